@@ -1,0 +1,93 @@
+package unitproof
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"sort"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/unitproof/unitproof/"
+
+// allowed is the layer rule (ARCHITECTURE.md): what each package may import of this module.
+// A package that is not listed is an error, so a new one has to be placed here first.
+var allowed = map[string][]string{
+	"vcgen/smt":        {},
+	"vcgen/seair":      {"vcgen/smt"},
+	"vcgen/llvmir":     {},
+	"vcgen/mem":        {"vcgen/smt", "vcgen/seair"},
+	"vcgen/unfold":     {"vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/llvmir"},
+	"vcgen/interp":     {"vcgen/smt", "vcgen/seair", "vcgen/llvmir"},
+	"vcgen":            {"vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/llvmir", "vcgen/unfold", "vcgen/interp"},
+	"diagnostics":      {"vcgen"},
+	"pipeline/solver":  {"vcgen/smt"},
+	"pipeline/clang":   {},
+	"pipeline/cache":   {},
+	"pipeline/watch":   {},
+	"pipeline/replay":  {"diagnostics", "pipeline/clang", "vcgen"},
+	"pipeline/project": {"vcgen"},
+	"pipeline":         {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/llvmir", "vcgen/smt"},
+	"lsp/lsptest":      {},
+	"lsp":              {"diagnostics", "pipeline", "pipeline/project"},
+	"cmd/unitproof":    {"diagnostics", "lsp", "pipeline", "pipeline/cache", "pipeline/clang", "pipeline/project", "vcgen"},
+}
+
+// forbidden standard packages for the pure layers.
+var impure = []string{"os", "os/exec", "net", "net/http", "time"}
+
+func TestLayers(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	seen := 0
+	for {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if name == strings.TrimSuffix(module, "/") {
+			continue // the root holds this test only
+		}
+		seen++
+		may, listed := allowed[name]
+		if !listed {
+			t.Errorf("package %s is not in the table of layers", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if inner, ours := strings.CutPrefix(imp, module); ours {
+				i := sort.SearchStrings(sorted(may), inner)
+				if i == len(may) || sorted(may)[i] != inner {
+					t.Errorf("%s must not import %s", name, inner)
+				}
+			}
+			if strings.HasPrefix(name, "vcgen") || name == "diagnostics" {
+				for _, bad := range impure {
+					if imp == bad {
+						t.Errorf("%s must stay pure but imports %s", name, imp)
+					}
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		t.Fatal("no package was checked")
+	}
+}
+
+func sorted(s []string) []string {
+	c := append([]string(nil), s...)
+	sort.Strings(c)
+	return c
+}

@@ -1,0 +1,389 @@
+package llvmir
+
+import "math/big"
+
+// Module is a linked LLVM module lowered for execution: registers are numbered per
+// function, operands are resolved, address computations are linear sums and constant
+// expressions are folded to constants where that is possible.
+type Module struct {
+	Globals []*Global
+	Funcs   []*Func
+	// Ctors are the functions of llvm.global_ctors in order of priority.
+	Ctors []*Func
+
+	FuncByName   map[string]*Func
+	GlobalByName map[string]*Global
+}
+
+// TypeKind tells the variants of Type apart.
+type TypeKind uint8
+
+// Kinds of types.
+const (
+	VoidType  TypeKind = iota
+	IntType            // Bits wide
+	FloatType          // Bits 32 or 64 (16, 80 and 128 are read but not executable)
+	PointerType
+	ArrayType  // Len elements of Elem
+	VectorType // Len elements of Elem
+	StructType
+	FuncType
+	LabelType
+	MetadataType
+	OpaqueType // a struct without a body
+)
+
+// Type is an LLVM type with its layout under the x86-64 System V data layout.
+// Types are canonical per module: equal types are the same pointer.
+type Type struct {
+	Kind     TypeKind
+	Name     string // of a named struct, without %
+	Bits     int    // IntType, FloatType
+	Len      int64  // ArrayType, VectorType
+	Elem     *Type  // ArrayType, VectorType; pointee of PointerType
+	Fields   []*Type
+	Offsets  []int64 // byte offset of each field
+	Packed   bool
+	Ret      *Type   // FuncType
+	Params   []*Type // FuncType
+	Variadic bool    // FuncType
+
+	Size      int64 // allocation size in bytes, a multiple of Align
+	StoreSize int64 // bytes that a store of the type writes
+	Align     int64 // ABI alignment in bytes
+}
+
+// IsFirstClassScalar reports whether values of t are one integer, float or pointer.
+func (t *Type) IsFirstClassScalar() bool {
+	return t.Kind == IntType || t.Kind == FloatType || t.Kind == PointerType
+}
+
+// Global is a global variable.
+type Global struct {
+	Name        string
+	SourceName  string // C name where debug information has it, else Name
+	Type        *Type  // of the variable itself, not of its address
+	Init        *Const // nil for a declaration
+	Constant    bool
+	UnnamedAddr bool // its address is not significant: may be merged with equal constants
+	External    bool // has external linkage in the program (before internalize)
+	ThreadLocal bool
+	Align       int64
+	Loc         *Loc    // of the declaration; nil when unknown
+	DIType      *DIType // nil when unknown
+}
+
+// Func is a function definition or declaration.
+type Func struct {
+	Name       string
+	SourceName string // C name where debug information has it, else Name
+	Type       *Type  // FuncType
+	Params     []Param
+	Ret        *Type
+	Blocks     []*Block // empty for a declaration
+	NumRegs    int      // registers 0..NumRegs-1; the first len(Params) are the parameters
+	RegNames   []string // LLVM names of the registers, for dumps
+	NoReturn   bool
+	Variadic   bool
+	External   bool // external linkage in the program (before internalize)
+	Scope      *Scope
+	Loc        *Loc // of the definition or declaration; nil when unknown
+	// Unsupported is why the function as a whole cannot be executed ("" when it can).
+	Unsupported string
+}
+
+// Param is a parameter of a function.
+type Param struct {
+	Name  string
+	Type  *Type
+	ByVal *Type // pointee type of a byval parameter, else nil: the callee gets its own copy
+	SRet  bool
+	Align int64
+	// PointsToConst: the C type is a pointer to const (from debug information); false when unknown.
+	PointsToConst bool
+	DIType        *DIType // nil when unknown
+}
+
+// Block is a basic block. Its last instruction is the only terminator.
+type Block struct {
+	Index  int // position in Func.Blocks
+	Name   string
+	Instrs []*Instr
+	Preds  []int // each predecessor once, ascending
+	Succs  []int // in terminator order, may repeat
+}
+
+// Term returns the block's terminator.
+func (b *Block) Term() *Instr { return b.Instrs[len(b.Instrs)-1] }
+
+// Op is the operation of an instruction.
+type Op uint8
+
+// Operations. Args are the operands in the order given.
+const (
+	OpInvalid Op = iota
+	// OpUnsupported: Text says what; executing it gives unknown.
+	OpUnsupported
+	// Integer arithmetic, Args x, y; element-wise on vectors.
+	OpAdd
+	OpSub
+	OpMul
+	OpUDiv
+	OpSDiv
+	OpURem
+	OpSRem
+	OpShl
+	OpLShr
+	OpAShr
+	OpAnd
+	OpOr
+	OpXor
+	// Floating point, Args x, y (OpFNeg: x).
+	OpFAdd
+	OpFSub
+	OpFMul
+	OpFDiv
+	OpFRem
+	OpFNeg
+	// Comparisons, Pred, Args x, y.
+	OpICmp
+	OpFCmp
+	// Conversions, Args x.
+	OpTrunc
+	OpZExt
+	OpSExt
+	OpFPTrunc
+	OpFPExt
+	OpFPToUI
+	OpFPToSI
+	OpUIToFP
+	OpSIToFP
+	OpPtrToInt
+	OpIntToPtr
+	OpBitCast // also addrspacecast; pointer to pointer or same-size reinterpretation
+	OpFreeze
+	// Others.
+	OpSelect         // Args cond, x, y
+	OpPhi            // Args one per incoming edge, In the predecessor blocks
+	OpGEP            // Args base, then one per GEP.Terms entry
+	OpAlloca         // ElemType, Args count (integer), Align
+	OpLoad           // Type, Args pointer, Align, Volatile
+	OpStore          // Args value, pointer, Align, Volatile
+	OpExtractValue   // Args aggregate, Path
+	OpInsertValue    // Args aggregate, value, Path
+	OpExtractElement // Args vector, index
+	OpInsertElement  // Args vector, value, index
+	OpShuffleVector  // Args v1, v2; Mask (-1 = undefined)
+	OpCall           // Callee, Args the arguments; intrinsics too
+	OpInlineAsm      // Text the template, Args the arguments
+	OpVAArg
+	OpFence
+	OpCmpXchg    // Args pointer, expected, new; result {T, i1}
+	OpAtomicRMW  // Args pointer, value; Text the operation ("add", "xchg", ...)
+	OpDbgDeclare // Args address, Var
+	OpDbgValue   // Args value, Var
+	// Terminators.
+	OpRet    // Args empty or value
+	OpBr     // Succs[0]
+	OpCondBr // Args cond, Succs[0] when true, Succs[1] when false
+	OpSwitch // Args value, Succs[0] default, Cases[i] leads to Succs[i+1]
+	OpUnreachable
+)
+
+// Pred is the predicate of a comparison.
+type Pred uint8
+
+// Predicates: integer, then floating point (O: ordered, U: true on NaN).
+const (
+	PredEQ Pred = iota
+	PredNE
+	PredUGT
+	PredUGE
+	PredULT
+	PredULE
+	PredSGT
+	PredSGE
+	PredSLT
+	PredSLE
+	PredFalse
+	PredOEQ
+	PredOGT
+	PredOGE
+	PredOLT
+	PredOLE
+	PredONE
+	PredORD
+	PredUEQ
+	PredFUGT
+	PredFUGE
+	PredFULT
+	PredFULE
+	PredUNE
+	PredUNO
+	PredTrue
+)
+
+// Instr is an instruction.
+type Instr struct {
+	// ID is unique in the module and dense from 1: the key by which the unfolder and the
+	// interpreter speak of the same place.
+	ID   int
+	Op   Op
+	Type *Type // of the result; the void type when there is none
+	Dst  int   // result register, -1 when there is none
+	Args []Operand
+	Loc  *Loc // nil when the compiler gave none
+
+	Pred      Pred
+	GEP       *GEP
+	ElemType  *Type // OpAlloca: allocated type; OpGEP: source element type
+	Align     int64 // bytes; 0 when unknown
+	Volatile  bool
+	Path      []int    // OpExtractValue, OpInsertValue
+	Mask      []int    // OpShuffleVector
+	In        []int    // OpPhi: predecessor block of each argument
+	Succs     []int    // terminators: successor blocks
+	Cases     []*Const // OpSwitch: integer constants
+	Callee    Operand  // OpCall: OperandConst with a function address, or a register
+	FuncType  *Type    // OpCall: the function type of the call site
+	Intrinsic string   // OpCall of an llvm.* function: its name without type suffixes ("memcpy", "sadd.with.overflow", "lifetime.start")
+	ByVal     []*Type  // OpCall: per argument the byval pointee type or nil; nil slice when there is none
+	Text      string
+	Var       *DIVar
+	// NoReturn (OpCall): the call site is marked noreturn.
+	NoReturn bool
+	// NoSanitize: emitted by a sanitizer (metadata !nosanitize).
+	NoSanitize bool
+	// Inbounds (OpGEP): the computation must stay in its object.
+	Inbounds bool
+}
+
+// GEP is an address computation as a linear sum in bytes:
+// base + Const + sum over i of sext64(Args[i+1]) * Scales[i].
+type GEP struct {
+	Const  int64
+	Scales []int64
+}
+
+// OperandKind tells the variants of Operand apart.
+type OperandKind uint8
+
+// Kinds of operands.
+const (
+	OperandConst OperandKind = iota
+	OperandReg
+	OperandMetadata // an argument that is metadata; carries nothing
+)
+
+// Operand is a register or a constant.
+type Operand struct {
+	Kind  OperandKind
+	Reg   int
+	Const *Const
+	Type  *Type
+}
+
+// ConstKind tells the variants of Const apart.
+type ConstKind uint8
+
+// Kinds of constants.
+const (
+	ConstInt       ConstKind = iota // Int, non-negative, below 2^Bits
+	ConstFloat                      // Int holds the IEEE bits
+	ConstNull                       // null pointer
+	ConstUndef                      // also poison: arbitrary, fresh at each use
+	ConstZero                       // zeroinitializer of an aggregate
+	ConstAggregate                  // Elems: array, vector or struct
+	ConstData                       // Data: array of i8
+	ConstGlobal                     // address of Global plus Offset bytes
+	ConstFunc                       // address of Func plus Offset bytes
+	ConstExpr                       // Expr: an expression that has to be evaluated
+)
+
+// Const is a constant.
+type Const struct {
+	Kind   ConstKind
+	Type   *Type
+	Int    *big.Int
+	Elems  []*Const
+	Data   []byte
+	Global *Global
+	Func   *Func
+	Offset int64
+	// Expr is an instruction with constant operands (Op, Type, Args, Pred, GEP...).
+	Expr *Instr
+}
+
+// Loc is a source position with its scope. Lines and columns count from 1; 0 is unknown.
+type Loc struct {
+	File      string // as clang wrote it, joined with the compilation directory when relative (see Read)
+	Line, Col int
+	Scope     *Scope
+	InlinedAt *Loc
+}
+
+// Scope is a subprogram or a lexical block of it.
+type Scope struct {
+	Parent    *Scope // nil for a subprogram
+	Function  string // C name of the enclosing subprogram
+	File      string
+	Line      int // of the subprogram or block
+	ScopeLine int
+}
+
+// DIVar is a local variable or parameter.
+type DIVar struct {
+	Name  string
+	Arg   int // 1-based number of a parameter, 0 for a local
+	Type  *DIType
+	Scope *Scope
+	File  string
+	Line  int
+}
+
+// DITypeKind tells the variants of DIType apart.
+type DITypeKind uint8
+
+// Kinds of source types.
+const (
+	DIVoid DITypeKind = iota
+	DIInt             // signed or unsigned integer
+	DIChar            // char, signed char, unsigned char
+	DIBool
+	DIFloat
+	DIPointer // Elem, nil for void
+	DIStruct
+	DIUnion
+	DIArray // Elem, Count (-1 unknown); one dimension, further ones in Elem
+	DIEnum
+	DIFunc
+)
+
+// DIType is a C type from debug information, typedefs and qualifiers stripped
+// (Name keeps the outermost typedef's name).
+type DIType struct {
+	Kind   DITypeKind
+	Name   string // as a C programmer would write it
+	Bits   int64  // size in bits
+	Signed bool
+	Const  bool // a const qualifier stood at the outermost level
+	Elem   *DIType
+	Count  int64
+	Fields []DIField
+	Enums  []DIEnumerator
+}
+
+// DIField is a member of a struct or union; bit-fields have BitField set.
+type DIField struct {
+	Name      string
+	Type      *DIType
+	BitOffset int64
+	BitSize   int64
+	BitField  bool
+}
+
+// DIEnumerator is a named value of an enumeration.
+type DIEnumerator struct {
+	Name  string
+	Value int64
+}

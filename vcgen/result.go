@@ -1,0 +1,190 @@
+package vcgen
+
+import "github.com/unitproof/unitproof/vcgen/seair"
+
+// Kind is a kind of obligation.
+type Kind = seair.Kind
+
+// Verdict is the answer about an instance of an obligation, a finding or a proof
+// (contract, section 2).
+type Verdict string
+
+// Verdicts. VerdictError is for whole proofs only.
+const (
+	Failed       Verdict = "failed"
+	Unknown      Verdict = "unknown"
+	Bounded      Verdict = "bounded"
+	Vacuous      Verdict = "vacuous"
+	Proved       Verdict = "proved"
+	Unreached    Verdict = "unreached"
+	VerdictError Verdict = "error"
+)
+
+// Pos is a source position; lines and columns count from 1, columns in bytes, 0 is unknown.
+// File is as the compiler wrote it (joined with the compilation directory when relative).
+type Pos struct {
+	File     string
+	Line     int
+	Column   int
+	Function string // C name of the function that holds the place
+}
+
+// Instance is an obligation reached through one call path.
+type Instance struct {
+	Kind Kind
+	// Pos is the innermost place in the user's own files (models of libc functions and
+	// system headers are not); Stack holds the calls that lead there, outermost first,
+	// Deeper the frames below Pos that are not the user's.
+	Pos    Pos
+	Stack  []Pos
+	Deeper []Pos
+	// ConstFalse: the condition is the constant false (sassert(0), reach_error()).
+	ConstFalse bool
+	// InEntryFile: Pos lies in the file of the entry.
+	InEntryFile bool
+	// Accepted: an [[accept]] rule covers it.
+	Accepted bool
+
+	Verdict Verdict
+	Reason  string // for unknown, bounded
+	// Behind: not reachable only because an earlier obligation fails on every way there.
+	// Such instances are unknown without a diagnostic; the place is in Reason.
+	Behind bool
+
+	Counterexample *Counterexample // failed
+	Core           []CoreEntry     // vacuous or unreached: what contradicts, minimal
+
+	Loop  string // unwinding and bounded: "function#k"
+	Bound int
+}
+
+// CoreEntry is an assumption or a branch that takes part in a contradiction.
+type CoreEntry struct {
+	Kind string // "assume" or "branch"
+	Pos  Pos
+	// Taken tells for a branch which way the contradiction needs.
+	Taken bool
+}
+
+// Counterexample is one violating execution, re-run by the interpreter.
+type Counterexample struct {
+	// Message is a sentence with the operand values, without trailing full stop.
+	Message string
+	Inputs  []Input
+	Trace   []Step
+	// Vars are the variables in scope at the violation, innermost frame first, with their
+	// values in C syntax.
+	Vars []VarValue
+}
+
+// VarValue is a variable with its value in C syntax.
+type VarValue struct{ Name, Value string }
+
+// Input is one arbitrary value of a counterexample, in the order of the execution.
+type Input struct {
+	Kind     string // nondet, havoc, malloc, uninitialized, parameter
+	Function string // the function that was called (nd_int), or the one that holds the place
+	Variable string // the variable that received it, when known
+	Type     string // C type
+	Value    string // C syntax
+	Bytes    string // hex, memory order
+	Pos      Pos
+}
+
+// Step is one event of a trace.
+type Step struct {
+	Depth  int
+	Event  string // assign, branch, call, return, alloc, free, assume, violation
+	Pos    Pos
+	LValue string
+	Value  string
+	Old    string
+	Text   string
+}
+
+// Assumption is something the verdicts rest on that was not checked.
+type Assumption struct {
+	Kind    string // missing-body, inline-asm, unchecked, model-limit, ...
+	Message string
+	Pos     Pos
+	Affects []int // indices into Report.Instances
+}
+
+// Report is what the engine says about one unit proof.
+type Report struct {
+	Entry       string
+	Instances   []Instance
+	Assumptions []Assumption
+	// EndReached: some execution reaches an end (return, exit, abort) or a cut loop.
+	// When false and vacuity is checked the proof is vacuous as a whole.
+	EndReached bool
+	// EndUnknown is why EndReached could not be decided ("" when it could).
+	EndUnknown string
+	// Reason explains an Unknown of the whole proof that belongs to no instance
+	// (for example: the step budget of unfolding ended before the program did).
+	Reason string
+	// Covered maps file to the lines that some execution found reaches (true) or that
+	// were unfolded but not seen to be reached (false). Only filled on demand.
+	Covered map[string]map[int]bool
+	Stats   Stats
+}
+
+// Stats counts the engine's work.
+type Stats struct {
+	Instructions    int64 // LLVM instructions executed symbolically
+	Terms           int
+	Events          int
+	Obligations     int
+	Objects         int
+	SettledFolded   int // obligations settled without a query
+	SolverQueries   int
+	SolverConflicts int64
+	Clauses         int64
+	// Mechanisms counts what each memory mechanism resolved, by name.
+	Mechanisms map[string]int64
+}
+
+// VacuityMode says which dead obligations are reported as vacuous.
+type VacuityMode string
+
+// Vacuity modes.
+const (
+	VacuityEntry VacuityMode = "entry"
+	VacuityAll   VacuityMode = "all"
+	VacuityOff   VacuityMode = "off"
+)
+
+// MissingBody says what a called function without a body does.
+type MissingBody string
+
+// Ways to treat missing bodies.
+const (
+	MissingHavoc MissingBody = "havoc"
+	MissingPure  MissingBody = "pure"
+	MissingError MissingBody = "error"
+)
+
+// AcceptRule accepts findings of a kind in a function ("" matches every function).
+type AcceptRule struct {
+	Kind     Kind
+	Function string
+}
+
+// Options are the settings of one proof.
+type Options struct {
+	Checks        map[Kind]bool
+	MallocMayFail bool
+	MissingBody   MissingBody
+	Vacuity       VacuityMode
+	Unwind        int            // 0: automatic
+	Loops         map[string]int // "function#k" -> bound
+	Accept        []AcceptRule
+	// UserFile tells whether a source file belongs to the user (and not to the models of
+	// libc or to system headers).
+	UserFile func(file string) bool
+	// EntryFile is the file of the entry as it stands in the module's positions.
+	EntryFile string
+	Coverage  bool
+	// Disable switches memory mechanisms off, for measuring: "store-map", "address-range-map", ...
+	Disable map[string]bool
+}
