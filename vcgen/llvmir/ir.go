@@ -249,7 +249,9 @@ type Instr struct {
 	Intrinsic string   // OpCall of an llvm.* function: its name without type suffixes ("memcpy", "sadd.with.overflow", "lifetime.start")
 	ByVal     []*Type  // OpCall: per argument the byval pointee type or nil; nil slice when there is none
 	Text      string
-	Var       *DIVar
+	// AsmConstraints (OpInlineAsm): the constraint string of LLVM.
+	AsmConstraints string
+	Var            *DIVar
 	// NoReturn (OpCall): the call site is marked noreturn.
 	NoReturn bool
 	// NoSanitize: emitted by a sanitizer (metadata !nosanitize).
@@ -356,7 +358,7 @@ const (
 	DIUnion
 	DIArray // Elem, Count (-1 unknown); one dimension, further ones in Elem
 	DIEnum
-	DIFunc
+	DIFunc // Elem the result (nil for void), Fields the parameters (Type nil for "...")
 )
 
 // DIType is a C type from debug information, typedefs and qualifiers stripped
