@@ -1,0 +1,2 @@
+// Package smt is the term language of the engine.
+package smt

@@ -1,0 +1,5 @@
+package smt
+
+import "io"
+
+func (c *Context) WriteSMTLIB(w io.Writer, asserts []Term) error { return nil }
