@@ -1,0 +1,251 @@
+package solver
+
+/*
+#cgo CXXFLAGS: -O2 -std=c++11
+#cgo LDFLAGS: -lcadical -lstdc++ -lm
+#include "cadical_shim.h"
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"unsafe"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// cadical decides terms by bit-blasting to one incremental instance of
+// CaDiCaL. Terms asserted are converted by the next Check, under its context.
+type cadical struct {
+	c       *smt.Context
+	b       *blaster
+	f       *cnf
+	s       *C.up_cadical
+	pending []smt.Term // asserted, not yet converted
+	memory  int64      // bytes that graph and clauses may take; 0: any
+
+	answer  smt.Answer
+	core    []smt.Term
+	model   *smt.Model
+	stats   smt.SolverStats
+	assumed []int32
+	terms   []smt.Term // of assumed
+	inputs  []uint32   // nodes of inputs with a variable, and
+	invars  []int32    // their variables
+	scanned int        // nodes searched for inputs
+}
+
+func newCadical(c *smt.Context, opts Options) *cadical {
+	b := newBlaster(c)
+	s := &cadical{c: c, b: b, f: newCNF(b.g), s: C.up_cadical_new(), memory: int64(opts.MemoryMB) << 20}
+	b.side = s.f.or
+	runtime.SetFinalizer(s, (*cadical).Close)
+	return s
+}
+
+// Assert implements smt.Solver.
+func (s *cadical) Assert(t smt.Term) { s.pending = append(s.pending, t) }
+
+// Close implements smt.Solver. It may be called more than once.
+func (s *cadical) Close() {
+	if s.s != nil {
+		C.up_cadical_free(s.s)
+		s.s = nil
+		runtime.SetFinalizer(s, nil)
+	}
+}
+
+var errMemory = errors.New("memory limit")
+
+// footprint estimates the bytes of terms' words, graph and clauses. CaDiCaL's
+// copy of a clause is about as large again.
+func (s *cadical) footprint() int64 {
+	return int64(len(s.b.arena))*4 + int64(len(s.b.g.nodes))*32 + s.f.lits*8 + int64(len(s.f.buf))*12
+}
+
+// Check implements smt.Solver.
+func (s *cadical) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
+	res := s.check(ctx, assumptions, steps)
+	s.answer = res.Answer
+	s.stats.Queries++
+	s.stats.Conflicts += int(res.Steps)
+	return res
+}
+
+func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
+	s.core, s.model = nil, nil
+	if s.s == nil {
+		return smt.Result{Answer: smt.Failed, Reason: "solver is closed"}
+	}
+	if ctx.Err() != nil {
+		return stopped(ctx)
+	}
+	over := false
+	s.b.poll = func() bool {
+		over = s.memory > 0 && s.footprint() > s.memory
+		if len(s.f.buf) > 1<<20 {
+			s.flush()
+		}
+		return over || ctx.Err() != nil
+	}
+	failed := func(err error) smt.Result {
+		switch {
+		case errors.Is(err, errStopped) && over:
+			err = errMemory
+		case errors.Is(err, errStopped):
+			return stopped(ctx)
+		}
+		return smt.Result{Answer: smt.Failed, Reason: err.Error()}
+	}
+	for len(s.pending) > 0 {
+		t := s.pending[0]
+		if err := s.assert(t); err != nil {
+			return failed(err)
+		}
+		s.pending = s.pending[1:]
+	}
+	s.pending = nil
+	s.assumed, s.terms = s.assumed[:0], s.terms[:0]
+	for _, t := range assumptions {
+		if err := s.b.convert(t); err != nil {
+			return failed(err)
+		}
+		switch l := s.b.bool(t); l {
+		case litTrue:
+		case litFalse:
+			if !s.f.unsat {
+				s.core = []smt.Term{t}
+			}
+			return smt.Result{Answer: smt.Unsat}
+		default:
+			s.assumed = append(s.assumed, s.f.literal(l))
+			s.terms = append(s.terms, t)
+		}
+	}
+	if s.f.unsat {
+		return smt.Result{Answer: smt.Unsat}
+	}
+	s.flush()
+	limit := -1
+	if steps > 0 {
+		limit = int(min(steps, math.MaxInt32))
+	}
+	C.up_cadical_arm(s.s)
+	fired := make(chan struct{})
+	unhook := context.AfterFunc(ctx, func() {
+		C.up_cadical_stop(s.s)
+		close(fired)
+	})
+	before := int64(C.up_cadical_conflicts(s.s))
+	rc := C.up_cadical_solve(s.s, (*C.int32_t)(slicePtr(s.assumed)), C.size_t(len(s.assumed)), C.int(limit))
+	if !unhook() {
+		<-fired // the flag is not touched after this call
+	}
+	used := int64(C.up_cadical_conflicts(s.s)) - before
+	switch rc {
+	case 10:
+		s.read()
+		return smt.Result{Answer: smt.Sat, Steps: used}
+	case 20:
+		s.readCore()
+		return smt.Result{Answer: smt.Unsat, Steps: used}
+	}
+	var res smt.Result
+	switch {
+	case C.up_cadical_stopped(s.s) != 0:
+		res = stopped(ctx)
+	case limit >= 0:
+		// CaDiCaL's own count includes conflicts that offer no clause.
+		res = smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}
+		used = max(used, int64(limit))
+	default:
+		res = smt.Result{Answer: smt.Failed, Reason: "CaDiCaL gave up without a limit"}
+	}
+	res.Steps = used
+	return res
+}
+
+// stopped maps the end of a context to its answer.
+func stopped(ctx context.Context) smt.Result {
+	err := ctx.Err()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return smt.Result{Answer: smt.Timeout, Reason: err.Error()}
+	}
+	return smt.Result{Answer: smt.Cancelled, Reason: context.Cause(ctx).Error()}
+}
+
+// assert splits conjunctions of terms, so that the gates above the conjuncts
+// are never built.
+func (s *cadical) assert(t smt.Term) error {
+	if err := s.b.convert(t); err != nil {
+		return err
+	}
+	s.f.assert(s.b.bool(t))
+	return nil
+}
+
+// flush hands the clauses over.
+func (s *cadical) flush() {
+	if len(s.f.buf) > 0 {
+		C.up_cadical_add(s.s, (*C.int32_t)(slicePtr(s.f.buf)), C.size_t(len(s.f.buf)))
+		s.f.lits += int64(len(s.f.buf))
+		s.f.buf = s.f.buf[:0]
+	}
+}
+
+func slicePtr[T any](x []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }
+
+// read copies the values of all inputs: the instance forgets them when the
+// next clause comes. Inner nodes are computed from the inputs, since an
+// encoding by halves leaves some of them free.
+func (s *cadical) read() {
+	g := s.b.g
+	// Inputs get their variables at any time after they were made.
+	s.inputs, s.invars = s.inputs[:0], s.invars[:0]
+	for x, v := range s.f.varOf {
+		if v != 0 && g.gates[x] == gateInput {
+			s.inputs = append(s.inputs, uint32(x))
+			s.invars = append(s.invars, v)
+		}
+	}
+	out := make([]uint8, len(s.invars))
+	C.up_cadical_values(s.s, (*C.int32_t)(slicePtr(s.invars)), C.size_t(len(out)), (*C.uint8_t)(slicePtr(out)))
+	val := make([]uint64, g.size())
+	for i, x := range s.inputs {
+		val[x] = uint64(out[i])
+	}
+	if len(s.b.order) > 0 {
+		g.simulate(val, 0) // arguments of functions
+	}
+	s.model = s.b.model(val)
+}
+
+func (s *cadical) readCore() {
+	out := make([]uint8, len(s.assumed))
+	C.up_cadical_failed(s.s, (*C.int32_t)(slicePtr(s.assumed)), C.size_t(len(out)), (*C.uint8_t)(slicePtr(out)))
+	seen := map[int32]bool{}
+	for i, v := range s.assumed {
+		if out[i] != 0 && !seen[v] {
+			seen[v] = true
+			s.core = append(s.core, s.terms[i])
+		}
+	}
+}
+
+// Core implements smt.Solver.
+func (s *cadical) Core() []smt.Term { return s.core }
+
+// Model implements smt.Solver. It is nil unless the last answer was Sat.
+func (s *cadical) Model() *smt.Model { return s.model }
+
+// Stats implements smt.Solver.
+func (s *cadical) Stats() smt.SolverStats {
+	st := s.stats
+	st.Clauses = int(s.f.clauses)
+	st.Vars = int(s.f.nvars)
+	return st
+}

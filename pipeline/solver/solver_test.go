@@ -1,0 +1,500 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+func open(t testing.TB, kind string, c *smt.Context) smt.Solver {
+	t.Helper()
+	s, err := New(kind, c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func check(t testing.TB, s smt.Solver, want smt.Answer, assumptions ...smt.Term) {
+	t.Helper()
+	if r := s.Check(context.Background(), assumptions, 0); r.Answer != want {
+		t.Fatalf("got %v (%s), want %v", r.Answer, r.Reason, want)
+	}
+}
+
+// A generator makes random terms of a few widths over a few variables.
+type generator struct {
+	r      *rand.Rand
+	c      *smt.Context
+	vars   map[int][]smt.Term // by width; 0: Bool
+	funcs  []smt.Func         // of width 8
+	floats bool
+}
+
+func newGenerator(seed int64, c *smt.Context) *generator {
+	g := &generator{r: rand.New(rand.NewSource(seed)), c: c, vars: map[int][]smt.Term{}}
+	for _, n := range []int{1, 3, 8, 32, 64, 100} {
+		for i := 0; i < 3; i++ {
+			g.vars[n] = append(g.vars[n], c.Var(fmt.Sprintf("v%d", n), smt.BV(n)))
+		}
+	}
+	g.vars[8] = append(g.vars[8], c.VarAligned("aligned", 8, 2))
+	for i := 0; i < 3; i++ {
+		g.vars[0] = append(g.vars[0], c.Var("b", smt.Bool))
+	}
+	g.funcs = []smt.Func{c.NewFunc("f", 8, 8), c.NewFunc("g", 8, 8)}
+	return g
+}
+
+func (g *generator) boolean(depth int) smt.Term {
+	c := g.c
+	if depth == 0 {
+		return g.vars[0][g.r.Intn(3)]
+	}
+	b := func() smt.Term { return g.boolean(depth - 1) }
+	n := []int{1, 3, 8, 8, 32}[g.r.Intn(5)]
+	v := func() smt.Term { return g.bv(n, depth-1) }
+	if g.floats && g.r.Intn(4) == 0 {
+		n = 32
+		return []func(a, b smt.Term) smt.Term{c.FEq, c.FLt, c.FLe}[g.r.Intn(3)](v(), v())
+	}
+	switch g.r.Intn(12) {
+	case 0:
+		return c.Not(b())
+	case 1:
+		return c.And(b(), b())
+	case 2:
+		return c.Or(b(), b())
+	case 3:
+		return c.Xor(b(), b())
+	case 4:
+		return c.Ite(b(), b(), b())
+	case 5, 6:
+		return c.Eq(v(), v())
+	case 7:
+		return c.Ult(v(), v())
+	case 8:
+		return c.Ule(v(), v())
+	case 9:
+		return c.Slt(v(), v())
+	case 10:
+		return c.Sle(v(), v())
+	}
+	return c.Ne(v(), v())
+}
+
+func (g *generator) constant(n int) smt.Term {
+	switch g.r.Intn(3) {
+	case 0:
+		return g.c.IntS(n, int64(g.r.Intn(7)-3))
+	case 1:
+		return g.c.Big(n, new(big.Int).Lsh(big.NewInt(1), uint(g.r.Intn(n))))
+	}
+	return g.c.Int(n, g.r.Uint64())
+}
+
+func (g *generator) bv(n, depth int) smt.Term {
+	c := g.c
+	if depth == 0 {
+		if vs := g.vars[n]; len(vs) > 0 && g.r.Intn(5) > 0 {
+			return vs[g.r.Intn(len(vs))]
+		}
+		return g.constant(n)
+	}
+	v := func() smt.Term { return g.bv(n, depth-1) }
+	if g.floats && (n == 32 || n == 64) && g.r.Intn(2) == 0 {
+		switch g.r.Intn(13) {
+		case 0:
+			return c.FAdd(v(), v())
+		case 1:
+			return c.FSub(v(), v())
+		case 2:
+			return c.FMul(v(), v())
+		case 3:
+			return c.FDiv(v(), v())
+		case 4:
+			return c.FSqrt(v())
+		case 5:
+			return c.FFma(v(), v(), v())
+		case 6:
+			return c.FMin(v(), v())
+		case 7:
+			return c.FMax(v(), v())
+		case 8:
+			return c.SToF(g.bv(64, depth-1), n)
+		case 9:
+			return c.UToF(g.bv(8, depth-1), n)
+		case 10:
+			return c.FToF(g.bv(96-n, depth-1), n)
+		case 11:
+			return c.FRound(smt.RoundMode(g.r.Intn(5)), v())
+		case 12:
+			if g.r.Intn(2) == 0 {
+				return c.FToS(g.bv(32, depth-1), n)
+			}
+			return c.FToU(g.bv(32, depth-1), n)
+		}
+	}
+	switch g.r.Intn(22) {
+	case 0:
+		return c.Add(v(), v())
+	case 1:
+		return c.Sub(v(), v())
+	case 2:
+		return c.Mul(v(), v())
+	case 3:
+		return c.Mul(v(), g.constant(n))
+	case 4:
+		return c.Udiv(v(), v())
+	case 5:
+		return c.Urem(v(), v())
+	case 6:
+		return c.Sdiv(v(), v())
+	case 7:
+		return c.Srem(v(), v())
+	case 8:
+		return c.BvAnd(v(), v())
+	case 9:
+		return c.BvOr(v(), v())
+	case 10:
+		return c.BvXor(v(), v())
+	case 11:
+		return c.BvNot(v())
+	case 12:
+		return c.Shl(v(), v())
+	case 13:
+		return c.Lshr(v(), v())
+	case 14:
+		return c.Ashr(v(), v())
+	case 15:
+		return c.Ite(g.boolean(depth-1), v(), v())
+	case 16:
+		if n > 8 {
+			return c.Concat(g.bv(8, depth-1), g.bv(n-8, depth-1))
+		}
+	case 17, 18:
+		if n <= 64 {
+			from := []int{64, 100}[g.r.Intn(2)]
+			lo := g.r.Intn(from - n + 1)
+			return c.Extract(g.bv(from, depth-1), lo+n-1, lo)
+		}
+	case 19:
+		if n > 8 {
+			return c.Zext(g.bv(8, depth-1), n)
+		}
+	case 20:
+		if n > 8 {
+			return c.Sext(g.bv(8, depth-1), n)
+		}
+	case 21:
+		if n == 8 && len(g.funcs) > 0 {
+			return c.Apply(g.funcs[g.r.Intn(2)], v())
+		}
+	}
+	return c.Neg(v())
+}
+
+// randomModel fixes all variables.
+func (g *generator) randomModel(m *smt.Model) {
+	for n, vs := range g.vars {
+		for _, t := range vs {
+			if n == 0 {
+				m.SetVar(t, smt.BoolValue(g.r.Intn(2) == 0))
+				continue
+			}
+			v := intOperand(g.r, min(n, 64))
+			if g.floats && (n == 32 || n == 64) {
+				v = floatOperand(g.r, n)
+			}
+			m.SetVar(t, smt.UintValue(n, v>>g.c.VarLow(t)<<g.c.VarLow(t)))
+		}
+	}
+}
+
+// TestTermsAgainstEvaluator converts random terms and runs the graph under
+// random values of the variables.
+func TestTermsAgainstEvaluator(t *testing.T) {
+	rounds := 250
+	if testing.Short() {
+		rounds = 200
+	}
+	for seed := 0; seed < rounds; seed++ {
+		c := smt.NewContext()
+		g := newGenerator(int64(seed), c)
+		g.funcs = nil
+		g.floats = seed%4 == 0
+		b := newBlaster(c)
+		var terms []smt.Term
+		for i := 0; i < 4; i++ {
+			if i == 0 {
+				terms = append(terms, g.boolean(4))
+			} else {
+				terms = append(terms, g.bv([]int{8, 32, 64, 100}[g.r.Intn(4)], 4))
+			}
+		}
+		for _, x := range terms {
+			if err := b.convert(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for k := 0; k < 4; k++ {
+			m := smt.NewModel()
+			g.randomModel(m)
+			e := c.NewEvaluator(m)
+			val := make([]uint64, b.g.size())
+			for _, x := range b.vars {
+				v, _ := m.Var(x)
+				for i, l := range b.word(x) {
+					if !l.isConst() {
+						val[l.node()] = uint64(v.Big().Bit(i))
+						if v.Width() == 0 {
+							val[l.node()] = b2u(v.Bool())
+						}
+					}
+				}
+			}
+			b.g.simulate(val, 0)
+			for _, x := range terms {
+				want := e.Eval(x)
+				got := new(big.Int)
+				for i, l := range b.word(x) {
+					got.SetBit(got, i, uint(val[l.node()]&1)^uint(l&1))
+				}
+				if want.Big().Cmp(got) != 0 {
+					t.Fatalf("seed %d: %s: got %#x, want %v", seed, c.String(x), got, want)
+				}
+			}
+		}
+	}
+}
+
+// kinds are the back ends that must agree.
+var kinds = []string{"cadical"}
+
+// TestRandomFormulas checks that back ends agree, that models satisfy what
+// was asserted and that cores are unsatisfiable.
+func TestRandomFormulas(t *testing.T) {
+	rounds := 200
+	if testing.Short() {
+		rounds = 60
+	}
+	var answers [10]int
+	for seed := 0; seed < rounds; seed++ {
+		c := smt.NewContext()
+		g := newGenerator(int64(seed), c)
+		// Small constants and few variables make both answers likely.
+		asserted := []smt.Term{g.boolean(3), g.boolean(3)}
+		assumed := []smt.Term{g.boolean(2), g.boolean(3), g.boolean(3), g.boolean(2)}
+		var first smt.Answer
+		for _, kind := range kinds {
+			s, err := New(kind, c, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, x := range asserted {
+				s.Assert(x)
+			}
+			r := s.Check(context.Background(), assumed, 20000)
+			answers[r.Answer]++
+			switch r.Answer {
+			case smt.Sat:
+				e := c.NewEvaluator(s.Model())
+				for _, x := range append(asserted, assumed...) {
+					if !e.EvalBool(x) {
+						t.Fatalf("seed %d: %s: model does not satisfy %s", seed, kind, c.String(x))
+					}
+				}
+			case smt.Unsat:
+				core := s.Core()
+				for _, x := range core {
+					found := false
+					for _, y := range assumed {
+						found = found || x == y
+					}
+					if !found {
+						t.Fatalf("seed %d: %s: core has a term that was not assumed", seed, kind)
+					}
+				}
+				if r := s.Check(context.Background(), core, 20000); r.Answer != smt.Unsat && r.Answer != smt.StepLimit {
+					t.Fatalf("seed %d: %s: core is %v", seed, kind, r.Answer)
+				}
+				// The instance is still of use afterwards.
+				if r := s.Check(context.Background(), nil, 20000); r.Answer == smt.Sat {
+					e := c.NewEvaluator(s.Model())
+					for _, x := range asserted {
+						if !e.EvalBool(x) {
+							t.Fatalf("seed %d: %s: later model does not satisfy %s", seed, kind, c.String(x))
+						}
+					}
+				}
+			case smt.StepLimit:
+				s.Close()
+				continue
+			default:
+				t.Fatalf("seed %d: %s: %v %s", seed, kind, r.Answer, r.Reason)
+			}
+			if first == 0 {
+				first = r.Answer
+			} else if r.Answer != first {
+				t.Fatalf("seed %d: %s says %v, %s says %v", seed, kinds[0], first, kind, r.Answer)
+			}
+			s.Close()
+		}
+	}
+	t.Logf("sat %d, unsat %d, step limit %d", answers[smt.Sat], answers[smt.Unsat], answers[smt.StepLimit])
+}
+
+func TestFunctionsAreFunctions(t *testing.T) {
+	for _, kind := range kinds {
+		c := smt.NewContext()
+		f := c.NewFunc("f", 32, 8)
+		x, y := c.Var("x", smt.BV(32)), c.Var("y", smt.BV(32))
+		s := open(t, kind, c)
+		differ := c.Ne(c.Apply(f, x), c.Apply(f, y))
+		check(t, s, smt.Unsat, c.Eq(x, y), differ)
+		check(t, s, smt.Sat, differ)
+		e := c.NewEvaluator(s.Model())
+		if !e.EvalBool(differ) || e.EvalUint(x) == e.EvalUint(y) {
+			t.Errorf("%s: model does not hold", kind)
+		}
+		// A constant point met later is tied to the symbolic ones.
+		s.Assert(c.Eq(c.Apply(f, c.Int(32, 7)), c.Int(8, 42)))
+		check(t, s, smt.Unsat, c.Eq(x, c.Int(32, 7)), c.Eq(c.Apply(f, x), c.Int(8, 41)))
+		check(t, s, smt.Sat, c.Eq(x, c.Int(32, 7)), c.Eq(c.Apply(f, y), c.Int(8, 41)))
+		if v, ok := s.Model().Func(f, smt.UintValue(32, 7)); !ok || v.Uint64() != 42 {
+			t.Errorf("%s: f(7) = %v", kind, v)
+		}
+	}
+}
+
+func TestCoreAndIncrement(t *testing.T) {
+	for _, kind := range kinds {
+		c := smt.NewContext()
+		x := c.Var("x", smt.BV(16))
+		p, q := c.Var("p", smt.Bool), c.Var("q", smt.Bool)
+		s := open(t, kind, c)
+		s.Assert(c.Implies(p, c.Ult(x, c.Int(16, 10))))
+		s.Assert(c.Implies(q, c.Ugt(x, c.Int(16, 20))))
+		check(t, s, smt.Sat, p)
+		check(t, s, smt.Sat, q)
+		irrelevant := c.Eq(c.Extract(x, 0, 0), c.Int(1, 1))
+		check(t, s, smt.Unsat, irrelevant, p, q)
+		core := s.Core()
+		if len(core) != 2 || core[0] == irrelevant || core[1] == irrelevant {
+			t.Errorf("%s: core %v", kind, core)
+		}
+		check(t, s, smt.Unsat, p, c.False())
+		if core := s.Core(); len(core) != 1 || core[0] != c.False() {
+			t.Errorf("%s: core of a false assumption: %v", kind, core)
+		}
+		check(t, s, smt.Sat, c.True())
+		s.Assert(p)
+		check(t, s, smt.Unsat, q)
+		check(t, s, smt.Sat)
+		s.Assert(q)
+		check(t, s, smt.Unsat)
+		if core := s.Core(); len(core) != 0 {
+			t.Errorf("%s: core without assumptions: %v", kind, core)
+		}
+	}
+}
+
+// associativity of multiplication is out of reach of SAT at this width.
+func associativity(c *smt.Context, n int) smt.Term {
+	x, y, z := c.Var("x", smt.BV(n)), c.Var("y", smt.BV(n)), c.Var("z", smt.BV(n))
+	return c.Ne(c.Mul(c.Mul(x, y), z), c.Mul(x, c.Mul(y, z)))
+}
+
+func TestBudgetAndCancel(t *testing.T) {
+	for _, kind := range kinds {
+		c := smt.NewContext()
+		s := open(t, kind, c)
+		s.Assert(associativity(c, 24))
+		r := s.Check(context.Background(), nil, 100)
+		if r.Answer != smt.StepLimit || kind == "cadical" && (r.Steps < 100 || r.Steps > 400) {
+			t.Errorf("%s: budget: %+v", kind, r)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+		if r := s.Check(ctx, nil, 0); r.Answer != smt.Timeout {
+			t.Errorf("%s: deadline: %+v", kind, r)
+		}
+		cancel()
+		ctx, cancel = context.WithCancel(context.Background())
+		time.AfterFunc(30*time.Millisecond, cancel)
+		start := time.Now()
+		if r := s.Check(ctx, nil, 0); r.Answer != smt.Cancelled {
+			t.Errorf("%s: cancelled: %+v", kind, r)
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%s: cancelling took %v", kind, d)
+		}
+		if r := s.Check(ctx, nil, 0); r.Answer != smt.Cancelled {
+			t.Errorf("%s: cancelled before: %+v", kind, r)
+		}
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	c := smt.NewContext()
+	s := open(t, "cadical", c)
+	x, y := c.Var("x", smt.BV(32)), c.Var("y", smt.BV(32))
+	r := s.Check(context.Background(), []smt.Term{c.FEq(c.FRem(x, y), x)}, 0)
+	if r.Answer != smt.Failed || r.Reason != "unsupported: fmod" {
+		t.Errorf("%+v", r)
+	}
+	check(t, s, smt.Sat, c.FLt(x, y))
+}
+
+func TestMemoryLimit(t *testing.T) {
+	c := smt.NewContext()
+	s, err := New("", c, Options{MemoryMB: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	x := c.Var("x", smt.BV(64))
+	for i := 0; i < 600; i++ {
+		x = c.Mul(x, c.Add(x, c.Var("y", smt.BV(64))))
+	}
+	if r := s.Check(context.Background(), []smt.Term{c.Eq(x, c.Int(64, 5))}, 10); r.Answer != smt.Failed || r.Reason != "memory limit" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestUnknownKind(t *testing.T) {
+	if _, err := New("oracle", smt.NewContext(), Options{}); err == nil || !strings.Contains(err.Error(), "oracle") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestDeepTerm converts a chain of a million terms.
+func TestDeepTerm(t *testing.T) {
+	c := smt.NewContext()
+	x := c.Var("x", smt.BV(8))
+	p := c.Var("p", smt.Bool)
+	n := 1000000 // terms
+	if testing.Short() {
+		n = 100000
+	}
+	chain := x
+	for i := 0; i < n/2; i++ {
+		chain = c.BvXor(c.BvAnd(chain, c.Int(8, uint64(i%251)+3)), x)
+		if i%16 == 0 {
+			p = c.And(p, c.Var("q", smt.Bool))
+		}
+	}
+	s := open(t, "cadical", c)
+	s.Assert(p)
+	check(t, s, smt.Sat, c.Eq(chain, c.Int(8, 4)))
+	e := c.NewEvaluator(s.Model())
+	if e.EvalUint(chain) != 4 || !e.EvalBool(p) {
+		t.Error("model does not hold")
+	}
+}
