@@ -67,6 +67,10 @@ func (r *reader) constant(src constant.Constant) *Const {
 		return r.intConst(t, c.X)
 	case *constant.Float:
 		t := r.typ(c.Typ)
+		if t.Bits == 128 {
+			// llir takes the halves of an fp128 in the wrong order.
+			return r.unsupportedConst(t, "a constant of type "+t.String())
+		}
 		return &Const{Kind: ConstFloat, Type: t, Int: floatBits(c, t.Bits)}
 	case *constant.Null:
 		return &Const{Kind: ConstNull, Type: r.typ(c.Typ)}
@@ -169,7 +173,7 @@ func floatBits(c *constant.Float, width int) *big.Int {
 		f, _ := c.X.Float32()
 		return new(big.Int).SetUint64(uint64(math.Float32bits(f)))
 	}
-	expBits, manBits, explicit := 15, 112, 0
+	expBits, manBits, explicit := 0, 0, 0
 	switch width {
 	case 16:
 		expBits, manBits = 5, 10
@@ -178,7 +182,7 @@ func floatBits(c *constant.Float, width int) *big.Int {
 	case 64:
 		expBits, manBits = 11, 52
 	case 80:
-		expBits, manBits, explicit = 15, 63, 1
+		expBits, manBits, explicit = 15, 63, 1 // the integer bit on top
 	}
 	bias := 1<<(expBits-1) - 1
 	exp, man := 0, new(big.Int)

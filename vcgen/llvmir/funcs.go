@@ -5,6 +5,7 @@ import (
 
 	"github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/types"
 	"github.com/llir/llvm/ir/value"
 )
 
@@ -151,9 +152,18 @@ func (f *funcReader) numberResult(in any) {
 	if !ok {
 		return
 	}
-	if t := f.typ(v.Type()); t.Kind != VoidType {
+	t := f.typ(resultType(v))
+	if t.Kind != VoidType {
 		f.number(v, v.Name(), t)
 	}
+}
+
+// resultType corrects llir, which gives cmpxchg an i8 for its success flag.
+func resultType(v value.Value) types.Type {
+	if c, ok := v.(*ir.InstCmpXchg); ok && c.New != nil {
+		return types.NewStruct(c.New.Type(), types.I1)
+	}
+	return v.Type()
 }
 
 func (f *funcReader) block(index int, src *ir.Block) *Block {

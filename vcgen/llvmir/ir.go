@@ -1,6 +1,9 @@
 package llvmir
 
-import "math/big"
+import (
+	"math/big"
+	"strconv"
+)
 
 // Module is a linked LLVM module lowered for execution: registers are numbered per
 // function, operands are resolved, address computations are linear sums and constant
@@ -388,4 +391,12 @@ type DIField struct {
 type DIEnumerator struct {
 	Name  string
 	Value int64
+}
+
+// RegName returns the LLVM name of a register, or its number.
+func (f *Func) RegName(r int) string {
+	if r >= 0 && r < len(f.RegNames) && f.RegNames[r] != "" {
+		return f.RegNames[r]
+	}
+	return "%" + strconv.Itoa(r)
 }

@@ -3,8 +3,8 @@ package llvmir
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
+	"strings"
 )
 
 // maxNesting bounds brackets within brackets: llir walks them by recursion, and a Go program
@@ -16,7 +16,41 @@ func prepare(text []byte) (string, error) {
 	if err := checkNesting(text); err != nil {
 		return "", err
 	}
-	return keepNaNPayloads(string(text))
+	return keepNaNPayloads(dropReturnAlign(dropUnknown(string(text))))
+}
+
+// unknown are words of LLVM 14 that llir refuses and that carry no meaning here, with what to read instead.
+// A word ends before the next character that is no letter, digit or underscore.
+var unknown = []struct{ prefix, instead string }{
+	{"cc: DW_CC_LLVM_", "cc: DW_CC_normal"},
+}
+
+// dropUnknown replaces the unknown words outside strings.
+func dropUnknown(text string) string {
+	for _, u := range unknown {
+		var out []byte
+		copied := 0
+		for at := 0; ; {
+			i := strings.Index(text[at:], u.prefix)
+			if i < 0 {
+				break
+			}
+			start := at + i
+			at = start + len(u.prefix)
+			if quoted(text, start) {
+				continue
+			}
+			for at < len(text) && (text[at] == '_' || text[at] >= '0' && text[at] <= '9' || text[at]|0x20 >= 'a' && text[at]|0x20 <= 'z') {
+				at++
+			}
+			out = append(append(out, text[copied:start]...), u.instead...)
+			copied = at
+		}
+		if copied > 0 {
+			text = string(append(out, text[copied:]...))
+		}
+	}
+	return text
 }
 
 func checkNesting(text []byte) error {
@@ -55,48 +89,84 @@ func checkNesting(text []byte) error {
 	return nil
 }
 
-// nanLiteral matches the hexadecimal floats with an exponent of all ones: infinities and NaNs.
-var nanLiteral = regexp.MustCompile(`(\bfloat |\bdouble )?\b0x([7F]FF[0-9A-F]{13})\b`)
-
-// keepNaNPayloads writes NaNs other than the default one as bit casts, since llir keeps no more
-// than the sign of a NaN.
-func keepNaNPayloads(text string) (string, error) {
-	found := nanLiteral.FindAllStringSubmatchIndex(text, -1)
-	if found == nil {
-		return text, nil
-	}
+// dropReturnAlign removes the alignment that a call site promises for its result (from assume_aligned,
+// alloc_align and aligned_alloc). llir does not parse it, and promises of the compiler prove nothing here.
+func dropReturnAlign(text string) string {
 	var out []byte
-	last := 0
-	for _, m := range found {
-		v, err := strconv.ParseUint(text[m[4]:m[5]], 16, 64)
-		if err != nil || v&(1<<52-1) == 0 || v&^(1<<63) == 0x7FF8<<48 {
+	copied := 0
+	for at := 0; ; {
+		i := strings.Index(text[at:], " align ")
+		if i < 0 {
+			break
+		}
+		start := at + i
+		at = start + len(" align ")
+		line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+		if strings.ContainsAny(line, "(@\"!") {
+			continue // of a parameter, an argument, a function or a load
+		}
+		if !strings.HasPrefix(line, "declare") && !strings.HasPrefix(line, "define") && !strings.Contains(line+" ", "call ") {
 			continue
 		}
-		if m[2] < 0 {
-			return "", fmt.Errorf("line %d: NaN with a payload in this position", lineAt(text, m[0]))
+		end := at
+		for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+			end++
 		}
-		out = append(out, text[last:m[0]]...)
-		if text[m[2]:m[3]] == "float " {
-			// The literal of a float is written as the double with the same value.
-			b := uint32(v>>63)<<31 | math.Float32bits(float32(math.Inf(1))) | uint32(v>>29&(1<<23-1))
-			out = fmt.Appendf(out, "float bitcast (i32 %d to float)", b)
-		} else {
-			out = fmt.Appendf(out, "double bitcast (i64 %d to double)", v)
-		}
-		last = m[1]
+		out = append(out, text[copied:start]...)
+		copied = end
 	}
-	if last == 0 {
-		return text, nil
+	if copied == 0 {
+		return text
 	}
-	return string(append(out, text[last:]...)), nil
+	return string(append(out, text[copied:]...))
 }
 
-func lineAt(text string, offset int) int {
-	line := 1
-	for i := 0; i < offset; i++ {
-		if text[i] == '\n' {
-			line++
+// keepNaNPayloads writes NaNs other than the default one as bit casts, since llir keeps no more
+// than the sign of a NaN. LLVM prints a NaN as 0x and the 16 digits of a double.
+func keepNaNPayloads(text string) (string, error) {
+	const digits = 16
+	var out []byte
+	copied := 0
+	for at := 0; ; {
+		i := strings.Index(text[at:], "0x")
+		if i < 0 {
+			break
 		}
+		start := at + i
+		at = start + len("0x")
+		if !isNaNPrefix(text[start:]) || start+2+digits > len(text) {
+			continue
+		}
+		v, err := strconv.ParseUint(text[start+2:start+2+digits], 16, 64)
+		if err != nil || v&(1<<52-1) == 0 || v&^(1<<63) == 0x7FF8<<48 || quoted(text, start) {
+			continue
+		}
+		before := text[copied:start]
+		switch {
+		case strings.HasSuffix(before, "float "):
+			// The literal of a float is written as the double with the same value.
+			b := uint32(v>>63)<<31 | math.Float32bits(float32(math.Inf(1))) | uint32(v>>29&(1<<23-1))
+			out = fmt.Appendf(append(out, before...), "bitcast (i32 %d to float)", b)
+		case strings.HasSuffix(before, "double "):
+			out = fmt.Appendf(append(out, before...), "bitcast (i64 %d to double)", v)
+		default:
+			return "", fmt.Errorf("line %d: NaN with a payload in this position", 1+strings.Count(text[:start], "\n"))
+		}
+		copied = start + 2 + digits
 	}
-	return line
+	if copied == 0 {
+		return text, nil
+	}
+	return string(append(out, text[copied:]...)), nil
+}
+
+// isNaNPrefix reports whether s starts like a float whose exponent is all ones.
+func isNaNPrefix(s string) bool {
+	return strings.HasPrefix(s, "0x7FF") || strings.HasPrefix(s, "0xFFF")
+}
+
+// quoted reports whether the offset lies in a string. LLVM writes no quote and no line end in one.
+func quoted(text string, offset int) bool {
+	line := text[strings.LastIndexByte(text[:offset], '\n')+1 : offset]
+	return strings.Count(line, "\"")%2 == 1
 }

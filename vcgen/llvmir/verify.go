@@ -169,6 +169,7 @@ func (v *verifier) instruction(b *Block, in *Instr, regs []*Type) {
 	if n, ok := arity[in.Op]; ok {
 		v.check(len(in.Args) == n, "%s has %d arguments", in.Op, len(in.Args))
 	}
+	v.types(in)
 	switch in.Op {
 	case OpInvalid:
 		v.check(false, "has no operation")
@@ -197,6 +198,79 @@ func (v *verifier) instruction(b *Block, in *Instr, regs []*Type) {
 		v.check(len(in.Succs) == 2, "%d successors", len(in.Succs))
 	case OpDbgDeclare, OpDbgValue:
 		v.check(in.Var != nil, "names no variable")
+	}
+}
+
+// types checks that argument and result types fit each other.
+func (v *verifier) types(in *Instr) {
+	if n, ok := arity[in.Op]; ok && len(in.Args) != n {
+		return
+	}
+	arg := func(i int) *Type { return in.Args[i].Type }
+	same := func(what string, got, want *Type) {
+		v.check(got == want, "%s: %s has type %s, not %s", in.Op, what, got, want)
+	}
+	switch {
+	case in.Op >= OpAdd && in.Op <= OpFRem:
+		same("the second argument", arg(1), arg(0))
+		same("the result", in.Type, arg(0))
+	case in.Op == OpICmp || in.Op == OpFCmp:
+		same("the second argument", arg(1), arg(0))
+	case in.Op == OpFNeg || in.Op == OpFreeze:
+		same("the result", in.Type, arg(0))
+	}
+	switch in.Op {
+	case OpSelect:
+		same("the first value", arg(1), in.Type)
+		same("the second value", arg(2), in.Type)
+	case OpPhi:
+		for i := range in.Args {
+			same("a value", arg(i), in.Type)
+		}
+	case OpLoad:
+		same("the pointee", arg(0).Elem, in.Type)
+	case OpStore:
+		same("the pointee", arg(1).Elem, arg(0))
+	case OpAlloca:
+		same("the pointee", in.Type.Elem, in.ElemType)
+	case OpGEP:
+		same("the pointee", arg(0).Elem, in.ElemType)
+	case OpAtomicRMW:
+		same("the pointee", arg(0).Elem, arg(1))
+		same("the result", in.Type, arg(1))
+	case OpCmpXchg:
+		same("the new value", arg(2), arg(1))
+		v.check(in.Type.Kind == StructType && len(in.Type.Fields) == 2 && in.Type.Fields[0] == arg(1), "cmpxchg yields %s", in.Type)
+	case OpExtractValue, OpInsertValue:
+		at := arg(0)
+		for _, i := range in.Path {
+			switch {
+			case at != nil && at.Kind == StructType && i < len(at.Fields):
+				at = at.Fields[i]
+			case at != nil && at.Kind == ArrayType:
+				at = at.Elem
+			default:
+				at = nil
+			}
+		}
+		if in.Op == OpExtractValue {
+			same("the result", in.Type, at)
+		} else {
+			same("the value", arg(1), at)
+			same("the result", in.Type, arg(0))
+		}
+	case OpCall, OpInlineAsm:
+		if in.FuncType == nil {
+			return
+		}
+		same("the result", in.Type, in.FuncType.Ret)
+		n := len(in.FuncType.Params)
+		v.check(len(in.Args) == n || len(in.Args) > n && in.FuncType.Variadic, "a call of %s with %d arguments", in.FuncType, len(in.Args))
+		for i, p := range in.FuncType.Params {
+			if i < len(in.Args) {
+				same("argument "+itoa(i), arg(i), p)
+			}
+		}
 	}
 }
 
