@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/llir/ll"
 )
 
 // maxNesting bounds brackets within brackets: llir walks them by recursion, and a Go program
@@ -16,7 +18,27 @@ func prepare(text []byte) (string, error) {
 	if err := checkNesting(text); err != nil {
 		return "", err
 	}
-	return keepNaNPayloads(dropReturnAlign(dropUnknown(string(text))))
+	out, err := keepNaNPayloads(dropReturnAlign(dropUnknown(string(text))))
+	if err != nil {
+		return "", err
+	}
+	return out, checkTokens(out)
+}
+
+// checkTokens refuses words that llir does not know. Its parser skips them without a word,
+// which would silently drop, say, an attribute that changes what the program means.
+func checkTokens(text string) error {
+	var l ll.Lexer
+	l.Init(text)
+	for {
+		switch l.Next() {
+		case ll.EOI:
+			return nil
+		case ll.INVALID_TOKEN:
+			start, end := l.Pos()
+			return fmt.Errorf("line %d: %q is no word of LLVM 14 that is known here", 1+strings.Count(text[:start], "\n"), text[start:end])
+		}
+	}
 }
 
 // unknown are words of LLVM 14 that llir refuses and that carry no meaning here, with what to read instead.
