@@ -1,0 +1,106 @@
+package diagnostics
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
+
+// tabWidth is how a tab is shown: source and caret line expand it alike.
+const tabWidth = 4
+
+// maxExcerpt is the widest source line that is shown whole, in terminal cells.
+const maxExcerpt = 140
+
+// gutter is the margin of an excerpt: a line number, or nothing.
+func gutter(line int) string {
+	if line > 0 {
+		return fmt.Sprintf("%6d | ", line)
+	}
+	return "       | "
+}
+
+// excerpt is a source line with what is marked in it, cut into display segments.
+type excerpt struct {
+	before, left, between, marked, after string
+}
+
+// excerptAt cuts a line at a position; false where the source has no such place. The mark
+// reaches to the end position, on this line; before an operator its left operand is marked too.
+func (f *sourceFile) excerptAt(line, column, endLine, endColumn int) (excerpt, bool) {
+	text := f.line(line)
+	if text == nil || column > len(text) || len(bytes.TrimSpace(text)) == 0 {
+		return excerpt{}, false
+	}
+	if column < 1 {
+		// Only the line is known: all of it is meant, and no caret is drawn.
+		return excerpt{before: display(text)}, true
+	}
+	start := column - 1
+	end := start + 1
+	if endLine > line {
+		end = len(bytes.TrimRight(text, " \t"))
+	} else if endLine == line && endColumn-1 > end {
+		end = min(endColumn-1, len(text))
+	}
+	end = max(end, start+1)
+	left := start
+	if !isIdentByte(text[start]) && strings.IndexByte("\"'(~!", text[start]) < 0 {
+		left = operandStart(text, start)
+	}
+	leftEnd := len(bytes.TrimRight(text[:start], " \t"))
+	if left >= leftEnd {
+		left, leftEnd = start, start
+	}
+	e := excerpt{
+		before: display(text[:left]), left: display(text[left:leftEnd]), between: display(text[leftEnd:start]),
+		marked: display(text[start:end]), after: display(text[end:]),
+	}
+	e.crop()
+	return e, true
+}
+
+// crop shortens a line that is too wide, around the mark.
+func (e *excerpt) crop() {
+	const keep = 48
+	if e.width() <= maxExcerpt {
+		return
+	}
+	if r := []rune(e.before); len(r) > keep {
+		e.before = "…" + string(r[len(r)-keep:])
+	}
+	e.left, e.marked = shorten(e.left, keep), shorten(e.marked, keep)
+	if room := maxExcerpt - (e.width() - cells(e.after)); room > 0 {
+		e.after = shorten(e.after, room)
+	}
+}
+
+func (e *excerpt) width() int {
+	return cells(e.before) + cells(e.left) + cells(e.between) + cells(e.marked) + cells(e.after)
+}
+
+// text is the source line.
+func (e *excerpt) text() string {
+	return strings.TrimRight(e.before+e.left+e.between+e.marked+e.after, " ")
+}
+
+// caret is the line below, without trailing space.
+func (e *excerpt) caret() string {
+	if e.marked == "" {
+		return ""
+	}
+	blank := func(s string) string { return strings.Repeat(" ", cells(s)) }
+	return blank(e.before) + strings.Repeat("~", cells(e.left)) + blank(e.between) +
+		"^" + strings.Repeat("~", max(cells(e.marked)-1, 0))
+}
+
+// display makes source bytes fit for a terminal: valid UTF-8, nothing that steers it, tabs as
+// spaces.
+func display(b []byte) string {
+	return strings.ReplaceAll(printable(string(b)), "\t", strings.Repeat(" ", tabWidth))
+}
+
+// cells is the width of text on a terminal.
+func cells(s string) int { return uniseg.StringWidth(s) }

@@ -1,0 +1,241 @@
+package diagnostics
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// Schema is the version of the JSON that Document marshals to (contract, section 6).
+const Schema = 1
+
+// Document is the result of one run of check.
+type Document struct {
+	Schema    int       `json:"schema"`
+	Tool      string    `json:"tool"` // "unitproof VERSION"
+	Toolchain Toolchain `json:"toolchain"`
+	Proofs    []Proof   `json:"proofs"`
+}
+
+// Toolchain names the programs that took part.
+type Toolchain struct {
+	Clang   string   `json:"clang"`
+	Solvers []string `json:"solvers"`
+}
+
+// Proof is what is known about one unit proof.
+type Proof struct {
+	Name        string        `json:"name"`
+	File        string        `json:"file"`
+	Entry       string        `json:"entry"`
+	Verdict     vcgen.Verdict `json:"verdict"`
+	Options     Options       `json:"options"`
+	Reason      string        `json:"reason,omitempty"` // for every verdict but failed and proved
+	Errors      []Error       `json:"errors,omitempty"`
+	Assumptions []Assumption  `json:"assumptions"`
+	// Obligations are the findings, by file, line, column and kind.
+	Obligations []Finding `json:"obligations"`
+	Stats       Stats     `json:"stats"`
+
+	// Engine holds the engine's own counters, for --stats; it is not part of the JSON.
+	Engine *vcgen.Stats `json:"-"`
+}
+
+// Finding is all instances of one obligation: one kind at one line and column.
+type Finding struct {
+	ID        string        `json:"id"`
+	Kind      vcgen.Kind    `json:"kind"`
+	Verdict   vcgen.Verdict `json:"verdict"`
+	Message   string        `json:"message"`
+	Reason    string        `json:"reason,omitempty"`
+	File      string        `json:"file"`
+	Line      int           `json:"line"`
+	Column    int           `json:"column"`
+	EndLine   int           `json:"end_line"`
+	EndColumn int           `json:"end_column"` // the column behind the last byte; equal to the start where nothing more is known
+	Function  string        `json:"function"`
+	// CallPath leads to the place, outermost call first; where it goes on below the user's own
+	// files, the finding's own frame stands between.
+	CallPath    []Frame     `json:"call_path"`
+	Instances   int         `json:"instances"`
+	Cached      bool        `json:"cached"`
+	Loop        string      `json:"loop,omitempty"`
+	Bound       int         `json:"bound,omitempty"`
+	VacuityCore []CoreEntry `json:"vacuity_core,omitempty"`
+	Inputs      []Input     `json:"inputs,omitempty"`
+	Trace       []Step      `json:"trace,omitempty"`
+	Replay      string      `json:"replay,omitempty"` // of failed ones; see Replayed and its siblings
+	// Accepted: an [[accept]] rule covers it. It is shown, and takes no part in the verdict.
+	Accepted     bool   `json:"accepted,omitempty"`
+	AcceptReason string `json:"accept_reason,omitempty"`
+}
+
+// Values of Finding.Replay.
+const (
+	Replayed     = "reproduced"
+	NotReplayed  = "not-reproduced"
+	ReplayNotRun = "not-run"
+)
+
+// Frame is one call on the way to a finding.
+type Frame struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+}
+
+// CoreEntry is an assumption or branch that takes part in a contradiction. The text of a branch
+// that the contradiction needs to be false is negated: "!(n > 0)".
+type CoreEntry struct {
+	Kind   string `json:"kind"` // assume, branch
+	Text   string `json:"text"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// Input is one arbitrary value of a counterexample.
+type Input struct {
+	Kind     string `json:"kind"`
+	Function string `json:"function"`
+	Variable string `json:"variable"`
+	Type     string `json:"type"`
+	Value    string `json:"value"`
+	Bytes    string `json:"bytes"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+}
+
+// Step is one event of a counterexample's execution.
+type Step struct {
+	Depth    int    `json:"depth"`
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Event    string `json:"event"`
+	LValue   string `json:"lvalue,omitempty"`
+	Value    string `json:"value,omitempty"`
+	Old      string `json:"old,omitempty"`
+	Text     string `json:"text"`
+}
+
+// Assumption is something that the verdicts rest on and that was not checked.
+type Assumption struct {
+	Kind    string   `json:"kind"`
+	Message string   `json:"message"`
+	File    string   `json:"file"`
+	Line    int      `json:"line"`
+	Affects []string `json:"affects"` // IDs of findings
+}
+
+// Error is why a proof could not be tried: a compiler's or linker's message, a missing entry.
+type Error struct {
+	Message string `json:"message"`
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+}
+
+// Options are the settings that a proof was run with.
+type Options struct {
+	Unwind        int            `json:"unwind"` // 0: automatic
+	Loops         map[string]int `json:"loops,omitempty"`
+	Timeout       string         `json:"timeout,omitempty"`
+	MallocMayFail bool           `json:"malloc_may_fail"`
+	MissingBody   string         `json:"missing_body"`
+	Vacuity       string         `json:"vacuity"`
+	// Checks holds the kinds that are switched otherwise than by default.
+	Checks   map[string]bool `json:"checks,omitempty"`
+	Flags    []string        `json:"flags,omitempty"`
+	Sources  []string        `json:"sources,omitempty"`
+	Override []string        `json:"override,omitempty"`
+	Expect   vcgen.Verdict   `json:"expect,omitempty"`
+}
+
+// Stats are the costs of one proof; times are in milliseconds.
+type Stats struct {
+	CompileMS     int64 `json:"compile_ms"`
+	VCGenMS       int64 `json:"vcgen_ms"`
+	SolveMS       int64 `json:"solve_ms"`
+	TotalMS       int64 `json:"total_ms"`
+	MemoryMB      int64 `json:"memory_mb"`
+	Obligations   int   `json:"obligations"`
+	SolverQueries int   `json:"solver_queries"`
+	CacheHits     int   `json:"cache_hits"`
+}
+
+// NewDocument returns a document of the current schema. Nil slices become empty ones, so that
+// they marshal to [].
+func NewDocument(tool string, toolchain Toolchain, proofs []Proof) Document {
+	if toolchain.Solvers == nil {
+		toolchain.Solvers = []string{}
+	}
+	if proofs == nil {
+		proofs = []Proof{}
+	}
+	return Document{Schema: Schema, Tool: tool, Toolchain: toolchain, Proofs: proofs}
+}
+
+// ErrorProof returns the proof that did not get as far as the engine. The caller's Reason says
+// it in a line; with none given it is the first error's message.
+func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
+	p := meta.proof()
+	p.Verdict = vcgen.VerdictError
+	for _, e := range errors {
+		e.File = relative(meta.Root, e.File)
+		p.Errors = append(p.Errors, e)
+	}
+	if reason == "" && len(errors) > 0 {
+		reason = errors[0].Message
+	}
+	p.Reason = reason
+	return p
+}
+
+// OptionsOf translates the engine's options; Timeout, Flags, Sources, Override and Expect are the
+// caller's to fill in.
+func OptionsOf(o vcgen.Options) Options {
+	out := Options{
+		Unwind: o.Unwind, MallocMayFail: o.MallocMayFail,
+		MissingBody: string(o.MissingBody), Vacuity: string(o.Vacuity),
+	}
+	if len(o.Loops) > 0 {
+		out.Loops = map[string]int{}
+		for k, v := range o.Loops {
+			out.Loops[k] = v
+		}
+	}
+	if o.Checks != nil {
+		for _, k := range kinds {
+			if on := o.Checks[k.Kind]; on == k.Off {
+				if out.Checks == nil {
+					out.Checks = map[string]bool{}
+				}
+				out.Checks[string(k.Kind)] = on
+			}
+		}
+	}
+	return out
+}
+
+// behindPrefix opens the reason of what cannot be reached because an earlier obligation fails on
+// every way there. The words are the contract's, so Behind survives JSON.
+const behindPrefix = "behind the violation at "
+
+// Behind tells whether the finding is unknown only because a violation stands before it; such a
+// finding is listed and gets no diagnostic.
+func (f *Finding) Behind() bool {
+	return f.Verdict == vcgen.Unknown && strings.HasPrefix(f.Reason, behindPrefix)
+}
+
+// Reported tells whether the finding deserves a diagnostic: failed, vacuous, unknown or bounded,
+// and not Behind. Accepted findings are reported too; callers show them as accepted.
+func (f *Finding) Reported() bool {
+	switch f.Verdict {
+	case vcgen.Proved, vcgen.Unreached:
+		return false
+	}
+	return !f.Behind()
+}

@@ -1,0 +1,397 @@
+package diagnostics
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// ProofMeta is what the engine does not know about a proof.
+type ProofMeta struct {
+	Name  string
+	File  string // of the entry; relative to Root or absolute
+	Entry string
+	// Root is the folder that paths are made relative to, as an absolute path.
+	Root    string
+	Options Options
+	// Accept gives the reasons of the [[accept]] rules; which finding is accepted is the
+	// engine's answer.
+	Accept []Accept
+	// Cached: the report was not computed in this run.
+	Cached bool
+	// Stats holds what the engine cannot measure; Group fills in its counters.
+	Stats Stats
+}
+
+// Accept is an [[accept]] rule with its reason. An empty function matches all.
+type Accept struct {
+	Kind     vcgen.Kind
+	Function string
+	Reason   string
+}
+
+func (m *ProofMeta) proof() Proof {
+	return Proof{
+		Name: m.Name, File: relative(m.Root, m.File), Entry: m.Entry, Options: m.Options,
+		Assumptions: []Assumption{}, Obligations: []Finding{}, Stats: m.Stats,
+	}
+}
+
+// Group turns the engine's report into a proof with its findings. The same report, sources and
+// meta give the same proof. Vacuity is taken from meta.Options; empty means entry.
+func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
+	p := meta.proof()
+	if p.Entry == "" {
+		p.Entry = report.Entry
+	}
+	mode := vcgen.VacuityMode(meta.Options.Vacuity)
+
+	groups := groupInstances(report.Instances, meta.Root)
+	m := &messenger{sources: newSourceCache(src), loops: map[string]place{}, root: meta.Root}
+	for _, g := range groups {
+		if loop := g.instances[0].Loop; g.key.kind == kindUnwinding && loop != "" {
+			if _, seen := m.loops[loop]; !seen {
+				m.loops[loop] = place{g.key.file, g.key.line}
+			}
+		}
+	}
+	for i := range groups {
+		p.Obligations = append(p.Obligations, groups[i].finding(m, mode, &meta))
+	}
+	assignIDs(p.Obligations, m.sources)
+	p.Assumptions = assumptions(report, groups, p.Obligations, meta.Root)
+
+	p.Verdict, p.Reason = proofVerdict(report, p.Obligations, mode)
+	p.Reason = relativeText(meta.Root, p.Reason)
+	stats := report.Stats
+	p.Engine = &stats
+	if p.Stats.Obligations = stats.Obligations; p.Stats.Obligations == 0 {
+		p.Stats.Obligations = len(report.Instances)
+	}
+	p.Stats.SolverQueries = stats.SolverQueries
+	return p
+}
+
+// groupKey tells findings apart.
+type groupKey struct {
+	kind   vcgen.Kind
+	file   string
+	line   int
+	column int
+}
+
+func (a groupKey) less(b groupKey) bool {
+	switch {
+	case a.file != b.file:
+		return a.file < b.file
+	case a.line != b.line:
+		return a.line < b.line
+	case a.column != b.column:
+		return a.column < b.column
+	case kindRank(a.kind) != kindRank(b.kind):
+		return kindRank(a.kind) < kindRank(b.kind)
+	}
+	return a.kind < b.kind
+}
+
+// group is the instances of one finding; indices point into the report.
+type group struct {
+	key       groupKey
+	instances []*vcgen.Instance
+	indices   []int
+}
+
+// groupInstances collects equal keys, in the order of findings.
+func groupInstances(instances []vcgen.Instance, root string) []group {
+	var groups []group
+	at := map[groupKey]int{}
+	for i := range instances {
+		in := &instances[i]
+		key := groupKey{in.Kind, relative(root, in.Pos.File), in.Pos.Line, in.Pos.Column}
+		g, ok := at[key]
+		if !ok {
+			g = len(groups)
+			at[key] = g
+			groups = append(groups, group{key: key})
+		}
+		groups[g].instances = append(groups[g].instances, in)
+		groups[g].indices = append(groups[g].indices, i)
+	}
+	sort.Slice(groups, func(i, j int) bool { return groups[i].key.less(groups[j].key) })
+	return groups
+}
+
+// instanceVerdict maps the engine's answer to the words of the finding's table: an unwinding
+// obligation does not fail but was cut, and an instance alone is never vacuous.
+func instanceVerdict(in *vcgen.Instance) vcgen.Verdict {
+	switch in.Verdict {
+	case vcgen.Failed:
+		if in.Kind == kindUnwinding {
+			return vcgen.Bounded
+		}
+		return vcgen.Failed
+	case vcgen.Vacuous:
+		return vcgen.Unreached
+	case vcgen.Bounded, vcgen.Proved, vcgen.Unreached:
+		return in.Verdict
+	}
+	return vcgen.Unknown
+}
+
+// verdict applies the contract's table (section 2); the instance is the one that decides.
+func (g *group) verdict(mode vcgen.VacuityMode) (vcgen.Verdict, *vcgen.Instance) {
+	// A better witness replaces the first of its verdict: a failure with a counterexample, an
+	// unknown with a reason of its own, an unreached one with a core.
+	better := func(in, old *vcgen.Instance) bool {
+		switch instanceVerdict(in) {
+		case vcgen.Failed:
+			return in.Counterexample != nil && old.Counterexample == nil
+		case vcgen.Unknown:
+			return !in.Behind && (old.Behind || in.Reason != "" && old.Reason == "")
+		case vcgen.Bounded:
+			return in.Loop != "" && old.Loop == ""
+		case vcgen.Unreached:
+			return len(in.Core) > 0 && len(old.Core) == 0
+		}
+		return false
+	}
+	witness := map[vcgen.Verdict]*vcgen.Instance{}
+	assertion, constFalse := false, true
+	for _, in := range g.instances {
+		v := instanceVerdict(in)
+		if old := witness[v]; old == nil || better(in, old) {
+			witness[v] = in
+		}
+		if !in.ConstFalse {
+			constFalse = false
+			assertion = assertion || in.Kind == kindAssertion && in.InEntryFile
+		}
+	}
+	for _, v := range []vcgen.Verdict{vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Proved} {
+		if in := witness[v]; in != nil {
+			return v, in
+		}
+	}
+	in := witness[vcgen.Unreached]
+	switch {
+	case constFalse:
+		return vcgen.Proved, in
+	case mode == vcgen.VacuityOff:
+		return vcgen.Unreached, in
+	case assertion || mode == vcgen.VacuityAll:
+		return vcgen.Vacuous, in
+	}
+	return vcgen.Unreached, in
+}
+
+// finding renders a group.
+func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) Finding {
+	verdict, in := g.verdict(mode)
+	f := Finding{
+		Kind: g.key.kind, Verdict: verdict,
+		File: g.key.file, Line: g.key.line, Column: g.key.column, Function: in.Pos.Function,
+		CallPath: callPath(in, meta.Root), Instances: len(g.instances), Cached: meta.Cached,
+	}
+	f.EndLine, f.EndColumn = m.sources.file(f.File).extent(f.Line, f.Column)
+	switch verdict {
+	case vcgen.Unknown:
+		f.Reason = unknownReason(in, meta.Root)
+	case vcgen.Bounded:
+		f.Reason = relativeText(meta.Root, in.Reason)
+		f.Loop, f.Bound = in.Loop, in.Bound
+		if f.Reason == "" && f.Loop != "" {
+			f.Reason = cut(f.Loop, "", f.Bound)
+		}
+	case vcgen.Vacuous:
+		f.VacuityCore = m.core(in.Core)
+	case vcgen.Failed:
+		f.Replay = ReplayNotRun
+		if cex := in.Counterexample; cex != nil {
+			f.Inputs = inputs(cex, meta.Root)
+			f.Trace = trace(cex, meta.Root)
+		}
+	}
+	if f.Kind == kindUnwinding {
+		f.Loop, f.Bound = in.Loop, in.Bound
+	}
+	f.Message = m.message(&f, in)
+	if f.Reported() && g.accepted(verdict) {
+		f.Accepted = true
+		f.AcceptReason = acceptReason(meta.Accept, f.Kind, f.Function)
+	}
+	return f
+}
+
+// accepted: every instance that makes the finding what it is is covered by a rule.
+func (g *group) accepted(verdict vcgen.Verdict) bool {
+	if verdict == vcgen.Vacuous {
+		verdict = vcgen.Unreached
+	}
+	for _, in := range g.instances {
+		if v := instanceVerdict(in); Rank(v) >= Rank(vcgen.Vacuous) || v == verdict {
+			if !in.Accepted {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func acceptReason(rules []Accept, kind vcgen.Kind, function string) string {
+	for _, r := range rules {
+		if r.Kind == kind && (r.Function == "" || r.Function == function) {
+			return r.Reason
+		}
+	}
+	return ""
+}
+
+func unknownReason(in *vcgen.Instance, root string) string {
+	reason := relativeText(root, in.Reason)
+	if in.Behind && !strings.HasPrefix(reason, behindPrefix) {
+		return behindPrefix + reason
+	}
+	if reason == "" {
+		return "no reason given"
+	}
+	return reason
+}
+
+func callPath(in *vcgen.Instance, root string) []Frame {
+	path := []Frame{}
+	frame := func(p vcgen.Pos) {
+		path = append(path, Frame{p.Function, relative(root, p.File), p.Line})
+	}
+	for _, p := range in.Stack {
+		frame(p)
+	}
+	if len(in.Deeper) > 0 {
+		frame(in.Pos)
+		for _, p := range in.Deeper {
+			frame(p)
+		}
+	}
+	return path
+}
+
+func inputs(cex *vcgen.Counterexample, root string) []Input {
+	var out []Input
+	for _, in := range cex.Inputs {
+		out = append(out, Input{
+			Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type,
+			Value: in.Value, Bytes: in.Bytes,
+			File: relative(root, in.Pos.File), Line: in.Pos.Line, Column: in.Pos.Column,
+		})
+	}
+	return out
+}
+
+func trace(cex *vcgen.Counterexample, root string) []Step {
+	var out []Step
+	for _, s := range cex.Trace {
+		out = append(out, Step{
+			Depth: s.Depth, Function: s.Pos.Function,
+			File: relative(root, s.Pos.File), Line: s.Pos.Line, Column: s.Pos.Column,
+			Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old, Text: s.Text,
+		})
+	}
+	return out
+}
+
+// assumptions renders the report's, equal ones once, with the findings they affect.
+func assumptions(report *vcgen.Report, groups []group, findings []Finding, root string) []Assumption {
+	findingOf := map[int]int{} // instance to finding
+	for g := range groups {
+		for _, i := range groups[g].indices {
+			findingOf[i] = g
+		}
+	}
+	type key struct {
+		kind, message, file string
+		line                int
+	}
+	out := []Assumption{}
+	at := map[key]int{}
+	affected := []map[int]bool{}
+	for _, a := range report.Assumptions {
+		k := key{a.Kind, relativeText(root, a.Message), relative(root, a.Pos.File), a.Pos.Line}
+		n, ok := at[k]
+		if !ok {
+			n = len(out)
+			at[k] = n
+			out = append(out, Assumption{Kind: k.kind, Message: k.message, File: k.file, Line: k.line, Affects: []string{}})
+			affected = append(affected, map[int]bool{})
+		}
+		for _, i := range a.Affects {
+			if g, ok := findingOf[i]; ok {
+				affected[n][g] = true
+			}
+		}
+	}
+	for n := range out {
+		for g := range findings {
+			if affected[n][g] {
+				out[n].Affects = append(out[n].Affects, findings[g].ID)
+			}
+		}
+	}
+	return out
+}
+
+// proofVerdict is the worst of the findings, of what the engine says about the whole, and of
+// whether any execution gets to an end. Accepted and unreached findings take no part.
+func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMode) (vcgen.Verdict, string) {
+	verdict, reason := vcgen.Proved, ""
+	worse := func(v vcgen.Verdict, why string) {
+		if Rank(v) > Rank(verdict) {
+			verdict, reason = v, why
+		}
+	}
+	if report.Reason != "" {
+		worse(vcgen.Unknown, report.Reason)
+	}
+	if mode != vcgen.VacuityOff && !report.EndReached {
+		if report.EndUnknown != "" {
+			worse(vcgen.Unknown, "not decided whether any execution reaches an end: "+report.EndUnknown)
+		} else {
+			worse(vcgen.Vacuous, fmt.Sprintf("no execution reaches an end of %s: its assumptions contradict each other or no path leads there", entryName(report)))
+		}
+	}
+	// Of equally bad findings a cut loop explains the most, what is behind a violation the least.
+	for pass := range 2 {
+		for i := range findings {
+			f := &findings[i]
+			if f.Accepted || (f.Kind == kindUnwinding || f.Verdict == vcgen.Unknown && !f.Behind()) != (pass == 0) {
+				continue
+			}
+			worse(f.Verdict, findingReason(f))
+		}
+	}
+	return verdict, reason
+}
+
+func entryName(report *vcgen.Report) string {
+	if report.Entry == "" {
+		return "the entry"
+	}
+	return report.Entry
+}
+
+// findingReason is how a finding explains its proof's verdict.
+func findingReason(f *Finding) string {
+	at := fmt.Sprintf("%s:%d", f.File, f.Line)
+	switch f.Verdict {
+	case vcgen.Unknown:
+		return fmt.Sprintf("%s (%s at %s)", f.Reason, f.Kind, at)
+	case vcgen.Bounded:
+		if f.Kind == kindUnwinding && f.Loop != "" {
+			return cut(f.Loop, " ("+at+")", f.Bound)
+		}
+		return f.Reason
+	case vcgen.Vacuous:
+		return fmt.Sprintf("the %s at %s is never reached", f.Kind, at)
+	}
+	return ""
+}

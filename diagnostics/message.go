@@ -1,0 +1,192 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// maxQuote limits quoted source text in a sentence.
+const maxQuote = 80
+
+// messenger writes the sentences of one proof's findings. Sentences have no full stop.
+type messenger struct {
+	sources *sourceCache
+	// loops tells where a loop that was cut stands.
+	loops map[string]place
+	root  string
+}
+
+type place struct {
+	file string
+	line int
+}
+
+// message says what a finding means, in one sentence.
+func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
+	switch f.Verdict {
+	case vcgen.Failed:
+		return m.failed(f, inst)
+	case vcgen.Bounded:
+		if f.Kind == kindUnwinding {
+			return m.unwinding(f)
+		}
+		return m.subject(f, "holds within the bounds", "within the bounds, "+infoOf(f.Kind).Holds) + m.cutBy(f)
+	case vcgen.Unknown:
+		if f.Behind() {
+			return m.subject(f, "was not examined", "not examined") + ": " + f.Reason
+		}
+		text := m.subject(f, "could not be decided", "not decided whether "+condClause(f.Kind))
+		if f.Reason != "" {
+			text += ": " + oneLine(f.Reason)
+		}
+		return text
+	case vcgen.Vacuous:
+		return m.subject(f, "is never reached", "never reached") + contradiction(f)
+	case vcgen.Unreached:
+		return m.subject(f, "is not reached in this proof", "not reached in this proof") + contradiction(f)
+	default:
+		if inst.ConstFalse && f.Verdict == vcgen.Proved {
+			return m.subject(f, "is never reached", "never reached")
+		}
+		return m.subject(f, "holds", infoOf(f.Kind).Holds)
+	}
+}
+
+// subject says asserted of an assertion, naming its condition, and other of everything else.
+func (m *messenger) subject(f *Finding, asserted, other string) string {
+	if f.Kind == kindAssertion {
+		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
+			return quote(c.text()) + " " + asserted
+		}
+		return "the assertion " + asserted
+	}
+	return other
+}
+
+// text is what names the condition: its own text, or the call where that says more.
+func (c condition) text() string {
+	expr := codeText(c.expr)
+	if expr == "" || isConstant(expr) {
+		return c.whole
+	}
+	return expr
+}
+
+// isConstant tells whether a condition is only a word or number such as 0 or false.
+func isConstant(expr string) bool {
+	return expr == "false" || expr == "true" || strings.Trim(expr, "0123456789") == ""
+}
+
+func quote(text string) string { return "`" + shorten(text, maxQuote) + "`" }
+
+// condClause turns "the pointer is not NULL" into a clause behind "whether".
+func condClause(k vcgen.Kind) string {
+	holds := infoOf(k).Holds
+	for _, verb := range []string{"does ", "reads ", "writes ", "frees ", "calls ", "is never "} {
+		if strings.HasPrefix(holds, verb) {
+			return "it " + holds
+		}
+	}
+	return holds
+}
+
+func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
+	cex := inst.Counterexample
+	if f.Kind == kindAssertion {
+		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
+			return assertionFails(c, inst)
+		}
+	}
+	if cex != nil && strings.TrimSpace(cex.Message) != "" {
+		return strings.TrimSuffix(oneLine(relativeText(m.root, cex.Message)), ".")
+	}
+	return infoOf(f.Kind).Fails
+}
+
+func assertionFails(c condition, inst *vcgen.Instance) string {
+	var vars []vcgen.VarValue
+	if inst.Counterexample != nil {
+		vars = inst.Counterexample.Vars
+	}
+	var text, values string
+	switch expr := codeText(c.expr); {
+	case inst.ConstFalse || isConstant(expr) && expr != "":
+		text = quote(c.whole) + " is reached"
+	case expr == "":
+		// Some macro: whether its argument has to hold or must not is not known.
+		text, values = quote(c.whole)+" fails", operandValues([]byte(c.whole), vars)
+	default:
+		text, values = quote(expr)+" is false", operandValues(c.expr, vars)
+		// "`x` is false: x = 0" says one thing twice.
+		if values == expr+" = 0" || values == expr+" = false" {
+			values = ""
+		}
+	}
+	if values != "" {
+		text += ": " + values
+	}
+	return text
+}
+
+// cutBy names the loop that makes a finding bounded.
+func (m *messenger) cutBy(f *Finding) string {
+	if f.Loop == "" {
+		if f.Reason != "" {
+			return "; " + oneLine(f.Reason)
+		}
+		return ""
+	}
+	at := ""
+	if p, ok := m.loops[f.Loop]; ok {
+		at = " (" + where(f.File, p.file, p.line) + ")"
+	}
+	return "; " + cut(f.Loop, at, f.Bound)
+}
+
+// cut says where a loop ("function#k") or a recursion ("function") ended.
+func cut(loop, at string, bound int) string {
+	if strings.Contains(loop, "#") {
+		text := "loop " + quote(loop) + at + " was cut"
+		if bound > 0 {
+			text += " after " + count(bound, "iteration")
+		}
+		return text
+	}
+	text := "the recursion of " + quote(loop) + at + " was cut"
+	if bound > 0 {
+		text += fmt.Sprintf(" at depth %d", bound)
+	}
+	return text
+}
+
+func (m *messenger) unwinding(f *Finding) string {
+	if f.Loop == "" {
+		if f.Reason != "" {
+			return oneLine(f.Reason)
+		}
+		return infoOf(f.Kind).Fails
+	}
+	text := cut(f.Loop, "", f.Bound) + " and may need more"
+	if f.Bound > 0 {
+		text += fmt.Sprintf(" (--unwind '%s=%d')", f.Loop, 2*f.Bound)
+	}
+	return text
+}
+
+// where names a place as seen from another file: "line 12", or "list.c:12" elsewhere.
+func where(from, file string, line int) string {
+	if file == from || file == "" {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// count writes "1 iteration", "4 iterations".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

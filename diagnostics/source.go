@@ -1,0 +1,135 @@
+package diagnostics
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Sources returns the content of a file by the name that stands in findings: relative to the
+// root where the file lies below it, else as the compiler wrote it. It returns nil for a file that
+// cannot be read. The bytes need not be UTF-8. A nil Sources knows no file.
+type Sources func(file string) []byte
+
+// sourceFile is a source text with its lines.
+type sourceFile struct {
+	data  []byte
+	lines []int // offset of each line's first byte
+}
+
+// sourceCache reads each file once.
+type sourceCache struct {
+	read  Sources
+	files map[string]*sourceFile
+}
+
+func newSourceCache(read Sources) *sourceCache {
+	return &sourceCache{read: read, files: map[string]*sourceFile{}}
+}
+
+// file returns nil for an unknown file; the methods of *sourceFile take nil for an empty one.
+func (c *sourceCache) file(name string) *sourceFile {
+	if c == nil || c.read == nil || name == "" {
+		return nil
+	}
+	if f, ok := c.files[name]; ok {
+		return f
+	}
+	var f *sourceFile
+	if data := c.read(name); data != nil {
+		f = &sourceFile{data: data, lines: []int{0}}
+		for i, b := range data {
+			if b == '\n' {
+				f.lines = append(f.lines, i+1)
+			}
+		}
+	}
+	c.files[name] = f
+	return f
+}
+
+// line returns the bytes of a line (from 1) without its end, nil where there is none.
+func (f *sourceFile) line(n int) []byte {
+	if f == nil || n < 1 || n > len(f.lines) {
+		return nil
+	}
+	end := len(f.data)
+	if n < len(f.lines) {
+		end = f.lines[n] - 1
+	}
+	return bytes.TrimSuffix(f.data[f.lines[n-1]:end], []byte("\r"))
+}
+
+// offset returns the offset of a position, false where the file has no such byte (the sources
+// may be newer than the report).
+func (f *sourceFile) offset(line, column int) (int, bool) {
+	if l := f.line(line); column < 1 || column > len(l) {
+		return 0, false
+	}
+	return f.lines[line-1] + column - 1, true
+}
+
+// position is the inverse of offset; it also takes the end of the file.
+func (f *sourceFile) position(offset int) (line, column int) {
+	lo, hi := 0, len(f.lines) // the last line that starts at or before offset
+	for hi-lo > 1 {
+		if mid := (lo + hi) / 2; f.lines[mid] <= offset {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo + 1, offset - f.lines[lo] + 1
+}
+
+// codeLine returns the code of a line: what identifies it when the lines around it, its
+// indentation or its comment change.
+func (f *sourceFile) codeLine(n int) string { return codeText(f.line(n)) }
+
+// codeText returns source text on one line, without comments.
+func codeText(src []byte) string {
+	var b strings.Builder
+	for i := 0; i < len(src); {
+		if end := skipTrivia(src, i); end > i {
+			b.WriteByte(' ')
+			i = end
+			continue
+		}
+		end := skipToken(src, i)
+		b.Write(src[i:end])
+		i = end
+	}
+	return oneLine(b.String())
+}
+
+// oneLine makes text fit for a message: valid UTF-8, runs of space and control characters as one
+// space, none at the ends.
+func oneLine(s string) string {
+	s = printable(s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// printable replaces what is no UTF-8 and what would steer a terminal. Line ends and tabs stay.
+func printable(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if r == '\r' {
+			return ' '
+		}
+		// C0, DEL, C1, and the marks that reorder text (CVE-2021-42574).
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+// shorten cuts text to at most n runes.
+func shorten(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,45 @@
+package diagnostics
+
+import "github.com/unitproof/unitproof/vcgen"
+
+// style paints text with ANSI colours, or leaves it as it is.
+type style struct{ color bool }
+
+// SGR parameters; the colours are the terminal's own, so that they fit its background.
+const (
+	sgrBold   = "1"
+	sgrDim    = "2"
+	sgrRed    = "1;31"
+	sgrGreen  = "1;32"
+	sgrYellow = "1;33"
+	sgrBlue   = "1;34"
+	sgrCyan   = "1;36"
+)
+
+func (s style) paint(sgr, text string) string {
+	if !s.color || text == "" {
+		return text
+	}
+	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
+}
+
+func (s style) bold(text string) string { return s.paint(sgrBold, text) }
+func (s style) dim(text string) string  { return s.paint(sgrDim, text) }
+
+// verdict paints text in the colour of a verdict.
+func (s style) verdict(v vcgen.Verdict, text string) string { return s.paint(sgrOf(v), text) }
+
+func sgrOf(v vcgen.Verdict) string {
+	switch v {
+	case vcgen.Failed, vcgen.VerdictError:
+		return sgrRed
+	case vcgen.Vacuous:
+		return sgrYellow
+	case vcgen.Proved:
+		return sgrGreen
+	case vcgen.Unreached:
+		return sgrDim
+	default:
+		return sgrCyan
+	}
+}

@@ -1,0 +1,124 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// verdictsWorstFirst is the order in which counts are written.
+var verdictsWorstFirst = []vcgen.Verdict{
+	vcgen.VerdictError, vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached,
+}
+
+// summary writes a proof's verdict line and, where the findings do not say it, the reason.
+func (t *TextWriter) summary(p *Proof) {
+	counts := t.counts(p)
+	if counts == "" && p.Verdict != vcgen.VerdictError {
+		counts = "nothing to check"
+	}
+	line := printable(p.Name)
+	if counts != "" {
+		line += ": " + counts
+	}
+	if p.Verdict != vcgen.VerdictError {
+		line += assuming(p)
+	}
+	if expect := p.Options.Expect; expect == p.Verdict && expect != vcgen.Proved {
+		line += ", as expected"
+	} else if expect != "" && expect != p.Verdict {
+		line += ", but " + t.style.verdict(expect, string(expect)) + " was expected"
+	}
+	t.printf("%s  %s %s\n", t.style.verdict(p.Verdict, fmt.Sprintf("%-7s", p.Verdict)), line,
+		t.style.dim("("+duration(p.Stats.TotalMS)+")"))
+	if p.Reason != "" && p.Verdict != vcgen.Failed && !saidAsError(p) {
+		t.printf("         %s\n", oneLine(p.Reason))
+	}
+}
+
+// saidAsError tells whether the reason stands among the errors already.
+func saidAsError(p *Proof) bool {
+	for i := range p.Errors {
+		if p.Errors[i].Message == p.Reason {
+			return true
+		}
+	}
+	return false
+}
+
+// counts writes "1 failed, 40 proved, 2 accepted".
+func (t *TextWriter) counts(p *Proof) string {
+	n := map[vcgen.Verdict]int{}
+	accepted := 0
+	for i := range p.Obligations {
+		if f := &p.Obligations[i]; f.Accepted {
+			accepted++
+		} else {
+			n[f.Verdict]++
+		}
+	}
+	var parts []string
+	for _, v := range verdictsWorstFirst {
+		if n[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[v], v))
+		}
+	}
+	if accepted > 0 {
+		parts = append(parts, fmt.Sprintf("%d accepted", accepted))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// assuming names a proof's assumptions in a few words: ", assuming no body for f".
+func assuming(p *Proof) string {
+	var short []string
+	seen := map[string]bool{}
+	for i := range p.Assumptions {
+		text, _, _ := strings.Cut(oneLine(p.Assumptions[i].Message), ": ")
+		if text = shorten(text, 60); !seen[text] {
+			seen[text] = true
+			short = append(short, text)
+		}
+	}
+	const most = 3
+	if len(short) > most {
+		short = append(short[:most], fmt.Sprintf("%d more", len(short)-most))
+	}
+	if len(short) == 0 {
+		return ""
+	}
+	return ", assuming " + strings.Join(short, "; ")
+}
+
+// Total writes the last line of a run.
+func (t *TextWriter) Total(proofs []Proof) {
+	if len(proofs) == 0 {
+		t.printf("%s\n", t.style.paint(sgrRed, "no unit proof was found"))
+		return
+	}
+	n := CountVerdicts(proofs)
+	var parts []string
+	for _, v := range verdictsWorstFirst {
+		if n[v] > 0 {
+			parts = append(parts, t.style.verdict(v, fmt.Sprintf("%d %s", n[v], v)))
+		}
+	}
+	line := fmt.Sprintf("%s: %s", count(len(proofs), "proof"), strings.Join(parts, ", "))
+	if t.opts.ElapsedMS > 0 {
+		line += t.style.dim(" (" + duration(t.opts.ElapsedMS) + ")")
+	}
+	t.printf("\n%s\n", line)
+}
+
+// duration writes milliseconds: "0.31 s", "12.4 s", "2 min 05 s".
+func duration(ms int64) string {
+	switch {
+	case ms < 10_000:
+		return fmt.Sprintf("%.2f s", float64(ms)/1000)
+	case ms < 60_000:
+		return fmt.Sprintf("%.1f s", float64(ms)/1000)
+	}
+	s := (ms + 500) / 1000
+	return fmt.Sprintf("%d min %02d s", s/60, s%60)
+}

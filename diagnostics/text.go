@@ -1,0 +1,322 @@
+package diagnostics
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// TextOptions say how much the text output shows and how.
+type TextOptions struct {
+	// Sources give the quoted lines; without them the output does without.
+	Sources Sources
+	Color   bool
+	Quiet   bool // -q: what fails, and the summary
+	Verbose bool // -v: every finding, whole traces
+	Stats   bool // --stats
+	// ElapsedMS is the time of the whole run, for the total; 0 leaves it out.
+	ElapsedMS int64
+}
+
+// maxTrace is how many lines of a trace are shown without -v.
+const maxTrace = 30
+
+// WriteText writes a document for people.
+func WriteText(w io.Writer, doc Document, opts TextOptions) error {
+	buf := bufio.NewWriter(w)
+	t := NewTextWriter(buf, opts)
+	for i := range doc.Proofs {
+		t.Proof(&doc.Proofs[i])
+	}
+	t.Total(doc.Proofs)
+	return buf.Flush()
+}
+
+// TextWriter writes proofs one by one, as they come in. It does not report errors of the
+// underlying writer; wrap that in a bufio.Writer to learn of them.
+type TextWriter struct {
+	w       io.Writer
+	opts    TextOptions
+	style   style
+	sources *sourceCache
+}
+
+// NewTextWriter returns a writer for a run; it caches the sources that it quotes.
+func NewTextWriter(w io.Writer, opts TextOptions) *TextWriter {
+	return &TextWriter{w: w, opts: opts, style: style{opts.Color}, sources: newSourceCache(opts.Sources)}
+}
+
+func (t *TextWriter) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(t.w, format, args...)
+}
+
+// Proof writes a proof's findings and its summary line.
+func (t *TextWriter) Proof(p *Proof) {
+	for i := range p.Errors {
+		t.error(&p.Errors[i])
+	}
+	for _, f := range t.shown(p) {
+		t.finding(f)
+	}
+	if !t.opts.Quiet {
+		for i := range p.Assumptions {
+			t.assumption(&p.Assumptions[i])
+		}
+	}
+	if !t.opts.Quiet || p.exitStatus(nil) != ExitProved {
+		t.summary(p)
+	}
+	if t.opts.Stats {
+		t.stats(p)
+	}
+}
+
+// shown picks the findings to show, worst first, then by place.
+func (t *TextWriter) shown(p *Proof) []*Finding {
+	var out []*Finding
+	for i := range p.Obligations {
+		f := &p.Obligations[i]
+		switch {
+		case t.opts.Verbose:
+		case !f.Reported():
+			continue
+		case t.opts.Quiet && (f.Accepted || f.Verdict != vcgen.Failed && f.Verdict != vcgen.Vacuous):
+			continue
+		}
+		out = append(out, f)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return showRank(out[i]) > showRank(out[j]) })
+	return out
+}
+
+func showRank(f *Finding) int {
+	if f.Accepted || f.Behind() {
+		return Rank(vcgen.Vacuous)*2 - 1 // behind what has to be looked at, before what is fine
+	}
+	return Rank(f.Verdict) * 2
+}
+
+// head writes "file:line:col: " in front of a message.
+func (t *TextWriter) head(file string, line, column int) {
+	text := printable(file)
+	if line > 0 {
+		text += fmt.Sprintf(":%d", line)
+		if column > 0 {
+			text += fmt.Sprintf(":%d", column)
+		}
+	}
+	if text != "" {
+		t.printf("%s ", t.style.bold(text+":"))
+	}
+}
+
+func (t *TextWriter) finding(f *Finding) {
+	t.head(f.File, f.Line, f.Column)
+	word := string(f.Verdict)
+	label := t.style.verdict(f.Verdict, word)
+	if f.Accepted {
+		label = t.style.dim(word + ", accepted")
+	}
+	t.printf("%s %s %s\n", label, t.style.dim("["+string(f.Kind)+"]"), t.style.bold(printable(f.Message)))
+	if f.Accepted {
+		if f.AcceptReason != "" {
+			t.note("accepted: " + oneLine(f.AcceptReason))
+		}
+		if !t.opts.Verbose {
+			return
+		}
+	}
+	if !f.Reported() {
+		return // listed with -v, in one line
+	}
+	t.excerpt(f.File, f.Line, f.Column, f.EndLine, f.EndColumn, sgrOf(f.Verdict), "")
+	if t.opts.Quiet {
+		return
+	}
+	if f.Verdict != vcgen.Bounded || t.opts.Verbose {
+		t.callPath(f)
+	}
+	if f.Verdict == vcgen.Failed && f.Replay != "" && f.Replay != ReplayNotRun {
+		t.note("native replay: " + f.Replay)
+	}
+	for i := range f.VacuityCore {
+		t.core(f, &f.VacuityCore[i])
+	}
+	t.inputs(f)
+	t.trace(f)
+	if f.Verdict == vcgen.Failed {
+		t.note(fmt.Sprintf("finding %s", f.ID))
+	}
+	t.printf("\n")
+}
+
+// note writes a remark below an excerpt.
+func (t *TextWriter) note(text string) {
+	t.printf("       %s %s\n", t.style.paint(sgrBlue, "="), text)
+}
+
+// excerpt writes a source line with a caret below it, and a label behind the caret.
+func (t *TextWriter) excerpt(file string, line, column, endLine, endColumn int, sgr, label string) {
+	e, ok := t.sources.file(file).excerptAt(line, column, endLine, endColumn)
+	if !ok {
+		if label != "" {
+			t.note(fmt.Sprintf("%s:%d: %s", printable(file), line, label))
+		}
+		return
+	}
+	t.printf("%s%s\n", t.style.paint(sgrBlue, gutter(line)), e.text())
+	below := e.caret()
+	if label != "" && below != "" {
+		below += " "
+	}
+	if below += label; below != "" {
+		t.printf("%s%s\n", t.style.paint(sgrBlue, gutter(0)), t.style.paint(sgr, below))
+	}
+}
+
+func (t *TextWriter) callPath(f *Finding) {
+	if len(f.CallPath) == 0 {
+		return
+	}
+	var frames []string
+	for _, c := range f.CallPath {
+		frames = append(frames, fmt.Sprintf("%s (%s:%d)", c.Function, c.File, c.Line))
+	}
+	if n := len(frames); n > 6 && !t.opts.Verbose {
+		frames = append(frames[:3:3], append([]string{fmt.Sprintf("… %d more", n-6)}, frames[n-3:]...)...)
+	}
+	t.note("called through " + printable(strings.Join(frames, " → ")))
+}
+
+// core writes an entry of a contradiction.
+func (t *TextWriter) core(f *Finding, c *CoreEntry) {
+	label := "assumed here"
+	if c.Kind == "branch" {
+		label = "this branch has to be taken as true"
+		if strings.HasPrefix(c.Text, "!(") {
+			label = "this has to be false"
+		} else if c.Text != "" {
+			label = "this has to be true"
+		}
+	}
+	if c.File != f.File {
+		t.note(fmt.Sprintf("in %s:", printable(c.File)))
+	}
+	endLine, endColumn := t.sources.file(c.File).extent(c.Line, c.Column)
+	t.excerpt(c.File, c.Line, c.Column, endLine, endColumn, sgrYellow, label)
+}
+
+func (t *TextWriter) inputs(f *Finding) {
+	if len(f.Inputs) == 0 {
+		return
+	}
+	t.note("inputs:")
+	limit := len(f.Inputs)
+	if !t.opts.Verbose && limit > maxTrace/2 {
+		limit = maxTrace / 2
+	}
+	rows := make([][2]string, limit)
+	width := 0
+	for i := range rows {
+		in := &f.Inputs[i]
+		rows[i] = inputRow(f, in)
+		if w := cells(rows[i][0]); w > width && w <= 40 {
+			width = w
+		}
+	}
+	for _, r := range rows {
+		pad := strings.Repeat(" ", max(width-cells(r[0]), 0))
+		t.printf("         %s%s  %s\n", r[0], pad, t.style.dim(r[1]))
+	}
+	if more := len(f.Inputs) - limit; more > 0 {
+		t.printf("         … %d more (-v)\n", more)
+	}
+}
+
+// inputRow says which value, and where it comes from.
+func inputRow(f *Finding, in *Input) [2]string {
+	source := in.Kind
+	switch in.Kind {
+	case "nondet":
+		source = in.Function + "()"
+	case "malloc":
+		if in.Function != "" {
+			source = in.Function + "()"
+		}
+	case "havoc":
+		source = "arbitrary bytes"
+	case "uninitialized":
+		source = "never written"
+	case "parameter":
+		source = "parameter of " + in.Function
+	}
+	name := in.Variable
+	if name == "" {
+		name = source
+	}
+	from := strings.TrimSpace(in.Type)
+	if from != "" {
+		from += ", "
+	}
+	if name != source {
+		from += source + ", "
+	}
+	from += where(f.File, in.File, in.Line)
+	return [2]string{shorten(oneLine(name+" = "+in.Value), 72), oneLine(from)}
+}
+
+func (t *TextWriter) trace(f *Finding) {
+	var lines []traceLine
+	if t.opts.Verbose {
+		for i := range f.Trace {
+			lines = append(lines, traceLine{step: &f.Trace[i]})
+		}
+	} else {
+		lines = limitTrace(foldTrace(f.Trace), maxTrace)
+	}
+	if len(lines) == 0 {
+		return
+	}
+	t.note("trace:")
+	file, function, depth := "", "", -1
+	for _, l := range lines {
+		if l.step == nil {
+			t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(0)), indent(max(depth, 0)), t.style.dim(l.omitted))
+			continue
+		}
+		s := l.step
+		if s.File != file || s.Function != function || s.Depth != depth {
+			file, function, depth = s.File, s.Function, s.Depth
+			name := function
+			if name == "" {
+				name = "?"
+			}
+			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(depth-1), t.style.bold(printable(name)), t.style.dim("("+printable(file)+")"))
+		}
+		t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(s.Line)), indent(depth), shorten(stepText(s), 100))
+	}
+}
+
+// indent shows the depth of calls, up to where lines would become too short.
+func indent(depth int) string { return strings.Repeat("  ", min(max(depth+1, 0), 10)) }
+
+func (t *TextWriter) error(e *Error) {
+	t.head(e.File, e.Line, e.Column)
+	t.printf("%s %s\n", t.style.paint(sgrRed, "error:"), t.style.bold(oneLine(e.Message)))
+	if !t.opts.Quiet {
+		t.excerpt(e.File, e.Line, e.Column, 0, 0, sgrRed, "")
+	}
+}
+
+func (t *TextWriter) assumption(a *Assumption) {
+	t.head(a.File, a.Line, 0)
+	text := oneLine(a.Message)
+	if n := len(a.Affects); n > 0 {
+		text += t.style.dim(" (affects " + count(n, "finding") + ")")
+	}
+	t.printf("%s %s %s\n", t.style.paint(sgrBlue, "assuming"), t.style.dim("["+a.Kind+"]"), text)
+}

@@ -1,0 +1,75 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// core renders the entries of a contradiction with their source text.
+func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
+	out := make([]CoreEntry, 0, len(entries))
+	for _, e := range entries {
+		file := relative(m.root, e.Pos.File)
+		c := CoreEntry{Kind: e.Kind, File: file, Line: e.Pos.Line, Column: e.Pos.Column}
+		src := m.sources.file(file)
+		if e.Kind == "branch" {
+			text, certain := src.branchAt(e.Pos.Line, e.Pos.Column)
+			switch {
+			case text == "" || !certain || e.Taken:
+				c.Text = text
+			default:
+				c.Text = "!(" + text + ")"
+			}
+		} else if cond, ok := src.conditionAt(e.Pos.Line, e.Pos.Column); ok {
+			c.Text = cond.text()
+		} else {
+			c.Text = src.codeLine(e.Pos.Line)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// phrase names an entry inside a sentence.
+func (c *CoreEntry) phrase(from string) string {
+	at := where(from, c.File, c.Line)
+	switch {
+	case c.Text == "":
+		return fmt.Sprintf("the %s on %s", nounOf(c.Kind), at)
+	case c.Kind == "branch":
+		if inner, negated := strings.CutPrefix(c.Text, "!("); negated && strings.HasSuffix(inner, ")") {
+			return fmt.Sprintf("%s being false (%s)", quote(strings.TrimSuffix(inner, ")")), at)
+		}
+		return fmt.Sprintf("%s (%s)", quote(c.Text), at)
+	default:
+		return fmt.Sprintf("the assumption %s (%s)", quote(c.Text), at)
+	}
+}
+
+func nounOf(coreKind string) string {
+	if coreKind == "assume" {
+		return "assumption"
+	}
+	return coreKind
+}
+
+// contradiction says what makes a place unreachable, as the rest of a sentence.
+func contradiction(f *Finding) string {
+	var parts []string
+	for i := range f.VacuityCore {
+		parts = append(parts, f.VacuityCore[i].phrase(f.File))
+	}
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
+		return ": " + parts[0] + " can never hold"
+	case 2:
+		return ": " + parts[0] + " contradicts " + parts[1]
+	default:
+		last := len(parts) - 1
+		return ": " + strings.Join(parts[:last], ", ") + " and " + parts[last] + " contradict each other"
+	}
+}

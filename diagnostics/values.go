@@ -1,0 +1,122 @@
+package diagnostics
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// maxValue limits the length of a value inside a sentence; the trace has it in full.
+const maxValue = 48
+
+// lvaluesIn returns the variables and simple member expressions of an expression in the order of
+// their first appearance, spelled without space: "r", "g->limit", "a[i]", "buf.data[0]". A called
+// function's name, a keyword, a member's name alone are none.
+func lvaluesIn(expr []byte) []string {
+	var out []string
+	seen := map[string]bool{}
+	for i := 0; i < len(expr); {
+		if i = skipTrivia(expr, i); i >= len(expr) {
+			break
+		}
+		if !isIdentStart(expr[i]) {
+			i = skipToken(expr, i)
+			continue
+		}
+		chain, end, called := lvalueAt(expr, i)
+		i = end
+		if !called && len(chain) > 0 {
+			// The longest chain first: whoever looks values up may fall back on its prefixes.
+			if name := chain[len(chain)-1]; !seen[name] {
+				seen[name] = true
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// lvalueAt reads the chain of members and subscripts that starts at i; chain holds its prefixes,
+// shortest first. The end lies before the first subscript, so that its index is read on its own.
+func lvalueAt(expr []byte, i int) (chain []string, end int, called bool) {
+	end = wordEnd(expr, i)
+	name := string(expr[i:end])
+	chain = []string{name}
+	resume := 0
+	for at := end; ; {
+		next := skipTrivia(expr, at)
+		if next >= len(expr) {
+			break
+		}
+		op := operatorAt(expr, next)
+		if op == "(" {
+			return nil, end, true
+		}
+		if op == "[" {
+			closed, ok := closing(expr, next)
+			if !ok {
+				break
+			}
+			if resume == 0 {
+				resume = next
+			}
+			name += "[" + codeText(expr[next+1:closed]) + "]"
+			at = closed + 1
+			chain = append(chain, name)
+			continue
+		}
+		if op != "." && op != "->" {
+			break
+		}
+		member := skipTrivia(expr, next+len(op))
+		if member >= len(expr) || !isIdentStart(expr[member]) {
+			break
+		}
+		at = wordEnd(expr, member)
+		name += op + string(expr[member:at])
+		chain = append(chain, name)
+		if resume == 0 {
+			end = at
+		}
+	}
+	if resume > 0 {
+		end = resume
+	}
+	return chain, end, false
+}
+
+// operandValues writes "r = 100, hi = 99" for the variables of an expression whose values are
+// known; the innermost variable of a name counts.
+func operandValues(expr []byte, vars []vcgen.VarValue) string {
+	if len(vars) == 0 {
+		return ""
+	}
+	known := map[string]string{}
+	for _, v := range vars {
+		name := codeText([]byte(v.Name))
+		if _, shadowed := known[name]; !shadowed {
+			known[name] = v.Value
+		}
+	}
+	var parts []string
+	said := map[string]bool{}
+	for _, name := range lvaluesIn(expr) {
+		value, ok := known[name]
+		if !ok {
+			// A struct's or pointer's own value still helps where the member's is not known.
+			name = baseName(name)
+			value, ok = known[name]
+		}
+		value = oneLine(value)
+		if !ok || said[name] || value == "" || len(value) > maxValue {
+			continue
+		}
+		said[name] = true
+		parts = append(parts, name+" = "+value)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func baseName(lvalue string) string {
+	return lvalue[:wordEnd([]byte(lvalue), 0)]
+}
