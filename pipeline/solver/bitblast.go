@@ -391,14 +391,29 @@ func (b *blaster) quotient(x, y smt.Term, signed bool) (q, r word) {
 		if w, ok := b.quot[key]; ok {
 			return w[0], w[1]
 		}
-		q, r = g.divide(u, v)
+		q, r = b.divide(u, v)
 		b.quot[key] = [2]word{q, r}
 		return q, r
 	}
 	n := len(u)
 	su, sv := u[n-1], v[n-1]
-	q, r = g.divide(g.negIf(su, u), g.negIf(sv, v))
+	q, r = b.divide(g.negIf(su, u), g.negIf(sv, v))
 	return g.negIf(g.xor(su, sv), q), g.negIf(su, r)
+}
+
+// divide builds the quotient and states what follows from it, since search
+// does not find it through the stages of the divider: r < b unless b is zero,
+// r <= a, and q <= a unless b is zero.
+func (b *blaster) divide(u, v word) (q, r word) {
+	g := b.g
+	q, r = g.divide(u, v)
+	zero := g.isZero(v)
+	if zero != litTrue {
+		b.side(zero, g.ult(r, v))
+		b.side(g.ule(r, u))
+		b.side(zero, g.ule(q, u))
+	}
+	return q, r
 }
 
 // apply gives an application fresh bits and ties them to the earlier

@@ -37,8 +37,10 @@ func New(kind string, c *smt.Context, opts Options) (smt.Solver, error) {
 	switch command, external := strings.CutPrefix(kind, "smtlib:"); {
 	case kind == "" || kind == Default:
 		return newCadical(c, opts), nil
+	case kind == "z3":
+		return newZ3(c), nil
 	case external:
-		_ = command
+		return newProcess(c, command)
 	}
 	return nil, fmt.Errorf("solver %q: unknown kind; there are cadical, z3 and smtlib:<command>", kind)
 }
