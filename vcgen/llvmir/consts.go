@@ -339,8 +339,15 @@ func indexPath(indices []uint64) []int {
 	return out
 }
 
+// maxMask bounds masks in elements; the widest vectors of x86-64 have 64.
+const maxMask = 1 << 16
+
 // shuffleMask returns the mask of a shufflevector, -1 for an undefined element.
 func (r *reader) shuffleMask(m *Const) []int {
+	if m.Type.Kind != VectorType || m.Type.Len > maxMask {
+		r.fail("a shufflevector with a mask of type %s", m.Type)
+		return nil
+	}
 	out := make([]int, m.Type.Len)
 	switch m.Kind {
 	case ConstZero:

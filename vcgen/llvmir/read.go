@@ -1,7 +1,6 @@
 package llvmir
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -30,13 +29,14 @@ type ReadOptions struct {
 // Variables named llvm.* (llvm.used, llvm.global_ctors) are no objects of the program and are left out.
 func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 	r := &reader{opts: opts, stage: "preparing the text"}
+	var prepared string
 	// llir panics on input that its grammar admits and its translation does not.
 	defer func() {
 		if p := recover(); p != nil {
-			m, err = nil, fmt.Errorf("llvmir: %s: internal error: %v", r.place(), p)
+			m, err = nil, fmt.Errorf("llvmir: %s%s: internal error: %v", lineOfQuoted(fmt.Sprint(p), prepared), r.place(), p)
 		}
 	}()
-	prepared, err := prepare(text)
+	prepared, err = prepare(text)
 	if err != nil {
 		return nil, fmt.Errorf("llvmir: %w", err)
 	}
@@ -188,16 +188,12 @@ func (r *reader) module(src *ir.Module) error {
 // parseMessage puts the line of the text into an error of llir, which knows it for syntax errors only.
 func parseMessage(err error, text string) string {
 	msg := err.Error()
-	var at interface{ Error() string } = err
-	for e := err; e != nil; e = errors.Unwrap(e) {
-		at = e
-	}
 	line := 0
-	if i := strings.LastIndex(at.Error(), "line "); i >= 0 {
-		fmt.Sscanf(at.Error()[i:], "line %d", &line)
+	if i := strings.LastIndex(msg, "syntax error at line "); i >= 0 {
+		fmt.Sscanf(msg[i:], "syntax error at line %d", &line)
 	}
 	if line < 1 {
-		return msg
+		return lineOfQuoted(msg, text) + msg
 	}
 	lines := strings.SplitN(text, "\n", line+1)
 	if line > len(lines) {
@@ -207,5 +203,19 @@ func parseMessage(err error, text string) string {
 	if len(src) > 160 {
 		src = src[:160] + "..."
 	}
-	return fmt.Sprintf("line %d: %s: %s", line, msg, src)
+	return fmt.Sprintf("line %d: syntax error: %s", line, src)
+}
+
+// lineOfQuoted returns "line n: " for the first line with the first word that msg quotes:
+// the other errors of llir quote the name that they are about.
+func lineOfQuoted(msg, text string) string {
+	quotes := strings.SplitN(msg, `"`, 3)
+	if len(quotes) < 3 || quotes[1] == "" {
+		return ""
+	}
+	at := strings.Index(text, quotes[1])
+	if at < 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d: ", 1+strings.Count(text[:at], "\n"))
 }

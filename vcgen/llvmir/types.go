@@ -13,13 +13,21 @@ import (
 // struct may reach itself through pointers; layouts follow when the whole graph stands.
 type typeTable struct {
 	bySource map[types.Type]*Type
-	byKey    map[string]*Type
+	byKey    map[typeKey]*Type
 	id       map[*Type]int
 	state    map[*Type]layoutState
 	pending  []*Type
 	depth    int
 
 	void, i1, i8, i32, i64, metadata *Type
+}
+
+// typeKey identifies a type: n is a width, length or address space, text whatever else there is.
+type typeKey struct {
+	kind TypeKind
+	n    uint64
+	elem *Type
+	text string
 }
 
 type layoutState uint8
@@ -32,7 +40,7 @@ const (
 
 func (t *typeTable) init() {
 	t.bySource = map[types.Type]*Type{}
-	t.byKey = map[string]*Type{}
+	t.byKey = map[typeKey]*Type{}
 	t.id = map[*Type]int{}
 	t.state = map[*Type]layoutState{}
 }
@@ -70,7 +78,7 @@ func (r *reader) basic(slot **Type, src types.Type) *Type {
 }
 
 // intern returns the type with the key, which make fills in when it is new.
-func (r *reader) intern(src types.Type, key string, fill func(*Type)) *Type {
+func (r *reader) intern(src types.Type, key typeKey, fill func(*Type)) *Type {
 	if t, ok := r.types.byKey[key]; ok {
 		r.types.bySource[src] = t
 		return t
@@ -97,15 +105,15 @@ func (r *reader) buildType(src types.Type) *Type {
 		return out, key.String()
 	}
 	opaque := func(name string, size int64) *Type {
-		return r.intern(src, "opaque "+name, func(t *Type) {
+		return r.intern(src, typeKey{kind: OpaqueType, text: name}, func(t *Type) {
 			t.Kind, t.Name, t.Size, t.StoreSize, t.Align = OpaqueType, name, size, size, max(size, 1)
 		})
 	}
 	switch s := src.(type) {
 	case *types.VoidType:
-		return r.intern(src, "void", func(t *Type) { t.Kind = VoidType })
+		return r.intern(src, typeKey{kind: VoidType}, func(t *Type) { t.Kind = VoidType })
 	case *types.IntType:
-		return r.intern(src, fmt.Sprintf("i%d", s.BitSize), func(t *Type) {
+		return r.intern(src, typeKey{kind: IntType, n: s.BitSize}, func(t *Type) {
 			t.Kind, t.Bits = IntType, int(s.BitSize)
 			if s.BitSize < 1 || s.BitSize >= 1<<23 {
 				r.fail("integer width %d", s.BitSize)
@@ -113,7 +121,7 @@ func (r *reader) buildType(src types.Type) *Type {
 			}
 		})
 	case *types.FloatType:
-		return r.intern(src, "float "+s.Kind.String(), func(t *Type) {
+		return r.intern(src, typeKey{kind: FloatType, n: uint64(s.Kind)}, func(t *Type) {
 			t.Kind = FloatType
 			switch s.Kind {
 			case types.FloatKindHalf:
@@ -131,7 +139,7 @@ func (r *reader) buildType(src types.Type) *Type {
 		})
 	case *types.PointerType:
 		elem := r.typ(s.ElemType)
-		return r.intern(src, fmt.Sprintf("p%d %d", s.AddrSpace, id(elem)), func(t *Type) {
+		return r.intern(src, typeKey{kind: PointerType, n: uint64(s.AddrSpace), elem: elem}, func(t *Type) {
 			t.Kind, t.Elem = PointerType, elem
 		})
 	case *types.VectorType:
@@ -139,17 +147,17 @@ func (r *reader) buildType(src types.Type) *Type {
 			return opaque("scalable vector", 0)
 		}
 		elem := r.typ(s.ElemType)
-		return r.intern(src, fmt.Sprintf("v%d %d", s.Len, id(elem)), func(t *Type) {
+		return r.intern(src, typeKey{kind: VectorType, n: s.Len, elem: elem}, func(t *Type) {
 			t.Kind, t.Elem, t.Len = VectorType, elem, r.length(s.Len)
 		})
 	case *types.ArrayType:
 		elem := r.typ(s.ElemType)
-		return r.intern(src, fmt.Sprintf("a%d %d", s.Len, id(elem)), func(t *Type) {
+		return r.intern(src, typeKey{kind: ArrayType, n: s.Len, elem: elem}, func(t *Type) {
 			t.Kind, t.Elem, t.Len = ArrayType, elem, r.length(s.Len)
 		})
 	case *types.StructType:
 		if s.TypeName != "" {
-			return r.intern(src, "%"+s.TypeName, func(t *Type) {
+			return r.intern(src, typeKey{kind: StructType, text: "%" + s.TypeName}, func(t *Type) {
 				t.Kind, t.Name, t.Packed = StructType, s.TypeName, s.Packed
 				if s.Opaque {
 					t.Kind, t.Align = OpaqueType, 1
@@ -162,19 +170,19 @@ func (r *reader) buildType(src types.Type) *Type {
 		if s.Packed {
 			key = "<" + key
 		}
-		return r.intern(src, "{"+key, func(t *Type) {
+		return r.intern(src, typeKey{kind: StructType, text: "{" + key}, func(t *Type) {
 			t.Kind, t.Fields, t.Packed = StructType, fields, s.Packed
 		})
 	case *types.FuncType:
 		ret := r.typ(s.RetType)
 		params, key := list(s.Params)
-		return r.intern(src, fmt.Sprintf("f%t %d:%s", s.Variadic, id(ret), key), func(t *Type) {
+		return r.intern(src, typeKey{kind: FuncType, elem: ret, text: fmt.Sprint(s.Variadic, key)}, func(t *Type) {
 			t.Kind, t.Ret, t.Params, t.Variadic = FuncType, ret, params, s.Variadic
 		})
 	case *types.LabelType:
-		return r.intern(src, "label", func(t *Type) { t.Kind = LabelType })
+		return r.intern(src, typeKey{kind: LabelType}, func(t *Type) { t.Kind = LabelType })
 	case *types.MetadataType:
-		return r.intern(src, "metadata", func(t *Type) { t.Kind = MetadataType })
+		return r.intern(src, typeKey{kind: MetadataType}, func(t *Type) { t.Kind = MetadataType })
 	case *types.MMXType:
 		return opaque("x86_mmx", 8)
 	case *types.TokenType:
