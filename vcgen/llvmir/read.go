@@ -101,7 +101,7 @@ func instrText(i interface{ LLString() string }) (s string) {
 	return i.LLString()
 }
 
-// dataLayouts are those of x86-64 System V that LLVM 14 writes, without the mangling.
+// dataLayout is that of x86-64 System V as LLVM 14 writes it, without the mangling.
 const dataLayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
 
 func checkTarget(layout, triple string) error {
