@@ -1,0 +1,215 @@
+package vcgen
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// maxReplaySteps bounds the interpreter, in instructions.
+const maxReplaySteps = 200_000_000
+
+// confirm re-runs the model that the solver found in the interpreter, on the program as
+// clang gave it. It returns why the violation is not confirmed, "" when it is.
+func (p *plan) confirm(st *status) string {
+	_, ev := p.models.last()
+	out := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), p.interpOptions(true))
+	want := p.log.Events[st.event].Site.Pos
+	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
+		v := out.Violation
+		if v.Kind == st.ins.Kind && v.Loc.Line == want.Line && v.Loc.Col == want.Column && v.Loc.File == want.File {
+			st.ins.Counterexample = p.counterexample(out)
+			return ""
+		}
+		return fmt.Sprintf("internal error: the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
+			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col)
+	}
+	if st.ins.Kind == seair.MemoryLeak && out.End == "violation" {
+		st.ins.Counterexample = p.counterexample(out)
+		return ""
+	}
+	where := ""
+	if out.Where != nil {
+		where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
+	}
+	return fmt.Sprintf("internal error: the counterexample for %s did not violate anything when it was run (%s%s %s)", st.ins.Kind, out.End, where, out.Reason)
+}
+
+func (e *engine) interpOptions(trace bool) interp.Options {
+	o := interp.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail, MissingBody: string(e.opts.MissingBody),
+		UserFile: e.opts.UserFile, MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
+	if len(e.opts.Accept) > 0 {
+		o.Accepted = e.acceptRule
+	}
+	return o
+}
+
+func (e *engine) counterexample(out *interp.Outcome) *Counterexample {
+	cx := &Counterexample{Message: out.Violation.Message}
+	for _, v := range out.Violation.Vars {
+		cx.Vars = append(cx.Vars, VarValue{v.Name, v.Value})
+	}
+	for _, in := range out.Inputs {
+		cx.Inputs = append(cx.Inputs, Input{Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type,
+			Value: in.Value, Bytes: in.Bytes, Pos: locPos(in.Loc, in.Function)})
+	}
+	for _, s := range out.Steps {
+		fn := ""
+		if s.Loc != nil && s.Loc.Scope != nil {
+			fn = s.Loc.Scope.Function
+		}
+		cx.Trace = append(cx.Trace, Step{Depth: s.Depth, Event: s.Event, Pos: locPos(s.Loc, fn), LValue: s.LValue,
+			Value: s.Value, Old: s.Old, Text: s.Text})
+	}
+	return cx
+}
+
+// coverage runs every model that was found and unites the lines that they execute.
+func (p *plan) coverage() map[string]map[int]bool {
+	out := map[string]map[int]bool{}
+	mark := func(file string, line int, hit bool) {
+		if line <= 0 || !p.user(file) {
+			return
+		}
+		if out[file] == nil {
+			out[file] = map[int]bool{}
+		}
+		out[file][line] = out[file][line] || hit
+	}
+	for _, f := range p.m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if in.Loc != nil {
+					mark(in.Loc.File, in.Loc.Line, false)
+				}
+			}
+		}
+	}
+	for _, ev := range p.models.evs {
+		got := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), p.interpOptions(false))
+		for file, lines := range got.Covered {
+			for line, hit := range lines {
+				mark(file, line, hit)
+			}
+		}
+	}
+	return out
+}
+
+// choices gives an execution the choices of a model: the inputs of the log whose guards
+// hold in it, in execution order per place.
+type choices struct {
+	c       *smt.Context
+	ev      *smt.Evaluator
+	queue   map[choiceKey][]*seair.Input
+	objects map[int]string // object -> name at its allocation site ("site#ordinal")
+	numbers map[int]bool   // objects whose address the formulas speak of
+}
+
+type choiceKey struct {
+	kind seair.InputKind
+	site int
+	name string
+}
+
+func newChoices(e *engine, ev *smt.Evaluator) *choices {
+	ch := &choices{c: e.c, ev: ev, queue: map[choiceKey][]*seair.Input{}, objects: map[int]string{}, numbers: e.isBased}
+	ordinal := map[int]int{}
+	for _, in := range e.log.Inputs {
+		if !ev.EvalBool(in.Guard) {
+			continue
+		}
+		if in.Kind == seair.InObject {
+			if in.Site == 0 {
+				ch.objects[in.Object] = in.Name
+			} else {
+				ch.objects[in.Object] = strconv.Itoa(in.Site) + "#" + strconv.Itoa(ordinal[in.Site])
+				ordinal[in.Site]++
+			}
+		}
+		k := choiceKey{in.Kind, in.Site, ""}
+		switch {
+		case in.Kind == seair.InMissingBody:
+			k.name = ch.objects[in.Object]
+		case in.Site == 0:
+			k.name = in.Name
+		}
+		ch.queue[k] = append(ch.queue[k], in)
+	}
+	return ch
+}
+
+func (ch *choices) next(kind seair.InputKind, site int, name string) *seair.Input {
+	if site != 0 && kind != seair.InMissingBody {
+		name = ""
+	}
+	k := choiceKey{kind, site, name}
+	q := ch.queue[k]
+	if len(q) == 0 {
+		return nil
+	}
+	ch.queue[k] = q[1:]
+	return q[0]
+}
+
+// Value implements interp.Inputs.
+func (ch *choices) Value(site int, kind string, bits int) *big.Int {
+	in := ch.next(seair.InputKind(kind), site, "")
+	if in == nil || in.Value == 0 {
+		return new(big.Int)
+	}
+	if ch.c.Sort(in.Value).IsBool() {
+		if ch.ev.EvalBool(in.Value) {
+			return big.NewInt(1)
+		}
+		return new(big.Int)
+	}
+	return ch.ev.Eval(in.Value).Big()
+}
+
+// Content implements interp.Inputs.
+func (ch *choices) Content(site int, kind string, name string) func(off uint64) byte {
+	in := ch.next(seair.InputKind(kind), site, name)
+	switch {
+	case in == nil:
+		return func(uint64) byte { return 0 }
+	case in.Bytes:
+		return func(off uint64) byte {
+			return byte(ch.ev.EvalUint(ch.c.Apply(in.Content, ch.c.Int(64, off))))
+		}
+	case in.Value == 0:
+		return func(uint64) byte { return 0 }
+	}
+	v := ch.ev.Eval(in.Value).Big()
+	return func(off uint64) byte {
+		if off > 4096 {
+			return 0
+		}
+		return byte(new(big.Int).Rsh(v, uint(off)*8).Uint64())
+	}
+}
+
+// AllocFails implements interp.Inputs.
+func (ch *choices) AllocFails(site int) bool {
+	in := ch.next(seair.InAllocFails, site, "")
+	return in != nil && ch.ev.EvalBool(in.Value)
+}
+
+// Address implements interp.Inputs: only addresses that a formula speaks of are fixed.
+func (ch *choices) Address(site int, name string) (uint64, bool) {
+	in := ch.next(seair.InObject, site, name)
+	if in == nil || !ch.numbers[in.Object] {
+		return 0, false
+	}
+	return ch.ev.EvalUint(in.Value), true
+}
+
+// MissingBodyWrites implements interp.Inputs.
+func (ch *choices) MissingBodyWrites(site int) bool {
+	in := ch.next(seair.InWrites, site, "")
+	return in != nil && ch.ev.EvalBool(in.Value)
+}

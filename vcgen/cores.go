@@ -1,0 +1,119 @@
+package vcgen
+
+import (
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// maxCoreQueries bounds the deletion of one core.
+const maxCoreQueries = 40
+
+// core finds a minimal set of assumptions and branches that together let no execution get
+// to event k: failed assumptions of the solver, then deletion one by one.
+func (p *plan) core(k int) []CoreEntry {
+	c := p.c
+	type entry struct {
+		term smt.Term
+		site *seair.Site
+		kind string
+		yes  bool
+	}
+	var all []entry
+	for i := range p.log.Events[:k] {
+		if ev := &p.log.Events[i]; ev.Kind == seair.Assume && !c.IsTrue(ev.Cond) {
+			all = append(all, entry{c.Implies(ev.Guard, ev.Cond), ev.Site, "assume", true})
+		}
+	}
+	for _, lit := range conjuncts(c, p.log.Events[k].Guard) {
+		b, ok := p.prog.Branches[lit]
+		if !ok {
+			all = append(all, entry{term: lit})
+			continue
+		}
+		all = append(all, entry{lit, b.Site, "branch", b.Taken})
+	}
+	terms := func(es []entry) []smt.Term {
+		out := make([]smt.Term, len(es))
+		for i := range es {
+			out[i] = es[i].term
+		}
+		return out
+	}
+	queries := 0
+	unsat := func(es []entry) bool {
+		queries++
+		return p.check(terms(es), coreBudget).Answer == smt.Unsat
+	}
+	if !unsat(all) {
+		return nil
+	}
+	failed := map[smt.Term]bool{}
+	for _, t := range p.solver.Core() {
+		failed[t] = true
+	}
+	var left []entry
+	for _, e := range all {
+		if failed[e.term] || c.IsFalse(e.term) {
+			left = append(left, e)
+		}
+	}
+	if len(left) == 0 {
+		left = all
+	}
+	for i := len(left) - 1; i >= 0 && queries < maxCoreQueries; i-- {
+		try := append(append([]entry(nil), left[:i]...), left[i+1:]...)
+		if unsat(try) {
+			left = try
+		}
+	}
+	var out []CoreEntry
+	for _, e := range left {
+		if e.site != nil {
+			out = append(out, CoreEntry{Kind: e.kind, Pos: p.place(e.site).pos, Taken: e.yes})
+		}
+	}
+	return out
+}
+
+// conjuncts lists the conditions of a guard, which is a left-nested conjunction.
+func conjuncts(c *smt.Context, g smt.Term) []smt.Term {
+	var out []smt.Term
+	stack := []smt.Term{g}
+	for len(stack) > 0 {
+		t := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if c.Op(t) == smt.OpAnd {
+			stack = append(stack, c.Args(t)...)
+		} else if !c.IsTrue(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// staticCore names the branch that keeps a block that was never executed from being
+// reached: the nearest one that was executed and could lead there.
+func (p *plan) staticCore(f *llvmir.Func, b *llvmir.Block) []CoreEntry {
+	seen := map[int]bool{b.Index: true}
+	todo := []int{b.Index}
+	for len(todo) > 0 {
+		x := f.Blocks[todo[0]]
+		todo = todo[1:]
+		for _, pr := range x.Preds {
+			t := f.Blocks[pr].Term()
+			if p.prog.Executed[t.ID] {
+				if t.Loc == nil {
+					continue
+				}
+				return []CoreEntry{{Kind: "branch", Pos: Pos{t.Loc.File, t.Loc.Line, t.Loc.Col, f.SourceName},
+					Taken: len(t.Succs) > 1 && t.Succs[0] == x.Index}}
+			}
+			if !seen[pr] {
+				seen[pr] = true
+				todo = append(todo, pr)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package mem
+
+import (
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Check is one condition that an access has to meet.
+type Check struct {
+	Kind seair.Kind
+	Cond smt.Term // holds where the access is fine
+}
+
+// Access says what an access does.
+type Access struct {
+	Write bool
+	// Size in bytes, 64 bits. An access of no bytes needs no valid pointer.
+	Size smt.Term
+	// Align in bytes is checked when above 1 (kind misaligned).
+	Align int64
+}
+
+// firstPage is the size of the region at address 0 in which a dereference counts as one of
+// NULL (a member of a struct behind a NULL pointer).
+const firstPage = 4096
+
+// CheckAccess returns the conditions of an access in the order of the contract: null,
+// invalid, freed or out of scope, bounds, read-only. Each is to be assumed for the next.
+func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
+	c := m.C
+	empty := c.Eq(a.Size, c.Int(64, 0))
+	null, invalid, freed, gone, bounds, ro := c.True(), c.True(), c.True(), c.True(), c.True(), c.True()
+	aligned := c.True()
+	// require narrows acc to ok where the candidate applies.
+	require := func(acc, cond, ok smt.Term) smt.Term { return c.And(acc, c.Or(c.Not(cond), ok)) }
+	for _, x := range m.Candidates(p) {
+		if x.Obj == None {
+			null = require(null, x.Cond, c.Uge(x.Off, c.Int(64, firstPage)))
+			invalid = require(invalid, x.Cond, c.False())
+			continue
+		}
+		o := m.Objects[x.Obj]
+		if o.Kind == Function {
+			invalid = require(invalid, x.Cond, c.False())
+			continue
+		}
+		live := m.Live(s, x.Obj)
+		if o.Kind == Stack {
+			gone = require(gone, x.Cond, live)
+		} else {
+			freed = require(freed, x.Cond, live)
+		}
+		bounds = require(bounds, x.Cond, m.inside(o, x.Off, a.Size))
+		if o.Const && a.Write {
+			ro = require(ro, x.Cond, c.False())
+		}
+		if a.Align > 1 {
+			aligned = require(aligned, x.Cond, c.Eq(c.BvAnd(c.Add(o.Base, x.Off), c.Int(64, uint64(a.Align-1))), c.Int(64, 0)))
+		}
+	}
+	boundsKind := seair.OutOfBoundsRead
+	if a.Write {
+		boundsKind = seair.OutOfBoundsWrite
+	}
+	out := make([]Check, 0, 7)
+	for _, k := range []Check{
+		{seair.NullDereference, null}, {seair.InvalidPointer, invalid}, {seair.UseAfterFree, freed},
+		{seair.UseAfterScope, gone}, {boundsKind, bounds}, {seair.ReadOnlyWrite, ro}, {seair.Misaligned, aligned},
+	} {
+		k.Cond = c.Or(empty, k.Cond)
+		out = append(out, k)
+	}
+	return out
+}
+
+// Targets returns the candidates of p into which an access of n bytes can go at all: NULL,
+// dead, constant (for writes) and too small ones are dropped where that is certain, and the
+// conditions stay exclusive. The access's own obligations have excluded the others.
+func (m *Memory) Targets(s *State, p, n smt.Term, write bool) []Candidate {
+	c := m.C
+	all := m.Candidates(p)
+	out := make([]Candidate, 0, len(all))
+	for _, x := range all {
+		if x.Obj == None {
+			continue
+		}
+		o := m.Objects[x.Obj]
+		if o.Kind == Function || write && o.Const || s.get(x.Obj) == nil {
+			continue
+		}
+		if c.IsFalse(m.Live(s, x.Obj)) || c.IsFalse(c.Or(c.Eq(n, c.Int(64, 0)), m.inside(o, x.Off, n))) {
+			continue
+		}
+		out = append(out, x)
+	}
+	if len(out) == 1 {
+		out[0].Cond = c.True()
+	}
+	return out
+}
+
+// Load reads n bytes at p. Where no object can be meant the value is arbitrary.
+func (m *Memory) Load(s *State, p smt.Term, n int64) smt.Term {
+	c := m.C
+	targets := m.Targets(s, p, c.Int(64, uint64(n)), false)
+	if len(targets) == 0 {
+		return c.Var("invalid load", smt.BV(int(n)*8))
+	}
+	last := len(targets) - 1
+	t := m.Read(s.Content(targets[last].Obj), targets[last].Off, n)
+	for i := last - 1; i >= 0; i-- {
+		x := targets[i]
+		t = c.Ite(x.Cond, m.Read(s.Content(x.Obj), x.Off, n), t)
+	}
+	return t
+}
+
+// Store writes val (8n bits) at p.
+func (m *Memory) Store(s *State, p, val smt.Term, n int64) {
+	c := m.C
+	for _, x := range m.Targets(s, p, c.Int(64, uint64(n)), true) {
+		m.SetContent(s, x.Obj, m.Write(s.Content(x.Obj), x.Cond, x.Off, val, n), x.Cond)
+	}
+}
+
+// StoreRange writes the n bytes at p by f, which gives the new version of one target.
+func (m *Memory) StoreRange(s *State, p, n smt.Term, f func(v *Version, x Candidate) *Version) {
+	c := m.C
+	some := c.Ne(n, c.Int(64, 0))
+	for _, x := range m.Targets(s, p, n, true) {
+		m.SetContent(s, x.Obj, f(s.Content(x.Obj), x), c.And(x.Cond, some))
+	}
+}
+
+// Dereferenceable returns the contract's sea_is_dereferenceable(p, n): n bytes at p lie
+// inside the live object that p was derived from.
+func (m *Memory) Dereferenceable(s *State, p, n smt.Term) smt.Term {
+	c := m.C
+	ok := c.False()
+	zero := c.Int(64, 0)
+	for _, x := range m.Candidates(p) {
+		var fits smt.Term
+		if x.Obj == None {
+			fits = c.And(c.Eq(x.Off, zero), c.Eq(n, zero))
+		} else if o := m.Objects[x.Obj]; o.Kind == Function {
+			continue
+		} else {
+			fits = c.And(m.Live(s, x.Obj), m.inside(o, x.Off, n))
+		}
+		ok = c.Or(ok, c.And(x.Cond, fits))
+	}
+	return c.And(c.Sge(n, zero), ok)
+}

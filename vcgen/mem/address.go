@@ -1,0 +1,90 @@
+package mem
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Layout of addresses as numbers, where a proof needs them: bases are aligned and lie in
+// [lowest, highest); two objects that are alive together are disjoint, an object of size
+// zero taking one byte.
+const (
+	lowest  = 4096
+	highest = 1 << 47
+)
+
+// MaxSize is the largest object that the address space can hold, in bytes. An allocation
+// beyond it fails.
+const MaxSize = highest - 2*lowest
+
+// Axioms returns the layout facts about every base symbol that occurs in the terms. They
+// restrict nothing but the bases: any set of sizes that fits the address space has a layout.
+func (m *Memory) Axioms(terms ...smt.Term) []smt.Term {
+	var ids []int
+	for _, s := range m.C.Symbols(terms...) {
+		if id, ok := m.byBase[s]; ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return m.axioms(ids)
+}
+
+// BasesIn returns the objects whose base symbols occur in the terms, ascending.
+func (m *Memory) BasesIn(terms ...smt.Term) []int {
+	var ids []int
+	for _, s := range m.C.Symbols(terms...) {
+		if id, ok := m.byBase[s]; ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (m *Memory) axioms(ids []int) []smt.Term {
+	var out []smt.Term
+	for i, id := range ids {
+		out = append(out, m.RangeAxiom(id))
+		for _, other := range ids[:i] {
+			if t, ok := m.DisjointAxiom(other, id); ok {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// extent is max(size, 1), at most the address space.
+func (m *Memory) extent(o *Object) smt.Term {
+	c := m.C
+	return c.Ite(c.Eq(o.Size, c.Int(64, 0)), c.Int(64, 1), o.Size)
+}
+
+// RangeAxiom says that the base of object id lies in the address space, with its extent.
+func (m *Memory) RangeAxiom(id int) smt.Term {
+	c := m.C
+	o := m.Objects[id]
+	return c.And(c.Ule(c.Int(64, lowest), o.Base), c.Ult(o.Base, c.Int(64, highest)),
+		c.Or(c.Not(o.Guard), c.Ugt(m.extent(o), c.Int(64, MaxSize)), c.Ule(m.extent(o), c.Sub(c.Int(64, highest), o.Base))))
+}
+
+// DisjointAxiom says that older object a and younger object b do not overlap if a was
+// alive when b was made; ok is false when they may.
+func (m *Memory) DisjointAxiom(a, b int) (t smt.Term, ok bool) {
+	c := m.C
+	x, y := m.Objects[a], m.Objects[b]
+	if x.Mergeable && y.Mergeable {
+		return 0, false
+	}
+	together := c.And(x.Guard, y.Guard)
+	if x.Kind == Stack || x.Kind == Heap {
+		together = c.And(together, m.liveAtBirth(x, y))
+	}
+	if c.IsFalse(together) {
+		return 0, false
+	}
+	apart := c.Or(c.Ule(c.Add(x.Base, m.extent(x)), y.Base), c.Ule(c.Add(y.Base, m.extent(y)), x.Base))
+	return c.Implies(together, apart), true
+}

@@ -1,0 +1,265 @@
+// Package mem is the memory model of the symbolic executor: objects, fat pointers, shadow
+// state, store maps and address-range maps.
+//
+// A pointer is a 64-bit term. Its provenance is in its structure: every object has a base
+// symbol, and Candidates splits a term into the guarded set of (object, offset) pairs that
+// it may denote. So pointers survive being stored, copied byte by byte and cast to
+// integers and back without a second representation. A number for a base is constrained
+// only when a formula really mentions the symbol (Axioms).
+//
+// Reading order: memory.go (objects, states), version.go and read.go (the content of an
+// object: store maps), pointer.go (fat pointers and address-range maps), access.go (the
+// obligations of an access), address.go (layout axioms).
+//
+// Sources: segment:offset memory with symbolic sizes and multi-writes from Trtik and
+// Strejcek, Symbolic Memory with Pointers (ATVA 2014); store maps and address-range maps
+// from Zhou, Expressive and Efficient Memory Representation for BMC of C programs (2022);
+// shadow state from Priya et al., Bounded Model Checking for LLVM (FMCAD 2022).
+package mem
+
+import (
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// ObjectKind tells where an object lives.
+type ObjectKind uint8
+
+// Kinds of objects.
+const (
+	Stack ObjectKind = iota
+	Heap
+	Static   // global variables
+	Function // has no bytes, may be called
+)
+
+// Object is a memory object: one execution of one allocation site.
+type Object struct {
+	ID    int
+	Kind  ObjectKind
+	Name  string // for dumps and messages
+	Site  int    // instruction that made it; 0 for globals and functions
+	Size  smt.Term
+	Base  smt.Term // its address as a number
+	Const bool
+	// Mergeable: a constant whose address is not significant; it may share memory with
+	// other such constants.
+	Mergeable bool
+	// Fn is the index of the function of a Function object.
+	Fn int
+	// Guard is when it was made (branch conditions only).
+	Guard smt.Term
+	// before is the state at its allocation, to know what was alive then.
+	before *State
+	Align  int64
+}
+
+// shadow is the state of one object: its content and its shadow bits.
+type shadow struct {
+	content  *Version
+	live     smt.Term
+	modified smt.Term
+}
+
+// Mechanisms that can be switched off to measure their worth.
+type Mechanisms struct {
+	StoreMap        bool // every write becomes a symbolic layer
+	AddressRangeMap bool // pointer comparisons go through addresses
+}
+
+// Memory owns the objects of one proof.
+type Memory struct {
+	C       *smt.Context
+	Objects []*Object
+	Stats   map[string]int64
+	Off     Mechanisms
+	// TooLarge is set when a read would need a select-chain beyond the limit; its value
+	// is arbitrary then, and the caller must answer unknown.
+	TooLarge bool
+
+	byBase  map[smt.Term]int
+	outside map[smt.Term]bool
+	zero    *Version
+	cands   map[smt.Term][]Candidate
+	bases   map[smt.Term]bool // memo of hasBase
+}
+
+// New returns an empty memory whose terms live in c.
+func New(c *smt.Context) *Memory {
+	return &Memory{C: c, Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{}, zero: &Version{kind: layerZero},
+		cands: map[smt.Term][]Candidate{}, bases: map[smt.Term]bool{}}
+}
+
+const chunkSize = 32
+
+type chunk [chunkSize]*shadow
+
+// State is the shadow state of every object at one point of the execution. It is
+// persistent: a copy is cheap and shares what was not written since.
+type State struct {
+	chunks []*chunk
+	// Tracking is whether modifications are recorded (sea_tracking_on).
+	Tracking smt.Term
+	// shared is set when chunks belongs to several states.
+	shared bool
+}
+
+// NewState returns the state in which no object exists.
+func (m *Memory) NewState() *State { return &State{Tracking: m.C.False()} }
+
+// Fork returns a copy of s; both may be changed independently afterwards.
+func (s *State) Fork() *State {
+	s.shared = true
+	return &State{chunks: s.chunks, Tracking: s.Tracking, shared: true}
+}
+
+func (s *State) get(id int) *shadow {
+	if id/chunkSize >= len(s.chunks) || s.chunks[id/chunkSize] == nil {
+		return nil
+	}
+	return s.chunks[id/chunkSize][id%chunkSize]
+}
+
+func (s *State) set(id int, o *shadow) {
+	k := id / chunkSize
+	if s.shared || k >= len(s.chunks) {
+		s.chunks = append(make([]*chunk, 0, max(len(s.chunks), k+1)+4), s.chunks...)
+		for k >= len(s.chunks) {
+			s.chunks = append(s.chunks, nil)
+		}
+		s.shared = false
+	}
+	n := &chunk{}
+	if s.chunks[k] != nil {
+		*n = *s.chunks[k]
+	}
+	n[id%chunkSize] = o
+	s.chunks[k] = n
+}
+
+// Live returns when object id is alive in s (relative to the path of s).
+func (m *Memory) Live(s *State, id int) smt.Term {
+	if o := s.get(id); o != nil {
+		return o.live
+	}
+	return m.C.False()
+}
+
+// Content returns the content of object id, nil when it was never made on this path.
+func (s *State) Content(id int) *Version {
+	if o := s.get(id); o != nil {
+		return o.content
+	}
+	return nil
+}
+
+// SetContent replaces the content of object id; touched is when that counts as a write.
+func (m *Memory) SetContent(s *State, id int, v *Version, touched smt.Term) {
+	o := *s.get(id)
+	o.content = v
+	if m.Objects[id].Kind != Function {
+		o.modified = m.C.Or(o.modified, m.C.And(s.Tracking, touched))
+	}
+	s.set(id, &o)
+}
+
+// Kill ends the lifetime of object id under cond.
+func (m *Memory) Kill(s *State, id int, cond smt.Term) {
+	if p := s.get(id); p != nil {
+		o := *p
+		o.live = m.C.And(o.live, m.C.Not(cond))
+		s.set(id, &o)
+	}
+}
+
+// Modified returns whether object id was written since the last reset.
+func (m *Memory) Modified(s *State, id int) smt.Term {
+	if o := s.get(id); o != nil {
+		return o.modified
+	}
+	return m.C.False()
+}
+
+// ResetModified forgets writes to object id under cond.
+func (m *Memory) ResetModified(s *State, id int, cond smt.Term) {
+	if p := s.get(id); p != nil {
+		o := *p
+		o.modified = m.C.And(o.modified, m.C.Not(cond))
+		s.set(id, &o)
+	}
+}
+
+// NewObject makes an object that is alive from now on. Size has 64 bits; align is in bytes.
+func (m *Memory) NewObject(s *State, proto Object, content *Version) *Object {
+	o := proto
+	o.ID = len(m.Objects)
+	log2 := 0
+	for int64(1)<<(log2+1) <= o.Align {
+		log2++
+	}
+	o.Base = m.C.VarAligned("base."+o.Name, 64, log2)
+	o.before = s.Fork()
+	m.Objects = append(m.Objects, &o)
+	m.byBase[o.Base] = o.ID
+	s.set(o.ID, &shadow{content: content, live: m.C.True(), modified: m.C.False()})
+	return &o
+}
+
+// MergeStates returns a where cond holds and b elsewhere.
+func (m *Memory) MergeStates(cond smt.Term, a, b *State) *State {
+	if a == b {
+		return a
+	}
+	c := m.C
+	out := a.Fork()
+	out.Tracking = c.Ite(cond, a.Tracking, b.Tracking)
+	for k := range max(len(a.chunks), len(b.chunks)) {
+		var ca, cb *chunk
+		if k < len(a.chunks) {
+			ca = a.chunks[k]
+		}
+		if k < len(b.chunks) {
+			cb = b.chunks[k]
+		}
+		if ca == cb {
+			continue
+		}
+		for i := range chunkSize {
+			var x, y *shadow
+			if ca != nil {
+				x = ca[i]
+			}
+			if cb != nil {
+				y = cb[i]
+			}
+			if x == y {
+				continue
+			}
+			out.set(k*chunkSize+i, m.mergeShadow(cond, x, y))
+		}
+	}
+	return out
+}
+
+func (m *Memory) mergeShadow(cond smt.Term, x, y *shadow) *shadow {
+	c := m.C
+	switch {
+	case x == nil: // made in the other branch only
+		o := *y
+		o.live = c.And(c.Not(cond), y.live)
+		o.modified = c.And(c.Not(cond), y.modified)
+		return &o
+	case y == nil:
+		o := *x
+		o.live = c.And(cond, x.live)
+		o.modified = c.And(cond, x.modified)
+		return &o
+	}
+	if c.IsFalse(x.live) && c.IsFalse(y.live) {
+		return x // nobody can look at it any more
+	}
+	return &shadow{
+		content:  m.Merge(cond, x.content, y.content),
+		live:     c.Ite(cond, x.live, y.live),
+		modified: c.Ite(cond, x.modified, y.modified),
+	}
+}

@@ -1,0 +1,433 @@
+package mem
+
+import (
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// None is the object of an address that belongs to no object (NULL among them).
+const None = -1
+
+// Candidate is one of the things that a pointer may denote: where Cond holds, it is the
+// byte at Off of object Obj, or the plain address Off when Obj is None. The conditions of
+// the candidates of one pointer exclude each other and cover all cases; each object and
+// None occur at most once. That is the pointer's address-range map.
+type Candidate struct {
+	Cond smt.Term
+	Obj  int
+	Off  smt.Term // 64 bits
+}
+
+// maxCandidates bounds the set of one pointer; beyond it, the term is looked up by address.
+const maxCandidates = 256
+
+// ObjectOfBase returns the object whose base symbol t is.
+func (m *Memory) ObjectOfBase(t smt.Term) (int, bool) {
+	id, ok := m.byBase[t]
+	return id, ok
+}
+
+// hasBase reports whether a base symbol occurs in t.
+func (m *Memory) hasBase(t smt.Term) bool {
+	if has, ok := m.bases[t]; ok {
+		return has
+	}
+	// Iterative: terms may be deep.
+	stack := []smt.Term{t}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		if _, ok := m.bases[x]; ok {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if _, ok := m.byBase[x]; ok {
+			m.bases[x] = true
+			continue
+		}
+		has, ready := false, true
+		for _, a := range m.C.Args(x) {
+			h, ok := m.bases[a]
+			if !ok {
+				stack = append(stack, a)
+				ready = false
+			}
+			has = has || h
+		}
+		if ready {
+			m.bases[x] = has
+			stack = stack[:len(stack)-1]
+		}
+	}
+	return m.bases[t]
+}
+
+// Candidates splits a 64-bit pointer term into what it may denote.
+func (m *Memory) Candidates(p smt.Term) []Candidate {
+	if cs, ok := m.cands[p]; ok {
+		return cs
+	}
+	m.Stats["address-range-maps"]++
+	cs := m.split(p)
+	if cs == nil {
+		cs = m.byAddress(p)
+	}
+	m.cands[p] = cs
+	return cs
+}
+
+// split follows the structure of p; nil means that the structure does not tell.
+func (m *Memory) split(p smt.Term) []Candidate {
+	c := m.C
+	if id, ok := m.byBase[p]; ok {
+		return []Candidate{{c.True(), id, c.Int(64, 0)}}
+	}
+	if !m.hasBase(p) {
+		return []Candidate{{c.True(), None, p}}
+	}
+	switch c.Op(p) {
+	case smt.OpIte:
+		cond := c.Arg(p, 0)
+		a, b := m.Candidates(c.Arg(p, 1)), m.Candidates(c.Arg(p, 2))
+		if len(a)+len(b) > maxCandidates {
+			return nil
+		}
+		return m.union(cond, a, b)
+	case smt.OpAdd, smt.OpMul:
+		konst, parts := c.SumParts(p)
+		carrier := smt.Term(0)
+		rest := c.Int(64, konst)
+		for _, q := range parts {
+			if q.Coef == 1 && carrier == 0 && m.hasBase(q.T) && q.T != p {
+				carrier = q.T
+				continue
+			}
+			if q.T == p {
+				return nil
+			}
+			rest = c.Add(rest, c.Mul(c.Int(64, q.Coef), q.T))
+		}
+		if carrier == 0 || m.hasBase(rest) {
+			return m.splitDifference(konst, parts)
+		}
+		inner := m.Candidates(carrier)
+		out := make([]Candidate, len(inner))
+		for i, k := range inner {
+			out[i] = Candidate{k.Cond, k.Obj, c.Add(k.Off, rest)}
+		}
+		return out
+	}
+	return nil
+}
+
+// splitDifference handles sums such as base(a) + (p - q) in which several parts hold
+// bases: a part with coefficient 1 that is a single object carries the sum when all other
+// parts cancel to a number, which rewriting has tried already, so here only sums with one
+// plain base and numbers computed from pointers (conditional differences) are split.
+func (m *Memory) splitDifference(konst uint64, parts []smt.Monomial) []Candidate {
+	c := m.C
+	carrier := smt.Term(0)
+	rest := c.Int(64, konst)
+	for _, q := range parts {
+		_, plain := m.byBase[q.T]
+		if plain && q.Coef == 1 {
+			if carrier != 0 {
+				return nil
+			}
+			carrier = q.T
+			continue
+		}
+		if plain {
+			return nil
+		}
+		rest = c.Add(rest, c.Mul(c.Int(64, q.Coef), q.T))
+	}
+	if carrier == 0 {
+		return nil
+	}
+	return []Candidate{{c.True(), m.byBase[carrier], rest}}
+}
+
+// union joins the candidates of ite(cond, a, b), one entry per object.
+func (m *Memory) union(cond smt.Term, a, b []Candidate) []Candidate {
+	c := m.C
+	not := c.Not(cond)
+	out := make([]Candidate, 0, len(a)+len(b))
+	for _, x := range a {
+		g := c.And(cond, x.Cond)
+		if !c.IsFalse(g) {
+			out = append(out, Candidate{g, x.Obj, x.Off})
+		}
+	}
+next:
+	for _, y := range b {
+		g := c.And(not, y.Cond)
+		if c.IsFalse(g) {
+			continue
+		}
+		for i := range out {
+			if x := &out[i]; x.Obj == y.Obj {
+				x.Off = c.Ite(cond, x.Off, y.Off)
+				x.Cond = c.Or(x.Cond, g)
+				continue next
+			}
+		}
+		out = append(out, Candidate{g, y.Obj, y.Off})
+	}
+	if len(out) == 1 {
+		out[0].Cond = c.True()
+	}
+	return out
+}
+
+// byAddress looks an integer up among the objects whose addresses it was computed from:
+// it denotes the object that it points into, or one past whose end it points.
+func (m *Memory) byAddress(p smt.Term) []Candidate {
+	c := m.C
+	m.Stats["lookups-by-address"]++
+	var out []Candidate
+	rest := c.True()
+	for _, s := range m.C.Symbols(p) {
+		id, ok := m.byBase[s]
+		if !ok {
+			continue
+		}
+		o := m.Objects[id]
+		in := c.And(rest, c.Ule(c.Sub(p, s), o.Size))
+		if c.IsFalse(in) {
+			continue
+		}
+		out = append(out, Candidate{in, id, c.Sub(p, s)})
+		rest = c.And(rest, c.Not(in))
+	}
+	return append(out, Candidate{rest, None, p})
+}
+
+// inside reports when [off, off+n) lies in object o: without wrap-around, in full width.
+// An index that is multiplied by the size of an element must not wrap either: table[1<<61]
+// is not table[0] just because the product is 0 in 64 bits.
+func (m *Memory) inside(o *Object, off, n smt.Term) smt.Term {
+	c := m.C
+	ok := c.And(c.Ule(off, o.Size), c.Ule(n, c.Sub(o.Size, off)))
+	if c.IsFalse(ok) || c.IsConst(off) {
+		return ok
+	}
+	_, parts := c.SumParts(off)
+	for _, p := range parts {
+		k := int64(p.Coef)
+		if k < 0 {
+			k = -k
+		}
+		if k < 2 {
+			continue
+		}
+		limit := uint64(1<<63) / uint64(k)
+		if _, hi := c.Range(p.T); hi < limit {
+			continue
+		}
+		ok = c.And(ok, c.Sle(c.Int(64, -limit), p.T), c.Slt(p.T, c.Int(64, limit)))
+	}
+	return ok
+}
+
+// Equal returns when two pointers compare equal in state s. Address-range maps decide
+// "different" without an address only if both offsets are inside their objects, the
+// lifetimes overlap and neither is a constant that may be merged with others.
+func (m *Memory) Equal(s *State, p, q smt.Term) smt.Term {
+	c := m.C
+	if p == q {
+		return c.True()
+	}
+	if !m.hasBase(p) && !m.hasBase(q) || m.Off.AddressRangeMap {
+		return c.Eq(p, q)
+	}
+	eq := c.False()
+	for _, x := range m.Candidates(p) {
+		for _, y := range m.Candidates(q) {
+			g := c.And(x.Cond, y.Cond)
+			if c.IsFalse(g) {
+				continue
+			}
+			eq = c.Or(eq, c.And(g, m.equalPair(x, y)))
+		}
+	}
+	return eq
+}
+
+func (m *Memory) equalPair(x, y Candidate) smt.Term {
+	c := m.C
+	if x.Obj == y.Obj {
+		return c.Eq(x.Off, y.Off)
+	}
+	if x.Obj == None {
+		x, y = y, x
+	}
+	o := m.Objects[x.Obj]
+	if y.Obj == None {
+		same := c.Eq(c.Add(o.Base, x.Off), y.Off)
+		if !m.inNoObject(y.Off) {
+			m.Stats["comparisons-by-address"]++
+			return same
+		}
+		// In an object or one past its end an address is neither NULL nor an address in
+		// no object.
+		m.Stats["comparisons-by-range"]++
+		return c.And(c.Not(c.Ule(x.Off, o.Size)), same)
+	}
+	r := m.Objects[y.Obj]
+	addresses := func() smt.Term {
+		m.Stats["comparisons-by-address"]++
+		return c.Eq(c.Add(o.Base, x.Off), c.Add(r.Base, y.Off))
+	}
+	if o.Mergeable && r.Mergeable || !m.overlap(o, r) {
+		return addresses()
+	}
+	// A function or an object of size zero still has an address of its own.
+	in := c.And(m.insideOrAt(o, x.Off), m.insideOrAt(r, y.Off))
+	if c.IsTrue(in) {
+		m.Stats["comparisons-by-range"]++
+		return c.False()
+	}
+	return c.And(c.Not(in), addresses())
+}
+
+// NoObject declares that a symbol is an address in no object (nd_voidp).
+func (m *Memory) NoObject(t smt.Term) { m.outside[t] = true }
+
+// inNoObject reports whether a plain address surely belongs to no object: NULL and its
+// page, and symbols declared so. Arbitrary bits may well be the address of an object.
+func (m *Memory) inNoObject(t smt.Term) bool {
+	for m.C.Op(t) == smt.OpIte {
+		if !m.inNoObject(m.C.Arg(t, 1)) {
+			return false
+		}
+		t = m.C.Arg(t, 2)
+	}
+	if v, ok := m.C.Uint64(t); ok {
+		return v < firstPage
+	}
+	return m.outside[t]
+}
+
+// insideOrAt is off < max(size, 1).
+func (m *Memory) insideOrAt(o *Object, off smt.Term) smt.Term {
+	c := m.C
+	zero := c.Int(64, 0)
+	return c.Or(c.Ult(off, o.Size), c.Eq(off, zero))
+}
+
+// overlap reports whether the lifetimes of two objects surely overlap: the older one was
+// alive on every path on which the younger one was made.
+func (m *Memory) overlap(a, b *Object) bool {
+	if a.ID > b.ID {
+		a, b = b, a
+	}
+	if a.Kind == Static || a.Kind == Function {
+		return true
+	}
+	return m.C.IsTrue(m.liveAtBirth(a, b)) || m.bornApart(a, b)
+}
+
+// liveAtBirth is when a was alive as b was made.
+func (m *Memory) liveAtBirth(a, b *Object) smt.Term { return m.Live(b.before, a.ID) }
+
+// bornApart reports that b was made where a never existed: no pointer into both can meet.
+func (m *Memory) bornApart(a, b *Object) bool { return b.before.get(a.ID) == nil }
+
+// Distinct returns when the two pointers do not belong to one object: ordering or
+// subtracting them has no defined result. Plain addresses count as one object.
+func (m *Memory) Distinct(p, q smt.Term) smt.Term {
+	c := m.C
+	d := c.False()
+	if !m.hasBase(p) && !m.hasBase(q) {
+		return d
+	}
+	for _, x := range m.Candidates(p) {
+		for _, y := range m.Candidates(q) {
+			if x.Obj != y.Obj {
+				d = c.Or(d, c.And(x.Cond, y.Cond))
+			}
+		}
+	}
+	return d
+}
+
+// Less compares two pointers by offset where they belong to one object and by address
+// elsewhere. Offsets are signed: a pointer before its object is less than one into it.
+func (m *Memory) Less(p, q smt.Term, orEqual bool) smt.Term {
+	c := m.C
+	signed := func(a, b smt.Term) smt.Term {
+		if orEqual {
+			return c.Sle(a, b)
+		}
+		return c.Slt(a, b)
+	}
+	unsigned := func(a, b smt.Term) smt.Term {
+		if orEqual {
+			return c.Ule(a, b)
+		}
+		return c.Ult(a, b)
+	}
+	if !m.hasBase(p) && !m.hasBase(q) || m.Off.AddressRangeMap {
+		return unsigned(p, q)
+	}
+	less := c.False()
+	for _, x := range m.Candidates(p) {
+		for _, y := range m.Candidates(q) {
+			g := c.And(x.Cond, y.Cond)
+			if c.IsFalse(g) {
+				continue
+			}
+			var l smt.Term
+			switch {
+			case x.Obj != y.Obj:
+				l = unsigned(m.address(x), m.address(y))
+			case x.Obj == None:
+				l = unsigned(x.Off, y.Off)
+			default:
+				l = signed(x.Off, y.Off)
+			}
+			less = c.Or(less, c.And(g, l))
+		}
+	}
+	return less
+}
+
+func (m *Memory) address(x Candidate) smt.Term {
+	if x.Obj == None {
+		return x.Off
+	}
+	return m.C.Add(m.Objects[x.Obj].Base, x.Off)
+}
+
+// Sub returns p - q: the difference of the offsets where both belong to one object.
+func (m *Memory) Sub(p, q smt.Term) smt.Term {
+	c := m.C
+	d := c.Sub(p, q)
+	if !m.hasBase(d) {
+		return d
+	}
+	out := d
+	for _, x := range m.Candidates(p) {
+		for _, y := range m.Candidates(q) {
+			if x.Obj == y.Obj && x.Obj != None {
+				if g := c.And(x.Cond, y.Cond); !c.IsFalse(g) {
+					out = c.Ite(g, c.Sub(x.Off, y.Off), out)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// ObjectsIn returns the objects whose address occurs in t.
+func (m *Memory) ObjectsIn(t smt.Term) []int {
+	if !m.hasBase(t) {
+		return nil
+	}
+	var out []int
+	for _, s := range m.C.Symbols(t) {
+		if id, ok := m.byBase[s]; ok {
+			out = append(out, id)
+		}
+	}
+	return out
+}

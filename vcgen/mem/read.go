@@ -1,0 +1,312 @@
+package mem
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+func sortCells(r []cell) {
+	slices.SortFunc(r, func(a, b cell) int {
+		switch {
+		case a.off < b.off:
+			return -1
+		case a.off > b.off:
+			return 1
+		}
+		return int(b.n - a.n)
+	})
+}
+
+// Read returns the n bytes at off (64 bits) of v as a value of 8n bits, little endian.
+// The caller has made sure that the access is inside the object; elsewhere the value is
+// of no meaning.
+func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
+	c := m.C
+	if n == 0 {
+		panic("mem: read of no bytes")
+	}
+	key := readKey{off, n}
+	at, fixed := c.Int64(off)
+	switch v.kind {
+	case layerZero:
+		return c.Int(int(n)*8, 0)
+	case layerDelta:
+		return m.bytes(n, func(k int64) smt.Term { return c.Apply(v.fn, c.Add(off, c.Int(64, uint64(k)))) })
+	case layerMap:
+		if fixed {
+			m.Stats["store-map-reads"]++
+			return m.readCells(v, at, n)
+		}
+	}
+	if t, ok := v.memo[key]; ok {
+		m.Stats["read-memo-hits"]++
+		return t
+	}
+	var t smt.Term
+	switch v.kind {
+	case layerData:
+		t = m.readData(v, off, n)
+	case layerMap:
+		t = m.readAnywhere(v, off, n)
+	case layerStore:
+		t = m.readStore(v, off, n)
+	case layerFill:
+		t = m.readRange(v, off, n, func(smt.Term, int64) smt.Term { return repeat(c, v.val, n) },
+			func(smt.Term) smt.Term { return v.val })
+	case layerCopy:
+		t = m.readRange(v, off, n, func(d smt.Term, n int64) smt.Term { return m.Read(v.src, c.Add(v.from, d), n) },
+			func(d smt.Term) smt.Term { return m.Read(v.src, c.Add(v.from, d), 1) })
+	case layerMerge:
+		t = c.Ite(v.cond, m.Read(v.a, off, n), m.Read(v.b, off, n))
+	}
+	if v.memo == nil {
+		v.memo = map[readKey]smt.Term{}
+	}
+	v.memo[key] = t
+	return t
+}
+
+// bytes builds a little-endian value of n bytes.
+func (m *Memory) bytes(n int64, byteAt func(k int64) smt.Term) smt.Term {
+	t := byteAt(0)
+	for k := int64(1); k < n; k++ {
+		t = m.C.Concat(byteAt(k), t)
+	}
+	return t
+}
+
+func repeat(c *smt.Context, b smt.Term, n int64) smt.Term {
+	t := b
+	for k := int64(1); k < n; k++ {
+		t = c.Concat(b, t)
+	}
+	return t
+}
+
+func (m *Memory) byteByByte(v *Version, off smt.Term, n int64) smt.Term {
+	return m.bytes(n, func(k int64) smt.Term { return m.Read(v, m.C.Add(off, m.C.Int(64, uint64(k))), 1) })
+}
+
+// readCells reads a constant range: what cells cover, and the gaps from below.
+func (m *Memory) readCells(v *Version, at, n int64) smt.Term {
+	c := m.C
+	if o := v.cells.floor(at); o != nil && o.off+o.n >= at+n {
+		return slice(c, o.val, at-o.off, n)
+	}
+	var t smt.Term
+	add := func(p smt.Term) {
+		if t == 0 {
+			t = p
+		} else {
+			t = c.Concat(p, t)
+		}
+	}
+	pos := at
+	v.cells.overlapping(at, n, func(o cell) {
+		if o.off > pos {
+			add(m.Read(v.parent, c.Int(64, uint64(pos)), o.off-pos))
+			pos = o.off
+		}
+		end := min(o.off+o.n, at+n)
+		add(slice(c, o.val, pos-o.off, end-pos))
+		pos = end
+	})
+	if pos < at+n {
+		add(m.Read(v.parent, c.Int(64, uint64(pos)), at+n-pos))
+	}
+	return t
+}
+
+// positions lists the constant offsets that off may have within [lo, hi], by its interval
+// and its known low bits; ok is false when there are too many.
+func (m *Memory) positions(off smt.Term, lo, hi int64) (at []int64, ok bool) {
+	zeros, ones := m.C.KnownBits(off)
+	rlo, rhi := m.C.Range(off)
+	if int64(rhi) >= 0 { // the interval does not wrap into negative offsets
+		lo, hi = max(lo, int64(rlo)), min(hi, int64(rhi))
+	}
+	for p := lo; p <= hi; p++ {
+		if uint64(p)&zeros != 0 || ^uint64(p)&ones != 0 {
+			continue
+		}
+		if len(at) == maxPositions {
+			return nil, false
+		}
+		at = append(at, p)
+	}
+	return at, true
+}
+
+// readAnywhere reads a map at a symbolic offset: a select-chain over the offsets at which
+// a cell is met, and what lies below for all others.
+func (m *Memory) readAnywhere(v *Version, off smt.Term, n int64) smt.Term {
+	c := m.C
+	if v.cells == nil {
+		return m.Read(v.parent, off, n)
+	}
+	first, last := v.cells.first(), v.cells.last()
+	at, ok := m.positions(off, first.off-n+1, last.off+last.n-1)
+	if !ok {
+		m.TooLarge = true
+		return c.Var("select-chain too long", smt.BV(int(n)*8))
+	}
+	var t smt.Term
+	for i := len(at) - 1; i >= 0; i-- {
+		p := at[i]
+		covered := false
+		v.cells.overlapping(p, n, func(cell) { covered = true })
+		if !covered {
+			continue
+		}
+		m.Stats["select-chain-links"]++
+		if t == 0 {
+			t = m.Read(v.parent, off, n)
+		}
+		t = c.Ite(c.Eq(off, c.Int(64, uint64(p))), m.readCells(v, p, n), t)
+	}
+	if t == 0 {
+		return m.Read(v.parent, off, n)
+	}
+	return t
+}
+
+// readData reads constant bytes at a symbolic offset by a tree over the offset's bits, in
+// which equal halves fall together.
+func (m *Memory) readData(v *Version, off smt.Term, n int64) smt.Term {
+	c := m.C
+	value := func(p int64) smt.Term {
+		return m.bytes(n, func(k int64) smt.Term {
+			var b byte
+			if i := p + k; i >= 0 && i < int64(len(v.data)) {
+				b = v.data[i]
+			}
+			return c.Int(8, uint64(b))
+		})
+	}
+	if at, ok := c.Int64(off); ok {
+		return value(at)
+	}
+	zeros, _ := c.KnownBits(off)
+	_, hi := c.Range(off)
+	top := int64(len(v.data)) - 1
+	if int64(hi) >= 0 {
+		top = min(top, int64(hi))
+	}
+	bits := 0
+	for int64(1)<<bits <= top {
+		bits++
+	}
+	if bits > 20 {
+		m.TooLarge = true
+		return c.Var("select-chain too long", smt.BV(int(n)*8))
+	}
+	var tree func(bit int, p int64) smt.Term
+	tree = func(bit int, p int64) smt.Term {
+		if bit < 0 {
+			return value(p)
+		}
+		zero := tree(bit-1, p)
+		if zeros>>bit&1 == 1 || p|1<<bit > top {
+			return zero
+		}
+		return c.Ite(c.Eq(c.Extract(off, bit, bit), c.Int(1, 1)), tree(bit-1, p|1<<bit), zero)
+	}
+	m.Stats["table-reads"]++
+	return tree(bits-1, 0)
+}
+
+// readStore reads through one write at a symbolic offset.
+func (m *Memory) readStore(v *Version, off smt.Term, n int64) smt.Term {
+	c := m.C
+	if v.n == n {
+		same := c.Eq(off, v.off)
+		if c.IsTrue(same) {
+			m.Stats["symbolic-store-hits"]++
+			return c.Ite(v.cond, v.val, m.below(v, off, n))
+		}
+		if m.disjointOrSame(off, v.off, n) {
+			return c.Ite(c.And(v.cond, same), v.val, m.below(v, off, n))
+		}
+	}
+	if d := c.Sub(off, v.off); n < v.n { // a part of the stored value?
+		if k, ok := c.Int64(d); ok {
+			switch {
+			case k >= 0 && k+n <= v.n:
+				return c.Ite(v.cond, slice(c, v.val, k, n), m.below(v, off, n))
+			case k <= -n || k >= v.n:
+				m.Stats["symbolic-store-misses"]++
+				return m.Read(v.parent, off, n)
+			}
+		}
+	} else if k, ok := c.Int64(d); ok && (k <= -n || k >= v.n) {
+		m.Stats["symbolic-store-misses"]++
+		return m.Read(v.parent, off, n)
+	}
+	if n > 1 {
+		return m.byteByByte(v, off, n)
+	}
+	t := m.below(v, off, 1)
+	for k := int64(0); k < v.n; k++ {
+		hit := c.And(v.cond, c.Eq(off, c.Add(v.off, c.Int(64, uint64(k)))))
+		t = c.Ite(hit, slice(c, v.val, k, 1), t)
+	}
+	return t
+}
+
+func (m *Memory) below(v *Version, off smt.Term, n int64) smt.Term {
+	if m.C.IsTrue(v.cond) && off == v.off && n == v.n {
+		return v.val // not needed: the write covers it
+	}
+	return m.Read(v.parent, off, n)
+}
+
+// disjointOrSame reports whether two accesses of n bytes either coincide or do not overlap,
+// because both offsets are congruent modulo a power of two that is at least n.
+func (m *Memory) disjointOrSame(a, b smt.Term, n int64) bool {
+	if n&(n-1) != 0 {
+		return n == 1
+	}
+	low := uint64(n - 1)
+	za, oa := m.C.KnownBits(a)
+	zb, ob := m.C.KnownBits(b)
+	return (za|oa)&low == low && (zb|ob)&low == low && oa&low == ob&low
+}
+
+// readRange reads through a fill or a copy. whole gives n bytes at distance d from the
+// start of the range, single one byte.
+func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.Term, n int64) smt.Term, single func(d smt.Term) smt.Term) smt.Term {
+	c := m.C
+	inside := func(d smt.Term) smt.Term { return c.And(v.cond, c.Ult(d, v.len)) }
+	d := c.Sub(off, v.off)
+	if n == 1 {
+		in := inside(d)
+		if c.IsFalse(in) {
+			return m.Read(v.parent, off, 1)
+		}
+		if c.IsTrue(in) {
+			return single(d)
+		}
+		return c.Ite(in, single(d), m.Read(v.parent, off, 1))
+	}
+	lastIn := inside(c.Add(d, c.Int(64, uint64(n-1))))
+	firstIn := inside(d)
+	// The bytes between lie inside when both ends do: n is far below 2^63.
+	all := c.And(firstIn, lastIn, c.Ult(d, c.Add(d, c.Int(64, uint64(n-1)))))
+	if c.IsTrue(all) {
+		return whole(d, n)
+	}
+	zl, ol := c.KnownBits(v.len)
+	zd, od := c.KnownBits(d)
+	low := uint64(n - 1)
+	aligned := n&(n-1) == 0 && zl&low == low && zd&low == low && ol&low == 0 && od&low == 0
+	if aligned {
+		return c.Ite(firstIn, whole(d, n), m.Read(v.parent, off, n))
+	}
+	if k, ok := c.Int64(d); ok {
+		if l, known := c.Uint64(v.len); known && (k <= -n || k >= 0 && uint64(k) >= l) {
+			return m.Read(v.parent, off, n)
+		}
+	}
+	return c.Ite(all, whole(d, n), m.byteByByte(v, off, n))
+}

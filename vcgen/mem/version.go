@@ -1,0 +1,225 @@
+package mem
+
+import (
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// layerKind tells the layers of a store map apart.
+type layerKind uint8
+
+const (
+	layerZero  layerKind = iota // bottom: all bytes zero
+	layerDelta                  // bottom: byte at offset o is delta(o), arbitrary but fixed
+	layerData                   // bottom: constant bytes
+	layerMap                    // writes at constant offsets
+	layerStore                  // one write at a symbolic offset
+	layerFill                   // memset of a range
+	layerCopy                   // memcpy of a range: keeps the version of its source
+	layerMerge                  // one of two versions
+)
+
+// Version is the content of an object at one point of the execution: an immutable stack
+// of layers (a memory register of SEA-IR). Reading walks down to the last write that may
+// cover the place.
+type Version struct {
+	kind   layerKind
+	parent *Version
+	depth  int
+
+	cells *treap   // layerMap
+	fn    smt.Func // layerDelta
+	data  []byte   // layerData
+
+	cond smt.Term // layerStore, layerFill, layerCopy: when the write happens; layerMerge: when a
+	off  smt.Term // 64 bits
+	n    int64    // layerStore: bytes
+	val  smt.Term // layerStore: 8n bits; layerFill: 8 bits
+	len  smt.Term // layerFill, layerCopy: 64 bits
+	src  *Version // layerCopy
+	from smt.Term // layerCopy: offset in src of the first byte
+
+	a, b *Version // layerMerge
+
+	memo map[readKey]smt.Term
+}
+
+type readKey struct {
+	off smt.Term
+	n   int64
+}
+
+// maxUnrolled is the length in bytes up to which a copy or fill of constant length becomes
+// single cells.
+const maxUnrolled = 256
+
+// maxPositions bounds the select-chain of one read at a symbolic offset.
+const maxPositions = 4096
+
+// Zero returns the version whose bytes are all zero.
+func (m *Memory) Zero() *Version { return m.zero }
+
+// Arbitrary returns a version of arbitrary bytes, and the function that gives them.
+func (m *Memory) Arbitrary(name string) (*Version, smt.Func) {
+	f := m.C.NewFunc(name, 64, 8)
+	return &Version{kind: layerDelta, fn: f}, f
+}
+
+// Data returns a version with the given bytes; what lies behind them is zero.
+func (m *Memory) Data(b []byte) *Version {
+	return &Version{kind: layerData, parent: m.zero, data: b}
+}
+
+// writable returns v with a map on top.
+func (m *Memory) writable(v *Version) *Version {
+	if v.kind == layerMap {
+		return v
+	}
+	return &Version{kind: layerMap, parent: v, depth: v.depth + 1}
+}
+
+// Write returns v after a write of val (8n bits, little endian) at off under cond.
+func (m *Memory) Write(v *Version, cond, off, val smt.Term, n int64) *Version {
+	c := m.C
+	if c.IsFalse(cond) || n == 0 {
+		return v
+	}
+	if at, ok := c.Int64(off); ok && !m.Off.StoreMap {
+		w := m.writable(v)
+		if !c.IsTrue(cond) {
+			val = c.Ite(cond, val, m.Read(v, off, n))
+		}
+		m.Stats["store-map-writes"]++
+		return &Version{kind: layerMap, parent: w.parent, depth: w.depth, cells: w.cells.write(c, cell{at, n, val})}
+	}
+	return &Version{kind: layerStore, parent: v, depth: v.depth + 1, cond: cond, off: off, val: val, n: n}
+}
+
+// Fill returns v after memset(off, b, n) under cond; b has 8 bits, n 64.
+func (m *Memory) Fill(v *Version, cond, off, b, n smt.Term) *Version {
+	c := m.C
+	if k, ok := c.Uint64(n); ok {
+		if k == 0 {
+			return v
+		}
+		if _, fixed := c.Uint64(off); fixed && k <= maxUnrolled {
+			wide := b
+			for c.Width(wide) < int(k)*8 {
+				rest := int(k)*8 - c.Width(wide)
+				if c.Width(wide) <= rest {
+					wide = c.Concat(wide, wide)
+				} else {
+					wide = c.Concat(c.Extract(wide, rest-1, 0), wide)
+				}
+			}
+			return m.Write(v, cond, off, wide, int64(k))
+		}
+	}
+	return &Version{kind: layerFill, parent: v, depth: v.depth + 1, cond: cond, off: off, val: b, len: n}
+}
+
+// Copy returns v after a copy of n bytes from src at from to off under cond. src is the
+// version at the time of the copy, so overlapping ranges behave like memmove.
+func (m *Memory) Copy(v *Version, cond, off smt.Term, src *Version, from, n smt.Term) *Version {
+	c := m.C
+	if k, ok := c.Uint64(n); ok {
+		if k == 0 {
+			return v
+		}
+		at, fixed := c.Int64(off)
+		start, known := c.Int64(from)
+		if fixed && known && k <= maxUnrolled {
+			for _, s := range m.segments(src, start, int64(k)) {
+				v = m.Write(v, cond, c.Int(64, uint64(at+s.off-start)), s.val, s.n)
+			}
+			return v
+		}
+		if fixed && k <= 16 {
+			return m.Write(v, cond, off, m.Read(src, from, int64(k)), int64(k))
+		}
+	}
+	return &Version{kind: layerCopy, parent: v, depth: v.depth + 1, cond: cond, off: off, len: n, src: src, from: from}
+}
+
+// segments reads [start, start+n) of v in the pieces in which it was written.
+func (m *Memory) segments(v *Version, start, n int64) []cell {
+	var out []cell
+	read := func(off, n int64) {
+		for n > 0 {
+			k := min(n, 8-off&7)
+			out = append(out, cell{off, k, m.Read(v, m.C.Int(64, uint64(off)), k)})
+			off, n = off+k, n-k
+		}
+	}
+	if v.kind != layerMap {
+		read(start, n)
+		return out
+	}
+	at := start
+	v.cells.overlapping(start, n, func(o cell) {
+		if o.off > at {
+			read(at, o.off-at)
+			at = o.off
+		}
+		end := min(o.off+o.n, start+n)
+		out = append(out, cell{at, end - at, slice(m.C, o.val, at-o.off, end-at)})
+		at = end
+	})
+	if at < start+n {
+		read(at, start+n-at)
+	}
+	return out
+}
+
+// Merge returns a where cond holds and b elsewhere. What both share is kept, differing
+// cells at constant offsets are merged at once, and differing layers by a merge layer
+// whose reads are remembered: k diamonds in a row cost k, not 2^k.
+func (m *Memory) Merge(cond smt.Term, a, b *Version) *Version {
+	c := m.C
+	if a == b || c.IsTrue(cond) {
+		return a
+	}
+	if c.IsFalse(cond) {
+		return b
+	}
+	pa, pb := a, b
+	if a.kind == layerMap {
+		pa = a.parent
+	}
+	if b.kind == layerMap {
+		pb = b.parent
+	}
+	if pa != pb {
+		return &Version{kind: layerMerge, depth: max(a.depth, b.depth) + 1, cond: cond, a: a, b: b}
+	}
+	var ca, cb *treap
+	if a.kind == layerMap {
+		ca = a.cells
+	}
+	if b.kind == layerMap {
+		cb = b.cells
+	}
+	var ranges []cell
+	diff(ca, cb, func(o cell) { ranges = append(ranges, o) })
+	out := ca
+	for _, r := range clusters(ranges) {
+		off := c.Int(64, uint64(r.off))
+		val := c.Ite(cond, m.Read(a, off, r.n), m.Read(b, off, r.n))
+		out = out.write(c, cell{r.off, r.n, val})
+	}
+	return &Version{kind: layerMap, parent: pa, depth: pa.depth + 1, cells: out}
+}
+
+// clusters joins overlapping ranges into maximal ones, so that one write covers each.
+// Ranges that overlap only partly are joined as well: both versions are read as a whole.
+func clusters(r []cell) []cell {
+	sortCells(r)
+	var out []cell
+	for _, x := range r {
+		if k := len(out) - 1; k >= 0 && x.off < out[k].off+out[k].n {
+			out[k].n = max(out[k].n, x.off+x.n-out[k].off)
+		} else {
+			out = append(out, cell{off: x.off, n: x.n})
+		}
+	}
+	return out
+}

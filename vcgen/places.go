@@ -1,0 +1,55 @@
+package vcgen
+
+import (
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// placed is a site as users see it: the innermost frame in their own files, the calls
+// that lead there (outermost first), and what lies deeper.
+type placed struct {
+	pos           Pos
+	stack, deeper []Pos
+}
+
+func (e *engine) user(file string) bool {
+	return e.opts.UserFile == nil || e.opts.UserFile(file)
+}
+
+func position(p seair.Pos) Pos { return Pos{p.File, p.Line, p.Column, p.Function} }
+
+func (e *engine) place(s *seair.Site) placed {
+	var out placed
+	inner := s
+	for inner != nil && !(inner.Pos.Line > 0 && e.user(inner.Pos.File)) {
+		inner = inner.Caller
+	}
+	if inner == nil {
+		inner = s
+	}
+	out.pos = position(inner.Pos)
+	for x := s; x != inner; x = x.Caller {
+		out.deeper = append([]Pos{position(x.Pos)}, out.deeper...)
+	}
+	for x := inner.Caller; x != nil; x = x.Caller {
+		out.stack = append(out.stack, position(x.Pos))
+	}
+	for i, j := 0, len(out.stack)-1; i < j; i, j = i+1, j-1 {
+		out.stack[i], out.stack[j] = out.stack[j], out.stack[i]
+	}
+	return out
+}
+
+// instance makes the instance of an event, without a verdict.
+func (e *engine) instance(ev *seair.Event) Instance {
+	pl := e.place(ev.Site)
+	return Instance{Kind: ev.Check, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, ConstFalse: ev.ConstFalse,
+		InEntryFile: pl.pos.File == e.opts.EntryFile, Accepted: ev.Accepted}
+}
+
+func locPos(l *llvmir.Loc, function string) Pos {
+	if l == nil {
+		return Pos{Function: function}
+	}
+	return Pos{l.File, l.Line, l.Col, function}
+}

@@ -1,0 +1,470 @@
+package vcgen
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// status is what is known of one obligation event.
+type status struct {
+	event  int
+	ins    Instance
+	key    findingKey
+	failed bool
+	// unknown is the reason why the obligation is neither proved nor refuted.
+	unknown string
+	proved  bool // no execution violates it
+	// reached: some execution gets there on which all earlier obligations held; assumed:
+	// some gets there by the assumptions alone.
+	reached, assumed bool
+	cut              string // what bounds it
+	bound            int
+}
+
+// findingKey groups the instances of one finding.
+type findingKey struct {
+	kind      Kind
+	file      string
+	line, col int
+}
+
+// plan settles every obligation with as few queries as it can.
+type plan struct {
+	*engine
+	ch    chain
+	obs   []*status
+	cuts  []int // events
+	extra []Instance
+	// writes are the symbols of what bodies that are missing may write.
+	writes    []unfoldWrite
+	endReach  bool
+	endUnsure string
+	anyFailed bool
+	reason    string
+}
+
+type unfoldWrite struct {
+	sym  smt.Term
+	name string
+}
+
+func (e *engine) newPlan() *plan {
+	p := &plan{engine: e}
+	for i := range e.log.Events {
+		ev := &e.log.Events[i]
+		switch ev.Kind {
+		case seair.Obligation:
+			st := &status{event: i, ins: e.instance(ev)}
+			st.key = findingKey{st.ins.Kind, st.ins.Pos.File, st.ins.Pos.Line, st.ins.Pos.Column}
+			p.obs = append(p.obs, st)
+		case seair.Cut, seair.Unsupported:
+			p.cuts = append(p.cuts, i)
+		}
+	}
+	for _, a := range e.prog.Assumptions {
+		if a.Writes != 0 {
+			p.writes = append(p.writes, unfoldWrite{a.Writes, a.Site.Pos.Function})
+		}
+	}
+	for i := range e.log.Inputs {
+		if in := e.log.Inputs[i]; in.Kind == seair.InWrites {
+			for k := range p.writes {
+				if p.writes[k].sym == in.Value {
+					p.writes[k].name = in.Name
+				}
+			}
+		}
+	}
+	p.ch = chainOf(e.log, func(int) bool { return false })
+	e.stats.Obligations = len(p.obs)
+	return p
+}
+
+func (p *plan) run() {
+	p.settleFailures()
+	p.dropWhatRestsOnUnknown()
+	p.settleCuts()
+	p.settleReach()
+	p.findUninstantiated()
+}
+
+// settleFailures decides which obligations some execution violates. One query asks whether
+// any of those that are left fails; a model settles the first on its execution. When the
+// budget of a query ends the set is halved, so that a hard obligation drags no other along.
+func (p *plan) settleFailures() {
+	c := p.c
+	var open []*status
+	for _, st := range p.obs {
+		if c.IsFalse(p.ch.fails(p.log, st.event)) {
+			st.proved = true
+			p.stats.SettledFolded++
+			continue
+		}
+		open = append(open, st)
+	}
+	failedKeys := map[findingKey]bool{}
+	unconfirmed := map[*status]bool{}
+	var settle func(open []*status)
+	settle = func(open []*status) {
+		for {
+			var left []*status
+			var terms []smt.Term
+			for _, st := range open {
+				if st.failed || st.proved || unconfirmed[st] {
+					continue
+				}
+				if failedKeys[st.key] {
+					st.unknown = "another instance of the finding fails"
+					continue
+				}
+				left = append(left, st)
+				terms = append(terms, p.ch.fails(p.log, st.event))
+			}
+			if len(left) == 0 {
+				return
+			}
+			budget := int64(batchBudget)
+			if len(left) == 1 {
+				budget = singleBudget
+			}
+			query := c.Or(terms...)
+			writes := c.False()
+			for _, w := range p.writes {
+				writes = c.Or(writes, w.sym)
+			}
+			res := p.check([]smt.Term{c.And(query, c.Not(writes))}, budget)
+			depends := false
+			if res.Answer == smt.Unsat && len(p.writes) > 0 {
+				// Only what a missing body may have written can violate them.
+				res, depends = p.check([]smt.Term{query}, budget), true
+			}
+			switch res.Answer {
+			case smt.Unsat:
+				for _, st := range left {
+					st.proved = true
+				}
+				return
+			case smt.Sat:
+				_, ev := p.models.last()
+				hit := false
+				for i, st := range left {
+					if !ev.EvalBool(terms[i]) {
+						continue
+					}
+					hit = true
+					if depends {
+						st.unknown = "depends on " + p.writer(ev)
+						unconfirmed[st] = true
+						continue
+					}
+					if why := p.confirm(st); why != "" {
+						st.unknown = why
+						unconfirmed[st] = true
+						continue
+					}
+					st.failed = true
+					failedKeys[st.key] = true
+					p.anyFailed = true
+				}
+				if !hit { // cannot be: the pool checked the model
+					for _, st := range left {
+						st.unknown = "internal error: a model violates nothing"
+						unconfirmed[st] = true
+					}
+					return
+				}
+			case smt.StepLimit:
+				if len(left) == 1 {
+					left[0].unknown = fmt.Sprintf("the budget of %d solver steps ended", budget)
+					return
+				}
+				settle(left[:len(left)/2])
+				settle(left[len(left)/2:])
+				return
+			default:
+				for _, st := range left {
+					st.unknown = solverReason(res)
+				}
+				return
+			}
+		}
+	}
+	settle(open)
+	for _, st := range p.obs {
+		if !st.failed && !st.proved && st.unknown == "" {
+			st.unknown = "not decided"
+		}
+	}
+}
+
+func solverReason(res smt.Result) string {
+	switch res.Answer {
+	case smt.Timeout:
+		return "the time limit was reached"
+	case smt.Cancelled:
+		return "the run was cancelled"
+	case smt.StepLimit:
+		return "the budget of solver steps ended"
+	}
+	return "the solver failed: " + res.Reason
+}
+
+// writer names a body-less function that wrote something in a model.
+func (p *plan) writer(ev *smt.Evaluator) string {
+	for _, w := range p.writes {
+		if ev.EvalBool(w.sym) {
+			return w.name
+		}
+	}
+	return "a function without a body"
+}
+
+// dropWhatRestsOnUnknown asks again about proved obligations behind an unknown one, this
+// time without taking that to hold.
+func (p *plan) dropWhatRestsOnUnknown() {
+	c := p.c
+	unknown := map[int]*status{}
+	first := -1
+	for _, st := range p.obs {
+		if !st.failed && !st.proved && !(st.unknown == "another instance of the finding fails") {
+			if unknown[st.event] = st; first < 0 {
+				first = st.event
+			}
+		}
+	}
+	if first < 0 {
+		return
+	}
+	ch := chainOf(p.log, func(i int) bool { return unknown[i] != nil })
+	var open []*status
+	for _, st := range p.obs {
+		if st.proved && st.event > first && !c.IsFalse(ch.fails(p.log, st.event)) {
+			open = append(open, st)
+		}
+	}
+	where := unknown[first].ins.Pos
+	var settle func(open []*status)
+	settle = func(open []*status) {
+		for len(open) > 0 {
+			var terms []smt.Term
+			for _, st := range open {
+				terms = append(terms, ch.fails(p.log, st.event))
+			}
+			res := p.check([]smt.Term{c.Or(terms...)}, batchBudget)
+			switch {
+			case res.Answer == smt.Unsat:
+				return
+			case res.Answer == smt.Sat:
+				_, ev := p.models.last()
+				var left []*status
+				for i, st := range open {
+					if ev.EvalBool(terms[i]) {
+						st.proved, st.unknown = false, fmt.Sprintf("depends on %s:%d", where.File, where.Line)
+					} else {
+						left = append(left, st)
+					}
+				}
+				if len(left) == len(open) {
+					return
+				}
+				open = left
+			case len(open) > 1 && res.Answer == smt.StepLimit:
+				settle(open[:len(open)/2])
+				open = open[len(open)/2:]
+			default:
+				for _, st := range open {
+					st.proved, st.unknown = false, fmt.Sprintf("depends on %s:%d", where.File, where.Line)
+				}
+				return
+			}
+		}
+	}
+	settle(open)
+}
+
+// settleCuts finds the cuts and unsupported constructs that some execution gets to, and
+// marks what they can lead to.
+func (p *plan) settleCuts() {
+	c := p.c
+	open := append([]int(nil), p.cuts...)
+	hit := map[int]bool{}
+	unsure := map[int]string{}
+	reachOf := func(k int) smt.Term { return c.And(p.ch.held[k], p.log.Events[k].Guard) }
+	for len(open) > 0 {
+		var terms []smt.Term
+		for _, k := range open {
+			terms = append(terms, reachOf(k))
+		}
+		q := c.Or(terms...)
+		if c.IsFalse(q) {
+			break
+		}
+		res := p.check([]smt.Term{q}, batchBudget)
+		if res.Answer == smt.Unsat {
+			break
+		}
+		if res.Answer != smt.Sat {
+			// A cut that may be reached is one that is reached.
+			for _, k := range open {
+				hit[k] = true
+				unsure[k] = solverReason(res)
+			}
+			break
+		}
+		_, ev := p.models.last()
+		var left []int
+		for i, k := range open {
+			if ev.EvalBool(terms[i]) {
+				hit[k] = true
+				p.endReach = true
+			} else {
+				left = append(left, k)
+			}
+		}
+		open = left
+	}
+	type cutKey struct {
+		loop string
+		pos  Pos
+	}
+	seen := map[cutKey]int{}
+	for _, k := range p.cuts {
+		if !hit[k] {
+			continue
+		}
+		ev := &p.log.Events[k]
+		ins := p.instance(ev)
+		region := p.prog.Region(ev.Region)
+		for _, st := range p.obs {
+			id := 0
+			if s := p.log.Events[st.event].Site; s != nil {
+				id = s.ID
+			}
+			if !region[id] {
+				continue
+			}
+			if ev.Kind == seair.Unsupported {
+				if !st.failed {
+					st.unknown = fmt.Sprintf("%s at %s:%d is not supported", ev.Text, base(ins.Pos.File), ins.Pos.Line)
+					st.proved = false
+				}
+			} else if st.cut == "" {
+				st.cut, st.bound = ev.Loop, ev.Bound
+			}
+		}
+		if ev.Kind == seair.Unsupported {
+			p.reason = fmt.Sprintf("%s at %s:%d is not supported", ev.Text, base(ins.Pos.File), ins.Pos.Line)
+			continue
+		}
+		key := cutKey{ev.Loop, ins.Pos}
+		if i, dup := seen[key]; dup {
+			p.extra[i].Bound = max(p.extra[i].Bound, ev.Bound)
+			continue
+		}
+		seen[key] = len(p.extra)
+		ins.Kind, ins.Verdict = seair.Unwinding, Bounded
+		ins.Loop, ins.Bound = ev.Loop, ev.Bound
+		ins.Reason = fmt.Sprintf("the loop was cut after %d iterations", ev.Bound)
+		p.extra = append(p.extra, ins)
+	}
+}
+
+// report derives the verdicts from the answers.
+func (p *plan) report() *Report {
+	r := &Report{Entry: p.entry, EndReached: p.endReach, EndUnknown: p.endUnsure, Reason: p.reason}
+	for _, st := range p.obs {
+		in := &st.ins
+		switch {
+		case st.failed:
+			in.Verdict = Failed
+		case st.unknown == "another instance of the finding fails":
+			in.Verdict, in.Reason = Unknown, st.unknown
+		case st.unknown != "":
+			in.Verdict, in.Reason = Unknown, st.unknown
+		case st.reached && st.cut != "":
+			in.Verdict, in.Loop, in.Bound = Bounded, st.cut, st.bound
+			in.Reason = fmt.Sprintf("holds within the bounds; %s was cut after %d iterations", st.cut, st.bound)
+		case st.reached:
+			in.Verdict = Proved
+		case st.cut != "":
+			in.Verdict, in.Loop, in.Bound = Bounded, st.cut, st.bound
+			in.Reason = fmt.Sprintf("not reached within the bounds; %s was cut after %d iterations", st.cut, st.bound)
+		case st.assumed && in.Behind:
+			in.Verdict = Unknown
+		default:
+			in.Verdict = Unreached
+		}
+		r.Instances = append(r.Instances, *in)
+	}
+	r.Instances = append(r.Instances, p.extra...)
+	for _, a := range p.prog.Assumptions {
+		as := Assumption{Kind: a.Kind, Message: a.Message}
+		if a.Site != nil {
+			as.Pos = p.place(a.Site).pos
+		}
+		for i, st := range p.obs {
+			if a.Site == nil || p.log.Events[st.event].Site == nil || a.Writes != 0 && st.proved {
+				continue
+			}
+			if st.unknown != "" && a.Writes != 0 {
+				as.Affects = append(as.Affects, i)
+			}
+		}
+		r.Assumptions = append(r.Assumptions, as)
+	}
+	if p.opts.Coverage {
+		r.Covered = p.coverage()
+	}
+	r.Stats = p.finishStats()
+	return r
+}
+
+// findUninstantiated adds the assertions of the entry's file that the unfolding never met:
+// a branch that folded to false, or an iteration that is infeasible, must not lose them.
+func (p *plan) findUninstantiated() {
+	seen := map[findingKey]bool{}
+	for _, st := range p.obs {
+		if st.ins.Kind == seair.Assertion {
+			seen[st.key] = true
+		}
+	}
+	var fns []*llvmir.Func
+	for _, f := range p.m.Funcs {
+		if len(f.Blocks) > 0 {
+			fns = append(fns, f)
+		}
+	}
+	sort.Slice(fns, func(i, j int) bool { return fns[i].Name < fns[j].Name })
+	for _, f := range fns {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				ok, constFalse := assertionCall(in)
+				if !ok || p.prog.Executed[in.ID] || in.Loc == nil {
+					continue
+				}
+				pos := Pos{in.Loc.File, in.Loc.Line, in.Loc.Col, f.SourceName}
+				key := findingKey{seair.Assertion, pos.File, pos.Line, pos.Column}
+				if seen[key] || !p.user(pos.File) {
+					continue
+				}
+				seen[key] = true
+				ins := Instance{Kind: seair.Assertion, Pos: pos, ConstFalse: constFalse, InEntryFile: pos.File == p.opts.EntryFile, Verdict: Unreached}
+				ins.Core = p.staticCore(f, b)
+				if p.regionHas(in.ID) {
+					ins.Verdict, ins.Reason = Bounded, "not reached within the bounds"
+				}
+				if p.reason != "" {
+					ins.Verdict, ins.Reason = Unknown, p.reason
+				}
+				if p.lostToObligations(in.ID) {
+					ins.Verdict, ins.Behind, ins.Reason = Unknown, true, p.behindReason()
+				}
+				p.extra = append(p.extra, ins)
+			}
+		}
+	}
+}

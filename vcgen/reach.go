@@ -1,0 +1,248 @@
+package vcgen
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// settleReach finds out which proved findings some execution gets to, and whether one gets
+// to an end of the proof. Each model covers as much as it can; one query asks for all that
+// is left.
+func (p *plan) settleReach() {
+	c := p.c
+	var ends []smt.Term
+	for k := range p.log.Events {
+		if ev := &p.log.Events[k]; ev.Kind == seair.End {
+			ends = append(ends, c.And(p.ch.held[k], ev.Guard))
+		}
+	}
+	if end := c.Or(ends...); !p.endReach && !c.IsFalse(end) {
+		if p.models.satisfies(end) {
+			p.endReach = true
+		} else if res := p.check([]smt.Term{end}, singleBudget); res.Answer == smt.Sat {
+			p.endReach = true
+		} else if res.Answer != smt.Unsat {
+			p.endUnsure = solverReason(res)
+		}
+	}
+	unsure := p.cover(p.ch.held, func(st *status) bool { return st.reached }, func(st *status) { st.reached, st.assumed = true, true })
+	for st, why := range unsure {
+		st.proved, st.unknown = false, "whether it is reached was not decided: "+why
+	}
+	doubtful := p.anyFailed
+	for _, st := range p.obs {
+		doubtful = doubtful || st.unknown != ""
+	}
+	if doubtful {
+		// Behind a violation: reached by the assumptions alone, but only through a
+		// failure. Without any failure both questions have the same answer.
+		unsure = p.cover(p.ch.assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
+		for st, why := range unsure {
+			st.proved, st.unknown = false, "whether it is reached was not decided: "+why
+		}
+		if !p.endReach {
+			var ends []smt.Term
+			for k := range p.log.Events {
+				if ev := &p.log.Events[k]; ev.Kind == seair.End || ev.Kind == seair.Cut {
+					ends = append(ends, c.And(p.ch.assumed[k], ev.Guard))
+				}
+			}
+			if end := c.Or(ends...); !c.IsFalse(end) {
+				res := p.check([]smt.Term{end}, singleBudget)
+				p.endReach = res.Answer == smt.Sat
+				if res.Answer != smt.Sat && res.Answer != smt.Unsat {
+					p.endUnsure = solverReason(res)
+				}
+			}
+		}
+	}
+	live := map[findingKey]bool{}
+	for _, st := range p.obs {
+		if st.reached || st.failed {
+			live[st.key] = true
+		}
+	}
+	cored := map[findingKey]bool{}
+	for _, st := range p.obs {
+		if st.reached || st.failed || st.unknown != "" {
+			continue
+		}
+		if st.assumed {
+			st.ins.Behind, st.ins.Reason = true, p.behindReason()
+			continue
+		}
+		if live[st.key] || cored[st.key] || !p.wantsCore(st) {
+			continue
+		}
+		cored[st.key] = true
+		st.ins.Core = p.core(st.event)
+	}
+}
+
+func (p *plan) wantsCore(st *status) bool {
+	return p.opts.Vacuity != VacuityOff && (p.opts.Vacuity == VacuityAll || st.ins.Kind == seair.Assertion && st.ins.InEntryFile && !st.ins.ConstFalse)
+}
+
+// cover marks the findings that executions get to under a chain of prefixes. It returns
+// those for which the solver had no answer.
+func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*status)) map[*status]string {
+	c := p.c
+	reachOf := func(st *status) smt.Term { return c.And(prefix[st.event], p.log.Events[st.event].Guard) }
+	done := map[findingKey]bool{}
+	for _, st := range p.obs {
+		if have(st) || st.failed {
+			done[st.key] = true
+		}
+	}
+	type group struct {
+		st   *status
+		term smt.Term
+	}
+	var open []group
+	index := map[smt.Term]bool{}
+	byTerm := map[smt.Term][]*status{}
+	for _, st := range p.obs {
+		if have(st) || st.failed || st.unknown != "" {
+			continue
+		}
+		t := reachOf(st)
+		if c.IsFalse(t) {
+			continue
+		}
+		byTerm[t] = append(byTerm[t], st)
+		if !index[t] {
+			index[t] = true
+			open = append(open, group{st, t})
+		}
+	}
+	take := func(ev *smt.Evaluator) {
+		var left []group
+		for _, g := range open {
+			if ev.EvalBool(g.term) {
+				for _, st := range byTerm[g.term] {
+					mark(st)
+					done[st.key] = true
+				}
+			} else {
+				left = append(left, g)
+			}
+		}
+		open = left
+	}
+	for _, ev := range p.models.evs {
+		take(ev)
+	}
+	for {
+		// Only findings without a reached instance are asked for; the models mark others.
+		var terms []smt.Term
+		var asked []*status
+		for _, g := range open {
+			need := false
+			for _, st := range byTerm[g.term] {
+				need = need || !done[st.key]
+			}
+			if need {
+				terms = append(terms, g.term)
+				asked = append(asked, byTerm[g.term]...)
+			}
+		}
+		if len(terms) == 0 {
+			return nil
+		}
+		res := p.check([]smt.Term{c.Or(terms...)}, singleBudget)
+		switch res.Answer {
+		case smt.Unsat:
+			return nil
+		case smt.Sat:
+			_, ev := p.models.last()
+			take(ev)
+		default:
+			out := map[*status]string{}
+			for _, st := range asked {
+				if !done[st.key] {
+					out[st] = solverReason(res)
+				}
+			}
+			return out
+		}
+	}
+}
+
+// behindReason names the first violation.
+func (p *plan) behindReason() string {
+	for _, st := range p.obs {
+		if st.failed {
+			return fmt.Sprintf("behind the violation at %s:%d", st.ins.Pos.File, st.ins.Pos.Line)
+		}
+	}
+	for _, st := range p.obs {
+		if st.unknown != "" {
+			return fmt.Sprintf("behind %s:%d, which is unknown", st.ins.Pos.File, st.ins.Pos.Line)
+		}
+	}
+	return "behind a violation"
+}
+
+// lostToObligations reports whether the unfolding left the way to an instruction out only
+// because an obligation fails on it: an iteration was feasible by the assumptions alone.
+func (p *plan) lostToObligations(id int) bool {
+	if !p.anyFailed {
+		return false
+	}
+	for _, x := range p.prog.Infeasible {
+		if p.prog.Region(x.Region)[id] && p.check([]smt.Term{p.c.And(p.ch.assumed[x.Event], x.Guard)}, coreBudget).Answer != smt.Unsat {
+			return true
+		}
+	}
+	return false
+}
+
+// regionHas reports whether a cut that is reached may lead to an instruction.
+func (p *plan) regionHas(id int) bool {
+	for _, in := range p.extra {
+		if in.Kind != seair.Unwinding {
+			continue
+		}
+		for _, k := range p.cuts {
+			ev := &p.log.Events[k]
+			if ev.Loop == in.Loop && p.prog.Region(ev.Region)[id] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assertionCall reports whether an instruction is an assertion (or its failure call), and
+// whether its condition was written as the constant false.
+func assertionCall(in *llvmir.Instr) (ok, constFalse bool) {
+	switch calledName(in) {
+	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__SEA_assert":
+		if len(in.Args) == 0 {
+			return true, false
+		}
+		k := in.Args[0].Const
+		return true, in.Args[0].Kind == llvmir.OperandConst && k != nil && k.Int != nil && k.Int.Sign() == 0
+	case "__assert_fail", "__assert", "__assert_rtn":
+		return true, false
+	case "__VERIFIER_error", "reach_error":
+		return true, true
+	}
+	return false, false
+}
+
+func calledName(in *llvmir.Instr) string {
+	if in.Op != llvmir.OpCall || in.Callee.Kind != llvmir.OperandConst || in.Callee.Const == nil || in.Callee.Const.Kind != llvmir.ConstFunc {
+		return ""
+	}
+	if len(in.Callee.Const.Func.Blocks) > 0 {
+		return "" // the user's own function
+	}
+	return in.Callee.Const.Func.Name
+}
+
+func base(file string) string { return path.Base(file) }

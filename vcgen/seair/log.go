@@ -1,0 +1,168 @@
+// Package seair holds SEA-IR in its pure data-flow form: what the unfolding of a program
+// leaves is a list of events in execution order over hash-consed terms (the registers).
+// There are no branches, loops or calls in it; when an event happens is its guard.
+//
+// The log is the semantics: every question about an event selects from the events before
+// it by kind, so that nothing that comes later can help (see package vcgen). The package
+// knows nothing of LLVM: places are positions with a chain of calls.
+package seair
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Pos is a source position; 0 is unknown.
+type Pos struct {
+	File         string
+	Line, Column int
+	Function     string // C name
+}
+
+// Site is a place in the program with the calls that led there.
+type Site struct {
+	ID     int // of the instruction, unique in the module; 0 for what belongs to none
+	Pos    Pos
+	Caller *Site // the call, nil in the entry
+	Depth  int   // number of callers
+}
+
+// EventKind tells the variants of Event apart.
+type EventKind uint8
+
+// Kinds of events.
+const (
+	Axiom       EventKind = iota // holds in every execution: restricts auxiliary symbols only
+	Assume                       // executions go on only where Guard implies Cond
+	Obligation                   // Cond must hold where Guard does; executions go on only where it held
+	Cut                          // a loop or recursion was cut off where Guard holds
+	End                          // an execution ends here: return of the entry, exit, abort
+	Unsupported                  // a construct that was not understood: what follows is unknown
+)
+
+func (k EventKind) String() string {
+	return [...]string{"axiom", "assume", "obligation", "cut", "end", "unsupported"}[k]
+}
+
+// Event is an entry of the log. Guard holds branch conditions only; assumptions and held
+// obligations stay events.
+type Event struct {
+	Kind  EventKind
+	Guard smt.Term
+	Cond  smt.Term // axiom, assume, obligation
+	Site  *Site
+
+	Check      Kind // obligation: what it is about
+	ConstFalse bool // obligation: the condition was written as the constant false
+	Accepted   bool // obligation: not assumed to hold for what follows
+	// Loop and Bound of a cut; Text of an unsupported construct.
+	Loop  string
+	Bound int
+	Text  string
+	// Region of a cut: what the cut-off code can lead to, an index into Log.Regions.
+	Region int
+}
+
+// InputKind says what an input is.
+type InputKind string
+
+// Kinds of inputs. The interpreter asks for them by these names.
+const (
+	InNondet        InputKind = "nondet"
+	InParameter     InputKind = "parameter"
+	InUndef         InputKind = "undef"
+	InAsm           InputKind = "asm"
+	InUninitialized InputKind = "uninitialized"
+	InMalloc        InputKind = "malloc"
+	InHavoc         InputKind = "havoc"
+	InGlobal        InputKind = "global"
+	InMissingBody   InputKind = "missing-body"
+	InAllocFails    InputKind = "alloc-fails" // Value: Bool
+	InWrites        InputKind = "writes"      // Value: Bool
+	InObject        InputKind = "object"      // an object was made; Value: its base
+)
+
+// Input is a choice that an execution makes where Guard holds: a scalar (Value) or the
+// bytes of a range (Content). They are logged in execution order.
+type Input struct {
+	Kind    InputKind
+	Site    int
+	Name    string
+	Guard   smt.Term
+	Value   smt.Term // 0 as long as nobody asked for it: any value will do
+	Content smt.Func
+	Bytes   bool // Content is valid
+	Bits    int  // width of Value when it is made on demand
+	Object  int  // InObject, InMissingBody: number of the object
+}
+
+// Log is the unfolded program.
+type Log struct {
+	C      *smt.Context
+	Events []Event
+	Inputs []*Input
+}
+
+// Verify checks what the queries rest on: conditions and guards are Booleans, obligations
+// have kinds, every guard of an axiom is true.
+func (l *Log) Verify() error {
+	for i, e := range l.Events {
+		switch {
+		case !l.C.Sort(e.Guard).IsBool():
+			return fmt.Errorf("event %d (%s): the guard is no Boolean", i, e.Kind)
+		case e.Kind <= Obligation && (e.Cond == 0 || !l.C.Sort(e.Cond).IsBool()):
+			return fmt.Errorf("event %d (%s): the condition is no Boolean", i, e.Kind)
+		case e.Kind == Obligation && e.Check == "":
+			return fmt.Errorf("event %d: an obligation without a kind", i)
+		case e.Kind == Axiom && !l.C.IsTrue(e.Guard):
+			return fmt.Errorf("event %d: an axiom under a guard", i)
+		case e.Kind != Axiom && e.Site == nil:
+			return fmt.Errorf("event %d (%s): no place", i, e.Kind)
+		}
+	}
+	for i, in := range l.Inputs {
+		if !l.C.Sort(in.Guard).IsBool() {
+			return fmt.Errorf("input %d (%s): the guard is no Boolean", i, in.Kind)
+		}
+	}
+	return nil
+}
+
+// Dump prints the log, one event a line, with terms as trees cut at some depth.
+func (l *Log) Dump(w io.Writer) error {
+	for _, in := range l.Inputs {
+		v := "any"
+		switch {
+		case in.Bytes:
+			v = l.C.FuncName(in.Content)
+		case in.Value != 0:
+			v = l.C.String(in.Value)
+		}
+		if _, err := fmt.Fprintf(w, "input %s site %d %s = %s when %s\n", in.Kind, in.Site, in.Name, v, l.C.String(in.Guard)); err != nil {
+			return err
+		}
+	}
+	for i, e := range l.Events {
+		where := ""
+		if e.Site != nil {
+			where = fmt.Sprintf(" ; %s:%d:%d in %s", e.Site.Pos.File, e.Site.Pos.Line, e.Site.Pos.Column, e.Site.Pos.Function)
+		}
+		what := e.Kind.String()
+		if e.Check != "" {
+			what += " " + string(e.Check)
+		}
+		if e.Loop != "" {
+			what += fmt.Sprintf(" %s after %d", e.Loop, e.Bound)
+		}
+		cond := ""
+		if e.Cond != 0 {
+			cond = " holds " + l.C.String(e.Cond)
+		}
+		if _, err := fmt.Fprintf(w, "%d: %s when %s%s%s%s\n", i, what, l.C.String(e.Guard), cond, e.Text, where); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package unfold
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// builtin executes a function without a body that the engine knows; false when it does
+// not know the name.
+func (cc *callCtx) builtin(name string) bool {
+	r, c, p := cc.r(), cc.c(), cc.p
+	switch name {
+	case "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume", "verifier.assume":
+		r.assume(p, cc.site, cc.argBool(0))
+	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__SEA_assert":
+		constFalse := cc.in.Args[0].Kind == llvmir.OperandConst && c.IsFalse(cc.argBool(0))
+		if r.opts.Checks[seair.Assertion] {
+			r.obligationAt(p.g.t, cc.site, seair.Assertion, cc.argBool(0), constFalse)
+		}
+	case "memhavoc", "klee_make_symbolic":
+		cc.havoc(cc.arg(0), cc.argInt(1, 64, false))
+	case "sea_is_dereferenceable", "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok":
+		n := c.Int(64, 1)
+		if len(cc.args) > 1 {
+			n = cc.argInt(1, 64, true)
+		}
+		cc.ret = cc.result(r.mem.Dereferenceable(p.st, cc.arg(0), n))
+	case "sea_is_modified":
+		t := c.False()
+		for _, x := range r.mem.Candidates(cc.arg(0)) {
+			if x.Obj != mem.None {
+				t = c.Or(t, c.And(x.Cond, r.mem.Modified(p.st, x.Obj)))
+			}
+		}
+		cc.ret = cc.result(t)
+	case "sea_reset_modified":
+		for _, x := range r.mem.Candidates(cc.arg(0)) {
+			if x.Obj != mem.None {
+				r.mem.ResetModified(p.st, x.Obj, x.Cond)
+			}
+		}
+	case "sea_tracking_on":
+		p.st.Tracking = c.True()
+	case "sea_tracking_off":
+		p.st.Tracking = c.False()
+	case "abort", "exit", "_exit", "_Exit", "quick_exit":
+		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
+		cc.dead = true
+	case "malloc", "calloc", "aligned_alloc", "realloc", "free", "cfree", "reallocarray", "posix_memalign":
+		cc.heap(name)
+	case "alloca", "__builtin_alloca":
+		cc.unsupported("alloca by name")
+	case "memcpy", "__memcpy_chk", "mempcpy":
+		n := cc.argInt(2, 64, false)
+		cc.copyRange(cc.arg(0), cc.arg(1), n, true)
+		cc.ret = value{t: cc.arg(0)}
+		if name == "mempcpy" {
+			cc.ret = value{t: c.Add(cc.arg(0), n)}
+		}
+	case "memmove", "__memmove_chk":
+		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), false)
+		cc.ret = value{t: cc.arg(0)}
+	case "memset", "__memset_chk":
+		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
+		cc.ret = value{t: cc.arg(0)}
+	case "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "fputc", "putc", "perror", "fflush", "syslog", "__printf_chk", "__fprintf_chk":
+		if cc.in.Type.Kind != llvmir.VoidType {
+			cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, p, cc.in.ID, name)
+		}
+	case "llvm.trap":
+		cc.failureCall(seair.Unreachable)
+	default:
+		switch {
+		case isFailure(name):
+			if strings.HasPrefix(name, "__ubsan_") {
+				cc.ubsan(name)
+			} else {
+				cc.failureCall(seair.Assertion)
+			}
+		case cc.math(name):
+		case matches(name, "pthread_*", "thrd_*", "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork"):
+			cc.unsupported("a call of " + name)
+		case matches(name, "nd_*", "nondet_*", "__VERIFIER_nondet_*") && len(cc.fn.Params) == 0:
+			cc.nondet(name)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// result gives a condition in the type of the call's result.
+func (cc *callCtx) result(cond smt.Term) value {
+	s := scalarSort(cc.in.Type)
+	if s.IsBool() {
+		return value{t: cond}
+	}
+	return value{t: cc.c().BoolToBV(cond, s.Width())}
+}
+
+// nondet returns an arbitrary value. A pointer is an address in no object, perhaps NULL.
+func (cc *callCtx) nondet(name string) {
+	r, c := cc.r(), cc.c()
+	if cc.in.Type.Kind == llvmir.VoidType {
+		return
+	}
+	cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+	if isPointer(cc.in.Type) {
+		r.mem.NoObject(cc.ret.t)
+		// Addresses of objects lie below 2^47, so those above are never one of them.
+		in := c.Or(c.Eq(cc.ret.t, c.Int(64, 0)), c.Uge(cc.ret.t, c.Int(64, 4096)))
+		r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: in})
+	}
+}
+
+// havoc gives n bytes at ptr arbitrary content.
+func (cc *callCtx) havoc(ptr, n smt.Term) {
+	r, c := cc.r(), cc.c()
+	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
+	fresh, _ := r.content(seair.InHavoc, cc.p, cc.in.ID, "havoc")
+	r.mem.StoreRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
+		return r.mem.Copy(v, x.Cond, x.Off, fresh, c.Int(64, 0), n)
+	})
+}
+
+// fill is memset.
+func (cc *callCtx) fill(ptr, b, n smt.Term) {
+	r := cc.r()
+	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
+	r.mem.StoreRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
+		return r.mem.Fill(v, x.Cond, x.Off, b, n)
+	})
+}
+
+// copyRange is memcpy (exclusive: the ranges must not overlap, but may coincide) or memmove.
+func (cc *callCtx) copyRange(dst, src, n smt.Term, exclusive bool) {
+	r, c, p := cc.r(), cc.c(), cc.p
+	r.access(p, cc.site, src, mem.Access{Size: n})
+	r.access(p, cc.site, dst, mem.Access{Write: true, Size: n})
+	if exclusive && r.opts.Checks[seair.OverlappingCopy] {
+		overlap := c.False()
+		for _, x := range r.mem.Candidates(dst) {
+			for _, y := range r.mem.Candidates(src) {
+				if x.Obj == mem.None || x.Obj != y.Obj {
+					continue
+				}
+				// Both ranges lie in one object: a distance below n is an overlap.
+				near := c.Or(c.Ult(c.Sub(x.Off, y.Off), n), c.Ult(c.Sub(y.Off, x.Off), n))
+				overlap = c.Or(overlap, c.And(x.Cond, y.Cond, c.Ne(x.Off, y.Off), near))
+			}
+		}
+		if !c.IsFalse(overlap) {
+			r.obligation(p, cc.site, seair.OverlappingCopy, c.Not(overlap))
+		}
+	}
+	type source struct {
+		cand    mem.Candidate
+		content *mem.Version
+	}
+	var sources []source
+	for _, y := range r.mem.Targets(p.st, src, n, false) {
+		sources = append(sources, source{y, p.st.Content(y.Obj)})
+	}
+	if len(sources) == 0 {
+		return
+	}
+	r.mem.StoreRange(p.st, dst, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
+		for _, s := range sources {
+			v = r.mem.Copy(v, c.And(x.Cond, s.cand.Cond), x.Off, s.content, s.cand.Off, n)
+		}
+		return v
+	})
+}
+
+// failureCall is the failure of an assertion or of another check: its obligation is that
+// it is not entered, where the block's immediate dominator gets to.
+func (cc *callCtx) failureCall(kind seair.Kind) {
+	cc.notEntered(kind, cc.c().True())
+	cc.leaveFailure()
+}
+
+// notEntered logs the obligation that the call is not entered with when true. All edges
+// into the block together are one instance.
+func (cc *callCtx) notEntered(kind seair.Kind, when smt.Term) {
+	r, c := cc.r(), cc.c()
+	if !r.opts.Checks[kind] {
+		return
+	}
+	reach, entered := cc.fr.entered, c.True()
+	if d := cc.fr.fn.blocks[cc.v.block].idom; d >= 0 && cc.fr.ends[d] != nil {
+		reach = cc.fr.ends[d]
+	}
+	if common(reach, cc.p.g) == reach {
+		entered = cc.p.g.since(c, reach)
+	} else {
+		reach, entered = cc.p.g, c.True()
+	}
+	if cc.fr.fn.blocks[cc.v.block].idom < 0 {
+		// The function does nothing but fail: the call decides.
+		r.obligationAt(cc.p.g.t, cc.site, kind, c.Not(when), c.IsTrue(when))
+		return
+	}
+	r.obligationAt(reach.t, cc.site, kind, c.Not(c.And(entered, when)), c.IsTrue(c.And(entered, when)))
+}
+
+// leaveFailure ends the path of a failure call that does not return and lets its guard
+// flow to where the other executions go on: the obligation has excluded it.
+func (cc *callCtx) leaveFailure() {
+	bi := &cc.fr.fn.blocks[cc.v.block]
+	if len(bi.succs) > 0 || bi.stop != cc.k {
+		return // the call returns: an error function of the user's dialect
+	}
+	if bi.resume >= 0 && !cc.r().accepted(seair.Assertion, cc.site) {
+		cc.fr.addEdge(cc.v, bi.resume, edge{g: cc.p.g, from: cc.v.block})
+	}
+	cc.dead = true
+}

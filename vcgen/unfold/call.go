@@ -1,0 +1,372 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// callCtx is a call that is being executed: what the built-in functions work on.
+type callCtx struct {
+	fr   *frame
+	v    *visit
+	k    int
+	in   *llvmir.Instr
+	p    *path
+	site *seair.Site
+	args []value
+	fn   *llvmir.Func // the declaration that is called
+	ret  value
+	// dead is set when no execution goes on behind the call.
+	dead bool
+}
+
+func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
+	r := fr.r
+	if in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end" {
+		fr.lifetime(in, in.Intrinsic == "lifetime.start", p)
+		return p
+	}
+	cc := &callCtx{fr: fr, v: v, k: k, in: in, p: p, site: r.site(in, fr)}
+	for _, a := range in.Args {
+		if a.Kind == llvmir.OperandMetadata {
+			cc.args = append(cc.args, value{})
+			continue
+		}
+		cc.args = append(cc.args, fr.operand(in, a, p))
+	}
+	switch {
+	case in.Intrinsic != "":
+		cc.intrinsic()
+	case in.Callee.Kind == llvmir.OperandConst && in.Callee.Const != nil && in.Callee.Const.Kind == llvmir.ConstFunc && in.Callee.Const.Offset == 0:
+		cc.fn = in.Callee.Const.Func
+		cc.direct()
+	default:
+		cc.indirect(fr.scalar(in, in.Callee, p))
+	}
+	if cc.dead {
+		return nil
+	}
+	if in.Dst >= 0 {
+		if cc.ret.t == 0 && cc.ret.e == nil && in.Type.Kind != llvmir.VoidType {
+			cc.ret = r.undef(in.Type, cc.p, in.ID)
+		}
+		fr.regs[in.Dst] = cc.ret
+	}
+	return cc.p
+}
+
+// direct calls cc.fn: its body, a built-in, or a missing body.
+func (cc *callCtx) direct() {
+	f := cc.fn
+	switch {
+	case len(f.Blocks) > 0:
+		if !abiCompatible(f, cc.in) {
+			cc.r().obligation(cc.p, cc.site, seair.InvalidCall, cc.c().False())
+			cc.dead = true
+			return
+		}
+		cc.inline(f)
+	case cc.builtin(f.Name):
+	default:
+		cc.missingBody()
+	}
+}
+
+func (cc *callCtx) r() *run         { return cc.fr.r }
+func (cc *callCtx) c() *smt.Context { return cc.fr.r.c }
+
+// arg returns the i-th argument as a term.
+func (cc *callCtx) arg(i int) smt.Term {
+	if i < len(cc.args) {
+		return cc.args[i].t
+	}
+	return cc.c().Int(64, 0)
+}
+
+// argInt returns the i-th argument as an integer of w bits.
+func (cc *callCtx) argInt(i, w int, signed bool) smt.Term {
+	c := cc.c()
+	t := cc.arg(i)
+	if c.Sort(t).IsBool() {
+		return c.BoolToBV(t, w)
+	}
+	switch have := c.Width(t); {
+	case have > w:
+		return c.Extract(t, w-1, 0)
+	case signed:
+		return c.Sext(t, w)
+	default:
+		return c.Zext(t, w)
+	}
+}
+
+// argBool returns whether the i-th argument is not zero.
+func (cc *callCtx) argBool(i int) smt.Term {
+	t := cc.arg(i)
+	if cc.c().Sort(t).IsBool() {
+		return t
+	}
+	return cc.c().BVToBool(t)
+}
+
+func (cc *callCtx) unsupported(what string) {
+	cc.r().unsupported(cc.fr, cc.p, cc.site, cc.v.block, cc.k, what)
+	cc.dead = true
+}
+
+// inline executes the body of f. Parameters passed by value are copies of their own.
+func (cc *callCtx) inline(f *llvmir.Func) {
+	r, c := cc.r(), cc.c()
+	args := append([]value(nil), cc.args...)
+	var copies []int
+	for i := range args {
+		if i >= len(f.Params) || f.Params[i].ByVal == nil {
+			continue
+		}
+		t := f.Params[i].ByVal
+		size := c.Int(64, uint64(t.Size))
+		r.access(cc.p, cc.site, args[i].t, mem.Access{Size: size})
+		o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: f.Params[i].Name, Site: cc.in.ID, Size: size,
+			Align: max(f.Params[i].Align, t.Align), Guard: cc.p.g.t}, r.mem.Zero())
+		cc.copyInto(o, args[i].t, size)
+		args[i] = value{t: o.Base}
+		copies = append(copies, o.ID)
+	}
+	types := make([]*llvmir.Type, len(args))
+	for i := range types {
+		types[i] = cc.in.Args[i].Type
+		if i < len(cc.in.ByVal) && cc.in.ByVal[i] != nil && i >= len(f.Params) {
+			types[i] = cc.in.ByVal[i] // a struct passed through "..."
+		}
+	}
+	ret, p := r.callFrom(cc.fr, cc.v.block, cc.k, f, args, types, cc.p, cc.site)
+	if p == nil {
+		cc.dead = true
+		return
+	}
+	for _, id := range copies {
+		r.mem.Kill(p.st, id, c.True())
+	}
+	cc.p, cc.ret = p, ret
+}
+
+// copyInto fills a new object with the bytes at src.
+func (cc *callCtx) copyInto(o *mem.Object, src, size smt.Term) {
+	r, c := cc.r(), cc.c()
+	v := cc.p.st.Content(o.ID)
+	for _, x := range r.mem.Targets(cc.p.st, src, size, false) {
+		if x.Obj != o.ID {
+			v = r.mem.Copy(v, x.Cond, c.Int(64, 0), cc.p.st.Content(x.Obj), x.Off, size)
+		}
+	}
+	r.mem.SetContent(cc.p.st, o.ID, v, c.False())
+}
+
+// class is how the ABI passes a type: integers up to 64 bits and pointers alike.
+func class(t *llvmir.Type) string {
+	switch t.Kind {
+	case llvmir.PointerType:
+		return "int"
+	case llvmir.IntType:
+		if t.Bits <= 64 {
+			return "int"
+		}
+		return "wide"
+	case llvmir.FloatType:
+		return "float" + itoa(t.Bits)
+	case llvmir.VoidType:
+		return "void"
+	}
+	return "aggregate"
+}
+
+// abiCompatible reports whether a call site fits a function: same number and classes of
+// arguments, and a result of the same class where one is used.
+func abiCompatible(f *llvmir.Func, in *llvmir.Instr) bool {
+	n := len(f.Params)
+	if len(in.Args) < n || len(in.Args) > n && !f.Variadic {
+		// A call through a type without prototype, f(), passes what it has.
+		return false
+	}
+	for i := range n {
+		if class(f.Params[i].Type) != class(in.Args[i].Type) {
+			return false
+		}
+		if (f.Params[i].ByVal != nil) != (i < len(in.ByVal) && in.ByVal[i] != nil) {
+			return false
+		}
+	}
+	return in.Type.Kind == llvmir.VoidType || class(in.Type) == class(f.Ret)
+}
+
+// indirect calls through a pointer: a switch over the functions that it may denote, with
+// invalid-call as the default.
+func (cc *callCtx) indirect(ptr smt.Term) {
+	r, c := cc.r(), cc.c()
+	type target struct {
+		f    *llvmir.Func
+		cond smt.Term
+	}
+	var targets []target
+	valid := c.False()
+	null := c.False()
+	for _, x := range r.mem.Candidates(ptr) {
+		if x.Obj == mem.None {
+			null = c.Or(null, c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+			continue
+		}
+		o := r.mem.Objects[x.Obj]
+		if o.Kind != mem.Function {
+			continue
+		}
+		f := r.funcIDs[o.Fn]
+		if !abiCompatible(f, cc.in) {
+			continue
+		}
+		cond := c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0)))
+		if c.IsFalse(cond) {
+			continue
+		}
+		targets = append(targets, target{f, cond})
+		valid = c.Or(valid, cond)
+	}
+	if r.opts.Checks[seair.NullDereference] && !c.IsFalse(null) {
+		r.obligation(cc.p, cc.site, seair.NullDereference, c.Not(null))
+		valid = c.Or(valid, null)
+	}
+	if r.opts.Checks[seair.InvalidCall] {
+		r.obligation(cc.p, cc.site, seair.InvalidCall, valid)
+	} else {
+		r.assume(cc.p, cc.site, valid)
+		r.note("unchecked", "calls through pointers are taken to be valid: invalid-call is not checked", cc.site, 0)
+	}
+	var out []edge
+	start := cc.p
+	for i, t := range targets {
+		cond := t.cond
+		if i == len(targets)-1 {
+			cond = c.True() // the obligation excludes everything else
+		}
+		g := start.g.extend(c, cond)
+		if g == nil {
+			continue
+		}
+		sub := *cc
+		sub.p = &path{g, start.st.Fork()}
+		sub.fn = t.f
+		sub.direct()
+		if !sub.dead {
+			out = append(out, edge{g: sub.p.g, p: sub.p, ret: sub.ret})
+		}
+		if start.g.extend(c, c.Not(cond)) == nil {
+			break
+		}
+		start = &path{start.g.extend(c, c.Not(cond)), start.st}
+	}
+	if len(out) == 0 {
+		cc.dead = true
+		return
+	}
+	g, p, _, _, ret := cc.fr.merge(out, cc.in.Type, nil, nil)
+	cc.p, cc.ret = &path{g, p.st}, ret
+}
+
+// missingBody calls a function that is not there: an arbitrary value comes back, and
+// memory that it can reach may have been written (contract, section 2).
+func (cc *callCtx) missingBody() {
+	r, c := cc.r(), cc.c()
+	f := cc.fn
+	name := f.SourceName
+	if r.opts.MissingBody == "error" {
+		cc.unsupported("no body for " + name)
+		return
+	}
+	if cc.in.Type.Kind != llvmir.VoidType {
+		cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+	}
+	if f.NoReturn || cc.in.NoReturn {
+		r.note("missing-body", "no body for "+name+": it ends the execution", cc.site, 0)
+		r.event(seair.Event{Kind: seair.End, Guard: cc.p.g.t, Site: cc.site})
+		cc.dead = true
+		return
+	}
+	if r.opts.MissingBody == "pure" {
+		r.note("missing-body", "no body for "+name+": it returns an arbitrary value and writes nothing", cc.site, 0)
+		return
+	}
+	reach := cc.writable()
+	if len(reach) == 0 {
+		r.note("missing-body", "no body for "+name+": it returns an arbitrary value", cc.site, 0)
+		return
+	}
+	writes := r.scalarInput(seair.InWrites, cc.p, cc.in.ID, name, smt.Bool)
+	r.note("missing-body", "no body for "+name+": it returns an arbitrary value and may write memory that it can reach", cc.site, writes)
+	for _, id := range reach {
+		old := cc.p.st.Content(id)
+		v, in := r.content(seair.InMissingBody, cc.p, cc.in.ID, name)
+		in.Object = id
+		cond := c.And(writes, r.mem.Live(cc.p.st, id))
+		r.mem.SetContent(cc.p.st, id, r.mem.Merge(cond, v, old), cond)
+	}
+}
+
+// writable returns the objects that a body-less function may write: those reachable from
+// its non-const pointer arguments, from what earlier ones have seen, and from non-const
+// globals with external linkage, ascending.
+func (cc *callCtx) writable() []int {
+	r := cc.r()
+	seen := map[int]bool{}
+	var todo []int
+	add := func(id int) {
+		o := r.mem.Objects[id]
+		if !seen[id] && o.Kind != mem.Function && !o.Const && cc.p.st.Content(id) != nil {
+			seen[id] = true
+			todo = append(todo, id)
+		}
+	}
+	for i, a := range cc.args {
+		if a.t == 0 || cc.c().Sort(a.t).IsBool() || cc.c().Width(a.t) != 64 {
+			continue
+		}
+		pointsToConst := i < len(cc.fn.Params) && cc.fn.Params[i].PointsToConst
+		for _, id := range r.mem.ObjectsIn(a.t) {
+			if pointsToConst {
+				// The target itself is protected, but not what pointers in it point to.
+				for _, in := range r.mem.PointsTo(cc.p.st, id) {
+					add(in)
+				}
+				continue
+			}
+			add(id)
+		}
+	}
+	for id := range r.mem.Objects {
+		if r.escaped[id] {
+			add(id)
+		}
+	}
+	for g, base := range r.globals {
+		if g.External && !g.Constant {
+			if id, ok := r.mem.ObjectOfBase(base); ok {
+				add(id)
+			}
+		}
+	}
+	for len(todo) > 0 {
+		id := todo[0]
+		todo = todo[1:]
+		for _, in := range r.mem.PointsTo(cc.p.st, id) {
+			add(in)
+		}
+	}
+	var out []int
+	for id := range r.mem.Objects {
+		if seen[id] {
+			out = append(out, id)
+			r.escaped[id] = true
+		}
+	}
+	return out
+}

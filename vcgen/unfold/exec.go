@@ -1,0 +1,330 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// exec executes the k-th instruction of a visit's block on p and returns the path behind
+// it, nil when no execution goes on.
+func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
+	r, c := fr.r, fr.r.c
+	switch in.Op {
+	case llvmir.OpDbgDeclare, llvmir.OpDbgValue, llvmir.OpFence:
+		return p
+	case llvmir.OpUnsupported, llvmir.OpInvalid:
+		r.unsupported(fr, p, r.site(in, fr), v.block, k, in.Text)
+		return nil
+	case llvmir.OpAlloca:
+		return fr.allocate(v, k, in, p)
+	case llvmir.OpLoad:
+		if a := in.Args[0]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
+			fr.regs[in.Dst] = fr.operand(in, a, p)
+			return p
+		}
+		if !r.supportedType(in.Type) {
+			r.unsupported(fr, p, r.site(in, fr), v.block, k, "a value of type "+typeName(in.Type))
+			return nil
+		}
+		ptr := fr.scalar(in, in.Args[0], p)
+		r.access(p, r.site(in, fr), ptr, mem.Access{Size: c.Int(64, uint64(in.Type.StoreSize)), Align: fr.checkedAlign(in)})
+		fr.regs[in.Dst] = fr.load(p.st, ptr, in.Type)
+		return p
+	case llvmir.OpStore:
+		if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
+			fr.regs[a.Reg] = fr.operand(in, in.Args[0], p)
+			return p
+		}
+		t := in.Args[0].Type
+		if !r.supportedType(t) {
+			r.unsupported(fr, p, r.site(in, fr), v.block, k, "a value of type "+typeName(t))
+			return nil
+		}
+		val := fr.operand(in, in.Args[0], p)
+		ptr := fr.scalar(in, in.Args[1], p)
+		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: c.Int(64, uint64(t.StoreSize)), Align: fr.checkedAlign(in)})
+		fr.store(p.st, ptr, val, t)
+		return p
+	case llvmir.OpCmpXchg, llvmir.OpAtomicRMW:
+		return fr.atomic(v, k, in, p)
+	case llvmir.OpCall:
+		return fr.execCall(v, k, in, p)
+	case llvmir.OpInlineAsm:
+		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no memory", r.site(in, fr), 0)
+		if in.Dst >= 0 {
+			fr.regs[in.Dst] = r.arbitrary(seair.InAsm, in.Type, p, in.ID, "asm")
+		}
+		return p
+	case llvmir.OpVAArg:
+		r.unsupported(fr, p, r.site(in, fr), v.block, k, "va_arg as an instruction")
+		return nil
+	case llvmir.OpICmp:
+		if isPointer(in.Args[0].Type) {
+			fr.regs[in.Dst] = value{t: fr.comparePointers(in, p)}
+			return p
+		}
+	case llvmir.OpSub:
+		if d, ok := fr.pointerDifference(in, p); ok {
+			fr.regs[in.Dst] = value{t: d}
+			return p
+		}
+	}
+	if !r.supportedType(in.Type) {
+		r.unsupported(fr, p, r.site(in, fr), v.block, k, "a value of type "+typeName(in.Type))
+		return nil
+	}
+	val, ok := fr.pure(in, p)
+	if !ok {
+		r.unsupported(fr, p, r.site(in, fr), v.block, k, "instruction "+in.Text)
+		return nil
+	}
+	if in.Dst >= 0 {
+		fr.regs[in.Dst] = val
+	}
+	return p
+}
+
+func (fr *frame) checkedAlign(in *llvmir.Instr) int64 {
+	if fr.r.opts.Checks[seair.Misaligned] {
+		return in.Align
+	}
+	return 0
+}
+
+// supportedType reports whether values of t can be represented: no x87 long double.
+func (r *run) supportedType(t *llvmir.Type) bool {
+	switch t.Kind {
+	case llvmir.FloatType:
+		return t.Bits == 32 || t.Bits == 64
+	case llvmir.ArrayType, llvmir.VectorType:
+		return r.supportedType(t.Elem)
+	case llvmir.StructType:
+		for _, f := range t.Fields {
+			if !r.supportedType(f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func typeName(t *llvmir.Type) string {
+	switch {
+	case t.Kind == llvmir.FloatType && t.Bits == 80:
+		return "long double (x87)"
+	case t.Kind == llvmir.FloatType:
+		return "float of " + itoa(t.Bits) + " bits"
+	}
+	return "an unsupported aggregate"
+}
+
+func isPointer(t *llvmir.Type) bool { return t != nil && t.Kind == llvmir.PointerType }
+
+// arbitrary is a new value of type t, logged as an input.
+func (r *run) arbitrary(kind seair.InputKind, t *llvmir.Type, p *path, site int, name string) value {
+	if isAggregate(t) {
+		types, _ := elements(t)
+		out := value{e: make([]value, len(types))}
+		for i, et := range types {
+			out.e[i] = r.arbitrary(kind, et, p, site, name)
+		}
+		return out
+	}
+	if t.Kind == llvmir.VoidType {
+		return value{}
+	}
+	return value{t: r.scalarInput(kind, p, site, name, scalarSort(t))}
+}
+
+// access logs the obligations of an access and what follows when they are switched off.
+func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
+	for _, k := range r.mem.CheckAccess(p.st, ptr, a) {
+		bounds := k.Kind == seair.OutOfBoundsRead || k.Kind == seair.OutOfBoundsWrite
+		if r.c.IsTrue(k.Cond) && !bounds {
+			r.mem.Stats["checks-settled-by-ranges"]++
+			continue
+		}
+		switch {
+		case k.Kind == seair.Misaligned && !r.opts.Checks[k.Kind]:
+		case !r.opts.Checks[k.Kind]:
+			r.assume(p, site, k.Cond)
+			r.note("unchecked", "accesses are taken to be valid: "+string(k.Kind)+" is not checked", site, 0)
+		default:
+			r.obligation(p, site, k.Kind, k.Cond)
+			if r.accepted(k.Kind, site) {
+				r.assume(p, site, k.Cond)
+			}
+		}
+	}
+}
+
+// allocate executes an alloca. A promoted one has its register as its memory.
+func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
+	c := fr.r.c
+	if fr.fn.promoted[in.Dst] {
+		fr.regs[in.Dst] = fr.freshLocal(in, in.ID, p)
+		return p
+	}
+	size := c.Int(64, uint64(in.ElemType.Size))
+	fixed := isOne(in.Args)
+	if !fixed {
+		n := fr.scalar(in, in.Args[0], p)
+		if w := c.Width(n); w < 64 {
+			n = c.Zext(n, 64)
+		}
+		size = c.Mul(n, size)
+	}
+	fr.regs[in.Dst] = value{t: fr.newStackObject(in, in.ID, size, p).Base}
+	if !fixed || v.block != 0 {
+		fr.dynamic = append(fr.dynamic, fr.objects[len(fr.objects)-1])
+	}
+	return p
+}
+
+// freshLocal is the arbitrary content of a promoted local at the begin of a lifetime.
+func (fr *frame) freshLocal(al *llvmir.Instr, site int, p *path) value {
+	in := fr.r.input(seair.InUninitialized, p, site, fr.fn.RegName(al.Dst))
+	in.Bits = int(al.ElemType.StoreSize) * 8
+	return value{lazy: in}
+}
+
+func (fr *frame) newStackObject(al *llvmir.Instr, site int, size smt.Term, p *path) *mem.Object {
+	r := fr.r
+	content, _ := r.content(seair.InUninitialized, p, site, fr.fn.RegName(al.Dst))
+	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: fr.fn.RegName(al.Dst), Site: site, Size: size,
+		Align: max(al.Align, 1), Guard: p.g.t}, content)
+	fr.objects = append(fr.objects, o.ID)
+	r.made(p, site, o)
+	return o
+}
+
+// lifetime executes llvm.lifetime.start and .end of an alloca.
+func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
+	r := fr.r
+	if in.Args[1].Kind != llvmir.OperandReg {
+		return
+	}
+	src, ok := fr.fn.origin[in.Args[1].Reg]
+	if !ok {
+		return
+	}
+	al := fr.fn.alloca[src]
+	if fr.fn.promoted[src] {
+		fr.regs[src] = value{}
+		if start {
+			fr.regs[src] = fr.freshLocal(al, in.ID, p)
+		}
+		return
+	}
+	old := fr.regs[src].t
+	if old != 0 {
+		for _, x := range r.mem.Candidates(old) {
+			if x.Obj != mem.None {
+				r.mem.Kill(p.st, x.Obj, x.Cond)
+			}
+		}
+	}
+	if start {
+		fr.regs[src] = value{t: fr.newStackObject(al, in.ID, r.c.Int(64, uint64(al.ElemType.Size)), p).Base}
+	}
+}
+
+// comparePointers executes icmp on pointers.
+func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
+	r, c := fr.r, fr.r.c
+	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)
+	switch in.Pred {
+	case llvmir.PredEQ:
+		return r.mem.Equal(p.st, x, y)
+	case llvmir.PredNE:
+		return c.Not(r.mem.Equal(p.st, x, y))
+	}
+	if r.opts.Checks[seair.AmbiguousPointer] {
+		r.obligation(p, r.site(in, fr), seair.AmbiguousPointer, c.Not(r.mem.Distinct(x, y)))
+	}
+	switch in.Pred {
+	case llvmir.PredULT, llvmir.PredSLT:
+		return r.mem.Less(x, y, false)
+	case llvmir.PredULE, llvmir.PredSLE:
+		return r.mem.Less(x, y, true)
+	case llvmir.PredUGT, llvmir.PredSGT:
+		return r.mem.Less(y, x, false)
+	default:
+		return r.mem.Less(y, x, true)
+	}
+}
+
+// pointerDifference executes the subtraction that clang emits for p - q.
+func (fr *frame) pointerDifference(in *llvmir.Instr, p *path) (smt.Term, bool) {
+	r, c := fr.r, fr.r.c
+	if in.Dst < 0 || !matches(fr.fn.RegName(in.Dst), "sub.ptr.sub*") || in.Type.Kind != llvmir.IntType || in.Type.Bits != 64 {
+		return 0, false
+	}
+	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)
+	if r.opts.Checks[seair.AmbiguousPointer] {
+		r.obligation(p, r.site(in, fr), seair.AmbiguousPointer, c.Not(r.mem.Distinct(x, y)))
+	}
+	return r.mem.Sub(x, y), true
+}
+
+// atomic executes cmpxchg and atomicrmw as sequential code.
+func (fr *frame) atomic(v *visit, k int, in *llvmir.Instr, p *path) *path {
+	r, c := fr.r, fr.r.c
+	ptr := fr.scalar(in, in.Args[0], p)
+	t := in.Args[1].Type
+	size := c.Int(64, uint64(t.StoreSize))
+	r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: size})
+	old := fr.load(p.st, ptr, t)
+	if in.Op == llvmir.OpCmpXchg {
+		expected, repl := fr.operand(in, in.Args[1], p), fr.operand(in, in.Args[2], p)
+		var same smt.Term
+		if isPointer(t) {
+			same = r.mem.Equal(p.st, old.t, expected.t)
+		} else {
+			same = c.Eq(old.t, expected.t)
+		}
+		fr.store(p.st, ptr, r.selectValue(same, repl, old), t)
+		fr.regs[in.Dst] = value{e: []value{old, {t: same}}}
+		return p
+	}
+	x, y := old.t, fr.scalar(in, in.Args[1], p)
+	var n smt.Term
+	switch in.Text {
+	case "xchg":
+		n = y
+	case "add":
+		n = c.Add(x, y)
+	case "sub":
+		n = c.Sub(x, y)
+	case "and":
+		n = c.BvAnd(x, y)
+	case "nand":
+		n = c.BvNot(c.BvAnd(x, y))
+	case "or":
+		n = c.BvOr(x, y)
+	case "xor":
+		n = c.BvXor(x, y)
+	case "max":
+		n = c.Ite(c.Sge(x, y), x, y)
+	case "min":
+		n = c.Ite(c.Sle(x, y), x, y)
+	case "umax":
+		n = c.Ite(c.Uge(x, y), x, y)
+	case "umin":
+		n = c.Ite(c.Ule(x, y), x, y)
+	case "fadd":
+		n = c.FAdd(x, y)
+	case "fsub":
+		n = c.FSub(x, y)
+	default:
+		r.unsupported(fr, p, r.site(in, fr), v.block, k, "atomic operation "+in.Text)
+		return nil
+	}
+	fr.store(p.st, ptr, value{t: n}, t)
+	if in.Dst >= 0 {
+		fr.regs[in.Dst] = old
+	}
+	return p
+}

@@ -1,0 +1,493 @@
+package unfold
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// frame is one call of a function.
+type frame struct {
+	r      *run
+	fn     *function
+	site   *seair.Site // the call; nil in the entry
+	caller *frame
+	// callBlock and callInstr are where the caller stands.
+	callBlock, callInstr int
+	depth                int // calls of the same function around this one
+
+	regs    []value // the visit that is being executed
+	pending []*visit
+	rets    []edge
+	// ends holds the guard at the end of the last visit of each block.
+	ends []*guard
+	// counts holds per loop the iterations with a symbolic condition of its current run.
+	symbolic map[*loop]int
+	entered  *guard
+	objects  []int // stack objects that end with the frame
+	dynamic  []int // among them, those of allocas that can be released by stackrestore
+	varargs  []value
+	varTypes []*llvmir.Type
+}
+
+// visit is a block in one iteration of the loops around it, waiting for its edges.
+type visit struct {
+	block int
+	iters []int32
+	in    []edge
+}
+
+// edge is a way into a visit, or out of the frame: a guard with the state there. An edge
+// without a state widens the guard only: it stands for executions that failed an
+// obligation, which no later question considers.
+type edge struct {
+	g    *guard
+	p    *path
+	from int
+	live []value
+	phis []value
+	ret  value
+}
+
+// before reports whether visit a is executed before visit b: by position in the weak
+// topological order, an iteration of a loop as a whole before the next one.
+func (fr *frame) before(a, b *visit) bool {
+	x, y := &fr.fn.blocks[a.block], &fr.fn.blocks[b.block]
+	for i := 0; i < len(x.loops) && i < len(y.loops) && x.loops[i] == y.loops[i]; i++ {
+		if a.iters[i] != b.iters[i] {
+			return a.iters[i] < b.iters[i]
+		}
+	}
+	return x.order < y.order
+}
+
+// call inlines a call of a function with a body. It returns the value and the path behind
+// the call, nil when no execution returns.
+func (r *run) call(f *llvmir.Func, args []value, varTypes []*llvmir.Type, p *path, site *seair.Site) (value, *path) {
+	return r.callFrom(nil, 0, 0, f, args, varTypes, p, site)
+}
+
+func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []value, varTypes []*llvmir.Type, p *path, site *seair.Site) (value, *path) {
+	fn := r.function(f)
+	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g}
+	for c := caller; c != nil; c = c.caller {
+		if c.fn == fn {
+			fr.depth = c.depth + 1
+			break
+		}
+	}
+	if fr.depth > 0 && !r.allowRecursion(fr, p) {
+		return value{}, nil
+	}
+	if f.Unsupported != "" {
+		r.unsupported(fr, p, site, 0, 0, f.Unsupported)
+		return value{}, nil
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if r.depth > maxCallDepth {
+		r.unsupported(fr, p, site, 0, 0, "calls nested too deeply")
+		return value{}, nil
+	}
+	fr.regs = make([]value, fn.NumRegs)
+	fr.ends = make([]*guard, len(fn.blocks))
+	for i := range f.Params {
+		if i < len(args) {
+			fr.regs[i] = args[i]
+		}
+	}
+	if f.Variadic && len(args) > len(f.Params) {
+		fr.varargs = args[len(f.Params):]
+		fr.varTypes = varTypes[len(f.Params):]
+	}
+	live := make([]value, len(fn.blocks[0].live))
+	for i, reg := range fn.blocks[0].live {
+		live[i] = fr.regs[reg]
+	}
+	first := &visit{block: 0, iters: make([]int32, len(fn.blocks[0].loops))}
+	first.in = []edge{{g: p.g, p: p, from: -1, live: live}}
+	fr.pending = []*visit{first}
+	for len(fr.pending) > 0 && !r.stopped {
+		best := 0
+		for i := 1; i < len(fr.pending); i++ {
+			if fr.before(fr.pending[i], fr.pending[best]) {
+				best = i
+			}
+		}
+		v := fr.pending[best]
+		fr.pending = slices.Delete(fr.pending, best, best+1)
+		fr.run(v)
+	}
+	if len(fr.rets) == 0 {
+		return value{}, nil
+	}
+	g, q, _, _, ret := fr.merge(fr.rets, f.Ret, nil, nil)
+	q = &path{g, q.st}
+	for _, id := range fr.objects {
+		r.mem.Kill(q.st, id, r.c.True())
+	}
+	return ret, q
+}
+
+// allowRecursion bounds the depth of a recursion: the contract's --unwind.
+func (r *run) allowRecursion(fr *frame, p *path) bool {
+	bound := r.opts.Unwind
+	if b, ok := r.opts.Loops[fr.fn.SourceName]; ok {
+		bound = b
+	}
+	cut := false
+	switch {
+	case bound > 0:
+		cut = fr.depth > bound
+	default:
+		outer := fr.caller
+		for outer.fn != fr.fn {
+			outer = outer.caller
+		}
+		if outer.entered.t == p.g.t {
+			cut = r.prog.Instructions > maxConstantInstructions
+			break
+		}
+		if !r.feasible(p.g.t) {
+			r.infeasible(p.g.t, cutPoint{fr, 0, 0})
+			return false
+		}
+		cut = fr.depth > maxSymbolicIterations
+		bound = maxSymbolicIterations
+	}
+	if cut {
+		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.t, Site: fr.site, Loop: fr.fn.SourceName, Bound: bound, Region: len(r.prog.cuts)})
+		r.prog.cuts = append(r.prog.cuts, cutPoint{fr, 0, 0})
+		return false
+	}
+	return true
+}
+
+func (r *run) infeasible(g smt.Term, at cutPoint) {
+	r.prog.Infeasible = append(r.prog.Infeasible, Infeasible{Guard: g, Event: len(r.log.Events), Region: len(r.prog.cuts)})
+	r.prog.cuts = append(r.prog.cuts, at)
+}
+
+func (r *run) feasible(g smt.Term) bool {
+	cond := r.c.And(r.alive, g)
+	if r.c.IsFalse(cond) {
+		return false
+	}
+	return r.oracle.Feasible(r.ctx, cond)
+}
+
+// merge joins edges into one state. Values are selected by the guards relative to what
+// the edges share. Edges without a path widen the guard only.
+func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvmir.Instr) (*guard, *path, []value, []value, value) {
+	c := fr.r.c
+	var g, real *guard
+	var p *path
+	var live, ph []value
+	var rv value
+	for i := len(in) - 1; i >= 0; i-- {
+		e := in[i]
+		if g == nil {
+			g = e.g
+		} else {
+			g, _ = or(c, e.g, g)
+		}
+		if e.p == nil {
+			continue
+		}
+		if p == nil {
+			p, live, ph, rv, real = &path{e.g, e.p.st}, e.live, e.phis, e.ret, e.g
+			continue
+		}
+		var isE smt.Term
+		real, isE = or(c, e.g, real)
+		p = &path{real, fr.r.mem.MergeStates(isE, e.p.st, p.st)}
+		if len(live) > 0 {
+			merged := make([]value, len(live))
+			for k := range live {
+				merged[k] = fr.r.selectValue(isE, e.live[k], live[k])
+			}
+			live = merged
+		}
+		if len(ph) > 0 {
+			merged := make([]value, len(ph))
+			for k := range ph {
+				merged[k] = fr.r.selectValue(isE, e.phis[k], ph[k])
+			}
+			ph = merged
+		}
+		if ret != nil && ret.Kind != llvmir.VoidType {
+			rv = fr.r.selectValue(isE, e.ret, rv)
+		}
+	}
+	return g, p, live, ph, rv
+}
+
+// run executes a visit.
+func (fr *frame) run(v *visit) {
+	r := fr.r
+	fn := fr.fn
+	b := fn.Blocks[v.block]
+	bi := &fn.blocks[v.block]
+	var phis []*llvmir.Instr
+	for _, in := range b.Instrs {
+		if in.Op != llvmir.OpPhi {
+			break
+		}
+		phis = append(phis, in)
+	}
+	g, p, live, ph, _ := fr.merge(v.in, nil, bi.live, phis)
+	if p == nil {
+		return // only failed executions get here
+	}
+	v.in = nil
+	p = &path{g, p.st.Fork()}
+	for i, reg := range bi.live {
+		fr.regs[reg] = live[i]
+	}
+	for i, in := range phis {
+		fr.regs[in.Dst] = ph[i]
+	}
+	for k := len(phis); k < len(b.Instrs); k++ {
+		in := b.Instrs[k]
+		r.prog.Instructions++
+		if r.prog.Instructions&0xfff == 0 && r.ctx.Err() != nil || r.prog.Instructions > maxInstructions {
+			r.unsupported(fr, p, r.site(in, fr), v.block, k, fmt.Sprintf("the program is too long: stopped after %d instructions", r.prog.Instructions))
+			r.stopped = true
+			return
+		}
+		r.prog.Executed[in.ID] = true
+		switch in.Op {
+		case llvmir.OpRet, llvmir.OpBr, llvmir.OpCondBr, llvmir.OpSwitch, llvmir.OpUnreachable:
+			fr.ends[v.block] = p.g
+			fr.terminate(v, in, k, p)
+			return
+		}
+		p = fr.exec(v, k, in, p)
+		if r.mem.TooLarge {
+			r.mem.TooLarge = false
+			if p != nil {
+				r.unsupported(fr, p, r.site(in, fr), v.block, k, "model limit: an access at a symbolic offset to an object with too many cells")
+			}
+			return
+		}
+		if p == nil || r.stopped {
+			return
+		}
+	}
+}
+
+// terminate follows the edges of a terminator.
+func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
+	r, c := fr.r, fr.r.c
+	switch in.Op {
+	case llvmir.OpRet:
+		e := edge{g: p.g, p: p, from: v.block}
+		if len(in.Args) > 0 {
+			e.ret = fr.operand(in, in.Args[0], p)
+		}
+		fr.rets = append(fr.rets, e)
+	case llvmir.OpUnreachable:
+		if r.opts.Checks[seair.Unreachable] {
+			r.obligationAt(p.g.t, r.site(in, fr), seair.Unreachable, c.False(), true)
+		}
+	case llvmir.OpBr:
+		fr.follow(v, in, k, in.Succs[0], p, c.True())
+	case llvmir.OpCondBr:
+		cond := fr.scalar(in, in.Args[0], p)
+		if in.Succs[0] == in.Succs[1] {
+			fr.follow(v, in, k, in.Succs[0], p, c.True())
+			return
+		}
+		if to, ok := fr.notAssumed(v, in, k, p, cond); ok {
+			fr.follow(v, in, k, to, p, c.True())
+			return
+		}
+		fr.follow(v, in, k, in.Succs[0], p, cond)
+		fr.follow(v, in, k, in.Succs[1], p, c.Not(cond))
+	case llvmir.OpSwitch:
+		x := fr.scalar(in, in.Args[0], p)
+		// Cases are tested in order; each edge's guard says that the earlier ones did not
+		// match, so that the guards collapse one by one where the cases meet again.
+		rest := p
+		for i, k2 := range in.Cases {
+			eq := c.Eq(x, r.constant(k2, nil).t)
+			if rest.g = fr.followCase(v, in, k, in.Succs[i+1], rest, eq); rest.g == nil {
+				return
+			}
+		}
+		fr.follow(v, in, k, in.Succs[0], rest, c.True())
+	}
+}
+
+// followCase follows one case of a switch and returns the guard of the other cases.
+func (fr *frame) followCase(v *visit, in *llvmir.Instr, k, to int, p *path, eq smt.Term) *guard {
+	fr.follow(v, in, k, to, p, eq)
+	return p.g.extend(fr.r.c, fr.r.c.Not(eq))
+}
+
+// follow adds the edge to block to under cond.
+func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt.Term) {
+	r := fr.r
+	bi := &fr.fn.blocks[to]
+	g := p.g.extend(r.c, cond)
+	if g == nil {
+		if bi.failure && len(bi.succs) == 0 {
+			fr.neverFails(to, p)
+		}
+		return
+	}
+	if !r.c.IsConst(cond) {
+		if _, ok := r.prog.Branches[cond]; !ok {
+			r.prog.Branches[cond] = Branch{r.site(in, fr), to == in.Succs[0]}
+		}
+	}
+	e := edge{g: g, p: &path{g, p.st.Fork()}, from: v.block}
+	e.live = make([]value, len(bi.live))
+	for i, reg := range bi.live {
+		e.live[i] = fr.regs[reg]
+	}
+	for _, phi := range fr.fn.Blocks[to].Instrs {
+		if phi.Op != llvmir.OpPhi {
+			break
+		}
+		for i, from := range phi.In {
+			if from == v.block {
+				e.phis = append(e.phis, fr.operand(phi, phi.Args[i], p))
+				break
+			}
+		}
+	}
+	if !fr.allowIteration(v, in, to, e, in.Op == llvmir.OpCondBr && fr.r.c.IsTrue(cond)) {
+		return
+	}
+	fr.addEdge(v, to, e)
+}
+
+// neverFails logs an assertion whose failure folded to false: it is reached and holds.
+func (fr *frame) neverFails(block int, p *path) {
+	call := fr.fn.Blocks[block].Instrs[fr.fn.blocks[block].stop]
+	name := calleeName(call)
+	if strings.HasPrefix(name, "__ubsan_") {
+		fr.r.mem.Stats["arithmetic-settled-by-folding"]++
+		return
+	}
+	if isFailure(name) && fr.r.opts.Checks[seair.Assertion] {
+		fr.r.obligation(p, fr.r.site(call, fr), seair.Assertion, fr.r.c.True())
+	}
+}
+
+// target computes the iteration vector of the visit that an edge from v to block to leads
+// to. back is the loop whose next iteration the edge begins, nil when it begins none.
+func (fr *frame) target(v *visit, to int) (iters []int32, back *loop) {
+	src, dst := &fr.fn.blocks[v.block], &fr.fn.blocks[to]
+	iters = make([]int32, len(dst.loops))
+	for i, l := range dst.loops {
+		if i >= len(src.loops) || src.loops[i] != l {
+			break
+		}
+		iters[i] = v.iters[i]
+		if l.head == to && src.order >= dst.order {
+			iters[i]++
+			back = l
+		}
+	}
+	return iters, back
+}
+
+func (fr *frame) addEdge(v *visit, to int, e edge) {
+	iters, _ := fr.target(v, to)
+	for _, w := range fr.pending {
+		if w.block == to && slices.Equal(w.iters, iters) {
+			w.in = append(w.in, e)
+			return
+		}
+	}
+	fr.pending = append(fr.pending, &visit{block: to, iters: iters, in: []edge{e}})
+}
+
+// allowIteration decides whether the unfolding follows an edge that runs the body of a
+// loop once more: an explicit bound, or as long as conditions are constant, or as long as
+// the next iteration is feasible.
+func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, constant bool) bool {
+	r := fr.r
+	iters, back := fr.target(v, to)
+	dst := &fr.fn.blocks[to]
+	var l *loop
+	var run int32 // how many times the body ran already
+	switch {
+	case back != nil && back.body < 0:
+		l, run = back, iters[len(iters)-1]
+	default:
+		for i, x := range dst.loops {
+			if x.body == to {
+				l, run = x, iters[i]
+			}
+		}
+	}
+	if l == nil {
+		return true
+	}
+	bound := r.opts.Unwind
+	if b, ok := r.opts.Loops[l.name]; ok {
+		bound = b
+	}
+	if fr.symbolic == nil {
+		fr.symbolic = map[*loop]int{}
+	}
+	if run <= 1 && (back != nil && run == 1 || back == nil && run == 0) {
+		fr.symbolic[l] = 0
+	}
+	cut := false
+	if bound > 0 {
+		cut = int(run) >= bound
+	} else if run > 0 {
+		// The condition is constant when it folded, or when nothing at all was decided
+		// since the loop was entered.
+		if constant || fr.iterationGuard(l, e.g) {
+			cut = r.prog.Instructions > maxConstantInstructions
+			bound = int(run)
+		} else {
+			if !r.feasible(e.g.t) {
+				r.infeasible(e.g.t, cutPoint{fr, to, 0})
+				return false
+			}
+			fr.symbolic[l]++
+			cut = fr.symbolic[l] > maxSymbolicIterations
+			bound = maxSymbolicIterations
+		}
+	}
+	if !cut {
+		return true
+	}
+	head := fr.fn.Blocks[l.head]
+	at := in
+	for _, h := range head.Instrs {
+		if h.Loc != nil && h.Loc.Line > 0 {
+			at = h
+			break
+		}
+	}
+	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.t, Site: r.site(at, fr), Loop: l.name, Bound: bound, Region: len(r.prog.cuts)})
+	r.prog.cuts = append(r.prog.cuts, cutPoint{fr, to, 0})
+	return false
+}
+
+// iterationGuard reports whether g adds no condition that was met inside the loop: it is
+// the guard with which the loop was entered.
+func (fr *frame) iterationGuard(l *loop, g *guard) bool {
+	start := fr.loopEntry(l)
+	return start != nil && start.t == g.t
+}
+
+// loopEntry is the guard at the end of the last block before the loop that dominates it.
+func (fr *frame) loopEntry(l *loop) *guard {
+	d := fr.fn.blocks[l.head].idom
+	if d < 0 {
+		return fr.entered
+	}
+	return fr.ends[d]
+}

@@ -1,0 +1,156 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// makeGlobals makes the objects of all functions and variables, then initialises them:
+// initialisers may refer to any of them.
+func (r *run) makeGlobals(p *path) {
+	c := r.c
+	for _, f := range r.m.Funcs {
+		if f.Name != "" && !matches(f.Name, "llvm.*") {
+			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Function, Name: f.Name, Size: c.Int(64, 0), Align: 16, Const: true,
+				Fn: len(r.funcIDs), Guard: c.True()}, r.mem.Zero())
+			r.funcIDs = append(r.funcIDs, f)
+			r.funcs[f] = o.Base
+			r.made(p, 0, o)
+		}
+	}
+	ids := make([]int, len(r.m.Globals))
+	for i, g := range r.m.Globals {
+		size := c.Int(64, uint64(g.Type.Size))
+		content := r.mem.Zero()
+		if g.Init == nil && !matches(g.Name, "llvm.*") {
+			var in *seair.Input
+			content, in = r.content(seair.InGlobal, p, 0, g.Name)
+			_ = in
+			if g.Type.Kind == llvmir.OpaqueType || g.Type.Kind == llvmir.ArrayType && g.Type.Len == 0 {
+				size = c.Var("size."+g.Name, smt.BV(64))
+				r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: c.Ule(size, c.Int(64, mem.MaxSize))})
+			}
+			site := &seair.Site{Pos: seair.Pos{Function: g.SourceName}}
+			if g.Loc != nil {
+				site.Pos.File, site.Pos.Line, site.Pos.Column = g.Loc.File, g.Loc.Line, max(1, g.Loc.Col)
+			}
+			r.note("missing-definition", "no definition of variable "+g.SourceName+": its content is arbitrary", site, 0)
+		}
+		o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Static, Name: g.SourceName, Size: size, Align: max(g.Align, 1),
+			Const: g.Constant, Mergeable: g.Constant && g.UnnamedAddr, Guard: c.True()}, content)
+		r.globals[g] = o.Base
+		ids[i] = o.ID
+		r.made(p, 0, o)
+	}
+	for i, g := range r.m.Globals {
+		if g.Init == nil || matches(g.Name, "llvm.*") {
+			continue
+		}
+		v := p.st.Content(ids[i])
+		if data, ok := dataOf(g.Init); ok && len(data) > 64 {
+			v = r.mem.Data(data)
+		} else {
+			v = r.initialise(v, 0, g.Init, p)
+		}
+		r.mem.SetContent(p.st, ids[i], v, c.False())
+	}
+}
+
+// initialise writes a constant into a version at a byte offset; zeros are there already.
+func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *mem.Version {
+	switch k.Kind {
+	case llvmir.ConstZero, llvmir.ConstNull:
+		return v
+	case llvmir.ConstAggregate, llvmir.ConstData:
+		if data, ok := dataOf(k); ok && len(data) > 0 && len(data) <= 64 {
+			wide := r.c.Int(8, uint64(data[0]))
+			for _, b := range data[1:] {
+				wide = r.c.Concat(r.c.Int(8, uint64(b)), wide)
+			}
+			return r.mem.Write(v, r.c.True(), r.c.IntS(64, off), wide, int64(len(data)))
+		}
+		if k.Kind == llvmir.ConstData {
+			for i, b := range k.Data {
+				v = r.mem.Write(v, r.c.True(), r.c.IntS(64, off+int64(i)), r.c.Int(8, uint64(b)), 1)
+			}
+			return v
+		}
+		_, offs := elements(k.Type)
+		for i, e := range k.Elems {
+			v = r.initialise(v, off+offs[i], e, p)
+		}
+		return v
+	case llvmir.ConstUndef:
+		return v // padding: zero as the loader leaves it
+	}
+	t := r.constantAt(k, p, 0)
+	if t.t == 0 {
+		return v
+	}
+	return r.mem.Write(v, r.c.True(), r.c.IntS(64, off), r.toBits(t.t, k.Type), k.Type.StoreSize)
+}
+
+// dataOf returns the bytes of an array constant of numbers.
+func dataOf(k *llvmir.Const) ([]byte, bool) {
+	if k.Kind == llvmir.ConstData {
+		return k.Data, true
+	}
+	if k.Kind != llvmir.ConstAggregate || k.Type.Kind != llvmir.ArrayType {
+		return nil, false
+	}
+	var out []byte
+	for _, e := range k.Elems {
+		switch {
+		case e.Kind == llvmir.ConstZero && e.Type.Kind != llvmir.PointerType:
+			out = append(out, make([]byte, e.Type.Size)...)
+			continue
+		case e.Kind == llvmir.ConstAggregate || e.Kind == llvmir.ConstData:
+			d, ok := dataOf(e)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, d...)
+			continue
+		case e.Kind != llvmir.ConstInt && e.Kind != llvmir.ConstFloat || e.Type.StoreSize != e.Type.Size:
+			return nil, false
+		}
+		b := make([]byte, e.Type.Size)
+		e.Int.FillBytes(b)
+		for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
+			b[i], b[j] = b[j], b[i]
+		}
+		out = append(out, b...)
+	}
+	return out, true
+}
+
+// content makes arbitrary bytes and logs them as an input.
+func (r *run) content(kind seair.InputKind, p *path, site int, name string) (*mem.Version, *seair.Input) {
+	v, f := r.mem.Arbitrary(name)
+	in := r.input(kind, p, site, name)
+	in.Content, in.Bytes = f, true
+	return v, in
+}
+
+// made logs that an object was made, so that the interpreter can give it the address
+// that the model chose.
+func (r *run) made(p *path, site int, o *mem.Object) {
+	in := r.input(seair.InObject, p, site, o.Name)
+	in.Value, in.Object = o.Base, o.ID
+}
+
+// parameters makes arbitrary arguments for the entry.
+func (r *run) parameters(f *llvmir.Func, p *path) []value {
+	var args []value
+	for i, prm := range f.Params {
+		if isAggregate(prm.Type) {
+			args = append(args, r.undef(prm.Type, p, -(i+1)))
+			continue
+		}
+		t := r.scalarInput(seair.InParameter, p, -(i + 1), prm.Name, scalarSort(prm.Type))
+		args = append(args, value{t: t})
+	}
+	return args
+}

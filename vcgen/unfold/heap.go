@@ -1,0 +1,266 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// heapAlign is the alignment of malloc on x86-64, in bytes.
+const heapAlign = 16
+
+// heap executes the allocation functions.
+func (cc *callCtx) heap(name string) {
+	c := cc.c()
+	n64 := func(i int) smt.Term { return cc.argInt(i, 64, false) }
+	product := func(a, b smt.Term) (n, overflow smt.Term) {
+		wide := c.Mul(c.Zext(a, 128), c.Zext(b, 128))
+		return c.Extract(wide, 63, 0), c.Ne(c.Extract(wide, 127, 64), c.Int(64, 0))
+	}
+	switch name {
+	case "malloc":
+		cc.ret = value{t: cc.allocate(n64(0), c.False(), heapAlign, false)}
+	case "calloc":
+		n, overflow := product(n64(0), n64(1))
+		cc.ret = value{t: cc.allocate(n, overflow, heapAlign, true)}
+	case "aligned_alloc":
+		align := int64(heapAlign)
+		if a, ok := c.Int64(n64(0)); ok && a > align && a&(a-1) == 0 && a <= 1<<20 {
+			align = a
+		}
+		cc.ret = value{t: cc.allocate(n64(1), c.False(), align, false)}
+	case "posix_memalign":
+		align := int64(heapAlign)
+		if a, ok := c.Int64(n64(1)); ok && a > align && a&(a-1) == 0 && a <= 1<<20 {
+			align = a
+		}
+		p := cc.allocate(n64(2), c.False(), align, false)
+		failed := c.Eq(p, c.Int(64, 0))
+		cc.r().access(cc.p, cc.site, cc.arg(0), mem.Access{Write: true, Size: c.Int(64, 8)})
+		old := cc.r().mem.Load(cc.p.st, cc.arg(0), 8)
+		cc.r().mem.Store(cc.p.st, cc.arg(0), c.Ite(failed, old, p), 8)
+		cc.ret = value{t: c.Ite(failed, c.Int(32, 12), c.Int(32, 0))} // ENOMEM
+	case "realloc":
+		cc.realloc(cc.arg(0), n64(1), c.False())
+	case "reallocarray":
+		n, overflow := product(n64(1), n64(2))
+		cc.realloc(cc.arg(0), n, overflow)
+	default: // free, cfree
+		cc.checkFree(cc.arg(0))
+		cc.release(cc.arg(0), c.True())
+	}
+}
+
+// allocate makes a heap object of n bytes (64 bits) unless refused holds. It may fail
+// when the options say so, and does when no address space can hold it. The result is the
+// object's base or NULL.
+func (cc *callCtx) allocate(n, refused smt.Term, align int64, zeroed bool) smt.Term {
+	r, c, p := cc.r(), cc.c(), cc.p
+	fails := c.Or(refused, c.Ugt(n, c.Int(64, mem.MaxSize)))
+	in := r.input(seair.InAllocFails, p, cc.in.ID, cc.fn.Name)
+	if r.opts.MallocMayFail {
+		fails = c.Or(fails, c.Var(cc.fn.Name+" fails", smt.Bool))
+	}
+	in.Value = fails
+	if c.IsTrue(fails) {
+		return c.Int(64, 0)
+	}
+	ok := c.Not(fails)
+	here := &path{p.g, p.st}
+	if g := p.g.extend(c, ok); g != nil {
+		here = &path{g, p.st}
+	}
+	content := r.mem.Zero()
+	if !zeroed {
+		content, _ = r.content(seair.InMalloc, here, cc.in.ID, cc.fn.Name)
+	}
+	// As object of the model its size is that of a successful call.
+	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Heap, Name: cc.fn.Name, Site: cc.in.ID, Size: n, Align: align, Guard: here.g.t}, content)
+	r.made(here, cc.in.ID, o)
+	r.allocSite[o.ID] = cc.site
+	r.mem.Kill(p.st, o.ID, fails)
+	return c.Ite(fails, c.Int(64, 0), o.Base)
+}
+
+// checkFree logs the obligations of free(ptr): a heap object, its start, alive.
+func (cc *callCtx) checkFree(ptr smt.Term) {
+	r, c, p := cc.r(), cc.c(), cc.p
+	valid, live := c.True(), c.True()
+	for _, x := range r.mem.Candidates(ptr) {
+		if x.Obj == mem.None {
+			valid = c.And(valid, c.Implies(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+			continue
+		}
+		o := r.mem.Objects[x.Obj]
+		if o.Kind != mem.Heap {
+			valid = c.And(valid, c.Not(x.Cond))
+			continue
+		}
+		valid = c.And(valid, c.Implies(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+		live = c.And(live, c.Implies(x.Cond, r.mem.Live(p.st, x.Obj)))
+	}
+	for _, k := range []mem.Check{{Kind: seair.InvalidFree, Cond: valid}, {Kind: seair.DoubleFree, Cond: live}} {
+		switch {
+		case !r.opts.Checks[k.Kind]:
+			r.assume(p, cc.site, k.Cond)
+			r.note("unchecked", "calls of free are taken to be valid: "+string(k.Kind)+" is not checked", cc.site, 0)
+		default:
+			r.obligation(p, cc.site, k.Kind, k.Cond)
+			if r.accepted(k.Kind, cc.site) {
+				r.assume(p, cc.site, k.Cond)
+			}
+		}
+	}
+}
+
+// release ends the lifetime of what ptr points to under cond.
+func (cc *callCtx) release(ptr, cond smt.Term) {
+	r, c := cc.r(), cc.c()
+	for _, x := range r.mem.Candidates(ptr) {
+		if x.Obj != mem.None && r.mem.Objects[x.Obj].Kind == mem.Heap {
+			r.mem.Kill(cc.p.st, x.Obj, c.And(cond, x.Cond))
+		}
+	}
+}
+
+// realloc allocates, copies and releases: the block always moves. realloc(NULL, n) is
+// malloc(n), realloc(p, 0) frees.
+func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
+	r, c := cc.r(), cc.c()
+	cc.checkFree(ptr)
+	isNull := c.Eq(ptr, c.Int(64, 0))
+	if cands := r.mem.Candidates(ptr); len(cands) == 1 && cands[0].Obj != mem.None {
+		isNull = c.False()
+	} else {
+		isNull = c.False()
+		for _, x := range cands {
+			if x.Obj == mem.None {
+				isNull = c.Or(isNull, x.Cond)
+			}
+		}
+	}
+	drop := c.And(c.Not(isNull), c.Eq(n, c.Int(64, 0)))
+	type source struct {
+		x       mem.Candidate
+		content *mem.Version
+	}
+	var olds []source
+	for _, x := range r.mem.Candidates(ptr) {
+		if x.Obj != mem.None && cc.p.st.Content(x.Obj) != nil && r.mem.Objects[x.Obj].Kind == mem.Heap {
+			olds = append(olds, source{x, cc.p.st.Content(x.Obj)})
+		}
+	}
+	fresh := cc.allocate(n, c.Or(refused, drop), heapAlign, false)
+	made := c.Ne(fresh, c.Int(64, 0))
+	for _, x := range r.mem.Candidates(fresh) {
+		if x.Obj == mem.None {
+			made = c.Not(x.Cond)
+			continue
+		}
+		v := cc.p.st.Content(x.Obj)
+		for _, s := range olds {
+			size := r.mem.Objects[s.x.Obj].Size
+			keep := c.Ite(c.Ult(size, n), size, n)
+			v = r.mem.Copy(v, s.x.Cond, c.Int(64, 0), s.content, s.x.Off, keep)
+		}
+		r.mem.SetContent(cc.p.st, x.Obj, v, c.False())
+	}
+	if c.IsConst(fresh) {
+		made = c.False()
+	} else if len(r.mem.Candidates(fresh)) == 1 {
+		made = c.True()
+	}
+	cc.release(ptr, c.Or(made, drop))
+	cc.ret = value{t: fresh}
+}
+
+// checkLeaks logs, at the return of the entry, that every heap object is freed or
+// reachable from global variables. The obligation stands at the allocation.
+func (r *run) checkLeaks(p *path) {
+	if !r.opts.Checks[seair.MemoryLeak] {
+		return
+	}
+	c := r.c
+	kept := map[int]smt.Term{}
+	for _, o := range r.mem.Objects {
+		if o.Kind == mem.Heap {
+			kept[o.ID] = c.False()
+		}
+	}
+	points := map[int][]mem.Candidate{}
+	for id := range r.mem.Objects {
+		if o := r.mem.Objects[id]; o.Kind == mem.Static && !o.Const || o.Kind == mem.Heap {
+			points[id] = r.mem.StoredPointers(p.st, id)
+		}
+	}
+	for id, cs := range points {
+		if r.mem.Objects[id].Kind == mem.Static {
+			for _, x := range cs {
+				if _, ok := kept[x.Obj]; ok {
+					kept[x.Obj] = c.Or(kept[x.Obj], x.Cond)
+				}
+			}
+		}
+	}
+	for changed, rounds := true, 0; changed && rounds < len(kept); rounds++ {
+		changed = false
+		for id := range r.mem.Objects {
+			if r.mem.Objects[id].Kind != mem.Heap {
+				continue
+			}
+			from := c.And(kept[id], r.mem.Live(p.st, id))
+			for _, x := range points[id] {
+				if old, ok := kept[x.Obj]; ok {
+					if t := c.Or(old, c.And(from, x.Cond)); t != old {
+						kept[x.Obj], changed = t, true
+					}
+				}
+			}
+		}
+	}
+	for _, o := range r.mem.Objects {
+		if o.Kind != mem.Heap {
+			continue
+		}
+		site := r.allocSite[o.ID]
+		r.obligationAt(p.g.t, site, seair.MemoryLeak, c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID]), false)
+	}
+}
+
+// vaStart fills a va_list of the System V ABI so that every argument is taken from the
+// overflow area, 8 bytes each.
+func (cc *callCtx) vaStart() {
+	r, c, p := cc.r(), cc.c(), cc.p
+	type slot struct {
+		off int64
+		v   value
+		t   *llvmir.Type
+	}
+	var slots []slot
+	size := int64(0)
+	for i, t := range cc.fr.varTypes {
+		if t.Align >= 16 {
+			size = (size + 15) &^ 15
+		}
+		slots = append(slots, slot{size, cc.fr.varargs[i], t})
+		size += (t.Size + 7) &^ 7
+	}
+	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID, Size: c.Int(64, uint64(size)), Align: 16, Guard: p.g.t}, r.mem.Zero())
+	cc.fr.objects = append(cc.fr.objects, o.ID)
+	for _, s := range slots {
+		at := c.Add(o.Base, c.Int(64, uint64(s.off)))
+		if isAggregate(s.t) && s.v.t != 0 { // passed by address
+			size := c.Int(64, uint64(s.t.Size))
+			cc.copyRange(at, s.v.t, size, false)
+			continue
+		}
+		cc.fr.store(p.st, at, s.v, s.t)
+	}
+	list := cc.arg(0)
+	r.access(p, cc.site, list, mem.Access{Write: true, Size: c.Int(64, 24)})
+	r.mem.Store(p.st, list, c.Int(32, 48), 4)
+	r.mem.Store(p.st, c.Add(list, c.Int(64, 4)), c.Int(32, 176), 4)
+	r.mem.Store(p.st, c.Add(list, c.Int(64, 8)), o.Base, 8)
+	r.mem.Store(p.st, c.Add(list, c.Int(64, 16)), c.Int(64, 0), 8)
+}

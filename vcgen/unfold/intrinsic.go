@@ -1,0 +1,331 @@
+package unfold
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// intrinsic executes an llvm.* function.
+func (cc *callCtx) intrinsic() {
+	r, c, p := cc.r(), cc.c(), cc.p
+	name := cc.in.Intrinsic
+	each := func(f func(x, y smt.Term) smt.Term) {
+		y := cc.args[0]
+		if len(cc.args) > 1 && len(cc.args[1].e) == len(cc.args[0].e) {
+			y = cc.args[1]
+		}
+		cc.ret = lanes(cc.args[0], y, f)
+	}
+	pick := func(less func(x, y smt.Term) smt.Term) {
+		each(func(x, y smt.Term) smt.Term { return c.Ite(less(x, y), x, y) })
+	}
+	switch name {
+	case "memcpy", "memcpy.inline":
+		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), true)
+	case "memmove":
+		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), false)
+	case "memset", "memset.inline":
+		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
+	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect", "invariant.start", "invariant.end",
+		"va_end", "lifetime.start", "lifetime.end", "dbg.declare", "dbg.value", "experimental.noalias.scope.decl", "pseudoprobe":
+	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation", "annotation", "ssa.copy":
+		cc.ret = cc.args[0]
+	case "is.constant":
+		cc.ret = value{t: c.False()}
+	case "objectsize":
+		if w := scalarSort(cc.in.Type).Width(); c.IsTrue(cc.argBool(1)) {
+			cc.ret = value{t: c.Int(w, 0)}
+		} else {
+			cc.ret = value{t: c.IntS(w, -1)}
+		}
+	case "stacksave":
+		cc.ret = value{t: c.Int(64, uint64(len(cc.fr.dynamic)))}
+	case "stackrestore":
+		if n, ok := c.Uint64(cc.arg(0)); ok && n <= uint64(len(cc.fr.dynamic)) {
+			for _, id := range cc.fr.dynamic[n:] {
+				r.mem.Kill(p.st, id, c.True())
+			}
+		}
+	case "va_start":
+		cc.vaStart()
+	case "va_copy":
+		cc.copyRange(cc.arg(0), cc.arg(1), c.Int(64, 24), false)
+	case "trap", "debugtrap", "ubsantrap":
+		if r.opts.Checks[seair.Unreachable] {
+			r.obligationAt(p.g.t, cc.site, seair.Unreachable, c.False(), true)
+		}
+		cc.dead = true
+	case "abs":
+		each(func(x, _ smt.Term) smt.Term { return c.Ite(c.Slt(x, c.Int(c.Width(x), 0)), c.Neg(x), x) })
+	case "smin":
+		pick(c.Sle)
+	case "smax":
+		pick(c.Sge)
+	case "umin":
+		pick(c.Ule)
+	case "umax":
+		pick(c.Uge)
+	case "ctpop":
+		each(func(x, _ smt.Term) smt.Term { return cc.popcount(x) })
+	case "ctlz", "cttz":
+		zeroIsUndef := cc.argBool(1)
+		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term {
+			t := cc.countZeros(x, name == "ctlz")
+			if !c.IsTrue(zeroIsUndef) {
+				return t
+			}
+			nonzero := c.Ne(x, c.Int(c.Width(x), 0))
+			if c.IsTrue(nonzero) || r.held(cc.in, nonzero) {
+				return t
+			}
+			return c.Ite(nonzero, t, r.scalarInput(seair.InUndef, p, cc.in.ID, "undef", smt.BV(c.Width(x))))
+		})
+	case "bswap":
+		each(func(x, _ smt.Term) smt.Term {
+			out := c.Extract(x, 7, 0)
+			for i := 1; i < c.Width(x)/8; i++ {
+				out = c.Concat(out, c.Extract(x, 8*i+7, 8*i))
+			}
+			return out
+		})
+	case "bitreverse":
+		each(func(x, _ smt.Term) smt.Term {
+			out := c.Extract(x, 0, 0)
+			for i := 1; i < c.Width(x); i++ {
+				out = c.Concat(out, c.Extract(x, i, i))
+			}
+			return out
+		})
+	case "fshl", "fshr":
+		cc.funnel(name == "fshl")
+	case "fmuladd":
+		cc.ret = cc.ternary(func(a, b, x smt.Term) smt.Term { return c.FAdd(c.FMul(a, b), x) })
+	case "fma":
+		cc.ret = cc.ternary(c.FFma)
+	default:
+		stem, _, overflow := strings.Cut(name, ".with.overflow")
+		switch {
+		case overflow:
+			cc.withOverflow(stem)
+		case strings.HasSuffix(name, ".sat"):
+			cc.saturating(strings.TrimSuffix(name, ".sat"))
+		case cc.math(name):
+		default:
+			cc.unsupported("intrinsic llvm." + name)
+		}
+	}
+}
+
+func (cc *callCtx) ternary(f func(a, b, x smt.Term) smt.Term) value {
+	if cc.args[0].t != 0 {
+		return value{t: f(cc.args[0].t, cc.args[1].t, cc.args[2].t)}
+	}
+	out := value{e: make([]value, len(cc.args[0].e))}
+	for i := range out.e {
+		out.e[i] = value{t: f(cc.args[0].e[i].t, cc.args[1].e[i].t, cc.args[2].e[i].t)}
+	}
+	return out
+}
+
+func (cc *callCtx) popcount(x smt.Term) smt.Term {
+	c := cc.c()
+	w := c.Width(x)
+	sum := c.Int(w, 0)
+	if w == 1 {
+		return x
+	}
+	// Pairwise sums of growing fields (Warren, Hacker's Delight, 5-1), any width.
+	fields := make([]smt.Term, w)
+	for i := range fields {
+		fields[i] = c.Extract(x, i, i)
+	}
+	for len(fields) > 1 {
+		var next []smt.Term
+		for i := 0; i < len(fields); i += 2 {
+			if i+1 == len(fields) {
+				next = append(next, c.Zext(fields[i], c.Width(fields[i])+1))
+				continue
+			}
+			n := max(c.Width(fields[i]), c.Width(fields[i+1])) + 1
+			next = append(next, c.Add(c.Zext(fields[i], n), c.Zext(fields[i+1], n)))
+		}
+		fields = next
+	}
+	sum = fields[0]
+	if c.Width(sum) > w {
+		return c.Extract(sum, w-1, 0)
+	}
+	return c.Zext(sum, w)
+}
+
+// countZeros counts leading or trailing zeros; w for zero.
+func (cc *callCtx) countZeros(x smt.Term, leading bool) smt.Term {
+	c := cc.c()
+	w := c.Width(x)
+	t := c.Int(w, uint64(w))
+	for i := range w {
+		bit, n := w-1-i, w-1-i // the lowest set bit is decided last, so it wins
+		if leading {
+			bit, n = i, w-1-i
+		}
+		t = c.Ite(c.Eq(c.Extract(x, bit, bit), c.Int(1, 1)), c.Int(w, uint64(n)), t)
+	}
+	return t
+}
+
+// funnel shifts the concatenation of two values.
+func (cc *callCtx) funnel(left bool) {
+	c := cc.c()
+	cc.ret = cc.ternary(func(a, b, s smt.Term) smt.Term {
+		w := c.Width(a)
+		s = c.Urem(s, c.Int(w, uint64(w)))
+		wide := c.Concat(a, b)
+		if left {
+			return c.Extract(c.Shl(wide, c.Zext(s, 2*w)), 2*w-1, w)
+		}
+		return c.Extract(c.Lshr(wide, c.Zext(s, 2*w)), w-1, 0)
+	})
+}
+
+// withOverflow is arithmetic that tells whether the mathematical result fits.
+func (cc *callCtx) withOverflow(op string) {
+	c := cc.c()
+	results := lanes2(cc.args[0], cc.args[1], func(x, y smt.Term) (smt.Term, smt.Term) { return overflowing(c, op, x, y) })
+	cc.ret = value{e: results[:]}
+}
+
+func lanes2(a, b value, f func(x, y smt.Term) (smt.Term, smt.Term)) [2]value {
+	if a.t != 0 {
+		s, o := f(a.t, b.t)
+		return [2]value{{t: s}, {t: o}}
+	}
+	var out [2]value
+	for i := range a.e {
+		r := lanes2(a.e[i], b.e[i], f)
+		out[0].e = append(out[0].e, r[0])
+		out[1].e = append(out[1].e, r[1])
+	}
+	return out
+}
+
+// overflowing computes sadd, uadd, ssub, usub, smul or umul and whether it overflows.
+func overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
+	w := c.Width(x)
+	signed := op[0] == 's'
+	wider := w + 1
+	if op[1:] == "mul" {
+		wider = 2 * w
+	}
+	ext := func(t smt.Term) smt.Term {
+		if signed {
+			return c.Sext(t, wider)
+		}
+		return c.Zext(t, wider)
+	}
+	switch op {
+	case "uadd":
+		result = c.Add(x, y)
+		return result, c.Ult(result, x)
+	case "usub":
+		return c.Sub(x, y), c.Ult(x, y)
+	case "sadd":
+		result = c.Add(x, y)
+	case "ssub":
+		result = c.Sub(x, y)
+	default:
+		result = c.Mul(x, y)
+	}
+	var exact smt.Term
+	switch op[1:] {
+	case "add":
+		exact = c.Add(ext(x), ext(y))
+	case "sub":
+		exact = c.Sub(ext(x), ext(y))
+	default:
+		if k, ok := c.Uint64(y); ok && k != 0 && !signed { // x * k overflows iff x > max / k
+			if w <= 64 {
+				maxValue := ^uint64(0) >> (64 - w)
+				return result, c.Ugt(x, c.Int(w, maxValue/k))
+			}
+		}
+		if k, ok := c.Uint64(x); ok && k != 0 && !signed {
+			if w <= 64 {
+				maxValue := ^uint64(0) >> (64 - w)
+				return result, c.Ugt(y, c.Int(w, maxValue/k))
+			}
+		}
+		exact = c.Mul(ext(x), ext(y))
+	}
+	return result, c.Ne(exact, ext(result))
+}
+
+// saturating is arithmetic that stays at the end of the range.
+func (cc *callCtx) saturating(op string) {
+	c := cc.c()
+	if op == "sshl" || op == "ushl" {
+		cc.unsupported("intrinsic llvm." + op + ".sat")
+		return
+	}
+	cc.ret = lanes(cc.args[0], cc.args[1], func(x, y smt.Term) smt.Term {
+		w := c.Width(x)
+		t, overflow := overflowing(c, op, x, y)
+		limit := c.Int(w, 0) // usub
+		switch {
+		case op == "uadd":
+			limit = c.BvNot(c.Int(w, 0))
+		case op[0] == 's':
+			lowest := c.Shl(c.Int(w, 1), c.Int(w, uint64(w-1)))
+			limit = c.Ite(c.Slt(x, c.Int(w, 0)), lowest, c.BvNot(lowest))
+		}
+		return c.Ite(overflow, limit, t)
+	})
+}
+
+// math executes floating-point functions by their libm or intrinsic name.
+func (cc *callCtx) math(name string) bool {
+	c := cc.c()
+	if len(cc.in.Args) == 0 || cc.in.Type == nil {
+		return false
+	}
+	t := cc.in.Args[0].Type
+	if t != nil && t.Kind == llvmir.VectorType {
+		t = t.Elem
+	}
+	if t == nil || t.Kind != llvmir.FloatType || t.Bits != 32 && t.Bits != 64 {
+		return false
+	}
+	if cc.in.Intrinsic == "" && t.Bits == 32 {
+		name = strings.TrimSuffix(name, "f")
+	}
+	if cc.in.Type.Kind == llvmir.VoidType || len(cc.args) > 3 {
+		return false
+	}
+	one := map[string]func(smt.Term) smt.Term{
+		"sqrt": c.FSqrt, "fabs": c.FAbs,
+		"floor": func(x smt.Term) smt.Term { return c.FRound(smt.RoundFloor, x) },
+		"ceil":  func(x smt.Term) smt.Term { return c.FRound(smt.RoundCeil, x) },
+		"trunc": func(x smt.Term) smt.Term { return c.FRound(smt.RoundTrunc, x) },
+		"rint":  func(x smt.Term) smt.Term { return c.FRound(smt.RoundNearestEven, x) },
+		"round": func(x smt.Term) smt.Term { return c.FRound(smt.RoundNearestAway, x) },
+	}
+	one["nearbyint"], one["roundeven"] = one["rint"], one["rint"]
+	two := map[string]func(a, b smt.Term) smt.Term{"fmin": c.FMin, "fmax": c.FMax, "fmod": c.FRem, "copysign": func(a, b smt.Term) smt.Term {
+		w := c.Width(a)
+		return c.Concat(c.Extract(b, w-1, w-1), c.Extract(a, w-2, 0))
+	}}
+	two["minnum"], two["maxnum"] = two["fmin"], two["fmax"]
+	switch {
+	case one[name] != nil && len(cc.args) == 1:
+		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term { return one[name](x) })
+	case two[name] != nil && len(cc.args) == 2:
+		cc.ret = lanes(cc.args[0], cc.args[1], two[name])
+	case name == "fma" && len(cc.args) == 3:
+		cc.ret = cc.ternary(c.FFma)
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,394 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// pure evaluates an instruction without effects; ok is false when it is not one of those.
+func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
+	r, c := fr.r, fr.r.c
+	arg := func(i int) value { return fr.operand(in, in.Args[i], p) }
+	switch in.Op {
+	case llvmir.OpAdd, llvmir.OpSub, llvmir.OpMul, llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem,
+		llvmir.OpShl, llvmir.OpLShr, llvmir.OpAShr, llvmir.OpAnd, llvmir.OpOr, llvmir.OpXor,
+		llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
+		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return fr.binary(in, x, y, p) }), true
+	case llvmir.OpFNeg:
+		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term { return c.FNeg(x) }), true
+	case llvmir.OpICmp:
+		if isPointer(in.Args[0].Type) {
+			return value{t: fr.comparePointers(in, p)}, true
+		}
+		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return r.icmp(in.Pred, x, y) }), true
+	case llvmir.OpFCmp:
+		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return r.fcmp(in.Pred, x, y) }), true
+	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpSExt, llvmir.OpFPTrunc, llvmir.OpFPExt, llvmir.OpFPToUI, llvmir.OpFPToSI,
+		llvmir.OpUIToFP, llvmir.OpSIToFP, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+		to := in.Type
+		if to.Kind == llvmir.VectorType {
+			to = to.Elem
+		}
+		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term { return fr.convert(in, x, to, p) }), true
+	case llvmir.OpBitCast:
+		return r.bitcast(arg(0), in.Args[0].Type, in.Type), true
+	case llvmir.OpFreeze:
+		return arg(0), true
+	case llvmir.OpSelect:
+		cond, a, b := arg(0), arg(1), arg(2)
+		if cond.t == 0 {
+			out := value{e: make([]value, len(cond.e))}
+			for i := range cond.e {
+				out.e[i] = r.selectValue(cond.e[i].t, a.e[i], b.e[i])
+			}
+			return out, true
+		}
+		return r.selectValue(cond.t, a, b), true
+	case llvmir.OpGEP:
+		t := c.Add(arg(0).t, c.IntS(64, in.GEP.Const))
+		for i, scale := range in.GEP.Scales {
+			idx := arg(i + 1).t
+			if w := c.Width(idx); w < 64 {
+				idx = c.Sext(idx, 64)
+			} else if w > 64 {
+				idx = c.Extract(idx, 63, 0)
+			}
+			t = c.Add(t, c.Mul(idx, c.IntS(64, scale)))
+		}
+		return value{t: t}, true
+	case llvmir.OpExtractValue:
+		v := arg(0)
+		for _, i := range in.Path {
+			v = v.e[i]
+		}
+		return v, true
+	case llvmir.OpInsertValue:
+		return insert(arg(0), arg(1), in.Path), true
+	case llvmir.OpExtractElement:
+		v, idx := arg(0), arg(1).t
+		out := v.e[len(v.e)-1]
+		for i := len(v.e) - 2; i >= 0; i-- {
+			out = r.selectValue(c.Eq(idx, c.Int(c.Width(idx), uint64(i))), v.e[i], out)
+		}
+		return out, true
+	case llvmir.OpInsertElement:
+		v, x, idx := arg(0), arg(1), arg(2).t
+		out := value{e: make([]value, len(v.e))}
+		for i := range v.e {
+			out.e[i] = r.selectValue(c.Eq(idx, c.Int(c.Width(idx), uint64(i))), x, v.e[i])
+		}
+		return out, true
+	case llvmir.OpShuffleVector:
+		a, b := arg(0), arg(1)
+		out := value{e: make([]value, len(in.Mask))}
+		for i, m := range in.Mask {
+			switch {
+			case m < 0:
+				out.e[i] = r.undef(in.Type.Elem, p, in.ID)
+			case m < len(a.e):
+				out.e[i] = a.e[m]
+			default:
+				out.e[i] = b.e[m-len(a.e)]
+			}
+		}
+		return out, true
+	}
+	return value{}, false
+}
+
+// lanes applies f to scalars, or element-wise to vectors.
+func lanes(a, b value, f func(x, y smt.Term) smt.Term) value {
+	if a.t != 0 {
+		return value{t: f(a.t, b.t)}
+	}
+	out := value{e: make([]value, len(a.e))}
+	for i := range a.e {
+		out.e[i] = lanes(a.e[i], b.e[i], f)
+	}
+	return out
+}
+
+func insert(v, x value, path []int) value {
+	if len(path) == 0 {
+		return x
+	}
+	out := value{e: append([]value(nil), v.e...)}
+	out.e[path[0]] = insert(v.e[path[0]], x, path[1:])
+	return out
+}
+
+// binary is integer or floating-point arithmetic. What C leaves undefined wraps
+// (overflow) or is arbitrary (division by zero, shifts by the width or more): clang's
+// checks in front of the operation are the obligations, and they may be switched off.
+func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
+	r, c := fr.r, fr.r.c
+	if c.Sort(x).IsBool() {
+		return r.booleanArithmetic(in.Op, x, y)
+	}
+	w := c.Width(x)
+	orArbitrary := func(defined smt.Term, t smt.Term) smt.Term {
+		if c.IsTrue(defined) || r.held(in, defined) {
+			return t
+		}
+		return c.Ite(defined, t, r.scalarInput(seair.InUndef, p, in.ID, "undef", smt.BV(w)))
+	}
+	nonzero := func() smt.Term { return c.Ne(y, c.Int(w, 0)) }
+	inRange := func() smt.Term { return c.Ult(y, c.Int(w, uint64(w))) }
+	switch in.Op {
+	case llvmir.OpAdd:
+		return c.Add(x, y)
+	case llvmir.OpSub:
+		return c.Sub(x, y)
+	case llvmir.OpMul:
+		return c.Mul(x, y)
+	case llvmir.OpUDiv:
+		return orArbitrary(nonzero(), c.Udiv(x, y))
+	case llvmir.OpSDiv:
+		return orArbitrary(nonzero(), c.Sdiv(x, y))
+	case llvmir.OpURem:
+		return orArbitrary(nonzero(), c.Urem(x, y))
+	case llvmir.OpSRem:
+		return orArbitrary(nonzero(), c.Srem(x, y))
+	case llvmir.OpShl:
+		return orArbitrary(inRange(), c.Shl(x, y))
+	case llvmir.OpLShr:
+		return orArbitrary(inRange(), c.Lshr(x, y))
+	case llvmir.OpAShr:
+		return orArbitrary(inRange(), c.Ashr(x, y))
+	case llvmir.OpAnd:
+		return c.BvAnd(x, y)
+	case llvmir.OpOr:
+		return c.BvOr(x, y)
+	case llvmir.OpXor:
+		return c.BvXor(x, y)
+	case llvmir.OpFAdd:
+		return c.FAdd(x, y)
+	case llvmir.OpFSub:
+		return c.FSub(x, y)
+	case llvmir.OpFMul:
+		return c.FMul(x, y)
+	case llvmir.OpFDiv:
+		return c.FDiv(x, y)
+	default:
+		return c.FRem(x, y)
+	}
+}
+
+// held reports whether defined follows from the last obligation, which clang emits right
+// in front of the operation; then the arbitrary case need not be built.
+func (r *run) held(in *llvmir.Instr, defined smt.Term) bool {
+	for i := len(r.log.Events) - 1; i >= 0 && i >= len(r.log.Events)-3; i-- {
+		e := &r.log.Events[i]
+		if e.Kind == seair.Obligation && !e.Accepted && e.Cond == defined {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) booleanArithmetic(op llvmir.Op, x, y smt.Term) smt.Term {
+	c := r.c
+	switch op {
+	case llvmir.OpAnd, llvmir.OpMul:
+		return c.And(x, y)
+	case llvmir.OpOr:
+		return c.Or(x, y)
+	case llvmir.OpXor, llvmir.OpAdd, llvmir.OpSub:
+		return c.Xor(x, y)
+	case llvmir.OpURem, llvmir.OpSRem:
+		return c.False() // the divisor is 1
+	default: // division by 1, shift by 0: everything else is undefined
+		return x
+	}
+}
+
+func (r *run) icmp(pred llvmir.Pred, x, y smt.Term) smt.Term {
+	c := r.c
+	if c.Sort(x).IsBool() {
+		x, y = c.BoolToBV(x, 1), c.BoolToBV(y, 1)
+	}
+	switch pred {
+	case llvmir.PredEQ:
+		return c.Eq(x, y)
+	case llvmir.PredNE:
+		return c.Ne(x, y)
+	case llvmir.PredUGT:
+		return c.Ugt(x, y)
+	case llvmir.PredUGE:
+		return c.Uge(x, y)
+	case llvmir.PredULT:
+		return c.Ult(x, y)
+	case llvmir.PredULE:
+		return c.Ule(x, y)
+	case llvmir.PredSGT:
+		return c.Sgt(x, y)
+	case llvmir.PredSGE:
+		return c.Sge(x, y)
+	case llvmir.PredSLT:
+		return c.Slt(x, y)
+	default:
+		return c.Sle(x, y)
+	}
+}
+
+func (r *run) fcmp(pred llvmir.Pred, x, y smt.Term) smt.Term {
+	c := r.c
+	nan := c.Or(c.FIsNaN(x), c.FIsNaN(y))
+	switch pred {
+	case llvmir.PredFalse:
+		return c.False()
+	case llvmir.PredOEQ:
+		return c.FEq(x, y)
+	case llvmir.PredOGT:
+		return c.FLt(y, x)
+	case llvmir.PredOGE:
+		return c.FLe(y, x)
+	case llvmir.PredOLT:
+		return c.FLt(x, y)
+	case llvmir.PredOLE:
+		return c.FLe(x, y)
+	case llvmir.PredONE:
+		return c.And(c.Not(nan), c.Not(c.FEq(x, y)))
+	case llvmir.PredORD:
+		return c.Not(nan)
+	case llvmir.PredUEQ:
+		return c.Or(nan, c.FEq(x, y))
+	case llvmir.PredFUGT:
+		return c.Not(c.FLe(x, y))
+	case llvmir.PredFUGE:
+		return c.Not(c.FLt(x, y))
+	case llvmir.PredFULT:
+		return c.Not(c.FLe(y, x))
+	case llvmir.PredFULE:
+		return c.Not(c.FLt(y, x))
+	case llvmir.PredUNE:
+		return c.Not(c.FEq(x, y))
+	case llvmir.PredUNO:
+		return nan
+	default:
+		return c.True()
+	}
+}
+
+// convert executes a conversion of a scalar to type to.
+func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path) smt.Term {
+	c := fr.r.c
+	s := scalarSort(to)
+	bits := func() smt.Term {
+		if c.Sort(x).IsBool() {
+			return c.BoolToBV(x, 1)
+		}
+		return x
+	}
+	resize := func(t smt.Term, signed bool) smt.Term {
+		if s.IsBool() {
+			return c.Eq(c.Extract(t, 0, 0), c.Int(1, 1))
+		}
+		switch w := c.Width(t); {
+		case s.Width() < w:
+			return c.Extract(t, s.Width()-1, 0)
+		case signed:
+			return c.Sext(t, s.Width())
+		default:
+			return c.Zext(t, s.Width())
+		}
+	}
+	switch in.Op {
+	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpPtrToInt, llvmir.OpIntToPtr:
+		return resize(bits(), false)
+	case llvmir.OpSExt:
+		return resize(bits(), true)
+	case llvmir.OpFPTrunc, llvmir.OpFPExt:
+		return c.FToF(x, s.Width())
+	case llvmir.OpFPToUI, llvmir.OpFPToSI:
+		// Out of range the result is arbitrary; the check float-to-int-overflow is
+		// clang's, in front of the conversion. The terms give zero there, so the
+		// arbitrary case matters only when the check is off.
+		w := s.Width()
+		if s.IsBool() {
+			w = 1
+		}
+		var t smt.Term
+		if in.Op == llvmir.OpFPToSI {
+			t = c.FToS(x, w)
+		} else {
+			t = c.FToU(x, w)
+		}
+		if !fr.r.opts.Checks[seair.FloatToIntOverflow] {
+			t = c.Ite(fr.r.fitsInt(x, w, in.Op == llvmir.OpFPToSI), t, fr.r.scalarInput(seair.InUndef, p, in.ID, "undef", smt.BV(w)))
+		}
+		if s.IsBool() {
+			return c.Eq(t, c.Int(1, 1))
+		}
+		return t
+	case llvmir.OpUIToFP:
+		return c.UToF(bits(), s.Width())
+	default:
+		return c.SToF(bits(), s.Width())
+	}
+}
+
+// fitsInt is when a float can be converted to an integer of w bits: it lies strictly
+// between the neighbours of the range. Bounds are powers of two and exact as floats, but
+// for min-1, which is not representable in wide types; there the range is closed by min.
+func (r *run) fitsInt(x smt.Term, w int, signed bool) smt.Term {
+	c := r.c
+	fw := c.Width(x)
+	pow := func(e int, negative bool) smt.Term { // +-2^e
+		bias, mant := 127, 23
+		if fw == 64 {
+			bias, mant = 1023, 52
+		}
+		if e > bias {
+			e = bias + 1 // infinity
+		}
+		bits := uint64(e+bias) << mant
+		if negative {
+			bits |= 1 << (fw - 1)
+		}
+		return c.Int(fw, bits)
+	}
+	if !signed {
+		return c.And(c.FLt(c.FNeg(pow(0, false)), x), c.FLt(x, pow(w, false)))
+	}
+	return c.And(c.FLe(pow(w-1, true), c.FRound(smt.RoundTrunc, x)), c.FLt(x, pow(w-1, false)))
+}
+
+// bitcast reinterprets the bits of a value: pointers as they are, vectors as integers and
+// back, lane 0 in the low bits.
+func (r *run) bitcast(v value, from, to *llvmir.Type) value {
+	c := r.c
+	if !isAggregate(from) && !isAggregate(to) {
+		return v
+	}
+	bits := v.t
+	if isAggregate(from) {
+		bits = 0
+		for _, e := range v.e {
+			b := e.t
+			if c.Sort(b).IsBool() {
+				b = c.BoolToBV(b, 1)
+			}
+			if bits == 0 {
+				bits = b
+			} else {
+				bits = c.Concat(b, bits)
+			}
+		}
+	}
+	if !isAggregate(to) {
+		return value{t: bits}
+	}
+	s := scalarSort(to.Elem)
+	w := max(s.Width(), 1)
+	out := value{e: make([]value, to.Len)}
+	for i := range out.e {
+		e := c.Extract(bits, (i+1)*w-1, i*w)
+		if s.IsBool() {
+			e = c.Eq(e, c.Int(1, 1))
+		}
+		out.e[i] = value{t: e}
+	}
+	return out
+}

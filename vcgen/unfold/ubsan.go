@@ -1,0 +1,146 @@
+package unfold
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// ubsanKind reads what a sanitizer handler is about from its name and its static data.
+// divrem and shift handlers serve two kinds each, told apart by the operands.
+func ubsanKind(name string, data *llvmir.Const) seair.Kind {
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "__ubsan_handle_"), "_abort")
+	switch name {
+	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
+		if typeIsSigned(data) {
+			return seair.SignedOverflow
+		}
+		return seair.UnsignedOverflow
+	case "divrem_overflow":
+		return seair.DivisionByZero
+	case "shift_out_of_bounds":
+		return seair.InvalidShift
+	case "out_of_bounds":
+		return seair.ArrayBounds
+	case "float_cast_overflow":
+		return seair.FloatToIntOverflow
+	case "vla_bound_not_positive":
+		return seair.InvalidSize
+	case "invalid_builtin":
+		return seair.InvalidBuiltin
+	case "type_mismatch_v1", "alignment_assumption":
+		return seair.Misaligned
+	default: // builtin_unreachable, missing_return
+		return seair.Unreachable
+	}
+}
+
+// descriptor returns the type descriptors { kind, info, name } in a handler's data.
+func descriptors(data *llvmir.Const) []*llvmir.Const {
+	if data == nil || data.Kind != llvmir.ConstGlobal || data.Global.Init == nil {
+		return nil
+	}
+	var out []*llvmir.Const
+	for _, e := range data.Global.Init.Elems {
+		if e.Kind == llvmir.ConstGlobal && e.Global.Init != nil && len(e.Global.Init.Elems) == 3 {
+			out = append(out, e.Global.Init)
+		}
+	}
+	return out
+}
+
+// typeIsSigned reads signedness from the first type descriptor: the low bit of info of an
+// integer type (kind 0).
+func typeIsSigned(data *llvmir.Const) bool {
+	for _, d := range descriptors(data) {
+		return d.Elems[1].Int != nil && d.Elems[1].Int.Bit(0) == 1
+	}
+	return true
+}
+
+// typeBits is the width of the integer type of the i-th descriptor, 0 when unknown.
+func typeBits(data *llvmir.Const, i int) int {
+	ds := descriptors(data)
+	if i >= len(ds) || ds[i].Elems[1].Int == nil || ds[i].Elems[0].Int == nil || ds[i].Elems[0].Int.Sign() != 0 {
+		return 0
+	}
+	return 1 << (ds[i].Elems[1].Int.Uint64() >> 1)
+}
+
+// ubsan executes a sanitizer's failure handler.
+func (cc *callCtx) ubsan(name string) {
+	c := cc.c()
+	data := cc.in.Args[0].Const
+	kind := ubsanKind(name, data)
+	switch kind {
+	case seair.DivisionByZero:
+		zero := cc.operandIs(2, data, 0, func(t smt.Term) smt.Term { return c.Eq(t, c.Int(c.Width(t), 0)) })
+		cc.notEntered(seair.DivisionByZero, zero)
+		cc.notEntered(seair.SignedOverflow, c.Not(zero))
+	case seair.InvalidShift:
+		bits := typeBits(data, 0)
+		if bits == 0 {
+			bits = 64
+		}
+		// The exponent comes as 64 bits, sign-extended when it is signed.
+		bad := cc.operandIs(2, data, 1, func(t smt.Term) smt.Term { return c.Uge(t, c.Int(c.Width(t), uint64(bits))) })
+		cc.notEntered(seair.InvalidShift, bad)
+		if cc.r().opts.Checks[seair.ShiftOverflow] {
+			cc.notEntered(seair.ShiftOverflow, c.Not(bad))
+		}
+	default:
+		cc.notEntered(kind, c.True())
+	}
+	cc.leaveFailure()
+}
+
+// operandIs applies a predicate to an operand of a handler: a value of up to 64 bits is
+// passed as it is, a wider one by address.
+func (cc *callCtx) operandIs(arg int, data *llvmir.Const, desc int, f func(smt.Term) smt.Term) smt.Term {
+	r := cc.r()
+	if bits := typeBits(data, desc); bits > 64 {
+		return f(r.mem.Load(cc.p.st, cc.arg(arg), int64(bits/8)))
+	}
+	return f(cc.arg(arg))
+}
+
+// notAssumed handles a branch to a failure block whose check is off or accepted: the
+// execution goes on in the other successor, and the obligation, if there is one, is not
+// taken to hold for what follows.
+func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt.Term) (to int, ok bool) {
+	r, c := fr.r, fr.r.c
+	for i, s := range in.Succs {
+		bi := &fr.fn.blocks[s]
+		if !bi.failure || len(bi.succs) > 0 {
+			continue
+		}
+		fail := fr.fn.Blocks[s].Instrs[bi.stop]
+		name := calleeName(fail)
+		if !isFailure(name) {
+			continue
+		}
+		kind := seair.Assertion
+		if strings.HasPrefix(name, "__ubsan_") {
+			kind = ubsanKind(name, fail.Args[0].Const)
+		}
+		site := r.site(fail, fr)
+		off := !r.opts.Checks[kind]
+		if kind == seair.DivisionByZero && r.opts.Checks[seair.SignedOverflow] || kind == seair.InvalidShift && r.opts.Checks[seair.ShiftOverflow] {
+			off = false
+		}
+		if !off && !r.accepted(kind, site) {
+			continue
+		}
+		if !off {
+			entered := cond
+			if i == 1 {
+				entered = c.Not(cond)
+			}
+			r.obligation(p, site, kind, c.Not(entered))
+		}
+		return in.Succs[1-i], true
+	}
+	return 0, false
+}

@@ -1,0 +1,346 @@
+// Package unfold executes LLVM IR symbolically with merging and leaves a log of events in
+// pure data-flow form (package seair): calls are inlined, loops unrolled, and states that
+// meet at a block are merged by select on the guards (gated SSA).
+//
+// Reading order: unfold.go (the state of a run), cfg.go (what is computed once per
+// function: weak topological order, liveness, promoted locals), guard.go (path
+// conditions), frame.go (one call: visits of blocks, loops and merging), exec.go (the
+// instructions), call.go and the files behind it (the built-in functions).
+//
+// It knows no solver: whether the next iteration of a loop is feasible is asked through
+// Oracle.
+package unfold
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Oracle answers what the unfolder cannot see in a term.
+type Oracle interface {
+	// Feasible reports whether cond may be satisfiable. When in doubt it is.
+	Feasible(ctx context.Context, cond smt.Term) bool
+}
+
+// Options are the settings of an unfolding.
+type Options struct {
+	Checks        map[seair.Kind]bool
+	MallocMayFail bool
+	MissingBody   string // havoc, pure, error
+	Unwind        int    // 0: automatic
+	Loops         map[string]int
+	Accepted      func(kind seair.Kind, function string) bool
+	Off           mem.Mechanisms
+	// Bind is told of the program while it grows: the oracle needs its memory.
+	Bind func(*Program)
+}
+
+// Limits of automatic unwinding (contract, --unwind 0) and of a whole unfolding.
+const (
+	maxConstantInstructions = 10_000_000
+	maxSymbolicIterations   = 64
+	maxInstructions         = 60_000_000
+	maxCallDepth            = 20_000
+)
+
+// Assumption is something that the unfolded program takes for granted.
+type Assumption struct {
+	Kind, Message string
+	Site          *seair.Site
+	// Writes is the symbol that stands for the effect of a missing body, 0 when there is none.
+	Writes smt.Term
+}
+
+// Program is the result of an unfolding.
+type Program struct {
+	Log          *seair.Log
+	Memory       *mem.Memory
+	Assumptions  []Assumption
+	Instructions int64
+	// Executed tells which instructions (by ID) were executed under some guard.
+	Executed map[int]bool
+	// Branches tells which branch a literal of a guard comes from.
+	Branches map[smt.Term]Branch
+	// Infeasible lists the iterations and recursive calls that the oracle excluded.
+	Infeasible []Infeasible
+	cuts       []cutPoint
+	run        *run
+}
+
+// Branch is a decision of the program: the condition holds where it goes the way Taken.
+type Branch struct {
+	Site  *seair.Site
+	Taken bool
+}
+
+// Infeasible is an edge that was left out: no execution on which everything before Event
+// holds takes it.
+type Infeasible struct {
+	Guard  smt.Term
+	Event  int // length of the log then
+	Region int
+}
+
+// cutPoint is where the unfolding stopped: what the rest of the program may do from there
+// is decided on the static control flow (Region).
+type cutPoint struct {
+	fr    *frame
+	block int
+	instr int // first instruction not executed
+}
+
+// run is the state of one unfolding.
+type run struct {
+	ctx    context.Context
+	m      *llvmir.Module
+	c      *smt.Context
+	mem    *mem.Memory
+	log    *seair.Log
+	opts   Options
+	oracle Oracle
+	prog   *Program
+
+	fns     map[*llvmir.Func]*function
+	globals map[*llvmir.Global]smt.Term // base symbols
+	funcs   map[*llvmir.Func]smt.Term
+	funcIDs []*llvmir.Func // by mem.Object.Fn
+
+	// alive is the conjunction of all assumptions and held obligations so far.
+	alive   smt.Term
+	stopped bool
+	depth   int
+	// escaped: objects that a body-less function has seen.
+	escaped map[int]bool
+	noted   map[string]bool
+	// allocSite is where a heap object was made.
+	allocSite map[int]*seair.Site
+}
+
+// Run unfolds the entry of a module. A context that is cancelled ends it with its error.
+func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, oracle Oracle, opts Options) (*Program, error) {
+	f := m.FuncByName[entry]
+	if f == nil || len(f.Blocks) == 0 {
+		return nil, fmt.Errorf("no function %s in the program", entry)
+	}
+	r := &run{ctx: ctx, m: m, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
+		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
+		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}}
+	r.mem.Off = opts.Off
+	r.log = &seair.Log{C: c}
+	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term]Branch{}, run: r}
+	if opts.Bind != nil {
+		opts.Bind(r.prog)
+	}
+	p := &path{g: rootGuard(c), st: r.mem.NewState()}
+	r.makeGlobals(p)
+	for _, ctor := range m.Ctors {
+		if p = r.enter(ctor, nil, p, nil); p == nil {
+			break
+		}
+	}
+	if p != nil {
+		args := r.parameters(f, p)
+		if p = r.enter(f, args, p, nil); p != nil {
+			site := &seair.Site{Pos: seair.Pos{Function: f.SourceName}}
+			if f.Loc != nil {
+				site.Pos = seair.Pos{File: f.Loc.File, Line: f.Loc.Line, Column: max(f.Loc.Col, 1), Function: f.SourceName}
+			}
+			r.checkLeaks(p)
+			r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: site})
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := r.log.Verify(); err != nil {
+		return nil, fmt.Errorf("internal error: the unfolded program is malformed: %w", err)
+	}
+	return r.prog, nil
+}
+
+// enter runs a function outside of any call.
+func (r *run) enter(f *llvmir.Func, args []value, p *path, site *seair.Site) *path {
+	_, p = r.call(f, args, nil, p, site)
+	return p
+}
+
+// path is where an execution stands inside a function: its guard and memory.
+type path struct {
+	g  *guard
+	st *mem.State
+}
+
+func (p *path) fork() *path { return &path{p.g, p.st.Fork()} }
+
+// event appends to the log. Obligations and assumptions that hold trivially are logged
+// too (they are findings), but do not burden the terms.
+func (r *run) event(e seair.Event) int {
+	c := r.c
+	r.log.Events = append(r.log.Events, e)
+	if (e.Kind == seair.Assume || e.Kind == seair.Obligation && !e.Accepted) && !c.IsTrue(e.Cond) {
+		r.alive = c.And(r.alive, c.Implies(e.Guard, e.Cond))
+	}
+	return len(r.log.Events) - 1
+}
+
+// obligation logs that cond must hold on p.
+func (r *run) obligation(p *path, site *seair.Site, kind seair.Kind, cond smt.Term) {
+	r.obligationAt(p.g.t, site, kind, cond, false)
+}
+
+func (r *run) obligationAt(g smt.Term, site *seair.Site, kind seair.Kind, cond smt.Term, constFalse bool) {
+	r.event(seair.Event{Kind: seair.Obligation, Guard: g, Cond: cond, Site: site, Check: kind, ConstFalse: constFalse,
+		Accepted: r.accepted(kind, site)})
+}
+
+func (r *run) accepted(kind seair.Kind, site *seair.Site) bool {
+	if r.opts.Accepted == nil {
+		return false
+	}
+	for s := site; s != nil; s = s.Caller {
+		if r.opts.Accepted(kind, s.Pos.Function) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
+	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: cond, Site: site})
+}
+
+// input logs a choice.
+func (r *run) input(kind seair.InputKind, p *path, site int, name string) *seair.Input {
+	in := &seair.Input{Kind: kind, Site: site, Name: name, Guard: p.g.t}
+	r.log.Inputs = append(r.log.Inputs, in)
+	return in
+}
+
+// scalarInput logs an arbitrary value of a sort and returns it.
+func (r *run) scalarInput(kind seair.InputKind, p *path, site int, name string, s smt.Sort) smt.Term {
+	in := r.input(kind, p, site, name)
+	in.Value = r.c.Var(name, s)
+	return in.Value
+}
+
+// note records an assumption once.
+func (r *run) note(kind, msg string, site *seair.Site, writes smt.Term) {
+	if writes == 0 && r.noted[kind+msg] {
+		return
+	}
+	r.noted[kind+msg] = true
+	r.prog.Assumptions = append(r.prog.Assumptions, Assumption{kind, msg, site, writes})
+}
+
+// unsupported ends a path at a construct that is not understood: what the program does
+// from there is unknown.
+func (r *run) unsupported(fr *frame, p *path, site *seair.Site, block, instr int, what string) {
+	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: site, Text: what, Region: len(r.prog.cuts)})
+	r.prog.cuts = append(r.prog.cuts, cutPoint{fr, block, instr})
+}
+
+func (r *run) function(f *llvmir.Func) *function {
+	fn := r.fns[f]
+	if fn == nil {
+		fn = analyse(f)
+		r.fns[f] = fn
+	}
+	return fn
+}
+
+func (r *run) site(in *llvmir.Instr, fr *frame) *seair.Site {
+	s := &seair.Site{ID: in.ID, Caller: fr.site, Pos: seair.Pos{Function: fr.fn.SourceName}}
+	if fr.site != nil {
+		s.Depth = fr.site.Depth + 1
+	}
+	if l := in.Loc; l != nil {
+		s.Pos.File, s.Pos.Line, s.Pos.Column = l.File, l.Line, l.Col
+	} else if l := fr.fn.Loc; l != nil {
+		s.Pos.File, s.Pos.Line, s.Pos.Column = l.File, l.Line, max(l.Col, 1)
+	}
+	return s
+}
+
+// Region returns the IDs of the instructions that the program may execute after the k-th
+// place where the unfolding stopped, by the static control flow of all frames.
+func (p *Program) Region(k int) map[int]bool {
+	r := p.run
+	out := map[int]bool{}
+	doneFuncs := map[*llvmir.Func]bool{}
+	var addFunc func(f *llvmir.Func)
+	addInstr := func(in *llvmir.Instr) {
+		out[in.ID] = true
+		if in.Op != llvmir.OpCall {
+			return
+		}
+		if in.Callee.Kind == llvmir.OperandConst && in.Callee.Const != nil && in.Callee.Const.Kind == llvmir.ConstFunc {
+			addFunc(in.Callee.Const.Func)
+			return
+		}
+		for _, f := range r.m.Funcs {
+			if len(f.Blocks) > 0 && sameShape(f, in) {
+				addFunc(f)
+			}
+		}
+	}
+	addFunc = func(f *llvmir.Func) {
+		if doneFuncs[f] || len(f.Blocks) == 0 {
+			return
+		}
+		doneFuncs[f] = true
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				addInstr(in)
+			}
+		}
+	}
+	cut := p.cuts[k]
+	block, instr := cut.block, cut.instr
+	for fr := cut.fr; fr != nil; fr = fr.caller {
+		seen := map[int]bool{}
+		var walk func(b, from int)
+		walk = func(b, from int) {
+			for i, in := range fr.fn.Blocks[b].Instrs {
+				if i >= from && i <= fr.fn.blocks[b].stop {
+					addInstr(in)
+				}
+			}
+			for _, s := range fr.fn.blocks[b].succs {
+				if !seen[s] {
+					seen[s] = true
+					walk(s, 0)
+				}
+			}
+		}
+		walk(block, instr)
+		block, instr = fr.callBlock, fr.callInstr+1
+	}
+	return out
+}
+
+// sameShape reports whether an indirect call may go to f at all.
+func sameShape(f *llvmir.Func, in *llvmir.Instr) bool {
+	return f.Variadic || len(f.Params) == len(in.Args)
+}
+
+// Function returns a function of the unfolded module.
+func (p *Program) Function(name string) *llvmir.Func { return p.run.m.FuncByName[name] }
+
+// ObjectFunction returns the function that a Function object stands for.
+func (p *Program) ObjectFunction(o *mem.Object) *llvmir.Func { return p.run.funcIDs[o.Fn] }
+
+// matches reports whether name is one of the dotted names or begins with one ending in *.
+func matches(name string, patterns ...string) bool {
+	for _, p := range patterns {
+		if stem, ok := strings.CutSuffix(p, "*"); ok && strings.HasPrefix(name, stem) || name == p {
+			return true
+		}
+	}
+	return false
+}

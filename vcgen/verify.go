@@ -1,0 +1,256 @@
+// Package vcgen is the engine: it unfolds a unit proof into SEA-IR, turns it into queries
+// and answers with a verdict for every obligation.
+//
+// Reading order: result.go (what comes out), verify.go (the run), chain.go (what a query
+// about an event selects), plan.go (the order of the queries), reach.go (reachability and
+// vacuity), cores.go (what contradicts), confirm.go (counterexamples, re-run by the
+// interpreter), places.go (positions).
+//
+// It knows no files, processes or clocks; solvers come from outside.
+package vcgen
+
+import (
+	"context"
+	"maps"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// NewSolver makes a solver for the terms of a context.
+type NewSolver func(c *smt.Context) (smt.Solver, error)
+
+// Budgets in conflicts. They bound the work and not the time, so that verdicts do not
+// depend on the machine.
+const (
+	feasibilityBudget = 5_000
+	batchBudget       = 50_000
+	singleBudget      = 400_000
+	coreBudget        = 20_000
+)
+
+// engine is one verification.
+type engine struct {
+	ctx    context.Context
+	m      *llvmir.Module
+	entry  string
+	opts   Options
+	c      *smt.Context
+	make   NewSolver
+	solver smt.Solver
+	prog   *unfold.Program
+	log    *seair.Log
+	stats  Stats
+
+	models *pool
+	// based holds the objects whose layout axioms are asserted; visited the terms that
+	// were searched for base symbols.
+	based   []int
+	isBased map[int]bool
+	visited map[smt.Term]bool
+	memory  func() *mem.Memory
+	broken  string // why the solver cannot answer any more
+}
+
+// Verify checks one unit proof of a linked module.
+func Verify(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+	e, err := generate(ctx, m, entry, opts, newSolver)
+	if err != nil {
+		return nil, err
+	}
+	defer e.solver.Close()
+	p := e.newPlan()
+	p.run()
+	return p.report(), nil
+}
+
+// generate unfolds the program.
+func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*engine, error) {
+	c := smt.NewContext()
+	s, err := newSolver(c)
+	if err != nil {
+		return nil, err
+	}
+	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, c: c, make: newSolver, solver: s,
+		models: &pool{c: c}, isBased: map[int]bool{}, visited: map[smt.Term]bool{}}
+	prog, err := unfold.Run(ctx, m, entry, c, e, e.unfoldOptions())
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	e.prog, e.log = prog, prog.Log
+	e.assertNewAxioms()
+	return e, nil
+}
+
+// Dump unfolds a unit proof and returns its log, for "unitproof dump".
+func Dump(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
+	e, err := generate(ctx, m, entry, opts, newSolver)
+	if err != nil {
+		return nil, err
+	}
+	e.solver.Close()
+	return e.log, nil
+}
+
+func (e *engine) unfoldOptions() unfold.Options {
+	o := unfold.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail, MissingBody: string(e.opts.MissingBody),
+		Unwind: e.opts.Unwind, Loops: e.opts.Loops,
+		Off:  mem.Mechanisms{StoreMap: e.opts.Disable["store-map"], AddressRangeMap: e.opts.Disable["address-range-map"]},
+		Bind: func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
+	if len(e.opts.Accept) > 0 {
+		o.Accepted = e.acceptRule
+	}
+	return o
+}
+
+func (e *engine) acceptRule(kind seair.Kind, function string) bool {
+	for _, a := range e.opts.Accept {
+		if a.Kind == kind && (a.Function == "" || a.Function == function) {
+			return true
+		}
+	}
+	return false
+}
+
+// Feasible implements unfold.Oracle: an earlier model may answer, else the solver within
+// a small budget; an unknown counts as feasible.
+func (e *engine) Feasible(ctx context.Context, cond smt.Term) bool {
+	if e.opts.Disable["feasibility"] {
+		return true
+	}
+	if e.models.satisfies(cond) {
+		e.count("feasible-by-model")
+		return true
+	}
+	e.count("feasible-by-query")
+	return e.check([]smt.Term{cond}, feasibilityBudget).Answer != smt.Unsat
+}
+
+func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }
+
+// check asks the solver whether the terms hold together with the axioms.
+func (e *engine) check(terms []smt.Term, budget int64) smt.Result {
+	if e.broken != "" {
+		return smt.Result{Answer: smt.Failed, Reason: e.broken}
+	}
+	e.layout(terms)
+	e.assertNewAxioms()
+	res := e.solver.Check(e.ctx, terms, budget)
+	e.stats.SolverQueries++
+	e.stats.SolverConflicts += res.Steps
+	switch res.Answer {
+	case smt.Sat:
+		m := e.solver.Model()
+		if !e.models.add(m, terms) {
+			// The back end's model does not satisfy the query: never trust it.
+			e.broken = "the solver gave a model that does not satisfy the query (a defect of ours)"
+			return smt.Result{Answer: smt.Failed, Reason: e.broken}
+		}
+	case smt.Failed:
+		e.broken = res.Reason
+	}
+	return res
+}
+
+// assertNewAxioms asserts the axiom events that were logged since the last time.
+func (e *engine) assertNewAxioms() {
+	if e.log == nil {
+		return
+	}
+	for ; e.stats.Events < len(e.log.Events); e.stats.Events++ {
+		if ev := &e.log.Events[e.stats.Events]; ev.Kind == seair.Axiom {
+			e.layout([]smt.Term{ev.Cond})
+			e.solver.Assert(ev.Cond)
+		}
+	}
+}
+
+// layout asserts the layout axioms of bases that the terms mention for the first time.
+// An axiom may mention further bases (through sizes and lifetimes), hence the loop.
+func (e *engine) layout(terms []smt.Term) {
+	todo := append([]smt.Term(nil), terms...)
+	var fresh []int
+	for len(todo) > 0 {
+		t := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if e.visited[t] {
+			continue
+		}
+		e.visited[t] = true
+		if e.c.Op(t) == smt.OpVar {
+			if id, ok := e.prog.Memory.ObjectOfBase(t); ok && !e.isBased[id] {
+				e.isBased[id] = true
+				fresh = append(fresh, id)
+			}
+			continue
+		}
+		todo = append(todo, e.c.Args(t)...)
+	}
+	for _, id := range fresh {
+		axioms := []smt.Term{e.prog.Memory.RangeAxiom(id)}
+		for _, other := range e.based {
+			if t, ok := e.prog.Memory.DisjointAxiom(min(id, other), max(id, other)); ok {
+				axioms = append(axioms, t)
+			}
+		}
+		e.based = append(e.based, id)
+		for _, t := range axioms {
+			e.layout([]smt.Term{t})
+			e.solver.Assert(t)
+		}
+	}
+}
+
+func (e *engine) finishStats() Stats {
+	s := e.stats
+	s.Instructions = e.prog.Instructions
+	s.Terms = e.c.NumTerms()
+	s.Events = len(e.log.Events)
+	s.Objects = len(e.prog.Memory.Objects)
+	s.Clauses = int64(e.solver.Stats().Clauses)
+	s.Mechanisms = maps.Clone(e.prog.Memory.Stats)
+	return s
+}
+
+// pool keeps models that were found, to answer later questions without a query.
+type pool struct {
+	c    *smt.Context
+	evs  []*smt.Evaluator
+	mods []*smt.Model
+}
+
+// maxPool bounds the models that are asked before the solver is.
+const maxPool = 24
+
+func (p *pool) satisfies(t smt.Term) bool {
+	for i := len(p.evs) - 1; i >= 0; i-- {
+		if p.evs[i].EvalBool(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// add keeps a model; false when it does not satisfy the query that it answers.
+func (p *pool) add(m *smt.Model, query []smt.Term) bool {
+	ev := p.c.NewEvaluator(m)
+	for _, t := range query {
+		if !ev.EvalBool(t) {
+			return false
+		}
+	}
+	if len(p.evs) == maxPool {
+		p.evs, p.mods = p.evs[1:], p.mods[1:]
+	}
+	p.evs, p.mods = append(p.evs, ev), append(p.mods, m)
+	return true
+}
+
+func (p *pool) last() (*smt.Model, *smt.Evaluator) {
+	return p.mods[len(p.mods)-1], p.evs[len(p.evs)-1]
+}
+
