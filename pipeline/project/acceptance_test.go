@@ -1,0 +1,77 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// acceptance is the folder with the acceptance set; it lies beside the repository.
+func acceptance(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../../shared/acceptance")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Fatalf("the acceptance set must lie beside the repository: %v", err)
+	}
+	return dir
+}
+
+func TestAcceptanceSet(t *testing.T) {
+	dir := acceptance(t)
+	w, err := Open(dir, Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs, problems := w.Proofs([]string{dir})
+	if len(problems) > 0 {
+		t.Fatal(Problems(problems))
+	}
+	byFile := map[string][]string{}
+	for _, p := range proofs {
+		if p.Line == 0 || p.Column == 0 {
+			t.Errorf("%s: the entry %s has no position", p.Name, p.Entry)
+		}
+		byFile[p.File] = append(byFile[p.File], p.Name)
+	}
+	wants := 0
+	for _, f := range walk(dir).files {
+		names := byFile[f]
+		want := 1
+		if filepath.Base(f) == "two_entries_harness.c" {
+			want = 2
+			if len(names) != 2 || names[0] != "two_entries.stack_drop_harness" || names[1] != "two_entries.stack_push_harness" {
+				t.Errorf("names of %s: %q", f, names)
+			}
+		}
+		if len(names) != want {
+			t.Errorf("%s: proofs %q, want %d", f, names, want)
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := ParseMarkers(f, text)
+		if err != nil {
+			t.Errorf("%v", err)
+		}
+		if e.Obligations == 0 {
+			t.Errorf("%s: no number of obligations was read", f)
+		}
+		if e.Verdict == vcgen.Proved && len(e.Wants) > 0 {
+			t.Errorf("%s: proved, but wants %v", f, e.Wants)
+		}
+		wants += len(e.Wants)
+		alone, problems := w.Proofs([]string{f})
+		if len(problems) > 0 || len(alone) != want || alone[0].Name != names[0] {
+			t.Errorf("%s alone: %v %v", f, alone, problems)
+		}
+	}
+	if wants < 100 {
+		t.Errorf("only %d markers were read", wants)
+	}
+}

@@ -1,0 +1,194 @@
+package project
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// database is a compile_commands.json, or a compile_flags.txt (then fixed is set).
+type database struct {
+	path    string
+	entries []dbEntry
+	byFile  map[string]int // absolute file -> index of its first entry
+	fixed   []string
+	isFixed bool
+	problem *Problem
+}
+
+// dbEntry is one C file. Its flags are worked out when asked for: a database is large and
+// few of its entries are used.
+type dbEntry struct {
+	file, dir string
+	arguments []string
+	command   string
+}
+
+// databaseFiles are looked for in each parent of a file, in clangd's order.
+var databaseFiles = []string{"compile_commands.json", filepath.Join("build", "compile_commands.json"), "compile_flags.txt"}
+
+// readDatabase never fails: what is wrong is the database's problem, and the entries before
+// the fault count.
+func readDatabase(path string) *database {
+	db := &database{path: path, byFile: map[string]int{}}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		db.problem = &Problem{File: path, Message: "cannot be read: " + cause(err)}
+		return db
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if filepath.Base(path) == "compile_flags.txt" {
+		db.isFixed = true
+		for _, line := range strings.Split(string(data), "\n") {
+			if line = strings.TrimSpace(line); line != "" {
+				db.fixed = append(db.fixed, line)
+			}
+		}
+		opts, _ := options(db.fixed)
+		db.fixed = keepFlags(opts)
+		return db
+	}
+	db.problem = db.read(data)
+	return db
+}
+
+func (db *database) read(data []byte) *Problem {
+	fail := func(offset int64, key, format string, args ...any) *Problem {
+		line, column := lineColumn(string(data), int(offset))
+		return &Problem{File: db.path, Line: line, Column: column, Key: key, Message: fmt.Sprintf(format, args...)}
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+		return fail(0, "", "is not a compilation database: an array is expected")
+	}
+	for n := 0; dec.More(); n++ {
+		var raw struct {
+			Directory, File, Command string
+			Arguments                []string
+		}
+		start := dec.InputOffset()
+		if err := dec.Decode(&raw); err != nil {
+			at := start
+			var syntax *json.SyntaxError
+			if errors.As(err, &syntax) {
+				at = syntax.Offset
+			}
+			return fail(at, fmt.Sprintf("[%d]", n), "is not a compilation database: %s", err)
+		}
+		if raw.File == "" {
+			return fail(start, fmt.Sprintf("[%d]", n), "is not a compilation database: the entry names no file")
+		}
+		dir := absolute(filepath.Dir(db.path), raw.Directory)
+		e := dbEntry{file: absolute(dir, raw.File), dir: dir, arguments: raw.Arguments, command: raw.Command}
+		if !isC(e.file) {
+			continue
+		}
+		if _, known := db.byFile[e.file]; !known {
+			db.byFile[e.file] = len(db.entries)
+			db.entries = append(db.entries, e)
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return fail(dec.InputOffset(), "", "is not a compilation database: %s", err)
+	}
+	return nil
+}
+
+func isC(file string) bool { return strings.EqualFold(filepath.Ext(file), ".c") }
+
+// flags are the entry's options without the compiler, inputs, outputs and what only decides
+// how far the compiler goes.
+func (e *dbEntry) flags() ([]string, error) {
+	words := e.arguments
+	if len(words) == 0 {
+		var err error
+		if words, err = SplitShell(e.command); err != nil {
+			return nil, fmt.Errorf("the command of %s: %w", e.file, err)
+		}
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+	opts, _ := options(responseFiles(words[1:], e.dir, 0))
+	return keepFlags(opts), nil
+}
+
+func keepFlags(opts []option) []string {
+	var out []string
+	for _, o := range opts {
+		w := o.words[0]
+		switch {
+		case w == "-c" || w == "-S" || w == "-E" || w == "-fsyntax-only" || w == "-o" || w == "-pipe":
+		case len(o.words) == 1 && strings.HasPrefix(w, "-o") && !strings.HasPrefix(w, "-object"): // -ofile
+		case w == "-x": // the language is ours to say: C
+		default:
+			out = append(out, o.words...)
+		}
+	}
+	return out
+}
+
+// responseFiles replaces @file by the words of the file; one that cannot be read stays.
+func responseFiles(words []string, dir string, depth int) []string {
+	var out []string
+	for _, w := range words {
+		name, is := strings.CutPrefix(w, "@")
+		if is && depth < 8 {
+			if data, err := os.ReadFile(absolute(dir, name)); err == nil {
+				if inner, err := SplitShell(string(data)); err == nil {
+					out = append(out, responseFiles(inner, dir, depth+1)...)
+					continue
+				}
+			}
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// entryFor is the entry of a file, or else that of the nearest: the one that shares the
+// longest path of folders with it; among these the one in the least deep folder, then the one
+// whose name starts alike for longest, then the first by name. nil when the database is empty.
+func (db *database) entryFor(file string) *dbEntry {
+	if i, ok := db.byFile[file]; ok {
+		return &db.entries[i]
+	}
+	var best *dbEntry
+	var bestScore [3]int
+	dir, base := filepath.Dir(file)+"/", filepath.Base(file)
+	for i := range db.entries {
+		e := &db.entries[i]
+		eDir := filepath.Dir(e.file) + "/"
+		score := [3]int{commonFolders(dir, eDir), -strings.Count(eDir, "/"), commonPrefix(base, filepath.Base(e.file))}
+		if best == nil || better(score, bestScore) || score == bestScore && e.file < best.file {
+			best, bestScore = e, score
+		}
+	}
+	return best
+}
+
+func better(a, b [3]int) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] > b[i]
+		}
+	}
+	return false
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// commonFolders counts the folders that two paths, each with a slash at its end, share.
+func commonFolders(a, b string) int {
+	return strings.Count(a[:commonPrefix(a, b)], "/")
+}

@@ -1,0 +1,691 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// ConfigName is the file that makes a folder the root of a workspace or of a nested one.
+const ConfigName = "unitproof.toml"
+
+// Config is one configuration file. Paths in it are absolute.
+type Config struct {
+	Path string // the file itself
+	Dir  string // its folder, which relative paths start from
+
+	Flags           []string // [compile], relative include paths made absolute
+	RemoveFlags     []string
+	CompileCommands string // "" : found as clangd finds it
+	Clang           string // "" : the toolchain's default
+
+	Check  Settings
+	Proofs []ProofConfig
+	Accept []Accept
+}
+
+// ProofConfig is one [[proof]] table.
+type ProofConfig struct {
+	Name    string // "" : the default
+	Pattern string // the key file as written; may be a glob
+	Files   []string
+	Entry   string // "" : found in the file
+	// Sources are further files to link. When the key is absent (and so SourcesGiven false)
+	// they are looked up in compile_commands.json.
+	Sources      []string
+	SourcesGiven bool
+	Override     []string
+	Flags        []string
+	Settings     Settings
+	Loops        map[string]int
+	Expect       vcgen.Verdict // "" : not given
+
+	Line, Column int // of the table
+
+	isGlob bool
+	key    keyPath
+}
+
+// Accept is one [[accept]] table: a finding that was looked at and is fine.
+type Accept struct {
+	Kind     vcgen.Kind
+	Function string // "" : every function
+	Reason   string
+	Line     int
+}
+
+// Load reads a configuration strictly. The error is of type [Problems] and names every
+// unknown key, wrong type, bad value, duplicate name and missing file with its place. The
+// Config is never nil: it holds what could be read, so that an editor can go on.
+func Load(path string) (*Config, error) {
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		empty := &Config{Path: path, Dir: filepath.Dir(path)}
+		return empty, Problems{{File: path, Message: "cannot be read: " + cause(err)}}
+	}
+	r := parse(path, data)
+	if !r.broken {
+		r.resolve()
+	}
+	if len(r.problems) > 0 {
+		return r.config, Problems(sortProblems(r.problems))
+	}
+	return r.config, nil
+}
+
+// cause is an error of the file system without the path, which the Problem names.
+func cause(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// reader collects what is wrong while values are taken out of the decoded document.
+type reader struct {
+	text     string
+	places   map[keyPath]place
+	config   *Config
+	problems []Problem
+	broken   bool // not TOML at all
+}
+
+// parse reads the text without looking at any other file.
+func parse(path string, data []byte) *reader {
+	r := &reader{text: string(data), config: &Config{Path: path, Dir: filepath.Dir(path)}}
+	var doc map[string]any
+	if _, err := toml.Decode(r.text, &doc); err != nil {
+		r.broken = true
+		r.problems = append(r.problems, syntaxProblem(path, r.text, err))
+		return r
+	}
+	r.places = locate(r.text)
+	r.document(doc)
+	return r
+}
+
+func syntaxProblem(path, text string, err error) Problem {
+	p := Problem{File: path, Message: "not valid TOML: " + err.Error()}
+	var pe toml.ParseError
+	if !errors.As(err, &pe) {
+		return p
+	}
+	if p.Message = pe.Message; p.Message == "" {
+		p.Message = strings.TrimPrefix(pe.Error(), "toml: ")
+		if _, after, found := strings.Cut(p.Message, ": "); found && strings.HasPrefix(p.Message, "line ") {
+			p.Message = after
+		}
+	}
+	p.Key = pe.LastKey
+	p.Message = "not valid TOML: " + p.Message
+	p.Line = pe.Position.Line
+	p.Column = 1
+	if line, column := lineColumn(text, pe.Position.Start); line == p.Line {
+		p.Column = column
+	}
+	return p
+}
+
+func (r *reader) report(at int, p keyPath, format string, args ...any) {
+	pr := Problem{File: r.config.Path, Key: p.String(), Message: fmt.Sprintf(format, args...)}
+	if at >= 0 {
+		pr.Line, pr.Column = lineColumn(r.text, at)
+	}
+	r.problems = append(r.problems, pr)
+}
+
+func (r *reader) keyAt(p keyPath) int {
+	if at, ok := r.places[p]; ok {
+		return at.key
+	}
+	return -1
+}
+
+func (r *reader) badKey(p keyPath, format string, args ...any) {
+	r.report(r.keyAt(p), p, format, args...)
+}
+
+func (r *reader) badValue(p keyPath, format string, args ...any) {
+	at := -1
+	if where, ok := r.places[p]; ok {
+		at = where.value
+	}
+	r.report(at, p, format, args...)
+}
+
+// Keys by table, for "did you mean".
+var (
+	topKeys     = []string{"accept", "check", "compile", "proof"}
+	compileKeys = []string{"clang", "compile-commands", "flags", "remove-flags"}
+	settingKeys = []string{"checks", "malloc-may-fail", "max-memory", "missing-body", "timeout", "unwind", "vacuity"}
+	checkKeys   = append([]string{"on"}, settingKeys...)
+	proofKeys   = append([]string{"entry", "expect", "file", "flags", "loops", "name", "override", "sources"}, settingKeys...)
+	acceptKeys  = []string{"function", "kind", "reason"}
+)
+
+var tableOfKey = []struct {
+	table string
+	keys  []string
+}{{"[compile]", compileKeys}, {"[check]", checkKeys}, {"[[proof]]", proofKeys}, {"[[accept]]", acceptKeys}}
+
+// keys reports the keys of a table that are not known and gives the others in the order of
+// the alphabet, so that the order of a map never shows.
+func (r *reader) keys(p keyPath, table map[string]any, known []string) []string {
+	var names []string
+	for name := range table {
+		at := p.key(name)
+		if contains(known, name) {
+			names = append(names, name)
+			continue
+		}
+		hint := didYouMean(name, known)
+		for i := 0; hint == "" && i < len(tableOfKey); i++ {
+			if contains(tableOfKey[i].keys, name) {
+				hint = "; it belongs to " + tableOfKey[i].table
+			}
+		}
+		if hint == "" {
+			hint = "; known are " + strings.Join(known, ", ")
+		}
+		r.badKey(at, "unknown key%s", hint)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// typeName is the TOML type of a decoded value.
+func typeName(v any) string {
+	switch v.(type) {
+	case string:
+		return "a string"
+	case int64:
+		return "an integer"
+	case float64:
+		return "a float"
+	case bool:
+		return "a boolean"
+	case []any, []map[string]any:
+		return "an array"
+	case map[string]any:
+		return "a table"
+	}
+	return "a date or time"
+}
+
+func (r *reader) wrongType(p keyPath, want string, v any) {
+	r.badValue(p, "must be %s, is %s", want, typeName(v))
+}
+
+func (r *reader) text1(p keyPath, v any) (string, bool) {
+	s, ok := v.(string)
+	if !ok {
+		r.wrongType(p, "a string", v)
+		return "", false
+	}
+	if s == "" {
+		r.badValue(p, "must not be empty")
+		return "", false
+	}
+	if strings.ContainsRune(s, 0) {
+		r.badValue(p, "must not contain a NUL character")
+		return "", false
+	}
+	return s, true
+}
+
+func (r *reader) texts(p keyPath, v any) []string {
+	list, ok := v.([]any)
+	if !ok {
+		if tables, are := v.([]map[string]any); are && len(tables) == 0 {
+			return []string{}
+		}
+		r.wrongType(p, "an array of strings", v)
+		return nil
+	}
+	out := []string{}
+	for i, e := range list {
+		if s, ok := r.text1(p.index(i), e); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (r *reader) boolean(p keyPath, v any) (*bool, bool) {
+	b, ok := v.(bool)
+	if !ok {
+		r.wrongType(p, "true or false", v)
+		return nil, false
+	}
+	return &b, true
+}
+
+func (r *reader) bound(p keyPath, v any) (int, bool) {
+	n, ok := v.(int64)
+	if !ok {
+		r.wrongType(p, "an integer", v)
+		return 0, false
+	}
+	if n < 0 || n > maxUnwind {
+		r.badValue(p, "%d is not between 0 and %d", n, maxUnwind)
+		return 0, false
+	}
+	return int(n), true
+}
+
+func (r *reader) table(p keyPath, v any) (map[string]any, bool) {
+	t, ok := v.(map[string]any)
+	if !ok {
+		r.wrongType(p, "a table", v)
+	}
+	return t, ok
+}
+
+// tables takes [[name]] headers and arrays of inline tables alike.
+func (r *reader) tables(p keyPath, name string, v any, each func(keyPath, map[string]any)) {
+	switch list := v.(type) {
+	case []map[string]any:
+		for i, t := range list {
+			each(p.index(i), t)
+		}
+	case []any:
+		for i, e := range list {
+			if t, ok := r.table(p.index(i), e); ok {
+				each(p.index(i), t)
+			}
+		}
+	case map[string]any:
+		r.badValue(p, "must be an array of tables; write [[%s]]", name)
+	default:
+		r.wrongType(p, "an array of tables", v)
+	}
+}
+
+// parsed takes a string through one of the Parse functions.
+func parsed[T any](r *reader, p keyPath, v any, read func(string) (T, error)) *T {
+	s, ok := v.(string)
+	if !ok {
+		hint := "a string"
+		if _, isInt := v.(int64); isInt && strings.HasSuffix(string(p), "timeout") {
+			hint = `a string with a unit, like "60s"`
+		}
+		r.wrongType(p, hint, v)
+		return nil
+	}
+	x, err := read(s)
+	if err != nil {
+		r.badValue(p, "%s", err)
+		return nil
+	}
+	return &x
+}
+
+func (r *reader) document(doc map[string]any) {
+	for _, name := range r.keys("", doc, topKeys) {
+		p, v := keyPath("").key(name), doc[name]
+		switch name {
+		case "compile":
+			if t, ok := r.table(p, v); ok {
+				r.compile(p, t)
+			}
+		case "check":
+			if t, ok := r.table(p, v); ok {
+				for _, key := range r.keys(p, t, checkKeys) {
+					r.setting(p.key(key), key, t[key], &r.config.Check)
+				}
+			}
+		case "proof":
+			r.tables(p, name, v, r.proof)
+		case "accept":
+			r.tables(p, name, v, r.accept)
+		}
+	}
+}
+
+func (r *reader) compile(p keyPath, t map[string]any) {
+	c := r.config
+	for _, name := range r.keys(p, t, compileKeys) {
+		at, v := p.key(name), t[name]
+		switch name {
+		case "flags":
+			c.Flags = absoluteFlags(r.texts(at, v), c.Dir)
+		case "remove-flags":
+			c.RemoveFlags = r.texts(at, v)
+		case "compile-commands":
+			if s, ok := r.text1(at, v); ok {
+				c.CompileCommands = absolute(c.Dir, s)
+			}
+		case "clang":
+			if s, ok := r.text1(at, v); ok {
+				if strings.ContainsRune(s, '/') {
+					s = absolute(c.Dir, s)
+				}
+				c.Clang = s
+			}
+		}
+	}
+}
+
+func (r *reader) setting(p keyPath, name string, v any, s *Settings) {
+	switch name {
+	case "unwind":
+		if n, ok := r.bound(p, v); ok {
+			s.Unwind = &n
+		}
+	case "timeout":
+		s.Timeout = parsed(r, p, v, ParseTimeout)
+	case "max-memory":
+		s.MaxMemory = parsed(r, p, v, ParseSize)
+	case "malloc-may-fail":
+		s.MallocMayFail, _ = r.boolean(p, v)
+	case "missing-body":
+		s.MissingBody = parsed(r, p, v, ParseMissingBody)
+	case "vacuity":
+		s.Vacuity = parsed(r, p, v, ParseVacuity)
+	case "on":
+		if on := parsed(r, p, v, ParseOn); on != nil {
+			s.On = *on
+		}
+	case "checks":
+		t, ok := r.table(p, v)
+		if !ok {
+			return
+		}
+		s.Checks = map[vcgen.Kind]bool{}
+		for kind, v := range t {
+			at := p.key(kind)
+			k, err := ParseKind(kind)
+			if err != nil {
+				r.badKey(at, "%s", err)
+			} else if b, ok := r.boolean(at, v); ok {
+				s.Checks[k] = *b
+			}
+		}
+	}
+}
+
+// ParseOn reads when an editor checks: "save", "idle" or "manual".
+func ParseOn(s string) (string, error) { return oneOf(s, "save", "idle", "manual") }
+
+func (r *reader) proof(p keyPath, t map[string]any) {
+	c := r.config
+	pc := ProofConfig{key: p, Loops: map[string]int{}}
+	if at := r.keyAt(p); at >= 0 {
+		pc.Line, pc.Column = lineColumn(r.text, at)
+	}
+	for _, name := range r.keys(p, t, proofKeys) {
+		at, v := p.key(name), t[name]
+		switch name {
+		case "name":
+			pc.Name, _ = r.text1(at, v)
+		case "file":
+			if s, ok := r.text1(at, v); ok {
+				pc.Pattern = s
+				pc.isGlob = strings.ContainsAny(s, "*?[")
+			}
+		case "entry":
+			if s, ok := r.text1(at, v); ok {
+				if !isCName(s) {
+					r.badValue(at, "%q is not the name of a C function", s)
+					break
+				}
+				pc.Entry = s
+			}
+		case "sources":
+			pc.SourcesGiven = true
+			pc.Sources = r.texts(at, v)
+		case "override":
+			pc.Override = r.texts(at, v)
+		case "flags":
+			pc.Flags = absoluteFlags(r.texts(at, v), c.Dir)
+		case "loops":
+			loops, ok := r.table(at, v)
+			if !ok {
+				break
+			}
+			for loop, v := range loops {
+				if err := checkLoop(loop); err != nil {
+					r.badKey(at.key(loop), "%s", err)
+				} else if n, ok := r.bound(at.key(loop), v); ok {
+					pc.Loops[loop] = n
+				}
+			}
+		case "expect":
+			if e := parsed(r, at, v, ParseProofVerdict); e != nil {
+				pc.Expect = *e
+			}
+		default:
+			r.setting(at, name, v, &pc.Settings)
+		}
+	}
+	if _, given := t["file"]; !given {
+		r.badKey(p, "the key file is missing")
+	}
+	c.Proofs = append(c.Proofs, pc)
+}
+
+func (r *reader) accept(p keyPath, t map[string]any) {
+	var a Accept
+	if at := r.keyAt(p); at >= 0 {
+		a.Line, _ = lineColumn(r.text, at)
+	}
+	for _, name := range r.keys(p, t, acceptKeys) {
+		at, v := p.key(name), t[name]
+		switch name {
+		case "kind":
+			if k := parsed(r, at, v, ParseKind); k != nil {
+				a.Kind = *k
+			}
+		case "function":
+			a.Function, _ = r.text1(at, v)
+		case "reason":
+			a.Reason, _ = r.text1(at, v)
+		}
+	}
+	if _, given := t["kind"]; !given {
+		r.badKey(p, "the key kind is missing")
+	}
+	if a.Kind != "" { // a rule that could not be read accepts nothing
+		r.config.Accept = append(r.config.Accept, a)
+	}
+}
+
+func isCName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !isIdentByte(c) || i == 0 && c >= '0' && c <= '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// absolute joins a path as written in a file of dir. Slashes separate on every system.
+func absolute(dir, path string) string {
+	path = filepath.FromSlash(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return filepath.Clean(path)
+}
+
+// resolve looks at the disk: expands globs, makes paths absolute, and reports what is not
+// there, what is named twice and what a nested configuration owns.
+func (r *reader) resolve() {
+	c := r.config
+	if c.CompileCommands != "" {
+		r.mustExist(keyPath("").key("compile").key("compile-commands"), c.CompileCommands)
+	}
+	literal := map[string]bool{}
+	for i := range c.Proofs {
+		pc := &c.Proofs[i]
+		file := pc.key.key("file")
+		if pc.Pattern != "" {
+			path := absolute(c.Dir, pc.Pattern)
+			if _, err := os.Stat(path); err == nil {
+				pc.isGlob = false // a name with brackets
+			}
+			if !pc.isGlob && r.mustExist(file, path) {
+				if owner := nestedOwner(c, path); owner != "" {
+					r.badValue(file, "the file belongs to the nested configuration %s", owner)
+				} else {
+					pc.Files = []string{path}
+					literal[path] = true
+				}
+			}
+		}
+		pc.Sources = r.files(pc.key.key("sources"), pc.Sources)
+		pc.Override = r.files(pc.key.key("override"), pc.Override)
+	}
+	for i := range c.Proofs {
+		pc := &c.Proofs[i]
+		if !pc.isGlob {
+			continue
+		}
+		file := pc.key.key("file")
+		matches, err := expandGlob(c.Dir, pc.Pattern)
+		if err != nil {
+			r.badValue(file, "%q is not a valid glob: %s", pc.Pattern, err)
+			continue
+		}
+		for _, m := range matches {
+			// A file that is named outright is taken out of the globs, so that one proof
+			// can have settings of its own.
+			if !literal[m] && nestedOwner(c, m) == "" {
+				pc.Files = append(pc.Files, m)
+			}
+		}
+		switch {
+		case len(matches) == 0:
+			r.badValue(file, "no file matches %q", pc.Pattern)
+		case pc.Name != "" && len(pc.Files) > 1:
+			r.badValue(pc.key.key("name"), "one name for the %d files that %q matches; leave the name out", len(pc.Files), pc.Pattern)
+			pc.Files = nil
+		}
+	}
+	r.duplicates()
+}
+
+func (r *reader) files(p keyPath, names []string) []string {
+	var out []string
+	for i, name := range names {
+		path := absolute(r.config.Dir, name)
+		at := p.index(i)
+		if _, known := r.places[at]; !known {
+			at = p
+		}
+		if r.mustExist(at, path) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+func (r *reader) mustExist(p keyPath, path string) bool {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		hint := ""
+		if entries, err := os.ReadDir(filepath.Dir(path)); err == nil {
+			names := make([]string, 0, len(entries))
+			for _, e := range entries {
+				names = append(names, e.Name())
+			}
+			hint = didYouMean(filepath.Base(path), names)
+		}
+		r.badValue(p, "no such file: %s%s", path, hint)
+	case err != nil:
+		r.badValue(p, "cannot be read: %s: %s", path, cause(err))
+	case !info.Mode().IsRegular():
+		r.badValue(p, "is not a file: %s", path)
+	default:
+		return true
+	}
+	return false
+}
+
+// duplicates reports explicit names that are used twice, and entries that would get the
+// same default name because two tables list them.
+func (r *reader) duplicates() {
+	names := map[string]*ProofConfig{}
+	type target struct{ file, entry string }
+	targets := map[target]*ProofConfig{}
+	for i := range r.config.Proofs {
+		pc := &r.config.Proofs[i]
+		if pc.Name != "" {
+			if first := names[pc.Name]; first != nil {
+				r.badValue(pc.key.key("name"), "duplicate proof name %q, first used by the proof of line %d", pc.Name, first.Line)
+				pc.Files = nil
+				continue
+			}
+			names[pc.Name] = pc
+			continue
+		}
+		kept := pc.Files[:0:0]
+		for _, f := range pc.Files {
+			if first := targets[target{f, pc.Entry}]; first != nil {
+				what := r.relative(f)
+				if pc.Entry != "" {
+					what += " (" + pc.Entry + ")"
+				}
+				r.badValue(pc.key.key("file"), "duplicate proof name: %s is listed by the proof of line %d already; give one of them a name", what, first.Line)
+				continue
+			}
+			targets[target{f, pc.Entry}] = pc
+			kept = append(kept, f)
+		}
+		pc.Files = kept
+	}
+}
+
+func (r *reader) relative(path string) string {
+	if rel, err := filepath.Rel(r.config.Dir, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// nestedOwner is the configuration between a file and the one that names it, or "".
+// A configuration of another name (--config) owns what it names.
+func nestedOwner(c *Config, file string) string {
+	if filepath.Base(c.Path) != ConfigName || !within(c.Dir, file) {
+		return ""
+	}
+	for dir := filepath.Dir(file); dir != c.Dir && len(dir) > len(c.Dir); dir = filepath.Dir(dir) {
+		if nested := filepath.Join(dir, ConfigName); exists(nested) {
+			return nested
+		}
+	}
+	return ""
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// within tells whether path lies in dir or is dir; both are absolute and clean.
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}

@@ -1,0 +1,469 @@
+package project
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+
+	sitter "github.com/tree-sitter/go-tree-sitter"
+	treec "github.com/tree-sitter/tree-sitter-c/bindings/go"
+)
+
+// Entry is a function that can be the entry of a unit proof, at its name. Lines and columns
+// count from 1, columns in bytes.
+type Entry struct {
+	Name         string
+	Line, Column int
+	EndLine      int // of the function's last line
+}
+
+// Source is what the text of a C file says by itself about unit proofs.
+type Source struct {
+	Entries []Entry // in the order of the file, each name once
+	// UsesLanguage: the file includes unitproof.h, or calls or declares a function of the proof
+	// language. Without it a file's entries are proofs only if somebody says so.
+	UsesLanguage bool
+}
+
+// HoldsProofs tells whether the file's entries are unit proofs without any configuration.
+func (s Source) HoldsProofs() bool { return s.UsesLanguage && len(s.Entries) > 0 }
+
+// IsEntryName tells whether a function of this name is an entry by its name.
+func IsEntryName(name string) bool {
+	return name == "main" || strings.HasSuffix(name, "_harness") || strings.HasSuffix(name, "_proof") ||
+		strings.HasPrefix(name, "proof_")
+}
+
+var entryNeedles = [][]byte{[]byte("main"), []byte("_harness"), []byte("_proof"), []byte("proof_")}
+
+// ReadSource finds the entries of a file: definitions of functions with external linkage whose
+// name says so. A static function (and a C99 inline one) is none: clang emits no code for it
+// unless the file calls it, and then it is a helper. Code under "#if 0" is not looked at; of
+// other conditions both branches count.
+//
+// It needs no well-formed code and no UTF-8.
+func ReadSource(text []byte) Source {
+	// Most files of a workspace hold no proof: they end here, at the speed of a byte search.
+	if !containsAny(text, entryNeedles) {
+		return Source{}
+	}
+	l := scanLanguage(text, IsEntryName)
+	if len(l.places) == 0 {
+		return Source{UsesLanguage: l.uses}
+	}
+	return Source{Entries: definitionsAt(text, l.places), UsesLanguage: l.uses}
+}
+
+// discover is ReadSource for a file of which only its proofs matter: it saves the parse where
+// the file does not use the proof language.
+func discover(text []byte) Source {
+	if !containsAny(text, entryNeedles) {
+		return Source{}
+	}
+	l := scanLanguage(text, IsEntryName)
+	if !l.uses || len(l.places) == 0 {
+		return Source{UsesLanguage: l.uses}
+	}
+	return Source{Entries: definitionsAt(text, l.places), UsesLanguage: true}
+}
+
+// findFunction is the definition of one function, found like entries are; static ones count.
+func findFunction(text []byte, name string) (Entry, bool) {
+	l := scanLanguage(text, func(s string) bool { return s == name })
+	for _, e := range definitionsOf(text, l.places, true) {
+		return e, true
+	}
+	return Entry{}, false
+}
+
+func containsAny(text []byte, needles [][]byte) bool {
+	for _, n := range needles {
+		if bytes.Contains(text, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// language is the result of one lexical pass over a file.
+type language struct {
+	uses   bool
+	places []token // identifiers that were asked for, outside of comments and strings
+}
+
+// strongNames belong to the proof language wherever they stand, also in the body of a macro.
+var strongNames = map[string]bool{
+	"__SEA_assume": true, "__VERIFIER_assume": true, "__VERIFIER_assert": true, "__VERIFIER_error": true,
+	"__CPROVER_assume": true, "__CPROVER_assert": true, "__CPROVER_r_ok": true, "__CPROVER_w_ok": true,
+	"__CPROVER_rw_ok": true, "klee_make_symbolic": true, "klee_assume": true,
+	"sea_is_dereferenceable": true, "sea_is_modified": true, "sea_reset_modified": true,
+	"sea_tracking_on": true, "sea_tracking_off": true,
+}
+
+// weakNames could be anybody's: they count where the file calls or declares them and does not
+// define them itself. So do functions without parameters named nd_* or nondet_*.
+var weakNames = map[string]bool{"assume": true, "sassert": true, "memhavoc": true, "reach_error": true}
+
+// scanLanguage looks for the proof language and for identifiers of interest.
+func scanLanguage(text []byte, interesting func(string) bool) language {
+	var l language
+	used, defined := map[string]bool{}, map[string]bool{}
+	directive := "" // of the preprocessor line that the last token was on: "#", then its name
+	for s := (scanner{text: text}); ; {
+		t := s.next()
+		if t.kind == tokenEnd {
+			break
+		}
+		switch {
+		case t.kind == tokenByte && text[t.start] == '#':
+			directive = "#"
+			continue
+		case t.kind != tokenIdent:
+			directive = ""
+			continue
+		}
+		name := text[t.start:t.end]
+		switch directive {
+		case "#":
+			directive = string(name)
+			if directive == "include" && includesUnitproof(text[t.end:]) {
+				l.uses = true
+			}
+			continue
+		case "define":
+			defined[string(name)] = true
+			directive = ""
+			continue
+		}
+		directive = ""
+		if interesting(string(name)) {
+			l.places = append(l.places, t)
+		}
+		if l.uses {
+			continue
+		}
+		word := string(name)
+		switch {
+		case strongNames[word], strings.HasPrefix(word, "__VERIFIER_nondet_"):
+			l.uses = true
+		case weakNames[word], strings.HasPrefix(word, "nd_"), strings.HasPrefix(word, "nondet_"):
+			call := readCall(text, t.end)
+			switch {
+			case call.body:
+				defined[word] = true
+			case call.is && (weakNames[word] || call.empty):
+				used[word] = true
+			}
+		}
+	}
+	for name := range used {
+		if !defined[name] {
+			l.uses = true
+		}
+	}
+	return l
+}
+
+// includesUnitproof reads what follows "#include".
+func includesUnitproof(rest []byte) bool {
+	if end := bytes.IndexByte(rest, '\n'); end >= 0 {
+		rest = rest[:end]
+	}
+	rest = bytes.TrimSpace(rest)
+	if len(rest) < 2 || rest[0] != '<' && rest[0] != '"' {
+		return false
+	}
+	end := bytes.IndexAny(rest[1:], `>"`)
+	if end < 0 {
+		return false
+	}
+	name := string(rest[1 : 1+end])
+	return name == "unitproof.h" || strings.HasSuffix(name, "/unitproof.h")
+}
+
+// call is what follows an identifier, judged by its tokens.
+type call struct {
+	is    bool // an opening parenthesis follows
+	empty bool // () or (void)
+	body  bool // (...) and then a brace, with only words and further (...) between
+}
+
+func readCall(text []byte, at int) call {
+	s := scanner{text: text, i: at}
+	next := func() token {
+		for {
+			if t := s.next(); t.kind != tokenComment {
+				return t
+			}
+		}
+	}
+	t := next()
+	if t.kind != tokenByte || text[t.start] != '(' {
+		return call{}
+	}
+	c := call{is: true}
+	inside, first := 0, token{}
+	for depth := 1; depth > 0; {
+		if t = next(); t.kind == tokenEnd {
+			return c
+		}
+		if t.kind == tokenByte {
+			switch text[t.start] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			case '{', '}', ';':
+				return c
+			}
+		}
+		if depth > 0 {
+			if inside++; inside == 1 {
+				first = t
+			}
+		}
+	}
+	c.empty = inside == 0 || inside == 1 && string(text[first.start:first.end]) == "void"
+	for depth := 0; ; {
+		switch t = next(); {
+		case t.kind == tokenIdent || t.kind == tokenString && depth > 0 || t.kind == tokenNumber && depth > 0:
+		case t.kind != tokenByte:
+			return c
+		case text[t.start] == '(':
+			depth++
+		case text[t.start] == ')' && depth > 0:
+			depth--
+		case text[t.start] == ',' && depth > 0:
+		case text[t.start] == '{' && depth == 0:
+			c.body = true
+			return c
+		default:
+			return c
+		}
+	}
+}
+
+var treeLanguage = sync.OnceValue(func() *sitter.Language { return sitter.NewLanguage(treec.Language()) })
+
+// parseC gives nil when tree-sitter gives up, which it does not do without a time limit.
+func parseC(text []byte) (tree *sitter.Tree, done func()) {
+	parser := sitter.NewParser()
+	if err := parser.SetLanguage(treeLanguage()); err != nil {
+		parser.Close()
+		return nil, func() {}
+	}
+	tree = parser.Parse(text, nil)
+	return tree, func() {
+		if tree != nil {
+			tree.Close()
+		}
+		parser.Close()
+	}
+}
+
+// definitionsAt keeps of the identifiers those that are the name of a function's definition.
+func definitionsAt(text []byte, places []token) []Entry { return definitionsOf(text, places, false) }
+
+func definitionsOf(text []byte, places []token, static bool) []Entry {
+	if len(places) == 0 {
+		return nil
+	}
+	tree, done := parseC(text)
+	defer done()
+	if tree == nil {
+		return nil
+	}
+	root := tree.RootNode()
+	var out []Entry
+	seen := map[string]bool{}
+	for _, at := range places {
+		name := string(text[at.start:at.end])
+		if seen[name] {
+			continue
+		}
+		end, ok := definitionEnd(root, text, at, static)
+		if !ok {
+			continue
+		}
+		seen[name] = true
+		e := Entry{Name: name}
+		e.Line = 1 + bytes.Count(text[:at.start], []byte("\n"))
+		e.Column = at.start - bytes.LastIndexByte(text[:at.start], '\n')
+		e.EndLine = e.Line + bytes.Count(text[at.start:end], []byte("\n"))
+		out = append(out, e)
+	}
+	return out
+}
+
+// definitionEnd tells whether the identifier names a function that is defined there (with
+// external linkage, unless static ones count), and where the definition ends.
+func definitionEnd(root *sitter.Node, text []byte, at token, static bool) (int, bool) {
+	leaf := root.NamedDescendantForByteRange(uint(at.start), uint(at.end))
+	if leaf == nil || leaf.StartByte() != uint(at.start) || leaf.EndByte() != uint(at.end) {
+		return 0, false
+	}
+	broken, fromElse, named := false, false, true
+	var definition *sitter.Node
+	for child, n := leaf, leaf.Parent(); n != nil; child, n = n, n.Parent() {
+		switch n.Kind() {
+		case "ERROR":
+			broken = true
+		case "preproc_else", "preproc_elif", "preproc_elifdef":
+			fromElse = true
+		case "preproc_if":
+			if c := n.ChildByFieldName("condition"); c != nil && !fromElse && string(text[c.StartByte():c.EndByte()]) == "0" {
+				return 0, false
+			}
+			fromElse = false
+		case "preproc_ifdef":
+			fromElse = false
+		case "function_definition":
+			if definition == nil {
+				definition = n
+			}
+		}
+		// On the way up to its definition a name passes declarators only.
+		if definition == nil {
+			switch n.Kind() {
+			case "function_declarator", "pointer_declarator":
+				d := n.ChildByFieldName("declarator")
+				named = named && d != nil && d.Id() == child.Id()
+			case "parenthesized_declarator", "attributed_declarator":
+			default:
+				named = false
+			}
+		} else if definition.Id() == n.Id() {
+			d := n.ChildByFieldName("declarator")
+			named = named && d != nil && d.Id() == child.Id() && child.Kind() != "identifier"
+		}
+	}
+	if definition != nil && named {
+		if !static && !external(head(definition, text)) {
+			return 0, false
+		}
+		return int(definition.EndByte()), true
+	}
+	// Where macros or missing braces confuse the grammar, the tokens decide.
+	if !broken || definition != nil && !definition.HasError() {
+		return 0, false
+	}
+	if c := readCall(text, at.end); !c.body {
+		return 0, false
+	}
+	start := bytes.LastIndexAny(text[:at.start], ";}") + 1
+	if !static && !external(text[start:at.start]) {
+		return 0, false
+	}
+	return at.end, true
+}
+
+// head is what stands before the declarator of a definition.
+func head(definition *sitter.Node, text []byte) []byte {
+	d := definition.ChildByFieldName("declarator")
+	if d == nil {
+		return nil
+	}
+	return text[definition.StartByte():d.StartByte()]
+}
+
+// external judges linkage by the words before a name.
+func external(head []byte) bool {
+	inline, extern := false, false
+	for s := (scanner{text: head}); ; {
+		t := s.next()
+		switch {
+		case t.kind == tokenEnd:
+			return !inline || extern
+		case t.kind != tokenIdent:
+			continue
+		}
+		switch string(head[t.start:t.end]) {
+		case "static":
+			return false
+		case "inline", "__inline", "__inline__":
+			inline = true
+		case "extern":
+			extern = true
+		}
+	}
+}
+
+// tree is what a walk through folders finds: C files and nested configurations, sorted.
+type tree struct {
+	files   []string
+	configs []string // folders below the start that have a unitproof.toml
+}
+
+// skipDir tells whether a folder below the start of a walk is left out.
+func skipDir(path, name string) bool {
+	return strings.HasPrefix(name, ".") || name == "node_modules" || exists(filepath.Join(path, "CMakeCache.txt"))
+}
+
+// walk visits the folders below dir but hidden ones, node_modules and build folders. Folders
+// that cannot be read and links to folders are left out.
+func walk(dir string) *tree {
+	t := &tree{}
+	var visit func(dir string, top bool)
+	visit = func(dir string, top bool) {
+		entries, err := os.ReadDir(dir) // sorted
+		if err != nil {
+			return
+		}
+		if !top {
+			for _, e := range entries {
+				switch e.Name() {
+				case "CMakeCache.txt":
+					return
+				case ConfigName:
+					t.configs = append(t.configs, dir)
+				}
+			}
+		}
+		for _, e := range entries {
+			name := e.Name()
+			path := filepath.Join(dir, name)
+			switch {
+			case strings.HasPrefix(name, "."):
+			case e.IsDir():
+				if name != "node_modules" {
+					visit(path, false)
+				}
+			case !isC(name):
+			case e.Type().IsRegular():
+				t.files = append(t.files, path)
+			case e.Type()&fs.ModeSymlink != 0:
+				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+					t.files = append(t.files, path)
+				}
+			}
+		}
+	}
+	visit(dir, true)
+	sort.Strings(t.files)
+	sort.Strings(t.configs)
+	return t
+}
+
+// eachFile calls f for every file on all cores; f must be safe for that.
+func eachFile(n int, f func(i int)) {
+	workers := min(n, 2*runtime.GOMAXPROCS(0)) // reading waits for the disk
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}

@@ -1,0 +1,176 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// Expectation is what a test program says about itself (contract, section 8).
+type Expectation struct {
+	Verdict     vcgen.Verdict // of the file: of several entries the worst
+	Flags       []string      // further flags for check, split like a shell does
+	Obligations int           // at least so many findings are listed
+	Wants       []Want        // in the order of the file
+}
+
+// Want is a marker "// want VERDICT KIND": exactly one such finding on its line.
+type Want struct {
+	Line    int // from 1
+	Verdict vcgen.Verdict
+	Kind    vcgen.Kind
+}
+
+// ParseMarkers reads the expectations of a test program. A program that states no verdict,
+// or states something that cannot be understood, is refused with [Problems]: a test that
+// expects nothing must not pass.
+func ParseMarkers(file string, text []byte) (Expectation, error) {
+	m := markers{file: file}
+	m.read(text)
+	if len(m.problems) > 0 {
+		return Expectation{}, Problems(sortProblems(m.problems))
+	}
+	return m.result, nil
+}
+
+type markers struct {
+	file     string
+	result   Expectation
+	problems []Problem
+}
+
+func (m *markers) report(line int, key, format string, args ...any) {
+	m.problems = append(m.problems, Problem{File: m.file, Line: line, Key: key, Message: fmt.Sprintf(format, args...)})
+}
+
+func (m *markers) read(text []byte) {
+	first := true // the header has not been read
+	given := map[string]int{}
+	line, counted := 1, 0
+	for s := (scanner{text: text}); ; {
+		t := s.next()
+		if t.kind == tokenEnd {
+			break
+		}
+		line += bytes.Count(text[counted:t.start], []byte("\n"))
+		counted = t.start
+		if t.kind != tokenComment {
+			continue
+		}
+		comment := string(text[t.start:t.end])
+		if first {
+			// A header of several // lines is one comment.
+			if strings.HasPrefix(comment, "//") {
+				for end := t.end; ; {
+					rest := bytes.TrimLeft(text[end:], " \t\r\n")
+					if bytes.Count(text[end:len(text)-len(rest)], []byte("\n")) != 1 || !bytes.HasPrefix(rest, []byte("//")) {
+						break
+					}
+					start := len(text) - len(rest)
+					stop := bytes.IndexByte(rest, '\n')
+					if stop < 0 {
+						stop = len(rest)
+					}
+					end = start + stop
+					comment = string(text[t.start:end])
+				}
+			}
+			first = false
+			for i, l := range strings.Split(comment, "\n") {
+				m.header(line+i, l, given)
+			}
+			if _, isWant := wantOf(string(text[t.start:t.end])); !isWant {
+				continue
+			}
+		}
+		if want, is := wantOf(string(text[t.start:t.end])); is {
+			m.want(line, want, atLineEnd(text, t.end))
+		}
+	}
+	if given["verdict"] == 0 {
+		m.report(0, "verdict", "the first comment states no verdict")
+	}
+}
+
+// header reads one line of the first comment.
+func (m *markers) header(line int, text string, given map[string]int) {
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "*/"))
+	text = strings.TrimSpace(strings.TrimLeft(text, "/*"))
+	key, value, found := strings.Cut(text, ":")
+	if !found || key != "verdict" && key != "flags" && key != "obligations" {
+		return
+	}
+	value = strings.TrimSpace(value)
+	if before := given[key]; before > 0 {
+		m.report(line, key, "stated before, on line %d", before)
+		return
+	}
+	given[key] = line
+	var err error
+	switch key {
+	case "verdict":
+		m.result.Verdict, err = ParseProofVerdict(value)
+	case "flags":
+		m.result.Flags, err = SplitShell(value)
+	case "obligations":
+		if m.result.Obligations, err = strconv.Atoi(value); err != nil || m.result.Obligations < 0 {
+			err = fmt.Errorf("%q is not a number of findings", value)
+		}
+	}
+	if err != nil {
+		m.report(line, key, "%s", err)
+	}
+}
+
+// wantOf is what stands behind "// want " of a comment.
+func wantOf(comment string) (string, bool) {
+	body, isLine := strings.CutPrefix(comment, "//")
+	body = strings.TrimSpace(body)
+	if !isLine || body != "want" && !strings.HasPrefix(body, "want ") && !strings.HasPrefix(body, "want\t") {
+		return "", false
+	}
+	return strings.TrimSpace(body[len("want"):]), true
+}
+
+func atLineEnd(text []byte, end int) bool {
+	return end >= len(text) || text[end] == '\n' || text[end] == '\r'
+}
+
+// want reads the markers of one comment: "failed assertion", or several with "// want" between.
+func (m *markers) want(line int, text string, complete bool) {
+	for _, one := range strings.Split(text, "// want ") {
+		w, err := parseWant(one)
+		if err == nil && !complete {
+			err = errors.New("the marker is continued on the next line")
+		}
+		if err != nil {
+			m.report(line, "want", "%s", err)
+			return
+		}
+		w.Line = line
+		for _, other := range m.result.Wants {
+			if other == w {
+				m.report(line, "want", "%s %s is wanted twice, but exactly one is meant", w.Verdict, w.Kind)
+				return
+			}
+		}
+		m.result.Wants = append(m.result.Wants, w)
+	}
+}
+
+func parseWant(text string) (Want, error) {
+	words := strings.Fields(text)
+	if len(words) != 2 {
+		return Want{}, fmt.Errorf("%q is not of the form \"// want VERDICT KIND\"", "// want "+text)
+	}
+	verdict, err := oneOf(words[0], vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached)
+	if err != nil {
+		return Want{}, err
+	}
+	kind, err := ParseKind(words[1])
+	return Want{Verdict: verdict, Kind: kind}, err
+}

@@ -1,0 +1,575 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// Unit is a C file with the user's flags for it. Relative paths in Flags start at Dir.
+type Unit struct {
+	File, Dir string // absolute
+	// Flags are in this order: [compile] flags; those of compile_commands.json without
+	// compiler, inputs and outputs, and without what remove-flags takes away; the proof's
+	// flags; -D, -I and --cflag of the command line.
+	Flags []string
+}
+
+// Proof is one unit proof with everything settled that configuration can settle.
+type Proof struct {
+	Name             string // unique in the workspace
+	File, Entry      string
+	Line, Column     int // of the entry's name; 0 when its definition was not found in the file
+	EntryUnit        Unit
+	Sources          []Unit // further files to link
+	Overrides        []Unit // their definitions replace the linked ones
+	SourceCandidates []Unit // files of compile_commands.json for what is missing then; see Definitions
+	Options          vcgen.Options
+	Timeout          time.Duration
+	MaxMemory        int64         // bytes
+	Expect           vcgen.Verdict // "" : proved is what counts as good
+	Accepts          []Accept      // Options.Accept with reasons
+	Clang            string        // "" : the toolchain's default
+	Config           string        // the unitproof.toml that governs the proof, or ""
+	RemoveFlags      []string      // already applied to what compile_commands.json said
+}
+
+// item is a proof before its settings are worked out.
+type item struct {
+	file   string
+	entry  Entry
+	config *Config
+	proof  *ProofConfig // nil: discovered
+	name   string       // given by the configuration, or ""
+	final  string
+	ghost  bool // takes part in making names unique only
+}
+
+// listing is the work of one call of Proofs.
+type listing struct {
+	w          *Workspace
+	items      []*item
+	problems   []Problem
+	files      map[string]bool // files whose proofs are listed
+	tables     map[*ProofConfig]map[string]bool
+	reported   map[*nestedConfig]bool
+	candidates map[string][]Unit
+}
+
+// Proofs lists the unit proofs of files and folders, of the whole workspace when there are no
+// arguments, sorted by file and name. Filter, shard and entry of the flags are applied.
+//
+// The problems stand for proofs that are missing from the list or may be wrong: an argument that
+// does not exist or holds no proof, a nested configuration or compilation database that
+// cannot be understood. The problems of the root's configuration come from Open.
+func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
+	l := &listing{w: w, files: map[string]bool{}, tables: map[*ProofConfig]map[string]bool{},
+		reported: map[*nestedConfig]bool{}, candidates: map[string][]Unit{}}
+	if len(args) == 0 {
+		l.folder(w.Root, true)
+	}
+	for _, arg := range args {
+		path := absolute(w.base, arg)
+		info, err := os.Stat(path)
+		switch {
+		case isNotExist(err) && !filepath.IsAbs(arg) || isNotExist(err):
+			l.problem(path, "no such file or folder")
+		case err != nil:
+			l.problem(path, "cannot be read: %s", cause(err))
+		case info.IsDir():
+			l.folder(path, path == w.Root)
+		default:
+			l.file(path, true)
+		}
+	}
+	l.name()
+	l.chooseEntry()
+	l.items = slices.DeleteFunc(l.items, func(it *item) bool {
+		return it.ghost || w.flags.Filter != nil && !w.flags.Filter.MatchString(it.final)
+	})
+	sort.Slice(l.items, func(i, j int) bool {
+		a, b := l.items[i], l.items[j]
+		if a.file != b.file {
+			return a.file < b.file
+		}
+		return a.final < b.final
+	})
+	part, parts := w.flags.Shard[0], w.flags.Shard[1]
+	var proofs []Proof
+	for i, it := range l.items {
+		if parts > 0 && i%parts != part-1 {
+			continue
+		}
+		proofs = append(proofs, l.settle(it))
+	}
+	return proofs, sortProblems(l.problems)
+}
+
+func (l *listing) problem(file, format string, args ...any) {
+	l.problems = append(l.problems, Problem{File: file, Message: fmt.Sprintf(format, args...)})
+}
+
+func (l *listing) at(c *Config, pc *ProofConfig, key, format string, args ...any) {
+	l.problems = append(l.problems, Problem{File: c.Path, Line: pc.Line, Column: pc.Column, Key: pc.key.key(key).String(),
+		Message: fmt.Sprintf(format, args...)})
+}
+
+// use takes over the problems of a nested configuration when it first matters.
+func (l *listing) use(n *nestedConfig) *Config {
+	if n.err != nil && !l.reported[n] {
+		l.reported[n] = true
+		if ps, ok := n.err.(Problems); ok {
+			l.problems = append(l.problems, ps...)
+		} else {
+			l.problem(n.config.Path, "%s", n.err)
+		}
+	}
+	return n.config
+}
+
+// rootTree is the walk from the root, done once.
+func (w *Workspace) rootTree() *tree {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.tree == nil {
+		w.tree = walk(w.Root)
+	}
+	return w.tree
+}
+
+// folder lists the proofs below a folder; of the whole workspace also those that the root's
+// configuration names elsewhere.
+func (l *listing) folder(dir string, whole bool) {
+	w := l.w
+	var t *tree
+	if whole {
+		t = w.rootTree()
+	} else {
+		t = walk(dir)
+	}
+	configs := []*Config{w.Config}
+	if !whole {
+		if c := l.use(w.owner(filepath.Join(dir, "x.c"))); c != w.Config {
+			configs = append(configs, c)
+		}
+	}
+	for _, d := range t.configs {
+		configs = append(configs, l.use(w.configIn(d)))
+	}
+	named := map[string]bool{}
+	for _, c := range configs {
+		for i := range c.Proofs {
+			pc := &c.Proofs[i]
+			for _, f := range pc.Files {
+				named[f] = true
+				if whole || within(dir, f) {
+					l.files[f] = true
+					l.configured(c, pc, f)
+				}
+			}
+		}
+	}
+	files := slices.DeleteFunc(slices.Clone(t.files), func(f string) bool { return named[f] || l.files[f] })
+	found := make([]Source, len(files))
+	errs := make([]error, len(files))
+	eachFile(len(files), func(i int) {
+		text, err := w.ReadFile(files[i])
+		if err != nil {
+			errs[i] = err
+			return
+		}
+		found[i] = discover(text)
+	})
+	for i, f := range files {
+		switch {
+		case errs[i] != nil && !isNotExist(errs[i]):
+			l.problem(f, "cannot be read: %s", cause(errs[i]))
+		case found[i].HoldsProofs():
+			l.files[f] = true
+			for _, e := range found[i].Entries {
+				l.items = append(l.items, &item{file: f, entry: e, config: l.use(w.owner(f))})
+			}
+		}
+	}
+}
+
+// namedBy are the tables that name a file.
+func (l *listing) namedBy(file string) (list []tableOf) {
+	configs := []*Config{l.use(l.w.owner(file))}
+	if configs[0] != l.w.Config {
+		configs = append(configs, l.w.Config)
+	}
+	for _, c := range configs {
+		for i := range c.Proofs {
+			if slices.Contains(c.Proofs[i].Files, file) {
+				list = append(list, tableOf{c, &c.Proofs[i]})
+			}
+		}
+	}
+	return list
+}
+
+type tableOf struct {
+	config *Config
+	proof  *ProofConfig
+}
+
+// file lists the proofs of one file. asked: the user named it and wants to know why it has none.
+func (l *listing) file(path string, asked bool) {
+	if l.files[path] {
+		return
+	}
+	l.files[path] = true
+	if tables := l.namedBy(path); len(tables) > 0 {
+		for _, t := range tables {
+			l.configured(t.config, t.proof, path)
+		}
+		return
+	}
+	text, err := l.w.ReadFile(path)
+	if err != nil {
+		if asked {
+			l.problem(path, "cannot be read: %s", cause(err))
+		}
+		return
+	}
+	src := ReadSource(text)
+	chosen := asked && l.w.flags.Entry != ""
+	if src.HoldsProofs() || chosen {
+		config := l.use(l.w.owner(path))
+		for _, e := range src.Entries {
+			l.items = append(l.items, &item{file: path, entry: e, config: config})
+		}
+		if chosen && !slices.ContainsFunc(src.Entries, func(e Entry) bool { return e.Name == l.w.flags.Entry }) {
+			l.items = append(l.items, &item{file: path, entry: entryNamed(text, l.w.flags.Entry), config: config})
+		}
+		return
+	}
+	if !asked {
+		return
+	}
+	switch {
+	case len(src.Entries) > 0:
+		l.problem(path, "holds no unit proof: %s uses no name of the proof language (#include <unitproof.h>); --entry %s checks it all the same",
+			src.Entries[0].Name, src.Entries[0].Name)
+	default:
+		l.problem(path, "holds no unit proof: it defines no function that is named main, ends in _harness or _proof, or starts with proof_; --entry names another one")
+	}
+}
+
+// entryNamed is a function that somebody chose; it may come from a macro or not exist, which
+// only the compiler can tell.
+func entryNamed(text []byte, name string) Entry {
+	if e, ok := findFunction(text, name); ok {
+		return e
+	}
+	return Entry{Name: name}
+}
+
+// configured lists the proofs that a table makes of one of its files.
+func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
+	if l.tables[pc] == nil {
+		l.tables[pc] = map[string]bool{}
+	}
+	if l.tables[pc][file] {
+		return
+	}
+	l.tables[pc][file] = true
+	text, err := l.w.ReadFile(file)
+	if err != nil {
+		l.at(c, pc, "file", "%s cannot be read: %s", file, cause(err))
+		return
+	}
+	add := func(e Entry) {
+		l.items = append(l.items, &item{file: file, entry: e, config: c, proof: pc, name: pc.Name})
+	}
+	if pc.Entry != "" {
+		add(entryNamed(text, pc.Entry))
+		return
+	}
+	entries := ReadSource(text).Entries
+	if chosen := l.w.flags.Entry; chosen != "" && !slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == chosen }) {
+		if e, ok := findFunction(text, chosen); ok {
+			entries = append(entries, e)
+		}
+	}
+	for _, e := range entries {
+		add(e)
+	}
+	if len(entries) == 0 && !pc.isGlob {
+		l.at(c, pc, "file", "%s defines no function that is named main, ends in _harness or _proof, or starts with proof_; name one with entry", file)
+	}
+}
+
+// chooseEntry leaves the entry that the command line names. For a file the user named it need
+// not be known to the configuration.
+func (l *listing) chooseEntry() {
+	entry := l.w.flags.Entry
+	if entry == "" {
+		return
+	}
+	l.items = slices.DeleteFunc(l.items, func(it *item) bool { return it.entry.Name != entry })
+}
+
+// stem is the base of a default name.
+func stem(file string) string {
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	if s := strings.TrimSuffix(name, "_harness"); s != "" {
+		return s
+	}
+	return name
+}
+
+// name gives every item its name. A proof has the same name whether it is listed with the
+// whole workspace or alone, so files of the same stem elsewhere are looked at too.
+func (l *listing) name() {
+	l.ghosts()
+	// A table's proofs of one file share the given name, a file's other proofs its stem;
+	// where there are several the entry is added.
+	type owner struct{ file, name string }
+	entries := map[owner]map[string]bool{}
+	stems := map[string]map[string]bool{}   // stem -> files
+	sameDir := map[string]map[string]bool{} // folder and stem -> files
+	put := func(m map[string]map[string]bool, key, value string) {
+		if m[key] == nil {
+			m[key] = map[string]bool{}
+		}
+		m[key][value] = true
+	}
+	for _, it := range l.items {
+		o := owner{it.file, it.name}
+		if entries[o] == nil {
+			entries[o] = map[string]bool{}
+		}
+		entries[o][it.entry.Name] = true
+		if it.name == "" {
+			put(stems, stem(it.file), it.file)
+			put(sameDir, filepath.Dir(it.file)+"\x00"+stem(it.file), it.file)
+		}
+	}
+	for _, it := range l.items {
+		base := it.name
+		if base == "" {
+			if base = stem(it.file); len(sameDir[filepath.Dir(it.file)+"\x00"+base]) > 1 {
+				base = strings.TrimSuffix(filepath.Base(it.file), filepath.Ext(it.file))
+			}
+			if len(stems[stem(it.file)]) > 1 {
+				base = l.prefix(it.file) + base
+			}
+		}
+		if len(entries[owner{it.file, it.name}]) > 1 {
+			base += "." + it.entry.Name
+		}
+		it.final = base
+	}
+	l.separate()
+}
+
+// prefix is the folder of a file below the root, with a slash at its end.
+func (l *listing) prefix(file string) string {
+	rel, err := filepath.Rel(l.w.Root, filepath.Dir(file))
+	if err != nil {
+		rel = filepath.Dir(file)
+	}
+	if rel == "." {
+		return ""
+	}
+	return filepath.ToSlash(rel) + "/"
+}
+
+// separate settles what is left: a name given by one configuration that another proof has too.
+func (l *listing) separate() {
+	order := slices.Clone(l.items)
+	sort.SliceStable(order, func(i, j int) bool {
+		a, b := order[i], order[j]
+		if (a.name != "") != (b.name != "") {
+			return a.name != "" // given names come first and keep theirs
+		}
+		if a.file != b.file {
+			return a.file < b.file
+		}
+		return a.entry.Name < b.entry.Name
+	})
+	taken := map[string]bool{}
+	for _, it := range order {
+		name := it.final
+		if taken[name] && !strings.HasPrefix(name, l.prefix(it.file)) {
+			name = l.prefix(it.file) + name
+		}
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s#%d", it.final, n)
+		}
+		taken[name] = true
+		it.final = name
+	}
+}
+
+// ghosts adds the proofs of the workspace that are not asked for but could have a name that is.
+func (l *listing) ghosts() {
+	if !l.w.anchored || len(l.items) == 0 {
+		return
+	}
+	stems, names := map[string]bool{}, map[string]bool{}
+	for _, it := range l.items {
+		if it.name == "" {
+			stems[stem(it.file)] = true
+		}
+		names[it.name] = true
+		names[stem(it.file)] = true
+	}
+	asked, problems := len(l.items), len(l.problems)
+	t := l.w.rootTree()
+	configs := []*Config{l.w.Config}
+	for _, d := range t.configs {
+		configs = append(configs, l.w.configIn(d).config)
+	}
+	for _, c := range configs {
+		for i := range c.Proofs {
+			pc := &c.Proofs[i]
+			for _, f := range pc.Files {
+				if !l.files[f] && (pc.Name != "" && names[pc.Name] || pc.Name == "" && stems[stem(f)]) {
+					l.configured(c, pc, f)
+				}
+			}
+		}
+	}
+	for _, f := range t.files {
+		if stems[stem(f)] && !l.files[f] {
+			l.file(f, false)
+		}
+	}
+	for _, it := range l.items[asked:] {
+		it.ghost = true
+	}
+	l.problems = l.problems[:problems] // these proofs were not asked for
+}
+
+// settle works out all settings of a proof: flags, then its own keys, then [check], then the
+// client's settings, then the defaults.
+func (l *listing) settle(it *item) Proof {
+	w, c := l.w, it.config
+	p := Proof{
+		Name: it.final, File: it.file, Entry: it.entry.Name, Line: it.entry.Line, Column: it.entry.Column,
+		Timeout: DefaultTimeout, MaxMemory: DefaultMaxMemory,
+		Clang: c.Clang, Config: c.Path, RemoveFlags: c.RemoveFlags, Accepts: c.Accept,
+	}
+	p.Options = vcgen.Options{
+		Checks: map[vcgen.Kind]bool{}, MallocMayFail: true, MissingBody: vcgen.MissingHavoc, Vacuity: vcgen.VacuityEntry,
+		Loops: map[string]int{}, EntryFile: it.file,
+	}
+	for _, k := range defaultChecks {
+		p.Options.Checks[k.kind] = k.on
+	}
+	for _, s := range w.client {
+		s.apply(&p)
+	}
+	c.Check.apply(&p)
+	var own ProofConfig
+	if it.proof != nil {
+		own = *it.proof
+		own.Settings.apply(&p)
+		maps.Copy(p.Options.Loops, own.Loops)
+	}
+	w.flags.settings().apply(&p)
+	maps.Copy(p.Options.Loops, w.flags.Loops)
+	p.Expect = own.Expect
+	for _, a := range c.Accept {
+		p.Options.Accept = append(p.Options.Accept, vcgen.AcceptRule{Kind: a.Kind, Function: a.Function})
+	}
+
+	p.EntryUnit = l.unit(c, own.Flags, it.file)
+	p.Sources = l.units(c, own.Flags, own.Sources, w.flags.Sources, it.file)
+	p.Overrides = l.units(c, own.Flags, own.Override, w.flags.Overrides, "")
+	if !own.SourcesGiven {
+		p.SourceCandidates = l.candidatesFor(c, own.Flags, it.file)
+	}
+	return p
+}
+
+// units are the files of the configuration and then those of the command line, each once and
+// without the entry's own.
+func (l *listing) units(c *Config, flags, files, further []string, without string) []Unit {
+	var out []Unit
+	seen := map[string]bool{without: true}
+	for i, f := range slices.Concat(files, further) {
+		if i >= len(files) {
+			f = absolute(l.w.base, f)
+			if info, err := os.Stat(f); err != nil {
+				l.problem(f, "cannot be read: %s", cause(err))
+				continue
+			} else if !info.Mode().IsRegular() {
+				l.problem(f, "is not a file")
+				continue
+			}
+		}
+		if !seen[f] {
+			seen[f] = true
+			out = append(out, l.unit(c, flags, f))
+		}
+	}
+	return out
+}
+
+func (l *listing) unit(c *Config, own []string, file string) Unit {
+	u := Unit{File: file, Dir: c.Dir}
+	db := l.database(c, file)
+	var flags []string
+	switch {
+	case db == nil:
+	case db.isFixed:
+		u.Dir, flags = filepath.Dir(db.path), db.fixed
+	default:
+		if e := db.entryFor(file); e != nil {
+			u.Dir, flags = e.dir, l.entryFlags(db, e)
+		}
+	}
+	u.Flags = l.merge(c, flags, own)
+	return u
+}
+
+func (l *listing) database(c *Config, file string) *database {
+	db := l.w.databaseFor(c, file)
+	if db != nil && db.problem != nil {
+		l.problems = append(l.problems, *db.problem)
+	}
+	return db
+}
+
+func (l *listing) entryFlags(db *database, e *dbEntry) []string {
+	flags, err := e.flags()
+	if err != nil {
+		l.problem(db.path, "%s", err)
+	}
+	return flags
+}
+
+func (l *listing) merge(c *Config, fromDatabase, own []string) []string {
+	return slices.Concat(c.Flags, removeFlags(fromDatabase, c.RemoveFlags), own, l.w.flags.compilerFlags(l.w.base))
+}
+
+// candidatesFor are all files of the proof's database. Proofs with the same flags share the
+// slice, so the entry's own file may be among them.
+func (l *listing) candidatesFor(c *Config, own []string, file string) []Unit {
+	db := l.database(c, file)
+	if db == nil || len(db.entries) == 0 {
+		return nil
+	}
+	key := db.path + "\x00" + c.Path + "\x00" + c.Dir + "\x00" + strings.Join(own, "\x00")
+	if units, known := l.candidates[key]; known {
+		return units
+	}
+	units := make([]Unit, len(db.entries))
+	for i := range db.entries {
+		e := &db.entries[i]
+		units[i] = Unit{File: e.file, Dir: e.dir, Flags: l.merge(c, l.entryFlags(db, e), own)}
+	}
+	l.candidates[key] = units
+	return units
+}

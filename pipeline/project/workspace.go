@@ -1,0 +1,232 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// Flags is what the command line gave; nil and zero values are what it did not give.
+// Relative paths start at the folder that Open was called with.
+type Flags struct {
+	Entry                                         string
+	Sources, Overrides, Includes, Defines, CFlags []string
+	Unwind                                        *int
+	Loops                                         map[string]int
+	Timeout                                       *time.Duration
+	MaxMemory                                     *int64 // bytes
+	Checks                                        map[vcgen.Kind]bool
+	Vacuity                                       *vcgen.VacuityMode
+	MallocMayFail                                 *bool
+	MissingBody                                   *vcgen.MissingBody
+	Accept                                        []vcgen.Verdict // not used here: it decides the exit status only
+	Filter                                        *regexp.Regexp  // on the names of proofs
+	Shard                                         [2]int          // {I, N}: the I-th of N parts, from 1; {0, 0}: all
+	ConfigFile                                    string          // read instead of the root's unitproof.toml
+}
+
+// settings are those of the flags that configurations know too.
+func (f *Flags) settings() Settings {
+	return Settings{Unwind: f.Unwind, Timeout: f.Timeout, MaxMemory: f.MaxMemory, MallocMayFail: f.MallocMayFail,
+		MissingBody: f.MissingBody, Vacuity: f.Vacuity, Checks: f.Checks}
+}
+
+// compilerFlags are -D, -I and --cflag, in this order.
+func (f *Flags) compilerFlags(base string) []string {
+	var out []string
+	for _, d := range f.Defines {
+		out = append(out, "-D"+d)
+	}
+	for _, dir := range f.Includes {
+		out = append(out, "-I"+absolute(base, dir))
+	}
+	return append(out, absoluteFlags(f.CFlags, base)...)
+}
+
+// Workspace is the root with its configuration. It is safe for concurrent use.
+type Workspace struct {
+	Root   string  // absolute
+	Config *Config // never nil; of the root or of Flags.ConfigFile; Path is "" when there is none
+
+	// ReadFile gives the text of C files; an editor sets it right after Open to show its unsaved
+	// buffers. Listing folders always looks at the disk.
+	ReadFile func(path string) ([]byte, error)
+
+	flags    Flags
+	client   []Settings
+	base     string // where relative paths of flags and arguments start
+	anchored bool   // the root was found by a configuration or a git work tree
+
+	mu          sync.Mutex // guards what follows: answers that are kept
+	configs     map[string]*nestedConfig
+	databases   map[string]*database // by path
+	dbPaths     map[string]string    // folder -> path of its database or ""
+	tree        *tree                // of the root
+	definitions map[string][]string  // file -> names it defines
+}
+
+// nestedConfig is a configuration with what was wrong with it.
+type nestedConfig struct {
+	config *Config
+	err    error
+}
+
+// Open finds the root that start (a folder, or a file in it) belongs to and reads the
+// configuration there: the nearest parent with a unitproof.toml, else the root of the git
+// work tree, else the folder itself. Client settings lose against everything in
+// configurations; later ones win over earlier ones.
+//
+// When the configuration has problems, the error is of type [Problems] and the Workspace is
+// not nil: it goes by what could be read, which suits an editor; a check must refuse.
+func Open(start string, flags Flags, client ...Settings) (*Workspace, error) {
+	base, err := filepath.Abs(start)
+	if err != nil {
+		return nil, fmt.Errorf("the folder %s: %w", start, err)
+	}
+	info, err := os.Stat(base)
+	if err != nil {
+		return nil, fmt.Errorf("the folder to start from: %w", err)
+	}
+	if !info.IsDir() {
+		base = filepath.Dir(base)
+	}
+	w := &Workspace{
+		ReadFile:    os.ReadFile,
+		flags:       flags,
+		client:      client,
+		base:        base,
+		configs:     map[string]*nestedConfig{},
+		databases:   map[string]*database{},
+		dbPaths:     map[string]string{},
+		definitions: map[string][]string{},
+	}
+	w.Root, w.anchored = findRoot(base)
+	path := filepath.Join(w.Root, ConfigName)
+	switch {
+	case flags.ConfigFile != "":
+		path = absolute(base, flags.ConfigFile)
+	case !exists(path):
+		w.Config = &Config{Dir: w.Root}
+		w.configs[w.Root] = &nestedConfig{config: w.Config}
+		return w, nil
+	}
+	w.Config, err = Load(path)
+	w.configs[w.Root] = &nestedConfig{config: w.Config} // its problems are reported here, once
+	return w, err
+}
+
+// findRoot gives the root and whether anything marks it as one.
+func findRoot(dir string) (root string, marked bool) {
+	for d := dir; ; d = filepath.Dir(d) {
+		if exists(filepath.Join(d, ConfigName)) {
+			return d, true
+		}
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	for d := dir; ; d = filepath.Dir(d) {
+		if exists(filepath.Join(d, ".git")) { // a folder, or a file in a linked work tree
+			return d, true
+		}
+		if d == filepath.Dir(d) {
+			return dir, false
+		}
+	}
+}
+
+// On tells when an editor should check: "save", "idle" or "manual".
+func (w *Workspace) On() string {
+	if w.Config.Check.On != "" {
+		return w.Config.Check.On
+	}
+	on := "save"
+	for _, c := range w.client {
+		if c.On != "" {
+			on = c.On
+		}
+	}
+	return on
+}
+
+// configIn reads the configuration of a folder that has one, once.
+func (w *Workspace) configIn(dir string) *nestedConfig {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c, known := w.configs[dir]; known {
+		return c
+	}
+	c := &nestedConfig{}
+	c.config, c.err = Load(filepath.Join(dir, ConfigName))
+	w.configs[dir] = c
+	return c
+}
+
+// owner is the configuration that governs a file: the nearest in its parents up to the root,
+// for a file elsewhere the nearest in all its parents, else the root's.
+func (w *Workspace) owner(file string) *nestedConfig {
+	inside := within(w.Root, file)
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		if dir == w.Root && inside {
+			break
+		}
+		if exists(filepath.Join(dir, ConfigName)) {
+			return w.configIn(dir)
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return w.configIn(w.Root)
+}
+
+// databaseFor finds the compilation database of a file as clangd does, or the one that the
+// configuration names. nil when there is none.
+func (w *Workspace) databaseFor(c *Config, file string) *database {
+	path := c.CompileCommands
+	if path == "" {
+		path = w.findDatabase(filepath.Dir(file))
+	}
+	if path == "" {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if db, known := w.databases[path]; known {
+		return db
+	}
+	db := readDatabase(path)
+	w.databases[path] = db
+	return db
+}
+
+func (w *Workspace) findDatabase(dir string) string {
+	w.mu.Lock()
+	path, known := w.dbPaths[dir]
+	w.mu.Unlock()
+	if known {
+		return path
+	}
+	for _, name := range databaseFiles {
+		if p := filepath.Join(dir, name); exists(p) {
+			path = p
+			break
+		}
+	}
+	if parent := filepath.Dir(dir); path == "" && parent != dir {
+		path = w.findDatabase(parent)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dbPaths[dir] = path
+	return path
+}
+
+func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
