@@ -51,7 +51,7 @@ func (f *sourceFile) excerptAt(line, column, endLine, endColumn int) (excerpt, b
 		left = operandStart(text, start)
 	}
 	leftEnd := len(bytes.TrimRight(text[:start], " \t"))
-	if left >= leftEnd {
+	if left >= leftEnd || isKeyword(string(text[left:leftEnd])) {
 		left, leftEnd = start, start
 	}
 	e := excerpt{

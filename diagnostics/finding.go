@@ -85,13 +85,23 @@ type Frame struct {
 }
 
 // CoreEntry is an assumption or branch that takes part in a contradiction. The text of a branch
-// that the contradiction needs to be false is negated: "!(n > 0)".
+// that the contradiction needs to be false is negated: "!(n > 0)". Where the branch's own condition
+// is not certain, the text is that of its line and Taken is nil.
 type CoreEntry struct {
 	Kind   string `json:"kind"` // assume, branch
 	Text   string `json:"text"`
+	Taken  *bool  `json:"taken,omitempty"` // of a branch
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
+}
+
+// condition returns the text without the negation, and whether it is a negated one.
+func (c *CoreEntry) condition() (text string, negated bool) {
+	if c.Taken == nil || *c.Taken {
+		return c.Text, false
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(c.Text, "!("), ")"), true
 }
 
 // Input is one arbitrary value of a counterexample.
@@ -190,8 +200,34 @@ func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 	if reason == "" && len(errors) > 0 {
 		reason = errors[0].Message
 	}
-	p.Reason = reason
+	if p.Reason = reason; reason == "" {
+		p.Reason = noReason
+	}
 	return p
+}
+
+// UndecidedProof returns the proof of which nothing is known, because the run was interrupted or
+// its worker ended: unknown, with the reason.
+func UndecidedProof(meta ProofMeta, reason string) Proof {
+	p := meta.proof()
+	p.Verdict, p.Reason = vcgen.Unknown, reason
+	if reason == "" {
+		p.Reason = noReason
+	}
+	return p
+}
+
+// noReason stands where a reason is due and none was given.
+const noReason = "no reason given"
+
+// Finding returns the finding with an ID, nil if there is none.
+func (p *Proof) Finding(id string) *Finding {
+	for i := range p.Obligations {
+		if p.Obligations[i].ID == id {
+			return &p.Obligations[i]
+		}
+	}
+	return nil
 }
 
 // OptionsOf translates the engine's options; Timeout, Flags, Sources, Override and Expect are the

@@ -65,6 +65,9 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 
 	p.Verdict, p.Reason = proofVerdict(report, p.Obligations, mode)
 	p.Reason = relativeText(meta.Root, p.Reason)
+	if p.Reason == "" && (p.Verdict == vcgen.Unknown || p.Verdict == vcgen.Bounded) {
+		p.Reason = noReason
+	}
 	stats := report.Stats
 	p.Engine = &stats
 	if p.Stats.Obligations = stats.Obligations; p.Stats.Obligations == 0 {
@@ -254,7 +257,7 @@ func unknownReason(in *vcgen.Instance, root string) string {
 		return behindPrefix + reason
 	}
 	if reason == "" {
-		return "no reason given"
+		return noReason
 	}
 	return reason
 }
@@ -291,11 +294,13 @@ func inputs(cex *vcgen.Counterexample, root string) []Input {
 func trace(cex *vcgen.Counterexample, root string) []Step {
 	var out []Step
 	for _, s := range cex.Trace {
-		out = append(out, Step{
+		step := Step{
 			Depth: s.Depth, Function: s.Pos.Function,
 			File: relative(root, s.Pos.File), Line: s.Pos.Line, Column: s.Pos.Column,
 			Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old, Text: s.Text,
-		})
+		}
+		step.Text = stepText(&step)
+		out = append(out, step)
 	}
 	return out
 }

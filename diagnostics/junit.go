@@ -38,13 +38,17 @@ type junitCase struct {
 	Failure   *junitOutcome `xml:"failure"`
 	Error     *junitOutcome `xml:"error"`
 	Skipped   *junitOutcome `xml:"skipped"`
-	SystemOut string        `xml:"system-out,omitempty"`
+	SystemOut *junitText    `xml:"system-out"`
 }
 
 type junitOutcome struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`
-	Text    string `xml:",chardata"`
+	Text    string `xml:",cdata"`
+}
+
+type junitText struct {
+	Text string `xml:",cdata"`
 }
 
 // WriteJUnit writes one test case per proof, in a suite per file. Failed and vacuous are
@@ -100,7 +104,7 @@ func junitCaseOf(p *Proof, src Sources, accept []vcgen.Verdict) junitCase {
 	c := junitCase{
 		Name: printable(p.Name), Classname: printable(junitClass(p.File)), File: printable(p.File), Time: junitTime(p.Stats.TotalMS),
 	}
-	outcome := &junitOutcome{Message: junitMessage(p), Type: string(p.Verdict), Text: junitText(p, src)}
+	outcome := &junitOutcome{Message: junitMessage(p), Type: string(p.Verdict), Text: proofText(p, src)}
 	expect := p.Options.Expect
 	switch status := p.exitStatus(accept); {
 	case status == ExitError:
@@ -114,7 +118,7 @@ func junitCaseOf(p *Proof, src Sources, accept []vcgen.Verdict) junitCase {
 		c.Skipped = outcome
 	case p.Verdict != vcgen.Proved || len(p.Assumptions) > 0:
 		// It passes, and what it passes with stands beside it.
-		c.SystemOut = outcome.Message + "\n" + outcome.Text
+		c.SystemOut = &junitText{outcome.Message + "\n" + outcome.Text}
 	}
 	return c
 }
@@ -149,12 +153,12 @@ func junitMessage(p *Proof) string {
 	return printable(text)
 }
 
-// junitText is the terminal's text about one proof.
-func junitText(p *Proof, src Sources) string {
+// proofText is the terminal's text about one proof.
+func proofText(p *Proof, src Sources) string {
 	var b strings.Builder
 	t := NewTextWriter(&b, TextOptions{Sources: src})
 	t.Proof(p)
-	return "\n" + b.String()
+	return "\n" + printable(b.String())
 }
 
 func junitTime(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }

@@ -32,12 +32,12 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 		if f.Kind == kindUnwinding {
 			return m.unwinding(f)
 		}
-		return m.subject(f, "holds within the bounds", "within the bounds, "+infoOf(f.Kind).Holds) + m.cutBy(f)
+		return m.subject(f, "holds within the bounds", "within the bounds, "+clause(f.Kind)) + m.cutBy(f)
 	case vcgen.Unknown:
 		if f.Behind() {
 			return m.subject(f, "was not examined", "not examined") + ": " + f.Reason
 		}
-		text := m.subject(f, "could not be decided", "not decided whether "+condClause(f.Kind))
+		text := m.subject(f, "could not be decided", "could not show that "+clause(f.Kind))
 		if f.Reason != "" {
 			text += ": " + oneLine(f.Reason)
 		}
@@ -81,15 +81,15 @@ func isConstant(expr string) bool {
 
 func quote(text string) string { return "`" + shorten(text, maxQuote) + "`" }
 
-// condClause turns "the pointer is not NULL" into a clause behind "whether".
-func condClause(k vcgen.Kind) string {
+// clause turns what holds into a clause with a subject: "it does not overflow".
+func clause(k vcgen.Kind) string {
 	holds := infoOf(k).Holds
-	for _, verb := range []string{"does ", "reads ", "writes ", "frees ", "calls ", "is never "} {
-		if strings.HasPrefix(holds, verb) {
-			return "it " + holds
+	for _, subject := range []string{"the ", "source ", "no "} {
+		if strings.HasPrefix(holds, subject) {
+			return holds
 		}
 	}
-	return holds
+	return "it " + holds
 }
 
 func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
@@ -169,8 +169,12 @@ func (m *messenger) unwinding(f *Finding) string {
 		return infoOf(f.Kind).Fails
 	}
 	text := cut(f.Loop, "", f.Bound) + " and may need more"
-	if f.Bound > 0 {
+	switch {
+	case f.Bound <= 0:
+	case strings.Contains(f.Loop, "#"):
 		text += fmt.Sprintf(" (--unwind '%s=%d')", f.Loop, 2*f.Bound)
+	default:
+		text += fmt.Sprintf(" (--unwind %d)", 2*f.Bound) // a recursion has no bound of its own
 	}
 	return text
 }

@@ -157,7 +157,7 @@ func (s *sarifWriter) result(p *Proof, f *Finding) *sarif.Result {
 		loc.AddLogicalLocation(sarif.NewLogicalLocation().WithName(f.Function).WithKind("function"))
 	}
 	r.AddLocation(loc)
-	r.AddPartialFingerprint("unitproof/v1", f.ID)
+	r.WithPartialFingerprints(map[string]string{"unitproof/v1": f.ID})
 	for i := range f.VacuityCore {
 		c := &f.VacuityCore[i]
 		related := s.location(c.File, c.Line, c.Column, 0, 0).WithMessage(sarif.NewTextMessage(c.phrase(f.File)))
@@ -194,7 +194,7 @@ func (s *sarifWriter) proofResult(p *Proof) *sarif.Result {
 	if p.File != "" {
 		r.AddLocation(s.location(p.File, 0, 0, 0, 0))
 	}
-	r.AddPartialFingerprint("unitproof/v1", "proof/"+p.Name)
+	r.WithPartialFingerprints(map[string]string{"unitproof/v1": "proof/" + p.Name})
 	return r
 }
 

@@ -73,6 +73,15 @@ func skipToken(src []byte, i int) int {
 	return i + len(operatorAt(src, i))
 }
 
+// isKeyword knows the keywords that can stand before an operand or a bracket.
+func isKeyword(word string) bool {
+	switch word {
+	case "if", "while", "for", "switch", "return", "else", "do", "case", "goto", "sizeof":
+		return true
+	}
+	return false
+}
+
 func wordEnd(src []byte, i int) int {
 	for i < len(src) && isIdentByte(src[i]) {
 		i++

@@ -44,7 +44,7 @@ type condition struct {
 // column).
 func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
 	if at, ok := f.offset(line, column); ok {
-		if c, ok := callAt(f.data, at); ok {
+		if c, ok := callAt(f.data, at); ok && !isKeyword(c.name) {
 			return conditionOf(c), true
 		}
 	}
@@ -92,38 +92,57 @@ func conditionOf(c call) condition {
 	return out
 }
 
-// branchAt returns the condition of the branch at a position, and whether it is certain to be
-// the branch's own, so that it may be said to be true or false. clang gives a branch the position
-// of its && or || (the branch decides on the operand before it), of the keyword (loops: the whole
-// condition) or of the condition's first byte (if: the last operand).
+// branchAt returns the condition of the branch at a position on one line; see branchSpan.
 func (f *sourceFile) branchAt(line, column int) (text string, certain bool) {
-	at, ok := f.offset(line, column)
+	start, end, certain, ok := f.branchSpan(line, column)
 	if !ok {
 		return "", false
 	}
-	if c, ok := callAt(f.data, at); ok {
-		switch c.name {
-		case "if", "while":
-			return codeText(c.args), true
-		case "for":
-			if parts, _ := splitTop(c.args, ";"); len(parts) == 3 {
-				return codeText(parts[1]), true
-			}
-		}
-	}
-	head, start, ok := f.headAround(line, at)
+	return codeText(f.data[start:end]), certain
+}
+
+// branchSpan finds the condition of the branch at a position, and whether it is certain to be the
+// branch's own, so that it may be said to be true or false. clang gives a branch the position of its
+// && or || (the branch decides on the operand before it), of the keyword (loops: the whole condition)
+// or of the condition's first byte (if: the last operand). Where no condition is found it is the line.
+func (f *sourceFile) branchSpan(line, column int) (start, end int, certain, ok bool) {
+	at, ok := f.offset(line, column)
 	if !ok {
-		return f.codeLine(line), false
+		return 0, 0, false, false
 	}
-	if head == "for" {
-		parts, seps := splitTop(f.data[start:f.headEnd(start)], ";")
-		if len(parts) != 3 {
-			return f.codeLine(line), false
+	name, start := "", 0
+	if c, isCall := callAt(f.data, at); isCall && isHead(c.name) {
+		// At the keyword the branch decides on all of the condition.
+		name, start = c.name, c.end-1-len(c.args)
+	} else if name, start, ok = f.headAround(line, at); !ok {
+		lineStart := f.lines[line-1]
+		return lineStart, lineStart + len(f.line(line)), false, true
+	}
+	end = f.headEnd(start)
+	if name == "for" {
+		_, seps := splitTop(f.data[start:end], ";")
+		if len(seps) != 2 {
+			return start, end, false, true
 		}
-		start += seps[0] + 1
-		return f.operandAt(start, start+len(parts[1]), at)
+		start, end = start+seps[0]+1, start+seps[1]
 	}
-	return f.operandAt(start, f.headEnd(start), at)
+	if at < start && isIdentStart(f.data[at]) {
+		start, end = f.trim(start, end)
+		return start, end, true, true
+	}
+	start, end, certain = f.operandAt(start, end, at)
+	return start, end, certain, true
+}
+
+func isHead(name string) bool { return name == "if" || name == "while" || name == "for" }
+
+// trim drops white space and comments at the start and white space at the end.
+func (f *sourceFile) trim(start, end int) (int, int) {
+	start = min(skipTrivia(f.data, start), end)
+	for end > start && isSpace(f.data[end-1]) {
+		end--
+	}
+	return start, end
 }
 
 // headAround finds the if, while or for on the line or shortly above it whose brackets hold the
@@ -135,7 +154,7 @@ func (f *sourceFile) headAround(line, at int) (name string, start int, ok bool) 
 			if i = skipTrivia(f.data, i); i >= at {
 				break
 			}
-			if c, isCall := callAt(f.data, i); isCall && c.end > at && (c.name == "if" || c.name == "while" || c.name == "for") {
+			if c, isCall := callAt(f.data, i); isCall && c.end > at && isHead(c.name) {
 				name, start, ok = c.name, c.end-1-len(c.args), true
 			}
 			i = skipToken(f.data, i)
@@ -156,27 +175,28 @@ func (f *sourceFile) headEnd(start int) int {
 }
 
 // operandAt picks from the condition in [start, end) what the branch at offset at decides on.
-func (f *sourceFile) operandAt(start, end, at int) (string, bool) {
-	cond := f.data[start:end]
-	parts, seps := splitTop(cond, "&&", "||")
-	whole := codeText(cond)
-	if len(parts) == 1 {
-		// Operators deeper inside are branches of their own, and a ! around them turns them.
-		nested := strings.Contains(whole, "&&") || strings.Contains(whole, "||")
-		return whole, !nested
-	}
-	for i, sep := range seps {
-		if start+sep == at {
-			return operandText(parts[i])
+func (f *sourceFile) operandAt(start, end, at int) (from, to int, certain bool) {
+	start, end = f.trim(start, end)
+	_, seps := splitTop(f.data[start:end], "&&", "||")
+	from, to, certain = start, end, len(seps) == 0
+	switch {
+	case len(seps) == 0:
+	case at == start:
+		from, certain = start+seps[len(seps)-1]+2, true
+	default:
+		for i, sep := range seps {
+			if start+sep == at {
+				to, certain = at, true
+				if i > 0 {
+					from = start + seps[i-1] + 2
+				}
+			}
 		}
 	}
-	if first := start + skipTrivia(cond, 0); at == first {
-		return operandText(parts[len(parts)-1])
+	from, to = f.trim(from, to)
+	// Operators deeper inside are branches of their own, and a ! around them turns them.
+	if text := string(f.data[from:to]); strings.Contains(text, "&&") || strings.Contains(text, "||") {
+		certain = false
 	}
-	return whole, false
-}
-
-func operandText(part []byte) (string, bool) {
-	text := codeText(part)
-	return text, !strings.Contains(text, "&&") && !strings.Contains(text, "||")
+	return from, to, certain
 }

@@ -189,25 +189,35 @@ func (t *TextWriter) callPath(f *Finding) {
 	if n := len(frames); n > 6 && !t.opts.Verbose {
 		frames = append(frames[:3:3], append([]string{fmt.Sprintf("… %d more", n-6)}, frames[n-3:]...)...)
 	}
-	t.note("called through " + printable(strings.Join(frames, " → ")))
+	text := "called from "
+	if len(frames) > 1 {
+		text = "call path: "
+	}
+	t.note(text + printable(strings.Join(frames, " → ")))
 }
 
 // core writes an entry of a contradiction.
 func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 	label := "assumed here"
 	if c.Kind == "branch" {
-		label = "this branch has to be taken as true"
-		if strings.HasPrefix(c.Text, "!(") {
+		label = "this has to be true"
+		if _, negated := c.condition(); negated {
 			label = "this has to be false"
-		} else if c.Text != "" {
-			label = "this has to be true"
+		} else if c.Taken == nil {
+			label = "this branch takes part"
 		}
 	}
 	if c.File != f.File {
 		t.note(fmt.Sprintf("in %s:", printable(c.File)))
 	}
-	endLine, endColumn := t.sources.file(c.File).extent(c.Line, c.Column)
-	t.excerpt(c.File, c.Line, c.Column, endLine, endColumn, sgrYellow, label)
+	src := t.sources.file(c.File)
+	line, column := c.Line, c.Column
+	endLine, endColumn := src.extent(line, column)
+	if start, end, _, ok := src.branchSpan(line, column); ok && c.Kind == "branch" {
+		line, column = src.position(start)
+		endLine, endColumn = src.position(end)
+	}
+	t.excerpt(c.File, line, column, endLine, endColumn, sgrYellow, label)
 }
 
 func (t *TextWriter) inputs(f *Finding) {
@@ -318,5 +328,5 @@ func (t *TextWriter) assumption(a *Assumption) {
 	if n := len(a.Affects); n > 0 {
 		text += t.style.dim(" (affects " + count(n, "finding") + ")")
 	}
-	t.printf("%s %s %s\n", t.style.paint(sgrBlue, "assuming"), t.style.dim("["+a.Kind+"]"), text)
+	t.printf("%s %s %s\n", t.style.paint(sgrBlue, "assuming"), t.style.dim("["+oneLine(a.Kind)+"]"), text)
 }

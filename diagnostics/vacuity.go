@@ -16,11 +16,13 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 		src := m.sources.file(file)
 		if e.Kind == "branch" {
 			text, certain := src.branchAt(e.Pos.Line, e.Pos.Column)
-			switch {
-			case text == "" || !certain || e.Taken:
-				c.Text = text
-			default:
-				c.Text = "!(" + text + ")"
+			c.Text = text
+			if certain {
+				taken := e.Taken
+				c.Taken = &taken
+				if !taken {
+					c.Text = "!(" + text + ")"
+				}
 			}
 		} else if cond, ok := src.conditionAt(e.Pos.Line, e.Pos.Column); ok {
 			c.Text = cond.text()
@@ -39,10 +41,14 @@ func (c *CoreEntry) phrase(from string) string {
 	case c.Text == "":
 		return fmt.Sprintf("the %s on %s", nounOf(c.Kind), at)
 	case c.Kind == "branch":
-		if inner, negated := strings.CutPrefix(c.Text, "!("); negated && strings.HasSuffix(inner, ")") {
-			return fmt.Sprintf("%s being false (%s)", quote(strings.TrimSuffix(inner, ")")), at)
+		text, negated := c.condition()
+		switch {
+		case c.Taken == nil:
+			return fmt.Sprintf("the branch at %s (%s)", quote(text), at)
+		case negated:
+			return fmt.Sprintf("%s being false (%s)", quote(text), at)
 		}
-		return fmt.Sprintf("%s (%s)", quote(c.Text), at)
+		return fmt.Sprintf("%s (%s)", quote(text), at)
 	default:
 		return fmt.Sprintf("the assumption %s (%s)", quote(c.Text), at)
 	}

@@ -15,12 +15,15 @@ const maxValue = 48
 func lvaluesIn(expr []byte) []string {
 	var out []string
 	seen := map[string]bool{}
+	member := false // behind . or ->
 	for i := 0; i < len(expr); {
 		if i = skipTrivia(expr, i); i >= len(expr) {
 			break
 		}
-		if !isIdentStart(expr[i]) {
-			i = skipToken(expr, i)
+		if !isIdentStart(expr[i]) || member {
+			end := skipToken(expr, i)
+			member = string(expr[i:end]) == "." || string(expr[i:end]) == "->"
+			i = end
 			continue
 		}
 		chain, end, called := lvalueAt(expr, i)

@@ -1,0 +1,255 @@
+package diagnostics
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+var compiledSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(JSONSchema))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", schema); err != nil {
+		return nil, err
+	}
+	return c.Compile("schema.json")
+})
+
+// schemaError checks bytes against the embedded schema.
+func schemaError(t testing.TB, data []byte) error {
+	t.Helper()
+	schema, err := compiledSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(doc)
+}
+
+func validate(t testing.TB, data []byte) {
+	t.Helper()
+	if err := schemaError(t, data); err != nil {
+		t.Errorf("%v\n%s", err, data)
+	}
+}
+
+func validateSARIF(t testing.TB, doc Document, src Sources) *sarif.Report {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteSARIF(&b, doc, src); err != nil {
+		t.Fatal(err)
+	}
+	report, err := sarif.FromBytes(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := report.Validate(); err != nil {
+		t.Errorf("%v\n%s", err, b.Bytes())
+	}
+	return report
+}
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	doc := document(t)
+	// The long trace is the text tests' matter.
+	for i := range doc.Proofs[0].Obligations {
+		f := &doc.Proofs[0].Obligations[i]
+		f.Trace = f.Trace[:min(len(f.Trace), 3)]
+	}
+	if err := WriteJSON(&b, doc); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "check.golden.json", b.Bytes())
+	validate(t, b.Bytes())
+
+	// What goes through JSON renders like the original.
+	var back Document
+	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+		t.Fatal(err)
+	}
+	render := func(d Document) string {
+		var b bytes.Buffer
+		if err := WriteText(&b, d, TextOptions{Sources: testSources, Verbose: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteSARIF(&b, d, testSources); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if render(doc) != render(back) {
+		t.Error(firstDifference(render(doc), render(back)))
+	}
+}
+
+func TestSchemaRefuses(t *testing.T) {
+	for name, change := range map[string]func(*Document){
+		"unknown without reason":   func(d *Document) { d.Proofs[0].Verdict, d.Proofs[0].Reason = vcgen.Unknown, "" },
+		"unreached proof":          func(d *Document) { d.Proofs[0].Verdict = vcgen.Unreached },
+		"errors without error":     func(d *Document) { d.Proofs[0].Errors = []Error{{}} },
+		"wrong schema":             func(d *Document) { d.Schema = 2 },
+		"null obligations":         func(d *Document) { d.Proofs[0].Obligations = nil },
+		"trace of a proved one":    func(d *Document) { d.Proofs[1].Obligations[0].Trace = []Step{{Event: "call"}} },
+		"core of a proved one":     func(d *Document) { d.Proofs[1].Obligations[0].VacuityCore = []CoreEntry{{Kind: "assume"}} },
+		"kind nobody knows":        func(d *Document) { d.Proofs[1].Obligations[0].Kind = "bad-luck" },
+		"finding without instance": func(d *Document) { d.Proofs[1].Obligations[0].Instances = 0 },
+	} {
+		doc := document(t)
+		change(&doc)
+		var b bytes.Buffer
+		if err := WriteJSON(&b, doc); err != nil {
+			t.Fatal(err)
+		}
+		if schemaError(t, b.Bytes()) == nil {
+			t.Errorf("the schema takes: %s", name)
+		}
+	}
+}
+
+// TestKindsAreTheEngines: the tables here and in the schema list the engine's kinds, in order.
+func TestKindsAreTheEngines(t *testing.T) {
+	var schema struct {
+		Defs struct {
+			Kind struct{ Enum []vcgen.Kind }
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(JSONSchema, &schema); err != nil {
+		t.Fatal(err)
+	}
+	var here []vcgen.Kind
+	for _, k := range kinds {
+		here = append(here, k.Kind)
+		if k.Title == "" || k.Holds == "" || k.Fails == "" || k.Help == "" {
+			t.Errorf("%s is not described", k.Kind)
+		}
+		if k.Off != seair.OffByDefault[k.Kind] {
+			t.Errorf("%s: off = %v", k.Kind, k.Off)
+		}
+	}
+	if !reflect.DeepEqual(here, seair.Kinds) || !reflect.DeepEqual(schema.Defs.Kind.Enum, seair.Kinds) {
+		t.Error("the kinds differ from the engine's")
+	}
+	if o := OptionsOf(vcgen.Options{Checks: seair.DefaultChecks()}); o.Checks != nil {
+		t.Errorf("default checks differ from the default: %v", o.Checks)
+	}
+}
+
+func TestEmptyRun(t *testing.T) {
+	doc := NewDocument("unitproof 0.1.0", Toolchain{}, nil)
+	checkAll(t, doc, nil)
+	doc.Proofs = []Proof{Group(&vcgen.Report{}, nil, ProofMeta{}), ErrorProof(ProofMeta{}, "gone")}
+	checkAll(t, doc, nil)
+	var b bytes.Buffer
+	if err := WriteSARIF(&b, NewDocument("unitproof 1", Toolchain{}, nil), nil); err != nil || !strings.Contains(b.String(), `"results": []`) {
+		t.Errorf("no results must be an empty list: %v\n%s", err, b.String())
+	}
+}
+
+// checkAll renders a document in every form and validates what has a schema.
+func checkAll(t testing.TB, doc Document, src Sources) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteJSON(&b, doc); err != nil {
+		t.Fatal(err)
+	}
+	validate(t, b.Bytes())
+	validateSARIF(t, doc, src)
+	checkJUnit(t, doc, src)
+	for _, o := range []TextOptions{{}, {Quiet: true}, {Verbose: true, Stats: true, Color: true}} {
+		o.Sources = src
+		if err := WriteText(&b, doc, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// randomReport makes reports that no engine would: every field is arbitrary.
+func randomReport(r *rand.Rand) *vcgen.Report {
+	words := []string{"", "x", "a\xffb", "\x1b[31m", "f(x) < \"]]>\"", "größe", "/w/a.c", "line\nbreak", "<&>", "{0}", "\x00", "a[i]->b", "\ufffe"}
+	word := func() string { return words[r.Intn(len(words))] }
+	verdicts := []vcgen.Verdict{"", vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached}
+	pos := func() vcgen.Pos {
+		return vcgen.Pos{File: []string{"", "/w/a.c", "/w/b c.c", "/x/\xff.c"}[r.Intn(4)], Line: r.Intn(9), Column: r.Intn(12), Function: word()}
+	}
+	positions := func() (out []vcgen.Pos) {
+		for range r.Intn(3) {
+			out = append(out, pos())
+		}
+		return out
+	}
+	chance := func() bool { return r.Intn(2) == 0 }
+	report := &vcgen.Report{Entry: word(), EndReached: chance(), EndUnknown: word(), Reason: word()}
+	for range r.Intn(12) {
+		in := vcgen.Instance{
+			Kind: seair.Kinds[r.Intn(len(seair.Kinds))], Pos: pos(), Stack: positions(), Deeper: positions(), ConstFalse: chance(),
+			InEntryFile: chance(), Accepted: chance(), Verdict: verdicts[r.Intn(len(verdicts))], Reason: word(), Behind: chance(), Loop: word(), Bound: r.Intn(5),
+		}
+		if chance() {
+			c := &vcgen.Counterexample{Message: word(), Vars: []vcgen.VarValue{{Name: word(), Value: word()}}}
+			for range r.Intn(4) {
+				c.Inputs = append(c.Inputs, vcgen.Input{Kind: "nondet", Function: word(), Variable: word(), Type: word(), Value: word(), Bytes: "00ff", Pos: pos()})
+			}
+			for range r.Intn(40) {
+				c.Trace = append(c.Trace, vcgen.Step{Depth: r.Intn(4), Event: []string{"assign", "branch", "call", "return", "alloc", "free", "assume", "violation"}[r.Intn(8)],
+					Pos: pos(), LValue: word(), Value: word(), Old: word(), Text: word()})
+			}
+			in.Counterexample = c
+		}
+		for range r.Intn(4) {
+			in.Core = append(in.Core, vcgen.CoreEntry{Kind: []string{"assume", "branch"}[r.Intn(2)], Pos: pos(), Taken: chance()})
+		}
+		report.Instances = append(report.Instances, in)
+	}
+	for range r.Intn(3) {
+		report.Assumptions = append(report.Assumptions, vcgen.Assumption{Kind: word(), Message: word(), Pos: pos(), Affects: []int{r.Intn(12), r.Intn(12), -1}})
+	}
+	return report
+}
+
+func TestRandomReports(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 10
+	}
+	src := func(file string) []byte {
+		if strings.HasPrefix(file, "/") {
+			return nil
+		}
+		return []byte("int x;\nsassert(x ||\n\ty[i] < \xff\xfe);\n\n  if (a && b) /* never closed\n")
+	}
+	for seed := range rounds {
+		report := randomReport(rand.New(rand.NewSource(int64(seed))))
+		m := meta()
+		m.Name = fmt.Sprint("seed ", seed)
+		doc := NewDocument("unitproof 0.1.0", Toolchain{Clang: "c"}, []Proof{Group(report, src, m)})
+		checkAll(t, doc, src)
+		ids := map[string]bool{}
+		for _, f := range doc.Proofs[0].Obligations {
+			if ids[f.ID] {
+				t.Errorf("seed %d: id %s occurs twice", seed, f.ID)
+			}
+			ids[f.ID] = true
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}

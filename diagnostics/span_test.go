@@ -1,0 +1,128 @@
+package diagnostics
+
+import (
+	"strings"
+	"testing"
+)
+
+func sourceOf(text string) *sourceFile {
+	return newSourceCache(func(string) []byte { return []byte(text) }).file("x.c")
+}
+
+// TestExtent: «…» stands around what the position of its first byte is widened to.
+func TestExtent(t *testing.T) {
+	for _, test := range []string{
+		"  «sassert(a < (b, c))»;",
+		"  «sassert(f(\")\", ')', '\\''))»;",
+		"  «assert(a /* ) */ &&\n     b)»;",
+		"  x = «f (1)» + 2;",
+		"  «m[i][j]».k = 2;",
+		"  p->«x» = 2;",
+		"  a «+ b[i].c->d»;",
+		"  a «+ (int)b» * c;",
+		"  a «<<= n»;",
+		"  x «=» a + b;",
+		"  y = «*p->q»;",
+		"  y = -«x»;",
+		"  for («i»=0;;)",
+		"  «for (int i = 0; i < n; i++)» {",
+		"  «while (a\n  && b)» {",
+		"  «do» { } while (x);",
+		"  «return a + b»;",
+		"  «return» ",
+		"  s = «\"a;b\"»;",
+		"  x = «1.5e+3»;",
+		"  «f»(unbalanced",
+		"  (void)«nd_int()»;",
+		"  «größe(1)»;",
+	} {
+		start, end := strings.Index(test, "«"), strings.Index(test, "»")
+		text := strings.NewReplacer("«", "", "»", "").Replace(test)
+		src := sourceOf(text)
+		line, column := src.position(start)
+		endLine, endColumn := src.extent(line, column)
+		if wantLine, wantColumn := src.position(end - len("«")); endLine != wantLine || endColumn != wantColumn {
+			t.Errorf("%s: ends at %d:%d, want %d:%d", test, endLine, endColumn, wantLine, wantColumn)
+		}
+	}
+}
+
+// TestBranch: the text that the branch at ^ decides on, with ? where that is not certain.
+func TestBranch(t *testing.T) {
+	for _, test := range []struct{ src, want string }{
+		{"if (^x > 0)", "x > 0"},
+		{"if (^a < 3 || b > 4)", "b > 4"},
+		{"if (a < 3 ^|| b > 4)", "a < 3"},
+		{"if (a && b ^&& c)", "b"},
+		{"if (f(a, b) ^&& c)", "f(a, b)"},
+		{"^while (a && b)", "a && b"},
+		{"while (a ^&& b)", "a"},
+		{"^for (i = 0; i < n; i++)", "i < n"},
+		{"for (i = 0; a ^|| b; i++)", "a"},
+		{"if (^!(a || b))", "!(a || b)?"},
+		{"if (a\n    ^|| b)", "a"},
+		{"x = c ^? a : b;", "x = c ? a : b;?"},
+		{"if (^x /* why */)", "x"},
+	} {
+		at := strings.Index(test.src, "^")
+		src := sourceOf(strings.Replace(test.src, "^", "", 1))
+		line, column := src.position(at)
+		got, certain := src.branchAt(line, column)
+		if !certain {
+			got += "?"
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.src, got, test.want)
+		}
+	}
+}
+
+func TestExcerptAlignsCarets(t *testing.T) {
+	for _, test := range []struct {
+		src       string
+		column    int
+		endColumn int
+		want      string
+	}{
+		{"\tx = y / z;", 8, 11, "    x = y / z;\n        ~ ^~~"},
+		{"größe = 漢字[i] / 0;", 21, 24, "größe = 漢字[i] / 0;\n        ~~~~~~~ ^~~"},
+		{"a\xff\xfeb = 1;", 4, 5, "a\uFFFDb = 1;\n  ^"},
+		{"x\x1b[31m = 1;", 1, 2, "x\uFFFD[31m = 1;\n^"},
+		{"f(x);", 9, 12, ""},
+		{"   ", 1, 1, ""},
+		{"\treturn *p;", 9, 11, "    return *p;\n           ^~"},
+	} {
+		e, ok := sourceOf(test.src).excerptAt(1, test.column, 1, test.endColumn)
+		got := ""
+		if ok {
+			got = e.text() + "\n" + e.caret()
+		}
+		if got != test.want {
+			t.Errorf("%q:\n%s\nwant\n%s", test.src, got, test.want)
+		}
+	}
+	long := strings.Repeat("x + ", 200) + "y / z" + strings.Repeat(" + x", 200)
+	e, ok := sourceOf(long).excerptAt(1, 803, 1, 806)
+	if !ok || cells(e.text()) > maxExcerpt || !strings.Contains(e.text(), "y / z") || !strings.HasSuffix(e.caret(), "~ ^~~") {
+		t.Errorf("a long line is shown as\n%s\n%s", e.text(), e.caret())
+	}
+}
+
+// FuzzScan: no source and no position upsets the scanner.
+func FuzzScan(f *testing.F) {
+	f.Add("if (a || b) x = f(c)[1].d;", 1, 5)
+	f.Add("f(((\"\\", 1, 1)
+	f.Add("(a)(b)(c", 1, 1)
+	f.Fuzz(func(t *testing.T, text string, line, column int) {
+		src := sourceOf(text)
+		endLine, endColumn := src.extent(line, column)
+		if endLine < line || endLine == line && endColumn < column {
+			t.Errorf("ends before it starts: %d:%d", endLine, endColumn)
+		}
+		src.branchAt(line, column)
+		src.conditionAt(line, column)
+		src.codeLine(line)
+		src.excerptAt(line, column, endLine, endColumn)
+		lvaluesIn([]byte(text))
+	})
+}

@@ -1,0 +1,30 @@
+package diagnostics
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestText(t *testing.T) {
+	for name, opts := range map[string]TextOptions{
+		"text.golden":         {ElapsedMS: 1234},
+		"text-quiet.golden":   {Quiet: true},
+		"text-verbose.golden": {Verbose: true, Stats: true},
+		"text-color.golden":   {Color: true, Quiet: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts.Sources = testSources
+			var b bytes.Buffer
+			if err := WriteText(&b, document(t), opts); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name, b.Bytes())
+			for _, line := range strings.Split(b.String(), "\n") {
+				if strings.TrimRight(line, " ") != line {
+					t.Errorf("trailing space: %q", line)
+				}
+			}
+		})
+	}
+}
