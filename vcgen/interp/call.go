@@ -1,0 +1,222 @@
+package interp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// call is a call that is being executed: what the library functions work on.
+type call struct {
+	m    *machine
+	fr   *frame
+	in   *llvmir.Instr
+	fn   *llvmir.Func // the function that is called, nil for intrinsics
+	args []value
+}
+
+func (m *machine) execCall(fr *frame, in *llvmir.Instr) {
+	if in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end" {
+		m.lifetime(fr, in)
+		return
+	}
+	c := &call{m: m, fr: fr, in: in, args: make([]value, len(in.Args))}
+	for i, a := range in.Args {
+		c.args[i] = m.operand(fr, in, a)
+	}
+	if in.Intrinsic != "" {
+		c.result(c.intrinsic())
+		return
+	}
+	c.fn = c.callee()
+	if len(c.fn.Blocks) > 0 {
+		c.enter()
+		return
+	}
+	if f, ok := library(c); ok {
+		c.result(f(c))
+		return
+	}
+	c.missingBody()
+}
+
+func (c *call) result(v value) {
+	if c.in.Dst >= 0 {
+		c.fr.regs[c.in.Dst] = v
+	}
+}
+
+// callee finds the function that is called and checks that it may be called like this.
+func (c *call) callee() *llvmir.Func {
+	m := c.m
+	p := m.operand(c.fr, c.in, c.in.Callee)
+	o := p.obj
+	if !p.whole() {
+		o = nil
+	}
+	direct := c.in.Callee.Kind == llvmir.OperandConst && c.in.Callee.Const.Kind == llvmir.ConstFunc
+	switch {
+	case o == nil && p.bits == 0:
+		if m.opts.Checks[seair.NullDereference] {
+			m.required(seair.NullDereference, func() string { return "calls " + m.pointerText(c.fr, c.in.Callee, "NULL") + ", which is NULL" })
+		}
+		m.required(seair.InvalidCall, func() string { return "calls NULL" })
+	case o == nil || o.kind != function || p.offset() != 0:
+		m.required(seair.InvalidCall, func() string {
+			return "calls " + m.pointerText(c.fr, c.in.Callee, m.renderPointer(p, nil)) + ", which points to no function"
+		})
+	case !(direct && len(o.fn.Blocks) == 0) && !m.compatible(c.fr, o.fn, c.in):
+		m.required(seair.InvalidCall, func() string {
+			return fmt.Sprintf("calls `%s` as a function of another type", o.fn.SourceName)
+		})
+	}
+	return o.fn
+}
+
+// class is how the ABI passes values of a type: integers up to 64 bits and pointers alike.
+func class(t *llvmir.Type) string {
+	switch t.Kind {
+	case llvmir.PointerType:
+		return "word"
+	case llvmir.IntType:
+		if t.Bits <= 64 {
+			return "word"
+		}
+		return "wide"
+	case llvmir.FloatType:
+		return fmt.Sprintf("float%d", t.Bits)
+	case llvmir.VoidType:
+		return "void"
+	}
+	return "aggregate"
+}
+
+// compatible reports whether a call fits a function: same number and classes of arguments,
+// and a result of the same class where it is used.
+func (m *machine) compatible(fr *frame, f *llvmir.Func, in *llvmir.Instr) bool {
+	n := len(f.Params)
+	if len(in.Args) < n || len(in.Args) > n && !f.Variadic {
+		return false
+	}
+	for i, p := range f.Params {
+		byval := i < len(in.ByVal) && in.ByVal[i] != nil
+		if class(p.Type) != class(in.Args[i].Type) || (p.ByVal != nil) != byval {
+			return false
+		}
+	}
+	used := in.Dst >= 0 && fr.info.used[in.Dst]
+	return !used || class(in.Type) == class(f.Ret)
+}
+
+// enter executes the body of the function that is called. Parameters passed by value are
+// copies of their own.
+func (c *call) enter() {
+	m, f := c.m, c.fn
+	args := c.args
+	types := make([]*llvmir.Type, len(args))
+	var copies []*object
+	for i := range args {
+		types[i] = c.in.Args[i].Type
+		var p llvmir.Param
+		if i < len(f.Params) {
+			p = f.Params[i]
+		} else if i < len(c.in.ByVal) && c.in.ByVal[i] != nil {
+			p.ByVal = c.in.ByVal[i] // a struct passed through "..."
+			types[i] = p.ByVal
+		}
+		if p.ByVal == nil {
+			if p.Type != nil {
+				args[i] = adapt(args[i], p.Type)
+			}
+			continue
+		}
+		size := uint64(p.ByVal.Size)
+		src, off := m.check(access{ptr: args[i], op: &c.in.Args[i], n: size})
+		o := m.newStack(nil, p.Name, c.in.ID, size, uint64(max(p.Align, p.ByVal.Align)))
+		if src != nil {
+			copyBytes(o, 0, src, off, size)
+		}
+		args[i] = pointerTo(o, 0)
+		copies = append(copies, o)
+	}
+	if m.opts.Trace {
+		m.traceCall(c.fr, c.in, f, args)
+	}
+	m.push(f, args, types, c.in)
+	m.top().own = append(m.top().own, copies...)
+}
+
+func (c *call) arg(i int) value {
+	if i < len(c.args) {
+		return c.args[i]
+	}
+	return value{}
+}
+
+// argInt returns the i-th argument as an unsigned number of up to 64 bits, argSigned as a
+// signed one.
+func (c *call) argInt(i int) uint64 { return c.arg(i).big().Uint64() }
+
+func (c *call) argSigned(i int) int64 {
+	if i >= len(c.in.Args) || c.in.Args[i].Type.Kind != llvmir.IntType {
+		return int64(c.argInt(i))
+	}
+	return signExtend(c.argInt(i), min(c.in.Args[i].Type.Bits, 64))
+}
+
+// argTrue reports whether the i-th argument is not zero.
+func (c *call) argTrue(i int) bool { return c.arg(i).big().Sign() != 0 }
+
+// nondet is an arbitrary result.
+func (c *call) nondet() value {
+	return c.m.arbitrary(c.in.Type, c.in.ID, "nondet", func(r *record) {
+		r.fn = c.fn.SourceName
+		r.variable, r.dtype = c.fr.receiver(c.in)
+	})
+}
+
+// receiver finds the variable in which the result of an instruction is stored first.
+func (fr *frame) receiver(in *llvmir.Instr) (string, *llvmir.DIType) {
+	if in.Dst < 0 {
+		return "", nil
+	}
+	carries := map[int]bool{in.Dst: true}
+	seen := false
+	for _, i := range fr.block.Instrs {
+		if i == in {
+			seen = true
+			continue
+		}
+		if !seen {
+			continue
+		}
+		switch i.Op {
+		case llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpBitCast, llvmir.OpIntToPtr, llvmir.OpPtrToInt:
+			if i.Args[0].Kind == llvmir.OperandReg && carries[i.Args[0].Reg] {
+				carries[i.Dst] = true
+			}
+		case llvmir.OpStore:
+			if i.Args[0].Kind != llvmir.OperandReg || !carries[i.Args[0].Reg] {
+				continue
+			}
+			if p := placeOf(fr, i.Args[1]); p.known {
+				name, t := p.part(uint64(i.Args[0].Type.StoreSize))
+				return name, t
+			}
+			return "", nil
+		}
+	}
+	return "", nil
+}
+
+// hasPrefix reports whether name begins with one of the prefixes.
+func hasPrefix(name string, prefixes ...string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}

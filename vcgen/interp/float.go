@@ -1,0 +1,189 @@
+package interp
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Floats are kept as IEEE bits; a NaN that an operation makes is the quiet one without
+// payload and sign.
+const (
+	nan32 = 0x7fc00000
+	nan64 = 0x7ff8000000000000
+)
+
+// toFloat reads a float of 32 or 64 bits; every float is exact as a double.
+func toFloat(v value, width int) float64 {
+	if width == 32 {
+		return float64(math.Float32frombits(uint32(v.bits)))
+	}
+	return math.Float64frombits(v.bits)
+}
+
+// fromFloat rounds to a width.
+func fromFloat(f float64, width int) value {
+	if f != f {
+		if width == 32 {
+			return intValue(nan32)
+		}
+		return intValue(nan64)
+	}
+	if width == 32 {
+		return intValue(uint64(math.Float32bits(float32(f))))
+	}
+	return intValue(math.Float64bits(f))
+}
+
+// canonical replaces a NaN by the canonical one.
+func canonical(bits uint64, width int) uint64 {
+	if f := toFloat(value{bits: bits}, width); f != f {
+		return fromFloat(math.NaN(), width).bits
+	}
+	return bits
+}
+
+// floatOp is arithmetic rounded to nearest even. For floats the double result is rounded
+// once more, which is innocuous for these operations (Figueroa 1995: a double has more than
+// twice the digits).
+func floatOp(op llvmir.Op, x, y value, width int) value {
+	a, b := toFloat(x, width), toFloat(y, width)
+	var r float64
+	switch op {
+	case llvmir.OpFAdd:
+		r = a + b
+	case llvmir.OpFSub:
+		r = a - b
+	case llvmir.OpFMul:
+		r = float64(a * b)
+	case llvmir.OpFDiv:
+		r = a / b
+	default:
+		r = math.Mod(a, b)
+	}
+	return fromFloat(r, width)
+}
+
+func compareFloats(p llvmir.Pred, a, b float64) bool {
+	nan := a != a || b != b
+	switch p {
+	case llvmir.PredFalse:
+		return false
+	case llvmir.PredOEQ:
+		return a == b
+	case llvmir.PredOGT:
+		return a > b
+	case llvmir.PredOGE:
+		return a >= b
+	case llvmir.PredOLT:
+		return a < b
+	case llvmir.PredOLE:
+		return a <= b
+	case llvmir.PredONE:
+		return !nan && a != b
+	case llvmir.PredORD:
+		return !nan
+	case llvmir.PredUEQ:
+		return nan || a == b
+	case llvmir.PredFUGT:
+		return nan || a > b
+	case llvmir.PredFUGE:
+		return nan || a >= b
+	case llvmir.PredFULT:
+		return nan || a < b
+	case llvmir.PredFULE:
+		return nan || a <= b
+	case llvmir.PredUNE:
+		return nan || a != b
+	case llvmir.PredUNO:
+		return nan
+	default:
+		return true
+	}
+}
+
+func (m *machine) convertFloat(in *llvmir.Instr, x value, from, to *llvmir.Type) value {
+	switch in.Op {
+	case llvmir.OpFPTrunc, llvmir.OpFPExt:
+		return fromFloat(toFloat(x, from.Bits), to.Bits)
+	case llvmir.OpUIToFP, llvmir.OpSIToFP:
+		n := x.big()
+		if in.Op == llvmir.OpSIToFP {
+			n = x.signedBig(from.Bits)
+		}
+		return fromBig(new(big.Float).SetInt(n), to.Bits)
+	}
+	f := toFloat(x, from.Bits)
+	if f != f || math.IsInf(f, 0) {
+		return m.arbitrary(intType(to.Bits), in.ID, "undef", nil)
+	}
+	n, _ := new(big.Float).SetFloat64(f).Int(nil)
+	lo, hi := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(to.Bits))
+	if in.Op == llvmir.OpFPToSI {
+		hi.Rsh(hi, 1)
+		lo.Neg(hi)
+	}
+	if n.Cmp(lo) < 0 || n.Cmp(hi) >= 0 {
+		return m.arbitrary(intType(to.Bits), in.ID, "undef", nil)
+	}
+	return bigValue(n, to.Bits)
+}
+
+// fromBig rounds an exact number to nearest even.
+func fromBig(f *big.Float, width int) value {
+	if width == 32 {
+		r, _ := f.Float32()
+		return intValue(uint64(math.Float32bits(r)))
+	}
+	r, _ := f.Float64()
+	return intValue(math.Float64bits(r))
+}
+
+// fma is a*b + c with one rounding.
+func fma(x, y, z value, width int) value {
+	a, b, c := toFloat(x, width), toFloat(y, width), toFloat(z, width)
+	if width == 64 {
+		return fromFloat(math.FMA(a, b, c), 64)
+	}
+	p := a * b // exact in double
+	s := p + c
+	if s == 0 || s != s || math.IsInf(s, 0) || math.IsInf(c, 0) {
+		return fromFloat(s, 32)
+	}
+	exact := new(big.Float).SetPrec(600).SetFloat64(p)
+	exact.Add(exact, new(big.Float).SetPrec(600).SetFloat64(c))
+	return fromBig(exact, 32)
+}
+
+// floatFunc1 are functions of one argument by their libm or intrinsic name. All results but
+// that of sqrt are exact, and sqrt rounded to double and then to float is rounded right.
+var floatFunc1 = map[string]func(float64) float64{
+	"sqrt": math.Sqrt, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc,
+	"rint": math.RoundToEven, "nearbyint": math.RoundToEven, "roundeven": math.RoundToEven, "round": math.Round,
+}
+
+// floatFunc2 are functions of two arguments.
+var floatFunc2 = map[string]func(a, b float64) float64{
+	"fmin": minNum, "minnum": minNum, "fmax": maxNum, "maxnum": maxNum, "fmod": math.Mod,
+}
+
+func minNum(a, b float64) float64 {
+	switch {
+	case a != a:
+		return b
+	case b != b || a <= b:
+		return a
+	}
+	return b
+}
+
+func maxNum(a, b float64) float64 {
+	switch {
+	case a != a:
+		return b
+	case b != b || a >= b:
+		return a
+	}
+	return b
+}

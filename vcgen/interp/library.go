@@ -1,0 +1,341 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// builtins are the functions that the engine knows by name when they have no body.
+// It is filled once and only read later.
+var builtins = map[string]func(c *call) value{}
+
+func init() {
+	add := func(f func(c *call) value, names ...string) {
+		for _, n := range names {
+			builtins[n] = f
+		}
+	}
+	// The proof language.
+	add(assume, "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume", "verifier.assume")
+	add(assert, "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__SEA_assert")
+	add(failAssertion, "__assert_fail", "__assert", "__assert_rtn", "__VERIFIER_error", "reach_error")
+	add(havoc, "memhavoc", "klee_make_symbolic")
+	add(dereferenceable, "sea_is_dereferenceable", "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok")
+	add(func(c *call) value {
+		o := c.arg(0).obj
+		return boolValue(o != nil && o.modified)
+	}, "sea_is_modified")
+	add(func(c *call) value {
+		if o := c.arg(0).obj; o != nil {
+			o.modified = false
+		}
+		return value{}
+	}, "sea_reset_modified")
+	add(func(c *call) value { c.m.tracking = true; return value{} }, "sea_tracking_on")
+	add(func(c *call) value { c.m.tracking = false; return value{} }, "sea_tracking_off")
+
+	// Ends of the execution.
+	add(func(c *call) value { c.m.stop(EndAbort, ""); return value{} }, "abort")
+	add(func(c *call) value { c.m.stop(EndExit, ""); return value{} }, "exit", "_exit", "_Exit", "quick_exit")
+
+	// Memory.
+	add(func(c *call) value { return c.allocate(c.argInt(0), false, minAlign, false) }, "malloc")
+	add(func(c *call) value {
+		hi, lo := mul64(c.argInt(0), c.argInt(1))
+		return c.allocate(lo, hi != 0, minAlign, true)
+	}, "calloc")
+	add(func(c *call) value { return c.allocate(c.argInt(1), false, alignment(c.argInt(0)), false) }, "aligned_alloc")
+	add(posixMemalign, "posix_memalign")
+	add(func(c *call) value { return c.realloc(c.argInt(1), false) }, "realloc")
+	add(func(c *call) value {
+		hi, lo := mul64(c.argInt(1), c.argInt(2))
+		return c.realloc(lo, hi != 0)
+	}, "reallocarray")
+	add(func(c *call) value {
+		c.checkFree()
+		c.release()
+		return value{}
+	}, "free", "cfree")
+	add(func(c *call) value {
+		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
+		return c.arg(0)
+	}, "memcpy", "__memcpy_chk")
+	add(func(c *call) value {
+		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
+		v := c.arg(0)
+		v.bits += c.argInt(2)
+		return v
+	}, "mempcpy")
+	add(func(c *call) value {
+		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), false)
+		return c.arg(0)
+	}, "memmove", "__memmove_chk")
+	add(func(c *call) value {
+		c.m.fillRange(c.fr, c.in, c.arg(0), byte(c.argInt(1)), c.argInt(2))
+		return c.arg(0)
+	}, "memset", "__memset_chk")
+	add(func(c *call) value {
+		o := c.m.newStack(c.fr, "alloca", c.in.ID, c.argInt(0), minAlign)
+		c.m.choose(o, 0, o.size, c.in.ID, "uninitialized", "", uninitialized)
+		return pointerTo(o, 0)
+	}, "alloca", "__builtin_alloca")
+
+	// Output: an arbitrary result, and no memory is written.
+	add((*call).nondet, "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "fputc", "putc",
+		"perror", "fflush", "syslog", "__printf_chk", "__fprintf_chk")
+
+	add(func(c *call) value { c.m.unsupported("a call of " + c.fn.SourceName); return value{} },
+		"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork")
+}
+
+// library finds what a function without a body does, if the engine knows it.
+func library(c *call) (func(c *call) value, bool) {
+	name := c.fn.Name
+	if f, ok := builtins[name]; ok {
+		return f, true
+	}
+	switch {
+	case hasPrefix(name, "__ubsan_handle_"):
+		return ubsan, true
+	case hasPrefix(name, "pthread_", "thrd_"):
+		return builtins["setjmp"], true
+	case hasPrefix(name, "nd_", "nondet_", "__VERIFIER_nondet_") && len(c.fn.Params) == 0:
+		return (*call).nondet, true
+	}
+	if f := c.floatFunction(name); f != nil {
+		return f, true
+	}
+	return nil, false
+}
+
+func assume(c *call) value {
+	if !c.argTrue(0) {
+		c.m.stop(EndAssume, "the assumption is false")
+	}
+	if c.m.opts.Trace {
+		c.m.traceAssume(c.fr, c.in)
+	}
+	return value{}
+}
+
+func assert(c *call) value {
+	if !c.argTrue(0) {
+		c.m.violated(seair.Assertion, func() string { return "assertion is false" })
+	}
+	return value{}
+}
+
+// failAssertion is the failure call of an assertion. Where the finding is accepted the
+// execution goes on as if the assertion had held.
+func failAssertion(c *call) value {
+	c.m.violated(seair.Assertion, func() string { return "assertion is false" })
+	if c.fr.resume(c.m) {
+		return value{}
+	}
+	if c.fn.NoReturn || c.in.NoReturn {
+		c.m.stop(EndAbort, "")
+	}
+	return value{}
+}
+
+// resume leaves a failure block for the other successor of the branch that led there.
+func (fr *frame) resume(m *machine) bool {
+	if fr.prev < 0 || len(fr.block.Succs) > 0 {
+		return false
+	}
+	from := fr.fn.Blocks[fr.prev]
+	t := from.Term()
+	if t.Op != llvmir.OpCondBr {
+		return false
+	}
+	to := t.Succs[0]
+	if to == fr.block.Index {
+		to = t.Succs[1]
+	}
+	if to == fr.block.Index {
+		return false
+	}
+	fr.enter(m, fr.prev, to)
+	return true
+}
+
+func havoc(c *call) value {
+	n := c.argInt(1)
+	o, off := c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: n, write: true})
+	if o == nil {
+		c.m.in.Content(c.in.ID, "havoc", "")
+		return value{}
+	}
+	r := c.m.choose(o, off, off+n, c.in.ID, "havoc", "", arbitrary)
+	r.fn = c.fn.SourceName
+	if p := placeOf(c.fr, c.in.Args[0]); p.known {
+		r.variable, r.dtype = p.part(n)
+	} else if o.source != "" && off == 0 && n == o.size {
+		r.variable, r.dtype = o.source, o.dtype
+	}
+	return value{}
+}
+
+// dereferenceable: n bytes at p lie inside the live object that p was derived from; n = 0
+// holds for NULL and up to one past the end, n < 0 never.
+func dereferenceable(c *call) value {
+	p, n := c.arg(0), int64(1)
+	if len(c.args) > 1 {
+		n = c.argSigned(1)
+	}
+	o := p.obj
+	switch {
+	case n < 0:
+		return boolValue(false)
+	case o == nil || !p.whole():
+		return boolValue(p.bits == 0 && n == 0)
+	case o.kind == function || !o.live:
+		return boolValue(false)
+	}
+	off := p.offset()
+	return boolValue(int64(off) >= 0 && off <= o.size && uint64(n) <= o.size-off)
+}
+
+// alignment is what an allocation function makes of the alignment it is asked for.
+func alignment(a uint64) uint64 {
+	if a > minAlign && a&(a-1) == 0 && a <= 1<<20 {
+		return a
+	}
+	return minAlign
+}
+
+// allocate makes a heap object of n bytes; NULL when it is refused, when no address space
+// can hold it, or when the inputs let it fail.
+func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) value {
+	m := c.m
+	fails := m.in.AllocFails(c.in.ID) && m.opts.MallocMayFail
+	var o *object
+	if !fails && !refused && n <= maxObject {
+		o = m.newObject(onHeap, c.fn.Name, c.in.ID, n, align)
+	}
+	if o == nil {
+		if m.opts.Trace {
+			m.traceAlloc(c, n, nil)
+		}
+		return value{}
+	}
+	m.heap = append(m.heap, o)
+	o.maker, o.number = c.fn.SourceName, len(m.heap)
+	if m.opts.Checks[seair.MemoryLeak] {
+		o.stack = m.stackNow()
+	}
+	if !zeroed {
+		r := m.choose(o, 0, n, c.in.ID, "malloc", "", uninitialized)
+		r.fn = c.fn.SourceName
+		r.variable, _ = c.fr.receiver(c.in)
+	}
+	if m.opts.Trace {
+		m.traceAlloc(c, n, o)
+	}
+	return pointerTo(o, 0)
+}
+
+func posixMemalign(c *call) value {
+	p := c.allocate(c.argInt(2), false, alignment(c.argInt(1)), false)
+	t := &llvmir.Type{Kind: llvmir.PointerType, Size: 8, StoreSize: 8, Align: 8}
+	if p.obj == nil {
+		c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: 8, write: true})
+		return intValue(12) // ENOMEM
+	}
+	c.m.storeTo(c.arg(0), p, t)
+	return intValue(0)
+}
+
+// checkFree makes sure that the first argument may be freed.
+func (c *call) checkFree() {
+	m, p := c.m, c.arg(0)
+	o := p.obj
+	if !p.whole() {
+		o = nil
+	}
+	if o == nil && p.bits == 0 {
+		return
+	}
+	text := func() string { return m.pointerText(c.fr, c.in.Args[0], m.renderPointer(p, nil)) }
+	switch {
+	case o == nil:
+		m.required(seair.InvalidFree, func() string { return "frees " + text() + ", which points to no object" })
+	case o.kind != onHeap:
+		m.required(seair.InvalidFree, func() string { return "frees " + text() + ": " + m.describe(o, "") + " was not allocated" })
+	case p.offset() != 0:
+		m.required(seair.InvalidFree, func() string {
+			return fmt.Sprintf("frees %s, which points to offset %d of %s", text(), int64(p.offset()), m.describe(o, ""))
+		})
+	case !o.live:
+		m.required(seair.DoubleFree, func() string {
+			return "frees " + m.describe(o, m.pointerText(c.fr, c.in.Args[0], "")) + " again"
+		})
+	}
+}
+
+// release ends the life of what the first argument points to.
+func (c *call) release() {
+	o := c.arg(0).obj
+	if o == nil {
+		return
+	}
+	c.m.end(o)
+	if c.m.opts.Trace {
+		c.m.traceFree(c, o)
+	}
+}
+
+// realloc always moves the block; realloc(p, 0) frees it, realloc(NULL, n) is malloc(n).
+func (c *call) realloc(n uint64, refused bool) value {
+	c.checkFree()
+	old := c.arg(0).obj
+	drop := old != nil && n == 0
+	fresh := c.allocate(n, refused || drop, minAlign, false)
+	if fresh.obj != nil && old != nil {
+		copyBytes(fresh.obj, 0, old, 0, min(old.size, n))
+	}
+	if old != nil && (drop || fresh.obj != nil) {
+		c.release()
+	}
+	return fresh
+}
+
+// checkLeaks makes sure, at the return of the entry, that every heap object is freed or
+// reachable from global variables.
+func (m *machine) checkLeaks() {
+	if !m.opts.Checks[seair.MemoryLeak] {
+		return
+	}
+	kept := map[*object]bool{}
+	var todo []*object
+	add := func(o *object) {
+		if o.kind == onHeap && o.live && !kept[o] {
+			kept[o] = true
+			todo = append(todo, o)
+		}
+	}
+	for _, g := range m.m.Globals {
+		if o := m.globals[g]; o != nil && !o.readonly {
+			o.pointers(add)
+		}
+	}
+	for len(todo) > 0 {
+		o := todo[0]
+		todo = todo[1:]
+		o.pointers(add)
+	}
+	for _, o := range m.heap {
+		if !o.live || kept[o] {
+			continue
+		}
+		accepted := false
+		for _, f := range o.stack {
+			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(seair.MemoryLeak, f.Func.SourceName)
+		}
+		if !accepted {
+			m.fail(seair.MemoryLeak, o.stack, m.describe(o, "")+" is never freed, and no global variable leads to it")
+		}
+	}
+}

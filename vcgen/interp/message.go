@@ -1,0 +1,131 @@
+package interp
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// accessText begins the sentence about an access: "writes 4 bytes".
+func (m *machine) accessText(a access) string {
+	if a.write {
+		return "writes " + bytesWord(a.n)
+	}
+	return "reads " + bytesWord(a.n)
+}
+
+func bytesWord(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// nullMessage is the sentence about a dereference of NULL.
+func (m *machine) nullMessage(a access) string {
+	if a.op != nil && len(m.frames) > 0 {
+		if p := placeOf(m.top(), *a.op); p.known && p.deref && p.off == int64(a.ptr.bits) {
+			return "`" + p.text + "` is NULL"
+		}
+	}
+	if a.ptr.bits == 0 {
+		return "dereferences NULL"
+	}
+	return fmt.Sprintf("dereferences NULL (address %d)", a.ptr.bits)
+}
+
+// pointerWord names the pointer of an access, or its value.
+func (m *machine) pointerWord(a access) string {
+	value := m.renderPointer(a.ptr, nil)
+	if a.op != nil {
+		if p := placeOf(m.top(), *a.op); p.known && p.deref {
+			if p.off == 0 {
+				return fmt.Sprintf("`%s` (%s)", p.text, value)
+			}
+			return fmt.Sprintf("offset %d of `%s` (%s)", p.off, p.text, value)
+		}
+	}
+	return value
+}
+
+// placeMessage is the sentence about an access to an object.
+func (m *machine) placeMessage(a access, o *object, off uint64) string {
+	name := ""
+	if a.op != nil && len(m.frames) > 0 {
+		if p := placeOf(m.top(), *a.op); p.known && p.deref {
+			name = p.text
+		}
+	}
+	s := fmt.Sprintf("%s at offset %d of %s", m.accessText(a), int64(off), m.describe(o, name))
+	if o.live {
+		return s
+	}
+	word := "freed"
+	if o.kind == onStack {
+		word = "whose lifetime ended"
+	}
+	return s + ", " + word + at(o.ended)
+}
+
+// describe names an object with its size. pointer is the expression that led to it.
+func (m *machine) describe(o *object, pointer string) string {
+	pointer = strings.Trim(pointer, "`")
+	size := fmt.Sprintf("%d bytes", o.size)
+	if o.size == 1 {
+		size = "1 byte"
+	}
+	switch {
+	case o.kind == function:
+		return "the function `" + o.fn.SourceName + "`"
+	case o.kind == onHeap:
+		name := "a block"
+		if pointer != "" {
+			name = "`" + pointer + "`"
+		}
+		return fmt.Sprintf("%s (%s, %s%s)", name, size, o.maker, at(o.made))
+	case o.source != "":
+		return fmt.Sprintf("`%s` (%s)", o.source, size)
+	case o.global != nil && o.readonly && strings.HasPrefix(o.name, ".str"):
+		return fmt.Sprintf("a string literal (%s)", size)
+	case o.kind == onStack && strings.HasPrefix(o.name, ".compoundliteral"):
+		return fmt.Sprintf("a compound literal (%s)", size)
+	case o.kind == static:
+		return fmt.Sprintf("`%s` (%s)", o.name, size)
+	case o.name == "the variable arguments":
+		return fmt.Sprintf("%s (%s)", o.name, size)
+	}
+	return fmt.Sprintf("a temporary object (%s)", size)
+}
+
+// at is " at file:line" with the base name of the file, "" when the place is unknown.
+func at(l *llvmir.Loc) string {
+	if l == nil || l.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" at %s:%d", path.Base(l.File), l.Line)
+}
+
+// orderMessage is the sentence about pointers into different objects.
+func (m *machine) orderMessage(fr *frame, in *llvmir.Instr, x, y value, verb string) string {
+	side := func(i int, v value) string {
+		a := in.Args[i]
+		if a.Kind == llvmir.OperandReg && fr != nil {
+			if d := fr.info.def[a.Reg]; d != nil && d.Op == llvmir.OpPtrToInt {
+				a = d.Args[0]
+			}
+		}
+		text := m.renderPointer(v, nil)
+		if fr != nil {
+			if name := pointerName(fr, a); name != "" && name != text {
+				return fmt.Sprintf("`%s` (%s)", name, text)
+			}
+		}
+		return "`" + text + "`"
+	}
+	if verb == "subtracts" {
+		return fmt.Sprintf("subtracts pointers into different objects: %s and %s", side(0, x), side(1, y))
+	}
+	return fmt.Sprintf("compares the order of pointers into different objects: %s and %s", side(0, x), side(1, y))
+}

@@ -1,0 +1,100 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// missingBody calls a function that is not there: an arbitrary value comes back, and memory
+// that it can reach may have been written (contract, section 2).
+func (c *call) missingBody() {
+	m := c.m
+	if c.fn.Unsupported != "" {
+		m.unsupported(c.fn.Unsupported)
+	}
+	if m.opts.MissingBody == "error" {
+		m.unsupported("no body for " + c.fn.SourceName)
+	}
+	if m.opts.Trace {
+		m.traceCall(c.fr, c.in, c.fn, c.args)
+	}
+	c.result(c.nondet())
+	if c.fn.NoReturn || c.in.NoReturn {
+		m.stop(EndExit, "")
+	}
+	if m.opts.MissingBody == "pure" {
+		return
+	}
+	reach := c.reachable()
+	if len(reach) == 0 || !m.in.MissingBodyWrites(c.in.ID) {
+		return
+	}
+	for _, o := range reach {
+		name := fmt.Sprintf("%d#%d", o.site, o.ordinal)
+		if o.global != nil {
+			name = o.global.Name
+		}
+		r := m.choose(o, 0, o.size, c.in.ID, "missing-body", name, arbitrary)
+		r.fn, r.variable, r.dtype = c.fn.SourceName, o.source, o.dtype
+		m.touch(o)
+	}
+}
+
+// reachable returns the objects that a function without a body may write: those that its
+// pointer arguments lead to, those that earlier such functions know, and global variables
+// with external linkage. A pointer to const protects its target, but not what pointers in it
+// point to; so does an argument that is passed as a copy.
+func (c *call) reachable() []*object {
+	m := c.m
+	seen := map[*object]bool{}
+	var out []*object
+	add := func(o *object) {
+		if o.kind != function && o.live && !o.readonly && !seen[o] {
+			seen[o] = true
+			out = append(out, o)
+		}
+	}
+	var visit func(v value, protected bool)
+	visit = func(v value, protected bool) {
+		for _, e := range v.elems() {
+			visit(e, protected)
+		}
+		if !v.whole() || v.obj.kind == function {
+			return
+		}
+		if !protected {
+			add(v.obj)
+			return
+		}
+		if v.obj.live {
+			v.obj.pointers(add)
+		}
+	}
+	for i, a := range c.args {
+		t := c.in.Args[i].Type
+		if t.Kind == llvmir.IntType || t.Kind == llvmir.FloatType {
+			continue
+		}
+		byval := i < len(c.in.ByVal) && c.in.ByVal[i] != nil
+		visit(a, byval || i < len(c.fn.Params) && c.fn.Params[i].PointsToConst)
+	}
+	for _, o := range m.escaped {
+		add(o)
+	}
+	for _, g := range m.m.Globals {
+		if g.External && !g.Constant {
+			add(m.global(g))
+		}
+	}
+	for i := 0; i < len(out); i++ {
+		out[i].pointers(add)
+	}
+	for _, o := range out {
+		if !o.escaped {
+			o.escaped = true
+			m.escaped = append(m.escaped, o)
+		}
+	}
+	return out
+}

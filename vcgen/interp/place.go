@@ -1,0 +1,228 @@
+package interp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// place names the memory that a pointer in the program means, in the words of the source:
+// a variable, or what a pointer expression points to, with an offset in bytes.
+type place struct {
+	known bool
+	text  string         // of the variable, or of the pointer when deref is set
+	typ   *llvmir.DIType // of the variable, or of what the pointer points to; may be nil
+	deref bool
+	off   int64
+	size  uint64 // bytes of the variable; 0 when unknown
+}
+
+// maxExpression bounds the depth to which expressions are followed.
+const maxExpression = 12
+
+// placeOf finds out what the pointer operand p means. Offsets come from the registers as
+// they are now, so indices have their values.
+func placeOf(fr *frame, p llvmir.Operand) place { return placeAt(fr, p, maxExpression) }
+
+func placeAt(fr *frame, p llvmir.Operand, depth int) place {
+	if depth == 0 {
+		return place{}
+	}
+	if p.Kind == llvmir.OperandConst {
+		c := p.Const
+		if c == nil || c.Kind != llvmir.ConstGlobal || c.Global.DIType == nil {
+			return place{}
+		}
+		return place{known: true, text: c.Global.SourceName, typ: c.Global.DIType, off: c.Offset}
+	}
+	if p.Kind != llvmir.OperandReg || fr == nil {
+		return place{}
+	}
+	if v := fr.info.vars[p.Reg]; v != nil {
+		return place{known: true, text: v.Name, typ: v.Type}
+	}
+	def := fr.info.def[p.Reg]
+	if def == nil {
+		return place{}
+	}
+	switch def.Op {
+	case llvmir.OpBitCast:
+		return placeAt(fr, def.Args[0], depth-1)
+	case llvmir.OpGEP:
+		b := placeAt(fr, def.Args[0], depth-1)
+		if b.known {
+			switch def.Args[0].Kind {
+			case llvmir.OperandReg:
+				b.off += int64(fr.regs[p.Reg].bits - fr.regs[def.Args[0].Reg].bits)
+			default:
+				off := def.GEP.Const
+				for i, scale := range def.GEP.Scales {
+					a := def.Args[i+1]
+					if a.Kind != llvmir.OperandReg {
+						return place{}
+					}
+					off += signExtend(fr.regs[a.Reg].bits, a.Type.Bits) * scale
+				}
+				b.off += off
+			}
+		}
+		return b
+	case llvmir.OpLoad:
+		// The pointer itself lies in memory that has a name.
+		from := placeAt(fr, def.Args[0], depth-1)
+		if !from.known {
+			return place{}
+		}
+		text, t := from.part(8)
+		if t == nil || t.Kind != llvmir.DIPointer {
+			return place{}
+		}
+		return place{known: true, text: text, typ: t.Elem, deref: true}
+	}
+	return place{}
+}
+
+// part names the n bytes at the place; t is nil where no member matches them.
+func (p place) part(n uint64) (text string, t *llvmir.DIType) {
+	if !p.known {
+		return "", nil
+	}
+	if !p.deref {
+		return member(p.text, p.typ, p.off, n)
+	}
+	size := typeSize(p.typ)
+	if p.typ == nil || size == 0 {
+		if p.off == 0 {
+			return "*" + p.text, nil
+		}
+		return fmt.Sprintf("*(%s+%d)", p.text, p.off), nil
+	}
+	idx, rem := p.off/size, p.off%size
+	if rem < 0 {
+		idx, rem = idx-1, rem+size
+	}
+	if idx != 0 {
+		return member(fmt.Sprintf("%s[%d]", p.text, idx), p.typ, rem, n)
+	}
+	if (p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion) && (rem != 0 || int64(n) < size) {
+		text, t = member("\x00", p.typ, rem, n)
+		return strings.Replace(text, "\x00.", p.text+"->", 1), t
+	}
+	if p.typ.Kind == llvmir.DIArray {
+		return member("(*"+p.text+")", p.typ, rem, n)
+	}
+	return member("*"+p.text, p.typ, rem, n)
+}
+
+// member descends into a type until something of n bytes at offset off is found.
+func member(text string, t *llvmir.DIType, off int64, n uint64) (string, *llvmir.DIType) {
+	for range maxExpression {
+		if t == nil {
+			break
+		}
+		size := typeSize(t)
+		if t.Kind == llvmir.DIArray && t.Elem != nil && typeSize(t.Elem) > 0 && off >= 0 {
+			es := typeSize(t.Elem)
+			if off == 0 && size == int64(n) && (size != es || t.Count == 1 && es != int64(n)) {
+				return text, t
+			}
+			text, t, off = fmt.Sprintf("%s[%d]", text, off/es), t.Elem, off%es
+			continue
+		}
+		if off == 0 && size == int64(n) {
+			// A struct with one member is that member's storage: prefer the scalar.
+			if t.Kind != llvmir.DIStruct || len(t.Fields) != 1 {
+				return text, t
+			}
+		}
+		if t.Kind != llvmir.DIStruct && t.Kind != llvmir.DIUnion {
+			break
+		}
+		next := fieldAt(t, off, n)
+		if next == nil {
+			break
+		}
+		if next.Name != "" {
+			text += "." + next.Name
+		}
+		off, t = off-next.BitOffset/8, next.Type
+	}
+	if t != nil && off == 0 && int64(n) == typeSize(t) {
+		return text, t
+	}
+	return fmt.Sprintf("%s (byte %d on)", text, off), nil
+}
+
+// fieldAt is the member that holds n bytes at off.
+func fieldAt(t *llvmir.DIType, off int64, n uint64) *llvmir.DIField {
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		if f.BitField || f.Type == nil {
+			continue
+		}
+		size := typeSize(f.Type)
+		at := f.BitOffset / 8
+		flexible := f.Type.Kind == llvmir.DIArray && f.Type.Count <= 0 || i == len(t.Fields)-1 && f.Type.Kind == llvmir.DIArray
+		if at <= off && (off+int64(n) <= at+size || flexible) {
+			return f
+		}
+	}
+	return nil
+}
+
+// bitFields returns the bit-fields of t that lie in n bytes at off, nil when there are none.
+func bitFields(t *llvmir.DIType, off int64, n uint64) []*llvmir.DIField {
+	if t == nil || t.Kind != llvmir.DIStruct && t.Kind != llvmir.DIUnion {
+		return nil
+	}
+	var out []*llvmir.DIField
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		if f.BitField && f.BitOffset < (off+int64(n))*8 && f.BitOffset+f.BitSize > off*8 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// typeSize is the size of a C type in bytes, 0 when unknown.
+func typeSize(t *llvmir.DIType) int64 {
+	if t == nil {
+		return 0
+	}
+	if t.Kind == llvmir.DIArray && t.Bits == 0 && t.Elem != nil && t.Count > 0 {
+		return typeSize(t.Elem) * t.Count
+	}
+	return (t.Bits + 7) / 8
+}
+
+// pointerText names the pointer operand itself: "`p`", "`a`", or fallback.
+func (m *machine) pointerText(fr *frame, p llvmir.Operand, fallback string) string {
+	if t := pointerName(fr, p); t != "" {
+		return "`" + t + "`"
+	}
+	return fallback
+}
+
+// pointerName is the C expression of a pointer, "" when there is none.
+func pointerName(fr *frame, p llvmir.Operand) string {
+	q := placeOf(fr, p)
+	switch {
+	case !q.known:
+		return ""
+	case q.deref && q.off == 0:
+		return q.text
+	case q.deref:
+		size := typeSize(q.typ)
+		if size > 0 && q.off%size == 0 {
+			return fmt.Sprintf("%s%+d", q.text, q.off/size)
+		}
+		return ""
+	case q.typ != nil && q.typ.Kind == llvmir.DIArray && q.off == 0:
+		return q.text
+	case q.off == 0:
+		return "&" + q.text
+	}
+	return ""
+}

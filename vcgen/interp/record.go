@@ -1,0 +1,94 @@
+package interp
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// record is an arbitrary choice that the execution made, as it is reported afterwards.
+type record struct {
+	kind     string
+	site     int
+	fn       string // the function that was called
+	in       string // the function that holds the place
+	variable string
+	dtype    *llvmir.DIType
+	loc      *llvmir.Loc
+
+	isValue bool
+	value   value
+	typ     *llvmir.Type
+
+	object     *object
+	lo, size   uint64
+	content    func(uint64) byte
+	read       bool   // some byte was used
+	last       uint64 // the last byte that was used
+	finalValue string
+}
+
+// maxRecordBytes bounds the bytes of an input that are reported.
+const maxRecordBytes = 4096
+
+// note begins the record of a choice that is made here.
+func (m *machine) note(kind string, site int) *record {
+	r := &record{kind: kind, site: site}
+	if len(m.frames) > 0 {
+		r.loc, r.in = m.where(), m.top().fn.SourceName
+		r.fn = r.in
+	}
+	m.records = append(m.records, r)
+	return r
+}
+
+// inputRecords renders the choices that were used, in the order of the execution.
+func (m *machine) inputRecords() []InputRecord {
+	var out []InputRecord
+	for _, r := range m.records {
+		if r.isValue || r.read {
+			out = append(out, m.inputRecord(r))
+		}
+	}
+	return out
+}
+
+func (m *machine) inputRecord(r *record) InputRecord {
+	ir := InputRecord{Kind: r.kind, Function: r.fn, Variable: r.variable, Loc: r.loc, In: r.in}
+	if r.dtype != nil {
+		ir.Type = r.dtype.Name
+	}
+	if r.isValue {
+		n := int(r.typ.StoreSize)
+		buf := r.value.big().FillBytes(make([]byte, max(n, (r.value.big().BitLen()+7)/8)))
+		for i, j := 0, len(buf)-1; i < j; i, j = i+1, j-1 {
+			buf[i], buf[j] = buf[j], buf[i]
+		}
+		ir.Bytes = hex.EncodeToString(buf)
+		if r.dtype == nil || r.dtype.Kind == llvmir.DIStruct || r.dtype.Kind == llvmir.DIUnion || r.dtype.Bits > int64(n)*8 {
+			ir.Type, ir.Value = llvmName(r.typ), m.renderTyped(r.value, r.typ)
+			return ir
+		}
+		ir.Value = m.renderScalar(r.value, r.dtype)
+		return ir
+	}
+	n := min(r.size, maxRecordBytes)
+	if r.size > maxRecordBytes {
+		n = max(min(r.last+1, maxRecordBytes), 1)
+	}
+	buf := make([]byte, n)
+	for i := range buf {
+		buf[i] = r.content(uint64(i))
+	}
+	ir.Bytes = hex.EncodeToString(buf)
+	if r.dtype != nil && uint64(typeSize(r.dtype)) == r.size && r.size <= maxRecordBytes {
+		ir.Value = m.renderMemory(bytesOf(buf), 0, r.dtype, 0)
+	} else {
+		ir.Value = renderBytes(buf, r.size)
+		if ir.Type == "" || uint64(typeSize(r.dtype)) != r.size {
+			ir.Type = fmt.Sprintf("char[%d]", r.size)
+		}
+	}
+	return ir
+}

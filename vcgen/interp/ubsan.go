@@ -1,0 +1,147 @@
+package interp
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// cType is a type as the sanitizer describes it in static data:
+// { i16 kind, i16 info, name }. Integers have kind 0, and info holds the binary logarithm of
+// the width above the low bit, which is 1 for signed ones. Floats have kind 1 and their width.
+type cType struct {
+	name   string
+	bits   int // 0 when the kind is another
+	signed bool
+	float  bool
+}
+
+// descriptors reads the types from the data of a handler call: { {file, line, column}, type... }.
+func descriptors(data llvmir.Operand) []cType {
+	c := data.Const
+	if c == nil || c.Kind != llvmir.ConstGlobal || c.Global.Init == nil {
+		return nil
+	}
+	var out []cType
+	for _, e := range c.Global.Init.Elems {
+		if e.Kind != llvmir.ConstGlobal || e.Global.Init == nil || len(e.Global.Init.Elems) != 3 {
+			continue
+		}
+		d := e.Global.Init.Elems
+		t := cType{name: strings.Trim(strings.TrimRight(string(d[2].Data), "\x00"), "'")}
+		if d[0].Int != nil && d[1].Int != nil {
+			switch d[0].Int.Int64() {
+			case 0:
+				t.bits, t.signed = 1<<(d[1].Int.Uint64()>>1), d[1].Int.Bit(0) == 1
+			case 1:
+				t.bits, t.float = int(d[1].Int.Int64()), true
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// number reads an operand of a handler: a value of up to 64 bits is passed as it is, a
+// wider one by address.
+func (c *call) number(i int, t cType) *big.Int {
+	v := c.arg(i)
+	if t.bits > 64 && v.obj != nil {
+		v, _ = c.m.fetch(v.obj, v.offset(), intType(t.bits))
+	} else {
+		v = intValue(v.bits & mask(max(t.bits, 1)))
+	}
+	if t.signed {
+		return v.signedBig(t.bits)
+	}
+	return v.big()
+}
+
+// ubsan is a call of a sanitizer's failure handler. Where the check is off or accepted the
+// execution goes on behind it, with the value that the operation then computes.
+func ubsan(c *call) value {
+	m := c.m
+	name := strings.TrimSuffix(strings.TrimPrefix(c.fn.Name, "__ubsan_handle_"), "_abort")
+	types := append(descriptors(c.in.Args[0]), cType{name: "the type"}, cType{name: "the type"})
+	t := types[0]
+	x := func() *big.Int { return c.number(1, t) }
+	kind, message := seair.Unreachable, func() string { return "reaches a place that was declared unreachable" }
+	switch name {
+	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
+		kind = seair.UnsignedOverflow
+		if t.signed {
+			kind = seair.SignedOverflow
+		}
+		message = func() string { return c.overflowMessage(kind, name, t) }
+	case "divrem_overflow":
+		y := c.number(2, t)
+		kind = seair.SignedOverflow
+		message = func() string {
+			return fmt.Sprintf("signed overflow: %s / %s does not fit %s", x(), y, t.name)
+		}
+		if y.Sign() == 0 {
+			kind = seair.DivisionByZero
+			message = func() string { return fmt.Sprintf("division of %s by zero", x()) }
+		}
+	case "shift_out_of_bounds":
+		by := c.number(2, types[1])
+		width := t.bits
+		kind = seair.ShiftOverflow
+		message = func() string {
+			return fmt.Sprintf("shifting %s left by %s shifts a bit into or past the sign of %s", x(), by, t.name)
+		}
+		if by.Sign() < 0 || by.Cmp(big.NewInt(int64(width))) >= 0 {
+			kind = seair.InvalidShift
+			message = func() string { return fmt.Sprintf("shift by %s of a %d-bit value", by, width) }
+		}
+	case "out_of_bounds":
+		kind = seair.ArrayBounds
+		message = func() string { return fmt.Sprintf("index %s is outside %s", c.number(1, types[1]), t.name) }
+	case "float_cast_overflow":
+		kind = seair.FloatToIntOverflow
+		message = func() string {
+			from := "the value"
+			if t.float && t.bits <= 64 {
+				from = renderFloat(c.arg(1).bits, t.bits)
+			}
+			return fmt.Sprintf("%s does not fit %s", from, types[1].name)
+		}
+	case "vla_bound_not_positive":
+		kind = seair.InvalidSize
+		message = func() string { return fmt.Sprintf("the array would have %s elements", x()) }
+	case "invalid_builtin":
+		kind = seair.InvalidBuiltin
+		message = func() string { return "counting the leading or trailing zeros of 0" }
+	case "type_mismatch_v1", "alignment_assumption", "nonnull_arg", "nonnull_return_v1":
+		kind = seair.Misaligned
+		message = func() string { return "the address " + m.renderPointer(c.arg(1), nil) + " is not aligned" }
+	case "missing_return":
+		message = func() string { return fmt.Sprintf("`%s` ends without a value", c.fr.fn.SourceName) }
+	}
+	m.violated(kind, message)
+	if !c.fr.resume(m) {
+		m.stop(EndAssume, "the check "+string(kind)+" is off or accepted here and does not hold")
+	}
+	return value{}
+}
+
+func (c *call) overflowMessage(kind seair.Kind, name string, t cType) string {
+	sign := "signed"
+	if kind == seair.UnsignedOverflow {
+		sign = "unsigned"
+	}
+	x := c.number(1, t)
+	if name == "negate_overflow" {
+		return fmt.Sprintf("%s overflow: -(%s) does not fit %s", sign, x, t.name)
+	}
+	op := map[string]string{"add_overflow": "+", "sub_overflow": "-", "mul_overflow": "*"}[name]
+	y := c.number(2, t)
+	right := y.String()
+	if y.Sign() < 0 {
+		right = "(" + right + ")"
+	}
+	return fmt.Sprintf("%s overflow: %s %s %s does not fit %s", sign, x, op, right, t.name)
+}

@@ -1,0 +1,45 @@
+package interp
+
+import (
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// violated reports that a check failed here. It returns only where the kind is switched
+// off or accepted; then the caller goes on as the contract says.
+func (m *machine) violated(kind seair.Kind, message func() string) {
+	if !m.opts.Checks[kind] || m.accepted(kind) {
+		return
+	}
+	m.fail(kind, m.stackNow(), message())
+}
+
+// required is violated for checks without which the execution cannot go on: where the kind
+// is switched off or accepted only executions that pass are considered.
+func (m *machine) required(kind seair.Kind, message func() string) {
+	m.violated(kind, message)
+	m.stop(EndAssume, "the check "+string(kind)+" is off or accepted here and does not hold")
+}
+
+// accepted reports whether a finding of this kind is accepted in any function of the stack.
+func (m *machine) accepted(kind seair.Kind) bool {
+	if m.opts.Accepted == nil {
+		return false
+	}
+	for _, fr := range m.frames {
+		if m.opts.Accepted(kind, fr.fn.SourceName) {
+			return true
+		}
+	}
+	return false
+}
+
+// fail ends the execution with a violation at the last frame of stack.
+func (m *machine) fail(kind seair.Kind, stack []Frame, message string) {
+	loc := stack[len(stack)-1].Loc
+	m.out.Violation = &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Vars: m.variables()}
+	m.out.Where = loc
+	if m.opts.Trace {
+		m.step(Step{Event: "violation", Loc: loc, Function: stack[len(stack)-1].Func.SourceName, Depth: len(stack) - 1, Text: message})
+	}
+	m.stop(EndViolation, "")
+}
