@@ -148,6 +148,41 @@ func (c *call) enter() {
 	m.top().own = append(m.top().own, copies...)
 }
 
+// neverReturns reports whether the call is of a function that does not return. With
+// -fsanitize=unreachable clang drops that attribute and puts a check behind the call, at
+// the very place of the call.
+func (c *call) neverReturns() bool {
+	if c.fn != nil && c.fn.NoReturn || c.in.NoReturn {
+		return true
+	}
+	b := c.fr.block
+	if c.fr.pc >= len(b.Instrs) || c.in.Loc == nil {
+		return false
+	}
+	next := b.Instrs[c.fr.pc]
+	if next.Op == llvmir.OpCondBr && next.NoSanitize && samePlace(next.Loc, c.in.Loc) {
+		k := next.Args[0].Const
+		if k == nil || k.Kind != llvmir.ConstInt || k.Int.Sign() != 0 {
+			return false
+		}
+		next = c.fr.fn.Blocks[next.Succs[1]].Instrs[0]
+	}
+	if !samePlace(next.Loc, c.in.Loc) {
+		return false
+	}
+	return next.Op == llvmir.OpUnreachable || calls(next, "__ubsan_handle_builtin_unreachable")
+}
+
+func samePlace(a, b *llvmir.Loc) bool {
+	return a != nil && b != nil && a.Line == b.Line && a.Col == b.Col && a.Scope == b.Scope
+}
+
+// calls reports whether in is a direct call of the function called name.
+func calls(in *llvmir.Instr, name string) bool {
+	return in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandConst && in.Callee.Const != nil &&
+		in.Callee.Const.Kind == llvmir.ConstFunc && in.Callee.Const.Func.Name == name
+}
+
 func (c *call) arg(i int) value {
 	if i < len(c.args) {
 		return c.args[i]

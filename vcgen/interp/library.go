@@ -131,10 +131,10 @@ func assert(c *call) value {
 // execution goes on as if the assertion had held.
 func failAssertion(c *call) value {
 	c.m.violated(seair.Assertion, func() string { return "assertion is false" })
-	if c.fr.resume(c.m) {
+	if !c.neverReturns() {
 		return value{}
 	}
-	if c.fn.NoReturn || c.in.NoReturn {
+	if !c.fr.resume(c.m) {
 		c.m.stop(EndAbort, "")
 	}
 	return value{}
@@ -142,7 +142,7 @@ func failAssertion(c *call) value {
 
 // resume leaves a failure block for the other successor of the branch that led there.
 func (fr *frame) resume(m *machine) bool {
-	if fr.prev < 0 || len(fr.block.Succs) > 0 {
+	if fr.prev < 0 {
 		return false
 	}
 	from := fr.fn.Blocks[fr.prev]

@@ -20,7 +20,7 @@ func (c *call) missingBody() {
 		m.traceCall(c.fr, c.in, c.fn, c.args)
 	}
 	c.result(c.nondet())
-	if c.fn.NoReturn || c.in.NoReturn {
+	if c.neverReturns() {
 		m.stop(EndExit, "")
 	}
 	if m.opts.MissingBody == "pure" {
