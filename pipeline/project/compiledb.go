@@ -71,6 +71,9 @@ func (db *database) read(data []byte) *Problem {
 			Arguments                []string
 		}
 		start := dec.InputOffset()
+		for int(start) < len(data) && strings.IndexByte(" \t\r\n,", data[start]) >= 0 {
+			start++
+		}
 		if err := dec.Decode(&raw); err != nil {
 			at := start
 			var syntax *json.SyntaxError
@@ -93,7 +96,7 @@ func (db *database) read(data []byte) *Problem {
 		}
 	}
 	if _, err := dec.Token(); err != nil {
-		return fail(dec.InputOffset(), "", "is not a compilation database: %s", err)
+		return fail(dec.InputOffset(), "", "is not a compilation database: its array does not end: %s", err)
 	}
 	return nil
 }

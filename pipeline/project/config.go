@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 
@@ -30,6 +31,8 @@ type Config struct {
 	Check  Settings
 	Proofs []ProofConfig
 	Accept []Accept
+
+	byFile map[string][]*ProofConfig // file -> the tables that list it
 }
 
 // ProofConfig is one [[proof]] table.
@@ -105,6 +108,11 @@ type reader struct {
 // parse reads the text without looking at any other file.
 func parse(path string, data []byte) *reader {
 	r := &reader{text: string(data), config: &Config{Path: path, Dir: filepath.Dir(path)}}
+	if at := invalidUTF8(r.text); at >= 0 {
+		r.broken = true
+		r.report(at, "", "not valid TOML: invalid UTF-8 byte 0x%02x", r.text[at])
+		return r
+	}
 	var doc map[string]any
 	if _, err := toml.Decode(r.text, &doc); err != nil {
 		r.broken = true
@@ -114,6 +122,18 @@ func parse(path string, data []byte) *reader {
 	r.places = locate(r.text)
 	r.document(doc)
 	return r
+}
+
+// invalidUTF8 is the offset of the first byte that is no UTF-8, or -1.
+func invalidUTF8(text string) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			return i
+		}
+		i += size
+	}
+	return -1
 }
 
 func syntaxProblem(path, text string, err error) Problem {
@@ -538,6 +558,7 @@ func (r *reader) resolve() {
 		r.mustExist(keyPath("").key("compile").key("compile-commands"), c.CompileCommands)
 	}
 	literal := map[string]bool{}
+	nested := nestedOwners{}
 	for i := range c.Proofs {
 		pc := &c.Proofs[i]
 		file := pc.key.key("file")
@@ -547,7 +568,7 @@ func (r *reader) resolve() {
 				pc.isGlob = false // a name with brackets
 			}
 			if !pc.isGlob && r.mustExist(file, path) {
-				if owner := nestedOwner(c, path); owner != "" {
+				if owner := nested.owner(c, filepath.Dir(path)); owner != "" {
 					r.badValue(file, "the file belongs to the nested configuration %s", owner)
 				} else {
 					pc.Files = []string{path}
@@ -572,7 +593,7 @@ func (r *reader) resolve() {
 		for _, m := range matches {
 			// A file that is named outright is taken out of the globs, so that one proof
 			// can have settings of its own.
-			if !literal[m] && nestedOwner(c, m) == "" {
+			if !literal[m] && nested.owner(c, filepath.Dir(m)) == "" {
 				pc.Files = append(pc.Files, m)
 			}
 		}
@@ -585,6 +606,12 @@ func (r *reader) resolve() {
 		}
 	}
 	r.duplicates()
+	c.byFile = map[string][]*ProofConfig{}
+	for i := range c.Proofs {
+		for _, f := range c.Proofs[i].Files {
+			c.byFile[f] = append(c.byFile[f], &c.Proofs[i])
+		}
+	}
 }
 
 func (r *reader) files(p keyPath, names []string) []string {
@@ -666,18 +693,24 @@ func (r *reader) relative(path string) string {
 	return path
 }
 
-// nestedOwner is the configuration between a file and the one that names it, or "".
-// A configuration of another name (--config) owns what it names.
-func nestedOwner(c *Config, file string) string {
-	if filepath.Base(c.Path) != ConfigName || !within(c.Dir, file) {
+// nestedOwners remembers by folder which nested configuration owns it.
+type nestedOwners map[string]string
+
+// owner is the nearest configuration between a folder and the one that names a file in it,
+// or "". A configuration of another name (--config) owns whatever it names.
+func (n nestedOwners) owner(c *Config, dir string) string {
+	if dir == c.Dir || filepath.Base(c.Path) != ConfigName || !within(c.Dir, dir) {
 		return ""
 	}
-	for dir := filepath.Dir(file); dir != c.Dir && len(dir) > len(c.Dir); dir = filepath.Dir(dir) {
-		if nested := filepath.Join(dir, ConfigName); exists(nested) {
-			return nested
-		}
+	if o, known := n[dir]; known {
+		return o
 	}
-	return ""
+	path := filepath.Join(dir, ConfigName)
+	if !exists(path) {
+		path = n.owner(c, filepath.Dir(dir))
+	}
+	n[dir] = path
+	return path
 }
 
 func exists(path string) bool {

@@ -39,7 +39,39 @@ func IsEntryName(name string) bool {
 		strings.HasPrefix(name, "proof_")
 }
 
-var entryNeedles = [][]byte{[]byte("main"), []byte("_harness"), []byte("_proof"), []byte("proof_")}
+// needle is a text to look for that starts or ends at the end of an identifier.
+type needle struct {
+	text       []byte
+	start, end bool // no letter, digit or underscore before, behind
+}
+
+var entryNeedles = []needle{
+	{[]byte("main"), true, true}, {[]byte("_harness"), false, true}, {[]byte("_proof"), false, true}, {[]byte("proof_"), true, false},
+}
+
+// languageNeedles find at least what scanLanguage finds.
+var languageNeedles = []needle{
+	{[]byte("unitproof.h"), false, true}, {[]byte("sassert"), true, true}, {[]byte("assume"), true, true}, {[]byte("memhavoc"), true, true},
+	{[]byte("nd_"), true, false}, {[]byte("nondet_"), true, false}, {[]byte("sea_"), true, false}, {[]byte("__SEA_"), true, false},
+	{[]byte("__VERIFIER_"), true, false}, {[]byte("__CPROVER_"), true, false}, {[]byte("klee_"), true, false}, {[]byte("reach_error"), true, true},
+}
+
+func containsAny(text []byte, needles []needle) bool {
+	for _, n := range needles {
+		for i := 0; ; {
+			found := bytes.Index(text[i:], n.text)
+			if found < 0 {
+				break
+			}
+			start := i + found
+			i = start + len(n.text)
+			if !(n.start && start > 0 && isIdentByte(text[start-1])) && !(n.end && i < len(text) && isIdentByte(text[i])) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // ReadSource finds the entries of a file: definitions of functions with external linkage whose
 // name says so. A static function (and a C99 inline one) is none: clang emits no code for it
@@ -62,7 +94,7 @@ func ReadSource(text []byte) Source {
 // discover is ReadSource for a file of which only its proofs matter: it saves the parse where
 // the file does not use the proof language.
 func discover(text []byte) Source {
-	if !containsAny(text, entryNeedles) {
+	if !containsAny(text, entryNeedles) || !containsAny(text, languageNeedles) {
 		return Source{}
 	}
 	l := scanLanguage(text, IsEntryName)
@@ -79,15 +111,6 @@ func findFunction(text []byte, name string) (Entry, bool) {
 		return e, true
 	}
 	return Entry{}, false
-}
-
-func containsAny(text []byte, needles [][]byte) bool {
-	for _, n := range needles {
-		if bytes.Contains(text, n) {
-			return true
-		}
-	}
-	return false
 }
 
 // language is the result of one lexical pass over a file.
@@ -141,13 +164,13 @@ func scanLanguage(text []byte, interesting func(string) bool) language {
 			continue
 		}
 		directive = ""
-		if interesting(string(name)) {
+		word := string(name)
+		if interesting(word) {
 			l.places = append(l.places, t)
 		}
 		if l.uses {
 			continue
 		}
-		word := string(name)
 		switch {
 		case strongNames[word], strings.HasPrefix(word, "__VERIFIER_nondet_"):
 			l.uses = true
@@ -349,7 +372,7 @@ func definitionEnd(root *sitter.Node, text []byte, at token, static bool) (int, 
 		return int(definition.EndByte()), true
 	}
 	// Where macros or missing braces confuse the grammar, the tokens decide.
-	if !broken || definition != nil && !definition.HasError() {
+	if definition != nil && !broken && !definition.HasError() {
 		return 0, false
 	}
 	if c := readCall(text, at.end); !c.body {

@@ -79,7 +79,7 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 		path := absolute(w.base, arg)
 		info, err := os.Stat(path)
 		switch {
-		case isNotExist(err) && !filepath.IsAbs(arg) || isNotExist(err):
+		case isNotExist(err):
 			l.problem(path, "no such file or folder")
 		case err != nil:
 			l.problem(path, "cannot be read: %s", cause(err))
@@ -207,10 +207,8 @@ func (l *listing) namedBy(file string) (list []tableOf) {
 		configs = append(configs, l.w.Config)
 	}
 	for _, c := range configs {
-		for i := range c.Proofs {
-			if slices.Contains(c.Proofs[i].Files, file) {
-				list = append(list, tableOf{c, &c.Proofs[i]})
-			}
+		for _, pc := range c.byFile[file] {
+			list = append(list, tableOf{c, pc})
 		}
 	}
 	return list
@@ -391,6 +389,9 @@ func (l *listing) separate() {
 		a, b := order[i], order[j]
 		if (a.name != "") != (b.name != "") {
 			return a.name != "" // given names come first and keep theirs
+		}
+		if a.name != "" && len(a.config.Dir) != len(b.config.Dir) {
+			return len(a.config.Dir) < len(b.config.Dir) // the outer configuration's before a nested one's
 		}
 		if a.file != b.file {
 			return a.file < b.file

@@ -66,10 +66,11 @@ type Workspace struct {
 
 	mu          sync.Mutex // guards what follows: answers that are kept
 	configs     map[string]*nestedConfig
-	databases   map[string]*database // by path
-	dbPaths     map[string]string    // folder -> path of its database or ""
-	tree        *tree                // of the root
-	definitions map[string][]string  // file -> names it defines
+	owners      map[string]*nestedConfig // by folder
+	databases   map[string]*database     // by path
+	dbPaths     map[string]string        // folder -> path of its database or ""
+	tree        *tree                    // of the root
+	definitions map[string]*fileNames    // by file
 }
 
 // nestedConfig is a configuration with what was wrong with it.
@@ -103,9 +104,10 @@ func Open(start string, flags Flags, client ...Settings) (*Workspace, error) {
 		client:      client,
 		base:        base,
 		configs:     map[string]*nestedConfig{},
+		owners:      map[string]*nestedConfig{},
 		databases:   map[string]*database{},
 		dbPaths:     map[string]string{},
-		definitions: map[string][]string{},
+		definitions: map[string]*fileNames{},
 	}
 	w.Root, w.anchored = findRoot(base)
 	path := filepath.Join(w.Root, ConfigName)
@@ -172,19 +174,30 @@ func (w *Workspace) configIn(dir string) *nestedConfig {
 // owner is the configuration that governs a file: the nearest in its parents up to the root,
 // for a file elsewhere the nearest in all its parents, else the root's.
 func (w *Workspace) owner(file string) *nestedConfig {
-	inside := within(w.Root, file)
-	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		if dir == w.Root && inside {
-			break
-		}
-		if exists(filepath.Join(dir, ConfigName)) {
-			return w.configIn(dir)
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
+	return w.ownerOf(filepath.Dir(file))
+}
+
+func (w *Workspace) ownerOf(dir string) *nestedConfig {
+	w.mu.Lock()
+	c, known := w.owners[dir]
+	w.mu.Unlock()
+	if known {
+		return c
 	}
-	return w.configIn(w.Root)
+	switch parent := filepath.Dir(dir); {
+	case dir == w.Root:
+		return w.configIn(w.Root)
+	case exists(filepath.Join(dir, ConfigName)):
+		c = w.configIn(dir)
+	case parent == dir:
+		c = w.configIn(w.Root)
+	default:
+		c = w.ownerOf(parent)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.owners[dir] = c
+	return c
 }
 
 // databaseFor finds the compilation database of a file as clangd does, or the one that the

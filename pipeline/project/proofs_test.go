@@ -1,0 +1,307 @@
+package project
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+func rewrite(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	root := write(t, map[string]string{"list_push_harness.c": harness})
+	p := one(t, open(t, root, Flags{}), "list_push_harness.c")
+	o := p.Options
+	got := fmt.Sprintf("%s %s %d:%d %v %d %v %s %s %d %v %q %q %q", p.Name, p.Entry, p.Line, p.Column, p.Timeout, p.MaxMemory,
+		o.MallocMayFail, o.MissingBody, o.Vacuity, o.Unwind, o.Loops, p.Expect, p.Clang, p.Config)
+	if want := `list_push main 2:5 1m0s 4294967296 true havoc entry 0 map[] "" "" ""`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if !o.Checks["assertion"] || o.Checks["memory-leak"] || len(o.Checks) != 27 || o.EntryFile != p.File {
+		t.Errorf("options: %+v", o)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	const check = "[check]\nunwind = 3\ntimeout = \"3s\"\nmax-memory = \"3M\"\nvacuity = \"all\"\nmissing-body = \"pure\"\nmalloc-may-fail = false\nchecks = { memory-leak = true, assertion = true, misaligned = true }\n"
+	const proof = "[[proof]]\nfile = \"a.c\"\nunwind = 4\ntimeout = \"4s\"\nmax-memory = \"4M\"\nvacuity = \"off\"\nmissing-body = \"error\"\nmalloc-may-fail = true\nchecks = { memory-leak = false, signed-overflow = false }\nloops = { \"f#1\" = 4, \"g#1\" = 4 }\nexpect = \"failed\"\n"
+	client := Settings{Unwind: ptr(2), Timeout: ptr(2 * time.Second), MaxMemory: ptr(int64(2 << 20)), Vacuity: ptr(vcgen.VacuityOff), MissingBody: ptr(vcgen.MissingError),
+		MallocMayFail: ptr(true), Checks: map[vcgen.Kind]bool{"memory-leak": false, "shift-overflow": true}, On: "idle"}
+	flags := Flags{Unwind: ptr(5), Timeout: ptr(5 * time.Second), MaxMemory: ptr(int64(5 << 20)), Vacuity: ptr(vcgen.VacuityEntry), MissingBody: ptr(vcgen.MissingHavoc),
+		MallocMayFail: ptr(false), Checks: map[vcgen.Kind]bool{"memory-leak": true, "assertion": false}, Loops: map[string]int{"f#1": 5}}
+	for _, test := range []struct {
+		name, toml string
+		client     []Settings
+		flags      Flags
+		want       string
+	}{
+		{"client", "", []Settings{client}, Flags{}, "2 2s 2M off error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},
+		{"check over client", check, []Settings{client}, Flags{}, "3 3s 3M all pure false leak=true assert=true signed=true shift=true misaligned=true loops=map[] expect= on=idle"},
+		{"proof over check", check + proof, []Settings{client}, Flags{}, "4 4s 4M off error true leak=false assert=true signed=false shift=true misaligned=true loops=map[f#1:4 g#1:4] expect=failed on=idle"},
+		{"flags over proof", check + proof, []Settings{client}, flags, "5 5s 5M entry havoc false leak=true assert=false signed=false shift=true misaligned=true loops=map[f#1:5 g#1:4] expect=failed on=idle"},
+		{"zero is said too", "[check]\nunwind = 0\non = \"manual\"\n", []Settings{client, {Unwind: ptr(9)}}, Flags{}, "0 2s 2M off error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=manual"},
+		{"later client over earlier", "", []Settings{client, {Unwind: ptr(9)}}, Flags{Vacuity: ptr(vcgen.VacuityAll)}, "9 2s 2M all error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},
+	} {
+		root := write(t, map[string]string{"unitproof.toml": test.toml, "a.c": harness})
+		w := open(t, root, test.flags, test.client...)
+		p := one(t, w)
+		o := p.Options
+		c := o.Checks
+		got := fmt.Sprintf("%d %v %dM %s %s %v leak=%v assert=%v signed=%v shift=%v misaligned=%v loops=%v expect=%s on=%s", o.Unwind, p.Timeout, p.MaxMemory>>20,
+			o.Vacuity, o.MissingBody, o.MallocMayFail, c["memory-leak"], c["assertion"], c["signed-overflow"], c["shift-overflow"], c["misaligned"], o.Loops, p.Expect, w.On())
+		if got != test.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+// One proof's settings must not leak into another's or into the configuration.
+func TestProofsShareNoMaps(t *testing.T) {
+	root := write(t, map[string]string{"unitproof.toml": "[check]\nchecks = { memory-leak = true }\n[[proof]]\nfile = \"*.c\"\nloops = { \"f#1\" = 2 }", "a.c": harness, "b.c": harness})
+	w := open(t, root, Flags{})
+	first := list(t, w)
+	first[0].Options.Loops["f#1"] = 99
+	first[0].Options.Checks["memory-leak"] = false
+	for _, p := range append(first[1:], list(t, w)...) {
+		if p.Options.Loops["f#1"] != 2 || !p.Options.Checks["memory-leak"] {
+			t.Errorf("%s has %v", p.Name, p.Options)
+		}
+	}
+}
+
+func TestContractProof(t *testing.T) {
+	files := contractFiles()
+	files["build/compile_commands.json"] = `[{"directory": "..", "file": "src/list.c", "command": "cc -Werror -DSRC -c src/list.c"}]`
+	root := write(t, files)
+	p := one(t, open(t, root, Flags{Sources: []string{"src/list.c", "extra.c"}, Overrides: []string{"extra.c"}}.with(t, root)))
+	var got []string
+	for _, u := range append(append([]Unit{p.EntryUnit}, p.Sources...), p.Overrides...) {
+		got = append(got, show(root, u))
+	}
+	want := ": proofs/list_push_harness.c -Iinclude|-DSRC|-DMAX=4\n: src/list.c -Iinclude|-DSRC|-DMAX=4\n: extra.c -Iinclude|-DSRC|-DMAX=4\n" +
+		": proofs/stubs/alloc.c -Iinclude|-DSRC|-DMAX=4\n: extra.c -Iinclude|-DSRC|-DMAX=4"
+	if s := strings.Join(got, "\n"); s != want {
+		t.Errorf("got\n%s\nwant\n%s", s, want)
+	}
+	if p.Name != "list_push" || p.Clang != "clang-14" || p.Config != filepath.Join(root, ConfigName) || p.Expect != vcgen.Proved ||
+		len(p.Options.Accept) != 1 || p.Accepts[0].Reason != "wraps on purpose" || p.RemoveFlags[0] != "-Werror" || p.SourceCandidates != nil {
+		t.Errorf("got %+v", p)
+	}
+}
+
+func (f Flags) with(t testing.TB, root string) Flags {
+	rewrite(t, filepath.Join(root, "extra.c"), "int extra;\n")
+	return f
+}
+
+func TestNames(t *testing.T) {
+	two := "#include <unitproof.h>\nvoid b_harness(void) {}\nvoid a_harness(void) {}\n"
+	for _, test := range []struct {
+		name  string
+		files map[string]string
+		want  string // of the workspace
+		alone map[string]string
+	}{
+		{"stem", map[string]string{"list_push_harness.c": harness, "x.c": harness, "_harness.c": harness}, "_harness list_push x", nil},
+		{"several entries", map[string]string{"two_harness.c": two}, "two.a_harness two.b_harness", nil},
+		{"same stem", map[string]string{"a/x.c": harness, "b/x.c": two, "x.c": harness, "b/y.c": harness}, "a/x b/x.a_harness b/x.b_harness x y", map[string]string{"b/y.c": "y", "b/x.c": "b/x.a_harness b/x.b_harness"}},
+		{"same stem, not a proof", map[string]string{"a/x.c": harness, "b/x.c": "int main(void) { }"}, "x", map[string]string{"a/x.c": "x"}},
+		{"with and without _harness", map[string]string{"x.c": harness, "x_harness.c": harness}, "x x_harness", map[string]string{"x.c": "x", "x_harness.c": "x_harness"}},
+		{"given name", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "x.c": harness}, "N", nil},
+		{"given name, several entries", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "x.c": two}, "N.a_harness N.b_harness", nil},
+		{"given name that a file has", map[string]string{"unitproof.toml": "[[proof]]\nname = \"y\"\nfile = \"x.c\"", "x.c": harness, "sub/y.c": harness, "y.c": harness}, "sub/y y y#2", nil},
+		{"one file, two settings", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"x.c\"\n[[proof]]\nname = \"deep\"\nfile = \"x.c\"\nunwind = 9", "x.c": harness}, "deep x", nil},
+		{"entries named", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"x.c\"\nentry=\"a_harness\"\n[[proof]]\nfile = \"x.c\"\nentry = \"b_harness\"", "x.c": two}, "x.a_harness x.b_harness", nil},
+		{"one entry named", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"x.c\"\nentry=\"a_harness\"", "x.c": two}, "x", nil},
+		{"nested", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "x.c": harness, "n/unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "n/x.c": harness}, "N n/N", map[string]string{"n/x.c": "n/N", "x.c": "N"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			files := map[string]string{".git/HEAD": ""}
+			for k, v := range test.files {
+				files[k] = v
+			}
+			root := write(t, files)
+			got := strings.Fields(names(list(t, open(t, root, Flags{}))))
+			if s := strings.Join(sortedSet(got), " "); s != test.want {
+				t.Errorf("got %q, want %q", s, test.want)
+			}
+			for file, want := range test.alone {
+				if got := names(list(t, open(t, root, Flags{}), file)); got != want {
+					t.Errorf("%s alone: got %q, want %q", file, got, want)
+				}
+				if got := names(list(t, open(t, root, Flags{}), file, file, root)); len(strings.Fields(got)) != len(strings.Fields(test.want)) {
+					t.Errorf("%s twice and everything: got %q", file, got)
+				}
+			}
+		})
+	}
+}
+
+func TestArguments(t *testing.T) {
+	files := map[string]string{
+		".git/HEAD": "", "a/one_harness.c": harness, "a/two.c": "#include <unitproof.h>\nvoid p_harness(void) {}\nvoid q_harness(void) {}\nvoid other(void) {}\n",
+		"b/three.c": harness, "plain.c": "int main(void) { return 0; }", "none.c": "int f(void) { return 0; }", "c/": "",
+	}
+	root := write(t, files)
+	for _, test := range []struct {
+		args     string
+		flags    Flags
+		want     string
+		problems string
+	}{
+		{"", Flags{}, "one two.p_harness two.q_harness three", ""},
+		{"a", Flags{}, "one two.p_harness two.q_harness", ""},
+		{"b a/one_harness.c b/three.c", Flags{}, "one three", ""},
+		{"c", Flags{}, "", ""},
+		{"nothing.c", Flags{}, "", "nothing.c: no such file or folder"},
+		{"plain.c", Flags{}, "", "main uses no name of the proof language (#include <unitproof.h>); --entry main"},
+		{"none.c b", Flags{}, "three", "defines no function that is named main"},
+		{"plain.c", Flags{Entry: "main"}, "plain", ""},
+		{"none.c", Flags{Entry: "f"}, "none", ""},
+		{"none.c", Flags{Entry: "from_a_macro"}, "none", ""},
+		{"a/two.c", Flags{Entry: "q_harness"}, "two.q_harness", ""},
+		{"a/two.c", Flags{Entry: "other"}, "two.other", ""},
+		{"a", Flags{Entry: "q_harness"}, "two.q_harness", ""},
+		{"", Flags{Filter: regexp.MustCompile("^t.*(q|ee)")}, "two.q_harness three", ""},
+		{"", Flags{Shard: [2]int{1, 3}}, "one three", ""},
+		{"", Flags{Shard: [2]int{2, 3}}, "two.p_harness", ""},
+		{"", Flags{Shard: [2]int{3, 3}}, "two.q_harness", ""},
+		{"", Flags{Shard: [2]int{5, 5}}, "", ""},
+		{"b", Flags{Sources: []string{"gone.c"}}, "three", "gone.c: cannot be read"},
+		{"b", Flags{Overrides: []string{"a"}}, "three", "a: is not a file"},
+	} {
+		proofs, problems := open(t, root, test.flags).Proofs(strings.Fields(test.args))
+		if got := names(proofs); got != test.want {
+			t.Errorf("%q %+v: got %q, want %q", test.args, test.flags, got, test.want)
+		}
+		if (test.problems == "") != (len(problems) == 0) || !strings.Contains(Problems(problems).Error(), test.problems) {
+			t.Errorf("%q: problems %v, want %q", test.args, Problems(problems), test.problems)
+		}
+	}
+	// The start is where relative arguments begin, the root can be above it.
+	if got := names(list(t, open(t, filepath.Join(root, "a"), Flags{}), "one_harness.c", "../b")); got != "one three" {
+		t.Errorf("from a: %q", got)
+	}
+	if got := names(list(t, open(t, filepath.Join(root, "a"), Flags{}))); got != "one two.p_harness two.q_harness three" {
+		t.Errorf("from a, everything: %q", got)
+	}
+	// A file outside of the workspace.
+	if got := names(list(t, open(t, filepath.Join(root, "c"), Flags{}), acceptance(t)+"/two_entries_harness.c")); got != "two_entries.stack_drop_harness two_entries.stack_push_harness" {
+		t.Errorf("outside: %q", got)
+	}
+}
+
+func TestNestedConfigurations(t *testing.T) {
+	root := write(t, map[string]string{
+		"unitproof.toml": "[check]\nunwind = 1\ntimeout = \"9s\"\n[compile]\nflags = [\"-DROOT\"]\n[[proof]]\nfile = \"**/*_harness.c\"\n", "a_harness.c": harness,
+		"n/unitproof.toml": "[check]\nunwind = 2\n[[proof]]\nfile = \"b_harness.c\"\nunwind = 7\n", "n/b_harness.c": harness, "n/sub/c_harness.c": harness,
+		"n/m/unitproof.toml": "[check]\nunwnd = 3", "n/m/d_harness.c": harness,
+	})
+	w := open(t, root, Flags{})
+	proofs, problems := w.Proofs(nil)
+	var got []string
+	for _, p := range proofs {
+		rel, _ := filepath.Rel(root, p.Config)
+		got = append(got, fmt.Sprintf("%s %d %v %s %q", p.Name, p.Options.Unwind, p.Timeout, filepath.ToSlash(rel), p.EntryUnit.Flags))
+	}
+	want := `a 1 9s unitproof.toml ["-DROOT"]` + "\n" + `b 7 1m0s n/unitproof.toml []` + "\n" + `d 0 1m0s n/m/unitproof.toml []` + "\n" + `c 2 1m0s n/unitproof.toml []`
+	if s := strings.Join(got, "\n"); s != want {
+		t.Errorf("got\n%s\nwant\n%s", s, want)
+	}
+	if len(problems) != 1 || problems[0].File != filepath.Join(root, "n/m/unitproof.toml") || problems[0].Line != 2 || problems[0].Key != "check.unwnd" {
+		t.Errorf("problems: %v", problems)
+	}
+	for file, unwind := range map[string]int{"a_harness.c": 1, "n/b_harness.c": 7, "n/sub/c_harness.c": 2, "n/sub": 2} {
+		if p := one(t, w, file); p.Options.Unwind != unwind {
+			t.Errorf("%s alone: unwind %d", file, p.Options.Unwind)
+		}
+	}
+	// Started below the nested configuration, it is the root; the outer one's files are outside.
+	w = open(t, filepath.Join(root, "n", "sub"), Flags{})
+	if w.Root != filepath.Join(root, "n") {
+		t.Errorf("the root is %s", w.Root)
+	}
+	if p := one(t, w, "../../a_harness.c"); p.Options.Unwind != 1 {
+		t.Errorf("a file outside: unwind %d", p.Options.Unwind)
+	}
+}
+
+func TestConfigFlag(t *testing.T) {
+	root := write(t, map[string]string{
+		"unitproof.toml": "[check]\nunwind = 1", "ci/strict.toml": "[check]\nunwind = 2\n[[proof]]\nname = \"S\"\nfile = \"../a.c\"\n", "a.c": harness, "b.c": harness, "sub/": "",
+	})
+	w := open(t, filepath.Join(root, "sub"), Flags{ConfigFile: "../ci/strict.toml"})
+	var got []string
+	for _, p := range list(t, w) {
+		got = append(got, fmt.Sprint(p.Name, p.Options.Unwind))
+	}
+	if s := strings.Join(got, " "); s != "S2 b2" || w.Root != root {
+		t.Errorf("got %q, root %s", s, w.Root)
+	}
+}
+
+func TestConfiguredFileWithoutEntry(t *testing.T) {
+	root := write(t, map[string]string{"unitproof.toml": "\n[[proof]]\nfile = \"x.c\"\n[[proof]]\nfile = \"y.c\"\nentry = \"made\"\n[[proof]]\nfile=\"z.c\"", "x.c": "int f(void) { return 0; }", "y.c": "MAKE(made)\n",
+		"z.c": "int main(void) { return 0; }"})
+	proofs, problems := open(t, root, Flags{}).Proofs(nil)
+	// z needs no name of the proof language: the configuration says that it is a proof.
+	if got := names(proofs); got != "y z" || proofs[0].Entry != "made" || proofs[0].Line != 0 {
+		t.Errorf("got %q", got)
+	}
+	if len(problems) != 1 || problems[0].Line != 2 || problems[0].Key != "proof[0].file" {
+		t.Errorf("problems: %v", problems)
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	root := write(t, map[string]string{"a.c": "int f(void) { return 0; }", "b.c": harness})
+	w := open(t, root, Flags{})
+	w.ReadFile = func(path string) ([]byte, error) {
+		if filepath.Base(path) == "a.c" {
+			return []byte(harness), nil
+		}
+		return os.ReadFile(path)
+	}
+	if got := names(list(t, w)); got != "a b" {
+		t.Errorf("got %q", got)
+	}
+	w.ReadFile = func(path string) ([]byte, error) { return nil, os.ErrPermission }
+	if proofs, problems := w.Proofs(nil); len(proofs) != 0 || len(problems) != 2 {
+		t.Errorf("unreadable files: %v %v", proofs, problems)
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	files := map[string]string{"compile_commands.json": `[{"directory": ".", "file": "s.c", "command": "cc s.c"}]`, "s.c": "int s(void) { return 1; }\n", "n/unitproof.toml": "", "n/x.c": harness}
+	for i := range 20 {
+		files[fmt.Sprintf("d/f%d.c", i)] = harness
+	}
+	root := write(t, files)
+	w := open(t, root, Flags{})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			proofs, problems := w.Proofs(nil)
+			if len(proofs) != 21 || len(problems) > 0 {
+				t.Errorf("%d proofs, %v", len(proofs), problems)
+				return
+			}
+			if got := w.Definitions(&proofs[0], []string{"s"}); len(got["s"]) != 1 {
+				t.Errorf("definitions: %v", got)
+			}
+		})
+	}
+	wg.Wait()
+}
