@@ -53,21 +53,21 @@ func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
 	if !ok {
 		return condition{}, false
 	}
-	for i, end := start, start+len(f.line(line)); i < end; {
+	for i, end := start, start+min(len(f.line(line)), maxSpan); i < end; {
 		if i = skipTrivia(f.data, i); i >= end {
 			break
 		}
-		if c, ok := callAt(f.data, i); ok {
-			if _, known := conditionCalls[c.name]; known {
+		token := skipToken(f.data, i)
+		if _, known := conditionCalls[string(f.data[i:token])]; known {
+			if c, ok := callAt(f.data, i); ok {
 				if found != nil {
 					return condition{}, false
 				}
 				found = &c
-				i = c.end
-				continue
+				token = c.end
 			}
 		}
-		i = skipToken(f.data, i)
+		i = token
 	}
 	if found == nil {
 		return condition{}, false
@@ -149,15 +149,18 @@ func (f *sourceFile) trim(start, end int) (int, int) {
 // offset; start is behind its bracket.
 func (f *sourceFile) headAround(line, at int) (name string, start int, ok bool) {
 	for n := line; n >= 1 && n > line-8; n-- {
-		from := f.lines[n-1]
-		for i := from; i < at; {
+		// No bracket reaches farther than maxSpan, so neither does the search.
+		for i := max(f.lines[n-1], at-maxSpan); i < at; {
 			if i = skipTrivia(f.data, i); i >= at {
 				break
 			}
-			if c, isCall := callAt(f.data, i); isCall && c.end > at && isHead(c.name) {
-				name, start, ok = c.name, c.end-1-len(c.args), true
+			token := skipToken(f.data, i)
+			if isHead(string(f.data[i:token])) {
+				if c, isCall := callAt(f.data, i); isCall && c.end > at {
+					name, start, ok = c.name, c.end-1-len(c.args), true
+				}
 			}
-			i = skipToken(f.data, i)
+			i = token
 		}
 		if ok {
 			return name, start, true

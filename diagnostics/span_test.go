@@ -108,6 +108,21 @@ func TestExcerptAlignsCarets(t *testing.T) {
 	}
 }
 
+// TestScanOfOneLongLine: generated code may stand on one line, and must not cost more than that.
+func TestScanOfOneLongLine(t *testing.T) {
+	for _, text := range []string{"a(", "if (a || ", "x /* ", "(a)b", "a[", "\"", "a+", "a)"} {
+		src := sourceOf(strings.Repeat(text, 10000))
+		n := len(src.data)
+		for _, column := range []int{1, 2, n / 2, n} {
+			src.extent(1, column)
+			src.branchAt(1, column)
+			src.conditionAt(1, column)
+			src.excerptAt(1, column, 1, column+1)
+		}
+		src.codeLine(1)
+	}
+}
+
 // FuzzScan: no source and no position upsets the scanner.
 func FuzzScan(f *testing.F) {
 	f.Add("if (a || b) x = f(c)[1].d;", 1, 5)
