@@ -38,7 +38,7 @@ type Context struct {
 	vars  []variable
 	funcs []function
 
-	depth int // nesting of the rules that recurse; see deeper
+	depth int // nesting of the rules that recurse; see enter
 }
 
 const (
@@ -283,10 +283,11 @@ func (c *Context) Apply(f Func, arg Term) Term {
 	return c.intern(OpApply, Sort(fn.rng), uint64(f), []Term{arg})
 }
 
-// deeper bounds the rules that look through nested terms: f runs only while fewer than maxDepth such rules are active. Without
-// it a rule that descends an ite or an or chain would cost the chain's length for every new term.
-const maxDepth = 12
+// maxDepth bounds the rules that look through nested terms: they apply only while fewer of them are active. Without it a rule that
+// descends a chain of ites or disjunctions would cost the chain's length for every new term.
+const maxDepth = 8
 
+// enter begins such a rule; when it returns true, leave must follow.
 func (c *Context) enter() bool {
 	if c.depth >= maxDepth {
 		return false

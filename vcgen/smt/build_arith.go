@@ -1,0 +1,334 @@
+package smt
+
+import "math/bits"
+
+// Add returns a+b.
+func (c *Context) Add(a, b Term) Term {
+	w := c.mustBV("Add", a, b)
+	if w <= 64 {
+		return c.sum(w, a, 1, b, 1)
+	}
+	return c.addWide(w, a, b)
+}
+
+// Sub returns a-b.
+func (c *Context) Sub(a, b Term) Term {
+	w := c.mustBV("Sub", a, b)
+	if w <= 64 {
+		return c.sum(w, a, 1, b, mask(w))
+	}
+	if a == b {
+		return c.Int(w, 0)
+	}
+	if x, ok := c.narrowU(a); ok {
+		if y, ok := c.narrowU(b); ok && c.nodes[x].lo >= c.nodes[y].hi {
+			return c.Zext(c.Sub(x, y), w)
+		}
+	}
+	if x, ok := c.narrowS(a); ok {
+		if y, ok := c.narrowS(b); ok {
+			xl, xh := c.signedRange(x)
+			yl, yh := c.signedRange(y)
+			if halved(xl, xh) && halved(yl, yh) {
+				return c.Sext(c.Sub(x, y), w)
+			}
+		}
+	}
+	return c.addWide(w, a, c.Neg(b))
+}
+
+// halved: sums and differences of two such numbers fit in 64 bits.
+func halved(lo, hi int64) bool { return lo >= -1<<62 && hi < 1<<62 }
+
+// Neg returns -a.
+func (c *Context) Neg(a Term) Term {
+	w := c.mustBV("Neg", a)
+	if w <= 64 {
+		l := linear{w: w}
+		c.addLinear(&l, a, mask(w))
+		return c.fromLinear(&l)
+	}
+	return c.Mul(a, c.IntS(w, -1))
+}
+
+// BvNot returns the complement of every bit.
+func (c *Context) BvNot(a Term) Term {
+	w := c.mustBV("BvNot", a)
+	if w <= 64 {
+		if r := c.overIte(a, c.BvNot); r != 0 {
+			return r
+		}
+		l := linear{w: w, konst: mask(w)}
+		c.addLinear(&l, a, mask(w))
+		return c.fromLinear(&l)
+	}
+	if c.nodes[a].op == OpBvNot {
+		return c.arg0(a)
+	}
+	return c.mk(OpBvNot, Sort(w), 0, a)
+}
+
+// addWide adds more than 64 bits: constants gather, x + -x cancels, and where the values are known to fit, the sum is made in 64 bits.
+func (c *Context) addWide(w int, a, b Term) Term {
+	if c.nodes[a].op == OpConst {
+		a, b = b, a
+	}
+	if c.isZero(b) {
+		return a
+	}
+	if x, ok := c.narrowU(a); ok {
+		if y, ok := c.narrowU(b); ok {
+			if s, carry := bits.Add64(c.nodes[x].hi, c.nodes[y].hi, 0); carry == 0 && s != ^uint64(0) {
+				return c.Zext(c.Add(x, y), w)
+			}
+		}
+	}
+	if x, ok := c.narrowS(a); ok {
+		if y, ok := c.narrowS(b); ok {
+			xl, xh := c.signedRange(x)
+			yl, yh := c.signedRange(y)
+			if halved(xl, xh) && halved(yl, yh) {
+				return c.Sext(c.Add(x, y), w)
+			}
+		}
+	}
+	if c.nodes[a].op == OpAdd && c.nodes[c.arg1(a)].op == OpConst {
+		if c.nodes[b].op == OpConst {
+			return c.addWide(w, c.arg0(a), c.mk(OpAdd, Sort(w), 0, c.arg1(a), b))
+		}
+		return c.addWide(w, c.addWide(w, c.arg0(a), b), c.arg1(a))
+	}
+	if c.nodes[b].op == OpAdd && c.nodes[c.arg1(b)].op == OpConst {
+		return c.addWide(w, c.addWide(w, a, c.arg0(b)), c.arg1(b))
+	}
+	if c.isNegOf(a, b) || c.isNegOf(b, a) {
+		return c.Int(w, 0)
+	}
+	// a + (b - a) = b, a + (-a + b) = b
+	for range 2 {
+		if c.nodes[b].op == OpAdd {
+			x, y := c.arg0(b), c.arg1(b)
+			if c.isNegOf(a, x) || c.isNegOf(x, a) {
+				return y
+			}
+			if c.isNegOf(a, y) || c.isNegOf(y, a) {
+				return x
+			}
+		}
+		a, b = b, a
+	}
+	if c.nodes[b].op != OpConst && a > b {
+		a, b = b, a
+	}
+	return c.mk(OpAdd, Sort(w), 0, a, b)
+}
+
+// isNegOf reports whether b is Mul(a, -1).
+func (c *Context) isNegOf(a, b Term) bool {
+	if c.nodes[b].op != OpMul || c.arg0(b) != a {
+		return false
+	}
+	v, ok := c.Int64(c.arg1(b))
+	return ok && v == -1
+}
+
+// Mul returns a*b. A constant factor of at most 64 bits distributes over a sum.
+func (c *Context) Mul(a, b Term) Term {
+	w := c.mustBV("Mul", a, b)
+	if c.nodes[a].op == OpConst {
+		a, b = b, a
+	}
+	if w > 64 {
+		return c.mulWide(w, a, b)
+	}
+	if c.nodes[b].op == OpConst {
+		l := linear{w: w}
+		c.addLinear(&l, a, c.nodes[b].aux)
+		return c.fromLinear(&l)
+	}
+	// Constant factors move outward, where sums see them.
+	coef := uint64(1)
+	for _, t := range []*Term{&a, &b} {
+		if c.nodes[*t].op == OpMul {
+			if k := &c.nodes[c.arg1(*t)]; k.op == OpConst {
+				coef *= k.aux
+				*t = c.arg0(*t)
+			}
+		}
+	}
+	for range 2 {
+		if r := c.mulIte(a, b); r != 0 {
+			return c.scale(w, r, coef)
+		}
+		a, b = b, a
+	}
+	if a > b {
+		a, b = b, a
+	}
+	return c.scale(w, c.intern(OpMul, Sort(w), 0, []Term{a, b}), coef)
+}
+
+func (c *Context) scale(w int, t Term, coef uint64) Term {
+	if coef == 1 {
+		return t
+	}
+	l := linear{w: w}
+	c.addLinear(&l, t, coef)
+	return c.fromLinear(&l)
+}
+
+// mulIte makes a product with a choice of 0 and 1 a choice; 0 when b is none.
+func (c *Context) mulIte(a, b Term) Term {
+	if c.nodes[b].op != OpIte {
+		return 0
+	}
+	x, okx := c.Uint64(c.arg1(b))
+	y, oky := c.Uint64(c.arg2(b))
+	if !okx || !oky || x > 1 || y > 1 {
+		return 0
+	}
+	zero := c.Int(c.Width(a), 0)
+	if x == 1 {
+		return c.Ite(c.arg0(b), a, zero)
+	}
+	return c.Ite(c.arg0(b), zero, a)
+}
+
+func (c *Context) mulWide(w int, a, b Term) Term {
+	if v, ok := c.Uint64(b); ok {
+		switch {
+		case v == 0:
+			return b
+		case v == 1:
+			return a
+		case v&(v-1) == 0:
+			return c.Shl(a, c.Int(w, uint64(bits.TrailingZeros64(v))))
+		}
+	}
+	if x, ok := c.narrowU(a); ok {
+		if y, ok := c.narrowU(b); ok {
+			if _, ok := mulFits(c.nodes[x].hi, c.nodes[y].hi); ok {
+				return c.Zext(c.Mul(x, y), w)
+			}
+		}
+	}
+	if v, ok := c.Int64(b); ok && v == -1 && c.isNegOf(c.arg0Of(a, OpMul), a) {
+		return c.arg0(a)
+	}
+	if c.nodes[b].op != OpConst && a > b {
+		a, b = b, a
+	}
+	return c.mk(OpMul, Sort(w), 0, a, b)
+}
+
+// arg0Of returns the first argument of t when its operator is op, else 0.
+func (c *Context) arg0Of(t Term, op Op) Term {
+	if c.nodes[t].op != op {
+		return 0
+	}
+	return c.arg0(t)
+}
+
+// Udiv returns the unsigned quotient, all ones for b = 0.
+func (c *Context) Udiv(a, b Term) Term {
+	w := c.mustBV("Udiv", a, b)
+	if k, ok := c.Uint64(b); ok && k != 0 && k&(k-1) == 0 {
+		return c.Lshr(a, c.Int(w, uint64(bits.TrailingZeros64(k))&mask(w)))
+	}
+	if w <= 64 {
+		x, y := &c.nodes[a], &c.nodes[b]
+		if y.lo > 0 && x.hi < y.lo {
+			return c.Int(w, 0)
+		}
+		if a == b && y.lo > 0 {
+			return c.Int(w, 1)
+		}
+		if y.lo > 0 {
+			if p, q, iw, ok := c.narrowPair(a, b); ok {
+				return c.Zext(c.Udiv(c.Extract(p, iw-1, 0), c.Extract(q, iw-1, 0)), w)
+			}
+		}
+	}
+	return c.mk(OpUdiv, Sort(w), 0, a, b)
+}
+
+// Urem returns the unsigned remainder, a for b = 0.
+func (c *Context) Urem(a, b Term) Term {
+	w := c.mustBV("Urem", a, b)
+	if k, ok := c.Uint64(b); ok && k != 0 && k&(k-1) == 0 {
+		if k == 1 {
+			return c.Int(w, 0)
+		}
+		return c.Zext(c.Extract(a, bits.TrailingZeros64(k)-1, 0), w)
+	}
+	if a == b {
+		return c.Int(w, 0) // 0 urem 0 = 0 too
+	}
+	if w <= 64 {
+		x, y := &c.nodes[a], &c.nodes[b]
+		if y.lo > 0 && x.hi < y.lo {
+			return a
+		}
+		if p, q, iw, ok := c.narrowPair(a, b); ok {
+			return c.Zext(c.Urem(c.Extract(p, iw-1, 0), c.Extract(q, iw-1, 0)), w)
+		}
+	}
+	return c.mk(OpUrem, Sort(w), 0, a, b)
+}
+
+// narrowPair finds a smaller width that both operands, zero-extended terms or constants, fit in.
+func (c *Context) narrowPair(a, b Term) (p, q Term, iw int, ok bool) {
+	for _, t := range [2]Term{a, b} {
+		switch n := &c.nodes[t]; n.op {
+		case OpZext:
+			iw = max(iw, c.Width(c.arg0(t)))
+		case OpConst:
+			iw = max(iw, bits.Len64(n.aux), 1)
+		default:
+			return 0, 0, 0, false
+		}
+	}
+	return a, b, iw, iw < c.Width(a)
+}
+
+// nonNegative reports whether the sign bit of t is known to be zero.
+func (c *Context) nonNegative(t Term) bool {
+	w := c.Width(t)
+	if w > 64 {
+		_, ok := c.narrowU(t)
+		return ok
+	}
+	return c.nodes[t].hi>>uint(w-1) == 0
+}
+
+// Sdiv returns the quotient rounded toward zero; for b = 0 it is 1 when a is negative, else -1. The least number by -1 is itself.
+func (c *Context) Sdiv(a, b Term) Term {
+	w := c.mustBV("Sdiv", a, b)
+	if v, ok := c.Int64(b); ok {
+		switch v {
+		case 1:
+			return a
+		case -1:
+			return c.Neg(a)
+		}
+	}
+	if c.nonNegative(a) && c.nonNegative(b) {
+		return c.Udiv(a, b)
+	}
+	return c.mk(OpSdiv, Sort(w), 0, a, b)
+}
+
+// Srem returns the remainder with the sign of a; a for b = 0.
+func (c *Context) Srem(a, b Term) Term {
+	w := c.mustBV("Srem", a, b)
+	if v, ok := c.Int64(b); ok && (v == 1 || v == -1) {
+		return c.Int(w, 0)
+	}
+	if a == b {
+		return c.Int(w, 0)
+	}
+	if c.nonNegative(a) && c.nonNegative(b) {
+		return c.Urem(a, b)
+	}
+	return c.mk(OpSrem, Sort(w), 0, a, b)
+}

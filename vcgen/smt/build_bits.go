@@ -1,0 +1,375 @@
+package smt
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// The bitwise operators are flat up to maxParts operands, in ascending order of handles, with at most one constant, which is last.
+
+// BvAnd returns the bitwise conjunction.
+func (c *Context) BvAnd(a, b Term) Term { return c.bitwise("BvAnd", OpBvAnd, a, b) }
+
+// BvOr returns the bitwise disjunction.
+func (c *Context) BvOr(a, b Term) Term { return c.bitwise("BvOr", OpBvOr, a, b) }
+
+// BvXor returns the bitwise exclusive or.
+func (c *Context) BvXor(a, b Term) Term { return c.bitwise("BvXor", OpBvXor, a, b) }
+
+func (c *Context) bitwise(what string, op Op, a, b Term) Term {
+	w := c.mustBV(what, a, b)
+	s := Sort(w)
+	zero, ones := c.Int(w, 0), c.IntS(w, -1)
+	neutral, absorbing := zero, Term(0)
+	switch op {
+	case OpBvAnd:
+		neutral, absorbing = ones, zero
+	case OpBvOr:
+		absorbing = ones
+	}
+	k := neutral
+	var buf [2*maxParts + 2]Term
+	args := buf[:0]
+	take := func(t Term) {
+		if op == OpBvXor && c.nodes[t].op == OpBvNot {
+			t, k = c.arg0(t), c.mk(op, s, 0, k, ones)
+		}
+		if c.nodes[t].op == OpConst {
+			k = c.mk(op, s, 0, k, t)
+			return
+		}
+		args = append(args, t)
+	}
+	for _, t := range [2]Term{a, b} {
+		if c.nodes[t].op == op {
+			for _, x := range c.Args(t) {
+				take(x)
+			}
+		} else {
+			take(t)
+		}
+	}
+	if k == absorbing {
+		return k
+	}
+	slices.Sort(args)
+	n := 0
+	for i := 0; i < len(args); i++ {
+		if i+1 < len(args) && args[i] == args[i+1] {
+			if op == OpBvXor {
+				i++ // a pair cancels
+			}
+			continue
+		}
+		args[n] = args[i]
+		n++
+	}
+	args = args[:n]
+	if op != OpBvXor {
+		for _, t := range args {
+			if c.nodes[t].op == OpBvNot && slices.Contains(args, c.arg0(t)) {
+				return absorbing
+			}
+		}
+	}
+	if len(args) > maxParts {
+		// Too long: what was built so far stays as it is.
+		if a > b {
+			a, b = b, a
+		}
+		if c.nodes[a].op == OpConst {
+			a, b = b, a
+		}
+		return c.intern(op, s, 0, []Term{a, b})
+	}
+	if c.enter() {
+		r := c.bitwiseRules(op, w, args, k, neutral)
+		c.leave()
+		if r != 0 {
+			return r
+		}
+	}
+	return c.bitwiseNode(op, s, args, k, neutral)
+}
+
+func (c *Context) bitwiseNode(op Op, s Sort, args []Term, k, neutral Term) Term {
+	switch {
+	case len(args) == 0:
+		return k
+	case len(args) == 1 && k == neutral:
+		return args[0]
+	case len(args) == 1 && op == OpBvXor && k == c.IntS(int(s), -1):
+		return c.BvNot(args[0])
+	}
+	if k != neutral {
+		args = append(args, k)
+	}
+	return c.intern(op, s, 0, args)
+}
+
+// bitwiseRules uses known bits and the places of narrower pieces; 0 when there is nothing to do.
+func (c *Context) bitwiseRules(op Op, w int, args []Term, k, neutral Term) Term {
+	s := Sort(w)
+	if len(args) == 0 {
+		return 0
+	}
+	if k != neutral && w <= 64 {
+		m := mask(w)
+		v := c.nodes[k].aux
+		switch op {
+		case OpBvAnd:
+			all := m
+			for _, t := range args {
+				all &= c.possible(t)
+			}
+			if all&^v == 0 {
+				return c.bitwiseNode(op, s, args, neutral, neutral)
+			}
+		case OpBvOr:
+			var have uint64
+			for _, t := range args {
+				have |= c.nodes[t].ones
+			}
+			if v&have != 0 {
+				k = c.Int(w, v&^have)
+				return c.bitwise("BvOr", op, c.bitwiseNode(op, s, args, neutral, neutral), k)
+			}
+		}
+		if len(args) == 1 {
+			if r := c.maskRule(op, w, args[0], v); r != 0 {
+				return r
+			}
+		}
+	}
+	if k != neutral && len(args) == 1 {
+		x := args[0]
+		if r := c.overIte(x, func(t Term) Term { return c.mk(op, s, 0, t, k) }); r != 0 {
+			return r
+		}
+		if c.nodes[x].op == OpZext {
+			y := c.arg0(x)
+			iw := c.Width(y)
+			if op == OpBvAnd || c.isZero(c.Extract(k, w-1, iw)) {
+				return c.Zext(c.bitwise("", op, y, c.Extract(k, iw-1, 0)), w)
+			}
+		}
+		return 0
+	}
+	if k != neutral {
+		return 0
+	}
+	if op != OpBvAnd {
+		if r := c.joinPieces(w, args); r != 0 {
+			return r
+		}
+	}
+	if len(args) != 2 {
+		return 0
+	}
+	a, b := args[0], args[1]
+	switch p := c.nodes[a].op; {
+	case (p == OpZext || p == OpSext) && c.nodes[b].op == p:
+		x, y := c.arg0(a), c.arg0(b)
+		iw := max(c.Width(x), c.Width(y))
+		if p == OpZext {
+			return c.Zext(c.bitwise("", op, c.Zext(x, iw), c.Zext(y, iw)), w)
+		}
+		return c.Sext(c.bitwise("", op, c.Sext(x, iw), c.Sext(y, iw)), w)
+	}
+	return 0
+}
+
+// maskRule simplifies x op v, of at most 64 bits, v neither neutral nor absorbing; 0 when there is nothing to do.
+func (c *Context) maskRule(op Op, w int, x Term, v uint64) Term {
+	m := mask(w)
+	possible, ones := c.possible(x), c.nodes[x].ones
+	switch op {
+	case OpBvAnd:
+		cleared := possible &^ v
+		if cleared&^ones == 0 { // all bits that go are known to be one: no borrow
+			return c.sum(w, x, 1, c.Int(w, -cleared), 1)
+		}
+		if v&(v+1) == 0 {
+			return c.Zext(c.Extract(x, bits.Len64(v)-1, 0), w)
+		}
+		if c.nodes[x].op == OpConcat {
+			hi, lo := c.arg0(x), c.arg1(x)
+			lw := c.Width(lo)
+			kh, kl := v>>uint(lw), v&mask(lw)
+			if kh == 0 || kl == 0 || kh == m>>uint(lw) || kl == mask(lw) {
+				return c.Concat(c.BvAnd(hi, c.Int(w-lw, kh)), c.BvAnd(lo, c.Int(lw, kl)))
+			}
+		}
+	case OpBvOr:
+		if v&possible == 0 { // no carry
+			return c.sum(w, x, 1, c.Int(w, v), 1)
+		}
+	case OpBvXor:
+		if v != m && v&^(m&^possible|ones) == 0 { // bits known zero are set, bits known one are cleared
+			return c.sum(w, x, 1, c.Int(w, v&^ones-v&ones), 1)
+		}
+	}
+	return 0
+}
+
+// piece is a term placed at bit off of a wider one whose other bits are zero there.
+type piece struct {
+	off int
+	t   Term
+}
+
+// pieces takes a term of w bits, placed at bit base, apart into pieces, all other bits being zero. False when t is not made of pieces,
+// or of too many.
+func (c *Context) pieces(t Term, base int, out []piece, inner bool) ([]piece, bool) {
+	if len(out) >= 2*maxParts {
+		return nil, false
+	}
+	w := c.Width(t)
+	switch c.nodes[t].op {
+	case OpConst:
+		if c.isZero(t) {
+			return out, true
+		}
+	case OpZext:
+		return c.pieces(c.arg0(t), base, out, true)
+	case OpConcat:
+		out, ok := c.pieces(c.arg1(t), base, out, true)
+		if !ok {
+			return nil, false
+		}
+		return c.pieces(c.arg0(t), base+c.Width(c.arg1(t)), out, true)
+	case OpMul:
+		k, ok := c.Uint64(c.arg1(t))
+		if !ok || k&(k-1) != 0 {
+			break
+		}
+		n := bits.TrailingZeros64(k)
+		return c.pieces(c.Extract(c.arg0(t), w-1-n, 0), base+n, out, true)
+	case OpBvAnd:
+		if c.NumArgs(t) != 2 {
+			break
+		}
+		m, ok := c.Uint64(c.arg1(t))
+		if !ok || w > 64 {
+			break
+		}
+		if hi, lo := bits.Len64(m)-1, bits.TrailingZeros64(m); m == mask(hi+1)&^mask(lo) {
+			return append(out, piece{base + lo, c.Extract(c.arg0(t), hi, lo)}), true
+		}
+	}
+	if !inner {
+		return nil, false
+	}
+	return append(out, piece{base, t}), true
+}
+
+// joinPieces makes a disjunction (or exclusive disjunction) of pieces that do not overlap a concatenation, as in p[0] | p[1]<<8.
+func (c *Context) joinPieces(w int, args []Term) Term {
+	var buf [2*maxParts + 2]piece
+	ps := buf[:0]
+	ok := true
+	for _, t := range args {
+		switch c.nodes[t].op { // cheap refusal
+		case OpZext, OpConcat, OpMul, OpBvAnd:
+		default:
+			return 0
+		}
+		if ps, ok = c.pieces(t, 0, ps, false); !ok {
+			return 0
+		}
+	}
+	if len(ps) < 2 {
+		return 0
+	}
+	slices.SortFunc(ps, func(x, y piece) int { return x.off - y.off })
+	end := 0
+	for _, p := range ps {
+		if p.off < end {
+			return 0
+		}
+		end = p.off + c.Width(p.t)
+	}
+	r := Term(0)
+	at := 0
+	for _, p := range ps {
+		if gap := p.off - at; gap > 0 {
+			r = c.concat0(c.Int(gap, 0), r)
+		}
+		r = c.concat0(p.t, r)
+		at = p.off + c.Width(p.t)
+	}
+	return c.Zext(r, w)
+}
+
+func (c *Context) concat0(hi, lo Term) Term {
+	if lo == 0 {
+		return hi
+	}
+	return c.Concat(hi, lo)
+}
+
+// constAmount reads a constant shift amount, at most w.
+func (c *Context) constAmount(b Term, w int) (int, bool) {
+	if c.nodes[b].op != OpConst {
+		return 0, false
+	}
+	v, ok := c.Uint64(b)
+	if !ok || v >= uint64(w) {
+		return w, true
+	}
+	return int(v), true
+}
+
+// Shl shifts left; amounts of w and more give 0. A constant amount makes a product (up to 64 bits), so that sums stay sums.
+func (c *Context) Shl(a, b Term) Term {
+	w := c.mustBV("Shl", a, b)
+	n, ok := c.constAmount(b, w)
+	switch {
+	case !ok:
+		if w <= 64 && c.nodes[b].lo >= uint64(w) || c.isZero(a) {
+			return c.Int(w, 0)
+		}
+		return c.mk(OpShl, Sort(w), 0, a, b)
+	case n == 0:
+		return a
+	case n == w:
+		return c.Int(w, 0)
+	case w <= 64:
+		return c.Mul(a, c.Int(w, 1<<uint(n)))
+	}
+	return c.Concat(c.Extract(a, w-1-n, 0), c.Int(n, 0))
+}
+
+// Lshr shifts right, filling with zeros; amounts of w and more give 0.
+func (c *Context) Lshr(a, b Term) Term {
+	w := c.mustBV("Lshr", a, b)
+	n, ok := c.constAmount(b, w)
+	switch {
+	case !ok:
+		if w <= 64 && c.nodes[b].lo >= uint64(w) || c.isZero(a) {
+			return c.Int(w, 0)
+		}
+		return c.mk(OpLshr, Sort(w), 0, a, b)
+	case n == 0:
+		return a
+	case n == w:
+		return c.Int(w, 0)
+	}
+	return c.Zext(c.Extract(a, w-1, n), w)
+}
+
+// Ashr shifts right, filling with the sign; amounts of w and more give the sign in every bit.
+func (c *Context) Ashr(a, b Term) Term {
+	w := c.mustBV("Ashr", a, b)
+	if c.nonNegative(a) {
+		return c.Lshr(a, b)
+	}
+	n, ok := c.constAmount(b, w)
+	switch {
+	case !ok:
+		return c.mk(OpAshr, Sort(w), 0, a, b)
+	case n == 0:
+		return a
+	}
+	return c.Sext(c.Extract(a, w-1, min(n, w-1)), w)
+}

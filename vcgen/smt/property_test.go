@@ -1,0 +1,543 @@
+package smt
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand"
+	"strings"
+	"testing"
+)
+
+// The rewriter is tested against a reference of its own: a tree that no rule has touched, evaluated with big integers by the text of
+// SMT-LIB's definitions. The reference shares no code with the package.
+
+type refTree struct {
+	op   string
+	w    int // 0 = Bool
+	args []*refTree
+	k    *big.Int // "const"
+	i, j int      // "var": index; "extract": bounds; "aligned": index, zeros
+	term Term
+}
+
+func (t *refTree) String() string {
+	switch t.op {
+	case "const":
+		return fmt.Sprintf("%v:%d", t.k, t.w)
+	case "var":
+		return fmt.Sprintf("v%d:%d", t.i, t.w)
+	}
+	var s []string
+	for _, a := range t.args {
+		s = append(s, a.String())
+	}
+	x := ""
+	if t.op == "extract" {
+		x = fmt.Sprintf("[%d:%d]", t.i, t.j)
+	}
+	return fmt.Sprintf("%s%s:%d(%s)", t.op, x, t.w, strings.Join(s, ", "))
+}
+
+type refEnv struct {
+	vars []*big.Int // by variable number
+	memo map[*refTree]*big.Int
+}
+
+func pow2(n int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(n)) }
+
+func refSigned(v *big.Int, w int) *big.Int {
+	if v.Cmp(pow2(w-1)) >= 0 {
+		return new(big.Int).Sub(v, pow2(w))
+	}
+	return v
+}
+
+func refBool(b bool) *big.Int {
+	if b {
+		return big.NewInt(1)
+	}
+	return big.NewInt(0)
+}
+
+func (e *refEnv) eval(t *refTree) *big.Int {
+	if v, ok := e.memo[t]; ok {
+		return v
+	}
+	v := e.eval1(t)
+	if t.w > 0 {
+		v = new(big.Int).Mod(v, pow2(t.w))
+	}
+	e.memo[t] = v
+	return v
+}
+
+func (e *refEnv) eval1(t *refTree) *big.Int {
+	var x, y *big.Int
+	aw := 0
+	if len(t.args) > 0 {
+		x = e.eval(t.args[0])
+		aw = t.args[0].w
+	}
+	if len(t.args) > 1 && t.op != "ite" {
+		y = e.eval(t.args[1])
+	}
+	n := func() *big.Int { return new(big.Int) }
+	yes := func(v *big.Int) bool { return v.Sign() != 0 }
+	switch t.op {
+	case "const":
+		return t.k
+	case "var":
+		return e.vars[t.i]
+	case "not":
+		return refBool(!yes(x))
+	case "and":
+		return refBool(yes(x) && yes(y))
+	case "or":
+		return refBool(yes(x) || yes(y))
+	case "xor", "ne":
+		return refBool(x.Cmp(y) != 0)
+	case "iff", "eq":
+		return refBool(x.Cmp(y) == 0)
+	case "implies":
+		return refBool(!yes(x) || yes(y))
+	case "ite":
+		if yes(x) {
+			return e.eval(t.args[1])
+		}
+		return e.eval(t.args[2])
+	case "ult":
+		return refBool(x.Cmp(y) < 0)
+	case "ule":
+		return refBool(x.Cmp(y) <= 0)
+	case "ugt":
+		return refBool(x.Cmp(y) > 0)
+	case "uge":
+		return refBool(x.Cmp(y) >= 0)
+	case "slt":
+		return refBool(refSigned(x, aw).Cmp(refSigned(y, aw)) < 0)
+	case "sle":
+		return refBool(refSigned(x, aw).Cmp(refSigned(y, aw)) <= 0)
+	case "sgt":
+		return refBool(refSigned(x, aw).Cmp(refSigned(y, aw)) > 0)
+	case "sge":
+		return refBool(refSigned(x, aw).Cmp(refSigned(y, aw)) >= 0)
+	case "add":
+		return n().Add(x, y)
+	case "sub":
+		return n().Sub(x, y)
+	case "mul":
+		return n().Mul(x, y)
+	case "neg":
+		return n().Neg(x)
+	case "bvnot":
+		return n().Not(x)
+	case "bvand":
+		return n().And(x, y)
+	case "bvor":
+		return n().Or(x, y)
+	case "bvxor":
+		return n().Xor(x, y)
+	case "udiv":
+		if !yes(y) {
+			return big.NewInt(-1)
+		}
+		return n().Div(x, y)
+	case "urem":
+		if !yes(y) {
+			return x
+		}
+		return n().Mod(x, y)
+	case "sdiv", "srem": // by the definition through bvudiv and bvurem of magnitudes
+		sx, sy := refSigned(x, aw), refSigned(y, aw)
+		ax, ay := n().Abs(sx), n().Abs(sy)
+		q, r := pow2(aw), ax
+		q.Sub(q, big.NewInt(1))
+		if ay.Sign() != 0 {
+			q, r = n().Div(ax, ay), n().Mod(ax, ay)
+		}
+		if t.op == "srem" {
+			if sx.Sign() < 0 {
+				return n().Neg(r)
+			}
+			return r
+		}
+		if (sx.Sign() < 0) != (sy.Sign() < 0) {
+			return n().Neg(q)
+		}
+		return q
+	case "shl", "lshr", "ashr":
+		s := aw
+		if y.Cmp(big.NewInt(int64(aw))) < 0 {
+			s = int(y.Int64())
+		}
+		switch t.op {
+		case "shl":
+			return n().Mul(x, pow2(s))
+		case "lshr":
+			return n().Div(x, pow2(s))
+		}
+		return n().Div(refSigned(x, aw), pow2(s)) // Euclidean division rounds down for a positive divisor
+	case "concat":
+		return n().Add(n().Mul(x, pow2(t.args[1].w)), y)
+	case "extract":
+		return n().Div(x, pow2(t.j))
+	case "zext", "b2v":
+		return x
+	case "sext":
+		return refSigned(x, aw)
+	case "v2b":
+		return refBool(yes(x))
+	}
+	panic(t.op)
+}
+
+// choices drives the generator: random numbers, or a fuzzer's bytes.
+type choices interface{ pick(n int) int }
+
+type randChoices struct{ *rand.Rand }
+
+func (r randChoices) pick(n int) int { return r.Intn(n) }
+
+type byteChoices struct{ data []byte }
+
+func (b *byteChoices) pick(n int) int {
+	if len(b.data) == 0 {
+		return 0
+	}
+	v := int(b.data[0])
+	b.data = b.data[1:]
+	if n > 256 && len(b.data) > 0 {
+		v = v<<8 | int(b.data[0])
+		b.data = b.data[1:]
+	}
+	return v % n
+}
+
+type generator struct {
+	c    *Context
+	r    choices
+	pool map[int][]*refTree // by width
+	all  []*refTree
+	vars []*refTree
+	low  []int // known zero bits per variable
+	max  int
+}
+
+func (g *generator) keep(t *refTree) *refTree {
+	g.pool[t.w] = append(g.pool[t.w], t)
+	g.all = append(g.all, t)
+	if got := g.c.Width(t.term); got != t.w {
+		panic(fmt.Sprintf("%s has width %d, want %d", t.op, got, t.w))
+	}
+	return t
+}
+
+func (g *generator) variable(w int) *refTree {
+	t := &refTree{op: "var", w: w, i: len(g.vars)}
+	low := 0
+	if w > 1 && g.r.pick(4) == 0 {
+		low = g.r.pick(w)
+		t.term = g.c.VarAligned("v", w, low)
+	} else {
+		t.term = g.c.Var("v", Sort(w))
+	}
+	g.vars = append(g.vars, t)
+	g.low = append(g.low, low)
+	return g.keep(t)
+}
+
+func (g *generator) constant(w int) *refTree {
+	k := new(big.Int)
+	switch g.r.pick(8) {
+	case 0:
+	case 1:
+		k.SetInt64(1)
+	case 2:
+		k.SetInt64(-1)
+	case 3:
+		k = pow2(w - 1)
+	case 4:
+		k = pow2(g.r.pick(w))
+	case 5:
+		k.Sub(pow2(g.r.pick(w)), pow2(g.r.pick(w)))
+	case 6:
+		k.SetInt64(int64(g.r.pick(16) - 8))
+	default:
+		for range (w + 7) / 8 {
+			k.Add(k.Lsh(k, 8), big.NewInt(int64(g.r.pick(256))))
+		}
+	}
+	k.Mod(k, pow2(w))
+	return g.keep(&refTree{op: "const", w: w, k: k, term: g.c.Big(w, k)})
+}
+
+// get finds an operand of width w; 0 is Bool.
+func (g *generator) get(w int) *refTree {
+	p := g.pool[w]
+	if len(p) > 0 && g.r.pick(8) != 0 {
+		if g.r.pick(2) == 0 && len(p) > 3 { // a recent one
+			return p[len(p)-1-g.r.pick(3)]
+		}
+		return p[g.r.pick(len(p))]
+	}
+	switch {
+	case w == 0:
+		if g.r.pick(2) == 0 {
+			v := g.r.pick(2)
+			return g.keep(&refTree{op: "const", k: big.NewInt(int64(v)), term: g.c.BoolConst(v == 1)})
+		}
+	case g.r.pick(2) == 0:
+		return g.constant(w)
+	}
+	nv := 0
+	var last *refTree
+	for _, v := range g.vars {
+		if v.w == w {
+			nv++
+			last = v
+		}
+	}
+	if nv >= 3 {
+		return last
+	}
+	return g.variable(w)
+}
+
+func (g *generator) width() int {
+	ws := [...]int{1, 2, 3, 4, 8, 16, 32, 64}
+	if g.r.pick(3) != 0 && len(g.all) > 0 { // a width in use
+		if w := g.all[g.r.pick(len(g.all))].w; w > 0 {
+			return w
+		}
+	}
+	switch g.r.pick(12) {
+	case 0:
+		return 65
+	case 1:
+		return 128
+	case 2:
+		return 1 + g.r.pick(9)
+	}
+	return min(ws[g.r.pick(len(ws))], g.max)
+}
+
+func (g *generator) step() {
+	c := g.c
+	type bin struct {
+		name string
+		f    func(a, b Term) Term
+	}
+	boolOps := []bin{{"and", func(a, b Term) Term { return c.And(a, b) }}, {"or", func(a, b Term) Term { return c.Or(a, b) }}, {"xor", c.Xor}, {"iff", c.Iff}, {"implies", c.Implies}, {"eq", c.Eq}, {"and", func(a, b Term) Term { return c.And(a, b) }}, {"or", func(a, b Term) Term { return c.Or(a, b) }}}
+	cmpOps := []bin{{"eq", c.Eq}, {"ne", c.Ne}, {"ult", c.Ult}, {"ule", c.Ule}, {"ugt", c.Ugt}, {"uge", c.Uge}, {"slt", c.Slt}, {"sle", c.Sle}, {"sgt", c.Sgt}, {"sge", c.Sge}, {"eq", c.Eq}}
+	bvOps := []bin{{"add", c.Add}, {"sub", c.Sub}, {"mul", c.Mul}, {"udiv", c.Udiv}, {"urem", c.Urem}, {"sdiv", c.Sdiv}, {"srem", c.Srem}, {"bvand", c.BvAnd}, {"bvor", c.BvOr}, {"bvxor", c.BvXor}, {"shl", c.Shl}, {"lshr", c.Lshr}, {"ashr", c.Ashr}, {"add", c.Add}, {"sub", c.Sub}, {"bvor", c.BvOr}}
+	switch k := g.r.pick(24); {
+	case k < 4:
+		o := boolOps[g.r.pick(len(boolOps))]
+		a, b := g.get(0), g.get(0)
+		g.keep(&refTree{op: o.name, args: []*refTree{a, b}, term: o.f(a.term, b.term)})
+	case k == 4:
+		a := g.get(0)
+		g.keep(&refTree{op: "not", args: []*refTree{a}, term: c.Not(a.term)})
+	case k < 8:
+		w := g.width()
+		o := cmpOps[g.r.pick(len(cmpOps))]
+		a, b := g.get(w), g.get(w)
+		if g.r.pick(2) == 0 {
+			b = g.constant(w)
+		}
+		if g.r.pick(6) == 0 {
+			a, b = b, a
+		}
+		g.keep(&refTree{op: o.name, args: []*refTree{a, b}, term: o.f(a.term, b.term)})
+	case k < 15:
+		w := g.width()
+		o := bvOps[g.r.pick(len(bvOps))]
+		a, b := g.get(w), g.get(w)
+		if g.r.pick(3) == 0 {
+			b = g.constant(w)
+		}
+		g.keep(&refTree{op: o.name, w: w, args: []*refTree{a, b}, term: o.f(a.term, b.term)})
+	case k == 15:
+		w := g.width()
+		a := g.get(w)
+		if g.r.pick(2) == 0 {
+			g.keep(&refTree{op: "neg", w: w, args: []*refTree{a}, term: c.Neg(a.term)})
+		} else {
+			g.keep(&refTree{op: "bvnot", w: w, args: []*refTree{a}, term: c.BvNot(a.term)})
+		}
+	case k < 18:
+		w := 0
+		if g.r.pick(4) != 0 {
+			w = g.width()
+		}
+		p, a, b := g.get(0), g.get(w), g.get(w)
+		if w > 0 && g.r.pick(3) == 0 {
+			a = g.constant(w)
+		}
+		if w > 0 && g.r.pick(3) == 0 {
+			b = g.constant(w)
+		}
+		g.keep(&refTree{op: "ite", w: w, args: []*refTree{p, a, b}, term: c.Ite(p.term, a.term, b.term)})
+	case k == 18:
+		a, b := g.get(g.width()), g.get(g.width())
+		if a.w+b.w <= 200 {
+			g.keep(&refTree{op: "concat", w: a.w + b.w, args: []*refTree{a, b}, term: c.Concat(a.term, b.term)})
+		}
+	case k < 21:
+		a := g.get(g.width())
+		lo := g.r.pick(a.w)
+		hi := lo + g.r.pick(a.w-lo)
+		x := &refTree{op: "extract", w: hi - lo + 1, i: hi, j: lo, args: []*refTree{a}, term: c.Extract(a.term, hi, lo)}
+		g.keep(x)
+		if lo > 0 && g.r.pick(2) == 0 { // and join it with its neighbour
+			y := &refTree{op: "extract", w: lo, i: lo - 1, args: []*refTree{a}, term: c.Extract(a.term, lo-1, 0)}
+			g.keep(y)
+			g.keep(&refTree{op: "concat", w: x.w + y.w, args: []*refTree{x, y}, term: c.Concat(x.term, y.term)})
+		}
+	case k < 23:
+		a := g.get(g.width())
+		w := a.w + g.r.pick(9)
+		if n := g.r.pick(4); n == 0 {
+			w = a.w * 2
+		}
+		if w <= 200 {
+			if g.r.pick(2) == 0 {
+				g.keep(&refTree{op: "zext", w: w, args: []*refTree{a}, term: c.Zext(a.term, w)})
+			} else {
+				g.keep(&refTree{op: "sext", w: w, args: []*refTree{a}, term: c.Sext(a.term, w)})
+			}
+		}
+	case g.r.pick(2) == 0:
+		a, w := g.get(0), g.width()
+		g.keep(&refTree{op: "b2v", w: w, args: []*refTree{a}, term: c.BoolToBV(a.term, w)})
+	default:
+		a := g.get(g.width())
+		g.keep(&refTree{op: "v2b", args: []*refTree{a}, term: c.BVToBool(a.term)})
+	}
+}
+
+// checkAgainstReference builds steps terms and compares all of them under some assignments, with their ranges and known bits.
+func checkAgainstReference(t *testing.T, r choices, steps, assignments, maxWidth int) {
+	t.Helper()
+	g := &generator{c: NewContext(), r: r, pool: map[int][]*refTree{}, max: maxWidth}
+	for range steps {
+		g.step()
+	}
+	for n := range assignments {
+		env := &refEnv{memo: map[*refTree]*big.Int{}}
+		m := NewModel()
+		for i, v := range g.vars {
+			var x *big.Int
+			switch {
+			case n == 0:
+				x = new(big.Int)
+			case v.w == 0:
+				x = big.NewInt(int64(r.pick(2)))
+			case n == 1:
+				x = new(big.Int).Sub(pow2(v.w), big.NewInt(1))
+			case r.pick(3) == 0:
+				x = new(big.Int).Mod(big.NewInt(int64(r.pick(8)-4)), pow2(v.w))
+			default:
+				x = new(big.Int)
+				for range (v.w + 7) / 8 {
+					x.Add(x.Lsh(x, 8), big.NewInt(int64(r.pick(256))))
+				}
+				x.Mod(x, pow2(v.w))
+			}
+			if v.w == 0 {
+				m.SetVar(v.term, BoolValue(x.Sign() != 0))
+				x = refBool(x.Sign() != 0)
+			} else {
+				m.SetVar(v.term, BigValueOf(v.w, x))
+				x = new(big.Int).Sub(x, new(big.Int).Mod(x, pow2(g.low[i])))
+			}
+			env.vars = append(env.vars, x)
+		}
+		e := g.c.NewEvaluator(m)
+		for _, x := range g.all {
+			want := env.eval(x)
+			got := e.Eval(x.term)
+			if got.Big().Cmp(want) != 0 {
+				t.Fatalf("wrong rewrite: %v\nbecame %s\nis %v, want %v\nvariables %v", x, g.c.String(x.term), got, want, env.vars)
+			}
+			if x.w == 0 || x.w > 64 {
+				continue
+			}
+			v := want.Uint64()
+			if lo, hi := g.c.Range(x.term); v < lo || v > hi {
+				t.Fatalf("wrong range [%d, %d]: %v\nbecame %s\nis %d\nvariables %v", lo, hi, x, g.c.String(x.term), v, env.vars)
+			}
+			if zeros, ones := g.c.KnownBits(x.term); v&zeros != 0 || v&ones != ones {
+				t.Fatalf("wrong known bits %#x, %#x: %v\nbecame %s\nis %#x\nvariables %v", zeros, ones, x, g.c.String(x.term), v, env.vars)
+			}
+			if lo, hi := g.c.signedRange(x.term); signExtend64(v, x.w) < lo || signExtend64(v, x.w) > hi {
+				t.Fatalf("wrong signed range [%d, %d]: %v\nis %#x", lo, hi, x, v)
+			}
+		}
+		if n == 0 {
+			checkShape(t, g.c)
+		}
+	}
+}
+
+// checkShape checks the invariants of nodes that the package comment promises.
+func checkShape(t *testing.T, c *Context) {
+	t.Helper()
+	for k := 1; k <= c.NumTerms(); k++ {
+		x := Term(k)
+		args := c.Args(x)
+		for i, a := range args {
+			if a >= x || a == 0 {
+				t.Fatalf("argument %d of term %d has handle %d", i, x, a)
+			}
+			if c.IsConst(a) && i != len(args)-1 {
+				switch c.Op(x) {
+				case OpAdd, OpMul, OpBvAnd, OpBvOr, OpBvXor, OpEq, OpUlt, OpSlt:
+					t.Fatalf("constant not last: %s", c.String(x))
+				}
+			}
+		}
+		switch c.Op(x) {
+		case OpOr, OpUle, OpSle:
+			t.Fatalf("operator %v was made", c.Op(x))
+		case OpAnd, OpEq, OpUlt, OpSlt, OpMul, OpConcat:
+			if len(args) != 2 {
+				t.Fatalf("%v has %d arguments", c.Op(x), len(args))
+			}
+		case OpAdd, OpBvAnd, OpBvOr, OpBvXor:
+			if len(args) < 2 || len(args) > maxParts+1 {
+				t.Fatalf("%v has %d arguments", c.Op(x), len(args))
+			}
+		case OpNot:
+			if c.Op(args[0]) == OpNot {
+				t.Fatal("double negation")
+			}
+		}
+	}
+}
+
+func TestRewritingAgainstReference(t *testing.T) {
+	for seed := range int64(2500) {
+		r := randChoices{rand.New(rand.NewSource(seed))}
+		steps, maxWidth := 60, 64
+		if seed%4 == 0 {
+			steps, maxWidth = 100, 4
+		}
+		checkAgainstReference(t, r, steps, 6, maxWidth)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func FuzzRewriting(f *testing.F) {
+	for seed := range int64(4) {
+		b := make([]byte, 800)
+		rand.New(rand.NewSource(seed)).Read(b)
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		steps := min(len(data)/6, 80)
+		checkAgainstReference(t, &byteChoices{data}, steps, 4, 64)
+	})
+}
