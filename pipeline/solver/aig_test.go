@@ -236,10 +236,7 @@ func TestNarrowProducts(t *testing.T) {
 }
 
 func TestFloatCircuits(t *testing.T) {
-	rounds := 400
-	if testing.Short() {
-		rounds = 60
-	}
+	rounds := fewer(400)
 	for _, n := range []int{32, 64} {
 		one, two, three := []int{n}, []int{n, n}, []int{n, n, n}
 		rnd := func(v float64) uint64 { return canonical(n, v) }
@@ -353,7 +350,7 @@ func TestFloatCircuits(t *testing.T) {
 	}
 	checkCircuit(t, "f16tof32", []int{16}, func(g *aig, in []word) word { return g.ftof(in[0], 32) }, func(in []uint64) (uint64, bool) {
 		return canonical(32, half(in[0])), true
-	}, func(r *rand.Rand, n int) uint64 { return r.Uint64() }, 400)
+	}, func(r *rand.Rand, n int) uint64 { return r.Uint64() }, rounds)
 	checkCircuit(t, "f64tof16", []int{64}, func(g *aig, in []word) word { return g.ftof(in[0], 16) }, func(in []uint64) (uint64, bool) {
 		v := decode(64, in[0])
 		best, dist := uint64(0), math.Inf(1)
@@ -381,7 +378,7 @@ func TestFloatCircuits(t *testing.T) {
 // table: a rule that is wrong shows on some assignment.
 func TestSimplification(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
-	for k := 0; k < 20000; k++ {
+	for k := 0; k < fewer(20000); k++ {
 		g := newAIG()
 		in := g.fresh(3)
 		truth := map[lit]uint8{litFalse: 0, in[0]: 0xaa, in[1]: 0xcc, in[2]: 0xf0}

@@ -64,18 +64,18 @@ var formulas = []struct {
 		return c.And(c.Ne(n, c.Int(32, 0)), c.Uge(c.Urem(x, n), n))
 	}},
 	{"sort-4", smt.Unsat, func(c *smt.Context) smt.Term { return sorted(c, 4, 8) }},
-	{"ite-chain-500", smt.Unsat, func(c *smt.Context) smt.Term {
+	{"ite-chain-200", smt.Unsat, func(c *smt.Context) smt.Term {
 		// A read over many writes at distinct places, in either order.
 		i := c.Var("i", smt.BV(32))
 		a := c.Var("init", smt.BV(32))
 		b := a
 		var at, v []smt.Term
-		for k := 0; k < 500; k++ {
+		for k := 0; k < 200; k++ {
 			at = append(at, c.Eq(i, c.Int(32, uint64(3*k))))
 			v = append(v, c.Var("v", smt.BV(32)))
 			a = c.Ite(at[k], v[k], a)
 		}
-		for k := 499; k >= 0; k-- {
+		for k := 199; k >= 0; k-- {
 			b = c.Ite(at[k], v[k], b)
 		}
 		return c.Ne(a, b)
@@ -141,12 +141,34 @@ func BenchmarkFormulas(b *testing.B) {
 	}
 }
 
+// BenchmarkIncremental asks many cheap questions of one large instance.
+func BenchmarkIncremental(b *testing.B) {
+	c := smt.NewContext()
+	s := open(b, "", c)
+	var acts []smt.Term
+	x := c.Var("x", smt.BV(32))
+	for k := 0; k < 500; k++ {
+		y := c.Var("y", smt.BV(32))
+		act := c.Var("act", smt.Bool)
+		s.Assert(c.Implies(act, c.Ult(c.Add(x, y), c.Add(c.BvXor(x, y), c.Int(32, uint64(k))))))
+		acts = append(acts, act)
+		x = c.Ite(c.Slt(y, x), c.Add(x, y), y)
+	}
+	k := 0
+	for b.Loop() {
+		if r := s.Check(context.Background(), acts[k%500:k%500+1], 0); r.Answer != smt.Sat {
+			b.Fatal(r)
+		}
+		k++
+	}
+}
+
 // BenchmarkConversion measures terms to clauses without solving.
 func BenchmarkConversion(b *testing.B) {
 	c := smt.NewContext()
 	i := c.Var("i", smt.BV(32))
 	a := c.Var("init", smt.BV(32))
-	for k := 0; k < 5000; k++ {
+	for k := 0; k < 2000; k++ {
 		v := c.Var("v", smt.BV(32))
 		a = c.Ite(c.Ult(c.Add(i, v), a), c.BvXor(v, i), c.Add(a, v))
 	}

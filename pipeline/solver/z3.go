@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"runtime"
 	"strings"
 	"time"
 
@@ -51,6 +52,9 @@ func (s *z3Solver) Check(ctx context.Context, assumptions []smt.Term, steps int6
 	s.assumed = append([]smt.Term(nil), assumptions...)
 	s.steps = steps
 	s.stats.Queries++
+	if s.stats.Queries%8 == 0 {
+		runtime.GC() // finalizers free the contexts, whose memory Go does not see
+	}
 	res, m := s.query(ctx, s.assumed, steps)
 	s.model = m
 	s.answer, s.core, s.reduced = res.Answer, nil, false

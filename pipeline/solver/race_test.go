@@ -1,0 +1,5 @@
+//go:build race
+
+package solver
+
+func init() { slow = true }
