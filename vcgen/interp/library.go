@@ -211,18 +211,15 @@ func alignment(a uint64) uint64 {
 func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) value {
 	m := c.m
 	fails := m.in.AllocFails(c.in.ID) && m.opts.MallocMayFail
-	var o *object
-	if !fails && !refused && n <= maxObject {
-		o = m.newObject(onHeap, c.fn.Name, c.in.ID, n, align)
-	}
-	if o == nil {
+	o := &object{kind: onHeap, name: c.fn.Name, site: c.in.ID, size: n, maker: c.fn.SourceName}
+	if fails || refused || n > maxObject || !m.newObject(o, align) {
 		if m.opts.Trace {
 			m.traceAlloc(c, n, nil)
 		}
 		return value{}
 	}
 	m.heap = append(m.heap, o)
-	o.maker, o.number = c.fn.SourceName, len(m.heap)
+	o.number = len(m.heap)
 	if m.opts.Checks[seair.MemoryLeak] {
 		o.stack = m.stackNow()
 	}

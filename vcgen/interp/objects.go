@@ -6,32 +6,26 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// newObject makes an object and gives it an address; nil when there is no room. The object
-// has no content yet, which reads as zero.
-func (m *machine) newObject(kind objectKind, name string, site int, size, align uint64) *object {
-	o := &object{kind: kind, name: name, site: site, size: size, live: true, made: m.where()}
-	if site != 0 {
-		o.ordinal = m.made[site]
-		m.made[site]++
+// newObject brings an object to life and gives it an address; false when there is no room.
+// The object has no content yet, which reads as zero.
+func (m *machine) newObject(o *object, align uint64) bool {
+	o.live, o.made = true, m.where()
+	if o.site != 0 {
+		o.ordinal = m.made[o.site]
+		m.made[o.site]++
 	}
-	wanted, ok := uint64(0), false
-	if kind != static && kind != function {
-		name = ""
+	name := ""
+	if o.kind == static || o.kind == function {
+		name = o.name
 	}
-	wanted, ok = m.in.Address(site, name)
-	if !m.layout.place(o, align, wanted, ok) {
-		return nil
-	}
-	return o
+	wanted, ok := m.in.Address(o.site, name)
+	return m.layout.place(o, align, wanted, ok)
 }
 
 // newStack makes an object that ends with the frame fr; nil for the program itself.
 func (m *machine) newStack(fr *frame, name string, site int, size, align uint64) *object {
-	var o *object
-	if size <= maxObject {
-		o = m.newObject(onStack, name, site, size, align)
-	}
-	if o == nil {
+	o := &object{kind: onStack, name: name, site: site, size: size}
+	if size > maxObject || !m.newObject(o, align) {
 		m.unsupported("an automatic object that no address space can hold")
 	}
 	if fr != nil {
@@ -90,8 +84,8 @@ func (m *machine) global(g *llvmir.Global) *object {
 		return o
 	}
 	size := uint64(g.Type.Size)
-	o := m.newObject(static, g.Name, 0, size, uint64(max(g.Align, g.Type.Align, 1)))
-	if o == nil {
+	o := &object{kind: static, name: g.Name, size: size, mergeable: g.Init != nil && g.Constant && g.UnnamedAddr}
+	if !m.newObject(o, uint64(max(g.Align, g.Type.Align, 1))) {
 		m.unsupported(fmt.Sprintf("variable %s does not fit into the address space", g.SourceName))
 	}
 	o.global, o.made, o.dtype, o.source = g, g.Loc, g.DIType, ""
@@ -108,7 +102,6 @@ func (m *machine) global(g *llvmir.Global) *object {
 	m.initialise(o, 0, g.Init)
 	o.written = false
 	o.readonly = g.Constant
-	o.mergeable = g.Constant && g.UnnamedAddr
 	return o
 }
 
@@ -143,11 +136,11 @@ func (m *machine) function(f *llvmir.Func) *object {
 	if o := m.funcs[f]; o != nil {
 		return o
 	}
-	o := m.newObject(function, f.Name, 0, 0, minAlign)
-	if o == nil {
+	o := &object{kind: function, name: f.Name, fn: f}
+	if !m.newObject(o, minAlign) {
 		m.unsupported("no room for the functions of the program")
 	}
-	o.fn, o.made = f, f.Loc
+	o.made = f.Loc
 	m.funcs[f] = o
 	return o
 }

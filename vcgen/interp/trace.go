@@ -168,8 +168,11 @@ type namedField struct {
 func (m *machine) traceBitFields(fr *frame, in *llvmir.Instr, o *object, off uint64, base int64, fields []namedField, write func()) {
 	at := uint64(int64(off) + base)
 	old := make([]string, len(fields))
+	fresh := make([]bool, len(fields))
 	for i, f := range fields {
 		old[i] = m.renderField(objectSource{o}, at, f.f, 1)
+		c, ok := o.known(at + uint64(f.f.BitOffset/8))
+		fresh[i] = !ok || c.state == uninitialized
 	}
 	write()
 	for i, f := range fields {
@@ -177,7 +180,7 @@ func (m *machine) traceBitFields(fr *frame, in *llvmir.Instr, o *object, off uin
 		if value == old[i] {
 			continue
 		}
-		if old[i] == unknown {
+		if fresh[i] {
 			old[i] = ""
 		}
 		m.event(fr, in, Step{Event: "assign", LValue: f.text, Value: value, Old: old[i], Text: f.text + " = " + value})
@@ -214,8 +217,8 @@ func (m *machine) traceCall(fr *frame, in *llvmir.Instr, f *llvmir.Func, args []
 		switch {
 		case i < len(f.Params) && f.Params[i].ByVal != nil && f.Params[i].DIType != nil && a.obj != nil:
 			text = m.renderMemory(objectSource{a.obj}, a.offset(), f.Params[i].DIType, 0)
-		case i < len(f.Params) && f.Params[i].DIType != nil && !isAggregate(in.Args[i].Type) && isScalar(f.Params[i].DIType):
-			text = m.renderScalar(a, f.Params[i].DIType)
+		case i < len(f.Params) && f.Params[i].DIType != nil && !isAggregate(in.Args[i].Type):
+			text = m.renderArgument(a, f.Params[i].DIType)
 		default:
 			text = m.renderTyped(a, in.Args[i].Type)
 		}
@@ -225,6 +228,17 @@ func (m *machine) traceCall(fr *frame, in *llvmir.Instr, f *llvmir.Func, args []
 		parts = append(parts, text)
 	}
 	m.event(fr, in, Step{Event: "call", LValue: f.SourceName, Text: f.SourceName + "(" + strings.Join(parts, ", ") + ")"})
+}
+
+// renderArgument renders a scalar that holds a parameter of type t, which may be a struct
+// that fits a register.
+func (m *machine) renderArgument(a value, t *llvmir.DIType) string {
+	if isScalar(t) {
+		return m.renderScalar(a, t)
+	}
+	o := &object{size: 8}
+	o.write(0, a, 8)
+	return m.renderMemory(objectSource{o}, 0, t, 0)
 }
 
 func isScalar(t *llvmir.DIType) bool {
@@ -240,16 +254,10 @@ func (m *machine) traceReturn(fr *frame, ret value) {
 	s := Step{Event: "return", LValue: fr.fn.SourceName, Text: fr.fn.SourceName + " returns"}
 	if fr.fn.Ret.Kind != llvmir.VoidType {
 		s.Value = m.renderTyped(ret, fr.fn.Ret)
-		if t := returnType(fr.fn); t != nil && isScalar(t) && !isAggregate(fr.fn.Ret) {
-			s.Value = m.renderScalar(ret, t)
-		}
 		s.Text += " " + s.Value
 	}
 	m.event(m.top(), fr.call, s)
 }
-
-// returnType is the C type of the result, nil when unknown.
-func returnType(*llvmir.Func) *llvmir.DIType { return nil }
 
 func (m *machine) traceAlloc(c *call, n uint64, o *object) {
 	call := fmt.Sprintf("%s(%d)", c.fn.SourceName, n)

@@ -1,0 +1,257 @@
+package interp
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// TestSemantics runs snippets whose assertions must hold.
+func TestSemantics(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		src    string
+		change func(*Options, *script)
+		values []int64
+	}{
+		{name: "pointers as bytes and numbers", src: `
+int main(void) {
+  int x[2] = {1, 2};
+  int *p = x, *q;
+  unsigned char *s = (unsigned char *)&p, *d = (unsigned char *)&q;
+  for (int i = 0; i < 8; i++) { int c = s[i]; d[i] = c; }
+  *q = 5;
+  uintptr_t u = (uintptr_t)p | 1;
+  *(int *)((u & ~(uintptr_t)1) + 4) = 6;
+  sassert(x[0] == 5 && x[1] == 6);
+  uintptr_t a = (uintptr_t)&x[0], b = (uintptr_t)&u, both = a ^ b;
+  sassert(*(int *)(both ^ b) == 5 && *(uintptr_t *)(both ^ a) == u);
+  unsigned lo = (unsigned)a, hi = a >> 32;
+  sassert(*(int *)((uintptr_t)hi << 32 | lo) == 5);
+}`},
+		{name: "one object does not reach another", src: `
+int main(void) {
+  int a = 1, b = 2;
+  int *p = &a;
+  ptrdiff_t d = (uintptr_t)&b - (uintptr_t)&a;
+  sassert(!sea_is_dereferenceable((char *)p + d, 4));
+  sassert((char *)p + d == (char *)&b);
+}`},
+		{name: "goto past a declaration", src: `
+int main(void) {
+  int n = 0;
+again:;
+  int x;
+  x = n;
+  int *p = &x;
+  if (n++ < 3) goto again;
+  sassert(*p == 3);
+  switch (n) {
+    int y;
+  case 4: y = 7; sassert(y == 7);
+  }
+}`},
+		{name: "huge objects", src: `
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  size_t n = (size_t)1 << 45;
+  char *p = malloc(n), *q = malloc(n);
+  memset(p, 7, n);
+  p[n / 2] = 9;
+  memcpy(q, p, n);
+  sassert(q[0] == 7 && q[n / 2] == 9 && q[n - 1] == 7);
+  p[5] = 1;
+  sassert(q[5] == 7);
+  memmove(q + 1, q, n - 1);
+  sassert(q[n / 2 + 1] == 9 && q[n / 2] == 7);
+  sassert(malloc((size_t)1 << 47) == 0 && calloc((size_t)-1, 2) == 0);
+}`},
+		{name: "realloc", change: func(_ *Options, s *script) { s.fails = map[int]bool{2: true} }, src: `
+#include <stdlib.h>
+int main(void) {
+  int *p = malloc(8);
+  p[0] = 1; p[1] = 2;
+  int *q = realloc(p, 4);
+  sassert(q != p && q[0] == 1 && !sea_is_dereferenceable(p, 1) && !sea_is_dereferenceable(q, 8));
+  sassert(realloc(q, 16) == 0 && q[0] == 1);
+  sassert(realloc(q, 0) == 0 && !sea_is_dereferenceable(q, 0));
+  int *c = calloc(3, 4);
+  sassert(c[0] == 0 && c[2] == 0);
+  void *z = malloc(0);
+  sassert(z != 0 && sea_is_dereferenceable(z, 0) && !sea_is_dereferenceable(z, 1));
+}`},
+		{name: "tracking", src: `
+int main(void) {
+  struct { int a, b; } s = {1, 2};
+  sea_reset_modified((char *)&s);
+  s.a = 1;
+  sassert(!sea_is_modified((char *)&s));
+  sea_tracking_on();
+  int r = s.b;
+  sassert(!sea_is_modified((char *)&s));
+  s.b = 2;
+  sassert(sea_is_modified((char *)&s.b));
+  sea_reset_modified((char *)&s);
+  sea_tracking_off();
+  s.b = 3;
+  sassert(!sea_is_modified((char *)&s));
+  sea_tracking_on();
+  memhavoc(&s, 4);
+  sassert(sea_is_modified((char *)&s) && s.b == 3 && s.a == 0);
+}`},
+		{name: "missing bodies", change: func(_ *Options, s *script) {
+			s.writes = true
+			s.fill = func(kind, name string, off uint64) byte { return 0x11 }
+		}, src: `
+struct n { struct n *next; int v; };
+extern int seen; int global = 3; static int hidden = 4; const int fixed = 5;
+extern void look(const struct n *), poke(struct n *);
+int printf(const char *, ...);
+int main(void) {
+  struct n a = {0, 1}, b = {&a, 2}, c = {0, 3};
+  printf("%d", 3);
+  sassert(a.v == 1 && global == 3);
+  look(&b);
+  sassert(b.v == 2 && a.v == 0x11111111 && global == 0x11111111 && hidden == 4 && fixed == 5 && c.v == 3);
+  a.v = 8; c.v = 9;
+  poke(&c);
+  sassert(c.v == 0x11111111 && a.v == 0x11111111 && b.v == 2);
+}`},
+		{name: "constructors", src: `
+static int x = 1;
+__attribute__((constructor(200))) static void second(void) { x = x * 10; }
+__attribute__((constructor(150))) static void first(void) { x = x + 1; }
+int main(void) { sassert(x == 20); }`},
+		{name: "structs by value", src: `
+struct big { long v[5]; }; struct mix { float f; char c; double d; };
+static struct big twice(struct big b) { for (int i = 0; i < 5; i++) b.v[i] *= 2; return b; }
+static struct mix mix(struct mix m, int k) { m.c += k; m.d += m.f; return m; }
+int main(void) {
+  struct big b = {{1, 2, 3, 4, 5}};
+  struct big c = twice(b);
+  sassert(b.v[4] == 5 && c.v[4] == 10);
+  struct mix m = mix((struct mix){1.5f, 'a', 2.25}, 2);
+  sassert(m.c == 'c' && m.d == 3.75);
+}`},
+		{name: "atomics and volatile", src: `
+#include <stdatomic.h>
+int main(void) {
+  atomic_int a = 5;
+  volatile int v = 3;
+  sassert(atomic_fetch_add(&a, 2) == 5 && a == 7 && v == 3);
+  int e = 6;
+  sassert(!atomic_compare_exchange_strong(&a, &e, 9) && e == 7 && a == 7);
+  sassert(atomic_compare_exchange_strong(&a, &e, 9) && atomic_exchange(&a, 1) == 9);
+  sassert(__sync_fetch_and_nand((int *)&a, 3) == 1 && a == -2);
+}`},
+		{name: "literals may share", change: func(_ *Options, s *script) {
+			s.addr = func(_ int, name string) (uint64, bool) {
+				addr, ok := map[string]uint64{".str": 0x5001, ".str.1": 0x5000}[name]
+				return addr, ok
+			}
+		}, src: `
+int main(void) {
+  const char *word = "abc", *full = "xabc";
+  sassert(full + 1 == word && (uintptr_t)full == 0x5000);
+}`},
+		{name: "stack save", src: `
+int main(void) {
+  char *old = 0;
+  for (int n = 1; n < 4; n++) {
+    char a[n];
+    a[n - 1] = n;
+    sassert(!sea_is_dereferenceable(old, 1));
+    old = a;
+  }
+}`},
+		{name: "wanted addresses", values: []int64{0x7000}, change: func(_ *Options, s *script) {
+			n := 0
+			s.addr = func(site int, name string) (uint64, bool) {
+				if name == "" {
+					n++
+					return 0x7000, n > 0
+				}
+				return 0, false
+			}
+		}, src: `
+#include <stdlib.h>
+int main(void) {
+  uintptr_t u = nd_uintptr_t();
+  char *p = malloc(4), *q = malloc(4);
+  sassert(p != q);
+  sassert(u != (uintptr_t)&u || u != (uintptr_t)p);
+}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			checkRun(t, c.src, "return", c.change, c.values...)
+		})
+	}
+}
+
+// TestLifetimesAskInOrder: each lifetime of a local asks for new content at the place where it begins.
+func TestLifetimesAskInOrder(t *testing.T) {
+	const src = `
+int main(void) {
+  int first = -1;
+  for (int i = 0; i < 3; i++) {
+    int x;
+    if (i == 0) first = x;
+    sassert(x == 5 + i);
+  }
+  sassert(first == 5);
+}`
+	in := &counting{}
+	o := Run(context.Background(), compileText(t, src), "main", in, options())
+	if got := summary(o); got != "return" {
+		t.Error(got)
+	}
+}
+
+// counting gives the n-th content at a site the bytes of 5 + n; the sites of the other locals are
+// written before they are read.
+type counting struct {
+	ZeroInputs
+	n map[int]uint64
+}
+
+func (c *counting) Content(site int, _, _ string) func(uint64) byte {
+	if c.n == nil {
+		c.n = map[int]uint64{}
+	}
+	v := 5 + c.n[site]
+	c.n[site]++
+	return func(off uint64) byte { return byte(v >> (8 * off)) }
+}
+
+func TestRandomInputsRepeat(t *testing.T) {
+	a, b := NewRandomInputs(3), NewRandomInputs(3)
+	for range 100 {
+		x, y := a.Value(1, "nondet", 96), b.Value(1, "nondet", 96)
+		if x.Cmp(y) != 0 || x.Sign() < 0 || x.BitLen() > 96 {
+			t.Fatalf("%v and %v", x, y)
+		}
+		if a.Content(1, "havoc", "")(17) != b.Content(1, "havoc", "")(17) {
+			t.Fatal("contents differ")
+		}
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	o := Run(ctx, compileText(t, `int main(void) { for (;;); }`), "main", ZeroInputs{}, Options{Checks: seair.DefaultChecks()})
+	if o.End != EndSteps {
+		t.Error(summary(o))
+	}
+}
+
+func TestSignedBig(t *testing.T) {
+	v := bigValue(big.NewInt(-5), 128)
+	if v.signedBig(128).Int64() != -5 || bigValue(big.NewInt(-5), 8).bits != 251 {
+		t.Error("two's complement is wrong")
+	}
+}

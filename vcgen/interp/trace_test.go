@@ -1,0 +1,162 @@
+package interp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// traceText prints a trace, one event a line.
+func traceText(o *Outcome) string {
+	var b strings.Builder
+	for _, s := range o.Steps {
+		line := 0
+		if s.Loc != nil {
+			line = s.Loc.Line
+		}
+		old := ""
+		if s.Old != "" {
+			old = " (was " + s.Old + ")"
+		}
+		fmt.Fprintf(&b, "%d %s%s %s%s\n", line, strings.Repeat("  ", s.Depth), s.Event, s.Text, old)
+	}
+	return b.String()
+}
+
+func TestTrace(t *testing.T) {
+	const src = `#include <stdlib.h>
+enum color { RED, GREEN };
+struct flags { unsigned a : 3, b : 5; };
+struct node { struct node *next; int v[3]; enum color c; char letter; struct flags f; };
+struct pair { int x, y; };
+static struct node *head;
+static int bump(struct pair p, int *by) {
+  p.x += *by;
+  return p.x + p.y;
+}
+int main(void) {
+  struct node *n = malloc(sizeof *n);
+  if (n == NULL)
+    return 1;
+  n->next = head;
+  n->v[1] = nd_int();
+  n->c = GREEN;
+  n->letter = 'A';
+  n->f.b = 5;
+  head = n;
+  struct pair p = {1, 2};
+  int r = bump(p, &n->v[1]);
+  int *last = &n->v[2];
+  *last = r;
+  *last = r;
+  struct pair q = p;
+  char buf[8] = "hi";
+  char *s = buf + 1;
+  bool b = r > 3;
+  float f = 1.5f;
+  switch (r) {
+  case 7: r = 0;
+  }
+  for (int i = 0; i < 2; i++)
+    r += i;
+  assume(r == 1);
+  free(n);
+  sassert(r == 0);
+}
+`
+	const want = `12 alloc malloc(32) returns malloc#1
+12 assign n = malloc#1
+13 branch condition is false
+15 assign n->next = NULL
+16 assign n->v[1] = 4
+17 assign n->c = GREEN
+18 assign n->letter = 65 'A'
+19 assign n->f.b = 5
+20 assign head = malloc#1 (was NULL)
+21 assign p = {.x = 1, .y = 2}
+22 call bump(p = {.x = 1, .y = 2}, by = malloc#1+12)
+8   assign p.x = 5 (was 1)
+22 return bump returns 7
+22 assign r = 7
+23 assign last = malloc#1+16
+24 assign *last = 7
+26 assign q = {.x = 1, .y = 2}
+27 assign buf = "hi"
+28 assign s = buf+1
+29 assign b = true
+30 assign f = 1.5
+31 branch switch on 7
+32 assign r = 0 (was 7)
+34 assign i = 0
+34 branch condition is true
+34 assign i = 1 (was 0)
+34 branch condition is true
+35 assign r = 1 (was 0)
+34 assign i = 2 (was 1)
+34 branch condition is false
+36 assume assumption holds
+37 free free(malloc#1)
+38 violation assertion is false
+`
+	o := Run(context.Background(), compileText(t, src), "main", &script{values: []int64{4}}, options())
+	if got := traceText(o); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	var vars []string
+	for _, v := range o.Violation.Vars {
+		vars = append(vars, v.Name+" = "+v.Value)
+	}
+	const wantVars = `f = 1.5; b = true; s = buf+1; buf = "hi"; q = {.x = 1, .y = 2}; last = malloc#1+16 (freed); r = 1; p = {.x = 1, .y = 2}; n = malloc#1 (freed); head = malloc#1 (freed)`
+	if got := strings.Join(vars, "; "); got != wantVars {
+		t.Errorf("variables\ngot  %s\nwant %s", got, wantVars)
+	}
+	covered := map[int]bool{}
+	for file, lines := range o.Covered {
+		if filepath.Base(file) == "t.c" {
+			covered = lines
+		}
+	}
+	if covered[14] || !covered[8] || !covered[38] {
+		t.Errorf("coverage is wrong: %v", covered)
+	}
+}
+
+func TestInputRecords(t *testing.T) {
+	const src = `#include <stdlib.h>
+struct s { short a; char b[4]; };
+int main(int argc, char **argv) {
+  unsigned char c = nd_uint8_t();
+  int unused;
+  long local;
+  struct s s;
+  memhavoc(&s, sizeof s);
+  char *p = malloc(3);
+  sassert(c + local + s.a + p[1] == 0 && argv == 0);
+}
+`
+	in := &script{values: []int64{9, 4096, 65}, fill: func(kind, _ string, off uint64) byte {
+		return map[string]string{"uninitialized": "\x01\x00\x00\x00\x00\x00\x00\x00", "havoc": "\x02\x01abc\x00", "malloc": "xyz"}[kind][off]
+	}}
+	o := Run(context.Background(), compileText(t, src), "main", in, options())
+	var got []string
+	for _, r := range o.Inputs {
+		line := 0
+		if r.Loc != nil {
+			line = r.Loc.Line
+		}
+		got = append(got, fmt.Sprintf("%d %s by %s: %s %s = %s (%s)", line, r.Kind, r.Function, r.Type, r.Variable, r.Value, r.Bytes))
+	}
+	want := []string{
+		"3 parameter by main: int argc = 9 (09000000)",
+		"3 parameter by main: char ** argv = 0x1000 (0010000000000000)",
+		"4 nondet by nd_uint8_t: unsigned char c = 65 'A' (41)",
+		"6 uninitialized by main: long local = 1 (0100000000000000)",
+		`8 havoc by memhavoc: struct s s = {.a = 258, .b = "abc"} (020161626300)`,
+		`9 malloc by malloc: char[3] p = {120, 121, 122} (78797a)`,
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("got\n%s\nwant\n%s", g, w)
+	}
+}

@@ -1,0 +1,340 @@
+package interp
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// checkRun runs a snippet, whose entry is main, on listed values. A comment
+// "// want KIND: MESSAGE" marks the line that must be violated; without one, end says how
+// the execution must end.
+func checkRun(t *testing.T, src, end string, change func(*Options, *script), values ...int64) *Outcome {
+	t.Helper()
+	opts := options()
+	in := &script{values: values}
+	if change != nil {
+		change(&opts, in)
+	}
+	o := Run(context.Background(), compileText(t, src), "main", in, opts)
+	want := end
+	for i, line := range strings.Split(src, "\n") {
+		if _, w, ok := strings.Cut(line, "// want "); ok {
+			kind, message, _ := strings.Cut(w, ": ")
+			want = seairLine(kind, i+1, message)
+		}
+	}
+	if got := summary(o); got != want {
+		t.Errorf("got  %s\nwant %s\n%s", got, want, src)
+	}
+	return o
+}
+
+func seairLine(kind string, line int, message string) string {
+	return summary(&Outcome{Violation: &Violation{Kind: seair.Kind(kind), Message: message, Loc: at0(line)}})
+}
+
+func TestViolations(t *testing.T) {
+	on := func(kinds ...seair.Kind) func(*Options, *script) {
+		return func(o *Options, _ *script) {
+			for _, k := range kinds {
+				o.Checks[k] = true
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		src    string
+		end    string
+		change func(*Options, *script)
+		values []int64
+	}{
+		{name: "assertion", values: []int64{7}, src: `
+int main(void) {
+  int x = nd_int();
+  sassert(x != 7); // want assertion: assertion is false
+}`},
+		{name: "assert.h", values: []int64{7}, src: `
+#include <assert.h>
+int main(void) {
+  int x = nd_int();
+  assert(x > 3 && x != 7); // want assertion: assertion is false
+}`},
+		{name: "null", src: `
+struct s { int a, b; };
+struct s *none(void) { return 0; }
+int main(void) {
+  none()->b = 1; // want null-dereference: dereferences NULL (address 4)
+}`},
+		{name: "null variable", src: `
+int f(int *p) {
+  return *p; // want null-dereference: ` + "`p` is NULL" + `
+}
+int main(void) { return f(0); }`},
+		{name: "invalid pointer", values: []int64{5000}, src: `
+int main(void) {
+  char *p = nd_voidp();
+  *p = 1; // want invalid-pointer: writes 1 byte at ` + "`p` (0x1388)" + `, which points to no object
+}`},
+		{name: "use after free", src: `
+#include <stdlib.h>
+struct s { int id; int refs[3]; };
+int main(void) {
+  struct s *s = malloc(sizeof *s);
+  s->id = 3;
+  free(s);
+  return s->id; // want use-after-free: reads 4 bytes at offset 0 of ` + "`s`" + ` (16 bytes, malloc at t.c:5), freed at t.c:7
+}`},
+		{name: "use after scope", src: `
+int main(void) {
+  int *p;
+  { int inner = 4; p = &inner; }
+  return *p; // want use-after-scope: reads 4 bytes at offset 0 of ` + "`inner`" + ` (4 bytes), whose lifetime ended at t.c:4
+}`},
+		{name: "stack of a callee", src: `
+int *f(void) { int x = 1; int *p = &x; return p; }
+int main(void) {
+  return *f(); // want use-after-scope: reads 4 bytes at offset 0 of ` + "`x`" + ` (4 bytes), whose lifetime ended at t.c:2
+}`},
+		{name: "heap bounds", values: []int64{10}, src: `
+#include <stdlib.h>
+int main(void) {
+  int *buf = malloc(40);
+  int i = nd_int();
+  buf[i] = 1; // want out-of-bounds-write: writes 4 bytes at offset 40 of ` + "`buf`" + ` (40 bytes, malloc at t.c:4)
+}`},
+		{name: "below", src: `
+int a[4], b[4];
+int main(void) {
+  int *p = b;
+  return p[-1]; // want out-of-bounds-read: reads 4 bytes at offset -4 of ` + "`b`" + ` (16 bytes)
+}`},
+		{name: "read-only", src: `
+int main(void) {
+  char *s = "abc";
+  s[1] = 'x'; // want read-only-write: writes 1 byte at offset 1 of a string literal (4 bytes), which is constant
+}`},
+		{name: "overlap", src: `
+#include <string.h>
+int main(void) {
+  char a[10] = {0};
+  char *p = a;
+  memcpy(p + 1, p, 4); // want overlapping-copy: copies 4 bytes from offset 0 to offset 1 of ` + "`a`" + ` (10 bytes): the ranges overlap
+}`},
+		{name: "same range", end: "return", src: `
+#include <string.h>
+int main(void) {
+  char a[10] = {0};
+  char *p = a;
+  memcpy(p, p, 4);
+  memcpy(0, p, 0);
+}`},
+		{name: "double free", src: `
+#include <stdlib.h>
+int main(void) {
+  char *p = malloc(3);
+  free(p);
+  free(p); // want double-free: frees ` + "`p`" + ` (3 bytes, malloc at t.c:4) again
+}`},
+		{name: "invalid free", src: `
+#include <stdlib.h>
+int main(void) {
+  char *p = malloc(3);
+  free(p + 1); // want invalid-free: frees ` + "`p+1`" + `, which points to offset 1 of a block (3 bytes, malloc at t.c:4)
+}`},
+		{name: "free of a local", src: `
+#include <stdlib.h>
+int main(void) {
+  int x;
+  int *p = &x;
+  free(p); // want invalid-free: frees ` + "`p`: `x`" + ` (4 bytes) was not allocated
+}`},
+		{name: "leak", change: on(seair.MemoryLeak), src: `
+#include <stdlib.h>
+struct n { struct n *next; } *head;
+int main(void) {
+  head = malloc(sizeof *head);
+  head->next = malloc(sizeof *head);
+  malloc(5); // want memory-leak: a block (5 bytes, malloc at t.c:7) is never freed, and no global variable leads to it
+}`},
+		{name: "uninitialized", change: on(seair.UninitializedRead), src: `
+int main(void) {
+  int x, y = 2;
+  y += x; // want uninitialized-read: reads 4 bytes at offset 0 of ` + "`x`" + ` (4 bytes), which was never written
+}`},
+		{name: "initialized bit-fields", change: on(seair.UninitializedRead), end: "return", src: `
+struct b { unsigned a : 3, b : 5; };
+int main(void) {
+  struct b b;
+  b.a = 1;
+  b.b = 2;
+  return b.a + b.b;
+}`},
+		{name: "misaligned", change: on(seair.Misaligned), src: `
+int a[2];
+int main(void) {
+  char *p = (char *)a;
+  *(int *)(p + 1) = 1; // want misaligned: writes 4 bytes at offset 1 of ` + "`a`" + ` (8 bytes): the address 0x100000041 is no multiple of 4
+}`},
+		{name: "invalid size", values: []int64{-2}, src: `
+int main(void) {
+  int n = nd_int();
+  int a[n]; // want invalid-size: the array would have -2 elements
+  a[0] = 0;
+}`},
+		{name: "signed overflow", values: []int64{2147483647}, src: `
+int main(void) {
+  int x = nd_int();
+  x = x + 1; // want signed-overflow: signed overflow: 2147483647 + 1 does not fit int
+}`},
+		{name: "negation", values: []int64{-9223372036854775808}, src: `
+int main(void) {
+  long x = nd_long();
+  x = -x; // want signed-overflow: signed overflow: -(-9223372036854775808) does not fit long
+}`},
+		{name: "wide overflow", src: `
+int main(void) {
+  __int128 x = (__int128)1 << 126;
+  x = x * 2; // want signed-overflow: signed overflow: 85070591730234615865843651857942052864 * 2 does not fit __int128
+}`},
+		{name: "division", values: []int64{5, 0}, src: `
+int main(void) {
+  int x = nd_int(), y = nd_int();
+  return x % y; // want division-by-zero: division of 5 by zero
+}`},
+		{name: "quotient", values: []int64{-2147483648, -1}, src: `
+int main(void) {
+  int x = nd_int(), y = nd_int();
+  return x / y; // want signed-overflow: signed overflow: -2147483648 / -1 does not fit int
+}`},
+		{name: "shift", values: []int64{32}, src: `
+int main(void) {
+  int n = nd_int();
+  return 1u << n; // want invalid-shift: shift by 32 of a 32-bit value
+}`},
+		{name: "negative shift", values: []int64{-1}, src: `
+int main(void) {
+  int n = nd_int();
+  return 1 >> n; // want invalid-shift: shift by -1 of a 32-bit value
+}`},
+		{name: "array bounds", values: []int64{4}, src: `
+struct s { int a[4]; int b; } s;
+int main(void) {
+  int i = nd_int();
+  s.a[i] = 1; // want array-bounds: index 4 is outside int[4]
+}`},
+		{name: "float to int", src: `
+int main(void) {
+  double d = 3e9;
+  return (int)d; // want float-to-int-overflow: 3e+09 does not fit int
+}`},
+		{name: "unreachable", src: `
+int main(void) {
+  __builtin_unreachable(); // want unreachable: reaches a place that was declared unreachable
+}`},
+		{name: "trap", src: `
+int main(void) {
+  __builtin_trap(); // want unreachable: reaches a trap
+}`},
+		{name: "missing value", values: []int64{0}, src: `
+int f(int a) { if (a) return 3; }
+int main(void) {
+  f(0);
+  return f(nd_int()); // want unreachable: ` + "`f` returns no value, but its value is used" + `
+}`},
+		{name: "builtin", src: `
+int main(void) {
+  unsigned x = nd_uint();
+  return __builtin_clz(x); // want invalid-builtin: counting the leading or trailing zeros of 0
+}`},
+		{name: "invalid call", src: `
+int g(int a, int b) { return a + b; }
+int main(void) {
+  int (*f)(int) = (int (*)(int))(void (*)(void))g;
+  return f(1); // want invalid-call: calls ` + "`g`" + ` as a function of another type
+}`},
+		{name: "call of NULL", src: `
+int main(void) {
+  int (*f)(int) = 0;
+  return f(1); // want null-dereference: calls ` + "`f`" + `, which is NULL
+}`},
+		{name: "call of data", src: `
+int x;
+int main(void) {
+  void (*f)(void) = (void (*)(void))&x;
+  f(); // want invalid-call: calls ` + "`f`" + `, which points to no function
+}`},
+		{name: "ambiguous order", src: `
+int a, b;
+int main(void) {
+  int *p = &a, *q = &b;
+  return p < q; // want ambiguous-pointer: compares the order of pointers into different objects: ` + "`p` (&a) and `q` (&b)" + `
+}`},
+		{name: "ambiguous difference", src: `
+#include <stdlib.h>
+int main(void) {
+  char *p = malloc(3), *q = malloc(5);
+  return q + 1 - p; // want ambiguous-pointer: subtracts pointers into different objects: ` + "`q+1` (malloc#2+1) and `p` (malloc#1)" + `
+}`},
+		{name: "null order", end: "return", src: `
+int main(void) {
+  char *p = 0, *q = 0;
+  return p < q || q - p;
+}`},
+		{name: "off", end: "return", values: []int64{2147483647, 5}, change: func(o *Options, _ *script) {
+			for _, k := range []seair.Kind{seair.SignedOverflow, seair.DivisionByZero, seair.ArrayBounds} {
+				o.Checks[k] = false
+			}
+		}, src: `
+struct s { int a[2], b[2]; } s;
+int main(void) {
+  int x = nd_int();
+  int y = x + 1;
+  sassert(y == -2147483647 - 1);
+  int z = 0;
+  int q = 5 / z;
+  int *p = s.a;
+  s.b[0] = 9;
+  int i = 2;
+  sassert(s.a[i] == 9);
+}`},
+		{name: "invalid access, unchecked", end: "assume", change: func(o *Options, _ *script) { o.Checks[seair.OutOfBoundsWrite] = false }, src: `
+int main(void) {
+  int a[2];
+  int *p = a;
+  p[2] = 1;
+}`},
+		{name: "accepted", end: "return", change: func(o *Options, _ *script) {
+			o.Accepted = func(k seair.Kind, f string) bool { return f == "hash" }
+		}, values: []int64{2147483647}, src: `
+#include <assert.h>
+int hash(int x) { assert(x == 0); return x * 31; }
+int main(void) { return hash(nd_int()); }`},
+		{name: "assume", end: "assume", src: `
+int main(void) { assume(nd_int() == 1); }`},
+		{name: "exit", end: "exit", src: `
+#include <stdlib.h>
+int main(void) { exit(3); }`},
+		{name: "abort", end: "abort", src: `
+#include <stdlib.h>
+int main(void) { abort(); }`},
+		{name: "steps", end: "steps: stopped after 3000000 instructions", src: `
+int main(void) { for (;;); }`},
+		{name: "long double", end: "unsupported: a value of type long double (x87)", src: `
+long double x;
+int main(void) { x = x + 1; }`},
+		{name: "setjmp", end: "unsupported: a call of _setjmp", src: `
+#include <setjmp.h>
+jmp_buf b;
+int main(void) { return setjmp(b); }`},
+		{name: "computed goto", end: "unsupported: the address of a label", src: `
+int main(void) { void *p = &&a; goto *p; a: return 0; }`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			checkRun(t, c.src, c.end, c.change, c.values...)
+		})
+	}
+}
