@@ -137,7 +137,7 @@ func invalidUTF8(text string) int {
 }
 
 func syntaxProblem(path, text string, err error) Problem {
-	p := Problem{File: path, Message: "not valid TOML: " + err.Error()}
+	p := Problem{File: path, Line: 1, Column: 1, Message: "not valid TOML: " + err.Error()}
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
 		return p
@@ -154,6 +154,9 @@ func syntaxProblem(path, text string, err error) Problem {
 	p.Column = 1
 	if line, column := lineColumn(text, pe.Position.Start); line == p.Line {
 		p.Column = column
+	}
+	if p.Line < 1 { // the library tells no place for some errors at the end of the text
+		p.Line, p.Column = lineColumn(text, len(text))
 	}
 	return p
 }

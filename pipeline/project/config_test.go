@@ -138,6 +138,7 @@ func TestConfigProblems(t *testing.T) {
 		{"not TOML", "[check]\nunwind = \n", `2:10 : not valid TOML`},
 		{"key twice", "[check]\nunwind = 1\nunwind = 2\n", `3:1 : not valid TOML`},
 		{"not UTF-8", "[check]\nfoo = \"\xff\"", `2:8 : not valid TOML: invalid UTF-8 byte 0xff`},
+		{"end of the text", "0", `1:2 : not valid TOML`},
 		{"NUL", "a\x00b = 1", `1:2 : not valid TOML`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

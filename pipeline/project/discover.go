@@ -216,6 +216,9 @@ type call struct {
 	body  bool // (...) and then a brace, with only words and further (...) between
 }
 
+// maxNesting bounds the parentheses that readCall follows; f(f(f(… would take quadratic time.
+const maxNesting = 64
+
 func readCall(text []byte, at int) call {
 	s := scanner{text: text, i: at}
 	next := func() token {
@@ -238,7 +241,9 @@ func readCall(text []byte, at int) call {
 		if t.kind == tokenByte {
 			switch text[t.start] {
 			case '(':
-				depth++
+				if depth++; depth > maxNesting {
+					return c
+				}
 			case ')':
 				depth--
 			case '{', '}', ';':

@@ -229,6 +229,14 @@ func (l *listing) file(path string, asked bool) {
 		for _, t := range tables {
 			l.configured(t.config, t.proof, path)
 		}
+		entry := l.w.flags.Entry
+		if asked && entry != "" && !slices.ContainsFunc(l.items, func(it *item) bool { return it.file == path && it.entry.Name == entry }) {
+			// No table knows the entry; it gets the settings of the file's first.
+			if text, err := l.w.ReadFile(path); err == nil {
+				first := tables[0]
+				l.items = append(l.items, &item{file: path, entry: entryNamed(text, entry), config: first.config, proof: first.proof, name: first.proof.Name})
+			}
+		}
 		return
 	}
 	text, err := l.w.ReadFile(path)
@@ -293,15 +301,10 @@ func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
 		return
 	}
 	entries := ReadSource(text).Entries
-	if chosen := l.w.flags.Entry; chosen != "" && !slices.ContainsFunc(entries, func(e Entry) bool { return e.Name == chosen }) {
-		if e, ok := findFunction(text, chosen); ok {
-			entries = append(entries, e)
-		}
-	}
 	for _, e := range entries {
 		add(e)
 	}
-	if len(entries) == 0 && !pc.isGlob {
+	if len(entries) == 0 && !pc.isGlob && l.w.flags.Entry == "" {
 		l.at(c, pc, "file", "%s defines no function that is named main, ends in _harness or _proof, or starts with proof_; name one with entry", file)
 	}
 }

@@ -84,8 +84,9 @@ func TestProofsShareNoMaps(t *testing.T) {
 func TestContractProof(t *testing.T) {
 	files := contractFiles()
 	files["build/compile_commands.json"] = `[{"directory": "..", "file": "src/list.c", "command": "cc -Werror -DSRC -c src/list.c"}]`
+	files["extra.c"] = "int extra;\n"
 	root := write(t, files)
-	p := one(t, open(t, root, Flags{Sources: []string{"src/list.c", "extra.c"}, Overrides: []string{"extra.c"}}.with(t, root)))
+	p := one(t, open(t, root, Flags{Sources: []string{"src/list.c", "extra.c"}, Overrides: []string{"extra.c"}}))
 	var got []string
 	for _, u := range append(append([]Unit{p.EntryUnit}, p.Sources...), p.Overrides...) {
 		got = append(got, show(root, u))
@@ -99,11 +100,6 @@ func TestContractProof(t *testing.T) {
 		len(p.Options.Accept) != 1 || p.Accepts[0].Reason != "wraps on purpose" || p.RemoveFlags[0] != "-Werror" || p.SourceCandidates != nil {
 		t.Errorf("got %+v", p)
 	}
-}
-
-func (f Flags) with(t testing.TB, root string) Flags {
-	rewrite(t, filepath.Join(root, "extra.c"), "int extra;\n")
-	return f
 }
 
 func TestNames(t *testing.T) {
@@ -304,4 +300,17 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestEntryOfConfiguredFile(t *testing.T) {
+	root := write(t, map[string]string{"x.c": "#include <unitproof.h>\nvoid a_harness(void) {}\nvoid other(void) {}\n", "y.c": "MAKE(made)\n",
+		"unitproof.toml": "[[proof]]\nfile = \"x.c\"\nentry = \"a_harness\"\nunwind = 3\n[[proof]]\nname = \"Y\"\nfile = \"y.c\"\nunwind = 4\n"})
+	for _, test := range []struct{ file, entry, want string }{
+		{"x.c", "a_harness", "x 3"}, {"x.c", "other", "x.other 3"}, {"y.c", "made", "Y 4"},
+	} {
+		p := one(t, open(t, root, Flags{Entry: test.entry}), test.file)
+		if got := fmt.Sprintf("%s %d", p.Name, p.Options.Unwind); got != test.want || p.Entry != test.entry {
+			t.Errorf("%s of %s: got %s (%s)", test.entry, test.file, got, p.Entry)
+		}
+	}
 }
