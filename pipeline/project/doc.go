@@ -6,7 +6,7 @@
 // each as a [Proof] in which every question of precedence is settled. [Load] reads one
 // configuration by itself. [ParseMarkers] reads the expectations of test programs.
 //
-// Reading order: workspace.go, proofs.go, config.go (with locate.go for the positions of keys),
+// Reading order: workspace.go, proofs.go, config.go with configfiles.go (locate.go finds the positions of keys),
 // discover.go, compiledb.go, definitions.go.
 //
 // The package runs no compiler and no solver; C is read with tree-sitter only. A Workspace is
