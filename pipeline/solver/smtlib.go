@@ -83,8 +83,12 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 		// In the solver's own units; see z3UnitsPerStep.
 		fmt.Fprintf(&script, "(set-option :reproducible-resource-limit %d)\n", min(steps, 1<<20)*z3UnitsPerStep)
 	}
+	header := script.Len()
 	if err := s.c.WriteSMTLIB(&script, all); err != nil {
 		return failed("writing SMT-LIB: %v", err)
+	}
+	if script.Len() == header {
+		return failed("writing SMT-LIB: empty script") // an empty script is satisfiable
 	}
 	text := script.String()
 	if !strings.Contains(text, "(check-sat)") {
