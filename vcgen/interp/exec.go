@@ -93,6 +93,7 @@ func (m *machine) arbitrary(t *llvmir.Type, site int, kind string, describe func
 		if describe != nil {
 			describe(r)
 		}
+		m.records = append(m.records, r)
 	}
 	return v
 }

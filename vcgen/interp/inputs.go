@@ -105,5 +105,8 @@ func (in *RandomInputs) AllocFails(int) bool { return in.r.IntN(12) == 0 }
 // Address has no wish.
 func (in *RandomInputs) Address(int, string) (uint64, bool) { return 0, false }
 
+// UnknownSize is a few hundred bytes or none.
+func (in *RandomInputs) UnknownSize(string) uint64 { return uint64(in.r.IntN(512)) }
+
 // MissingBodyWrites is as often true as false.
 func (in *RandomInputs) MissingBodyWrites(int) bool { return in.r.IntN(2) == 0 }

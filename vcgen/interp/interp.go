@@ -35,7 +35,9 @@ type Inputs interface {
 	// Content returns fresh content of an object or a range by offset from its start. Kinds are
 	// "uninitialized" (an alloca or llvm.lifetime.start), "malloc", "havoc", "global" (an
 	// undefined variable, called name) and "missing-body" (an object that a function without a body
-	// has written; name is "site#ordinal" of the object's allocation, or the variable's name).
+	// can write; name is "site#ordinal" of the object's allocation, or the variable's name). That
+	// of "missing-body" is also asked for, and not used, where the call writes nothing, so that
+	// the n-th request is the n-th call that reaches the object.
 	Content(site int, kind string, name string) func(off uint64) byte
 	// AllocFails reports whether an allocation returns NULL. It is asked once per call, also
 	// where the answer is forced.
@@ -46,6 +48,13 @@ type Inputs interface {
 	// MissingBodyWrites reports whether this call of a function without a body writes the
 	// memory that it can reach. It is asked only where there is some.
 	MissingBodyWrites(site int) bool
+}
+
+// UnknownSizes is implemented by Inputs that know how large variables of incomplete type
+// (extern int table[];) are. Without it such a variable has no bytes.
+type UnknownSizes interface {
+	// UnknownSize returns the size of the variable called name in bytes.
+	UnknownSize(name string) uint64
 }
 
 // Options are the settings of a run.
@@ -81,7 +90,7 @@ const (
 type Outcome struct {
 	End       string
 	Violation *Violation // for EndViolation
-	Steps     []Step     // with Options.Trace, in execution order
+	Steps     []Step     // with Options.Trace, in execution order; of a very long run the end
 	Inputs    []InputRecord
 	Where     *llvmir.Loc // where the execution ended, nil when unknown
 	Reason    string      // for EndSteps, EndUnsupported, EndAssume

@@ -218,10 +218,11 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) value
 		}
 		return value{}
 	}
-	m.heap = append(m.heap, o)
-	o.number = len(m.heap)
+	m.blocks++
+	o.number = m.blocks
 	if m.opts.Checks[seair.MemoryLeak] {
 		o.stack = m.stackNow()
+		m.heap = append(m.heap, o)
 	}
 	if !zeroed {
 		r := m.choose(o, 0, n, c.in.ID, "malloc", "", uninitialized)

@@ -26,14 +26,15 @@ type machine struct {
 	funcs   map[*llvmir.Func]*object
 	layout  layout
 	exposed []*object
-	heap    []*object
+	heap    []*object   // all of them when leaks are checked
+	blocks  int         // allocated so far
 	made    map[int]int // objects made per site
 	// tracking is whether writes are recorded (sea_tracking_on).
 	tracking bool
 	escaped  []*object
 
 	records []*record
-	entry   *llvmir.Func
+	choices int // made so far
 }
 
 // halt unwinds the Go stack when the execution has ended; the outcome is in machine.out.
@@ -94,11 +95,9 @@ func (m *machine) start(entry string) {
 		if len(c.Blocks) == 0 {
 			continue
 		}
-		m.entry = c
 		m.push(c, nil, nil, nil)
 		m.loop()
 	}
-	m.entry = f
 	m.push(f, m.parameters(f), nil, nil)
 	m.loop()
 	m.checkLeaks()

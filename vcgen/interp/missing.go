@@ -27,13 +27,18 @@ func (c *call) missingBody() {
 		return
 	}
 	reach := c.reachable()
-	if len(reach) == 0 || !m.in.MissingBodyWrites(c.in.ID) {
+	if len(reach) == 0 {
 		return
 	}
+	writes := m.in.MissingBodyWrites(c.in.ID)
 	for _, o := range reach {
 		name := fmt.Sprintf("%d#%d", o.site, o.ordinal)
 		if o.global != nil {
 			name = o.global.Name
+		}
+		if !writes {
+			m.in.Content(c.in.ID, "missing-body", name)
+			continue
 		}
 		r := m.choose(o, 0, o.size, c.in.ID, "missing-body", name, arbitrary)
 		r.fn, r.variable, r.dtype = c.fn.SourceName, o.source, o.dtype

@@ -69,10 +69,9 @@ func (m *machine) choose(o *object, lo, hi uint64, site int, kind, name string, 
 		at = func(uint64) byte { return 0 }
 	}
 	r := m.note(kind, site)
-	r.object, r.lo, r.size, r.content = o, lo, hi-lo, at
+	r.size, r.content = hi-lo, at
 	o.cover(lo, hi, func(off uint64) cell {
-		r.read = true
-		r.last = max(r.last, off-lo)
+		m.use(r, off-lo)
 		return cell{b: at(off - lo), state: state}
 	})
 	return r
@@ -84,6 +83,11 @@ func (m *machine) global(g *llvmir.Global) *object {
 		return o
 	}
 	size := uint64(g.Type.Size)
+	if t := g.Type; g.Init == nil && (t.Kind == llvmir.OpaqueType || t.Kind == llvmir.ArrayType && t.Len == 0) {
+		if in, ok := m.in.(UnknownSizes); ok {
+			size = min(in.UnknownSize(g.Name), maxObject)
+		}
+	}
 	o := &object{kind: static, name: g.Name, size: size, mergeable: g.Init != nil && g.Constant && g.UnnamedAddr}
 	if !m.newObject(o, uint64(max(g.Align, g.Type.Align, 1))) {
 		m.unsupported(fmt.Sprintf("variable %s does not fit into the address space", g.SourceName))

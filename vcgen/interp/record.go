@@ -3,6 +3,7 @@ package interp
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -21,35 +22,44 @@ type record struct {
 	value   value
 	typ     *llvmir.Type
 
-	object     *object
-	lo, size   uint64
-	content    func(uint64) byte
-	read       bool   // some byte was used
-	last       uint64 // the last byte that was used
-	finalValue string
+	size    uint64
+	content func(uint64) byte
+	used    bool   // some byte was looked at
+	last    uint64 // the last byte that was
+	order   int    // of the choice in the execution
 }
 
 // maxRecordBytes bounds the bytes of an input that are reported.
 const maxRecordBytes = 4096
 
-// note begins the record of a choice that is made here.
+// note begins the record of a choice that is made here. Values are recorded at once,
+// content when the first of its bytes is used: most is overwritten unseen, and a long run
+// makes millions of choices.
 func (m *machine) note(kind string, site int) *record {
-	r := &record{kind: kind, site: site}
+	m.choices++
+	r := &record{kind: kind, site: site, order: m.choices}
 	if len(m.frames) > 0 {
 		r.loc, r.in = m.where(), m.top().fn.SourceName
 		r.fn = r.in
 	}
-	m.records = append(m.records, r)
 	return r
+}
+
+// use notes that byte i of a content record was used.
+func (m *machine) use(r *record, i uint64) {
+	if !r.used {
+		r.used = true
+		m.records = append(m.records, r)
+	}
+	r.last = max(r.last, i)
 }
 
 // inputRecords renders the choices that were used, in the order of the execution.
 func (m *machine) inputRecords() []InputRecord {
+	slices.SortStableFunc(m.records, func(a, b *record) int { return a.order - b.order })
 	var out []InputRecord
 	for _, r := range m.records {
-		if r.isValue || r.read {
-			out = append(out, m.inputRecord(r))
-		}
+		out = append(out, m.inputRecord(r))
 	}
 	return out
 }

@@ -255,3 +255,18 @@ func TestSignedBig(t *testing.T) {
 		t.Error("two's complement is wrong")
 	}
 }
+
+// sized knows the size of variables of incomplete type.
+type sized struct{ ZeroInputs }
+
+func (sized) UnknownSize(string) uint64 { return 12 }
+
+func TestUnknownSize(t *testing.T) {
+	m := compileText(t, `
+extern int table[];
+int main(void) { sassert(table[2] == 0 && !sea_is_dereferenceable(table, 13)); return table[3]; }`)
+	o := Run(context.Background(), m, "main", sized{}, options())
+	if o.Violation == nil || o.Violation.Kind != seair.OutOfBoundsRead {
+		t.Error(summary(o))
+	}
+}

@@ -7,8 +7,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
+// maxSteps bounds the events that a trace keeps: of a longer one it is the end.
+const maxSteps = 50_000
+
 // step appends an event to the trace.
-func (m *machine) step(s Step) { m.out.Steps = append(m.out.Steps, s) }
+func (m *machine) step(s Step) {
+	if len(m.out.Steps) >= 2*maxSteps {
+		m.out.Steps = append([]Step(nil), m.out.Steps[maxSteps:]...)
+	}
+	m.out.Steps = append(m.out.Steps, s)
+}
 
 // event appends an event at the instruction in of frame fr if the user wrote it.
 func (m *machine) event(fr *frame, in *llvmir.Instr, s Step) {
