@@ -27,9 +27,6 @@ func (c *Context) possible(t Term) uint64 {
 	return mask(int(n.sort)) &^ n.zeros
 }
 
-// known returns the bits of t (at most 64) with a known value.
-func (c *Context) known(t Term) uint64 { return c.nodes[t].zeros | c.nodes[t].ones }
-
 // signedRange returns an interval of t (at most 64 bits) read as two's complement.
 func (c *Context) signedRange(t Term) (lo, hi int64) {
 	n := &c.nodes[t]

@@ -46,13 +46,16 @@ func (c *Context) print(b *strings.Builder, t Term, depth int) {
 	args := c.Args(t)
 	switch n.op {
 	case OpNot:
-		if x, y, ok := c.orParts(t); ok {
-			b.WriteString("(or ")
-			c.print(b, x, depth-1)
-			b.WriteByte(' ')
-			c.printNegated(b, y, depth-1)
-			b.WriteByte(')')
-			return
+		if in := args[0]; c.nodes[in].op == OpAnd {
+			x, y := c.arg0(in), c.arg1(in)
+			if c.nodes[x].op == OpNot || c.nodes[y].op == OpNot {
+				b.WriteString("(or ")
+				c.printNegated(b, x, depth-1)
+				b.WriteByte(' ')
+				c.printNegated(b, y, depth-1)
+				b.WriteByte(')')
+				return
+			}
 		}
 		b.WriteString("(not")
 	case OpExtract:
@@ -74,22 +77,6 @@ func (c *Context) print(b *strings.Builder, t Term, depth int) {
 		c.print(b, a, depth-1)
 	}
 	b.WriteByte(')')
-}
-
-// orParts recognises Not(And(Not x, y)): x or not y. It makes no terms.
-func (c *Context) orParts(t Term) (x, y Term, ok bool) {
-	in := c.arg0(t)
-	if c.nodes[in].op != OpAnd {
-		return 0, 0, false
-	}
-	x, y = c.arg0(in), c.arg1(in)
-	switch {
-	case c.nodes[x].op == OpNot:
-		return c.arg0(x), y, true
-	case c.nodes[y].op == OpNot:
-		return c.arg0(y), x, true
-	}
-	return 0, 0, false
 }
 
 func (c *Context) printNegated(b *strings.Builder, t Term, depth int) {
