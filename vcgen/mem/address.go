@@ -80,7 +80,7 @@ func (m *Memory) DisjointAxiom(a, b int) (t smt.Term, ok bool) {
 	}
 	together := c.And(x.Guard, y.Guard)
 	if x.Kind == Stack || x.Kind == Heap {
-		together = c.And(together, m.liveAtBirth(x, y))
+		together = c.And(together, c.Not(m.freedAtBirth(x, y)))
 	}
 	if c.IsFalse(together) {
 		return 0, false

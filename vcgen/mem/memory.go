@@ -55,9 +55,12 @@ type Object struct {
 
 // shadow is the state of one object: its content and its shadow bits.
 type shadow struct {
-	content  *Version
-	live     smt.Term
-	modified smt.Term
+	content *Version
+	// made is when the object exists at all; freed when its lifetime has ended, where it
+	// exists. A pointer to an object implies made, so freed alone decides whether two
+	// lifetimes overlap.
+	made, freed smt.Term
+	modified    smt.Term
 }
 
 // Mechanisms that can be switched off to measure their worth.
@@ -139,7 +142,7 @@ func (s *State) set(id int, o *shadow) {
 // Live returns when object id is alive in s (relative to the path of s).
 func (m *Memory) Live(s *State, id int) smt.Term {
 	if o := s.get(id); o != nil {
-		return o.live
+		return m.C.And(o.made, m.C.Not(o.freed))
 	}
 	return m.C.False()
 }
@@ -166,7 +169,7 @@ func (m *Memory) SetContent(s *State, id int, v *Version, touched smt.Term) {
 func (m *Memory) Kill(s *State, id int, cond smt.Term) {
 	if p := s.get(id); p != nil {
 		o := *p
-		o.live = m.C.And(o.live, m.C.Not(cond))
+		o.freed = m.C.Or(o.freed, cond)
 		s.set(id, &o)
 	}
 }
@@ -188,8 +191,8 @@ func (m *Memory) ResetModified(s *State, id int, cond smt.Term) {
 	}
 }
 
-// NewObject makes an object that is alive from now on. Size has 64 bits; align is in bytes.
-func (m *Memory) NewObject(s *State, proto Object, content *Version) *Object {
+// NewObject makes an object that is alive from now on where made holds. Size has 64 bits; align is in bytes.
+func (m *Memory) NewObject(s *State, proto Object, content *Version, made smt.Term) *Object {
 	o := proto
 	o.ID = len(m.Objects)
 	log2 := 0
@@ -200,7 +203,7 @@ func (m *Memory) NewObject(s *State, proto Object, content *Version) *Object {
 	o.before = s.Fork()
 	m.Objects = append(m.Objects, &o)
 	m.byBase[o.Base] = o.ID
-	s.set(o.ID, &shadow{content: content, live: m.C.True(), modified: m.C.False()})
+	s.set(o.ID, &shadow{content: content, made: made, freed: m.C.False(), modified: m.C.False()})
 	return &o
 }
 
@@ -245,21 +248,22 @@ func (m *Memory) mergeShadow(cond smt.Term, x, y *shadow) *shadow {
 	switch {
 	case x == nil: // made in the other branch only
 		o := *y
-		o.live = c.And(c.Not(cond), y.live)
+		o.made = c.And(c.Not(cond), y.made)
 		o.modified = c.And(c.Not(cond), y.modified)
 		return &o
 	case y == nil:
 		o := *x
-		o.live = c.And(cond, x.live)
+		o.made = c.And(cond, x.made)
 		o.modified = c.And(cond, x.modified)
 		return &o
 	}
-	if c.IsFalse(x.live) && c.IsFalse(y.live) {
+	if c.IsTrue(x.freed) && c.IsTrue(y.freed) {
 		return x // nobody can look at it any more
 	}
 	return &shadow{
 		content:  m.Merge(cond, x.content, y.content),
-		live:     c.Ite(cond, x.live, y.live),
+		made:     c.Ite(cond, x.made, y.made),
+		freed:    c.Ite(cond, x.freed, y.freed),
 		modified: c.Ite(cond, x.modified, y.modified),
 	}
 }

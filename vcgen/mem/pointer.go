@@ -323,14 +323,17 @@ func (m *Memory) overlap(a, b *Object) bool {
 	if a.Kind == Static || a.Kind == Function {
 		return true
 	}
-	return m.C.IsTrue(m.liveAtBirth(a, b)) || m.bornApart(a, b)
+	return m.C.IsFalse(m.freedAtBirth(a, b))
 }
 
-// liveAtBirth is when a was alive as b was made.
-func (m *Memory) liveAtBirth(a, b *Object) smt.Term { return m.Live(b.before, a.ID) }
-
-// bornApart reports that b was made where a never existed: no pointer into both can meet.
-func (m *Memory) bornApart(a, b *Object) bool { return b.before.get(a.ID) == nil }
+// freedAtBirth is when the lifetime of a had ended as b was made. Where b was made and a
+// never existed, no pointer into both can meet.
+func (m *Memory) freedAtBirth(a, b *Object) smt.Term {
+	if o := b.before.get(a.ID); o != nil {
+		return o.freed
+	}
+	return m.C.False()
+}
 
 // Distinct returns when the two pointers do not belong to one object: ordering or
 // subtracting them has no defined result. Plain addresses count as one object.

@@ -129,7 +129,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 		size := c.Int(64, uint64(t.Size))
 		r.access(cc.p, cc.site, args[i].t, mem.Access{Size: size})
 		o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: f.Params[i].Name, Site: cc.in.ID, Size: size,
-			Align: max(f.Params[i].Align, t.Align), Guard: cc.p.g.t}, r.mem.Zero())
+			Align: max(f.Params[i].Align, t.Align), Guard: cc.p.g.t}, r.mem.Zero(), c.True())
 		cc.copyInto(o, args[i].t, size)
 		args[i] = value{t: o.Base}
 		copies = append(copies, o.ID)
@@ -286,7 +286,7 @@ func (cc *callCtx) missingBody() {
 	if cc.in.Type.Kind != llvmir.VoidType {
 		cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
 	}
-	if f.NoReturn || cc.in.NoReturn {
+	if bi := &cc.fr.fn.blocks[cc.v.block]; f.NoReturn || cc.in.NoReturn || bi.ends && bi.stop == cc.k {
 		r.note("missing-body", "no body for "+name+": it ends the execution", cc.site, 0)
 		r.event(seair.Event{Kind: seair.End, Guard: cc.p.g.t, Site: cc.site})
 		cc.dead = true

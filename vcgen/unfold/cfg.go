@@ -29,6 +29,7 @@ type blockInfo struct {
 	succs []int   // successors in order, without those behind a call that never returns
 	// stop is the index of the first call that never returns, or the last instruction.
 	stop    int
+	ends    bool // stop is such a call
 	idom    int // immediate dominator, -1 for the entry and unreachable blocks
 	live    []int
 	failure bool // ends in a failure call
@@ -76,12 +77,14 @@ func analyse(f *llvmir.Func) *function {
 				continue
 			}
 			n := calleeName(in)
-			noReturn := in.NoReturn || n != "" && in.Callee.Const.Func.NoReturn
+			if n == "" || len(in.Callee.Const.Func.Blocks) > 0 {
+				continue // a body tells itself whether it returns
+			}
 			if isFailure(n) {
 				bi.failure = true
 			}
-			if noReturn {
-				bi.stop, bi.succs = k, nil
+			if f.NeverReturns(b, k) {
+				bi.stop, bi.succs, bi.ends = k, nil, true
 				break
 			}
 		}

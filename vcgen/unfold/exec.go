@@ -194,7 +194,7 @@ func (fr *frame) newStackObject(al *llvmir.Instr, site int, size smt.Term, p *pa
 	r := fr.r
 	content, _ := r.content(seair.InUninitialized, p, site, fr.fn.RegName(al.Dst))
 	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: fr.fn.RegName(al.Dst), Site: site, Size: size,
-		Align: max(al.Align, 1), Guard: p.g.t}, content)
+		Align: max(al.Align, 1), Guard: p.g.t}, content, r.c.True())
 	fr.objects = append(fr.objects, o.ID)
 	r.made(p, site, o)
 	return o

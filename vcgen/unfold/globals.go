@@ -14,7 +14,7 @@ func (r *run) makeGlobals(p *path) {
 	for _, f := range r.m.Funcs {
 		if f.Name != "" && !matches(f.Name, "llvm.*") {
 			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Function, Name: f.Name, Size: c.Int(64, 0), Align: 16, Const: true,
-				Fn: len(r.funcIDs), Guard: c.True()}, r.mem.Zero())
+				Fn: len(r.funcIDs), Guard: c.True()}, r.mem.Zero(), c.True())
 			r.funcIDs = append(r.funcIDs, f)
 			r.funcs[f] = o.Base
 			r.made(p, 0, o)
@@ -39,7 +39,7 @@ func (r *run) makeGlobals(p *path) {
 			r.note("missing-definition", "no definition of variable "+g.SourceName+": its content is arbitrary", site, 0)
 		}
 		o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Static, Name: g.SourceName, Size: size, Align: max(g.Align, 1),
-			Const: g.Constant, Mergeable: g.Constant && g.UnnamedAddr, Guard: c.True()}, content)
+			Const: g.Constant, Mergeable: g.Constant && g.UnnamedAddr, Guard: c.True()}, content, c.True())
 		r.globals[g] = o.Base
 		ids[i] = o.ID
 		r.made(p, 0, o)

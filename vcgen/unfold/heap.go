@@ -76,10 +76,9 @@ func (cc *callCtx) allocate(n, refused smt.Term, align int64, zeroed bool) smt.T
 		content, _ = r.content(seair.InMalloc, here, cc.in.ID, cc.fn.Name)
 	}
 	// As object of the model its size is that of a successful call.
-	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Heap, Name: cc.fn.Name, Site: cc.in.ID, Size: n, Align: align, Guard: here.g.t}, content)
+	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Heap, Name: cc.fn.Name, Site: cc.in.ID, Size: n, Align: align, Guard: here.g.t}, content, ok)
 	r.made(here, cc.in.ID, o)
 	r.allocSite[o.ID] = cc.site
-	r.mem.Kill(p.st, o.ID, fails)
 	return c.Ite(fails, c.Int(64, 0), o.Base)
 }
 
@@ -246,7 +245,7 @@ func (cc *callCtx) vaStart() {
 		slots = append(slots, slot{size, cc.fr.varargs[i], t})
 		size += (t.Size + 7) &^ 7
 	}
-	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID, Size: c.Int(64, uint64(size)), Align: 16, Guard: p.g.t}, r.mem.Zero())
+	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID, Size: c.Int(64, uint64(size)), Align: 16, Guard: p.g.t}, r.mem.Zero(), c.True())
 	cc.fr.objects = append(cc.fr.objects, o.ID)
 	for _, s := range slots {
 		at := c.Add(o.Base, c.Int(64, uint64(s.off)))

@@ -175,12 +175,19 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	}
 }
 
-// held reports whether defined follows from the last obligation, which clang emits right
-// in front of the operation; then the arbitrary case need not be built.
+// held reports whether defined follows from an obligation that clang emitted right in front
+// of the operation, at the same place; then the arbitrary case need not be built.
 func (r *run) held(in *llvmir.Instr, defined smt.Term) bool {
-	for i := len(r.log.Events) - 1; i >= 0 && i >= len(r.log.Events)-3; i-- {
+	for i := len(r.log.Events) - 1; i >= 0 && i >= len(r.log.Events)-4; i-- {
 		e := &r.log.Events[i]
-		if e.Kind == seair.Obligation && !e.Accepted && e.Cond == defined {
+		if e.Kind != seair.Obligation || e.Accepted {
+			continue
+		}
+		if e.Cond == defined {
+			return true
+		}
+		guards := e.Check == seair.DivisionByZero || e.Check == seair.InvalidShift || e.Check == seair.InvalidBuiltin
+		if guards && in.Loc != nil && e.Site.Pos.Line == in.Loc.Line && e.Site.Pos.Column == in.Loc.Col && e.Site.Pos.File == in.Loc.File {
 			return true
 		}
 	}

@@ -1,0 +1,173 @@
+package mem
+
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+func object(m *Memory, s *State, name string, size uint64) *Object {
+	return m.NewObject(s, Object{Kind: Heap, Name: name, Size: m.C.Int(64, size), Align: 16, Guard: m.C.True()}, m.Zero(), m.C.True())
+}
+
+func TestCandidatesFollowThePointer(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	s := m.NewState()
+	a, b := object(m, s, "a", 40), object(m, s, "b", 8)
+	i := c.Zext(c.Var("i", smt.BV(32)), 64)
+	cond := c.Var("c", smt.Bool)
+	elem := c.Add(a.Base, c.Mul(i, c.Int(64, 4)))
+	tests := []struct {
+		name string
+		p    smt.Term
+		want []int // objects
+	}{
+		{"base", a.Base, []int{a.ID}},
+		{"element", elem, []int{a.ID}},
+		{"out and back", c.Sub(c.Add(elem, c.Int(64, 8)), c.Int(64, 8)), []int{a.ID}},
+		{"null", c.Int(64, 0), []int{None}},
+		{"arbitrary bits", c.Var("p", smt.BV(64)), []int{None}},
+		{"choice", c.Ite(cond, elem, b.Base), []int{a.ID, b.ID}},
+		{"choice moved", c.Add(c.Ite(cond, elem, b.Base), c.Int(64, 4)), []int{a.ID, b.ID}},
+		{"choice in one object", c.Ite(cond, elem, a.Base), []int{a.ID}},
+		{"tag set and cleared", c.BvAnd(c.BvOr(a.Base, c.Int(64, 1)), c.BvNot(c.Int(64, 1))), []int{a.ID}},
+		{"difference of one object", c.Add(b.Base, c.Sub(elem, a.Base)), []int{b.ID}},
+	}
+	for _, tt := range tests {
+		got := m.Candidates(tt.p)
+		var objs []int
+		for _, x := range got {
+			objs = append(objs, x.Obj)
+		}
+		if len(objs) != len(tt.want) {
+			t.Errorf("%s: objects %v, want %v", tt.name, objs, tt.want)
+			continue
+		}
+		for k := range objs {
+			if objs[k] != tt.want[k] {
+				t.Errorf("%s: objects %v, want %v", tt.name, objs, tt.want)
+			}
+		}
+	}
+}
+
+// Bytes of a pointer that are split and joined again are the pointer.
+func TestPointerSurvivesBytes(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	s := m.NewState()
+	a, b, box := object(m, s, "a", 40), object(m, s, "b", 8), object(m, s, "box", 16)
+	p := c.Ite(c.Var("c", smt.Bool), c.Add(a.Base, c.Int(64, 8)), b.Base)
+	m.Store(s, box.Base, p, 8)
+	for k := range uint64(8) { // copy byte by byte to the upper half
+		m.Store(s, c.Add(box.Base, c.Int(64, 8+k)), m.Load(s, c.Add(box.Base, c.Int(64, k)), 1), 1)
+	}
+	if got := m.Load(s, c.Add(box.Base, c.Int(64, 8)), 8); got != p {
+		t.Errorf("the pointer came back as %s", c.String(got))
+	}
+}
+
+func TestComparisons(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	s := m.NewState()
+	a, b := object(m, s, "a", 16), object(m, s, "b", 16)
+	m.Kill(s, a.ID, c.True())
+	later := object(m, s, "later", 16)
+	off := func(o *Object, k uint64) smt.Term { return c.Add(o.Base, c.Int(64, k)) }
+	tests := []struct {
+		name string
+		p, q smt.Term
+		want string // true, false, open
+	}{
+		{"same place", off(a, 4), off(a, 4), "true"},
+		{"other place of one object", off(a, 4), off(a, 8), "false"},
+		{"inside two live objects", off(a, 4), off(b, 4), "false"},
+		{"one past the end", off(a, 16), off(b, 0), "open"},
+		{"a freed address may come back", a.Base, later.Base, "open"},
+		{"NULL", c.Int(64, 0), off(b, 8), "false"},
+		{"one past the end is not NULL", c.Int(64, 0), off(b, 16), "false"},
+		{"arbitrary bits may be an address", c.Var("p", smt.BV(64)), b.Base, "open"},
+	}
+	for _, tt := range tests {
+		eq := m.Equal(s, tt.p, tt.q)
+		got := "open"
+		if c.IsTrue(eq) {
+			got = "true"
+		} else if c.IsFalse(eq) {
+			got = "false"
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, want %s (%s)", tt.name, got, tt.want, c.String(eq))
+		}
+	}
+	outside := c.Var("nd_voidp", smt.BV(64))
+	m.NoObject(outside)
+	if !c.IsFalse(m.Equal(s, outside, b.Base)) {
+		t.Error("an address in no object equals that of an object")
+	}
+}
+
+// An index times the size of an element must not wrap around into the object.
+func TestBoundsInFullWidth(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	s := m.NewState()
+	a := object(m, s, "a", 64)
+	i := c.Var("i", smt.BV(64))
+	p := c.Add(a.Base, c.Mul(i, c.Int(64, 8)))
+	var bounds smt.Term
+	for _, k := range m.CheckAccess(s, p, Access{Size: c.Int(64, 8)}) {
+		if k.Kind == "out-of-bounds-read" {
+			bounds = k.Cond
+		}
+	}
+	for v, want := range map[uint64]bool{0: true, 7: true, 8: false, 1 << 61: false, ^uint64(0): false, 1<<61 + 3: false} {
+		model := smt.NewModel()
+		model.SetVar(i, smt.UintValue(64, v))
+		if got := c.NewEvaluator(model).EvalBool(bounds); got != want {
+			t.Errorf("index %#x: in bounds is %v, want %v", v, got, want)
+		}
+	}
+}
+
+// Layout axioms: live objects are disjoint, a freed one need not be, zero-size objects
+// have an address of their own.
+func TestLayoutAxioms(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	s := m.NewState()
+	a, b := object(m, s, "a", 16), object(m, s, "b", 0)
+	m.Kill(s, a.ID, c.True())
+	d := object(m, s, "d", 16)
+	holds := func(av, bv, dv uint64) bool {
+		model := smt.NewModel()
+		for o, v := range map[*Object]uint64{a: av, b: bv, d: dv} {
+			model.SetVar(o.Base, smt.UintValue(64, v))
+		}
+		ev := c.NewEvaluator(model)
+		for _, t := range m.Axioms(a.Base, b.Base, d.Base) {
+			if !ev.EvalBool(t) {
+				return false
+			}
+		}
+		return true
+	}
+	tests := []struct {
+		a, b, d uint64
+		want    bool
+	}{
+		{4096, 8192, 4096, true},   // d where the freed a was
+		{4096, 4096, 8192, false},  // b has an address of its own
+		{4096, 4112, 8192, true},   // one past the end of a
+		{4096, 8192, 8192, false},  // d over b
+		{0, 8192, 4096, false},     // NULL
+		{1 << 47, 8192, 64, false}, // beyond the address space
+	}
+	for _, tt := range tests {
+		if got := holds(tt.a, tt.b, tt.d); got != tt.want {
+			t.Errorf("layout %d %d %d: %v, want %v", tt.a, tt.b, tt.d, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package mem
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// simulation runs the same writes on store maps and on an array of bytes: symbols have
+// concrete values in the model, so a read's term must evaluate to the bytes.
+type simulation struct {
+	t     *testing.T
+	rnd   *rand.Rand
+	c     *smt.Context
+	m     *Memory
+	model *smt.Model
+	size  int
+}
+
+// number is a term for a value: a constant, or a symbol that has it in the model.
+func (s *simulation) number(v uint64) smt.Term {
+	if s.rnd.Intn(2) == 0 {
+		return s.c.Int(64, v)
+	}
+	t := s.c.Var(fmt.Sprintf("n%d", v), smt.BV(64))
+	s.model.SetVar(t, smt.UintValue(64, v))
+	return t
+}
+
+func (s *simulation) condition(v bool) smt.Term {
+	if s.rnd.Intn(2) == 0 {
+		return s.c.BoolConst(v)
+	}
+	t := s.c.Var("b", smt.Bool)
+	s.model.SetVar(t, smt.BoolValue(v))
+	return t
+}
+
+// branch is a version with the bytes that it should hold.
+type branch struct {
+	v     *Version
+	bytes []byte
+}
+
+func (s *simulation) step(b branch) branch {
+	bytes := append([]byte(nil), b.bytes...)
+	happens := s.rnd.Intn(4) > 0
+	cond := s.condition(happens)
+	switch s.rnd.Intn(4) {
+	case 0, 1: // store
+		n := []int{1, 2, 4, 8, 3}[s.rnd.Intn(5)]
+		at := s.rnd.Intn(s.size - n + 1)
+		if s.rnd.Intn(2) == 0 && n != 3 {
+			at = at / n * n
+		}
+		val := s.rnd.Uint64()
+		term := s.c.Var("v", smt.BV(n*8))
+		s.model.SetVar(term, smt.UintValue(n*8, val))
+		b.v = s.m.Write(b.v, cond, s.number(uint64(at)), term, int64(n))
+		for k := 0; happens && k < n; k++ {
+			bytes[at+k] = byte(val >> (8 * k))
+		}
+	case 2: // fill
+		at := s.rnd.Intn(s.size)
+		n := s.rnd.Intn(s.size - at + 1)
+		b.v = s.m.Fill(b.v, cond, s.number(uint64(at)), s.c.Int(8, 0xA5), s.number(uint64(n)))
+		for k := 0; happens && k < n; k++ {
+			bytes[at+k] = 0xA5
+		}
+	default: // copy within the object, overlapping as it comes
+		from, at := s.rnd.Intn(s.size), s.rnd.Intn(s.size)
+		n := s.rnd.Intn(s.size - max(from, at) + 1)
+		b.v = s.m.Copy(b.v, cond, s.number(uint64(at)), b.v, s.number(uint64(from)), s.number(uint64(n)))
+		if happens {
+			copy(bytes[at:at+n], append([]byte(nil), bytes[from:from+n]...))
+		}
+	}
+	b.bytes = bytes
+	return b
+}
+
+func (s *simulation) check(b branch) {
+	for range 6 {
+		n := []int{1, 2, 4, 8, 5}[s.rnd.Intn(5)]
+		at := s.rnd.Intn(s.size - n + 1)
+		got := s.c.NewEvaluator(s.model).Eval(s.m.Read(b.v, s.number(uint64(at)), int64(n))).Uint64()
+		var want uint64
+		for k := n - 1; k >= 0; k-- {
+			want = want<<8 | uint64(b.bytes[at+k])
+		}
+		if got != want {
+			s.t.Fatalf("read of %d bytes at %d: %#x, want %#x", n, at, got, want)
+		}
+	}
+}
+
+func TestStoreMapsAgainstBytes(t *testing.T) {
+	for seed := range int64(400) {
+		c := smt.NewContext()
+		s := &simulation{t: t, rnd: rand.New(rand.NewSource(seed)), c: c, m: New(c), model: smt.NewModel(), size: 8 + int(seed%40)}
+		s.m.Off.StoreMap = seed%5 == 4
+		b := branch{bytes: make([]byte, s.size)}
+		switch seed % 3 {
+		case 0:
+			b.v = s.m.Zero()
+		case 1:
+			for i := range b.bytes {
+				b.bytes[i] = byte(s.rnd.Intn(256))
+			}
+			b.v = s.m.Data(append([]byte(nil), b.bytes...))
+		default:
+			v, f := s.m.Arbitrary("delta")
+			b.v = v
+			for i := range b.bytes {
+				b.bytes[i] = byte(s.rnd.Intn(256))
+				s.model.SetFunc(f, smt.UintValue(64, uint64(i)), smt.UintValue(8, uint64(b.bytes[i])))
+			}
+		}
+		for range 12 {
+			if s.rnd.Intn(4) == 0 { // a diamond
+				x, y := b, b
+				for range s.rnd.Intn(3) {
+					x = s.step(x)
+				}
+				for range s.rnd.Intn(3) {
+					y = s.step(y)
+				}
+				left := s.rnd.Intn(2) == 0
+				v := s.m.Merge(s.condition(left), x.v, y.v)
+				if b = y; left {
+					b = x
+				}
+				b.v = v
+			} else {
+				b = s.step(b)
+			}
+			s.check(b)
+		}
+	}
+}
+
+// k diamonds in a row that write at symbolic offsets must not cost 2^k reads.
+func TestDiamondsStayLinear(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	v := m.Zero()
+	for range 60 {
+		off := c.Var("i", smt.BV(64))
+		a := m.Write(v, c.True(), off, c.Var("x", smt.BV(8)), 1)
+		b := m.Write(v, c.True(), off, c.Var("y", smt.BV(8)), 1)
+		v = m.Merge(c.Var("c", smt.Bool), a, b)
+	}
+	m.Read(v, c.Int(64, 3), 1)
+	if n := c.NumTerms(); n > 5000 {
+		t.Fatalf("%d terms for one read behind 60 diamonds", n)
+	}
+}
+
+// What both sides share is found by identity: merging two maps that differ in one cell
+// reads one cell.
+func TestMergeTouchesOnlyTheDifference(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	v := m.Zero()
+	for i := range 1000 {
+		v = m.Write(v, c.True(), c.Int(64, uint64(4*i)), c.Int(32, uint64(i)), 4)
+	}
+	a := m.Write(v, c.True(), c.Int(64, 400), c.Var("x", smt.BV(32)), 4)
+	before := c.NumTerms()
+	merged := m.Merge(c.Var("c", smt.Bool), a, v)
+	if n := c.NumTerms() - before; n > 4 {
+		t.Errorf("%d new terms for one differing cell", n)
+	}
+	if got, ok := c.Uint64(m.Read(merged, c.Int(64, 404), 4)); !ok || got != 101 {
+		t.Errorf("a shared cell reads %d, %v", got, ok)
+	}
+}
+
+func TestTreapAgainstMap(t *testing.T) {
+	c := smt.NewContext()
+	rnd := rand.New(rand.NewSource(1))
+	var root *treap
+	bytes := map[int64]byte{}
+	for i := range 3000 {
+		off, n := int64(rnd.Intn(300)), int64(1+rnd.Intn(8))
+		val := rnd.Uint64()
+		root = root.write(c, cell{off, n, c.Int(int(n)*8, val)})
+		for k := range n {
+			bytes[off+k] = byte(val >> (8 * k))
+		}
+		if i%100 != 0 {
+			continue
+		}
+		seen := 0
+		last := int64(-1)
+		root.all(func(x cell) {
+			if x.off <= last {
+				t.Fatalf("cells overlap or are out of order at %d", x.off)
+			}
+			last = x.off + x.n - 1
+			for k := range x.n {
+				got, _ := c.Uint64(slice(c, x.val, k, 1))
+				if byte(got) != bytes[x.off+k] {
+					t.Fatalf("byte %d is %#x, want %#x", x.off+k, got, bytes[x.off+k])
+				}
+				seen++
+			}
+		})
+		if seen != len(bytes) {
+			t.Fatalf("%d bytes in the map, want %d", seen, len(bytes))
+		}
+	}
+}
