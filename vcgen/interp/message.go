@@ -52,12 +52,7 @@ func (m *machine) pointerWord(a access) string {
 
 // placeMessage is the sentence about an access to an object.
 func (m *machine) placeMessage(a access, o *object, off uint64) string {
-	name := ""
-	if a.op != nil && len(m.frames) > 0 {
-		if p := placeOf(m.top(), *a.op); p.known && p.deref {
-			name = p.text
-		}
-	}
+	name := m.nameOfPointer(a, o)
 	s := fmt.Sprintf("%s at offset %d of %s", m.accessText(a), int64(off), m.describe(o, name))
 	if o.live {
 		return s
@@ -67,6 +62,36 @@ func (m *machine) placeMessage(a access, o *object, off uint64) string {
 		word = "whose lifetime ended"
 	}
 	return s + ", " + word + at(o.ended)
+}
+
+// nameOfPointer is the user's expression for the pointer of an access. Inside the library it
+// is the argument of the user's call that points into the same object.
+func (m *machine) nameOfPointer(a access, o *object) string {
+	for i := len(m.frames) - 1; i >= 0; i-- {
+		fr, at := m.frames[i], m.at
+		if i+1 < len(m.frames) {
+			at = m.frames[i+1].call
+		}
+		if l := locOf(fr.fn, at); l == nil || !m.opts.UserFile(l.File) {
+			continue
+		}
+		if i+1 == len(m.frames) {
+			if a.op == nil {
+				return ""
+			}
+			if p := placeOf(fr, *a.op); p.known && p.deref {
+				return p.text
+			}
+			return ""
+		}
+		for _, arg := range at.Args {
+			if arg.Kind == llvmir.OperandReg && fr.regs[arg.Reg].obj == o {
+				return pointerName(fr, arg)
+			}
+		}
+		return ""
+	}
+	return ""
 }
 
 // describe names an object with its size. pointer is the expression that led to it.

@@ -31,7 +31,9 @@ func descriptors(data llvmir.Operand) []cType {
 			continue
 		}
 		d := e.Global.Init.Elems
-		t := cType{name: strings.Trim(strings.TrimRight(string(d[2].Data), "\x00"), "'")}
+		// 'uint8_t[6]' (aka 'unsigned char[6]') is called uint8_t[6].
+		name, _, _ := strings.Cut(strings.TrimPrefix(string(d[2].Data), "'"), "'")
+		t := cType{name: strings.TrimRight(name, "\x00")}
 		if d[0].Int != nil && d[1].Int != nil {
 			switch d[0].Int.Int64() {
 			case 0:

@@ -2,6 +2,8 @@ package interp
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,6 +36,33 @@ func checkRun(t *testing.T, src, end string, change func(*Options, *script), val
 
 func seairLine(kind string, line int, message string) string {
 	return summary(&Outcome{Violation: &Violation{Kind: seair.Kind(kind), Message: message, Loc: at0(line)}})
+}
+
+// TestLibraryFrames: what goes wrong inside the library is told in the words of the call.
+func TestLibraryFrames(t *testing.T) {
+	user := filepath.Join(t.TempDir(), "t.c")
+	if err := os.WriteFile(user, []byte(`#include <string.h>
+#include <stdlib.h>
+int main(void) {
+  char *slot = malloc(2);
+  strcpy(slot, "ab");
+}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	opts := options()
+	opts.UserFile = func(file string) bool { return file == user }
+	o := Run(context.Background(), compile(t, []string{"-fno-builtin"}, user, filepath.Join("testdata", "libc.c")), "main", ZeroInputs{}, opts)
+	if o.Violation == nil || o.Violation.Message != "writes 1 byte at offset 2 of `slot` (2 bytes, malloc at t.c:4)" {
+		t.Error(summary(o))
+	}
+	if s := o.Violation.Stack; len(s) != 2 || s[0].Loc.Line != 5 || s[1].Func.Name != "strcpy" {
+		t.Errorf("the stack is %v", s)
+	}
+	for _, s := range o.Steps {
+		if s.Event == "assign" && s.Loc.File != user {
+			t.Errorf("the trace tells of the library: %v", s)
+		}
+	}
 }
 
 func TestViolations(t *testing.T) {
@@ -224,6 +253,12 @@ struct s { int a[4]; int b; } s;
 int main(void) {
   int i = nd_int();
   s.a[i] = 1; // want array-bounds: index 4 is outside int[4]
+}`},
+		{name: "array bounds of a typedef", values: []int64{7}, src: `
+struct s { uint8_t a[6]; int b; } s;
+int main(void) {
+  int i = nd_int();
+  s.a[i] = 1; // want array-bounds: index 7 is outside uint8_t[6]
 }`},
 		{name: "float to int", src: `
 int main(void) {
