@@ -1,0 +1,36 @@
+# make demo and make test do all of their set-up on a fresh Debian 12 machine with Go and git.
+
+GO ?= go
+# A folder or file of proofs for "make bench"; by default the example proofs.
+DIR ?= testdata/proofs
+RUNS ?= 5
+# Where "make bench" writes its numbers.
+BENCH ?= bin/bench.json
+
+.PHONY: build demo test lint bench setup clean
+
+build:
+	$(GO) build -o bin/unitproof ./cmd/unitproof
+
+setup:
+	@bash .ci/setup.sh
+
+demo: setup build
+	@bash .ci/demo.sh
+
+# The race detector makes the engine slow, so the acceptance set runs without it.
+test: setup build
+	$(GO) test -race -short ./...
+	$(GO) test ./cmd/unitproof
+
+lint:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+bench: build
+	@bin/unitproof bench --runs $(RUNS) --json $(BENCH) $(DIR)
+
+clean:
+	rm -rf bin
