@@ -253,4 +253,3 @@ func (p *pool) add(m *smt.Model, query []smt.Term) bool {
 func (p *pool) last() (*smt.Model, *smt.Evaluator) {
 	return p.mods[len(p.mods)-1], p.evs[len(p.evs)-1]
 }
-

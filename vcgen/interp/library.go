@@ -163,6 +163,9 @@ func (fr *frame) resume(m *machine) bool {
 
 func havoc(c *call) value {
 	n := c.argInt(1)
+	if v := c.arg(0); v.obj == nil && v.bits == 0 {
+		n = 0 // as free(NULL): harnesses havoc what an allocation gave them
+	}
 	o, off := c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: n, write: true})
 	if o == nil {
 		c.m.in.Content(c.in.ID, "havoc", "")

@@ -185,18 +185,34 @@ func (m *Memory) byAddress(p smt.Term) []Candidate {
 	m.Stats["lookups-by-address"]++
 	var out []Candidate
 	rest := c.True()
-	for _, s := range m.C.Symbols(p) {
-		id, ok := m.byBase[s]
-		if !ok {
-			continue
+	// First what it points into, then what it points just behind: an address may be both.
+	for _, behind := range []bool{false, true} {
+		for _, s := range m.C.Symbols(p) {
+			id, ok := m.byBase[s]
+			if !ok {
+				continue
+			}
+			o := m.Objects[id]
+			d := c.Sub(p, s)
+			hit := m.insideOrAt(o, d)
+			if behind {
+				hit = c.Eq(d, o.Size)
+			}
+			in := c.And(rest, hit)
+			if c.IsFalse(in) {
+				continue
+			}
+			merged := false
+			for i := range out {
+				if out[i].Obj == id {
+					out[i].Cond, merged = c.Or(out[i].Cond, in), true
+				}
+			}
+			if !merged {
+				out = append(out, Candidate{in, id, d})
+			}
+			rest = c.And(rest, c.Not(hit))
 		}
-		o := m.Objects[id]
-		in := c.And(rest, c.Ule(c.Sub(p, s), o.Size))
-		if c.IsFalse(in) {
-			continue
-		}
-		out = append(out, Candidate{in, id, c.Sub(p, s)})
-		rest = c.And(rest, c.Not(in))
 	}
 	return append(out, Candidate{rest, None, p})
 }

@@ -1,6 +1,8 @@
 package mem
 
 import (
+	"slices"
+
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -201,7 +203,7 @@ func (m *Memory) Merge(cond smt.Term, a, b *Version) *Version {
 	var ranges []cell
 	diff(ca, cb, func(o cell) { ranges = append(ranges, o) })
 	out := ca
-	for _, r := range clusters(ranges) {
+	for _, r := range pieces(ranges) {
 		off := c.Int(64, uint64(r.off))
 		val := c.Ite(cond, m.Read(a, off, r.n), m.Read(b, off, r.n))
 		out = out.write(c, cell{r.off, r.n, val})
@@ -209,17 +211,25 @@ func (m *Memory) Merge(cond smt.Term, a, b *Version) *Version {
 	return &Version{kind: layerMap, parent: pa, depth: pa.depth + 1, cells: out}
 }
 
-// clusters joins overlapping ranges into maximal ones, so that one write covers each.
-// Ranges that overlap only partly are joined as well: both versions are read as a whole.
-func clusters(r []cell) []cell {
+// pieces cuts overlapping ranges at each other's ends, so that what was written as a unit
+// (a pointer over a part of a cleared struct) is merged as that unit.
+func pieces(r []cell) []cell {
 	sortCells(r)
 	var out []cell
-	for _, x := range r {
-		if k := len(out) - 1; k >= 0 && x.off < out[k].off+out[k].n {
-			out[k].n = max(out[k].n, x.off+x.n-out[k].off)
-		} else {
-			out = append(out, cell{off: x.off, n: x.n})
+	for i := 0; i < len(r); {
+		end := r[i].off + r[i].n
+		j := i
+		cuts := []int64{r[i].off}
+		for ; j < len(r) && r[j].off < end; j++ {
+			end = max(end, r[j].off+r[j].n)
+			cuts = append(cuts, r[j].off, r[j].off+r[j].n)
 		}
+		slices.Sort(cuts)
+		cuts = slices.Compact(cuts)
+		for k := 1; k < len(cuts); k++ {
+			out = append(out, cell{off: cuts[k-1], n: cuts[k] - cuts[k-1]})
+		}
+		i = j
 	}
 	return out
 }

@@ -117,9 +117,17 @@ func (cc *callCtx) nondet(name string) {
 	}
 }
 
-// havoc gives n bytes at ptr arbitrary content.
+// havoc gives n bytes at ptr arbitrary content. As free(NULL), memhavoc(NULL, n) does
+// nothing: harnesses call it on the result of an allocation that may have failed.
 func (cc *callCtx) havoc(ptr, n smt.Term) {
 	r, c := cc.r(), cc.c()
+	null := c.False()
+	for _, x := range r.mem.Candidates(ptr) {
+		if x.Obj == mem.None {
+			null = c.Or(null, c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+		}
+	}
+	n = c.Ite(null, c.Int(64, 0), n)
 	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
 	fresh, _ := r.content(seair.InHavoc, cc.p, cc.in.ID, "havoc")
 	r.mem.StoreRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {

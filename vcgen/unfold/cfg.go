@@ -30,7 +30,7 @@ type blockInfo struct {
 	// stop is the index of the first call that never returns, or the last instruction.
 	stop    int
 	ends    bool // stop is such a call
-	idom    int // immediate dominator, -1 for the entry and unreachable blocks
+	idom    int  // immediate dominator, -1 for the entry and unreachable blocks
 	live    []int
 	failure bool // ends in a failure call
 	// resume is where the guard of a failure block flows: the place that all executions

@@ -1,6 +1,8 @@
 package unfold
 
 import (
+	"regexp"
+
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -52,10 +54,7 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case llvmir.OpCall:
 		return fr.execCall(v, k, in, p)
 	case llvmir.OpInlineAsm:
-		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no memory", r.site(in, fr), 0)
-		if in.Dst >= 0 {
-			fr.regs[in.Dst] = r.arbitrary(seair.InAsm, in.Type, p, in.ID, "asm")
-		}
+		fr.inlineAsm(in, p)
 		return p
 	case llvmir.OpVAArg:
 		r.unsupported(fr, p, r.site(in, fr), v.block, k, "va_arg as an instruction")
@@ -85,6 +84,30 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	}
 	return p
 }
+
+// inlineAsm gives arbitrary results. An empty template executes nothing: a result that
+// shares its register with an argument ("+r") is that argument.
+func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
+	r := fr.r
+	if in.Text == "" && in.Dst >= 0 && len(in.Args) == 1 && in.Args[0].Type == in.Type && asmTied.MatchString(in.AsmConstraints) {
+		v := fr.operand(in, in.Args[0], p)
+		if v.t != 0 {
+			r.input(seair.InAsm, p, in.ID, "asm").Value = v.t
+			fr.regs[in.Dst] = v
+			return
+		}
+	}
+	if in.Text != "" || in.Dst >= 0 {
+		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no memory", r.site(in, fr), 0)
+	}
+	if in.Dst >= 0 {
+		fr.regs[in.Dst] = r.arbitrary(seair.InAsm, in.Type, p, in.ID, "asm")
+	}
+}
+
+// asmTied matches the constraints of one register output that shares the register of the
+// only input.
+var asmTied = regexp.MustCompile(`^=&?[a-zA-Z]+,0(,~\{[^}]*\})*$`)
 
 func (fr *frame) checkedAlign(in *llvmir.Instr) int64 {
 	if fr.r.opts.Checks[seair.Misaligned] {
