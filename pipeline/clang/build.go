@@ -1,0 +1,214 @@
+package clang
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Request is what one unit proof is built from.
+type Request struct {
+	Entry     string // name of the function that is the proof
+	EntryUnit Unit   // the file that defines it
+	Sources   []Unit // further files to link
+	Overrides []Unit // files whose definitions replace those of the others
+
+	Checks map[string]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
+	Keep   []string        // further symbols to keep, with what they refer to
+
+	TempDir  string            // where temporary files go; "" is the system's folder
+	Virtual  map[string][]byte // contents that stand for the files of these absolute paths: unsaved buffers
+	CacheDir string            // folder of the cache per translation unit; "" is none
+	Jobs     int               // compilations at a time; 0 is the number of processors
+}
+
+// Module is the linked program of one unit proof.
+type Module struct {
+	Text []byte // LLVM assembly of what the entry and constructors can reach
+
+	// ExternalGlobals and ConstParams are nil: since nothing is internalised, Text itself has the
+	// linkage of every variable, and the debug information of declared functions.
+	ExternalGlobals map[string]bool
+	ConstParams     map[string][]bool
+
+	Assumptions []Note // each once
+
+	// Missing are the functions that the entry can reach and that nobody defines, sorted, without those
+	// the engine knows (see Builtin). MissingVariables likewise.
+	Missing          []string
+	MissingVariables []string
+
+	Files []string // every file that clang read, absolute, sorted
+
+	CompileMS, LinkMS int64 // wall-clock
+}
+
+// Build compiles the files of a request and makes one module of what the entry can reach. Errors of
+// the user's program are a [*CompileError].
+func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
+	begin := time.Now()
+	headers, err := HeaderDir()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(r.TempDir, "unitproof-clang-")
+	if err != nil {
+		return nil, fmt.Errorf("temporary files: %w", err)
+	}
+	defer os.RemoveAll(dir)
+
+	units := slices.Concat(r.Overrides, []Unit{r.EntryUnit})
+	entry := len(r.Overrides)
+	seen := map[string]bool{}
+	for i := range units {
+		seen[units[i].path()] = true
+	}
+	for _, u := range r.Sources { // one that is the entry's file or an override as well counts as that
+		if path := u.path(); !seen[path] {
+			seen[path] = true
+			units = append(units, u)
+		}
+	}
+	modules, results, err := t.compileAll(ctx, r, units, headers, dir)
+	if err != nil {
+		return nil, err
+	}
+	m := &Module{}
+	for _, c := range results {
+		m.Files = append(m.Files, c.files...)
+		for _, n := range c.notes {
+			// An option is listed once, not once per file that has it.
+			if n.Kind == "option-dropped" && slices.ContainsFunc(m.Assumptions, func(o Note) bool { return o.Kind == n.Kind && o.Message == n.Message }) {
+				continue
+			}
+			m.Assumptions = append(m.Assumptions, n)
+		}
+	}
+	slices.Sort(m.Files)
+	m.Files = slices.Compact(m.Files)
+	m.CompileMS = time.Since(begin).Milliseconds()
+
+	begin = time.Now()
+	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:])
+	if err != nil {
+		return nil, withFiles(err, m.Files)
+	}
+	if h, ok := modules[entry].symbols[r.Entry]; !ok || h.kind != function || h.link == declared || h.link == weaklyDeclared {
+		return nil, withFiles(missingEntry(r, modules[entry]), m.Files)
+	} else {
+		program.owner[r.Entry] = home{entry, h} // an override's main is not the proof
+	}
+	roots := slices.Concat([]string{r.Entry}, r.Keep)
+	if err := program.reach(roots); err != nil {
+		return nil, withFiles(err, m.Files)
+	}
+	if err := t.linkModels(ctx, r, program, modules[entry].triple, roots); err != nil {
+		return nil, err
+	}
+	texts, err := program.texts(entry)
+	if err != nil {
+		return nil, err
+	}
+	if m.Text, err = t.link(ctx, texts, dir); err != nil {
+		return nil, withFiles(err, m.Files)
+	}
+	for _, name := range slices.Sorted(maps.Keys(program.missing)) {
+		switch {
+		case program.missing[name] != function:
+			m.MissingVariables = append(m.MissingVariables, name)
+		case !Builtin(name):
+			m.Missing = append(m.Missing, name)
+		}
+	}
+	m.LinkMS = time.Since(begin).Milliseconds()
+	return m, nil
+}
+
+// compileAll compiles the units side by side. The error is the first unit's that has one, with the
+// diagnostics of the others, so that it does not depend on who was faster.
+func (t *Toolchain) compileAll(ctx context.Context, r Request, units []Unit, headers, dir string) ([]*assembly, []*compiled, error) {
+	modules, results, errs := make([]*assembly, len(units)), make([]*compiled, len(units)), make([]error, len(units))
+	jobs := r.Jobs
+	if jobs <= 0 {
+		jobs = runtime.NumCPU()
+	}
+	tokens := make(chan struct{}, jobs)
+	var wait sync.WaitGroup
+	for i, u := range units {
+		wait.Go(func() {
+			tokens <- struct{}{}
+			defer func() { <-tokens }()
+			if errs[i] = ctx.Err(); errs[i] != nil {
+				return
+			}
+			if results[i], errs[i] = t.compile(ctx, u, r.Checks, headers, dir, i); errs[i] == nil {
+				modules[i], errs[i] = cut(u.path(), results[i].text)
+			}
+		})
+	}
+	wait.Wait()
+	return modules, results, joinErrors(errs, results)
+}
+
+func joinErrors(errs []error, results []*compiled) error {
+	var joined *CompileError
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		e, ok := err.(*CompileError)
+		if !ok {
+			return err
+		}
+		if joined == nil {
+			joined = &CompileError{Stage: e.Stage}
+		}
+		for _, d := range e.Diagnostics { // two files report an error of their common header
+			if !slices.Contains(joined.Diagnostics, d) {
+				joined.Diagnostics = append(joined.Diagnostics, d)
+			}
+		}
+		joined.Output += e.Output
+		joined.Files = append(joined.Files, e.Files...)
+	}
+	if joined == nil {
+		return nil
+	}
+	for _, c := range results {
+		if c != nil {
+			joined.Files = append(joined.Files, c.files...)
+		}
+	}
+	slices.Sort(joined.Files)
+	joined.Files = slices.Compact(joined.Files)
+	return joined
+}
+
+// withFiles adds what was read to a CompileError.
+func withFiles(err error, files []string) error {
+	if e, ok := err.(*CompileError); ok {
+		e.Files = append(e.Files, files...)
+	}
+	return err
+}
+
+func missingEntry(r Request, a *assembly) error {
+	file := filepath.Base(a.file)
+	names := a.functions()
+	const shown = 12
+	there := "it defines no function"
+	if len(names) > shown {
+		there = fmt.Sprintf("it defines %s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+	} else if len(names) > 0 {
+		there = "it defines " + strings.Join(names, ", ")
+	}
+	return &CompileError{Stage: "entry", Diagnostics: []Diagnostic{{File: a.file, Severity: "error",
+		Message: fmt.Sprintf("no function %s in %s; %s (an unused static function is not compiled)", r.Entry, file, there)}}}
+}

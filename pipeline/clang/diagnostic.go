@@ -1,0 +1,94 @@
+package clang
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Diagnostic is one message of clang or of the linking. Line and Column count from 1 and are 0
+// where the message has no place; File is absolute, or "" where none is known.
+type Diagnostic struct {
+	File         string
+	Line, Column int
+	Severity     string // "error", "warning" or "note"
+	Message      string
+}
+
+// CompileError says that the files of a proof did not become a program.
+type CompileError struct {
+	Stage       string // "compile", "link" or "entry"
+	Diagnostics []Diagnostic
+	Output      string // what the program printed, for people
+
+	// Files are those that were read, or looked for in vain, until the error: when one of them
+	// changes or appears, trying again makes sense.
+	Files []string
+}
+
+// Error is the first error with its place, and how many more there are.
+func (e *CompileError) Error() string {
+	errors := 0
+	var first *Diagnostic
+	for i := range e.Diagnostics {
+		if d := &e.Diagnostics[i]; d.Severity == "error" {
+			if errors++; first == nil {
+				first = d
+			}
+		}
+	}
+	if first == nil {
+		return fmt.Sprintf("%s: %s", e.Stage, strings.TrimSpace(e.Output))
+	}
+	more := ""
+	if errors > 1 {
+		more = fmt.Sprintf(" (and %d more)", errors-1)
+	}
+	switch {
+	case first.File == "":
+		return first.Message + more
+	case first.Line == 0:
+		return fmt.Sprintf("%s: %s%s", first.File, first.Message, more)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s%s", first.File, first.Line, first.Column, first.Message, more)
+}
+
+var (
+	placed = regexp.MustCompile(`^(.+?):(\d+):(\d+): (fatal error|error|warning|note|remark): (.*)$`)
+	driver = regexp.MustCompile(`^(?:[^ :]*: )?(fatal error|error|warning): (.*)$`)
+)
+
+// parseDiagnostics reads clang's messages. Those without a place belong to the file compiled.
+func parseDiagnostics(output, file, dir string) []Diagnostic {
+	var list []Diagnostic
+	for line := range strings.Lines(output) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := placed.FindStringSubmatch(line); m != nil {
+			l, _ := strconv.Atoi(m[2])
+			c, _ := strconv.Atoi(m[3])
+			list = append(list, Diagnostic{File: absolute(m[1], dir), Line: l, Column: c, Severity: severity(m[4]), Message: m[5]})
+		} else if m := driver.FindStringSubmatch(line); m != nil {
+			list = append(list, Diagnostic{File: file, Severity: severity(m[1]), Message: m[2]})
+		}
+	}
+	return list
+}
+
+func severity(s string) string {
+	switch s {
+	case "fatal error":
+		return "error"
+	case "remark":
+		return "note"
+	}
+	return s
+}
+
+func absolute(path, dir string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return filepath.Clean(path)
+}

@@ -1,0 +1,3 @@
+package clang
+
+type fileHashes struct{}

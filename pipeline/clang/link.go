@@ -1,0 +1,59 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// link merges modules with llvm-link. One module needs no linking: a process saved. The modules are
+// resolved already, so no name has two definitions and what is left is merging types and metadata.
+func (t *Toolchain) link(ctx context.Context, texts [][]byte, dir string) ([]byte, error) {
+	if len(texts) == 1 {
+		return texts[0], nil
+	}
+	args := []string{"-S", "-o", "-"}
+	for i, text := range texts {
+		name := filepath.Join(dir, fmt.Sprintf("module%d.ll", i))
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			return nil, fmt.Errorf("link: %w", err)
+		}
+		args = append(args, name)
+	}
+	out, stderr, err := run(ctx, "", t.Link, args, nil)
+	if err != nil {
+		return nil, processError(ctx, "link", err, stderr)
+	}
+	return out, nil
+}
+
+// run starts a program in a folder and returns what it printed. A cancelled context kills it.
+func run(ctx context.Context, dir, program string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment(), 2*time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	err = cmd.Run()
+	return out.Bytes(), errs.Bytes(), err
+}
+
+// processError makes the error of a program that failed: the context's when that ended it.
+func processError(ctx context.Context, stage string, err error, stderr []byte) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", stage, ctx.Err())
+	}
+	text := strings.TrimSpace(string(stderr))
+	if text == "" {
+		return fmt.Errorf("%s: %w", stage, err)
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	return &CompileError{Stage: stage, Output: text, Diagnostics: []Diagnostic{{Severity: "error", Message: fmt.Sprintf("%s: %s", stage, first)}}}
+}

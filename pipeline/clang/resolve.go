@@ -1,0 +1,245 @@
+package clang
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// program is a set of modules in which every name has at most one definition that counts.
+type program struct {
+	modules []*assembly // overrides first, then the entry's, then the sources, last the models
+	owner   map[string]home
+	keep    []map[*symbol]keepAs // by module
+	missing map[string]symbolKind
+}
+
+// home is where the definition of a name is.
+type home struct {
+	module int
+	*symbol
+}
+
+// resolve decides which definition each global name means. An override wins; then the linker's
+// order: strong, weak, common, and at last a C99 inline body, which the linker never takes but which
+// is what the program does if it is inlined. Two strong definitions are an error, as they are for
+// a linker, except that a `main` beside the entry's file gives way: a proof of a program's functions
+// links the file that holds the program's main.
+func resolve(overrides []*assembly, entry *assembly, sources []*assembly) (*program, error) {
+	p := &program{owner: map[string]home{}, missing: map[string]symbolKind{}}
+	var clashes []Diagnostic
+	enlist := func(a *assembly, replaced func(name string) bool) {
+		module := len(p.modules)
+		p.modules = append(p.modules, a)
+		p.keep = append(p.keep, map[*symbol]keepAs{})
+		for _, s := range a.order {
+			if s.link == declared || s.link == weaklyDeclared || s.link == local || s.link == appending || replaced(s.name) {
+				continue
+			}
+			old, ok := p.owner[s.name]
+			if ok && old.link == strong && s.link == strong {
+				if s.name != "main" {
+					clashes = append(clashes, clash(s.name, p.modules[old.module], a)...)
+				}
+				continue
+			}
+			if !ok || s.link > old.link {
+				p.owner[s.name] = home{module, s}
+			}
+		}
+	}
+	none := func(string) bool { return false }
+	for _, a := range overrides {
+		enlist(a, none)
+	}
+	overriding := maps.Clone(p.owner)
+	replaced := func(name string) bool { _, ok := overriding[name]; return ok }
+	enlist(entry, replaced)
+	for _, a := range sources {
+		enlist(a, replaced)
+	}
+	if clashes != nil {
+		return nil, &CompileError{Stage: "link", Diagnostics: clashes}
+	}
+	return p, nil
+}
+
+func clash(name string, a, b *assembly) []Diagnostic {
+	at := func(m *assembly) (string, int) {
+		file, line := m.position(m.symbols[name])
+		return file, line
+	}
+	fileA, lineA := at(a)
+	fileB, lineB := at(b)
+	return []Diagnostic{
+		{File: fileB, Line: lineB, Column: min(lineB, 1), Severity: "error",
+			Message: fmt.Sprintf("%s is defined in %s and in %s; give one of them as an override if it is to replace the other", name, fileA, fileB)},
+		{File: fileA, Line: lineA, Column: min(lineA, 1), Severity: "note", Message: "the other definition is here"},
+	}
+}
+
+// position is the file and line of a definition from its debug information, or the module's file
+// and 0. The file is that of the module where the metadata names it as it was given to clang.
+func (a *assembly) position(s *symbol) (string, int) {
+	text := a.bytes(s.span)
+	if i := strings.IndexByte(string(text), '\n'); i >= 0 {
+		text = text[:i]
+	}
+	line, file := 0, a.file
+	_, node, ok := strings.Cut(string(text), "!dbg !")
+	if !ok {
+		return file, 0
+	}
+	n := a.bytes(a.nodes[atoi(digits(node))])
+	if strings.Contains(string(n), "!DIGlobalVariableExpression(") {
+		_, v, _ := strings.Cut(string(n), "var: !")
+		n = a.bytes(a.nodes[atoi(digits(v))])
+	}
+	if _, l, ok := strings.Cut(string(n), ", line: "); ok {
+		line, _ = strconv.Atoi(string(digits(l)))
+	}
+	if _, f, ok := strings.Cut(string(n), ", file: !"); ok {
+		d := string(a.bytes(a.nodes[atoi(digits(f))]))
+		if _, q, ok := strings.Cut(d, `filename: "`); ok {
+			name := q[:strings.IndexByte(q, '"')]
+			_, dir, _ := strings.Cut(d, `directory: "`)
+			dir, _, _ = strings.Cut(dir, `"`)
+			if !strings.Contains(name, `\`) && !strings.Contains(dir, `\`) { // escapes: the module's name will do
+				file = absolute(name, dir)
+			}
+		}
+	}
+	return file, line
+}
+
+func digits(s string) []byte {
+	i := 0
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return []byte(s[:i])
+}
+
+// reach marks what the roots need, in all modules. Constructors run before the entry whatever it
+// calls, so those of every module are roots. It can be called again after a module was added.
+func (p *program) reach(roots []string) error {
+	p.missing = map[string]symbolKind{}
+	for _, k := range p.keep {
+		clear(k)
+	}
+	var todo []home
+	visit := func(module int, s *symbol) {
+		if k := p.keep[module]; k[s] != definition {
+			k[s] = definition
+			todo = append(todo, home{module, s})
+		}
+	}
+	for module, a := range p.modules {
+		for _, name := range []string{"llvm.global_ctors", "llvm.global_dtors"} {
+			if s, ok := a.symbols[name]; ok {
+				visit(module, s)
+			}
+		}
+	}
+	for _, name := range roots {
+		if h, ok := p.owner[name]; ok {
+			visit(h.module, h.symbol)
+		}
+	}
+	for len(todo) > 0 {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		a := p.modules[at.module]
+		var failed error
+		references(a.bytes(at.span), func(sigil byte, name []byte, _ int) {
+			if sigil != '@' {
+				return
+			}
+			s, ok := a.symbols[string(name)]
+			if !ok || s == at.symbol {
+				return
+			}
+			if s.link == local || s.link == appending || s.link == common {
+				visit(at.module, s)
+				return
+			}
+			h, ok := p.owner[s.name]
+			switch {
+			case !ok:
+				p.keep[at.module][s] = definition // a declaration, in fact
+				if !strings.HasPrefix(s.name, "llvm.") {
+					p.missing[s.name] = s.kind
+				}
+			case h.module == at.module:
+				visit(at.module, h.symbol)
+			default:
+				if at.kind == alias {
+					failed = &CompileError{Stage: "link", Diagnostics: []Diagnostic{{File: a.file, Severity: "error",
+						Message: fmt.Sprintf("%s cannot be replaced by the one of %s: %s is an alias of it", s.name, p.modules[h.module].file, at.name)}}}
+				}
+				if p.keep[at.module][s] == 0 {
+					p.keep[at.module][s] = declaration
+				}
+				visit(h.module, h.symbol)
+			}
+		})
+		if failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// add appends a module whose definitions serve only names that have none (the libc models).
+func (p *program) add(a *assembly) {
+	p.modules = append(p.modules, a)
+	p.keep = append(p.keep, map[*symbol]keepAs{})
+	for _, s := range a.order {
+		if s.link == strong || s.link == weak {
+			if _, ok := p.owner[s.name]; !ok {
+				p.owner[s.name] = home{len(p.modules) - 1, s}
+			}
+		}
+	}
+}
+
+// texts are the slimmed modules that contribute a definition, in order of the modules but the
+// entry's first, so that its static functions keep their names when they are merged.
+func (p *program) texts(entry int) ([][]byte, error) {
+	order := []int{entry}
+	for i := range p.modules {
+		if i != entry {
+			order = append(order, i)
+		}
+	}
+	var out [][]byte
+	for _, i := range order {
+		a := p.modules[i]
+		if !slices.ContainsFunc(a.order, func(s *symbol) bool {
+			return p.keep[i][s] == definition && s.link != declared && s.link != weaklyDeclared
+		}) {
+			continue
+		}
+		s := slimmer{a, p.keep[i]}
+		text, err := s.print()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+// functions are the names of the functions a module defines for others or for itself, sorted.
+func (a *assembly) functions() []string {
+	var names []string
+	for _, s := range a.order {
+		if s.kind == function && s.link != declared && s.link != weaklyDeclared {
+			names = append(names, s.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
