@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"pipeline/watch":   {},
 	"pipeline/replay":  {"diagnostics", "pipeline/clang", "vcgen"},
 	"pipeline/project": {"vcgen"},
-	"pipeline":         {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/llvmir", "vcgen/smt"},
+	"pipeline":         {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/llvmir", "vcgen/seair", "vcgen/smt"},
 	"lsp/lsptest":      {},
 	"lsp":              {"diagnostics", "pipeline", "pipeline/project"},
 	"cmd/unitproof":    {"diagnostics", "lsp", "pipeline", "pipeline/cache", "pipeline/clang", "pipeline/project", "vcgen"},

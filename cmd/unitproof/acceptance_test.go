@@ -1,0 +1,229 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// The programs that the command line has to get right, relative to this folder.
+var corpora = []string{"../../../shared/acceptance", "../../testdata/proofs"}
+
+// TestAcceptance checks every file of the corpora with the program as users call it, and
+// compares the findings with the markers (contract, section 8).
+func TestAcceptance(t *testing.T) {
+	program := buildProgram(t)
+	for _, corpus := range corpora {
+		dir, err := filepath.Abs(corpus)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := testFiles(t, dir)
+		if len(files) == 0 {
+			t.Errorf("%s holds no test program", dir)
+		}
+		for _, file := range files {
+			name, err := filepath.Rel(dir, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run(filepath.Base(dir)+"/"+strings.TrimSuffix(filepath.ToSlash(name), ".c"), func(t *testing.T) {
+				t.Parallel()
+				checkFile(t, program, file, strings.HasPrefix(filepath.ToSlash(name), "unbounded/"))
+			})
+		}
+	}
+}
+
+// testFiles lists the C files of a folder. Those in folders named src are linked to others.
+func testFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var list []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "src":
+			return filepath.SkipDir
+		case !d.IsDir() && filepath.Ext(path) == ".c":
+			list = append(list, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("the test programs must be there: %v", err)
+	}
+	return list
+}
+
+// buildProgram builds what is tested: without the race detector, which costs a factor of ten.
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "unitproof")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return program
+}
+
+// checkFile checks a file and compares. A file of unbounded/ may be undecided, which loses
+// findings, but what is decided must be right.
+func checkFile(t *testing.T, program, file string, mayBeUndecided bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect, err := project.ParseMarkers(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	output := filepath.Join(t.TempDir(), "out.json")
+	args := append([]string{"check", "-j", "1", "--json", output}, expect.Flags...)
+	said, status := exec.Command(program, append(args, file)...).CombinedOutput()
+	data, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatalf("no JSON: %v, %v\n%s", err, status, said)
+	}
+	var doc diagnostics.Document
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range compare(file, expect, doc, mayBeUndecided) {
+		t.Error(problem)
+	}
+	if t.Failed() {
+		t.Logf("check says:\n%s", said)
+	}
+}
+
+// place is what a marker can say of a finding.
+type place struct {
+	line    int
+	verdict vcgen.Verdict
+	kind    vcgen.Kind
+}
+
+// compare lists what is not as the markers say. Several proofs of one file that say the same of
+// the same place count as one.
+func compare(file string, expect project.Expectation, doc diagnostics.Document, mayBeUndecided bool) []string {
+	var problems []string
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+
+	verdict := vcgen.Unreached
+	type spot struct {
+		place
+		column int
+	}
+	seen := map[spot]bool{}
+	found := map[place]int{}
+	obligations := 0
+	for i := range doc.Proofs {
+		p := &doc.Proofs[i]
+		verdict = diagnostics.Worst(verdict, p.Verdict)
+		obligations += len(p.Obligations)
+		for j := range p.Obligations {
+			f := &p.Obligations[j]
+			if filepath.Base(f.File) != filepath.Base(file) {
+				if f.Reported() {
+					problem("%s [%s] at %s:%d, in another file", f.Verdict, f.Kind, f.File, f.Line)
+				}
+				continue
+			}
+			if f.Behind() {
+				continue
+			}
+			s := spot{place{f.Line, f.Verdict, f.Kind}, f.Column}
+			if !seen[s] {
+				seen[s] = true
+				found[s.place]++
+			}
+		}
+	}
+	undecided := mayBeUndecided && (verdict == vcgen.Bounded || verdict == vcgen.Unknown)
+	if verdict != expect.Verdict && !undecided {
+		problem("the verdict is %s, want %s", verdict, expect.Verdict)
+	}
+	if len(doc.Proofs) == 0 {
+		problem("no proof was found")
+	}
+	if obligations < expect.Obligations {
+		problem("%d obligations are listed, want at least %d", obligations, expect.Obligations)
+	}
+	for _, w := range expect.Wants {
+		n := found[place{w.Line, w.Verdict, w.Kind}]
+		proved := found[place{w.Line, vcgen.Proved, w.Kind}]
+		switch {
+		case undecided && n == 0 && proved == 0:
+		case n != 1:
+			problem("line %d: %d findings %s %s, want one", w.Line, n, w.Verdict, w.Kind)
+		}
+	}
+	var unexpected []string
+	for p, n := range found {
+		switch {
+		case p.verdict == vcgen.Proved || p.verdict == vcgen.Unreached:
+		case undecided && (p.verdict == vcgen.Bounded || p.verdict == vcgen.Unknown):
+		case !slices.Contains(expect.Wants, project.Want{Line: p.line, Verdict: p.verdict, Kind: p.kind}):
+			unexpected = append(unexpected, fmt.Sprintf("line %d: %d finding(s) %s %s without a marker", p.line, n, p.verdict, p.kind))
+		}
+	}
+	slices.Sort(unexpected)
+	return append(problems, unexpected...)
+}
+
+// TestCompare sees that the comparison fails where it has to.
+func TestCompare(t *testing.T) {
+	finding := func(line int, v vcgen.Verdict) diagnostics.Finding {
+		return diagnostics.Finding{Kind: "assertion", Verdict: v, File: "a.c", Line: line, Column: 3}
+	}
+	document := func(v vcgen.Verdict, list ...diagnostics.Finding) diagnostics.Document {
+		return diagnostics.Document{Proofs: []diagnostics.Proof{{Verdict: v, Obligations: list}}}
+	}
+	wants := func(v vcgen.Verdict, list ...project.Want) project.Expectation {
+		return project.Expectation{Verdict: v, Obligations: 1, Wants: list}
+	}
+	failedAt5 := project.Want{Line: 5, Verdict: vcgen.Failed, Kind: "assertion"}
+	second := finding(5, vcgen.Failed)
+	second.Column = 9
+	behind := finding(9, vcgen.Unknown)
+	behind.Reason = "behind the violation at a.c:5"
+	elsewhere := finding(5, vcgen.Failed)
+	elsewhere.File = "b.c"
+	for _, c := range []struct {
+		name   string
+		expect project.Expectation
+		doc    diagnostics.Document
+		may    bool
+		want   int
+	}{
+		{"as expected", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Failed)), false, 0},
+		{"behind a violation", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Failed), behind), false, 0},
+		{"wrong verdict", wants(vcgen.Proved), document(vcgen.Bounded, finding(5, vcgen.Proved)), false, 1},
+		{"marker without finding", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Proved)), false, 1},
+		{"finding without marker", wants(vcgen.Failed), document(vcgen.Failed, finding(5, vcgen.Failed)), false, 1},
+		{"bounded without marker", wants(vcgen.Bounded), document(vcgen.Bounded, finding(5, vcgen.Bounded)), false, 1},
+		{"two for one marker", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Failed), second), false, 1},
+		{"in another file", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Failed), elsewhere), false, 1},
+		{"too few obligations", wants(vcgen.Proved), document(vcgen.Proved), false, 1},
+		{"no proof", wants(vcgen.Unreached), diagnostics.Document{}, false, 2},
+		{"undecided", wants(vcgen.Failed, failedAt5), document(vcgen.Unknown, finding(5, vcgen.Unknown)), true, 0},
+		{"undecided but wrong", wants(vcgen.Failed, failedAt5), document(vcgen.Unknown, finding(5, vcgen.Proved)), true, 1},
+		{"unbounded and wrong", wants(vcgen.Failed, failedAt5), document(vcgen.Proved, finding(5, vcgen.Proved)), true, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := compare("a.c", c.expect, c.doc, c.may); len(got) != c.want {
+				t.Errorf("%d problems, want %d: %q", len(got), c.want, got)
+			}
+		})
+	}
+}

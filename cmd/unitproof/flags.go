@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// parsed is a flag whose value is understood while it is read, so that a wrong one is named
+// together with the flag.
+type parsed struct {
+	set      func(string) error
+	typeName string
+	text     string
+}
+
+func (p *parsed) String() string { return p.text }
+func (p *parsed) Type() string   { return p.typeName }
+func (p *parsed) Set(s string) error {
+	if err := p.set(s); err != nil {
+		return err
+	}
+	p.text = s
+	return nil
+}
+
+func addParsed(f *pflag.FlagSet, name, typeName, usage string, set func(string) error) {
+	f.Var(&parsed{set: set, typeName: typeName}, name, usage)
+}
+
+// optional makes a setter of a parser for flags that distinguish "not given".
+func optional[T any](target **T, parse func(string) (T, error)) func(string) error {
+	return func(s string) error {
+		v, err := parse(s)
+		if err == nil {
+			*target = &v
+		}
+		return err
+	}
+}
+
+// addSelection registers the flags that pick proofs.
+func addSelection(f *pflag.FlagSet, p *project.Flags) {
+	f.StringVar(&p.Entry, "entry", "", "the `NAME` of the entry, when it is not found by its name")
+	f.StringVar(&p.ConfigFile, "config", "", "the `FILE` to read instead of unitproof.toml")
+	addParsed(f, "filter", "REGEXP", "only the proofs whose names match", func(s string) (err error) {
+		p.Filter, err = regexp.Compile(s)
+		return err
+	})
+	addParsed(f, "shard", "I/N", "the I-th of N parts of the proofs", func(s string) (err error) {
+		p.Shard, err = parseShard(s)
+		return err
+	})
+}
+
+// addSettings registers the flags that say what is compiled and how it is checked.
+func addSettings(f *pflag.FlagSet, p *project.Flags) {
+	f.StringArrayVar(&p.Sources, "source", nil, "a further C `FILE` to link (repeatable)")
+	f.StringArrayVar(&p.Overrides, "override", nil, "a C `FILE` whose definitions replace the linked ones (repeatable)")
+	f.StringArrayVarP(&p.Includes, "include", "I", nil, "a `DIR` to search for headers (repeatable)")
+	f.StringArrayVarP(&p.Defines, "define", "D", nil, "define a macro, `NAME[=V]` (repeatable)")
+	f.StringArrayVar(&p.CFlags, "cflag", nil, "a further `FLAG` for the compiler (repeatable)")
+	addParsed(f, "unwind", "N|FUNCTION#K=N", "how often loops, or the K-th loop of a function, may run; 0: automatic (repeatable)", func(s string) error {
+		loop, bound, err := project.ParseUnwind(s)
+		switch {
+		case err != nil:
+			return err
+		case loop == "":
+			p.Unwind = &bound
+		default:
+			if p.Loops == nil {
+				p.Loops = map[string]int{}
+			}
+			p.Loops[loop] = bound
+		}
+		return nil
+	})
+	addParsed(f, "timeout", "DUR", "time for one proof, a backstop", optional(&p.Timeout, parseTimeout))
+	addParsed(f, "max-memory", "SIZE", "memory for one proof, like 2G", optional(&p.MaxMemory, project.ParseSize))
+	check := func(on bool) func(string) error {
+		return func(s string) error {
+			kind, err := project.ParseKind(s)
+			if err != nil {
+				return err
+			}
+			if p.Checks == nil {
+				p.Checks = map[vcgen.Kind]bool{}
+			}
+			p.Checks[kind] = on
+			return nil
+		}
+	}
+	addParsed(f, "check", "KIND", "look for this kind of violation, too (repeatable)", check(true))
+	addParsed(f, "no-check", "KIND", "do not look for this kind of violation (repeatable)", check(false))
+	addParsed(f, "vacuity", "entry|all|off", "which unreachable obligations are reported", optional(&p.Vacuity, project.ParseVacuity))
+	addParsed(f, "malloc-may-fail", "BOOL", "whether malloc may return NULL", optional(&p.MallocMayFail, strconv.ParseBool))
+	addParsed(f, "missing-body", "havoc|pure|error", "what a called function without a body does", optional(&p.MissingBody, project.ParseMissingBody))
+}
+
+// addHidden registers what measurements of the engine need.
+func addHidden(f *pflag.FlagSet, h *hidden) {
+	f.StringArrayVar(&h.disable, "disable", nil, "switch a `MECHANISM` of the engine off")
+	f.StringVar(&h.solver, "solver", "", "the `KIND` of solver: cadical, z3, smtlib:COMMAND")
+	for _, name := range []string{"disable", "solver"} {
+		f.Lookup(name).Hidden = true
+	}
+}
+
+type hidden struct {
+	disable []string
+	solver  string
+}
+
+// apply puts the hidden flags into a proof's options.
+func (h *hidden) apply(p *project.Proof) {
+	for _, name := range h.disable {
+		if p.Options.Disable == nil {
+			p.Options.Disable = map[string]bool{}
+		}
+		p.Options.Disable[name] = true
+	}
+}
+
+func parseTimeout(s string) (time.Duration, error) { return project.ParseTimeout(s) }
+
+func parseShard(s string) ([2]int, error) {
+	left, right, _ := strings.Cut(s, "/")
+	i, err1 := strconv.Atoi(left)
+	n, err2 := strconv.Atoi(right)
+	if err1 != nil || err2 != nil || i < 1 || n < i {
+		return [2]int{}, errors.New("not of the form I/N with 1 ≤ I ≤ N")
+	}
+	return [2]int{i, n}, nil
+}
+
+// parseAccept reads the value of --accept.
+func parseAccept(s string) ([]vcgen.Verdict, error) {
+	var list []vcgen.Verdict
+	for _, word := range strings.Split(s, ",") {
+		switch v := vcgen.Verdict(strings.TrimSpace(word)); v {
+		case vcgen.Bounded, vcgen.Unknown:
+			list = append(list, v)
+		default:
+			return nil, fmt.Errorf("%q is neither bounded nor unknown; other verdicts cannot be accepted for a whole run", word)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// listedProof is a proof in the JSON of list.
+type listedProof struct {
+	Name   string `json:"name"`
+	File   string `json:"file"`
+	Entry  string `json:"entry"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+type listDocument struct {
+	Schema int                 `json:"schema"`
+	Tool   string              `json:"tool"`
+	Root   string              `json:"root"`
+	Proofs []listedProof       `json:"proofs"`
+	Errors []diagnostics.Error `json:"errors"`
+}
+
+func listCommand(std streams) *cobra.Command {
+	var flags project.Flags
+	asJSON := false
+	cmd := &cobra.Command{
+		Use:   "list [--json] [FILE.c | DIR]...",
+		Short: "List the proofs that check would run",
+		RunE: func(_ *cobra.Command, args []string) error {
+			return list(std, flags, asJSON, args)
+		},
+	}
+	cmd.Flags().SortFlags = false
+	addSelection(cmd.Flags(), &flags)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func list(std streams, flags project.Flags, asJSON bool, args []string) error {
+	l, err := listProofs(flags, &hidden{}, args)
+	if err != nil {
+		return err
+	}
+	doc := listDocument{Schema: diagnostics.Schema, Tool: toolName(), Root: l.root, Proofs: []listedProof{}, Errors: []diagnostics.Error{}}
+	for _, p := range l.proofs {
+		file := p.File
+		if rel, err := filepath.Rel(l.root, file); err == nil && filepath.IsLocal(rel) {
+			file = filepath.ToSlash(rel)
+		}
+		doc.Proofs = append(doc.Proofs, listedProof{p.Name, file, p.Entry, p.Line, p.Column})
+	}
+	for _, p := range l.errors {
+		doc.Errors = append(doc.Errors, p.Errors...)
+	}
+	err = writeOutput(std, "-", func(w io.Writer) error {
+		if asJSON {
+			enc := json.NewEncoder(w)
+			enc.SetEscapeHTML(false)
+			enc.SetIndent("", "  ")
+			return enc.Encode(doc)
+		}
+		for _, p := range doc.Proofs {
+			if _, err := fmt.Fprintf(w, "%s\t%s:%d\t%s\n", p.Name, p.File, p.Line, p.Entry); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	text := diagnostics.NewTextWriter(std.err, diagnostics.TextOptions{Color: wantsColor(std.err)})
+	for i := range l.errors {
+		text.Proof(&l.errors[i])
+	}
+	if len(l.errors) > 0 {
+		return exitCode(diagnostics.ExitError)
+	}
+	if len(l.proofs) == 0 {
+		return fmt.Errorf("no unit proof was found in %s", l.root)
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+// Command unitproof checks unit proofs of C code. Each subcommand has a file of its own;
+// flags.go holds what they share, output.go how results are written.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the program at once
+	}()
+	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// streams are the standard streams of a call; tests have their own.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// exitInterrupted is the exit status after an interrupt, as shells have it.
+const exitInterrupted = 130
+
+// exitCode is an error that was already explained.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// run is the program without the process around it; it returns the exit status.
+func run(ctx context.Context, args []string, std streams) int {
+	root := rootCommand(std)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var code exitCode
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &code):
+		return int(code)
+	}
+	fmt.Fprintf(std.err, "unitproof: %v\n", err)
+	return diagnostics.ExitError
+}
+
+func rootCommand(std streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "unitproof",
+		Short: "Check unit proofs of C code",
+		Long: `unitproof checks unit proofs: C functions that build an arbitrary input, assume
+preconditions, call the code under proof and assert what must hold. It proves the
+assertions and the safety of every memory access and operation on the way, or shows
+an execution that violates one.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unknown command %q; did you mean \"unitproof check %s\"?", args[0], args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
+	})
+	root.AddCommand(checkCommand(std), listCommand(std), dumpCommand(std), doctorCommand(std), versionCommand(std),
+		workerCommand(std), benchCommand(std))
+	root.AddCommand(laterCommands()...)
+	return root
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the test binary stand for the program: for its workers, and for the scripts.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "worker" {
+		main()
+		return
+	}
+	testscript.Main(m, map[string]func(){"unitproof": main})
+}
+
+// TestScripts runs testdata/*.txtar: the command line as users see it. A script describes what
+// it shows; its files are unit proofs.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			// The toolchain's memo and unitproof.h are kept between the scripts.
+			cache, err := os.UserCacheDir()
+			e.Setenv("XDG_CACHE_HOME", cache)
+			return err
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status":    cmdStatus,
+			"interrupt": cmdInterrupt,
+			"valid":     cmdValid,
+			"json":      cmdJSON,
+		},
+	})
+}

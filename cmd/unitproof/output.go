@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+)
+
+// writeOutput writes what a flag asked for: to standard output for "-", else to a file, which
+// is either the old one or the complete new one.
+func writeOutput(std streams, name string, write func(io.Writer) error) error {
+	var buf bytes.Buffer
+	if err := write(&buf); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if name == "-" {
+		if _, err := std.out.Write(buf.Bytes()); err != nil {
+			return fmt.Errorf("write to standard output: %w", err)
+		}
+		return nil
+	}
+	// A device or a pipe cannot be replaced, only written.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		if err := os.WriteFile(name, buf.Bytes(), 0o644); err != nil {
+			return err
+		}
+		return nil
+	}
+	return replaceFile(name, buf.Bytes())
+}
+
+// replaceFile writes beside the file and renames.
+func replaceFile(name string, data []byte) (err error) {
+	if target, e := filepath.EvalSymlinks(name); e == nil {
+		name = target // a link stays a link
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+			err = fmt.Errorf("write %s: %w", name, err)
+		}
+	}()
+	mode := os.FileMode(0o644)
+	if info, e := os.Stat(name); e == nil {
+		mode = info.Mode().Perm()
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(mode), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// isTerminal tells whether people look at w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// wantsColor: on a terminal, unless the user said no (no-color.org) or the terminal cannot.
+func wantsColor(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// sticky remembers the first error of a writer and then writes nothing more.
+type sticky struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sticky) Write(b []byte) (int, error) {
+	if s.err == nil {
+		_, s.err = s.w.Write(b)
+	}
+	return len(b), nil
+}

@@ -1,0 +1,113 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// built is a proof that has become one LLVM module.
+type built struct {
+	module      *clang.Module
+	assumptions []vcgen.Assumption
+}
+
+func (b *built) read() (*llvmir.Module, error) {
+	return llvmir.Read(b.module.Text, llvmir.ReadOptions{ExternalGlobals: b.module.ExternalGlobals, ConstParams: b.module.ConstParams})
+}
+
+// build compiles and links a proof. While something is missing that a candidate defines, that
+// file is added. What was added stands in p.Sources then.
+func (c *Checker) build(ctx context.Context, p *project.Proof, define Define) (*built, error) {
+	t, err := c.toolchain(ctx, p.Clang)
+	if err != nil {
+		return nil, err
+	}
+	b := &built{}
+	asked := map[string]bool{}
+	for {
+		b.module, err = t.Build(ctx, buildRequest(p))
+		if err != nil {
+			return nil, err
+		}
+		missing := slices.Concat(b.module.Missing, b.module.MissingVariables)
+		missing = slices.DeleteFunc(missing, func(name string) bool { return asked[name] })
+		if define == nil || len(missing) == 0 {
+			break
+		}
+		for _, name := range missing {
+			asked[name] = true
+		}
+		if !b.add(p, define(missing)) {
+			break
+		}
+	}
+	for _, n := range b.module.Assumptions {
+		b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: n.Kind, Message: n.Message, Pos: vcgen.Pos{File: n.File, Line: n.Line}})
+	}
+	if p.Options.MissingBody == vcgen.MissingError && len(b.module.Missing) > 0 {
+		return nil, missingBodies(p, b.module.Missing)
+	}
+	return b, nil
+}
+
+func buildRequest(p *project.Proof) clang.Request {
+	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}}
+	for kind, on := range p.Options.Checks {
+		r.Checks[string(kind)] = on
+	}
+	for _, u := range p.Sources {
+		r.Sources = append(r.Sources, unitOf(u))
+	}
+	for _, u := range p.Overrides {
+		r.Overrides = append(r.Overrides, unitOf(u))
+	}
+	return r
+}
+
+func unitOf(u project.Unit) clang.Unit { return clang.Unit{File: u.File, Dir: u.Dir, Flags: u.Flags} }
+
+// add takes the first file that defines each name, and tells whether any was new. Where several
+// define a name, the choice is an assumption.
+func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) bool {
+	linked := map[string]bool{p.EntryUnit.File: true}
+	for _, u := range slices.Concat(p.Sources, p.Overrides) {
+		linked[u.File] = true
+	}
+	added := false
+	for _, name := range slices.Sorted(maps.Keys(definitions)) {
+		units := definitions[name]
+		if len(units) == 0 || slices.ContainsFunc(units, func(u project.Unit) bool { return linked[u.File] }) {
+			continue
+		}
+		if len(units) > 1 {
+			var others []string
+			for _, u := range units[1:] {
+				others = append(others, u.File)
+			}
+			b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: "ambiguous-definition", Pos: vcgen.Pos{File: units[0].File},
+				Message: fmt.Sprintf("%s is the one of %s; also defined in %s", name, units[0].File, strings.Join(others, ", "))})
+		}
+		linked[units[0].File] = true
+		p.Sources = append(slices.Clip(p.Sources), units[0])
+		added = true
+	}
+	return added
+}
+
+// missingBodies is the error for those who want no call of a function without a body.
+func missingBodies(p *project.Proof, names []string) error {
+	e := &clang.CompileError{Stage: "link"}
+	for _, name := range names {
+		e.Diagnostics = append(e.Diagnostics, clang.Diagnostic{File: p.File, Line: p.Line, Column: p.Column, Severity: "error",
+			Message: fmt.Sprintf("no definition of %s, which %s can call (missing-body is %q)", name, p.Entry, vcgen.MissingError)})
+	}
+	return e
+}

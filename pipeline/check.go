@@ -1,0 +1,283 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Settings are what all proofs of a run share.
+type Settings struct {
+	// Root is the folder that paths in results are relative to; absolute.
+	Root string
+	// Solver is a kind of pipeline/solver; "" is the default.
+	Solver string
+}
+
+// Define says which files define a name that a proof misses, in the order of preference
+// (see project.Workspace.Definitions).
+type Define func(names []string) map[string][]project.Unit
+
+// Result is what a check of one proof gives.
+type Result struct {
+	Proof diagnostics.Proof
+	// Covered is the engine's coverage, when Options.Coverage asked for it.
+	Covered map[string]map[int]bool
+}
+
+// Checker checks proofs in this process, one after another or several at a time.
+type Checker struct {
+	settings Settings
+
+	mu         sync.Mutex
+	toolchains map[string]*clang.Toolchain // by the name that was asked for
+}
+
+// NewChecker returns a Checker. It starts nothing.
+func NewChecker(s Settings) *Checker {
+	return &Checker{settings: s, toolchains: map[string]*clang.Toolchain{}}
+}
+
+// toolchain finds a front end once. Errors are not kept: the user may install it meanwhile.
+func (c *Checker) toolchain(ctx context.Context, name string) (*clang.Toolchain, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := c.toolchains[name]; t != nil {
+		return t, nil
+	}
+	t, err := clang.Find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	c.toolchains[name] = t
+	return t, nil
+}
+
+// Check checks one proof. It never fails: what goes wrong is in the result, as the verdict
+// error where the program is at fault (it does not compile or link, has no such entry) and as
+// unknown with a reason where we are. define may be nil.
+func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) (result Result) {
+	start := time.Now()
+	meta := c.meta(&p)
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(os.Stderr, "%s: panic: %v\n%s", p.Name, r, debug.Stack())
+			result = Result{Proof: unknownProof(meta, fmt.Sprintf("internal error: %v", r))}
+		}
+		result.Proof.Stats.TotalMS = time.Since(start).Milliseconds()
+	}()
+	limited, cancel := context.WithTimeout(ctx, p.Timeout)
+	defer cancel()
+
+	b, err := c.build(limited, &p, define)
+	meta.Stats.CompileMS = time.Since(start).Milliseconds()
+	if err != nil {
+		return Result{Proof: failedBuild(limited, &p, meta, err)}
+	}
+	generate := time.Now()
+	m, err := b.read()
+	if err != nil {
+		return Result{Proof: unknownProof(meta, fmt.Sprintf("the program could not be read: %v", err))}
+	}
+	clock := &solverClock{}
+	report, err := vcgen.Verify(limited, m, p.Entry, engineOptions(&p), clock.wrap(c.settings.Solver, p.MaxMemory))
+	meta.Stats.SolveMS = clock.spent.Milliseconds()
+	meta.Stats.VCGenMS = (time.Since(generate) - clock.spent).Milliseconds()
+	if err != nil {
+		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}
+	}
+	if limited.Err() != nil && report.Reason == "" && undecided(report) {
+		report.Reason = stopReason(limited, &p, limited.Err())
+	}
+	report.Assumptions = append(report.Assumptions, b.assumptions...)
+	proof := diagnostics.Group(report, ReadSources(c.settings.Root), meta)
+	return Result{Proof: proof, Covered: report.Covered}
+}
+
+// engineOptions are the proof's options with what only this package knows.
+func engineOptions(p *project.Proof) vcgen.Options {
+	opts := p.Options
+	opts.UserFile = userFile
+	opts.EntryFile = p.EntryUnit.File
+	return opts
+}
+
+// undecided tells whether the run's end can have left something open.
+func undecided(r *vcgen.Report) bool {
+	if !r.EndReached && r.EndUnknown != "" {
+		return true
+	}
+	for i := range r.Instances {
+		if r.Instances[i].Verdict == vcgen.Unknown {
+			return true
+		}
+	}
+	return false
+}
+
+// stopReason says why the engine stopped.
+func stopReason(ctx context.Context, p *project.Proof, err error) string {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return timeoutReason(p)
+	case ctx.Err() != nil:
+		return interruptedReason
+	}
+	return err.Error()
+}
+
+const interruptedReason = "interrupted"
+
+func timeoutReason(p *project.Proof) string {
+	return fmt.Sprintf("timeout of %s reached", p.Timeout)
+}
+
+func memoryReason(p *project.Proof) string {
+	return fmt.Sprintf("memory limit of %s reached", sizeText(p.MaxMemory))
+}
+
+// sizeText prints a size the way --max-memory takes it.
+func sizeText(bytes int64) string {
+	switch {
+	case bytes >= 1<<30 && bytes%(1<<30) == 0:
+		return fmt.Sprintf("%dG", bytes>>30)
+	case bytes >= 1<<20 && bytes%(1<<20) == 0:
+		return fmt.Sprintf("%dM", bytes>>20)
+	case bytes >= 1<<10 && bytes%(1<<10) == 0:
+		return fmt.Sprintf("%dK", bytes>>10)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}
+
+// meta is what the results of a proof have in common.
+func (c *Checker) meta(p *project.Proof) diagnostics.ProofMeta { return metaOf(c.settings.Root, p) }
+
+func metaOf(root string, p *project.Proof) diagnostics.ProofMeta {
+	o := diagnostics.OptionsOf(p.Options)
+	o.Timeout = p.Timeout.String()
+	o.Flags = p.EntryUnit.Flags
+	o.Expect = p.Expect
+	for _, u := range p.Sources {
+		o.Sources = append(o.Sources, relativeTo(root, u.File))
+	}
+	for _, u := range p.Overrides {
+		o.Override = append(o.Override, relativeTo(root, u.File))
+	}
+	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o}
+	for _, a := range p.Accepts {
+		m.Accept = append(m.Accept, diagnostics.Accept{Kind: a.Kind, Function: a.Function, Reason: a.Reason})
+	}
+	return m
+}
+
+// unknownProof is the result of a proof that the engine did not get through.
+func unknownProof(meta diagnostics.ProofMeta, reason string) diagnostics.Proof {
+	return diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Reason: reason, EndReached: true}, nil, meta)
+}
+
+// failedBuild is the result of a proof that did not become a program.
+func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMeta, err error) diagnostics.Proof {
+	if ctx.Err() != nil {
+		return unknownProof(meta, stopReason(ctx, p, err))
+	}
+	var wrong *clang.CompileError
+	if !errors.As(err, &wrong) {
+		return diagnostics.ErrorProof(meta, "", diagnostics.Error{Message: err.Error(), File: p.File, Line: p.Line, Column: p.Column})
+	}
+	var list []diagnostics.Error
+	for _, d := range wrong.Diagnostics {
+		if d.Severity != "error" {
+			continue
+		}
+		e := diagnostics.Error{Message: d.Message, File: d.File, Line: d.Line, Column: d.Column}
+		if e.File == "" {
+			e.File, e.Line, e.Column = p.File, p.Line, p.Column
+		}
+		list = append(list, e)
+	}
+	if len(list) == 0 {
+		list = append(list, diagnostics.Error{Message: wrong.Error(), File: p.File, Line: p.Line, Column: p.Column})
+	}
+	reason := list[0].Message
+	if file := relativeTo(meta.Root, list[0].File); list[0].Line > 0 {
+		reason = fmt.Sprintf("%s:%d:%d: %s", file, list[0].Line, list[0].Column, reason)
+	}
+	if more := len(list) - 1; more > 0 {
+		reason += fmt.Sprintf(" (and %d more)", more)
+	}
+	return diagnostics.ErrorProof(meta, reason, list...)
+}
+
+// ReadSources reads the files that results name, from the disk.
+func ReadSources(root string) diagnostics.Sources {
+	return func(file string) []byte {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(root, file)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil
+		}
+		return data
+	}
+}
+
+func relativeTo(root, file string) string {
+	if rel, err := filepath.Rel(root, file); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// systemFolders hold headers that came with the compiler or the system.
+var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/"}
+
+// userFile tells the user's files from models of libc and headers of the system.
+func userFile(file string) bool {
+	if filepath.Base(file) == "unitproof.h" {
+		return false
+	}
+	for _, dir := range systemFolders {
+		if strings.HasPrefix(file, dir) {
+			return false
+		}
+	}
+	return true
+}
+
+// solverClock measures the time in the solver, apart from generating conditions.
+type solverClock struct{ spent time.Duration }
+
+func (k *solverClock) wrap(kind string, memory int64) vcgen.NewSolver {
+	return func(c *smt.Context) (smt.Solver, error) {
+		s, err := solver.New(kind, c, solver.Options{MemoryMB: int(memory >> 20)})
+		if err != nil {
+			return nil, err
+		}
+		return &timedSolver{s, k}, nil
+	}
+}
+
+type timedSolver struct {
+	smt.Solver
+	clock *solverClock
+}
+
+func (t *timedSolver) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
+	start := time.Now()
+	defer func() { t.clock.spent += time.Since(start) }()
+	return t.Solver.Check(ctx, assumptions, steps)
+}

@@ -1,0 +1,223 @@
+package pipeline
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// process is a worker process as its parent sees it. It does one proof at a time.
+type process struct {
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	stdout *bufio.Reader
+	stderr *tail
+	dead   bool // killed, broken or grown too large: to be replaced
+	waited bool // its process number may be another's by now
+}
+
+// startProcess starts a worker in a process group of its own, so that a terminal's interrupt
+// does not reach it and killing the group takes the compilers with it.
+func startProcess(command []string) (*process, error) {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	w := &process{cmd: cmd, stdin: stdin, stdout: bufio.NewReader(stdout), stderr: &tail{}}
+	cmd.Stderr = w.stderr
+	cmd.WaitDelay = time.Second // a compiler that survived may hold stderr open
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start a worker: %w", err)
+	}
+	return w, nil
+}
+
+func (w *process) kill() {
+	w.dead = true
+	_ = syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL) // it may have ended by itself
+}
+
+// close ends the process and waits for it.
+func (w *process) close() {
+	w.stdin.Close()
+	if w.waited {
+		return
+	}
+	if w.dead {
+		w.kill()
+	}
+	_ = w.cmd.Wait() // how a worker ends after its last answer tells nothing
+}
+
+// How a worker is watched.
+const (
+	watchInterval = 25 * time.Millisecond
+	// graceTime is what a worker gets beyond its proof's timeout to say what it knows.
+	graceTime = 2 * time.Second
+	// freshLimit is the memory in bytes beyond which an idle worker is replaced.
+	freshLimit = 512 << 20
+)
+
+// check has the worker do a proof, within its limits. Like Checker.Check it never fails.
+func (w *process) check(ctx context.Context, s Settings, p project.Proof, define Define) Result {
+	start := time.Now()
+	type outcome struct {
+		result *wireResult
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		r, err := w.converse(s, p, define)
+		done <- outcome{r, err}
+	}()
+	var peak int64
+	measure := func() { peak = max(peak, residentSize(w.cmd.Process.Pid)) }
+	fail := func(reason string) Result {
+		r := Result{Proof: unknownProof(metaOf(s.Root, &p), reason)}
+		r.Proof.Stats.TotalMS, r.Proof.Stats.MemoryMB = time.Since(start).Milliseconds(), peak>>20
+		return r
+	}
+	tick := time.NewTicker(watchInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case o := <-done:
+			if o.err != nil {
+				w.kill()
+				return fail(w.deathReason(o.err))
+			}
+			peak = max(peak, peakSize(w.cmd.Process.Pid))
+			w.dead = peak > freshLimit
+			r := resultFromWire(o.result)
+			r.Proof.Stats.MemoryMB = peak >> 20
+			return r
+		case <-tick.C:
+			reason := ""
+			switch measure(); {
+			case peak > p.MaxMemory:
+				reason = memoryReason(&p)
+			case time.Since(start) > p.Timeout+graceTime:
+				reason = timeoutReason(&p)
+			default:
+				continue
+			}
+			w.kill()
+			<-done
+			return fail(reason)
+		case <-ctx.Done():
+			w.kill()
+			<-done
+			return fail(interruptedReason)
+		}
+	}
+}
+
+// converse exchanges the messages of one proof.
+func (w *process) converse(s Settings, p project.Proof, define Define) (*wireResult, error) {
+	if err := writeFrame(w.stdin, request{Settings: &s, Proof: proofToWire(p), CanDefine: define != nil}); err != nil {
+		return nil, err
+	}
+	for {
+		var a reply
+		if err := readFrame(w.stdout, &a); err != nil {
+			return nil, err
+		}
+		if a.Result != nil {
+			return a.Result, nil
+		}
+		if define == nil {
+			return nil, errors.New("message from a worker: asks for definitions that nobody has")
+		}
+		if err := writeFrame(w.stdin, request{Definitions: define(a.Missing)}); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// deathReason says why a killed worker did not answer: by its exit and by its last words.
+func (w *process) deathReason(err error) string {
+	w.stdin.Close()
+	waited := w.cmd.Wait()
+	w.waited = true
+	reason := "the checking process broke down: " + err.Error()
+	var exit *exec.ExitError
+	if errors.As(waited, &exit) {
+		status, ok := exit.Sys().(syscall.WaitStatus)
+		switch {
+		case ok && status.Signaled():
+			reason = fmt.Sprintf("the checking process was ended by signal %d (%s)", status.Signal(), status.Signal())
+		case ok && status.Exited():
+			reason = fmt.Sprintf("the checking process ended with status %d", status.ExitStatus())
+		}
+	}
+	if words := w.stderr.firstCause(); words != "" {
+		reason += ": " + words
+	}
+	return reason
+}
+
+// tail keeps the beginning and the end of what a worker says on stderr.
+type tail struct {
+	mu   sync.Mutex
+	head []byte
+	last []byte
+}
+
+const tailSize = 16 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rest := b
+	if room := tailSize - len(t.head); room > 0 {
+		n := min(room, len(rest))
+		t.head, rest = append(t.head, rest[:n]...), rest[n:]
+	}
+	t.last = append(t.last, rest...)
+	if len(t.last) > tailSize {
+		t.last = append([]byte(nil), t.last[len(t.last)-tailSize:]...)
+	}
+	return len(b), nil
+}
+
+// firstCause picks the line that says why: Go's and most libraries' last words come first,
+// before the stacks.
+func (t *tail) firstCause() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, line := range strings.Split(string(bytes.Join([][]byte{t.head, t.last}, nil)), "\n") {
+		line = strings.TrimSpace(line)
+		for _, mark := range []string{"panic: ", "fatal error: ", "runtime: out of memory", "terminate called", "what():", "SIG", "unitproof"} {
+			if strings.HasPrefix(line, mark) {
+				return line
+			}
+		}
+	}
+	return ""
+}
+
+// selfCommand is how this program is started as a worker.
+func selfCommand() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("where this program is, to start workers: %w", err)
+	}
+	return []string{self, "worker"}, nil
+}

@@ -1,0 +1,104 @@
+package pipeline
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// Between a parent and a worker go frames: four bytes of length, most significant first, and a
+// message in JSON. The parent sends a request; the worker answers with a reply that is final or
+// asks for definitions, which the parent answers with a request that holds them only.
+
+// maxFrame keeps a broken length from being allocated.
+const maxFrame = 1 << 30
+
+type request struct {
+	Settings    *Settings                 `json:",omitempty"`
+	Proof       *wireProof                `json:",omitempty"`
+	CanDefine   bool                      `json:",omitempty"` // the parent answers Missing
+	Definitions map[string][]project.Unit `json:",omitempty"`
+}
+
+type reply struct {
+	Missing []string    `json:",omitempty"` // asks for definitions
+	Result  *wireResult `json:",omitempty"`
+}
+
+// wireProof is a project.Proof without what has no JSON: the functions in its options, which
+// Check sets itself. The fields of wireProof hide those of the same name further inside.
+type wireProof struct {
+	project.Proof
+	Options          wireOptions
+	SourceCandidates *struct{} `json:",omitempty"`
+}
+
+type wireOptions struct {
+	vcgen.Options
+	UserFile *struct{} `json:",omitempty"`
+}
+
+func proofToWire(p project.Proof) *wireProof {
+	return &wireProof{Proof: p, Options: wireOptions{Options: p.Options}}
+}
+
+func proofFromWire(w *wireProof) project.Proof {
+	p := w.Proof
+	p.Options = w.Options.Options
+	return p
+}
+
+// wireResult is a Result with what is not in the JSON of a Proof.
+type wireResult struct {
+	Proof   diagnostics.Proof
+	Engine  *vcgen.Stats            `json:",omitempty"`
+	Covered map[string]map[int]bool `json:",omitempty"`
+}
+
+func resultToWire(r Result) *wireResult {
+	return &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered}
+}
+
+func resultFromWire(w *wireResult) Result {
+	r := Result{Proof: w.Proof, Covered: w.Covered}
+	r.Proof.Engine = w.Engine
+	return r
+}
+
+func writeFrame(w io.Writer, message any) error {
+	body, err := json.Marshal(message)
+	if err != nil {
+		return fmt.Errorf("message to or from a worker: %w", err)
+	}
+	frame := binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(body)), uint32(len(body)))
+	if len(body) > maxFrame {
+		return fmt.Errorf("message to or from a worker: %d bytes", len(body))
+	}
+	_, err = w.Write(append(frame, body...))
+	return err
+}
+
+// readFrame gives io.EOF where the stream ends between frames.
+func readFrame(r io.Reader, message any) error {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return err
+	}
+	n := binary.BigEndian.Uint32(head[:])
+	if n > maxFrame {
+		return fmt.Errorf("message to or from a worker: a length of %d bytes", n)
+	}
+	body := make([]byte, n)
+	if _, err := io.ReadFull(r, body); err != nil {
+		return fmt.Errorf("message to or from a worker: %w", err)
+	}
+	if err := json.Unmarshal(body, message); err != nil {
+		return fmt.Errorf("message to or from a worker: %w", err)
+	}
+	return nil
+}

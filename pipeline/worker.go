@@ -1,0 +1,103 @@
+package pipeline
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// ServeWorker answers requests from a parent until in ends. When in ends while a proof is
+// being checked, nobody waits for the answer any more: the process kills itself and, as the
+// leader of a process group, the compilers it has started.
+func ServeWorker(in io.Reader, out io.Writer) error {
+	w := &worker{out: out, requests: make(chan *request)}
+	var readErr error // written before requests is closed
+	go func() {
+		defer close(w.requests)
+		for r := bufio.NewReader(in); ; {
+			req := new(request)
+			if err := readFrame(r, req); err != nil {
+				if w.busy.Load() {
+					die()
+				}
+				if !errors.Is(err, io.EOF) {
+					readErr = err
+				}
+				return
+			}
+			w.busy.Store(true)
+			w.requests <- req
+		}
+	}()
+	for req := range w.requests {
+		if err := w.serve(req); err != nil {
+			return err
+		}
+	}
+	return readErr
+}
+
+func die() {
+	if syscall.Getpgrp() == os.Getpid() {
+		_ = syscall.Kill(0, syscall.SIGKILL) // includes this process
+	}
+	os.Exit(1)
+}
+
+type worker struct {
+	out      io.Writer
+	requests chan *request
+	busy     atomic.Bool // a request was read and its answer not written
+	checker  *Checker
+	settings Settings
+}
+
+var errProtocol = errors.New("message to a worker: neither a proof nor what was asked for")
+
+func (w *worker) serve(req *request) error {
+	if req.Settings == nil || req.Proof == nil {
+		return errProtocol
+	}
+	if w.checker == nil || w.settings != *req.Settings {
+		w.settings = *req.Settings
+		w.checker = NewChecker(w.settings)
+	}
+	forgetPeak()
+	p := proofFromWire(req.Proof)
+	// A proof lives for a second: collecting garbage rarely is worth more than the memory, as
+	// long as the limit is far.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(p.MaxMemory / 4 * 3)
+	var broken error
+	var define Define
+	if req.CanDefine {
+		define = func(names []string) map[string][]project.Unit {
+			if broken = w.answer(reply{Missing: names}); broken != nil {
+				return nil
+			}
+			answer, ok := <-w.requests
+			if !ok || answer.Proof != nil {
+				broken = errProtocol
+				return nil
+			}
+			return answer.Definitions
+		}
+	}
+	result := w.checker.Check(context.Background(), p, define)
+	if broken != nil {
+		return broken
+	}
+	return w.answer(reply{Result: resultToWire(result)})
+}
+
+func (w *worker) answer(r reply) error {
+	w.busy.Store(false)
+	return writeFrame(w.out, r)
+}
