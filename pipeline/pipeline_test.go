@@ -143,8 +143,10 @@ func TestMissingWorker(t *testing.T) {
 
 // TestCancel: no process survives a cancelled run, not even a worker's children.
 func TestCancel(t *testing.T) {
+	temp := t.TempDir()
 	file := filepath.Join(t.TempDir(), "child")
 	t.Setenv("TEST_CHILD_FILE", file)
+	t.Setenv("TMPDIR", temp)
 	ctx, cancel := context.WithCancel(t.Context())
 	var child int
 	go func() {
@@ -163,6 +165,9 @@ func TestCancel(t *testing.T) {
 		if r.Proof.Verdict != vcgen.Unknown || r.Proof.Reason != interruptedReason {
 			t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("temporary files are left: %v, %v", left, err)
 	}
 	if child == 0 {
 		t.Fatal("the worker has not started its child")

@@ -23,15 +23,26 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
 	stderr *tail
+	temp   string // folder for temporary files, which a killed worker leaves behind
 	dead   bool // killed, broken or grown too large: to be replaced
 	waited bool // its process number may be another's by now
 }
 
 // startProcess starts a worker in a process group of its own, so that a terminal's interrupt
 // does not reach it and killing the group takes the compilers with it.
-func startProcess(command []string) (*process, error) {
+func startProcess(command []string) (w *process, err error) {
+	temp, err := os.MkdirTemp("", "unitproof-")
+	if err != nil {
+		return nil, fmt.Errorf("temporary files of a worker: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(temp)
+		}
+	}()
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -40,7 +51,7 @@ func startProcess(command []string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &process{cmd: cmd, stdin: stdin, stdout: bufio.NewReader(stdout), stderr: &tail{}}
+	w = &process{cmd: cmd, stdin: stdin, stdout: bufio.NewReader(stdout), stderr: &tail{}, temp: temp}
 	cmd.Stderr = w.stderr
 	cmd.WaitDelay = time.Second // a compiler that survived may hold stderr open
 	if err := cmd.Start(); err != nil {
@@ -56,6 +67,7 @@ func (w *process) kill() {
 
 // close ends the process and waits for it.
 func (w *process) close() {
+	defer os.RemoveAll(w.temp)
 	w.stdin.Close()
 	if w.waited {
 		return

@@ -1,5 +1,107 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 
-func doctorCommand(std streams) *cobra.Command { return &cobra.Command{Use: "doctor"} }
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+type doctorDocument struct {
+	Schema int             `json:"schema"`
+	Tool   string          `json:"tool"`
+	OK     bool            `json:"ok"` // everything that is required is there
+	Root   string          `json:"root"`
+	Config string          `json:"config"` // "" when there is none
+	Parts  []pipeline.Part `json:"parts"`
+}
+
+func doctorCommand(std streams) *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use: "doctor [--json]", Short: "Say what is there, what is missing and what to do about it", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), std, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	return cmd
+}
+
+func doctor(ctx context.Context, std streams, asJSON bool) error {
+	w, err := project.Open(".", project.Flags{})
+	if w == nil {
+		return err
+	}
+	d := doctorDocument{Schema: diagnostics.Schema, Tool: toolName(), OK: true, Root: w.Root, Parts: pipeline.Doctor(ctx, w.Config.Clang)}
+	if path := filepath.Join(w.Root, project.ConfigName); fileExists(path) {
+		d.Config = path
+		part := pipeline.Part{Name: project.ConfigName, Required: true, OK: err == nil, Path: path}
+		if err != nil {
+			part.Advice = err.Error()
+		}
+		d.Parts = append(d.Parts, part)
+	}
+	for _, p := range d.Parts {
+		d.OK = d.OK && (p.OK || !p.Required)
+	}
+	err = writeOutput(std, "-", func(out io.Writer) error {
+		if asJSON {
+			enc := json.NewEncoder(out)
+			enc.SetEscapeHTML(false)
+			enc.SetIndent("", "  ")
+			return enc.Encode(d)
+		}
+		return printDoctor(out, &d)
+	})
+	if err != nil {
+		return err
+	}
+	if !d.OK {
+		return exitCode(diagnostics.ExitError)
+	}
+	return nil
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func printDoctor(w io.Writer, d *doctorDocument) error {
+	out := &sticky{w: w}
+	config := "no " + project.ConfigName
+	if d.Config != "" {
+		config = project.ConfigName
+	}
+	fmt.Fprintf(out, "%s\nroot: %s (%s)\n\n", d.Tool, d.Root, config)
+	for _, p := range d.Parts {
+		state := "ok"
+		switch {
+		case !p.OK && p.Required:
+			state = "MISSING"
+		case !p.OK:
+			state = "missing"
+		}
+		fmt.Fprintf(out, "%-8s %-18s", state, p.Name)
+		for _, text := range []string{p.Version, p.Path} {
+			if text != "" {
+				fmt.Fprintf(out, " %s", text)
+			}
+		}
+		fmt.Fprintln(out)
+		if p.Advice != "" {
+			fmt.Fprintf(out, "         %s\n", p.Advice)
+		}
+	}
+	if !d.OK {
+		fmt.Fprintln(out, "\nproofs cannot be checked before what is MISSING is there")
+	}
+	return out.err
+}
