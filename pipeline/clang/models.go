@@ -1,7 +1,124 @@
 package clang
 
-import "context"
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
 
+//go:embed models
+var modelFiles embed.FS
+
+// ModelPrefix starts the name that a model's file has in debug information. Positions in models are
+// no user's business: they are reported at the user's call.
+const ModelPrefix = "<unitproof-models>/"
+
+// IsModelFile reports whether a file name, joined with a folder or not, is that of a libc model.
+func IsModelFile(path string) bool { return strings.Contains(path, ModelPrefix) }
+
+// modelSource is one translation unit with all models. arith.c comes first: it is the one that the
+// sanitizers look into, the rest is well-defined code or its caller's mistake in memory, which the
+// engine finds. Everything in one unit makes one process the first time and none later, since the
+// result is cached; slimming takes what a proof uses.
+var modelSource = sync.OnceValue(func() []byte {
+	text := func(name string) string {
+		data, err := modelFiles.ReadFile("models/" + name)
+		if err != nil {
+			panic("embedded file: " + err.Error())
+		}
+		return fmt.Sprintf("#line 1 %q\n%s", ModelPrefix+name, data)
+	}
+	var b strings.Builder
+	b.WriteString(text("prelude.h"))
+	b.WriteString(text("arith.c"))
+	b.WriteString("#pragma clang attribute push(__attribute__((no_sanitize(\"undefined\"))), apply_to = function)\n")
+	for _, name := range []string{"ctype.c", "string.c", "number.c", "array.c", "system.c"} {
+		b.WriteString(text(name))
+	}
+	b.WriteString("#pragma clang attribute pop\n")
+	return []byte(b.String())
+})
+
+var modelDefinition = regexp.MustCompile(`(?m)^(?:[a-z]\w*[ *]+)+(\w+)\([^;\n]*\) \{`)
+
+// modelNames are the functions that have a model, read off the source: whether a program needs one
+// is known without compiling them.
+var modelNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, m := range modelDefinition.FindAllSubmatch(modelSource(), -1) {
+		if !strings.HasPrefix(string(m[0]), "static ") {
+			names[string(m[1])] = true
+		}
+	}
+	return names
+})
+
+// linkModels adds the models of functions that the program calls and nobody defines.
 func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, triple string, roots []string) error {
-	return nil
+	needed := false
+	for name, kind := range p.missing {
+		needed = needed || kind == function && modelNames()[name]
+	}
+	if !needed {
+		return nil
+	}
+	a, err := t.models(ctx, r.Checks, triple)
+	if err != nil {
+		return err
+	}
+	p.add(a)
+	return p.reach(roots)
 }
+
+// models compiles the models for a target, or takes them from memory or the user's cache folder. A
+// cache that does not work costs time and nothing else.
+func (t *Toolchain) models(ctx context.Context, checks map[string]bool, triple string) (*assembly, error) {
+	arith := map[string]bool{"signed-overflow": checks["signed-overflow"], "division-by-zero": checks["division-by-zero"]}
+	args := slices.Concat(ours, []string{"-x", "c", "-std=gnu11", "-ffreestanding", "-nostdlibinc", "--target=" + triple, "-fdebug-compilation-dir=."})
+	if s := sanitizeFlag(arith); s != "" {
+		args = append(args, s)
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%q\x00", t.Clang, t.Version, args)
+	h.Write(modelSource())
+	key := fmt.Sprintf("%x", h.Sum(nil)[:16])
+	if a, ok := t.compiledModels.Load(key); ok {
+		return a.(*assembly), nil
+	}
+	file := ""
+	if dir, err := cacheDir(); err == nil {
+		file = filepath.Join(dir, "models", key+".ll")
+	}
+	if file != "" {
+		if text, err := os.ReadFile(file); err == nil && strings.HasSuffix(string(text), modelEnd) {
+			if a, err := cut(ModelPrefix, text); err == nil {
+				t.compiledModels.Store(key, a)
+				return a, nil
+			}
+		}
+	}
+	text, stderr, err := run(ctx, "", t.Clang, append(args, "-o", "-", "-"), modelSource())
+	if err != nil {
+		return nil, fmt.Errorf("models of libc: %w", processError(ctx, "compile", err, stderr))
+	}
+	text = append(text, modelEnd...)
+	if file != "" {
+		_ = writeAtomically(file, text) // only a cache
+	}
+	a, err := cut(ModelPrefix, text)
+	if err != nil {
+		return nil, err
+	}
+	t.compiledModels.Store(key, a)
+	return a, nil
+}
+
+// modelEnd marks a cached file as whole.
+const modelEnd = "; end of models\n"

@@ -26,8 +26,9 @@ type Toolchain struct {
 
 	// rejected remembers the options that clang did not know, so that they are tried only once
 	// for all the files of a compilation database.
-	rejected sync.Map // string -> struct{}
-	hashes   fileHashes
+	rejected       sync.Map // string -> struct{}
+	compiledModels sync.Map // key -> *assembly, never changed
+	hashes         fileHashes
 }
 
 // Find locates clang and its companions. The argument is a name or a path, "" is "clang-14"; that

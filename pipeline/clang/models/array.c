@@ -1,0 +1,47 @@
+/*
+ * qsort and bsearch. The comparison is any function, also one that contradicts itself.
+ */
+typedef int comparison(const void *, const void *);
+
+static bool differ(const unsigned char *a, const unsigned char *b, size_t size) {
+  unsigned char d = 0;
+  for (size_t i = 0; i < size; i++) d |= a[i] ^ b[i];
+  return d != 0;
+}
+
+/*
+ * Sorts by exchanging neighbours: how often that loops depends on n alone, which keeps the paths few,
+ * and the result is a permutation whatever the comparison says. The order of elements that compare
+ * equal is not specified, so both are possible.
+ */
+void qsort(void *base, size_t n, size_t size, comparison *compare) {
+  unsigned char *a = base;
+  if (n < 2 || size == 0) return;
+  unsigned char kept[size];
+  for (size_t end = n - 1; end > 0; end--) {
+    for (size_t i = 0; i < end; i++) {
+      unsigned char *x = a + i * size, *y = x + size;
+      int order = compare(x, y);
+      if (order > 0 || (order == 0 && differ(x, y, size) && nd_bool())) {
+        __builtin_memcpy(kept, x, size);
+        __builtin_memcpy(x, y, size);
+        __builtin_memcpy(y, kept, size);
+      }
+    }
+  }
+}
+
+void *bsearch(const void *key, const void *base, size_t n, size_t size, comparison *compare) {
+  const unsigned char *a = base;
+  for (size_t low = 0, high = n; low < high;) {
+    size_t middle = low + (high - low) / 2;
+    int order = compare(key, a + middle * size);
+    if (order == 0) return (void *)(a + middle * size);
+    if (order < 0) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,21 @@
+/* What the models use of each other and of the engine. No header of a C library: the models fit any. */
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EINVAL 22
+#define ERANGE 34
+int *__errno_location(void);
+#define errno (*__errno_location())
+
+void assume(bool c);
+bool nd_bool(void);
+int nd_int(void);
+unsigned nd_uint(void);
+long nd_long(void);
+size_t nd_size_t(void);
+
+void *malloc(size_t n);
+size_t strlen(const char *s);
+int tolower(int c);

@@ -1,0 +1,235 @@
+/*
+ * <string.h> and <strings.h>, byte by byte. Where the standard promises no more than the sign of a
+ * comparison, the difference of the bytes is what the usual libraries return.
+ */
+size_t strlen(const char *s) {
+  size_t n = 0;
+  while (s[n] != 0) n++;
+  return n;
+}
+
+size_t strnlen(const char *s, size_t max) {
+  size_t n = 0;
+  while (n < max && s[n] != 0) n++;
+  return n;
+}
+
+char *stpcpy(char *restrict to, const char *restrict from) {
+  size_t i = 0;
+  for (; from[i] != 0; i++) to[i] = from[i];
+  to[i] = 0;
+  return to + i;
+}
+
+char *strcpy(char *restrict to, const char *restrict from) {
+  stpcpy(to, from);
+  return to;
+}
+
+char *stpncpy(char *restrict to, const char *restrict from, size_t n) {
+  size_t i = 0;
+  for (; i < n && from[i] != 0; i++) to[i] = from[i];
+  for (size_t k = i; k < n; k++) to[k] = 0;
+  return to + i;
+}
+
+char *strncpy(char *restrict to, const char *restrict from, size_t n) {
+  stpncpy(to, from, n);
+  return to;
+}
+
+char *strcat(char *restrict to, const char *restrict from) {
+  stpcpy(to + strlen(to), from);
+  return to;
+}
+
+char *strncat(char *restrict to, const char *restrict from, size_t n) {
+  size_t end = strlen(to), i = 0;
+  for (; i < n && from[i] != 0; i++) to[end + i] = from[i];
+  to[end + i] = 0;
+  return to;
+}
+
+int strcmp(const char *a, const char *b) {
+  size_t i = 0;
+  while (a[i] != 0 && a[i] == b[i]) i++;
+  return (unsigned char)a[i] - (unsigned char)b[i];
+}
+
+int strncmp(const char *a, const char *b, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (a[i] != b[i]) return (unsigned char)a[i] - (unsigned char)b[i];
+    if (a[i] == 0) break;
+  }
+  return 0;
+}
+
+/* The locale is "C", where strings collate by their bytes. */
+int strcoll(const char *a, const char *b) { return strcmp(a, b); }
+
+int strcasecmp(const char *a, const char *b) {
+  size_t i = 0;
+  while (a[i] != 0 && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i])) i++;
+  return tolower((unsigned char)a[i]) - tolower((unsigned char)b[i]);
+}
+
+int strncasecmp(const char *a, const char *b, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    int x = tolower((unsigned char)a[i]), y = tolower((unsigned char)b[i]);
+    if (x != y) return x - y;
+    if (x == 0) break;
+  }
+  return 0;
+}
+
+char *strchrnul(const char *s, int c) {
+  while (*s != 0 && *s != (char)c) s++;
+  return (char *)s;
+}
+
+char *strchr(const char *s, int c) {
+  s = strchrnul(s, c);
+  return *s == (char)c ? (char *)s : NULL;
+}
+
+char *strrchr(const char *s, int c) {
+  const char *found = NULL;
+  for (;; s++) {
+    if (*s == (char)c) found = s;
+    if (*s == 0) return (char *)found;
+  }
+}
+
+char *index(const char *s, int c) { return strchr(s, c); }
+char *rindex(const char *s, int c) { return strrchr(s, c); }
+
+char *strstr(const char *s, const char *part) {
+  for (;; s++) {
+    size_t i = 0;
+    while (part[i] != 0 && s[i] == part[i]) i++;
+    if (part[i] == 0) return (char *)s;
+    if (*s == 0) return NULL;
+  }
+}
+
+size_t strspn(const char *s, const char *set) {
+  size_t n = 0;
+  while (s[n] != 0 && *strchrnul(set, s[n]) != 0) n++;
+  return n;
+}
+
+size_t strcspn(const char *s, const char *set) {
+  size_t n = 0;
+  while (s[n] != 0 && *strchrnul(set, s[n]) == 0) n++;
+  return n;
+}
+
+char *strpbrk(const char *s, const char *set) {
+  s += strcspn(s, set);
+  return *s != 0 ? (char *)s : NULL;
+}
+
+char *strtok_r(char *restrict s, const char *restrict set, char **restrict rest) {
+  if (s == NULL) s = *rest;
+  s += strspn(s, set);
+  if (*s == 0) {
+    *rest = s;
+    return NULL;
+  }
+  char *end = s + strcspn(s, set);
+  if (*end != 0) *end++ = 0;
+  *rest = end;
+  return s;
+}
+
+char *strtok(char *restrict s, const char *restrict set) {
+  static char *rest;
+  return strtok_r(s, set, &rest);
+}
+
+char *strsep(char **restrict text, const char *restrict set) {
+  char *s = *text;
+  if (s == NULL) return NULL;
+  char *end = s + strcspn(s, set);
+  if (*end != 0) {
+    *end = 0;
+    *text = end + 1;
+  } else {
+    *text = NULL;
+  }
+  return s;
+}
+
+char *strdup(const char *s) {
+  size_t n = strlen(s) + 1;
+  char *copy = malloc(n);
+  if (copy != NULL) __builtin_memcpy(copy, s, n);
+  return copy;
+}
+
+char *strndup(const char *s, size_t max) {
+  size_t n = strnlen(s, max);
+  char *copy = malloc(n + 1);
+  if (copy != NULL) {
+    __builtin_memcpy(copy, s, n);
+    copy[n] = 0;
+  }
+  return copy;
+}
+
+char *__strdup(const char *s) { return strdup(s); }
+char *__strndup(const char *s, size_t max) { return strndup(s, max); }
+
+int memcmp(const void *a, const void *b, size_t n) {
+  const unsigned char *x = a, *y = b;
+  for (size_t i = 0; i < n; i++) {
+    if (x[i] != y[i]) return x[i] - y[i];
+  }
+  return 0;
+}
+
+int bcmp(const void *a, const void *b, size_t n) { return memcmp(a, b, n); }
+
+void *memchr(const void *s, int c, size_t n) {
+  const unsigned char *x = s;
+  for (size_t i = 0; i < n; i++) {
+    if (x[i] == (unsigned char)c) return (void *)(x + i);
+  }
+  return NULL;
+}
+
+void *memrchr(const void *s, int c, size_t n) {
+  const unsigned char *x = s;
+  while (n > 0) {
+    n--;
+    if (x[n] == (unsigned char)c) return (void *)(x + n);
+  }
+  return NULL;
+}
+
+void *rawmemchr(const void *s, int c) {
+  const unsigned char *x = s;
+  while (*x != (unsigned char)c) x++;
+  return (void *)x;
+}
+
+void *memccpy(void *restrict to, const void *restrict from, int c, size_t n) {
+  unsigned char *x = to;
+  const unsigned char *y = from;
+  for (size_t i = 0; i < n; i++) {
+    x[i] = y[i];
+    if (y[i] == (unsigned char)c) return x + i + 1;
+  }
+  return NULL;
+}
+
+void *memmem(const void *s, size_t n, const void *part, size_t m) {
+  const unsigned char *x = s;
+  for (size_t i = 0; m <= n && i <= n - m; i++) {
+    if (memcmp(x + i, part, m) == 0) return (void *)(x + i);
+  }
+  return NULL;
+}
+
+void bzero(void *p, size_t n) { __builtin_memset(p, 0, n); }
+void explicit_bzero(void *p, size_t n) { __builtin_memset(p, 0, n); }
