@@ -24,8 +24,8 @@ type process struct {
 	stdout *bufio.Reader
 	stderr *tail
 	temp   string // folder for temporary files, which a killed worker leaves behind
-	dead   bool // killed, broken or grown too large: to be replaced
-	waited bool // its process number may be another's by now
+	dead   bool   // killed, broken or grown too large: to be replaced
+	waited bool   // its process number may be another's by now
 }
 
 // startProcess starts a worker in a process group of its own, so that a terminal's interrupt
