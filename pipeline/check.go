@@ -247,7 +247,7 @@ var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/"
 
 // userFile tells the user's files from models of libc and headers of the system.
 func userFile(file string) bool {
-	if filepath.Base(file) == "unitproof.h" {
+	if clang.IsModelFile(file) || filepath.Base(file) == "unitproof.h" {
 		return false
 	}
 	for _, dir := range systemFolders {
