@@ -179,7 +179,8 @@ func (ch *choices) Content(site int, kind string, name string) func(off uint64) 
 		return func(uint64) byte { return 0 }
 	case in.Bytes:
 		return func(off uint64) byte {
-			return byte(ch.ev.EvalUint(ch.c.Apply(in.Content, ch.c.Int(64, off))))
+			word := ch.ev.EvalUint(ch.c.Apply(in.Content, ch.c.Int(61, off>>3)))
+			return byte(word >> (8 * (off & 7)))
 		}
 	case in.Value == 0:
 		return func(uint64) byte { return 0 }

@@ -136,11 +136,13 @@ func (p *plan) settleFailures() {
 			for _, w := range p.writes {
 				writes = c.Or(writes, w.sym)
 			}
-			res := p.check([]smt.Term{c.And(query, c.Not(writes))}, budget)
+			// What was assumed and held before the first of them holds for all.
+			facts := []smt.Term{p.ch.held[left[0].event]}
+			res := p.decide(append(facts, c.Not(writes)), query, budget)
 			depends := false
 			if res.Answer == smt.Unsat && len(p.writes) > 0 {
 				// Only what a missing body may have written can violate them.
-				res, depends = p.check([]smt.Term{query}, budget), true
+				res, depends = p.decide(facts, query, budget), true
 			}
 			switch res.Answer {
 			case smt.Unsat:
@@ -193,12 +195,52 @@ func (p *plan) settleFailures() {
 			}
 		}
 	}
-	settle(open)
+	for _, g := range p.segments(open) {
+		settle(g)
+	}
 	for _, st := range p.obs {
 		if !st.failed && !st.proved && st.unknown == "" {
 			st.unknown = "not decided"
 		}
 	}
+}
+
+// maxSegments bounds the number of queries of a proof in which nothing fails.
+const maxSegments = 5
+
+// segments cuts the obligations where assumptions stand between them: what was assumed
+// before a segment is a fact at the top level of its query, where it simplifies most. The
+// last segment is what follows the last assumption.
+func (p *plan) segments(open []*status) [][]*status {
+	if len(open) == 0 {
+		return nil
+	}
+	var starts []int // first obligation behind an assumption
+	for i := 1; i < len(open); i++ {
+		if p.ch.assumed[open[i].event] != p.ch.assumed[open[i-1].event] {
+			starts = append(starts, i)
+		}
+	}
+	for len(starts) > maxSegments-1 { // drop the start of the smallest segment but the last
+		best, size := 0, len(open)
+		for k := 0; k < len(starts)-1; k++ {
+			prev := 0
+			if k > 0 {
+				prev = starts[k-1]
+			}
+			if n := starts[k+1] - prev; n < size {
+				best, size = k, n
+			}
+		}
+		starts = append(starts[:best], starts[best+1:]...)
+	}
+	var out [][]*status
+	from := 0
+	for _, s := range append(starts, len(open)) {
+		out = append(out, open[from:s])
+		from = s
+	}
+	return out
 }
 
 func solverReason(res smt.Result) string {

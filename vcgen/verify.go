@@ -52,7 +52,10 @@ type engine struct {
 	isBased map[int]bool
 	visited map[smt.Term]bool
 	memory  func() *mem.Memory
-	broken  string // why the solver cannot answer any more
+	// axioms were asserted; axiomVars are their symbols.
+	axioms    []smt.Term
+	axiomVars [][]smt.Term
+	broken    string // why the solver cannot answer any more
 }
 
 // Verify checks one unit proof of a linked module.
@@ -127,7 +130,7 @@ func (e *engine) Feasible(ctx context.Context, cond smt.Term) bool {
 		return true
 	}
 	e.count("feasible-by-query")
-	return e.check([]smt.Term{cond}, feasibilityBudget).Answer != smt.Unsat
+	return e.decide(nil, cond, feasibilityBudget).Answer != smt.Unsat
 }
 
 func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }
@@ -156,6 +159,81 @@ func (e *engine) check(terms []smt.Term, budget int64) smt.Result {
 	return res
 }
 
+// decide answers a query under facts with a solver of its own, so that everything that
+// holds at the top level can be simplified away first.
+func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64) smt.Result {
+	if e.broken != "" {
+		return smt.Result{Answer: smt.Failed, Reason: e.broken}
+	}
+	all := append(append([]smt.Term(nil), facts...), query)
+	e.layout(all)
+	e.assertNewAxioms()
+	q := &question{c: e.c, facts: append(all, e.axiomsOf(all)...)}
+	q.simplify()
+	s, err := e.make(e.c)
+	if err != nil {
+		return smt.Result{Answer: smt.Failed, Reason: err.Error()}
+	}
+	defer s.Close()
+	for _, f := range q.facts {
+		s.Assert(f)
+	}
+	res := s.Check(e.ctx, nil, budget)
+	e.stats.SolverQueries++
+	e.stats.SolverConflicts += res.Steps
+	e.stats.Clauses += int64(s.Stats().Clauses)
+	if res.Answer == smt.Sat {
+		m := s.Model()
+		q.complete(m)
+		if !e.models.add(m, append(append([]smt.Term(nil), facts...), query)) {
+			return smt.Result{Answer: smt.Failed, Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}
+		}
+	}
+	return res
+}
+
+// axiomsOf selects the axioms that speak of symbols of the terms.
+func (e *engine) axiomsOf(terms []smt.Term) []smt.Term {
+	used := map[smt.Term]bool{}
+	for _, v := range e.c.Symbols(terms...) {
+		used[v] = true
+	}
+	var out []smt.Term
+	taken := make([]bool, len(e.axioms))
+	for changed := true; changed; {
+		changed = false
+		for i, a := range e.axioms {
+			if taken[i] {
+				continue
+			}
+			vars := e.axiomVars[i]
+			hit := false
+			for _, v := range vars {
+				hit = hit || used[v]
+			}
+			if !hit {
+				continue
+			}
+			taken[i], changed = true, true
+			out = append(out, a)
+			for _, v := range vars {
+				used[v] = true
+			}
+		}
+	}
+	return out
+}
+
+// axiom asserts an axiom in the incremental solver and keeps it for the others.
+func (e *engine) axiom(t smt.Term) {
+	if e.c.IsTrue(t) {
+		return
+	}
+	e.solver.Assert(t)
+	e.axioms = append(e.axioms, t)
+	e.axiomVars = append(e.axiomVars, e.c.Symbols(t))
+}
+
 // assertNewAxioms asserts the axiom events that were logged since the last time.
 func (e *engine) assertNewAxioms() {
 	if e.log == nil {
@@ -164,7 +242,7 @@ func (e *engine) assertNewAxioms() {
 	for ; e.stats.Events < len(e.log.Events); e.stats.Events++ {
 		if ev := &e.log.Events[e.stats.Events]; ev.Kind == seair.Axiom {
 			e.layout([]smt.Term{ev.Cond})
-			e.solver.Assert(ev.Cond)
+			e.axiom(ev.Cond)
 		}
 	}
 }
@@ -200,7 +278,7 @@ func (e *engine) layout(terms []smt.Term) {
 		e.based = append(e.based, id)
 		for _, t := range axioms {
 			e.layout([]smt.Term{t})
-			e.solver.Assert(t)
+			e.axiom(t)
 		}
 	}
 }
@@ -211,7 +289,7 @@ func (e *engine) finishStats() Stats {
 	s.Terms = e.c.NumTerms()
 	s.Events = len(e.log.Events)
 	s.Objects = len(e.prog.Memory.Objects)
-	s.Clauses = int64(e.solver.Stats().Clauses)
+	s.Clauses += int64(e.solver.Stats().Clauses)
 	s.Mechanisms = maps.Clone(e.prog.Memory.Stats)
 	return s
 }

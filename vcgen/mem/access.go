@@ -132,6 +132,13 @@ func (m *Memory) StoreRange(s *State, p, n smt.Term, f func(v *Version, x Candid
 	}
 }
 
+// IsWhole reports whether the n bytes at a target are the object from its first to its
+// last byte. What a write of them leaves does not depend on what was there.
+func (m *Memory) IsWhole(x Candidate, n smt.Term) bool {
+	off, ok := m.C.Uint64(x.Off)
+	return ok && off == 0 && n == m.Objects[x.Obj].Size
+}
+
 // Dereferenceable returns the contract's sea_is_dereferenceable(p, n): n bytes at p lie
 // inside the live object that p was derived from.
 func (m *Memory) Dereferenceable(s *State, p, n smt.Term) smt.Term {

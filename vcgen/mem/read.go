@@ -32,7 +32,7 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	case layerZero:
 		return c.Int(int(n)*8, 0)
 	case layerDelta:
-		return m.bytes(n, func(k int64) smt.Term { return c.Apply(v.fn, c.Add(off, c.Int(64, uint64(k)))) })
+		return m.readDelta(v, off, n)
 	case layerMap:
 		if fixed {
 			m.Stats["store-map-reads"]++
@@ -64,6 +64,36 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 		v.memo = map[readKey]smt.Term{}
 	}
 	v.memo[key] = t
+	return t
+}
+
+// readDelta reads arbitrary content: the part of a word where the alignment is known, a
+// choice among its bytes elsewhere.
+func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
+	c := m.C
+	zeros, ones := c.KnownBits(off)
+	if (zeros|ones)&7 != 7 {
+		if n > 1 {
+			return m.byteByByte(v, off, n)
+		}
+		word := c.Apply(v.fn, c.Extract(off, 63, 3))
+		t := c.Extract(word, 63, 56)
+		for k := 6; k >= 0; k-- {
+			t = c.Ite(c.Eq(c.Extract(off, 2, 0), c.Int(3, uint64(k))), c.Extract(word, 8*k+7, 8*k), t)
+		}
+		return t
+	}
+	var t smt.Term
+	for at := int64(ones & 7); n > 0; at = 0 {
+		k := min(n, 8-at)
+		part := c.Extract(c.Apply(v.fn, c.Extract(off, 63, 3)), int(8*(at+k)-1), int(8*at))
+		if t == 0 {
+			t = part
+		} else {
+			t = c.Concat(part, t)
+		}
+		off, n = c.Add(off, c.Int(64, uint64(k))), n-k
+	}
 	return t
 }
 
@@ -279,6 +309,9 @@ func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.T
 	c := m.C
 	inside := func(d smt.Term) smt.Term { return c.And(v.cond, c.Ult(d, v.len)) }
 	d := c.Sub(off, v.off)
+	if v.whole {
+		return whole(d, n)
+	}
 	if n == 1 {
 		in := inside(d)
 		if c.IsFalse(in) {

@@ -37,8 +37,10 @@ type Version struct {
 	n    int64    // layerStore: bytes
 	val  smt.Term // layerStore: 8n bits; layerFill: 8 bits
 	len  smt.Term // layerFill, layerCopy: 64 bits
-	src  *Version // layerCopy
-	from smt.Term // layerCopy: offset in src of the first byte
+	// whole (layerFill): the object as a whole, whatever its size.
+	whole bool
+	src   *Version // layerCopy
+	from  smt.Term // layerCopy: offset in src of the first byte
 
 	a, b *Version // layerMerge
 
@@ -60,9 +62,11 @@ const maxPositions = 4096
 // Zero returns the version whose bytes are all zero.
 func (m *Memory) Zero() *Version { return m.zero }
 
-// Arbitrary returns a version of arbitrary bytes, and the function that gives them.
+// Arbitrary returns a version of arbitrary bytes, and the function that gives them: from
+// the number of an aligned word (61 bits) to its 8 bytes. Words and not bytes, because
+// every two applications cost a constraint (they are equal where their arguments are).
 func (m *Memory) Arbitrary(name string) (*Version, smt.Func) {
-	f := m.C.NewFunc(name, 64, 8)
+	f := m.C.NewFunc(name, 61, 64)
 	return &Version{kind: layerDelta, fn: f}, f
 }
 
@@ -117,6 +121,15 @@ func (m *Memory) Fill(v *Version, cond, off, b, n smt.Term) *Version {
 		}
 	}
 	return &Version{kind: layerFill, parent: v, depth: v.depth + 1, cond: cond, off: off, val: b, len: n}
+}
+
+// FillAll returns v after memset of the whole object under cond.
+func (m *Memory) FillAll(v *Version, cond, b smt.Term) *Version {
+	if k, ok := m.C.Uint64(b); ok && k == 0 {
+		return m.Merge(cond, m.zero, v)
+	}
+	all := &Version{kind: layerFill, parent: m.zero, depth: 1, cond: m.C.True(), off: m.C.Int(64, 0), val: b, whole: true}
+	return m.Merge(cond, all, v)
 }
 
 // Copy returns v after a copy of n bytes from src at from to off under cond. src is the

@@ -113,9 +113,12 @@ func TestStoreMapsAgainstBytes(t *testing.T) {
 		default:
 			v, f := s.m.Arbitrary("delta")
 			b.v = v
-			for i := range b.bytes {
-				b.bytes[i] = byte(s.rnd.Intn(256))
-				s.model.SetFunc(f, smt.UintValue(64, uint64(i)), smt.UintValue(8, uint64(b.bytes[i])))
+			for w := 0; w*8 < s.size; w++ {
+				word := s.rnd.Uint64()
+				s.model.SetFunc(f, smt.UintValue(61, uint64(w)), smt.UintValue(64, word))
+				for k := 0; k < 8 && w*8+k < s.size; k++ {
+					b.bytes[w*8+k] = byte(word >> (8 * k))
+				}
 			}
 		}
 		for range 12 {

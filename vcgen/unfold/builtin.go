@@ -127,10 +127,14 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 			null = c.Or(null, c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
 		}
 	}
+	size := n
 	n = c.Ite(null, c.Int(64, 0), n)
 	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
 	fresh, _ := r.content(seair.InHavoc, cc.p, cc.in.ID, "havoc")
 	r.mem.StoreRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
+		if r.mem.IsWhole(x, size) {
+			return r.mem.Merge(x.Cond, fresh, v)
+		}
 		return r.mem.Copy(v, x.Cond, x.Off, fresh, c.Int(64, 0), n)
 	})
 }
@@ -140,6 +144,9 @@ func (cc *callCtx) fill(ptr, b, n smt.Term) {
 	r := cc.r()
 	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
 	r.mem.StoreRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
+		if r.mem.IsWhole(x, n) {
+			return r.mem.FillAll(v, x.Cond, b)
+		}
 		return r.mem.Fill(v, x.Cond, x.Off, b, n)
 	})
 }
@@ -178,6 +185,10 @@ func (cc *callCtx) copyRange(dst, src, n smt.Term, exclusive bool) {
 	}
 	r.mem.StoreRange(p.st, dst, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
 		for _, s := range sources {
+			if from, ok := c.Uint64(s.cand.Off); ok && from == 0 && r.mem.IsWhole(x, n) {
+				v = r.mem.Merge(c.And(x.Cond, s.cand.Cond), s.content, v)
+				continue
+			}
 			v = r.mem.Copy(v, c.And(x.Cond, s.cand.Cond), x.Off, s.content, s.cand.Off, n)
 		}
 		return v
