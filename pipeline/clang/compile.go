@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Unit is a C file with the flags it is compiled with, and the working directory of that
@@ -35,11 +36,14 @@ type Note struct {
 
 // ours come after the user's flags. -O1 without passes gives lifetimes, C99 inline bodies and
 // `declare !dbg`, which -O0 does not. -fno-builtin-abs leaves INT_MIN to the model to judge, and
+// -fno-builtin-memcpy a call of memcpy to the user's own function where there is one (copies of
+// structures stay llvm.memcpy).
 // __NO_INLINE__ keeps libc's own inline bodies out, which would put findings into its headers.
 // -fno-strict-aliasing only saves the metadata of an analysis that nobody runs.
 var ours = []string{
 	"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__",
 	"-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs", "-fno-builtin-llabs",
+	"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-bzero", "-fno-builtin-mempcpy",
 	"-fno-sanitize-recover=all", "-w", "-Qunused-arguments",
 	"-fno-color-diagnostics", "-fno-caret-diagnostics", "-fdiagnostics-absolute-paths", "-fno-diagnostics-show-option",
 }
@@ -51,78 +55,108 @@ type compiled struct {
 	notes []Note
 }
 
-// compile runs clang on one unit. Options that clang does not know are dropped, one round for each
-// set it complains about, and remembered.
-func (t *Toolchain) compile(ctx context.Context, u Unit, checks map[string]bool, headers, dir string, index int) (*compiled, error) {
+// compilation is one Build's way to run clang.
+type compilation struct {
+	*Toolchain
+	request *Request
+	headers string // folder of unitproof.h
+	dir     string // for temporary files
+	overlay *overlay
+}
+
+// compile runs clang on one unit, or takes what it gave before from the cache.
+func (c *compilation) compile(ctx context.Context, u Unit, index int) (*compiled, error) {
 	if u.Dir != "" {
 		if info, err := os.Stat(u.Dir); err != nil || !info.IsDir() {
 			return nil, &CompileError{Stage: "compile", Files: []string{u.path()}, Diagnostics: []Diagnostic{{File: u.path(), Severity: "error",
 				Message: fmt.Sprintf("the working directory %s does not exist", u.Dir)}}}
 		}
 	}
-	c := &compiled{}
 	user, dropped := filterFlags(u.Flags, u.Dir)
-	dep := filepath.Join(dir, fmt.Sprintf("unit%d.d", index))
+	args := slices.Concat(ours, []string{"-isystem", c.headers})
+	if s := sanitizeFlag(c.request.Checks); s != "" {
+		args = append(args, s)
+	}
+	cache := c.unitCache(u, user, args)
+	if result := cache.load(); result != nil {
+		return result, nil
+	}
+	begin := time.Now()
+	result := &compiled{}
+	var err error
+	if result.text, result.files, user, err = c.clang(ctx, u, user, args, index, &dropped); err != nil {
+		return nil, err
+	}
+	for _, option := range dropped {
+		result.notes = append(result.notes, Note{Kind: "option-dropped", Message: fmt.Sprintf("the option %s was dropped", option), File: u.path()})
+	}
+	if n, ok := c.ndebug(u, user); ok {
+		result.notes = append(result.notes, n)
+	}
+	cache.store(result, begin)
+	return result, nil
+}
+
+// clang compiles until nothing stands in the way that we can remove: options it does not know are
+// dropped and remembered, and files that it reached around the overlay are added to that.
+func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string) (text []byte, files, used []string, err error) {
+	dep := filepath.Join(c.dir, fmt.Sprintf("unit%d.d", index))
 	file := u.File
 	if strings.HasPrefix(file, "-") {
 		file = "./" + file
 	}
-	var out, stderr []byte
 	for {
 		var lost []string
-		if user, lost = t.withoutRejected(user); lost != nil {
-			dropped = append(dropped, lost...)
+		user, lost = c.withoutRejected(user)
+		*dropped = append(*dropped, lost...)
+		overlay, err := c.overlay.flags()
+		if err != nil {
+			return nil, nil, nil, err
 		}
-		args := slices.Concat(user, ours, []string{"-isystem", headers, "-MD", "-MF", dep, "-MT", "unit"})
-		if s := sanitizeFlag(checks); s != "" {
-			args = append(args, s)
-		}
-		args = append(args, "-o", "-", file)
-		var err error
-		out, stderr, err = run(ctx, u.Dir, t.Clang, args, nil)
-		if err == nil {
-			break
-		}
+		out, stderr, err := run(ctx, u.Dir, c.Clang,
+			slices.Concat(user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
 		var exit *exec.ExitError
-		if ctx.Err() != nil || !errors.As(err, &exit) {
-			return nil, processError(ctx, "compile", err, nil)
-		}
-		if t.reject(string(stderr), user) {
+		switch {
+		case err == nil:
+			rule, err := os.ReadFile(dep)
+			if err != nil {
+				return nil, nil, nil, fmt.Errorf("compile %s: %w", u.File, err)
+			}
+			files = nil
+			for _, f := range parseDepfile(string(rule)) {
+				files = append(files, absolute(f, u.Dir))
+			}
+			if c.overlay.addAliases(files) {
+				continue
+			}
+			return out, files, user, nil
+		case ctx.Err() != nil || !errors.As(err, &exit):
+			return nil, nil, nil, processError(ctx, "compile", err, nil)
+		case c.reject(string(stderr), user):
 			continue
 		}
-		return nil, t.compileError(ctx, u, user, headers, string(stderr))
+		e := c.compileError(ctx, u, user, overlay, string(stderr))
+		if c.overlay.addAliases(e.Files) { // the error may be one that the editor's text does not have
+			continue
+		}
+		return nil, nil, nil, e
 	}
-	c.text = out
-	for _, option := range dropped {
-		c.notes = append(c.notes, Note{Kind: "option-dropped", Message: fmt.Sprintf("the option %s was dropped", option), File: u.path()})
-	}
-	if n, ok := ndebug(u, user); ok {
-		c.notes = append(c.notes, n)
-	}
-	text, err := os.ReadFile(dep)
-	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", u.File, err)
-	}
-	for _, f := range parseDepfile(string(text)) {
-		c.files = append(c.files, absolute(f, u.Dir))
-	}
-	return c, nil
 }
 
 // compileError collects what clang said, and, since a failed compilation leaves no list of files,
 // asks for one with missing headers allowed.
-func (t *Toolchain) compileError(ctx context.Context, u Unit, user []string, headers, stderr string) error {
+func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []string, stderr string) *CompileError {
 	e := &CompileError{Stage: "compile", Output: stderr, Diagnostics: parseDiagnostics(stderr, u.path(), u.Dir), Files: []string{u.path()}}
 	e.Diagnostics = slices.DeleteFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "warning" })
 	if !slices.ContainsFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "error" }) { // it crashed, perhaps
 		first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 		e.Diagnostics = append(e.Diagnostics, Diagnostic{File: u.path(), Severity: "error", Message: "clang failed: " + first})
 	}
-	if _, err := os.Stat(u.path()); err != nil {
+	if _, err := c.read(u.path()); err != nil {
 		return e
 	}
-	args := slices.Concat(user, []string{"-w", "-M", "-MG", "-MT", "unit", "-isystem", headers, u.path()})
-	out, _, err := run(ctx, u.Dir, t.Clang, args, nil)
+	args := slices.Concat(user, overlay, []string{"-w", "-M", "-MG", "-MT", "unit", "-isystem", c.headers, u.path()})
+	out, _, err := run(ctx, u.Dir, c.Clang, args, nil)
 	if err != nil {
 		return e
 	}
@@ -201,12 +235,12 @@ func (t *Toolchain) withoutRejected(flags []string) (kept, lost []string) {
 var defineNDEBUG = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+NDEBUG\b`)
 
 // ndebug says whether assert() is switched off: an assertion that is not there proves nothing.
-func ndebug(u Unit, flags []string) (Note, bool) {
+func (c *compilation) ndebug(u Unit, flags []string) (Note, bool) {
 	n := Note{Kind: "ndebug", Message: "NDEBUG is defined: assert() checks nothing", File: u.path()}
 	if definesNDEBUG(flags) {
 		return n, true
 	}
-	text, err := os.ReadFile(u.path())
+	text, err := c.read(u.path())
 	if err != nil {
 		return n, false
 	}
@@ -216,4 +250,12 @@ func ndebug(u Unit, flags []string) (Note, bool) {
 	}
 	n.Line = 1 + strings.Count(string(text[:at[0]]), "\n") + strings.Count(string(text[at[0]:at[1]]), "\n")
 	return n, true
+}
+
+// read is the content of a file as the compilation sees it.
+func (c *compilation) read(path string) ([]byte, error) {
+	if text, ok := c.request.Virtual[path]; ok {
+		return text, nil
+	}
+	return os.ReadFile(path)
 }
