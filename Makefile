@@ -7,10 +7,12 @@ RUNS ?= 5
 # Where "make bench" writes its numbers.
 BENCH ?= bin/bench.json
 
+COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
+
 .PHONY: build demo test lint bench setup clean
 
 build:
-	$(GO) build -o bin/unitproof ./cmd/unitproof
+	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
 
 setup:
 	@bash .ci/setup.sh

@@ -15,7 +15,7 @@ var verdictsWorstFirst = []vcgen.Verdict{
 // summary writes a proof's verdict line and, where the findings do not say it, the reason.
 func (t *TextWriter) summary(p *Proof) {
 	counts := t.counts(p)
-	if counts == "" && p.Verdict != vcgen.VerdictError {
+	if counts == "" && (p.Verdict == vcgen.Proved || p.Verdict == vcgen.Vacuous) {
 		counts = "nothing to check"
 	}
 	line := printable(p.Name)

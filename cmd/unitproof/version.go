@@ -2,13 +2,14 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 )
 
-// version is set by the Makefile where git knows better.
-var version = "0.1.0-dev"
+const version = "0.1.0-dev"
+
+// commit is set by the Makefile.
+var commit string
 
 func versionCommand(std streams) *cobra.Command {
 	return &cobra.Command{
@@ -20,22 +21,10 @@ func versionCommand(std streams) *cobra.Command {
 	}
 }
 
-// toolName is the program with its version and, where the build recorded one, its commit.
+// toolName is the program with its version and, where the build said so, its commit.
 func toolName() string {
-	name := "unitproof " + version
-	if info, ok := debug.ReadBuildInfo(); ok {
-		commit, dirty := "", ""
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision" && len(s.Value) >= 12:
-				commit = s.Value[:12]
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = "+changes"
-			}
-		}
-		if commit != "" {
-			name += " (" + commit + dirty + ")"
-		}
+	if commit == "" {
+		return "unitproof " + version
 	}
-	return name
+	return "unitproof " + version + " (" + commit + ")"
 }
