@@ -76,7 +76,8 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 			units = append(units, u)
 		}
 	}
-	modules, results, err := t.compileAll(ctx, r, units, headers, dir)
+	c := &compilation{Toolchain: t, request: &r, headers: headers, dir: dir, overlay: newOverlay(r.Virtual, dir)}
+	modules, results, err := c.compileAll(ctx, units)
 	if err != nil {
 		return nil, err
 	}
@@ -133,9 +134,9 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 
 // compileAll compiles the units side by side. The error is the first unit's that has one, with the
 // diagnostics of the others, so that it does not depend on who was faster.
-func (t *Toolchain) compileAll(ctx context.Context, r Request, units []Unit, headers, dir string) ([]*assembly, []*compiled, error) {
+func (c *compilation) compileAll(ctx context.Context, units []Unit) ([]*assembly, []*compiled, error) {
 	modules, results, errs := make([]*assembly, len(units)), make([]*compiled, len(units)), make([]error, len(units))
-	jobs := r.Jobs
+	jobs := c.request.Jobs
 	if jobs <= 0 {
 		jobs = runtime.NumCPU()
 	}
@@ -148,7 +149,7 @@ func (t *Toolchain) compileAll(ctx context.Context, r Request, units []Unit, hea
 			if errs[i] = ctx.Err(); errs[i] != nil {
 				return
 			}
-			if results[i], errs[i] = t.compile(ctx, u, r.Checks, headers, dir, i); errs[i] == nil {
+			if results[i], errs[i] = c.compile(ctx, u, i); errs[i] == nil {
 				modules[i], errs[i] = cut(u.path(), results[i].text)
 			}
 		})

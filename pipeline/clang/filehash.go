@@ -1,3 +1,53 @@
 package clang
 
-type fileHashes struct{}
+import (
+	"crypto/sha256"
+	"os"
+	"sync"
+	"time"
+)
+
+// contentHash identifies the content of a file.
+type contentHash [16]byte
+
+func hashOf(data []byte) contentHash {
+	sum := sha256.Sum256(data)
+	return contentHash(sum[:16])
+}
+
+// fileHashes remembers hashes of files for the life of a process. Headers are shared by all units,
+// and reading them again for each would cost more than the rest of a cache lookup.
+type fileHashes struct{ files sync.Map } // path -> fileHash
+
+type fileHash struct {
+	size    int64
+	changed time.Time
+	hash    contentHash
+}
+
+// settled is the age from which a time of change tells one content from the next: time stamps are
+// coarse, and a file may be written twice within one tick.
+const settled = 2 * time.Second
+
+// of is the hash of the file's content now, and when it was changed last.
+func (h *fileHashes) of(path string) (contentHash, time.Time, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return contentHash{}, time.Time{}, err
+	}
+	if known, ok := h.files.Load(path); ok {
+		if k := known.(fileHash); k.size == info.Size() && k.changed.Equal(info.ModTime()) {
+			return k.hash, k.changed, nil
+		}
+	}
+	now := time.Now()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return contentHash{}, time.Time{}, err
+	}
+	k := fileHash{info.Size(), info.ModTime(), hashOf(data)}
+	if int64(len(data)) == k.size && now.Sub(k.changed) > settled {
+		h.files.Store(path, k)
+	}
+	return k.hash, k.changed, nil
+}
