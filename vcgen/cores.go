@@ -14,7 +14,7 @@ const maxCoreQueries = 40
 func (p *plan) core(k int) []CoreEntry {
 	c := p.c
 	type entry struct {
-		term smt.Term
+		term smt.Term // a definition that rests on an assumption is part of it
 		site *seair.Site
 		kind string
 		yes  bool
@@ -22,10 +22,15 @@ func (p *plan) core(k int) []CoreEntry {
 	var all []entry
 	for i := range p.log.Events[:k] {
 		if ev := &p.log.Events[i]; ev.Kind == seair.Assume && !c.IsTrue(ev.Cond) {
-			all = append(all, entry{c.Implies(ev.Guard, ev.Cond), ev.Site, "assume", true})
+			t := c.Implies(ev.Guard, ev.Cond)
+			if ev.Derived && len(all) > 0 {
+				all[len(all)-1].term = c.And(all[len(all)-1].term, t)
+				continue
+			}
+			all = append(all, entry{t, ev.Site, "assume", true})
 		}
 	}
-	for _, lit := range conjuncts(c, p.log.Events[k].Guard) {
+	for _, lit := range c.Conjuncts(p.log.Events[k].Guard) {
 		b, ok := p.prog.Branches[lit]
 		if !ok {
 			all = append(all, entry{term: lit})
@@ -71,22 +76,6 @@ func (p *plan) core(k int) []CoreEntry {
 	for _, e := range left {
 		if e.site != nil {
 			out = append(out, CoreEntry{Kind: e.kind, Pos: p.place(e.site).pos, Taken: e.yes})
-		}
-	}
-	return out
-}
-
-// conjuncts lists the conditions of a guard, which is a left-nested conjunction.
-func conjuncts(c *smt.Context, g smt.Term) []smt.Term {
-	var out []smt.Term
-	stack := []smt.Term{g}
-	for len(stack) > 0 {
-		t := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if c.Op(t) == smt.OpAnd {
-			stack = append(stack, c.Args(t)...)
-		} else if !c.IsTrue(t) {
-			out = append(out, t)
 		}
 	}
 	return out

@@ -51,7 +51,6 @@ type engine struct {
 	based   []int
 	isBased map[int]bool
 	visited map[smt.Term]bool
-	memory  func() *mem.Memory
 	// axioms were asserted; axiomVars are their symbols.
 	axioms    []smt.Term
 	axiomVars [][]smt.Term
@@ -102,8 +101,9 @@ func Dump(ctx context.Context, m *llvmir.Module, entry string, opts Options, new
 func (e *engine) unfoldOptions() unfold.Options {
 	o := unfold.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail, MissingBody: string(e.opts.MissingBody),
 		Unwind: e.opts.Unwind, Loops: e.opts.Loops,
-		Off:  mem.Mechanisms{StoreMap: e.opts.Disable["store-map"], AddressRangeMap: e.opts.Disable["address-range-map"]},
-		Bind: func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
+		Off:     mem.Mechanisms{StoreMap: e.opts.Disable["store-map"], AddressRangeMap: e.opts.Disable["address-range-map"]},
+		NoFacts: e.opts.Disable["facts"],
+		Bind:    func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted = e.acceptRule
 	}
@@ -168,14 +168,14 @@ func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64) smt.Resu
 	all := append(append([]smt.Term(nil), facts...), query)
 	e.layout(all)
 	e.assertNewAxioms()
-	q := &question{c: e.c, facts: append(all, e.axiomsOf(all)...)}
-	q.simplify()
+	q := smt.NewQuestion(e.c, append(all, e.axiomsOf(all)...))
+	q.Simplify()
 	s, err := e.make(e.c)
 	if err != nil {
 		return smt.Result{Answer: smt.Failed, Reason: err.Error()}
 	}
 	defer s.Close()
-	for _, f := range q.facts {
+	for _, f := range q.Facts {
 		s.Assert(f)
 	}
 	res := s.Check(e.ctx, nil, budget)
@@ -184,7 +184,7 @@ func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64) smt.Resu
 	e.stats.Clauses += int64(s.Stats().Clauses)
 	if res.Answer == smt.Sat {
 		m := s.Model()
-		q.complete(m)
+		q.Complete(m)
 		if !e.models.add(m, append(append([]smt.Term(nil), facts...), query)) {
 			return smt.Result{Answer: smt.Failed, Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}
 		}

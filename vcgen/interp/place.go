@@ -15,7 +15,6 @@ type place struct {
 	typ   *llvmir.DIType // of the variable, or of what the pointer points to; may be nil
 	deref bool
 	off   int64
-	size  uint64 // bytes of the variable; 0 when unknown
 }
 
 // maxExpression bounds the depth to which expressions are followed.

@@ -19,7 +19,7 @@ type typeTable struct {
 	pending  []*Type
 	depth    int
 
-	void, i1, i8, i32, i64, metadata *Type
+	void, i32, metadata *Type
 }
 
 // typeKey identifies a type: n is a width, length or address space, text whatever else there is.
@@ -64,10 +64,7 @@ func (r *reader) typ(src types.Type) *Type {
 }
 
 func (r *reader) voidType() *Type     { return r.basic(&r.types.void, types.Void) }
-func (r *reader) boolType() *Type     { return r.basic(&r.types.i1, types.I1) }
-func (r *reader) i8Type() *Type       { return r.basic(&r.types.i8, types.I8) }
 func (r *reader) i32Type() *Type      { return r.basic(&r.types.i32, types.I32) }
-func (r *reader) i64Type() *Type      { return r.basic(&r.types.i64, types.I64) }
 func (r *reader) metadataType() *Type { return r.basic(&r.types.metadata, types.Metadata) }
 
 func (r *reader) basic(slot **Type, src types.Type) *Type {

@@ -56,6 +56,7 @@ type Event struct {
 
 	Check      Kind // obligation: what it is about
 	ConstFalse bool // obligation: the condition was written as the constant false
+	Derived    bool // assume: defines a symbol by what the assumption before it says
 	Accepted   bool // obligation: not assumed to hold for what follows
 	// Loop and Bound of a cut; Text of an unsupported construct.
 	Loop  string

@@ -209,7 +209,8 @@ func (cc *callCtx) notEntered(kind seair.Kind, when smt.Term) {
 	if !r.opts.Checks[kind] {
 		return
 	}
-	reach, entered := cc.fr.entered, c.True()
+	reach := cc.fr.entered
+	var entered smt.Term
 	if d := cc.fr.fn.blocks[cc.v.block].idom; d >= 0 && cc.fr.ends[d] != nil {
 		reach = cc.fr.ends[d]
 	}

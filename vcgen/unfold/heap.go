@@ -128,7 +128,7 @@ func (cc *callCtx) release(ptr, cond smt.Term) {
 func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 	r, c := cc.r(), cc.c()
 	cc.checkFree(ptr)
-	isNull := c.Eq(ptr, c.Int(64, 0))
+	var isNull smt.Term
 	if cands := r.mem.Candidates(ptr); len(cands) == 1 && cands[0].Obj != mem.None {
 		isNull = c.False()
 	} else {

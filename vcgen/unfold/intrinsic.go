@@ -133,7 +133,6 @@ func (cc *callCtx) ternary(f func(a, b, x smt.Term) smt.Term) value {
 func (cc *callCtx) popcount(x smt.Term) smt.Term {
 	c := cc.c()
 	w := c.Width(x)
-	sum := c.Int(w, 0)
 	if w == 1 {
 		return x
 	}
@@ -154,7 +153,7 @@ func (cc *callCtx) popcount(x smt.Term) smt.Term {
 		}
 		fields = next
 	}
-	sum = fields[0]
+	sum := fields[0]
 	if c.Width(sum) > w {
 		return c.Extract(sum, w-1, 0)
 	}

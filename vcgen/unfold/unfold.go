@@ -37,6 +37,7 @@ type Options struct {
 	Loops         map[string]int
 	Accepted      func(kind seair.Kind, function string) bool
 	Off           mem.Mechanisms
+	NoFacts       bool // do not narrow variables by assumptions
 	// Bind is told of the program while it grows: the oracle needs its memory.
 	Bind func(*Program)
 }
@@ -117,7 +118,9 @@ type run struct {
 	depth   int
 	// escaped: objects that a body-less function has seen.
 	escaped map[int]bool
-	noted   map[string]bool
+	// known is what the assumptions so far say about variables.
+	known *smt.Knowledge
+	noted map[string]bool
 	// allocSite is where a heap object was made.
 	allocSite map[int]*seair.Site
 }
@@ -130,7 +133,7 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	}
 	r := &run{ctx: ctx, m: m, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
-		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}}
+		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}, known: smt.NewKnowledge(c)}
 	r.mem.Off = opts.Off
 	r.log = &seair.Log{C: c}
 	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term]Branch{}, run: r}
@@ -176,8 +179,6 @@ type path struct {
 	st *mem.State
 }
 
-func (p *path) fork() *path { return &path{p.g, p.st.Fork()} }
-
 // event appends to the log. Obligations and assumptions that hold trivially are logged
 // too (they are findings), but do not burden the terms.
 func (r *run) event(e seair.Event) int {
@@ -211,8 +212,20 @@ func (r *run) accepted(kind seair.Kind, site *seair.Site) bool {
 	return false
 }
 
+// assume logs an assumption. One that holds in every execution that goes on tells bounds
+// of variables: from here on they are narrower, and the definition is assumed along.
 func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
 	r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: cond, Site: site})
+	if !r.c.IsTrue(p.g.t) || r.c.IsConst(cond) || r.opts.NoFacts {
+		return
+	}
+	for _, d := range r.known.Learn(cond) {
+		r.mem.Stats["facts-learned"]++
+		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: d, Site: site, Derived: true})
+	}
+	for _, o := range r.mem.Objects {
+		o.Size = r.known.Apply(o.Size)
+	}
 }
 
 // input logs a choice.

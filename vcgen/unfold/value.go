@@ -161,6 +161,7 @@ func (fr *frame) operand(in *llvmir.Instr, a llvmir.Operand, p *path) value {
 		if v.t == 0 && v.e == nil {
 			return fr.r.undef(a.Type, p, in.ID)
 		}
+		v.t = fr.r.known.Apply(v.t)
 		return v
 	}
 	if a.Const == nil {
@@ -279,7 +280,7 @@ func (fr *frame) load(st *mem.State, ptr smt.Term, t *llvmir.Type) value {
 		}
 		return out
 	}
-	return value{t: r.fromBits(r.mem.Load(st, ptr, t.StoreSize), t)}
+	return value{t: r.fromBits(r.known.Apply(r.mem.Load(st, ptr, t.StoreSize)), t)}
 }
 
 // store writes a value of type t.

@@ -1,53 +1,56 @@
-package vcgen
+package smt
 
 import (
 	"math/bits"
-
-	"github.com/unitproof/unitproof/vcgen/smt"
+	"slices"
 )
 
-// question is a conjunction of facts, of which a query is the last. Simplifying it before
+// Question is a conjunction of facts, of which a query may be the last. Simplifying it before
 // it is given to a solver pays more than the choice of the solver: facts at the top level
 // fix variables, bound them, and so make products narrow and comparisons constant.
-type question struct {
-	c     *smt.Context
-	facts []smt.Term
+type Question struct {
+	c *Context
+	// Facts are the conjuncts.
+	Facts []Term
 	// solved gives variables that were eliminated, as terms over the others, in the order
 	// of their elimination: a model is completed from the last to the first.
 	solved []solution
 }
 
+// NewQuestion returns the conjunction of facts.
+func NewQuestion(c *Context, facts []Term) *Question { return &Question{c: c, Facts: facts} }
+
 type solution struct {
-	v, as smt.Term
+	v, as Term
 }
 
 // maxRounds bounds how often new facts are looked for.
 const maxRounds = 6
 
-// simplify eliminates what the facts determine.
-func (q *question) simplify() {
+// Simplify eliminates what the facts determine.
+func (q *Question) Simplify() {
 	c := q.c
 	for range maxRounds {
-		var flat []smt.Term
-		seen := map[smt.Term]bool{}
-		for _, f := range q.facts {
-			for _, t := range conjuncts(c, f) {
+		var flat []Term
+		seen := map[Term]bool{}
+		for _, f := range q.Facts {
+			for _, t := range c.Conjuncts(f) {
 				if !seen[t] {
 					seen[t] = true
 					flat = append(flat, t)
 				}
 			}
 		}
-		q.facts = flat
-		subst := map[smt.Term]smt.Term{}
-		add := func(v, as smt.Term) {
+		q.Facts = flat
+		subst := map[Term]Term{}
+		add := func(v, as Term) {
 			if _, twice := subst[v]; !twice {
 				subst[v] = as
 				q.solved = append(q.solved, solution{v, as})
 			}
 		}
-		bounds := map[smt.Term]*interval{}
-		var order []smt.Term
+		bounds := map[Term]*interval{}
+		var order []Term
 		for _, f := range flat {
 			if v, as, ok := q.fixes(f); ok {
 				add(v, as)
@@ -67,9 +70,9 @@ func (q *question) simplify() {
 		if len(subst) == 0 {
 			return
 		}
-		s := &substitution{c: c, to: subst, memo: map[smt.Term]smt.Term{}}
-		for i, f := range q.facts {
-			q.facts[i] = s.apply(f)
+		s := &substitution{c: c, to: subst, memo: map[Term]Term{}}
+		for i, f := range q.Facts {
+			q.Facts[i] = s.apply(f)
 		}
 	}
 }
@@ -77,17 +80,17 @@ func (q *question) simplify() {
 type interval struct{ lo, hi uint64 }
 
 // fixes reads a fact that gives a variable its value.
-func (q *question) fixes(f smt.Term) (v, as smt.Term, ok bool) {
+func (q *Question) fixes(f Term) (v, as Term, ok bool) {
 	c := q.c
 	switch c.Op(f) {
-	case smt.OpVar:
+	case OpVar:
 		return f, c.True(), true
-	case smt.OpEq:
-		if a, b := c.Arg(f, 0), c.Arg(f, 1); c.Op(a) == smt.OpVar && c.VarLow(a) == 0 && c.IsConst(b) {
+	case OpEq:
+		if a, b := c.Arg(f, 0), c.Arg(f, 1); c.Op(a) == OpVar && c.VarLow(a) == 0 && c.IsConst(b) {
 			return a, b, true
 		}
-	case smt.OpNot:
-		if g := c.Arg(f, 0); c.Op(g) == smt.OpVar {
+	case OpNot:
+		if g := c.Arg(f, 0); c.Op(g) == OpVar {
 			return g, c.False(), true
 		}
 	}
@@ -95,21 +98,21 @@ func (q *question) fixes(f smt.Term) (v, as smt.Term, ok bool) {
 }
 
 // bounds reads a fact that bounds a variable of at most 64 bits, unsigned.
-func (q *question) bounds(f smt.Term) (v smt.Term, lo, hi uint64, ok bool) {
+func (q *Question) bounds(f Term) (v Term, lo, hi uint64, ok bool) {
 	c := q.c
-	strict := c.Op(f) == smt.OpUlt
+	strict := c.Op(f) == OpUlt
 	if !strict {
-		if c.Op(f) != smt.OpNot {
+		if c.Op(f) != OpNot {
 			return 0, 0, 0, false
 		}
 		f = c.Arg(f, 0)
-		if c.Op(f) == smt.OpEq { // not v = 0
+		if c.Op(f) == OpEq { // not v = 0
 			a, b := c.Arg(f, 0), c.Arg(f, 1)
 			if k, isConst := c.Uint64(b); isConst && k == 0 && q.isPlain(a) {
 				return a, 1, ^uint64(0), true
 			}
 		}
-		if c.Op(f) != smt.OpUlt {
+		if c.Op(f) != OpUlt {
 			return 0, 0, 0, false
 		}
 	}
@@ -132,13 +135,13 @@ func (q *question) bounds(f smt.Term) (v smt.Term, lo, hi uint64, ok bool) {
 	return 0, 0, 0, false
 }
 
-func (q *question) isPlain(t smt.Term) bool {
-	return q.c.Op(t) == smt.OpVar && !q.c.Sort(t).IsBool() && q.c.Width(t) <= 64 && q.c.VarLow(t) == 0
+func (q *Question) isPlain(t Term) bool {
+	return q.c.Op(t) == OpVar && !q.c.Sort(t).IsBool() && q.c.Width(t) <= 64 && q.c.VarLow(t) == 0
 }
 
 // narrow replaces a variable of [lo, hi] by lo plus the extension of one that has no more
 // bits than the width of the interval needs, where that saves bits.
-func (q *question) narrow(v smt.Term, in interval) (as smt.Term, ok bool) {
+func (q *Question) narrow(v Term, in interval) (as Term, ok bool) {
 	c := q.c
 	w := c.Width(v)
 	if in.lo > in.hi {
@@ -151,12 +154,12 @@ func (q *question) narrow(v smt.Term, in interval) (as smt.Term, ok bool) {
 	case n == 0:
 		return c.Int(w, in.lo), true
 	}
-	small := c.Var(c.VarName(v), smt.BV(n))
+	small := c.Var(c.VarName(v), BV(n))
 	return c.Add(c.Zext(small, w), c.Int(w, in.lo)), true
 }
 
-// complete extends a model of the simplified question to one of the original.
-func (q *question) complete(m *smt.Model) {
+// Complete extends a model of the simplified question to one of the original.
+func (q *Question) Complete(m *Model) {
 	for i := len(q.solved) - 1; i >= 0; i-- {
 		s := q.solved[i]
 		m.SetVar(s.v, q.c.NewEvaluator(m).Eval(s.as))
@@ -165,13 +168,13 @@ func (q *question) complete(m *smt.Model) {
 
 // substitution replaces variables in terms and rewrites what comes out.
 type substitution struct {
-	c    *smt.Context
-	to   map[smt.Term]smt.Term
-	memo map[smt.Term]smt.Term
+	c    *Context
+	to   map[Term]Term
+	memo map[Term]Term
 }
 
-func (s *substitution) apply(t smt.Term) smt.Term {
-	stack := []smt.Term{t}
+func (s *substitution) apply(t Term) Term {
+	stack := []Term{t}
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
 		if _, done := s.memo[x]; done {
@@ -201,7 +204,7 @@ func (s *substitution) apply(t smt.Term) smt.Term {
 			s.memo[x] = x
 			continue
 		}
-		next := make([]smt.Term, len(args))
+		next := make([]Term, len(args))
 		for i, a := range args {
 			next[i] = s.memo[a]
 		}
@@ -210,9 +213,91 @@ func (s *substitution) apply(t smt.Term) smt.Term {
 	return s.memo[t]
 }
 
+// Knowledge is what assumptions that hold from now on say about variables: their values or
+// bounds. Apply rewrites terms by it.
+type Knowledge struct {
+	c      *Context
+	bounds map[Term]*interval
+	subst  *substitution
+}
+
+// NewKnowledge returns empty knowledge about the variables of c.
+func NewKnowledge(c *Context) *Knowledge {
+	return &Knowledge{c: c, bounds: map[Term]*interval{}, subst: &substitution{c: c, to: map[Term]Term{}, memo: map[Term]Term{}}}
+}
+
+// Learn takes a fact in. It returns the definitions of the new variables that bounded ones
+// were replaced by: equations that have to be assumed along with the fact.
+func (k *Knowledge) Learn(fact Term) (definitions []Term) {
+	c := k.c
+	q := &Question{c: c}
+	fresh := map[Term]Term{}
+	for _, f := range c.Conjuncts(k.Apply(fact)) {
+		if v, as, ok := q.fixes(f); ok {
+			fresh[v] = as
+		} else if v, lo, hi, ok := q.bounds(f); ok {
+			b := k.bounds[v]
+			if b == nil {
+				b = &interval{0, ^uint64(0) >> (64 - c.Width(v))}
+				k.bounds[v] = b
+			}
+			b.lo, b.hi = max(b.lo, lo), min(b.hi, hi)
+			if _, done := fresh[v]; done {
+				continue
+			}
+			if as, ok := q.narrow(v, *b); ok {
+				fresh[v] = as
+			}
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	step := &substitution{c: c, to: fresh, memo: map[Term]Term{}}
+	all := map[Term]Term{}
+	for v, as := range k.subst.to {
+		all[v] = step.apply(as)
+	}
+	var order []Term
+	for v := range fresh {
+		order = append(order, v)
+	}
+	slices.Sort(order)
+	for _, v := range order {
+		all[v] = fresh[v]
+		definitions = append(definitions, c.Eq(v, fresh[v]))
+	}
+	k.subst = &substitution{c: c, to: all, memo: map[Term]Term{}}
+	return definitions
+}
+
+// Apply rewrites a term by what is known.
+func (k *Knowledge) Apply(t Term) Term {
+	if len(k.subst.to) == 0 || t == 0 {
+		return t
+	}
+	return k.subst.apply(t)
+}
+
+// Conjuncts lists the conjuncts of a Bool, which is a left-nested conjunction.
+func (c *Context) Conjuncts(t Term) []Term {
+	var out []Term
+	stack := []Term{t}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if c.Op(x) == OpAnd {
+			stack = append(stack, c.Args(x)...)
+		} else if !c.IsTrue(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // rebuild makes the term of x's operation over other arguments.
-func rebuild(c *smt.Context, x smt.Term, a []smt.Term) smt.Term {
-	fold := func(f func(a, b smt.Term) smt.Term) smt.Term {
+func rebuild(c *Context, x Term, a []Term) Term {
+	fold := func(f func(a, b Term) Term) Term {
 		t := a[0]
 		for _, b := range a[1:] {
 			t = f(t, b)
@@ -220,97 +305,97 @@ func rebuild(c *smt.Context, x smt.Term, a []smt.Term) smt.Term {
 		return t
 	}
 	switch c.Op(x) {
-	case smt.OpNot:
+	case OpNot:
 		return c.Not(a[0])
-	case smt.OpAnd:
+	case OpAnd:
 		return c.And(a...)
-	case smt.OpOr:
+	case OpOr:
 		return c.Or(a...)
-	case smt.OpEq:
+	case OpEq:
 		return c.Eq(a[0], a[1])
-	case smt.OpIte:
+	case OpIte:
 		return c.Ite(a[0], a[1], a[2])
-	case smt.OpUlt:
+	case OpUlt:
 		return c.Ult(a[0], a[1])
-	case smt.OpUle:
+	case OpUle:
 		return c.Ule(a[0], a[1])
-	case smt.OpSlt:
+	case OpSlt:
 		return c.Slt(a[0], a[1])
-	case smt.OpSle:
+	case OpSle:
 		return c.Sle(a[0], a[1])
-	case smt.OpAdd:
+	case OpAdd:
 		return fold(c.Add)
-	case smt.OpMul:
+	case OpMul:
 		return fold(c.Mul)
-	case smt.OpUdiv:
+	case OpUdiv:
 		return c.Udiv(a[0], a[1])
-	case smt.OpUrem:
+	case OpUrem:
 		return c.Urem(a[0], a[1])
-	case smt.OpSdiv:
+	case OpSdiv:
 		return c.Sdiv(a[0], a[1])
-	case smt.OpSrem:
+	case OpSrem:
 		return c.Srem(a[0], a[1])
-	case smt.OpBvNot:
+	case OpBvNot:
 		return c.BvNot(a[0])
-	case smt.OpBvAnd:
+	case OpBvAnd:
 		return fold(c.BvAnd)
-	case smt.OpBvOr:
+	case OpBvOr:
 		return fold(c.BvOr)
-	case smt.OpBvXor:
+	case OpBvXor:
 		return fold(c.BvXor)
-	case smt.OpShl:
+	case OpShl:
 		return c.Shl(a[0], a[1])
-	case smt.OpLshr:
+	case OpLshr:
 		return c.Lshr(a[0], a[1])
-	case smt.OpAshr:
+	case OpAshr:
 		return c.Ashr(a[0], a[1])
-	case smt.OpConcat:
+	case OpConcat:
 		return c.Concat(a[0], a[1])
-	case smt.OpExtract:
+	case OpExtract:
 		hi, lo := c.ExtractBounds(x)
 		return c.Extract(a[0], hi, lo)
-	case smt.OpZext:
+	case OpZext:
 		return c.Zext(a[0], c.Width(x))
-	case smt.OpSext:
+	case OpSext:
 		return c.Sext(a[0], c.Width(x))
-	case smt.OpApply:
+	case OpApply:
 		return c.Apply(c.FuncOf(x), a[0])
-	case smt.OpFAdd:
+	case OpFAdd:
 		return c.FAdd(a[0], a[1])
-	case smt.OpFSub:
+	case OpFSub:
 		return c.FSub(a[0], a[1])
-	case smt.OpFMul:
+	case OpFMul:
 		return c.FMul(a[0], a[1])
-	case smt.OpFDiv:
+	case OpFDiv:
 		return c.FDiv(a[0], a[1])
-	case smt.OpFRem:
+	case OpFRem:
 		return c.FRem(a[0], a[1])
-	case smt.OpFSqrt:
+	case OpFSqrt:
 		return c.FSqrt(a[0])
-	case smt.OpFFma:
+	case OpFFma:
 		return c.FFma(a[0], a[1], a[2])
-	case smt.OpFMin:
+	case OpFMin:
 		return c.FMin(a[0], a[1])
-	case smt.OpFMax:
+	case OpFMax:
 		return c.FMax(a[0], a[1])
-	case smt.OpFEq:
+	case OpFEq:
 		return c.FEq(a[0], a[1])
-	case smt.OpFLt:
+	case OpFLt:
 		return c.FLt(a[0], a[1])
-	case smt.OpFLe:
+	case OpFLe:
 		return c.FLe(a[0], a[1])
-	case smt.OpFToS:
+	case OpFToS:
 		return c.FToS(a[0], c.Width(x))
-	case smt.OpFToU:
+	case OpFToU:
 		return c.FToU(a[0], c.Width(x))
-	case smt.OpSToF:
+	case OpSToF:
 		return c.SToF(a[0], c.Width(x))
-	case smt.OpUToF:
+	case OpUToF:
 		return c.UToF(a[0], c.Width(x))
-	case smt.OpFToF:
+	case OpFToF:
 		return c.FToF(a[0], c.Width(x))
-	case smt.OpFRound:
+	case OpFRound:
 		return c.FRound(c.RoundModeOf(x), a[0])
 	}
-	panic("vcgen: rebuild of operation " + c.String(x))
+	panic("smt: rebuild of operation " + c.String(x))
 }

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// attackCommand is for those who work on the engine: it looks for proofs that the
+// processor refutes.
+func attackCommand(std streams) *cobra.Command {
+	var flags project.Flags
+	var h hidden
+	seconds := 10.0
+	jobs := 2
+	cmd := &cobra.Command{
+		Use:    "attack [flags] [FILE.c | DIR]...",
+		Short:  "Run proofs natively with random inputs under sanitizers",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return attack(cmd.Context(), std, flags, &h, args, time.Duration(seconds*float64(time.Second)), jobs)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Float64Var(&seconds, "seconds", seconds, "how long to run each proof")
+	f.IntVarP(&jobs, "jobs", "j", jobs, "how many to run at once")
+	addSelection(f, &flags)
+	addSettings(f, &flags)
+	addHidden(f, &h)
+	return cmd
+}
+
+// attack runs the proofs; exit status 1 when one of them is violated.
+func attack(ctx context.Context, std streams, flags project.Flags, h *hidden, args []string, d time.Duration, jobs int) error {
+	l, err := listProofs(flags, h, args)
+	if err != nil {
+		return err
+	}
+	checker := pipeline.NewChecker(pipeline.Settings{Root: l.root, Solver: h.solver})
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	violated, failed, idle, runs := 0, 0, 0, 0
+	slots := make(chan struct{}, max(jobs, 1))
+	for _, p := range l.proofs {
+		wg.Add(1)
+		slots <- struct{}{}
+		go func() {
+			defer func() { <-slots; wg.Done() }()
+			define := func(names []string) map[string][]project.Unit { return l.workspace.Definitions(&p, names) }
+			broken, res, err := checker.Attack(ctx, p, define, d)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil:
+				failed++
+				fmt.Fprintf(std.out, "error      %s: %v\n", p.Name, err)
+			case broken != nil:
+				failed++
+				fmt.Fprintf(std.out, "error      %s: %s\n", p.Name, broken.Reason)
+			case res.Impossible != "":
+				idle++
+				fmt.Fprintf(std.out, "impossible %s: %s\n", p.Name, res.Impossible)
+			case res.Violated:
+				violated++
+				fmt.Fprintf(std.out, "violated   %s (seed %d)\n%s\n", p.Name, res.Seed, res.Report)
+			default:
+				runs += res.Runs
+				fmt.Fprintf(std.out, "held       %s: %d runs, %d ended by an assumption\n", p.Name, res.Runs, res.Rejected)
+			}
+		}()
+	}
+	wg.Wait()
+	fmt.Fprintf(std.out, "%d proofs, %d violated, %d errors, %d not possible, %d runs\n", len(l.proofs), violated, failed, idle, runs)
+	switch {
+	case failed > 0 || len(l.errors) > 0:
+		return exitCode(diagnostics.ExitError)
+	case violated > 0:
+		return exitCode(1)
+	}
+	return nil
+}
