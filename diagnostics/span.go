@@ -13,15 +13,6 @@ func (f *sourceFile) extent(line, column int) (endLine, endColumn int) {
 	return f.position(extentAt(f.data, at))
 }
 
-// textAt returns the text of what stands at a position, on one line; "" without sources.
-func (f *sourceFile) textAt(line, column int) string {
-	at, ok := f.offset(line, column)
-	if !ok {
-		return ""
-	}
-	return codeText(f.data[at:extentAt(f.data, at)])
-}
-
 // conditionCalls are the functions and macros whose argument is a condition that has to hold,
 // as assertion or as assumption. The value is the number of arguments that belong to it, 0 for all
 // (a macro's condition may hold a top-level comma).

@@ -19,7 +19,6 @@ const (
 	litTrue  lit = 1
 )
 
-func (l lit) not() lit      { return l ^ 1 }
 func (l lit) node() uint32  { return uint32(l >> 1) }
 func (l lit) neg() bool     { return l&1 != 0 }
 func (l lit) isConst() bool { return l <= litTrue }

@@ -34,17 +34,6 @@ func bigWord(n int, v *big.Int) word {
 	return w
 }
 
-// isConst reports the value of a word of constant bits, if it fits 64 bits.
-func (w word) isConst() (v uint64, ok bool) {
-	for i, l := range w {
-		if !l.isConst() || l == litTrue && i >= 64 {
-			return 0, false
-		}
-		v |= uint64(l) << (i & 63) * b2u(i < 64)
-	}
-	return v, true
-}
-
 func b2u(b bool) uint64 {
 	if b {
 		return 1
@@ -58,13 +47,6 @@ func (w word) not() word {
 		r[i] = l ^ 1
 	}
 	return r
-}
-
-func (w word) notIf(c bool) word {
-	if c {
-		return w.not()
-	}
-	return w
 }
 
 // zext and sext cut or extend to n bits.
@@ -225,12 +207,6 @@ func (g *aig) ule(a, b word) lit { return g.ult(b, a) ^ 1 }
 func (g *aig) slt(a, b word) lit {
 	n := len(a) - 1
 	return g.maj(a[n], b[n]^1, g.ult(a[:n], b[:n]))
-}
-
-// widths returns both words cut to the width that either needs.
-func commonActive(a, b word) (word, word) {
-	n := max(a.active(), b.active())
-	return a[:n], b[:n]
 }
 
 // shift directions
