@@ -33,7 +33,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define) (*
 	b := &built{}
 	asked := map[string]bool{}
 	for {
-		b.module, err = t.Build(ctx, buildRequest(p))
+		b.module, err = t.Build(ctx, c.buildRequest(p))
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define) (*
 	return b, nil
 }
 
-func buildRequest(p *project.Proof) clang.Request {
-	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}}
+func (c *Checker) buildRequest(p *project.Proof) clang.Request {
+	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}, CacheDir: c.settings.CacheDir}
 	for kind, on := range p.Options.Checks {
 		r.Checks[string(kind)] = on
 	}

@@ -25,6 +25,8 @@ type Settings struct {
 	Root string
 	// Solver is a kind of pipeline/solver; "" is the default.
 	Solver string
+	// CacheDir keeps compiled files; "" keeps none.
+	CacheDir string
 }
 
 // Define says which files define a name that a proof misses, in the order of preference

@@ -89,7 +89,7 @@ func checkFile(t *testing.T, program, file string, mayBeUndecided bool) {
 		t.Fatal(err)
 	}
 	output := filepath.Join(t.TempDir(), "out.json")
-	args := append([]string{"check", "-j", "1", "--json", output}, expect.Flags...)
+	args := append([]string{"check", "-j", "1", "--no-cache", "--json", output}, expect.Flags...)
 	said, status := exec.Command(program, append(args, file)...).CombinedOutput()
 	data, err := os.ReadFile(output)
 	if err != nil {

@@ -22,6 +22,7 @@ type checkFlags struct {
 	project project.Flags
 	hidden  hidden
 	jobs    int
+	noCache bool
 	accept  []vcgen.Verdict
 
 	json, sarif, junit, coverage string
@@ -54,9 +55,9 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 		flags.accept = append(flags.accept, list...)
 		return err
 	})
-	// There is no cache of verdicts yet, so nothing has to be done for these.
-	f.Bool("no-cache", false, "answer nothing from earlier runs")
-	f.Bool("cache-read-only", false, "keep nothing for later runs")
+	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
+	// Only compiled files are kept so far, and reading them without writing is not worth a mode.
+	f.BoolVar(&flags.noCache, "cache-read-only", false, "keep nothing for later runs")
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the results as SARIF to `FILE`")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
@@ -150,6 +151,13 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	if outputs > 0 {
 		people = std.err
 	}
+	if !flags.noCache {
+		// Without a folder to keep things in, nothing is kept.
+		if dir, err := pipeline.CacheDir(); err == nil {
+			flags.hidden.cacheDir = dir
+			defer pipeline.TrimCache(dir)
+		}
+	}
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
 	pool.Warm()
 	defer pool.Close()
@@ -198,7 +206,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 // batch is what is to be run.
 func (l *listed) batch(h *hidden) pipeline.Batch {
 	return pipeline.Batch{
-		Settings: pipeline.Settings{Root: l.root, Solver: h.solver},
+		Settings: pipeline.Settings{Root: l.root, Solver: h.solver, CacheDir: h.cacheDir},
 		Proofs:   l.proofs,
 		Define:   l.workspace.Definitions,
 	}

@@ -115,8 +115,9 @@ func addHidden(f *pflag.FlagSet, h *hidden) {
 }
 
 type hidden struct {
-	disable []string
-	solver  string
+	disable  []string
+	solver   string
+	cacheDir string // not a flag: where compiled files are kept, "" for bench
 }
 
 // apply puts the hidden flags into a proof's options.

@@ -80,7 +80,7 @@ an execution that violates one.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
 	})
-	root.AddCommand(checkCommand(std), listCommand(std), dumpCommand(std), doctorCommand(std), versionCommand(std),
+	root.AddCommand(checkCommand(std), listCommand(std), dumpCommand(std), doctorCommand(std), cacheCommand(std), versionCommand(std),
 		workerCommand(std), benchCommand(std), attackCommand(std))
 	root.AddCommand(laterCommands()...)
 	return root
