@@ -71,7 +71,8 @@ double nd_double(void);
  * stored and compared, but not dereferenced. */
 void *nd_voidp(void);
 
-/* The n bytes at p, which must be writable, get arbitrary content:
+/* The n bytes at p, which must be writable, get arbitrary content. NULL is fine and does nothing,
+ * so that it can follow an allocation; it does not count as a write for sea_is_modified.
  *
  *     struct queue q;
  *     memhavoc(&q, sizeof q);

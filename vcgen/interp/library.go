@@ -166,7 +166,10 @@ func havoc(c *call) value {
 	if v := c.arg(0); v.obj == nil && v.bits == 0 {
 		n = 0 // as free(NULL): harnesses havoc what an allocation gave them
 	}
+	tracking := c.m.tracking
+	c.m.tracking = false // it builds an input: no write of the code under proof
 	o, off := c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: n, write: true})
+	c.m.tracking = tracking
 	if o == nil {
 		c.m.in.Content(c.in.ID, "havoc", "")
 		return value{}

@@ -100,7 +100,7 @@ int main(void) {
   sassert(!sea_is_modified((char *)&s));
   sea_tracking_on();
   memhavoc(&s, 4);
-  sassert(sea_is_modified((char *)&s) && s.b == 3 && s.a == 0);
+  sassert(!sea_is_modified((char *)&s) && s.b == 3 && s.a == 0);
 }`},
 		{name: "missing bodies", change: func(_ *Options, s *script) {
 			s.writes = true

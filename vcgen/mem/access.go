@@ -125,10 +125,17 @@ func (m *Memory) Store(s *State, p, val smt.Term, n int64) {
 
 // StoreRange writes the n bytes at p by f, which gives the new version of one target.
 func (m *Memory) StoreRange(s *State, p, n smt.Term, f func(v *Version, x Candidate) *Version) {
-	c := m.C
-	some := c.Ne(n, c.Int(64, 0))
+	m.storeRange(s, p, n, m.C.Ne(n, m.C.Int(64, 0)), f)
+}
+
+// HavocRange is StoreRange for what builds an input: it does not count as a modification.
+func (m *Memory) HavocRange(s *State, p, n smt.Term, f func(v *Version, x Candidate) *Version) {
+	m.storeRange(s, p, n, m.C.False(), f)
+}
+
+func (m *Memory) storeRange(s *State, p, n, touched smt.Term, f func(v *Version, x Candidate) *Version) {
 	for _, x := range m.Targets(s, p, n, true) {
-		m.SetContent(s, x.Obj, f(s.Content(x.Obj), x), c.And(x.Cond, some))
+		m.SetContent(s, x.Obj, f(s.Content(x.Obj), x), m.C.And(x.Cond, touched))
 	}
 }
 

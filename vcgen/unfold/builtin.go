@@ -118,7 +118,8 @@ func (cc *callCtx) nondet(name string) {
 }
 
 // havoc gives n bytes at ptr arbitrary content. As free(NULL), memhavoc(NULL, n) does
-// nothing: harnesses call it on the result of an allocation that may have failed.
+// nothing: harnesses call it on the result of an allocation that may have failed. It is no
+// modification of the code under proof.
 func (cc *callCtx) havoc(ptr, n smt.Term) {
 	r, c := cc.r(), cc.c()
 	null := c.False()
@@ -131,7 +132,7 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 	n = c.Ite(null, c.Int(64, 0), n)
 	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
 	fresh, _ := r.content(seair.InHavoc, cc.p, cc.in.ID, "havoc")
-	r.mem.StoreRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
+	r.mem.HavocRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
 		if r.mem.IsWhole(x, size) {
 			return r.mem.Merge(x.Cond, fresh, v)
 		}
