@@ -46,6 +46,9 @@ type engine struct {
 	stats  Stats
 
 	models *pool
+	// patience is how many feasibility questions were left out after the last hard one,
+	// pause how many still will be.
+	patience, pause int
 	// based holds the objects whose layout axioms are asserted; visited the terms that
 	// were searched for base symbols.
 	based   []int
@@ -129,9 +132,24 @@ func (e *engine) Feasible(ctx context.Context, cond smt.Term) bool {
 		e.count("feasible-by-model")
 		return true
 	}
+	if e.pause > 0 {
+		e.pause--
+		return true
+	}
 	e.count("feasible-by-query")
-	return e.decide(nil, cond, feasibilityBudget).Answer != smt.Unsat
+	res := e.decide(nil, cond, feasibilityBudget)
+	if res.Answer == smt.StepLimit {
+		// Where one is hard the next ones are: ask less and less often.
+		e.patience = min(2*e.patience+1, maxPatience)
+		e.pause = e.patience
+	} else {
+		e.patience = 0
+	}
+	return res.Answer != smt.Unsat
 }
+
+// maxPatience bounds how many feasibility questions in a row go unasked.
+const maxPatience = 15
 
 func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }
 
