@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -81,6 +82,23 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.noBuiltin = ownLibrary(modules); c.noBuiltin != nil {
+		if modules, results, err = c.compileAll(ctx, units); err != nil {
+			return nil, err
+		}
+	}
+	if !modules[entry].defines(r.Entry) {
+		// clang leaves out a static function that nobody calls. Asking for all of them is for this case
+		// only: it makes the text several times as long.
+		if unit := units[entry]; c.mayDefine(unit, r.Entry) {
+			c.allStatics = true
+			all, allResults, err := c.compileAll(ctx, []Unit{unit})
+			if err != nil {
+				return nil, err
+			}
+			modules[entry], results[entry] = all[0], allResults[0]
+		}
+	}
 	m := &Module{}
 	for _, c := range results {
 		m.Files = append(m.Files, c.files...)
@@ -101,11 +119,10 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 	if err != nil {
 		return nil, withFiles(err, m.Files)
 	}
-	if h, ok := modules[entry].symbols[r.Entry]; !ok || h.kind != function || h.link == declared || h.link == weaklyDeclared {
+	if !modules[entry].defines(r.Entry) {
 		return nil, withFiles(missingEntry(r, modules[entry]), m.Files)
-	} else {
-		program.owner[r.Entry] = home{entry, h} // an override's main is not the proof
 	}
+	program.owner[r.Entry] = home{entry, modules[entry].symbols[r.Entry]} // an override's main is not the proof
 	roots := slices.Concat([]string{r.Entry}, r.Keep)
 	if err := program.reach(roots); err != nil {
 		return nil, withFiles(err, m.Files)
@@ -130,6 +147,21 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 	}
 	m.LinkMS = time.Since(begin).Milliseconds()
 	return m, nil
+}
+
+// ownLibrary lists options that make clang call the user's own functions where they have the names of
+// library functions that it would rather compute itself. It cannot be known before compiling who
+// defines what, and few programs do, so these compile twice. For the others the options would do
+// harm: they refuse `static int n = strlen("x")`.
+func ownLibrary(modules []*assembly) []string {
+	var options []string
+	for name := range lowered {
+		if slices.ContainsFunc(modules, func(a *assembly) bool { return a.defines(name) }) {
+			options = append(options, "-fno-builtin-"+name)
+		}
+	}
+	slices.Sort(options)
+	return options
 }
 
 // compileAll compiles the units side by side. The error is the first unit's that has one, with the
@@ -200,6 +232,16 @@ func withFiles(err error, files []string) error {
 	return err
 }
 
+// mayDefine reports whether the text of a unit has the name, followed by what could be parameters.
+func (c *compilation) mayDefine(u Unit, name string) bool {
+	text, err := c.read(u.path())
+	if err != nil {
+		return false
+	}
+	found, err := regexp.Match(`\b`+regexp.QuoteMeta(name)+`\s*\(`, text)
+	return found && err == nil
+}
+
 func missingEntry(r Request, a *assembly) error {
 	file := filepath.Base(a.file)
 	names := a.functions()
@@ -211,5 +253,5 @@ func missingEntry(r Request, a *assembly) error {
 		there = "it defines " + strings.Join(names, ", ")
 	}
 	return &CompileError{Stage: "entry", Diagnostics: []Diagnostic{{File: a.file, Severity: "error",
-		Message: fmt.Sprintf("no function %s in %s; %s (an unused static function is not compiled)", r.Entry, file, there)}}}
+		Message: fmt.Sprintf("no function %s in %s; %s", r.Entry, file, there)}}}
 }

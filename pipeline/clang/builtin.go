@@ -10,9 +10,10 @@ var builtins = func() map[string]bool {
 		assume sassert memhavoc sea_is_dereferenceable sea_is_modified sea_reset_modified sea_tracking_on sea_tracking_off
 		__SEA_assume __VERIFIER_assume __VERIFIER_assert __VERIFIER_error reach_error
 		__CPROVER_assume __CPROVER_assert __CPROVER_r_ok __CPROVER_w_ok __CPROVER_rw_ok klee_make_symbolic klee_assume
-		malloc calloc realloc reallocarray aligned_alloc memalign posix_memalign valloc free alloca
-		memcpy memmove memset mempcpy memccpy exit _exit _Exit quick_exit abort __assert_fail __assert __assert_rtn
-		printf fprintf dprintf vprintf vfprintf vdprintf sprintf snprintf vsprintf vsnprintf asprintf vasprintf perror`) {
+		malloc calloc realloc reallocarray aligned_alloc posix_memalign free cfree alloca
+		memcpy memmove memset mempcpy __memcpy_chk __memmove_chk __memset_chk
+		exit _exit _Exit quick_exit abort __assert_fail __assert __assert_rtn
+		printf fprintf vprintf vfprintf dprintf __printf_chk __fprintf_chk puts putchar fputs fputc putc perror fflush syslog`) {
 		set[name] = true
 	}
 	return set
@@ -31,3 +32,17 @@ func Builtin(name string) bool {
 	}
 	return false
 }
+
+// lowered are library functions whose calls clang's front end computes or turns into instructions by
+// their name alone, even at places where the program defines a function of that name.
+var lowered = func() map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(`strlen strcmp strncmp memcmp bcmp memchr strchr wcslen wcscmp wcsncmp wmemcmp wmemchr wcschr ffs ffsl ffsll`) {
+		set[name] = true
+	}
+	for _, name := range strings.Fields(`ceil copysign cos exp exp2 fabs floor fma fmax fmin fmod log log10 log2 llrint llround lrint lround
+		nearbyint pow rint round roundeven sin sqrt trunc`) {
+		set[name], set[name+"f"], set[name+"l"] = true, true, true
+	}
+	return set
+}()

@@ -62,6 +62,9 @@ type compilation struct {
 	headers string // folder of unitproof.h
 	dir     string // for temporary files
 	overlay *overlay
+
+	noBuiltin  []string // see ownLibrary
+	allStatics bool     // compile static functions that nothing calls as well
 }
 
 // compile runs clang on one unit, or takes what it gave before from the cache.
@@ -76,6 +79,10 @@ func (c *compilation) compile(ctx context.Context, u Unit, index int) (*compiled
 	args := slices.Concat(ours, []string{"-isystem", c.headers})
 	if s := sanitizeFlag(c.request.Checks); s != "" {
 		args = append(args, s)
+	}
+	args = append(args, c.noBuiltin...)
+	if c.allStatics {
+		args = append(args, "-femit-all-decls")
 	}
 	cache := c.unitCache(u, user, args)
 	if result := cache.load(); result != nil {
@@ -211,9 +218,8 @@ func (t *Toolchain) reject(stderr string, user []string) bool {
 		for _, m := range r.FindAllStringSubmatch(stderr, -1) {
 			for _, f := range user {
 				if f == m[1] || strings.HasSuffix(m[1], "=") && strings.HasPrefix(f, m[1]) || strings.HasPrefix(f, "-m") && strings.HasSuffix(f, "="+m[1]) {
-					if _, known := t.rejected.LoadOrStore(f, struct{}{}); !known {
-						found = true
-					}
+					t.rejected.Store(f, struct{}{})
+					found = true // even if another unit has found out meanwhile
 				}
 			}
 		}

@@ -86,9 +86,13 @@ func severity(s string) string {
 	return s
 }
 
+// absolute is the path of a file that is named relative to a folder, "" being the process's own.
 func absolute(path, dir string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
 	}
 	return filepath.Clean(path)
 }

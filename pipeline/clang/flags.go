@@ -31,6 +31,11 @@ func filterDepth(flags []string, dir string, depth int) (kept, dropped []string)
 			kept, dropped = append(kept, k...), append(dropped, d...)
 			continue
 		}
+		if list, ok := strings.CutPrefix(f, "-Wp,"); ok { // options for the preprocessor, as the kernel's -Wp,-MMD,FILE
+			k, d := filterDepth(strings.Split(list, ","), dir, depth)
+			kept, dropped = append(kept, k...), append(dropped, d...)
+			continue
+		}
 		switch kind, args := classify(f); {
 		case i+args >= len(flags): // its argument is missing; clang would take one of ours for it
 			dropped = append(dropped, f)
@@ -75,7 +80,7 @@ var exactFlags = map[string]flagRule{
 	"-dumpdir": {drop, 1}, "-dumpbase": {drop, 1}, "-dumpbase-ext": {drop, 1}, "-aux-info": {drop, 1},
 	"-w": {drop, 0}, "-pg": {drop, 0}, "-p": {drop, 0}, "--coverage": {drop, 0},
 	"-pedantic-errors": {drop, 0}, "--pedantic-errors": {drop, 0},
-	"-flto": {drop, 0}, "-fcolor-diagnostics": {drop, 0}, "-fansi-escape-codes": {drop, 0}, "-fms-runtime-lib": {drop, 0},
+	"-flto": {drop, 0}, "-fcolor-diagnostics": {drop, 0}, "-fansi-escape-codes": {drop, 0},
 	"-fno-integrated-as": {drop, 0}, "-no-integrated-as": {drop, 0}, "-fexceptions": {drop, 0}, "-ftrapv": {drop, 0}, "-ftrapv-handler": {drop, 1},
 	// Linking.
 	"-l": {drop, 1}, "-L": {drop, 1}, "-shared": {drop, 0}, "-static": {drop, 0}, "-rdynamic": {drop, 0}, "-s": {drop, 0}, "-r": {drop, 0}, "-pie": {drop, 0}, "-no-pie": {drop, 0},
@@ -103,7 +108,7 @@ var prefixFlags = []struct {
 }{
 	{"-O", drop}, {"--optimize", drop}, {"-flto", drop}, {"-fno-lto", drop}, {"-fsanitize", drop}, {"-fno-sanitize", drop},
 	{"-fprofile", drop}, {"-fno-profile", drop}, {"-fcoverage-", drop}, {"-ftest-coverage", drop}, {"-fcs-profile", drop}, {"-finstrument-", drop}, {"-fxray", drop}, {"-fauto-profile", drop},
-	{"-Werror", drop}, {"-Wl,", drop}, {"-Wa,", drop}, {"-Wp,", dropAndTell}, {"-MF", drop}, {"-MT", drop}, {"-MQ", drop}, {"-MJ", drop},
+	{"-Werror", drop}, {"-Wl,", drop}, {"-Wa,", drop}, {"-MF", drop}, {"-MT", drop}, {"-MQ", drop}, {"-MJ", drop},
 	{"-o", drop}, {"--output=", drop}, {"-gcc-toolchain", keep}, {"-g", drop}, {"-save-temps", drop}, {"--save-temps", drop}, {"-ftime-", drop}, {"-fno-time-", drop},
 	{"-fdiagnostics-", drop}, {"-fno-diagnostics-", drop}, {"-fcaret-", drop}, {"-ferror-limit", drop}, {"-fmessage-length", drop}, {"-fshow-", drop}, {"-fno-show-", drop},
 	{"-fno-color-", drop}, {"-ftemplate-", drop}, {"-fsave-optimization-record", drop}, {"-foptimization-record", drop}, {"-Rpass", drop}, {"-print-", drop}, {"--print-", drop},

@@ -232,6 +232,12 @@ func (p *program) texts(entry int) ([][]byte, error) {
 	return out, nil
 }
 
+// defines reports whether the module has a body for the function.
+func (a *assembly) defines(name string) bool {
+	s, ok := a.symbols[name]
+	return ok && s.kind == function && s.link != declared && s.link != weaklyDeclared
+}
+
 // functions are the names of the functions a module defines for others or for itself, sorted.
 func (a *assembly) functions() []string {
 	var names []string

@@ -233,3 +233,4 @@ void *memmem(const void *s, size_t n, const void *part, size_t m) {
 
 void bzero(void *p, size_t n) { __builtin_memset(p, 0, n); }
 void explicit_bzero(void *p, size_t n) { __builtin_memset(p, 0, n); }
+void bcopy(const void *from, void *to, size_t n) { __builtin_memmove(to, from, n); }
