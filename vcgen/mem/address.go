@@ -59,7 +59,7 @@ func (m *Memory) axioms(ids []int) []smt.Term {
 // extent is max(size, 1), at most the address space.
 func (m *Memory) extent(o *Object) smt.Term {
 	c := m.C
-	return c.Ite(c.Eq(o.Size, c.Int(64, 0)), c.Int(64, 1), o.Size)
+	return c.Ite(c.Eq(o.made, c.Int(64, 0)), c.Int(64, 1), o.made)
 }
 
 // RangeAxiom says that the base of object id lies in the address space, with its extent.

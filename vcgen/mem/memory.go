@@ -194,7 +194,7 @@ func (m *Memory) ResetModified(s *State, id int, cond smt.Term) {
 // NewObject makes an object that is alive from now on where made holds. Size has 64 bits; align is in bytes.
 func (m *Memory) NewObject(s *State, proto Object, content *Version, made smt.Term) *Object {
 	o := proto
-	o.ID = len(m.Objects)
+	o.ID, o.made = len(m.Objects), o.Size
 	log2 := 0
 	for int64(1)<<(log2+1) <= o.Align {
 		log2++
@@ -205,6 +205,13 @@ func (m *Memory) NewObject(s *State, proto Object, content *Version, made smt.Te
 	m.byBase[o.Base] = o.ID
 	s.set(o.ID, &shadow{content: content, made: made, freed: m.C.False(), modified: m.C.False()})
 	return &o
+}
+
+// Narrow rewrites the sizes of all objects by what is known from now on.
+func (m *Memory) Narrow(f func(smt.Term) smt.Term) {
+	for _, o := range m.Objects {
+		o.Size = f(o.Size)
+	}
 }
 
 // MergeStates returns a where cond holds and b elsewhere.

@@ -223,9 +223,7 @@ func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
 		r.mem.Stats["facts-learned"]++
 		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: d, Site: site, Derived: true})
 	}
-	for _, o := range r.mem.Objects {
-		o.Size = r.known.Apply(o.Size)
-	}
+	r.mem.Narrow(r.known.Apply)
 }
 
 // input logs a choice.
