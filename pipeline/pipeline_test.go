@@ -211,8 +211,10 @@ func TestWorkerEndsWithParent(t *testing.T) {
 			w.stdin.Close()
 			done := make(chan error, 1)
 			go func() { done <- w.cmd.Wait() }()
+			defer w.close()
 			select {
 			case err := <-done:
+				w.waited = true
 				if (err != nil) != busy {
 					t.Errorf("it ended with %v", err)
 				}
