@@ -34,11 +34,14 @@ const (
 
 // Object is a memory object: one execution of one allocation site.
 type Object struct {
-	ID    int
-	Kind  ObjectKind
-	Name  string // for dumps and messages
-	Site  int    // instruction that made it; 0 for globals and functions
+	ID   int
+	Kind ObjectKind
+	Name string // for dumps and messages
+	Site int    // instruction that made it; 0 for globals and functions
+	// Size in bytes, 64 bits. What is assumed later may rewrite it (Narrow); the layout
+	// axioms, which have no place in the order of events, speak of the size it was made with.
 	Size  smt.Term
+	made  smt.Term
 	Base  smt.Term // its address as a number
 	Const bool
 	// Mergeable: a constant whose address is not significant; it may share memory with
@@ -212,6 +215,12 @@ func (m *Memory) Narrow(f func(smt.Term) smt.Term) {
 	for _, o := range m.Objects {
 		o.Size = f(o.Size)
 	}
+}
+
+// MayReuse says that object id, which was just made, may lie where the object old was,
+// under cond: realloc ends the one lifetime before it begins the other.
+func (m *Memory) MayReuse(id, old int, cond smt.Term) {
+	m.Kill(m.Objects[id].before, old, cond)
 }
 
 // MergeStates returns a where cond holds and b elsewhere.
