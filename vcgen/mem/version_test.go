@@ -97,7 +97,7 @@ func (s *simulation) check(b branch) {
 }
 
 func TestStoreMapsAgainstBytes(t *testing.T) {
-	for seed := range int64(400) {
+	for seed := range int64(150) {
 		c := smt.NewContext()
 		s := &simulation{t: t, rnd: rand.New(rand.NewSource(seed)), c: c, m: New(c), model: smt.NewModel(), size: 8 + int(seed%40)}
 		s.m.Off.StoreMap = seed%5 == 4
