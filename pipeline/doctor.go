@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -17,71 +16,53 @@ import (
 type Part struct {
 	Name     string `json:"name"`
 	OK       bool   `json:"ok"`
-	Required bool   `json:"required"` // without it no proof can be checked
-	Version  string `json:"version,omitempty"`
-	Path     string `json:"path,omitempty"`
+	Required bool   `json:"required"`         // without it no proof can be checked
+	Detail   string `json:"detail,omitempty"` // what was found, or what is wrong
 	Advice   string `json:"advice,omitempty"` // what to do when it is not OK
 }
 
-// Doctor looks at every part of the tool chain. The name is clang's in the configuration.
+// Doctor looks at every part of the tool chain. The name is clang's in the configuration, ""
+// the default.
 func Doctor(ctx context.Context, name string) []Part {
 	var parts []Part
-	t, err := clang.Find(ctx, name)
-	compiler := Part{Name: "clang", Required: true}
-	link := Part{Name: "llvm-link", Required: true, Advice: "install the package llvm-14"}
-	if err != nil {
-		compiler.Advice = err.Error()
-		return append(parts, compiler, link, solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false))
-	}
-	compiler.OK, compiler.Version, compiler.Path = true, t.Version, t.Clang
-	link.OK, link.Path, link.Advice = true, t.Link, ""
-	parts = append(parts, compiler, link, sanitizers(ctx, t), headerPart(), compilePart(ctx, t))
-	return append(parts, solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false), workerPart())
-}
-
-// sanitizers are needed to run counterexamples natively.
-func sanitizers(ctx context.Context, t *clang.Toolchain) Part {
-	p := Part{Name: "sanitizer runtime", Advice: "install the package libclang-rt-14-dev; only native runs need it"}
-	out, err := exec.CommandContext(ctx, t.Clang, "-print-file-name=libclang_rt.asan-x86_64.a").Output()
-	if path := strings.TrimSpace(string(out)); err == nil && filepath.IsAbs(path) {
-		if _, err := os.Stat(path); err == nil {
-			p.OK, p.Path, p.Advice = true, path, ""
+	for _, c := range clang.Doctor(ctx) {
+		p := Part{Name: c.Name, OK: c.OK, Detail: c.Detail}
+		// Another clang may do instead, if the configuration names one.
+		p.Required = name == "" && (strings.HasPrefix(c.Name, "clang") || strings.HasPrefix(c.Name, "llvm-link"))
+		if !c.OK {
+			p.Advice = c.Remedy
 		}
+		parts = append(parts, p)
 	}
-	return p
-}
-
-func headerPart() Part {
-	p := Part{Name: "unitproof.h", Required: true}
-	dir, err := clang.HeaderDir()
-	if err != nil {
-		p.Advice = err.Error()
-		return p
-	}
-	p.OK, p.Path = true, filepath.Join(dir, "unitproof.h")
-	return p
+	return append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false), workerPart())
 }
 
 // compilePart compiles and links the smallest proof, with a system header.
-func compilePart(ctx context.Context, t *clang.Toolchain) Part {
-	p := Part{Name: "a small proof", Required: true}
+func compilePart(ctx context.Context, name string) Part {
+	p := Part{Name: "compiling a proof", Required: true}
+	t, err := clang.Find(ctx, name)
+	if err != nil {
+		p.Detail = err.Error()
+		p.Advice = "without clang there is nothing to check"
+		return p
+	}
 	dir, err := os.MkdirTemp("", "unitproof-doctor-")
 	if err != nil {
-		p.Advice = "temporary files cannot be written: " + err.Error()
+		p.Detail, p.Advice = err.Error(), "make the folder of temporary files writable, or set TMPDIR"
 		return p
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "doctor_harness.c")
 	text := "#include <unitproof.h>\n#include <string.h>\nint main(void) { sassert(nd_int() != 0); }\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		p.Advice = "temporary files cannot be written: " + err.Error()
+		p.Detail, p.Advice = err.Error(), "make the folder of temporary files writable, or set TMPDIR"
 		return p
 	}
 	if _, err := t.Build(ctx, clang.Request{Entry: "main", EntryUnit: clang.Unit{File: file, Dir: dir}}); err != nil {
-		p.Advice = "it does not compile (is the package libc6-dev there?): " + err.Error()
+		p.Detail, p.Advice = err.Error(), "install the package libc6-dev, if headers are missing"
 		return p
 	}
-	p.OK, p.Version = true, "compiles and links"
+	p.OK, p.Detail = true, t.Clang
 	return p
 }
 
@@ -91,7 +72,7 @@ func solverPart(ctx context.Context, kind string, required bool) Part {
 	c := smt.NewContext()
 	s, err := solver.New(kind, c, solver.Options{})
 	if err != nil {
-		p.Advice = err.Error()
+		p.Detail = err.Error()
 		return p
 	}
 	defer s.Close()
@@ -101,18 +82,18 @@ func solverPart(ctx context.Context, kind string, required bool) Part {
 	s.Assert(c.Eq(x, c.Int(8, 7)))
 	unsat := s.Check(ctx, nil, 0)
 	if sat.Answer != smt.Sat || unsat.Answer != smt.Unsat {
-		p.Advice = fmt.Sprintf("answers %s and %s to questions whose answers are sat and unsat", sat.Answer, unsat.Answer)
+		p.Detail = fmt.Sprintf("answers %s and %s to questions whose answers are sat and unsat", sat.Answer, unsat.Answer)
 		return p
 	}
-	p.OK, p.Version = true, "built in"
+	p.OK, p.Detail = true, "built in"
 	return p
 }
 
 // workerPart says whether the memory of workers can be watched.
 func workerPart() Part {
-	p := Part{Name: "memory limits", Advice: "/proc cannot be read: --max-memory has no effect"}
-	if residentSize(os.Getpid()) > 0 {
-		p.OK, p.Advice = true, ""
+	p := Part{Name: "memory limits", OK: residentSize(os.Getpid()) > 0, Detail: "watched through /proc"}
+	if !p.OK {
+		p.Detail, p.Advice = "/proc cannot be read", "mount /proc; without it --max-memory has no effect"
 	}
 	return p
 }

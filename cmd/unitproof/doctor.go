@@ -42,9 +42,9 @@ func doctor(ctx context.Context, std streams, asJSON bool) error {
 	d := doctorDocument{Schema: diagnostics.Schema, Tool: toolName(), OK: true, Root: w.Root, Parts: pipeline.Doctor(ctx, w.Config.Clang)}
 	if path := filepath.Join(w.Root, project.ConfigName); fileExists(path) {
 		d.Config = path
-		part := pipeline.Part{Name: project.ConfigName, Required: true, OK: err == nil, Path: path}
+		part := pipeline.Part{Name: project.ConfigName, Required: true, OK: err == nil, Detail: path}
 		if err != nil {
-			part.Advice = err.Error()
+			part.Detail = err.Error()
 		}
 		d.Parts = append(d.Parts, part)
 	}
@@ -89,13 +89,7 @@ func printDoctor(w io.Writer, d *doctorDocument) error {
 		case !p.OK:
 			state = "missing"
 		}
-		fmt.Fprintf(out, "%-8s %-18s", state, p.Name)
-		for _, text := range []string{p.Version, p.Path} {
-			if text != "" {
-				fmt.Fprintf(out, " %s", text)
-			}
-		}
-		fmt.Fprintln(out)
+		fmt.Fprintf(out, "%-8s %-22s %s\n", state, p.Name, p.Detail)
 		if p.Advice != "" {
 			fmt.Fprintf(out, "         %s\n", p.Advice)
 		}
