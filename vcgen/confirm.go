@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -13,10 +14,45 @@ import (
 // maxReplaySteps bounds the interpreter, in instructions.
 const maxReplaySteps = 200_000_000
 
-// confirm re-runs the model that the solver found in the interpreter, on the program as
+// smallSizes are the bounds on heap objects, in bytes, that a counterexample is looked for
+// under first: small ones are easier to read, and several huge ones do not fit an address
+// space together, which the query does not know of.
+var smallSizes = []uint64{16, 64, 1 << 20}
+
+// smallBudget is the solver's budget for a smaller counterexample, in conflicts.
+const smallBudget = 3_000
+
+// confirmBest re-runs a counterexample with small heap objects, else the one that ev holds.
+// It returns why the violation is not confirmed, "" when it is.
+func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt.Evaluator) string {
+	c := p.c
+	var sizes []smt.Term
+	for _, o := range p.prog.Memory.Objects {
+		if o.Kind == mem.Heap && !c.IsConst(o.Size) {
+			sizes = append(sizes, o.Size)
+		}
+	}
+	for _, limit := range smallSizes {
+		if len(sizes) == 0 {
+			break
+		}
+		small := append([]smt.Term(nil), facts...)
+		for _, s := range sizes {
+			small = append(small, c.Ule(s, c.Int(64, limit)))
+		}
+		if p.decide(small, fails, smallBudget).Answer != smt.Sat {
+			continue
+		}
+		if _, better := p.models.last(); p.confirm(st, better) == "" {
+			return ""
+		}
+	}
+	return p.confirm(st, ev)
+}
+
+// confirm re-runs a model that the solver found in the interpreter, on the program as
 // clang gave it. It returns why the violation is not confirmed, "" when it is.
-func (p *plan) confirm(st *status) string {
-	_, ev := p.models.last()
+func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	out := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), p.interpOptions(true))
 	want := p.log.Events[st.event].Site.Pos
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {

@@ -163,7 +163,7 @@ func (p *plan) settleFailures() {
 						unconfirmed[st] = true
 						continue
 					}
-					if why := p.confirm(st); why != "" {
+					if why := p.confirmBest(st, facts, terms[i], ev); why != "" {
 						st.unknown = why
 						unconfirmed[st] = true
 						continue

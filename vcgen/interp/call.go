@@ -90,7 +90,14 @@ func class(t *llvmir.Type) string {
 	case llvmir.VoidType:
 		return "void"
 	}
-	return "aggregate"
+	if t.Kind == llvmir.StructType {
+		s := "{"
+		for _, f := range t.Fields {
+			s += class(f) + ","
+		}
+		return s + "}"
+	}
+	return fmt.Sprintf("%s*%d", class(t.Elem), t.Len)
 }
 
 // compatible reports whether a call fits a function: same number and classes of arguments,

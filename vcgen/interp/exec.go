@@ -320,7 +320,7 @@ func (m *machine) compute(fr *frame, in *llvmir.Instr) value {
 		p.bits += uint64(in.GEP.Const)
 		for i, scale := range in.GEP.Scales {
 			idx := arg(i + 1)
-			p.bits += uint64(signExtend(idx.bits, in.Args[i+1].Type.Bits)) * uint64(scale)
+			p.bits += uint64(llvmir.Scaled(int64(signExtend(idx.bits, in.Args[i+1].Type.Bits)), scale))
 		}
 		return p
 	case llvmir.OpExtractValue:

@@ -291,12 +291,20 @@ func (c *call) release() {
 	}
 }
 
-// realloc always moves the block; realloc(p, 0) frees it, realloc(NULL, n) is malloc(n).
+// realloc makes another object, which may lie where the old one was; realloc(p, 0) frees,
+// realloc(NULL, n) is malloc(n).
 func (c *call) realloc(n uint64, refused bool) value {
 	c.checkFree()
 	old := c.arg(0).obj
 	drop := old != nil && n == 0
+	live := old != nil && old.live
+	if live {
+		old.live = false // its place is free
+	}
 	fresh := c.allocate(n, refused || drop, minAlign, false)
+	if live {
+		old.live = true
+	}
 	if fresh.obj != nil && old != nil {
 		copyBytes(fresh.obj, 0, old, 0, min(old.size, n))
 	}

@@ -227,6 +227,24 @@ func (f *funcReader) alloca(in *Instr, s *ir.InstAlloca) *Instr {
 	return in
 }
 
+// farAway stands for a product of an index and a size that no address space can hold.
+const farAway = 1 << 62
+
+// Scaled is index*scale in bytes. A product that is too large for any object counts as one that is farther away than any: modulo 2^64 it
+// could come back into the object (table[1<<61] is not table[0]).
+func Scaled(index, scale int64) int64 {
+	if scale == 0 {
+		return 0
+	}
+	switch limit := farAway / max(scale, -scale); {
+	case -limit < index && index < limit:
+		return index * scale
+	case (index < 0) != (scale < 0):
+		return -farAway
+	}
+	return farAway
+}
+
 // gep lowers an address computation over elem, the type that base points to, into a linear sum.
 // Sums are modulo 2^64, as the address arithmetic of LLVM without inbounds.
 func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
@@ -240,8 +258,7 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 	term := func(index Operand, scale int64) {
 		switch {
 		case index.Kind == OperandConst && index.Const.Kind == ConstInt:
-			i := wrap(signed(index.Const), 64).Uint64()
-			sum.Const += int64(i * uint64(scale))
+			sum.Const += Scaled(int64(wrap(signed(index.Const), 64).Uint64()), scale)
 		case scale != 0:
 			in.Args = append(in.Args, index)
 			sum.Scales = append(sum.Scales, scale)

@@ -134,7 +134,11 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 	fresh, _ := r.content(seair.InHavoc, cc.p, cc.in.ID, "havoc")
 	r.mem.HavocRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
 		if r.mem.IsWhole(x, size) {
-			return r.mem.Merge(x.Cond, fresh, v)
+			cond := x.Cond
+			if !c.IsFalse(c.And(null, r.mem.Live(cc.p.st, x.Obj))) { // the object may exist where the pointer is NULL
+				cond = c.And(cond, c.Not(null))
+			}
+			return r.mem.Merge(cond, fresh, v)
 		}
 		return r.mem.Copy(v, x.Cond, x.Off, fresh, c.Int(64, 0), n)
 	})

@@ -179,7 +179,14 @@ func class(t *llvmir.Type) string {
 	case llvmir.VoidType:
 		return "void"
 	}
-	return "aggregate"
+	if t.Kind == llvmir.StructType {
+		s := "{"
+		for _, f := range t.Fields {
+			s += class(f) + ","
+		}
+		return s + "}"
+	}
+	return class(t.Elem) + "*" + itoa(int(t.Len))
 }
 
 // abiCompatible reports whether a call site fits a function: same number and classes of
@@ -330,7 +337,8 @@ func (cc *callCtx) writable() []int {
 		if a.t == 0 || cc.c().Sort(a.t).IsBool() || cc.c().Width(a.t) != 64 {
 			continue
 		}
-		pointsToConst := i < len(cc.fn.Params) && cc.fn.Params[i].PointsToConst
+		// So is a struct passed by value: the function has a copy.
+		pointsToConst := i < len(cc.fn.Params) && cc.fn.Params[i].PointsToConst || i < len(cc.in.ByVal) && cc.in.ByVal[i] != nil
 		for _, id := range r.mem.ObjectsIn(a.t) {
 			if pointsToConst {
 				// The target itself is protected, but not what pointers in it point to.

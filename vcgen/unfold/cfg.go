@@ -219,9 +219,33 @@ func (fn *function) nameLoops() {
 				best = b
 			}
 		}
-		l.body = best
+		// A loop without condition has no such block; then the name is that of something
+		// inside, which not every run of the body enters.
+		if best >= 0 && !fn.avoids(l, best) {
+			l.body = best
+		}
 	}
 	fn.loops = byLine
+}
+
+// avoids reports whether the loop can go round without entering block b.
+func (fn *function) avoids(l *loop, b int) bool {
+	seen := map[int]bool{b: true}
+	todo := []int{l.head}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, s := range fn.blocks[x].succs {
+			if s == l.head {
+				return true
+			}
+			if ls := fn.blocks[s].loops; !seen[s] && len(ls) > l.depth && ls[l.depth] == l {
+				seen[s] = true
+				todo = append(todo, s)
+			}
+		}
+	}
+	return false
 }
 
 func itoa(i int) string {

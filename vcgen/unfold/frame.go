@@ -153,7 +153,7 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 			break
 		}
 		if !r.feasible(p.g.t) {
-			r.infeasible(p.g.t, cutPoint{fr, 0, 0})
+			r.infeasible(p.g.t, cutPoint{fr: fr})
 			return false
 		}
 		cut = fr.depth > maxSymbolicIterations
@@ -161,7 +161,7 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 	}
 	if cut {
 		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.t, Site: fr.site, Loop: fr.fn.SourceName, Bound: bound, Region: len(r.prog.cuts)})
-		r.prog.cuts = append(r.prog.cuts, cutPoint{fr, 0, 0})
+		r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr})
 		return false
 	}
 	return true
@@ -255,7 +255,10 @@ func (fr *frame) run(v *visit) {
 		in := b.Instrs[k]
 		r.prog.Instructions++
 		if r.prog.Instructions&0xfff == 0 && r.ctx.Err() != nil || r.prog.Instructions > maxInstructions {
-			r.unsupported(fr, p, r.site(in, fr), v.block, k, fmt.Sprintf("the program is too long: stopped after %d instructions", r.prog.Instructions))
+			// Whatever waits to be executed, here or in the callers, is lost, too.
+			r.event(seair.Event{Kind: seair.Unsupported, Guard: r.c.True(), Site: r.site(in, fr), Region: len(r.prog.cuts),
+				Text: fmt.Sprintf("the program is too long: stopped after %d instructions", r.prog.Instructions)})
+			r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 			r.stopped = true
 			return
 		}
@@ -302,8 +305,7 @@ func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 			fr.follow(v, in, k, in.Succs[0], p, c.True())
 			return
 		}
-		if to, ok := fr.notAssumed(v, in, k, p, cond); ok {
-			fr.follow(v, in, k, to, p, c.True())
+		if fr.notAssumed(v, in, k, p, cond) {
 			return
 		}
 		fr.follow(v, in, k, in.Succs[0], p, cond)
@@ -452,7 +454,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 			bound = int(run)
 		} else {
 			if !r.feasible(e.g.t) {
-				r.infeasible(e.g.t, cutPoint{fr, to, 0})
+				r.infeasible(e.g.t, cutPoint{fr: fr, block: to})
 				return false
 			}
 			fr.symbolic[l]++
@@ -472,7 +474,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		}
 	}
 	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.t, Site: r.site(at, fr), Loop: l.name, Bound: bound, Region: len(r.prog.cuts)})
-	r.prog.cuts = append(r.prog.cuts, cutPoint{fr, to, 0})
+	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: to})
 	return false
 }
 

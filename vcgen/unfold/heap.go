@@ -123,8 +123,8 @@ func (cc *callCtx) release(ptr, cond smt.Term) {
 	}
 }
 
-// realloc allocates, copies and releases: the block always moves. realloc(NULL, n) is
-// malloc(n), realloc(p, 0) frees.
+// realloc allocates, copies and releases: the new block may lie where the old one was, but
+// is another object. realloc(NULL, n) is malloc(n), realloc(p, 0) frees.
 func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 	r, c := cc.r(), cc.c()
 	cc.checkFree(ptr)
@@ -164,6 +164,9 @@ func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 			v = r.mem.Copy(v, s.x.Cond, c.Int(64, 0), s.content, s.x.Off, keep)
 		}
 		r.mem.SetContent(cc.p.st, x.Obj, v, c.False())
+		for _, s := range olds {
+			r.mem.MayReuse(x.Obj, s.x.Obj, s.x.Cond)
+		}
 	}
 	if c.IsConst(fresh) {
 		made = c.False()

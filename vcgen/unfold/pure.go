@@ -54,7 +54,7 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 			} else if w > 64 {
 				idx = c.Extract(idx, 63, 0)
 			}
-			t = c.Add(t, c.Mul(idx, c.IntS(64, scale)))
+			t = c.Add(t, r.scaled(idx, scale))
 		}
 		return value{t: t}, true
 	case llvmir.OpExtractValue:
@@ -95,6 +95,40 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 		return out, true
 	}
 	return value{}, false
+}
+
+// farAway is added to a pointer for an index whose product with the size of an element does
+// not fit an address: it leaves every object, though the product modulo 2^64 may not.
+const farAway = 1 << 62
+
+// scaled is the distance in bytes of the element with a given index. Where nothing but one
+// variable is scaled, the access checks that its product does not wrap (mem.inside); where
+// a constant or a coefficient of the index would wrap, that is decided here.
+func (r *run) scaled(idx smt.Term, scale int64) smt.Term {
+	c := r.c
+	t := c.Mul(idx, c.IntS(64, scale))
+	size := scale
+	if size < 0 {
+		size = -size
+	}
+	if size < 2 {
+		return t
+	}
+	limit := int64(farAway) / size
+	small := func(k int64) bool { return -limit < k && k < limit }
+	konst, parts := c.SumParts(idx)
+	fits := small(int64(konst))
+	for _, p := range parts {
+		fits = fits && small(int64(p.Coef))
+	}
+	if fits {
+		return t
+	}
+	if _, hi := c.Range(idx); hi < uint64(limit) {
+		return t
+	}
+	in := c.And(c.Slt(c.IntS(64, -limit), idx), c.Slt(idx, c.IntS(64, limit)))
+	return c.Ite(in, t, c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, -farAway), c.IntS(64, farAway)))
 }
 
 // lanes applies f to scalars, or element-wise to vectors.
@@ -311,7 +345,7 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 	case llvmir.OpFPToUI, llvmir.OpFPToSI:
 		// Out of range the result is arbitrary; the check float-to-int-overflow is
 		// clang's, in front of the conversion. The terms give zero there, so the
-		// arbitrary case matters only when the check is off.
+		// arbitrary case matters only when the check is off or accepted.
 		w := s.Width()
 		if s.IsBool() {
 			w = 1
@@ -322,7 +356,7 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 		} else {
 			t = c.FToU(x, w)
 		}
-		if !fr.r.opts.Checks[seair.FloatToIntOverflow] {
+		if !fr.r.opts.Checks[seair.FloatToIntOverflow] || fr.r.accepted(seair.FloatToIntOverflow, fr.r.site(in, fr)) {
 			t = c.Ite(fr.r.fitsInt(x, w, in.Op == llvmir.OpFPToSI), t, fr.r.scalarInput(seair.InUndef, p, in.ID, "undef", smt.BV(w)))
 		}
 		if s.IsBool() {

@@ -77,8 +77,8 @@ func (cc *callCtx) ubsan(name string) {
 	switch kind {
 	case seair.DivisionByZero:
 		zero := cc.operandIs(2, data, 0, func(t smt.Term) smt.Term { return c.Eq(t, c.Int(c.Width(t), 0)) })
-		cc.notEntered(seair.DivisionByZero, zero)
-		cc.notEntered(seair.SignedOverflow, c.Not(zero))
+		cc.either(kind, zero)
+		return
 	case seair.InvalidShift:
 		bits := typeBits(data, 0)
 		if bits == 0 {
@@ -86,10 +86,8 @@ func (cc *callCtx) ubsan(name string) {
 		}
 		// The exponent comes as 64 bits, sign-extended when it is signed.
 		bad := cc.operandIs(2, data, 1, func(t smt.Term) smt.Term { return c.Uge(t, c.Int(c.Width(t), uint64(bits))) })
-		cc.notEntered(seair.InvalidShift, bad)
-		if cc.r().opts.Checks[seair.ShiftOverflow] {
-			cc.notEntered(seair.ShiftOverflow, c.Not(bad))
-		}
+		cc.either(kind, bad)
+		return
 	default:
 		cc.notEntered(kind, c.True())
 	}
@@ -107,9 +105,10 @@ func (cc *callCtx) operandIs(arg int, data *llvmir.Const, desc int, f func(smt.T
 }
 
 // notAssumed handles a branch to a failure block whose check is off or accepted: the
-// execution goes on in the other successor, and the obligation, if there is one, is not
-// taken to hold for what follows.
-func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt.Term) (to int, ok bool) {
+// execution goes on where it would without the check, and the obligation, if there is one,
+// is not taken to hold for what follows. Handlers that serve two kinds are entered unless
+// both are off: they tell the kinds apart.
+func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt.Term) bool {
 	r, c := fr.r, fr.r.c
 	for i, s := range in.Succs {
 		bi := &fr.fn.blocks[s]
@@ -127,20 +126,80 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 		}
 		site := r.site(fail, fr)
 		off := !r.opts.Checks[kind]
-		if kind == seair.DivisionByZero && r.opts.Checks[seair.SignedOverflow] || kind == seair.InvalidShift && r.opts.Checks[seair.ShiftOverflow] {
-			off = false
+		if second, ok := secondKind(kind); ok {
+			if !off || r.opts.Checks[second] {
+				continue
+			}
 		}
 		if !off && !r.accepted(kind, site) {
 			continue
 		}
+		entered := cond
+		if i == 1 {
+			entered = c.Not(cond)
+		}
 		if !off {
-			entered := cond
-			if i == 1 {
-				entered = c.Not(cond)
-			}
 			r.obligation(p, site, kind, c.Not(entered))
 		}
-		return in.Succs[1-i], true
+		other := in.Succs[1-i]
+		if to := bi.resume; kind == seair.Assertion && to >= 0 && to != other && fr.fn.Blocks[to].Instrs[0].Op != llvmir.OpPhi {
+			// assert(p && p->ok): where p is NULL, p->ok is not looked at.
+			fr.follow(v, in, k, to, p, entered)
+			fr.follow(v, in, k, other, p, c.Not(entered))
+			return true
+		}
+		fr.follow(v, in, k, other, p, c.True())
+		return true
 	}
-	return 0, false
+	return false
+}
+
+// secondKind is the other kind that the handler of a kind serves.
+func secondKind(kind seair.Kind) (seair.Kind, bool) {
+	switch kind {
+	case seair.DivisionByZero:
+		return seair.SignedOverflow, true
+	case seair.InvalidShift:
+		return seair.ShiftOverflow, true
+	}
+	return "", false
+}
+
+// either logs the obligations of a handler that serves two kinds: what is wrong is of the
+// first kind where isFirst holds. An execution on which the check is off or accepted goes
+// on behind the handler.
+func (cc *callCtx) either(first seair.Kind, isFirst smt.Term) {
+	r, c, fr := cc.r(), cc.c(), cc.fr
+	second, _ := secondKind(first)
+	goesOn := c.False()
+	for _, x := range []struct {
+		kind seair.Kind
+		when smt.Term
+	}{{first, isFirst}, {second, c.Not(isFirst)}} {
+		cc.notEntered(x.kind, x.when)
+		if !r.opts.Checks[x.kind] || r.accepted(x.kind, cc.site) {
+			goesOn = c.Or(goesOn, x.when)
+		}
+	}
+	if !c.IsFalse(goesOn) {
+		for _, pred := range fr.fn.Blocks[cc.v.block].Preds {
+			br := fr.fn.Blocks[pred].Term()
+			if br.Op != llvmir.OpCondBr {
+				continue
+			}
+			to := br.Succs[0]
+			if to == cc.v.block {
+				to = br.Succs[1]
+			}
+			fr.follow(&visit{block: pred, iters: cc.v.iters}, br, len(fr.fn.Blocks[pred].Instrs)-1, to, cc.p, goesOn)
+			break
+		}
+		g := cc.p.g.extend(c, c.Not(goesOn))
+		if g == nil {
+			cc.dead = true
+			return
+		}
+		cc.p = &path{g, cc.p.st}
+	}
+	cc.leaveFailure()
 }

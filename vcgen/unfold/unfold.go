@@ -93,13 +93,15 @@ type Infeasible struct {
 type cutPoint struct {
 	fr    *frame
 	block int
-	instr int // first instruction not executed
+	instr int  // first instruction not executed
+	all   bool // anything may follow
 }
 
 // run is the state of one unfolding.
 type run struct {
 	ctx    context.Context
 	m      *llvmir.Module
+	entry  *llvmir.Func
 	c      *smt.Context
 	mem    *mem.Memory
 	log    *seair.Log
@@ -131,7 +133,7 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	if f == nil || len(f.Blocks) == 0 {
 		return nil, fmt.Errorf("no function %s in the program", entry)
 	}
-	r := &run{ctx: ctx, m: m, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
+	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}, known: smt.NewKnowledge(c)}
 	r.mem.Off = opts.Off
@@ -253,7 +255,7 @@ func (r *run) note(kind, msg string, site *seair.Site, writes smt.Term) {
 // from there is unknown.
 func (r *run) unsupported(fr *frame, p *path, site *seair.Site, block, instr int, what string) {
 	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: site, Text: what, Region: len(r.prog.cuts)})
-	r.prog.cuts = append(r.prog.cuts, cutPoint{fr, block, instr})
+	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: block, instr: instr})
 }
 
 func (r *run) function(f *llvmir.Func) *function {
@@ -312,6 +314,12 @@ func (p *Program) Region(k int) map[int]bool {
 		}
 	}
 	cut := p.cuts[k]
+	if cut.all {
+		for _, f := range r.m.Funcs {
+			addFunc(f)
+		}
+		return out
+	}
 	block, instr := cut.block, cut.instr
 	for fr := cut.fr; fr != nil; fr = fr.caller {
 		seen := map[int]bool{}
@@ -331,6 +339,12 @@ func (p *Program) Region(k int) map[int]bool {
 		}
 		walk(block, instr)
 		block, instr = fr.callBlock, fr.callInstr+1
+		if fr.caller == nil && fr.fn.Func != r.entry { // behind a constructor: the others and the entry
+			for _, f := range r.m.Ctors {
+				addFunc(f)
+			}
+			addFunc(r.entry)
+		}
 	}
 	return out
 }
