@@ -64,6 +64,9 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 		return nil, fmt.Errorf("temporary files: %w", err)
 	}
 	defer os.RemoveAll(dir)
+	if dir, err = filepath.Abs(dir); err != nil { // clang may run elsewhere
+		return nil, fmt.Errorf("temporary files: %w", err)
+	}
 
 	units := slices.Concat(r.Overrides, []Unit{r.EntryUnit})
 	entry := len(r.Overrides)

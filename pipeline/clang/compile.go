@@ -45,7 +45,7 @@ var ours = []string{
 	"-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs", "-fno-builtin-llabs",
 	"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-bzero", "-fno-builtin-mempcpy",
 	"-fno-sanitize-recover=all", "-w", "-Qunused-arguments",
-	"-fno-color-diagnostics", "-fno-caret-diagnostics", "-fdiagnostics-absolute-paths", "-fno-diagnostics-show-option",
+	"-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-diagnostics-show-option",
 }
 
 // compiled is one unit's assembly and what it was made from.
@@ -108,9 +108,9 @@ func (c *compilation) compile(ctx context.Context, u Unit, index int) (*compiled
 // dropped and remembered, and files that it reached around the overlay are added to that.
 func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string) (text []byte, files, used []string, err error) {
 	dep := filepath.Join(c.dir, fmt.Sprintf("unit%d.d", index))
-	file := u.File
-	if strings.HasPrefix(file, "-") {
-		file = "./" + file
+	file, err := c.input(u)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	for {
 		var lost []string
@@ -131,7 +131,9 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			}
 			files = nil
 			for _, f := range parseDepfile(string(rule)) {
-				files = append(files, absolute(f, u.Dir))
+				if path := absolute(f, u.Dir); filepath.Dir(path) != c.dir {
+					files = append(files, path)
+				}
 			}
 			if c.overlay.addAliases(files) {
 				continue
@@ -151,7 +153,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 }
 
 // compileError collects what clang said, and, since a failed compilation leaves no list of files,
-// asks for one with missing headers allowed.
+// runs it again to name each header it opens.
 func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []string, stderr string) *CompileError {
 	e := &CompileError{Stage: "compile", Output: stderr, Diagnostics: parseDiagnostics(stderr, u.path(), u.Dir), Files: []string{u.path()}}
 	e.Diagnostics = slices.DeleteFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "warning" })
@@ -159,21 +161,22 @@ func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []
 		first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
 		e.Diagnostics = append(e.Diagnostics, Diagnostic{File: u.path(), Severity: "error", Message: "clang failed: " + first})
 	}
-	if _, err := c.read(u.path()); err != nil {
-		return e
-	}
-	args := slices.Concat(user, overlay, []string{"-w", "-M", "-MG", "-MT", "unit", "-isystem", c.headers, u.path()})
-	out, _, err := run(ctx, u.Dir, c.Clang, args, nil)
+	file, err := c.input(u)
 	if err != nil {
 		return e
 	}
-	for _, f := range parseDepfile(string(out)) {
-		if path := absolute(f, u.Dir); path != u.path() {
-			e.Files = append(e.Files, path)
+	args := slices.Concat(user, overlay, []string{"-w", "-H", "-fsyntax-only", "-isystem", c.headers, file})
+	_, out, _ := run(ctx, u.Dir, c.Clang, args, nil)
+	for line := range strings.Lines(string(out)) {
+		if header, ok := strings.CutPrefix(strings.TrimLeft(line, "."), " "); ok && line[0] == '.' {
+			e.Files = append(e.Files, absolute(strings.TrimSuffix(header, "\n"), u.Dir))
 		}
-		if _, err := os.Stat(absolute(f, u.Dir)); err != nil && !filepath.IsAbs(f) { // looked for in vain
-			for _, d := range append(includeDirs(user), filepath.Dir(u.path())) {
-				e.Files = append(e.Files, absolute(f, absolute(d, u.Dir)))
+	}
+	for _, d := range e.Diagnostics {
+		if name, ok := strings.CutSuffix(d.Message, "' file not found"); ok { // the places where it may appear
+			name = strings.TrimPrefix(name, "'")
+			for _, folder := range append(includeDirs(user), filepath.Dir(d.File)) {
+				e.Files = append(e.Files, absolute(name, absolute(folder, u.Dir)))
 			}
 		}
 	}
@@ -260,8 +263,27 @@ func (c *compilation) ndebug(u Unit, flags []string) (Note, bool) {
 
 // read is the content of a file as the compilation sees it.
 func (c *compilation) read(path string) ([]byte, error) {
-	if text, ok := c.request.Virtual[path]; ok {
+	if text, ok := c.overlay.text(path); ok {
 		return text, nil
 	}
 	return os.ReadFile(path)
+}
+
+// input is the name to give to clang for a unit. The driver insists that the file is there, so a
+// buffer that was never saved is included from a file that is.
+func (c *compilation) input(u Unit) (string, error) {
+	file := u.File
+	if strings.HasPrefix(file, "-") {
+		file = "./" + file
+	}
+	text, virtual := c.overlay.text(u.path())
+	if _, err := os.Stat(u.path()); err == nil || !virtual {
+		return file, nil
+	}
+	main := filepath.Join(c.dir, fmt.Sprintf("%x.c", hashOf(append([]byte(u.path()), text...))))
+	quoted := strings.NewReplacer("\\", "\\\\", "\"", "\\\"").Replace(u.path())
+	if err := os.WriteFile(main, fmt.Appendf(nil, "#include \"%s\"\n", quoted), 0o600); err != nil {
+		return "", fmt.Errorf("unsaved text of %s: %w", u.File, err)
+	}
+	return main, nil
 }

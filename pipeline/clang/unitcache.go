@@ -121,7 +121,7 @@ func hexHash(h contentHash) string { return hex.EncodeToString(h[:]) }
 
 // hash is of the content that the compilation sees, with the time of its last change.
 func (k *unitCache) hash(path string) (contentHash, time.Time, error) {
-	if text, ok := k.c.request.Virtual[path]; ok {
+	if text, ok := k.c.overlay.text(path); ok {
 		return hashOf(text), time.Time{}, nil
 	}
 	return k.c.hashes.of(path)
@@ -170,7 +170,7 @@ func (k *unitCache) elsewhere(inputs, folders []string) []string {
 				if is[path] {
 					continue
 				}
-				_, virtual := k.c.request.Virtual[path]
+				_, virtual := k.c.overlay.text(path)
 				if _, err := os.Stat(path); err == nil || virtual {
 					found = append(found, path)
 				}
@@ -182,8 +182,8 @@ func (k *unitCache) elsewhere(inputs, folders []string) []string {
 }
 
 func (k *unitCache) hasVirtual(dir string) bool {
-	for path := range k.c.request.Virtual {
-		if strings.HasPrefix(path, dir+"/") {
+	for path := range k.c.overlay.texts {
+		if strings.HasPrefix(path, realPath(dir)+"/") {
 			return true
 		}
 	}

@@ -21,6 +21,7 @@ type overlay struct {
 	dir string
 
 	mu      sync.Mutex
+	texts   map[string][]byte // all buffers, by what the file really is
 	names   map[string]string // name of a file -> temporary file with its text
 	byFile  map[string]string // what the file really is -> temporary file
 	written int               // names in the overlay file that was written last
@@ -30,8 +31,9 @@ type overlay struct {
 
 // newOverlay takes texts by absolute path. Those that equal what is on disk need no overlay.
 func newOverlay(virtual map[string][]byte, dir string) *overlay {
-	o := &overlay{dir: dir, names: map[string]string{}, byFile: map[string]string{}}
+	o := &overlay{dir: dir, texts: map[string][]byte{}, names: map[string]string{}, byFile: map[string]string{}}
 	for path, text := range virtual {
+		o.texts[realPath(path)] = text
 		if disk, err := os.ReadFile(path); err == nil && bytes.Equal(disk, text) {
 			continue
 		}
@@ -45,6 +47,15 @@ func newOverlay(virtual map[string][]byte, dir string) *overlay {
 		o.byFile[realPath(path)] = tmp
 	}
 	return o
+}
+
+// text is the buffer that stands for a file, whatever name it goes by.
+func (o *overlay) text(path string) ([]byte, bool) {
+	if len(o.texts) == 0 {
+		return nil, false
+	}
+	text, ok := o.texts[realPath(path)]
+	return text, ok
 }
 
 // flags are the options for clang, none when there is nothing to lay over.
