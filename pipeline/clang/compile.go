@@ -62,6 +62,7 @@ type compilation struct {
 	headers string // folder of unitproof.h
 	dir     string // for temporary files
 	overlay *overlay
+	glance  glance // of the cache
 
 	noBuiltin  []string // see ownLibrary
 	allStatics bool     // compile static functions that nothing calls as well

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -74,7 +75,7 @@ func (k *unitCache) load() *compiled {
 	}
 	result := &compiled{text: text, notes: e.Notes}
 	for _, in := range e.Inputs {
-		if hash, _, err := k.hash(in.Path); err != nil || hexHash(hash) != in.Hash {
+		if k.c.glance.hash(k, in.Path) != in.Hash {
 			return nil
 		}
 		result.files = append(result.files, in.Path)
@@ -161,17 +162,17 @@ func (k *unitCache) elsewhere(inputs, folders []string) []string {
 	for _, d := range folders {
 		for sub, bases := range names {
 			if sub != "" {
-				if _, err := os.Stat(filepath.Join(d, sub)); err != nil && !k.hasVirtual(filepath.Join(d, sub)) {
+				if folder := d + "/" + sub; !k.c.glance.exists(folder) && !k.hasVirtual(filepath.Clean(folder)) {
 					continue
 				}
 			}
 			for base := range bases {
-				path := filepath.Join(d, sub, base)
+				path := d + "/" + sub + base
 				if is[path] {
 					continue
 				}
 				_, virtual := k.c.overlay.text(path)
-				if _, err := os.Stat(path); err == nil || virtual {
+				if virtual || k.c.glance.exists(path) {
 					found = append(found, path)
 				}
 			}
@@ -179,6 +180,34 @@ func (k *unitCache) elsewhere(inputs, folders []string) []string {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// glance remembers, for the lookups of one Build, what the file system said: units share most of
+// their headers. That is as if all had been looked up at one moment. What is stored after a compilation
+// asks anew for contents, because a file may have changed since; a file that has appeared since only
+// makes the next lookup fail.
+type glance struct{ existing, hashes sync.Map }
+
+func (g *glance) exists(path string) bool {
+	if known, ok := g.existing.Load(path); ok {
+		return known.(bool)
+	}
+	_, err := os.Stat(path)
+	g.existing.Store(path, err == nil)
+	return err == nil
+}
+
+// hash is "" for a file that cannot be read.
+func (g *glance) hash(k *unitCache, path string) string {
+	if known, ok := g.hashes.Load(path); ok {
+		return known.(string)
+	}
+	text := ""
+	if hash, _, err := k.hash(path); err == nil {
+		text = hexHash(hash)
+	}
+	g.hashes.Store(path, text)
+	return text
 }
 
 func (k *unitCache) hasVirtual(dir string) bool {
