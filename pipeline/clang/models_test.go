@@ -97,7 +97,7 @@ func TestModelPositionsAreRecognised(t *testing.T) {
 	if !strings.Contains(string(m.Text), `!DIFile(filename: "`+ModelPrefix+`string.c", directory: "."`) {
 		t.Error("no file of a model in the debug information")
 	}
-	for path, want := range map[string]bool{ModelPrefix + "string.c": true, "/work/" + ModelPrefix + "string.c": true, "/usr/include/string.h": false, "models/string.c": false} {
+	for path, want := range map[string]bool{ModelPrefix + "string.c": true, "/folder/" + ModelPrefix + "string.c": true, "/usr/include/string.h": false, "models/string.c": false} {
 		if IsModelFile(path) != want {
 			t.Errorf("%s: %v", path, !want)
 		}
