@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test lint bench setup clean
+.PHONY: build demo test lint bench attack setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -32,6 +32,11 @@ lint:
 
 bench: build
 	@bin/unitproof bench --runs $(RUNS) --json $(BENCH) $(DIR)
+
+# Runs every acceptance program that is proved natively, with random inputs under
+# sanitizers: a violation is a defect of the engine. Takes ten seconds a program.
+attack: setup build
+	@bin/unitproof attack --seconds 10 $$(grep -l '^verdict: proved' ../shared/acceptance/*.c ../shared/acceptance/traps/*.c)
 
 clean:
 	rm -rf bin
