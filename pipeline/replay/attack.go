@@ -46,7 +46,10 @@ var (
 	declaration = regexp.MustCompile(`^declare (.*?)@("?[\w.$]+"?)\((.*?)\)`)
 	attributes  = regexp.MustCompile(`(?m)^attributes #\d+ = \{`)
 	verdicts    = regexp.MustCompile(`violated seed (\d+)`)
-	counts      = regexp.MustCompile(`runs (\d+) rejected (\d+)`)
+	// hiddenNoReturn finds calls behind which clang expects nothing to run, though
+	// -fsanitize=unreachable has taken the attribute away.
+	hiddenNoReturn = regexp.MustCompile(`call [^@\n]*@([\w.$]+)\([^\n]*\n\s+br i1 false, `)
+	counts         = regexp.MustCompile(`runs (\d+) rejected (\d+)`)
 )
 
 // Run builds and runs the attack.
@@ -107,6 +110,15 @@ func (a Attack) Run(ctx context.Context) (Result, error) {
 func prepare(module []byte, entry string) (ir, stubs []byte, impossible string) {
 	text := attributes.ReplaceAllString(string(module), "$0 sanitize_address")
 	text = strings.ReplaceAll(text, "@"+entry+"(", "@unitproof_entry(")
+	// Ending the execution with any status is no violation.
+	for _, exit := range []string{"exit", "_exit", "_Exit", "quick_exit"} {
+		text = strings.ReplaceAll(text, "@"+exit+"(", "@unitproof_exit(")
+	}
+	text = dropRepeatedDeclarations(text, "@unitproof_exit(")
+	ends := map[string]bool{}
+	for _, m := range hiddenNoReturn.FindAllStringSubmatch(text, -1) {
+		ends[m[1]] = true
+	}
 	var c strings.Builder
 	c.WriteString("#include <stdint.h>\n#include <stddef.h>\nuint64_t unitproof_random(unsigned);\nfloat unitproof_random_float(void);\ndouble unitproof_random_double(void);\nvoid *unitproof_random_pointer(void);\nvoid unitproof_assume(uint64_t);\nvoid unitproof_assert(uint64_t);\nvoid unitproof_end(void);\n")
 	sc := bufio.NewScanner(strings.NewReader(text))
@@ -129,6 +141,10 @@ func prepare(module []byte, entry string) (ir, stubs []byte, impossible string) 
 		if strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "__ubsan_") {
 			continue
 		}
+		if ends[name] && !strings.HasPrefix(name, "__assert") && name != "reach_error" && name != "__VERIFIER_error" {
+			fmt.Fprintf(&c, "void %s() { unitproof_end(); }\n", name)
+			continue
+		}
 		switch stub, ok := stubOf(name, m[1]); {
 		case stub == "?":
 			return nil, nil, "it uses " + name
@@ -145,15 +161,33 @@ func prepare(module []byte, entry string) (ir, stubs []byte, impossible string) 
 	return []byte(text), []byte(c.String()), ""
 }
 
+// dropRepeatedDeclarations leaves the first declaration of a name that stands for several.
+func dropRepeatedDeclarations(text, name string) string {
+	seen := false
+	var out strings.Builder
+	for _, line := range strings.SplitAfter(text, "\n") {
+		if strings.HasPrefix(line, "declare ") && strings.Contains(line, name) {
+			if seen {
+				continue
+			}
+			seen = true
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
 // stubOf defines a function without a body; ok is false when the C library has it, the
 // stub is "?" when it cannot be run natively.
 func stubOf(name, attrs string) (stub string, ok bool) {
 	switch name {
 	case "malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "aligned_alloc", "posix_memalign",
-		"exit", "_exit", "_Exit", "quick_exit", "printf", "fprintf", "vprintf", "vfprintf", "puts", "putchar", "fputs", "fputc",
+		"printf", "fprintf", "vprintf", "vfprintf", "puts", "putchar", "fputs", "fputc",
 		"__assert_fail", "memhavoc", "klee_make_symbolic", "sea_is_dereferenceable", "snprintf", "fflush",
 		"sqrt", "sqrtf", "fabs", "fabsf", "floor", "floorf", "ceil", "ceilf", "fmod", "fmodf", "fma", "fmaf", "trunc", "truncf", "round", "roundf":
 		return "", false
+	case "unitproof_exit":
+		return "void unitproof_exit(int status) { unitproof_end(); }\n", true
 	case "abort":
 		// abort ends an execution and is no violation.
 		return "void abort(void) { unitproof_end(); for (;;); }\n", true
@@ -174,9 +208,8 @@ func stubOf(name, attrs string) (stub string, ok bool) {
 	}
 	t := fields[len(fields)-1]
 	pointer := strings.HasSuffix(t, "*")
-	noreturn := strings.Contains(attrs, "noreturn")
 	switch {
-	case noreturn || t == "void":
+	case t == "void":
 		return fmt.Sprintf("void %s() { }\n", name), true
 	case pointer:
 		return fmt.Sprintf("void *%s() { return unitproof_random_pointer(); }\n", name), true

@@ -40,6 +40,7 @@ func TestAttack(t *testing.T) {
 		{"heap overflow", `int main(void) { char *p = malloc(4); if (!p) return 0; unsigned i = nd_uint(); assume(i <= 4); p[i] = 1; free(p); return 0; }`, "heap-buffer-overflow"},
 		{"null", `int main(void) { char *p = malloc(4); *p = 1; free(p); return 0; }`, "SEGV"},
 		{"signed overflow", `int main(void) { int x = nd_int(); return x + 1; }`, "signed integer overflow"},
+		{"exit is an end", `int main(void) { if (nd_int()) exit(3); return 0; }`, ""},
 		{"abort is an end", `int main(void) { if (nd_int()) abort(); return 0; }`, ""},
 	}
 	for _, tt := range tests {
