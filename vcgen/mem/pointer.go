@@ -226,10 +226,7 @@ func (m *Memory) inside(o *Object, off, n smt.Term) smt.Term {
 	if c.IsFalse(ok) || c.IsConst(off) {
 		return ok
 	}
-	konst, parts := c.SumParts(off)
-	if exact, ok2 := m.exactSum(off, konst, parts); ok2 {
-		return c.And(ok, exact)
-	}
+	_, parts := c.SumParts(off)
 	for _, p := range parts {
 		k := int64(p.Coef)
 		if k < 0 {
@@ -245,31 +242,6 @@ func (m *Memory) inside(o *Object, off, n smt.Term) smt.Term {
 		ok = c.And(ok, c.Sle(c.Int(64, -limit), p.T), c.Slt(p.T, c.Int(64, limit)))
 	}
 	return ok
-}
-
-// exactSum reports when a sum with several large terms does not wrap: in p[i-j] both i and
-// j may be large. ok is false when one term alone decides.
-func (m *Memory) exactSum(off smt.Term, konst uint64, parts []smt.Monomial) (exact smt.Term, ok bool) {
-	c := m.C
-	large := 0
-	for _, p := range parts {
-		k := int64(p.Coef)
-		if k < 0 {
-			k = -k
-		}
-		if _, hi := c.Range(p.T); k >= 2 && hi >= uint64(1<<63)/uint64(k) {
-			large++
-		}
-	}
-	if large < 2 {
-		return 0, false
-	}
-	const wide = 144 // coefficients of 64 bits, terms of 64 bits, up to 2^8 parts
-	sum := c.Sext(c.Int(64, konst), wide)
-	for _, p := range parts {
-		sum = c.Add(sum, c.Mul(c.Sext(p.T, wide), c.Sext(c.Int(64, p.Coef), wide)))
-	}
-	return c.Eq(sum, c.Zext(off, wide)), true
 }
 
 // Equal returns when two pointers compare equal in state s. Address-range maps decide

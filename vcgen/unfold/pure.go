@@ -97,38 +97,46 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 	return value{}, false
 }
 
-// farAway is added to a pointer for an index whose product with the size of an element does
-// not fit an address: it leaves every object, though the product modulo 2^64 may not.
+// farAway bounds the product of an index with the size of an element; a larger one leaves
+// every object, though modulo 2^64 it may not (llvmir.Scaled).
 const farAway = 1 << 62
 
 // scaled is the distance in bytes of the element with a given index. Where nothing but one
-// variable is scaled, the access checks that its product does not wrap (mem.inside); where
-// a constant or a coefficient of the index would wrap, that is decided here.
+// variable is scaled, the access checks that its product does not wrap (mem.inside). Of a
+// sum that could wrap as a whole or in parts (in a[i-j] both may be large and the
+// difference small) the value counts, so it is kept apart from its terms.
 func (r *run) scaled(idx smt.Term, scale int64) smt.Term {
 	c := r.c
-	t := c.Mul(idx, c.IntS(64, scale))
-	size := scale
-	if size < 0 {
-		size = -size
+	if k, ok := c.Int64(idx); ok {
+		return c.IntS(64, llvmir.Scaled(k, scale))
 	}
+	size := max(scale, -scale)
 	if size < 2 {
-		return t
+		return c.Mul(idx, c.IntS(64, scale))
 	}
 	limit := int64(farAway) / size
 	small := func(k int64) bool { return -limit < k && k < limit }
 	konst, parts := c.SumParts(idx)
-	fits := small(int64(konst))
+	fits, large := small(int64(konst)), 0
 	for _, p := range parts {
 		fits = fits && small(int64(p.Coef))
+		if _, hi := c.Range(p.T); hi >= uint64(limit) {
+			large++
+		}
 	}
-	if fits {
-		return t
+	if fits && large < 2 {
+		return c.Mul(idx, c.IntS(64, scale))
+	}
+	bits := 64 - 1
+	for int64(1)<<(bits-1) > limit {
+		bits--
 	}
 	if _, hi := c.Range(idx); hi < uint64(limit) {
-		return t
+		return c.Mul(c.Zext(c.Extract(idx, bits, 0), 64), c.IntS(64, scale))
 	}
 	in := c.And(c.Slt(c.IntS(64, -limit), idx), c.Slt(idx, c.IntS(64, limit)))
-	return c.Ite(in, t, c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, -farAway), c.IntS(64, farAway)))
+	far := c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, llvmir.Scaled(-limit, scale)), c.IntS(64, llvmir.Scaled(limit, scale)))
+	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, bits, 0), 64), c.IntS(64, scale)), far)
 }
 
 // lanes applies f to scalars, or element-wise to vectors.
