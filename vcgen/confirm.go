@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -53,8 +54,12 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt
 // confirm re-runs a model that the solver found in the interpreter, on the program as
 // clang gave it. It returns why the violation is not confirmed, "" when it is.
 func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
-	out := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), p.interpOptions(true))
 	want := p.log.Events[st.event].Site.Pos
+	opts := p.interpOptions(true)
+	opts.Wanted = func(k seair.Kind, l *llvmir.Loc) bool {
+		return k == st.ins.Kind && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
+	}
+	out := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
 		if v.Kind == st.ins.Kind && v.Loc.Line == want.Line && v.Loc.Col == want.Column && v.Loc.File == want.File {

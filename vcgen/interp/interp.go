@@ -64,6 +64,8 @@ type Options struct {
 	MissingBody   string // "havoc", "pure", "error"
 	// Accepted tells whether findings of a kind in a function are accepted: the execution goes on.
 	Accepted func(kind seair.Kind, function string) bool
+	// Wanted tells which violation ends the execution although it is accepted.
+	Wanted func(kind seair.Kind, loc *llvmir.Loc) bool
 	// UserFile tells whether a file is the user's; nil takes all of them for it.
 	UserFile func(file string) bool
 	// MaxSteps bounds the number of instructions; 0 stands for defaultSteps.

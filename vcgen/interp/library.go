@@ -346,7 +346,7 @@ func (m *machine) checkLeaks() {
 		for _, f := range o.stack {
 			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(seair.MemoryLeak, f.Func.SourceName)
 		}
-		if !accepted {
+		if !accepted || m.wanted(seair.MemoryLeak, o.stack) {
 			m.fail(seair.MemoryLeak, o.stack, m.describe(o, "")+" is never freed, and no global variable leads to it")
 		}
 	}

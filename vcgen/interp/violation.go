@@ -7,10 +7,14 @@ import (
 // violated reports that a check failed here. It returns only where the kind is switched
 // off or accepted; then the caller goes on as the contract says.
 func (m *machine) violated(kind seair.Kind, message func() string) {
-	if !m.opts.Checks[kind] || m.accepted(kind) {
+	if !m.opts.Checks[kind] {
 		return
 	}
-	m.fail(kind, m.stackNow(), message())
+	stack := m.stackNow()
+	if m.accepted(kind) && !m.wanted(kind, stack) {
+		return
+	}
+	m.fail(kind, stack, message())
 }
 
 // required is violated for checks without which the execution cannot go on: where the kind
@@ -18,6 +22,11 @@ func (m *machine) violated(kind seair.Kind, message func() string) {
 func (m *machine) required(kind seair.Kind, message func() string) {
 	m.violated(kind, message)
 	m.stop(EndAssume, "the check "+string(kind)+" is off or accepted here and does not hold")
+}
+
+// wanted reports whether this violation is the one that the run is about.
+func (m *machine) wanted(kind seair.Kind, stack []Frame) bool {
+	return m.opts.Wanted != nil && m.opts.Wanted(kind, stack[len(stack)-1].Loc)
 }
 
 // accepted reports whether a finding of this kind is accepted in any function of the stack.

@@ -141,14 +141,7 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 		if !off {
 			r.obligation(p, site, kind, c.Not(entered))
 		}
-		other := in.Succs[1-i]
-		if to := bi.resume; kind == seair.Assertion && to >= 0 && to != other && fr.fn.Blocks[to].Instrs[0].Op != llvmir.OpPhi {
-			// assert(p && p->ok): where p is NULL, p->ok is not looked at.
-			fr.follow(v, in, k, to, p, entered)
-			fr.follow(v, in, k, other, p, c.Not(entered))
-			return true
-		}
-		fr.follow(v, in, k, other, p, c.True())
+		fr.follow(v, in, k, in.Succs[1-i], p, c.True())
 		return true
 	}
 	return false
