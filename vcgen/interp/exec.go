@@ -119,6 +119,9 @@ func (m *machine) exec(fr *frame, in *llvmir.Instr) {
 		v := value{}
 		if len(in.Args) > 0 {
 			v = m.operand(fr, in, in.Args[0])
+			if k := in.Args[0].Const; in.Args[0].Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstUndef {
+				fr.noValue = true
+			}
 		}
 		m.pop(v)
 	case llvmir.OpUnreachable:

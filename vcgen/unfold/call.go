@@ -62,8 +62,9 @@ func (cc *callCtx) direct() {
 	f := cc.fn
 	switch {
 	case len(f.Blocks) > 0:
-		if !abiCompatible(f, cc.in) {
+		if !cc.fr.abiCompatible(f, cc.in) {
 			cc.r().obligation(cc.p, cc.site, seair.InvalidCall, cc.c().False())
+			cc.r().infeasible(cc.p.g.t, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
 			cc.dead = true
 			return
 		}
@@ -123,6 +124,9 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	var copies []int
 	for i := range args {
 		if i >= len(f.Params) || f.Params[i].ByVal == nil {
+			if i < len(f.Params) {
+				args[i] = r.adapt(args[i], cc.in.Args[i].Type, f.Params[i].Type)
+			}
 			continue
 		}
 		t := f.Params[i].ByVal
@@ -149,7 +153,52 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	for _, id := range copies {
 		r.mem.Kill(p.st, id, c.True())
 	}
-	cc.p, cc.ret = p, ret
+	cc.p = p
+	in := cc.in
+	if in.Dst < 0 || class(in.Type) != class(f.Ret) {
+		return
+	}
+	if cc.fr.fn.used[in.Dst] && r.opts.Checks[seair.Unreachable] {
+		// A function that returns no value is fine as long as nobody looks at it.
+		if none, _ := r.noValue.ofValue(ret); !c.IsFalse(none) {
+			r.obligation(p, cc.site, seair.Unreachable, c.Not(none))
+		}
+	}
+	cc.ret = r.adapt(ret, f.Ret, in.Type)
+}
+
+// adapt fits an argument or a result to the type under which it is received: calls through
+// pointers may differ in the width of integers.
+func (r *run) adapt(v value, from, to *llvmir.Type) value {
+	c := r.c
+	if isAggregate(to) {
+		have, _ := elements(from)
+		want, _ := elements(to)
+		out := value{e: make([]value, len(want))}
+		for i := range want {
+			out.e[i] = r.adapt(v.e[i], have[i], want[i])
+		}
+		return out
+	}
+	if v.t == 0 || from == to || from.Kind == llvmir.FloatType {
+		return v
+	}
+	t, w := v.t, 1
+	if s := scalarSort(to); !s.IsBool() {
+		w = s.Width()
+	}
+	if c.Sort(t).IsBool() {
+		t = c.BoolToBV(t, 1)
+	}
+	if n := c.Width(t); n > w {
+		t = c.Extract(t, w-1, 0)
+	} else {
+		t = c.Zext(t, w)
+	}
+	if scalarSort(to).IsBool() {
+		return value{t: c.Eq(t, c.Int(1, 1))}
+	}
+	return value{t: t}
 }
 
 // copyInto fills a new object with the bytes at src.
@@ -190,8 +239,9 @@ func class(t *llvmir.Type) string {
 }
 
 // abiCompatible reports whether a call site fits a function: same number and classes of
-// arguments, and a result of the same class where one is used.
-func abiCompatible(f *llvmir.Func, in *llvmir.Instr) bool {
+// arguments, and a result of the same class where it is used.
+func (fr *frame) abiCompatible(f *llvmir.Func, in *llvmir.Instr) bool {
+	used := in.Dst >= 0 && fr.fn.used[in.Dst]
 	n := len(f.Params)
 	if len(in.Args) < n || len(in.Args) > n && !f.Variadic {
 		// A call through a type without prototype, f(), passes what it has.
@@ -205,7 +255,7 @@ func abiCompatible(f *llvmir.Func, in *llvmir.Instr) bool {
 			return false
 		}
 	}
-	return in.Type.Kind == llvmir.VoidType || class(in.Type) == class(f.Ret)
+	return !used || class(in.Type) == class(f.Ret)
 }
 
 // indirect calls through a pointer: a switch over the functions that it may denote, with
@@ -229,7 +279,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 			continue
 		}
 		f := r.funcIDs[o.Fn]
-		if !abiCompatible(f, cc.in) {
+		if !cc.fr.abiCompatible(f, cc.in) {
 			continue
 		}
 		cond := c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0)))
@@ -271,6 +321,9 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 			break
 		}
 		start = &path{start.g.extend(c, c.Not(cond)), start.st}
+	}
+	if len(targets) == 0 {
+		r.infeasible(cc.p.g.t, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
 	}
 	if len(out) == 0 {
 		cc.dead = true

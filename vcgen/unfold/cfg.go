@@ -21,6 +21,10 @@ type function struct {
 	// startsLifetime: allocas (by register) that have lifetime markers.
 	startsLifetime map[int]bool
 	loops          []*loop // in source order
+	// retval is the register of clang's slot for the result, -1 when there is none.
+	retval int
+	used   []bool // registers that an instruction uses
+	casts  map[int]bool
 }
 
 type blockInfo struct {
@@ -90,6 +94,7 @@ func analyse(f *llvmir.Func) *function {
 		}
 	}
 	fn.findAllocas()
+	fn.findUses()
 	fn.weakTopologicalOrder()
 	fn.dominators()
 	fn.placeFailures()
@@ -520,6 +525,40 @@ func (fn *function) findAllocas() {
 	}
 	for r := range fn.alloca {
 		fn.promoted[r] = !escaped[r]
+	}
+}
+
+// findUses finds which registers are used, which are bitcasts, and the slot of the result.
+func (fn *function) findUses() {
+	fn.used = make([]bool, fn.NumRegs)
+	fn.casts = map[int]bool{}
+	fn.retval = -1
+	variable := map[int]bool{}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			switch in.Op {
+			case llvmir.OpDbgDeclare, llvmir.OpDbgValue:
+				if in.Args[0].Kind == llvmir.OperandReg {
+					variable[in.Args[0].Reg] = true
+				}
+				continue
+			case llvmir.OpBitCast:
+				fn.casts[in.Dst] = true
+			}
+			for _, a := range in.Args {
+				if a.Kind == llvmir.OperandReg {
+					fn.used[a.Reg] = true
+				}
+			}
+			if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
+				fn.used[in.Callee.Reg] = true
+			}
+		}
+	}
+	for r := range fn.alloca {
+		if fn.RegName(r) == "retval" && !variable[r] {
+			fn.retval = r
+		}
 	}
 }
 

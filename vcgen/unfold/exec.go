@@ -23,6 +23,7 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		return fr.allocate(v, k, in, p)
 	case llvmir.OpLoad:
 		if a := in.Args[0]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
+			fr.checkWritten(in, fr.regs[a.Reg], p)
 			fr.regs[in.Dst] = fr.operand(in, a, p)
 			return p
 		}
@@ -33,6 +34,7 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		ptr := fr.scalar(in, in.Args[0], p)
 		r.access(p, r.site(in, fr), ptr, mem.Access{Size: c.Int(64, uint64(in.Type.StoreSize)), Align: fr.checkedAlign(in)})
 		fr.regs[in.Dst] = fr.load(p.st, ptr, in.Type)
+		fr.checkWritten(in, fr.regs[in.Dst], p)
 		return p
 	case llvmir.OpStore:
 		if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
@@ -210,12 +212,20 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 func (fr *frame) freshLocal(al *llvmir.Instr, site int, p *path) value {
 	in := fr.r.input(seair.InUninitialized, p, site, fr.fn.RegName(al.Dst))
 	in.Bits = int(al.ElemType.StoreSize) * 8
+	fr.r.neverWritten.inputs[in] = true
+	if al.Dst == fr.fn.retval {
+		fr.r.noValue.inputs[in] = true
+	}
 	return value{lazy: in}
 }
 
 func (fr *frame) newStackObject(al *llvmir.Instr, site int, size smt.Term, p *path) *mem.Object {
 	r := fr.r
-	content, _ := r.content(seair.InUninitialized, p, site, fr.fn.RegName(al.Dst))
+	content, in := r.content(seair.InUninitialized, p, site, fr.fn.RegName(al.Dst))
+	r.neverWritten.funcs[in.Content] = true
+	if al.Dst == fr.fn.retval {
+		r.noValue.funcs[in.Content] = true
+	}
 	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: fr.fn.RegName(al.Dst), Site: site, Size: size,
 		Align: max(al.Align, 1), Guard: p.g.t}, content, r.c.True())
 	fr.objects = append(fr.objects, o.ID)

@@ -240,8 +240,9 @@ func (fr *frame) run(v *visit) {
 		phis = append(phis, in)
 	}
 	g, p, live, ph, _ := fr.merge(v.in, nil, bi.live, phis)
-	if p == nil {
-		return // only failed executions get here
+	if p == nil { // only executions that failed an obligation get here
+		r.infeasible(g.t, cutPoint{fr: fr, block: v.block})
+		return
 	}
 	v.in = nil
 	p = &path{g, p.st.Fork()}
@@ -291,6 +292,9 @@ func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 		e := edge{g: p.g, p: p, from: v.block}
 		if len(in.Args) > 0 {
 			e.ret = fr.operand(in, in.Args[0], p)
+			if a := in.Args[0]; a.Kind == llvmir.OperandConst && a.Const != nil && a.Const.Kind == llvmir.ConstUndef {
+				r.noValue.leaves(e.ret)
+			}
 		}
 		fr.rets = append(fr.rets, e)
 	case llvmir.OpUnreachable:

@@ -73,7 +73,9 @@ func (cc *callCtx) allocate(n, refused smt.Term, align int64, zeroed bool) smt.T
 	}
 	content := r.mem.Zero()
 	if !zeroed {
-		content, _ = r.content(seair.InMalloc, here, cc.in.ID, cc.fn.Name)
+		var made *seair.Input
+		content, made = r.content(seair.InMalloc, here, cc.in.ID, cc.fn.Name)
+		r.neverWritten.funcs[made.Content] = true
 	}
 	// As object of the model its size is that of a successful call.
 	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Heap, Name: cc.fn.Name, Site: cc.in.ID, Size: n, Align: align, Guard: here.g.t}, content, ok)

@@ -80,7 +80,7 @@ type Branch struct {
 	Taken bool
 }
 
-// Infeasible is an edge that was left out: no execution on which everything before Event
+// Infeasible is a way that was left out: no execution on which everything before Event
 // holds takes it.
 type Infeasible struct {
 	Guard  smt.Term
@@ -117,6 +117,9 @@ type run struct {
 	// alive is the conjunction of all assumptions and held obligations so far.
 	alive   smt.Term
 	stopped bool
+	// at and atInstr are where a constant expression is evaluated.
+	at      *frame
+	atInstr *llvmir.Instr
 	depth   int
 	// escaped: objects that a body-less function has seen.
 	escaped map[int]bool
@@ -125,6 +128,9 @@ type run struct {
 	noted map[string]bool
 	// allocSite is where a heap object was made.
 	allocSite map[int]*seair.Site
+	// neverWritten knows the content of memory that was never written; noValue, of that,
+	// the results of functions that return none.
+	neverWritten, noValue *unwritten
 }
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
@@ -135,7 +141,8 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	}
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
-		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}, known: smt.NewKnowledge(c)}
+		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}, known: smt.NewKnowledge(c),
+		neverWritten: newUnwritten(c), noValue: newUnwritten(c)}
 	r.mem.Off = opts.Off
 	r.log = &seair.Log{C: c}
 	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term]Branch{}, run: r}

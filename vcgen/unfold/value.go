@@ -131,6 +131,10 @@ func (r *run) forceLike(v, like value) value {
 func (r *run) lazyWord(in *seair.Input) smt.Term {
 	if in.Value == 0 {
 		in.Value = r.c.Var(in.Name, smt.BV(in.Bits))
+		r.neverWritten.vars[in.Value] = true
+		if r.noValue.inputs[in] {
+			r.noValue.vars[in.Value] = true
+		}
 	}
 	return in.Value
 }
@@ -166,6 +170,10 @@ func (fr *frame) operand(in *llvmir.Instr, a llvmir.Operand, p *path) value {
 	}
 	if a.Const == nil {
 		return value{}
+	}
+	if a.Const.Kind == llvmir.ConstExpr {
+		fr.r.at, fr.r.atInstr = fr, in
+		defer func() { fr.r.at, fr.r.atInstr = nil, nil }()
 	}
 	return fr.r.constantAt(a.Const, p, in.ID)
 }
@@ -243,6 +251,9 @@ func (r *run) constantExpr(k *llvmir.Const, p *path, site int) value {
 	in := *k.Expr
 	in.ID, in.Type = site, k.Type
 	fr := &frame{r: r, fn: &function{Func: &llvmir.Func{}}}
+	if r.at != nil { // it stands in an instruction
+		fr.fn, fr.site, in.Loc = r.at.fn, r.at.site, r.atInstr.Loc
+	}
 	if p == nil {
 		p = &path{g: rootGuard(r.c), st: r.mem.NewState()}
 	}
