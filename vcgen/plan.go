@@ -86,7 +86,8 @@ func (e *engine) newPlan() *plan {
 
 func (p *plan) run() {
 	p.settleFailures()
-	p.dropWhatRestsOnUnknown()
+	for p.dropWhatRestsOnUnknown() { // what rested on those that were dropped goes, too
+	}
 	p.settleCuts()
 	p.settleReach()
 	p.findUninstantiated()
@@ -267,7 +268,7 @@ func (p *plan) writer(ev *smt.Evaluator) string {
 
 // dropWhatRestsOnUnknown asks again about proved obligations behind an unknown one, this
 // time without taking that to hold.
-func (p *plan) dropWhatRestsOnUnknown() {
+func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 	c := p.c
 	unknown := map[int]*status{}
 	first := -1
@@ -279,7 +280,7 @@ func (p *plan) dropWhatRestsOnUnknown() {
 		}
 	}
 	if first < 0 {
-		return
+		return false
 	}
 	ch := chainOf(p.log, func(i int) bool { return unknown[i] != nil })
 	var open []*status
@@ -305,6 +306,7 @@ func (p *plan) dropWhatRestsOnUnknown() {
 				var left []*status
 				for i, st := range open {
 					if ev.EvalBool(terms[i]) {
+						dropped = true
 						st.proved, st.unknown = false, fmt.Sprintf("depends on %s:%d", where.File, where.Line)
 					} else {
 						left = append(left, st)
@@ -319,6 +321,7 @@ func (p *plan) dropWhatRestsOnUnknown() {
 				open = open[len(open)/2:]
 			default:
 				for _, st := range open {
+					dropped = true
 					st.proved, st.unknown = false, fmt.Sprintf("depends on %s:%d", where.File, where.Line)
 				}
 				return
@@ -326,6 +329,7 @@ func (p *plan) dropWhatRestsOnUnknown() {
 		}
 	}
 	settle(open)
+	return dropped
 }
 
 // settleCuts finds the cuts and unsupported constructs that some execution gets to, and
@@ -386,7 +390,8 @@ func (p *plan) settleCuts() {
 			if s := p.log.Events[st.event].Site; s != nil {
 				id = s.ID
 			}
-			if !region[id] {
+			// Whether an object leaks is decided at the end, which every cut may lead to.
+			if !region[id] && st.ins.Kind != seair.MemoryLeak {
 				continue
 			}
 			if ev.Kind == seair.Unsupported {
@@ -468,6 +473,9 @@ func (p *plan) report() *Report {
 // findUninstantiated adds the assertions of the entry's file that the unfolding never met:
 // a branch that folded to false, or an iteration that is infeasible, must not lose them.
 func (p *plan) findUninstantiated() {
+	if !p.opts.Checks[seair.Assertion] {
+		return
+	}
 	seen := map[findingKey]bool{}
 	for _, st := range p.obs {
 		if st.ins.Kind == seair.Assertion {

@@ -190,7 +190,11 @@ func (p *plan) behindReason() string {
 // lostToObligations reports whether the unfolding left the way to an instruction out only
 // because an obligation fails on it: an iteration was feasible by the assumptions alone.
 func (p *plan) lostToObligations(id int) bool {
-	if !p.anyFailed {
+	doubt := p.anyFailed
+	for _, st := range p.obs {
+		doubt = doubt || st.unknown != ""
+	}
+	if !doubt {
 		return false
 	}
 	for _, x := range p.prog.Infeasible {
