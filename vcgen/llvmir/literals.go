@@ -1,0 +1,127 @@
+package llvmir
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/llir/llvm/ir/types"
+)
+
+// endLiterals gives compound literals the lifetime that C gives them: that of the block
+// around them. Clang marks the lifetimes of variables only and lets a literal live as long as
+// the call. The block is the scope of the literal's initialisation in the debug information;
+// the lifetime begins there and ends where an instruction of another scope is reached.
+func (f *funcReader) endLiterals() {
+	first := f.fn.Blocks[0].Instrs[0].ID
+	var literals []*Instr
+	for _, in := range f.fn.Blocks[0].Instrs {
+		if in.Op == OpAlloca && strings.HasPrefix(f.fn.RegName(in.Dst), ".compoundliteral") {
+			literals = append(literals, in)
+		}
+	}
+	if len(literals) == 0 {
+		return
+	}
+	for _, al := range literals {
+		f.endLiteral(al)
+	}
+	f.nextID = first - 1
+	for _, b := range f.fn.Blocks {
+		for _, in := range b.Instrs {
+			f.nextID++
+			in.ID = f.nextID
+		}
+	}
+}
+
+func (f *funcReader) endLiteral(al *Instr) {
+	block, at := f.firstUse(al.Dst)
+	if block == nil {
+		return
+	}
+	use := block.Instrs[at]
+	if use.Loc == nil || use.Loc.Scope == nil || use.Loc.Scope.Parent == nil || use.Loc.InlinedAt != nil {
+		return // it ends with the call
+	}
+	scope := use.Loc.Scope
+	// state: 1 in the scope, -1 outside, 0 for instructions without a place.
+	state := func(in *Instr) int {
+		if in.Loc == nil || in.Loc.Scope == nil || in.Op == OpPhi || in.Op == OpAlloca || in.Op == OpDbgDeclare || in.Op == OpDbgValue {
+			return 0
+		}
+		for s := in.Loc.Scope; s != nil; s = s.Parent {
+			if s == scope {
+				return 1
+			}
+		}
+		return -1
+	}
+	leaves := make([]bool, len(f.fn.Blocks)) // the scope may hold at the end of the block
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.fn.Blocks {
+			in := f.entered(b, leaves)
+			for _, x := range b.Instrs {
+				if s := state(x); s != 0 {
+					in = s > 0
+				}
+			}
+			if in != leaves[b.Index] {
+				leaves[b.Index], changed = in, true
+			}
+		}
+	}
+	for _, b := range f.fn.Blocks {
+		in := f.entered(b, leaves)
+		for k := 0; k < len(b.Instrs); k++ {
+			x := b.Instrs[k]
+			switch s := state(x); {
+			case x == use:
+				b.Instrs = slices.Insert(b.Instrs, k, f.lifetime("lifetime.start", al, x.Loc))
+				in = true
+				k++
+			case s < 0 && in:
+				b.Instrs = slices.Insert(b.Instrs, k, f.lifetime("lifetime.end", al, x.Loc))
+				in = false
+				k++
+			case s > 0:
+				in = true
+			}
+		}
+	}
+}
+
+// entered reports whether some predecessor of b ends in the scope.
+func (f *funcReader) entered(b *Block, leaves []bool) bool {
+	return slices.ContainsFunc(b.Preds, func(p int) bool { return leaves[p] })
+}
+
+// firstUse finds the first instruction in the text that uses a register.
+func (f *funcReader) firstUse(reg int) (*Block, int) {
+	for _, b := range f.fn.Blocks {
+		for k, in := range b.Instrs {
+			for _, a := range in.Args {
+				if a.Kind == OperandReg && a.Reg == reg {
+					return b, k
+				}
+			}
+		}
+	}
+	return nil, 0
+}
+
+// lifetime makes a marker for the object of an alloca.
+func (f *funcReader) lifetime(name string, al *Instr, at *Loc) *Instr {
+	size := f.typ(types.I64)
+	void := f.typ(types.Void)
+	fn := &Func{Name: "llvm." + name, SourceName: "llvm." + name, Ret: void}
+	args := []Operand{
+		{Kind: OperandConst, Const: f.intConst(size, big.NewInt(al.ElemType.Size)), Type: size},
+		{Kind: OperandReg, Reg: al.Dst, Type: al.Type},
+	}
+	call := &Type{Kind: FuncType, Ret: void, Params: []*Type{size, al.Type}}
+	pointer := &Type{Kind: PointerType, Elem: call, Size: 8, StoreSize: 8, Align: 8}
+	return &Instr{Op: OpCall, Dst: -1, Type: void, Args: args, Intrinsic: name, Loc: at, FuncType: call,
+		Callee: Operand{Kind: OperandConst, Type: pointer, Const: &Const{Kind: ConstFunc, Type: pointer, Func: fn}}}
+}
