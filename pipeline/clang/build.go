@@ -133,6 +133,9 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 	if err := t.linkModels(ctx, r, program, modules[entry].triple, roots); err != nil {
 		return nil, err
 	}
+	if err := program.reachFromOutside(roots); err != nil {
+		return nil, withFiles(err, m.Files)
+	}
 	texts, err := program.texts(entry)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package clang
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -190,6 +191,60 @@ func (p *program) reach(roots []string) error {
 		}
 	}
 	return nil
+}
+
+// reachFromOutside keeps variables that nothing here uses, but through which a function without a
+// body can write what is used: global, not constant, and initialised so that pointers lead from them
+// to a variable that is kept and can be written.
+func (p *program) reachFromOutside(roots []string) error {
+	outside := false
+	for name, kind := range p.missing {
+		outside = outside || kind == function && !Builtin(name)
+	}
+	if !outside {
+		return nil
+	}
+	kept := func(h home) bool { return p.keep[h.module][h.symbol] == definition }
+	mutable := func(h home) bool { return bytes.Contains(p.modules[h.module].bytes(h.span), []byte(" global ")) }
+	more := slices.Clone(roots)
+	for _, name := range slices.Sorted(maps.Keys(p.owner)) {
+		if h := p.owner[name]; h.kind == variable && !kept(h) && mutable(h) && p.leads(h, func(to home) bool { return kept(to) && mutable(to) }) {
+			more = append(more, name)
+		}
+	}
+	if len(more) == len(roots) {
+		return nil
+	}
+	return p.reach(more)
+}
+
+// leads reports whether the initialiser of a variable, or of one that it names and so on, names a
+// variable that is wanted.
+func (p *program) leads(from home, wanted func(home) bool) bool {
+	found := false
+	seen := map[*symbol]bool{from.symbol: true}
+	for todo := []home{from}; len(todo) > 0 && !found; {
+		at := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		a := p.modules[at.module]
+		references(a.bytes(at.span), func(sigil byte, name []byte, _ int) {
+			s := a.symbols[string(name)]
+			if sigil != '@' || s == nil || s.kind == function {
+				return
+			}
+			to := home{at.module, s}
+			if s.link != local {
+				to = p.owner[s.name]
+			}
+			if to.symbol == nil || seen[to.symbol] {
+				return
+			}
+			seen[to.symbol] = true
+			found = found || wanted(to)
+			todo = append(todo, to)
+		})
+	}
+	return found
 }
 
 // add appends a module whose definitions serve only names that have none (the libc models).

@@ -143,6 +143,12 @@ func (m *machine) exec(fr *frame, in *llvmir.Instr) {
 		if in.Dst >= 0 {
 			fr.regs[in.Dst] = m.arbitrary(in.Type, in.ID, "asm", nil)
 		}
+		if in.Text != "" {
+			for _, i := range in.AsmOutputs() {
+				t := in.Args[i].Type.Elem
+				m.storeTo(m.operand(fr, in, in.Args[i]), m.arbitrary(t, in.ID, "asm", nil), t)
+			}
+		}
 	case llvmir.OpCmpXchg:
 		m.cmpXchg(fr, in)
 	case llvmir.OpAtomicRMW:

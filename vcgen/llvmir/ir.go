@@ -3,6 +3,7 @@ package llvmir
 import (
 	"math/big"
 	"strconv"
+	"strings"
 )
 
 // Module is a linked LLVM module lowered for execution: registers are numbered per
@@ -399,4 +400,23 @@ func (f *Func) RegName(r int) string {
 		return f.RegNames[r]
 	}
 	return "%" + strconv.Itoa(r)
+}
+
+// AsmOutputs lists the arguments of inline assembly that are addresses of its results.
+func (in *Instr) AsmOutputs() []int {
+	var out []int
+	arg := 0
+	for _, c := range strings.Split(in.AsmConstraints, ",") {
+		indirect := strings.Contains(c, "*")
+		switch {
+		case strings.HasPrefix(c, "~"):
+			continue
+		case strings.HasPrefix(c, "=") && !indirect:
+			continue // a result of the call
+		case strings.HasPrefix(c, "=") && arg < len(in.Args):
+			out = append(out, arg)
+		}
+		arg++
+	}
+	return out
 }

@@ -100,10 +100,19 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 		}
 	}
 	if in.Text != "" || in.Dst >= 0 {
-		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no memory", r.site(in, fr), 0)
+		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no other memory", r.site(in, fr), 0)
 	}
 	if in.Dst >= 0 {
 		fr.regs[in.Dst] = r.arbitrary(seair.InAsm, in.Type, p, in.ID, "asm")
+	}
+	if in.Text == "" {
+		return
+	}
+	for _, i := range in.AsmOutputs() {
+		t := in.Args[i].Type.Elem
+		ptr := fr.scalar(in, in.Args[i], p)
+		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: r.c.Int(64, uint64(t.StoreSize))})
+		fr.store(p.st, ptr, r.arbitrary(seair.InAsm, t, p, in.ID, "asm"), t)
 	}
 }
 
