@@ -68,7 +68,8 @@ func (m *machine) check(a access) (*object, uint64) {
 // touch records that an object is written.
 func (m *machine) touch(o *object) {
 	o.written = true
-	if m.tracking {
+	if m.tracking && !o.modified {
+		m.mark(o, bitModified, true)
 		o.modified = true
 	}
 }
@@ -155,10 +156,10 @@ func (m *machine) copyRange(fr *frame, in *llvmir.Instr, dst, src value, n uint6
 		return
 	}
 	if m.opts.Trace {
-		m.traceStore(fr, in, to, toOff, n, func() { copyBytes(to, toOff, from, fromOff, n) })
+		m.traceStore(fr, in, to, toOff, n, func() { m.copyBytes(to, toOff, from, fromOff, n) })
 		return
 	}
-	copyBytes(to, toOff, from, fromOff, n)
+	m.copyBytes(to, toOff, from, fromOff, n)
 }
 
 // fillRange is memset.
@@ -168,6 +169,9 @@ func (m *machine) fillRange(fr *frame, in *llvmir.Instr, dst value, b byte, n ui
 		return
 	}
 	fill := func() {
+		if m.obs != nil {
+			m.obs.writing(o, off, n)
+		}
 		if n <= directCopy {
 			for i := range n {
 				o.set(off+i, cell{b: b, state: written})

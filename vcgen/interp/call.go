@@ -143,7 +143,7 @@ func (c *call) enter() {
 		src, off := m.check(access{ptr: args[i], op: &c.in.Args[i], n: size})
 		o := m.newStack(nil, p.Name, c.in.ID, size, uint64(max(p.Align, p.ByVal.Align)))
 		if src != nil {
-			copyBytes(o, 0, src, off, size)
+			m.copyBytes(o, 0, src, off, size)
 		}
 		args[i] = pointerTo(o, 0)
 		copies = append(copies, o)

@@ -94,6 +94,9 @@ func (m *machine) arbitrary(t *llvmir.Type, site int, kind string, describe func
 			describe(r)
 		}
 		m.records = append(m.records, r)
+		if m.obs != nil {
+			m.obs.chosen(r, nil, 0)
+		}
 	}
 	return v
 }

@@ -25,10 +25,14 @@ func init() {
 	add(dereferenceable, "sea_is_dereferenceable", "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok")
 	add(func(c *call) value {
 		o := c.arg(0).obj
+		if o != nil {
+			c.m.mark(o, bitModified, false)
+		}
 		return boolValue(o != nil && o.modified)
 	}, "sea_is_modified")
 	add(func(c *call) value {
 		if o := c.arg(0).obj; o != nil {
+			c.m.mark(o, bitModified, true)
 			o.modified = false
 		}
 		return value{}
@@ -198,6 +202,7 @@ func dereferenceable(c *call) value {
 	case o == nil || !p.whole():
 		return boolValue(p.bits == 0 && n == 0)
 	case o.kind == function || !o.live:
+		c.m.mark(o, bitLive, false)
 		return boolValue(false)
 	}
 	off := p.offset()
@@ -306,7 +311,7 @@ func (c *call) realloc(n uint64, refused bool) value {
 		old.live = true
 	}
 	if fresh.obj != nil && old != nil {
-		copyBytes(fresh.obj, 0, old, 0, min(old.size, n))
+		c.m.copyBytes(fresh.obj, 0, old, 0, min(old.size, n))
 	}
 	if old != nil && (drop || fresh.obj != nil) {
 		c.release()

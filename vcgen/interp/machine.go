@@ -35,6 +35,9 @@ type machine struct {
 
 	records []*record
 	choices int // made so far
+
+	obs    observer // nil: nobody watches
+	pushes int      // frames so far
 }
 
 // halt unwinds the Go stack when the execution has ended; the outcome is in machine.out.
@@ -66,6 +69,7 @@ type frame struct {
 	prev    int // block that control came from, -1 at the start
 	pc      int // next instruction of block
 	depth   int
+	serial  int       // how many-th frame of the execution, from 0
 	own     []*object // stack objects that end with the frame
 	vlas    []*object // among them those that stackrestore can end, oldest first
 	extra   []value   // variadic arguments
@@ -144,7 +148,12 @@ func (m *machine) push(f *llvmir.Func, args []value, types []*llvmir.Type, call 
 	if f.Variadic && len(args) > len(f.Params) {
 		fr.extra, fr.types = args[len(f.Params):], types[len(f.Params):]
 	}
+	fr.serial = m.pushes
+	m.pushes++
 	m.frames = append(m.frames, fr)
+	if m.obs != nil {
+		m.obs.pushed(fr)
+	}
 }
 
 // loop executes until the youngest frame has returned.
@@ -161,6 +170,9 @@ func (m *machine) loop() {
 		}
 		if m.executed != nil || m.opts.Coverage {
 			m.cover(in.ID)
+		}
+		if m.obs != nil {
+			m.obs.executing(fr, in)
 		}
 		m.exec(fr, in)
 	}
@@ -255,6 +267,9 @@ func (fr *frame) enter(m *machine, from, to int) {
 		}
 	}
 	fr.block, fr.prev, fr.pc = b, from, n
+	if m.obs != nil {
+		m.obs.entered(fr, from, to)
+	}
 }
 
 // pop returns from the youngest frame.
@@ -264,6 +279,9 @@ func (m *machine) pop(ret value) {
 		m.end(o)
 	}
 	m.frames = m.frames[:len(m.frames)-1]
+	if m.obs != nil {
+		m.obs.popped(fr)
+	}
 	if fr.call == nil {
 		return
 	}

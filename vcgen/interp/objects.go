@@ -19,7 +19,13 @@ func (m *machine) newObject(o *object, align uint64) bool {
 		name = o.name
 	}
 	wanted, ok := m.in.Address(o.site, name)
-	return m.layout.place(o, align, wanted, ok)
+	if !m.layout.place(o, align, wanted, ok) {
+		return false
+	}
+	if m.obs != nil {
+		m.obs.made(o)
+	}
+	return true
 }
 
 // newStack makes an object that ends with the frame fr; nil for the program itself.
@@ -38,6 +44,9 @@ func (m *machine) newStack(fr *frame, name string, site int, size, align uint64)
 func (m *machine) end(o *object) {
 	if !o.live {
 		return
+	}
+	if m.obs != nil {
+		m.obs.ended(o)
 	}
 	o.live = false
 	o.ended = m.where()
@@ -70,6 +79,10 @@ func (m *machine) choose(o *object, lo, hi uint64, site int, kind, name string, 
 	}
 	r := m.note(kind, site)
 	r.size, r.content = hi-lo, at
+	if m.obs != nil && lo < hi {
+		m.obs.writing(o, lo, hi-lo)
+		m.obs.chosen(r, o, lo)
+	}
 	o.cover(lo, hi, func(off uint64) cell {
 		m.use(r, off-lo)
 		return cell{b: at(off - lo), state: state}
@@ -164,6 +177,9 @@ func (m *machine) put(o *object, off uint64, v value, t *llvmir.Type) {
 		return
 	}
 	n := int(t.StoreSize)
+	if m.obs != nil {
+		m.obs.writing(o, off, uint64(n))
+	}
 	if n <= 8 {
 		o.write(off, v, n)
 		return
@@ -199,6 +215,9 @@ func (m *machine) fetch(o *object, off uint64, t *llvmir.Type) (value, bytesSeen
 		return aggregateValue(out), all
 	}
 	n := int(t.StoreSize)
+	if m.obs != nil {
+		m.obs.reading(o, off, uint64(n))
+	}
 	if n > 8 {
 		return m.fetchWide(o, off, t, n)
 	}

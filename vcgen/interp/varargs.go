@@ -23,7 +23,7 @@ func (c *call) vaStart() {
 		v := fr.extra[i]
 		if isAggregate(t) && v.elems() == nil { // passed by address
 			if src, off := m.check(access{ptr: v, n: uint64(t.Size)}); src != nil {
-				copyBytes(area, at[i], src, off, uint64(t.Size))
+				m.copyBytes(area, at[i], src, off, uint64(t.Size))
 			}
 			continue
 		}
@@ -31,6 +31,9 @@ func (c *call) vaStart() {
 		m.put(area, at[i], v, t)
 	}
 	list, off := m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: vaListSize, write: true})
+	if m.obs != nil {
+		m.obs.writing(list, off, vaListSize)
+	}
 	list.write(off, intValue(48), 4)    // beyond 6 general registers of 8 bytes
 	list.write(off+4, intValue(176), 4) // beyond 8 vector registers of 16 bytes
 	list.write(off+8, pointerTo(area, 0), 8)
