@@ -68,6 +68,9 @@ type Finding struct {
 	// Accepted: an [[accept]] rule covers it. It is shown, and takes no part in the verdict.
 	Accepted     bool   `json:"accepted,omitempty"`
 	AcceptReason string `json:"accept_reason,omitempty"`
+
+	// Run is the counterexample's execution, of failed ones; it is not part of the JSON.
+	Run vcgen.Run `json:"-"`
 }
 
 // Values of Finding.Replay.

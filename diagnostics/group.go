@@ -212,6 +212,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	case vcgen.Failed:
 		f.Replay = ReplayNotRun
 		if cex := in.Counterexample; cex != nil {
+			f.Run = cex.Run
 			f.Inputs = inputs(cex, meta.Root)
 			f.Trace = trace(cex, meta.Root)
 		}

@@ -58,15 +58,26 @@ type wireResult struct {
 	Proof   diagnostics.Proof
 	Engine  *vcgen.Stats            `json:",omitempty"`
 	Covered map[string]map[int]bool `json:",omitempty"`
+	Runs    map[string]vcgen.Run    `json:",omitempty"` // by ID of the finding
 }
 
 func resultToWire(r Result) *wireResult {
-	return &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered}
+	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}}
+	for _, f := range r.Proof.Obligations {
+		if f.Run.Tape != nil {
+			w.Runs[f.ID] = f.Run
+		}
+	}
+	return w
 }
 
 func resultFromWire(w *wireResult) Result {
 	r := Result{Proof: w.Proof, Covered: w.Covered}
 	r.Proof.Engine = w.Engine
+	for i := range r.Proof.Obligations {
+		f := &r.Proof.Obligations[i]
+		f.Run = w.Runs[f.ID]
+	}
 	return r
 }
 

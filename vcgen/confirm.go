@@ -59,18 +59,19 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	opts.Wanted = func(k seair.Kind, l *llvmir.Loc) bool {
 		return k == st.ins.Kind && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
 	}
-	out := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
+	tape := interp.NewTape(newChoices(p.engine, ev))
+	out := interp.Run(p.ctx, p.m, p.entry, tape, opts)
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
 		if v.Kind == st.ins.Kind && v.Loc.Line == want.Line && v.Loc.Col == want.Column && v.Loc.File == want.File {
-			st.ins.Counterexample = p.counterexample(out)
+			st.ins.Counterexample = p.counterexample(out, tape)
 			return ""
 		}
 		return fmt.Sprintf("internal error: the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
 			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col)
 	}
 	if st.ins.Kind == seair.MemoryLeak && out.End == "violation" {
-		st.ins.Counterexample = p.counterexample(out)
+		st.ins.Counterexample = p.counterexample(out, tape)
 		return ""
 	}
 	where := ""
@@ -89,8 +90,9 @@ func (e *engine) interpOptions(trace bool) interp.Options {
 	return o
 }
 
-func (e *engine) counterexample(out *interp.Outcome) *Counterexample {
+func (e *engine) counterexample(out *interp.Outcome, tape *interp.Tape) *Counterexample {
 	cx := &Counterexample{Message: out.Violation.Message}
+	cx.Run = Run{Kind: out.Violation.Kind, At: locPos(out.Violation.Loc, ""), Tape: tape.Bytes()}
 	for _, v := range out.Violation.Vars {
 		cx.Vars = append(cx.Vars, VarValue{v.Name, v.Value})
 	}

@@ -75,6 +75,17 @@ type Counterexample struct {
 	// Vars are the variables in scope at the violation, innermost frame first, with their
 	// values in C syntax.
 	Vars []VarValue
+	// Run is what it takes to execute it again.
+	Run Run
+}
+
+// Run is a violating execution as it can be kept and executed again on the same module under
+// the same options.
+type Run struct {
+	Kind Kind
+	At   Pos // the violating place, which need not be in the user's files
+	// Tape holds the choices of the execution (interp.PlayTape).
+	Tape []byte
 }
 
 // VarValue is a variable with its value in C syntax.
