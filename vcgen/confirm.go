@@ -60,7 +60,13 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 		return k == st.ins.Kind && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
 	}
 	tape := interp.NewTape(newChoices(p.engine, ev))
-	out := interp.Run(p.ctx, p.m, p.entry, tape, opts)
+	var out *interp.Outcome
+	if !p.opts.FullTrace {
+		opts.Keep, out = interp.SliceOf(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
+	}
+	if p.opts.FullTrace || out.End == interp.EndViolation {
+		out = interp.Run(p.ctx, p.m, p.entry, tape, opts)
+	}
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
 		if v.Kind == st.ins.Kind && v.Loc.Line == want.Line && v.Loc.Col == want.Column && v.Loc.File == want.File {
@@ -98,7 +104,7 @@ func (e *engine) counterexample(out *interp.Outcome, tape *interp.Tape) *Counter
 	}
 	for _, in := range out.Inputs {
 		cx.Inputs = append(cx.Inputs, Input{Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type,
-			Value: in.Value, Bytes: in.Bytes, Pos: locPos(in.Loc, in.Function)})
+			Value: in.Value, Bytes: in.Bytes, Pos: locPos(in.Loc, in.Function), Idle: in.Idle})
 	}
 	for _, s := range out.Steps {
 		fn := ""

@@ -100,6 +100,7 @@ type Input struct {
 	Value    string // C syntax
 	Bytes    string // hex, memory order
 	Pos      Pos
+	Idle     bool // the violation does not depend on it
 }
 
 // Step is one event of a trace.
@@ -196,6 +197,8 @@ type Options struct {
 	// EntryFile is the file of the entry as it stands in the module's positions.
 	EntryFile string
 	Coverage  bool
+	// FullTrace: counterexamples have all steps of their execution, not the slice only.
+	FullTrace bool
 	// Disable switches memory mechanisms off, for measuring: "store-map", "address-range-map", ...
 	Disable map[string]bool
 }

@@ -27,6 +27,7 @@ type checkFlags struct {
 
 	json, sarif, junit, coverage string
 	stats, quiet, verbose        bool
+	trace                        string
 }
 
 func checkCommand(std streams) *cobra.Command {
@@ -63,8 +64,9 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
 	f.StringVar(&flags.coverage, "coverage", "", "write the lines that some execution reaches to `FILE` (lcov)")
 	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
+	f.StringVar(&flags.trace, "trace", "", "steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; with -v full)")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "tell only what fails")
-	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell every finding, and whole traces")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell every finding, and all steps of counterexamples")
 	return cmd
 }
 
@@ -147,6 +149,11 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	if flags.quiet && flags.verbose {
 		return errors.New("-q and -v exclude each other")
 	}
+	switch flags.trace {
+	case "", "slice", "full":
+	default:
+		return fmt.Errorf("--trace %s: slice or full is wanted", flags.trace)
+	}
 	people := std.out
 	if outputs > 0 {
 		people = std.err
@@ -166,10 +173,10 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	if flags.coverage != "" {
-		for i := range l.proofs {
-			l.proofs[i].Options.Coverage = true
-		}
+	for i := range l.proofs {
+		o := &l.proofs[i].Options
+		o.Coverage = o.Coverage || flags.coverage != ""
+		o.FullTrace = flags.trace == "full" || flags.trace == "" && flags.verbose
 	}
 	out := &sticky{w: people}
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{

@@ -42,6 +42,7 @@ func (m *machine) check(a access) (*object, uint64) {
 		if o.kind == onStack {
 			kind = seair.UseAfterScope
 		}
+		m.concerns(o)
 		m.required(kind, func() string { return m.placeMessage(a, o, off) })
 	}
 	if int64(off) < 0 || a.n > o.size || off > o.size-a.n {

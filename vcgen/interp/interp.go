@@ -69,8 +69,10 @@ type Options struct {
 	// UserFile tells whether a file is the user's; nil takes all of them for it.
 	UserFile func(file string) bool
 	// MaxSteps bounds the number of instructions; 0 stands for defaultSteps.
-	MaxSteps  int64
+	MaxSteps int64
+	// Trace asks for the steps of the execution: all of them, or those in Keep.
 	Trace     bool
+	Keep      *Slice
 	Coverage  bool
 	EntryFile string
 }
@@ -133,6 +135,8 @@ type Step struct {
 	Value    string
 	Old      string
 	Text     string
+
+	number int // of the instruction in the execution
 }
 
 // InputRecord is one arbitrary value that the execution used.
@@ -145,12 +149,17 @@ type InputRecord struct {
 	Bytes    string // hex, memory order
 	Loc      *llvmir.Loc
 	In       string // C name of the function that holds the place
+	// Idle: with Options.Keep, the violation does not depend on it.
+	Idle bool
 }
 
 // Run executes the constructors of a module and then the entry, whose parameters are
 // arbitrary. It never panics; what it cannot execute ends in EndUnsupported.
 func Run(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opts Options) (out *Outcome) {
-	x := newMachine(ctx, m, in, opts)
+	return newMachine(ctx, m, in, opts).run(entry)
+}
+
+func (x *machine) run(entry string) (out *Outcome) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil, halt:

@@ -118,6 +118,9 @@ func assume(c *call) value {
 	if !c.argTrue(0) {
 		c.m.stop(EndAssume, "the assumption is false")
 	}
+	if h := c.m.history; h != nil {
+		h.assumed = append(h.assumed, h.now())
+	}
 	if c.m.opts.Trace {
 		c.m.traceAssume(c.fr, c.in)
 	}
@@ -278,6 +281,7 @@ func (c *call) checkFree() {
 			return fmt.Sprintf("frees %s, which points to offset %d of %s", text(), int64(p.offset()), m.describe(o, ""))
 		})
 	case !o.live:
+		m.concerns(o)
 		m.required(seair.DoubleFree, func() string {
 			return "frees " + m.describe(o, m.pointerText(c.fr, c.in.Args[0], "")) + " again"
 		})
@@ -352,6 +356,7 @@ func (m *machine) checkLeaks() {
 			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(seair.MemoryLeak, f.Func.SourceName)
 		}
 		if !accepted || m.wanted(seair.MemoryLeak, o.stack) {
+			m.leaked = o
 			m.fail(seair.MemoryLeak, o.stack, m.describe(o, "")+" is never freed, and no global variable leads to it")
 		}
 	}

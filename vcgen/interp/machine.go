@@ -36,8 +36,11 @@ type machine struct {
 	records []*record
 	choices int // made so far
 
-	obs    observer // nil: nobody watches
-	pushes int      // frames so far
+	leaked *object // what the violation is about, if it is a leak
+
+	obs     observer // nil: nobody watches
+	history *history // the observer, where that is one
+	pushes  int      // frames so far
 }
 
 // halt unwinds the Go stack when the execution has ended; the outcome is in machine.out.

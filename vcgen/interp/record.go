@@ -59,7 +59,9 @@ func (m *machine) inputRecords() []InputRecord {
 	slices.SortStableFunc(m.records, func(a, b *record) int { return a.order - b.order })
 	var out []InputRecord
 	for _, r := range m.records {
-		out = append(out, m.inputRecord(r))
+		ir := m.inputRecord(r)
+		ir.Idle = m.opts.Keep != nil && !m.opts.Keep.inputs[r.order]
+		out = append(out, ir)
 	}
 	return out
 }

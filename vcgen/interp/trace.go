@@ -18,9 +18,17 @@ func (m *machine) step(s Step) {
 	m.out.Steps = append(m.out.Steps, s)
 }
 
+// kept reports whether the instruction that is being executed belongs into the trace.
+func (m *machine) kept() bool {
+	return m.opts.Keep == nil || m.opts.Keep.has(int(m.out.Executed)-1)
+}
+
 // event appends an event at the instruction in of frame fr if the user wrote it.
 func (m *machine) event(fr *frame, in *llvmir.Instr, s Step) {
 	if in.Loc == nil || in.Loc.Line == 0 || !m.opts.UserFile(in.Loc.File) {
+		return
+	}
+	if !m.kept() {
 		return
 	}
 	s.Loc, s.Depth, s.Function = in.Loc, fr.depth, fr.fn.SourceName
@@ -30,7 +38,7 @@ func (m *machine) event(fr *frame, in *llvmir.Instr, s Step) {
 // traceStore runs write, which stores n bytes at off of o, and reports what changed in
 // variables and blocks.
 func (m *machine) traceStore(fr *frame, in *llvmir.Instr, o *object, off, n uint64, write func()) {
-	if in == nil || in.Loc == nil || in.Loc.Line == 0 || !m.opts.UserFile(in.Loc.File) || n == 0 {
+	if in == nil || in.Loc == nil || in.Loc.Line == 0 || !m.opts.UserFile(in.Loc.File) || n == 0 || !m.kept() {
 		write()
 		return
 	}
@@ -75,7 +83,7 @@ func (m *machine) traceStore(fr *frame, in *llvmir.Instr, o *object, off, n uint
 	old, before := render(), m.rawBytes(o, off, n)
 	write()
 	after := m.rawBytes(o, off, n)
-	if before == after && before != "" {
+	if before == after && before != "" && m.opts.Keep == nil {
 		return
 	}
 	value := render()
@@ -216,6 +224,9 @@ func (m *machine) traceSwitch(fr *frame, in *llvmir.Instr, x value) {
 
 // traceCall reports the call of a function with its arguments.
 func (m *machine) traceCall(fr *frame, in *llvmir.Instr, f *llvmir.Func, args []value) {
+	if !m.kept() {
+		return
+	}
 	var parts []string
 	for i, a := range args {
 		if i < len(f.Params) && f.Params[i].SRet {
@@ -259,6 +270,9 @@ func isScalar(t *llvmir.DIType) bool {
 
 // traceReturn reports that fr, which has just been left, returned.
 func (m *machine) traceReturn(fr *frame, ret value) {
+	if !m.kept() {
+		return
+	}
 	s := Step{Event: "return", LValue: fr.fn.SourceName, Text: fr.fn.SourceName + " returns"}
 	if fr.fn.Ret.Kind != llvmir.VoidType {
 		s.Value = m.renderTyped(ret, fr.fn.Ret)
