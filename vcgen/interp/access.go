@@ -68,8 +68,12 @@ func (m *machine) check(a access) (*object, uint64) {
 
 // touch records that an object is written.
 func (m *machine) touch(o *object) {
-	o.written = true
+	if !o.written {
+		o.change()
+		o.written = true
+	}
 	if m.tracking && !o.modified {
+		o.change()
 		m.mark(o, bitModified, true)
 		o.modified = true
 	}

@@ -188,6 +188,7 @@ func (m *machine) bind(fr *frame, in *llvmir.Instr) {
 	}
 	addr := m.operand(fr, in, in.Args[0])
 	if addr.obj != nil && addr.offset() == 0 && addr.obj.dtype == nil {
+		addr.obj.change()
 		addr.obj.dtype, addr.obj.source = in.Var.Type, in.Var.Name
 	}
 	for i := range fr.bound {

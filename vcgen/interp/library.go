@@ -33,6 +33,7 @@ func init() {
 	add(func(c *call) value {
 		if o := c.arg(0).obj; o != nil {
 			c.m.mark(o, bitModified, true)
+			o.change()
 			o.modified = false
 		}
 		return value{}
@@ -308,6 +309,7 @@ func (c *call) realloc(n uint64, refused bool) value {
 	drop := old != nil && n == 0
 	live := old != nil && old.live
 	if live {
+		old.change()
 		old.live = false // its place is free
 	}
 	fresh := c.allocate(n, refused || drop, minAlign, false)

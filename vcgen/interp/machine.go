@@ -16,6 +16,9 @@ type machine struct {
 	opts Options
 	out  *Outcome
 
+	entry *llvmir.Func
+	begun int // constructors that were entered, then the entry
+
 	frames []*frame
 	// at is the instruction that is being executed, in the youngest frame.
 	at       *llvmir.Instr
@@ -38,9 +41,10 @@ type machine struct {
 
 	leaked *object // what the violation is about, if it is a leak
 
-	obs     observer // nil: nobody watches
-	history *history // the observer, where that is one
-	pushes  int      // frames so far
+	obs     observer  // nil: nobody watches
+	history *history  // the observer, where that is one
+	rec     *recorder // nil: nobody wants the past back
+	pushes  int       // frames so far
 }
 
 // halt unwinds the Go stack when the execution has ended; the outcome is in machine.out.
@@ -79,6 +83,7 @@ type frame struct {
 	types   []*llvmir.Type
 	bound   []binding // variables that came into scope, oldest first
 	noValue bool      // the result was read from a return slot that nobody wrote
+	stamp   uint32    // see recorder
 }
 
 // binding ties a variable to the address where it lives.
@@ -98,18 +103,34 @@ func (m *machine) start(entry string) {
 	if f == nil || len(f.Blocks) == 0 {
 		m.unsupported(fmt.Sprintf("no function %s in the program", entry))
 	}
-	for _, c := range m.m.Ctors {
-		if len(c.Blocks) == 0 {
-			continue
+	m.entry = f
+	for m.begin() {
+		for len(m.frames) > 0 {
+			m.advance()
 		}
-		m.push(c, nil, nil, nil)
-		m.loop()
 	}
-	m.push(f, m.parameters(f), nil, nil)
-	m.loop()
 	m.checkLeaks()
 	m.out.Where = f.Loc
 	m.stop(EndReturn, "")
+}
+
+// begin enters the next function that the program runs by itself: the constructors, then
+// the entry; false when there is none left.
+func (m *machine) begin() bool {
+	for m.begun < len(m.m.Ctors) {
+		c := m.m.Ctors[m.begun]
+		m.begun++
+		if len(c.Blocks) > 0 {
+			m.push(c, nil, nil, nil)
+			return true
+		}
+	}
+	if m.begun > len(m.m.Ctors) {
+		return false
+	}
+	m.begun++
+	m.push(m.entry, m.parameters(m.entry), nil, nil)
+	return true
 }
 
 // parameters makes the arguments of the entry.
@@ -159,26 +180,23 @@ func (m *machine) push(f *llvmir.Func, args []value, types []*llvmir.Type, call 
 	}
 }
 
-// loop executes until the youngest frame has returned.
-func (m *machine) loop() {
-	base := len(m.frames) - 1
-	for len(m.frames) > base {
-		fr := m.frames[len(m.frames)-1]
-		in := fr.block.Instrs[fr.pc]
-		fr.pc++
-		m.at = in
-		m.out.Executed++
-		if m.out.Executed&0xfff == 0 || m.out.Executed > m.opts.MaxSteps {
-			m.checkBudget()
-		}
-		if m.executed != nil || m.opts.Coverage {
-			m.cover(in.ID)
-		}
-		if m.obs != nil {
-			m.obs.executing(fr, in)
-		}
-		m.exec(fr, in)
+// advance executes the next instruction of the youngest frame.
+func (m *machine) advance() {
+	fr := m.frames[len(m.frames)-1]
+	in := fr.block.Instrs[fr.pc]
+	fr.pc++
+	m.at = in
+	m.out.Executed++
+	if m.out.Executed&0xfff == 0 || m.out.Executed > m.opts.MaxSteps {
+		m.checkBudget()
 	}
+	if m.executed != nil || m.opts.Coverage {
+		m.cover(in.ID)
+	}
+	if m.obs != nil {
+		m.obs.executing(fr, in)
+	}
+	m.exec(fr, in)
 }
 
 func (m *machine) cover(id int) {

@@ -42,6 +42,10 @@ type object struct {
 	number int            // heap: how many-th allocation of the execution, from 1
 	stack  []Frame        // heap, when leaks are checked: where it was allocated
 
+	rec         *recorder // nil: nobody wants the past back
+	serial      int32     // number of the object in a recorded run, from 1
+	born, stamp uint32    // see recorder
+
 	// Bytes live in pages; what a page does not hold comes from the youngest layer that
 	// covers it, and is zero where there is none.
 	first  *page
@@ -78,6 +82,7 @@ type page struct {
 	val   []byte
 	state []byteState
 	refs  []pref // nil when no byte belongs to a pointer
+	stamp uint32 // see recorder
 }
 
 // layer is content of the range [lo, hi) that is computed when it is needed.
@@ -100,6 +105,10 @@ func (o *object) page(off uint64) (*page, uint64) {
 	}
 	n := min(pageSize, o.size-k*pageSize)
 	p := &page{val: make([]byte, n), state: make([]byteState, n)}
+	if o.rec != nil {
+		o.rec.savePage(o, k, nil)
+		p.stamp = o.rec.stamp
+	}
 	if k == 0 {
 		o.first = p
 	} else {
@@ -114,6 +123,7 @@ func (o *object) page(off uint64) (*page, uint64) {
 // fill computes one byte of a page from the layers.
 func (o *object) fill(p *page, i, off uint64) {
 	c := o.below(off)
+	o.changing(p, off)
 	p.val[i], p.state[i] = c.b, c.state
 	if c.ref.obj != nil {
 		p.setRef(i, c.ref)
@@ -159,6 +169,7 @@ func (o *object) get(off uint64) cell {
 
 func (o *object) set(off uint64, c cell) {
 	p, start := o.page(off)
+	o.changing(p, off)
 	i := off - start
 	p.val[i], p.state[i] = c.b, c.state
 	p.setRef(i, c.ref)
@@ -227,9 +238,11 @@ func (o *object) read(off uint64, n int) (value, bytesSeen) {
 // write stores the low n <= 8 bytes of v.
 func (o *object) write(off uint64, v value, n int) {
 	p, start := o.page(off)
+	o.changing(p, off)
 	for k := range n {
 		if k > 0 && off+uint64(k)-start >= pageSize {
 			p, start = o.page(off + uint64(k))
+			o.changing(p, off+uint64(k))
 		}
 		i := off + uint64(k) - start
 		p.val[i], p.state[i] = byte(v.bits>>(8*k)), written
@@ -253,6 +266,7 @@ func (o *object) cover(lo, hi uint64, at func(off uint64) cell) {
 			kept = append(kept, l)
 		}
 	}
+	o.change()
 	o.layers = append(kept, layer{lo: lo, hi: hi, at: at})
 }
 
@@ -260,6 +274,7 @@ func (o *object) cover(lo, hi uint64, at func(off uint64) cell) {
 func (o *object) forget(lo, hi uint64) {
 	drop := func(k uint64, p *page) {
 		start := k * pageSize
+		o.changing(p, start)
 		from, to := max(lo, start), min(hi, start+uint64(len(p.val)))
 		for i := from; i < to; i++ {
 			p.state[i-start] = unfilled

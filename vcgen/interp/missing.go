@@ -97,6 +97,7 @@ func (c *call) reachable() []*object {
 	}
 	for _, o := range out {
 		if !o.escaped {
+			o.change()
 			o.escaped = true
 			m.escaped = append(m.escaped, o)
 		}

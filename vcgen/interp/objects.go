@@ -13,6 +13,9 @@ func (m *machine) newObject(o *object, align uint64) bool {
 	if o.site != 0 {
 		o.ordinal = m.made[o.site]
 		m.made[o.site]++
+		if m.rec != nil {
+			m.rec.log(change{what: madeAt, site: o.site})
+		}
 	}
 	name := ""
 	if o.kind == static || o.kind == function {
@@ -48,6 +51,7 @@ func (m *machine) end(o *object) {
 	if m.obs != nil {
 		m.obs.ended(o)
 	}
+	o.change()
 	o.live = false
 	o.ended = m.where()
 	m.layout.drop(o)
@@ -64,6 +68,7 @@ func (m *machine) end(o *object) {
 // expose notes that the address of o was seen as a number.
 func (m *machine) expose(o *object) {
 	if !o.exposed {
+		o.change()
 		o.exposed = true
 		if o.live {
 			m.exposed = append(m.exposed, o)
@@ -110,6 +115,9 @@ func (m *machine) global(g *llvmir.Global) *object {
 		o.source = g.SourceName
 	}
 	m.globals[g] = o
+	if m.rec != nil {
+		m.rec.log(change{what: globalMade, global: g, object: o})
+	}
 	if g.Init == nil {
 		o.readonly = g.Constant
 		r := m.choose(o, 0, size, 0, "global", g.Name, arbitrary)
@@ -159,6 +167,9 @@ func (m *machine) function(f *llvmir.Func) *object {
 	}
 	o.made = f.Loc
 	m.funcs[f] = o
+	if m.rec != nil {
+		m.rec.log(change{what: functionMade, fn: f, object: o})
+	}
 	return o
 }
 

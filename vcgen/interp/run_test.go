@@ -41,7 +41,7 @@ bool sea_is_modified(char *); void sea_reset_modified(char *); void sea_tracking
 
 // compile compiles C files with the product's flags, links what the first one needs of the
 // others, and reads the result.
-func compile(t *testing.T, flags []string, files ...string) *llvmir.Module {
+func compile(t testing.TB, flags []string, files ...string) *llvmir.Module {
 	t.Helper()
 	dir := t.TempDir()
 	header := filepath.Join(dir, "unitproof.h")
@@ -70,7 +70,7 @@ func compile(t *testing.T, flags []string, files ...string) *llvmir.Module {
 	return m
 }
 
-func runTool(t *testing.T, name string, args ...string) string {
+func runTool(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
 	if err != nil {
@@ -80,7 +80,7 @@ func runTool(t *testing.T, name string, args ...string) string {
 }
 
 // compileText compiles a snippet that may use the proof language; its lines count from 1.
-func compileText(t *testing.T, src string, flags ...string) *llvmir.Module {
+func compileText(t testing.TB, src string, flags ...string) *llvmir.Module {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "t.c")
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
