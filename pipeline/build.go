@@ -24,8 +24,8 @@ func (b *built) read() (*llvmir.Module, error) {
 }
 
 // build compiles and links a proof. While something is missing that a candidate defines, that
-// file is added. What was added stands in p.Sources then.
-func (c *Checker) build(ctx context.Context, p *project.Proof, define Define) (*built, error) {
+// file is added. What was added stands in p.Sources then. virtual stands for files.
+func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, virtual map[string][]byte) (*built, error) {
 	t, err := c.toolchain(ctx, p.Clang)
 	if err != nil {
 		return nil, err
@@ -33,7 +33,9 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define) (*
 	b := &built{}
 	asked := map[string]bool{}
 	for {
-		b.module, err = t.Build(ctx, c.buildRequest(p))
+		r := c.buildRequest(p)
+		r.Virtual = virtual
+		b.module, err = t.Build(ctx, r)
 		if err != nil {
 			return nil, err
 		}

@@ -44,6 +44,8 @@ type Result struct {
 type Checker struct {
 	settings Settings
 
+	hashes hashes
+
 	mu         sync.Mutex
 	toolchains map[string]*clang.Toolchain // by the name that was asked for
 }
@@ -71,7 +73,12 @@ func (c *Checker) toolchain(ctx context.Context, name string) (*clang.Toolchain,
 // Check checks one proof. It never fails: what goes wrong is in the result, as the verdict
 // error where the program is at fault (it does not compile or link, has no such entry) and as
 // unknown with a reason where we are. define may be nil.
-func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) (result Result) {
+func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) Result {
+	return c.CheckLive(ctx, p, define, Live{})
+}
+
+// CheckLive is Check for those who cannot wait for its end, or who have texts that are not on disk.
+func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define, live Live) (result Result) {
 	start := time.Now()
 	meta := c.meta(&p)
 	defer func() {
@@ -84,7 +91,7 @@ func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) (re
 	limited, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 
-	b, err := c.build(limited, &p, define)
+	b, err := c.buildLive(limited, &p, define, &live)
 	meta.Stats.CompileMS = time.Since(start).Milliseconds()
 	if err != nil {
 		return Result{Proof: failedBuild(limited, &p, meta, err)}
@@ -95,7 +102,9 @@ func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) (re
 		return Result{Proof: unknownProof(meta, fmt.Sprintf("the program could not be read: %v", err))}
 	}
 	clock := &solverClock{}
-	report, err := vcgen.Verify(limited, m, p.Entry, engineOptions(&p), clock.wrap(c.settings.Solver, p.MaxMemory))
+	opts := engineOptions(&p)
+	live.streamTo(&opts, c, meta)
+	report, err := vcgen.Verify(limited, m, p.Entry, opts, clock.wrap(c.settings.Solver, p.MaxMemory))
 	meta.Stats.SolveMS = clock.spent.Milliseconds()
 	meta.Stats.VCGenMS = (time.Since(generate) - clock.spent).Milliseconds()
 	if err != nil {
@@ -105,7 +114,7 @@ func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) (re
 		report.Reason = stopReason(limited, &p, limited.Err())
 	}
 	report.Assumptions = append(report.Assumptions, b.assumptions...)
-	proof := diagnostics.Group(report, ReadSources(c.settings.Root), meta)
+	proof := diagnostics.Group(report, live.sources(c.settings.Root), meta)
 	return Result{Proof: proof, Covered: report.Covered}
 }
 

@@ -197,7 +197,7 @@ func TestWorkerEndsWithParent(t *testing.T) {
 	}
 	for _, busy := range []bool{false, true} {
 		t.Run(fmt.Sprintf("busy=%v", busy), func(t *testing.T) {
-			w, err := startProcess([]string{self, "worker"})
+			w, err := startProcess([]string{self, "worker"}, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -231,7 +231,7 @@ func TestWire(t *testing.T) {
 	var p project.Proof
 	fill(reflect.ValueOf(&p).Elem())
 	p.SourceCandidates = nil // stay with the parent
-	p.Options.UserFile = nil
+	p.Options.UserFile, p.Options.Found = nil, nil
 	var buf bytes.Buffer
 	if err := writeFrame(&buf, request{Proof: proofToWire(p)}); err != nil {
 		t.Fatal(err)

@@ -11,10 +11,9 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/unitproof/unitproof/pipeline/project"
 )
 
 // process is a worker process as its parent sees it. It does one proof at a time.
@@ -23,14 +22,17 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
 	stderr *tail
-	temp   string // folder for temporary files, which a killed worker leaves behind
-	dead   bool   // killed, broken or grown too large: to be replaced
-	waited bool   // its process number may be another's by now
+	temp   string    // folder for temporary files, which a killed worker leaves behind
+	dead   bool      // killed, broken or grown too large: to be replaced
+	since  time.Time // idle since then
+	waited bool      // its process number may be another's by now
+
+	resident atomic.Int64 // bytes, measured while it does a proof
 }
 
 // startProcess starts a worker in a process group of its own, so that a terminal's interrupt
 // does not reach it and killing the group takes the compilers with it.
-func startProcess(command []string) (w *process, err error) {
+func startProcess(command []string, nice int) (w *process, err error) {
 	temp, err := os.MkdirTemp("", "unitproof-")
 	if err != nil {
 		return nil, fmt.Errorf("temporary files of a worker: %w", err)
@@ -56,6 +58,10 @@ func startProcess(command []string) (w *process, err error) {
 	cmd.WaitDelay = time.Second // a compiler that survived may hold stderr open
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start a worker: %w", err)
+	}
+	if nice != 0 {
+		// The whole group, so that it counts for all threads that the process has already.
+		_ = syscall.Setpriority(syscall.PRIO_PGRP, cmd.Process.Pid, nice) // it works without
 	}
 	return w, nil
 }
@@ -87,63 +93,82 @@ const (
 	freshLimit = 512 << 20
 )
 
-// check has the worker do a proof, within its limits. Like Checker.Check it never fails.
-func (w *process) check(ctx context.Context, s Settings, p project.Proof, define Define) Result {
+// fate says why a result is not the worker's own answer.
+type fate uint8
+
+const (
+	answered fate = iota
+	limited       // by the proof's limits or by its caller
+	crowded       // all workers together have too much memory
+	died          // of itself
+	murdered      // by SIGKILL, and not by us
+)
+
+// check has the worker do a proof, within its limits. Like Checker.Check it never fails. tooMuch
+// is asked regularly whether the worker has to go because of all workers' memory.
+func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func() bool) (Result, fate) {
 	start := time.Now()
+	p := &j.Proof
 	type outcome struct {
 		result *wireResult
 		err    error
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		r, err := w.converse(s, p, define)
+		r, err := w.converse(j, define)
 		done <- outcome{r, err}
 	}()
 	var peak int64
-	measure := func() { peak = max(peak, residentSize(w.cmd.Process.Pid)) }
-	fail := func(reason string) Result {
-		r := Result{Proof: unknownProof(metaOf(s.Root, &p), reason)}
+	fail := func(reason string, why fate) (Result, fate) {
+		r := Result{Proof: unknownProof(metaOf(j.Root, p), reason)}
 		r.Proof.Stats.TotalMS, r.Proof.Stats.MemoryMB = time.Since(start).Milliseconds(), peak>>20
-		return r
+		return r, why
 	}
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
+	defer w.resident.Store(0)
 	for {
 		select {
 		case o := <-done:
 			if o.err != nil {
-				w.kill()
-				return fail(w.deathReason(o.err))
+				reason, why := w.deathReason(o.err)
+				return fail(reason, why)
 			}
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
 			w.dead = peak > freshLimit
 			r := resultFromWire(o.result)
 			r.Proof.Stats.MemoryMB = peak >> 20
-			return r
+			return r, answered
 		case <-tick.C:
-			reason := ""
-			switch measure(); {
+			size := residentSize(w.cmd.Process.Pid)
+			w.resident.Store(size)
+			peak = max(peak, size)
+			reason, why := "", limited
+			switch {
 			case peak > p.MaxMemory:
-				reason = memoryReason(&p)
+				reason = memoryReason(p)
 			case time.Since(start) > p.Timeout+graceTime:
-				reason = timeoutReason(&p)
+				reason = timeoutReason(p)
+			case tooMuch():
+				reason, why = "the memory limit of all checking processes together was reached", crowded
 			default:
 				continue
 			}
 			w.kill()
 			<-done
-			return fail(reason)
+			return fail(reason, why)
 		case <-ctx.Done():
 			w.kill()
 			<-done
-			return fail(interruptedReason)
+			return fail(interruptedReason, limited)
 		}
 	}
 }
 
 // converse exchanges the messages of one proof.
-func (w *process) converse(s Settings, p project.Proof, define Define) (*wireResult, error) {
-	if err := writeFrame(w.stdin, request{Settings: &s, Proof: proofToWire(p), CanDefine: define != nil}); err != nil {
+func (w *process) converse(j *Job, define Define) (*wireResult, error) {
+	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual, Live: j.Inputs != nil}
+	if err := writeFrame(w.stdin, req); err != nil {
 		return nil, err
 	}
 	for {
@@ -151,20 +176,32 @@ func (w *process) converse(s Settings, p project.Proof, define Define) (*wireRes
 		if err := readFrame(w.stdout, &a); err != nil {
 			return nil, err
 		}
-		if a.Result != nil {
+		switch {
+		case a.Result != nil:
 			return a.Result, nil
-		}
-		if define == nil {
+		case a.Inputs != nil:
+			if j.Inputs != nil {
+				j.Inputs(inputsFromWire(a.Inputs))
+			}
+		case a.Found != nil:
+			if j.Found != nil {
+				j.Found(*a.Found)
+			}
+		case define == nil:
 			return nil, errors.New("message from a worker: asks for definitions that nobody has")
-		}
-		if err := writeFrame(w.stdin, request{Definitions: define(a.Missing)}); err != nil {
-			return nil, err
+		default:
+			if err := writeFrame(w.stdin, request{Definitions: define(a.Missing)}); err != nil {
+				return nil, err
+			}
 		}
 	}
 }
 
-// deathReason says why a killed worker did not answer: by its exit and by its last words.
-func (w *process) deathReason(err error) string {
+// deathReason says why a worker did not answer: by its exit and by its last words.
+func (w *process) deathReason(err error) (string, fate) {
+	why := died
+	gone := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE)
+	w.kill() // has no effect on one that is gone
 	w.stdin.Close()
 	waited := w.cmd.Wait()
 	w.waited = true
@@ -175,6 +212,9 @@ func (w *process) deathReason(err error) string {
 		switch {
 		case ok && status.Signaled():
 			reason = fmt.Sprintf("the checking process was ended by signal %d (%s)", status.Signal(), status.Signal())
+			if status.Signal() == syscall.SIGKILL && gone {
+				why = murdered
+			}
 		case ok && status.Exited():
 			reason = fmt.Sprintf("the checking process ended with status %d", status.ExitStatus())
 		}
@@ -182,7 +222,7 @@ func (w *process) deathReason(err error) string {
 	if words := w.stderr.firstCause(); words != "" {
 		reason += ": " + words
 	}
-	return reason
+	return reason, why
 }
 
 // tail keeps the beginning and the end of what a worker says on stderr.

@@ -3,7 +3,9 @@ package pipeline
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -24,7 +26,21 @@ type PoolOptions struct {
 	InProcess bool
 	// Command starts a worker; nil is this program with the argument "worker".
 	Command []string
+	// Nice is added to the niceness of workers, for those who must leave the machine usable.
+	Nice int
+	// MaxMemory bounds the resident memory in bytes of all workers together; 0: no bound. When it
+	// is reached the largest goes, and its proof is tried once more while no other runs.
+	MaxMemory int64
+	// WarmTime is how long an idle worker is kept for the next proof, 0: five minutes. Idle ones
+	// beyond the first leave after some seconds.
+	WarmTime time.Duration
 }
+
+// How long idle workers stay.
+const (
+	warmTime    = 5 * time.Minute
+	surplusTime = 10 * time.Second
+)
 
 // Event tells that a proof was started (Result is nil) or is done.
 type Event struct {
@@ -39,13 +55,26 @@ func Run(ctx context.Context, b Batch, opts PoolOptions, events func(Event)) []R
 	return p.Run(ctx, b, events)
 }
 
+// Job is one proof for Pool.Check.
+type Job struct {
+	Settings
+	Proof project.Proof
+	// Define finds what the proof misses; nil knows nothing.
+	Define Define
+	Live
+}
+
 // Pool runs proofs, and keeps its workers from one run to the next.
 type Pool struct {
 	opts PoolOptions
 
 	mu      sync.Mutex
-	idle    []*process
+	idle    []*process // the one that was used last at the end
+	busy    map[*process]bool
+	closed  bool
 	closing sync.WaitGroup // workers that are being replaced
+
+	alone sync.RWMutex // held for writing by a proof that needs all the memory
 }
 
 // NewPool returns a pool that has started nothing.
@@ -53,8 +82,14 @@ func NewPool(opts PoolOptions) *Pool {
 	if opts.Jobs <= 0 {
 		opts.Jobs = runtime.NumCPU()
 	}
-	return &Pool{opts: opts}
+	if opts.WarmTime <= 0 {
+		opts.WarmTime = warmTime
+	}
+	return &Pool{opts: opts, busy: map[*process]bool{}}
 }
+
+// Jobs is how many proofs are checked at the same time.
+func (l *Pool) Jobs() int { return l.opts.Jobs }
 
 // Warm starts a worker ahead, so that it gets ready while the caller finds out what to do.
 // An error shows when the worker is needed.
@@ -71,7 +106,7 @@ func (l *Pool) Warm() {
 func (l *Pool) Close() {
 	l.mu.Lock()
 	idle := l.idle
-	l.idle = nil
+	l.idle, l.closed = nil, true
 	l.mu.Unlock()
 	for _, w := range idle {
 		w.close()
@@ -87,29 +122,68 @@ func (l *Pool) start() (*process, error) {
 			return nil, err
 		}
 	}
-	return startProcess(command)
+	return startProcess(command, l.opts.Nice)
 }
 
-func (l *Pool) take() (*process, error) {
+// take gives a worker, and whether it has been idle.
+func (l *Pool) take() (w *process, used bool, err error) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	if n := len(l.idle); n > 0 {
-		w := l.idle[n-1]
-		l.idle = l.idle[:n-1]
-		l.mu.Unlock()
-		return w, nil
+		w, l.idle = l.idle[n-1], l.idle[:n-1]
+		used = true
+	} else if w, err = l.start(); err != nil {
+		return nil, false, err
 	}
-	l.mu.Unlock()
-	return l.start()
+	l.busy[w] = true
+	return w, used, nil
 }
 
 func (l *Pool) put(w *process) {
-	if w.dead {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.busy, w)
+	if w.dead || l.closed {
 		l.closing.Go(w.close)
 		return
 	}
-	l.mu.Lock()
+	w.since = time.Now()
 	l.idle = append(l.idle, w)
-	l.mu.Unlock()
+	time.AfterFunc(min(surplusTime, l.opts.WarmTime), l.leave)
+	time.AfterFunc(l.opts.WarmTime, l.leave)
+}
+
+// leave ends workers that have been idle for long.
+func (l *Pool) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for i := 0; i < len(l.idle); {
+		idle := now.Sub(l.idle[i].since)
+		if surplus := len(l.idle) > 1 && idle >= surplusTime; !surplus && idle < l.opts.WarmTime {
+			i++
+			continue
+		}
+		l.closing.Go(l.idle[i].close)
+		l.idle = slices.Delete(l.idle, i, i+1)
+	}
+}
+
+// tooMuch tells whether a worker is the largest while all together have too much memory.
+func (l *Pool) tooMuch(w *process) bool {
+	if l.opts.MaxMemory <= 0 {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	own, sum := w.resident.Load(), int64(0)
+	for other := range l.busy {
+		size := other.resident.Load()
+		if sum += size; size > own {
+			own = -1
+		}
+	}
+	return own >= 0 && sum > l.opts.MaxMemory
 }
 
 // Run checks proofs, several at a time, and returns their results in the order of the proofs.
@@ -148,23 +222,79 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 	return results
 }
 
-// check does one proof in whatever way the options say.
+// check does one proof of a batch in whatever way the options say.
 func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Checker) Result {
-	if ctx.Err() != nil {
-		return Result{Proof: unknownProof(metaOf(b.Root, &p), interruptedReason)}
-	}
-	var define Define
+	j := Job{Settings: b.Settings, Proof: p}
 	if b.Define != nil && len(p.SourceCandidates) > 0 {
-		define = func(names []string) map[string][]project.Unit { return b.Define(&p, names) }
+		j.Define = func(names []string) map[string][]project.Unit { return b.Define(&p, names) }
+	}
+	return l.do(ctx, &j, checker)
+}
+
+// Check checks one proof at once, however many others are under way. When ctx ends, the worker
+// that does it is killed together with the compilers it has started, and the result is unknown
+// with the reason "interrupted".
+func (l *Pool) Check(ctx context.Context, j Job) Result {
+	if l.opts.InProcess {
+		return l.do(ctx, &j, NewChecker(j.Settings))
+	}
+	return l.do(ctx, &j, nil)
+}
+
+func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
+	undone := func(reason string) Result { return Result{Proof: unknownProof(metaOf(j.Root, &j.Proof), reason)} }
+	if ctx.Err() != nil {
+		return undone(interruptedReason)
 	}
 	if l.opts.InProcess {
-		return checker.Check(ctx, p, define)
+		return checker.CheckLive(ctx, j.Proof, j.Define, j.Live)
 	}
-	w, err := l.take()
-	if err != nil {
-		return Result{Proof: unknownProof(metaOf(b.Root, &p), err.Error())}
+	release := l.share()
+	for try := 1; ; try++ {
+		w, used, err := l.take()
+		if err != nil {
+			release()
+			return undone(err.Error())
+		}
+		r, why := w.check(ctx, j, j.Define, func() bool { return l.tooMuch(w) })
+		l.put(w)
+		release()
+		switch {
+		case try > 1 || ctx.Err() != nil:
+			return r
+		case why == murdered, why == died && used:
+			// Somebody else's doing, or a worker that had died before: the proof may well be innocent.
+			release = l.share()
+		case why == crowded:
+			if release = l.exclude(ctx); release == nil {
+				return r
+			}
+		default:
+			return r
+		}
 	}
-	r := w.check(ctx, b.Settings, p, define)
-	l.put(w)
-	return r
+}
+
+func (l *Pool) share() (release func()) {
+	l.alone.RLock()
+	return l.alone.RUnlock
+}
+
+// exclude waits until no other proof is under way, nil when ctx ends before.
+func (l *Pool) exclude(ctx context.Context) (release func()) {
+	locked := make(chan struct{})
+	go func() {
+		l.alone.Lock()
+		close(locked)
+	}()
+	select {
+	case <-locked:
+		return l.alone.Unlock
+	case <-ctx.Done():
+		go func() {
+			<-locked
+			l.alone.Unlock()
+		}()
+		return nil
+	}
 }

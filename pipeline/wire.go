@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -13,7 +14,8 @@ import (
 
 // Between a parent and a worker go frames: four bytes of length, most significant first, and a
 // message in JSON. The parent sends a request; the worker answers with a reply that is final or
-// asks for definitions, which the parent answers with a request that holds them only.
+// asks for definitions, which the parent answers with a request that holds them only, or tells of
+// what it knows already.
 
 // maxFrame keeps a broken length from being allocated.
 const maxFrame = 1 << 30
@@ -23,11 +25,45 @@ type request struct {
 	Proof       *wireProof                `json:",omitempty"`
 	CanDefine   bool                      `json:",omitempty"` // the parent answers Missing
 	Definitions map[string][]project.Unit `json:",omitempty"`
+	Live        bool                      `json:",omitempty"` // send Inputs and Found as they come
+	Virtual     map[string][]byte         `json:",omitempty"` // see Live.Virtual
 }
 
+// reply is one message from a worker; only one of its fields is set. Result is the last one.
 type reply struct {
-	Missing []string    `json:",omitempty"` // asks for definitions
-	Result  *wireResult `json:",omitempty"`
+	Missing []string             `json:",omitempty"` // asks for definitions
+	Inputs  *wireInputs          `json:",omitempty"`
+	Found   *diagnostics.Finding `json:",omitempty"`
+	Result  *wireResult          `json:",omitempty"`
+}
+
+// wireInputs are Inputs with short hashes.
+type wireInputs struct {
+	Paths  []string
+	Hashes []byte // one after another
+	Asked  []string
+	Moving bool
+}
+
+func inputsToWire(in *Inputs) *wireInputs {
+	w := &wireInputs{Asked: in.Asked, Moving: in.Moving}
+	for path, hash := range in.Files {
+		w.Paths = append(w.Paths, path)
+		w.Hashes = append(w.Hashes, hash[:]...)
+	}
+	return w
+}
+
+func inputsFromWire(w *wireInputs) *Inputs {
+	in := &Inputs{Files: make(map[string][sha256.Size]byte, len(w.Paths)), Asked: w.Asked, Moving: w.Moving}
+	for i, path := range w.Paths {
+		if len(w.Hashes) < (i+1)*sha256.Size {
+			in.Moving = true // cannot be; what is not known is not trusted
+			break
+		}
+		in.Files[path] = [sha256.Size]byte(w.Hashes[i*sha256.Size:])
+	}
+	return in
 }
 
 // wireProof is a project.Proof without what has no JSON: the functions in its options, which
@@ -41,6 +77,7 @@ type wireProof struct {
 type wireOptions struct {
 	vcgen.Options
 	UserFile *struct{} `json:",omitempty"`
+	Found    *struct{} `json:",omitempty"`
 }
 
 func proofToWire(p project.Proof) *wireProof {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -90,7 +91,17 @@ func (w *worker) serve(req *request) error {
 			return answer.Definitions
 		}
 	}
-	result := w.checker.Check(context.Background(), p, define)
+	live := Live{Virtual: req.Virtual}
+	if req.Live {
+		tell := func(r reply) {
+			if err := writeFrame(w.out, r); err != nil {
+				broken = err
+			}
+		}
+		live.Inputs = func(in *Inputs) { tell(reply{Inputs: inputsToWire(in)}) }
+		live.Found = func(f diagnostics.Finding) { tell(reply{Found: &f}) }
+	}
+	result := w.checker.CheckLive(context.Background(), p, define, live)
 	if broken != nil {
 		return broken
 	}

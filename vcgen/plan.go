@@ -172,6 +172,7 @@ func (p *plan) settleFailures() {
 					st.failed = true
 					failedKeys[st.key] = true
 					p.anyFailed = true
+					p.tell(st)
 				}
 				if !hit { // cannot be: the pool checked the model
 					for _, st := range left {
@@ -203,6 +204,15 @@ func (p *plan) settleFailures() {
 		if !st.failed && !st.proved && st.unknown == "" {
 			st.unknown = "not decided"
 		}
+	}
+}
+
+// tell hands on a violation before the rest is settled: nothing that comes later takes it back.
+func (p *plan) tell(st *status) {
+	if p.opts.Found != nil {
+		in := st.ins
+		in.Verdict = Failed
+		p.opts.Found(in)
 	}
 }
 

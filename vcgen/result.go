@@ -197,6 +197,8 @@ type Options struct {
 	// EntryFile is the file of the entry as it stands in the module's positions.
 	EntryFile string
 	Coverage  bool
+	// Found, if any, is told of each violation as soon as it is confirmed.
+	Found func(Instance)
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.
 	FullTrace bool
 	// Disable switches memory mechanisms off, for measuring: "store-map", "address-range-map", ...

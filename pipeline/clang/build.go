@@ -47,13 +47,16 @@ type Module struct {
 	MissingVariables []string
 
 	Files []string // every file that clang read, absolute, sorted
+	// Absent are paths at which nothing is, and where a file that appeared could be read instead of one
+	// of Files; Present those of files that are passed over now. Both absolute and sorted.
+	Absent, Present []string
 
 	CompileMS, LinkMS int64 // wall-clock
 }
 
 // Build compiles the files of a request and makes one module of what the entry can reach. Errors of
 // the user's program are a [*CompileError].
-func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
+func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error) {
 	begin := time.Now()
 	headers, err := HeaderDir()
 	if err != nil {
@@ -81,6 +84,7 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 		}
 	}
 	c := &compilation{Toolchain: t, request: &r, headers: headers, dir: dir, overlay: newOverlay(r.Virtual, dir)}
+	defer func() { err = c.rest(err, units) }()
 	modules, results, err := c.compileAll(ctx, units)
 	if err != nil {
 		return nil, err
@@ -103,9 +107,11 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 		}
 	}
 	m := &Module{}
-	for _, c := range results {
-		m.Files = append(m.Files, c.files...)
-		for _, n := range c.notes {
+	for i, result := range results {
+		m.Files = append(m.Files, result.files...)
+		absent, present := c.passedOver(units[i], result.files)
+		m.Absent, m.Present = append(m.Absent, absent...), append(m.Present, present...)
+		for _, n := range result.notes {
 			// An option is listed once, not once per file that has it.
 			if n.Kind == "option-dropped" && slices.ContainsFunc(m.Assumptions, func(o Note) bool { return o.Kind == n.Kind && o.Message == n.Message }) {
 				continue
@@ -115,6 +121,8 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (*Module, error) {
 	}
 	slices.Sort(m.Files)
 	m.Files = slices.Compact(m.Files)
+	sortedSet(&m.Absent)
+	sortedSet(&m.Present)
 	m.CompileMS = time.Since(begin).Milliseconds()
 
 	begin = time.Now()

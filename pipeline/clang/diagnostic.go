@@ -24,8 +24,8 @@ type CompileError struct {
 	Output      string // what the program printed, for people
 
 	// Files are those that were read, or looked for in vain, until the error: when one of them
-	// changes or appears, trying again makes sense.
-	Files []string
+	// changes or appears, trying again makes sense. Absent and Present are as in Module.
+	Files, Absent, Present []string
 }
 
 // Error is the first error with its place, and how many more there are.

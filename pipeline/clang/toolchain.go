@@ -29,6 +29,7 @@ type Toolchain struct {
 	rejected       sync.Map // string -> struct{}
 	compiledModels sync.Map // key -> *assembly, never changed
 	hashes         fileHashes
+	included       namesIncluded
 }
 
 // Find locates clang and its companions. The argument is a name or a path, "" is "clang-14"; that

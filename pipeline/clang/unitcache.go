@@ -212,7 +212,7 @@ func (g *glance) hash(k *unitCache, path string) string {
 
 func (k *unitCache) hasVirtual(dir string) bool {
 	for path := range k.c.overlay.texts {
-		if strings.HasPrefix(path, realPath(dir)+"/") {
+		if strings.HasPrefix(path, RealPath(dir)+"/") {
 			return true
 		}
 	}

@@ -33,7 +33,7 @@ type overlay struct {
 func newOverlay(virtual map[string][]byte, dir string) *overlay {
 	o := &overlay{dir: dir, texts: map[string][]byte{}, names: map[string]string{}, byFile: map[string]string{}}
 	for path, text := range virtual {
-		o.texts[realPath(path)] = text
+		o.texts[RealPath(path)] = text
 		if disk, err := os.ReadFile(path); err == nil && bytes.Equal(disk, text) {
 			continue
 		}
@@ -44,7 +44,7 @@ func newOverlay(virtual map[string][]byte, dir string) *overlay {
 			return o
 		}
 		o.names[path] = tmp
-		o.byFile[realPath(path)] = tmp
+		o.byFile[RealPath(path)] = tmp
 	}
 	return o
 }
@@ -54,7 +54,7 @@ func (o *overlay) text(path string) ([]byte, bool) {
 	if len(o.texts) == 0 {
 		return nil, false
 	}
-	text, ok := o.texts[realPath(path)]
+	text, ok := o.texts[RealPath(path)]
 	return text, ok
 }
 
@@ -102,7 +102,7 @@ func (o *overlay) addAliases(files []string) bool {
 		if _, known := o.names[f]; known {
 			continue
 		}
-		if tmp, ok := o.byFile[realPath(f)]; ok {
+		if tmp, ok := o.byFile[RealPath(f)]; ok {
 			o.names[f] = tmp
 			found = true
 		}
@@ -110,8 +110,8 @@ func (o *overlay) addAliases(files []string) bool {
 	return found
 }
 
-// realPath resolves links as far as the path exists: a buffer may be of a file yet to be made.
-func realPath(path string) string {
+// RealPath resolves links as far as the path exists: a buffer may be of a file yet to be made.
+func RealPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
@@ -119,5 +119,5 @@ func realPath(path string) string {
 	if dir = filepath.Clean(dir); dir == path {
 		return path
 	}
-	return filepath.Join(realPath(dir), base)
+	return filepath.Join(RealPath(dir), base)
 }

@@ -1,0 +1,129 @@
+package clang
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A result rests on files that are not there, too: a header that appears in a folder that is searched
+// earlier hides the one that was read, and __has_include asks for files by name. Neither leaves a
+// trace in what clang lists.
+
+// includeNames are the literal names in #include, #include_next and __has_include of a text.
+var includeNames = regexp.MustCompile(`(?:#[ \t]*(?:include|include_next|import)|__has_include(?:_next)?[ \t]*\()[ \t]*[<"]([^<>"\n]+)[>"]`)
+
+// namesIncluded remembers them by the content of files.
+type namesIncluded struct{ byHash sync.Map }
+
+func (n *namesIncluded) of(text []byte) []string {
+	key := hashOf(text)
+	if known, ok := n.byHash.Load(key); ok {
+		return known.([]string)
+	}
+	var names []string
+	for _, m := range includeNames.FindAllSubmatch(text, -1) {
+		names = append(names, string(m[1]))
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	n.byHash.Store(key, names)
+	return names
+}
+
+// passedOver lists paths at which a header would be found before, or instead of, what a unit read:
+// absent ones, and present ones that come later in the search. Where a whole subfolder is missing,
+// it stands for what could appear in it. More is listed than matters: the order of the folders is not
+// looked at.
+func (c *compilation) passedOver(u Unit, files []string) (absent, present []string) {
+	user, _ := filterFlags(u.Flags, u.Dir)
+	var dirs []string
+	for _, d := range includeDirs(user) {
+		dirs = append(dirs, absolute(d, u.Dir))
+	}
+	names := map[string]bool{}
+	is := map[string]bool{}
+	for _, f := range files {
+		is[f] = true
+		if systemFile(f) {
+			continue
+		}
+		dirs = append(dirs, filepath.Dir(f))
+		if text, err := c.read(f); err == nil {
+			for _, name := range c.included.of(text) {
+				names[name] = true
+			}
+		}
+	}
+	slices.Sort(dirs)
+	dirs = slices.Compact(dirs)
+	searched := slices.Concat(dirs, systemSearch)
+	for _, f := range files {
+		for _, d := range searched {
+			if rel, ok := strings.CutPrefix(f, d+"/"); ok {
+				names[rel] = true
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for name := range names {
+		if filepath.IsAbs(name) {
+			dirs = append(dirs, "") // the name is the path
+		}
+		for _, d := range dirs {
+			path := filepath.Clean(name)
+			switch {
+			case filepath.IsAbs(name) != (d == ""):
+				continue
+			case d != "":
+				path = filepath.Join(d, name)
+			}
+			if is[path] || seen[path] {
+				continue
+			}
+			seen[path] = true
+			if _, virtual := c.overlay.text(path); virtual || c.glance.exists(path) {
+				present = append(present, path)
+				continue
+			}
+			// The outermost folder that is missing says it all.
+			for parent := filepath.Dir(path); len(parent) > len(d) && parent != "/" && !c.glance.exists(parent); parent = filepath.Dir(parent) {
+				path = parent
+			}
+			absent = append(absent, path)
+		}
+		dirs = slices.DeleteFunc(dirs, func(d string) bool { return d == "" })
+	}
+	slices.Sort(absent)
+	slices.Sort(present)
+	return slices.Compact(absent), present
+}
+
+// rest adds to a CompileError what passedOver says of the units.
+func (c *compilation) rest(err error, units []Unit) error {
+	e, ok := err.(*CompileError)
+	if !ok {
+		return err
+	}
+	for _, u := range units {
+		absent, present := c.passedOver(u, e.Files)
+		e.Absent = append(e.Absent, absent...)
+		e.Present = append(e.Present, present...)
+		if u.Dir != "" {
+			if _, err := os.Stat(u.Dir); err != nil {
+				e.Absent = append(e.Absent, u.Dir)
+			}
+		}
+	}
+	sortedSet(&e.Absent)
+	sortedSet(&e.Present)
+	return e
+}
+
+func sortedSet(list *[]string) {
+	slices.Sort(*list)
+	*list = slices.Compact(*list)
+}

@@ -1,0 +1,275 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// Inputs are what a result rests on besides the proof's settings, as the one who checked saw it.
+type Inputs struct {
+	// Files holds the SHA-256 of each file, by absolute path; zero: the file was not there, and what
+	// appears there may change the result.
+	Files map[string][sha256.Size]byte
+	// Asked are the functions and variables that had no definition in the proof's own files.
+	Asked []string
+	// Moving: a file changed while it was read, so that what clang saw is not known.
+	Moving bool
+}
+
+// Live is what a caller of CheckLive adds to a check: texts that are not on disk, and who is told
+// what before the check ends.
+type Live struct {
+	Virtual map[string][]byte // stands for the files of these absolute paths
+	Inputs  func(*Inputs)     // called once the program was built, or could not be; nil: not asked for
+	// Found is called for each violation as soon as it was confirmed; may be nil. The finding's
+	// ID may have another ordinal than in the result.
+	Found func(diagnostics.Finding)
+}
+
+// streamTo has the engine tell of violations.
+func (l *Live) streamTo(opts *vcgen.Options, c *Checker, meta diagnostics.ProofMeta) {
+	if l.Found == nil {
+		return
+	}
+	var found []vcgen.Instance
+	told := map[string]bool{}
+	opts.Found = func(in vcgen.Instance) {
+		// With all that were found so far, so that their ordinals count up.
+		found = append(found, in)
+		proof := diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Instances: found, EndReached: true}, l.sources(c.settings.Root), meta)
+		for _, f := range proof.Obligations {
+			if !told[f.ID] {
+				told[f.ID] = true
+				l.Found(f)
+			}
+		}
+	}
+}
+
+// sources are the texts that the check saw.
+func (l *Live) sources(root string) diagnostics.Sources {
+	disk := ReadSources(root)
+	if len(l.Virtual) == 0 {
+		return disk
+	}
+	byReal := map[string][]byte{}
+	for path, text := range l.Virtual {
+		byReal[clang.RealPath(path)] = text
+	}
+	return func(file string) []byte {
+		if text, ok := byReal[clang.RealPath(absolutePath(root, file))]; ok {
+			return text
+		}
+		return disk(file)
+	}
+}
+
+// directoryHash stands for a folder, unreadableHash for what is there and cannot be read.
+var (
+	directoryHash  = sha256.Sum256([]byte("unitproof: a folder"))
+	unreadableHash = sha256.Sum256([]byte("unitproof: cannot be read"))
+)
+
+// fileStamp tells one state of a file on disk from another without reading it. The time of the last
+// change of the inode cannot be set by programs, unlike the time of modification.
+type fileStamp struct {
+	size            int64
+	modified        int64 // ns
+	changed         int64 // ns
+	inode, device   uint64
+	mode            uint32
+	missing, failed bool
+}
+
+func stampOf(path string) fileStamp {
+	var st syscall.Stat_t
+	err := syscall.Stat(path, &st)
+	switch {
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		return fileStamp{missing: true}
+	case err != nil:
+		return fileStamp{failed: true}
+	}
+	modified, changed := statTimes(&st)
+	return fileStamp{size: st.Size, modified: modified, changed: changed, inode: uint64(st.Ino), device: uint64(st.Dev), mode: uint32(st.Mode)}
+}
+
+func (s fileStamp) isDir() bool { return s.mode&syscall.S_IFMT == syscall.S_IFDIR }
+
+// stampAge is how long ago a file must have changed for its stamp to tell contents apart: the
+// system's clock for files is coarse, and two writes within one tick give the same stamp.
+const stampAge = 100 * time.Millisecond
+
+// hashes remembers contents of files by their stamps.
+type hashes struct{ known sync.Map } // path -> hashed
+
+type hashed struct {
+	stamp fileStamp
+	hash  [sha256.Size]byte
+}
+
+// of is the hash of what is at a path now: zero for nothing.
+func (h *hashes) of(path string) ([sha256.Size]byte, fileStamp) {
+	stamp := stampOf(path)
+	switch {
+	case stamp.missing:
+		return [sha256.Size]byte{}, stamp
+	case stamp.failed:
+		return unreadableHash, stamp
+	case stamp.isDir():
+		return directoryHash, stamp
+	}
+	if known, ok := h.known.Load(path); ok && known.(hashed).stamp == stamp {
+		return known.(hashed).hash, stamp
+	}
+	now := time.Now()
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return [sha256.Size]byte{}, fileStamp{missing: true}
+	case err != nil:
+		return unreadableHash, stamp
+	}
+	hash := sha256.Sum256(text)
+	if now.UnixNano()-max(stamp.changed, stamp.modified) > int64(stampAge) && int64(len(text)) == stamp.size {
+		h.known.Store(path, hashed{stamp, hash})
+	}
+	return hash, stamp
+}
+
+// observer sees to it that what a build read is known: it looks at the files before and after.
+type observer struct {
+	hashes  *hashes
+	virtual map[string][sha256.Size]byte // by what the file really is
+	before  map[string]hashed
+	begin   time.Time
+}
+
+// slack is how much older than the beginning of a build a change may be dated, with the coarse clock
+// of files, and still have happened in it.
+const slack = 10 * time.Millisecond
+
+func newObserver(h *hashes, virtual map[string][]byte) *observer {
+	o := &observer{hashes: h, virtual: map[string][sha256.Size]byte{}, before: map[string]hashed{}, begin: time.Now()}
+	for path, text := range virtual {
+		o.virtual[clang.RealPath(path)] = sha256.Sum256(text)
+	}
+	return o
+}
+
+func (o *observer) look(path string) (hashed, bool) {
+	if len(o.virtual) > 0 {
+		if hash, ok := o.virtual[clang.RealPath(path)]; ok {
+			// What is on disk counts too: the build does not lay a text over an equal one.
+			return hashed{hash: hash, stamp: stampOf(path)}, true
+		}
+	}
+	hash, stamp := o.hashes.of(path)
+	return hashed{stamp, hash}, false
+}
+
+// expect looks at files ahead that the build will probably read.
+func (o *observer) expect(paths []string) {
+	o.begin = time.Now()
+	for _, p := range paths {
+		if _, known := o.before[p]; !known {
+			o.before[p], _ = o.look(p)
+		}
+	}
+}
+
+// inputs looks at what a build read. Files that were not expected must have been left alone since
+// shortly before it began.
+func (o *observer) inputs(files, absent, present []string) *Inputs {
+	in := &Inputs{Files: make(map[string][sha256.Size]byte, len(files)+len(absent))}
+	recent := o.begin.Add(-slack).UnixNano()
+	for _, path := range slices.Concat(files, absent) {
+		now, _ := o.look(path)
+		if before, known := o.before[path]; known {
+			in.Moving = in.Moving || before != now
+		} else {
+			in.Moving = in.Moving || now.stamp.changed >= recent
+		}
+		o.before[path] = now
+		in.Files[path] = now.hash
+	}
+	for _, path := range absent {
+		in.Moving = in.Moving || in.Files[path] != [sha256.Size]byte{}
+	}
+	for _, path := range present {
+		now, virtual := o.look(path)
+		before, known := o.before[path]
+		in.Moving = in.Moving || known && before.stamp.inode != now.stamp.inode || !known && !virtual && now.stamp.changed >= recent
+		o.before[path] = now
+	}
+	return in
+}
+
+// maxRebuilds bounds how often a program is built anew because its files changed meanwhile.
+const maxRebuilds = 3
+
+// buildLive is build for those who want to know what was read.
+func (c *Checker) buildLive(ctx context.Context, p *project.Proof, define Define, live *Live) (*built, error) {
+	if live.Inputs == nil {
+		return c.build(ctx, p, define, live.Virtual)
+	}
+	o := newObserver(&c.hashes, live.Virtual)
+	expected := []string{p.EntryUnit.File}
+	for _, u := range slices.Concat(p.Sources, p.Overrides) {
+		expected = append(expected, u.File)
+	}
+	for try := 1; ; try++ {
+		o.expect(expected)
+		var asked []string
+		attempt := *p
+		b, err := c.build(ctx, &attempt, func(names []string) map[string][]project.Unit {
+			if define == nil {
+				return nil
+			}
+			asked = append(asked, names...)
+			return define(names)
+		}, live.Virtual)
+		var wrong *clang.CompileError
+		var in *Inputs
+		switch {
+		case err == nil:
+			in = o.inputs(b.module.Files, b.module.Absent, b.module.Present)
+		case errors.As(err, &wrong):
+			in = o.inputs(slices.Concat(expected, wrong.Files), wrong.Absent, wrong.Present)
+		default:
+			in = o.inputs(expected, nil, nil)
+		}
+		if in.Moving && try < maxRebuilds && ctx.Err() == nil {
+			expected = slices.AppendSeq(expected[:0:0], maps.Keys(in.Files))
+			continue
+		}
+		*p = attempt
+		if define != nil {
+			slices.Sort(asked)
+			in.Asked = slices.Compact(asked)
+		}
+		live.Inputs(in)
+		return b, err
+	}
+}
+
+// absolutePath is where a file of a result is.
+func absolutePath(root, file string) string {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(root, file)
+	}
+	return filepath.Clean(file)
+}
