@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test lint bench attack setup clean
+.PHONY: build demo test lint bench attack random setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -37,6 +37,16 @@ bench: build
 # sanitizers: a violation is a defect of the engine. Takes ten seconds a program.
 attack: setup build
 	@bin/unitproof attack --seconds 10 $$(grep -l '^verdict: proved' ../shared/acceptance/*.c ../shared/acceptance/traps/*.c)
+
+# Compares what the program says of SEEDS random proofs, from FROM on, with native runs of them
+# with all inputs; leaves those that tell of a defect in KEEP.
+SEEDS ?= 500
+FROM ?= 1
+KEEP ?= bin/random
+
+random: setup build
+	@mkdir -p $(KEEP)
+	$(GO) test ./cmd/unitproof -run TestRandomProofs -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP))
 
 clean:
 	rm -rf bin

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/randproof"
+)
+
+var (
+	randomFrom  = flag.Uint64("random-from", 1, "the first seed of TestRandomProofs")
+	randomCount = flag.Uint64("random-count", 12, "how many seeds TestRandomProofs takes")
+	randomKeep  = flag.String("random-keep", "", "a folder for the programs that TestRandomProofs finds something in")
+)
+
+// maxRuns bounds the native executions of one random program.
+const maxRuns = 400
+
+// TestRandomProofs compares what the program says of random proofs with native runs of them with all
+// inputs: no verdict may be refuted, no violation be invented, nothing be missing.
+func TestRandomProofs(t *testing.T) {
+	program := buildProgram(t)
+	ctx := context.Background()
+	tools := randproof.Tools{Clang: "clang-14", Symbolizer: "llvm-symbolizer-14"}
+	prepared, err := randproof.Prepare(ctx, tools, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	useless, undecided, executions := 0, 0, 0
+	t.Run("seeds", func(t *testing.T) {
+		for seed := *randomFrom; seed < *randomFrom+*randomCount; seed++ {
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				t.Parallel()
+				p := randproof.Generate(seed)
+				text, truth, err := prepared.Settle(ctx, p, maxRuns)
+				var nothing randproof.Useless
+				if errors.As(err, &nothing) {
+					mu.Lock()
+					defer mu.Unlock()
+					useless++
+					return
+				}
+				if err != nil {
+					keep(t, seed, p.Text)
+					t.Fatal(err)
+				}
+				said, status := checkRandom(t, program, p, text)
+				wrong, soft := p.Compare(truth, said)
+				mu.Lock()
+				executions += truth.Runs
+				if len(soft) > 0 {
+					undecided++
+				}
+				mu.Unlock()
+				for _, w := range wrong {
+					t.Error(w)
+				}
+				for _, s := range soft {
+					if strings.Contains(s, "internal error") || *randomKeep != "" {
+						t.Log(s)
+					}
+					if strings.Contains(s, "internal error") {
+						t.Fail()
+					}
+				}
+				if t.Failed() || len(soft) > 0 && *randomKeep != "" {
+					keep(t, seed, text)
+					t.Logf("flags: %v", randomFlags(p))
+				}
+				if len(said) == 0 {
+					t.Errorf("no findings: %s", status)
+				}
+			})
+		}
+	})
+	t.Logf("%d programs, %d native executions, %d of no use, %d not decided", *randomCount, executions, useless, undecided)
+	if useless == int(*randomCount) {
+		t.Error("no program told anything")
+	}
+}
+
+func keep(t *testing.T, seed uint64, text string) {
+	if *randomKeep != "" {
+		if err := os.WriteFile(filepath.Join(*randomKeep, fmt.Sprintf("%d.c", seed)), []byte(text), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func randomFlags(p *randproof.Program) []string {
+	flags := []string{"--vacuity", "all", "--malloc-may-fail=" + strconv.FormatBool(p.MallocMayFail)}
+	if p.Unwind > 0 {
+		flags = append(flags, "--unwind", strconv.Itoa(p.Unwind))
+	}
+	if p.NoOverflow {
+		flags = append(flags, "--no-check", "signed-overflow")
+	}
+	return flags
+}
+
+// checkRandom runs the program on a text and returns its findings.
+func checkRandom(t *testing.T, program string, p *randproof.Program, text string) ([]randproof.Said, string) {
+	t.Helper()
+	dir := t.TempDir()
+	file, output := filepath.Join(dir, "proof.c"), filepath.Join(dir, "out.json")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"check", "-j", "1", "--no-cache", "--json", output, "--timeout", "40s"}, randomFlags(p)...)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	status, _ := exec.CommandContext(ctx, program, append(args, file)...).CombinedOutput()
+	data, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatalf("no JSON: %v\n%s", err, status)
+	}
+	var doc diagnostics.Document
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var said []randproof.Said
+	for _, proof := range doc.Proofs {
+		if string(proof.Verdict) == "error" {
+			keep(t, p.Seed, text)
+			t.Fatalf("the proof has an error: %s\n%s", proof.Reason, status)
+		}
+		for _, o := range proof.Obligations {
+			said = append(said, randproof.Said{Place: randproof.Place{Line: o.Line, Kind: string(o.Kind)}, Verdict: string(o.Verdict), Reason: o.Reason})
+		}
+	}
+	return said, string(status)
+}

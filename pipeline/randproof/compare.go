@@ -1,0 +1,79 @@
+package randproof
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Said is a finding of the engine.
+type Said struct {
+	Place
+	Verdict string
+	Reason  string
+	Behind  bool
+}
+
+// Compare lists what the engine said that is not so. Soft are things that are no mistake of a verdict
+// but that nobody wants: an answer `unknown`.
+func (p *Program) Compare(truth *Truth, said []Said) (wrong, soft []string) {
+	verdicts := map[Place][]Said{}
+	for _, s := range said {
+		verdicts[s.Place] = append(verdicts[s.Place], s)
+	}
+	undecided := false
+	for _, s := range said {
+		undecided = undecided || s.Verdict == "unknown" && !strings.Contains(s.Reason, "behind")
+		if s.Verdict == "unknown" && !strings.Contains(s.Reason, "behind") {
+			soft = append(soft, fmt.Sprintf("line %d: unknown %s: %s", s.Line, s.Kind, s.Reason))
+		}
+	}
+	has := func(at Place, verdict ...string) bool {
+		return slices.ContainsFunc(verdicts[at], func(s Said) bool { return slices.Contains(verdict, s.Verdict) })
+	}
+	byPlace := func(a, b Place) int { return 1000*(a.Line-b.Line) + strings.Compare(a.Kind, b.Kind) }
+	for _, at := range slices.SortedFunc(maps.Keys(truth.Violations), byPlace) {
+		// A finding that is bounded or unknown claims nothing.
+		if has(at, "failed", "bounded") || has(at, "unknown") {
+			continue
+		}
+		if p.Unwind > 0 && len(verdicts[at]) == 0 && has2(said, "unwinding") {
+			continue // checks that were never executed are not listed
+		}
+		wrong = append(wrong, fmt.Sprintf("line %d: %s is violated natively (%s), the engine says %v: FALSE GREEN", at.Line, at.Kind, truth.Violations[at], names(verdicts[at])))
+	}
+	for _, s := range said {
+		if s.Verdict == "failed" && s.Kind != "unwinding" && truth.Complete {
+			if _, ok := truth.Violations[s.Place]; !ok {
+				wrong = append(wrong, fmt.Sprintf("line %d: %s fails for the engine and not natively: false alarm", s.Line, s.Kind))
+			}
+		}
+		if s.Kind == "assertion" && (s.Verdict == "vacuous" || s.Verdict == "unreached") && truth.Reached[s.Line] {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s is %s, but is reached natively: FALSE GREEN", s.Line, s.Kind, s.Verdict))
+		}
+		if s.Kind == "assertion" && (s.Verdict == "proved" || s.Verdict == "failed") && truth.Complete && !truth.Reached[s.Line] {
+			wrong = append(wrong, fmt.Sprintf("line %d: %s is %s, but is not reached natively", s.Line, s.Kind, s.Verdict))
+		}
+	}
+	if truth.Complete {
+		for line := range truth.Reached {
+			if !undecided && len(verdicts[Place{line, "assertion"}]) == 0 && !(p.Unwind > 0 && has2(said, "unwinding")) {
+				wrong = append(wrong, fmt.Sprintf("line %d: the assertion is reached natively and not listed", line))
+			}
+		}
+	}
+	return wrong, soft
+}
+
+func has2(said []Said, kind string) bool {
+	return slices.ContainsFunc(said, func(s Said) bool { return s.Kind == kind })
+}
+
+func names(said []Said) []string {
+	var out []string
+	for _, s := range said {
+		out = append(out, s.Verdict)
+	}
+	return out
+}

@@ -1,0 +1,330 @@
+package randproof
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Generate writes the program of a seed.
+func Generate(seed uint64) *Program {
+	g := &generator{r: rand.New(rand.NewPCG(seed, 1))}
+	return g.program(seed)
+}
+
+// generator writes one program. What is in scope is kept in lists, so that what it writes compiles and
+// terminates; most of it does no undefined operation, because values are small or operands masked.
+type generator struct {
+	r      *rand.Rand
+	out    strings.Builder
+	indent int
+	checks int
+	names  int
+	// inputs is what is left of the number of executions that the inputs may make.
+	inputs int
+
+	scope   []variable
+	helpers []helper
+	// loops is the depth of loops, breakable whether break is allowed here.
+	nested    int
+	recursion map[string]bool
+	loops     int
+	breakable bool
+	// result is what a return statement returns; "" where there must be none.
+	result string
+	// flavour makes programs differ in what they use.
+	flavour map[string]int
+}
+
+// variable is something that can be named: an integer, an array of integers and so on.
+type variable struct {
+	name string
+	kind string // int, array, pointer, struct, structs, pstruct, float, heap, wide
+	typ  string // of the elements
+	n    int    // elements
+	ro   bool
+}
+
+type helper struct {
+	name   string
+	params []string // kinds
+	ret    string
+}
+
+var intTypes = []string{"int", "int", "unsigned", "int8_t", "uint8_t", "int16_t", "uint16_t", "int64_t", "uint64_t", "long", "char", "_Bool", "short", "size_t"}
+
+func (g *generator) n(n int) int              { return g.r.IntN(n) }
+func (g *generator) chance(percent int) bool  { return g.r.IntN(100) < percent }
+func (g *generator) pick(xs ...string) string { return xs[g.r.IntN(len(xs))] }
+func (g *generator) intType() string          { return g.pick(intTypes...) }
+func (g *generator) line(f string, args ...any) {
+	g.out.WriteString(strings.Repeat("  ", g.indent))
+	fmt.Fprintf(&g.out, f, args...)
+	g.out.WriteByte('\n')
+}
+
+func (g *generator) fresh(stem string) string {
+	g.names++
+	return fmt.Sprintf("%s%d", stem, g.names)
+}
+
+// block writes lines inside braces, in a scope of its own.
+func (g *generator) block(open, close string, body func()) {
+	g.line("%s {", open)
+	depth := len(g.scope)
+	g.indent++
+	body()
+	g.indent--
+	g.scope = g.scope[:depth]
+	g.line("}%s", close)
+}
+
+func (g *generator) vars(kinds ...string) []variable {
+	var out []variable
+	for _, v := range g.scope {
+		for _, k := range kinds {
+			if v.kind == k {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+func (g *generator) some(kinds ...string) (variable, bool) {
+	vs := g.vars(kinds...)
+	if len(vs) == 0 {
+		return variable{}, false
+	}
+	return vs[g.n(len(vs))], true
+}
+
+func (g *generator) add(v variable) { g.scope = append(g.scope, v) }
+
+func (g *generator) program(seed uint64) *Program {
+	p := &Program{Seed: seed}
+	g.inputs = 16 << g.n(5)
+	g.recursion = map[string]bool{}
+	g.flavour = map[string]int{}
+	for range 6 {
+		g.flavour[features[g.n(len(features))].name] += 3
+	}
+	g.line("struct s { %s a; %s b; unsigned c : %d; int d : %d; %s e[3]; union { uint32_t w; uint8_t q[4]; int16_t h[2]; } u; struct s *next; };",
+		g.intType(), g.pick("int", "int16_t", "uint8_t", "long"), 1+g.n(31), 2+g.n(30), g.pick("int", "uint8_t", "int16_t", "int64_t"))
+	g.line("struct small { %s x; %s y; };", g.pick("int", "int16_t", "uint8_t", "float"), g.pick("int", "uint8_t", "double", "int64_t"))
+	g.line("struct mid { int64_t x; %s y; %s z; };", g.pick("int", "uint8_t", "double", "float"), g.pick("uint8_t", "int16_t"))
+	g.line("static int twice(int x) { return x + x; }")
+	g.line("static int same(int x) { return x; }")
+	for range 1 + g.n(3) {
+		g.declareGlobal()
+	}
+	globals := len(g.scope)
+	for range g.n(4) {
+		g.helper()
+		g.scope = g.scope[:globals]
+	}
+	g.result = "0"
+	g.block("int main(void)", "", func() {
+		for range 1 + g.n(2) {
+			g.input()
+		}
+		for range 1 + g.n(3) {
+			g.declare()
+		}
+		for range 5 + g.n(14) {
+			g.statement(3)
+		}
+		for range 1 + g.n(3) {
+			g.check()
+		}
+		g.line("return 0;")
+	})
+	p.Text, p.Checks = g.out.String(), g.checks
+	p.MallocMayFail = g.chance(40)
+	p.NoOverflow = g.chance(15)
+	if g.chance(12) {
+		p.Unwind = 1 + g.n(4)
+	}
+	return p
+}
+
+// input declares a variable with an arbitrary value from few.
+func (g *generator) input() {
+	name := g.fresh("in")
+	t := g.intType()
+	size := 2 + g.n(6)
+	if size > g.inputs {
+		return
+	}
+	g.inputs /= size
+	if g.chance(50) {
+		lo := []int{0, 0, 0, 1, -2, -1, 126, 254, -130, 2147483644 - 3}[g.n(10)]
+		g.line("%s %s = (%s)in(%d, %d);", t, name, t, lo, lo+size-1)
+	} else {
+		mask := uint64(0)
+		for i := 1; i < size; i *= 2 {
+			mask |= 1 << []int{0, 1, 2, 3, 7, 8, 15, 31, 32, 62, 63, g.n(64)}[g.n(12)]
+		}
+		g.line("%s %s = (%s)bits(0x%xull);", t, name, t, mask)
+	}
+	g.add(variable{name: name, kind: "int", typ: t, ro: g.chance(50)})
+}
+
+// choice is an expression that is an input itself.
+func (g *generator) choice(n int) string {
+	if g.loops > 0 || n > g.inputs {
+		return g.small(2)
+	}
+	g.inputs /= n
+	return fmt.Sprintf("in(0, %d)", n-1)
+}
+
+func (g *generator) declareGlobal() {
+	static := g.pick("static ", "static ", "")
+	name := g.fresh("g")
+	switch t := g.intType(); g.n(5) {
+	case 0, 1:
+		g.line("%s%s %s = %d;", static, t, name, g.n(100))
+		g.add(variable{name: name, kind: "int", typ: t})
+	case 2, 3:
+		n := 2 + g.n(4)
+		var vs []string
+		for range g.n(n) + 1 {
+			vs = append(vs, fmt.Sprint(g.n(100)))
+		}
+		ro := g.chance(25)
+		g.line("%s%s%s %s[%d] = {%s};", static, map[bool]string{true: "const ", false: ""}[ro], t, name, n, strings.Join(vs, ", "))
+		g.add(variable{name: name, kind: "array", typ: t, n: n, ro: ro})
+	case 4:
+		g.line("%sstruct s %s = {.a = %d, .c = 1, .d = -1, .e = {1, 2, 3}, .u = {.w = 0x%x}};", static, name, g.n(2), g.r.Uint32())
+		g.add(variable{name: name, kind: "struct", typ: "struct s"})
+	}
+}
+
+// declare declares a local variable with a value.
+func (g *generator) declare() {
+	name := g.fresh("v")
+	switch g.n(9) {
+	case 0, 1, 2:
+		t := g.intType()
+		init := g.expr(2)
+		volatile := g.pick("", "", "", "volatile ", "_Atomic ")
+		if volatile == "_Atomic " {
+			if t == "_Bool" {
+				t = "int"
+			}
+		}
+		g.line("%s%s %s = (%s)(%s);", volatile, t, name, t, init)
+		g.add(variable{name: name, kind: "int", typ: t})
+	case 3, 4:
+		t := g.intType()
+		n := 2 + g.n(5)
+		g.line("%s %s[%d] = {%s};", t, name, n, g.expr(1))
+		g.add(variable{name: name, kind: "array", typ: t, n: n})
+	case 5:
+		g.line("struct s %s = {.a = %s, .d = %d, .u = {.w = %s}};", name, g.masked(1, 1), g.n(2), g.expr(1))
+		g.add(variable{name: name, kind: "struct", typ: "struct s"})
+	case 6:
+		n := 2 + g.n(2)
+		g.line("struct s %s[%d] = {{.a = 1}, {.b = %s}};", name, n, g.masked(1, 15))
+		g.add(variable{name: name, kind: "structs", typ: "struct s", n: n})
+	case 7:
+		if a, ok := g.some("array"); ok && !a.ro && !strings.Contains(a.typ, "Bool") {
+			g.line("%s *%s = &%s[%s];", a.typ, name, a.name, g.masked(1, a.n/2))
+			g.add(variable{name: name, kind: "pointer", typ: a.typ, n: a.n - a.n/2})
+			return
+		}
+		g.heap()
+	case 8:
+		if s, ok := g.some("structs"); ok {
+			g.line("struct s *%s = %s + %s;", name, s.name, g.masked(1, 1))
+			g.add(variable{name: name, kind: "pstruct", typ: "struct s", n: s.n})
+			return
+		}
+		g.line("%s %s = %s;", g.pick("double", "float"), name, g.floating(1))
+		g.add(variable{name: name, kind: "float"})
+	}
+}
+
+// check writes an assertion about something.
+func (g *generator) check() {
+	if g.checks >= 100 {
+		return
+	}
+	e := g.expr(1 + g.n(2))
+	if v, ok := g.some("int", "array", "struct", "structs", "pstruct", "pointer", "heap"); ok && g.chance(60) {
+		e = g.lvalue(v, true)
+	}
+	g.line("CHECK(%d, %s);", g.checks, e)
+	g.checks++
+}
+
+// feature is a kind of statement; w is how often it comes.
+type feature struct {
+	name string
+	w    int
+	// deep features contain statements.
+	deep bool
+	f    func(g *generator, depth int)
+}
+
+var features []feature
+
+func init() {
+	features = []feature{
+		{"assign", 10, false, (*generator).assign},
+		{"check", 6, false, func(g *generator, _ int) { g.check() }},
+		{"declare", 4, false, func(g *generator, _ int) { g.declare() }},
+		{"input", 2, false, func(g *generator, _ int) {
+			if g.loops == 0 {
+				g.input()
+			}
+		}},
+		{"if", 6, true, (*generator).branch},
+		{"for", 4, true, (*generator).forLoop},
+		{"while", 3, true, (*generator).whileLoop},
+		{"goto", 2, true, (*generator).gotoLoop},
+		{"switch", 2, true, (*generator).switchOver},
+		{"leave", 1, false, (*generator).leave},
+		{"move", 3, false, (*generator).move},
+		{"heap", 2, false, func(g *generator, _ int) { g.heap() }},
+		{"heap use", 2, false, (*generator).heapUse},
+		{"call", 4, false, (*generator).call},
+		{"struct", 3, false, (*generator).structs},
+		{"pointer", 3, false, (*generator).pointers},
+		{"escape", 1, false, (*generator).escape},
+		{"float", 1, false, (*generator).floats},
+		{"wide", 1, false, (*generator).wide},
+		{"vla", 1, false, (*generator).vla},
+		{"list", 1, false, (*generator).list},
+		{"assume", 1, false, (*generator).assume},
+		{"matrix", 1, true, (*generator).matrix},
+		{"bytes", 1, false, (*generator).bytes},
+		{"function pointer", 1, false, (*generator).functionPointer},
+		{"builtin", 1, false, (*generator).builtin},
+	}
+}
+
+func (g *generator) statement(depth int) {
+	total := 0
+	for _, f := range features {
+		if !f.deep || depth > 0 {
+			total += f.w + g.flavour[f.name]
+		}
+	}
+	k := g.n(total)
+	for _, f := range features {
+		if !f.deep || depth > 0 {
+			if k -= f.w + g.flavour[f.name]; k < 0 {
+				f.f(g, depth-1)
+				return
+			}
+		}
+	}
+}
+
+func (g *generator) statements(n, depth int) {
+	for range n {
+		g.statement(depth)
+	}
+}

@@ -1,0 +1,319 @@
+package randproof
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+//go:embed native/runtime.c
+var runtimeSource []byte
+
+//go:embed native/unitproof.h
+var header []byte
+
+// Tools are the programs that a native run needs, of the version that the engine's front end has:
+// clang's sanitizers and llvm-symbolizer.
+type Tools struct{ Clang, Symbolizer string }
+
+// Prepared is a folder with what all programs share.
+type Prepared struct {
+	tools Tools
+	dir   string
+}
+
+// sanitizers are those of the front end.
+const sanitizers = "shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return,unreachable"
+
+// Prepare compiles the runtime into dir.
+func Prepare(ctx context.Context, tools Tools, dir string) (*Prepared, error) {
+	for name, text := range map[string][]byte{"runtime.c": runtimeSource, "unitproof.h": header} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	cmd := exec.CommandContext(ctx, tools.Clang, "-c", "-O1", "-fsanitize=address", "runtime.c", "-o", "runtime.o")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compiling the native runtime: %w\n%s", err, out)
+	}
+	return &Prepared{tools, dir}, nil
+}
+
+// Why a program tells nothing.
+type Useless struct{ Why string }
+
+func (u Useless) Error() string { return u.Why }
+
+// Settle runs a program to learn the values of its checks, turns them into assertions, most of which
+// hold, and runs it again to learn what is violated. limit bounds the runs. It returns the text for
+// the engine and the truth of it.
+func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text string, truth *Truth, err error) {
+	dir, err := os.MkdirTemp(n.dir, "run")
+	if err != nil {
+		return "", nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "proof.c"), []byte(p.native()), 0o600); err != nil {
+		return "", nil, err
+	}
+	checks := "-fsanitize=address,signed-integer-overflow," + sanitizers
+	args := []string{"-std=gnu11", "-O0", "-g", "-w", "-I", n.dir, "-fno-strict-aliasing", "-ffp-contract=off", checks, "-fno-sanitize-recover=all"}
+	if p.NoOverflow {
+		args[len(args)-2] = "-fsanitize=address," + sanitizers
+		args = append(args, "-fwrapv")
+	}
+	cmd := exec.CommandContext(ctx, n.tools.Clang, append(args, "-Dmain=proof_main", "proof.c", filepath.Join(n.dir, "runtime.o"), "-lm", "-o", "program")...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", nil, fmt.Errorf("seed %d does not compile natively: %w\n%s", p.Seed, err, out)
+	}
+	first, err := n.run(ctx, dir, p, limit, nil)
+	if err != nil {
+		return "", nil, err
+	}
+	r := rand.New(rand.NewPCG(p.Seed, 77))
+	as := make([]assertion, p.Checks)
+	for k := range as {
+		as[k] = assertion{1, -1 << 63, 1<<63 - 2} // not the constant false, which is proved by never being reached
+		v := first.values[k]
+		switch {
+		case v == nil: // not reached
+		case r.IntN(10) < 7 || !first.Complete:
+			as[k] = assertion{1, v.min, v.max}
+		case r.IntN(3) == 0 && v.max > v.min && v.max != 1<<63-1:
+			as[k] = assertion{1, v.min, v.max - 1}
+		default:
+			as[k] = assertion{2, v.seen[r.IntN(len(v.seen))], 0}
+		}
+	}
+	second, err := n.run(ctx, dir, p, limit, as)
+	if err != nil {
+		return "", nil, err
+	}
+	return p.proof(as), &second.Truth, nil
+}
+
+type observed struct {
+	Truth
+	values map[int]*values
+}
+
+type values struct {
+	min, max int64
+	seen     []int64
+}
+
+var (
+	offset  = regexp.MustCompile(`^\s+#\d+ 0x[0-9a-f]+ +\((?:\S+/program\+(0x[0-9a-f]+)|<unknown module>)\)`)
+	ubsan   = regexp.MustCompile(`proof\.c:(\d+):\d+: runtime error: (.*)`)
+	asan    = regexp.MustCompile(`ERROR: AddressSanitizer: (.*)`)
+	address = regexp.MustCompile(`unknown address 0x([0-9a-f]+)`)
+)
+
+// run runs the program in dir with all inputs.
+func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, as []assertion) (*observed, error) {
+	pass := "first"
+	var stdin strings.Builder
+	if as != nil {
+		pass = "second"
+		for _, a := range as {
+			fmt.Fprintf(&stdin, "%d %d %d\n", a.kind, a.a, a.b)
+		}
+	}
+	args := []string{"-R", "./program", pass, strconv.Itoa(limit)}
+	if p.MallocMayFail {
+		args = append(args, "may-fail")
+	}
+	cmd := exec.CommandContext(ctx, "setarch", args...)
+	cmd.Dir = dir
+	cmd.Stdin = strings.NewReader(stdin.String())
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:symbolize=0:redzone=128:detect_stack_use_after_return=1:print_legend=0", "UBSAN_OPTIONS=symbolize=0:print_stacktrace=0")
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("seed %d: the native program failed: %w\n%s", p.Seed, err, tail(stderr.String()))
+	}
+	o := &observed{Truth{Complete: true, Violations: map[Place]string{}, Reached: map[int]bool{}}, map[int]*values{}}
+	for _, line := range strings.Split(stdout.String(), "\n") {
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		num := func(i int) int64 { v, _ := strconv.ParseInt(f[i], 10, 64); return v }
+		switch f[0] {
+		case "slow":
+			return nil, Useless{"an execution does not end"}
+		case "partial":
+			o.Complete = false
+		case "runs":
+			o.Runs = int(num(1))
+		case "hit":
+			o.Reached[int(num(1))] = true
+		case "check":
+			v := &values{min: num(2), max: num(3)}
+			for i := 4; i < len(f); i++ {
+				v.seen = append(v.seen, num(i))
+			}
+			o.values[int(num(1))] = v
+		}
+	}
+	if o.Runs == 0 {
+		return nil, Useless{"too many inputs on one execution"}
+	}
+	return o, n.reports(ctx, dir, stderr.Bytes(), o)
+}
+
+// reports reads what the sanitizers said of each run.
+func (n *Prepared) reports(ctx context.Context, dir string, said []byte, o *observed) error {
+	type pending struct {
+		kind   string
+		frames []string
+		runs   string
+	}
+	var open []pending
+	var kind string
+	var place *Place
+	var frames []string
+	stack := false
+	sc := bufio.NewScanner(bytes.NewReader(said))
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		line := sc.Text()
+		switch {
+		case strings.HasPrefix(line, "@assertion "):
+			l, _ := strconv.Atoi(line[len("@assertion "):])
+			place = &Place{l, "assertion"}
+		case strings.HasPrefix(line, "@run "):
+			switch {
+			case place != nil:
+				o.Violations[*place] = line
+			case kind != "":
+				open = append(open, pending{kind, frames, line})
+			default:
+				return fmt.Errorf("a native run ended in an unexpected way: %s\n%s", line, tail(string(said)))
+			}
+			place, kind, frames, stack = nil, "", nil, false
+		case place != nil || kind != "" && stack && len(frames) > 0 && !offset.MatchString(line):
+			stack = false
+		default:
+			if m := ubsan.FindStringSubmatch(line); m != nil {
+				l, _ := strconv.Atoi(m[1])
+				place = &Place{l, undefinedKind(m[2])}
+			} else if m := asan.FindStringSubmatch(line); m != nil && kind == "" {
+				kind, stack = addressKind(m[1], line), true
+			} else if m := offset.FindStringSubmatch(line); m != nil && stack {
+				if m[1] != "" { // "": nowhere, a call of NULL
+					frames = append(frames, m[1])
+				}
+			} else if strings.HasPrefix(line, "READ of") && kind == "out-of-bounds" {
+				kind = "out-of-bounds-read"
+			} else if strings.HasPrefix(line, "WRITE of") && kind == "out-of-bounds" {
+				kind = "out-of-bounds-write"
+			}
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	lines := map[string]int{}
+	var offsets []string
+	for _, p := range open {
+		for _, f := range p.frames {
+			if _, ok := lines[f]; !ok {
+				lines[f] = 0
+				offsets = append(offsets, f)
+			}
+		}
+	}
+	cmd := exec.CommandContext(ctx, n.tools.Symbolizer, append([]string{"-e", "program", "--output-style=GNU", "--no-inlines", "-s"}, offsets...)...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("llvm-symbolizer: %w", err)
+	}
+	said2 := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for i, f := range offsets {
+		if 2*i+1 < len(said2) {
+			if at, ok := strings.CutPrefix(said2[2*i+1], "proof.c:"); ok {
+				lines[f], _ = strconv.Atoi(strings.SplitN(at, ":", 2)[0])
+			}
+		}
+	}
+	for _, p := range open {
+		at := 0
+		for _, f := range p.frames {
+			if at == 0 {
+				at = lines[f]
+			}
+		}
+		if at == 0 {
+			return fmt.Errorf("a report without a place in the program: %s\n%s", p.kind, tail(string(said)))
+		}
+		o.Violations[Place{at, p.kind}] = p.runs
+	}
+	return nil
+}
+
+func tail(s string) string {
+	if len(s) > 4000 {
+		s = s[len(s)-4000:]
+	}
+	return s
+}
+
+// undefinedKind is the engine's name for a message of UBSan.
+func undefinedKind(msg string) string {
+	for _, k := range []struct{ part, kind string }{
+		{"unsigned integer overflow", "unsigned-overflow"},
+		{"signed integer overflow", "signed-overflow"}, {"negation of", "signed-overflow"},
+		{"division by zero", "division-by-zero"}, {"division of", "signed-overflow"},
+		{"shift exponent", "invalid-shift"}, {"left shift of", "shift-overflow"},
+		{"out of bounds", "array-bounds"}, {"outside the range of representable", "float-to-int-overflow"},
+		{"variable length array bound", "invalid-size"}, {"passing zero to", "invalid-builtin"},
+		{"unreachable program point", "unreachable"},
+	} {
+		if strings.Contains(msg, k.part) {
+			return k.kind
+		}
+	}
+	return "? " + msg
+}
+
+// addressKind is the engine's name for a report of AddressSanitizer.
+func addressKind(msg, line string) string {
+	word := strings.Fields(msg)[0]
+	switch word {
+	case "heap-use-after-free":
+		return "use-after-free"
+	case "stack-use-after-scope", "stack-use-after-return":
+		return "use-after-scope"
+	case "attempting":
+		if strings.Contains(msg, "double-free") {
+			return "double-free"
+		}
+		return "invalid-free"
+	case "memcpy-param-overlap:", "memcpy-param-overlap":
+		return "overlapping-copy"
+	case "SEGV", "BUS":
+		if m := address.FindStringSubmatch(line); m != nil {
+			if at, _ := strconv.ParseUint(m[1], 16, 64); at < 4096 && strings.Contains(line, "unknown address 0x") {
+				return "null-dereference"
+			}
+		}
+		return "invalid-pointer"
+	}
+	if strings.Contains(word, "overflow") || strings.Contains(word, "underflow") || word == "unknown-crash" {
+		return "out-of-bounds"
+	}
+	return "? " + msg
+}
