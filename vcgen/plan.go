@@ -139,11 +139,11 @@ func (p *plan) settleFailures() {
 			}
 			// What was assumed and held before the first of them holds for all.
 			facts := []smt.Term{p.ch.held[left[0].event]}
-			res := p.decide(append(facts, c.Not(writes)), query, budget)
+			res := p.decide(append(facts, c.Not(writes)), query, budget, terms...)
 			depends := false
 			if res.Answer == smt.Unsat && len(p.writes) > 0 {
 				// Only what a missing body may have written can violate them.
-				res, depends = p.decide(facts, query, budget), true
+				res, depends = p.decide(facts, query, budget, terms...), true
 			}
 			switch res.Answer {
 			case smt.Unsat:
@@ -307,7 +307,7 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 			for _, st := range open {
 				terms = append(terms, ch.fails(p.log, st.event))
 			}
-			res := p.check([]smt.Term{c.Or(terms...)}, batchBudget)
+			res := p.checkAny(terms, batchBudget)
 			switch {
 			case res.Answer == smt.Unsat:
 				return
@@ -355,11 +355,10 @@ func (p *plan) settleCuts() {
 		for _, k := range open {
 			terms = append(terms, reachOf(k))
 		}
-		q := c.Or(terms...)
-		if c.IsFalse(q) {
+		if c.IsFalse(c.Or(terms...)) {
 			break
 		}
-		res := p.check([]smt.Term{q}, batchBudget)
+		res := p.checkAny(terms, batchBudget)
 		if res.Answer == smt.Unsat {
 			break
 		}

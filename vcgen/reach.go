@@ -3,6 +3,7 @@ package vcgen
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -21,7 +22,7 @@ func (p *plan) settleReach() {
 		}
 	}
 	if end := c.Or(ends...); !p.endReach && !c.IsFalse(end) {
-		if p.models.satisfies(end) {
+		if slices.ContainsFunc(p.models.evs, func(ev *smt.Evaluator) bool { return p.witnessed(ev, end) }) {
 			p.endReach = true
 		} else if res := p.check([]smt.Term{end}, singleBudget); res.Answer == smt.Sat {
 			p.endReach = true
@@ -122,7 +123,7 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 	take := func(ev *smt.Evaluator) {
 		var left []group
 		for _, g := range open {
-			if ev.EvalBool(g.term) {
+			if p.witnessed(ev, g.term) {
 				for _, st := range byTerm[g.term] {
 					mark(st)
 					done[st.key] = true
@@ -153,13 +154,19 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		if len(terms) == 0 {
 			return nil
 		}
-		res := p.check([]smt.Term{c.Or(terms...)}, singleBudget)
+		res := p.checkAny(terms, singleBudget)
 		switch res.Answer {
 		case smt.Unsat:
 			return nil
 		case smt.Sat:
 			_, ev := p.models.last()
+			before := len(open)
 			take(ev)
+			if len(open) < before {
+				continue
+			}
+			res.Reason = "a model that reaches nothing (a defect of ours)"
+			fallthrough
 		default:
 			out := map[*status]string{}
 			for _, st := range asked {

@@ -177,16 +177,26 @@ func (e *engine) check(terms []smt.Term, budget int64) smt.Result {
 	return res
 }
 
+// checkAny asks whether one of the terms holds. A model tells which: the layout axioms are those
+// of every term, also where they say less together.
+func (e *engine) checkAny(terms []smt.Term, budget int64) smt.Result {
+	e.layout(terms)
+	return e.check([]smt.Term{e.c.Or(terms...)}, budget)
+}
+
 // decide answers a query under facts with a solver of its own, so that everything that
-// holds at the top level can be simplified away first.
-func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64) smt.Result {
+// holds at the top level can be simplified away first. A model is one of the layout axioms of
+// the terms in among, too: those that the query joins may say more than it does (p == q or
+// p != q says nothing of p), and the model is to tell which of them hold.
+func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64, among ...smt.Term) smt.Result {
 	if e.broken != "" {
 		return smt.Result{Answer: smt.Failed, Reason: e.broken}
 	}
 	all := append(append([]smt.Term(nil), facts...), query)
-	e.layout(all)
+	spoken := append(append([]smt.Term(nil), all...), among...)
+	e.layout(spoken)
 	e.assertNewAxioms()
-	q := smt.NewQuestion(e.c, append(all, e.axiomsOf(all)...))
+	q := smt.NewQuestion(e.c, append(all, e.axiomsOf(spoken)...))
 	q.Simplify()
 	s, err := e.make(e.c)
 	if err != nil {
@@ -240,6 +250,22 @@ func (e *engine) axiomsOf(terms []smt.Term) []smt.Term {
 		}
 	}
 	return out
+}
+
+// witnessed reports whether an earlier model satisfies t. A model knows of the layout axioms of
+// its own question only: where t speaks of other addresses, they have to hold in it, too.
+func (e *engine) witnessed(ev *smt.Evaluator, t smt.Term) bool {
+	if !ev.EvalBool(t) {
+		return false
+	}
+	e.layout([]smt.Term{t})
+	e.assertNewAxioms()
+	for _, a := range e.axiomsOf([]smt.Term{t}) {
+		if !ev.EvalBool(a) {
+			return false
+		}
+	}
+	return true
 }
 
 // axiom asserts an axiom in the incremental solver and keeps it for the others.
