@@ -214,7 +214,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 		if cex := in.Counterexample; cex != nil {
 			f.Run = cex.Run
 			f.Inputs = inputs(cex, meta.Root)
-			f.Trace = trace(cex, meta.Root)
+			f.Trace = m.trace(cex)
 		}
 	}
 	if f.Kind == kindUnwinding {
@@ -292,15 +292,17 @@ func inputs(cex *vcgen.Counterexample, root string) []Input {
 	return out
 }
 
-func trace(cex *vcgen.Counterexample, root string) []Step {
+func (m *messenger) trace(cex *vcgen.Counterexample) []Step {
 	var out []Step
-	for _, s := range cex.Trace {
+	root := m.root
+	for i := range cex.Trace {
+		s := &cex.Trace[i]
 		step := Step{
 			Depth: s.Depth, Function: s.Pos.Function,
 			File: relative(root, s.Pos.File), Line: s.Pos.Line, Column: s.Pos.Column,
-			Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old, Text: s.Text,
+			Event: s.Event, LValue: s.LValue, Old: s.Old,
 		}
-		step.Text = stepText(&step)
+		step.Text, step.Value = m.stepSentence(s, root)
 		out = append(out, step)
 	}
 	return out

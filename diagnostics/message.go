@@ -96,19 +96,32 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	cex := inst.Counterexample
 	if f.Kind == kindAssertion {
 		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
-			return assertionFails(c, inst)
+			return m.assertionFails(c, inst)
 		}
 	}
-	if cex != nil && strings.TrimSpace(cex.Message) != "" {
-		return strings.TrimSuffix(oneLine(relativeText(m.root, cex.Message)), ".")
+	if cex == nil || strings.TrimSpace(cex.Message) == "" {
+		return infoOf(f.Kind).Fails
 	}
-	return infoOf(f.Kind).Fails
+	text := strings.TrimSuffix(oneLine(relativeText(m.root, cex.Message)), ".")
+	if e := cex.Expression; e != "" {
+		if src, ok := m.sources.file(f.File).operationAt(f.Line, f.Column); ok {
+			text = strings.Replace(text, e, quote(src), 1)
+		}
+	}
+	if values := m.values(cex.Operands, text, m.root, maxSaid); values != "" {
+		text += ": " + values
+	}
+	return text
 }
 
-func assertionFails(c condition, inst *vcgen.Instance) string {
+// maxSaid is how many operands a sentence names.
+const maxSaid = 6
+
+func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) string {
 	var vars []vcgen.VarValue
-	if inst.Counterexample != nil {
-		vars = inst.Counterexample.Vars
+	var ops []vcgen.Operand
+	if cex := inst.Counterexample; cex != nil {
+		vars, ops = cex.Vars, cex.Operands
 	}
 	var text, values string
 	switch expr := codeText(c.expr); {
@@ -117,8 +130,15 @@ func assertionFails(c condition, inst *vcgen.Instance) string {
 	case expr == "":
 		// Some macro: whether its argument has to hold or must not is not known.
 		text, values = quote(c.whole)+" fails", operandValues([]byte(c.whole), vars)
+		if len(ops) > 0 {
+			values = m.values(ops, text, m.root, maxSaid)
+		}
 	default:
 		text, values = quote(expr)+" is false", operandValues(c.expr, vars)
+		if len(ops) > 0 {
+			values = m.values(ops, text, m.root, maxSaid)
+		}
+		values = join(values, m.constantSide(inst.Counterexample, ops))
 		// "`x` is false: x = 0" says one thing twice.
 		if values == expr+" = 0" || values == expr+" = false" {
 			values = ""

@@ -102,6 +102,10 @@ func (e *engine) counterexample(out *interp.Outcome, tape *interp.Tape) *Counter
 	for _, v := range out.Violation.Vars {
 		cx.Vars = append(cx.Vars, VarValue{v.Name, v.Value})
 	}
+	cx.Operands, cx.Expression = operands(out.Violation.Operands), out.Violation.Expression
+	if c := out.Violation.Comparison; c != nil {
+		cx.Comparison = &Comparison{Op: c.Op, Left: c.Left, Right: c.Right, Pos: locPos(c.Loc, "")}
+	}
 	for _, in := range out.Inputs {
 		cx.Inputs = append(cx.Inputs, Input{Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type,
 			Value: in.Value, Bytes: in.Bytes, Pos: locPos(in.Loc, in.Function), Idle: in.Idle})
@@ -112,9 +116,17 @@ func (e *engine) counterexample(out *interp.Outcome, tape *interp.Tape) *Counter
 			fn = s.Loc.Scope.Function
 		}
 		cx.Trace = append(cx.Trace, Step{Depth: s.Depth, Event: s.Event, Pos: locPos(s.Loc, fn), LValue: s.LValue,
-			Value: s.Value, Old: s.Old, Text: s.Text})
+			Value: s.Value, Old: s.Old, Text: s.Text, Operands: operands(s.Operands)})
 	}
 	return cx
+}
+
+func operands(ops []interp.Operand) []Operand {
+	var out []Operand
+	for _, o := range ops {
+		out = append(out, Operand{o.Text, o.Value, locPos(o.Loc, "")})
+	}
+	return out
 }
 
 // coverage runs every model that was found and unites the lines that they execute.

@@ -75,6 +75,13 @@ type Counterexample struct {
 	// Vars are the variables in scope at the violation, innermost frame first, with their
 	// values in C syntax.
 	Vars []VarValue
+	// Operands are the values that the violating place worked with, as far as they have names.
+	Operands []Operand
+	// Comparison is what makes an assertion false, nil where it is not one comparison.
+	Comparison *Comparison
+	// Expression is the part of Message that stands for the expression at the place, written with
+	// values ("2147483647 + 1"); "" when there is none.
+	Expression string
 	// Run is what it takes to execute it again.
 	Run Run
 }
@@ -86,6 +93,19 @@ type Run struct {
 	At   Pos // the violating place, which need not be in the user's files
 	// Tape holds the choices of the execution (interp.PlayTape).
 	Tape []byte
+}
+
+// Operand is a value that was worked with: a C lvalue ("t[3].open"), or the result of a call ("f()").
+type Operand struct {
+	Text, Value string
+	Pos         Pos // where the source reads it
+}
+
+// Comparison is a comparison that did not hold, with the values of both sides.
+type Comparison struct {
+	Op          string // as in C
+	Left, Right string
+	Pos         Pos // of the operator
 }
 
 // VarValue is a variable with its value in C syntax.
@@ -112,6 +132,8 @@ type Step struct {
 	Value  string
 	Old    string
 	Text   string
+	// Operands are, for branches and assumptions, what the condition was computed from.
+	Operands []Operand
 }
 
 // Assumption is something the verdicts rest on that was not checked.

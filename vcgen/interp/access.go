@@ -31,7 +31,7 @@ func (m *machine) check(a access) (*object, uint64) {
 		if a.ptr.bits < firstPage {
 			m.required(seair.NullDereference, func() string { return m.nullMessage(a) })
 		}
-		m.required(seair.InvalidPointer, func() string { return m.accessText(a) + " at " + m.pointerWord(a) + ", which points to no object" })
+		m.required(seair.InvalidPointer, func() string { return m.accessText(a) + " through " + m.pointerWord(a) + ", which points to no object" })
 	}
 	if o.kind == function {
 		m.required(seair.InvalidPointer, func() string { return m.accessText(a) + " at the function `" + o.fn.SourceName + "`" })

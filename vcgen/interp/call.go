@@ -69,7 +69,7 @@ func (c *call) callee() *llvmir.Func {
 		})
 	case !(direct && len(o.fn.Blocks) == 0) && !m.compatible(c.fr, o.fn, c.in):
 		m.required(seair.InvalidCall, func() string {
-			return fmt.Sprintf("calls `%s` as a function of another type", o.fn.SourceName)
+			return m.wrongType(c, o.fn)
 		})
 	}
 	return o.fn
@@ -261,4 +261,38 @@ func hasPrefix(name string, prefixes ...string) bool {
 		}
 	}
 	return false
+}
+
+// wrongType is the sentence about a call of a function of another type: what the pointer is
+// and which function it holds, with both types as the calling convention has them.
+func (m *machine) wrongType(c *call, f *llvmir.Func) string {
+	s := fmt.Sprintf("calls `%s`", f.SourceName)
+	if name := pointerName(c.fr, c.in.Callee); name != "" && name != f.SourceName {
+		s = fmt.Sprintf("calls `%s`, which holds `%s`,", name, f.SourceName)
+	}
+	have := make([]string, len(f.Params))
+	for i, p := range f.Params {
+		have[i] = llvmName(p.Type)
+		if p.DIType != nil && p.DIType.Name != "" {
+			have[i] = p.DIType.Name
+		}
+	}
+	got := make([]string, len(c.in.Args))
+	for i, a := range c.in.Args {
+		got[i] = llvmName(a.Type)
+	}
+	if len(have) != len(got) {
+		return fmt.Sprintf("%s with %s (%s); it takes %d (%s)", s, countWord(len(got), "argument"), strings.Join(got, ", "), len(have), strings.Join(have, ", "))
+	}
+	if strings.Join(have, ", ") != strings.Join(got, ", ") {
+		return fmt.Sprintf("%s with (%s); it takes (%s)", s, strings.Join(got, ", "), strings.Join(have, ", "))
+	}
+	return fmt.Sprintf("%s as a function that returns %s; it returns %s", s, llvmName(c.in.Type), llvmName(f.Ret))
+}
+
+func countWord(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -120,6 +120,11 @@ type Violation struct {
 	// Vars are the named variables in scope, innermost user frame first, then the user's
 	// global variables that may change.
 	Vars []Var
+	// Operands are the values that the violating instruction worked with; Comparison is the
+	// one that makes an assertion false, nil where it is not a single one.
+	Operands   []Operand
+	Expression string // the part of Message that stands for the expression at the place
+	Comparison *Comparison
 }
 
 // Var is a variable with its value in C syntax.
@@ -135,8 +140,7 @@ type Step struct {
 	Value    string
 	Old      string
 	Text     string
-
-	number int // of the instruction in the execution
+	Operands []Operand // of a branch: what its condition was computed from
 }
 
 // InputRecord is one arbitrary value that the execution used.

@@ -276,7 +276,9 @@ func (c *call) checkFree() {
 	case o == nil:
 		m.required(seair.InvalidFree, func() string { return "frees " + text() + ", which points to no object" })
 	case o.kind != onHeap:
-		m.required(seair.InvalidFree, func() string { return "frees " + text() + ": " + m.describe(o, "") + " was not allocated" })
+		m.required(seair.InvalidFree, func() string {
+			return "frees " + text() + ", which points to " + m.describe(o, "") + ": no allocation returned it"
+		})
 	case p.offset() != 0:
 		m.required(seair.InvalidFree, func() string {
 			return fmt.Sprintf("frees %s, which points to offset %d of %s", text(), int64(p.offset()), m.describe(o, ""))
@@ -284,7 +286,7 @@ func (c *call) checkFree() {
 	case !o.live:
 		m.concerns(o)
 		m.required(seair.DoubleFree, func() string {
-			return "frees " + m.describe(o, m.pointerText(c.fr, c.in.Args[0], "")) + " again"
+			return "frees " + m.describe(o, m.pointerText(c.fr, c.in.Args[0], "")) + " a second time: it was freed" + at(o.ended)
 		})
 	}
 }
@@ -359,7 +361,7 @@ func (m *machine) checkLeaks() {
 		}
 		if !accepted || m.wanted(seair.MemoryLeak, o.stack) {
 			m.leaked = o
-			m.fail(seair.MemoryLeak, o.stack, m.describe(o, "")+" is never freed, and no global variable leads to it")
+			m.fail(seair.MemoryLeak, o.stack, m.leakMessage(o))
 		}
 	}
 }

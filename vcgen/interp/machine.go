@@ -39,7 +39,8 @@ type machine struct {
 	records []*record
 	choices int // made so far
 
-	leaked *object // what the violation is about, if it is a leak
+	expression string  // of the message that is being made, see expressed
+	leaked     *object // what the violation is about, if it is a leak
 
 	obs     observer  // nil: nobody watches
 	history *history  // the observer, where that is one

@@ -27,13 +27,23 @@ func bytesWord(n uint64) string {
 func (m *machine) nullMessage(a access) string {
 	if a.op != nil && len(m.frames) > 0 {
 		if p := placeOf(m.top(), *a.op); p.known && p.deref && p.off == int64(a.ptr.bits) {
-			return "`" + p.text + "` is NULL"
+			if what, t := p.part(a.n); t != nil {
+				verb := "reads"
+				if a.write {
+					verb = "writes"
+				}
+				return fmt.Sprintf("%s `%s`, but `%s` is NULL", verb, what, p.text)
+			}
+			return m.accessText(a) + " through `" + p.text + "`, which is NULL"
 		}
 	}
-	if a.ptr.bits == 0 {
-		return "dereferences NULL"
+	if name := m.nameOfPointer(a, nil); name != "" {
+		return m.accessText(a) + " through `" + name + "`, which is NULL"
 	}
-	return fmt.Sprintf("dereferences NULL (address %d)", a.ptr.bits)
+	if a.ptr.bits == 0 {
+		return m.accessText(a) + " at NULL"
+	}
+	return fmt.Sprintf("%s at address %d, which is NULL with an offset", m.accessText(a), a.ptr.bits)
 }
 
 // pointerWord names the pointer of an access, or its value.
@@ -54,10 +64,13 @@ func (m *machine) pointerWord(a access) string {
 func (m *machine) placeMessage(a access, o *object, off uint64) string {
 	name := m.nameOfPointer(a, o)
 	s := fmt.Sprintf("%s at offset %d of %s", m.accessText(a), int64(off), m.describe(o, name))
+	if o.kind != onHeap && o.source != "" && name != "" && name != o.source && !strings.HasPrefix(name, o.source+"[") && !strings.HasPrefix(name, o.source+".") {
+		s += " through `" + name + "`"
+	}
 	if o.live {
 		return s
 	}
-	word := "freed"
+	word := "which was freed"
 	if o.kind == onStack {
 		word = "whose lifetime ended"
 	}
@@ -85,7 +98,8 @@ func (m *machine) nameOfPointer(a access, o *object) string {
 			return ""
 		}
 		for _, arg := range at.Args {
-			if arg.Kind == llvmir.OperandReg && fr.regs[arg.Reg].obj == o {
+			if arg.Kind == llvmir.OperandReg && arg.Type != nil && arg.Type.Kind == llvmir.PointerType && fr.regs[arg.Reg].obj == o &&
+				(o != nil || fr.regs[arg.Reg].bits == a.ptr.bits) {
 				return pointerName(fr, arg)
 			}
 		}
@@ -97,9 +111,9 @@ func (m *machine) nameOfPointer(a access, o *object) string {
 // describe names an object with its size. pointer is the expression that led to it.
 func (m *machine) describe(o *object, pointer string) string {
 	pointer = strings.Trim(pointer, "`")
-	size := fmt.Sprintf("%d bytes", o.size)
-	if o.size == 1 {
-		size = "1 byte"
+	size := bytesWord(o.size)
+	if t := o.dtype; t != nil && t.Kind == llvmir.DIArray && t.Name != "" && o.source != "" {
+		size = t.Name + ", " + size
 	}
 	switch {
 	case o.kind == function:
@@ -150,7 +164,16 @@ func (m *machine) orderMessage(fr *frame, in *llvmir.Instr, x, y value, verb str
 		return "`" + text + "`"
 	}
 	if verb == "subtracts" {
-		return fmt.Sprintf("subtracts pointers into different objects: %s and %s", side(0, x), side(1, y))
+		return fmt.Sprintf("subtracts %s and %s, which point into different objects", side(0, x), side(1, y))
 	}
-	return fmt.Sprintf("compares the order of pointers into different objects: %s and %s", side(0, x), side(1, y))
+	return fmt.Sprintf("compares the order of %s and %s, which point into different objects", side(0, x), side(1, y))
+}
+
+// leakMessage is the sentence about a block that nothing leads to at the end.
+func (m *machine) leakMessage(o *object) string {
+	s := "the block of " + bytesWord(o.size) + " from " + o.maker + at(o.made) + " is never freed"
+	if k := m.opts.Keep; k != nil && k.lost != nil {
+		return s + "; the last pointer to it is lost" + at(k.lost)
+	}
+	return s + ", and nothing points to it at the end"
 }

@@ -15,6 +15,8 @@ type place struct {
 	typ   *llvmir.DIType // of the variable, or of what the pointer points to; may be nil
 	deref bool
 	off   int64
+	// indexed: a subscript led here, so that p[0] is not called *p.
+	indexed bool
 }
 
 // maxExpression bounds the depth to which expressions are followed.
@@ -51,6 +53,7 @@ func placeAt(fr *frame, p llvmir.Operand, depth int) place {
 	case llvmir.OpGEP:
 		b := placeAt(fr, def.Args[0], depth-1)
 		if b.known {
+			b.indexed = true
 			switch def.Args[0].Kind {
 			case llvmir.OperandReg:
 				b.off += int64(fr.regs[p.Reg].bits - fr.regs[def.Args[0].Reg].bits)
@@ -101,7 +104,7 @@ func (p place) part(n uint64) (text string, t *llvmir.DIType) {
 	if rem < 0 {
 		idx, rem = idx-1, rem+size
 	}
-	if idx != 0 {
+	if idx != 0 || p.indexed && p.typ.Kind != llvmir.DIStruct && p.typ.Kind != llvmir.DIUnion && p.typ.Kind != llvmir.DIArray {
 		return member(fmt.Sprintf("%s[%d]", p.text, idx), p.typ, rem, n)
 	}
 	if (p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion) && (rem != 0 || int64(n) < size) {

@@ -243,6 +243,12 @@ func (m *machine) renderScalar(v value, t *llvmir.DIType) string {
 			}
 		}
 	}
+	switch t.Name {
+	case "uintptr_t", "intptr_t":
+		if u >= firstPage {
+			return fmt.Sprintf("0x%x", u)
+		}
+	}
 	if t.Signed {
 		return strconv.FormatInt(s, 10)
 	}

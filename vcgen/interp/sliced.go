@@ -14,6 +14,7 @@ type Slice struct {
 	in        []bool       // by number of the instruction in the execution
 	constrain map[int]bool // assumptions that constrain what is in it
 	inputs    map[int]bool // by order of the choice: inputs that it depends on
+	lost      *llvmir.Loc  // of a leak: where the last pointer to the object went
 }
 
 // has reports whether the slice holds the n-th instruction of the execution.
@@ -36,6 +37,20 @@ func SliceOf(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opt
 	h.guards(s)
 	out2 := &Slice{in: s.in, inputs: map[int]bool{}}
 	out2.constrain = s.slice(h.seeds(x.leaked))
+	if at, ok := h.heldLast[x.leaked]; ok && x.leaked != nil {
+		e := &h.entries[at]
+		for fr := e.frame; fr >= 0; fr = h.frames[fr].caller {
+			// In the user's own files.
+			in := e.in
+			if fr != e.frame {
+				in = nil
+			}
+			if l := locOf(h.frames[fr].fn, in); x.opts.UserFile(l.File) && in != nil && in.Loc != nil && l.Line > 0 {
+				out2.lost = l
+				break
+			}
+		}
+	}
 	for i := range h.frames {
 		// What is left of the needs are parameters of the entry.
 		if f := &h.frames[i]; f.call == nil {

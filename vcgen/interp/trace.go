@@ -207,10 +207,21 @@ func (m *machine) traceBranch(fr *frame, in *llvmir.Instr, taken bool) {
 	if in.NoSanitize || in.Args[0].Kind == llvmir.OperandConst {
 		return
 	}
+	if !m.kept() {
+		return
+	}
+	ops := m.operandsOf(fr, in.Args[0])
+	// The truth of the operand without the ! before it, which clang either computes or turns
+	// the branch around for.
+	if a := in.Args[0]; a.Kind == llvmir.OperandReg {
+		if d := fr.info.def[a.Reg]; d != nil && d.Op == llvmir.OpXor && d.Type.Bits == 1 && d.Args[1].Kind == llvmir.OperandConst {
+			taken = !taken
+		}
+	}
 	if taken {
-		m.event(fr, in, Step{Event: "branch", Value: "true", Text: "condition is true"})
+		m.event(fr, in, Step{Event: "branch", Value: "true", Text: "condition is true", Operands: ops})
 	} else {
-		m.event(fr, in, Step{Event: "branch", Value: "false", Text: "condition is false"})
+		m.event(fr, in, Step{Event: "branch", Value: "false", Text: "condition is false", Operands: ops})
 	}
 }
 
@@ -218,8 +229,11 @@ func (m *machine) traceSwitch(fr *frame, in *llvmir.Instr, x value) {
 	if in.NoSanitize || in.Args[0].Kind == llvmir.OperandConst {
 		return
 	}
+	if !m.kept() {
+		return
+	}
 	v := m.renderTyped(x, in.Args[0].Type)
-	m.event(fr, in, Step{Event: "branch", Value: v, Text: "switch on " + v})
+	m.event(fr, in, Step{Event: "branch", Value: v, Text: "switch on " + v, Operands: m.operandsOf(fr, in.Args[0])})
 }
 
 // traceCall reports the call of a function with its arguments.
@@ -300,5 +314,7 @@ func (m *machine) traceFree(c *call, o *object) {
 }
 
 func (m *machine) traceAssume(fr *frame, in *llvmir.Instr) {
-	m.event(fr, in, Step{Event: "assume", Value: "true", Text: "assumption holds"})
+	if m.kept() {
+		m.event(fr, in, Step{Event: "assume", Value: "true", Text: "assumption holds", Operands: m.operandsOf(fr, in.Args[0])})
+	}
 }

@@ -82,26 +82,30 @@ func ubsan(c *call) value {
 		y := c.number(2, t)
 		kind = seair.SignedOverflow
 		message = func() string {
-			return fmt.Sprintf("signed overflow: %s / %s does not fit %s", x(), y, t.name)
+			return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))), new(big.Int).Neg(x()), t.name)
 		}
 		if y.Sign() == 0 {
 			kind = seair.DivisionByZero
-			message = func() string { return fmt.Sprintf("division of %s by zero", x()) }
+			message = func() string { return m.expressed(fmt.Sprintf("%s / 0", x())) + " divides by zero" }
 		}
 	case "shift_out_of_bounds":
 		by := c.number(2, types[1])
 		width := t.bits
 		kind = seair.ShiftOverflow
 		message = func() string {
-			return fmt.Sprintf("shifting %s left by %s shifts a bit into or past the sign of %s", x(), by, t.name)
+			return fmt.Sprintf("%s shifts a bit into or past the sign of %s", m.expressed(fmt.Sprintf("%s << %s", x(), by)), t.name)
 		}
 		if by.Sign() < 0 || by.Cmp(big.NewInt(int64(width))) >= 0 {
 			kind = seair.InvalidShift
-			message = func() string { return fmt.Sprintf("shift by %s of a %d-bit value", by, width) }
+			message = func() string {
+				return fmt.Sprintf("%s moves a %d-bit value by %s bits", m.expressed("the shift"), width, by)
+			}
 		}
 	case "out_of_bounds":
 		kind = seair.ArrayBounds
-		message = func() string { return fmt.Sprintf("index %s is outside %s", c.number(1, types[1]), t.name) }
+		message = func() string {
+			return fmt.Sprintf("%s: index %s is outside %s", m.expressed("the access"), c.number(1, types[1]), t.name)
+		}
 	case "float_cast_overflow":
 		kind = seair.FloatToIntOverflow
 		message = func() string {
@@ -116,7 +120,9 @@ func ubsan(c *call) value {
 		message = func() string { return fmt.Sprintf("the array would have %s elements", x()) }
 	case "invalid_builtin":
 		kind = seair.InvalidBuiltin
-		message = func() string { return "counting the leading or trailing zeros of 0" }
+		message = func() string {
+			return m.expressed("the call") + " counts the leading or trailing zeros of 0, which is undefined"
+		}
 	case "type_mismatch_v1", "alignment_assumption", "nonnull_arg", "nonnull_return_v1":
 		kind = seair.Misaligned
 		message = func() string { return "the address " + m.renderPointer(c.arg(1), nil) + " is not aligned" }
@@ -131,19 +137,43 @@ func ubsan(c *call) value {
 }
 
 func (c *call) overflowMessage(kind seair.Kind, name string, t cType) string {
-	sign := "signed"
+	verb := "which does not fit"
 	if kind == seair.UnsignedOverflow {
-		sign = "unsigned"
+		verb = "which wraps around in"
 	}
-	x := c.number(1, t)
-	if name == "negate_overflow" {
-		return fmt.Sprintf("%s overflow: -(%s) does not fit %s", sign, x, t.name)
+	x, z := c.number(1, t), new(big.Int)
+	var formula string
+	y := new(big.Int)
+	if name != "negate_overflow" {
+		y = c.number(2, t)
 	}
-	op := map[string]string{"add_overflow": "+", "sub_overflow": "-", "mul_overflow": "*"}[name]
-	y := c.number(2, t)
-	right := y.String()
+	switch name {
+	case "negate_overflow":
+		formula = "-(" + x.String() + ")"
+		z.Neg(x)
+	case "add_overflow":
+		formula = x.String() + " + " + bracketed(y)
+		z.Add(x, y)
+	case "sub_overflow":
+		formula = x.String() + " - " + bracketed(y)
+		z.Sub(x, y)
+	default:
+		formula = x.String() + " * " + bracketed(y)
+		z.Mul(x, y)
+	}
+	return fmt.Sprintf("%s is %s, %s %s", c.m.expressed(formula), z, verb, t.name)
+}
+
+// expressed notes text as the part of a message that stands for the expression at the place.
+func (m *machine) expressed(text string) string {
+	m.expression = text
+	return text
+}
+
+// bracketed writes a number as a right operand.
+func bracketed(y *big.Int) string {
 	if y.Sign() < 0 {
-		right = "(" + right + ")"
+		return "(" + y.String() + ")"
 	}
-	return fmt.Sprintf("%s overflow: %s %s %s does not fit %s", sign, x, op, right, t.name)
+	return y.String()
 }

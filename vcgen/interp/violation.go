@@ -14,7 +14,15 @@ func (m *machine) violated(kind seair.Kind, message func() string) {
 	if m.accepted(kind) && !m.wanted(kind, stack) {
 		return
 	}
-	m.fail(kind, stack, message())
+	m.expression = ""
+	text := message()
+	// Inside the library: which of its functions the user called.
+	for i := len(stack) - 1; i > 0 && !m.opts.UserFile(stack[i].Loc.File); i-- {
+		if m.opts.UserFile(stack[i-1].Loc.File) {
+			text = "in `" + stack[i].Func.SourceName + "`: " + text
+		}
+	}
+	m.fail(kind, stack, text)
 }
 
 // required is violated for checks without which the execution cannot go on: where the kind
@@ -45,7 +53,10 @@ func (m *machine) accepted(kind seair.Kind) bool {
 // fail ends the execution with a violation at the last frame of stack.
 func (m *machine) fail(kind seair.Kind, stack []Frame, message string) {
 	loc := stack[len(stack)-1].Loc
-	m.out.Violation = &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Vars: m.variables()}
+	m.out.Violation = &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Expression: m.expression, Vars: m.variables()}
+	if m.leaked == nil {
+		m.violating(m.out.Violation)
+	}
 	m.out.Where = loc
 	if m.opts.Trace {
 		m.step(Step{Event: "violation", Loc: loc, Function: stack[len(stack)-1].Func.SourceName, Depth: len(stack) - 1, Text: message})

@@ -52,7 +52,7 @@ int main(void) {
 	opts := options()
 	opts.UserFile = func(file string) bool { return file == user }
 	o := Run(context.Background(), compile(t, []string{"-fno-builtin"}, user, filepath.Join("testdata", "libc.c")), "main", ZeroInputs{}, opts)
-	if o.Violation == nil || o.Violation.Message != "writes 1 byte at offset 2 of `slot` (2 bytes, malloc at t.c:4)" {
+	if o.Violation == nil || o.Violation.Message != "in `strcpy`: writes 1 byte at offset 2 of `slot` (2 bytes, malloc at t.c:4)" {
 		t.Error(summary(o))
 	}
 	if s := o.Violation.Stack; len(s) != 2 || s[0].Loc.Line != 5 || s[1].Func.Name != "strcpy" {
@@ -95,17 +95,17 @@ int main(void) {
 struct s { int a, b; };
 struct s *none(void) { return 0; }
 int main(void) {
-  none()->b = 1; // want null-dereference: dereferences NULL (address 4)
+  none()->b = 1; // want null-dereference: writes 4 bytes at address 4, which is NULL with an offset
 }`},
 		{name: "null variable", src: `
 int f(int *p) {
-  return *p; // want null-dereference: ` + "`p` is NULL" + `
+  return *p; // want null-dereference: reads ` + "`*p`, but `p`" + ` is NULL
 }
 int main(void) { return f(0); }`},
 		{name: "invalid pointer", values: []int64{5000}, src: `
 int main(void) {
   char *p = nd_voidp();
-  *p = 1; // want invalid-pointer: writes 1 byte at ` + "`p` (0x1388)" + `, which points to no object
+  *p = 1; // want invalid-pointer: writes 1 byte through ` + "`p`" + ` (0x1388), which points to no object
 }`},
 		{name: "use after free", src: `
 #include <stdlib.h>
@@ -114,13 +114,13 @@ int main(void) {
   struct s *s = malloc(sizeof *s);
   s->id = 3;
   free(s);
-  return s->id; // want use-after-free: reads 4 bytes at offset 0 of ` + "`s`" + ` (16 bytes, malloc at t.c:5), freed at t.c:7
+  return s->id; // want use-after-free: reads 4 bytes at offset 0 of ` + "`s`" + ` (16 bytes, malloc at t.c:5), which was freed at t.c:7
 }`},
 		{name: "use after scope", src: `
 int main(void) {
   int *p;
   { int inner = 4; p = &inner; }
-  return *p; // want use-after-scope: reads 4 bytes at offset 0 of ` + "`inner`" + ` (4 bytes), whose lifetime ended at t.c:4
+  return *p; // want use-after-scope: reads 4 bytes at offset 0 of ` + "`inner` (4 bytes) through `p`" + `, whose lifetime ended at t.c:4
 }`},
 		{name: "stack of a callee", src: `
 int *f(void) { int x = 1; int *p = &x; return p; }
@@ -138,7 +138,7 @@ int main(void) {
 int a[4], b[4];
 int main(void) {
   int *p = b;
-  return p[-1]; // want out-of-bounds-read: reads 4 bytes at offset -4 of ` + "`b`" + ` (16 bytes)
+  return p[-1]; // want out-of-bounds-read: reads 4 bytes at offset -4 of ` + "`b` (int [4], 16 bytes) through `p`" + `
 }`},
 		{name: "read-only", src: `
 int main(void) {
@@ -150,7 +150,7 @@ int main(void) {
 int main(void) {
   char a[10] = {0};
   char *p = a;
-  memcpy(p + 1, p, 4); // want overlapping-copy: copies 4 bytes from offset 0 to offset 1 of ` + "`a`" + ` (10 bytes): the ranges overlap
+  memcpy(p + 1, p, 4); // want overlapping-copy: copies 4 bytes from offset 0 to offset 1 of ` + "`a`" + ` (char [10], 10 bytes): the ranges overlap
 }`},
 		{name: "same range", end: "return", src: `
 #include <string.h>
@@ -165,7 +165,7 @@ int main(void) {
 int main(void) {
   char *p = malloc(3);
   free(p);
-  free(p); // want double-free: frees ` + "`p`" + ` (3 bytes, malloc at t.c:4) again
+  free(p); // want double-free: frees ` + "`p`" + ` (3 bytes, malloc at t.c:4) a second time: it was freed at t.c:5
 }`},
 		{name: "invalid free", src: `
 #include <stdlib.h>
@@ -178,7 +178,7 @@ int main(void) {
 int main(void) {
   int x;
   int *p = &x;
-  free(p); // want invalid-free: frees ` + "`p`: `x`" + ` (4 bytes) was not allocated
+  free(p); // want invalid-free: frees ` + "`p`, which points to `x`" + ` (4 bytes): no allocation returned it
 }`},
 		{name: "leak", change: on(seair.MemoryLeak), src: `
 #include <stdlib.h>
@@ -186,7 +186,7 @@ struct n { struct n *next; } *head;
 int main(void) {
   head = malloc(sizeof *head);
   head->next = malloc(sizeof *head);
-  malloc(5); // want memory-leak: a block (5 bytes, malloc at t.c:7) is never freed, and no global variable leads to it
+  malloc(5); // want memory-leak: the block of 5 bytes from malloc at t.c:7 is never freed, and nothing points to it at the end
 }`},
 		{name: "uninitialized", change: on(seair.UninitializedRead), src: `
 int main(void) {
@@ -205,7 +205,7 @@ int main(void) {
 int a[2];
 int main(void) {
   char *p = (char *)a;
-  *(int *)(p + 1) = 1; // want misaligned: writes 4 bytes at offset 1 of ` + "`a`" + ` (8 bytes): the address 0x100000041 is no multiple of 4
+  *(int *)(p + 1) = 1; // want misaligned: writes 4 bytes at offset 1 of ` + "`a` (int [2], 8 bytes) through `p`" + `: the address 0x100000041 is no multiple of 4
 }`},
 		{name: "invalid size", values: []int64{-2}, src: `
 int main(void) {
@@ -216,49 +216,49 @@ int main(void) {
 		{name: "signed overflow", values: []int64{2147483647}, src: `
 int main(void) {
   int x = nd_int();
-  x = x + 1; // want signed-overflow: signed overflow: 2147483647 + 1 does not fit int
+  x = x + 1; // want signed-overflow: 2147483647 + 1 is 2147483648, which does not fit int
 }`},
 		{name: "negation", values: []int64{-9223372036854775808}, src: `
 int main(void) {
   long x = nd_long();
-  x = -x; // want signed-overflow: signed overflow: -(-9223372036854775808) does not fit long
+  x = -x; // want signed-overflow: -(-9223372036854775808) is 9223372036854775808, which does not fit long
 }`},
 		{name: "wide overflow", src: `
 int main(void) {
   __int128 x = (__int128)1 << 126;
-  x = x * 2; // want signed-overflow: signed overflow: 85070591730234615865843651857942052864 * 2 does not fit __int128
+  x = x * 2; // want signed-overflow: 85070591730234615865843651857942052864 * 2 is 170141183460469231731687303715884105728, which does not fit __int128
 }`},
 		{name: "division", values: []int64{5, 0}, src: `
 int main(void) {
   int x = nd_int(), y = nd_int();
-  return x % y; // want division-by-zero: division of 5 by zero
+  return x % y; // want division-by-zero: 5 / 0 divides by zero
 }`},
 		{name: "quotient", values: []int64{-2147483648, -1}, src: `
 int main(void) {
   int x = nd_int(), y = nd_int();
-  return x / y; // want signed-overflow: signed overflow: -2147483648 / -1 does not fit int
+  return x / y; // want signed-overflow: -2147483648 / (-1) is 2147483648, which does not fit int
 }`},
 		{name: "shift", values: []int64{32}, src: `
 int main(void) {
   int n = nd_int();
-  return 1u << n; // want invalid-shift: shift by 32 of a 32-bit value
+  return 1u << n; // want invalid-shift: the shift moves a 32-bit value by 32 bits
 }`},
 		{name: "negative shift", values: []int64{-1}, src: `
 int main(void) {
   int n = nd_int();
-  return 1 >> n; // want invalid-shift: shift by -1 of a 32-bit value
+  return 1 >> n; // want invalid-shift: the shift moves a 32-bit value by -1 bits
 }`},
 		{name: "array bounds", values: []int64{4}, src: `
 struct s { int a[4]; int b; } s;
 int main(void) {
   int i = nd_int();
-  s.a[i] = 1; // want array-bounds: index 4 is outside int[4]
+  s.a[i] = 1; // want array-bounds: the access: index 4 is outside int[4]
 }`},
 		{name: "array bounds of a typedef", values: []int64{7}, src: `
 struct s { uint8_t a[6]; int b; } s;
 int main(void) {
   int i = nd_int();
-  s.a[i] = 1; // want array-bounds: index 7 is outside uint8_t[6]
+  s.a[i] = 1; // want array-bounds: the access: index 7 is outside uint8_t[6]
 }`},
 		{name: "float to int", src: `
 int main(void) {
@@ -282,13 +282,13 @@ int main(void) {
 		{name: "builtin", src: `
 int main(void) {
   unsigned x = nd_uint();
-  return __builtin_clz(x); // want invalid-builtin: counting the leading or trailing zeros of 0
+  return __builtin_clz(x); // want invalid-builtin: the call counts the leading or trailing zeros of 0, which is undefined
 }`},
 		{name: "invalid call", src: `
 int g(int a, int b) { return a + b; }
 int main(void) {
   int (*f)(int) = (int (*)(int))(void (*)(void))g;
-  return f(1); // want invalid-call: calls ` + "`g`" + ` as a function of another type
+  return f(1); // want invalid-call: calls ` + "`f`, which holds `g`" + `, with 1 argument (int); it takes 2 (int, int)
 }`},
 		{name: "call of NULL", src: `
 int main(void) {
@@ -305,13 +305,13 @@ int main(void) {
 int a, b;
 int main(void) {
   int *p = &a, *q = &b;
-  return p < q; // want ambiguous-pointer: compares the order of pointers into different objects: ` + "`p` (&a) and `q` (&b)" + `
+  return p < q; // want ambiguous-pointer: compares the order of ` + "`p` (&a) and `q`" + ` (&b), which point into different objects
 }`},
 		{name: "ambiguous difference", src: `
 #include <stdlib.h>
 int main(void) {
   char *p = malloc(3), *q = malloc(5);
-  return q + 1 - p; // want ambiguous-pointer: subtracts pointers into different objects: ` + "`q+1` (malloc#2+1) and `p` (malloc#1)" + `
+  return q + 1 - p; // want ambiguous-pointer: subtracts ` + "`q+1` (malloc#2+1) and `p`" + ` (malloc#1), which point into different objects
 }`},
 		{name: "null order", end: "return", src: `
 int main(void) {

@@ -1,0 +1,168 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// values writes "r = 100, hi = 99" for the operands of an expression, at most max of them. A call
+// is written as in the source. Operands whose value stands in the text already are left out.
+func (m *messenger) values(ops []vcgen.Operand, text string, root string, max int) string {
+	var parts []string
+	said := map[string]bool{}
+	for _, o := range ops {
+		name := o.Text
+		if called, isCall := strings.CutSuffix(name, "()"); isCall {
+			name = m.callText(o.Pos, called, root)
+		}
+		value := oneLine(o.Value)
+		if strings.Contains(text, "0x") {
+			value = hexadecimal(value)
+		}
+		part := name + " = " + value
+		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` ("+value) ||
+			strings.Contains(text, "`"+name+"`, which holds") || strings.HasPrefix(text, "`"+name+"` is false") && (value == "0" || value == "false") {
+			continue
+		}
+		said[part] = true
+		if parts = append(parts, part); len(parts) == max {
+			break
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// hexadecimal writes a natural number above 9 in hexadecimal, for expressions that do so, too.
+func hexadecimal(value string) string {
+	n, err := strconv.ParseUint(value, 10, 64)
+	if err != nil || n < 10 {
+		return value
+	}
+	return fmt.Sprintf("0x%X", n)
+}
+
+// callText is a call as it stands in the source, "f()" where it is not found there.
+func (m *messenger) callText(p vcgen.Pos, function, root string) string {
+	f := m.sources.file(relative(root, p.File))
+	if at, ok := f.offset(p.Line, p.Column); ok {
+		if c, ok := callAt(f.data, at); ok && (c.name == function || function == "(*f)") {
+			return shorten(c.name+"("+codeText(c.args)+")", maxQuote/2)
+		}
+		if function == "(*f)" {
+			return "the call"
+		}
+	}
+	return function + "()"
+}
+
+// stepSentence is what a step of a trace says. Conditions are quoted from the source, with the
+// values that they were computed from.
+func (m *messenger) stepSentence(s *vcgen.Step, root string) (text, value string) {
+	value = s.Value
+	plain := oneLine(s.Text)
+	f := m.sources.file(relative(root, s.Pos.File))
+	with := func(text string) string {
+		if ops := m.values(s.Operands, text, root, maxSaid); ops != "" {
+			return text + ": " + ops
+		}
+		return text
+	}
+	switch s.Event {
+	case "branch":
+		cond, inverted, ok := f.decision(s.Pos.Line, s.Pos.Column)
+		truth := s.Value == "true"
+		switch {
+		case s.Value != "true" && s.Value != "false":
+			if ok && len(s.Operands) == 1 && codeText([]byte(s.Operands[0].Text)) == cond {
+				return "switch on " + cond + " = " + s.Operands[0].Value, value
+			}
+			if ok {
+				return with("switch on " + quote(cond) + " = " + s.Value), value
+			}
+			return with(plain), value
+		case !ok:
+			return with(plain), value
+		case inverted:
+			truth = !truth
+		}
+		if truth {
+			return with(quote(cond) + " is true"), "true"
+		}
+		return with(quote(cond) + " is false"), "false"
+	case "assume":
+		if c, ok := f.conditionAt(s.Pos.Line, s.Pos.Column); ok {
+			return with("assumed: " + quote(c.text())), value
+		}
+	}
+	if plain == "" {
+		plain = stepText(&Step{Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old})
+	}
+	return plain, value
+}
+
+// constantSide writes "DEPTH = 4" for a side of the comparison that failed which is a name and no
+// variable: a macro or an enumerator.
+func (m *messenger) constantSide(cex *vcgen.Counterexample, ops []vcgen.Operand) string {
+	left, right, ok := m.sides(cex)
+	if !ok {
+		return ""
+	}
+	var out string
+	for _, side := range [][2]string{{left, cex.Comparison.Left}, {right, cex.Comparison.Right}} {
+		name, value := side[0], side[1]
+		known := !isIdentStart(name[0]) || wordEnd([]byte(name), 0) != len(name) || name == value
+		switch name {
+		case "NULL", "true", "false":
+			known = true
+		}
+		for _, o := range ops {
+			known = known || codeText([]byte(o.Text)) == name
+		}
+		if !known {
+			out = join(out, name+" = "+value)
+		}
+	}
+	return out
+}
+
+// sides returns the source of both sides of the comparison that failed.
+func (m *messenger) sides(cex *vcgen.Counterexample) (left, right string, ok bool) {
+	if cex == nil || cex.Comparison == nil {
+		return "", "", false
+	}
+	c := cex.Comparison
+	f := m.sources.file(relative(m.root, c.Pos.File))
+	at, ok := f.offset(c.Pos.Line, c.Pos.Column)
+	if !ok {
+		return "", "", false
+	}
+	if operatorAt(f.data, at) != c.Op {
+		// A macro, such as assert: everything in it has the macro's position.
+		cond, ok := f.conditionAt(c.Pos.Line, c.Pos.Column)
+		parts, _ := splitTop(cond.expr, c.Op)
+		if all, _ := splitTop(cond.expr, "&&", "||", "?"); !ok || len(parts) != 2 || len(all) != 1 {
+			return "", "", false
+		}
+		left, right = codeText(parts[0]), codeText(parts[1])
+		return left, right, left != "" && right != ""
+	}
+	behind := at + len(c.Op)
+	l := codeText(f.data[f.expressionStart(at):at])
+	r := f.data[behind:expressionEnd(f.data, behind)]
+	parts, _ := splitTop(r, "&&", "||")
+	left, right = l, codeText(parts[0])
+	return left, right, left != "" && right != ""
+}
+
+func join(a, b string) string {
+	switch {
+	case a == "":
+		return b
+	case b == "":
+		return a
+	}
+	return a + ", " + b
+}

@@ -1,0 +1,358 @@
+package interp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// Operand is a value that an instruction worked with, in the words of the source.
+type Operand struct {
+	// Text is a C lvalue, with indices as they were ("t[3].open"), or for the result of a call
+	// the function's name with "()".
+	Text  string
+	Value string
+	// Loc is where the source reads it; nil when unknown.
+	Loc *llvmir.Loc
+}
+
+// Comparison is a comparison that did not hold, with both values.
+type Comparison struct {
+	Op          string // as in C
+	Left, Right string
+	Loc         *llvmir.Loc // of the operator
+}
+
+// maxOperands bounds the operands of one instruction.
+const maxOperands = 8
+
+// reader collects the operands of an instruction. It goes from registers back to the loads
+// and calls that they come from: these have names. The registers still hold what was computed
+// with, whatever happened to memory since.
+type reader struct {
+	m    *machine
+	fr   *frame
+	out  []Operand
+	said map[string]bool
+}
+
+func (m *machine) operandsOf(fr *frame, args ...llvmir.Operand) []Operand {
+	r := reader{m: m, fr: fr, said: map[string]bool{}}
+	for _, a := range args {
+		r.value(a, maxExpression)
+	}
+	return r.out
+}
+
+func (r *reader) add(text, value string, loc *llvmir.Loc) {
+	if text == "" || value == "" || value == unknown || r.said[text] || len(r.out) >= maxOperands {
+		return
+	}
+	r.said[text] = true
+	r.out = append(r.out, Operand{text, value, loc})
+}
+
+// value reads what the operand a was computed from.
+func (r *reader) value(a llvmir.Operand, depth int) {
+	if a.Kind != llvmir.OperandReg || depth == 0 {
+		return
+	}
+	def := r.fr.info.def[a.Reg]
+	v := r.fr.regs[a.Reg]
+	if def == nil {
+		if a.Reg < len(r.fr.fn.Params) {
+			if p := r.fr.fn.Params[a.Reg]; p.DIType != nil && isScalar(p.DIType) {
+				r.add(p.Name, r.m.renderScalar(v, p.DIType), nil)
+			}
+		}
+		return
+	}
+	switch def.Op {
+	case llvmir.OpLoad:
+		r.load(def, v, depth)
+	case llvmir.OpCall:
+		if def.Intrinsic != "" {
+			for _, x := range def.Args {
+				r.value(x, depth-1)
+			}
+			return
+		}
+		name := "(*f)"
+		if def.Callee.Kind == llvmir.OperandConst && def.Callee.Const.Kind == llvmir.ConstFunc {
+			name = def.Callee.Const.Func.SourceName
+		}
+		text := r.m.renderTyped(v, def.Type)
+		if t := def.Type; t.Kind == llvmir.IntType && t.Bits == 8 {
+			text = r.m.renderScalar(v, &llvmir.DIType{Kind: llvmir.DIInt, Bits: 8})
+		}
+		r.add(name+"()", text, def.Loc)
+		for _, x := range def.Args {
+			r.value(x, depth-1)
+		}
+	case llvmir.OpPhi:
+		r.phi(def, depth)
+	case llvmir.OpGEP:
+		r.value(def.Args[0], depth-1)
+		r.indices(a, depth)
+	case llvmir.OpAlloca:
+	case llvmir.OpPtrToInt:
+		n := len(r.out)
+		r.value(def.Args[0], depth-1)
+		if len(r.out) == n+1 && v.obj != nil {
+			r.out[n].Value += fmt.Sprintf(" at 0x%x", v.bits)
+		}
+	case llvmir.OpSelect:
+		r.value(def.Args[0], depth-1)
+		if c := def.Args[0]; c.Kind == llvmir.OperandReg {
+			r.value(def.Args[2-int(r.fr.regs[c.Reg].bits&1)], depth-1)
+		}
+	default:
+		for _, x := range def.Args {
+			r.value(x, depth-1)
+		}
+	}
+}
+
+// load reads a variable or a member, and then the indices in its name.
+func (r *reader) load(def *llvmir.Instr, v value, depth int) {
+	if p := placeOf(r.fr, def.Args[0]); p.known {
+		n := uint64(def.Type.StoreSize)
+		if fields, base := p.bitFieldsAt(n); len(fields) > 0 {
+			ptr := def.Args[0]
+			if ptr.Kind == llvmir.OperandReg && r.fr.regs[ptr.Reg].obj != nil && len(fields) <= 3 {
+				o := r.fr.regs[ptr.Reg].obj
+				at := uint64(int64(r.fr.regs[ptr.Reg].offset()) + base)
+				for _, f := range fields {
+					r.add(f.text, r.m.renderField(objectSource{o}, at, f.f, 1), nil)
+				}
+			}
+		} else if text, t := p.part(n); t != nil && isScalar(t) {
+			r.add(text, r.m.renderScalar(v, t), def.Loc)
+		} else if text != "" && !strings.Contains(text, "(byte ") {
+			r.add(text, r.m.renderTyped(v, def.Type), def.Loc)
+		}
+	}
+	r.indices(def.Args[0], depth-1)
+}
+
+// indices reads what an address was computed from, without the pointers in it.
+func (r *reader) indices(a llvmir.Operand, depth int) {
+	if a.Kind != llvmir.OperandReg || depth <= 0 {
+		return
+	}
+	def := r.fr.info.def[a.Reg]
+	if def == nil {
+		return
+	}
+	switch def.Op {
+	case llvmir.OpGEP:
+		r.indices(def.Args[0], depth-1)
+		for _, x := range def.Args[1:] {
+			r.value(x, depth-1)
+		}
+	case llvmir.OpBitCast, llvmir.OpLoad:
+		r.indices(def.Args[0], depth-1)
+	case llvmir.OpIntToPtr:
+		r.value(def.Args[0], depth-1)
+	}
+}
+
+// phi reads the operand that a phi took, if control has just come there. Where that is a
+// constant, as of && and ||, it is the branch that decided.
+func (r *reader) phi(def *llvmir.Instr, depth int) {
+	if r.fr.block.Instrs[0].Op != llvmir.OpPhi {
+		return
+	}
+	for _, in := range r.fr.block.Instrs {
+		if in == def {
+			break
+		}
+		if in.Op != llvmir.OpPhi {
+			return
+		}
+	}
+	for i, p := range def.In {
+		if p != r.fr.prev {
+			continue
+		}
+		if def.Args[i].Kind == llvmir.OperandReg {
+			r.value(def.Args[i], depth-1)
+		} else if t := r.fr.fn.Blocks[p].Term(); t.Op == llvmir.OpCondBr {
+			r.value(t.Args[0], depth-1)
+		}
+		return
+	}
+}
+
+// violating fills in what the violation worked with, in the innermost frame of the user's.
+func (m *machine) violating(v *Violation) {
+	for i := len(m.frames) - 1; i >= 0; i-- {
+		fr, at := m.frames[i], m.at
+		if i+1 < len(m.frames) {
+			at = m.frames[i+1].call
+		}
+		if l := locOf(fr.fn, at); l == nil || !m.opts.UserFile(l.File) {
+			continue
+		}
+		m.violatingAt(v, fr, at, i+1 == len(m.frames))
+		return
+	}
+}
+
+func (m *machine) violatingAt(v *Violation, fr *frame, in *llvmir.Instr, innermost bool) {
+	r := reader{m: m, fr: fr, said: map[string]bool{}}
+	defer func() { v.Operands = r.out }()
+	cond := llvmir.Operand{}
+	switch {
+	case v.Kind == seair.Assertion && innermost && in.Op == llvmir.OpCall:
+		if f := in.Callee.Const; in.Callee.Kind == llvmir.OperandConst && f.Kind == llvmir.ConstFunc && isAssert(f.Func.Name) && len(in.Args) > 0 {
+			cond = in.Args[0]
+		} else if fr.prev >= 0 {
+			// A failure call: what was asserted is the condition of the branch that led there.
+			if t := fr.fn.Blocks[fr.prev].Term(); t.Op == llvmir.OpCondBr {
+				cond = t.Args[0]
+			}
+		}
+		v.Comparison = m.comparison(fr, cond, maxExpression)
+		r.value(cond, maxExpression)
+	case in.Op == llvmir.OpLoad || in.Op == llvmir.OpStore:
+		r.indices(in.Args[len(in.Args)-1], maxExpression)
+	case in.Op == llvmir.OpCall:
+		handler := in.Callee.Kind == llvmir.OperandConst && in.Callee.Const.Kind == llvmir.ConstFunc &&
+			strings.HasPrefix(in.Callee.Const.Func.Name, "__ubsan_handle_")
+		r.value(in.Callee, maxExpression)
+		for _, a := range in.Args {
+			if a.Type != nil && a.Type.Kind == llvmir.PointerType && !handler {
+				r.indices(a, maxExpression)
+			} else {
+				r.value(a, maxExpression)
+			}
+		}
+	default:
+		for _, a := range in.Args {
+			r.value(a, maxExpression)
+		}
+	}
+}
+
+// isAssert reports whether the first argument of a call of name is what is asserted.
+func isAssert(name string) bool {
+	switch name {
+	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__SEA_assert":
+		return true
+	}
+	return false
+}
+
+var predText = map[llvmir.Pred]string{
+	llvmir.PredEQ: "==", llvmir.PredNE: "!=",
+	llvmir.PredUGT: ">", llvmir.PredUGE: ">=", llvmir.PredULT: "<", llvmir.PredULE: "<=",
+	llvmir.PredSGT: ">", llvmir.PredSGE: ">=", llvmir.PredSLT: "<", llvmir.PredSLE: "<=",
+	llvmir.PredOEQ: "==", llvmir.PredUNE: "!=", llvmir.PredOGT: ">", llvmir.PredOGE: ">=", llvmir.PredOLT: "<", llvmir.PredOLE: "<=",
+}
+
+// comparison finds the comparison that makes a condition false; nil where it is none.
+func (m *machine) comparison(fr *frame, a llvmir.Operand, depth int) *Comparison {
+	if a.Kind != llvmir.OperandReg || depth == 0 {
+		return nil
+	}
+	def := fr.info.def[a.Reg]
+	if def == nil || fr.regs[a.Reg].bits != 0 {
+		return nil
+	}
+	switch def.Op {
+	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpFreeze:
+		return m.comparison(fr, def.Args[0], depth-1)
+	case llvmir.OpPhi:
+		// The operand of && that was evaluated last.
+		if fr.block.Instrs[0] != def {
+			return nil
+		}
+		for i, p := range def.In {
+			if p != fr.prev {
+				continue
+			}
+			if def.Args[i].Kind == llvmir.OperandReg {
+				return m.comparison(fr, def.Args[i], depth-1)
+			}
+			if t := fr.fn.Blocks[p].Term(); t.Op == llvmir.OpCondBr {
+				return m.comparison(fr, t.Args[0], depth-1)
+			}
+		}
+		return nil
+	case llvmir.OpICmp, llvmir.OpFCmp:
+	default:
+		return nil
+	}
+	op := predText[def.Pred]
+	if op == "" || def.Type.Kind == llvmir.VectorType {
+		return nil
+	}
+	unsigned := def.Pred >= llvmir.PredUGT && def.Pred <= llvmir.PredULE
+	t := m.typeOf(fr, def.Args[0])
+	if u := m.typeOf(fr, def.Args[1]); t == nil || u != nil && u.Kind == llvmir.DIEnum {
+		t = u
+	}
+	c := &Comparison{Op: op, Loc: def.Loc}
+	c.Left, c.Right = m.side(fr, def.Args[0], t, unsigned), m.side(fr, def.Args[1], t, unsigned)
+	if c.Left == unknown || c.Right == unknown {
+		return nil
+	}
+	return c
+}
+
+// typeOf is the C type of the variable that an operand was read from, nil for anything else.
+func (m *machine) typeOf(fr *frame, a llvmir.Operand) *llvmir.DIType {
+	for range maxExpression {
+		if a.Kind != llvmir.OperandReg {
+			return nil
+		}
+		def := fr.info.def[a.Reg]
+		if def == nil {
+			return nil
+		}
+		switch def.Op {
+		case llvmir.OpZExt, llvmir.OpSExt, llvmir.OpBitCast:
+			a = def.Args[0]
+			continue
+		case llvmir.OpLoad:
+			if _, t := placeOf(fr, def.Args[0]).part(uint64(def.Type.StoreSize)); t != nil && isScalar(t) {
+				return t
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// side renders one side of a comparison; t is the type of either side's variable, or nil.
+func (m *machine) side(fr *frame, a llvmir.Operand, t *llvmir.DIType, unsigned bool) string {
+	v := m.operand(fr, nil, a)
+	lt := a.Type
+	if lt == nil {
+		return unknown
+	}
+	if lt.Kind != llvmir.IntType || lt.Bits == 1 || lt.Bits > 64 {
+		if lt.Kind == llvmir.PointerType && t != nil && t.Kind == llvmir.DIPointer {
+			return m.renderScalar(v, t)
+		}
+		return m.renderTyped(v, lt)
+	}
+	if t != nil {
+		switch t.Kind {
+		case llvmir.DIEnum, llvmir.DIChar, llvmir.DIBool:
+			w := *t
+			w.Bits = int64(lt.Bits)
+			if t.Kind != llvmir.DIEnum {
+				w.Signed = !unsigned && (t.Signed || t.Bits < int64(lt.Bits))
+			}
+			return m.renderScalar(v, &w)
+		}
+		if int64(lt.Bits) == t.Bits && !t.Signed {
+			unsigned = true
+		}
+	}
+	return m.renderScalar(v, &llvmir.DIType{Kind: llvmir.DIInt, Bits: int64(lt.Bits), Signed: !unsigned})
+}
