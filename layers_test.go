@@ -32,7 +32,7 @@ var allowed = map[string][]string{
 	"pipeline/randproof": {},
 	"pipeline":           {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/llvmir", "vcgen/seair", "vcgen/smt"},
 	"lsp/lsptest":        {},
-	"lsp":                {"diagnostics", "pipeline", "pipeline/project"},
+	"lsp":                {"diagnostics", "pipeline", "pipeline/project", "vcgen"},
 	"cmd/unitproof":      {"diagnostics", "lsp", "pipeline", "pipeline/cache", "pipeline/clang", "pipeline/project", "vcgen"},
 }
 

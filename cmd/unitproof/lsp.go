@@ -1,0 +1,34 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/lsp"
+	"github.com/unitproof/unitproof/pipeline"
+)
+
+// lspCommand is the language server. Editors append --stdio.
+func lspCommand(std streams) *cobra.Command {
+	level := slog.LevelWarn
+	cmd := &cobra.Command{
+		Use: "lsp [--stdio]", Short: "Serve an editor on stdin and stdout (language server protocol)", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			opts := lsp.Options{Version: version, Log: slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: level}))}
+			// Without a folder to keep things in, nothing is kept.
+			opts.CacheDir, _ = pipeline.CacheDir()
+			opts.Program, _ = os.Executable()
+			if status := lsp.Serve(cmd.Context(), std.in, std.out, opts); status != 0 {
+				return exitCode(status)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().Bool("stdio", true, "talk on stdin and stdout, the only way there is")
+	addParsed(cmd.Flags(), "log", "LEVEL", "what to tell on stderr: debug, info, warn (default) or error", func(s string) error {
+		return level.UnmarshalText([]byte(s))
+	})
+	return cmd
+}

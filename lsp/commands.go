@@ -1,0 +1,412 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+)
+
+// commandPrefix keeps our commands apart from those that an extension registers itself: VS Code
+// registers the server's.
+const commandPrefix = "unitproof.server."
+
+// proofArgs are the arguments of most commands.
+type proofArgs struct {
+	Proof    string               `json:"proof"`
+	Finding  string               `json:"finding"`
+	Proofs   []string             `json:"proofs"`
+	URI      protocol.DocumentURI `json:"uri"`
+	Path     string               `json:"path"`
+	Force    bool                 `json:"force"`
+	Coverage bool                 `json:"coverage"`
+	All      bool                 `json:"all"`
+}
+
+var commands map[string]func(v *view, ctx context.Context, args *proofArgs) (any, error)
+
+func init() {
+	commands = map[string]func(*view, context.Context, *proofArgs) (any, error){
+		"verify":      (*view).verify,
+		"cancel":      (*view).cancelRuns,
+		"replay":      (*view).replay,
+		"trace":       (*view).trace,
+		"hideTrace":   (*view).hideTrace,
+		"commandLine": (*view).commandLine,
+		"reproducer":  (*view).reproducer,
+		"nativeDebug": (*view).nativeDebug,
+		"debug":       (*view).debug,
+		"coverage":    (*view).coverage,
+		"doctor":      func(v *view, ctx context.Context, _ *proofArgs) (any, error) { return v.doctor(ctx, nil) },
+		"clearCache":  (*view).clearCache,
+	}
+}
+
+func commandNames() []string {
+	var names []string
+	for name := range commands {
+		names = append(names, commandPrefix+name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// executeCommand runs a command of the server.
+func (v *view) executeCommand(ctx context.Context, p *struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments"`
+}) (any, error) {
+	name, ours := strings.CutPrefix(p.Command, commandPrefix)
+	run := commands[name]
+	if !ours || run == nil {
+		return nil, failure(jsonrpc2.InvalidParams, "no such command: %s", p.Command)
+	}
+	args := &proofArgs{}
+	if len(p.Arguments) > 0 {
+		if err := json.Unmarshal(p.Arguments[0], args); err != nil {
+			return nil, failure(jsonrpc2.InvalidParams, "the argument of %s: %v", p.Command, err)
+		}
+	}
+	return run(v, ctx, args)
+}
+
+// proofOf is the proof that an argument names.
+func (v *view) proofOf(id string) (*pipeline.ProofState, error) {
+	if p := v.proof(id); p != nil {
+		return p, nil
+	}
+	return nil, failure(requestFailed, "no such proof: %q; it may have been renamed or deleted", id)
+}
+
+// failedFinding is the finding that an argument names, else the proof's first with a counterexample.
+func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, *diagnostics.Finding, error) {
+	p, err := v.proofOf(args.Proof)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range v.counterexamples(p) {
+		if args.Finding == "" || f.ID == args.Finding {
+			return p, f.Finding, nil
+		}
+	}
+	if args.Finding != "" {
+		return nil, nil, failure(requestFailed, "%s has no finding %s with a counterexample; verify it again", p.Proof.Name, args.Finding)
+	}
+	return nil, nil, failure(requestFailed, "%s has no counterexample: %s", p.Proof.Name, v.proofTitle(p))
+}
+
+// selected are the proofs that arguments name: some, those of a file, or all.
+func (v *view) selected(args *proofArgs) ([]*pipeline.ProofState, error) {
+	var list []*pipeline.ProofState
+	for _, id := range args.Proofs {
+		p, err := v.proofOf(id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	if len(args.Proofs) > 0 {
+		return list, nil
+	}
+	if args.URI != "" {
+		path, ok := pathOf(args.URI)
+		if !ok {
+			return nil, failure(requestFailed, "%s is no file", args.URI)
+		}
+		return v.proofsIn(path), nil
+	}
+	return v.proofs(), nil
+}
+
+// verify verifies proofs and answers when they are settled. Cancelling the request cancels the runs.
+func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
+	e, err := v.server.waitEngine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// A file that was just opened may not be listed yet.
+	if _, err := e.workspace.Applied(ctx); err != nil {
+		return nil, err
+	}
+	now := v.server.view()
+	proofs, err := now.selected(args)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]pipeline.ProofID, len(proofs))
+	for i, p := range proofs {
+		ids[i] = p.ID
+	}
+	if len(ids) > 0 {
+		e.workspace.Verify(ids, pipeline.VerifyOptions{Force: args.Force, Coverage: args.Coverage})
+		if err := e.settled(ctx, ids); err != nil {
+			e.workspace.Cancel(ids)
+			return nil, err
+		}
+	}
+	v.server.flush()
+	after := v.server.view()
+	var list []*pipeline.ProofState
+	for _, id := range ids {
+		if p := after.proof(string(id)); p != nil {
+			list = append(list, p)
+		}
+	}
+	return after.items(list), nil
+}
+
+// settled waits until none of the proofs is queued or running.
+func (e *engine) settled(ctx context.Context, ids []pipeline.ProofID) error {
+	if _, err := e.workspace.Applied(ctx); err != nil {
+		return err
+	}
+	for {
+		e.mu.Lock()
+		snapshot, changed := e.snapshot, e.changed
+		e.mu.Unlock()
+		if snapshot == nil || !slices.ContainsFunc(ids, func(id pipeline.ProofID) bool {
+			p := snapshot.Proof(id)
+			return p != nil && p.Phase != pipeline.Idle
+		}) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+func (v *view) cancelRuns(_ context.Context, args *proofArgs) (any, error) {
+	if v.engine == nil {
+		return nil, nil
+	}
+	var ids []pipeline.ProofID
+	for _, id := range args.Proofs {
+		ids = append(ids, pipeline.ProofID(id))
+	}
+	v.engine.workspace.Cancel(ids)
+	return nil, nil
+}
+
+// traceStep is a step of a counterexample with its place in the present text.
+type traceStep struct {
+	Depth    int                  `json:"depth"`
+	Function string               `json:"function"`
+	URI      protocol.DocumentURI `json:"uri"`
+	Range    protocol.Range       `json:"range"`
+	Event    string               `json:"event"`
+	Text     string               `json:"text"`
+	LValue   string               `json:"lvalue,omitempty"`
+	Value    string               `json:"value,omitempty"`
+	Old      string               `json:"old,omitempty"`
+}
+
+type traceInput struct {
+	Kind     string               `json:"kind"`
+	Function string               `json:"function,omitempty"`
+	Variable string               `json:"variable,omitempty"`
+	Type     string               `json:"type,omitempty"`
+	Value    string               `json:"value"`
+	URI      protocol.DocumentURI `json:"uri"`
+	Range    protocol.Range       `json:"range"`
+}
+
+type traceResult struct {
+	Title  string       `json:"title"`
+	Proof  string       `json:"proof"`
+	ID     string       `json:"finding"`
+	Steps  []traceStep  `json:"steps"`
+	Inputs []traceInput `json:"inputs"`
+}
+
+// trace gives a counterexample, and has its values shown as inlay hints.
+func (v *view) trace(_ context.Context, args *proofArgs) (any, error) {
+	p, f, err := v.failedFinding(args)
+	if err != nil {
+		return nil, err
+	}
+	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{}}
+	for i := range f.Trace {
+		s := &f.Trace[i]
+		at, ok := v.find(p, s.File, s.Line, s.Column, false)
+		if !ok {
+			continue
+		}
+		result.Steps = append(result.Steps, traceStep{Depth: s.Depth, Function: s.Function, URI: v.uri(at.path), Range: at.span, Event: s.Event,
+			Text: s.Text, LValue: s.LValue, Value: s.Value, Old: s.Old})
+	}
+	for i := range f.Inputs {
+		in := &f.Inputs[i]
+		at, ok := v.find(p, in.File, in.Line, in.Column, false)
+		if !ok {
+			continue
+		}
+		result.Inputs = append(result.Inputs, traceInput{Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type, Value: in.Value,
+			URI: v.uri(at.path), Range: at.span})
+	}
+	v.show(&shownTrace{p.ID, f.ID, p.Result})
+	return result, nil
+}
+
+func (v *view) hideTrace(context.Context, *proofArgs) (any, error) {
+	v.show(nil)
+	return nil, nil
+}
+
+func (v *view) show(t *shownTrace) {
+	s := v.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown = t
+	s.refreshInlayHints()
+}
+
+// commandLine is the call of check that does the same as the server, whatever the client's settings
+// and the working directory.
+func (v *view) commandLine(_ context.Context, args *proofArgs) (any, error) {
+	p, err := v.proofOf(args.Proof)
+	if err != nil {
+		return nil, err
+	}
+	words := []string{"cd", p.Root, "&&", "unitproof", "check"}
+	file := p.Proof.File
+	if rel, err := filepath.Rel(p.Root, file); err == nil && filepath.IsLocal(rel) {
+		file = rel
+	}
+	words = append(words, file)
+	if len(v.proofsIn(p.Proof.File)) > 1 {
+		words = append(words, "--filter", "^"+quoteRegexp(p.Proof.Name)+"$")
+	}
+	// What only the client's settings say; where unitproof.toml says otherwise it has won already.
+	c := &v.settings.Check
+	o := &p.Proof.Options
+	if c.Timeout != nil {
+		words = append(words, "--timeout", p.Proof.Timeout.String())
+	}
+	if c.Vacuity != nil {
+		words = append(words, "--vacuity", string(o.Vacuity))
+	}
+	if c.MaxMemory != nil {
+		words = append(words, "--max-memory", strconv.FormatInt(p.Proof.MaxMemory, 10))
+	}
+	var kinds []string
+	for k := range c.Checks {
+		kinds = append(kinds, string(k))
+	}
+	slices.Sort(kinds)
+	for _, k := range kinds {
+		flag := "--no-check"
+		if o.Checks[vcgenKind(k)] {
+			flag = "--check"
+		}
+		words = append(words, flag, k)
+	}
+	for i, w := range words {
+		if w != "&&" {
+			words[i] = shellQuote(w)
+		}
+	}
+	return strings.Join(words, " "), nil
+}
+
+func quoteRegexp(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if strings.ContainsRune(`\.+*?()|[]{}^$`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// shellQuote quotes a word for POSIX shells where it needs that.
+func shellQuote(s string) string {
+	plain := s != ""
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; !isWord(c) && !strings.ContainsRune("/.-=+,:@%", rune(c)) {
+			plain = false
+		}
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+type coverageFile struct {
+	URI   protocol.DocumentURI `json:"uri"`
+	Lines []coverageLine       `json:"lines"`
+}
+
+type coverageLine struct {
+	Line int  `json:"line"`
+	Hit  bool `json:"hit"`
+}
+
+// coverage gives the lines that some execution of some of the proofs reaches, from the last verification
+// that was asked for it.
+func (v *view) coverage(_ context.Context, args *proofArgs) (any, error) {
+	proofs, err := v.selected(args)
+	if err != nil {
+		return nil, err
+	}
+	hits := map[string]map[int]bool{}
+	for _, p := range proofs {
+		if !v.fresh(p) {
+			continue // its lines are not those of the text any more
+		}
+		for file, lines := range p.Covered {
+			path := fileOf(p, file)
+			if hits[path] == nil {
+				hits[path] = map[int]bool{}
+			}
+			for line, hit := range lines {
+				if line >= 1 {
+					hits[path][line-1] = hits[path][line-1] || hit
+				}
+			}
+		}
+	}
+	files := []coverageFile{}
+	for path, lines := range hits {
+		f := coverageFile{URI: v.uri(path), Lines: []coverageLine{}}
+		for line, hit := range lines {
+			f.Lines = append(f.Lines, coverageLine{line, hit})
+		}
+		slices.SortFunc(f.Lines, func(a, b coverageLine) int { return a.Line - b.Line })
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b coverageFile) int { return strings.Compare(string(a.URI), string(b.URI)) })
+	return map[string]any{"files": files}, nil
+}
+
+// notYet is the answer of commands whose work is not in this version.
+func notYet(what string) error {
+	return failure(requestFailed, "%s is not in this version of unitproof", what)
+}
+
+func (v *view) clearCache(context.Context, *proofArgs) (any, error) {
+	dir := v.server.opts.CacheDir
+	if v.settings.CacheDir != "" {
+		dir = v.settings.CacheDir
+	}
+	if dir == "" {
+		return nil, failure(requestFailed, "there is no cache folder")
+	}
+	if err := pipeline.CleanCache(dir); err != nil {
+		return nil, fmt.Errorf("the cache: %w", err)
+	}
+	return nil, nil
+}

@@ -1,0 +1,417 @@
+package lsp
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+const (
+	sourceName = "unitproof"
+	// staleSuffix follows every message that is not about the present text.
+	staleSuffix = " [before your last edit]"
+)
+
+// item is one proof's share of a diagnostic.
+type item struct {
+	at       place
+	kind     string // the diagnostic's code
+	verdict  vcgenVerdict
+	severity protocol.DiagnosticSeverity
+	stale    bool
+	message  string
+	finding  string // id
+	proof    *pipeline.ProofState
+	related  []protocol.DiagnosticRelatedInformation
+	quiet    bool // proved: shown only as "proved in 18 others"
+}
+
+// diagnosticData comes back with code actions.
+type diagnosticData struct {
+	Proofs  []string `json:"proofs"`
+	Finding string   `json:"finding,omitempty"`
+}
+
+// diagnostics works out what every file should show. The lists are sorted and not nil.
+func (v *view) diagnostics() map[string][]protocol.Diagnostic {
+	var items []item
+	for _, p := range v.proofs() {
+		items = append(items, v.itemsOf(p)...)
+	}
+	sets := v.merge(items)
+	for file, problems := range v.snapshot.Problems() {
+		for _, problem := range problems {
+			path := problem.File
+			if path == "" {
+				path = file
+			}
+			sets[path] = append(sets[path], v.problem(path, problem))
+		}
+	}
+	for _, list := range sets {
+		slices.SortStableFunc(list, compareDiagnostics)
+	}
+	return sets
+}
+
+func compareDiagnostics(a, b protocol.Diagnostic) int {
+	if c := comparePositions(a.Range.Start, b.Range.Start); c != 0 {
+		return c
+	}
+	if a.Severity != b.Severity {
+		return int(a.Severity) - int(b.Severity)
+	}
+	return strings.Compare(a.Message, b.Message)
+}
+
+func comparePositions(a, b protocol.Position) int {
+	if a.Line != b.Line {
+		return int(a.Line) - int(b.Line)
+	}
+	return int(a.Character) - int(b.Character)
+}
+
+// problem is an error in a configuration.
+func (v *view) problem(path string, p project.Problem) protocol.Diagnostic {
+	d := protocol.Diagnostic{Severity: protocol.DiagnosticSeverityError, Source: sourceName, Code: "configuration", Message: p.Message}
+	if p.Key != "" {
+		d.Message = p.Key + ": " + d.Message
+	}
+	if t := v.text(path); t != nil && p.Line > 0 {
+		start, _ := t.offsetAt(p.Line, max(p.Column, 1))
+		_, end := t.lineSpan(p.Line)
+		d.Range = t.span(start, max(start, end), v.encoding)
+	}
+	return d
+}
+
+// itemsOf are a proof's shares.
+func (v *view) itemsOf(p *pipeline.ProofState) []item {
+	var items []item
+	findings := v.findings(p)
+	loops := map[string]bool{} // that have a finding of their own
+	for _, f := range findings {
+		if f.Kind == kindUnwinding && f.Reported() {
+			loops[f.Loop] = true
+		}
+	}
+	shown := 0
+	for _, f := range findings {
+		it, ok := v.findingItem(p, f, loops)
+		if !ok {
+			continue
+		}
+		if !it.quiet {
+			shown++
+		}
+		items = append(items, it)
+	}
+	if r := p.Result; r != nil {
+		stale := !v.fresh(p)
+		items = append(items, v.errorItems(p, r, stale)...)
+		items = append(items, v.assumptionItems(p, r, stale)...)
+		if it, ok := v.wholeItem(p, r, stale, shown); ok {
+			items = append(items, it)
+		}
+	}
+	return items
+}
+
+const (
+	kindAssertion vcgenKind = "assertion"
+	kindUnwinding vcgenKind = "unwinding"
+)
+
+// findingItem is what one finding says in the editor; ok is false for what is not shown.
+func (v *view) findingItem(p *pipeline.ProofState, f shownFinding, loops map[string]bool) (item, bool) {
+	it := item{kind: string(f.Kind), verdict: f.Verdict, stale: f.stale, message: f.Message, finding: f.ID, proof: p}
+	switch {
+	case f.Verdict == vcgen.Proved:
+		it.quiet = true
+	case !f.Reported():
+		return it, false
+	case f.Verdict == vcgen.Bounded && f.Kind != kindAssertion && f.Kind != kindUnwinding && loops[f.Loop]:
+		return it, false // the loop says it
+	}
+	var ok bool
+	if it.at, ok = v.find(p, f.File, f.Line, f.Column, f.still); !ok {
+		return it, false
+	}
+	if it.quiet {
+		return it, true
+	}
+	it.severity = severityOf(f.Verdict)
+	if f.Accepted {
+		it.severity = protocol.DiagnosticSeverityHint
+		it.message += " (accepted"
+		if f.AcceptReason != "" {
+			it.message += ": " + f.AcceptReason
+		}
+		it.message += ")"
+	} else if p.Proof.Expect == f.Verdict && p.Proof.Expect != vcgen.Proved && p.Proof.Expect != "" {
+		it.severity = protocol.DiagnosticSeverityInformation
+		it.message += " (as expected)"
+	}
+	if v.caps.TextDocument.PublishDiagnostics.RelatedInformation {
+		it.related = v.related(p, f)
+	}
+	return it, true
+}
+
+func severityOf(verdict vcgenVerdict) protocol.DiagnosticSeverity {
+	switch verdict {
+	case vcgen.Failed, vcgen.VerdictError:
+		return protocol.DiagnosticSeverityError
+	case vcgen.Vacuous, vcgen.Unreached: // unreached ones are reported only where that was asked for
+		return protocol.DiagnosticSeverityWarning
+	default:
+		return protocol.DiagnosticSeverityInformation
+	}
+}
+
+// errorItems are clang's and the linker's messages.
+func (v *view) errorItems(p *pipeline.ProofState, r *diagnostics.Proof, stale bool) []item {
+	var items []item
+	inEntry := false
+	for i := range r.Errors {
+		e := &r.Errors[i]
+		at, ok := v.find(p, e.File, e.Line, e.Column, false)
+		if !ok {
+			continue
+		}
+		inEntry = inEntry || at.path == p.Proof.File
+		items = append(items, item{at: at, kind: "error", verdict: vcgen.VerdictError, severity: protocol.DiagnosticSeverityError,
+			stale: stale, message: e.Message, proof: p})
+	}
+	if r.Verdict == vcgen.VerdictError && !inEntry {
+		// Whoever looks at the proof has to see that it has an error elsewhere.
+		items = append(items, item{at: v.entry(p), kind: "error", verdict: vcgen.VerdictError, severity: protocol.DiagnosticSeverityError,
+			stale: stale, message: fmt.Sprintf("%s has an error: %s", p.Proof.Name, r.Reason), proof: p})
+	}
+	return items
+}
+
+func (v *view) assumptionItems(p *pipeline.ProofState, r *diagnostics.Proof, stale bool) []item {
+	var items []item
+	for i := range r.Assumptions {
+		a := &r.Assumptions[i]
+		at, ok := v.find(p, a.File, a.Line, 0, false)
+		if !ok {
+			continue
+		}
+		items = append(items, item{at: at, kind: a.Kind, verdict: "assumption", severity: protocol.DiagnosticSeverityHint,
+			stale: stale, message: "assuming " + strings.TrimPrefix(a.Message, "assuming "), proof: p})
+	}
+	return items
+}
+
+// wholeItem stands at the entry for what no finding says: that nothing is known of the proof, that no
+// execution gets to its end, that it was expected to be something else.
+func (v *view) wholeItem(p *pipeline.ProofState, r *diagnostics.Proof, stale bool, shown int) (item, bool) {
+	it := item{at: v.entry(p), kind: string(r.Verdict), verdict: r.Verdict, severity: severityOf(r.Verdict), stale: stale, proof: p}
+	expect := p.Proof.Expect
+	switch {
+	case expect != "" && expect != r.Verdict && r.Verdict != vcgen.VerdictError:
+		it.severity = protocol.DiagnosticSeverityError
+		it.message = fmt.Sprintf("%s is %s, but %s was expected", p.Proof.Name, r.Verdict, expect)
+	case r.Verdict == vcgen.VerdictError || r.Verdict == vcgen.Proved || r.Verdict == vcgen.Failed || r.Reason == "":
+		return it, false
+	case shown > 0 && r.Verdict != vcgen.Vacuous && saidByFinding(r):
+		return it, false
+	case expect == r.Verdict:
+		it.severity = protocol.DiagnosticSeverityInformation
+		it.message = fmt.Sprintf("%s is %s, as expected: %s", p.Proof.Name, r.Verdict, r.Reason)
+	default:
+		it.message = fmt.Sprintf("%s is %s: %s", p.Proof.Name, r.Verdict, r.Reason)
+	}
+	return it, true
+}
+
+// saidByFinding tells whether a finding gives the proof's reason or has its verdict.
+func saidByFinding(r *diagnostics.Proof) bool {
+	for i := range r.Obligations {
+		if f := &r.Obligations[i]; f.Reported() && !f.Accepted && f.Verdict == r.Verdict {
+			return true
+		}
+	}
+	return false
+}
+
+// mergeKey says which shares are one diagnostic.
+type mergeKey struct {
+	path  string
+	start protocol.Position
+	kind  string
+	class string // findings of every verdict merge; errors and assumptions by what they say
+	stale bool
+}
+
+// merge makes one diagnostic of equal shares, which names the proofs.
+func (v *view) merge(items []item) map[string][]protocol.Diagnostic {
+	groups := map[mergeKey][]*item{}
+	var order []mergeKey
+	for i := range items {
+		it := &items[i]
+		key := mergeKey{it.at.path, it.at.span.Start, it.kind, "", it.stale}
+		if it.finding == "" {
+			key.class = it.message
+		}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], it)
+	}
+	sets := map[string][]protocol.Diagnostic{}
+	for _, key := range order {
+		if d, ok := v.mergeGroup(groups[key], key); ok {
+			sets[key.path] = append(sets[key.path], d)
+		}
+	}
+	return sets
+}
+
+func (v *view) mergeGroup(group []*item, key mergeKey) (protocol.Diagnostic, bool) {
+	first := group[0]
+	for _, it := range group[1:] {
+		if !it.quiet && (first.quiet || rankOf(it) > rankOf(first)) {
+			first = it
+		}
+	}
+	if first.quiet {
+		return protocol.Diagnostic{}, false
+	}
+	d := protocol.Diagnostic{Range: first.at.span, Severity: first.severity, Code: first.kind, Source: sourceName, Message: first.message,
+		RelatedInformation: first.related}
+	data := diagnosticData{Proofs: []string{}, Finding: first.finding}
+	for _, it := range group {
+		if !it.quiet {
+			data.Proofs = append(data.Proofs, string(it.proof.ID))
+		}
+	}
+	if len(group) > 1 && key.class == "" {
+		d.Message += " (" + shares(group, first.verdict) + ")"
+	} else if len(group) > 1 {
+		d.Message += " (" + namesOf(group) + ")"
+	}
+	if key.stale {
+		d.Message += staleSuffix
+	}
+	d.Data = data
+	return d, true
+}
+
+func rankOf(it *item) int { return diagnostics.Rank(it.verdict) }
+
+// shares says "fails in a, b; unknown in c; proved in 18 others".
+func shares(group []*item, worst vcgenVerdict) string {
+	by := map[vcgenVerdict][]*item{}
+	for _, it := range group {
+		by[it.verdict] = append(by[it.verdict], it)
+	}
+	verdicts := []vcgenVerdict{vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Unreached, vcgen.Proved}
+	words := map[vcgenVerdict]string{vcgen.Failed: "fails in", vcgen.Unknown: "unknown in", vcgen.Bounded: "bounded in",
+		vcgen.Vacuous: "vacuous in", vcgen.Unreached: "unreached in", vcgen.Proved: "proved in"}
+	var parts []string
+	for _, verdict := range verdicts {
+		list := by[verdict]
+		switch {
+		case len(list) == 0:
+		case verdict == vcgen.Proved && len(list) > 1:
+			parts = append(parts, fmt.Sprintf("proved in %d others", len(list)))
+		default:
+			parts = append(parts, words[verdict]+" "+namesOf(list))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// maxNames is how many proofs a message names.
+const maxNames = 5
+
+func namesOf(group []*item) string {
+	var names []string
+	for _, it := range group {
+		if !slices.Contains(names, it.proof.Proof.Name) {
+			names = append(names, it.proof.Proof.Name)
+		}
+	}
+	if more := len(names) - maxNames; more > 0 {
+		names = append(names[:maxNames], fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// madeAt finds places in a message: "malloc at list.c:12", "freed at list.c:20".
+var madeAt = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_ ]*) at ([^\s:(),]+\.[A-Za-z]+):([0-9]+)`)
+
+// related lists the places that a finding is about beside its own: how execution gets there, what
+// contradicts, where the object was made and freed.
+func (v *view) related(p *pipeline.ProofState, f shownFinding) []protocol.DiagnosticRelatedInformation {
+	var list []protocol.DiagnosticRelatedInformation
+	add := func(file string, line, column int, format string, args ...any) {
+		if line < 1 {
+			return
+		}
+		if at, ok := v.find(p, file, line, column, f.still); ok {
+			info := protocol.DiagnosticRelatedInformation{Location: v.location(at), Message: fmt.Sprintf(format, args...)}
+			if !slices.Contains(list, info) {
+				list = append(list, info)
+			}
+		}
+	}
+	for i := range f.VacuityCore {
+		c := &f.VacuityCore[i]
+		word := "this assumption"
+		if c.Kind == "branch" {
+			word = "this branch"
+		}
+		if c.Text != "" {
+			word += ": " + c.Text
+		}
+		add(c.File, c.Line, c.Column, "%s", word)
+	}
+	for _, m := range madeAt.FindAllStringSubmatch(f.Message, -1) {
+		if line, err := strconv.Atoi(m[3]); err == nil {
+			add(m[2], line, 0, "%s here", strings.TrimSpace(m[1]))
+		}
+	}
+	if f.Verdict == vcgen.Failed {
+		if step := lifeStep(f.Finding); step != nil {
+			add(step.File, step.Line, step.Column, "%s", step.Text)
+		}
+	}
+	for i := len(f.CallPath) - 1; i >= 0; i-- {
+		frame := &f.CallPath[i]
+		add(frame.File, frame.Line, 0, "called in %s", frame.Function)
+	}
+	return list
+}
+
+// lifeStep is the last allocation or free before a violation of an object's life, as far as the trace
+// has one.
+func lifeStep(f *diagnostics.Finding) *diagnostics.Step {
+	event := ""
+	switch f.Kind {
+	case "use-after-free", "double-free":
+		event = "free"
+	case "out-of-bounds-read", "out-of-bounds-write", "memory-leak":
+		event = "alloc"
+	default:
+		return nil
+	}
+	for i := len(f.Trace) - 1; i >= 0; i-- {
+		if f.Trace[i].Event == event {
+			return &f.Trace[i]
+		}
+	}
+	return nil
+}

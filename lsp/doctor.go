@@ -1,0 +1,60 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/pipeline"
+)
+
+// message shows a message to the user; s.mu may be held.
+func (s *server) message(level protocol.MessageType, text string) {
+	s.conn.notify("window/showMessage", protocol.ShowMessageParams{Type: level, Message: text})
+}
+
+// reportMissing tells the user of what the machine lacks, with the command that installs it.
+func (s *server) reportMissing() {
+	s.mu.Lock()
+	trusted := s.trusted
+	s.mu.Unlock()
+	if !trusted {
+		return // nothing is run there, not even to look at it
+	}
+	var missing, advice []string
+	for _, part := range pipeline.Doctor(s.ctx, "") {
+		if part.OK || !part.Required {
+			continue
+		}
+		missing = append(missing, part.Name)
+		if part.Advice != "" {
+			advice = append(advice, part.Advice)
+		}
+	}
+	if len(missing) == 0 || s.ctx.Err() != nil {
+		return
+	}
+	s.message(protocol.MessageTypeError, fmt.Sprintf("unitproof cannot check proofs: %s missing. %s", strings.Join(missing, ", "), strings.Join(unique(advice), "; ")))
+}
+
+func unique(list []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+type doctorResult struct {
+	Parts []pipeline.Part `json:"parts"`
+}
+
+func (v *view) doctor(ctx context.Context, _ *struct{}) (doctorResult, error) {
+	return doctorResult{pipeline.Doctor(ctx, "")}, nil
+}

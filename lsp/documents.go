@@ -1,0 +1,162 @@
+package lsp
+
+import (
+	"maps"
+
+	"go.lsp.dev/protocol"
+)
+
+// document is an open document. It is immutable.
+type document struct {
+	uri     protocol.DocumentURI // as the client spells it
+	path    string               // clean and absolute
+	real    string               // with links resolved
+	version *int32
+	text    *text
+}
+
+// documents are the open documents by path.
+type documents map[string]*document
+
+func (d documents) with(doc *document) documents {
+	next := maps.Clone(d)
+	next[doc.path] = doc
+	return next
+}
+
+func (d documents) without(path string) documents {
+	next := maps.Clone(d)
+	delete(next, path)
+	return next
+}
+
+// of finds the document of a file, whatever name the file goes by.
+func (d documents) of(path string) *document {
+	if doc := d[path]; doc != nil {
+		return doc
+	}
+	for _, doc := range d {
+		if doc.real == path {
+			return doc
+		}
+	}
+	if len(d) == 0 {
+		return nil
+	}
+	real := realPath(path)
+	for _, doc := range d {
+		if doc.real == real {
+			return doc
+		}
+	}
+	return nil
+}
+
+func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return nil // untitled:, git: and the like
+	}
+	version := p.TextDocument.Version
+	s.setDocument(&document{uri: p.TextDocument.URI, path: path, real: realPath(path), version: &version, text: newText([]byte(p.TextDocument.Text))})
+	return nil
+}
+
+// setDocument makes a document's content known everywhere.
+func (s *server) setDocument(d *document) {
+	s.docs = s.docs.with(d)
+	if s.engine != nil {
+		s.engine.workspace.SetBuffer(d.path, d.text.data)
+	}
+	s.wake()
+}
+
+func (s *server) didChange(p *didChangeParams) error {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return nil
+	}
+	old := s.docs[path]
+	if old == nil {
+		return failure(0, "a change of %s, which is not open", path)
+	}
+	next := *old
+	var err error
+	if next.text, err = old.text.apply(p.ContentChanges, s.encoding); err != nil {
+		return err
+	}
+	next.version = p.TextDocument.Version
+	s.setDocument(&next)
+	return nil
+}
+
+func (s *server) didSave(p *protocol.DidSaveTextDocumentParams) error {
+	if path, ok := pathOf(p.TextDocument.URI); ok && s.engine != nil {
+		s.engine.workspace.Saved(path)
+	}
+	return nil
+}
+
+func (s *server) didClose(p *protocol.DidCloseTextDocumentParams) error {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok || s.docs[path] == nil {
+		return nil
+	}
+	s.docs = s.docs.without(path)
+	if s.engine != nil {
+		s.engine.workspace.CloseBuffer(path)
+	}
+	s.wake()
+	return nil
+}
+
+func (s *server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) error {
+	var paths []string
+	for _, c := range p.Changes {
+		if c == nil {
+			continue
+		}
+		if path, ok := pathOf(c.URI); ok {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) > 0 && s.engine != nil {
+		s.engine.workspace.FilesChanged(paths)
+	}
+	return nil
+}
+
+// focus is what the user looks at.
+type focus struct {
+	visible []string
+	active  string
+	line    int // from 1, 0 unknown
+}
+
+func (f *focus) apply(e *engine) {
+	if e != nil && (len(f.visible) > 0 || f.active != "") {
+		e.workspace.Focus(f.visible, f.active, f.line)
+	}
+}
+
+func (s *server) visible(p *struct {
+	URIs   []protocol.DocumentURI `json:"uris"`
+	Active protocol.DocumentURI   `json:"active"`
+	Line   *int                   `json:"line"`
+}) error {
+	f := focus{}
+	for _, u := range p.URIs {
+		if path, ok := pathOf(u); ok {
+			f.visible = append(f.visible, path)
+		}
+	}
+	if path, ok := pathOf(p.Active); ok {
+		f.active = path
+		if p.Line != nil {
+			f.line = *p.Line + 1
+		}
+	}
+	s.focus = f
+	f.apply(s.engine)
+	return nil
+}

@@ -1,0 +1,246 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// hoverFinding is one proof's opinion of the place under the cursor.
+type hoverFinding struct {
+	proof *pipeline.ProofState
+	shownFinding
+	at place
+}
+
+// hover says what is known of the assertion or access under the cursor, or of the proof whose entry's
+// name is there. It is nil where nothing is.
+func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, error) {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok || v.snapshot == nil {
+		return nil, nil
+	}
+	for _, proof := range v.proofsIn(path) {
+		if at := v.entry(proof); holds(at.span, p.Position) {
+			return v.hoverText(v.proofHover(proof), at.span), nil
+		}
+	}
+	found := v.findingsAt(path, p.Position)
+	if len(found) == 0 {
+		return nil, nil
+	}
+	var b strings.Builder
+	for i, group := range groupByKind(found) {
+		if i > 0 {
+			b.WriteString("\n\n---\n\n")
+		}
+		v.findingHover(&b, group)
+	}
+	return v.hoverText(b.String(), found[0].at.span), nil
+}
+
+// hoverText is Markdown, or plain text for clients that show no other.
+func (v *view) hoverText(markdown string, span protocol.Range) *protocol.Hover {
+	formats := v.caps.TextDocument.Hover.ContentFormat
+	h := &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: markdown}, Range: &span}
+	if len(formats) > 0 && !slices.Contains(formats, string(protocol.Markdown)) {
+		h.Contents.Kind = protocol.PlainText
+		h.Contents.Value = strings.NewReplacer("**", "", "\n\n---\n\n", "\n\n", "  \n", "\n").Replace(markdown)
+	}
+	return h
+}
+
+func holds(r protocol.Range, p protocol.Position) bool {
+	return comparePositions(r.Start, p) <= 0 && comparePositions(p, r.End) < 0
+}
+
+// findingsAt are the findings of all proofs around a position, of the smallest expression that has any.
+func (v *view) findingsAt(path string, at protocol.Position) []hoverFinding {
+	var found []hoverFinding
+	d := v.docs.of(path)
+	for _, p := range v.proofs() {
+		for _, f := range v.findings(p) {
+			file := fileOf(p, f.File)
+			if file != path && (d == nil || v.docs.of(file) != d) || f.Verdict == vcgen.Unreached && !f.Reported() {
+				continue
+			}
+			if place, ok := v.find(p, f.File, f.Line, f.Column, f.still); ok && holds(place.span, at) {
+				found = append(found, hoverFinding{p, f, place})
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b hoverFinding) int { return extent(a.at.span) - extent(b.at.span) })
+	for i := range found {
+		if found[i].at.span != found[0].at.span {
+			return found[:i]
+		}
+	}
+	return found
+}
+
+// extent orders ranges by size.
+func extent(r protocol.Range) int {
+	return int(r.End.Line-r.Start.Line)*10_000 + int(r.End.Character) - int(r.Start.Character)
+}
+
+func groupByKind(found []hoverFinding) [][]hoverFinding {
+	var groups [][]hoverFinding
+	index := map[vcgenKind]int{}
+	for _, f := range found {
+		i, ok := index[f.Kind]
+		if !ok {
+			i = len(groups)
+			index[f.Kind] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
+	}
+	slices.SortStableFunc(groups, func(a, b []hoverFinding) int { return worstRank(b) - worstRank(a) })
+	return groups
+}
+
+func worstRank(group []hoverFinding) int {
+	rank := 0
+	for _, f := range group {
+		rank = max(rank, diagnostics.Rank(f.Verdict))
+	}
+	return rank
+}
+
+// findingHover describes one kind of obligation at one place.
+func (v *view) findingHover(b *strings.Builder, group []hoverFinding) {
+	slices.SortStableFunc(group, func(a, b hoverFinding) int { return diagnostics.Rank(b.Verdict) - diagnostics.Rank(a.Verdict) })
+	title, help := diagnostics.Explain(group[0].Kind)
+	fmt.Fprintf(b, "**%s**: %s", title, escape(help))
+	for _, f := range group {
+		fmt.Fprintf(b, "\n\n%s **%s** in %s", symbolOf(f.Verdict), f.Verdict, escape(f.proof.Proof.Name))
+		var notes []string
+		if f.Instances > 1 {
+			notes = append(notes, fmt.Sprintf("%d instances", f.Instances))
+		}
+		if f.Cached {
+			notes = append(notes, "from the cache")
+		}
+		if f.Accepted {
+			notes = append(notes, "accepted")
+		}
+		switch f.Replay {
+		case diagnostics.Replayed:
+			notes = append(notes, "reproduced by a native run")
+		case diagnostics.NotReplayed:
+			notes = append(notes, "not reproduced by a native run")
+		}
+		if len(notes) > 0 {
+			fmt.Fprintf(b, " (%s)", strings.Join(notes, ", "))
+		}
+		if f.stale {
+			b.WriteString(staleSuffix)
+		}
+		if f.Verdict != vcgen.Proved {
+			fmt.Fprintf(b, "  \n%s", escape(f.Message))
+		}
+		v.valuesHover(b, f)
+	}
+}
+
+// maxValues is how many values a hover lists.
+const maxValues = 12
+
+// valuesHover lists the values of the counterexample: at the place, as far as the trace has been there,
+// and the inputs that lead to it.
+func (v *view) valuesHover(b *strings.Builder, f hoverFinding) {
+	if f.Verdict != vcgen.Failed {
+		return
+	}
+	var lines []string
+	for i := range f.Trace {
+		if s := &f.Trace[i]; s.File == f.File && s.Line == f.Line && s.Event != "violation" && s.Text != "" {
+			lines = append(lines, s.Text)
+		}
+	}
+	for i := range f.Inputs {
+		in := &f.Inputs[i]
+		name := in.Variable
+		if name == "" {
+			name = in.Function + "()"
+		}
+		lines = append(lines, fmt.Sprintf("%s = %s", name, in.Value))
+	}
+	lines = unique(lines)
+	if more := len(lines) - maxValues; more > 0 {
+		lines = append(lines[:maxValues], fmt.Sprintf("… and %d more", more))
+	}
+	for i, line := range lines {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(b, "\n- %s", escape(line))
+	}
+}
+
+// proofHover describes a proof.
+func (v *view) proofHover(p *pipeline.ProofState) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**Unit proof %s**: %s", escape(p.Proof.Name), escape(v.proofTitle(p)))
+	r := p.Result
+	if r == nil {
+		return b.String()
+	}
+	if r.Reason != "" {
+		fmt.Fprintf(&b, "  \n%s", escape(r.Reason))
+	}
+	n := map[vcgenVerdict]int{}
+	for i := range r.Obligations {
+		n[r.Obligations[i].Verdict]++
+	}
+	var counts []string
+	for _, verdict := range []vcgenVerdict{vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached} {
+		if n[verdict] > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n[verdict], verdict))
+		}
+	}
+	if len(counts) > 0 {
+		fmt.Fprintf(&b, "\n\nObligations: %s", strings.Join(counts, ", "))
+	}
+	st := &r.Stats
+	fmt.Fprintf(&b, "  \nTime: %s (compiling %s, generating %s, solving %s); %d questions to the solver, %d from the cache",
+		diagnostics.Duration(st.TotalMS), diagnostics.Duration(st.CompileMS), diagnostics.Duration(st.VCGenMS), diagnostics.Duration(st.SolveMS),
+		st.SolverQueries, st.CacheHits)
+	for i := range r.Assumptions {
+		fmt.Fprintf(&b, "\n- assuming: %s", escape(r.Assumptions[i].Message))
+	}
+	return b.String()
+}
+
+func symbolOf(verdict vcgenVerdict) string {
+	if s := signs[verdict]; s != "" {
+		return s
+	}
+	return "·"
+}
+
+// escape keeps text from being read as Markdown. Quoted code stays code.
+func escape(text string) string {
+	var b strings.Builder
+	code := false
+	for _, r := range text {
+		switch {
+		case r == '`':
+			code = !code
+		case !code && strings.ContainsRune(`\*_[]<>#~|&`, r):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	if code {
+		b.WriteByte('`')
+	}
+	return b.String()
+}

@@ -1,0 +1,112 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+)
+
+// shownTrace is the counterexample whose values are shown.
+type shownTrace struct {
+	proof   pipeline.ProofID
+	finding string
+	result  *diagnostics.Proof // the run that it is of: a new one ends it
+}
+
+// shownFindingOf gives the finding whose counterexample is shown, if it is still the truth: an edit of
+// the proof ends it.
+func (v *view) shownFindingOf() (*pipeline.ProofState, *diagnostics.Finding) {
+	if v.shown == nil || v.snapshot == nil {
+		return nil, nil
+	}
+	p := v.snapshot.Proof(v.shown.proof)
+	if p == nil || p.Result != v.shown.result || !v.fresh(p) {
+		return nil, nil
+	}
+	return p, p.Result.Finding(v.shown.finding)
+}
+
+// lineValue is a variable that the counterexample changes on a line.
+type lineValue struct {
+	name, value string
+	times       int
+}
+
+// inlayHints are the values that the shown counterexample changes, at the ends of their lines.
+func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, error) {
+	hints := []inlayHint{}
+	path, ok := pathOf(q.TextDocument.URI)
+	p, f := v.shownFindingOf()
+	if !ok || f == nil || !v.settings.InlayHints {
+		return hints, nil
+	}
+	d := v.docs[path]
+	if d == nil {
+		return hints, nil
+	}
+	for line, values := range v.valuesByLine(p, f, d) {
+		if line < int(q.Range.Start.Line) || line > int(q.Range.End.Line) {
+			continue
+		}
+		code := d.text.line(line)
+		end := d.text.lines[line] + len(code)
+		var parts, tips []string
+		for _, val := range values {
+			text := val.name + " = " + val.value
+			tips = append(tips, text)
+			if val.times > 1 {
+				tips[len(tips)-1] = fmt.Sprintf("%s (the last of %d values)", text, val.times)
+			}
+			parts = append(parts, text)
+		}
+		hints = append(hints, inlayHint{Position: d.text.position(end, v.encoding), Label: shorten(strings.Join(parts, ", "), 80),
+			Tooltip: strings.Join(tips, "\n"), PaddingLeft: true})
+	}
+	slices.SortFunc(hints, func(a, b inlayHint) int { return comparePositions(a.Position, b.Position) })
+	return hints, nil
+}
+
+// valuesByLine collects by line (from 0) of a document what the counterexample assigns and chooses there,
+// the last value of each variable.
+func (v *view) valuesByLine(p *pipeline.ProofState, f *diagnostics.Finding, d *document) map[int][]lineValue {
+	lines := map[int][]lineValue{}
+	set := func(file string, line int, name, value string) {
+		if line < 1 || name == "" || value == "" || v.docs.of(fileOf(p, file)) != d {
+			return
+		}
+		at, _, ok := v.snapshot.Move(p, file, line, 1)
+		if !ok || at > len(d.text.lines) {
+			return
+		}
+		values := lines[at-1]
+		for i := range values {
+			if values[i].name == name {
+				values[i].value = value
+				values[i].times++
+				return
+			}
+		}
+		lines[at-1] = append(values, lineValue{name, value, 1})
+	}
+	for i := range f.Inputs {
+		in := &f.Inputs[i]
+		set(in.File, in.Line, in.Variable, in.Value)
+	}
+	for i := range f.Trace {
+		if s := &f.Trace[i]; s.LValue != "" {
+			set(s.File, s.Line, s.LValue, s.Value)
+		}
+	}
+	return lines
+}
+
+func shorten(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,193 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// lensData is what a lens is resolved by: the proof may not be known yet when the lens is made.
+type lensData struct {
+	URI   protocol.DocumentURI `json:"uri"`
+	Entry string               `json:"entry"`
+	Verb  string               `json:"verb"`
+}
+
+// The verbs of a proof, in the order in which they stand.
+const (
+	verbVerdict     = "verdict"
+	verbVerify      = "verify"
+	verbReplay      = "replay"
+	verbTrace       = "trace"
+	verbDebug       = "debug"
+	verbCommandLine = "commandLine"
+)
+
+// verb is something to do with a proof.
+type verb struct {
+	name, title string
+	finding     string // "" where it is about the whole proof
+}
+
+// verbsOf lists what can be done with a proof now.
+func (v *view) verbsOf(p *pipeline.ProofState) []verb {
+	verbs := []verb{{verbVerify, "Verify", ""}}
+	if p != nil {
+		if list := v.counterexamples(p); len(list) > 0 {
+			if canReplay {
+				verbs = append(verbs, verb{verbReplay, "Replay", list[0].ID})
+			}
+			verbs = append(verbs, verb{verbTrace, "Trace", list[0].ID})
+			if canDebug {
+				verbs = append(verbs, verb{verbDebug, "Debug", list[0].ID})
+			}
+		}
+	}
+	return append(verbs, verb{verbCommandLine, "Copy command line", ""})
+}
+
+// counterexamples are the failed findings that have one.
+func (v *view) counterexamples(p *pipeline.ProofState) []shownFinding {
+	var list []shownFinding
+	for _, f := range v.findings(p) {
+		if f.Verdict == vcgen.Failed && (len(f.Trace) > 0 || len(f.Inputs) > 0) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// entryPlace is where the lenses of a proof stand.
+type entryPlace struct {
+	name  string
+	span  protocol.Range
+	proof *pipeline.ProofState // nil: not known yet
+}
+
+// entries finds the proofs of a document in its present text, whatever the workspace is busy with.
+func (v *view) entries(d *document) []entryPlace {
+	var list []entryPlace
+	seen := map[string]bool{}
+	tree := d.text.syntax()
+	for _, p := range v.proofsIn(d.path) {
+		f := tree.function(p.Proof.Entry)
+		if f == nil || seen[p.Proof.Entry] {
+			continue
+		}
+		seen[p.Proof.Entry] = true
+		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.nameStart, f.nameEnd, v.encoding), p})
+	}
+	if source := project.ReadSource(d.text.data); source.HoldsProofs() {
+		for _, e := range source.Entries {
+			if start, ok := d.text.offsetAt(e.Line, e.Column); ok && !seen[e.Name] {
+				list = append(list, entryPlace{e.Name, d.text.span(start, start+len(e.Name), v.encoding), nil})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b entryPlace) int { return comparePositions(a.span.Start, b.span.Start) })
+	return list
+}
+
+// codeLens gives the places at once; what the lenses say is asked for later.
+func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.CodeLens, error) {
+	lenses := []protocol.CodeLens{}
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return lenses, nil
+	}
+	d := v.docs[path]
+	if d == nil {
+		return lenses, nil
+	}
+	for _, e := range v.entries(d) {
+		names := []string{verbVerdict}
+		for _, verb := range v.verbsOf(e.proof) {
+			names = append(names, verb.name)
+		}
+		for _, name := range names {
+			lenses = append(lenses, protocol.CodeLens{Range: e.span, Data: lensData{d.uri, e.name, name}})
+		}
+	}
+	return lenses, nil
+}
+
+// resolveLens says what a lens says. A proof that is gone or not known yet keeps a text, so that
+// nothing jumps.
+func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
+	var data lensData
+	if raw, err := json.Marshal(lens.Data); err != nil || json.Unmarshal(raw, &data) != nil {
+		return nil, failure(requestFailed, "a lens of somebody else")
+	}
+	path, _ := pathOf(data.URI)
+	var proof *pipeline.ProofState
+	for _, p := range v.proofsIn(path) {
+		if p.Proof.Entry == data.Entry {
+			proof = p
+		}
+	}
+	lens.Command = &protocol.Command{Title: "◌ not verified"}
+	switch {
+	case data.Verb == verbVerdict && proof != nil:
+		lens.Command.Title = v.lensTitle(proof)
+	case data.Verb == verbVerdict:
+	case proof == nil:
+		lens.Command.Title = verbTitles[data.Verb]
+	default:
+		for _, verb := range v.verbsOf(proof) {
+			if verb.name == data.Verb {
+				lens.Command = verb.command(proof)
+				return lens, nil
+			}
+		}
+		lens.Command.Title = verbTitles[data.Verb] // its counterexample is gone
+	}
+	return lens, nil
+}
+
+var verbTitles = map[string]string{verbVerify: "Verify", verbReplay: "Replay", verbTrace: "Trace", verbDebug: "Debug", verbCommandLine: "Copy command line"}
+
+// command is the verb as the client executes it.
+func (b verb) command(p *pipeline.ProofState) *protocol.Command {
+	args := map[string]any{"proof": string(p.ID)}
+	if b.name == verbVerify {
+		args = map[string]any{"proofs": []string{string(p.ID)}, "force": true}
+	}
+	if b.finding != "" {
+		args["finding"] = b.finding
+	}
+	return &protocol.Command{Title: b.title, Command: commandPrefix + b.name, Arguments: []any{args}}
+}
+
+var signs = map[vcgenVerdict]string{vcgen.Proved: "✓", vcgen.Failed: "✗", vcgen.VerdictError: "✗", vcgen.Vacuous: "⚠", vcgen.Bounded: "◐", vcgen.Unknown: "?"}
+
+// lensTitle is how a proof stands: "✓ proved · 0.20 s".
+func (v *view) lensTitle(p *pipeline.ProofState) string {
+	r := p.Result
+	if r == nil {
+		return "◌ " + v.proofTitle(p)
+	}
+	title := signs[r.Verdict] + " " + verdictWords(r)
+	if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != vcgen.VerdictError {
+		title += " · " + diagnostics.Duration(ms)
+	}
+	if r.Verdict != vcgen.VerdictError {
+		title += r.Assuming()
+	}
+	if !v.fresh(p) {
+		title += " · before your last edit"
+	}
+	switch p.Phase {
+	case pipeline.Running:
+		title += " · verifying"
+	case pipeline.Queued:
+		title += " · waiting"
+	}
+	return title
+}

@@ -1,0 +1,228 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// protocolVersion is the version of what docs/protocol.md describes.
+const protocolVersion = 1
+
+// initOptions are the initializationOptions.
+type initOptions struct {
+	Trusted  *bool           `json:"trusted"`
+	Settings json.RawMessage `json:"settings"`
+}
+
+// initialize answers the first request. It is handled in order, before any later message.
+func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
+	var p initializeParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, failure(jsonrpc2.InvalidParams, "%v", err)
+	}
+	var options initOptions
+	if len(p.InitializationOptions) > 0 {
+		if err := json.Unmarshal(p.InitializationOptions, &options); err != nil {
+			s.log.Warn("initializationOptions", "error", err)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(p.Capabilities) > 0 {
+		// What of it can be read counts; an odd capability of a client is no reason to refuse it.
+		if err := json.Unmarshal(p.Capabilities, &s.caps); err != nil {
+			s.log.Warn("capabilities", "error", err)
+		}
+	}
+	if slices.Contains(s.caps.General.PositionEncodings, utf8Columns) {
+		s.encoding = utf8Columns
+	}
+	if options.Trusted != nil {
+		s.trusted = *options.Trusted
+	}
+	if len(options.Settings) > 0 {
+		s.settings = s.readSettings(options.Settings)
+	}
+	s.folders = foldersOf(&p)
+	s.phase = initialized
+	if p.ProcessID != nil {
+		go s.watchClient(*p.ProcessID)
+	}
+	go s.publishing()
+
+	actions := &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, verbKind}}
+	return &initializeResult{
+		Capabilities: serverCapabilities{
+			ServerCapabilities: protocol.ServerCapabilities{
+				TextDocumentSync: &protocol.TextDocumentSyncOptions{
+					OpenClose: true, Change: protocol.TextDocumentSyncKindIncremental, Save: &protocol.SaveOptions{},
+				},
+				HoverProvider:           true,
+				CodeActionProvider:      actions,
+				CodeLensProvider:        &protocol.CodeLensOptions{ResolveProvider: true},
+				WorkspaceSymbolProvider: true,
+				ExecuteCommandProvider:  &protocol.ExecuteCommandOptions{Commands: commandNames()},
+				Workspace: &protocol.ServerCapabilitiesWorkspace{
+					WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{Supported: true, ChangeNotifications: true},
+				},
+				Experimental: map[string]any{"unitproof": map[string]any{"protocol": protocolVersion}},
+			},
+			PositionEncoding:  s.encoding,
+			InlayHintProvider: true,
+		},
+		ServerInfo: &protocol.ServerInfo{Name: "unitproof", Version: s.opts.Version},
+	}, nil
+}
+
+// foldersOf gives the folders of a workspace, by the newest of the ways that the protocol has for it.
+func foldersOf(p *initializeParams) []string {
+	var list []string
+	for _, f := range p.WorkspaceFolders {
+		if path, ok := pathOf(protocol.DocumentURI(f.URI)); ok {
+			list = append(list, path)
+		}
+	}
+	if len(list) > 0 || p.WorkspaceFolders != nil {
+		return list
+	}
+	if path, ok := pathOf(p.RootURI); ok {
+		return []string{path}
+	}
+	if filepath.IsAbs(p.RootPath) {
+		return []string{filepath.Clean(p.RootPath)}
+	}
+	return nil
+}
+
+// initialized asks for the settings and for news of files, then starts to work.
+func (s *server) initialized(json.RawMessage) error {
+	if s.engine != nil {
+		return nil
+	}
+	if s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration {
+		go s.register()
+	}
+	if !s.caps.Workspace.Configuration {
+		s.startEngine()
+	} else if s.settings.given {
+		// The client sent its settings along, so work starts at once; should they differ from what it
+		// says when asked, that is applied.
+		s.startEngine()
+		go s.pullSettings()
+	} else {
+		go s.pullSettings()
+	}
+	go s.reportMissing()
+	return nil
+}
+
+// watchedFiles are those that verdicts can rest on.
+var watchedFiles = []string{"**/*.{c,h,inc,def}", "**/unitproof.toml", "**/compile_commands.json", "**/compile_flags.txt"}
+
+// register asks the client to watch files and settings.
+func (s *server) register() {
+	var watchers []protocol.FileSystemWatcher
+	for _, glob := range watchedFiles {
+		watchers = append(watchers, protocol.FileSystemWatcher{GlobPattern: glob})
+	}
+	list := []protocol.Registration{{ID: "unitproof-files", Method: "workspace/didChangeWatchedFiles",
+		RegisterOptions: protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: watchers}}}
+	if s.caps.Workspace.DidChangeConfiguration.DynamicRegistration {
+		list = append(list, protocol.Registration{ID: "unitproof-settings", Method: "workspace/didChangeConfiguration",
+			RegisterOptions: map[string]any{"section": "unitproof"}})
+	}
+	if err := s.conn.call(s.ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: list}, nil); err != nil {
+		s.log.Warn("the client watches no files", "error", err)
+	}
+}
+
+func (s *server) didChangeWorkspaceFolders(p *protocol.DidChangeWorkspaceFoldersParams) error {
+	folders := slices.Clone(s.folders)
+	for _, f := range p.Event.Removed {
+		if path, ok := pathOf(protocol.DocumentURI(f.URI)); ok {
+			folders = slices.DeleteFunc(folders, func(old string) bool { return old == path })
+		}
+	}
+	for _, f := range p.Event.Added {
+		if path, ok := pathOf(protocol.DocumentURI(f.URI)); ok && !slices.Contains(folders, path) {
+			folders = append(folders, path)
+		}
+	}
+	s.folders = folders
+	if s.engine != nil {
+		s.engine.workspace.SetFolders(folders)
+	}
+	return nil
+}
+
+func (s *server) trust(p *struct {
+	Trusted bool `json:"trusted"`
+}) error {
+	s.trusted = p.Trusted
+	if s.engine != nil {
+		s.engine.workspace.SetTrusted(p.Trusted)
+	}
+	return nil
+}
+
+// clientInterval is how often the client's process is looked for. Tests have less patience.
+var clientInterval = 2 * time.Second
+
+// watchClient ends the server when the client's process is gone: its pipe may be held open by others.
+// A process that is not there to begin with is of another machine or container.
+func (s *server) watchClient(pid int) {
+	if pid <= 1 || !alive(pid) {
+		return
+	}
+	tick := time.NewTicker(clientInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+			if !alive(pid) {
+				s.log.Error("the client's process is gone", "pid", pid)
+				s.exit()
+				return
+			}
+		}
+	}
+}
+
+// alive tells whether a process runs. One that has ended and was not waited for does not.
+func alive(pid int) bool {
+	if err := syscall.Kill(pid, 0); err != nil && err != syscall.EPERM {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true // no /proc here
+	}
+	// pid (name) state …; the name may hold anything.
+	rest := stat[bytes.LastIndexByte(stat, ')')+1:]
+	state := strings.TrimSpace(string(rest[:min(len(rest), 3)]))
+	return !strings.HasPrefix(state, "Z") && !strings.HasPrefix(state, "X")
+}
+
+// ask calls the client from a goroutine of its own and forgets the answer.
+func (s *server) ask(method string) {
+	go func() {
+		ctx, cancel := context.WithTimeout(s.ctx, 30*time.Second)
+		defer cancel()
+		if err := s.conn.call(ctx, method, nil, nil); err != nil && s.ctx.Err() == nil {
+			s.log.Debug("request to the client", "method", method, "error", err)
+		}
+	}()
+}

@@ -1,0 +1,81 @@
+package lsp
+
+import (
+	"fmt"
+
+	"go.lsp.dev/protocol"
+)
+
+// progressState is the progress that the client shows. Clients show it beside the work, not over it.
+type progressState struct {
+	token   string // "" when none is shown
+	count   int    // of tokens
+	created chan struct{}
+	shown   batch
+}
+
+// sendProgress tells of "k of n"; published.mu is held.
+func (s *server) sendProgress(v *view) {
+	if !v.caps.Window.WorkDoneProgress {
+		return
+	}
+	p := &s.published.progress
+	b := v.batch
+	switch {
+	case b.total == 0 && p.token == "":
+	case b.total == 0:
+		s.progress(p, progressValue{Kind: "end", Message: fmt.Sprintf("%d of %d", p.shown.total, p.shown.total)})
+		p.token, p.created = "", nil
+	case p.token == "":
+		p.count++
+		token := fmt.Sprintf("unitproof-%d", p.count)
+		p.token, p.created, p.shown = token, make(chan struct{}), b
+		created := p.created
+		// The client has to know the token first. Who shows nothing is told nothing.
+		go func() {
+			if err := s.conn.call(s.ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil); err != nil {
+				return
+			}
+			cancellable, percentage := true, percent(b)
+			s.conn.notify("$/progress", progressParams{token, progressValue{Kind: "begin", Title: "unitproof", Cancellable: &cancellable,
+				Message: progressText(b), Percentage: &percentage}})
+			close(created)
+		}()
+	case b != p.shown:
+		p.shown = b
+		percentage := percent(b)
+		s.progress(p, progressValue{Kind: "report", Message: progressText(b), Percentage: &percentage})
+	}
+}
+
+// progress sends a value after the begin was sent.
+func (s *server) progress(p *progressState, value progressValue) {
+	token, created := p.token, p.created
+	select {
+	case <-created:
+		s.conn.notify("$/progress", progressParams{token, value})
+	default:
+		if value.Kind != "end" {
+			return // a later report says more
+		}
+		go func() {
+			select {
+			case <-created:
+				s.conn.notify("$/progress", progressParams{token, value})
+			case <-s.ctx.Done():
+			}
+		}()
+	}
+}
+
+func progressText(b batch) string { return fmt.Sprintf("%d of %d proofs", b.done, b.total) }
+
+func percent(b batch) int { return 100 * b.done / max(b.total, 1) }
+
+// progressCancel is the user's stop button.
+func (s *server) progressCancel(p *protocol.WorkDoneProgressCancelParams) error {
+	if s.engine != nil {
+		s.engine.workspace.Cancel(nil)
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// proofItem is a proof as clients list it (docs/protocol.md).
+type proofItem struct {
+	ID          string               `json:"id"`
+	Name        string               `json:"name"`
+	URI         protocol.DocumentURI `json:"uri"`
+	Range       protocol.Range       `json:"range"`
+	Entry       string               `json:"entry"`
+	Phase       string               `json:"phase"`
+	Verdict     vcgenVerdict         `json:"verdict,omitempty"`
+	Stale       bool                 `json:"stale"`
+	Title       string               `json:"title"`
+	Reason      string               `json:"reason,omitempty"`
+	MS          int64                `json:"ms,omitempty"`
+	Cached      bool                 `json:"cached"`
+	Assumptions []placedMessage      `json:"assumptions"`
+	Findings    []findingItem        `json:"findings"`
+	Errors      []placedMessage      `json:"errors"`
+}
+
+type placedMessage struct {
+	Message string               `json:"message"`
+	URI     protocol.DocumentURI `json:"uri"`
+	Range   protocol.Range       `json:"range"`
+}
+
+type findingItem struct {
+	ID        string               `json:"id"`
+	Kind      vcgenKind            `json:"kind"`
+	Verdict   vcgenVerdict         `json:"verdict"`
+	Message   string               `json:"message"`
+	URI       protocol.DocumentURI `json:"uri"`
+	Range     protocol.Range       `json:"range"`
+	Stale     bool                 `json:"stale"`
+	Accepted  bool                 `json:"accepted"`
+	Instances int                  `json:"instances"`
+	Replay    string               `json:"replay,omitempty"`
+	Expected  string               `json:"expected,omitempty"`
+	Actual    string               `json:"actual,omitempty"`
+}
+
+type proofList struct {
+	Proofs []proofItem `json:"proofs"`
+}
+
+type proofsChanged struct {
+	Changed []proofItem `json:"changed"`
+	Removed []string    `json:"removed"`
+}
+
+// allProofs lists all proofs; from then on the client is told of changes.
+func (v *view) allProofs(context.Context, *struct{}) (proofList, error) {
+	s := v.server
+	s.mu.Lock()
+	first := !s.told
+	s.told = true
+	s.mu.Unlock()
+	if first {
+		s.wake()
+	}
+	return v.items(v.proofs()), nil
+}
+
+func (v *view) items(proofs []*pipeline.ProofState) proofList {
+	list := proofList{Proofs: []proofItem{}}
+	for _, p := range proofs {
+		list.Proofs = append(list.Proofs, v.item(p))
+	}
+	return list
+}
+
+func (v *view) item(p *pipeline.ProofState) proofItem {
+	at := v.entry(p)
+	it := proofItem{ID: string(p.ID), Name: p.Proof.Name, URI: v.uri(at.path), Range: at.span, Entry: p.Proof.Entry,
+		Phase: p.Phase.String(), Title: v.proofTitle(p), Reason: p.Reason,
+		Assumptions: []placedMessage{}, Findings: []findingItem{}, Errors: []placedMessage{}}
+	for _, f := range v.findings(p) {
+		if !f.Reported() {
+			continue
+		}
+		place, ok := v.find(p, f.File, f.Line, f.Column, f.still)
+		if !ok {
+			continue
+		}
+		item := findingItem{ID: f.ID, Kind: f.Kind, Verdict: f.Verdict, Message: f.Message, URI: v.uri(place.path), Range: place.span,
+			Stale: f.stale, Accepted: f.Accepted, Instances: f.Instances, Replay: f.Replay}
+		item.Expected, item.Actual = operands(f.Finding)
+		it.Findings = append(it.Findings, item)
+	}
+	r := p.Result
+	if r == nil {
+		return it
+	}
+	it.Verdict, it.Stale, it.MS, it.Cached = r.Verdict, !v.fresh(p), p.Elapsed.Milliseconds(), cached(r)
+	if r.Reason != "" {
+		it.Reason = r.Reason
+	}
+	for i := range r.Assumptions {
+		a := &r.Assumptions[i]
+		if place, ok := v.find(p, a.File, a.Line, 0, false); ok {
+			it.Assumptions = append(it.Assumptions, placedMessage{a.Message, v.uri(place.path), place.span})
+		}
+	}
+	for i := range r.Errors {
+		e := &r.Errors[i]
+		if place, ok := v.find(p, e.File, e.Line, e.Column, false); ok {
+			it.Errors = append(it.Errors, placedMessage{e.Message, v.uri(place.path), place.span})
+		}
+	}
+	return it
+}
+
+// cached tells whether a result was found without a question to a solver.
+func cached(r *diagnostics.Proof) bool { return r.Stats.CacheHits > 0 && r.Stats.SolverQueries == 0 }
+
+// proofTitle says how a proof stands, as part of a sentence.
+func (v *view) proofTitle(p *pipeline.ProofState) string {
+	r := p.Result
+	if r == nil {
+		switch {
+		case p.Phase == pipeline.Queued:
+			return "waits to be verified"
+		case p.Phase == pipeline.Running:
+			return "is being verified"
+		case p.Reason != "":
+			return "not verified: " + p.Reason
+		}
+		return "not verified"
+	}
+	title := verdictWords(r)
+	if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != vcgen.VerdictError {
+		title += " in " + diagnostics.Duration(ms)
+	}
+	if r.Verdict != vcgen.VerdictError {
+		title += r.Assuming()
+	}
+	if !v.fresh(p) {
+		title += ", before your last edit"
+	}
+	return title
+}
+
+// verdictWords counts what makes the verdict: "2 failed", "proved".
+func verdictWords(r *diagnostics.Proof) string {
+	n := 0
+	for i := range r.Obligations {
+		if f := &r.Obligations[i]; f.Verdict == r.Verdict && f.Reported() && !f.Accepted {
+			n++
+		}
+	}
+	if n > 0 && r.Verdict != vcgen.Proved {
+		return fmt.Sprintf("%d %s", n, r.Verdict)
+	}
+	return string(r.Verdict)
+}
+
+// mark says how a line stands: the worst of its assertions and of whatever is not proved there.
+type mark struct {
+	Line    uint32       `json:"line"`
+	Verdict vcgenVerdict `json:"verdict"`
+	Stale   bool         `json:"stale"`
+	Title   string       `json:"title"`
+}
+
+type marksParams struct {
+	URI   protocol.DocumentURI `json:"uri"`
+	Marks []mark               `json:"marks"`
+}
+
+// marks are those of all open documents, by path and in the order of the lines.
+func (v *view) marks() map[string][]mark {
+	type key struct {
+		path string
+		line uint32
+	}
+	best := map[key]*mark{}
+	count := map[key]int{}
+	for _, p := range v.proofs() {
+		for _, f := range v.findings(p) {
+			if f.Accepted || f.Verdict == vcgen.Unreached && !f.Reported() || f.Kind != kindAssertion && !f.Reported() && !f.Behind() {
+				continue
+			}
+			d := v.docs.of(fileOf(p, f.File))
+			if d == nil {
+				continue
+			}
+			at, ok := v.find(p, f.File, f.Line, f.Column, f.still)
+			if !ok {
+				continue
+			}
+			k := key{d.path, at.span.Start.Line}
+			count[k]++
+			m := best[k]
+			switch {
+			case m == nil || diagnostics.Rank(f.Verdict) > diagnostics.Rank(m.Verdict):
+				best[k] = &mark{k.line, f.Verdict, f.stale, f.Message}
+			case f.Verdict == m.Verdict && f.stale:
+				m.Stale = true // one of those behind the mark is
+			}
+		}
+	}
+	out := map[string][]mark{}
+	for k, m := range best {
+		if n := count[k]; n > 1 {
+			m.Title += fmt.Sprintf(" (worst of %d)", n)
+		}
+		out[k.path] = append(out[k.path], *m)
+	}
+	for _, list := range out {
+		slices.SortFunc(list, func(a, b mark) int { return int(a.Line) - int(b.Line) })
+	}
+	return out
+}
+
+// operands are the two sides of a failed comparison with their values, as "expected" and "actual" of a
+// test: of `r <= hi`, "<= hi (99)" and "r = 100".
+func operands(f *diagnostics.Finding) (expected, actual string) {
+	if f.Verdict != vcgen.Failed || f.Kind != kindAssertion {
+		return "", ""
+	}
+	// The sentence is "`r <= hi` is false: r = 100, hi = 99".
+	rest, ok := strings.CutPrefix(f.Message, "`")
+	if !ok {
+		return "", ""
+	}
+	condition, values, ok := strings.Cut(rest, "` is false")
+	if !ok {
+		return "", ""
+	}
+	return condition, strings.TrimPrefix(values, ": ")
+}

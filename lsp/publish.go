@@ -1,0 +1,212 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// published is what the client was told last, so that nothing is sent twice.
+type published struct {
+	mu          sync.Mutex // held while something is worked out and sent: publications have one order
+	diagnostics map[protocol.DocumentURI][]byte
+	marks       map[protocol.DocumentURI][]byte
+	items       map[string][]byte // proofs
+	lenses      []byte            // what the lenses say
+	progress    progressState
+}
+
+func newPublished() *published {
+	return &published{diagnostics: map[protocol.DocumentURI][]byte{}, marks: map[protocol.DocumentURI][]byte{}, items: map[string][]byte{}}
+}
+
+// publishing sends what changed, as soon as it does; changes that come meanwhile are taken together.
+func (s *server) publishing() {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-s.publish:
+		}
+		_, _ = s.conn.guard("publish", func() (any, error) { s.flush(); return nil, nil })
+	}
+}
+
+// flush sends what differs between the present state and what the client knows.
+func (s *server) flush() {
+	out := s.published
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	s.mu.Lock()
+	if s.phase != initialized {
+		s.mu.Unlock()
+		return
+	}
+	v := s.viewLocked()
+	told := s.told
+	s.mu.Unlock()
+	if v.snapshot == nil {
+		return
+	}
+	s.sendDiagnostics(v)
+	if told {
+		s.sendMarks(v)
+		s.sendProofs(v)
+	}
+	s.sendProgress(v)
+	s.refresh(v)
+}
+
+// flushed sends everything at once and returns when the client was told.
+func (s *server) flushed(ctx context.Context) error {
+	s.flush()
+	return ctx.Err()
+}
+
+func (s *server) sendDiagnostics(v *view) {
+	sets := v.diagnostics()
+	known := s.published.diagnostics
+	send := func(uri protocol.DocumentURI, path string, list []protocol.Diagnostic, data []byte) {
+		p := publishDiagnosticsParams{URI: uri, Diagnostics: list}
+		if d := v.docs.of(path); d != nil && v.caps.TextDocument.PublishDiagnostics.VersionSupport {
+			// Only a set that is about the document's very content has its version.
+			if data, ok := v.snapshot.Text(d.path); ok && bytes.Equal(data, d.text.data) {
+				p.Version = d.version
+			}
+		}
+		s.conn.notify("textDocument/publishDiagnostics", p)
+		known[uri] = data
+	}
+	seen := map[protocol.DocumentURI]bool{}
+	paths := make([]string, 0, len(sets))
+	for path := range sets {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		list := sets[path]
+		uri := v.uri(path)
+		seen[uri] = true
+		data, err := json.Marshal(list)
+		if err != nil {
+			s.log.Error("diagnostics", "error", err)
+			continue
+		}
+		if bytes.Equal(known[uri], data) {
+			continue
+		}
+		send(uri, path, list, data)
+	}
+	for uri := range known {
+		if !seen[uri] {
+			path, _ := pathOf(uri)
+			send(uri, path, []protocol.Diagnostic{}, nil)
+			delete(known, uri)
+		}
+	}
+}
+
+// sendMarks tells a client that asked for proofs of the lines of its open documents.
+func (s *server) sendMarks(v *view) {
+	known := s.published.marks
+	seen := map[protocol.DocumentURI]bool{}
+	all := v.marks()
+	for _, d := range v.docs {
+		marks := all[d.path]
+		seen[d.uri] = true
+		if marks == nil {
+			marks = []mark{}
+		}
+		data, err := json.Marshal(marks)
+		if err != nil || bytes.Equal(known[d.uri], data) || known[d.uri] == nil && len(marks) == 0 {
+			continue
+		}
+		known[d.uri] = data
+		s.conn.notify("unitproof/marks", marksParams{URI: d.uri, Marks: marks})
+	}
+	for uri := range known {
+		if !seen[uri] {
+			delete(known, uri) // it was closed
+		}
+	}
+}
+
+// sendProofs tells a client that asked for proofs of those that changed.
+func (s *server) sendProofs(v *view) {
+	known := s.published.items
+	params := proofsChanged{Changed: []proofItem{}, Removed: []string{}}
+	seen := map[string]bool{}
+	for _, p := range v.proofs() {
+		id := string(p.ID)
+		seen[id] = true
+		item := v.item(p)
+		data, err := json.Marshal(item)
+		if err != nil || bytes.Equal(known[id], data) {
+			continue
+		}
+		known[id] = data
+		params.Changed = append(params.Changed, item)
+	}
+	for id := range known {
+		if !seen[id] {
+			delete(known, id)
+			params.Removed = append(params.Removed, id)
+		}
+	}
+	if len(params.Changed)+len(params.Removed) > 0 {
+		slices.Sort(params.Removed)
+		s.conn.notify("unitproof/proofsChanged", params)
+	}
+}
+
+// refresh has the client ask for lenses again when these would say something else, and for inlay hints
+// with them.
+func (s *server) refresh(v *view) {
+	if !v.caps.Workspace.CodeLens.RefreshSupport {
+		return
+	}
+	var b bytes.Buffer
+	for _, p := range v.proofs() {
+		if v.docs.of(p.Proof.File) != nil {
+			b.WriteString(string(p.ID))
+			b.WriteString(v.lensTitle(p))
+			b.WriteByte('0' + byte(len(v.counterexamples(p))%10))
+			b.WriteByte('\n')
+		}
+	}
+	if !bytes.Equal(b.Bytes(), s.published.lenses) {
+		s.published.lenses = b.Bytes()
+		s.ask("workspace/codeLens/refresh")
+	}
+}
+
+func (s *server) refreshInlayHints() {
+	if s.caps.Workspace.InlayHint.RefreshSupport {
+		s.ask("workspace/inlayHint/refresh")
+	}
+}
+
+// waitEngine waits until the settings are known and work has started.
+func (s *server) waitEngine(ctx context.Context) (*engine, error) {
+	for {
+		s.mu.Lock()
+		e, phase := s.engine, s.phase
+		s.mu.Unlock()
+		if e != nil {
+			return e, nil
+		}
+		if phase == shutDown {
+			return nil, errClosed
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}

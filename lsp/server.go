@@ -1,0 +1,363 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/unitproof/unitproof/pipeline"
+)
+
+// Options are what the program around a server decides.
+type Options struct {
+	// Version of the program, for serverInfo.
+	Version string
+	// Program is this executable, for command lines and the debug adapter.
+	Program string
+	// CacheDir keeps results and compiled files; "" keeps none. A client's setting wins.
+	CacheDir string
+	// Worker is the command that starts a worker; nil is this program's.
+	Worker []string
+	Log    *slog.Logger
+}
+
+// Serve talks to one client until it leaves, and returns the exit status that the protocol asks for:
+// 0 after a shutdown, else 1.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &server{
+		opts: opts, log: opts.Log, conn: newConn(newStream(in, out), opts.Log),
+		ctx: ctx, docs: documents{}, trusted: true, encoding: utf16Columns,
+		settings: defaultSettings(), publish: make(chan struct{}, 1), leave: make(chan int, 1), published: newPublished(),
+	}
+	go s.read()
+	status := 1
+	select {
+	case status = <-s.leave:
+	case <-ctx.Done():
+	}
+	s.stop(cancel)
+	return status
+}
+
+// phase is where the life of a connection is.
+type phase int
+
+const (
+	created phase = iota
+	initialized
+	shutDown
+)
+
+type server struct {
+	opts Options
+	log  *slog.Logger
+	conn *conn
+	ctx  context.Context // ends with the connection
+
+	publish chan struct{} // holds one when there may be something to publish
+	leave   chan int
+
+	mu       sync.Mutex // guards what follows
+	phase    phase
+	caps     clientCapabilities
+	encoding encoding
+	docs     documents // never changed in place
+	folders  []string
+	trusted  bool
+	settings settings
+	focus    focus
+	engine   *engine // nil before the settings are known and after shutdown
+	shown    *shownTrace
+	told     bool // the client asked for proofs, so it is told of changes
+
+	published *published
+	texts     textCache
+}
+
+// read takes messages in until the stream ends.
+func (s *server) read() {
+	for {
+		body, err := s.conn.stream.read()
+		var framing *framingError
+		switch {
+		case errors.As(err, &framing):
+			s.log.Warn("malformed message", "error", err)
+			s.conn.reply("", nil, failure(framing.code, "%s", framing.text))
+			continue
+		case err != nil:
+			if !errors.Is(err, io.EOF) {
+				s.log.Error("the client's messages end", "error", err)
+			}
+			s.exit()
+			return
+		}
+		if done := s.receive(body); done {
+			return
+		}
+	}
+}
+
+// exit ends the server with the status that the protocol asks for.
+func (s *server) exit() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	status := 1
+	if s.phase == shutDown {
+		status = 0
+	}
+	select {
+	case s.leave <- status:
+	default:
+	}
+}
+
+// receive handles one message, and reports whether it was the last.
+func (s *server) receive(body []byte) (done bool) {
+	m, err := decode(body)
+	switch {
+	case err != nil:
+		key := id("")
+		if m.ID != nil {
+			key = *m.ID
+		}
+		s.conn.reply(key, nil, failure(jsonrpc2.InvalidRequest, "%v", err))
+	case m.Method == nil:
+		s.conn.answered(m)
+	case m.ID == nil:
+		if *m.Method == "exit" {
+			s.exit()
+			return true
+		}
+		_, _ = s.conn.guard(*m.Method, func() (any, error) { s.notification(m); return nil, nil })
+	default:
+		s.request(m)
+	}
+	return false
+}
+
+// notification applies a notification. Unknown ones are ignored, as are those at the wrong time.
+func (s *server) notification(m *incoming) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if *m.Method == "$/cancelRequest" {
+		var p struct {
+			ID id `json:"id"`
+		}
+		if json.Unmarshal(m.Params, &p) == nil {
+			s.conn.cancel(p.ID)
+		}
+		return
+	}
+	if s.phase != initialized {
+		s.log.Warn("notification at the wrong time", "method", *m.Method)
+		return
+	}
+	handle := notifications[*m.Method]
+	if handle == nil {
+		return
+	}
+	if err := handle(s, m.Params); err != nil {
+		s.log.Warn("notification", "method", *m.Method, "error", err)
+	}
+}
+
+// notifications are called with s.mu held, and wait for nothing.
+var notifications map[string]func(s *server, params json.RawMessage) error
+
+// requests are called on goroutines of their own, with the view of their arrival.
+var requests map[string]func(ctx context.Context, v *view, params json.RawMessage) (any, error)
+
+func init() {
+	notifications = map[string]func(*server, json.RawMessage) error{
+		"initialized":                         (*server).initialized,
+		"textDocument/didOpen":                notice((*server).didOpen),
+		"textDocument/didChange":              notice((*server).didChange),
+		"textDocument/didSave":                notice((*server).didSave),
+		"textDocument/didClose":               notice((*server).didClose),
+		"workspace/didChangeWatchedFiles":     notice((*server).didChangeWatchedFiles),
+		"workspace/didChangeWorkspaceFolders": notice((*server).didChangeWorkspaceFolders),
+		"workspace/didChangeConfiguration":    notice((*server).didChangeConfiguration),
+		"window/workDoneProgress/cancel":      notice((*server).progressCancel),
+		"unitproof/trust":                     notice((*server).trust),
+		"unitproof/visible":                   notice((*server).visible),
+	}
+	requests = map[string]func(context.Context, *view, json.RawMessage) (any, error){
+		"textDocument/codeLens":    query((*view).codeLens),
+		"codeLens/resolve":         query((*view).resolveLens),
+		"textDocument/hover":       query((*view).hover),
+		"textDocument/inlayHint":   query((*view).inlayHints),
+		"textDocument/codeAction":  query((*view).codeActions),
+		"workspace/symbol":         query((*view).symbols),
+		"workspace/executeCommand": query((*view).executeCommand),
+		"unitproof/proofs":         query((*view).allProofs),
+		"unitproof/sync":           query((*view).sync),
+	}
+}
+
+// notice decodes the parameters of a notification.
+func notice[P any](handle func(*server, *P) error) func(*server, json.RawMessage) error {
+	return func(s *server, params json.RawMessage) error {
+		p := new(P)
+		if err := json.Unmarshal(params, p); err != nil {
+			return err
+		}
+		return handle(s, p)
+	}
+}
+
+// query decodes the parameters of a request.
+func query[P, R any](handle func(*view, context.Context, *P) (R, error)) func(context.Context, *view, json.RawMessage) (any, error) {
+	return func(ctx context.Context, v *view, params json.RawMessage) (any, error) {
+		p := new(P)
+		if len(params) > 0 {
+			if err := json.Unmarshal(params, p); err != nil {
+				return nil, failure(jsonrpc2.InvalidParams, "%v", err)
+			}
+		}
+		return handle(v, ctx, p)
+	}
+}
+
+// request answers what concerns the connection at once, and everything else on a goroutine.
+func (s *server) request(m *incoming) {
+	s.mu.Lock()
+	phase := s.phase
+	s.mu.Unlock()
+	refuse := func(code jsonrpc2.Code, text string) { s.conn.reply(*m.ID, nil, failure(code, "%s", text)) }
+	switch {
+	case *m.Method == "initialize" && phase == created:
+		result, err := s.conn.guard(*m.Method, func() (any, error) { return s.initialize(m.Params) })
+		s.conn.reply(*m.ID, result, err)
+		return
+	case phase == created:
+		refuse(jsonrpc2.ServerNotInitialized, "the first request is initialize")
+		return
+	case phase == shutDown:
+		refuse(jsonrpc2.InvalidRequest, "the server was shut down")
+		return
+	case *m.Method == "initialize":
+		refuse(jsonrpc2.InvalidRequest, "the server was initialized before")
+		return
+	case *m.Method == "shutdown":
+		s.shutdown()
+		s.conn.reply(*m.ID, nil, nil)
+		return
+	}
+	handle := requests[*m.Method]
+	if handle == nil {
+		refuse(jsonrpc2.MethodNotFound, "no such method: "+*m.Method)
+		return
+	}
+	v := s.view()
+	s.conn.serve(s.ctx, m, func(ctx context.Context) (any, error) { return handle(ctx, v, m.Params) })
+}
+
+// shutdown ends all work; what is asked for now is refused.
+func (s *server) shutdown() {
+	s.mu.Lock()
+	s.phase = shutDown
+	e := s.engine
+	s.engine = nil
+	s.mu.Unlock()
+	if e != nil {
+		e.close()
+	}
+}
+
+// stopTime is what unfinished requests get at the end.
+const stopTime = 2 * time.Second
+
+// stop ends everything that belongs to the connection.
+func (s *server) stop(cancel func()) {
+	s.shutdown()
+	cancel()
+	done := make(chan struct{})
+	go func() {
+		s.conn.close()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(stopTime):
+		s.log.Error("requests did not end")
+	}
+}
+
+// engine is the workspace with its workers, made when the settings are known.
+type engine struct {
+	server    *server
+	pool      *pipeline.Pool
+	workspace *pipeline.Workspace
+
+	// A lock of its own, which nothing else is taken under: the workspace may call update while the
+	// server, holding server.mu, gives it inputs.
+	mu       sync.Mutex
+	snapshot *pipeline.Snapshot
+	batch    batch
+	changed  chan struct{} // closed by the next update
+}
+
+// batch is how far the present runs are.
+type batch struct{ done, total int }
+
+func (e *engine) close() {
+	e.workspace.Close()
+	e.pool.Close()
+}
+
+// startEngine makes the workspace of the present settings and gives it all open documents. s.mu is held.
+func (s *server) startEngine() {
+	cacheDir := s.opts.CacheDir
+	if s.settings.CacheDir != "" {
+		cacheDir = s.settings.CacheDir
+	}
+	e := &engine{server: s, changed: make(chan struct{}), pool: pipeline.NewPool(pipeline.PoolOptions{Jobs: s.settings.Jobs, Command: s.opts.Worker})}
+	s.engine = e
+	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
+		Folders: s.folders, CacheDir: cacheDir, Solver: s.settings.Solver, Client: s.settings.project(), Trusted: s.trusted,
+		Pool: e.pool, Watch: !s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+	}, e.update)
+	for _, d := range s.docs {
+		e.workspace.SetBuffer(d.path, d.text.data)
+	}
+	s.focus.apply(e)
+}
+
+// update takes a new snapshot of the workspace.
+func (e *engine) update(u pipeline.Update) {
+	e.mu.Lock()
+	e.snapshot, e.batch = u.Snapshot, batch{u.Done, u.Total}
+	close(e.changed)
+	e.changed = make(chan struct{})
+	e.mu.Unlock()
+	e.server.wake()
+}
+
+// state is what the last update said.
+func (e *engine) state() (*pipeline.Snapshot, batch) {
+	if e == nil {
+		return nil, batch{}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.snapshot, e.batch
+}
+
+// wake has the publisher look at the newest view.
+func (s *server) wake() {
+	select {
+	case s.publish <- struct{}{}:
+	default:
+	}
+}

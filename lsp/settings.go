@@ -1,0 +1,190 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// section is the name of our settings in the client's.
+const section = "unitproof"
+
+// settings are the client's. They are weaker than unitproof.toml and stronger than the defaults.
+type settings struct {
+	Check      project.Settings
+	Jobs       int
+	Solver     string
+	CacheDir   string
+	InlayHints bool
+
+	given bool // the client said something
+}
+
+func defaultSettings() settings { return settings{InlayHints: true} }
+
+func (s settings) project() project.Settings { return s.Check }
+
+// needsNewEngine tells whether a running workspace cannot take the settings over.
+func (s settings) needsNewEngine(old settings) bool {
+	return s.Jobs != old.Jobs || s.Solver != old.Solver || s.CacheDir != old.CacheDir
+}
+
+// wireSettings are the settings as clients write them.
+type wireSettings struct {
+	Check struct {
+		On      string          `json:"on"`
+		Timeout string          `json:"timeout"`
+		Vacuity string          `json:"vacuity"`
+		Checks  map[string]bool `json:"checks"`
+	} `json:"check"`
+	Jobs       int    `json:"jobs"`
+	MaxMemory  string `json:"maxMemory"`
+	Solver     string `json:"solver"`
+	CacheDir   string `json:"cacheDir"`
+	InlayHints *bool  `json:"inlayHints"`
+}
+
+// readSettings takes over what can be understood, and tells the user of the rest.
+func (s *server) readSettings(data json.RawMessage) settings {
+	out, problems := parseSettings(data)
+	if len(problems) > 0 {
+		s.message(protocol.MessageTypeWarning, "unitproof settings: "+strings.Join(problems, "; "))
+	}
+	return out
+}
+
+func parseSettings(data json.RawMessage) (settings, []string) {
+	out := defaultSettings()
+	if string(data) == "null" || len(data) == 0 {
+		return out, nil
+	}
+	out.given = true
+	// Clients that do not ask by section send the section inside.
+	var outer map[string]json.RawMessage
+	if json.Unmarshal(data, &outer) == nil && outer[section] != nil {
+		data = outer[section]
+	}
+	var w wireSettings
+	var problems []string
+	if err := json.Unmarshal(data, &w); err != nil {
+		problems = append(problems, err.Error())
+	}
+	problem := func(key string, err error) {
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s: %v", key, err))
+		}
+	}
+	switch w.Check.On {
+	case "", "save", "idle", "manual":
+		out.Check.On = w.Check.On
+	default:
+		problem("check.on", fmt.Errorf("%q is none of save, idle, manual", w.Check.On))
+	}
+	if w.Check.Timeout != "" {
+		d, err := project.ParseTimeout(w.Check.Timeout)
+		if problem("check.timeout", err); err == nil {
+			out.Check.Timeout = &d
+		}
+	}
+	if w.Check.Vacuity != "" {
+		v, err := project.ParseVacuity(w.Check.Vacuity)
+		if problem("check.vacuity", err); err == nil {
+			out.Check.Vacuity = &v
+		}
+	}
+	var kinds []string
+	for name := range w.Check.Checks {
+		kinds = append(kinds, name)
+	}
+	sort.Strings(kinds)
+	for _, name := range kinds {
+		k, err := project.ParseKind(name)
+		if problem("check.checks", err); err == nil {
+			if out.Check.Checks == nil {
+				out.Check.Checks = map[vcgenKind]bool{}
+			}
+			out.Check.Checks[k] = w.Check.Checks[name]
+		}
+	}
+	if w.MaxMemory != "" {
+		n, err := project.ParseSize(w.MaxMemory)
+		if problem("maxMemory", err); err == nil {
+			out.Check.MaxMemory = &n
+		}
+	}
+	if w.Jobs < 0 {
+		problem("jobs", fmt.Errorf("%d is no number of processes", w.Jobs))
+	} else {
+		out.Jobs = w.Jobs
+	}
+	out.Solver, out.CacheDir = w.Solver, w.CacheDir
+	if w.InlayHints != nil {
+		out.InlayHints = *w.InlayHints
+	}
+	return out, problems
+}
+
+// pullTime is how long the client may take to tell its settings before work starts without them.
+const pullTime = 5 * time.Second
+
+// pullSettings asks the client for its settings and applies them.
+func (s *server) pullSettings() {
+	ctx, cancel := context.WithTimeout(s.ctx, pullTime)
+	defer cancel()
+	var answer []json.RawMessage
+	err := s.conn.call(ctx, "workspace/configuration", map[string]any{"items": []any{map[string]any{"section": section}}}, &answer)
+	if s.ctx.Err() != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	next := s.settings
+	switch {
+	case err != nil:
+		s.log.Warn("the client does not tell its settings", "error", err)
+	case len(answer) == 1 && string(answer[0]) != "null":
+		next = s.readSettings(answer[0])
+	}
+	s.apply(next)
+}
+
+func (s *server) didChangeConfiguration(p *struct {
+	Settings json.RawMessage `json:"settings"`
+}) error {
+	if s.caps.Workspace.Configuration {
+		go s.pullSettings()
+		return nil
+	}
+	s.apply(s.readSettings(p.Settings))
+	return nil
+}
+
+// apply makes settings those that count; s.mu is held.
+func (s *server) apply(next settings) {
+	if s.phase != initialized {
+		return
+	}
+	old := s.settings
+	s.settings = next
+	switch {
+	case s.engine == nil:
+		s.startEngine()
+	case next.needsNewEngine(old):
+		go s.engine.close()
+		s.startEngine()
+	case !reflect.DeepEqual(next.project(), old.project()):
+		s.engine.workspace.SetClient(next.project())
+	}
+	if next.InlayHints != old.InlayHints {
+		s.refreshInlayHints()
+	}
+	s.wake()
+}

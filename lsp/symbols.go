@@ -1,0 +1,32 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"go.lsp.dev/protocol"
+)
+
+// symbols are the proofs whose names hold the query's letters in order, as editors match them.
+func (v *view) symbols(_ context.Context, p *protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
+	out := []protocol.SymbolInformation{}
+	for _, proof := range v.proofs() {
+		if matches(p.Query, proof.Proof.Name) || matches(p.Query, proof.Proof.Entry) {
+			out = append(out, protocol.SymbolInformation{Name: proof.Proof.Name, Kind: protocol.SymbolKindFunction,
+				Location: v.location(v.entry(proof)), ContainerName: "unit proof"})
+		}
+	}
+	return out, nil
+}
+
+func matches(query, name string) bool {
+	rest := strings.ToLower(name)
+	for _, r := range strings.ToLower(query) {
+		i := strings.IndexRune(rest, r)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(string(r)):]
+	}
+	return true
+}

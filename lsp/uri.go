@@ -1,0 +1,50 @@
+package lsp
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/protocol"
+)
+
+// pathOf gives the file that a URI names, clean and absolute. Documents of other schemes (untitled:,
+// git:, vscode-notebook-cell:) are none of ours; the library's URI.Filename panics on them.
+func pathOf(uri protocol.DocumentURI) (string, bool) {
+	u, err := url.Parse(string(uri))
+	if err != nil || !strings.EqualFold(u.Scheme, "file") || u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") {
+		return "", false
+	}
+	if strings.ContainsRune(u.Path, 0) {
+		return "", false
+	}
+	return filepath.Clean(u.Path), true
+}
+
+// uriOf is the inverse of pathOf. It escapes what a URI's path may not hold, as VS Code does.
+func uriOf(path string) protocol.DocumentURI {
+	var b strings.Builder
+	b.WriteString("file://")
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("/-._~", c) >= 0:
+			b.WriteByte(c)
+		default:
+			const hex = "0123456789ABCDEF"
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		}
+	}
+	return protocol.DocumentURI(b.String())
+}
+
+// realPath resolves links as far as the path exists, so that two names of one file are found to be.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	dir, base := filepath.Split(path)
+	if dir = filepath.Clean(dir); dir == path || dir == "." {
+		return path
+	}
+	return filepath.Join(realPath(dir), base)
+}

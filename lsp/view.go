@@ -1,0 +1,325 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+type (
+	vcgenKind    = vcgen.Kind
+	vcgenVerdict = vcgen.Verdict
+)
+
+// view is what the server knew at one moment. It is immutable; every request works on the one of its
+// arrival.
+type view struct {
+	server   *server
+	conn     *conn
+	engine   *engine
+	snapshot *pipeline.Snapshot // nil before the first update
+	batch    batch
+	docs     documents
+	encoding encoding
+	caps     clientCapabilities
+	settings settings
+	trusted  bool
+	shown    *shownTrace
+
+	comparing sync.Once
+	differing bool
+}
+
+// view takes the present state.
+func (s *server) view() *view {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.viewLocked()
+}
+
+func (s *server) viewLocked() *view {
+	v := &view{server: s, conn: s.conn, engine: s.engine, docs: s.docs, encoding: s.encoding, caps: s.caps, settings: s.settings,
+		trusted: s.trusted, shown: s.shown}
+	v.snapshot, v.batch = s.engine.state()
+	return v
+}
+
+// proofs are all proofs, by file and place.
+func (v *view) proofs() []*pipeline.ProofState {
+	if v.snapshot == nil {
+		return nil
+	}
+	return v.snapshot.Proofs()
+}
+
+func (v *view) proof(id string) *pipeline.ProofState {
+	if v.snapshot == nil {
+		return nil
+	}
+	return v.snapshot.Proof(pipeline.ProofID(id))
+}
+
+// proofsIn are the proofs whose entry is in a file, whatever name the file goes by.
+func (v *view) proofsIn(path string) []*pipeline.ProofState {
+	if v.snapshot == nil {
+		return nil
+	}
+	if list := v.snapshot.InFile(path); len(list) > 0 {
+		return list
+	}
+	real := realPath(path)
+	var list []*pipeline.ProofState
+	for _, p := range v.snapshot.Proofs() {
+		if filepath.Base(p.Proof.File) == filepath.Base(real) && realPath(p.Proof.File) == real {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// fresh tells whether a proof's result is about what is there now: in the workspace's opinion, and by
+// comparing the open documents with what the result rests on. The workspace learns of an edit a little
+// later than we do.
+func (v *view) fresh(p *pipeline.ProofState) bool {
+	if !p.Fresh {
+		return false
+	}
+	for _, d := range v.docs {
+		for _, name := range []string{d.path, d.real} {
+			if sum, ok := p.Rests[name]; ok && sum != d.text.sum() {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// behind tells whether the snapshot knows less than the documents.
+func (v *view) behind() bool {
+	v.comparing.Do(func() {
+		for _, d := range v.docs {
+			data, ok := v.snapshot.Text(d.path)
+			if !ok || !bytes.Equal(data, d.text.data) {
+				v.differing = true
+				return
+			}
+		}
+	})
+	return v.differing
+}
+
+// text is the content of a file as of the snapshot, which is what the places of results are moved to.
+// It is nil for a file that is not there.
+func (v *view) text(path string) *text {
+	if v.snapshot == nil {
+		return nil
+	}
+	data, ok := v.snapshot.Text(path)
+	if !ok {
+		return nil
+	}
+	if d := v.docs.of(path); d != nil && bytes.Equal(d.text.data, data) {
+		return d.text
+	}
+	return v.server.texts.get(path, data)
+}
+
+// uri is how the client calls a file.
+func (v *view) uri(path string) protocol.DocumentURI {
+	if d := v.docs.of(path); d != nil {
+		return d.uri
+	}
+	return uriOf(path)
+}
+
+// fileOf is the absolute path of a file that a result names.
+func fileOf(p *pipeline.ProofState, file string) string {
+	if file == "" {
+		return p.Proof.File
+	}
+	if filepath.IsAbs(file) {
+		return filepath.Clean(file)
+	}
+	return filepath.Join(p.Root, file)
+}
+
+// place is a range in a file.
+type place struct {
+	path string
+	span protocol.Range
+}
+
+func (v *view) location(at place) protocol.Location {
+	return protocol.Location{URI: v.uri(at.path), Range: at.span}
+}
+
+// find says where a place of a result is now: the smallest expression around the point, or the code of
+// the line where there is no column. ok is false when the text there is gone. still: the place is not of
+// an earlier text, but of the snapshot's.
+func (v *view) find(p *pipeline.ProofState, file string, line, column int, still bool) (place, bool) {
+	path := fileOf(p, file)
+	if file == "" || line < 1 {
+		return v.entry(p), true
+	}
+	wholeLine := column < 1
+	if !still {
+		var ok bool
+		if line, column, ok = v.snapshot.Move(p, file, line, max(column, 1)); !ok {
+			return place{}, false
+		}
+	}
+	t := v.text(path)
+	if t == nil {
+		return place{path, protocol.Range{}}, true
+	}
+	if wholeLine {
+		start, end := t.lineSpan(line)
+		return place{path, t.span(start, end, v.encoding)}, true
+	}
+	start, _ := t.offsetAt(line, column)
+	end := start
+	if from, to, ok := t.syntax().expressionAt(t.data, start); ok {
+		start, end = from, to
+	} else {
+		end = tokenEnd(t.data, start)
+	}
+	return place{path, t.span(start, end, v.encoding)}, true
+}
+
+// tokenEnd is the end of the word or sign at an offset.
+func tokenEnd(data []byte, at int) int {
+	end := at
+	for end < len(data) && isWord(data[end]) {
+		end++
+	}
+	if end == at && end < len(data) && data[end] != '\n' && data[end] != '\r' {
+		end++
+	}
+	return end
+}
+
+func isWord(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
+}
+
+// entry is the name of a proof's entry in the present text.
+func (v *view) entry(p *pipeline.ProofState) place {
+	path := p.Proof.File
+	t := v.text(path)
+	if t == nil {
+		return place{path, protocol.Range{}}
+	}
+	if f := t.syntax().function(p.Proof.Entry); f != nil {
+		return place{path, t.span(f.nameStart, f.nameEnd, v.encoding)}
+	}
+	if p.Proof.Line > 0 {
+		if start, ok := t.offsetAt(p.Proof.Line, p.Proof.Column); ok {
+			return place{path, t.span(start, tokenEnd(t.data, start), v.encoding)}
+		}
+	}
+	return place{path, protocol.Range{}}
+}
+
+// shownFinding is a finding with what the server adds to it.
+type shownFinding struct {
+	*diagnostics.Finding
+	stale bool
+	still bool // its place is of the snapshot's text
+}
+
+// findings are those of a proof that are to be shown: what the run under way has settled, and of
+// earlier runs what it has not.
+func (v *view) findings(p *pipeline.ProofState) []shownFinding {
+	var out []shownFinding
+	settled := map[spot]bool{}
+	if p.Phase == pipeline.Running {
+		for i := range p.Partial {
+			f := &p.Partial[i]
+			settled[spot{fileOf(p, f.File), f.Line, f.Column, f.Kind}] = true
+			out = append(out, shownFinding{f, v.behind(), true})
+		}
+	}
+	result, stale := p.Result, !v.fresh(p)
+	if result != nil && result.Verdict == vcgen.VerdictError && p.Earlier != nil {
+		result, stale = p.Earlier, true
+	}
+	if result == nil {
+		return out
+	}
+	for i := range result.Obligations {
+		f := &result.Obligations[i]
+		if len(settled) > 0 {
+			if line, column, ok := v.snapshot.Move(p, f.File, f.Line, f.Column); ok && settled[spot{fileOf(p, f.File), line, column, f.Kind}] {
+				continue
+			}
+		}
+		out = append(out, shownFinding{f, stale, false})
+	}
+	return out
+}
+
+// spot is what one finding is about.
+type spot struct {
+	path         string
+	line, column int
+	kind         vcgenKind
+}
+
+// textCache keeps the lines and the syntax of files that are not open.
+type textCache struct {
+	mu    sync.Mutex
+	texts map[string]*text
+	order []string // least recently made first
+}
+
+const cachedTexts = 64
+
+func (c *textCache) get(path string, data []byte) *text {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if t := c.texts[path]; t != nil && bytes.Equal(t.data, data) {
+		return t
+	}
+	t := newText(data)
+	if c.texts == nil {
+		c.texts = map[string]*text{}
+	}
+	if i := slices.Index(c.order, path); i >= 0 {
+		c.order = slices.Delete(c.order, i, i+1)
+	} else if len(c.order) >= cachedTexts {
+		delete(c.texts, c.order[0])
+		c.order = c.order[1:]
+	}
+	c.order = append(c.order, path)
+	c.texts[path] = t
+	return t
+}
+
+// sync answers when everything that was said so far is applied and shown; with Settle, when no run
+// is under way either. It is for tests and for clients that want to be sure.
+func (v *view) sync(ctx context.Context, p *struct {
+	Settle bool `json:"settle"`
+}) (any, error) {
+	s := v.server
+	e, err := s.waitEngine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.Settle {
+		_, err = e.workspace.Sync(ctx)
+	} else {
+		_, err = e.workspace.Applied(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.flushed(ctx)
+}
