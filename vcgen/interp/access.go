@@ -28,6 +28,7 @@ func (m *machine) check(a access) (*object, uint64) {
 		o = nil
 	}
 	if o == nil {
+		m.accuse(nil, 0, 0, false)
 		if a.ptr.bits < firstPage {
 			m.required(seair.NullDereference, func() string { return m.nullMessage(a) })
 		}
@@ -37,6 +38,7 @@ func (m *machine) check(a access) (*object, uint64) {
 		m.required(seair.InvalidPointer, func() string { return m.accessText(a) + " at the function `" + o.fn.SourceName + "`" })
 	}
 	off := a.ptr.offset()
+	m.accuse(o, off, a.n, a.write)
 	if !o.live {
 		kind := seair.UseAfterFree
 		if o.kind == onStack {
@@ -184,6 +186,7 @@ func (m *machine) fillRange(fr *frame, in *llvmir.Instr, dst value, b byte, n ui
 			return
 		}
 		o.cover(off, off+n, func(uint64) cell { return cell{b: b, state: written} })
+		o.layers[len(o.layers)-1].known = func(uint64) bool { return true }
 	}
 	if m.opts.Trace {
 		m.traceStore(fr, in, o, off, n, fill)

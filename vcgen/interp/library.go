@@ -271,6 +271,9 @@ func (c *call) checkFree() {
 	if o == nil && p.bits == 0 {
 		return
 	}
+	if o != nil {
+		m.accuse(o, p.offset(), 0, false)
+	}
 	text := func() string { return m.pointerText(c.fr, c.in.Args[0], m.renderPointer(p, nil)) }
 	switch {
 	case o == nil:

@@ -90,6 +90,11 @@ type layer struct {
 	lo, hi uint64
 	at     func(off uint64) cell
 	copied *object // the snapshot that a copy of a large range reads, nil otherwise
+	shift  uint64  // what to add for the offset in copied
+	// known tells whether the execution determines a byte that nobody has looked at; nil: it
+	// does not.
+	known func(off uint64) bool
+	state byteState // of all bytes, unless copied
 }
 
 // page returns the page that holds off and the offset of its first byte.
@@ -267,7 +272,7 @@ func (o *object) cover(lo, hi uint64, at func(off uint64) cell) {
 		}
 	}
 	o.change()
-	o.layers = append(kept, layer{lo: lo, hi: hi, at: at})
+	o.layers = append(kept, layer{lo: lo, hi: hi, at: at, state: written})
 }
 
 // forget drops what the pages hold of [lo, hi).
@@ -331,7 +336,9 @@ func copyBytes(dst *object, to uint64, src *object, from, n uint64) {
 		s := src.snapshot()
 		shift := from - to
 		dst.cover(to, to+n, func(off uint64) cell { return s.get(off + shift) })
-		dst.layers[len(dst.layers)-1].copied = s
+		l := &dst.layers[len(dst.layers)-1]
+		l.copied, l.shift = s, shift
+		l.known = func(off uint64) bool { _, ok := objectSource{s}.at(off + shift); return ok }
 		return
 	}
 	if dst == src && to > from {

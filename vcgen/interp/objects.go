@@ -92,6 +92,15 @@ func (m *machine) choose(o *object, lo, hi uint64, site int, kind, name string, 
 		m.use(r, off-lo)
 		return cell{b: at(off - lo), state: state}
 	})
+	if lo < hi {
+		l := &o.layers[len(o.layers)-1]
+		l.state = state
+		if p, ok := m.in.(*Player); ok {
+			if seen := p.content(); seen != nil {
+				l.known = func(off uint64) bool { _, ok := seen[off-lo]; return ok }
+			}
+		}
+	}
 	return r
 }
 

@@ -23,6 +23,9 @@ type Recording struct {
 	at    int64
 	epoch int
 	since *epoch
+
+	accused Accused
+	types   *cTypes // nil until they are asked for
 }
 
 // Record runs a program on the choices of a tape and returns the run, standing at its last
@@ -52,6 +55,14 @@ func recordRun(ctx context.Context, m *llvmir.Module, entry string, tape *Player
 		return nil, fmt.Errorf("the run ended before its first instruction: %s %s", x.out.End, x.out.Reason)
 	}
 	rec.now.finish()
+	if v := x.out.Violation; v != nil {
+		switch {
+		case x.leaked != nil:
+			h.accused = Accused{Object: int(x.leaked.serial)}
+		case rec.accusedAt == x.out.Executed:
+			h.accused = rec.accused
+		}
+	}
 	rec.stream = nil
 	x.out = &Outcome{}
 	x.opts.Trace = false

@@ -43,6 +43,9 @@ func (s objectSource) at(off uint64) (cell, bool) {
 	}
 	for k := len(s.o.layers) - 1; k >= 0; k-- {
 		if l := s.o.layers[k]; l.lo <= off && off < l.hi {
+			if l.known != nil && l.known(off) {
+				return l.at(off), true
+			}
 			return cell{}, false
 		}
 	}
@@ -122,20 +125,11 @@ func (m *machine) renderField(s source, off uint64, f *llvmir.DIField, depth int
 	if !f.BitField {
 		return m.renderMemory(s, off+uint64(f.BitOffset/8), f.Type, depth)
 	}
-	v := uint64(0)
-	for i := int64(0); i < f.BitSize && i < 64; i++ {
-		bit := f.BitOffset + i
-		c, ok := s.at(off + uint64(bit/8))
-		if !ok {
-			return unknown
-		}
-		v |= uint64(c.b>>(bit%8)&1) << i
+	v, ok := bitsAt(s, off, f)
+	if !ok {
+		return unknown
 	}
-	t := f.Type
-	if t != nil && t.Signed && t.Kind != llvmir.DIBool {
-		v = uint64(signExtend(v, int(f.BitSize)))
-	}
-	return m.renderScalar(intValue(v), t)
+	return m.renderScalar(intValue(v), f.Type)
 }
 
 func (m *machine) renderArray(s source, off uint64, t *llvmir.DIType, depth int) string {

@@ -270,6 +270,14 @@ func (p *Player) Content(int, string, string) func(off uint64) byte {
 	return func(off uint64) byte { return a.bytes[off] }
 }
 
+// content has the bytes of the content that was asked for last; nil when none was looked at.
+func (p *Player) content() map[uint64]byte {
+	if p.next > 0 && p.answers[p.next-1].at == p.asked-1 {
+		return p.answers[p.next-1].bytes
+	}
+	return nil
+}
+
 // AllocFails implements Inputs.
 func (p *Player) AllocFails(int) bool { return p.scalar().Sign() != 0 }
 

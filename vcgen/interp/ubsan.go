@@ -129,6 +129,9 @@ func ubsan(c *call) value {
 	case "missing_return":
 		message = func() string { return fmt.Sprintf("`%s` ends without a value", c.fr.fn.SourceName) }
 	}
+	if name == "out_of_bounds" {
+		c.accuseArray()
+	}
 	m.violated(kind, message)
 	if !c.fr.resume(m) {
 		m.stop(EndAssume, "the check "+string(kind)+" is off or accepted here and does not hold")

@@ -37,6 +37,8 @@ type recorder struct {
 	// serial base+1 on; weakly, for a long run makes millions.
 	count, base     int
 	numbered, again []weak.Pointer[object]
+	accused         Accused // the access that was checked last, at moment accusedAt-1
+	accusedAt       int64
 	lines           []uint8 // by Instr.ID: 1 no line of the user's, 2 one, 0 not yet known
 }
 
