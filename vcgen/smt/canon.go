@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
 	"slices"
 )
 
@@ -13,6 +14,8 @@ const SemanticsVersion = 1
 
 // Digest is a SHA-256 of the structure of a term, or of a set of terms.
 type Digest [32]byte
+
+func newHash() hash.Hash { return sha256.New() }
 
 // Canon gives terms digests that are the same in every run for the same structure, with no name or handle in them. Equal
 // digests mean equal terms up to a renaming of symbols that is the same for all terms of one Canon: the digest of a term is the hash of
@@ -28,6 +31,9 @@ type Canon struct {
 	c     *Context
 	pages []*canonPage
 	funcs map[Func]Digest
+	// symbols and symbolFuncs are by identity.
+	symbols     map[Digest]Term
+	symbolFuncs map[Digest]Func
 	// met counts the symbols that had the same origin.
 	met map[origin]uint32
 
@@ -54,7 +60,7 @@ type origin struct {
 
 // NewCanon returns a Canon that has seen no term of c.
 func (c *Context) NewCanon() *Canon {
-	return &Canon{c: c, funcs: map[Func]Digest{}, met: map[origin]uint32{}}
+	return &Canon{c: c, funcs: map[Func]Digest{}, symbols: map[Digest]Term{}, symbolFuncs: map[Digest]Func{}, met: map[origin]uint32{}}
 }
 
 func (k *Canon) get(t Term) (*Digest, bool) {
@@ -305,11 +311,11 @@ func (k *Canon) identify(root Term) {
 		n := &c.nodes[x]
 		switch n.op {
 		case OpVar:
-			k.put(x, name(origin{a: int32(n.sort), b: int32(c.vars[n.aux].low)}))
+			k.setVar(x, name(origin{a: int32(n.sort), b: int32(c.vars[n.aux].low)}))
 			continue
 		case OpApply:
 			if f := Func(n.aux); !k.known(f) {
-				k.funcs[f] = name(origin{isFunc: true, a: int32(c.funcs[f].dom), b: int32(c.funcs[f].rng)})
+				k.setFunc(f, name(origin{isFunc: true, a: int32(c.funcs[f].dom), b: int32(c.funcs[f].rng)}))
 			}
 		}
 		args = append(args[:0], c.Args(x)...)
@@ -320,6 +326,16 @@ func (k *Canon) identify(root Term) {
 			k.stack = append(k.stack, args[i])
 		}
 	}
+}
+
+func (k *Canon) setVar(v Term, id Digest) {
+	k.put(v, id)
+	k.symbols[id] = v
+}
+
+func (k *Canon) setFunc(f Func, id Digest) {
+	k.funcs[f] = id
+	k.symbolFuncs[id] = f
 }
 
 func (k *Canon) known(f Func) bool {
