@@ -73,7 +73,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	if p.Stats.Obligations = stats.Obligations; p.Stats.Obligations == 0 {
 		p.Stats.Obligations = len(report.Instances)
 	}
-	p.Stats.SolverQueries = stats.SolverQueries
+	p.Stats.SolverQueries, p.Stats.CacheHits = stats.SolverQueries, stats.CacheHits
 	return p
 }
 

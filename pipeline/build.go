@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -61,7 +62,10 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, vi
 }
 
 func (c *Checker) buildRequest(p *project.Proof) clang.Request {
-	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}, CacheDir: c.settings.CacheDir}
+	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}}
+	if c.settings.CacheDir != "" && !c.settings.CacheReadOnly {
+		r.CacheDir = filepath.Join(c.settings.CacheDir, "compiled")
+	}
 	for kind, on := range p.Options.Checks {
 		r.Checks[string(kind)] = on
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/solver"
@@ -25,8 +26,9 @@ type Settings struct {
 	Root string
 	// Solver is a kind of pipeline/solver; "" is the default.
 	Solver string
-	// CacheDir keeps compiled files; "" keeps none.
-	CacheDir string
+	// CacheDir keeps results from one run to the next; "" keeps none. CacheReadOnly uses what is there and adds nothing.
+	CacheDir      string
+	CacheReadOnly bool
 }
 
 // Define says which files define a name that a proof misses, in the order of preference
@@ -43,6 +45,8 @@ type Result struct {
 // Checker checks proofs in this process, one after another or several at a time.
 type Checker struct {
 	settings Settings
+	store    *cache.Store
+	results  *results // nil: nothing is kept
 
 	hashes hashes
 
@@ -52,7 +56,8 @@ type Checker struct {
 
 // NewChecker returns a Checker. It starts nothing.
 func NewChecker(s Settings) *Checker {
-	return &Checker{settings: s, toolchains: map[string]*clang.Toolchain{}}
+	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly})
+	return &Checker{settings: s, store: store, results: newResults(s, store), toolchains: map[string]*clang.Toolchain{}}
 }
 
 // toolchain finds a front end once. Errors are not kept: the user may install it meanwhile.
@@ -96,17 +101,7 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 	if err != nil {
 		return Result{Proof: failedBuild(limited, &p, meta, err)}
 	}
-	generate := time.Now()
-	m, err := b.read()
-	if err != nil {
-		return Result{Proof: unknownProof(meta, fmt.Sprintf("the program could not be read: %v", err))}
-	}
-	clock := &solverClock{}
-	opts := engineOptions(&p)
-	live.streamTo(&opts, c, meta)
-	report, err := vcgen.Verify(limited, m, p.Entry, opts, clock.wrap(c.settings.Solver, p.MaxMemory))
-	meta.Stats.SolveMS = clock.spent.Milliseconds()
-	meta.Stats.VCGenMS = (time.Since(generate) - clock.spent).Milliseconds()
+	report, err := c.verify(limited, &p, b, &meta, &live)
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}
 	}
@@ -116,6 +111,46 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 	report.Assumptions = append(report.Assumptions, b.assumptions...)
 	proof := diagnostics.Group(report, live.sources(c.settings.Root), meta)
 	return Result{Proof: proof, Covered: report.Covered}
+}
+
+// verify has the engine check a program, or takes what it said before.
+func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live) (*vcgen.Report, error) {
+	generate := time.Now()
+	clock := &solverClock{}
+	defer func() {
+		meta.Stats.SolveMS = clock.spent.Milliseconds()
+		meta.Stats.VCGenMS = (time.Since(generate) - clock.spent).Milliseconds()
+	}()
+	opts := engineOptions(p)
+	live.streamTo(&opts, c, *meta)
+	var key, answers cache.Key
+	cached := false
+	if c.results != nil {
+		if key, cached = c.results.reportKey(p, b.module); cached {
+			if report := c.results.report(key); report != nil {
+				meta.Cached = true
+				return report, nil
+			}
+		}
+		answers = c.results.answersKey(p)
+		opts.Memo = c.results.answers(answers)
+	}
+	m, err := b.read()
+	if err != nil {
+		return nil, fmt.Errorf("the program could not be read: %w", err)
+	}
+	report, err := vcgen.Verify(ctx, m, p.Entry, opts, clock.wrap(c.settings.Solver, p.MaxMemory))
+	if err != nil {
+		return nil, err
+	}
+	if c.results != nil {
+		// Answers hold even if the run did not get to its end.
+		c.results.keepAnswers(answers, opts.Memo)
+		if cached && ctx.Err() == nil {
+			c.results.keepReport(key, report)
+		}
+	}
+	return report, nil
 }
 
 // engineOptions are the proof's options with what only this package knows.

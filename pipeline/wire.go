@@ -78,6 +78,7 @@ type wireOptions struct {
 	vcgen.Options
 	UserFile *struct{} `json:",omitempty"`
 	Found    *struct{} `json:",omitempty"`
+	Memo     *struct{} `json:",omitempty"`
 }
 
 func proofToWire(p project.Proof) *wireProof {

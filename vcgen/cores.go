@@ -54,7 +54,7 @@ func (p *plan) core(k int) []CoreEntry {
 		return nil
 	}
 	failed := map[smt.Term]bool{}
-	for _, t := range p.solver.Core() {
+	for _, t := range p.contradiction {
 		failed[t] = true
 	}
 	var left []entry

@@ -172,6 +172,8 @@ type Stats struct {
 	Objects         int
 	SettledFolded   int // obligations settled without a query
 	SolverQueries   int
+	CacheHits       int // questions answered from the memo
+	Unsettled       int // questions that ended by time, by cancelling or by a failure
 	SolverConflicts int64
 	Clauses         int64
 	// Mechanisms counts what each memory mechanism resolved, by name.
@@ -221,6 +223,8 @@ type Options struct {
 	Coverage  bool
 	// Found, if any, is told of each violation as soon as it is confirmed.
 	Found func(Instance)
+	// Memo holds answers from run to run; nil: every question is asked.
+	Memo *Memo
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.
 	FullTrace bool
 	// Disable switches memory mechanisms off, for measuring: "store-map", "address-range-map", ...

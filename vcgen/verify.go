@@ -58,6 +58,12 @@ type engine struct {
 	axioms    []smt.Term
 	axiomVars [][]smt.Term
 	broken    string // why the solver cannot answer any more
+
+	// hashed counts the events whose symbols the memo knows. answeredBefore: the last question was answered from the memo;
+	// contradiction: which terms cannot hold together, of the last check that was Unsat.
+	hashed         int
+	answeredBefore bool
+	contradiction  []smt.Term
 }
 
 // Verify checks one unit proof of a linked module.
@@ -81,6 +87,9 @@ func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options,
 	}
 	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, c: c, make: newSolver, solver: s,
 		models: &pool{c: c}, isBased: map[int]bool{}, visited: map[smt.Term]bool{}}
+	if opts.Memo != nil {
+		opts.Memo.begin(c)
+	}
 	prog, err := unfold.Run(ctx, m, entry, c, e, e.unfoldOptions())
 	if err != nil {
 		s.Close()
@@ -160,19 +169,31 @@ func (e *engine) check(terms []smt.Term, budget int64) smt.Result {
 	}
 	e.layout(terms)
 	e.assertNewAxioms()
-	res := e.solver.Check(e.ctx, terms, budget)
+	q, res, known := e.ask(terms, e.axioms, budget)
+	if known {
+		return res
+	}
+	res = e.solver.Check(e.ctx, terms, budget)
 	e.stats.SolverQueries++
 	e.stats.SolverConflicts += res.Steps
+	if res.Answer == smt.Unsat {
+		e.contradiction = e.solver.Core()
+	}
 	switch res.Answer {
 	case smt.Sat:
 		m := e.solver.Model()
 		if !e.models.add(m, terms) {
 			// The back end's model does not satisfy the query: never trust it.
+			e.stats.Unsettled++
 			e.broken = "the solver gave a model that does not satisfy the query (a defect of ours)"
 			return smt.Result{Answer: smt.Failed, Reason: e.broken}
 		}
+		e.learn(q, res, m, nil)
 	case smt.Failed:
 		e.broken = res.Reason
+		e.learn(q, res, nil, nil)
+	default:
+		e.learn(q, res, nil, e.contradiction)
 	}
 	return res
 }
@@ -196,17 +217,23 @@ func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64, among ..
 	spoken := append(append([]smt.Term(nil), all...), among...)
 	e.layout(spoken)
 	e.assertNewAxioms()
-	q := smt.NewQuestion(e.c, append(all, e.axiomsOf(spoken)...))
+	axioms := e.axiomsOf(spoken)
+	memo, res, known := e.ask(all, axioms, budget)
+	if known {
+		return res
+	}
+	q := smt.NewQuestion(e.c, append(all, axioms...))
 	q.Simplify()
 	s, err := e.make(e.c)
 	if err != nil {
+		e.stats.Unsettled++
 		return smt.Result{Answer: smt.Failed, Reason: err.Error()}
 	}
 	defer s.Close()
 	for _, f := range q.Facts {
 		s.Assert(f)
 	}
-	res := s.Check(e.ctx, nil, budget)
+	res = s.Check(e.ctx, nil, budget)
 	e.stats.SolverQueries++
 	e.stats.SolverConflicts += res.Steps
 	e.stats.Clauses += int64(s.Stats().Clauses)
@@ -214,9 +241,13 @@ func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64, among ..
 		m := s.Model()
 		q.Complete(m)
 		if !e.models.add(m, append(append([]smt.Term(nil), facts...), query)) {
+			e.stats.Unsettled++
 			return smt.Result{Answer: smt.Failed, Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}
 		}
+		e.learn(memo, res, m, nil)
+		return res
 	}
+	e.learn(memo, res, nil, nil)
 	return res
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
@@ -57,8 +58,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 		return err
 	})
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
-	// Only compiled files are kept so far, and reading them without writing is not worth a mode.
-	f.BoolVar(&flags.noCache, "cache-read-only", false, "keep nothing for later runs")
+	f.BoolVar(&flags.hidden.cacheReadOnly, "cache-read-only", false, "use what earlier runs kept, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the results as SARIF to `FILE`")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
@@ -162,7 +162,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 		// Without a folder to keep things in, nothing is kept.
 		if dir, err := pipeline.CacheDir(); err == nil {
 			flags.hidden.cacheDir = dir
-			defer pipeline.TrimCache(dir)
+			defer cache.Open(dir, cache.Options{ReadOnly: flags.hidden.cacheReadOnly}).Trim()
 		}
 	}
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
@@ -213,7 +213,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 // batch is what is to be run.
 func (l *listed) batch(h *hidden) pipeline.Batch {
 	return pipeline.Batch{
-		Settings: pipeline.Settings{Root: l.root, Solver: h.solver, CacheDir: h.cacheDir},
+		Settings: pipeline.Settings{Root: l.root, Solver: h.solver, CacheDir: h.cacheDir, CacheReadOnly: h.cacheReadOnly},
 		Proofs:   l.proofs,
 		Define:   l.workspace.Definitions,
 	}

@@ -117,7 +117,9 @@ func addHidden(f *pflag.FlagSet, h *hidden) {
 type hidden struct {
 	disable  []string
 	solver   string
-	cacheDir string // not a flag: where compiled files are kept, "" for bench
+	cacheDir string // not a flag: where results are kept, "" for bench
+	// cacheReadOnly adds nothing to what is kept.
+	cacheReadOnly bool
 }
 
 // apply puts the hidden flags into a proof's options.

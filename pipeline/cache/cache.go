@@ -1,0 +1,159 @@
+// Package cache keeps results on disk from one run to the next, by the content that they follow from.
+//
+// A Store holds entries of several kinds, each under a Key: the hash of everything that the entry rests on, so nothing is ever
+// out of date, only unused. It is safe under concurrent processes on one machine (github.com/rogpeppe/go-internal/cache, which is the
+// go command's: an index entry and a file named by the hash of its content). What is corrupt, truncated or gone is a miss; a disk that
+// is full or not writable means that nothing is kept. The size is bounded: what was not used for the longest time goes first.
+//
+// Reading order: cache.go (entries), trim.go (size, eviction), version.go (what the program itself contributes to a key). The package
+// knows nothing of what it keeps.
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	gocache "github.com/rogpeppe/go-internal/cache"
+)
+
+// Kind is a sort of entries, with a folder of its own.
+type Kind string
+
+// Kinds of entries.
+const (
+	Units   Kind = "units"   // what clang made of a file
+	Modules Kind = "modules" // linked programs
+	Reports Kind = "reports" // what the engine said about a linked program
+	Answers Kind = "answers" // what the solver said about questions
+)
+
+// Kinds lists all kinds.
+var Kinds = []Kind{Units, Modules, Reports, Answers}
+
+// Key names an entry.
+type Key [32]byte
+
+// Hash collects what a key rests on.
+type Hash struct{ h hash.Hash }
+
+// NewHash returns a Hash for keys with a purpose, which keeps them apart from others.
+func NewHash(purpose string) *Hash { return (&Hash{sha256.New()}).String(purpose) }
+
+// String adds a string. What was added can be told from the same bytes divided otherwise.
+func (h *Hash) String(s string) *Hash { return h.Bytes([]byte(s)) }
+
+// Bytes adds bytes.
+func (h *Hash) Bytes(b []byte) *Hash {
+	var n [8]byte
+	binary.LittleEndian.PutUint64(n[:], uint64(len(b)))
+	h.h.Write(n[:])
+	h.h.Write(b)
+	return h
+}
+
+// Strings adds a list.
+func (h *Hash) Strings(list []string) *Hash {
+	h.Bytes(binary.LittleEndian.AppendUint64(nil, uint64(len(list))))
+	for _, s := range list {
+		h.String(s)
+	}
+	return h
+}
+
+// Key returns the key of what was added.
+func (h *Hash) Key() Key { return Key(h.h.Sum(nil)) }
+
+// DefaultLimit is the size in bytes that a store may have, if nothing else is said.
+const DefaultLimit = 2 << 30
+
+// Options say how a store is used.
+type Options struct {
+	ReadOnly bool  // keep nothing
+	Limit    int64 // bytes; 0 is DefaultLimit
+}
+
+// Store is a folder of entries. A nil Store is empty and keeps nothing. It may be used by several goroutines.
+type Store struct {
+	dir  string
+	opts Options
+
+	mu    sync.Mutex
+	kinds map[Kind]*gocache.Cache
+
+	written atomic.Int64 // bytes since the last trim
+	full    atomic.Bool  // writing failed: no more of it
+}
+
+// Open returns the store in a folder, which is made when something is kept. It never fails: a folder that cannot be used holds nothing.
+func Open(dir string, opts Options) *Store {
+	if dir == "" {
+		return nil
+	}
+	if opts.Limit <= 0 {
+		opts.Limit = DefaultLimit
+	}
+	return &Store{dir: dir, opts: opts, kinds: map[Kind]*gocache.Cache{}}
+}
+
+// of opens the folder of a kind, nil when it is not there and shall not be made.
+func (s *Store) of(kind Kind, write bool) *gocache.Cache {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.kinds[kind]; c != nil {
+		return c
+	}
+	dir := filepath.Join(s.dir, string(kind))
+	if write {
+		if os.MkdirAll(dir, 0o755) != nil {
+			return nil
+		}
+	} else if _, err := os.Stat(filepath.Join(dir, "ff")); err != nil { // opening would make the folders
+		return nil
+	}
+	c, err := gocache.Open(dir)
+	if err != nil {
+		return nil
+	}
+	s.kinds[kind] = c
+	return c
+}
+
+// Get returns an entry as it was put; false when there is none, or when it is not what was put.
+func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
+	if s == nil {
+		return nil, false
+	}
+	c := s.of(kind, false)
+	if c == nil {
+		return nil, false
+	}
+	data, entry, err := c.GetBytes(gocache.ActionID(key))
+	if err != nil || int64(len(data)) != entry.Size {
+		return nil, false
+	}
+	return data, true
+}
+
+// Put keeps an entry, if it can.
+func (s *Store) Put(kind Kind, key Key, data []byte) {
+	if s == nil || s.opts.ReadOnly || s.full.Load() {
+		return
+	}
+	c := s.of(kind, true)
+	if c == nil || c.PutBytes(gocache.ActionID(key), data) != nil {
+		s.full.Store(true)
+		return
+	}
+	if s.written.Add(int64(len(data))) > s.opts.Limit/16 {
+		s.written.Store(0)
+		_ = trim(s.dir, s.opts.Limit)
+	}
+}
+
+// Writable tells whether Put may keep something.
+func (s *Store) Writable() bool { return s != nil && !s.opts.ReadOnly && !s.full.Load() }

@@ -1,0 +1,152 @@
+package cache
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// trimInterval is how often Trim looks at all files.
+const trimInterval = time.Hour
+
+// Trim brings the store below its limit, when that was not done lately.
+func (s *Store) Trim() {
+	if !s.Writable() {
+		return
+	}
+	stamp := filepath.Join(s.dir, "trimmed")
+	if info, err := os.Stat(stamp); err == nil && time.Since(info.ModTime()) < trimInterval {
+		return
+	}
+	if os.WriteFile(stamp, nil, 0o644) != nil {
+		return // there is no store, or it is not ours
+	}
+	now := time.Now()
+	_ = os.Chtimes(stamp, now, now) // only decides when this is done again
+	_ = trim(s.dir, s.opts.Limit)
+}
+
+// trimTo is the part of the limit that is left by an eviction, so that the next is not due at once.
+const trimTo = 0.8
+
+// trim removes the files that were not used for the longest time. The time of a file's last use is that of its change, to the hour.
+// An index entry without its content, or the reverse, is a miss.
+func trim(dir string, limit int64) error {
+	type file struct {
+		path string
+		used time.Time
+		size int64
+	}
+	var files []file
+	total := int64(0)
+	err := walk(dir, func(_ Kind, path string, info fs.FileInfo) error {
+		files = append(files, file{path, info.ModTime(), info.Size()})
+		total += info.Size()
+		return nil
+	})
+	if err != nil || total <= limit {
+		return err
+	}
+	slices.SortFunc(files, func(a, b file) int { return a.used.Compare(b.used) })
+	for _, f := range files {
+		if total <= int64(trimTo*float64(limit)) {
+			break
+		}
+		if err := os.Remove(f.path); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		total -= f.size
+	}
+	return nil
+}
+
+// Usage is what the entries of a kind take.
+type Usage struct {
+	Kind    Kind
+	Entries int
+	Bytes   int64
+}
+
+// Usages counts the entries in a folder. One that is not there is empty.
+func Usages(dir string) ([]Usage, error) {
+	out := make([]Usage, len(Kinds))
+	at := map[Kind]*Usage{}
+	for i, k := range Kinds {
+		out[i].Kind = k
+		at[k] = &out[i]
+	}
+	err := walk(dir, func(kind Kind, path string, info fs.FileInfo) error {
+		if strings.HasSuffix(path, "-a") {
+			at[kind].Entries++
+		}
+		at[kind].Bytes += info.Size()
+		return nil
+	})
+	return out, err
+}
+
+// Clean removes all entries. Whatever else lies in the folder stays.
+func Clean(dir string) error {
+	return walk(dir, func(_ Kind, path string, _ fs.FileInfo) error {
+		if err := os.Remove(path); !os.IsNotExist(err) {
+			return err
+		}
+		return nil
+	})
+}
+
+// Keys lists the entries of a kind, in the order of their keys.
+func Keys(dir string, kind Kind) ([]Key, error) {
+	var keys []Key
+	err := walk(dir, func(k Kind, path string, _ fs.FileInfo) error {
+		if name, ok := strings.CutSuffix(filepath.Base(path), "-a"); ok && k == kind {
+			if key, ok := parseKey(name); ok {
+				keys = append(keys, key)
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(keys, func(a, b Key) int { return slices.Compare(a[:], b[:]) })
+	return keys, err
+}
+
+// walk visits the files of all kinds.
+func walk(dir string, visit func(kind Kind, path string, info fs.FileInfo) error) error {
+	for _, kind := range Kinds {
+		err := filepath.WalkDir(filepath.Join(dir, string(kind)), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case os.IsNotExist(err):
+				return nil // nothing there, or removed meanwhile
+			case err != nil:
+				return err
+			case d.IsDir() || !isEntry(d.Name()):
+				return nil
+			}
+			info, err := d.Info()
+			if err != nil {
+				if os.IsNotExist(err) {
+					return nil
+				}
+				return err
+			}
+			return visit(kind, path, info)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isEntry tells the files of the store from others: a hash, and -a for an index entry or -d for a content.
+func isEntry(name string) bool {
+	hex, tail := name, ""
+	if len(name) > 2 {
+		hex, tail = name[:len(name)-2], name[len(name)-2:]
+	}
+	_, ok := parseKey(hex)
+	return ok && (tail == "-a" || tail == "-d")
+}

@@ -1,0 +1,66 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+func parseKey(text string) (k Key, ok bool) {
+	n, err := hex.Decode(k[:], []byte(text))
+	return k, err == nil && n == len(k) && len(text) == 2*len(k)
+}
+
+// Engine identifies the program that is running: whatever follows from the engine has it in its key, so that a rebuilt engine never
+// takes an answer of another one. It is the build ID that the go command writes into a program, which has the hash of the
+// finished program in it (so it changes with the C++ libraries that are linked, too); a program without one is identified by the hash
+// of its file. An error means that nothing may be kept.
+var Engine = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("which program this is: %w", err)
+	}
+	return engineOf(path)
+})
+
+func engineOf(path string) (string, error) {
+	if id := buildID(path); id != "" {
+		return "build " + id, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("which program this is: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("which program this is: %w", err)
+	}
+	return "file " + hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// buildID reads the note that cmd/link writes: three words of sizes and type, the name "Go", the build ID.
+func buildID(path string) string {
+	f, err := elf.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	s := f.Section(".note.go.buildid")
+	if s == nil {
+		return ""
+	}
+	data, err := s.Data()
+	if err != nil || len(data) < 16 || string(data[12:14]) != "Go" {
+		return ""
+	}
+	size := f.ByteOrder.Uint32(data[4:8])
+	if uint64(size) > uint64(len(data)-16) {
+		return ""
+	}
+	return string(data[16 : 16+size])
+}

@@ -1,0 +1,144 @@
+package pipeline
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// CacheDir is the folder where results are kept from one run to the next, unless Settings say otherwise.
+func CacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for a cache: %w", err)
+	}
+	return filepath.Join(dir, "unitproof", "cache"), nil
+}
+
+// results is what the engine said in earlier runs: whole reports by the linked program, and the solver's answers by proof. Both
+// have the program that is running in their keys.
+type results struct {
+	store  *cache.Store
+	engine string
+	root   string
+}
+
+// newResults returns nil where nothing can be kept. Answers of a solver that was asked for by name are those of a program
+// whose version is not known here, and whoever asks for it wants to compare: it always computes.
+func newResults(s Settings, store *cache.Store) *results {
+	if store == nil || s.Solver != "" && s.Solver != solver.Default {
+		return nil
+	}
+	engine, err := cache.Engine()
+	if err != nil {
+		return nil
+	}
+	return &results{store: store, engine: engine, root: s.Root}
+}
+
+// reportKey names the report on a linked program: its text has the positions in it.
+func (r *results) reportKey(p *project.Proof, m *clang.Module) (key cache.Key, ok bool) {
+	options, err := json.Marshal(wireOptions{Options: engineOptions(p)})
+	if err != nil {
+		return key, false
+	}
+	h := cache.NewHash("report").String(r.engine).String(p.Entry).Bytes(options).Bytes(m.Text)
+	for name, external := range m.ExternalGlobals { // nil as yet; order would matter
+		_, _ = name, external
+		return key, false
+	}
+	return h.Key(), len(m.ConstParams) == 0
+}
+
+// report returns what the engine said, nil when that is not known.
+func (r *results) report(key cache.Key) *vcgen.Report {
+	data, ok := r.store.Get(cache.Reports, key)
+	if !ok {
+		return nil
+	}
+	report := &vcgen.Report{}
+	if unpack(data, report) != nil {
+		return nil
+	}
+	// What was asked then was not asked now.
+	s := &report.Stats
+	s.CacheHits, s.SolverQueries, s.SolverConflicts, s.Clauses = s.CacheHits+s.SolverQueries, 0, 0, 0
+	return report
+}
+
+// keepReport stores a report that is the same whenever the engine is asked: nothing in it rests on time, on cancelling or on a solver
+// that failed.
+func (r *results) keepReport(key cache.Key, report *vcgen.Report) {
+	if report.Stats.Unsettled > 0 || !r.store.Writable() {
+		return
+	}
+	if data, err := pack(report); err == nil {
+		r.store.Put(cache.Reports, key, data)
+	}
+}
+
+// answersKey names the answers about a proof. They are found by where the proof is, since a run needs all of them at once, and hold
+// wherever they come from: each is under the key of its question.
+func (r *results) answersKey(p *project.Proof) cache.Key {
+	return cache.NewHash("answers").String(r.engine).String(p.EntryUnit.File).String(p.Entry).String(p.Name).Key()
+}
+
+// answers loads what the solver said about a proof.
+func (r *results) answers(key cache.Key) *vcgen.Memo {
+	var segments [][]byte
+	if data, ok := r.store.Get(cache.Answers, key); ok {
+		_ = unpack(data, &segments) // what cannot be read is asked again
+	}
+	return vcgen.NewMemo(segments)
+}
+
+// keepAnswers stores what the solver said.
+func (r *results) keepAnswers(key cache.Key, memo *vcgen.Memo) {
+	if !memo.Changed() || !r.store.Writable() {
+		return
+	}
+	segments, err := memo.Segments()
+	if err != nil {
+		return
+	}
+	if data, err := pack(segments); err == nil {
+		r.store.Put(cache.Answers, key, data)
+	}
+}
+
+// pack writes a value down, compressed.
+func pack(value any) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if err := gob.NewEncoder(w).Encode(value); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// maxUnpacked bounds what an entry may become, in bytes.
+const maxUnpacked = 1 << 30
+
+func unpack(data []byte, value any) error {
+	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxUnpacked)).Decode(value)
+}
+
+// CleanCache removes all entries from a folder that is a cache. Whatever else lies there stays.
+func CleanCache(dir string) error { return cache.Clean(dir) }

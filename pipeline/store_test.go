@@ -1,0 +1,194 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// twoParts is a proof about two functions that share nothing, with a loop whose bound is asked for, a violation, and a dead assertion.
+const twoParts = `#include <unitproof.h>
+#include <stdlib.h>
+static unsigned scale(unsigned a, unsigned b) {
+  unsigned product = a * 5 + b;
+  sassert(product >= a);
+  return product;
+}
+static int walk(const int *values, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; i++) {
+    sum += values[i] & 7;
+  }
+  sassert(sum <= 7 * n);
+  sassert(sum != 21);
+  return sum;
+}
+int main(void) {
+  unsigned a = nd_uint(), b = nd_uint();
+  assume(a < 3000 && b > 0 && b < 1000);
+  unsigned p = scale(a, b);
+  sassert(p < 16000);
+  int n = nd_int();
+  assume(n >= 0 && n <= 5);
+  int *values = malloc(n * sizeof *values);
+  if (!values) return 0;
+  memhavoc(values, n * sizeof *values);
+  int sum = walk(values, n);
+  sassert(sum >= 0);
+  if (n > 5) {
+    sassert(sum == 3);
+  }
+  free(values);
+}
+`
+
+// cacheTest checks versions of one program with one store.
+type cacheTest struct {
+	t        *testing.T
+	proof    project.Proof
+	settings Settings
+}
+
+func newCacheTest(t *testing.T) *cacheTest {
+	p := program(t, twoParts)
+	return &cacheTest{t, p, Settings{Root: filepath.Dir(p.File), CacheDir: t.TempDir()}}
+}
+
+// check checks a text, with a new Checker as a new process has it.
+func (c *cacheTest) check(text string) diagnostics.Proof {
+	c.t.Helper()
+	if err := os.WriteFile(c.proof.EntryUnit.File, []byte(text), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+	r := NewChecker(c.settings).Check(context.Background(), c.proof, nil)
+	if r.Proof.Verdict == vcgen.VerdictError {
+		c.t.Fatal(r.Proof.Reason)
+	}
+	return r.Proof
+}
+
+// summary lists the findings with verdict and position.
+func summary(p *diagnostics.Proof) []string {
+	list := []string{string(p.Verdict)}
+	for _, f := range p.Obligations {
+		line := fmt.Sprintf("%s %s %d:%d %s %s", f.Kind, f.Verdict, f.Line, f.Column, f.Function, f.Reason)
+		for _, e := range f.VacuityCore {
+			line += fmt.Sprintf(" core %d:%d", e.Line, e.Column)
+		}
+		for _, in := range f.Inputs {
+			line += fmt.Sprintf(" %s=%s", in.Function, in.Value)
+		}
+		list = append(list, line)
+	}
+	return list
+}
+
+func (c *cacheTest) same(what string, got, want diagnostics.Proof) {
+	c.t.Helper()
+	if a, b := summary(&got), summary(&want); !slices.Equal(a, b) {
+		c.t.Errorf("%s:\n%s\nwant\n%s", what, strings.Join(a, "\n"), strings.Join(b, "\n"))
+	}
+}
+
+// fresh checks a text without any cache.
+func (c *cacheTest) fresh(text string) diagnostics.Proof {
+	c.t.Helper()
+	with := c.settings
+	c.settings.CacheDir = ""
+	p := c.check(text)
+	c.settings = with
+	return p
+}
+
+// edits do not change what is asked.
+var edits = []struct {
+	name string
+	edit func(string) string
+}{
+	{"nothing", func(s string) string { return s }},
+	{"a comment", func(s string) string { return strings.Replace(s, "int sum = 0;", "int sum = 0; // of all", 1) }},
+	{"a comment of two lines", func(s string) string {
+		return strings.Replace(s, "  int sum = 0;", "  /* The sum\n     of all values. */ int sum = 0;", 1)
+	}},
+	{"a blank line", func(s string) string { return strings.Replace(s, "int main", "\n\nint main", 1) }},
+	{"a renamed variable", func(s string) string { return strings.ReplaceAll(s, "product", "result") }},
+	{"another order of functions", func(s string) string {
+		from, to := strings.Index(s, "static unsigned scale"), strings.Index(s, "static int walk")
+		end := strings.Index(s, "int main")
+		return s[:from] + s[to:end] + s[from:to] + s[end:]
+	}},
+	{"a function that nobody calls", func(s string) string { return "int unused(int x) { return x + 1; }\n" + s }},
+}
+
+func TestEditsThatAskNothing(t *testing.T) {
+	for _, e := range edits {
+		t.Run(e.name, func(t *testing.T) {
+			c := newCacheTest(t)
+			cold := c.check(twoParts)
+			if cold.Stats.SolverQueries < 4 || cold.Stats.CacheHits != 0 {
+				t.Fatalf("cold: %+v", cold.Stats)
+			}
+			edited := e.edit(twoParts)
+			warm := c.check(edited)
+			if warm.Stats.SolverQueries != 0 || warm.Stats.CacheHits == 0 {
+				t.Errorf("%d queries and %d hits", warm.Stats.SolverQueries, warm.Stats.CacheHits)
+			}
+			c.same("warm", warm, c.fresh(edited))
+		})
+	}
+}
+
+// TestReadOnlyResults: what is there is used, nothing is added.
+func TestReadOnlyResults(t *testing.T) {
+	c := newCacheTest(t)
+	c.check(twoParts)
+	usages := func() string {
+		list, err := cache.Usages(c.settings.CacheDir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(list)
+	}
+	before := usages()
+	c.settings.CacheReadOnly = true
+	if p := c.check(edits[2].edit(twoParts)); p.Stats.SolverQueries != 0 {
+		t.Errorf("%d queries", p.Stats.SolverQueries)
+	}
+	changed := strings.Replace(twoParts, "21", "22", 1)
+	first := c.check(changed)
+	if second := c.check(changed); second.Stats.SolverQueries != first.Stats.SolverQueries || first.Stats.SolverQueries == 0 {
+		t.Errorf("%d queries, then %d", first.Stats.SolverQueries, second.Stats.SolverQueries)
+	}
+	if after := usages(); after != before {
+		t.Errorf("it grew from %s to %s", before, after)
+	}
+}
+
+// TestOtherEngine: another engine, another solver, or other options take nothing from this one.
+func TestOtherEngine(t *testing.T) {
+	c := newCacheTest(t)
+	cold := c.check(twoParts)
+	r := NewChecker(c.settings)
+	r.results.engine = "another one"
+	if p := r.Check(context.Background(), c.proof, nil); p.Proof.Stats.CacheHits != 0 {
+		t.Errorf("another engine: %+v", p.Proof.Stats)
+	}
+	c.settings.Solver = "z3"
+	if p := c.check(twoParts); p.Stats.CacheHits != 0 || p.Stats.SolverQueries == 0 {
+		t.Errorf("another solver: %+v", p.Stats)
+	}
+	c.settings.Solver = ""
+	c.proof.Options.Unwind = 2
+	if p := c.check(twoParts); p.Verdict == cold.Verdict && len(p.Obligations) == len(cold.Obligations) && p.Stats.SolverQueries == 0 {
+		t.Errorf("another bound: %+v", p.Stats)
+	}
+}

@@ -1,0 +1,367 @@
+package vcgen
+
+import (
+	"bytes"
+	"encoding/gob"
+	"fmt"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Memo holds answers of the solver from one run to the next, under the structure of their questions (smt.Canon): no file, line,
+// name or handle is in a key, so a comment, a renamed variable or another order of functions asks nothing again. What is kept are answers
+// that hold whoever asks: that a question has no model, a model that satisfies it (evaluated again before it is used), which
+// of its conditions contradict. That a budget of steps ended is kept under the exact form of the question, the order of terms included,
+// with which a solver does the same steps. Ends by time, by cancelling or by failure are never kept.
+//
+// A Memo is written down as segments, one for each run that asked something new. It is not safe for concurrent use.
+type Memo struct {
+	known  map[smt.Digest]*answer
+	models []*assignment // of earlier runs, the newest first
+	old    [][]byte      // segments as they were loaded, the newest first
+
+	// of the run under way
+	canon *smt.Canon
+	used  []*answer
+	sets  setTable
+	fresh bool // something was answered that no segment has
+}
+
+// answer is what is known of one question.
+type answer struct {
+	key    smt.Digest
+	set    int // in the sets of this run; -1: of an earlier one
+	is     smt.Answer
+	model  *assignment
+	core   []smt.Digest // of the terms that contradict
+	budget int64        // of a StepLimit
+	steps  int64
+	used   bool // in this run
+}
+
+// assignment is a model by the identities of its symbols.
+type assignment struct {
+	vars  []symbolValue
+	funcs []functionPoint
+	index int // in the segment being written
+}
+
+type symbolValue struct {
+	id    smt.Digest
+	value smt.Value
+}
+
+type functionPoint struct {
+	id       smt.Digest
+	arg, res smt.Value
+}
+
+// NewMemo returns a Memo that knows the answers of the segments (see Segments), the newest first. Segments that cannot be read
+// are left out.
+func NewMemo(segments [][]byte) *Memo {
+	m := &Memo{known: map[smt.Digest]*answer{}}
+	for _, data := range segments {
+		seg, err := decodeSegment(data)
+		if err != nil {
+			continue
+		}
+		m.old = append(m.old, data)
+		for _, a := range seg.answers {
+			if _, newer := m.known[a.key]; !newer {
+				m.known[a.key] = a
+			}
+		}
+		m.models = append(m.models, seg.models...)
+	}
+	return m
+}
+
+// Changed tells whether the run asked something that was not known.
+func (m *Memo) Changed() bool { return m.fresh }
+
+// maxSegments bounds how many runs back answers reach that were not used since.
+const maxSegmentsKept = 4
+
+// Segments returns what to give to NewMemo next time: what this run asked or used, and older segments.
+func (m *Memo) Segments() ([][]byte, error) {
+	if !m.fresh {
+		return m.old, nil
+	}
+	data, err := m.encodeSegment()
+	if err != nil {
+		return nil, err
+	}
+	out := append([][]byte{data}, m.old...)
+	return out[:min(len(out), maxSegmentsKept)], nil
+}
+
+// setTable holds the questions of a run: sets of terms, and of other sets.
+type setTable struct {
+	list []setRecord
+	at   map[smt.Digest]int
+}
+
+type setRecord struct {
+	kind    string
+	terms   []smt.Term
+	subsets []int
+	digest  smt.Digest
+}
+
+// set enters a set and returns its number.
+func (m *Memo) set(kind string, terms []smt.Term, subsets []int) int {
+	var below []smt.Digest
+	for _, s := range subsets {
+		below = append(below, m.sets.list[s].digest)
+	}
+	d := m.canon.Set(kind, terms, below)
+	if i, ok := m.sets.at[d]; ok {
+		return i
+	}
+	m.sets.at[d] = len(m.sets.list)
+	m.sets.list = append(m.sets.list, setRecord{kind, slices.Clone(terms), slices.Clone(subsets), d})
+	return len(m.sets.list) - 1
+}
+
+// begin starts a run over the terms of a context.
+func (m *Memo) begin(c *smt.Context) {
+	m.canon = c.NewCanon()
+	m.sets = setTable{at: map[smt.Digest]int{}}
+	m.used, m.fresh = nil, false
+}
+
+// recall returns what is known of a set, or nil.
+func (m *Memo) recall(set int) *answer {
+	a := m.known[m.sets.list[set].digest]
+	if a == nil {
+		return nil
+	}
+	a.set = set
+	return a
+}
+
+// use notes that an answer counted, so that it is kept.
+func (m *Memo) use(a *answer) {
+	if !a.used {
+		a.used = true
+		m.used = append(m.used, a)
+	}
+}
+
+// put takes a new answer in.
+func (m *Memo) put(a *answer) {
+	a.key = m.sets.list[a.set].digest
+	a.used, m.fresh = true, true
+	m.known[a.key] = a
+	m.used = append(m.used, a)
+}
+
+// assignmentOf takes a model out of its context.
+func (m *Memo) assignmentOf(model *smt.Model) *assignment {
+	out := &assignment{}
+	for _, v := range model.Vars() {
+		value, _ := model.Var(v)
+		id, met := m.canon.Identity(v)
+		if !met || !value.Bool() { // not in any question; zero is what is not mentioned
+			continue
+		}
+		out.vars = append(out.vars, symbolValue{id, value})
+	}
+	for _, f := range model.Funcs() {
+		id, met := m.canon.FuncIdentity(f)
+		if !met {
+			continue
+		}
+		for arg, res := range model.FuncEntries(f) {
+			out.funcs = append(out.funcs, functionPoint{id, arg, res})
+		}
+	}
+	return out
+}
+
+// model makes a model of an assignment, as far as its symbols were met in this run.
+func (m *Memo) model(c *smt.Context, a *assignment) *smt.Model {
+	out := smt.NewModel()
+	for _, s := range a.vars {
+		if v := m.canon.Symbol(s.id); v != 0 && c.Sort(v) == s.value.Sort() {
+			out.SetVar(v, s.value)
+		}
+	}
+	for _, p := range a.funcs {
+		if f := m.canon.SymbolFunc(p.id); f != 0 && c.FuncDomain(f) == p.arg.Width() && c.FuncRange(f) == p.res.Width() {
+			out.SetFunc(f, p.arg, p.res)
+		}
+	}
+	return out
+}
+
+// wireSegment is how a segment is written.
+type wireSegment struct {
+	Terms  []byte // smt.Canon.Encode
+	IDs    []smt.Digest
+	Sets   []wireSet
+	Models []wireModel
+	Known  []wireAnswer
+}
+
+type wireSet struct {
+	Kind    string
+	Terms   []uint32 // into Terms
+	Subsets []uint32 // sets before it
+}
+
+type wireModel struct {
+	Vars   []uint32 // into IDs, with a value each
+	Funcs  []uint32 // into IDs, with two values each
+	Values []byte   // of the variables, then of the functions
+}
+
+type wireAnswer struct {
+	Key    smt.Digest
+	Set    uint32
+	Is     smt.Answer
+	Model  int // into Models; -1: none
+	Core   []uint32
+	Budget int64
+	Steps  int64
+}
+
+// segment is what a run left.
+type segment struct {
+	wire    wireSegment
+	answers []*answer
+	models  []*assignment
+}
+
+// encodeSegment writes down the answers that this run used, with the questions.
+func (m *Memo) encodeSegment() ([]byte, error) {
+	var w wireSegment
+	ids := map[smt.Digest]uint32{}
+	id := func(d smt.Digest) uint32 {
+		i, ok := ids[d]
+		if !ok {
+			i = uint32(len(w.IDs))
+			ids[d] = i
+			w.IDs = append(w.IDs, d)
+		}
+		return i
+	}
+	var roots []smt.Term
+	number := map[int]uint32{}
+	var order []int
+	var visit func(s int)
+	visit = func(s int) {
+		if _, done := number[s]; done {
+			return
+		}
+		number[s] = 0
+		for _, sub := range m.sets.list[s].subsets {
+			visit(sub)
+		}
+		number[s] = uint32(len(order))
+		order = append(order, s)
+		roots = append(roots, m.sets.list[s].terms...)
+	}
+	for _, a := range m.used {
+		visit(a.set)
+	}
+	var at map[smt.Term]uint32
+	w.Terms, at = m.canon.Encode(roots)
+	for _, s := range order {
+		r := &m.sets.list[s]
+		ws := wireSet{Kind: r.kind}
+		for _, t := range r.terms {
+			ws.Terms = append(ws.Terms, at[t])
+		}
+		for _, sub := range r.subsets {
+			ws.Subsets = append(ws.Subsets, number[sub])
+		}
+		w.Sets = append(w.Sets, ws)
+	}
+	models := map[*assignment]int{}
+	for _, a := range m.used {
+		wa := wireAnswer{Key: a.key, Set: number[a.set], Is: a.is, Model: -1, Budget: a.budget, Steps: a.steps}
+		for _, d := range a.core {
+			wa.Core = append(wa.Core, id(d))
+		}
+		if a.model != nil {
+			i, ok := models[a.model]
+			if !ok {
+				i = len(w.Models)
+				models[a.model] = i
+				var wm wireModel
+				for _, s := range a.model.vars {
+					wm.Vars = append(wm.Vars, id(s.id))
+					wm.Values = smt.AppendValue(wm.Values, s.value)
+				}
+				for _, p := range a.model.funcs {
+					wm.Funcs = append(wm.Funcs, id(p.id))
+					wm.Values = smt.AppendValue(smt.AppendValue(wm.Values, p.arg), p.res)
+				}
+				w.Models = append(w.Models, wm)
+			}
+			wa.Model = i
+		}
+		w.Known = append(w.Known, wa)
+	}
+	var out bytes.Buffer
+	if err := gob.NewEncoder(&out).Encode(&w); err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// decodeSegment reads a segment without its terms, which only a check of the answers needs.
+func decodeSegment(data []byte) (*segment, error) {
+	s := &segment{}
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&s.wire); err != nil {
+		return nil, fmt.Errorf("answers: %w", err)
+	}
+	bad := func(what string) (*segment, error) { return nil, fmt.Errorf("answers: %s out of range", what) }
+	ids := s.wire.IDs
+	for _, wm := range s.wire.Models {
+		a := &assignment{}
+		rest := wm.Values
+		value := func() (v smt.Value, err error) {
+			v, rest, err = smt.ReadValue(rest)
+			return v, err
+		}
+		for _, i := range wm.Vars {
+			v, err := value()
+			if err != nil || int(i) >= len(ids) {
+				return bad("a value")
+			}
+			a.vars = append(a.vars, symbolValue{ids[i], v})
+		}
+		for _, i := range wm.Funcs {
+			arg, err1 := value()
+			res, err2 := value()
+			if err1 != nil || err2 != nil || int(i) >= len(ids) {
+				return bad("a point")
+			}
+			a.funcs = append(a.funcs, functionPoint{ids[i], arg, res})
+		}
+		s.models = append(s.models, a)
+	}
+	for _, wa := range s.wire.Known {
+		a := &answer{key: wa.Key, set: -1, is: wa.Is, budget: wa.Budget, steps: wa.Steps}
+		if int(wa.Set) >= len(s.wire.Sets) || wa.Model >= len(s.models) {
+			return bad("a set or a model")
+		}
+		switch {
+		case a.is == smt.Sat && wa.Model >= 0:
+			a.model = s.models[wa.Model]
+		case a.is != smt.Unsat && a.is != smt.StepLimit:
+			return bad("an answer")
+		}
+		for _, i := range wa.Core {
+			if int(i) >= len(ids) {
+				return bad("a core")
+			}
+			a.core = append(a.core, ids[i])
+		}
+		s.answers = append(s.answers, a)
+	}
+	return s, nil
+}
