@@ -2,13 +2,223 @@ package lsp
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // verbKind is the kind of the actions that are also lenses.
 const verbKind protocol.CodeActionKind = "source.unitproof"
 
-func (v *view) codeActions(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CodeAction, error) {
-	return []protocol.CodeAction{}, nil
+// workspaceEdit is the library's with operations on files, for a unitproof.toml that is not there yet.
+type workspaceEdit struct {
+	Changes         map[protocol.DocumentURI][]protocol.TextEdit `json:"changes,omitempty"`
+	DocumentChanges []any                                        `json:"documentChanges,omitempty"`
+}
+
+// codeAction is the library's with that edit.
+type codeAction struct {
+	Title       string                  `json:"title"`
+	Kind        protocol.CodeActionKind `json:"kind,omitempty"`
+	Diagnostics []protocol.Diagnostic   `json:"diagnostics,omitempty"`
+	Edit        *workspaceEdit          `json:"edit,omitempty"`
+	Command     *protocol.Command       `json:"command,omitempty"`
+}
+
+// codeActions offers what can be done about the findings in a range, and the verbs of their proofs and of
+// the proof that the range is in.
+func (v *view) codeActions(ctx context.Context, p *protocol.CodeActionParams) ([]any, error) {
+	out := []any{}
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok || v.snapshot == nil {
+		return out, nil
+	}
+	a := &actions{view: v, ctx: ctx, path: path, span: p.Range, diagnostics: p.Context.Diagnostics, only: p.Context.Only, seen: map[string]bool{}}
+	a.collect()
+	if v.caps.TextDocument.CodeAction.CodeActionLiteralSupport == nil {
+		// The client knows commands only; edits need literals.
+		for _, action := range a.list {
+			if action.Command != nil {
+				out = append(out, *action.Command)
+			}
+		}
+		return out, nil
+	}
+	for _, action := range a.list {
+		out = append(out, action)
+	}
+	return out, nil
+}
+
+// actions collects the code actions of one request.
+type actions struct {
+	view        *view
+	ctx         context.Context
+	path        string
+	span        protocol.Range
+	diagnostics []protocol.Diagnostic
+	only        []protocol.CodeActionKind
+	list        []codeAction
+	seen        map[string]bool // titles
+}
+
+// wanted tells whether the client asked for a kind; a kind includes those below it.
+func (a *actions) wanted(kind protocol.CodeActionKind) bool {
+	return len(a.only) == 0 || slices.ContainsFunc(a.only, func(k protocol.CodeActionKind) bool {
+		return kind == k || strings.HasPrefix(string(kind), string(k)+".")
+	})
+}
+
+func (a *actions) add(action codeAction) {
+	if a.seen[action.Title] || !a.wanted(action.Kind) {
+		return
+	}
+	a.seen[action.Title] = true
+	a.list = append(a.list, action)
+}
+
+func overlaps(x, y protocol.Range) bool {
+	return comparePositions(x.Start, y.End) <= 0 && comparePositions(y.Start, x.End) <= 0
+}
+
+func (a *actions) collect() {
+	v := a.view
+	var about []*pipeline.ProofState // whose verbs are offered
+	for _, p := range v.proofs() {
+		concerned := false
+		for _, f := range v.findings(p) {
+			if !f.Reported() || !a.here(fileOf(p, f.File)) {
+				continue
+			}
+			if at, ok := v.find(p, f.File, f.Line, f.Column, f.still); ok && overlaps(at.span, a.span) {
+				concerned = true
+				a.forFinding(p, f)
+			}
+		}
+		if r := p.Result; r != nil {
+			for i := range r.Assumptions {
+				s := &r.Assumptions[i]
+				if !a.here(fileOf(p, s.File)) {
+					continue
+				}
+				if at, ok := v.find(p, s.File, s.Line, 0, false); ok && overlaps(at.span, a.span) {
+					concerned = true
+					a.forAssumption(p, s.Kind, s.Message)
+				}
+			}
+			for i := range r.Errors {
+				e := &r.Errors[i]
+				if !a.here(fileOf(p, e.File)) {
+					continue
+				}
+				if at, ok := v.find(p, e.File, e.Line, e.Column, false); ok && overlaps(at.span, a.span) {
+					concerned = true
+					a.forError(p, e.Message)
+				}
+			}
+		}
+		if concerned || a.inEntry(p) {
+			about = append(about, p)
+		}
+	}
+	a.verbs(about)
+}
+
+// here tells whether a file is the one that was asked about.
+func (a *actions) here(path string) bool {
+	if path == a.path {
+		return true
+	}
+	d := a.view.docs[a.path]
+	return d != nil && a.view.docs.of(path) == d
+}
+
+// inEntry tells whether the range is in a proof's entry.
+func (a *actions) inEntry(p *pipeline.ProofState) bool {
+	if !a.here(p.Proof.File) {
+		return false
+	}
+	t := a.view.text(a.path)
+	if t == nil {
+		return false
+	}
+	f := t.syntax().function(p.Proof.Entry)
+	at := t.offset(a.span.Start, a.view.encoding)
+	return f != nil && f.start <= at && at <= f.end
+}
+
+// verbs offers what the lenses of the proofs do.
+func (a *actions) verbs(proofs []*pipeline.ProofState) {
+	for _, p := range proofs {
+		for _, verb := range a.view.verbsOf(p) {
+			command := verb.command(p)
+			title := "unitproof: " + verb.title + " " + p.Proof.Name
+			if verb.name == verbCommandLine {
+				title = "unitproof: Copy command line of " + p.Proof.Name
+			}
+			command.Title = title
+			a.add(codeAction{Title: title, Kind: verbKind, Command: command})
+		}
+	}
+}
+
+// diagnosticsOf are those of the request that are about a finding.
+func (a *actions) diagnosticsOf(kind string) []protocol.Diagnostic {
+	var out []protocol.Diagnostic
+	for _, d := range a.diagnostics {
+		if d.Source == sourceName && d.Code == any(kind) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// fix adds an edit of the proof's configuration.
+func (a *actions) fix(title, kind string, edit *workspaceEdit, err error) {
+	if err != nil {
+		a.view.server.log.Info("no edit of unitproof.toml", "error", err)
+		return
+	}
+	a.add(codeAction{Title: title, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(kind), Edit: edit})
+}
+
+func (a *actions) forFinding(p *pipeline.ProofState, f shownFinding) {
+	if !a.wanted(protocol.QuickFix) {
+		return
+	}
+	c, err := a.view.config(p)
+	if err != nil {
+		a.view.server.log.Info("no edits of unitproof.toml", "error", err)
+		return
+	}
+	name := p.Proof.Name
+	kind := string(f.Kind)
+	if f.Loop != "" && f.Bound > 0 {
+		bound := 2 * f.Bound
+		if strings.Contains(f.Loop, "#") {
+			edit, err := c.setSubkey("loops", f.Loop, strconv.Itoa(bound))
+			a.fix(fmt.Sprintf("Raise the bound of loop %s to %d for %s", f.Loop, bound, name), kind, edit, err)
+		} else {
+			// A recursion has no bound of its own.
+			edit, err := c.setKey("unwind", strconv.Itoa(bound))
+			a.fix(fmt.Sprintf("Raise the bound of %s to %d for the recursion of %s", name, bound, f.Loop), kind, edit, err)
+		}
+	}
+	if f.Accepted {
+		return
+	}
+	if f.Kind != kindAssertion && f.Kind != kindUnwinding {
+		edit, err := c.setSubkey("checks", kind, "false")
+		a.fix(fmt.Sprintf("Do not check %s in %s", kind, name), kind, edit, err)
+	}
+	if f.Function != "" && f.Verdict != vcgen.Vacuous {
+		edit, err := c.appendTable("[[accept]]", "kind = "+tomlString(kind), "function = "+tomlString(f.Function), `reason = "to do: why this is fine"`)
+		a.fix(fmt.Sprintf("Accept %s in %s, with a reason", kind, f.Function), kind, edit, err)
+	}
 }

@@ -32,7 +32,8 @@ type clientCapabilities struct {
 		CodeLens               refreshing         `json:"codeLens"`
 		InlayHint              refreshing         `json:"inlayHint"`
 		WorkspaceEdit          struct {
-			DocumentChanges bool `json:"documentChanges"`
+			DocumentChanges    bool     `json:"documentChanges"`
+			ResourceOperations []string `json:"resourceOperations"`
 		} `json:"workspaceEdit"`
 	} `json:"workspace"`
 	TextDocument struct {

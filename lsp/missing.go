@@ -1,0 +1,197 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/pipeline"
+)
+
+// Code actions for what a proof lacks: a source file, a header.
+
+var noBody = regexp.MustCompile(`no (?:body for|definition of) ([A-Za-z_][A-Za-z0-9_]*)`)
+
+// forAssumption offers to link a file that defines the function without a body.
+func (a *actions) forAssumption(p *pipeline.ProofState, kind, message string) {
+	if !a.wanted(protocol.QuickFix) {
+		return
+	}
+	m := noBody.FindStringSubmatch(message)
+	if m == nil {
+		return
+	}
+	a.offerSources(p, m[1], kind)
+}
+
+// maxSources is how many files that define a name are offered.
+const maxSources = 3
+
+func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
+	c, err := a.view.config(p)
+	if err != nil {
+		return
+	}
+	for i, file := range a.view.definers(a.ctx, p, name) {
+		if i == maxSources {
+			break
+		}
+		edit, err := c.addSource(file)
+		a.fix(fmt.Sprintf("Link %s, which defines %s, to %s", relativeTo(p.Root, file), name, p.Proof.Name), kind, edit, err)
+	}
+}
+
+// How many files and bytes a search for a definition looks at.
+const (
+	searchFiles = 5000
+	searchSize  = 2 << 20
+)
+
+// definers finds C files below the proof's root that define a function. Those that hold proofs, or are
+// linked already, are none.
+func (v *view) definers(ctx context.Context, p *pipeline.ProofState, name string) []string {
+	linked := map[string]bool{p.Proof.File: true}
+	for _, u := range p.Proof.Sources {
+		linked[u.File] = true
+	}
+	for _, q := range v.proofs() {
+		linked[q.Proof.File] = true
+	}
+	var found []string
+	looked := 0
+	_ = filepath.WalkDir(p.Root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil || looked > searchFiles:
+			return fs.SkipAll
+		case err != nil:
+			return nil // a folder that cannot be read defines nothing
+		case d.IsDir() && path != p.Root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".c" || linked[path]:
+			return nil
+		}
+		looked++
+		info, err := d.Info()
+		if err != nil || info.Size() > searchSize {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil || !bytes.Contains(data, []byte(name)) {
+			return nil
+		}
+		s := parseSyntax(data)
+		if f := s.function(name); f != nil && !bytes.Contains(data[f.start:f.nameStart], []byte("static")) {
+			found = append(found, path)
+		}
+		return nil
+	})
+	// The nearest to the proof first.
+	slices.SortStableFunc(found, func(x, y string) int {
+		return len(relativeTo(filepath.Dir(p.Proof.File), x)) - len(relativeTo(filepath.Dir(p.Proof.File), y))
+	})
+	return found
+}
+
+// headers say where names of the C library and of the proof language are declared.
+var headers = map[string][]string{
+	"<unitproof.h>": {"assume", "sassert", "memhavoc", "sea_is_dereferenceable", "sea_is_modified", "sea_reset_modified", "sea_tracking_on", "sea_tracking_off"},
+	"<assert.h>":    {"assert"},
+	"<stdbool.h>":   {"bool", "true", "false"},
+	"<stddef.h>":    {"size_t", "ptrdiff_t", "NULL", "offsetof", "wchar_t"},
+	"<stdint.h>": {"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "intmax_t", "uintmax_t",
+		"INT8_MAX", "INT16_MAX", "INT32_MAX", "INT64_MAX", "INT8_MIN", "INT16_MIN", "INT32_MIN", "INT64_MIN", "UINT8_MAX", "UINT16_MAX", "UINT32_MAX", "UINT64_MAX", "SIZE_MAX", "INTPTR_MAX", "UINTPTR_MAX"},
+	"<limits.h>":    {"INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "ULONG_MAX", "LLONG_MAX", "LLONG_MIN", "ULLONG_MAX", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "SCHAR_MAX", "SCHAR_MIN", "UCHAR_MAX", "SHRT_MAX", "SHRT_MIN", "USHRT_MAX"},
+	"<stdlib.h>":    {"malloc", "calloc", "realloc", "free", "abort", "exit", "qsort", "bsearch", "atoi", "strtol", "strtoul", "abs", "labs", "aligned_alloc", "EXIT_SUCCESS", "EXIT_FAILURE"},
+	"<string.h>":    {"memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strcpy", "strncpy", "strcmp", "strncmp", "strcat", "strncat", "strchr", "strrchr", "strstr", "strdup"},
+	"<stdio.h>":     {"printf", "fprintf", "sprintf", "snprintf", "puts", "putchar", "FILE", "stdout", "stderr", "stdin", "fopen", "fclose", "EOF"},
+	"<errno.h>":     {"errno", "ENOMEM", "EINVAL", "ERANGE", "EIO"},
+	"<ctype.h>":     {"isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower", "toupper", "tolower", "isxdigit", "isprint"},
+	"<sys/types.h>": {"ssize_t"},
+}
+
+// headerOf is the header that declares a name, "" if that is not known.
+func headerOf(name string) string {
+	if strings.HasPrefix(name, "nd_") {
+		return "<unitproof.h>"
+	}
+	for header, names := range headers {
+		if slices.Contains(names, name) {
+			return header
+		}
+	}
+	return ""
+}
+
+// undeclared finds the name in clang's messages about undeclared ones.
+var undeclared = regexp.MustCompile(`(?:undeclared (?:function|identifier|library function)|unknown type name|declaration of function|declaring library function) '([A-Za-z_][A-Za-z0-9_]*)`)
+
+// forError offers the header that declares a missing name, or a source file that defines it.
+func (a *actions) forError(p *pipeline.ProofState, message string) {
+	if !a.wanted(protocol.QuickFix) {
+		return
+	}
+	if m := noBody.FindStringSubmatch(message); m != nil {
+		a.offerSources(p, m[1], "error")
+		return
+	}
+	m := undeclared.FindStringSubmatch(message)
+	if m == nil {
+		return
+	}
+	header := headerOf(m[1])
+	d := a.view.docs[a.path]
+	if header == "" || d == nil {
+		return
+	}
+	if bytes.Contains(d.text.data, []byte("#include "+header)) {
+		return // it is there; something else is wrong
+	}
+	line := includeLine(d.text)
+	at := protocol.Position{Line: uint32(line)}
+	a.add(codeAction{Title: "Insert #include " + header, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf("error"), Edit: &workspaceEdit{
+		Changes: map[protocol.DocumentURI][]protocol.TextEdit{d.uri: {{Range: protocol.Range{Start: at, End: at},
+			NewText: "#include " + header + lineEnd(string(d.text.data))}}}}})
+}
+
+// includeLine is the line (from 0) where an include is inserted: behind the last one before the first
+// function, else behind the comment at the top.
+func includeLine(t *text) int {
+	limit := len(t.data)
+	if s := t.syntax(); len(s.functions) > 0 {
+		limit = s.functions[0].start
+	}
+	line, comment := -1, false
+	code := -1
+	for i, start := range t.lines {
+		if start >= limit && line >= 0 {
+			break
+		}
+		text := strings.TrimSpace(string(t.line(i)))
+		switch {
+		case comment:
+			comment = !strings.Contains(text, "*/")
+		case strings.HasPrefix(text, "#include"):
+			line = i + 1
+		case text == "" || strings.HasPrefix(text, "//"):
+		case strings.HasPrefix(text, "/*"):
+			comment = !strings.Contains(text, "*/")
+		case code < 0:
+			code = i
+		}
+	}
+	switch {
+	case line >= 0:
+		return line
+	case code >= 0:
+		return code
+	}
+	return 0
+}
