@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -62,10 +61,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, vi
 }
 
 func (c *Checker) buildRequest(p *project.Proof) clang.Request {
-	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}}
-	if c.settings.CacheDir != "" && !c.settings.CacheReadOnly {
-		r.CacheDir = filepath.Join(c.settings.CacheDir, "compiled")
-	}
+	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}, Store: c.store}
 	for kind, on := range p.Options.Checks {
 		r.Checks[string(kind)] = on
 	}

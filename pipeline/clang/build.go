@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // Request is what one unit proof is built from.
@@ -24,10 +26,10 @@ type Request struct {
 	Checks map[string]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
 	Keep   []string        // further symbols to keep, with what they refer to
 
-	TempDir  string            // where temporary files go; "" is the system's folder
-	Virtual  map[string][]byte // contents that stand for the files of these absolute paths: unsaved buffers
-	CacheDir string            // folder of the cache per translation unit; "" is none
-	Jobs     int               // compilations at a time; 0 is the number of processors
+	TempDir string            // where temporary files go; "" is the system's folder
+	Virtual map[string][]byte // contents that stand for the files of these absolute paths: unsaved buffers
+	Store   *cache.Store      // keeps compiled files and linked programs; nil keeps none
+	Jobs    int               // compilations at a time; 0 is the number of processors
 }
 
 // Module is the linked program of one unit proof.
@@ -85,30 +87,38 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 	}
 	c := &compilation{Toolchain: t, request: &r, headers: headers, dir: dir, overlay: newOverlay(r.Virtual, dir)}
 	defer func() { err = c.rest(err, units) }()
-	modules, results, err := c.compileAll(ctx, units)
+	results, err := c.compileAll(ctx, units)
 	if err != nil {
 		return nil, err
 	}
-	if c.noBuiltin = ownLibrary(modules); c.noBuiltin != nil {
-		if modules, results, err = c.compileAll(ctx, units); err != nil {
-			return nil, err
-		}
-	}
-	if !modules[entry].defines(r.Entry) {
-		// clang leaves out a static function that nobody calls. Asking for all of them is for this case
-		// only: it makes the text several times as long.
-		if unit := units[entry]; c.mayDefine(unit, r.Entry) {
-			c.allStatics = true
-			all, allResults, err := c.compileAll(ctx, []Unit{unit})
+	var program *linked
+	var linking time.Duration
+	for program == nil {
+		start := time.Now()
+		step, err := c.linkStep(ctx, units, entry, results)
+		linking += time.Since(start)
+		switch {
+		case err != nil:
+			return nil, withFiles(err, filesOf(results))
+		case step.NoBuiltin != nil:
+			c.noBuiltin, c.builtinAsked = step.NoBuiltin, true
+			if results, err = c.compileAll(ctx, units); err != nil {
+				return nil, err
+			}
+		case step.AllStatics:
+			c.allStatics, c.builtinAsked = true, true
+			all, err := c.compileAll(ctx, units[entry:entry+1])
 			if err != nil {
 				return nil, err
 			}
-			modules[entry], results[entry] = all[0], allResults[0]
+			results[entry] = all[0]
+		default:
+			program = step
 		}
 	}
-	m := &Module{}
+	m := &Module{Text: program.text, Missing: program.Missing, MissingVariables: program.MissingVariables, Files: filesOf(results),
+		LinkMS: linking.Milliseconds()}
 	for i, result := range results {
-		m.Files = append(m.Files, result.files...)
 		absent, present := c.passedOver(units[i], result.files)
 		m.Absent, m.Present = append(m.Absent, absent...), append(m.Present, present...)
 		for _, n := range result.notes {
@@ -119,48 +129,94 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 			m.Assumptions = append(m.Assumptions, n)
 		}
 	}
-	slices.Sort(m.Files)
-	m.Files = slices.Compact(m.Files)
 	sortedSet(&m.Absent)
 	sortedSet(&m.Present)
-	m.CompileMS = time.Since(begin).Milliseconds()
+	m.CompileMS = (time.Since(begin) - linking).Milliseconds()
+	return m, nil
+}
 
-	begin = time.Now()
-	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:])
-	if err != nil {
-		return nil, withFiles(err, m.Files)
+// linkStep makes one program of the units, or finds that they have to be compiled in another way before. What
+// was found out before is taken from the store.
+func (c *compilation) linkStep(ctx context.Context, units []Unit, entry int, results []*compiled) (*linked, error) {
+	key, cached := c.linkKey(units, results)
+	if cached {
+		if l := c.loadLinked(key); l != nil {
+			return l, nil
+		}
+	}
+	modules := make([]*assembly, len(units))
+	for i, u := range units {
+		text, err := c.textOf(ctx, u, i, results[i])
+		if err == nil {
+			modules[i], err = cut(u.path(), text)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	l, err := c.linkModules(ctx, units, entry, modules)
+	if err == nil && cached {
+		c.storeLinked(key, l)
+	}
+	return l, err
+}
+
+func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, modules []*assembly) (*linked, error) {
+	r := *c.request
+	if !c.builtinAsked {
+		if options := ownLibrary(modules); options != nil {
+			return &linked{NoBuiltin: options}, nil
+		}
 	}
 	if !modules[entry].defines(r.Entry) {
-		return nil, withFiles(missingEntry(r, modules[entry]), m.Files)
+		// clang leaves out a static function that nobody calls. Asking for all of them is for this case
+		// only: it makes the text several times as long.
+		if !c.allStatics && c.mayDefine(units[entry], r.Entry) {
+			return &linked{AllStatics: true}, nil
+		}
+	}
+	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:])
+	if err != nil {
+		return nil, err
+	}
+	if !modules[entry].defines(r.Entry) {
+		return nil, missingEntry(r, modules[entry])
 	}
 	program.owner[r.Entry] = home{entry, modules[entry].symbols[r.Entry]} // an override's main is not the proof
 	roots := slices.Concat([]string{r.Entry}, r.Keep)
 	if err := program.reach(roots); err != nil {
-		return nil, withFiles(err, m.Files)
-	}
-	if err := t.linkModels(ctx, r, program, modules[entry].triple, roots); err != nil {
 		return nil, err
 	}
-	if err := program.reachFromOutside(roots); err != nil {
-		return nil, withFiles(err, m.Files)
+	if err := c.linkModels(ctx, r, program, modules[entry].triple, roots); err != nil {
+		return nil, err
 	}
 	texts, err := program.texts(entry)
 	if err != nil {
 		return nil, err
 	}
-	if m.Text, err = t.link(ctx, texts, dir); err != nil {
-		return nil, withFiles(err, m.Files)
+	l := &linked{}
+	if l.text, err = c.link(ctx, texts, c.dir); err != nil {
+		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(program.missing)) {
 		switch {
 		case program.missing[name] != function:
-			m.MissingVariables = append(m.MissingVariables, name)
+			l.MissingVariables = append(l.MissingVariables, name)
 		case !Builtin(name):
-			m.Missing = append(m.Missing, name)
+			l.Missing = append(l.Missing, name)
 		}
 	}
-	m.LinkMS = time.Since(begin).Milliseconds()
-	return m, nil
+	return l, nil
+}
+
+// filesOf are the files that clang read, sorted.
+func filesOf(results []*compiled) []string {
+	var files []string
+	for _, r := range results {
+		files = append(files, r.files...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 // ownLibrary lists options that make clang call the user's own functions where they have the names of
@@ -180,8 +236,8 @@ func ownLibrary(modules []*assembly) []string {
 
 // compileAll compiles the units side by side. The error is the first unit's that has one, with the
 // diagnostics of the others, so that it does not depend on who was faster.
-func (c *compilation) compileAll(ctx context.Context, units []Unit) ([]*assembly, []*compiled, error) {
-	modules, results, errs := make([]*assembly, len(units)), make([]*compiled, len(units)), make([]error, len(units))
+func (c *compilation) compileAll(ctx context.Context, units []Unit) ([]*compiled, error) {
+	results, errs := make([]*compiled, len(units)), make([]error, len(units))
 	jobs := c.request.Jobs
 	if jobs <= 0 {
 		jobs = runtime.NumCPU()
@@ -195,13 +251,11 @@ func (c *compilation) compileAll(ctx context.Context, units []Unit) ([]*assembly
 			if errs[i] = ctx.Err(); errs[i] != nil {
 				return
 			}
-			if results[i], errs[i] = c.compile(ctx, u, i); errs[i] == nil {
-				modules[i], errs[i] = cut(u.path(), results[i].text)
-			}
+			results[i], errs[i] = c.compile(ctx, u, i)
 		})
 	}
 	wait.Wait()
-	return modules, results, joinErrors(errs, results)
+	return results, joinErrors(errs, results)
 }
 
 func joinErrors(errs []error, results []*compiled) error {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // age makes files of a tree look settled: what was written just now is not trusted.
@@ -60,7 +62,8 @@ func TestUnitCache(t *testing.T) {
 		"q.c", "int f(int x) { return x; }", "h.h", "#define N 1\n", "second/lib/l.h", "#define L 10\n", "has.h", "#if __has_include(\"x.h\")\n#endif\n")
 	age(t, dir)
 	tc, runs := counting(t)
-	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond"), Sources: []Unit{unit(dir, "q.c", "")}, Checks: map[string]bool{}, CacheDir: filepath.Join(t.TempDir(), "cache")}
+	folder := filepath.Join(t.TempDir(), "cache")
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond"), Sources: []Unit{unit(dir, "q.c", "")}, Checks: map[string]bool{}, Store: cache.Open(folder, cache.Options{})}
 	step := func(what string, want int) string {
 		t.Helper()
 		m, err := tc.Build(context.Background(), r)
@@ -118,7 +121,7 @@ func TestUnitCache(t *testing.T) {
 	step("is asked again", 1)
 
 	// Damage costs a compilation, nothing else.
-	err = filepath.WalkDir(r.CacheDir, func(path string, d os.DirEntry, err error) error {
+	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			data, _ := os.ReadFile(path)
 			err = os.WriteFile(path, data[:len(data)-3], 0o644)
@@ -133,21 +136,21 @@ func TestUnitCache(t *testing.T) {
 
 func TestUnusableCaches(t *testing.T) {
 	dir := files(t, "p.c", "#include <unitproof.h>\n#include <string.h>\nint main(int n, char **v) { sassert(strlen(v[0]) > 0); return 0; }", "file", "not a folder")
-	for name, cache := range map[string]string{"a file": filepath.Join(dir, "file"), "below a file": filepath.Join(dir, "file", "x"), "nowhere to be made": "/proc/nowhere"} {
+	for name, folder := range map[string]string{"a file": filepath.Join(dir, "file"), "below a file": filepath.Join(dir, "file", "x"), "nowhere to be made": "/proc/nowhere"} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("XDG_CACHE_HOME", cache)
-			t.Setenv("HOME", cache)
-			build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), CacheDir: cache})
+			t.Setenv("XDG_CACHE_HOME", folder)
+			t.Setenv("HOME", folder)
+			build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Store: cache.Open(folder, cache.Options{})})
 		})
 	}
 	t.Run("read-only", func(t *testing.T) { // root may write anyway; others may not
-		cache := t.TempDir()
-		if err := os.Chmod(cache, 0o555); err != nil {
+		folder := t.TempDir()
+		if err := os.Chmod(folder, 0o555); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { os.Chmod(cache, 0o755) })
-		t.Setenv("XDG_CACHE_HOME", cache)
-		build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), CacheDir: cache})
+		t.Cleanup(func() { os.Chmod(folder, 0o755) })
+		t.Setenv("XDG_CACHE_HOME", folder)
+		build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Store: cache.Open(folder, cache.Options{})})
 	})
 	t.Run("a damaged model", func(t *testing.T) {
 		t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -241,7 +244,7 @@ func TestVirtualFiles(t *testing.T) {
 	t.Run("cached", func(t *testing.T) {
 		age(t, dir)
 		tc, runs := counting(t)
-		r := Request{Entry: "main", EntryUnit: unit(dir, "via.c", ""), CacheDir: t.TempDir(), Virtual: map[string][]byte{at("inc/h.h"): []byte("#define N 83\n")}}
+		r := Request{Entry: "main", EntryUnit: unit(dir, "via.c", ""), Store: cache.Open(t.TempDir(), cache.Options{}), Virtual: map[string][]byte{at("inc/h.h"): []byte("#define N 83\n")}}
 		for _, n := range []string{"83", "84", "83"} {
 			r.Virtual[at("inc/h.h")] = []byte("#define N " + n + "\n")
 			m, err := tc.Build(context.Background(), r)

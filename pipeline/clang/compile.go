@@ -2,6 +2,7 @@ package clang
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // Unit is a C file with the flags it is compiled with, and the working directory of that
@@ -50,7 +53,8 @@ var ours = []string{
 
 // compiled is one unit's assembly and what it was made from.
 type compiled struct {
-	text  []byte
+	text  []byte   // nil: in the store, see textOf
+	sum   [32]byte // of the text
 	files []string // absolute
 	notes []Note
 }
@@ -64,12 +68,32 @@ type compilation struct {
 	overlay *overlay
 	glance  glance // of the cache
 
-	noBuiltin  []string // see ownLibrary
-	allStatics bool     // compile static functions that nothing calls as well
+	noBuiltin    []string // see ownLibrary
+	builtinAsked bool     // it was settled which
+	allStatics   bool     // compile static functions that nothing calls as well
 }
 
 // compile runs clang on one unit, or takes what it gave before from the cache.
 func (c *compilation) compile(ctx context.Context, u Unit, index int) (*compiled, error) {
+	return c.compileWith(ctx, u, index, true)
+}
+
+// textOf is the text of what was compiled. One that was in the store and is not any more is made again.
+func (c *compilation) textOf(ctx context.Context, u Unit, index int, r *compiled) ([]byte, error) {
+	if r.text == nil {
+		if text, ok := c.request.Store.Get(cache.Units, textKey(r.sum)); ok {
+			return text, nil
+		}
+		again, err := c.compileWith(ctx, u, index, false)
+		if err != nil {
+			return nil, err
+		}
+		*r = *again
+	}
+	return r.text, nil
+}
+
+func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp bool) (*compiled, error) {
 	if u.Dir != "" {
 		if info, err := os.Stat(u.Dir); err != nil || !info.IsDir() {
 			return nil, &CompileError{Stage: "compile", Files: []string{u.path()}, Diagnostics: []Diagnostic{{File: u.path(), Severity: "error",
@@ -85,9 +109,11 @@ func (c *compilation) compile(ctx context.Context, u Unit, index int) (*compiled
 	if c.allStatics {
 		args = append(args, "-femit-all-decls")
 	}
-	cache := c.unitCache(u, user, args)
-	if result := cache.load(); result != nil {
-		return result, nil
+	known := c.unitCache(u, user, args)
+	if lookUp {
+		if result := known.load(); result != nil {
+			return result, nil
+		}
 	}
 	begin := time.Now()
 	result := &compiled{}
@@ -101,7 +127,8 @@ func (c *compilation) compile(ctx context.Context, u Unit, index int) (*compiled
 	if n, ok := c.ndebug(u, user); ok {
 		result.notes = append(result.notes, n)
 	}
-	cache.store(result, begin)
+	result.sum = sha256.Sum256(result.text)
+	known.store(result, begin)
 	return result, nil
 }
 

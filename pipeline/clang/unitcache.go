@@ -12,30 +12,36 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // unitCache finds what clang made of a unit before, without starting clang. The key names the unit,
-// its flags and the compiler; what is stored under it holds only while every file that was read has
-// the same content and none has appeared that would have been found before one of them. One entry is
-// kept per key: the last.
+// its flags and the compiler; what is stored under it are manifests, each of which holds only while every
+// file that was read has the same content and none has appeared that would have been found before one of
+// them (so a hit costs reading the files, not preprocessing them; the idea is that of ccache's direct mode).
+// The last few are kept, for those who undo an edit or change between branches. The assembly is under its hash.
 //
 // Whatever goes wrong here means compiling again, never an error.
 type unitCache struct {
-	c    *compilation
-	file string // "" = no cache
-	key  string
-	dirs []string // folders that are searched for headers before the system's, absolute
+	c      *compilation
+	usable bool
+	key    cache.Key
+	dirs   []string // folders that are searched for headers before the system's, absolute
 }
 
-type cacheEntry struct {
-	Key    string
+// maxManifests is how many states of the files of a unit are remembered.
+const maxManifests = 6
+
+// manifest says what a unit was compiled from.
+type manifest struct {
 	Inputs []cacheInput
 	// Folders and Present: a header `rel` of an input found in a folder is looked for in the other
 	// folders, too; those where it was present and not taken are listed, elsewhere it must not appear.
 	Folders []string
 	Present []string
 	Notes   []Note
-	Text    string // hash of the assembly that follows the entry's line
+	Text    [32]byte // hash of the assembly
 }
 
 type cacheInput struct{ Path, Hash string }
@@ -43,45 +49,52 @@ type cacheInput struct{ Path, Hash string }
 func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 	k := &unitCache{c: c}
 	// An overlay of the user's hides what is read from us.
-	if c.request.CacheDir == "" || slices.ContainsFunc(user, func(f string) bool { return strings.HasPrefix(f, "-ivfsoverlay") }) {
+	if c.request.Store == nil || slices.ContainsFunc(user, func(f string) bool { return strings.HasPrefix(f, "-ivfsoverlay") }) {
 		return k
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "unit 1\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", c.Clang, c.Version, u.File, u.Dir, user, args)
+	fmt.Fprintf(h, "unit 2\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", c.Clang, c.Version, u.File, u.Dir, user, args)
 	for _, name := range []string{"CPATH", "C_INCLUDE_PATH", "SDKROOT"} {
 		fmt.Fprintf(h, "\x00%s=%s", name, os.Getenv(name))
 	}
-	k.key = hex.EncodeToString(h.Sum(nil)[:16])
-	k.file = filepath.Join(c.request.CacheDir, k.key[:2], k.key+".unit")
+	k.key, k.usable = cache.Key(h.Sum(nil)), true
 	for _, d := range includeDirs(user) {
 		k.dirs = append(k.dirs, absolute(d, u.Dir))
 	}
 	return k
 }
 
-// load is the stored result if it still holds, or nil.
+// load is the stored result if one still holds, or nil. Its text is still in the store.
 func (k *unitCache) load() *compiled {
-	if k.file == "" {
+	for _, m := range k.manifests() {
+		if result := k.holds(m); result != nil {
+			return result
+		}
+	}
+	return nil
+}
+
+func (k *unitCache) manifests() (list []manifest) {
+	if !k.usable {
 		return nil
 	}
-	data, err := os.ReadFile(k.file)
-	if err != nil {
+	data, ok := k.c.request.Store.Get(cache.Units, k.key)
+	if !ok || json.Unmarshal(data, &list) != nil {
 		return nil
 	}
-	head, text, ok := bytes.Cut(data, []byte("\n"))
-	var e cacheEntry
-	if !ok || json.Unmarshal(head, &e) != nil || e.Key != k.key || hexHash(hashOf(text)) != e.Text {
-		return nil
-	}
-	result := &compiled{text: text, notes: e.Notes}
-	for _, in := range e.Inputs {
+	return list
+}
+
+// holds makes a result of a manifest, if all is as it was then.
+func (k *unitCache) holds(m manifest) *compiled {
+	result := &compiled{sum: m.Text, notes: m.Notes}
+	for _, in := range m.Inputs {
 		if k.c.glance.hash(k, in.Path) != in.Hash {
 			return nil
 		}
 		result.files = append(result.files, in.Path)
 	}
-	present := k.elsewhere(result.files, e.Folders)
-	if !slices.Equal(present, e.Present) {
+	if !slices.Equal(k.elsewhere(result.files, m.Folders), m.Present) {
 		return nil
 	}
 	return result
@@ -90,10 +103,10 @@ func (k *unitCache) load() *compiled {
 // store keeps a result, unless a file changed since the compilation began: what clang read is not
 // known then.
 func (k *unitCache) store(result *compiled, begin time.Time) {
-	if k.file == "" {
+	if !k.usable || !k.c.request.Store.Writable() {
 		return
 	}
-	e := cacheEntry{Key: k.key, Notes: result.notes, Text: hexHash(hashOf(result.text)), Folders: slices.Clone(k.dirs)}
+	e := manifest{Notes: result.notes, Text: result.sum, Folders: slices.Clone(k.dirs)}
 	for _, f := range result.files {
 		hash, changed, err := k.hash(f)
 		if err != nil || changed.After(begin.Add(-20*time.Millisecond)) {
@@ -111,11 +124,13 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 	slices.Sort(e.Folders)
 	e.Folders = slices.Compact(e.Folders)
 	e.Present = k.elsewhere(result.files, e.Folders)
-	head, err := json.Marshal(e)
+	list := append([]manifest{e}, k.manifests()...)
+	data, err := json.Marshal(list[:min(len(list), maxManifests)])
 	if err != nil {
 		return
 	}
-	_ = writeAtomically(k.file, slices.Concat(head, []byte("\n"), result.text)) // only a cache
+	k.c.request.Store.Put(cache.Units, textKey(result.sum), result.text)
+	k.c.request.Store.Put(cache.Units, k.key, data)
 }
 
 func hexHash(h contentHash) string { return hex.EncodeToString(h[:]) }

@@ -1,0 +1,74 @@
+package clang
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
+)
+
+// linked is what follows from the units of a request: the program, or how they have to be compiled
+// before there is one.
+type linked struct {
+	NoBuiltin  []string `json:",omitempty"` // compile all again with these options; see ownLibrary
+	AllStatics bool     `json:",omitempty"` // compile the entry's file again, with all static functions
+
+	Text                      [32]byte // hash of the program's text
+	Missing, MissingVariables []string
+
+	text []byte
+}
+
+// linkKey names what is linked from units: it rests on their texts, on what is asked for, on the tools and
+// on this program, which resolves names itself.
+func (c *compilation) linkKey(units []Unit, results []*compiled) (cache.Key, bool) {
+	engine, err := cache.Engine()
+	if c.request.Store == nil || err != nil {
+		return cache.Key{}, false
+	}
+	r := c.request
+	h := cache.NewHash("link").String(engine).String(c.Clang).String(c.Version).String(c.Link).String(r.Entry).Strings(r.Keep)
+	for _, kind := range slices.Sorted(maps.Keys(r.Checks)) {
+		h.String(fmt.Sprint(kind, "=", r.Checks[kind]))
+	}
+	h.Strings(c.noBuiltin).String(fmt.Sprint(c.builtinAsked, c.allStatics, len(r.Overrides)))
+	for i, u := range units {
+		h.String(u.path()).Bytes(results[i].sum[:])
+	}
+	return h.Key(), true
+}
+
+// loadLinked is what was made of the units before, or nil.
+func (c *compilation) loadLinked(key cache.Key) *linked {
+	data, ok := c.request.Store.Get(cache.Modules, key)
+	if !ok {
+		return nil
+	}
+	l := &linked{}
+	if json.Unmarshal(data, l) != nil {
+		return nil
+	}
+	if l.NoBuiltin == nil && !l.AllStatics {
+		if l.text, ok = c.request.Store.Get(cache.Modules, textKey(l.Text)); !ok {
+			return nil
+		}
+	}
+	return l
+}
+
+// storeLinked keeps a step, with the text of the program if that is what it is.
+func (c *compilation) storeLinked(key cache.Key, l *linked) {
+	if l.text != nil {
+		l.Text = sha256.Sum256(l.text)
+		c.request.Store.Put(cache.Modules, textKey(l.Text), l.text)
+	}
+	if data, err := json.Marshal(l); err == nil {
+		c.request.Store.Put(cache.Modules, key, data)
+	}
+}
+
+// textKey names a text by its hash.
+func textKey(sum [32]byte) cache.Key { return cache.NewHash("text").Bytes(sum[:]).Key() }
