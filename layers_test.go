@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"vcgen":              {"vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/llvmir", "vcgen/unfold", "vcgen/interp"},
 	"diagnostics":        {"vcgen"},
 	"pipeline/solver":    {"vcgen/smt"},
-	"pipeline/clang":   {"pipeline/cache"},
+	"pipeline/clang":     {"pipeline/cache"},
 	"pipeline/cache":     {},
 	"pipeline/watch":     {},
 	"pipeline/replay":    {"diagnostics", "pipeline/clang", "vcgen"},
