@@ -23,7 +23,7 @@ func (m *messenger) values(ops []vcgen.Operand, text string, root string, max in
 			value = hexadecimal(value)
 		}
 		part := name + " = " + value
-		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` ("+value) ||
+		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` (") ||
 			strings.Contains(text, "`"+name+"`, which holds") || strings.HasPrefix(text, "`"+name+"` is false") && (value == "0" || value == "false") {
 			continue
 		}
@@ -35,13 +35,13 @@ func (m *messenger) values(ops []vcgen.Operand, text string, root string, max in
 	return strings.Join(parts, ", ")
 }
 
-// hexadecimal writes a natural number above 9 in hexadecimal, for expressions that do so, too.
+// hexadecimal adds the hexadecimal form to a natural number above 9, for expressions that have some, too.
 func hexadecimal(value string) string {
 	n, err := strconv.ParseUint(value, 10, 64)
 	if err != nil || n < 10 {
 		return value
 	}
-	return fmt.Sprintf("0x%X", n)
+	return fmt.Sprintf("%s (0x%X)", value, n)
 }
 
 // callText is a call as it stands in the source, "f()" where it is not found there.

@@ -59,12 +59,15 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	opts.Wanted = func(k seair.Kind, l *llvmir.Loc) bool {
 		return k == st.ins.Kind && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
 	}
-	tape := interp.NewTape(newChoices(p.engine, ev))
-	var out *interp.Outcome
-	if !p.opts.FullTrace {
-		opts.Keep, out = interp.SliceOf(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
-	}
-	if p.opts.FullTrace || out.End == interp.EndViolation {
+	// The first run is the confirmation; those that follow make it small, find out what matters
+	// in it, and tell of that.
+	again, out := interp.Minimize(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
+	var tape *interp.Tape
+	if out.End == interp.EndViolation {
+		if !p.opts.FullTrace {
+			opts.Keep, _ = interp.SliceOf(p.ctx, p.m, p.entry, again(), opts)
+		}
+		tape = interp.NewTape(again())
 		out = interp.Run(p.ctx, p.m, p.entry, tape, opts)
 	}
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {

@@ -219,7 +219,8 @@ func (c *call) nondet() value {
 	})
 }
 
-// receiver finds the variable in which the result of an instruction is stored first.
+// receiver finds the variable in which the result of an instruction is stored first, or the
+// parameter that gets it.
 func (fr *frame) receiver(in *llvmir.Instr) (string, *llvmir.DIType) {
 	if in.Dst < 0 {
 		return "", nil
@@ -248,6 +249,17 @@ func (fr *frame) receiver(in *llvmir.Instr) (string, *llvmir.DIType) {
 				return name, t
 			}
 			return "", nil
+		case llvmir.OpCall:
+			// An argument of the next call is called as the parameter is.
+			if i.Callee.Kind != llvmir.OperandConst || i.Callee.Const.Kind != llvmir.ConstFunc {
+				continue
+			}
+			f := i.Callee.Const.Func
+			for k, a := range i.Args {
+				if a.Kind == llvmir.OperandReg && carries[a.Reg] && k < len(f.Params) && f.Params[k].DIType != nil && len(f.Blocks) > 0 {
+					return f.Params[k].Name, f.Params[k].DIType
+				}
+			}
 		}
 	}
 	return "", nil

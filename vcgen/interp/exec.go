@@ -82,6 +82,9 @@ func (m *machine) arbitrary(t *llvmir.Type, site int, kind string, describe func
 	case llvmir.IntType, llvmir.FloatType:
 		bits = t.Bits
 	}
+	if in, ok := m.in.(told); ok {
+		in.expect(t)
+	}
 	b := m.in.Value(site, kind, bits)
 	if b == nil {
 		b = new(big.Int)
@@ -94,6 +97,9 @@ func (m *machine) arbitrary(t *llvmir.Type, site int, kind string, describe func
 			describe(r)
 		}
 		m.records = append(m.records, r)
+		if in, ok := m.in.(told); ok {
+			in.noted(r)
+		}
 		if m.obs != nil {
 			m.obs.chosen(r, nil, 0)
 		}

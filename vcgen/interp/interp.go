@@ -75,6 +75,8 @@ type Options struct {
 	Keep      *Slice
 	Coverage  bool
 	EntryFile string
+
+	prepared *prepared // shared between runs of a module; nil for none
 }
 
 const defaultSteps = 100_000_000

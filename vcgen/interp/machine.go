@@ -58,9 +58,13 @@ func newMachine(ctx context.Context, m *llvmir.Module, in Inputs, opts Options) 
 	if opts.UserFile == nil {
 		opts.UserFile = func(string) bool { return true }
 	}
+	infos := map[*llvmir.Func]*funcInfo{}
+	if opts.prepared != nil {
+		infos = opts.prepared.infos
+	}
 	return &machine{
 		ctx: ctx, m: m, in: in, opts: opts, out: &Outcome{},
-		infos:   map[*llvmir.Func]*funcInfo{},
+		infos:   infos,
 		globals: map[*llvmir.Global]*object{},
 		funcs:   map[*llvmir.Func]*object{},
 		made:    map[int]int{},

@@ -84,6 +84,9 @@ func (m *machine) choose(o *object, lo, hi uint64, site int, kind, name string, 
 	}
 	r := m.note(kind, site)
 	r.size, r.content = hi-lo, at
+	if in, ok := m.in.(told); ok {
+		in.noted(r)
+	}
 	if m.obs != nil && lo < hi {
 		m.obs.writing(o, lo, hi-lo)
 		m.obs.chosen(r, o, lo)

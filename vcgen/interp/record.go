@@ -16,6 +16,7 @@ type record struct {
 	in       string // the function that holds the place
 	variable string
 	dtype    *llvmir.DIType
+	points   *llvmir.DIType // of a heap object: what the pointer that got it points to
 	loc      *llvmir.Loc
 
 	isValue bool
