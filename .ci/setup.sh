@@ -1,9 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building, testing and running the program need, where it is missing. Says what it
 # does; doing it again does nothing. Without root it names the missing packages and fails.
+# "--with PACKAGE..." adds packages.
 set -euo pipefail
 
 packages=(clang-14 llvm-14 libclang-rt-14-dev libz3-dev libcadical-dev gcc g++ libc6-dev make)
+if [ "${1:-}" = --with ]; then
+  packages+=("${@:2}")
+fi
 
 say() { printf 'setup: %s\n' "$*"; }
 

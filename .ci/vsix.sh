@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Packages the VS Code extension: one package for this platform, with the server and libz3 beside it,
+# and a universal one without, which takes the server from the setting or from PATH.
+#   bin/unitproof-VERSION-PLATFORM.vsix   bin/unitproof-VERSION-universal.vsix
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bash .ci/npm-setup.sh
+
+case "$(go env GOOS)/$(go env GOARCH)" in
+  linux/amd64) platform=linux-x64 ;;
+  linux/arm64) platform=linux-arm64 ;;
+  darwin/arm64) platform=darwin-arm64 ;;
+  darwin/amd64) platform=darwin-x64 ;;
+  *) echo "vsix: no package for $(go env GOOS)/$(go env GOARCH)" >&2; exit 1 ;;
+esac
+out=$PWD/bin
+server=$PWD/editors/vscode/server
+commit=$(git describe --always --dirty=+changes --abbrev=12 2>/dev/null || true)
+mkdir -p "$out"
+rm -rf "$server"
+mkdir -p "$server"
+
+# -r: the program looks for libraries in its own folder first. A release does without the paths of
+# this machine (RELEASE=1), which compiles everything anew.
+go build ${RELEASE:+-trimpath} -ldflags "-X main.commit=$commit -s -w -r \$ORIGIN" -o "$server/unitproof" ./cmd/unitproof
+if [ "${platform%-*}" = linux ]; then
+  z3=$(ldd "$server/unitproof" | sed -n 's/.*libz3[^ ]* => \([^ ]*\) .*/\1/p')
+  cp -L "$z3" "$server/$(basename "$z3")"
+  chmod 755 "$server/$(basename "$z3")"
+  now=$(ldd "$server/unitproof" | sed -n 's/.*libz3[^ ]* => \([^ ]*\) .*/\1/p')
+  if [ "$now" != "$server/$(basename "$z3")" ]; then
+    echo "vsix: the program in the package uses $now and not its own libz3" >&2
+    exit 1
+  fi
+  "$server/unitproof" version >/dev/null
+fi
+
+cd editors/vscode
+version=$(node -p 'require("./package.json").version')
+cp ../../LICENSE LICENSE
+node esbuild.mjs --minify
+node scripts/notices.mjs
+package() { npx --no-install vsce package --no-dependencies --no-update-package-json --skip-license "$@" >/dev/null; }
+package --target "$platform" --out "$out/unitproof-$version-$platform.vsix"
+mv server "$out/.server-$$"
+trap 'rm -rf "$out/.server-$$"' EXIT
+package --out "$out/unitproof-$version-universal.vsix"
+mv "$out/.server-$$" server
+cd "$out"
+ls -sh unitproof-"$version"-*.vsix

@@ -1,0 +1,14 @@
+#include "../src/checksum.h"
+#include <stdlib.h>
+#include <unitproof.h>
+
+/* Reads only the bytes it is given, however many there are. */
+void checksum_harness(void) {
+  size_t n = nd_size_t();
+  uint8_t *bytes = malloc(n);
+  assume(bytes != NULL);
+  memhavoc(bytes, n);
+
+  sassert(checksum(bytes, n) < 255);
+  free(bytes);
+}

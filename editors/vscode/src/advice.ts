@@ -1,0 +1,8 @@
+/**
+ * Reading the doctor's advice. This file knows nothing of VS Code.
+ */
+
+/** The command in a piece of advice such as “install it: sudo apt-get install clang-14”. */
+export function shellCommand(advice: string | undefined): string | undefined {
+  return /((?:sudo )?(?:apt-get|apt|dnf|brew) install [\w.+\- ]+[\w+])/.exec(advice ?? "")?.[1];
+}

@@ -1,0 +1,24 @@
+/** Line coverage: which lines of the code under proof some execution reaches, as the server has it. */
+import * as vscode from "vscode";
+import { Command, type CoverageResult } from "./protocol";
+import type { Session } from "./session";
+
+const details = new WeakMap<vscode.FileCoverage, vscode.StatementCoverage[]>();
+
+/** Asks for the coverage of these proofs, after a verification with coverage. */
+export async function loadCoverage(session: Session, proofs: string[]): Promise<vscode.FileCoverage[]> {
+  const result = await session.execute<CoverageResult>(Command.coverage, { proofs });
+  return result.files.map((file) => {
+    const lines = file.lines.map(
+      (l) => new vscode.StatementCoverage(l.hit, new vscode.Range(l.line, 0, l.line, Number.MAX_SAFE_INTEGER)),
+    );
+    const coverage = vscode.FileCoverage.fromDetails(vscode.Uri.parse(file.uri), lines);
+    details.set(coverage, lines);
+    return coverage;
+  });
+}
+
+/** The lines of a file that loadCoverage returned. */
+export function coverageDetails(file: vscode.FileCoverage): vscode.StatementCoverage[] {
+  return details.get(file) ?? [];
+}

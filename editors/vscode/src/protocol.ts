@@ -1,0 +1,206 @@
+/**
+ * What the server says beyond LSP 3.17 (docs/protocol.md): names, and the shapes of what is sent.
+ * Positions are LSP positions: lines and UTF-16 columns from 0.
+ *
+ * This file knows nothing of VS Code.
+ */
+import type { Location, Range } from "vscode-languageclient";
+
+/** The version of this protocol that the extension speaks; the server names its own in the handshake. */
+export const PROTOCOL = 1;
+
+/** The prefix of the commands the server executes itself. VS Code registers these names for it. */
+const SERVER = "unitproof.server.";
+
+export const Command = {
+  verify: SERVER + "verify",
+  cancel: SERVER + "cancel",
+  replay: SERVER + "replay",
+  trace: SERVER + "trace",
+  hideTrace: SERVER + "hideTrace",
+  commandLine: SERVER + "commandLine",
+  reproducer: SERVER + "reproducer",
+  nativeDebug: SERVER + "nativeDebug",
+  debug: SERVER + "debug",
+  coverage: SERVER + "coverage",
+  doctor: SERVER + "doctor",
+  clearCache: SERVER + "clearCache",
+} as const;
+
+export const Request = { proofs: "unitproof/proofs" } as const;
+
+export const Notification = {
+  trust: "unitproof/trust",
+  visible: "unitproof/visible",
+  proofsChanged: "unitproof/proofsChanged",
+  marks: "unitproof/marks",
+} as const;
+
+/** The verdict of a whole proof, worst first. */
+export type ProofVerdict = "error" | "failed" | "unknown" | "bounded" | "vacuous" | "proved";
+
+/** The verdict of one finding. */
+export type Verdict = ProofVerdict | "unreached";
+
+export type Phase = "idle" | "queued" | "running";
+
+export interface Place {
+  message: string;
+  uri: string;
+  range: Range;
+}
+
+export interface FindingItem {
+  id: string;
+  kind: string;
+  verdict: Verdict;
+  message: string;
+  uri: string;
+  range: Range;
+  stale: boolean;
+  accepted: boolean;
+  instances: number;
+  /** What became of its native replay: reproduced, not-reproduced, not-run. */
+  replay?: string;
+  /** The operands of a comparison that failed. */
+  expected?: string;
+  actual?: string;
+}
+
+export interface ProofItem {
+  id: string;
+  name: string;
+  uri: string;
+  /** The name of the entry. */
+  range: Range;
+  entry: string;
+  phase: Phase;
+  /** Absent: never verified. */
+  verdict?: ProofVerdict;
+  /** What the verdict rests on has changed since. */
+  stale: boolean;
+  title: string;
+  reason?: string;
+  ms?: number;
+  cached: boolean;
+  assumptions: Place[];
+  findings: FindingItem[];
+  errors: Place[];
+}
+
+/** The worst verdict of what stands on one line. */
+export interface Mark {
+  line: number;
+  verdict: Verdict;
+  stale: boolean;
+  title: string;
+}
+
+export interface MarksParams {
+  uri: string;
+  marks: Mark[];
+}
+
+export interface ProofsChangedParams {
+  changed: ProofItem[];
+  removed: string[];
+}
+
+export interface ProofsResult {
+  proofs: ProofItem[];
+}
+
+export interface VerifyParams {
+  proofs?: string[];
+  uri?: string;
+  force?: boolean;
+  coverage?: boolean;
+}
+
+/** One counterexample: of this finding, or of the proof's first failing one. */
+export interface FindingRef {
+  proof: string;
+  finding?: string;
+}
+
+export interface ReplayResult {
+  outcome: "reproduced" | "not-reproduced" | "not-run";
+  message: string;
+  /** What the sanitizer wrote. */
+  report?: string;
+  location?: Location;
+}
+
+export interface TraceStep {
+  depth: number;
+  function: string;
+  uri: string;
+  range: Range;
+  event: "assign" | "branch" | "call" | "return" | "alloc" | "free" | "assume" | "violation";
+  text: string;
+  lvalue?: string;
+  value?: string;
+  old?: string;
+}
+
+export interface TraceInput {
+  kind: string;
+  function?: string;
+  variable?: string;
+  type?: string;
+  value: string;
+  uri?: string;
+  range?: Range;
+}
+
+export interface TraceResult {
+  title: string;
+  steps: TraceStep[];
+  inputs: TraceInput[];
+}
+
+export interface NativeDebugResult {
+  program: string;
+  args?: string[];
+  env?: Record<string, string>;
+  cwd?: string;
+  /** A function that is called at the violation and never inlined. */
+  breakpointFunction?: string;
+}
+
+export interface DebugResult {
+  type: string;
+  request: string;
+  name: string;
+  program: string;
+  entry: string;
+  finding?: string;
+  cwd?: string;
+  args?: string[];
+}
+
+export interface CoverageResult {
+  files: { uri: string; lines: { line: number; hit: boolean }[] }[];
+}
+
+export interface DoctorPart {
+  name: string;
+  ok: boolean;
+  required: boolean;
+  detail: string;
+  advice?: string;
+}
+
+export interface DoctorResult {
+  parts: DoctorPart[];
+}
+
+export interface ReproducerResult {
+  path: string;
+  build: string;
+}
+
+/** Whether a proof or finding with this verdict has a counterexample to run. */
+export function hasCounterexample(verdict: Verdict | undefined): boolean {
+  return verdict === "failed";
+}

@@ -1,0 +1,30 @@
+/**
+ * The words of the status bar. This file knows nothing of VS Code.
+ */
+import type { Tally } from "./tally";
+
+/** The text in the status bar, with VS Code's icons. */
+export function statusText(t: Tally, wave: number, trusted: boolean): string {
+  if (!trusted) return "$(shield) unitproof: not trusted";
+  const counts = [`$(pass) ${t.proved}`];
+  if (t.bad > 0) counts.push(`$(error) ${t.bad}`);
+  if (t.not > t.bad) counts.push(`$(question) ${t.not - t.bad}`);
+  if (t.busy > 0) return `$(sync~spin) unitproof ${wave - t.busy}/${wave}  ${counts.join("  ")}`;
+  if (t.unverified === t.all) return `$(circle-outline) unitproof: ${plural(t.all, "proof")} not verified`;
+  return `unitproof  ${counts.join("  ")}`;
+}
+
+/** The same in words, for the tooltip and for screen readers. */
+export function spoken(t: Tally): string {
+  const parts = [`${t.proved} of ${plural(t.all, "proof")} proved`];
+  if (t.bad > 0) parts.push(`${t.bad} failed`);
+  if (t.not > t.bad) parts.push(`${t.not - t.bad} undecided`);
+  if (t.unverified > 0) parts.push(`${t.unverified} not verified`);
+  if (t.stale > 0) parts.push(`${t.stale} from before the last edit`);
+  if (t.busy > 0) parts.push(`${t.busy} being verified`);
+  return parts.join(", ");
+}
+
+function plural(n: number, word: string): string {
+  return n === 1 ? `1 ${word}` : `${n} ${word}s`;
+}

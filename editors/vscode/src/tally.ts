@@ -1,0 +1,42 @@
+/**
+ * Counting proofs by their verdicts. This file knows nothing of VS Code.
+ */
+import type { ProofItem, ProofVerdict } from "./protocol";
+
+/** How many proofs there are of each sort. */
+export interface Tally {
+  proved: number;
+  /** Verified, and not proved. */
+  not: number;
+  /** Among these: failing, vacuous or in error. */
+  bad: number;
+  stale: number;
+  /** Queued or running. */
+  busy: number;
+  unverified: number;
+  all: number;
+}
+
+export function tally(proofs: Iterable<ProofItem>): Tally {
+  const t: Tally = { proved: 0, not: 0, bad: 0, stale: 0, busy: 0, unverified: 0, all: 0 };
+  for (const p of proofs) {
+    t.all++;
+    if (p.phase !== "idle") t.busy++;
+    if (p.verdict === undefined) {
+      t.unverified++;
+      continue;
+    }
+    if (p.stale) t.stale++;
+    if (p.verdict === "proved") t.proved++;
+    else {
+      t.not++;
+      if (isBad(p.verdict)) t.bad++;
+    }
+  }
+  return t;
+}
+
+/** Verdicts that a test view calls a failure; unknown and bounded are no failure and no success. */
+export function isBad(verdict: ProofVerdict): boolean {
+  return verdict === "failed" || verdict === "vacuous" || verdict === "error";
+}

@@ -1,0 +1,34 @@
+/**
+ * What a verdict means in a test view: vacuous is a failure, unknown and bounded are skipped with
+ * their reason, and nothing but `proved` passes.
+ *
+ * This file knows nothing of VS Code.
+ */
+import type { FindingItem, ProofItem } from "./protocol";
+
+/** The findings that make a proof fail, without those that somebody accepted. */
+export function failures(p: ProofItem): FindingItem[] {
+  return p.findings.filter((f) => (f.verdict === "failed" || f.verdict === "vacuous") && !f.accepted);
+}
+
+export function findingMessage(f: FindingItem): string {
+  return f.verdict === "vacuous" && !f.message.startsWith("vacuous") ? `vacuous: ${f.message}` : f.message;
+}
+
+/** Why a proof is neither passed nor failed. */
+export function skipReason(p: ProofItem): string {
+  const own = p.reason ?? p.findings.find((f) => f.verdict === p.verdict)?.message;
+  return own === undefined ? `${p.verdict ?? "not verified"}` : `${p.verdict}: ${own}`;
+}
+
+/** A verdict is known and nothing is under way that will change it. */
+export function isSettled(p: ProofItem): boolean {
+  return p.phase === "idle" && p.verdict !== undefined;
+}
+
+/** Equal for two states of a proof that look the same in a test view; undefined: no result. */
+export function resultKey(p: ProofItem): string | undefined {
+  if (p.verdict === undefined) return undefined;
+  const found = p.findings.map((f) => [f.id, f.verdict, f.message, f.accepted]);
+  return JSON.stringify([p.verdict, p.reason, found, p.errors.map((e) => e.message)]);
+}

@@ -1,0 +1,361 @@
+/**
+ * The Test Explorer: every proof a test item under its file, its failures as children.
+ *
+ * Two sorts of runs report results. A run that the user started belongs to the proofs it was started
+ * for. All else (saves, edits, results kept from an earlier session) goes into a background run, which is
+ * continuous, so that VS Code shows the results and opens nothing.
+ */
+import * as vscode from "vscode";
+import { coverageDetails, loadCoverage } from "./coverage";
+import type { Model } from "./model";
+import { Command, type ProofItem, type ProofsResult, type VerifyParams } from "./protocol";
+import { asLocation, asRange } from "./places";
+import type { Session } from "./session";
+import { failures, findingMessage, isSettled, resultKey, skipReason } from "./testresult";
+
+/** What an item stands for. */
+interface Meaning {
+  proof: string;
+  finding?: string;
+}
+
+interface Run {
+  run: vscode.TestRun;
+  /** The proofs it reports, by id; those without a result yet are in `open`. */
+  proofs: Set<string>;
+  open: Set<string>;
+}
+
+export class TestView implements vscode.Disposable {
+  private readonly controller = vscode.tests.createTestController("unitproof", "unitproof");
+  private readonly runProfile: vscode.TestRunProfile;
+  private readonly coverageProfile: vscode.TestRunProfile;
+  private readonly disposables: vscode.Disposable[] = [];
+  private readonly items = new Map<string, vscode.TestItem>();
+  private readonly meaning = new WeakMap<vscode.TestItem, Meaning>();
+  /** What VS Code was last told about each proof (resultKey). */
+  private readonly reported = new Map<string, { key: string; stale: boolean }>();
+  private readonly requested = new Set<Run>();
+  private background: Run | undefined;
+
+  constructor(
+    private readonly model: Model,
+    private readonly session: Session,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly debug: (ref: { proof: string; finding?: string }) => Promise<void>,
+  ) {
+    this.runProfile = this.controller.createRunProfile(
+      "Verify",
+      vscode.TestRunProfileKind.Run,
+      (request, token) => this.run(request, token, false),
+      true,
+      undefined,
+      true,
+    );
+    this.coverageProfile = this.controller.createRunProfile(
+      "Verify with Coverage",
+      vscode.TestRunProfileKind.Coverage,
+      (request, token) => this.run(request, token, true),
+      true,
+    );
+    this.coverageProfile.loadDetailedCoverage = (_run, file) => Promise.resolve(coverageDetails(file));
+    const debugProfile = this.controller.createRunProfile(
+      "Debug the Counterexample",
+      vscode.TestRunProfileKind.Debug,
+      (request) => this.debugRun(request),
+      true,
+    );
+    this.controller.refreshHandler = () => vscode.commands.executeCommand("unitproof.refresh");
+    this.disposables.push(
+      this.controller,
+      this.runProfile,
+      this.coverageProfile,
+      debugProfile,
+      model.onProofs(({ changed, removed }) => {
+        for (const id of removed) this.remove(id);
+        for (const p of changed) this.place(p);
+        this.showFailing();
+        for (const p of changed) this.follow(p);
+        this.endIfDone();
+      }),
+    );
+  }
+
+  /** What a test item of ours stands for; the menus of the Test Explorer pass the item. */
+  refOf(item: vscode.TestItem): Meaning | undefined {
+    return this.meaning.get(item);
+  }
+
+  // ---- the tree ------------------------------------------------------------------------------------
+
+  private place(p: ProofItem): void {
+    const uri = vscode.Uri.parse(p.uri);
+    const folder = this.folderItem(uri);
+    let item = this.items.get(p.id);
+    if (item === undefined || item.uri?.toString() !== uri.toString()) {
+      if (item !== undefined) this.remove(p.id);
+      item = this.controller.createTestItem(p.id, p.name, uri);
+      this.items.set(p.id, item);
+      this.meaning.set(item, { proof: p.id });
+      folder.children.add(item);
+    }
+    item.label = p.name;
+    item.range = asRange(p.range);
+    item.sortText = String(p.range.start.line).padStart(7, "0");
+    item.description = p.verdict === undefined ? (p.reason ?? "not verified") : p.title;
+    const kept = failures(p).map((f) => {
+      const id = `${p.id}#${f.id}`;
+      const child = item.children.get(id) ?? this.controller.createTestItem(id, "", vscode.Uri.parse(f.uri));
+      child.label = findingMessage(f);
+      const at = vscode.Uri.parse(f.uri);
+      child.description = `${at.path.split("/").pop() ?? ""}:${f.range.start.line + 1}`;
+      // No range: VS Code would put its own sign into the gutter, over the mark of the line. The place is
+      // in the message.
+      child.sortText = String(f.range.start.line).padStart(7, "0");
+      this.meaning.set(child, { proof: p.id, finding: f.id });
+      return child;
+    });
+    item.children.replace(kept);
+  }
+
+  private folderItem(uri: vscode.Uri): vscode.TestItem {
+    const id = `file:${uri.toString()}`;
+    let item = this.controller.items.get(id);
+    if (item === undefined) {
+      item = this.controller.createTestItem(id, vscode.workspace.asRelativePath(uri), uri);
+      this.controller.items.add(item);
+    }
+    return item;
+  }
+
+  private remove(id: string): void {
+    const item = this.items.get(id);
+    this.items.delete(id);
+    this.reported.delete(id);
+    for (const r of this.allRuns()) r.open.delete(id);
+    const parent = item?.parent;
+    parent?.children.delete(id);
+    if (parent !== undefined && parent.children.size === 0) this.controller.items.delete(parent.id);
+  }
+
+  /** Tells the menus which items have a counterexample. */
+  private showFailing(): void {
+    const ids: string[] = [];
+    for (const p of this.model.proofs) {
+      const item = this.items.get(p.id);
+      if (item === undefined || !p.findings.some((f) => f.verdict === "failed" && !f.accepted)) continue;
+      ids.push(fullId(item));
+      item.children.forEach((child) => ids.push(fullId(child)));
+    }
+    void vscode.commands.executeCommand("setContext", "unitproof.failing", ids);
+  }
+
+  // ---- results as they come --------------------------------------------------------------------------
+
+  /** Passes on what changed about a proof to whichever run it belongs to. */
+  private follow(p: ProofItem): void {
+    const item = this.items.get(p.id);
+    if (item === undefined) return;
+    const owners = [...this.requested].filter((r) => r.proofs.has(p.id));
+    if (p.phase !== "idle") {
+      for (const r of owners.length > 0 ? owners : [this.backgroundRun()]) {
+        r.proofs.add(p.id);
+        r.open.add(p.id);
+        if (p.phase === "running") r.run.started(item);
+        else r.run.enqueued(item);
+      }
+      return;
+    }
+    const last = this.reported.get(p.id);
+    const key = resultKey(p);
+    const news = key !== undefined && (last === undefined || last.key !== key || (last.stale && !p.stale));
+    const open = this.allRuns().filter((r) => r.open.has(p.id));
+    // A run that waits gets its answer even when it is the old one; one that does not wait, only news.
+    if (isSettled(p)) {
+      for (const r of open) this.report(r, p, item);
+      if (open.length === 0 && news) this.report(owners[0] ?? this.backgroundRun(), p, item);
+    } else {
+      for (const r of open) {
+        r.run.skipped(item);
+        r.open.delete(p.id);
+      }
+    }
+    if (p.stale && p.verdict !== undefined && last?.stale !== true) this.controller.invalidateTestResults(item);
+    const now = this.reported.get(p.id);
+    if (now !== undefined) now.stale = p.stale;
+  }
+
+  private report(r: Run, p: ProofItem, item: vscode.TestItem): void {
+    r.open.delete(p.id);
+    const children = failures(p);
+    switch (p.verdict) {
+      case undefined:
+        r.run.skipped(item);
+        return;
+      case "proved":
+        r.run.passed(item, p.ms);
+        break;
+      case "error":
+        r.run.errored(
+          item,
+          p.errors.map((e) => {
+            const m = new vscode.TestMessage(e.message);
+            m.location = asLocation(e);
+            return m;
+          }),
+          p.ms,
+        );
+        break;
+      case "failed":
+      case "vacuous":
+        for (const f of children) {
+          const child = item.children.get(`${p.id}#${f.id}`);
+          if (child === undefined) continue;
+          const message =
+            f.expected !== undefined && f.actual !== undefined
+              ? vscode.TestMessage.diff(findingMessage(f), f.expected, f.actual)
+              : new vscode.TestMessage(findingMessage(f));
+          message.location = asLocation(f);
+          r.run.failed(child, message);
+        }
+        r.run.failed(item, children.length > 0 ? [] : new vscode.TestMessage(`${p.verdict}: ${p.reason ?? p.title}`), p.ms);
+        break;
+      case "unknown":
+      case "bounded":
+        // Not a success and not a failure: skipped, with the reason as its output.
+        r.run.appendOutput(`${p.name}: ${skipReason(p)}\r\n`, undefined, item);
+        r.run.skipped(item);
+        break;
+    }
+    this.reported.set(p.id, { key: resultKey(p) ?? "", stale: p.stale });
+  }
+
+  private backgroundRun(): Run {
+    if (this.background === undefined) {
+      const request = new vscode.TestRunRequest(undefined, undefined, this.runProfile, true);
+      const run = this.controller.createTestRun(request, "unitproof", false);
+      this.background = { run, proofs: new Set(), open: new Set() };
+    }
+    return this.background;
+  }
+
+  private endIfDone(): void {
+    if (this.background === undefined || this.background.open.size > 0) return;
+    this.background.run.end();
+    this.background = undefined;
+  }
+
+  private allRuns(): Run[] {
+    return this.background === undefined ? [...this.requested] : [...this.requested, this.background];
+  }
+
+  // ---- runs that the user starts ----------------------------------------------------------------------
+
+  private async run(request: vscode.TestRunRequest, token: vscode.CancellationToken, coverage: boolean): Promise<void> {
+    if (request.continuous === true) {
+      this.runContinuously(request, token);
+      return;
+    }
+    const ids = this.proofsOf(request);
+    const run = this.controller.createTestRun(request);
+    const r: Run = { run, proofs: new Set(ids), open: new Set(ids) };
+    this.requested.add(r);
+    for (const id of ids) {
+      const item = this.items.get(id);
+      if (item !== undefined) run.enqueued(item);
+    }
+    const cancelled = run.token.onCancellationRequested(() => void this.cancel(ids));
+    try {
+      const params: VerifyParams = { proofs: ids };
+      if (coverage) params.coverage = true;
+      const answer = await this.session.execute<ProofsResult | null>(Command.verify, params, run.token);
+      for (const p of answer?.proofs ?? []) {
+        const item = this.items.get(p.id);
+        if (item !== undefined && r.open.has(p.id) && isSettled(p)) this.report(r, p, item);
+      }
+      if (coverage && !run.token.isCancellationRequested) {
+        for (const file of await loadCoverage(this.session, ids)) run.addCoverage(file);
+      }
+    } catch (e) {
+      if (!run.token.isCancellationRequested) {
+        this.log.error(`verifying: ${String(e)}`);
+        for (const id of r.open) {
+          const item = this.items.get(id);
+          if (item !== undefined) run.errored(item, new vscode.TestMessage(e instanceof Error ? e.message : String(e)));
+        }
+        r.open.clear();
+      }
+    } finally {
+      cancelled.dispose();
+      for (const id of r.open) {
+        const item = this.items.get(id);
+        if (item !== undefined) run.skipped(item);
+      }
+      this.requested.delete(r);
+      run.end();
+    }
+  }
+
+  /** The results of saves, for the proofs asked for, until the user turns it off. Where saving verifies
+   * nothing (check.on = manual), it verifies what has become stale. */
+  private runContinuously(request: vscode.TestRunRequest, token: vscode.CancellationToken): void {
+    const wanted = new Set(this.proofsOf(request));
+    const all = request.include === undefined;
+    const saved = vscode.workspace.onDidSaveTextDocument((document) => {
+      const on = vscode.workspace.getConfiguration("unitproof", document).get<string>("check.on", "save");
+      if (on !== "manual") return;
+      const ids = [...this.model.proofs].filter((p) => (all || wanted.has(p.id)) && (p.stale || !p.verdict)).map((p) => p.id);
+      if (ids.length > 0) {
+        this.session.execute(Command.verify, { proofs: ids }).catch((e) => this.log.error(`verifying: ${String(e)}`));
+      }
+    });
+    token.onCancellationRequested(() => saved.dispose());
+    this.disposables.push(saved);
+  }
+
+  private async cancel(ids: string[]): Promise<void> {
+    try {
+      await this.session.execute(Command.cancel, { proofs: ids });
+    } catch (e) {
+      this.log.warn(`cancelling: ${String(e)}`);
+    }
+  }
+
+  private async debugRun(request: vscode.TestRunRequest): Promise<void> {
+    const run = this.controller.createTestRun(request, "debug", false);
+    try {
+      const failing = (request.include ?? []).map((i) => this.meaning.get(i)).filter((m) => m !== undefined);
+      const first = failing[0] ?? this.proofsOf(request).map((proof) => ({ proof }))[0];
+      if (first !== undefined) await this.debug(first);
+    } finally {
+      run.end();
+    }
+  }
+
+  /** The proofs that a request means: of files, of proofs, of their failures; less those excluded. */
+  private proofsOf(request: vscode.TestRunRequest): string[] {
+    const ids = new Set<string>();
+    const excluded = new Set((request.exclude ?? []).map((i) => i.id));
+    const visit = (item: vscode.TestItem): void => {
+      if (excluded.has(item.id)) return;
+      const meaning = this.meaning.get(item);
+      if (meaning !== undefined) ids.add(meaning.proof);
+      else item.children.forEach(visit);
+    };
+    if (request.include === undefined) this.controller.items.forEach(visit);
+    else request.include.forEach(visit);
+    return [...ids];
+  }
+
+  dispose(): void {
+    this.background?.run.end();
+    for (const d of this.disposables) d.dispose();
+  }
+}
+
+/** The id by which VS Code's menus know an item: those of its ancestors before its own. */
+function fullId(item: vscode.TestItem): string {
+  const path: string[] = [];
+  for (let i: vscode.TestItem | undefined = item; i !== undefined; i = i.parent) path.unshift(i.id);
+  return ["unitproof", ...path].join("\0");
+}

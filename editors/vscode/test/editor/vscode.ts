@@ -1,0 +1,383 @@
+/**
+ * A real VS Code for tests: its server build with the packaged extension installed, and headless
+ * Chromium that shows its workbench. Started once for all tests; everything it writes is in one
+ * temporary folder. What is there is read from the page, as a user would see it; every wait is for a
+ * condition.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+/** The longest any single thing may take, in milliseconds. Machines of tests are busy. */
+export const PATIENCE = 90_000;
+
+export interface Options {
+  /** The folder of VS Code's server build. */
+  vscode: string;
+  /** The packaged extension. */
+  vsix: string;
+  /** The workspace, copied before it is opened. */
+  example: string;
+  /** User settings beside those every test has. */
+  settings?: Record<string, unknown>;
+  /** Extra variables for the server process and all it starts. */
+  env?: Record<string, string>;
+  /** Where pictures of failures go. */
+  pictures: string;
+}
+
+export class VSCode {
+  private constructor(
+    readonly page: Page,
+    /** The folder that is open. */
+    readonly workspace: string,
+    private readonly home: string,
+    private readonly browser: Browser,
+    private readonly server: ChildProcess,
+    private readonly options: Options,
+  ) {}
+
+  static async start(options: Options): Promise<VSCode> {
+    const home = mkdtempSync(path.join(tmpdir(), "unitproof-editor-"));
+    const workspace = path.join(home, "ring");
+    cpSync(options.example, workspace, { recursive: true });
+    const userData = path.join(home, "user");
+    const extensions = path.join(home, "extensions");
+    mkdirSync(path.join(userData, "User"), { recursive: true });
+    writeFileSync(path.join(userData, "User", "settings.json"), JSON.stringify({ ...settings, ...options.settings }));
+    const main = path.join(options.vscode, "out", "server-main.js");
+    const folders = ["--user-data-dir", userData, "--extensions-dir", extensions];
+    const env = { ...process.env, ...options.env, XDG_CACHE_HOME: path.join(home, "cache"), HOME: home };
+    execFileSync(process.execPath, [main, ...folders, "--install-extension", options.vsix], { env, stdio: "pipe" });
+
+    const port = await freePort();
+    const server = spawn(
+      process.execPath,
+      [main, "--host", "127.0.0.1", "--port", String(port), "--without-connection-token", "--accept-server-license-terms", ...folders],
+      { env, stdio: ["ignore", "pipe", "pipe"], detached: true },
+    );
+    let said = "";
+    let browser: Browser | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const hear = (chunk: Buffer) => {
+          said += chunk.toString();
+          if (said.includes("Extension host agent listening")) resolve();
+        };
+        server.stdout?.on("data", hear);
+        server.stderr?.on("data", hear);
+        server.on("exit", (code) => reject(new Error(`VS Code's server ended (${code}): ${said}`)));
+        setTimeout(() => reject(new Error(`VS Code's server does not listen: ${said}`)), PATIENCE).unref();
+      });
+      browser = await chromium.launch({
+        executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+        headless: true,
+        args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"],
+      });
+      const context = await browser.newContext({ viewport: { width: 1360, height: 820 }, deviceScaleFactor: 1.5 });
+      await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://127.0.0.1:${port}` });
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE);
+      const code = new VSCode(page, workspace, home, browser, server, options);
+      await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`);
+      await page.waitForSelector(".monaco-workbench .statusbar");
+      return code;
+    } catch (e) {
+      await browser?.close();
+      kill(server);
+      throw e;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    const gone = new Promise((resolve) => this.server.once("exit", resolve));
+    kill(this.server);
+    await gone;
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Waits until `look` gives something true, and returns that. Says what it saw last when it never does. */
+  async until<T>(what: string, look: () => Promise<T | undefined | false>, patience = PATIENCE): Promise<T> {
+    const end = Date.now() + patience;
+    let last: unknown;
+    for (;;) {
+      try {
+        const seen = await look();
+        if (seen) return seen;
+        last = seen;
+      } catch (e) {
+        last = e;
+      }
+      if (Date.now() > end) {
+        const picture = await this.picture(`failure-${what.replace(/[^a-z0-9]+/gi, "-").slice(0, 60)}`);
+        throw new Error(`never came: ${what}; last: ${String(last)}; picture: ${picture}\n${await this.state()}\n${this.logs()}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** Waits until a list holds an element that matches; returns it. */
+  async untilSome(what: string, list: () => Promise<string[]>, like: RegExp): Promise<string> {
+    let last: string[] = [];
+    try {
+      return await this.until(`${what}: ${like}`, async () => {
+        last = await list();
+        return last.find((s) => like.test(s));
+      });
+    } catch (e) {
+      throw new Error(`${String(e instanceof Error ? e.message : e)}\nthe list was:\n  ${last.join("\n  ")}`);
+    }
+  }
+
+  async picture(name: string): Promise<string> {
+    mkdirSync(this.options.pictures, { recursive: true });
+    const file = path.join(this.options.pictures, `${name}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  // ---- keyboard and commands -----------------------------------------------------------------------
+
+  /** Runs a command of the palette by its full title. */
+  async command(title: string): Promise<void> {
+    await this.pick("F1", `>${title}`, title);
+  }
+
+  /** Opens a file of the workspace, with the cursor on a line (from 1). */
+  async open(file: string, line = 1): Promise<void> {
+    const base = path.basename(file);
+    await this.pick("Control+P", file, base);
+    await this.page.locator(`.tab.active[data-resource-name="${base}"]`).waitFor();
+    await this.goTo(line);
+  }
+
+  async goTo(line: number): Promise<void> {
+    await this.focusEditor();
+    await this.pick("Control+G", `:${line}`, `Go to line ${line}`);
+    await this.until(`the cursor on line ${line}`, async () =>
+      (await this.page.locator(".statusbar").innerText()).includes(`Ln ${line}, Col`),
+    );
+  }
+
+  /** Opens the quick input, types, and takes the entry that is named like this. */
+  private async pick(key: string, text: string, entry: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget:not(.hidden) input[type=text]");
+    const rows = this.page.locator(".quick-input-list .monaco-list-row");
+    // The workbench drops keys while it starts and while a list is being filled.
+    await this.until(`the quick input (${key})`, async () => {
+      if (await input.isVisible()) return true;
+      await this.page.keyboard.press(key);
+      return input.waitFor({ timeout: 2000 }).then(() => true, () => false);
+    });
+    await input.fill(text);
+    await this.until(`the entry ${entry}`, async () =>
+      ((await rows.first().getAttribute("aria-label", { timeout: 1000 })) ?? "").includes(entry),
+    );
+    await this.until(`the end of the quick input (${entry})`, async () => {
+      await input.press("Enter", { timeout: 1000 }).catch(() => undefined);
+      return input.waitFor({ state: "hidden", timeout: 2000 }).then(() => true, () => false);
+    });
+  }
+
+  /** Replaces a line (from 1) of the open editor; several lines may come instead. */
+  async replaceLine(line: number, text: string): Promise<void> {
+    await this.goTo(line);
+    await this.page.keyboard.press("Home");
+    await this.page.keyboard.press("Home");
+    await this.page.keyboard.press("Shift+End");
+    await this.page.keyboard.insertText(text);
+    const first = (text.split("\n")[0] ?? "").trim();
+    if (first !== "") await this.until(`line ${line} reads ${first}`, async () => (await this.text()).includes(first));
+  }
+
+  async save(): Promise<void> {
+    await this.page.keyboard.press("Control+S");
+    await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+  }
+
+  async focusEditor(): Promise<void> {
+    await this.page.keyboard.press("Control+1");
+  }
+
+  // ---- what can be seen ------------------------------------------------------------------------------
+
+  /** The text of the visible part of the editor. */
+  async text(): Promise<string> {
+    const lines = await this.page.locator(".editor-instance .view-lines").first().innerText();
+    return lines.replaceAll("\u00a0", " ");
+  }
+
+  /** The marks beside the line numbers: “16 failed”, “16 failed-stale”, in the order of lines. */
+  async gutter(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector(".editor-instance .monaco-editor");
+      if (editor === null) return [];
+      const numbers = [...editor.querySelectorAll<HTMLElement>(".margin-view-overlays .line-numbers")].map((n) => ({
+        line: n.textContent ?? "",
+        top: n.getBoundingClientRect().top,
+      }));
+      const marks: string[] = [];
+      for (const glyph of editor.querySelectorAll<HTMLElement>(".glyph-margin-widgets > *, .margin .cgmr")) {
+        const image = getComputedStyle(glyph).backgroundImage + getComputedStyle(glyph, "::before").backgroundImage;
+        const data = /base64,([A-Za-z0-9+/=]+)/.exec(image)?.[1];
+        const name = data === undefined ? undefined : /id="([a-z-]+)"/.exec(atob(data))?.[1];
+        const top = glyph.getBoundingClientRect().top;
+        const line = numbers.find((n) => Math.abs(n.top - top) < 3)?.line;
+        if (name !== undefined && line !== undefined) marks.push(`${line} ${name}`);
+      }
+      return marks.sort((a, b) => parseInt(a) - parseInt(b));
+    });
+  }
+
+  /** The squiggles: “16 error”. */
+  async squiggles(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector(".editor-instance .monaco-editor");
+      if (editor === null) return [];
+      const numbers = [...editor.querySelectorAll<HTMLElement>(".margin-view-overlays .line-numbers")].map((n) => ({
+        line: n.textContent ?? "",
+        top: n.getBoundingClientRect().top,
+      }));
+      const found: string[] = [];
+      for (const s of editor.querySelectorAll<HTMLElement>("[class*=squiggly-]")) {
+        const sort = /squiggly-(\w+)/.exec(s.className)?.[1];
+        const row = s.parentElement?.getBoundingClientRect().top ?? -100;
+        const line = numbers.find((n) => Math.abs(n.top - row) < 6)?.line;
+        if (sort !== undefined && line !== undefined) found.push(`${line} ${sort}`);
+      }
+      return found;
+    });
+  }
+
+  /** The lenses' texts, those of one line joined. */
+  async lenses(): Promise<string[]> {
+    const all = await this.page.locator(".codelens-decoration").allInnerTexts();
+    return all.map((s) => s.replaceAll("\u00a0", " ").trim()).filter((s) => s !== "");
+  }
+
+  async clickLens(text: string | RegExp): Promise<void> {
+    await this.page.locator(".codelens-decoration a", { hasText: text }).first().click();
+  }
+
+  /** The rows of the Problems view, as a screen reader says them. */
+  async problems(): Promise<string[]> {
+    if ((await this.page.locator(".markers-panel").count()) === 0) await this.command("Problems: Focus on Problems View");
+    return this.labels(".markers-panel .monaco-list-row");
+  }
+
+  /** The rows of the Test Explorer: “ring_push_harness (Failed), …”. */
+  async tests(): Promise<string[]> {
+    if ((await this.page.locator(".test-explorer").count()) === 0) {
+      await this.command("Testing: Focus on Test Explorer View");
+      await this.page.locator(".test-explorer .monaco-list").first().waitFor();
+    }
+    return this.labels(".test-explorer .monaco-list-row");
+  }
+
+  /** The messages at the lower right. */
+  async notifications(): Promise<string[]> {
+    const all = await this.page.locator(".notification-list-item-message").allInnerTexts();
+    return all.map((s) => s.replaceAll("\u00a0", " "));
+  }
+
+  async clearNotifications(): Promise<void> {
+    await this.command("Notifications: Clear All Notifications");
+  }
+
+  async statusBar(): Promise<string> {
+    const item = this.page.locator('.statusbar-item[id^="unitproof."]');
+    return (await item.count()) === 0 ? "" : ((await item.first().getAttribute("aria-label")) ?? "");
+  }
+
+  async labels(selector: string): Promise<string[]> {
+    return this.page.locator(selector).evaluateAll((rows) => rows.map((r) => r.getAttribute("aria-label") ?? ""));
+  }
+
+  // ---- the disk ---------------------------------------------------------------------------------------
+
+  readFile(file: string): string {
+    return readFileSync(path.join(this.workspace, file), "utf8");
+  }
+
+  writeFile(file: string, text: string): void {
+    writeFileSync(path.join(this.workspace, file), text);
+  }
+
+  /** What VS Code shows of the extension, for the message of a failure. */
+  private async state(): Promise<string> {
+    const parts = [
+      `notifications: ${JSON.stringify(await this.notifications())}`,
+      `gutter: ${JSON.stringify(await this.gutter())}`,
+      `lenses: ${JSON.stringify(await this.lenses())}`,
+      `status bar: ${await this.statusBar()}`,
+    ];
+    return parts.join("\n");
+  }
+
+  /** The last words of the extension's output channels. */
+  private logs(): string {
+    const found: string[] = [];
+    const visit = (folder: string): void => {
+      for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
+        const full = path.join(folder, entry.name);
+        if (entry.isDirectory()) visit(full);
+        else if (/unitproof.*\.log$/i.test(full)) found.push(`${full}:\n${readFileSync(full, "utf8").slice(-3000)}`);
+      }
+    };
+    for (const logs of ["user/logs", "user/data/logs"]) visit(path.join(this.home, logs));
+    return found.join("\n");
+  }
+}
+
+/** What every test has: nothing that types by itself, opens by itself, or asks. */
+const settings = {
+  "security.workspace.trust.enabled": false,
+  "workbench.startupEditor": "none",
+  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.tips.enabled": false,
+  "workbench.enableExperiments": false,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "extensions.ignoreRecommendations": true,
+  "git.enabled": false,
+  "window.commandCenter": false,
+  "chat.commandCenter.enabled": false,
+  "editor.minimap.enabled": false,
+  "editor.autoClosingBrackets": "never",
+  "editor.autoClosingQuotes": "never",
+  "editor.autoIndent": "none",
+  "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
+  "editor.suggestOnTriggerCharacters": false,
+  "editor.acceptSuggestionOnEnter": "off",
+  "editor.wordBasedSuggestions": "off",
+  "editor.hover.delay": 100,
+  "editor.cursorBlinking": "solid",
+  "editor.fontFamily": "DejaVu Sans Mono",
+  "editor.fontSize": 13,
+  "editor.occurrencesHighlight": "off",
+  "files.autoSave": "off",
+};
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const s = createServer();
+    s.on("error", reject);
+    s.listen(0, "127.0.0.1", () => {
+      const address = s.address();
+      s.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))));
+    });
+  });
+}
+
+/** Ends a process and its group: VS Code's server starts others. */
+function kill(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
+}
