@@ -24,11 +24,20 @@ demo: setup build
 test: setup build
 	$(GO) test -race -timeout 40m ./...
 
+# The VS Code extension in a real VS Code. Installs what it needs, outside the repository.
+test-editor: setup
+	@bash .ci/test-editor.sh
+
+# The extension as packages in bin/: for this platform with the server, and without for all others.
+vsix: setup
+	@bash .ci/vsix.sh
+
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "not formatted by gofmt:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
 
 bench: build
 	@bin/unitproof bench --runs $(RUNS) --json $(BENCH) $(DIR)

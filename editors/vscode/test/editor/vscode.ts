@@ -278,6 +278,24 @@ export class VSCode {
     return this.labels(".test-explorer .monaco-list-row");
   }
 
+  /** Opens all of the Test Explorer's tree. */
+  async expandTests(): Promise<void> {
+    await this.until("all tests are expanded", async () => {
+      const closed = this.page.locator('.test-explorer .monaco-list-row[aria-expanded="false"]');
+      if ((await closed.count()) === 0) return true;
+      await closed.first().locator(".monaco-tl-twistie").click();
+      return false;
+    });
+  }
+
+  /** The folder where the extension was installed. */
+  extensionFolder(): string {
+    const all = path.join(this.home, "extensions");
+    const name = readdirSync(all).find((n) => n.startsWith("unitproof."));
+    if (name === undefined) throw new Error("the extension is not installed");
+    return path.join(all, name);
+  }
+
   /** The messages at the lower right. */
   async notifications(): Promise<string[]> {
     const all = await this.page.locator(".notification-list-item-message").allInnerTexts();
