@@ -379,11 +379,11 @@ func (g *aig) fullAdder(a, b, c lit) (sum, carry lit) {
 }
 
 // simulate computes 64 patterns at once: val holds one word per node; the
-// words of input nodes are given, the rest is filled in. Nodes up to from are
-// taken as already filled.
+// words of input nodes are given, the rest is filled in. Nodes below from are
+// taken as already filled, those beyond val are left out.
 func (g *aig) simulate(val []uint64, from int) {
 	get := func(l lit) uint64 { return val[l>>1] ^ -uint64(l&1) }
-	for i := from; i < len(g.nodes); i++ {
+	for i := from; i < len(val); i++ {
 		n := &g.nodes[i]
 		switch g.gates[i] {
 		case gateConst:

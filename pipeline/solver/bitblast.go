@@ -32,15 +32,11 @@ type blaster struct {
 	vars  []smt.Term // those with bits, in order of conversion
 	funcs map[smt.Func]*applications
 	order []smt.Func
+	ties  int    // pairs that were tied at once, and
+	eager int    // how many may be
+	calls []call // applications in the order of conversion
 	quot  map[[2]smt.Term][2]word
 	buf   word
-}
-
-// applications of one function: Ackermann's reduction. Two applications with
-// constant arguments differ in the argument and need no constraint.
-type applications struct {
-	args, results []word
-	symbolic      []int // those with an argument that is not constant
 }
 
 func newBlaster(c *smt.Context) *blaster {
@@ -51,6 +47,7 @@ func newBlaster(c *smt.Context) *blaster {
 		arena: make([]lit, 1, 1<<12),
 		funcs: map[smt.Func]*applications{},
 		quot:  map[[2]smt.Term][2]word{},
+		eager: eagerTies,
 	}
 }
 
@@ -414,56 +411,6 @@ func (b *blaster) divide(u, v word) (q, r word) {
 		b.side(zero, g.ule(q, u))
 	}
 	return q, r
-}
-
-// apply gives an application fresh bits and ties them to the earlier
-// applications of the function.
-func (b *blaster) apply(t, arg smt.Term) {
-	g := b.g
-	f := b.c.FuncOf(t)
-	as := b.funcs[f]
-	if as == nil {
-		as = &applications{}
-		b.funcs[f] = as
-		b.order = append(b.order, f)
-	}
-	x := append(word(nil), b.word(arg)...)
-	konst := x.allConst()
-	against := as.symbolic
-	if !konst {
-		against = make([]int, len(as.args))
-		for i := range against {
-			against[i] = i
-		}
-	}
-	type pair struct {
-		same lit
-		i    int
-	}
-	var pairs []pair
-	for _, i := range against {
-		switch same := g.eqWord(x, as.args[i]); same {
-		case litFalse:
-		case litTrue:
-			b.put(t, as.results[i])
-			return
-		default:
-			pairs = append(pairs, pair{same, i})
-		}
-	}
-	r := g.fresh(b.c.Width(t))
-	for _, p := range pairs {
-		for k, l := range as.results[p.i] {
-			b.side(p.same^1, r[k]^1, l)
-			b.side(p.same^1, r[k], l^1)
-		}
-	}
-	if !konst {
-		as.symbolic = append(as.symbolic, len(as.args))
-	}
-	as.args = append(as.args, x)
-	as.results = append(as.results, r)
-	b.put(t, r)
 }
 
 // model reads the values of variables and function points from the values

@@ -134,6 +134,40 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 	if steps > 0 {
 		limit = int(min(steps, math.MaxInt32))
 	}
+	res := s.solve(ctx, limit)
+	used := res.Steps
+	for res.Answer == smt.Sat {
+		lemmas := s.read()
+		if lemmas == nil {
+			break
+		}
+		for _, p := range lemmas {
+			s.b.tie(p)
+		}
+		s.stats.Lemmas += len(lemmas)
+		if over = s.memory > 0 && s.footprint() > s.memory; over {
+			return smt.Result{Answer: smt.Failed, Reason: errMemory.Error(), Steps: used}
+		}
+		s.flush()
+		if limit >= 0 {
+			if used >= int64(limit) {
+				return smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up", Steps: used}
+			}
+			res = s.solve(ctx, limit-int(used))
+		} else {
+			res = s.solve(ctx, -1)
+		}
+		used += res.Steps
+	}
+	res.Steps = used
+	if res.Answer == smt.Unsat {
+		s.readCore()
+	}
+	return res
+}
+
+// solve runs the search for at most so many conflicts; -1 is any number.
+func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 	C.up_cadical_arm(s.s)
 	fired := make(chan struct{})
 	unhook := context.AfterFunc(ctx, func() {
@@ -148,10 +182,8 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 	used := int64(C.up_cadical_conflicts(s.s)) - before
 	switch rc {
 	case 10:
-		s.read()
 		return smt.Result{Answer: smt.Sat, Steps: used}
 	case 20:
-		s.readCore()
 		return smt.Result{Answer: smt.Unsat, Steps: used}
 	}
 	var res smt.Result
@@ -201,9 +233,11 @@ func slicePtr[T any](x []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceD
 
 // read copies the values of all inputs: the instance forgets them when the
 // next clause comes. Inner nodes are computed from the inputs, since an
-// encoding by halves leaves some of them free.
-func (s *cadical) read() {
+// encoding by halves leaves some of them free. What it returns are applications that are no
+// function of their argument; with none of them there is a model.
+func (s *cadical) read() []pair {
 	g := s.b.g
+	s.f.sync()
 	// Inputs get their variables at any time after they were made.
 	s.inputs, s.invars = s.inputs[:0], s.invars[:0]
 	for x, v := range s.f.varOf {
@@ -218,10 +252,11 @@ func (s *cadical) read() {
 	for i, x := range s.inputs {
 		val[x] = uint64(out[i])
 	}
-	if len(s.b.order) > 0 {
-		g.simulate(val, 0) // arguments of functions
+	if wrong := s.b.functional(val, func(x uint32) bool { return s.f.varOf[x] != 0 }); wrong != nil {
+		return wrong
 	}
 	s.model = s.b.model(val)
+	return nil
 }
 
 func (s *cadical) readCore() {

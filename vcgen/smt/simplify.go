@@ -63,7 +63,7 @@ func (q *Question) Simplify() {
 			}
 		}
 		for _, v := range order {
-			if as, ok := q.narrow(v, *bounds[v]); ok {
+			if as, _, ok := q.narrow(v, *bounds[v]); ok {
 				add(v, as)
 			}
 		}
@@ -140,22 +140,23 @@ func (q *Question) isPlain(t Term) bool {
 }
 
 // narrow replaces a variable of [lo, hi] by lo plus the extension of one that has no more
-// bits than the width of the interval needs, where that saves bits.
-func (q *Question) narrow(v Term, in interval) (as Term, ok bool) {
+// bits than the width of the interval needs, where that saves bits. small is the new variable,
+// 0 where the value is fixed; it lies in [0, hi-lo].
+func (q *Question) narrow(v Term, in interval) (as, small Term, ok bool) {
 	c := q.c
 	w := c.Width(v)
 	if in.lo > in.hi {
-		return 0, false // contradictory facts: the solver will see
+		return 0, 0, false // contradictory facts: the solver will see
 	}
 	n := bits.Len64(in.hi - in.lo)
 	switch {
 	case n >= w:
-		return 0, false
+		return 0, 0, false
 	case n == 0:
-		return c.Int(w, in.lo), true
+		return c.Int(w, in.lo), 0, true
 	}
-	small := c.Var(c.VarName(v), BV(n))
-	return c.Add(c.Zext(small, w), c.Int(w, in.lo)), true
+	small = c.Var(c.VarName(v), BV(n))
+	return c.Add(c.Zext(small, w), c.Int(w, in.lo)), small, true
 }
 
 // Complete extends a model of the simplified question to one of the original.
@@ -245,8 +246,11 @@ func (k *Knowledge) Learn(fact Term) (definitions []Term) {
 			if _, done := fresh[v]; done {
 				continue
 			}
-			if as, ok := q.narrow(v, *b); ok {
+			if as, small, ok := q.narrow(v, *b); ok {
 				fresh[v] = as
+				if small != 0 { // the fact itself may be narrowed away: what it says stays
+					k.bounds[small] = &interval{0, b.hi - b.lo}
+				}
 			}
 		}
 	}

@@ -155,3 +155,20 @@ func TestKnowledgeIsConservative(t *testing.T) {
 		})
 	}
 }
+
+// A bound outlives the narrowing that it led to: a later fact about the narrower variable
+// meets it.
+func TestKnowledgeNarrowsTwice(t *testing.T) {
+	c := NewContext()
+	k := NewKnowledge(c)
+	n := c.Var("n", BV(64))
+	k.Learn(c.Ule(n, c.Int(64, 4)))
+	k.Learn(c.Not(c.Eq(n, c.Int(64, 0))))
+	if lo, hi := c.Range(k.Apply(n)); lo != 1 || hi != 4 {
+		t.Errorf("n lies in [%d, %d], want [1, 4]", lo, hi)
+	}
+	mask := k.Apply(c.Sub(n, c.Int(64, 1)))
+	if zeros, _ := c.KnownBits(mask); zeros != ^uint64(3) {
+		t.Errorf("n-1 has the zeros %#x, want all but two bits", zeros)
+	}
+}

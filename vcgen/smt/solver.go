@@ -47,6 +47,8 @@ type Result struct {
 // SolverStats counts a solver's work since it was made.
 type SolverStats struct {
 	Queries, Conflicts, Clauses, Vars int
+	// Lemmas counts what a back end found missing in its own encoding while it searched.
+	Lemmas int
 }
 
 // Solver decides satisfiability of terms of one Context. The back ends live in pipeline/solver. Not safe for concurrent use.
