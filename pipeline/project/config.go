@@ -68,11 +68,13 @@ type Accept struct {
 // Load reads a configuration strictly. The error is of type [Problems] and names every
 // unknown key, wrong type, bad value, duplicate name and missing file with its place. The
 // Config is never nil: it holds what could be read, so that an editor can go on.
-func Load(path string) (*Config, error) {
+func Load(path string) (*Config, error) { return load(path, os.ReadFile) }
+
+func load(path string, read func(string) ([]byte, error)) (*Config, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	data, err := os.ReadFile(path)
+	data, err := read(path)
 	if err != nil {
 		empty := &Config{Path: path, Dir: filepath.Dir(path)}
 		return empty, Problems{{File: path, Message: "cannot be read: " + cause(err)}}

@@ -1,10 +1,8 @@
 package project
 
 import (
-	"os"
 	"slices"
 	"sort"
-	"time"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
@@ -14,20 +12,19 @@ import (
 // minute, so a file is first read by its tokens (a hundred megabytes a second), and parsed
 // only when a name that is looked for stands outside of all braces in it.
 
-// fileNames is what is kept about a C file; it holds while the file's time and size do.
-type fileNames struct {
-	modTime time.Time
-	size    int64
-	outer   []string // sorted: identifiers outside of braces, of all where the braces do not match
-	proof   bool     // the file holds unit proofs, so what it defines are stubs of its own
+// outline is what the tokens of a C file say.
+type outline struct {
+	outer []string // sorted: identifiers outside of braces, of all where the braces do not match
+	proof bool     // the file holds unit proofs, so what it defines are stubs of its own
+}
 
-	parsed  bool
-	defines []string // sorted: functions and variables with external linkage
+func readOutline(text []byte) outline {
+	return outline{outer: outerNames(text), proof: discover(text).HoldsProofs()}
 }
 
 // Definitions says which of the proof's SourceCandidates define a name, for each of the names
 // that is defined anywhere. Files with unit proofs are no candidates: what they define is
-// meant for them alone. Unsaved buffers count from when they are saved.
+// meant for them alone.
 func (w *Workspace) Definitions(p *Proof, names []string) map[string][]Unit {
 	found := map[string][]Unit{}
 	if len(names) == 0 {
@@ -66,58 +63,32 @@ func (w *Workspace) DefinitionIndex() map[string][]Unit {
 	return index
 }
 
-// defined gives the names that a file defines: of those asked for, or all when names is nil.
+// defined gives the names that a file defines: of those asked for, or all when names is nil. A file
+// that cannot be read defines none.
 func (w *Workspace) defined(file string, names []string) []string {
-	info, err := os.Stat(file)
-	if err != nil {
+	o, err := ask(w, file, "outline", readOutline)
+	if err != nil || o.proof || w.namesFile(file) {
 		return nil
 	}
-	w.mu.Lock()
-	f := w.definitions[file]
-	w.mu.Unlock()
-	var text []byte
-	if f == nil || f.size != info.Size() || !f.modTime.Equal(info.ModTime()) {
-		if text, err = w.ReadFile(file); err != nil {
-			return nil
-		}
-		f = &fileNames{modTime: info.ModTime(), size: info.Size(), outer: outerNames(text)}
-		f.proof = w.namesFile(file) || discover(text).HoldsProofs()
-		w.keep(file, f)
-	}
-	if f.proof {
+	if names != nil && !slices.ContainsFunc(names, func(n string) bool { return sortedHas(o.outer, n) }) {
 		return nil
 	}
-	if names != nil && !slices.ContainsFunc(names, func(n string) bool { return sortedHas(f.outer, n) }) {
-		return nil
-	}
-	if !f.parsed {
-		if text == nil {
-			if text, err = w.ReadFile(file); err != nil {
-				return nil
-			}
-		}
-		g := *f // others may be reading f
-		g.parsed, g.defines = true, definedNames(text)
-		f = &g
-		w.keep(file, f)
-	}
-	if names == nil {
-		return f.defines
+	all, err := ask(w, file, "definitions", definedNames)
+	if err != nil || names == nil {
+		return all
 	}
 	var out []string
 	for _, n := range names {
-		if sortedHas(f.defines, n) {
+		if sortedHas(all, n) {
 			out = append(out, n)
 		}
 	}
 	return out
 }
 
-func (w *Workspace) keep(file string, f *fileNames) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.definitions[file] = f
-}
+// Defines gives the functions and variables with external linkage that a file defines for the
+// proofs of others, sorted.
+func (w *Workspace) Defines(file string) []string { return w.defined(file, nil) }
 
 // namesFile tells whether a [[proof]] names the file.
 func (w *Workspace) namesFile(file string) bool {

@@ -7,9 +7,9 @@
 // configuration by itself. [ParseMarkers] reads the expectations of test programs.
 //
 // Reading order: workspace.go, proofs.go, config.go with configfiles.go (locate.go finds the positions of keys),
-// discover.go, compiledb.go, definitions.go.
+// discover.go, compiledb.go, definitions.go, view.go.
 //
 // The package runs no compiler and no solver; C is read with tree-sitter only. A Workspace is
 // a view of the disk at the time of its questions: to see a changed configuration or new
-// files, open another one.
+// files, open another one, which costs little with the same Memory (view.go).
 package project

@@ -134,26 +134,11 @@ func (l *listing) use(n *nestedConfig) *Config {
 	return n.config
 }
 
-// rootTree is the walk from the root, done once.
-func (w *Workspace) rootTree() *tree {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.tree == nil {
-		w.tree = walk(w.Root)
-	}
-	return w.tree
-}
-
 // folder lists the proofs below a folder; of the whole workspace also those that the root's
 // configuration names elsewhere.
 func (l *listing) folder(dir string, whole bool) {
 	w := l.w
-	var t *tree
-	if whole {
-		t = w.rootTree()
-	} else {
-		t = walk(dir)
-	}
+	t := w.walked(dir)
 	configs := []*Config{w.Config}
 	if !whole {
 		if c := l.use(w.owner(filepath.Join(dir, "x.c"))); c != w.Config {
@@ -176,16 +161,17 @@ func (l *listing) folder(dir string, whole bool) {
 			}
 		}
 	}
-	files := slices.DeleteFunc(slices.Clone(t.files), func(f string) bool { return named[f] || l.files[f] })
+	files := slices.Clone(t.files)
+	for _, f := range w.view.Extra {
+		if within(dir, f) && isC(f) && !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { return named[f] || l.files[f] })
 	found := make([]Source, len(files))
 	errs := make([]error, len(files))
 	eachFile(len(files), func(i int) {
-		text, err := w.ReadFile(files[i])
-		if err != nil {
-			errs[i] = err
-			return
-		}
-		found[i] = discover(text)
+		found[i], errs[i] = ask(w, files[i], "discover", discover)
 	})
 	for i, f := range files {
 		switch {
@@ -232,21 +218,20 @@ func (l *listing) file(path string, asked bool) {
 		entry := l.w.flags.Entry
 		if asked && entry != "" && !slices.ContainsFunc(l.items, func(it *item) bool { return it.file == path && it.entry.Name == entry }) {
 			// No table knows the entry; it gets the settings of the file's first.
-			if text, err := l.w.ReadFile(path); err == nil {
+			if e, err := l.w.entryNamed(path, entry); err == nil {
 				first := tables[0]
-				l.items = append(l.items, &item{file: path, entry: entryNamed(text, entry), config: first.config, proof: first.proof, name: first.proof.Name})
+				l.items = append(l.items, &item{file: path, entry: e, config: first.config, proof: first.proof, name: first.proof.Name})
 			}
 		}
 		return
 	}
-	text, err := l.w.ReadFile(path)
+	src, err := ask(l.w, path, "source", ReadSource)
 	if err != nil {
 		if asked {
 			l.problem(path, "cannot be read: %s", cause(err))
 		}
 		return
 	}
-	src := ReadSource(text)
 	chosen := asked && l.w.flags.Entry != ""
 	if src.HoldsProofs() || chosen {
 		config := l.use(l.w.owner(path))
@@ -254,7 +239,9 @@ func (l *listing) file(path string, asked bool) {
 			l.items = append(l.items, &item{file: path, entry: e, config: config})
 		}
 		if chosen && !slices.ContainsFunc(src.Entries, func(e Entry) bool { return e.Name == l.w.flags.Entry }) {
-			l.items = append(l.items, &item{file: path, entry: entryNamed(text, l.w.flags.Entry), config: config})
+			if e, err := l.w.entryNamed(path, l.w.flags.Entry); err == nil {
+				l.items = append(l.items, &item{file: path, entry: e, config: config})
+			}
 		}
 		return
 	}
@@ -272,11 +259,13 @@ func (l *listing) file(path string, asked bool) {
 
 // entryNamed is a function that somebody chose; it may come from a macro or not exist, which
 // only the compiler can tell.
-func entryNamed(text []byte, name string) Entry {
-	if e, ok := findFunction(text, name); ok {
-		return e
-	}
-	return Entry{Name: name}
+func (w *Workspace) entryNamed(path, name string) (Entry, error) {
+	return ask(w, path, "entry "+name, func(text []byte) Entry {
+		if e, ok := findFunction(text, name); ok {
+			return e
+		}
+		return Entry{Name: name}
+	})
 }
 
 // configured lists the proofs that a table makes of one of its files.
@@ -288,7 +277,7 @@ func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
 		return
 	}
 	l.tables[pc][file] = true
-	text, err := l.w.ReadFile(file)
+	src, err := ask(l.w, file, "source", ReadSource)
 	if err != nil {
 		l.at(c, pc, "file", "%s cannot be read: %s", file, cause(err))
 		return
@@ -297,14 +286,15 @@ func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
 		l.items = append(l.items, &item{file: file, entry: e, config: c, proof: pc, name: pc.Name})
 	}
 	if pc.Entry != "" {
-		add(entryNamed(text, pc.Entry))
+		if e, err := l.w.entryNamed(file, pc.Entry); err == nil {
+			add(e)
+		}
 		return
 	}
-	entries := ReadSource(text).Entries
-	for _, e := range entries {
+	for _, e := range src.Entries {
 		add(e)
 	}
-	if len(entries) == 0 && !pc.isGlob && l.w.flags.Entry == "" {
+	if len(src.Entries) == 0 && !pc.isGlob && l.w.flags.Entry == "" {
 		l.at(c, pc, "file", "%s defines no function that is named main, ends in _harness or _proof, or starts with proof_; name one with entry", file)
 	}
 }
@@ -429,7 +419,7 @@ func (l *listing) ghosts() {
 		names[stem(it.file)] = true
 	}
 	asked, problems := len(l.items), len(l.problems)
-	t := l.w.rootTree()
+	t := l.w.walked(l.w.Root)
 	configs := []*Config{l.w.Config}
 	for _, d := range t.configs {
 		configs = append(configs, l.w.configIn(d).config)

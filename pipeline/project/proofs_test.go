@@ -261,20 +261,52 @@ func TestConfiguredFileWithoutEntry(t *testing.T) {
 	}
 }
 
-func TestReadFile(t *testing.T) {
+func TestView(t *testing.T) {
 	root := write(t, map[string]string{"a.c": "int f(void) { return 0; }", "b.c": harness})
-	w := open(t, root, Flags{})
-	w.ReadFile = func(path string) ([]byte, error) {
-		if filepath.Base(path) == "a.c" {
-			return []byte(harness), nil
+	texts := map[string]string{filepath.Join(root, "a.c"): harness, filepath.Join(root, "new.c"): harness}
+	stamps := map[string]int{}
+	reads := 0
+	view := View{Memory: NewMemory(), Extra: []string{filepath.Join(root, "new.c"), "/elsewhere/x.c"},
+		Stamp: func(path string) any { return stamps[path] },
+		ReadFile: func(path string) ([]byte, error) {
+			reads++
+			if text, ok := texts[path]; ok {
+				return []byte(text), nil
+			}
+			return os.ReadFile(path)
+		}}
+	again := func(want string) {
+		t.Helper()
+		w, err := OpenView(root, view, Flags{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return os.ReadFile(path)
+		if got := names(list(t, w)); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
-	if got := names(list(t, w)); got != "a b" {
-		t.Errorf("got %q", got)
+	again("a b new")
+	before := reads
+	again("a b new")
+	if reads != before {
+		t.Errorf("%d files were read again", reads-before)
 	}
-	w.ReadFile = func(path string) ([]byte, error) { return nil, os.ErrPermission }
-	if proofs, problems := w.Proofs(nil); len(proofs) != 0 || len(problems) != 2 {
+	texts[filepath.Join(root, "a.c")] = ""
+	stamps[filepath.Join(root, "a.c")]++
+	again("b new")
+	// A new file is seen once the folders are forgotten.
+	if err := os.WriteFile(filepath.Join(root, "c.c"), []byte(harness), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again("b new")
+	view.Memory.ForgetFolders()
+	again("b c new")
+	view = View{ReadFile: func(path string) ([]byte, error) { return nil, os.ErrPermission }}
+	w, err := OpenView(root, view, Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if proofs, problems := w.Proofs(nil); len(proofs) != 0 || len(problems) != 3 {
 		t.Errorf("unreadable files: %v %v", proofs, problems)
 	}
 }

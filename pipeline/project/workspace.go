@@ -55,22 +55,20 @@ type Workspace struct {
 	Root   string  // absolute
 	Config *Config // never nil; of the root or of Flags.ConfigFile; Path is "" when there is none
 
-	// ReadFile gives the text of C files; an editor sets it right after Open to show its unsaved
-	// buffers. Listing folders always looks at the disk.
+	// ReadFile is that of the View.
 	ReadFile func(path string) ([]byte, error)
 
+	view     View
 	flags    Flags
 	client   []Settings
 	base     string // where relative paths of flags and arguments start
 	anchored bool   // the root was found by a configuration or a git work tree
 
-	mu          sync.Mutex // guards what follows: answers that are kept
-	configs     map[string]*nestedConfig
-	owners      map[string]*nestedConfig // by folder
-	databases   map[string]*database     // by path
-	dbPaths     map[string]string        // folder -> path of its database or ""
-	tree        *tree                    // of the root
-	definitions map[string]*fileNames    // by file
+	mu        sync.Mutex // guards what follows: answers that are kept
+	configs   map[string]*nestedConfig
+	owners    map[string]*nestedConfig // by folder
+	databases map[string]*database     // by path
+	dbPaths   map[string]string        // folder -> path of its database or ""
 }
 
 // nestedConfig is a configuration with what was wrong with it.
@@ -87,6 +85,20 @@ type nestedConfig struct {
 // When the configuration has problems, the error is of type [Problems] and the Workspace is
 // not nil: it goes by what could be read, which suits an editor; a check must refuse.
 func Open(start string, flags Flags, client ...Settings) (*Workspace, error) {
+	return OpenView(start, View{}, flags, client...)
+}
+
+// OpenView is Open with another view of the files.
+func OpenView(start string, view View, flags Flags, client ...Settings) (*Workspace, error) {
+	switch {
+	case view.ReadFile == nil:
+		view.ReadFile, view.Stamp = os.ReadFile, stampOnDisk
+	case view.Stamp == nil:
+		view.Stamp = func(string) any { return nil }
+	}
+	if view.Memory == nil {
+		view.Memory = NewMemory()
+	}
 	base, err := filepath.Abs(start)
 	if err != nil {
 		return nil, fmt.Errorf("the folder %s: %w", start, err)
@@ -99,15 +111,15 @@ func Open(start string, flags Flags, client ...Settings) (*Workspace, error) {
 		base = filepath.Dir(base)
 	}
 	w := &Workspace{
-		ReadFile:    os.ReadFile,
-		flags:       flags,
-		client:      client,
-		base:        base,
-		configs:     map[string]*nestedConfig{},
-		owners:      map[string]*nestedConfig{},
-		databases:   map[string]*database{},
-		dbPaths:     map[string]string{},
-		definitions: map[string]*fileNames{},
+		ReadFile:  view.ReadFile,
+		view:      view,
+		flags:     flags,
+		client:    client,
+		base:      base,
+		configs:   map[string]*nestedConfig{},
+		owners:    map[string]*nestedConfig{},
+		databases: map[string]*database{},
+		dbPaths:   map[string]string{},
 	}
 	w.Root, w.anchored = findRoot(base)
 	path := filepath.Join(w.Root, ConfigName)
@@ -119,7 +131,7 @@ func Open(start string, flags Flags, client ...Settings) (*Workspace, error) {
 		w.configs[w.Root] = &nestedConfig{config: w.Config}
 		return w, nil
 	}
-	w.Config, err = Load(path)
+	w.Config, err = load(path, view.ReadFile)
 	w.configs[w.Root] = &nestedConfig{config: w.Config} // its problems are reported here, once
 	return w, err
 }
@@ -166,7 +178,7 @@ func (w *Workspace) configIn(dir string) *nestedConfig {
 		return c
 	}
 	c := &nestedConfig{}
-	c.config, c.err = Load(filepath.Join(dir, ConfigName))
+	c.config, c.err = load(filepath.Join(dir, ConfigName), w.ReadFile)
 	w.configs[dir] = c
 	return c
 }
@@ -215,7 +227,10 @@ func (w *Workspace) databaseFor(c *Config, file string) *database {
 	if db, known := w.databases[path]; known {
 		return db
 	}
-	db := readDatabase(path)
+	db, _ := ask(w, path, "database", func([]byte) *database { return readDatabase(path) })
+	if db == nil { // it cannot be read, which is its problem
+		db = readDatabase(path)
+	}
 	w.databases[path] = db
 	return db
 }
