@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"os"
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
@@ -32,8 +33,8 @@ type ProofState struct {
 	Phase Phase
 	// Result is the last one; nil: never verified.
 	Result *diagnostics.Proof
-	// Earlier is, while Result is an error, the last result that was none. Snapshot.Move follows
-	// its places too.
+	// Earlier is, while Result is an error, the last result that was none. Snapshot.MoveEarlier
+	// follows its places.
 	Earlier *diagnostics.Proof
 	// Partial holds violations that the run under way has found. IDs of findings may still
 	// differ from those of the Result to come in their ordinal.
@@ -49,8 +50,9 @@ type ProofState struct {
 	// Reason says why the proof is not verified now ("the workspace is not trusted").
 	Reason string
 
-	about *basis // of Result
-	early *basis // of Earlier
+	listed int    // version of Proof
+	about  *basis // of Result
+	early  *basis // of Earlier
 }
 
 // Snapshot is everything a Workspace knows at one moment. It is immutable.
@@ -60,6 +62,7 @@ type Snapshot struct {
 	byID     map[ProofID]*ProofState
 	problems map[string][]project.Problem
 	view     *view
+	moves    *moves
 }
 
 // Version counts snapshots of a Workspace.
@@ -84,3 +87,16 @@ func (s *Snapshot) InFile(path string) []*ProofState {
 
 // Problems are the problems of each configuration that was seen; an empty list: fine.
 func (s *Snapshot) Problems() map[string][]project.Problem { return s.problems }
+
+// Text is the text of an open document, else that on disk as of the snapshot. Files that no result
+// rests on are read now.
+func (s *Snapshot) Text(path string) ([]byte, bool) {
+	if text, known := s.view.text(path); known {
+		return []byte(text), true
+	}
+	if f := s.view.disk[path]; f != nil && f.hash == (fileHash{}) {
+		return nil, false
+	}
+	text, err := os.ReadFile(path)
+	return text, err == nil
+}

@@ -2,6 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -9,6 +15,7 @@ import (
 // WorkspaceOptions say what a Workspace is about and who does its work.
 type WorkspaceOptions struct {
 	Folders  []string         // absolute
+	Args     []string         // files and folders to look at, relative to the first folder; none: all
 	CacheDir string           // see Settings
 	Solver   string           // see Settings
 	Client   project.Settings // weaker than [check], stronger than the defaults
@@ -16,6 +23,10 @@ type WorkspaceOptions struct {
 	Pool     *Pool            // who checks; not closed by the Workspace
 	Watch    bool             // watch the disk, too
 	Flags    project.Flags    // stronger than configurations
+
+	check func(context.Context, Job) Result // instead of the pool, for tests
+	jobs  int                               // with check
+	quiet time.Duration                     // instead of quietTime, for tests
 }
 
 // Update tells of a new snapshot.
@@ -25,6 +36,9 @@ type Update struct {
 	Removed  []ProofID
 	// Done of Total runs of the present batch have ended; 0, 0: nothing is under way.
 	Done, Total int
+	// Message is something about the Workspace that people should know, such as that the disk cannot be
+	// watched; "" mostly.
+	Message string
 }
 
 // VerifyOptions say how Workspace.Verify goes about it.
@@ -33,67 +47,176 @@ type VerifyOptions struct {
 	Coverage bool // ask for the lines that are reached
 }
 
-// Workspace keeps what is known about the proofs below some folders up to date.
+// Workspace keeps what is known about the proofs below some folders up to date: it finds them, tracks
+// what each result rests on, and has proofs verified again when that changes.
+//
+// All of its state belongs to one goroutine (state.go), to which the methods send functions. So
+// inputs are applied in the order of the calls, and none waits for anything. Snapshots are immutable
+// and can be read by anybody.
 type Workspace struct {
-	opts WorkspaceOptions
+	state *state
+
+	mu     sync.Mutex
+	ops    []func()
+	wake   chan struct{} // holds one token while there are ops
+	closed bool
+	ended  chan struct{}
+
+	current atomic.Pointer[Snapshot]
+	post    *post
 }
+
+// errClosed is for those who wait for a Workspace that was closed.
+var errClosed = errors.New("the workspace was closed")
 
 // NewWorkspace starts to look for proofs. updates is told of each new snapshot, in order and never
-// twice at a time.
+// twice at a time; several changes may come as one update.
 func NewWorkspace(opts WorkspaceOptions, updates func(Update)) *Workspace {
-	return &Workspace{opts: opts}
+	w := &Workspace{wake: make(chan struct{}, 1), ended: make(chan struct{}), post: newPost(updates)}
+	w.state = newState(w, opts)
+	w.current.Store(w.state.snapshot())
+	w.send(w.state.open)
+	go w.loop()
+	go w.post.run()
+	return w
 }
 
-// Close ends all runs.
-func (w *Workspace) Close() {}
+// send has the loop call f after all that was sent before.
+func (w *Workspace) send(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.ops = append(w.ops, f)
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (w *Workspace) loop() {
+	defer close(w.ended)
+	for range w.wake {
+		w.mu.Lock()
+		ops, closed := w.ops, w.closed
+		w.ops = nil
+		w.mu.Unlock()
+		for _, f := range ops {
+			f()
+		}
+		if closed {
+			w.state.close()
+			return
+		}
+		w.state.reconcile()
+	}
+}
+
+// Close ends all runs and waits for that.
+func (w *Workspace) Close() {
+	w.mu.Lock()
+	if !w.closed {
+		w.closed = true
+		select {
+		case w.wake <- struct{}{}:
+		default:
+		}
+	}
+	w.mu.Unlock()
+	<-w.ended
+	w.state.running.Wait()
+	w.post.close()
+}
 
 // SetFolders replaces the folders.
-func (w *Workspace) SetFolders(folders []string) {}
+func (w *Workspace) SetFolders(folders []string) {
+	folders = slices.Clone(folders)
+	w.send(func() { w.state.setFolders(folders) })
+}
 
 // SetClient replaces the client's settings.
-func (w *Workspace) SetClient(s project.Settings) {}
+func (w *Workspace) SetClient(s project.Settings) { w.send(func() { w.state.setClient(s) }) }
 
 // SetTrusted says whether programs may be compiled and run.
-func (w *Workspace) SetTrusted(trusted bool) {}
+func (w *Workspace) SetTrusted(trusted bool) { w.send(func() { w.state.setTrusted(trusted) }) }
 
-// SetBuffer tells the text of an open document, which stands for its file from now on.
-func (w *Workspace) SetBuffer(path string, text []byte) {}
+// SetBuffer tells the text of an open document, which stands for its file from now on. It always
+// leads to an update.
+func (w *Workspace) SetBuffer(path string, text []byte) {
+	path, text = filepath.Clean(path), append([]byte{}, text...)
+	w.send(func() { w.state.setBuffer(path, text) })
+}
 
 // CloseBuffer ends that.
-func (w *Workspace) CloseBuffer(path string) {}
+func (w *Workspace) CloseBuffer(path string) {
+	path = filepath.Clean(path)
+	w.send(func() { w.state.setBuffer(path, nil) })
+}
 
 // Saved tells that a document was written.
-func (w *Workspace) Saved(path string) {}
+func (w *Workspace) Saved(path string) {
+	path = filepath.Clean(path)
+	w.send(func() { w.state.saved(path) })
+}
 
 // FilesChanged tells that files or folders may have changed, appeared or gone.
-func (w *Workspace) FilesChanged(paths []string) {}
+func (w *Workspace) FilesChanged(paths []string) {
+	clean := make([]string, len(paths))
+	for i, p := range paths {
+		clean[i] = filepath.Clean(p)
+	}
+	w.send(func() { w.state.filesChanged(clean) })
+}
 
-// Focus tells what the user looks at: what is verified first.
-func (w *Workspace) Focus(visible []string, path string, line int) {}
+// Focus tells what the user looks at: what is verified first. line counts from 1, 0: unknown.
+func (w *Workspace) Focus(visible []string, path string, line int) {
+	visible = slices.Clone(visible)
+	w.send(func() { w.state.focus = focus{visible, path, line} })
+}
 
 // Verify verifies proofs (nil: all) whatever the mode.
-func (w *Workspace) Verify(ids []ProofID, opts VerifyOptions) {}
+func (w *Workspace) Verify(ids []ProofID, opts VerifyOptions) {
+	w.send(func() { w.state.verify(ids, opts) })
+}
 
-// Cancel ends the runs of proofs (nil: all), queued ones included.
-func (w *Workspace) Cancel(ids []ProofID) {}
+// Cancel ends the runs of proofs (nil: all), queued ones included. What was known of them stays.
+func (w *Workspace) Cancel(ids []ProofID) { w.send(func() { w.state.cancel(ids) }) }
 
 // Snapshot is the present state; never nil.
-func (w *Workspace) Snapshot() *Snapshot { return &Snapshot{} }
+func (w *Workspace) Snapshot() *Snapshot { return w.current.Load() }
 
 // Applied waits until the inputs so far are applied and the update that tells of them was delivered.
-func (w *Workspace) Applied(ctx context.Context) (*Snapshot, error) { return w.Snapshot(), nil }
+// It must not be called from within an update.
+func (w *Workspace) Applied(ctx context.Context) (*Snapshot, error) {
+	return w.await(ctx, func(done chan *Snapshot) { w.state.applied = append(w.state.applied, done) })
+}
 
-// Sync waits until the inputs so far are applied and nothing is queued or running.
-func (w *Workspace) Sync(ctx context.Context) (*Snapshot, error) { return w.Snapshot(), nil }
+// Sync waits until the inputs so far are applied, nothing is queued or running, and the update that
+// tells of that was delivered. It must not be called from within an update.
+func (w *Workspace) Sync(ctx context.Context) (*Snapshot, error) {
+	return w.await(ctx, func(done chan *Snapshot) { w.state.settled = append(w.state.settled, done) })
+}
 
-type basis struct{}
-type view struct{}
+func (w *Workspace) await(ctx context.Context, register func(chan *Snapshot)) (*Snapshot, error) {
+	done := make(chan *Snapshot, 1)
+	w.send(func() { register(done) })
+	select {
+	case s := <-done:
+		if !w.post.delivered(ctx, s.version) {
+			return w.Snapshot(), cmpErr(ctx.Err(), errClosed)
+		}
+		return s, nil
+	case <-w.ended:
+		return w.Snapshot(), errClosed
+	case <-ctx.Done():
+		return w.Snapshot(), ctx.Err()
+	}
+}
 
-// Text is the buffer's text, or else the disk's as of the snapshot.
-func (s *Snapshot) Text(path string) ([]byte, bool) { return nil, false }
-
-// Move follows a place of a result of p to the text of the snapshot. The file is as in the result,
-// lines and byte columns count from 1. false: the text there is gone.
-func (s *Snapshot) Move(p *ProofState, file string, line, column int) (int, int, bool) {
-	return line, column, true
+func cmpErr(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
 }

@@ -40,6 +40,18 @@ func (m *Memory) ForgetFolders() {
 	clear(m.trees)
 }
 
+// Lists tells whether a file was seen when folders were listed.
+func (m *Memory) Lists(file string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, t := range m.trees {
+		if sortedHas(t.files, file) {
+			return true
+		}
+	}
+	return false
+}
+
 type question struct{ path, what string }
 
 type remembered struct{ stamp, answer any }

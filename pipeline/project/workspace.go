@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -168,6 +169,20 @@ func (w *Workspace) On() string {
 		}
 	}
 	return on
+}
+
+// ConfigFiles are the configurations that took part in what was asked so far.
+func (w *Workspace) ConfigFiles() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var files []string
+	for _, c := range w.configs {
+		if c.config.Path != "" {
+			files = append(files, c.config.Path)
+		}
+	}
+	slices.Sort(files)
+	return files
 }
 
 // configIn reads the configuration of a folder that has one, once.

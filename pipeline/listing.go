@@ -1,0 +1,307 @@
+package pipeline
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// settingFiles say how proofs are compiled and checked.
+var settingFiles = map[string]bool{project.ConfigName: true, "compile_commands.json": true, "compile_flags.txt": true, "CMakeCache.txt": true}
+
+func isSetting(path string) bool { return settingFiles[filepath.Base(path)] }
+
+// matters tells whether the text of a file can change which proofs there are.
+func matters(path string) bool { return isSetting(path) || strings.EqualFold(filepath.Ext(path), ".c") }
+
+// mayList tells whether an event can mean that proofs appear, go or have other settings, and forgets
+// what was remembered of the file.
+func (s *state) mayList(path string) bool {
+	now := stampOf(path)
+	before, known := s.stamps.Load(path)
+	s.stamps.Delete(path)
+	if matters(path) {
+		if s.memory.Lists(path) == now.missing || isSetting(path) {
+			s.memory.ForgetFolders()
+			s.moved = true
+		}
+		// Whether its text changed is not known where nothing rests on it; listing costs little.
+		return !known || before.(fileStamp) != now
+	}
+	if now.isDir() || now.missing && filepath.Ext(path) == "" {
+		prefix := path + string(filepath.Separator)
+		s.stamps.Range(func(p, _ any) bool {
+			if strings.HasPrefix(p.(string), prefix) {
+				s.stamps.Delete(p)
+			}
+			return true
+		})
+		s.memory.ForgetFolders()
+		s.moved = true
+		return true
+	}
+	return false
+}
+
+// readFile is how listings see files. It is used on several goroutines.
+func (s *state) readFile(path string) ([]byte, error) {
+	if b := s.view.Load().buffer(path); b != nil {
+		return []byte(b.text), nil
+	}
+	return os.ReadFile(path)
+}
+
+// stamp goes with readFile. A file is not looked at again without an event.
+func (s *state) stamp(path string) any {
+	if b := s.view.Load().buffer(path); b != nil {
+		return b.hash
+	}
+	if known, ok := s.stamps.Load(path); ok {
+		return known
+	}
+	stamp := stampOf(path)
+	s.stamps.Store(path, stamp)
+	if stamp.missing || stamp.failed {
+		return nil
+	}
+	return stamp
+}
+
+// listed is what one folder holds.
+type listed struct {
+	workspace *project.Workspace
+	proofs    []project.Proof
+	problems  []project.Problem
+	configs   []string
+}
+
+// list finds the proofs of all folders anew.
+func (s *state) list() {
+	s.relist = false
+	var lists []*listed
+	faults := map[string][]project.Problem{}
+	for i, folder := range s.folders() {
+		args := []string{folder}
+		if i == 0 && len(s.opts.Args) > 0 {
+			args = s.opts.Args
+		}
+		lists = append(lists, s.listFolder(folder, args, faults))
+	}
+	for path := range s.files.now.buffers {
+		if strings.EqualFold(filepath.Ext(path), ".c") && !s.inFolders(path) {
+			lists = append(lists, s.listFolder(filepath.Dir(path), []string{path}, faults))
+		}
+	}
+	keys, same := newKeyer(&s.opts), candidatePairs{}
+	byID := map[ProofID]*record{}
+	var records []*record
+	for _, l := range lists {
+		for _, p := range l.proofs {
+			id := ProofID(l.workspace.Root + "#" + p.Name)
+			if byID[id] != nil {
+				continue
+			}
+			r := s.byID[id]
+			if r == nil {
+				r = &record{id: id, differs: map[string]bool{}, redefining: map[string]bool{}, edited: s.clock}
+			}
+			key := keys.of(&p)
+			if r.key != key || r.proof.Line != p.Line || r.proof.Column != p.Column || !same.candidates(r.proof.SourceCandidates, p.SourceCandidates) {
+				r.proof = p
+				r.listed++
+			}
+			if r.key != key {
+				r.key, r.spins, r.edited = key, 0, s.clock
+				if r.run != nil {
+					r.run.outdated = true
+				}
+			}
+			r.root, r.workspace, r.mode = l.workspace.Root, l.workspace, l.workspace.On()
+			if s.byID[id] == nil && (r.mode == "idle" || !s.unsaved(p.File)) {
+				s.touched[p.File] = true // one that appears is verified, unless it is not saved yet
+				s.edited = true
+			}
+			byID[id] = r
+			records = append(records, r)
+		}
+	}
+	for id, r := range s.byID {
+		if byID[id] == nil && r.run != nil {
+			r.run.stop()
+		}
+	}
+	slices.SortFunc(records, func(a, b *record) int {
+		return cmp.Or(cmp.Compare(a.proof.File, b.proof.File), cmp.Compare(a.proof.Line, b.proof.Line), cmp.Compare(a.id, b.id))
+	})
+	s.records, s.byID, s.dirty = records, byID, true
+	if !reflect.DeepEqual(s.faults, faults) {
+		s.faults = faults
+	}
+	if s.moved {
+		s.moved = false
+		for _, r := range s.records {
+			s.redefine(r)
+		}
+	}
+	s.rewatch()
+}
+
+// folders are those of the client without those that lie in another one.
+func (s *state) folders() []string {
+	var out []string
+	for i, f := range s.opts.Folders {
+		f = filepath.Clean(f)
+		inside := false
+		for k, other := range s.opts.Folders {
+			other = filepath.Clean(other)
+			inside = inside || within(other, f) && (other != f || k < i)
+		}
+		if info, err := os.Stat(f); err == nil && info.IsDir() && !inside {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (s *state) inFolders(path string) bool {
+	return slices.ContainsFunc(s.opts.Folders, func(f string) bool { return within(filepath.Clean(f), path) })
+}
+
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// listFolder lists a folder. A configuration with problems counts as it was when it had none, as
+// long as that text still has none.
+func (s *state) listFolder(folder string, args []string, faults map[string][]project.Problem) *listed {
+	first := s.read(folder, args, s.readFile)
+	bad := map[string]bool{}
+	for _, c := range first.configs {
+		if faults[c] == nil {
+			faults[c] = []project.Problem{}
+		}
+	}
+	for _, p := range first.problems {
+		if isSetting(p.File) || faults[p.File] != nil {
+			if !slices.Contains(faults[p.File], p) {
+				faults[p.File] = append(faults[p.File], p)
+			}
+			bad[p.File] = true
+		}
+	}
+	for _, c := range first.configs {
+		if text, err := s.readFile(c); err == nil && !bad[c] {
+			s.good[c] = string(text)
+		}
+	}
+	again := false
+	for c := range bad {
+		_, had := s.good[c]
+		again = again || had
+	}
+	if !again {
+		return first
+	}
+	return s.read(folder, args, func(path string) ([]byte, error) {
+		if text, had := s.good[path]; had && bad[path] {
+			return []byte(text), nil
+		}
+		return s.readFile(path)
+	})
+}
+
+func (s *state) read(folder string, args []string, read func(string) ([]byte, error)) *listed {
+	var extra []string
+	for path := range s.files.now.buffers {
+		if _, err := os.Lstat(path); err != nil {
+			extra = append(extra, path)
+		}
+	}
+	slices.Sort(extra)
+	w, err := project.OpenView(folder, project.View{ReadFile: read, Stamp: s.stamp, Extra: extra, Memory: s.memory}, s.opts.Flags, s.opts.Client)
+	l := &listed{workspace: w}
+	var problems project.Problems
+	switch {
+	case errors.As(err, &problems):
+		l.problems = problems
+	case err != nil:
+		l.problems = []project.Problem{{File: folder, Message: err.Error()}}
+	}
+	if w == nil {
+		l.workspace = &project.Workspace{Root: folder, Config: &project.Config{Dir: folder}}
+		return l
+	}
+	if len(args) == 1 && args[0] == w.Root {
+		args = nil
+	}
+	proofs, more := w.Proofs(args)
+	l.proofs, l.problems = proofs, append(l.problems, more...)
+	l.configs = w.ConfigFiles()
+	return l
+}
+
+// keyer makes the part of a result's basis that is not files: everything that is decided about a
+// proof, who compiles it and who solves it.
+type keyer struct {
+	opts   *WorkspaceOptions
+	clangs map[string]string
+}
+
+func newKeyer(opts *WorkspaceOptions) *keyer { return &keyer{opts, map[string]string{}} }
+
+func (k *keyer) of(p *project.Proof) fileHash {
+	q := *p
+	q.Line, q.Column, q.SourceCandidates = 0, 0, nil // they follow from files
+	text, err := json.Marshal(proofToWire(q))
+	if err != nil { // cannot be; no two are equal then
+		text = fmt.Append(nil, err, p)
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\x00%s\x00%s", k.opts.Solver, k.clang(p.Clang), text)
+	return fileHash(h.Sum(nil))
+}
+
+// clang identifies the compiler of that name.
+func (k *keyer) clang(name string) string {
+	known, ok := k.clangs[name]
+	if !ok {
+		program := name
+		if program == "" {
+			program = "clang-14"
+		}
+		path, err := exec.LookPath(program)
+		if err != nil {
+			known = "none"
+		} else {
+			known = fmt.Sprint(path, stampOf(path))
+		}
+		k.clangs[name] = known
+	}
+	return known
+}
+
+// candidatePairs compares lists of files, which many proofs share.
+type candidatePairs map[[2]*project.Unit]bool
+
+func (c candidatePairs) candidates(a, b []project.Unit) bool {
+	if len(a) != len(b) || len(a) == 0 {
+		return len(a) == len(b)
+	}
+	pair := [2]*project.Unit{&a[0], &b[0]}
+	known, ok := c[pair]
+	if !ok {
+		known = reflect.DeepEqual(a, b)
+		c[pair] = known
+	}
+	return known
+}

@@ -1,0 +1,368 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// run is one check of a proof that is under way.
+type run struct {
+	cancel    context.CancelFunc
+	cancelled bool
+	began     time.Time
+	proof     project.Proof
+	key       fileHash
+	view      *view // what it sees of documents
+	coverage  bool
+	inputs    *Inputs // nil: not told yet
+	outdated  bool    // what it rests on has changed
+	told      map[string]bool
+
+	mu      sync.Mutex
+	defined map[string][]project.Unit
+}
+
+func (r *run) stop() {
+	r.cancelled = true
+	r.cancel()
+}
+
+func (r *run) answers() map[string][]project.Unit {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.defined)
+}
+
+// restsOn tells whether the run reads a file that changed, as far as that is known yet: before it
+// tells, what the last result rests on is the best guess. A wrong one costs a run, not a result:
+// what comes back is compared with the present.
+func (r *run) restsOn(changed map[string]bool, rec *record) bool {
+	var known map[string]fileHash
+	switch {
+	case r.inputs != nil:
+		known = r.inputs.Files
+	case rec.about != nil:
+		known = rec.about.files
+	}
+	for path := range changed {
+		if _, rests := known[path]; rests || path == r.proof.File {
+			return true
+		}
+	}
+	return false
+}
+
+// The classes in which proofs are verified.
+const (
+	underCursor = iota
+	askedFor
+	visible
+	failedLast
+	others
+)
+
+func (s *state) class(r *record) int {
+	v := s.files.now
+	same := func(path string) bool {
+		return path != "" && (path == r.proof.File || v.disk[r.proof.File] != nil && v.disk[r.proof.File].real == path)
+	}
+	reads := func(path string) bool {
+		if r.about == nil || path == "" {
+			return false
+		}
+		_, rests := r.about.files[path]
+		return rests
+	}
+	switch {
+	case same(s.focus.path) && s.nearest() == r:
+		return underCursor
+	case r.want == asked:
+		return askedFor
+	case same(s.focus.path) || slices.ContainsFunc(s.focus.visible, same) || reads(s.focus.path):
+		return visible
+	case r.result != nil && (r.result.Verdict == vcgen.Failed || r.result.Verdict == vcgen.VerdictError || r.result.Verdict == vcgen.Vacuous):
+		return failedLast
+	}
+	return others
+}
+
+// nearest is the proof whose entry starts last before the cursor, else the first of the file.
+func (s *state) nearest() *record {
+	var best *record
+	for _, r := range s.records { // by place
+		if r.proof.File == s.focus.path && (best == nil || r.proof.Line <= s.focus.line) {
+			best = r
+		}
+	}
+	return best
+}
+
+// schedule starts the runs that are wanted most while there are workers.
+func (s *state) schedule() {
+	if s.opts.check == nil || !s.opts.Trusted {
+		for _, r := range s.records {
+			r.want = notWanted
+		}
+		return
+	}
+	type waiting struct {
+		*record
+		class int
+	}
+	var queue []waiting
+	for _, r := range s.records {
+		if r.want == notWanted {
+			continue
+		}
+		if r.fresh() && !r.force && !(r.coverage && r.covered == nil) && r.run == nil {
+			r.want, r.coverage, s.dirty = notWanted, false, true // it has become so meanwhile
+			continue
+		}
+		if r.run != nil {
+			if r.run.outdated || r.coverage && !r.run.coverage {
+				r.run.stop() // it starts again when the worker is gone
+			} else {
+				r.want, r.force = notWanted, false // it is being done
+			}
+			continue
+		}
+		queue = append(queue, waiting{r, s.class(r)})
+	}
+	if len(queue) == 0 {
+		return
+	}
+	slices.SortFunc(queue, func(a, b waiting) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), -cmp.Compare(a.edited, b.edited), cmp.Compare(a.elapsed, b.elapsed), cmp.Compare(a.id, b.id))
+	})
+	for _, q := range queue {
+		// What is under the cursor does not wait for the end of others.
+		if free := s.opts.jobs - s.slots; free > 0 || free == 0 && q.class == underCursor {
+			s.start(q.record)
+		}
+	}
+}
+
+// start begins a run.
+func (s *state) start(r *record) {
+	ctx, cancel := context.WithCancel(context.Background())
+	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
+		told: map[string]bool{}, defined: map[string][]project.Unit{}}
+	job := Job{Settings: Settings{Root: r.root, Solver: s.opts.Solver, CacheDir: s.opts.CacheDir}, Proof: r.proof}
+	job.Proof.Options.Coverage = job.Proof.Options.Coverage || r.coverage
+	if len(r.proof.SourceCandidates) > 0 {
+		workspace := r.workspace
+		job.Define = func(names []string) map[string][]project.Unit {
+			answer := workspace.Definitions(&run.proof, names)
+			run.mu.Lock()
+			defer run.mu.Unlock()
+			for _, name := range names {
+				run.defined[name] = answer[name]
+			}
+			return answer
+		}
+	}
+	job.Live = Live{
+		Virtual: run.view.virtual(),
+		Inputs:  func(in *Inputs) { s.w.send(func() { s.learn(r, run, in) }) },
+		Found:   func(f diagnostics.Finding) { s.w.send(func() { s.found(r, run, f) }) },
+	}
+	r.run, r.want, r.force, r.coverage, r.reason = run, notWanted, false, false, ""
+	r.partial = nil
+	s.slots++
+	s.dirty = true
+	s.running.Go(func() {
+		defer cancel()
+		result := s.opts.check(ctx, job)
+		s.w.send(func() { s.finish(r, run, result) })
+	})
+}
+
+// learn takes what a run read, before its result.
+func (s *state) learn(r *record, run *run, in *Inputs) {
+	run.inputs = in
+	if r.run != run || run.outdated {
+		return
+	}
+	s.files.track(maps.Keys(in.Files))
+	for path, hash := range in.Files {
+		run.outdated = run.outdated || s.files.now.hash(path) != hash
+	}
+}
+
+func (s *state) found(r *record, run *run, f diagnostics.Finding) {
+	if r.run != run || run.cancelled || run.told[f.ID] {
+		return
+	}
+	run.told[f.ID] = true
+	r.partial = append(slices.Clip(r.partial), f)
+	s.dirty = true
+}
+
+// maxSpins bounds how often in a row a proof is verified because its files did not keep still, when
+// nobody has told of a change.
+const maxSpins = 3
+
+// finish takes the result of a run.
+func (s *state) finish(r *record, run *run, result Result) {
+	s.slots--
+	s.done++
+	s.dirty = true
+	if r.run != run {
+		return
+	}
+	r.run, r.partial = nil, nil
+	if run.cancelled || s.byID[r.id] != r {
+		return
+	}
+	r.elapsed = time.Since(run.began)
+	about := s.basisOf(r, run, run.inputs)
+	if result.Proof.Verdict != vcgen.VerdictError {
+		r.earlier, r.early = nil, nil
+	} else if r.result != nil && r.result.Verdict != vcgen.VerdictError {
+		r.earlier, r.early = r.result, r.about
+	}
+	r.result, r.about, r.covered = &result.Proof, about, result.Covered
+	s.compare(r)
+	if s.arrived++; s.arrived%256 == 0 {
+		s.forget()
+	}
+	if r.fresh() {
+		r.spins = 0
+		return
+	}
+	// What was read may be newer than what is known of the disk.
+	var newer []string
+	for path := range r.differs {
+		if s.files.now.buffer(path) == nil {
+			newer = append(newer, path)
+		}
+	}
+	s.events = append(s.events, newer...)
+	if r.mode == "manual" && !about.moving && len(newer) == 0 || r.mode == "save" && s.unsavedOnly(r) {
+		return
+	}
+	if !run.outdated {
+		r.spins++
+	}
+	if r.spins > maxSpins {
+		r.reason = fmt.Sprintf("%s changes while it is read, or is not what it was said to be", filepath.Base(slices.Min(append(newer, r.proof.File))))
+		return
+	}
+	r.want = max(r.want, due)
+}
+
+// unsavedOnly tells whether a result is stale only because of what was typed and not saved.
+func (s *state) unsavedOnly(r *record) bool {
+	if r.about.key != r.key || r.about.moving || r.undefined {
+		return false
+	}
+	for path := range r.differs {
+		if !s.unsaved(path) {
+			return false
+		}
+	}
+	for path := range r.redefining {
+		if !s.unsaved(path) {
+			return false
+		}
+	}
+	return true
+}
+
+// unsaved tells whether an open document differs from its file.
+func (s *state) unsaved(path string) bool {
+	b := s.files.now.buffer(path)
+	if b == nil {
+		return false
+	}
+	if d := s.files.now.disk[path]; d != nil {
+		return d.hash != b.hash
+	}
+	return s.files.read(path).hash != b.hash
+}
+
+// publish makes a snapshot of what has changed, and tells those who wait.
+func (s *state) publish() {
+	if s.dirty {
+		s.dirty = false
+		s.version++
+		snap := s.snapshot()
+		s.w.current.Store(snap)
+		pending := s.pending()
+		u := Update{Snapshot: snap, Message: s.message}
+		s.message = ""
+		if pending > 0 {
+			u.Done, u.Total = s.done, s.done+pending
+		} else {
+			s.done = 0
+		}
+		s.w.post.put(u)
+	}
+	snap := s.w.Snapshot()
+	for _, done := range s.applied {
+		done <- snap
+	}
+	s.applied = nil
+	if s.quiet == nil && s.pending() == 0 && s.slots == 0 && len(s.events) == 0 {
+		for _, done := range s.settled {
+			done <- snap
+		}
+		s.settled = nil
+	}
+}
+
+// pending counts the proofs that are queued or running.
+func (s *state) pending() int {
+	n := 0
+	for _, r := range s.records {
+		if r.phase() != Idle {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *state) snapshot() *Snapshot {
+	snap := &Snapshot{version: s.version, byID: make(map[ProofID]*ProofState, len(s.records)), problems: s.faults, view: s.files.view(), moves: s.moves}
+	for _, r := range s.records {
+		p := s.stateOf(r)
+		snap.proofs = append(snap.proofs, p)
+		snap.byID[p.ID] = p
+	}
+	return snap
+}
+
+// stateOf is the last state of a record, or a new one where something is different.
+func (s *state) stateOf(r *record) *ProofState {
+	p := &ProofState{ID: r.id, Proof: r.proof, Root: r.root, Phase: r.phase(), Result: r.result, Earlier: r.earlier, Partial: r.partial,
+		Fresh: r.fresh(), Covered: r.covered, Elapsed: r.elapsed, Reason: r.reason, about: r.about, early: r.early}
+	if r.about != nil {
+		p.Rests = r.about.files
+	}
+	if p.Phase == Idle && !p.Fresh && p.Reason == "" {
+		switch {
+		case !s.opts.Trusted:
+			p.Reason = "the workspace is not trusted"
+		case r.mode == "manual":
+			p.Reason = "verified on demand only"
+		}
+	}
+	if old := r.state; old != nil && old.Proof.Line == p.Proof.Line && old.Proof.Column == p.Proof.Column && r.listed == old.listed &&
+		old.Phase == p.Phase && old.Result == p.Result && old.Earlier == p.Earlier && len(old.Partial) == len(p.Partial) && old.Fresh == p.Fresh &&
+		old.Elapsed == p.Elapsed && old.Reason == p.Reason {
+		return old
+	}
+	p.listed = r.listed
+	r.state = p
+	return p
+}

@@ -1,0 +1,319 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/clang"
+)
+
+type fileHash = [sha256.Size]byte
+
+// buffer is the text of an open document.
+type buffer struct {
+	text string
+	hash fileHash
+}
+
+// diskFile is what is known of a file on disk that something rests on.
+type diskFile struct {
+	hash fileHash // zero: not there
+	real string   // the path without links
+	text *string  // of files of the user, else nil
+}
+
+// view is the state of files in a snapshot: buffers over the disk. It is immutable.
+type view struct {
+	buffers map[string]*buffer // by path as the client has it
+	byReal  map[string]*buffer
+	disk    map[string]*diskFile // by path; those that results rest on
+}
+
+// buffer is the open document that stands for a file, under whatever name.
+func (v *view) buffer(path string) *buffer {
+	if len(v.buffers) == 0 {
+		return nil
+	}
+	if b := v.buffers[path]; b != nil {
+		return b
+	}
+	if f := v.disk[path]; f != nil {
+		return v.byReal[f.real]
+	}
+	return v.byReal[clang.RealPath(path)]
+}
+
+// hash is that of the content of a file that something rests on.
+func (v *view) hash(path string) fileHash {
+	if b := v.buffer(path); b != nil {
+		return b.hash
+	}
+	if f := v.disk[path]; f != nil {
+		return f.hash
+	}
+	return unreadableHash // not known: equal to nothing that was read
+}
+
+// text is the content of a file, as far as it is known.
+func (v *view) text(path string) (string, bool) {
+	if b := v.buffer(path); b != nil {
+		return b.text, true
+	}
+	if f := v.disk[path]; f != nil && f.text != nil {
+		return *f.text, true
+	}
+	return "", false
+}
+
+// virtual are the buffers as a job takes them.
+func (v *view) virtual() map[string][]byte {
+	if len(v.buffers) == 0 {
+		return nil
+	}
+	out := make(map[string][]byte, len(v.buffers))
+	for path, b := range v.buffers {
+		out[path] = []byte(b.text)
+	}
+	return out
+}
+
+// files is the view under construction. It belongs to the Workspace's loop; what it hands out is a
+// view that does not change any more.
+type files struct {
+	now      *view
+	shared   struct{ all, buffers, disk bool } // parts of now that were handed out
+	realDirs map[string]string                 // folder -> without links
+	aliases  map[string][]string               // path without links -> tracked paths that have some
+}
+
+func newFiles() *files {
+	return &files{
+		now:      &view{buffers: map[string]*buffer{}, byReal: map[string]*buffer{}, disk: map[string]*diskFile{}},
+		realDirs: map[string]string{}, aliases: map[string][]string{},
+	}
+}
+
+// maxText bounds the files, in bytes, whose text is kept.
+const maxText = 4 << 20
+
+func inSystemFolder(path string) bool {
+	for _, dir := range systemFolders {
+		if strings.HasPrefix(path, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// view is the present state.
+func (f *files) view() *view {
+	f.shared.all, f.shared.buffers, f.shared.disk = true, true, true
+	return f.now
+}
+
+func (f *files) own() *view {
+	if f.shared.all {
+		next := *f.now
+		f.now, f.shared.all = &next, false
+	}
+	return f.now
+}
+
+// changeBuffers and changeDisk prepare for a change: what was handed out stays as it is.
+func (f *files) changeBuffers() *view {
+	v := f.own()
+	if f.shared.buffers {
+		v.buffers, v.byReal = maps.Clone(v.buffers), maps.Clone(v.byReal)
+		f.shared.buffers = false
+	}
+	return v
+}
+
+func (f *files) changeDisk() *view {
+	v := f.own()
+	if f.shared.disk {
+		v.disk = maps.Clone(v.disk)
+		f.shared.disk = false
+	}
+	return v
+}
+
+// real is a path without links, as far as it exists.
+func (f *files) real(path string) string {
+	dir, base := filepath.Split(path)
+	dir = filepath.Clean(dir)
+	real, known := f.realDirs[dir]
+	if !known {
+		real = clang.RealPath(dir)
+		f.realDirs[dir] = real
+	}
+	joined := filepath.Join(real, base)
+	if info, err := os.Lstat(joined); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return clang.RealPath(joined)
+	}
+	return joined
+}
+
+// setBuffer lays a text over a file, or takes it away again (nil). It reports whether the content
+// of the file is another one now, as far as that is known.
+func (f *files) setBuffer(path string, text []byte) bool {
+	before := f.now.buffers[path]
+	if text == nil {
+		if before == nil {
+			return false
+		}
+		v := f.changeBuffers()
+		delete(v.buffers, path)
+		f.reindex()
+		return true
+	}
+	hash := sha256.Sum256(text)
+	if before != nil && before.hash == hash {
+		return false
+	}
+	b := &buffer{string(text), hash}
+	v := f.changeBuffers()
+	v.buffers[path] = b
+	if before == nil {
+		f.reindex()
+	} else {
+		v.byReal[f.real(path)] = b
+	}
+	return true
+}
+
+func (f *files) reindex() {
+	v := f.changeBuffers()
+	clear(v.byReal)
+	for path, b := range v.buffers {
+		v.byReal[f.real(path)] = b
+	}
+}
+
+// track starts to know files on disk; those that are known are left.
+func (f *files) track(paths func(yield func(string) bool)) {
+	var missing []string
+	for path := range paths {
+		if f.now.disk[path] == nil {
+			missing = append(missing, path)
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	v := f.changeDisk()
+	for _, path := range missing {
+		d := f.read(path)
+		v.disk[path] = d
+		if d.real != path {
+			f.aliases[d.real] = append(f.aliases[d.real], path)
+		}
+	}
+}
+
+// read looks at a file on disk.
+func (f *files) read(path string) *diskFile {
+	d := &diskFile{real: f.real(path)}
+	stamp := stampOf(path)
+	switch {
+	case stamp.missing:
+		return d
+	case stamp.isDir():
+		d.hash = directoryHash
+		return d
+	}
+	text, err := os.ReadFile(path)
+	switch {
+	case os.IsNotExist(err):
+		return d
+	case err != nil:
+		d.hash = unreadableHash
+		return d
+	}
+	d.hash = sha256.Sum256(text)
+	if len(text) <= maxText && !inSystemFolder(path) {
+		kept := string(text)
+		d.text = &kept
+	}
+	return d
+}
+
+// refresh looks again at what may have changed at or below some paths, and above them where nothing
+// was: the tracked files whose content on disk is another one now.
+func (f *files) refresh(paths []string) (changed []string) {
+	clear(f.realDirs)
+	todo := map[string]bool{}
+	add := func(path string) {
+		if f.now.disk[path] != nil {
+			todo[path] = true
+		}
+	}
+	for _, path := range paths {
+		add(path)
+		for _, other := range f.aliases[f.real(path)] {
+			add(other)
+		}
+		for parent := filepath.Dir(path); len(parent) > 1; parent = filepath.Dir(parent) {
+			if d := f.now.disk[parent]; d != nil && d.hash == (fileHash{}) {
+				todo[parent] = true
+			}
+		}
+		if stamp := stampOf(path); stamp.isDir() || stamp.missing {
+			prefix := path + string(filepath.Separator)
+			for other, d := range f.now.disk {
+				if strings.HasPrefix(other, prefix) || strings.HasPrefix(d.real, prefix) {
+					todo[other] = true
+				}
+			}
+		}
+	}
+	var fresh map[string]*diskFile
+	for path := range todo {
+		now, old := f.read(path), f.now.disk[path]
+		if now.hash == old.hash && now.real == old.real {
+			continue
+		}
+		if fresh == nil {
+			fresh = map[string]*diskFile{}
+		}
+		fresh[path] = now
+		changed = append(changed, path)
+	}
+	if fresh != nil {
+		v := f.changeDisk()
+		for path, d := range fresh {
+			v.disk[path] = d
+			if d.real != path {
+				f.aliases[d.real] = append(f.aliases[d.real], path)
+			}
+		}
+		f.reindex()
+	}
+	return changed
+}
+
+// keep forgets the files on disk that nothing rests on.
+func (f *files) keep(wanted map[string]bool) {
+	var gone []string
+	for path := range f.now.disk {
+		if !wanted[path] {
+			gone = append(gone, path)
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	v := f.changeDisk()
+	for _, path := range gone {
+		delete(v.disk, path)
+	}
+	clear(f.aliases)
+	for path, d := range v.disk {
+		if d.real != path {
+			f.aliases[d.real] = append(f.aliases[d.real], path)
+		}
+	}
+}
