@@ -254,8 +254,8 @@ func applied(t testing.TB, w *Workspace) *Snapshot {
 	return s
 }
 
-// summary is "name verdict[ stale]" for each proof.
-func summary(s *Snapshot) string {
+// overview is "name verdict[ stale]" for each proof.
+func overview(s *Snapshot) string {
 	var out []string
 	for _, p := range s.Proofs() {
 		word := p.Proof.Name + " "

@@ -18,7 +18,7 @@ func TestWorkspaceLife(t *testing.T) {
 		t.Helper()
 		s := syncNow(t, w)
 		checkFake(t, s)
-		if got := summary(s); got != want {
+		if got := overview(s); got != want {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
 		if got := strings.Join(f.taken(), " "); got != runs {
@@ -140,7 +140,7 @@ func TestDefinitionsMove(t *testing.T) {
 	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
 	expect := func(what, want, runs string) {
 		t.Helper()
-		if got := summary(syncNow(t, w)); got != want {
+		if got := overview(syncNow(t, w)); got != want {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
 		if got := strings.Join(f.taken(), " "); got != runs {
