@@ -231,7 +231,7 @@ func TestWire(t *testing.T) {
 	var p project.Proof
 	fill(reflect.ValueOf(&p).Elem())
 	p.SourceCandidates = nil // stay with the parent
-	p.Options.UserFile, p.Options.Found = nil, nil
+	p.Options.UserFile, p.Options.Found, p.Options.Memo = nil, nil, nil
 	var buf bytes.Buffer
 	if err := writeFrame(&buf, request{Proof: proofToWire(p)}); err != nil {
 		t.Fatal(err)
@@ -263,7 +263,9 @@ func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			fill(v.Field(i))
+			if v.Field(i).CanSet() {
+				fill(v.Field(i))
+			}
 		}
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
