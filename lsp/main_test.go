@@ -1,0 +1,108 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// The test program is also the worker and, for tests that kill it, the server.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "worker":
+			if err := pipeline.ServeWorker(os.Stdin, os.Stdout); err != nil {
+				fmt.Fprintln(os.Stderr, "unitproof:", err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		case "lsp":
+			os.Exit(Serve(context.Background(), os.Stdin, os.Stdout, Options{Version: "test", CacheDir: os.Args[2],
+				Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}))
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// files are the files of a workspace by relative path.
+type files map[string]string
+
+// write makes a folder with the files. Its name holds what URIs have to escape.
+func (f files) write(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "a work+space ä")
+	for name, text := range f {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// workspace opens an editor on files, with a cache folder of the test's own.
+func workspace(t *testing.T, f files) (*lsptest.Editor, string) {
+	t.Helper()
+	dir := f.write(t)
+	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}}, Options{Version: "test", CacheDir: t.TempDir()})
+	e.Initialize()
+	return e, dir
+}
+
+// cold checks a folder as the command line does, and gives by file what may be shown as fresh.
+func cold(t testing.TB, dir, cacheDir string) map[string][]string {
+	t.Helper()
+	w, err := project.Open(dir, project.Flags{})
+	if w == nil {
+		t.Fatal(err)
+	}
+	truth := map[string][]string{}
+	add := func(file, message string) {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(w.Root, file)
+		}
+		truth[file] = append(truth[file], message)
+	}
+	if problems, ok := err.(project.Problems); ok {
+		for _, p := range problems {
+			add(p.File, p.Message)
+		}
+	}
+	proofs, _ := w.Proofs(nil)
+	results := pipeline.Run(context.Background(), pipeline.Batch{Settings: pipeline.Settings{Root: w.Root, CacheDir: cacheDir}, Proofs: proofs,
+		Define: w.Definitions}, pipeline.PoolOptions{Jobs: 1}, nil)
+	for i := range results {
+		p := &results[i].Proof
+		for j := range p.Obligations {
+			if f := &p.Obligations[j]; f.Reported() {
+				add(f.File, f.Message)
+			}
+		}
+		for _, e := range p.Errors {
+			add(e.File, e.Message)
+			add(p.File, p.Name+" has an error")
+		}
+		for _, a := range p.Assumptions {
+			add(a.File, "assuming "+a.Message)
+		}
+		if p.Verdict != vcgen.Proved {
+			add(p.File, p.Name+" is "+string(p.Verdict))
+		}
+	}
+	return truth
+}

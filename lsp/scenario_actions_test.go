@@ -1,0 +1,122 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+)
+
+// action picks a code action by a part of its title.
+func action(t *testing.T, e *lsptest.Editor, d *lsptest.Document, at, title string) lsptest.Action {
+	t.Helper()
+	var titles []string
+	for _, a := range e.Actions(d, at) {
+		if strings.Contains(a.Title, title) {
+			return a
+		}
+		titles = append(titles, a.Title)
+	}
+	t.Fatalf("no action %q at %q; there are %q; shown is\n%s", title, at, titles, strings.Join(e.Shown(), "\n"))
+	return lsptest.Action{}
+}
+
+// Every code action is applied, and the proofs are verified again.
+func TestScenarioActions(t *testing.T) {
+	const loops = `#include <unitproof.h>
+
+int main(void) {
+	unsigned n = nd_uint(), sum = 0;
+	assume(n < 7);
+	for (unsigned i = 0; i < n; i++)
+		sum += 2;
+	sassert(sum == 2 * n);
+	return 0;
+}
+`
+	for name, test := range map[string]struct {
+		files     files
+		open      string
+		before    string // how what is shown begins, lines joined by |
+		at, title string
+		after     string
+		config    string // what unitproof.toml holds then
+	}{
+		"raise this loop's bound": {
+			files: files{"loop_harness.c": loops, "unitproof.toml": "# bounds\n[check]\nunwind = 4 # few\n"},
+			open:  "loop_harness.c", before: "loop_harness.c:6 information |loop_harness.c:8 information ",
+			at: "for (", title: "Raise the bound of loop main#1 to 8",
+			config: "# bounds\n[check]\nunwind = 4 # few\n\n[[proof]]\nfile = \"loop_harness.c\"\nloops = { \"main#1\" = 8 }\n",
+		},
+		"raise it where there is a table": {
+			files: files{"loop_harness.c": loops, "unitproof.toml": "[[proof]]\nfile = \"loop_harness.c\"\nloops = { \"main#1\" = 4 } # few\n"},
+			open:  "loop_harness.c", before: "loop_harness.c:6 information |loop_harness.c:8 information ",
+			at: "for (", title: "Raise the bound of loop main#1 to 8",
+			config: "[[proof]]\nfile = \"loop_harness.c\"\nloops = { \"main#1\" = 8 } # few\n",
+		},
+		"silence this kind": {
+			files: files{"add_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == b);\n}\n"},
+			open:  "add_harness.c", before: "add_harness.c:4 error ",
+			at: "a + 1", title: "Do not check signed-overflow in add",
+			config: "[[proof]]\nfile = \"add_harness.c\"\nchecks = { signed-overflow = false }\n",
+		},
+		"silence it in one of two proofs of a file": {
+			files: files{"two.c": "#include <unitproof.h>\nstatic int inc(int a) {\n\treturn a + 1;\n}\nvoid proof_one(void) {\n\tinc(nd_int());\n}\nvoid proof_two(void) {\n\tinc(2147483647);\n}\n", "unitproof.toml": ""},
+			open:  "two.c", before: "two.c:3 error ",
+			at: "a + 1", title: "Do not check signed-overflow in two_proof_one", after: "two.c:3 error ",
+			config: "[[proof]]\nfile = \"two.c\"\nentry = \"proof_one\"\nchecks = { signed-overflow = false }\n\n[[proof]]\nfile = \"two.c\"\nentry = \"proof_two\"\n",
+		},
+		"accept with a reason": {
+			files: files{"add_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == b);\n}\n", "unitproof.toml": "[check]"},
+			open:  "add_harness.c", before: "add_harness.c:4 error ",
+			at: "a + 1", title: "Accept signed-overflow in main, with a reason", after: "add_harness.c:4 hint ",
+			config: "[check]\n\n[[accept]]\nkind = \"signed-overflow\"\nfunction = \"main\"\nreason = \"to do: why this is fine\"\n",
+		},
+		"add the missing source": {
+			files: files{"use_harness.c": "#include <unitproof.h>\nint twice(int);\nint main(void) {\n\tsassert(twice(2) == 4);\n}\n", "src/twice.c": "int twice(int x) { return 2 * x; }\n",
+				"src/other.c": "int twice(int x);\nstatic int f(int x) { return twice(x); }\n", "unitproof.toml": "\n"},
+			open: "use_harness.c", before: "use_harness.c:4 error |use_harness.c:4 hint assuming no body for twice",
+			at: "twice(2)", title: "Link src/twice.c, which defines twice, to use",
+			config: "\n\n[[proof]]\nfile = \"use_harness.c\"\nsources = [\"src/twice.c\"]\n",
+		},
+		"insert the include": {
+			files: files{"size_harness.c": "/* A proof. */\n#include <unitproof.h>\n\nint main(void) {\n\tFILE *f = 0;\n\tsassert(f == 0);\n}\n"},
+			open:  "size_harness.c", before: "size_harness.c:5 error use of undeclared identifier 'FILE'",
+			at: "FILE *f", title: "Insert #include <stdio.h>",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, dir := workspace(t, test.files)
+			d := e.Open(filepath.Join(dir, test.open))
+			e.Settle()
+			var want []string
+			for _, line := range strings.Split(test.before, "|") {
+				want = append(want, line)
+			}
+			shown := e.Shown()
+			for i := range want {
+				if i >= len(shown) || !strings.HasPrefix(shown[i], want[i]) {
+					t.Fatalf("before, shown is\n%s\nwant\n%s", strings.Join(shown, "\n"), strings.Join(want, "\n"))
+				}
+			}
+			a := action(t, e, d, test.at, test.title)
+			if a.Edit == nil || a.Kind != "quickfix" {
+				t.Fatalf("the action is %+v", a)
+			}
+			e.Apply(a.Edit)
+			e.Settle()
+			if test.after == "" {
+				expectShown(t, e)
+			} else {
+				expectShown(t, e, strings.Split(test.after, "|")...)
+			}
+			if test.config != "" {
+				if got, err := os.ReadFile(filepath.Join(dir, "unitproof.toml")); err != nil || string(got) != test.config {
+					t.Errorf("unitproof.toml is, %v,\n%s\nwant\n%s", err, got, test.config)
+				}
+			}
+		})
+	}
+}

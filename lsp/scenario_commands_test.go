@@ -1,0 +1,269 @@
+package lsp
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+)
+
+// Every command of executeCommand, also with arguments that make no sense.
+func TestScenarioCommands(t *testing.T) {
+	f := limits()
+	f["unitproof.toml"] = "[check]\non = \"manual\"\n"
+	f["proofs/fine_harness.c"] = "#include <unitproof.h>\nstatic int twice(int x) {\n\tif (x > 1000)\n\t\treturn 0;\n\treturn 2 * x;\n}\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 0);\n\tassume(x < 100);\n\tsassert(twice(x) > x);\n}\n"
+	dir := f.write(t)
+	cacheDir := t.TempDir()
+	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"check": map[string]any{"vacuity": "all", "checks": map[string]any{"memory-leak": true}}}},
+		Options{CacheDir: cacheDir})
+	e.Initialize()
+	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
+	e.Settle()
+	expectShown(t, e) // nothing was asked for
+	items := proofItems(e)
+	if len(items) != 2 || items[0].Name != "fine" || items[1].Name != "limit" || items[1].Verdict != "" || !strings.Contains(items[1].Title, "not verified") {
+		t.Fatalf("items: %+v", items)
+	}
+	fine, limit := items[0].ID, items[1].ID
+
+	var list struct{ Proofs []item1 }
+	if err := e.Execute("verify", map[string]any{"uri": d.URI}, &list); err != nil || len(list.Proofs) != 1 || list.Proofs[0].Verdict != "failed" || list.Proofs[0].Phase != "idle" {
+		t.Fatalf("verify of a file: %+v, %v", list, err)
+	}
+	expectShown(t, e, "proofs/limit_harness.c:10 error")
+	if err := e.Execute("verify", map[string]any{"proofs": []string{fine}, "coverage": true}, &list); err != nil || len(list.Proofs) != 1 || list.Proofs[0].Verdict != "proved" {
+		t.Fatalf("verify of a proof: %+v, %v", list, err)
+	}
+	var covered struct {
+		Files []struct {
+			URI   string
+			Lines []coverageLine
+		}
+	}
+	if err := e.Execute("coverage", map[string]any{"proofs": []string{fine}}, &covered); err != nil || len(covered.Files) != 1 {
+		t.Fatalf("coverage: %+v, %v", covered, err)
+	}
+	hit := map[int]bool{}
+	for _, l := range covered.Files[0].Lines {
+		hit[l.Line] = l.Hit
+	}
+	if !hit[4] || hit[3] || covered.Files[0].URI != lsptest.URI(filepath.Join(dir, "proofs/fine_harness.c")) {
+		t.Errorf("coverage: %+v", covered)
+	}
+	if err := e.Execute("verify", map[string]any{"force": true}, &list); err != nil || len(list.Proofs) != 2 {
+		t.Errorf("verify of all: %+v, %v", list, err)
+	}
+
+	// The command line does the same as the server.
+	var line string
+	if err := e.Execute("commandLine", map[string]any{"proof": limit}, &line); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"unitproof check proofs/limit_harness.c", "--vacuity all", "--check memory-leak"} {
+		if !strings.Contains(line, part) {
+			t.Errorf("the command line %q has no %q", line, part)
+		}
+	}
+	script := strings.Replace(line, "unitproof check", "printf '%s\\n'", 1)
+	out, err := exec.Command("sh", "-c", script).CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "proofs/limit_harness.c\n") {
+		t.Errorf("the shell makes of %q: %q, %v", line, out, err)
+	}
+
+	var doctor struct {
+		Parts []struct {
+			Name string
+			OK   bool
+		}
+	}
+	if err := e.Execute("doctor", nil, &doctor); err != nil || len(doctor.Parts) < 3 {
+		t.Errorf("doctor: %+v, %v", doctor, err)
+	}
+	if err := e.Execute("cancel", map[string]any{"proofs": []string{fine}}, nil); err != nil {
+		t.Error(err)
+	}
+	if err := e.Execute("cancel", nil, nil); err != nil {
+		t.Error(err)
+	}
+	if err := e.Execute("clearCache", nil, nil); err != nil {
+		t.Error(err)
+	}
+
+	for _, bad := range []struct {
+		command string
+		args    any
+		says    string
+	}{
+		{"verify", map[string]any{"proofs": []string{"no such"}}, "no such proof"},
+		{"verify", 7, "argument"},
+		{"trace", map[string]any{"proof": fine}, "has no counterexample"},
+		{"trace", map[string]any{"proof": limit, "finding": "feed"}, "no finding feed"},
+		{"commandLine", nil, "no such proof"},
+		{"nonsense", nil, "no such command"},
+	} {
+		if err := e.Execute(bad.command, bad.args, nil); err == nil || !strings.Contains(err.Error(), bad.says) {
+			t.Errorf("%s %v: %v, want %q", bad.command, bad.args, err, bad.says)
+		}
+	}
+	// Symbols.
+	var found []struct {
+		Name     string
+		Location struct{ URI string }
+	}
+	e.Must("workspace/symbol", map[string]any{"query": "lmt"}, &found)
+	if len(found) != 1 || found[0].Name != "limit" || found[0].Location.URI != d.URI {
+		t.Errorf("symbols: %+v", found)
+	}
+}
+
+// Progress counts, starts at 0 % and can be cancelled. Trap: the library loses a begin at 0 %.
+func TestScenarioProgress(t *testing.T) {
+	e, dir := workspace(t, limits())
+	e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
+	e.Settle()
+	e.Await("the end of the progress", func() bool {
+		values := e.ProgressValues()
+		return len(values) > 0 && values[len(values)-1].Value.Kind == "end"
+	})
+	values := e.ProgressValues()
+	first := values[0].Value
+	if first.Kind != "begin" || first.Percentage == nil || !first.Cancellable || first.Title == "" || !strings.Contains(first.Message, " of 1") {
+		t.Errorf("begin: %+v", first)
+	}
+	if !slices.ContainsFunc(values, func(p lsptest.Progress) bool { return p.Value.Kind == "end" }) {
+		t.Errorf("no end among %+v", values)
+	}
+}
+
+// slowProof needs minutes: a product of large numbers.
+const slowProof = `#include <unitproof.h>
+int main(void) {
+	uint64_t a = nd_uint64_t(), b = nd_uint64_t();
+	assume(a > 1); assume(b > 1); assume(a < 4294967296u); assume(b < 4294967296u);
+	sassert(a * b != 18446743979220271189u);
+}
+`
+
+// The stop button of the progress and the cancelled request end runs; the server answers meanwhile.
+func TestScenarioCancelRuns(t *testing.T) {
+	e, dir := workspace(t, files{"slow_harness.c": "#include <stdint.h>\n" + slowProof})
+	d := e.Open(filepath.Join(dir, "slow_harness.c"))
+	e.Await("progress", func() bool { return len(e.ProgressValues()) > 0 })
+	if e.Hover(d, "main") == "" {
+		t.Error("no hover while a proof runs")
+	}
+	e.Notify("window/workDoneProgress/cancel", map[string]any{"token": e.ProgressValues()[0].Token})
+	e.Settle()
+	items := proofItems(e)
+	if len(items) != 1 || items[0].Verdict == "proved" || items[0].Phase != "idle" {
+		t.Fatalf("items: %+v", items)
+	}
+	r := e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify", "arguments": []any{map[string]any{"proofs": []string{items[0].ID}, "force": true}}})
+	e.Await("the run", func() bool { return proofItems(e)[0].Phase == "running" })
+	e.Notify("$/cancelRequest", map[string]any{"id": r.ID})
+	wantCode(t, wait(t, r, nil), int(requestCancelled))
+	e.Settle()
+	if left := children(t); left > 1 {
+		t.Errorf("%d processes are left", left)
+	}
+}
+
+// children counts the workers and compilers below this process.
+func children(t *testing.T) int {
+	t.Helper()
+	out, err := exec.Command("ps", "-o", "pid=,comm=", "--ppid", strconv.Itoa(os.Getpid())).Output()
+	if err != nil {
+		return 0 // ps says so when there are none
+	}
+	n := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		if line != "" && !strings.HasSuffix(line, " ps") && !strings.Contains(line, "defunct") {
+			n++
+		}
+	}
+	return n
+}
+
+// An untrusted workspace lists its proofs, and compiles and runs nothing.
+func TestScenarioUntrusted(t *testing.T) {
+	dir := limits().write(t)
+	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Init: map[string]any{"trusted": false}}, Options{CacheDir: t.TempDir()})
+	e.Initialize()
+	e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
+	e.Settle()
+	items := proofItems(e)
+	if len(items) != 1 || items[0].Verdict != "" || !strings.Contains(items[0].Title, "trust") {
+		t.Errorf("items: %+v", items)
+	}
+	expectShown(t, e)
+	if n := children(t); n > 0 {
+		t.Errorf("%d processes were started", n)
+	}
+	e.Notify("unitproof/trust", map[string]any{"trusted": true})
+	e.Settle()
+	expectShown(t, e, "proofs/limit_harness.c:10 error")
+}
+
+// serverProcess starts the server as a process.
+func serverProcess(t *testing.T, dir, cacheDir string) (*lsptest.Editor, *exec.Cmd) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "lsp", cacheDir)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	e := lsptest.Connect(t, out, in, lsptest.Options{Folders: []string{dir}})
+	t.Cleanup(func() {
+		e.Abandon()
+		in.Close()
+		<-e.Ended()
+		_ = cmd.Wait() // killed or left
+	})
+	e.Initialize()
+	return e, cmd
+}
+
+// The server is killed and started again; two servers share a workspace and its cache.
+func TestScenarioTwoServersOneKilled(t *testing.T) {
+	dir, cacheDir := limits().write(t), t.TempDir()
+	harness := filepath.Join(dir, "proofs/limit_harness.c")
+	first, cmd := serverProcess(t, dir, cacheDir)
+	second, _ := serverProcess(t, dir, cacheDir)
+	for _, e := range []*lsptest.Editor{first, second} {
+		e.Open(harness)
+	}
+	first.Settle()
+	second.Settle()
+	expectShown(t, first, "proofs/limit_harness.c:10 error")
+	expectShown(t, second, "proofs/limit_harness.c:10 error")
+	first.Abandon()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-first.Ended()
+	again, _ := serverProcess(t, dir, cacheDir)
+	d := again.Open(harness)
+	again.Settle()
+	expectShown(t, again, "proofs/limit_harness.c:10 error")
+	again.Replace(d, "x <= 100", "x < 100")
+	again.Save(d)
+	second.Watched(harness)
+	again.Settle()
+	expectShown(t, again)
+	second.Settle()
+	// The second editor's buffer still has the old text.
+	expectShown(t, second, "proofs/limit_harness.c:10 error")
+}
