@@ -96,7 +96,7 @@ func (a *actions) collect() {
 			if !f.Reported() || !a.here(fileOf(p, f.File)) {
 				continue
 			}
-			if at, ok := v.find(p, f.File, f.Line, f.Column, f.still); ok && overlaps(at.span, a.span) {
+			if at, ok := v.findFinding(p, f); ok && overlaps(at.span, a.span) {
 				concerned = true
 				a.forFinding(p, f)
 			}
@@ -107,7 +107,7 @@ func (a *actions) collect() {
 				if !a.here(fileOf(p, s.File)) {
 					continue
 				}
-				if at, ok := v.find(p, s.File, s.Line, 0, false); ok && overlaps(at.span, a.span) {
+				if at, ok := v.find(p, point{file: s.File, line: s.Line}); ok && overlaps(at.span, a.span) {
 					concerned = true
 					a.forAssumption(p, s.Kind, s.Message)
 				}
@@ -117,7 +117,7 @@ func (a *actions) collect() {
 				if !a.here(fileOf(p, e.File)) {
 					continue
 				}
-				if at, ok := v.find(p, e.File, e.Line, e.Column, false); ok && overlaps(at.span, a.span) {
+				if at, ok := v.find(p, point{file: e.File, line: e.Line, column: e.Column}); ok && overlaps(at.span, a.span) {
 					concerned = true
 					a.forError(p, e.Message)
 				}

@@ -239,7 +239,7 @@ func (v *view) trace(_ context.Context, args *proofArgs) (any, error) {
 	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{}}
 	for i := range f.Trace {
 		s := &f.Trace[i]
-		at, ok := v.find(p, s.File, s.Line, s.Column, false)
+		at, ok := v.find(p, point{file: s.File, line: s.Line, column: s.Column})
 		if !ok {
 			continue
 		}
@@ -248,7 +248,7 @@ func (v *view) trace(_ context.Context, args *proofArgs) (any, error) {
 	}
 	for i := range f.Inputs {
 		in := &f.Inputs[i]
-		at, ok := v.find(p, in.File, in.Line, in.Column, false)
+		at, ok := v.find(p, point{file: in.File, line: in.Line, column: in.Column})
 		if !ok {
 			continue
 		}

@@ -143,7 +143,7 @@ func (v *view) findingItem(p *pipeline.ProofState, f shownFinding, loops map[str
 		return it, false // the loop says it
 	}
 	var ok bool
-	if it.at, ok = v.find(p, f.File, f.Line, f.Column, f.still); !ok {
+	if it.at, ok = v.findFinding(p, f); !ok {
 		return it, false
 	}
 	if it.quiet {
@@ -184,7 +184,7 @@ func (v *view) errorItems(p *pipeline.ProofState, r *diagnostics.Proof, stale bo
 	inEntry := false
 	for i := range r.Errors {
 		e := &r.Errors[i]
-		at, ok := v.find(p, e.File, e.Line, e.Column, false)
+		at, ok := v.find(p, point{file: e.File, line: e.Line, column: e.Column})
 		if !ok {
 			continue
 		}
@@ -204,7 +204,7 @@ func (v *view) assumptionItems(p *pipeline.ProofState, r *diagnostics.Proof, sta
 	var items []item
 	for i := range r.Assumptions {
 		a := &r.Assumptions[i]
-		at, ok := v.find(p, a.File, a.Line, 0, false)
+		at, ok := v.find(p, point{file: a.File, line: a.Line})
 		if !ok {
 			continue
 		}
@@ -225,7 +225,7 @@ func (v *view) wholeItem(p *pipeline.ProofState, r *diagnostics.Proof, stale boo
 		it.message = fmt.Sprintf("%s is %s, but %s was expected", p.Proof.Name, r.Verdict, expect)
 	case r.Verdict == vcgen.VerdictError || r.Verdict == vcgen.Proved || r.Verdict == vcgen.Failed || r.Reason == "":
 		return it, false
-	case shown > 0 && r.Verdict != vcgen.Vacuous && saidByFinding(r):
+	case shown > 0 && saidByFinding(r):
 		return it, false
 	case expect == r.Verdict:
 		it.severity = protocol.DiagnosticSeverityInformation
@@ -361,7 +361,7 @@ func (v *view) related(p *pipeline.ProofState, f shownFinding) []protocol.Diagno
 		if line < 1 {
 			return
 		}
-		if at, ok := v.find(p, file, line, column, f.still); ok {
+		if at, ok := v.find(p, point{file: file, line: line, column: column, still: f.still}); ok {
 			info := protocol.DiagnosticRelatedInformation{Location: v.location(at), Message: fmt.Sprintf(format, args...)}
 			if !slices.Contains(list, info) {
 				list = append(list, info)

@@ -71,7 +71,7 @@ func (v *view) findingsAt(path string, at protocol.Position) []hoverFinding {
 			if file != path && (d == nil || v.docs.of(file) != d) || f.Verdict == vcgen.Unreached && !f.Reported() {
 				continue
 			}
-			if place, ok := v.find(p, f.File, f.Line, f.Column, f.still); ok && holds(place.span, at) {
+			if place, ok := v.findFinding(p, f); ok && holds(place.span, at) {
 				found = append(found, hoverFinding{p, f, place})
 			}
 		}

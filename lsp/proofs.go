@@ -92,7 +92,7 @@ func (v *view) item(p *pipeline.ProofState) proofItem {
 		if !f.Reported() {
 			continue
 		}
-		place, ok := v.find(p, f.File, f.Line, f.Column, f.still)
+		place, ok := v.findFinding(p, f)
 		if !ok {
 			continue
 		}
@@ -111,13 +111,13 @@ func (v *view) item(p *pipeline.ProofState) proofItem {
 	}
 	for i := range r.Assumptions {
 		a := &r.Assumptions[i]
-		if place, ok := v.find(p, a.File, a.Line, 0, false); ok {
+		if place, ok := v.find(p, point{file: a.File, line: a.Line}); ok {
 			it.Assumptions = append(it.Assumptions, placedMessage{a.Message, v.uri(place.path), place.span})
 		}
 	}
 	for i := range r.Errors {
 		e := &r.Errors[i]
-		if place, ok := v.find(p, e.File, e.Line, e.Column, false); ok {
+		if place, ok := v.find(p, point{file: e.File, line: e.Line, column: e.Column}); ok {
 			it.Errors = append(it.Errors, placedMessage{e.Message, v.uri(place.path), place.span})
 		}
 	}
@@ -198,7 +198,7 @@ func (v *view) marks() map[string][]mark {
 			if d == nil {
 				continue
 			}
-			at, ok := v.find(p, f.File, f.Line, f.Column, f.still)
+			at, ok := v.findFinding(p, f)
 			if !ok {
 				continue
 			}

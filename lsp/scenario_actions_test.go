@@ -65,7 +65,7 @@ int main(void) {
 		"silence it in one of two proofs of a file": {
 			files: files{"two.c": "#include <unitproof.h>\nstatic int inc(int a) {\n\treturn a + 1;\n}\nvoid proof_one(void) {\n\tinc(nd_int());\n}\nvoid proof_two(void) {\n\tinc(2147483647);\n}\n", "unitproof.toml": ""},
 			open:  "two.c", before: "two.c:3 error ",
-			at: "a + 1", title: "Do not check signed-overflow in two_proof_one", after: "two.c:3 error ",
+			at: "a + 1", title: "Do not check signed-overflow in two.proof_one", after: "two.c:3 error ",
 			config: "[[proof]]\nfile = \"two.c\"\nentry = \"proof_one\"\nchecks = { signed-overflow = false }\n\n[[proof]]\nfile = \"two.c\"\nentry = \"proof_two\"\n",
 		},
 		"accept with a reason": {

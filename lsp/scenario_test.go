@@ -160,7 +160,7 @@ func TestScenarioConfiguration(t *testing.T) {
 	e.SetText(c, "[check\n")
 	e.Save(c)
 	e.Settle()
-	if shown := e.Shown(); len(shown) != 2 || !strings.HasPrefix(shown[1], "unitproof.toml:1 error") {
+	if shown := e.Shown(); len(shown) != 2 || !strings.HasPrefix(shown[1], "unitproof.toml:") || !strings.Contains(shown[1], "error not valid TOML") {
 		t.Errorf("shown is %v", shown)
 	}
 	e.SetText(c, "[check]\nchecks = { assertion = false }\n")

@@ -29,7 +29,8 @@ const (
 	otherNode  nodeKind = iota // nothing to mark
 	expression                 // any expression but the next
 	postfix                    // a[i], f(x), a.b: clang gives it the position of its first operand
-	statement                  // marked by its head: for (…), while (…), return
+	statement                  // marked by its head: if (…), return
+	loop                       // likewise: for (…), while (…), do
 )
 
 // function is the definition of a function.
@@ -56,6 +57,8 @@ var kindTable = sync.OnceValue(func() []nodeKind {
 		case strings.HasSuffix(kind, "_expression") || strings.HasSuffix(kind, "_literal") || kind == "identifier" || kind == "null" ||
 			kind == "true" || kind == "false" || kind == "concatenated_string" || kind == "init_declarator":
 			table[i] = expression
+		case kind == "for_statement" || kind == "while_statement" || kind == "do_statement":
+			table[i] = loop
 		case strings.HasSuffix(kind, "_statement"):
 			table[i] = statement
 		}
@@ -151,10 +154,21 @@ func (s *syntax) expressionAt(data []byte, offset int) (start, end int, ok bool)
 		n = p
 	}
 	start, end = int(n.start), int(n.end)
-	if n.kind == statement {
+	if n.kind >= statement {
 		end = headEnd(data, start, end)
 	}
 	return start, end, true
+}
+
+// loopAt is the head of the innermost loop around a point of its head: clang gives a loop the place of
+// its condition.
+func (s *syntax) loopAt(data []byte, offset int) (start, end int, ok bool) {
+	for i := s.smallest(offset); i >= 0; i = int(s.nodes[i].parent) {
+		if n := s.nodes[i]; n.kind == loop {
+			return int(n.start), headEnd(data, int(n.start), int(n.end)), true
+		}
+	}
+	return 0, 0, false
 }
 
 // smallest is the innermost node around an offset, -1 for none. The last node that starts there or

@@ -33,6 +33,22 @@ func TestExpressionAt(t *testing.T) {
 	}
 }
 
+func TestLoopAt(t *testing.T) {
+	for _, test := range []struct{ code, want string }{
+		{"void f(void) { for (int i = 0; i ‸< n; i++) { g(); } }", "for (int i = 0; i < n; i++)"},
+		{"void f(void) { ‸while (n) n--; }", "while (n)"},
+		{"void f(void) { do { n--; } while (‸n); }", "do"},
+		{"void f(void) { ‸f(); }", ""},
+	} {
+		offset := strings.Index(test.code, "‸")
+		data := []byte(strings.Replace(test.code, "‸", "", 1))
+		start, end, _ := parseSyntax(data).loopAt(data, offset)
+		if string(data[start:end]) != test.want {
+			t.Errorf("%s: %q, want %q", test.code, data[start:end], test.want)
+		}
+	}
+}
+
 func TestFunctions(t *testing.T) {
 	data := []byte("static int *f(int a) { return 0; }\n#ifdef X\nvoid (g)(void) { }\n#endif\nint h(void);\n")
 	s := parseSyntax(data)

@@ -162,17 +162,17 @@ func (v *view) location(at place) protocol.Location {
 }
 
 // find says where a place of a result is now: the smallest expression around the point, or the code of
-// the line where there is no column. ok is false when the text there is gone. still: the place is not of
-// an earlier text, but of the snapshot's.
-func (v *view) find(p *pipeline.ProofState, file string, line, column int, still bool) (place, bool) {
-	path := fileOf(p, file)
-	if file == "" || line < 1 {
+// the line where there is no column. ok is false when the text there is gone.
+func (v *view) find(p *pipeline.ProofState, at point) (place, bool) {
+	path := fileOf(p, at.file)
+	line, column := at.line, at.column
+	if at.file == "" || line < 1 {
 		return v.entry(p), true
 	}
 	wholeLine := column < 1
-	if !still {
+	if !at.still {
 		var ok bool
-		if line, column, ok = v.snapshot.Move(p, file, line, max(column, 1)); !ok {
+		if line, column, ok = v.snapshot.Move(p, at.file, line, max(column, 1)); !ok {
 			return place{}, false
 		}
 	}
@@ -186,12 +186,29 @@ func (v *view) find(p *pipeline.ProofState, file string, line, column int, still
 	}
 	start, _ := t.offsetAt(line, column)
 	end := start
-	if from, to, ok := t.syntax().expressionAt(t.data, start); ok {
+	widen := t.syntax().expressionAt
+	if at.loop {
+		widen = t.syntax().loopAt
+	}
+	if from, to, ok := widen(t.data, start); ok {
 		start, end = from, to
 	} else {
 		end = tokenEnd(t.data, start)
 	}
 	return place{path, t.span(start, end, v.encoding)}, true
+}
+
+// findFinding is find for a finding.
+func (v *view) findFinding(p *pipeline.ProofState, f shownFinding) (place, bool) {
+	return v.find(p, point{file: f.File, line: f.Line, column: f.Column, still: f.still, loop: f.Kind == kindUnwinding})
+}
+
+// point is a place of a result; lines and byte columns count from 1, a column of 0 is the whole line.
+type point struct {
+	file         string
+	line, column int
+	still        bool // the place is not of an earlier text, but of the snapshot's
+	loop         bool // it stands for the loop around it
 }
 
 // tokenEnd is the end of the word or sign at an offset.
