@@ -30,10 +30,11 @@ var allowed = map[string][]string{
 	"pipeline/replay":    {"diagnostics", "pipeline/clang", "vcgen"},
 	"pipeline/project":   {"vcgen"},
 	"pipeline/randproof": {},
-	"pipeline":           {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/llvmir", "vcgen/seair", "vcgen/smt"},
+	"pipeline":           {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/interp", "vcgen/llvmir", "vcgen/seair", "vcgen/smt"},
 	"lsp/lsptest":        {},
+	"lsp/dap":            {"diagnostics", "pipeline", "pipeline/project", "vcgen/interp", "vcgen/llvmir"},
 	"lsp":                {"diagnostics", "pipeline", "pipeline/project", "vcgen"},
-	"cmd/unitproof":      {"diagnostics", "lsp", "pipeline", "pipeline/cache", "pipeline/clang", "pipeline/project", "vcgen"},
+	"cmd/unitproof":      {"diagnostics", "lsp", "lsp/dap", "pipeline", "pipeline/cache", "pipeline/clang", "pipeline/project", "vcgen"},
 }
 
 // forbidden standard packages for the pure layers.

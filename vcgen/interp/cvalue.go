@@ -51,6 +51,25 @@ func (v Value) Place() (object int, off, n uint64, ok bool) {
 	return int(v.obj.serial), v.off, uint64(typeSize(v.typ)), true
 }
 
+// Bytes is Place for those who watch memory: a bit-field is the bytes that it lies in. The
+// error says why there is none.
+func (v Value) Bytes() (object int, off, n uint64, err error) {
+	switch {
+	case v.broken != "":
+		return 0, 0, 0, errors.New(v.broken)
+	case v.obj == nil:
+		return 0, 0, 0, errors.New("this is a number and lies nowhere")
+	case v.obj.serial == 0:
+		return 0, 0, 0, errors.New("the execution has not used it yet: ask again later in it")
+	case v.field != nil:
+		first, last := v.field.BitOffset/8, (v.field.BitOffset+v.field.BitSize-1)/8
+		return int(v.obj.serial), v.off + uint64(first), uint64(last - first + 1), nil
+	case typeSize(v.typ) == 0 || !v.inside():
+		return 0, 0, 0, errors.New("it does not lie in an object")
+	}
+	return int(v.obj.serial), v.off, uint64(typeSize(v.typ)), nil
+}
+
 // Target is what a pointer points to: an offset in an object, which need not be alive; ok is
 // false for everything else.
 func (v Value) Target() (object int, off int64, ok bool) {

@@ -282,3 +282,12 @@ func (c *call) accuseArray() {
 		}
 	}
 }
+
+// ObjectValue is an object as a value of its variable's type; false where it has none.
+func (r *Recording) ObjectValue(number int) (Value, bool) {
+	o := r.object(number)
+	if o == nil || o.dtype == nil {
+		return Value{}, false
+	}
+	return Value{r: r, typ: o.dtype, obj: o}, true
+}

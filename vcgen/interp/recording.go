@@ -26,6 +26,7 @@ type Recording struct {
 
 	accused Accused
 	types   *cTypes // nil until they are asked for
+	places  []*llvmir.Loc
 }
 
 // Record runs a program on the choices of a tape and returns the run, standing at its last
@@ -160,4 +161,35 @@ func (h *Recording) object(serial int) *object {
 		return r.numbered[serial-1].Value()
 	}
 	return r.again[serial-r.base-1].Value()
+}
+
+// EachLine calls f for every place of the program that a step can stop at, in no particular
+// order and once each; also for those that the run does not visit.
+func (r *Recording) EachLine(f func(*llvmir.Loc)) {
+	if r.places == nil {
+		seen := map[[2]any]bool{}
+		for _, fn := range r.m.m.Funcs {
+			for _, b := range fn.Blocks {
+				for i, in := range b.Instrs {
+					if r.m.sourceLine(b, i+1, in) && !seen[[2]any{in.Loc.File, in.Loc.Line}] {
+						seen[[2]any{in.Loc.File, in.Loc.Line}] = true
+						r.places = append(r.places, in.Loc)
+					}
+				}
+			}
+		}
+	}
+	for _, l := range r.places {
+		f(l)
+	}
+}
+
+// HasFunction tells whether the program defines a function.
+func (r *Recording) HasFunction(name string) bool {
+	for _, f := range r.m.m.Funcs {
+		if f.SourceName == name && len(f.Blocks) > 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -342,7 +342,7 @@ func (r *recorder) startsLine(fr *frame, in *llvmir.Instr) bool {
 	}
 	if r.lines[in.ID] == 0 {
 		r.lines[in.ID] = 1
-		if r.m.sourceLine(fr, in) {
+		if r.m.sourceLine(fr.block, fr.pc, in) {
 			r.lines[in.ID] = 2
 		}
 	}
@@ -362,16 +362,22 @@ func (r *recorder) startsLine(fr *frame, in *llvmir.Instr) bool {
 }
 
 // sourceLine tells whether an instruction stands for a line that a user steps through.
-func (m *machine) sourceLine(fr *frame, in *llvmir.Instr) bool {
+// It stands before index next of block b.
+func (m *machine) sourceLine(b *llvmir.Block, next int, in *llvmir.Instr) bool {
 	switch in.Op {
 	case llvmir.OpBitCast:
 		// The argument of llvm.lifetime.start and .end is computed where a block begins or ends.
-		b := fr.block.Instrs
-		if next := b[min(fr.pc, len(b)-1)]; next.Op == llvmir.OpCall && strings.HasPrefix(next.Intrinsic, "lifetime.") {
+		if user := b.Instrs[min(next, len(b.Instrs)-1)]; user.Op == llvmir.OpCall && strings.HasPrefix(user.Intrinsic, "lifetime.") {
 			return false
 		}
 	case llvmir.OpAlloca, llvmir.OpDbgDeclare, llvmir.OpDbgValue, llvmir.OpUnreachable:
 		return false
+	case llvmir.OpBr:
+		// At the end of a block in braces clang jumps from the closing one. A jump that is all
+		// that its block does may be a break or goto.
+		if next > 1 {
+			return false
+		}
 	case llvmir.OpCall:
 		switch in.Intrinsic {
 		case "lifetime.start", "lifetime.end", "stacksave", "stackrestore":

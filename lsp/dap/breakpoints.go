@@ -1,0 +1,504 @@
+package dap
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	protocol "github.com/google/go-dap"
+
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// breakpoints are those of all kinds; IDs count from 1 over all of them.
+type breakpoints struct {
+	lines     map[string][]breakpoint // by path as the client wrote it
+	functions []breakpoint
+	data      []dataBreakpoint
+	lastID    int
+}
+
+// breakpoint stops where a line or a function begins.
+type breakpoint struct {
+	id        int
+	path      string // as the client wrote it
+	line      int
+	function  string
+	condition string
+	hits      hitCondition
+	log       string
+}
+
+type dataBreakpoint struct {
+	id     int
+	name   string
+	object int
+	off, n uint64
+}
+
+// hitCondition restricts a breakpoint to some of its visits, counted from the beginning of
+// the run: "3", "== 3", ">= 3", "> 3", "< 3", "<= 3", "% 3".
+type hitCondition struct {
+	op string
+	n  int
+}
+
+func parseHits(s string) (hitCondition, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return hitCondition{}, nil
+	}
+	h := hitCondition{op: "=="}
+	for _, op := range []string{"==", ">=", "<=", ">", "<", "%", "="} {
+		if rest, ok := strings.CutPrefix(s, op); ok {
+			h.op, s = op, strings.TrimSpace(rest)
+			break
+		}
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return h, fmt.Errorf("%q is no number of visits: write 3, >= 3 or %% 3", s)
+	}
+	h.n = n
+	return h, nil
+}
+
+func (h hitCondition) holds(visit int) bool {
+	switch h.op {
+	case "":
+		return true
+	case ">=":
+		return visit >= h.n
+	case "<=":
+		return visit <= h.n
+	case ">":
+		return visit > h.n
+	case "<":
+		return visit < h.n
+	case "%":
+		return visit%h.n == 0
+	}
+	return visit == h.n
+}
+
+func (b *breakpoints) next() int {
+	b.lastID++
+	return b.lastID
+}
+
+// setLines replaces the breakpoints of a file.
+func (s *session) setLines(a *protocol.SetBreakpointsArguments) []protocol.Breakpoint {
+	out := []protocol.Breakpoint{}
+	var set []breakpoint
+	if a.Breakpoints == nil {
+		for _, l := range a.Lines {
+			a.Breakpoints = append(a.Breakpoints, protocol.SourceBreakpoint{Line: l})
+		}
+	}
+	for _, w := range a.Breakpoints {
+		b := breakpoint{id: s.breaks.next(), path: a.Source.Path, condition: w.Condition, log: w.LogMessage}
+		answer := protocol.Breakpoint{Id: b.id, Line: w.Line, Source: &a.Source}
+		line, visits := s.lineOfCode(a.Source.Path, s.fromClientLine(w.Line))
+		hits, err := parseHits(w.HitCondition)
+		switch {
+		case err != nil:
+			answer.Message = err.Error()
+		case line == 0:
+			answer.Message = "no code of this proof stands here or below"
+		default:
+			b.line, b.hits = line, hits
+			answer.Verified, answer.Line = true, s.toClientLine(line)
+			if !visits {
+				answer.Message = "this execution never gets here"
+			}
+			set = append(set, b)
+		}
+		out = append(out, answer)
+	}
+	if s.breaks.lines == nil {
+		s.breaks.lines = map[string][]breakpoint{}
+	}
+	s.breaks.lines[a.Source.Path] = set
+	return out
+}
+
+// lineOfCode is the first line from line on that has code, 0 for none, and whether the run
+// visits it.
+func (s *session) lineOfCode(path string, line int) (found int, visited bool) {
+	run := s.run
+	run.EachLine(func(l *llvmir.Loc) {
+		if l.Line >= line && (found == 0 || l.Line < found) && s.files.same(l.File, path) {
+			found = l.Line
+		}
+	})
+	for t := run.First(); found > 0 && t <= run.End(); t++ {
+		if run.Starts(t) {
+			if l := run.Instr(t).Loc; l.Line == found && s.files.same(l.File, path) {
+				return found, true
+			}
+		}
+	}
+	return found, false
+}
+
+// locations are the lines of a range that have code.
+func (s *session) locations(a *protocol.BreakpointLocationsArguments) []protocol.BreakpointLocation {
+	out := []protocol.BreakpointLocation{}
+	if a == nil {
+		return out
+	}
+	from, to := s.fromClientLine(a.Line), s.fromClientLine(max(a.Line, a.EndLine))
+	lines := map[int]bool{}
+	s.run.EachLine(func(l *llvmir.Loc) {
+		if from <= l.Line && l.Line <= to && s.files.same(l.File, a.Source.Path) {
+			lines[l.Line] = true
+		}
+	})
+	for l := range lines {
+		out = append(out, protocol.BreakpointLocation{Line: s.toClientLine(l)})
+	}
+	slices.SortFunc(out, func(a, b protocol.BreakpointLocation) int { return cmp.Compare(a.Line, b.Line) })
+	return out
+}
+
+func (s *session) setFunctions(wanted []protocol.FunctionBreakpoint) []protocol.Breakpoint {
+	out := []protocol.Breakpoint{}
+	s.breaks.functions = nil
+	for _, w := range wanted {
+		b := breakpoint{id: s.breaks.next(), function: strings.TrimSuffix(w.Name, "()"), condition: w.Condition}
+		answer := protocol.Breakpoint{Id: b.id}
+		hits, err := parseHits(w.HitCondition)
+		known, called := s.run.HasFunction(b.function), false
+		for i := range s.run.Frames() {
+			called = called || s.run.FrameRecord(i).Func.SourceName == b.function
+		}
+		switch {
+		case err != nil:
+			answer.Message = err.Error()
+		case !known:
+			answer.Message = "the program has no function " + b.function
+		default:
+			b.hits = hits
+			answer.Verified = true
+			if !called {
+				answer.Message = "this execution never calls it"
+			}
+			s.breaks.functions = append(s.breaks.functions, b)
+		}
+		out = append(out, answer)
+	}
+	return out
+}
+
+// dataInfo offers a data breakpoint on a variable of the views or an expression.
+func (s *session) dataInfo(a *protocol.DataBreakpointInfoArguments) protocol.DataBreakpointInfoResponseBody {
+	v, expr, err := s.dataPlace(a)
+	if err == nil {
+		var object int
+		var off, n uint64
+		if object, off, n, err = v.Bytes(); err == nil {
+			return protocol.DataBreakpointInfoResponseBody{
+				DataId:      fmt.Sprintf("%d:%d:%d:%s", object, off, n, expr),
+				Description: fmt.Sprintf("%s (%d bytes of %s): Continue finds the next write, Reverse the last one", expr, n, s.objectName(object)),
+				AccessTypes: []protocol.DataBreakpointAccessType{"write"},
+			}
+		}
+	}
+	return protocol.DataBreakpointInfoResponseBody{DataId: nil, Description: err.Error()}
+}
+
+func (s *session) dataPlace(a *protocol.DataBreakpointInfoArguments) (interp.Value, string, error) {
+	if a.VariablesReference > 0 {
+		n, ok := s.shown.get(a.VariablesReference)
+		if !ok {
+			return interp.Value{}, "", errors.New("the variable was shown at another moment: open it again")
+		}
+		for _, c := range s.children(n, 0, 0) {
+			if c.name == a.Name && c.value != nil {
+				return *c.value, cmp.Or(c.expr, c.name), nil
+			}
+		}
+	}
+	f, ok := s.frame(a.FrameId)
+	if !ok {
+		f = s.run.Stack()[0]
+	}
+	v, err := s.run.Evaluate(f, a.Name)
+	return v, a.Name, err
+}
+
+func (s *session) setData(wanted []protocol.DataBreakpoint) []protocol.Breakpoint {
+	out := []protocol.Breakpoint{}
+	s.breaks.data = nil
+	for _, w := range wanted {
+		b := dataBreakpoint{id: s.breaks.next()}
+		answer := protocol.Breakpoint{Id: b.id}
+		parts := strings.SplitN(w.DataId, ":", 4)
+		var err1, err2, err3 error
+		if len(parts) == 4 {
+			b.object, err1 = strconv.Atoi(parts[0])
+			b.off, err2 = strconv.ParseUint(parts[1], 10, 64)
+			b.n, err3 = strconv.ParseUint(parts[2], 10, 64)
+			b.name = parts[3]
+		}
+		switch {
+		case len(parts) != 4 || errors.Join(err1, err2, err3) != nil:
+			answer.Message = "not understood: choose the variable again"
+		default:
+			answer.Verified = true
+			if _, ok := s.run.NextWrite(b.object, b.off, b.n, s.run.First()); !ok {
+				answer.Message = "this execution never writes it"
+			}
+			s.breaks.data = append(s.breaks.data, b)
+		}
+		out = append(out, answer)
+	}
+	return out
+}
+
+// search looks for the first breakpoint on the way from moment t to another, which counts
+// only for breakpoints; hit is false when there is none.
+func (s *session) search(ctx context.Context, t, to int64) (at int64, why stop, hit bool) {
+	forward := to >= t
+	// The nearest write bounds the search for lines and calls.
+	limit := to
+	for _, d := range s.breaks.data {
+		if forward {
+			w, ok := s.run.NextWrite(d.object, d.off, d.n, t)
+			if !ok {
+				continue
+			}
+			// It stops behind the write, where the new value shows.
+			if u := min(w.At+1, s.run.End()); u <= limit && u > t {
+				limit, at, hit = u, u, true
+				why = s.written(d, w)
+			}
+			continue
+		}
+		w, ok := s.run.LastWrite(d.object, d.off, d.n, t)
+		if ok && w.At >= limit {
+			limit, at, hit = w.At, w.At, true
+			why = s.written(d, w)
+		}
+	}
+	if u, b, ok := s.searchLines(ctx, t, limit); ok {
+		reason := "breakpoint"
+		if b.function != "" {
+			reason = "function breakpoint"
+		}
+		return u, stop{reason: reason, hit: []int{b.id}}, true
+	}
+	return at, why, hit && ctx.Err() == nil
+}
+
+func (s *session) written(d dataBreakpoint, w interp.Access) stop {
+	where := ""
+	if l := s.placeOf(w.At); l != nil {
+		where = fmt.Sprintf(" at %s:%d", s.files.short(l.File), l.Line)
+	}
+	return stop{reason: "data breakpoint", description: "Write of " + d.name, text: d.name + " is written" + where, hit: []int{d.id}}
+}
+
+// placeOf is the place of moment t, that of the calling frames where it is none of the
+// user's.
+func (s *session) placeOf(t int64) *llvmir.Loc {
+	for u := t; u >= s.run.First(); u-- {
+		if s.run.Starts(u) {
+			return s.run.Instr(u).Loc
+		}
+	}
+	return nil
+}
+
+// searchLines looks for line and function breakpoints between t and to. With conditions the
+// run has to be visited: forward in its own order, backward stretch by stretch, each of them
+// forward.
+func (s *session) searchLines(ctx context.Context, t, to int64) (int64, *breakpoint, bool) {
+	if len(s.breaks.functions) == 0 && len(s.breaks.lines) == 0 {
+		return 0, nil, false
+	}
+	m := s.matcher()
+	if to >= t {
+		for u := t + 1; u <= to; u++ {
+			if b := m.at(u); b != nil && s.holds(b, u, true) {
+				return u, b, true
+			}
+			if u&0xfff == 0 && ctx.Err() != nil {
+				break
+			}
+		}
+		return 0, nil, false
+	}
+	if !m.conditions {
+		for u := t - 1; u >= to; u-- {
+			if b := m.at(u); b != nil && s.holds(b, u, true) {
+				return u, b, true
+			}
+			if u&0xfff == 0 && ctx.Err() != nil {
+				break
+			}
+		}
+		return 0, nil, false
+	}
+	const stretch = 1 << 14
+	for end := t; end > to && ctx.Err() == nil; {
+		start := max(to, (end-1)/stretch*stretch)
+		best, found := int64(-1), (*breakpoint)(nil)
+		for u := start; u < end && ctx.Err() == nil; u++ {
+			if b := m.at(u); b != nil && s.holds(b, u, false) {
+				best, found = u, b
+			}
+		}
+		if found != nil {
+			return best, found, true
+		}
+		end = start
+	}
+	return 0, nil, false
+}
+
+// holds tells whether the condition of a breakpoint holds at a moment that it matches, and
+// prints the message of a log point, which never stops.
+func (s *session) holds(b *breakpoint, t int64, log bool) bool {
+	if b.condition == "" && b.log == "" {
+		return true
+	}
+	if err := s.run.GoTo(t); err != nil {
+		s.output("stderr", err.Error()+"\n")
+		return false
+	}
+	top := s.run.Stack()[0]
+	if b.condition != "" {
+		v, err := s.run.Evaluate(top, b.condition)
+		holds := false
+		if err == nil {
+			holds, err = v.True()
+		}
+		if err != nil {
+			s.output("stderr", fmt.Sprintf("the condition `%s` at line %d: %v\n", b.condition, b.line, err))
+			return true // stopping once too often shows the mistake
+		}
+		if !holds {
+			return false
+		}
+	}
+	if b.log == "" {
+		return true
+	}
+	if log {
+		s.output("console", s.expand(top, b.log)+"\n")
+	}
+	return false
+}
+
+// expand replaces the {expressions} of a log message.
+func (s *session) expand(f interp.FrameView, text string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "{")
+		b.WriteString(before)
+		expr, after, closed := strings.Cut(rest, "}")
+		if !ok || !closed {
+			if ok {
+				b.WriteString("{" + rest)
+			}
+			return b.String()
+		}
+		if v, err := s.run.Evaluate(f, expr); err != nil {
+			b.WriteString("<" + err.Error() + ">")
+		} else {
+			b.WriteString(v.Text())
+		}
+		text = after
+	}
+}
+
+// matcher tells which breakpoint a moment matches, conditions apart.
+type matcher struct {
+	s          *session
+	lines      map[string]map[int][]*breakpoint // by file as the program has it
+	functions  map[string][]*breakpoint
+	conditions bool
+	visits     map[*breakpoint][]int64 // moments of visits, of those with hit conditions
+}
+
+func (s *session) matcher() *matcher {
+	m := &matcher{s: s, lines: map[string]map[int][]*breakpoint{}, functions: map[string][]*breakpoint{}, visits: map[*breakpoint][]int64{}}
+	counted := false
+	note := func(b *breakpoint) {
+		m.conditions = m.conditions || b.condition != "" || b.log != ""
+		counted = counted || b.hits.op != ""
+	}
+	files := map[string]bool{}
+	s.run.EachLine(func(l *llvmir.Loc) { files[l.File] = true })
+	for path, list := range s.breaks.lines {
+		for file := range files {
+			if len(list) == 0 || !s.files.same(file, path) {
+				continue
+			}
+			m.lines[file] = map[int][]*breakpoint{}
+			for i := range list {
+				m.lines[file][list[i].line] = append(m.lines[file][list[i].line], &list[i])
+				note(&list[i])
+			}
+		}
+	}
+	for i := range s.breaks.functions {
+		b := &s.breaks.functions[i]
+		m.functions[b.function] = append(m.functions[b.function], b)
+		note(b)
+	}
+	if !counted {
+		return m
+	}
+	for t := s.run.First(); t <= s.run.End(); t++ {
+		m.each(t, func(b *breakpoint) bool {
+			if b.hits.op != "" {
+				m.visits[b] = append(m.visits[b], t)
+			}
+			return false
+		})
+	}
+	return m
+}
+
+// each calls f for the breakpoints that begin at a moment until it returns true.
+func (m *matcher) each(t int64, f func(*breakpoint) bool) *breakpoint {
+	run := m.s.run
+	if !run.Starts(t) {
+		return nil
+	}
+	if len(m.lines) > 0 {
+		l := run.Instr(t).Loc
+		for _, b := range m.lines[l.File][l.Line] {
+			if f(b) {
+				return b
+			}
+		}
+	}
+	if len(m.functions) > 0 {
+		if fr := run.FrameRecord(run.Frame(t)); fr.Start == t {
+			for _, b := range m.functions[fr.Func.SourceName] {
+				if f(b) {
+					return b
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (m *matcher) at(t int64) *breakpoint {
+	return m.each(t, func(b *breakpoint) bool {
+		if b.hits.op == "" {
+			return true
+		}
+		i, ok := slices.BinarySearch(m.visits[b], t)
+		return ok && b.hits.holds(i+1)
+	})
+}
