@@ -28,7 +28,6 @@ execution of a counterexample is shown, stopped at the violation.`,
 			opts := dap.Options{Pool: pool, ParseArgs: parseProofFlags}
 			if dir, err := pipeline.CacheDir(); err == nil {
 				opts.CacheDir = dir
-				defer pipeline.TrimCache(dir)
 			}
 			if listen == "" {
 				return dap.Serve(cmd.Context(), std.in, std.out, opts)
