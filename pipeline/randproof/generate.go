@@ -302,6 +302,19 @@ func init() {
 		{"bytes", 1, false, (*generator).bytes},
 		{"function pointer", 1, false, (*generator).functionPointer},
 		{"builtin", 1, false, (*generator).builtin},
+		{"blob", 2, false, (*generator).blob},
+		{"pool", 1, false, (*generator).pool},
+		{"graph", 1, false, (*generator).graph},
+		{"strings", 1, false, (*generator).strings},
+		{"table", 1, false, (*generator).table},
+		{"walk", 1, true, (*generator).walk},
+		{"sort", 1, false, (*generator).sort},
+		{"sized", 1, false, (*generator).sized},
+		{"blocks", 1, false, func(g *generator, d int) {
+			if g.result == "0" { // in main
+				(*generator).blocks(g, d)
+			}
+		}},
 	}
 }
 

@@ -312,7 +312,7 @@ func addressKind(msg, line string) string {
 		}
 		return "invalid-pointer"
 	}
-	if strings.Contains(word, "overflow") || strings.Contains(word, "underflow") || word == "unknown-crash" {
+	if strings.Contains(word, "overflow") || strings.Contains(word, "underflow") || word == "use-after-poison" || word == "unknown-crash" {
 		return "out-of-bounds"
 	}
 	return "? " + msg

@@ -64,6 +64,10 @@ func init() {
 		return value{}
 	}, "free", "cfree")
 	add(func(c *call) value {
+		c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: c.argInt(1)})
+		return value{}
+	}, "unitproof_reads")
+	add(func(c *call) value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
 		return c.arg(0)
 	}, "memcpy", "__memcpy_chk")

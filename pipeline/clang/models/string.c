@@ -180,7 +180,10 @@ char *strndup(const char *s, size_t max) {
 char *__strdup(const char *s) { return strdup(s); }
 char *__strndup(const char *s, size_t max) { return strndup(s, max); }
 
+/* All n bytes have to be there, wherever the first difference is. */
 int memcmp(const void *a, const void *b, size_t n) {
+  unitproof_reads(a, n);
+  unitproof_reads(b, n);
   const unsigned char *x = a, *y = b;
   for (size_t i = 0; i < n; i++) {
     if (x[i] != y[i]) return x[i] - y[i];

@@ -18,6 +18,7 @@ static unsigned pick(unsigned n) {
 }
 
 bool nd_bool(void) { return pick(2); }
+void unitproof_reads(const void *p, size_t n) { for (size_t i = 0; i < n; i++) (void)((const volatile char *)p)[i]; }
 int nd_int(void) { return (int)pick(1000); }
 unsigned nd_uint(void) { return pick(1000); }
 long nd_long(void) { return pick(1000); }

@@ -43,6 +43,8 @@ unsigned native_choice(unsigned radix) {
   return shared->digit[position++];
 }
 
+void native_end(void) { _exit(0); }
+
 void native_assume(_Bool c) {
   if (!c)
     _exit(REJECTED);
@@ -76,10 +78,19 @@ int __sanitizer_get_ownership(const volatile void *p);
 
 static bool fails(size_t n) { return n > UINT64_C(1) << 32 || (may_fail && native_choice(2)); }
 
-void *native_malloc(size_t n) { return fails(n) ? NULL : malloc(n); }
+void __asan_poison_memory_region(void const volatile *p, size_t n);
+
+/* AddressSanitizer lets one byte of a block of size 0 be used. */
+static void *empty(void *p) {
+  if (p)
+    __asan_poison_memory_region(p, 1);
+  return p;
+}
+
+void *native_malloc(size_t n) { return fails(n) ? NULL : n ? malloc(n) : empty(malloc(1)); }
 void *native_calloc(size_t n, size_t m) {
   size_t bytes;
-  return __builtin_mul_overflow(n, m, &bytes) || fails(bytes) ? NULL : calloc(n, m);
+  return __builtin_mul_overflow(n, m, &bytes) || fails(bytes) ? NULL : bytes ? calloc(n, m) : empty(malloc(1));
 }
 void *native_realloc(void *p, size_t n) {
   if (n == 0 && p) {
