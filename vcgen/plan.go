@@ -339,7 +339,104 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 		}
 	}
 	settle(open)
+	return p.dropWhatIsLost(ch, where) || dropped
+}
+
+// dropWhatIsLost drops what lies on ways that the unfolding left out, or that no cut shows, only
+// because an unknown obligation is taken to hold: without it (ch) some execution goes there, and
+// what happens there was never looked at.
+func (p *plan) dropWhatIsLost(ch chain, where Pos) (dropped bool) {
+	c := p.c
+	type way struct{ event, region int }
+	var open []way
+	var terms []smt.Term
+	add := func(event, region int, guard smt.Term) {
+		if t := c.And(ch.held[event], guard, c.Not(p.ch.held[event])); !c.IsFalse(t) {
+			open = append(open, way{event, region})
+			terms = append(terms, t)
+		}
+	}
+	for _, x := range p.prog.Infeasible {
+		add(x.Event, x.Region, x.Guard)
+	}
+	for _, k := range p.cuts {
+		add(k, p.log.Events[k].Region, p.log.Events[k].Guard)
+	}
+	var fixed map[int]bool
+	lose := func(w way) {
+		if fixed == nil {
+			fixed = p.namedAccesses()
+		}
+		region := p.prog.Region(w.region)
+		for _, st := range p.obs {
+			if s := p.log.Events[st.event].Site; st.proved && s != nil && region[s.ID] && !fixed[s.ID] {
+				dropped = true
+				st.proved, st.unknown = false, fmt.Sprintf("depends on %s:%d", where.File, where.Line)
+			}
+		}
+	}
+	for len(open) > 0 {
+		res := p.checkAny(terms, batchBudget)
+		if res.Answer == smt.Unsat {
+			return dropped
+		}
+		var left []way
+		var rest []smt.Term
+		if res.Answer == smt.Sat {
+			_, ev := p.models.last()
+			for i, w := range open {
+				if ev.EvalBool(terms[i]) {
+					lose(w)
+				} else {
+					left, rest = append(left, w), append(rest, terms[i])
+				}
+			}
+		}
+		if len(left) == len(open) || res.Answer != smt.Sat { // in doubt all of them are
+			for _, w := range open {
+				lose(w)
+			}
+			return dropped
+		}
+		open, terms = left, rest
+	}
 	return dropped
+}
+
+// namedAccesses are the loads and stores of a whole variable by its name: they are as good in one
+// execution as in any other.
+func (p *plan) namedAccesses() map[int]bool {
+	out := map[int]bool{}
+	for _, f := range p.m.Funcs {
+		allocas := map[int]int64{} // register to size
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				var ptr llvmir.Operand
+				var size int64
+				switch in.Op {
+				case llvmir.OpAlloca:
+					if n := in.Args; len(n) == 0 || n[0].Const != nil && n[0].Const.Int != nil && n[0].Const.Int.Sign() > 0 {
+						allocas[in.Dst] = in.ElemType.Size
+					}
+					continue
+				case llvmir.OpLoad:
+					ptr, size = in.Args[0], in.Type.StoreSize
+				case llvmir.OpStore:
+					ptr, size = in.Args[1], in.Args[0].Type.StoreSize
+				default:
+					continue
+				}
+				room, ok := int64(0), false
+				if ptr.Kind == llvmir.OperandReg {
+					room, ok = allocas[ptr.Reg]
+				} else if k := ptr.Const; k != nil && k.Kind == llvmir.ConstGlobal && k.Offset == 0 && (in.Op == llvmir.OpLoad || !k.Global.Constant) {
+					room, ok = k.Global.Type.Size, true
+				}
+				out[in.ID] = ok && size <= room
+			}
+		}
+	}
+	return out
 }
 
 // settleCuts finds the cuts and unsupported constructs that some execution gets to, and
