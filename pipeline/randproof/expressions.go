@@ -169,7 +169,26 @@ func (g *generator) floating(depth int) string {
 		if v, ok := g.some("float"); ok && g.chance(50) {
 			return v.name
 		}
-		return g.pick("0.5", "1.0f", "-2.25", "3.0", "0.1", "-0.0", "1e10", "16777216.0f", fmt.Sprintf("(double)(int8_t)(%s)", g.leaf()), fmt.Sprintf("(float)(%s)", g.leaf()))
+		return g.pick("0.5", "1.0f", "-2.25", "3.0", "0.1", "-0.0", "1e10", "16777216.0f", "1e-310", "1e308", "(0.0 / 0.0)", "INFINITY", "1e-45f", "4294967296.0", fmt.Sprintf("(double)(int8_t)(%s)", g.leaf()), fmt.Sprintf("(float)(%s)", g.leaf()))
+	}
+	a := func() string { return g.floating(depth - 1) }
+	switch g.n(12) {
+	case 0:
+		return fmt.Sprintf("(%s / %s)", a(), a())
+	case 1:
+		return fmt.Sprintf("%s(%s)", g.pick("sqrt", "fabs", "floor", "ceil", "trunc", "rint", "round", "nearbyint", "fabsf", "floorf", "sqrtf", "truncf"), a())
+	case 2:
+		return fmt.Sprintf("(%s)(%s)", g.pick("float", "double", "int8_t", "float"), g.pick(a(), g.floating(0)))
+	case 3:
+		return fmt.Sprintf("(%s ? %s : %s)", g.leaf(), a(), a())
+	case 4:
+		return fmt.Sprintf("fma(%s, %s, %s)", a(), g.floating(0), g.floating(0))
+	case 5:
+		return fmt.Sprintf("fmod(%s, %s)", g.floating(0), g.floating(0))
+	case 6:
+		return fmt.Sprintf("copysign(%s, %s)", a(), a())
+	case 7:
+		return fmt.Sprintf("%s(%s, %s)", g.pick("fmin", "fmax"), a(), a())
 	}
 	return fmt.Sprintf("(%s %s %s)", g.floating(depth-1), g.pick("+", "-", "*"), g.floating(depth-1))
 }

@@ -98,7 +98,8 @@ func literal(v int64) string {
 
 // inputs are the functions that a proof takes its inputs from; natively they enumerate. They take as
 // many lines as the native text has in front of it.
-const inputs = `#include <stdarg.h>
+const inputs = `#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 static int in(int lo, int hi) { int x = nd_int(); assume(lo <= x && x <= hi); return x; }

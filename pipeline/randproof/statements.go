@@ -414,20 +414,33 @@ func (g *generator) floats(int) {
 		g.add(variable{name: name, kind: "float"})
 		return
 	}
-	switch g.n(4) {
+	switch g.n(7) {
 	case 0:
-		g.line("%s = %s;", v.name, g.floating(1))
+		g.line("%s = %s;", v.name, g.floating(2))
 	case 1:
 		w, ok := g.some("int")
 		if ok && !w.ro {
-			g.line("%s = (%s)%s;", w.name, w.typ, v.name)
+			g.line("if (%s > -100 && %s < %s) %s = (%s)%s;", v.name, v.name, g.pick("100", "256", "1e9"), w.name, w.typ, v.name)
 		}
 	case 2:
 		g.line("if (%s < %s) %s += 1;", v.name, g.floating(0), v.name)
 	case 3:
 		if g.checks < 100 {
-			g.line("CHECK(%d, %s %s %s);", g.checks, v.name, g.pick("<", ">", "==", "!=", "<="), g.floating(1))
+			g.line("CHECK(%d, %s %s %s);", g.checks, v.name, g.pick("<", ">", "==", "!=", "<=", ">="), g.floating(1))
 			g.checks++
+		}
+	case 4: // the bits of what is a number
+		b := g.fresh("f")
+		g.line("float %s = %s; uint32_t %sw = 0; if (%s == %s) memcpy(&%sw, &%s, 4);", b, g.floating(1), b, b, b, b, b)
+		g.add(variable{name: b + "w", kind: "int", typ: "uint32_t"})
+	case 5:
+		b := g.fresh("f")
+		g.line("uint32_t %sw = (uint32_t)(%s) %s; float %s; memcpy(&%s, &%sw, 4);", b, g.expr(1), g.pick("", "<< 23", "<< 30"), b, b, b)
+		g.add(variable{name: b, kind: "float"})
+	case 6:
+		w, ok := g.some("int")
+		if ok && !w.ro {
+			g.line("%s = (%s)(%s);", w.name, w.typ, g.floating(1))
 		}
 	}
 }

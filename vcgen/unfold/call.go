@@ -289,12 +289,19 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		targets = append(targets, target{f, cond})
 		valid = c.Or(valid, cond)
 	}
+	// Only where the pointer denotes one of them does the execution go on, whatever is accepted.
+	check := func(kind seair.Kind, ok smt.Term) {
+		r.obligation(cc.p, cc.site, kind, ok)
+		if r.accepted(kind, cc.site) {
+			r.assume(cc.p, cc.site, ok)
+		}
+	}
 	if r.opts.Checks[seair.NullDereference] && !c.IsFalse(null) {
-		r.obligation(cc.p, cc.site, seair.NullDereference, c.Not(null))
+		check(seair.NullDereference, c.Not(null))
 		valid = c.Or(valid, null)
 	}
 	if r.opts.Checks[seair.InvalidCall] {
-		r.obligation(cc.p, cc.site, seair.InvalidCall, valid)
+		check(seair.InvalidCall, valid)
 	} else {
 		r.assume(cc.p, cc.site, valid)
 		r.note("unchecked", "calls through pointers are taken to be valid: invalid-call is not checked", cc.site, 0)

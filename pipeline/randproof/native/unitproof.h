@@ -1,6 +1,7 @@
 /* What a generated proof includes when it runs natively: see runtime.c. */
 #ifndef UNITPROOF_H
 #define UNITPROOF_H
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
