@@ -190,6 +190,9 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err := c.linkModels(ctx, r, program, modules[entry].triple, roots); err != nil {
 		return nil, err
 	}
+	if err := program.reachFromOutside(roots); err != nil {
+		return nil, err
+	}
 	texts, err := program.texts(entry)
 	if err != nil {
 		return nil, err
