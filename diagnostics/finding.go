@@ -63,8 +63,15 @@ type Finding struct {
 	Bound       int         `json:"bound,omitempty"`
 	VacuityCore []CoreEntry `json:"vacuity_core,omitempty"`
 	Inputs      []Input     `json:"inputs,omitempty"`
-	Trace       []Step      `json:"trace,omitempty"`
-	Replay      string      `json:"replay,omitempty"` // of failed ones; see Replayed and its siblings
+	// Trace holds the steps that the violation depends on, or all of them (vcgen.Options.FullTrace).
+	Trace []Step `json:"trace,omitempty"`
+	// Operands are the values that the violating place worked with. Where an assertion fails by one
+	// comparison, Actual is what its left side was and Expected what it was compared with: "99", or
+	// "<= 99" for an operator other than ==.
+	Operands []Operand `json:"operands,omitempty"`
+	Actual   string    `json:"actual,omitempty"`
+	Expected string    `json:"expected,omitempty"`
+	Replay   string    `json:"replay,omitempty"` // of failed ones; see Replayed and its siblings
 	// Accepted: an [[accept]] rule covers it. It is shown, and takes no part in the verdict.
 	Accepted     bool   `json:"accepted,omitempty"`
 	AcceptReason string `json:"accept_reason,omitempty"`
@@ -115,9 +122,17 @@ type Input struct {
 	Type     string `json:"type"`
 	Value    string `json:"value"`
 	Bytes    string `json:"bytes"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
+	// Idle: the violation does not depend on it. Only known where the trace is a slice.
+	Idle   bool   `json:"idle,omitempty"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// Operand is a value with the expression that had it.
+type Operand struct {
+	Text  string `json:"text"`
+	Value string `json:"value"`
 }
 
 // Step is one event of a counterexample's execution.

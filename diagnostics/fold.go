@@ -12,7 +12,7 @@ type traceLine struct {
 }
 
 // minRepeats is how often a sequence of steps has to follow itself to be folded.
-const minRepeats = 4
+const minRepeats = 3
 
 // maxPeriod is the longest loop body, in steps, that is looked for.
 const maxPeriod = 48
@@ -28,12 +28,12 @@ func foldTrace(steps []Step) []traceLine {
 	}
 	keys := make([]string, len(essential))
 	for i, s := range essential {
-		keys[i] = fmt.Sprintf("%s:%d:%d %d %s %s", s.File, s.Line, s.Column, s.Depth, s.Event, s.LValue)
+		keys[i] = fmt.Sprintf("%s:%d:%d %d %s %s", s.File, s.Line, s.Column, s.Depth, s.Event, withoutIndices(s.LValue))
 	}
 	var out []traceLine
 	for i := 0; i < len(essential); {
 		period, repeats := repetition(keys[i:])
-		if repeats < minRepeats {
+		if repeats < minRepeats || (repeats-2)*period < 2 {
 			out = append(out, traceLine{step: essential[i]})
 			i++
 			continue
@@ -51,14 +51,41 @@ func foldTrace(steps []Step) []traceLine {
 	return out
 }
 
+// withoutIndices writes a[3].x and a[4].x alike, and *a like a[0].
+func withoutIndices(lvalue string) string {
+	if rest, ok := strings.CutPrefix(lvalue, "*"); ok {
+		lvalue = rest + "[]"
+	}
+	var b strings.Builder
+	depth := 0
+	for i := 0; i < len(lvalue); i++ {
+		switch lvalue[i] {
+		case '[':
+			if depth == 0 {
+				b.WriteString("[")
+			}
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				b.WriteString("]")
+			}
+		default:
+			if depth == 0 {
+				b.WriteByte(lvalue[i])
+			}
+		}
+	}
+	return b.String()
+}
+
 // isEssential leaves out what a reader of a counterexample does not need: the violation itself
-// (it is the finding), assumptions that held, and returns without a value.
+// (it is the finding), and returns without a value.
 func isEssential(s *Step) bool {
 	switch s.Event {
-	case "violation", "assume":
+	case "violation":
 		return false
 	case "return":
-		return s.Value != "" || strings.TrimSpace(s.Text) != ""
+		return s.Value != ""
 	}
 	return true
 }

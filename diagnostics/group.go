@@ -215,6 +215,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 			f.Run = cex.Run
 			f.Inputs = inputs(cex, meta.Root)
 			f.Trace = m.trace(cex)
+			f.Operands, f.Actual, f.Expected = m.operands(cex)
 		}
 	}
 	if f.Kind == kindUnwinding {
@@ -285,7 +286,7 @@ func inputs(cex *vcgen.Counterexample, root string) []Input {
 	for _, in := range cex.Inputs {
 		out = append(out, Input{
 			Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type,
-			Value: in.Value, Bytes: in.Bytes,
+			Value: in.Value, Bytes: in.Bytes, Idle: in.Idle,
 			File: relative(root, in.Pos.File), Line: in.Pos.Line, Column: in.Pos.Column,
 		})
 	}

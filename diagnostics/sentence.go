@@ -166,3 +166,36 @@ func join(a, b string) string {
 	}
 	return a + ", " + b
 }
+
+// operands are those of the violation, and the sides of the comparison that failed. A constant on
+// the left is what was expected.
+func (m *messenger) operands(cex *vcgen.Counterexample) (ops []Operand, actual, expected string) {
+	for _, o := range cex.Operands {
+		name := o.Text
+		if called, isCall := strings.CutSuffix(name, "()"); isCall {
+			name = m.callText(o.Pos, called, m.root)
+		}
+		ops = append(ops, Operand{Text: name, Value: oneLine(o.Value)})
+	}
+	c := cex.Comparison
+	if c == nil {
+		return ops, "", ""
+	}
+	op, left, right := c.Op, c.Left, c.Right
+	if l, r, ok := m.sides(cex); ok && isNumber(l) && !isNumber(r) {
+		mirrored := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+		if to := mirrored[op]; to != "" {
+			op = to
+		}
+		left, right = right, left
+	}
+	if op == "==" {
+		return ops, left, right
+	}
+	return ops, left, op + " " + right
+}
+
+func isNumber(text string) bool {
+	text = strings.TrimLeft(text, "+-(")
+	return text != "" && isDigit(text[0])
+}

@@ -18,6 +18,8 @@ type TextOptions struct {
 	Quiet   bool // -q: what fails, and the summary
 	Verbose bool // -v: every finding, whole traces
 	Stats   bool // --stats
+	// Width of the terminal in cells, for what is set in columns; 0 where there is none.
+	Width int
 	// ElapsedMS is the time of the whole run, for the total; 0 leaves it out.
 	ElapsedMS int64
 }
@@ -221,18 +223,25 @@ func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 }
 
 func (t *TextWriter) inputs(f *Finding) {
-	if len(f.Inputs) == 0 {
+	var shown []*Input
+	for i := range f.Inputs {
+		if in := &f.Inputs[i]; !in.Idle || t.opts.Verbose {
+			shown = append(shown, in)
+		}
+	}
+	idle := len(f.Inputs) - len(shown)
+	if len(shown) == 0 {
 		return
 	}
 	t.note("inputs:")
-	limit := len(f.Inputs)
+	limit := len(shown)
 	if !t.opts.Verbose && limit > maxTrace/2 {
 		limit = maxTrace / 2
 	}
 	rows := make([][2]string, limit)
 	width := 0
 	for i := range rows {
-		in := &f.Inputs[i]
+		in := shown[i]
 		rows[i] = inputRow(f, in)
 		if w := cells(rows[i][0]); w > width && w <= 40 {
 			width = w
@@ -242,8 +251,11 @@ func (t *TextWriter) inputs(f *Finding) {
 		pad := strings.Repeat(" ", max(width-cells(r[0]), 0))
 		t.printf("         %s%s  %s\n", r[0], pad, t.style.dim(r[1]))
 	}
-	if more := len(f.Inputs) - limit; more > 0 {
+	if more := len(shown) - limit; more > 0 {
 		t.printf("         … %d more (-v)\n", more)
+	}
+	if idle > 0 {
+		t.printf("         %s\n", t.style.dim(fmt.Sprintf("… %s without a part in it (-v)", count(idle, "input"))))
 	}
 }
 
@@ -277,38 +289,6 @@ func inputRow(f *Finding, in *Input) [2]string {
 	}
 	from += where(f.File, in.File, in.Line)
 	return [2]string{shorten(oneLine(name+" = "+in.Value), 72), oneLine(from)}
-}
-
-func (t *TextWriter) trace(f *Finding) {
-	var lines []traceLine
-	if t.opts.Verbose {
-		for i := range f.Trace {
-			lines = append(lines, traceLine{step: &f.Trace[i]})
-		}
-	} else {
-		lines = limitTrace(foldTrace(f.Trace), maxTrace)
-	}
-	if len(lines) == 0 {
-		return
-	}
-	t.note("trace:")
-	file, function, depth := "", "", -1
-	for _, l := range lines {
-		if l.step == nil {
-			t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(0)), indent(max(depth, 0)), t.style.dim(l.omitted))
-			continue
-		}
-		s := l.step
-		if s.File != file || s.Function != function || s.Depth != depth {
-			file, function, depth = s.File, s.Function, s.Depth
-			name := function
-			if name == "" {
-				name = "?"
-			}
-			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(depth-1), t.style.bold(printable(name)), t.style.dim("("+printable(file)+")"))
-		}
-		t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(s.Line)), indent(depth), shorten(stepText(s), 100))
-	}
 }
 
 // indent shows the depth of calls, up to where lines would become too short.

@@ -181,7 +181,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	out := &sticky{w: people}
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{
 		Sources: pipeline.ReadSources(l.root), Color: wantsColor(people), Quiet: flags.quiet, Verbose: flags.verbose,
-		Stats: flags.stats,
+		Stats: flags.stats, Width: terminalWidth(people),
 	})
 	for i := range l.errors {
 		text.Proof(&l.errors[i])

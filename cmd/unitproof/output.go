@@ -84,3 +84,13 @@ func (s *sticky) Write(b []byte) (int, error) {
 	}
 	return len(b), nil
 }
+
+// terminalWidth is the width of the terminal that w writes to, 0 where it is none.
+func terminalWidth(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
+}

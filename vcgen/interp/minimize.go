@@ -285,10 +285,68 @@ func (s *search) minimize() {
 				changed = s.shrinkNumber(c) || changed
 			}
 		}
+		changed = s.together() || changed
 		if !changed {
 			return
 		}
 	}
+}
+
+// together makes numbers smaller that depend on each other: from each number on upwards all of
+// them by the same amount.
+func (s *search) together() bool {
+	var list []*choice
+	for _, c := range s.book.order {
+		if c.content == nil && !c.float && c.bits > 8 && c.value.IsUint64() && c.value.Sign() > 0 && c.value.BitLen() < min(c.bits, 48) {
+			list = append(list, c)
+		}
+	}
+	changed := false
+	floor := uint64(0)
+	for _, from := range distinct(list) {
+		var group []*choice
+		for _, c := range list {
+			if c.value.Uint64() >= from {
+				group = append(group, c)
+			}
+		}
+		if len(group) < 2 {
+			break
+		}
+		minus := func(d uint64) bool {
+			for _, c := range group {
+				c.value = new(big.Int).SetUint64(c.value.Uint64() - d)
+			}
+			if s.holds() {
+				return true
+			}
+			for _, c := range group {
+				c.value = new(big.Int).SetUint64(c.value.Uint64() + d)
+			}
+			return false
+		}
+		for d := from - floor; d > 0 && !s.done(); {
+			if minus(d) {
+				changed = true
+				from -= d
+				d = min(d, from-floor)
+			} else {
+				d /= 2
+			}
+		}
+		floor = from
+	}
+	return changed
+}
+
+// distinct returns the different values in a list, ascending.
+func distinct(list []*choice) []uint64 {
+	var out []uint64
+	for _, c := range list {
+		out = append(out, c.value.Uint64())
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // inChunks calls try for chunks of n things, the largest first; try reports whether the chunk
@@ -376,6 +434,7 @@ func (s *search) shrinkNumber(c *choice) bool {
 		top--
 	}
 	s.climb(c, top, func(v *big.Int) *big.Int { return v })
+	s.scan(c)
 	if negative && c.value.Bit(c.bits-1) == 1 {
 		s.climb(c, uint(c.bits), func(v *big.Int) *big.Int { return new(big.Int).Sub(end, v) })
 	}
@@ -400,6 +459,22 @@ func (s *search) climb(c *choice, top uint, of func(*big.Int) *big.Int) {
 	}
 	if v := of(c.value); v.Cmp(low) > 0 && v.BitLen() <= int(top) {
 		s.bisect(c, low, of, v)
+	}
+}
+
+// maxScan is up to which number all are tried where bisection left something larger: remainders
+// and masks have no order.
+const maxScan = 96
+
+// scan tries all small numbers.
+func (s *search) scan(c *choice) {
+	if !c.value.IsUint64() || c.value.Uint64() <= 16 {
+		return
+	}
+	for v := uint64(2); v <= maxScan && v < c.value.Uint64() && !s.done(); v++ {
+		if s.try(c, new(big.Int).SetUint64(v)) {
+			return
+		}
 	}
 }
 

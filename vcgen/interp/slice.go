@@ -1,6 +1,10 @@
 package interp
 
-import "github.com/unitproof/unitproof/vcgen/llvmir"
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
 
 // This file computes the dynamic backward slice of a history from its end: the entries that
 // the violation depends on. It is the algorithm of Korel and Laski (Dynamic Program Slicing,
@@ -13,16 +17,21 @@ import "github.com/unitproof/unitproof/vcgen/llvmir"
 //   - Control: the last branch before an entry, in its frame, that its block depends on; where
 //     there is none, the call of the frame (control.go).
 //   - Assumptions that constrain: those that depend, through data, on an input that the slice
-//     depends on. Several are followed at once, a bit each, beside the slice's own bit 0.
+//     depends on. Several are followed at once, a bit each.
+//   - What only decides whether the violation is reached, and not which values it meets, is told from
+//     what decides values: an if whose body holds the place belongs to the slice, but an exit that
+//     was not taken (if (p == NULL) return) is an assumption like any other.
 //   - What the life of an object did counts like a byte of it (shadowBit).
 
-// needMask says for what something is needed: bit 0 the slice, the others an assumption each.
+// needMask says for what something is needed: bit 0 the slice, bit 1 (of blocks only) whether the
+// violation is reached, the others an assumption each, the youngest ones.
 type needMask uint64
 
-const sliceBit needMask = 1
-
-// maxAssumed is how many assumptions can be followed, the youngest ones.
-const maxAssumed = 63
+const (
+	sliceBit needMask = 1 << iota
+	reachBit
+	firstAssumed
+)
 
 type slicer struct {
 	h        *history
@@ -33,6 +42,9 @@ type slicer struct {
 	onPath   []bool                     // by frame: something of it belongs to the slice
 	inputs   map[*record]needMask
 	allocs   map[int]needMask // by entry of an allocation: whether it fails is an input as well
+	active   map[int32]bool   // frames that the violation is in
+	assumed  map[int]needMask // by entry: the bit of what is taken for an assumption
+	nextBit  needMask         // 0: all are used
 	controls map[*llvmir.Func]*control
 	blockOf  map[*llvmir.Func]map[*llvmir.Instr]int
 }
@@ -46,7 +58,7 @@ func newSlicer(h *history) *slicer {
 	return &slicer{
 		h: h, in: make([]bool, len(h.entries)), regs: map[regKey]needMask{}, bytes: map[*object]map[uint64]needMask{},
 		blocks: map[int32]map[int]needMask{}, onPath: make([]bool, len(h.frames)), inputs: map[*record]needMask{},
-		allocs: map[int]needMask{}, controls: map[*llvmir.Func]*control{}, blockOf: map[*llvmir.Func]map[*llvmir.Instr]int{},
+		allocs: map[int]needMask{}, active: map[int32]bool{}, assumed: map[int]needMask{}, nextBit: firstAssumed, controls: map[*llvmir.Func]*control{}, blockOf: map[*llvmir.Func]map[*llvmir.Instr]int{},
 	}
 }
 
@@ -59,15 +71,18 @@ type seeds struct {
 	lives []*object
 	// assumed are entries of assumptions that may constrain it.
 	assumed []int
+	// reached: it begins with the last entry, which an execution has to reach.
+	reached bool
 }
 
 // slice walks the history; it returns the assumptions that constrain the slice.
 func (s *slicer) slice(from seeds) map[int]bool {
-	bit := map[int]needMask{}
-	for i, at := range from.assumed {
-		if k := len(from.assumed) - i; k <= maxAssumed {
-			bit[at] = 1 << k
-		}
+	isAssumed := map[int]bool{}
+	for _, at := range from.assumed {
+		isAssumed[at] = true
+	}
+	for fr := s.h.entries[s.h.now()].frame; fr >= 0 && from.reached; fr = s.h.frames[fr].caller {
+		s.active[fr] = true
 	}
 	begin := map[int]bool{}
 	for _, at := range from.at {
@@ -79,7 +94,7 @@ func (s *slicer) slice(from seeds) map[int]bool {
 	end := uint32(len(s.h.accesses))
 	for i := len(s.h.entries) - 1; i >= 0; i-- {
 		e := &s.h.entries[i]
-		s.entry(i, e, s.h.accesses[e.first:end], bit[i], begin[i])
+		s.entry(i, e, s.h.accesses[e.first:end], isAssumed[i], begin[i])
 		end = e.first
 	}
 	constrain := map[int]bool{}
@@ -94,7 +109,7 @@ func (s *slicer) slice(from seeds) map[int]bool {
 			shared |= m
 		}
 	}
-	for at, b := range bit {
+	for at, b := range s.assumed {
 		if shared&b != 0 {
 			constrain[at] = true
 		}
@@ -103,9 +118,12 @@ func (s *slicer) slice(from seeds) map[int]bool {
 }
 
 // entry looks at one execution of an instruction.
-func (s *slicer) entry(i int, e *entry, did []happening, assumed needMask, begins bool) {
+func (s *slicer) entry(i int, e *entry, did []happening, assumed, begins bool) {
 	in, fr := e.in, e.frame
-	m := assumed // why this entry is needed
+	m := needMask(0) // why this entry is needed
+	if assumed {
+		m |= s.assume(i)
+	}
 	if begins {
 		m |= sliceBit
 	}
@@ -144,6 +162,24 @@ func (s *slicer) entry(i int, e *entry, did []happening, assumed needMask, begin
 	if len(in.Succs) > 1 && len(s.blocks[fr]) > 0 {
 		c, block := s.place(fr, in)
 		m |= s.takeBlocks(fr, c, block)
+		if m&reachBit != 0 {
+			// Whatever else depends on it happened, given that the violation was reached.
+			m &^= reachBit | sliceBit
+			if s.passes(fr, did) {
+				m |= s.assume(i)
+			} else {
+				m |= sliceBit
+			}
+			s.onPath[fr] = true
+			if len(c.deps[block]) > 0 {
+				s.needBlock(fr, block, reachBit)
+			}
+			if m&sliceBit != 0 {
+				s.in[i] = true
+			}
+			s.uses(in, fr, did, m, calls, begins)
+			return
+		}
 	}
 	if m == 0 {
 		return
@@ -163,8 +199,49 @@ func (s *slicer) entry(i int, e *entry, did []happening, assumed needMask, begin
 	s.in[i] = true
 	s.onPath[fr] = true
 	if c, block := s.place(fr, in); len(c.deps[block]) > 0 {
-		s.needBlock(fr, block, sliceBit)
+		why := sliceBit
+		if s.active[fr] && (begins || calls && s.entersActive(did)) {
+			why = reachBit
+		}
+		s.needBlock(fr, block, why)
 	}
+}
+
+// assume gives an entry a bit of its own; 0 where none is left.
+func (s *slicer) assume(i int) needMask {
+	b := s.nextBit
+	if b != 0 {
+		s.assumed[i] |= b
+		s.nextBit <<= 1
+	}
+	return b
+}
+
+// entersActive reports whether an entry called a function that the violation is in.
+func (s *slicer) entersActive(did []happening) bool {
+	for _, d := range did {
+		if d.what == didPush && s.active[int32(d.off)] {
+			return true
+		}
+	}
+	return false
+}
+
+// passes reports whether a branch went by what stands under it: behind the end of an if or of a
+// loop, or to the next operand of ||. clang's names of blocks tell.
+func (s *slicer) passes(fr int32, did []happening) bool {
+	for _, d := range did {
+		if d.what != didEnter {
+			continue
+		}
+		name := s.h.frames[fr].fn.Blocks[d.n].Name
+		for _, p := range []string{"if.end", "for.end", "while.end", "do.end", "cleanup", "lor.lhs.false", "for.cond.cleanup"} {
+			if strings.HasPrefix(name, p) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // uses makes the operands of a needed instruction needed.

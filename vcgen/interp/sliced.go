@@ -97,7 +97,7 @@ func (s *Slice) parameter(x *machine, k int) {
 func (h *history) seeds(leaked *object) seeds {
 	s := seeds{assumed: h.assumed, lives: h.about}
 	if leaked == nil {
-		s.at = []int{h.now()}
+		s.at, s.reached = []int{h.now()}, true
 		return s
 	}
 	// A leak: where the object was made, where it was passed to and what was decided there, and

@@ -310,7 +310,11 @@ func (m *machine) traceAlloc(c *call, n uint64, o *object) {
 
 func (m *machine) traceFree(c *call, o *object) {
 	v := fmt.Sprintf("%s#%d", o.maker, o.number)
-	m.event(c.fr, c.in, Step{Event: "free", LValue: v, Text: c.fn.SourceName + "(" + v + ")"})
+	text := c.fn.SourceName + "(" + v + ")"
+	if c.fn.Name != "free" {
+		text = c.fn.SourceName + " frees " + v
+	}
+	m.event(c.fr, c.in, Step{Event: "free", LValue: v, Text: text})
 }
 
 func (m *machine) traceAssume(fr *frame, in *llvmir.Instr) {

@@ -1,0 +1,172 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Widths of a trace, in terminal cells.
+const (
+	defaultWidth = 100 // where the terminal's is not known
+	minEffect    = 30  // what happened gets at least that much of a line
+	maxSource    = 56  // the source line, its indentation included
+)
+
+// traceRow is a source line of a trace with what happened there.
+type traceRow struct {
+	file, function string
+	line, depth    int
+	source         string // without comments; "" where it is not known
+	effects        []string
+	omitted        string // a note instead
+}
+
+// rows makes lines of steps: what happens on one source line in a row belongs together.
+func (t *TextWriter) rows(lines []traceLine) []traceRow {
+	var out []traceRow
+	var last *Step
+	depth := 0
+	for _, l := range lines {
+		if l.step == nil {
+			out = append(out, traceRow{omitted: l.omitted, depth: depth})
+			last = nil
+			continue
+		}
+		s := l.step
+		depth = s.Depth
+		text := stepText(s)
+		if n := len(out); last != nil && s.Line == last.Line && s.File == last.File && s.Depth == last.Depth && s.Function == last.Function {
+			row := &out[n-1]
+			k := len(row.effects) - 1
+			switch {
+			case s.Event == "assign" && last.Event == "alloc" && s.Value == last.Value && last.Value != "NULL":
+				row.effects[k] = fmt.Sprintf("%s = %s, from %s", s.LValue, s.Value, last.LValue)
+			case s.Event == "assign" && last.Event == "alloc" && s.Value == last.Value:
+				row.effects[k] = fmt.Sprintf("%s = NULL: %s fails", s.LValue, last.LValue)
+			case s.Event == "assign" && last.Event == "return" && s.Value == last.Value:
+				row.effects[k] = fmt.Sprintf("%s = %s, returned by %s", s.LValue, s.Value, last.LValue)
+			default:
+				row.effects = append(row.effects, text)
+			}
+			last = s
+			continue
+		}
+		out = append(out, traceRow{file: s.File, function: s.Function, line: s.Line, depth: s.Depth,
+			source: printable(t.sources.file(s.File).codeLine(s.Line)), effects: []string{text}})
+		last = s
+	}
+	return out
+}
+
+// trace writes the steps of a counterexample beside the source lines where they happen.
+func (t *TextWriter) trace(f *Finding) {
+	var lines []traceLine
+	if t.opts.Verbose {
+		for i := range f.Trace {
+			lines = append(lines, traceLine{step: &f.Trace[i]})
+		}
+	} else {
+		lines = limitTrace(foldTrace(f.Trace), maxTrace)
+	}
+	rows := t.rows(lines)
+	if len(rows) == 0 {
+		return
+	}
+	t.note("trace:")
+	width := t.opts.Width
+	if width <= 0 {
+		width = defaultWidth
+	}
+	room := max(width-cells(gutter(0)), 2*minEffect)
+	column := 0
+	for i := range rows {
+		r := &rows[i]
+		if n := cells(r.source) + 2*min(r.depth, 10); r.source != "" && n > column {
+			column = n
+		}
+	}
+	column = min(column, maxSource, room/2)
+	file, depth, called := "", -1, false
+	for i := range rows {
+		r := &rows[i]
+		if r.omitted != "" {
+			t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.dim(r.omitted))
+			continue
+		}
+		// A function is named where its call or its return does not stand before.
+		if r.file != file || r.depth > depth && !called {
+			name := r.function
+			if name == "" {
+				name = "?"
+			}
+			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.bold(printable(name)), t.style.dim("("+printable(r.file)+")"))
+		}
+		file, depth = r.file, r.depth
+		called = true
+		t.row(r, column, room)
+	}
+}
+
+// row writes a line, with what happened behind //, on lines of its own where it is long.
+func (t *TextWriter) row(r *traceRow, column, room int) {
+	source := strings.Repeat("  ", min(r.depth, 10)) + r.source
+	effects := append([]string(nil), r.effects...)
+	for i, e := range effects {
+		// Beside "if (x > 3)" it need not be said again what is true.
+		if rest, ok := strings.CutPrefix(e, "`"); ok {
+			if cond, rest, ok := strings.Cut(rest, "` is "); ok && strings.Contains(r.source, "("+cond+")") && len(effects) < 3 {
+				effects[i] = rest
+			}
+		}
+	}
+	text := printable(strings.Join(effects, "; "))
+	if column <= 0 {
+		t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(r.line)), indent(r.depth-1), shorten(text, room))
+		return
+	}
+	source = shortenCells(source, column)
+	said := wrap(text, room-column-5)
+	const maxLines = 4
+	if len(said) > maxLines {
+		said = append(said[:maxLines-1:maxLines-1], said[maxLines-1]+" …")
+	}
+	for i, e := range said {
+		margin := gutter(0)
+		if i == 0 {
+			margin = gutter(r.line)
+		}
+		pad := strings.Repeat(" ", max(column-cells(source), 0))
+		t.printf("%s%s%s  %s%s\n", t.style.paint(sgrBlue, margin), t.style.dim(source), pad, t.style.dim("// "), e)
+		source = ""
+	}
+}
+
+// shortenCells crops text to a width, in the middle: its end says as much as its start.
+func shortenCells(text string, width int) string {
+	if cells(text) <= width {
+		return text
+	}
+	r := []rune(text)
+	for len(r) > 0 && cells(string(r)) > width-1 {
+		r = r[:len(r)-1]
+	}
+	return string(r) + "…"
+}
+
+// wrap breaks text at spaces; a word that is too long stays as it is.
+func wrap(text string, width int) []string {
+	var out []string
+	line := ""
+	for _, word := range strings.Split(text, " ") {
+		switch {
+		case line == "":
+			line = word
+		case cells(line)+1+cells(word) > width:
+			out = append(out, line)
+			line = "  " + word
+		default:
+			line += " " + word
+		}
+	}
+	return append(out, line)
+}
