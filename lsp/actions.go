@@ -136,7 +136,7 @@ func (a *actions) here(path string) bool {
 		return true
 	}
 	d := a.view.docs[a.path]
-	return d != nil && a.view.docs.of(path) == d
+	return d != nil && a.view.document(path) == d
 }
 
 // inEntry tells whether the range is in a proof's entry.

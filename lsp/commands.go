@@ -12,7 +12,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 )
 
@@ -88,20 +87,20 @@ func (v *view) proofOf(id string) (*pipeline.ProofState, error) {
 }
 
 // failedFinding is the finding that an argument names, else the proof's first with a counterexample.
-func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, *diagnostics.Finding, error) {
+func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, shownFinding, error) {
 	p, err := v.proofOf(args.Proof)
 	if err != nil {
-		return nil, nil, err
+		return nil, shownFinding{}, err
 	}
 	for _, f := range v.counterexamples(p) {
 		if args.Finding == "" || f.ID == args.Finding {
-			return p, f.Finding, nil
+			return p, f, nil
 		}
 	}
 	if args.Finding != "" {
-		return nil, nil, failure(requestFailed, "%s has no finding %s with a counterexample; verify it again", p.Proof.Name, args.Finding)
+		return nil, shownFinding{}, failure(requestFailed, "%s has no finding %s with a counterexample; verify it again", p.Proof.Name, args.Finding)
 	}
-	return nil, nil, failure(requestFailed, "%s has no counterexample: %s", p.Proof.Name, v.proofTitle(p))
+	return nil, shownFinding{}, failure(requestFailed, "%s has no counterexample: %s", p.Proof.Name, v.proofTitle(p))
 }
 
 // selected are the proofs that arguments name: some, those of a file, or all.
@@ -239,7 +238,7 @@ func (v *view) trace(_ context.Context, args *proofArgs) (any, error) {
 	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{}}
 	for i := range f.Trace {
 		s := &f.Trace[i]
-		at, ok := v.find(p, point{file: s.File, line: s.Line, column: s.Column})
+		at, ok := v.find(p, f.point(s.File, s.Line, s.Column))
 		if !ok {
 			continue
 		}
@@ -248,7 +247,7 @@ func (v *view) trace(_ context.Context, args *proofArgs) (any, error) {
 	}
 	for i := range f.Inputs {
 		in := &f.Inputs[i]
-		at, ok := v.find(p, point{file: in.File, line: in.Line, column: in.Column})
+		at, ok := v.find(p, f.point(in.File, in.Line, in.Column))
 		if !ok {
 			continue
 		}

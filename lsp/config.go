@@ -43,7 +43,7 @@ func (v *view) config(p *pipeline.ProofState) (*configEdit, error) {
 		return nil, err
 	}
 	c.text = string(data)
-	if d := v.docs.of(c.path); d != nil && string(d.text.data) != c.text {
+	if d := v.document(c.path); d != nil && string(d.text.data) != c.text {
 		return nil, fmt.Errorf("%s is being edited", c.path)
 	}
 	for _, q := range v.proofsIn(p.Proof.File) {

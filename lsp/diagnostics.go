@@ -44,8 +44,16 @@ type diagnosticData struct {
 // diagnostics works out what every file should show. The lists are sorted and not nil.
 func (v *view) diagnostics() map[string][]protocol.Diagnostic {
 	var items []item
+	said := map[spot]bool{} // what some proof has something to say about
 	for _, p := range v.proofs() {
-		items = append(items, v.itemsOf(p)...)
+		for _, f := range v.findings(p) {
+			if f.Reported() {
+				said[spotOf(p, f)] = true
+			}
+		}
+	}
+	for _, p := range v.proofs() {
+		items = append(items, v.itemsOf(p, said)...)
 	}
 	sets := v.merge(items)
 	for file, problems := range v.snapshot.Problems() {
@@ -94,8 +102,8 @@ func (v *view) problem(path string, p project.Problem) protocol.Diagnostic {
 	return d
 }
 
-// itemsOf are a proof's shares.
-func (v *view) itemsOf(p *pipeline.ProofState) []item {
+// itemsOf are a proof's shares. What it has proved counts only where another proof says something.
+func (v *view) itemsOf(p *pipeline.ProofState, said map[spot]bool) []item {
 	var items []item
 	findings := v.findings(p)
 	loops := map[string]bool{} // that have a finding of their own
@@ -106,6 +114,9 @@ func (v *view) itemsOf(p *pipeline.ProofState) []item {
 	}
 	shown := 0
 	for _, f := range findings {
+		if !f.Reported() && !said[spotOf(p, f)] {
+			continue
+		}
 		it, ok := v.findingItem(p, f, loops)
 		if !ok {
 			continue
@@ -361,7 +372,7 @@ func (v *view) related(p *pipeline.ProofState, f shownFinding) []protocol.Diagno
 		if line < 1 {
 			return
 		}
-		if at, ok := v.find(p, point{file: file, line: line, column: column, still: f.still}); ok {
+		if at, ok := v.find(p, f.point(file, line, column)); ok {
 			info := protocol.DiagnosticRelatedInformation{Location: v.location(at), Message: fmt.Sprintf(format, args...)}
 			if !slices.Contains(list, info) {
 				list = append(list, info)

@@ -64,11 +64,11 @@ func holds(r protocol.Range, p protocol.Position) bool {
 // findingsAt are the findings of all proofs around a position, of the smallest expression that has any.
 func (v *view) findingsAt(path string, at protocol.Position) []hoverFinding {
 	var found []hoverFinding
-	d := v.docs.of(path)
+	d := v.document(path)
 	for _, p := range v.proofs() {
 		for _, f := range v.findings(p) {
 			file := fileOf(p, f.File)
-			if file != path && (d == nil || v.docs.of(file) != d) || f.Verdict == vcgen.Unreached && !f.Reported() {
+			if file != path && (d == nil || v.document(file) != d) || f.Verdict == vcgen.Unreached && !f.Reported() {
 				continue
 			}
 			if place, ok := v.findFinding(p, f); ok && holds(place.span, at) {

@@ -75,7 +75,7 @@ func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, e
 func (v *view) valuesByLine(p *pipeline.ProofState, f *diagnostics.Finding, d *document) map[int][]lineValue {
 	lines := map[int][]lineValue{}
 	set := func(file string, line int, name, value string) {
-		if line < 1 || name == "" || value == "" || v.docs.of(fileOf(p, file)) != d {
+		if line < 1 || name == "" || value == "" || v.document(fileOf(p, file)) != d {
 			return
 		}
 		at, _, ok := v.snapshot.Move(p, file, line, 1)

@@ -194,7 +194,7 @@ func (v *view) marks() map[string][]mark {
 			if f.Accepted || f.Verdict == vcgen.Unreached && !f.Reported() || f.Kind != kindAssertion && !f.Reported() && !f.Behind() {
 				continue
 			}
-			d := v.docs.of(fileOf(p, f.File))
+			d := v.document(fileOf(p, f.File))
 			if d == nil {
 				continue
 			}

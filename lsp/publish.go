@@ -73,7 +73,7 @@ func (s *server) sendDiagnostics(v *view) {
 	known := s.published.diagnostics
 	send := func(uri protocol.DocumentURI, path string, list []protocol.Diagnostic, data []byte) {
 		p := publishDiagnosticsParams{URI: uri, Diagnostics: list}
-		if d := v.docs.of(path); d != nil && v.caps.TextDocument.PublishDiagnostics.VersionSupport {
+		if d := v.document(path); d != nil && v.caps.TextDocument.PublishDiagnostics.VersionSupport {
 			// Only a set that is about the document's very content has its version.
 			if data, ok := v.snapshot.Text(d.path); ok && bytes.Equal(data, d.text.data) {
 				p.Version = d.version
@@ -172,7 +172,7 @@ func (s *server) refresh(v *view) {
 	}
 	var b bytes.Buffer
 	for _, p := range v.proofs() {
-		if v.docs.of(p.Proof.File) != nil {
+		if v.document(p.Proof.File) != nil {
 			b.WriteString(string(p.ID))
 			b.WriteString(v.lensTitle(p))
 			b.WriteByte('0' + byte(len(v.counterexamples(p))%10))

@@ -36,7 +36,42 @@ type view struct {
 
 	comparing sync.Once
 	differing bool
+
+	remembering sync.Mutex
+	files       map[string]*viewFile
 }
+
+// viewFile is what a view knows of a file, worked out once.
+type viewFile struct {
+	document *document // nil: not open
+	text     *text     // as of the snapshot; nil: not there
+}
+
+func (v *view) file(path string) *viewFile {
+	v.remembering.Lock()
+	defer v.remembering.Unlock()
+	if f := v.files[path]; f != nil {
+		return f
+	}
+	f := &viewFile{document: v.docs.of(path)}
+	if v.snapshot != nil {
+		if data, ok := v.snapshot.Text(path); ok {
+			if f.document != nil && bytes.Equal(f.document.text.data, data) {
+				f.text = f.document.text
+			} else {
+				f.text = v.server.texts.get(path, data)
+			}
+		}
+	}
+	if v.files == nil {
+		v.files = map[string]*viewFile{}
+	}
+	v.files[path] = f
+	return f
+}
+
+// document is the open document of a file, whatever name the file goes by; nil for none.
+func (v *view) document(path string) *document { return v.file(path).document }
 
 // view takes the present state.
 func (s *server) view() *view {
@@ -118,23 +153,11 @@ func (v *view) behind() bool {
 
 // text is the content of a file as of the snapshot, which is what the places of results are moved to.
 // It is nil for a file that is not there.
-func (v *view) text(path string) *text {
-	if v.snapshot == nil {
-		return nil
-	}
-	data, ok := v.snapshot.Text(path)
-	if !ok {
-		return nil
-	}
-	if d := v.docs.of(path); d != nil && bytes.Equal(d.text.data, data) {
-		return d.text
-	}
-	return v.server.texts.get(path, data)
-}
+func (v *view) text(path string) *text { return v.file(path).text }
 
 // uri is how the client calls a file.
 func (v *view) uri(path string) protocol.DocumentURI {
-	if d := v.docs.of(path); d != nil {
+	if d := v.document(path); d != nil {
 		return d.uri
 	}
 	return uriOf(path)
@@ -172,7 +195,11 @@ func (v *view) find(p *pipeline.ProofState, at point) (place, bool) {
 	wholeLine := column < 1
 	if !at.still {
 		var ok bool
-		if line, column, ok = v.snapshot.Move(p, at.file, line, max(column, 1)); !ok {
+		move := v.snapshot.Move
+		if at.earlier {
+			move = v.snapshot.MoveEarlier
+		}
+		if line, column, ok = move(p, at.file, line, max(column, 1)); !ok {
 			return place{}, false
 		}
 	}
@@ -200,7 +227,7 @@ func (v *view) find(p *pipeline.ProofState, at point) (place, bool) {
 
 // findFinding is find for a finding.
 func (v *view) findFinding(p *pipeline.ProofState, f shownFinding) (place, bool) {
-	return v.find(p, point{file: f.File, line: f.Line, column: f.Column, still: f.still, loop: f.Kind == kindUnwinding})
+	return v.find(p, f.point(f.File, f.Line, f.Column))
 }
 
 // point is a place of a result; lines and byte columns count from 1, a column of 0 is the whole line.
@@ -208,6 +235,7 @@ type point struct {
 	file         string
 	line, column int
 	still        bool // the place is not of an earlier text, but of the snapshot's
+	earlier      bool // it is of the result before the present one
 	loop         bool // it stands for the loop around it
 }
 
@@ -248,8 +276,14 @@ func (v *view) entry(p *pipeline.ProofState) place {
 // shownFinding is a finding with what the server adds to it.
 type shownFinding struct {
 	*diagnostics.Finding
-	stale bool
-	still bool // its place is of the snapshot's text
+	stale          bool
+	still, earlier bool // see point
+}
+
+// point is a place that the finding names.
+func (f *shownFinding) point(file string, line, column int) point {
+	own := file == f.File && line == f.Line && column == f.Column
+	return point{file: file, line: line, column: column, still: f.still, earlier: f.earlier, loop: own && f.Kind == kindUnwinding}
 }
 
 // findings are those of a proof that are to be shown: what the run under way has settled, and of
@@ -261,12 +295,12 @@ func (v *view) findings(p *pipeline.ProofState) []shownFinding {
 		for i := range p.Partial {
 			f := &p.Partial[i]
 			settled[spot{fileOf(p, f.File), f.Line, f.Column, f.Kind}] = true
-			out = append(out, shownFinding{f, v.behind(), true})
+			out = append(out, shownFinding{Finding: f, stale: v.behind(), still: true})
 		}
 	}
-	result, stale := p.Result, !v.fresh(p)
+	result, stale, earlier := p.Result, !v.fresh(p), false
 	if result != nil && result.Verdict == vcgen.VerdictError && p.Earlier != nil {
-		result, stale = p.Earlier, true
+		result, stale, earlier = p.Earlier, true, true
 	}
 	if result == nil {
 		return out
@@ -274,11 +308,15 @@ func (v *view) findings(p *pipeline.ProofState) []shownFinding {
 	for i := range result.Obligations {
 		f := &result.Obligations[i]
 		if len(settled) > 0 {
-			if line, column, ok := v.snapshot.Move(p, f.File, f.Line, f.Column); ok && settled[spot{fileOf(p, f.File), line, column, f.Kind}] {
+			move := v.snapshot.Move
+			if earlier {
+				move = v.snapshot.MoveEarlier
+			}
+			if line, column, ok := move(p, f.File, f.Line, f.Column); ok && settled[spot{fileOf(p, f.File), line, column, f.Kind}] {
 				continue
 			}
 		}
-		out = append(out, shownFinding{f, stale, false})
+		out = append(out, shownFinding{Finding: f, stale: stale, earlier: earlier})
 	}
 	return out
 }
@@ -288,6 +326,10 @@ type spot struct {
 	path         string
 	line, column int
 	kind         vcgenKind
+}
+
+func spotOf(p *pipeline.ProofState, f shownFinding) spot {
+	return spot{fileOf(p, f.File), f.Line, f.Column, f.Kind}
 }
 
 // textCache keeps the lines and the syntax of files that are not open.

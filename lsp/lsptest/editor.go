@@ -415,3 +415,6 @@ func (e *Editor) checkTruth() {
 		}
 	}
 }
+
+// Diagnostic is the protocol's, so that users of this package need not import that.
+type Diagnostic = protocol.Diagnostic
