@@ -349,7 +349,9 @@ func (s *state) stateOf(r *record) *ProofState {
 	if r.about != nil {
 		p.Rests = r.about.files
 	}
-	if p.Phase == Idle && !p.Fresh && p.Reason == "" {
+	if p.Fresh || p.Phase != Idle {
+		p.Reason = ""
+	} else if p.Reason == "" {
 		switch {
 		case !s.opts.Trusted:
 			p.Reason = "the workspace is not trusted"

@@ -219,8 +219,13 @@ func checkFake(t testing.TB, s *Snapshot) {
 			}
 			return append([]byte{}, text...)
 		}
+		if p.Result.Verdict == vcgen.Unknown {
+			continue // killed
+		}
 		proof := p.Proof
-		want, _ := fakeResult(&proof, read, nil)
+		// Files that nothing rests on may have been written without a word.
+		define := func([]string) map[string][]project.Unit { return p.about.answers }
+		want, _ := fakeResult(&proof, read, define)
 		if want.Reason != p.Result.Reason {
 			t.Errorf("version %d: %s is fresh and %s, but should be %s", s.Version(), p.ID, p.Result.Verdict, want.Verdict)
 		}
