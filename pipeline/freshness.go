@@ -75,6 +75,7 @@ func (s *state) compare(r *record) {
 	if r.about == nil {
 		return
 	}
+	s.files.track(maps.Keys(r.about.files))
 	for path, hash := range r.about.files {
 		if s.files.now.hash(path) != hash {
 			r.differs[path] = true
@@ -132,7 +133,7 @@ func (s *state) compareDefinitions(r *record, path string) {
 // forget drops the files that nothing rests on any more.
 func (s *state) forget() {
 	wanted := map[string]bool{}
-	for _, r := range s.records {
+	for _, r := range slices.AppendSeq(slices.Clone(s.records), maps.Values(s.dormant)) {
 		for _, b := range []*basis{r.about, r.early} {
 			if b != nil {
 				for path := range b.files {

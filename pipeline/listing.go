@@ -112,6 +112,11 @@ func (s *state) list() {
 				continue
 			}
 			r := s.byID[id]
+			if r == nil && s.dormant[id] != nil {
+				r = s.dormant[id]
+				delete(s.dormant, id)
+				s.compare(r)
+			}
 			if r == nil {
 				r = &record{id: id, differs: map[string]bool{}, redefining: map[string]bool{}, edited: s.clock}
 			}
@@ -136,13 +141,24 @@ func (s *state) list() {
 		}
 	}
 	for id, r := range s.byID {
-		if byID[id] == nil && r.run != nil {
+		if byID[id] != nil {
+			continue
+		}
+		if r.run != nil {
 			r.run.stop()
+		}
+		if s.unsaved(r.proof.File) {
+			s.dormant[id] = r // it is being typed, and will be back
 		}
 	}
 	slices.SortFunc(records, func(a, b *record) int {
 		return cmp.Or(cmp.Compare(a.proof.File, b.proof.File), cmp.Compare(a.proof.Line, b.proof.Line), cmp.Compare(a.id, b.id))
 	})
+	for id, r := range s.dormant {
+		if !s.unsaved(r.proof.File) {
+			delete(s.dormant, id)
+		}
+	}
 	s.records, s.byID, s.dirty = records, byID, true
 	if !reflect.DeepEqual(s.faults, faults) {
 		s.faults = faults

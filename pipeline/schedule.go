@@ -37,6 +37,9 @@ func (r *run) stop() {
 	r.cancel()
 }
 
+// upToDate: what it has read is what there is. Until it has told, nobody knows.
+func (r *run) upToDate() bool { return r != nil && !r.cancelled && !r.outdated && r.inputs != nil }
+
 func (r *run) answers() map[string][]project.Unit {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,9 +134,7 @@ func (s *state) schedule() {
 		if r.run != nil {
 			if r.run.outdated || r.coverage && !r.run.coverage {
 				r.run.stop() // it starts again when the worker is gone
-			} else {
-				r.want, r.force = notWanted, false // it is being done
-			}
+			} // else its end will show whether another one is needed
 			continue
 		}
 		queue = append(queue, waiting{r, s.class(r)})
@@ -237,7 +238,10 @@ func (s *state) finish(r *record, run *run, result Result) {
 		s.forget()
 	}
 	if r.fresh() {
-		r.spins = 0
+		r.spins, r.force = 0, false
+		if !r.coverage || r.covered != nil {
+			r.want, r.coverage = notWanted, false
+		}
 		return
 	}
 	// What was read may be newer than what is known of the disk.

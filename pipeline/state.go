@@ -28,6 +28,7 @@ type state struct {
 	moved   bool      // files may have appeared or gone, or settings changed: definitions may be elsewhere
 	records []*record // by file, then place
 	byID    map[ProofID]*record
+	dormant map[ProofID]*record // proofs that an unsaved text does not have any more
 	faults  map[string][]project.Problem
 
 	// Inputs that are not worked off yet.
@@ -126,7 +127,7 @@ func newState(w *Workspace, opts WorkspaceOptions) *state {
 		opts.quiet = quietTime
 	}
 	s := &state{w: w, opts: opts, files: newFiles(), moves: &moves{}, memory: project.NewMemory(), good: map[string]string{},
-		byID: map[ProofID]*record{}, faults: map[string][]project.Problem{}, changed: map[string]bool{}, touched: map[string]bool{}}
+		byID: map[ProofID]*record{}, dormant: map[ProofID]*record{}, faults: map[string][]project.Problem{}, changed: map[string]bool{}, touched: map[string]bool{}}
 	s.view.Store(s.files.view())
 	return s
 }
@@ -197,11 +198,12 @@ func (s *state) saved(path string) {
 func (s *state) filesChanged(paths []string) { s.events = append(s.events, paths...) }
 
 func (s *state) verify(ids []ProofID, opts VerifyOptions) {
+	s.settle()
 	s.each(ids, func(r *record) {
 		if !s.opts.Trusted {
 			return
 		}
-		if r.run != nil && !r.run.outdated && (!opts.Coverage || r.run.coverage) {
+		if r.run.upToDate() && (!opts.Coverage || r.run.coverage) {
 			return // it is being done
 		}
 		r.want, r.spins = asked, 0
@@ -212,6 +214,7 @@ func (s *state) verify(ids []ProofID, opts VerifyOptions) {
 }
 
 func (s *state) cancel(ids []ProofID) {
+	s.settle()
 	s.each(ids, func(r *record) {
 		if r.want == notWanted && r.run == nil {
 			return
@@ -239,8 +242,15 @@ func (s *state) each(ids []ProofID, f func(*record)) {
 	}
 }
 
-// reconcile works off what the inputs have left to do, after each batch of them.
+// reconcile does what the inputs have left to do, after each batch of them.
 func (s *state) reconcile() {
+	s.settle()
+	s.schedule()
+	s.publish()
+}
+
+// settle brings the records up to date with the inputs so far.
+func (s *state) settle() {
 	s.lookAtDisk()
 	s.view.Store(s.files.view())
 	if s.relist {
@@ -251,8 +261,6 @@ func (s *state) reconcile() {
 	clear(s.changed)
 	clear(s.touched)
 	s.all, s.edited = false, false
-	s.schedule()
-	s.publish()
 }
 
 // lookAtDisk finds out what the events mean.
@@ -315,6 +323,9 @@ func (s *state) decide() {
 	for _, r := range s.records {
 		if r.fresh() || r.mode == "manual" || !s.opts.Trusted {
 			continue
+		}
+		if r.run.upToDate() {
+			continue // it is being done
 		}
 		if s.saves(r) {
 			r.want = max(r.want, due)

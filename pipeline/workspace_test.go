@@ -99,6 +99,13 @@ func TestWorkspaceLife(t *testing.T) {
 	w.CloseBuffer(a)
 	expect("thrown away", "a proved, c failed", "a")
 
+	// An entry that is gone while it is typed has its result when it is back.
+	w.SetBuffer(a, []byte("#include <unitproof.h>\nint mai"))
+	expect("typing", "c failed", "")
+	w.SetBuffer(a, []byte(fakeProof("x.h")))
+	expect("typed", "a proved, c failed", "")
+	w.CloseBuffer(a)
+
 	// A document that was never saved.
 	d := filepath.Join(dir, "d_harness.c")
 	w.SetBuffer(d, []byte(fakeProof()))

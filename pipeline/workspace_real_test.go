@@ -1,0 +1,324 @@
+package pipeline
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// openReal opens a Workspace with worker processes.
+func openReal(t testing.TB, dir string, opts WorkspaceOptions, pool PoolOptions, more func(Update)) *Workspace {
+	t.Helper()
+	if _, err := exec.LookPath("clang-14"); err != nil {
+		t.Skip("clang-14 is not installed")
+	}
+	if pool.Command == nil {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool.Command = []string{self, "worker"}
+	}
+	p := NewPool(pool)
+	t.Cleanup(p.Close)
+	opts.Folders, opts.Trusted, opts.Pool = []string{dir}, true, p
+	return openChecked(t, opts, more)
+}
+
+// started collects which proofs are run.
+type started struct {
+	mu    sync.Mutex
+	names []string
+	last  map[ProofID]Phase
+}
+
+func (s *started) update(u Update) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == nil {
+		s.last = map[ProofID]Phase{}
+	}
+	for _, p := range u.Snapshot.Proofs() {
+		if p.Phase == Running && s.last[p.ID] != Running {
+			s.names = append(s.names, p.Proof.Name)
+		}
+		s.last[p.ID] = p.Phase
+	}
+}
+
+func (s *started) taken() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := s.names
+	s.names = nil
+	slices.Sort(names)
+	return strings.Join(names, " ")
+}
+
+// realProof asserts that LIMIT, of a header, is at most 10, and that twice() doubles.
+func realProof(header string) string {
+	return "#include <unitproof.h>\n#include \"" + header + "\"\nint twice(int x);\nint main(void) {\n  int x = nd_int();\n  assume(x >= 0 && x < LIMIT);\n  sassert(x < 10);\n  sassert(twice(x) == 2 * x);\n  return 0;\n}\n"
+}
+
+const realConfig = "[compile]\nflags = [\"-Ifirst\", \"-Iinc\"]\n[[proof]]\nfile = \"proofs/*.c\"\nsources = [\"src/twice.c\"]\n"
+
+func realTree(t testing.TB) string {
+	return tree(t, map[string]string{"unitproof.toml": realConfig, "proofs/a_harness.c": realProof("a.h"), "proofs/b_harness.c": realProof("b.h"),
+		"inc/a.h": "#define LIMIT 10\n", "inc/b.h": "#define LIMIT 5\n", "first/other.h": "", "src/twice.c": "int twice(int x) { return x + x; }\n"})
+}
+
+// TestRealDependencies: each change verifies again exactly the proofs that depend on it.
+func TestRealDependencies(t *testing.T) {
+	dir := realTree(t)
+	var runs started
+	w := openReal(t, dir, WorkspaceOptions{CacheDir: t.TempDir()}, PoolOptions{Jobs: 2}, runs.update)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	expect := func(what, want, ran string) {
+		t.Helper()
+		s := syncNow(t, w)
+		if got := overview(s); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+			for _, p := range s.Proofs() {
+				if p.Result != nil {
+					t.Logf("%s: %s", p.ID, p.Result.Reason)
+				}
+			}
+		}
+		if got := runs.taken(); got != ran {
+			t.Errorf("%s: runs of %q, want %q", what, got, ran)
+		}
+	}
+	change := func(name, text string) {
+		t.Helper()
+		put(t, dir, name, text)
+		w.FilesChanged([]string{at(name)})
+	}
+	expect("opened", "a proved, b proved", "a b")
+	change("inc/a.h", "#define LIMIT 11\n")
+	expect("a header", "a failed, b proved", "a")
+	change("src/twice.c", "int twice(int x) { return 3 * x; }\n")
+	expect("the code under proof", "a failed, b failed", "a b")
+	change("src/twice.c", "int twice(int x) { return x + x; }\n")
+	change("inc/a.h", "#define LIMIT 10\n")
+	expect("mended", "a proved, b proved", "a b")
+
+	// A header that appears in a folder that is searched earlier.
+	change("first/a.h", "#define LIMIT 12\n")
+	expect("a header hides another", "a failed, b proved", "a")
+	if err := os.Remove(at("first/a.h")); err != nil {
+		t.Fatal(err)
+	}
+	w.FilesChanged([]string{at("first/a.h")})
+	expect("and goes", "a proved, b proved", "a")
+
+	// A header that is missing leaves no list of files.
+	change("proofs/b_harness.c", realProof("late/b.h"))
+	expect("a header is missing", "a proved, b error", "b")
+	if p := w.Snapshot().Proofs()[1]; p.Earlier == nil || p.Earlier.Verdict != vcgen.Proved {
+		t.Errorf("the earlier result is gone")
+	}
+	if err := os.MkdirAll(at("inc/late"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	change("inc/late/b.h", "#define LIMIT 3\n")
+	expect("it appears", "a proved, b proved", "b")
+
+	// Unsaved texts, headers included.
+	change("unitproof.toml", realConfig+"[check]\non = \"idle\"\n")
+	expect("idle", "a proved, b proved", "")
+	w.SetBuffer(at("inc/a.h"), []byte("#define LIMIT 20\n"))
+	expect("an unsaved header", "a failed, b proved", "a")
+	if f := w.Snapshot().Proofs()[0].Result.Obligations; len(f) == 0 || !slices.ContainsFunc(w.Snapshot().Proofs()[0].Result.Obligations, func(f2 diagnostics.Finding) bool { return f2.Verdict == vcgen.Failed && f2.Line == 7 }) {
+		t.Errorf("findings: %+v", f)
+	}
+	w.SetBuffer(at("proofs/b_harness.c"), []byte("\n\n"+realProof("a.h")))
+	expect("an unsaved harness", "a failed, b failed", "b")
+	w.SetBuffer(at("proofs/b_harness.c"), []byte(strings.Replace(realProof("a.h"), "assume(", "assume((", 1)))
+	expect("a syntax error", "a failed, b error", "b")
+	w.CloseBuffer(at("proofs/b_harness.c"))
+	w.CloseBuffer(at("inc/a.h"))
+	expect("closed", "a proved, b proved", "a b")
+}
+
+// TestRealFaults: what befalls one worker is the result of one proof at most.
+func TestRealFaults(t *testing.T) {
+	dir := realTree(t)
+	hard := "#include <unitproof.h>\nint main(void) { for (volatile unsigned i = 0; i < 1u << 30; i++) sassert(nd_int() != 7 || i != 77777777); }\n"
+	put(t, dir, "proofs/hard_harness.c", hard)
+	put(t, dir, "unitproof.toml", realConfig+"[check]\ntimeout = \"50s\"\n")
+	busy := make(chan bool, 1)
+	pool := PoolOptions{Jobs: 2, Nice: 5}
+	w := openReal(t, dir, WorkspaceOptions{}, pool, func(u Update) {
+		easy := true
+		for _, p := range u.Snapshot.Proofs() {
+			easy = easy && (p.Proof.Name == "hard") == (p.Phase == Running)
+		}
+		if easy && len(u.Snapshot.Proofs()) == 3 {
+			select {
+			case busy <- true:
+			default:
+			}
+		}
+	})
+	wait := func() {
+		t.Helper()
+		select {
+		case <-busy:
+		case <-time.After(time.Minute):
+			t.Fatal("the hard proof is not left alone")
+		}
+	}
+	workers := func() (pids []int) {
+		w.state.opts.Pool.mu.Lock()
+		defer w.state.opts.Pool.mu.Unlock()
+		for p := range w.state.opts.Pool.busy {
+			pids = append(pids, p.cmd.Process.Pid)
+		}
+		return pids
+	}
+	wait()
+	first := workers()
+	if len(first) != 1 {
+		t.Fatalf("%d workers are busy", len(first))
+	}
+	if nice, err := syscall.Getpriority(syscall.PRIO_PROCESS, first[0]); err != nil || 20-nice < 5 {
+		t.Errorf("niceness %d, %v", 20-nice, err)
+	}
+	// Killed by somebody: once it is tried again.
+	if err := syscall.Kill(first[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	second := workers()
+	for len(second) != 1 || second[0] == first[0] {
+		if time.Now().After(deadline) {
+			t.Fatal("no other worker was started")
+		}
+		time.Sleep(10 * time.Millisecond)
+		second = workers()
+	}
+	if err := syscall.Kill(second[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s := syncNow(t, w)
+	if got := overview(s); got != "a proved, b proved, hard unknown" {
+		t.Errorf("%q", got)
+	}
+	if reason := s.Proofs()[2].Result.Reason; !strings.Contains(reason, "signal 9") {
+		t.Errorf("reason: %s", reason)
+	}
+	// Cancelled: the worker and what it has started are gone.
+	w.Verify([]ProofID{s.Proofs()[2].ID}, VerifyOptions{Force: true})
+	for deadline := time.Now().Add(time.Minute); len(workers()) != 1; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no worker was started")
+		}
+	}
+	third := workers()
+	w.Cancel(nil)
+	s = syncNow(t, w)
+	if p := s.Proofs()[2]; p.Phase != Idle || p.Result.Verdict != vcgen.Unknown {
+		t.Errorf("after cancelling: %s %s", p.Phase, p.Result.Verdict)
+	}
+	if !ends(third[0]) {
+		t.Error("the cancelled worker lives on")
+	}
+}
+
+// TestCrowded: a limit of memory for all workers together.
+func TestCrowded(t *testing.T) {
+	opts := faulty(t, "hungry")
+	opts.Jobs, opts.MaxMemory = 2, 300<<20
+	pool := NewPool(opts)
+	defer pool.Close()
+	p := program(t, simple)
+	p.MaxMemory = 10 << 30
+	r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p})
+	if want := "the memory limit of all checking processes together was reached"; r.Proof.Verdict != vcgen.Unknown || r.Proof.Reason != want {
+		t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
+	}
+}
+
+// TestWarm: one idle worker stays for a while, the others go soon; then it goes, too.
+func TestWarm(t *testing.T) {
+	opts := faulty(t, "")
+	opts.Jobs, opts.WarmTime = 2, 300*time.Millisecond
+	pool := NewPool(opts)
+	defer pool.Close()
+	p := program(t, simple)
+	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p}); r.Proof.Verdict != vcgen.Proved {
+		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
+	}
+	count := func() int {
+		pool.mu.Lock()
+		defer pool.mu.Unlock()
+		return len(pool.idle)
+	}
+	if count() != 1 {
+		t.Errorf("%d idle workers", count())
+	}
+	for deadline := time.Now().Add(time.Minute); count() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the idle worker stays")
+		}
+	}
+	// With none left a new one is started.
+	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p}); r.Proof.Verdict != vcgen.Proved {
+		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
+	}
+}
+
+// TestTwoWorkspaces on one folder do not disturb each other.
+func TestTwoWorkspaces(t *testing.T) {
+	dir, cache := realTree(t), t.TempDir()
+	one := openReal(t, dir, WorkspaceOptions{CacheDir: cache}, PoolOptions{Jobs: 1}, nil)
+	two := openReal(t, dir, WorkspaceOptions{CacheDir: cache}, PoolOptions{Jobs: 1}, nil)
+	one.SetBuffer(filepath.Join(dir, "inc/a.h"), []byte("#define LIMIT 30\n"))
+	one.Verify(nil, VerifyOptions{})
+	for _, c := range []struct {
+		w    *Workspace
+		want string
+	}{{one, "a failed, b proved"}, {two, "a proved, b proved"}} {
+		if got := overview(syncNow(t, c.w)); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	path := put(t, dir, "inc/a.h", "#define LIMIT 30\n")
+	one.Saved(path)
+	two.FilesChanged([]string{path})
+	for _, w := range []*Workspace{one, two} {
+		if got := overview(syncNow(t, w)); got != "a failed, b proved" {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestStreamed: a violation is known before its proof is done.
+func TestStreamed(t *testing.T) {
+	dir := tree(t, map[string]string{"s_harness.c": "#include <unitproof.h>\nint main(void) { int x = nd_int(); sassert(x != 3); unsigned y = nd_uint(), z = nd_uint();" +
+		" assume(y > 1 && z > 1 && y < 65536 && z < 65536); sassert(y * z != 2147483647); sassert((y ^ z) != 77 || x != 2); return 0; }\n"})
+	early := false
+	w := openReal(t, dir, WorkspaceOptions{}, PoolOptions{Jobs: 1}, func(u Update) {
+		for _, p := range u.Snapshot.Proofs() {
+			if p.Phase == Running && len(p.Partial) > 0 && p.Partial[0].Verdict == vcgen.Failed {
+				early = true
+			}
+		}
+	})
+	s := syncNow(t, w)
+	if !early {
+		t.Error("no violation came before the result")
+	}
+	if p := s.Proofs()[0]; len(p.Partial) != 0 || p.Result.Verdict != vcgen.Failed {
+		t.Errorf("%d partial, %s", len(p.Partial), p.Result.Verdict)
+	}
+}
