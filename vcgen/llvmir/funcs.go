@@ -106,6 +106,8 @@ type funcReader struct {
 	regs   map[value.Value]int
 	types  []*Type // of the registers
 	blocks map[*ir.Block]int
+	// ordinal is that of the next instruction, see Instr.Ordinal.
+	ordinal int
 }
 
 // body lowers the blocks of src into fn. Registers are numbered first, since a phi or a block
@@ -170,11 +172,12 @@ func resultType(v value.Value) types.Type {
 func (f *funcReader) block(index int, src *ir.Block) *Block {
 	b := &Block{Index: index, Name: src.Name(), Instrs: make([]*Instr, 0, len(src.Insts)+1)}
 	add := func(in *Instr) {
+		f.ordinal++
 		if in == nil {
 			return
 		}
 		f.nextID++
-		in.ID = f.nextID
+		in.ID, in.Ordinal = f.nextID, f.ordinal-1
 		b.Instrs = append(b.Instrs, in)
 	}
 	for _, s := range src.Insts {

@@ -231,12 +231,15 @@ const (
 type Instr struct {
 	// ID is unique in the module and dense from 1: the key by which the unfolder and the
 	// interpreter speak of the same place.
-	ID   int
-	Op   Op
-	Type *Type // of the result; the void type when there is none
-	Dst  int   // result register, -1 when there is none
-	Args []Operand
-	Loc  *Loc // nil when the compiler gave none
+	ID int
+	Op Op
+	// Ordinal counts the instructions of the function's text from 0, terminators included: where
+	// the instruction stands there. -1 for what the reader put in (lifetimes of literals).
+	Ordinal int
+	Type    *Type // of the result; the void type when there is none
+	Dst     int   // result register, -1 when there is none
+	Args    []Operand
+	Loc     *Loc // nil when the compiler gave none
 
 	Pred      Pred
 	GEP       *GEP

@@ -122,6 +122,6 @@ func (f *funcReader) lifetime(name string, al *Instr, at *Loc) *Instr {
 	}
 	call := &Type{Kind: FuncType, Ret: void, Params: []*Type{size, al.Type}}
 	pointer := &Type{Kind: PointerType, Elem: call, Size: 8, StoreSize: 8, Align: 8}
-	return &Instr{Op: OpCall, Dst: -1, Type: void, Args: args, Intrinsic: name, Loc: at, FuncType: call,
+	return &Instr{Op: OpCall, Ordinal: -1, Dst: -1, Type: void, Args: args, Intrinsic: name, Loc: at, FuncType: call,
 		Callee: Operand{Kind: OperandConst, Type: pointer, Const: &Const{Kind: ConstFunc, Type: pointer, Func: fn}}}
 }
