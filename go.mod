@@ -19,6 +19,7 @@ require (
 	github.com/tree-sitter/tree-sitter-c v0.24.1
 	go.lsp.dev/jsonrpc2 v0.10.0
 	go.lsp.dev/protocol v0.12.0
+	golang.org/x/sys v0.30.0
 	golang.org/x/term v0.26.0
 )
 
@@ -41,7 +42,6 @@ require (
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.23.0 // indirect
 	golang.org/x/sync v0.11.0 // indirect
-	golang.org/x/sys v0.30.0 // indirect
 	golang.org/x/text v0.14.0 // indirect
 	golang.org/x/tools v0.30.0 // indirect
 	honnef.co/go/tools v0.6.1 // indirect

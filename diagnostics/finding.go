@@ -72,6 +72,8 @@ type Finding struct {
 	Actual   string    `json:"actual,omitempty"`
 	Expected string    `json:"expected,omitempty"`
 	Replay   string    `json:"replay,omitempty"` // of failed ones; see Replayed and its siblings
+	// ReplayDetail says Replay in a sentence: what the native run met, or why there was none.
+	ReplayDetail string `json:"replay_detail,omitempty"`
 	// Accepted: an [[accept]] rule covers it. It is shown, and takes no part in the verdict.
 	Accepted     bool   `json:"accepted,omitempty"`
 	AcceptReason string `json:"accept_reason,omitempty"`

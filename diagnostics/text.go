@@ -142,7 +142,10 @@ func (t *TextWriter) finding(f *Finding) {
 	if f.Verdict != vcgen.Bounded || t.opts.Verbose {
 		t.callPath(f)
 	}
-	if f.Verdict == vcgen.Failed && f.Replay != "" && f.Replay != ReplayNotRun {
+	switch {
+	case f.Verdict == vcgen.Failed && f.ReplayDetail != "":
+		t.note("native replay: " + printable(f.ReplayDetail))
+	case f.Verdict == vcgen.Failed && f.Replay != "" && f.Replay != ReplayNotRun:
 		t.note("native replay: " + f.Replay)
 	}
 	for i := range f.VacuityCore {

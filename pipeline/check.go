@@ -29,6 +29,8 @@ type Settings struct {
 	// CacheDir keeps results from one run to the next; "" keeps none. CacheReadOnly uses what is there and adds nothing.
 	CacheDir      string
 	CacheReadOnly bool
+	// Replay runs the counterexamples of failed findings natively (Finding.Replay).
+	Replay bool
 }
 
 // Define says which files define a name that a proof misses, in the order of preference
@@ -40,6 +42,8 @@ type Result struct {
 	Proof diagnostics.Proof
 	// Covered is the engine's coverage, when Options.Coverage asked for it.
 	Covered map[string]map[int]bool
+
+	replay *ReplayResult // of Pool.Replay
 }
 
 // Checker checks proofs in this process, one after another or several at a time.
@@ -110,6 +114,9 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 	}
 	report.Assumptions = append(report.Assumptions, b.assumptions...)
 	proof := diagnostics.Group(report, live.sources(c.settings.Root), meta)
+	if c.settings.Replay {
+		c.replayAll(limited, &p, b, &proof)
+	}
 	return Result{Proof: proof, Covered: report.Covered}
 }
 

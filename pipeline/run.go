@@ -62,6 +62,7 @@ type Job struct {
 	// Define finds what the proof misses; nil knows nothing.
 	Define Define
 	Live
+	replay *wireReplay // nil: check
 }
 
 // Pool runs proofs, and keeps its workers from one run to the next.
@@ -247,6 +248,12 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 		return undone(interruptedReason)
 	}
 	if l.opts.InProcess {
+		if j.replay != nil {
+			r := j.replay.request(j.Proof, j.Virtual)
+			r.define = j.Define
+			out := checker.Replay(ctx, r)
+			return Result{replay: &out}
+		}
 		return checker.CheckLive(ctx, j.Proof, j.Define, j.Live)
 	}
 	release := l.share()

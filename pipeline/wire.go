@@ -27,6 +27,7 @@ type request struct {
 	Definitions map[string][]project.Unit `json:",omitempty"`
 	Live        bool                      `json:",omitempty"` // send Inputs and Found as they come
 	Virtual     map[string][]byte         `json:",omitempty"` // see Live.Virtual
+	Replay      *wireReplay               `json:",omitempty"` // run counterexamples instead of checking
 }
 
 // reply is one message from a worker; only one of its fields is set. Result is the last one.
@@ -97,10 +98,11 @@ type wireResult struct {
 	Engine  *vcgen.Stats            `json:",omitempty"`
 	Covered map[string]map[int]bool `json:",omitempty"`
 	Runs    map[string]vcgen.Run    `json:",omitempty"` // by ID of the finding
+	Replay  *ReplayResult           `json:",omitempty"`
 }
 
 func resultToWire(r Result) *wireResult {
-	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}}
+	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}, Replay: r.replay}
 	for _, f := range r.Proof.Obligations {
 		if f.Run.Tape != nil {
 			w.Runs[f.ID] = f.Run
@@ -110,11 +112,41 @@ func resultToWire(r Result) *wireResult {
 }
 
 func resultFromWire(w *wireResult) Result {
-	r := Result{Proof: w.Proof, Covered: w.Covered}
+	r := Result{Proof: w.Proof, Covered: w.Covered, replay: w.Replay}
 	r.Proof.Engine = w.Engine
 	for i := range r.Proof.Obligations {
 		f := &r.Proof.Obligations[i]
 		f.Run = w.Runs[f.ID]
+	}
+	return r
+}
+
+// wireReplay is what a ReplayRequest asks for beyond its proof.
+type wireReplay struct {
+	Findings []wireFinding
+	DebugDir string `json:",omitempty"`
+	Save     string `json:",omitempty"`
+}
+
+// wireFinding is a finding with its execution.
+type wireFinding struct {
+	diagnostics.Finding
+	Run vcgen.Run
+}
+
+func replayToWire(r *ReplayRequest) *wireReplay {
+	w := &wireReplay{DebugDir: r.DebugDir, Save: r.Save}
+	for _, f := range r.Findings {
+		w.Findings = append(w.Findings, wireFinding{f, f.Run})
+	}
+	return w
+}
+
+func (w *wireReplay) request(p project.Proof, virtual map[string][]byte) ReplayRequest {
+	r := ReplayRequest{Proof: p, DebugDir: w.DebugDir, Save: w.Save, Virtual: virtual}
+	for _, f := range w.Findings {
+		f.Finding.Run = f.Run
+		r.Findings = append(r.Findings, f.Finding)
 	}
 	return r
 }

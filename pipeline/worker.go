@@ -91,6 +91,15 @@ func (w *worker) serve(req *request) error {
 			return answer.Definitions
 		}
 	}
+	if req.Replay != nil {
+		r := req.Replay.request(p, req.Virtual)
+		r.define = define
+		out := w.checker.Replay(context.Background(), r)
+		if broken != nil {
+			return broken
+		}
+		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), ""), Replay: &out}})
+	}
 	live := Live{Virtual: req.Virtual}
 	if req.Live {
 		tell := func(r reply) {

@@ -28,6 +28,7 @@ type checkFlags struct {
 
 	json, sarif, junit, coverage string
 	stats, quiet, verbose        bool
+	replay                       bool
 	trace                        string
 }
 
@@ -63,6 +64,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	f.StringVar(&flags.sarif, "sarif", "", "write the results as SARIF to `FILE`")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
 	f.StringVar(&flags.coverage, "coverage", "", "write the lines that some execution reaches to `FILE` (lcov)")
+	f.BoolVar(&flags.replay, "replay", false, "run each counterexample natively, under sanitizers, and tell whether it reproduces")
 	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
 	f.StringVar(&flags.trace, "trace", "", "steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; with -v full)")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "tell only what fails")
@@ -178,6 +180,8 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 		o.Coverage = o.Coverage || flags.coverage != ""
 		o.FullTrace = flags.trace == "full" || flags.trace == "" && flags.verbose
 	}
+	batch := l.batch(&flags.hidden)
+	batch.Replay = flags.replay
 	out := &sticky{w: people}
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{
 		Sources: pipeline.ReadSources(l.root), Color: wantsColor(people), Quiet: flags.quiet, Verbose: flags.verbose,
@@ -189,7 +193,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	show := newProgress(std.err, len(l.proofs))
 	next := 0 // the first proof that was not shown
 	done := make([]*pipeline.Result, len(l.proofs))
-	results := pool.Run(ctx, l.batch(&flags.hidden), func(e pipeline.Event) {
+	results := pool.Run(ctx, batch, func(e pipeline.Event) {
 		if e.Result == nil {
 			show.started(l.proofs[e.Index].Name)
 			return

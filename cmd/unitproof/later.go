@@ -10,7 +10,7 @@ import (
 // the help, and whoever calls them is told.
 func laterCommands() []*cobra.Command {
 	var list []*cobra.Command
-	for _, name := range []string{"watch", "replay"} {
+	for _, name := range []string{"watch"} {
 		list = append(list, &cobra.Command{
 			Use: name, Hidden: true, DisableFlagParsing: true,
 			RunE: func(*cobra.Command, []string) error {

@@ -81,7 +81,7 @@ an execution that violates one.`,
 		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
 	})
 	root.AddCommand(checkCommand(std), listCommand(std), dumpCommand(std), doctorCommand(std), cacheCommand(std), versionCommand(std),
-		lspCommand(std), dapCommand(std), workerCommand(std), benchCommand(std), attackCommand(std))
+		lspCommand(std), dapCommand(std), replayCommand(std), workerCommand(std), benchCommand(std), attackCommand(std))
 	root.AddCommand(laterCommands()...)
 	return root
 }

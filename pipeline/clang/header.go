@@ -2,6 +2,7 @@ package clang
 
 import (
 	_ "embed" // for the header's text
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,16 @@ import (
 
 //go:embed unitproof.h
 var header []byte
+
+//go:embed native/unitproof_run.c
+var runSource []byte
+
+// RunSourceName is the name of the file that RunSource holds.
+const RunSourceName = "unitproof_run.c"
+
+// RunSource is the C file with which unit proofs are run natively. It is shipped beside unitproof.h,
+// for users who link harnesses with libFuzzer; its head says how.
+func RunSource() []byte { return append([]byte(nil), runSource...) }
 
 // Header is the text of the shipped unitproof.h.
 func Header() []byte { return append([]byte(nil), header...) }
@@ -26,7 +37,7 @@ func HeaderDir() (string, error) {
 	dir, err := cacheDir()
 	if err == nil {
 		dir = filepath.Join(dir, "include")
-		if err = ensureFile(filepath.Join(dir, "unitproof.h"), header); err == nil {
+		if err = ensureHeaders(dir); err == nil {
 			return dir, nil
 		}
 	}
@@ -39,8 +50,12 @@ func HeaderDir() (string, error) {
 		}
 		headerFallback.dir = tmp
 	}
-	if err := ensureFile(filepath.Join(headerFallback.dir, "unitproof.h"), header); err != nil {
+	if err := ensureHeaders(headerFallback.dir); err != nil {
 		return "", fmt.Errorf("no place for unitproof.h: %w", err)
 	}
 	return headerFallback.dir, nil
+}
+
+func ensureHeaders(dir string) error {
+	return errors.Join(ensureFile(filepath.Join(dir, "unitproof.h"), header), ensureFile(filepath.Join(dir, RunSourceName), runSource))
 }

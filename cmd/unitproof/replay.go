@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/replay"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// replayFlags is what a call of replay asks for.
+type replayFlags struct {
+	project project.Flags
+	hidden  hidden
+	noCache bool
+	finding string
+	json    string
+	verbose bool
+}
+
+// Exit status of replay (contract, section 5).
+const (
+	exitReproduced    = 0
+	exitNotReproduced = 1
+	exitNotRun        = 2
+)
+
+func replayCommand(std streams) *cobra.Command {
+	var flags replayFlags
+	cmd := &cobra.Command{
+		Use:   "replay [flags] FILE.c",
+		Short: "Run counterexamples natively",
+		Long: `replay verifies the unit proofs of a file, builds a native program of the very module that
+was verified, with the address and undefined-behaviour sanitizers, and runs it with the inputs
+of each counterexample. A counterexample is reproduced when the program violates the same kind
+of obligation at the same line.
+
+Exit status: 0 every counterexample is reproduced; 1 one is not; 2 none of these, but one could
+not be run, or there is none; 3 the call is wrong or the proof has an error.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return replayFile(cmd.Context(), std, &flags, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&flags.finding, "finding", "", "only the finding with this `ID` (check prints it; the beginning is enough)")
+	addSelection(f, &flags.project)
+	addSettings(f, &flags.project)
+	addHidden(f, &flags.hidden)
+	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
+	f.StringVar(&flags.json, "json", "", "write the outcomes as JSON to `FILE`; - is standard output")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell what the sanitizers report, and the times")
+	return cmd
+}
+
+// replayed is one outcome in the JSON of replay.
+type replayed struct {
+	Proof   string     `json:"proof"`
+	Finding string     `json:"finding"`
+	Kind    vcgen.Kind `json:"kind"`
+	Message string     `json:"message"` // of the finding
+	File    string     `json:"file"`
+	Line    int        `json:"line"`
+	Outcome string     `json:"outcome"` // reproduced, not-reproduced, not-run
+	Detail  string     `json:"detail"`
+	Report  string     `json:"report,omitempty"`
+	BuildMS int64      `json:"build_ms"`
+	RunMS   int64      `json:"run_ms"`
+}
+
+// failures checks the proofs of a call and returns for each what failed.
+func (l *listed) failures(ctx context.Context, h *hidden, finding string) (results []pipeline.Result, failed [][]diagnostics.Finding, err error) {
+	pool := pipeline.NewPool(pipeline.PoolOptions{})
+	defer pool.Close()
+	results = pool.Run(ctx, l.batch(h), nil)
+	failed = make([][]diagnostics.Finding, len(results))
+	var ids []string
+	for i, r := range results {
+		for _, f := range r.Proof.Obligations {
+			if f.Verdict != vcgen.Failed {
+				continue
+			}
+			ids = append(ids, f.ID)
+			if finding == "" || len(f.ID) >= len(finding) && f.ID[:len(finding)] == finding {
+				failed[i] = append(failed[i], f)
+			}
+		}
+	}
+	if finding != "" && !slices.ContainsFunc(failed, func(fs []diagnostics.Finding) bool { return len(fs) > 0 }) {
+		if len(ids) == 0 {
+			return nil, nil, fmt.Errorf("no finding %s: nothing fails", finding)
+		}
+		return nil, nil, fmt.Errorf("no failed finding %s; there are %v", finding, ids)
+	}
+	return results, failed, nil
+}
+
+func replayFile(ctx context.Context, std streams, flags *replayFlags, args []string) error {
+	if !flags.noCache {
+		if dir, err := pipeline.CacheDir(); err == nil {
+			flags.hidden.cacheDir = dir
+			defer cache.Open(dir, cache.Options{}).Trim()
+		}
+	}
+	people := std.out
+	if flags.json == "-" {
+		people = std.err
+	}
+	l, err := listProofs(flags.project, &flags.hidden, args)
+	if err != nil {
+		return err
+	}
+	if len(l.errors) > 0 {
+		return errors.New(l.errors[0].Reason)
+	}
+	if len(l.proofs) == 0 {
+		return fmt.Errorf("no unit proof was found in %s", args[0])
+	}
+	results, failed, err := l.failures(ctx, &flags.hidden, flags.finding)
+	if err != nil {
+		return err
+	}
+	checker := pipeline.NewChecker(l.batch(&flags.hidden).Settings)
+	list := []replayed{}
+	status := exitReproduced
+	broken := false
+	for i := range results {
+		p := &results[i].Proof
+		if p.Verdict == vcgen.VerdictError {
+			broken = true
+			fmt.Fprintf(people, "%s: error: %s\n", p.Name, p.Reason)
+			continue
+		}
+		if len(failed[i]) == 0 {
+			continue
+		}
+		out := checker.Replay(ctx, pipeline.ReplayRequest{Proof: l.proofs[i], Findings: failed[i], Define: l.workspace.Definitions})
+		for k, o := range out.Outcomes {
+			f := &failed[i][k]
+			list = append(list, replayed{Proof: p.Name, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File, Line: f.Line,
+				Outcome: o.Result, Detail: o.Message, Report: o.Report, BuildMS: o.BuildMS, RunMS: o.RunMS})
+			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", f.File, f.Line, f.Column, f.Kind, f.Message, o.Message)
+			if flags.verbose {
+				fmt.Fprintf(people, "%s\n       prepared in %d ms, built in %d ms, run in %d ms\n", o.Report, o.Prepared, o.BuildMS, o.RunMS)
+			}
+			switch {
+			case o.Result == replay.NotReproduced:
+				status = exitNotReproduced
+			case o.Result == replay.NotRun && status == exitReproduced:
+				status = exitNotRun
+			}
+		}
+	}
+	if flags.json != "" {
+		err := writeOutput(std, flags.json, func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			e.SetEscapeHTML(false)
+			return e.Encode(struct {
+				Schema   int        `json:"schema"`
+				Tool     string     `json:"tool"`
+				Outcomes []replayed `json:"outcomes"`
+			}{diagnostics.Schema, toolName(), list})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return exitCode(exitInterrupted)
+	case broken:
+		return exitCode(diagnostics.ExitError)
+	case len(list) == 0:
+		fmt.Fprintln(people, "no counterexample: nothing fails")
+		return exitCode(exitNotRun)
+	case status != exitReproduced:
+		return exitCode(status)
+	}
+	return nil
+}

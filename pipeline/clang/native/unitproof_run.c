@@ -1,0 +1,1145 @@
+/*
+ * unitproof_run.c: runs a unit proof natively.
+ *
+ * A unit proof is ordinary C, so it can be compiled and run. This file gives bodies to the words
+ * of unitproof.h (nd_int, assume, sassert, memhavoc, ...) and to those of other dialects that
+ * unitproof knows. Three programs are made with it:
+ *
+ * 1. With libFuzzer, by you. If the entry is called main, rename it; UNITPROOF_ENTRY names
+ *    any other entry:
+ *
+ *      clang -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -I DIR \
+ *            -Dmain=unitproof_entry my_harness.c my_code.c -o fuzz  DIR/unitproof_run.c
+ *      ./fuzz
+ *
+ *    DIR is the folder of this file and of unitproof.h. Every arbitrary value takes bytes from the
+ *    fuzzer's input; an assumption that does not hold ends the run; sassert(false) is a crash.
+ *
+ * 2. Without libFuzzer, by you: the same, with -fsanitize=address,undefined and
+ *    -DUNITPROOF_MAIN. ./program [SECONDS [SEED]] runs it with random inputs.
+ *
+ * 3. By unitproof (-DUNITPROOF_MODULE), for `unitproof replay` and `unitproof run`: the program
+ *    is linked to the very module that was verified, in which each request for an input has the number
+ *    of its place ("site"). Its arguments:
+ *
+ *      replay FILE                     serve the inputs of FILE, see load()
+ *      random SECONDS SEED RUNS [A]    random inputs, from run number SEED on; RUNS 0: as many as fit;
+ *                                      A: allocations may fail
+ *
+ *    A violation is reported on stderr: by the sanitizers in their own words, by us as
+ *    "unitproof: violation KIND" and a stack trace. With random inputs, stdout then has the inputs in
+ *    the format of FILE.
+ *
+ * A violation always calls unitproof_violation(), which is never inlined: break there to stop a
+ * debugger at the moment of the violation, one frame above the violating place.
+ *
+ * Compile this file without sanitizers in case 3, so that it may touch memory for which the
+ * sanitizer has not been told yet that it is in use.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((used, visibility("default")))
+#define WEAK __attribute__((weak))
+
+enum { VIOLATED = 99, DIVERGED = 96 };
+
+/* The sanitizers' interface; weak, so that the file links without them. */
+WEAK int __asan_address_is_poisoned(void const volatile *addr);
+WEAK void *__asan_region_is_poisoned(void *beg, size_t size);
+WEAK void __asan_storeN(void *p, size_t n);
+WEAK void __asan_loadN(void *p, size_t n);
+WEAK void __asan_poison_memory_region(void const volatile *p, size_t n);
+WEAK void *__asan_memcpy(void *to, const void *from, size_t n);
+WEAK const char *__asan_locate_address(void *addr, char *name, size_t name_size, void **region_address, size_t *region_size);
+WEAK void __sanitizer_print_stack_trace(void);
+WEAK size_t __asan_get_alloc_stack(void *addr, void **trace, size_t size, int *thread_id);
+
+/* The proof's memory is filled before the sanitizer knows that it may be used: no function of the
+ * library touches it, for these are checked. */
+static void wipe(void *to, size_t n) {
+  for (volatile unsigned char *p = to; n; n--)
+    *p++ = 0;
+}
+static void put(void *to, const void *from, size_t n) {
+  const unsigned char *q = from;
+  for (volatile unsigned char *p = to; n; n--)
+    *p++ = *q++;
+}
+
+/* ---- violations ------------------------------------------------------------------------------ */
+
+/* Where every violation passes; kind is one of `unitproof help kinds`, or "" when a sanitizer reports it. */
+EXPORT __attribute__((noinline)) void unitproof_violation(const char *kind) {
+  __asm__ volatile("" : : "r"(kind) : "memory");
+}
+
+static __attribute__((noinline)) void report(const char *kind, const char *detail) {
+  fflush(stdout);
+  fprintf(stderr, "unitproof: violation %s%s%s\n", kind, *detail ? ": " : "", detail);
+  if (__sanitizer_print_stack_trace)
+    __sanitizer_print_stack_trace();
+}
+
+static void finish(void);
+
+static __attribute__((noinline)) void violated(const char *kind, const char *detail) {
+  report(kind, detail);
+  unitproof_violation(kind);
+  finish();
+#ifdef UNITPROOF_MODULE
+  _exit(VIOLATED);
+#else
+  abort();
+#endif
+}
+
+/* Called by the sanitizers when they report. */
+EXPORT void __asan_on_error(void) { unitproof_violation(""); }
+EXPORT void __ubsan_on_report(void) { unitproof_violation(""); }
+
+/* ---- where inputs come from ------------------------------------------------------------------- */
+
+enum source { RECORDED, RANDOM, BYTES };
+static enum source source = RANDOM;
+static sigjmp_buf again; /* the end of a run, with random inputs and with libFuzzer */
+static bool may_fail;
+static void reset(void);
+
+/* A run is over: by its end or by an assumption that does not hold. */
+enum { COMPLETE = 1, REJECTED = 2 };
+static __attribute__((noreturn)) void leave(int how) {
+  if (source != RECORDED)
+    siglongjmp(again, how);
+  if (how == REJECTED) {
+    report("none", "an assumption is false");
+    _exit(DIVERGED);
+  }
+  finish();
+  exit(0);
+}
+
+/* ---- recorded inputs --------------------------------------------------------------------------- */
+
+/* A record is one line of the file:
+ *   v SITE HEX              the next value that SITE asks for, least significant byte first
+ *   c SITE OFFSET:HEX,...   the next content that SITE asks for; other bytes are zero
+ *   a SITE 0|1              whether the next allocation at SITE fails
+ *   w SITE 0|1              whether the next call at SITE, of a function without a body, writes
+ *   o NAME OFFSET:HEX,...   ... and what, to the object NAME: SITE#ORDINAL, or a variable
+ *   g NAME OFFSET:HEX,...   content of a variable that no file defines
+ *   b SITE N SITE#ORDINAL   the N-th execution (from 1) of the access at SITE belongs to that object
+ */
+struct record {
+  char type;
+  int site;
+  const char *name;
+  char *text;
+  struct record *next;  /* of the same type and site */
+  struct record *group; /* of a w: its o, and so on */
+};
+enum { BUCKETS = 4096 };
+struct queue {
+  char type;
+  int site;
+  struct record *first, *last;
+  struct queue *chain;
+};
+static struct queue *queues[BUCKETS];
+static struct record *globals;
+static bool objects_wanted;
+
+static struct queue *queue_of(char type, int site, bool make) {
+  unsigned h = ((unsigned)site * 2654435761u ^ (unsigned)type) % BUCKETS;
+  for (struct queue *q = queues[h]; q; q = q->chain)
+    if (q->type == type && q->site == site)
+      return q;
+  if (!make)
+    return NULL;
+  struct queue *q = calloc(1, sizeof *q);
+  q->type = type, q->site = site, q->chain = queues[h];
+  return queues[h] = q;
+}
+
+static struct record *take(char type, int site) {
+  struct queue *q = queue_of(type, site, false);
+  if (!q || !q->first)
+    return NULL;
+  struct record *r = q->first;
+  q->first = r->next;
+  return r;
+}
+
+static void load(const char *file) {
+  FILE *f = fopen(file, "r");
+  if (!f) {
+    perror(file);
+    exit(2);
+  }
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t n;
+  struct record *writer = NULL;
+  while ((n = getline(&line, &room, f)) > 0) {
+    if (line[n - 1] == '\n')
+      line[n - 1] = 0;
+    char *copy = strdup(line);
+    struct record *r = calloc(1, sizeof *r);
+    r->type = copy[0];
+    char *word = copy + 2;
+    char *rest = strchr(word, ' ');
+    if (rest)
+      *rest++ = 0;
+    else
+      rest = word + strlen(word);
+    r->text = rest, r->name = word;
+    if (r->type == 'o') {
+      objects_wanted = true;
+      if (writer) {
+        r->group = writer->group;
+        writer->group = r;
+      }
+      continue;
+    }
+    if (r->type == 'g') {
+      r->next = globals;
+      globals = r;
+      continue;
+    }
+    r->site = atoi(word);
+    if (r->type == 'w')
+      writer = r;
+    struct queue *q = queue_of(r->type, r->site, true);
+    if (q->first && q->last)
+      q->last->next = r;
+    else
+      q->first = r;
+    q->last = r;
+  }
+  free(line);
+  fclose(f);
+}
+
+static int digit(char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; }
+
+/* Writes OFFSET:HEX,... over n bytes at p. */
+static void put_runs(unsigned char *p, size_t n, const char *text) {
+  while (*text) {
+    char *end;
+    size_t off = strtoull(text, &end, 10);
+    for (text = end + 1; *text && *text != ','; text += 2, off++)
+      if (off < n)
+        p[off] = (unsigned char)(digit(text[0]) << 4 | digit(text[1]));
+    if (*text == ',')
+      text++;
+  }
+}
+
+static void put_hex(unsigned char *p, size_t n, const char *text) {
+  wipe(p, n);
+  for (size_t i = 0; i < n && text[0] && text[1]; i++, text += 2)
+    p[i] = (unsigned char)(digit(text[0]) << 4 | digit(text[1]));
+}
+
+/* ---- random inputs ----------------------------------------------------------------------------- */
+
+/* Runs are bred: the choices of a run that reached a new edge of the program, or passed more
+ * assumptions than any run before, are kept, and later runs change a few of them. What an input was
+ * compared with is tried as its value (both operands of a comparison are seen by
+ * -fsanitize-coverage=trace-cmp). So assumptions like `n == 4711 && p[2] == 'x'` are met soon. */
+enum { GENES = 4096, POOL = 128, LEARNT = 32, SLOTS = 1024, LOG = 1 << 20 };
+
+struct genome {
+  unsigned length, passed;
+  uint64_t gene[];
+};
+static struct genome *pool[POOL];
+static unsigned pooled, born;
+static uint64_t state;                   /* of the generator */
+static uint64_t genes[GENES];            /* of this run */
+static unsigned drawn;                   /* so far in this run */
+static const struct genome *parent;
+static unsigned change_from, change_odds; /* which genes of the parent change */
+static unsigned passed, best;             /* assumptions */
+static bool news;                         /* this run reached something new */
+
+struct slot { /* what a site's value was compared with */
+  uint64_t values[LEARNT];
+  unsigned count;
+  unsigned char bits;
+};
+static struct slot slots[SLOTS];
+static struct { uint64_t value; unsigned slot; unsigned char bits; } recent[16];
+static unsigned recents;
+
+/* Shared with the parent process, so that a run that dies leaves what it chose. */
+struct shared {
+  uint64_t run, runs, rejected;
+  unsigned length; /* of the log */
+  bool overflow, ended;
+  char log[LOG];
+};
+static struct shared *shared;
+
+static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#include <stdarg.h>
+static void note(const char *format, ...) {
+  if (!shared || shared->overflow)
+    return;
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(shared->log + shared->length, LOG - shared->length, format, args);
+  va_end(args);
+  if (n < 0 || (unsigned)n >= LOG - shared->length)
+    shared->overflow = true;
+  else
+    shared->length += (unsigned)n;
+}
+
+static void note_hex(const unsigned char *p, size_t n) {
+  static const char hex[] = "0123456789abcdef";
+  if (!shared || shared->overflow)
+    return;
+  if (2 * n + 2 >= LOG - shared->length) {
+    shared->overflow = true;
+    return;
+  }
+  for (size_t i = 0; i < n; i++) {
+    shared->log[shared->length++] = hex[p[i] >> 4];
+    shared->log[shared->length++] = hex[p[i] & 15];
+  }
+}
+
+static uint64_t next(void) { /* splitmix64 */
+  uint64_t z = (state += UINT64_C(0x9E3779B97F4A7C15));
+  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+  return z ^ (z >> 31);
+}
+
+/* A fresh gene. Boundary values are where proofs break, small ones are what assumptions let through. */
+static uint64_t fresh(unsigned slot, unsigned bits) {
+  uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+  struct slot *s = &slots[slot];
+  if (s->count && next() % 2) {
+    uint64_t v = s->values[next() % (s->count < LEARNT ? s->count : LEARNT)];
+    uint64_t how = next() % 6;
+    return (how == 0 ? v - 1 : how == 1 ? v + 1 : how == 2 && v ? next() % v : v) & mask;
+  }
+  switch (next() % 11) {
+  case 0: return 0;
+  case 1: return 1 & mask;
+  case 2: return mask;
+  case 3: return mask >> 1;
+  case 4: return (mask >> 1) + 1;
+  case 5: return next() % 4 & mask;
+  case 6: return next() % 20 & mask;
+  case 7: return next() % 300 & mask;
+  case 8: return ((UINT64_C(1) << next() % (bits ? bits < 64 ? bits : 64 : 1)) + next() % 3 - 1) & mask;
+  case 9: return (0 - next() % 20) & mask;
+  }
+  return next() & mask;
+}
+
+static const uint8_t *fuzz_data; /* of libFuzzer */
+static size_t fuzz_left;
+
+static uint64_t draw(unsigned site, unsigned bits) {
+  unsigned slot = site % SLOTS;
+  uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+  uint64_t v = 0;
+  if (source == BYTES) {
+    for (unsigned i = 0; i < (bits + 7) / 8 && fuzz_left; i++, fuzz_left--)
+      v |= (uint64_t)*fuzz_data++ << 8 * i;
+    return v & mask;
+  }
+  if (parent && drawn < parent->length && (drawn < change_from || next() % change_odds))
+    v = parent->gene[drawn] & mask;
+  else
+    v = fresh(slot, bits);
+  if (drawn < GENES)
+    genes[drawn] = v;
+  drawn++;
+  recent[recents % 16].value = v;
+  recent[recents % 16].slot = slot;
+  recent[recents % 16].bits = (unsigned char)bits;
+  recents++;
+  return v;
+}
+
+/* Content is bred as a key and a style; short content as words, so that it can be learnt. */
+enum { FULL = 1 << 12 }; /* bytes behind are zero */
+static size_t random_bytes(unsigned site, unsigned char *p, size_t n) {
+  if (source == BYTES) {
+    size_t some = n < fuzz_left ? n : fuzz_left;
+    put(p, fuzz_data, some);
+    wipe(p + some, n - some);
+    fuzz_data += some, fuzz_left -= some;
+    return n;
+  }
+  if (n <= 64) {
+    for (size_t i = 0; i < n; i += 8) {
+      size_t some = n - i < 8 ? n - i : 8;
+      uint64_t v = draw(site + (unsigned)(i / 8), (unsigned)some * 8);
+      put(p + i, &v, some);
+    }
+    return n;
+  }
+  uint64_t key = draw(site, 61), style = key & 3;
+  size_t some = n < FULL ? n : FULL;
+  for (size_t i = 0; i < some; i++) {
+    uint64_t x = key + i * UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x ^= x >> 29;
+    p[i] = style == 0 ? 0 : style == 1 ? (unsigned char)(i % 8 ? 0 : x % 6) : style == 2 ? (unsigned char)"0 aAz9\0-,x"[x % 10] : (unsigned char)x;
+  }
+  wipe(p + some, n - some);
+  return some;
+}
+
+/* A value of a comparison that was an input a moment ago teaches what to try there. */
+static void learn(uint64_t a, uint64_t b, unsigned bits) {
+  if (source != RANDOM || a == b)
+    return;
+  uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+  unsigned n = recents < 16 ? recents : 16;
+  for (unsigned i = 0; i < n; i++) {
+    uint64_t v = recent[i].value & mask, other;
+    if (v == (a & mask))
+      other = b;
+    else if (v == (b & mask))
+      other = a;
+    else
+      continue;
+    struct slot *s = &slots[recent[i].slot];
+    unsigned known = s->count < LEARNT ? s->count : LEARNT;
+    bool seen = false;
+    for (unsigned k = 0; k < known; k++)
+      seen |= s->values[k] == other;
+    if (!seen)
+      s->values[s->count++ % LEARNT] = other;
+  }
+}
+
+#ifdef UNITPROOF_MODULE
+EXPORT void __sanitizer_cov_trace_cmp1(uint8_t a, uint8_t b) { learn(a, b, 8); }
+EXPORT void __sanitizer_cov_trace_cmp2(uint16_t a, uint16_t b) { learn(a, b, 16); }
+EXPORT void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b) { learn(a, b, 32); }
+EXPORT void __sanitizer_cov_trace_cmp8(uint64_t a, uint64_t b) { learn(a, b, 64); }
+EXPORT void __sanitizer_cov_trace_const_cmp1(uint8_t a, uint8_t b) { learn(a, b, 8); }
+EXPORT void __sanitizer_cov_trace_const_cmp2(uint16_t a, uint16_t b) { learn(a, b, 16); }
+EXPORT void __sanitizer_cov_trace_const_cmp4(uint32_t a, uint32_t b) { learn(a, b, 32); }
+EXPORT void __sanitizer_cov_trace_const_cmp8(uint64_t a, uint64_t b) { learn(a, b, 64); }
+EXPORT void __sanitizer_cov_trace_switch(uint64_t v, uint64_t *cases) {
+  for (uint64_t i = 0; i < cases[0] && i < 16; i++)
+    learn(v, cases[2 + i], (unsigned)cases[1]);
+}
+EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop) {
+  for (uint32_t *x = start; x < stop; x++)
+    *x = 1;
+}
+EXPORT void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
+  if (*guard && source == RANDOM)
+    *guard = 0, news = true;
+}
+#endif
+
+/* ---- what a proof asks for ---------------------------------------------------------------------- */
+
+/* A scalar of bits bits at p, in as many bytes as that takes; POINTER is an address in no object. */
+enum { POINTER = 1 << 16 };
+static void scalar(int site, void *p, unsigned bits) {
+  bool pointer = bits == POINTER;
+  if (pointer)
+    bits = 64;
+  size_t n = (bits + 7) / 8;
+  if (source == RECORDED) {
+    struct record *r = take('v', site);
+    put_hex(p, n, r ? r->text : "");
+    return;
+  }
+  unsigned char *to = p;
+  for (size_t i = 0; i < n; i += 8) {
+    size_t some = n - i < 8 ? n - i : 8;
+    unsigned wide = bits - (unsigned)i * 8 < 64 ? bits - (unsigned)i * 8 : 64;
+    uint64_t v = draw((unsigned)site, pointer ? 17 : wide);
+    if (pointer) /* above every mapping of a process */
+      v = v & 1 ? UINT64_C(0xF000000000000000) + (v >> 1 << 4) : 0;
+    put(to + i, &v, some);
+  }
+  note("v %d ", site);
+  note_hex(p, n);
+  note("\n");
+}
+
+static void content(int site, void *p, size_t n) {
+  if (source == RECORDED) {
+    struct record *r = take('c', site);
+    wipe(p, n);
+    if (r)
+      put_runs(p, n, r->text);
+    return;
+  }
+  size_t some = random_bytes((unsigned)site, p, n);
+  if (n == 0)
+    note("c %d\n", site);
+  else {
+    note("c %d 0:", site);
+    note_hex(p, some);
+    note("\n");
+  }
+}
+
+EXPORT void unitproof_assume(uint64_t c) {
+  if (!(c & 255))
+    leave(REJECTED);
+  passed++;
+}
+EXPORT void unitproof_assert(uint64_t c) {
+  if (!(c & 255))
+    violated("assertion", "");
+}
+EXPORT void unitproof_fail(void) { violated("assertion", ""); }
+EXPORT void unitproof_end(void) { leave(COMPLETE); }
+EXPORT void unitproof_exit(int status) {
+  (void)status;
+  leave(COMPLETE);
+}
+
+static bool readable(const void *p, size_t n) {
+  if ((uintptr_t)p < 4096 || (uintptr_t)p >> 47 || n > UINT64_C(1) << 40)
+    return false;
+  return !__asan_region_is_poisoned || __asan_region_is_poisoned((void *)(uintptr_t)p, n) == NULL;
+}
+
+static bool starts_block(const void *p);
+EXPORT bool unitproof_dereferenceable(const void *p, intptr_t n) {
+  if (n < 0)
+    return false;
+  if (n == 0)
+    return p == NULL || readable(p, 1) || readable((const char *)p - 1, 1) || starts_block(p);
+  return readable(p, (size_t)n);
+}
+
+/* ---- heap ----------------------------------------------------------------------------------------- */
+
+struct block { /* a live heap block */
+  unsigned char *p;
+  size_t size;
+  int site;
+  bool kept; /* reachable, during the search for leaks */
+};
+static struct block *blocks;
+static unsigned nblocks, room_blocks;
+
+static struct block *block_at(const void *p) {
+  for (unsigned i = nblocks; i-- > 0;)
+    if (blocks[i].p == p)
+      return &blocks[i];
+  return NULL;
+}
+
+static bool starts_block(const void *p) { return block_at(p) != NULL; }
+
+static void forget(const void *p) {
+  struct block *b = block_at(p);
+  if (b)
+    *b = blocks[--nblocks];
+}
+
+/* ---- the verified module --------------------------------------------------------------------------- */
+
+#ifdef UNITPROOF_MODULE
+EXPORT int32_t unitproof_site; /* of the call that is being executed */
+void unitproof_start(void);
+void unitproof_entry(void);
+
+/* Objects by name, for functions without a body that write them. */
+struct object {
+  int site;
+  unsigned ordinal;
+  void *p;
+  size_t size;
+  struct object *next;
+};
+static struct object *objects;
+
+static void made(int site, void *p, size_t n) {
+  if (!objects_wanted)
+    return;
+  struct object *o = calloc(1, sizeof *o);
+  for (struct object *e = objects; e; e = e->next)
+    if (e->site == site) { /* the youngest comes first */
+      o->ordinal = e->ordinal + 1;
+      break;
+    }
+  o->site = site, o->p = p, o->size = n, o->next = objects;
+  objects = o;
+}
+
+EXPORT void unitproof_local(int site, void *p, size_t n) {
+  content(site, p, n);
+  made(site, p, n);
+}
+EXPORT void unitproof_value(int site, void *p, int bits) { scalar(site, p, (unsigned)bits); }
+EXPORT void unitproof_result(void *p, int bits) { scalar(unitproof_site, p, (unsigned)bits); }
+
+/* The program's variables. kind: 0 defined by it, 1 not defined, 2 not defined and constant. */
+struct variable {
+  const char *name;
+  unsigned char *p, *saved;
+  size_t size;
+  int kind;
+};
+static struct variable *variables;
+static unsigned nvariables;
+
+EXPORT void unitproof_variable(const char *name, void *p, size_t n, int kind) {
+  variables = realloc(variables, (nvariables + 1) * sizeof *variables);
+  struct variable *v = &variables[nvariables++];
+  v->name = name, v->p = p, v->size = n, v->kind = kind, v->saved = NULL;
+  if (kind == 0)
+    return;
+  if (source == RECORDED) {
+    for (struct record *r = globals; r; r = r->next)
+      if (!strcmp(r->name, name))
+        put_runs(p, n, r->text);
+  }
+}
+
+/* What a function without a body writes. */
+EXPORT void unitproof_writes(void) {
+  if (source != RECORDED)
+    return;
+  struct record *w = take('w', unitproof_site);
+  if (!w || w->text[0] != '1')
+    return;
+  for (struct record *r = w->group; r; r = r->group) {
+    const char *hash = strchr(r->name, '#');
+    if (hash) {
+      int site = atoi(r->name);
+      unsigned ordinal = (unsigned)atoi(hash + 1);
+      for (struct object *o = objects; o; o = o->next)
+        if (o->site == site && o->ordinal == ordinal) {
+          wipe(o->p, o->size);
+          put_runs(o->p, o->size, r->text);
+        }
+      continue;
+    }
+    for (unsigned i = 0; i < nvariables; i++)
+      if (!strcmp(variables[i].name, r->name)) {
+        wipe(variables[i].p, variables[i].size);
+        put_runs(variables[i].p, variables[i].size, r->text);
+      }
+  }
+}
+
+EXPORT void unitproof_trap(void) { violated("unreachable", "a trap"); }
+
+/* Functions whose address is taken, with how they are to be called. */
+static struct function {
+  void *p;
+  uint64_t with_result, without;
+} *functions;
+static unsigned nfunctions;
+
+EXPORT void unitproof_function(void *p, uint64_t with_result, uint64_t without) {
+  functions = realloc(functions, (nfunctions + 1) * sizeof *functions);
+  functions[nfunctions].p = p;
+  functions[nfunctions].with_result = with_result;
+  functions[nfunctions++].without = without;
+}
+
+EXPORT void unitproof_call(void *p, uint64_t signature, int used) {
+  if (p == NULL)
+    violated("null-dereference", "a call of NULL");
+  for (unsigned i = 0; i < nfunctions; i++)
+    if (functions[i].p == p) {
+      uint64_t has = used ? functions[i].with_result : functions[i].without;
+      if (has && signature && has != signature)
+        violated("invalid-call", "the function has another type");
+      return;
+    }
+  violated("invalid-call", "no function is there");
+}
+
+/* sea_is_modified: writes are seen while tracking is on. */
+static bool tracking;
+static struct tracked {
+  unsigned char *p;
+  size_t size;
+  bool modified;
+} *tracked;
+static unsigned ntracked;
+
+static void locate(void *p, unsigned char **start, size_t *size) {
+  struct block *b = NULL;
+  for (unsigned i = 0; i < nblocks && !b; i++)
+    if ((unsigned char *)p >= blocks[i].p && (unsigned char *)p <= blocks[i].p + blocks[i].size)
+      b = &blocks[i];
+  if (b) {
+    *start = b->p, *size = b->size;
+    return;
+  }
+  char name[1];
+  void *region = NULL;
+  *size = 0;
+  if (__asan_locate_address)
+    __asan_locate_address(p, name, sizeof name, &region, size);
+  *start = region ? region : p;
+  if (!region)
+    *size = 1;
+}
+
+static struct tracked *tracked_at(void *p, bool make) {
+  unsigned char *start;
+  size_t size;
+  locate(p, &start, &size);
+  for (unsigned i = 0; i < ntracked; i++)
+    if (tracked[i].p == start)
+      return &tracked[i];
+  if (!make)
+    return NULL;
+  tracked = realloc(tracked, (ntracked + 1) * sizeof *tracked);
+  tracked[ntracked].p = start, tracked[ntracked].size = size, tracked[ntracked].modified = false;
+  return &tracked[ntracked++];
+}
+
+EXPORT void unitproof_wrote(void *p, size_t n) {
+  if (!tracking || n == 0)
+    return;
+  tracked_at(p, true)->modified = true;
+}
+EXPORT bool unitproof_is_modified(void *p) {
+  struct tracked *t = p ? tracked_at(p, false) : NULL;
+  return t && t->modified;
+}
+EXPORT void unitproof_reset_modified(void *p) {
+  if (p)
+    tracked_at(p, true)->modified = false;
+}
+EXPORT void unitproof_tracking_on(void) { tracking = true; }
+EXPORT void unitproof_tracking_off(void) { tracking = false; }
+
+/* What memcpy and the like read and write. */
+EXPORT void unitproof_range(void *to, void *from, size_t n) {
+  if (n == 0 || !__asan_loadN)
+    return;
+  if (from)
+    __asan_loadN(from, n);
+  __asan_storeN(to, n);
+}
+
+EXPORT void unitproof_havoc(void *p, size_t n) {
+  int site = unitproof_site;
+  if (p == NULL) {
+    if (source == RECORDED)
+      take('c', site);
+    else
+      note("c %d\n", site);
+    return;
+  }
+  if (n && __asan_storeN)
+    __asan_storeN(p, n); /* reports, as any write would be */
+  content(site, p, n);
+}
+
+/* ---- allocation ------------------------------------------------------------------------------------ */
+
+static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
+  int site = unitproof_site;
+  bool fails;
+  if (source == RECORDED) {
+    struct record *r = take('a', site);
+    fails = r && r->text[0] == '1';
+  } else {
+    fails = may_fail && draw((unsigned)site + 7, 8) % 16 == 15;
+    if (n > UINT64_C(1) << 28)
+      fails = true; /* whatever the machine would say */
+    note("a %d %d\n", site, fails);
+  }
+  if (fails || refused || n > (UINT64_C(1) << 47) - 8192)
+    return NULL;
+  void *p = align > 16 ? aligned_alloc(align, n) : malloc(n);
+  if (!p) {
+    if (source == RECORDED) {
+      char text[96];
+      snprintf(text, sizeof text, "the machine refuses an allocation of %zu bytes", n);
+      report("none", text);
+      _exit(DIVERGED);
+    }
+    leave(REJECTED);
+  }
+  if (n == 0 && __asan_poison_memory_region) /* the sanitizer makes it one byte */
+    __asan_poison_memory_region(p, 1);
+  if (zeroed)
+    wipe(p, n);
+  else
+    content(site, p, n);
+  if (nblocks == room_blocks) {
+    room_blocks = room_blocks ? 2 * room_blocks : 64;
+    blocks = realloc(blocks, room_blocks * sizeof *blocks);
+  }
+  blocks[nblocks].p = p, blocks[nblocks].size = n, blocks[nblocks].kept = false;
+  blocks[nblocks++].site = site;
+  made(site, p, n);
+  return p;
+}
+
+static size_t alignment(size_t a) { return a > 16 && (a & (a - 1)) == 0 && a <= 1 << 20 ? a : 16; }
+
+EXPORT void *unitproof_malloc(size_t n) { return allocate(n, 16, false, false); }
+EXPORT void *unitproof_calloc(size_t n, size_t m) {
+  size_t bytes;
+  bool over = __builtin_mul_overflow(n, m, &bytes);
+  return allocate(bytes, 16, over, true);
+}
+EXPORT void *unitproof_aligned_alloc(size_t a, size_t n) { return allocate(n, alignment(a), false, false); }
+EXPORT int unitproof_posix_memalign(void **to, size_t a, size_t n) {
+  void *p = allocate(n, alignment(a), false, false);
+  if (!p)
+    return ENOMEM;
+  if (__asan_storeN)
+    __asan_storeN(to, sizeof *to);
+  *to = p;
+  return 0;
+}
+EXPORT void unitproof_free(void *p) {
+  forget(p);
+  free(p); /* reports what may not be freed */
+}
+static void *reallocate(void *old, size_t n, bool refused) {
+  struct block *b = old ? block_at(old) : NULL;
+  size_t had = b ? b->size : 0;
+  if (old && !b)
+    free(old); /* reports */
+  void *p = allocate(n, 16, refused || (old && n == 0), false);
+  if (p && old)
+    put(p, old, had < n ? had : n);
+  if (old && (p || n == 0))
+    unitproof_free(old);
+  return p;
+}
+EXPORT void *unitproof_realloc(void *p, size_t n) { return reallocate(p, n, false); }
+EXPORT void *unitproof_reallocarray(void *p, size_t n, size_t m) {
+  size_t bytes;
+  bool over = __builtin_mul_overflow(n, m, &bytes);
+  return reallocate(p, bytes, over);
+}
+EXPORT void *unitproof_mempcpy(void *to, const void *from, size_t n) {
+  if (__asan_memcpy)
+    __asan_memcpy(to, from, n);
+  else
+    memcpy(to, from, n);
+  return (char *)to + n;
+}
+
+/* A heap block leaks when, at the return of the entry, no variable leads to it. */
+static bool leaks_wanted;
+static void keep(const unsigned char *from, size_t n) {
+  for (size_t i = 0; i + sizeof(void *) <= n; i++) {
+    unsigned char *p;
+    put(&p, from + i, sizeof p);
+    for (unsigned k = 0; k < nblocks; k++)
+      if (!blocks[k].kept && p >= blocks[k].p && p < blocks[k].p + (blocks[k].size ? blocks[k].size : 1)) {
+        blocks[k].kept = true;
+        keep(blocks[k].p, blocks[k].size);
+      }
+  }
+}
+static void check_leaks(void) {
+  for (unsigned i = 0; i < nvariables; i++)
+    keep(variables[i].p, variables[i].size);
+  for (unsigned i = 0; i < nblocks; i++)
+    if (!blocks[i].kept) {
+      void *trace[30];
+      int thread;
+      size_t n = __asan_get_alloc_stack ? __asan_get_alloc_stack(blocks[i].p, trace, 30, &thread) : 0;
+      fflush(stdout);
+      fprintf(stderr, "unitproof: violation memory-leak: %zu bytes\n", blocks[i].size);
+      for (size_t k = 0; k < n; k++)
+        fprintf(stderr, "    #%zu %p (allocated)\n", k, (void *)((char *)trace[k] - 1));
+      unitproof_violation("memory-leak");
+      finish();
+      _exit(VIOLATED);
+    }
+}
+
+/* ---- main ------------------------------------------------------------------------------------------ */
+
+static void finish(void) { fflush(stdout); }
+
+/* What a run leaves behind goes. */
+static void reset(void) {
+  for (unsigned i = 0; i < nvariables; i++)
+    put(variables[i].p, variables[i].saved, variables[i].size);
+  while (nblocks)
+    free(blocks[--nblocks].p);
+  tracking = false;
+  ntracked = 0;
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Keeps the choices of a run that got somewhere new. */
+static void breed(int how) {
+  if (!news && passed <= best)
+    return;
+  (void)how;
+  if (passed > best)
+    best = passed;
+  unsigned n = drawn < GENES ? drawn : GENES;
+  struct genome *g = malloc(sizeof *g + n * sizeof g->gene[0]);
+  g->length = n, g->passed = passed;
+  memcpy(g->gene, genes, n * sizeof g->gene[0]);
+  unsigned at = pooled < POOL ? pooled++ : born % POOL;
+  born++;
+  free(pool[at]);
+  pool[at] = g;
+}
+
+static void explore(double until, uint64_t first, uint64_t count) {
+  if (!variables || !variables[0].saved)
+    for (unsigned i = 0; i < nvariables; i++) {
+      variables[i].saved = malloc(variables[i].size ? variables[i].size : 1);
+      put(variables[i].saved, variables[i].p, variables[i].size);
+    }
+  for (volatile uint64_t run = first;; run++) {
+    if (count ? run - first >= count : (run & 15) == 0 && now() > until)
+      break;
+    shared->run = run, shared->length = 0, shared->overflow = false;
+    state = run * UINT64_C(0xD1342543DE82EF95) + 1;
+    drawn = passed = recents = 0;
+    news = false;
+    parent = pooled && next() % 4 ? pool[next() % pooled] : NULL;
+    change_from = parent && parent->length ? (unsigned)(next() % (parent->length + 1)) : 0;
+    change_odds = 1 + (unsigned)(next() % 8);
+    struct itimerval limit = {.it_value = {.tv_sec = 1}};
+    setitimer(ITIMER_REAL, &limit, NULL);
+    int how = sigsetjmp(again, 0);
+    if (how == 0) {
+      for (unsigned i = 0; i < nvariables; i++)
+        if (variables[i].kind) {
+          size_t some = random_bytes(50000 + i, variables[i].p, variables[i].size);
+          note("g %s 0:", variables[i].name);
+          note_hex(variables[i].p, some);
+          note("\n");
+        }
+      unitproof_entry();
+      how = COMPLETE;
+      if (leaks_wanted)
+        check_leaks();
+    }
+    breed(how);
+    shared->runs++;
+    if (how == REJECTED)
+      shared->rejected++;
+    reset();
+  }
+  shared->ended = true;
+}
+
+int main(int argc, char **argv) {
+  leaks_wanted = getenv("UNITPROOF_LEAKS") != NULL;
+  if (argc == 3 && !strcmp(argv[1], "replay")) {
+    source = RECORDED;
+    load(argv[2]);
+    unitproof_start();
+    unitproof_entry();
+    if (leaks_wanted)
+      check_leaks();
+    return 0;
+  }
+  if (argc < 5 || strcmp(argv[1], "random")) {
+    fprintf(stderr, "usage: %s replay FILE | random SECONDS SEED RUNS [A]\n", argv[0]);
+    return 2;
+  }
+  may_fail = argc > 5;
+  double until = now() + atof(argv[2]);
+  uint64_t first = strtoull(argv[3], NULL, 10), count = strtoull(argv[4], NULL, 10);
+  shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) {
+    perror("mmap");
+    return 2;
+  }
+  unsigned long slow = 0;
+  for (;;) {
+    pid_t child = fork();
+    if (child < 0) {
+      perror("fork");
+      return 2;
+    }
+    if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      source = RANDOM;
+      unitproof_start();
+      explore(until, first, count);
+      _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    if (shared->ended)
+      break;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+      slow++;
+      if (count)
+        count -= shared->run - first < count ? shared->run - first + 1 : count;
+      first = shared->run + 1;
+      if (now() > until || (!count && slow > 5))
+        break;
+      continue;
+    }
+    printf("violated run %llu status %d runs %llu rejected %llu complete %d\n", (unsigned long long)shared->run, status, (unsigned long long)shared->runs,
+           (unsigned long long)shared->rejected, !shared->overflow);
+    fwrite(shared->log, 1, shared->length, stdout);
+    return 1;
+  }
+  printf("runs %llu rejected %llu slow %lu\n", (unsigned long long)shared->runs, (unsigned long long)shared->rejected, slow);
+  return 0;
+}
+
+#else /* ---- the words of unitproof.h, for harnesses that you compile ----------------------------------- */
+
+#ifndef UNITPROOF_ENTRY
+#define UNITPROOF_ENTRY unitproof_entry
+#endif
+int UNITPROOF_ENTRY(void);
+
+static void finish(void) {}
+static void reset(void) {}
+
+/* Each word has a site of its own. */
+#define ND(T, NAME, SITE)            \
+  WEAK T NAME(void) {                \
+    T v;                             \
+    uint64_t bits = draw(SITE, sizeof(T) * 8); \
+    memcpy(&v, &bits, sizeof v);     \
+    return v;                        \
+  }
+#define BOTH(T, N, SITE) ND(T, nd_##N, SITE) ND(T, nondet_##N, SITE) ND(T, __VERIFIER_nondet_##N, SITE)
+WEAK bool nd_bool(void) { return draw(1, 1) != 0; }
+WEAK bool nondet_bool(void) { return draw(1, 1) != 0; }
+WEAK bool __VERIFIER_nondet_bool(void) { return draw(1, 1) != 0; }
+BOTH(char, char, 2)
+BOTH(signed char, schar, 3)
+BOTH(unsigned char, uchar, 4)
+BOTH(short, short, 5)
+BOTH(unsigned short, ushort, 6)
+BOTH(int, int, 7)
+BOTH(unsigned, uint, 8)
+BOTH(long, long, 9)
+BOTH(unsigned long, ulong, 10)
+BOTH(long long, longlong, 11)
+BOTH(unsigned long long, ulonglong, 12)
+BOTH(int8_t, int8_t, 13)
+BOTH(uint8_t, uint8_t, 14)
+BOTH(int16_t, int16_t, 15)
+BOTH(uint16_t, uint16_t, 16)
+BOTH(int32_t, int32_t, 17)
+BOTH(uint32_t, uint32_t, 18)
+BOTH(int64_t, int64_t, 19)
+BOTH(uint64_t, uint64_t, 20)
+BOTH(size_t, size_t, 21)
+BOTH(ssize_t, ssize_t, 22)
+BOTH(intptr_t, intptr_t, 23)
+BOTH(uintptr_t, uintptr_t, 24)
+BOTH(float, float, 25)
+BOTH(double, double, 26)
+/* An address in no object: above every mapping of a process. */
+static void *address(void) {
+  uint64_t v = draw(27, 16);
+  return v % 2 ? (void *)(uintptr_t)(UINT64_C(0xF000000000000000) + 16 * v) : NULL;
+}
+WEAK void *nd_voidp(void) { return address(); }
+WEAK void *nondet_pointer(void) { return address(); }
+WEAK void *__VERIFIER_nondet_pointer(void) { return address(); }
+
+#define ASSUME(NAME) \
+  WEAK void NAME(bool c) { unitproof_assume(c); }
+ASSUME(assume)
+ASSUME(__SEA_assume)
+WEAK void __VERIFIER_assume(int c) { unitproof_assume(c != 0); }
+WEAK void __CPROVER_assume(bool c) { unitproof_assume(c); }
+WEAK void klee_assume(uintptr_t c) { unitproof_assume(c != 0); }
+WEAK void sassert(bool c) { unitproof_assert(c); }
+WEAK void __VERIFIER_assert(int c) { unitproof_assert(c != 0); }
+WEAK void __CPROVER_assert(bool c, const char *text) {
+  (void)text;
+  unitproof_assert(c);
+}
+WEAK void __VERIFIER_error(void) { unitproof_fail(); }
+WEAK void reach_error(void) { unitproof_fail(); }
+
+WEAK void memhavoc(void *p, size_t n) {
+  if (!p)
+    return;
+  if (n && __asan_storeN)
+    __asan_storeN(p, n);
+  random_bytes(28, p, n);
+}
+WEAK void klee_make_symbolic(void *p, size_t n, const char *name) {
+  (void)name;
+  memhavoc(p, n);
+}
+WEAK bool sea_is_dereferenceable(const void *p, intptr_t n) { return unitproof_dereferenceable(p, n); }
+WEAK bool __CPROVER_r_ok(const void *p, size_t n) { return unitproof_dereferenceable(p, (intptr_t)n); }
+WEAK bool __CPROVER_w_ok(const void *p, size_t n) { return unitproof_dereferenceable(p, (intptr_t)n); }
+WEAK bool __CPROVER_rw_ok(const void *p, size_t n) { return unitproof_dereferenceable(p, (intptr_t)n); }
+
+/* Writes cannot be seen here: nothing counts as modified, so that assertions that something was not
+ * modified hold. unitproof itself checks them. */
+WEAK bool sea_is_modified(char *p) { return (void)p, false; }
+WEAK void sea_reset_modified(char *p) { (void)p; }
+WEAK void sea_tracking_on(void) {}
+WEAK void sea_tracking_off(void) {}
+
+EXPORT int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  source = BYTES;
+  fuzz_data = data, fuzz_left = size;
+  if (sigsetjmp(again, 0) == 0)
+    UNITPROOF_ENTRY();
+  return 0;
+}
+
+#ifdef UNITPROOF_MAIN
+#undef main
+int main(int argc, char **argv) {
+  double seconds = argc > 1 ? atof(argv[1]) : 1;
+  uint64_t run = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  unsigned long long runs = 0, rejected = 0;
+  struct timespec start, t;
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  for (source = RANDOM;; run++, runs++) {
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    if ((double)(t.tv_sec - start.tv_sec) + (double)(t.tv_nsec - start.tv_nsec) / 1e9 > seconds)
+      break;
+    state = run * UINT64_C(0xD1342543DE82EF95) + 1;
+    drawn = recents = 0;
+    int how = sigsetjmp(again, 0);
+    if (how == 0)
+      UNITPROOF_ENTRY();
+    else if (how == REJECTED)
+      rejected++;
+  }
+  printf("runs %llu rejected %llu\n", runs, rejected);
+  return 0;
+}
+#endif
+#endif

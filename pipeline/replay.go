@@ -1,0 +1,152 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/replay"
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// ReplayRequest asks for native runs of a proof's counterexamples.
+type ReplayRequest struct {
+	Settings Settings
+	Proof    project.Proof
+	// Findings are those to run, as Check gave them; only failed ones with their Run can be.
+	Findings []diagnostics.Finding
+	// Define finds what the proof misses, as in a Batch; nil knows nothing.
+	Define func(p *project.Proof, names []string) map[string][]project.Unit
+	define Define // the same, in a worker
+	// Virtual has the texts that stand for files, as they were when the findings were made.
+	Virtual map[string][]byte
+
+	// Save, when not "", is the file that a reproducer of the first finding is written to, and
+	// DebugDir a folder of the caller's for a program to debug. Nothing is run then.
+	Save     string
+	DebugDir string
+}
+
+// ReplayResult answers a ReplayRequest.
+type ReplayResult struct {
+	// Outcomes has one entry for each finding of the request.
+	Outcomes []replay.Outcome
+	// Build is the command that builds the saved reproducer; Debug the program to debug.
+	Build string
+	Debug *replay.Debuggable
+	// Problem is why nothing could be done: the proof does not compile any more, say.
+	Problem string
+}
+
+// Replay runs counterexamples natively, in a worker: the inputs are worked out by executing the
+// module once more, which is bounded but may take its time. It never fails: what goes wrong is in
+// the result.
+func (l *Pool) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
+	j := Job{Settings: r.Settings, Proof: r.Proof, Live: Live{Virtual: r.Virtual}, replay: replayToWire(&r)}
+	if r.Define != nil && len(r.Proof.SourceCandidates) > 0 {
+		j.Define = func(names []string) map[string][]project.Unit { return r.Define(&r.Proof, names) }
+	}
+	result := l.Check(ctx, j)
+	if result.replay != nil {
+		return *result.replay
+	}
+	return allNotRun(len(r.Findings), result.Proof.Reason)
+}
+
+// allNotRun is the result where nothing could be done.
+func allNotRun(findings int, problem string) ReplayResult {
+	out := ReplayResult{Problem: problem}
+	for range findings {
+		out.Outcomes = append(out.Outcomes, replay.Outcome{Result: replay.NotRun, Message: "not run (" + problem + ")"})
+	}
+	return out
+}
+
+// Replay runs counterexamples natively. It never fails: what goes wrong is in the result.
+func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
+	p := r.Proof
+	define := r.define
+	if r.Define != nil && len(p.SourceCandidates) > 0 {
+		define = func(names []string) map[string][]project.Unit { return r.Define(&p, names) }
+	}
+	all := func(problem string) ReplayResult { return allNotRun(len(r.Findings), problem) }
+	b, err := c.build(ctx, &p, define, r.Virtual)
+	if err != nil {
+		failed := failedBuild(ctx, &p, c.meta(&p), err)
+		return all(failed.Reason)
+	}
+	if len(r.Findings) == 0 {
+		return all("no counterexample")
+	}
+	m, err := b.read()
+	if err != nil {
+		return all(fmt.Sprintf("the program could not be read: %v", err))
+	}
+	switch {
+	case r.DebugDir != "":
+		job, err := c.replayJob(ctx, &p, b.module, m, &r.Findings[0])
+		if err != nil {
+			return all(err.Error())
+		}
+		d, err := job.Debug(ctx, r.DebugDir)
+		if err != nil {
+			return all(err.Error())
+		}
+		return ReplayResult{Debug: d}
+	}
+	var out ReplayResult
+	for i := range r.Findings {
+		out.Outcomes = append(out.Outcomes, *c.replayFinding(ctx, &p, b.module, m, &r.Findings[i]))
+	}
+	return out
+}
+
+var errNoRun = errors.New("only a failed finding has a counterexample to run")
+
+func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module, f *diagnostics.Finding) (replay.Job, error) {
+	if f.Verdict != vcgen.Failed || f.Run.Tape == nil {
+		return replay.Job{}, errNoRun
+	}
+	t, err := c.toolchain(ctx, p.Clang)
+	if err != nil {
+		return replay.Job{}, err
+	}
+	file := f.File
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(c.settings.Root, file)
+	}
+	return replay.Job{Clang: t.Clang, CacheDir: c.settings.CacheDir, Module: module.Text, Program: m, Entry: p.Entry,
+		Options: engineOptions(p), Run: f.Run, File: file, Line: f.Line}, nil
+}
+
+func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module, f *diagnostics.Finding) *replay.Outcome {
+	job, err := c.replayJob(ctx, p, module, m, f)
+	if err != nil {
+		return &replay.Outcome{Result: replay.NotRun, Message: "not run (" + err.Error() + ")"}
+	}
+	return job.Replay(ctx)
+}
+
+// replayAll fills in Finding.Replay of what failed.
+func (c *Checker) replayAll(ctx context.Context, p *project.Proof, b *built, proof *diagnostics.Proof) {
+	var m *llvmir.Module
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		if f.Verdict != vcgen.Failed || f.Run.Tape == nil {
+			continue
+		}
+		if m == nil {
+			var err error
+			if m, err = b.read(); err != nil {
+				return
+			}
+		}
+		out := c.replayFinding(ctx, p, b.module, m, f)
+		f.Replay, f.ReplayDetail = out.Result, out.Message
+	}
+}

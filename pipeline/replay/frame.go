@@ -1,0 +1,242 @@
+package replay
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// frame writes what surrounds the program: what is done before it starts, how the entry is
+// called, and what the runtime has to know.
+func (w *instrumenter) frame() {
+	w.emit("@unitproof_site = external global i32")
+	declared := []string{
+		"void @unitproof_local(i32, i8*, i64)", "void @unitproof_value(i32, i8*, i32)", "void @unitproof_result(i8*, i32)", "void @unitproof_writes()",
+		"void @unitproof_end()", "void @unitproof_trap()", "void @unitproof_wrote(i8*, i64)", "void @unitproof_call(i8*, i64, i32)",
+		"void @unitproof_range(i8*, i8*, i64)", "void @unitproof_variable(i8*, i8*, i64, i32)", "void @unitproof_function(i8*, i64, i64)",
+	}
+	for _, d := range declared {
+		w.emit("declare %s", d)
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.markers)) {
+		if !strings.HasPrefix(name, "declared ") && !w.markers["declared "+name] {
+			w.emit("declare void @%s(i64, i8*)", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.handlers)) {
+		returning := strings.TrimSuffix(name, "_abort")
+		w.emit("declare %s @%s(%s)", typeText(w.m.FuncByName[name].Ret), returning, typeList(w.m.FuncByName[name].Type.Params))
+	}
+	for i, t := range w.scratch {
+		w.emit("@unitproof.scratch.%d = internal global %s zeroinitializer", i, typeText(t))
+	}
+	w.start()
+	w.callEntry()
+}
+
+// start brings the variables of other files to life and runs the constructors.
+func (w *instrumenter) start() {
+	type named struct{ text, bytes string }
+	var names []named
+	var body strings.Builder
+	for _, g := range w.globals {
+		if g.Constant && g.Init != nil || g.ThreadLocal {
+			continue
+		}
+		if _, err := strconv.Atoi(g.Name); err == nil {
+			continue // data of the sanitizers, without a name
+		}
+		kind, size := 0, uint64(g.Type.Size)
+		if g.Init == nil {
+			kind = 1
+			if g.Constant {
+				kind = 2
+			}
+			if t := g.Type; t.Kind == llvmir.OpaqueType || t.Kind == llvmir.ArrayType && t.Len == 0 {
+				size = w.sizes[g.Name]
+			}
+		}
+		n := len(g.Name) + 1
+		names = append(names, named{fmt.Sprintf("[%d x i8]", n), escape(g.Name)})
+		t := typeText(g.Type)
+		fmt.Fprintf(&body, "  call void @unitproof_variable(i8* getelementptr ([%d x i8], [%d x i8]* @unitproof.name.%d, i32 0, i32 0), i8* bitcast (%s* @%s to i8*), i64 %d, i32 %d)\n",
+			n, n, len(names)-1, t, quoteName(g.Name), size, kind)
+	}
+	for _, f := range w.m.Funcs {
+		if !w.taken[f.Name] || strings.HasPrefix(f.Name, "llvm.") {
+			continue
+		}
+		name := f.Name
+		if to := w.renamedTo(name); to != "" {
+			name = to
+		}
+		var types []*llvmir.Type
+		for _, p := range f.Params {
+			if p.ByVal != nil {
+				types = append(types, p.ByVal)
+				continue
+			}
+			types = append(types, p.Type)
+		}
+		fmt.Fprintf(&body, "  call void @unitproof_function(i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n",
+			typeText(f.Type), quoteName(name), int64(signature(types, f.Ret, f.Variadic)), int64(signature(types, nil, f.Variadic)))
+	}
+	for i, n := range names {
+		w.emit("@unitproof.name.%d = private unnamed_addr constant %s c\"%s\\00\"", i, n.text, n.bytes)
+	}
+	w.emit("define void @unitproof_start() {")
+	w.out.WriteString(body.String())
+	for _, c := range w.m.Ctors {
+		if len(c.Blocks) > 0 {
+			w.emit("  call void @%s()", quoteName(c.Name))
+		}
+	}
+	w.emit("  ret void\n}")
+}
+
+// callEntry calls the entry with arbitrary arguments.
+func (w *instrumenter) callEntry() {
+	f := w.m.FuncByName[w.entry]
+	w.emit("define void @unitproof_entry() {")
+	var args []string
+	for i, p := range f.Params {
+		t := typeText(p.Type)
+		w.emit("  %%p%d = alloca %s, align 16", i, t)
+		w.leaves(fmt.Sprintf("%%p%d", i), t, p.Type, "", func(pointer string, bits int) {
+			w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", -(i + 1), pointer, bits)
+		})
+		if p.ByVal != nil {
+			v := typeText(p.ByVal)
+			w.emit("  %%s%d = alloca %s, align %d", i, v, max(p.Align, p.ByVal.Align, 1))
+			w.emit("  %%sb%d = bitcast %s* %%s%d to i8*", i, v, i)
+			w.emit("  call void @unitproof_local(i32 %d, i8* %%sb%d, i64 %d)", -(i + 1), i, p.ByVal.Size)
+			args = append(args, fmt.Sprintf("%s byval(%s) align %d %%s%d", t, v, max(p.Align, p.ByVal.Align, 1), i))
+			continue
+		}
+		w.emit("  %%v%d = load %s, %s* %%p%d", i, t, t, i)
+		args = append(args, fmt.Sprintf("%s %%v%d", t, i))
+	}
+	result := ""
+	if f.Ret.Kind != llvmir.VoidType {
+		result = "%r = "
+	}
+	sig := typeText(f.Ret)
+	if f.Variadic {
+		sig = typeText(f.Type)
+	}
+	w.emit("  %scall %s @%s(%s)", result, sig, quoteName(w.entry), strings.Join(args, ", "))
+	w.emit("  ret void\n}")
+}
+
+// quoteName writes the name of a global as LLVM reads it.
+func quoteName(name string) string { return `"` + escape(name) + `"` }
+
+func escape(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, "\\%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// addressTaken are the functions whose address is used other than for calling them.
+func addressTaken(m *llvmir.Module) map[string]bool {
+	taken := map[string]bool{}
+	seen := map[*llvmir.Const]bool{}
+	var visit func(c *llvmir.Const)
+	visit = func(c *llvmir.Const) {
+		if c == nil || seen[c] {
+			return
+		}
+		seen[c] = true
+		if c.Kind == llvmir.ConstFunc {
+			taken[c.Func.Name] = true
+		}
+		for _, e := range c.Elems {
+			visit(e)
+		}
+		if c.Expr != nil {
+			for _, a := range c.Expr.Args {
+				visit(a.Const)
+			}
+		}
+	}
+	for _, g := range m.Globals {
+		visit(g.Init)
+	}
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				for _, a := range in.Args {
+					visit(a.Const)
+				}
+			}
+		}
+	}
+	return taken
+}
+
+// callTypes are the types of a call's arguments, of copied ones that of the copy.
+func callTypes(in *llvmir.Instr) []*llvmir.Type {
+	var types []*llvmir.Type
+	for i, a := range in.Args {
+		if i < len(in.ByVal) && in.ByVal[i] != nil {
+			types = append(types, in.ByVal[i])
+			continue
+		}
+		types = append(types, a.Type)
+	}
+	return types
+}
+
+// signature is a number for how the ABI passes arguments and a result: calls and functions of
+// the same one are compatible (contract, invalid-call). A nil result counts for any. Variadic
+// functions are 0: compatible with every call.
+func signature(args []*llvmir.Type, ret *llvmir.Type, variadic bool) uint64 {
+	if variadic {
+		return 0
+	}
+	h := fnv.New64a()
+	for _, t := range args {
+		fmt.Fprintf(h, "%s;", class(t))
+	}
+	if ret != nil {
+		fmt.Fprintf(h, "=%s", class(ret))
+	}
+	return h.Sum64() | 1
+}
+
+// class is how a value is passed: integers of up to 64 bits and pointers alike.
+func class(t *llvmir.Type) string {
+	switch t.Kind {
+	case llvmir.PointerType:
+		return "word"
+	case llvmir.IntType:
+		if t.Bits <= 64 {
+			return "word"
+		}
+		return "wide"
+	case llvmir.FloatType:
+		return "float" + strconv.Itoa(t.Bits)
+	case llvmir.VoidType:
+		return "void"
+	case llvmir.StructType:
+		s := "{"
+		for _, f := range t.Fields {
+			s += class(f) + ","
+		}
+		return s + "}"
+	case llvmir.ArrayType, llvmir.VectorType:
+		return class(t.Elem) + "*" + strconv.FormatInt(t.Len, 10)
+	}
+	return t.String()
+}

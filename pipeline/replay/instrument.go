@@ -1,0 +1,710 @@
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// What is built for a native run is the very module that was verified, instrumented: before each
+// call of a function without a body the number of the call's site is noted, and each new local
+// variable is given content by the runtime. So a native run asks for its inputs at the places
+// where the interpreter does, and inputs that C cannot express (the content of an uninitialised
+// variable, at each of its lifetimes) can be had. Everything else is as clang wrote it: one
+// function is one function of the machine code, at -O0, with clang's own checks in it.
+
+// instrumented is a module that can be linked with the runtime.
+type instrumented struct {
+	text []byte
+	// link are further options for the linker.
+	link []string
+	// impossible is why the module cannot be run natively, "" when it can.
+	impossible string
+}
+
+var (
+	attributeGroup = regexp.MustCompile(`^attributes #\d+ = \{`)
+	linkage        = regexp.MustCompile(`^(define|@\S+ =) ((?:private|internal|linkonce_odr|linkonce|weak_odr|weak|common|appending|available_externally|extern_weak|external|dso_local|dso_preemptable|default|hidden|protected|unnamed_addr|local_unnamed_addr|comdat(?:\([^)]*\))?|thread_local(?:\([^)]*\))?) )*`)
+	framePointer   = regexp.MustCompile(` "frame-pointer"="[^"]*"`)
+	functionName   = regexp.MustCompile(`@("[^"]*"|[-\w.$]+)\(`)
+)
+
+// renamed are the functions of the C library that the runtime stands in for. They keep their
+// names where the program defines them itself.
+var renamed = map[string]string{
+	"malloc": "unitproof_malloc", "calloc": "unitproof_calloc", "realloc": "unitproof_realloc", "reallocarray": "unitproof_reallocarray",
+	"aligned_alloc": "unitproof_aligned_alloc", "posix_memalign": "unitproof_posix_memalign",
+	"free": "unitproof_free", "cfree": "unitproof_free",
+	"mempcpy": "unitproof_mempcpy",
+	"exit":    "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
+	"assume": "unitproof_assume", "__SEA_assume": "unitproof_assume", "__VERIFIER_assume": "unitproof_assume", "__CPROVER_assume": "unitproof_assume",
+	"klee_assume": "unitproof_assume", "verifier.assume": "unitproof_assume",
+	"sassert": "unitproof_assert", "__VERIFIER_assert": "unitproof_assert", "__CPROVER_assert": "unitproof_assert", "__SEA_assert": "unitproof_assert",
+	"__assert_fail": "unitproof_fail", "__assert": "unitproof_fail", "__assert_rtn": "unitproof_fail", "__VERIFIER_error": "unitproof_fail", "reach_error": "unitproof_fail",
+	"memhavoc": "unitproof_havoc", "klee_make_symbolic": "unitproof_havoc",
+	"sea_is_dereferenceable": "unitproof_dereferenceable", "__CPROVER_r_ok": "unitproof_dereferenceable", "__CPROVER_w_ok": "unitproof_dereferenceable", "__CPROVER_rw_ok": "unitproof_dereferenceable",
+	"sea_is_modified": "unitproof_is_modified", "sea_reset_modified": "unitproof_reset_modified",
+	"sea_tracking_on": "unitproof_tracking_on", "sea_tracking_off": "unitproof_tracking_off",
+}
+
+// native are the functions without a body that the C library runs as the engine has them.
+var native = map[string]bool{"memcpy": true, "memmove": true, "memset": true, "__memcpy_chk": true, "__memmove_chk": true, "__memset_chk": true}
+
+// mathFunctions run natively when all their arguments are floats.
+var mathFunctions = map[string]bool{"sqrt": true, "fabs": true, "floor": true, "ceil": true, "trunc": true, "round": true, "rint": true, "nearbyint": true,
+	"fmod": true, "fma": true, "fmin": true, "fmax": true, "copysign": true, "roundeven": true}
+
+// refused are functions whose meaning a native run could not keep.
+var refused = []string{"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork"}
+
+// isMath tells whether a function without a body is one of the C library on floats.
+func isMath(f *llvmir.Func) bool {
+	if f.Ret.Kind != llvmir.FloatType || len(f.Params) == 0 {
+		return false
+	}
+	for _, p := range f.Params {
+		if p.Type.Kind != llvmir.FloatType {
+			return false
+		}
+	}
+	return mathFunctions[f.Name] || f.Ret.Bits == 32 && mathFunctions[strings.TrimSuffix(f.Name, "f")]
+}
+
+// instrument prepares a module. sizes are those of variables of incomplete type, by name. With resume
+// the program goes on after a report of undefined behaviour, which may be one that is accepted.
+func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, resume bool) *instrumented {
+	w := &instrumenter{m: m, entry: entry, sizes: sizes, resumes: resume, tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
+	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
+		return &instrumented{impossible: "the module has no function " + entry}
+	}
+	w.taken = addressTaken(m)
+	w.nameRuntime()
+	sc := bufio.NewScanner(bytes.NewReader(module))
+	sc.Buffer(nil, 1<<30)
+	for sc.Scan() && w.impossible == "" {
+		w.line(sc.Text())
+	}
+	if w.impossible == "" {
+		w.frame()
+	}
+	slices.Sort(w.defsyms)
+	return &instrumented{text: w.out.Bytes(), link: slices.Compact(w.defsyms), impossible: w.impossible}
+}
+
+// instrumenter rewrites the text of a module line by line.
+type instrumenter struct {
+	m          *llvmir.Module
+	entry      string
+	sizes      map[string]uint64
+	out        bytes.Buffer
+	impossible string
+	resumes    bool
+	tracks     bool // writes are recorded for sea_is_modified
+	taken      map[string]bool
+
+	fn    *llvmir.Func // the one whose body is being read
+	byOrd map[int]*llvmir.Instr
+	// before has what the reader put in: lifetimes of literals, by the ordinal of what follows.
+	before  map[int][]*llvmir.Instr
+	never   map[*llvmir.Instr]bool // calls that do not return
+	ordinal int
+	inTable bool // inside the brackets of a switch
+	fresh   int  // number of the next register that we add
+
+	names    map[string]string // of the runtime, for functions that it stands in for
+	declared map[string]bool   // names of the runtime that are declared
+	defsyms  []string          // options for the linker
+	globals  []*llvmir.Global
+	scratch  []*llvmir.Type  // results of inline assembly pass through variables of these types
+	handlers map[string]bool // of the sanitizer, that return here
+	markers  map[string]bool // lifetime intrinsics that are declared or used
+}
+
+func (w *instrumenter) emit(format string, args ...any) {
+	fmt.Fprintf(&w.out, format+"\n", args...)
+}
+
+func (w *instrumenter) refuse(why string) {
+	if w.impossible == "" {
+		w.impossible = why
+	}
+}
+
+func (w *instrumenter) line(s string) {
+	switch {
+	case w.fn != nil:
+		w.body(s)
+	case strings.HasPrefix(s, "define "):
+		w.define(s)
+	case strings.HasPrefix(s, "declare "):
+		w.declare(s)
+	case strings.HasPrefix(s, "@llvm."): // constructors are called by us, when the inputs are there
+	case strings.HasPrefix(s, "@"):
+		w.variable(s)
+	case attributeGroup.MatchString(s):
+		open := strings.IndexByte(s, '{') + 1
+		s = framePointer.ReplaceAllString(s, "")
+		w.emit("%s sanitize_address \"frame-pointer\"=\"all\"%s", s[:open], strings.NewReplacer(" readnone", "", " readonly", "", " noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]))
+	case strings.HasPrefix(s, "module asm"):
+		w.refuse("the program has assembly outside functions")
+	case strings.HasPrefix(s, "$"): // comdats: everything is internal now
+	default:
+		w.emit("%s", s)
+	}
+}
+
+// internal gives a definition internal linkage: a user's strlen must not become that of the
+// sanitizer's runtime. Debuggers know functions by their debug information.
+func internal(s string) string {
+	return linkage.ReplaceAllStringFunc(s, func(found string) string {
+		first, rest, _ := strings.Cut(found, " ")
+		if first != "define" { // @name =
+			first, rest = strings.TrimSuffix(first+" =", " "), strings.TrimPrefix(rest, "= ")
+		}
+		keep := "internal "
+		for _, word := range strings.Fields(rest) {
+			if word == "unnamed_addr" || word == "private" || strings.HasPrefix(word, "thread_local") {
+				if word == "private" {
+					keep = "private " + strings.TrimPrefix(keep, "internal ")
+					continue
+				}
+				keep += word + " "
+			}
+		}
+		return first + " " + keep
+	})
+}
+
+func (w *instrumenter) define(s string) {
+	name := functionName.FindStringSubmatch(s)
+	if name == nil {
+		w.refuse("a function without a name")
+		return
+	}
+	f := w.m.FuncByName[unquote(name[1])]
+	if f == nil {
+		w.refuse("the function " + name[1] + " was not read")
+		return
+	}
+	if f.Unsupported != "" {
+		w.refuse(f.Unsupported)
+	}
+	w.fn, w.ordinal, w.byOrd, w.never = f, 0, map[int]*llvmir.Instr{}, map[*llvmir.Instr]bool{}
+	w.before = map[int][]*llvmir.Instr{}
+	for _, b := range f.Blocks {
+		var added []*llvmir.Instr
+		for k, in := range b.Instrs {
+			if in.Ordinal >= 0 {
+				w.byOrd[in.Ordinal] = in
+				w.before[in.Ordinal], added = added, nil
+			} else {
+				added = append(added, in)
+			}
+			if in.Op == llvmir.OpCall && f.NeverReturns(b, k) {
+				w.never[in] = true
+			}
+		}
+	}
+	s = internal(w.rename(s))
+	w.emit("%s", regexp.MustCompile(` comdat(\([^)]*\))?`).ReplaceAllString(s, ""))
+}
+
+func unquote(name string) string { return strings.Trim(name, `"`) }
+
+// rename puts the runtime's names for those of the library, where the program has no such function.
+func (w *instrumenter) rename(s string) string {
+	if !strings.Contains(s, "@") {
+		return s
+	}
+	return globalRef.ReplaceAllStringFunc(s, func(ref string) string {
+		if to := w.renamedTo(unquote(ref[1:])); to != "" {
+			return "@" + to
+		}
+		return ref
+	})
+}
+
+var globalRef = regexp.MustCompile(`@("[^"]*"|[-\w.$]+)`)
+
+func (w *instrumenter) renamedTo(name string) string {
+	return w.names[name]
+}
+
+// nameRuntime decides which names the runtime's functions get. In LLVM 14 a function has one type,
+// so where the program declares two of the names that stand for one function with different
+// types, the later ones get names of their own, which the linker is told of.
+func (w *instrumenter) nameRuntime() {
+	w.names, w.declared, w.markers, w.handlers = map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	types := map[string][]string{}
+	for _, f := range w.m.Funcs {
+		to, ok := renamed[f.Name]
+		if !ok || len(f.Blocks) > 0 {
+			continue
+		}
+		t := typeText(f.Type)
+		k := slices.Index(types[to], t)
+		if k < 0 {
+			k = len(types[to])
+			types[to] = append(types[to], t)
+		}
+		if k > 0 {
+			alias := fmt.Sprintf("%s.%d", to, k)
+			w.defsyms = append(w.defsyms, fmt.Sprintf("-Wl,--defsym=%s=%s", alias, to))
+			to = alias
+		}
+		w.names[f.Name] = to
+	}
+}
+
+// variable makes a variable internal, and defines one that is only declared.
+func (w *instrumenter) variable(s string) {
+	ref := globalRef.FindString(s)
+	g := w.m.GlobalByName[unquote(ref[1:])]
+	if g == nil { // an alias, or one that is not read
+		w.emit("%s", w.rename(s))
+		return
+	}
+	w.globals = append(w.globals, g)
+	if g.Init != nil {
+		s = internal(w.rename(s))
+		w.emit("%s", regexp.MustCompile(`, comdat(\([^)]*\))?|, section "[^"]*"`).ReplaceAllString(s, ""))
+		return
+	}
+	mode := "global"
+	if g.Constant {
+		mode = "constant"
+	}
+	debug := ""
+	if i := strings.Index(s, ", !dbg "); i >= 0 {
+		debug = s[i:]
+	}
+	switch t := g.Type; {
+	case t.Kind == llvmir.OpaqueType || t.Kind == llvmir.ArrayType && t.Len == 0:
+		n := max(w.sizes[g.Name], 1)
+		w.emit("@unitproof.storage.%d = internal global [%d x i8] zeroinitializer, align 16", len(w.globals), n)
+		w.emit("%s = internal alias %s, bitcast ([%d x i8]* @unitproof.storage.%d to %s*)", ref, typeText(t), n, len(w.globals), typeText(t))
+	default:
+		// Constant ones are writable here, for their content is given to them at the start.
+		w.emit("%s = internal global %s zeroinitializer, align %d%s", ref, typeText(t), max(g.Align, t.Align, 1), debug)
+		_ = mode
+	}
+}
+
+// declare keeps what others define and defines the rest.
+func (w *instrumenter) declare(s string) {
+	found := functionName.FindStringSubmatch(s)
+	if found == nil {
+		w.emit("%s", s)
+		return
+	}
+	name := unquote(found[1])
+	f := w.m.FuncByName[name]
+	switch {
+	case strings.HasPrefix(name, "llvm.lifetime."):
+		w.markers["declared "+name] = true
+		w.emit("%s", s)
+	case strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "__ubsan_handle_") || f == nil:
+		w.emit("%s", s)
+	case slices.Contains(refused, name) || strings.HasPrefix(name, "pthread_") || strings.HasPrefix(name, "thrd_"):
+		w.refuse("it uses " + name)
+	case w.renamedTo(name) != "":
+		if !w.declared[w.renamedTo(name)] {
+			w.declared[w.renamedTo(name)] = true
+			w.emit("%s", dropMetadata(w.rename(s)))
+		}
+	case native[name] || isMath(f):
+		w.emit("%s", s)
+	default:
+		w.stub(s, found[1], f)
+	}
+}
+
+// dropMetadata takes the debug information from a declaration, whose definition has its own.
+func dropMetadata(s string) string {
+	return regexp.MustCompile(`^declare !dbg !\d+ `).ReplaceAllString(s, "declare ")
+}
+
+// stub defines a function that the program misses: its result comes from the inputs, and so does
+// what it writes to memory.
+func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
+	s = dropMetadata(s)
+	s = "define internal " + strings.TrimPrefix(s, "declare ")
+	s = strings.NewReplacer(" dso_local", "", " extern_weak", "", " external", "").Replace(s)
+	w.emit("%s {", s)
+	w.emit("entry:")
+	t := typeText(f.Ret)
+	if f.Ret.Kind != llvmir.VoidType {
+		w.emit("  %%up.r = alloca %s, align 16", t)
+		w.leaves("%up.r", t, f.Ret, "", func(pointer string, bits int) {
+			w.emit("  call void @unitproof_result(i8* %s, i32 %d)", pointer, bits)
+		})
+	}
+	if !strings.HasPrefix(f.Name, "nd_") && !strings.HasPrefix(f.Name, "nondet_") && !strings.HasPrefix(f.Name, "__VERIFIER_nondet_") && !writesNothing[f.Name] {
+		w.emit("  call void @unitproof_writes()")
+	}
+	if f.NoReturn {
+		w.emit("  call void @unitproof_end()")
+	}
+	if f.Ret.Kind == llvmir.VoidType {
+		w.emit("  ret void\n}")
+		return
+	}
+	w.emit("  %%up.v = load %s, %s* %%up.r\n  ret %s %%up.v\n}", t, t, t)
+}
+
+// writesNothing are the functions of the C library that give an arbitrary result and write
+// no memory.
+var writesNothing = func() map[string]bool {
+	set := map[string]bool{}
+	for _, n := range []string{"printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "fputc", "putc",
+		"perror", "fflush", "syslog", "__printf_chk", "__fprintf_chk"} {
+		set[n] = true
+	}
+	return set
+}()
+
+// pointerBits tells the runtime that a value is an address in no object.
+const pointerBits = 1 << 16
+
+// leaves calls f with an i8* to each scalar of a value in memory, in the order in which the
+// interpreter chooses them.
+func (w *instrumenter) leaves(pointer, text string, t *llvmir.Type, path string, f func(pointer string, bits int)) {
+	var parts []*llvmir.Type
+	switch t.Kind {
+	case llvmir.StructType:
+		parts = t.Fields
+	case llvmir.ArrayType, llvmir.VectorType:
+		for range t.Len {
+			parts = append(parts, t.Elem)
+		}
+	default:
+		bits := t.Bits
+		if t.Kind == llvmir.PointerType {
+			bits = pointerBits
+		}
+		n := w.fresh
+		w.fresh++
+		if path == "" {
+			w.emit("  %%up.%d = bitcast %s* %s to i8*", n, text, pointer)
+		} else {
+			w.emit("  %%up.%d.e = getelementptr %s, %s* %s, i32 0%s", n, text, text, pointer, path)
+			w.emit("  %%up.%d = bitcast %s* %%up.%d.e to i8*", n, typeText(t), n)
+		}
+		f(fmt.Sprintf("%%up.%d", n), bits)
+		return
+	}
+	for i, p := range parts {
+		w.leaves(pointer, text, p, fmt.Sprintf("%s, i32 %d", path, i), f)
+	}
+}
+
+// body rewrites a line of a function's body.
+func (w *instrumenter) body(s string) {
+	switch {
+	case s == "}":
+		w.fn = nil
+		w.emit("%s", s)
+		return
+	case w.inTable:
+		w.inTable = !strings.HasPrefix(s, "  ]")
+		w.emit("%s", s)
+		return
+	case !strings.HasPrefix(s, "  "):
+		w.emit("%s", s)
+		return
+	}
+	in := w.byOrd[w.ordinal]
+	for _, marker := range w.before[w.ordinal] {
+		w.lifetime(marker)
+	}
+	w.ordinal++
+	if strings.HasPrefix(s, "  switch ") && strings.HasSuffix(s, "[") {
+		w.inTable = true
+	}
+	s = w.rename(s)
+	if in == nil {
+		w.emit("%s", s)
+		return
+	}
+	switch in.Op {
+	case llvmir.OpUnsupported, llvmir.OpInvalid:
+		w.refuse("it contains " + in.Text)
+	case llvmir.OpInlineAsm:
+		w.inlineAssembly(s, in)
+	case llvmir.OpUnreachable:
+		if to := w.resumption(in); to != "" {
+			s = "  br label %" + to
+		}
+		w.emit("%s", s)
+	case llvmir.OpAlloca:
+		w.emit("%s", s)
+		w.local(s, in)
+	case llvmir.OpCall:
+		w.call(s, in)
+	case llvmir.OpStore:
+		if w.tracks {
+			if ops := operands(s, "store "); len(ops) >= 2 {
+				w.wrote(ops[1], in.Args[0].Type.StoreSize)
+			}
+		}
+		w.emit("%s", s)
+	default:
+		w.emit("%s", s)
+	}
+}
+
+// resumption finds where the execution goes on after the report that in belongs to: the call of a
+// handler, or the unreachable behind it. "" where it does not.
+func (w *instrumenter) resumption(in *llvmir.Instr) string {
+	if !w.resumes {
+		return ""
+	}
+	for _, b := range w.fn.Blocks {
+		n := len(b.Instrs)
+		if n < 2 || b.Instrs[n-1] != in && b.Instrs[n-2] != in {
+			continue
+		}
+		call := b.Instrs[n-2]
+		if b.Term().Op != llvmir.OpUnreachable || call.Op != llvmir.OpCall || call.Callee.Const == nil || call.Callee.Const.Kind != llvmir.ConstFunc {
+			return ""
+		}
+		name := call.Callee.Const.Func.Name
+		if !strings.HasPrefix(name, "__ubsan_handle_") || !strings.HasSuffix(name, "_abort") || len(b.Preds) != 1 {
+			return ""
+		}
+		from := w.fn.Blocks[b.Preds[0]]
+		if from.Term().Op != llvmir.OpCondBr {
+			return ""
+		}
+		to := w.fn.Blocks[from.Succs[0]]
+		if to == b {
+			to = w.fn.Blocks[from.Succs[1]]
+		}
+		if to == b || to.Instrs[0].Op == llvmir.OpPhi {
+			return ""
+		}
+		if _, err := strconv.Atoi(to.Name); err == nil {
+			return to.Name
+		}
+		return quoteName(to.Name)
+	}
+	return ""
+}
+
+// lifetime writes a marker that the reader has put in.
+func (w *instrumenter) lifetime(in *llvmir.Instr) {
+	var al *llvmir.Instr
+	for _, x := range w.fn.Blocks[0].Instrs {
+		if x.Op == llvmir.OpAlloca && x.Dst == in.Args[1].Reg {
+			al = x
+		}
+	}
+	if al == nil {
+		return
+	}
+	name := "llvm." + in.Intrinsic + ".p0i8"
+	w.markers[name] = true
+	n := w.fresh
+	w.fresh++
+	w.emit("  %%up.%d = bitcast %s* %%%s to i8*", n, typeText(al.ElemType), quoteName(w.fn.RegName(al.Dst)))
+	w.emit("  call void @%s(i64 %d, i8* %%up.%d)", name, al.ElemType.Size, n)
+	if in.Intrinsic == "lifetime.start" {
+		w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %d)", in.ID, n, al.ElemType.Size)
+	}
+}
+
+// inlineAssembly puts arbitrary values for what assembly computes, as the engine does.
+func (w *instrumenter) inlineAssembly(s string, in *llvmir.Instr) {
+	if outs := in.AsmOutputs(); in.Text != "" && len(outs) > 0 {
+		open := strings.LastIndex(s, `"(`)
+		args := splitTop(s[open+2:])
+		for _, i := range outs {
+			if open < 0 || i >= len(args) || in.Args[i].Type.Elem == nil {
+				w.refuse("inline assembly whose operands were not understood")
+				return
+			}
+			_, pointer := splitOperand(args[i])
+			t := in.Args[i].Type.Elem
+			w.leaves(pointer, typeText(t), t, "", func(p string, bits int) {
+				w.emit("  call void @unitproof_range(i8* %s, i8* null, i64 %d)%s", p, t.StoreSize, debugOf(s))
+				w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", in.ID, p, bits)
+			})
+		}
+	}
+	if in.Dst < 0 {
+		return
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(s), " =")
+	t := typeText(in.Type)
+	variable := fmt.Sprintf("@unitproof.scratch.%d", len(w.scratch))
+	w.scratch = append(w.scratch, in.Type)
+	w.leaves(variable, t, in.Type, "", func(p string, bits int) {
+		w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", in.ID, p, bits)
+	})
+	w.emit("  %s = load %s, %s* %s", name, t, t, variable)
+}
+
+// local gives a variable its content when its stack space is made.
+func (w *instrumenter) local(s string, in *llvmir.Instr) {
+	name, _, _ := strings.Cut(strings.TrimSpace(s), " =")
+	n := w.fresh
+	w.fresh++
+	t := typeText(in.ElemType)
+	w.emit("  %%up.%d = bitcast %s* %s to i8*", n, t, name)
+	if c := in.Args[0].Const; c != nil && c.Kind == llvmir.ConstInt {
+		w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %d)", in.ID, n, c.Int.Int64()*in.ElemType.Size)
+		return
+	}
+	// alloca T, i64 %n, align 16
+	ops := operands(s, "alloca ")
+	if len(ops) < 2 {
+		w.refuse("a variable whose size was not understood")
+		return
+	}
+	count := ops[1]
+	typ, value := splitOperand(count)
+	if typ != "i64" {
+		w.emit("  %%up.%d.w = zext %s %s to i64", n, typ, value)
+		value = fmt.Sprintf("%%up.%d.w", n)
+	}
+	w.emit("  %%up.%d.n = mul i64 %s, %d", n, value, in.ElemType.Size)
+	w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %%up.%d.n)", in.ID, n, n)
+}
+
+func (w *instrumenter) call(s string, in *llvmir.Instr) {
+	switch in.Intrinsic {
+	case "":
+	case "lifetime.start":
+		w.emit("%s", s)
+		open := strings.Index(s, "@llvm.lifetime.start")
+		ops := splitTop(s[open+strings.IndexByte(s[open:], '(')+1:])
+		if len(ops) < 2 {
+			return
+		}
+		_, size := splitOperand(ops[0])
+		_, pointer := splitOperand(ops[1])
+		if n, err := strconv.ParseInt(size, 10, 64); err == nil && n >= 0 {
+			w.emit("  call void @unitproof_local(i32 %d, i8* %s, i64 %d)", in.ID, pointer, n)
+		}
+		return
+	case "memcpy", "memmove", "memset", "memcpy.inline":
+		w.ranged(s, "@llvm.", in.Intrinsic != "memset")
+		w.emit("%s", s)
+		return
+	case "trap", "debugtrap", "ubsantrap":
+		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
+		w.emit("  call void @unitproof_trap()")
+		w.emit("%s", s)
+		return
+	default:
+		w.emit("%s", s)
+		return
+	}
+	if w.resumption(in) != "" {
+		s = strings.Replace(s, "_abort(", "(", 1)
+		w.handlers[in.Callee.Const.Func.Name] = true
+	}
+	direct := in.Callee.Kind == llvmir.OperandConst && in.Callee.Const.Kind == llvmir.ConstFunc
+	if direct {
+		f := in.Callee.Const.Func
+		if len(f.Blocks) == 0 && !strings.HasPrefix(f.Name, "__ubsan_handle_") {
+			w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
+		}
+		if native[f.Name] {
+			w.ranged(s, "@"+f.Name+"(", !strings.Contains(f.Name, "memset"))
+		}
+	} else {
+		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
+		w.callee(s, in)
+	}
+	w.emit("%s", s)
+	if w.never[in] && direct && len(in.Callee.Const.Func.Blocks) == 0 {
+		w.emit("  call void @unitproof_end()")
+	}
+}
+
+// ranged has the runtime check what a call of memcpy, memmove or memset reads and writes before it
+// does: the sanitizer looks at overlaps first, the contract at bounds.
+func (w *instrumenter) ranged(s, name string, copies bool) {
+	open := strings.Index(s, name)
+	if open < 0 {
+		return // through a cast
+	}
+	bracket := strings.IndexByte(s[open:], '(')
+	ops := splitTop(s[open+bracket+1:])
+	if len(ops) < 3 {
+		return
+	}
+	_, to := splitOperand(ops[0])
+	typ, size := splitOperand(ops[2])
+	if typ != "i64" {
+		return
+	}
+	from := "null"
+	if copies {
+		_, from = splitOperand(ops[1])
+	}
+	w.emit("  call void @unitproof_range(i8* %s, i8* %s, i64 %s)%s", to, from, size, debugOf(s))
+	if w.tracks {
+		w.emit("  call void @unitproof_wrote(i8* %s, i64 %s)", to, size)
+	}
+}
+
+// callee has the runtime check that a pointer leads to a function that may be called so.
+func (w *instrumenter) callee(s string, in *llvmir.Instr) {
+	if in.Callee.Kind != llvmir.OperandReg {
+		return
+	}
+	// The first local name that is followed by an open bracket is the pointer.
+	m := regexp.MustCompile(` (%("[^"]*"|[-\w.$]+))\(`).FindStringSubmatch(s)
+	if m == nil {
+		return
+	}
+	n := w.fresh
+	w.fresh++
+	w.emit("  %%up.%d = bitcast %s* %s to i8*", n, typeText(in.FuncType), m[1])
+	at := debugOf(s)
+	if in.Dst >= 0 && w.isUsed(in.Dst) {
+		w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 1)%s", n, int64(signature(callTypes(in), in.Type, false)), at)
+		return
+	}
+	w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 0)%s", n, int64(signature(callTypes(in), nil, false)), at)
+}
+
+var debugRef = regexp.MustCompile(`, !dbg !\d+`)
+
+// debugOf is the reference to its place that ends an instruction, for those that we put before it.
+func debugOf(s string) string { return debugRef.FindString(s) }
+
+func (w *instrumenter) isUsed(reg int) bool {
+	for _, b := range w.fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
+				continue
+			}
+			for _, a := range in.Args {
+				if a.Kind == llvmir.OperandReg && a.Reg == reg {
+					return true
+				}
+			}
+			if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg && in.Callee.Reg == reg {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *instrumenter) wrote(pointer string, n int64) {
+	t, value := splitOperand(pointer)
+	k := w.fresh
+	w.fresh++
+	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
+	w.emit("  call void @unitproof_wrote(i8* %%up.%d, i64 %d)", k, n)
+}

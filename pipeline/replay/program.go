@@ -1,0 +1,151 @@
+package replay
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/unitproof/unitproof/pipeline/clang"
+)
+
+// program is an executable that runs a proof natively.
+type program struct {
+	path   string
+	reused bool // it was built before
+	build  time.Duration
+	// close removes it when it is kept nowhere.
+	close func()
+}
+
+// compileFlags make machine code of the instrumented module. -O0: what stands in the source is
+// executed as it stands there, and a debugger sees every variable. The checks for undefined
+// behaviour are in the module already; the sanitizers' runtime for them is linked.
+var compileFlags = []string{"-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie",
+	"-fsanitize=address,pointer-compare,pointer-subtract", "-fsanitize-coverage=trace-cmp,trace-pc-guard", "-c"}
+
+var runtimeFlags = []string{"-O1", "-g", "-w", "-fno-pie", "-fno-omit-frame-pointer", "-DUNITPROOF_MODULE", "-c"}
+
+// Without position-independent code addresses are those of the file, so that reports need no
+// symbolizer.
+var linkFlags = []string{"-no-pie", "-fsanitize=address,undefined"}
+
+// build makes the program of an instrumented module, or finds it in cacheDir ("": it is not kept).
+// The name is the hash of everything that it is made from.
+func build(ctx context.Context, compiler, cacheDir string, module *instrumented) (*program, error) {
+	start := time.Now()
+	source := clang.RunSource()
+	hash := sha256.New()
+	for _, part := range [][]byte{[]byte(compiler), module.text, source, fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, module.link)} {
+		fmt.Fprintf(hash, "%d ", len(part))
+		hash.Write(part)
+	}
+	key := hex.EncodeToString(hash.Sum(nil))[:40]
+	p := &program{close: func() {}}
+	if cacheDir == "" {
+		dir, err := os.MkdirTemp("", "unitproof-replay-")
+		if err != nil {
+			return nil, fmt.Errorf("a folder for the native program: %w", err)
+		}
+		cacheDir = dir
+		p.close = func() { os.RemoveAll(dir) }
+	} else {
+		cacheDir = filepath.Join(cacheDir, "native")
+		if err := os.MkdirAll(cacheDir, 0o700); err != nil {
+			return nil, fmt.Errorf("a folder for the native program: %w", err)
+		}
+	}
+	p.path = filepath.Join(cacheDir, key)
+	if _, err := os.Stat(p.path); err == nil {
+		p.reused, p.build = true, time.Since(start)
+		now := time.Now()
+		_ = os.Chtimes(p.path, now, now) // the one used longest ago goes first
+		return p, nil
+	}
+	if err := p.make(ctx, compiler, cacheDir, module, source); err != nil {
+		p.close()
+		return nil, err
+	}
+	p.build = time.Since(start)
+	return p, nil
+}
+
+func (p *program) make(ctx context.Context, compiler, cacheDir string, module *instrumented, source []byte) error {
+	dir, err := os.MkdirTemp(cacheDir, "build-")
+	if err != nil {
+		return fmt.Errorf("a folder for the native program: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	for name, text := range map[string][]byte{"proof.ll": module.text, clang.RunSourceName: source} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			return fmt.Errorf("write the native program: %w", err)
+		}
+	}
+	// The runtime is the same for every proof.
+	sum := sha256.Sum256(append([]byte(fmt.Sprint(compiler, runtimeFlags)), source...))
+	object := filepath.Join(cacheDir, "runtime-"+hex.EncodeToString(sum[:10])+".o")
+	errs := make(chan error, 1)
+	go func() {
+		if _, err := os.Stat(object); err == nil {
+			errs <- nil
+			return
+		}
+		if err := runCompiler(ctx, dir, compiler, slices.Concat(runtimeFlags, []string{clang.RunSourceName, "-o", "runtime.o"})); err != nil {
+			errs <- err
+			return
+		}
+		errs <- os.Rename(filepath.Join(dir, "runtime.o"), object)
+	}()
+	err = runCompiler(ctx, dir, compiler, slices.Concat(compileFlags, []string{"proof.ll", "-o", "proof.o"}))
+	if err2 := <-errs; err == nil {
+		err = err2
+	}
+	if err != nil {
+		return err
+	}
+	if err := runCompiler(ctx, dir, compiler, slices.Concat(linkFlags, module.link, []string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
+		return err
+	}
+	return os.Rename(filepath.Join(dir, "program"), p.path)
+}
+
+func runCompiler(ctx context.Context, dir, compiler string, args []string) error {
+	cmd := exec.CommandContext(ctx, compiler, args...)
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return fmt.Errorf("%s could not build the native program: %s", filepath.Base(compiler), firstLines(string(bytes.TrimSpace(out)), 4))
+	}
+	return fmt.Errorf("build the native program: %w", err)
+}
+
+// bounded keeps the first bytes that are written to it.
+type bounded struct {
+	buf  bytes.Buffer
+	room int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if n := min(len(p), b.room-b.buf.Len()); n > 0 {
+		b.buf.Write(p[:n])
+	}
+	return len(p), nil
+}
+
+var _ io.Writer = (*bounded)(nil)

@@ -1,0 +1,294 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// Job is a counterexample to be run natively.
+type Job struct {
+	Clang    string // clang of the version that wrote the module
+	CacheDir string // programs are kept there for the next time; "" keeps none
+	Module   []byte // LLVM assembly that was verified
+	Program  *llvmir.Module
+	Entry    string
+	Options  vcgen.Options // those of the verification
+	Run      vcgen.Run
+	// File, Line are the innermost place in the user's own files: where a native run must violate.
+	File string // absolute, or as in the module's positions
+	Line int
+	// Wall bounds the run; 0 is 20 seconds.
+	Wall time.Duration
+}
+
+// Outcomes.
+const (
+	Reproduced    = "reproduced"
+	NotReproduced = "not-reproduced"
+	NotRun        = "not-run"
+)
+
+// Outcome is what a native run of a counterexample shows.
+type Outcome struct {
+	Result string // Reproduced, NotReproduced, NotRun
+	// Message says it in a sentence without full stop: "reproduced: …", "not reproduced (other: …)",
+	// "not run (reason)".
+	Message string
+	// Report is what the sanitizer or the assertion said, with places; "" where nothing was.
+	Report string
+	// File, Line, Column and Function of the violation that the run met, in the user's own files;
+	// File is "" where there was none.
+	File         string
+	Line, Column int
+	Function     string
+	// Cached: the program was there from an earlier run.
+	Cached   bool
+	BuildMS  int64
+	RunMS    int64
+	Prepared int64 // ms for the inputs and the instrumented module
+}
+
+func notRun(format string, args ...any) *Outcome {
+	reason := fmt.Sprintf(format, args...)
+	return &Outcome{Result: NotRun, Message: "not run (" + reason + ")"}
+}
+
+// Debuggable is a program that runs a counterexample, for a debugger.
+type Debuggable struct {
+	Program string
+	Args    []string
+	Env     []string // what has to be added to the environment
+	// Break is the function where a violation stops: never inlined, called for each one.
+	Break string
+}
+
+// BreakFunction is called for every violation.
+const BreakFunction = "unitproof_violation"
+
+// Replay runs a counterexample natively. Errors of the machine are outcomes, too: not run.
+func (j Job) Replay(ctx context.Context) *Outcome {
+	start := time.Now()
+	if w := Witnesses[j.Run.Kind]; w.How == "" {
+		return notRun("%s", w.Why)
+	}
+	p, choices, refused := j.prepare(ctx)
+	if refused != nil {
+		return refused
+	}
+	inputs := encode(choices)
+	defer p.close()
+	prepared := time.Since(start) - p.build
+	file, err := os.CreateTemp("", "unitproof-inputs-")
+	if err != nil {
+		return notRun("no place for the inputs: %v", err)
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(inputs)
+	if err2 := file.Close(); err == nil {
+		err = err2
+	}
+	if err != nil {
+		return notRun("the inputs could not be written: %v", err)
+	}
+	wall := j.Wall
+	if wall == 0 {
+		wall = 20 * time.Second
+	}
+	x, err := run(ctx, wall, p.path, []string{"replay", file.Name()}, j.environment())
+	if err != nil {
+		return notRun("%v", err)
+	}
+	out := j.judge(x, p.path)
+	if out.Result == NotReproduced && slices.ContainsFunc(choices, func(c vcgen.Choice) bool { return c.Kind == seair.InObject }) {
+		out.Message = strings.TrimSuffix(out.Message, ")") + "; the counterexample wants objects at certain addresses, where a native run does not put them)"
+	}
+	out.Cached, out.BuildMS, out.RunMS, out.Prepared = p.reused, p.build.Milliseconds(), x.elapsed.Milliseconds(), prepared.Milliseconds()
+	return out
+}
+
+// environment is what the program is run with.
+func (j Job) environment() []string {
+	env := []string{asanOptions(j.Run.Kind == seair.AmbiguousPointer), ubsanOptions}
+	if j.Options.Checks[seair.MemoryLeak] {
+		env = append(env, "UNITPROOF_LEAKS=1")
+	}
+	return env
+}
+
+// Debug builds the program and writes the inputs into dir, which is the caller's.
+func (j Job) Debug(ctx context.Context, dir string) (*Debuggable, error) {
+	p, choices, refused := j.prepare(ctx)
+	if refused != nil {
+		return nil, fmt.Errorf("the counterexample cannot be run natively: %s", strings.TrimSuffix(strings.TrimPrefix(refused.Message, "not run ("), ")"))
+	}
+	file := filepath.Join(dir, "inputs")
+	if err := os.WriteFile(file, encode(choices), 0o600); err != nil {
+		return nil, fmt.Errorf("write the inputs: %w", err)
+	}
+	return &Debuggable{Program: p.path, Args: []string{"replay", file}, Env: j.environment(), Break: BreakFunction}, nil
+}
+
+// prepare works out the inputs and builds the program; the last result is why it cannot.
+func (j Job) prepare(ctx context.Context) (*program, []vcgen.Choice, *Outcome) {
+	if j.Run.Tape == nil {
+		return nil, nil, notRun("the counterexample has no inputs")
+	}
+	choices, err := vcgen.Choices(ctx, j.Program, j.Entry, j.Options, j.Run)
+	if err != nil {
+		return nil, nil, notRun("%v", err)
+	}
+	sizes := map[string]uint64{}
+	for _, c := range choices {
+		if c.Kind == vcgen.InSize {
+			sizes[c.Name] = c.Size
+		}
+	}
+	module := instrument(j.Module, j.Program, j.Entry, sizes, len(j.Options.Accept) > 0)
+	if module.impossible != "" {
+		return nil, nil, notRun("%s", module.impossible)
+	}
+	p, err := build(ctx, j.Clang, j.CacheDir, module)
+	if err != nil {
+		return nil, nil, notRun("%v", err)
+	}
+	return p, choices, nil
+}
+
+// judge compares what a run shows with what the engine says.
+func (j Job) judge(x *execution, program string) *Outcome {
+	symbols, err := readSymbols(program)
+	if err != nil {
+		return notRun("%v", err)
+	}
+	defer symbols.Close()
+	var r *report
+	var stack []place
+	var at place
+	for _, found := range parse(x.stderr) {
+		stack = j.places(found, symbols)
+		at = j.user(found, stack)
+		if r = found; !j.accepted(found, stack) || j.wanted(found, at) {
+			break
+		}
+		r = nil // the execution goes on behind a finding that is accepted
+	}
+	other := func(why string) *Outcome {
+		return &Outcome{Result: NotReproduced, Message: "not reproduced (other: " + why + ")"}
+	}
+	switch {
+	case r == nil && x.timedOut:
+		return other("the run did not end in time")
+	case r == nil && rssLine.MatchString(x.stderr):
+		return other(fmt.Sprintf("the run needs more than %d MB of memory", memoryMB))
+	case r == nil && x.exit == 0:
+		return other("the run ended without a violation")
+	case r == nil:
+		how := fmt.Sprintf("the program ended with status %d", x.exit)
+		if x.signal != 0 {
+			how = fmt.Sprintf("the program was ended by signal %d (%s)", x.signal, x.signal)
+		}
+		out := other(how)
+		out.Report = firstLines(x.stderr, 20)
+		return out
+	}
+	where := ""
+	if at.File != "" {
+		where = fmt.Sprintf(" at %s:%d", filepath.Base(at.File), at.Line)
+	}
+	out := other(r.what + where)
+	if j.wanted(r, at) {
+		out.Result, out.Message = Reproduced, "reproduced: "+r.what+where
+	}
+	out.File, out.Line, out.Column, out.Function = at.File, at.Line, at.Column, at.Function
+	out.Report = render(r, stack)
+	return out
+}
+
+// wanted tells whether a report is the violation that the run is about.
+func (j Job) wanted(r *report, at place) bool {
+	return slices.Contains(r.kinds, j.Run.Kind) && at.Line == j.Line && sameFile(at.File, j.File)
+}
+
+// accepted tells whether a report is covered by a rule, as the interpreter would have it.
+func (j Job) accepted(r *report, stack []place) bool {
+	return slices.ContainsFunc(j.Options.Accept, func(a vcgen.AcceptRule) bool {
+		return slices.Contains(r.kinds, a.Kind) &&
+			(a.Function == "" || slices.ContainsFunc(stack, func(p place) bool { return p.Function == a.Function }))
+	})
+}
+
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	ra, err1 := filepath.EvalSymlinks(a)
+	rb, err2 := filepath.EvalSymlinks(b)
+	return err1 == nil && err2 == nil && ra == rb
+}
+
+// places finds the source places of a report's stack, the innermost first, without those of the
+// runtime, of the sanitizers and of the library.
+func (j Job) places(r *report, s *symbols) []place {
+	if r.access == "WRITE" && r.known && s.constant(r.address) {
+		r.constant()
+	}
+	var out []place
+	for _, pc := range r.stack {
+		for _, p := range s.places(pc) {
+			switch base := filepath.Base(p.File); {
+			case p.File == "" || base == "unitproof_run.c":
+			case strings.HasPrefix(p.Function, "unitproof_") && p.Line == 0:
+			default:
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// user is the innermost place in the user's own files.
+func (j Job) user(r *report, stack []place) place {
+	mine := func(p place) bool {
+		return p.File != "" && p.Line > 0 && (j.Options.UserFile == nil || j.Options.UserFile(p.File))
+	}
+	for i, p := range stack {
+		if mine(p) {
+			if i == 0 && mine(r.at) && r.at.Line > 0 { // the sanitizer knows better than the line table
+				r.at.Function = p.Function
+				return r.at
+			}
+			return p
+		}
+	}
+	return place{}
+}
+
+// render writes a report for people.
+func render(r *report, stack []place) string {
+	var b strings.Builder
+	b.WriteString(r.what)
+	for i, p := range stack {
+		if i == 16 {
+			fmt.Fprintf(&b, "\n  … %d more", len(stack)-i)
+			break
+		}
+		name := p.Function
+		if name == "" {
+			name = "?"
+		}
+		fmt.Fprintf(&b, "\n  in %s at %s:%d", name, p.File, p.Line)
+		if p.Column > 0 {
+			fmt.Fprintf(&b, ":%d", p.Column)
+		}
+	}
+	return b.String()
+}

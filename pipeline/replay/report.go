@@ -1,0 +1,275 @@
+package replay
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// report is what a native run says about its violation.
+type report struct {
+	// kinds are those that the report can stand for; a processor knows less about a wild address
+	// than the engine does. Empty for what is no violation in the sense of the contract.
+	kinds []vcgen.Kind
+	// what names it in words: "heap-use-after-free", "assertion".
+	what string
+	// at is given by the report itself; without a file the stack says it.
+	at    place
+	stack []uint64 // addresses, the innermost first
+	// address is that of a refused access where the report has it (known), access READ, WRITE or "".
+	address uint64
+	known   bool
+	access  string
+}
+
+// The sanitizers' reports that stand for kinds of the contract. What AddressSanitizer calls
+// an access outside an object depends on what lies there: the red zone of the object, of
+// another one, or memory that was freed.
+var (
+	outside  = []vcgen.Kind{seair.OutOfBoundsRead, seair.OutOfBoundsWrite, seair.InvalidPointer}
+	asanKind = map[string][]vcgen.Kind{
+		"heap-buffer-overflow":           outside,
+		"stack-buffer-overflow":          outside,
+		"stack-buffer-underflow":         outside,
+		"dynamic-stack-buffer-overflow":  outside,
+		"global-buffer-overflow":         outside,
+		"container-overflow":             outside,
+		"intra-object-overflow":          outside,
+		"unknown-crash":                  append([]vcgen.Kind{seair.NullDereference}, outside...),
+		"negative-size-param":            outside,
+		"calloc-overflow":                nil,
+		"heap-use-after-free":            {seair.UseAfterFree},
+		"stack-use-after-return":         {seair.UseAfterScope},
+		"stack-use-after-scope":          {seair.UseAfterScope},
+		"use-after-poison":               outside, // blocks of size 0
+		"memcpy-param-overlap":           {seair.OverlappingCopy},
+		"strcpy-param-overlap":           {seair.OverlappingCopy},
+		"attempting double-free":         {seair.DoubleFree},
+		"attempting free":                {seair.InvalidFree},
+		"bad-free":                       {seair.InvalidFree},
+		"invalid-pointer-pair":           {seair.AmbiguousPointer},
+		"FPE":                            {seair.DivisionByZero, seair.SignedOverflow},
+		"ILL":                            {seair.Unreachable},
+		"stack-overflow":                 nil,
+		"allocation-size-too-big":        nil,
+		"alloc-dealloc-mismatch":         {seair.InvalidFree},
+		"dynamic-stack-buffer-underflow": outside,
+	}
+	// UBSan names the check (report_error_type=1) in its summary; the message splits some.
+	ubsanKind = map[string]vcgen.Kind{
+		"signed-integer-overflow": seair.SignedOverflow, "unsigned-integer-overflow": seair.UnsignedOverflow,
+		"integer-divide-by-zero": seair.DivisionByZero, "float-divide-by-zero": seair.DivisionByZero,
+		"invalid-shift-base": seair.ShiftOverflow, "invalid-shift-exponent": seair.InvalidShift, "invalid-shift": seair.InvalidShift,
+		"out-of-bounds-index": seair.ArrayBounds, "float-cast-overflow": seair.FloatToIntOverflow, "float-cast-overflow-v1": seair.FloatToIntOverflow,
+		"non-positive-vla-index": seair.InvalidSize, "invalid-builtin-use": seair.InvalidBuiltin,
+		"unreachable-call": seair.Unreachable, "missing-return": seair.Unreachable,
+		"misaligned-pointer-use": seair.Misaligned, "alignment-assumption": seair.Misaligned,
+	}
+)
+
+var (
+	asanLine    = regexp.MustCompile(`(?m)^==\d+==ERROR: AddressSanitizer: (.*)$`)
+	ubsanLine   = regexp.MustCompile(`(?m)^(.*?):(\d+):(\d+): runtime error: (.*)$`)
+	summaryLine = regexp.MustCompile(`(?m)^SUMMARY: UndefinedBehaviorSanitizer: (\S+)`)
+	ourLine     = regexp.MustCompile(`(?m)^unitproof: violation ([a-z-]+)(?:: (.*))?$`)
+	frameLine   = regexp.MustCompile(`^\s+#\d+ 0x([0-9a-f]+) `)
+	accessLine  = regexp.MustCompile(`(?m)^(READ|WRITE) of size (\d+) at`)
+	segvAccess  = regexp.MustCompile(`caused by a (READ|WRITE) memory access`)
+	segvAddress = regexp.MustCompile(`(?:SEGV|BUS) on unknown address (?:0x([0-9a-f]+))?`)
+	rssLine     = regexp.MustCompile(`hard rss limit exhausted`)
+)
+
+// parse reads the reports of a run's stderr in their order. Only reports of undefined behaviour
+// can be followed by others.
+func parse(stderr string) []*report {
+	type found struct {
+		at   int
+		read func(string) *report
+	}
+	var all []found
+	for _, form := range []struct {
+		line *regexp.Regexp
+		read func(string) *report
+	}{{ourLine, parseOurs}, {ubsanLine, parseUBSan}, {asanLine, parseASan}} {
+		for _, loc := range form.line.FindAllStringIndex(stderr, maxReports) {
+			all = append(all, found{loc[0], form.read})
+		}
+	}
+	slices.SortFunc(all, func(a, b found) int { return a.at - b.at })
+	var out []*report
+	for i, f := range all {
+		end := len(stderr)
+		if i+1 < len(all) {
+			end = all[i+1].at
+		}
+		out = append(out, f.read(stderr[f.at:end]))
+	}
+	return out
+}
+
+// maxReports bounds the reports of one sort that are read.
+const maxReports = 1000
+
+func parseOurs(text string) *report {
+	m := ourLine.FindStringSubmatch(text)
+	r := &report{what: m[1], stack: stackOf(text)}
+	if m[1] == "none" {
+		r.what = m[2]
+		return r
+	}
+	r.kinds = []vcgen.Kind{vcgen.Kind(m[1])}
+	if m[2] != "" {
+		r.what += " (" + m[2] + ")"
+	}
+	return r
+}
+
+func parseUBSan(text string) *report {
+	m := ubsanLine.FindStringSubmatch(text)
+	line, _ := strconv.Atoi(m[2])
+	column, _ := strconv.Atoi(m[3])
+	r := &report{what: m[4], at: place{File: m[1], Line: line, Column: column}, stack: stackOf(text)}
+	if s := summaryLine.FindStringSubmatch(text); s != nil {
+		if k, ok := ubsanKind[s[1]]; ok {
+			r.kinds = []vcgen.Kind{k}
+		}
+	}
+	message := m[4]
+	switch {
+	case strings.HasPrefix(message, "division by zero"):
+		r.kinds = []vcgen.Kind{seair.DivisionByZero}
+	case strings.HasPrefix(message, "division of ") && strings.Contains(message, "cannot be represented"):
+		r.kinds = []vcgen.Kind{seair.SignedOverflow}
+	case strings.HasPrefix(message, "shift exponent"):
+		r.kinds = []vcgen.Kind{seair.InvalidShift}
+	case strings.HasPrefix(message, "left shift of"):
+		r.kinds = []vcgen.Kind{seair.ShiftOverflow}
+	case strings.HasPrefix(message, "execution reached"):
+		r.kinds = []vcgen.Kind{seair.Unreachable}
+	case strings.HasPrefix(message, "signed integer overflow"), strings.HasPrefix(message, "negation of"):
+		r.kinds = []vcgen.Kind{seair.SignedOverflow}
+		if strings.Contains(message, "type 'unsigned") || strings.Contains(message, "unsigned long") {
+			r.kinds = []vcgen.Kind{seair.UnsignedOverflow}
+		}
+	case strings.HasPrefix(message, "unsigned integer overflow"):
+		r.kinds = []vcgen.Kind{seair.UnsignedOverflow}
+	case strings.HasPrefix(message, "index "):
+		r.kinds = []vcgen.Kind{seair.ArrayBounds}
+	case strings.Contains(message, "outside the range of representable values"):
+		r.kinds = []vcgen.Kind{seair.FloatToIntOverflow}
+	case strings.HasPrefix(message, "variable length array bound"):
+		r.kinds = []vcgen.Kind{seair.InvalidSize}
+	case strings.HasPrefix(message, "passing zero to"):
+		r.kinds = []vcgen.Kind{seair.InvalidBuiltin}
+	case strings.Contains(message, "misaligned address"):
+		r.kinds = []vcgen.Kind{seair.Misaligned}
+	}
+	return r
+}
+
+func parseASan(text string) *report {
+	head := asanLine.FindStringSubmatch(text)[1]
+	r := &report{stack: stackOf(text)}
+	name, _, _ := strings.Cut(head, " ")
+	name = strings.TrimSuffix(name, ":")
+	if strings.HasPrefix(head, "attempting double-free") {
+		name = "attempting double-free"
+	} else if strings.HasPrefix(head, "attempting free") {
+		name = "attempting free"
+	}
+	r.what = strings.TrimPrefix(name, "attempting ")
+	if name == "attempting free" {
+		r.what = "free of what was not allocated"
+	}
+	switch name {
+	case "SEGV", "BUS":
+		r.wild(text)
+		return r
+	}
+	r.kinds = slices.Clone(asanKind[name])
+	if m := accessLine.FindStringSubmatch(text); m != nil {
+		r.what += ": " + strings.ToLower(m[1]) + " of " + m[2] + " bytes"
+		r.direct(m[1])
+	}
+	return r
+}
+
+// direct drops the kinds of the other direction.
+func (r *report) direct(access string) {
+	other := seair.OutOfBoundsWrite
+	if access == "WRITE" {
+		other = seair.OutOfBoundsRead
+	}
+	r.kinds = slices.DeleteFunc(r.kinds, func(k vcgen.Kind) bool { return k == other })
+}
+
+// nullPages is how far from 0 no memory can be mapped (vm.mmap_min_addr of common systems).
+const nullPages = 65536
+
+// The shadow memory of AddressSanitizer on x86-64.
+const (
+	shadowStart = 0x7fff8000
+	shadowEnd   = 0x100080000000
+)
+
+// wild sets the kinds of an access that the processor refused.
+func (r *report) wild(text string) {
+	if m := segvAccess.FindStringSubmatch(text); m != nil {
+		r.access = m[1]
+	}
+	if m := segvAddress.FindStringSubmatch(text); m != nil && m[1] != "" {
+		if n, err := strconv.ParseUint(m[1], 16, 64); err == nil {
+			r.address, r.known = n, !strings.Contains(text, "general protection")
+		}
+	}
+	if !r.known || shadowStart <= r.address && r.address < shadowEnd {
+		r.access = "" // it may be the sanitizer's own read of its shadow memory
+	}
+	access := r.access
+	r.what = "invalid memory access"
+	if access != "" {
+		r.what = strings.ToLower(access) + " at an invalid address"
+	}
+	switch {
+	case r.known && r.address < nullPages:
+		r.kinds = []vcgen.Kind{seair.NullDereference, seair.InvalidPointer}
+		r.what = "access near address 0"
+		if access != "" {
+			r.what = strings.ToLower(access) + " near address 0"
+		}
+	default:
+		// Far outside an object, through a pointer to none, or through NULL with a large offset.
+		r.kinds = []vcgen.Kind{seair.InvalidPointer, seair.OutOfBoundsRead, seair.OutOfBoundsWrite, seair.NullDereference}
+		if access != "" {
+			r.direct(access)
+		}
+	}
+}
+
+// constant tells the report of a write that the address lies in constant memory of the program.
+func (r *report) constant() {
+	r.what = "write to constant memory"
+	r.kinds = []vcgen.Kind{seair.ReadOnlyWrite}
+}
+
+// stackOf reads the first stack trace of a report.
+func stackOf(text string) []uint64 {
+	var out []uint64
+	for line := range strings.Lines(text) {
+		m := frameLine.FindStringSubmatch(line)
+		if m == nil {
+			if len(out) > 0 {
+				break
+			}
+			continue
+		}
+		if pc, err := strconv.ParseUint(m[1], 16, 64); err == nil {
+			out = append(out, pc)
+		}
+	}
+	return out
+}
