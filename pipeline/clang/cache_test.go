@@ -192,7 +192,7 @@ func TestHeader(t *testing.T) {
 			t.Errorf("%q: %v\n%s", args, err, stderr)
 		}
 	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+	if entries, _ := os.ReadDir(dir); len(entries) != 2 { // the header and the runtime
 		t.Errorf("temporary files were left: %v", entries)
 	}
 }
