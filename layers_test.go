@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"pipeline/clang":     {"pipeline/cache"},
 	"pipeline/cache":     {},
 	"pipeline/watch":     {},
-	"pipeline/replay":    {"diagnostics", "pipeline/clang", "vcgen"},
+	"pipeline/replay":    {"diagnostics", "pipeline/clang", "vcgen", "vcgen/llvmir", "vcgen/seair"},
 	"pipeline/project":   {"vcgen"},
 	"pipeline/randproof": {},
 	"pipeline":           {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/interp", "vcgen/llvmir", "vcgen/seair", "vcgen/smt"},

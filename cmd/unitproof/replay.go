@@ -14,7 +14,6 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/pipeline/replay"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -155,9 +154,9 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 				fmt.Fprintf(people, "%s\n       prepared in %d ms, built in %d ms, run in %d ms\n", o.Report, o.Prepared, o.BuildMS, o.RunMS)
 			}
 			switch {
-			case o.Result == replay.NotReproduced:
+			case o.Result == diagnostics.NotReplayed:
 				status = exitNotReproduced
-			case o.Result == replay.NotRun && status == exitReproduced:
+			case o.Result == diagnostics.ReplayNotRun && status == exitReproduced:
 				status = exitNotRun
 			}
 		}
