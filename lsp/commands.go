@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -287,30 +286,7 @@ func (v *view) commandLine(_ context.Context, args *proofArgs) (any, error) {
 	if len(v.proofsIn(p.Proof.File)) > 1 {
 		words = append(words, "--filter", "^"+quoteRegexp(p.Proof.Name)+"$")
 	}
-	// What only the client's settings say; where unitproof.toml says otherwise it has won already.
-	c := &v.settings.Check
-	o := &p.Proof.Options
-	if c.Timeout != nil {
-		words = append(words, "--timeout", p.Proof.Timeout.String())
-	}
-	if c.Vacuity != nil {
-		words = append(words, "--vacuity", string(o.Vacuity))
-	}
-	if c.MaxMemory != nil {
-		words = append(words, "--max-memory", strconv.FormatInt(p.Proof.MaxMemory, 10))
-	}
-	var kinds []string
-	for k := range c.Checks {
-		kinds = append(kinds, string(k))
-	}
-	slices.Sort(kinds)
-	for _, k := range kinds {
-		flag := "--no-check"
-		if o.Checks[vcgenKind(k)] {
-			flag = "--check"
-		}
-		words = append(words, flag, k)
-	}
+	words = append(words, v.settingFlags(p)...)
 	for i, w := range words {
 		if w != "&&" {
 			words[i] = shellQuote(w)

@@ -5,7 +5,7 @@ import "context"
 // What of replay and the debug adapter this version can do; the verbs are offered accordingly.
 const (
 	canReplay = false
-	canDebug  = false
+	canDebug  = true
 )
 
 func (v *view) replay(_ context.Context, args *proofArgs) (any, error) {
@@ -18,8 +18,4 @@ func (v *view) reproducer(_ context.Context, args *proofArgs) (any, error) {
 
 func (v *view) nativeDebug(_ context.Context, args *proofArgs) (any, error) {
 	return nil, notYet("a native program to debug")
-}
-
-func (v *view) debug(_ context.Context, args *proofArgs) (any, error) {
-	return nil, notYet("the debug adapter")
 }

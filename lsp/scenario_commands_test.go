@@ -75,6 +75,13 @@ func TestScenarioCommands(t *testing.T) {
 		t.Errorf("the shell makes of %q: %q, %v", line, out, err)
 	}
 
+	// The debugger is told the same.
+	var launch debugResult
+	if err := e.Execute("debug", map[string]any{"proof": limit}, &launch); err != nil || launch.Program != filepath.Join(dir, "proofs/limit_harness.c") ||
+		launch.Request != "launch" || launch.Finding == "" || launch.Entry != "main" || launch.Cwd != dir || strings.Join(launch.Args, " ") != "--vacuity all --check memory-leak" {
+		t.Errorf("debug: %+v, %v", launch, err)
+	}
+
 	var doctor struct {
 		Parts []struct {
 			Name string
@@ -103,6 +110,7 @@ func TestScenarioCommands(t *testing.T) {
 		{"verify", 7, "argument"},
 		{"trace", map[string]any{"proof": fine}, "has no counterexample"},
 		{"trace", map[string]any{"proof": limit, "finding": "feed"}, "no finding feed"},
+		{"debug", map[string]any{"proof": fine}, "has no counterexample"},
 		{"commandLine", nil, "no such proof"},
 		{"nonsense", nil, "no such command"},
 	} {

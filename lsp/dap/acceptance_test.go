@@ -1,0 +1,207 @@
+package dap
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	protocol "github.com/google/go-dap"
+)
+
+var wantFailed = regexp.MustCompile(`// want failed `)
+
+// failing are the acceptance programs in which something fails, with the lines of it.
+func failing(t testing.TB) map[string][]int {
+	files, err := filepath.Glob(acceptance + "/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	traps, _ := filepath.Glob(acceptance + "/traps/*.c")
+	out := map[string][]int{}
+	for _, f := range append(files, traps...) {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(src, []byte("\nverdict: failed")) {
+			continue
+		}
+		path, err := filepath.Abs(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(src), "\n") {
+			if wantFailed.MatchString(line) {
+				out[path] = append(out[path], i+1)
+			}
+		}
+	}
+	if len(out) < 30 {
+		t.Fatalf("%d failing programs in %s", len(out), acceptance)
+	}
+	return out
+}
+
+// flagsOf are the flags that a program wants to be checked with.
+func flagsOf(t testing.TB, file string) []string {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(src), "\n") {
+		if flags, ok := strings.CutPrefix(line, "flags: "); ok {
+			return strings.Fields(flags)
+		}
+	}
+	return nil
+}
+
+// snapshot is all that a client can see of the top frames at a moment.
+func (c *client) snapshot() string {
+	var b strings.Builder
+	for i, f := range c.stack() {
+		fmt.Fprintf(&b, "%s:%d:%d\n", f.Name, f.Line, f.Column)
+		if i > 2 {
+			continue
+		}
+		for _, s := range ask[*protocol.ScopesResponse](c, "scopes", map[string]any{"frameId": f.Id}).Body.Scopes {
+			for _, v := range c.vars(s.VariablesReference) {
+				fmt.Fprintf(&b, "%s.%s=%s\n", s.Name, v.Name, v.Value)
+				if v.VariablesReference > 0 && s.Name != "Inputs" {
+					for _, w := range c.vars(v.VariablesReference) {
+						fmt.Fprintf(&b, " %s=%s\n", w.Name, w.Value)
+					}
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// Every acceptance program that fails opens at a violation, and the same steps forth and back
+// show the same.
+func TestAcceptanceOpens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks all failing acceptance programs")
+	}
+	for file, lines := range failing(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
+			c := newClient(t)
+			c.initialize()
+			config := map[string]any{"program": file}
+			if flags := flagsOf(t, file); flags != nil {
+				config["args"] = flags
+			}
+			m := c.await("launch", c.send("launch", config))
+			if e, ok := m.(*protocol.ErrorResponse); ok {
+				t.Fatal(e.Message)
+			}
+			ask[*protocol.ConfigurationDoneResponse](c, "configurationDone", nil)
+			e := next[*protocol.StoppedEvent](c)
+			if e.Body.Reason != "exception" || e.Body.Text == "" {
+				t.Fatalf("stopped for %s", text(e))
+			}
+			at := -1
+			for _, f := range c.stack() {
+				if f.Source != nil && filepath.Base(f.Source.Path) == filepath.Base(file) {
+					at = f.Line
+					break
+				}
+			}
+			if !slices.Contains(lines, at) && !strings.Contains(e.Body.Description, "memory-leak") {
+				t.Fatalf("stopped at line %d, wanted one of %v", at, lines)
+			}
+			seen := []string{c.snapshot()}
+			moments := []string{c.eval(":where", "repl")}
+			for range 6 {
+				c.move("stepBack", map[string]any{"granularity": "instruction"})
+				c.move("stepBack", nil)
+				seen = append(seen, c.snapshot())
+				moments = append(moments, c.eval(":where", "repl"))
+			}
+			c.move("reverseContinue", nil)
+			for i := len(seen) - 1; i > 0; i-- {
+				for n := 0; c.eval(":where", "repl") != moments[i]; n++ {
+					if n > 5000 {
+						t.Fatalf("%s is not found again", moments[i])
+					}
+					if i == len(seen)-1 && n == 0 {
+						c.move("continue", nil)
+						for range 6 {
+							c.move("stepBack", map[string]any{"granularity": "instruction"})
+							c.move("stepBack", nil)
+						}
+						continue
+					}
+					c.move("next", map[string]any{"granularity": "instruction"})
+				}
+				if got := c.snapshot(); got != seen[i] {
+					t.Fatalf("%s shows\n%s\nand before it showed\n%s", moments[i], got, seen[i])
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkOpen measures launch → stopped and steps, per program: the first time (nothing
+// kept from earlier runs but the models of libc) and again.
+func BenchmarkOpen(b *testing.B) {
+	files := []string{}
+	for f := range failing(b) {
+		files = append(files, f)
+	}
+	slices.Sort(files)
+	launch := func(file string, keep bool) (*client, time.Duration) {
+		c := newClient(b)
+		c.initialize()
+		config := map[string]any{"program": file, "noCache": !keep}
+		if flags := flagsOf(b, file); flags != nil {
+			config["args"] = flags
+		}
+		start := time.Now()
+		m := c.await("launch", c.send("launch", config))
+		if e, ok := m.(*protocol.ErrorResponse); ok {
+			b.Fatalf("%s: %s", file, e.Message)
+		}
+		ask[*protocol.ConfigurationDoneResponse](c, "configurationDone", nil)
+		next[*protocol.StoppedEvent](c)
+		c.stack()
+		return c, time.Since(start)
+	}
+	median := func(d []time.Duration) float64 {
+		slices.Sort(d)
+		return float64(d[len(d)/2].Microseconds()) / 1000
+	}
+	for b.Loop() {
+		var cold, warm, steps []time.Duration
+		for _, file := range files {
+			_, d := launch(file, false)
+			cold = append(cold, d)
+			launch(file, true) // fills the cache
+			c, d := launch(file, true)
+			warm = append(warm, d)
+			for i := range 20 {
+				command := "stepBack"
+				if i%4 == 3 {
+					command = "stepIn"
+				}
+				start := time.Now()
+				ch := c.send(command, map[string]any{"threadId": 1})
+				c.await(command, ch)
+				next[*protocol.StoppedEvent](c)
+				c.stack()
+				steps = append(steps, time.Since(start))
+			}
+		}
+		b.ReportMetric(median(cold), "ms/open-cold")
+		b.ReportMetric(median(warm), "ms/open")
+		b.ReportMetric(median(steps), "ms/step")
+		b.ReportMetric(float64(len(files)), "programs")
+	}
+}

@@ -1,0 +1,198 @@
+package dap
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	protocol "github.com/google/go-dap"
+)
+
+// raw talks to a server without being a client.
+func raw(t *testing.T) (in io.WriteCloser, out *bufio.Reader, done chan error) {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	done = make(chan error, 1)
+	go func() {
+		err := Serve(context.Background(), inR, outW, testOptions())
+		outW.Close()
+		done <- err
+	}()
+	return inW, bufio.NewReader(outR), done
+}
+
+func wait(t *testing.T, done chan error) error {
+	t.Helper()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		t.Fatal("the server hangs")
+		return nil
+	}
+}
+
+// A stream that is no protocol ends the session with an error, not with a wait.
+func TestBrokenStreams(t *testing.T) {
+	for _, input := range []string{
+		"GET / HTTP/1.1\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: -5\r\n\r\n{}", "Content-Length: 99999999999999999999\r\n\r\n",
+		"Content-Length: 900000000\r\n\r\n", "Content-Length: 10\r\n\r\n{}", "Content-Type: json\r\n\r\n{}", strings.Repeat("x", 100_000), "Content-Length: 2",
+	} {
+		in, out, done := raw(t)
+		go func() {
+			_, _ = io.WriteString(in, input)
+			in.Close()
+		}()
+		go func() { _, _ = io.Copy(io.Discard, out) }()
+		if err := wait(t, done); err == nil {
+			t.Errorf("%.40q is taken for a stream of messages", input)
+		}
+	}
+	in, _, done := raw(t)
+	in.Close()
+	if err := wait(t, done); err != nil {
+		t.Errorf("a client that goes at once: %v", err)
+	}
+}
+
+// A message that is wrong in itself is refused; the session goes on.
+func TestWrongMessages(t *testing.T) {
+	in, out, done := raw(t)
+	for i, body := range []string{
+		`{"seq":1,"type":"request"`, `[]`, `null`, `"x"`, `{"seq":1,"type":"request","command":"launch","arguments":7}`, `{"seq":"1","type":"request","command":"threads"}`,
+		`{"seq":1,"type":"request","command":"setBreakpoints","arguments":{"breakpoints":"all"}}`, `{"seq":1,"type":"request","command":"x"}`, `{"seq":1,"type":"request","command":"next"}`,
+		`{"seq":1,"type":"nonsense"}`, `{"seq":1,"type":"request","command":"evaluate","arguments":null}`,
+	} {
+		go func() { fmt.Fprintf(in, "X-Other: 1\r\nContent-Length: %d\r\n\r\n%s", len(body), body) }()
+		m, err := protocol.ReadProtocolMessage(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := m.(*protocol.ErrorResponse); !ok || e.Message == "" {
+			t.Errorf("message %d is answered by %s", i, text(m))
+		}
+	}
+	// Responses and events that nobody asked for get no answer.
+	go func() {
+		for _, body := range []string{`{"seq":1,"type":"response","command":"x","success":true}`, `{"seq":1,"type":"event","event":"y"}`, `{"seq":9,"type":"request","command":"threads"}`} {
+			fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+		}
+	}()
+	m, err := protocol.ReadProtocolMessage(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, ok := m.(*protocol.ThreadsResponse); !ok || r.RequestSeq != 9 {
+		t.Errorf("answered %s", text(m))
+	}
+	in.Close()
+	if err := wait(t, done); err != nil {
+		t.Error(err)
+	}
+}
+
+// hard is a proof that a solver does not get through: the product of two primes.
+const hard = `#include <unitproof.h>
+int main(void) {
+  uint64_t a = nd_uint64_t(), b = nd_uint64_t();
+  assume(a > 1 && b > 1 && a < (1ull << 31) && b < (1ull << 31));
+  sassert(a * b != 4611685975477714963ull);
+  sassert(nd_int() != 3);
+  return 0;
+}
+`
+
+// A client that leaves while the proof is checked ends the check.
+func TestLeaveDuringLaunch(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "hard.c")
+	if err := os.WriteFile(file, []byte(hard), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	start := func() *client {
+		c := newClient(t)
+		c.initialize()
+		c.send("launch", map[string]any{"program": file, "args": []string{"--timeout", "20m"}})
+		time.Sleep(300 * time.Millisecond) // it may as well leave before the check has begun
+		return c
+	}
+	c := start()
+	ask[*protocol.DisconnectResponse](c, "disconnect", nil)
+	if err := wait(t, c.done); err != nil {
+		t.Error(err)
+	}
+	c.done <- nil // for the cleanup
+	d := start()
+	d.out.Close()
+	if err := wait(t, d.done); err != nil {
+		t.Error(err)
+	}
+	d.done <- nil
+}
+
+// Several sessions at a time, over a network.
+func TestListen(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "t.c")
+	if err := os.WriteFile(file, []byte("#include <unitproof.h>\n"+loop), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Skipf("no network here: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- Listen(ctx, l, testOptions()) }()
+	var all sync.WaitGroup
+	for range 4 {
+		conn, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &client{t: t, out: conn, responses: map[int]chan protocol.Message{}, events: make(chan protocol.Message, 1000)}
+		go c.read(conn)
+		all.Go(func() {
+			defer conn.Close()
+			c.launch(map[string]any{"program": file})
+			for range 5 {
+				c.move("stepBack", nil)
+			}
+			if got := c.eval("i", "watch"); got != "2" && got != "3" {
+				t.Errorf("i is %s", got)
+			}
+			ask[*protocol.DisconnectResponse](c, "disconnect", nil)
+		})
+	}
+	all.Wait()
+	cancel()
+	if err := wait(t, ended); err != nil {
+		t.Error(err)
+	}
+}
+
+// A long search ends when the user pauses.
+func TestPause(t *testing.T) {
+	c, file := open(t, `
+int main(void) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < 20000; i++)
+    n += i;
+  sassert(n == 1);
+  return 0;
+}`)
+	ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file}, "breakpoints": []map[string]any{{"line": 6, "condition": "n == i && n > 1000"}}})
+	c.send("reverseContinue", map[string]any{"threadId": 1})
+	paused := c.send("pause", map[string]any{"threadId": 1})
+	e := next[*protocol.StoppedEvent](c)
+	if e.Body.Reason != "pause" && e.Body.Reason != "entry" {
+		t.Errorf("stopped for %s", text(e))
+	}
+	c.await("pause", paused)
+}

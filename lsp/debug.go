@@ -1,0 +1,66 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/unitproof/unitproof/pipeline"
+)
+
+// debugResult is a launch configuration for `unitproof dap` (docs/debugging.md).
+type debugResult struct {
+	Type    string   `json:"type"`
+	Request string   `json:"request"`
+	Name    string   `json:"name"`
+	Program string   `json:"program"`
+	Entry   string   `json:"entry"`
+	Finding string   `json:"finding"`
+	Cwd     string   `json:"cwd"`
+	Args    []string `json:"args"`
+}
+
+// debug tells how to show the execution of a counterexample. The debugger checks the proof
+// again, with the same settings and as a rule from the cache; it reads the files on disk.
+func (v *view) debug(_ context.Context, args *proofArgs) (any, error) {
+	p, f, err := v.failedFinding(args)
+	if err != nil {
+		return nil, err
+	}
+	return debugResult{
+		Type: "unitproof", Request: "launch", Name: fmt.Sprintf("%s: %s at %s:%d", p.Proof.Name, f.Kind, filepath.Base(f.File), f.Line),
+		Program: p.Proof.File, Entry: p.Proof.Entry, Finding: f.ID, Cwd: p.Root, Args: v.settingFlags(p),
+	}, nil
+}
+
+// settingFlags are the flags of check that say what only the client's settings say; where
+// unitproof.toml says otherwise it has won already.
+func (v *view) settingFlags(p *pipeline.ProofState) []string {
+	c := &v.settings.Check
+	o := &p.Proof.Options
+	words := []string{}
+	if c.Timeout != nil {
+		words = append(words, "--timeout", p.Proof.Timeout.String())
+	}
+	if c.Vacuity != nil {
+		words = append(words, "--vacuity", string(o.Vacuity))
+	}
+	if c.MaxMemory != nil {
+		words = append(words, "--max-memory", strconv.FormatInt(p.Proof.MaxMemory, 10))
+	}
+	var kinds []string
+	for k := range c.Checks {
+		kinds = append(kinds, string(k))
+	}
+	slices.Sort(kinds)
+	for _, k := range kinds {
+		flag := "--no-check"
+		if o.Checks[vcgenKind(k)] {
+			flag = "--check"
+		}
+		words = append(words, flag, k)
+	}
+	return words
+}
