@@ -16,6 +16,8 @@ import (
 	protocol "github.com/google/go-dap"
 
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // client is a plain debugger: it sends requests over pipes and waits for answers. It knows
@@ -54,7 +56,34 @@ func TestMain(m *testing.M) {
 
 func testOptions() Options {
 	poolOnce.Do(func() { testPool = pipeline.NewPool(pipeline.PoolOptions{InProcess: true}) })
-	return Options{Pool: testPool, CacheDir: cacheDir}
+	return Options{Pool: testPool, CacheDir: cacheDir, ParseArgs: parseArgs}
+}
+
+// parseArgs knows the flags that the acceptance programs use; the program's own parser is
+// tested in cmd/unitproof.
+func parseArgs(args []string) (flags project.Flags, err error) {
+	flags.Checks = map[vcgen.Kind]bool{}
+	for len(args) > 1 {
+		switch args[0] {
+		case "--check":
+			flags.Checks[vcgen.Kind(args[1])] = true
+		case "--no-check":
+			flags.Checks[vcgen.Kind(args[1])] = false
+		case "--timeout":
+			d, err := time.ParseDuration(args[1])
+			if err != nil {
+				return flags, err
+			}
+			flags.Timeout = &d
+		default:
+			return flags, fmt.Errorf("%s is no flag here", args[0])
+		}
+		args = args[2:]
+	}
+	if len(args) > 0 {
+		return flags, fmt.Errorf("%s needs a value", args[0])
+	}
+	return flags, nil
 }
 
 func newClient(t testing.TB) *client {
