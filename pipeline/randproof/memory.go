@@ -260,7 +260,7 @@ func (g *generator) sized(int) {
 	if g.chance(40) {
 		g.line("size_t %sm = %sn + %s; %s *%sg = realloc(%s, (%sm + 1) * sizeof(%s));", h, h, g.pick("0", "1", g.masked(1, 1)), t, h, h, h, t)
 		g.checkNull(h + "g")
-		g.line("%sg[%sm] = 1;", h, h)
+		g.line("for (size_t k_ = %sn; k_ <= %sm; k_++) %sg[k_] = 1;", h, h, h)
 		g.line("%s = %sg; %sn = %sm + 1; if (%sm > %s) %s[%sm - 1] = 2;", h, h, h, h, h, h+"n - 1", h, h)
 	}
 	if g.chance(50) {

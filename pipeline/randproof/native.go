@@ -100,7 +100,14 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 	if err != nil {
 		return "", nil, err
 	}
-	return p.proof(as), &second.Truth, nil
+	text = p.proof(as)
+	second.MayBeFalse = map[int]bool{}
+	for i, line := range strings.Split(text, "\n") {
+		if strings.Contains(line, "sassert(") && !strings.Contains(line, "v_ <=") {
+			second.MayBeFalse[i+1] = true
+		}
+	}
+	return text, &second.Truth, nil
 }
 
 type observed struct {
@@ -143,7 +150,7 @@ func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, a
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("seed %d: the native program failed: %w\n%s", p.Seed, err, tail(stderr.String()))
 	}
-	o := &observed{Truth{Complete: true, Violations: map[Place]string{}, Reached: map[int]bool{}}, map[int]*values{}}
+	o := &observed{Truth: Truth{Complete: true, Violations: map[Place]string{}, Reached: map[int]bool{}}, values: map[int]*values{}}
 	for _, line := range strings.Split(stdout.String(), "\n") {
 		f := strings.Fields(line)
 		if len(f) == 0 {

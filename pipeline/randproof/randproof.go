@@ -39,6 +39,9 @@ type Truth struct {
 	Runs     int
 	// Violations that some execution gets to, with the choices of one of them.
 	Violations map[Place]string
+	// MayBeFalse holds the lines of assertions whose condition may be the constant false, which is proved
+	// by never being reached.
+	MayBeFalse map[int]bool
 	// Reached holds the lines of assertions that some execution gets to.
 	Reached map[int]bool
 }

@@ -87,12 +87,13 @@ type Memory struct {
 	zero    *Version
 	cands   map[smt.Term][]Candidate
 	bases   map[smt.Term]bool // memo of hasBase
+	roles   map[smt.Term]role
 }
 
 // New returns an empty memory whose terms live in c.
 func New(c *smt.Context) *Memory {
 	return &Memory{C: c, Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{}, zero: &Version{kind: layerZero},
-		cands: map[smt.Term][]Candidate{}, bases: map[smt.Term]bool{}}
+		cands: map[smt.Term][]Candidate{}, bases: map[smt.Term]bool{}, roles: map[smt.Term]role{}}
 }
 
 const chunkSize = 32

@@ -26,40 +26,6 @@ func (m *Memory) ObjectOfBase(t smt.Term) (int, bool) {
 	return id, ok
 }
 
-// hasBase reports whether a base symbol occurs in t.
-func (m *Memory) hasBase(t smt.Term) bool {
-	if has, ok := m.bases[t]; ok {
-		return has
-	}
-	// Iterative: terms may be deep.
-	stack := []smt.Term{t}
-	for len(stack) > 0 {
-		x := stack[len(stack)-1]
-		if _, ok := m.bases[x]; ok {
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		if _, ok := m.byBase[x]; ok {
-			m.bases[x] = true
-			continue
-		}
-		has, ready := false, true
-		for _, a := range m.C.Args(x) {
-			h, ok := m.bases[a]
-			if !ok {
-				stack = append(stack, a)
-				ready = false
-			}
-			has = has || h
-		}
-		if ready {
-			m.bases[x] = has
-			stack = stack[:len(stack)-1]
-		}
-	}
-	return m.bases[t]
-}
-
 // Candidates splits a 64-bit pointer term into what it may denote.
 func (m *Memory) Candidates(p smt.Term) []Candidate {
 	if cs, ok := m.cands[p]; ok {
@@ -92,22 +58,14 @@ func (m *Memory) split(p smt.Term) []Candidate {
 		}
 		return m.union(cond, a, b)
 	case smt.OpAdd, smt.OpMul:
-		konst, parts := c.SumParts(p)
-		carrier := smt.Term(0)
-		rest := c.Int(64, konst)
-		for _, q := range parts {
-			if q.Coef == 1 && carrier == 0 && m.hasBase(q.T) && q.T != p {
-				carrier = q.T
-				continue
-			}
-			if q.T == p {
-				return nil
-			}
-			rest = c.Add(rest, c.Mul(c.Int(64, q.Coef), q.T))
+		carrier, number := m.carrier(p)
+		switch {
+		case number:
+			return []Candidate{{c.True(), None, p}}
+		case carrier == 0:
+			return nil
 		}
-		if carrier == 0 || m.hasBase(rest) {
-			return m.splitDifference(konst, parts)
-		}
+		rest := c.Sub(p, carrier)
 		inner := m.Candidates(carrier)
 		out := make([]Candidate, len(inner))
 		for i, k := range inner {
@@ -116,34 +74,6 @@ func (m *Memory) split(p smt.Term) []Candidate {
 		return out
 	}
 	return nil
-}
-
-// splitDifference handles sums such as base(a) + (p - q) in which several parts hold
-// bases: a part with coefficient 1 that is a single object carries the sum when all other
-// parts cancel to a number, which rewriting has tried already, so here only sums with one
-// plain base and numbers computed from pointers (conditional differences) are split.
-func (m *Memory) splitDifference(konst uint64, parts []smt.Monomial) []Candidate {
-	c := m.C
-	carrier := smt.Term(0)
-	rest := c.Int(64, konst)
-	for _, q := range parts {
-		_, plain := m.byBase[q.T]
-		if plain && q.Coef == 1 {
-			if carrier != 0 {
-				return nil
-			}
-			carrier = q.T
-			continue
-		}
-		if plain {
-			return nil
-		}
-		rest = c.Add(rest, c.Mul(c.Int(64, q.Coef), q.T))
-	}
-	if carrier == 0 {
-		return nil
-	}
-	return []Candidate{{c.True(), m.byBase[carrier], rest}}
 }
 
 // union joins the candidates of ite(cond, a, b), one entry per object.
@@ -187,13 +117,9 @@ func (m *Memory) byAddress(p smt.Term) []Candidate {
 	rest := c.True()
 	// First what it points into, then what it points just behind: an address may be both.
 	for _, behind := range []bool{false, true} {
-		for _, s := range m.C.Symbols(p) {
-			id, ok := m.byBase[s]
-			if !ok {
-				continue
-			}
+		for _, id := range m.basesIn(p) {
 			o := m.Objects[id]
-			d := c.Sub(p, s)
+			d := c.Sub(p, o.Base)
 			hit := m.insideOrAt(o, d)
 			if behind {
 				hit = c.Eq(d, o.Size)
@@ -432,20 +358,6 @@ func (m *Memory) Sub(p, q smt.Term) smt.Term {
 					out = c.Ite(g, c.Sub(x.Off, y.Off), out)
 				}
 			}
-		}
-	}
-	return out
-}
-
-// ObjectsIn returns the objects whose address occurs in t.
-func (m *Memory) ObjectsIn(t smt.Term) []int {
-	if !m.hasBase(t) {
-		return nil
-	}
-	var out []int
-	for _, s := range m.C.Symbols(t) {
-		if id, ok := m.byBase[s]; ok {
-			out = append(out, id)
 		}
 	}
 	return out

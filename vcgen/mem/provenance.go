@@ -1,0 +1,179 @@
+package mem
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// carriers are the arguments of x through which an address can get into its value. What is
+// only compared or tested does not: a condition chooses between values, and has no address.
+func (m *Memory) carriers(x smt.Term) []smt.Term {
+	switch {
+	case m.C.Sort(x).IsBool():
+		return nil
+	case m.C.Op(x) == smt.OpIte:
+		return m.C.Args(x)[1:]
+	}
+	return m.C.Args(x)
+}
+
+// hasBase reports whether the value of t is computed from the address of an object.
+func (m *Memory) hasBase(t smt.Term) bool {
+	if has, ok := m.bases[t]; ok {
+		return has
+	}
+	// Iterative: terms may be deep.
+	stack := []smt.Term{t}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		if _, ok := m.bases[x]; ok {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if _, ok := m.byBase[x]; ok {
+			m.bases[x] = true
+			continue
+		}
+		has, ready := false, true
+		for _, a := range m.carriers(x) {
+			h, ok := m.bases[a]
+			if !ok {
+				stack = append(stack, a)
+				ready = false
+			}
+			has = has || h
+		}
+		if ready {
+			m.bases[x] = has
+			stack = stack[:len(stack)-1]
+		}
+	}
+	return m.bases[t]
+}
+
+// basesIn returns the objects from whose addresses the value of t is computed, ascending.
+func (m *Memory) basesIn(t smt.Term) []int {
+	var out []int
+	seen := map[smt.Term]bool{t: true}
+	for todo := []smt.Term{t}; len(todo) > 0; {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if id, ok := m.byBase[x]; ok {
+			out = append(out, id)
+			continue
+		}
+		for _, a := range m.carriers(x) {
+			if !seen[a] && m.hasBase(a) {
+				seen[a] = true
+				todo = append(todo, a)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// ObjectsIn returns the objects from whose addresses t is computed, ascending.
+func (m *Memory) ObjectsIn(t smt.Term) []int {
+	if !m.hasBase(t) {
+		return nil
+	}
+	return m.basesIn(t)
+}
+
+// role is what a term is as far as its structure tells.
+type role uint8
+
+const (
+	number     role = iota // computed from no address
+	pointer                // an object's address plus a number; or, in some cases, a number
+	difference             // of pointers into the same objects; or a number
+	scrambled              // computed from addresses in another way
+)
+
+// roleOf returns the role of a 64-bit term.
+func (m *Memory) roleOf(t smt.Term) role {
+	if !m.hasBase(t) {
+		return number
+	}
+	if r, ok := m.roles[t]; ok {
+		return r
+	}
+	r := scrambled
+	if _, base := m.byBase[t]; base {
+		r = pointer
+	} else {
+		switch m.C.Op(t) {
+		case smt.OpIte:
+			a, b := m.roleOf(m.C.Arg(t, 1)), m.roleOf(m.C.Arg(t, 2))
+			switch {
+			case a == b || b == number:
+				r = a
+			case a == number:
+				r = b
+			}
+		case smt.OpAdd, smt.OpMul:
+			switch carrier, isNumber := m.carrier(t); {
+			case isNumber:
+				r = difference
+			case carrier != 0:
+				r = pointer
+			}
+		}
+	}
+	m.roles[t] = r
+	return r
+}
+
+// carrier finds the part of a sum that is the pointer to which all others are added: the one part
+// with the role of a pointer that no other is subtracted from. What is computed from addresses in
+// another way, say an index that hashes one, is a number when it is added to a pointer. isNumber
+// tells that the sum is a difference of pointers and no pointer at all. 0 and false: it does not
+// show.
+func (m *Memory) carrier(p smt.Term) (carrier smt.Term, isNumber bool) {
+	_, parts := m.C.SumParts(p)
+	var plus, minus []smt.Term
+	other := false
+	for _, q := range parts {
+		if q.T == p {
+			return 0, false
+		}
+		switch r := m.roleOf(q.T); {
+		case r == pointer && q.Coef == 1:
+			plus = append(plus, q.T)
+		case r == pointer && q.Coef == ^uint64(0):
+			minus = append(minus, q.T)
+		case r == pointer || r == scrambled:
+			other = true
+		}
+	}
+	bases := func(ts []smt.Term, but int) []int {
+		var out []int
+		for i, t := range ts {
+			if i != but {
+				out = append(out, m.basesIn(t)...)
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	off := bases(minus, -1)
+	switch {
+	case len(plus) == 1 && len(minus) == 0:
+		return plus[0], false
+	case len(plus) == len(minus) && !other:
+		return 0, len(plus) > 0 && slices.Equal(bases(plus, -1), off) || len(plus) == 0
+	case len(plus) != len(minus)+1:
+		return 0, false
+	}
+	for i, t := range plus {
+		if slices.Equal(bases(plus, i), off) {
+			if carrier != 0 {
+				return 0, false
+			}
+			carrier = t
+		}
+	}
+	return carrier, false
+}
