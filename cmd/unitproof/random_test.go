@@ -108,6 +108,9 @@ func randomFlags(p *randproof.Program) []string {
 	if p.NoOverflow {
 		flags = append(flags, "--no-check", "signed-overflow")
 	}
+	if p.Off != "" {
+		flags = append(flags, "--no-check", p.Off)
+	}
 	return flags
 }
 

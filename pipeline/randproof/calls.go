@@ -57,8 +57,7 @@ func (g *generator) helper() {
 		return fmt.Sprintf("(%s)(%s)", h.ret, g.expr(2))
 	}
 	g.result = make()
-	oldInputs := g.inputs
-	g.inputs = 1 // a helper may be called often
+	g.inHelper = true // it may be called often
 	g.block(fmt.Sprintf("static %s %s(%s)", h.ret, h.name, strings.Join(decl, ", ")), "", func() {
 		if g.chance(20) {
 			name := g.fresh("s")
@@ -69,7 +68,7 @@ func (g *generator) helper() {
 		g.statements(1+g.n(4), 2)
 		g.line("return %s;", make())
 	})
-	g.inputs = oldInputs
+	g.inHelper = false
 	g.scope = g.scope[:depth]
 	g.helpers = append(g.helpers, h)
 }

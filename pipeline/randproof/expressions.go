@@ -44,7 +44,7 @@ func (g *generator) lvalue(v variable, reading bool) string {
 		return fmt.Sprintf("%s[%s]", v.name, g.index(v.n))
 	case "pointer":
 		if g.chance(50) {
-			return "*" + v.name
+			return "(*" + v.name + ")"
 		}
 		return fmt.Sprintf("%s[%s]", v.name, g.index(v.n))
 	case "struct":
@@ -91,6 +91,9 @@ func (g *generator) constant() string {
 func (g *generator) leaf() string {
 	if g.chance(20) {
 		return g.constant()
+	}
+	if g.chance(1) && g.spend(2) {
+		return "in(0, 1)"
 	}
 	v, ok := g.some("int", "int", "loop", "array", "struct", "structs", "pstruct", "pointer", "heap")
 	if !ok || g.depth() && v.kind != "int" && v.kind != "loop" {

@@ -29,6 +29,7 @@ type generator struct {
 	nested    int
 	recursion map[string]bool
 	loops     int
+	inHelper  bool
 	breakable bool
 	// result is what a return statement returns; "" where there must be none.
 	result string
@@ -142,6 +143,9 @@ func (g *generator) program(seed uint64) *Program {
 	p.Text, p.Checks = g.out.String(), g.checks
 	p.MallocMayFail = g.chance(40)
 	p.NoOverflow = g.chance(15)
+	if g.chance(15) {
+		p.Off = g.pick("null-dereference", "out-of-bounds-read", "out-of-bounds-write", "use-after-free", "use-after-scope", "invalid-free")
+	}
 	if g.chance(12) {
 		p.Unwind = 1 + g.n(4)
 	}
@@ -153,10 +157,9 @@ func (g *generator) input() {
 	name := g.fresh("in")
 	t := g.intType()
 	size := 2 + g.n(6)
-	if size > g.inputs {
+	if !g.spend(size) {
 		return
 	}
-	g.inputs /= size
 	if g.chance(50) {
 		lo := []int{0, 0, 0, 1, -2, -1, 126, 254, -130, 2147483644 - 3}[g.n(10)]
 		g.line("%s %s = (%s)in(%d, %d);", t, name, t, lo, lo+size-1)
@@ -170,13 +173,51 @@ func (g *generator) input() {
 	g.add(variable{name: name, kind: "int", typ: t, ro: g.chance(50)})
 }
 
-// choice is an expression that is an input itself.
-func (g *generator) choice(n int) string {
-	if g.loops > 0 || n > g.inputs {
-		return g.small(2)
+// spend takes executions from what is left for inputs; false when that is not enough. In loops and
+// helpers an input is made several times.
+func (g *generator) spend(executions int) bool {
+	if g.loops > 0 || g.inHelper {
+		executions *= executions * executions
 	}
-	g.inputs /= n
-	return fmt.Sprintf("in(0, %d)", n-1)
+	if executions > g.inputs {
+		return false
+	}
+	g.inputs /= executions
+	return true
+}
+
+// arbitrary makes memory arbitrary, or declares something that is.
+func (g *generator) arbitrary(int) {
+	mask := []int{1, 128, 3, 0x41}[g.n(4)]
+	each := 2
+	if mask == 3 || mask == 0x41 {
+		each = 4
+	}
+	name := g.fresh("o")
+	switch g.n(4) {
+	case 0:
+		if most := 1 + g.n(3); g.spend(most + 1) {
+			t := g.pick("unsigned", "uint8_t", "size_t", "uint64_t", "uint16_t")
+			g.line("LOCAL(%s, %s, %d);", t, name, most)
+			g.add(variable{name: name, kind: "int", typ: t})
+		}
+	case 1:
+		if v, ok := g.some("array", "heap"); ok && !v.ro && v.typ != "_Bool" && g.spend(each) {
+			g.line("havoc((char *)%s + %s, 1, %d);", v.name, g.masked(1, v.n*sizes[v.typ]-1), mask)
+		}
+	case 2:
+		if v, ok := g.some("int"); ok && !v.ro && sizes[v.typ] == 1 && v.typ != "_Bool" && g.spend(each) {
+			g.line("havoc((void *)&%s, 1, %d);", v.name, mask)
+		}
+	case 3:
+		if g.spend(each) {
+			g.line("unsigned char *%s = malloc(%d);", name, 1+g.n(2))
+			g.checkNull(name)
+			g.line("fresh(%s, 1, %d); uint8_t %sv = *%s;", name, mask, name, name)
+			g.add(variable{name: name + "v", kind: "int", typ: "uint8_t"})
+			g.add(variable{name: name, kind: "heap", typ: "uint8_t", n: 1})
+		}
+	}
 }
 
 func (g *generator) declareGlobal() {
@@ -302,6 +343,7 @@ func init() {
 		{"bytes", 1, false, (*generator).bytes},
 		{"function pointer", 1, false, (*generator).functionPointer},
 		{"builtin", 1, false, (*generator).builtin},
+		{"arbitrary", 2, false, (*generator).arbitrary},
 		{"blob", 2, false, (*generator).blob},
 		{"pool", 1, false, (*generator).pool},
 		{"graph", 1, false, (*generator).graph},

@@ -24,6 +24,8 @@ type Program struct {
 	MallocMayFail bool
 	Unwind        int
 	NoOverflow    bool
+	// Off is a kind of violation of memory that is not checked: executions with it do not go on.
+	Off string
 }
 
 // Place is where a violation stands and what it is.
@@ -107,6 +109,9 @@ const inputs = `#include <math.h>
 #include <string.h>
 static int in(int lo, int hi) { int x = nd_int(); assume(lo <= x && x <= hi); return x; }
 static uint64_t bits(uint64_t mask) { uint64_t x = nd_uint64_t(); assume((x & ~mask) == 0); return x; }
+static void fresh(void *p, unsigned n, unsigned mask) { for (unsigned i = 0; i < n; i++) assume((((unsigned char *)p)[i] & ~mask) == 0); }
+static void havoc(void *p, unsigned n, unsigned mask) { memhavoc(p, n); fresh(p, n, mask); }
+#define LOCAL(t, x, most) t x; assume(x <= most)
 `
 
 // native returns the text that is run.

@@ -35,5 +35,10 @@ static uint64_t bits(uint64_t mask) {
       v |= (k >> i++ & 1) << b;
   return v;
 }
-#define INPUTS
+static void havoc(void *p, unsigned n, unsigned mask) {
+  for (unsigned i = 0; i < n; i++)
+    ((unsigned char *)p)[i] = (unsigned char)bits(mask);
+}
+static void fresh(void *p, unsigned n, unsigned mask) { havoc(p, n, mask); }
+#define LOCAL(t, x, most) t x = (t)in(0, most)
 #endif
