@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c
 	github.com/aclements/go-z3 v0.0.0-20220809013456-4675d5f90ca5
+	github.com/fsnotify/fsnotify v1.9.0
 	github.com/google/go-dap v0.12.0
 	github.com/llir/ll v0.0.0-20220802044011-65001c0fb73c
 	github.com/llir/llvm v0.3.6

@@ -1,8 +1,68 @@
 package pipeline
 
-// diskWatch is the Workspace's own eye on the disk.
-type diskWatch struct{}
+import (
+	"maps"
+	"path/filepath"
+	"slices"
 
-func (s *state) watch()   {}
-func (s *state) rewatch() {}
-func (s *state) unwatch() {}
+	"github.com/unitproof/unitproof/pipeline/watch"
+)
+
+// diskWatch is the Workspace's own eye on the disk: on its folders, and on the folders elsewhere
+// that results rest on. Those of the system are left out; what changes there is seen when a proof
+// that reads it is verified.
+type diskWatch struct {
+	watcher *watch.Watcher
+	trees   []string
+	dirs    []string
+	warned  bool
+}
+
+func (s *state) watch() {
+	s.watcher = &diskWatch{watcher: watch.New(s.w.FilesChanged)}
+	s.rewatch()
+}
+
+func (s *state) unwatch() {
+	if s.watcher != nil {
+		s.watcher.watcher.Close()
+	}
+}
+
+// rewatch follows what is to be watched.
+func (s *state) rewatch() {
+	d := s.watcher
+	if d == nil {
+		return
+	}
+	var trees []string
+	for _, f := range s.opts.Folders { // also those that are not there yet
+		trees = append(trees, filepath.Clean(f))
+	}
+	dirs := map[string]bool{}
+	add := func(path string) {
+		for _, p := range []string{path, s.files.real(path)} {
+			if dir := filepath.Dir(p); !inSystemFolder(p) && !slices.ContainsFunc(trees, func(t string) bool { return dir == t }) {
+				dirs[dir] = true
+			}
+		}
+	}
+	for path := range s.files.now.disk {
+		add(path)
+	}
+	for path := range s.faults {
+		add(path)
+	}
+	for path := range s.files.now.buffers {
+		add(path)
+	}
+	list := slices.Sorted(maps.Keys(dirs))
+	if slices.Equal(trees, d.trees) && slices.Equal(list, d.dirs) {
+		return
+	}
+	d.trees, d.dirs = trees, list
+	d.watcher.Set(trees, list)
+	if why := d.watcher.Limited(); why != "" && !d.warned {
+		d.warned, s.message, s.dirty = true, why, true
+	}
+}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -29,8 +30,11 @@ func (p *post) put(u Update) {
 	if p.closed {
 		return
 	}
-	if p.next != nil && p.next.Message != "" && u.Message == "" {
-		u.Message = p.next.Message
+	if p.next != nil {
+		if u.Message == "" {
+			u.Message = p.next.Message
+		}
+		u.Files = append(p.next.Files, u.Files...)
 	}
 	p.next = &u
 	select {
@@ -53,6 +57,8 @@ func (p *post) run() {
 		if u == nil {
 			continue
 		}
+		slices.Sort(u.Files)
+		u.Files = slices.Compact(u.Files)
 		u.Changed, u.Removed = differences(last, u.Snapshot)
 		last = u.Snapshot
 		if p.updates != nil {

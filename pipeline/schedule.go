@@ -303,8 +303,8 @@ func (s *state) publish() {
 		snap := s.snapshot()
 		s.w.current.Store(snap)
 		pending := s.pending()
-		u := Update{Snapshot: snap, Message: s.message}
-		s.message = ""
+		u := Update{Snapshot: snap, Message: s.message, Files: s.written}
+		s.message, s.written = "", nil
 		if pending > 0 {
 			u.Done, u.Total = s.done, s.done+pending
 		} else {

@@ -49,9 +49,11 @@ type state struct {
 	dirty   bool
 	version uint64
 	message string
+	written []string // files that changed on disk since the last update
 	applied []chan *Snapshot
 	settled []chan *Snapshot
 	watcher *diskWatch
+	seen    int // files that were tracked when the watcher was told last
 }
 
 // focus is what the user looks at.
@@ -245,6 +247,10 @@ func (s *state) each(ids []ProofID, f func(*record)) {
 // reconcile does what the inputs have left to do, after each batch of them.
 func (s *state) reconcile() {
 	s.settle()
+	if s.files.tracked != s.seen {
+		s.seen = s.files.tracked
+		s.rewatch()
+	}
 	s.schedule()
 	s.publish()
 }
@@ -272,7 +278,9 @@ func (s *state) lookAtDisk() {
 	s.events = s.events[:0]
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	for _, p := range s.files.refresh(paths) {
+	changed := s.files.refresh(paths)
+	s.written = append(s.written, changed...)
+	for _, p := range changed {
 		// Where a document is open its text counts, and that is what was written if they are equal.
 		b := s.files.now.buffer(p)
 		if b == nil {
@@ -285,6 +293,7 @@ func (s *state) lookAtDisk() {
 	for _, p := range paths {
 		if s.mayList(p) {
 			s.relist, s.dirty = true, true
+			s.written = append(s.written, p)
 			s.touched[p] = s.touched[p] || !s.unsaved(p)
 		}
 	}

@@ -87,6 +87,7 @@ type files struct {
 	shared   struct{ all, buffers, disk bool } // parts of now that were handed out
 	realDirs map[string]string                 // folder -> without links
 	aliases  map[string][]string               // path without links -> tracked paths that have some
+	tracked  int                               // counts the files that were added
 }
 
 func newFiles() *files {
@@ -204,6 +205,7 @@ func (f *files) track(paths func(yield func(string) bool)) {
 	if len(missing) == 0 {
 		return
 	}
+	f.tracked += len(missing)
 	v := f.changeDisk()
 	for _, path := range missing {
 		d := f.read(path)

@@ -36,6 +36,9 @@ type Update struct {
 	Removed  []ProofID
 	// Done of Total runs of the present batch have ended; 0, 0: nothing is under way.
 	Done, Total int
+	// Files are those that changed on disk since the update before, as far as proofs may depend on
+	// them; absolute, sorted.
+	Files []string
 	// Message is something about the Workspace that people should know, such as that the disk cannot be
 	// watched; "" mostly.
 	Message string

@@ -1,0 +1,343 @@
+// Package watch tells which files below some folders have changed, appeared or gone.
+//
+// It puts together what belongs together: an editor that writes a file makes several events, a
+// checkout thousands. It sees folders that are made later, removed and made again. Where the system
+// cannot watch (inotify has run out of watches), folders are looked at regularly instead (poll.go),
+// and Limited says so.
+//
+// Principal type: Watcher. It knows nothing of C or proofs.
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// How events are put together: they are told when there was none for quiet, at the latest after
+// longest.
+const (
+	quiet   = 40 * time.Millisecond
+	longest = 250 * time.Millisecond
+)
+
+// notifier is what the Watcher needs of fsnotify.
+type notifier interface {
+	Add(dir string) error
+	Remove(dir string) error
+	Close() error
+}
+
+// Watcher watches until it is closed.
+type Watcher struct {
+	tell   func(paths []string)
+	notify notifier // nil: everything is polled
+	events <-chan fsnotify.Event
+	errors <-chan error
+	set    chan request
+	stop   chan struct{}
+	ended  chan struct{}
+
+	trees, dirs []string        // what is asked for
+	watched     map[string]bool // folders with a watch
+	polled      map[string]listing
+	pollEvery   time.Duration
+
+	mu      sync.Mutex
+	limited string
+}
+
+type request struct {
+	trees, dirs []string
+	done        chan struct{}
+}
+
+// New starts to watch nothing. tell gets sorted paths, never twice at a time.
+func New(tell func(paths []string)) *Watcher {
+	w := newWatcher(tell)
+	n, err := fsnotify.NewWatcher()
+	if err != nil {
+		w.limit(err)
+	} else {
+		w.notify, w.events, w.errors = n, n.Events, n.Errors
+	}
+	go w.run()
+	return w
+}
+
+func newWatcher(tell func(paths []string)) *Watcher {
+	return &Watcher{tell: tell, set: make(chan request), stop: make(chan struct{}), ended: make(chan struct{}),
+		watched: map[string]bool{}, polled: map[string]listing{}, pollEvery: pollEvery}
+}
+
+// Set replaces what is watched: folders with all that is below them but hidden folders,
+// node_modules and what is below a CMake build folder; and single folders without what is
+// below. A folder need not exist yet. When Set returns, changes from then on will be told.
+func (w *Watcher) Set(trees, dirs []string) {
+	done := make(chan struct{})
+	select {
+	case w.set <- request{slices.Clone(trees), slices.Clone(dirs), done}:
+		<-done
+	case <-w.ended:
+	}
+}
+
+// Limited says why not everything is watched, "" while it is.
+func (w *Watcher) Limited() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.limited
+}
+
+func (w *Watcher) limit(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.limited != "" {
+		return
+	}
+	remedy := ""
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) {
+		remedy = "; raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl"
+	}
+	w.limited = fmt.Sprintf("not all folders can be watched (%v), so these are looked at every few seconds%s", err, remedy)
+}
+
+// Close ends the watching; nothing is told after it returns.
+func (w *Watcher) Close() {
+	close(w.stop)
+	<-w.ended
+}
+
+func (w *Watcher) run() {
+	defer close(w.ended)
+	defer func() {
+		if w.notify != nil {
+			_ = w.notify.Close() // nobody waits for events any more
+		}
+	}()
+	changed := map[string]bool{}
+	var first time.Time
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	poll := time.NewTimer(time.Hour)
+	poll.Stop()
+	note := func(paths ...string) {
+		for _, p := range paths {
+			if !w.wanted(p) {
+				continue
+			}
+			if len(changed) == 0 {
+				first = time.Now()
+			}
+			changed[p] = true
+			timer.Reset(max(0, min(quiet, longest-time.Since(first))))
+		}
+	}
+	for {
+		select {
+		case <-w.stop:
+			return
+		case r := <-w.set:
+			w.trees, w.dirs = r.trees, r.dirs
+			w.cover()
+			if len(w.polled) > 0 {
+				poll.Reset(w.pollEvery)
+			}
+			close(r.done)
+		case e, ok := <-w.events:
+			if !ok {
+				w.events = nil
+				continue
+			}
+			if e.Op == fsnotify.Chmod {
+				continue
+			}
+			note(e.Name)
+			note(w.follow(e)...)
+		case err, ok := <-w.errors:
+			if !ok {
+				w.errors = nil
+				continue
+			}
+			if errors.Is(err, fsnotify.ErrEventOverflow) {
+				note(w.trees...) // anything may have changed
+				note(w.dirs...)
+			} else {
+				w.limit(err)
+			}
+		case <-timer.C:
+			paths := make([]string, 0, len(changed))
+			for p := range changed {
+				paths = append(paths, p)
+			}
+			clear(changed)
+			slices.Sort(paths)
+			w.tell(paths)
+		case <-poll.C:
+			begin := time.Now()
+			note(w.look()...)
+			// Looking may cost a hundredth of the time.
+			poll.Reset(max(w.pollEvery, 100*time.Since(begin)))
+		}
+	}
+}
+
+// wanted tells whether a path is asked for: the folders above those that are asked for are watched,
+// too, in case they go and come again.
+func (w *Watcher) wanted(path string) bool {
+	for _, t := range w.trees {
+		if within(t, path) || within(path, t) {
+			return true
+		}
+	}
+	for _, d := range w.dirs {
+		if filepath.Dir(path) == d || within(path, d) {
+			return true
+		}
+	}
+	return false
+}
+
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// cover watches what is asked for and nothing else.
+func (w *Watcher) cover() {
+	want := map[string]bool{}
+	for _, t := range w.trees {
+		want[parentOf(t)] = true
+		eachFolder(t, func(dir string) { want[dir] = true })
+	}
+	for _, d := range w.dirs {
+		want[nearest(d)] = true
+		want[parentOf(d)] = true
+	}
+	for dir := range w.watched {
+		if !want[dir] {
+			_ = w.notify.Remove(dir) // it may be gone
+			delete(w.watched, dir)
+		}
+	}
+	for dir := range w.polled {
+		if !want[dir] {
+			delete(w.polled, dir)
+		}
+	}
+	for dir := range want {
+		w.add(dir)
+	}
+}
+
+// add watches one folder, by looking at it regularly where nothing else is possible.
+func (w *Watcher) add(dir string) {
+	if w.watched[dir] {
+		return
+	}
+	if _, polled := w.polled[dir]; polled {
+		return
+	}
+	err := fs.ErrInvalid
+	if w.notify != nil {
+		err = w.notify.Add(dir)
+	}
+	switch {
+	case err == nil:
+		w.watched[dir] = true
+	case errors.Is(err, fs.ErrNotExist):
+	default:
+		if w.notify != nil {
+			w.limit(err)
+		}
+		w.polled[dir] = list(dir)
+	}
+}
+
+// follow keeps the watches right after an event. It returns files that are new with their folder, and
+// may have been there before the folder was watched.
+func (w *Watcher) follow(e fsnotify.Event) []string {
+	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+		gone := false
+		for dir := range w.watched {
+			if within(e.Name, dir) {
+				_ = w.notify.Remove(dir) // the system may have done so
+				delete(w.watched, dir)
+				gone = true
+			}
+		}
+		if gone || slices.ContainsFunc(w.dirs, func(d string) bool { return within(e.Name, d) }) {
+			w.cover() // their parents, now
+		}
+	}
+	if !e.Has(fsnotify.Create) {
+		return nil
+	}
+	if info, err := os.Lstat(e.Name); err != nil || !info.IsDir() {
+		return nil
+	}
+	before := len(w.watched) + len(w.polled)
+	w.cover()
+	if len(w.watched)+len(w.polled) == before {
+		return nil
+	}
+	return contents(e.Name)
+}
+
+// contents are the files in a folder and below.
+func contents(dir string) (paths []string) {
+	eachFolder(dir, func(dir string) {
+		entries, _ := os.ReadDir(dir) // an empty list says as much as an error
+		for _, entry := range entries {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	})
+	return paths
+}
+
+// eachFolder visits a folder and those below it that are to be watched.
+func eachFolder(dir string, visit func(dir string)) {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return
+	}
+	visit(dir)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.Name() == "CMakeCache.txt" { // a build folder: only what lies in it directly
+			return
+		}
+	}
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules" {
+			eachFolder(filepath.Join(dir, e.Name()), visit)
+		}
+	}
+}
+
+// nearest is the folder itself, or the lowest one above it that exists.
+func nearest(dir string) string {
+	for {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return dir
+		}
+		dir = parent
+	}
+}
+
+func parentOf(dir string) string { return nearest(filepath.Dir(dir)) }

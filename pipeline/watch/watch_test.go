@@ -1,0 +1,184 @@
+package watch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// told collects what a Watcher says.
+type told struct {
+	mu    sync.Mutex
+	paths map[string]bool
+	calls int
+}
+
+func (c *told) tell(paths []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls++
+	for _, p := range paths {
+		c.paths[p] = true
+	}
+}
+
+// wait waits until the paths were told, and forgets what was told.
+func (c *told) wait(t *testing.T, paths ...string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		c.mu.Lock()
+		missing := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return c.paths[p] })
+		if len(missing) == 0 {
+			clear(c.paths)
+			c.mu.Unlock()
+			return
+		}
+		c.mu.Unlock()
+		if time.Now().After(deadline) {
+			t.Fatalf("not told of %v", missing)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exercise does what editors and people do to a folder that is watched; elsewhere is outside of it.
+func exercise(t *testing.T, w *Watcher, c *told) {
+	base := t.TempDir()
+	dir, elsewhere := filepath.Join(base, "ws"), filepath.Join(base, "inc")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, at("a.c"), "1")
+	write(t, at("sub/b.c"), "1")
+	w.Set([]string{dir}, []string{elsewhere, filepath.Join(base, "none", "yet")})
+
+	write(t, at("a.c"), "22")
+	c.wait(t, at("a.c"))
+	write(t, at("a.c.tmp"), "333") // by rename
+	rename(t, at("a.c.tmp"), at("a.c"))
+	c.wait(t, at("a.c"))
+	write(t, at("sub/b.c"), "22")
+	c.wait(t, at("sub/b.c"))
+	write(t, at("new/deep/c.c"), "1") // folders that are made later
+	c.wait(t, at("new/deep/c.c"))
+	write(t, at("new/deep/c.c"), "22")
+	c.wait(t, at("new/deep/c.c"))
+	rename(t, at("new"), at("other"))
+	c.wait(t, at("new"), at("other"))
+	write(t, at("other/deep/c.c"), "333")
+	c.wait(t, at("other/deep/c.c"))
+	if err := os.RemoveAll(at("sub")); err != nil {
+		t.Fatal(err)
+	}
+	c.wait(t, at("sub"))
+	write(t, at("sub/b.c"), "4444") // removed and made again
+	c.wait(t, at("sub/b.c"))
+	write(t, at("sub/b.c"), "55555")
+	c.wait(t, at("sub/b.c"))
+	if err := os.RemoveAll(dir); err != nil { // all of it
+		t.Fatal(err)
+	}
+	c.wait(t, dir)
+	write(t, at("sub/b.c"), "1")
+	c.wait(t, at("sub/b.c"))
+	write(t, at("sub/b.c"), "22")
+	c.wait(t, at("sub/b.c"))
+
+	write(t, filepath.Join(elsewhere, "x.h"), "1") // a folder that was not there
+	c.wait(t, filepath.Join(elsewhere, "x.h"))
+	write(t, filepath.Join(base, "none", "yet", "y.h"), "1")
+	c.wait(t, filepath.Join(base, "none", "yet", "y.h"))
+	write(t, filepath.Join(base, "unasked.h"), "1")
+	write(t, filepath.Join(elsewhere, "x.h"), "22")
+	c.wait(t, filepath.Join(elsewhere, "x.h"))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for p := range c.paths {
+		if strings.HasSuffix(p, "unasked.h") {
+			t.Errorf("told of %s", p)
+		}
+	}
+}
+
+func TestWatch(t *testing.T) {
+	c := &told{paths: map[string]bool{}}
+	w := New(c.tell)
+	defer w.Close()
+	exercise(t, w, c)
+	if w.Limited() != "" {
+		t.Error(w.Limited())
+	}
+}
+
+// scarce is a system whose watches run out.
+type scarce struct {
+	*fsnotify.Watcher
+	left int
+}
+
+func (s *scarce) Add(dir string) error {
+	if s.left == 0 {
+		return syscall.ENOSPC
+	}
+	s.left--
+	return s.Watcher.Add(dir)
+}
+
+// TestOutOfWatches: what cannot be watched is looked at.
+func TestOutOfWatches(t *testing.T) {
+	for _, left := range []int{0, 2} {
+		c := &told{paths: map[string]bool{}}
+		w := newWatcher(c.tell)
+		n, err := fsnotify.NewWatcher()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.notify, w.events, w.errors, w.pollEvery = &scarce{n, left}, n.Events, n.Errors, 10*time.Millisecond
+		go w.run()
+		exercise(t, w, c)
+		if !strings.Contains(w.Limited(), "max_user_watches") {
+			t.Errorf("limited: %q", w.Limited())
+		}
+		w.Close()
+	}
+}
+
+// TestTogether: what happens at once is told at once.
+func TestTogether(t *testing.T) {
+	c := &told{paths: map[string]bool{}}
+	w := New(c.tell)
+	defer w.Close()
+	dir := t.TempDir()
+	w.Set([]string{dir}, nil)
+	var all []string
+	for i := range 200 {
+		all = append(all, filepath.Join(dir, strings.Repeat("x", i+1)))
+		write(t, all[i], "1")
+		write(t, all[i], "22")
+	}
+	c.wait(t, all...)
+	if c.calls > 20 {
+		t.Errorf("told %d times", c.calls)
+	}
+}
