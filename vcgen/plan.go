@@ -109,6 +109,7 @@ func (p *plan) settleFailures() {
 	}
 	failedKeys := map[findingKey]bool{}
 	unconfirmed := map[*status]bool{}
+	hard := map[int]bool{} // events on which a budget of their own ended
 	var settle func(open []*status)
 	settle = func(open []*status) {
 		for {
@@ -182,8 +183,14 @@ func (p *plan) settleFailures() {
 					return
 				}
 			case smt.StepLimit:
-				if len(left) == 1 {
-					left[0].unknown = fmt.Sprintf("the budget of %d solver steps ended", budget)
+				if st := left[0]; len(left) == 1 {
+					// What the hard ones before it would help it with may be what makes it hard.
+					if len(hard) > 0 && p.provedWithout(st, hard) {
+						st.proved = true
+						return
+					}
+					st.unknown = fmt.Sprintf("the budget of %d solver steps ended", budget)
+					hard[st.event] = true
 					return
 				}
 				settle(left[:len(left)/2])
@@ -205,6 +212,13 @@ func (p *plan) settleFailures() {
 			st.unknown = "not decided"
 		}
 	}
+}
+
+// provedWithout tells whether an obligation holds when those at some events are not taken to hold.
+func (p *plan) provedWithout(st *status, events map[int]bool) bool {
+	ch := chainOf(p.log, func(i int) bool { return events[i] })
+	res := p.decide([]smt.Term{ch.held[st.event]}, ch.fails(p.log, st.event), singleBudget)
+	return res.Answer == smt.Unsat
 }
 
 // tell hands on a violation before the rest is settled: nothing that comes later takes it back.

@@ -1,0 +1,350 @@
+package vcgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// program writes a module whose main has the body; a line that ends in "@N" is at line N.
+func program(t *testing.T, body string) *llvmir.Module {
+	t.Helper()
+	lines := map[string]bool{}
+	var text strings.Builder
+	text.WriteString(`target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+define i32 @main() !dbg !4 {
+`)
+	at := regexp.MustCompile(`^(.*\S)\s+@(\d+)$`)
+	for _, line := range strings.Split(body, "\n") {
+		if m := at.FindStringSubmatch(line); m != nil {
+			lines[m[2]] = true
+			line = fmt.Sprintf("%s, !dbg !1%s", m[1], m[2])
+		}
+		text.WriteString(line + "\n")
+	}
+	text.WriteString(`}
+declare zeroext i8 @nd_uint8_t()
+declare zeroext i1 @nd_bool()
+declare void @assume(i1)
+declare void @sassert(i1)
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, producer: "", isOptimized: false, runtimeVersion: 0, emissionKind: FullDebug)
+!1 = !DIFile(filename: "p.c", directory: "/d")
+!2 = !DISubroutineType(types: !5)
+!3 = !{i32 2, !"Debug Info Version", i32 3}
+!4 = distinct !DISubprogram(name: "main", scope: !1, file: !1, line: 1, type: !2, unit: !0, spFlags: DISPFlagDefinition)
+!5 = !{}
+`)
+	for n := range maps.Keys(lines) {
+		fmt.Fprintf(&text, "!1%s = !DILocation(line: %s, column: 1, scope: !4)\n", n, n)
+	}
+	m, err := llvmir.Read([]byte(text.String()), llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text.String())
+	}
+	return m
+}
+
+// enumerator is a solver that tries all values of the symbols: slow, and obviously right. Faults
+// can be built in.
+type enumerator struct {
+	c        *smt.Context
+	asserted []smt.Term
+	model    *smt.Model
+	core     []smt.Term
+	queries  *int
+	fault    func(question []smt.Term) *smt.Result // nil result: none
+	lie      bool                                  // says Sat with a model of zeros
+}
+
+func (s *enumerator) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
+func (s *enumerator) Core() []smt.Term       { return s.core }
+func (s *enumerator) Model() *smt.Model      { return s.model }
+func (s *enumerator) Stats() smt.SolverStats { return smt.SolverStats{} }
+func (s *enumerator) Close()                 {}
+
+func (s *enumerator) Check(_ context.Context, assumptions []smt.Term, _ int64) smt.Result {
+	*s.queries++
+	all := append(append([]smt.Term(nil), s.asserted...), assumptions...)
+	if s.fault != nil {
+		if r := s.fault(all); r != nil {
+			return *r
+		}
+	}
+	if s.lie {
+		s.model = smt.NewModel()
+		return smt.Result{Answer: smt.Sat}
+	}
+	vars := s.c.Symbols(all...)
+	bits := 0
+	for _, v := range vars {
+		bits += max(1, s.c.Width(v))
+	}
+	if bits > 20 {
+		return smt.Result{Answer: smt.Failed, Reason: fmt.Sprintf("%d bits are too many", bits)}
+	}
+	for n := range uint64(1) << bits {
+		m := smt.NewModel()
+		rest := n
+		for _, v := range vars {
+			w := s.c.Width(v)
+			if w == 0 {
+				m.SetVar(v, smt.BoolValue(rest&1 == 1))
+				rest >>= 1
+				continue
+			}
+			m.SetVar(v, smt.UintValue(w, rest&(1<<w-1)))
+			rest >>= w
+		}
+		e := s.c.NewEvaluator(m)
+		holds := true
+		for _, t := range all {
+			holds = holds && e.EvalBool(t)
+		}
+		if holds {
+			s.model = m
+			return smt.Result{Answer: smt.Sat}
+		}
+	}
+	s.core = assumptions
+	return smt.Result{Answer: smt.Unsat}
+}
+
+// verify checks a program; the result is the verdicts by line, with reasons.
+func verify(t *testing.T, body string, opts Options, make func(*enumerator)) (map[int]Instance, *Report, int) {
+	t.Helper()
+	queries := 0
+	opts.Checks = seair.DefaultChecks()
+	r, err := Verify(context.Background(), program(t, body), "main", opts, func(c *smt.Context) (smt.Solver, error) {
+		s := &enumerator{c: c, queries: &queries}
+		if make != nil {
+			make(s)
+		}
+		return s, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[int]Instance{}
+	for _, i := range r.Instances {
+		at[i.Pos.Line] = i
+	}
+	return at, r, queries
+}
+
+func expect(t *testing.T, at map[int]Instance, want map[int]Verdict) {
+	t.Helper()
+	for line, v := range want {
+		if got := at[line]; got.Verdict != v {
+			t.Errorf("line %d is %q (%s), want %q", line, got.Verdict, got.Reason, v)
+		}
+	}
+}
+
+// assertion is "sassert(x CMP k)" at a line.
+func assertion(name, x, cmp string, k, line int) string {
+	return fmt.Sprintf("%%%s = icmp %s i8 %s, %d\ncall void @sassert(i1 %%%s) @%d\n", name, cmp, x, k, name, line)
+}
+
+func TestVerdicts(t *testing.T) {
+	at, r, _ := verify(t, `entry:
+%x = call zeroext i8 @nd_uint8_t() @2
+%a = icmp ugt i8 %x, 3
+call void @assume(i1 %a) @3
+`+assertion("b", "%x", "ugt", 2, 4)+assertion("c", "%x", "ult", 200, 5)+`
+%d = icmp ugt i8 %x, 250
+br i1 %d, label %dead, label %end, !dbg !16
+dead:
+`+assertion("e", "%x", "eq", 7, 6)+`
+br label %end
+end:
+ret i32 0 @9
+`, Options{}, nil)
+	expect(t, at, map[int]Verdict{4: Proved, 5: Failed, 6: Unknown})
+	if !at[6].Behind {
+		t.Errorf("line 6 is not reached because of line 5: %+v", at[6])
+	}
+	cx := at[5].Counterexample
+	if cx == nil || len(cx.Inputs) != 1 {
+		t.Fatalf("line 5 has no counterexample with the one input: %+v", cx)
+	}
+	if !r.EndReached {
+		t.Error("the end is reached")
+	}
+}
+
+func TestVacuityCore(t *testing.T) {
+	at, r, _ := verify(t, `entry:
+%x = call zeroext i8 @nd_uint8_t() @2
+%y = call zeroext i1 @nd_bool() @2
+%a = icmp ugt i8 %x, 9
+call void @assume(i1 %a) @3
+call void @assume(i1 %y) @4
+%c = icmp ult i8 %x, 5
+call void @assume(i1 %c) @5
+`+assertion("d", "%x", "eq", 1, 6)+`
+ret i32 0 @9
+`, Options{EntryFile: "/d/p.c", Vacuity: VacuityEntry}, nil)
+	expect(t, at, map[int]Verdict{6: Unreached}) // the finding of all instances is vacuous
+	var lines []int
+	for _, c := range at[6].Core {
+		lines = append(lines, c.Pos.Line)
+	}
+	if fmt.Sprint(lines) != "[3 5]" {
+		t.Errorf("lines %v contradict each other, want 3 and 5", lines)
+	}
+	if r.EndReached {
+		t.Error("no execution reaches the end")
+	}
+}
+
+// When nothing fails, the number of queries does not grow with the number of obligations.
+func TestQueriesDoNotGrow(t *testing.T) {
+	count := func(n int) int {
+		body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n%y = call zeroext i8 @nd_uint8_t() @2\n%s = xor i8 %x, %y\n%t = or i8 %x, %y\n"
+		for k := range n {
+			body += fmt.Sprintf("%%m%d = add i8 %%s, %d\n%%n%d = sub i8 %%m%d, %d\n%%k%d = icmp ule i8 %%n%d, %%t\ncall void @sassert(i1 %%k%d) @%d\n", k, k, k, k, k, k, k, k, 10+k)
+			body += fmt.Sprintf("%%o%d = or i8 %%t, %d\n%%p%d = icmp ule i8 %%s, %%o%d\ncall void @sassert(i1 %%p%d) @%d\n", k, k, k, k, k, 500+k)
+		}
+		at, _, queries := verify(t, body+"ret i32 0 @9\n", Options{}, nil)
+		for line, i := range at {
+			if i.Verdict != Proved {
+				t.Fatalf("line %d is %v (%s)", line, i.Verdict, i.Reason)
+			}
+		}
+		return queries
+	}
+	few, many := count(2), count(20)
+	if many > few {
+		t.Errorf("%d queries for 4 assertions, %d for 40", few, many)
+	}
+}
+
+// One hard obligation is unknown with its reason and drags no other along.
+func TestHardObligation(t *testing.T) {
+	mentions := func(c *smt.Context, ts []smt.Term) bool {
+		seen := map[smt.Term]bool{}
+		var visit func(smt.Term) bool
+		visit = func(x smt.Term) bool {
+			if seen[x] {
+				return false
+			}
+			seen[x] = true
+			found := c.Op(x) == smt.OpUrem
+			for _, a := range c.Args(x) {
+				found = visit(a) || found
+			}
+			return found
+		}
+		for _, x := range ts {
+			if visit(x) {
+				return true
+			}
+		}
+		return false
+	}
+	at, _, _ := verify(t, `entry:
+%x = call zeroext i8 @nd_uint8_t() @2
+%y = call zeroext i8 @nd_uint8_t() @2
+%u = or i8 %x, 1
+%a = xor i8 %x, %y
+%b = or i8 %x, %y
+%c = icmp ule i8 %a, %b
+call void @sassert(i1 %c) @3
+%d = urem i8 %y, %u
+%e = icmp ult i8 %d, %u
+call void @sassert(i1 %e) @4
+%f = and i8 %x, %y
+%g = icmp ule i8 %f, %b
+call void @sassert(i1 %g) @5
+%h = icmp ne i8 %f, 77
+call void @sassert(i1 %h) @6
+ret i32 0 @9
+`, Options{}, func(s *enumerator) {
+		s.fault = func(q []smt.Term) *smt.Result {
+			if mentions(s.c, q) {
+				return &smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}
+			}
+			return nil
+		}
+	})
+	expect(t, at, map[int]Verdict{3: Proved, 4: Unknown, 5: Proved})
+	if at[4].Reason == "" {
+		t.Error("no reason for the unknown obligation")
+	}
+	// Line 6 fails, but not for sure behind line 4.
+	if v := at[6].Verdict; v == Proved || v == Unreached {
+		t.Errorf("line 6 is %v", v)
+	}
+}
+
+// A solver that breaks, or lies, never makes a verdict.
+func TestBrokenSolvers(t *testing.T) {
+	body := `entry:
+%x = call zeroext i8 @nd_uint8_t() @2
+%y = call zeroext i8 @nd_uint8_t() @2
+%a = and i8 %x, %y
+%b = or i8 %x, %y
+%c = icmp ule i8 %a, %b
+call void @sassert(i1 %c) @3
+%d = icmp ne i8 %a, 77
+call void @sassert(i1 %d) @4
+ret i32 0 @9
+`
+	for name, make := range map[string]func(*enumerator){
+		"fails": func(s *enumerator) {
+			s.fault = func([]smt.Term) *smt.Result {
+				return &smt.Result{Answer: smt.Failed, Reason: "the solver process was killed"}
+			}
+		},
+		"is stopped": func(s *enumerator) {
+			s.fault = func([]smt.Term) *smt.Result { return &smt.Result{Answer: smt.Timeout, Reason: "timeout"} }
+		},
+		"lies": func(s *enumerator) { s.lie = true },
+	} {
+		at, _, _ := verify(t, body, Options{}, make)
+		for _, line := range []int{3, 4} {
+			if i := at[line]; i.Verdict != Unknown || i.Reason == "" {
+				t.Errorf("a solver that %s: line %d is %v (%q)", name, line, i.Verdict, i.Reason)
+			}
+		}
+	}
+	_, err := Verify(context.Background(), program(t, body), "main", Options{Checks: seair.DefaultChecks()},
+		func(*smt.Context) (smt.Solver, error) { return nil, errors.New("no such solver") })
+	if err == nil || !strings.Contains(err.Error(), "no such solver") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What a cut loop can still lead to is bounded, what it cannot is proved.
+func TestCutLoop(t *testing.T) {
+	at, _, _ := verify(t, `entry:
+%n = call zeroext i8 @nd_uint8_t() @2
+`+assertion("z", "%n", "ule", 255, 3)+`
+br label %head
+head:
+%i = phi i8 [ 0, %entry ], [ %j, %body ]
+%c = icmp ult i8 %i, %n
+br i1 %c, label %body, label %end @4
+body:
+%b = icmp ult i8 %i, 255
+call void @sassert(i1 %b) @5
+%j = add i8 %i, 1
+br label %head
+end:
+%e = icmp eq i8 %i, %n
+call void @sassert(i1 %e) @6
+ret i32 0 @9
+`, Options{Unwind: 3}, nil)
+	expect(t, at, map[int]Verdict{3: Proved, 5: Bounded, 6: Bounded})
+}
