@@ -13,7 +13,7 @@ import (
 // duration. A violation of what check calls proved is a defect of the engine. A proof that
 // does not compile is the first result.
 func (c *Checker) Attack(ctx context.Context, p project.Proof, define Define, d time.Duration) (*diagnostics.Proof, replay.Result, error) {
-	b, err := c.build(ctx, &p, define, nil)
+	b, err := c.build(ctx, &p, define, &Live{})
 	if err != nil {
 		failed := failedBuild(ctx, &p, c.meta(&p), err)
 		return &failed, replay.Result{}, nil

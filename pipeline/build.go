@@ -24,8 +24,9 @@ func (b *built) read() (*llvmir.Module, error) {
 }
 
 // build compiles and links a proof. While something is missing that a candidate defines, that
-// file is added. What was added stands in p.Sources then. virtual stands for files.
-func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, virtual map[string][]byte) (*built, error) {
+// file is added. What was added stands in p.Sources then. live says what stands
+// for files, and whether it matters what could have been read instead.
+func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, live *Live) (*built, error) {
 	t, err := c.toolchain(ctx, p.Clang)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, vi
 	asked := map[string]bool{}
 	for {
 		r := c.buildRequest(p)
-		r.Virtual = virtual
+		r.Virtual, r.PassedOver = live.Virtual, live.Inputs != nil
 		b.module, err = t.Build(ctx, r)
 		if err != nil {
 			return nil, err

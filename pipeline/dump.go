@@ -20,7 +20,7 @@ var Stages = []string{"llvm", "sea", "vc", "smt2"}
 func (c *Checker) Dump(ctx context.Context, p project.Proof, define Define, stage string, w io.Writer) (*diagnostics.Proof, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
-	b, err := c.build(ctx, &p, define, nil)
+	b, err := c.build(ctx, &p, define, &Live{})
 	if err != nil {
 		failed := failedBuild(ctx, &p, c.meta(&p), err)
 		return &failed, nil

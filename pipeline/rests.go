@@ -224,7 +224,7 @@ const maxRebuilds = 3
 // buildLive is build for those who want to know what was read.
 func (c *Checker) buildLive(ctx context.Context, p *project.Proof, define Define, live *Live) (*built, error) {
 	if live.Inputs == nil {
-		return c.build(ctx, p, define, live.Virtual)
+		return c.build(ctx, p, define, live)
 	}
 	o := newObserver(&c.hashes, live.Virtual)
 	expected := []string{p.EntryUnit.File}
@@ -241,7 +241,7 @@ func (c *Checker) buildLive(ctx context.Context, p *project.Proof, define Define
 			}
 			asked = append(asked, names...)
 			return define(names)
-		}, live.Virtual)
+		}, live)
 		var wrong *clang.CompileError
 		var in *Inputs
 		switch {

@@ -105,7 +105,7 @@ func (c *compilation) passedOver(u Unit, files []string) (absent, present []stri
 // rest adds to a CompileError what passedOver says of the units.
 func (c *compilation) rest(err error, units []Unit) error {
 	e, ok := err.(*CompileError)
-	if !ok {
+	if !ok || !c.request.PassedOver {
 		return err
 	}
 	for _, u := range units {

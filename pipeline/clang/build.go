@@ -29,7 +29,9 @@ type Request struct {
 	TempDir string            // where temporary files go; "" is the system's folder
 	Virtual map[string][]byte // contents that stand for the files of these absolute paths: unsaved buffers
 	Store   *cache.Store      // keeps compiled files and linked programs; nil keeps none
-	Jobs    int               // compilations at a time; 0 is the number of processors
+	// PassedOver asks for Absent and Present of the Module, or of the CompileError.
+	PassedOver bool
+	Jobs       int // compilations at a time; 0 is the number of processors
 }
 
 // Module is the linked program of one unit proof.
@@ -50,7 +52,8 @@ type Module struct {
 
 	Files []string // every file that clang read, absolute, sorted
 	// Absent are paths at which nothing is, and where a file that appeared could be read instead of one
-	// of Files; Present those of files that are passed over now. Both absolute and sorted.
+	// of Files; Present those of files that are passed over now. Both absolute and sorted, and empty unless
+	// they were asked for.
 	Absent, Present []string
 
 	CompileMS, LinkMS int64 // wall-clock
@@ -119,8 +122,10 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 	m := &Module{Text: program.text, Missing: program.Missing, MissingVariables: program.MissingVariables, Files: filesOf(results),
 		LinkMS: linking.Milliseconds()}
 	for i, result := range results {
-		absent, present := c.passedOver(units[i], result.files)
-		m.Absent, m.Present = append(m.Absent, absent...), append(m.Present, present...)
+		if r.PassedOver {
+			absent, present := c.passedOver(units[i], result.files)
+			m.Absent, m.Present = append(m.Absent, absent...), append(m.Present, present...)
+		}
 		for _, n := range result.notes {
 			// An option is listed once, not once per file that has it.
 			if n.Kind == "option-dropped" && slices.ContainsFunc(m.Assumptions, func(o Note) bool { return o.Kind == n.Kind && o.Message == n.Message }) {
