@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -259,4 +260,41 @@ func TestVirtualFiles(t *testing.T) {
 			t.Error("clang never ran")
 		}
 	})
+}
+
+// TestNothingAppeared: a folder that did not change is not looked through, one that did is.
+func TestNothingAppeared(t *testing.T) {
+	t.Parallel()
+	dir := files(t, "p.c", "#include <l.h>\nint main(void) { return L; }", "first/other.h", "", "second/l.h", "#define L 10\n")
+	age(t, dir)
+	time.Sleep(settled + 50*time.Millisecond) // the time of a change of an inode cannot be set
+	tc, runs := counting(t)
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond -Ithird"), Store: cache.Open(t.TempDir(), cache.Options{})}
+	step := func(what string, want int) {
+		t.Helper()
+		if _, err := tc.Build(context.Background(), r); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		if have := runs(); have != want {
+			t.Errorf("%s: clang ran %d times, want %d", what, have, want)
+		}
+	}
+	step("first time", 1)
+
+	state := folderState(filepath.Join(dir, "first"))
+	if again := folderState(filepath.Join(dir, "first")); runtime.GOOS == "linux" && (state == "" || again != state) {
+		t.Errorf("the state of a folder is %q, then %q", state, again)
+	}
+	step("unchanged", 0)
+	write(t, filepath.Join(dir, "first", "unrelated.h"), "")
+	if folderState(filepath.Join(dir, "first")) == state {
+		t.Error("a file appeared, and the state is the same")
+	}
+	step("another file appeared", 0)
+	write(t, filepath.Join(dir, "third", "l.h"), "#define L 20\n")
+	step("a header appeared", 1)
+	write(t, filepath.Join(dir, "first", "l.h"), "#define L 30\n")
+	age(t, dir)
+	step("one appeared that is found earlier", 1)
+
 }

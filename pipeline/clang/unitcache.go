@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,19 +32,6 @@ type unitCache struct {
 // maxManifests is how many states of the files of a unit are remembered.
 const maxManifests = 6
 
-// manifest says what a unit was compiled from.
-type manifest struct {
-	Inputs []cacheInput
-	// Folders and Present: a header `rel` of an input found in a folder is looked for in the other
-	// folders, too; those where it was present and not taken are listed, elsewhere it must not appear.
-	Folders []string
-	Present []string
-	Notes   []Note
-	Text    [32]byte // hash of the assembly
-}
-
-type cacheInput struct{ Path, Hash string }
-
 func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 	k := &unitCache{c: c}
 	// An overlay of the user's hides what is read from us.
@@ -66,36 +52,40 @@ func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 
 // load is the stored result if one still holds, or nil. Its text is still in the store.
 func (k *unitCache) load() *compiled {
-	for _, m := range k.manifests() {
-		if result := k.holds(m); result != nil {
+	for data := k.manifests(); data != ""; {
+		m, rest, ok := nextManifest(data)
+		if !ok {
+			return nil
+		}
+		if result := k.holds(&m); result != nil {
 			return result
 		}
+		data = rest
 	}
 	return nil
 }
 
-func (k *unitCache) manifests() (list []manifest) {
+func (k *unitCache) manifests() string {
 	if !k.usable {
-		return nil
+		return ""
 	}
-	data, ok := k.c.request.Store.Get(cache.Units, k.key)
-	if !ok || json.Unmarshal(data, &list) != nil {
-		return nil
-	}
-	return list
+	data, _ := k.c.request.Store.Get(cache.Units, k.key)
+	return string(data)
 }
 
 // holds makes a result of a manifest, if all is as it was then.
-func (k *unitCache) holds(m manifest) *compiled {
-	result := &compiled{sum: m.Text, notes: m.Notes}
-	for _, in := range m.Inputs {
-		if k.c.glance.hash(k, in.Path) != in.Hash {
+func (k *unitCache) holds(m *manifest) *compiled {
+	result := &compiled{sum: m.text, notes: m.notes}
+	for _, in := range m.inputs {
+		if k.c.glance.hash(k, in.path) != in.hash {
 			return nil
 		}
-		result.files = append(result.files, in.Path)
+		result.files = append(result.files, in.path)
 	}
-	if !slices.Equal(k.elsewhere(result.files, m.Folders), m.Present) {
-		return nil
+	if !k.nothingAppeared(m) {
+		if present, _ := k.elsewhere(result.files, m.folders); !slices.Equal(present, m.present) {
+			return nil
+		}
 	}
 	return result
 }
@@ -106,7 +96,7 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 	if !k.usable || !k.c.request.Store.Writable() {
 		return
 	}
-	e := manifest{Notes: result.notes, Text: result.sum, Folders: slices.Clone(k.dirs)}
+	e := manifest{notes: result.notes, text: result.sum, folders: slices.Clone(k.dirs)}
 	for _, f := range result.files {
 		hash, changed, err := k.hash(f)
 		if err != nil || changed.After(begin.Add(-20*time.Millisecond)) {
@@ -117,16 +107,35 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 			if text, err := k.c.read(f); err != nil || bytes.Contains(text, []byte("__has_include")) {
 				return
 			}
-			e.Folders = append(e.Folders, filepath.Dir(f))
+			e.folders = append(e.folders, filepath.Dir(f))
 		}
-		e.Inputs = append(e.Inputs, cacheInput{f, hexHash(hash)})
+		e.inputs = append(e.inputs, cacheInput{f, hexHash(hash)})
 	}
-	slices.Sort(e.Folders)
-	e.Folders = slices.Compact(e.Folders)
-	e.Present = k.elsewhere(result.files, e.Folders)
-	list := append([]manifest{e}, k.manifests()...)
-	data, err := json.Marshal(list[:min(len(list), maxManifests)])
-	if err != nil {
+	slices.Sort(e.folders)
+	e.folders = slices.Compact(e.folders)
+	// The states before what is there: what appears in between shows as another state.
+	_, looked := k.elsewhere(result.files, e.folders)
+	for _, folder := range looked {
+		state := folderState(folder)
+		if state == "" {
+			e.looked = nil
+			break
+		}
+		e.looked = append(e.looked, folderLook{folder, state})
+	}
+	k.c.glance.forget(looked)
+	e.present, _ = k.elsewhere(result.files, e.folders)
+	list := []manifest{e}
+	for old := k.manifests(); old != "" && len(list) < maxManifests; {
+		m, rest, ok := nextManifest(old)
+		if !ok {
+			break
+		}
+		list = append(list, m)
+		old = rest
+	}
+	data, err := encodeManifests(list)
+	if err != nil || !e.fits() {
 		return
 	}
 	k.c.request.Store.Put(cache.Units, textKey(result.sum), result.text)
@@ -152,8 +161,9 @@ func systemFile(path string) bool {
 }
 
 // elsewhere lists the files that exist in one of the folders under the name by which an input may
-// have been included from another, inputs themselves left out. It asks for a subfolder only once.
-func (k *unitCache) elsewhere(inputs, folders []string) []string {
+// have been included from another, inputs themselves left out, and the folders where it looked. It asks
+// for a subfolder only once.
+func (k *unitCache) elsewhere(inputs, folders []string) (found, looked []string) {
 	names := map[string]map[string]bool{} // subfolder -> names in it
 	searched := slices.Concat(folders, systemSearch)
 	for _, in := range inputs {
@@ -173,9 +183,9 @@ func (k *unitCache) elsewhere(inputs, folders []string) []string {
 	for _, in := range inputs {
 		is[in] = true
 	}
-	var found []string
 	for _, d := range folders {
 		for sub, bases := range names {
+			looked = append(looked, d+"/"+sub)
 			if sub != "" {
 				if folder := d + "/" + sub; !k.c.glance.exists(folder) && !k.hasVirtual(filepath.Clean(folder)) {
 					continue
@@ -194,14 +204,15 @@ func (k *unitCache) elsewhere(inputs, folders []string) []string {
 		}
 	}
 	slices.Sort(found)
-	return slices.Compact(found)
+	slices.Sort(looked)
+	return slices.Compact(found), slices.Compact(looked)
 }
 
 // glance remembers, for the lookups of one Build, what the file system said: units share most of
 // their headers. That is as if all had been looked up at one moment. What is stored after a compilation
 // asks anew for contents, because a file may have changed since; a file that has appeared since only
 // makes the next lookup fail.
-type glance struct{ existing, hashes sync.Map }
+type glance struct{ existing, hashes, folders sync.Map }
 
 func (g *glance) exists(path string) bool {
 	if known, ok := g.existing.Load(path); ok {
@@ -210,6 +221,30 @@ func (g *glance) exists(path string) bool {
 	_, err := os.Stat(path)
 	g.existing.Store(path, err == nil)
 	return err == nil
+}
+
+// folder is the state of a folder.
+func (g *glance) folder(path string) string {
+	if known, ok := g.folders.Load(path); ok {
+		return known.(string)
+	}
+	state := folderState(path)
+	g.folders.Store(path, state)
+	return state
+}
+
+// forget lets what is in the folders be looked at anew.
+func (g *glance) forget(folders []string) {
+	in := map[string]bool{}
+	for _, f := range folders {
+		in[filepath.Clean(f)] = true
+	}
+	g.existing.Range(func(path, _ any) bool {
+		if clean := filepath.Clean(path.(string)); in[clean] || in[filepath.Dir(clean)] {
+			g.existing.Delete(path)
+		}
+		return true
+	})
 }
 
 // hash is "" for a file that cannot be read.

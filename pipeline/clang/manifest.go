@@ -1,0 +1,115 @@
+package clang
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// manifest says what a unit was compiled from.
+type manifest struct {
+	inputs []cacheInput
+	// folders and present: a header `rel` of an input found in a folder is looked for in the other
+	// folders, too; those where it was present and not taken are listed, elsewhere it must not appear.
+	folders []string
+	present []string
+	// looked are the folders in which they were looked for, with their states (folderState): as long as
+	// these are the same nothing has appeared. Empty: they have to be looked through.
+	looked []folderLook
+	notes  []Note
+	text   [32]byte // hash of the assembly
+}
+
+type cacheInput struct{ path, hash string }
+
+type folderLook struct{ path, state string }
+
+// encodeManifests writes manifests, an item a line: a letter, and what it is. The text's hash ends one. A unit
+// reads a hundred files, and reading JSON about them would cost more than looking at them.
+func encodeManifests(list []manifest) ([]byte, error) {
+	var out bytes.Buffer
+	for i := range list {
+		m := &list[i]
+		for _, in := range m.inputs {
+			fmt.Fprintf(&out, "i%s %s\n", in.hash, in.path)
+		}
+		for _, f := range m.folders {
+			fmt.Fprintf(&out, "f%s\n", f)
+		}
+		for _, f := range m.present {
+			fmt.Fprintf(&out, "p%s\n", f)
+		}
+		for _, l := range m.looked {
+			fmt.Fprintf(&out, "l%s %s\n", l.state, l.path)
+		}
+		for _, n := range m.notes {
+			note, err := json.Marshal(n)
+			if err != nil {
+				return nil, err
+			}
+			fmt.Fprintf(&out, "n%s\n", note)
+		}
+		fmt.Fprintf(&out, "t%x\n", m.text)
+	}
+	return out.Bytes(), nil
+}
+
+// fits tells whether all names can stand in a line.
+func (m *manifest) fits() bool {
+	bad := func(name string) bool { return strings.Contains(name, "\n") }
+	return !slices.ContainsFunc(m.inputs, func(in cacheInput) bool { return bad(in.path) }) &&
+		!slices.ContainsFunc(m.folders, bad) && !slices.ContainsFunc(m.present, bad) &&
+		!slices.ContainsFunc(m.looked, func(l folderLook) bool { return bad(l.path) })
+}
+
+// nextManifest reads one, and returns what follows it.
+func nextManifest(data string) (m manifest, rest string, ok bool) {
+	for data != "" {
+		line, after, whole := strings.Cut(data, "\n")
+		if !whole || line == "" {
+			return m, "", false
+		}
+		data = after
+		switch item := line[1:]; line[0] {
+		case 'i':
+			hash, path, found := strings.Cut(item, " ")
+			if !found {
+				return m, "", false
+			}
+			m.inputs = append(m.inputs, cacheInput{path, hash})
+		case 'f':
+			m.folders = append(m.folders, item)
+		case 'p':
+			m.present = append(m.present, item)
+		case 'l':
+			state, path, found := strings.Cut(item, " ")
+			if !found {
+				return m, "", false
+			}
+			m.looked = append(m.looked, folderLook{path, state})
+		case 'n':
+			var n Note
+			if json.Unmarshal([]byte(item), &n) != nil {
+				return m, "", false
+			}
+			m.notes = append(m.notes, n)
+		case 't':
+			n, err := hex.Decode(m.text[:], []byte(item))
+			return m, data, err == nil && n == len(m.text)
+		default:
+			return m, "", false
+		}
+	}
+	return m, "", false
+}
+
+// nothingAppeared tells whether the folders are as they were. Texts that are not on disk have no folders.
+func (k *unitCache) nothingAppeared(m *manifest) bool {
+	if len(m.looked) == 0 || len(k.c.overlay.texts) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(m.looked, func(l folderLook) bool { return k.c.glance.folder(l.path) != l.state })
+}
