@@ -195,7 +195,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	f := Finding{
 		Kind: g.key.kind, Verdict: verdict,
 		File: g.key.file, Line: g.key.line, Column: g.key.column, Function: in.Pos.Function,
-		CallPath: callPath(in, meta.Root), Instances: len(g.instances), Cached: meta.Cached,
+		CallPath: callPath(in, meta.Root), Instances: len(g.instances), Cached: meta.Cached || g.cached(),
 	}
 	f.EndLine, f.EndColumn = m.sources.file(f.File).extent(f.Line, f.Column)
 	switch verdict {
@@ -227,6 +227,16 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 		f.AcceptReason = acceptReason(meta.Accept, f.Kind, f.Function)
 	}
 	return f
+}
+
+// cached: nothing about the instances was computed in this run.
+func (g *group) cached() bool {
+	for _, in := range g.instances {
+		if !in.Cached {
+			return false
+		}
+	}
+	return true
 }
 
 // accepted: every instance that makes the finding what it is is covered by a rule.

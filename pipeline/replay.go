@@ -75,7 +75,7 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 		define = func(names []string) map[string][]project.Unit { return r.Define(&p, names) }
 	}
 	all := func(problem string) ReplayResult { return allNotRun(len(r.Findings), problem) }
-	b, err := c.build(ctx, &p, define, r.Virtual)
+	b, err := c.build(ctx, &p, define, &Live{Virtual: r.Virtual})
 	if err != nil {
 		failed := failedBuild(ctx, &p, c.meta(&p), err)
 		return all(failed.Reason)

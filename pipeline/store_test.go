@@ -192,3 +192,99 @@ func TestOtherEngine(t *testing.T) {
 		t.Errorf("another bound: %+v", p.Stats)
 	}
 }
+
+// apart is a proof of two functions that share nothing, one after the other. (Behind a loop that n ends everything is reached
+// under a condition on n, and so shares it.)
+const apart = `#include <unitproof.h>
+static int walk(const int *values, int n) {
+  int sum = 0;
+  for (int i = 0; i < 4; i++) {
+    if (i < n) sum += values[i] & 7;
+  }
+  sassert(sum <= 7 * n);
+  return sum;
+}
+static unsigned scale(unsigned a, unsigned b) {
+  unsigned product = a * 5 + b;
+  sassert(product >= a);
+  return product;
+}
+int main(void) {
+  int values[4];
+  memhavoc(values, sizeof values);
+  int n = nd_int();
+  assume(n >= 0 && n <= 4);
+  int sum = walk(values, n);
+  sassert(sum >= 0);
+  unsigned a = nd_uint(), b = nd_uint();
+  assume(a < 3000 && b < 1000);
+  unsigned p = scale(a, b);
+  sassert(p < 16000);
+  sassert(p != 77);
+}
+`
+
+// TestEditInOneFunction: only what has another condition is asked again.
+func TestEditInOneFunction(t *testing.T) {
+	c := newCacheTest(t)
+	cold := c.check(apart)
+	for _, f := range cold.Obligations {
+		if f.Cached {
+			t.Errorf("cold: %s at line %d is cached", f.Kind, f.Line)
+		}
+	}
+	edited := strings.Replace(apart, "values[i] & 7", "values[i] & 3", 1)
+	warm := c.check(edited)
+	c.same("warm", warm, c.fresh(edited))
+	if warm.Stats.SolverQueries == 0 || warm.Stats.CacheHits == 0 || warm.Stats.SolverQueries >= cold.Stats.SolverQueries {
+		t.Errorf("%d queries and %d hits after %d queries", warm.Stats.SolverQueries, warm.Stats.CacheHits, cold.Stats.SolverQueries)
+	}
+	asked, kept := 0, 0
+	for _, f := range warm.Obligations {
+		inScale := f.Function == "scale" || f.Function == "main" && f.Line > 24
+		switch {
+		case inScale && !f.Cached:
+			t.Errorf("%s at line %d was asked again", f.Kind, f.Line)
+		case f.Kind == "assertion" && f.Function == "walk" && f.Cached:
+			t.Errorf("%s at line %d is cached though it changed", f.Kind, f.Line)
+		case f.Cached:
+			kept++
+		default:
+			asked++
+		}
+	}
+	if asked == 0 || kept < 3 {
+		t.Errorf("%d findings were asked for, %d kept", asked, kept)
+	}
+	// Undone, everything is known.
+	if again := c.check(apart); again.Stats.SolverQueries != 0 || !again.Obligations[0].Cached {
+		t.Errorf("undone: %+v", again.Stats)
+	}
+}
+
+// TestContradictionElsewhere: what is proved only because assumptions that have nothing to do with it contradict each other is not
+// kept as proved without them.
+func TestContradictionElsewhere(t *testing.T) {
+	const text = `#include <unitproof.h>
+int main(void) {
+  unsigned x = nd_uint();
+  assume(x > 5);
+  assume(x * x % 4 == 2);
+  unsigned y = nd_uint();
+  assume(y < 10);
+  sassert(y != 3);
+}
+`
+	c := newCacheTest(t)
+	if p := c.check(text); p.Verdict != vcgen.Vacuous {
+		t.Fatalf("%s", p.Verdict)
+	}
+	edited := strings.Replace(text, "  assume(x > 5);\n  assume(x * x % 4 == 2);\n", "", 1)
+	if p := c.check(edited); p.Verdict != vcgen.Failed {
+		t.Errorf("without the contradiction: %s", p.Verdict)
+	}
+	edited = strings.Replace(text, "x * x % 4 == 2", "x * x % 4 == 1", 1)
+	if p := c.check(edited); p.Verdict != vcgen.Failed {
+		t.Errorf("with an assumption that can hold: %s", p.Verdict)
+	}
+}

@@ -30,14 +30,7 @@ func (e *engine) ask(terms, axioms []smt.Term, budget int64) (*asked, smt.Result
 	if m == nil {
 		return nil, smt.Result{}, false
 	}
-	// Symbols are known by where the program meets them first, not by who asks.
-	for ; e.hashed < len(e.log.Events); e.hashed++ {
-		ev := &e.log.Events[e.hashed]
-		m.canon.Hash(ev.Guard)
-		if ev.Cond != 0 {
-			m.canon.Hash(ev.Cond)
-		}
-	}
+	e.hashEvents()
 	for _, t := range terms {
 		m.canon.Hash(t)
 	}
@@ -57,6 +50,7 @@ func (e *engine) ask(terms, axioms []smt.Term, budget int64) (*asked, smt.Result
 			return q, e.remembered(a, smt.Result{Answer: smt.Unsat}), true
 		case smt.Sat:
 			if model := m.model(e.c, a.model); e.holds(model, q.all) && e.models.add(model, terms) {
+				e.models.old[len(e.models.old)-1] = true
 				return q, e.remembered(a, smt.Result{Answer: smt.Sat}), true
 			}
 		}
@@ -66,6 +60,7 @@ func (e *engine) ask(terms, axioms []smt.Term, budget int64) (*asked, smt.Result
 			break
 		}
 		if model := m.model(e.c, old); e.holds(model, q.all) && e.models.add(model, terms) {
+			e.models.old[len(e.models.old)-1] = true
 			a := &answer{set: q.set, is: smt.Sat, model: old}
 			m.put(a)
 			return q, e.remembered(a, smt.Result{Answer: smt.Sat}), true
@@ -77,6 +72,31 @@ func (e *engine) ask(terms, axioms []smt.Term, budget int64) (*asked, smt.Result
 		return q, e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
 	}
 	return q, smt.Result{}, false
+}
+
+// hashEvents lets the memo know the symbols: by where the program meets them first, not by who asks.
+func (e *engine) hashEvents() {
+	for ; e.hashed < len(e.log.Events); e.hashed++ {
+		ev := &e.log.Events[e.hashed]
+		e.opts.Memo.canon.Hash(ev.Guard)
+		if ev.Cond != 0 {
+			e.opts.Memo.canon.Hash(ev.Cond)
+		}
+	}
+}
+
+// answered tells whether the memo has an answer to what decide would ask; it uses none.
+func (e *engine) answered(facts []smt.Term, query smt.Term, among ...smt.Term) bool {
+	m := e.opts.Memo
+	all := append(append([]smt.Term(nil), facts...), query)
+	spoken := append(append([]smt.Term(nil), all...), among...)
+	e.layout(spoken)
+	e.assertNewAxioms()
+	e.hashEvents()
+	for _, t := range all {
+		m.canon.Hash(t)
+	}
+	return m.known[m.canon.Set(kindQuestion, append(all, e.axiomsOf(spoken)...), nil)] != nil
 }
 
 func (e *engine) remembered(a *answer, res smt.Result) smt.Result {

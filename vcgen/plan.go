@@ -21,8 +21,12 @@ type status struct {
 	// reached: some execution gets there on which all earlier obligations held; assumed:
 	// some gets there by the assumptions alone.
 	reached, assumed bool
-	cut              string // what bounds it
-	bound            int
+	// unsat: no execution violates it, whatever became of that later.
+	unsat bool
+	// asked: the solver took part in what is known; recalled: answers of earlier runs did.
+	asked, recalled bool
+	cut             string // what bounds it
+	bound           int
 }
 
 // findingKey groups the instances of one finding.
@@ -45,6 +49,7 @@ type plan struct {
 	endUnsure string
 	anyFailed bool
 	reason    string
+	byMember  map[*status]*member
 }
 
 type unfoldWrite struct {
@@ -91,6 +96,16 @@ func (p *plan) run() {
 	p.settleCuts()
 	p.settleReach()
 	p.findUninstantiated()
+	if p.opts.Memo != nil {
+		p.keepMembers()
+	}
+}
+
+// credit notes where an answer about some obligations came from.
+func (p *plan) credit(list []*status, old bool) {
+	for _, st := range list {
+		st.asked, st.recalled = st.asked || !old, st.recalled || old
+	}
 }
 
 // settleFailures decides which obligations some execution violates. One query asks whether
@@ -107,6 +122,7 @@ func (p *plan) settleFailures() {
 		}
 		open = append(open, st)
 	}
+	p.byMember = p.members(open)
 	failedKeys := map[findingKey]bool{}
 	unconfirmed := map[*status]bool{}
 	hard := map[int]bool{} // events on which a budget of their own ended
@@ -140,16 +156,21 @@ func (p *plan) settleFailures() {
 			}
 			// What was assumed and held before the first of them holds for all.
 			facts := []smt.Term{p.ch.held[left[0].event]}
+			if p.recallMembers(left, append(facts, c.Not(writes)), query, terms) {
+				continue
+			}
 			res := p.decide(append(facts, c.Not(writes)), query, budget, terms...)
+			p.credit(left, p.answeredBefore)
 			depends := false
 			if res.Answer == smt.Unsat && len(p.writes) > 0 {
 				// Only what a missing body may have written can violate them.
 				res, depends = p.decide(facts, query, budget, terms...), true
+				p.credit(left, p.answeredBefore)
 			}
 			switch res.Answer {
 			case smt.Unsat:
 				for _, st := range left {
-					st.proved = true
+					st.proved, st.unsat = true, true
 				}
 				return
 			case smt.Sat:
@@ -228,6 +249,29 @@ func (p *plan) tell(st *status) {
 		in.Verdict = Failed
 		p.opts.Found(in)
 	}
+}
+
+// recallMembers takes out of a question that was never asked the obligations that are known for
+// themselves not to be violated. A question that was asked is asked again as it was, so that a run
+// goes the way that it went before.
+func (p *plan) recallMembers(left []*status, facts []smt.Term, query smt.Term, terms []smt.Term) bool {
+	some := false
+	for _, st := range left {
+		b := p.byMember[st]
+		some = some || b != nil && b.known != nil
+	}
+	if !some || p.answered(facts, query, terms...) {
+		return false
+	}
+	for _, st := range left {
+		if b := p.byMember[st]; b != nil && b.known != nil {
+			p.opts.Memo.use(b.known)
+			p.stats.CacheHits++
+			st.proved, st.unsat = true, true
+			p.credit([]*status{st}, true)
+		}
+	}
+	return true
 }
 
 // maxSegments bounds the number of queries of a proof in which nothing fails.
@@ -322,6 +366,7 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 				terms = append(terms, ch.fails(p.log, st.event))
 			}
 			res := p.checkAny(terms, batchBudget)
+			p.credit(open, p.answeredBefore)
 			switch {
 			case res.Answer == smt.Unsat:
 				return
@@ -565,6 +610,7 @@ func (p *plan) report() *Report {
 		default:
 			in.Verdict = Unreached
 		}
+		in.Cached = st.recalled && !st.asked
 		r.Instances = append(r.Instances, *in)
 	}
 	r.Instances = append(r.Instances, p.extra...)

@@ -120,10 +120,11 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 			open = append(open, group{st, t})
 		}
 	}
-	take := func(ev *smt.Evaluator) {
+	take := func(ev *smt.Evaluator, old bool) {
 		var left []group
 		for _, g := range open {
 			if p.witnessed(ev, g.term) {
+				p.credit(byTerm[g.term], old)
 				for _, st := range byTerm[g.term] {
 					mark(st)
 					done[st.key] = true
@@ -134,8 +135,8 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		}
 		open = left
 	}
-	for _, ev := range p.models.evs {
-		take(ev)
+	for i, ev := range p.models.evs {
+		take(ev, p.models.old[i])
 	}
 	for {
 		// Only findings without a reached instance are asked for; the models mark others.
@@ -157,11 +158,12 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		res := p.checkAny(terms, singleBudget)
 		switch res.Answer {
 		case smt.Unsat:
+			p.credit(asked, p.answeredBefore)
 			return nil
 		case smt.Sat:
 			_, ev := p.models.last()
 			before := len(open)
-			take(ev)
+			take(ev, p.answeredBefore)
 			if len(open) < before {
 				continue
 			}

@@ -54,6 +54,9 @@ type Instance struct {
 	Counterexample *Counterexample // failed
 	Core           []CoreEntry     // vacuous or unreached: what contradicts, minimal
 
+	// Cached: the solver was not asked about it in this run, and answers of earlier runs settled it.
+	Cached bool
+
 	Loop  string // unwinding and bounded: "function#k"
 	Bound int
 }

@@ -374,6 +374,7 @@ type pool struct {
 	c    *smt.Context
 	evs  []*smt.Evaluator
 	mods []*smt.Model
+	old  []bool // the model is one of an earlier run
 }
 
 // maxPool bounds the models that are asked before the solver is.
@@ -397,9 +398,9 @@ func (p *pool) add(m *smt.Model, query []smt.Term) bool {
 		}
 	}
 	if len(p.evs) == maxPool {
-		p.evs, p.mods = p.evs[1:], p.mods[1:]
+		p.evs, p.mods, p.old = p.evs[1:], p.mods[1:], p.old[1:]
 	}
-	p.evs, p.mods = append(p.evs, ev), append(p.mods, m)
+	p.evs, p.mods, p.old = append(p.evs, ev), append(p.mods, m), append(p.old, false)
 	return true
 }
 
