@@ -173,7 +173,7 @@ func newObserver(h *hashes, virtual map[string][]byte) *observer {
 func (o *observer) look(path string) (hashed, bool) {
 	if len(o.virtual) > 0 {
 		if hash, ok := o.virtual[clang.RealPath(path)]; ok {
-			// What is on disk counts too: the build does not lay a text over an equal one.
+			// What is on disk counts too, to be on the safe side: folders are read there.
 			return hashed{hash: hash, stamp: stampOf(path)}, true
 		}
 	}

@@ -29,14 +29,12 @@ type overlay struct {
 	failed  error
 }
 
-// newOverlay takes texts by absolute path. Those that equal what is on disk need no overlay.
+// newOverlay takes texts by absolute path. Those that equal what is on disk are laid over like others: the
+// file may change or vanish before clang comes to it.
 func newOverlay(virtual map[string][]byte, dir string) *overlay {
 	o := &overlay{dir: dir, texts: map[string][]byte{}, names: map[string]string{}, byFile: map[string]string{}}
 	for path, text := range virtual {
 		o.texts[RealPath(path)] = text
-		if disk, err := os.ReadFile(path); err == nil && bytes.Equal(disk, text) {
-			continue
-		}
 		path = filepath.Clean(path)
 		tmp := filepath.Join(dir, fmt.Sprintf("buffer%d%s", len(o.names), filepath.Ext(path)))
 		if err := os.WriteFile(tmp, text, 0o600); err != nil {
