@@ -65,7 +65,7 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	var tape *interp.Tape
 	if out.End == interp.EndViolation {
 		if !p.opts.FullTrace {
-			opts.Keep, _ = interp.SliceOf(p.ctx, p.m, p.entry, again(), opts)
+			opts.Keep, _ = interp.SliceOf(p.ctx, p.m, p.entry, again, opts)
 		}
 		tape = interp.NewTape(again())
 		out = interp.Run(p.ctx, p.m, p.entry, tape, opts)

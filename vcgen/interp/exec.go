@@ -109,11 +109,17 @@ func (m *machine) arbitrary(t *llvmir.Type, site int, kind string, describe func
 
 // exec executes one instruction of the youngest frame.
 func (m *machine) exec(fr *frame, in *llvmir.Instr) {
+	if w := m.opts.switched; w != nil && w.watch == in {
+		w.count++
+	}
 	switch in.Op {
 	case llvmir.OpBr:
 		fr.jump(m, in.Succs[0])
 	case llvmir.OpCondBr:
 		taken := m.operand(fr, in, in.Args[0]).bits&1 == 1
+		if w := m.opts.switched; w != nil && w.at == m.out.Executed {
+			taken = !taken
+		}
 		to := in.Succs[1]
 		if taken {
 			to = in.Succs[0]

@@ -76,6 +76,7 @@ type Options struct {
 	Coverage  bool
 	EntryFile string
 
+	switched *switching
 	prepared *prepared // shared between runs of a module; nil for none
 }
 

@@ -260,9 +260,7 @@ func (s *search) holds() bool {
 		return false
 	}
 	v, w := out.Violation, s.want
-	return v.Kind == w.Kind && slices.EqualFunc(v.Stack, w.Stack, func(a, b Frame) bool {
-		return a.Func == b.Func && a.Loc == b.Loc
-	})
+	return v.Kind == w.Kind && sameStack(v.Stack, w.Stack)
 }
 
 // maxRounds bounds how often everything is tried again after something else became smaller.

@@ -165,7 +165,7 @@ func (s *slicer) entry(i int, e *entry, did []happening, assumed, begins bool) {
 		if m&reachBit != 0 {
 			// Whatever else depends on it happened, given that the violation was reached.
 			m &^= reachBit | sliceBit
-			if s.passes(fr, did) {
+			if !begins && s.passes(fr, did) {
 				m |= s.assume(i)
 			} else {
 				m |= sliceBit

@@ -22,12 +22,13 @@ func (s *Slice) has(n int) bool { return n >= 0 && n < len(s.in) && s.in[n] || s
 
 // SliceOf runs an execution like Run, without a trace, and computes what its violation depends
 // on. The slice is nil where there is no violation, or the execution was too long to be kept.
-// For the trace of the slice the execution is run again with Options.Trace and Keep, and
-// with inputs that start anew.
-func SliceOf(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opts Options) (*Slice, *Outcome) {
+// again gives the same inputs for each run. For the trace of the slice the execution is run once
+// more, with Options.Trace and Keep.
+func SliceOf(ctx context.Context, m *llvmir.Module, entry string, again func() Inputs, opts Options) (*Slice, *Outcome) {
 	opts.Trace, opts.Coverage = false, false
+	opts.prepared = &prepared{infos: map[*llvmir.Func]*funcInfo{}}
 	h := &history{leaks: opts.Checks[seair.MemoryLeak]}
-	x := newMachine(ctx, m, in, opts)
+	x := newMachine(ctx, m, again(), opts)
 	x.obs, x.history = h, h
 	out := x.run(entry)
 	if out.End != EndViolation || h.full || len(h.entries) == 0 {
@@ -35,8 +36,14 @@ func SliceOf(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opt
 	}
 	s := newSlicer(h)
 	h.guards(s)
-	out2 := &Slice{in: s.in, inputs: map[int]bool{}}
-	out2.constrain = s.slice(h.seeds(x.leaked))
+	from := h.seeds(x.leaked)
+	constrain := s.slice(from)
+	if more := h.relevant(ctx, x, entry, again, opts, s); len(more) > 0 {
+		from.at = append(from.at, more...)
+		s = newSlicer(h)
+		constrain = s.slice(from)
+	}
+	out2 := &Slice{in: s.in, constrain: constrain, inputs: map[int]bool{}}
 	if at, ok := h.heldLast[x.leaked]; ok && x.leaked != nil {
 		e := &h.entries[at]
 		for fr := e.frame; fr >= 0; fr = h.frames[fr].caller {

@@ -1,0 +1,84 @@
+package interp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// A dynamic slice misses what did not happen: an assignment that a branch skipped is in no
+// history, though the mistake may be in that branch. So branches outside the slice are tried the
+// other way, as in Zhang, Gupta, Gupta: Locating Faults Through Automated Predicate Switching
+// (ICSE 2006): where the execution then gets to the violating place and meets other values
+// there, the branch, and what it was decided by, belongs to the slice. A run that gets to some
+// other end tells nothing.
+
+// Budgets of the runs with a branch switched: instructions, and runs.
+const (
+	switchSteps = 500_000
+	switchRuns  = 400
+)
+
+// switching are the options of a run in which one branch goes the other way.
+type switching struct {
+	at    int64         // number of the instruction, from 1
+	watch *llvmir.Instr // whose executions are counted
+	count int
+}
+
+// relevant returns the entries of branches outside the slice that matter to the violation of x.
+func (h *history) relevant(ctx context.Context, x *machine, entry string, again func() Inputs, opts Options, s *slicer) []int {
+	v := x.out.Violation
+	if x.leaked != nil || len(x.frames) == 0 {
+		return nil
+	}
+	fr := x.top()
+	watch := x.at
+	if watch.Op == llvmir.OpCall && fr.prev >= 0 && x.failureCall(watch) {
+		watch = fr.fn.Blocks[fr.prev].Term() // the call is there only to fail
+	}
+	arrivals := 0
+	for i := range h.entries {
+		if h.entries[i].in == watch {
+			arrivals++
+		}
+	}
+	var out []int
+	steps, runs := int64(0), 0
+	opts.MaxSteps = 2*int64(len(h.entries)) + 10_000
+	for i := len(h.entries) - 1; i >= 0 && steps < switchSteps && runs < switchRuns; i-- {
+		e := &h.entries[i]
+		in := e.in
+		if in.Op != llvmir.OpCondBr || in.NoSanitize || in == watch || in.Args[0].Kind != llvmir.OperandReg || s.in[i] || s.assumed[i] != 0 {
+			continue
+		}
+		opts.switched = &switching{at: int64(i + 1), watch: watch}
+		o := Run(ctx, x.m, entry, again(), opts)
+		steps += o.Executed
+		runs++
+		if o.End == EndViolation && o.Violation.Kind == v.Kind && sameStack(o.Violation.Stack, v.Stack) {
+			if o.Violation.Message != v.Message || !slices.EqualFunc(o.Violation.Operands, v.Operands, func(a, b Operand) bool { return a == b }) {
+				out = append(out, i)
+			}
+			continue
+		}
+		if opts.switched.count >= arrivals && (o.End != EndViolation || !sameStack(o.Violation.Stack, v.Stack)) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// failureCall reports whether an instruction is executed only to report a violation.
+func (m *machine) failureCall(in *llvmir.Instr) bool {
+	k := in.Callee.Const
+	if in.Callee.Kind != llvmir.OperandConst || k.Kind != llvmir.ConstFunc {
+		return false
+	}
+	return hasPrefix(k.Func.Name, "__ubsan_handle_", "__assert", "__VERIFIER_error", "reach_error")
+}
+
+func sameStack(a, b []Frame) bool {
+	return slices.EqualFunc(a, b, func(a, b Frame) bool { return a.Func == b.Func && a.Loc == b.Loc })
+}
