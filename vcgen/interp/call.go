@@ -226,6 +226,7 @@ func (fr *frame) receiver(in *llvmir.Instr) (string, *llvmir.DIType) {
 		return "", nil
 	}
 	carries := map[int]bool{in.Dst: true}
+	later := map[int]bool{} // registers without their value yet
 	seen := false
 	for _, i := range fr.block.Instrs {
 		if i == in {
@@ -234,6 +235,9 @@ func (fr *frame) receiver(in *llvmir.Instr) (string, *llvmir.DIType) {
 		}
 		if !seen {
 			continue
+		}
+		if i.Dst >= 0 {
+			later[i.Dst] = true
 		}
 		switch i.Op {
 		case llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpBitCast, llvmir.OpIntToPtr, llvmir.OpPtrToInt:
@@ -244,7 +248,7 @@ func (fr *frame) receiver(in *llvmir.Instr) (string, *llvmir.DIType) {
 			if i.Args[0].Kind != llvmir.OperandReg || !carries[i.Args[0].Reg] {
 				continue
 			}
-			if p := placeOf(fr, i.Args[1]); p.known {
+			if p := placeOf(fr, i.Args[1]); p.known && !indexedBy(fr, i.Args[1], later) {
 				name, t := p.part(uint64(i.Args[0].Type.StoreSize))
 				return name, t
 			}

@@ -26,6 +26,29 @@ const maxExpression = 12
 // they are now, so indices have their values.
 func placeOf(fr *frame, p llvmir.Operand) place { return placeAt(fr, p, maxExpression) }
 
+// indexedBy tells whether the place that p means depends on an index in one of the registers.
+func indexedBy(fr *frame, p llvmir.Operand, regs map[int]bool) bool {
+	for range maxExpression {
+		if p.Kind != llvmir.OperandReg || fr.info.def[p.Reg] == nil {
+			return false
+		}
+		def := fr.info.def[p.Reg]
+		switch def.Op {
+		case llvmir.OpGEP:
+			for i := range def.GEP.Scales {
+				if a := def.Args[i+1]; a.Kind == llvmir.OperandReg && regs[a.Reg] {
+					return true
+				}
+			}
+		case llvmir.OpBitCast, llvmir.OpLoad:
+		default:
+			return false
+		}
+		p = def.Args[0]
+	}
+	return false
+}
+
 func placeAt(fr *frame, p llvmir.Operand, depth int) place {
 	if depth == 0 {
 		return place{}
@@ -54,19 +77,14 @@ func placeAt(fr *frame, p llvmir.Operand, depth int) place {
 		b := placeAt(fr, def.Args[0], depth-1)
 		if b.known {
 			b.indexed = true
-			switch def.Args[0].Kind {
-			case llvmir.OperandReg:
-				b.off += int64(fr.regs[p.Reg].bits - fr.regs[def.Args[0].Reg].bits)
-			default:
-				off := def.GEP.Const
-				for i, scale := range def.GEP.Scales {
-					a := def.Args[i+1]
-					if a.Kind != llvmir.OperandReg {
-						return place{}
-					}
-					off += signExtend(fr.regs[a.Reg].bits, a.Type.Bits) * scale
+			// Not from the pointers' difference: they may be computed later only.
+			b.off += def.GEP.Const
+			for i, scale := range def.GEP.Scales {
+				a := def.Args[i+1]
+				if a.Kind != llvmir.OperandReg {
+					return place{}
 				}
-				b.off += off
+				b.off += signExtend(fr.regs[a.Reg].bits, a.Type.Bits) * scale
 			}
 		}
 		return b
