@@ -367,16 +367,8 @@ func (v *view) coverage(_ context.Context, args *proofArgs) (any, error) {
 	return map[string]any{"files": files}, nil
 }
 
-// notYet is the answer of commands whose work is not in this version.
-func notYet(what string) error {
-	return failure(requestFailed, "%s is not in this version of unitproof", what)
-}
-
 func (v *view) clearCache(context.Context, *proofArgs) (any, error) {
-	dir := v.server.opts.CacheDir
-	if v.settings.CacheDir != "" {
-		dir = v.settings.CacheDir
-	}
+	dir := v.cacheDir()
 	if dir == "" {
 		return nil, failure(requestFailed, "there is no cache folder")
 	}

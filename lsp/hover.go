@@ -131,7 +131,7 @@ func (v *view) findingHover(b *strings.Builder, group []hoverFinding) {
 		if f.Accepted {
 			notes = append(notes, "accepted")
 		}
-		switch f.Replay {
+		switch v.replayed(f.proof, f.Finding) {
 		case diagnostics.Replayed:
 			notes = append(notes, "reproduced by a native run")
 		case diagnostics.NotReplayed:

@@ -97,7 +97,7 @@ func (v *view) item(p *pipeline.ProofState) proofItem {
 			continue
 		}
 		item := findingItem{ID: f.ID, Kind: f.Kind, Verdict: f.Verdict, Message: f.Message, URI: v.uri(place.path), Range: place.span,
-			Stale: f.stale, Accepted: f.Accepted, Instances: f.Instances, Replay: f.Replay}
+			Stale: f.stale, Accepted: f.Accepted, Instances: f.Instances, Replay: v.replayed(p, f.Finding)}
 		item.Expected, item.Actual = operands(f.Finding)
 		it.Findings = append(it.Findings, item)
 	}

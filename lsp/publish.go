@@ -49,6 +49,7 @@ func (s *server) flush() {
 	}
 	v := s.viewLocked()
 	told := s.told
+	s.forgetReplays(v)
 	s.mu.Unlock()
 	if v.snapshot == nil {
 		return

@@ -1,21 +1,189 @@
 package lsp
 
-import "context"
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
 
 // What of replay and the debug adapter this version can do; the verbs are offered accordingly.
 const (
-	canReplay = false
+	canReplay = true
 	canDebug  = true
 )
 
-func (v *view) replay(_ context.Context, args *proofArgs) (any, error) {
-	return nil, notYet("replaying a counterexample")
+// replayResult tells of a native run.
+type replayResult struct {
+	Outcome  string             `json:"outcome"`
+	Message  string             `json:"message"`
+	Report   string             `json:"report,omitempty"`
+	Location *protocol.Location `json:"location,omitempty"`
 }
 
-func (v *view) reproducer(_ context.Context, args *proofArgs) (any, error) {
-	return nil, notYet("saving a reproducer")
+// replayKey is a finding of one run.
+type replayKey struct {
+	result  *diagnostics.Proof
+	finding string
 }
 
-func (v *view) nativeDebug(_ context.Context, args *proofArgs) (any, error) {
-	return nil, notYet("a native program to debug")
+// replayRequest prepares a native run of a counterexample that is still the truth.
+func (v *view) replayRequest(args *proofArgs) (*pipeline.ProofState, shownFinding, pipeline.ReplayRequest, error) {
+	p, f, err := v.failedFinding(args)
+	var r pipeline.ReplayRequest
+	switch {
+	case err != nil:
+		return nil, f, r, err
+	case !v.trusted:
+		return nil, f, r, failure(requestFailed, "the workspace is not trusted: nothing of it is run")
+	case f.stale:
+		return nil, f, r, failure(requestFailed, "%s has changed since this counterexample was found; verify it again", p.Proof.Name)
+	}
+	r = pipeline.ReplayRequest{
+		Settings: pipeline.Settings{Root: p.Root, Solver: v.settings.Solver, CacheDir: v.cacheDir()},
+		Proof:    p.Proof, Findings: []diagnostics.Finding{*f.Finding}, Virtual: map[string][]byte{},
+	}
+	for _, d := range v.docs {
+		r.Virtual[d.path] = d.text.data
+	}
+	if w, _ := project.Open(p.Root, project.Flags{}); w != nil { // what is wrong with the configuration was said
+		r.Define = w.Definitions
+	}
+	return p, f, r, nil
+}
+
+// cacheDir is where results are kept, "" for nowhere.
+func (v *view) cacheDir() string {
+	if v.settings.CacheDir != "" {
+		return v.settings.CacheDir
+	}
+	return v.server.opts.CacheDir
+}
+
+// replay runs a counterexample natively.
+func (v *view) replay(ctx context.Context, args *proofArgs) (any, error) {
+	p, f, request, err := v.replayRequest(args)
+	if err != nil {
+		return nil, err
+	}
+	answer := v.engine.pool.Replay(ctx, request)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if len(answer.Outcomes) == 0 {
+		return replayResult{Outcome: diagnostics.ReplayNotRun, Message: "not run (" + answer.Problem + ")"}, nil
+	}
+	o := answer.Outcomes[0]
+	out := replayResult{Outcome: o.Result, Message: o.Message, Report: o.Report}
+	if o.File != "" {
+		if at, ok := v.find(p, point{file: o.File, line: o.Line, column: o.Column}); ok {
+			location := v.location(at)
+			out.Location = &location
+		}
+	}
+	s := v.server
+	s.mu.Lock()
+	s.replays[replayKey{p.Result, f.ID}] = o.Result
+	s.mu.Unlock()
+	s.wake()
+	return out, nil
+}
+
+// replayed is the outcome of a finding's native run, "" if there was none.
+func (v *view) replayed(p *pipeline.ProofState, f *diagnostics.Finding) string {
+	s := v.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if outcome, ok := s.replays[replayKey{p.Result, f.ID}]; ok {
+		return outcome
+	}
+	return f.Replay
+}
+
+// forgetReplays drops outcomes of results that are no longer there; s.mu is held.
+func (s *server) forgetReplays(v *view) {
+	if len(s.replays) == 0 {
+		return
+	}
+	current := map[*diagnostics.Proof]bool{}
+	for _, p := range v.proofs() {
+		current[p.Result] = true
+	}
+	for key := range s.replays {
+		if !current[key.result] {
+			delete(s.replays, key)
+		}
+	}
+}
+
+type reproducerResult struct {
+	Path  string `json:"path"`
+	Build string `json:"build"`
+}
+
+// reproducer writes a C file that shows the violation, where the user asked for it.
+func (v *view) reproducer(ctx context.Context, args *proofArgs) (any, error) {
+	_, _, request, err := v.replayRequest(args)
+	if err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(args.Path) {
+		return nil, failure(requestFailed, "the path %q of the reproducer is not absolute", args.Path)
+	}
+	request.Save = args.Path
+	answer := v.engine.pool.Replay(ctx, request)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case answer.Problem != "":
+		return nil, failure(requestFailed, "no reproducer: %s", answer.Problem)
+	case answer.Build == "":
+		return nil, failure(requestFailed, "no reproducer: not in this version of unitproof")
+	}
+	return reproducerResult{args.Path, answer.Build}, nil
+}
+
+type nativeDebugResult struct {
+	Program            string   `json:"program"`
+	Args               []string `json:"args"`
+	Env                []string `json:"env"`
+	Cwd                string   `json:"cwd"`
+	BreakpointFunction string   `json:"breakpointFunction"`
+}
+
+// nativeDebug builds a program that runs the counterexample, for a native debugger. It lies in the cache
+// folder, one for each finding, and stays there: the debugger may outlive the server.
+func (v *view) nativeDebug(ctx context.Context, args *proofArgs) (any, error) {
+	p, f, request, err := v.replayRequest(args)
+	if err != nil {
+		return nil, err
+	}
+	base := v.cacheDir()
+	if base == "" {
+		base = os.TempDir()
+	}
+	request.DebugDir = filepath.Join(base, "debug", f.ID)
+	if err := os.MkdirAll(request.DebugDir, 0o755); err != nil {
+		return nil, err
+	}
+	answer := v.engine.pool.Replay(ctx, request)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case answer.Debug == nil:
+		return nil, failure(requestFailed, "no program to debug: %s", answer.Problem)
+	}
+	out := nativeDebugResult{answer.Debug.Program, answer.Debug.Args, answer.Debug.Env, p.Root, answer.Debug.Break}
+	if out.Args == nil {
+		out.Args = []string{}
+	}
+	if out.Env == nil {
+		out.Env = []string{}
+	}
+	return out, nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
@@ -117,6 +119,45 @@ func TestScenarioCommands(t *testing.T) {
 		if err := e.Execute(bad.command, bad.args, nil); err == nil || !strings.Contains(err.Error(), bad.says) {
 			t.Errorf("%s %v: %v, want %q", bad.command, bad.args, err, bad.says)
 		}
+	}
+	// The counterexample runs natively.
+	var replayed struct {
+		Outcome, Message, Report string
+		Location                 *protocol.Location
+	}
+	if err := e.Execute("replay", map[string]any{"proof": limit}, &replayed); err != nil || replayed.Outcome != "reproduced" || replayed.Location == nil ||
+		replayed.Location.Range.Start.Line != 9 {
+		t.Errorf("replay: %+v, %v", replayed, err)
+	}
+	e.Sync()
+	if got := proofItems(e)[1].Findings; len(got) != 1 || got[0].Replay != "reproduced" {
+		t.Errorf("after the replay: %+v", got)
+	}
+	var saved struct{ Path, Build string }
+	file := filepath.Join(t.TempDir(), "again.c")
+	if err := e.Execute("reproducer", map[string]any{"proof": limit, "path": file}, &saved); err == nil {
+		if data, err := os.ReadFile(file); err != nil || len(data) == 0 || saved.Path != file || saved.Build == "" {
+			t.Errorf("the reproducer %+v: %q, %v", saved, data, err)
+		}
+	} else if !strings.Contains(err.Error(), "not in this version") {
+		t.Errorf("reproducer: %v", err)
+	}
+	if err := e.Execute("reproducer", map[string]any{"proof": limit, "path": "here.c"}, nil); err == nil || !strings.Contains(err.Error(), "not absolute") {
+		t.Errorf("reproducer at a relative path: %v", err)
+	}
+	var native struct {
+		Program, Cwd, BreakpointFunction string
+		Args, Env                        []string
+	}
+	if err := e.Execute("nativeDebug", map[string]any{"proof": limit}, &native); err != nil || native.BreakpointFunction == "" || native.Cwd != dir {
+		t.Errorf("nativeDebug: %+v, %v", native, err)
+	} else if info, err := os.Stat(native.Program); err != nil || info.Mode()&0o100 == 0 {
+		t.Errorf("the program to debug: %v, %v", info, err)
+	}
+	// Not when the text is another one.
+	e.Edit(d, 0, 0, "\n#define A 1\n")
+	if err := e.Execute("replay", map[string]any{"proof": limit}, nil); err == nil || !strings.Contains(err.Error(), "has changed since") {
+		t.Errorf("replay of an edited proof: %v", err)
 	}
 	// Symbols.
 	var found []struct {

@@ -253,9 +253,9 @@ type item1 struct {
 	ID, Name, Phase, Verdict, Title string
 	Stale                           bool
 	Findings                        []struct {
-		ID, Kind, Verdict, Message, Expected, Actual string
-		URI                                          string
-		Range                                        protocol.Range
+		ID, Kind, Verdict, Message, Expected, Actual, Replay string
+		URI                                                  string
+		Range                                                protocol.Range
 	}
 	Assumptions []struct{ Message string }
 	Errors      []struct{ Message string }

@@ -38,7 +38,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 	s := &server{
 		opts: opts, log: opts.Log, conn: newConn(newStream(in, out), opts.Log),
 		ctx: ctx, docs: documents{}, trusted: true, encoding: utf16Columns,
-		settings: defaultSettings(), publish: make(chan struct{}, 1), leave: make(chan int, 1), published: newPublished(),
+		settings: defaultSettings(), replays: map[replayKey]string{}, publish: make(chan struct{}, 1), leave: make(chan int, 1), published: newPublished(),
 	}
 	go s.read()
 	status := 1
@@ -79,6 +79,7 @@ type server struct {
 	focus    focus
 	engine   *engine // nil before the settings are known and after shutdown
 	shown    *shownTrace
+	replays  map[replayKey]string
 	told     bool // the client asked for proofs, so it is told of changes
 
 	published *published

@@ -8,6 +8,7 @@ import (
 
 	"github.com/unitproof/unitproof/lsp"
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // lspCommand is the language server. Editors append --stdio.
@@ -18,7 +19,10 @@ func lspCommand(std streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts := lsp.Options{Version: version, Log: slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: level}))}
 			// Without a folder to keep things in, nothing is kept.
-			opts.CacheDir, _ = pipeline.CacheDir()
+			if dir, err := pipeline.CacheDir(); err == nil {
+				opts.CacheDir = dir
+				defer cache.Open(dir, cache.Options{}).Trim()
+			}
 			opts.Program, _ = os.Executable()
 			if status := lsp.Serve(cmd.Context(), std.in, std.out, opts); status != 0 {
 				return exitCode(status)
