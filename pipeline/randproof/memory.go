@@ -11,8 +11,8 @@ import (
 // offset is an offset into size bytes such that n bytes from there on are inside, now and then not.
 func (g *generator) offset(size, n int) string {
 	room := size - n
-	switch k := g.n(30); {
-	case k == 0:
+	switch k := g.n(30); { // AddressSanitizer misses accesses that are half outside
+	case k == 0 && n == 1:
 		return g.masked(1, room+1)
 	case k < 8:
 		return fmt.Sprint(g.n(room + 1))

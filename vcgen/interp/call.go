@@ -135,7 +135,7 @@ func (c *call) enter() {
 		}
 		if p.ByVal == nil {
 			if p.Type != nil {
-				args[i] = adapt(args[i], p.Type)
+				args[i] = adapt(extended(args[i], types[i], i < len(c.in.SignExt) && c.in.SignExt[i]), p.Type)
 			}
 			continue
 		}

@@ -320,7 +320,7 @@ func (m *machine) pop(ret value) {
 			})
 			ret = m.arbitrary(fr.call.Type, fr.call.ID, "undef", nil)
 		}
-		caller.regs[fr.call.Dst] = adapt(ret, fr.call.Type)
+		caller.regs[fr.call.Dst] = adapt(extended(ret, fr.fn.Ret, fr.fn.RetSigned), fr.call.Type)
 	}
 	if m.opts.Trace {
 		m.traceReturn(fr, ret)
@@ -341,6 +341,16 @@ func adapt(v value, t *llvmir.Type) value {
 	}
 	return v
 }
+
+// extended is a small signed integer as it travels: with its sign in 32 bits.
+func extended(v value, from *llvmir.Type, signed bool) value {
+	if signed && from.Kind == llvmir.IntType && from.Bits < 32 && v.x == nil && v.obj == nil {
+		v.bits = signExtendTo32(v.bits, from.Bits)
+	}
+	return v
+}
+
+func signExtendTo32(bits uint64, width int) uint64 { return uint64(uint32(signExtend(bits, width))) }
 
 // finish completes the outcome after the execution has ended.
 func (m *machine) finish() {

@@ -32,6 +32,13 @@ func (f *funcReader) call(in *Instr, s *ir.InstCall) *Instr {
 		}
 		for _, attr := range arg.Attrs {
 			switch attr := attr.(type) {
+			case enum.ParamAttr:
+				if attr == enum.ParamAttrSignExt {
+					if in.SignExt == nil {
+						in.SignExt = make([]bool, len(s.Args))
+					}
+					in.SignExt[i] = true
+				}
 			case ir.Byval:
 				if in.ByVal == nil {
 					in.ByVal = make([]*Type, len(s.Args))

@@ -19,6 +19,9 @@ func (r *reader) declareFunc(src *ir.Func) {
 		External:   r.external(src.Name(), src.Linkage),
 	}
 	f.Ret = f.Type.Ret
+	for _, attr := range src.ReturnAttrs {
+		f.RetSigned = f.RetSigned || attr == enum.ReturnAttrSignExt
+	}
 	for i, p := range src.Params {
 		param := Param{Name: p.Name(), Type: r.typ(p.Typ)}
 		for _, attr := range p.Attrs {

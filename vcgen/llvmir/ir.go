@@ -84,6 +84,7 @@ type Func struct {
 	Type       *Type  // FuncType
 	Params     []Param
 	Ret        *Type
+	RetSigned  bool     // a small signed integer comes back as 32 bits with its sign
 	Blocks     []*Block // empty for a declaration
 	NumRegs    int      // registers 0..NumRegs-1; the first len(Params) are the parameters
 	RegNames   []string // LLVM names of the registers, for dumps
@@ -254,8 +255,11 @@ type Instr struct {
 	Callee    Operand  // OpCall: OperandConst with a function address, or a register
 	FuncType  *Type    // OpCall: the function type of the call site
 	Intrinsic string   // OpCall of an llvm.* function: its name without type suffixes ("memcpy", "sadd.with.overflow", "lifetime.start")
-	ByVal     []*Type  // OpCall: per argument the byval pointee type or nil; nil slice when there is none
-	Text      string
+	// SignExt: per argument whether its caller extends it with its sign to 32 bits, as the ABI has small signed integers; nil
+	// slice when none is.
+	SignExt []bool
+	ByVal   []*Type // OpCall: per argument the byval pointee type or nil; nil slice when there is none
+	Text    string
 	// AsmConstraints (OpInlineAsm): the constraint string of LLVM.
 	AsmConstraints string
 	Var            *DIVar

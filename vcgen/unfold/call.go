@@ -125,7 +125,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	for i := range args {
 		if i >= len(f.Params) || f.Params[i].ByVal == nil {
 			if i < len(f.Params) {
-				args[i] = r.adapt(args[i], cc.in.Args[i].Type, f.Params[i].Type)
+				args[i] = r.adapt(args[i], cc.in.Args[i].Type, f.Params[i].Type, i < len(cc.in.SignExt) && cc.in.SignExt[i])
 			}
 			continue
 		}
@@ -164,19 +164,20 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 			r.obligation(p, cc.site, seair.Unreachable, c.Not(none))
 		}
 	}
-	cc.ret = r.adapt(ret, f.Ret, in.Type)
+	cc.ret = r.adapt(ret, f.Ret, in.Type, f.RetSigned)
 }
 
 // adapt fits an argument or a result to the type under which it is received: calls through
 // pointers may differ in the width of integers.
-func (r *run) adapt(v value, from, to *llvmir.Type) value {
+// Small ones travel as 32 bits, extended with their sign where they have one.
+func (r *run) adapt(v value, from, to *llvmir.Type, signed bool) value {
 	c := r.c
 	if isAggregate(to) {
 		have, _ := elements(from)
 		want, _ := elements(to)
 		out := value{e: make([]value, len(want))}
 		for i := range want {
-			out.e[i] = r.adapt(v.e[i], have[i], want[i])
+			out.e[i] = r.adapt(v.e[i], have[i], want[i], false)
 		}
 		return out
 	}
@@ -189,6 +190,9 @@ func (r *run) adapt(v value, from, to *llvmir.Type) value {
 	}
 	if c.Sort(t).IsBool() {
 		t = c.BoolToBV(t, 1)
+	}
+	if n := c.Width(t); signed && n < 32 && n < w {
+		t = c.Sext(t, min(w, 32))
 	}
 	if n := c.Width(t); n > w {
 		t = c.Extract(t, w-1, 0)
