@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -39,6 +40,11 @@ func (s *state) rewatch() {
 	for _, f := range s.opts.Folders { // also those that are not there yet
 		trees = append(trees, filepath.Clean(f))
 	}
+	for _, arg := range s.opts.Args {
+		if info, err := os.Stat(arg); err == nil && info.IsDir() && filepath.IsAbs(arg) {
+			trees = append(trees, filepath.Clean(arg))
+		}
+	}
 	dirs := map[string]bool{}
 	add := func(path string) {
 		for _, p := range []string{path, s.files.real(path)} {
@@ -52,6 +58,14 @@ func (s *state) rewatch() {
 	}
 	for path := range s.faults {
 		add(path)
+	}
+	for _, r := range s.records {
+		add(r.proof.File)
+		if r.about != nil && len(r.about.asked) > 0 {
+			for _, u := range r.proof.SourceCandidates {
+				add(u.File)
+			}
+		}
 	}
 	for path := range s.files.now.buffers {
 		add(path)

@@ -130,6 +130,20 @@ func (s *state) compareDefinitions(r *record, path string) {
 	s.dirty = true
 }
 
+// isCandidate tells whether a file may define what proofs miss.
+func (s *state) isCandidate(path string) bool {
+	seen := map[*project.Unit]bool{}
+	for _, r := range s.records {
+		if list := r.proof.SourceCandidates; len(list) > 0 && !seen[&list[0]] {
+			seen[&list[0]] = true
+			if slices.ContainsFunc(list, func(u project.Unit) bool { return u.File == path }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // forget drops the files that nothing rests on any more.
 func (s *state) forget() {
 	wanted := map[string]bool{}

@@ -291,7 +291,11 @@ func (s *state) lookAtDisk() {
 		s.clock++
 	}
 	for _, p := range paths {
+		if !isSetting(p) && s.files.now.disk[p] == nil && s.files.now.buffers[p] == nil && !s.memory.Covers(p) && !s.isCandidate(p) {
+			continue // somewhere else
+		}
 		if s.mayList(p) {
+			s.changed[p] = true // what it defines may be another thing, even if nothing rests on it yet
 			s.relist, s.dirty = true, true
 			s.written = append(s.written, p)
 			s.touched[p] = s.touched[p] || !s.unsaved(p)

@@ -15,7 +15,7 @@ import (
 // WorkspaceOptions say what a Workspace is about and who does its work.
 type WorkspaceOptions struct {
 	Folders  []string         // absolute
-	Args     []string         // files and folders to look at, relative to the first folder; none: all
+	Args     []string         // files and folders to look at instead of the first folder, absolute; the root's is all of it
 	CacheDir string           // see Settings
 	Solver   string           // see Settings
 	Client   project.Settings // weaker than [check], stronger than the defaults

@@ -52,6 +52,18 @@ func (m *Memory) Lists(file string) bool {
 	return false
 }
 
+// Covers tells whether a path is, is in, or is above a folder that was listed.
+func (m *Memory) Covers(path string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for dir := range m.trees {
+		if within(dir, path) || within(path, dir) {
+			return true
+		}
+	}
+	return len(m.trees) == 0
+}
+
 type question struct{ path, what string }
 
 type remembered struct{ stamp, answer any }

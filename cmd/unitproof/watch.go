@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// watchFlags is what a call of watch asks for.
+type watchFlags struct {
+	project        project.Flags
+	hidden         hidden
+	jobs           int
+	noCache, json  bool
+	quiet, verbose bool
+}
+
+func watchCommand(std streams) *cobra.Command {
+	var flags watchFlags
+	cmd := &cobra.Command{
+		Use:   "watch [flags] [FILE.c | DIR]...",
+		Short: "Verify again whenever a file that matters changes",
+		Long: `watch verifies the unit proofs of files and folders like check, and then again those that
+depend on what changes: the proofs' own files, the sources and headers that they read, and
+configurations. It goes on until it is interrupted.
+
+With --json each line is an event: what changed, a proof that was started, a violation as
+soon as it was found, the result of a proof, and the counts at the end of each run.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return watch(cmd.Context(), std, &flags, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	addSelection(f, &flags.project)
+	addSettings(f, &flags.project)
+	addHidden(f, &flags.hidden)
+	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
+	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
+	f.BoolVar(&flags.json, "json", false, "one event a line, as JSON")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "tell only what fails")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell every finding, and all steps of counterexamples")
+	return cmd
+}
+
+func watch(ctx context.Context, std streams, flags *watchFlags, args []string) error {
+	if flags.quiet && flags.verbose {
+		return errors.New("-q and -v exclude each other")
+	}
+	if len(flags.hidden.disable) > 0 {
+		return errors.New("--disable: check has it, watch does not")
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, a := range args {
+		if _, err := os.Stat(a); err != nil {
+			return err
+		}
+		path, err := filepath.Abs(a)
+		if err != nil {
+			return err
+		}
+		paths = append(paths, path)
+	}
+	w, err := project.Open(here, flags.project) // for its root; problems are told of by the Workspace
+	if w == nil {
+		return err
+	}
+	if len(paths) == 0 {
+		paths = []string{w.Root}
+	}
+	opts := pipeline.WorkspaceOptions{Folders: []string{here}, Args: paths, Solver: flags.hidden.solver, Trusted: true, Watch: true, Flags: flags.project}
+	if !flags.noCache {
+		if dir, err := pipeline.CacheDir(); err == nil { // without a folder to keep things in, nothing is kept
+			opts.CacheDir = dir
+		}
+	}
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
+	defer pool.Close()
+	pool.Warm()
+	opts.Pool = pool
+
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	v := &watchView{std: std, flags: flags, root: w.Root, out: &sticky{w: std.out}, last: &pipeline.Snapshot{}, problems: map[string]string{}}
+	workspace := pipeline.NewWorkspace(opts, func(u pipeline.Update) {
+		if v.update(u); v.out.err != nil {
+			stop() // nobody reads any more
+		}
+	})
+	<-ctx.Done()
+	workspace.Close()
+	if v.out.err != nil {
+		return fmt.Errorf("write the results: %w", v.out.err)
+	}
+	return exitCode(exitInterrupted)
+}
+
+// watchView tells of updates, as text or as events.
+type watchView struct {
+	std      streams
+	flags    *watchFlags
+	root     string
+	out      *sticky
+	last     *pipeline.Snapshot
+	problems map[string]string // what was said of each configuration
+	files    []string          // that changed since the last run
+	running  bool
+	began    time.Time
+	batch    []diagnostics.Proof // results of the run under way
+	waiting  bool
+}
+
+func (v *watchView) update(u pipeline.Update) {
+	v.changed(u.Files)
+	if u.Message != "" {
+		v.problem(u.Message, "", nil)
+	}
+	v.configurations(u.Snapshot)
+	for _, id := range u.Changed {
+		p, before := u.Snapshot.Proof(id), v.last.Proof(id)
+		if before == nil {
+			before = &pipeline.ProofState{}
+		}
+		finished := p.Result != nil && p.Result != before.Result
+		begun := p.Phase == pipeline.Running && before.Phase != pipeline.Running
+		if begun || finished {
+			v.begin()
+		}
+		if finished && before.Phase != pipeline.Running {
+			v.event(diagnostics.Event{Event: diagnostics.EventProofStarted, Name: p.Proof.Name, File: v.relative(p.Proof.File)})
+		}
+		if finished {
+			v.result(p)
+		}
+		if begun {
+			v.event(diagnostics.Event{Event: diagnostics.EventProofStarted, Name: p.Proof.Name, File: v.relative(p.Proof.File)})
+		}
+		for i := len(before.Partial); i < len(p.Partial); i++ {
+			v.event(diagnostics.Event{Event: diagnostics.EventFinding, Name: p.Proof.Name, Finding: &p.Partial[i]})
+		}
+	}
+	for _, id := range u.Removed {
+		if p := v.last.Proof(id); p != nil && !v.flags.json {
+			fmt.Fprintf(v.out, "%s is gone\n", p.Proof.Name)
+		}
+	}
+	v.last = u.Snapshot
+	if u.Total == 0 {
+		v.end()
+	}
+}
+
+// changed takes the files that changed.
+func (v *watchView) changed(files []string) {
+	if len(files) == 0 {
+		return
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, v.relative(f))
+	}
+	v.event(diagnostics.Event{Event: diagnostics.EventChanged, Files: names})
+	v.files = append(v.files, names...)
+	slices.Sort(v.files)
+	v.files = slices.Compact(v.files)
+}
+
+// begin is called before the first word about a run.
+func (v *watchView) begin() {
+	if v.running {
+		return
+	}
+	v.running, v.waiting, v.began, v.batch = true, false, time.Now(), nil
+	if names := v.files; len(names) > 0 && !v.flags.json {
+		const shown = 3
+		more := ""
+		if len(names) > shown {
+			more = fmt.Sprintf(" and %d more", len(names)-shown)
+			names = names[:shown]
+		}
+		fmt.Fprintf(v.out, "\n%s changed: %s%s\n", time.Now().Format("15:04:05"), strings.Join(names, ", "), more)
+	}
+	v.files = nil
+	v.event(diagnostics.Event{Event: diagnostics.EventRunStarted})
+}
+
+// result tells of the result of one proof.
+func (v *watchView) result(p *pipeline.ProofState) {
+	v.batch = append(v.batch, *p.Result)
+	v.event(diagnostics.Event{Event: diagnostics.EventProof, Name: p.Proof.Name, Proof: p.Result})
+	if !v.flags.json {
+		v.text(0).Proof(p.Result)
+	}
+}
+
+// end is called when nothing is under way.
+func (v *watchView) end() {
+	if v.running {
+		v.running = false
+		v.event(diagnostics.Event{Event: diagnostics.EventRunFinished, Counts: diagnostics.CountVerdicts(v.batch)})
+		if !v.flags.json && len(v.batch) > 0 {
+			v.text(max(time.Since(v.began).Milliseconds(), 1)).Total(v.batch)
+		}
+	}
+	v.files = nil // what changed concerned no proof
+	if len(v.last.Proofs()) == 0 && !v.waiting {
+		v.waiting = true
+		v.problem("no unit proof was found in "+v.root+"; waiting for changes", "", nil)
+	}
+}
+
+func (v *watchView) text(elapsed int64) *diagnostics.TextWriter {
+	return diagnostics.NewTextWriter(v.out, diagnostics.TextOptions{Sources: pipeline.ReadSources(v.root), Color: wantsColor(v.std.out),
+		Quiet: v.flags.quiet, Verbose: v.flags.verbose, ElapsedMS: elapsed})
+}
+
+// configurations tells of what is wrong with them, when that is news.
+func (v *watchView) configurations(s *pipeline.Snapshot) {
+	for file, problems := range s.Problems() {
+		text := ""
+		if len(problems) > 0 {
+			text = project.Problems(problems).Error()
+		}
+		if text != v.problems[file] {
+			v.problems[file] = text
+			if text != "" {
+				v.problem(text, file, problems)
+			}
+		}
+	}
+}
+
+func (v *watchView) problem(text, file string, problems []project.Problem) {
+	if v.flags.json {
+		v.event(diagnostics.Event{Event: diagnostics.EventError, File: v.relative(file), Message: text})
+		return
+	}
+	if problems == nil {
+		fmt.Fprintln(v.std.err, "unitproof: "+text)
+		return
+	}
+	for _, p := range problemProofs(v.root, project.Problems(problems)) {
+		v.text(0).Proof(&p)
+	}
+}
+
+// event writes a line in JSON mode.
+func (v *watchView) event(e diagnostics.Event) {
+	if v.flags.json {
+		_ = diagnostics.WriteEvent(v.out, e) // out keeps the error
+	}
+}
+
+func (v *watchView) relative(file string) string {
+	if rel, err := filepath.Rel(v.root, file); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
