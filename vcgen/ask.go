@@ -96,7 +96,9 @@ func (e *engine) answered(facts []smt.Term, query smt.Term, among ...smt.Term) b
 	for _, t := range all {
 		m.canon.Hash(t)
 	}
-	return m.known[m.canon.Set(kindQuestion, append(all, e.axiomsOf(spoken)...), nil)] != nil
+	all = append(all, e.axiomsOf(spoken)...)
+	return m.known[m.canon.Set(kindQuestion, all, nil)] != nil ||
+		m.known[smt.SetDigest(kindExact, []smt.Digest{e.c.ExactDigest(all)}, nil)] != nil
 }
 
 func (e *engine) remembered(a *answer, res smt.Result) smt.Result {
