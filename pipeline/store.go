@@ -96,11 +96,20 @@ func (r *results) answersKey(p *project.Proof) cache.Key {
 
 // answers loads what the solver said about a proof.
 func (r *results) answers(key cache.Key) *vcgen.Memo {
-	var segments [][]byte
+	var kept keptAnswers
 	if data, ok := r.store.Get(cache.Answers, key); ok {
-		_ = unpack(data, &segments) // what cannot be read is asked again
+		_ = unpack(data, &kept) // what cannot be read is asked again
 	}
-	return vcgen.NewMemo(segments)
+	if kept.Engine != r.engine {
+		return vcgen.NewMemo(nil)
+	}
+	return vcgen.NewMemo(kept.Segments)
+}
+
+// keptAnswers is an entry of the kind cache.Answers.
+type keptAnswers struct {
+	Engine   string
+	Segments [][]byte // see vcgen.Memo
 }
 
 // keepAnswers stores what the solver said.
@@ -112,7 +121,7 @@ func (r *results) keepAnswers(key cache.Key, memo *vcgen.Memo) {
 	if err != nil {
 		return
 	}
-	if data, err := pack(segments); err == nil {
+	if data, err := pack(keptAnswers{r.engine, segments}); err == nil {
 		r.store.Put(cache.Answers, key, data)
 	}
 }

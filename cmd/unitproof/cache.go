@@ -41,10 +41,7 @@ func cacheCommand(std streams) *cobra.Command {
 				return pipeline.CleanCache(dir)
 			},
 		},
-		&cobra.Command{
-			Use: "verify", Hidden: true, DisableFlagParsing: true,
-			RunE: func(*cobra.Command, []string) error { return fmt.Errorf("cache verify: not in this version") },
-		})
+		cacheVerifyCommand(std))
 	return cmd
 }
 

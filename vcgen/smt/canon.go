@@ -119,6 +119,11 @@ func (k *Canon) FuncIdentity(f Func) (Digest, bool) {
 // collect lists the terms below t that have no digest, in ascending order, and tells whether a symbol is new among them.
 func (k *Canon) collect(t Term) (symbols bool) {
 	c := k.c
+	if c.IsConst(t) {
+		k.put(t, k.node(t))
+		k.part = k.part[:0]
+		return false
+	}
 	k.part, k.stack = k.part[:0], append(k.stack[:0], t)
 	if n := int(t) + 1 - len(k.mark); n > 0 { // arguments have smaller handles
 		k.mark = append(k.mark, make([]uint32, n+len(k.mark)/2)...)
@@ -141,10 +146,15 @@ func (k *Canon) collect(t Term) (symbols bool) {
 			if k.mark[a] == k.epoch {
 				continue
 			}
-			if _, done := k.get(a); !done {
-				k.mark[a] = k.epoch
-				k.stack = append(k.stack, a)
+			if _, done := k.get(a); done {
+				continue
 			}
+			if c.IsConst(a) { // it looks the same whether or not it was met before
+				k.put(a, k.node(a))
+				continue
+			}
+			k.mark[a] = k.epoch
+			k.stack = append(k.stack, a)
 		}
 	}
 	slices.Sort(k.part)

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+func cacheVerifyCommand(std streams) *cobra.Command {
+	o := pipeline.RecheckOptions{Share: 0.1}
+	cmd := &cobra.Command{
+		Use: "verify [flags]", Args: cobra.NoArgs,
+		Short: "Ask a sample of the kept answers again",
+		Long: `verify asks the solver again what it answered in earlier runs, for a sample of the answers
+that are kept, and tells of each that is not confirmed. Answers of other versions of this
+program are left out: they are never used.
+
+Exit status: 0 all are confirmed; 1 one is wrong; 2 none is wrong, and one could not be decided
+within its budget; 3 the call is wrong, or the cache cannot be read; 130 interrupted.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cacheVerify(cmd.Context(), std, o) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Float64Var(&o.Share, "share", o.Share, "part of the answers to ask again, from 0 to 1")
+	f.IntVar(&o.Number, "number", 0, "ask at most `N`; 0: as many as the share says")
+	f.Int64Var(&o.Seed, "seed", 1, "chooses the sample")
+	f.StringVar(&o.Solver, "solver", "", "who is asked: cadical, z3 or smtlib:COMMAND")
+	return cmd
+}
+
+func cacheVerify(ctx context.Context, std streams, o pipeline.RecheckOptions) error {
+	if o.Share <= 0 || o.Share > 1 {
+		return errors.New("--share: more than 0, at most 1")
+	}
+	if o.Number < 0 {
+		return errors.New("--number: not less than 0")
+	}
+	dir, err := pipeline.CacheDir()
+	if err != nil {
+		return err
+	}
+	o.Dir = dir
+	sum, err := pipeline.RecheckCache(ctx, o, func(r vcgen.Recheck) {
+		fmt.Fprintf(std.out, "%x: %s (%d terms)\n", r.Key[:8], r.Detail, r.Terms)
+	})
+	if ctx.Err() != nil {
+		return exitCode(exitInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("%d of %d answers asked again: %d wrong, %d not decided", sum.Asked, sum.Kept, sum.Wrong, sum.Undecided)
+	if sum.Foreign > 0 {
+		text += fmt.Sprintf("; %d entries are of other versions", sum.Foreign)
+	}
+	if _, err := fmt.Fprintln(std.out, text); err != nil {
+		return err
+	}
+	switch {
+	case sum.Wrong > 0:
+		fmt.Fprintln(std.err, `unitproof: "unitproof cache clean" removes what is kept; please report the wrong answer`)
+		return exitCode(diagnostics.ExitFailed)
+	case sum.Undecided > 0:
+		return exitCode(diagnostics.ExitUndecided)
+	}
+	return nil
+}

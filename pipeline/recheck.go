@@ -1,0 +1,80 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math/rand"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// RecheckOptions say which kept answers are asked again.
+type RecheckOptions struct {
+	Dir    string
+	Share  float64 // of the answers, 0 to 1
+	Number int     // stop after so many; 0: no bound
+	Seed   int64
+	Solver string // who is asked; "" is the default
+}
+
+// RecheckSummary counts what was found.
+type RecheckSummary struct {
+	Kept      int // answers of this version
+	Asked     int
+	Undecided int
+	Wrong     int
+	Foreign   int // entries of other versions of the program, or that cannot be read; they are never used
+	Bytes     int64
+}
+
+// RecheckCache asks a sample of the solver's answers again, and tells of each that is not confirmed.
+func RecheckCache(ctx context.Context, o RecheckOptions, tell func(vcgen.Recheck)) (RecheckSummary, error) {
+	var sum RecheckSummary
+	engine, err := cache.Engine()
+	if err != nil {
+		return sum, err
+	}
+	keys, err := cache.Keys(o.Dir, cache.Answers)
+	if err != nil {
+		return sum, err
+	}
+	random := rand.New(rand.NewSource(o.Seed))
+	random.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	store := cache.Open(o.Dir, cache.Options{ReadOnly: true})
+	newSolver := func(c *smt.Context) (smt.Solver, error) { return solver.New(o.Solver, c, solver.Options{}) }
+	choose := func() bool {
+		sum.Kept++
+		return random.Float64() < o.Share && (o.Number == 0 || sum.Asked < o.Number)
+	}
+	for _, key := range keys {
+		data, ok := store.Get(cache.Answers, key)
+		var kept keptAnswers
+		if !ok || unpack(data, &kept) != nil || kept.Engine != engine {
+			sum.Foreign++
+			continue
+		}
+		for _, segment := range kept.Segments {
+			sum.Bytes += int64(len(segment))
+			err := vcgen.RecheckSegment(ctx, segment, choose, newSolver, func(r vcgen.Recheck) {
+				sum.Asked++
+				if r.Undecided {
+					sum.Undecided++
+				}
+				if r.Detail != "" {
+					sum.Wrong++
+					tell(r)
+				}
+			})
+			if ctx.Err() != nil {
+				return sum, ctx.Err()
+			}
+			if err != nil {
+				return sum, fmt.Errorf("entry %x: %w", key[:8], err)
+			}
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,144 @@
+package vcgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Recheck is what came of asking a kept answer again.
+type Recheck struct {
+	Key    smt.Digest
+	Kept   smt.Answer
+	Got    smt.Answer // of the solver; 0: it was not asked
+	Detail string     // what is wrong, "" when nothing is
+	// Undecided: the solver came to no answer.
+	Undecided bool
+	Terms     int // size of the question
+}
+
+// recheckBudget bounds the solver on one question, in conflicts: more than any question had when it was asked first.
+const recheckBudget = 2 * singleBudget
+
+// RecheckSegment asks the questions of a segment of a Memo again, those that choose wants: whether each stands under the key of
+// its own structure, whether a kept model satisfies it, and whether a solver that starts afresh says the same. choose is called once for
+// each answer, in order.
+func RecheckSegment(ctx context.Context, data []byte, choose func() bool, newSolver NewSolver, tell func(Recheck)) error {
+	seg, err := decodeSegment(data)
+	if err != nil {
+		return err
+	}
+	c, canon, terms, err := smt.Decode(seg.wire.Terms)
+	if err != nil {
+		return err
+	}
+	sets, err := digestSets(c, canon, terms, seg.wire.Sets)
+	if err != nil {
+		return err
+	}
+	memo := &Memo{canon: canon}
+	for i, a := range seg.answers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !choose() {
+			continue
+		}
+		set := int(seg.wire.Known[i].Set)
+		r := Recheck{Key: a.key, Kept: a.is}
+		all := closure(terms, seg.wire.Sets, set)
+		r.Terms = c.Size(all...)
+		switch {
+		case sets[set] != a.key:
+			r.Detail = "the question is not the one of its key"
+		case a.is == smt.StepLimit: // says only that there was no answer
+		default:
+			recheckAnswer(ctx, &r, c, memo, a, all, newSolver)
+		}
+		tell(r)
+	}
+	return nil
+}
+
+func recheckAnswer(ctx context.Context, r *Recheck, c *smt.Context, memo *Memo, a *answer, all []smt.Term, newSolver NewSolver) {
+	if a.is == smt.Sat {
+		ev := c.NewEvaluator(memo.model(c, a.model))
+		for _, t := range all {
+			if !ev.EvalBool(t) {
+				r.Detail = "the model does not satisfy its question"
+				return
+			}
+		}
+	}
+	q := smt.NewQuestion(c, append([]smt.Term(nil), all...))
+	q.Simplify()
+	s, err := newSolver(c)
+	if err != nil {
+		r.Undecided = true
+		return
+	}
+	defer s.Close()
+	for _, f := range q.Facts {
+		s.Assert(f)
+	}
+	r.Got = s.Check(ctx, nil, recheckBudget).Answer
+	switch {
+	case r.Got != smt.Sat && r.Got != smt.Unsat:
+		r.Undecided = true
+	case r.Got != a.is:
+		r.Detail = fmt.Sprintf("kept as %s, and the solver says %s", a.is, r.Got)
+	}
+}
+
+// digestSets computes the keys of the sets.
+func digestSets(c *smt.Context, canon *smt.Canon, terms []smt.Term, sets []wireSet) ([]smt.Digest, error) {
+	out := make([]smt.Digest, len(sets))
+	for i, s := range sets {
+		var own, below []smt.Digest
+		var list []smt.Term
+		for _, t := range s.Terms {
+			if int(t) >= len(terms) {
+				return nil, errors.New("answers: a term out of range")
+			}
+			list = append(list, terms[t])
+			own = append(own, canon.Hash(terms[t]))
+		}
+		for _, sub := range s.Subsets {
+			if int(sub) >= i {
+				return nil, errors.New("answers: a set out of range")
+			}
+			below = append(below, out[sub])
+		}
+		if s.Kind == kindExact && len(s.Subsets) == 1 {
+			for _, t := range sets[s.Subsets[0]].Terms {
+				list = append(list, terms[t])
+			}
+			own, below = []smt.Digest{c.ExactDigest(list)}, nil
+		}
+		out[i] = smt.SetDigest(s.Kind, own, below)
+	}
+	return out, nil
+}
+
+// closure lists the terms of a set and of all below it.
+func closure(terms []smt.Term, sets []wireSet, set int) []smt.Term {
+	seen := map[int]bool{set: true}
+	todo := []int{set}
+	var out []smt.Term
+	for len(todo) > 0 {
+		s := sets[todo[len(todo)-1]]
+		todo = todo[:len(todo)-1]
+		for _, t := range s.Terms {
+			out = append(out, terms[t])
+		}
+		for _, sub := range s.Subsets {
+			if !seen[int(sub)] {
+				seen[int(sub)] = true
+				todo = append(todo, int(sub))
+			}
+		}
+	}
+	return out
+}
