@@ -129,3 +129,12 @@ func kindRank(k vcgen.Kind) int {
 	}
 	return len(kinds)
 }
+
+// Kinds lists every kind in the contract's order.
+func Kinds() []vcgen.Kind {
+	var out []vcgen.Kind
+	for _, k := range kinds {
+		out = append(out, k.Kind)
+	}
+	return out
+}

@@ -35,7 +35,7 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 		s := l.step
 		depth = s.Depth
 		text := stepText(s)
-		if n := len(out); last != nil && s.Line == last.Line && s.File == last.File && s.Depth == last.Depth && s.Function == last.Function {
+		if n := len(out); last != nil && (s.Event != "branch" || s.Column > last.Column || last.Event == "assign" && len(out[n-1].effects) < 2) && s.Line == last.Line && s.File == last.File && s.Depth == last.Depth && s.Function == last.Function {
 			row := &out[n-1]
 			k := len(row.effects) - 1
 			switch {
@@ -116,6 +116,11 @@ func (t *TextWriter) row(r *traceRow, column, room int) {
 		if rest, ok := strings.CutPrefix(e, "`"); ok {
 			if cond, rest, ok := strings.Cut(rest, "` is "); ok && strings.Contains(r.source, "("+cond+")") && len(effects) < 3 {
 				effects[i] = rest
+			}
+		}
+		if rest, ok := strings.CutPrefix(e, "assumed: `"); ok {
+			if cond, rest, _ := strings.Cut(rest, "`"); strings.Contains(r.source, "("+cond+")") {
+				effects[i] = "assumed" + rest
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics"
@@ -24,6 +25,8 @@ var corpora = []string{"../../../shared/acceptance", "../../testdata/proofs"}
 // compares the findings with the markers (contract, section 8).
 func TestAcceptance(t *testing.T) {
 	program := buildProgram(t)
+	var traces traceLengths
+	t.Cleanup(func() { traces.check(t) })
 	for _, corpus := range corpora {
 		dir, err := filepath.Abs(corpus)
 		if err != nil {
@@ -40,7 +43,7 @@ func TestAcceptance(t *testing.T) {
 			}
 			t.Run(filepath.Base(dir)+"/"+strings.TrimSuffix(filepath.ToSlash(name), ".c"), func(t *testing.T) {
 				t.Parallel()
-				checkFile(t, program, file, strings.HasPrefix(filepath.ToSlash(name), "unbounded/"))
+				checkFile(t, program, file, strings.HasPrefix(filepath.ToSlash(name), "unbounded/"), &traces)
 			})
 		}
 	}
@@ -79,7 +82,7 @@ func buildProgram(t *testing.T) string {
 
 // checkFile checks a file and compares. A file of unbounded/ may be undecided, which loses
 // findings, but what is decided must be right.
-func checkFile(t *testing.T, program, file string, mayBeUndecided bool) {
+func checkFile(t *testing.T, program, file string, mayBeUndecided bool, traces *traceLengths) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +102,7 @@ func checkFile(t *testing.T, program, file string, mayBeUndecided bool) {
 	if err := json.Unmarshal(data, &doc); err != nil {
 		t.Fatal(err)
 	}
+	traces.add(doc)
 	// Some folders say which verdict they expect, which counts for the status.
 	if want := diagnostics.ExitStatus(doc.Proofs, nil); exitStatus(status) != want {
 		t.Errorf("%v, want exit status %d", status, want)
@@ -108,6 +112,39 @@ func checkFile(t *testing.T, program, file string, mayBeUndecided bool) {
 	}
 	if t.Failed() {
 		t.Logf("check says:\n%s", said)
+	}
+}
+
+// traceLengths are the numbers of steps in the traces of all failures.
+type traceLengths struct {
+	mu    sync.Mutex
+	steps []int
+}
+
+func (l *traceLengths) add(doc diagnostics.Document) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range doc.Proofs {
+		for _, f := range p.Obligations {
+			if f.Verdict == vcgen.Failed {
+				l.steps = append(l.steps, len(f.Trace))
+			}
+		}
+	}
+}
+
+// check holds them against what a person reads: the median of the corpora is far below.
+func (l *traceLengths) check(t *testing.T) {
+	const enough, bar = 80, 20 // failures for a median that means something; steps
+	if len(l.steps) < enough {
+		return
+	}
+	slices.Sort(l.steps)
+	median := l.steps[len(l.steps)/2]
+	t.Logf("steps of %d traces: median %d, three quarters up to %d, nine tenths up to %d, longest %d", len(l.steps), median,
+		l.steps[len(l.steps)*3/4], l.steps[len(l.steps)*9/10], l.steps[len(l.steps)-1])
+	if median > bar {
+		t.Errorf("the median trace has %d steps, more than %d", median, bar)
 	}
 }
 

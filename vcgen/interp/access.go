@@ -55,7 +55,7 @@ func (m *machine) check(a access) (*object, uint64) {
 		m.required(kind, func() string { return m.placeMessage(a, o, off) })
 	}
 	if a.write && o.readonly {
-		m.required(seair.ReadOnlyWrite, func() string { return m.placeMessage(a, o, off) + ", which is constant" })
+		m.required(seair.ReadOnlyWrite, func() string { return m.placeMessage(a, o, off) + ": it is constant" })
 	}
 	if a.align > 1 && m.opts.Checks[seair.Misaligned] && a.ptr.bits&(a.align-1) != 0 {
 		m.violated(seair.Misaligned, func() string {

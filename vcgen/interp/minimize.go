@@ -63,6 +63,7 @@ type choice struct {
 	value   *big.Int
 	bits    int
 	float   bool
+	address bool
 	content map[uint64]byte // the bytes that are not zero
 	made    *record         // what the first run noted of it; nil where it noted nothing
 }
@@ -167,7 +168,7 @@ func (s *scribe) Address(site int, name string) (uint64, bool) {
 		a = 0
 	}
 	// An address is wished for or not, it is not made smaller.
-	s.add(choiceKey{"address", site, name}, &choice{value: new(big.Int).SetUint64(a), bits: 1})
+	s.add(choiceKey{"address", site, name}, &choice{value: new(big.Int).SetUint64(a), bits: 1, address: true})
 	return a, a != 0
 }
 
@@ -267,8 +268,10 @@ func (s *search) holds() bool {
 const maxRounds = 3
 
 func (s *search) minimize() {
+	// Wishes for addresses first: an execution without them is the easier one to follow.
+	s.reset(func(c *choice) bool { return c.address })
 	for range maxRounds {
-		changed := s.reset()
+		changed := s.reset(func(*choice) bool { return true })
 		for _, c := range s.book.order {
 			if s.done() {
 				return
@@ -373,10 +376,10 @@ func inChunks(n int, try func(from, to int) bool) bool {
 }
 
 // reset makes choices zero.
-func (s *search) reset() bool {
+func (s *search) reset(which func(*choice) bool) bool {
 	var list []*choice
 	for _, c := range s.book.order {
-		if !c.isDefault() {
+		if !c.isDefault() && which(c) {
 			list = append(list, c)
 		}
 	}
@@ -500,17 +503,18 @@ func (s *search) shrinkFloat(c *choice) bool {
 	}
 	before := c.value
 	x := toFloat(intValue(c.value.Uint64()), c.bits)
-	list := []float64{1, -1, 2, -2, 0.5, 10, 100, math.Trunc(x)}
+	list := []float64{1, -1, 2, -2, 0.5, 10, 100, 1000, 1e4, 1e5, 1e6}
 	if x != 0 && !math.IsInf(x, 0) && x == x {
 		for digits := 1; digits < 8; digits++ {
 			unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-float64(digits-1))
 			list = append(list, math.Round(x/unit)*unit)
 		}
+		list = append(list, math.Trunc(x))
 	}
 	for _, y := range list {
 		v := fromFloat(y, c.bits)
 		if v.bits == c.value.Uint64() {
-			break
+			return false // as round as it gets
 		}
 		if s.try(c, new(big.Int).SetUint64(v.bits)) {
 			break

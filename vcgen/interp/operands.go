@@ -223,6 +223,9 @@ func (m *machine) violatingAt(v *Violation, fr *frame, in *llvmir.Instr, innermo
 		handler := in.Callee.Kind == llvmir.OperandConst && in.Callee.Const.Kind == llvmir.ConstFunc &&
 			strings.HasPrefix(in.Callee.Const.Func.Name, "__ubsan_handle_")
 		r.value(in.Callee, maxExpression)
+		if handler && strings.Contains(in.Callee.Const.Func.Name, "invalid_builtin") && fr.prev >= 0 {
+			r.value(fr.fn.Blocks[fr.prev].Term().Args[0], maxExpression)
+		}
 		for _, a := range in.Args {
 			if a.Type != nil && a.Type.Kind == llvmir.PointerType && !handler {
 				r.indices(a, maxExpression)

@@ -269,7 +269,11 @@ func renderFloat(bits uint64, width int) string {
 	case math.IsInf(f, -1):
 		return "-INFINITY"
 	}
-	s := strconv.FormatFloat(f, 'g', -1, width)
+	format := byte('g')
+	if a := math.Abs(f); a >= 1e-4 && a < 1e15 {
+		format = 'f'
+	}
+	s := strconv.FormatFloat(f, format, -1, width)
 	if !strings.ContainsAny(s, ".e") {
 		s += ".0"
 	}

@@ -121,7 +121,7 @@ func ubsan(c *call) value {
 	case "invalid_builtin":
 		kind = seair.InvalidBuiltin
 		message = func() string {
-			return m.expressed("the call") + " counts the leading or trailing zeros of 0, which is undefined"
+			return m.expressed("the call") + " is undefined for 0"
 		}
 	case "type_mismatch_v1", "alignment_assumption", "nonnull_arg", "nonnull_return_v1":
 		kind = seair.Misaligned
@@ -140,10 +140,6 @@ func ubsan(c *call) value {
 }
 
 func (c *call) overflowMessage(kind seair.Kind, name string, t cType) string {
-	verb := "which does not fit"
-	if kind == seair.UnsignedOverflow {
-		verb = "which wraps around in"
-	}
 	x, z := c.number(1, t), new(big.Int)
 	var formula string
 	y := new(big.Int)
@@ -164,7 +160,10 @@ func (c *call) overflowMessage(kind seair.Kind, name string, t cType) string {
 		formula = x.String() + " * " + bracketed(y)
 		z.Mul(x, y)
 	}
-	return fmt.Sprintf("%s is %s, %s %s", c.m.expressed(formula), z, verb, t.name)
+	if kind == seair.UnsignedOverflow {
+		return fmt.Sprintf("%s is %s, which wraps around to %s in %s", c.m.expressed(formula), z, bigValue(z, t.bits).big(), t.name)
+	}
+	return fmt.Sprintf("%s is %s, which does not fit %s", c.m.expressed(formula), z, t.name)
 }
 
 // expressed notes text as the part of a message that stands for the expression at the place.
