@@ -205,3 +205,56 @@ func BenchmarkOpen(b *testing.B) {
 		b.ReportMetric(float64(len(files)), "programs")
 	}
 }
+
+// BenchmarkLongRun measures steps in a run of 10^6 instructions.
+func BenchmarkLongRun(b *testing.B) {
+	c, file := open(b, `
+static unsigned mix(unsigned a, unsigned b) { return a * 31u + b; }
+int main(void) {
+  unsigned n = 0;
+  static unsigned table[64];
+  for (unsigned i = 0; i < 30000; i++) {
+    n = mix(n, i);
+    table[i % 64] = n;
+  }
+  sassert(n == 1);
+  return 0;
+}`)
+	timed := func(times *[]time.Duration, command string, arguments map[string]any) {
+		start := time.Now()
+		c.await(command, c.send(command, arguments))
+		next[*protocol.StoppedEvent](c)
+		id := c.stack()[0].Id
+		c.vars(c.scope(id, "Locals"))
+		*times = append(*times, time.Since(start))
+	}
+	thread := func() map[string]any { return map[string]any{"threadId": 1} }
+	var steps, conditions, writes []time.Duration
+	for b.Loop() {
+		for range 50 {
+			timed(&steps, "stepBack", thread())
+		}
+		for range 10 {
+			timed(&steps, "stepIn", thread())
+		}
+		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file}, "breakpoints": []map[string]any{{"line": 9, "condition": "i % 5000 == 77"}}})
+		timed(&conditions, "reverseContinue", thread())
+		timed(&conditions, "reverseContinue", thread())
+		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file}, "breakpoints": []map[string]any{}})
+		info := ask[*protocol.DataBreakpointInfoResponse](c, "dataBreakpointInfo", map[string]any{"name": "table[5]"}).Body
+		ask[*protocol.SetDataBreakpointsResponse](c, "setDataBreakpoints", map[string]any{"breakpoints": []map[string]any{{"dataId": info.DataId}}})
+		timed(&writes, "reverseContinue", thread())
+		timed(&writes, "reverseContinue", thread())
+		ask[*protocol.SetDataBreakpointsResponse](c, "setDataBreakpoints", map[string]any{"breakpoints": []map[string]any{}})
+		timed(&steps, "continue", thread())
+	}
+	for _, w := range []struct {
+		name  string
+		times []time.Duration
+	}{{"step", steps}, {"condition", conditions}, {"last-write", writes}} {
+		slices.Sort(w.times)
+		b.ReportMetric(float64(w.times[len(w.times)/2].Microseconds())/1000, "ms/"+w.name)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.Log(c.eval(":where", "repl"))
+}

@@ -244,7 +244,32 @@ func (s *session) rows(object, start, count int) []child {
 				text.WriteByte('.')
 			}
 		}
-		out = append(out, child{name: fmt.Sprintf("%d", off), text: strings.TrimPrefix(hex.String(), " ") + "  " + text.String(), memory: memoryReference(object, int64(off))})
+		out = append(out, child{name: fmt.Sprintf("%d", off), text: strings.TrimPrefix(hex.String(), " ") + "  " + text.String(), memory: memoryReference(object, int64(off)), node: &node{kind: rowNode, row: off}})
+	}
+	return out
+}
+
+// row shows the bytes of a line one by one, with who wrote them last.
+func (s *session) row(object int, off uint64) []child {
+	var out []child
+	for i, b := range s.run.Memory(object, off, bytesPerRow) {
+		at := off + uint64(i)
+		text := "any value"
+		if b.Known {
+			text = fmt.Sprintf("0x%02x", b.Value)
+			if b.Value >= 0x20 && b.Value < 0x7f {
+				text += fmt.Sprintf(" %q", rune(b.Value))
+			}
+		}
+		if w, ok := s.run.LastWrite(object, at, 1, s.run.At()); ok {
+			text += ", written"
+			if l := s.placeOf(w.At); l != nil {
+				text += " by " + s.site(l)
+			}
+		} else if !b.Written {
+			text += ", never written"
+		}
+		out = append(out, child{name: fmt.Sprintf("[%d]", at), text: text, memory: memoryReference(object, int64(at))})
 	}
 	return out
 }

@@ -240,6 +240,10 @@ func TestUseAfterFree(t *testing.T) {
 	if len(rows) != 1 || strings.Count(rows[0].Value, "*") != 3 && strings.Count(rows[0].Value, "*") != 4 || !strings.Contains(rows[0].Value, "00 00 00 00") {
 		t.Errorf("bytes %s", text(rows))
 	}
+	if each := list(c.vars(rows[0].VariablesReference)); !strings.Contains(each, "[3]=") || !strings.Contains(each, "written by main at stale_pointer_free_realloc.c:42") ||
+		!strings.Contains(each, "[7]=0x00, written by session_release at stale_pointer_free_realloc.c:18") {
+		t.Errorf("the writers of the bytes: %s", each)
+	}
 	// The pointer still shows the session; the memory view reads it.
 	s := find(t, c.vars(c.scope(c.stack()[0].Id, "Locals")), "s")
 	if !strings.Contains(s.Value, "(freed)") || s.MemoryReference == "" {

@@ -40,6 +40,7 @@ type node struct {
 	frame interp.FrameView
 	value interp.Value
 	expr  string // of value, in C; "" when there is none
+	row   uint64
 }
 
 type nodeKind int
@@ -51,6 +52,7 @@ const (
 	inputsNode
 	objectNode
 	bytesNode // of the violated object
+	rowNode   // of bytesNode; row is the first byte
 )
 
 // child is a line of a view.
@@ -151,6 +153,8 @@ func (s *session) children(n node, start, count int) []child {
 		return out
 	case bytesNode:
 		return s.rows(s.run.Accused().Object, start, count)
+	case rowNode:
+		out = s.row(s.run.Accused().Object, n.row)
 	case localsNode:
 		for _, v := range s.run.Locals(n.frame) {
 			out = append(out, child{name: v.Name, value: &v.Value, expr: v.Name})
