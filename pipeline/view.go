@@ -29,6 +29,7 @@ type diskFile struct {
 type view struct {
 	buffers map[string]*buffer // by path as the client has it
 	byReal  map[string]*buffer
+	bases   map[string]bool      // the last elements of their paths, with and without links
 	disk    map[string]*diskFile // by path; those that results rest on
 }
 
@@ -42,6 +43,11 @@ func (v *view) buffer(path string) *buffer {
 	}
 	if f := v.disk[path]; f != nil {
 		return v.byReal[f.real]
+	}
+	// Links to files have the file's own name nearly always, and resolving ten thousand paths after
+	// each key is too much. What results rest on is known above.
+	if !v.bases[filepath.Base(path)] {
+		return nil
 	}
 	return v.byReal[clang.RealPath(path)]
 }
@@ -189,8 +195,11 @@ func (f *files) setBuffer(path string, text []byte) bool {
 func (f *files) reindex() {
 	v := f.changeBuffers()
 	clear(v.byReal)
+	v.bases = map[string]bool{}
 	for path, b := range v.buffers {
-		v.byReal[f.real(path)] = b
+		real := f.real(path)
+		v.byReal[real] = b
+		v.bases[filepath.Base(path)], v.bases[filepath.Base(real)] = true, true
 	}
 }
 
