@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/clang"
@@ -88,6 +90,16 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 		return all(fmt.Sprintf("the program could not be read: %v", err))
 	}
 	switch {
+	case r.Save != "":
+		job, err := c.replayJob(ctx, &p, b.module, m, &r.Findings[0])
+		if err != nil {
+			return all(err.Error())
+		}
+		build, err := c.save(ctx, &p, job, r.Save, r.Findings[0].Message, r.Virtual)
+		if err != nil {
+			return all(err.Error())
+		}
+		return ReplayResult{Build: build}
 	case r.DebugDir != "":
 		job, err := c.replayJob(ctx, &p, b.module, m, &r.Findings[0])
 		if err != nil {
@@ -149,4 +161,31 @@ func (c *Checker) replayAll(ctx context.Context, p *project.Proof, b *built, pro
 		out := c.replayFinding(ctx, p, b.module, m, f)
 		f.Replay, f.ReplayDetail = out.Result, out.Message
 	}
+}
+
+// save writes a reproducer and returns the command that builds it.
+func (c *Checker) save(ctx context.Context, p *project.Proof, job replay.Job, file, title string, virtual map[string][]byte) (string, error) {
+	t, err := c.toolchain(ctx, p.Clang)
+	if err != nil {
+		return "", err
+	}
+	request := c.buildRequest(p)
+	request.Virtual = virtual
+	var units []replay.SourceText
+	// The first definition that the linker meets counts: overrides stand before the others.
+	for i, u := range slices.Concat(request.Overrides, []clang.Unit{request.EntryUnit}, request.Sources) {
+		text, err := t.Preprocess(ctx, request, u)
+		if err != nil {
+			return "", err
+		}
+		units = append(units, replay.SourceText{Name: filepath.Base(u.File), Text: text, Flags: u.Flags, Entry: i == len(request.Overrides)})
+	}
+	r, err := job.Reproducer(ctx, filepath.Base(file), title, units)
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(file, r.Text, 0o644); err != nil {
+		return "", fmt.Errorf("save the reproducer: %w", err)
+	}
+	return r.Build, nil
 }

@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +28,8 @@ type replayFlags struct {
 	finding string
 	json    string
 	verbose bool
+	save    string
+	build   string
 }
 
 // Exit status of replay (contract, section 5).
@@ -59,6 +64,8 @@ not be run, or there is none; 3 the call is wrong or the proof has an error.`,
 	addHidden(f, &flags.hidden)
 	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the outcomes as JSON to `FILE`; - is standard output")
+	f.StringVar(&flags.save, "save", "", "write a self-contained C `FILE` that reproduces the finding, and run nothing")
+	f.StringVar(&flags.build, "build", "", "build the native program for a debugger, with its inputs in `DIR`, and run nothing")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell what the sanitizers report, and the times")
 	return cmd
 }
@@ -144,6 +151,9 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 		if len(failed[i]) == 0 {
 			continue
 		}
+		if flags.save != "" || flags.build != "" {
+			return prepareReplay(ctx, std, flags, checker, l, i, failed[i][0])
+		}
 		out := checker.Replay(ctx, pipeline.ReplayRequest{Proof: l.proofs[i], Findings: failed[i], Define: l.workspace.Definitions})
 		for k, o := range out.Outcomes {
 			f := &failed[i][k]
@@ -186,6 +196,43 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 		return exitCode(exitNotRun)
 	case status != exitReproduced:
 		return exitCode(status)
+	}
+	return nil
+}
+
+// prepareReplay saves a reproducer or builds a program to debug, for the first counterexample that
+// the call names.
+func prepareReplay(ctx context.Context, std streams, flags *replayFlags, checker *pipeline.Checker, l *listed, proof int, f diagnostics.Finding) error {
+	r := pipeline.ReplayRequest{Proof: l.proofs[proof], Findings: []diagnostics.Finding{f}, Define: l.workspace.Definitions, Save: flags.save}
+	if flags.build != "" {
+		dir, err := filepath.Abs(flags.build)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return fmt.Errorf("the folder for the native program: %w", err)
+		}
+		r.Save, r.DebugDir = "", dir
+	}
+	out := checker.Replay(ctx, r)
+	switch {
+	case out.Problem != "":
+		fmt.Fprintf(std.err, "unitproof: %s\n", out.Problem)
+		return exitCode(exitNotRun)
+	case out.Debug == nil:
+		fmt.Fprintf(std.out, "%s reproduces [%s] %s\nbuild and run it: %s\n", flags.save, f.Kind, f.Message, out.Build)
+	case flags.json == "-":
+		e := json.NewEncoder(std.out)
+		e.SetIndent("", "  ")
+		return e.Encode(out.Debug)
+	default:
+		d := out.Debug
+		fmt.Fprintf(std.out, "program: %s\nargs:    %s\nenv:     %s\nbreak:   %s\n\n", d.Program, strings.Join(d.Args, " "), strings.Join(d.Env, " "), d.Break)
+		fmt.Fprintf(std.out, "gdb -ex 'break %s' -ex run", d.Break)
+		for _, e := range d.Env {
+			fmt.Fprintf(std.out, " -ex 'set env %s'", strings.Replace(e, "=", " = ", 1))
+		}
+		fmt.Fprintf(std.out, " --args %s %s\n", d.Program, strings.Join(d.Args, " "))
 	}
 	return nil
 }

@@ -1,0 +1,43 @@
+package clang
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Preprocess returns the text of one unit of a request after preprocessing, with line markers:
+// `# LINE "FILE" FLAGS`.
+func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, error) {
+	headers, err := HeaderDir()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(r.TempDir, "unitproof-clang-")
+	if err != nil {
+		return nil, fmt.Errorf("temporary files: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, fmt.Errorf("temporary files: %w", err)
+	}
+	c := &compilation{Toolchain: t, request: &r, headers: headers, dir: dir, overlay: newOverlay(r.Virtual, dir)}
+	file, err := c.input(u)
+	if err != nil {
+		return nil, err
+	}
+	user, _ := filterFlags(u.Flags, u.Dir)
+	user, _ = c.withoutRejected(user)
+	overlay, err := c.overlay.flags()
+	if err != nil {
+		return nil, err
+	}
+	out, stderr, err := run(ctx, u.Dir, c.Clang, slices.Concat(user, overlay,
+		[]string{"-E", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__", "-w", "-Qunused-arguments", "-isystem", headers, file}), nil)
+	if err != nil {
+		return nil, fmt.Errorf("preprocess %s: %w: %s", u.File, err, stderr)
+	}
+	return out, nil
+}
