@@ -616,7 +616,7 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		if len(f.Blocks) == 0 && !strings.HasPrefix(f.Name, "__ubsan_handle_") {
 			w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
 		}
-		if native[f.Name] {
+		if native[f.Name] && len(f.Blocks) == 0 {
 			w.ranged(s, "@"+f.Name+"(", !strings.Contains(f.Name, "memset"))
 		}
 	} else {
@@ -703,6 +703,9 @@ func (w *instrumenter) isUsed(reg int) bool {
 
 func (w *instrumenter) wrote(pointer string, n int64) {
 	t, value := splitOperand(pointer)
+	for _, ordering := range []string{" unordered", " monotonic", " release", " seq_cst"} { // of an atomic store
+		value, _, _ = strings.Cut(value, ordering)
+	}
 	k := w.fresh
 	w.fresh++
 	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)

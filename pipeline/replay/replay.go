@@ -117,8 +117,12 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 
 // environment is what the program is run with.
 func (j Job) environment() []string {
-	env := []string{asanOptions(j.Run.Kind == seair.AmbiguousPointer), ubsanOptions}
-	if j.Options.Checks[seair.MemoryLeak] {
+	return environmentOf(j.Options, j.Run.Kind == seair.AmbiguousPointer)
+}
+
+func environmentOf(opts vcgen.Options, pairs bool) []string {
+	env := []string{asanOptions(pairs), ubsanOptions}
+	if opts.Checks[seair.MemoryLeak] {
 		env = append(env, "UNITPROOF_LEAKS=1")
 	}
 	return env

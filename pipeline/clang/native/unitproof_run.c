@@ -734,13 +734,40 @@ EXPORT void unitproof_reset_modified(void *p) {
 EXPORT void unitproof_tracking_on(void) { tracking = true; }
 EXPORT void unitproof_tracking_off(void) { tracking = false; }
 
-/* What memcpy and the like read and write. */
+/* What memcpy and the like read and write. Piece by piece, for the sanitizer would look at all of a
+ * huge range before it says that its second byte is out of bounds. */
+WEAK void __asan_report_load_n(void *p, size_t n);
+WEAK void __asan_report_store_n(void *p, size_t n);
+static void range(unsigned char *p, size_t n, bool write) {
+  enum { PIECE = 1 << 12 };
+  if (!__asan_region_is_poisoned)
+    return;
+  for (size_t done = 0; done < n; done += PIECE) {
+    size_t some = n - done < PIECE ? n - done : PIECE;
+    if ((uintptr_t)p + done >= UINT64_C(1) << 47 || (uintptr_t)p + done < 4096) {
+      if (write) /* no memory: the processor says it best */
+        *(volatile unsigned char *)(p + done) = 0;
+      else
+        *(volatile unsigned char *)(p + done);
+      return;
+    }
+    void *bad = __asan_region_is_poisoned(p + done, some);
+    if (bad && write)
+      __asan_report_store_n(bad, n);
+    else if (bad)
+      __asan_report_load_n(bad, n);
+    if (write)
+      __asm__ volatile("lock; orb $0, %0" : "+m"(p[done])); /* a write, as the processor sees it */
+    else
+      *(volatile unsigned char *)(p + done);
+  }
+}
 EXPORT void unitproof_range(void *to, void *from, size_t n) {
-  if (n == 0 || !__asan_loadN)
+  if (n == 0)
     return;
   if (from)
-    __asan_loadN(from, n);
-  __asan_storeN(to, n);
+    range(from, n, false);
+  range(to, n, true);
 }
 
 EXPORT void unitproof_havoc(void *p, size_t n) {
@@ -752,8 +779,7 @@ EXPORT void unitproof_havoc(void *p, size_t n) {
       note("c %d\n", site);
     return;
   }
-  if (n && __asan_storeN)
-    __asan_storeN(p, n); /* reports, as any write would be */
+  range(p, n, true);
   content(site, p, n);
 }
 

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// runFlags is what a call of run asks for.
+type runFlags struct {
+	project project.Flags
+	hidden  hidden
+	seconds float64
+	seed    uint64
+	noCache bool
+	json    string
+	verbose bool
+}
+
+func runCommand(std streams) *cobra.Command {
+	flags := runFlags{seconds: 10, seed: 1}
+	cmd := &cobra.Command{
+		Use:   "run [flags] FILE.c...",
+		Short: "Execute unit proofs natively with random inputs",
+		Long: `run builds each unit proof natively, with the address and undefined-behaviour sanitizers, and
+executes it with random and boundary inputs for some seconds. A violation is reported as check
+would report it. Nothing is proved by a run that meets none.
+
+Exit status: 0 no violation; 1 a violation; 2 a proof could not be run; 3 a proof has an
+error, no proof was found, or the call is wrong.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runProofs(cmd.Context(), std, &flags, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Float64Var(&flags.seconds, "seconds", flags.seconds, "how long to run each proof")
+	f.Uint64Var(&flags.seed, "seed", flags.seed, "the number of the first run: runs with the same number begin with the same choices")
+	addSelection(f, &flags.project)
+	addSettings(f, &flags.project)
+	addHidden(f, &flags.hidden)
+	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
+	f.StringVar(&flags.json, "json", "", "write the violations as JSON to `FILE`, as check does; - is standard output")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell whole traces, and violations that could not be confirmed")
+	return cmd
+}
+
+func runProofs(ctx context.Context, std streams, flags *runFlags, args []string) error {
+	if !flags.noCache {
+		if dir, err := pipeline.CacheDir(); err == nil {
+			flags.hidden.cacheDir = dir
+			defer cache.Open(dir, cache.Options{}).Trim()
+		}
+	}
+	people := std.out
+	if flags.json == "-" {
+		people = std.err
+	}
+	l, err := listProofs(flags.project, &flags.hidden, args)
+	if err != nil {
+		return err
+	}
+	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.root), Color: wantsColor(people), Verbose: flags.verbose})
+	for i := range l.errors {
+		text.Proof(&l.errors[i])
+	}
+	if len(l.proofs) == 0 && len(l.errors) == 0 {
+		return fmt.Errorf("no unit proof was found in %v", args)
+	}
+	checker := pipeline.NewChecker(l.batch(&flags.hidden).Settings)
+	proofs := l.errors
+	failed, idle, broken := 0, 0, len(l.errors)
+	for _, p := range l.proofs {
+		define := func(names []string) map[string][]project.Unit { return l.workspace.Definitions(&p, names) }
+		proof, found, err := checker.Explore(ctx, p, define, time.Duration(flags.seconds*float64(time.Second)), flags.seed)
+		switch {
+		case err != nil:
+			broken++
+			fmt.Fprintf(people, "%s: error: %v\n", p.Name, err)
+			continue
+		case found.Impossible != "":
+			idle++
+			fmt.Fprintf(people, "not run  %s: %s\n", p.Name, found.Impossible)
+			continue
+		case proof.Verdict == vcgen.VerdictError:
+			broken++
+			text.Proof(proof)
+		case len(proof.Obligations) > 0:
+			failed++
+			text.Proof(proof)
+		default:
+			fmt.Fprintf(people, "held     %s\n", p.Name)
+		}
+		proofs = append(proofs, *proof)
+		if proof.Verdict != vcgen.VerdictError {
+			fmt.Fprintf(people, "         %s: %d runs, %d of them ended by an assumption\n", p.Name, found.Runs, found.Rejected)
+			if found.Runs > 0 && found.Runs == found.Rejected {
+				fmt.Fprintf(people, "         %s: no run came to an end of the proof\n", p.Name)
+			}
+		}
+		for _, u := range found.Unconfirmed {
+			if flags.verbose {
+				fmt.Fprintf(people, "         not confirmed: %s\n", u)
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if flags.json != "" {
+		doc := diagnostics.NewDocument(toolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx), l.workspace.Config.Clang, flags.hidden.solver), proofs)
+		if err := writeOutput(std, flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return exitCode(exitInterrupted)
+	case broken > 0:
+		return exitCode(diagnostics.ExitError)
+	case failed > 0:
+		return exitCode(1)
+	case idle > 0:
+		return exitCode(2)
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package pipeline
+
+import (
+	"context"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/replay"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// Explore runs a proof natively with random inputs for a duration, from the run with number seed on.
+// What it finds has been confirmed by the interpreter: the proof's findings are violations as of
+// Check, and nothing else is known of it. The error says why it could not be run.
+func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, d time.Duration, seed uint64) (*diagnostics.Proof, *replay.Explored, error) {
+	meta := c.meta(&p)
+	b, err := c.build(ctx, &p, define, nil)
+	if err != nil {
+		failed := failedBuild(ctx, &p, meta, err)
+		return &failed, &replay.Explored{}, nil
+	}
+	t, err := c.toolchain(ctx, p.Clang)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := b.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := replay.Exploration{Clang: t.Clang, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m, Entry: p.Entry,
+		Options: engineOptions(&p), Duration: d, Seed: seed}.Run(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	proof := diagnostics.Group(&vcgen.Report{Entry: p.Entry, Instances: found.Instances, EndReached: true}, ReadSources(c.settings.Root), meta)
+	for i := range proof.Obligations {
+		f := &proof.Obligations[i]
+		f.Replay, f.ReplayDetail = diagnostics.Replayed, "reproduced: a native run found it"
+	}
+	return &proof, found, nil
+}
