@@ -37,17 +37,18 @@ type Explored struct {
 	Runs, Rejected int
 	// Unconfirmed says of violations that the interpreter does not see what they were.
 	Unconfirmed []string
+	met         []*Outcome // what was met and confirmed
 	// Impossible is why the proof cannot be run natively, "" when it can.
 	Impossible string
 }
 
 var (
 	ranLine      = regexp.MustCompile(`(?m)^runs (\d+) rejected (\d+)`)
-	violatedLine = regexp.MustCompile(`(?m)^violated run (\d+) status (-?\d+) runs (\d+) rejected (\d+) complete ([01])\n`)
+	violatedLine = regexp.MustCompile(`(?m)^violated run (\d+) status -?\d+ length (\d+) complete ([01])\n`)
 )
 
-// repeats is how often what is known may be met again before the exploration ends.
-const repeats = 6
+// maxViolations ends an exploration that meets one violation after the other.
+const maxViolations = 64
 
 // Run explores until the time is over.
 func (e Exploration) Run(ctx context.Context) (*Explored, error) {
@@ -60,65 +61,76 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 		return nil, err
 	}
 	defer p.close()
+	violations := maxViolations
+	if e.First {
+		violations = 1
+	}
+	args := []string{"random", strconv.FormatFloat(e.Duration.Seconds(), 'f', 3, 64), strconv.FormatUint(e.Seed, 10), strconv.Itoa(violations)}
+	if e.Options.MallocMayFail {
+		args = append(args, "A")
+	}
+	x, err := run(ctx, e.Duration+10*time.Second, p.path, args, environmentOf(e.Options, e.Options.Checks[seair.AmbiguousPointer]))
+	if err != nil {
+		return nil, err
+	}
 	out := &Explored{}
-	end := time.Now().Add(e.Duration)
-	first := e.Seed
-	for known := 0; known < repeats; {
-		left := time.Until(end)
-		if left <= 0 || ctx.Err() != nil {
+	m := ranLine.FindStringSubmatch(x.stdout)
+	if m == nil {
+		if ctx.Err() != nil {
+			return out, nil
+		}
+		return nil, fmt.Errorf("the native program ended in an unexpected way (status %d): %s", x.exit, firstLines(x.stderr, 6))
+	}
+	out.Runs, _ = strconv.Atoi(m[1])
+	out.Rejected, _ = strconv.Atoi(m[2])
+	for _, v := range violatedLine.FindAllStringSubmatchIndex(x.stdout, -1) {
+		number, length := x.stdout[v[2]:v[3]], 0
+		if length, err = strconv.Atoi(x.stdout[v[4]:v[5]]); err != nil || v[1]+length > len(x.stdout) {
+			break // more than is kept
+		}
+		e.add(ctx, out, p.path, reportOf(x.stderr, number), x.stdout[v[1]:v[1]+length], x.stdout[v[6]:v[7]] == "1")
+		if ctx.Err() != nil {
 			break
-		}
-		args := []string{"random", strconv.FormatFloat(left.Seconds(), 'f', 3, 64), strconv.FormatUint(first, 10), "0"}
-		if e.Options.MallocMayFail {
-			args = append(args, "A")
-		}
-		x, err := run(ctx, left+10*time.Second, p.path, args, environmentOf(e.Options, e.Options.Checks[seair.AmbiguousPointer]))
-		if err != nil {
-			return nil, err
-		}
-		if m := ranLine.FindStringSubmatch(x.stdout); m != nil && !strings.HasPrefix(x.stdout, "violated") {
-			out.count(m[1], m[2])
-			break
-		}
-		m := violatedLine.FindStringSubmatchIndex(x.stdout)
-		if m == nil {
-			if ctx.Err() != nil {
-				break
-			}
-			return nil, fmt.Errorf("the native program ended in an unexpected way (status %d): %s", x.exit, firstLines(x.stderr, 6))
-		}
-		word := func(i int) string { return x.stdout[m[2*i]:m[2*i+1]] }
-		out.count(word(3), word(4))
-		number, _ := strconv.ParseUint(word(1), 10, 64)
-		first = number + 1
-		in, why := e.confirm(ctx, x, p.path, x.stdout[m[1]:], word(5) == "1")
-		switch {
-		case in == nil:
-			if known++; !slices.Contains(out.Unconfirmed, why) {
-				out.Unconfirmed = append(out.Unconfirmed, why)
-			}
-		case in.Accepted || slices.ContainsFunc(out.Instances, func(o vcgen.Instance) bool { return o.Kind == in.Kind && o.Pos == in.Pos }):
-			known++
-		default:
-			out.Instances = append(out.Instances, *in)
-			if e.First {
-				return out, nil
-			}
 		}
 	}
 	return out, nil
 }
 
-func (o *Explored) count(runs, rejected string) {
-	n, _ := strconv.Atoi(runs)
-	k, _ := strconv.Atoi(rejected)
-	o.Runs, o.Rejected = o.Runs+n, o.Rejected+k
+// reportOf is what a run said on stderr.
+func reportOf(stderr, number string) string {
+	end := strings.Index(stderr, "\nunitproof: end of run "+number+"\n")
+	if end < 0 {
+		return stderr
+	}
+	begin := strings.LastIndex(stderr[:end], "\nunitproof: end of run ")
+	return stderr[max(begin, 0):end]
+}
+
+// add confirms a violation that is not known yet.
+func (e Exploration) add(ctx context.Context, out *Explored, program, stderr, log string, complete bool) {
+	j := Job{Options: e.Options}
+	met := j.judge(&execution{stderr: stderr, exit: -1}, program)
+	if slices.ContainsFunc(out.met, func(o *Outcome) bool {
+		return o.File == met.File && o.Line == met.Line && o.Column == met.Column && o.Kinds == met.Kinds
+	}) {
+		return
+	}
+	in, why := e.confirm(ctx, met, log, complete)
+	switch {
+	case in == nil:
+		if !slices.Contains(out.Unconfirmed, why) && len(out.Unconfirmed) < maxViolations {
+			out.Unconfirmed = append(out.Unconfirmed, why)
+		}
+		return
+	case in.Accepted:
+	case !slices.ContainsFunc(out.Instances, func(o vcgen.Instance) bool { return o.Kind == in.Kind && o.Pos == in.Pos }):
+		out.Instances = append(out.Instances, *in)
+	}
+	out.met = append(out.met, met)
 }
 
 // confirm has the interpreter execute what a run chose. The string says why there is no instance.
-func (e Exploration) confirm(ctx context.Context, x *execution, program, log string, complete bool) (*vcgen.Instance, string) {
-	j := Job{Options: e.Options}
-	met := j.judge(x, program)
+func (e Exploration) confirm(ctx context.Context, met *Outcome, log string, complete bool) (*vcgen.Instance, string) {
 	what := strings.TrimSuffix(strings.TrimPrefix(met.Message, "not reproduced (other: "), ")")
 	if !complete {
 		return nil, what + ": its inputs are too large to be kept"

@@ -50,6 +50,7 @@ type Outcome struct {
 	File         string
 	Line, Column int
 	Function     string
+	Kinds        string // that the report can stand for
 	// Cached: the program was there from an earlier run.
 	Cached   bool
 	BuildMS  int64
@@ -214,6 +215,7 @@ func (j Job) judge(x *execution, program string) *Outcome {
 	}
 	out.File, out.Line, out.Column, out.Function = at.File, at.Line, at.Column, at.Function
 	out.Report = render(r, stack)
+	out.Kinds = fmt.Sprint(r.kinds)
 	return out
 }
 

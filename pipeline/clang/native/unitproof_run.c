@@ -23,12 +23,13 @@
  *    of its place ("site"). Its arguments:
  *
  *      replay FILE                     serve the inputs of FILE, see load()
- *      random SECONDS SEED RUNS [A]    random inputs, from run number SEED on; RUNS 0: as many as fit;
- *                                      A: allocations may fail
+ *      random SECONDS SEED VIOLATIONS [A]
+ *                                      random inputs, from run number SEED on, until the time is over or
+ *                                      as many VIOLATIONS were met; A: allocations may fail
  *
  *    A violation is reported on stderr: by the sanitizers in their own words, by us as
  *    "unitproof: violation KIND" and a stack trace. With random inputs, stdout then has the inputs in
- *    the format of FILE.
+ *    the format of FILE, and stderr a line "unitproof: end of run N".
  *
  * A violation always calls unitproof_violation(), which is never inlined: break there to stop a
  * debugger at the moment of the violation, one frame above the violating place.
@@ -39,6 +40,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -116,8 +118,9 @@ EXPORT void __ubsan_on_report(void) { unitproof_violation(""); }
 enum source { RECORDED, RANDOM, BYTES };
 static enum source source = RANDOM;
 static sigjmp_buf again; /* the end of a run, with random inputs and with libFuzzer */
+#ifdef UNITPROOF_MODULE
 static bool may_fail;
-static void reset(void);
+#endif
 
 /* A run is over: by its end or by an assumption that does not hold. */
 enum { COMPLETE = 1, REJECTED = 2 };
@@ -143,6 +146,7 @@ static __attribute__((noreturn)) void leave(int how) {
  *   g NAME OFFSET:HEX,...   content of a variable that no file defines
  *   b SITE N SITE#ORDINAL   the N-th execution (from 1) of the access at SITE belongs to that object
  */
+#ifdef UNITPROOF_MODULE
 struct record {
   char type;
   int site;
@@ -253,6 +257,7 @@ static void put_hex(unsigned char *p, size_t n, const char *text) {
   for (size_t i = 0; i < n && text[0] && text[1]; i++, text += 2)
     p[i] = (unsigned char)(digit(text[0]) << 4 | digit(text[1]));
 }
+#endif
 
 /* ---- random inputs ----------------------------------------------------------------------------- */
 
@@ -260,42 +265,48 @@ static void put_hex(unsigned char *p, size_t n, const char *text) {
  * assumptions than any run before, are kept, and later runs change a few of them. What an input was
  * compared with is tried as its value (both operands of a comparison are seen by
  * -fsanitize-coverage=trace-cmp). So assumptions like `n == 4711 && p[2] == 'x'` are met soon. */
-enum { GENES = 4096, POOL = 128, LEARNT = 32, SLOTS = 1024, LOG = 1 << 20 };
+enum { GENES = 1024, POOL = 128, LEARNT = 32, SLOTS = 1024, EDGES = 1 << 16, LOG = 1 << 20 };
 
 struct genome {
-  unsigned length, passed;
-  uint64_t gene[];
+  unsigned length;
+  uint64_t gene[GENES];
 };
-static struct genome *pool[POOL];
-static unsigned pooled, born;
+struct slot { /* what a site's value was compared with */
+  uint64_t values[LEARNT];
+  unsigned count;
+};
+
+/* What the runs have learnt. It is shared with the parent process, so that a run that dies leaves it
+ * to the next ones, and tells what it chose. */
+struct shared {
+  uint64_t run, runs, rejected;
+  unsigned length; /* of the log */
+  bool overflow, ended;
+  unsigned pooled, born, best; /* best: the most assumptions that a run has passed */
+  struct genome pool[POOL];
+  struct slot slots[SLOTS];
+  unsigned char edges[EDGES]; /* of the program, that some run has taken */
+  char log[LOG];
+};
+static struct shared *shared;
+
 static uint64_t state;                   /* of the generator */
 static uint64_t genes[GENES];            /* of this run */
 static unsigned drawn;                   /* so far in this run */
 static const struct genome *parent;
 static unsigned change_from, change_odds; /* which genes of the parent change */
-static unsigned passed, best;             /* assumptions */
-static bool news;                         /* this run reached something new */
-
-struct slot { /* what a site's value was compared with */
-  uint64_t values[LEARNT];
-  unsigned count;
-  unsigned char bits;
-};
-static struct slot slots[SLOTS];
-static struct { uint64_t value; unsigned slot; unsigned char bits; } recent[16];
+static unsigned passed; /* assumptions */
+#ifdef UNITPROOF_MODULE
+static bool news; /* this run reached something new */
+#endif
+static struct {
+  uint64_t value;
+  unsigned slot;
+} recent[16];
 static unsigned recents;
 
-/* Shared with the parent process, so that a run that dies leaves what it chose. */
-struct shared {
-  uint64_t run, runs, rejected;
-  unsigned length; /* of the log */
-  bool overflow, ended;
-  char log[LOG];
-};
-static struct shared *shared;
-
+#ifdef UNITPROOF_MODULE
 static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-#include <stdarg.h>
 static void note(const char *format, ...) {
   if (!shared || shared->overflow)
     return;
@@ -322,6 +333,7 @@ static void note_hex(const unsigned char *p, size_t n) {
     shared->log[shared->length++] = hex[p[i] & 15];
   }
 }
+#endif
 
 static uint64_t next(void) { /* splitmix64 */
   uint64_t z = (state += UINT64_C(0x9E3779B97F4A7C15));
@@ -333,7 +345,7 @@ static uint64_t next(void) { /* splitmix64 */
 /* A fresh gene. Boundary values are where proofs break, small ones are what assumptions let through. */
 static uint64_t fresh(unsigned slot, unsigned bits) {
   uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
-  struct slot *s = &slots[slot];
+  struct slot *s = &shared->slots[slot];
   if (s->count && next() % 2) {
     uint64_t v = s->values[next() % (s->count < LEARNT ? s->count : LEARNT)];
     uint64_t how = next() % 6;
@@ -375,7 +387,6 @@ static uint64_t draw(unsigned site, unsigned bits) {
   drawn++;
   recent[recents % 16].value = v;
   recent[recents % 16].slot = slot;
-  recent[recents % 16].bits = (unsigned char)bits;
   recents++;
   return v;
 }
@@ -410,6 +421,7 @@ static size_t random_bytes(unsigned site, unsigned char *p, size_t n) {
   return some;
 }
 
+#ifdef UNITPROOF_MODULE
 /* A value of a comparison that was an input a moment ago teaches what to try there. */
 static void learn(uint64_t a, uint64_t b, unsigned bits) {
   if (source != RANDOM || a == b)
@@ -424,7 +436,7 @@ static void learn(uint64_t a, uint64_t b, unsigned bits) {
       other = a;
     else
       continue;
-    struct slot *s = &slots[recent[i].slot];
+    struct slot *s = &shared->slots[recent[i].slot];
     unsigned known = s->count < LEARNT ? s->count : LEARNT;
     bool seen = false;
     for (unsigned k = 0; k < known; k++)
@@ -434,7 +446,6 @@ static void learn(uint64_t a, uint64_t b, unsigned bits) {
   }
 }
 
-#ifdef UNITPROOF_MODULE
 EXPORT void __sanitizer_cov_trace_cmp1(uint8_t a, uint8_t b) { learn(a, b, 8); }
 EXPORT void __sanitizer_cov_trace_cmp2(uint16_t a, uint16_t b) { learn(a, b, 16); }
 EXPORT void __sanitizer_cov_trace_cmp4(uint32_t a, uint32_t b) { learn(a, b, 32); }
@@ -448,17 +459,24 @@ EXPORT void __sanitizer_cov_trace_switch(uint64_t v, uint64_t *cases) {
     learn(v, cases[2 + i], (unsigned)cases[1]);
 }
 EXPORT void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop) {
+  static uint32_t edges;
   for (uint32_t *x = start; x < stop; x++)
-    *x = 1;
+    if (!*x)
+      *x = ++edges;
 }
 EXPORT void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
-  if (*guard && source == RANDOM)
-    *guard = 0, news = true;
+  if (!*guard || source != RANDOM)
+    return;
+  unsigned char *seen = &shared->edges[*guard % EDGES];
+  *guard = 0;
+  if (!*seen)
+    *seen = 1, news = true;
 }
 #endif
 
 /* ---- what a proof asks for ---------------------------------------------------------------------- */
 
+#ifdef UNITPROOF_MODULE
 /* A scalar of bits bits at p, in as many bytes as that takes; POINTER is an address in no object. */
 enum { POINTER = 1 << 16 };
 static void scalar(int site, void *p, unsigned bits) {
@@ -503,6 +521,8 @@ static void content(int site, void *p, size_t n) {
   }
 }
 
+#endif
+
 EXPORT void unitproof_assume(uint64_t c) {
   if (!(c & 255))
     leave(REJECTED);
@@ -536,6 +556,7 @@ EXPORT bool unitproof_dereferenceable(const void *p, intptr_t n) {
 
 /* ---- heap ----------------------------------------------------------------------------------------- */
 
+#ifdef UNITPROOF_MODULE
 struct block { /* a live heap block */
   unsigned char *p;
   size_t size;
@@ -559,6 +580,9 @@ static void forget(const void *p) {
   if (b)
     *b = blocks[--nblocks];
 }
+#else
+static bool starts_block(const void *p) { return (void)p, false; }
+#endif
 
 /* ---- the verified module --------------------------------------------------------------------------- */
 
@@ -925,36 +949,31 @@ static double now(void) {
 }
 
 /* Keeps the choices of a run that got somewhere new. */
-static void breed(int how) {
-  if (!news && passed <= best)
+static void breed(void) {
+  if (!news && passed <= shared->best)
     return;
-  (void)how;
-  if (passed > best)
-    best = passed;
-  unsigned n = drawn < GENES ? drawn : GENES;
-  struct genome *g = malloc(sizeof *g + n * sizeof g->gene[0]);
-  g->length = n, g->passed = passed;
-  memcpy(g->gene, genes, n * sizeof g->gene[0]);
-  unsigned at = pooled < POOL ? pooled++ : born % POOL;
-  born++;
-  free(pool[at]);
-  pool[at] = g;
+  if (passed > shared->best)
+    shared->best = passed;
+  struct genome *g = &shared->pool[shared->pooled < POOL ? shared->pooled++ : shared->born % POOL];
+  shared->born++;
+  g->length = drawn < GENES ? drawn : GENES;
+  memcpy(g->gene, genes, g->length * sizeof g->gene[0]);
 }
 
-static void explore(double until, uint64_t first, uint64_t count) {
+static void explore(double until, uint64_t first) {
   if (!variables || !variables[0].saved)
     for (unsigned i = 0; i < nvariables; i++) {
       variables[i].saved = malloc(variables[i].size ? variables[i].size : 1);
       put(variables[i].saved, variables[i].p, variables[i].size);
     }
   for (volatile uint64_t run = first;; run++) {
-    if (count ? run - first >= count : (run & 15) == 0 && now() > until)
+    if ((run & 15) == 0 && now() > until)
       break;
     shared->run = run, shared->length = 0, shared->overflow = false;
     state = run * UINT64_C(0xD1342543DE82EF95) + 1;
     drawn = passed = recents = 0;
     news = false;
-    parent = pooled && next() % 4 ? pool[next() % pooled] : NULL;
+    parent = shared->pooled && next() % 4 ? &shared->pool[next() % shared->pooled] : NULL;
     change_from = parent && parent->length ? (unsigned)(next() % (parent->length + 1)) : 0;
     change_odds = 1 + (unsigned)(next() % 8);
     struct itimerval limit = {.it_value = {.tv_sec = 1}};
@@ -973,7 +992,7 @@ static void explore(double until, uint64_t first, uint64_t count) {
       if (leaks_wanted)
         check_leaks();
     }
-    breed(how);
+    breed();
     shared->runs++;
     if (how == REJECTED)
       shared->rejected++;
@@ -994,19 +1013,20 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc < 5 || strcmp(argv[1], "random")) {
-    fprintf(stderr, "usage: %s replay FILE | random SECONDS SEED RUNS [A]\n", argv[0]);
+    fprintf(stderr, "usage: %s replay FILE | random SECONDS SEED VIOLATIONS [A]\n", argv[0]);
     return 2;
   }
   may_fail = argc > 5;
   double until = now() + atof(argv[2]);
-  uint64_t first = strtoull(argv[3], NULL, 10), count = strtoull(argv[4], NULL, 10);
+  uint64_t first = strtoull(argv[3], NULL, 10), violations = strtoull(argv[4], NULL, 10), met = 0;
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) {
     perror("mmap");
     return 2;
   }
   unsigned long slow = 0;
-  for (;;) {
+  while (now() < until) {
+    fflush(stdout);
     pid_t child = fork();
     if (child < 0) {
       perror("fork");
@@ -1015,30 +1035,32 @@ int main(int argc, char **argv) {
     if (child == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       source = RANDOM;
-      unitproof_start();
-      explore(until, first, count);
+      if (sigsetjmp(again, 0) == 0) {
+        unitproof_start();
+        explore(until, first);
+      }
+      shared->ended = true; /* or no run gets past the constructors */
       _exit(0);
     }
     int status;
     waitpid(child, &status, 0);
     if (shared->ended)
       break;
+    first = shared->run + 1;
+    shared->runs++;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-      slow++;
-      if (count)
-        count -= shared->run - first < count ? shared->run - first + 1 : count;
-      first = shared->run + 1;
-      if (now() > until || (!count && slow > 5))
+      if (++slow > 5)
         break;
       continue;
     }
-    printf("violated run %llu status %d runs %llu rejected %llu complete %d\n", (unsigned long long)shared->run, status, (unsigned long long)shared->runs,
-           (unsigned long long)shared->rejected, !shared->overflow);
+    printf("violated run %llu status %d length %u complete %d\n", (unsigned long long)shared->run, status, shared->length, !shared->overflow);
     fwrite(shared->log, 1, shared->length, stdout);
-    return 1;
+    fprintf(stderr, "\nunitproof: end of run %llu\n", (unsigned long long)shared->run);
+    if (++met >= violations)
+      break;
   }
   printf("runs %llu rejected %llu slow %lu\n", (unsigned long long)shared->runs, (unsigned long long)shared->rejected, slow);
-  return 0;
+  return met > 0;
 }
 
 #else /* ---- the words of unitproof.h, for harnesses that you compile ----------------------------------- */
@@ -1049,7 +1071,6 @@ int main(int argc, char **argv) {
 int UNITPROOF_ENTRY(void);
 
 static void finish(void) {}
-static void reset(void) {}
 
 /* Each word has a site of its own. */
 #define ND(T, NAME, SITE)            \
@@ -1148,10 +1169,14 @@ EXPORT int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 #undef main
 int main(int argc, char **argv) {
   double seconds = argc > 1 ? atof(argv[1]) : 1;
-  uint64_t run = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-  unsigned long long runs = 0, rejected = 0;
+  volatile uint64_t run = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+  static unsigned long long runs, rejected;
   struct timespec start, t;
   clock_gettime(CLOCK_MONOTONIC, &start);
+  shared = calloc(1, sizeof *shared);
+  if (!shared)
+    return 2;
+  shared->overflow = true; /* nobody reads the log */
   for (source = RANDOM;; run++, runs++) {
     clock_gettime(CLOCK_MONOTONIC, &t);
     if ((double)(t.tv_sec - start.tv_sec) + (double)(t.tv_nsec - start.tv_nsec) / 1e9 > seconds)
