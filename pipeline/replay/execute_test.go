@@ -1,0 +1,192 @@
+package replay
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+func shell(t *testing.T, wall time.Duration, script string) *execution {
+	t.Helper()
+	x, err := run(context.Background(), wall, "/bin/sh", []string{"-c", script}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// Address randomisation is off in the child, and on again behind it.
+func TestNoRandomization(t *testing.T) {
+	before := shell(t, time.Minute, "cat /proc/$PPID/personality").stdout
+	got, err := strconv.ParseUint(strings.TrimSpace(shell(t, time.Minute, "cat /proc/self/personality").stdout), 16, 32)
+	if err != nil || got&noRandomize == 0 {
+		t.Errorf("personality %x, %v", got, err)
+	}
+	if after := shell(t, time.Minute, "cat /proc/$PPID/personality").stdout; after != before {
+		t.Errorf("the parent's personality became %s", after)
+	}
+}
+
+// A run that does not end is killed with all of its processes, those in the background included.
+func TestWholeGroupIsKilled(t *testing.T) {
+	x := shell(t, 300*time.Millisecond, "sleep 1000 & echo $!; sleep 1000")
+	pid, err := strconv.Atoi(strings.TrimSpace(x.stdout))
+	if err != nil || !x.timedOut || x.signal != syscall.SIGKILL {
+		t.Fatalf("%+v, %v", x, err)
+	}
+	for range 100 {
+		if err := syscall.Kill(pid, 0); err == syscall.ESRCH {
+			return
+		}
+		time.Sleep(50 * time.Millisecond) // until its new parent has seen it
+	}
+	if state, _ := strings.CutPrefix(shell(t, time.Minute, "cat /proc/"+strconv.Itoa(pid)+"/stat").stdout, "x"); !strings.Contains(state, ") Z") {
+		t.Errorf("process %d is alive: %s", pid, state)
+	}
+}
+
+func TestOutputIsBounded(t *testing.T) {
+	x := shell(t, time.Minute, "head -c 20000000 /dev/zero; head -c 20000000 /dev/zero >&2; exit 3")
+	if len(x.stdout) != outputBytes || len(x.stderr) != outputBytes || x.exit != 3 {
+		t.Errorf("%d and %d bytes, status %d", len(x.stdout), len(x.stderr), x.exit)
+	}
+}
+
+func TestProcessorTimeIsLimited(t *testing.T) {
+	if got := strings.TrimSpace(shell(t, time.Minute, "ulimit -t; ulimit -c").stdout); !strings.HasSuffix(got, "\n0") {
+		t.Errorf("limits %q", got) // the first is set as soon as the process runs, perhaps too late for it to see
+	}
+}
+
+// RLIMIT_AS would kill a sanitized program at its start, leaks are none of the sanitizer's business, and allocations
+// that are too large return NULL.
+func TestSanitizerOptions(t *testing.T) {
+	for _, want := range []string{"detect_leaks=0", "allocator_may_return_null=1", "hard_rss_limit_mb=", "symbolize=0"} {
+		if !strings.Contains(asanOptions(false), want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+	if strings.Contains(asanOptions(false), "detect_invalid_pointer_pairs") || !strings.Contains(asanOptions(true), "detect_invalid_pointer_pairs") {
+		t.Error("pointers into different objects are reported when nobody asked, or not when somebody did")
+	}
+	if x := shell(t, time.Minute, "ulimit -v"); strings.TrimSpace(x.stdout) != "unlimited" {
+		t.Errorf("address space limited to %s", x.stdout)
+	}
+}
+
+// Every kind of the contract has an entry, with a way to show it or a reason.
+func TestWitnesses(t *testing.T) {
+	for _, k := range seair.Kinds {
+		if w, ok := Witnesses[k]; !ok || (w.How == "") == (w.Why == "") {
+			t.Errorf("%s: %+v", k, w)
+		}
+	}
+	if len(Witnesses) != len(seair.Kinds) {
+		t.Errorf("%d kinds, %d entries", len(seair.Kinds), len(Witnesses))
+	}
+}
+
+// Reports as clang 14's runtimes write them.
+func TestReports(t *testing.T) {
+	asan := func(head, rest string) string {
+		return "=================================================================\n==12==ERROR: AddressSanitizer: " + head + "\n" + rest +
+			"    #0 0x4c6a2d  (/p/program+0xc6a2d)\n    #1 0x4c6a00  (/p/program+0xc6a00)\n\n0x602000000011 is located\nallocated by thread T0 here:\n    #0 0x1  (/p/program+0x1)\n"
+	}
+	ubsan := func(message, summary string) string {
+		return "/d/f.c:12:5: runtime error: " + message + "\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n\nSUMMARY: UndefinedBehaviorSanitizer: " + summary + " /d/f.c:12:5 in \n"
+	}
+	tests := []struct {
+		stderr string
+		kind   vcgen.Kind
+		not    vcgen.Kind
+	}{
+		{asan("heap-buffer-overflow on address 0x602000000011 at pc 0x4c6a2e bp 0x7f sp 0x7f", "WRITE of size 1 at 0x602000000011 thread T0\n"), seair.OutOfBoundsWrite, seair.OutOfBoundsRead},
+		{asan("stack-buffer-underflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"), seair.OutOfBoundsRead, seair.OutOfBoundsWrite},
+		{asan("global-buffer-overflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"), seair.OutOfBoundsRead, seair.OutOfBoundsWrite},
+		{asan("heap-use-after-free on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"), seair.UseAfterFree, seair.OutOfBoundsRead},
+		{asan("stack-use-after-scope on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"), seair.UseAfterScope, seair.UseAfterFree},
+		{asan("stack-use-after-return on address 0x602 at pc 0x4c6a2e", "WRITE of size 4 at 0x602 thread T0\n"), seair.UseAfterScope, seair.UseAfterFree},
+		{asan("attempting double-free on 0x602000000010 in thread T0:", ""), seair.DoubleFree, seair.InvalidFree},
+		{asan("attempting free on address which was not malloc()-ed: 0x602 in thread T0", ""), seair.InvalidFree, seair.DoubleFree},
+		{asan("memcpy-param-overlap: memory ranges [0x1,0x2) and [0x1, 0x2) overlap", ""), seair.OverlappingCopy, seair.OutOfBoundsRead},
+		{asan("invalid-pointer-pair: 0x1 0x2", ""), seair.AmbiguousPointer, seair.InvalidPointer},
+		{asan("SEGV on unknown address 0x000000000008 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a WRITE memory access.\n"), seair.NullDereference, seair.OutOfBoundsWrite},
+		{asan("SEGV on unknown address 0x7ff000000000 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a WRITE memory access.\n"), seair.OutOfBoundsWrite, seair.OutOfBoundsRead},
+		// The sanitizer's own read of its shadow memory says nothing of the direction.
+		{asan("SEGV on unknown address 0x00008fff8000 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a READ memory access.\n"), seair.OutOfBoundsWrite, seair.UseAfterFree},
+		{asan("SEGV on unknown address (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a READ memory access.\n==12==Hint: this fault was caused by a dereference of a high value address\n"), seair.InvalidPointer, seair.UseAfterFree},
+		{asan("ILL on unknown address 0x1 (pc 0x1 bp 0x2 sp 0x3 T0)", ""), seair.Unreachable, seair.InvalidPointer},
+		{ubsan("signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'", "signed-integer-overflow"), seair.SignedOverflow, seair.UnsignedOverflow},
+		{ubsan("unsigned integer overflow: 1 - 2 cannot be represented in type 'unsigned int'", "unsigned-integer-overflow"), seair.UnsignedOverflow, seair.SignedOverflow},
+		{ubsan("negation of -2147483648 cannot be represented in type 'int'; cast to an unsigned type to negate this value to itself", "signed-integer-overflow"), seair.SignedOverflow, seair.UnsignedOverflow},
+		{ubsan("division by zero", "integer-divide-by-zero"), seair.DivisionByZero, seair.SignedOverflow},
+		{ubsan("division of -2147483648 by -1 cannot be represented in type 'int'", "signed-integer-overflow"), seair.SignedOverflow, seair.DivisionByZero},
+		{ubsan("shift exponent 32 is too large for 32-bit type 'int'", "invalid-shift-exponent"), seair.InvalidShift, seair.ShiftOverflow},
+		{ubsan("left shift of 1 by 31 places cannot be represented in type 'int'", "invalid-shift-base"), seair.ShiftOverflow, seair.InvalidShift},
+		{ubsan("index 6 out of bounds for type 'char[6]'", "out-of-bounds-index"), seair.ArrayBounds, seair.OutOfBoundsRead},
+		{ubsan("-nan is outside the range of representable values of type 'int'", "float-cast-overflow"), seair.FloatToIntOverflow, seair.SignedOverflow},
+		{ubsan("variable length array bound evaluates to non-positive value 0", "non-positive-vla-index"), seair.InvalidSize, seair.ArrayBounds},
+		{ubsan("passing zero to clz(), which is not a valid argument", "invalid-builtin-use"), seair.InvalidBuiltin, seair.Unreachable},
+		{ubsan("execution reached an unreachable program point", "unreachable-call"), seair.Unreachable, seair.Assertion},
+		{ubsan("load of misaligned address 0x1 for type 'int', which requires 4 byte alignment", "misaligned-pointer-use"), seair.Misaligned, seair.InvalidPointer},
+		{"unitproof: violation assertion\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n", seair.Assertion, seair.Unreachable},
+		{"unitproof: violation invalid-call: no function is there\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n", seair.InvalidCall, seair.NullDereference},
+		{"unitproof: violation memory-leak: 16 bytes\n    #0 0x4c6a2d (allocated)\n", seair.MemoryLeak, seair.Assertion},
+	}
+	for _, test := range tests {
+		all := parse(test.stderr)
+		if len(all) != 1 {
+			t.Errorf("%d reports in %s", len(all), test.stderr)
+			continue
+		}
+		r := all[0]
+		has := func(k vcgen.Kind) bool {
+			for _, x := range r.kinds {
+				if x == k {
+					return true
+				}
+			}
+			return false
+		}
+		if !has(test.kind) || has(test.not) {
+			t.Errorf("kinds %v, want %s and not %s, of\n%s", r.kinds, test.kind, test.not, test.stderr)
+		}
+		if len(r.stack) == 0 || r.stack[0] != 0x4c6a2d || len(r.stack) > 2 {
+			t.Errorf("stack %x of\n%s", r.stack, test.stderr)
+		}
+	}
+	if r := parse("all is well\n"); r != nil {
+		t.Errorf("a report in nothing: %+v", r)
+	}
+	two := parse(ubsan("division by zero", "integer-divide-by-zero") + "unitproof: violation assertion\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n")
+	if len(two) != 2 || two[0].kinds[0] != seair.DivisionByZero || two[1].kinds[0] != seair.Assertion {
+		t.Errorf("two reports: %+v", two)
+	}
+}
+
+// Another line, and another kind at the line, are not what was to be reproduced.
+func TestWanted(t *testing.T) {
+	j := Job{Run: vcgen.Run{Kind: seair.Assertion}, File: "/d/f.c", Line: 12}
+	r := &report{kinds: []vcgen.Kind{seair.Assertion}}
+	for _, test := range []struct {
+		at   place
+		r    *report
+		want bool
+	}{
+		{place{File: "/d/f.c", Line: 12}, r, true},
+		{place{File: "/d/f.c", Line: 13}, r, false},
+		{place{File: "/d/g.c", Line: 12}, r, false},
+		{place{File: "/d/f.c", Line: 12}, &report{kinds: []vcgen.Kind{seair.SignedOverflow}}, false},
+		{place{File: "/d/f.c", Line: 12}, &report{what: "an assumption is false"}, false},
+	} {
+		if got := j.wanted(test.r, test.at); got != test.want {
+			t.Errorf("%+v, %v: %v", test.at, test.r.kinds, got)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package replay
+
+import (
+	"math/big"
+	"reflect"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+func TestEncode(t *testing.T) {
+	got := string(encode([]vcgen.Choice{
+		{Kind: seair.InParameter, Site: -1, Value: big.NewInt(0x1234), Bits: 32},
+		{Kind: seair.InNondet, Site: 7, Value: big.NewInt(-1), Bits: 9},
+		{Kind: seair.InHavoc, Site: 8, Bytes: map[uint64]byte{0: 1, 1: 2, 9: 255}},
+		{Kind: seair.InMalloc, Site: 9},
+		{Kind: seair.InAllocFails, Site: 9, True: true},
+		{Kind: seair.InWrites, Site: 10, True: true},
+		{Kind: seair.InMissingBody, Site: 10, Name: "9#0", Bytes: map[uint64]byte{3: 7}},
+		{Kind: seair.InGlobal, Name: "g", Bytes: map[uint64]byte{0: 5}},
+	}))
+	want := "v -1 34120000\nv 7 ff01\nc 8 0:0102,9:ff\nc 9 \na 9 1\nw 10 1\no 9#0 3:07\ng g 0:05\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestDecode(t *testing.T) {
+	list, err := decode("v -1 34120000\nv 7 ff01\nc 8 0:0102\nc 9 \na 9 1\ng g 0:05\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(kind seair.InputKind, site int) *vcgen.Choice {
+		for i := range list {
+			if list[i].Kind == kind && list[i].Site == site {
+				return &list[i]
+			}
+		}
+		t.Fatalf("no %s at %d", kind, site)
+		return nil
+	}
+	if v := find(seair.InParameter, -1).Value.Int64(); v != 0x1234 {
+		t.Errorf("parameter %d", v)
+	}
+	if v := find(seair.InNondet, 7).Value.Int64(); v != 0x1ff {
+		t.Errorf("value %d", v)
+	}
+	for _, kind := range []seair.InputKind{seair.InHavoc, seair.InMalloc, seair.InUninitialized} {
+		if b := find(kind, 8).Bytes; !reflect.DeepEqual(b, map[uint64]byte{0: 1, 1: 2}) {
+			t.Errorf("%s %v", kind, b)
+		}
+	}
+	if !find(seair.InAllocFails, 9).True || find(seair.InGlobal, 0).Name != "g" {
+		t.Errorf("%+v", list)
+	}
+	for _, bad := range []string{"v x 00\n", "v 1 0\n", "c 1 0:zz\n"} {
+		if _, err := decode(bad); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}
+
+func TestOperands(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"i32 %x":                                 {"i32", "%x"},
+		"i8* noundef nonnull %y":                 {"i8*", "%y"},
+		"%struct.a* byval(%struct.a) align 8 %z": {"%struct.a*", "%z"},
+		"void (i32, i8*)* %f":                    {"void (i32, i8*)*", "%f"},
+		"i64* getelementptr inbounds ([4 x i64], [4 x i64]* @a, i64 0, i64 1)": {"i64*", "getelementptr inbounds ([4 x i64], [4 x i64]* @a, i64 0, i64 1)"},
+		`{ i32, %"a b"* }* @q`: {`{ i32, %"a b"* }*`, "@q"},
+	} {
+		if typ, value := splitOperand(text); typ != want[0] || value != want[1] {
+			t.Errorf("%s: %q and %q", text, typ, value)
+		}
+	}
+	if got := operands("  store volatile i32 5, i32* %p, align 4, !dbg !3", "store "); len(got) < 2 || got[0] != "i32 5" || got[1] != "i32* %p" {
+		t.Errorf("%q", got)
+	}
+}
