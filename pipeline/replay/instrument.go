@@ -42,7 +42,7 @@ var renamed = map[string]string{
 	"aligned_alloc": "unitproof_aligned_alloc", "posix_memalign": "unitproof_posix_memalign",
 	"free": "unitproof_free", "cfree": "unitproof_free",
 	"mempcpy": "unitproof_mempcpy", "unitproof_reads": "unitproof_reads", // of the models
-	"exit":    "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
+	"exit": "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
 	"assume": "unitproof_assume", "__SEA_assume": "unitproof_assume", "__VERIFIER_assume": "unitproof_assume", "__CPROVER_assume": "unitproof_assume",
 	"klee_assume": "unitproof_assume", "verifier.assume": "unitproof_assume",
 	"sassert": "unitproof_assert", "__VERIFIER_assert": "unitproof_assert", "__CPROVER_assert": "unitproof_assert", "__SEA_assert": "unitproof_assert",
