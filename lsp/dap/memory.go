@@ -112,7 +112,11 @@ func (s *session) objectLines() []child {
 		if s.debuggee.Finding.Kind == "array-bounds" {
 			verb = "uses"
 		}
-		out = append(out, child{name: "violation", text: fmt.Sprintf("%s %s at offset %d: %s", verb, plural(a.N, "byte"), a.Off, position(a, o))})
+		where := position(a, o)
+		if s.debuggee.Finding.Kind == "array-bounds" && where == inside {
+			where = "inside of the object, but outside of the array in it"
+		}
+		out = append(out, child{name: "violation", text: fmt.Sprintf("%s %s at offset %d: %s", verb, plural(a.N, "byte"), a.Off, where)})
 	}
 	out = append(out, child{name: "bounds", text: fmt.Sprintf("offsets 0 to %d, addresses 0x%x to 0x%x", int64(o.Size)-1, o.Address, o.Address+max(o.Size, 1)-1)})
 	if o.Size == 0 {
@@ -155,6 +159,8 @@ func (s *session) objectLines() []child {
 	return out
 }
 
+const inside = "inside of it"
+
 // position says where an access lies relative to its object.
 func position(a interp.Accused, o interp.Object) string {
 	end := a.Off + int64(a.N)
@@ -166,9 +172,12 @@ func position(a interp.Accused, o interp.Object) string {
 	case uint64(a.Off) > o.Size:
 		return plural(uint64(a.Off)-o.Size, "byte") + " behind its end"
 	case uint64(end) > o.Size:
-		return fmt.Sprintf("the last %s lie behind its end", plural(uint64(end)-o.Size, "byte"))
+		if over := uint64(end) - o.Size; over > 1 {
+			return fmt.Sprintf("the last %d bytes lie behind its end", over)
+		}
+		return "the last byte lies behind its end"
 	}
-	return "inside of it"
+	return inside
 }
 
 func plural(n uint64, what string) string {

@@ -37,7 +37,7 @@ func TestLoop(t *testing.T) {
 	c.moves("stepBack -> main:9 step")
 	c.evals("i -> 4", "sum -> 6")
 	c.moves("stepBack -> main:8 step", "stepBack -> main:10 step")
-	c.evals("i -> 3", "a[2] -> 3", "a[3] -> <any value: the execution never looks at it> (never written)")
+	c.evals("i -> 3", "a[2] -> 3", "a[3] -> <any value> (never written)")
 	c.moves("next -> main:8 step", "next -> main:9 step", "next -> main:10 exception")
 	c.evals("i -> 4")
 	c.moves("reverseContinue -> main:5 entry", "reverseContinue -> main:5 entry", "stepBack -> main:5 entry", "continue -> main:10 exception", "continue -> main:10 exception",
@@ -78,7 +78,7 @@ func TestDataBreakpoint(t *testing.T) {
 		t.Fatalf("data breakpoint on *a: %s", text(b))
 	}
 	c.moves("reverseContinue -> main:10 data breakpoint")
-	c.evals("i -> 0", "a[0] -> <any value: the execution never looks at it> (never written)")
+	c.evals("i -> 0", "a[0] -> <any value> (never written)")
 	c.moves("reverseContinue -> main:5 entry", "continue -> main:11 data breakpoint")
 	c.evals("a[0] -> 0")
 	// What lies nowhere has no breakpoint, and says why.
@@ -448,5 +448,55 @@ func TestErrors(t *testing.T) {
 	e := d.launch(map[string]any{"program": two, "stopOnEntry": true})
 	if got := d.where(); got != "a_harness:2" || e.Body.Reason != "entry" {
 		t.Errorf("stopOnEntry: %s", got)
+	}
+}
+
+// An index beyond an array in a struct stays inside of the object: the view says so.
+func TestViolatedArray(t *testing.T) {
+	c, _ := open(t, `
+struct frame { char type; unsigned char addr[6]; int length; };
+static void set(struct frame *f, unsigned i) {
+  f->addr[i] = 1;
+}
+int main(void) {
+  struct frame f = {0};
+  set(&f, 6);
+  return 0;
+}`)
+	lines := c.vars(c.scope(c.stack()[0].Id, "Violated object"))
+	if got := find(t, lines, "violation").Value; got != "uses 1 byte at offset 7: inside of the object, but outside of the array in it" {
+		t.Errorf("violation: %s", got)
+	}
+	if got := find(t, lines, "object").Value; got != "f of 12 bytes, a variable of main at t.c:8" {
+		t.Errorf("object: %s", got)
+	}
+	if got := list(c.vars(find(t, lines, "value").VariablesReference)); !strings.HasPrefix(got, "type=0; addr={0, 0, 0, 0, 0, 0}") {
+		t.Errorf("value: %s", got)
+	}
+}
+
+// A leak stops at the end of the entry and tells of the block.
+func TestLeak(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "t.c")
+	src := "#include <unitproof.h>\n#include <stdlib.h>\nint main(void) {\n  int *p = malloc(4);\n  if (p)\n    *p = 7;\n  return 0;\n}\n"
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t)
+	e := c.launch(map[string]any{"program": file, "args": []string{"--check", "memory-leak"}})
+	if !strings.Contains(e.Body.Description, "memory-leak") {
+		t.Fatalf("stopped for %s", text(e))
+	}
+	lines := c.vars(c.scope(c.stack()[0].Id, "Violated object"))
+	if got := find(t, lines, "object").Value; got != "malloc#1 of 4 bytes, allocated at t.c:4" {
+		t.Errorf("object: %s", got)
+	}
+	if got := c.where(); got != "main:7" && got != "main:8" {
+		t.Errorf("stopped at %s", got)
+	}
+	c.move("stepBack", nil)
+	c.move("reverseContinue", nil)
+	if got := c.where(); got != "main:4" {
+		t.Errorf("the beginning is %s", got)
 	}
 }

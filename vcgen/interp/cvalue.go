@@ -91,6 +91,9 @@ func (v Value) inside() bool {
 	return v.off <= v.obj.size && n <= v.obj.size-v.off
 }
 
+// anyValue is the text of a scalar that the run never looks at.
+const anyValue = "<any value>"
+
 // errUnlooked is the value of memory that the run never looks at.
 var errUnlooked = errors.New("any value: the execution never looks at it")
 
@@ -139,7 +142,7 @@ func (v Value) Text() string {
 		s = v.r.m.renderMemory(v.source(), v.off, v.typ, 0)
 	}
 	if isScalar(v.typ) && s == unknown {
-		s = "<any value: the execution never looks at it>"
+		s = anyValue
 	}
 	if v.unwritten() {
 		s += " (never written)"
