@@ -1,0 +1,176 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+)
+
+// failure ends the run.
+type failure struct{ error }
+
+// checker is what the fake editor reports to; the editor's tests have a real one.
+type checker struct{ testing.TB }
+
+func (checker) Helper()                      {}
+func (checker) Logf(string, ...any)          {}
+func (checker) Errorf(f string, args ...any) { fmt.Fprintf(os.Stderr, "benchmark: "+f+"\n", args...) }
+func (checker) Fatal(args ...any)            { panic(failure{fmt.Errorf("%s", fmt.Sprint(args...))}) }
+func (checker) Fatalf(f string, args ...any) { panic(failure{fmt.Errorf(f, args...)}) }
+
+func must(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// session is a server process with an editor.
+type session struct {
+	*lsptest.Editor
+	cmd *exec.Cmd
+	dir string
+}
+
+// files writes the files of a workspace.
+func (b *bench) files(name string, files map[string]string) string {
+	dir := filepath.Join(b.dir, name)
+	for file, text := range files {
+		path := filepath.Join(dir, file)
+		must(os.MkdirAll(filepath.Dir(path), 0o755))
+		must(os.WriteFile(path, []byte(text), 0o644))
+	}
+	must(os.MkdirAll(dir, 0o755))
+	return dir
+}
+
+// start starts a server on a folder, without a word to it. All share a cache folder.
+func (b *bench) start(dir string) *session {
+	cmd := exec.Command(b.program, "lsp", "--stdio")
+	cmd.Stderr = os.Stderr
+	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(b.dir, "cache"))
+	in, err := cmd.StdinPipe()
+	must(err)
+	out, err := cmd.StdoutPipe()
+	must(err)
+	must(cmd.Start())
+	return &session{lsptest.Connect(checker{}, out, in, lsptest.Options{Folders: []string{dir}}), cmd, dir}
+}
+
+// open starts a server, opens files and waits until all is verified.
+func (b *bench) open(dir string, files ...string) (*session, []*lsptest.Document) {
+	s := b.start(dir)
+	s.Initialize()
+	var docs []*lsptest.Document
+	for _, f := range files {
+		docs = append(docs, s.Open(filepath.Join(dir, f)))
+	}
+	s.Settle()
+	return s, docs
+}
+
+// leave ends the server, and gives how many processes it left.
+func (s *session) leave() int {
+	below := descendants(s.cmd.Process.Pid)
+	s.Leave()
+	<-s.Ended()
+	must(s.cmd.Wait())
+	// Workers end with their pipe.
+	for range 100 {
+		left := 0
+		for _, pid := range below {
+			if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && !strings.Contains(string(stat), ") Z ") {
+				left++
+			}
+		}
+		if left == 0 {
+			return 0
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return len(below)
+}
+
+// shows waits until a condition on what is shown holds.
+func (s *session) shows(what string, path string, condition func(messages string) bool) {
+	s.Await(what, func() bool {
+		var b strings.Builder
+		for _, d := range s.Diagnostics(path) {
+			b.WriteString(d.Message + "\n")
+		}
+		return condition(b.String())
+	})
+}
+
+// processes maps every process to its parent.
+func processes() map[int]int {
+	parents := map[int]int{}
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		stat, err := os.ReadFile("/proc/" + e.Name() + "/stat")
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		if parent, err := strconv.Atoi(fields[1]); err == nil {
+			parents[pid] = parent
+		}
+	}
+	return parents
+}
+
+// descendants are the processes below one.
+func descendants(pid int) []int {
+	parents := processes()
+	var list []int
+	for p := range parents {
+		for q := parents[p]; q > 1; q = parents[q] {
+			if q == pid {
+				list = append(list, p)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// cpu is the processor time of a process and those below it, in seconds.
+func cpu(pid int) float64 {
+	total := 0.0
+	for _, p := range append(descendants(pid), pid) {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		for _, f := range fields[11:13] {
+			ticks, _ := strconv.ParseFloat(f, 64)
+			total += ticks / 100
+		}
+	}
+	return total
+}
+
+// resident is the memory of a process in mebibytes.
+func resident(pid int) float64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	must(err)
+	for _, line := range strings.Split(string(status), "\n") {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kib, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			must(err)
+			return kib / 1024
+		}
+	}
+	return 0
+}
