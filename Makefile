@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test lint bench attack random setup clean
+.PHONY: build demo test lint bench bench-editor attack random setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -41,6 +41,10 @@ lint:
 
 bench: build
 	@bin/unitproof bench --runs $(RUNS) --json $(BENCH) $(DIR)
+
+# What an editor's user feels, against the bars of the plan; on an idle machine.
+bench-editor: build
+	@$(GO) run ./lsp/lsptest/benchmark --program bin/unitproof --runs $(RUNS) --json bin/bench-editor.json
 
 # Runs every acceptance program that is proved natively, with random inputs under
 # sanitizers: a violation is a defect of the engine. Takes ten seconds a program.

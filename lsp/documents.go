@@ -30,8 +30,8 @@ func (d documents) without(path string) documents {
 	return next
 }
 
-// of finds the document of a file, whatever name the file goes by.
-func (d documents) of(path string) *document {
+// of finds the document of a file, whatever name the file goes by; real resolves links.
+func (d documents) of(path string, real func(string) string) *document {
 	if doc := d[path]; doc != nil {
 		return doc
 	}
@@ -43,9 +43,9 @@ func (d documents) of(path string) *document {
 	if len(d) == 0 {
 		return nil
 	}
-	real := realPath(path)
+	resolved := real(path)
 	for _, doc := range d {
-		if doc.real == real {
+		if doc.real == resolved {
 			return doc
 		}
 	}
@@ -58,6 +58,7 @@ func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 		return nil // untitled:, git: and the like
 	}
 	version := p.TextDocument.Version
+	s.links.forget()
 	s.setDocument(&document{uri: p.TextDocument.URI, path: path, real: realPath(path), version: &version, text: newText([]byte(p.TextDocument.Text))})
 	return nil
 }
@@ -120,6 +121,7 @@ func (s *server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) 
 			paths = append(paths, path)
 		}
 	}
+	s.links.forget()
 	if len(paths) > 0 && s.engine != nil {
 		s.engine.workspace.FilesChanged(paths)
 	}

@@ -33,9 +33,18 @@ func (s *server) publishing() {
 			return
 		case <-s.publish:
 		}
+		start := time.Now()
 		_, _ = s.conn.guard("publish", func() (any, error) { s.flush(); return nil, nil })
+		// Where much is shown and results come in one after the other, several are taken together.
+		select {
+		case <-s.ctx.Done():
+		case <-time.After(min(3*time.Since(start), maxPause)):
+		}
 	}
 }
+
+// maxPause bounds how long something new waits to be shown.
+const maxPause = 50 * time.Millisecond
 
 // flush sends what differs between the present state and what the client knows.
 func (s *server) flush() {

@@ -84,6 +84,7 @@ type server struct {
 
 	published *published
 	texts     textCache
+	links     links
 }
 
 // read takes messages in until the stream ends.

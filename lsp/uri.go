@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 )
@@ -47,4 +49,34 @@ func realPath(path string) string {
 		return path
 	}
 	return filepath.Join(realPath(dir), base)
+}
+
+// links remembers what realPath says for a moment: it is asked for the same files again and again.
+type links struct {
+	mu    sync.Mutex
+	since time.Time
+	known map[string]string
+}
+
+// linksAge bounds how long a link that was changed unnoticed counts as what it was.
+const linksAge = 2 * time.Second
+
+func (l *links) real(path string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := time.Now(); l.known == nil || now.Sub(l.since) > linksAge {
+		l.since, l.known = now, map[string]string{}
+	}
+	real, ok := l.known[path]
+	if !ok {
+		real = realPath(path)
+		l.known[path] = real
+	}
+	return real
+}
+
+func (l *links) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known = nil
 }

@@ -37,41 +37,26 @@ type view struct {
 	comparing sync.Once
 	differing bool
 
+	// What is known of files, worked out once.
 	remembering sync.Mutex
-	files       map[string]*viewFile
-}
-
-// viewFile is what a view knows of a file, worked out once.
-type viewFile struct {
-	document *document // nil: not open
-	text     *text     // as of the snapshot; nil: not there
-}
-
-func (v *view) file(path string) *viewFile {
-	v.remembering.Lock()
-	defer v.remembering.Unlock()
-	if f := v.files[path]; f != nil {
-		return f
-	}
-	f := &viewFile{document: v.docs.of(path)}
-	if v.snapshot != nil {
-		if data, ok := v.snapshot.Text(path); ok {
-			if f.document != nil && bytes.Equal(f.document.text.data, data) {
-				f.text = f.document.text
-			} else {
-				f.text = v.server.texts.get(path, data)
-			}
-		}
-	}
-	if v.files == nil {
-		v.files = map[string]*viewFile{}
-	}
-	v.files[path] = f
-	return f
+	documents   map[string]*document
+	texts       map[string]*text
 }
 
 // document is the open document of a file, whatever name the file goes by; nil for none.
-func (v *view) document(path string) *document { return v.file(path).document }
+func (v *view) document(path string) *document {
+	v.remembering.Lock()
+	defer v.remembering.Unlock()
+	d, known := v.documents[path]
+	if !known {
+		d = v.docs.of(path, v.server.links.real)
+		if v.documents == nil {
+			v.documents = map[string]*document{}
+		}
+		v.documents[path] = d
+	}
+	return d
+}
 
 // view takes the present state.
 func (s *server) view() *view {
@@ -110,10 +95,10 @@ func (v *view) proofsIn(path string) []*pipeline.ProofState {
 	if list := v.snapshot.InFile(path); len(list) > 0 {
 		return list
 	}
-	real := realPath(path)
+	real := v.server.links.real(path)
 	var list []*pipeline.ProofState
 	for _, p := range v.snapshot.Proofs() {
-		if filepath.Base(p.Proof.File) == filepath.Base(real) && realPath(p.Proof.File) == real {
+		if v.server.links.real(p.Proof.File) == real {
 			list = append(list, p)
 		}
 	}
@@ -153,7 +138,29 @@ func (v *view) behind() bool {
 
 // text is the content of a file as of the snapshot, which is what the places of results are moved to.
 // It is nil for a file that is not there.
-func (v *view) text(path string) *text { return v.file(path).text }
+func (v *view) text(path string) *text {
+	if v.snapshot == nil {
+		return nil
+	}
+	d := v.document(path)
+	v.remembering.Lock()
+	defer v.remembering.Unlock()
+	t, known := v.texts[path]
+	if !known {
+		if data, ok := v.snapshot.Text(path); ok {
+			if d != nil && bytes.Equal(d.text.data, data) {
+				t = d.text
+			} else {
+				t = v.server.texts.get(path, data)
+			}
+		}
+		if v.texts == nil {
+			v.texts = map[string]*text{}
+		}
+		v.texts[path] = t
+	}
+	return t
+}
 
 // uri is how the client calls a file.
 func (v *view) uri(path string) protocol.DocumentURI {
@@ -336,30 +343,41 @@ func spotOf(p *pipeline.ProofState, f shownFinding) spot {
 type textCache struct {
 	mu    sync.Mutex
 	texts map[string]*text
-	order []string // least recently made first
+	order []string // first made first
+	bytes int
 }
 
-const cachedTexts = 64
+// cachedBytes bounds the texts; lines and syntax take a few times as much.
+const cachedBytes = 8 << 20
 
 func (c *textCache) get(path string, data []byte) *text {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if t := c.texts[path]; t != nil && bytes.Equal(t.data, data) {
-		return t
+	old := c.texts[path]
+	if old != nil && bytes.Equal(old.data, data) {
+		return old
 	}
-	t := newText(data)
 	if c.texts == nil {
 		c.texts = map[string]*text{}
 	}
-	if i := slices.Index(c.order, path); i >= 0 {
-		c.order = slices.Delete(c.order, i, i+1)
-	} else if len(c.order) >= cachedTexts {
-		delete(c.texts, c.order[0])
-		c.order = c.order[1:]
+	if old != nil {
+		c.drop(slices.Index(c.order, path))
 	}
+	for len(c.order) > 0 && c.bytes+len(data) > cachedBytes {
+		c.drop(0)
+	}
+	t := newText(data)
 	c.order = append(c.order, path)
 	c.texts[path] = t
+	c.bytes += len(data)
 	return t
+}
+
+func (c *textCache) drop(i int) {
+	path := c.order[i]
+	c.bytes -= len(c.texts[path].data)
+	delete(c.texts, path)
+	c.order = slices.Delete(c.order, i, i+1)
 }
 
 // sync answers when everything that was said so far is applied and shown; with Settle, when no run

@@ -148,15 +148,21 @@ func descendants(pid int) []int {
 func cpu(pid int) float64 {
 	total := 0.0
 	for _, p := range append(descendants(pid), pid) {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p))
-		if err != nil {
-			continue
-		}
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-		for _, f := range fields[11:13] {
-			ticks, _ := strconv.ParseFloat(f, 64)
-			total += ticks / 100
-		}
+		total += own(p)
+	}
+	return total
+}
+
+// own is the processor time of one process in seconds, to a hundredth.
+func own(pid int) float64 {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0 // it has ended
+	}
+	total := 0.0
+	for _, f := range strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))[11:13] {
+		ticks, _ := strconv.ParseFloat(f, 64)
+		total += ticks / 100
 	}
 	return total
 }
