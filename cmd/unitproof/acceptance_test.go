@@ -24,7 +24,7 @@ var corpora = []string{"../../../shared/acceptance", "../../testdata/proofs"}
 // TestAcceptance checks every file of the corpora with the program as users call it, and
 // compares the findings with the markers (contract, section 8).
 func TestAcceptance(t *testing.T) {
-	program := buildProgram(t)
+	program, cache := buildProgram(t), t.TempDir()
 	var traces traceLengths
 	t.Cleanup(func() { traces.check(t) })
 	for _, corpus := range corpora {
@@ -43,7 +43,7 @@ func TestAcceptance(t *testing.T) {
 			}
 			t.Run(filepath.Base(dir)+"/"+strings.TrimSuffix(filepath.ToSlash(name), ".c"), func(t *testing.T) {
 				t.Parallel()
-				checkFile(t, program, file, strings.HasPrefix(filepath.ToSlash(name), "unbounded/"), &traces)
+				checkFile(t, program, cache, file, strings.HasPrefix(filepath.ToSlash(name), "unbounded/"), &traces)
 			})
 		}
 	}
@@ -82,7 +82,7 @@ func buildProgram(t *testing.T) string {
 
 // checkFile checks a file and compares. A file of unbounded/ may be undecided, which loses
 // findings, but what is decided must be right.
-func checkFile(t *testing.T, program, file string, mayBeUndecided bool, traces *traceLengths) {
+func checkFile(t *testing.T, program, cache, file string, mayBeUndecided bool, traces *traceLengths) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -91,17 +91,7 @@ func checkFile(t *testing.T, program, file string, mayBeUndecided bool, traces *
 	if err != nil {
 		t.Fatal(err)
 	}
-	output := filepath.Join(t.TempDir(), "out.json")
-	args := append([]string{"check", "-j", "1", "--no-cache", "--json", output}, expect.Flags...)
-	said, status := exec.Command(program, append(args, file)...).CombinedOutput()
-	data, err := os.ReadFile(output)
-	if err != nil {
-		t.Fatalf("no JSON: %v, %v\n%s", err, status, said)
-	}
-	var doc diagnostics.Document
-	if err := json.Unmarshal(data, &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc, said, status := runCheck(t, program, cache, append(expect.Flags, file)...)
 	traces.add(doc)
 	// Some folders say which verdict they expect, which counts for the status.
 	if want := diagnostics.ExitStatus(doc.Proofs, nil); exitStatus(status) != want {
@@ -110,6 +100,7 @@ func checkFile(t *testing.T, program, file string, mayBeUndecided bool, traces *
 	for _, problem := range compare(file, expect, doc, mayBeUndecided) {
 		t.Error(problem)
 	}
+	checkWarm(t, program, cache, doc, append(expect.Flags, file)...)
 	if t.Failed() {
 		t.Logf("check says:\n%s", said)
 	}
@@ -146,6 +137,60 @@ func (l *traceLengths) check(t *testing.T) {
 	if median > bar {
 		t.Errorf("the median trace has %d steps, more than %d", median, bar)
 	}
+}
+
+// runCheck runs the program with a folder for its caches.
+func runCheck(t *testing.T, program, cache string, args ...string) (doc diagnostics.Document, said []byte, status error) {
+	t.Helper()
+	output := filepath.Join(t.TempDir(), "out.json")
+	cmd := exec.Command(program, append([]string{"check", "-j", "1", "--json", output}, args...)...)
+	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+	said, status = cmd.CombinedOutput()
+	data, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatalf("no JSON: %v, %v\n%s", err, status, said)
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc, said, status
+}
+
+// checkWarm checks a file twice more: with the solver's answers of the first time, then with the whole report. Nothing may differ but
+// the costs, and nothing may be asked.
+func checkWarm(t *testing.T, program, cache string, cold diagnostics.Document, args ...string) {
+	t.Helper()
+	want := withoutCosts(t, cold)
+	for _, how := range [][]string{{"--disable", "reports"}, nil} {
+		warm, _, _ := runCheck(t, program, cache, append(how, args...)...)
+		for i, p := range warm.Proofs {
+			if p.Stats.SolverQueries > 0 && i < len(cold.Proofs) && cold.Proofs[i].Verdict != vcgen.Unknown {
+				t.Errorf("warm %q: %d queries for %s", how, p.Stats.SolverQueries, p.Name)
+			}
+		}
+		if got := withoutCosts(t, warm); got != want {
+			t.Errorf("warm %q: the results differ:\n%s\nand cold\n%s", how, got, want)
+		}
+	}
+}
+
+// withoutCosts writes a document down without what may differ between runs.
+func withoutCosts(t *testing.T, doc diagnostics.Document) string {
+	t.Helper()
+	doc.Proofs = slices.Clone(doc.Proofs)
+	for i := range doc.Proofs {
+		p := &doc.Proofs[i]
+		p.Stats = diagnostics.Stats{}
+		p.Obligations = slices.Clone(p.Obligations)
+		for j := range p.Obligations {
+			p.Obligations[j].Cached = false
+		}
+	}
+	text, err := json.MarshalIndent(doc, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func exitStatus(err error) int {

@@ -45,22 +45,17 @@ func cacheCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-// kindNames say what the entries of a kind are, one and several.
-var kindNames = map[cache.Kind][2]string{
-	cache.Units: {"compiled file", "compiled files"}, cache.Modules: {"linked program", "linked programs"},
-	cache.Reports: {"report", "reports"}, cache.Answers: {"proof with answers of the solver", "proofs with answers of the solver"},
+// kindNames say what the entries of a kind are.
+var kindNames = map[cache.Kind]string{
+	cache.Units: "compiled files", cache.Modules: "linked programs", cache.Reports: "reports", cache.Answers: "answers of the solver",
 }
 
 func usageText(dir string, usages []cache.Usage) string {
 	out := dir + "\n"
 	total := int64(0)
 	for _, u := range usages {
-		name := kindNames[u.Kind][1]
-		if u.Entries == 1 {
-			name = kindNames[u.Kind][0]
-		}
-		out += fmt.Sprintf("%7d %-34s %8.1f MB\n", u.Entries, name, float64(u.Bytes)/1e6)
+		out += fmt.Sprintf("  %-22s %7d entries %9.1f MB\n", kindNames[u.Kind], u.Entries, float64(u.Bytes)/1e6)
 		total += u.Bytes
 	}
-	return out + fmt.Sprintf("%42s %8.1f MB of at most %.1f MB\n", "", float64(total)/1e6, float64(cache.DefaultLimit)/1e6)
+	return out + fmt.Sprintf("  %-22s %25.1f MB of at most %.1f MB\n", "together", float64(total)/1e6, float64(cache.DefaultLimit)/1e6)
 }
