@@ -41,6 +41,17 @@ func residentSize(pid int) int64 {
 	return sum
 }
 
+// SystemMemory is the memory of the machine in bytes; 0 where the system does not tell.
+func SystemMemory() int64 {
+	data, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	var kib int64
+	_, _ = fmt.Sscanf(string(data), "MemTotal: %d kB", &kib) // else 0
+	return kib << 10
+}
+
 // peakSize is the highest resident memory in bytes of a process alone; 0 where unknown.
 func peakSize(pid int) int64 {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -167,7 +167,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 
 // converse exchanges the messages of one proof.
 func (w *process) converse(j *Job, define Define) (*wireResult, error) {
-	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual, Live: j.Inputs != nil, Replay: j.replay}
+	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual, Expected: j.Expected, Live: j.Inputs != nil, Replay: j.replay}
 	if err := writeFrame(w.stdin, req); err != nil {
 		return nil, err
 	}

@@ -32,8 +32,9 @@ type Inputs struct {
 // Live is what a caller of CheckLive adds to a check: texts that are not on disk, and who is told
 // what before the check ends.
 type Live struct {
-	Virtual map[string][]byte // stands for the files of these absolute paths
-	Inputs  func(*Inputs)     // called once the program was built, or could not be; nil: not asked for
+	Virtual  map[string][]byte // stands for the files of these absolute paths
+	Expected []string          // files that will probably be read, absolute; it helps to tell what was read
+	Inputs   func(*Inputs)     // called once the program was built, or could not be; nil: not asked for
 	// Found is called for each violation as soon as it was confirmed; may be nil. The finding's
 	// ID may have another ordinal than in the result.
 	Found func(diagnostics.Finding)
@@ -227,9 +228,11 @@ func (c *Checker) buildLive(ctx context.Context, p *project.Proof, define Define
 		return c.build(ctx, p, define, live)
 	}
 	o := newObserver(&c.hashes, live.Virtual)
-	expected := []string{p.EntryUnit.File}
+	expected := append(slices.Clone(live.Expected), p.EntryUnit.File)
+	named := []string{p.EntryUnit.File}
 	for _, u := range slices.Concat(p.Sources, p.Overrides) {
 		expected = append(expected, u.File)
+		named = append(named, u.File)
 	}
 	for try := 1; ; try++ {
 		o.expect(expected)
@@ -248,9 +251,9 @@ func (c *Checker) buildLive(ctx context.Context, p *project.Proof, define Define
 		case err == nil:
 			in = o.inputs(b.module.Files, b.module.Absent, b.module.Present)
 		case errors.As(err, &wrong):
-			in = o.inputs(slices.Concat(expected, wrong.Files), wrong.Absent, wrong.Present)
+			in = o.inputs(slices.Concat(named, wrong.Files), wrong.Absent, wrong.Present)
 		default:
-			in = o.inputs(expected, nil, nil)
+			in = o.inputs(named, nil, nil)
 		}
 		if in.Moving && try < maxRebuilds && ctx.Err() == nil {
 			expected = slices.AppendSeq(expected[:0:0], maps.Keys(in.Files))

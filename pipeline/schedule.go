@@ -177,6 +177,13 @@ func (s *state) start(r *record) {
 		Inputs:  func(in *Inputs) { s.w.send(func() { s.learn(r, run, in) }) },
 		Found:   func(f diagnostics.Finding) { s.w.send(func() { s.found(r, run, f) }) },
 	}
+	if r.about != nil {
+		for path, hash := range r.about.files {
+			if hash != (fileHash{}) && !inSystemFolder(path) {
+				job.Expected = append(job.Expected, path)
+			}
+		}
+	}
 	r.run, r.want, r.force, r.coverage, r.reason = run, notWanted, false, false, ""
 	r.partial = nil
 	s.slots++

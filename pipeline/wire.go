@@ -27,6 +27,7 @@ type request struct {
 	Definitions map[string][]project.Unit `json:",omitempty"`
 	Live        bool                      `json:",omitempty"` // send Inputs and Found as they come
 	Virtual     map[string][]byte         `json:",omitempty"` // see Live.Virtual
+	Expected    []string                  `json:",omitempty"` // see Live.Expected
 	Replay      *wireReplay               `json:",omitempty"` // run counterexamples instead of checking
 }
 

@@ -100,7 +100,7 @@ func (w *worker) serve(req *request) error {
 		}
 		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), ""), Replay: &out}})
 	}
-	live := Live{Virtual: req.Virtual}
+	live := Live{Virtual: req.Virtual, Expected: req.Expected}
 	if req.Live {
 		tell := func(r reply) {
 			if err := writeFrame(w.out, r); err != nil {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -122,4 +123,24 @@ func BenchmarkReopen(b *testing.B) {
 	for b.Loop() {
 		open()
 	}
+}
+
+// TestFootprint tells what 150 proofs cost to keep.
+func TestFootprint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("150 proofs take a while")
+	}
+	before := heap()
+	w := openReal(t, benchTree(t, 150), WorkspaceOptions{CacheDir: t.TempDir()}, PoolOptions{Jobs: 2}, nil)
+	s := syncNow(t, w)
+	rests := 0
+	for _, p := range s.Proofs() {
+		rests += len(p.Rests)
+	}
+	used := heap() - before
+	t.Logf("%d proofs rest on %d paths each and take %d kB", len(s.Proofs()), rests/len(s.Proofs()), used>>10)
+	if used > 100<<20 {
+		t.Errorf("%d bytes", used)
+	}
+	runtime.KeepAlive(s)
 }
