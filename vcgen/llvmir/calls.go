@@ -69,7 +69,11 @@ func (f *funcReader) call(in *Instr, s *ir.InstCall) *Instr {
 		in.Op, in.Text, in.AsmConstraints = OpInlineAsm, asm.Asm, asm.Constraint
 		return in
 	}
+	met := f.weak
 	in.Callee = f.operand(s.Callee)
+	if _, direct := s.Callee.(*ir.Func); direct { // called, it is there
+		f.weak = met
+	}
 	return in
 }
 

@@ -92,11 +92,13 @@ func (r *reader) constant(src constant.Constant) *Const {
 		return r.aggregate(r.typ(c.Typ), c.Fields)
 	case *ir.Global:
 		if g := r.globals[c]; g != nil {
+			r.mention(c.Name(), c.Linkage)
 			return &Const{Kind: ConstGlobal, Type: r.typ(c.Type()), Global: g}
 		}
 		r.fail("@%s is no object of the program", c.Name())
 		return r.undef(r.typ(c.Type()))
 	case *ir.Func:
+		r.mention(c.Name(), c.Linkage)
 		return &Const{Kind: ConstFunc, Type: r.typ(c.Type()), Func: r.funcs[c]}
 	case *ir.IFunc:
 		return &Const{Kind: ConstFunc, Type: r.typ(c.Type()), Func: r.ifuncs[c]}
@@ -117,6 +119,14 @@ func (r *reader) constant(src constant.Constant) *Const {
 		return r.undef(r.voidType())
 	}
 	return r.unsupportedConst(r.typ(src.Type()), fmt.Sprintf("constant %T", src))
+}
+
+// mention notes the address of a symbol that may or may not be there: weak and defined nowhere, its
+// address may be NULL.
+func (r *reader) mention(name string, linkage enum.Linkage) {
+	if linkage == enum.LinkageExternWeak {
+		r.weak = "the address of " + name + ", which is weak and has no definition,"
+	}
 }
 
 func (r *reader) unsupportedConst(t *Type, text string) *Const {

@@ -185,14 +185,16 @@ func (f *funcReader) block(index int, src *ir.Block) *Block {
 	}
 	for _, s := range src.Insts {
 		f.instr = s
-		add(f.instruction(s))
+		f.weak = ""
+		add(f.certain(f.instruction(s)))
 	}
 	if src.Term == nil {
 		f.fail("block %s has no terminator", b.Name)
 		return b
 	}
 	f.instr = src.Term
-	add(f.terminator(src.Term))
+	f.weak = ""
+	add(f.certain(f.terminator(src.Term)))
 	b.Succs = b.Term().Succs
 	return b
 }
@@ -230,4 +232,12 @@ func (f *funcReader) target(v value.Value) int {
 	}
 	f.fail("a branch leads to no block of the function")
 	return 0
+}
+
+// certain gives up on an instruction that depends on whether a weak symbol is there.
+func (f *funcReader) certain(in *Instr) *Instr {
+	if f.weak == "" || in == nil {
+		return in
+	}
+	return unsupported(in, "%s", f.weak)
 }

@@ -67,6 +67,9 @@ type reader struct {
 	// resolving has the aliases that are being resolved, to find cycles.
 	resolving map[*ir.Alias]bool
 
+	// weak is set when a constant mentions a symbol that may be missing at run time.
+	weak string
+
 	nextID int // of the next instruction
 
 	// Where the reader is, for errors.
@@ -164,7 +167,11 @@ func (r *reader) module(src *ir.Module) error {
 	for _, g := range src.Globals {
 		if dst := r.globals[g]; dst != nil && g.Init != nil {
 			r.stage = "initialiser of @" + g.Name()
+			r.weak = ""
 			dst.Init = r.constant(g.Init)
+			if r.weak != "" && !strings.HasPrefix(g.Name(), "llvm.") {
+				r.m.Unsupported = r.weak
+			}
 		}
 	}
 	for _, f := range src.Funcs {

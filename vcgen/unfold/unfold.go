@@ -151,6 +151,14 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	}
 	p := &path{g: rootGuard(c), st: r.mem.NewState()}
 	r.makeGlobals(p)
+	if m.Unsupported != "" {
+		site := &seair.Site{Pos: seair.Pos{Function: f.SourceName}}
+		if f.Loc != nil {
+			site.Pos.File, site.Pos.Line, site.Pos.Column = f.Loc.File, f.Loc.Line, max(f.Loc.Col, 1)
+		}
+		r.event(seair.Event{Kind: seair.Unsupported, Guard: c.True(), Site: site, Text: m.Unsupported, Region: len(r.prog.cuts)})
+		r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
+	}
 	for _, ctor := range m.Ctors {
 		if p = r.enter(ctor, nil, p, nil); p == nil {
 			break
