@@ -58,6 +58,15 @@ func TestRandomProofs(t *testing.T) {
 					t.Fatal(err)
 				}
 				said, status := checkRandom(t, program, p, text)
+				if len(said) == 0 { // constant expressions that the reader of LLVM's text does not know
+					if !strings.Contains(status, "could not be read") {
+						t.Errorf("no findings: %s", status)
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					useless++
+					return
+				}
 				wrong, soft := p.Compare(truth, said)
 				mu.Lock()
 				executions += truth.Runs
@@ -79,9 +88,6 @@ func TestRandomProofs(t *testing.T) {
 				if t.Failed() || len(soft) > 0 && *randomKeep != "" {
 					keep(t, seed, text)
 					t.Logf("flags: %v", randomFlags(p))
-				}
-				if len(said) == 0 {
-					t.Errorf("no findings: %s", status)
 				}
 			})
 		}
