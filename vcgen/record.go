@@ -6,7 +6,6 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // Record executes a counterexample again and records it, for those who want to visit its
@@ -17,18 +16,13 @@ func Record(ctx context.Context, m *llvmir.Module, entry string, opts Options, r
 	if err != nil {
 		return nil, err
 	}
-	at := func(l *llvmir.Loc) bool {
-		return l != nil && l.Line == run.At.Line && l.Col == run.At.Column && l.File == run.At.File
-	}
-	e := &engine{opts: opts}
-	o := e.interpOptions(false)
-	o.Wanted = func(k seair.Kind, l *llvmir.Loc) bool { return k == run.Kind && at(l) }
+	o := runOptions(opts, run)
 	r, err := interp.Record(ctx, m, entry, tape, o)
 	if err != nil {
 		return nil, err
 	}
 	out := r.Outcome
-	if v := out.Violation; out.End != interp.EndViolation || v == nil || v.Kind != run.Kind || !at(v.Loc) {
+	if v := out.Violation; out.End != interp.EndViolation || v == nil || !o.Wanted(v.Kind, v.Loc) {
 		where := ""
 		if out.Where != nil {
 			where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
