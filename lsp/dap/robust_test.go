@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -195,4 +196,98 @@ int main(void) {
 		t.Errorf("stopped for %s", text(e))
 	}
 	c.await("pause", paused)
+}
+
+// Requests at random, with arguments that may make no sense, are all answered, none of them
+// by a mistake of ours; and the session still knows the way.
+func TestRandomSession(t *testing.T) {
+	c, file := open(t, shapes)
+	r := rand.New(rand.NewPCG(3, 5))
+	number := func() int { return []int{-1, 0, 1, 2, 3, 5, 8, 26, 1000, 1 << 40}[r.IntN(10)] }
+	expr := func() string {
+		return []string{"p", "p->v", "first", "r", "second.w", "nope", "", "*p", ":last r", ":next second.c", ":start", ":end", ":where", "second.v[3]", "p->op", "x +"}[r.IntN(16)]
+	}
+	refs := []int{0}
+	var sent []chan protocol.Message
+	for i := range 1500 {
+		command, args := "", map[string]any{"threadId": 1, "frameId": number(), "granularity": []string{"", "line", "instruction", "x"}[r.IntN(4)]}
+		switch r.IntN(16) {
+		case 0, 1:
+			command = []string{"next", "stepIn", "stepOut", "stepBack", "continue", "reverseContinue", "pause", "cancel"}[r.IntN(8)]
+		case 2:
+			command, args["expression"], args["context"] = "evaluate", expr(), []string{"watch", "repl", "hover"}[r.IntN(3)]
+		case 3:
+			command = "stackTrace"
+			args["startFrame"], args["levels"] = number(), number()
+		case 4:
+			command = "scopes"
+		case 5, 6:
+			command = "variables"
+			args["variablesReference"], args["start"], args["count"], args["filter"] = refs[r.IntN(len(refs))]+r.IntN(3), number(), number(), []string{"", "indexed", "named"}[r.IntN(3)]
+		case 7:
+			command = "setBreakpoints"
+			args["source"] = map[string]any{"path": []string{file, "", "/nowhere.c"}[r.IntN(3)]}
+			args["breakpoints"] = []map[string]any{{"line": r.IntN(40) - 3, "condition": []string{"", "x > 3", "1", "(", "p"}[r.IntN(5)], "hitCondition": []string{"", "2", ">= 1", "x"}[r.IntN(4)]}}
+		case 8:
+			command = "setFunctionBreakpoints"
+			args["breakpoints"] = []map[string]any{{"name": []string{"add", "apply", "main", "nope", ""}[r.IntN(5)]}}
+		case 9:
+			command, args["name"], args["variablesReference"] = "dataBreakpointInfo", expr(), number()
+		case 10:
+			command = "setDataBreakpoints"
+			args["breakpoints"] = []map[string]any{{"dataId": []string{fmt.Sprintf("%d:%d:%d:x", r.IntN(9), number(), number()), "1:2", ":::"}[r.IntN(3)]}}
+		case 11:
+			command = "readMemory"
+			args["memoryReference"], args["offset"], args["count"] = fmt.Sprintf("object %d%+d", r.IntN(9), number()), number(), number()
+		case 12:
+			command = []string{"exceptionInfo", "threads", "restartFrame", "disassemble", "launch", "setVariable"}[r.IntN(6)]
+		case 13:
+			command, args["source"], args["line"] = "gotoTargets", map[string]any{"path": file}, r.IntN(40)
+		case 14:
+			command, args["targetId"] = "goto", r.IntN(6)
+		case 15:
+			command, args["source"], args["line"], args["endLine"] = "breakpointLocations", map[string]any{"path": file}, number(), number()
+		}
+		ch := c.send(command, args)
+		if i%5 != 0 { // some are not waited for
+			sent = append(sent, ch)
+			continue
+		}
+		sent = append(sent, ch)
+		for _, ch := range sent {
+			switch m := c.await(command, ch).(type) {
+			case *protocol.ErrorResponse:
+				if strings.Contains(m.Message, "internal error") {
+					t.Fatalf("%s %v: %s", command, args, m.Message)
+				}
+			case *protocol.ScopesResponse:
+				refs = nil
+				for _, s := range m.Body.Scopes {
+					refs = append(refs, s.VariablesReference)
+				}
+				refs = append(refs, 0)
+			case *protocol.VariablesResponse:
+				for _, v := range m.Body.Variables[:min(3, len(m.Body.Variables))] {
+					refs = append(refs, v.VariablesReference)
+				}
+			}
+		}
+		sent = nil
+		for len(c.events) > 0 {
+			<-c.events
+		}
+	}
+	for _, command := range []string{"setFunctionBreakpoints", "setDataBreakpoints"} {
+		c.await(command, c.send(command, map[string]any{"breakpoints": []any{}}))
+	}
+	for _, path := range []string{file, "", "/nowhere.c"} {
+		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": path}, "breakpoints": []any{}})
+	}
+	c.eval(":where", "repl")
+	for len(c.events) > 0 {
+		<-c.events
+	}
+	if got := c.move("continue", nil); got != "apply:11 exception" {
+		t.Errorf("after all that continue leads to %s", got)
+	}
 }

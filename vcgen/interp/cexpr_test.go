@@ -211,3 +211,27 @@ func TestAccused(t *testing.T) {
 }
 
 func cInts(n uint64) string { return Value{typ: cULong, num: intValue(n), r: &Recording{}}.Text() }
+
+// No expression panics, and what is understood has a text.
+func FuzzEvaluate(f *testing.F) {
+	for _, s := range []string{"p->next->v[i]", "*(int *)p + 3", "(node_t *)vp", "sizeof(struct pair)", "a ? b : c", "'\\n'", "1.5e-3", "0x1p", "((((", "&*&i", "p->b[-1]", "-big % uc", "i[grid]", "(char)n << 3", "f.x", "text[99]", "(struct", "sizeof", "sizeof(", "(int", "*", "!", "p.", "p->", "1 ?", "grid[1] == &i", "&pr", "*text", "~d", "d % 2", "(double)i / 0"} {
+		f.Add(s)
+	}
+	r := stopAt(f, expressions, 19, ZeroInputs{})
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, frame := range r.Stack() {
+			v, err := r.Evaluate(frame, s)
+			if err != nil {
+				continue
+			}
+			if v.Text() == "" {
+				t.Errorf("%q has no text", s)
+			}
+			for _, c := range v.Children(0, 3) {
+				_ = c.Text()
+			}
+			_, _ = v.True()
+			_, _, _, _ = v.Bytes()
+		}
+	})
+}
