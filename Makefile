@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test lint bench bench-editor attack random setup clean
+.PHONY: build demo test lint bench bench-editor attack random counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -60,6 +60,10 @@ KEEP ?= bin/random
 random: setup build
 	@mkdir -p $(KEEP)
 	$(GO) test ./cmd/unitproof -run TestRandomProofs -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP))
+
+# Prints ten failures of the acceptance programs into docs/counterexamples.md.
+counterexamples: setup build
+	@bash .ci/counterexamples.sh
 
 clean:
 	rm -rf bin

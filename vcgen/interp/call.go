@@ -296,6 +296,9 @@ func (m *machine) wrongType(c *call, f *llvmir.Func) string {
 	got := make([]string, len(c.in.Args))
 	for i, a := range c.in.Args {
 		got[i] = llvmName(a.Type)
+		if t := m.typeOf(c.fr, a); t != nil && t.Name != "" && t.Bits == int64(a.Type.Bits) {
+			got[i] = t.Name
+		}
 	}
 	if len(have) != len(got) {
 		return fmt.Sprintf("%s with %s (%s); it takes %d (%s)", s, countWord(len(got), "argument"), strings.Join(got, ", "), len(have), strings.Join(have, ", "))

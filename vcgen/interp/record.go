@@ -70,7 +70,9 @@ func (m *machine) inputRecords() []InputRecord {
 func (m *machine) inputRecord(r *record) InputRecord {
 	ir := InputRecord{Kind: r.kind, Function: r.fn, Variable: r.variable, Loc: r.loc, In: r.in}
 	if r.dtype != nil {
-		ir.Type = r.dtype.Name
+		if ir.Type = r.dtype.Name; ir.Type == "_Bool" {
+			ir.Type = "bool" // as <stdbool.h> has it
+		}
 	}
 	if r.isValue {
 		n := int(r.typ.StoreSize)
