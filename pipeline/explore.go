@@ -10,12 +10,19 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// Explore runs a proof natively with random inputs for a duration, from the run with number seed on.
+// ExploreOptions say how a proof is run natively.
+type ExploreOptions struct {
+	Duration time.Duration
+	Seed     uint64 // number of the first run
+	First    bool   // end with the first violation
+}
+
+// Explore runs a proof natively with random inputs.
 // What it finds has been confirmed by the interpreter: the proof's findings are violations as of
 // Check, and nothing else is known of it. The error says why it could not be run.
-func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, d time.Duration, seed uint64) (*diagnostics.Proof, *replay.Explored, error) {
+func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, opts ExploreOptions) (*diagnostics.Proof, *replay.Explored, error) {
 	meta := c.meta(&p)
-	b, err := c.build(ctx, &p, define, nil)
+	b, err := c.build(ctx, &p, define, &Live{})
 	if err != nil {
 		failed := failedBuild(ctx, &p, meta, err)
 		return &failed, &replay.Explored{}, nil
@@ -29,7 +36,7 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, d
 		return nil, nil, err
 	}
 	found, err := replay.Exploration{Clang: t.Clang, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m, Entry: p.Entry,
-		Options: engineOptions(&p), Duration: d, Seed: seed}.Run(ctx)
+		Options: engineOptions(&p), Duration: opts.Duration, Seed: opts.Seed, First: opts.First}.Run(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

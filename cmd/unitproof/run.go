@@ -21,6 +21,7 @@ type runFlags struct {
 	hidden  hidden
 	seconds float64
 	seed    uint64
+	first   bool
 	noCache bool
 	json    string
 	verbose bool
@@ -46,6 +47,7 @@ error, no proof was found, or the call is wrong.`,
 	f.SortFlags = false
 	f.Float64Var(&flags.seconds, "seconds", flags.seconds, "how long to run each proof")
 	f.Uint64Var(&flags.seed, "seed", flags.seed, "the number of the first run: runs with the same number begin with the same choices")
+	f.BoolVar(&flags.first, "first", false, "end with the first violation of a proof")
 	addSelection(f, &flags.project)
 	addSettings(f, &flags.project)
 	addHidden(f, &flags.hidden)
@@ -82,7 +84,8 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 	failed, idle, broken := 0, 0, len(l.errors)
 	for _, p := range l.proofs {
 		define := func(names []string) map[string][]project.Unit { return l.workspace.Definitions(&p, names) }
-		proof, found, err := checker.Explore(ctx, p, define, time.Duration(flags.seconds*float64(time.Second)), flags.seed)
+		proof, found, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{
+			Duration: time.Duration(flags.seconds * float64(time.Second)), Seed: flags.seed, First: flags.first})
 		switch {
 		case err != nil:
 			broken++

@@ -155,7 +155,9 @@ func (w *instrumenter) line(s string) {
 		w.refuse("the program has assembly outside functions")
 	case strings.HasPrefix(s, "$"): // comdats: everything is internal now
 	default:
-		w.emit("%s", s)
+		// Version 4 has absolute names of files where version 5 has them relative to a folder, which
+		// debug/dwarf joins with names that are absolute, too.
+		w.emit("%s", strings.Replace(s, `!"Dwarf Version", i32 5`, `!"Dwarf Version", i32 4`, 1))
 	}
 }
 

@@ -30,9 +30,11 @@ type program struct {
 // executed as it stands there, and a debugger sees every variable. The checks for undefined
 // behaviour are in the module already; the sanitizers' runtime for them is linked.
 var compileFlags = []string{"-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie",
-	"-fsanitize=address,pointer-compare,pointer-subtract", "-fsanitize-coverage=trace-cmp,trace-pc-guard", "-c"}
+	// As -fsanitize=pointer-compare,pointer-subtract, with which the driver would drop the coverage.
+	"-fsanitize=address", "-mllvm", "-asan-detect-invalid-pointer-cmp", "-mllvm", "-asan-detect-invalid-pointer-sub",
+	"-fsanitize-coverage=trace-cmp,trace-pc-guard", "-c"}
 
-var runtimeFlags = []string{"-O1", "-g", "-w", "-fno-pie", "-fno-omit-frame-pointer", "-DUNITPROOF_MODULE", "-c"}
+var runtimeFlags = []string{"-O1", "-gdwarf-4", "-w", "-fno-pie", "-fno-omit-frame-pointer", "-DUNITPROOF_MODULE", "-c"}
 
 // Without position-independent code addresses are those of the file, so that reports need no
 // symbolizer.

@@ -271,8 +271,11 @@ struct genome {
   unsigned length;
   uint64_t gene[GENES];
 };
-struct slot { /* what a site's value was compared with */
-  uint64_t values[LEARNT];
+struct slot { /* what parts of a site's value were compared with */
+  struct part {
+    uint64_t value;
+    unsigned char shift, bits;
+  } parts[LEARNT];
   unsigned count;
 };
 
@@ -343,14 +346,8 @@ static uint64_t next(void) { /* splitmix64 */
 }
 
 /* A fresh gene. Boundary values are where proofs break, small ones are what assumptions let through. */
-static uint64_t fresh(unsigned slot, unsigned bits) {
+static uint64_t fresh(unsigned bits) {
   uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
-  struct slot *s = &shared->slots[slot];
-  if (s->count && next() % 2) {
-    uint64_t v = s->values[next() % (s->count < LEARNT ? s->count : LEARNT)];
-    uint64_t how = next() % 6;
-    return (how == 0 ? v - 1 : how == 1 ? v + 1 : how == 2 && v ? next() % v : v) & mask;
-  }
   switch (next() % 11) {
   case 0: return 0;
   case 1: return 1 & mask;
@@ -378,10 +375,18 @@ static uint64_t draw(unsigned site, unsigned bits) {
       v |= (uint64_t)*fuzz_data++ << 8 * i;
     return v & mask;
   }
-  if (parent && drawn < parent->length && (drawn < change_from || next() % change_odds))
+  const struct slot *s = &shared->slots[slot];
+  bool inherited = parent && drawn < parent->length;
+  if (inherited && (drawn < change_from || next() % change_odds))
     v = parent->gene[drawn] & mask;
-  else
-    v = fresh(slot, bits);
+  else if (s->count && next() % 2) { /* a part of it becomes what it was compared with, or nearly so */
+    const struct part *part = &s->parts[next() % (s->count < LEARNT ? s->count : LEARNT)];
+    uint64_t field = part->bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << part->bits) - 1, how = next() % 8, want = part->value;
+    want = how == 0 ? want - 1 : how == 1 ? want + 1 : how == 2 && want ? next() % want : want;
+    v = inherited && next() % 4 ? parent->gene[drawn] : fresh(bits);
+    v = ((v & ~(field << part->shift)) | (want & field) << part->shift) & mask;
+  } else
+    v = fresh(bits);
   if (drawn < GENES)
     genes[drawn] = v;
   drawn++;
@@ -422,27 +427,37 @@ static size_t random_bytes(unsigned site, unsigned char *p, size_t n) {
 }
 
 #ifdef UNITPROOF_MODULE
-/* A value of a comparison that was an input a moment ago teaches what to try there. */
-static void learn(uint64_t a, uint64_t b, unsigned bits) {
-  if (source != RANDOM || a == b)
-    return;
+/* An operand of a comparison that was a part of an input a moment ago teaches what to try there. */
+static bool learning; /* in this run: it takes time */
+static void learn_part(uint64_t a, uint64_t b, unsigned bits) {
   uint64_t mask = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
   unsigned n = recents < 16 ? recents : 16;
-  for (unsigned i = 0; i < n; i++) {
-    uint64_t v = recent[i].value & mask, other;
-    if (v == (a & mask))
-      other = b;
-    else if (v == (b & mask))
-      other = a;
-    else
-      continue;
-    struct slot *s = &shared->slots[recent[i].slot];
-    unsigned known = s->count < LEARNT ? s->count : LEARNT;
-    bool seen = false;
-    for (unsigned k = 0; k < known; k++)
-      seen |= s->values[k] == other;
-    if (!seen)
-      s->values[s->count++ % LEARNT] = other;
+  a &= mask, b &= mask;
+  for (unsigned i = 0; i < n; i++)
+    for (unsigned shift = 0; shift + bits <= 64; shift += 8) {
+      uint64_t v = recent[i].value >> shift & mask;
+      if (v != a && v != b)
+        continue;
+      struct slot *s = &shared->slots[recent[i].slot];
+      struct part part = {v == a ? b : a, (unsigned char)shift, (unsigned char)bits};
+      unsigned known = s->count < LEARNT ? s->count : LEARNT;
+      bool seen = false;
+      for (unsigned k = 0; k < known; k++)
+        seen |= s->parts[k].value == part.value && s->parts[k].shift == part.shift && s->parts[k].bits == part.bits;
+      if (!seen)
+        s->parts[s->count++ % LEARNT] = part;
+    }
+}
+static void learn(uint64_t a, uint64_t b, unsigned bits) {
+  if (!learning || a == b)
+    return;
+  learn_part(a, b, bits);
+  /* A narrow part may have been widened before it was compared. */
+  int64_t x = bits == 32 ? (int32_t)a : (int64_t)a, y = bits == 32 ? (int32_t)b : (int64_t)b;
+  for (unsigned narrow = 8; narrow < bits; narrow *= 2) {
+    int64_t least = -(INT64_C(1) << (narrow - 1)), most = INT64_C(1) << narrow;
+    if (x >= least && x < most && y >= least && y < most)
+      learn_part(a, b, narrow);
   }
 }
 
@@ -979,6 +994,7 @@ static void explore(double until, uint64_t first) {
     parent = shared->pooled && next() % 4 ? &shared->pool[next() % shared->pooled] : NULL;
     change_from = parent && parent->length ? (unsigned)(next() % (parent->length + 1)) : 0;
     change_odds = 1 + (unsigned)(next() % 8);
+    learning = run - first < 64 || next() % 8 == 0;
     struct itimerval limit = {.it_value = {.tv_sec = 1}};
     setitimer(ITIMER_REAL, &limit, NULL);
     int how = sigsetjmp(again, 0);
