@@ -183,7 +183,7 @@ func TestPause(t *testing.T) {
 	c, file := open(t, `
 int main(void) {
   unsigned n = 0;
-  for (unsigned i = 0; i < 20000; i++)
+  for (unsigned i = 0; i < 3000; i++)
     n += i;
   sassert(n == 1);
   return 0;
