@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -235,7 +236,7 @@ func (s *session) finish(opts WorkspaceOptions) {
 	opts.Client = project.Settings{On: "save"}
 	s.w.SetClient(opts.Client)
 	first := syncNow(s.t, s.w)
-	var again []ProofID
+	again := []ProofID{} // nil would be all
 	for _, p := range first.Proofs() {
 		if p.Result != nil && p.Result.Verdict == vcgen.Unknown {
 			again = append(again, p.ID) // was killed
@@ -266,6 +267,109 @@ func detail(s *Snapshot) string {
 			fmt.Fprintf(&out, " %s %.8s", p.Result.Verdict, p.Result.Reason)
 		}
 		fmt.Fprintln(&out)
+	}
+	return out.String()
+}
+
+// TestFreshnessReal takes fewer random steps, with real compilers, solvers and killed workers.
+func TestFreshnessReal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles many times")
+	}
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { runReal(t, rand.New(rand.NewPCG(seed, 7))) })
+	}
+}
+
+func runReal(t *testing.T, random *rand.Rand) {
+	dir := realTree(t)
+	w := openReal(t, dir, WorkspaceOptions{CacheDir: t.TempDir()}, PoolOptions{Jobs: 2}, nil)
+	syncNow(t, w)
+	buffers := map[string]string{}
+	for range 40 {
+		name := pick(random, "inc/a.h", "inc/b.h", "first/a.h", "src/twice.c", "proofs/a_harness.c")
+		path := filepath.Join(dir, name)
+		text := fmt.Sprintf("#define LIMIT %d\n", pick(random, 5, 9, 10, 11, 30))
+		switch filepath.Dir(name) {
+		case "src":
+			text = "int twice(int x) { return " + pick(random, "x + x", "2 * x", "3 * x", "x +") + "; }\n"
+		case "proofs":
+			text = strings.Repeat("\n", random.IntN(3)) + realProof(pick(random, "a.h", "b.h", "none.h"))
+		}
+		switch random.IntN(8) {
+		case 0, 1, 2:
+			buffers[path] = text
+			w.SetBuffer(path, []byte(text))
+		case 3, 4:
+			put(t, dir, name, text)
+			w.FilesChanged([]string{path})
+		case 5:
+			if text, open := buffers[path]; open {
+				put(t, dir, name, text)
+				w.Saved(path)
+				w.CloseBuffer(path)
+				delete(buffers, path)
+			}
+		case 6:
+			pool := w.state.opts.Pool
+			pool.mu.Lock()
+			for p := range pool.busy {
+				_ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+				break
+			}
+			pool.mu.Unlock()
+		case 7:
+			w.Cancel(nil)
+		}
+		time.Sleep(time.Duration(random.IntN(150)) * time.Millisecond)
+	}
+	for path, text := range buffers { // the end is on disk
+		put(t, "/", path, text)
+		w.Saved(path)
+		w.CloseBuffer(path)
+	}
+	killed := []ProofID{} // nil would be all
+	for _, p := range syncNow(t, w).Proofs() {
+		if p.Result != nil && p.Result.Verdict == vcgen.Unknown {
+			killed = append(killed, p.ID)
+		}
+	}
+	w.Verify(killed, VerifyOptions{Force: true})
+	w.Verify(nil, VerifyOptions{})
+	got := syncNow(t, w)
+	project, err := project.Open(dir, project.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs, problems := project.Proofs(nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	pool := NewPool(faulty(t, ""))
+	defer pool.Close()
+	cold := pool.Run(t.Context(), Batch{Settings: Settings{Root: dir}, Proofs: proofs, Define: project.Definitions}, nil)
+	if len(cold) != len(got.Proofs()) {
+		t.Fatalf("%d proofs, cold %d", len(got.Proofs()), len(cold))
+	}
+	for i, p := range got.Proofs() {
+		if !p.Fresh {
+			t.Errorf("%s is not fresh: %s", p.ID, p.Reason)
+		}
+		a, b := findingLines(p.Result), findingLines(&cold[i].Proof)
+		if a != b {
+			t.Errorf("%s ends as\n%scold:\n%s", p.ID, a, b)
+		}
+	}
+}
+
+func findingLines(p *diagnostics.Proof) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s: %s\n", p.Name, p.Verdict)
+	for _, e := range p.Errors {
+		fmt.Fprintf(&out, "%s:%d: %s\n", e.File, e.Line, e.Message)
+	}
+	for _, f := range p.Obligations {
+		fmt.Fprintf(&out, "%s:%d: %s %s\n", f.File, f.Line, f.Kind, f.Verdict)
 	}
 	return out.String()
 }

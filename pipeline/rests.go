@@ -197,8 +197,18 @@ func (o *observer) expect(paths []string) {
 func (o *observer) inputs(files, absent, present []string) *Inputs {
 	in := &Inputs{Files: make(map[string][sha256.Size]byte, len(files)+len(absent))}
 	recent := o.begin.Add(-slack).UnixNano()
+	own := ""
+	if dir, err := clang.HeaderDir(); err == nil {
+		own = filepath.Join(dir, "unitproof.h")
+	}
 	for _, path := range slices.Concat(files, absent) {
-		now, _ := o.look(path)
+		now, virtual := o.look(path)
+		if path == own && !virtual {
+			// It is a part of this program, which writes it before each build. Programs of different
+			// versions would make each other's results stale for ever.
+			in.Moving = in.Moving || now.hash != sha256.Sum256(clang.Header())
+			continue
+		}
 		if before, known := o.before[path]; known {
 			in.Moving = in.Moving || before != now
 		} else {

@@ -116,7 +116,7 @@ func (w *Workspace) loop() {
 	}
 }
 
-// Close ends all runs and waits for that.
+// Close ends all runs and waits for that. It must not be called from within an update.
 func (w *Workspace) Close() {
 	w.mu.Lock()
 	if !w.closed {
