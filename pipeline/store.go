@@ -53,12 +53,9 @@ func (r *results) reportKey(p *project.Proof, m *clang.Module) (key cache.Key, o
 	if err != nil {
 		return key, false
 	}
-	h := cache.NewHash("report").String(r.engine).String(p.Entry).Bytes(options).Bytes(m.Text)
-	for name, external := range m.ExternalGlobals { // nil as yet; order would matter
-		_, _ = name, external
-		return key, false
-	}
-	return h.Key(), len(m.ConstParams) == 0
+	// What the module says beside its text has no place in the key; at present that is nothing.
+	return cache.NewHash("report").String(r.engine).String(p.Entry).Bytes(options).Bytes(m.Text).Key(),
+		len(m.ExternalGlobals) == 0 && len(m.ConstParams) == 0
 }
 
 // report returns what the engine said, nil when that is not known.
