@@ -12,6 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // commandPrefix keeps our commands apart from those that an extension registers itself: VS Code
@@ -229,10 +231,16 @@ type traceResult struct {
 }
 
 // trace gives a counterexample, and has its values shown as inlay hints.
-func (v *view) trace(_ context.Context, args *proofArgs) (any, error) {
+func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 	p, f, err := v.failedFinding(args)
 	if err != nil {
 		return nil, err
+	}
+	own := f
+	if args.All {
+		if f, err = v.wholeTrace(ctx, args); err != nil {
+			return nil, err
+		}
 	}
 	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{}}
 	for i := range f.Trace {
@@ -253,8 +261,32 @@ func (v *view) trace(_ context.Context, args *proofArgs) (any, error) {
 		result.Inputs = append(result.Inputs, traceInput{Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type, Value: in.Value,
 			URI: v.uri(at.path), Range: at.span})
 	}
-	v.show(&shownTrace{p.ID, f.ID, p.Result})
+	v.show(&shownTrace{p.ID, own.ID, p.Result})
 	return result, nil
+}
+
+// wholeTrace gives a finding with all steps of its execution: those that are kept are a slice, what leads
+// to the violation. The proof is checked once more for it, as a rule from the cache.
+func (v *view) wholeTrace(ctx context.Context, args *proofArgs) (shownFinding, error) {
+	p, f, request, err := v.replayRequest(args)
+	if err != nil {
+		return f, err
+	}
+	job := pipeline.Job{Settings: request.Settings, Proof: p.Proof, Live: pipeline.Live{Virtual: request.Virtual}}
+	job.Proof.Options.FullTrace = true
+	if request.Define != nil {
+		job.Define = func(names []string) map[string][]project.Unit { return request.Define(&p.Proof, names) }
+	}
+	result := v.engine.pool.Check(ctx, job)
+	if ctx.Err() != nil {
+		return f, ctx.Err()
+	}
+	whole := result.Proof.Finding(f.ID)
+	if whole == nil || whole.Verdict != vcgen.Failed {
+		return f, failure(requestFailed, "the whole trace of %s could not be made: %s", p.Proof.Name, result.Proof.Reason)
+	}
+	f.Finding = whole
+	return f, nil
 }
 
 func (v *view) hideTrace(context.Context, *proofArgs) (any, error) {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -36,7 +37,27 @@ func (s *server) reportMissing() {
 	if len(missing) == 0 || s.ctx.Err() != nil {
 		return
 	}
-	s.message(protocol.MessageTypeError, fmt.Sprintf("unitproof cannot check proofs: %s missing. %s", strings.Join(missing, ", "), strings.Join(unique(advice), "; ")))
+	s.message(protocol.MessageTypeError, missingText(missing, unique(advice)))
+}
+
+var packageName = regexp.MustCompile(`\bpackages? ([a-z0-9][a-z0-9.+-]*[a-z0-9])`)
+
+// missingText says what is missing and, where that is known, the command that installs it.
+func missingText(missing, advice []string) string {
+	text := fmt.Sprintf("unitproof cannot check proofs: %s missing", strings.Join(missing, ", "))
+	var packages []string
+	for _, a := range advice {
+		if m := packageName.FindStringSubmatch(a); m != nil {
+			packages = append(packages, m[1])
+		}
+	}
+	if len(packages) > 0 {
+		text += ". On Debian and Ubuntu: sudo apt install " + strings.Join(unique(packages), " ")
+	}
+	if len(packages) < len(advice) || len(advice) == 0 {
+		text += ". " + strings.Join(append(advice, "`unitproof doctor` tells more"), "; ")
+	}
+	return text
 }
 
 func unique(list []string) []string {

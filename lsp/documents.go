@@ -2,6 +2,9 @@ package lsp
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"go.lsp.dev/protocol"
 )
@@ -66,6 +69,7 @@ func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 // setDocument makes a document's content known everywhere.
 func (s *server) setDocument(d *document) {
 	s.docs = s.docs.with(d)
+	s.looseFolders()
 	if s.engine != nil {
 		s.engine.workspace.SetBuffer(d.path, d.text.data)
 	}
@@ -104,6 +108,7 @@ func (s *server) didClose(p *protocol.DidCloseTextDocumentParams) error {
 		return nil
 	}
 	s.docs = s.docs.without(path)
+	s.looseFolders()
 	if s.engine != nil {
 		s.engine.workspace.CloseBuffer(path)
 	}
@@ -126,6 +131,30 @@ func (s *server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) 
 		s.engine.workspace.FilesChanged(paths)
 	}
 	return nil
+}
+
+// looseFolders has the folders of open C files looked at when the client opened none. s.mu is held.
+func (s *server) looseFolders() {
+	if len(s.folders) > 0 {
+		return
+	}
+	home, _ := os.UserHomeDir() // "" is no folder of a document
+	var loose []string
+	for path := range s.docs {
+		dir := filepath.Dir(path)
+		// Nobody wants all that is theirs to be searched because of one file.
+		if ext := filepath.Ext(path); (ext == ".c" || ext == ".h") && dir != home && dir != "/" && !slices.Contains(loose, dir) {
+			loose = append(loose, dir)
+		}
+	}
+	slices.Sort(loose)
+	if slices.Equal(loose, s.loose) {
+		return
+	}
+	s.loose = loose
+	if s.engine != nil {
+		s.engine.workspace.SetFolders(loose)
+	}
 }
 
 // focus is what the user looks at.

@@ -159,10 +159,11 @@ func (s *server) didChangeWorkspaceFolders(p *protocol.DidChangeWorkspaceFolders
 			folders = append(folders, path)
 		}
 	}
-	s.folders = folders
+	s.folders, s.loose = folders, nil
 	if s.engine != nil {
 		s.engine.workspace.SetFolders(folders)
 	}
+	s.looseFolders()
 	return nil
 }
 

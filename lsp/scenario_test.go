@@ -356,6 +356,10 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 	if !strings.Contains(trace.Title, "within") || len(trace.Steps) == 0 || len(trace.Inputs) != 1 || trace.Inputs[0].Value != "100" {
 		t.Errorf("trace: %+v", trace)
 	}
+	slice := len(trace.Steps)
+	if err := e.Execute("trace", map[string]any{"proof": items[0].ID, "all": true}, &trace); err != nil || len(trace.Steps) < slice {
+		t.Errorf("the whole trace has %d steps, the slice %d; %v", len(trace.Steps), slice, err)
+	}
 	if got := hints(); !strings.Contains(got, "int x = nd_int();→x = 100\n") {
 		t.Errorf("hints: %s", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,6 +75,7 @@ type server struct {
 	encoding encoding
 	docs     documents // never changed in place
 	folders  []string
+	loose    []string // folders of open documents, when the client opened none
 	trusted  bool
 	settings settings
 	focus    focus
@@ -327,7 +329,7 @@ func (s *server) startEngine() {
 	e := &engine{server: s, changed: make(chan struct{}), pool: pipeline.NewPool(pipeline.PoolOptions{Jobs: s.settings.Jobs, Command: s.opts.Worker})}
 	s.engine = e
 	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
-		Folders: s.folders, CacheDir: cacheDir, Solver: s.settings.Solver, Client: s.settings.project(), Trusted: s.trusted,
+		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver, Client: s.settings.project(), Trusted: s.trusted,
 		Pool: e.pool, Watch: !s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}, e.update)
 	for _, d := range s.docs {

@@ -1,0 +1,175 @@
+package lsp
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+)
+
+// Proofs that say the same of a place share one diagnostic, which names them; a run replaces only its own.
+func TestScenarioMerging(t *testing.T) {
+	f := files{"list.h": "static int next(int a) {\n\treturn a + 1;\n}\n"}
+	for _, name := range []string{"push", "pop"} {
+		f[name+"_harness.c"] = "#include <unitproof.h>\n#include \"list.h\"\nint main(void) {\n\tnext(nd_int());\n}\n"
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		f[name+"_harness.c"] = "#include <unitproof.h>\n#include \"list.h\"\nint main(void) {\n\tint x = nd_int();\n\tassume(x < 100);\n\tnext(x);\n}\n"
+	}
+	e, dir := workspace(t, f)
+	d := e.Open(filepath.Join(dir, "pop_harness.c"))
+	e.Settle()
+	shown := e.Shown()
+	if len(shown) != 1 || !strings.HasPrefix(shown[0], "list.h:2 error ") || !strings.HasSuffix(shown[0], "(fails in pop, push; proved in 3 others)") {
+		t.Fatalf("shown is %q", shown)
+	}
+	diag := e.Diagnostics(filepath.Join(dir, "list.h"))[0]
+	if !slices.ContainsFunc(diag.RelatedInformation, func(r protocol.DiagnosticRelatedInformation) bool {
+		return r.Message == "called in main" && strings.HasSuffix(string(r.Location.URI), "_harness.c") && r.Location.Range.Start.Line == 3
+	}) {
+		t.Errorf("no call path among %+v", diag.RelatedInformation)
+	}
+	e.Replace(d, "next(nd_int())", "int x = nd_int();\n\tassume(x < 50);\n\tnext(x)")
+	e.Save(d)
+	e.Settle()
+	if shown := e.Shown(); len(shown) != 1 || !strings.HasSuffix(shown[0], "(fails in push; proved in 4 others)") {
+		t.Errorf("shown is %q", shown)
+	}
+}
+
+// A use after free points to where the object was made and freed.
+func TestScenarioRelated(t *testing.T) {
+	e, dir := workspace(t, files{"free_harness.c": "#include <stdlib.h>\n#include <unitproof.h>\nint main(void) {\n\tint *p = malloc(4);\n\tassume(p != NULL);\n\tfree(p);\n\t*p = 1;\n}\n"})
+	d := e.Open(filepath.Join(dir, "free_harness.c"))
+	e.Settle()
+	expectShown(t, e, "free_harness.c:7 error ")
+	lines := map[uint32]bool{}
+	for _, r := range e.Diagnostics(d.Path)[0].RelatedInformation {
+		lines[r.Location.Range.Start.Line+1] = true
+	}
+	if !lines[6] {
+		t.Errorf("the place of the free is not among %+v", e.Diagnostics(d.Path)[0].RelatedInformation)
+	}
+}
+
+// A file that is opened without any folder is verified, too.
+func TestScenarioSingleFile(t *testing.T) {
+	dir := limits().write(t)
+	e, _ := connectWith(t, lsptest.Options{}, Options{CacheDir: t.TempDir()})
+	e.Initialize()
+	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
+	e.Settle()
+	if got := e.Diagnostics(d.Path); len(got) != 1 {
+		t.Errorf("shown is %v", e.Shown())
+	}
+	e.Close(d)
+	e.Settle()
+	if got := proofItems(e); len(got) != 0 {
+		t.Errorf("proofs of a closed file: %+v", got)
+	}
+}
+
+// Several folders, of which one goes; settings that need other workers.
+func TestScenarioFoldersAndSettings(t *testing.T) {
+	one, two := limits().write(t), limits().write(t)
+	e, _ := connectWith(t, lsptest.Options{Folders: []string{one, two}, Capabilities: map[string]any{}}, Options{CacheDir: t.TempDir()})
+	e.Initialize()
+	e.Settle()
+	if got := proofItems(e); len(got) != 2 || got[0].ID == got[1].ID {
+		t.Fatalf("proofs: %+v", got)
+	}
+	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": []any{}, "removed": []any{map[string]any{"uri": lsptest.URI(two), "name": "two"}}}})
+	e.Settle()
+	if got := proofItems(e); len(got) != 1 || got[0].Verdict != "failed" {
+		t.Errorf("proofs: %+v", got)
+	}
+	if got := e.Diagnostics(filepath.Join(two, "proofs/limit_harness.c")); len(got) != 0 {
+		t.Errorf("of a folder that was closed is shown %v", got)
+	}
+	// A kind switched off by the client.
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"unitproof": map[string]any{"check": map[string]any{"checks": map[string]any{"assertion": false}}}}})
+	e.Settle()
+	if got := proofItems(e); len(got) != 1 || got[0].Verdict == "failed" {
+		t.Errorf("proofs: %+v", got)
+	}
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"jobs": 1, "check": map[string]any{"on": "sometimes"}}})
+	e.Settle()
+	if got := proofItems(e); len(got) != 1 || got[0].Verdict != "failed" {
+		t.Errorf("proofs: %+v", got)
+	}
+	if got := e.Messages(); !slices.ContainsFunc(got, func(m protocol.ShowMessageParams) bool { return strings.Contains(m.Message, "sometimes") }) {
+		t.Errorf("messages: %v", got)
+	}
+}
+
+// Who asks for proofs is told of changes and of marks.
+func TestScenarioMarksAndChanges(t *testing.T) {
+	e, dir := workspace(t, limits())
+	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
+	e.Settle()
+	if e.Received("unitproof/marks")+e.Received("unitproof/proofsChanged") > 0 {
+		t.Error("told without having asked")
+	}
+	proofItems(e)
+	e.Sync()
+	if got := e.Marks(d.Path); len(got) != 1 || got[0].Line != 9 || got[0].Verdict != "failed" || got[0].Stale {
+		t.Errorf("marks: %+v", got)
+	}
+	before := e.Received("unitproof/proofsChanged")
+	e.Replace(d, "x > 10", "x > 20")
+	e.Sync()
+	if got := e.Marks(d.Path); len(got) != 1 || !got[0].Stale {
+		t.Errorf("marks after an edit: %+v", got)
+	}
+	if e.Received("unitproof/proofsChanged") == before {
+		t.Error("not told that the proof is stale")
+	}
+	e.Replace(d, "x <= 100", "x < 100")
+	e.Save(d)
+	e.Settle()
+	if got := e.Marks(d.Path); len(got) != 1 || got[0].Verdict != "proved" || got[0].Stale {
+		t.Errorf("marks of a proved assertion: %+v", got)
+	}
+}
+
+// A source of 5,000 lines is edited in the middle and at the end.
+func TestScenarioLongSource(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("#include <unitproof.h>\n")
+	for i := range 1250 {
+		fmt.Fprintf(&b, "static int f%d(int a) {\n\treturn a %% 7;\n}\n\n", i)
+	}
+	b.WriteString("int main(void) {\n\tint x = nd_int();\n\tassume(x > 0);\n\tsassert(f7(x) < 6);\n}\n")
+	e, dir := workspace(t, files{"long_harness.c": b.String()})
+	d := e.Open(filepath.Join(dir, "long_harness.c"))
+	e.Settle()
+	if got := e.Diagnostics(d.Path); len(got) != 1 || d.TextAt(got[0].Range) != "sassert(f7(x) < 6)" {
+		t.Fatalf("shown is %v", e.Shown())
+	}
+	for range 50 {
+		e.Replace(d, "static int f600(", "// a line\nstatic int f600(")
+	}
+	e.Sync()
+	if got := e.Diagnostics(d.Path); len(got) != 1 || d.TextAt(got[0].Range) != "sassert(f7(x) < 6)" || !strings.HasSuffix(got[0].Message, lsptest.StaleSuffix) {
+		t.Errorf("shown is %v", e.Shown())
+	}
+	e.Replace(d, "< 6)", "< 7)")
+	e.Save(d)
+	e.Settle()
+	expectShown(t, e)
+}
+
+func TestMissingText(t *testing.T) {
+	got := missingText([]string{"clang-14", "llvm-link-14"}, []string{"install the package clang-14", "install the package llvm-14"})
+	if got != "unitproof cannot check proofs: clang-14, llvm-link-14 missing. On Debian and Ubuntu: sudo apt install clang-14 llvm-14" {
+		t.Error(got)
+	}
+	if got := missingText([]string{"x"}, nil); !strings.Contains(got, "unitproof doctor") {
+		t.Error(got)
+	}
+}
