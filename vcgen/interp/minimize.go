@@ -35,8 +35,8 @@ func Minimize(ctx context.Context, m *llvmir.Module, entry string, in Inputs, op
 	first = Run(ctx, m, entry, &scribe{in: in, book: &s.book}, opts)
 	s.book.settle()
 	again = func() Inputs { return s.book.inputs() }
-	if first.End != EndViolation {
-		return again, first
+	if first.End != EndViolation || first.Executed > minimizeSteps/8 {
+		return again, first // a handful of runs would find nothing
 	}
 	s.want = first.Violation
 	s.opts.MaxSteps = min(opts.MaxSteps, 2*first.Executed+10_000)
