@@ -141,7 +141,7 @@ func (t *TextWriter) row(r *traceRow, column, room int) {
 			margin = gutter(r.line)
 		}
 		pad := strings.Repeat(" ", max(column-cells(source), 0))
-		t.printf("%s%s%s  %s%s\n", t.style.paint(sgrBlue, margin), t.style.dim(source), pad, t.style.dim("// "), e)
+		t.printf("%s%s%s  %s%s\n", t.style.paint(sgrBlue, margin), source, pad, t.style.dim("// "), e)
 		source = ""
 	}
 }
