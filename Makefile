@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test lint bench bench-editor attack random counterexamples setup clean
+.PHONY: build demo test lint bench bench-replay bench-editor attack random counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -45,6 +45,10 @@ bench: build
 # What an editor's user feels, against the bars of the plan; on an idle machine.
 bench-editor: build
 	@$(GO) run ./lsp/lsptest/benchmark --program bin/unitproof --runs $(RUNS) --json bin/bench-editor.json
+
+# From the click on Replay to the answer, over what fails in the acceptance programs.
+bench-replay: build
+	@bin/unitproof bench --replay ../shared/acceptance
 
 # Runs every acceptance program that is proved natively, with random inputs under
 # sanitizers: a violation is a defect of the engine. Takes ten seconds a program.

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/replay"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen"
 )
@@ -147,4 +149,4 @@ func unpack(data []byte, value any) error {
 }
 
 // CleanCache removes all entries from a folder that is a cache. Whatever else lies there stays.
-func CleanCache(dir string) error { return cache.Clean(dir) }
+func CleanCache(dir string) error { return errors.Join(cache.Clean(dir), replay.Clean(dir)) }

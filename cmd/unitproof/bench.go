@@ -56,11 +56,18 @@ type benchDocument struct {
 func benchCommand(std streams) *cobra.Command {
 	var flags project.Flags
 	var h hidden
-	runs, output, old := 5, "", ""
+	runs, output, old, native := 5, "", "", false
 	cmd := &cobra.Command{
 		Use: "bench [--runs N] [--json FILE] [--compare FILE] [FILE.c | DIR]...", Hidden: true,
 		Short: "Time the stages of proofs",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if native {
+				l, err := listProofs(flags, &h, args)
+				if err != nil {
+					return err
+				}
+				return benchReplay(cmd.Context(), std, l, &h)
+			}
 			return bench(cmd.Context(), std, flags, &h, runs, output, old, args)
 		},
 	}
@@ -70,6 +77,7 @@ func benchCommand(std streams) *cobra.Command {
 	addHidden(f, &h)
 	f.IntVar(&runs, "runs", 5, "how often each proof is checked, `N`")
 	f.StringVar(&output, "json", "", "write the numbers to `FILE`")
+	f.BoolVar(&native, "replay", false, "time native runs of counterexamples instead")
 	f.StringVar(&old, "compare", "", "compare with the `FILE` of an earlier call")
 	return cmd
 }

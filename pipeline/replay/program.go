@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
@@ -116,8 +117,59 @@ func (p *program) make(ctx context.Context, compiler, cacheDir string, module *i
 	if err := runCompiler(ctx, dir, compiler, slices.Concat(linkFlags, module.link, []string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
 		return err
 	}
-	return os.Rename(filepath.Join(dir, "program"), p.path)
+	if err := os.Rename(filepath.Join(dir, "program"), p.path); err != nil {
+		return err
+	}
+	trim(cacheDir, filepath.Base(p.path), maxKept)
+	return nil
 }
+
+// maxKept bounds what the kept programs take, in bytes.
+const maxKept = 256 << 20
+
+// trim removes the programs that were used longest ago until the rest is below a limit, and what
+// builds that were interrupted have left. keep stays.
+func trim(dir, keep string, limit int64) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	type kept struct {
+		name string
+		size int64
+		used time.Time
+	}
+	var list []kept
+	sum := int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			continue
+		}
+		if e.IsDir() {
+			if strings.HasPrefix(e.Name(), "build-") && time.Since(info.ModTime()) > time.Hour {
+				os.RemoveAll(filepath.Join(dir, e.Name()))
+			}
+			continue
+		}
+		sum += info.Size()
+		if e.Name() != keep {
+			list = append(list, kept{e.Name(), info.Size(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(list, func(a, b kept) int { return a.used.Compare(b.used) })
+	for _, k := range list {
+		if sum <= limit {
+			return
+		}
+		if os.Remove(filepath.Join(dir, k.name)) == nil {
+			sum -= k.size
+		}
+	}
+}
+
+// Clean removes the programs that are kept in a folder for caches.
+func Clean(cacheDir string) error { return os.RemoveAll(filepath.Join(cacheDir, "native")) }
 
 func runCompiler(ctx context.Context, dir, compiler string, args []string) error {
 	cmd := exec.CommandContext(ctx, compiler, args...)
