@@ -258,10 +258,15 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) value
 }
 
 func posixMemalign(c *call) value {
-	p := c.allocate(c.argInt(2), false, alignment(c.argInt(1)), false)
+	a := c.argInt(1)
+	bad := a == 0 || a&(a-1) != 0 || a%8 != 0
+	p := c.allocate(c.argInt(2), bad, alignment(a), false)
 	t := &llvmir.Type{Kind: llvmir.PointerType, Size: 8, StoreSize: 8, Align: 8}
 	if p.obj == nil {
 		c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: 8, write: true})
+		if bad {
+			return intValue(22) // EINVAL
+		}
 		return intValue(12) // ENOMEM
 	}
 	c.m.storeTo(c.arg(0), p, t)

@@ -35,12 +35,14 @@ func (cc *callCtx) heap(name string) {
 		if a, ok := c.Int64(n64(1)); ok && a > align && a&(a-1) == 0 && a <= 1<<20 {
 			align = a
 		}
-		p := cc.allocate(n64(2), c.False(), align, false)
+		a := n64(1)
+		bad := c.Or(c.Eq(a, c.Int(64, 0)), c.Ne(c.BvAnd(a, c.Sub(a, c.Int(64, 1))), c.Int(64, 0)), c.Ne(c.BvAnd(a, c.Int(64, 7)), c.Int(64, 0)))
+		p := cc.allocate(n64(2), bad, align, false)
 		failed := c.Eq(p, c.Int(64, 0))
 		cc.r().access(cc.p, cc.site, cc.arg(0), mem.Access{Write: true, Size: c.Int(64, 8)})
 		old := cc.r().mem.Load(cc.p.st, cc.arg(0), 8)
 		cc.r().mem.Store(cc.p.st, cc.arg(0), c.Ite(failed, old, p), 8)
-		cc.ret = value{t: c.Ite(failed, c.Int(32, 12), c.Int(32, 0))} // ENOMEM
+		cc.ret = value{t: c.Ite(bad, c.Int(32, 22), c.Ite(failed, c.Int(32, 12), c.Int(32, 0)))} // EINVAL, ENOMEM
 	case "realloc":
 		cc.realloc(cc.arg(0), n64(1), c.False())
 	case "reallocarray":

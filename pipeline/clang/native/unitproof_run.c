@@ -877,9 +877,10 @@ EXPORT void *unitproof_calloc(size_t n, size_t m) {
 }
 EXPORT void *unitproof_aligned_alloc(size_t a, size_t n) { return allocate(n, alignment(a), false, false); }
 EXPORT int unitproof_posix_memalign(void **to, size_t a, size_t n) {
-  void *p = allocate(n, alignment(a), false, false);
+  bool refused = a == 0 || (a & (a - 1)) != 0 || a % sizeof(void *) != 0;
+  void *p = allocate(n, alignment(a), refused, false);
   if (!p)
-    return ENOMEM;
+    return refused ? EINVAL : ENOMEM;
   if (__asan_storeN)
     __asan_storeN(to, sizeof *to);
   *to = p;
