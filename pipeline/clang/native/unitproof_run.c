@@ -841,7 +841,11 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   }
   if (fails || refused || n > (UINT64_C(1) << 47) - 8192)
     return NULL;
-  void *p = align > 16 ? aligned_alloc(align, n) : malloc(n);
+  void *p = NULL; /* not aligned_alloc, which wants the size to be a multiple */
+  if (align <= 16)
+    p = malloc(n);
+  else if (posix_memalign(&p, align, n) != 0)
+    p = NULL;
   if (!p) {
     if (source == RECORDED) {
       char text[96];
