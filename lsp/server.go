@@ -326,7 +326,9 @@ func (s *server) startEngine() {
 	if s.settings.CacheDir != "" {
 		cacheDir = s.settings.CacheDir
 	}
-	e := &engine{server: s, changed: make(chan struct{}), pool: pipeline.NewPool(pipeline.PoolOptions{Jobs: s.settings.Jobs, Command: s.opts.Worker})}
+	e := &engine{server: s, changed: make(chan struct{}), pool: pipeline.NewPool(pipeline.PoolOptions{
+		Jobs: s.settings.Jobs, Command: s.opts.Worker, Nice: 5, MaxMemory: pipeline.SystemMemory() / 4 * 3, // the editor stays usable
+	})}
 	s.engine = e
 	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
 		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver, Client: s.settings.project(), Trusted: s.trusted,

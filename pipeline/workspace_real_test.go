@@ -103,8 +103,8 @@ func TestRealDependencies(t *testing.T) {
 		w.FilesChanged([]string{at(name)})
 	}
 	expect("opened", "a proved, b proved", "a b")
-	for path := range w.Snapshot().Proofs()[0].Rests {
-		if filepath.Base(path) == "unitproof.h" {
+	for path, hash := range w.Snapshot().Proofs()[0].Rests {
+		if filepath.Base(path) == "unitproof.h" && hash != (fileHash{}) {
 			t.Errorf("a result rests on %s, which other versions of this program write", path)
 		}
 	}
