@@ -1,0 +1,98 @@
+/**
+ * What a user meets when something is missing, or the workspace is not trusted: words that say what to do,
+ * and nothing that compiles. Where the engine is not the matter, a server that only plays its part
+ * (test/unit/fake.main.ts) stands in for it.
+ */
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { test } from "node:test";
+import { VSCode } from "./vscode";
+
+const env = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined || value === "") throw new Error(`${name} is not set: run this by “make test-editor”`);
+  return value;
+};
+
+const common = { vscode: env("VSCODE"), vsix: env("VSIX"), example: path.resolve("example"), pictures: env("PICTURES") };
+
+test("what is missing is said, with its remedy", async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), "unitproof-fake-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  /** A program that plays the server, with these variables. */
+  const fake = (name: string, variables: Record<string, string>): string => {
+    const file = path.join(folder, name);
+    const exports = Object.entries(variables).map(([k, v]) => `export ${k}='${v}'\n`).join("");
+    writeFileSync(file, `#!/bin/sh\n${exports}exec '${process.execPath}' '${path.resolve("dist-test/unit/fake.main.js")}' "$@"\n`);
+    chmodSync(file, 0o755);
+    return file;
+  };
+  const nowhere = path.join(folder, "nowhere", "unitproof");
+  const code = await VSCode.start({ ...common, settings: { "unitproof.path": nowhere } });
+  t.after(() => code.stop());
+
+  await t.test("no server where the setting says", async () => {
+    await code.open("proofs/ring_push_harness.c");
+    await code.untilSome("the message", () => code.notifications(), /setting unitproof\.path is .*nowhere.* no such program/);
+    assert.match(await code.statusBar(), /not running/);
+  });
+
+  await t.test("a server of another protocol", async () => {
+    await code.clearNotifications();
+    await code.setSettings({ "unitproof.path": fake("newer", { FAKE_PROTOCOL: "99" }) });
+    await code.untilSome("the message", () => code.notifications(), /speaks protocol 99, this extension protocol 1\. Update the extension/);
+  });
+
+  await t.test("a program that cannot start", async () => {
+    await code.clearNotifications();
+    const broken = path.join(folder, "broken");
+    writeFileSync(broken, "#!/bin/sh\necho 'broken: error while loading shared libraries: libz3.so.4: cannot open' >&2\nexit 127\n");
+    chmodSync(broken, 0o755);
+    await code.setSettings({ "unitproof.path": broken });
+    await code.untilSome("the message", () => code.notifications(), /libz3\.so\.4 is missing\. Install it with: sudo apt-get install libz3-4/);
+  });
+
+  await t.test("a part that the server needs", async () => {
+    await code.clearNotifications();
+    await code.setSettings({ "unitproof.path": fake("missing", { FAKE_MISSING: "clang-14:install it with sudo apt-get install clang-14" }) });
+    await code.untilSome("the message", () => code.notifications(), /clang-14 is missing\. Install it with: sudo apt-get install clang-14/);
+    await code.picture("missing");
+    await code.page.locator(".notification-list-item .monaco-button", { hasText: "Copy Command" }).first().click();
+    await code.until("the clipboard", async () => (await code.page.evaluate(() => navigator.clipboard.readText())) === "sudo apt-get install clang-14");
+  });
+
+  await t.test("a server that works brings all of it back", async () => {
+    await code.setSettings({ "unitproof.path": fake("works", {}) });
+    await code.until("the status bar", async () => /of 3 proofs/.test(await code.statusBar()));
+  });
+});
+
+test("an untrusted workspace is listed and compiles nothing until it is trusted", async (t) => {
+  const code = await VSCode.start({ ...common, settings: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" } });
+  t.after(() => code.stop());
+  await code.open("proofs/ring_push_harness.c");
+  await code.untilSome("the lens", () => code.lenses(), /not verified/);
+  await code.until("the status bar", async () => /3 not verified/.test(await code.statusBar()));
+  assert.deepEqual(await code.gutter(), []);
+  // A save asks for nothing either.
+  await code.replaceLine(4, "/* After a push, the ring is valid. */");
+  await code.save();
+  await code.command("unitproof: Verify All Proofs");
+  await code.untilSome("the message", () => code.notifications(), /not trusted/);
+  assert.deepEqual(await code.gutter(), []);
+  assert.deepEqual(compiled(code.cache()), [], "nothing was compiled");
+
+  await code.command("Workspaces: Manage Workspace Trust");
+  await code.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust$/ }).first().click();
+  await code.open("proofs/ring_push_harness.c");
+  await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+  assert.notDeepEqual(compiled(code.cache()), [], "now it was");
+});
+
+/** What the server has left in its cache folder, the headers for editors aside. */
+function compiled(cache: string): string[] {
+  const all = path.join(cache, "unitproof");
+  return existsSync(all) ? readdirSync(all).filter((name) => name !== "include") : [];
+}
