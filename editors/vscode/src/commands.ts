@@ -103,6 +103,11 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     },
     "unitproof.cancel": () => session.execute(Command.cancel, {}),
     "unitproof.refresh": () => session.refresh(),
+    "unitproof.showFinding": (item) => {
+      const ref = isTestItem(item) ? tests.refOf(item) : undefined;
+      const { finding } = ref === undefined ? { finding: undefined } : model.resolve(ref);
+      return finding === undefined ? undefined : show(finding, false);
+    },
     "unitproof.replay": onPicked(Command.replay),
     "unitproof.trace": onPicked(Command.trace),
     "unitproof.debug": onPicked(Command.debug),

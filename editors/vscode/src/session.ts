@@ -178,6 +178,11 @@ export class Session implements vscode.Disposable {
       middleware: {
         executeCommand: (command, args, next) =>
           this.commandUI(command, args as unknown[], () => Promise.resolve(next(command, args))),
+        provideInlayHints: async (document, range, token, next) => {
+          // Beside a failing line stands its message, which would cover them.
+          const failing = new Set(this.model.marks(document.uri).flatMap((m) => (m.verdict === "failed" && !m.stale ? [m.line] : [])));
+          return (await next(document, range, token))?.filter((hint) => !failing.has(hint.position.line));
+        },
       },
     };
     const run = { command: server.command, args: ["lsp"], transport: TransportKind.stdio };

@@ -32,3 +32,16 @@ export function resultKey(p: ProofItem): string | undefined {
   const found = p.findings.map((f) => [f.id, f.verdict, f.message, f.accepted]);
   return JSON.stringify([p.verdict, p.reason, found, p.errors.map((e) => e.message)]);
 }
+
+/** What stands behind a proof's name; its duration is shown by the test view itself. */
+export function description(p: ProofItem): string {
+  if (p.verdict === undefined) return p.reason !== undefined && p.reason !== "" ? p.reason : "not verified";
+  const brief = p.title.replace(/ in [0-9.]+ ?(ms|s|min|h)\b/, "");
+  return brief === p.verdict ? "" : brief.replace(/^proved, /, "");
+}
+
+/** Where a finding is, as short as the proof it stands under allows. */
+export function placeName(f: FindingItem, p: ProofItem): string {
+  const line = f.range.start.line + 1;
+  return f.uri === p.uri ? `line ${line}` : `${decodeURIComponent(f.uri.split("/").pop() ?? "")}:${line}`;
+}

@@ -11,7 +11,7 @@ import type { Model } from "./model";
 import { Command, type ProofItem, type ProofsResult, type VerifyParams } from "./protocol";
 import { asLocation, asRange } from "./places";
 import type { Session } from "./session";
-import { failures, findingMessage, isSettled, resultKey, skipReason } from "./testresult";
+import { description, failures, findingMessage, isSettled, placeName, resultKey, skipReason } from "./testresult";
 
 /** What an item stands for. */
 interface Meaning {
@@ -102,15 +102,13 @@ export class TestView implements vscode.Disposable {
     item.label = p.name;
     item.range = asRange(p.range);
     item.sortText = String(p.range.start.line).padStart(7, "0");
-    item.description = p.verdict === undefined ? (p.reason ?? "not verified") : p.title;
+    item.description = description(p);
     const kept = failures(p).map((f) => {
       const id = `${p.id}#${f.id}`;
       const child = item.children.get(id) ?? this.controller.createTestItem(id, "", vscode.Uri.parse(f.uri));
       child.label = findingMessage(f);
-      const at = vscode.Uri.parse(f.uri);
-      child.description = `${at.path.split("/").pop() ?? ""}:${f.range.start.line + 1}`;
-      // No range: VS Code would put its own sign into the gutter, over the mark of the line. The place is
-      // in the message.
+      child.description = placeName(f, p);
+      // No range: VS Code would put its own sign into the gutter, over the mark of the line.
       child.sortText = String(f.range.start.line).padStart(7, "0");
       this.meaning.set(child, { proof: p.id, finding: f.id });
       return child;
@@ -147,7 +145,9 @@ export class TestView implements vscode.Disposable {
       ids.push(fullId(item));
       item.children.forEach((child) => ids.push(fullId(child)));
     }
+    const findings = [...this.items.values()].flatMap((item) => [...item.children].map(([, child]) => fullId(child)));
     void vscode.commands.executeCommand("setContext", "unitproof.failing", ids);
+    void vscode.commands.executeCommand("setContext", "unitproof.findings", findings);
   }
 
   // ---- results as they come --------------------------------------------------------------------------
@@ -215,7 +215,9 @@ export class TestView implements vscode.Disposable {
             f.expected !== undefined && f.actual !== undefined
               ? vscode.TestMessage.diff(findingMessage(f), f.expected, f.actual)
               : new vscode.TestMessage(findingMessage(f));
-          message.location = asLocation(f);
+          // VS Code writes a message with a place beside the line, in red: right for what fails. A vacuous
+          // assertion is amber, in gutter and text; “Show in the Source” leads there.
+          if (f.verdict === "failed") message.location = asLocation(f);
           r.run.failed(child, message);
         }
         r.run.failed(item, children.length > 0 ? [] : new vscode.TestMessage(`${p.verdict}: ${p.reason ?? p.title}`), p.ms);

@@ -1,18 +1,14 @@
 import * as path from "node:path";
 import { VSCode } from "./vscode";
-// A scratch run for looking at things.
 async function main() {
   const code = await VSCode.start({ vscode: process.env["VSCODE"]!, vsix: process.env["VSIX"]!, example: path.resolve("example"), pictures: "/tmp/vscode/pic",
-    settings: process.env["UP"] ? { "unitproof.path": process.env["UP"] } : {} });
+    settings: { "unitproof.trace.server": "verbose" } });
   try {
     await code.open("ring_push_harness.c");
-    await code.until("status", async () => (await code.statusBar()) !== "");
-    console.log(await code.statusBar(), await code.gutter(), await code.squiggles());
-    console.log(await code.tests());
-    await code.picture("smoke1");
-    console.log(await code.problems());
+    await code.untilSome("g", () => code.gutter(), /16 failed/);
+    await new Promise((r) => setTimeout(r, 3000));
     console.log(await code.lenses());
-    await code.picture("smoke2");
+    console.log((code as any).logs());
   } finally { await code.stop(); }
 }
 main().catch((e) => { console.error(e); process.exit(1); });

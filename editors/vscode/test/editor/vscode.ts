@@ -12,7 +12,7 @@ import * as path from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /** The longest any single thing may take, in milliseconds. Machines of tests are busy. */
-export const PATIENCE = 90_000;
+export const PATIENCE = 1000 * Number(process.env["PATIENCE"] ?? 90);
 
 export interface Options {
   /** The folder of VS Code's server build. */
@@ -194,6 +194,15 @@ export class VSCode {
     if (first !== "") await this.until(`line ${line} reads ${first}`, async () => (await this.text()).includes(first));
   }
 
+  /** Opens a file, replaces the line that reads `old` (the indentation aside), and saves it or not. */
+  async change(file: string, old: string, text: string, save = true): Promise<void> {
+    const line = this.readFile(file).split("\n").findIndex((l) => l.trim() === old) + 1;
+    if (line === 0) throw new Error(`${file} has no line “${old}”:\n${this.readFile(file)}`);
+    await this.open(file, line);
+    await this.replaceLine(line, text);
+    if (save) await this.save();
+  }
+
   async save(): Promise<void> {
     await this.page.keyboard.press("Control+S");
     await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
@@ -269,13 +278,18 @@ export class VSCode {
     return this.labels(".markers-panel .monaco-list-row");
   }
 
-  /** The rows of the Test Explorer: “ring_push_harness (Failed), …”. */
+  /** The rows of the Test Explorer: name, description, duration, state: “ring_push 1 failed: 0.2s (Failed)”. */
   async tests(): Promise<string[]> {
     if ((await this.page.locator(".test-explorer").count()) === 0) {
       await this.command("Testing: Focus on Test Explorer View");
       await this.page.locator(".test-explorer .monaco-list").first().waitFor();
     }
-    return this.labels(".test-explorer .monaco-list-row");
+    return this.page.locator(".test-explorer .monaco-list-row").evaluateAll((rows) =>
+      rows.map((row) => {
+        const state = /\(([^()]*)\)[^()]*$/.exec(row.getAttribute("aria-label") ?? "")?.[1] ?? "?";
+        return `${(row as HTMLElement).innerText.replace(/\s+/g, " ").trim()} (${state})`;
+      }),
+    );
   }
 
   /** Opens all of the Test Explorer's tree. */
@@ -360,7 +374,7 @@ export class VSCode {
       for (const entry of existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []) {
         const full = path.join(folder, entry.name);
         if (entry.isDirectory()) visit(full);
-        else if (/unitproof.*\.log$/i.test(full)) found.push(`${full}:\n${readFileSync(full, "utf8").slice(-3000)}`);
+        else if (/unitproof[^/]*\.log$/i.test(full)) found.push(`${full}:\n${readFileSync(full, "utf8").slice(-5000)}`);
       }
     };
     for (const logs of ["user/logs", "user/data/logs"]) visit(path.join(this.home, logs));
@@ -395,6 +409,7 @@ const settings = {
   "editor.fontSize": 13,
   "editor.occurrencesHighlight": "off",
   "files.autoSave": "off",
+  "unitproof.trace.server": "messages",
 };
 
 function freePort(): Promise<number> {

@@ -11,7 +11,7 @@ import type { FindingItem, ProofItem, TraceStep } from "../../src/protocol";
 import { findServer, ServerMissing, type Sources } from "../../src/server";
 import { spoken, statusText } from "../../src/statustext";
 import { tally } from "../../src/tally";
-import { failures, findingMessage, isSettled, resultKey, skipReason } from "../../src/testresult";
+import { description, failures, findingMessage, isSettled, placeName, resultKey, skipReason } from "../../src/testresult";
 import { nest, type StepNode } from "../../src/tracetree";
 import { icon, verdicts } from "../../src/verdict";
 
@@ -86,6 +86,14 @@ describe("results of tests", () => {
     assert.equal(isSettled(proof({ verdict: "proved", phase: "running" })), false);
     assert.equal(isSettled(proof({})), false);
     assert.equal(isSettled(proof({ verdict: "proved" })), true);
+  });
+  test("what stands behind names", () => {
+    assert.equal(description(proof({ verdict: "proved", title: "proved in 0.20 s" })), "");
+    assert.equal(description(proof({ verdict: "proved", title: "proved in 12 ms, assuming no effect of log_msg" })), "assuming no effect of log_msg");
+    assert.equal(description(proof({ verdict: "failed", title: "1 failed in 2.79 s" })), "1 failed");
+    assert.equal(description(proof({ reason: "the workspace is not trusted" })), "the workspace is not trusted");
+    assert.equal(placeName(finding({}), proof({})), "line 4");
+    assert.equal(placeName(finding({ uri: "file:///a%20b/c%20d.c" }), proof({})), "c d.c:4");
   });
   test("equal results are no news, others are", () => {
     const a = proof({ verdict: "failed", findings: [finding({})], ms: 10 });
