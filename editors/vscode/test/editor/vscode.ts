@@ -244,26 +244,47 @@ export class VSCode {
 
   /** The squiggles: “16 error”. */
   async squiggles(): Promise<string[]> {
-    return this.page.evaluate(() => {
-      const editor = document.querySelector(".editor-instance .monaco-editor");
-      if (editor === null) return [];
-      const numbers = [...editor.querySelectorAll<HTMLElement>(".margin-view-overlays .line-numbers")].map((n) => ({
-        line: n.textContent ?? "",
-        top: n.getBoundingClientRect().top,
-      }));
-      const found: string[] = [];
-      for (const s of editor.querySelectorAll<HTMLElement>("[class*=squiggly-]")) {
-        const sort = /squiggly-(\w+)/.exec(s.className)?.[1];
-        const row = s.parentElement?.getBoundingClientRect().top ?? -100;
-        const line = numbers.find((n) => Math.abs(n.top - row) < 6)?.line;
-        if (sort !== undefined && line !== undefined) found.push(`${line} ${sort}`);
-      }
-      return found;
-    });
+    return this.onLines("[class*=squiggly-]", "squiggly-(\\w+)");
   }
 
-  /** The lenses' texts, those of one line joined. */
+  /** Lines that coverage marks: “6 hit”, “5 miss”. */
+  async coverage(): Promise<string[]> {
+    return this.onLines("[class*=coverage-deco-gutter]", "coverage-deco-(hit|miss)");
+  }
+
+  /** The line at which a debugger has stopped. */
+  async stoppedAt(): Promise<number | undefined> {
+    const lines = await this.onLines(".debug-top-stack-frame-line", "debug-top-stack-(frame)");
+    return lines[0] === undefined ? undefined : parseInt(lines[0]);
+  }
+
+  /** Decorations in the editor: their lines, and what of their class names the pattern's group holds. */
+  private async onLines(selector: string, pattern: string): Promise<string[]> {
+    return this.page.evaluate(
+      ([selector, pattern]) => {
+        const editor = document.querySelector(".editor-instance .monaco-editor");
+        if (editor === null) return [];
+        const numbers = [...editor.querySelectorAll<HTMLElement>(".margin-view-overlays .line-numbers")].map((n) => ({
+          line: n.textContent ?? "",
+          top: n.getBoundingClientRect().top,
+        }));
+        const found: string[] = [];
+        for (const s of editor.querySelectorAll<HTMLElement>(selector)) {
+          const sort = new RegExp(pattern).exec(s.className)?.[1];
+          const row = s.parentElement?.getBoundingClientRect().top ?? -100;
+          const line = numbers.find((n) => Math.abs(n.top - row) < 6)?.line;
+          if (sort !== undefined && line !== undefined) found.push(`${line} ${sort}`);
+        }
+        return found;
+      },
+      [selector, pattern] as const,
+    );
+  }
+
+  /** The lenses' texts, those of one line joined. The editor has to have the focus: losing it cancels the
+   * request for lenses that VS Code has scheduled, and getting it back makes up for that. */
   async lenses(): Promise<string[]> {
+    await this.focusEditor();
     const all = await this.page.locator(".codelens-decoration").allInnerTexts();
     return all.map((s) => s.replaceAll("\u00a0", " ").trim()).filter((s) => s !== "");
   }
