@@ -149,6 +149,13 @@ test("a session", async (t) => {
     }
   });
 
+  await step("the counterexample is replayed natively", async () => {
+    await code.clickLens("Replay");
+    await code.untilSome("the message", () => code.notifications(), /^Reproduced: /);
+    await code.picture("replay");
+    await code.clearNotifications();
+  });
+
   await step("the counterexample is debugged, from the violation backwards", async () => {
     await code.untilSome("the lens", () => code.lenses(), /Debug/);
     await code.clickLens("Debug");
@@ -159,10 +166,13 @@ test("a session", async (t) => {
     const variables = () => code.labels(".debug-variables .monaco-list-row");
     await code.untilSome("the variables", variables, /len.*8/);
     await code.picture("debug");
-    await code.page.locator(".debug-toolbar .codicon-debug-step-back, .debug-toolbar [class*=debug-step-back]").first().click();
+    // One step leads to the start of the assertion, further ones into the code under proof.
+    const back = code.page.locator(".debug-toolbar [class*=debug-step-back]").first();
     await code.until("an earlier line", async () => {
       const line = await code.stoppedAt();
-      return line !== undefined && line !== 16;
+      if (line !== undefined && line !== 16) return true;
+      await back.click();
+      return false;
     });
     await code.command("Debug: Stop");
     await code.until("the end of the session", async () => (await code.stoppedAt()) === undefined);
