@@ -23,10 +23,16 @@ demo: setup build
 # The acceptance programs are checked one after the other; a loaded machine needs its time.
 test: setup build
 	$(GO) test -race -timeout 40m ./...
+	@bash .ci/test-editor.sh
 
 # The VS Code extension in a real VS Code. Installs what it needs, outside the repository.
 test-editor: setup
 	@bash .ci/test-editor.sh
+
+# The pictures of the README, as the editor test sees them.
+images: test-editor
+	@mkdir -p docs/images
+	@cp bin/editor-test/failed.png bin/editor-test/vacuous.png bin/editor-test/trace.png docs/images/
 
 # The extension as packages in bin/: for this platform with the server, and without for all others.
 vsix: setup

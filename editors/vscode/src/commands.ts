@@ -169,7 +169,11 @@ async function showReplay(parts: Parts, result: ReplayResult): Promise<void> {
       ? vscode.window.showInformationMessage
       : vscode.window.showWarningMessage;
   const words = { reproduced: "Reproduced", "not-reproduced": "Not reproduced", "not-run": "Not run" }[result.outcome];
-  const picked = await say(`${words}: ${result.message}`, ...choices);
+  // The message is written to stand alone too: “reproduced: assertion at list.c:12”.
+  const rest = result.message.startsWith(`${words.toLowerCase()}:`) || result.message.startsWith(`${result.outcome}:`)
+    ? result.message.slice(result.message.indexOf(":") + 1).trim()
+    : result.message;
+  const picked = await say(`${words}: ${rest}`, ...choices);
   if (picked === "Go There" && result.location) await show(result.location, false);
   if (picked === "Show Report" && result.report !== undefined) {
     parts.output.appendLine(result.report);

@@ -151,7 +151,7 @@ test("a session", async (t) => {
 
   await step("the counterexample is replayed natively", async () => {
     await code.clickLens("Replay");
-    await code.untilSome("the message", () => code.notifications(), /^Reproduced: /);
+    await code.untilSome("the message", () => code.notifications(), /^Reproduced: assertion at .*ring_push_harness\.c:16/);
     await code.picture("replay");
     await code.clearNotifications();
   });
@@ -174,11 +174,12 @@ test("a session", async (t) => {
       await back.click();
       return false;
     });
-    await code.command("Debug: Stop");
+    await code.page.locator(".debug-toolbar [class*=codicon-debug-stop]").first().click();
     await code.until("the end of the session", async () => (await code.stoppedAt()) === undefined);
   });
 
   await step("a run with coverage marks the lines that are reached", async () => {
+    await code.command("Testing: Focus on Test Explorer View");
     await code.command("Test: Run All Tests with Coverage");
     const coverage = () => code.labels(".pane:has(.pane-header[aria-label^='Test Coverage']) .monaco-list-row");
     await code.untilSome("the coverage of the code under proof", coverage, /ring\.c/);

@@ -77,7 +77,7 @@ export class VSCode {
         headless: true,
         args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"],
       });
-      const context = await browser.newContext({ viewport: { width: 1360, height: 820 }, deviceScaleFactor: 1.5 });
+      const context = await browser.newContext({ viewport: { width: 1240, height: 820 }, deviceScaleFactor: 1.25 });
       await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://127.0.0.1:${port}` });
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE);
@@ -289,7 +289,9 @@ export class VSCode {
     return all.map((s) => s.replaceAll("\u00a0", " ").trim()).filter((s) => s !== "");
   }
 
+  /** Clicks a lens of the first proof of the file, which is near its top. */
   async clickLens(text: string | RegExp): Promise<void> {
+    await this.goTo(1);
     await this.page.locator(".codelens-decoration a", { hasText: text }).first().click();
   }
 
