@@ -174,11 +174,15 @@ export class VSCode {
       return input.waitFor({ timeout: 2000 }).then(() => true, () => false);
     });
     await input.fill(text);
-    await this.until(`the entry ${entry}`, async () =>
-      ((await rows.first().getAttribute("aria-label", { timeout: 1000 })) ?? "").includes(entry),
-    );
+    const index = await this.until(`the entry ${entry}`, async () => {
+      const labels = await rows.evaluateAll((all) => all.map((r) => r.getAttribute("aria-label") ?? ""));
+      const exact = labels.findIndex((l) => l === entry || l.startsWith(`${entry},`));
+      if (exact >= 0) return { at: exact };
+      return labels[0]?.includes(entry) === true && { at: 0 };
+    });
     await this.until(`the end of the quick input (${entry})`, async () => {
-      await input.press("Enter", { timeout: 1000 }).catch(() => undefined);
+      if (index.at === 0) await input.press("Enter", { timeout: 1000 }).catch(() => undefined);
+      else await rows.nth(index.at).click({ timeout: 1000 }).catch(() => undefined);
       return input.waitFor({ state: "hidden", timeout: 2000 }).then(() => true, () => false);
     });
   }
@@ -366,6 +370,7 @@ export class VSCode {
     await this.page.locator('.tab.active[data-resource-name="settings.json"]').waitFor();
     await this.focusEditor();
     await this.page.keyboard.press("Control+A");
+    await this.page.keyboard.press("Delete");
     await this.page.keyboard.insertText(text);
     await this.save();
     await this.command("View: Close Editor");
@@ -421,6 +426,7 @@ const settings = {
   "editor.minimap.enabled": false,
   "editor.autoClosingBrackets": "never",
   "editor.autoClosingQuotes": "never",
+  "editor.autoSurround": "never",
   "editor.autoIndent": "none",
   "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
   "editor.suggestOnTriggerCharacters": false,
