@@ -180,7 +180,8 @@ test("a session", async (t) => {
 
   await step("a run with coverage marks the lines that are reached", async () => {
     await code.command("Testing: Focus on Test Explorer View");
-    await code.command("Test: Run All Tests with Coverage");
+    await code.focusEditor();
+    await code.command("Test: Run Tests in Current File with Coverage");
     const coverage = () => code.labels(".pane:has(.pane-header[aria-label^='Test Coverage']) .monaco-list-row");
     await code.untilSome("the coverage of the code under proof", coverage, /ring\.c/);
     await code.open("src/ring.c");

@@ -21,42 +21,42 @@ const common = { vscode: env("VSCODE"), vsix: env("VSIX"), example: path.resolve
 test("what is missing is said, with its remedy", async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), "unitproof-fake-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  /** A program that plays the server, with these variables. */
-  const fake = (name: string, variables: Record<string, string>): string => {
-    const file = path.join(folder, name);
-    const exports = Object.entries(variables).map(([k, v]) => `export ${k}='${v}'\n`).join("");
-    writeFileSync(file, `#!/bin/sh\n${exports}exec '${process.execPath}' '${path.resolve("dist-test/unit/fake.main.js")}' "$@"\n`);
-    chmodSync(file, 0o755);
-    return file;
+  const program = path.join(folder, "unitproof");
+  const become = (script: string): void => {
+    writeFileSync(program, `#!/bin/sh\n${script}\n`);
+    chmodSync(program, 0o755);
   };
-  const nowhere = path.join(folder, "nowhere", "unitproof");
-  const code = await VSCode.start({ ...common, settings: { "unitproof.path": nowhere } });
+  /** Makes the program one that plays the server, with these variables, and has the extension start it. */
+  const play = async (variables: Record<string, string>): Promise<void> => {
+    const exports = Object.entries(variables).map(([k, v]) => `export ${k}='${v}'\n`).join("");
+    become(`${exports}exec '${process.execPath}' '${path.resolve("dist-test/unit/fake.main.js")}' "$@"`);
+    await code.command("unitproof: Restart the Server");
+  };
+  const code = await VSCode.start({ ...common, settings: { "unitproof.path": program } });
   t.after(() => code.stop());
 
   await t.test("no server where the setting says", async () => {
     await code.open("proofs/ring_push_harness.c");
-    await code.untilSome("the message", () => code.notifications(), /setting unitproof\.path is .*nowhere.* no such program/);
+    await code.untilSome("the message", () => code.notifications(), /setting unitproof\.path is .* no such program/);
     assert.match(await code.statusBar(), /not running/);
   });
 
   await t.test("a server of another protocol", async () => {
     await code.clearNotifications();
-    await code.setSettings({ "unitproof.path": fake("newer", { FAKE_PROTOCOL: "99" }) });
+    await play({ FAKE_PROTOCOL: "99" });
     await code.untilSome("the message", () => code.notifications(), /speaks protocol 99, this extension protocol 1\. Update the extension/);
   });
 
   await t.test("a program that cannot start", async () => {
     await code.clearNotifications();
-    const broken = path.join(folder, "broken");
-    writeFileSync(broken, "#!/bin/sh\necho 'broken: error while loading shared libraries: libz3.so.4: cannot open' >&2\nexit 127\n");
-    chmodSync(broken, 0o755);
-    await code.setSettings({ "unitproof.path": broken });
+    become("echo 'unitproof: error while loading shared libraries: libz3.so.4: cannot open' >&2\nexit 127");
+    await code.command("unitproof: Restart the Server");
     await code.untilSome("the message", () => code.notifications(), /libz3\.so\.4 is missing\. Install it with: sudo apt-get install libz3-4/);
   });
 
   await t.test("a part that the server needs", async () => {
     await code.clearNotifications();
-    await code.setSettings({ "unitproof.path": fake("missing", { FAKE_MISSING: "clang-14:install it with sudo apt-get install clang-14" }) });
+    await play({ FAKE_MISSING: "clang-14:install it with sudo apt-get install clang-14" });
     await code.untilSome("the message", () => code.notifications(), /clang-14 is missing\. Install it with: sudo apt-get install clang-14/);
     await code.picture("missing");
     await code.page.locator(".notification-list-item .monaco-button", { hasText: "Copy Command" }).first().click();
@@ -64,8 +64,8 @@ test("what is missing is said, with its remedy", async (t) => {
   });
 
   await t.test("a server that works brings all of it back", async () => {
-    await code.setSettings({ "unitproof.path": fake("works", {}) });
-    await code.until("the status bar", async () => /of 3 proofs/.test(await code.statusBar()));
+    await play({});
+    await code.until("the status bar", async () => /3 proofs/.test(await code.statusBar()));
   });
 });
 

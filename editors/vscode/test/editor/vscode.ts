@@ -363,19 +363,6 @@ export class VSCode {
     return path.join(this.home, "cache");
   }
 
-  /** Changes the user's settings, in their editor. */
-  async setSettings(changed: Record<string, unknown>): Promise<void> {
-    const text = JSON.stringify({ ...settings, ...this.options.settings, ...changed });
-    await this.command("Preferences: Open User Settings (JSON)");
-    await this.page.locator('.tab.active[data-resource-name="settings.json"]').waitFor();
-    await this.focusEditor();
-    await this.page.keyboard.press("Control+A");
-    await this.page.keyboard.press("Delete");
-    await this.page.keyboard.insertText(text);
-    await this.save();
-    await this.command("View: Close Editor");
-  }
-
   readFile(file: string): string {
     return readFileSync(path.join(this.workspace, file), "utf8");
   }
