@@ -15,4 +15,4 @@ rm -rf "$PICTURES"
 cd editors/vscode
 node esbuild.mjs --tests
 node --test dist-test/unit/
-node --test --test-reporter=spec dist-test/editor/
+node --test --test-reporter=spec dist-test/editor/editor.test.js

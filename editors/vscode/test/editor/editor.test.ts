@@ -177,19 +177,6 @@ test("a session", async (t) => {
     await code.page.locator(".debug-toolbar [class*=codicon-debug-stop]").first().click();
     await code.until("the end of the session", async () => (await code.stoppedAt()) === undefined);
   });
-
-  await step("a run with coverage marks the lines that are reached", async () => {
-    await code.command("Testing: Focus on Test Explorer View");
-    await code.focusEditor();
-    await code.command("Test: Run Tests in Current File with Coverage");
-    const coverage = () => code.labels(".pane:has(.pane-header[aria-label^='Test Coverage']) .monaco-list-row");
-    await code.untilSome("the coverage of the code under proof", coverage, /ring\.c/);
-    await code.open("src/ring.c");
-    // ring_push never returns false here: its mistake is that it takes a byte more than there is room for.
-    await code.untilSome("lines that are reached", () => code.coverage(), /^6 hit$/);
-    await code.untilSome("lines that are not", () => code.coverage(), /^5 miss$/);
-    await code.picture("coverage");
-  });
 });
 
 /** What clangd says of a file, configured by the .clangd beside it. */

@@ -181,9 +181,10 @@ export class VSCode {
       return labels[0]?.includes(entry) === true && { at: 0 };
     });
     await this.until(`the end of the quick input (${entry})`, async () => {
+      // A second Enter would go to the editor when the first was only slow: so the long wait.
       if (index.at === 0) await input.press("Enter", { timeout: 1000 }).catch(() => undefined);
       else await rows.nth(index.at).click({ timeout: 1000 }).catch(() => undefined);
-      return input.waitFor({ state: "hidden", timeout: 2000 }).then(() => true, () => false);
+      return input.waitFor({ state: "hidden", timeout: 15_000 }).then(() => true, () => false);
     });
   }
 
