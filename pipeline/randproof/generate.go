@@ -211,7 +211,7 @@ func (g *generator) arbitrary(int) {
 		}
 	case 3:
 		if g.spend(each) {
-			g.line("unsigned char *%s = malloc(%d);", name, 1+g.n(2))
+			g.line("unsigned char *%s = malloc(1);", name)
 			g.checkNull(name)
 			g.line("fresh(%s, 1, %d); uint8_t %sv = *%s;", name, mask, name, name)
 			g.add(variable{name: name + "v", kind: "int", typ: "uint8_t"})
