@@ -340,7 +340,11 @@ export class VSCode {
 
   /** The messages at the lower right. */
   async notifications(): Promise<string[]> {
-    const all = await this.page.locator(".notification-list-item-message").allInnerTexts();
+    const messages = this.page.locator(".notification-list-item-message");
+    // Toasts hide after a while, or when another list was open; the bell has a dot then.
+    const bell = this.page.locator('.statusbar-item[id="status.notifications"]:has(.codicon-bell-dot)');
+    if ((await messages.count()) === 0 && (await bell.count()) > 0) await bell.click();
+    const all = await messages.allInnerTexts();
     return all.map((s) => s.replaceAll("\u00a0", " "));
   }
 
