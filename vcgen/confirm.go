@@ -15,6 +15,10 @@ import (
 // maxReplaySteps bounds the interpreter, in instructions.
 const maxReplaySteps = 200_000_000
 
+// coverageSteps bounds it when it looks for lines that executions reach: a model may stay in a
+// loop that was cut for a very long time.
+const coverageSteps = 2_000_000
+
 // smallSizes are the bounds on heap objects, in bytes, that a counterexample is looked for
 // under first: small ones are easier to read, and several huge ones do not fit an address
 // space together, which the query does not know of.
@@ -153,8 +157,10 @@ func (p *plan) coverage() map[string]map[int]bool {
 			}
 		}
 	}
+	opts := p.interpOptions(false)
+	opts.MaxSteps = coverageSteps
 	for _, ev := range p.models.evs {
-		got := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), p.interpOptions(false))
+		got := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
 		for file, lines := range got.Covered {
 			for line, hit := range lines {
 				mark(file, line, hit)
