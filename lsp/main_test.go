@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
 	"github.com/unitproof/unitproof/pipeline"
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 				Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}))
 		}
 	}
+	clientInterval = 20 * time.Millisecond // before there is a server that reads it
 	os.Exit(m.Run())
 }
 
