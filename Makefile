@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test lint bench bench-replay bench-editor attack random counterexamples setup clean
+.PHONY: build demo test test-editor test-nvim images vsix lint bench bench-replay bench-editor attack random counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -25,9 +25,13 @@ test: setup build
 	$(GO) test -race -timeout 40m ./...
 	@bash .ci/test-editor.sh
 
-# The VS Code extension in a real VS Code. Installs what it needs, outside the repository.
+# The VS Code extension in a real VS Code, the plugin in a real Neovim. Installs what it needs, outside the repository.
 test-editor: setup
 	@bash .ci/test-editor.sh
+
+# The Neovim plugin in a headless Neovim. "make test-editor" does this too, and installs Neovim.
+test-nvim: build
+	@bash .ci/test-nvim.sh
 
 # The pictures of the README, as the editor test sees them.
 images: test-editor

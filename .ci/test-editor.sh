@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The tests of the editor integrations: the extension's parts alone, then the packaged extension with
+# The tests of the editor integrations: the Neovim plugin in Neovim; the VS Code extension's parts alone, then the packaged extension with
 # its server in a real VS Code, driven in headless Chromium. Installs what is missing. Pictures of what
 # was seen, and of failures, are left in bin/editor-test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 vscode=$(bash .ci/editor-setup.sh | tail -1)
+bash .ci/test-nvim.sh
 bash .ci/vsix.sh
 export VSCODE=$vscode PICTURES=$PWD/bin/editor-test
 VSIX=$(ls "$PWD"/bin/unitproof-*-linux-*.vsix | tail -1)
