@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import * as vscode from "vscode";
 import {
   type CancellationToken,
+  CloseAction,
   ExecuteCommandRequest,
   LanguageClient,
   type LanguageClientOptions,
@@ -32,8 +33,58 @@ export type CommandUI = (command: string, args: unknown[], next: () => Thenable<
 
 export type Status = "stopped" | "starting" | "running" | "missing" | "failed";
 
+/** How long a server has to stop in before the next one is started without it, in ms. */
+const STOP_LIMIT = 4000;
+
+/** The language client, which leaves it to the session to say that a server never came up. */
+class Client extends LanguageClient {
+  /** Whether a server has answered the handshake. */
+  answered = false;
+  /** Rejects when the server ends without having answered the handshake. */
+  readonly ended: Promise<never>;
+
+  constructor(run: { command: string; args: string[] }, options: LanguageClientOptions) {
+    let end: (cause: Error) => void = () => undefined;
+    const executable = { ...run, transport: TransportKind.stdio };
+    super("unitproof", "unitproof", { run: executable, debug: executable }, {
+      ...options,
+      errorHandler: {
+        error: (error, message, count) => usual.error(error, message, count),
+        // A server that dies before it answers would only die again; and the client, started anew while
+        // its first start is under way, settles neither the one nor the other.
+        closed: () => {
+          if (this.answered) return usual.closed();
+          end(new Error("it ended before it answered"));
+          return { action: CloseAction.DoNotRestart, handled: true };
+        },
+      },
+    });
+    const usual = this.createDefaultErrorHandler();
+    this.ended = new Promise((_, reject) => {
+      end = reject;
+    });
+    this.ended.catch(() => undefined); // nobody may be waiting any more
+    this.onDidChangeState((e) => {
+      if (e.newState === State.Running) this.answered = true;
+    });
+  }
+
+  /**
+   * Stops the server. A client says that it runs before it has registered its commands; stopped between
+   * the two it would leave them behind, and no later client could register its own.
+   */
+  async end(): Promise<void> {
+    if (this.state === State.Running) await this.start().catch(() => undefined);
+    await this.dispose(2000);
+  }
+
+  override error(message: string, data?: unknown, show: boolean | "force" = true): void {
+    super.error(message, data, this.answered && show);
+  }
+}
+
 export class Session implements vscode.Disposable {
-  private client: LanguageClient | undefined;
+  private client: Client | undefined;
   private server: Server | undefined;
   private readonly disposables: vscode.Disposable[] = [];
   private readonly statusEmitter = new vscode.EventEmitter<Status>();
@@ -98,7 +149,7 @@ export class Session implements vscode.Disposable {
       }
     });
     try {
-      await client.start();
+      await Promise.race([client.start(), client.ended]);
     } catch (e) {
       if (generation !== this.generation) return;
       this.setStatus("failed");
@@ -114,17 +165,26 @@ export class Session implements vscode.Disposable {
     this.model.clear();
     this.setStatus("stopped");
     if (client === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`not stopped after ${STOP_LIMIT} ms`)), STOP_LIMIT);
+    });
     try {
-      await client.dispose(2000);
+      await Promise.race([client.end(), limit]);
     } catch (e) {
       this.log.warn(`stopping the server: ${String(e)}`);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
   async restart(): Promise<void> {
     this.told.clear();
-    await this.stop();
-    await this.start();
+    const stopped = this.stop();
+    const generation = this.generation;
+    await stopped;
+    // Another restart may have come meanwhile; of two servers one would be nobody's.
+    if (generation === this.generation) await this.start();
   }
 
   /** Executes a command of the server. Rejects with a sentence when it is not there. */
@@ -156,7 +216,7 @@ export class Session implements vscode.Disposable {
     }
   }
 
-  private newClient(server: Server): LanguageClient {
+  private newClient(server: Server): Client {
     const options: LanguageClientOptions = {
       documentSelector: [
         { scheme: "file", language: "c" },
@@ -185,12 +245,11 @@ export class Session implements vscode.Disposable {
         },
       },
     };
-    const run = { command: server.command, args: ["lsp"], transport: TransportKind.stdio };
-    return new LanguageClient("unitproof", "unitproof", { run, debug: run }, options);
+    return new Client({ command: server.command, args: ["lsp"] }, options);
   }
 
   /** What follows each start: the handshake, the proofs there are, and what is missing on the machine. */
-  private async greet(client: LanguageClient, generation: number): Promise<void> {
+  private async greet(client: Client, generation: number): Promise<void> {
     const stale = () => generation !== this.generation || this.client !== client;
     const experimental = client.initializeResult?.capabilities.experimental as
       | { unitproof?: { protocol?: number } }
@@ -200,7 +259,7 @@ export class Session implements vscode.Disposable {
       const version = client.initializeResult?.serverInfo?.version ?? "of unknown version";
       this.client = undefined;
       this.setStatus("failed");
-      await client.dispose(2000).catch(() => undefined);
+      await client.end().catch(() => undefined);
       await this.tellProtocol(version, spoken);
       return;
     }
