@@ -170,7 +170,11 @@ func (s *server) didChangeWorkspaceFolders(p *protocol.DidChangeWorkspaceFolders
 func (s *server) trust(p *struct {
 	Trusted bool `json:"trusted"`
 }) error {
+	granted := p.Trusted && !s.trusted
 	s.trusted = p.Trusted
+	if granted {
+		go s.reportMissing() // which waited for it
+	}
 	if s.engine != nil {
 		s.engine.workspace.SetTrusted(p.Trusted)
 	}

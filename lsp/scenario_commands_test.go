@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -238,6 +240,7 @@ func children(t *testing.T) int {
 
 // An untrusted workspace lists its proofs, and compiles and runs nothing.
 func TestScenarioUntrusted(t *testing.T) {
+	ran := watchClang(t)
 	dir := limits().write(t)
 	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Init: map[string]any{"trusted": false}}, Options{CacheDir: t.TempDir()})
 	e.Initialize()
@@ -251,9 +254,43 @@ func TestScenarioUntrusted(t *testing.T) {
 	if n := children(t); n > 0 {
 		t.Errorf("%d processes were started", n)
 	}
+	if err := e.Execute("doctor", nil, nil); err == nil || !strings.Contains(err.Error(), "not trusted") {
+		t.Errorf("doctor: %v", err)
+	}
+	if words := ran(); words != "" {
+		t.Errorf("clang was run with %s", words)
+	}
 	e.Notify("unitproof/trust", map[string]any{"trusted": true})
 	e.Settle()
 	expectShown(t, e, "proofs/limit_harness.c:10 error")
+	if ran() == "" {
+		t.Error("clang was not seen to run in the trusted workspace either")
+	}
+}
+
+// watchClang puts a clang before the real one that keeps a record, and an empty cache in place of the
+// user's, which remembers clang's version. The result tells what clang was run with, "" for not at all.
+func watchClang(t *testing.T) func() string {
+	t.Helper()
+	clang, err := exec.LookPath("clang-14")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	record := filepath.Join(dir, "record")
+	script := fmt.Sprintf("#!/bin/sh\necho \"$@\" >>'%s'\nexec '%s' \"$@\"\n", record, clang)
+	if err := os.WriteFile(filepath.Join(dir, "clang-14"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	return func() string {
+		data, err := os.ReadFile(record)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
 }
 
 // serverProcess starts the server as a process.

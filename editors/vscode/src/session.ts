@@ -268,6 +268,8 @@ export class Session implements vscode.Disposable {
       if (stale()) return;
       this.model.reset(result.proofs);
       this.setStatus("running");
+      // Nothing is run for a workspace that is not trusted. Once it is, the server says what is missing.
+      if (!vscode.workspace.isTrusted) return;
       const doctor = await this.execute<DoctorResult>(Command.doctor);
       if (stale()) return;
       await this.tellDoctor(doctor);
