@@ -172,12 +172,21 @@ local function session()
   vim.cmd('UnitproofTrace')
   wait('word that a proof has no counterexample', told_of('has no counterexample'))
 
-  -- And back, so that the end of the diagnostic was no accident.
-  replace_line('assume(r.len < SLOTS)', '  assume(r.len <= SLOTS);')
-  vim.cmd('write')
+  -- Reading the file again must not end the refreshing of its lenses: the next verdict comes, too.
+  vim.cmd('edit!')
+  wait('lens after :edit', shown('proved'))
+
+  -- And back, by another program, so that the end of the diagnostic was no accident.
+  local lines = vim.fn.readfile('ring_harness.c')
+  lines[line_of('assume(r.len < SLOTS)')] = '  assume(r.len <= SLOTS); /* changed elsewhere */'
+  vim.fn.writefile(lines, 'ring_harness.c')
+  vim.o.autoread = true
+  vim.cmd('checktime')
+  assert(line_of('changed elsewhere'))
   wait('diagnostic after the second edit', function()
     return fresh('array-bounds')
   end)
+  wait('lens with the verdict of the second edit', shown('failed'))
 
   -- A file of the same root is served by the same server; all proofs are verified by one command.
   local id = require('unitproof').client(source).id

@@ -85,18 +85,23 @@ function M.attach(client_id, bufnr)
   attached[client_id][bufnr] = { busy = false, again = false }
   if not known then
     local due = false
+    local function changed()
+      if not (attached[client_id] and attached[client_id][bufnr]) then
+        return true
+      end
+      if not due then
+        due = true
+        vim.defer_fn(function()
+          due = false
+          refresh(client_id, bufnr)
+        end, 200)
+      end
+    end
     vim.api.nvim_buf_attach(bufnr, false, {
-      on_lines = function()
-        if not (attached[client_id] and attached[client_id][bufnr]) then
-          return true
-        end
-        if not due then
-          due = true
-          vim.defer_fn(function()
-            due = false
-            refresh(client_id, bufnr)
-          end, 200)
-        end
+      on_lines = changed,
+      -- Another program changed the file (:checktime). Without this the buffer would be detached from.
+      on_reload = function()
+        changed()
       end,
       on_detach = function()
         if attached[client_id] then
