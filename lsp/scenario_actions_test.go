@@ -91,10 +91,7 @@ int main(void) {
 			e, dir := workspace(t, test.files)
 			d := e.Open(filepath.Join(dir, test.open))
 			e.Settle()
-			var want []string
-			for _, line := range strings.Split(test.before, "|") {
-				want = append(want, line)
-			}
+			want := strings.Split(test.before, "|")
 			shown := e.Shown()
 			for i := range want {
 				if i >= len(shown) || !strings.HasPrefix(shown[i], want[i]) {

@@ -44,7 +44,6 @@ type answer struct {
 type assignment struct {
 	vars  []symbolValue
 	funcs []functionPoint
-	index int // in the segment being written
 }
 
 type symbolValue struct {

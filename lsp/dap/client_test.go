@@ -301,12 +301,6 @@ func list(vars []protocol.Variable) string {
 	return strings.Join(parts, "; ")
 }
 
-// locals are those of the top frame.
-func (c *client) locals() string {
-	c.t.Helper()
-	return list(c.vars(c.scope(c.stack()[0].Id, "Locals")))
-}
-
 func find(t testing.TB, vars []protocol.Variable, name string) protocol.Variable {
 	t.Helper()
 	for _, v := range vars {

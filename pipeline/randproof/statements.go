@@ -249,9 +249,6 @@ func (g *generator) heap() {
 		g.checkNull(name)
 		// What was not written has another value natively than for the engine.
 		g.line("memset(%s, %s, %s * sizeof *%s);", name, g.expr(0), count, name)
-		if count != fmt.Sprint(n) {
-			count = fmt.Sprint(n) // evaluated twice with what memset did not change
-		}
 	}
 	g.add(variable{name: name, kind: "heap", typ: t, n: n})
 }
