@@ -19,7 +19,7 @@ import (
 func openReal(t testing.TB, dir string, opts WorkspaceOptions, pool PoolOptions, more func(Update)) *Workspace {
 	t.Helper()
 	if _, err := exec.LookPath("clang-14"); err != nil {
-		t.Skip("clang-14 is not installed")
+		t.Fatal("clang-14 is not installed: make setup")
 	}
 	if pool.Command == nil {
 		self, err := os.Executable()
