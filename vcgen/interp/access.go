@@ -133,6 +133,7 @@ func (m *machine) store(fr *frame, in *llvmir.Instr) {
 	if o == nil {
 		return
 	}
+	fr.stored(in)
 	if m.opts.Trace {
 		m.traceStore(fr, in, o, off, uint64(t.StoreSize), func() { m.put(o, off, v, t) })
 		return

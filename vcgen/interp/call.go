@@ -215,58 +215,8 @@ func (c *call) argTrue(i int) bool { return c.arg(i).big().Sign() != 0 }
 func (c *call) nondet() value {
 	return c.m.arbitrary(c.in.Type, c.in.ID, "nondet", func(r *record) {
 		r.fn = c.fn.SourceName
-		r.variable, r.dtype = c.fr.receiver(c.in)
+		c.fr.name(c.in, func(variable string, t *llvmir.DIType) { r.variable, r.dtype = variable, t })
 	})
-}
-
-// receiver finds the variable in which the result of an instruction is stored first, or the
-// parameter that gets it.
-func (fr *frame) receiver(in *llvmir.Instr) (string, *llvmir.DIType) {
-	if in.Dst < 0 {
-		return "", nil
-	}
-	carries := map[int]bool{in.Dst: true}
-	later := map[int]bool{} // registers without their value yet
-	seen := false
-	for _, i := range fr.block.Instrs {
-		if i == in {
-			seen = true
-			continue
-		}
-		if !seen {
-			continue
-		}
-		if i.Dst >= 0 {
-			later[i.Dst] = true
-		}
-		switch i.Op {
-		case llvmir.OpZExt, llvmir.OpSExt, llvmir.OpTrunc, llvmir.OpBitCast, llvmir.OpIntToPtr, llvmir.OpPtrToInt:
-			if i.Args[0].Kind == llvmir.OperandReg && carries[i.Args[0].Reg] {
-				carries[i.Dst] = true
-			}
-		case llvmir.OpStore:
-			if i.Args[0].Kind != llvmir.OperandReg || !carries[i.Args[0].Reg] {
-				continue
-			}
-			if p := placeOf(fr, i.Args[1]); p.known && !indexedBy(fr, i.Args[1], later) {
-				name, t := p.part(uint64(i.Args[0].Type.StoreSize))
-				return name, t
-			}
-			return "", nil
-		case llvmir.OpCall:
-			// An argument of the next call is called as the parameter is.
-			if i.Callee.Kind != llvmir.OperandConst || i.Callee.Const.Kind != llvmir.ConstFunc {
-				continue
-			}
-			f := i.Callee.Const.Func
-			for k, a := range i.Args {
-				if a.Kind == llvmir.OperandReg && carries[a.Reg] && k < len(f.Params) && f.Params[k].DIType != nil && len(f.Blocks) > 0 {
-					return f.Params[k].Name, f.Params[k].DIType
-				}
-			}
-		}
-	}
-	return "", nil
 }
 
 // hasPrefix reports whether name begins with one of the prefixes.

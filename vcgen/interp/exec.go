@@ -174,6 +174,7 @@ func (m *machine) exec(fr *frame, in *llvmir.Instr) {
 		v := m.compute(fr, in)
 		if in.Dst >= 0 {
 			fr.regs[in.Dst] = v
+			fr.carry(in)
 		}
 	}
 }

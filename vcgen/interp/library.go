@@ -246,10 +246,12 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) value
 	if !zeroed {
 		r := m.choose(o, 0, n, c.in.ID, "malloc", "", uninitialized)
 		r.fn = c.fn.SourceName
-		var t *llvmir.DIType
-		if r.variable, t = c.fr.receiver(c.in); t != nil {
-			r.points = t.Elem
-		}
+		c.fr.name(c.in, func(variable string, t *llvmir.DIType) {
+			r.variable = variable
+			if t != nil {
+				r.points = t.Elem
+			}
+		})
 	}
 	if m.opts.Trace {
 		m.traceAlloc(c, n, o)

@@ -89,6 +89,8 @@ type frame struct {
 	bound   []binding // variables that came into scope, oldest first
 	noValue bool      // the result was read from a return slot that nobody wrote
 	stamp   uint32    // see recorder
+	// unnamed holds what waits for the name of the variable that a register is stored to.
+	unnamed map[int]func(variable string, t *llvmir.DIType)
 }
 
 // binding ties a variable to the address where it lives.
