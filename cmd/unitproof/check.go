@@ -13,7 +13,6 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
@@ -160,13 +159,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	if outputs > 0 {
 		people = std.err
 	}
-	if !flags.noCache {
-		// Without a folder to keep things in, nothing is kept.
-		if dir, err := pipeline.CacheDir(); err == nil {
-			flags.hidden.cacheDir = dir
-			defer cache.Open(dir, cache.Options{ReadOnly: flags.hidden.cacheReadOnly}).Trim()
-		}
-	}
+	defer flags.hidden.openCache(flags.noCache)()
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
 	pool.Warm()
 	defer pool.Close()

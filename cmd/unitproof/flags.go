@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
@@ -120,6 +122,17 @@ type hidden struct {
 	cacheDir string // not a flag: where results are kept, "" for bench
 	// cacheReadOnly adds nothing to what is kept.
 	cacheReadOnly bool
+}
+
+// openCache decides where results are kept, unless off; the function it returns ends the use. Without
+// a folder to keep things in, nothing is kept.
+func (h *hidden) openCache(off bool) (done func()) {
+	dir, err := pipeline.CacheDir()
+	if off || err != nil {
+		return func() {}
+	}
+	h.cacheDir = dir
+	return cache.Open(dir, cache.Options{ReadOnly: h.cacheReadOnly}).Trim
 }
 
 // apply puts the hidden flags into a proof's options.

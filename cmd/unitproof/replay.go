@@ -15,7 +15,6 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
@@ -113,12 +112,7 @@ func (l *listed) failures(ctx context.Context, h *hidden, finding string) (resul
 }
 
 func replayFile(ctx context.Context, std streams, flags *replayFlags, args []string) error {
-	if !flags.noCache {
-		if dir, err := pipeline.CacheDir(); err == nil {
-			flags.hidden.cacheDir = dir
-			defer cache.Open(dir, cache.Options{}).Trim()
-		}
-	}
+	defer flags.hidden.openCache(flags.noCache)()
 	people := std.out
 	if flags.json == "-" {
 		people = std.err

@@ -10,7 +10,6 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
@@ -58,12 +57,7 @@ error, no proof was found, or the call is wrong.`,
 }
 
 func runProofs(ctx context.Context, std streams, flags *runFlags, args []string) error {
-	if !flags.noCache {
-		if dir, err := pipeline.CacheDir(); err == nil {
-			flags.hidden.cacheDir = dir
-			defer cache.Open(dir, cache.Options{}).Trim()
-		}
-	}
+	defer flags.hidden.openCache(flags.noCache)()
 	people := std.out
 	if flags.json == "-" {
 		people = std.err
