@@ -147,14 +147,18 @@ func (s *state) schedule() {
 	})
 	for _, q := range queue {
 		// What is under the cursor does not wait for the end of others.
-		if free := s.opts.jobs - s.slots; free > 0 || free == 0 && q.class == underCursor {
-			s.start(q.record)
+		free := s.opts.jobs - s.slots
+		if q.class != underCursor && s.lead != nil {
+			continue
+		}
+		if free > 0 || free == 0 && q.class == underCursor {
+			s.start(q.record, q.class)
 		}
 	}
 }
 
-// start begins a run.
-func (s *state) start(r *record) {
+// start begins a run of a proof in one of the classes.
+func (s *state) start(r *record, class int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
 		told: map[string]bool{}, defined: map[string][]project.Unit{}}
@@ -186,6 +190,9 @@ func (s *state) start(r *record) {
 	}
 	r.run, r.want, r.force, r.coverage, r.reason = run, notWanted, false, false, ""
 	r.partial = nil
+	if class == underCursor || class <= visible && s.slots == 0 {
+		s.lead = run
+	}
 	s.slots++
 	s.dirty = true
 	s.running.Go(func() {
@@ -195,9 +202,17 @@ func (s *state) start(r *record) {
 	})
 }
 
+// follow lets others start, if they waited for this run.
+func (s *state) follow(run *run) {
+	if s.lead == run {
+		s.lead = nil
+	}
+}
+
 // learn takes what a run read, before its result.
 func (s *state) learn(r *record, run *run, in *Inputs) {
 	run.inputs = in
+	s.follow(run)
 	if r.run != run || run.outdated {
 		return
 	}
@@ -222,6 +237,7 @@ const maxSpins = 3
 
 // finish takes the result of a run.
 func (s *state) finish(r *record, run *run, result Result) {
+	s.follow(run)
 	s.slots--
 	s.done++
 	s.dirty = true

@@ -43,6 +43,9 @@ type state struct {
 	clock   uint64      // counts changes, to tell recent ones
 	running sync.WaitGroup
 	slots   int // runs under way
+	// lead is a run that somebody looks at and that has not told yet what it read. It has all cores for its
+	// compilers: after an edit of a header the others would compile the same files beside it.
+	lead    *run
 	done    int // of the present batch
 	arrived int // results since files were forgotten
 

@@ -140,6 +140,49 @@ func TestWorkspaceLife(t *testing.T) {
 	expect("no folder", "d proved", "")
 }
 
+// TestLead: what is looked at compiles alone, and the others find its compiled files.
+func TestLead(t *testing.T) {
+	files := map[string]string{"x.h": "int x;"}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		files[name+"_harness.c"] = fakeProof("x.h")
+	}
+	dir := tree(t, files)
+	f := &fakeChecker{}
+	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}, jobs: 3})
+	w.Focus([]string{filepath.Join(dir, "c_harness.c")}, filepath.Join(dir, "c_harness.c"), 1)
+	syncNow(t, w)
+	f.taken()
+	compiled := make(chan struct{})
+	f.mu.Lock()
+	f.pause = func() <-chan struct{} { return compiled }
+	f.mu.Unlock()
+	x := put(t, dir, "x.h", "int x; BAD")
+	w.FilesChanged([]string{x})
+	running := func(want string) {
+		t.Helper()
+		// A run is seen in the snapshot at once, in the checker when its goroutine comes to it.
+		var got []string
+		for _, p := range applied(t, w).Proofs() {
+			if p.Phase == Running {
+				got = append(got, p.Proof.Name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("running: %q, want %q", got, want)
+		}
+	}
+	running("c")
+	w.Focus([]string{filepath.Join(dir, "b_harness.c")}, filepath.Join(dir, "b_harness.c"), 1)
+	running("b c") // the user went elsewhere
+	close(compiled)
+	if got := overview(syncNow(t, w)); got != "a failed, b failed, c failed, d failed" {
+		t.Error(got)
+	}
+	if got := strings.Join(f.taken(), " "); got != "a b c d" {
+		t.Errorf("runs of %q", got)
+	}
+}
+
 func TestDefinitionsMove(t *testing.T) {
 	dir := tree(t, map[string]string{"a_harness.c": fakeProof() + "\nneed helper\n", "one.c": "int helper(void) { return 1; }", "two.c": "int other(void) { return 2; }",
 		"compile_commands.json": `[{"directory": ".", "file": "one.c", "command": "cc one.c"}, {"directory": ".", "file": "two.c", "command": "cc two.c"}]`})
