@@ -40,10 +40,7 @@ func (n *namesIncluded) of(text []byte) []string {
 // looked at.
 func (c *compilation) passedOver(u Unit, files []string) (absent, present []string) {
 	user, _ := filterFlags(u.Flags, u.Dir)
-	var dirs []string
-	for _, d := range includeDirs(user) {
-		dirs = append(dirs, absolute(d, u.Dir))
-	}
+	dirs := searched(user, u.Dir)
 	names := map[string]bool{}
 	is := map[string]bool{}
 	for _, f := range files {
@@ -60,9 +57,9 @@ func (c *compilation) passedOver(u Unit, files []string) (absent, present []stri
 	}
 	slices.Sort(dirs)
 	dirs = slices.Compact(dirs)
-	searched := slices.Concat(dirs, systemSearch)
+	everywhere := slices.Concat(dirs, systemSearch)
 	for _, f := range files {
-		for _, d := range searched {
+		for _, d := range everywhere {
 			if rel, ok := strings.CutPrefix(f, d+"/"); ok {
 				names[rel] = true
 			}
@@ -79,7 +76,7 @@ func (c *compilation) passedOver(u Unit, files []string) (absent, present []stri
 			case filepath.IsAbs(name) != (d == ""):
 				continue
 			case d != "":
-				path = filepath.Join(d, name)
+				path = absolute(name, d)
 			}
 			if is[path] || seen[path] {
 				continue

@@ -213,23 +213,6 @@ func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []
 	return e
 }
 
-// includeDirs are the folders the flags add to the search for headers, as written.
-func includeDirs(flags []string) []string {
-	var dirs []string
-	for i, f := range flags {
-		for _, option := range []string{"-isystem", "-iquote", "-idirafter", "-I"} {
-			if rest, ok := strings.CutPrefix(f, option); ok {
-				if rest == "" && i+1 < len(flags) {
-					rest = flags[i+1]
-				}
-				dirs = append(dirs, strings.TrimPrefix(rest, "="))
-				break
-			}
-		}
-	}
-	return dirs
-}
-
 // The ways clang refuses an option, with the option or its value in quotes.
 var refusals = []*regexp.Regexp{
 	regexp.MustCompile(`unknown argument: '([^']+)'`),

@@ -2,6 +2,7 @@ package clang
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -86,13 +87,39 @@ func severity(s string) string {
 	return s
 }
 
-// absolute is the path of a file that is named relative to a folder, "" being the process's own.
+// absolute is the path of a file that is named relative to a folder, "" being the process's own. A ".." behind a symbolic link leads out of
+// the folder that the link points to, as it does for clang.
 func absolute(path, dir string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
+	if !filepath.IsAbs(path) && dir != "" {
+		path = dir + "/" + path
 	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
+	if !filepath.IsAbs(path) {
+		if wd, err := os.Getwd(); err == nil {
+			path = wd + "/" + path
+		}
+	}
+	if strings.Contains(path, "/..") {
+		return throughLinks(path)
 	}
 	return filepath.Clean(path)
+}
+
+// throughLinks takes the ".." out of an absolute path. Folders that a ".." leaves are resolved, others keep their names.
+func throughLinks(path string) string {
+	clean := "/"
+	for _, name := range strings.Split(path, "/") {
+		switch name {
+		case "", ".":
+		case "..":
+			if info, err := os.Lstat(clean); err == nil && info.Mode()&os.ModeSymlink != 0 {
+				if real, err := filepath.EvalSymlinks(clean); err == nil {
+					clean = real
+				}
+			}
+			clean = filepath.Dir(clean)
+		default:
+			clean = filepath.Join(clean, name)
+		}
+	}
+	return clean
 }

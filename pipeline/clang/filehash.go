@@ -22,6 +22,7 @@ type fileHashes struct{ files sync.Map } // path -> fileHash
 type fileHash struct {
 	size    int64
 	changed time.Time
+	inode   string // see inodeState
 	hash    contentHash
 }
 
@@ -36,7 +37,7 @@ func (h *fileHashes) of(path string) (contentHash, time.Time, error) {
 		return contentHash{}, time.Time{}, err
 	}
 	if known, ok := h.files.Load(path); ok {
-		if k := known.(fileHash); k.size == info.Size() && k.changed.Equal(info.ModTime()) {
+		if k := known.(fileHash); k.size == info.Size() && k.changed.Equal(info.ModTime()) && k.inode == inodeState(info) {
 			return k.hash, k.changed, nil
 		}
 	}
@@ -45,7 +46,7 @@ func (h *fileHashes) of(path string) (contentHash, time.Time, error) {
 	if err != nil {
 		return contentHash{}, time.Time{}, err
 	}
-	k := fileHash{info.Size(), info.ModTime(), hashOf(data)}
+	k := fileHash{info.Size(), info.ModTime(), inodeState(info), hashOf(data)}
 	if int64(len(data)) == k.size && now.Sub(k.changed) > settled {
 		h.files.Store(path, k)
 	}

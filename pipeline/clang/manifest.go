@@ -12,9 +12,11 @@ import (
 // manifest says what a unit was compiled from.
 type manifest struct {
 	inputs []cacheInput
-	// folders and present: a header `rel` of an input found in a folder is looked for in the other
-	// folders, too; those where it was present and not taken are listed, elsewhere it must not appear.
+	// folders, names and present: a header `rel` of an input found in a folder is looked for in the other
+	// folders, too, and so are names that inputs include; those where it was present and not taken are listed,
+	// elsewhere it must not appear.
 	folders []string
+	names   []string
 	present []string
 	// looked are the folders in which they were looked for, with their states (folderState): as long as
 	// these are the same nothing has appeared. Empty: they have to be looked through.
@@ -39,6 +41,9 @@ func encodeManifests(list []manifest) ([]byte, error) {
 		for _, f := range m.folders {
 			fmt.Fprintf(&out, "f%s\n", f)
 		}
+		for _, n := range m.names {
+			fmt.Fprintf(&out, "h%s\n", n)
+		}
 		for _, f := range m.present {
 			fmt.Fprintf(&out, "p%s\n", f)
 		}
@@ -61,7 +66,7 @@ func encodeManifests(list []manifest) ([]byte, error) {
 func (m *manifest) fits() bool {
 	bad := func(name string) bool { return strings.Contains(name, "\n") }
 	return !slices.ContainsFunc(m.inputs, func(in cacheInput) bool { return bad(in.path) }) &&
-		!slices.ContainsFunc(m.folders, bad) && !slices.ContainsFunc(m.present, bad) &&
+		!slices.ContainsFunc(m.folders, bad) && !slices.ContainsFunc(m.names, bad) && !slices.ContainsFunc(m.present, bad) &&
 		!slices.ContainsFunc(m.looked, func(l folderLook) bool { return bad(l.path) })
 }
 
@@ -82,6 +87,8 @@ func nextManifest(data string) (m manifest, rest string, ok bool) {
 			m.inputs = append(m.inputs, cacheInput{path, hash})
 		case 'f':
 			m.folders = append(m.folders, item)
+		case 'h':
+			m.names = append(m.names, item)
 		case 'p':
 			m.present = append(m.present, item)
 		case 'l':

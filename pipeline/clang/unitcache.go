@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,7 +27,7 @@ type unitCache struct {
 	c      *compilation
 	usable bool
 	key    cache.Key
-	dirs   []string // folders that are searched for headers before the system's, absolute
+	dirs   []string // folders that are searched for headers before the system's, absolute; see searched
 }
 
 // maxManifests is how many states of the files of a unit are remembered.
@@ -34,19 +35,16 @@ const maxManifests = 6
 
 func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 	k := &unitCache{c: c}
-	// An overlay of the user's hides what is read from us.
-	if c.request.Store == nil || slices.ContainsFunc(user, func(f string) bool { return strings.HasPrefix(f, "-ivfsoverlay") }) {
+	if c.request.Store == nil || hidesSearch(user) {
 		return k
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "unit 2\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", c.Clang, c.Version, u.File, u.Dir, user, args)
-	for _, name := range []string{"CPATH", "C_INCLUDE_PATH", "SDKROOT"} {
+	fmt.Fprintf(h, "unit 3\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", c.Clang, c.Version, u.File, u.Dir, user, args)
+	for _, name := range append([]string{"SDKROOT"}, searchVariables...) {
 		fmt.Fprintf(h, "\x00%s=%s", name, os.Getenv(name))
 	}
 	k.key, k.usable = cache.Key(h.Sum(nil)), true
-	for _, d := range includeDirs(user) {
-		k.dirs = append(k.dirs, absolute(d, u.Dir))
-	}
+	k.dirs = searched(user, u.Dir)
 	return k
 }
 
@@ -83,7 +81,7 @@ func (k *unitCache) holds(m *manifest) *compiled {
 		result.files = append(result.files, in.path)
 	}
 	if !k.nothingAppeared(m) {
-		if present, _ := k.elsewhere(result.files, m.folders); !slices.Equal(present, m.present) {
+		if present, _, _ := k.elsewhere(result.files, m.folders, m.names); !slices.Equal(present, m.present) {
 			return nil
 		}
 	}
@@ -97,6 +95,7 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 		return
 	}
 	e := manifest{notes: result.notes, text: result.sum, folders: slices.Clone(k.dirs)}
+	names := map[string]bool{}
 	for _, f := range result.files {
 		hash, changed, err := k.hash(f)
 		if err != nil || changed.After(begin.Add(-20*time.Millisecond)) {
@@ -104,8 +103,14 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 		}
 		if !systemFile(f) {
 			// What is asked of files that are not there leaves no trace.
-			if text, err := k.c.read(f); err != nil || bytes.Contains(text, []byte("__has_include")) {
+			text, err := k.c.read(f)
+			if err != nil || bytes.Contains(text, []byte("__has_include")) {
 				return
+			}
+			for _, name := range k.c.included.of(text) {
+				if !filepath.IsAbs(name) {
+					names[name] = true
+				}
 			}
 			e.folders = append(e.folders, filepath.Dir(f))
 		}
@@ -114,17 +119,18 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 	slices.Sort(e.folders)
 	e.folders = slices.Compact(e.folders)
 	// The states before what is there: what appears in between shows as another state.
-	_, looked := k.elsewhere(result.files, e.folders)
+	e.names = slices.Sorted(maps.Keys(names))
+	_, looked, unsure := k.elsewhere(result.files, e.folders, e.names)
 	for _, folder := range looked {
 		state := folderState(folder)
-		if state == "" {
+		if state == "" || unsure {
 			e.looked = nil
 			break
 		}
 		e.looked = append(e.looked, folderLook{folder, state})
 	}
 	k.c.glance.forget(looked)
-	e.present, _ = k.elsewhere(result.files, e.folders)
+	e.present, _, _ = k.elsewhere(result.files, e.folders, e.names)
 	list := []manifest{e}
 	for old := k.manifests(); old != "" && len(list) < maxManifests; {
 		m, rest, ok := nextManifest(old)
@@ -160,23 +166,27 @@ func systemFile(path string) bool {
 	return slices.ContainsFunc(systemFolders, func(d string) bool { return strings.HasPrefix(path, d) })
 }
 
-// elsewhere lists the files that exist in one of the folders under the name by which an input may
-// have been included from another, inputs themselves left out, and the folders where it looked. It asks
-// for a subfolder only once.
-func (k *unitCache) elsewhere(inputs, folders []string) (found, looked []string) {
+// elsewhere lists the files that exist in one of the folders under a name by which an input was included, or may have been from another
+// folder, inputs themselves left out, and the folders where it looked. It asks for a subfolder only once. What the folders are as long
+// as they do not change is unsure when a link in them leads nowhere: a file may appear at its other end.
+func (k *unitCache) elsewhere(inputs, folders, included []string) (found, looked []string, unsure bool) {
 	names := map[string]map[string]bool{} // subfolder -> names in it
-	searched := slices.Concat(folders, systemSearch)
+	name := func(rel string) {
+		sub, base := filepath.Split(rel)
+		if names[sub] == nil {
+			names[sub] = map[string]bool{}
+		}
+		names[sub][base] = true
+	}
+	for _, rel := range included {
+		name(rel)
+	}
+	everywhere := slices.Concat(folders, systemSearch)
 	for _, in := range inputs {
-		for _, d := range searched {
-			rel, ok := strings.CutPrefix(in, d+"/")
-			if !ok {
-				continue
+		for _, d := range everywhere {
+			if rel, ok := strings.CutPrefix(in, d+"/"); ok {
+				name(rel)
 			}
-			sub, base := filepath.Split(rel)
-			if names[sub] == nil {
-				names[sub] = map[string]bool{}
-			}
-			names[sub][base] = true
 		}
 	}
 	is := map[string]bool{}
@@ -197,15 +207,18 @@ func (k *unitCache) elsewhere(inputs, folders []string) (found, looked []string)
 					continue
 				}
 				_, virtual := k.c.overlay.text(path)
-				if virtual || k.c.glance.exists(path) {
+				switch {
+				case virtual || k.c.glance.header(path):
 					found = append(found, path)
+				case k.c.glance.what(path) == aBrokenLink:
+					unsure = true
 				}
 			}
 		}
 	}
 	slices.Sort(found)
 	slices.Sort(looked)
-	return slices.Compact(found), slices.Compact(looked)
+	return slices.Compact(found), slices.Compact(looked), unsure
 }
 
 // glance remembers, for the lookups of one Build, what the file system said: units share most of
@@ -214,13 +227,36 @@ func (k *unitCache) elsewhere(inputs, folders []string) (found, looked []string)
 // makes the next lookup fail.
 type glance struct{ existing, hashes, folders sync.Map }
 
-func (g *glance) exists(path string) bool {
+// exists tells whether there is a file or a folder.
+func (g *glance) exists(path string) bool { is := g.what(path); return is == aFile || is == aFolder }
+
+// header tells whether clang would open a path as a header: it passes over a folder of that name.
+func (g *glance) header(path string) bool { return g.what(path) == aFile }
+
+const (
+	aFile = 1 + iota
+	aFolder
+	aBrokenLink
+)
+
+func (g *glance) what(path string) int {
 	if known, ok := g.existing.Load(path); ok {
-		return known.(bool)
+		return known.(int)
 	}
-	_, err := os.Stat(path)
-	g.existing.Store(path, err == nil)
-	return err == nil
+	is := 0
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode()&os.ModeSymlink != 0 {
+		is = aBrokenLink
+		info, err = os.Stat(path)
+	}
+	if err == nil {
+		is = aFile
+		if info.IsDir() {
+			is = aFolder
+		}
+	}
+	g.existing.Store(path, is)
+	return is
 }
 
 // folder is the state of a folder.
