@@ -43,6 +43,10 @@ func asanOptions(pairs bool) string {
 	return o
 }
 
+// msanOptions: we say which memory was never written, see unitproof_run.c.
+var msanOptions = fmt.Sprintf("MSAN_OPTIONS=poison_in_malloc=0:poison_in_free=0:symbolize=0:hard_rss_limit_mb=%d:allocator_may_return_null=1:"+
+	"max_allocation_size_mb=65536:exitcode=98:handle_sigfpe=1:handle_sigill=1:handle_abort=0", memoryMB)
+
 const ubsanOptions = "UBSAN_OPTIONS=print_stacktrace=1:report_error_type=1:symbolize=0:exitcode=97"
 
 // run executes a program in a process group of its own, with address randomisation switched off,

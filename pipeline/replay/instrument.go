@@ -22,8 +22,9 @@ import (
 // instrumented is a module that can be linked with the runtime.
 type instrumented struct {
 	text []byte
-	// link are further options for the linker.
-	link []string
+	// watch is what the program is built to see, link are further options for the linker.
+	watch sanitizer
+	link  []string
 	// impossible is why the module cannot be run natively, "" when it can.
 	impossible string
 }
@@ -78,8 +79,8 @@ func isMath(f *llvmir.Func) bool {
 
 // instrument prepares a module. sizes are those of variables of incomplete type, by name. With resume
 // the program goes on after a report of undefined behaviour, which may be one that is accepted.
-func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, resume bool) *instrumented {
-	w := &instrumenter{m: m, entry: entry, sizes: sizes, resumes: resume, tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
+func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer, resume bool) *instrumented {
+	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: resume, tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
 	}
@@ -94,7 +95,7 @@ func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]
 		w.frame()
 	}
 	slices.Sort(w.defsyms)
-	return &instrumented{text: w.out.Bytes(), link: slices.Compact(w.defsyms), impossible: w.impossible}
+	return &instrumented{text: w.out.Bytes(), watch: watch, link: slices.Compact(w.defsyms), impossible: w.impossible}
 }
 
 // instrumenter rewrites the text of a module line by line.
@@ -106,6 +107,7 @@ type instrumenter struct {
 	impossible string
 	resumes    bool
 	tracks     bool // writes are recorded for sea_is_modified
+	reads      bool // reads are checked for bytes that were never written
 	taken      map[string]bool
 
 	fn    *llvmir.Func // the one whose body is being read
@@ -150,7 +152,11 @@ func (w *instrumenter) line(s string) {
 	case attributeGroup.MatchString(s):
 		open := strings.IndexByte(s, '{') + 1
 		s = framePointer.ReplaceAllString(s, "")
-		w.emit("%s sanitize_address \"frame-pointer\"=\"all\"%s", s[:open], strings.NewReplacer(" readnone", "", " readonly", "", " noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]))
+		sanitize := "sanitize_address "
+		if w.reads {
+			sanitize = ""
+		}
+		w.emit("%s %s\"frame-pointer\"=\"all\"%s", s[:open], sanitize, strings.NewReplacer(" readnone", "", " readonly", "", " noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]))
 	case strings.HasPrefix(s, "module asm"):
 		w.refuse("the program has assembly outside functions")
 	case strings.HasPrefix(s, "$"): // comdats: everything is internal now
@@ -422,6 +428,9 @@ func (w *instrumenter) body(s string) {
 		return
 	}
 	in := w.byOrd[w.ordinal]
+	if w.reads && w.ordinal == 0 {
+		w.takesCopies()
+	}
 	for _, marker := range w.before[w.ordinal] {
 		w.lifetime(marker)
 	}
@@ -449,6 +458,11 @@ func (w *instrumenter) body(s string) {
 		w.local(s, in)
 	case llvmir.OpCall:
 		w.call(s, in)
+	case llvmir.OpLoad:
+		if w.reads {
+			w.read(s, in)
+		}
+		w.emit("%s", s)
 	case llvmir.OpStore:
 		if w.tracks {
 			if ops := operands(s, "store "); len(ops) >= 2 {
@@ -624,6 +638,9 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 	} else {
 		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
 		w.callee(s, in)
+	}
+	if w.reads && direct {
+		w.givesCopies(s, in)
 	}
 	w.emit("%s", s)
 	if w.never[in] && direct && len(in.Callee.Const.Func.Blocks) == 0 {

@@ -24,7 +24,7 @@ var Witnesses = map[vcgen.Kind]Witness{
 	seair.DoubleFree:         {How: "AddressSanitizer: attempting double-free"},
 	seair.InvalidFree:        {How: "AddressSanitizer: attempting free on an address that was not malloc()-ed"},
 	seair.MemoryLeak:         {How: "our search from the global variables when the entry returns"},
-	seair.UninitializedRead:  {Why: "a native run does not see that memory was never written"},
+	seair.UninitializedRead:  {How: "our check before each read, in the shadow memory of MemorySanitizer, in a program of its own"},
 	seair.Misaligned:         {How: "UndefinedBehaviorSanitizer: alignment"},
 	seair.InvalidSize:        {How: "UndefinedBehaviorSanitizer: vla-bound"},
 	seair.SignedOverflow:     {How: "UndefinedBehaviorSanitizer: signed-integer-overflow, integer-divide-by-zero"},

@@ -27,19 +27,38 @@ type program struct {
 	close func()
 }
 
+// sanitizer are the flags that choose what a program watches.
+type sanitizer struct {
+	compile, link []string
+	reads         bool // reads are checked for memory that was never written, and nothing else is
+}
+
+var (
+	addresses = sanitizer{
+		// As -fsanitize=pointer-compare,pointer-subtract, with which the driver would drop the coverage.
+		compile: []string{"-fsanitize=address", "-mllvm", "-asan-detect-invalid-pointer-cmp", "-mllvm", "-asan-detect-invalid-pointer-sub",
+			"-fsanitize-coverage=trace-cmp,trace-pc-guard"},
+		link: []string{"-fsanitize=address,undefined"},
+	}
+	// Functions without the attribute sanitize_memory clear the shadow of what they store, and copy that
+	// of what they copy: which is when the contract takes memory for written.
+	initialization = sanitizer{
+		compile: []string{"-fsanitize=memory"},
+		link:    []string{"-fsanitize=memory,undefined"},
+		reads:   true,
+	}
+)
+
 // compileFlags make machine code of the instrumented module. -O0: what stands in the source is
 // executed as it stands there, and a debugger sees every variable. The checks for undefined
 // behaviour are in the module already; the sanitizers' runtime for them is linked.
-var compileFlags = []string{"-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie",
-	// As -fsanitize=pointer-compare,pointer-subtract, with which the driver would drop the coverage.
-	"-fsanitize=address", "-mllvm", "-asan-detect-invalid-pointer-cmp", "-mllvm", "-asan-detect-invalid-pointer-sub",
-	"-fsanitize-coverage=trace-cmp,trace-pc-guard", "-c"}
+var compileFlags = []string{"-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-c"}
 
 var runtimeFlags = []string{"-O1", "-gdwarf-4", "-w", "-fno-pie", "-fno-omit-frame-pointer", "-DUNITPROOF_MODULE", "-c"}
 
 // Without position-independent code addresses are those of the file, so that reports need no
 // symbolizer.
-var linkFlags = []string{"-no-pie", "-fsanitize=address,undefined"}
+var linkFlags = []string{"-no-pie"}
 
 // build makes the program of an instrumented module, or finds it in cacheDir ("": it is not kept).
 // The name is the hash of everything that it is made from.
@@ -47,7 +66,7 @@ func build(ctx context.Context, compiler, cacheDir string, module *instrumented)
 	start := time.Now()
 	source := clang.RunSource()
 	hash := sha256.New()
-	for _, part := range [][]byte{[]byte(compiler), module.text, source, fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, module.link)} {
+	for _, part := range [][]byte{[]byte(compiler), module.text, source, fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, module.watch, module.link)} {
 		fmt.Fprintf(hash, "%d ", len(part))
 		hash.Write(part)
 	}
@@ -107,14 +126,14 @@ func (p *program) make(ctx context.Context, compiler, cacheDir string, module *i
 		}
 		errs <- os.Rename(filepath.Join(dir, "runtime.o"), object)
 	}()
-	err = runCompiler(ctx, dir, compiler, slices.Concat(compileFlags, []string{"proof.ll", "-o", "proof.o"}))
+	err = runCompiler(ctx, dir, compiler, slices.Concat(compileFlags, module.watch.compile, []string{"proof.ll", "-o", "proof.o"}))
 	if err2 := <-errs; err == nil {
 		err = err2
 	}
 	if err != nil {
 		return err
 	}
-	if err := runCompiler(ctx, dir, compiler, slices.Concat(linkFlags, module.link, []string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
+	if err := runCompiler(ctx, dir, compiler, slices.Concat(linkFlags, module.watch.link, module.link, []string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
 		return err
 	}
 	if err := os.Rename(filepath.Join(dir, "program"), p.path); err != nil {

@@ -122,7 +122,7 @@ func (j Job) environment() []string {
 }
 
 func environmentOf(opts vcgen.Options, pairs bool) []string {
-	env := []string{asanOptions(pairs), ubsanOptions}
+	env := []string{asanOptions(pairs), msanOptions, ubsanOptions}
 	if opts.Checks[seair.MemoryLeak] {
 		env = append(env, "UNITPROOF_LEAKS=1")
 	}
@@ -157,7 +157,11 @@ func (j Job) prepare(ctx context.Context) (*program, []vcgen.Choice, *Outcome) {
 			sizes[c.Name] = c.Size
 		}
 	}
-	module := instrument(j.Module, j.Program, j.Entry, sizes, len(j.Options.Accept) > 0)
+	watch := addresses
+	if j.Run.Kind == seair.UninitializedRead {
+		watch = initialization
+	}
+	module := instrument(j.Module, j.Program, j.Entry, sizes, watch, len(j.Options.Accept) > 0)
 	if module.impossible != "" {
 		return nil, nil, notRun("%s", module.impossible)
 	}

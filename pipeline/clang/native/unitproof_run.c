@@ -69,6 +69,9 @@ WEAK void *__asan_memcpy(void *to, const void *from, size_t n);
 WEAK const char *__asan_locate_address(void *addr, char *name, size_t name_size, void **region_address, size_t *region_size);
 WEAK void __sanitizer_print_stack_trace(void);
 WEAK size_t __asan_get_alloc_stack(void *addr, void **trace, size_t size, int *thread_id);
+WEAK void __msan_poison(const volatile void *p, size_t n);
+WEAK void __msan_unpoison(const volatile void *p, size_t n);
+WEAK intptr_t __msan_test_shadow(const volatile void *p, size_t n);
 
 /* The proof's memory is filled before the sanitizer knows that it may be used: no function of the
  * library touches it, for these are checked. */
@@ -81,6 +84,26 @@ static void put(void *to, const void *from, size_t n) {
   for (volatile unsigned char *p = to; n; n--)
     *p++ = *q++;
 }
+
+#ifdef UNITPROOF_MODULE
+/* Which bytes were never written is known where the program has MemorySanitizer's shadow memory (then it
+ * has no AddressSanitizer). Stores of the program clear it and copies take it along; we set it for memory
+ * whose content is arbitrary because nobody wrote it. */
+static void never_written(void *p, size_t n) {
+  if (__msan_poison && n)
+    __msan_poison(p, n);
+}
+static void is_written(void *p, size_t n) {
+  if (__msan_unpoison && n)
+    __msan_unpoison(p, n);
+}
+static void copy_state(void *to, const void *from, size_t n) {
+  is_written(to, n);
+  for (size_t i = 0; __msan_test_shadow && i < n; i++)
+    if (__msan_test_shadow((const char *)from + i, 1) >= 0)
+      never_written((char *)to + i, 1);
+}
+#endif
 
 /* ---- violations ------------------------------------------------------------------------------ */
 
@@ -502,6 +525,7 @@ static void scalar(int site, void *p, unsigned bits) {
   if (source == RECORDED) {
     struct record *r = take('v', site);
     put_hex(p, n, r ? r->text : "");
+    is_written(p, n);
     return;
   }
   unsigned char *to = p;
@@ -631,6 +655,8 @@ static void made(int site, void *p, size_t n) {
 
 EXPORT void unitproof_local(int site, void *p, size_t n) {
   content(site, p, n);
+  if (site > 0) /* not a parameter of the entry */
+    never_written(p, n);
   made(site, p, n);
 }
 EXPORT void unitproof_value(int site, void *p, int bits) { scalar(site, p, (unsigned)bits); }
@@ -675,6 +701,7 @@ EXPORT void unitproof_writes(void) {
         if (o->site == site && o->ordinal == ordinal) {
           wipe(o->p, o->size);
           put_runs(o->p, o->size, r->text);
+          is_written(o->p, o->size);
         }
       continue;
     }
@@ -684,6 +711,34 @@ EXPORT void unitproof_writes(void) {
         put_runs(variables[i].p, variables[i].size, r->text);
       }
   }
+}
+
+/* Before a read of n bytes by the program. whole: a part of them may be padding. */
+EXPORT void unitproof_read(void *p, size_t n, int whole) {
+  if (!__msan_test_shadow || __msan_test_shadow(p, n) < 0)
+    return;
+  for (size_t i = 0; whole && i < n; i++)
+    if (__msan_test_shadow((char *)p + i, 1) < 0)
+      return;
+  violated("uninitialized-read", "");
+}
+
+/* Structs that a call passes by value: unitproof_give() before the call and unitproof_take() at the
+ * beginning of the function, in the same order. */
+static struct { void *p; size_t n; } given[16];
+static unsigned ngiven;
+EXPORT void unitproof_give(void *p, size_t n) {
+  if (ngiven < sizeof given / sizeof *given)
+    given[ngiven].p = p, given[ngiven++].n = n;
+}
+EXPORT void unitproof_take(void *p, size_t n) {
+  if (!ngiven || given[0].n != n)
+    return;
+  void *from = given[0].p;
+  for (unsigned i = 1; i < ngiven; i++)
+    given[i - 1] = given[i];
+  ngiven--;
+  copy_state(p, from, n);
 }
 
 EXPORT void unitproof_trap(void) { violated("unreachable", "a trap"); }
@@ -823,6 +878,7 @@ EXPORT void unitproof_havoc(void *p, size_t n) {
   }
   range(p, n, true);
   content(site, p, n);
+  is_written(p, n);
 }
 
 /* ---- allocation ------------------------------------------------------------------------------------ */
@@ -857,10 +913,13 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   }
   if (n == 0 && __asan_poison_memory_region) /* the sanitizer makes it one byte */
     __asan_poison_memory_region(p, 1);
-  if (zeroed)
+  if (zeroed) {
     wipe(p, n);
-  else
+    is_written(p, n);
+  } else {
     content(site, p, n);
+    never_written(p, n);
+  }
   if (nblocks == room_blocks) {
     room_blocks = room_blocks ? 2 * room_blocks : 64;
     blocks = realloc(blocks, room_blocks * sizeof *blocks);
@@ -888,9 +947,13 @@ EXPORT int unitproof_posix_memalign(void **to, size_t a, size_t n) {
   if (__asan_storeN)
     __asan_storeN(to, sizeof *to);
   *to = p;
+  is_written(to, sizeof *to);
   return 0;
 }
 EXPORT void unitproof_free(void *p) {
+  struct block *b = block_at(p);
+  if (b)
+    is_written(b->p, b->size); /* the library may use it for itself */
   forget(p);
   free(p); /* reports what may not be freed */
 }
@@ -900,8 +963,11 @@ static void *reallocate(void *old, size_t n, bool refused) {
   if (old && !b)
     free(old); /* reports */
   void *p = allocate(n, 16, refused || (old && n == 0), false);
-  if (p && old)
-    put(p, old, had < n ? had : n);
+  if (p && old) {
+    size_t both = had < n ? had : n;
+    put(p, old, both);
+    copy_state(p, old, both);
+  }
   if (old && (p || n == 0))
     unitproof_free(old);
   return p;

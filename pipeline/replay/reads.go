@@ -1,0 +1,79 @@
+package replay
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// A program that has to show a read of memory that was never written is built with the shadow memory of
+// MemorySanitizer, and with checks of ours before each read: MemorySanitizer itself reports where a
+// value decides something, which may be lines behind the read.
+
+// read has the runtime check that what a load reads was written; the exceptions are those of the
+// interpreter: the storage of bit-fields, structs as wholes, and the padding of structs that travel as numbers.
+func (w *instrumenter) read(s string, in *llvmir.Instr) {
+	switch in.Type.Kind {
+	case llvmir.StructType, llvmir.ArrayType, llvmir.VectorType:
+		return
+	}
+	ops := operands(s, "load ")
+	if strings.HasPrefix(w.fn.RegName(in.Dst), "bf.load") || len(ops) < 2 {
+		return
+	}
+	whole := 0
+	if a := in.Args[0]; a.Kind == llvmir.OperandReg && w.isCast(a.Reg) {
+		whole = 1
+	}
+	t, value := splitOperand(ops[1])
+	for _, ordering := range []string{" unordered", " monotonic", " acquire", " seq_cst", " syncscope"} { // of an atomic load
+		value, _, _ = strings.Cut(value, ordering)
+	}
+	k := w.fresh
+	w.fresh++
+	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
+	w.emit("  call void @unitproof_read(i8* %%up.%d, i64 %d, i32 %d)%s", k, in.Type.StoreSize, whole, debugOf(s))
+}
+
+// givesCopies tells the runtime of the structs that a call gives away by value: which of their bytes were
+// never written is not passed on by the machine's copy.
+func (w *instrumenter) givesCopies(s string, in *llvmir.Instr) {
+	open := strings.Index(s, "@"+in.Callee.Const.Func.Name+"(")
+	if open < 0 {
+		return
+	}
+	args := splitTop(s[open+strings.IndexByte(s[open:], '(')+1:])
+	for i, t := range in.ByVal {
+		if t == nil || i >= len(args) {
+			continue
+		}
+		typ, value := splitOperand(args[i])
+		w.emit("  %%up.%d = bitcast %s %s to i8*", w.fresh, typ, value)
+		w.emit("  call void @unitproof_give(i8* %%up.%d, i64 %d)", w.fresh, t.Size)
+		w.fresh++
+	}
+}
+
+// takesCopies is the other end of it, at the beginning of a function.
+func (w *instrumenter) takesCopies() {
+	for i, p := range w.fn.Params {
+		if p.ByVal == nil {
+			continue
+		}
+		w.emit("  %%up.%d = bitcast %s %%%s to i8*", w.fresh, typeText(p.Type), quoteName(w.fn.RegName(i)))
+		w.emit("  call void @unitproof_take(i8* %%up.%d, i64 %d)", w.fresh, p.ByVal.Size)
+		w.fresh++
+	}
+}
+
+// isCast tells whether a register of the function is the result of a bitcast.
+func (w *instrumenter) isCast(reg int) bool {
+	for _, b := range w.fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Dst == reg && in.Op == llvmir.OpBitCast {
+				return true
+			}
+		}
+	}
+	return false
+}
