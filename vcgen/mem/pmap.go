@@ -87,27 +87,6 @@ func (t *treap) put(c cell) *treap {
 	}
 }
 
-// last returns the cell with the largest key.
-func (t *treap) last() *treap {
-	if t == nil {
-		return nil
-	}
-	for t.r != nil {
-		t = t.r
-	}
-	return t
-}
-
-func (t *treap) first() *treap {
-	if t == nil {
-		return nil
-	}
-	for t.l != nil {
-		t = t.l
-	}
-	return t
-}
-
 // floor returns the cell with the largest key <= off.
 func (t *treap) floor(off int64) *treap {
 	var best *treap
@@ -136,6 +115,19 @@ func (t *treap) overlapping(off, n int64, f func(cell)) {
 	if t.off < off+n {
 		t.r.overlapping(off, n, f)
 	}
+}
+
+// after calls f in ascending order for each cell that ends behind off, until f returns false; it returns
+// whether f never did.
+func (t *treap) after(off int64, f func(cell) bool) bool {
+	if t == nil {
+		return true
+	}
+	// Cells are disjoint: those left of a cell that ends before off end before off too.
+	if t.off+t.n > off && !(t.l.after(off, f) && f(t.cell)) {
+		return false
+	}
+	return t.r.after(off, f)
 }
 
 // all calls f for each cell in ascending order.

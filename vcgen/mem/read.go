@@ -1,6 +1,8 @@
 package mem
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -148,57 +150,95 @@ func (m *Memory) readCells(v *Version, at, n int64) smt.Term {
 	return t
 }
 
-// positions lists the constant offsets that off may have within [lo, hi], by its interval
-// and its known low bits; ok is false when there are too many.
-func (m *Memory) positions(off smt.Term, lo, hi int64) (at []int64, ok bool) {
+// positions lists, in ascending order, the constant offsets that off may have by its interval and its known
+// bits, and at which a read of n bytes meets a cell; ok is false when there are too many.
+func (m *Memory) positions(v *Version, off smt.Term, n int64) (at []int64, ok bool) {
 	zeros, ones := m.C.KnownBits(off)
-	rlo, rhi := m.C.Range(off)
-	if int64(rhi) >= 0 { // the interval does not wrap into negative offsets
-		lo, hi = max(lo, int64(rlo)), min(hi, int64(rhi))
+	lo, hi := int64(math.MinInt64), int64(math.MaxInt64-1)
+	if from, to := m.C.Range(off); int64(to) >= 0 { // the interval does not wrap into negative offsets
+		lo, hi = int64(from), min(hi, int64(to))
 	}
-	for p := lo; p <= hi; p++ {
-		if uint64(p)&zeros != 0 || ^uint64(p)&ones != 0 {
-			continue
+	ok = true
+	v.cells.after(lo, func(o cell) bool {
+		for p := max(lo, o.off-n+1); p <= min(hi, o.off+o.n-1); p++ {
+			if uint64(p)&zeros != 0 || ^uint64(p)&ones != 0 {
+				continue
+			}
+			if ok = len(at) < maxTree; !ok {
+				return false
+			}
+			at = append(at, p)
 		}
-		if len(at) == maxPositions {
-			return nil, false
-		}
-		at = append(at, p)
-	}
-	return at, true
+		lo = max(lo, o.off+o.n)
+		return lo <= hi
+	})
+	return at, ok
 }
 
-// readAnywhere reads a map at a symbolic offset: a select-chain over the offsets at which
-// a cell is met, and what lies below for all others.
+// readAnywhere reads a map at a symbolic offset: a choice among the offsets at which a cell is met,
+// by a chain or a tree, and what lies below for all others.
 func (m *Memory) readAnywhere(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
 	if v.cells == nil {
 		return m.Read(v.parent, off, n)
 	}
-	first, last := v.cells.first(), v.cells.last()
-	at, ok := m.positions(off, first.off-n+1, last.off+last.n-1)
+	at, ok := m.positions(v, off, n)
 	if !ok {
 		m.TooLarge = true
 		return c.Var("select-chain too long", smt.BV(int(n)*8))
 	}
-	var t smt.Term
-	for i := len(at) - 1; i >= 0; i-- {
-		p := at[i]
-		covered := false
-		v.cells.overlapping(p, n, func(cell) { covered = true })
-		if !covered {
-			continue
-		}
-		m.Stats["select-chain-links"]++
-		if t == 0 {
-			t = m.Read(v.parent, off, n)
-		}
-		t = c.Ite(c.Eq(off, c.Int(64, uint64(p))), m.readCells(v, p, n), t)
-	}
-	if t == 0 {
+	if len(at) == 0 {
 		return m.Read(v.parent, off, n)
 	}
+	zeros, ones := c.KnownBits(off)
+	isTree := len(at) >= minTree && at[0] >= 0 && dense(at, zeros|ones)
+	if !isTree && len(at) > maxPositions {
+		m.TooLarge = true
+		return c.Var("select-chain too long", smt.BV(int(n)*8))
+	}
+	t := m.Read(v.parent, off, n)
+	if isTree {
+		m.Stats["select-tree-leaves"] += int64(len(at))
+		return m.readTree(v, off, n, at, t)
+	}
+	m.Stats["select-chain-links"] += int64(len(at))
+	for _, p := range slices.Backward(at) {
+		t = c.Ite(c.Eq(off, c.Int(64, uint64(p))), m.readCells(v, p, n), t)
+	}
 	return t
+}
+
+// minTree is the number of places from which on a choice among them becomes a tree.
+const minTree = 4
+
+// dense tells whether at least half of the offsets from the first to the last that agree with the known bits
+// are among the places.
+func dense(at []int64, known uint64) bool {
+	possible := uint64(at[len(at)-1]-at[0])>>bits.TrailingZeros64(^known) + 1
+	return uint64(len(at))*2 >= possible
+}
+
+// readTree chooses among the cells at the places by a tree over the offset's bits, in which equal halves
+// fall together: a chain compares the offset as often as there are places. Elsewhere it is other.
+func (m *Memory) readTree(v *Version, off smt.Term, n int64, at []int64, other smt.Term) smt.Term {
+	c := m.C
+	zeros, ones := c.KnownBits(off)
+	top := bits.Len64(uint64(at[0]) ^ uint64(at[len(at)-1])) // the bits in which places differ
+	var tree func(bit int, at []int64) smt.Term
+	tree = func(bit int, at []int64) smt.Term {
+		switch {
+		case len(at) == 0:
+			return other
+		case bit < 0:
+			return m.readCells(v, at[0], n)
+		case (zeros|ones)>>bit&1 == 1:
+			return tree(bit-1, at)
+		}
+		k, _ := slices.BinarySearchFunc(at, 1, func(p int64, _ int) int { return int(p>>bit&1)*2 - 1 })
+		return c.Ite(c.Eq(c.Extract(off, bit, bit), c.Int(1, 1)), tree(bit-1, at[k:]), tree(bit-1, at[:k]))
+	}
+	t := tree(top-1, at)
+	return c.Ite(c.Eq(c.Extract(off, 63, top), c.Int(64-top, uint64(at[0])>>top)), t, other)
 }
 
 // readData reads constant bytes at a symbolic offset by a tree over the offset's bits, in

@@ -56,8 +56,12 @@ type readKey struct {
 // single cells.
 const maxUnrolled = 256
 
-// maxPositions bounds the select-chain of one read at a symbolic offset.
-const maxPositions = 4096
+// maxPositions bounds the select-chain of one read at a symbolic offset, maxTree a select-tree.
+// A chain of 4,096 links took 4.7 s to solve where the tree takes 0.07 s.
+const (
+	maxPositions = 4096
+	maxTree      = 1 << 17
+)
 
 // Zero returns the version whose bytes are all zero.
 func (m *Memory) Zero() *Version { return m.zero }

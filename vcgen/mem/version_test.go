@@ -19,14 +19,25 @@ type simulation struct {
 	size  int
 }
 
-// number is a term for a value: a constant, or a symbol that has it in the model.
+// number is a term for a value: a constant, or one that has it in the model: a symbol of which nothing is
+// known, one of few bits, or the address of something in an array of larger things.
 func (s *simulation) number(v uint64) smt.Term {
-	if s.rnd.Intn(2) == 0 {
-		return s.c.Int(64, v)
+	symbol := func(width int, v uint64) smt.Term {
+		t := s.c.Var(fmt.Sprintf("n%d", v), smt.BV(width))
+		s.model.SetVar(t, smt.UintValue(width, v))
+		return t
 	}
-	t := s.c.Var(fmt.Sprintf("n%d", v), smt.BV(64))
-	s.model.SetVar(t, smt.UintValue(64, v))
-	return t
+	switch s.rnd.Intn(6) {
+	case 0, 1, 2:
+		return s.c.Int(64, v)
+	case 3:
+		return symbol(64, v)
+	case 4:
+		return s.c.Zext(symbol(6, v), 64)
+	}
+	stride := []uint64{2, 4, 8, 16, 24}[s.rnd.Intn(5)]
+	index := s.c.Zext(symbol(6, v/stride), 64)
+	return s.c.Add(s.c.Mul(index, s.c.Int(64, stride)), s.c.Int(64, v%stride))
 }
 
 func (s *simulation) condition(v bool) smt.Term {
@@ -97,6 +108,7 @@ func (s *simulation) check(b branch) {
 }
 
 func TestStoreMapsAgainstBytes(t *testing.T) {
+	leaves := int64(0)
 	for seed := range int64(150) {
 		c := smt.NewContext()
 		s := &simulation{t: t, rnd: rand.New(rand.NewSource(seed)), c: c, m: New(c), model: smt.NewModel(), size: 8 + int(seed%40)}
@@ -141,6 +153,33 @@ func TestStoreMapsAgainstBytes(t *testing.T) {
 			}
 			s.check(b)
 		}
+		leaves += s.m.Stats["select-tree-leaves"]
+	}
+	if leaves == 0 {
+		t.Error("no read was a tree")
+	}
+}
+
+// A read of a table at a symbolic index compares no offsets.
+func TestTableIsATree(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	v := m.Zero()
+	const n = 1 << 12
+	for i := range int64(n) {
+		v = m.Write(v, c.True(), c.Int(64, uint64(4*i)), c.Int(32, uint64(7*i)), 4)
+	}
+	index := c.Var("i", smt.BV(12))
+	read := m.Read(v, c.Mul(c.Zext(index, 64), c.Int(64, 4)), 4)
+	model := smt.NewModel()
+	for _, i := range []uint64{0, 1, 2, 1000, n - 1} {
+		model.SetVar(index, smt.UintValue(12, i))
+		if got := c.NewEvaluator(model).Eval(read).Uint64(); got != 7*i {
+			t.Errorf("element %d: %d", i, got)
+		}
+	}
+	if leaves := m.Stats["select-tree-leaves"]; leaves != n || m.Stats["select-chain-links"] != 0 {
+		t.Errorf("%d leaves and %d links", leaves, m.Stats["select-chain-links"])
 	}
 }
 
