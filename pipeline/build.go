@@ -36,6 +36,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 	for {
 		r := c.buildRequest(p)
 		r.Virtual, r.PassedOver = live.Virtual, live.Inputs != nil
+		r.Stage = live.stage
 		b.module, err = t.Build(ctx, r)
 		if err != nil {
 			return nil, err

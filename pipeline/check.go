@@ -15,9 +15,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 // Settings are what all proofs of a run share.
@@ -31,6 +29,8 @@ type Settings struct {
 	CacheReadOnly bool
 	// Replay runs the counterexamples of failed findings natively (Finding.Replay).
 	Replay bool
+	// Measure tells what each stage costs beyond time (Result.Stages).
+	Measure bool
 }
 
 // Define says which files define a name that a proof misses, in the order of preference
@@ -42,6 +42,8 @@ type Result struct {
 	Proof diagnostics.Proof
 	// Covered is the engine's coverage, when Options.Coverage asked for it.
 	Covered map[string]map[int]bool
+	// Stages is what the parts of the check cost, with Settings.Measure.
+	Stages []StageCost
 
 	replay *ReplayResult // of Pool.Replay
 }
@@ -89,6 +91,7 @@ func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) Res
 // CheckLive is Check for those who cannot wait for its end, or who have texts that are not on disk.
 func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define, live Live) (result Result) {
 	start := time.Now()
+	stages := newStages(c.settings.Measure)
 	meta := c.meta(&p)
 	defer func() {
 		if r := recover(); r != nil {
@@ -96,16 +99,22 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 			result = Result{Proof: unknownProof(meta, fmt.Sprintf("internal error: %v", r))}
 		}
 		result.Proof.Stats.TotalMS = time.Since(start).Milliseconds()
+		if c.settings.Measure {
+			result.Stages = stages.costs()
+		}
 	}()
 	limited, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 
+	leave := stages.enter("compile")
+	live.stage = stages.enter
 	b, err := c.buildLive(limited, &p, define, &live)
+	leave()
 	meta.Stats.CompileMS = time.Since(start).Milliseconds()
 	if err != nil {
 		return Result{Proof: failedBuild(limited, &p, meta, err)}
 	}
-	report, err := c.verify(limited, &p, b, &meta, &live)
+	report, err := c.verify(limited, &p, b, &meta, &live, stages)
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}
 	}
@@ -113,45 +122,51 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 		report.Reason = stopReason(limited, &p, limited.Err())
 	}
 	report.Assumptions = append(report.Assumptions, b.assumptions...)
+	leave = stages.enter("generate/findings")
 	proof := diagnostics.Group(report, live.sources(c.settings.Root), meta)
+	leave()
 	if c.settings.Replay {
+		defer stages.enter("replay")()
 		c.replayAll(limited, &p, b, &proof)
 	}
 	return Result{Proof: proof, Covered: report.Covered}
 }
 
 // verify has the engine check a program, or takes what it said before.
-func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live) (*vcgen.Report, error) {
-	generate := time.Now()
-	clock := &solverClock{}
-	defer func() {
-		meta.Stats.SolveMS = clock.spent.Milliseconds()
-		meta.Stats.VCGenMS = (time.Since(generate) - clock.spent).Milliseconds()
-	}()
+func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live, stages *stages) (*vcgen.Report, error) {
+	defer func() { meta.Stats.SolveMS, meta.Stats.VCGenMS = stages.millis("solve"), stages.millis("generate") }()
+	defer stages.enter("generate")()
 	opts := engineOptions(p)
+	opts.Stage = func(name string) func() { return stages.enter("generate/" + name) }
 	live.streamTo(&opts, c, *meta)
 	var key, answers cache.Key
 	cached := false
 	if c.results != nil {
+		leave := stages.enter("generate/recall")
 		// Without reports everything is worked out again from the solver's answers: to measure, and to test these.
 		if key, cached = c.results.reportKey(p, b.module); cached && !opts.Disable["reports"] {
 			if report := c.results.report(key); report != nil {
 				meta.Cached = true
+				leave()
 				return report, nil
 			}
 		}
 		answers = c.results.answersKey(p)
 		opts.Memo = c.results.answers(answers)
+		leave()
 	}
+	leave := stages.enter("generate/read")
 	m, err := b.read()
+	leave()
 	if err != nil {
 		return nil, fmt.Errorf("the program could not be read: %w", err)
 	}
-	report, err := vcgen.Verify(ctx, m, p.Entry, opts, clock.wrap(c.settings.Solver, p.MaxMemory))
+	report, err := vcgen.Verify(ctx, m, p.Entry, opts, stages.solvers(c.settings.Solver, p.MaxMemory))
 	if err != nil {
 		return nil, err
 	}
 	if c.results != nil {
+		defer stages.enter("generate/keep")()
 		// Answers hold even if the run did not get to its end.
 		c.results.keepAnswers(answers, opts.Memo)
 		if cached && ctx.Err() == nil {
@@ -310,28 +325,4 @@ func userFile(file string) bool {
 		}
 	}
 	return true
-}
-
-// solverClock measures the time in the solver, apart from generating conditions.
-type solverClock struct{ spent time.Duration }
-
-func (k *solverClock) wrap(kind string, memory int64) vcgen.NewSolver {
-	return func(c *smt.Context) (smt.Solver, error) {
-		s, err := solver.New(kind, c, solver.Options{MemoryMB: int(memory >> 20)})
-		if err != nil {
-			return nil, err
-		}
-		return &timedSolver{s, k}, nil
-	}
-}
-
-type timedSolver struct {
-	smt.Solver
-	clock *solverClock
-}
-
-func (t *timedSolver) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
-	start := time.Now()
-	defer func() { t.clock.spent += time.Since(start) }()
-	return t.Solver.Check(ctx, assumptions, steps)
 }

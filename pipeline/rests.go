@@ -38,6 +38,8 @@ type Live struct {
 	// Found is called for each violation as soon as it was confirmed; may be nil. The finding's
 	// ID may have another ordinal than in the result.
 	Found func(diagnostics.Finding)
+
+	stage func(name string) (leave func()) // see stages
 }
 
 // streamTo has the engine tell of violations.

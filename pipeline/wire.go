@@ -80,6 +80,7 @@ type wireOptions struct {
 	vcgen.Options
 	UserFile *struct{} `json:",omitempty"`
 	Found    *struct{} `json:",omitempty"`
+	Stage    *struct{} `json:",omitempty"`
 	Memo     *struct{} `json:",omitempty"`
 }
 
@@ -100,10 +101,11 @@ type wireResult struct {
 	Covered map[string]map[int]bool `json:",omitempty"`
 	Runs    map[string]vcgen.Run    `json:",omitempty"` // by ID of the finding
 	Replay  *ReplayResult           `json:",omitempty"`
+	Stages  []StageCost             `json:",omitempty"`
 }
 
 func resultToWire(r Result) *wireResult {
-	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}, Replay: r.replay}
+	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}, Replay: r.replay, Stages: r.Stages}
 	for _, f := range r.Proof.Obligations {
 		if f.Run.Tape != nil {
 			w.Runs[f.ID] = f.Run
@@ -113,7 +115,7 @@ func resultToWire(r Result) *wireResult {
 }
 
 func resultFromWire(w *wireResult) Result {
-	r := Result{Proof: w.Proof, Covered: w.Covered, replay: w.Replay}
+	r := Result{Proof: w.Proof, Covered: w.Covered, Stages: w.Stages, replay: w.Replay}
 	r.Proof.Engine = w.Engine
 	for i := range r.Proof.Obligations {
 		f := &r.Proof.Obligations[i]

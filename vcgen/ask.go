@@ -30,6 +30,7 @@ func (e *engine) ask(terms, axioms []smt.Term, budget int64) (*asked, smt.Result
 	if m == nil {
 		return nil, smt.Result{}, false
 	}
+	defer e.stage("keys")()
 	e.hashEvents()
 	for _, t := range terms {
 		m.canon.Hash(t)

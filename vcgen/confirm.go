@@ -58,6 +58,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt
 // confirm re-runs a model that the solver found in the interpreter, on the program as
 // clang gave it. It returns why the violation is not confirmed, "" when it is.
 func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
+	defer p.stage("confirm")()
 	want := p.log.Events[st.event].Site.Pos
 	opts := p.interpOptions(true)
 	opts.Wanted = func(k seair.Kind, l *llvmir.Loc) bool {

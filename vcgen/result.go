@@ -226,6 +226,8 @@ type Options struct {
 	Coverage  bool
 	// Found, if any, is told of each violation as soon as it is confirmed.
 	Found func(Instance)
+	// Stage, if any, is told when a part of the work begins; what it returns, when that ends. Parts nest.
+	Stage func(name string) (leave func())
 	// Memo holds answers from run to run; nil: every question is asked.
 	Memo *Memo
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.

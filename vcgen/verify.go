@@ -12,6 +12,7 @@ package vcgen
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -73,9 +74,19 @@ func Verify(ctx context.Context, m *llvmir.Module, entry string, opts Options, n
 		return nil, err
 	}
 	defer e.solver.Close()
+	defer e.stage("questions")()
 	p := e.newPlan()
 	p.run()
 	return p.report(), nil
+}
+
+// stage tells Options.Stage of a part of the work: unfold, questions (which to ask, from which events), layout (axioms of
+// addresses), keys (of questions, for the memo), simplify, confirm (counterexamples are executed and made small).
+func (e *engine) stage(name string) (leave func()) {
+	if e.opts.Stage == nil {
+		return func() {}
+	}
+	return e.opts.Stage(name)
 }
 
 // generate unfolds the program.
@@ -90,6 +101,7 @@ func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options,
 	if opts.Memo != nil {
 		opts.Memo.begin(c)
 	}
+	defer e.stage("unfold")()
 	prog, err := unfold.Run(ctx, m, entry, c, e, e.unfoldOptions())
 	if err != nil {
 		s.Close()
@@ -222,8 +234,10 @@ func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64, among ..
 	if known {
 		return res
 	}
+	leave := e.stage("simplify")
 	q := smt.NewQuestion(e.c, append(all, axioms...))
 	q.Simplify()
+	leave()
 	s, err := e.make(e.c)
 	if err != nil {
 		e.stats.Unsettled++
@@ -325,6 +339,13 @@ func (e *engine) assertNewAxioms() {
 // layout asserts the layout axioms of bases that the terms mention for the first time.
 // An axiom may mention further bases (through sizes and lifetimes), hence the loop.
 func (e *engine) layout(terms []smt.Term) {
+	if slices.ContainsFunc(terms, func(t smt.Term) bool { return !e.visited[t] }) {
+		defer e.stage("layout")()
+		e.layoutOf(terms)
+	}
+}
+
+func (e *engine) layoutOf(terms []smt.Term) {
 	todo := append([]smt.Term(nil), terms...)
 	var fresh []int
 	for len(todo) > 0 {
@@ -352,7 +373,7 @@ func (e *engine) layout(terms []smt.Term) {
 		}
 		e.based = append(e.based, id)
 		for _, t := range axioms {
-			e.layout([]smt.Term{t})
+			e.layoutOf([]smt.Term{t})
 			e.axiom(t)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,190 +18,191 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// benchCosts are medians over the runs, in milliseconds and mebibytes.
-type benchCosts struct {
-	CompileMS int64 `json:"compile_ms"`
-	VCGenMS   int64 `json:"vcgen_ms"`
-	SolveMS   int64 `json:"solve_ms"`
-	TotalMS   int64 `json:"total_ms"`
-	MemoryMB  int64 `json:"memory_mb"`
+// benchFlags is what a call of bench asks for.
+type benchFlags struct {
+	project project.Flags
+	hidden  hidden
+	runs    int
+	json    string
+	compare string
+
+	program, against string
+	replay           bool
+	profile          string
 }
 
-// each visits the costs together with those of another.
-func (c *benchCosts) each(visit func(name string, value *int64)) {
-	visit("compile", &c.CompileMS)
-	visit("generate", &c.VCGenMS)
-	visit("solve", &c.SolveMS)
-	visit("total", &c.TotalMS)
-	visit("memory", &c.MemoryMB)
-}
-
-type benchProof struct {
-	Name    string `json:"name"`
-	Verdict string `json:"verdict"`
-	benchCosts
-}
-
-// benchDocument is what bench writes; two of them can be compared.
-type benchDocument struct {
-	Schema int          `json:"schema"`
-	Tool   string       `json:"tool"`
-	Runs   int          `json:"runs"`
-	CPUs   int          `json:"cpus"`
-	Median benchCosts   `json:"median"` // over the proofs
-	Sum    benchCosts   `json:"sum"`
-	Proofs []benchProof `json:"proofs"`
-}
-
-// benchCommand is for the people who work on this program.
+// benchCommand is for the people who work on this program, and for those who doubt its figures. docs/benchmarks.md tells
+// how it is used and what it writes.
 func benchCommand(std streams) *cobra.Command {
-	var flags project.Flags
-	var h hidden
-	runs, output, old, native := 5, "", "", false
+	var flags benchFlags
 	cmd := &cobra.Command{
 		Use: "bench [--runs N] [--json FILE] [--compare FILE] [FILE.c | DIR]...", Hidden: true,
-		Short: "Time the stages of proofs",
+		Short: "Time the stages of proofs, with nothing kept from earlier runs and with everything",
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if native {
-				l, err := listProofs(flags, &h, args)
-				if err != nil {
-					return err
-				}
-				return benchReplay(cmd.Context(), std, l, &h)
-			}
-			return bench(cmd.Context(), std, flags, &h, runs, output, old, args)
+			return runBench(cmd, std, &flags, args)
 		},
 	}
 	f := cmd.Flags()
-	addSelection(f, &flags)
-	addSettings(f, &flags)
-	addHidden(f, &h)
-	f.IntVar(&runs, "runs", 5, "how often each proof is checked, `N`")
-	f.StringVar(&output, "json", "", "write the numbers to `FILE`")
-	f.BoolVar(&native, "replay", false, "time native runs of counterexamples instead")
-	f.StringVar(&old, "compare", "", "compare with the `FILE` of an earlier call")
+	f.SortFlags = false
+	f.IntVar(&flags.runs, "runs", 5, "how often each proof is checked, `N`")
+	f.StringVar(&flags.json, "json", "", "write the numbers to `FILE`; - is standard output")
+	f.StringVar(&flags.compare, "compare", "", "compare with the `FILE` of an earlier call")
+	f.StringVar(&flags.against, "against", "", "compare with another unitproof `PROGRAM`: run the two alternately")
+	f.StringVar(&flags.program, "program", "", "with --against: the `PROGRAM` to measure instead of this one")
+	f.BoolVar(&flags.replay, "replay", false, "time native runs of counterexamples instead")
+	f.StringVar(&flags.profile, "profile", "", "check in this process and write cpu.pprof and allocs.pprof to `DIR`")
+	addSelection(f, &flags.project)
+	addSettings(f, &flags.project)
+	addHidden(f, &flags.hidden)
 	return cmd
 }
 
-func bench(ctx context.Context, std streams, flags project.Flags, h *hidden, runs int, output, old string, args []string) error {
-	if runs < 1 {
+func runBench(cmd *cobra.Command, std streams, flags *benchFlags, args []string) error {
+	ctx := cmd.Context()
+	if flags.runs < 1 {
 		return errors.New("--runs: at least 1")
 	}
+	if flags.program != "" && flags.against == "" {
+		return errors.New("--program: say with --against what to compare it with")
+	}
+	if flags.against != "" {
+		return benchAgainst(cmd, std, flags, args)
+	}
 	var before *benchDocument
-	if old != "" {
-		data, err := os.ReadFile(old)
-		if err != nil {
+	if flags.compare != "" {
+		var err error
+		if before, err = readBench(flags.compare); err != nil {
 			return err
 		}
-		before = &benchDocument{}
-		if err := json.Unmarshal(data, before); err != nil {
-			return fmt.Errorf("%s: %w", old, err)
-		}
 	}
-	l, err := listProofs(flags, h, args)
+	l, err := listProofs(flags.project, &flags.hidden, args)
 	if err != nil {
 		return err
 	}
 	if len(l.errors) > 0 {
 		return errors.New(l.errors[0].Reason)
 	}
-	// One at a time, or they would measure each other.
-	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1})
-	defer pool.Close()
-	samples := make([][]diagnostics.Proof, len(l.proofs))
-	for range runs {
-		for i, r := range pool.Run(ctx, l.batch(h), nil) {
-			samples[i] = append(samples[i], r.Proof)
-		}
-		if ctx.Err() != nil {
-			return exitCode(exitInterrupted)
-		}
+	if len(l.proofs) == 0 {
+		return fmt.Errorf("no unit proof was found in %s", l.root)
 	}
-	doc := benchDocument{Schema: 1, Tool: toolName(), Runs: runs, CPUs: runtime.NumCPU(), Proofs: []benchProof{}}
-	var all []benchCosts
-	for _, s := range samples {
-		var costs []benchCosts
-		verdict := string(s[0].Verdict)
-		for _, p := range s {
-			costs = append(costs, benchCosts{p.Stats.CompileMS, p.Stats.VCGenMS, p.Stats.SolveMS, p.Stats.TotalMS, p.Stats.MemoryMB})
-			if string(p.Verdict) != verdict {
-				return fmt.Errorf("%s is sometimes %s and sometimes %s", p.Name, verdict, p.Verdict)
-			}
-		}
-		one := benchProof{Name: s[0].Name, Verdict: verdict, benchCosts: medians(costs)}
-		doc.Proofs = append(doc.Proofs, one)
-		all = append(all, one.benchCosts)
+	if flags.replay {
+		return benchReplay(ctx, std, l, &flags.hidden)
 	}
-	doc.Median = medians(all)
-	for _, c := range all {
-		c.each(func(name string, value *int64) {
-			doc.Sum.each(func(n string, sum *int64) {
-				if n == name {
-					*sum += *value
-				}
-			})
-		})
-	}
-	if err := printBench(std.out, &doc, before); err != nil {
+	doc, err := measureBench(ctx, l, flags)
+	if err != nil {
 		return err
 	}
-	if output == "" {
+	return showBench(std, flags, doc, before)
+}
+
+// showBench prints a document and writes it where it was asked for.
+func showBench(std streams, flags *benchFlags, doc, before *benchDocument) error {
+	out := &sticky{w: std.out}
+	if flags.json == "-" {
+		out.w = std.err
+	}
+	printBench(out, doc)
+	if before != nil {
+		printComparison(out, doc, before)
+	}
+	if out.err != nil {
+		return out.err
+	}
+	if flags.json == "" {
 		return nil
 	}
-	return writeOutput(std, output, func(w io.Writer) error {
+	return writeOutput(std, flags.json, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
+		enc.SetIndent("", " ")
 		return enc.Encode(doc)
 	})
 }
 
-func medians(list []benchCosts) benchCosts {
-	columns := map[string][]int64{}
-	for i := range list {
-		list[i].each(func(name string, value *int64) { columns[name] = append(columns[name], *value) })
+// measureBench checks the proofs one at a time, or they would measure each other: in each run first cold, with an empty cache,
+// then warm, with what the cold pass left.
+func measureBench(ctx context.Context, l *listed, flags *benchFlags) (*benchDocument, error) {
+	dir, err := os.MkdirTemp("", "unitproof-bench-")
+	if err != nil {
+		return nil, err
 	}
-	var out benchCosts
-	out.each(func(name string, value *int64) {
-		c := columns[name]
-		slices.Sort(c)
-		if len(c) > 0 {
-			*value = c[len(c)/2]
+	defer os.RemoveAll(dir)
+	flags.hidden.cacheDir = dir
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1, InProcess: flags.profile != ""})
+	defer pool.Close()
+	batch := l.batch(&flags.hidden)
+	batch.Measure = true
+	// The first proof of a worker looks for the compiler; nobody waits for that twice.
+	first := batch
+	first.Proofs = first.Proofs[:1]
+	pool.Run(ctx, first, nil)
+
+	doc := &benchDocument{Schema: benchSchema, Tool: toolName(), Runs: flags.runs, CPUs: runtime.NumCPU(), Machine: machine(),
+		Date: time.Now().UTC().Format(time.RFC3339), Proofs: make([]benchProof, len(l.proofs))}
+	stop, err := startProfile(flags.profile)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	for range flags.runs {
+		if err := pipeline.CleanCache(dir); err != nil {
+			return nil, err
 		}
-	})
-	return out
+		for _, warm := range []bool{false, true} {
+			results := pool.Run(ctx, batch, nil)
+			if ctx.Err() != nil {
+				return nil, exitCode(exitInterrupted)
+			}
+			sum := benchSample{}
+			for i := range results {
+				s := sampleOf(&results[i])
+				if err := doc.Proofs[i].take(&results[i].Proof, s, warm); err != nil {
+					return nil, err
+				}
+				sum.add(s)
+			}
+			phaseOf(&doc.Cold, &doc.Warm, warm).take(sum)
+		}
+	}
+	doc.finish()
+	return doc, stop()
 }
 
-func printBench(w io.Writer, doc, before *benchDocument) error {
-	out := &sticky{w: w}
-	fmt.Fprintf(out, "%-40s %-9s %9s %9s %9s %9s %9s\n", "median of "+fmt.Sprint(doc.Runs), "verdict", "compile", "generate", "solve", "total", "memory")
-	row := func(name, verdict string, c benchCosts) {
-		fmt.Fprintf(out, "%-40s %-9s", name, verdict)
-		c.each(func(name string, value *int64) {
-			unit := "ms"
-			if name == "memory" {
-				unit = "MB"
-			}
-			fmt.Fprintf(out, " %6d %s", *value, unit)
-		})
-		fmt.Fprintln(out)
+// take adds a sample of a proof.
+func (p *benchProof) take(r *diagnostics.Proof, s benchSample, warm bool) error {
+	if p.Name == "" {
+		p.Name, p.Verdict = r.Name, string(r.Verdict)
 	}
-	for _, p := range doc.Proofs {
-		row(p.Name, p.Verdict, p.benchCosts)
+	if p.Verdict != string(r.Verdict) {
+		return fmt.Errorf("%s is sometimes %s and sometimes %s", p.Name, p.Verdict, r.Verdict)
 	}
-	row("sum", "", doc.Sum)
-	row("median", "", doc.Median)
-	if before != nil {
-		row("sum, before", "", before.Sum)
-		row("median, before", "", before.Median)
-		verdicts := map[string]string{}
-		for _, p := range before.Proofs {
-			verdicts[p.Name] = p.Verdict
+	p.Obligations = r.Stats.Obligations
+	if warm {
+		p.WarmQueries = r.Stats.SolverQueries
+	} else {
+		p.Queries = r.Stats.SolverQueries
+	}
+	phaseOf(&p.Cold, &p.Warm, warm).take(s)
+	return nil
+}
+
+func phaseOf(cold, warm *benchPhase, isWarm bool) *benchPhase {
+	if isWarm {
+		return warm
+	}
+	return cold
+}
+
+// machine says on what was measured: the processor's name, where the system tells.
+func machine() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
 		}
-		for _, p := range doc.Proofs {
-			if v, known := verdicts[p.Name]; known && v != p.Verdict {
-				fmt.Fprintf(out, "%s is %s and was %s\n", p.Name, p.Verdict, v)
-			}
-		}
 	}
-	return out.err
+	return runtime.GOARCH
 }

@@ -22,6 +22,7 @@ type parsed struct {
 	set      func(string) error
 	typeName string
 	text     string
+	all      []string // every value that was given
 }
 
 func (p *parsed) String() string { return p.text }
@@ -30,7 +31,7 @@ func (p *parsed) Set(s string) error {
 	if err := p.set(s); err != nil {
 		return err
 	}
-	p.text = s
+	p.text, p.all = s, append(p.all, s)
 	return nil
 }
 

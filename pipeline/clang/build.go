@@ -32,6 +32,8 @@ type Request struct {
 	// PassedOver asks for Absent and Present of the Module, or of the CompileError.
 	PassedOver bool
 	Jobs       int // compilations at a time; 0 is the number of processors
+	// Stage, if any, is told when linking begins; what it returns, when that ends.
+	Stage func(name string) (leave func())
 }
 
 // Module is the linked program of one unit proof.
@@ -98,7 +100,12 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 	var linking time.Duration
 	for program == nil {
 		start := time.Now()
+		leave := func() {}
+		if r.Stage != nil {
+			leave = r.Stage("compile/link")
+		}
 		step, err := c.linkStep(ctx, units, entry, results)
+		leave()
 		linking += time.Since(start)
 		switch {
 		case err != nil:

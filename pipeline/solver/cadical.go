@@ -27,6 +27,7 @@ type cadical struct {
 	s       *C.up_cadical
 	pending []smt.Term // asserted, not yet converted
 	memory  int64      // bytes that graph and clauses may take; 0: any
+	search  func() (ended func())
 
 	answer  smt.Answer
 	core    []smt.Term
@@ -41,7 +42,7 @@ type cadical struct {
 
 func newCadical(c *smt.Context, opts Options) *cadical {
 	b := newBlaster(c)
-	s := &cadical{c: c, b: b, f: newCNF(b.g), s: C.up_cadical_new(), memory: int64(opts.MemoryMB) << 20}
+	s := &cadical{c: c, b: b, f: newCNF(b.g), s: C.up_cadical_new(), memory: int64(opts.MemoryMB) << 20, search: opts.Search}
 	b.side = s.f.or
 	runtime.SetFinalizer(s, (*cadical).Close)
 	return s
@@ -168,6 +169,9 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 
 // solve runs the search for at most so many conflicts; -1 is any number.
 func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
+	if s.search != nil {
+		defer s.search()()
+	}
 	C.up_cadical_arm(s.s)
 	fired := make(chan struct{})
 	unhook := context.AfterFunc(ctx, func() {

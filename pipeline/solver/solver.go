@@ -26,6 +26,9 @@ type Options struct {
 	// mebibytes; beyond it the answer is Failed with the reason "memory limit".
 	// The search's own memory is bounded by the worker process. 0 is no bound.
 	MemoryMB int
+	// Search, if any, is told when a search in the caller's goroutine begins; what it returns, when that ends.
+	// The rest of a Check is conversion.
+	Search func() (ended func())
 }
 
 // Default is the kind that New uses for "".

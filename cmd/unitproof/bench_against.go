@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// benchAgainst measures two builds of this program alternately, one run of each at a time, so that whatever else the machine
+// does meets both. Each measures itself, with its own bench.
+func benchAgainst(cmd *cobra.Command, std streams, flags *benchFlags, args []string) error {
+	program := flags.program
+	if program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("where this program is: %w", err)
+		}
+		program = self
+	}
+	dir, err := os.MkdirTemp("", "unitproof-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	pass := append(forwarded(cmd.Flags(), "runs", "json", "compare", "program", "against", "replay", "profile"), args...)
+	both := []string{flags.against, program}
+	docs := make([]*benchDocument, len(both))
+	for run := range flags.runs {
+		for i, name := range both {
+			doc, err := benchOnce(cmd.Context(), std, name, filepath.Join(dir, fmt.Sprintf("%d-%d.json", i, run)), pass)
+			if err != nil {
+				return err
+			}
+			if docs[i] == nil {
+				docs[i] = doc
+			} else if err := docs[i].merge(doc); err != nil {
+				return err
+			}
+		}
+	}
+	return showBench(std, flags, docs[1], docs[0])
+}
+
+// benchOnce has a program measure one run.
+func benchOnce(ctx context.Context, std streams, program, output string, pass []string) (*benchDocument, error) {
+	cmd := exec.CommandContext(ctx, program, append([]string{"bench", "--runs", "1", "--json", output}, pass...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its workers
+	cmd.WaitDelay = 10 * time.Second
+	text, err := cmd.CombinedOutput()
+	switch {
+	case ctx.Err() != nil:
+		return nil, exitCode(exitInterrupted)
+	case err != nil:
+		fmt.Fprintf(std.err, "%s", text)
+		return nil, fmt.Errorf("%s bench: %w", program, err)
+	}
+	return readBench(output)
+}
+
+// forwarded renders the flags that were given, but for some.
+func forwarded(flags *pflag.FlagSet, but ...string) []string {
+	var out []string
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains(but, f.Name) {
+			return
+		}
+		values := []string{f.Value.String()}
+		switch v := f.Value.(type) {
+		case pflag.SliceValue:
+			values = v.GetSlice()
+		case *parsed:
+			values = v.all
+		}
+		for _, v := range values {
+			out = append(out, "--"+f.Name+"="+v)
+		}
+	})
+	return out
+}
