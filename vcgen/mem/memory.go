@@ -96,18 +96,12 @@ func New(c *smt.Context) *Memory {
 		cands: map[smt.Term][]Candidate{}, bases: map[smt.Term]bool{}, roles: map[smt.Term]role{}}
 }
 
-const chunkSize = 32
-
-type chunk [chunkSize]*shadow
-
 // State is the shadow state of every object at one point of the execution. It is
 // persistent: a copy is cheap and shares what was not written since.
 type State struct {
-	chunks []*chunk
+	objects table
 	// Tracking is whether modifications are recorded (sea_tracking_on).
 	Tracking smt.Term
-	// shared is set when chunks belongs to several states.
-	shared bool
 }
 
 // NewState returns the state in which no object exists.
@@ -115,33 +109,11 @@ func (m *Memory) NewState() *State { return &State{Tracking: m.C.False()} }
 
 // Fork returns a copy of s; both may be changed independently afterwards.
 func (s *State) Fork() *State {
-	s.shared = true
-	return &State{chunks: s.chunks, Tracking: s.Tracking, shared: true}
+	return &State{objects: s.objects.fork(), Tracking: s.Tracking}
 }
 
-func (s *State) get(id int) *shadow {
-	if id/chunkSize >= len(s.chunks) || s.chunks[id/chunkSize] == nil {
-		return nil
-	}
-	return s.chunks[id/chunkSize][id%chunkSize]
-}
-
-func (s *State) set(id int, o *shadow) {
-	k := id / chunkSize
-	if s.shared || k >= len(s.chunks) {
-		s.chunks = append(make([]*chunk, 0, max(len(s.chunks), k+1)+4), s.chunks...)
-		for k >= len(s.chunks) {
-			s.chunks = append(s.chunks, nil)
-		}
-		s.shared = false
-	}
-	n := &chunk{}
-	if s.chunks[k] != nil {
-		*n = *s.chunks[k]
-	}
-	n[id%chunkSize] = o
-	s.chunks[k] = n
-}
+func (s *State) get(id int) *shadow    { return s.objects.get(id) }
+func (s *State) set(id int, o *shadow) { s.objects.set(id, o) }
 
 // Live returns when object id is alive in s (relative to the path of s).
 func (m *Memory) Live(s *State, id int) smt.Term {
@@ -232,31 +204,7 @@ func (m *Memory) MergeStates(cond smt.Term, a, b *State) *State {
 	c := m.C
 	out := a.Fork()
 	out.Tracking = c.Ite(cond, a.Tracking, b.Tracking)
-	for k := range max(len(a.chunks), len(b.chunks)) {
-		var ca, cb *chunk
-		if k < len(a.chunks) {
-			ca = a.chunks[k]
-		}
-		if k < len(b.chunks) {
-			cb = b.chunks[k]
-		}
-		if ca == cb {
-			continue
-		}
-		for i := range chunkSize {
-			var x, y *shadow
-			if ca != nil {
-				x = ca[i]
-			}
-			if cb != nil {
-				y = cb[i]
-			}
-			if x == y {
-				continue
-			}
-			out.set(k*chunkSize+i, m.mergeShadow(cond, x, y))
-		}
-	}
+	differences(&a.objects, &b.objects, func(id int, x, y *shadow) { out.set(id, m.mergeShadow(cond, x, y)) })
 	return out
 }
 

@@ -29,8 +29,8 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		return p
 	}
 	cc := &callCtx{fr: fr, v: v, k: k, in: in, p: p, site: r.site(in, fr)}
-	for _, a := range in.Args {
-		if a.Kind == llvmir.OperandMetadata {
+	for i, a := range in.Args {
+		if a.Kind == llvmir.OperandMetadata || handlerData(in, i) {
 			cc.args = append(cc.args, value{})
 			continue
 		}

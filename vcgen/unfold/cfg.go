@@ -417,6 +417,7 @@ func solveDominators(order, rank []int, preds [][]int) []int {
 func (fn *function) placeFailures() {
 	preds := fn.preds()
 	scaled := false
+	taken := make(map[int]int, len(fn.blocks)) // how many blocks are at a position
 	for b := range fn.blocks {
 		bi := &fn.blocks[b]
 		if !bi.failure || len(bi.succs) > 0 || bi.order < 0 || len(preds[b]) == 0 {
@@ -427,6 +428,7 @@ func (fn *function) placeFailures() {
 				if fn.blocks[i].order >= 0 {
 					fn.blocks[i].order *= len(fn.blocks) + 1
 				}
+				taken[fn.blocks[i].order]++
 			}
 			scaled = true
 		}
@@ -443,17 +445,13 @@ func (fn *function) placeFailures() {
 			around = around[:k]
 		}
 		bi.loops = around
-		base := fn.blocks[last].order
-		pos := base + 1
-		for taken := true; taken; {
-			taken = false
-			for i := range fn.blocks {
-				if i != b && fn.blocks[i].order == pos {
-					pos, taken = pos+1, true
-				}
-			}
+		taken[bi.order]--
+		pos := fn.blocks[last].order + 1
+		for taken[pos] > 0 {
+			pos++
 		}
 		bi.order = pos
+		taken[pos]++
 	}
 	for b := range fn.blocks {
 		if r := fn.blocks[b].resume; r >= 0 && fn.blocks[r].order <= fn.blocks[b].order {

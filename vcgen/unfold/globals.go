@@ -21,7 +21,11 @@ func (r *run) makeGlobals(p *path) {
 		}
 	}
 	ids := make([]int, len(r.m.Globals))
+	needed := neededGlobals(r.m)
 	for i, g := range r.m.Globals {
+		if !needed[g] {
+			continue
+		}
 		size := c.Int(64, uint64(g.Type.Size))
 		content := r.mem.Zero()
 		if g.Init == nil && !matches(g.Name, "llvm.*") {
@@ -45,7 +49,7 @@ func (r *run) makeGlobals(p *path) {
 		r.made(p, 0, o)
 	}
 	for i, g := range r.m.Globals {
-		if g.Init == nil || matches(g.Name, "llvm.*") {
+		if g.Init == nil || matches(g.Name, "llvm.*") || !needed[g] {
 			continue
 		}
 		v := p.st.Content(ids[i])

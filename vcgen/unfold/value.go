@@ -221,7 +221,11 @@ func (r *run) constantAt(k *llvmir.Const, p *path, site int) value {
 		}
 		return out
 	case llvmir.ConstGlobal:
-		return value{t: c.Add(r.globals[k.Global], c.IntS(64, k.Offset))}
+		base := r.globals[k.Global]
+		if base == 0 {
+			panic("unfold: variable " + k.Global.Name + " has no object: neededGlobals missed a use")
+		}
+		return value{t: c.Add(base, c.IntS(64, k.Offset))}
 	case llvmir.ConstFunc:
 		return value{t: c.Add(r.funcAddress(k.Func), c.IntS(64, k.Offset))}
 	case llvmir.ConstExpr:

@@ -1,0 +1,69 @@
+package unfold
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// neededGlobals are the variables that the execution can look at or take the address of. The data of sanitizer
+// handlers is none of them: it is read from the module. In a large function there are more of these than of everything else, one for
+// each checked operation, and an object costs each of its states something.
+func neededGlobals(m *llvmir.Module) map[*llvmir.Global]bool {
+	needed := map[*llvmir.Global]bool{}
+	var constant func(k *llvmir.Const)
+	instruction := func(in *llvmir.Instr) {
+		for i, a := range in.Args {
+			if a.Kind == llvmir.OperandConst && !handlerData(in, i) {
+				constant(a.Const)
+			}
+		}
+		if in.Callee.Kind == llvmir.OperandConst {
+			constant(in.Callee.Const)
+		}
+	}
+	constant = func(k *llvmir.Const) {
+		if k == nil {
+			return
+		}
+		if g := k.Global; g != nil && !needed[g] {
+			needed[g] = true
+			constant(g.Init)
+		}
+		for _, e := range k.Elems {
+			constant(e)
+		}
+		if k.Expr != nil {
+			instruction(k.Expr)
+		}
+	}
+	for _, g := range m.Globals {
+		if !privateData(g) {
+			needed[g] = true
+			constant(g.Init)
+		}
+	}
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				instruction(in)
+			}
+		}
+	}
+	return needed
+}
+
+// privateData tells a variable that the compiler made for itself: it has no name in the source, so only what refers to it can
+// use it.
+func privateData(g *llvmir.Global) bool { return g.Loc == nil && !g.External && g.Init != nil }
+
+// handlerData tells whether the i-th argument of a call is the data of a sanitizer handler, which is read from the module and
+// never evaluated.
+func handlerData(in *llvmir.Instr, i int) bool {
+	if in.Op != llvmir.OpCall || i != 0 || in.Callee.Kind != llvmir.OperandConst || in.Callee.Const == nil {
+		return false
+	}
+	f := in.Callee.Const.Func
+	return f != nil && len(f.Blocks) == 0 && in.Callee.Const.Offset == 0 && strings.HasPrefix(f.Name, "__ubsan_handle_") &&
+		in.Args[0].Const != nil && in.Args[0].Const.Kind == llvmir.ConstGlobal
+}
