@@ -21,6 +21,8 @@ func encode(choices []vcgen.Choice) []byte {
 		switch c.Kind {
 		case seair.InNondet, seair.InParameter, seair.InAsm:
 			fmt.Fprintf(&b, "v %d %s\n", c.Site, littleEndian(c.Value, c.Bits))
+		case seair.InUndef:
+			fmt.Fprintf(&b, "u %d %s\n", c.Site, littleEndian(c.Value, c.Bits))
 		case seair.InUninitialized, seair.InMalloc, seair.InHavoc:
 			fmt.Fprintf(&b, "c %d %s\n", c.Site, runs(c.Bytes))
 		case seair.InAllocFails:
@@ -83,13 +85,16 @@ func decode(text string) ([]vcgen.Choice, error) {
 			return nil, fmt.Errorf("inputs of a native run: %q", line)
 		}
 		switch kind {
-		case "v":
+		case "v", "u":
 			raw, err := hex.DecodeString(data)
 			if err != nil {
 				return nil, fmt.Errorf("inputs of a native run: %w", err)
 			}
 			slices.Reverse(raw)
 			kinds := []seair.InputKind{seair.InNondet, seair.InAsm}
+			if kind == "u" {
+				kinds = []seair.InputKind{seair.InUndef}
+			}
 			if site < 0 {
 				kinds = []seair.InputKind{seair.InParameter}
 			}

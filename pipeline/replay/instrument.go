@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -77,10 +78,10 @@ func isMath(f *llvmir.Func) bool {
 	return mathFunctions[f.Name] || f.Ret.Bits == 32 && mathFunctions[strings.TrimSuffix(f.Name, "f")]
 }
 
-// instrument prepares a module. sizes are those of variables of incomplete type, by name. With resume
-// the program goes on after a report of undefined behaviour, which may be one that is accepted.
-func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer, resume bool) *instrumented {
-	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: resume, tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
+// instrument prepares a module. sizes are those of variables of incomplete type, by name. Where the options accept
+// findings, the program goes on after a report of undefined behaviour, which may be one of those.
+func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer, opts vcgen.Options) *instrumented {
+	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0, computes: goesOn(opts), tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
 	}
@@ -106,6 +107,7 @@ type instrumenter struct {
 	out        bytes.Buffer
 	impossible string
 	resumes    bool
+	computes   bool // what has no result gives an arbitrary one
 	tracks     bool // writes are recorded for sea_is_modified
 	reads      bool // reads are checked for bytes that were never written
 	taken      map[string]bool
@@ -471,7 +473,9 @@ func (w *instrumenter) body(s string) {
 		}
 		w.emit("%s", s)
 	default:
-		w.emit("%s", s)
+		if !w.computed(s, in) {
+			w.emit("%s", s)
+		}
 	}
 }
 
@@ -643,7 +647,7 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		w.givesCopies(s, in)
 	}
 	w.emit("%s", s)
-	if w.never[in] && direct && len(in.Callee.Const.Func.Blocks) == 0 {
+	if w.never[in] && direct && w.resumption(in) == "" && len(in.Callee.Const.Func.Blocks) == 0 {
 		w.emit("  call void @unitproof_end()")
 	}
 }

@@ -161,7 +161,7 @@ func (j Job) prepare(ctx context.Context) (*program, []vcgen.Choice, *Outcome) {
 	if j.Run.Kind == seair.UninitializedRead {
 		watch = initialization
 	}
-	module := instrument(j.Module, j.Program, j.Entry, sizes, watch, len(j.Options.Accept) > 0)
+	module := instrument(j.Module, j.Program, j.Entry, sizes, watch, j.Options)
 	if module.impossible != "" {
 		return nil, nil, notRun("%s", module.impossible)
 	}

@@ -162,6 +162,7 @@ static __attribute__((noreturn)) void leave(int how) {
 
 /* A record is one line of the file:
  *   v SITE HEX              the next value that SITE asks for, least significant byte first
+ *   u SITE HEX              the next result of the operation at SITE that has none
  *   c SITE OFFSET:HEX,...   the next content that SITE asks for; other bytes are zero
  *   a SITE 0|1              whether the next allocation at SITE fails
  *   w SITE 0|1              whether the next call at SITE, of a function without a body, writes
@@ -517,13 +518,13 @@ EXPORT void __sanitizer_cov_trace_pc_guard(uint32_t *guard) {
 #ifdef UNITPROOF_MODULE
 /* A scalar of bits bits at p, in as many bytes as that takes; POINTER is an address in no object. */
 enum { POINTER = 1 << 16 };
-static void scalar(int site, void *p, unsigned bits) {
+static void scalar(char type, int site, void *p, unsigned bits) {
   bool pointer = bits == POINTER;
   if (pointer)
     bits = 64;
   size_t n = (bits + 7) / 8;
   if (source == RECORDED) {
-    struct record *r = take('v', site);
+    struct record *r = take(type, site);
     put_hex(p, n, r ? r->text : "");
     is_written(p, n);
     return;
@@ -537,7 +538,7 @@ static void scalar(int site, void *p, unsigned bits) {
       v = v & 1 ? UINT64_C(0xF000000000000000) + (v >> 1 << 4) : 0;
     put(to + i, &v, some);
   }
-  note("v %d ", site);
+  note("%c %d ", type, site);
   note_hex(p, n);
   note("\n");
 }
@@ -659,8 +660,36 @@ EXPORT void unitproof_local(int site, void *p, size_t n) {
     never_written(p, n);
   made(site, p, n);
 }
-EXPORT void unitproof_value(int site, void *p, int bits) { scalar(site, p, (unsigned)bits); }
-EXPORT void unitproof_result(void *p, int bits) { scalar(unitproof_site, p, (unsigned)bits); }
+EXPORT void unitproof_value(int site, void *p, int bits) { scalar('v', site, p, (unsigned)bits); }
+EXPORT void unitproof_result(void *p, int bits) { scalar('v', unitproof_site, p, (unsigned)bits); }
+
+/* Operations behind a check that may fail and be accepted: what has no result gives any value. */
+static uint64_t no_result(int site, int bits) {
+  uint64_t v = 0;
+  scalar('u', site, &v, (unsigned)bits);
+  return v;
+}
+EXPORT uint64_t unitproof_integer(int site, int operation, uint64_t x, uint64_t y, int bits) {
+  int64_t sx = (int64_t)(x << (64 - bits)) >> (64 - bits), sy = (int64_t)(y << (64 - bits)) >> (64 - bits);
+  if (operation >= 4 ? y >= (uint64_t)bits : y == 0)
+    return no_result(site, bits);
+  switch (operation) {
+  case 0: return x / y;
+  case 1: return sy == -1 ? 0 - (uint64_t)sx : (uint64_t)(sx / sy); /* the one that overflows wraps */
+  case 2: return x % y;
+  case 3: return sy == -1 ? 0 : (uint64_t)(sx % sy);
+  case 4: return x << y;
+  case 5: return x >> y;
+  default: return (uint64_t)(sx >> y);
+  }
+}
+EXPORT uint64_t unitproof_to_integer(int site, int is_signed, double x, int bits) {
+  double end = __builtin_ldexp(1, bits - is_signed), least = is_signed ? -end : 0;
+  x = __builtin_trunc(x);
+  if (!(x >= least && x < end))
+    return no_result(site, bits);
+  return is_signed ? (uint64_t)(int64_t)x : (uint64_t)x;
+}
 
 /* The program's variables. kind: 0 defined by it, 1 not defined, 2 not defined and constant. */
 struct variable {

@@ -1,0 +1,90 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// Where findings are accepted or checks are off, the execution goes on behind operations that have no result: a division by
+// zero would end the program, a shift gives what the processor makes of it. In such programs the
+// runtime computes, and gives the arbitrary value of the counterexample where there is no other.
+
+// operation is what an instruction is called in the text, and the number that the runtime knows it under.
+var operation = map[llvmir.Op]struct {
+	text   string
+	number int
+}{
+	llvmir.OpUDiv: {"udiv ", 0}, llvmir.OpSDiv: {"sdiv ", 1}, llvmir.OpURem: {"urem ", 2}, llvmir.OpSRem: {"srem ", 3},
+	llvmir.OpShl: {"shl ", 4}, llvmir.OpLShr: {"lshr ", 5}, llvmir.OpAShr: {"ashr ", 6},
+	llvmir.OpFPToUI: {"fptoui ", 0}, llvmir.OpFPToSI: {"fptosi ", 1},
+}
+
+// goesOn tells whether executions go on behind operations that have no result.
+func goesOn(o vcgen.Options) bool {
+	if len(o.Accept) > 0 {
+		return true
+	}
+	for _, k := range []vcgen.Kind{seair.DivisionByZero, seair.SignedOverflow, seair.InvalidShift, seair.FloatToIntOverflow} {
+		if on, said := o.Checks[k]; said && !on {
+			return true
+		}
+	}
+	return false
+}
+
+// computed has the runtime compute an operation that may have no result; false where it is left to the machine.
+func (w *instrumenter) computed(s string, in *llvmir.Instr) bool {
+	op, known := operation[in.Op]
+	if !w.computes || !known || in.Type.Kind != llvmir.IntType || in.Type.Bits > 64 {
+		return false
+	}
+	name, rest, ok := strings.Cut(strings.TrimSpace(s), " = ")
+	if !ok || !strings.HasPrefix(rest, op.text) {
+		return false
+	}
+	rest = strings.TrimPrefix(rest, op.text)
+	for _, flag := range []string{"nuw ", "nsw ", "exact "} {
+		rest = strings.TrimPrefix(rest, flag)
+	}
+	n, t, call := w.fresh, typeText(in.Type), ""
+	switch in.Op {
+	case llvmir.OpFPToUI, llvmir.OpFPToSI:
+		from, _, ok := strings.Cut(rest, " to ")
+		typ, value := splitOperand(from)
+		if typ == "float" && ok {
+			w.emit("  %%up.%d.x = fpext float %s to double", n, value)
+		} else if typ == "double" && ok {
+			w.emit("  %%up.%d.x = fadd double %s, -0.0", n, value)
+		} else {
+			return false
+		}
+		call = fmt.Sprintf("@unitproof_to_integer(i32 %d, i32 %d, double %%up.%d.x, i32 %d)", in.ID, op.number, n, in.Type.Bits)
+	default:
+		ops := splitTop(rest)
+		if len(ops) < 2 {
+			return false
+		}
+		_, x := splitOperand(ops[0])
+		for _, operand := range [][2]string{{"x", x}, {"y", ops[1]}} {
+			suffix, value := operand[0], operand[1]
+			if in.Type.Bits == 64 {
+				w.emit("  %%up.%d.%s = add i64 %s, 0", n, suffix, value)
+			} else {
+				w.emit("  %%up.%d.%s = zext %s %s to i64", n, suffix, t, value)
+			}
+		}
+		call = fmt.Sprintf("@unitproof_integer(i32 %d, i32 %d, i64 %%up.%d.x, i64 %%up.%d.y, i32 %d)", in.ID, op.number, n, n, in.Type.Bits)
+	}
+	w.fresh++
+	if in.Type.Bits == 64 {
+		w.emit("  %s = call i64 %s%s", name, call, debugOf(s))
+		return true
+	}
+	w.emit("  %%up.%d.r = call i64 %s%s", n, call, debugOf(s))
+	w.emit("  %s = trunc i64 %%up.%d.r to %s", name, n, t)
+	return true
+}
