@@ -71,7 +71,7 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 	}
 	switch def.Op {
 	case llvmir.OpLoad:
-		r.load(def, v, depth)
+		r.load(def, v, nil, depth)
 	case llvmir.OpCall:
 		if def.Intrinsic != "" {
 			for _, x := range def.Args {
@@ -109,23 +109,69 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 			r.value(def.Args[2-int(r.fr.regs[c.Reg].bits&1)], depth-1)
 		}
 	default:
+		if load, bits := r.bitField(def); load != nil {
+			r.load(load, r.fr.regs[load.Dst], bits, depth)
+			return
+		}
 		for _, x := range def.Args {
 			r.value(x, depth-1)
 		}
 	}
 }
 
+// bitRange is a part of the storage of bit-fields.
+type bitRange struct{ low, width int64 }
+
+// are tells whether the bits are those of a field; base is the offset of its struct relative to the storage.
+func (b *bitRange) are(f *llvmir.DIField, base int64) bool {
+	return f.BitOffset+8*base == b.low && f.BitSize == b.width
+}
+
+// bitField finds the load of the storage that clang's code for reading a bit-field ends with, and which
+// bits of it that code picks; nil for other code.
+func (r *reader) bitField(in *llvmir.Instr) (load *llvmir.Instr, bits *bitRange) {
+	bits = &bitRange{width: int64(in.Type.Bits)}
+	for range 4 {
+		if !strings.HasPrefix(r.fr.fn.RegName(in.Dst), "bf.") {
+			return nil, nil
+		}
+		if in.Op == llvmir.OpLoad {
+			return in, bits
+		}
+		if len(in.Args) != 2 || in.Args[0].Kind != llvmir.OperandReg || in.Args[1].Const == nil || in.Args[1].Const.Int == nil {
+			return nil, nil
+		}
+		n := in.Args[1].Const.Int
+		switch in.Op {
+		case llvmir.OpAnd:
+			bits.width = int64(n.BitLen())
+		case llvmir.OpLShr, llvmir.OpAShr:
+			bits.low += n.Int64()
+			bits.width = min(bits.width, int64(in.Type.Bits)-n.Int64())
+		case llvmir.OpShl:
+			bits.low -= n.Int64()
+		default:
+			return nil, nil
+		}
+		if in = r.fr.info.def[in.Args[0].Reg]; in == nil {
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
 // load reads a variable or a member, and then the indices in its name.
-func (r *reader) load(def *llvmir.Instr, v value, depth int) {
+// bits are those of the storage that are used; nil is all of them.
+func (r *reader) load(def *llvmir.Instr, v value, bits *bitRange, depth int) {
 	if p := placeOf(r.fr, def.Args[0]); p.known {
 		n := uint64(def.Type.StoreSize)
 		if fields, base := p.bitFieldsAt(n); len(fields) > 0 {
-			ptr := def.Args[0]
-			if ptr.Kind == llvmir.OperandReg && r.fr.regs[ptr.Reg].obj != nil && len(fields) <= 3 {
-				o := r.fr.regs[ptr.Reg].obj
-				at := uint64(int64(r.fr.regs[ptr.Reg].offset()) + base)
+			if ptr := r.m.operand(r.fr, nil, def.Args[0]); ptr.obj != nil && (len(fields) <= 3 || bits != nil) {
+				at := uint64(int64(ptr.offset()) + base)
 				for _, f := range fields {
-					r.add(f.text, r.m.renderField(objectSource{o}, at, f.f, 1), nil)
+					if bits == nil || bits.are(f.f, base) {
+						r.add(f.text, r.m.renderField(objectSource{ptr.obj}, at, f.f, 1), nil)
+					}
 				}
 			}
 		} else if text, t := p.part(n); t != nil && isScalar(t) {

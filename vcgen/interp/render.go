@@ -11,7 +11,7 @@ import (
 
 // Limits of rendered values.
 const (
-	maxRenderDepth = 4
+	maxRenderDepth = 8
 	maxElements    = 16
 	maxString      = 60
 )
@@ -84,26 +84,7 @@ func (m *machine) renderMemory(s source, off uint64, t *llvmir.DIType, depth int
 	}
 	switch t.Kind {
 	case llvmir.DIStruct, llvmir.DIUnion:
-		if depth >= maxRenderDepth {
-			return "{...}"
-		}
-		var parts []string
-		for _, f := range t.Fields {
-			if len(parts) == maxElements {
-				parts = append(parts, "...")
-				break
-			}
-			v := m.renderField(s, off, &f, depth+1)
-			if f.Name == "" {
-				parts = append(parts, v)
-				continue
-			}
-			parts = append(parts, "."+f.Name+" = "+v)
-			if t.Kind == llvmir.DIUnion {
-				break // one member shows the bytes
-			}
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
+		return m.renderStruct(s, off, t, depth)
 	case llvmir.DIArray:
 		return m.renderArray(s, off, t, depth)
 	}
@@ -130,27 +111,6 @@ func (m *machine) renderField(s source, off uint64, f *llvmir.DIField, depth int
 		return unknown
 	}
 	return m.renderScalar(intValue(v), f.Type)
-}
-
-func (m *machine) renderArray(s source, off uint64, t *llvmir.DIType, depth int) string {
-	size := typeSize(t.Elem)
-	if depth >= maxRenderDepth || size == 0 || t.Count < 0 {
-		return "{...}"
-	}
-	if t.Elem.Kind == llvmir.DIChar {
-		if str, ok := stringAt(s, off, uint64(t.Count)); ok {
-			return str
-		}
-	}
-	var parts []string
-	for i := int64(0); i < t.Count; i++ {
-		if i == maxElements {
-			parts = append(parts, "...")
-			break
-		}
-		parts = append(parts, m.renderMemory(s, off+uint64(i*size), t.Elem, depth+1))
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
 }
 
 // stringAt renders a terminated string of printable characters within n bytes.

@@ -54,7 +54,7 @@ func (m *machine) traceStore(fr *frame, in *llvmir.Instr, o *object, off, n uint
 		write() // a temporary of the compiler
 		return
 	}
-	if fields, base := p.bitFieldsAt(n); len(fields) > 0 {
+	if fields, base := p.bitFieldsAt(n); len(fields) > 0 && in.Op == llvmir.OpStore { // others write structs as wholes
 		m.traceBitFields(fr, in, o, off, base, fields, write)
 		return
 	}

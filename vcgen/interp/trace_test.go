@@ -123,6 +123,70 @@ int main(void) {
 	}
 }
 
+// Structs and arrays are told as trees: what a large one has that is not zero, as C would initialise it.
+func TestTrees(t *testing.T) {
+	const src = `#include <string.h>
+enum color { RED, GREEN = 3 };
+struct in { int x; unsigned f : 3; int g : 5; char c; };
+union u { int i; char b[4]; long wide; };
+struct deep { struct { struct { struct { struct { int v; } d; } c; } b; } a; };
+struct out {
+  int a; struct in in; struct in arr[3]; union u u; enum color col; void (*fn)(void); int *q; int big[100];
+  struct out *next; double d; char name[8]; struct deep deep; struct { int hidden; union { int left; float right; }; };
+};
+static void cb(void) {}
+static int glob[4];
+static struct out o, p;
+int main(void) {
+  o.a = nd_int();
+  o.in = (struct in){2, 5, -3, 'A'};
+  o.arr[1] = o.in;
+  o.u.i = 65;
+  p = o;
+  o = (struct out){.col = GREEN, .fn = cb, .q = glob + 4, .next = &p, .d = 0.5, .name = "abc", .hidden = 1, .left = 7};
+  for (int i = 20; i < 24; i++)
+    o.big[i] = 9;
+  o.big[50] = -1;
+  o.deep.a.b.c.d.v = 7;
+  o.u.wide = 1L << 40;
+  p = o;
+  struct in *e = &p.arr[2];
+  e->g = 4;
+  memset(&p, 0, sizeof p);
+  p.big[99] = 1;
+  memset(p.big, 1, sizeof p.big);
+  o = p;
+  sassert(o.arr[1].f + e->g != 0);
+}
+`
+	o := Run(context.Background(), compileText(t, src), "main", &script{values: []int64{1}}, options())
+	got := traceText(o)
+	for _, want := range []string{
+		"o.in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (was {.x = 0, .f = 0, .g = 0, .c = 0})\n",
+		"o.arr[1] = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (",
+		"p = {.a = 1, .in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'}, .arr = {[1] = {.x = 2, .f = 5, .g = -3, .c = 65 'A'}}, .u = {.i = 65}} (was {0})\n",
+		"p = {.u = {.wide = 1099511627776}, .col = GREEN, .fn = cb, .q = glob+4 (one past end), .big = {[20 ... 23] = 9, [50] = -1}, .next = &p, .d = 0.5, " +
+			".name = \"abc\", .deep = {.a = {.b = {.c = {.d = {.v = 7}}}}}, .hidden = 1, .left = 7} (",
+		"e = &p.arr[2]",
+		"e->g = 4",
+		"p = {0} (was {",
+		"(was {[99] = 1})\n",
+		"o = {.big = {16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, " +
+			"16843009, 16843009, 16843009, 16843009, ...}} (",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	operands := ""
+	for _, x := range o.Violation.Operands {
+		operands += x.Text + " = " + x.Value + "; "
+	}
+	if operands != "o.arr[1].f = 0; e->g = 0; " {
+		t.Errorf("operands: %s", operands)
+	}
+}
+
 func TestInputRecords(t *testing.T) {
 	const src = `#include <stdlib.h>
 struct s { short a; char b[4]; };
