@@ -181,7 +181,9 @@ type Options struct {
 	Flags    []string        `json:"flags,omitempty"`
 	Sources  []string        `json:"sources,omitempty"`
 	Override []string        `json:"override,omitempty"`
-	Expect   vcgen.Verdict   `json:"expect,omitempty"`
+	// RemoveBodies are functions whose definitions in Sources do not count.
+	RemoveBodies []string      `json:"remove_bodies,omitempty"`
+	Expect       vcgen.Verdict `json:"expect,omitempty"`
 }
 
 // Stats are the costs of one proof; times are in milliseconds.

@@ -18,7 +18,7 @@ func (f *sourceFile) extent(line, column int) (endLine, endColumn int) {
 // (a macro's condition may hold a top-level comma).
 var conditionCalls = map[string]int{
 	"sassert": 0, "assert": 0, "static_assert": 1, "_Static_assert": 1,
-	"__VERIFIER_assert": 0, "__CPROVER_assert": 1, "__SEA_assert": 0,
+	"__VERIFIER_assert": 0, "__CPROVER_assert": 1, "__CPROVER_precondition": 1, "__CPROVER_postcondition": 1, "__SEA_assert": 0,
 	"assume": 0, "__SEA_assume": 0, "__VERIFIER_assume": 0, "__CPROVER_assume": 0, "klee_assume": 0,
 }
 

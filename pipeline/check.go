@@ -245,6 +245,7 @@ func metaOf(root string, p *project.Proof) diagnostics.ProofMeta {
 	for _, u := range p.Overrides {
 		o.Override = append(o.Override, relativeTo(root, u.File))
 	}
+	o.RemoveBodies = p.RemoveBodies
 	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o}
 	for _, a := range p.Accepts {
 		m.Accept = append(m.Accept, diagnostics.Accept{Kind: a.Kind, Function: a.Function, Reason: a.Reason})

@@ -67,6 +67,7 @@ func addSelection(f *pflag.FlagSet, p *project.Flags) {
 // addSettings registers the flags that say what is compiled and how it is checked.
 func addSettings(f *pflag.FlagSet, p *project.Flags) {
 	f.StringArrayVar(&p.Sources, "source", nil, "a further C `FILE` to link (repeatable)")
+	f.StringArrayVar(&p.RemoveBodies, "remove-body", nil, "a `FUNCTION` whose definition in the linked files does not count (repeatable)")
 	f.StringArrayVar(&p.Overrides, "override", nil, "a C `FILE` whose definitions replace the linked ones (repeatable)")
 	f.StringArrayVarP(&p.Includes, "include", "I", nil, "a `DIR` to search for headers (repeatable)")
 	f.StringArrayVarP(&p.Defines, "define", "D", nil, "define a macro, `NAME[=V]` (repeatable)")

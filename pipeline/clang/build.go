@@ -23,6 +23,10 @@ type Request struct {
 	Sources   []Unit // further files to link
 	Overrides []Unit // files whose definitions replace those of the others
 
+	// RemoveBodies are functions whose definitions in Sources do not count: plain names, static functions
+	// included, or exported ones of static functions (see filelocal.go).
+	RemoveBodies []string
+
 	Checks map[string]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
 	Keep   []string        // further symbols to keep, with what they refer to
 
@@ -186,6 +190,9 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 		if !c.allStatics && c.mayDefine(units[entry], r.Entry) {
 			return &linked{AllStatics: true}, nil
 		}
+	}
+	if err := exportFileLocals(modules, entry, r.RemoveBodies); err != nil {
+		return nil, err
 	}
 	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:])
 	if err != nil {

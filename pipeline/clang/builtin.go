@@ -9,7 +9,8 @@ var builtins = func() map[string]bool {
 	for _, name := range strings.Fields(`
 		assume sassert unitproof_reads memhavoc sea_is_dereferenceable sea_is_modified sea_reset_modified sea_tracking_on sea_tracking_off
 		__SEA_assume __VERIFIER_assume __VERIFIER_assert __VERIFIER_error reach_error
-		__CPROVER_assume __CPROVER_assert __CPROVER_r_ok __CPROVER_w_ok __CPROVER_rw_ok klee_make_symbolic klee_assume
+		__CPROVER_assume __CPROVER_assert __CPROVER_r_ok __CPROVER_w_ok __CPROVER_rw_ok __CPROVER_precondition __CPROVER_postcondition
+		__CPROVER_OBJECT_SIZE __CPROVER_POINTER_OFFSET __CPROVER_POINTER_OBJECT klee_make_symbolic klee_assume
 		malloc calloc realloc reallocarray aligned_alloc posix_memalign free cfree alloca
 		memcpy memmove memset mempcpy __memcpy_chk __memmove_chk __memset_chk
 		exit _exit _Exit quick_exit abort __assert_fail __assert __assert_rtn
@@ -25,7 +26,7 @@ func Builtin(name string) bool {
 	if builtins[name] {
 		return true
 	}
-	for _, prefix := range []string{"nd_", "nondet_", "__VERIFIER_nondet_", "llvm.", "__ubsan_"} {
+	for _, prefix := range []string{"nd_", "nondet_", "__VERIFIER_nondet_", "__CPROVER_uninterpreted_", "llvm.", "__ubsan_"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

@@ -47,7 +47,7 @@ var ours = []string{
 	"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__",
 	"-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs", "-fno-builtin-llabs",
 	"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-bzero", "-fno-builtin-mempcpy",
-	"-fno-sanitize-recover=all", "-w", "-Qunused-arguments",
+	"-fno-sanitize-recover=all", "-w", "-Wno-error=return-type", "-Qunused-arguments",
 	"-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-diagnostics-show-option",
 }
 
@@ -118,7 +118,7 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 	begin := time.Now()
 	result := &compiled{}
 	var err error
-	if result.text, result.files, user, err = c.clang(ctx, u, user, args, index, &dropped); err != nil {
+	if result.text, result.files, user, err = c.clang(ctx, u, user, args, index, &dropped, &result.notes); err != nil {
 		return nil, err
 	}
 	for _, option := range dropped {
@@ -133,13 +133,15 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 }
 
 // clang compiles until nothing stands in the way that we can remove: options it does not know are
-// dropped and remembered, and files that it reached around the overlay are added to that.
-func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string) (text []byte, files, used []string, err error) {
+// dropped and remembered, files that it reached around the overlay are added to that, and what another compiler
+// knows without a declaration is declared (see dialect).
+func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string, notes *[]Note) (text []byte, files, used []string, err error) {
 	dep := filepath.Join(c.dir, fmt.Sprintf("unit%d.d", index))
 	file, err := c.input(u)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	var more []string // for the dialect
 	for {
 		var lost []string
 		user, lost = c.withoutRejected(user)
@@ -149,8 +151,21 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			return nil, nil, nil, err
 		}
 		out, stderr, err := run(ctx, u.Dir, c.Clang,
-			slices.Concat(user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
+			slices.Concat(more, user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
 		var exit *exec.ExitError
+		if err == nil || ctx.Err() == nil && errors.As(err, &exit) {
+			complaint := ""
+			if err != nil {
+				complaint = string(stderr)
+			}
+			if further, note := c.dialect(u, string(out), complaint, more); further != nil {
+				more = append(more, further...)
+				if note != nil {
+					*notes = append(*notes, *note)
+				}
+				continue
+			}
+		}
 		switch {
 		case err == nil:
 			rule, err := os.ReadFile(dep)
@@ -172,7 +187,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		case c.reject(string(stderr), user):
 			continue
 		}
-		e := c.compileError(ctx, u, user, overlay, string(stderr))
+		e := c.compileError(ctx, u, slices.Concat(more, user), overlay, string(stderr))
 		if c.overlay.addAliases(e.Files) { // the error may be one that the editor's text does not have
 			continue
 		}

@@ -57,5 +57,6 @@ func HeaderDir() (string, error) {
 }
 
 func ensureHeaders(dir string) error {
-	return errors.Join(ensureFile(filepath.Join(dir, "unitproof.h"), header), ensureFile(filepath.Join(dir, RunSourceName), runSource))
+	return errors.Join(ensureFile(filepath.Join(dir, "unitproof.h"), header), ensureFile(filepath.Join(dir, RunSourceName), runSource),
+		ensureFile(filepath.Join(dir, cproverHeaderName), cproverHeader))
 }

@@ -46,6 +46,7 @@ type ProofConfig struct {
 	Sources      []string
 	SourcesGiven bool
 	Override     []string
+	RemoveBodies []string // functions whose definitions in Sources do not count
 	Flags        []string
 	Settings     Settings
 	Loops        map[string]int
@@ -196,7 +197,7 @@ var (
 	compileKeys = []string{"clang", "compile-commands", "flags", "remove-flags"}
 	settingKeys = []string{"checks", "malloc-may-fail", "max-memory", "missing-body", "timeout", "unwind", "vacuity"}
 	checkKeys   = append([]string{"on"}, settingKeys...)
-	proofKeys   = append([]string{"entry", "expect", "file", "flags", "loops", "name", "override", "sources"}, settingKeys...)
+	proofKeys   = append([]string{"entry", "expect", "file", "flags", "loops", "name", "override", "remove-bodies", "sources"}, settingKeys...)
 	acceptKeys  = []string{"function", "kind", "reason"}
 )
 
@@ -482,6 +483,13 @@ func (r *reader) proof(p keyPath, t map[string]any) {
 			pc.Sources = r.texts(at, v)
 		case "override":
 			pc.Override = r.texts(at, v)
+		case "remove-bodies":
+			pc.RemoveBodies = r.texts(at, v)
+			for _, name := range pc.RemoveBodies {
+				if !isCName(name) {
+					r.badValue(at, "%q is not the name of a C function", name)
+				}
+			}
 		case "flags":
 			pc.Flags = absoluteFlags(r.texts(at, v), c.Dir)
 		case "loops":

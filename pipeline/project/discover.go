@@ -122,8 +122,7 @@ type language struct {
 // strongNames belong to the proof language wherever they stand, also in the body of a macro.
 var strongNames = map[string]bool{
 	"__SEA_assume": true, "__VERIFIER_assume": true, "__VERIFIER_assert": true, "__VERIFIER_error": true,
-	"__CPROVER_assume": true, "__CPROVER_assert": true, "__CPROVER_r_ok": true, "__CPROVER_w_ok": true,
-	"__CPROVER_rw_ok": true, "klee_make_symbolic": true, "klee_assume": true,
+	"klee_make_symbolic": true, "klee_assume": true,
 	"sea_is_dereferenceable": true, "sea_is_modified": true, "sea_reset_modified": true,
 	"sea_tracking_on": true, "sea_tracking_off": true,
 }
@@ -172,7 +171,7 @@ func scanLanguage(text []byte, interesting func(string) bool) language {
 			continue
 		}
 		switch {
-		case strongNames[word], strings.HasPrefix(word, "__VERIFIER_nondet_"):
+		case strongNames[word], strings.HasPrefix(word, "__VERIFIER_nondet_"), strings.HasPrefix(word, "__CPROVER_"):
 			l.uses = true
 		case weakNames[word], strings.HasPrefix(word, "nd_"), strings.HasPrefix(word, "nondet_"):
 			call := readCall(text, t.end)

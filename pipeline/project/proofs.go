@@ -28,9 +28,10 @@ type Proof struct {
 	File, Entry      string
 	Line, Column     int // of the entry's name; 0 when its definition was not found in the file
 	EntryUnit        Unit
-	Sources          []Unit // further files to link
-	Overrides        []Unit // their definitions replace the linked ones
-	SourceCandidates []Unit // files of compile_commands.json for what is missing then; see Definitions
+	Sources          []Unit   // further files to link
+	Overrides        []Unit   // their definitions replace the linked ones
+	RemoveBodies     []string // functions whose definitions in Sources do not count
+	SourceCandidates []Unit   // files of compile_commands.json for what is missing then; see Definitions
 	Options          vcgen.Options
 	Timeout          time.Duration
 	MaxMemory        int64         // bytes
@@ -481,6 +482,7 @@ func (l *listing) settle(it *item) Proof {
 	p.EntryUnit = l.unit(c, own.Flags, it.file)
 	p.Sources = l.units(c, own.Flags, own.Sources, w.flags.Sources, it.file)
 	p.Overrides = l.units(c, own.Flags, own.Override, w.flags.Overrides, "")
+	p.RemoveBodies = slices.Concat(own.RemoveBodies, w.flags.RemoveBodies)
 	if !own.SourcesGiven {
 		p.SourceCandidates = l.candidatesFor(c, own.Flags, it.file)
 	}

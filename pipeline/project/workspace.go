@@ -19,6 +19,7 @@ import (
 type Flags struct {
 	Entry                                         string
 	Sources, Overrides, Includes, Defines, CFlags []string
+	RemoveBodies                                  []string
 	Unwind                                        *int
 	Loops                                         map[string]int
 	Timeout                                       *time.Duration

@@ -191,13 +191,13 @@ func stubOf(name, attrs string) (stub string, ok bool) {
 	case "abort":
 		// abort ends an execution and is no violation.
 		return "void abort(void) { unitproof_end(); for (;;); }\n", true
-	case "sea_is_modified", "sea_reset_modified", "sea_tracking_on", "sea_tracking_off":
+	case "__CPROVER_OBJECT_SIZE", "__CPROVER_POINTER_OFFSET", "__CPROVER_POINTER_OBJECT", "sea_is_modified", "sea_reset_modified", "sea_tracking_on", "sea_tracking_off":
 		return "?", true
 	case "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok":
 		return "_Bool sea_is_dereferenceable(const void *, long);\n_Bool " + name + "(const void *p, size_t n) { return sea_is_dereferenceable(p, (long)n); }\n", true
 	case "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume":
 		return fmt.Sprintf("void %s(_Bool c) { unitproof_assume(c); }\n", name), true
-	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__SEA_assert":
+	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
 		return fmt.Sprintf("void %s(_Bool c) { unitproof_assert(c); }\n", name), true
 	case "reach_error", "__VERIFIER_error":
 		return fmt.Sprintf("void %s(void) { unitproof_assert(0); }\n", name), true

@@ -47,7 +47,8 @@ var renamed = map[string]string{
 	"exit": "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
 	"assume": "unitproof_assume", "__SEA_assume": "unitproof_assume", "__VERIFIER_assume": "unitproof_assume", "__CPROVER_assume": "unitproof_assume",
 	"klee_assume": "unitproof_assume", "verifier.assume": "unitproof_assume",
-	"sassert": "unitproof_assert", "__VERIFIER_assert": "unitproof_assert", "__CPROVER_assert": "unitproof_assert", "__SEA_assert": "unitproof_assert",
+	"sassert": "unitproof_assert", "__VERIFIER_assert": "unitproof_assert", "__CPROVER_assert": "unitproof_assert",
+	"__CPROVER_precondition": "unitproof_assert", "__CPROVER_postcondition": "unitproof_assert", "__SEA_assert": "unitproof_assert",
 	"__assert_fail": "unitproof_fail", "__assert": "unitproof_fail", "__assert_rtn": "unitproof_fail", "__VERIFIER_error": "unitproof_fail", "reach_error": "unitproof_fail",
 	"memhavoc": "unitproof_havoc", "klee_make_symbolic": "unitproof_havoc",
 	"sea_is_dereferenceable": "unitproof_dereferenceable", "__CPROVER_r_ok": "unitproof_dereferenceable", "__CPROVER_w_ok": "unitproof_dereferenceable", "__CPROVER_rw_ok": "unitproof_dereferenceable",
@@ -63,7 +64,8 @@ var mathFunctions = map[string]bool{"sqrt": true, "fabs": true, "floor": true, "
 	"fmod": true, "fma": true, "fmin": true, "fmax": true, "copysign": true, "roundeven": true}
 
 // refused are functions whose meaning a native run could not keep.
-var refused = []string{"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork"}
+var refused = []string{"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork",
+	"__CPROVER_OBJECT_SIZE", "__CPROVER_POINTER_OFFSET", "__CPROVER_POINTER_OBJECT"}
 
 // isMath tells whether a function without a body is one of the C library on floats.
 func isMath(f *llvmir.Func) bool {

@@ -19,7 +19,7 @@ func init() {
 	}
 	// The proof language.
 	add(assume, "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume", "verifier.assume")
-	add(assert, "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__SEA_assert")
+	add(assert, "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert")
 	add(failAssertion, "__assert_fail", "__assert", "__assert_rtn", "__VERIFIER_error", "reach_error")
 	add(havoc, "memhavoc", "klee_make_symbolic")
 	add(dereferenceable, "sea_is_dereferenceable", "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok")
@@ -114,6 +114,9 @@ func library(c *call) (func(c *call) value, bool) {
 		return (*call).nondet, true
 	}
 	if f := c.floatFunction(name); f != nil {
+		return f, true
+	}
+	if f, ok := cprover(c); ok {
 		return f, true
 	}
 	return nil, false

@@ -46,6 +46,8 @@ type machine struct {
 	history *history  // the observer, where that is one
 	rec     *recorder // nil: nobody wants the past back
 	pushes  int       // frames so far
+
+	applied map[string]value // results of uninterpreted functions, by name and arguments
 }
 
 // halt unwinds the Go stack when the execution has ended; the outcome is in machine.out.

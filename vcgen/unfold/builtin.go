@@ -16,7 +16,7 @@ func (cc *callCtx) builtin(name string) bool {
 	switch name {
 	case "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume", "verifier.assume":
 		r.assume(p, cc.site, cc.argBool(0))
-	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__SEA_assert":
+	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
 		constFalse := cc.in.Args[0].Kind == llvmir.OperandConst && c.IsFalse(cc.argBool(0))
 		if r.opts.Checks[seair.Assertion] {
 			r.obligationAt(p.g.t, cc.site, seair.Assertion, cc.argBool(0), constFalse)
@@ -89,7 +89,7 @@ func (cc *callCtx) builtin(name string) bool {
 		case matches(name, "nd_*", "nondet_*", "__VERIFIER_nondet_*") && len(cc.fn.Params) == 0:
 			cc.nondet(name)
 		default:
-			return false
+			return cc.cprover(name)
 		}
 	}
 	return true

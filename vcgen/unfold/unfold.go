@@ -99,15 +99,17 @@ type cutPoint struct {
 
 // run is the state of one unfolding.
 type run struct {
-	ctx    context.Context
-	m      *llvmir.Module
-	entry  *llvmir.Func
-	c      *smt.Context
-	mem    *mem.Memory
-	log    *seair.Log
-	opts   Options
-	oracle Oracle
-	prog   *Program
+	ctx   context.Context
+	m     *llvmir.Module
+	entry *llvmir.Func
+	c     *smt.Context
+	mem   *mem.Memory
+	log   *seair.Log
+	// applications are the calls of uninterpreted functions so far, by name.
+	applications map[string][]application
+	opts         Options
+	oracle       Oracle
+	prog         *Program
 
 	fns     map[*llvmir.Func]*function
 	globals map[*llvmir.Global]smt.Term // base symbols

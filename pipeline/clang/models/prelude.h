@@ -19,6 +19,8 @@ size_t nd_size_t(void);
 /* The n bytes at p may be read; 0 bytes need no valid pointer. */
 void unitproof_reads(const void *p, size_t n);
 
+void memhavoc(void *p, size_t n);
+
 void *malloc(size_t n);
 size_t strlen(const char *s);
 int tolower(int c);

@@ -1250,6 +1250,8 @@ WEAK void __CPROVER_assert(bool c, const char *text) {
   (void)text;
   unitproof_assert(c);
 }
+WEAK void __CPROVER_precondition(bool c, const char *text) { __CPROVER_assert(c, text); }
+WEAK void __CPROVER_postcondition(bool c, const char *text) { __CPROVER_assert(c, text); }
 WEAK void __VERIFIER_error(void) { unitproof_fail(); }
 WEAK void reach_error(void) { unitproof_fail(); }
 

@@ -1,0 +1,65 @@
+package clang
+
+import (
+	_ "embed" // for the header's text
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed cprover.h
+var cproverHeader []byte
+
+// cproverHeaderName is the name of the header that declares what CBMC knows undeclared.
+const cproverHeaderName = "unitproof_cprover.h"
+
+// An undeclared function is one of `int` and unknown parameters to clang, which is another one than CBMC's.
+var undeclaredPrimitive = regexp.MustCompile(`(?m)^declare [^@\n]*@__CPROVER_(?:[rw]|rw)_ok\(\.\.\.\)|^declare [^@\n]*@__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +
+	`havoc_object|havoc_slice|overflow_[a-z]+|loop_invariant|decreases|assigns|requires|ensures)\(\.\.\.\)`)
+
+// dialect finds out what a unit needs that was written for another compiler: further options to compile it
+// with, on top of those it was compiled with, or none. The output is clang's, of a compilation that failed or
+// did not.
+func (c *compilation) dialect(u Unit, output, stderr string, more []string) (further []string, note *Note) {
+	if !slices.Contains(more, "-include") && (undeclaredPrimitive.MatchString(output) || stderr != "" && c.mentionsPrimitive(u, stderr)) {
+		return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}, nil
+	}
+	// A stand-in for what glibc's checking macros call: nothing calls it here, since they are off.
+	for _, m := range redefined.FindAllStringSubmatch(stderr, -1) {
+		define := fmt.Sprintf("-D%s=unitproof_redefined_%s", m[1], m[1])
+		if !slices.Contains(more, define) && !slices.Contains(further, define) {
+			further = append(further, define)
+			note = &Note{Kind: "option-dropped", Message: fmt.Sprintf("the definition of %s in %s serves that file only: it is a built-in function of clang", m[1], filepath.Base(u.File)), File: u.path()}
+		}
+	}
+	return further, note
+}
+
+var redefined = regexp.MustCompile(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)
+
+// mentionsPrimitive reports whether a line that clang complains about, or the line of a macro that was expanded
+// there, has a name of CBMC's.
+func (c *compilation) mentionsPrimitive(u Unit, stderr string) bool {
+	if strings.Contains(stderr, "__CPROVER_") {
+		return true
+	}
+	lines := map[string][]string{}
+	for _, d := range parseDiagnostics(stderr, u.path(), u.Dir) {
+		text, known := lines[d.File]
+		if !known {
+			data, err := c.read(d.File)
+			if err != nil && !os.IsNotExist(err) {
+				continue
+			}
+			text = strings.Split(string(data), "\n")
+			lines[d.File] = text
+		}
+		if d.Line > 0 && d.Line <= len(text) && strings.Contains(text[d.Line-1], "__CPROVER_") {
+			return true
+		}
+	}
+	return false
+}

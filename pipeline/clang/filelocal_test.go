@@ -1,0 +1,110 @@
+package clang
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
+)
+
+// The tests of what the engine makes of these modules are proofs: testdata/proofs/cbmc.
+
+func TestFileLocalNames(t *testing.T) {
+	for file, want := range map[string]string{
+		"/a/b/ring.c": "__CPROVER_file_local_ring_c_f", "x-y.2.h": "__CPROVER_file_local_x_y_2_h_f",
+	} {
+		if got := fileLocalName(file, "f"); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+}
+
+func TestExportedStatics(t *testing.T) {
+	const header = "static inline int twice(int x) { return 2 * x; }\n"
+	const source = "#include \"h.h\"\nstatic int inner(int x) { return twice(x) + 1; }\nint outer(int x) { return inner(x); }\n"
+	tests := []struct {
+		name, harness string
+		remove        []string
+		defined       []string // by the module
+		missing       []string
+	}{
+		{"called by another file", "int __CPROVER_file_local_s_c_inner(int);\nint main(void) { return __CPROVER_file_local_s_c_inner(3); }", nil,
+			[]string{"__CPROVER_file_local_s_c_inner", "main", "twice"}, nil},
+		{"of a header that two files have", "#include \"h.h\"\nint outer(int);\nint __CPROVER_file_local_h_h_twice(int);\nint main(void) { return outer(twice(1)) + __CPROVER_file_local_h_h_twice(3); }", nil,
+			[]string{"__CPROVER_file_local_h_h_twice", "inner", "main", "outer", "twice"}, nil},
+		{"stood in for", "int outer(int);\nint __CPROVER_file_local_s_c_inner(int x) { return x; }\nint main(void) { return outer(1); }", nil,
+			[]string{"__CPROVER_file_local_s_c_inner", "main", "outer"}, nil},
+		{"removed by its exported name", "int outer(int);\nint main(void) { return outer(1); }", []string{"__CPROVER_file_local_s_c_inner"},
+			[]string{"main", "outer"}, []string{"__CPROVER_file_local_s_c_inner"}},
+		{"removed by its own name", "int outer(int);\nint main(void) { return outer(1); }", []string{"inner"},
+			[]string{"main", "outer"}, []string{"__CPROVER_file_local_s_c_inner"}},
+		{"removed and defined by the proof", "int outer(int x) { return x; }\nint main(void) { return outer(1); }", []string{"outer"},
+			[]string{"main", "outer"}, nil},
+		{"of the proof's own file: stays", "static int inner(int x) { return x; }\nint outer(int);\nint main(void) { return inner(outer(1)); }", []string{"inner"},
+			[]string{"inner", "main", "outer"}, []string{"__CPROVER_file_local_s_c_inner"}},
+		{"of a file that has none of that name", "int __CPROVER_file_local_t_c_inner(int);\nint main(void) { return __CPROVER_file_local_t_c_inner(3); }", nil,
+			[]string{"main"}, []string{"__CPROVER_file_local_t_c_inner"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			dir := files(t, "h.h", header, "s.c", source, "p.c", test.harness)
+			m := build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, RemoveBodies: test.remove})
+			if got := defined(m); !slices.Equal(got, test.defined) {
+				t.Errorf("defined: %q, want %q", got, test.defined)
+			}
+			if !slices.Equal(m.Missing, test.missing) {
+				t.Errorf("missing: %q, want %q", m.Missing, test.missing)
+			}
+		})
+	}
+}
+
+func TestRemovedBodiesAreInTheLinkCacheKey(t *testing.T) {
+	dir := files(t, "s.c", "int outer(int x) { return x; }\n", "p.c", "int outer(int);\nint main(void) { return outer(1); }")
+	r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, Store: cache.Open(t.TempDir(), cache.Options{})}
+	if m := build(t, r); len(m.Missing) != 0 {
+		t.Errorf("missing: %q", m.Missing)
+	}
+	r.RemoveBodies = []string{"outer"}
+	if m := build(t, r); !slices.Equal(m.Missing, []string{"outer"}) {
+		t.Errorf("missing with the body removed: %q", m.Missing)
+	}
+}
+
+func TestDialect(t *testing.T) {
+	t.Run("a built-in function is defined", func(t *testing.T) {
+		dir := files(t, "p.c", "void *__builtin___memcpy_chk(void *d, const void *s, __SIZE_TYPE__ n, __SIZE_TYPE__ m) { return d; }\nint main(void) { return 0; }")
+		m := build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}})
+		if len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message, "the definition of __builtin___memcpy_chk in p.c serves that file only") {
+			t.Errorf("assumptions: %v", m.Assumptions)
+		}
+	})
+	t.Run("sizes are not int", func(t *testing.T) {
+		dir := files(t, "p.c", "int main(void) { char *p = 0; return __CPROVER_OBJECT_SIZE(p) == 1; }")
+		m := build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}})
+		if !strings.Contains(string(m.Text), "i64 @__CPROVER_OBJECT_SIZE(i8*") {
+			t.Errorf("not declared:\n%s", m.Text)
+		}
+	})
+	t.Run("the user's own declarations count", func(t *testing.T) {
+		dir := files(t, "p.c", "extern void __CPROVER_assume(int);\n_Bool __CPROVER_r_ok(void *, long);\nint main(int x) { __CPROVER_assume(x); return __CPROVER_r_ok(0, 1); }")
+		build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}})
+	})
+	t.Run("a function contract", func(t *testing.T) {
+		dir := files(t, "p.c", "int f(int x)\n__CPROVER_requires(x > 0)\n__CPROVER_ensures(__CPROVER_return_value > 1)\n;\nint f(int x) { return x + 1; }\nint main(int x) {\n  return f(x);\n}")
+		r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Checks: allChecks}
+		_, err := toolchain(t).Build(context.Background(), r)
+		var wrong *CompileError
+		if !errors.As(err, &wrong) || wrong.Diagnostics[0].Line != 7 || !strings.Contains(wrong.Diagnostics[0].Message, "it has a CBMC function contract, which unitproof neither checks nor uses") {
+			t.Errorf("error: %v", err)
+		}
+		r.EntryUnit.Flags = []string{"-D__CPROVER_requires(...)=", "-D__CPROVER_ensures(...)="} // as the message says
+		if m := build(t, r); !slices.Equal(defined(m), []string{"f", "main"}) {
+			t.Errorf("defined: %q", defined(m))
+		}
+	})
+}

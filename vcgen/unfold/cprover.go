@@ -1,0 +1,106 @@
+package unfold
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// cprover executes a primitive of CBMC that asks about pointers, or an uninterpreted function; false when
+// the name is none. What begins like a primitive and is not known is no ordinary missing body: what it means,
+// the proof rests on.
+func (cc *callCtx) cprover(name string) bool {
+	switch {
+	case name == "__CPROVER_OBJECT_SIZE" || name == "__CPROVER_POINTER_OFFSET" || name == "__CPROVER_POINTER_OBJECT":
+		if cc.in.Type.Kind != llvmir.IntType || cc.in.Type.Bits != 64 || len(cc.args) != 1 {
+			cc.unsupported("a call of " + name + " that is not declared as `size_t " + name + "(const void *)`")
+			return true
+		}
+		cc.ret = value{t: cc.pointerPrimitive(name, cc.arg(0))}
+	case strings.HasPrefix(name, "__CPROVER_uninterpreted_"):
+		cc.uninterpreted(name)
+	case strings.HasPrefix(name, "__CPROVER_") && !strings.HasPrefix(name, "__CPROVER_file_local_"):
+		cc.unsupported("a call of " + name + ", a primitive of CBMC that unitproof does not know,")
+	default:
+		return false
+	}
+	return true
+}
+
+// pointerPrimitive is the size of the object of a pointer, the offset in it, or a number that stands for the
+// object. An address in no object has size 0, is its own offset, and stands for itself.
+func (cc *callCtx) pointerPrimitive(name string, ptr smt.Term) smt.Term {
+	r, c := cc.r(), cc.c()
+	zero := c.Int(64, 0)
+	t := zero
+	for _, x := range r.mem.Candidates(ptr) {
+		var v smt.Term
+		switch {
+		case name == "__CPROVER_POINTER_OFFSET":
+			v = x.Off
+		case name == "__CPROVER_OBJECT_SIZE" && x.Obj == mem.None:
+			v = zero
+		case name == "__CPROVER_OBJECT_SIZE":
+			v = r.mem.Objects[x.Obj].Size
+		case x.Obj == mem.None:
+			v = c.Ite(c.Eq(x.Off, zero), zero, c.BvOr(x.Off, c.Int(64, 1<<63)))
+		default:
+			v = c.Int(64, uint64(x.Obj)+1)
+		}
+		t = c.Ite(x.Cond, v, t)
+	}
+	return t
+}
+
+// application is one call of an uninterpreted function.
+type application struct {
+	args []value
+	ret  smt.Term
+}
+
+// maxApplications is up to how many calls of one uninterpreted function are tied to each other. More
+// calls return arbitrary values, which allows more.
+const maxApplications = 64
+
+// uninterpreted returns an arbitrary value, the same one for the same arguments.
+func (cc *callCtx) uninterpreted(name string) {
+	r, c := cc.r(), cc.c()
+	if scalarType := cc.in.Type.Kind; scalarType != llvmir.IntType && scalarType != llvmir.FloatType {
+		cc.unsupported("a call of " + name + ", which does not return a number,")
+		return
+	}
+	ret := r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+	cc.ret = ret
+	earlier := r.applications[name]
+	if len(earlier) >= maxApplications {
+		return
+	}
+	for _, a := range earlier {
+		if len(a.args) != len(cc.args) || c.Sort(a.ret) != c.Sort(ret.t) {
+			continue
+		}
+		same := c.True()
+		for i := range a.args {
+			x, y := a.args[i].t, cc.args[i].t
+			switch {
+			case a.args[i].e != nil || cc.args[i].e != nil || c.Sort(x) != c.Sort(y):
+				same = c.False()
+			case isPointer(cc.in.Args[i].Type):
+				same = c.And(same, r.mem.Equal(cc.p.st, x, y))
+			default:
+				same = c.And(same, c.Eq(x, y))
+			}
+		}
+		if c.IsFalse(same) {
+			continue
+		}
+		r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: c.Or(c.Not(same), c.Eq(a.ret, ret.t))})
+	}
+	if r.applications == nil {
+		r.applications = map[string][]application{}
+	}
+	r.applications[name] = append(earlier, application{append([]value(nil), cc.args...), ret.t})
+}
