@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test test-editor test-nvim images vsix lint bench bench-replay bench-editor attack random counterexamples setup clean
+.PHONY: build demo test test-editor test-nvim images vsix lint bench bench-replay bench-editor attack random edits negated counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -74,6 +74,15 @@ KEEP ?= bin/random
 random: setup build
 	@mkdir -p $(KEEP)
 	$(GO) test ./cmd/unitproof -run TestRandomProofs -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP))
+
+# Edits SEEDS small projects at random, 40 times each, and compares what is said with caches and without.
+edits: setup build
+	@mkdir -p $(KEEP)
+	$(GO) test ./cmd/unitproof -run TestRandomEdits -timeout 10h -args -edits-from $(FROM) -edits-count $(SEEDS) -edits-steps 40 -edits-keep $(abspath $(KEEP))
+
+# Negates each assertion of each program of the corpora that is proved, one after the other: it has to fail.
+negated: setup build
+	$(GO) test ./cmd/unitproof -run TestNegated -timeout 2h -args -negate-all
 
 # Prints ten failures of the acceptance programs into docs/counterexamples.md.
 counterexamples: setup build

@@ -1,9 +1,13 @@
 package vcgen
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // maxCoreQueries bounds the deletion of one core.
@@ -30,11 +34,11 @@ func (p *plan) core(k int) []CoreEntry {
 			all = append(all, entry{t, ev.Site, "assume", true})
 		}
 	}
+	whole := p.branchesByPart()
 	for _, lit := range c.Conjuncts(p.log.Events[k].Guard) {
 		b, ok := p.prog.Branches[lit]
 		if !ok {
-			all = append(all, entry{term: lit})
-			continue
+			b = whole[lit] // without a site where several ways meet
 		}
 		all = append(all, entry{lit, b.Site, "branch", b.Taken})
 	}
@@ -73,9 +77,32 @@ func (p *plan) core(k int) []CoreEntry {
 		}
 	}
 	var out []CoreEntry
+	seen := map[CoreEntry]bool{}
 	for _, e := range left {
-		if e.site != nil {
-			out = append(out, CoreEntry{Kind: e.kind, Pos: p.place(e.site).pos, Taken: e.yes})
+		if e.site == nil {
+			return nil // the others do not contradict each other without it
+		}
+		// Parts of one condition are one entry.
+		if x := (CoreEntry{Kind: e.kind, Pos: p.place(e.site).pos, Taken: e.yes}); !seen[x] || e.kind == "assume" {
+			seen[x] = true
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// branchesByPart tells of which branch's condition, when that is a conjunction, a literal of a guard is a part: the first one.
+func (p *plan) branchesByPart() map[smt.Term]unfold.Branch {
+	c := p.c
+	out := map[smt.Term]unfold.Branch{}
+	for _, cond := range slices.Sorted(maps.Keys(p.prog.Branches)) {
+		if c.Op(cond) != smt.OpAnd {
+			continue
+		}
+		for _, part := range c.Conjuncts(cond) {
+			if _, ok := out[part]; !ok {
+				out[part] = p.prog.Branches[cond]
+			}
 		}
 	}
 	return out

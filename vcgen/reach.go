@@ -30,7 +30,9 @@ func (p *plan) settleReach() {
 			p.endUnsure = solverReason(res)
 		}
 	}
-	unsure := p.cover(p.ch.held, func(st *status) bool { return st.reached }, func(st *status) { st.reached, st.assumed = true, true })
+	held := func(st *status) bool { return st.reached }
+	reached := func(st *status) { st.reached, st.assumed = true, true }
+	unsure := p.cover(p.ch.held, held, reached)
 	for st, why := range unsure {
 		st.proved, st.unknown = false, "whether it is reached was not decided: "+why
 	}
@@ -45,6 +47,10 @@ func (p *plan) settleReach() {
 		for st, why := range unsure {
 			st.proved, st.unknown = false, "whether it is reached was not decided: "+why
 		}
+		// Whether a finding that some execution gets to has an instance of which that is not known must not rest on which
+		// executions happened to be found.
+		p.coverAll(p.ch.assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
+		p.coverAll(p.ch.held, func(st *status) bool { return st.reached || !st.assumed }, reached)
 		if !p.endReach {
 			var ends []smt.Term
 			for k := range p.log.Events {
@@ -178,6 +184,60 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 			}
 			return out
 		}
+	}
+}
+
+// maxCoverAll bounds the questions of coverAll.
+const maxCoverAll = 100
+
+// coverAll marks all instances that executions get to under a chain of prefixes, also those of findings that have one already. What is
+// not answered counts as reached by the assumptions, and not otherwise.
+func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*status)) {
+	c := p.c
+	byTerm := map[smt.Term][]*status{}
+	var open []smt.Term
+	for _, st := range p.obs {
+		if have(st) || st.failed || st.unknown != "" {
+			continue
+		}
+		t := c.And(prefix[st.event], p.log.Events[st.event].Guard)
+		if c.IsFalse(t) {
+			continue
+		}
+		if byTerm[t] == nil {
+			open = append(open, t)
+		}
+		byTerm[t] = append(byTerm[t], st)
+	}
+	for n := 0; len(open) > 0; n++ {
+		var left []smt.Term
+		if n < maxCoverAll {
+			switch res := p.checkAny(open, batchBudget); res.Answer {
+			case smt.Unsat:
+				return
+			case smt.Sat:
+				_, ev := p.models.last()
+				for _, t := range open {
+					if !p.witnessed(ev, t) {
+						left = append(left, t)
+						continue
+					}
+					for _, st := range byTerm[t] {
+						mark(st)
+					}
+				}
+				if len(left) < len(open) {
+					open = left
+					continue
+				}
+			}
+		}
+		for _, t := range open {
+			for _, st := range byTerm[t] {
+				st.assumed = true
+			}
+		}
+		return
 	}
 }
 

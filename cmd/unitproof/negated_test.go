@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+var negateAll = flag.Bool("negate-all", false, "TestNegated negates each assertion of each file, one after the other, and not only one")
+
+// TestNegated negates an assertion of each program of the corpora that is proved: it has to fail then. A verdict that does not depend on
+// what is asserted would be found here.
+func TestNegated(t *testing.T) {
+	program, cache := buildProgram(t), t.TempDir()
+	tried := 0
+	for _, corpus := range corpora {
+		dir, err := filepath.Abs(corpus)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range testFiles(t, dir) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect, err := project.ParseMarkers(file, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			places := assertions(string(text))
+			if expect.Verdict != vcgen.Proved || len(places) == 0 || strings.Contains(strings.Join(expect.Flags, " "), "--no-check assertion") {
+				continue
+			}
+			if filepath.Base(filepath.Dir(file)) == "unbounded" { // may stay undecided, and takes its time for that
+				continue
+			}
+			if !*negateAll {
+				k := len(file) % len(places)
+				places = places[k : k+1]
+			}
+			for _, at := range places {
+				tried++
+				name, err := filepath.Rel(dir, file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Run(filepath.ToSlash(name)+"/"+string(text[at[0]:at[1]]), func(t *testing.T) {
+					t.Parallel()
+					negated := string(text[:at[0]]) + "!(" + string(text[at[0]:at[1]]) + ")" + string(text[at[1]:])
+					copied := filepath.Join(t.TempDir(), filepath.Base(file))
+					if err := os.WriteFile(copied, []byte(negated), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					line := 1 + strings.Count(negated[:at[0]], "\n")
+					doc, said, _ := runCheck(t, program, cache, append(append([]string{"-I", filepath.Dir(file)}, expect.Flags...), copied)...)
+					for i := range doc.Proofs {
+						for j := range doc.Proofs[i].Obligations {
+							if o := &doc.Proofs[i].Obligations[j]; o.Line == line && o.Kind == "assertion" && o.Verdict == vcgen.Failed {
+								return
+							}
+						}
+					}
+					t.Errorf("the negation of the assertion in line %d does not fail:\n%s", line, said)
+				})
+			}
+		}
+	}
+	if tried < 20 {
+		t.Errorf("only %d assertions were found", tried)
+	}
+}
+
+var (
+	assertionStart = regexp.MustCompile(`\b(sassert|assert|__VERIFIER_assert|__CPROVER_assert|__SEA_assert)\s*\(`)
+	neverHolds     = regexp.MustCompile(`^\s*(0|false|!".*")\s*$`)
+	// comments and literals of C, a line of the preprocessor with what continues it
+	notCode = regexp.MustCompile(`(?ms)/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:\\\n|[^\n])*`)
+	calls   = regexp.MustCompile(`(?:^|[;{}:)]|\belse|\bdo)\s*$`)
+)
+
+// assertions lists where the conditions of assertions stand in a program, those left out that say that nothing gets there.
+func assertions(text string) (places [][2]int) {
+	code := notCode.ReplaceAllStringFunc(text, func(s string) string {
+		blank := bytes.Repeat([]byte{' '}, len(s))
+		for i := range len(s) {
+			if s[i] == '\n' {
+				blank[i] = '\n'
+			}
+		}
+		return string(blank)
+	})
+	for _, m := range assertionStart.FindAllStringIndex(code, -1) {
+		if !calls.MatchString(code[:m[0]]) {
+			continue // a declaration
+		}
+		depth, end := 1, m[1]
+		for ; end < len(code) && depth > 0; end++ {
+			switch code[end] {
+			case '(':
+				depth++
+			case ')':
+				depth--
+			case ',':
+				if depth == 1 && strings.HasPrefix(code[m[0]:], "__CPROVER_assert") {
+					depth = -1 // the text that follows is none of the condition
+				}
+			}
+		}
+		if condition := text[m[1] : end-1]; depth <= 0 && !neverHolds.MatchString(condition) {
+			places = append(places, [2]int{m[1], end - 1})
+		}
+	}
+	return places
+}
+
+func TestAssertions(t *testing.T) {
+	text := "#define assert(x) sassert(x)\nvoid sassert(bool c); // sassert(1)\nint f(void) { sassert(g(\")\", ')')); if (a) sassert(0); else assert ( b ); __CPROVER_assert(p(1, 2), \"c\"); }"
+	var got []string
+	for _, at := range assertions(text) {
+		got = append(got, text[at[0]:at[1]])
+	}
+	if s := strings.Join(got, "|"); s != `g(")", ')')| b |p(1, 2)` {
+		t.Errorf("%s", s)
+	}
+}
