@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -29,7 +28,15 @@ func (s *server) reportMissing() {
 		if part.OK || !part.Required {
 			continue
 		}
-		missing = append(missing, part.Name)
+		if part.Name == pipeline.CompilePart && len(missing) > 0 {
+			continue // that it fails follows from what is missing
+		}
+		if part.Name == pipeline.CompilePart {
+			// A trial that fails, and no part.
+			missing = append(missing, part.Name+" fails: "+firstLine(part.Detail))
+		} else {
+			missing = append(missing, part.Name+" missing")
+		}
 		if part.Advice != "" {
 			advice = append(advice, part.Advice)
 		}
@@ -42,9 +49,9 @@ func (s *server) reportMissing() {
 
 var packageName = regexp.MustCompile(`\bpackages? ([a-z0-9][a-z0-9.+-]*[a-z0-9])`)
 
-// missingText says what is missing and, where that is known, the command that installs it.
+// missingText says what is the matter and, where that is known, the command that installs it.
 func missingText(missing, advice []string) string {
-	text := fmt.Sprintf("unitproof cannot check proofs: %s missing", strings.Join(missing, ", "))
+	text := "unitproof cannot check proofs: " + strings.Join(missing, ", ")
 	var packages []string
 	for _, a := range advice {
 		if m := packageName.FindStringSubmatch(a); m != nil {
@@ -58,6 +65,11 @@ func missingText(missing, advice []string) string {
 		text += ". " + strings.Join(append(advice, "`unitproof doctor` tells more"), "; ")
 	}
 	return text
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }
 
 func unique(list []string) []string {

@@ -26,8 +26,10 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(0)
 		case "lsp":
-			os.Exit(Serve(context.Background(), os.Stdin, os.Stdout, Options{Version: "test", CacheDir: os.Args[2],
-				Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}))
+			status := Serve(context.Background(), os.Stdin, os.Stdout, Options{Version: "test", CacheDir: os.Args[2],
+				Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+			pipeline.Cleanup()
+			os.Exit(status)
 		}
 	}
 	clientInterval = 20 * time.Millisecond // before there is a server that reads it
@@ -69,11 +71,25 @@ func workspace(t *testing.T, f files) (*lsptest.Editor, string) {
 // cold checks a folder as the command line does, and gives by file what may be shown as fresh.
 func cold(t testing.TB, dir, cacheDir string) map[string][]string {
 	t.Helper()
+	return coldly(t, dir, cacheDir).truth
+}
+
+// coldCheck is what the command line says of a folder.
+type coldCheck struct {
+	truth    map[string][]string // by file what may be shown as fresh
+	reported map[string][]string // by file the messages of findings that have to be shown
+	verdicts map[string]string   // by proof
+	broken   bool                // a proof does not compile
+}
+
+func coldly(t testing.TB, dir, cacheDir string) *coldCheck {
+	t.Helper()
 	w, err := project.Open(dir, project.Flags{})
 	if w == nil {
 		t.Fatal(err)
 	}
-	truth := map[string][]string{}
+	c := &coldCheck{truth: map[string][]string{}, reported: map[string][]string{}, verdicts: map[string]string{}}
+	truth := c.truth
 	add := func(file, message string) {
 		if !filepath.IsAbs(file) {
 			file = filepath.Join(w.Root, file)
@@ -90,9 +106,12 @@ func cold(t testing.TB, dir, cacheDir string) map[string][]string {
 		Define: w.Definitions}, pipeline.PoolOptions{Jobs: 1}, nil)
 	for i := range results {
 		p := &results[i].Proof
+		c.verdicts[p.Name] = string(p.Verdict)
+		c.broken = c.broken || p.Verdict == vcgen.VerdictError
 		for j := range p.Obligations {
 			if f := &p.Obligations[j]; f.Reported() {
 				add(f.File, f.Message)
+				c.reported[filepath.Join(w.Root, f.File)] = append(c.reported[filepath.Join(w.Root, f.File)], f.Message)
 			}
 		}
 		for _, e := range p.Errors {
@@ -106,5 +125,5 @@ func cold(t testing.TB, dir, cacheDir string) map[string][]string {
 			add(p.File, p.Name+" is "+string(p.Verdict))
 		}
 	}
-	return truth
+	return c
 }

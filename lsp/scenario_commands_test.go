@@ -189,18 +189,25 @@ func TestScenarioProgress(t *testing.T) {
 	}
 }
 
-// slowProof needs minutes: a product of large numbers.
-const slowProof = `#include <unitproof.h>
+// slowProof needs minutes: it asks for the input of something like a hash.
+const slowProof = `#include <stdint.h>
+#include <unitproof.h>
+static uint64_t mix(uint64_t x) {
+	for (int i = 0; i < 9; i++) {
+		x = (x ^ (x >> 31)) * 0x94d049bb133111ebu;
+		x = x + (x << 21) * x;
+	}
+	return x;
+}
 int main(void) {
-	uint64_t a = nd_uint64_t(), b = nd_uint64_t();
-	assume(a > 1); assume(b > 1); assume(a < 4294967296u); assume(b < 4294967296u);
-	sassert(a * b != 18446743979220271189u);
+	uint64_t x = nd_uint64_t();
+	sassert((mix(x) ^ mix(x + 1)) * x != 12345);
 }
 `
 
 // The stop button of the progress and the cancelled request end runs; the server answers meanwhile.
 func TestScenarioCancelRuns(t *testing.T) {
-	e, dir := workspace(t, files{"slow_harness.c": "#include <stdint.h>\n" + slowProof})
+	e, dir := workspace(t, files{"slow_harness.c": slowProof})
 	d := e.Open(filepath.Join(dir, "slow_harness.c"))
 	e.Await("progress", func() bool { return len(e.ProgressValues()) > 0 })
 	if e.Hover(d, "main") == "" {
@@ -296,7 +303,12 @@ func watchClang(t *testing.T) func() string {
 // serverProcess starts the server as a process.
 func serverProcess(t *testing.T, dir, cacheDir string) (*lsptest.Editor, *exec.Cmd) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "lsp", cacheDir)
+	return startServer(t, exec.Command(os.Args[0], "lsp", cacheDir), lsptest.Options{Folders: []string{dir}})
+}
+
+// startServer introduces an editor to a server that is started as a process.
+func startServer(t *testing.T, cmd *exec.Cmd, opts lsptest.Options) (*lsptest.Editor, *exec.Cmd) {
+	t.Helper()
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -309,7 +321,7 @@ func serverProcess(t *testing.T, dir, cacheDir string) (*lsptest.Editor, *exec.C
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	e := lsptest.Connect(t, out, in, lsptest.Options{Folders: []string{dir}})
+	e := lsptest.Connect(t, out, in, opts)
 	t.Cleanup(func() {
 		e.Abandon()
 		in.Close()

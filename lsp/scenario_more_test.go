@@ -165,8 +165,8 @@ func TestScenarioLongSource(t *testing.T) {
 }
 
 func TestMissingText(t *testing.T) {
-	got := missingText([]string{"clang-14", "llvm-link-14"}, []string{"install the package clang-14", "install the package llvm-14"})
-	if got != "unitproof cannot check proofs: clang-14, llvm-link-14 missing. On Debian and Ubuntu: sudo apt install clang-14 llvm-14" {
+	got := missingText([]string{"clang-14 missing", "llvm-link-14 missing"}, []string{"install the package clang-14", "install the package llvm-14"})
+	if got != "unitproof cannot check proofs: clang-14 missing, llvm-link-14 missing. On Debian and Ubuntu: sudo apt install clang-14 llvm-14" {
 		t.Error(got)
 	}
 	if got := missingText([]string{"x"}, nil); !strings.Contains(got, "unitproof doctor") {

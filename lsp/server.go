@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
 )
@@ -347,6 +348,9 @@ func (e *engine) update(u pipeline.Update) {
 	close(e.changed)
 	e.changed = make(chan struct{})
 	e.mu.Unlock()
+	if u.Message != "" {
+		e.server.message(protocol.MessageTypeWarning, "unitproof: "+u.Message)
+	}
 	e.server.wake()
 }
 

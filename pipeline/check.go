@@ -44,6 +44,8 @@ type Result struct {
 	Covered map[string]map[int]bool
 	// Stages is what the parts of the check cost, with Settings.Measure.
 	Stages []StageCost
+	// Unkept says why results are not kept although they should be ("/cache: no space left on device"); "" mostly.
+	Unkept string
 
 	replay *ReplayResult // of Pool.Replay
 }
@@ -101,6 +103,9 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 		result.Proof.Stats.TotalMS = time.Since(start).Milliseconds()
 		if c.settings.Measure {
 			result.Stages = stages.costs()
+		}
+		if err := c.store.Err(); err != nil {
+			result.Unkept = err.Error()
 		}
 	}()
 	limited, cancel := context.WithTimeout(ctx, p.Timeout)
@@ -211,11 +216,11 @@ func stopReason(ctx context.Context, p *project.Proof, err error) string {
 const interruptedReason = "interrupted"
 
 func timeoutReason(p *project.Proof) string {
-	return fmt.Sprintf("timeout of %s reached", p.Timeout)
+	return fmt.Sprintf("timeout of %s reached; --timeout, or timeout in unitproof.toml, sets it", p.Timeout)
 }
 
 func memoryReason(p *project.Proof) string {
-	return fmt.Sprintf("memory limit of %s reached", sizeText(p.MaxMemory))
+	return fmt.Sprintf("memory limit of %s reached; --max-memory, in editors the setting maxMemory, sets it", sizeText(p.MaxMemory))
 }
 
 // sizeText prints a size the way --max-memory takes it.
@@ -262,6 +267,9 @@ func unknownProof(meta diagnostics.ProofMeta, reason string) diagnostics.Proof {
 func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMeta, err error) diagnostics.Proof {
 	if ctx.Err() != nil {
 		return unknownProof(meta, stopReason(ctx, p, err))
+	}
+	if diskFull(err) {
+		return unknownProof(meta, "no space is left in the folder of temporary files, "+tempFolder()+": make room there, or set TMPDIR")
 	}
 	var wrong *clang.CompileError
 	if !errors.As(err, &wrong) {

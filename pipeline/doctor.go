@@ -37,9 +37,12 @@ func Doctor(ctx context.Context, name string) []Part {
 	return append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false), workerPart())
 }
 
+// CompilePart is the name of the part that is a trial.
+const CompilePart = "compiling a proof"
+
 // compilePart compiles and links the smallest proof, with a system header.
 func compilePart(ctx context.Context, name string) Part {
-	p := Part{Name: "compiling a proof", Required: true}
+	p := Part{Name: CompilePart, Required: true}
 	t, err := clang.Find(ctx, name)
 	if err != nil {
 		p.Detail = err.Error()
@@ -58,11 +61,17 @@ func compilePart(ctx context.Context, name string) Part {
 		p.Detail, p.Advice = err.Error(), "make the folder of temporary files writable, or set TMPDIR"
 		return p
 	}
-	if _, err := t.Build(ctx, clang.Request{Entry: "main", EntryUnit: clang.Unit{File: file, Dir: dir}}); err != nil {
-		p.Detail, p.Advice = err.Error(), "install the package libc6-dev, if headers are missing"
+	_, err = t.Build(ctx, clang.Request{Entry: "main", EntryUnit: clang.Unit{File: file, Dir: dir}})
+	switch {
+	case err == nil:
+		p.OK, p.Detail = true, t.Clang
 		return p
+	case diskFull(err):
+		p.Advice = "make room in the folder of temporary files, " + os.TempDir() + ", or set TMPDIR"
+	case strings.Contains(err.Error(), "file not found"):
+		p.Advice = "install the package libc6-dev"
 	}
-	p.OK, p.Detail = true, t.Clang
+	p.Detail = err.Error()
 	return p
 }
 

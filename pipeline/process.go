@@ -14,6 +14,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // process is a worker process as its parent sees it. It does one proof at a time.
@@ -44,7 +47,7 @@ func startProcess(command []string, nice int) (w *process, err error) {
 	}()
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp, tempVariable+"="+temp)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -65,6 +68,9 @@ func startProcess(command []string, nice int) (w *process, err error) {
 	}
 	return w, nil
 }
+
+// tempVariable names the worker's folder of temporary files, which it removes where its parent cannot any more.
+const tempVariable = "UNITPROOF_WORKER_TEMP"
 
 func (w *process) kill() {
 	w.dead = true
@@ -135,8 +141,9 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 				return fail(reason, why)
 			}
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
-			w.dead = peak > freshLimit
 			r := resultFromWire(o.result)
+			// What a solver that was stopped has started may live on in the worker's process group.
+			w.dead = peak > freshLimit || r.Proof.Verdict == vcgen.Unknown && solver.External(j.Solver)
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
 		case <-tick.C:

@@ -126,11 +126,11 @@ func (l *Pool) start() (*process, error) {
 	return startProcess(command, l.opts.Nice)
 }
 
-// take gives a worker, and whether it has been idle.
-func (l *Pool) take() (w *process, used bool, err error) {
+// take gives a worker, and whether it has been idle; a new one where the others are not to be trusted.
+func (l *Pool) take(fresh bool) (w *process, used bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n := len(l.idle); n > 0 {
+	if n := len(l.idle); n > 0 && !fresh {
 		w, l.idle = l.idle[n-1], l.idle[:n-1]
 		used = true
 	} else if w, err = l.start(); err != nil {
@@ -258,7 +258,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 	}
 	release := l.share()
 	for try := 1; ; try++ {
-		w, used, err := l.take()
+		w, used, err := l.take(try > 1) // whatever ended the first may have ended the idle ones
 		if err != nil {
 			release()
 			return undone(err.Error())

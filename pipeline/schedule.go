@@ -249,6 +249,7 @@ func (s *state) finish(r *record, run *run, result Result) {
 		return
 	}
 	r.elapsed = time.Since(run.began)
+	s.tellUnkept(result.Unkept)
 	about := s.basisOf(r, run, run.inputs)
 	if result.Proof.Verdict != vcgen.VerdictError {
 		r.earlier, r.early = nil, nil
@@ -286,6 +287,14 @@ func (s *state) finish(r *record, run *run, result Result) {
 		return
 	}
 	r.want = max(r.want, due)
+}
+
+// tellUnkept tells people, once, that results are not kept.
+func (s *state) tellUnkept(why string) {
+	if why != "" && why != s.unkept {
+		s.unkept = why
+		s.message = "results are not kept: " + why + ". Proofs go on, and take their full time again later; make room there, or choose another folder for the cache."
+	}
 }
 
 // unsavedOnly tells whether a result is stale only because of what was typed and not saved.

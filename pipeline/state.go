@@ -52,6 +52,7 @@ type state struct {
 	dirty   bool
 	version uint64
 	message string
+	unkept  string   // why results are not kept, as far as it was told
 	written []string // files that changed on disk since the last update
 	applied []chan *Snapshot
 	settled []chan *Snapshot

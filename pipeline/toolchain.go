@@ -8,6 +8,9 @@ import (
 	"github.com/unitproof/unitproof/pipeline/solver"
 )
 
+// Cleanup removes what this process keeps on disk for as long as it runs. To be called at its end.
+func Cleanup() { clang.Cleanup() }
+
 // DescribeToolchain names the programs that take part in checks: clang as a configuration calls
 // it ("" is the default), and a kind of solver. What cannot be found is left out.
 func DescribeToolchain(ctx context.Context, name, kind string) diagnostics.Toolchain {

@@ -102,10 +102,11 @@ type wireResult struct {
 	Runs    map[string]vcgen.Run    `json:",omitempty"` // by ID of the finding
 	Replay  *ReplayResult           `json:",omitempty"`
 	Stages  []StageCost             `json:",omitempty"`
+	Unkept  string                  `json:",omitempty"`
 }
 
 func resultToWire(r Result) *wireResult {
-	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}, Replay: r.replay, Stages: r.Stages}
+	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}, Replay: r.replay, Stages: r.Stages, Unkept: r.Unkept}
 	for _, f := range r.Proof.Obligations {
 		if f.Run.Tape != nil {
 			w.Runs[f.ID] = f.Run
@@ -115,7 +116,7 @@ func resultToWire(r Result) *wireResult {
 }
 
 func resultFromWire(w *wireResult) Result {
-	r := Result{Proof: w.Proof, Covered: w.Covered, Stages: w.Stages, replay: w.Replay}
+	r := Result{Proof: w.Proof, Covered: w.Covered, Unkept: w.Unkept, Stages: w.Stages, replay: w.Replay}
 	r.Proof.Engine = w.Engine
 	for i := range r.Proof.Obligations {
 		f := &r.Proof.Obligations[i]

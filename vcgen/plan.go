@@ -315,6 +315,9 @@ func (p *plan) segments(open []*status) [][]*status {
 func solverReason(res smt.Result) string {
 	switch res.Answer {
 	case smt.Timeout:
+		if res.Reason != "" {
+			return "the time limit was reached: " + res.Reason
+		}
 		return "the time limit was reached"
 	case smt.Cancelled:
 		return "the run was cancelled"

@@ -3,7 +3,7 @@
 // A Store holds entries of several kinds, each under a Key: the hash of everything that the entry rests on, so nothing is ever
 // out of date, only unused. It is safe under concurrent processes on one machine (github.com/rogpeppe/go-internal/cache, which is the
 // go command's: an index entry and a file named by the hash of its content). What is corrupt, truncated or gone is a miss; a disk that
-// is full or not writable means that nothing is kept. The size is bounded: what was not used for the longest time goes first.
+// is full or not writable means that nothing is kept (Store.Err says why). The size is bounded: what was not used for the longest time goes first.
 //
 // Reading order: cache.go (entries), trim.go (size, eviction), version.go (what the program itself contributes to a key). The package
 // knows nothing of what it keeps.
@@ -12,11 +12,15 @@ package cache
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"hash"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	gocache "github.com/rogpeppe/go-internal/cache"
 )
@@ -85,9 +89,19 @@ type Store struct {
 	mu    sync.Mutex
 	kinds map[Kind]*gocache.Cache
 
-	written atomic.Int64 // bytes since the last trim
-	full    atomic.Bool  // writing failed: no more of it
+	written atomic.Int64            // bytes since the last trim
+	failure atomic.Pointer[failure] // of the last attempt to write; nil: it went well
 }
+
+// failure is why something could not be written.
+type failure struct {
+	err error
+	at  time.Time
+}
+
+// retryTime is how long nothing is written after a failure: a full disk makes no run slower, and is used again when
+// there is space.
+const retryTime = 30 * time.Second
 
 // Open returns the store in a folder, which is made when something is kept. It never fails: a folder that cannot be used holds nothing.
 func Open(dir string, opts Options) *Store {
@@ -100,27 +114,27 @@ func Open(dir string, opts Options) *Store {
 	return &Store{dir: dir, opts: opts, kinds: map[Kind]*gocache.Cache{}}
 }
 
-// of opens the folder of a kind, nil when it is not there and shall not be made.
-func (s *Store) of(kind Kind, write bool) *gocache.Cache {
+// of opens the folder of a kind, which is made only in order to write.
+func (s *Store) of(kind Kind, write bool) (*gocache.Cache, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.kinds[kind]; c != nil {
-		return c
+		return c, nil
 	}
 	dir := filepath.Join(s.dir, string(kind))
 	if write {
-		if os.MkdirAll(dir, 0o755) != nil {
-			return nil
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
 		}
 	} else if _, err := os.Stat(filepath.Join(dir, "ff")); err != nil { // opening would make the folders
-		return nil
+		return nil, err
 	}
 	c, err := gocache.Open(dir)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	s.kinds[kind] = c
-	return c
+	return c, nil
 }
 
 // Get returns an entry as it was put; false when there is none, or when it is not what was put.
@@ -128,8 +142,8 @@ func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
 	if s == nil {
 		return nil, false
 	}
-	c := s.of(kind, false)
-	if c == nil {
+	c, err := s.of(kind, false)
+	if err != nil {
 		return nil, false
 	}
 	data, entry, err := c.GetBytes(gocache.ActionID(key))
@@ -141,14 +155,18 @@ func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
 
 // Put keeps an entry, if it can.
 func (s *Store) Put(kind Kind, key Key, data []byte) {
-	if s == nil || s.opts.ReadOnly || s.full.Load() {
+	if !s.Writable() {
 		return
 	}
-	c := s.of(kind, true)
-	if c == nil || c.PutBytes(gocache.ActionID(key), data) != nil {
-		s.full.Store(true)
+	c, err := s.of(kind, true)
+	if err == nil {
+		err = c.PutBytes(gocache.ActionID(key), data)
+	}
+	if err != nil {
+		s.failure.Store(&failure{err, time.Now()})
 		return
 	}
+	s.failure.Store(nil)
 	if s.written.Add(int64(len(data))) > s.opts.Limit/16 {
 		s.written.Store(0)
 		_ = trim(s.dir, s.opts.Limit)
@@ -156,4 +174,28 @@ func (s *Store) Put(kind Kind, key Key, data []byte) {
 }
 
 // Writable tells whether Put may keep something.
-func (s *Store) Writable() bool { return s != nil && !s.opts.ReadOnly && !s.full.Load() }
+func (s *Store) Writable() bool {
+	if s == nil || s.opts.ReadOnly {
+		return false
+	}
+	f := s.failure.Load()
+	return f == nil || time.Since(f.at) > retryTime
+}
+
+// Err says why entries are not kept at present, although they should be: the folder, and what the system said. It is nil
+// where all is well.
+func (s *Store) Err() error {
+	if s == nil {
+		return nil
+	}
+	f := s.failure.Load()
+	if f == nil {
+		return nil
+	}
+	err := f.err
+	var where *fs.PathError
+	if errors.As(err, &where) {
+		err = where.Err // one of many files, which tells people nothing
+	}
+	return fmt.Errorf("%s: %w", s.dir, err)
+}

@@ -182,6 +182,9 @@ func TestUnusable(t *testing.T) {
 		if s.Writable() {
 			t.Error("still writable after a failure")
 		}
+		if err := s.Err(); s != nil && (err == nil || !strings.Contains(err.Error(), s.dir)) {
+			t.Errorf("the reason is %v", err)
+		}
 	}
 }
 

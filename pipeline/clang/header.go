@@ -56,6 +56,16 @@ func HeaderDir() (string, error) {
 	return headerFallback.dir, nil
 }
 
+// Cleanup removes the temporary folder, if there is one.
+func Cleanup() {
+	headerFallback.Lock()
+	defer headerFallback.Unlock()
+	if headerFallback.dir != "" {
+		os.RemoveAll(headerFallback.dir)
+		headerFallback.dir = ""
+	}
+}
+
 func ensureHeaders(dir string) error {
 	return errors.Join(ensureFile(filepath.Join(dir, "unitproof.h"), header), ensureFile(filepath.Join(dir, RunSourceName), runSource),
 		ensureFile(filepath.Join(dir, cproverHeaderName), cproverHeader))

@@ -207,9 +207,8 @@ func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 
 // stopped maps the end of a context to its answer.
 func stopped(ctx context.Context) smt.Result {
-	err := ctx.Err()
-	if errors.Is(err, context.DeadlineExceeded) {
-		return smt.Result{Answer: smt.Timeout, Reason: err.Error()}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return smt.Result{Answer: smt.Timeout}
 	}
 	return smt.Result{Answer: smt.Cancelled, Reason: context.Cause(ctx).Error()}
 }

@@ -104,7 +104,11 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	runErr := cmd.Run() // z3 exits with 1 when there is no model to print
 	if ctx.Err() != nil {
-		return stopped(ctx), nil
+		res := stopped(ctx)
+		if res.Answer == smt.Timeout {
+			res.Reason = s.command[0] + " gave no answer in the time that was left"
+		}
+		return res, nil
 	}
 	output := parseSexprs(out.String())
 	for i, e := range output {

@@ -34,6 +34,9 @@ type Options struct {
 // Default is the kind that New uses for "".
 const Default = "cadical"
 
+// External tells whether a kind is a program, which runs as a process.
+func External(kind string) bool { return strings.HasPrefix(kind, "smtlib:") }
+
 // New makes a solver for terms of c. The kinds are listed in the package
 // comment. The caller closes the solver.
 func New(kind string, c *smt.Context, opts Options) (smt.Solver, error) {

@@ -1,0 +1,361 @@
+package lsp
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+)
+
+// Faults of the machine, with the server as a process of its own: the rest goes on, nothing wrong is shown, no
+// process is left behind, and a message names cause and remedy.
+
+// familyVariable marks all processes that descend from a server of a test, whoever their parent is by now.
+const familyVariable = "UNITPROOF_TEST_FAMILY"
+
+// family is a server with what it has started.
+type family struct {
+	t    *testing.T
+	name string
+	temp string // its folder of temporary files
+}
+
+func newFamily(t *testing.T) *family {
+	return &family{t: t, name: fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano()), temp: t.TempDir()}
+}
+
+// server starts one; the command line comes before the program.
+func (f *family) server(cacheDir string, opts lsptest.Options, before ...string) (*lsptest.Editor, *exec.Cmd) {
+	f.t.Helper()
+	args := append(before, os.Args[0], "lsp", cacheDir)
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), familyVariable+"="+f.name, "TMPDIR="+f.temp)
+	return startServer(f.t, cmd, opts)
+}
+
+// members are the process numbers of the family, by command line.
+func (f *family) members() map[int]string {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil // no such system
+	}
+	found := map[int]string{}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
+		if err != nil || !bytes.Contains(env, []byte(familyVariable+"="+f.name+"\x00")) {
+			continue
+		}
+		line, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "cmdline"))
+		if alive(pid) {
+			found[pid] = strings.ReplaceAll(string(line), "\x00", " ")
+		}
+	}
+	return found
+}
+
+// find gives a member whose command line ends or begins so.
+func (f *family) find(command string) int {
+	for pid, line := range f.members() {
+		if strings.Contains(line, command) {
+			return pid
+		}
+	}
+	return 0
+}
+
+// gone waits until no member whose command line holds the text runs.
+func (f *family) gone(command string) {
+	f.t.Helper()
+	for deadline := time.Now().Add(lsptest.Patience); f.find(command) != 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			f.t.Errorf("%q was left behind: %v", command, f.members())
+			return
+		}
+	}
+}
+
+// ended shuts the server down, or waits for its end if it was killed, and finds nothing left.
+func (f *family) ended(e *lsptest.Editor, killed bool) {
+	f.t.Helper()
+	if !killed {
+		e.Leave()
+	}
+	<-e.Ended()
+	f.gone("")
+	left, err := os.ReadDir(f.temp)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, entry := range left {
+		if killed && (strings.HasPrefix(entry.Name(), "unitproof-clang-") || strings.HasPrefix(entry.Name(), "unitproof-doctor-")) {
+			continue // of the server itself, which looked at the machine when it was killed
+		}
+		f.t.Errorf("%s was left in the folder for temporary files", entry.Name())
+	}
+}
+
+// told awaits a message to the user that holds all the texts.
+func told(t *testing.T, e *lsptest.Editor, texts ...string) {
+	t.Helper()
+	e.Await("message "+strings.Join(texts, "…"), func() bool {
+		for _, m := range e.Messages() {
+			if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(m.Message, text) }) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// stateOf is what the editor lists of a proof.
+func stateOf(t *testing.T, e *lsptest.Editor, name string) item1 {
+	t.Helper()
+	for _, item := range proofItems(e) {
+		if item.Name == name {
+			return item
+		}
+	}
+	return item1{} // not listed yet
+}
+
+// eventually asks until something holds, after everything said so far was applied.
+func eventually(t *testing.T, e *lsptest.Editor, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(lsptest.Patience); ; time.Sleep(20 * time.Millisecond) {
+		e.Sync()
+		if holds() {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %s; proofs are %+v", what, lsptest.Patience, proofItems(e))
+		}
+	}
+}
+
+// twoProofs is limits with a second proof, which something befalls.
+func twoProofs(text string) files {
+	f := limits()
+	f["proofs/odd_harness.c"] = text
+	return f
+}
+
+// worksOn edits the good proof, so that it is seen to be verified.
+func worksOn(t *testing.T, e *lsptest.Editor, dir string) {
+	t.Helper()
+	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
+	e.Replace(d, "x <= 100", "x < 100")
+	e.Save(d)
+	e.Settle()
+	if s := stateOf(t, e, "limit"); s.Verdict != "proved" || s.Stale {
+		t.Errorf("the other proof is %+v", s)
+	}
+	e.Replace(d, "x < 100", "x <= 100")
+	e.Save(d)
+	e.Settle()
+	if s := stateOf(t, e, "limit"); s.Verdict != "failed" || s.Stale {
+		t.Errorf("the other proof is %+v", s)
+	}
+}
+
+// A disk that is full: the folder for the cache, and all that is kept for the user.
+func TestScenarioDiskFull(t *testing.T) {
+	if out, err := exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=64k none /mnt").CombinedOutput(); err != nil {
+		t.Skipf("file systems cannot be mounted here: %s", out)
+	}
+	for _, size := range []string{"8k", "48k", "200k"} { // nothing fits, some of it does, most of it does
+		t.Run(size, func(t *testing.T) {
+			dir, disk, f := limits().write(t), t.TempDir(), newFamily(t)
+			full := []string{"unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=" + size + ` none "$0" && export XDG_CACHE_HOME="$0/user" && exec "$@"`, disk}
+			e, _ := f.server(filepath.Join(disk, "cache"), lsptest.Options{Folders: []string{dir}}, full...)
+			e.Settle()
+			expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
+			worksOn(t, e, dir)
+			expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
+			if size != "200k" {
+				told(t, e, "results are not kept", filepath.Join(disk, "cache"), "no space left on device", "make room")
+			}
+			n := 0
+			for _, m := range e.Messages() {
+				if strings.Contains(m.Message, "not kept") {
+					n++
+				}
+			}
+			if n > 1 {
+				t.Errorf("told %d times", n)
+			}
+			f.ended(e, false)
+		})
+	}
+}
+
+// The folder for the cache can be read only.
+func TestScenarioCacheNotWritable(t *testing.T) {
+	dir, cacheDir, f := limits().write(t), t.TempDir(), newFamily(t)
+	if err := os.Chmod(cacheDir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	var before []string
+	if os.Geteuid() == 0 {
+		// Permissions count for root, too, without this capability.
+		before = []string{"setpriv", "--bounding-set=-dac_override,-dac_read_search"}
+		if out, err := exec.Command(before[0], before[1], "true").CombinedOutput(); err != nil {
+			t.Skipf("root writes everywhere: %v %s", err, out)
+		}
+	}
+	e, _ := f.server(cacheDir, lsptest.Options{Folders: []string{dir}}, before...)
+	e.Settle()
+	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
+	told(t, e, "results are not kept", cacheDir, "permission denied", "another folder")
+	worksOn(t, e, dir)
+	f.ended(e, false)
+}
+
+// The folder for temporary files is full: nothing can be compiled, which is nobody's error but the machine's.
+func TestScenarioTempFull(t *testing.T) {
+	if out, err := exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=64k none /mnt").CombinedOutput(); err != nil {
+		t.Skipf("file systems cannot be mounted here: %s", out)
+	}
+	dir, f := limits().write(t), newFamily(t)
+	full := []string{"unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=4k none "$TMPDIR" && head -c 4096 /dev/zero >"$TMPDIR/filler" && exec "$@"`, "sh"}
+	e, _ := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}}, full...)
+	e.Settle()
+	expectShown(t, e, "proofs/limit_harness.c:6 information limit is unknown: no space is left in the folder of temporary files, "+f.temp)
+	told(t, e, "cannot check proofs", "space left on device", f.temp, "TMPDIR")
+	f.ended(e, false)
+}
+
+// hangingSolver is a solver that hangs where it is asked of a product, and has started another process then.
+func hangingSolver(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "hanging-solver")
+	script := "#!/bin/sh\nquestion=$(cat)\ncase $question in *bvmul*) sleep 98765 & wait ;; esac\nprintf '%s' \"$question\" | z3 -in\n"
+	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A solver that hangs: the proof is unknown when its time is up, and the solver is gone. Other proofs go on.
+func TestScenarioSolverHangs(t *testing.T) {
+	solver := hangingSolver(t)
+	f := files{
+		"odd_harness.c":   "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 3);\n\tsassert(x * x != 49);\n}\n",
+		"plain_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 3);\n\tsassert(x != 3);\n}\n",
+		"unitproof.toml":  "[[proof]]\nfile = \"odd_harness.c\"\ntimeout = \"2s\"\n[[proof]]\nfile = \"plain_harness.c\"\n[check]\ntimeout = \"40s\"\n",
+	}
+	dir, fam := f.write(t), newFamily(t)
+	e, _ := fam.server(t.TempDir(), lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"solver": "smtlib:" + solver}})
+	e.Settle()
+	if s := stateOf(t, e, "odd"); s.Verdict != "unknown" || s.Stale || !strings.Contains(s.Findings[0].Message, "the time limit was reached: "+solver+" gave no answer") {
+		t.Errorf("%+v", s)
+	}
+	if _, err := exec.LookPath("z3"); err != nil {
+		t.Log("there is no z3 that would answer the other proof's questions")
+	} else if s := stateOf(t, e, "plain"); s.Verdict != "proved" {
+		t.Errorf("the other proof is %+v", s)
+	}
+	fam.gone("98765")
+	fam.gone(solver)
+	// Cancelled while it hangs.
+	d := e.Open(filepath.Join(dir, "odd_harness.c"))
+	e.Replace(d, "49", "64")
+	e.Save(d)
+	eventually(t, e, "the solver", func() bool { return fam.find("98765") != 0 })
+	if err := e.Execute("cancel", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.Settle()
+	fam.gone("98765")
+	fam.gone(solver)
+	if s := stateOf(t, e, "odd"); !s.Stale || s.Phase != "idle" {
+		t.Errorf("%+v", s)
+	}
+	fam.ended(e, false)
+}
+
+// greedy takes far more memory than it is given.
+const greedy = `#include <unitproof.h>
+#include <stdint.h>
+int main(void) {
+	uint64_t x = nd_uint64_t(), y = nd_uint64_t();
+	for (int i = 0; i < 3000; i++) {
+		x = x * y + (x >> 3) % (y | 1);
+		y = y / (x | 1) ^ x;
+	}
+	sassert(x != 12345);
+}
+`
+
+// A worker is ended by its memory limit.
+func TestScenarioMemoryLimit(t *testing.T) {
+	dir, f := twoProofs(greedy).write(t), newFamily(t)
+	e, _ := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"maxMemory": "150M"}})
+	e.Settle()
+	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100",
+		"proofs/odd_harness.c:3 information odd is unknown: memory limit of 150M reached; --max-memory, in editors the setting maxMemory")
+	worksOn(t, e, dir)
+	f.ended(e, false)
+}
+
+// Workers are killed by somebody, as the system does when memory runs out; then the server is, and another one goes on
+// with the same cache.
+func TestScenarioKilled(t *testing.T) {
+	dir, cacheDir, f := twoProofs(slowProof).write(t), t.TempDir(), newFamily(t)
+	e, cmd := f.server(cacheDir, lsptest.Options{Folders: []string{dir}})
+	running := func() bool { return stateOf(t, e, "odd").Phase == "running" && stateOf(t, e, "limit").Phase == "idle" }
+	eventually(t, e, "the slow proof alone", running)
+	killed := map[int]bool{}
+	for range 2 { // it is tried once more
+		var pid int
+		eventually(t, e, "a worker", func() bool {
+			// The other one is idle, and may have left.
+			for p, line := range f.members() {
+				if strings.HasSuffix(strings.TrimSpace(line), " worker") && !killed[p] {
+					pid = p
+				}
+			}
+			return pid != 0
+		})
+		for p, line := range f.members() {
+			if strings.HasSuffix(strings.TrimSpace(line), " worker") {
+				killed[p] = true
+				_ = syscall.Kill(p, syscall.SIGKILL) // it may have ended
+			}
+		}
+	}
+	eventually(t, e, "the end of the run", func() bool { return stateOf(t, e, "odd").Phase == "idle" })
+	s := stateOf(t, e, "odd")
+	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100",
+		"proofs/odd_harness.c:10 information odd is unknown: the checking process was ended by signal 9 (killed)")
+	worksOn(t, e, dir)
+
+	// The server, in the middle of a run.
+	e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify", "arguments": []any{map[string]any{"proofs": []string{s.ID}, "force": true}}})
+	eventually(t, e, "the slow proof", func() bool { return stateOf(t, e, "odd").Phase == "running" })
+	e.Abandon()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	f.ended(e, true)
+	again, _ := f.server(cacheDir, lsptest.Options{Folders: []string{dir}})
+	eventually(t, again, "the quick proof", func() bool { return stateOf(t, again, "limit").Verdict == "failed" })
+	if err := again.Execute("cancel", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	again.Settle()
+	expectShown(t, again, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
+	f.ended(again, false)
+}
