@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test test-editor test-nvim images vsix lint bench bench-replay bench-editor attack random edits negated counterexamples setup clean
+.PHONY: build demo test freshness test-editor test-nvim images vsix lint bench bench-replay bench-editor attack random edits negated counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -55,6 +55,14 @@ bench: build
 # What an editor's user feels, against the bars of the plan; on an idle machine.
 bench-editor: build
 	@$(GO) run ./lsp/lsptest/benchmark --program bin/unitproof --runs $(RUNS) --json bin/bench-editor.json
+
+# Random edits, saves, writes by others, renames, deletions, cancelled runs and killed workers, STEPS of them from
+# the seed SEED on: nothing stale looks fresh, and each hundred steps everything is compared with a cold check.
+STEPS ?= 10000
+SEED ?= 1
+
+freshness: setup
+	UNITPROOF_INTERLEAVINGS=$(STEPS) UNITPROOF_SEED=$(SEED) $(GO) test ./lsp -run '^TestFreshness$$' -count=1 -v -timeout 10h
 
 # From the click on Replay to the answer, over what fails in the acceptance programs.
 bench-replay: build

@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -33,153 +35,210 @@ var variants = map[string][]string{
 	},
 }
 
-// interleavings is how many steps are taken: some for every run of the tests, many when asked for.
-func interleavings(t *testing.T) int {
-	if n, err := strconv.Atoi(os.Getenv("UNITPROOF_INTERLEAVINGS")); err == nil {
-		return n
+// number reads how long a test goes on from the environment; see "make freshness".
+func number(t *testing.T, name string, otherwise int) int {
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
 	}
-	if testing.Short() {
-		return 20
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		t.Fatalf("%s: %q is no number", name, text)
 	}
-	return 60
+	return n
 }
 
+// sessionSteps is how many steps are taken between two comparisons of everything.
+const sessionSteps = 100
+
 // Edits, saves, writes by others, renames, deletions, cancelled runs and killed workers in random order:
-// after every step nothing stale looks fresh, and in the end what is shown is what a cold check says.
+// after every step nothing stale looks fresh, and in the end of each session what is shown is what a cold
+// check says. Each session has a server of its own. Half of them have the cache of those before, so that
+// results come at once; for the others everything is compiled and solved while the steps go on.
 func TestFreshness(t *testing.T) {
-	seed := uint64(1)
-	if s, err := strconv.ParseUint(os.Getenv("UNITPROOF_SEED"), 10, 64); err == nil {
-		seed = s
+	steps := 60
+	if testing.Short() {
+		steps = 20
 	}
+	steps, seed := number(t, "UNITPROOF_INTERLEAVINGS", steps), number(t, "UNITPROOF_SEED", 1)
 	f := files{"unitproof.toml": ""}
 	for name, texts := range variants {
 		f[name] = texts[0]
 	}
-	dir := f.write(t)
-	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}}, Options{CacheDir: t.TempDir()})
-	truth := &coldTruth{t: t, dir: dir, cacheDir: t.TempDir(), known: map[string]map[string][]string{}}
-	e.Truth = truth.of
-	e.Initialize()
-	e.Settle()
-
-	names := []string{"common.h", "one_harness.c", "two_harness.c"}
-	r := rand.New(rand.NewPCG(seed, 0))
-	open := map[string]*lsptest.Document{}
-	away := map[string]bool{} // renamed
-	for step := range interleavings(t) {
-		name := names[r.IntN(len(names))]
-		path := filepath.Join(dir, name)
-		text := variants[name][r.IntN(len(variants[name]))]
-		d := open[name]
-		var did string
-		switch op := r.IntN(14); {
-		case op < 4 && d != nil:
-			did = "edit"
-			if op == 0 {
-				e.SetText(d, text)
-			} else {
-				// Incremental: what is between the common ends.
-				a, b := 0, 0
-				for a < len(d.Text) && a < len(text) && d.Text[a] == text[a] {
-					a++
+	dir, kept := f.write(t), t.TempDir()
+	truth := &coldTruth{t: t, dir: dir, cacheDir: t.TempDir(), known: map[string]*coldResult{}}
+	done := map[string]int{}
+	for first := 0; first < steps && !t.Failed(); first += sessionSteps {
+		t.Run(fmt.Sprint(first), func(t *testing.T) {
+			for name, texts := range variants {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(texts[0]), 0o644); err != nil {
+					t.Fatal(err)
 				}
-				for b < len(d.Text)-a && b < len(text)-a && d.Text[len(d.Text)-1-b] == text[len(text)-1-b] {
-					b++
-				}
-				e.Edit(d, a, len(d.Text)-b, text[a:len(text)-b])
+				os.Remove(filepath.Join(dir, name+".away")) // it may not be there
 			}
-		case op < 7 && d != nil:
-			did = "save"
-			e.Save(d)
-			away[name] = false
-		case op < 7 && !away[name]:
-			did = "open"
-			open[name] = e.Open(path)
-		case op == 7 && d != nil:
-			did = "close"
-			e.Close(d)
-			delete(open, name)
-		case op == 8 || op == 9:
-			did = "write"
-			e.WriteFile(path, text)
-			away[name] = false
-		case op == 10 && !away[name]:
-			did = "rename"
-			if err := os.Rename(path, path+".away"); err != nil {
-				t.Fatal(err)
+			random := rand.New(rand.NewPCG(uint64(seed), uint64(first)))
+			server := Options{CacheDir: kept}
+			if random.IntN(2) == 0 {
+				server.CacheDir = ""
 			}
-			e.Watched(path)
-			away[name] = true
-		case op == 10:
-			did = "rename back"
-			if err := os.Rename(path+".away", path); err != nil {
-				t.Fatal(err)
-			}
-			e.Watched(path)
-			away[name] = false
-		case op == 11:
-			did = "cancel"
-			if err := e.Execute("cancel", nil, nil); err != nil {
-				t.Fatal(err)
-			}
-		case op == 12:
-			did = "kill a worker"
-			killWorker(r)
-		default:
-			did = "settle"
+			mode := []string{"save", "save", "idle"}[random.IntN(3)]
+			e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"check": map[string]any{"on": mode}}}, server)
+			truth.t, e.Truth = t, truth.of
+			e.Initialize()
 			e.Settle()
-		}
-		e.Sync()
-		if t.Failed() {
-			for _, name := range names {
-				disk, err := os.ReadFile(filepath.Join(dir, name))
-				t.Logf("%s (open: %v, away: %v; %v)\n%s\non disk\n%s", name, open[name] != nil, away[name], err, e.Content(filepath.Join(dir, name)), disk)
-			}
-			t.Fatalf("step %d (seed %d): %s %s; shown is\n%s\nproofs are %+v", step, seed, did, name, strings.Join(e.Shown(), "\n"), proofItems(e))
-		}
-	}
-	// Everything is saved and verified.
-	for name, d := range open {
-		e.Save(d)
-		away[name] = false
-	}
-	for name, gone := range away {
-		if gone {
-			e.WriteFile(filepath.Join(dir, name), variants[name][0])
-		}
-	}
-	if err := e.Execute("verify", map[string]any{"force": true}, nil); err != nil {
-		t.Fatal(err)
-	}
-	e.Settle()
-	want := map[string]bool{}
-	for path, messages := range truth.of(e.Content) {
-		for _, m := range messages {
-			if strings.Contains(m, "` is ") || strings.Contains(m, "divi") {
-				want[path+" "+m] = true
-			}
-		}
-	}
-	for path := range variants {
-		path = filepath.Join(dir, path)
-		for _, d := range e.Diagnostics(path) {
-			for w := range want {
-				if strings.HasPrefix(path+" "+d.Message, w) {
-					delete(want, w)
+			s := &freshSession{t: t, e: e, dir: dir, random: random, open: map[string]*lsptest.Document{}, away: map[string]bool{}}
+			for step := range min(sessionSteps, steps-first) {
+				did := s.step()
+				done[strings.Fields(did)[0]]++
+				e.Sync()
+				if t.Failed() {
+					s.fail(fmt.Sprintf("step %d of session %d (seed %d): %s", step, first, seed, did))
 				}
 			}
-			// What does not compile keeps its older findings.
-			broken := strings.Contains(e.Content(path), "nd_int()\n")
-			if strings.HasSuffix(d.Message, lsptest.StaleSuffix) && !broken {
-				t.Errorf("still stale in the end: %s", d.Message)
+			s.finish(truth)
+			if t.Failed() {
+				s.fail(fmt.Sprintf("end of session %d (seed %d)", first, seed))
+			}
+		})
+	}
+	t.Logf("%d steps with seed %d, %d different states checked cold: %v", steps, seed, len(truth.known), done)
+}
+
+// freshSession is a random sequence of what happens to a workspace with a server.
+type freshSession struct {
+	t      *testing.T
+	e      *lsptest.Editor
+	dir    string
+	random *rand.Rand
+	open   map[string]*lsptest.Document
+	away   map[string]bool // renamed or deleted
+}
+
+// step does something, and says what.
+func (s *freshSession) step() string {
+	r, e := s.random, s.e
+	names := []string{"common.h", "one_harness.c", "two_harness.c"}
+	name := names[r.IntN(len(names))]
+	path := filepath.Join(s.dir, name)
+	text := variants[name][r.IntN(len(variants[name]))]
+	d := s.open[name]
+	check := func(err error) {
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	switch op := r.IntN(15); {
+	case op == 0 && d != nil:
+		e.SetText(d, text)
+		return "edit " + name
+	case op < 4 && d != nil:
+		// Incremental: what is between the common ends.
+		a, b := 0, 0
+		for a < len(d.Text) && a < len(text) && d.Text[a] == text[a] {
+			a++
+		}
+		for b < len(d.Text)-a && b < len(text)-a && d.Text[len(d.Text)-1-b] == text[len(text)-1-b] {
+			b++
+		}
+		e.Edit(d, a, len(d.Text)-b, text[a:len(text)-b])
+		return "edit " + name
+	case op < 7 && d != nil:
+		e.Save(d)
+		s.away[name] = false
+		return "save " + name
+	case op < 7 && !s.away[name]:
+		s.open[name] = e.Open(path)
+		return "open " + name
+	case op == 7 && d != nil:
+		e.Close(d)
+		delete(s.open, name)
+		return "close " + name
+	case op == 8 || op == 9:
+		e.WriteFile(path, text)
+		s.away[name] = false
+		return "write " + name
+	case op == 10 && !s.away[name]:
+		check(os.Rename(path, path+".away"))
+		e.Watched(path)
+		s.away[name] = true
+		return "rename " + name
+	case op == 10:
+		if os.Rename(path+".away", path) != nil {
+			e.WriteFile(path, text) // it was deleted
+		}
+		e.Watched(path)
+		s.away[name] = false
+		return "restore " + name
+	case op == 11:
+		check(e.Execute("cancel", nil, nil))
+		return "cancel"
+	case op == 12:
+		killWorker(r)
+		return "kill a worker"
+	case op == 13 && !s.away[name]:
+		check(os.Remove(path))
+		e.Watched(path)
+		s.away[name] = true
+		return "delete " + name
+	}
+	e.Settle()
+	return "settle"
+}
+
+func (s *freshSession) fail(what string) {
+	s.t.Helper()
+	for name := range variants {
+		disk, err := os.ReadFile(filepath.Join(s.dir, name))
+		s.t.Logf("%s (open: %v, away: %v; %v)\n%s\non disk\n%s", name, s.open[name] != nil, s.away[name], err, s.e.Content(filepath.Join(s.dir, name)), disk)
+	}
+	s.t.Fatalf("%s; shown is\n%s\nproofs are %+v", what, strings.Join(s.e.Shown(), "\n"), proofItems(s.e))
+}
+
+// finish saves and verifies everything, and compares with the cold check: the verdict of each proof, and
+// what is shown in both directions.
+func (s *freshSession) finish(truth *coldTruth) {
+	for name, d := range s.open {
+		s.e.Save(d)
+		s.away[name] = false
+	}
+	for name, gone := range s.away {
+		if gone {
+			s.e.WriteFile(filepath.Join(s.dir, name), variants[name][0])
+		}
+	}
+	if err := s.e.Execute("verify", map[string]any{"force": true}, nil); err != nil {
+		s.t.Fatal(err)
+	}
+	s.e.Settle()
+	want := truth.check(s.e.Content)
+	got := map[string]string{}
+	for _, item := range proofItems(s.e) {
+		got[item.Name] = item.Verdict
+		if item.Stale || item.Phase != "idle" {
+			s.t.Errorf("%s is stale, or not done, in the end: %+v", item.Name, item)
+		}
+	}
+	if !maps.Equal(got, want.verdicts) {
+		s.t.Errorf("in the end the verdicts are %v, cold %v", got, want.verdicts)
+	}
+	shown := map[string][]string{}
+	for path := range variants {
+		path = filepath.Join(s.dir, path)
+		for _, d := range s.e.Diagnostics(path) {
+			// What does not compile keeps its older findings, marked.
+			if stale := strings.HasSuffix(d.Message, lsptest.StaleSuffix); stale && !want.broken {
+				s.t.Errorf("still stale in the end: %s", d.Message)
+			} else if !stale {
+				shown[path] = append(shown[path], d.Message)
 			}
 		}
 	}
-	for w := range want {
-		t.Errorf("not shown in the end: %s", w)
-	}
-	if t.Failed() {
-		t.Logf("shown is\n%s", strings.Join(e.Shown(), "\n"))
+	for path, messages := range want.reported {
+		for _, m := range messages {
+			if !slices.ContainsFunc(shown[path], func(other string) bool { return strings.HasPrefix(other, m) }) {
+				s.t.Errorf("not shown in the end: %s: %s", path, m)
+			}
+		}
 	}
 }
 
@@ -187,10 +246,20 @@ func TestFreshness(t *testing.T) {
 type coldTruth struct {
 	t             testing.TB
 	dir, cacheDir string
-	known         map[string]map[string][]string
+	known         map[string]*coldResult
+}
+
+// coldResult is what a cold check says of one combination.
+type coldResult struct {
+	*coldCheck
+	fresh map[string][]string // by path how messages begin that may be shown as fresh
 }
 
 func (c *coldTruth) of(contents func(path string) string) map[string][]string {
+	return c.check(contents).fresh
+}
+
+func (c *coldTruth) check(contents func(path string) string) *coldResult {
 	f := files{"unitproof.toml": ""}
 	var names []string
 	for name := range variants {
@@ -206,16 +275,22 @@ func (c *coldTruth) of(contents func(path string) string) map[string][]string {
 	}
 	if c.known[key] == nil {
 		other := f.write(c.t)
-		truth := map[string][]string{}
-		for path, messages := range cold(c.t, other, c.cacheDir) {
-			truth[strings.Replace(path, other, c.dir, 1)] = messages
+		check := coldly(c.t, other, c.cacheDir)
+		moved := func(lists map[string][]string) map[string][]string {
+			out := map[string][]string{}
+			for path, messages := range lists {
+				out[strings.Replace(path, other, c.dir, 1)] = messages
+			}
+			return out
 		}
+		check.reported = moved(check.reported)
+		r := &coldResult{check, moved(check.truth)}
 		// Of a killed worker's proof nothing is known, which is a result like any other.
 		for _, name := range []string{"one", "two"} {
 			path := filepath.Join(c.dir, name+"_harness.c")
-			truth[path] = append(truth[path], name+" is unknown: the checking process was ended by signal 9")
+			r.fresh[path] = append(r.fresh[path], name+" is unknown: the checking process was ended by signal 9")
 		}
-		c.known[key] = truth
+		c.known[key] = r
 	}
 	return c.known[key]
 }
