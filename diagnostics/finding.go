@@ -63,7 +63,8 @@ type Finding struct {
 	Bound       int         `json:"bound,omitempty"`
 	VacuityCore []CoreEntry `json:"vacuity_core,omitempty"`
 	Inputs      []Input     `json:"inputs,omitempty"`
-	// Trace holds the steps that the violation depends on, or all of them (vcgen.Options.FullTrace).
+	// Trace holds the steps that the violation depends on, with loops folded (Step.Skipped), or all steps
+	// (vcgen.Options.FullTrace).
 	Trace []Step `json:"trace,omitempty"`
 	// Operands are the values that the violating place worked with. Where an assertion fails by one
 	// comparison, Actual is what its left side was and Expected what it was compared with: "99", or
@@ -149,6 +150,15 @@ type Step struct {
 	Value    string `json:"value,omitempty"`
 	Old      string `json:"old,omitempty"`
 	Text     string `json:"text"`
+	// Skipped: iterations of a loop are left out before this step, which begins the last one.
+	Skipped *Skipped `json:"skipped,omitempty"`
+}
+
+// Skipped counts what a folded loop leaves out: iterations like the one that stands before the gap (the
+// same places write to the same variables), and their steps.
+type Skipped struct {
+	Iterations int `json:"iterations"`
+	Steps      int `json:"steps"`
 }
 
 // Assumption is something that the verdicts rest on and that was not checked.

@@ -17,36 +17,69 @@ const minRepeats = 3
 // maxPeriod is the longest loop body, in steps, that is looked for.
 const maxPeriod = 48
 
-// foldTrace picks the steps that matter to a reader. Steps that repeat (the same places writing
-// to the same variables) are shown for the first and the last iteration.
-func foldTrace(steps []Step) []traceLine {
-	essential := make([]*Step, 0, len(steps))
-	for i := range steps {
-		if isEssential(&steps[i]) {
-			essential = append(essential, &steps[i])
+// foldLoops leaves steps out that repeat: of iterations that do the same (the same places write to the
+// same variables) the first and the last stay. Inner loops are folded first, so that iterations of the outer one
+// that differ only in how often the inner one ran become the same.
+func foldLoops(steps []Step) []Step {
+	for {
+		folded := foldOnce(steps)
+		if len(folded) == len(steps) {
+			return folded
 		}
+		steps = folded
 	}
-	keys := make([]string, len(essential))
-	for i, s := range essential {
+}
+
+func foldOnce(steps []Step) []Step {
+	keys := make([]string, len(steps))
+	for i := range steps {
+		s := &steps[i]
 		keys[i] = fmt.Sprintf("%s:%d:%d %d %s %s", s.File, s.Line, s.Column, s.Depth, s.Event, withoutIndices(s.LValue))
 	}
-	var out []traceLine
-	for i := 0; i < len(essential); {
+	out := make([]Step, 0, len(steps))
+	for i := 0; i < len(steps); {
 		period, repeats := repetition(keys[i:])
 		if repeats < minRepeats || (repeats-2)*period < 2 {
-			out = append(out, traceLine{step: essential[i]})
+			out = append(out, steps[i])
 			i++
 			continue
 		}
-		for _, s := range essential[i : i+period] {
-			out = append(out, traceLine{step: s})
-		}
-		out = append(out, traceLine{omitted: fmt.Sprintf("… %s", count(repeats-2, "more iteration"))})
 		last := i + (repeats-1)*period
-		for _, s := range essential[last : last+period] {
-			out = append(out, traceLine{step: s})
+		out = append(out, steps[i:i+period]...)
+		gap := Skipped{Iterations: repeats - 2}
+		for k := i + period; k < last; k++ {
+			gap.Steps++
+			if s := steps[k].Skipped; s != nil {
+				gap.Steps += s.Steps
+			}
 		}
+		begin := steps[last]
+		if begin.Skipped != nil { // an inner loop that the iteration begins with
+			gap.Steps += begin.Skipped.Steps
+		}
+		begin.Skipped = &gap
+		out = append(append(out, begin), steps[last+1:last+period]...)
 		i = last + period
+	}
+	return out
+}
+
+// traceLines picks the steps that matter to a reader, or all, with notes where loops were folded.
+func traceLines(steps []Step, all bool) []traceLine {
+	var out []traceLine
+	gap := 0 // iterations left out since the last line
+	for i := range steps {
+		if s := &steps[i]; s.Skipped != nil {
+			gap = s.Skipped.Iterations
+		}
+		if !all && !isEssential(&steps[i]) {
+			continue
+		}
+		if gap > 0 {
+			out = append(out, traceLine{omitted: fmt.Sprintf("… %s", count(gap, "more iteration"))})
+			gap = 0
+		}
+		out = append(out, traceLine{step: &steps[i]})
 	}
 	return out
 }

@@ -21,6 +21,8 @@ type ProofMeta struct {
 	Accept []Accept
 	// Cached: the report was not computed in this run.
 	Cached bool
+	// WholeTrace: traces have all steps, and are not folded.
+	WholeTrace bool
 	// Stats holds what the engine cannot measure; Group fills in its counters.
 	Stats Stats
 }
@@ -214,7 +216,9 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 		if cex := in.Counterexample; cex != nil {
 			f.Run = cex.Run
 			f.Inputs = inputs(cex, meta.Root)
-			f.Trace = m.trace(cex)
+			if f.Trace = m.trace(cex); !meta.WholeTrace {
+				f.Trace = foldLoops(f.Trace)
+			}
 			f.Operands, f.Actual, f.Expected = m.operands(cex)
 		}
 	}

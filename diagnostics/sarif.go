@@ -201,7 +201,11 @@ func (s *sarifWriter) proofResult(p *Proof) *sarif.Result {
 func (s *sarifWriter) codeFlow(f *Finding) *sarif.CodeFlow {
 	flow := sarif.NewThreadFlow()
 	for _, step := range f.Trace {
-		loc := s.location(step.File, step.Line, step.Column, 0, 0).WithMessage(sarif.NewTextMessage(stepText(&step)))
+		text := stepText(&step)
+		if step.Skipped != nil {
+			text = fmt.Sprintf("… %s; the last one: %s", count(step.Skipped.Iterations, "more iteration"), text)
+		}
+		loc := s.location(step.File, step.Line, step.Column, 0, 0).WithMessage(sarif.NewTextMessage(text))
 		at := sarif.NewThreadFlowLocation().WithLocation(loc).WithNestingLevel(max(step.Depth, 0)).WithKinds([]string{sarifStepKind(step.Event)})
 		switch step.Event {
 		case "violation":

@@ -16,7 +16,13 @@ func TestText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			opts.Sources = testSources
 			var b bytes.Buffer
-			if err := WriteText(&b, document(t), opts); err != nil {
+			doc := document(t)
+			if opts.Verbose { // -v asks for whole traces
+				whole := meta()
+				whole.WholeTrace = true
+				doc.Proofs[0] = Group(failingReport(t), testSources, whole)
+			}
+			if err := WriteText(&b, doc, opts); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, name, b.Bytes())

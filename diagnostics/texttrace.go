@@ -62,11 +62,9 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 func (t *TextWriter) trace(f *Finding) {
 	var lines []traceLine
 	if t.opts.Verbose {
-		for i := range f.Trace {
-			lines = append(lines, traceLine{step: &f.Trace[i]})
-		}
+		lines = traceLines(f.Trace, true)
 	} else {
-		lines = limitTrace(foldTrace(f.Trace), maxTrace)
+		lines = limitTrace(traceLines(foldLoops(f.Trace), false), maxTrace)
 	}
 	rows := t.rows(lines)
 	if len(rows) == 0 {

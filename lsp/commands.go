@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
@@ -210,6 +211,7 @@ type traceStep struct {
 	LValue   string               `json:"lvalue,omitempty"`
 	Value    string               `json:"value,omitempty"`
 	Old      string               `json:"old,omitempty"`
+	Skipped  *diagnostics.Skipped `json:"skipped,omitempty"`
 }
 
 type traceInput struct {
@@ -250,7 +252,7 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 			continue
 		}
 		result.Steps = append(result.Steps, traceStep{Depth: s.Depth, Function: s.Function, URI: v.uri(at.path), Range: at.span, Event: s.Event,
-			Text: s.Text, LValue: s.LValue, Value: s.Value, Old: s.Old})
+			Text: s.Text, LValue: s.LValue, Value: s.Value, Old: s.Old, Skipped: s.Skipped})
 	}
 	for i := range f.Inputs {
 		in := &f.Inputs[i]

@@ -251,7 +251,7 @@ func metaOf(root string, p *project.Proof) diagnostics.ProofMeta {
 		o.Override = append(o.Override, relativeTo(root, u.File))
 	}
 	o.RemoveBodies = p.RemoveBodies
-	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o}
+	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o, WholeTrace: p.Options.FullTrace}
 	for _, a := range p.Accepts {
 		m.Accept = append(m.Accept, diagnostics.Accept{Kind: a.Kind, Function: a.Function, Reason: a.Reason})
 	}

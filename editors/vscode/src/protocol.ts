@@ -141,6 +141,8 @@ export interface TraceStep {
   lvalue?: string;
   value?: string;
   old?: string;
+  /** A folded loop: so many iterations like the one before are left out; this step begins the last one. */
+  skipped?: { iterations: number; steps: number };
 }
 
 export interface TraceInput {

@@ -1,0 +1,46 @@
+package diagnostics
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestFoldLoops folds loops in loops; what is left out is counted, and nothing is folded twice.
+func TestFoldLoops(t *testing.T) {
+	step := func(line int, lvalue string) Step {
+		return Step{File: "f.c", Line: line, Event: "assign", LValue: lvalue}
+	}
+	var steps []Step
+	for i := range 6 {
+		steps = append(steps, step(1, "i"))
+		for range i + 3 {
+			steps = append(steps, step(2, "a["+strings.Repeat("1", i+1)+"]"), step(3, "sum"))
+		}
+		steps = append(steps, step(4, "n"))
+	}
+	steps = append(steps, Step{File: "f.c", Line: 9, Event: "violation"})
+	folded := foldLoops(steps)
+	var lines strings.Builder
+	for _, s := range folded {
+		if s.Skipped != nil {
+			lines.WriteString(strings.Repeat("+", s.Skipped.Iterations))
+		}
+		lines.WriteByte(byte('0' + s.Line))
+	}
+	// The first iteration, its inner loop three times; four iterations left out; the last, with eight.
+	if got := lines.String(); got != "123+234++++123++++++2349" {
+		t.Errorf("%s", got)
+	}
+	sum := 0
+	for _, s := range folded {
+		if s.Skipped != nil {
+			sum += s.Skipped.Steps
+		}
+	}
+	if len(folded)+sum != len(steps) {
+		t.Errorf("%d steps are kept and %d said to be left out, of %d", len(folded), sum, len(steps))
+	}
+	if again := foldLoops(folded); len(again) != len(folded) {
+		t.Errorf("folded twice: %d steps of %d", len(again), len(folded))
+	}
+}
