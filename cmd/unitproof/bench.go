@@ -29,6 +29,8 @@ type benchFlags struct {
 	program, against string
 	replay           bool
 	profile          string
+	scaling          string
+	maxSize          int
 }
 
 // benchCommand is for the people who work on this program, and for those who doubt its figures. docs/benchmarks.md tells
@@ -52,6 +54,8 @@ func benchCommand(std streams) *cobra.Command {
 	f.StringVar(&flags.program, "program", "", "with --against: the `PROGRAM` to measure instead of this one")
 	f.BoolVar(&flags.replay, "replay", false, "time native runs of counterexamples instead")
 	f.StringVar(&flags.profile, "profile", "", "check in this process and write cpu.pprof and allocs.pprof to `DIR`")
+	f.StringVar(&flags.scaling, "scaling", "", "measure generated programs of growing size and write scaling.md with plots to `DIR`; --filter selects series")
+	f.IntVar(&flags.maxSize, "max-size", 0, "with --scaling: leave out sizes above `N`")
 	addSelection(f, &flags.project)
 	addSettings(f, &flags.project)
 	addHidden(f, &flags.hidden)
@@ -68,6 +72,16 @@ func runBench(cmd *cobra.Command, std streams, flags *benchFlags, args []string)
 	}
 	if flags.against != "" {
 		return benchAgainst(cmd, std, flags, args)
+	}
+	if flags.scaling != "" {
+		if len(args) > 0 {
+			return errors.New("--scaling measures its own programs, no files")
+		}
+		stop, err := startProfile(flags.profile)
+		if err != nil {
+			return err
+		}
+		return errors.Join(benchScaling(ctx, std, flags), stop())
 	}
 	var before *benchDocument
 	if flags.compare != "" {

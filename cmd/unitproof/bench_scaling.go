@@ -1,0 +1,284 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/scaling"
+)
+
+// scalingDocument is what bench --scaling writes with --json.
+type scalingDocument struct {
+	Schema  int             `json:"schema"`
+	Tool    string          `json:"tool"`
+	Date    string          `json:"date"`
+	CPUs    int             `json:"cpus"`
+	Machine string          `json:"machine"`
+	Series  []scalingSeries `json:"series"`
+}
+
+type scalingSeries struct {
+	Name   string         `json:"name"`
+	Points []scalingPoint `json:"points"`
+	series *scaling.Series
+}
+
+// scalingPoint is one size of a series: its costs as those of a proof (of all proofs together).
+type scalingPoint struct {
+	N       int    `json:"n"`
+	Verdict string `json:"verdict"` // of the proofs; where they differ, the first that is not proved
+	Runs    int    `json:"runs"`
+	benchPhase
+}
+
+// enough is the time after which a size is not measured again.
+const enough = 15 * time.Second
+
+// Limits of one proof of a series. They are wide: what counts is how costs grow.
+const (
+	scalingTimeout = 20 * time.Minute
+	scalingMemory  = 12 << 30
+)
+
+// benchScaling measures the series whose names contain what is asked for, and writes a page with plots.
+func benchScaling(ctx context.Context, std streams, flags *benchFlags) error {
+	doc := &scalingDocument{Schema: 1, Tool: toolName(), Date: time.Now().UTC().Format("2006-01-02"), CPUs: runtime.NumCPU(), Machine: machine()}
+	for i := range scaling.All {
+		s := &scaling.All[i]
+		if f := flags.project.Filter; f != nil && !f.MatchString(s.Name) {
+			continue
+		}
+		fmt.Fprintf(std.out, "%s: %s\n", s.Name, s.Title)
+		result := scalingSeries{Name: s.Name, series: s}
+		for _, n := range s.Sizes {
+			if flags.maxSize > 0 && n > flags.maxSize {
+				continue
+			}
+			point, err := measureSize(ctx, s, n, flags)
+			if err != nil {
+				return fmt.Errorf("%s of size %d: %w", s.Name, n, err)
+			}
+			result.Points = append(result.Points, *point)
+			t := point.total()
+			fmt.Fprintf(std.out, "%12s %-9s %s ms CPU, %s ms wall, %s MB\n", scaling.Count(n), point.Verdict, t.CPUMS.span(), t.WallMS.span(), number(point.memory()))
+		}
+		if len(result.Points) > 0 {
+			doc.Series = append(doc.Series, result)
+		}
+	}
+	if len(doc.Series) == 0 {
+		return fmt.Errorf("no series matches --filter %s", flags.project.Filter)
+	}
+	if err := writeScaling(doc, flags.scaling); err != nil {
+		return err
+	}
+	if flags.json == "" {
+		return nil
+	}
+	return writeOutput(std, flags.json, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", " ")
+		return enc.Encode(doc)
+	})
+}
+
+// measureSize checks the programs of one size, cold, as often as asked for but not much longer than enough.
+func measureSize(ctx context.Context, s *scaling.Series, n int, flags *benchFlags) (*scalingPoint, error) {
+	dir, err := os.MkdirTemp("", "unitproof-scaling-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	for name, text := range s.Files(n) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	settings := flags.project
+	settings.Filter = nil // is about the series
+	timeout, memory := scalingTimeout, int64(scalingMemory)
+	settings.Timeout, settings.MaxMemory = &timeout, &memory
+	if s.Unwind != nil {
+		unwind := s.Unwind(n)
+		settings.Unwind = &unwind
+	}
+	w, err := project.Open(dir, settings)
+	if err != nil {
+		return nil, err
+	}
+	proofs, problems := w.Proofs([]string{dir})
+	if len(problems) > 0 {
+		return nil, project.Problems(problems)
+	}
+	for i := range proofs {
+		flags.hidden.apply(&proofs[i])
+	}
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1, InProcess: flags.profile != ""})
+	defer pool.Close()
+	batch := pipeline.Batch{Settings: pipeline.Settings{Root: dir, Solver: flags.hidden.solver, Measure: true}, Proofs: proofs, Define: w.Definitions}
+	if err := warmUp(ctx, pool, batch); err != nil {
+		return nil, err
+	}
+	point := &scalingPoint{N: n, Verdict: "proved"}
+	for begin := time.Now(); point.Runs < flags.runs && (point.Runs == 0 || time.Since(begin) < enough); point.Runs++ {
+		sum := benchSample{}
+		results := pool.Run(ctx, batch, nil)
+		if ctx.Err() != nil {
+			return nil, exitCode(exitInterrupted)
+		}
+		for i := range results {
+			if v := string(results[i].Proof.Verdict); v != "proved" {
+				point.Verdict = v
+			}
+			sum.add(sampleOf(&results[i]))
+		}
+		point.take(sum)
+	}
+	point.finish()
+	return point, nil
+}
+
+// warmUp has the worker find the compiler, with a program that costs nothing.
+func warmUp(ctx context.Context, pool *pipeline.Pool, batch pipeline.Batch) error {
+	dir, err := os.MkdirTemp("", "unitproof-scaling-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "main_harness.c"), []byte("#include <unitproof.h>\nint main(void) { sassert(1); return 0; }\n"), 0o600); err != nil {
+		return err
+	}
+	w, err := project.Open(dir, project.Flags{})
+	if err != nil {
+		return err
+	}
+	proofs, problems := w.Proofs([]string{dir})
+	if len(problems) > 0 {
+		return project.Problems(problems)
+	}
+	batch.Proofs = proofs
+	pool.Run(ctx, batch, nil)
+	return nil
+}
+
+// shownStages are those whose growth the page tells of: the groups, and the parts of the engine.
+var shownStages = []string{"total", "compile", "generate/read", "generate/unfold", "generate/questions", "generate/simplify", "solve/encode", "solve/search"}
+
+// writeScaling writes DIR/scaling.md and DIR/images/scaling-*.svg.
+func writeScaling(doc *scalingDocument, dir string) error {
+	if err := os.MkdirAll(filepath.Join(dir, "images"), 0o755); err != nil {
+		return err
+	}
+	var b strings.Builder
+	b.WriteString("# How costs grow\n\n")
+	b.WriteString("Written by `make scaling`; docs/benchmarks.md tells how. Costs are CPU time of the worker process and its compilers, cold, the median of up to ")
+	fmt.Fprintf(&b, "%d runs, on %s with %d processors, %s, %s. The programs are generated by pipeline/scaling.\n\n", mostRuns(doc), doc.Machine, doc.CPUs, doc.Tool, doc.Date)
+	b.WriteString("An exponent is the slope of the logarithms of cost and n, over the sizes at which a stage costs at least 3 ms and a thirtieth of its largest cost: " +
+		"1 is linear, and *n log n* has on the same sizes the slope in its column (for the total). A dash: too cheap to tell.\n\n")
+	b.WriteString("| series | n up to | verdicts | total at the largest | peak memory | n log n | " + strings.Join(shownStages, " | ") + " |\n")
+	b.WriteString("|---|---|---|---|---|---|" + strings.Repeat("---|", len(shownStages)) + "\n")
+	for i := range doc.Series {
+		s := &doc.Series[i]
+		last := &s.Points[len(s.Points)-1]
+		total := scaling.GrowthOf(s.sizes(), s.costs("total"))
+		fmt.Fprintf(&b, "| [%s](#%s) | %s %s | %s | %s s | %s MB | %s ", s.Name, anchor(s.series.Title), scaling.Count(last.N), s.series.N, s.verdicts(),
+			number(last.total().CPUMS.Median/1000), number(last.memory()), exponent(total, total.NLogN))
+		for _, stage := range shownStages {
+			g := scaling.GrowthOf(s.sizes(), s.costs(stage))
+			fmt.Fprintf(&b, "| %s ", exponent(g, g.Exponent))
+		}
+		b.WriteString("|\n")
+	}
+	for i := range doc.Series {
+		s := &doc.Series[i]
+		image := "scaling-" + s.Name + ".svg"
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n![Costs of the stages over n, both axes logarithmic](images/%s)\n\n", s.series.Title, s.series.Program, image)
+		fmt.Fprintf(&b, "| %s | %s |\n|---|%s\n", s.series.N, strings.Join(shownStages, " | "), strings.Repeat("---|", len(shownStages)))
+		for k := range s.Points {
+			p := &s.Points[k]
+			fmt.Fprintf(&b, "| %s ", scaling.Count(p.N))
+			for _, stage := range shownStages {
+				fmt.Fprintf(&b, "| %s ms ", number(p.stage(stage).CPUMS.Median))
+			}
+			b.WriteString("|\n")
+		}
+		lines := []scaling.Line{}
+		for _, stage := range shownStages {
+			lines = append(lines, scaling.Line{Name: stage, Costs: s.costs(stage)})
+		}
+		plot := scaling.Plot(s.series.Title, s.series.N, s.sizes(), lines)
+		if err := os.WriteFile(filepath.Join(dir, "images", image), []byte(plot), 0o644); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "scaling.md"), []byte(b.String()), 0o644)
+}
+
+func mostRuns(doc *scalingDocument) int {
+	n := 0
+	for i := range doc.Series {
+		for k := range doc.Series[i].Points {
+			n = max(n, doc.Series[i].Points[k].Runs)
+		}
+	}
+	return n
+}
+
+func (s *scalingSeries) sizes() []int {
+	var out []int
+	for i := range s.Points {
+		out = append(out, s.Points[i].N)
+	}
+	return out
+}
+
+// costs are the medians of a stage in milliseconds of CPU time.
+func (s *scalingSeries) costs(stage string) []float64 {
+	var out []float64
+	for i := range s.Points {
+		out = append(out, s.Points[i].stage(stage).CPUMS.Median)
+	}
+	return out
+}
+
+// verdicts lists those that occur.
+func (s *scalingSeries) verdicts() string {
+	var out []string
+	for i := range s.Points {
+		if v := s.Points[i].Verdict; !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func exponent(g scaling.Growth, x float64) string {
+	if !g.Known {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+// anchor is the fragment that renderers of Markdown give a heading.
+func anchor(heading string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(heading) {
+		switch {
+		case r == ' ':
+			b.WriteByte('-')
+		case r == '-' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
