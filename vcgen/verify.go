@@ -97,7 +97,7 @@ func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options,
 		return nil, err
 	}
 	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, c: c, make: newSolver, solver: s,
-		models: &pool{c: c}, isBased: map[int]bool{}, visited: map[smt.Term]bool{}}
+		models: &pool{c: c, held: map[*smt.Evaluator]int{}}, isBased: map[int]bool{}, visited: map[smt.Term]bool{}}
 	if opts.Memo != nil {
 		opts.Memo.begin(c)
 	}
@@ -305,6 +305,15 @@ func (e *engine) witnessed(ev *smt.Evaluator, t smt.Term) bool {
 	}
 	e.layout([]smt.Term{t})
 	e.assertNewAxioms()
+	// Most models satisfy all axioms, and then nobody has to know which ones matter.
+	held := e.models.held[ev]
+	for held < len(e.axioms) && ev.EvalBool(e.axioms[held]) {
+		held++
+	}
+	e.models.held[ev] = held
+	if held == len(e.axioms) {
+		return true
+	}
 	for _, a := range e.axiomsOf([]smt.Term{t}) {
 		if !ev.EvalBool(a) {
 			return false
@@ -396,6 +405,8 @@ type pool struct {
 	evs  []*smt.Evaluator
 	mods []*smt.Model
 	old  []bool // the model is one of an earlier run
+	// held is how many of the engine's axioms, from the first, are known to hold in a model of the pool.
+	held map[*smt.Evaluator]int
 }
 
 // maxPool bounds the models that are asked before the solver is.
@@ -419,6 +430,7 @@ func (p *pool) add(m *smt.Model, query []smt.Term) bool {
 		}
 	}
 	if len(p.evs) == maxPool {
+		delete(p.held, p.evs[0])
 		p.evs, p.mods, p.old = p.evs[1:], p.mods[1:], p.old[1:]
 	}
 	p.evs, p.mods, p.old = append(p.evs, ev), append(p.mods, m), append(p.old, false)

@@ -220,11 +220,13 @@ type Knowledge struct {
 	c      *Context
 	bounds map[Term]*interval
 	subst  *substitution
+	// uses lists for each variable those that are replaced by terms that mention it.
+	uses map[Term][]Term
 }
 
 // NewKnowledge returns empty knowledge about the variables of c.
 func NewKnowledge(c *Context) *Knowledge {
-	return &Knowledge{c: c, bounds: map[Term]*interval{}, subst: &substitution{c: c, to: map[Term]Term{}, memo: map[Term]Term{}}}
+	return &Knowledge{c: c, bounds: map[Term]*interval{}, subst: &substitution{c: c, to: map[Term]Term{}, memo: map[Term]Term{}}, uses: map[Term][]Term{}}
 }
 
 // Learn takes a fact in. It returns the definitions of the new variables that bounded ones
@@ -258,26 +260,37 @@ func (k *Knowledge) Learn(fact Term) (definitions []Term) {
 		return nil
 	}
 	step := &substitution{c: c, to: fresh, memo: map[Term]Term{}}
-	all := map[Term]Term{}
-	for v, as := range k.subst.to {
-		all[v] = step.apply(as)
-	}
 	var order []Term
 	for v := range fresh {
 		order = append(order, v)
 	}
 	slices.Sort(order)
 	for _, v := range order {
-		all[v] = fresh[v]
+		// Only what mentions a variable is rewritten: going through all that is known would make n assumptions cost n².
+		for _, u := range k.uses[v] {
+			k.replace(u, step.apply(k.subst.to[u]))
+		}
+		delete(k.uses, v)
+	}
+	for _, v := range order {
+		k.replace(v, fresh[v])
 		definitions = append(definitions, c.Eq(v, fresh[v]))
 	}
-	k.subst = &substitution{c: c, to: all, memo: map[Term]Term{}}
+	k.subst.memo = map[Term]Term{}
 	return definitions
+}
+
+// replace has v be replaced by a term from now on.
+func (k *Knowledge) replace(v, as Term) {
+	k.subst.to[v] = as
+	for _, x := range k.c.Symbols(as) {
+		k.uses[x] = append(k.uses[x], v)
+	}
 }
 
 // Apply rewrites a term by what is known.
 func (k *Knowledge) Apply(t Term) Term {
-	if len(k.subst.to) == 0 || t == 0 {
+	if len(k.subst.to) == 0 || t == 0 || k.c.IsConst(t) {
 		return t
 	}
 	return k.subst.apply(t)
