@@ -287,6 +287,7 @@ func (s *search) minimize() {
 			}
 		}
 		changed = s.together() || changed
+		changed = s.jointly() || changed
 		if !changed {
 			return
 		}

@@ -59,6 +59,50 @@ int main(void) {
   text[5] = 0;
   sassert(text[0] == 0 || text[1] == 0 || text[2] == 0);
 }`, in: script{fails: map[int]bool{0: true}, fill: func(string, string, uint64) byte { return 0xEE }}, want: `text = "aaa"`},
+		{name: "a sum", src: `
+int main(void) {
+  unsigned a = nd_uint(), b = nd_uint(), c = nd_uint();
+  assume(a + b == c);
+  sassert(!(a > 3 && b > 5));
+}`, in: script{values: []int64{1 << 31, 1<<31 - 1, 1<<32 - 1}}, want: "a = 4, b = 6, c = 10"},
+		{name: "a sum that wraps around", src: `
+int main(void) {
+  uint64_t a = nd_uint64_t(), b = nd_uint64_t(), c = nd_uint64_t();
+  assume(a + b == c && c >= 1000);
+  sassert(a < 10 || b < 10);
+}`, in: script{values: []int64{1<<63 - 8, -1 << 63, -8}}, want: "a = 12, b = 988, c = 1000"},
+		{name: "a difference", src: `
+#include <stdlib.h>
+int main(void) {
+  size_t start = nd_size_t(), end = nd_size_t(), len = nd_size_t();
+  assume(start <= end && end - start == len && len >= 2);
+  char *p = malloc(len);
+  if (p)
+    p[end - start] = 1;
+}`, in: script{values: []int64{1<<62 - 8, 1<<62 + 1, 9}}, want: "start = 0, end = 2, len = 2"},
+		{name: "equal ones", src: `
+int main(void) {
+  size_t n = nd_size_t(), m = nd_size_t(), k = nd_size_t();
+  assume(n == m && m == k && n > 4);
+  sassert(n < 4);
+}`, in: script{values: []int64{-1, -1, -1}}, want: "n = 5, m = 5, k = 5"},
+		{name: "a product, and a sum of three", src: `
+int main(void) {
+  uint16_t a = nd_uint16_t(), b = nd_uint16_t();
+  uint32_t c = nd_uint32_t();
+  int x = nd_int(), y = nd_int(), z = nd_int();
+  assume((uint32_t)a * b == c && x > -100000 && x < 1000000 && y > -1000000 && y < 1000000 && x + y == z);
+  sassert(a < 5 || b < 3 || z != 2 * x + 7);
+}`, in: script{values: []int64{32769, 32767, 32769 * 32767, 983032, 983039, 1966071}}, want: "a = 5, b = 3, c = 15, x = 0, y = 7, z = 7"},
+		{name: "numbers in memory", src: `
+int main(void) {
+  unsigned v[4];
+  memhavoc(v, sizeof v);
+  assume(v[0] + v[1] + v[2] + v[3] == 5000);
+  sassert(v[1] != v[2] || v[0] < v[3]);
+}`, in: script{fill: func(_, _ string, off uint64) byte {
+			return []byte{0x88, 0x13, 0, 0x80, 0, 0, 0, 0x40, 0, 0, 0, 0x40, 0, 0, 0, 0}[off%16]
+		}}, want: "v = {5000, 0, 0, 0}"},
 		{name: "round floats", src: `
 int main(void) {
   double s = nd_double(), noise = nd_double();
