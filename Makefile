@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness test-editor test-nvim images vsix lint bench bench-replay bench-editor attack random edits negated counterexamples setup clean
+.PHONY: build demo test freshness test-editor test-nvim images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -49,8 +49,24 @@ lint:
 	$(GO) tool staticcheck ./...
 	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
 
+# Costs by stage, cold and warm. "bin/unitproof bench --compare FILE" compares with an earlier $(BENCH). See docs/benchmarks.md.
 bench: build
 	@bin/unitproof bench --runs $(RUNS) --json $(BENCH) $(DIR)
+
+# Two commits in one run, alternately: make bench-commits A=main~5 B=main. DIR and RUNS as above.
+A ?= HEAD~1
+B ?= HEAD
+bench-commits: build
+	@bash .ci/bench-commits.sh $(A) $(B) --runs $(RUNS) --json bin/bench-commits.json $(DIR)
+
+# Side by side with an installed cbmc, if there is one.
+bench-cbmc: build
+	@bin/unitproof bench --cbmc --runs $(RUNS) --json bin/bench-cbmc.json $(DIR)
+
+# How costs grow: writes docs/scaling.md and its plots. SERIES selects by a regular expression; the page is then about these alone, in bin.
+SERIES ?=
+scaling: build
+	@bin/unitproof bench --scaling $(if $(SERIES),bin/scaling --filter '$(SERIES)',docs) --runs 3 --json bin/scaling.json
 
 # What an editor's user feels, against the bars of the plan; on an idle machine.
 bench-editor: build

@@ -31,12 +31,13 @@ var allowed = map[string][]string{
 	"pipeline/project":      {"vcgen"},
 	"pipeline/randproof":    {},
 	"pipeline/scaling":      {},
+	"pipeline/cbmc":         {"pipeline/project", "vcgen"},
 	"pipeline":              {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/interp", "vcgen/llvmir", "vcgen/seair", "vcgen/smt"},
 	"lsp/lsptest":           {},
 	"lsp/lsptest/benchmark": {"lsp/lsptest"},
 	"lsp/dap":               {"diagnostics", "pipeline", "pipeline/project", "vcgen/interp", "vcgen/llvmir"},
 	"lsp":                   {"diagnostics", "pipeline", "pipeline/project", "vcgen"},
-	"cmd/unitproof":         {"diagnostics", "lsp", "lsp/dap", "pipeline", "pipeline/cache", "pipeline/clang", "pipeline/project", "pipeline/scaling", "vcgen"},
+	"cmd/unitproof":         {"diagnostics", "lsp", "lsp/dap", "pipeline", "pipeline/cache", "pipeline/cbmc", "pipeline/clang", "pipeline/project", "pipeline/scaling", "vcgen"},
 }
 
 // forbidden standard packages for the pure layers.

@@ -29,6 +29,8 @@ type benchFlags struct {
 	program, against string
 	replay           bool
 	profile          string
+	cbmc             bool
+	cbmcTimeout      time.Duration
 	scaling          string
 	maxSize          int
 }
@@ -53,6 +55,8 @@ func benchCommand(std streams) *cobra.Command {
 	f.StringVar(&flags.against, "against", "", "compare with another unitproof `PROGRAM`: run the two alternately")
 	f.StringVar(&flags.program, "program", "", "with --against: the `PROGRAM` to measure instead of this one")
 	f.BoolVar(&flags.replay, "replay", false, "time native runs of counterexamples instead")
+	f.BoolVar(&flags.cbmc, "cbmc", false, "check each proof with an installed cbmc as well, from start to end, and compare")
+	f.DurationVar(&flags.cbmcTimeout, "cbmc-timeout", 2*time.Minute, "with --cbmc: how long one call may take")
 	f.StringVar(&flags.profile, "profile", "", "check in this process and write cpu.pprof and allocs.pprof to `DIR`")
 	f.StringVar(&flags.scaling, "scaling", "", "measure generated programs of growing size and write scaling.md with plots to `DIR`; --filter selects series")
 	f.IntVar(&flags.maxSize, "max-size", 0, "with --scaling: leave out sizes above `N`")
@@ -102,6 +106,9 @@ func runBench(cmd *cobra.Command, std streams, flags *benchFlags, args []string)
 	}
 	if flags.replay {
 		return benchReplay(ctx, std, l, &flags.hidden)
+	}
+	if flags.cbmc {
+		return benchCBMC(cmd, std, flags, l)
 	}
 	doc, err := measureBench(ctx, l, flags)
 	if err != nil {

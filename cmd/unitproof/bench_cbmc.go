@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/pipeline/cbmc"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// cbmcDocument is what bench --cbmc writes with --json. docs/benchmarks.md describes it.
+type cbmcDocument struct {
+	Schema  int         `json:"schema"`
+	Tool    string      `json:"tool"`
+	CBMC    string      `json:"cbmc"`
+	Date    string      `json:"date"`
+	Runs    int         `json:"runs"`
+	CPUs    int         `json:"cpus"`
+	Machine string      `json:"machine"`
+	Proofs  []cbmcProof `json:"proofs"`
+	Summary cbmcSummary `json:"summary"`
+}
+
+type cbmcProof struct {
+	Name        string   `json:"name"`
+	Verdict     string   `json:"verdict"`
+	CBMCVerdict string   `json:"cbmc_verdict"` // proved, bounded, failed, timeout, unreadable
+	Reason      string   `json:"reason,omitempty"`
+	Unwind      int      `json:"unwind,omitempty"`  // how often cbmc's loops may run
+	Dropped     []string `json:"dropped,omitempty"` // options of the compiler that cbmc was not given
+	Agree       string   `json:"agree"`             // yes, no, or why the verdicts cannot be compared
+	Ours        twoCosts `json:"ours"`
+	Theirs      twoCosts `json:"theirs"`
+	// Ratio is the quotient of the medians of wall clock, theirs by ours; 0 where cbmc came to no verdict. After a timeout it is
+	// at least that.
+	Ratio    float64 `json:"ratio"`
+	RatioCPU float64 `json:"ratio_cpu"`
+}
+
+type twoCosts struct {
+	WallMS   spread `json:"wall_ms"`
+	CPUMS    spread `json:"cpu_ms"`
+	MemoryMB spread `json:"memory_mb"`
+}
+
+func (t *twoCosts) take(c cbmc.Cost) {
+	t.WallMS.Samples = append(t.WallMS.Samples, round(c.Wall.Seconds()*1000))
+	t.CPUMS.Samples = append(t.CPUMS.Samples, round(c.CPU.Seconds()*1000))
+	t.MemoryMB.Samples = append(t.MemoryMB.Samples, round(c.MemoryMB))
+	for _, s := range []*spread{&t.WallMS, &t.CPUMS, &t.MemoryMB} {
+		s.finish()
+	}
+}
+
+type cbmcSummary struct {
+	Compared    int     `json:"compared"`     // proofs with a verdict of both
+	MedianRatio float64 `json:"median_ratio"` // over these, wall clock
+	WorstRatio  float64 `json:"worst_ratio"`  // the least
+	WorstProof  string  `json:"worst_proof,omitempty"`
+	MedianCPU   float64 `json:"median_ratio_cpu"`
+	Timeouts    int     `json:"timeouts"` // of cbmc; they count with the ratio that they had reached
+	Unreadable  int     `json:"unreadable"`
+	Disagree    int     `json:"disagree"`
+}
+
+// benchCBMC compares with an installed cbmc: each proof is checked by a fresh process of either, alternately, with nothing kept from
+// earlier runs. Without a cbmc there is nothing to do, which is said and is no error.
+func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) error {
+	ctx := cmd.Context()
+	dir, err := os.MkdirTemp("", "unitproof-cbmc-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	other, err := cbmc.Find(ctx, dir)
+	if err != nil {
+		if ctx.Err() != nil {
+			return exitCode(exitInterrupted)
+		}
+		fmt.Fprintf(std.err, "unitproof: nothing to compare with: %v\n", err)
+		return nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("where this program is: %w", err)
+	}
+	pass := forwarded(cmd.Flags(), "runs", "json", "cbmc", "cbmc-timeout", "filter", "shard", "max-size", "profile")
+	doc := &cbmcDocument{Schema: 1, Tool: toolName(), CBMC: other.Version, Date: time.Now().UTC().Format(time.RFC3339), Runs: flags.runs,
+		CPUs: runtime.NumCPU(), Machine: machine(), Proofs: []cbmcProof{}}
+	out := &sticky{w: std.out}
+	if flags.json == "-" {
+		out.w = std.err
+	}
+	fmt.Fprintf(out, "%s and cbmc %s, %d processors, %s; medians of %d runs from start to end\n\n", doc.Tool, doc.CBMC, doc.CPUs, doc.Machine, doc.Runs)
+	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s\n", "proof", "verdict", "cbmc", "wall ms", "cbmc", "ratio", "CPU ms", "cbmc", "ratio", "MB", "cbmc")
+	for i := range l.proofs {
+		p := &l.proofs[i]
+		result, err := compareProof(ctx, flags, other, self, append(slices.Clone(pass), p.File), p, filepath.Join(dir, "result.json"))
+		if err != nil {
+			if ctx.Err() != nil {
+				return exitCode(exitInterrupted)
+			}
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		doc.Proofs = append(doc.Proofs, *result)
+		result.print(out)
+	}
+	doc.summarize()
+	doc.print(out)
+	if out.err != nil || flags.json == "" {
+		return out.err
+	}
+	return writeOutput(std, flags.json, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", " ")
+		return enc.Encode(doc)
+	})
+}
+
+// compareProof measures one proof.
+func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self string, pass []string, p *project.Proof, output string) (*cbmcProof, error) {
+	result := &cbmcProof{Name: p.Name, Agree: "cbmc has no verdict"}
+	args := append([]string{"check", "--no-cache", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output}, pass...)
+	var setting *cbmc.Setting
+	for run := range flags.runs {
+		verdict, cost, err := checkOnce(ctx, self, args, output, p.Timeout)
+		if err != nil {
+			return nil, err
+		}
+		if run > 0 && verdict != result.Verdict {
+			return nil, fmt.Errorf("sometimes %s and sometimes %s", result.Verdict, verdict)
+		}
+		result.Verdict = verdict
+		result.Ours.take(cost)
+		if result.CBMCVerdict == "unreadable" || result.CBMCVerdict == "timeout" {
+			continue // it will not get better
+		}
+		r, err := other.Run(ctx, p, flags.cbmcTimeout, setting)
+		if err != nil {
+			return nil, err
+		}
+		if run > 0 && r.Verdict != result.CBMCVerdict && r.Verdict != "timeout" {
+			return nil, fmt.Errorf("cbmc: sometimes %s and sometimes %s", result.CBMCVerdict, r.Verdict)
+		}
+		result.CBMCVerdict, result.Reason, result.Unwind, result.Dropped = r.Verdict, r.Reason, r.Unwind, r.Dropped
+		if r.Verdict == "unreadable" {
+			continue
+		}
+		setting = &r.Setting
+		result.Theirs.take(r.Cost)
+	}
+	if len(result.Theirs.WallMS.Samples) > 0 {
+		result.Ratio = round(result.Theirs.WallMS.Median / max(result.Ours.WallMS.Median, 0.001))
+		result.RatioCPU = round(result.Theirs.CPUMS.Median / max(result.Ours.CPUMS.Median, 0.001))
+	}
+	result.Agree = agree(result.Verdict, result.CBMCVerdict)
+	return result, nil
+}
+
+// checkOnce runs this program on one proof as a user does.
+func checkOnce(ctx context.Context, self string, args []string, output string, timeout time.Duration) (verdict string, cost cbmc.Cost, err error) {
+	if err := os.Remove(output); err != nil && !os.IsNotExist(err) {
+		return "", cost, err
+	}
+	_, status, cost, err := cbmc.Measure(ctx, timeout+time.Minute, "", self, args...)
+	if err != nil {
+		return "", cost, err
+	}
+	data, err := os.ReadFile(output)
+	if err != nil {
+		return "", cost, fmt.Errorf("check ended with status %d: %w", status, err)
+	}
+	var doc struct {
+		Proofs []struct {
+			Verdict string `json:"verdict"`
+		} `json:"proofs"`
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		return "", cost, err
+	}
+	if len(doc.Proofs) != 1 {
+		return "", cost, fmt.Errorf("check told of %d proofs", len(doc.Proofs))
+	}
+	return doc.Proofs[0].Verdict, cost, nil
+}
+
+// agree compares verdicts. CBMC does not look for vacuity: what is vacuous here holds there.
+func agree(ours, theirs string) string {
+	switch {
+	case theirs == "unreadable" || theirs == "timeout":
+		return "cbmc has no verdict"
+	case ours == "unknown" || ours == "error":
+		return "we have no verdict"
+	case ours == theirs, ours == "vacuous" && theirs == "proved":
+		return "yes"
+	case ours == "proved" && theirs == "bounded", ours == "bounded" && theirs == "proved":
+		return "bounds differ"
+	}
+	return "no"
+}
+
+func (p *cbmcProof) print(out io.Writer) {
+	theirs := func(s *spread) string {
+		if len(s.Samples) == 0 {
+			return "-"
+		}
+		return number(s.Median)
+	}
+	quotient := func(x float64) string {
+		switch {
+		case x == 0:
+			return "-"
+		case p.CBMCVerdict == "timeout":
+			return fmt.Sprintf(">%.1f", x)
+		}
+		return fmt.Sprintf("%.1f", x)
+	}
+	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s", p.Name, p.Verdict, p.CBMCVerdict, number(p.Ours.WallMS.Median), theirs(&p.Theirs.WallMS), quotient(p.Ratio),
+		number(p.Ours.CPUMS.Median), theirs(&p.Theirs.CPUMS), quotient(p.RatioCPU), number(p.Ours.MemoryMB.Median), theirs(&p.Theirs.MemoryMB))
+	switch p.Agree {
+	case "no":
+		fmt.Fprint(out, "  verdicts differ")
+	case "bounds differ":
+		fmt.Fprintf(out, "  %s", p.Agree)
+	}
+	fmt.Fprintln(out)
+	if p.Reason != "" {
+		fmt.Fprintf(out, "    cbmc: %s\n", p.Reason)
+	}
+}
+
+// summarize counts and takes the medians of the ratios.
+func (d *cbmcDocument) summarize() {
+	s := &d.Summary
+	s.WorstRatio = math.Inf(1)
+	var ratios, cpus []float64
+	for i := range d.Proofs {
+		p := &d.Proofs[i]
+		if p.Agree == "no" {
+			s.Disagree++
+		}
+		switch p.CBMCVerdict {
+		case "unreadable":
+			s.Unreadable++
+			continue
+		case "timeout":
+			s.Timeouts++
+		}
+		if p.Verdict == "error" || p.Verdict == "unknown" {
+			continue
+		}
+		s.Compared++
+		ratios, cpus = append(ratios, p.Ratio), append(cpus, p.RatioCPU)
+		if p.Ratio < s.WorstRatio {
+			s.WorstRatio, s.WorstProof = p.Ratio, p.Name
+		}
+	}
+	if s.Compared == 0 {
+		s.WorstRatio = 0
+	}
+	s.MedianRatio, s.MedianCPU = round(median(ratios)), round(median(cpus))
+}
+
+func (d *cbmcDocument) print(out io.Writer) {
+	s := &d.Summary
+	fmt.Fprintf(out, "\n%d of %d proofs compared; ratio cbmc / unitproof: median %.2f, worst %.2f (%s); of CPU time: median %.2f\n", s.Compared, len(d.Proofs), s.MedianRatio, s.WorstRatio,
+		s.WorstProof, s.MedianCPU)
+	fmt.Fprintf(out, "%d that cbmc does not read, %d timeouts of cbmc, %d different verdicts\n", s.Unreadable, s.Timeouts, s.Disagree)
+}

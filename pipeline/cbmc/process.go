@@ -1,0 +1,55 @@
+package cbmc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// Cost is that of a process from its start to its end, with those that it started and waited for.
+type Cost struct {
+	Wall, CPU time.Duration
+	MemoryMB  float64 // the largest resident memory of one process
+}
+
+// ErrTimeout is the error of a process that was ended by its limit.
+var ErrTimeout = errors.New("timeout")
+
+// Measure runs a program to its end, in a process group of its own that is killed when the context ends or the time is over. An exit status
+// is no error.
+func Measure(ctx context.Context, timeout time.Duration, dir, program string, args ...string) (stdout []byte, status int, cost Cost, err error) {
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cmd := exec.CommandContext(limited, program, args...)
+	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	start := time.Now()
+	err = cmd.Run()
+	cost.Wall = time.Since(start)
+	if s := cmd.ProcessState; s != nil {
+		cost.CPU = s.UserTime() + s.SystemTime()
+		if u, ok := s.SysUsage().(*syscall.Rusage); ok {
+			cost.MemoryMB = float64(u.Maxrss) / 1024 // kibibytes on Linux
+		}
+	}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, 0, cost, ctx.Err()
+	case limited.Err() != nil:
+		return out.Bytes(), 0, cost, ErrTimeout
+	case errors.As(err, &exit) && exit.Exited():
+		return out.Bytes(), exit.ExitCode(), cost, nil
+	case err != nil:
+		return out.Bytes(), 0, cost, fmt.Errorf("%s: %w: %s", program, err, bytes.TrimSpace(errs.Bytes()))
+	}
+	return out.Bytes(), 0, cost, nil
+}
