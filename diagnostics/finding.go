@@ -193,6 +193,7 @@ type Options struct {
 	Override []string        `json:"override,omitempty"`
 	// RemoveBodies are functions whose definitions in Sources do not count.
 	RemoveBodies []string      `json:"remove_bodies,omitempty"`
+	NondetStatic bool          `json:"nondet_static,omitempty"`
 	Expect       vcgen.Verdict `json:"expect,omitempty"`
 }
 

@@ -63,7 +63,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 }
 
 func (c *Checker) buildRequest(p *project.Proof) clang.Request {
-	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}, RemoveBodies: p.RemoveBodies, Store: c.store}
+	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}, RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, Store: c.store}
 	for kind, on := range p.Options.Checks {
 		r.Checks[string(kind)] = on
 	}

@@ -250,7 +250,7 @@ func metaOf(root string, p *project.Proof) diagnostics.ProofMeta {
 	for _, u := range p.Overrides {
 		o.Override = append(o.Override, relativeTo(root, u.File))
 	}
-	o.RemoveBodies = p.RemoveBodies
+	o.RemoveBodies, o.NondetStatic = p.RemoveBodies, p.NondetStatic
 	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o, WholeTrace: p.Options.FullTrace}
 	for _, a := range p.Accepts {
 		m.Accept = append(m.Accept, diagnostics.Accept{Kind: a.Kind, Function: a.Function, Reason: a.Reason})

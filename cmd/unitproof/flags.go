@@ -106,6 +106,7 @@ func addSettings(f *pflag.FlagSet, p *project.Flags) {
 	addParsed(f, "no-check", "KIND", "do not look for this kind of violation (repeatable)", check(false))
 	addParsed(f, "vacuity", "entry|all|off", "which unreachable obligations are reported", optional(&p.Vacuity, project.ParseVacuity))
 	addParsed(f, "malloc-may-fail", "BOOL", "whether malloc may return NULL", optional(&p.MallocMayFail, strconv.ParseBool))
+	addParsed(f, "nondet-static", "BOOL", "whether variables that are not constant start with any value, whatever their initialisers say", optional(&p.NondetStatic, strconv.ParseBool))
 	addParsed(f, "missing-body", "havoc|pure|error", "what a called function without a body does", optional(&p.MissingBody, project.ParseMissingBody))
 }
 

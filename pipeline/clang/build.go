@@ -27,6 +27,8 @@ type Request struct {
 	// included, or exported ones of static functions (see filelocal.go).
 	RemoveBodies []string
 
+	NondetStatic bool // variables that are not constant start with any value, see arbitraryStatics
+
 	Checks map[string]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
 	Keep   []string        // further symbols to keep, with what they refer to
 
@@ -219,6 +221,11 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	l := &linked{}
 	if l.text, err = c.link(ctx, texts, c.dir); err != nil {
 		return nil, err
+	}
+	if r.NondetStatic {
+		if l.text, err = arbitraryStatics(l.text); err != nil {
+			return nil, err
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(program.missing)) {
 		switch {

@@ -195,7 +195,7 @@ func (r *reader) badValue(p keyPath, format string, args ...any) {
 var (
 	topKeys     = []string{"accept", "check", "compile", "proof"}
 	compileKeys = []string{"clang", "compile-commands", "flags", "remove-flags"}
-	settingKeys = []string{"checks", "malloc-may-fail", "max-memory", "missing-body", "timeout", "unwind", "vacuity"}
+	settingKeys = []string{"checks", "malloc-may-fail", "max-memory", "missing-body", "nondet-static", "timeout", "unwind", "vacuity"}
 	checkKeys   = append([]string{"on"}, settingKeys...)
 	proofKeys   = append([]string{"entry", "expect", "file", "flags", "loops", "name", "override", "remove-bodies", "sources"}, settingKeys...)
 	acceptKeys  = []string{"function", "kind", "reason"}
@@ -425,6 +425,8 @@ func (r *reader) setting(p keyPath, name string, v any, s *Settings) {
 		s.MaxMemory = parsed(r, p, v, ParseSize)
 	case "malloc-may-fail":
 		s.MallocMayFail, _ = r.boolean(p, v)
+	case "nondet-static":
+		s.NondetStatic, _ = r.boolean(p, v)
 	case "missing-body":
 		s.MissingBody = parsed(r, p, v, ParseMissingBody)
 	case "vacuity":

@@ -31,6 +31,7 @@ type Proof struct {
 	Sources          []Unit   // further files to link
 	Overrides        []Unit   // their definitions replace the linked ones
 	RemoveBodies     []string // functions whose definitions in Sources do not count
+	NondetStatic     bool     // variables with static storage start with any value, but constant ones
 	SourceCandidates []Unit   // files of compile_commands.json for what is missing then; see Definitions
 	Options          vcgen.Options
 	Timeout          time.Duration

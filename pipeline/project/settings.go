@@ -25,6 +25,7 @@ type Settings struct {
 	MaxMemory     *int64 // bytes
 	MallocMayFail *bool
 	MissingBody   *vcgen.MissingBody
+	NondetStatic  *bool // variables start with any value
 	Vacuity       *vcgen.VacuityMode
 	Checks        map[vcgen.Kind]bool
 	On            string // "save", "idle", "manual" or "": when an editor checks; not for a [[proof]]
@@ -37,6 +38,7 @@ func (s Settings) apply(p *Proof) {
 	set(&p.MaxMemory, s.MaxMemory)
 	set(&p.Options.MallocMayFail, s.MallocMayFail)
 	set(&p.Options.MissingBody, s.MissingBody)
+	set(&p.NondetStatic, s.NondetStatic)
 	set(&p.Options.Vacuity, s.Vacuity)
 	for k, on := range s.Checks {
 		p.Options.Checks[k] = on

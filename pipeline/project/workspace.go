@@ -28,6 +28,7 @@ type Flags struct {
 	Vacuity                                       *vcgen.VacuityMode
 	MallocMayFail                                 *bool
 	MissingBody                                   *vcgen.MissingBody
+	NondetStatic                                  *bool
 	Accept                                        []vcgen.Verdict // not used here: it decides the exit status only
 	Filter                                        *regexp.Regexp  // on the names of proofs
 	Shard                                         [2]int          // {I, N}: the I-th of N parts, from 1; {0, 0}: all
@@ -37,7 +38,7 @@ type Flags struct {
 // settings are those of the flags that configurations know too.
 func (f *Flags) settings() Settings {
 	return Settings{Unwind: f.Unwind, Timeout: f.Timeout, MaxMemory: f.MaxMemory, MallocMayFail: f.MallocMayFail,
-		MissingBody: f.MissingBody, Vacuity: f.Vacuity, Checks: f.Checks}
+		MissingBody: f.MissingBody, NondetStatic: f.NondetStatic, Vacuity: f.Vacuity, Checks: f.Checks}
 }
 
 // compilerFlags are -D, -I and --cflag, in this order.

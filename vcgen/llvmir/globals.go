@@ -14,6 +14,7 @@ func (r *reader) declareGlobal(src *ir.Global) {
 		SourceName:  src.Name(),
 		Type:        r.typ(src.ContentType),
 		Constant:    src.Immutable,
+		Arbitrary:   src.ExternallyInitialized,
 		UnnamedAddr: src.UnnamedAddr == enum.UnnamedAddrUnnamedAddr,
 		External:    r.external(src.Name(), src.Linkage),
 		ThreadLocal: src.TLSModel != enum.TLSModelNone,

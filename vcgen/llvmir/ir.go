@@ -70,6 +70,7 @@ type Global struct {
 	SourceName  string // C name where debug information has it, else Name
 	Type        *Type  // of the variable itself, not of its address
 	Init        *Const // nil for a declaration
+	Arbitrary   bool   // its initial value is any: a declaration for want of one that counts, not of a definition
 	Constant    bool
 	UnnamedAddr bool // its address is not significant: may be merged with equal constants
 	External    bool // has external linkage in the program (before internalize)

@@ -40,7 +40,9 @@ func (r *run) makeGlobals(p *path) {
 			if g.Loc != nil {
 				site.Pos.File, site.Pos.Line, site.Pos.Column = g.Loc.File, g.Loc.Line, max(1, g.Loc.Col)
 			}
-			r.note("missing-definition", "no definition of variable "+g.SourceName+": its content is arbitrary", site, 0)
+			if !g.Arbitrary {
+				r.note("missing-definition", "no definition of variable "+g.SourceName+": its content is arbitrary", site, 0)
+			}
 		}
 		o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Static, Name: g.SourceName, Size: size, Align: max(g.Align, 1),
 			Const: g.Constant, Mergeable: g.Constant && g.UnnamedAddr, Guard: c.True()}, content, c.True())

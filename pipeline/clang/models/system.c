@@ -35,7 +35,7 @@ struct setting {
   struct setting *next;
   char *text;
 };
-static struct setting *settings;
+static struct setting *__unitproof_settings;
 
 char *getenv(const char *name) {
   (void)strlen(name);
@@ -46,8 +46,8 @@ char *getenv(const char *name) {
   char *text = malloc(n);
   assume(s != NULL && text != NULL);
   text[n - 1] = 0;
-  s->next = settings;
+  s->next = __unitproof_settings;
   s->text = text;
-  settings = s;
+  __unitproof_settings = s;
   return text;
 }
