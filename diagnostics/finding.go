@@ -81,6 +81,9 @@ type Finding struct {
 
 	// Run is the counterexample's execution, of failed ones; it is not part of the JSON.
 	Run vcgen.Run `json:"-"`
+	// Share is the part of the engine's time that its instances took, from 0 to 1, in the run that found it out; 0 where that was not
+	// measured. It is not part of the JSON.
+	Share float64 `json:"-"`
 }
 
 // Values of Finding.Replay.

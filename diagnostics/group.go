@@ -60,7 +60,13 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 		}
 	}
 	for i := range groups {
-		p.Obligations = append(p.Obligations, groups[i].finding(m, mode, &meta))
+		f := groups[i].finding(m, mode, &meta)
+		for _, in := range groups[i].instances {
+			if report.Stats.Nanoseconds > 0 {
+				f.Share += float64(in.Cost) / float64(report.Stats.Nanoseconds)
+			}
+		}
+		p.Obligations = append(p.Obligations, f)
 	}
 	assignIDs(p.Obligations, m.sources)
 	p.Assumptions = assumptions(report, groups, p.Obligations, meta.Root)

@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -125,6 +127,9 @@ func (v *view) findingHover(b *strings.Builder, group []hoverFinding) {
 		if f.Instances > 1 {
 			notes = append(notes, fmt.Sprintf("%d instances", f.Instances))
 		}
+		if f.Share >= 0.005 {
+			notes = append(notes, fmt.Sprintf("%.0f %% of the time", 100*f.Share))
+		}
 		if f.Cached {
 			notes = append(notes, "from the cache")
 		}
@@ -213,10 +218,25 @@ func (v *view) proofHover(p *pipeline.ProofState) string {
 	fmt.Fprintf(&b, "  \nTime: %s (compiling %s, generating %s, solving %s); %d questions to the solver, %d from the cache",
 		diagnostics.Duration(st.TotalMS), diagnostics.Duration(st.CompileMS), diagnostics.Duration(st.VCGenMS), diagnostics.Duration(st.SolveMS),
 		st.SolverQueries, st.CacheHits)
+	v.costliest(&b, p)
 	for i := range r.Assumptions {
 		fmt.Fprintf(&b, "\n- assuming: %s", escape(r.Assumptions[i].Message))
 	}
 	return b.String()
+}
+
+// costliest names the findings that took most of the engine's time.
+func (v *view) costliest(b *strings.Builder, p *pipeline.ProofState) {
+	list := slices.Clone(p.Result.Obligations)
+	slices.SortStableFunc(list, func(x, y diagnostics.Finding) int { return cmp.Compare(y.Share, x.Share) })
+	var parts []string
+	for i := 0; i < len(list) && i < 3 && list[i].Share >= 0.05; i++ {
+		f := &list[i]
+		parts = append(parts, fmt.Sprintf("%.0f %% %s at %s:%d", 100*f.Share, f.Kind, filepath.Base(f.File), f.Line))
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "  \nMost of the engine's time: %s", escape(strings.Join(parts, ", ")))
+	}
 }
 
 func symbolOf(verdict vcgenVerdict) string {

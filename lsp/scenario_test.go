@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -311,11 +312,14 @@ func TestScenarioLenses(t *testing.T) {
 	}
 }
 
+// shareOfTime is how a hover says what a finding cost.
+var shareOfTime = regexp.MustCompile(`[1-9][0-9]* % of the time`)
+
 func TestScenarioHoverTraceAndHints(t *testing.T) {
 	e, dir := workspace(t, limits())
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
 	e.Settle()
-	if got := e.Hover(d, "sassert"); !strings.Contains(got, "failed") || !strings.Contains(got, "x = 100") || !strings.Contains(got, "limit") {
+	if got := e.Hover(d, "sassert"); !strings.Contains(got, "failed") || !strings.Contains(got, "x = 100") || !strings.Contains(got, "limit") || !shareOfTime.MatchString(got) {
 		t.Errorf("hover: %s", got)
 	}
 	if got := e.Hover(d, "main"); !strings.Contains(got, "Unit proof limit") || !strings.Contains(got, "1 failed") {

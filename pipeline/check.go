@@ -142,6 +142,8 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	defer func() { meta.Stats.SolveMS, meta.Stats.VCGenMS = stages.millis("solve"), stages.millis("generate") }()
 	defer stages.enter("generate")()
 	opts := engineOptions(p)
+	began := time.Now()
+	opts.Clock = func() int64 { return int64(time.Since(began)) }
 	opts.Stage = func(name string) func() { return stages.enter("generate/" + name) }
 	live.streamTo(&opts, c, *meta)
 	var key, answers cache.Key

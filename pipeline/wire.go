@@ -81,6 +81,7 @@ type wireOptions struct {
 	UserFile *struct{} `json:",omitempty"`
 	Found    *struct{} `json:",omitempty"`
 	Stage    *struct{} `json:",omitempty"`
+	Clock    *struct{} `json:",omitempty"`
 	Memo     *struct{} `json:",omitempty"`
 }
 
@@ -103,11 +104,15 @@ type wireResult struct {
 	Replay  *ReplayResult           `json:",omitempty"`
 	Stages  []StageCost             `json:",omitempty"`
 	Unkept  string                  `json:",omitempty"`
+	Shares  map[string]float64      `json:",omitempty"` // of time, by ID of the finding
 }
 
 func resultToWire(r Result) *wireResult {
-	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}, Replay: r.replay, Stages: r.Stages, Unkept: r.Unkept}
+	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}, Shares: map[string]float64{}, Replay: r.replay, Stages: r.Stages, Unkept: r.Unkept}
 	for _, f := range r.Proof.Obligations {
+		if f.Share > 0 {
+			w.Shares[f.ID] = f.Share
+		}
 		if f.Run.Tape != nil {
 			w.Runs[f.ID] = f.Run
 		}
@@ -120,7 +125,7 @@ func resultFromWire(w *wireResult) Result {
 	r.Proof.Engine = w.Engine
 	for i := range r.Proof.Obligations {
 		f := &r.Proof.Obligations[i]
-		f.Run = w.Runs[f.ID]
+		f.Run, f.Share = w.Runs[f.ID], w.Shares[f.ID]
 	}
 	return r
 }

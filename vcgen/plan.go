@@ -39,10 +39,12 @@ type findingKey struct {
 // plan settles every obligation with as few queries as it can.
 type plan struct {
 	*engine
-	ch    chain
-	obs   []*status
-	cuts  []int // events
-	extra []Instance
+	ch chain
+	// charged is what Options.Clock said when what it took was last charged to somebody.
+	charged int64
+	obs     []*status
+	cuts    []int // events
+	extra   []Instance
 	// writes are the symbols of what bodies that are missing may write.
 	writes    []unfoldWrite
 	endReach  bool
@@ -85,6 +87,7 @@ func (e *engine) newPlan() *plan {
 		}
 	}
 	p.ch = chainOf(e.log, func(int) bool { return false })
+	p.charge()
 	e.stats.Obligations = len(p.obs)
 	return p
 }
@@ -101,8 +104,9 @@ func (p *plan) run() {
 	}
 }
 
-// credit notes where an answer about some obligations came from.
+// credit notes where an answer about some obligations came from, and what it cost.
 func (p *plan) credit(list []*status, old bool) {
+	p.charge(costsOf(list)...)
 	for _, st := range list {
 		st.asked, st.recalled = st.asked || !old, st.recalled || old
 	}
@@ -186,7 +190,9 @@ func (p *plan) settleFailures() {
 						unconfirmed[st] = true
 						continue
 					}
-					if why := p.confirmBest(st, facts, terms[i], ev); why != "" {
+					why := p.confirmBest(st, facts, terms[i], ev)
+					p.charge(&st.ins.Cost)
+					if why != "" {
 						st.unknown = why
 						unconfirmed[st] = true
 						continue
@@ -239,6 +245,7 @@ func (p *plan) settleFailures() {
 func (p *plan) provedWithout(st *status, events map[int]bool) bool {
 	ch := chainOf(p.log, func(i int) bool { return events[i] })
 	res := p.decide([]smt.Term{ch.held[st.event]}, ch.fails(p.log, st.event), singleBudget)
+	p.charge(&st.ins.Cost)
 	return res.Answer == smt.Unsat
 }
 
@@ -508,6 +515,7 @@ func (p *plan) settleCuts() {
 	open := append([]int(nil), p.cuts...)
 	hit := map[int]bool{}
 	unsure := map[int]string{}
+	spent := map[int]*int64{} // what the questions about each cost
 	reachOf := func(k int) smt.Term { return c.And(p.ch.held[k], p.log.Events[k].Guard) }
 	for len(open) > 0 {
 		var terms []smt.Term
@@ -518,6 +526,14 @@ func (p *plan) settleCuts() {
 			break
 		}
 		res := p.checkAny(terms, batchBudget)
+		costs := make([]*int64, len(open))
+		for i, k := range open {
+			if spent[k] == nil {
+				spent[k] = new(int64)
+			}
+			costs[i] = spent[k]
+		}
+		p.charge(costs...)
 		if res.Answer == smt.Unsat {
 			break
 		}
@@ -578,11 +594,12 @@ func (p *plan) settleCuts() {
 		key := cutKey{ev.Loop, ins.Pos}
 		if i, dup := seen[key]; dup {
 			p.extra[i].Bound = max(p.extra[i].Bound, ev.Bound)
+			p.extra[i].Cost += *spent[k]
 			continue
 		}
 		seen[key] = len(p.extra)
 		ins.Kind, ins.Verdict = seair.Unwinding, Bounded
-		ins.Loop, ins.Bound = ev.Loop, ev.Bound
+		ins.Loop, ins.Bound, ins.Cost = ev.Loop, ev.Bound, *spent[k]
 		ins.Reason = fmt.Sprintf("the loop was cut after %d iterations", ev.Bound)
 		p.extra = append(p.extra, ins)
 	}

@@ -30,6 +30,7 @@ func (p *plan) settleReach() {
 			p.endUnsure = solverReason(res)
 		}
 	}
+	p.charge() // whether an end is reached is nobody's question
 	held := func(st *status) bool { return st.reached }
 	reached := func(st *status) { st.reached, st.assumed = true, true }
 	unsure := p.cover(p.ch.held, held, reached)
@@ -86,7 +87,9 @@ func (p *plan) settleReach() {
 			continue
 		}
 		cored[st.key] = true
+		p.charge()
 		st.ins.Core = p.core(st.event)
+		p.charge(&st.ins.Cost)
 	}
 }
 
@@ -162,6 +165,7 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 			return nil
 		}
 		res := p.checkAny(terms, singleBudget)
+		p.charge(costsOf(asked)...)
 		switch res.Answer {
 		case smt.Unsat:
 			p.credit(asked, p.answeredBefore)

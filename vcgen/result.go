@@ -56,6 +56,9 @@ type Instance struct {
 
 	// Cached: the solver was not asked about it in this run, and answers of earlier runs settled it.
 	Cached bool
+	// Cost is the time in nanoseconds that its questions and its counterexample took, by Options.Clock; of a question about several
+	// each has its part.
+	Cost int64
 
 	Loop  string // unwinding and bounded: "function#k"
 	Bound int
@@ -179,6 +182,7 @@ type Stats struct {
 	Unsettled       int // questions that ended by time, by cancelling or by a failure
 	SolverConflicts int64
 	Clauses         int64
+	Nanoseconds     int64 // that Verify took, by Options.Clock
 	// Mechanisms counts what each memory mechanism resolved, by name.
 	Mechanisms map[string]int64
 }
@@ -228,6 +232,8 @@ type Options struct {
 	Found func(Instance)
 	// Stage, if any, is told when a part of the work begins; what it returns, when that ends. Parts nest.
 	Stage func(name string) (leave func())
+	// Clock, if any, gives the time in nanoseconds since some moment, for Instance.Cost and Stats.Nanoseconds. No verdict depends on it.
+	Clock func() int64
 	// Memo holds answers from run to run; nil: every question is asked.
 	Memo *Memo
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.

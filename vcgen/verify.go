@@ -69,6 +69,10 @@ type engine struct {
 
 // Verify checks one unit proof of a linked module.
 func Verify(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+	began := int64(0)
+	if opts.Clock != nil {
+		began = opts.Clock()
+	}
 	e, err := generate(ctx, m, entry, opts, newSolver)
 	if err != nil {
 		return nil, err
@@ -77,7 +81,11 @@ func Verify(ctx context.Context, m *llvmir.Module, entry string, opts Options, n
 	defer e.stage("questions")()
 	p := e.newPlan()
 	p.run()
-	return p.report(), nil
+	report := p.report()
+	if opts.Clock != nil {
+		report.Stats.Nanoseconds = opts.Clock() - began
+	}
+	return report, nil
 }
 
 // stage tells Options.Stage of a part of the work: unfold, questions (which to ask, from which events), layout (axioms of
