@@ -302,6 +302,9 @@ func (v *view) mergeGroup(group []*item, key mergeKey) (protocol.Diagnostic, boo
 	}
 	d := protocol.Diagnostic{Range: first.at.span, Severity: first.severity, Code: first.kind, Source: sourceName, Message: first.message,
 		RelatedInformation: first.related}
+	if v.caps.TextDocument.PublishDiagnostics.CodeDescriptionSupport {
+		d.CodeDescription = v.server.pages.of(v.cacheDir(), first.kind)
+	}
 	data := diagnosticData{Proofs: []string{}, Finding: first.finding}
 	for _, it := range group {
 		if !it.quiet {

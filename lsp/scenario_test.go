@@ -65,6 +65,13 @@ func TestScenarioEdit(t *testing.T) {
 		t.Errorf("the diagnostic %v marks %q", failed.Code, got)
 	}
 
+	// The code links to a page on the kind, which is there without a network.
+	if failed.CodeDescription == nil {
+		t.Error("the kind is not explained")
+	} else if page, err := os.ReadFile(lsptest.Path(string(failed.CodeDescription.Href))); err != nil || !strings.HasPrefix(string(page), "# assertion\n") {
+		t.Errorf("%s: %.100s, %v", failed.CodeDescription.Href, page, err)
+	}
+
 	// Typing marks what is known as old, and moves it along.
 	e.Edit(d, 0, 0, "// a comment of two\n// lines\n")
 	e.Sync()
@@ -210,6 +217,9 @@ func TestScenarioBareClient(t *testing.T) {
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
 	e.Settle()
 	expectShown(t, e, "proofs/limit_harness.c:10 error")
+	if got := e.Diagnostics(d.Path); len(got) > 0 && got[0].CodeDescription != nil {
+		t.Error("a link for a client that knows none")
+	}
 	e.SetText(d, strings.Replace(d.Text, "x <= 100", "x < 100", 1))
 	e.Save(d)
 	e.Settle()

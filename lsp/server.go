@@ -88,6 +88,7 @@ type server struct {
 	published *published
 	texts     textCache
 	links     links
+	pages     kindPages
 }
 
 // read takes messages in until the stream ends.

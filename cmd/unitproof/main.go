@@ -84,6 +84,6 @@ an execution that violates one.`,
 		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
 	})
 	root.AddCommand(checkCommand(std), listCommand(std), dumpCommand(std), doctorCommand(std), cacheCommand(std), versionCommand(std),
-		lspCommand(std), dapCommand(std), replayCommand(std), runCommand(std), workerCommand(std), benchCommand(std), watchCommand(std), attackCommand(std))
+		lspCommand(std), dapCommand(std), replayCommand(std), runCommand(std), workerCommand(std), benchCommand(std), watchCommand(std), explainCommand(std), attackCommand(std))
 	return root
 }

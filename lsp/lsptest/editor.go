@@ -108,7 +108,7 @@ var AllCapabilities = map[string]any{
 		"workspaceEdit":         map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"}},
 	},
 	"textDocument": map[string]any{
-		"publishDiagnostics": map[string]any{"relatedInformation": true, "versionSupport": true, "dataSupport": true},
+		"publishDiagnostics": map[string]any{"relatedInformation": true, "versionSupport": true, "dataSupport": true, "codeDescriptionSupport": true},
 		"hover":              map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
 		"codeAction":         map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix", "source"}}}},
 	},

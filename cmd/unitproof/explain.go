@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/docs"
+)
+
+// explainCommand shows what docs/kinds.md says, to those who have the program only.
+func explainCommand(std streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "explain [KIND]", Short: "Say what a kind of finding means and how one mends it", Args: cobra.MaximumNArgs(1),
+		Long: "Say what a kind of finding means, with an example and how one mends it; without KIND, list the kinds.",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return namesOfKinds(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				for _, kind := range diagnostics.Kinds() {
+					_, help := diagnostics.Explain(kind)
+					if _, err := fmt.Fprintf(std.out, "%-22s %s\n", kind, help); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			text := docs.Kind(args[0])
+			if text == "" {
+				return fmt.Errorf("%q is no kind of finding; there are %s", args[0], strings.Join(namesOfKinds(), ", "))
+			}
+			_, err := fmt.Fprint(std.out, text)
+			return err
+		},
+	}
+}
+
+func namesOfKinds() []string {
+	var names []string
+	for _, kind := range diagnostics.Kinds() {
+		names = append(names, string(kind))
+	}
+	return names
+}

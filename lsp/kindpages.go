@@ -1,0 +1,71 @@
+package lsp
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/docs"
+)
+
+// kindPages are the pages of documentation that diagnostics link to: a file for each kind in the cache folder, written when it
+// is first linked to, since users need not have this repository, or a network.
+type kindPages struct {
+	mu   sync.Mutex
+	dir  string
+	uris map[string]protocol.DocumentURI // by kind; "": it cannot be had
+}
+
+// of links to the page on a kind; nil where there is none.
+func (k *kindPages) of(cacheDir, kind string) *protocol.CodeDescription {
+	text := docs.Kind(kind)
+	if cacheDir == "" || text == "" {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.dir != cacheDir {
+		k.dir, k.uris = cacheDir, map[string]protocol.DocumentURI{}
+	}
+	uri, known := k.uris[kind]
+	if !known {
+		path := filepath.Join(cacheDir, "docs", kind+".md")
+		if writePage(path, []byte(text)) == nil {
+			uri = uriOf(path)
+		}
+		k.uris[kind] = uri
+	}
+	if uri == "" {
+		return nil
+	}
+	return &protocol.CodeDescription{Href: protocol.URI(uri)}
+}
+
+// writePage makes the file have the text, so that who reads it sees a whole one.
+func writePage(path string, text []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".page-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
