@@ -62,7 +62,7 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	want := p.log.Events[st.event].Site.Pos
 	opts := p.interpOptions(true)
 	opts.Wanted = func(k seair.Kind, l *llvmir.Loc) bool {
-		return k == st.ins.Kind && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
+		return sameMistake(k, st.ins.Kind) && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
 	}
 	// The first run is the confirmation; those that follow make it small, find out what matters
 	// in it, and tell of that.
@@ -77,7 +77,7 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	}
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
-		if v.Kind == st.ins.Kind && v.Loc.Line == want.Line && v.Loc.Col == want.Column && v.Loc.File == want.File {
+		if sameMistake(v.Kind, st.ins.Kind) && v.Loc.Line == want.Line && v.Loc.Col == want.Column && v.Loc.File == want.File {
 			st.ins.Counterexample = p.counterexample(out, tape)
 			return ""
 		}
@@ -93,6 +93,15 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 		where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
 	}
 	return fmt.Sprintf("internal error: the counterexample for %s did not violate anything when it was run (%s%s %s)", st.ins.Kind, out.End, where, out.Reason)
+}
+
+// sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object for one, and out
+// of the object that it comes from for the other.
+func sameMistake(a, b Kind) bool {
+	wild := func(k Kind) bool {
+		return k == seair.InvalidPointer || k == seair.OutOfBoundsRead || k == seair.OutOfBoundsWrite
+	}
+	return a == b || wild(a) && wild(b)
 }
 
 func (e *engine) interpOptions(trace bool) interp.Options {

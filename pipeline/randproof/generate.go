@@ -116,6 +116,7 @@ func (g *generator) program(seed uint64) *Program {
 	g.line("struct mid { int64_t x; %s y; %s z; };", g.pick("int", "uint8_t", "double", "float"), g.pick("uint8_t", "int16_t"))
 	g.line("static int twice(int x) { return x + x; }")
 	g.line("static int same(int x) { return x; }")
+	g.out.WriteString(oddDeclarations)
 	for range 1 + g.n(3) {
 		g.declareGlobal()
 	}
@@ -358,6 +359,7 @@ func init() {
 			}
 		}},
 	}
+	features = append(features, oddFeatures...)
 }
 
 func (g *generator) statement(depth int) {

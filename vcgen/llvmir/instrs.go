@@ -198,6 +198,9 @@ func (f *funcReader) instruction(src ir.Instruction) *Instr {
 		return do(OpFence)
 	case *ir.InstCmpXchg:
 		in.Volatile = s.Volatile
+		if s.Weak {
+			in.Text = "weak"
+		}
 		return do(OpCmpXchg, s.Ptr, s.Cmp, s.New)
 	case *ir.InstAtomicRMW:
 		in.Volatile, in.Text = s.Volatile, s.Op.String()

@@ -186,7 +186,7 @@ const (
 	OpInlineAsm      // Text the template, Args the arguments
 	OpVAArg
 	OpFence
-	OpCmpXchg    // Args pointer, expected, new; result {T, i1}
+	OpCmpXchg    // Args pointer, expected, new; result {T, i1}; Text "weak" if it may fail for no reason
 	OpAtomicRMW  // Args pointer, value; Text the operation ("add", "xchg", ...)
 	OpDbgDeclare // Args address, Var
 	OpDbgValue   // Args value, Var

@@ -26,13 +26,7 @@ func (f *funcReader) endLiterals() {
 	for _, al := range literals {
 		f.endLiteral(al)
 	}
-	f.nextID = first - 1
-	for _, b := range f.fn.Blocks {
-		for _, in := range b.Instrs {
-			f.nextID++
-			in.ID = f.nextID
-		}
-	}
+	f.renumber(first)
 }
 
 func (f *funcReader) endLiteral(al *Instr) {

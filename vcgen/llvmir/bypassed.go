@@ -1,0 +1,154 @@
+package llvmir
+
+import (
+	"slices"
+	"strings"
+)
+
+// endBypassed gives variables of a block the lifetime that C gives them where clang gives them none: it leaves the markers out behind
+// a label of the same block and where a jump leads past the declaration. The block is the scope of the declaration in the
+// debug information; a lifetime begins where an instruction of it is reached from elsewhere, and ends where one of another scope is.
+func (f *funcReader) endBypassed() {
+	first := f.fn.Blocks[0].Instrs[0].ID
+	uses := map[int]int{} // declarations of a register
+	var declared []*Instr
+	marked := map[int]bool{}
+	casts := map[int]int{}
+	for _, b := range f.fn.Blocks {
+		for _, in := range b.Instrs {
+			switch {
+			case in.Op == OpBitCast && in.Args[0].Kind == OperandReg:
+				casts[in.Dst] = in.Args[0].Reg
+			case in.Op == OpCall && strings.HasPrefix(in.Intrinsic, "lifetime.") && in.Args[1].Kind == OperandReg:
+				reg := in.Args[1].Reg
+				if from, ok := casts[reg]; ok {
+					reg = from
+				}
+				marked[reg] = true
+			case in.Op == OpDbgDeclare && in.Args[0].Kind == OperandReg && in.Text == "":
+				uses[in.Args[0].Reg]++
+				declared = append(declared, in)
+			}
+		}
+	}
+	changed := false
+	for _, d := range declared {
+		reg := d.Args[0].Reg
+		if marked[reg] || uses[reg] != 1 || d.Var == nil || d.Var.Arg != 0 || d.Loc == nil || d.Loc.Scope == nil || d.Loc.Scope.Parent == nil || d.Loc.InlinedAt != nil {
+			continue
+		}
+		for _, al := range f.fn.Blocks[0].Instrs {
+			if al.Op == OpAlloca && al.Dst == reg && len(al.Args) <= 1 {
+				changed = f.bound(al, d.Loc.Scope) || changed
+			}
+		}
+	}
+	if changed {
+		f.renumber(first)
+	}
+}
+
+// Where control may be with regard to a scope.
+const (
+	inScope = 1 << iota
+	outside
+)
+
+// bound puts markers for an alloca where control enters and leaves a scope; false when it is used elsewhere, too.
+func (f *funcReader) bound(al *Instr, scope *Scope) bool {
+	blocks := f.fn.Blocks
+	for _, b := range blocks {
+		for _, in := range b.Instrs {
+			if within(in, scope) != outside {
+				continue
+			}
+			for _, a := range in.Args {
+				if a.Kind == OperandReg && a.Reg == al.Dst {
+					return false
+				}
+			}
+		}
+	}
+	begin, end := make([]int, len(blocks)), make([]int, len(blocks))
+	begin[0] = outside
+	for changed := true; changed; {
+		changed = false
+		for i, b := range blocks {
+			for _, p := range b.Preds {
+				begin[i] |= end[p]
+			}
+			now := begin[i]
+			for _, in := range b.Instrs {
+				if w := within(in, scope); w != 0 {
+					now = w
+				}
+			}
+			if now != end[i] {
+				end[i], changed = now, true
+			}
+		}
+	}
+	marker := func(b *Block, k int, name string) {
+		b.Instrs = slices.Insert(b.Instrs, k, f.lifetime(name, al, b.Instrs[k].Loc))
+	}
+	entered := map[int]bool{}
+	// enter begins the lifetime on the ways into a block that come from outside.
+	var enter func(b *Block)
+	enter = func(b *Block) {
+		for _, p := range b.Preds {
+			switch {
+			case entered[p] || end[p] == inScope:
+			case end[p] == outside:
+				entered[p] = true
+				marker(blocks[p], len(blocks[p].Instrs)-1, "lifetime.start")
+			default: // nothing in it has a place
+				entered[p] = true
+				enter(blocks[p])
+			}
+		}
+	}
+	for i, b := range blocks {
+		now := begin[i]
+		for k := 0; k < len(b.Instrs); k++ {
+			w := within(b.Instrs[k], scope)
+			switch {
+			case w == inScope && now == outside:
+				marker(b, k, "lifetime.start")
+				k++
+			case w == inScope && now == inScope|outside:
+				enter(b)
+			case w == outside && now&inScope != 0:
+				marker(b, k, "lifetime.end")
+				k++
+			}
+			if w != 0 {
+				now = w
+			}
+		}
+	}
+	return true
+}
+
+// within tells whether an instruction belongs to a scope: inScope or outside, 0 where it has no place.
+func within(in *Instr, scope *Scope) int {
+	if in.Loc == nil || in.Loc.Scope == nil || in.Loc.Line == 0 || in.Op == OpPhi || in.Op == OpAlloca || in.Op == OpDbgDeclare || in.Op == OpDbgValue {
+		return 0
+	}
+	for s := in.Loc.Scope; s != nil; s = s.Parent {
+		if s == scope {
+			return inScope
+		}
+	}
+	return outside
+}
+
+// renumber gives all instructions of the function their numbers, in the order of the text.
+func (f *funcReader) renumber(first int) {
+	f.nextID = first - 1
+	for _, b := range f.fn.Blocks {
+		for _, in := range b.Instrs {
+			f.nextID++
+			in.ID = f.nextID
+		}
+	}
+}
