@@ -14,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
+	"github.com/unitproof/unitproof/pipeline/project"
 )
 
 // Every command of executeCommand, also with arguments that make no sense.
@@ -141,6 +142,8 @@ func TestScenarioCommands(t *testing.T) {
 		t.Errorf("reproducer: %v", err)
 	} else if data, err := os.ReadFile(file); err != nil || saved.Build == "" || !strings.Contains(string(data), saved.Build) {
 		t.Errorf("the reproducer %+v: %q, %v", saved, data, err)
+	} else if src := project.ReadSource(data); !src.SavedRun || src.HoldsProofs() {
+		t.Errorf("beside its proof the reproducer is taken for one: %+v", src)
 	}
 	if err := e.Execute("reproducer", map[string]any{"proof": limit, "path": "here.c"}, nil); err == nil || !strings.Contains(err.Error(), "not absolute") {
 		t.Errorf("reproducer at a relative path: %v", err)

@@ -15,11 +15,12 @@ import (
 // outline is what the tokens of a C file say.
 type outline struct {
 	outer []string // sorted: identifiers outside of braces, of all where the braces do not match
-	proof bool     // the file holds unit proofs, so what it defines are stubs of its own
+	proof bool     // the file holds unit proofs or is a saved run of one, so what it defines is its own
 }
 
 func readOutline(text []byte) outline {
-	return outline{outer: outerNames(text), proof: discover(text).HoldsProofs()}
+	src := discover(text)
+	return outline{outer: outerNames(text), proof: src.HoldsProofs() || src.SavedRun}
 }
 
 // Definitions says which of the proof's SourceCandidates define a name, for each of the names

@@ -28,6 +28,9 @@ type Source struct {
 	// UsesLanguage: the file includes unitproof.h, or calls or declares a function of the proof
 	// language. Without it a file's entries are proofs only if somebody says so.
 	UsesLanguage bool
+	// SavedRun: a counterexample that was saved as a program. It has the proof in it and is none, and what
+	// it defines is for itself alone.
+	SavedRun bool
 }
 
 // HoldsProofs tells whether the file's entries are unit proofs without any configuration.
@@ -54,6 +57,19 @@ var languageNeedles = []needle{
 	{[]byte("unitproof.h"), false, true}, {[]byte("sassert"), true, true}, {[]byte("assume"), true, true}, {[]byte("memhavoc"), true, true},
 	{[]byte("nd_"), true, false}, {[]byte("nondet_"), true, false}, {[]byte("sea_"), true, false}, {[]byte("__SEA_"), true, false},
 	{[]byte("__VERIFIER_"), true, false}, {[]byte("__CPROVER_"), true, false}, {[]byte("klee_"), true, false}, {[]byte("reach_error"), true, true},
+}
+
+// savedRunMark stands in the comment at the beginning of a program that pipeline/replay has saved.
+const savedRunMark = "A counterexample of unitproof with its inputs"
+
+// isSavedRun tells whether a file is a counterexample that was saved as a program. A user saves it beside
+// the proof as a rule, where it would be found as a proof that does not even compile.
+func isSavedRun(text []byte) bool {
+	if !bytes.HasPrefix(text, []byte("/*")) {
+		return false
+	}
+	head, _, _ := bytes.Cut(text, []byte("*/"))
+	return bytes.Contains(head, []byte(savedRunMark))
 }
 
 func containsAny(text []byte, needles []needle) bool {
@@ -84,6 +100,9 @@ func ReadSource(text []byte) Source {
 	if !containsAny(text, entryNeedles) {
 		return Source{}
 	}
+	if isSavedRun(text) {
+		return Source{SavedRun: true}
+	}
 	l := scanLanguage(text, IsEntryName)
 	if len(l.places) == 0 {
 		return Source{UsesLanguage: l.uses}
@@ -96,6 +115,9 @@ func ReadSource(text []byte) Source {
 func discover(text []byte) Source {
 	if !containsAny(text, entryNeedles) || !containsAny(text, languageNeedles) {
 		return Source{}
+	}
+	if isSavedRun(text) {
+		return Source{SavedRun: true}
 	}
 	l := scanLanguage(text, IsEntryName)
 	if !l.uses || len(l.places) == 0 {

@@ -55,6 +55,8 @@ func TestReadSource(t *testing.T) {
 		{"BOM", "\ufeff#include <unitproof.h>\nint main(void) { }", "main@2:5", true},
 		{"NUL", "#include <unitproof.h>\n\x00\x00int main(void) { }", "main@2:7", true},
 		{"empty", "", "", false},
+		{"saved counterexample", "/*\n * x is 3\n *\n * A counterexample of unitproof with its inputs; this file needs no other.\n */\n#if UNIT == 1\nvoid assume(_Bool);\nint main(void) { }\n#endif", "", false},
+		{"words of one", "/* Like main. */\n#include <unitproof.h>\n/* A counterexample of unitproof with its inputs */\nint main(void) { }", "main@4:5", true},
 		{"open comment", "#include <unitproof.h>\nint main(void) { } /* int a_proof(void) {}", "main@2:5", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
