@@ -7,6 +7,7 @@ import { shellCommand } from "./advice";
 import { debugCounterexample, debugNatively } from "./debug";
 import type { Model } from "./model";
 import { asRange, show } from "./places";
+import { worstFirst } from "./tally";
 import {
   Command,
   type DebugResult,
@@ -211,7 +212,9 @@ async function saveReproducer(parts: Parts, ref: FindingRef): Promise<void> {
   if (target === undefined) return;
   const saved = await parts.session.execute<ReproducerResult>(Command.reproducer, { ...ref, path: target.fsPath });
   const copy = "Copy Build Command";
-  const picked = await vscode.window.showInformationMessage(`Saved ${saved.path}. Build it with: ${saved.build}`, copy, "Open");
+  // The command is a long line; it also stands at the head of the file.
+  const name = vscode.workspace.asRelativePath(saved.path);
+  const picked = await vscode.window.showInformationMessage(`Saved ${name}. The command that builds and runs it stands at its head.`, copy, "Open");
   if (picked === copy) await vscode.env.clipboard.writeText(saved.build);
   else if (picked === "Open") await vscode.window.showTextDocument(vscode.Uri.file(saved.path));
 }
@@ -267,7 +270,7 @@ async function showMenu({ model, session }: Parts): Promise<void> {
   type Entry = vscode.QuickPickItem & { run?: () => unknown };
   const command = (label: string, name: string): Entry => ({ label, run: () => vscode.commands.executeCommand(name) });
   const entries: Entry[] = [];
-  const bad = [...model.proofs].filter((p) => p.verdict !== undefined && p.verdict !== "proved");
+  const bad = worstFirst(model.proofs);
   for (const p of bad.slice(0, 20)) {
     const at = p.findings.find((f) => f.verdict === p.verdict) ?? p;
     const icon = p.verdict === "vacuous" ? "warning" : p.verdict === "failed" || p.verdict === "error" ? "error" : "question";

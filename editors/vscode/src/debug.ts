@@ -4,8 +4,9 @@
  */
 import * as vscode from "vscode";
 import type { Model } from "./model";
-import { nativeConfiguration } from "./nativedebug";
+import { nativeCommand, nativeConfiguration } from "./nativedebug";
 import { Command, type DebugResult, type FindingRef, type NativeDebugResult } from "./protocol";
+import { onPath } from "./server";
 import type { Session } from "./session";
 
 export function registerDebug(session: Session, model: Model, pick: () => Promise<FindingRef | undefined>): vscode.Disposable[] {
@@ -50,11 +51,15 @@ export async function debugNatively(built: NativeDebugResult): Promise<void> {
   const config = nativeConfiguration(built, (id) => vscode.extensions.getExtension(id) !== undefined);
   if (config === undefined) {
     const lldb = "Install CodeLLDB";
+    const shell = !onPath("gdb", process) && onPath("lldb", process) ? "lldb" : "gdb";
+    const copy = `Copy ${shell} Command`;
     const picked = await vscode.window.showInformationMessage(
-      "Debugging natively needs the extension CodeLLDB or C/C++. unitproof's own debugger (“Debug”) needs neither.",
+      `Debugging natively in VS Code needs the extension CodeLLDB or C/C++. In a terminal ${shell} does it without; unitproof's own debugger (“Debug”) needs neither.`,
+      copy,
       lldb,
     );
-    if (picked === lldb) await vscode.commands.executeCommand("workbench.extensions.search", "vadimcn.vscode-lldb");
+    if (picked === copy) await vscode.env.clipboard.writeText(nativeCommand(built, shell));
+    else if (picked === lldb) await vscode.commands.executeCommand("workbench.extensions.search", "vadimcn.vscode-lldb");
     return;
   }
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], config);

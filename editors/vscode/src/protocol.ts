@@ -164,7 +164,8 @@ export interface TraceResult {
 export interface NativeDebugResult {
   program: string;
   args?: string[];
-  env?: Record<string, string>;
+  /** What is added to the environment: “NAME=value”. */
+  env?: string[];
   cwd?: string;
   /** A function that is called at the violation and never inlined. */
   breakpointFunction?: string;

@@ -66,7 +66,8 @@ function expand(setting: string, folder: string | undefined): string {
   return s.replaceAll("${workspaceFolder}", folder ?? "");
 }
 
-function onPath(name: string, s: Sources): string | undefined {
+/** Where PATH has a program of this name; undefined: nowhere. */
+export function onPath(name: string, s: Pick<Sources, "env" | "platform">): string | undefined {
   const list = s.env["PATH"] ?? s.env["Path"] ?? "";
   for (const dir of list.split(s.platform === "win32" ? ";" : ":")) {
     // An empty or relative entry would be the working directory: a program of the workspace.

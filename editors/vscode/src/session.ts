@@ -236,6 +236,11 @@ export class Session implements vscode.Disposable {
       diagnosticCollectionName: "unitproof",
       markdown: { isTrusted: { enabledCommands: Object.values(Command) } },
       middleware: {
+        handleWorkDoneProgress: (token, params, next) => {
+          // The status bar's own item counts already. An end is passed on: the client waits for it.
+          const shown = vscode.workspace.getConfiguration("unitproof").get<boolean>("statusBar", true);
+          if (params.kind === "end" || !shown) next(token, params);
+        },
         executeCommand: (command, args, next) =>
           this.commandUI(command, args as unknown[], () => Promise.resolve(next(command, args))),
         provideInlayHints: async (document, range, token, next) => {

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Model } from "./model";
 import type { Session } from "./session";
 import { spoken, statusText } from "./statustext";
-import { type Tally, tally } from "./tally";
+import { type Tally, tally, worstFirst } from "./tally";
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("unitproof", vscode.StatusBarAlignment.Left, 40);
@@ -47,8 +47,7 @@ export class StatusBar implements vscode.Disposable {
   private tooltip(t: Tally): vscode.MarkdownString {
     const lines = [`**unitproof**: ${spoken(t)}`];
     if (!vscode.workspace.isTrusted) lines.push("This workspace is not trusted: nothing is compiled or verified.");
-    const worst = [...this.model.proofs].filter((p) => p.verdict !== undefined && p.verdict !== "proved").slice(0, 8);
-    for (const p of worst) lines.push(`- ${p.name}: ${p.title}`);
+    for (const p of worstFirst(this.model.proofs).slice(0, 8)) lines.push(`- ${p.name}: ${p.title}`);
     return new vscode.MarkdownString(lines.join("\n\n"));
   }
 

@@ -40,3 +40,11 @@ export function tally(proofs: Iterable<ProofItem>): Tally {
 export function isBad(verdict: ProofVerdict): boolean {
   return verdict === "failed" || verdict === "vacuous" || verdict === "error";
 }
+
+const order: readonly ProofVerdict[] = ["error", "failed", "vacuous", "unknown", "bounded"];
+
+/** The proofs that were verified and are not proved, those that need a look before the others. */
+export function worstFirst(proofs: Iterable<ProofItem>): ProofItem[] {
+  const rank = (p: ProofItem) => order.indexOf(p.verdict ?? "proved");
+  return [...proofs].filter((p) => rank(p) >= 0).sort((a, b) => rank(a) - rank(b));
+}

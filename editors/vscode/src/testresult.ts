@@ -36,12 +36,14 @@ export function resultKey(p: ProofItem): string | undefined {
 /** What stands behind a proof's name; its duration is shown by the test view itself. */
 export function description(p: ProofItem): string {
   if (p.verdict === undefined) return p.reason !== undefined && p.reason !== "" ? p.reason : "not verified";
-  const brief = p.title.replace(/ in [0-9.]+ ?(ms|s|min|h)\b/, "");
+  const brief = p.title.replace(/ in ([0-9]+ min )?[0-9.]+ ?(ms|s|min|h)\b/, "");
   return brief === p.verdict ? "" : brief.replace(/^proved, /, "");
 }
 
-/** Where a finding is, as short as the proof it stands under allows. */
+/** Where a finding is, as short as the proof it stands under allows, and what became of its native run. */
 export function placeName(f: FindingItem, p: ProofItem): string {
   const line = f.range.start.line + 1;
-  return f.uri === p.uri ? `line ${line}` : `${decodeURIComponent(f.uri.split("/").pop() ?? "")}:${line}`;
+  const place = f.uri === p.uri ? `line ${line}` : `${decodeURIComponent(f.uri.split("/").pop() ?? "")}:${line}`;
+  const words: Record<string, string> = { reproduced: ", reproduced", "not-reproduced": ", not reproduced" };
+  return place + (words[f.replay ?? ""] ?? "");
 }

@@ -24,6 +24,8 @@ interface Run {
   /** The proofs it reports, by id; those without a result yet are in `open`. */
   proofs: Set<string>;
   open: Set<string>;
+  /** What it has said of each proof (resultKey). */
+  said: Map<string, string>;
 }
 
 export class TestView implements vscode.Disposable {
@@ -180,13 +182,19 @@ export class TestView implements vscode.Disposable {
         r.open.delete(p.id);
       }
     }
-    if (p.stale && p.verdict !== undefined && last?.stale !== true) this.controller.invalidateTestResults(item);
+    // What was reported just now is invalidated there.
+    if (p.stale && p.verdict !== undefined && last?.stale === false) this.controller.invalidateTestResults(item);
     const now = this.reported.get(p.id);
     if (now !== undefined) now.stale = p.stale;
   }
 
-  private report(r: Run, p: ProofItem, item: vscode.TestItem): void {
-    r.open.delete(p.id);
+  private report(to: Run, p: ProofItem, item: vscode.TestItem): void {
+    to.open.delete(p.id);
+    const key = resultKey(p) ?? "";
+    // VS Code collects the messages of a run: another result of the same proof belongs into another run.
+    const r = to === this.background && (to.said.get(p.id) ?? key) !== key ? this.nextBackground(to) : to;
+    const again = r.said.get(p.id) === key;
+    r.said.set(p.id, key);
     const children = failures(p);
     switch (p.verdict) {
       case undefined:
@@ -198,7 +206,7 @@ export class TestView implements vscode.Disposable {
       case "error":
         r.run.errored(
           item,
-          p.errors.map((e) => {
+          (again ? [] : p.errors).map((e) => {
             const m = new vscode.TestMessage(e.message);
             m.location = asLocation(e);
             return m;
@@ -211,34 +219,70 @@ export class TestView implements vscode.Disposable {
         for (const f of children) {
           const child = item.children.get(`${p.id}#${f.id}`);
           if (child === undefined) continue;
-          const message =
-            f.expected !== undefined && f.actual !== undefined
-              ? vscode.TestMessage.diff(findingMessage(f), f.expected, f.actual)
-              : new vscode.TestMessage(findingMessage(f));
+          const message = new vscode.TestMessage(findingMessage(f));
           // VS Code writes a message with a place beside the line, in red: right for what fails. A vacuous
           // assertion is amber, in gutter and text; “Show in the Source” leads there.
           if (f.verdict === "failed") message.location = asLocation(f);
-          r.run.failed(child, message);
+          const messages = [message];
+          // Apart from the sentence: of a message that has both, VS Code writes “actual != expected” beside
+          // the line, which says nothing of a condition and its operands.
+          if (f.expected !== undefined && f.actual !== undefined) {
+            messages.push(vscode.TestMessage.diff("the condition and its operands", f.expected, f.actual));
+          }
+          r.run.failed(child, again ? [] : messages);
         }
-        r.run.failed(item, children.length > 0 ? [] : new vscode.TestMessage(`${p.verdict}: ${p.reason ?? p.title}`), p.ms);
+        r.run.failed(item, children.length > 0 || again ? [] : new vscode.TestMessage(`${p.verdict}: ${p.reason ?? p.title}`), p.ms);
         break;
       case "unknown":
       case "bounded":
         // Not a success and not a failure: skipped, with the reason as its output.
-        r.run.appendOutput(`${p.name}: ${skipReason(p)}\r\n`, undefined, item);
+        if (!again) r.run.appendOutput(`${p.name}: ${skipReason(p)}\r\n`, undefined, item);
         r.run.skipped(item);
         break;
     }
-    this.reported.set(p.id, { key: resultKey(p) ?? "", stale: p.stale });
+    this.reported.set(p.id, { key, stale: p.stale });
+    // An old result that ends a run (one that was cancelled, say) must not look like a new one.
+    if (p.stale) this.controller.invalidateTestResults(item);
+  }
+
+  /** Answers a proof that a run still waits for with what is known of it: skipped when that is nothing. */
+  private conclude(r: Run, id: string): void {
+    const item = this.items.get(id);
+    const p = this.model.proof(id);
+    if (item !== undefined && p !== undefined && p.verdict !== undefined) this.report(r, p, item);
+    else if (item !== undefined) r.run.skipped(item);
+    r.open.delete(id);
   }
 
   private backgroundRun(): Run {
     if (this.background === undefined) {
       const request = new vscode.TestRunRequest(undefined, undefined, this.runProfile, true);
       const run = this.controller.createTestRun(request, "unitproof", false);
-      this.background = { run, proofs: new Set(), open: new Set() };
+      this.background = { run, proofs: new Set(), open: new Set(), said: new Map() };
+      // VS Code writes the messages of the newest run beside the lines, and no others: what fails is
+      // part of every run, or its message would be gone after the next save of something else.
+      for (const p of this.model.proofs) {
+        const item = this.items.get(p.id);
+        if (item !== undefined && isSettled(p) && p.findings.some((f) => f.verdict === "failed")) this.report(this.background, p, item);
+      }
     }
     return this.background;
+  }
+
+  /** Another background run in the place of this one, for what this one still waits for. */
+  private nextBackground(last: Run): Run {
+    this.background = undefined;
+    last.run.end();
+    const next = this.backgroundRun();
+    for (const id of last.open) {
+      const item = this.items.get(id);
+      if (item === undefined) continue;
+      next.proofs.add(id);
+      next.open.add(id);
+      if (this.model.proof(id)?.phase === "running") next.run.started(item);
+      else next.run.enqueued(item);
+    }
+    return next;
   }
 
   private endIfDone(): void {
@@ -260,11 +304,15 @@ export class TestView implements vscode.Disposable {
     }
     const ids = this.proofsOf(request);
     const run = this.controller.createTestRun(request);
-    const r: Run = { run, proofs: new Set(ids), open: new Set(ids) };
+    const r: Run = { run, proofs: new Set(ids), open: new Set(ids), said: new Map() };
     this.requested.add(r);
     for (const id of ids) {
       const item = this.items.get(id);
-      if (item !== undefined) run.enqueued(item);
+      const p = this.model.proof(id);
+      // What holds already is not verified again, so it need not wait for the others. Should the server
+      // see that differently, the proof is opened again as it starts.
+      if (item !== undefined && p !== undefined && !coverage && isSettled(p) && !p.stale) this.report(r, p, item);
+      else if (item !== undefined) run.enqueued(item);
     }
     const cancelled = run.token.onCancellationRequested(() => void this.cancel(ids));
     try {
@@ -289,10 +337,8 @@ export class TestView implements vscode.Disposable {
       }
     } finally {
       cancelled.dispose();
-      for (const id of r.open) {
-        const item = this.items.get(id);
-        if (item !== undefined) run.skipped(item);
-      }
+      // After a cancel, what was verified before is as true as it was.
+      for (const id of [...r.open]) this.conclude(r, id);
       this.requested.delete(r);
       run.end();
     }
@@ -306,7 +352,9 @@ export class TestView implements vscode.Disposable {
     const saved = vscode.workspace.onDidSaveTextDocument((document) => {
       const on = vscode.workspace.getConfiguration("unitproof", document).get<string>("check.on", "save");
       if (on !== "manual") return;
-      const ids = [...this.model.proofs].filter((p) => (all || wanted.has(p.id)) && (p.stale || !p.verdict)).map((p) => p.id);
+      // Which of them are stale the server knows best: it has the text that was saved, and what is fresh
+      // it does not verify again.
+      const ids = [...this.model.proofs].map((p) => p.id).filter((id) => all || wanted.has(id));
       if (ids.length > 0) {
         this.session.execute(Command.verify, { proofs: ids }).catch((e) => this.log.error(`verifying: ${String(e)}`));
       }

@@ -161,6 +161,8 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
   }
 
   private async close(): Promise<void> {
+    // When the view goes, VS Code would put another one in its place, a new terminal as a rule.
+    if (this.view.visible) await vscode.commands.executeCommand("workbench.action.closePanel");
     this.ref = undefined;
     this.trace = undefined;
     this.roots = [];

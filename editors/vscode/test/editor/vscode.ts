@@ -38,6 +38,7 @@ export class VSCode {
     private readonly browser: Browser,
     private readonly server: ChildProcess,
     private readonly options: Options,
+    private readonly port: number,
   ) {}
 
   static async start(options: Options): Promise<VSCode> {
@@ -81,15 +82,46 @@ export class VSCode {
       await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: `http://127.0.0.1:${port}` });
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE);
-      const code = new VSCode(page, workspace, home, browser, server, options);
-      await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(workspace)}`);
-      await page.waitForSelector(".monaco-workbench .statusbar");
+      const code = new VSCode(page, workspace, home, browser, server, options, port);
+      await code.show("folder", workspace);
       return code;
     } catch (e) {
       await browser?.close();
       kill(server);
       throw e;
     }
+  }
+
+  /** Shows a folder, or the folders that a .code-workspace names, in the window. */
+  private async show(what: "folder" | "workspace", where: string): Promise<void> {
+    await this.page.goto(`http://127.0.0.1:${this.port}/?${what}=${encodeURIComponent(where)}`);
+    await this.page.waitForSelector(".monaco-workbench .statusbar");
+  }
+
+  /** Opens the folder together with another one, which gets these files. Returns the other folder. */
+  async openWith(name: string, files: Record<string, string>): Promise<string> {
+    const other = path.join(this.home, name);
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(other, file)), { recursive: true });
+      writeFileSync(path.join(other, file), text);
+    }
+    const workspace = path.join(this.home, "both.code-workspace");
+    writeFileSync(workspace, JSON.stringify({ folders: [{ path: this.workspace }, { path: other }] }));
+    await this.show("workspace", workspace);
+    return other;
+  }
+
+  /** How many language servers run that the extension has started. */
+  servers(): number {
+    const program = path.join(this.extensionFolder(), "server", "unitproof");
+    return readdirSync("/proc").filter((pid) => {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+        return words[0] === program && words[1] === "lsp";
+      } catch {
+        return false; // not a process, or gone
+      }
+    }).length;
   }
 
   async stop(): Promise<void> {
@@ -213,6 +245,32 @@ export class VSCode {
     await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
   }
 
+  /** Settings of the workspace, in the place of those it has. They come into force a moment later. */
+  setSettings(settings: Record<string, unknown>): void {
+    mkdirSync(path.join(this.workspace, ".vscode"), { recursive: true });
+    this.writeFile(".vscode/settings.json", JSON.stringify(settings));
+  }
+
+  /** Clicks a button of the debugger's toolbar: continue, reverse-continue, step-back, step-over, stop. */
+  async debug(button: string): Promise<void> {
+    await this.page.locator(`.debug-toolbar [class*="codicon-debug-${button}"]`).first().click();
+  }
+
+  /** Takes an entry of the menu that a row of a list has. */
+  async menu(row: string, entry: string): Promise<void> {
+    await this.page.locator(row).first().click({ button: "right" });
+    await this.page.locator(".monaco-menu .action-item", { hasText: entry }).first().click();
+  }
+
+  /** Clicks a button of a message. */
+  async answer(button: string): Promise<void> {
+    await this.page.locator(".notification-list-item .monaco-button", { hasText: button }).first().click();
+  }
+
+  async clipboard(): Promise<string> {
+    return this.page.evaluate(() => navigator.clipboard.readText());
+  }
+
   async focusEditor(): Promise<void> {
     await this.page.keyboard.press("Control+1");
   }
@@ -247,6 +305,22 @@ export class VSCode {
     });
   }
 
+  /** What stands beside lines, at their ends. */
+  async besideLines(): Promise<string[]> {
+    const all = await this.page.locator(".test-error-content-widget").allInnerTexts();
+    return all.map((s) => s.replaceAll("\u00a0", " ").trim());
+  }
+
+  /** The variables of the debugger, as a screen reader says them: “len, value 8”. */
+  async variables(): Promise<string[]> {
+    return this.labels(".debug-variables .monaco-list-row");
+  }
+
+  /** The debugger's frames, innermost first: “Stack Frame ring_push, line 7, ring.c”. */
+  async frames(): Promise<string[]> {
+    return this.labels(".debug-call-stack .monaco-list-row");
+  }
+
   /** The squiggles: “16 error”. */
   async squiggles(): Promise<string[]> {
     return this.onLines("[class*=squiggly-]", "squiggly-(\\w+)");
@@ -261,6 +335,12 @@ export class VSCode {
   async stoppedAt(): Promise<number | undefined> {
     const lines = await this.onLines(".debug-top-stack-frame-line", "debug-top-stack-(frame)");
     return lines[0] === undefined ? undefined : parseInt(lines[0]);
+  }
+
+  /** Where a debugger has stopped, and why: “16 Violation: assertion”. */
+  async stopped(): Promise<string> {
+    const why = await this.page.locator(".call-stack-state-message").allInnerTexts();
+    return `${(await this.stoppedAt()) ?? "?"} ${why.join(" ")}`;
   }
 
   /** Decorations in the editor: their lines, and what of their class names the pattern's group holds. */
@@ -306,7 +386,8 @@ export class VSCode {
     return this.labels(".markers-panel .monaco-list-row");
   }
 
-  /** The rows of the Test Explorer: name, description, duration, state: “ring_push 1 failed: 0.2s (Failed)”. */
+  /** The rows of the Test Explorer: name, description, duration, state: “ring_push 1 failed: 0.2s (Failed)”;
+   * “(Failed, outdated)” when it is from before an edit. */
   async tests(): Promise<string[]> {
     if ((await this.page.locator(".test-explorer").count()) === 0) {
       await this.command("Testing: Focus on Test Explorer View");
@@ -314,8 +395,10 @@ export class VSCode {
     }
     return this.page.locator(".test-explorer .monaco-list-row").evaluateAll((rows) =>
       rows.map((row) => {
-        const state = /\(([^()]*)\)[^()]*$/.exec(row.getAttribute("aria-label") ?? "")?.[1] ?? "?";
-        return `${(row as HTMLElement).innerText.replace(/\s+/g, " ").trim()} (${state})`;
+        const label = row.getAttribute("aria-label") ?? "";
+        const state = /\(([^()]*)\)[^()]*$/.exec(label)?.[1] ?? "?";
+        const old = label.endsWith(", outdated result") ? ", outdated" : "";
+        return `${(row as HTMLElement).innerText.replace(/\s+/g, " ").trim()} (${state}${old})`;
       }),
     );
   }

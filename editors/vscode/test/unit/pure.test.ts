@@ -6,11 +6,11 @@ import * as path from "node:path";
 import { after, describe, test } from "node:test";
 import { shellCommand } from "../../src/advice";
 import { withIncludeFolder } from "../../src/clangdfile";
-import { nativeConfiguration } from "../../src/nativedebug";
+import { nativeCommand, nativeConfiguration } from "../../src/nativedebug";
 import type { FindingItem, ProofItem, TraceStep } from "../../src/protocol";
 import { findServer, ServerMissing, type Sources } from "../../src/server";
 import { spoken, statusText } from "../../src/statustext";
-import { tally } from "../../src/tally";
+import { tally, worstFirst } from "../../src/tally";
 import { description, failures, findingMessage, isSettled, placeName, resultKey, skipReason } from "../../src/testresult";
 import { nest, type StepNode } from "../../src/tracetree";
 import { icon, verdicts } from "../../src/verdict";
@@ -91,9 +91,11 @@ describe("results of tests", () => {
     assert.equal(description(proof({ verdict: "proved", title: "proved in 0.20 s" })), "");
     assert.equal(description(proof({ verdict: "proved", title: "proved in 12 ms, assuming no effect of log_msg" })), "assuming no effect of log_msg");
     assert.equal(description(proof({ verdict: "failed", title: "1 failed in 2.79 s" })), "1 failed");
+    assert.equal(description(proof({ verdict: "unknown", title: "1 unknown in 1 min 00 s, before your last edit" })), "1 unknown, before your last edit");
     assert.equal(description(proof({ reason: "the workspace is not trusted" })), "the workspace is not trusted");
     assert.equal(placeName(finding({}), proof({})), "line 4");
     assert.equal(placeName(finding({ uri: "file:///a%20b/c%20d.c" }), proof({})), "c d.c:4");
+    assert.equal(placeName(finding({ replay: "reproduced" }), proof({})), "line 4, reproduced");
   });
   test("equal results are no news, others are", () => {
     const a = proof({ verdict: "failed", findings: [finding({})], ms: 10 });
@@ -104,6 +106,10 @@ describe("results of tests", () => {
 });
 
 describe("status bar", () => {
+  test("those that need a look come first", () => {
+    const list = (["proved", "bounded", "failed", undefined, "error"] as const).map((verdict, i) => proof({ id: String(i), ...(verdict ? { verdict } : {}) }));
+    assert.deepEqual(worstFirst(list).map((p) => p.id), ["4", "2", "1"]);
+  });
   const proofs = [
     proof({ verdict: "proved" }), proof({ verdict: "failed", stale: true }), proof({ verdict: "vacuous" }),
     proof({ verdict: "bounded", phase: "running" }), proof({ phase: "queued" }),
@@ -150,16 +156,21 @@ describe("traces", () => {
 });
 
 describe("native debuggers", () => {
-  const built = { program: "/tmp/p", args: ["x"], env: { A: "1" }, cwd: "/tmp", breakpointFunction: "stop" };
+  const built = { program: "/tmp/p", args: ["x"], env: ["A=1:b=2"], cwd: "/tmp", breakpointFunction: "stop" };
   test("CodeLLDB first, then cpptools, else none", () => {
     const lldb = nativeConfiguration(built, () => true);
     assert.equal(lldb?.type, "lldb");
     assert.deepEqual(lldb?.["preRunCommands"], ["breakpoint set --name stop"]);
-    assert.deepEqual(lldb?.["env"], { A: "1" });
+    assert.deepEqual(lldb?.["env"], { A: "1:b=2" });
     const gdb = nativeConfiguration(built, (id) => id === "ms-vscode.cpptools");
     assert.equal(gdb?.type, "cppdbg");
-    assert.deepEqual(gdb?.["environment"], [{ name: "A", value: "1" }]);
+    assert.deepEqual(gdb?.["environment"], [{ name: "A", value: "1:b=2" }]);
     assert.equal(nativeConfiguration(built, () => false), undefined);
+  });
+  test("a terminal's debugger needs neither", () => {
+    const command = nativeCommand({ ...built, program: "/tmp/it's p" }, "gdb");
+    assert.equal(command, "cd /tmp && env A=1:b=2 gdb -ex 'set breakpoint pending on' -ex 'break stop' -ex run --args '/tmp/it'\\''s p' x");
+    assert.equal(nativeCommand({ program: "/p" }, "lldb"), "lldb -o run -- /p");
   });
 });
 

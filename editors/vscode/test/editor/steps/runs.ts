@@ -1,0 +1,106 @@
+/** Runs of the Test Explorer, and the window around it: coverage, cancelling, themes, several folders. */
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import * as path from "node:path";
+import { type Part, push } from "./step";
+
+/** No two numbers below 2^32 have this prime as their product; finding that out takes a solver longer than any test. */
+const slow = `#include <unitproof.h>
+
+void slow_harness(void) {
+  uint64_t a = nd_uint64_t(), b = nd_uint64_t();
+  assume(a > 1 && b > 1 && a < (1ull << 32) && b < (1ull << 32));
+  sassert(a * b != 4611686018427387847ull);
+}
+`;
+
+/** Wraps, which is a failure only where that is asked for. */
+const sum = `#include <unitproof.h>
+
+void sum_harness(void) {
+  unsigned a = nd_uint(), b = nd_uint();
+  unsigned c = a + b;
+  sassert(c - b == a);
+}
+`;
+
+export const runs: Part = async (code, step) => {
+  await step("a run with coverage marks the lines that some execution reaches", async () => {
+    await code.command("Test: Run All Tests with Coverage");
+    await code.open("src/ring.c");
+    await code.untilSome("the lines", () => code.coverage(), /^6 hit$/);
+    // A valid ring never holds more than its slots: the wrong check is never true.
+    await code.untilSome("the lines", () => code.coverage(), /^5 miss$/);
+    await code.until("the end of the run", async () => (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)));
+    await code.picture("coverage");
+    await code.page.locator(".monaco-list-row[aria-label='Close Test Coverage']").first().click();
+    await code.until("no marks", async () => (await code.coverage()).length === 0);
+  });
+
+  await step("a run is cancelled: what was known before stays, and nothing of it looks new", async () => {
+    code.setSettings({ "unitproof.check.on": "manual" });
+    code.writeFile("proofs/slow_harness.c", slow);
+    await code.open(push);
+    await code.untilSome("the tests", () => code.tests(), /slow_harness\.c/);
+    // The failing proof gets old, those that hold stay as they are.
+    await code.change(push, "sassert(ring_is_valid(&r));", "  sassert(ring_is_valid(&r) && len < 9);");
+    await code.untilSome("the gutter", () => code.gutter(), /^16 failed-stale$/);
+    await code.command("Test: Run All Tests");
+    await code.untilSome("the slow one", () => code.tests(), /slow_harness\.c.*\(Running\)/);
+    await code.untilSome("what is known needs no wait", () => code.tests(), /ring_pop_harness\.c.*\(Passed\)/);
+    await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+    await code.page.locator(".title-actions .codicon-testing-cancel-icon, .pane-header .codicon-testing-cancel-icon").first().click();
+    await code.until("the end of the run", async () => (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)));
+    await code.untilSome("the tests", () => code.tests(), /slow_harness\.c.*\(Skipped\)/);
+    const tests = await code.tests();
+    assert.ok(tests.some((t) => /ring_pop_harness\.c.*\(Passed\)/.test(t)), tests.join("\n"));
+    assert.ok(tests.some((t) => /ring_push_harness\.c.*\(Failed\)/.test(t)), tests.join("\n"));
+    rmSync(path.join(code.workspace, "proofs/slow_harness.c"));
+    await code.until("it is gone", async () => !(await code.tests()).some((t) => /slow_harness/.test(t)));
+  });
+
+  await step("a continuous run verifies what is saved, where saving alone does not", async () => {
+    await code.change(push, "sassert(ring_is_valid(&r) && len < 9);", "  sassert(ring_is_valid(&r) && len < 10);");
+    await code.untilSome("the gutter", () => code.gutter(), /^16 failed-stale$/);
+    await code.untilSome("the sentence beside the line", () => code.besideLines(), /is false: /);
+    await code.expandTests();
+    await code.untilSome("the tests say so too", () => code.tests(), /^ring_push.*\(Failed, outdated\)/);
+    await code.command("Test: Start Continuous Run");
+    await code.change(push, "sassert(ring_is_valid(&r) && len < 10);", "  sassert(ring_is_valid(&r) && len < 11);");
+    await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+    await code.untilSome("the tests", () => code.tests(), /^ring_push.*\(Failed\)/);
+    await code.command("Test: Stop Continuous Run");
+    code.setSettings({});
+    await code.change(push, "sassert(ring_is_valid(&r) && len < 11);", "  sassert(ring_is_valid(&r));");
+    await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+  });
+
+  await step("light and high contrast", async () => {
+    for (const [theme, sort] of [
+      ["Default Light Modern", "vs"],
+      ["Default High Contrast", "hc-black"],
+      ["Default High Contrast Light", "hc-light"],
+    ] as const) {
+      code.setSettings({ "workbench.colorTheme": theme });
+      await code.page.locator(`.monaco-workbench.${sort}`).waitFor();
+      await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+      await code.picture(`theme-${sort}`);
+    }
+    code.setSettings({});
+    await code.page.locator(".monaco-workbench.vs-dark").waitFor();
+  });
+
+  await step("two folders: one server, each with its own unitproof.toml", async () => {
+    code.writeFile("proofs/sum_harness.c", sum);
+    await code.openWith("strict", {
+      "unitproof.toml": "[check]\nchecks = { unsigned-overflow = true }\n",
+      "proofs/sum_harness.c": sum,
+    });
+    await code.untilSome("the tests", () => code.tests(), /ring.*sum_harness\.c.*\(Passed\)/);
+    await code.untilSome("the tests", () => code.tests(), /strict.*sum_harness\.c.*\(Failed\)/);
+    await code.untilSome("the tests", () => code.tests(), /ring_push_harness\.c.*\(Failed\)/);
+    await code.until("the status bar", async () => /2 of 5 proofs proved, 2 failed, 1 undecided/.test(await code.statusBar()));
+    await code.until("one server", async () => code.servers() === 1);
+    await code.picture("two-folders");
+  });
+};
