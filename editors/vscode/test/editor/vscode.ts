@@ -212,11 +212,17 @@ export class VSCode {
       if (exact >= 0) return { at: exact };
       return labels[0]?.includes(entry) === true && { at: 0 };
     });
+    // Gone, or another one in its place: some commands ask for more in the same widget.
+    const over = async () => !(await input.isVisible()) || (await input.inputValue({ timeout: 1000 }).catch(() => "")) !== text;
     await this.until(`the end of the quick input (${entry})`, async () => {
       // A second Enter would go to the editor when the first was only slow: so the long wait.
+      if (await over()) return true;
       if (index.at === 0) await input.press("Enter", { timeout: 1000 }).catch(() => undefined);
       else await rows.nth(index.at).click({ timeout: 1000 }).catch(() => undefined);
-      return input.waitFor({ state: "hidden", timeout: 15_000 }).then(() => true, () => false);
+      for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
+        if (await over()) return true;
+      }
+      return false;
     });
   }
 

@@ -113,7 +113,7 @@ export const counterexample: Part = async (code, step) => {
     await code.command("unitproof: Save the Counterexample as a Program");
     const input = code.page.locator(".quick-input-widget:not(.hidden) input[type=text]");
     await code.until("the name that is offered", async () => /proofs\/ring_push_reproducer\.c$/.test(await input.inputValue()));
-    await input.press("Enter");
+    await code.page.locator(".quick-input-widget .monaco-button", { hasText: "OK" }).click();
     await code.untilSome("the message", () => code.notifications(), /^Saved proofs\/ring_push_reproducer\.c\./);
     await code.answer("Copy Build Command");
     const line = await code.until("the clipboard", async () => {

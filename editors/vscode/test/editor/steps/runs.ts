@@ -96,10 +96,10 @@ export const runs: Part = async (code, step) => {
       "unitproof.toml": "[check]\nchecks = { unsigned-overflow = true }\n",
       "proofs/sum_harness.c": sum,
     });
+    await code.until("the status bar", async () => /2 of 5 proofs proved, 2 failed, 1 undecided/.test(await code.statusBar()));
     await code.untilSome("the tests", () => code.tests(), /ring.*sum_harness\.c.*\(Passed\)/);
     await code.untilSome("the tests", () => code.tests(), /strict.*sum_harness\.c.*\(Failed\)/);
     await code.untilSome("the tests", () => code.tests(), /ring_push_harness\.c.*\(Failed\)/);
-    await code.until("the status bar", async () => /2 of 5 proofs proved, 2 failed, 1 undecided/.test(await code.statusBar()));
     await code.until("one server", async () => code.servers() === 1);
     await code.picture("two-folders");
   });

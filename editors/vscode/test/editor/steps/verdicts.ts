@@ -61,8 +61,7 @@ export const verdicts: Part = async (code, step) => {
     await code.untilSome("the tests", () => code.tests(), /vacuous: .*\(Failed\)/);
     await code.until("nothing failing is left beside a line", async () => (await code.besideLines()).length === 0);
     // There is nothing to replay, and nothing offers it.
-    const lens = await code.untilSome("the lens", () => code.lenses(), /^⚠ 3 vacuous/);
-    assert.doesNotMatch(lens, /Replay|Trace|Debug/);
+    await code.untilSome("the lens", () => code.lenses(), /^⚠ 3 vacuous(?![^]*(Replay|Trace|Debug))/);
     await code.picture("vacuous");
   });
 
@@ -76,8 +75,7 @@ export const verdicts: Part = async (code, step) => {
     await code.untilSome("the tests", () => code.tests(), /ring_push_harness\.c.*\(Passed\)/);
     await code.until("no failure is left", async () => !(await code.tests()).some((t) => /\(Failed/.test(t)));
     await code.until("nothing is left beside a line", async () => (await code.besideLines()).length === 0);
-    const lens = await code.untilSome("the lens", () => code.lenses(), /^✓ proved/);
-    assert.doesNotMatch(lens, /Replay|Trace|Debug/);
+    await code.untilSome("the lens", () => code.lenses(), /^✓ proved(?![^]*(Replay|Trace|Debug))/);
     await code.until("the status bar", async () => /2 of 3 proofs proved, 1 undecided/.test(await code.statusBar()));
     await code.picture("proved");
   });
