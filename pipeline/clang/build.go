@@ -147,6 +147,7 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 			m.Assumptions = append(m.Assumptions, n)
 		}
 	}
+	m.Assumptions = append(m.Assumptions, program.Notes...)
 	sortedSet(&m.Absent)
 	sortedSet(&m.Present)
 	m.CompileMS = (time.Since(begin) - linking).Milliseconds()
@@ -196,7 +197,7 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err := exportFileLocals(modules, entry, r.RemoveBodies); err != nil {
 		return nil, err
 	}
-	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:])
+	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:], c.forCBMC())
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +219,7 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
-	l := &linked{}
+	l := &linked{Notes: program.notes}
 	if l.text, err = c.link(ctx, texts, c.dir); err != nil {
 		return nil, err
 	}

@@ -142,11 +142,13 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		return nil, nil, nil, err
 	}
 	var more []string // for the dialect
+	var k conflicts
+	laid := c.overlay
 	for {
 		var lost []string
 		user, lost = c.withoutRejected(user)
 		*dropped = append(*dropped, lost...)
-		overlay, err := c.overlay.flags()
+		overlay, err := laid.flags()
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -174,12 +176,19 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			}
 			files = nil
 			for _, f := range parseDepfile(string(rule)) {
-				if path := absolute(f, u.Dir); filepath.Dir(path) != c.dir {
+				if path := absolute(f, u.Dir); !c.temporary(path) {
 					files = append(files, path)
 				}
 			}
-			if c.overlay.addAliases(files) {
+			if laid.addAliases(files) {
 				continue
+			}
+			if laid != c.overlay {
+				var ok bool
+				if out, ok = k.restore(out); !ok {
+					return nil, nil, nil, k.original
+				}
+				*notes = append(*notes, k.notes...)
 			}
 			return out, files, user, nil
 		case ctx.Err() != nil || !errors.As(err, &exit):
@@ -188,8 +197,18 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			continue
 		}
 		e := c.compileError(ctx, u, slices.Concat(more, user), overlay, string(stderr))
-		if c.overlay.addAliases(e.Files) { // the error may be one that the editor's text does not have
+		if laid.addAliases(e.Files) { // the error may be one that the editor's text does not have
 			continue
+		}
+		if k.original == nil {
+			k.original = e
+		}
+		if o := k.patch(c, u, string(stderr)); o != nil {
+			laid = o
+			continue
+		}
+		if laid != c.overlay {
+			e = k.original
 		}
 		return nil, nil, nil, e
 	}

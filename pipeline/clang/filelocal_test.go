@@ -108,3 +108,51 @@ func TestDialect(t *testing.T) {
 		}
 	})
 }
+
+func TestConflictingTypes(t *testing.T) {
+	const header = "int f(const char *s);\nint g(int x);\n"
+	tests := []struct {
+		name, stub string
+		want       string // in an assumption, or in the error
+		fails      bool
+	}{
+		{"of a definition", "int __CPROVER_x;\nint f(char *s) { return *s; }\nint g(int x) { return x; }\n", "f has another type here than it was declared with before", false},
+		{"used in the same file", "int __CPROVER_x;\nint f(char *s) { return *s; }\nint g(int x) { return f(0); }\n", "conflicting types for 'f'", true},
+		{"not for CBMC", "int f(char *s) { return *s; }\nint g(int x) { return x; }\n", "conflicting types for 'f'", true},
+		{"beside another error", "int __CPROVER_x;\nint f(char *s) { return *s; }\nint g(int x) { return y; }\n", "conflicting types for 'f'", true},
+		{"made by a macro", "int __CPROVER_x;\n#define DEFINE int f(char *s) { return *s; }\nDEFINE\n", "conflicting types for 'f'", true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			dir := files(t, "h.h", header, "s.c", "#include \"h.h\"\n"+test.stub, "p.c", "#include \"h.h\"\nint main(void) { return f(\"\") + g(1); }")
+			r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, Checks: allChecks}
+			m, err := toolchain(t).Build(context.Background(), r)
+			switch {
+			case test.fails && (err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "s.c:")):
+				t.Errorf("error: %v", err)
+			case !test.fails && err != nil:
+				t.Error(err)
+			case !test.fails:
+				verify(t, m.Text)
+				if len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message, test.want) || m.Assumptions[0].Line != 3 || filepath.Base(m.Assumptions[0].File) != "s.c" {
+					t.Errorf("assumptions: %v", m.Assumptions)
+				}
+				if strings.Contains(string(m.Text), conflictPrefix) || !slices.Equal(defined(m), []string{"f", "g", "main"}) {
+					t.Errorf("module:\n%s", m.Text)
+				}
+			}
+		})
+	}
+}
+
+func TestFirstDefinitionCountsForCBMC(t *testing.T) {
+	dir := files(t, "a.c", "int f(void) { return 1; }", "b.c", "int f(void) { return 2; }", "p.c", "int f(void);\nint main(void) { __CPROVER_assume(1); return f(); }")
+	unit := func(name string) Unit { return Unit{File: filepath.Join(dir, name)} }
+	r := Request{Entry: "main", EntryUnit: unit("p.c"), Sources: []Unit{unit("a.c"), unit("b.c")}, Store: cache.Open(t.TempDir(), cache.Options{})}
+	for range 2 { // the second time from the cache
+		m := build(t, r)
+		if !strings.Contains(string(m.Text), "ret i32 1") || len(m.Assumptions) != 1 || m.Assumptions[0].Kind != "ambiguous-definition" || filepath.Base(m.Assumptions[0].File) != "b.c" {
+			t.Errorf("assumptions %v of\n%s", m.Assumptions, m.Text)
+		}
+	}
+}

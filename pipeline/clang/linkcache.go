@@ -18,6 +18,7 @@ type linked struct {
 
 	Text                      [32]byte // hash of the program's text
 	Missing, MissingVariables []string
+	Notes                     []Note `json:",omitempty"`
 
 	text []byte
 }

@@ -15,6 +15,7 @@ type program struct {
 	owner   map[string]home
 	keep    []map[*symbol]keepAs // by module
 	missing map[string]symbolKind
+	notes   []Note
 }
 
 // home is where the definition of a name is.
@@ -27,8 +28,9 @@ type home struct {
 // order: strong, weak, common, and at last a C99 inline body, which the linker never takes but which
 // is what the program does if it is inlined. Two strong definitions are an error, as they are for
 // a linker, except that a `main` beside the entry's file gives way: a proof of a program's functions
-// links the file that holds the program's main.
-func resolve(overrides []*assembly, entry *assembly, sources []*assembly) (*program, error) {
+// links the file that holds the program's main; and in programs for CBMC, whose linker takes the first, so do we,
+// and say so: overrides, then the entry's file, then the sources.
+func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstCounts bool) (*program, error) {
 	p := &program{owner: map[string]home{}, missing: map[string]symbolKind{}}
 	var clashes []Diagnostic
 	enlist := func(a *assembly, replaced func(name string) bool) {
@@ -41,7 +43,12 @@ func resolve(overrides []*assembly, entry *assembly, sources []*assembly) (*prog
 			}
 			old, ok := p.owner[s.name]
 			if ok && old.link == strong && s.link == strong {
-				if s.name != "main" {
+				if firstCounts && s.name != "main" {
+					file, line := a.position(s)
+					other, _ := p.modules[old.module].position(old.symbol)
+					p.notes = append(p.notes, Note{Kind: "ambiguous-definition", File: file, Line: line,
+						Message: fmt.Sprintf("%s is the one of %s; the definition here does not count", s.name, other)})
+				} else if s.name != "main" {
 					clashes = append(clashes, clash(s.name, p.modules[old.module], a)...)
 				}
 				continue

@@ -1,0 +1,120 @@
+package clang
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+)
+
+// In proofs for CBMC, stand-ins are often of another type than what they stand for: a parameter is not const,
+// or there is one less. C forbids it, goto-cc takes the type of the definition. What clang is given then is a
+// text in which the second declaration has another name; in the assembly it gets its own name back.
+
+// conflictPrefix starts the name of what was declared with another type before.
+const conflictPrefix = "unitproof_conflicting_"
+
+// conflicts is what one unit needs to be compiled although types conflict.
+type conflicts struct {
+	texts    map[string][]byte // patched files, by absolute path
+	notes    []Note
+	names    []string
+	original *CompileError
+	rounds   int
+}
+
+var conflicting = regexp.MustCompile(`^conflicting types for '(\w+)'$`)
+
+// forCBMC reports whether a file of the program was written for CBMC: for others, clang's errors stand.
+func (c *compilation) forCBMC() bool {
+	for _, u := range slices.Concat(c.request.Overrides, []Unit{c.request.EntryUnit}, c.request.Sources) {
+		if text, err := c.read(u.path()); err == nil && bytes.Contains(text, []byte("__CPROVER_")) {
+			return true
+		}
+	}
+	return false
+}
+
+// patch renames the declarations that clang complains about. The overlay has the patched texts; nil when there is
+// nothing that could be patched.
+func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
+	if k.rounds++; k.rounds > 20 || !c.forCBMC() { // clang stops after 20 errors
+		return nil
+	}
+	if k.texts == nil {
+		k.texts = map[string][]byte{}
+	}
+	patched := false
+	places := parseDiagnostics(stderr, u.path(), u.Dir)
+	slices.SortStableFunc(places, func(a, b Diagnostic) int { return b.Column - a.Column }) // from the right, so that columns stay true
+	for i, d := range places {
+		m := conflicting.FindStringSubmatch(d.Message)
+		if m == nil || d.Severity != "error" || slices.Contains(places[:i], d) {
+			continue
+		}
+		text := k.texts[d.File]
+		if text == nil {
+			data, err := c.read(d.File)
+			if err != nil {
+				continue
+			}
+			text = data
+		}
+		at, ok := offsetOf(text, d.Line, d.Column)
+		if !ok || !bytes.HasPrefix(text[at:], []byte(m[1])) { // a macro made it
+			continue
+		}
+		k.texts[d.File] = slices.Concat(text[:at], []byte(conflictPrefix), text[at:])
+		k.names = append(k.names, m[1])
+		k.notes = append(k.notes, Note{Kind: "conflicting-types", File: d.File, Line: d.Line,
+			Message: fmt.Sprintf("%s has another type here than it was declared with before, which C forbids: each place takes the one of its own file", m[1])})
+		patched = true
+	}
+	if !patched {
+		return nil
+	}
+	texts := maps.Clone(k.texts)
+	for path, text := range c.request.Virtual {
+		if texts[path] == nil {
+			texts[path] = text
+		}
+	}
+	dir, err := os.MkdirTemp(c.dir, "conflict")
+	if err != nil {
+		return nil
+	}
+	return newOverlay(texts, dir)
+}
+
+// restore gives what was renamed its own name back; false where the file also refers to it under the type that it was
+// declared with first, so that one module had two types for it.
+func (k *conflicts) restore(text []byte) ([]byte, bool) {
+	for _, name := range k.names {
+		if bytes.Contains(text, []byte("@"+conflictPrefix+name+"(")) && bytes.Contains(text, []byte("@"+name+"(")) {
+			return nil, false
+		}
+	}
+	return bytes.ReplaceAll(text, []byte(conflictPrefix), nil), true
+}
+
+// offsetOf is the place of a line and column, which count from 1.
+func offsetOf(text []byte, line, column int) (int, bool) {
+	at := 0
+	for ; line > 1; line-- {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return 0, false
+		}
+		at += n + 1
+	}
+	at += column - 1
+	return at, column >= 1 && at <= len(text)
+}
+
+// temporary reports whether a path lies in the folder for temporary files.
+func (c *compilation) temporary(path string) bool {
+	return filepath.Dir(path) == c.dir || filepath.Dir(filepath.Dir(path)) == c.dir
+}

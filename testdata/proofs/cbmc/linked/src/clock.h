@@ -1,0 +1,3 @@
+unsigned clock_ticks(void);
+int clock_wait(unsigned ticks, const char *why);
+int clock_set(unsigned ticks, int zone);
