@@ -96,7 +96,11 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	cex := inst.Counterexample
 	if f.Kind == kindAssertion {
 		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
-			return m.assertionFails(c, inst)
+			text := m.assertionFails(c, inst)
+			if why := m.denial(cex, f.File); why != "" {
+				text += "; " + why
+			}
+			return text
 		}
 	}
 	if cex == nil || strings.TrimSpace(cex.Message) == "" {

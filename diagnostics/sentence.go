@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,9 @@ func (m *messenger) values(ops []vcgen.Operand, text string, root string, max in
 		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` (") ||
 			strings.Contains(text, "`"+name+"`, which holds") || strings.HasPrefix(text, "`"+name+"` is false") && (value == "0" || value == "false") {
 			continue
+		}
+		if called, isCall := strings.CutSuffix(name, "()"); isCall && (value == "0" || value == "false") && strings.HasPrefix(text, "`"+called+"(") && strings.HasSuffix(text, "` is false") {
+			continue // its arguments were not found, but the text has them
 		}
 		said[part] = true
 		if parts = append(parts, part); len(parts) == max {
@@ -133,7 +137,10 @@ func (m *messenger) sides(cex *vcgen.Counterexample) (left, right string, ok boo
 	if cex == nil || cex.Comparison == nil {
 		return "", "", false
 	}
-	c := cex.Comparison
+	return m.sidesOf(cex.Comparison)
+}
+
+func (m *messenger) sidesOf(c *vcgen.Comparison) (left, right string, ok bool) {
 	f := m.sources.file(relative(m.root, c.Pos.File))
 	at, ok := f.offset(c.Pos.Line, c.Pos.Column)
 	if !ok {
@@ -155,6 +162,32 @@ func (m *messenger) sides(cex *vcgen.Counterexample) (left, right string, ok boo
 	parts, _ := splitTop(r, "&&", "||")
 	left, right = l, codeText(parts[0])
 	return left, right, left != "" && right != ""
+}
+
+// denial says why the function whose answer is asserted says no, "" where that is not known:
+// "`b->len <= b->cap` is false in `is_valid` (line 12): b->len = 3, b->cap = 2".
+func (m *messenger) denial(cex *vcgen.Counterexample, file string) string {
+	if cex == nil || cex.Denial == nil {
+		return ""
+	}
+	d := cex.Denial
+	left, right, ok := m.sidesOf(&d.Comparison)
+	if !ok {
+		return ""
+	}
+	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(left+" "+d.Comparison.Op+" "+right), d.Function, placeIn(file, relative(m.root, d.Comparison.Pos.File), d.Comparison.Pos.Line))
+	if values := m.values(d.Operands, text, m.root, maxSaid); values != "" {
+		text += ": " + values
+	}
+	return text
+}
+
+// placeIn is where, with the file's last element only, as in the stories of objects.
+func placeIn(from, file string, line int) string {
+	if file != from {
+		file = path.Base(file)
+	}
+	return where(from, file, line)
 }
 
 func join(a, b string) string {

@@ -123,6 +123,10 @@ func (e *engine) counterexample(out *interp.Outcome, tape *interp.Tape) *Counter
 	if c := out.Violation.Comparison; c != nil {
 		cx.Comparison = &Comparison{Op: c.Op, Left: c.Left, Right: c.Right, Pos: locPos(c.Loc, "")}
 	}
+	if d := out.Violation.Denial; d != nil {
+		c := d.Comparison
+		cx.Denial = &Denial{Function: d.Function, Comparison: Comparison{Op: c.Op, Left: c.Left, Right: c.Right, Pos: locPos(c.Loc, "")}, Operands: operands(d.Operands)}
+	}
 	for _, in := range out.Inputs {
 		cx.Inputs = append(cx.Inputs, Input{Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type,
 			Value: in.Value, Bytes: in.Bytes, Pos: locPos(in.Loc, in.Function), Idle: in.Idle})

@@ -85,6 +85,8 @@ type Counterexample struct {
 	Operands []Operand
 	// Comparison is what makes an assertion false, nil where it is not one comparison.
 	Comparison *Comparison
+	// Denial is why the function whose answer is asserted says no, nil where that is not known.
+	Denial *Denial
 	// Expression is the part of Message that stands for the expression at the place, written with
 	// values ("2147483647 + 1"); "" when there is none.
 	Expression string
@@ -105,6 +107,13 @@ type Run struct {
 type Operand struct {
 	Text, Value string
 	Pos         Pos // where the source reads it
+}
+
+// Denial is a comparison that did not hold in a function that was asked for a condition.
+type Denial struct {
+	Function   string
+	Comparison Comparison
+	Operands   []Operand
 }
 
 // Comparison is a comparison that did not hold, with the values of both sides.

@@ -128,6 +128,8 @@ type Violation struct {
 	Operands   []Operand
 	Expression string // the part of Message that stands for the expression at the place
 	Comparison *Comparison
+	// Denial is, of an assertion of what a function says, why it says no; nil where that is not known.
+	Denial *Denial
 }
 
 // Var is a variable with its value in C syntax.

@@ -47,7 +47,8 @@ type machine struct {
 	rec     *recorder // nil: nobody wants the past back
 	pushes  int       // frames so far
 
-	applied map[string]value // results of uninterpreted functions, by name and arguments
+	denials map[*llvmir.Instr]*Denial // of traced runs: why the last call there said no
+	applied map[string]value          // results of uninterpreted functions, by name and arguments
 }
 
 // halt unwinds the Go stack when the execution has ended; the outcome is in machine.out.
@@ -64,7 +65,11 @@ func newMachine(ctx context.Context, m *llvmir.Module, in Inputs, opts Options) 
 	if opts.prepared != nil {
 		infos = opts.prepared.infos
 	}
-	return &machine{
+	var denials map[*llvmir.Instr]*Denial
+	if opts.Trace {
+		denials = map[*llvmir.Instr]*Denial{}
+	}
+	return &machine{denials: denials,
 		ctx: ctx, m: m, in: in, opts: opts, out: &Outcome{},
 		infos:   infos,
 		globals: map[*llvmir.Global]*object{},
@@ -305,6 +310,9 @@ func (fr *frame) enter(m *machine, from, to int) {
 // pop returns from the youngest frame.
 func (m *machine) pop(ret value) {
 	fr := m.top()
+	if m.denials != nil && fr.call != nil {
+		m.noteDenial(fr, ret)
+	}
 	for _, o := range fr.own {
 		m.end(o)
 	}

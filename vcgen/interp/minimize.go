@@ -270,7 +270,7 @@ const maxRounds = 3
 func (s *search) minimize() {
 	// Wishes for addresses first: an execution without them is the easier one to follow.
 	s.reset(func(c *choice) bool { return c.address })
-	for range maxRounds {
+	for range 2 * maxRounds {
 		changed := s.reset(func(*choice) bool { return true })
 		for _, c := range s.book.order {
 			if s.done() {
@@ -287,8 +287,7 @@ func (s *search) minimize() {
 			}
 		}
 		changed = s.together() || changed
-		changed = s.jointly() || changed
-		if !changed {
+		if !changed && !s.jointly() { // first what is cheap
 			return
 		}
 	}

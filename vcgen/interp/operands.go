@@ -262,6 +262,9 @@ func (m *machine) violatingAt(v *Violation, fr *frame, in *llvmir.Instr, innermo
 			}
 		}
 		v.Comparison = m.comparison(fr, cond, maxExpression)
+		if call := denyingCall(fr, cond, maxExpression); call != nil {
+			v.Denial = m.denials[call]
+		}
 		r.value(cond, maxExpression)
 	case in.Op == llvmir.OpLoad || in.Op == llvmir.OpStore:
 		r.indices(in.Args[len(in.Args)-1], maxExpression)
