@@ -197,7 +197,7 @@ func (a *actions) forFinding(p *pipeline.ProofState, f shownFinding) {
 		a.view.server.log.Info("no edits of unitproof.toml", "error", err)
 		return
 	}
-	name := p.Proof.Name
+	name := c.about
 	kind := string(f.Kind)
 	if f.Loop != "" && f.Bound > 0 {
 		bound := 2 * f.Bound

@@ -14,7 +14,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// configEdit makes edits of the unitproof.toml that governs a proof.
+// configEdit makes edits of the unitproof.toml that governs a proof: of its text in the editor, where it is open.
 type configEdit struct {
 	view  *view
 	proof *pipeline.ProofState
@@ -22,93 +22,170 @@ type configEdit struct {
 	text  string
 	isNew bool // there is none yet
 	// entries are all proofs of the file: a table for one of them ends the discovery of the others.
-	entries []string
+	entries []entryName
+
+	tables []tomlTable
+	at     int  // the table that is edited; -1: the proof has none
+	split  bool // it is about several entries of the file, which it is divided into
+	about  string
+	// shared: it is about several files, and so is the edit.
+	shared       bool
+	sourcesGiven bool
 }
 
-// config prepares edits of a proof's configuration. It is an error when the text is being edited and
-// differs from the file, which is what the proof's settings were read from.
+// entryName is an entry of the file, and the name of its proof.
+type entryName struct{ entry, name string }
+
+// config prepares edits of a proof's configuration. It is an error when there is nothing to edit, or what there is is not
+// understood.
 func (v *view) config(p *pipeline.ProofState) (*configEdit, error) {
-	c := &configEdit{view: v, proof: p, path: p.Proof.Config}
+	c := &configEdit{view: v, proof: p, path: p.Proof.Config, at: -1, about: p.Proof.Name}
 	if c.path == "" {
 		c.path = filepath.Join(p.Root, project.ConfigName)
 	}
-	data, err := os.ReadFile(c.path)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		c.isNew = true
-		if !slices.Contains(v.caps.Workspace.WorkspaceEdit.ResourceOperations, "create") {
-			return nil, fmt.Errorf("there is no %s, and the client makes no files", c.path)
+	if d := v.document(c.path); d != nil {
+		c.text = string(d.text.data)
+	} else {
+		data, err := os.ReadFile(c.path)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			c.isNew = true
+			if !slices.Contains(v.caps.Workspace.WorkspaceEdit.ResourceOperations, "create") {
+				return nil, fmt.Errorf("there is no %s, and the client makes no files", c.path)
+			}
+		case err != nil:
+			return nil, err
 		}
-	case err != nil:
-		return nil, err
-	}
-	c.text = string(data)
-	if d := v.document(c.path); d != nil && string(d.text.data) != c.text {
-		return nil, fmt.Errorf("%s is being edited", c.path)
+		c.text = string(data)
 	}
 	for _, q := range v.proofsIn(p.Proof.File) {
-		c.entries = append(c.entries, q.Proof.Entry)
+		c.entries = append(c.entries, entryName{q.Proof.Entry, q.Proof.Name})
 	}
-	return c, nil
+	return c, c.find()
 }
 
-// table finds the [[proof]] table that is about the proof alone (or about its file); glob is one that
-// is about other files, too.
-func (c *configEdit) table() (tables []tomlTable, own, glob int, err error) {
-	own, glob = -1, -1
-	if tables, err = scanTOML(c.text); err != nil || c.isNew {
-		return tables, own, glob, err
+// find looks for the [[proof]] table that makes the proof.
+func (c *configEdit) find() (err error) {
+	if c.tables, err = scanTOML(c.text); err != nil || c.isNew {
+		return err
 	}
-	config, _ := project.Load(c.path) // what is wrong elsewhere in it does not matter here
+	config, _ := project.LoadText(c.path, []byte(c.text)) // what is wrong elsewhere in it does not matter here
+	named := 0
+	var found *project.ProofConfig
 	for i := range config.Proofs {
 		pc := &config.Proofs[i]
-		if !slices.Contains(pc.Files, c.proof.Proof.File) || pc.Entry != "" && pc.Entry != c.proof.Proof.Entry {
+		if !slices.Contains(pc.Files, c.proof.Proof.File) {
 			continue
 		}
-		j := slices.IndexFunc(tables, func(t tomlTable) bool { return t.line == pc.Line && t.array })
-		switch {
-		case j < 0:
-		case len(pc.Files) > 1 || pc.Entry == "" && len(c.entries) > 1:
-			glob = j
-		default:
-			own = j
+		named++
+		if pc.Entry != "" && pc.Entry != c.proof.Proof.Entry {
+			continue
+		}
+		// The one for the entry comes before one for all of the file.
+		if j := slices.IndexFunc(c.tables, func(t tomlTable) bool { return t.line == pc.Line && t.array }); j >= 0 && (found == nil || pc.Entry != "") {
+			c.at, found = j, pc
 		}
 	}
-	return tables, own, glob, nil
+	if found == nil {
+		return nil
+	}
+	c.sourcesGiven = found.SourcesGiven
+	switch {
+	case len(found.Files) > 1:
+		// A glob cannot leave a file out, so what is set is set for all.
+		c.shared = true
+		n := 0
+		for _, q := range c.view.proofs() {
+			if slices.Contains(found.Files, q.Proof.File) && (found.Entry == "" || found.Entry == q.Proof.Entry) {
+				n++
+			}
+		}
+		c.about = fmt.Sprintf("all %d proofs of %s", n, found.Pattern)
+	case found.Entry == "" && len(c.entries) > 1 && named > 1:
+		return fmt.Errorf("line %d of %s and other tables are about entries of one file", found.Line, c.path)
+	case found.Entry == "" && len(c.entries) > 1:
+		c.split = true
+	}
+	return nil
 }
+
+// tableChange is an edit of the i-th of the tables of a text.
+type tableChange func(text string, tables []tomlTable, i int) (tomlEdit, error)
 
 // setKey sets a key of the proof's table.
 func (c *configEdit) setKey(key, value string) (*workspaceEdit, error) {
-	return c.edit([]string{tomlKey(key) + " = " + value}, func(tables []tomlTable, i int) (tomlEdit, error) {
-		return setKey(c.text, &tables[i], key, value), nil
+	return c.edit([]string{tomlKey(key) + " = " + value}, func(text string, tables []tomlTable, i int) (tomlEdit, error) {
+		return setKey(text, &tables[i], key, value), nil
 	})
 }
 
 // setSubkey sets KEY.SUB of the proof's table.
 func (c *configEdit) setSubkey(key, sub, value string) (*workspaceEdit, error) {
-	return c.edit([]string{tomlKey(key) + " = { " + tomlKey(sub) + " = " + value + " }"}, func(tables []tomlTable, i int) (tomlEdit, error) {
-		return setSubkey(c.text, tables, i, key, sub, value)
+	return c.edit([]string{tomlKey(key) + " = { " + tomlKey(sub) + " = " + value + " }"}, func(text string, tables []tomlTable, i int) (tomlEdit, error) {
+		return setSubkey(text, tables, i, key, sub, value)
 	})
 }
 
-// edit changes the proof's table; where it has none of its own, lines go into a new one.
-func (c *configEdit) edit(lines []string, change func(tables []tomlTable, i int) (tomlEdit, error)) (*workspaceEdit, error) {
-	tables, own, glob, err := c.table()
-	if err != nil {
-		return nil, err
-	}
-	if own >= 0 {
-		e, err := change(tables, own)
+// edit changes the proof's table; where it has none, lines go into a new one.
+func (c *configEdit) edit(lines []string, change tableChange) (*workspaceEdit, error) {
+	switch {
+	case c.at < 0:
+		return c.workspaceEdit(c.newTables(lines)), nil
+	case c.split:
+		e, err := c.splitTable(change)
 		if err != nil {
 			return nil, err
 		}
 		return c.workspaceEdit(e), nil
 	}
-	if glob >= 0 {
-		// A table of its own would have to repeat what the common one says; that is for people to do.
-		return nil, fmt.Errorf("line %d of %s is about several proofs", tables[glob].line, c.path)
+	e, err := change(c.text, c.tables, c.at)
+	if err != nil {
+		return nil, err
 	}
-	return c.workspaceEdit(c.newTables(lines)), nil
+	return c.workspaceEdit(e), nil
+}
+
+// splitTable makes of a table about all entries of a file one for each, with all that it says; the proof's is changed. Proofs
+// keep their names.
+func (c *configEdit) splitTable(mine tableChange) (tomlEdit, error) {
+	start, end := c.tables[c.at].start, c.tables[c.at].last
+	for _, t := range c.tables[c.at+1:] { // [proof.loops] belongs to it
+		if t.array && len(t.name) == 1 || t.name[0] != c.tables[c.at].name[0] {
+			break
+		}
+		end = t.last
+	}
+	var blocks []string
+	for _, entry := range c.entries {
+		block := c.text[start:end]
+		changes := []tableChange{func(text string, tables []tomlTable, i int) (tomlEdit, error) {
+			return setKey(text, &tables[i], "entry", tomlString(entry.entry)), nil
+		}, func(text string, tables []tomlTable, i int) (tomlEdit, error) {
+			for _, p := range tables[i].pairs {
+				if len(p.key) == 1 && p.key[0] == "name" {
+					return tomlEdit{p.valueStart, p.valueEnd, tomlString(entry.name)}, nil
+				}
+			}
+			return tomlEdit{}, nil
+		}}
+		if entry.entry == c.proof.Proof.Entry {
+			changes = append(changes, mine)
+		}
+		for _, f := range changes {
+			tables, err := scanTOML(block)
+			if err != nil || len(tables) < 2 {
+				return tomlEdit{}, fmt.Errorf("the table at line %d of %s is not understood", c.tables[c.at].line, c.path)
+			}
+			e, err := f(block, tables, 1)
+			if err != nil {
+				return tomlEdit{}, err
+			}
+			block = e.apply(block)
+		}
+		blocks = append(blocks, block)
+	}
+	nl := lineEnd(c.text)
+	return tomlEdit{start, end, strings.Join(blocks, nl+nl)}, nil
 }
 
 // newTables makes tables for all proofs of the file, since naming the file ends their discovery; the
@@ -126,9 +203,9 @@ func (c *configEdit) newTables(lines []string) tomlEdit {
 		return out
 	}
 	all := append(table(c.proof.Proof.Entry), lines...)
-	for _, entry := range c.entries {
-		if entry != c.proof.Proof.Entry {
-			all = append(append(all, ""), table(entry)...)
+	for _, other := range c.entries {
+		if other.entry != c.proof.Proof.Entry {
+			all = append(append(all, ""), table(other.entry)...)
 		}
 	}
 	return appendTable(c.text, all...)
@@ -160,6 +237,9 @@ func (c *configEdit) workspaceEdit(e tomlEdit) *workspaceEdit {
 // addSource links one more file to the proof. The key replaces the search for sources, so that those
 // which were found have to be named, too.
 func (c *configEdit) addSource(file string) (*workspaceEdit, error) {
+	if c.shared && !c.sourcesGiven && len(c.proof.Proof.SourceCandidates) > 0 {
+		return nil, fmt.Errorf("line %d of %s is about several proofs, whose sources are looked up", c.tables[c.at].line, c.path)
+	}
 	dir := filepath.Dir(c.path)
 	var list []string
 	add := func(f string) {

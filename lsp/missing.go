@@ -45,7 +45,7 @@ func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
 			break
 		}
 		edit, err := c.addSource(file)
-		a.fix(fmt.Sprintf("Link %s, which defines %s, to %s", relativeTo(p.Root, file), name, p.Proof.Name), kind, edit, err)
+		a.fix(fmt.Sprintf("Link %s, which defines %s, to %s", relativeTo(p.Root, file), name, c.about), kind, edit, err)
 	}
 }
 

@@ -23,6 +23,43 @@ func action(t *testing.T, e *lsptest.Editor, d *lsptest.Document, at, title stri
 	return lsptest.Action{}
 }
 
+const addProof = "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == b);\n}\n"
+
+// The text of unitproof.toml in the editor is what is edited, saved or not, and what proofs go by.
+func TestScenarioActionsOfUnsavedConfiguration(t *testing.T) {
+	e, dir := workspace(t, files{"add_harness.c": addProof, "unitproof.toml": "[check]\n"})
+	config := e.Open(filepath.Join(dir, "unitproof.toml"))
+	d := e.Open(filepath.Join(dir, "add_harness.c"))
+	e.Settle()
+	expectShown(t, e, "add_harness.c:4 error ")
+	e.SetText(config, "# not saved\n[check]\nunwind = 3 # three\n\n[[proof]]\nfile = \"add_harness.c\"\nname = \"sum\" # other name\n")
+	e.Sync()
+	if items := proofItems(e); len(items) != 1 || items[0].Name != "sum" {
+		t.Errorf("proofs are %+v", items)
+	}
+	if err := e.Execute("verify", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.Settle()
+	e.Apply(action(t, e, d, "a + 1", "Do not check signed-overflow in sum").Edit)
+	e.Settle()
+	expectShown(t, e)
+	want := "# not saved\n[check]\nunwind = 3 # three\n\n[[proof]]\nfile = \"add_harness.c\"\nname = \"sum\" # other name\nchecks = { signed-overflow = false }\n"
+	if got, err := os.ReadFile(config.Path); err != nil || string(got) != want {
+		t.Errorf("unitproof.toml is, %v,\n%s\nwant\n%s", err, got, want)
+	}
+	// Where the text is not understood nothing is offered.
+	e.SetText(config, "[[proof\n")
+	e.SetText(d, strings.Replace(d.Text, "a + 1", "a + 2", 1))
+	e.Save(d)
+	e.Settle()
+	for _, a := range e.Actions(d, "a + 2") {
+		if a.Edit != nil {
+			t.Errorf("%s is offered", a.Title)
+		}
+	}
+}
+
 // Every code action is applied, and the proofs are verified again.
 func TestScenarioActions(t *testing.T) {
 	const loops = `#include <unitproof.h>
@@ -67,6 +104,20 @@ int main(void) {
 			open:  "two.c", before: "two.c:3 error ",
 			at: "a + 1", title: "Do not check signed-overflow in two.proof_one", after: "two.c:3 error ",
 			config: "[[proof]]\nfile = \"two.c\"\nentry = \"proof_one\"\nchecks = { signed-overflow = false }\n\n[[proof]]\nfile = \"two.c\"\nentry = \"proof_two\"\n",
+		},
+		"silence it for all files of a glob": {
+			files: files{"proofs/add_harness.c": addProof, "proofs/plus_harness.c": addProof, "unitproof.toml": "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\n\n# end\n"},
+			open:  "proofs/add_harness.c", before: "proofs/add_harness.c:4 error |proofs/plus_harness.c:4 error ",
+			at: "a + 1", title: "Do not check signed-overflow in all 2 proofs of proofs/*.c",
+			config: "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\nchecks = { signed-overflow = false }\n\n# end\n",
+		},
+		"silence it where a table is about two proofs of a file": {
+			files: files{"two.c": "#include <unitproof.h>\nstatic int inc(int a) {\n\treturn a + 1;\n}\nvoid proof_one(void) {\n\tinc(nd_int());\n}\nvoid proof_two(void) {\n\tinc(2147483647);\n}\n",
+				"unitproof.toml": "# two\n[[proof]]\nname = \"x\" # its name\nfile = \"two.c\"\n[proof.checks] # kinds\nmemory-leak = true\n\n# next\n[check]\nunwind = 2\n"},
+			open: "two.c", before: "two.c:3 error ",
+			at: "a + 1", title: "Do not check signed-overflow in x.proof_one", after: "two.c:3 error ",
+			config: "# two\n[[proof]]\nname = \"x.proof_one\" # its name\nfile = \"two.c\"\nentry = \"proof_one\"\n[proof.checks] # kinds\nmemory-leak = true\nsigned-overflow = false\n\n" +
+				"[[proof]]\nname = \"x.proof_two\" # its name\nfile = \"two.c\"\nentry = \"proof_two\"\n[proof.checks] # kinds\nmemory-leak = true\n\n# next\n[check]\nunwind = 2\n",
 		},
 		"accept with a reason": {
 			files: files{"add_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == b);\n}\n", "unitproof.toml": "[check]"},

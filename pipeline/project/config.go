@@ -71,6 +71,11 @@ type Accept struct {
 // Config is never nil: it holds what could be read, so that an editor can go on.
 func Load(path string) (*Config, error) { return load(path, os.ReadFile) }
 
+// LoadText is Load for a text that stands for the file, such as that of an open document.
+func LoadText(path string, text []byte) (*Config, error) {
+	return load(path, func(string) ([]byte, error) { return text, nil })
+}
+
 func load(path string, read func(string) ([]byte, error)) (*Config, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
