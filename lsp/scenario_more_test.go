@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -171,5 +172,50 @@ func TestMissingText(t *testing.T) {
 	}
 	if got := missingText([]string{"x"}, nil); !strings.Contains(got, "unitproof doctor") {
 		t.Error(got)
+	}
+}
+
+// Settings that change while proofs run: what is known stays, nothing hangs, and what is asked for is done.
+func TestScenarioSettingsWhileRunning(t *testing.T) {
+	f := limits()
+	f["slow_harness.c"] = slowProof
+	dir := f.write(t)
+	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Capabilities: map[string]any{}}, Options{CacheDir: t.TempDir()})
+	e.Initialize()
+	settings := func(s map[string]any) {
+		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"unitproof": s}})
+	}
+	eventually(t, e, "the slow proof alone", func() bool {
+		return stateOf(t, e, "slow").Phase == "running" && stateOf(t, e, "limit").Verdict == "failed"
+	})
+	verify := e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify", "arguments": []any{map[string]any{"proofs": []string{stateOf(t, e, "slow").ID}}}})
+	other := t.TempDir()
+	settings(map[string]any{"jobs": 1, "cacheDir": other})
+	e.Sync()
+	if s := stateOf(t, e, "limit"); s.Verdict != "failed" || s.Stale {
+		t.Errorf("after other means: %+v", s)
+	}
+	expectShown(t, e, "proofs/limit_harness.c:10 error ")
+	// Another solver's results are other results; until they are there the old ones are marked.
+	settings(map[string]any{"jobs": 2, "cacheDir": other, "solver": "z3"})
+	e.Sync()
+	if s := stateOf(t, e, "limit"); s.Verdict != "failed" || !s.Stale && s.Phase != "idle" {
+		t.Errorf("with another solver: %+v", s)
+	}
+	eventually(t, e, "the other solver's result", func() bool {
+		s := stateOf(t, e, "limit")
+		return s.Verdict == "failed" && !s.Stale && s.Phase == "idle"
+	})
+	if err := e.Execute("cancel", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := wait(t, verify, nil); err != nil {
+		t.Logf("the verify that was under way: %v", err)
+	}
+	settings(map[string]any{"jobs": 2, "cacheDir": other, "check": map[string]any{"on": "manual"}})
+	e.Settle()
+	expectShown(t, e, "proofs/limit_harness.c:10 error ")
+	if entries, err := os.ReadDir(other); err != nil || len(entries) == 0 {
+		t.Errorf("the other cache holds %d entries, %v", len(entries), err)
 	}
 }

@@ -324,10 +324,7 @@ func (e *engine) close() {
 
 // startEngine makes the workspace of the present settings and gives it all open documents. s.mu is held.
 func (s *server) startEngine() {
-	cacheDir := s.opts.CacheDir
-	if s.settings.CacheDir != "" {
-		cacheDir = s.settings.CacheDir
-	}
+	cacheDir := s.cacheDir()
 	e := &engine{server: s, changed: make(chan struct{}), pool: pipeline.NewPool(pipeline.PoolOptions{
 		Jobs: s.settings.Jobs, Command: s.opts.Worker, Nice: 5, MaxMemory: pipeline.SystemMemory() / 4 * 3, // the editor stays usable
 	})}
@@ -340,6 +337,14 @@ func (s *server) startEngine() {
 		e.workspace.SetBuffer(d.path, d.text.data)
 	}
 	s.focus.apply(e)
+}
+
+// cacheDir is the folder of the present settings; s.mu is held.
+func (s *server) cacheDir() string {
+	if s.settings.CacheDir != "" {
+		return s.settings.CacheDir
+	}
+	return s.opts.CacheDir
 }
 
 // update takes a new snapshot of the workspace.

@@ -32,8 +32,8 @@ func defaultSettings() settings { return settings{InlayHints: true} }
 
 func (s settings) project() project.Settings { return s.Check }
 
-// needsNewEngine tells whether a running workspace cannot take the settings over.
-func (s settings) needsNewEngine(old settings) bool {
+// otherMeans tells whether proofs are checked by others, or kept elsewhere.
+func (s settings) otherMeans(old settings) bool {
 	return s.Jobs != old.Jobs || s.Solver != old.Solver || s.CacheDir != old.CacheDir
 }
 
@@ -174,14 +174,15 @@ func (s *server) apply(next settings) {
 	}
 	old := s.settings
 	s.settings = next
-	switch {
-	case s.engine == nil:
+	if s.engine == nil {
 		s.startEngine()
-	case next.needsNewEngine(old):
-		go s.engine.close()
-		s.startEngine()
-	case !reflect.DeepEqual(next.project(), old.project()):
-		s.engine.workspace.SetClient(next.project())
+	} else {
+		if next.otherMeans(old) {
+			s.engine.workspace.SetMeans(next.Jobs, next.Solver, s.cacheDir())
+		}
+		if !reflect.DeepEqual(next.project(), old.project()) {
+			s.engine.workspace.SetClient(next.project())
+		}
 	}
 	if next.InlayHints != old.InlayHints {
 		s.refreshInlayHints()

@@ -157,6 +157,12 @@ func (s *state) setClient(c project.Settings) {
 	s.relist, s.all = true, true
 }
 
+func (s *state) setMeans(jobs int, solver, cacheDir string) {
+	s.opts.jobs = jobs
+	s.opts.Solver, s.opts.CacheDir = solver, cacheDir
+	s.relist, s.all = true, true
+}
+
 func (s *state) setTrusted(trusted bool) {
 	if s.opts.Trusted == trusted {
 		return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -140,6 +141,15 @@ func (w *Workspace) SetFolders(folders []string) {
 
 // SetClient replaces the client's settings.
 func (w *Workspace) SetClient(s project.Settings) { w.send(func() { w.state.setClient(s) }) }
+
+// SetMeans replaces how many proofs are checked at a time (0: one per CPU), the solver and the folder of the cache. What is
+// known stays, and is stale where another solver found it out; what is under way goes on.
+func (w *Workspace) SetMeans(jobs int, solver, cacheDir string) {
+	if jobs <= 0 {
+		jobs = runtime.NumCPU()
+	}
+	w.send(func() { w.state.setMeans(jobs, solver, cacheDir) })
+}
 
 // SetTrusted says whether programs may be compiled and run.
 func (w *Workspace) SetTrusted(trusted bool) { w.send(func() { w.state.setTrusted(trusted) }) }
