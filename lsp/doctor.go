@@ -15,13 +15,15 @@ func (s *server) message(level protocol.MessageType, text string) {
 	s.conn.notify("window/showMessage", protocol.ShowMessageParams{Type: level, Message: text})
 }
 
-// reportMissing tells the user of what the machine lacks, with the command that installs it.
+// reportMissing tells the user, once, of what the machine lacks, with the command that installs it.
 func (s *server) reportMissing() {
 	s.mu.Lock()
-	trusted := s.trusted
+	// In a workspace that is not trusted nothing is run, not even to look at it; trust may be granted while this starts.
+	due := s.trusted && !s.looked
+	s.looked = s.looked || due
 	s.mu.Unlock()
-	if !trusted {
-		return // nothing is run there, not even to look at it
+	if !due {
+		return
 	}
 	var missing, advice []string
 	for _, part := range pipeline.Doctor(s.ctx, "") {

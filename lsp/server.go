@@ -83,6 +83,7 @@ type server struct {
 	engine   *engine // nil before the settings are known and after shutdown
 	shown    *shownTrace
 	replays  map[replayKey]string
+	looked   bool // at what the machine lacks
 	told     bool // the client asked for proofs, so it is told of changes
 
 	published *published
