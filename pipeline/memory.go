@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -15,22 +14,39 @@ const maxDescendants = 64
 // residentSize is the resident memory in bytes of a process and its descendants; 0 where the
 // system does not tell. The address space is no measure: Go and the sanitizers reserve far more
 // than they use.
-func residentSize(pid int) int64 {
-	page := int64(os.Getpagesize())
+func residentSize(pid int) int64 { return ownSize(pid) + descendantsSize(pid) }
+
+// ownSize is the resident memory of a process alone.
+func ownSize(pid int) int64 {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data))
+	if len(fields) < 2 {
+		return 0
+	}
+	n, _ := strconv.ParseInt(fields[1], 10, 64)
+	return n * int64(os.Getpagesize())
+}
+
+// descendantsSize is that of the processes that a process has started, and of theirs. Finding them costs a file per thread.
+func descendantsSize(pid int) int64 {
 	var sum int64
 	pids := []int{pid}
 	for i := 0; i < len(pids) && i < maxDescendants; i++ {
-		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pids[i]))
+		if i > 0 {
+			sum += ownSize(pids[i])
+		}
+		dir := "/proc/" + strconv.Itoa(pids[i]) + "/task"
+		f, err := os.Open(dir)
 		if err != nil {
 			continue
 		}
-		if fields := strings.Fields(string(data)); len(fields) > 1 {
-			n, _ := strconv.ParseInt(fields[1], 10, 64)
-			sum += n * page
-		}
-		tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pids[i]))
-		for _, t := range tasks {
-			data, _ := os.ReadFile(t)
+		threads, _ := f.Readdirnames(-1)
+		f.Close()
+		for _, t := range threads {
+			data, _ := os.ReadFile(dir + "/" + t + "/children") // the thread may have ended
 			for _, f := range strings.Fields(string(data)) {
 				if child, err := strconv.Atoi(f); err == nil {
 					pids = append(pids, child)

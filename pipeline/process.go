@@ -93,6 +93,9 @@ func (w *process) close() {
 // How a worker is watched.
 const (
 	watchInterval = 25 * time.Millisecond
+	// descendantsTicks is how often the compilers and solvers are counted that a worker has started, in intervals: it costs ten
+	// times what the worker itself does, and they grow slowly.
+	descendantsTicks = 4
 	// graceTime is what a worker gets beyond its proof's timeout to say what it knows.
 	graceTime = 2 * time.Second
 	// freshLimit is the memory in bytes beyond which an idle worker is replaced.
@@ -124,7 +127,8 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 		r, err := w.converse(j, define)
 		done <- outcome{r, err}
 	}()
-	var peak int64
+	var peak, descendants int64
+	ticks := 0
 	fail := func(reason string, why fate) (Result, fate) {
 		r := Result{Proof: unknownProof(metaOf(j.Root, p), reason)}
 		r.Proof.Stats.TotalMS, r.Proof.Stats.MemoryMB = time.Since(start).Milliseconds(), peak>>20
@@ -147,7 +151,11 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
 		case <-tick.C:
-			size := residentSize(w.cmd.Process.Pid)
+			if ticks%descendantsTicks == 0 {
+				descendants = descendantsSize(w.cmd.Process.Pid)
+			}
+			ticks++
+			size := ownSize(w.cmd.Process.Pid) + descendants
 			w.resident.Store(size)
 			peak = max(peak, size)
 			reason, why := "", limited
