@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
@@ -125,13 +126,21 @@ func (r *results) keepAnswers(key cache.Key, memo *vcgen.Memo) {
 	}
 }
 
+// compressors are writers that were made before: one has 1.2 MB of tables, more than most of what it is given.
+var compressors = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return w
+}}
+
 // pack writes a value down, compressed.
 func pack(value any) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := flate.NewWriter(&out, flate.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
+	w := compressors.Get().(*flate.Writer)
+	defer compressors.Put(w)
+	w.Reset(&out)
 	if err := gob.NewEncoder(w).Encode(value); err != nil {
 		return nil, err
 	}
