@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"strconv"
 	"strings"
 
 	"github.com/llir/llvm/ir/types"
@@ -12,7 +13,8 @@ import (
 // typeTable makes types canonical. A type is first built without its layout, because a named
 // struct may reach itself through pointers; layouts follow when the whole graph stands.
 type typeTable struct {
-	bySource map[types.Type]*Type
+	bySource map[types.Type]*Type // named types only: llir makes the others anew wherever they are written
+	integers [129]*Type           // by width, as far as they occurred
 	byKey    map[typeKey]*Type
 	id       map[*Type]int
 	state    map[*Type]layoutState
@@ -47,8 +49,14 @@ func (t *typeTable) init() {
 
 // typ returns the canonical type of an llir type.
 func (r *reader) typ(src types.Type) *Type {
-	if t, ok := r.types.bySource[src]; ok {
-		return t
+	if i, ok := src.(*types.IntType); ok {
+		if i.BitSize < uint64(len(r.types.integers)) && r.types.integers[i.BitSize] != nil {
+			return r.types.integers[i.BitSize]
+		}
+	} else if src.Name() != "" {
+		if t, ok := r.types.bySource[src]; ok {
+			return t
+		}
 	}
 	r.types.depth++
 	t := r.buildType(src)
@@ -76,13 +84,17 @@ func (r *reader) basic(slot **Type, src types.Type) *Type {
 
 // intern returns the type with the key, which make fills in when it is new.
 func (r *reader) intern(src types.Type, key typeKey, fill func(*Type)) *Type {
-	if t, ok := r.types.byKey[key]; ok {
+	t, known := r.types.byKey[key]
+	if !known {
+		t = &Type{}
+		r.types.byKey[key] = t
+	}
+	if src.Name() != "" {
 		r.types.bySource[src] = t
+	}
+	if known {
 		return t
 	}
-	t := &Type{}
-	r.types.byKey[key] = t
-	r.types.bySource[src] = t
 	r.types.id[t] = len(r.types.id)
 	fill(t)
 	r.types.pending = append(r.types.pending, t)
@@ -93,13 +105,13 @@ func (r *reader) buildType(src types.Type) *Type {
 	id := func(t *Type) int { return r.types.id[t] }
 	list := func(ts []types.Type) ([]*Type, string) {
 		var out []*Type
-		var key strings.Builder
+		var key []byte
 		for _, s := range ts {
 			t := r.typ(s)
 			out = append(out, t)
-			fmt.Fprintf(&key, "%d,", id(t))
+			key = append(strconv.AppendInt(key, int64(id(t)), 10), ',')
 		}
-		return out, key.String()
+		return out, string(key)
 	}
 	opaque := func(name string, size int64) *Type {
 		return r.intern(src, typeKey{kind: OpaqueType, text: name}, func(t *Type) {
@@ -115,6 +127,9 @@ func (r *reader) buildType(src types.Type) *Type {
 			if s.BitSize < 1 || s.BitSize >= 1<<23 {
 				r.fail("integer width %d", s.BitSize)
 				t.Bits = 1
+			}
+			if s.BitSize < uint64(len(r.types.integers)) {
+				r.types.integers[s.BitSize] = t
 			}
 		})
 	case *types.FloatType:
