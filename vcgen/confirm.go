@@ -33,7 +33,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt
 	c := p.c
 	var sizes []smt.Term
 	for _, o := range p.prog.Memory.Objects {
-		if o.Kind == mem.Heap && !c.IsConst(o.Size) {
+		if (o.Kind == mem.Heap || o.Kind == mem.Static) && !c.IsConst(o.Size) {
 			sizes = append(sizes, o.Size)
 		}
 	}
@@ -190,8 +190,9 @@ type choices struct {
 	c       *smt.Context
 	ev      *smt.Evaluator
 	queue   map[choiceKey][]*seair.Input
-	objects map[int]string // object -> name at its allocation site ("site#ordinal")
-	numbers map[int]bool   // objects whose address the formulas speak of
+	objects map[int]string      // object -> name at its allocation site ("site#ordinal")
+	sizes   map[string]smt.Term // of variables
+	numbers map[int]bool        // objects whose address the formulas speak of
 }
 
 type choiceKey struct {
@@ -201,7 +202,7 @@ type choiceKey struct {
 }
 
 func newChoices(e *engine, ev *smt.Evaluator) *choices {
-	ch := &choices{c: e.c, ev: ev, queue: map[choiceKey][]*seair.Input{}, objects: map[int]string{}, numbers: e.isBased}
+	ch := &choices{c: e.c, ev: ev, queue: map[choiceKey][]*seair.Input{}, objects: map[int]string{}, sizes: map[string]smt.Term{}, numbers: e.isBased}
 	ordinal := map[int]int{}
 	for _, in := range e.log.Inputs {
 		if !ev.EvalBool(in.Guard) {
@@ -210,6 +211,7 @@ func newChoices(e *engine, ev *smt.Evaluator) *choices {
 		if in.Kind == seair.InObject {
 			if in.Site == 0 {
 				ch.objects[in.Object] = in.Name
+				ch.sizes[in.Name] = e.prog.Memory.Objects[in.Object].Size
 			} else {
 				ch.objects[in.Object] = strconv.Itoa(in.Site) + "#" + strconv.Itoa(ordinal[in.Site])
 				ordinal[in.Site]++
@@ -238,6 +240,14 @@ func (ch *choices) next(kind seair.InputKind, site int, name string) *seair.Inpu
 	}
 	ch.queue[k] = q[1:]
 	return q[0]
+}
+
+// UnknownSize implements interp.UnknownSizes.
+func (ch *choices) UnknownSize(name string) uint64 {
+	if size := ch.sizes[name]; size != 0 {
+		return ch.ev.Eval(size).Uint64()
+	}
+	return 0
 }
 
 // Value implements interp.Inputs.
