@@ -115,7 +115,7 @@ var prefixFlags = []struct {
 	{"-fdebug-", drop}, {"-fno-debug-", drop}, {"-ffile-prefix-map", drop}, {"-fmacro-prefix-map", drop}, {"-ffile-compilation-dir", drop}, {"-fstandalone-debug", drop}, {"-fno-standalone-debug", drop}, {"-flimit-debug-info", drop},
 	{"-fplugin", dropAndTell}, {"-fpass-plugin", dropAndTell}, {"-B", dropAndTell}, {"--prefix=", dropAndTell}, {"-specs", dropAndTell}, {"--specs", dropAndTell}, {"-ccc-", dropAndTell}, {"--config", dropAndTell},
 	{"-fmodules", dropAndTell}, {"-fmodule-", dropAndTell}, {"-fembed-bitcode", drop}, {"-fno-embed-bitcode", drop},
-	{"-ffp-model", dropAndTell}, {"-fopenmp=", dropAndTell}, {"-fuse-ld", drop}, {"-L", drop}, {"-l", drop}, {"-static-", drop}, {"-shared-", drop}, {"-rtlib", drop}, {"--param=", drop},
+	{"-ffp-model", dropAndTell}, {"-fdenormal-fp-math", dropAndTell}, {"-fopenmp=", dropAndTell}, {"-fuse-ld", drop}, {"-L", drop}, {"-l", drop}, {"-static-", drop}, {"-shared-", drop}, {"-rtlib", drop}, {"--param=", drop},
 	{"-fdump-", drop}, {"-dump", drop},
 }
 

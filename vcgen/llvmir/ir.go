@@ -14,6 +14,8 @@ type Module struct {
 	Funcs   []*Func
 	// Ctors are the functions of llvm.global_ctors in order of priority.
 	Ctors []*Func
+	// HasDtors: there are functions in llvm.global_dtors.
+	HasDtors bool
 	// Unsupported is what keeps every execution from being understood, "" for nothing.
 	Unsupported string
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/llir/llvm/asm"
 	"github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
 )
 
 // ReadOptions are facts and wishes of the caller that the text does not hold.
@@ -147,6 +148,9 @@ func (r *reader) module(src *ir.Module) error {
 		if strings.HasPrefix(g.Name(), "llvm.") {
 			if g.Name() == "llvm.global_ctors" {
 				ctors = g
+			}
+			if _, some := g.Init.(*constant.Array); some && g.Name() == "llvm.global_dtors" {
+				r.m.HasDtors = true
 			}
 			continue
 		}

@@ -344,6 +344,16 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 	cc.p, cc.ret = &path{g, p.st}, ret
 }
 
+// callbacks says of a function that is not there what is assumed of the functions that it is given: what they do is not examined.
+func (cc *callCtx) callbacks() string {
+	for _, a := range cc.in.Args {
+		if isPointer(a.Type) && a.Type.Elem != nil && a.Type.Elem.Kind == llvmir.FuncType {
+			return ", and calls none of the functions that it is given"
+		}
+	}
+	return ""
+}
+
 // missingBody calls a function that is not there: an arbitrary value comes back, and
 // memory that it can reach may have been written (contract, section 2).
 func (cc *callCtx) missingBody() {
@@ -364,16 +374,16 @@ func (cc *callCtx) missingBody() {
 		return
 	}
 	if r.opts.MissingBody == "pure" {
-		r.note("missing-body", "no body for "+name+": it returns an arbitrary value and writes nothing", cc.site, 0)
+		r.note("missing-body", "no body for "+name+": it returns an arbitrary value and writes nothing"+cc.callbacks(), cc.site, 0)
 		return
 	}
 	reach := cc.writable()
 	if len(reach) == 0 {
-		r.note("missing-body", "no body for "+name+": it returns an arbitrary value", cc.site, 0)
+		r.note("missing-body", "no body for "+name+": it returns an arbitrary value"+cc.callbacks(), cc.site, 0)
 		return
 	}
 	writes := r.scalarInput(seair.InWrites, cc.p, cc.in.ID, name, smt.Bool)
-	r.note("missing-body", "no body for "+name+": it returns an arbitrary value and may write memory that it can reach", cc.site, writes)
+	r.note("missing-body", "no body for "+name+": it returns an arbitrary value and may write memory that it can reach"+cc.callbacks(), cc.site, writes)
 	for _, id := range reach {
 		old := cc.p.st.Content(id)
 		v, in := r.content(seair.InMissingBody, cc.p, cc.in.ID, name)

@@ -161,6 +161,9 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 		r.event(seair.Event{Kind: seair.Unsupported, Guard: c.True(), Site: site, Text: m.Unsupported, Region: len(r.prog.cuts)})
 		r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 	}
+	if m.HasDtors {
+		r.note("model-limit", "functions that run when the program has ended (destructors) are not executed", nil, 0)
+	}
 	for _, ctor := range m.Ctors {
 		if p = r.enter(ctor, nil, p, nil); p == nil {
 			break
