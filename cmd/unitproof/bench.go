@@ -33,6 +33,7 @@ type benchFlags struct {
 	cbmcTimeout      time.Duration
 	scaling          string
 	maxSize          int
+	from             []string
 }
 
 // benchCommand is for the people who work on this program, and for those who doubt its figures. docs/benchmarks.md tells
@@ -59,6 +60,7 @@ func benchCommand(std streams) *cobra.Command {
 	f.DurationVar(&flags.cbmcTimeout, "cbmc-timeout", 2*time.Minute, "with --cbmc: how long one call may take")
 	f.StringVar(&flags.profile, "profile", "", "check in this process and write cpu.pprof and allocs.pprof to `DIR`")
 	f.StringVar(&flags.scaling, "scaling", "", "measure generated programs of growing size and write scaling.md with plots to `DIR`; --filter selects series")
+	f.StringArrayVar(&flags.from, "from", nil, "with --scaling: take the series of a `FILE` that --json wrote instead of measuring them (repeatable)")
 	f.IntVar(&flags.maxSize, "max-size", 0, "with --scaling: leave out sizes above `N`")
 	addSelection(f, &flags.project)
 	addSettings(f, &flags.project)

@@ -53,9 +53,18 @@ const (
 // benchScaling measures the series whose names contain what is asked for, and writes a page with plots.
 func benchScaling(ctx context.Context, std streams, flags *benchFlags) error {
 	doc := &scalingDocument{Schema: 1, Tool: toolName(), Date: time.Now().UTC().Format("2006-01-02"), CPUs: runtime.NumCPU(), Machine: machine()}
+	known, err := measuredSeries(doc, flags.from)
+	if err != nil {
+		return err
+	}
 	for i := range scaling.All {
 		s := &scaling.All[i]
 		if f := flags.project.Filter; f != nil && !f.MatchString(s.Name) {
+			continue
+		}
+		if old := known[s.Name]; old != nil {
+			old.series = s
+			doc.Series = append(doc.Series, *old)
 			continue
 		}
 		fmt.Fprintf(std.out, "%s: %s\n", s.Name, s.Title)
@@ -75,6 +84,13 @@ func benchScaling(ctx context.Context, std streams, flags *benchFlags) error {
 		if len(result.Points) > 0 {
 			doc.Series = append(doc.Series, result)
 		}
+		// After each series: the next may take long.
+		if err := writeScaling(doc, flags.scaling); err != nil {
+			return err
+		}
+		if err := writeScalingJSON(std, doc, flags.json); err != nil {
+			return err
+		}
 	}
 	if len(doc.Series) == 0 {
 		return fmt.Errorf("no series matches --filter %s", flags.project.Filter)
@@ -82,14 +98,47 @@ func benchScaling(ctx context.Context, std streams, flags *benchFlags) error {
 	if err := writeScaling(doc, flags.scaling); err != nil {
 		return err
 	}
-	if flags.json == "" {
+	return writeScalingJSON(std, doc, flags.json)
+}
+
+func writeScalingJSON(std streams, doc *scalingDocument, file string) error {
+	if file == "" {
 		return nil
 	}
-	return writeOutput(std, flags.json, func(w io.Writer) error {
+	return writeOutput(std, file, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", " ")
 		return enc.Encode(doc)
 	})
+}
+
+// measuredSeries reads the series of documents by name, those of the first one that has them. Where and with what these
+// were measured becomes the document's.
+func measuredSeries(doc *scalingDocument, files []string) (map[string]*scalingSeries, error) {
+	known := map[string]*scalingSeries{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		var old scalingDocument
+		if err := json.Unmarshal(data, &old); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if old.Schema != doc.Schema {
+			return nil, fmt.Errorf("%s: schema %d of bench --scaling, and this program knows %d", file, old.Schema, doc.Schema)
+		}
+		if !strings.Contains(doc.Tool, old.Tool) {
+			doc.Tool += ", " + old.Tool
+		}
+		doc.Date, doc.CPUs, doc.Machine = old.Date, old.CPUs, old.Machine
+		for i := range old.Series {
+			if s := &old.Series[i]; known[s.Name] == nil && len(s.Points) > 0 {
+				known[s.Name] = s
+			}
+		}
+	}
+	return known, nil
 }
 
 // measureSize checks the programs of one size, cold, as often as asked for but not much longer than enough.

@@ -90,7 +90,8 @@ func references(sizes []int, costs []float64, px, py func(float64) float64) stri
 	for _, r := range []struct {
 		name string
 		f    func(n float64) float64
-	}{{"n", func(n float64) float64 { return n }}, {"n log n", func(n float64) float64 { return n * math.Log(n) }}, {"n²", func(n float64) float64 { return n * n }}} {
+		dy   float64 // where the name stands, below its line or above, so that neighbours do not meet
+	}{{"n", func(n float64) float64 { return n }, 14}, {"n log n", func(n float64) float64 { return n * math.Log(n) }, -5}, {"n²", func(n float64) float64 { return n * n }, -5}} {
 		scale := costs[first] / r.f(max(float64(sizes[first]), 2))
 		var points []string
 		for _, s := range sizes[first:] {
@@ -99,13 +100,13 @@ func references(sizes []int, costs []float64, px, py func(float64) float64) stri
 		fmt.Fprintf(&b, `<polyline clip-path="url(#inside)" points="%s" fill="none" stroke="#b0b0b0" stroke-dasharray="4 4"/>`+"\n", strings.Join(points, " "))
 		// The name stands where the line leaves the plot.
 		last := len(sizes) - 1
-		x, y := px(float64(sizes[last]))-8, py(scale*r.f(float64(sizes[last])))-4
+		x, y := px(float64(sizes[last]))-8, py(scale*r.f(float64(sizes[last])))+r.dy
 		if y < top+12 {
 			k := first
 			for k+1 < last && py(scale*r.f(float64(sizes[k+1]))) > top+12 {
 				k++
 			}
-			x, y = px(float64(sizes[k]))+10, py(scale*r.f(float64(sizes[k])))-10
+			x, y = px(float64(sizes[k])), py(scale*r.f(float64(sizes[k])))+r.dy
 		}
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end" fill="#808080" font-size="11">%s</text>`+"\n", x, y, r.name)
 	}
