@@ -17,7 +17,7 @@ import (
 // conflictPrefix starts the name of what was declared with another type before.
 const conflictPrefix = "unitproof_conflicting_"
 
-// conflicts is what one unit needs to be compiled although types conflict.
+// conflicts is what one unit needs to be compiled although types conflict, or with quantifiers.
 type conflicts struct {
 	texts    map[string][]byte // patched files, by absolute path
 	notes    []Note
@@ -50,7 +50,28 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 	patched := false
 	places := parseDiagnostics(stderr, u.path(), u.Dir)
 	slices.SortStableFunc(places, func(a, b Diagnostic) int { return b.Column - a.Column }) // from the right, so that columns stay true
+	quantified := bytes.Contains([]byte(stderr), quantifiers[0]) || bytes.Contains([]byte(stderr), quantifiers[1])
+	for _, d := range places {
+		if !quantified || d.File == "" {
+			break
+		}
+		text := k.texts[d.File]
+		if text == nil {
+			data, err := c.read(d.File)
+			if err != nil {
+				continue
+			}
+			text = data
+		}
+		if text, ok := rewriteQuantifiers(text); ok {
+			k.texts[d.File] = text
+			patched = true
+		}
+	}
 	for i, d := range places {
+		if patched && quantified { // the other errors may be of the quantifiers, or stand elsewhere now
+			break
+		}
 		m := conflicting.FindStringSubmatch(d.Message)
 		if m == nil || d.Severity != "error" || slices.Contains(places[:i], d) {
 			continue
