@@ -104,7 +104,7 @@ func (s *state) list() {
 	}
 	keys, same := newKeyer(&s.opts), candidatePairs{}
 	byID := map[ProofID]*record{}
-	var records []*record
+	var records, appeared []*record
 	for _, l := range lists {
 		for _, p := range l.proofs {
 			id := ProofID(l.workspace.Root + "#" + p.Name)
@@ -119,6 +119,7 @@ func (s *state) list() {
 			}
 			if r == nil {
 				r = &record{id: id, differs: map[string]bool{}, redefining: map[string]bool{}, edited: s.clock}
+				appeared = append(appeared, r)
 			}
 			key := keys.of(&p)
 			if r.key != key || r.proof.Line != p.Line || r.proof.Column != p.Column || !same.candidates(r.proof.SourceCandidates, p.SourceCandidates) {
@@ -160,6 +161,7 @@ func (s *state) list() {
 		}
 	}
 	s.records, s.byID, s.dirty = records, byID, true
+	s.recall(appeared)
 	if !reflect.DeepEqual(s.faults, faults) {
 		s.faults = faults
 	}

@@ -258,6 +258,7 @@ func (s *state) finish(r *record, run *run, result Result) {
 	}
 	r.result, r.about, r.covered = &result.Proof, about, result.Covered
 	s.compare(r)
+	s.keep(r, run, result)
 	if s.arrived++; s.arrived%256 == 0 {
 		s.forget()
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -52,6 +53,8 @@ type state struct {
 	dirty   bool
 	version uint64
 	message string
+	kept    *cache.Store
+	keptDir string
 	unkept  string   // why results are not kept, as far as it was told
 	written []string // files that changed on disk since the last update
 	applied []chan *Snapshot

@@ -47,7 +47,7 @@ func cacheCommand(std streams) *cobra.Command {
 
 // kindNames say what the entries of a kind are.
 var kindNames = map[cache.Kind]string{
-	cache.Units: "compiled files", cache.Modules: "linked programs", cache.Reports: "reports", cache.Answers: "answers of the solver",
+	cache.Units: "compiled files", cache.Modules: "linked programs", cache.Reports: "reports", cache.Answers: "answers of the solver", cache.Results: "results of proofs",
 }
 
 func usageText(dir string, usages []cache.Usage) string {

@@ -34,10 +34,11 @@ const (
 	Modules Kind = "modules" // linked programs
 	Reports Kind = "reports" // what the engine said about a linked program
 	Answers Kind = "answers" // what the solver said about questions
+	Results Kind = "results" // what is known of a proof, with all that it rests on
 )
 
 // Kinds lists all kinds.
-var Kinds = []Kind{Units, Modules, Reports, Answers}
+var Kinds = []Kind{Units, Modules, Reports, Answers, Results}
 
 // Key names an entry.
 type Key [32]byte

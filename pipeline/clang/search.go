@@ -73,6 +73,13 @@ func systemRoots(flags []string, dir string) []string {
 	return list
 }
 
+// SearchVariables are those of the environment that say where headers are.
+func SearchVariables() []string { return append([]string{"SDKROOT"}, searchVariables...) }
+
+// SearchKnown tells whether it is known where clang looks for files with a user's flags, so that what a compilation rests on
+// is known beyond the run.
+func SearchKnown(flags []string) bool { return !hidesSearch(flags) }
+
 // hidesSearch tells whether flags make clang look for files in ways that searched does not know.
 func hidesSearch(flags []string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool {

@@ -40,7 +40,7 @@ func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "unit 3\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", c.Clang, c.Version, u.File, u.Dir, user, args)
-	for _, name := range append([]string{"SDKROOT"}, searchVariables...) {
+	for _, name := range SearchVariables() {
 		fmt.Fprintf(h, "\x00%s=%s", name, os.Getenv(name))
 	}
 	k.key, k.usable = cache.Key(h.Sum(nil)), true

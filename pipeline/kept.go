@@ -1,0 +1,173 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// Results of a Workspace, kept for the next one on the same folder: with them it opens without a single worker. A kept result comes
+// with all that it rests on, and is taken over only if it is fresh by the very comparison that decides it for
+// results of this session (state.compare); a stale one is as good as none, since a run has the other kinds of entries.
+
+// keptResult is an entry of the kind cache.Results.
+type keptResult struct {
+	Inputs  *wireInputs
+	Answers map[string][]project.Unit // what define said of Inputs.Asked
+	Result  *wireResult
+	Elapsed time.Duration
+}
+
+// keptKey names the result of a record: the proof with its settings, the compiler (record.key), the program that is running, and
+// what of the environment tells clang where headers are.
+func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
+	engine, err := cache.Engine()
+	if err != nil || s.opts.CacheDir == "" || s.opts.Solver != "" && s.opts.Solver != solver.Default || r.proof.Options.Coverage {
+		return key, false
+	}
+	for _, u := range append(append([]project.Unit{r.proof.EntryUnit}, r.proof.Sources...), r.proof.Overrides...) {
+		if !clang.SearchKnown(u.Flags) {
+			return key, false
+		}
+	}
+	h := cache.NewHash("result 1").String(engine).String(string(r.id)).Bytes(r.key[:])
+	for _, name := range clang.SearchVariables() {
+		h.String(os.Getenv(name))
+	}
+	return h.Key(), true
+}
+
+// keepable tells whether a result is the same whenever the proof is checked, as far as what it rests on is known: nothing in it
+// comes of time, cancelling or a failure, no text was unsaved, nobody asked which files there are.
+func (s *state) keepable(r *record, run *run) bool {
+	p := r.result
+	switch p.Verdict {
+	case vcgen.Proved, vcgen.Failed, vcgen.Bounded, vcgen.Vacuous:
+	default:
+		return false
+	}
+	if p.Engine == nil || p.Engine.Unsettled > 0 || run.inputs == nil || r.about.moving || !r.fresh() {
+		return false
+	}
+	for _, units := range r.about.answers {
+		if slices.ContainsFunc(units, func(u project.Unit) bool { return !clang.SearchKnown(u.Flags) }) {
+			return false
+		}
+	}
+	for path, hash := range r.about.files {
+		if run.view.buffer(path) != nil {
+			return false
+		}
+		if hash == (fileHash{}) || inSystemFolder(path) {
+			continue
+		}
+		if hash != directoryHash && (r.about.texts[path] == nil || strings.Contains(*r.about.texts[path], "__has_include")) {
+			return false
+		}
+	}
+	return true
+}
+
+// keep writes the result of a record down, on a goroutine of its own.
+func (s *state) keep(r *record, run *run, result Result) {
+	if !s.keepable(r, run) {
+		return
+	}
+	key, ok := s.keptKey(r)
+	if !ok {
+		return
+	}
+	entry := keptResult{Inputs: inputsToWire(run.inputs), Answers: r.about.answers, Result: resultToWire(result), Elapsed: r.elapsed}
+	entry.Result.Covered = nil
+	store := s.store()
+	s.running.Go(func() {
+		if data, err := json.Marshal(entry); err == nil {
+			if data, err = pack(data); err == nil {
+				store.Put(cache.Results, key, data)
+			}
+		}
+	})
+}
+
+// store is the cache folder of the present settings.
+func (s *state) store() *cache.Store {
+	if s.kept == nil || s.keptDir != s.opts.CacheDir {
+		s.kept, s.keptDir = cache.Open(s.opts.CacheDir, cache.Options{}), s.opts.CacheDir
+	}
+	return s.kept
+}
+
+// recall takes over what an earlier session found out about records that are new, as far as it is fresh.
+func (s *state) recall(records []*record) {
+	if len(records) == 0 || !s.opts.Trusted {
+		return
+	}
+	store := s.store()
+	entries := make([]*keptResult, len(records))
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range min(runtime.NumCPU(), len(records)) {
+		wait.Go(func() {
+			for i := range next {
+				entries[i] = recallOne(store, s, records[i])
+			}
+		})
+	}
+	for i := range records {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	for i, r := range records {
+		e := entries[i]
+		if e == nil {
+			continue
+		}
+		in := inputsFromWire(e.Inputs)
+		result := resultFromWire(e.Result)
+		if in.Moving || result.Proof.Name != r.proof.Name {
+			continue
+		}
+		for j := range result.Proof.Obligations {
+			result.Proof.Obligations[j].Cached = true
+		}
+		s.files.track(maps.Keys(in.Files))
+		run := &run{proof: r.proof, key: r.key, view: s.files.view(), defined: e.Answers}
+		r.about, r.result, r.elapsed = s.basisOf(r, run, in), &result.Proof, e.Elapsed
+		s.compare(r)
+		if !r.fresh() {
+			r.about, r.result, r.elapsed, r.undefined = nil, nil, 0, false
+			clear(r.differs)
+			clear(r.redefining)
+		}
+	}
+}
+
+// recallOne reads an entry; nil: there is none.
+func recallOne(store *cache.Store, s *state, r *record) *keptResult {
+	key, ok := s.keptKey(r)
+	if !ok {
+		return nil
+	}
+	data, ok := store.Get(cache.Results, key)
+	if !ok {
+		return nil
+	}
+	var text []byte
+	e := &keptResult{}
+	if unpack(data, &text) != nil || json.Unmarshal(text, e) != nil || e.Inputs == nil || e.Result == nil {
+		return nil
+	}
+	return e
+}
