@@ -243,7 +243,7 @@ func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64, among ..
 		return res
 	}
 	leave := e.stage("simplify")
-	q := smt.NewQuestion(e.c, append(all, axioms...))
+	q := smt.NewQuestion(e.c, append(append([]smt.Term(nil), axioms...), all...))
 	q.Simplify()
 	leave()
 	s, err := e.make(e.c)

@@ -5,10 +5,14 @@ import "math/big"
 // A sum of shifted rows and a constant modulo 2^width. Constants of any sign
 // are gathered in one number and cost one row at the end; a subtracted row is
 // its complement and a constant.
+//
+// Numbers that are taken away as a whole are gathered in rows of their own: a - b - c is
+// a - (b + c), so that the sum b + c, which programs compare with something else, is built once.
 type sum struct {
 	g     *aig
 	width int
 	rows  []row
+	minus []row
 	konst *big.Int
 }
 
@@ -50,6 +54,16 @@ func (s *sum) add(shift int, w word) {
 	s.rows = append(s.rows, row{shift, w})
 }
 
+// take subtracts w * 2^shift as a whole.
+func (s *sum) take(shift int, w word) {
+	if w = w[:w.active()]; w.allConst() {
+		k := w.bigValue()
+		s.konst.Sub(s.konst, k.Lsh(k, uint(shift)))
+	} else if shift < s.width {
+		s.minus = append(s.minus, row{shift, w[:min(len(w), s.width-shift)]})
+	}
+}
+
 // sub subtracts w * 2^shift: -w is the complement of w minus 2^n - 1, n the
 // width of w.
 func (s *sum) sub(shift int, w word) {
@@ -79,6 +93,22 @@ func (w word) allConst() bool {
 // has the same number of adders; SAT solvers do better on the array, whose
 // partial sums are those of the shorter products.
 func (s *sum) result() word {
+	if len(s.minus) == 0 {
+		return s.plain()
+	}
+	n := (&sum{g: s.g, width: s.width, rows: s.minus, konst: new(big.Int)}).plain().not()
+	s.minus = nil
+	if len(s.rows) == 0 { // k - n is the complement of n, plus k + 1
+		s.addConst(0, 1)
+		s.rows = []row{{0, n}}
+		return s.plain()
+	}
+	r, _ := s.g.add(s.plain(), n, litTrue)
+	return r
+}
+
+// plain is the result where nothing is taken away.
+func (s *sum) plain() word {
 	g := s.g
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(s.width))
 	k := new(big.Int).Mod(s.konst, mod)
@@ -155,7 +185,7 @@ func (s *sum) addScaled(k *big.Int, w word) {
 		case 1:
 			s.add(i, w)
 		case -1:
-			s.sub(i, w)
+			s.take(i, w)
 		}
 	}
 }

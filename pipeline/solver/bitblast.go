@@ -110,10 +110,10 @@ func (b *blaster) convert(t smt.Term) error {
 	return nil
 }
 
-// scaled splits a summand k*x whose constant has few digits; for others it
-// returns nil and the summand.
+// scaled splits a summand k*x. It returns the summand itself and nil where k is positive and has more than one digit:
+// such a product is worth a word of its own. A negative k is returned as such.
 func (b *blaster) scaled(t smt.Term) (*big.Int, smt.Term) {
-	if b.c.Op(t) != smt.OpMul || b.done(t) {
+	if b.c.Op(t) != smt.OpMul {
 		return nil, t
 	}
 	args := b.c.Args(t)
@@ -122,7 +122,11 @@ func (b *blaster) scaled(t smt.Term) (*big.Int, smt.Term) {
 	}
 	for i := range args {
 		if b.c.Op(args[i]) == smt.OpConst {
-			if k := b.c.BigValue(args[i]); digits(scaleDigits(k, b.c.Width(t))) <= 1 {
+			k, w := b.c.BigValue(args[i]), b.c.Width(t)
+			if k.Bit(w-1) == 1 {
+				return k.Sub(k, new(big.Int).Lsh(big.NewInt(1), uint(w))), args[1-i]
+			}
+			if !b.done(t) && digits(scaleDigits(k, w)) <= 1 {
 				return k, args[1-i]
 			}
 		}
@@ -259,6 +263,8 @@ func (b *blaster) term(t smt.Term) error {
 		for _, a := range args {
 			k, x := b.scaled(a)
 			switch {
+			case k != nil && k.Sign() < 0:
+				s.take(0, g.mulConst(b.word(x), k.Neg(k), n))
 			case k != nil:
 				s.addScaled(k, b.word(x))
 			case c.Op(a) == smt.OpConst:

@@ -12,9 +12,10 @@ type Question struct {
 	c *Context
 	// Facts are the conjuncts.
 	Facts []Term
-	// solved gives variables that were eliminated, as terms over the others, in the order
-	// of their elimination: a model is completed from the last to the first.
-	solved []solution
+	// solved gives variables that were eliminated, as terms over the others, a list for each round of
+	// simplification: a model is completed from the last round to the first. The terms of a round mention none of
+	// its variables.
+	solved [][]solution
 }
 
 // NewQuestion returns the conjunction of facts.
@@ -25,56 +26,155 @@ type solution struct {
 }
 
 // maxRounds bounds how often new facts are looked for.
-const maxRounds = 6
+const maxRounds = 12
 
-// Simplify eliminates what the facts determine.
+// Simplify rewrites the facts by each other until nothing changes:
+//
+//   - a fact is true, and its negation false, wherever else it stands;
+//   - what a fact equates with a constant is that constant wherever else it stands;
+//   - a variable that a fact equates with a term without it is that term;
+//   - a variable that facts bound is a narrower one.
+//
+// The first two keep the facts that they use, the others keep how to complete a model.
 func (q *Question) Simplify() {
-	c := q.c
 	for range maxRounds {
-		var flat []Term
-		seen := map[Term]bool{}
-		for _, f := range q.Facts {
-			for _, t := range c.Conjuncts(f) {
-				if !seen[t] {
-					seen[t] = true
-					flat = append(flat, t)
-				}
-			}
-		}
-		q.Facts = flat
-		subst := map[Term]Term{}
-		add := func(v, as Term) {
-			if _, twice := subst[v]; !twice {
-				subst[v] = as
-				q.solved = append(q.solved, solution{v, as})
-			}
-		}
-		bounds := map[Term]*interval{}
-		var order []Term
-		for _, f := range flat {
-			if v, as, ok := q.fixes(f); ok {
-				add(v, as)
-			} else if v, lo, hi, ok := q.bounds(f); ok {
-				if bounds[v] == nil {
-					bounds[v] = &interval{0, ^uint64(0) >> (64 - c.Width(v))}
-					order = append(order, v)
-				}
-				bounds[v].lo, bounds[v].hi = max(bounds[v].lo, lo), min(bounds[v].hi, hi)
-			}
-		}
-		for _, v := range order {
-			if as, _, ok := q.narrow(v, *bounds[v]); ok {
-				add(v, as)
-			}
-		}
-		if len(subst) == 0 {
+		if !q.flatten() || !q.round() {
 			return
 		}
-		s := &substitution{c: c, to: subst, memo: map[Term]Term{}}
-		for i, f := range q.Facts {
-			q.Facts[i] = s.apply(f)
+	}
+	q.flatten()
+}
+
+// flatten makes Facts a list of different conjuncts; false when they contradict each other at sight.
+func (q *Question) flatten() bool {
+	c := q.c
+	var flat []Term
+	seen := map[Term]bool{}
+	for _, f := range q.Facts {
+		for _, t := range c.Conjuncts(f) {
+			if c.IsFalse(t) || seen[c.Not(t)] {
+				q.Facts = []Term{c.False()}
+				return false
+			}
+			if !seen[t] {
+				seen[t] = true
+				flat = append(flat, t)
+			}
 		}
 	}
+	q.Facts = flat
+	return true
+}
+
+// round rewrites the facts once; false when nothing changed.
+func (q *Question) round() bool {
+	c := q.c
+	bounds := map[Term]*interval{}
+	var order []Term
+	for _, f := range q.Facts {
+		if v, lo, hi, ok := q.bounds(f); ok {
+			if bounds[v] == nil {
+				bounds[v] = &interval{0, mask(c.Width(v))}
+				order = append(order, v)
+			}
+			bounds[v].lo, bounds[v].hi = max(bounds[v].lo, lo), min(bounds[v].hi, hi)
+		}
+	}
+	s := &substitution{c: c, to: map[Term]Term{}, memo: map[Term]Term{}, deep: true}
+	var solved []solution
+	solve := func(v, as Term) {
+		s.to[v] = as
+		solved = append(solved, solution{v, as})
+	}
+	for _, f := range q.Facts {
+		if v, as, ok := q.fixes(f); ok {
+			if _, twice := s.to[v]; !twice {
+				solve(v, as)
+			}
+		}
+	}
+	work := occursWork
+	for _, f := range q.Facts {
+		if c.Op(f) != OpEq {
+			continue
+		}
+		a, b := c.Arg(f, 0), c.Arg(f, 1)
+		if q.replaceable(a, b, bounds) && s.acyclic(a, b, &work) {
+			solve(a, b)
+		} else if q.replaceable(b, a, bounds) && s.acyclic(b, a, &work) {
+			solve(b, a)
+		}
+	}
+	for _, v := range order {
+		if _, twice := s.to[v]; twice {
+			continue
+		}
+		if as, _, ok := q.narrow(v, *bounds[v]); ok {
+			solve(v, as)
+		}
+	}
+	// What remains are facts that are kept for others to be rewritten by.
+	for _, f := range q.Facts {
+		core, value := f, c.True()
+		if c.Op(f) == OpNot {
+			core, value = c.Arg(f, 0), c.False()
+		}
+		if c.Op(core) == OpVar {
+			continue
+		}
+		s.to[core] = value
+		if f == core && c.Op(f) == OpEq {
+			if a, b := c.Arg(f, 0), c.Arg(f, 1); c.Op(a) != OpVar && c.IsConst(b) {
+				if _, twice := s.to[a]; !twice {
+					s.to[a] = b
+				}
+			}
+		}
+	}
+	changed := false
+	for i, f := range q.Facts {
+		q.Facts[i] = s.fact(f)
+		changed = changed || q.Facts[i] != f
+	}
+	for i := range solved {
+		solved[i].as = s.apply(solved[i].as)
+	}
+	if len(solved) > 0 {
+		q.solved = append(q.solved, solved)
+	}
+	return changed
+}
+
+// occursWork bounds the terms that are searched in one round for variables that are to be replaced.
+const occursWork = 200_000
+
+// replaceable tells whether a variable may be replaced by a term to which it is equal: the term says no less
+// about its values than the variable and its bounds do.
+func (q *Question) replaceable(v, as Term, bounds map[Term]*interval) bool {
+	c := q.c
+	if c.Op(v) != OpVar {
+		return false
+	}
+	if c.Sort(v).IsBool() {
+		return true
+	}
+	w := c.Width(v)
+	if w > 64 {
+		return c.VarLow(v) == 0 && (c.IsConst(as) || c.Op(as) == OpVar)
+	}
+	if zeros, _ := c.KnownBits(as); bits.TrailingZeros64(^zeros) < c.VarLow(v) {
+		return false
+	}
+	width := func(lo, hi uint64) int { return bits.Len64(hi - lo) }
+	known := w
+	if b := bounds[v]; b != nil && b.lo <= b.hi {
+		known = width(b.lo, b.hi)
+	}
+	lo, hi := c.Range(as)
+	if b := bounds[as]; b != nil && b.lo <= b.hi {
+		lo, hi = b.lo, b.hi
+	}
+	return width(lo, hi) <= known
 }
 
 type interval struct{ lo, hi uint64 }
@@ -136,15 +236,18 @@ func (q *Question) bounds(f Term) (v Term, lo, hi uint64, ok bool) {
 }
 
 func (q *Question) isPlain(t Term) bool {
-	return q.c.Op(t) == OpVar && !q.c.Sort(t).IsBool() && q.c.Width(t) <= 64 && q.c.VarLow(t) == 0
+	return q.c.Op(t) == OpVar && !q.c.Sort(t).IsBool() && q.c.Width(t) <= 64
 }
 
 // narrow replaces a variable of [lo, hi] by lo plus the extension of one that has no more
 // bits than the width of the interval needs, where that saves bits. small is the new variable,
-// 0 where the value is fixed; it lies in [0, hi-lo].
+// 0 where the value is fixed; it lies in [0, hi-lo]. Low bits of the variable that are zero stay zero in the new one.
 func (q *Question) narrow(v Term, in interval) (as, small Term, ok bool) {
 	c := q.c
 	w := c.Width(v)
+	low := c.VarLow(v)
+	in.lo = (in.lo + mask(low)) &^ mask(low)
+	in.hi &^= mask(low)
 	if in.lo > in.hi {
 		return 0, 0, false // contradictory facts: the solver will see
 	}
@@ -155,23 +258,30 @@ func (q *Question) narrow(v Term, in interval) (as, small Term, ok bool) {
 	case n == 0:
 		return c.Int(w, in.lo), 0, true
 	}
-	small = c.Var(c.VarName(v), BV(n))
+	small = c.newVar(c.VarName(v), BV(n), low)
 	return c.Add(c.Zext(small, w), c.Int(w, in.lo)), small, true
 }
 
 // Complete extends a model of the simplified question to one of the original.
 func (q *Question) Complete(m *Model) {
 	for i := len(q.solved) - 1; i >= 0; i-- {
-		s := q.solved[i]
-		m.SetVar(s.v, q.c.NewEvaluator(m).Eval(s.as))
+		ev := q.c.NewEvaluator(m)
+		values := make([]Value, len(q.solved[i]))
+		for k, s := range q.solved[i] {
+			values[k] = ev.Eval(s.as)
+		}
+		for k, s := range q.solved[i] {
+			m.SetVar(s.v, values[k])
+		}
 	}
 }
 
-// substitution replaces variables in terms and rewrites what comes out.
+// substitution replaces terms and rewrites what comes out.
 type substitution struct {
 	c    *Context
 	to   map[Term]Term
 	memo map[Term]Term
+	deep bool // what stands for a term is rewritten, too
 }
 
 func (s *substitution) apply(t Term) Term {
@@ -183,6 +293,14 @@ func (s *substitution) apply(t Term) Term {
 			continue
 		}
 		if r, ok := s.to[x]; ok {
+			if s.deep {
+				to, done := s.memo[r]
+				if !done {
+					stack = append(stack, r)
+					continue
+				}
+				r = to
+			}
 			s.memo[x] = r
 			continue
 		}
@@ -205,13 +323,71 @@ func (s *substitution) apply(t Term) Term {
 			s.memo[x] = x
 			continue
 		}
-		next := make([]Term, len(args))
-		for i, a := range args {
-			next[i] = s.memo[a]
-		}
-		s.memo[x] = rebuild(s.c, x, next)
+		s.memo[x] = s.below(x)
 	}
 	return s.memo[t]
+}
+
+// below rewrites the arguments of a term.
+func (s *substitution) below(t Term) Term {
+	args := s.c.Args(t)
+	next := make([]Term, len(args))
+	same := true
+	for i, a := range args {
+		next[i] = s.apply(a)
+		same = same && next[i] == a
+	}
+	if same {
+		return t
+	}
+	return rebuild(s.c, t, next)
+}
+
+// fact rewrites a fact by all facts but itself. Each is rewritten only by facts about terms that are parts of it, and these are
+// kept; so the conjunction stays the same.
+func (s *substitution) fact(f Term) Term {
+	c := s.c
+	switch c.Op(f) {
+	case OpNot:
+		if a := c.Arg(f, 0); c.Op(a) != OpVar {
+			return c.Not(s.below(a))
+		}
+	case OpEq:
+		if a, b := c.Arg(f, 0), c.Arg(f, 1); c.Op(a) != OpVar && s.to[a] == b {
+			return c.Eq(s.below(a), b)
+		}
+		return s.below(f)
+	case OpVar:
+		return s.apply(f)
+	}
+	return s.below(f)
+}
+
+// acyclic tells whether v can be replaced by a term: the term, with what stands for its variables, does not lead back to v. work
+// is what is left of the search.
+func (s *substitution) acyclic(v, as Term, work *int) bool {
+	if _, twice := s.to[v]; twice {
+		return false
+	}
+	seen := map[Term]bool{}
+	stack := []Term{as}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[x] {
+			continue
+		}
+		if *work--; *work < 0 || x == v {
+			return false
+		}
+		seen[x] = true
+		if r, ok := s.to[x]; ok {
+			stack = append(stack, r)
+			continue
+		}
+		stack = append(stack, s.c.Args(x)...)
+	}
+	return true
 }
 
 // Knowledge is what assumptions that hold from now on say about variables: their values or
@@ -238,7 +414,7 @@ func (k *Knowledge) Learn(fact Term) (definitions []Term) {
 	for _, f := range c.Conjuncts(k.Apply(fact)) {
 		if v, as, ok := q.fixes(f); ok {
 			fresh[v] = as
-		} else if v, lo, hi, ok := q.bounds(f); ok {
+		} else if v, lo, hi, ok := q.bounds(f); ok && c.VarLow(v) == 0 {
 			b := k.bounds[v]
 			if b == nil {
 				b = &interval{0, ^uint64(0) >> (64 - c.Width(v))}

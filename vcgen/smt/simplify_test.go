@@ -107,6 +107,134 @@ func TestSimplifyKeepsModels(t *testing.T) {
 	}
 }
 
+// nestedFact is a fact in which others stand again, also negated, and equations of sums, of different
+// widths and of applications: what simplification replaces by each other.
+func nestedFact(c *Context, rnd *rand.Rand, vars []Term, aligned, b Term, f Func, before []Term) Term {
+	word := func() Term {
+		switch v := vars[rnd.Intn(len(vars))]; rnd.Intn(8) {
+		case 0:
+			return aligned
+		case 1:
+			return c.Add(v, vars[rnd.Intn(len(vars))])
+		case 2:
+			return c.Zext(c.Extract(v, 1, 0), 4)
+		case 3:
+			return c.Ite(b, v, c.Int(4, uint64(rnd.Intn(16))))
+		case 4:
+			return c.Apply(f, v)
+		case 5:
+			return c.Int(4, uint64(rnd.Intn(16)))
+		default:
+			return v
+		}
+	}
+	bool := func() Term {
+		if len(before) > 0 && rnd.Intn(3) > 0 {
+			return c.Xor(before[rnd.Intn(len(before))], c.BoolConst(rnd.Intn(2) == 0))
+		}
+		return c.Eq(word(), word())
+	}
+	switch rnd.Intn(6) {
+	case 0, 1:
+		return c.Eq(word(), word())
+	case 2:
+		return c.Or(bool(), bool())
+	case 3:
+		return c.Eq(b, bool())
+	case 4:
+		return c.Eq(c.Ite(bool(), word(), word()), c.Int(4, uint64(rnd.Intn(16))))
+	}
+	return c.Ult(word(), word())
+}
+
+// The same as TestSimplifyKeepsModels, of facts about each other. A function is taken to be one of the four
+// that negate some bits of the argument.
+func TestSimplifyFactsByFacts(t *testing.T) {
+	eliminated, replaced := 0, 0
+	for seed := range int64(400) {
+		rnd := rand.New(rand.NewSource(seed))
+		c := NewContext()
+		vars := []Term{c.Var("x", BV(4)), c.Var("y", BV(4))}
+		aligned, b, f := c.VarAligned("a", 4, 2), c.Var("b", Bool), c.NewFunc("f", 4, 4)
+		var facts []Term
+		for range 2 + rnd.Intn(4) {
+			facts = append(facts, nestedFact(c, rnd, vars, aligned, b, f, facts))
+		}
+		all := append(append([]Term(nil), vars...), aligned, b)
+		each := func(vars []Term, visit func(*Model) bool) bool {
+			return enumerate(c, vars, func(m *Model) bool {
+				for _, v := range vars {
+					if x, ok := m.Var(v); ok && !c.Sort(v).IsBool() && x.Big().TrailingZeroBits() < uint(c.VarLow(v)) && x.Big().Sign() != 0 {
+						return false
+					}
+				}
+				for flip := range uint64(4) {
+					for x := range uint64(16) {
+						m.SetFunc(f, UintValue(4, x), UintValue(4, x^flip*5))
+					}
+					if visit(m) {
+						return true
+					}
+				}
+				return false
+			})
+		}
+		want := each(all, func(m *Model) bool { return satisfies(c, m, facts) })
+		q := NewQuestion(c, append([]Term(nil), facts...))
+		q.Simplify()
+		for _, r := range q.solved {
+			eliminated += len(r)
+			for _, s := range r {
+				if !c.IsConst(s.as) {
+					replaced++
+				}
+			}
+		}
+		got := each(c.Symbols(q.Facts...), func(m *Model) bool {
+			if !satisfies(c, m, q.Facts) {
+				return false
+			}
+			q.Complete(m)
+			if !satisfies(c, m, facts) {
+				t.Fatalf("seed %d: a model of the simplified question does not extend to one of the question", seed)
+			}
+			return true
+		})
+		if got != want {
+			t.Fatalf("seed %d: satisfiable is %v, simplified %v", seed, want, got)
+		}
+	}
+	if eliminated < 200 || replaced < 40 {
+		t.Errorf("%d variables were eliminated, %d of them by terms: the facts exercise nothing", eliminated, replaced)
+	}
+}
+
+// What is known once is known everywhere: the facts of these questions leave nothing to search for.
+func TestSimplifySolves(t *testing.T) {
+	c := NewContext()
+	x, y, z := c.Var("x", BV(64)), c.Var("y", BV(64)), c.Var("z", BV(64))
+	small := c.Var("s", BV(3))
+	p, q := c.Ult(x, y), c.Ult(y, z)
+	base := c.VarAligned("base", 64, 4)
+	for name, facts := range map[string][]Term{
+		"a fact inside another":             {p, c.Or(c.Not(p), c.Eq(z, c.Int(64, 1))), c.Ne(z, c.Int(64, 1))},
+		"a negation":                        {c.Not(p), c.Or(p, q), c.Not(q)},
+		"a variable equal to a sum":         {c.Eq(x, c.Add(c.Zext(small, 64), c.Int(64, 1))), c.Ult(c.Int(64, 8), x)},
+		"a chain of equations":              {c.Eq(x, y), c.Eq(y, z), c.Ult(x, z)},
+		"a term equal to a constant":        {c.Eq(c.BvAnd(x, y), c.Int(64, 3)), c.Ult(c.Int(64, 4), c.BvAnd(x, y))},
+		"an address in its range, not zero": {c.Ult(base, c.Int(64, 1<<47)), c.Ule(c.Int(64, 4096), base), c.Eq(c.Add(base, c.Zext(small, 64)), c.Int(64, 0))},
+	} {
+		question := NewQuestion(c, facts)
+		question.Simplify()
+		if len(question.Facts) != 1 || !c.IsFalse(question.Facts[0]) {
+			t.Errorf("%s: left are", name)
+			for _, f := range question.Facts {
+				t.Errorf("  %s", c.String(f))
+			}
+		}
+	}
+}
+
 // With the definitions that Learn returns, a rewritten term equals the term in every model
 // of the facts, and the definitions exclude none of them.
 func TestKnowledgeIsConservative(t *testing.T) {
