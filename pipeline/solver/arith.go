@@ -231,6 +231,9 @@ func (g *aig) mul(a, b word) word {
 	if b.allConst() {
 		return g.mulConst(a, b.bigValue(), n)
 	}
+	if r, ok := g.mulFew(a, b); ok {
+		return r
+	}
 	ua, ub := a.active(), b.active()
 	sa, sb := a.signActive(), b.signActive()
 	if ua == 0 || ub == 0 {
@@ -256,6 +259,27 @@ func partialProducts(a, b, width int) int {
 	}
 	return t
 }
+
+// mulFew is a product by a factor of two values, a choice among products by constants, where these have no
+// adders: by 1 or 2, as sizes of items are.
+func (g *aig) mulFew(a, b word) (word, bool) {
+	for range 2 {
+		if a.active() <= fewBits {
+			if cut, ok := g.cut(a); ok && len(cut) == 1 {
+				rows := g.tabulate(a, cut)
+				k0, k1 := rows[0].bigValue(), rows[1].bigValue()
+				if digits(csd(k0)) <= 1 && digits(csd(k1)) <= 1 {
+					return g.muxWord(lit(cut[0]<<1), g.mulConst(b, k1, len(b)), g.mulConst(b, k0, len(b))), true
+				}
+			}
+		}
+		a, b = b, a
+	}
+	return nil, false
+}
+
+// fewBits bounds the width of factors that are searched for few values.
+const fewBits = 8
 
 func (g *aig) mulConst(a word, k *big.Int, n int) word {
 	u, s := a.active(), a.signActive()

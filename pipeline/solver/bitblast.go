@@ -25,6 +25,8 @@ type blaster struct {
 	// model of the terms, so they are asserted for good.
 	side func(ls ...lit)
 	poll func() bool // true: stop; asked every few hundred terms
+	// abstract leaves comparisons of bit-vectors open (skeleton.go).
+	abstract bool
 
 	off   []uint32 // per term, start of its word in the arena; 0: not yet
 	arena []lit
@@ -84,6 +86,10 @@ func (b *blaster) convert(t smt.Term) error {
 		t := st[len(st)-1]
 		if b.off[t] != 0 {
 			st = st[:len(st)-1]
+			continue
+		}
+		if b.abstract && isOpen(b.c.Op(t)) {
+			b.put(t, b.narrow(t, b.g.fresh(b.c.Width(t))))
 			continue
 		}
 		ready := true

@@ -28,6 +28,7 @@ type cadical struct {
 	pending []smt.Term // asserted, not yet converted
 	memory  int64      // bytes that graph and clauses may take; 0: any
 	search  func() (ended func())
+	bones   int // size of a question from which on its skeleton is looked at
 
 	answer  smt.Answer
 	core    []smt.Term
@@ -42,7 +43,7 @@ type cadical struct {
 
 func newCadical(c *smt.Context, opts Options) *cadical {
 	b := newBlaster(c)
-	s := &cadical{c: c, b: b, f: newCNF(b.g), s: C.up_cadical_new(), memory: int64(opts.MemoryMB) << 20, search: opts.Search}
+	s := &cadical{c: c, b: b, f: newCNF(b.g), s: C.up_cadical_new(), memory: int64(opts.MemoryMB) << 20, search: opts.Search, bones: skeletonTerms}
 	b.side = s.f.or
 	runtime.SetFinalizer(s, (*cadical).Close)
 	return s
@@ -102,6 +103,17 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 		}
 		return smt.Result{Answer: smt.Failed, Reason: err.Error()}
 	}
+	var spent int64
+	if s.stats.Queries == 0 && len(assumptions) == 0 && s.c.Size(s.pending...) >= s.bones {
+		unsat, n := s.skeleton(ctx, steps)
+		if spent = n; unsat {
+			s.stats.Skeletons++
+			return smt.Result{Answer: smt.Unsat, Steps: n}
+		}
+		if steps > 0 && n >= steps {
+			return smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up", Steps: n}
+		}
+	}
 	for len(s.pending) > 0 {
 		t := s.pending[0]
 		if err := s.assert(t); err != nil {
@@ -135,8 +147,13 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 	if steps > 0 {
 		limit = int(min(steps, math.MaxInt32))
 	}
-	res := s.solve(ctx, limit)
-	used := res.Steps
+	used := spent
+	rest := limit
+	if limit >= 0 {
+		rest = max(limit-int(spent), 0)
+	}
+	res := s.solve(ctx, rest)
+	used += res.Steps
 	for res.Answer == smt.Sat {
 		lemmas := s.read()
 		if lemmas == nil {

@@ -49,6 +49,8 @@ type SolverStats struct {
 	Queries, Conflicts, Clauses, Vars int
 	// Lemmas counts what a back end found missing in its own encoding while it searched.
 	Lemmas int
+	// Skeletons counts questions that were decided by their propositional structure alone.
+	Skeletons int
 }
 
 // Solver decides satisfiability of terms of one Context. The back ends live in pipeline/solver. Not safe for concurrent use.

@@ -1,0 +1,73 @@
+package solver
+
+import (
+	"context"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// A contradiction among comparisons is found without the arithmetic that they speak of; one of the arithmetic is not.
+func TestSkeleton(t *testing.T) {
+	c := smt.NewContext()
+	x, y, z := c.Var("x", smt.BV(64)), c.Var("y", smt.BV(64)), c.Var("z", smt.BV(64))
+	p, q, r := c.Mul(x, y), c.Mul(y, z), c.Mul(x, z)
+	for _, k := range []struct {
+		name  string
+		facts []smt.Term
+		found bool
+	}{
+		{"transitive", []smt.Term{c.Ult(p, q), c.Ult(q, r), c.Not(c.Ult(p, r))}, true},
+		{"arithmetic", []smt.Term{c.Ult(x, c.Int(64, 4)), c.Ult(y, c.Int(64, 4)), c.Ult(c.Int(64, 9), p)}, false},
+	} {
+		s := newCadical(c, Options{})
+		s.bones = 0
+		for _, f := range k.facts {
+			s.Assert(f)
+		}
+		if res := s.Check(context.Background(), nil, 0); res.Answer != smt.Unsat {
+			t.Errorf("%s: %v, want unsat", k.name, res.Answer)
+		}
+		if found := s.Stats().Skeletons > 0; found != k.found {
+			t.Errorf("%s: decided by the skeleton is %v", k.name, found)
+		}
+		s.Close()
+	}
+}
+
+// Random questions that are contradictory more often than not: the answers with and without a look at the skeleton are
+// the same, models satisfy, and the skeletons decide some.
+func TestSkeletonsAgree(t *testing.T) {
+	hits := 0
+	for seed := range fewer(300) {
+		c := smt.NewContext()
+		g := newGenerator(int64(seed), c)
+		facts := []smt.Term{g.boolean(3), g.boolean(3), g.boolean(2)}
+		facts = append(facts, c.Or(c.Not(facts[g.r.Intn(3)]), c.And(g.boolean(2), c.Not(facts[g.r.Intn(3)]))))
+		var answers [2]smt.Answer
+		for i, least := range []int{0, 1 << 30} {
+			s := newCadical(c, Options{})
+			s.bones = least
+			for _, f := range facts {
+				s.Assert(f)
+			}
+			answers[i] = s.Check(context.Background(), nil, 0).Answer
+			hits += s.Stats().Skeletons
+			if answers[i] == smt.Sat {
+				e := c.NewEvaluator(s.Model())
+				for _, f := range facts {
+					if !e.EvalBool(f) {
+						t.Fatalf("seed %d: the model violates %s", seed, c.String(f))
+					}
+				}
+			}
+			s.Close()
+		}
+		if answers[0] != answers[1] {
+			t.Fatalf("seed %d: %v with skeletons, %v without", seed, answers[0], answers[1])
+		}
+	}
+	if hits < 5 {
+		t.Errorf("skeletons decided %d questions: the test looks at nothing", hits)
+	}
+}
