@@ -11,10 +11,12 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
-// attackCommand is for those who work on the engine: it looks for proofs that the
-// processor refutes.
+// attackCommand is for those who work on the engine: it looks for proofs that the processor refutes. It is
+// run for several proofs at once, for which a violation counts whether the interpreter confirms it or not: the
+// processor shares no mistake with the engine.
 func attackCommand(std streams) *cobra.Command {
 	var flags project.Flags
 	var h hidden
@@ -55,22 +57,25 @@ func attack(ctx context.Context, std streams, flags project.Flags, h *hidden, ar
 		go func() {
 			defer func() { <-slots; wg.Done() }()
 			define := func(names []string) map[string][]project.Unit { return l.workspace.Definitions(&p, names) }
-			broken, res, err := checker.Attack(ctx, p, define, d)
+			proof, res, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{Duration: d, First: true})
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
 			case err != nil:
 				failed++
 				fmt.Fprintf(std.out, "error      %s: %v\n", p.Name, err)
-			case broken != nil:
+			case proof != nil && proof.Verdict == vcgen.VerdictError:
 				failed++
-				fmt.Fprintf(std.out, "error      %s: %s\n", p.Name, broken.Reason)
+				fmt.Fprintf(std.out, "error      %s: %s\n", p.Name, proof.Reason)
 			case res.Impossible != "":
 				idle++
 				fmt.Fprintf(std.out, "impossible %s: %s\n", p.Name, res.Impossible)
-			case res.Violated:
+			case len(proof.Obligations) > 0:
 				violated++
-				fmt.Fprintf(std.out, "violated   %s (seed %d)\n%s\n", p.Name, res.Seed, res.Report)
+				fmt.Fprintf(std.out, "violated   %s: %s\n", p.Name, proof.Obligations[0].Message)
+			case len(res.Unconfirmed) > 0:
+				violated++
+				fmt.Fprintf(std.out, "violated   %s: %s\n", p.Name, res.Unconfirmed[0])
 			default:
 				runs += res.Runs
 				fmt.Fprintf(std.out, "held       %s: %d runs, %d ended by an assumption\n", p.Name, res.Runs, res.Rejected)

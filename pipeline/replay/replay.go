@@ -1,3 +1,6 @@
+// Package replay runs unit proofs natively, under sanitizers: counterexamples with their inputs (Job),
+// and proofs with random and boundary inputs (Exploration). The processor shares no mistake with the engine,
+// so a violation of a proof that is called proved is a defect of the engine.
 package replay
 
 import (
@@ -301,4 +304,12 @@ func render(r *report, stack []place) string {
 		}
 	}
 	return b.String()
+}
+
+func firstLines(s string, n int) string {
+	lines := strings.SplitAfterN(s, "\n", n+1)
+	if len(lines) > n {
+		lines = lines[:n]
+	}
+	return strings.Join(lines, "")
 }

@@ -1,0 +1,77 @@
+package replay
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+func compile(t *testing.T, source string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "p.c")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("clang-14", "-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-builtin",
+		"-fsanitize=signed-integer-overflow", "-fno-sanitize-recover=all", file, "-o", "-").Output()
+	if err != nil {
+		t.Fatalf("clang-14: %v", err)
+	}
+	return out
+}
+
+const prelude = `
+#include <stdbool.h>
+#include <stdlib.h>
+void assume(bool); void sassert(bool); int nd_int(void); unsigned nd_uint(void);
+`
+
+// What random inputs find, and what they do not.
+func TestExploration(t *testing.T) {
+	tests := []struct {
+		name, source string
+		kind         vcgen.Kind // "" where it holds
+	}{
+		{"holds", `int main(void) { unsigned x = nd_uint(); assume(x < 300); sassert(x + 1 > x); return 0; }`, ""},
+		{"assertion", `int main(void) { unsigned x = nd_uint(); sassert(x + 1 > x); return 0; }`, seair.Assertion},
+		{"heap overflow", `int main(void) { char *p = malloc(4); if (!p) return 0; unsigned i = nd_uint(); assume(i <= 4); p[i] = 1; free(p); return 0; }`, seair.OutOfBoundsWrite},
+		{"null", `int main(void) { char *p = malloc(4); *p = 1; free(p); return 0; }`, seair.NullDereference},
+		{"signed overflow", `int main(void) { int x = nd_int(); return x + 1; }`, seair.SignedOverflow},
+		{"exit is an end", `int main(void) { if (nd_int()) exit(3); return 0; }`, ""},
+		{"abort is an end", `int main(void) { if (nd_int()) abort(); return 0; }`, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := compile(t, prelude+tt.source)
+			m, err := llvmir.Read(text, llvmir.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts := vcgen.Options{Checks: seair.DefaultChecks(), MallocMayFail: true}
+			res, err := Exploration{Clang: "clang-14", Module: text, Program: m, Entry: "main", Options: opts, Duration: 2 * time.Second, First: true}.Run(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Impossible != "" || len(res.Unconfirmed) > 0 {
+				t.Fatalf("%+v", res)
+			}
+			if tt.kind == "" {
+				if len(res.Instances) > 0 || res.Runs < 20 {
+					t.Errorf("%d runs, %+v", res.Runs, res.Instances)
+				}
+				return
+			}
+			if len(res.Instances) != 1 || res.Instances[0].Kind != tt.kind {
+				t.Errorf("%d runs, %+v, want %s", res.Runs, res.Instances, tt.kind)
+			}
+		})
+	}
+}
