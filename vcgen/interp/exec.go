@@ -117,8 +117,11 @@ func (m *machine) exec(fr *frame, in *llvmir.Instr) {
 		fr.jump(m, in.Succs[0])
 	case llvmir.OpCondBr:
 		taken := m.operand(fr, in, in.Args[0]).bits&1 == 1
-		if w := m.opts.switched; w != nil && w.at == m.out.Executed {
-			taken = !taken
+		if w := m.opts.switched; w != nil {
+			if w.at == m.out.Executed {
+				taken = !taken
+			}
+			w.decides(in, taken)
 		}
 		to := in.Succs[1]
 		if taken {

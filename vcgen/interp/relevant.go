@@ -12,7 +12,8 @@ import (
 // history, though the mistake may be in that branch. So branches outside the slice are tried the
 // other way, as in Zhang, Gupta, Gupta: Locating Faults Through Automated Predicate Switching
 // (ICSE 2006): where the execution then gets to the violating place and meets other values
-// there, the branch, and what it was decided by, belongs to the slice. A run that gets to some
+// there, or on another way through the branches of the slice (it would have used what the branch
+// skipped), the branch, and what it was decided by, belongs to the slice. A run that gets to some
 // other end tells nothing.
 
 // Budgets of the runs with a branch switched: instructions, and runs.
@@ -26,6 +27,28 @@ type switching struct {
 	at    int64         // number of the instruction, from 1
 	watch *llvmir.Instr // whose executions are counted
 	count int
+	// decided are the outcomes of the branches in sliced, in their order, as ID and direction.
+	sliced  map[*llvmir.Instr]bool
+	decided []int
+}
+
+func (w *switching) decides(in *llvmir.Instr, taken bool) {
+	if !w.sliced[in] || len(w.decided) >= switchSteps {
+		return
+	}
+	d := 2 * in.ID
+	if taken {
+		d++
+	}
+	w.decided = append(w.decided, d)
+}
+
+// elsewhere is what was decided at other branches than one.
+func (w *switching) elsewhere(in *llvmir.Instr) []int {
+	if !w.sliced[in] {
+		return w.decided
+	}
+	return slices.DeleteFunc(slices.Clone(w.decided), func(d int) bool { return d/2 == in.ID })
 }
 
 // relevant returns the entries of branches outside the slice that matter to the violation of x.
@@ -40,9 +63,13 @@ func (h *history) relevant(ctx context.Context, x *machine, entry string, again 
 		watch = fr.fn.Blocks[fr.prev].Term() // the call is there only to fail
 	}
 	arrivals := 0
+	sliced := map[*llvmir.Instr]bool{}
 	for i := range h.entries {
 		if h.entries[i].in == watch {
 			arrivals++
+		}
+		if e := &h.entries[i]; s.in[i] && e.in.Op == llvmir.OpCondBr && !e.in.NoSanitize {
+			sliced[e.in] = true
 		}
 	}
 	// A failed assertion on the way does not end such a run: it is no part of what the program does.
@@ -50,20 +77,22 @@ func (h *history) relevant(ctx context.Context, x *machine, entry string, again 
 	opts.Accepted = func(k seair.Kind, f string) bool { return k == seair.Assertion || accepted != nil && accepted(k, f) }
 	opts.Wanted = func(k seair.Kind, l *llvmir.Loc) bool { return k == v.Kind && l == v.Loc }
 	var out []int
-	steps, runs := int64(0), 0
 	opts.MaxSteps = 2*int64(len(h.entries)) + 10_000
+	asIs := &switching{at: -1, sliced: sliced}
+	opts.switched = asIs
+	steps, runs := Run(ctx, x.m, entry, again(), opts).Executed, 1
 	for i := len(h.entries) - 1; i >= 0 && steps < switchSteps && runs < switchRuns; i-- {
 		e := &h.entries[i]
 		in := e.in
 		if in.Op != llvmir.OpCondBr || in.NoSanitize || in == watch || in.Args[0].Kind != llvmir.OperandReg || s.in[i] || s.assumed[i] != 0 {
 			continue
 		}
-		opts.switched = &switching{at: int64(i + 1), watch: watch}
+		opts.switched = &switching{at: int64(i + 1), watch: watch, sliced: sliced}
 		o := Run(ctx, x.m, entry, again(), opts)
 		steps += o.Executed
 		runs++
 		if o.End == EndViolation && o.Violation.Kind == v.Kind && sameStack(o.Violation.Stack, v.Stack) {
-			if o.Violation.Message != v.Message || !slices.EqualFunc(o.Violation.Operands, v.Operands, func(a, b Operand) bool { return a == b }) {
+			if !slices.Equal(opts.switched.elsewhere(in), asIs.elsewhere(in)) || o.Violation.Message != v.Message || !slices.EqualFunc(o.Violation.Operands, v.Operands, func(a, b Operand) bool { return a == b }) {
 				out = append(out, i)
 			}
 			continue
