@@ -422,11 +422,12 @@ static uint64_t draw(unsigned site, unsigned bits) {
 
 /* Content is bred as a key and a style; short content as words, so that it can be learnt. */
 enum { FULL = 1 << 12 }; /* bytes behind are zero */
-static size_t random_bytes(unsigned site, unsigned char *p, size_t n) {
+static size_t random_bytes(unsigned site, unsigned char *p, size_t n, bool clean) { /* clean: all zero already */
   if (source == BYTES) {
     size_t some = n < fuzz_left ? n : fuzz_left;
     put(p, fuzz_data, some);
-    wipe(p + some, n - some);
+    if (!clean)
+      wipe(p + some, n - some);
     fuzz_data += some, fuzz_left -= some;
     return n;
   }
@@ -446,7 +447,8 @@ static size_t random_bytes(unsigned site, unsigned char *p, size_t n) {
     x ^= x >> 29;
     p[i] = style == 0 ? 0 : style == 1 ? (unsigned char)(i % 8 ? 0 : x % 6) : style == 2 ? (unsigned char)"0 aAz9\0-,x"[x % 10] : (unsigned char)x;
   }
-  wipe(p + some, n - some);
+  if (!clean)
+    wipe(p + some, n - some);
   return some;
 }
 
@@ -543,15 +545,16 @@ static void scalar(char type, int site, void *p, unsigned bits) {
   note("\n");
 }
 
-static void content(int site, void *p, size_t n) {
+static void content(int site, void *p, size_t n, bool clean) {
   if (source == RECORDED) {
     struct record *r = take('c', site);
-    wipe(p, n);
+    if (!clean)
+      wipe(p, n);
     if (r)
       put_runs(p, n, r->text);
     return;
   }
-  size_t some = random_bytes((unsigned)site, p, n);
+  size_t some = random_bytes((unsigned)site, p, n, clean);
   if (n == 0)
     note("c %d\n", site);
   else {
@@ -655,7 +658,7 @@ static void made(int site, void *p, size_t n) {
 }
 
 EXPORT void unitproof_local(int site, void *p, size_t n) {
-  content(site, p, n);
+  content(site, p, n, false);
   if (site > 0) /* not a parameter of the entry */
     never_written(p, n);
   made(site, p, n);
@@ -906,11 +909,13 @@ EXPORT void unitproof_havoc(void *p, size_t n) {
     return;
   }
   range(p, n, true);
-  content(site, p, n);
+  content(site, p, n, false);
   is_written(p, n);
 }
 
 /* ---- allocation ------------------------------------------------------------------------------------ */
+
+enum { HUGE_BLOCK = 1 << 24 }; /* of random runs */
 
 static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   int site = unitproof_site;
@@ -920,15 +925,19 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
     fails = r && r->text[0] == '1';
   } else {
     fails = may_fail && draw((unsigned)site + 7, 8) % 16 == 15;
-    if (n > UINT64_C(1) << 28)
-      fails = true; /* whatever the machine would say */
+    if (n > HUGE_BLOCK && n <= UINT64_C(1) << 47) { /* filling it takes as long as thousands of runs */
+      if (!may_fail)
+        leave(REJECTED);
+      fails = true;
+    }
     note("a %d %d\n", site, fails);
   }
   if (fails || refused || n > (UINT64_C(1) << 47) - 8192)
     return NULL;
   void *p = NULL; /* not aligned_alloc, which wants the size to be a multiple */
+  bool clean = align <= 16 && n > FULL; /* the library gets it from the system as zero, untouched */
   if (align <= 16)
-    p = malloc(n);
+    p = clean ? calloc(1, n) : malloc(n);
   else if (posix_memalign(&p, align, n) != 0)
     p = NULL;
   if (!p) {
@@ -943,10 +952,11 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   if (n == 0 && __asan_poison_memory_region) /* the sanitizer makes it one byte */
     __asan_poison_memory_region(p, 1);
   if (zeroed) {
-    wipe(p, n);
+    if (!clean)
+      wipe(p, n);
     is_written(p, n);
   } else {
-    content(site, p, n);
+    content(site, p, n, clean);
     never_written(p, n);
   }
   if (nblocks == room_blocks) {
@@ -1078,6 +1088,10 @@ static void breed(void) {
   memcpy(g->gene, genes, g->length * sizeof g->gene[0]);
 }
 
+/* The processor time that a run may take, in microseconds: most take less than a thousandth of it, and one
+ * that walks along a huge length would cost as much as thousands of others. */
+enum { SLOW = 100000 };
+
 static void explore(double until, uint64_t first) {
   if (!variables || !variables[0].saved)
     for (unsigned i = 0; i < nvariables; i++) {
@@ -1095,13 +1109,13 @@ static void explore(double until, uint64_t first) {
     change_from = parent && parent->length ? (unsigned)(next() % (parent->length + 1)) : 0;
     change_odds = 1 + (unsigned)(next() % 8);
     learning = run - first < 64 || next() % 8 == 0;
-    struct itimerval limit = {.it_value = {.tv_sec = 1}};
-    setitimer(ITIMER_REAL, &limit, NULL);
+    struct itimerval limit = {.it_value = {.tv_usec = SLOW}};
+    setitimer(ITIMER_PROF, &limit, NULL);
     int how = sigsetjmp(again, 0);
     if (how == 0) {
       for (unsigned i = 0; i < nvariables; i++)
         if (variables[i].kind) {
-          size_t some = random_bytes(50000 + i, variables[i].p, variables[i].size);
+          size_t some = random_bytes(50000 + i, variables[i].p, variables[i].size, false);
           note("g %s 0:", variables[i].name);
           note_hex(variables[i].p, some);
           note("\n");
@@ -1167,8 +1181,8 @@ int main(int argc, char **argv) {
       break;
     first = shared->run + 1;
     shared->runs++;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-      if (++slow > 5)
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) {
+      if (++slow > 50)
         break;
       continue;
     }
@@ -1260,7 +1274,7 @@ WEAK void memhavoc(void *p, size_t n) {
     return;
   if (n && __asan_storeN)
     __asan_storeN(p, n);
-  random_bytes(28, p, n);
+  random_bytes(28, p, n, false);
 }
 WEAK void klee_make_symbolic(void *p, size_t n, const char *name) {
   (void)name;
