@@ -67,6 +67,9 @@ func benchScaling(ctx context.Context, std streams, flags *benchFlags) error {
 			doc.Series = append(doc.Series, *old)
 			continue
 		}
+		if !strings.Contains(doc.Tool, toolName()) {
+			doc.Tool += ", " + toolName()
+		}
 		fmt.Fprintf(std.out, "%s: %s\n", s.Name, s.Title)
 		result := scalingSeries{Name: s.Name, series: s}
 		for _, n := range s.Sizes {
@@ -113,9 +116,10 @@ func writeScalingJSON(std streams, doc *scalingDocument, file string) error {
 }
 
 // measuredSeries reads the series of documents by name, those of the first one that has them. Where and with what these
-// were measured becomes the document's.
+// were measured becomes the document's; measured series are added to that.
 func measuredSeries(doc *scalingDocument, files []string) (map[string]*scalingSeries, error) {
 	known := map[string]*scalingSeries{}
+	var tools []string
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -128,8 +132,8 @@ func measuredSeries(doc *scalingDocument, files []string) (map[string]*scalingSe
 		if old.Schema != doc.Schema {
 			return nil, fmt.Errorf("%s: schema %d of bench --scaling, and this program knows %d", file, old.Schema, doc.Schema)
 		}
-		if !strings.Contains(doc.Tool, old.Tool) {
-			doc.Tool += ", " + old.Tool
+		if !slices.Contains(tools, old.Tool) {
+			tools = append(tools, old.Tool)
 		}
 		doc.Date, doc.CPUs, doc.Machine = old.Date, old.CPUs, old.Machine
 		for i := range old.Series {
@@ -137,6 +141,9 @@ func measuredSeries(doc *scalingDocument, files []string) (map[string]*scalingSe
 				known[s.Name] = s
 			}
 		}
+	}
+	if len(tools) > 0 {
+		doc.Tool = strings.Join(tools, ", ")
 	}
 	return known, nil
 }
