@@ -330,7 +330,6 @@ func (m *machine) pop(ret value) {
 			m.violated(seair.Unreachable, func() string {
 				return fmt.Sprintf("`%s` returns no value, but its value is used", fr.fn.SourceName)
 			})
-			ret = m.arbitrary(fr.call.Type, fr.call.ID, "undef", nil)
 		}
 		caller.regs[fr.call.Dst] = adapt(extended(ret, fr.fn.Ret, fr.fn.RetSigned), fr.call.Type)
 	}
