@@ -2,22 +2,28 @@ package solver
 
 import (
 	"bytes"
+	"context"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// The process back end joins the cross-checks where Debian's z3 is installed.
+// The process back end joins the cross-checks with each of Debian's solvers that is installed.
 func init() {
 	c := smt.NewContext()
 	var script bytes.Buffer
 	if err := c.WriteSMTLIB(&script, []smt.Term{c.Var("p", smt.Bool)}); err != nil || script.Len() == 0 {
 		return // no printer in this build of smt
 	}
-	if _, err := exec.LookPath("z3"); err == nil {
-		kinds = append(kinds, "smtlib:z3 -in")
+	for _, command := range []string{"z3 -in", "cvc5 --lang smt2"} {
+		if _, err := exec.LookPath(strings.Fields(command)[0]); err == nil {
+			kinds = append(kinds, "smtlib:"+command)
+		}
 	}
 }
 
@@ -61,4 +67,42 @@ func TestProcessFailures(t *testing.T) {
 	check(t, s, smt.Failed, p)
 	s = open(t, "smtlib:echo unknown", c)
 	check(t, s, smt.Failed, p)
+}
+
+// A process that says nothing is given up at the deadline; one that dies, or complains, has failed, with its own words.
+func TestProcessMisbehaves(t *testing.T) {
+	c := smt.NewContext()
+	p := c.Var("p", smt.Bool)
+	var script bytes.Buffer
+	if err := c.WriteSMTLIB(&script, []smt.Term{p}); err != nil {
+		t.Fatal(err)
+	}
+	_, name, _ := strings.Cut(script.String(), "(declare-fun ")
+	name, _, _ = strings.Cut(name, " ")
+	program := func(body string) string {
+		file := filepath.Join(t.TempDir(), "solver")
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return "smtlib:" + file
+	}
+	s := open(t, program("exec sleep 600"), c)
+	s.Assert(p)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if res := s.Check(ctx, nil, 0); res.Answer != smt.Timeout {
+		t.Errorf("a process that hangs: %v (%s), want timeout", res.Answer, res.Reason)
+	}
+	for body, want := range map[string]string{
+		"cat >/dev/null; kill -SEGV $$":                                           "signal",
+		"cat >/dev/null; echo out of memory >&2; exit 3":                          "out of memory",
+		`cat >/dev/null; echo '(error "line 1: no such logic")'`:                  "no such logic",
+		"cat >/dev/null; echo sat; echo '((define-fun " + name + " () Bool oh))'": "cannot read",
+	} {
+		s := open(t, program(body), c)
+		s.Assert(p)
+		if res := s.Check(context.Background(), nil, 0); res.Answer != smt.Failed || !strings.Contains(res.Reason, want) {
+			t.Errorf("%s: %v (%s), want failed: %s", body, res.Answer, res.Reason, want)
+		}
+	}
 }
