@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness test-editor test-nvim images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated counterexamples setup clean
+.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -25,13 +25,21 @@ test: setup build
 	$(GO) test -race -timeout 40m ./...
 	@bash .ci/test-editor.sh
 
-# The VS Code extension in a real VS Code, the plugin in a real Neovim. Installs what it needs, outside the repository.
+# The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the repository.
 test-editor: setup
 	@bash .ci/test-editor.sh
 
 # The Neovim plugin in a headless Neovim. "make test-editor" does this too, and installs Neovim.
 test-nvim: build
 	@bash .ci/test-nvim.sh
+
+# The debugger in Neovim's nvim-dap, which is not part of the project: NVIM_DAP names a folder that holds it.
+test-nvim-dap:
+	@bash .ci/test-nvim-dap.sh $(NVIM_DAP)
+
+# The configuration for Emacs in docs/editors.md, in an Emacs without a terminal. "make test-editor" does this too.
+test-emacs: build
+	@bash .ci/test-emacs.sh
 
 # The pictures of the README, as the editor test sees them.
 images: test-editor

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tests of the editor integrations: the Neovim plugin in Neovim; the VS Code extension's parts
+# The tests of the editor integrations: the Neovim plugin in Neovim; the configuration for Emacs; the VS Code extension's parts
 # alone, then the packaged extension with its server in a real VS Code, driven in headless Chromium: at
 # work, and where something is missing or not trusted. Installs what is missing. Pictures of what was
 # seen, and of failures, are left in bin/editor-test.
@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 
 vscode=$(bash .ci/editor-setup.sh | tail -1)
 bash .ci/test-nvim.sh
+bash .ci/test-emacs.sh
 bash .ci/vsix.sh
 export VSCODE=$vscode PICTURES=$PWD/bin/editor-test
 VSIX=$(ls "$PWD"/bin/unitproof-*-linux-*.vsix | tail -1)

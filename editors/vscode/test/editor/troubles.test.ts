@@ -66,6 +66,14 @@ test("what is missing is said, with its remedy", async (t) => {
   await t.test("a server that works brings all of it back", async () => {
     await play({});
     await code.until("the status bar", async () => /3 proofs/.test(await code.statusBar()));
+    assert.deepEqual(await code.gutter(), [], "it only plays its part");
+  });
+
+  await t.test("another server, as soon as the setting names it", async () => {
+    code.setSettings({ "unitproof.path": path.join(code.extensionFolder(), "server", "unitproof") });
+    await code.open("proofs/ring_push_harness.c");
+    await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+    await code.until("one server", async () => code.servers() === 1);
   });
 });
 
