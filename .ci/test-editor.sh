@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The tests of the editor integrations: the Neovim plugin in Neovim; the configuration for Emacs; the VS Code extension's parts
-# alone, then the packaged extension with its server in a real VS Code, driven in headless Chromium: at
-# work, and where something is missing or not trusted. Installs what is missing. Pictures of what was
-# seen, and of failures, are left in bin/editor-test.
+# The tests of the editor integrations: the Neovim plugin in Neovim; the configuration for Emacs in Emacs;
+# the VS Code extension's parts alone, then the packaged extension with its server in a real VS Code, driven
+# in headless Chromium: at work, and where something is missing or not trusted. Installs what is missing.
+# Pictures of what was seen, and of failures, are left in bin/editor-test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

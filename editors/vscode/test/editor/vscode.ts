@@ -380,10 +380,22 @@ export class VSCode {
     return all.map((s) => s.replaceAll("\u00a0", " ").trim()).filter((s) => s !== "");
   }
 
-  /** Clicks a lens of the first proof of the file, which is near its top. */
-  async clickLens(text: string | RegExp): Promise<void> {
-    await this.goTo(1);
-    await this.page.locator(".codelens-decoration a", { hasText: text }).first().click();
+  /** Clicks a lens of the first proof of the file, which is near its top, and waits for what comes of it. A
+   * click while VS Code replaces its lenses finds no command; it says so, and is repeated. */
+  async clickLens<T>(text: string, what: string, seen: () => Promise<T | undefined | false>): Promise<T> {
+    const click = async () => {
+      await this.goTo(1);
+      await this.page.locator(".codelens-decoration a", { hasText: text }).first().click();
+    };
+    await click();
+    return this.until(what, async () => {
+      const result = await seen();
+      if (!result && (await this.notifications()).some((n) => /^Actual command not found/.test(n))) {
+        await this.clearNotifications();
+        await click();
+      }
+      return result;
+    });
   }
 
   /** The rows of the Problems view, as a screen reader says them. */

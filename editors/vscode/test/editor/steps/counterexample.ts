@@ -11,9 +11,8 @@ export const counterexample: Part = async (code, step) => {
     await code.open(push);
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
     await code.untilSome("the lens", () => code.lenses(), /Trace/);
-    await code.clickLens("Trace");
     const rows = () => code.labels(".panel .tree-explorer-viewlet-tree-view .monaco-list-row");
-    await code.untilSome("the steps", rows, /Inputs/);
+    await code.clickLens("Trace", "the steps", async () => (await rows()).some((row) => /Inputs/.test(row)));
     await code.untilSome("the steps", rows, /ring_push/);
     await code.picture("trace");
     await code.command("unitproof: Previous Step");
@@ -23,8 +22,7 @@ export const counterexample: Part = async (code, step) => {
   });
 
   await step("the command line is copied", async () => {
-    await code.clickLens("Copy command line");
-    const line = await code.until("the clipboard", async () => {
+    const line = await code.clickLens("Copy command line", "the clipboard", async () => {
       const text = await code.clipboard();
       return /\bunitproof check /.test(text) && text;
     });
@@ -44,8 +42,9 @@ export const counterexample: Part = async (code, step) => {
   });
 
   await step("the lens Replay ends in “reproduced”, on the finding", async () => {
-    await code.clickLens("Replay");
-    await code.untilSome("the message", () => code.notifications(), /^Reproduced: assertion at .*ring_push_harness\.c:16/);
+    await code.clickLens("Replay", "the message", async () =>
+      (await code.notifications()).some((n) => /^Reproduced: assertion at .*ring_push_harness\.c:16/.test(n)),
+    );
     await code.picture("replay");
     await code.clearNotifications();
     await code.untilSome("the finding", () => code.tests(), /ring_is_valid\(&r\).*line 16, reproduced \(Failed\)/);
@@ -53,8 +52,7 @@ export const counterexample: Part = async (code, step) => {
 
   await step("the lens Debug opens the session at the violation", async () => {
     await code.untilSome("the lens", () => code.lenses(), /Debug/);
-    await code.clickLens("Debug");
-    await code.untilSome("the stack", () => code.frames(), /ring_push_harness, line 16/);
+    await code.clickLens("Debug", "the stack", async () => (await code.frames()).some((f) => /ring_push_harness, line 16/.test(f)));
     await code.until("the line where it stopped", async () => (await code.stoppedAt()) === 16);
     await code.untilSome("the variables", () => code.variables(), /^r, value .*\.len = 9/);
     await code.untilSome("the variables", () => code.variables(), /^len, value 8/);
