@@ -265,7 +265,13 @@ export class VSCode {
   /** Takes an entry of the menu that a row of a list has. */
   async menu(row: string, entry: string): Promise<void> {
     await this.page.locator(row).first().click({ button: "right" });
-    await this.page.locator(".monaco-menu .action-item", { hasText: entry }).first().click();
+    const item = this.page.locator(".monaco-menu .action-item", { hasText: entry }).first();
+    await item.waitFor();
+    // A menu that has just opened takes no click yet, lest it be one of those that opened it.
+    await this.until(`the end of the menu (${entry})`, async () => {
+      if (await item.isVisible()) await item.click({ timeout: 2000 }).catch(() => undefined);
+      return !(await item.isVisible());
+    });
   }
 
   /** Clicks a button of a message. */
