@@ -8,7 +8,12 @@ const details = new WeakMap<vscode.FileCoverage, vscode.StatementCoverage[]>();
 /** Asks for the coverage of these proofs, after a verification with coverage. */
 export async function loadCoverage(session: Session, proofs: string[]): Promise<vscode.FileCoverage[]> {
   const result = await session.execute<CoverageResult>(Command.coverage, { proofs });
-  return result.files.map((file) => {
+  // VS Code shows a run's coverage from its first file on, and does not look again for an open editor whose
+  // file comes later: what the user looks at comes first.
+  const active = vscode.window.activeTextEditor?.document.uri.toString();
+  const rank = (file: { uri: string }) => (vscode.Uri.parse(file.uri).toString() === active ? 0 : 1);
+  const files = [...result.files].sort((a, b) => rank(a) - rank(b));
+  return files.map((file) => {
     const lines = file.lines.map(
       (l) => new vscode.StatementCoverage(l.hit, new vscode.Range(l.line, 0, l.line, Number.MAX_SAFE_INTEGER)),
     );

@@ -26,8 +26,8 @@ void sum_harness(void) {
 
 export const runs: Part = async (code, step) => {
   await step("a run with coverage marks the lines that some execution reaches", async () => {
-    await code.command("Test: Run All Tests with Coverage");
     await code.open("src/ring.c");
+    await code.command("Test: Run All Tests with Coverage");
     await code.untilSome("the lines", () => code.coverage(), /^6 hit$/);
     // A valid ring never holds more than its slots: the wrong check is never true.
     await code.untilSome("the lines", () => code.coverage(), /^5 miss$/);
