@@ -224,7 +224,8 @@ func ratio(now, before *spread) string {
 }
 
 func beyond(now, before *spread) string {
-	if now.apart(before) {
+	// What one side did not measure (CPU time, in schema 1) is 0 there and differs in nothing.
+	if before.Max > 0 && now.Max > 0 && now.apart(before) {
 		return "*"
 	}
 	return ""
