@@ -120,8 +120,10 @@ func (m *machine) exec(fr *frame, in *llvmir.Instr) {
 		if w := m.opts.switched; w != nil {
 			if w.at == m.out.Executed {
 				taken = !taken
+				w.before = len(w.decided)
+			} else {
+				w.decides(in, taken)
 			}
-			w.decides(in, taken)
 		}
 		to := in.Succs[1]
 		if taken {

@@ -30,6 +30,7 @@ type switching struct {
 	// decided are the outcomes of the branches in sliced, in their order, as ID and direction.
 	sliced  map[*llvmir.Instr]bool
 	decided []int
+	before  int // how many of them came before the one that was switched
 }
 
 func (w *switching) decides(in *llvmir.Instr, taken bool) {
@@ -43,12 +44,17 @@ func (w *switching) decides(in *llvmir.Instr, taken bool) {
 	w.decided = append(w.decided, d)
 }
 
-// elsewhere is what was decided at other branches than one.
-func (w *switching) elsewhere(in *llvmir.Instr) []int {
-	if !w.sliced[in] {
-		return w.decided
+// turns tells whether the branches behind in, the one that was switched, go another way than in a run as it is.
+// What the other way executes in addition, before it comes back, does not count.
+func (w *switching) turns(in *llvmir.Instr, asIs *switching) bool {
+	rest := asIs.decided[min(w.before, len(asIs.decided)):]
+	if w.sliced[in] && len(rest) > 0 {
+		rest = rest[1:] // the switched one itself
 	}
-	return slices.DeleteFunc(slices.Clone(w.decided), func(d int) bool { return d/2 == in.ID })
+	if len(rest) > len(w.decided) {
+		return true
+	}
+	return !slices.Equal(rest, w.decided[len(w.decided)-len(rest):])
 }
 
 // relevant returns the entries of branches outside the slice that matter to the violation of x.
@@ -92,7 +98,7 @@ func (h *history) relevant(ctx context.Context, x *machine, entry string, again 
 		steps += o.Executed
 		runs++
 		if o.End == EndViolation && o.Violation.Kind == v.Kind && sameStack(o.Violation.Stack, v.Stack) {
-			if !slices.Equal(opts.switched.elsewhere(in), asIs.elsewhere(in)) || o.Violation.Message != v.Message || !slices.EqualFunc(o.Violation.Operands, v.Operands, func(a, b Operand) bool { return a == b }) {
+			if opts.switched.turns(in, asIs) || o.Violation.Message != v.Message || !slices.EqualFunc(o.Violation.Operands, v.Operands, func(a, b Operand) bool { return a == b }) {
 				out = append(out, i)
 			}
 			continue
