@@ -118,7 +118,9 @@ func (k *conflicts) restore(text []byte) ([]byte, bool) {
 			return nil, false
 		}
 	}
-	return bytes.ReplaceAll(text, []byte(conflictPrefix), nil), true
+	// Not in strings (__func__): their types say how long they are.
+	text = bytes.ReplaceAll(text, []byte("@"+conflictPrefix), []byte("@"))
+	return bytes.ReplaceAll(text, []byte(`ame: "`+conflictPrefix), []byte(`ame: "`)), true
 }
 
 // offsetOf is the place of a line and column, which count from 1.
