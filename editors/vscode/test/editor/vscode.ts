@@ -108,6 +108,12 @@ export class VSCode {
     const workspace = path.join(this.home, "both.code-workspace");
     writeFileSync(workspace, JSON.stringify({ folders: [{ path: this.workspace }, { path: other }] }));
     await this.show("workspace", workspace);
+    // A window that reads the file before its server answers shows a workspace without folders, for good.
+    await this.until("the folders", async () => {
+      if ((await this.statusBar()) !== "") return true;
+      if ((await this.page.getByText("You have not yet added a folder").count()) > 0) await this.show("workspace", workspace);
+      return false;
+    });
     return other;
   }
 
