@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated counterexamples setup clean
+.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated crosscheck counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -115,6 +115,14 @@ edits: setup build
 # Negates each assertion of each program of the corpora that is proved, one after the other: it has to fail.
 negated: setup build
 	$(GO) test ./cmd/unitproof -run TestNegated -timeout 2h -args -negate-all
+
+# What each solver says, cold and warm, with one worker and two, of all test programs or of the proofs in CROSS_DIR.
+# Further solvers are asked where SOLVERS names them: make crosscheck SOLVERS="z3,smtlib:cvc5 --incremental".
+SOLVERS ?= z3
+CROSS_DIR ?=
+CROSS_TIMEOUT ?= 20s
+crosscheck: setup build
+	$(GO) test ./cmd/unitproof -run '^TestCrosscheck$$' -count=1 -v -timeout 10h -args -cross-all -cross-dir "$(CROSS_DIR)" -cross-solvers "$(SOLVERS)" -cross-timeout $(CROSS_TIMEOUT)
 
 # Prints ten failures of the acceptance programs into docs/counterexamples.md.
 counterexamples: setup build

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+var (
+	crossDir     = flag.String("cross-dir", "", "the folder with a unitproof.toml whose proofs TestCrosscheck takes instead of the test programs")
+	crossSolvers = flag.String("cross-solvers", "z3", "the other solvers of TestCrosscheck, as --solver takes them, with commas between")
+	crossTimeout = flag.String("cross-timeout", "20s", "the time for each proof of TestCrosscheck")
+	crossAll     = flag.Bool("cross-all", false, "TestCrosscheck takes all test programs and not every sixth")
+)
+
+// TestCrosscheck compares what the program says with each back end, with empty caches and filled ones, with one worker
+// and with two. The built-in solver has to say the same each time. Another may run out of time or find a construct that
+// it does not have, but what it decides has to be the same, proof by proof and assertion by assertion.
+func TestCrosscheck(t *testing.T) {
+	program := buildProgram(t)
+	if *crossDir != "" {
+		crosscheck(t, program, *crossDir)
+		return
+	}
+	n := 0
+	for _, corpus := range corpora {
+		dir, err := filepath.Abs(corpus)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range testFiles(t, dir) {
+			if filepath.Base(filepath.Dir(file)) == "unbounded" { // takes its time for not being decided
+				continue
+			}
+			if n++; n%6 != 0 && !*crossAll {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect, err := project.ParseMarkers(file, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
+				t.Parallel()
+				crosscheck(t, program, append(expect.Flags, file)...)
+			})
+		}
+	}
+	if n < 50 {
+		t.Errorf("only %d programs were found", n)
+	}
+}
+
+// crosscheck runs one check in all ways.
+func crosscheck(t *testing.T, program string, args ...string) {
+	t.Helper()
+	run := func(cache string, more ...string) diagnostics.Document {
+		doc, _, _ := runCheck(t, program, cache, slices.Concat([]string{"--timeout", *crossTimeout}, more, args)...)
+		return doc
+	}
+	one, two := t.TempDir(), t.TempDir()
+	base := run(one, "-j", "1")
+	same(t, "warm, one worker", base, run(one, "-j", "1"), false)
+	same(t, "cold, two workers", base, run(two, "-j", "2"), false)
+	same(t, "warm, two workers", base, run(two, "-j", "2"), false)
+	for _, solver := range strings.Split(*crossSolvers, ",") {
+		if solver != "" {
+			same(t, solver, base, run(one, "-j", "2", "--solver", solver), true)
+		}
+	}
+}
+
+// same compares two documents. With may, either may leave open what the other decides; a timeout may come at any time.
+func same(t *testing.T, how string, base, other diagnostics.Document, may bool) {
+	t.Helper()
+	if len(base.Proofs) == 0 || len(base.Proofs) != len(other.Proofs) {
+		t.Errorf("%s: %d proofs instead of %d", how, len(other.Proofs), len(base.Proofs))
+		return
+	}
+	open, findings := 0, 0
+	for i := range base.Proofs {
+		a, b := &base.Proofs[i], &other.Proofs[i]
+		undecided := func(p *diagnostics.Proof, v vcgen.Verdict) bool {
+			return v == vcgen.Unknown && (may || strings.HasPrefix(p.Reason, "timeout of "))
+		}
+		loose := undecided(a, a.Verdict) || undecided(b, b.Verdict)
+		switch {
+		case a.Name != b.Name:
+			t.Errorf("%s: %s instead of %s", how, b.Name, a.Name)
+		case a.Verdict == b.Verdict:
+		case loose:
+			open++
+		default:
+			t.Errorf("%s: %s is %s (%s) and was %s (%s)", how, a.Name, b.Verdict, b.Reason, a.Verdict, a.Reason)
+		}
+		was := verdictsByPlace(a)
+		for place, v := range verdictsByPlace(b) {
+			findings++
+			if w, known := was[place]; (!known || v != w) && !undecided(a, w) && !undecided(b, v) && (known || !loose) {
+				t.Errorf("%s: %s: %s is %q and was %q", how, a.Name, place, v, w)
+			}
+		}
+	}
+	t.Logf("%s: %d proofs, %d left open by one of the two, %d findings", how, len(base.Proofs), open, findings)
+}
+
+// verdictsByPlace are the verdicts of a proof's findings.
+func verdictsByPlace(p *diagnostics.Proof) map[string]vcgen.Verdict {
+	out := map[string]vcgen.Verdict{}
+	for _, f := range p.Obligations {
+		out[fmt.Sprintf("%s:%d:%d %s in %s", f.File, f.Line, f.Column, f.Kind, f.Function)] = f.Verdict
+	}
+	return out
+}
