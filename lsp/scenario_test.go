@@ -117,7 +117,7 @@ func TestScenarioSyntaxError(t *testing.T) {
 	e.Replace(d, "int x = nd_int();", "int x = nd_int()")
 	e.Save(d)
 	e.Settle()
-	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100 [before your last edit]", "proofs/limit_harness.c:7 error expected ';'")
+	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100; `x < LIMIT` is false in `within` (limit.h:3): x = 100 [before your last edit]", "proofs/limit_harness.c:7 error expected ';'")
 	e.Replace(d, "int x = nd_int()", "int x = nd_int();")
 	e.Save(d)
 	e.Settle()

@@ -319,6 +319,9 @@ func TestWaysAgree(t *testing.T) {
 			t.Fatalf("%s: %s", got.Verdict, got.Reason)
 		}
 		got.Stats, got.Engine = diagnostics.Stats{}, nil
+		for i := range got.Obligations {
+			got.Obligations[i].Share = 0
+		}
 		proofs = append(proofs, got)
 	}
 	if !reflect.DeepEqual(proofs[0], proofs[1]) {

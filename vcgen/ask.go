@@ -104,8 +104,9 @@ func (e *engine) answered(facts []smt.Term, query smt.Term, among ...smt.Term) b
 
 func (e *engine) remembered(a *answer, res smt.Result) smt.Result {
 	e.opts.Memo.use(a)
-	e.stats.CacheHits++
-	e.answeredBefore = true
+	if e.answeredBefore = !a.ours; e.answeredBefore {
+		e.stats.CacheHits++
+	}
 	return res
 }
 

@@ -38,6 +38,7 @@ type answer struct {
 	budget int64        // of a StepLimit
 	steps  int64
 	used   bool // in this run
+	ours   bool // asked in this run, so that recalling it is no hit
 }
 
 // assignment is a model by the identities of its symbols.
@@ -151,7 +152,7 @@ func (m *Memo) use(a *answer) {
 // put takes a new answer in.
 func (m *Memo) put(a *answer) {
 	a.key = m.sets.list[a.set].digest
-	a.used, m.fresh = true, true
+	a.used, a.ours, m.fresh = true, true, true
 	m.known[a.key] = a
 	m.used = append(m.used, a)
 }

@@ -273,9 +273,11 @@ func (p *plan) recallMembers(left []*status, facts []smt.Term, query smt.Term, t
 	for _, st := range left {
 		if b := p.byMember[st]; b != nil && b.known != nil {
 			p.opts.Memo.use(b.known)
-			p.stats.CacheHits++
+			if !b.known.ours {
+				p.stats.CacheHits++
+			}
 			st.proved, st.unsat = true, true
-			p.credit([]*status{st}, true)
+			p.credit([]*status{st}, !b.known.ours)
 		}
 	}
 	return true

@@ -187,7 +187,7 @@ type Stats struct {
 	Objects         int
 	SettledFolded   int // obligations settled without a query
 	SolverQueries   int
-	CacheHits       int // questions answered from the memo
+	CacheHits       int // questions answered from the memo of earlier runs
 	Unsettled       int // questions that ended by time, by cancelling or by a failure
 	SolverConflicts int64
 	Clauses         int64
