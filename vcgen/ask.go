@@ -104,9 +104,10 @@ func (e *engine) answered(facts []smt.Term, query smt.Term, among ...smt.Term) b
 
 func (e *engine) remembered(a *answer, res smt.Result) smt.Result {
 	e.opts.Memo.use(a)
-	if e.answeredBefore = !a.ours; e.answeredBefore {
+	if !a.ours {
 		e.stats.CacheHits++
 	}
+	e.answeredBefore = true
 	return res
 }
 

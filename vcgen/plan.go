@@ -277,7 +277,7 @@ func (p *plan) recallMembers(left []*status, facts []smt.Term, query smt.Term, t
 				p.stats.CacheHits++
 			}
 			st.proved, st.unsat = true, true
-			p.credit([]*status{st}, !b.known.ours)
+			p.credit([]*status{st}, true)
 		}
 	}
 	return true
