@@ -25,7 +25,7 @@ type basis struct {
 
 // namesOf are the tracked paths by which a file is known.
 func (f *files) namesOf(path string) []string {
-	real := f.real(path)
+	real := f.links.Of(path)
 	return append([]string{path, real}, f.aliases[real]...)
 }
 

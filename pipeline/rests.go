@@ -157,6 +157,7 @@ func (h *hashes) of(path string) ([sha256.Size]byte, fileStamp) {
 type observer struct {
 	hashes  *hashes
 	virtual map[string][sha256.Size]byte // by what the file really is
+	real    *clang.RealPaths             // anew after the build
 	before  map[string]hashed
 	begin   time.Time
 }
@@ -166,7 +167,7 @@ type observer struct {
 const slack = 10 * time.Millisecond
 
 func newObserver(h *hashes, virtual map[string][]byte) *observer {
-	o := &observer{hashes: h, virtual: map[string][sha256.Size]byte{}, before: map[string]hashed{}, begin: time.Now()}
+	o := &observer{hashes: h, virtual: map[string][sha256.Size]byte{}, real: new(clang.RealPaths), before: map[string]hashed{}, begin: time.Now()}
 	for path, text := range virtual {
 		o.virtual[clang.RealPath(path)] = sha256.Sum256(text)
 	}
@@ -175,7 +176,7 @@ func newObserver(h *hashes, virtual map[string][]byte) *observer {
 
 func (o *observer) look(path string) (hashed, bool) {
 	if len(o.virtual) > 0 {
-		if hash, ok := o.virtual[clang.RealPath(path)]; ok {
+		if hash, ok := o.virtual[o.real.Of(path)]; ok {
 			// What is on disk counts too, to be on the safe side: folders are read there.
 			return hashed{hash: hash, stamp: stampOf(path)}, true
 		}
@@ -197,6 +198,7 @@ func (o *observer) expect(paths []string) {
 // inputs looks at what a build read. Files that were not expected must have been left alone since
 // shortly before it began.
 func (o *observer) inputs(files, absent, present []string) *Inputs {
+	o.real = new(clang.RealPaths)
 	in := &Inputs{Files: make(map[string][sha256.Size]byte, len(files)+len(absent))}
 	recent := o.begin.Add(-slack).UnixNano()
 	own := ""

@@ -89,17 +89,17 @@ func (v *view) virtual() map[string][]byte {
 // files is the view under construction. It belongs to the Workspace's loop; what it hands out is a
 // view that does not change any more.
 type files struct {
-	now      *view
-	shared   struct{ all, buffers, disk bool } // parts of now that were handed out
-	realDirs map[string]string                 // folder -> without links
-	aliases  map[string][]string               // path without links -> tracked paths that have some
-	tracked  int                               // counts the files that were added
+	now     *view
+	shared  struct{ all, buffers, disk bool } // parts of now that were handed out
+	links   *clang.RealPaths                  // as of the last refresh
+	aliases map[string][]string               // path without links -> tracked paths that have some
+	tracked int                               // counts the files that were added
 }
 
 func newFiles() *files {
 	return &files{
-		now:      &view{buffers: map[string]*buffer{}, byReal: map[string]*buffer{}, disk: map[string]*diskFile{}},
-		realDirs: map[string]string{}, aliases: map[string][]string{},
+		now:   &view{buffers: map[string]*buffer{}, byReal: map[string]*buffer{}, disk: map[string]*diskFile{}},
+		links: new(clang.RealPaths), aliases: map[string][]string{},
 	}
 }
 
@@ -148,22 +148,6 @@ func (f *files) changeDisk() *view {
 	return v
 }
 
-// real is a path without links, as far as it exists.
-func (f *files) real(path string) string {
-	dir, base := filepath.Split(path)
-	dir = filepath.Clean(dir)
-	real, known := f.realDirs[dir]
-	if !known {
-		real = clang.RealPath(dir)
-		f.realDirs[dir] = real
-	}
-	joined := filepath.Join(real, base)
-	if info, err := os.Lstat(joined); err == nil && info.Mode()&os.ModeSymlink != 0 {
-		return clang.RealPath(joined)
-	}
-	return joined
-}
-
 // setBuffer lays a text over a file, or takes it away again (nil). It reports whether the content
 // of the file is another one now, as far as that is known.
 func (f *files) setBuffer(path string, text []byte) bool {
@@ -187,7 +171,7 @@ func (f *files) setBuffer(path string, text []byte) bool {
 	if before == nil {
 		f.reindex()
 	} else {
-		v.byReal[f.real(path)] = b
+		v.byReal[f.links.Of(path)] = b
 	}
 	return true
 }
@@ -197,7 +181,7 @@ func (f *files) reindex() {
 	clear(v.byReal)
 	v.bases = map[string]bool{}
 	for path, b := range v.buffers {
-		real := f.real(path)
+		real := f.links.Of(path)
 		v.byReal[real] = b
 		v.bases[filepath.Base(path)], v.bases[filepath.Base(real)] = true, true
 	}
@@ -227,7 +211,7 @@ func (f *files) track(paths func(yield func(string) bool)) {
 
 // read looks at a file on disk.
 func (f *files) read(path string) *diskFile {
-	d := &diskFile{real: f.real(path)}
+	d := &diskFile{real: f.links.Of(path)}
 	stamp := stampOf(path)
 	switch {
 	case stamp.missing:
@@ -255,7 +239,7 @@ func (f *files) read(path string) *diskFile {
 // refresh looks again at what may have changed at or below some paths, and above them where nothing
 // was: the tracked files whose content on disk is another one now.
 func (f *files) refresh(paths []string) (changed []string) {
-	clear(f.realDirs)
+	f.links = new(clang.RealPaths)
 	todo := map[string]bool{}
 	add := func(path string) {
 		if f.now.disk[path] != nil {
@@ -264,7 +248,7 @@ func (f *files) refresh(paths []string) (changed []string) {
 	}
 	for _, path := range paths {
 		add(path)
-		for _, other := range f.aliases[f.real(path)] {
+		for _, other := range f.aliases[f.links.Of(path)] {
 			add(other)
 		}
 		for parent := filepath.Dir(path); len(parent) > 1; parent = filepath.Dir(parent) {

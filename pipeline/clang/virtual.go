@@ -24,7 +24,8 @@ type overlay struct {
 	texts   map[string][]byte // all buffers, by what the file really is
 	names   map[string]string // name of a file -> temporary file with its text
 	byFile  map[string]string // what the file really is -> temporary file
-	written int               // names in the overlay file that was written last
+	real    RealPaths
+	written int // names in the overlay file that was written last
 	file    string
 	failed  error
 }
@@ -52,7 +53,7 @@ func (o *overlay) text(path string) ([]byte, bool) {
 	if len(o.texts) == 0 {
 		return nil, false
 	}
-	text, ok := o.texts[RealPath(path)]
+	text, ok := o.texts[o.real.Of(path)]
 	return text, ok
 }
 
@@ -100,22 +101,10 @@ func (o *overlay) addAliases(files []string) bool {
 		if _, known := o.names[f]; known {
 			continue
 		}
-		if tmp, ok := o.byFile[RealPath(f)]; ok {
+		if tmp, ok := o.byFile[o.real.Of(f)]; ok {
 			o.names[f] = tmp
 			found = true
 		}
 	}
 	return found
-}
-
-// RealPath resolves links as far as the path exists: a buffer may be of a file yet to be made.
-func RealPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	dir, base := filepath.Split(path)
-	if dir = filepath.Clean(dir); dir == path {
-		return path
-	}
-	return filepath.Join(RealPath(dir), base)
 }
