@@ -104,7 +104,7 @@ func runBench(cmd *cobra.Command, std streams, flags *benchFlags, args []string)
 		return errors.New(l.errors[0].Reason)
 	}
 	if len(l.proofs) == 0 {
-		return fmt.Errorf("no unit proof was found in %s", l.root)
+		return errors.New(noProofs(l, args, &flags.project))
 	}
 	if flags.replay {
 		return benchReplay(ctx, std, l, &flags.hidden)

@@ -155,6 +155,12 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	default:
 		return fmt.Errorf("--trace %s: slice or full is wanted", flags.trace)
 	}
+	if flags.jobs < 0 {
+		return fmt.Errorf("-j %d: a number from 0 on is wanted", flags.jobs)
+	}
+	if err := checkOutputs(flags.json, flags.sarif, flags.junit, flags.coverage); err != nil {
+		return err
+	}
 	people := std.out
 	if outputs > 0 {
 		people = std.err
@@ -204,7 +210,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	for _, r := range results {
 		proofs = append(proofs, r.Proof)
 	}
-	return finish(ctx, std, flags, l, out, proofs, results, start)
+	return finish(ctx, std, flags, args, l, out, proofs, results, start)
 }
 
 // batch is what is to be run.
@@ -217,7 +223,7 @@ func (l *listed) batch(h *hidden) pipeline.Batch {
 }
 
 // finish writes what stands at the end of a run and works out its exit status.
-func finish(ctx context.Context, std streams, flags *checkFlags, l *listed, people *sticky, proofs []diagnostics.Proof,
+func finish(ctx context.Context, std streams, flags *checkFlags, args []string, l *listed, people *sticky, proofs []diagnostics.Proof,
 	results []pipeline.Result, start time.Time) error {
 	status := diagnostics.ExitStatus(proofs, flags.accept)
 	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{
@@ -226,7 +232,7 @@ func finish(ctx context.Context, std streams, flags *checkFlags, l *listed, peop
 	if len(proofs) > 0 {
 		text.Total(proofs)
 	} else {
-		fmt.Fprintln(std.err, "unitproof: "+noProofs(l, flags))
+		fmt.Fprintln(std.err, "unitproof: "+noProofs(l, args, &flags.project))
 	}
 	var failed []error
 	if people.err != nil {
@@ -267,21 +273,25 @@ func finish(ctx context.Context, std streams, flags *checkFlags, l *listed, peop
 	return nil
 }
 
-// noProofs says what was looked at in vain.
-func noProofs(l *listed, flags *checkFlags) string {
+// noProofs says what was looked at in vain, and what would have been found.
+func noProofs(l *listed, args []string, flags *project.Flags) string {
 	var limits []string
-	if flags.project.Filter != nil {
-		limits = append(limits, fmt.Sprintf("--filter %s", flags.project.Filter))
+	if flags.Filter != nil {
+		limits = append(limits, fmt.Sprintf("--filter %s", flags.Filter))
 	}
-	if flags.project.Entry != "" {
-		limits = append(limits, "--entry "+flags.project.Entry)
+	if flags.Entry != "" {
+		limits = append(limits, "--entry "+flags.Entry)
 	}
-	if flags.project.Shard[1] > 0 {
-		limits = append(limits, fmt.Sprintf("--shard %d/%d", flags.project.Shard[0], flags.project.Shard[1]))
+	if flags.Shard[1] > 0 {
+		limits = append(limits, fmt.Sprintf("--shard %d/%d", flags.Shard[0], flags.Shard[1]))
 	}
-	text := "no unit proof was found in " + l.root
+	where := l.root
+	if len(args) > 0 {
+		where = strings.Join(args, ", ")
+	}
+	text := "no unit proof was found in " + where
 	if len(limits) > 0 {
-		text += " with " + strings.Join(limits, " and ")
+		return text + " with " + strings.Join(limits, " and ")
 	}
-	return text
+	return text + "; that is a C file that includes unitproof.h and defines main, proof_NAME, NAME_proof or NAME_harness"
 }

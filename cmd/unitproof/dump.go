@@ -27,7 +27,7 @@ func dumpCommand(std streams) *cobra.Command {
   sea    the unfolded program: its inputs, and its events in execution order
   vc     the verification conditions: for each obligation, when it is violated
   smt2   the same as SMT-LIB scripts`,
-		Args: cobra.ExactArgs(1),
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return dump(cmd.Context(), std, flags, &h, stage, args[0])
 		},

@@ -72,7 +72,7 @@ func addSettings(f *pflag.FlagSet, p *project.Flags) {
 	f.StringArrayVarP(&p.Includes, "include", "I", nil, "a `DIR` to search for headers (repeatable)")
 	f.StringArrayVarP(&p.Defines, "define", "D", nil, "define a macro, `NAME[=V]` (repeatable)")
 	f.StringArrayVar(&p.CFlags, "cflag", nil, "a further `FLAG` for the compiler (repeatable)")
-	addParsed(f, "unwind", "N|FUNCTION#K=N", "how often loops, or the K-th loop of a function, may run; 0: automatic (repeatable)", func(s string) error {
+	addParsed(f, "unwind", "N|FUNCTION#K=N", "how often loops, or the K-th loop of a function, may run; 0, the default: automatic (repeatable)", func(s string) error {
 		loop, bound, err := project.ParseUnwind(s)
 		switch {
 		case err != nil:
@@ -87,8 +87,8 @@ func addSettings(f *pflag.FlagSet, p *project.Flags) {
 		}
 		return nil
 	})
-	addParsed(f, "timeout", "DUR", "time for one proof, a backstop", optional(&p.Timeout, parseTimeout))
-	addParsed(f, "max-memory", "SIZE", "memory for one proof, like 2G", optional(&p.MaxMemory, project.ParseSize))
+	addParsed(f, "timeout", "DUR", fmt.Sprintf("time for one proof, a backstop (default %ds)", int(project.DefaultTimeout.Seconds())), optional(&p.Timeout, parseTimeout))
+	addParsed(f, "max-memory", "SIZE", fmt.Sprintf("memory for one proof, like 2G (default %dG)", project.DefaultMaxMemory>>30), optional(&p.MaxMemory, project.ParseSize))
 	check := func(on bool) func(string) error {
 		return func(s string) error {
 			kind, err := project.ParseKind(s)
@@ -102,12 +102,12 @@ func addSettings(f *pflag.FlagSet, p *project.Flags) {
 			return nil
 		}
 	}
-	addParsed(f, "check", "KIND", "look for this kind of violation, too (repeatable)", check(true))
+	addParsed(f, "check", "KIND", "look for this kind of violation, too; \"unitproof explain\" lists them (repeatable)", check(true))
 	addParsed(f, "no-check", "KIND", "do not look for this kind of violation (repeatable)", check(false))
-	addParsed(f, "vacuity", "entry|all|off", "which unreachable obligations are reported", optional(&p.Vacuity, project.ParseVacuity))
-	addParsed(f, "malloc-may-fail", "BOOL", "whether malloc may return NULL", optional(&p.MallocMayFail, strconv.ParseBool))
-	addParsed(f, "nondet-static", "BOOL", "whether variables that are not constant start with any value, whatever their initialisers say", optional(&p.NondetStatic, strconv.ParseBool))
-	addParsed(f, "missing-body", "havoc|pure|error", "what a called function without a body does", optional(&p.MissingBody, project.ParseMissingBody))
+	addParsed(f, "vacuity", "entry|all|off", "which unreachable obligations are reported (default entry)", optional(&p.Vacuity, project.ParseVacuity))
+	addParsed(f, "malloc-may-fail", "BOOL", "whether malloc may return NULL (default true)", optional(&p.MallocMayFail, parseBool))
+	addParsed(f, "nondet-static", "BOOL", "whether variables that are not constant start with any value, whatever their initialisers say (default false)", optional(&p.NondetStatic, parseBool))
+	addParsed(f, "missing-body", "havoc|pure|error", "what a called function without a body does (default havoc)", optional(&p.MissingBody, project.ParseMissingBody))
 }
 
 // addHidden registers what measurements of the engine need.
@@ -149,6 +149,14 @@ func (h *hidden) apply(p *project.Proof) {
 }
 
 func parseTimeout(s string) (time.Duration, error) { return project.ParseTimeout(s) }
+
+func parseBool(s string) (bool, error) {
+	b, err := strconv.ParseBool(s)
+	if err != nil {
+		return false, fmt.Errorf("%q is neither true nor false", s)
+	}
+	return b, nil
+}
 
 func parseShard(s string) ([2]int, error) {
 	left, right, _ := strings.Cut(s, "/")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -86,7 +87,7 @@ func list(std streams, flags project.Flags, asJSON bool, args []string) error {
 		return exitCode(diagnostics.ExitError)
 	}
 	if len(l.proofs) == 0 {
-		return fmt.Errorf("no unit proof was found in %s", l.root)
+		return errors.New(noProofs(l, args, &flags))
 	}
 	return nil
 }

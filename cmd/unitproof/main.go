@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -71,7 +73,7 @@ an execution that violates one.`,
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("unknown command %q; did you mean \"unitproof check %s\"?", args[0], args[0])
+				return unknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
@@ -80,10 +82,41 @@ an execution that violates one.`,
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
+	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if strings.HasPrefix(err.Error(), "invalid argument") {
+			return err // it says what the value should be
+		}
 		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
 	})
 	root.AddCommand(checkCommand(std), listCommand(std), dumpCommand(std), doctorCommand(std), cacheCommand(std), versionCommand(std),
 		lspCommand(std), dapCommand(std), replayCommand(std), runCommand(std), workerCommand(std), benchCommand(std), watchCommand(std), explainCommand(std), attackCommand(std))
 	return root
+}
+
+// unknownCommand names the command that was meant: one of a similar name, or check before a file or folder.
+func unknownCommand(root *cobra.Command, word string) error {
+	if similar := root.SuggestionsFor(word); len(similar) > 0 {
+		return fmt.Errorf("unknown command %q; did you mean %q?", word, "unitproof "+similar[0])
+	}
+	if _, err := os.Stat(word); err == nil || filepath.Ext(word) == ".c" {
+		return fmt.Errorf("unknown command %q; did you mean %q?", word, "unitproof check "+word)
+	}
+	return fmt.Errorf("unknown command %q; \"unitproof --help\" lists the commands", word)
+}
+
+// oneFile wants one argument, a C file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%d files were given and one is wanted: unitproof %s", len(args), cmd.Use)
+	}
+	return nil
+}
+
+// someFiles wants at least one argument.
+func someFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("no file was given: unitproof %s", cmd.Use)
+	}
+	return nil
 }

@@ -11,6 +11,23 @@ import (
 	"golang.org/x/term"
 )
 
+// checkOutputs finds before a run what would keep its results from being written: a folder that does not
+// exist, or one in the place of the file. "" and "-" are no files.
+func checkOutputs(names ...string) error {
+	for _, name := range names {
+		if name == "" || name == "-" {
+			continue
+		}
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			return fmt.Errorf("cannot write %s: it is a folder", name)
+		}
+		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+			return fmt.Errorf("cannot write %s: there is no folder %s", name, filepath.Dir(name))
+		}
+	}
+	return nil
+}
+
 // writeOutput writes what a flag asked for: to standard output for "-", else to a file, which
 // is either the old one or the complete new one.
 func writeOutput(std streams, name string, write func(io.Writer) error) error {

@@ -50,7 +50,7 @@ of obligation at the same line.
 
 Exit status: 0 every counterexample is reproduced; 1 one is not; 2 none of these, but one could
 not be run, or there is none; 3 the call is wrong or the proof has an error.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return replayFile(cmd.Context(), std, &flags, args)
 		},
@@ -106,7 +106,7 @@ func (l *listed) failures(ctx context.Context, h *hidden, finding string) (resul
 		if len(ids) == 0 {
 			return nil, nil, fmt.Errorf("no finding %s: nothing fails", finding)
 		}
-		return nil, nil, fmt.Errorf("no failed finding %s; there are %v", finding, ids)
+		return nil, nil, fmt.Errorf("no failed finding %s; there are %s", finding, strings.Join(ids, ", "))
 	}
 	return results, failed, nil
 }
@@ -117,6 +117,9 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 	if flags.json == "-" {
 		people = std.err
 	}
+	if err := checkOutputs(flags.json, flags.save); err != nil {
+		return err
+	}
 	l, err := listProofs(flags.project, &flags.hidden, args)
 	if err != nil {
 		return err
@@ -125,7 +128,7 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 		return errors.New(l.errors[0].Reason)
 	}
 	if len(l.proofs) == 0 {
-		return fmt.Errorf("no unit proof was found in %s", args[0])
+		return errors.New(noProofs(l, args, &flags.project))
 	}
 	results, failed, err := l.failures(ctx, &flags.hidden, flags.finding)
 	if err != nil {

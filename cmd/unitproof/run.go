@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -37,15 +38,15 @@ would report it. Nothing is proved by a run that meets none.
 
 Exit status: 0 no violation; 1 a violation; 2 a proof could not be run; 3 a proof has an
 error, no proof was found, or the call is wrong.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runProofs(cmd.Context(), std, &flags, args)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.Float64Var(&flags.seconds, "seconds", flags.seconds, "how long to run each proof")
-	f.Uint64Var(&flags.seed, "seed", flags.seed, "the number of the first run: runs with the same number begin with the same choices")
+	f.Float64Var(&flags.seconds, "seconds", flags.seconds, "how long to run each proof, `N` seconds")
+	f.Uint64Var(&flags.seed, "seed", flags.seed, "the number `N` of the first run: runs with the same number begin with the same choices")
 	f.BoolVar(&flags.first, "first", false, "end with the first violation of a proof")
 	addSelection(f, &flags.project)
 	addSettings(f, &flags.project)
@@ -62,6 +63,9 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 	if flags.json == "-" {
 		people = std.err
 	}
+	if err := checkOutputs(flags.json); err != nil {
+		return err
+	}
 	l, err := listProofs(flags.project, &flags.hidden, args)
 	if err != nil {
 		return err
@@ -71,7 +75,7 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 		text.Proof(&l.errors[i])
 	}
 	if len(l.proofs) == 0 && len(l.errors) == 0 {
-		return fmt.Errorf("no unit proof was found in %v", args)
+		return errors.New(noProofs(l, args, &flags.project))
 	}
 	checker := pipeline.NewChecker(l.batch(&flags.hidden).Settings)
 	proofs := l.errors

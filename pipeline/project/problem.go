@@ -83,12 +83,9 @@ func sortProblems(ps []Problem) []Problem {
 }
 
 // didYouMean is `; did you mean "x"?` for the nearest of the known words, or "" when none is
-// near: at most a third of the letters (and at most three) may differ.
+// near: at most a third of the letters, rounded up, and at most three may differ.
 func didYouMean(word string, known []string) string {
-	best, bestDistance := "", len(word)/3+1
-	if bestDistance > 3 {
-		bestDistance = 3
-	}
+	best, bestDistance := "", min((len(word)+2)/3, 3)
 	norm := strings.ToLower(strings.ReplaceAll(word, "_", "-"))
 	for _, k := range known {
 		if d := editDistance(norm, strings.ToLower(k)); d <= bestDistance && (best == "" || d < bestDistance) {

@@ -130,7 +130,7 @@ func ParseKind(s string) (vcgen.Kind, error) {
 			return vcgen.Kind(s), nil
 		}
 	}
-	return "", fmt.Errorf("unknown kind %q%s", s, didYouMean(s, kindNames()))
+	return "", fmt.Errorf("unknown kind %q%s; \"unitproof explain\" lists the kinds", s, didYouMean(s, kindNames()))
 }
 
 // ParseVacuity reads the value of vacuity.
