@@ -62,6 +62,25 @@ func (f *sourceFile) excerptAt(line, column, endLine, endColumn int) (excerpt, b
 	return e, true
 }
 
+// pointAt cuts a line at the place that a compiler complains about, which may be one behind its end: where
+// something is missing. No operand is marked, as not everything that is wrong is an expression.
+func (f *sourceFile) pointAt(line, column int) (excerpt, bool) {
+	text := f.line(line)
+	if column < 1 || column > len(text)+1 || len(bytes.TrimSpace(text)) == 0 {
+		return f.excerptAt(line, column, 0, 0)
+	}
+	start, end := column-1, column
+	if column <= len(text) && isIdentByte(text[start]) {
+		end = wordEnd(text, start)
+	}
+	e := excerpt{before: display(text[:start]), marked: " "}
+	if column <= len(text) {
+		e.marked, e.after = display(text[start:end]), display(text[end:])
+	}
+	e.crop()
+	return e, true
+}
+
 // crop shortens a line that is too wide, around the mark.
 func (e *excerpt) crop() {
 	const keep = 48

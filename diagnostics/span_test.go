@@ -101,6 +101,26 @@ func TestExcerptAlignsCarets(t *testing.T) {
 			t.Errorf("%q:\n%s\nwant\n%s", test.src, got, test.want)
 		}
 	}
+	for _, test := range []struct {
+		src    string
+		column int
+		want   string
+	}{
+		{"#include <no/such.h>", 10, "#include <no/such.h>\n         ^"},
+		{"  int x = f()", 14, "  int x = f()\n             ^"},
+		{"\treturn größe;", 9, "    return größe;\n           ^~~~~"},
+		{"x", 3, ""},
+		{"  ", 1, ""},
+	} {
+		e, ok := sourceOf(test.src).pointAt(1, test.column)
+		got := ""
+		if ok {
+			got = e.text() + "\n" + e.caret()
+		}
+		if got != test.want {
+			t.Errorf("%q at %d:\n%s\nwant\n%s", test.src, test.column, got, test.want)
+		}
+	}
 	long := strings.Repeat("x + ", 200) + "y / z" + strings.Repeat(" + x", 200)
 	e, ok := sourceOf(long).excerptAt(1, 803, 1, 806)
 	if !ok || cells(e.text()) > maxExcerpt || !strings.Contains(e.text(), "y / z") || !strings.HasSuffix(e.caret(), "~ ^~~") {
@@ -138,6 +158,7 @@ func FuzzScan(f *testing.F) {
 		src.conditionAt(line, column)
 		src.codeLine(line)
 		src.excerptAt(line, column, endLine, endColumn)
+		src.pointAt(line, column)
 		lvaluesIn([]byte(text))
 	})
 }

@@ -37,10 +37,11 @@ func (t *TextWriter) summary(p *Proof) {
 	}
 }
 
-// saidAsError tells whether the reason stands among the errors already.
+// saidAsError tells whether the reason stands among the errors already; it may name the place as well, and
+// how many more there are.
 func saidAsError(p *Proof) bool {
 	for i := range p.Errors {
-		if p.Errors[i].Message == p.Reason {
+		if strings.Contains(p.Reason, p.Errors[i].Message) {
 			return true
 		}
 	}

@@ -167,6 +167,11 @@ func (t *TextWriter) note(text string) {
 // excerpt writes a source line with a caret below it, and a label behind the caret.
 func (t *TextWriter) excerpt(file string, line, column, endLine, endColumn int, sgr, label string) {
 	e, ok := t.sources.file(file).excerptAt(line, column, endLine, endColumn)
+	t.quote(file, line, e, ok, sgr, label)
+}
+
+// quote writes an excerpt; where there is none, the label with the place.
+func (t *TextWriter) quote(file string, line int, e excerpt, ok bool, sgr, label string) {
 	if !ok {
 		if label != "" {
 			t.note(fmt.Sprintf("%s:%d: %s", printable(file), line, label))
@@ -301,7 +306,8 @@ func (t *TextWriter) error(e *Error) {
 	t.head(e.File, e.Line, e.Column)
 	t.printf("%s %s\n", t.style.paint(sgrRed, "error:"), t.style.bold(oneLine(e.Message)))
 	if !t.opts.Quiet {
-		t.excerpt(e.File, e.Line, e.Column, 0, 0, sgrRed, "")
+		point, ok := t.sources.file(e.File).pointAt(e.Line, e.Column)
+		t.quote(e.File, e.Line, point, ok, sgrRed, "")
 	}
 }
 

@@ -282,7 +282,7 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 		if d.Severity != "error" {
 			continue
 		}
-		e := diagnostics.Error{Message: d.Message, File: d.File, Line: d.Line, Column: d.Column}
+		e := diagnostics.Error{Message: strings.ReplaceAll(d.Message, meta.Root+"/", ""), File: d.File, Line: d.Line, Column: d.Column}
 		if e.File == "" {
 			e.File, e.Line, e.Column = p.File, p.Line, p.Column
 		}

@@ -167,7 +167,7 @@ func TestClashes(t *testing.T) {
 	t.Run("two definitions", func(t *testing.T) {
 		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "a.c", ""), unit(dir, "b.c", "")}})
 		a, b := filepath.Join(dir, "a.c"), filepath.Join(dir, "b.c")
-		want := Diagnostic{b, 2, 1, "error", "twice is defined in " + a + " and in " + b + "; give one of them as an override if it is to replace the other, or name the function in remove-bodies if the one of the linked file does not count"}
+		want := Diagnostic{b, 2, 1, "error", "twice is defined in " + a + " and in " + b + "; give one of them as an override (--override) if it is to replace the other, or name the function in remove-bodies (--remove-body) if the one of the linked file does not count"}
 		if e.Stage != "link" || !slices.Contains(e.Diagnostics, want) || !slices.Contains(e.Diagnostics, Diagnostic{a, 3, 1, "note", "the other definition is here"}) {
 			t.Errorf("%+v", e.Diagnostics)
 		}

@@ -65,11 +65,12 @@ func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
 	if err != nil || dir == "" {
 		return "clang does not say where its runtime is", false
 	}
-	// Debian keeps the architecture in the file's name, upstream builds in the folder's.
-	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan*.a"), filepath.Join(filepath.Dir(dir), "*", "libclang_rt.asan*.a")} {
+	// Debian keeps the architecture in the file's name, upstream builds in the folder's. Proofs are run on this machine,
+	// which is what they are compiled for: x86-64.
+	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-x86_64.a"), filepath.Join(filepath.Dir(dir), "x86_64*", "libclang_rt.asan*.a")} {
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			return found[0], true
 		}
 	}
-	return "no libclang_rt.asan in " + dir, false
+	return "no libclang_rt.asan for x86-64 in " + dir, false
 }
