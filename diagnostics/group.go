@@ -388,17 +388,30 @@ func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMo
 			worse(vcgen.Vacuous, fmt.Sprintf("no execution reaches an end of %s: its assumptions contradict each other or no path leads there", entryName(report)))
 		}
 	}
-	// Of equally bad findings a cut loop explains the most, what is behind a violation the least.
-	for pass := range 2 {
+	for pass := range 3 {
 		for i := range findings {
 			f := &findings[i]
-			if f.Accepted || (f.Kind == kindUnwinding || f.Verdict == vcgen.Unknown && !f.Behind()) != (pass == 0) {
+			if f.Accepted || explanatory(f) != pass {
 				continue
 			}
 			worse(f.Verdict, findingReason(f))
 		}
 	}
 	return verdict, reason
+}
+
+// explanatory orders equally bad findings: a cut loop and what is unknown for a reason of its own explain the most (0),
+// then what depends on such, then what is behind a violation and all others (2).
+func explanatory(f *Finding) int {
+	switch {
+	case f.Kind == kindUnwinding:
+		return 0
+	case f.Verdict != vcgen.Unknown || f.Behind():
+		return 2
+	case f.dependsOnPlace() != "":
+		return 1
+	}
+	return 0
 }
 
 func entryName(report *vcgen.Report) string {

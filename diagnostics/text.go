@@ -61,8 +61,18 @@ func (t *TextWriter) Proof(p *Proof) {
 	for i := range p.Errors {
 		t.error(&p.Errors[i])
 	}
+	counts, folded := dependents(p)
+	if t.opts.Verbose {
+		counts, folded = nil, nil
+	}
 	for _, f := range t.shown(p) {
-		t.finding(f)
+		if folded[f] {
+			continue
+		}
+		t.finding(f, counts[f.place()])
+		if f.Verdict == vcgen.Unknown {
+			delete(counts, f.place()) // said once, where several stand on the line
+		}
 	}
 	if !t.opts.Quiet {
 		for i := range p.Assumptions {
@@ -116,7 +126,8 @@ func (t *TextWriter) head(file string, line, column int) {
 	}
 }
 
-func (t *TextWriter) finding(f *Finding) {
+// finding writes a finding; dependents is how many others are unknown because it is.
+func (t *TextWriter) finding(f *Finding, dependents int) {
 	t.head(f.File, f.Line, f.Column)
 	word := string(f.Verdict)
 	label := t.style.verdict(f.Verdict, word)
@@ -150,6 +161,9 @@ func (t *TextWriter) finding(f *Finding) {
 	}
 	for i := range f.VacuityCore {
 		t.core(f, &f.VacuityCore[i])
+	}
+	if dependents > 0 && f.Verdict == vcgen.Unknown {
+		t.note(fmt.Sprintf("%s if this does (-v)", moreHold(dependents)))
 	}
 	t.inputs(f)
 	t.trace(f)

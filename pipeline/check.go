@@ -208,6 +208,10 @@ func undecided(r *vcgen.Report) bool {
 func stopReason(ctx context.Context, p *project.Proof, err error) string {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		var unfinished *vcgen.Unfinished
+		if errors.As(err, &unfinished) {
+			return fmt.Sprintf("timeout of %s reached while the program was unrolled, %s; --unwind (unwind, loops) bounds the loops, --timeout (timeout) sets the time", p.Timeout, unfinished.Where())
+		}
 		return timeoutReason(p)
 	case ctx.Err() != nil:
 		return interruptedReason

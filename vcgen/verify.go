@@ -120,6 +120,9 @@ func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options,
 	return e, nil
 }
 
+// Unfinished is the error of a run that its context ended before the program was unfolded.
+type Unfinished = unfold.Unfinished
+
 // Dump unfolds a unit proof and returns its log, for "unitproof dump".
 func Dump(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
 	e, err := generate(ctx, m, entry, opts, newSolver)

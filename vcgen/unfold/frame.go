@@ -20,9 +20,10 @@ type frame struct {
 	callBlock, callInstr int
 	depth                int // calls of the same function around this one
 
-	regs    []value // the visit that is being executed
-	pending []*visit
-	rets    []edge
+	regs     []value // the visit that is being executed
+	pending  []*visit
+	visiting *visit // the one that was begun last
+	rets     []edge
 	// ends holds the guard at the end of the last visit of each block.
 	ends []*guard
 	// counts holds per loop the iterations with a symbolic condition of its current run.
@@ -230,6 +231,7 @@ func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvm
 func (fr *frame) run(v *visit) {
 	r := fr.r
 	fn := fr.fn
+	fr.visiting = v
 	b := fn.Blocks[v.block]
 	bi := &fn.blocks[v.block]
 	var phis []*llvmir.Instr
@@ -261,6 +263,7 @@ func (fr *frame) run(v *visit) {
 				Text: fmt.Sprintf("the program is too long: stopped after %d instructions", r.prog.Instructions)})
 			r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 			r.stopped = true
+			r.stoppedIn = fr.underWay()
 			return
 		}
 		r.prog.Executed[in.ID] = true

@@ -119,6 +119,8 @@ type run struct {
 	// alive is the conjunction of all assumptions and held obligations so far.
 	alive   smt.Term
 	stopped bool
+	// stoppedIn are the loops that were under way then.
+	stoppedIn []LoopUnderWay
 	// at and atInstr are where a constant expression is evaluated.
 	at      *frame
 	atInstr *llvmir.Instr
@@ -181,7 +183,7 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, &Unfinished{Err: err, Instructions: r.prog.Instructions, Loops: r.stoppedIn}
 	}
 	if err := r.log.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: the unfolded program is malformed: %w", err)

@@ -1,0 +1,56 @@
+package unfold
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Unfinished is the error of an unfolding that its context ended. It says how far it got, since the bound of a
+// loop is often what has to be changed, and not the time.
+type Unfinished struct {
+	Err          error // of the context
+	Instructions int64 // executed so far
+	// Loops are those that were under way, outermost first.
+	Loops []LoopUnderWay
+}
+
+// LoopUnderWay is a loop inside of which an unfolding stopped.
+type LoopUnderWay struct {
+	Name      string // FUNCTION#K
+	Iteration int    // counts from 1
+}
+
+func (u *Unfinished) Error() string { return fmt.Sprintf("unfolding: %v %s", u.Err, u.Where()) }
+
+// Unwrap gives the context's error.
+func (u *Unfinished) Unwrap() error { return u.Err }
+
+// maxLoopsNamed is how many loops a text names, of the innermost ones.
+const maxLoopsNamed = 3
+
+// Where says how far the unfolding got: "after 15498 instructions, in iteration 13 of main#1, 5 of next_token#2".
+func (u *Unfinished) Where() string {
+	text := fmt.Sprintf("after %d instructions", u.Instructions)
+	var loops []string
+	for _, l := range u.Loops[max(len(u.Loops)-maxLoopsNamed, 0):] {
+		loops = append(loops, fmt.Sprintf("%d of %s", l.Iteration, l.Name))
+	}
+	if len(loops) > 0 {
+		text += ", in iteration " + strings.Join(loops, ", ")
+	}
+	return text
+}
+
+// underWay lists the loops around the visit that was begun last, those of the callers first.
+func (fr *frame) underWay() []LoopUnderWay {
+	if fr == nil {
+		return nil
+	}
+	loops := fr.caller.underWay()
+	if v := fr.visiting; v != nil {
+		for i, l := range fr.fn.blocks[v.block].loops {
+			loops = append(loops, LoopUnderWay{Name: l.name, Iteration: int(v.iters[i]) + 1})
+		}
+	}
+	return loops
+}
