@@ -475,7 +475,7 @@ func (w *instrumenter) body(s string) {
 		}
 		w.emit("%s", s)
 	default:
-		if !w.computed(s, in) {
+		if !w.computed(s, in) && !w.notANumber(s, in) {
 			w.emit("%s", s)
 		}
 	}

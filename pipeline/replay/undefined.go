@@ -88,3 +88,23 @@ func (w *instrumenter) computed(s string, in *llvmir.Instr) bool {
 	w.emit("  %s = trunc i64 %%up.%d.r to %s", name, n, t)
 	return true
 }
+
+// floating are the operations whose result may be a NaN, of which the counterexample chooses sign and payload.
+var floating = map[llvmir.Op]bool{llvmir.OpFAdd: true, llvmir.OpFSub: true, llvmir.OpFMul: true, llvmir.OpFDiv: true, llvmir.OpFRem: true,
+	llvmir.OpFPTrunc: true, llvmir.OpFPExt: true}
+
+// notANumber has the runtime choose the bits of a result that is a NaN; false where there is none to be.
+func (w *instrumenter) notANumber(s string, in *llvmir.Instr) bool {
+	if !floating[in.Op] || in.Type.Kind != llvmir.FloatType || in.Type.Bits != 32 && in.Type.Bits != 64 {
+		return false
+	}
+	name, rest, ok := strings.Cut(strings.TrimSpace(s), " = ")
+	if !ok {
+		return false
+	}
+	n, t := w.fresh, typeText(in.Type)
+	w.fresh++
+	w.emit("  %%up.%d.f = %s", n, rest)
+	w.emit("  %s = call %s @unitproof_nan%d(i32 %d, %s %%up.%d.f)%s", name, t, in.Type.Bits, in.ID, t, n, debugOf(s))
+	return true
+}

@@ -294,12 +294,12 @@ func (m *machine) compute(fr *frame, in *llvmir.Instr) value {
 	case llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
 		m.supported(in.Type)
 		width := scalarType(in.Type).Bits
-		return lanes(arg(0), arg(1), func(x, y value) value { return floatOp(in.Op, x, y, width) })
+		return lanes(arg(0), arg(1), func(x, y value) value { return m.computed(in, floatOp(in.Op, x, y, width), width) })
 	case llvmir.OpFNeg:
 		m.supported(in.Type)
 		width := scalarType(in.Type).Bits
 		x := arg(0)
-		return lanes(x, x, func(x, _ value) value { return intValue(canonical(x.bits^1<<(width-1), width)) })
+		return lanes(x, x, func(x, _ value) value { return intValue(x.bits ^ 1<<(width-1)) })
 	case llvmir.OpICmp:
 		x, y := arg(0), arg(1)
 		t := in.Args[0].Type
@@ -510,9 +510,9 @@ func (m *machine) atomicRMW(fr *frame, in *llvmir.Instr) {
 	case "umin":
 		n = pick(llvmir.PredULE)
 	case "fadd":
-		n = floatOp(llvmir.OpFAdd, x, y, t.Bits)
+		n = m.computed(in, floatOp(llvmir.OpFAdd, x, y, t.Bits), t.Bits)
 	case "fsub":
-		n = floatOp(llvmir.OpFSub, x, y, t.Bits)
+		n = m.computed(in, floatOp(llvmir.OpFSub, x, y, t.Bits), t.Bits)
 	default:
 		m.unsupported("atomic operation " + in.Text)
 	}

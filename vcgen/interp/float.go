@@ -7,8 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Floats are kept as IEEE bits; a NaN that an operation makes is the quiet one without
-// payload and sign.
+// Floats are kept as IEEE bits; a NaN that an operation makes is quiet (see computed).
 const (
 	nan32 = 0x7fc00000
 	nan64 = 0x7ff8000000000000
@@ -36,12 +35,24 @@ func fromFloat(f float64, width int) value {
 	return intValue(math.Float64bits(f))
 }
 
-// canonical replaces a NaN by the canonical one.
-func canonical(bits uint64, width int) uint64 {
-	if f := toFloat(value{bits: bits}, width); f != f {
-		return fromFloat(math.NaN(), width).bits
+// computed is the result of an operation: one that is a NaN has any sign and payload, as C leaves them to the machine.
+func (m *machine) computed(in *llvmir.Instr, v value, width int) value {
+	if f := toFloat(v, width); f == f {
+		return v
 	}
-	return bits
+	return intValue(m.arbitrary(intType(width), in.ID, "undef", nil).bits | fromFloat(math.NaN(), width).bits)
+}
+
+// extreme is fmin or fmax, with either zero of two.
+func (m *machine) extreme(in *llvmir.Instr, f func(a, b float64) float64, x, y value, width int) value {
+	a, b := toFloat(x, width), toFloat(y, width)
+	if a == b && x.bits != y.bits {
+		if m.arbitrary(intType(1), in.ID, "undef", nil).bits != 0 {
+			return y
+		}
+		return x
+	}
+	return m.computed(in, fromFloat(f(a, b), width), width)
 }
 
 // floatOp is arithmetic rounded to nearest even. For floats the double result is rounded
@@ -106,7 +117,7 @@ func compareFloats(p llvmir.Pred, a, b float64) bool {
 func (m *machine) convertFloat(in *llvmir.Instr, x value, from, to *llvmir.Type) value {
 	switch in.Op {
 	case llvmir.OpFPTrunc, llvmir.OpFPExt:
-		return fromFloat(toFloat(x, from.Bits), to.Bits)
+		return m.computed(in, fromFloat(toFloat(x, from.Bits), to.Bits), to.Bits)
 	case llvmir.OpUIToFP, llvmir.OpSIToFP:
 		n := x.big()
 		if in.Op == llvmir.OpSIToFP {

@@ -119,7 +119,7 @@ func (c *call) intrinsic() value {
 	case "fmuladd":
 		m.supported(c.in.Type)
 		return c.ternary(func(x, y, z value) value {
-			return floatOp(llvmir.OpFAdd, floatOp(llvmir.OpFMul, x, y, width), z, width)
+			return m.computed(c.in, floatOp(llvmir.OpFAdd, floatOp(llvmir.OpFMul, x, y, width), z, width), width)
 		})
 	case "fptoui.sat", "fptosi.sat":
 		m.unsupported("intrinsic llvm." + c.in.Intrinsic)
@@ -265,18 +265,21 @@ func (c *call) floatFunction(name string) func(*call) value {
 	case floatFunc1[name] != nil && len(c.args) == 1:
 		f := floatFunc1[name]
 		return func(c *call) value {
-			return lanes(c.arg(0), c.arg(0), func(x, _ value) value { return fromFloat(f(toFloat(x, t.Bits)), t.Bits) })
+			return lanes(c.arg(0), c.arg(0), func(x, _ value) value { return c.m.computed(c.in, fromFloat(f(toFloat(x, t.Bits)), t.Bits), t.Bits) })
 		}
 	case floatFunc2[name] != nil && len(c.args) == 2:
 		f := floatFunc2[name]
 		return func(c *call) value {
 			return lanes(c.arg(0), c.arg(1), func(x, y value) value {
-				return fromFloat(f(toFloat(x, t.Bits), toFloat(y, t.Bits)), t.Bits)
+				if name == "fmod" {
+					return c.m.computed(c.in, fromFloat(f(toFloat(x, t.Bits), toFloat(y, t.Bits)), t.Bits), t.Bits)
+				}
+				return c.m.extreme(c.in, f, x, y, t.Bits)
 			})
 		}
 	case name == "fma" && len(c.args) == 3:
 		return func(c *call) value {
-			return c.ternary(func(x, y, z value) value { return fma(x, y, z, t.Bits) })
+			return c.ternary(func(x, y, z value) value { return c.m.computed(c.in, fma(x, y, z, t.Bits), t.Bits) })
 		}
 	}
 	return nil

@@ -105,7 +105,7 @@ func (t *Tape) UnknownSize(name string) uint64 {
 
 // tapeVersion opens the encoding; it changes with the encoding and with the order in which
 // the interpreter asks.
-const tapeVersion = 1
+const tapeVersion = 2
 
 // Bytes returns the tape: the version, then per answer that is not the default the distance of
 // its question from the one before, and either 0, the length and the bytes of a number (most

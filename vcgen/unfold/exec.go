@@ -360,9 +360,9 @@ func (fr *frame) atomic(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case "umin":
 		n = c.Ite(c.Ule(x, y), x, y)
 	case "fadd":
-		n = c.FAdd(x, y)
+		n = fr.computed(in, p, c.FAdd(r.number(x), r.number(y)))
 	case "fsub":
-		n = c.FSub(x, y)
+		n = fr.computed(in, p, c.FSub(r.number(x), r.number(y)))
 	default:
 		r.unsupported(fr, p, r.site(in, fr), v.block, k, "atomic operation "+in.Text)
 		return nil

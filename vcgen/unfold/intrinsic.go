@@ -102,9 +102,9 @@ func (cc *callCtx) intrinsic() {
 	case "fshl", "fshr":
 		cc.funnel(name == "fshl")
 	case "fmuladd":
-		cc.ret = cc.ternary(func(a, b, x smt.Term) smt.Term { return c.FAdd(c.FMul(a, b), x) })
+		cc.ret = cc.fused(func(a, b, x smt.Term) smt.Term { return c.FAdd(c.FMul(a, b), x) })
 	case "fma":
-		cc.ret = cc.ternary(c.FFma)
+		cc.ret = cc.fused(c.FFma)
 	default:
 		stem, _, overflow := strings.Cut(name, ".with.overflow")
 		switch {
@@ -117,6 +117,13 @@ func (cc *callCtx) intrinsic() {
 			cc.unsupported("intrinsic llvm." + name)
 		}
 	}
+}
+
+// fused is ternary for a floating-point operation.
+func (cc *callCtx) fused(f func(a, b, x smt.Term) smt.Term) value {
+	return cc.ternary(func(a, b, x smt.Term) smt.Term {
+		return cc.fr.computed(cc.in, cc.p, f(cc.r().number(a), cc.r().number(b), cc.r().number(x)))
+	})
 }
 
 func (cc *callCtx) ternary(f func(a, b, x smt.Term) smt.Term) value {
@@ -302,19 +309,34 @@ func (cc *callCtx) math(name string) bool {
 	if cc.in.Type.Kind == llvmir.VoidType || len(cc.args) > 3 {
 		return false
 	}
+	// Of what computes, a NaN has any bits; what changes the sign only changes that of a NaN.
+	computed := func(f func(smt.Term) smt.Term) func(smt.Term) smt.Term {
+		return func(x smt.Term) smt.Term { return cc.fr.computed(cc.in, cc.p, f(cc.r().number(x))) }
+	}
+	round := func(m smt.RoundMode) func(smt.Term) smt.Term {
+		return computed(func(x smt.Term) smt.Term { return c.FRound(m, x) })
+	}
 	one := map[string]func(smt.Term) smt.Term{
-		"sqrt": c.FSqrt, "fabs": c.FAbs,
-		"floor": func(x smt.Term) smt.Term { return c.FRound(smt.RoundFloor, x) },
-		"ceil":  func(x smt.Term) smt.Term { return c.FRound(smt.RoundCeil, x) },
-		"trunc": func(x smt.Term) smt.Term { return c.FRound(smt.RoundTrunc, x) },
-		"rint":  func(x smt.Term) smt.Term { return c.FRound(smt.RoundNearestEven, x) },
-		"round": func(x smt.Term) smt.Term { return c.FRound(smt.RoundNearestAway, x) },
+		"sqrt":  computed(c.FSqrt),
+		"fabs":  func(x smt.Term) smt.Term { return cc.r().signed(x, c.FAbs) },
+		"floor": round(smt.RoundFloor),
+		"ceil":  round(smt.RoundCeil),
+		"trunc": round(smt.RoundTrunc),
+		"rint":  round(smt.RoundNearestEven),
+		"round": round(smt.RoundNearestAway),
 	}
 	one["nearbyint"], one["roundeven"] = one["rint"], one["rint"]
-	two := map[string]func(a, b smt.Term) smt.Term{"fmin": c.FMin, "fmax": c.FMax, "fmod": c.FRem, "copysign": func(a, b smt.Term) smt.Term {
-		w := c.Width(a)
-		return c.Concat(c.Extract(b, w-1, w-1), c.Extract(a, w-2, 0))
-	}}
+	extreme := func(f func(x, y smt.Term) smt.Term) func(x, y smt.Term) smt.Term {
+		return func(x, y smt.Term) smt.Term { return cc.fr.extreme(cc.in, cc.p, f, x, y) }
+	}
+	two := map[string]func(a, b smt.Term) smt.Term{"fmin": extreme(c.FMin), "fmax": extreme(c.FMax),
+		"fmod": func(a, b smt.Term) smt.Term {
+			return cc.fr.computed(cc.in, cc.p, c.FRem(cc.r().number(a), cc.r().number(b)))
+		},
+		"copysign": func(a, b smt.Term) smt.Term {
+			w := c.Width(a)
+			return cc.r().signed(a, func(x smt.Term) smt.Term { return c.Concat(c.Extract(b, w-1, w-1), c.Extract(x, w-2, 0)) })
+		}}
 	two["minnum"], two["maxnum"] = two["fmin"], two["fmax"]
 	switch {
 	case one[name] != nil && len(cc.args) == 1:
@@ -322,7 +344,7 @@ func (cc *callCtx) math(name string) bool {
 	case two[name] != nil && len(cc.args) == 2:
 		cc.ret = lanes(cc.args[0], cc.args[1], two[name])
 	case name == "fma" && len(cc.args) == 3:
-		cc.ret = cc.ternary(c.FFma)
+		cc.ret = cc.fused(c.FFma)
 	default:
 		return false
 	}

@@ -16,7 +16,7 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 		llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
 		return lanes(arg(0), arg(1), func(x, y smt.Term) smt.Term { return fr.binary(in, x, y, p) }), true
 	case llvmir.OpFNeg:
-		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term { return c.FNeg(x) }), true
+		return lanes(arg(0), arg(0), func(x, _ smt.Term) smt.Term { return r.signed(x, c.FNeg) }), true
 	case llvmir.OpICmp:
 		if isPointer(in.Args[0].Type) {
 			return value{t: fr.comparePointers(in, p)}, true
@@ -205,15 +205,15 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	case llvmir.OpXor:
 		return c.BvXor(x, y)
 	case llvmir.OpFAdd:
-		return c.FAdd(x, y)
+		return fr.computed(in, p, c.FAdd(r.number(x), r.number(y)))
 	case llvmir.OpFSub:
-		return c.FSub(x, y)
+		return fr.computed(in, p, c.FSub(r.number(x), r.number(y)))
 	case llvmir.OpFMul:
-		return c.FMul(x, y)
+		return fr.computed(in, p, c.FMul(r.number(x), r.number(y)))
 	case llvmir.OpFDiv:
-		return c.FDiv(x, y)
+		return fr.computed(in, p, c.FDiv(r.number(x), r.number(y)))
 	default:
-		return c.FRem(x, y)
+		return fr.computed(in, p, c.FRem(r.number(x), r.number(y)))
 	}
 }
 
@@ -283,6 +283,7 @@ func (r *run) icmp(pred llvmir.Pred, x, y smt.Term) smt.Term {
 
 func (r *run) fcmp(pred llvmir.Pred, x, y smt.Term) smt.Term {
 	c := r.c
+	x, y = r.number(x), r.number(y)
 	nan := c.Or(c.FIsNaN(x), c.FIsNaN(y))
 	switch pred {
 	case llvmir.PredFalse:
@@ -349,12 +350,12 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 	case llvmir.OpSExt:
 		return resize(bits(), true)
 	case llvmir.OpFPTrunc, llvmir.OpFPExt:
-		return c.FToF(x, s.Width())
+		return fr.computed(in, p, c.FToF(fr.r.number(x), s.Width()))
 	case llvmir.OpFPToUI, llvmir.OpFPToSI:
 		// Out of range the result is arbitrary; the check float-to-int-overflow is
 		// clang's, in front of the conversion. The terms give zero there, so the
 		// arbitrary case matters only when the check is off or accepted.
-		w := s.Width()
+		x, w := fr.r.number(x), s.Width()
 		if s.IsBool() {
 			w = 1
 		}

@@ -135,6 +135,9 @@ type run struct {
 	// neverWritten knows the content of memory that was never written; noValue, of that,
 	// the results of functions that return none.
 	neverWritten, noValue *unwritten
+	// nans are the bits of results that are no numbers, numbers what is left without them (nan.go).
+	nans    map[smt.Term]bool
+	numbers map[smt.Term]smt.Term
 }
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
@@ -146,7 +149,7 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}, known: smt.NewKnowledge(c),
-		neverWritten: newUnwritten(c), noValue: newUnwritten(c)}
+		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{}}
 	r.mem.Off = opts.Off
 	r.log = &seair.Log{C: c}
 	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term]Branch{}, run: r}

@@ -693,6 +693,21 @@ EXPORT uint64_t unitproof_to_integer(int site, int is_signed, double x, int bits
     return no_result(site, bits);
   return is_signed ? (uint64_t)(int64_t)x : (uint64_t)x;
 }
+/* The bits of a NaN that an operation yields are the machine's. */
+EXPORT float unitproof_nan32(int site, float x) {
+  if (x == x)
+    return x;
+  uint32_t bits = 0x7fc00000u | (uint32_t)no_result(site, 32);
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+EXPORT double unitproof_nan64(int site, double x) {
+  if (x == x)
+    return x;
+  uint64_t bits = 0x7ff8000000000000u | no_result(site, 64);
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
 
 /* The program's variables. kind: 0 defined by it, 1 not defined, 2 not defined and constant. */
 struct variable {
