@@ -98,7 +98,7 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 	}
 	c := &compilation{Toolchain: t, request: &r, headers: headers, dir: dir, overlay: newOverlay(r.Virtual, dir)}
 	defer func() { err = c.rest(err, units) }()
-	results, err := c.compileAll(ctx, units)
+	results, err := c.compileForLibrary(ctx, units)
 	if err != nil {
 		return nil, err
 	}
@@ -116,14 +116,9 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 		switch {
 		case err != nil:
 			return nil, withFiles(err, filesOf(results))
-		case step.NoBuiltin != nil:
-			c.noBuiltin, c.builtinAsked = step.NoBuiltin, true
-			if results, err = c.compileAll(ctx, units); err != nil {
-				return nil, err
-			}
 		case step.AllStatics:
-			c.allStatics, c.builtinAsked = true, true
-			all, err := c.compileAll(ctx, units[entry:entry+1])
+			c.allStatics = true
+			all, err := c.compileAll(ctx, units[entry:entry+1], nil)
 			if err != nil {
 				return nil, err
 			}
@@ -182,11 +177,6 @@ func (c *compilation) linkStep(ctx context.Context, units []Unit, entry int, res
 
 func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, modules []*assembly) (*linked, error) {
 	r := *c.request
-	if !c.builtinAsked {
-		if options := ownLibrary(modules); options != nil {
-			return &linked{NoBuiltin: options}, nil
-		}
-	}
 	if !modules[entry].defines(r.Entry) {
 		// clang leaves out a static function that nobody calls. Asking for all of them is for this case
 		// only: it makes the text several times as long.
@@ -249,24 +239,9 @@ func filesOf(results []*compiled) []string {
 	return slices.Compact(files)
 }
 
-// ownLibrary lists options that make clang call the user's own functions where they have the names of
-// library functions that it would rather compute itself. It cannot be known before compiling who
-// defines what, and few programs do, so these compile twice. For the others the options would do
-// harm: they refuse `static int n = strlen("x")`.
-func ownLibrary(modules []*assembly) []string {
-	var options []string
-	for name := range lowered {
-		if slices.ContainsFunc(modules, func(a *assembly) bool { return a.defines(name) }) {
-			options = append(options, "-fno-builtin-"+name)
-		}
-	}
-	slices.Sort(options)
-	return options
-}
-
-// compileAll compiles the units side by side. The error is the first unit's that has one, with the
+// compileAll compiles the units side by side, but for those of kept that are known (nil: none are). The error is the first unit's that has one, with the
 // diagnostics of the others, so that it does not depend on who was faster.
-func (c *compilation) compileAll(ctx context.Context, units []Unit) ([]*compiled, error) {
+func (c *compilation) compileAll(ctx context.Context, units []Unit, kept []*compiled) ([]*compiled, error) {
 	results, errs := make([]*compiled, len(units)), make([]error, len(units))
 	jobs := c.request.Jobs
 	if jobs <= 0 {
@@ -275,6 +250,10 @@ func (c *compilation) compileAll(ctx context.Context, units []Unit) ([]*compiled
 	tokens := make(chan struct{}, jobs)
 	var wait sync.WaitGroup
 	for i, u := range units {
+		if kept != nil && kept[i] != nil {
+			results[i] = kept[i]
+			continue
+		}
 		wait.Go(func() {
 			tokens <- struct{}{}
 			defer func() { <-tokens }()

@@ -33,17 +33,3 @@ func Builtin(name string) bool {
 	}
 	return false
 }
-
-// lowered are library functions whose calls clang's front end computes or turns into instructions by
-// their name alone, even at places where the program defines a function of that name.
-var lowered = func() map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(`strlen strcmp strncmp memcmp bcmp memchr strchr wcslen wcscmp wcsncmp wmemcmp wmemchr wcschr ffs ffsl ffsll`) {
-		set[name] = true
-	}
-	for _, name := range strings.Fields(`ceil copysign cos exp exp2 fabs floor fma fmax fmin fmod log log10 log2 llrint llround lrint lround
-		nearbyint pow rint round roundeven sin sqrt trunc`) {
-		set[name], set[name+"f"], set[name+"l"] = true, true, true
-	}
-	return set
-}()

@@ -53,10 +53,11 @@ var ours = []string{
 
 // compiled is one unit's assembly and what it was made from.
 type compiled struct {
-	text  []byte   // nil: in the store, see textOf
-	sum   [32]byte // of the text
-	files []string // absolute
-	notes []Note
+	text    []byte   // nil: in the store, see textOf
+	sum     [32]byte // of the text
+	files   []string // absolute
+	library []string // functions that it defines and that clang would rather compute, see libraryOf
+	notes   []Note
 }
 
 // compilation is one Build's way to run clang.
@@ -68,9 +69,8 @@ type compilation struct {
 	overlay *overlay
 	glance  glance // of the cache
 
-	noBuiltin    []string // see ownLibrary
-	builtinAsked bool     // it was settled which
-	allStatics   bool     // compile static functions that nothing calls as well
+	noBuiltin  []string // see ownLibrary
+	allStatics bool     // compile static functions that nothing calls as well
 }
 
 // compile runs clang on one unit, or takes what it gave before from the cache.
@@ -100,15 +100,7 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 				Message: fmt.Sprintf("the working directory %s does not exist", u.Dir)}}}
 		}
 	}
-	user, dropped := filterFlags(u.Flags, u.Dir)
-	args := slices.Concat(ours, []string{"-isystem", c.headers})
-	if s := sanitizeFlag(c.request.Checks); s != "" {
-		args = append(args, s)
-	}
-	args = append(args, c.noBuiltin...)
-	if c.allStatics {
-		args = append(args, "-femit-all-decls")
-	}
+	user, args, dropped := c.arguments(u)
 	known := c.unitCache(u, user, args)
 	if lookUp {
 		if result := known.load(); result != nil {
@@ -127,9 +119,23 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 	if n, ok := c.ndebug(u, user); ok {
 		result.notes = append(result.notes, n)
 	}
-	result.sum = sha256.Sum256(result.text)
+	result.sum, result.library = sha256.Sum256(result.text), libraryOf(result.text)
 	known.store(result, begin)
 	return result, nil
+}
+
+// arguments are the user's flags for clang, ours, and those of the user's that were dropped.
+func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
+	user, dropped = filterFlags(u.Flags, u.Dir)
+	args = slices.Concat(ours, []string{"-isystem", c.headers})
+	if s := sanitizeFlag(c.request.Checks); s != "" {
+		args = append(args, s)
+	}
+	args = append(args, c.noBuiltin...)
+	if c.allStatics {
+		args = append(args, "-femit-all-decls")
+	}
+	return user, args, dropped
 }
 
 // clang compiles until nothing stands in the way that we can remove: options it does not know are

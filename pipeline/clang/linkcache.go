@@ -13,8 +13,7 @@ import (
 // linked is what follows from the units of a request: the program, or how they have to be compiled
 // before there is one.
 type linked struct {
-	NoBuiltin  []string `json:",omitempty"` // compile all again with these options; see ownLibrary
-	AllStatics bool     `json:",omitempty"` // compile the entry's file again, with all static functions
+	AllStatics bool `json:",omitempty"` // compile the entry's file again, with all static functions
 
 	Text                      [32]byte // hash of the program's text
 	Missing, MissingVariables []string
@@ -35,7 +34,7 @@ func (c *compilation) linkKey(units []Unit, results []*compiled) (cache.Key, boo
 	for _, kind := range slices.Sorted(maps.Keys(r.Checks)) {
 		h.String(fmt.Sprint(kind, "=", r.Checks[kind]))
 	}
-	h.Strings(c.noBuiltin).String(fmt.Sprint(c.builtinAsked, c.allStatics, len(r.Overrides)))
+	h.Strings(c.noBuiltin).String(fmt.Sprint(c.allStatics, len(r.Overrides)))
 	for i, u := range units {
 		h.String(u.path()).Bytes(results[i].sum[:])
 	}
@@ -52,7 +51,7 @@ func (c *compilation) loadLinked(key cache.Key) *linked {
 	if json.Unmarshal(data, l) != nil {
 		return nil
 	}
-	if l.NoBuiltin == nil && !l.AllStatics {
+	if !l.AllStatics {
 		if l.text, ok = c.request.Store.Get(cache.Modules, textKey(l.Text)); !ok {
 			return nil
 		}

@@ -20,9 +20,10 @@ type manifest struct {
 	present []string
 	// looked are the folders in which they were looked for, with their states (folderState): as long as
 	// these are the same nothing has appeared. Empty: they have to be looked through.
-	looked []folderLook
-	notes  []Note
-	text   [32]byte // hash of the assembly
+	looked  []folderLook
+	library []string // compiled.library
+	notes   []Note
+	text    [32]byte // hash of the assembly
 }
 
 type cacheInput struct{ path, hash string }
@@ -49,6 +50,9 @@ func encodeManifests(list []manifest) ([]byte, error) {
 		}
 		for _, l := range m.looked {
 			fmt.Fprintf(&out, "l%s %s\n", l.state, l.path)
+		}
+		for _, f := range m.library {
+			fmt.Fprintf(&out, "b%s\n", f)
 		}
 		for _, n := range m.notes {
 			note, err := json.Marshal(n)
@@ -97,6 +101,8 @@ func nextManifest(data string) (m manifest, rest string, ok bool) {
 				return m, "", false
 			}
 			m.looked = append(m.looked, folderLook{path, state})
+		case 'b':
+			m.library = append(m.library, item)
 		case 'n':
 			var n Note
 			if json.Unmarshal([]byte(item), &n) != nil {

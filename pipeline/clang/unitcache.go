@@ -39,7 +39,7 @@ func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 		return k
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "unit 3\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", c.Clang, c.Version, u.File, u.Dir, user, args)
+	fmt.Fprintf(h, "unit 4\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", c.Clang, c.Version, u.File, u.Dir, user, args)
 	for _, name := range SearchVariables() {
 		fmt.Fprintf(h, "\x00%s=%s", name, os.Getenv(name))
 	}
@@ -73,7 +73,7 @@ func (k *unitCache) manifests() string {
 
 // holds makes a result of a manifest, if all is as it was then.
 func (k *unitCache) holds(m *manifest) *compiled {
-	result := &compiled{sum: m.text, notes: m.notes}
+	result := &compiled{sum: m.text, library: m.library, notes: m.notes}
 	for _, in := range m.inputs {
 		if k.c.glance.hash(k, in.path) != in.hash {
 			return nil
@@ -94,7 +94,7 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 	if !k.usable || !k.c.request.Store.Writable() {
 		return
 	}
-	e := manifest{notes: result.notes, text: result.sum, folders: slices.Clone(k.dirs)}
+	e := manifest{library: result.library, notes: result.notes, text: result.sum, folders: slices.Clone(k.dirs)}
 	names := map[string]bool{}
 	for _, f := range result.files {
 		hash, changed, err := k.hash(f)
