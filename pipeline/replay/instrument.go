@@ -11,6 +11,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // What is built for a native run is the very module that was verified, instrumented: before each
@@ -83,7 +84,7 @@ func isMath(f *llvmir.Func) bool {
 // instrument prepares a module. sizes are those of variables of incomplete type, by name. Where the options accept
 // findings, the program goes on after a report of undefined behaviour, which may be one of those.
 func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer, opts vcgen.Options) *instrumented {
-	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0, computes: goesOn(opts), tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
+	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0, computes: goesOn(opts), signedOff: isOff(opts, seair.SignedOverflow), tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
 	}
@@ -110,6 +111,7 @@ type instrumenter struct {
 	impossible string
 	resumes    bool
 	computes   bool // what has no result gives an arbitrary one
+	signedOff  bool // signed overflow is not checked
 	tracks     bool // writes are recorded for sea_is_modified
 	reads      bool // reads are checked for bytes that were never written
 	taken      map[string]bool
@@ -473,6 +475,9 @@ func (w *instrumenter) body(s string) {
 				w.wrote(ops[1], in.Args[0].Type.StoreSize)
 			}
 		}
+		w.emit("%s", s)
+	case llvmir.OpSub:
+		w.magnitude(s, in)
 		w.emit("%s", s)
 	default:
 		if !w.computed(s, in) && !w.notANumber(s, in) {

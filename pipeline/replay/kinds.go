@@ -27,7 +27,7 @@ var Witnesses = map[vcgen.Kind]Witness{
 	seair.UninitializedRead:  {How: "our check before each read, in the shadow memory of MemorySanitizer, in a program of its own"},
 	seair.Misaligned:         {How: "UndefinedBehaviorSanitizer: alignment"},
 	seair.InvalidSize:        {How: "UndefinedBehaviorSanitizer: vla-bound"},
-	seair.SignedOverflow:     {How: "UndefinedBehaviorSanitizer: signed-integer-overflow, integer-divide-by-zero"},
+	seair.SignedOverflow:     {How: "UndefinedBehaviorSanitizer: signed-integer-overflow, integer-divide-by-zero; our check before __builtin_abs"},
 	seair.UnsignedOverflow:   {How: "UndefinedBehaviorSanitizer: unsigned-integer-overflow"},
 	seair.FloatToIntOverflow: {How: "UndefinedBehaviorSanitizer: float-cast-overflow"},
 	seair.DivisionByZero:     {How: "UndefinedBehaviorSanitizer: integer-divide-by-zero"},

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
@@ -28,12 +29,32 @@ func goesOn(o vcgen.Options) bool {
 	if len(o.Accept) > 0 {
 		return true
 	}
-	for _, k := range []vcgen.Kind{seair.DivisionByZero, seair.SignedOverflow, seair.InvalidShift, seair.FloatToIntOverflow} {
-		if on, said := o.Checks[k]; said && !on {
-			return true
-		}
+	return slices.ContainsFunc([]vcgen.Kind{seair.DivisionByZero, seair.SignedOverflow, seair.InvalidShift, seair.FloatToIntOverflow}, func(k vcgen.Kind) bool { return isOff(o, k) })
+}
+
+// isOff tells whether a check was switched off.
+func isOff(o vcgen.Options, k vcgen.Kind) bool {
+	on, said := o.Checks[k]
+	return said && !on
+}
+
+// magnitude has the runtime check what __builtin_abs and its like negate: no sanitizer does.
+func (w *instrumenter) magnitude(s string, in *llvmir.Instr) {
+	if !in.Magnitude || w.signedOff || w.resumes || in.Type.Bits > 64 {
+		return
 	}
-	return false
+	_, x, ok := strings.Cut(s, " 0, ")
+	if !ok {
+		return
+	}
+	x, _, _ = strings.Cut(x, ",")
+	if in.Type.Bits < 64 {
+		n := w.fresh
+		w.fresh++
+		w.emit("  %%up.%d.m = sext %s %s to i64", n, typeText(in.Type), x)
+		x = fmt.Sprintf("%%up.%d.m", n)
+	}
+	w.emit("  call void @unitproof_magnitude(i64 %s, i64 %d)%s", x, int64(-1)<<(in.Type.Bits-1), debugOf(s))
 }
 
 // computed has the runtime compute an operation that may have no result; false where it is left to the machine.

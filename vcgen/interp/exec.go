@@ -290,6 +290,9 @@ func (m *machine) compute(fr *frame, in *llvmir.Instr) value {
 		if in.Op == llvmir.OpSub && fr != nil && in.Type.Bits == 64 && strings.HasPrefix(fr.fn.RegName(in.Dst), "sub.ptr.sub") {
 			m.sameObject(fr, in, x, y, "subtracts")
 		}
+		if in.Magnitude {
+			m.magnitude(y, in.Type.Bits)
+		}
 		return m.integer(in, x, y, in.Type.Bits)
 	case llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
 		m.supported(in.Type)

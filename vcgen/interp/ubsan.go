@@ -139,6 +139,18 @@ func ubsan(c *call) value {
 	return value{}
 }
 
+// magnitude checks what __builtin_abs and its like negate.
+func (m *machine) magnitude(x value, width int) {
+	n := x.signedBig(width)
+	if n.BitLen() < width || n.Sign() >= 0 {
+		return
+	}
+	m.violated(seair.SignedOverflow, func() string {
+		name := map[int]string{32: "int", 64: "long"}[width]
+		return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed("-("+n.String()+")"), new(big.Int).Neg(n), name)
+	})
+}
+
 func (c *call) overflowMessage(kind seair.Kind, name string, t cType) string {
 	x, z := c.number(1, t), new(big.Int)
 	var formula string

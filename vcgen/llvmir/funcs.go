@@ -138,6 +138,7 @@ func (r *reader) body(fn *Func, src *ir.Func) {
 	connect(fn)
 	f.endLiterals()
 	f.endBypassed()
+	f.markMagnitudes()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

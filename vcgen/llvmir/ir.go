@@ -272,6 +272,9 @@ type Instr struct {
 	NoReturn bool
 	// NoSanitize: emitted by a sanitizer (metadata !nosanitize).
 	NoSanitize bool
+	// Magnitude (OpSub): the negation in clang's code for __builtin_abs and its like, which no sanitizer checks. It has no
+	// result for the least number.
+	Magnitude bool
 	// Inbounds (OpGEP): the computation must stay in its object.
 	Inbounds bool
 }

@@ -181,6 +181,9 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	case llvmir.OpAdd:
 		return c.Add(x, y)
 	case llvmir.OpSub:
+		if in.Magnitude && r.opts.Checks[seair.SignedOverflow] {
+			r.obligation(p, r.site(in, fr), seair.SignedOverflow, c.Ne(y, c.BvNot(c.Lshr(c.IntS(w, -1), c.Int(w, 1)))))
+		}
 		return c.Sub(x, y)
 	case llvmir.OpMul:
 		return c.Mul(x, y)

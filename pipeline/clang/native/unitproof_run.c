@@ -788,6 +788,11 @@ EXPORT void unitproof_take(void *p, size_t n) {
   copy_state(p, from, n);
 }
 
+/* What __builtin_abs and its like negate: UndefinedBehaviorSanitizer does not look at it. */
+EXPORT void unitproof_magnitude(int64_t x, int64_t least) {
+  if (x == least)
+    violated("signed-overflow", "the least number has no magnitude");
+}
 EXPORT void unitproof_trap(void) { violated("unreachable", "a trap"); }
 
 /* Functions whose address is taken, with how they are to be called. */
