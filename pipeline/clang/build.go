@@ -184,7 +184,8 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 			return &linked{AllStatics: true}, nil
 		}
 	}
-	if err := exportFileLocals(modules, entry, r.RemoveBodies); err != nil {
+	notes, err := exportFileLocals(modules, entry, r.RemoveBodies)
+	if err != nil {
 		return nil, err
 	}
 	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:], c.forCBMC())
@@ -209,7 +210,7 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
-	l := &linked{Notes: program.notes}
+	l := &linked{Notes: slices.Concat(notes, program.notes)}
 	if l.text, err = c.link(ctx, texts, c.dir); err != nil {
 		return nil, err
 	}

@@ -30,8 +30,9 @@ func fileLocalName(file, function string) string {
 // its name stands for it, and otherwise it is a function without a body. The modules that change are replaced in
 // the slice.
 //
-// A static function of a header is one function per module: the first is exported.
-func exportFileLocals(modules []*assembly, entry int, removed []string) error {
+// A static function of a header is one function per module: the first is exported. The notes name the functions that
+// have a stand-in: what is proved says nothing of their bodies.
+func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note, error) {
 	wanted, remove := map[string]bool{}, map[string]bool{}
 	for _, name := range removed {
 		remove[name] = true
@@ -44,12 +45,15 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) error {
 		}
 	}
 	if len(wanted) == 0 && len(remove) == 0 {
-		return nil
+		return nil, nil
 	}
+	var notes []Note
 	exported := map[string]bool{}
-	standIns := map[string]bool{} // who defines an exported name wants to replace the static function
+	standIns := map[string]*assembly{} // who defines an exported name wants to replace the static function
 	for name := range wanted {
-		standIns[name] = slices.ContainsFunc(modules, func(a *assembly) bool { return a.defines(name) && a.symbols[name].link != local })
+		if i := slices.IndexFunc(modules, func(a *assembly) bool { return a.defines(name) && a.symbols[name].link != local }); i >= 0 {
+			standIns[name] = modules[i]
+		}
 	}
 	for i, a := range modules {
 		rename := map[string]string{}
@@ -66,9 +70,15 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) error {
 			}
 			file, _ := a.position(s)
 			name := fileLocalName(file, s.name)
-			without := i > entry && (remove[s.name] || remove[name]) || standIns[name]
+			without := i > entry && (remove[s.name] || remove[name]) || standIns[name] != nil
 			if a.symbols[name] != nil && a.symbols[name].link != declared {
 				continue // the module has a function of that name as well
+			}
+			if by := standIns[name]; by != nil {
+				other, line := by.position(by.symbols[name])
+				in, at := a.position(s)
+				notes = append(notes, Note{Kind: "stand-in", File: in, Line: at,
+					Message: fmt.Sprintf("%s is replaced by the one of %s:%d", s.name, filepath.Base(other), line)})
 			}
 			if without || wanted[name] && !exported[name] {
 				rename[s.name] = name
@@ -83,11 +93,11 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) error {
 		}
 		b, err := rewritten(a, rename, drop)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		modules[i] = b
 	}
-	return nil
+	return notes, nil
 }
 
 // rewritten is a module with some functions renamed, which become external, and some without their bodies.

@@ -3,6 +3,7 @@ package clang
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +59,17 @@ func TestExportedStatics(t *testing.T) {
 			}
 			if !slices.Equal(m.Missing, test.missing) {
 				t.Errorf("missing: %q, want %q", m.Missing, test.missing)
+			}
+			var notes []string
+			for _, n := range m.Assumptions {
+				notes = append(notes, fmt.Sprintf("%s:%d: %s: %s", filepath.Base(n.File), n.Line, n.Kind, n.Message))
+			}
+			var want []string
+			if test.name == "stood in for" { // a body that is not checked
+				want = []string{"s.c:2: stand-in: inner is replaced by the one of p.c:2"}
+			}
+			if !slices.Equal(notes, want) {
+				t.Errorf("assumptions: %q, want %q", notes, want)
 			}
 		})
 	}
