@@ -8,7 +8,7 @@ import (
 // decision finds what the branch at a position decides on: the text of an operand of a condition
 // without && and || in it. clang gives such a branch the position of the && or || behind the
 // operand; the last operand gets the first byte of the whole condition; loops the keyword, and do
-// its closing brace. The engine tells the truth of the operand without the ! before it, as clang
+// its closing brace, or the first byte of its statement where that has no braces. The engine tells the truth of the operand without the ! before it, as clang
 // turns the branch around instead; inverted tells that there is an odd number of them.
 func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool) {
 	at, ok := f.offset(line, column)
@@ -25,6 +25,12 @@ func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool)
 		w := skipTrivia(src, at+1)
 		c, isCall := callAt(src, w)
 		if !isCall || c.name != "while" {
+			return "", false, false
+		}
+		expr = c.args
+	case f.behindDo(at):
+		c, found := whileBehind(src, at)
+		if !found {
 			return "", false, false
 		}
 		expr = c.args
@@ -54,6 +60,39 @@ func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool)
 		bare = strings.TrimSpace(bare[1:])
 	}
 	return text, inverted, true
+}
+
+// behindDo tells whether the statement at an offset is the body of a do.
+func (f *sourceFile) behindDo(at int) bool {
+	before := bytes.TrimRight(f.data[:at], " \t\r\n")
+	word, ok := bytes.CutSuffix(before, []byte("do"))
+	return ok && (len(word) == 0 || !isIdentByte(word[len(word)-1])) && f.data[at] != '{'
+}
+
+// whileBehind finds the condition of a do whose body is the statement without braces at an offset.
+func whileBehind(src []byte, at int) (call, bool) {
+	ended := false
+	for i, limit := at, min(len(src), at+maxSpan); i < limit; {
+		if i = skipTrivia(src, i); i >= limit {
+			break
+		}
+		switch c := src[i]; {
+		case c == '(' || c == '[' || c == '{':
+			end, ok := closing(src, i)
+			if !ok {
+				return call{}, false
+			}
+			ended, i = c == '{', end+1
+			continue
+		case ended:
+			if c, ok := callAt(src, i); ok && c.name == "while" {
+				return c, true
+			}
+		}
+		ended = src[i] == ';'
+		i = skipToken(src, i)
+	}
+	return call{}, false
 }
 
 // lastPart is the last operand of && and || in expr, however deep; with nested that of an operand
@@ -149,6 +188,21 @@ func expressionEnd(src []byte, at int) int {
 	return limit
 }
 
+// memberOperator returns where the . or -> stands before the member's name at i, 0 where none does.
+func memberOperator(line []byte, i int) int {
+	if !isIdentStart(line[i]) || i > 0 && isIdentByte(line[i-1]) {
+		return 0
+	}
+	before := bytes.TrimRight(line[:i], " \t")
+	switch {
+	case bytes.HasSuffix(before, []byte("->")):
+		return len(before) - 2
+	case bytes.HasSuffix(before, []byte(".")) && !bytes.HasSuffix(before, []byte("..")):
+		return len(before) - 1
+	}
+	return 0
+}
+
 // operationAt returns the expression whose operator, or first byte, stands at a position: what an
 // operation is quoted as that went wrong there.
 func (f *sourceFile) operationAt(line, column int) (string, bool) {
@@ -158,7 +212,9 @@ func (f *sourceFile) operationAt(line, column int) (string, bool) {
 	}
 	text := f.line(line)
 	start := column - 1
-	if c := text[start]; !isIdentByte(c) && strings.IndexByte("\"'(~!", c) < 0 {
+	if op := memberOperator(text, start); op > 0 { // clang gives a member access the member's name
+		start = operandStart(text, op)
+	} else if c := text[start]; !isIdentByte(c) && strings.IndexByte("\"'(~!", c) < 0 {
 		start = operandStart(text, start)
 		for start < column-1 && isSpace(text[start]) {
 			start++

@@ -128,6 +128,38 @@ func TestExcerptAlignsCarets(t *testing.T) {
 	}
 }
 
+func TestDecisionOfDo(t *testing.T) {
+	for _, test := range []struct{ src, at, want string }{
+		{"do p++; while (*p != 'x');", "p++", "*p != 'x'"},
+		{"do\n  f(a, b);\nwhile (n-- > 0);", "f(a", "n-- > 0"},
+		{"do if (a) b; else c; while (d);", "if (a", "d"},
+		{"do { p++; } while (*p);", "} while", "*p"},
+		{"undo(p); while (q) r;", "(p", "p"},
+		{"do p++;", "p++", ""},
+	} {
+		f := sourceOf(test.src)
+		got, _, _ := f.decision(f.position(strings.Index(test.src, test.at)))
+		if got != test.want {
+			t.Errorf("%q: decides on %q, want %q", test.src, got, test.want)
+		}
+	}
+}
+
+func TestOperationOfMember(t *testing.T) {
+	for _, test := range []struct{ src, at, want string }{
+		{"  while (m->e[i].used) i++;", "used", "m->e[i].used"},
+		{"x = s.buf[n];", "buf", "s.buf[n]"},
+		{"x = p -> q;", "q", "p -> q"},
+		{"x = f(1.5e3);", "f", "f(1.5e3)"},
+		{"x = y;", "y", "y"},
+	} {
+		f := sourceOf(test.src)
+		if got, _ := f.operationAt(f.position(strings.Index(test.src, test.at))); got != test.want {
+			t.Errorf("%q at %q: %q, want %q", test.src, test.at, got, test.want)
+		}
+	}
+}
+
 // TestScanOfOneLongLine: generated code may stand on one line, and must not cost more than that.
 func TestScanOfOneLongLine(t *testing.T) {
 	for _, text := range []string{"a(", "if (a || ", "x /* ", "(a)b", "a[", "\"", "a+", "a)"} {
@@ -137,6 +169,8 @@ func TestScanOfOneLongLine(t *testing.T) {
 			src.extent(1, column)
 			src.branchAt(1, column)
 			src.conditionAt(1, column)
+			src.decision(1, column)
+			src.operationAt(1, column)
 			src.excerptAt(1, column, 1, column+1)
 		}
 		src.codeLine(1)
@@ -159,6 +193,8 @@ func FuzzScan(f *testing.F) {
 		src.codeLine(line)
 		src.excerptAt(line, column, endLine, endColumn)
 		src.pointAt(line, column)
+		src.decision(line, column)
+		src.operationAt(line, column)
 		lvaluesIn([]byte(text))
 	})
 }

@@ -132,6 +132,22 @@ func stringAt(s source, off, n uint64) (string, bool) {
 	return "", false
 }
 
+// literalAt renders a string literal, of which stringAt makes no string: an empty one, one with bytes that are not
+// printable, a long one.
+func literalAt(o *object, off uint64) string {
+	var b []byte
+	for s := (objectSource{o}); off < o.size; off++ {
+		c, ok := s.at(off)
+		if !ok || c.b == 0 {
+			break
+		}
+		if b = append(b, c.b); len(b) == maxString && off+1 < o.size {
+			return strings.TrimSuffix(strconv.Quote(string(b)), `"`) + `…"`
+		}
+	}
+	return strconv.Quote(string(b))
+}
+
 func renderWide(s source, off uint64, n int, t *llvmir.DIType) string {
 	buf := make([]byte, n)
 	for i := range n {
@@ -266,6 +282,9 @@ func (m *machine) renderPointer(v value, elem *llvmir.DIType) string {
 	case o.global != nil && o.source == "" && o.readonly:
 		if str, ok := stringAt(objectSource{o}, uint64(off), o.size-min(uint64(off), o.size)); ok && off >= 0 {
 			return str
+		}
+		if strings.HasPrefix(o.name, ".str") && off >= 0 && uint64(off) < o.size {
+			return literalAt(o, uint64(off))
 		}
 		s = offsetText(o.name, off)
 	case o.source != "":

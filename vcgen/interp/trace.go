@@ -238,7 +238,7 @@ func (m *machine) traceSwitch(fr *frame, in *llvmir.Instr, x value) {
 
 // traceCall reports the call of a function with its arguments.
 func (m *machine) traceCall(fr *frame, in *llvmir.Instr, f *llvmir.Func, args []value) {
-	if !m.kept() {
+	if !m.kept() || m.inner(f) {
 		return
 	}
 	var parts []string
@@ -263,6 +263,11 @@ func (m *machine) traceCall(fr *frame, in *llvmir.Instr, f *llvmir.Func, args []
 	m.event(fr, in, Step{Event: "call", LValue: f.SourceName, Text: f.SourceName + "(" + strings.Join(parts, ", ") + ")"})
 }
 
+// inner tells whether a function is a part of the C library that macros like isdigit call and nobody writes.
+func (m *machine) inner(f *llvmir.Func) bool {
+	return strings.HasPrefix(f.SourceName, "__") && f.Loc != nil && !m.opts.UserFile(f.Loc.File)
+}
+
 // renderArgument renders a scalar that holds a parameter of type t, which may be a struct
 // that fits a register.
 func (m *machine) renderArgument(a value, t *llvmir.DIType) string {
@@ -284,7 +289,7 @@ func isScalar(t *llvmir.DIType) bool {
 
 // traceReturn reports that fr, which has just been left, returned.
 func (m *machine) traceReturn(fr *frame, ret value) {
-	if !m.kept() {
+	if !m.kept() || m.inner(fr.fn) {
 		return
 	}
 	s := Step{Event: "return", LValue: fr.fn.SourceName, Text: fr.fn.SourceName + " returns"}
