@@ -310,7 +310,7 @@ func inputRow(f *Finding, in *Input) [2]string {
 		from += source + ", "
 	}
 	from += where(f.File, in.File, in.Line)
-	return [2]string{shorten(oneLine(name+" = "+in.Value), 72), oneLine(from)}
+	return [2]string{oneLine(name) + " = " + CompactValue(oneLine(in.Value), 72), oneLine(from)}
 }
 
 // indent shows the depth of calls, up to where lines would become too short.

@@ -123,3 +123,44 @@ func operandValues(expr []byte, vars []vcgen.VarValue) string {
 func baseName(lvalue string) string {
 	return lvalue[:wordEnd([]byte(lvalue), 0)]
 }
+
+// CompactValue writes a rendered value in at most width runes where it can: what is zero is left out of structs and
+// written once for arrays, as C's own initialisers have it: {.slots = {0, 0, 0, 0}, .head = 0, .len = 9} is
+// {.len = 9}. A value that fits stays as it is; one that does not even so is cut off.
+func CompactValue(value string, width int) string {
+	if len([]rune(value)) > width {
+		value = compactInitialiser(value)
+	}
+	return shorten(value, width)
+}
+
+// zeros are the spellings of what an initialiser may leave out.
+var zeros = map[string]bool{"0": true, "false": true, "NULL": true, "0.0": true, "{0}": true}
+
+func compactInitialiser(value string) string {
+	inner, opens := strings.CutPrefix(value, "{")
+	inner, closes := strings.CutSuffix(inner, "}")
+	if !opens || !closes {
+		return value
+	}
+	parts, _ := splitTop([]byte(inner), ",")
+	var out []string
+	zero := true
+	for _, p := range parts {
+		name, v := "", strings.TrimSpace(string(p))
+		if i := strings.Index(v, " = "); i > 0 && v[0] == '.' {
+			name, v = v[:i+3], v[i+3:]
+		}
+		v = compactInitialiser(v)
+		if !zeros[v] {
+			zero = false
+		} else if name != "" {
+			continue
+		}
+		out = append(out, name+v)
+	}
+	if zero {
+		return "{0}"
+	}
+	return "{" + strings.Join(out, ", ") + "}"
+}

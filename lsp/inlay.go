@@ -36,6 +36,13 @@ type lineValue struct {
 	times       int
 }
 
+// How many characters a variable and its value, and all of them together, take at the end of a line. VS Code cuts
+// off what is longer than 43 (editor.inlayHints.maximumLength).
+const (
+	maxHintValue = 43
+	maxHint      = 80
+)
+
 // inlayHints are the values that the shown counterexample changes, at the ends of their lines.
 func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, error) {
 	hints := []inlayHint{}
@@ -61,9 +68,9 @@ func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, e
 			if val.times > 1 {
 				tips[len(tips)-1] = fmt.Sprintf("%s (the last of %d values)", text, val.times)
 			}
-			parts = append(parts, text)
+			parts = append(parts, val.name+" = "+diagnostics.CompactValue(val.value, max(maxHintValue-len(val.name)-len(" = "), 8)))
 		}
-		hints = append(hints, inlayHint{Position: d.text.position(end, v.encoding), Label: shorten(strings.Join(parts, ", "), 80),
+		hints = append(hints, inlayHint{Position: d.text.position(end, v.encoding), Label: shorten(strings.Join(parts, ", "), maxHint),
 			Tooltip: strings.Join(tips, "\n"), PaddingLeft: true})
 	}
 	slices.SortFunc(hints, func(a, b inlayHint) int { return comparePositions(a.Position, b.Position) })
