@@ -20,6 +20,8 @@ type TextOptions struct {
 	Stats   bool // --stats
 	// Width of the terminal in cells, for what is set in columns; 0 where there is none.
 	Width int
+	// Remedies, if any, gives hints on what a proof lacks, for one that has errors or assumptions.
+	Remedies func(p *Proof) []string
 	// ElapsedMS is the time of the whole run, for the total; 0 leaves it out.
 	ElapsedMS int64
 }
@@ -77,6 +79,11 @@ func (t *TextWriter) Proof(p *Proof) {
 	if !t.opts.Quiet {
 		for i := range p.Assumptions {
 			t.assumption(&p.Assumptions[i])
+		}
+	}
+	if t.opts.Remedies != nil && !t.opts.Quiet && len(p.Errors)+len(p.Assumptions) > 0 {
+		for _, r := range t.opts.Remedies(p) {
+			t.note("help: " + printable(r))
 		}
 	}
 	if !t.opts.Quiet || p.exitStatus(nil) != ExitProved {

@@ -263,6 +263,32 @@ func (c *configEdit) addSource(file string) (*workspaceEdit, error) {
 	return c.setKey("sources", tomlStrings(list))
 }
 
+// addIncludeDir has the compiler look for headers in one more folder, for all files.
+func (c *configEdit) addIncludeDir(dir string) (*workspaceEdit, error) {
+	if rel, err := filepath.Rel(filepath.Dir(c.path), dir); err == nil {
+		dir = filepath.ToSlash(rel)
+	}
+	flag := tomlString("-I" + dir)
+	i := slices.IndexFunc(c.tables, func(t tomlTable) bool { return !t.array && slices.Equal(t.name, []string{"compile"}) })
+	if i < 0 {
+		return c.appendTable("[compile]", "flags = ["+flag+"]")
+	}
+	for _, p := range c.tables[i].pairs {
+		if !slices.Equal(p.key, []string{"flags"}) {
+			continue
+		}
+		inner, opens := strings.CutPrefix(c.text[p.valueStart:p.valueEnd], "[")
+		if !opens {
+			return nil, fmt.Errorf("flags of [compile] in %s are no list", c.path)
+		}
+		if strings.TrimSpace(inner) != "]" {
+			flag += ", "
+		}
+		return c.workspaceEdit(tomlEdit{p.valueStart + 1, p.valueStart + 1, flag}), nil
+	}
+	return c.workspaceEdit(setKey(c.text, &c.tables[i], "flags", "["+flag+"]")), nil
+}
+
 // relativeTo names a file for people.
 func relativeTo(root, file string) string {
 	if rel, err := filepath.Rel(root, file); err == nil && !strings.HasPrefix(rel, "..") {

@@ -2,11 +2,7 @@ package lsp
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,25 +10,22 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
 )
 
 // Code actions for what a proof lacks: a source file, a header.
-
-var noBody = regexp.MustCompile(`no (?:body for|definition of) ([A-Za-z_][A-Za-z0-9_]*)`)
 
 // forAssumption offers to link a file that defines the function without a body.
 func (a *actions) forAssumption(p *pipeline.ProofState, kind, message string) {
 	if !a.wanted(protocol.QuickFix) {
 		return
 	}
-	m := noBody.FindStringSubmatch(message)
-	if m == nil {
-		return
+	if name, ok := pipeline.MissingFunction(message); ok {
+		a.offerSources(p, name, kind)
 	}
-	a.offerSources(p, m[1], kind)
 }
 
-// maxSources is how many files that define a name are offered.
+// maxSources is how many files that define a name, or folders that hold a header, are offered.
 const maxSources = 3
 
 func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
@@ -40,8 +33,20 @@ func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
 	if err != nil {
 		return
 	}
-	for i, file := range a.view.definers(a.ctx, p, name) {
-		if i == maxSources {
+	w, _ := project.Open(p.Root, project.Flags{})
+	if w == nil {
+		return
+	}
+	linked := map[string]bool{}
+	for _, u := range p.Proof.Sources {
+		linked[u.File] = true
+	}
+	offered := 0
+	for _, file := range w.DefinedBelow(p.Proof.File, []string{name})[name] {
+		if linked[file] {
+			continue
+		}
+		if offered++; offered > maxSources {
 			break
 		}
 		edit, err := c.addSource(file)
@@ -49,55 +54,20 @@ func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
 	}
 }
 
-// How many files and bytes a search for a definition looks at.
-const (
-	searchFiles = 5000
-	searchSize  = 2 << 20
-)
-
-// definers finds C files below the proof's root that define a function. Those that hold proofs, or are
-// linked already, are none.
-func (v *view) definers(ctx context.Context, p *pipeline.ProofState, name string) []string {
-	linked := map[string]bool{p.Proof.File: true}
-	for _, u := range p.Proof.Sources {
-		linked[u.File] = true
+// offerIncludeDirs offers the folders below the root that hold a header which was not found.
+func (a *actions) offerIncludeDirs(p *pipeline.ProofState, header string) {
+	c, err := a.view.config(p)
+	w, _ := project.Open(p.Root, project.Flags{})
+	if err != nil || w == nil {
+		return
 	}
-	for _, q := range v.proofs() {
-		linked[q.Proof.File] = true
+	for i, dir := range w.IncludeDirs(p.Proof.File, header) {
+		if i == maxSources {
+			break
+		}
+		edit, err := c.addIncludeDir(dir)
+		a.fix(fmt.Sprintf("Look for headers in %s, which holds %s", relativeTo(p.Root, dir), header), "error", edit, err)
 	}
-	var found []string
-	looked := 0
-	_ = filepath.WalkDir(p.Root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil || looked > searchFiles:
-			return fs.SkipAll
-		case err != nil:
-			return nil // a folder that cannot be read defines nothing
-		case d.IsDir() && path != p.Root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
-			return fs.SkipDir
-		case d.IsDir() || filepath.Ext(path) != ".c" || linked[path]:
-			return nil
-		}
-		looked++
-		info, err := d.Info()
-		if err != nil || info.Size() > searchSize {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(data, []byte(name)) {
-			return nil
-		}
-		s := parseSyntax(data)
-		if f := s.function(name); f != nil && !bytes.Contains(data[f.start:f.nameStart], []byte("static")) {
-			found = append(found, path)
-		}
-		return nil
-	})
-	// The nearest to the proof first.
-	slices.SortStableFunc(found, func(x, y string) int {
-		return len(relativeTo(filepath.Dir(p.Proof.File), x)) - len(relativeTo(filepath.Dir(p.Proof.File), y))
-	})
-	return found
 }
 
 // headers say where names of the C library and of the proof language are declared.
@@ -133,13 +103,17 @@ func headerOf(name string) string {
 // undeclared finds the name in clang's messages about undeclared ones.
 var undeclared = regexp.MustCompile(`(?:undeclared (?:function|identifier|library function)|unknown type name|declaration of function|declaring library function) '([A-Za-z_][A-Za-z0-9_]*)`)
 
-// forError offers the header that declares a missing name, or a source file that defines it.
+// forError offers the header that declares a missing name, a source file that defines it, or the folder of a header.
 func (a *actions) forError(p *pipeline.ProofState, message string) {
 	if !a.wanted(protocol.QuickFix) {
 		return
 	}
-	if m := noBody.FindStringSubmatch(message); m != nil {
-		a.offerSources(p, m[1], "error")
+	if name, ok := pipeline.MissingFunction(message); ok {
+		a.offerSources(p, name, "error")
+		return
+	}
+	if name, ok := pipeline.MissingHeader(message); ok {
+		a.offerIncludeDirs(p, name)
 		return
 	}
 	m := undeclared.FindStringSubmatch(message)

@@ -132,6 +132,19 @@ int main(void) {
 			at: "twice(2)", title: "Link src/twice.c, which defines twice, to use",
 			config: "\n\n[[proof]]\nfile = \"use_harness.c\"\nsources = [\"src/twice.c\"]\n",
 		},
+		"add the folder of a header": {
+			files: files{"use_harness.c": "#include <unitproof.h>\n#include <lib/two.h>\nint main(void) {\n\tsassert(TWO == 2);\n}\n", "include/lib/two.h": "#define TWO 2\n",
+				"unitproof.toml": "[compile]\nflags = [\n  \"-DX\", # one\n]\n"},
+			open: "use_harness.c", before: "use_harness.c:2 error 'lib/two.h' file not found",
+			at: "#include <lib", title: "Look for headers in include, which holds lib/two.h",
+			config: "[compile]\nflags = [\"-Iinclude\", \n  \"-DX\", # one\n]\n",
+		},
+		"add the folder of a header where nothing is configured": {
+			files: files{"use_harness.c": "#include <unitproof.h>\n#include \"two.h\"\nint main(void) {\n\tsassert(TWO == 2);\n}\n", "include/two.h": "#define TWO 2\n", "unitproof.toml": "[compile]\nflags = [ ]\n"},
+			open:  "use_harness.c", before: "use_harness.c:2 error 'two.h' file not found",
+			at: "#include \"two", title: "Look for headers in include, which holds two.h",
+			config: "[compile]\nflags = [\"-Iinclude\" ]\n",
+		},
 		"insert the include": {
 			files: files{"size_harness.c": "/* A proof. */\n#include <unitproof.h>\n\nint main(void) {\n\tFILE *f = 0;\n\tsassert(f == 0);\n}\n"},
 			open:  "size_harness.c", before: "size_harness.c:5 error use of undeclared identifier 'FILE'",

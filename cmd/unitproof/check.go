@@ -184,7 +184,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	out := &sticky{w: people}
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{
 		Sources: pipeline.ReadSources(l.root), Color: wantsColor(people), Quiet: flags.quiet, Verbose: flags.verbose,
-		Stats: flags.stats, Width: terminalWidth(people),
+		Stats: flags.stats, Width: terminalWidth(people), Remedies: l.remedies,
 	})
 	for i := range l.errors {
 		text.Proof(&l.errors[i])

@@ -70,7 +70,7 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 	if err != nil {
 		return err
 	}
-	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.root), Color: wantsColor(people), Verbose: flags.verbose})
+	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.root), Color: wantsColor(people), Verbose: flags.verbose, Remedies: l.remedies})
 	for i := range l.errors {
 		text.Proof(&l.errors[i])
 	}

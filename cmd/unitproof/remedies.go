@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// maxNames is how many functions a remedy names.
+const maxNames = 4
+
+// remedies says where below the root the functions without a body and the headers are that a proof lacks, and what
+// makes them part of it.
+func (l *listed) remedies(p *diagnostics.Proof) []string {
+	w := l.workspace
+	from := filepath.FromSlash(p.File)
+	if !filepath.IsAbs(from) {
+		from = filepath.Join(w.Root, from)
+	}
+	var functions, headers, out []string
+	note := func(list *[]string, name string, ok bool) {
+		if ok && !slices.Contains(*list, name) {
+			*list = append(*list, name)
+		}
+	}
+	for i := range p.Errors {
+		name, ok := pipeline.MissingHeader(p.Errors[i].Message)
+		note(&headers, name, ok)
+		name, ok = pipeline.MissingFunction(p.Errors[i].Message)
+		note(&functions, name, ok)
+	}
+	for i := range p.Assumptions {
+		name, ok := pipeline.MissingFunction(p.Assumptions[i].Message)
+		note(&functions, name, ok && p.Assumptions[i].Kind == "missing-body")
+	}
+	for _, h := range headers {
+		if dirs := w.IncludeDirs(from, h); len(dirs) > 0 {
+			dir := fromHere(dirs[0])
+			out = append(out, fmt.Sprintf("%s is in %s: -I %s, or flags = [\"-I%s\"] under [compile] in %s", h, dir, dir, fromRoot(w, dirs[0]), project.ConfigName))
+		}
+	}
+	if len(functions) == 0 {
+		return out
+	}
+	found := w.DefinedBelow(from, functions)
+	var files []string
+	defines := map[string][]string{}
+	for _, name := range functions {
+		if len(found[name]) > 0 {
+			file := found[name][0]
+			note(&files, file, true)
+			defines[file] = append(defines[file], name)
+		}
+	}
+	for _, file := range files {
+		names := defines[file]
+		if more := len(names) - maxNames; more > 0 {
+			names = append(names[:maxNames:maxNames], fmt.Sprintf("%d more", more))
+		}
+		out = append(out, fmt.Sprintf("%s defines %s: --source %s, or sources = [\"%s\"] for the proof in %s", fromHere(file),
+			strings.Join(names, ", "), fromHere(file), fromRoot(w, file), project.ConfigName))
+	}
+	return out
+}
+
+// fromHere is a path as it is written in a call.
+func fromHere(path string) string {
+	if here, err := filepath.Abs("."); err == nil {
+		if rel, err := filepath.Rel(here, path); err == nil {
+			return rel
+		}
+	}
+	return path
+}
+
+// fromRoot is a path as it is written in the root's configuration.
+func fromRoot(w *project.Workspace, path string) string {
+	if rel, err := filepath.Rel(w.Root, path); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}

@@ -1,0 +1,77 @@
+package project
+
+import (
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What a proof lacks often stands somewhere below the root, where nothing leads to it: no compilation database, no
+// sources, no -I. Nobody wants it linked unasked, but whoever is told that it is missing should be told where it is.
+
+// maxSearched is how many files are looked at; a larger tree is not searched.
+const maxSearched = 5000
+
+// DefinedBelow says which C files below the root define functions or variables of these names, those nearest to the
+// file from first. Files with proofs count as little as in Definitions.
+func (w *Workspace) DefinedBelow(from string, names []string) map[string][]string {
+	found := map[string][]string{}
+	files := w.walked(w.Root).files
+	if len(names) == 0 || len(files) > maxSearched {
+		return found
+	}
+	defined := make([][]string, len(files))
+	eachFile(len(files), func(i int) {
+		if files[i] != from {
+			defined[i] = w.defined(files[i], names)
+		}
+	})
+	for i, file := range files {
+		for _, name := range defined[i] {
+			found[name] = append(found[name], file)
+		}
+	}
+	for _, list := range found {
+		nearestFirst(list, from)
+	}
+	return found
+}
+
+// IncludeDirs says which folders below the root hold a header that is included by this name ("a/b.h"), those nearest
+// to the file from first.
+func (w *Workspace) IncludeDirs(from, name string) []string {
+	var dirs []string
+	suffix := string(filepath.Separator) + filepath.Clean(filepath.FromSlash(name))
+	looked := 0
+	_ = filepath.WalkDir(w.Root, func(path string, d fs.DirEntry, err error) error {
+		if looked++; looked > 4*maxSearched {
+			return fs.SkipAll
+		}
+		switch {
+		case err != nil: // a folder that cannot be read holds nothing
+			return nil
+		case d.IsDir():
+			if path != w.Root && skipDir(path, d.Name()) {
+				return fs.SkipDir
+			}
+		case strings.HasSuffix(path, suffix):
+			dirs = append(dirs, strings.TrimSuffix(path, suffix))
+		}
+		return nil
+	})
+	nearestFirst(dirs, from)
+	return dirs
+}
+
+// nearestFirst sorts by the length of the way from a file.
+func nearestFirst(paths []string, from string) {
+	way := func(path string) int {
+		rel, err := filepath.Rel(filepath.Dir(from), path)
+		if err != nil {
+			return len(path)
+		}
+		return len(rel)
+	}
+	slices.SortStableFunc(paths, func(x, y string) int { return way(x) - way(y) })
+}
