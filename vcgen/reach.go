@@ -298,7 +298,7 @@ func (p *plan) regionHas(id int) bool {
 // whether its condition was written as the constant false.
 func assertionCall(in *llvmir.Instr) (ok, constFalse bool) {
 	switch calledName(in) {
-	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
+	case "sassert", "assert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
 		if len(in.Args) == 0 {
 			return true, false
 		}

@@ -48,7 +48,7 @@ var renamed = map[string]string{
 	"exit": "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
 	"assume": "unitproof_assume", "__SEA_assume": "unitproof_assume", "__VERIFIER_assume": "unitproof_assume", "__CPROVER_assume": "unitproof_assume",
 	"klee_assume": "unitproof_assume", "verifier.assume": "unitproof_assume",
-	"sassert": "unitproof_assert", "__VERIFIER_assert": "unitproof_assert", "__CPROVER_assert": "unitproof_assert",
+	"sassert": "unitproof_assert", "assert": "unitproof_assert", "__VERIFIER_assert": "unitproof_assert", "__CPROVER_assert": "unitproof_assert",
 	"__CPROVER_precondition": "unitproof_assert", "__CPROVER_postcondition": "unitproof_assert", "__SEA_assert": "unitproof_assert",
 	"__assert_fail": "unitproof_fail", "__assert": "unitproof_fail", "__assert_rtn": "unitproof_fail", "__VERIFIER_error": "unitproof_fail", "reach_error": "unitproof_fail",
 	"memhavoc": "unitproof_havoc", "klee_make_symbolic": "unitproof_havoc",

@@ -19,7 +19,7 @@ func init() {
 	}
 	// The proof language.
 	add(assume, "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume", "verifier.assume")
-	add(assert, "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert")
+	add(assert, "sassert", "assert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert")
 	add(failAssertion, "__assert_fail", "__assert", "__assert_rtn", "__VERIFIER_error", "reach_error")
 	add(havoc, "memhavoc", "klee_make_symbolic")
 	add(dereferenceable, "sea_is_dereferenceable", "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok")

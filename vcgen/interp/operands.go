@@ -292,7 +292,7 @@ func (m *machine) violatingAt(v *Violation, fr *frame, in *llvmir.Instr, innermo
 // isAssert reports whether the first argument of a call of name is what is asserted.
 func isAssert(name string) bool {
 	switch name {
-	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
+	case "sassert", "assert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
 		return true
 	}
 	return false

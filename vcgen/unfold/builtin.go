@@ -16,11 +16,15 @@ func (cc *callCtx) builtin(name string) bool {
 	switch name {
 	case "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume", "verifier.assume":
 		r.assume(p, cc.site, cc.argBool(0))
-	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
-		constFalse := cc.in.Args[0].Kind == llvmir.OperandConst && c.IsFalse(cc.argBool(0))
-		if r.opts.Checks[seair.Assertion] {
-			r.obligationAt(p.g.t, cc.site, seair.Assertion, cc.argBool(0), constFalse)
+	case "assert":
+		// Without its header it is a function of no prototype, which the proof still means as an assertion.
+		if len(cc.in.Args) != 1 || class(cc.in.Args[0].Type) != "int" {
+			cc.unsupported("a call of assert, which is declared nowhere, with other arguments than one number or pointer,")
+			break
 		}
+		cc.assertion()
+	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
+		cc.assertion()
 	case "unitproof_reads": // for the models of the C library
 		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, 64, false)})
 	case "memhavoc", "klee_make_symbolic":
@@ -93,6 +97,14 @@ func (cc *callCtx) builtin(name string) bool {
 		}
 	}
 	return true
+}
+
+// assertion is a call that asserts its first argument.
+func (cc *callCtx) assertion() {
+	if r := cc.r(); r.opts.Checks[seair.Assertion] {
+		constFalse := cc.in.Args[0].Kind == llvmir.OperandConst && r.c.IsFalse(cc.argBool(0))
+		r.obligationAt(cc.p.g.t, cc.site, seair.Assertion, cc.argBool(0), constFalse)
+	}
 }
 
 // result gives a condition in the type of the call's result.
