@@ -298,3 +298,16 @@ func TestNothingAppeared(t *testing.T) {
 	step("one appeared that is found earlier", 1)
 
 }
+
+// TestUnitKeyNamesTheProgram: another build may rewrite sources and assembly in another way, so it takes no
+// unit from the cache that this one made.
+func TestUnitKeyNamesTheProgram(t *testing.T) {
+	c := &compilation{Toolchain: &Toolchain{Clang: "clang", Version: "14"}, request: &Request{}}
+	u := Unit{File: "a.c", Dir: "/"}
+	if c.unitKey("build 1", u, nil, nil) == c.unitKey("build 2", u, nil, nil) {
+		t.Error("two builds share a key")
+	}
+	if c.unitKey("build 1", u, nil, nil) != c.unitKey("build 1", u, nil, nil) {
+		t.Error("one build has two keys")
+	}
+}

@@ -20,6 +20,7 @@ import (
 // its flags and the compiler; what is stored under it are manifests, each of which holds only while every
 // file that was read has the same content and none has appeared that would have been found before one of
 // them (so a hit costs reading the files, not preprocessing them; the idea is that of ccache's direct mode).
+// This program is in the key, too: what it gives to clang and keeps of the assembly is its own rewriting of both.
 // The last few are kept, for those who undo an edit or change between branches. The assembly is under its hash.
 //
 // Whatever goes wrong here means compiling again, never an error.
@@ -38,14 +39,23 @@ func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 	if c.request.Store == nil || hidesSearch(user) {
 		return k
 	}
+	engine, err := cache.Engine()
+	if err != nil {
+		return k
+	}
+	k.key, k.usable = c.unitKey(engine, u, user, args), true
+	k.dirs = searched(user, u.Dir)
+	return k
+}
+
+// unitKey names what a program (cache.Engine) makes of a unit with the user's flags and its own.
+func (c *compilation) unitKey(engine string, u Unit, user, args []string) cache.Key {
 	h := sha256.New()
-	fmt.Fprintf(h, "unit 4\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", c.Clang, c.Version, u.File, u.Dir, user, args)
+	fmt.Fprintf(h, "unit 5\x00%s\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", engine, c.Clang, c.Version, u.File, u.Dir, user, args)
 	for _, name := range SearchVariables() {
 		fmt.Fprintf(h, "\x00%s=%s", name, os.Getenv(name))
 	}
-	k.key, k.usable = cache.Key(h.Sum(nil)), true
-	k.dirs = searched(user, u.Dir)
-	return k
+	return cache.Key(h.Sum(nil))
 }
 
 // load is the stored result if one still holds, or nil. Its text is still in the store.
