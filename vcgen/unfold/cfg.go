@@ -40,6 +40,9 @@ type blockInfo struct {
 	// resume is where the guard of a failure block flows: the place that all executions
 	// get to that do not fail; -1 when there is none.
 	resume int
+	// decides lists the blocks with failure calls of assertions whose conditions begin to be evaluated here, where
+	// that is not the block before the call: the operands of || and && are blocks of their own.
+	decides []int
 }
 
 // loop is a component of the weak topological order with more than a point.
@@ -55,11 +58,12 @@ type loop struct {
 
 // isFailure reports whether a call of the function named n is the failure of an assertion.
 func isFailure(n string) bool {
-	switch n {
-	case "__assert_fail", "__assert", "__assert_rtn", "__VERIFIER_error", "reach_error":
-		return true
-	}
-	return strings.HasPrefix(n, "__ubsan_handle_")
+	return isAssertFailure(n) || n == "__VERIFIER_error" || n == "reach_error" || strings.HasPrefix(n, "__ubsan_handle_")
+}
+
+// isAssertFailure reports whether n is what assert() of <assert.h> calls where its condition is false.
+func isAssertFailure(n string) bool {
+	return n == "__assert_fail" || n == "__assert" || n == "__assert_rtn"
 }
 
 func calleeName(in *llvmir.Instr) string {
@@ -97,6 +101,7 @@ func analyse(f *llvmir.Func) *function {
 	fn.findUses()
 	fn.weakTopologicalOrder()
 	fn.dominators()
+	fn.findConditions()
 	fn.placeFailures()
 	fn.liveness()
 	return fn
@@ -340,6 +345,42 @@ func (fn *function) dominators() {
 			bi.resume = ipdom[d]
 		}
 	}
+}
+
+// findConditions finds where the conditions of assertions begin. Of assert(a || b), the failure call is behind b, which
+// is not looked at where a holds; the assertion has been reached all the same. The block begins that both the
+// failure and what the condition goes on to otherwise cannot be reached without.
+func (fn *function) findConditions() {
+	preds := fn.preds()
+	for f := range fn.blocks {
+		bi := &fn.blocks[f]
+		if !bi.failure || bi.idom < 0 || len(bi.succs) > 0 || !isAssertFailure(calleeName(fn.Blocks[f].Instrs[bi.stop])) {
+			continue
+		}
+		start := bi.idom
+		for _, p := range preds[f] {
+			for _, s := range fn.blocks[p].succs {
+				if s != f {
+					start = fn.commonDominator(start, fn.blocks[s].idom)
+				}
+			}
+		}
+		if start >= 0 && start != bi.idom {
+			fn.blocks[start].decides = append(fn.blocks[start].decides, f)
+		}
+	}
+}
+
+// commonDominator is the last block that dominates both, -1 when one of them is unreachable.
+func (fn *function) commonDominator(a, b int) int {
+	over := map[int]bool{}
+	for ; a >= 0; a = fn.blocks[a].idom {
+		over[a] = true
+	}
+	for b >= 0 && !over[b] {
+		b = fn.blocks[b].idom
+	}
+	return b
 }
 
 // reverseOrder is a reverse post-order of the reversed graph from the virtual exit n.

@@ -290,6 +290,9 @@ func (fr *frame) run(v *visit) {
 // terminate follows the edges of a terminator.
 func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 	r, c := fr.r, fr.r.c
+	for _, f := range fr.fn.blocks[v.block].decides {
+		fr.neverFails(f, p) // where the condition is decided early; where it is not, the failure call tells
+	}
 	switch in.Op {
 	case llvmir.OpRet:
 		e := edge{g: p.g, p: p, from: v.block}
@@ -376,7 +379,7 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 	fr.addEdge(v, to, e)
 }
 
-// neverFails logs an assertion whose failure folded to false: it is reached and holds.
+// neverFails logs an assertion that is reached and holds: its failure folded to false.
 func (fr *frame) neverFails(block int, p *path) {
 	call := fr.fn.Blocks[block].Instrs[fr.fn.blocks[block].stop]
 	name := calleeName(call)
