@@ -41,7 +41,8 @@ func (c *compilation) forCBMC() bool {
 // patch renames the declarations that clang complains about. The overlay has the patched texts; nil when there is
 // nothing that could be patched.
 func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
-	if k.rounds++; k.rounds > 20 || !c.forCBMC() { // clang stops after 20 errors
+	quantified := bytes.Contains([]byte(stderr), quantifiers[0]) || bytes.Contains([]byte(stderr), quantifiers[1])
+	if k.rounds++; k.rounds > 20 || !quantified && !c.forCBMC() { // clang stops after 20 errors
 		return nil
 	}
 	if k.texts == nil {
@@ -50,7 +51,6 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 	patched := false
 	places := parseDiagnostics(stderr, u.path(), u.Dir)
 	slices.SortStableFunc(places, func(a, b Diagnostic) int { return b.Column - a.Column }) // from the right, so that columns stay true
-	quantified := bytes.Contains([]byte(stderr), quantifiers[0]) || bytes.Contains([]byte(stderr), quantifiers[1])
 	for _, d := range places {
 		if !quantified || d.File == "" {
 			break
@@ -67,6 +67,9 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 			k.texts[d.File] = text
 			patched = true
 		}
+	}
+	if patched { // what clang says of the quantifiers is not for the user
+		k.original = nil
 	}
 	for i, d := range places {
 		if patched && quantified { // the other errors may be of the quantifiers, or stand elsewhere now

@@ -168,3 +168,13 @@ func TestFirstDefinitionCountsForCBMC(t *testing.T) {
 		}
 	}
 }
+
+// TestQuantifiersAreNotTheError: where something else is wrong with a file, that is what is told.
+func TestQuantifiersAreNotTheError(t *testing.T) {
+	dir := files(t, "p.c", "int main(void) {\n  int a[2] = {0, 0};\n  __CPROVER_assert(__CPROVER_forall { int i; i == 1 ==> a[i] == 0 }, \"\");\n  return b;\n}")
+	r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Checks: allChecks}
+	_, err := toolchain(t).Build(context.Background(), r)
+	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'b'") || strings.Contains(err.Error(), "forall") || !strings.Contains(err.Error(), "p.c:4:") {
+		t.Errorf("error: %v", err)
+	}
+}

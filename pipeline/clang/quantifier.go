@@ -8,6 +8,9 @@ import "bytes"
 // that the rewritten one can have, which is what soundness needs wherever it stands; asserted, it is exact, since the i that
 // fails is among those looked at; assumed, it says less, which can only add false alarms. The same holds, the other way
 // round, of __CPROVER_exists, which is exact where it is denied.
+//
+// Where the body bounds i by a constant (i < sizeof x ==> ...), the quantifier is the loop over all i below it, which is
+// exact everywhere. Whether the bound is a constant only clang knows: both forms are written down, for it to choose.
 
 var quantifiers = [][]byte{[]byte("__CPROVER_forall"), []byte("__CPROVER_exists")}
 
@@ -23,7 +26,7 @@ func rewriteQuantifiers(text []byte) ([]byte, bool) {
 			if n := identifierLength(text[i:]); n > 0 {
 				skip = n
 				if word := text[i : i+n]; bytes.Equal(word, quantifiers[0]) || bytes.Equal(word, quantifiers[1]) {
-					if body, end, ok := quantified(text, i+n); ok {
+					if body, end, ok := quantified(text, i+n, bytes.Equal(word, quantifiers[1])); ok {
 						out = append(out, text[done:i]...)
 						out = append(out, body...)
 						done, skip = end, end-i
@@ -40,7 +43,7 @@ func rewriteQuantifiers(text []byte) ([]byte, bool) {
 }
 
 // quantified reads { DECLARATION; BODY } from a place on, and gives what stands for the quantifier, with the place behind it.
-func quantified(text []byte, at int) (out []byte, end int, ok bool) {
+func quantified(text []byte, at int, exists bool) (out []byte, end int, ok bool) {
 	open := at
 	for open < len(text) && bytes.IndexByte([]byte(" \t\r\n\\"), text[open]) >= 0 {
 		open++
@@ -75,7 +78,8 @@ func quantified(text []byte, at int) (out []byte, end int, ok bool) {
 	if end < 0 || semicolon < 0 || arrow >= 0 && arrow < semicolon {
 		return nil, 0, false
 	}
-	out = append(append(out, "(__extension__("...), text[at:semicolon+1]...)
+	bounded := boundedQuantifier(text[open+1:semicolon], text[semicolon+1:end], arrow-semicolon-1, exists)
+	out = append(append(append(out, bounded...), "(__extension__("...), text[at:semicolon+1]...)
 	if arrow < 0 {
 		out = append(append(out, " ("...), nested(text[semicolon+1:end])...)
 	} else {
@@ -83,7 +87,11 @@ func quantified(text []byte, at int) (out []byte, end int, ok bool) {
 		out = append(append(out, ") || ("...), nested(text[arrow+3:end])...)
 		out = append(out, ')')
 	}
-	return append(out, "); }))"...), end + 1, true
+	out = append(out, "); }))"...)
+	if bounded != "" {
+		out = append(out, ')')
+	}
+	return out, end + 1, true
 }
 
 // nested is a part of a body with the quantifiers in it rewritten.

@@ -1,0 +1,151 @@
+package clang
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// maxQuantified is up to how many values of its variable a quantifier becomes a loop.
+const maxQuantified = 256
+
+// boundedQuantifier begins what stands for a quantifier whose body bounds its variable from above: the choice of the
+// loop where the bound is a small constant. The other form and a parenthesis have to follow. It is empty where the
+// body has no such bound. arrow is the place of ==> in the body, negative without one.
+func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string {
+	m := declarator.FindStringSubmatch(onOneLine(declaration))
+	if m == nil || exists != (arrow < 0) { // the bound is a premise, or one part of what exists
+		return ""
+	}
+	typ, variable := m[1], m[2]
+	premise, holds := onOneLine(nested(body)), ""
+	if arrow >= 0 {
+		premise = onOneLine(nested(body[:arrow]))
+		holds = fmt.Sprintf("!(%s) || (%s)", premise, onOneLine(nested(body[arrow+3:])))
+	} else {
+		holds = premise
+	}
+	limit, within, fromZero := "", "", false
+	for _, part := range conjuncts(premise) {
+		switch op, bound := comparison(part, variable); {
+		case op == ">=" && bound == "0":
+			fromZero = true
+		case op == "<" || op == "<=":
+			limit, within = bound, op
+		}
+	}
+	if limit == "" {
+		return ""
+	}
+	small := map[string]string{"<": "<=", "<=": "<"}[within] // at most maxQuantified values
+	signed := ""
+	if !fromZero {
+		signed = fmt.Sprintf(" && (%s)-1 > 0", typ)
+	}
+	start, join := "1", "&="
+	if exists {
+		start, join = "0", "|="
+	}
+	return fmt.Sprintf("__builtin_choose_expr(__builtin_constant_p(%[1]s) ? (%[1]s) >= 0 && (%[1]s) %[9]s %[2]d%[3]s : 0, "+
+		"(__extension__({ _Bool unitproof_all = %[4]s; for (__SIZE_TYPE__ unitproof_i = 0; unitproof_i %[10]s (%[1]s); unitproof_i++) "+
+		"{ %[5]s %[6]s = (%[5]s)unitproof_i; unitproof_all %[7]s (%[8]s); } unitproof_all; })), ",
+		limit, maxQuantified, signed, start, typ, variable, join, holds, small, within)
+}
+
+// declarator matches the declaration of one variable of a type with a name.
+var declarator = regexp.MustCompile(`^\s*(\w+(?: +\w+)*) +(\w+)\s*$`)
+
+// onOneLine is a piece of C without its comments and line ends, so that it can stand a second time.
+func onOneLine(text []byte) string {
+	var out strings.Builder
+	for i := 0; i < len(text); {
+		n := skipToken(text, i)
+		switch {
+		case n > 0 && text[i] == '/':
+			out.WriteByte(' ')
+			i += n
+		case n > 0:
+			out.Write(text[i : i+n])
+			i += n
+		case text[i] == '\n' || text[i] == '\r' || bytes.HasPrefix(text[i:], []byte("\\\n")) || bytes.HasPrefix(text[i:], []byte("\\\r")):
+			out.WriteByte(' ')
+			i++
+		default:
+			out.WriteByte(text[i])
+			i++
+		}
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// conjuncts are the operands of the && at the top of a condition, without parentheses around them.
+func conjuncts(text string) []string {
+	text = strings.TrimSpace(text)
+	depth, from := 0, 0
+	var out []string
+	closed := -1 // where the parenthesis that the text starts with is closed
+	for i := 0; i < len(text); i++ {
+		if n := skipToken([]byte(text), i); n > 0 {
+			i += n - 1
+			continue
+		}
+		switch c := text[i]; {
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			if depth--; depth == 0 && closed < 0 {
+				closed = i
+			}
+		case depth == 0 && strings.HasPrefix(text[i:], "&&"):
+			out = append(out, conjuncts(text[from:i])...)
+			from, i = i+2, i+1
+		case depth == 0 && (strings.HasPrefix(text[i:], "||") || c == '?' || c == ',' || c == '=' && !strings.HasPrefix(text[i:], "==") && (i == 0 || strings.IndexByte("<>!=", text[i-1]) < 0)):
+			return nil // not && is at the top
+		}
+	}
+	if from > 0 {
+		return append(out, conjuncts(text[from:])...)
+	}
+	if strings.HasPrefix(text, "(") && closed == len(text)-1 {
+		return conjuncts(text[1 : len(text)-1])
+	}
+	return []string{text}
+}
+
+// comparison reads `variable op bound`, or the same the other way round; op is empty for anything else.
+func comparison(text, variable string) (op, bound string) {
+	m := compared.FindStringSubmatch(text)
+	if m == nil {
+		return "", ""
+	}
+	a, op, b := strings.TrimSpace(m[1]), m[2], strings.TrimSpace(m[3])
+	if b == variable {
+		a, b, op = b, a, map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+	}
+	// What binds less than a comparison would have other operands.
+	if a != variable || strings.ContainsAny(outside(b), "<>=!&|^?,") || regexp.MustCompile(`\b`+variable+`\b`).MatchString(b) {
+		return "", ""
+	}
+	return op, b
+}
+
+var compared = regexp.MustCompile(`^([^<>]+)(<=|>=|<|>)([^<>=].*)$`)
+
+// outside is a text without what its parentheses and brackets enclose.
+func outside(text string) string {
+	var out strings.Builder
+	depth := 0
+	for i := range len(text) {
+		if strings.IndexByte(")]}", text[i]) >= 0 {
+			depth--
+		}
+		if depth == 0 {
+			out.WriteByte(text[i])
+		}
+		if strings.IndexByte("([{", text[i]) >= 0 {
+			depth++
+		}
+	}
+	return out.String()
+}
