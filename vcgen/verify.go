@@ -3,7 +3,7 @@
 //
 // Reading order: result.go (what comes out), verify.go (the run), chain.go (what a query
 // about an event selects), plan.go (the order of the queries), reach.go (reachability and
-// vacuity), cores.go (what contradicts), confirm.go (counterexamples, re-run by the
+// vacuity), feasible.go (which iterations are feasible), cores.go (what contradicts), confirm.go (counterexamples, re-run by the
 // interpreter), places.go (positions).
 //
 // It knows no files, processes or clocks; solvers come from outside.
@@ -47,9 +47,8 @@ type engine struct {
 	stats  Stats
 
 	models *pool
-	// patience is how many feasibility questions were left out after the last hard one,
-	// pause how many still will be.
-	patience, pause int
+	// feasible is what the questions about the next iteration share.
+	feasible feasibility
 	// based holds the objects whose layout axioms are asserted; visited the terms that
 	// were searched for base symbols.
 	based   []int
@@ -110,6 +109,7 @@ func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options,
 		opts.Memo.begin(c)
 	}
 	defer e.stage("unfold")()
+	defer e.feasible.close()
 	prog, err := unfold.Run(ctx, m, entry, c, e, e.unfoldOptions())
 	if err != nil {
 		s.Close()
@@ -153,35 +153,6 @@ func (e *engine) acceptRule(kind seair.Kind, function string) bool {
 	}
 	return false
 }
-
-// Feasible implements unfold.Oracle: an earlier model may answer, else the solver within
-// a small budget; an unknown counts as feasible.
-func (e *engine) Feasible(ctx context.Context, cond smt.Term) bool {
-	if e.opts.Disable["feasibility"] {
-		return true
-	}
-	if e.models.satisfies(cond) {
-		e.count("feasible-by-model")
-		return true
-	}
-	if e.pause > 0 {
-		e.pause--
-		return true
-	}
-	e.count("feasible-by-query")
-	res := e.decide(nil, cond, feasibilityBudget)
-	if res.Answer == smt.StepLimit {
-		// Where one is hard the next ones are: ask less and less often.
-		e.patience = min(2*e.patience+1, maxPatience)
-		e.pause = e.patience
-	} else {
-		e.patience = 0
-	}
-	return res.Answer != smt.Unsat
-}
-
-// maxPatience bounds how many feasibility questions in a row go unasked.
-const maxPatience = 15
 
 func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }
 

@@ -174,11 +174,10 @@ func (r *run) infeasible(g smt.Term, at cutPoint) {
 }
 
 func (r *run) feasible(g smt.Term) bool {
-	cond := r.c.And(r.alive, g)
-	if r.c.IsFalse(cond) {
+	if r.c.IsFalse(r.c.And(r.alive, g)) {
 		return false
 	}
-	return r.oracle.Feasible(r.ctx, cond)
+	return r.oracle.Feasible(r.ctx, r.alive, g)
 }
 
 // merge joins edges into one state. Values are selected by the guards relative to what

@@ -24,8 +24,9 @@ import (
 
 // Oracle answers what the unfolder cannot see in a term.
 type Oracle interface {
-	// Feasible reports whether cond may be satisfiable. When in doubt it is.
-	Feasible(ctx context.Context, cond smt.Term) bool
+	// Feasible reports whether alive and guard may hold together. When in doubt they do. alive is what was assumed and held
+	// so far: from one call to the next it only gets stronger.
+	Feasible(ctx context.Context, alive, guard smt.Term) bool
 }
 
 // Options are the settings of an unfolding.
