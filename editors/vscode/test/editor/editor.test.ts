@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { counterexample } from "./steps/counterexample";
 import { runs } from "./steps/runs";
 import { verdicts } from "./steps/verdicts";
+import { walkthrough } from "./steps/walkthrough";
 import { VSCode } from "./vscode";
 
 const env = (name: string): string => {
@@ -41,4 +42,5 @@ test("a session", async (t) => {
   await verdicts(code, step);
   await counterexample(code, step);
   await runs(code, step);
+  await walkthrough(code, step);
 });
