@@ -2,114 +2,281 @@ package llvmir
 
 import (
 	"strings"
-
-	"github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/enum"
-	"github.com/llir/llvm/ir/metadata"
-	"github.com/llir/llvm/ir/types"
-	"github.com/llir/llvm/ir/value"
 )
 
-// call lowers a call; nil for one that has no meaning here.
-func (f *funcReader) call(in *Instr, s *ir.InstCall) *Instr {
-	intrinsic := ""
-	if callee, ok := s.Callee.(*ir.Func); ok && strings.HasPrefix(callee.Name(), "llvm.") {
-		intrinsic = intrinsicStem(callee.Name())
-		switch intrinsic {
-		case "dbg.label":
-			return nil
-		case "dbg.declare", "dbg.addr", "dbg.value":
-			return f.dbgCall(in, s, intrinsic)
+// argument is an argument of a call: a value, or metadata, which stands at a place in the text.
+type argument struct {
+	Operand
+	attrs    valueAttrs
+	metadata mdNode  // 0 for a value, and for a value that is passed as metadata
+	wrapped  Operand // a value that is passed as metadata
+}
+
+// call reads a call behind its opcode; false for one that has no meaning here.
+func (f *funcReader) call(in *Instr) bool {
+	c := f.callParts(in)
+	switch in.Intrinsic {
+	case "dbg.label":
+		return false
+	case "dbg.declare", "dbg.addr", "dbg.value":
+		f.dbgCall(in, c)
+	}
+	return true
+}
+
+// callParts reads a call from its calling convention up to its operand bundles.
+func (f *funcReader) callParts(in *Instr) []argument {
+	in.Op = OpCall
+	f.flags(OpCall)
+	f.callingConvention()
+	f.valueAttrs(nil)
+	if f.isWord("addrspace") {
+		if f.addrSpace() != 0 {
+			f.fail("a call into another address space")
 		}
 	}
-	in.Op, in.Args = OpCall, f.operands(s.Args...)
-	in.Intrinsic = intrinsic
-	in.NoReturn = hasFuncAttr(s.FuncAttrs, enum.FuncAttrNoReturn)
-	for i, a := range s.Args {
-		arg, ok := a.(*ir.Arg)
-		if !ok {
-			continue
+	t := f.typ()
+	c := f.callee(in)
+	args := f.arguments(in)
+	if t.Kind != FuncType {
+		params := make([]*Type, len(args))
+		for i, a := range args {
+			params[i] = a.Type
 		}
-		for _, attr := range arg.Attrs {
-			switch attr := attr.(type) {
-			case enum.ParamAttr:
-				if attr == enum.ParamAttrSignExt {
-					if in.SignExt == nil {
-						in.SignExt = make([]bool, len(s.Args))
-					}
-					in.SignExt[i] = true
-				}
-			case ir.Byval:
-				if in.ByVal == nil {
-					in.ByVal = make([]*Type, len(s.Args))
-				}
-				in.ByVal[i] = f.byvalType(attr, in.Args[i].Type)
-			case ir.InAlloca, ir.Preallocated:
-				return unsupported(in, "a call with an inalloca argument")
+		t = f.funcType(t, params, false)
+	}
+	in.FuncType, in.Type = t, t.Ret
+	f.checkArguments(t, args)
+	f.bindCallee(in, c)
+	in.NoReturn = f.funcAttrs().noReturn
+	odd := ""
+	for i, a := range args {
+		if a.attrs.inAlloca {
+			odd = "a call with an inalloca argument"
+		}
+		if a.attrs.signExt {
+			if in.SignExt == nil {
+				in.SignExt = make([]bool, len(args))
+			}
+			in.SignExt[i] = true
+		}
+		if a.attrs.byVal != nil {
+			if in.ByVal == nil {
+				in.ByVal = make([]*Type, len(args))
+			}
+			in.ByVal[i] = a.attrs.byVal
+		}
+	}
+	if tag := f.bundles(); tag != "" && in.Intrinsic != "assume" && odd == "" {
+		// Bundles of llvm.assume only state facts, which prove nothing here.
+		odd = "a call with operand bundle " + tag
+	}
+	if odd != "" {
+		unsupported(in, "%s", odd)
+	}
+	return args
+}
+
+// callee is what a call calls, as it stands in the text: its type comes with the arguments.
+type callee struct {
+	at  int // where it stands
+	asm bool
+}
+
+// callee goes behind the callee. What is called is read when its type is known.
+func (f *funcReader) callee(in *Instr) callee {
+	c := callee{at: f.start}
+	switch {
+	case f.kind == tokGlobal || f.kind == tokLocal:
+		f.next()
+	case f.acceptWord("asm"):
+		c.asm = true
+		for f.kind == tokWord {
+			switch string(f.word()) {
+			case "sideeffect", "alignstack", "inteldialect", "unwind":
+			default:
+				f.fail("%q is not known here", f.shown())
+			}
+			f.next()
+		}
+		in.Op = OpInlineAsm
+		in.Text = f.str()
+		f.expect(',')
+		in.AsmConstraints = f.str()
+	default: // a constant expression, or null or undef
+		if f.kind != tokWord {
+			f.fail("%q stands where a callee belongs", f.shown())
+		}
+		for f.kind == tokWord {
+			value := f.isWord("null") || f.isWord("undef") || f.isWord("poison")
+			if f.next(); value {
+				return c
 			}
 		}
-	}
-	for _, bundle := range s.OperandBundles {
-		// Bundles of llvm.assume only state facts, which prove nothing here.
-		if intrinsic != "assume" {
-			return unsupported(in, "a call with operand bundle %s", bundle.Tag)
+		if f.is('(') {
+			f.skipGroup()
+		} else {
+			f.next()
 		}
 	}
-	pointer, ok := s.Callee.Type().(*types.PointerType)
-	if !ok {
-		f.fail("the callee is no pointer")
-		return in
-	}
-	in.FuncType = f.typ(pointer.ElemType)
-	if in.FuncType.Kind != FuncType {
-		f.fail("the callee has type %s", in.FuncType)
-		return in
-	}
-	if asm, ok := s.Callee.(*ir.InlineAsm); ok {
-		in.Op, in.Text, in.AsmConstraints = OpInlineAsm, asm.Asm, asm.Constraint
-		return in
-	}
-	met := f.weak
-	in.Callee = f.operand(s.Callee)
-	if _, direct := s.Callee.(*ir.Func); direct { // called, it is there
-		f.weak = met
-	}
-	return in
+	return c
 }
 
-// dbgCall lowers the intrinsics that tie a variable to an address or a value.
-func (f *funcReader) dbgCall(in *Instr, s *ir.InstCall, name string) *Instr {
-	in.Op = OpDbgDeclare
-	if name == "dbg.value" {
-		in.Op = OpDbgValue
+// bindCallee reads the callee of a call whose type is known.
+func (f *funcReader) bindCallee(in *Instr, c callee) {
+	if c.asm {
+		return
 	}
-	if len(s.Args) < 3 {
-		f.fail("%s has %d arguments", name, len(s.Args))
-		return in
+	pointer := f.pointerTo(in.FuncType, 0)
+	f.at(c.at, func() {
+		met := f.weak
+		direct := f.kind == tokGlobal && f.symbols[string(f.name())] != nil && f.symbols[string(f.name())].fn != nil
+		in.Callee = f.operand(pointer)
+		if !direct {
+			return
+		}
+		f.weak = met // called, it is there
+		if name := in.Callee.Const.Func.Name; isIntrinsic(name) {
+			in.Intrinsic = f.stem(name)
+		}
+	})
+}
+
+// stem is intrinsicStem, which is asked for the same names over and over.
+func (r *reader) stem(name string) string {
+	s, ok := r.stems[name]
+	if !ok {
+		s = intrinsicStem(name)
+		r.stems[name] = s
 	}
-	in.Args = []Operand{f.metadataOperand(s.Args[0])}
-	if m, ok := s.Args[1].(*metadata.Value); ok {
-		in.Var = f.variable(m.Value)
+	return s
+}
+
+// arguments reads the arguments of a call.
+func (f *funcReader) arguments(in *Instr) []argument {
+	f.expect('(')
+	args := f.args[:0]
+	for !f.is(')') {
+		if f.kind == tokDots { // musttail in a function with variable arguments
+			f.next()
+			break
+		}
+		args = append(args, f.argument())
+		if !f.accept(',') {
+			break
+		}
+	}
+	f.expect(')')
+	f.args = args
+	if len(args) > 0 {
+		in.Args = make([]Operand, len(args))
+		for i, a := range args {
+			in.Args[i] = a.Operand
+		}
+	}
+	return args
+}
+
+// argument reads one argument.
+func (f *funcReader) argument() argument {
+	t := f.typ()
+	if t == f.metadataType() {
+		return f.metadataArgument()
+	}
+	a := argument{attrs: f.valueAttrs(t)}
+	a.Operand = f.operand(t)
+	return a
+}
+
+// metadataArgument reads an argument behind "metadata": a node, or a value.
+func (f *funcReader) metadataArgument() argument {
+	a := argument{Operand: Operand{Kind: OperandMetadata, Type: f.metadataType()}}
+	if f.kind == tokNode || f.kind == tokMetaName || f.is('!') {
+		a.metadata = f.nodeRef()
+		return a
+	}
+	a.wrapped = f.typed()
+	return a
+}
+
+// checkArguments checks that arguments are those of a function type.
+func (f *funcReader) checkArguments(t *Type, args []argument) {
+	if len(args) != len(t.Params) && (!t.Variadic || len(args) < len(t.Params)) {
+		f.fail("a call of %s with %d arguments", t, len(args))
+	}
+	for i, p := range t.Params {
+		if got := args[i].Type; got != p {
+			f.fail("argument %d of a call of %s has type %s", i+1, t, got)
+		}
+	}
+}
+
+// bundles reads operand bundles and returns the tag of the first.
+func (f *funcReader) bundles() string {
+	first := ""
+	if !f.accept('[') {
+		return ""
+	}
+	for !f.is(']') {
+		tag := f.str()
+		if first == "" {
+			first = tag
+		}
+		if !f.is('(') {
+			f.fail("%q stands where the operands of a bundle belong", f.shown())
+		}
+		f.skipGroup()
+		if !f.accept(',') {
+			break
+		}
+	}
+	f.expect(']')
+	return first
+}
+
+// dbgCall makes of a call the tie between a variable and an address or a value.
+func (f *funcReader) dbgCall(in *Instr, args []argument) {
+	if len(args) < 3 {
+		f.fail("%s with %d arguments", in.Intrinsic, len(args))
+	}
+	op := OpDbgDeclare
+	if in.Intrinsic == "dbg.value" {
+		op = OpDbgValue
+	}
+	address := args[0].wrapped
+	if address.Type == nil { // the variable is gone
+		address = args[0].Operand
+	}
+	*in = Instr{Op: op, Type: in.Type, Dst: -1, Args: []Operand{address}}
+	if n := args[1].metadata; n != 0 {
+		in.Var = f.variable(n)
 	}
 	if in.Var == nil {
-		f.fail("%s names no variable", name)
+		f.fail("%s names no variable", op)
 	}
-	if m, ok := s.Args[2].(*metadata.Value); ok {
-		if e, ok := m.Value.(*metadata.DIExpression); ok && e != nil && len(e.Fields) > 0 {
-			in.Text = e.LLString()
-		}
+	if n := args[2].metadata; n != 0 {
+		in.Text = f.diExpression(n)
 	}
-	return in
 }
 
-// metadataOperand unwraps a value that is passed as metadata; one that is gone carries nothing.
-func (f *funcReader) metadataOperand(v value.Value) Operand {
-	if m, ok := v.(*metadata.Value); ok {
-		if x, ok := m.Value.(value.Value); ok {
-			return f.operand(x)
+// diExpression is the text of an expression with operations, "" for another node.
+func (r *reader) diExpression(n mdNode) string {
+	text := ""
+	r.at(int(n), func() {
+		if string(r.word()) != "!DIExpression" {
+			return
 		}
-	}
-	return Operand{Kind: OperandMetadata, Type: f.metadataType()}
+		start := r.start
+		r.next()
+		if !r.accept('(') || r.is(')') {
+			return
+		}
+		for !r.is(')') && r.kind != tokEOF {
+			r.next()
+		}
+		text = string(r.text[start:r.end])
+	})
+	return text
 }
 
 // intrinsicStem returns the name of an llvm.* function without the prefix and without the types

@@ -2,61 +2,84 @@ package llvmir
 
 import (
 	"path"
-
-	"github.com/llir/llvm/ir/metadata"
 )
 
 // debugTable shares locations, scopes, variables and types per metadata node.
 type debugTable struct {
-	locs   map[*metadata.DILocation]*Loc
-	scopes map[metadata.Field]*Scope
-	vars   map[*metadata.DILocalVariable]*DIVar
-	types  map[metadata.Field]*DIType
+	locs   map[mdNode]*Loc
+	scopes map[mdNode]*Scope
+	vars   map[mdNode]*DIVar
+	types  map[mdNode]*DIType
+	files  map[mdNode]string
 	// final are the types whose name is no declarator built from the element type.
 	final map[*DIType]bool
 	// copies are the qualified copies of types, in order of creation; see diType.
 	copies []qualifiedCopy
+	// depth is that of nodes within nodes, to bound recursion.
+	depth int
 }
 
 func (d *debugTable) init() {
-	d.locs = map[*metadata.DILocation]*Loc{}
-	d.scopes = map[metadata.Field]*Scope{}
-	d.vars = map[*metadata.DILocalVariable]*DIVar{}
-	d.types = map[metadata.Field]*DIType{}
+	d.locs = map[mdNode]*Loc{}
+	d.scopes = map[mdNode]*Scope{}
+	d.vars = map[mdNode]*DIVar{}
+	d.types = map[mdNode]*DIType{}
+	d.files = map[mdNode]string{}
 	d.final = map[*DIType]bool{}
 }
 
-// fileName returns the name of a source file under the options.
-func (r *reader) fileName(f *metadata.DIFile) string {
-	if f == nil {
-		return ""
+// deeper counts a step into a node that another one refers to; the caller takes it back.
+func (r *reader) deeper() {
+	if r.debug.depth++; r.debug.depth > maxNesting {
+		r.fail("debug information is nested too deeply")
 	}
-	if r.opts.KeepFileNames || f.Filename == "" || f.Directory == "" || path.IsAbs(f.Filename) {
-		return f.Filename
-	}
-	return path.Join(f.Directory, f.Filename)
 }
 
-func (r *reader) location(node any) *Loc {
-	n, ok := node.(*metadata.DILocation)
-	if !ok || n == nil {
+// fileName returns the name of a source file under the options.
+func (r *reader) fileName(n mdNode) string {
+	if n == 0 {
+		return ""
+	}
+	if name, ok := r.debug.files[n]; ok {
+		return name
+	}
+	f := r.record(n)
+	name, dir := "", ""
+	if f.kind == "DIFile" {
+		name, dir = f.str("filename"), f.str("directory")
+	}
+	if !r.opts.KeepFileNames && name != "" && dir != "" && !path.IsAbs(name) {
+		name = path.Join(dir, name)
+	}
+	r.debug.files[n] = name
+	return name
+}
+
+// location returns the source position of a node; nil when it is none.
+func (r *reader) location(n mdNode) *Loc {
+	if n == 0 {
 		return nil
 	}
 	if l, ok := r.debug.locs[n]; ok {
 		return l
 	}
-	l := &Loc{Line: int(n.Line), Col: int(n.Column)}
+	rec := r.record(n)
+	if rec.kind != "DILocation" {
+		r.debug.locs[n] = nil
+		return nil
+	}
+	l := &Loc{Line: int(rec.num("line")), Col: int(rec.num("column"))}
 	r.debug.locs[n] = l
-	if l.Scope = r.scope(n.Scope); l.Scope != nil {
+	if l.Scope = r.scope(rec.ref("scope")); l.Scope != nil {
 		l.File = l.Scope.File
 	}
-	if n.InlinedAt != nil {
-		l.InlinedAt = r.location(n.InlinedAt)
+	if at := rec.ref("inlinedAt"); at != 0 {
+		r.deeper()
+		l.InlinedAt = r.location(at)
+		r.debug.depth--
 		for at := l.InlinedAt; at != nil; at = at.InlinedAt {
 			if at == l {
 				r.fail("a source location is inlined at itself")
-				l.InlinedAt = nil
-				break
 			}
 		}
 	}
@@ -64,35 +87,35 @@ func (r *reader) location(node any) *Loc {
 }
 
 // scope returns the subprogram or block of a node; nil for other scopes.
-func (r *reader) scope(node metadata.Field) *Scope {
-	switch node.(type) {
-	case *metadata.DISubprogram, *metadata.DILexicalBlock, *metadata.DILexicalBlockFile:
-	default:
+func (r *reader) scope(n mdNode) *Scope {
+	if n == 0 {
 		return nil
 	}
-	if s, ok := r.debug.scopes[node]; ok {
+	if s, ok := r.debug.scopes[n]; ok {
 		return s
 	}
+	rec := r.record(n)
 	s := &Scope{}
-	r.debug.scopes[node] = s
-	var parent metadata.Field
-	switch n := node.(type) {
-	case *metadata.DISubprogram:
-		s.Function, s.File, s.Line, s.ScopeLine = n.Name, r.fileName(n.File), int(n.Line), int(n.ScopeLine)
+	switch rec.kind {
+	case "DISubprogram":
+		r.debug.scopes[n] = s
+		s.Function, s.File, s.Line, s.ScopeLine = rec.str("name"), r.fileName(rec.ref("file")), int(rec.num("line")), int(rec.num("scopeLine"))
 		return s
-	case *metadata.DILexicalBlock:
-		s.File, s.Line = r.fileName(n.File), int(n.Line)
-		parent = n.Scope
-	case *metadata.DILexicalBlockFile:
-		s.File = r.fileName(n.File)
-		parent = n.Scope
+	case "DILexicalBlock":
+		s.File, s.Line = r.fileName(rec.ref("file")), int(rec.num("line"))
+	case "DILexicalBlockFile":
+		s.File = r.fileName(rec.ref("file"))
+	default:
+		r.debug.scopes[n] = nil
+		return nil
 	}
-	s.Parent = r.scope(parent)
+	r.debug.scopes[n] = s
+	r.deeper()
+	s.Parent = r.scope(rec.ref("scope"))
+	r.debug.depth--
 	for p := s.Parent; p != nil; p = p.Parent {
 		if p == s {
 			r.fail("a scope lies in itself")
-			s.Parent = nil
-			break
 		}
 	}
 	if p := s.Parent; p != nil {
@@ -107,76 +130,72 @@ func (r *reader) scope(node metadata.Field) *Scope {
 	return s
 }
 
-func (r *reader) variable(node any) *DIVar {
-	n, ok := node.(*metadata.DILocalVariable)
-	if !ok || n == nil {
-		return nil
-	}
-	if v, ok := r.debug.vars[n]; ok {
+// variable returns the local variable of a node; nil when it is none.
+func (r *reader) variable(n mdNode) *DIVar {
+	if v, ok := r.debug.vars[n]; ok || n == 0 {
 		return v
 	}
+	rec := r.record(n)
+	if rec.kind != "DILocalVariable" {
+		return nil
+	}
 	v := &DIVar{
-		Name: n.Name, Arg: int(n.Arg), Type: r.diType(n.Type), Scope: r.scope(n.Scope),
-		File: r.fileName(n.File), Line: int(n.Line),
+		Name: rec.str("name"), Arg: int(rec.num("arg")), Type: r.diType(rec.ref("type")), Scope: r.scope(rec.ref("scope")),
+		File: r.fileName(rec.ref("file")), Line: int(rec.num("line")),
 	}
 	r.debug.vars[n] = v
 	return v
 }
 
 // describeGlobal adds what debug information says about a variable.
-func (r *reader) describeGlobal(g *Global, attached []*metadata.Attachment) {
-	for _, a := range attached {
-		if a.Name != "dbg" {
-			continue
+func (r *reader) describeGlobal(g *Global, n mdNode) {
+	rec := r.record(n)
+	if rec.kind == "DIGlobalVariableExpression" {
+		if n = rec.ref("var"); n == 0 {
+			return
 		}
-		var v *metadata.DIGlobalVariable
-		switch n := a.Node.(type) {
-		case *metadata.DIGlobalVariableExpression:
-			v = n.Var
-		case *metadata.DIGlobalVariable:
-			v = n
-		}
-		if v == nil {
-			continue
-		}
-		g.SourceName = v.Name
-		g.Loc = &Loc{File: r.fileName(v.File), Line: int(v.Line), Scope: r.scope(v.Scope)}
-		g.DIType = r.diType(v.Type)
+		rec = r.record(n)
+	}
+	if rec.kind != "DIGlobalVariable" {
 		return
 	}
+	g.SourceName = rec.str("name")
+	g.Loc = &Loc{File: r.fileName(rec.ref("file")), Line: int(rec.num("line")), Scope: r.scope(rec.ref("scope"))}
+	g.DIType = r.diType(rec.ref("type"))
 }
 
 // describeFunc adds what debug information says about a function and its parameters.
-func (r *reader) describeFunc(f *Func, attached []*metadata.Attachment) {
-	for _, a := range attached {
-		sp, ok := a.Node.(*metadata.DISubprogram)
-		if !ok || a.Name != "dbg" {
-			continue
-		}
-		if sp.Name != "" {
-			f.SourceName = sp.Name
-		}
-		f.Scope = r.scope(sp)
-		f.Loc = &Loc{File: f.Scope.File, Line: int(sp.Line), Scope: f.Scope}
-		if t, ok := sp.Type.(*metadata.DISubroutineType); ok && t.Types != nil {
-			r.describeParams(f, t.Types.Fields)
-		}
+func (r *reader) describeFunc(f *Func, n mdNode) {
+	rec := r.record(n)
+	if rec.kind != "DISubprogram" {
 		return
+	}
+	if name := rec.str("name"); name != "" {
+		f.SourceName = name
+	}
+	f.Scope = r.scope(n)
+	f.Loc = &Loc{File: f.Scope.File, Line: int(rec.num("line")), Scope: f.Scope}
+	t := rec.ref("type")
+	if t == 0 {
+		return
+	}
+	if t := r.record(t); t.kind == "DISubroutineType" {
+		r.describeParams(f, r.tuple(t.ref("types")))
 	}
 }
 
 // describeParams ties C parameters to LLVM parameters. A struct passed by value may become no, one
 // or two LLVM parameters, so beyond the first such one (counted from either end) nothing is known.
-func (r *reader) describeParams(f *Func, sig []metadata.Field) {
+func (r *reader) describeParams(f *Func, sig []mdValue) {
 	var source []*DIType
 	if len(sig) > 0 {
 		sig = sig[1:] // the return type
 	}
 	for _, s := range sig {
-		if _, ok := s.(*metadata.NullLit); ok || s == nil {
+		if s.kind != mdRef {
 			break // "..."
 		}
-		source = append(source, r.diType(s))
+		source = append(source, r.diType(s.node))
 	}
 	params := f.Params
 	if len(params) > 0 && params[0].SRet {

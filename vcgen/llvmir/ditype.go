@@ -3,9 +3,6 @@ package llvmir
 import (
 	"fmt"
 	"strings"
-
-	"github.com/llir/llvm/ir/enum"
-	"github.com/llir/llvm/ir/metadata"
 )
 
 // qualifiedCopy is a type that differs from base in its name or its const flag only.
@@ -17,34 +14,34 @@ const maxTypeName = 300
 
 // diType converts a type node. Types may be cyclic, so a type is entered in the table before its
 // members are converted; a qualified or renamed copy that is made meanwhile gets its members in finish.
-func (r *reader) diType(node metadata.Field) *DIType {
-	if node == nil {
+func (r *reader) diType(n mdNode) *DIType {
+	if n == 0 {
 		return nil
 	}
-	if _, ok := node.(*metadata.NullLit); ok {
-		return nil
-	}
-	if t, ok := r.debug.types[node]; ok {
+	if t, ok := r.debug.types[n]; ok {
 		return t
 	}
-	switch n := node.(type) {
-	case *metadata.DIBasicType:
-		return r.basicType(n)
-	case *metadata.DIDerivedType:
-		return r.derivedType(n)
-	case *metadata.DICompositeType:
-		return r.compositeType(n)
-	case *metadata.DISubroutineType:
-		return r.functionType(n)
+	r.deeper()
+	defer func() { r.debug.depth-- }()
+	rec := r.record(n)
+	switch rec.kind {
+	case "DIBasicType":
+		return r.basicType(n, rec)
+	case "DIDerivedType":
+		return r.derivedType(n, rec)
+	case "DICompositeType":
+		return r.compositeType(n, rec)
+	case "DISubroutineType":
+		return r.functionType(n, rec)
 	}
-	t := r.newDIType(node, DIVoid)
+	t := r.newDIType(n, DIVoid)
 	r.setName(t, "void")
 	return t
 }
 
-func (r *reader) newDIType(node metadata.Field, kind DITypeKind) *DIType {
+func (r *reader) newDIType(n mdNode, kind DITypeKind) *DIType {
 	t := &DIType{Kind: kind}
-	r.debug.types[node] = t
+	r.debug.types[n] = t
 	return t
 }
 
@@ -63,52 +60,58 @@ func (d *debugTable) finish() {
 	d.copies = nil
 }
 
-func (r *reader) basicType(n *metadata.DIBasicType) *DIType {
+func (r *reader) basicType(n mdNode, rec *mdRecord) *DIType {
 	t := r.newDIType(n, DIInt)
-	t.Bits = int64(n.Size)
-	r.setName(t, n.Name)
-	switch n.Encoding {
-	case enum.DwarfAttEncodingBoolean:
+	t.Bits = rec.num("size")
+	r.setName(t, rec.str("name"))
+	switch e := rec.word("encoding"); e {
+	case "DW_ATE_boolean":
 		t.Kind = DIBool
-	case enum.DwarfAttEncodingSignedChar:
+	case "DW_ATE_signed_char":
 		t.Kind, t.Signed = DIChar, true
-	case enum.DwarfAttEncodingUnsignedChar, enum.DwarfAttEncodingUTF:
+	case "DW_ATE_unsigned_char", "DW_ATE_UTF":
 		t.Kind = DIChar
-	case enum.DwarfAttEncodingSigned, enum.DwarfAttEncodingSignedFixed:
+	case "DW_ATE_signed", "DW_ATE_signed_fixed":
 		t.Signed = true
-	case enum.DwarfAttEncodingFloat:
+	case "DW_ATE_float":
 		t.Kind, t.Signed = DIFloat, true
-	case enum.DwarfAttEncodingComplexFloat:
+	case "DW_ATE_complex_float":
 		t.Kind = DIStruct
 		part := &DIType{Kind: DIFloat, Bits: t.Bits / 2, Signed: true}
-		r.setName(part, strings.TrimPrefix(n.Name, "_Complex "))
-		if n.Name == "complex" {
+		r.setName(part, strings.TrimPrefix(t.Name, "_Complex "))
+		if t.Name == "complex" {
 			part.Name = "double"
 		}
 		t.Fields = []DIField{
 			{Name: "real", Type: part, BitSize: part.Bits},
 			{Name: "imag", Type: part, BitOffset: part.Bits, BitSize: part.Bits},
 		}
-	default:
-		if n.Tag == enum.DwarfTagUnspecifiedType {
+	case "", "DW_ATE_unsigned", "DW_ATE_unsigned_fixed", "DW_ATE_address", "DW_ATE_imaginary_float", "DW_ATE_packed_decimal", "DW_ATE_numeric_string",
+		"DW_ATE_edited", "DW_ATE_decimal_float", "DW_ATE_UCS", "DW_ATE_ASCII":
+		if rec.word("tag") == "DW_TAG_unspecified_type" {
 			t.Kind = DIVoid
 		}
+	default:
+		rec.fail("encoding", e)
 	}
 	return t
 }
 
-func (r *reader) derivedType(n *metadata.DIDerivedType) *DIType {
-	switch n.Tag {
-	case enum.DwarfTagPointerType, enum.DwarfTagReferenceType, enum.DwarfTagPtrToMemberType:
+func (r *reader) derivedType(n mdNode, rec *mdRecord) *DIType {
+	switch tag := rec.word("tag"); tag {
+	case "DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_ptr_to_member_type":
 		t := r.newDIType(n, DIPointer)
-		t.Bits = int64(n.Size)
-		t.Elem = r.diType(n.BaseType)
+		t.Bits = rec.num("size")
+		t.Elem = r.diType(rec.ref("baseType"))
 		t.Name = r.declare(t, "", 0)
 		return t
-	case enum.DwarfTagTypedef, enum.DwarfTagConstType, enum.DwarfTagVolatileType, enum.DwarfTagRestrictType, enum.DwarfTagAtomicType:
-		return r.qualifiedType(n)
-	case enum.DwarfTagMember:
-		return r.diType(n.BaseType)
+	case "DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_restrict_type", "DW_TAG_atomic_type":
+		return r.qualifiedType(n, rec, tag)
+	case "DW_TAG_member":
+		return r.diType(rec.ref("baseType"))
+	case "", "DW_TAG_rvalue_reference_type", "DW_TAG_inheritance", "DW_TAG_friend", "DW_TAG_immutable_type":
+	default:
+		rec.fail("tag", tag)
 	}
 	t := r.newDIType(n, DIVoid)
 	r.setName(t, "void")
@@ -116,10 +119,10 @@ func (r *reader) derivedType(n *metadata.DIDerivedType) *DIType {
 }
 
 // qualifiedType strips a typedef or qualifier: the result is the type below, renamed or made const.
-func (r *reader) qualifiedType(n *metadata.DIDerivedType) *DIType {
+func (r *reader) qualifiedType(n mdNode, rec *mdRecord, tag string) *DIType {
 	t := r.newDIType(n, DIVoid)
 	r.debug.final[t] = true // also ends cycles without a struct, which are no C
-	base := r.diType(n.BaseType)
+	base := r.diType(rec.ref("baseType"))
 	if base == nil {
 		base = &DIType{Kind: DIVoid, Name: "void"}
 		r.debug.final[base] = true
@@ -129,10 +132,10 @@ func (r *reader) qualifiedType(n *metadata.DIDerivedType) *DIType {
 		return t
 	}
 	*t = *base
-	switch n.Tag {
-	case enum.DwarfTagTypedef:
-		t.Name = n.Name
-	case enum.DwarfTagConstType:
+	switch tag {
+	case "DW_TAG_typedef":
+		t.Name = rec.str("name")
+	case "DW_TAG_const_type":
 		t.Const = true
 		if !r.debug.final[base] {
 			delete(r.debug.final, t)
@@ -146,40 +149,52 @@ func (r *reader) qualifiedType(n *metadata.DIDerivedType) *DIType {
 	return t
 }
 
-func (r *reader) compositeType(n *metadata.DICompositeType) *DIType {
-	switch n.Tag {
-	case enum.DwarfTagArrayType:
-		return r.arrayType(n)
-	case enum.DwarfTagEnumerationType:
-		t := r.newDIType(n, DIEnum)
-		t.Bits = int64(n.Size)
-		r.setName(t, tagged("enum", n.Name))
-		if base := r.diType(n.BaseType); base != nil {
-			t.Signed = base.Signed
-		}
-		for _, e := range elements(n.Elements) {
-			if e, ok := e.(*metadata.DIEnumerator); ok {
-				t.Enums = append(t.Enums, DIEnumerator{e.Name, e.Value})
-			}
-		}
-		return t
-	}
+func (r *reader) compositeType(n mdNode, rec *mdRecord) *DIType {
 	kind, word := DIStruct, "struct"
-	if n.Tag == enum.DwarfTagUnionType {
+	switch tag := rec.word("tag"); tag {
+	case "DW_TAG_array_type":
+		return r.arrayType(n, rec)
+	case "DW_TAG_enumeration_type":
+		return r.enumType(n, rec)
+	case "DW_TAG_union_type":
 		kind, word = DIUnion, "union"
+	case "", "DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_variant_part", "DW_TAG_namelist":
+	default:
+		rec.fail("tag", tag)
 	}
 	t := r.newDIType(n, kind)
-	t.Bits = int64(n.Size)
-	r.setName(t, tagged(word, n.Name))
-	for _, e := range elements(n.Elements) {
-		m, ok := e.(*metadata.DIDerivedType)
-		if !ok || m.Tag != enum.DwarfTagMember {
+	t.Bits = rec.num("size")
+	r.setName(t, tagged(word, rec.str("name")))
+	for _, e := range r.tuple(rec.ref("elements")) {
+		if e.kind != mdRef {
+			continue
+		}
+		m := r.record(e.node)
+		if m.kind != "DIDerivedType" || m.word("tag") != "DW_TAG_member" {
 			continue
 		}
 		t.Fields = append(t.Fields, DIField{
-			Name: m.Name, Type: r.diType(m.BaseType), BitOffset: int64(m.Offset), BitSize: int64(m.Size),
-			BitField: m.Flags&enum.DIFlagBitField != 0,
+			Name: m.str("name"), Type: r.diType(m.ref("baseType")), BitOffset: m.num("offset"), BitSize: m.num("size"),
+			BitField: m.flag("flags", "DIFlagBitField", 1<<19),
 		})
+	}
+	return t
+}
+
+func (r *reader) enumType(n mdNode, rec *mdRecord) *DIType {
+	t := r.newDIType(n, DIEnum)
+	t.Bits = rec.num("size")
+	r.setName(t, tagged("enum", rec.str("name")))
+	if base := r.diType(rec.ref("baseType")); base != nil {
+		t.Signed = base.Signed
+	}
+	for _, e := range r.tuple(rec.ref("elements")) {
+		if e.kind != mdRef {
+			continue
+		}
+		if e := r.record(e.node); e.kind == "DIEnumerator" {
+			t.Enums = append(t.Enums, DIEnumerator{e.str("name"), e.num("value")})
+		}
 	}
 	return t
 }
@@ -191,26 +206,26 @@ func tagged(word, name string) string {
 	return word + " " + name
 }
 
-func elements(t *metadata.Tuple) []metadata.Field {
-	if t == nil {
-		return nil
-	}
-	return t.Fields
-}
-
 // arrayType makes one array per dimension, the first dimension outermost.
-func (r *reader) arrayType(n *metadata.DICompositeType) *DIType {
+func (r *reader) arrayType(n mdNode, rec *mdRecord) *DIType {
 	t := r.newDIType(n, DIArray)
 	var counts []int64
-	for _, e := range elements(n.Elements) {
-		if s, ok := e.(*metadata.DISubrange); ok {
-			counts = append(counts, subrangeCount(s))
+	for _, e := range r.tuple(rec.ref("elements")) {
+		if e.kind != mdRef {
+			continue
+		}
+		if s := r.record(e.node); s.kind == "DISubrange" {
+			count := int64(-1) // a variable's value
+			if c := s.get("count"); c.kind == mdInt {
+				count = s.num("count")
+			}
+			counts = append(counts, count)
 		}
 	}
 	if len(counts) == 0 {
 		counts = []int64{-1}
 	}
-	elem := r.diType(n.BaseType)
+	elem := r.diType(rec.ref("baseType"))
 	for i := len(counts) - 1; i >= 0; i-- {
 		a := t
 		if i > 0 {
@@ -223,27 +238,17 @@ func (r *reader) arrayType(n *metadata.DICompositeType) *DIType {
 		a.Name = r.declare(a, "", 0)
 		elem = a
 	}
-	if n.Size != 0 {
-		t.Bits = int64(n.Size)
+	if size := rec.num("size"); size != 0 {
+		t.Bits = size
 	}
 	return t
 }
 
-func subrangeCount(s *metadata.DISubrange) int64 {
-	switch c := s.Count.(type) {
-	case metadata.IntLit:
-		return int64(c)
-	case metadata.UintLit:
-		return int64(c)
-	}
-	return -1
-}
-
 // functionType has the result in Elem and the parameters in Fields.
-func (r *reader) functionType(n *metadata.DISubroutineType) *DIType {
+func (r *reader) functionType(n mdNode, rec *mdRecord) *DIType {
 	t := r.newDIType(n, DIFunc)
-	for i, e := range elements(n.Types) {
-		p := r.diType(e)
+	for i, e := range r.tuple(rec.ref("types")) {
+		p := r.diType(e.node)
 		if i == 0 {
 			t.Elem = p
 		} else {

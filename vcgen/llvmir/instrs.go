@@ -3,67 +3,7 @@ package llvmir
 import (
 	"fmt"
 	"math/big"
-	"strconv"
-
-	"github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/constant"
-	"github.com/llir/llvm/ir/metadata"
-	"github.com/llir/llvm/ir/value"
 )
-
-func itoa(i int) string { return strconv.Itoa(i) }
-
-// operand lowers a register or constant operand.
-func (f *funcReader) operand(v value.Value) Operand {
-	if a, ok := v.(*ir.Arg); ok {
-		v = a.Value
-	}
-	if reg, ok := f.regs[v]; ok {
-		return Operand{Kind: OperandReg, Reg: reg, Type: f.types[reg]}
-	}
-	switch v := v.(type) {
-	case *metadata.Value:
-		return Operand{Kind: OperandMetadata, Type: f.metadataType()}
-	case constant.Constant:
-		return f.constOperand(v)
-	case nil:
-		f.fail("an operand is missing")
-	default:
-		f.fail("operand %T is no register and no constant", v)
-	}
-	return Operand{Kind: OperandConst, Const: f.undef(f.voidType()), Type: f.voidType()}
-}
-
-func (f *funcReader) operands(vs ...value.Value) []Operand {
-	out := make([]Operand, len(vs))
-	for i, v := range vs {
-		out[i] = f.operand(v)
-	}
-	return out
-}
-
-// begin makes an instruction with its result and its debug location.
-func (f *funcReader) begin(src any) *Instr {
-	in := &Instr{Type: f.voidType(), Dst: -1}
-	if v, ok := src.(value.Value); ok {
-		if reg, ok := f.regs[v]; ok {
-			in.Dst, in.Type = reg, f.types[reg]
-		}
-	}
-	if m, ok := src.(interface {
-		MDAttachments() []*metadata.Attachment
-	}); ok {
-		for _, a := range m.MDAttachments() {
-			switch a.Name {
-			case "dbg":
-				in.Loc = f.location(a.Node)
-			case "nosanitize":
-				in.NoSanitize = true
-			}
-		}
-	}
-	return in
-}
 
 // unsupported turns in into an instruction that cannot be executed.
 func unsupported(in *Instr, format string, args ...any) *Instr {
@@ -72,291 +12,393 @@ func unsupported(in *Instr, format string, args ...any) *Instr {
 	return in
 }
 
-// instruction lowers an instruction that is no terminator; nil for one without any meaning.
-func (f *funcReader) instruction(src ir.Instruction) *Instr {
-	in := f.begin(src)
-	do := func(op Op, args ...value.Value) *Instr {
-		in.Op, in.Args = op, f.operands(args...)
-		return in
+// instruction reads an instruction with its metadata, and tells whether it ends its block; nil for one without any meaning.
+func (f *funcReader) instruction() (in *Instr, terminator bool) {
+	name, named := "", false
+	at := f.start
+	if f.kind == tokLocal {
+		name, named = string(f.name()), true
+		f.next()
+		f.expect('=')
 	}
-	switch s := src.(type) {
-	case *ir.InstAdd:
-		return do(OpAdd, s.X, s.Y)
-	case *ir.InstSub:
-		return do(OpSub, s.X, s.Y)
-	case *ir.InstMul:
-		return do(OpMul, s.X, s.Y)
-	case *ir.InstUDiv:
-		return do(OpUDiv, s.X, s.Y)
-	case *ir.InstSDiv:
-		return do(OpSDiv, s.X, s.Y)
-	case *ir.InstURem:
-		return do(OpURem, s.X, s.Y)
-	case *ir.InstSRem:
-		return do(OpSRem, s.X, s.Y)
-	case *ir.InstShl:
-		return do(OpShl, s.X, s.Y)
-	case *ir.InstLShr:
-		return do(OpLShr, s.X, s.Y)
-	case *ir.InstAShr:
-		return do(OpAShr, s.X, s.Y)
-	case *ir.InstAnd:
-		return do(OpAnd, s.X, s.Y)
-	case *ir.InstOr:
-		return do(OpOr, s.X, s.Y)
-	case *ir.InstXor:
-		return do(OpXor, s.X, s.Y)
-	case *ir.InstFAdd:
-		return do(OpFAdd, s.X, s.Y)
-	case *ir.InstFSub:
-		return do(OpFSub, s.X, s.Y)
-	case *ir.InstFMul:
-		return do(OpFMul, s.X, s.Y)
-	case *ir.InstFDiv:
-		return do(OpFDiv, s.X, s.Y)
-	case *ir.InstFRem:
-		return do(OpFRem, s.X, s.Y)
-	case *ir.InstFNeg:
-		return do(OpFNeg, s.X)
-	case *ir.InstICmp:
-		in.Pred = icmpPred(s.Pred)
-		return do(OpICmp, s.X, s.Y)
-	case *ir.InstFCmp:
-		in.Pred = fcmpPred(s.Pred)
-		return do(OpFCmp, s.X, s.Y)
-	case *ir.InstTrunc:
-		return do(OpTrunc, s.From)
-	case *ir.InstZExt:
-		return do(OpZExt, s.From)
-	case *ir.InstSExt:
-		return do(OpSExt, s.From)
-	case *ir.InstFPTrunc:
-		return do(OpFPTrunc, s.From)
-	case *ir.InstFPExt:
-		return do(OpFPExt, s.From)
-	case *ir.InstFPToUI:
-		return do(OpFPToUI, s.From)
-	case *ir.InstFPToSI:
-		return do(OpFPToSI, s.From)
-	case *ir.InstUIToFP:
-		return do(OpUIToFP, s.From)
-	case *ir.InstSIToFP:
-		return do(OpSIToFP, s.From)
-	case *ir.InstPtrToInt:
-		return do(OpPtrToInt, s.From)
-	case *ir.InstIntToPtr:
-		return do(OpIntToPtr, s.From)
-	case *ir.InstBitCast:
-		return do(OpBitCast, s.From)
-	case *ir.InstAddrSpaceCast:
-		return do(OpBitCast, s.From)
-	case *ir.InstFreeze:
-		return do(OpFreeze, s.X)
-	case *ir.InstSelect:
-		return do(OpSelect, s.Cond, s.ValueTrue, s.ValueFalse)
-	case *ir.InstPhi:
-		in.Op = OpPhi
-		for _, e := range s.Incs {
-			in.Args = append(in.Args, f.operand(e.X))
-			in.In = append(in.In, f.target(e.Pred))
-		}
-		return in
-	case *ir.InstGetElementPtr:
-		in.Inbounds = s.InBounds
-		f.gep(in, f.typ(s.ElemType), f.operand(s.Src), f.operands(s.Indices...))
-		return in
-	case *ir.InstAlloca:
-		return f.alloca(in, s)
-	case *ir.InstLoad:
-		in.Align, in.Volatile = int64(s.Align), s.Volatile
-		return do(OpLoad, s.Src)
-	case *ir.InstStore:
-		in.Align, in.Volatile = int64(s.Align), s.Volatile
-		return do(OpStore, s.Src, s.Dst)
-	case *ir.InstExtractValue:
-		in.Path = indexPath(s.Indices)
-		return do(OpExtractValue, s.X)
-	case *ir.InstInsertValue:
-		in.Path = indexPath(s.Indices)
-		return do(OpInsertValue, s.X, s.Elem)
-	case *ir.InstExtractElement:
-		return do(OpExtractElement, s.X, s.Index)
-	case *ir.InstInsertElement:
-		return do(OpInsertElement, s.X, s.Elem, s.Index)
-	case *ir.InstShuffleVector:
-		if mask, ok := s.Mask.(constant.Constant); ok {
-			in.Mask = f.shuffleMask(f.constant(mask))
-		} else {
-			f.fail("the mask of a shufflevector is not constant")
-		}
-		return do(OpShuffleVector, s.X, s.Y)
-	case *ir.InstCall:
-		return f.call(in, s)
-	case *ir.InstVAArg:
-		return do(OpVAArg, s.ArgList)
-	case *ir.InstFence:
-		return do(OpFence)
-	case *ir.InstCmpXchg:
-		in.Volatile = s.Volatile
-		if s.Weak {
-			in.Text = "weak"
-		}
-		return do(OpCmpXchg, s.Ptr, s.Cmp, s.New)
-	case *ir.InstAtomicRMW:
-		in.Volatile, in.Text = s.Volatile, s.Op.String()
-		return do(OpAtomicRMW, s.Dst, s.X)
-	case *ir.InstLandingPad:
-		return unsupported(in, "an exception landing pad")
-	case *ir.InstCatchPad, *ir.InstCleanupPad:
-		return unsupported(in, "an exception pad")
+	if f.kind != tokWord {
+		f.fail("%q stands where an instruction belongs", f.shown())
 	}
-	return unsupported(in, "instruction %T", src)
+	in = &Instr{Type: f.voidType(), Dst: -1}
+	f.weak = ""
+	meaning, known := f.operation(in)
+	if !known {
+		terminator, known = true, f.terminator(in)
+	}
+	if !known {
+		f.fail("instruction %q is not known here", f.shown())
+	}
+	f.attachments(in)
+	behind := f.start
+	f.start = at // for errors
+	switch {
+	case in.Type.Kind == VoidType:
+		if named {
+			f.fail("%%%s is the result of an instruction without one", name)
+		}
+	case !named:
+		in.Dst = f.define(itoa(f.unnamed), in.Type)
+		f.unnamed++
+	default:
+		if numeral([]byte(name)) {
+			f.numbered(name)
+		}
+		in.Dst = f.define(name, in.Type)
+	}
+	f.start = behind
+	if !meaning && !terminator {
+		return nil, false
+	}
+	if f.weak != "" { // what it does depends on whether a weak symbol is there
+		unsupported(in, "%s", f.weak)
+	}
+	return in, terminator
 }
 
-func (f *funcReader) alloca(in *Instr, s *ir.InstAlloca) *Instr {
-	in.Op, in.ElemType, in.Align = OpAlloca, f.typ(s.ElemType), int64(s.Align)
-	if in.Align == 0 {
-		in.Align = max(1, in.ElemType.Align)
+// attachments reads the metadata behind an instruction.
+func (f *funcReader) attachments(in *Instr) {
+	for f.is(',') {
+		f.next()
+		if f.kind != tokMetaName {
+			f.fail("%q stands where metadata belongs", f.shown())
+		}
+		start, end := f.start, f.end
+		f.next()
+		n := f.nodeRef()
+		switch string(f.text[start:end]) {
+		case "!dbg":
+			in.Loc = f.location(n)
+		case "!nosanitize":
+			in.NoSanitize = true
+		}
 	}
-	if s.NElems != nil {
-		in.Args = f.operands(s.NElems)
-	} else {
-		t := f.i32Type()
-		in.Args = []Operand{{Kind: OperandConst, Const: f.intConst(t, big.NewInt(1)), Type: t}}
-	}
-	if s.InAlloca || s.SwiftError {
-		return unsupported(in, "an alloca for arguments of another calling convention")
-	}
-	return in
 }
 
-// farAway stands for a product of an index and a size that no address space can hold.
-const farAway = 1 << 62
+// operation reads an instruction that is no terminator, from its opcode up to its metadata. meaning is false for one without any,
+// known is false where the opcode is no such one.
+func (f *funcReader) operation(in *Instr) (meaning, known bool) {
+	word := f.word()
+	if op, ok := binaries[string(word)]; ok {
+		f.next()
+		f.flags(op)
+		x := f.typed()
+		f.expect(',')
+		in.Op, in.Args = op, []Operand{x, f.operand(x.Type)}
+		in.Type = x.Type
+		return true, true
+	}
+	if op, ok := conversions[string(word)]; ok {
+		f.next()
+		in.Op, in.Args = op, []Operand{f.typed()}
+		f.expectWord("to")
+		in.Type = f.typ()
+		return true, true
+	}
+	known = true
+	switch string(word) {
+	case "load":
+		f.next()
+		f.load(in)
+	case "store":
+		f.next()
+		f.store(in)
+	case "call":
+		f.next()
+		return f.call(in), true
+	case "tail", "musttail", "notail":
+		f.next()
+		f.expectWord("call")
+		return f.call(in), true
+	case "getelementptr":
+		f.next()
+		f.address(in)
+	case "alloca":
+		f.next()
+		f.alloca(in)
+	case "icmp", "fcmp":
+		in.Op = OpICmp
+		if word[0] == 'f' {
+			in.Op = OpFCmp
+		}
+		f.next()
+		f.flags(in.Op)
+		in.Pred = f.predicate(in.Op)
+		x := f.typed()
+		f.expect(',')
+		in.Args = []Operand{x, f.operand(x.Type)}
+		in.Type = f.resultType(in)
+	case "phi":
+		f.next()
+		f.phi(in)
+	case "select":
+		f.simple(in, OpSelect, 3)
+	case "fneg":
+		f.simple(in, OpFNeg, 1)
+	case "freeze":
+		f.simple(in, OpFreeze, 1)
+	case "extractelement":
+		f.simple(in, OpExtractElement, 2)
+	case "insertelement":
+		f.simple(in, OpInsertElement, 3)
+	case "shufflevector":
+		f.next()
+		x := f.typed()
+		f.expect(',')
+		y := f.typed()
+		f.expect(',')
+		in.Op, in.Args, in.Mask = OpShuffleVector, []Operand{x, y}, f.shuffleMask(f.typedConst())
+		in.Type = f.resultType(in)
+	case "extractvalue":
+		f.next()
+		in.Op, in.Args = OpExtractValue, []Operand{f.typed()}
+		in.Path = f.path()
+		in.Type = f.resultType(in)
+	case "insertvalue":
+		f.next()
+		x := f.typed()
+		f.expect(',')
+		in.Op, in.Args = OpInsertValue, []Operand{x, f.typed()}
+		in.Path = f.path()
+		in.Type = f.resultType(in)
+	case "va_arg":
+		f.next()
+		in.Op, in.Args = OpVAArg, []Operand{f.typed()}
+		f.expect(',')
+		in.Type = f.typ()
+	case "fence":
+		f.next()
+		in.Op = OpFence
+		f.ordering(true)
+	case "cmpxchg":
+		f.next()
+		f.cmpxchg(in)
+	case "atomicrmw":
+		f.next()
+		f.atomicRMW(in)
+	case "landingpad", "catchpad", "cleanuppad":
+		f.pad(in)
+	default:
+		known = false
+	}
+	return true, known
+}
 
-// Scaled is index*scale in bytes. A product that is too large for any object counts as one that is farther away than any: modulo 2^64 it
-// could come back into the object (table[1<<61] is not table[0]).
-func Scaled(index, scale int64) int64 {
-	if scale == 0 {
+// simple reads an instruction of n operands, each with its type.
+func (f *funcReader) simple(in *Instr, op Op, n int) {
+	f.next()
+	f.flags(op)
+	in.Op, in.Args = op, make([]Operand, n)
+	for i := range n {
+		if i > 0 {
+			f.expect(',')
+		}
+		in.Args[i] = f.typed()
+	}
+	in.Type = f.resultType(in)
+}
+
+// pointee checks that a pointer leads to values of a type.
+func (f *funcReader) pointee(p Operand, t *Type) {
+	if p.Type.Kind != PointerType || p.Type.Elem != t {
+		f.fail("a pointer of type %s to a value of type %s", p.Type, t)
+	}
+}
+
+func (f *funcReader) load(in *Instr) {
+	atomic := f.acceptWord("atomic")
+	in.Op, in.Volatile = OpLoad, f.acceptWord("volatile")
+	in.Type = f.typ()
+	f.expect(',')
+	p := f.typed()
+	f.pointee(p, in.Type)
+	in.Args = []Operand{p}
+	f.ordering(atomic)
+	in.Align = f.alignment()
+}
+
+func (f *funcReader) store(in *Instr) {
+	atomic := f.acceptWord("atomic")
+	in.Op, in.Volatile = OpStore, f.acceptWord("volatile")
+	x := f.typed()
+	f.expect(',')
+	p := f.typed()
+	f.pointee(p, x.Type)
+	in.Args = []Operand{x, p}
+	f.ordering(atomic)
+	in.Align = f.alignment()
+}
+
+// alignment reads ", align n", 0 for none.
+func (f *funcReader) alignment() int64 {
+	if !f.comma() {
 		return 0
 	}
-	switch limit := farAway / max(scale, -scale); {
-	case -limit < index && index < limit:
-		return index * scale
-	case (index < 0) != (scale < 0):
-		return -farAway
-	}
-	return farAway
+	f.expectWord("align")
+	return f.uint(1 << 32)
 }
 
-// gep lowers an address computation over elem, the type that base points to, into a linear sum.
-// Sums are modulo 2^64, as the address arithmetic of LLVM without inbounds.
-func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
-	in.Op, in.ElemType, in.Args = OpGEP, elem, []Operand{base}
-	if in.Type.Kind != PointerType || base.Type.Kind != PointerType {
-		unsupported(in, "an address computation on a vector of pointers")
+var orderings = set("unordered monotonic acquire release acq_rel seq_cst")
+
+// ordering reads the memory order of an atomic access.
+func (f *funcReader) ordering(atomic bool) {
+	if !atomic {
 		return
 	}
-	sum := &GEP{}
-	in.GEP = sum
-	term := func(index Operand, scale int64) {
+	f.syncScope()
+	f.order()
+}
+
+func (f *funcReader) order() {
+	if f.kind != tokWord || !orderings[string(f.word())] {
+		f.fail("%q is no memory order", f.shown())
+	}
+	f.next()
+}
+
+func (f *funcReader) syncScope() {
+	if f.acceptWord("syncscope") {
+		f.expect('(')
+		f.str()
+		f.expect(')')
+	}
+}
+
+func (f *funcReader) cmpxchg(in *Instr) {
+	if f.acceptWord("weak") {
+		in.Text = "weak"
+	}
+	in.Op, in.Volatile = OpCmpXchg, f.acceptWord("volatile")
+	p := f.typed()
+	f.expect(',')
+	old := f.typed()
+	f.expect(',')
+	next := f.typed()
+	f.pointee(p, old.Type)
+	if next.Type != old.Type {
+		f.fail("a value of type %s is exchanged for one of type %s", old.Type, next.Type)
+	}
+	f.syncScope()
+	f.order()
+	f.order()
+	f.alignment()
+	in.Args = []Operand{p, old, next}
+	in.Type = f.structOf([]*Type{next.Type, f.intType(1)}, false)
+}
+
+var rmwOps = set("xchg add sub and nand or xor max min umax umin fadd fsub")
+
+func (f *funcReader) atomicRMW(in *Instr) {
+	in.Op, in.Volatile = OpAtomicRMW, f.acceptWord("volatile")
+	if in.Text = string(f.word()); !rmwOps[in.Text] {
+		f.fail("%q is no operation of atomicrmw", f.shown())
+	}
+	f.next()
+	p := f.typed()
+	f.expect(',')
+	x := f.typed()
+	f.pointee(p, x.Type)
+	f.ordering(true)
+	f.alignment()
+	in.Args, in.Type = []Operand{p, x}, x.Type
+}
+
+func (f *funcReader) alloca(in *Instr) {
+	inAlloca, swiftError := f.acceptWord("inalloca"), f.acceptWord("swifterror")
+	t := f.typ()
+	in.Op, in.ElemType = OpAlloca, t
+	space := int64(0)
+	for f.comma() {
 		switch {
-		case index.Kind == OperandConst && index.Const.Kind == ConstInt:
-			sum.Const += Scaled(int64(wrap(signed(index.Const), 64).Uint64()), scale)
-		case scale != 0:
-			in.Args = append(in.Args, index)
-			sum.Scales = append(sum.Scales, scale)
+		case f.acceptWord("align"):
+			in.Align = f.uint(1 << 32)
+		case f.isWord("addrspace"):
+			space = f.addrSpace()
+		default:
+			n := f.typed()
+			if len(in.Args) > 0 || n.Type.Kind != IntType {
+				f.fail("an alloca with a count of type %s", n.Type)
+			}
+			in.Args = []Operand{n}
 		}
 	}
-	at := elem
-	for i, index := range indices {
-		if index.Type.Kind != IntType || index.Type.Bits > 64 {
-			unsupported(in, "an address computation with an index of type %s", index.Type)
-			return
-		}
-		if i == 0 {
-			term(index, at.Size)
-			continue
-		}
-		switch at.Kind {
-		case ArrayType:
-			at = at.Elem
-			term(index, at.Size)
-		case VectorType:
-			at = at.Elem
-			if at.Kind == IntType && at.Bits%8 != 0 {
-				unsupported(in, "an address within a vector of %s", at)
-				return
-			}
-			term(index, at.StoreSize)
-		case StructType:
-			c := index.Const
-			if index.Kind != OperandConst || c.Kind != ConstInt || !c.Int.IsInt64() || c.Int.Int64() >= int64(len(at.Fields)) {
-				r.fail("%s has no such field", at)
-				return
-			}
-			k := c.Int.Int64()
-			sum.Const += at.Offsets[k]
-			at = at.Fields[k]
-		default:
-			r.fail("type %s has no elements", at)
+	if in.Align == 0 {
+		in.Align = max(1, t.Align)
+	}
+	if in.Args == nil {
+		i32 := f.intType(32)
+		in.Args = []Operand{{Kind: OperandConst, Const: f.intConst(i32, big.NewInt(1)), Type: i32}}
+	}
+	in.Type = f.pointerTo(t, space)
+	if inAlloca || swiftError {
+		unsupported(in, "an alloca for arguments of another calling convention")
+	}
+}
+
+func (f *funcReader) address(in *Instr) {
+	in.Inbounds = f.acceptWord("inbounds")
+	elem := f.typ()
+	f.expect(',')
+	base := f.typed()
+	var few [8]Operand
+	indices := few[:0]
+	for f.comma() {
+		indices = append(indices, f.typed())
+	}
+	f.gep(in, elem, base, indices)
+}
+
+func (f *funcReader) phi(in *Instr) {
+	f.flags(OpPhi)
+	in.Op, in.Type = OpPhi, f.typ()
+	for {
+		f.expect('[')
+		in.Args = append(in.Args, f.operand(in.Type))
+		f.expect(',')
+		in.In = append(in.In, f.labelName())
+		f.expect(']')
+		if !f.comma() {
 			return
 		}
 	}
 }
 
-// terminator lowers the last instruction of a block.
-func (f *funcReader) terminator(src ir.Terminator) *Instr {
-	in := f.begin(src)
-	to := func(vs ...value.Value) {
-		for _, v := range vs {
-			in.Succs = append(in.Succs, f.target(v))
+// pad reads the beginning of an exception handler, which cannot be executed, for its type only.
+func (f *funcReader) pad(in *Instr) {
+	if f.acceptWord("landingpad") {
+		in.Type = f.typ()
+		for {
+			switch {
+			case f.acceptWord("cleanup"):
+			case f.acceptWord("catch"), f.acceptWord("filter"):
+				f.typed()
+			default:
+				unsupported(in, "an exception landing pad")
+				return
+			}
 		}
 	}
-	switch s := src.(type) {
-	case *ir.TermRet:
-		in.Op = OpRet
-		if s.X != nil {
-			in.Args = f.operands(s.X)
+	f.next()
+	f.within()
+	if f.accept('[') {
+		for !f.is(']') {
+			f.argument()
+			if !f.accept(',') {
+				break
+			}
 		}
-	case *ir.TermBr:
-		in.Op = OpBr
-		to(s.Target)
-	case *ir.TermCondBr:
-		in.Op, in.Args = OpCondBr, f.operands(s.Cond)
-		to(s.TargetTrue, s.TargetFalse)
-	case *ir.TermSwitch:
-		in.Op, in.Args = OpSwitch, f.operands(s.X)
-		to(s.TargetDefault)
-		known := true
-		for _, c := range s.Cases {
-			to(c.Target)
-			k := f.operand(c.X).Const
-			known = known && k != nil && k.Kind == ConstInt
-			in.Cases = append(in.Cases, k)
-		}
-		if !known {
-			in.Cases = nil
-			return unsupported(in, "a switch over addresses")
-		}
-	case *ir.TermUnreachable:
-		in.Op = OpUnreachable
-	case *ir.TermIndirectBr:
-		to(s.ValidTargets...)
-		return unsupported(in, "a computed goto")
-	case *ir.TermCallBr:
-		to(s.NormalRetTarget)
-		to(s.OtherRetTargets...)
-		return unsupported(in, "asm goto")
-	case *ir.TermInvoke:
-		to(s.NormalRetTarget, s.ExceptionRetTarget)
-		return unsupported(in, "a call with an exception handler")
-	case *ir.TermResume:
-		return unsupported(in, "the resumption of an exception")
-	default:
-		for _, b := range src.Succs() {
-			to(b)
-		}
-		return unsupported(in, "terminator %T", src)
+		f.expect(']')
 	}
-	return in
+	in.Type = f.opaqueType("token", 0)
+	unsupported(in, "an exception pad")
+}
+
+// within reads "within PAD".
+func (f *funcReader) within() {
+	f.expectWord("within")
+	f.operand(f.opaqueType("token", 0))
 }

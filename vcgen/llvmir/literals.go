@@ -4,8 +4,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-
-	"github.com/llir/llvm/ir/types"
 )
 
 // endLiterals gives compound literals the lifetime that C gives them: that of the block
@@ -107,8 +105,8 @@ func (f *funcReader) firstUse(reg int) (*Block, int) {
 
 // lifetime makes a marker for the object of an alloca.
 func (f *funcReader) lifetime(name string, al *Instr, at *Loc) *Instr {
-	size := f.typ(types.I64)
-	void := f.typ(types.Void)
+	size := f.intType(64)
+	void := f.voidType()
 	fn := &Func{Name: "llvm." + name, SourceName: "llvm." + name, Ret: void}
 	args := []Operand{
 		{Kind: OperandConst, Const: f.intConst(size, big.NewInt(al.ElemType.Size)), Type: size},

@@ -3,10 +3,6 @@ package llvmir
 import (
 	"fmt"
 	"strings"
-
-	"github.com/llir/llvm/asm"
-	"github.com/llir/llvm/ir"
-	"github.com/llir/llvm/ir/constant"
 )
 
 // ReadOptions are facts and wishes of the caller that the text does not hold.
@@ -26,35 +22,28 @@ type ReadOptions struct {
 //
 // Every function is lowered. What the lowered form cannot express becomes OpUnsupported in its place,
 // so one odd instruction does not hide the rest of the module. An error means that the text is no
-// LLVM assembly, that it is inconsistent, or that it is for another target.
+// LLVM assembly, that it has words that are not known here, that it is inconsistent, or that it is for another target.
 // Variables named llvm.* (llvm.used, llvm.global_ctors) are no objects of the program and are left out.
+// Metadata is read as far as something refers to it.
 func Read(text []byte, opts ReadOptions) (m *Module, err error) {
-	r := &reader{opts: opts, stage: "preparing the text"}
-	var prepared string
-	// llir panics on input that its grammar admits and its translation does not.
+	r := &reader{lexer: lexer{text: text}, opts: opts}
 	defer func() {
-		if p := recover(); p != nil {
-			m, err = nil, fmt.Errorf("llvmir: %s%s: internal error: %v", lineOfQuoted(fmt.Sprint(p), prepared), r.place(), p)
+		switch p := recover().(type) {
+		case nil:
+		case readError:
+			m, err = nil, fmt.Errorf("llvmir: %s", p.msg)
+		default: // a mistake of ours, or text that is none of LLVM's
+			m, err = nil, fmt.Errorf("llvmir: internal error: %v", p)
 		}
 	}()
-	prepared, err = prepare(text)
-	if err != nil {
-		return nil, fmt.Errorf("llvmir: %w", err)
-	}
-	r.stage = "parsing"
-	src, err := asm.ParseString("module.ll", prepared)
-	if err != nil {
-		return nil, fmt.Errorf("llvmir: %s", parseMessage(err, prepared))
-	}
-	if err := r.module(src); err != nil {
-		return nil, fmt.Errorf("llvmir: %w", err)
-	}
+	r.init()
+	r.module()
 	return r.m, nil
 }
 
-// reader holds the state of one Read. The first error sticks: later steps go on with dummies
-// and Read returns that error.
+// reader holds the state of one Read: the text is cut into its entities first (module.go), since they may refer to later ones.
 type reader struct {
+	lexer
 	opts ReadOptions
 	m    *Module
 
@@ -62,47 +51,44 @@ type reader struct {
 	debug  debugTable
 	consts constTable
 
-	globals map[*ir.Global]*Global
-	funcs   map[*ir.Func]*Func
-	ifuncs  map[*ir.IFunc]*Func
-	// resolving has the aliases that are being resolved, to find cycles.
-	resolving map[*ir.Alias]bool
+	// What the text has at its top level.
+	entities
+	// symbols are the variables, functions and aliases by name.
+	symbols map[string]*symbol
+	// groupFacts is what the groups of attributes say.
+	groupFacts map[int64]funcFacts
+
+	// typeTexts has the types of bracketed texts, see bracketed.
+	typeTexts map[string]*Type
+	// words shares strings that come often.
+	words map[string]string
+
+	// stems are the names of intrinsics without types, see intrinsicStem.
+	stems map[string]string
+	// args are the arguments of the last call.
+	args []argument
+
+	// declaring is set while not all named types are known: layouts have to wait.
+	declaring bool
+	// nesting is the depth of brackets that are being read.
+	nesting int
 
 	// weak is set when a constant mentions a symbol that may be missing at run time.
 	weak string
 
 	nextID int // of the next instruction
-
-	// Where the reader is, for errors.
-	stage string
-	instr interface{ LLString() string }
-
-	err error
 }
 
-// fail records an error unless there is one already.
-func (r *reader) fail(format string, args ...any) {
-	if r.err == nil {
-		r.err = fmt.Errorf("%s: %s", r.place(), fmt.Sprintf(format, args...))
-	}
-}
-
-// place says what is being read.
-func (r *reader) place() string {
-	if r.instr == nil {
-		return r.stage
-	}
-	return r.stage + ", " + instrText(r.instr)
-}
-
-// instrText prints an instruction of llir, whose printer may itself fail on odd input.
-func instrText(i interface{ LLString() string }) (s string) {
-	defer func() {
-		if recover() != nil {
-			s = fmt.Sprintf("%T", i)
-		}
-	}()
-	return i.LLString()
+func (r *reader) init() {
+	r.m = &Module{FuncByName: map[string]*Func{}, GlobalByName: map[string]*Global{}}
+	r.symbols = map[string]*symbol{}
+	r.groupFacts = map[int64]funcFacts{}
+	r.typeTexts = map[string]*Type{}
+	r.words = map[string]string{}
+	r.stems = map[string]string{}
+	r.consts.ints = map[smallInt]*Const{}
+	r.debug.init()
+	r.initTypes()
 }
 
 // dataLayout is that of x86-64 System V as LLVM 14 writes it, without the mangling.
@@ -125,108 +111,4 @@ func checkTarget(layout, triple string) error {
 		return fmt.Errorf("data layout %q is not that of x86-64 System V", layout)
 	}
 	return nil
-}
-
-func (r *reader) module(src *ir.Module) error {
-	r.stage = "module header"
-	if err := checkTarget(src.DataLayout, src.TargetTriple); err != nil {
-		return err
-	}
-	r.m = &Module{FuncByName: map[string]*Func{}, GlobalByName: map[string]*Global{}}
-	r.types.init()
-	r.debug.init()
-	r.consts.init()
-	r.globals = make(map[*ir.Global]*Global, len(src.Globals))
-	r.funcs = make(map[*ir.Func]*Func, len(src.Funcs))
-	r.ifuncs = map[*ir.IFunc]*Func{}
-	r.resolving = map[*ir.Alias]bool{}
-
-	// Objects first: constants and instructions refer to them.
-	var ctors *ir.Global
-	for _, g := range src.Globals {
-		r.stage = "variable @" + g.Name()
-		if strings.HasPrefix(g.Name(), "llvm.") {
-			if g.Name() == "llvm.global_ctors" {
-				ctors = g
-			}
-			if _, some := g.Init.(*constant.Array); some && g.Name() == "llvm.global_dtors" {
-				r.m.HasDtors = true
-			}
-			continue
-		}
-		r.declareGlobal(g)
-	}
-	for _, f := range src.Funcs {
-		r.stage = "function @" + f.Name()
-		r.declareFunc(f)
-	}
-	for _, f := range src.IFuncs {
-		r.stage = "ifunc @" + f.Name()
-		r.declareIFunc(f)
-	}
-	for _, a := range src.Aliases {
-		r.stage = "alias @" + a.Name()
-		r.nameAlias(a)
-	}
-	for _, g := range src.Globals {
-		if dst := r.globals[g]; dst != nil && g.Init != nil {
-			r.stage = "initialiser of @" + g.Name()
-			r.weak = ""
-			dst.Init = r.constant(g.Init)
-			if r.weak != "" && !strings.HasPrefix(g.Name(), "llvm.") {
-				r.m.Unsupported = r.weak
-			}
-		}
-	}
-	for _, f := range src.Funcs {
-		r.stage = "function @" + f.Name()
-		if len(f.Blocks) > 0 {
-			r.body(r.funcs[f], f)
-		}
-		r.instr = nil
-		if r.err != nil {
-			return r.err
-		}
-	}
-	if ctors != nil {
-		r.stage = "llvm.global_ctors"
-		r.constructors(ctors)
-	}
-	r.debug.finish()
-	return r.err
-}
-
-// parseMessage puts the line of the text into an error of llir, which knows it for syntax errors only.
-func parseMessage(err error, text string) string {
-	msg := err.Error()
-	line := 0
-	if i := strings.LastIndex(msg, "syntax error at line "); i >= 0 {
-		fmt.Sscanf(msg[i:], "syntax error at line %d", &line)
-	}
-	if line < 1 {
-		return lineOfQuoted(msg, text) + msg
-	}
-	lines := strings.SplitN(text, "\n", line+1)
-	if line > len(lines) {
-		return msg
-	}
-	src := strings.TrimSpace(lines[line-1])
-	if len(src) > 160 {
-		src = src[:160] + "..."
-	}
-	return fmt.Sprintf("line %d: syntax error: %s", line, src)
-}
-
-// lineOfQuoted returns "line n: " for the first line with the first word that msg quotes:
-// the other errors of llir quote the name that they are about.
-func lineOfQuoted(msg, text string) string {
-	quotes := strings.SplitN(msg, `"`, 3)
-	if len(quotes) < 3 || quotes[1] == "" {
-		return ""
-	}
-	at := strings.Index(text, quotes[1])
-	if at < 0 {
-		return ""
-	}
-	return fmt.Sprintf("line %d: ", 1+strings.Count(text[:at], "\n"))
 }

@@ -111,6 +111,11 @@ func TestConstants(t *testing.T) {
 		{"double", "0xFFF8000000000123", "0xfff8000000000123"},
 		{"float", "0x7FF80000A0000000", "0x7fc00005"},
 		{"half", "0xH3E00", "0x3e00"},
+		{"[1 x double]", "[double 0x7FF8000000000001]", "{0x7ff8000000000001}"},
+		{"<2 x i8>", "<i8 1, i8 undef>", "{1, undef}"},
+		{"<{ i8, i32 }>", "<{ i8 1, i32 2 }>", "{1, 2}"},
+		{"i8*", "getelementptr (i8, i8* inttoptr (i64 16 to i8*), i64 4)", "(gep i8* (inttoptr i8* 16) + 4)"},
+		{"i32*", "getelementptr inbounds ({ [2 x i32] }, { [2 x i32] }* bitcast (%s* @s to { [2 x i32] }*), i64 0, i32 0, inrange i64 1)", "@s+4"},
 		{"x86_fp80", "0xK3FFF8CCCCCCCCCCCCCCD", "0x3fff8ccccccccccccccd"},
 		{"x86_fp80", "0xK7FFF8000000000000000", "0x7fff8000000000000000"},
 		{"i32", "zeroinitializer", "0"},
@@ -321,37 +326,51 @@ m:
 	}
 }
 
+// instructionTests have one instruction of each kind and how it is dumped.
+var instructionTests = []struct{ text, want string }{
+	{"%r = freeze i32 %x", "%3 = freeze i32 %0"},
+	{"%r = fneg double %d", "%3 = fneg double %1"},
+	{"%r = frem double %d, 2.0", "%3 = frem double %1, 0x4000000000000000"},
+	{"%r = fcmp uge double %d, %d", "%3 = fcmp fuge i1 %1, %1"},
+	{"%r = icmp sle i32 %x, -1", "%3 = icmp sle i1 %0, 4294967295"},
+	{"%r = select i1 true, i32 %x, i32 undef", "%3 = select i32 1, %0, undef"},
+	{"%r = alloca i32, i32 %x, align 16", "%3 = alloca i32* i32 x %0 align 16"},
+	{"%r = alloca i32", "%3 = alloca i32* i32 x 1 align 4"},
+	{"%r = load volatile i32, i32* %p, align 2", "%3 = load i32 %2 align 2"},
+	{"store atomic i32 1, i32* %p seq_cst, align 4", "store 1, %2 align 4"},
+	{"%r = cmpxchg i32* %p, i32 %x, i32 3 seq_cst seq_cst, align 4", "%3 = cmpxchg { i32, i1 } %2, %0, 3"},
+	{"%r = atomicrmw xchg i32* %p, i32 %x seq_cst, align 4", `%3 = atomicrmw i32 %2, %0 "xchg"`},
+	{"fence seq_cst", "fence"},
+	{"%r = insertvalue { i32, i8 } undef, i32 %x, 0", "%3 = insertvalue { i32, i8 } undef, %0 [0]"},
+	{"%r = extractvalue { i32, [2 x i8] } zeroinitializer, 1, 0", "%3 = extractvalue i8 zero [1 0]"},
+	{"%r = insertelement <2 x i32> undef, i32 %x, i32 1", "%3 = insertelement <2 x i32> undef, %0, 1"},
+	{"%r = extractelement <2 x i32> zeroinitializer, i32 %x", "%3 = extractelement i32 zero, %0"},
+	{"%r = shufflevector <2 x i32> undef, <2 x i32> undef, <3 x i32> <i32 2, i32 undef, i32 0>", "%3 = shufflevector <3 x i32> undef, undef mask [2 -1 0]"},
+	{"%r = va_arg i32* %p, i32", "%3 = va_arg i32 %2"},
+	{"%r = addrspacecast i32* %p to i32 addrspace(1)*", "%3 = bitcast i32* %2"},
+	{`%r = call i32 asm sideeffect "bswap $0", "=r,0"(i32 %x)`, `%3 = asm i32 %0 "bswap $0"`},
+	{"%r = call nonnull align 16 i8* @f(i32 %x)", "%3 = call i8* @f %0"},
+	{"call void @llvm.va_start(i8* null)", "call @llvm.va_start [va_start] null"},
+	{"%r = getelementptr i32, <2 x i32*> undef, i64 1", `%3 = unsupported <2 x i32*> undef "an address computation on a vector of pointers"`},
+}
+
+const instructionFrame = "declare i8* @f(i32)\ndeclare void @llvm.va_start(i8*)\ndefine void @g(i32 %x, double %d, i32* %p) {\n"
+
+// everyInstruction is a module with all of them.
+func everyInstruction() string {
+	var b strings.Builder
+	b.WriteString(instructionFrame)
+	for i, tt := range instructionTests {
+		b.WriteString(strings.Replace(tt.text, "%r =", fmt.Sprintf("%%r%d =", i), 1) + "\n")
+	}
+	return b.String() + "ret void\n}"
+}
+
 // TestEveryInstruction reads one of each kind and compares the operation.
 func TestEveryInstruction(t *testing.T) {
-	tests := []struct{ text, want string }{
-		{"%r = freeze i32 %x", "%3 = freeze i32 %0"},
-		{"%r = fneg double %d", "%3 = fneg double %1"},
-		{"%r = frem double %d, 2.0", "%3 = frem double %1, 0x4000000000000000"},
-		{"%r = fcmp uge double %d, %d", "%3 = fcmp fuge i1 %1, %1"},
-		{"%r = icmp sle i32 %x, -1", "%3 = icmp sle i1 %0, 4294967295"},
-		{"%r = select i1 true, i32 %x, i32 undef", "%3 = select i32 1, %0, undef"},
-		{"%r = alloca i32, i32 %x, align 16", "%3 = alloca i32* i32 x %0 align 16"},
-		{"%r = alloca i32", "%3 = alloca i32* i32 x 1 align 4"},
-		{"%r = load volatile i32, i32* %p, align 2", "%3 = load i32 %2 align 2"},
-		{"store atomic i32 1, i32* %p seq_cst, align 4", "store 1, %2 align 4"},
-		{"%r = cmpxchg i32* %p, i32 %x, i32 3 seq_cst seq_cst, align 4", "%3 = cmpxchg { i32, i1 } %2, %0, 3"},
-		{"%r = atomicrmw xchg i32* %p, i32 %x seq_cst, align 4", `%3 = atomicrmw i32 %2, %0 "xchg"`},
-		{"fence seq_cst", "fence"},
-		{"%r = insertvalue { i32, i8 } undef, i32 %x, 0", "%3 = insertvalue { i32, i8 } undef, %0 [0]"},
-		{"%r = extractvalue { i32, [2 x i8] } zeroinitializer, 1, 0", "%3 = extractvalue i8 zero [1 0]"},
-		{"%r = insertelement <2 x i32> undef, i32 %x, i32 1", "%3 = insertelement <2 x i32> undef, %0, 1"},
-		{"%r = extractelement <2 x i32> zeroinitializer, i32 %x", "%3 = extractelement i32 zero, %0"},
-		{"%r = shufflevector <2 x i32> undef, <2 x i32> undef, <3 x i32> <i32 2, i32 undef, i32 0>", "%3 = shufflevector <3 x i32> undef, undef mask [2 -1 0]"},
-		{"%r = va_arg i32* %p, i32", "%3 = va_arg i32 %2"},
-		{"%r = addrspacecast i32* %p to i32 addrspace(1)*", "%3 = bitcast i32* %2"},
-		{`%r = call i32 asm sideeffect "bswap $0", "=r,0"(i32 %x)`, `%3 = asm i32 %0 "bswap $0"`},
-		{"%r = call nonnull align 16 i8* @f(i32 %x)", "%3 = call i8* @f %0"},
-		{"call void @llvm.va_start(i8* null)", "call @llvm.va_start [va_start] null"},
-		{"%r = getelementptr i32, <2 x i32*> undef, i64 1", `%3 = unsupported <2 x i32*> undef "an address computation on a vector of pointers"`},
-	}
-	for _, tt := range tests {
+	for _, tt := range instructionTests {
 		t.Run(tt.text, func(t *testing.T) {
-			m := read(t, "declare i8* @f(i32)\ndeclare void @llvm.va_start(i8*)\ndefine void @g(i32 %x, double %d, i32* %p) {\n"+tt.text+"\nret void\n}", ReadOptions{})
+			m := read(t, instructionFrame+tt.text+"\nret void\n}", ReadOptions{})
 			got := strings.TrimPrefix(m.FuncByName["g"].Blocks[0].Instrs[0].String(), "#1 ")
 			if got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
@@ -389,14 +408,13 @@ func TestErrors(t *testing.T) {
 		{"target", "target triple = \"aarch64-linux-gnu\"", "not x86-64"},
 		{"layout", "target datalayout = \"e-m:e-p:32:32\"", "data layout"},
 		{"undefined register", "define i32 @f() {\n  ret i32 %x\n}", "line 2"},
-		{"unknown enumerator", "define void @f() !dbg !0 {\n  ret void\n}\n!0 = !DISubroutineType(cc: DW_CC_Quantum, types: !1)\n!1 = !{}", "line 4"},
+		{"unknown enumerator", "@x = global i32 0, !dbg !0\n!0 = !DIGlobalVariable(name: \"x\", type: !1)\n!1 = !DIDerivedType(tag: DW_TAG_quantum_type, baseType: null)", "line 3"},
 		{"absurd vector", "define void @f() {\n  %r = shufflevector <2 x i8> undef, <2 x i8> undef, <99999999999 x i32> zeroinitializer\n  ret void\n}", "mask"},
 		{"self-containing type", "%a = type { i32, %a }\n@x = external global %a", "contains itself"},
 		{"too large", "@x = external global [4611686018427387904 x [4 x i64]]", "too large"},
 		{"alias cycle", "@a = alias i32, i32* @b\n@b = alias i32, i32* @a", "itself"},
 		{"deep nesting", "@x = external global " + strings.Repeat("[1 x ", maxNesting+1) + "i8" + strings.Repeat("]", maxNesting+1), "line 1"},
 		{"deep pointers", "@x = external global i8" + strings.Repeat("*", maxNesting+1), "line 1"},
-		{"hidden NaN payload", "define double @f(double %x) {\n  %r = fadd double %x, 0x7FF8000000000001\n  ret double %r\n}", "line 2"},
 		{"bad debug variable", "declare void @llvm.dbg.declare(metadata, metadata, metadata)\ndefine void @f(i8* %p) {\n" +
 			"  call void @llvm.dbg.declare(metadata i8* %p, metadata !0, metadata !DIExpression())\n  ret void\n}\n!0 = !{}", "names no variable"},
 	}
@@ -404,6 +422,101 @@ func TestErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Read([]byte(tt.text), ReadOptions{})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestRefusals has texts that must not be read as something else. Each names its line.
+func TestRefusals(t *testing.T) {
+	const frame = "%s = type { i32, i8 }\ndeclare i32 @e(i32)\ndefine i32 @f(i32 %x, i8* %p) {\n"
+	for _, tt := range []struct{ text, want string }{
+		{"%r = frobnicate i32 %x", "not known"},
+		{"%r = add disjoint i32 %x, 1", "disjoint"},
+		{"%r = add exact i32 %x, 1", "exact"},
+		{"%r = udiv nsw i32 %x, 1", "nsw"},
+		{"%r = add i64 %x, 1", "has type i32, not i64"},
+		{"%r = add i32 %x, 1.0", "no constant of type i32"},
+		{"%r = add i32 %x, 99999999999", "too large"},
+		{"%r = add i32 %x, %late\n%late = add i8 1, 1", "has type i8 here"},
+		{"%r = add i32 %x, %nowhere", "not defined"},
+		{"%x = add i32 1, 1", "defined twice"},
+		{"%7 = add i32 1, 1", "number 7 stands where 1 belongs"},
+		{"%r = icmp quantum i32 %x, 1", "no predicate"},
+		{"%r = load i32, i8* %p", "a pointer of type i8* to a value of type i32"},
+		{"%r = load i32, ptr %p", "LLVM 15"},
+		{"%r = load atomic i8, i8* %p sometimes, align 1", "no memory order"},
+		{"%r = load i8, i8* %p, align 1, size 3", "stands where metadata belongs"},
+		{"store i32 1, i8* %p", "a pointer of type i8* to a value of type i32"},
+		{"%r = getelementptr %s, %s* null, i64 0, i32 2", "no such field"},
+		{"%r = getelementptr i32, i8* %p, i64 0", "a base of type i8*"},
+		{"%r = extractvalue { i32, i8 } undef, 2", "no member 2"},
+		{"%r = call i32 @e(i64 1)", "stands where one of type"},
+		{"%r = call i32 @e(i32 1, i32 2)", "stands where one of type"},
+		{"%r = call i32 @nobody(i32 1)", "no object"},
+		{"%r = call i32 @e(i32 quantum 1)", "quantum"},
+		{"%r = call i32 @e(i32 1) quantum", "quantum"},
+		{"%r = call quantumcc i32 @e(i32 1)", "quantumcc"},
+		{"%r = call i32 @e(i32 1) #9", "#9 are not defined"},
+		{"%r = call void @f2()", "no object"},
+		{"%r = fence seq_cst", "result of an instruction without one"},
+		{"%r = atomicrmw quantum i8* %p, i8 1 seq_cst", "no operation"},
+		{"%r = bitcast %t* null to i8*", "%t is not defined"},
+		{"%r = add i32 1, 1, !dbg !9", "!9 is not defined"},
+		{"br label %nowhere", "block %nowhere is not defined"},
+		{"br i32 %x, label %a, label %a", "a branch on a value of type i32"},
+		{"ret i8 1", "a result of type i8"},
+		{"switch i32 %x, label %a [ i8 1, label %a ]", "a case of type i8"},
+		{"%r = add i32 1, 1\nagain:", "no terminator"},
+		{"%r = select i8 1, i32 1, i32 2", "a choice by a value"},
+		{"%r = select i1 true, i32 1, i8 2", "select of i32 and i8"},
+		{"%r = phi i32 [ 1, %nowhere ]", "block %nowhere is not defined"},
+		{"%r = add i32 trunc (i64 5 to i8), 1", "a constant of type i8"},
+		{"%r = add i32 fshl (i32 5, i32 5), 1", "\"fshl\" is not known"},
+		{"%r = extractelement <2 x i8> [i8 1, i8 2], i32 0", "stands where a constant"},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			_, err := Read([]byte(frame+tt.text+"\nret i32 0\n}"), ReadOptions{})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "line ") {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+	for _, tt := range []struct{ text, want string }{
+		{"@a = quantum global i32 0", "stands where a variable belongs"},
+		{"@a = global i32 0, quantum", "not known"},
+		{"@a = global i32 0\n@a = global i32 1", "defined twice"},
+		{"@a = global [2 x i8] c\"abc\"", "a string of 3 bytes"},
+		{"@a = global [2 x i32] [i32 1]", "1 elements"},
+		{"@a = global { i8, i32 } { i32 1, i8 1 }", "an element of type i32"},
+		{"@a = global float 1.000000e-01", "no constant of type float"},
+		{"@a = global i32 0 @b = global i32 0", "stands where"},
+		{"@a = global i32* @b", "no object"},
+		{"@a = global i8* @b\n@b = global i32 0", "stands where one of type i8*"},
+		{"@\"17\" = global i32 0", "looks like a number"},
+		{"%t = type i32", "no struct"},
+		{"%t = type { i32 }\n%t = type { i8 }", "defined twice"},
+		{"%t = type { %u }", "%u is not defined"},
+		{"declare void @f() quantum", "not known"},
+		{"declare quantum void @f()", "no type"},
+		{"define void @f() {\n}", "no blocks"},
+		{"define void @f() {\nret void", "not closed"},
+		{"define void @f(i32 %1) {\nret void\n}", "stands where %0 belongs"},
+		{"define void @f() {\nret void\nret void\n}\n}", "begins nothing"},
+		{"attributes #0 = { quantum }", "stands where"},
+		{"attributes #0 = { memory(none) }", "memory"},
+		{"!0 = !{}\n!0 = !{}", "defined twice"},
+		{"!0 = !DILocation(line: 1", "not closed"},
+		{"^0 = module: (path: \"x\")", "begins nothing"},
+		{"uselistorder i32 1, { 1, 0 }", "begins nothing"},
+		{"quantum", "begins nothing"},
+		{"@a = global [4 x i8] c\"abc", "does not end"},
+		{"@a = global i32 12ab", "no number"},
+	} {
+		t.Run(tt.text, func(t *testing.T) {
+			_, err := Read([]byte(tt.text), ReadOptions{})
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "line ") {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 		})

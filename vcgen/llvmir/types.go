@@ -2,26 +2,21 @@ package llvmir
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 	"strconv"
 	"strings"
-
-	"github.com/llir/llvm/ir/types"
 )
 
 // typeTable makes types canonical. A type is first built without its layout, because a named
 // struct may reach itself through pointers; layouts follow when the whole graph stands.
 type typeTable struct {
-	bySource map[types.Type]*Type // named types only: llir makes the others anew wherever they are written
-	integers [129]*Type           // by width, as far as they occurred
+	integers [129]*Type // by width, as far as they occurred
 	byKey    map[typeKey]*Type
-	id       map[*Type]int
-	state    map[*Type]layoutState
+	named    map[string]*Type // structs with names
 	pending  []*Type
-	depth    int
+	depth    int // of layout, to bound its recursion
 
-	void, i32, metadata *Type
+	void, metadata *Type
 }
 
 // typeKey identifies a type: n is a width, length or address space, text whatever else there is.
@@ -40,190 +35,148 @@ const (
 	laidOut
 )
 
-func (t *typeTable) init() {
-	t.bySource = map[types.Type]*Type{}
-	t.byKey = map[typeKey]*Type{}
-	t.id = map[*Type]int{}
-	t.state = map[*Type]layoutState{}
+func (r *reader) initTypes() {
+	r.types.byKey = map[typeKey]*Type{}
+	r.types.named = map[string]*Type{}
+	r.types.void = r.intern(typeKey{kind: VoidType}, &Type{Kind: VoidType})
+	r.types.metadata = r.intern(typeKey{kind: MetadataType}, &Type{Kind: MetadataType})
 }
 
-// typ returns the canonical type of an llir type.
-func (r *reader) typ(src types.Type) *Type {
-	if i, ok := src.(*types.IntType); ok {
-		if i.BitSize < uint64(len(r.types.integers)) && r.types.integers[i.BitSize] != nil {
-			return r.types.integers[i.BitSize]
-		}
-	} else if src.Name() != "" {
-		if t, ok := r.types.bySource[src]; ok {
-			return t
-		}
+// intern returns the type with the key, which is t unless there is one already.
+func (r *reader) intern(key typeKey, t *Type) *Type {
+	if known := r.types.byKey[key]; known != nil {
+		return known
 	}
-	r.types.depth++
-	t := r.buildType(src)
-	r.types.depth--
-	if r.types.depth == 0 {
-		pending := r.types.pending
-		r.types.pending = nil
-		for _, p := range pending {
-			r.layout(p)
-		}
+	r.types.byKey[key] = t
+	t.id = len(r.types.byKey) + len(r.types.named)
+	if r.declaring {
+		r.types.pending = append(r.types.pending, t)
+	} else {
+		r.layout(t)
 	}
 	return t
 }
 
-func (r *reader) voidType() *Type     { return r.basic(&r.types.void, types.Void) }
-func (r *reader) i32Type() *Type      { return r.basic(&r.types.i32, types.I32) }
-func (r *reader) metadataType() *Type { return r.basic(&r.types.metadata, types.Metadata) }
-
-func (r *reader) basic(slot **Type, src types.Type) *Type {
-	if *slot == nil {
-		*slot = r.typ(src)
+// typesDefined checks that every named type has a definition, and computes all layouts.
+func (r *reader) typesDefined() {
+	r.declaring = false
+	for _, t := range r.types.pending {
+		if t.mentioned > 0 && !t.defined {
+			r.start = t.mentioned
+			r.fail("type %%%s is not defined", t.Name)
+		}
+		r.layout(t)
 	}
-	return *slot
+	r.types.pending = nil
 }
 
-// intern returns the type with the key, which make fills in when it is new.
-func (r *reader) intern(src types.Type, key typeKey, fill func(*Type)) *Type {
-	t, known := r.types.byKey[key]
-	if !known {
-		t = &Type{}
-		r.types.byKey[key] = t
+func (r *reader) voidType() *Type     { return r.types.void }
+func (r *reader) metadataType() *Type { return r.types.metadata }
+
+func (r *reader) intType(bits int64) *Type {
+	if bits < 1 || bits >= 1<<23 {
+		r.fail("integer width %d", bits)
 	}
-	if src.Name() != "" {
-		r.types.bySource[src] = t
+	if bits >= int64(len(r.types.integers)) {
+		return r.intern(typeKey{kind: IntType, n: uint64(bits)}, &Type{Kind: IntType, Bits: int(bits)})
 	}
-	if known {
-		return t
+	t := r.types.integers[bits]
+	if t == nil {
+		t = r.intern(typeKey{kind: IntType, n: uint64(bits)}, &Type{Kind: IntType, Bits: int(bits)})
+		r.types.integers[bits] = t
 	}
-	r.types.id[t] = len(r.types.id)
-	fill(t)
-	r.types.pending = append(r.types.pending, t)
 	return t
 }
 
-func (r *reader) buildType(src types.Type) *Type {
-	id := func(t *Type) int { return r.types.id[t] }
-	list := func(ts []types.Type) ([]*Type, string) {
-		var out []*Type
-		var key []byte
-		for _, s := range ts {
-			t := r.typ(s)
-			out = append(out, t)
-			key = append(strconv.AppendInt(key, int64(id(t)), 10), ',')
-		}
-		return out, string(key)
+// floatWidths has the types of floating point; there are two of 128 bits.
+var floatWidths = map[string]int{"half": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128, "ppc_fp128": 128}
+
+func (r *reader) floatType(name string) *Type {
+	t := &Type{Kind: FloatType, Bits: floatWidths[name]}
+	if t.Bits == 128 {
+		t.Name = name
 	}
-	opaque := func(name string, size int64) *Type {
-		return r.intern(src, typeKey{kind: OpaqueType, text: name}, func(t *Type) {
-			t.Kind, t.Name, t.Size, t.StoreSize, t.Align = OpaqueType, name, size, size, max(size, 1)
-		})
-	}
-	switch s := src.(type) {
-	case *types.VoidType:
-		return r.intern(src, typeKey{kind: VoidType}, func(t *Type) { t.Kind = VoidType })
-	case *types.IntType:
-		return r.intern(src, typeKey{kind: IntType, n: s.BitSize}, func(t *Type) {
-			t.Kind, t.Bits = IntType, int(s.BitSize)
-			if s.BitSize < 1 || s.BitSize >= 1<<23 {
-				r.fail("integer width %d", s.BitSize)
-				t.Bits = 1
-			}
-			if s.BitSize < uint64(len(r.types.integers)) {
-				r.types.integers[s.BitSize] = t
-			}
-		})
-	case *types.FloatType:
-		return r.intern(src, typeKey{kind: FloatType, n: uint64(s.Kind)}, func(t *Type) {
-			t.Kind = FloatType
-			switch s.Kind {
-			case types.FloatKindHalf:
-				t.Bits = 16
-			case types.FloatKindFloat:
-				t.Bits = 32
-			case types.FloatKindDouble:
-				t.Bits = 64
-			case types.FloatKindX86_FP80:
-				t.Bits = 80
-			default:
-				t.Bits = 128
-				t.Name = s.Kind.String()
-			}
-		})
-	case *types.PointerType:
-		elem := r.typ(s.ElemType)
-		return r.intern(src, typeKey{kind: PointerType, n: uint64(s.AddrSpace), elem: elem}, func(t *Type) {
-			t.Kind, t.Elem = PointerType, elem
-		})
-	case *types.VectorType:
-		if s.Scalable {
-			return opaque("scalable vector", 0)
-		}
-		elem := r.typ(s.ElemType)
-		return r.intern(src, typeKey{kind: VectorType, n: s.Len, elem: elem}, func(t *Type) {
-			t.Kind, t.Elem, t.Len = VectorType, elem, r.length(s.Len)
-		})
-	case *types.ArrayType:
-		elem := r.typ(s.ElemType)
-		return r.intern(src, typeKey{kind: ArrayType, n: s.Len, elem: elem}, func(t *Type) {
-			t.Kind, t.Elem, t.Len = ArrayType, elem, r.length(s.Len)
-		})
-	case *types.StructType:
-		if s.TypeName != "" {
-			return r.intern(src, typeKey{kind: StructType, text: "%" + s.TypeName}, func(t *Type) {
-				t.Kind, t.Name, t.Packed = StructType, s.TypeName, s.Packed
-				if s.Opaque {
-					t.Kind, t.Align = OpaqueType, 1
-					return
-				}
-				t.Fields, _ = list(s.Fields)
-			})
-		}
-		fields, key := list(s.Fields)
-		if s.Packed {
-			key = "<" + key
-		}
-		return r.intern(src, typeKey{kind: StructType, text: "{" + key}, func(t *Type) {
-			t.Kind, t.Fields, t.Packed = StructType, fields, s.Packed
-		})
-	case *types.FuncType:
-		ret := r.typ(s.RetType)
-		params, key := list(s.Params)
-		return r.intern(src, typeKey{kind: FuncType, elem: ret, text: fmt.Sprint(s.Variadic, key)}, func(t *Type) {
-			t.Kind, t.Ret, t.Params, t.Variadic = FuncType, ret, params, s.Variadic
-		})
-	case *types.LabelType:
-		return r.intern(src, typeKey{kind: LabelType}, func(t *Type) { t.Kind = LabelType })
-	case *types.MetadataType:
-		return r.intern(src, typeKey{kind: MetadataType}, func(t *Type) { t.Kind = MetadataType })
-	case *types.MMXType:
-		return opaque("x86_mmx", 8)
-	case *types.TokenType:
-		return opaque("token", 0)
-	}
-	r.fail("type %T is unknown", src)
-	return r.voidType()
+	return r.intern(typeKey{kind: FloatType, text: name}, t)
 }
 
-func (r *reader) length(n uint64) int64 {
-	if n > math.MaxInt64 {
-		r.fail("array length %d", n)
-		return 0
+// pointerTo returns the type of pointers to elem in an address space.
+func (r *reader) pointerTo(elem *Type, space int64) *Type {
+	if space == 0 && elem.pointer != nil {
+		return elem.pointer
 	}
-	return int64(n)
+	t := r.intern(typeKey{kind: PointerType, n: uint64(space), elem: elem}, &Type{Kind: PointerType, Elem: elem})
+	if space == 0 {
+		elem.pointer = t
+	} else {
+		t.space = space
+	}
+	return t
+}
+
+// sequence returns the type of arrays or vectors of n elements.
+func (r *reader) sequence(kind TypeKind, n int64, elem *Type) *Type {
+	return r.intern(typeKey{kind: kind, n: uint64(n), elem: elem}, &Type{Kind: kind, Elem: elem, Len: n})
+}
+
+// structOf returns the type of a struct without a name.
+func (r *reader) structOf(fields []*Type, packed bool) *Type {
+	key := "{" + listKey(fields)
+	if packed {
+		key = "{<" + key[1:]
+	}
+	return r.intern(typeKey{kind: StructType, text: key}, &Type{Kind: StructType, Fields: fields, Packed: packed})
+}
+
+func (r *reader) funcType(ret *Type, params []*Type, variadic bool) *Type {
+	key := listKey(params)
+	if variadic {
+		key += "..."
+	}
+	return r.intern(typeKey{kind: FuncType, elem: ret, text: key}, &Type{Kind: FuncType, Ret: ret, Params: params, Variadic: variadic})
+}
+
+// listKey tells lists of types apart.
+func listKey(ts []*Type) string {
+	var key []byte
+	for _, t := range ts {
+		key = append(strconv.AppendInt(key, int64(t.id), 10), ',')
+	}
+	return string(key)
+}
+
+// opaqueType returns a type of which only the size is known.
+func (r *reader) opaqueType(name string, size int64) *Type {
+	return r.intern(typeKey{kind: OpaqueType, text: name}, &Type{Kind: OpaqueType, Name: name, Size: size, StoreSize: size, Align: max(size, 1)})
+}
+
+// namedStruct returns the struct with a name. It is opaque until it gets its fields.
+func (r *reader) namedStruct(name string) *Type {
+	t := r.types.named[name]
+	if t == nil {
+		t = &Type{Kind: OpaqueType, Name: name, Align: 1, id: len(r.types.byKey) + len(r.types.named) + 1, mentioned: r.start}
+		r.types.named[name] = t
+		r.types.pending = append(r.types.pending, t)
+	}
+	return t
 }
 
 // layout computes size and alignment under the data layout
 // e-i64:64-f80:128 (i128 has alignment 8 in LLVM 14), pointers 64 bits.
 func (r *reader) layout(t *Type) {
-	switch r.types.state[t] {
+	switch t.state {
 	case laidOut:
 		return
 	case layingOut:
 		r.fail("type %s contains itself", t)
-		return
 	}
-	r.types.state[t] = layingOut
-	defer func() { r.types.state[t] = laidOut }()
+	if r.types.depth++; r.types.depth > maxNesting {
+		r.fail("types are nested too deeply")
+	}
+	t.state = layingOut
+	defer func() {
+		t.state = laidOut
+		r.types.depth--
+	}()
 	switch t.Kind {
 	case IntType:
 		t.StoreSize = int64(t.Bits+7) / 8
@@ -264,7 +217,6 @@ func (r *reader) layout(t *Type) {
 			t.Offsets[i] = at
 			if at > maxTypeSize-f.Size {
 				r.fail("type %s is too large", t)
-				return
 			}
 			at += f.Size
 		}
@@ -280,7 +232,6 @@ func (r *reader) times(n, size int64) int64 {
 	hi, lo := bits.Mul64(uint64(n), uint64(size))
 	if hi != 0 || lo > maxTypeSize {
 		r.fail("a type of %d times %d is too large", n, size)
-		return 0
 	}
 	return int64(lo)
 }

@@ -9,15 +9,8 @@ import (
 	"github.com/llir/ll"
 )
 
-// maxNesting bounds brackets within brackets: llir walks them by recursion, and a Go program
-// cannot recover from an exhausted stack.
-const maxNesting = 5000
-
 // prepare checks and rewrites the text before llir sees it.
 func prepare(text []byte) (string, error) {
-	if err := checkNesting(text); err != nil {
-		return "", err
-	}
 	out, err := keepNaNPayloads(dropReturnAlign(dropUnknown(string(text))))
 	if err != nil {
 		return "", err
@@ -73,42 +66,6 @@ func dropUnknown(text string) string {
 		}
 	}
 	return text
-}
-
-func checkNesting(text []byte) error {
-	line, depth, stars := 1, 0, 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '\n':
-			line++
-		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\n' {
-					line++
-				}
-			}
-		case ';':
-			for i+1 < len(text) && text[i+1] != '\n' {
-				i++
-			}
-		case '(', '[', '{', '<':
-			depth++
-		case ')', ']', '}', '>':
-			depth = max(0, depth-1)
-		case '*':
-			if stars++; stars > maxNesting {
-				return fmt.Errorf("line %d: pointers are nested too deeply", line)
-			}
-			continue
-		case ' ':
-			continue
-		}
-		stars = 0
-		if depth > maxNesting {
-			return fmt.Errorf("line %d: brackets are nested too deeply", line)
-		}
-	}
-	return nil
 }
 
 // dropReturnAlign removes the alignment that a call site promises for its result (from assume_aligned,

@@ -1,0 +1,122 @@
+package llvmir
+
+// farAway stands for a product of an index and a size that no address space can hold.
+const farAway = 1 << 62
+
+// Scaled is index*scale in bytes. A product that is too large for any object counts as one that is farther away than any: modulo 2^64 it
+// could come back into the object (table[1<<61] is not table[0]).
+func Scaled(index, scale int64) int64 {
+	if scale == 0 {
+		return 0
+	}
+	switch limit := farAway / max(scale, -scale); {
+	case -limit < index && index < limit:
+		return index * scale
+	case (index < 0) != (scale < 0):
+		return -farAway
+	}
+	return farAway
+}
+
+// gep lowers an address computation over elem, the type that base points to, into a linear sum.
+// Sums are modulo 2^64, as the address arithmetic of LLVM without inbounds.
+func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
+	in.Op, in.ElemType = OpGEP, elem
+	in.Args = append(make([]Operand, 0, 1+len(indices)), base)
+	lanes := vectorLen(base.Type)
+	for _, index := range indices {
+		lanes = max(lanes, vectorLen(index.Type))
+	}
+	sum := &GEP{}
+	term := func(index Operand, scale int64) {
+		switch {
+		case index.Kind == OperandConst && index.Const.Kind == ConstInt:
+			sum.Const += Scaled(int64(wrap(signed(index.Const), 64).Uint64()), scale)
+		case scale != 0:
+			in.Args = append(in.Args, index)
+			sum.Scales = append(sum.Scales, scale)
+		}
+	}
+	odd := ""
+	at := elem
+	for i, index := range indices {
+		if lanes == 0 && (index.Type.Kind != IntType || index.Type.Bits > 64) {
+			odd = "an address computation with an index of type " + index.Type.String()
+		}
+		switch {
+		case i == 0:
+			term(index, at.Size)
+		case at.Kind == ArrayType:
+			at = at.Elem
+			term(index, at.Size)
+		case at.Kind == VectorType:
+			at = at.Elem
+			if at.Kind == IntType && at.Bits%8 != 0 {
+				odd = "an address within a vector of " + at.String()
+			}
+			term(index, at.StoreSize)
+		case at.Kind == StructType:
+			c := index.Const
+			if c != nil && lanes > 0 && index.Type.Kind == VectorType { // the same in each lane
+				c = r.splat(c)
+			}
+			if index.Kind != OperandConst || c.Kind != ConstInt || !c.Int.IsInt64() || c.Int.Int64() >= int64(len(at.Fields)) {
+				r.fail("%s has no such field", at)
+			}
+			k := c.Int.Int64()
+			sum.Const += at.Offsets[k]
+			at = at.Fields[k]
+		default:
+			r.fail("type %s has no elements", at)
+		}
+	}
+	r.addressType(in, base.Type, at, lanes)
+	if lanes > 0 {
+		odd = "an address computation on a vector of pointers"
+	}
+	if odd != "" {
+		in.Args = in.Args[:1]
+		unsupported(in, "%s", odd)
+		return
+	}
+	in.GEP = sum
+}
+
+// addressType sets the type of an address of a T computed from a base.
+func (r *reader) addressType(in *Instr, base, t *Type, lanes int64) {
+	pointer := base
+	if base.Kind == VectorType {
+		pointer = base.Elem
+	}
+	if pointer.Kind != PointerType || pointer.Elem != in.ElemType {
+		r.fail("an address computation on %s from a base of type %s", in.ElemType, base)
+	}
+	in.Type = r.pointerTo(t, pointer.space)
+	if lanes > 0 {
+		in.Type = r.sequence(VectorType, lanes, in.Type)
+	}
+}
+
+// vectorLen is the number of elements of a vector type, 0 for others.
+func vectorLen(t *Type) int64 {
+	if t.Kind == VectorType {
+		return t.Len
+	}
+	return 0
+}
+
+// splat returns the element of a vector whose elements are all the same; the vector itself for others.
+func (r *reader) splat(c *Const) *Const {
+	switch {
+	case c.Kind == ConstZero:
+		return r.zero(c.Type.Elem)
+	case c.Kind == ConstAggregate && len(c.Elems) > 0:
+		for _, e := range c.Elems {
+			if e != c.Elems[0] { // small integers are shared
+				return c
+			}
+		}
+		return c.Elems[0]
+	}
+	return c
+}

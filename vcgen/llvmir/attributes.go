@@ -1,0 +1,148 @@
+package llvmir
+
+// funcFacts is what attributes of functions and calls say that counts here.
+type funcFacts struct{ noReturn, naked bool }
+
+// funcAttributes are the attributes of functions and calls that LLVM 14 has. Those that promise something prove nothing here; what
+// changes the meaning is in funcFacts.
+var funcAttributes = set(`allocsize alignstack alwaysinline argmemonly builtin cold convergent disable_sanitizer_instrumentation hot
+inaccessiblememonly inaccessiblemem_or_argmemonly inlinehint jumptable minsize mustprogress naked nobuiltin nocf_check nocallback noduplicate
+nofree noimplicitfloat noinline nomerge noprofile norecurse noredzone noreturn nosanitize_coverage nosync nounwind nonlazybind
+null_pointer_is_valid optforfuzzing optnone optsize readnone readonly returns_twice ssp sspreq sspstrong safestack sanitize_address
+sanitize_hwaddress sanitize_memtag sanitize_memory sanitize_thread shadowcallstack speculatable speculative_load_hardening strictfp uwtable
+vscale_range willreturn writeonly`)
+
+// valueAttributes are those of parameters, arguments and results.
+var valueAttributes = set(`immarg inreg nest noalias nocapture nofree nonnull noundef readnone readonly returned signext swiftasync
+swifterror swiftself writeonly zeroext`)
+
+// callingConventions are the words for them; "cc n" is one, too.
+var callingConventions = set(`ccc fastcc coldcc ghccc webkit_jscc anyregcc preserve_mostcc preserve_allcc swiftcc cxx_fast_tlscc tailcc
+cfguard_checkcc swifttailcc x86_stdcallcc x86_fastcallcc arm_apcscc arm_aapcscc arm_aapcs_vfpcc msp430_intrcc x86_thiscallcc ptx_kernel
+ptx_device spir_func spir_kernel intel_ocl_bicc x86_64_sysvcc win64cc x86_vectorcallcc hhvmcc hhvm_ccc x86_intrcc avr_intrcc avr_signalcc
+amdgpu_vs amdgpu_gs amdgpu_ps amdgpu_cs amdgpu_kernel x86_regcallcc amdgpu_hs amdgpu_ls amdgpu_es aarch64_vector_pcs
+aarch64_sve_vector_pcs amdgpu_gfx`)
+
+// group reads the attributes of a group.
+func (r *reader) group() funcFacts {
+	r.expect('{')
+	facts := r.funcAttrs()
+	r.expect('}')
+	return facts
+}
+
+// funcAttrs reads attributes of a function or call up to something else.
+func (r *reader) funcAttrs() funcFacts {
+	var facts funcFacts
+	for {
+		switch r.kind {
+		case tokGroup:
+			f, ok := r.groupFacts[r.decimal(r.word()[1:], maxNumber)]
+			if !ok {
+				r.fail("attributes %s are not defined", r.word())
+			}
+			facts.noReturn, facts.naked = facts.noReturn || f.noReturn, facts.naked || f.naked
+			r.next()
+		case tokString:
+			r.textAttr()
+		case tokWord:
+			w := r.word()
+			if !funcAttributes[string(w)] {
+				return facts
+			}
+			switch string(w) {
+			case "noreturn":
+				facts.noReturn = true
+			case "naked":
+				facts.naked = true
+			}
+			r.next()
+			switch {
+			case r.accept('='): // alignstack=16
+				r.uint(1 << 32)
+			case r.is('('):
+				r.skipGroup()
+			}
+		default:
+			return facts
+		}
+	}
+}
+
+// textAttr reads an attribute that is a string: "key" or "key"="value".
+func (r *reader) textAttr() {
+	r.next()
+	if r.accept('=') {
+		r.str()
+	}
+}
+
+// valueAttrs is what attributes of a parameter, argument or result say that counts here.
+type valueAttrs struct {
+	byVal         *Type
+	sret, signExt bool
+	inAlloca      bool // also preallocated: memory of another calling convention
+	align         int64
+}
+
+// valueAttrs reads attributes of a parameter, an argument or a result of type t.
+func (r *reader) valueAttrs(t *Type) valueAttrs {
+	var a valueAttrs
+	for {
+		if r.kind == tokString {
+			r.textAttr()
+			continue
+		}
+		if r.kind != tokWord {
+			return a
+		}
+		w := string(r.word())
+		switch w {
+		case "align":
+			r.next()
+			paren := r.accept('(')
+			a.align = r.uint(1 << 32)
+			if paren {
+				r.expect(')')
+			}
+		case "alignstack", "dereferenceable", "dereferenceable_or_null":
+			r.next()
+			r.expect('(')
+			r.uint(1<<62 - 1)
+			r.expect(')')
+		case "byval", "byref", "sret", "inalloca", "preallocated", "elementtype":
+			r.next()
+			var of *Type
+			if t != nil {
+				of = t.Elem
+			}
+			if r.accept('(') {
+				of = r.typ()
+				r.expect(')')
+			}
+			switch w {
+			case "byval":
+				a.byVal = of
+			case "sret":
+				a.sret = true
+			case "inalloca", "preallocated":
+				a.inAlloca = true
+			}
+		default:
+			if !valueAttributes[w] {
+				return a
+			}
+			a.signExt = a.signExt || w == "signext"
+			r.next()
+		}
+	}
+}
+
+// callingConvention skips the words for one.
+func (r *reader) callingConvention() {
+	if r.acceptWord("cc") {
+		r.uint(1 << 16)
+	} else if r.kind == tokWord && callingConventions[string(r.word())] {
+		r.next()
+	}
+}

@@ -1,0 +1,232 @@
+package llvmir
+
+// funcReader reads one function body.
+type funcReader struct {
+	*reader
+	fn    *Func
+	regs  map[string]int // by name; awaited(k) until the definition comes
+	types []*Type        // of the registers
+	// ahead are the registers that are used before their definition: a phi, or a block that stands earlier in the text.
+	ahead []awaited
+	// labels are blocks by name, as numbers in the order in which they are first mentioned.
+	labels map[string]int
+	places []labelPlace
+	// unnamed is the number of the next value or block without a name.
+	unnamed int
+	// ordinal is that of the next instruction, see Instr.Ordinal.
+	ordinal int
+}
+
+// awaited is a register whose definition comes later in the text.
+type awaited struct {
+	typ *Type
+	reg int // -1 until it is defined
+	at  int // where it is first used in the text
+}
+
+// labelPlace is where a label stands.
+type labelPlace struct {
+	block int // -1 until the block comes
+	at    int // where it is first mentioned in the text
+}
+
+// firstAwaited is the number of the first awaited register, the next is one less: no register of the function is negative.
+const firstAwaited = -2
+
+// body reads the blocks of fn. Registers are numbered in the order of their definitions.
+func (r *reader) body(fn *Func, e entity) {
+	f := &funcReader{reader: r, fn: fn, regs: map[string]int{}, labels: map[string]int{}}
+	for _, p := range fn.Params {
+		f.define(p.Name, p.Type)
+		if numeral([]byte(p.Name)) {
+			f.unnamed++
+		}
+	}
+	r.seek(e.body)
+	r.expect('{')
+	for !r.is('}') {
+		f.block()
+	}
+	if r.end != e.end && r.skipSpace(r.end) != e.end {
+		r.fail("a function ends in its middle")
+	}
+	if len(fn.Blocks) == 0 {
+		r.fail("@%s has no blocks", fn.Name)
+	}
+	fn.NumRegs = len(f.types)
+	f.settle()
+	connect(fn)
+	f.endLiterals()
+	f.endBypassed()
+	f.markMagnitudes()
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == OpPhi {
+				dedupePhi(in)
+			}
+		}
+	}
+}
+
+// define gives the next register a name.
+func (f *funcReader) define(name string, t *Type) int {
+	reg := len(f.types)
+	if known, ok := f.regs[name]; ok {
+		if known >= 0 {
+			f.fail("register %%%s is defined twice", name)
+		}
+		a := &f.ahead[firstAwaited-known]
+		if a.typ != t {
+			f.fail("register %%%s has type %s here, and %s where it is used", name, t, a.typ)
+		}
+		a.reg = reg
+	}
+	f.regs[name] = reg
+	f.types = append(f.types, t)
+	f.fn.RegNames = append(f.fn.RegNames, name)
+	return reg
+}
+
+// register reads %name as an operand of type t.
+func (f *funcReader) register(t *Type) Operand {
+	name := f.name()
+	reg, ok := f.regs[string(name)]
+	switch {
+	case !ok:
+		reg = firstAwaited - len(f.ahead)
+		f.ahead = append(f.ahead, awaited{t, -1, f.start})
+		f.regs[string(name)] = reg
+	case reg >= 0 && f.types[reg] != t:
+		f.fail("register %%%s has type %s, not %s", name, f.types[reg], t)
+	case reg < 0 && f.ahead[firstAwaited-reg].typ != t:
+		f.fail("register %%%s has type %s elsewhere, not %s", name, f.ahead[firstAwaited-reg].typ, t)
+	}
+	f.next()
+	return Operand{Kind: OperandReg, Reg: reg, Type: t}
+}
+
+// operand reads a register or a constant of type t.
+func (f *funcReader) operand(t *Type) Operand {
+	if f.kind == tokLocal {
+		return f.register(t)
+	}
+	return Operand{Kind: OperandConst, Const: f.constant(t), Type: t}
+}
+
+// typed reads a type and an operand of it.
+func (f *funcReader) typed() Operand { return f.operand(f.typ()) }
+
+// label reads "label %name" and returns the number of the label.
+func (f *funcReader) label() int {
+	f.expectWord("label")
+	return f.labelName()
+}
+
+// labelName reads the name of a block.
+func (f *funcReader) labelName() int {
+	if f.kind != tokLocal {
+		f.fail("%q stands where a block belongs", f.shown())
+	}
+	n := f.labelOf(string(f.name()))
+	f.next()
+	return n
+}
+
+func (f *funcReader) labelOf(name string) int {
+	n, ok := f.labels[name]
+	if !ok {
+		n = len(f.places)
+		f.labels[name] = n
+		f.places = append(f.places, labelPlace{-1, f.start})
+	}
+	return n
+}
+
+// block reads a block up to its terminator.
+func (f *funcReader) block() {
+	b := &Block{Index: len(f.fn.Blocks)}
+	if f.kind == tokLabel {
+		b.Name = string(f.name())
+		if numeral([]byte(b.Name)) {
+			f.numbered(b.Name)
+		}
+	} else {
+		b.Name = itoa(f.unnamed)
+		f.unnamed++
+	}
+	l := &f.places[f.labelOf(b.Name)]
+	if l.block >= 0 {
+		f.fail("block %s is defined twice", b.Name)
+	}
+	l.block = b.Index
+	if f.kind == tokLabel {
+		f.next()
+	}
+	f.fn.Blocks = append(f.fn.Blocks, b)
+	var few [16]*Instr // most blocks are short, and the slice that is kept has no room to spare
+	instrs := few[:0]
+	for terminated := false; !terminated; {
+		if f.is('}') || f.kind == tokLabel || f.kind == tokEOF {
+			f.fail("block %s has no terminator", b.Name)
+		}
+		var in *Instr
+		in, terminated = f.instruction()
+		f.ordinal++
+		if in == nil {
+			continue
+		}
+		f.nextID++
+		in.ID, in.Ordinal = f.nextID, f.ordinal-1
+		instrs = append(instrs, in)
+	}
+	b.Instrs = append(make([]*Instr, 0, len(instrs)), instrs...)
+	b.Succs = b.Term().Succs
+}
+
+// numbered checks the number of a value or block without a name.
+func (f *funcReader) numbered(name string) {
+	if name != itoa(f.unnamed) {
+		f.fail("number %s stands where %d belongs", name, f.unnamed)
+	}
+	f.unnamed++
+}
+
+// settle puts in the registers and blocks that were used before their definition.
+func (f *funcReader) settle() {
+	for _, a := range f.ahead {
+		if a.reg < 0 {
+			f.start = a.at
+			f.seek(a.at)
+			f.fail("register %s is not defined", f.word())
+		}
+	}
+	for _, l := range f.places {
+		if l.block < 0 {
+			f.seek(l.at)
+			f.fail("block %s is not defined", f.word())
+		}
+	}
+	for _, b := range f.fn.Blocks {
+		for _, in := range b.Instrs {
+			for i, s := range in.Succs {
+				in.Succs[i] = f.places[s].block
+			}
+			for i, p := range in.In {
+				in.In[i] = f.places[p].block
+			}
+			if len(f.ahead) == 0 {
+				continue
+			}
+			f.settleOperand(&in.Callee)
+			for i := range in.Args {
+				f.settleOperand(&in.Args[i])
+			}
+		}
+	}
+}
+
+func (f *funcReader) settleOperand(o *Operand) {
+	if o.Kind == OperandReg && o.Reg <= firstAwaited {
+		o.Reg = f.ahead[firstAwaited-o.Reg].reg
+	}
+}

@@ -1,0 +1,420 @@
+package llvmir
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/llir/llvm/asm"
+	"github.com/llir/llvm/ir"
+	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
+	"github.com/llir/llvm/ir/metadata"
+	"github.com/llir/llvm/ir/types"
+	"github.com/llir/llvm/ir/value"
+)
+
+// oracle reads LLVM assembly with the parser of github.com/llir/llvm instead of ours, to compare the results (agree_test.go). What follows
+// parsing is translated on its own as well; the two share what types, layouts and folded constants are, and the lifetimes of literals.
+type oracle struct {
+	*reader
+
+	globals map[*ir.Global]*Global
+	funcs   map[*ir.Func]*Func
+	ifuncs  map[*ir.IFunc]*Func
+	// resolving has the aliases that are being resolved, to find cycles.
+	resolving map[*ir.Alias]bool
+	locs      map[*metadata.DILocation]*Loc
+	scopes    map[metadata.Field]*Scope
+	vars      map[*metadata.DILocalVariable]*DIVar
+	diTypes   map[metadata.Field]*DIType
+
+	// Where the oracle is, for errors.
+	stage string
+	instr interface{ LLString() string }
+}
+
+// readByOracle is Read by the oracle.
+func readByOracle(text []byte, opts ReadOptions) (m *Module, err error) {
+	r := &oracle{reader: &reader{lexer: lexer{text: text}, opts: opts}, stage: "preparing the text"}
+	defer func() {
+		if p := recover(); p != nil {
+			m, err = nil, fmt.Errorf("%s: %v", r.stage, p)
+		}
+	}()
+	prepared, err := prepare(text)
+	if err != nil {
+		return nil, err
+	}
+	src, err := asm.ParseString("module.ll", prepared)
+	if err != nil {
+		return nil, err
+	}
+	r.init()
+	r.locs = map[*metadata.DILocation]*Loc{}
+	r.scopes = map[metadata.Field]*Scope{}
+	r.vars = map[*metadata.DILocalVariable]*DIVar{}
+	r.diTypes = map[metadata.Field]*DIType{}
+	if err := r.module(src); err != nil {
+		return nil, err
+	}
+	return r.m, nil
+}
+
+func (r *oracle) module(src *ir.Module) error {
+	r.stage = "module header"
+	if err := checkTarget(src.DataLayout, src.TargetTriple); err != nil {
+		return err
+	}
+	r.globals = make(map[*ir.Global]*Global, len(src.Globals))
+	r.funcs = make(map[*ir.Func]*Func, len(src.Funcs))
+	r.ifuncs = map[*ir.IFunc]*Func{}
+	r.resolving = map[*ir.Alias]bool{}
+
+	// Objects first: constants and instructions refer to them.
+	var ctors *ir.Global
+	for _, g := range src.Globals {
+		r.stage = "variable @" + g.Name()
+		if strings.HasPrefix(g.Name(), "llvm.") {
+			if g.Name() == "llvm.global_ctors" {
+				ctors = g
+			}
+			if _, some := g.Init.(*constant.Array); some && g.Name() == "llvm.global_dtors" {
+				r.m.HasDtors = true
+			}
+			continue
+		}
+		r.declareGlobal(g)
+	}
+	for _, f := range src.Funcs {
+		r.stage = "function @" + f.Name()
+		r.declareFunc(f)
+	}
+	for _, f := range src.IFuncs {
+		r.stage = "ifunc @" + f.Name()
+		r.declareIFunc(f)
+	}
+	for _, a := range src.Aliases {
+		r.stage = "alias @" + a.Name()
+		r.nameAlias(a)
+	}
+	for _, g := range src.Globals {
+		if dst := r.globals[g]; dst != nil && g.Init != nil {
+			r.stage = "initialiser of @" + g.Name()
+			r.weak = ""
+			dst.Init = r.constant(g.Init)
+			if r.weak != "" && !strings.HasPrefix(g.Name(), "llvm.") {
+				r.m.Unsupported = r.weak
+			}
+		}
+	}
+	for _, f := range src.Funcs {
+		r.stage = "function @" + f.Name()
+		if len(f.Blocks) > 0 {
+			r.body(r.funcs[f], f)
+		}
+		r.instr = nil
+	}
+	if ctors != nil {
+		r.stage = "llvm.global_ctors"
+		r.constructors(ctors)
+	}
+	r.debug.finish()
+	return nil
+}
+
+func (r *oracle) declareGlobal(src *ir.Global) {
+	g := &Global{
+		Name:        src.Name(),
+		SourceName:  src.Name(),
+		Type:        r.typ(src.ContentType),
+		Constant:    src.Immutable,
+		Arbitrary:   src.ExternallyInitialized,
+		UnnamedAddr: src.UnnamedAddr == enum.UnnamedAddrUnnamedAddr,
+		External:    r.external(src.Name(), src.Linkage),
+		ThreadLocal: src.TLSModel != enum.TLSModelNone,
+		Align:       int64(src.Align),
+	}
+	if g.Align == 0 {
+		g.Align = max(1, g.Type.Align)
+	}
+	r.describeGlobal(g, src.Metadata)
+	r.globals[src] = g
+	r.m.Globals = append(r.m.Globals, g)
+	r.m.GlobalByName[g.Name] = g
+}
+
+// external reports whether other parts of the program may refer to the name.
+func (r *oracle) external(name string, linkage enum.Linkage) bool {
+	if r.opts.ExternalGlobals != nil {
+		return r.opts.ExternalGlobals[name]
+	}
+	return linkage != enum.LinkageInternal && linkage != enum.LinkagePrivate
+}
+
+// alias returns the address that an alias stands for.
+func (r *oracle) alias(src *ir.Alias) *Const {
+	t := r.typ(src.Type())
+	if r.resolving[src] {
+		r.fail("alias @%s refers to itself", src.Name())
+		return r.undef(t)
+	}
+	r.resolving[src] = true
+	c := r.constant(src.Aliasee)
+	delete(r.resolving, src)
+	return r.foldBitCast(c, t, r.unsupportedConst(t, "alias @"+src.Name()))
+}
+
+// nameAlias makes the target of an alias known under the alias's name, too.
+func (r *oracle) nameAlias(src *ir.Alias) {
+	c := r.alias(src)
+	switch {
+	case c.Kind == ConstFunc:
+		if r.m.FuncByName[src.Name()] == nil {
+			r.m.FuncByName[src.Name()] = c.Func
+		}
+	case c.Kind == ConstGlobal && c.Offset == 0:
+		if r.m.GlobalByName[src.Name()] == nil {
+			r.m.GlobalByName[src.Name()] = c.Global
+		}
+	}
+}
+
+// constructors reads llvm.global_ctors: an array of { i32 priority, void ()* function, i8* data }.
+func (r *oracle) constructors(src *ir.Global) {
+	array, ok := src.Init.(*constant.Array)
+	if !ok {
+		return // zeroinitializer: no constructors
+	}
+	type entry struct {
+		priority int64
+		fn       *Func
+	}
+	var entries []entry
+	for _, e := range array.Elems {
+		s, ok := e.(*constant.Struct)
+		if !ok || len(s.Fields) < 2 {
+			r.fail("entry %s is no struct", e)
+			return
+		}
+		priority, fn := r.constant(s.Fields[0]), r.constant(s.Fields[1])
+		if priority.Kind != ConstInt || fn.Kind != ConstFunc {
+			r.fail("entry %s is no priority with a function", e)
+			return
+		}
+		entries = append(entries, entry{priority.Int.Int64(), fn.Func})
+	}
+	sort.SliceStable(entries, func(i, j int) bool { return entries[i].priority < entries[j].priority })
+	for _, e := range entries {
+		r.m.Ctors = append(r.m.Ctors, e.fn)
+	}
+}
+
+func (r *oracle) declareFunc(src *ir.Func) {
+	f := &Func{
+		Name:       src.Name(),
+		SourceName: src.Name(),
+		Type:       r.typ(src.Sig),
+		NoReturn:   hasFuncAttr(src.FuncAttrs, enum.FuncAttrNoReturn),
+		Variadic:   src.Sig.Variadic,
+		External:   r.external(src.Name(), src.Linkage),
+	}
+	f.Ret = f.Type.Ret
+	for _, attr := range src.ReturnAttrs {
+		f.RetSigned = f.RetSigned || attr == enum.ReturnAttrSignExt
+	}
+	for i, p := range src.Params {
+		param := Param{Name: p.Name(), Type: r.typ(p.Typ)}
+		for _, attr := range p.Attrs {
+			switch a := attr.(type) {
+			case ir.Byval:
+				param.ByVal = r.byvalType(a, param.Type)
+			case ir.SRet:
+				param.SRet = true
+			case ir.Align:
+				param.Align = int64(a)
+			case ir.InAlloca, ir.Preallocated:
+				f.Unsupported = "an inalloca parameter"
+			}
+		}
+		if len(src.Blocks) == 0 && p.IsUnnamed() {
+			// llir numbers parameters in definitions only.
+			param.Name = itoa(i)
+		}
+		f.Params = append(f.Params, param)
+	}
+	if hasFuncAttr(src.FuncAttrs, enum.FuncAttrNaked) {
+		f.Unsupported = "a naked function"
+	}
+	r.describeFunc(f, src.Metadata)
+	if consts, ok := r.opts.ConstParams[f.Name]; ok {
+		for i := range f.Params {
+			f.Params[i].PointsToConst = i < len(consts) && consts[i]
+		}
+	}
+	r.funcs[src] = f
+	r.m.Funcs = append(r.m.Funcs, f)
+	r.m.FuncByName[f.Name] = f
+}
+
+// byvalType returns the pointee of a byval parameter or argument.
+func (r *oracle) byvalType(a ir.Byval, pointer *Type) *Type {
+	if a.Typ != nil {
+		return r.typ(a.Typ)
+	}
+	return pointer.Elem
+}
+
+// declareIFunc adds a function whose body a resolver picks when the program starts.
+func (r *oracle) declareIFunc(src *ir.IFunc) {
+	t := r.typ(src.Type())
+	if t.Kind == PointerType {
+		t = t.Elem
+	}
+	if t.Kind != FuncType {
+		r.fail("type %s is no function", t)
+		return
+	}
+	f := &Func{
+		Name: src.Name(), SourceName: src.Name(), Type: t, Ret: t.Ret, Variadic: t.Variadic,
+		External: r.external(src.Name(), src.Linkage), Unsupported: "an ifunc",
+	}
+	for i, p := range t.Params {
+		f.Params = append(f.Params, Param{Name: itoa(i), Type: p})
+	}
+	r.ifuncs[src] = f
+	r.m.Funcs = append(r.m.Funcs, f)
+	r.m.FuncByName[f.Name] = f
+}
+
+func hasFuncAttr(attrs []ir.FuncAttribute, want enum.FuncAttr) bool {
+	for _, a := range attrs {
+		switch a := a.(type) {
+		case enum.FuncAttr:
+			if a == want {
+				return true
+			}
+		case *ir.AttrGroupDef:
+			if hasFuncAttr(a.FuncAttrs, want) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// funcReader lowers one function body.
+type oracleFunc struct {
+	*oracle
+	fn     *Func
+	regs   map[value.Value]int
+	types  []*Type // of the registers
+	blocks map[*ir.Block]int
+	// ordinal is that of the next instruction, see Instr.Ordinal.
+	ordinal int
+}
+
+// body lowers the blocks of src into fn. Registers are numbered first, since a phi or a block
+// that stands earlier in the text may use a later register.
+func (r *oracle) body(fn *Func, src *ir.Func) {
+	f := &oracleFunc{oracle: r, fn: fn, regs: map[value.Value]int{}, blocks: make(map[*ir.Block]int, len(src.Blocks))}
+	for i, p := range src.Params {
+		f.number(p, p.Name(), fn.Params[i].Type)
+	}
+	for i, b := range src.Blocks {
+		f.blocks[b] = i
+		for _, in := range b.Insts {
+			f.numberResult(in)
+		}
+		f.numberResult(b.Term)
+	}
+	fn.NumRegs = len(f.types)
+	fn.Blocks = make([]*Block, len(src.Blocks))
+	for i, b := range src.Blocks {
+		fn.Blocks[i] = f.block(i, b)
+	}
+	connect(fn)
+	shared := &funcReader{reader: r.reader, fn: fn}
+	shared.endLiterals()
+	shared.endBypassed()
+	shared.markMagnitudes()
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == OpPhi {
+				dedupePhi(in)
+			}
+		}
+	}
+}
+
+func (f *oracleFunc) number(v value.Value, name string, t *Type) {
+	f.regs[v] = len(f.types)
+	f.types = append(f.types, t)
+	f.fn.RegNames = append(f.fn.RegNames, name)
+}
+
+// numberResult gives a register to an instruction with a result.
+func (f *oracleFunc) numberResult(in any) {
+	v, ok := in.(value.Named)
+	if !ok {
+		return
+	}
+	t := f.typ(resultType(v))
+	if t.Kind != VoidType {
+		f.number(v, v.Name(), t)
+	}
+}
+
+// resultType corrects llir, which gives cmpxchg an i8 for its success flag.
+func resultType(v value.Value) types.Type {
+	if c, ok := v.(*ir.InstCmpXchg); ok && c.New != nil {
+		return types.NewStruct(c.New.Type(), types.I1)
+	}
+	return v.Type()
+}
+
+func (f *oracleFunc) block(index int, src *ir.Block) *Block {
+	b := &Block{Index: index, Name: src.Name(), Instrs: make([]*Instr, 0, len(src.Insts)+1)}
+	add := func(in *Instr) {
+		f.ordinal++
+		if in == nil {
+			return
+		}
+		f.nextID++
+		in.ID, in.Ordinal = f.nextID, f.ordinal-1
+		b.Instrs = append(b.Instrs, in)
+	}
+	for _, s := range src.Insts {
+		f.instr = s
+		f.weak = ""
+		add(f.certain(f.instruction(s)))
+	}
+	if src.Term == nil {
+		f.fail("block %s has no terminator", b.Name)
+		return b
+	}
+	f.instr = src.Term
+	f.weak = ""
+	add(f.certain(f.terminator(src.Term)))
+	b.Succs = b.Term().Succs
+	return b
+}
+
+// target returns the index of a block operand.
+func (f *oracleFunc) target(v value.Value) int {
+	if b, ok := v.(*ir.Block); ok {
+		if i, ok := f.blocks[b]; ok {
+			return i
+		}
+	}
+	f.fail("a branch leads to no block of the function")
+	return 0
+}
+
+// certain gives up on an instruction that depends on whether a weak symbol is there.
+func (f *oracleFunc) certain(in *Instr) *Instr {
+	if f.weak == "" || in == nil {
+		return in
+	}
+	return unsupported(in, "%s", f.weak)
+}

@@ -1,0 +1,404 @@
+package llvmir
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+)
+
+// typedConst reads a type and a constant of it.
+func (r *reader) typedConst() *Const { return r.constant(r.typ()) }
+
+// constOperand reads a type and a constant of it as an operand.
+func (r *reader) constOperand() Operand {
+	c := r.typedConst()
+	return Operand{Kind: OperandConst, Const: c, Type: c.Type}
+}
+
+// constant reads a constant of type t and folds it as far as its value is known.
+func (r *reader) constant(t *Type) *Const {
+	r.enter()
+	c := r.constantOf(t)
+	r.leave()
+	if c.Type != t {
+		r.fail("a constant of type %s stands where one of type %s belongs", c.Type, t)
+	}
+	return c
+}
+
+func (r *reader) constantOf(t *Type) *Const {
+	switch r.kind {
+	case tokInt:
+		return r.integer(t)
+	case tokFloat:
+		return r.float(t)
+	case tokGlobal:
+		name := r.name()
+		c := r.symbol(name)
+		if c == nil {
+			r.fail("@%s is no object of the program", name)
+		}
+		r.next()
+		return c
+	case tokChars:
+		if t.Kind != ArrayType || t.Elem != r.intType(8) {
+			r.fail("a string of type %s", t)
+		}
+		data := unescape(r.text[r.start+2 : r.end-1])
+		if int64(len(data)) != t.Len {
+			r.fail("a string of %d bytes for %s", len(data), t)
+		}
+		r.next()
+		return &Const{Kind: ConstData, Type: t, Data: append([]byte(nil), data...)}
+	case tokWord:
+		return r.wordConst(t)
+	}
+	switch {
+	case r.is('[') && t.Kind == ArrayType:
+		return r.elements(t, '[', ']')
+	case r.is('{') && t.Kind == StructType && !t.Packed:
+		return r.elements(t, '{', '}')
+	case r.is('<') && t.Kind == VectorType:
+		return r.elements(t, '<', '>')
+	case r.is('<') && t.Kind == StructType && t.Packed:
+		r.next()
+		c := r.elements(t, '{', '}')
+		r.expect('>')
+		return c
+	}
+	r.fail("%q stands where a constant of type %s belongs", r.shown(), t)
+	return nil
+}
+
+// integer reads a decimal integer.
+func (r *reader) integer(t *Type) *Const {
+	if t.Kind != IntType {
+		r.fail("%q is no constant of type %s", r.shown(), t)
+	}
+	w := r.word()
+	var x *big.Int
+	if len(w) < 19 {
+		digits, neg := w, w[0] == '-'
+		if neg {
+			digits = w[1:]
+		}
+		n := r.decimal(digits, math.MaxInt64)
+		if neg {
+			n = -n
+		}
+		if c := r.smallConst(t, n); c != nil {
+			r.next()
+			return c
+		}
+		x = big.NewInt(n)
+	} else {
+		var ok bool
+		if len(w) > 1<<16 {
+			r.fail("an integer of %d digits", len(w))
+		}
+		if x, ok = new(big.Int).SetString(string(w), 10); !ok {
+			r.fail("%q is no number", w)
+		}
+	}
+	// A width has to hold the number, with a sign or without one.
+	if x.BitLen() > t.Bits {
+		r.fail("%s is too large for %s", x, t)
+	}
+	r.next()
+	return r.intConst(t, x)
+}
+
+// float reads a number of floating point. LLVM writes float and double as decimals where these are exact, else as the bits of
+// a double; the other types as their own bits behind a letter.
+func (r *reader) float(t *Type) *Const {
+	w := string(r.word())
+	if t.Kind != FloatType {
+		r.fail("%q is no constant of type %s", w, t)
+	}
+	bits := new(big.Int)
+	if len(w) < 3 || w[1] != 'x' {
+		if t.Bits != 32 && t.Bits != 64 {
+			r.fail("%q is no constant of type %s", w, t)
+		}
+		x, err := strconv.ParseFloat(w, 64)
+		if err != nil {
+			r.fail("%q is no number of type %s", w, t)
+		}
+		r.doubleBits(bits, t, math.Float64bits(x))
+	} else {
+		prefix, digits := w[:2], w[2:]
+		if c := w[2]; c >= 'G' && c <= 'Z' {
+			prefix, digits = w[:3], w[3:]
+		}
+		if prefix != floatPrefix[t.Bits] && (t.Bits != 128 || prefix != "0xL" && prefix != "0xM") {
+			r.fail("%q is no constant of type %s", w, t)
+		}
+		if _, ok := bits.SetString(digits, 16); !ok || bits.Sign() < 0 || len(digits) > 32 {
+			r.fail("%q is no number", w)
+		}
+		switch {
+		case t.Bits == 128:
+			r.next()
+			return r.unsupportedConst(t, "a constant of type "+t.String())
+		case prefix == "0x":
+			if bits.BitLen() > 64 {
+				r.fail("%q has more than 64 bits", w)
+			}
+			r.doubleBits(bits, t, bits.Uint64())
+		case bits.BitLen() > t.Bits:
+			r.fail("%q has more than %d bits", w, t.Bits)
+		}
+	}
+	r.next()
+	return &Const{Kind: ConstFloat, Type: t, Int: bits}
+}
+
+// floatPrefix is how hexadecimal constants begin, by the width of their type.
+var floatPrefix = map[int]string{16: "0xH", 32: "0x", 64: "0x", 80: "0xK"}
+
+// doubleBits sets bits to the encoding in type t, float or double, of a number that is written as a double.
+func (r *reader) doubleBits(bits *big.Int, t *Type, double uint64) {
+	if t.Bits == 64 {
+		bits.SetUint64(double)
+		return
+	}
+	x := math.Float64frombits(double)
+	if x != x {
+		// The payload of a NaN keeps its leading bits.
+		sign, payload := uint32(double>>63)<<31, uint32(double>>29&(1<<23-1))
+		bits.SetUint64(uint64(sign | math.Float32bits(float32(math.Inf(1))) | payload))
+		return
+	}
+	if f := float32(x); float64(f) != x {
+		r.fail("%q is no constant of type float", r.word())
+	}
+	bits.SetUint64(uint64(math.Float32bits(float32(x))))
+}
+
+// elements reads the elements of an aggregate or vector between brackets.
+func (r *reader) elements(t *Type, open, shut byte) *Const {
+	r.expect(open)
+	n := int64(len(t.Fields))
+	if t.Kind != StructType {
+		n = t.Len
+	}
+	elems := make([]*Const, 0, min(n, 1<<16))
+	for !r.is(shut) {
+		e := r.typedConst()
+		want := t.Elem
+		if t.Kind == StructType && len(elems) < len(t.Fields) {
+			want = t.Fields[len(elems)]
+		}
+		if want != nil && e.Type != want {
+			r.fail("an element of type %s in a constant of type %s", e.Type, t)
+		}
+		elems = append(elems, e)
+		if !r.accept(',') {
+			break
+		}
+	}
+	r.expect(shut)
+	return r.aggregate(t, elems)
+}
+
+// wordConst reads a constant that begins with a keyword.
+func (r *reader) wordConst(t *Type) *Const {
+	switch string(r.word()) {
+	case "null":
+		if t.Kind != PointerType {
+			r.fail("null of type %s", t)
+		}
+		r.next()
+		return &Const{Kind: ConstNull, Type: t}
+	case "true", "false":
+		if t.Kind != IntType || t.Bits != 1 {
+			r.fail("%q of type %s", r.word(), t)
+		}
+		c := r.intConst(t, boolInt(r.isWord("true")))
+		r.next()
+		return c
+	case "undef", "poison":
+		r.next()
+		return r.undef(t)
+	case "zeroinitializer":
+		r.next()
+		return r.zero(t)
+	case "none":
+		r.next()
+		return r.undef(r.opaqueType("token", 0))
+	case "blockaddress":
+		r.next()
+		if !r.is('(') {
+			r.fail("%q stands where a label belongs", r.shown())
+		}
+		r.skipGroup()
+		return r.unsupportedConst(t, "the address of a label")
+	case "dso_local_equivalent", "no_cfi":
+		r.next()
+		if r.kind != tokGlobal {
+			r.fail("%q stands where a function belongs", r.shown())
+		}
+		return r.constantOf(t)
+	}
+	return r.expression(t)
+}
+
+// conversions, binary operations and predicates by their keywords.
+var (
+	conversions = map[string]Op{
+		"trunc": OpTrunc, "zext": OpZExt, "sext": OpSExt, "fptrunc": OpFPTrunc, "fpext": OpFPExt, "fptoui": OpFPToUI, "fptosi": OpFPToSI,
+		"uitofp": OpUIToFP, "sitofp": OpSIToFP, "ptrtoint": OpPtrToInt, "inttoptr": OpIntToPtr, "bitcast": OpBitCast, "addrspacecast": OpBitCast,
+	}
+	binaries = map[string]Op{
+		"add": OpAdd, "sub": OpSub, "mul": OpMul, "udiv": OpUDiv, "sdiv": OpSDiv, "urem": OpURem, "srem": OpSRem,
+		"shl": OpShl, "lshr": OpLShr, "ashr": OpAShr, "and": OpAnd, "or": OpOr, "xor": OpXor,
+		"fadd": OpFAdd, "fsub": OpFSub, "fmul": OpFMul, "fdiv": OpFDiv, "frem": OpFRem,
+	}
+	intPreds = map[string]Pred{
+		"eq": PredEQ, "ne": PredNE, "ugt": PredUGT, "uge": PredUGE, "ult": PredULT, "ule": PredULE,
+		"sgt": PredSGT, "sge": PredSGE, "slt": PredSLT, "sle": PredSLE,
+	}
+	floatPreds = map[string]Pred{
+		"false": PredFalse, "true": PredTrue, "ord": PredORD, "uno": PredUNO,
+		"oeq": PredOEQ, "ogt": PredOGT, "oge": PredOGE, "olt": PredOLT, "ole": PredOLE, "one": PredONE,
+		"ueq": PredUEQ, "ugt": PredFUGT, "uge": PredFUGE, "ult": PredFULT, "ule": PredFULE, "une": PredUNE,
+	}
+)
+
+// flags skips the promises of an operation. They prove nothing here.
+func (r *reader) flags(op Op) {
+	for r.kind == tokWord {
+		switch string(r.word()) {
+		case "nuw", "nsw":
+			if op != OpAdd && op != OpSub && op != OpMul && op != OpShl {
+				return
+			}
+		case "exact":
+			if op != OpUDiv && op != OpSDiv && op != OpLShr && op != OpAShr {
+				return
+			}
+		case "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast":
+			switch op {
+			case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFRem, OpFNeg, OpFCmp, OpSelect, OpPhi, OpCall:
+			default:
+				return
+			}
+		default:
+			return
+		}
+		r.next()
+	}
+}
+
+// predicate reads that of a comparison.
+func (r *reader) predicate(op Op) Pred {
+	preds := intPreds
+	if op == OpFCmp {
+		preds = floatPreds
+	}
+	p, ok := preds[string(r.word())]
+	if !ok {
+		r.fail("%q is no predicate", r.shown())
+	}
+	r.next()
+	return p
+}
+
+// expression reads a constant expression of type t and folds it as far as it is known.
+func (r *reader) expression(t *Type) *Const {
+	in := &Instr{Type: t, Dst: -1}
+	word := string(r.word())
+	at := r.start
+	r.next()
+	args := func(n int) {
+		r.flags(in.Op)
+		r.expect('(')
+		for i := range n {
+			if i > 0 {
+				r.expect(',')
+			}
+			in.Args = append(in.Args, r.constOperand())
+		}
+	}
+	if op, ok := conversions[word]; ok {
+		in.Op = op
+		args(1)
+		r.expectWord("to")
+		in.Type = r.typ()
+		r.expect(')')
+		return r.fold(in)
+	}
+	if op, ok := binaries[word]; ok {
+		in.Op = op
+		args(2)
+	} else {
+		switch word {
+		case "getelementptr":
+			return r.gepExpression(in)
+		case "fneg":
+			in.Op = OpFNeg
+			args(1)
+		case "icmp", "fcmp":
+			in.Op = OpICmp
+			if word == "fcmp" {
+				in.Op = OpFCmp
+			}
+			in.Pred = r.predicate(in.Op)
+			args(2)
+		case "select":
+			in.Op = OpSelect
+			args(3)
+		case "extractvalue", "insertvalue":
+			in.Op = OpExtractValue
+			n := 1
+			if word == "insertvalue" {
+				in.Op, n = OpInsertValue, 2
+			}
+			args(n)
+			in.Path = r.path()
+		case "extractelement":
+			in.Op = OpExtractElement
+			args(2)
+		case "insertelement":
+			in.Op = OpInsertElement
+			args(3)
+		case "shufflevector":
+			in.Op = OpShuffleVector
+			args(2)
+			r.expect(',')
+			in.Mask = r.shuffleMask(r.typedConst())
+		default:
+			r.start = at
+			r.fail("constant %q is not known here", word)
+		}
+	}
+	r.expect(')')
+	in.Type = r.resultType(in)
+	return r.fold(in)
+}
+
+// path reads the constant indices of extractvalue and insertvalue.
+func (r *reader) path() []int {
+	var out []int
+	for r.comma() {
+		out = append(out, int(r.uint(1<<31)))
+	}
+	return out
+}
+
+// gepExpression reads an address computation on constants.
+func (r *reader) gepExpression(in *Instr) *Const {
+	in.Inbounds = r.acceptWord("inbounds")
+	r.expect('(')
+	elem := r.typ()
+	r.expect(',')
+	base := r.constOperand()
+	var indices []Operand
+	for r.accept(',') {
+		r.acceptWord("inrange")
+		indices = append(indices, r.constOperand())
+	}
+	r.expect(')')
+	r.gep(in, elem, base, indices)
+	return r.fold(in)
+}
