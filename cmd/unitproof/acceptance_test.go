@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,56 +17,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// The programs that the command line has to get right, relative to this folder.
-var corpora = []string{"../../../shared/acceptance", "../../testdata/proofs"}
-
 // TestAcceptance checks every file of the corpora with the program as users call it, and
 // compares the findings with the markers (contract, section 8).
 func TestAcceptance(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	var traces traceLengths
 	t.Cleanup(func() { traces.check(t) })
-	for _, corpus := range corpora {
-		dir, err := filepath.Abs(corpus)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files := testFiles(t, dir)
-		if len(files) == 0 {
-			t.Errorf("%s holds no test program", dir)
-		}
-		for _, file := range files {
-			name, err := filepath.Rel(dir, file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Run(filepath.Base(dir)+"/"+strings.TrimSuffix(filepath.ToSlash(name), ".c"), func(t *testing.T) {
-				t.Parallel()
-				checkFile(t, program, cache, file, strings.HasPrefix(filepath.ToSlash(name), "unbounded/"), &traces)
-			})
-		}
+	for _, p := range testPrograms(t, corpora...) {
+		t.Run(p.title(), func(t *testing.T) {
+			t.Parallel()
+			checkFile(t, program, cache, &p, &traces)
+		})
 	}
-}
-
-// testFiles lists the C files of a folder. Those in folders named src are linked to others.
-func testFiles(t *testing.T, dir string) []string {
-	t.Helper()
-	var list []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && d.Name() == "src":
-			return filepath.SkipDir
-		case !d.IsDir() && filepath.Ext(path) == ".c":
-			list = append(list, path)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatalf("the test programs must be there: %v", err)
-	}
-	return list
 }
 
 // buildProgram builds what is tested: without the race detector, which costs a factor of ten.
@@ -80,27 +41,19 @@ func buildProgram(t *testing.T) string {
 	return program
 }
 
-// checkFile checks a file and compares. A file of unbounded/ may be undecided, which loses
-// findings, but what is decided must be right.
-func checkFile(t *testing.T, program, cache, file string, mayBeUndecided bool, traces *traceLengths) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect, err := project.ParseMarkers(file, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, said, status := runCheck(t, program, cache, append(expect.Flags, file)...)
+// checkFile checks a program and compares. One that may be undecided loses findings then, but what is decided must be
+// right.
+func checkFile(t *testing.T, program, cache string, p *testProgram, traces *traceLengths) {
+	doc, said, status := runCheck(t, program, cache, p.args()...)
 	traces.add(doc)
 	// Some folders say which verdict they expect, which counts for the status.
 	if want := diagnostics.ExitStatus(doc.Proofs, nil); exitStatus(status) != want {
 		t.Errorf("%v, want exit status %d", status, want)
 	}
-	for _, problem := range compare(file, expect, doc, mayBeUndecided) {
+	for _, problem := range compare(p.file, p.expect, doc, p.unbounded()) {
 		t.Error(problem)
 	}
-	checkWarm(t, program, cache, doc, append(expect.Flags, file)...)
+	checkWarm(t, program, cache, doc, p.args()...)
 	if t.Failed() {
 		t.Logf("check says:\n%s", said)
 	}

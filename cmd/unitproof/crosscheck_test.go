@@ -3,14 +3,11 @@ package main
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -32,31 +29,17 @@ func TestCrosscheck(t *testing.T) {
 		return
 	}
 	n := 0
-	for _, corpus := range corpora {
-		dir, err := filepath.Abs(corpus)
-		if err != nil {
-			t.Fatal(err)
+	for _, p := range testPrograms(t, corpora...) {
+		if p.unbounded() {
+			continue
 		}
-		for _, file := range testFiles(t, dir) {
-			if filepath.Base(filepath.Dir(file)) == "unbounded" { // takes its time for not being decided
-				continue
-			}
-			if n++; n%6 != 0 && !*crossAll {
-				continue
-			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect, err := project.ParseMarkers(file, text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
-				t.Parallel()
-				crosscheck(t, program, append(expect.Flags, file)...)
-			})
+		if n++; n%6 != 0 && !*crossAll {
+			continue
 		}
+		t.Run(p.title(), func(t *testing.T) {
+			t.Parallel()
+			crosscheck(t, program, p.args()...)
+		})
 	}
 	if n < 50 {
 		t.Errorf("only %d programs were found", n)

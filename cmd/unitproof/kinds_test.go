@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -24,31 +23,20 @@ var timings = regexp.MustCompile(`(?m)^(\d+ proofs?: .*|\w+ +\w+: .* \(.* s\))\n
 // inputs and trace on a terminal. JSON and SARIF have to say the same sentence.
 func TestKinds(t *testing.T) {
 	program := buildProgram(t)
-	dir, err := filepath.Abs("../../testdata/proofs/kinds")
-	if err != nil {
-		t.Fatal(err)
-	}
+	const folder = "../../testdata/proofs/kinds"
 	seen := map[vcgen.Kind]bool{}
-	for _, file := range testFiles(t, dir) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		expect, err := project.ParseMarkers(file, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, w := range expect.Wants {
+	for _, p := range testPrograms(t, folder) {
+		for _, w := range p.expect.Wants {
 			seen[w.Kind] = true
 		}
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
+		t.Run(strings.TrimSuffix(filepath.Base(p.file), ".c"), func(t *testing.T) {
 			t.Parallel()
-			checkKind(t, program, file, expect.Flags)
+			checkKind(t, program, p.file, p.expect.Flags)
 		})
 	}
 	for _, kind := range diagnostics.Kinds() {
 		if !seen[kind] {
-			t.Errorf("no program in %s shows %s", dir, kind)
+			t.Errorf("no program in %s shows %s", folder, kind)
 		}
 	}
 }

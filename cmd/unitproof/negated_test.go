@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -20,56 +20,36 @@ var negateAll = flag.Bool("negate-all", false, "TestNegated negates each asserti
 func TestNegated(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	tried := 0
-	for _, corpus := range corpora {
-		dir, err := filepath.Abs(corpus)
-		if err != nil {
-			t.Fatal(err)
+	for _, p := range testPrograms(t, corpora...) {
+		places := assertions(p.text)
+		if p.expect.Verdict != vcgen.Proved || len(places) == 0 || p.unbounded() || strings.Contains(strings.Join(p.expect.Flags, " "), "--no-check assertion") {
+			continue
 		}
-		for _, file := range testFiles(t, dir) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			expect, err := project.ParseMarkers(file, text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			places := assertions(string(text))
-			if expect.Verdict != vcgen.Proved || len(places) == 0 || strings.Contains(strings.Join(expect.Flags, " "), "--no-check assertion") {
-				continue
-			}
-			if filepath.Base(filepath.Dir(file)) == "unbounded" { // may stay undecided, and takes its time for that
-				continue
-			}
-			if !*negateAll {
-				k := len(file) % len(places)
-				places = places[k : k+1]
-			}
-			for _, at := range places {
-				tried++
-				name, err := filepath.Rel(dir, file)
-				if err != nil {
+		if !*negateAll {
+			k := len(p.name) % len(places)
+			places = places[k : k+1]
+		}
+		for _, at := range places {
+			tried++
+			condition := p.text[at[0]:at[1]]
+			t.Run(p.title()+"/"+condition, func(t *testing.T) {
+				t.Parallel()
+				negated := p.text[:at[0]] + "!(" + condition + ")" + p.text[at[1]:]
+				copied := filepath.Join(t.TempDir(), filepath.Base(p.file))
+				if err := os.WriteFile(copied, []byte(negated), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				t.Run(filepath.ToSlash(name)+"/"+string(text[at[0]:at[1]]), func(t *testing.T) {
-					t.Parallel()
-					negated := string(text[:at[0]]) + "!(" + string(text[at[0]:at[1]]) + ")" + string(text[at[1]:])
-					copied := filepath.Join(t.TempDir(), filepath.Base(file))
-					if err := os.WriteFile(copied, []byte(negated), 0o600); err != nil {
-						t.Fatal(err)
-					}
-					line := 1 + strings.Count(negated[:at[0]], "\n")
-					doc, said, _ := runCheck(t, program, cache, append(append([]string{"-I", filepath.Dir(file)}, expect.Flags...), copied)...)
-					for i := range doc.Proofs {
-						for j := range doc.Proofs[i].Obligations {
-							if o := &doc.Proofs[i].Obligations[j]; o.Line == line && o.Kind == "assertion" && o.Verdict == vcgen.Failed {
-								return
-							}
+				line := 1 + strings.Count(negated[:at[0]], "\n")
+				doc, said, _ := runCheck(t, program, cache, slices.Concat([]string{"-I", filepath.Dir(p.file)}, p.expect.Flags, []string{copied})...)
+				for i := range doc.Proofs {
+					for j := range doc.Proofs[i].Obligations {
+						if o := &doc.Proofs[i].Obligations[j]; o.Line == line && o.Kind == "assertion" && o.Verdict == vcgen.Failed {
+							return
 						}
 					}
-					t.Errorf("the negation of the assertion in line %d does not fail:\n%s", line, said)
-				})
-			}
+				}
+				t.Errorf("the negation of the assertion in line %d does not fail:\n%s", line, said)
+			})
 		}
 	}
 	if tried < 20 {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/unitproof/unitproof/pipeline/project"
 )
 
 // TestReplayOutcomes runs every counterexample of the corpora natively. All of them reproduce, except
@@ -21,33 +19,16 @@ func TestReplayOutcomes(t *testing.T) {
 	}
 	program := buildProgram(t)
 	cache := t.TempDir()
-	type job struct{ name, file string }
-	var jobs []job
-	for _, corpus := range corpora {
-		dir, err := filepath.Abs(corpus)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range testFiles(t, dir) {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(string(text), "want failed ") {
-				name, _ := filepath.Rel(filepath.Dir(dir), file)
-				jobs = append(jobs, job{filepath.ToSlash(name), file})
-			}
-		}
-	}
-	got := make([][]string, len(jobs))
+	failing := slices.DeleteFunc(testPrograms(t, corpora...), func(p testProgram) bool { return !strings.Contains(p.text, "want failed ") })
+	got := make([][]string, len(failing))
 	slots := make(chan struct{}, 2)
 	t.Run("files", func(t *testing.T) {
-		for i, j := range jobs {
-			t.Run(strings.TrimSuffix(j.name, ".c"), func(t *testing.T) {
+		for i, p := range failing {
+			t.Run(p.title(), func(t *testing.T) {
 				t.Parallel()
 				slots <- struct{}{}
 				defer func() { <-slots }()
-				got[i] = replayOutcomes(t, program, cache, j.name, j.file)
+				got[i] = replayOutcomes(t, program, cache, &p)
 			})
 		}
 	})
@@ -73,18 +54,10 @@ func TestReplayOutcomes(t *testing.T) {
 	}
 }
 
-// replayOutcomes lists the outcomes of a file that do not reproduce: place, kind, and why.
-func replayOutcomes(t *testing.T, program, cache, name, file string) []string {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect, err := project.ParseMarkers(file, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+// replayOutcomes lists the outcomes of a program that do not reproduce: place, kind, and why.
+func replayOutcomes(t *testing.T, program, cache string, p *testProgram) []string {
 	output := filepath.Join(t.TempDir(), "out.json")
-	cmd := exec.Command(program, append(append([]string{"replay", "--json", output}, expect.Flags...), file)...)
+	cmd := exec.Command(program, append([]string{"replay", "--json", output}, p.args()...)...)
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
 	said, status := cmd.CombinedOutput()
 	data, err := os.ReadFile(output)
@@ -108,9 +81,9 @@ func replayOutcomes(t *testing.T, program, cache, name, file string) []string {
 				worst = exitNotRun
 			}
 		}
-		lines = append(lines, fmt.Sprintf("%s:%d: %s: %s", name, o.Line, o.Kind, o.Detail))
+		lines = append(lines, fmt.Sprintf("%s:%d: %s: %s", p.name, o.Line, o.Kind, o.Detail))
 	}
-	if len(doc.Outcomes) == 0 && !strings.Contains(name, "/unbounded/") { // those may be undecided
+	if len(doc.Outcomes) == 0 && !p.unbounded() { // those may be undecided
 		t.Errorf("no counterexample:\n%s", said)
 	}
 	if got := exitStatus(status); got != worst && len(doc.Outcomes) > 0 {
