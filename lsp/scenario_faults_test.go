@@ -103,6 +103,9 @@ func (f *family) ended(e *lsptest.Editor, killed bool) {
 		if killed && (strings.HasPrefix(entry.Name(), "unitproof-clang-") || strings.HasPrefix(entry.Name(), "unitproof-doctor-")) {
 			continue // of the server itself, which looked at the machine when it was killed
 		}
+		if killed && os.Remove(filepath.Join(f.temp, entry.Name())) == nil {
+			continue // empty: for a worker that had not been started when the server was killed
+		}
 		f.t.Errorf("%s was left in the folder for temporary files", entry.Name())
 	}
 }

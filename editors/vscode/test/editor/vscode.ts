@@ -220,10 +220,12 @@ export class VSCode {
     });
     // Gone, or another one in its place: some commands ask for more in the same widget.
     const over = async () => !(await input.isVisible()) || (await input.inputValue({ timeout: 1000 }).catch(() => "")) !== text;
+    let tries = 0;
     await this.until(`the end of the quick input (${entry})`, async () => {
       // A second Enter would go to the editor when the first was only slow: so the long wait.
       if (await over()) return true;
-      if (index.at === 0) await input.press("Enter", { timeout: 1000 }).catch(() => undefined);
+      // A list that is still being filled drops either, now and then for good: the other one may do.
+      if (index.at === 0 && tries++ % 2 === 0) await input.press("Enter", { timeout: 1000 }).catch(() => undefined);
       else await rows.nth(index.at).click({ timeout: 1000 }).catch(() => undefined);
       for (const end = Date.now() + 15_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
         if (await over()) return true;
