@@ -10,6 +10,7 @@ import (
 // debug information; a lifetime begins where an instruction of it is reached from elsewhere, and ends where one of another scope is.
 func (f *funcReader) endBypassed() {
 	first := f.fn.Blocks[0].Instrs[0].ID
+	switches := f.switchBodies()
 	uses := map[int]int{} // declarations of a register
 	var declared []*Instr
 	marked := map[int]bool{}
@@ -43,9 +44,86 @@ func (f *funcReader) endBypassed() {
 			}
 		}
 	}
+	// A variable that is declared before the first case of a switch has no declaration either: clang emits nothing there.
+	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
+		if al.Op != OpAlloca || len(al.Args) > 1 || marked[al.Dst] || uses[al.Dst] > 0 || strings.Contains(f.fn.RegName(al.Dst), ".") {
+			continue
+		}
+		if body := outermost(f.usedIn(al), switches); body != nil {
+			changed = f.bound(al, body) || changed
+		}
+	}
 	if changed {
 		f.renumber(first)
 	}
+}
+
+// switchBodies lists the blocks that are the bodies of switches: a case is in it, the switch is in the block around.
+func (f *funcReader) switchBodies() map[*Scope]bool {
+	bodies := map[*Scope]bool{}
+	for _, b := range f.fn.Blocks {
+		sw := b.Term()
+		if sw.Op != OpSwitch || sw.Loc == nil || sw.Loc.Scope == nil || sw.Loc.InlinedAt != nil {
+			continue
+		}
+		for _, to := range sw.Succs {
+			for _, in := range f.fn.Blocks[to].Instrs {
+				if in.Loc == nil {
+					continue
+				}
+				for s := in.Loc.Scope; s != nil; s = s.Parent {
+					if s.Parent == sw.Loc.Scope {
+						bodies[s] = true
+					}
+				}
+			}
+		}
+	}
+	return bodies
+}
+
+// usedIn is the innermost scope that holds all uses of an alloca; nil when it has none or they are not known.
+func (f *funcReader) usedIn(al *Instr) *Scope {
+	var common *Scope
+	for _, b := range f.fn.Blocks {
+		for _, in := range b.Instrs {
+			if !slices.ContainsFunc(in.Args, func(a Operand) bool { return a.Kind == OperandReg && a.Reg == al.Dst }) {
+				continue
+			}
+			if in.Loc == nil || in.Loc.Scope == nil {
+				return nil
+			}
+			if common == nil {
+				common = in.Loc.Scope
+			}
+			for common != nil && !holds(common, in.Loc.Scope) {
+				common = common.Parent
+			}
+		}
+	}
+	return common
+}
+
+// holds tells whether a scope is another one or around it.
+func holds(outer, s *Scope) bool {
+	for ; s != nil; s = s.Parent {
+		if s == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// outermost is the last of the scopes around s, s included, that is one of those given; nil when none is. Of nested switches that
+// is the one that lets the variable live longest.
+func outermost(s *Scope, of map[*Scope]bool) *Scope {
+	var found *Scope
+	for ; s != nil; s = s.Parent {
+		if of[s] {
+			found = s
+		}
+	}
+	return found
 }
 
 // Where control may be with regard to a scope.
@@ -134,10 +212,8 @@ func within(in *Instr, scope *Scope) int {
 	if in.Loc == nil || in.Loc.Scope == nil || in.Loc.Line == 0 || in.Op == OpPhi || in.Op == OpAlloca || in.Op == OpDbgDeclare || in.Op == OpDbgValue {
 		return 0
 	}
-	for s := in.Loc.Scope; s != nil; s = s.Parent {
-		if s == scope {
-			return inScope
-		}
+	if holds(scope, in.Loc.Scope) {
+		return inScope
 	}
 	return outside
 }
