@@ -55,7 +55,7 @@ type Finding struct {
 	EndColumn int           `json:"end_column"` // the column behind the last byte; equal to the start where nothing more is known
 	Function  string        `json:"function"`
 	// CallPath leads to the place, outermost call first; where it goes on below the user's own
-	// files, the finding's own frame stands between.
+	// files, the finding's own frame stands between. Of more than 128 calls the middle is left out.
 	CallPath    []Frame     `json:"call_path"`
 	Instances   int         `json:"instances"`
 	Cached      bool        `json:"cached"`

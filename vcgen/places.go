@@ -6,11 +6,15 @@ import (
 )
 
 // placed is a site as users see it: the innermost frame in their own files, the calls
-// that lead there (outermost first), and what lies deeper.
+// that lead there (outermost first), and what lies deeper. Of more than 2*pathEnd calls the middle is left out: an
+// endless recursion has thousands of instances, each behind as many calls.
 type placed struct {
 	pos           Pos
 	stack, deeper []Pos
 }
+
+// pathEnd is how many calls at either end of a long call path are kept.
+const pathEnd = 64
 
 func (e *engine) user(file string) bool {
 	return e.opts.UserFile == nil || e.opts.UserFile(file)
@@ -32,6 +36,9 @@ func (e *engine) place(s *seair.Site) placed {
 		out.deeper = append([]Pos{position(x.Pos)}, out.deeper...)
 	}
 	for x := inner.Caller; x != nil; x = x.Caller {
+		if near := inner.Depth - x.Depth; near > pathEnd && x.Depth >= pathEnd {
+			continue
+		}
 		out.stack = append(out.stack, position(x.Pos))
 	}
 	for i, j := 0, len(out.stack)-1; i < j; i, j = i+1, j-1 {

@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -25,6 +26,8 @@ type function struct {
 	retval int
 	used   []bool // registers that an instruction uses
 	casts  map[int]bool
+	// recursesOnly: no execution leaves the function other than by calling it again.
+	recursesOnly bool
 }
 
 type blockInfo struct {
@@ -97,6 +100,7 @@ func analyse(f *llvmir.Func) *function {
 			}
 		}
 	}
+	fn.recursesOnly = fn.findRecursion()
 	fn.findAllocas()
 	fn.findUses()
 	fn.weakTopologicalOrder()
@@ -105,6 +109,37 @@ func analyse(f *llvmir.Func) *function {
 	fn.placeFailures()
 	fn.liveness()
 	return fn
+}
+
+// findRecursion reports whether every way through the function leads to a call of itself or to a failure. Any other call
+// may end the execution, so with one the answer is no.
+func (fn *function) findRecursion() bool {
+	found := false
+	seen := make([]bool, len(fn.blocks))
+	var leaves func(b int) bool
+	leaves = func(b int) bool {
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		for k, in := range fn.Blocks[b].Instrs {
+			switch {
+			case in.Op == llvmir.OpRet || in.Op == llvmir.OpInlineAsm || in.Op == llvmir.OpUnsupported:
+				return true
+			case in.Op != llvmir.OpCall || in.Intrinsic != "" && k < fn.blocks[b].stop:
+			case calleeName(in) == fn.Name:
+				found = true
+				return false
+			case !isFailure(calleeName(in)):
+				return true
+			}
+			if k == fn.blocks[b].stop {
+				break
+			}
+		}
+		return slices.ContainsFunc(fn.blocks[b].succs, leaves)
+	}
+	return len(fn.blocks) > 0 && !leaves(0) && found
 }
 
 // weakTopologicalOrder is Bourdoncle's algorithm (Efficient Chaotic Iteration Strategies

@@ -150,7 +150,8 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 			outer = outer.caller
 		}
 		if outer.entered.t == p.g.t {
-			cut = r.prog.Instructions > maxConstantInstructions
+			cut = r.prog.Instructions > maxConstantInstructions || fr.fn.recursesOnly && fr.depth > maxSymbolicIterations
+			bound = fr.depth - 1
 			break
 		}
 		if !r.feasible(p.g.t) {
