@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 
@@ -89,10 +88,7 @@ func (w *worker) serve(req *request) error {
 	}
 	forgetPeak()
 	p := proofFromWire(req.Proof)
-	// A proof lives for a second: collecting garbage rarely is worth more than the memory, as
-	// long as the limit is far.
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(p.MaxMemory / 4 * 3)
+	collectRarely(p.MaxMemory / 4 * 3)
 	var broken error
 	var define Define
 	if req.CanDefine {

@@ -55,6 +55,20 @@ func (s *slimmer) print() ([]byte, error) {
 			}
 		})
 	}
+	size := map[*bytes.Buffer]int{}
+	place := func(sym *symbol) *bytes.Buffer {
+		if sym.kind == function {
+			return &functions
+		}
+		return &globals
+	}
+	for _, sym := range s.order {
+		if s.keep[sym] != 0 {
+			size[place(sym)] += sym.end - sym.start
+		}
+	}
+	globals.Grow(size[&globals])
+	functions.Grow(size[&functions])
 	for _, sym := range s.order {
 		as := s.keep[sym]
 		if as == 0 {
@@ -77,11 +91,7 @@ func (s *slimmer) print() ([]byte, error) {
 				comdats["$"+sym.name] = true
 			}
 		}
-		out := &functions
-		if sym.kind != function {
-			out = &globals
-		}
-		renumber(out, text, numbers)
+		renumber(place(sym), text, numbers)
 	}
 	for _, t := range s.types { // numbered types are few, and must have no gaps either
 		if text := s.bytes(t); isDigit(text[1]) {
@@ -161,7 +171,7 @@ func (s *slimmer) print() ([]byte, error) {
 	for _, n := range ids {
 		out.Write(printed[n])
 	}
-	return out.Bytes(), nil
+	return bytes.Clone(out.Bytes()), nil // it is kept until the proof is done, so without room to grow
 }
 
 func writeSorted(out *bytes.Buffer, a *assembly, want map[string]bool, all map[string]span) {
