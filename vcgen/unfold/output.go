@@ -1,0 +1,85 @@
+package unfold
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// formatAt is the argument that holds the format of a function that prints.
+var formatAt = map[string]int{
+	"printf": 0, "vprintf": 0, "fprintf": 1, "vfprintf": 1, "dprintf": 1, "syslog": 1, "__printf_chk": 1, "__fprintf_chk": 2,
+}
+
+// output executes a function that prints: the result is arbitrary, and memory stays as it is. Which memory such a function
+// reads is not followed: strings are taken to be valid, which is an assumption of the proof. That of %n, which writes, is unknown.
+func (cc *callCtx) output(name string) {
+	r := cc.r()
+	reads := name == "puts" || name == "fputs" || name == "perror"
+	if i, ok := formatAt[name]; ok {
+		format, known := constantString(cc.in, i)
+		known = known && !strings.Contains(format, "$")
+		conversions := conversionsOf(format)
+		if bytes.IndexByte(conversions, 'n') >= 0 {
+			cc.unsupported("%n of " + name)
+			return
+		}
+		reads = !known
+		for k, conv := range conversions {
+			if conv == 's' || conv == 'S' {
+				_, known := constantString(cc.in, i+1+k)
+				reads = reads || !known
+			}
+		}
+	}
+	if reads {
+		r.note("unchecked", "the strings that "+name+" reads are taken to be valid", cc.site, 0)
+	}
+	if cc.in.Type.Kind != llvmir.VoidType {
+		cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+	}
+}
+
+// constantString reads an argument that is the address of a string literal, up to its end.
+func constantString(in *llvmir.Instr, arg int) (string, bool) {
+	if arg >= len(in.Args) || in.Args[arg].Kind != llvmir.OperandConst {
+		return "", false
+	}
+	k := in.Args[arg].Const
+	if k == nil || k.Kind != llvmir.ConstGlobal || k.Global.Init == nil || k.Offset < 0 {
+		return "", false
+	}
+	switch init := k.Global.Init; init.Kind {
+	case llvmir.ConstZero:
+		return "", true
+	case llvmir.ConstData:
+		if k.Offset < int64(len(init.Data)) {
+			if s, _, ok := bytes.Cut(init.Data[k.Offset:], []byte{0}); ok {
+				return string(s), k.Global.Constant
+			}
+		}
+	}
+	return "", false
+}
+
+// conversionsOf lists what a format takes an argument for: the letters of its conversions, and a * for each width or precision that is
+// an argument. Flags, numbers and lengths are skipped. With numbered arguments their order means nothing.
+func conversionsOf(format string) []byte {
+	var out []byte
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		for i++; i < len(format) && strings.IndexByte("-+ #0'I123456789*.$hlLqjztZ", format[i]) >= 0; i++ {
+			if format[i] == '*' {
+				out = append(out, '*')
+			}
+		}
+		if i < len(format) && format[i] != '%' {
+			out = append(out, format[i])
+		}
+	}
+	return out
+}
