@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated crosscheck counterexamples setup clean
+.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated crosscheck formulas counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
@@ -123,6 +123,11 @@ CROSS_DIR ?=
 CROSS_TIMEOUT ?= 20s
 crosscheck: setup build
 	$(GO) test ./cmd/unitproof -run '^TestCrosscheck$$' -count=1 -v -timeout 10h -args -cross-all -cross-dir "$(CROSS_DIR)" -cross-solvers "$(SOLVERS)" -cross-timeout $(CROSS_TIMEOUT)
+
+# Simplifies 30 times SEEDS random questions, and compares with what they were, and asks each solver about 4 times SEEDS random formulas, from seed FROM on.
+formulas: setup
+	$(GO) test ./vcgen/smt -run '^TestSimplifyFactsByFacts$$' -count=1 -v -timeout 10h -args -simplify-from $(FROM) -simplify-seeds $$((30 * $(SEEDS)))
+	$(GO) test ./pipeline/solver -run '^TestRandomFormulas$$' -count=1 -v -timeout 10h -args -formulas-from $(FROM) -formulas $$((4 * $(SEEDS)))
 
 # Prints ten failures of the acceptance programs into docs/counterexamples.md.
 counterexamples: setup build

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/big"
 	"math/rand"
@@ -297,12 +298,20 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 // kinds are the back ends that must agree.
 var kinds = []string{"cadical", "z3"}
 
+var (
+	formulasFrom = flag.Int("formulas-from", 0, "the first seed of TestRandomFormulas")
+	formulaCount = flag.Int("formulas", 0, "how many formulas TestRandomFormulas compares")
+)
+
 // TestRandomFormulas checks that back ends agree, that models satisfy what
 // was asserted and that cores are unsatisfiable.
 func TestRandomFormulas(t *testing.T) {
 	rounds := fewer(200)
+	if *formulaCount > 0 {
+		rounds = *formulaCount
+	}
 	var answers [10]int
-	for seed := 0; seed < rounds; seed++ {
+	for seed := *formulasFrom; seed < *formulasFrom+rounds; seed++ {
 		c := smt.NewContext()
 		g := newGenerator(int64(seed), c)
 		compared := kinds

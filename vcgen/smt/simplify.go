@@ -33,12 +33,20 @@ const maxRounds = 12
 //   - a fact is true, and its negation false, wherever else it stands;
 //   - what a fact equates with a constant is that constant wherever else it stands;
 //   - a variable that a fact equates with a term without it is that term;
-//   - a variable that facts bound is a narrower one.
+//   - a variable that facts bound is a narrower one;
+//   - two facts that differ in the sign of one disjunct are what they have in common (resolve.go).
 //
 // The first two keep the facts that they use, the others keep how to complete a model.
 func (q *Question) Simplify() {
 	for range maxRounds {
-		if !q.flatten() || !q.round() {
+		if !q.flatten() {
+			return
+		}
+		resolved := q.resolve()
+		if resolved && !q.flatten() {
+			return
+		}
+		if !q.round() && !resolved {
 			return
 		}
 	}

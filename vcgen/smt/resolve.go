@@ -1,0 +1,118 @@
+package smt
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// maxDisjuncts bounds the disjunctions that are compared with others.
+const maxDisjuncts = 6
+
+// resolve replaces two facts that are the same disjunction but for one disjunct, which one of them negates, by what both say: the
+// others (self-subsuming resolution, Eén and Biere, "Effective Preprocessing in SAT", 2005). What is assumed behind a way that ends
+// is of that kind: "the status is 2, or the way ended" and "the way did not end, or the status is 2". It reports whether there
+// were any.
+func (q *Question) resolve() (found bool) {
+	c := q.c
+	// at finds, by a disjunction without one of its literals, the fact and the sign of that literal.
+	type rest struct {
+		fact int
+		neg  bool
+	}
+	at := map[string]rest{}
+	gone := map[int]bool{}
+	for i := 0; i < len(q.Facts); i++ {
+		for _, lits := range [][]literal{c.disjuncts(q.Facts[i], 1), c.disjuncts(q.Facts[i], maxDisjuncts)} {
+			if len(lits) < 2 || gone[i] {
+				continue
+			}
+			for k, l := range lits {
+				key := literalKey(lits, k)
+				other, met := at[key]
+				if !met || gone[other.fact] {
+					at[key] = rest{i, l.neg}
+					continue
+				}
+				if other.neg == l.neg || other.fact == i {
+					continue
+				}
+				resolvent := c.False()
+				for j, x := range lits {
+					if j != k {
+						resolvent = c.Or(resolvent, c.notIf(x.t, x.neg))
+					}
+				}
+				gone[other.fact], gone[i] = true, true
+				q.Facts = append(q.Facts, resolvent)
+				found = true
+				break
+			}
+		}
+	}
+	if found {
+		left := q.Facts[:0]
+		for i, f := range q.Facts {
+			if !gone[i] {
+				left = append(left, f)
+			}
+		}
+		q.Facts = left
+	}
+	return found
+}
+
+// A literal is a Bool that is no negation, or the negation of one.
+type literal struct {
+	t   Term
+	neg bool
+}
+
+// disjuncts lists the disjuncts of a fact, which are written as a negated conjunction, in ascending order, looking so many
+// conjunctions deep; nil when there are too many. A conjunction is found again in another fact only while it is one.
+func (c *Context) disjuncts(f Term, depth int) []literal {
+	if c.Op(f) != OpNot || c.Op(c.Arg(f, 0)) != OpAnd {
+		return nil
+	}
+	var out []literal
+	stack := []Term{c.Arg(f, 0)}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		switch {
+		case c.Op(x) == OpAnd && depth > 0:
+			depth--
+			stack = append(stack, c.Args(x)...)
+		case c.Op(x) == OpNot:
+			out = append(out, literal{c.Arg(x, 0), false})
+		default:
+			out = append(out, literal{x, true})
+		}
+		if len(out)+len(stack) > maxDisjuncts {
+			return nil
+		}
+	}
+	slices.SortFunc(out, func(a, b literal) int { return int(a.t) - int(b.t) })
+	return out
+}
+
+func (c *Context) notIf(t Term, neg bool) Term {
+	if neg {
+		return c.Not(t)
+	}
+	return t
+}
+
+// literalKey writes a disjunction down, with the k-th literal without its sign in front.
+func literalKey(lits []literal, k int) string {
+	key := binary.AppendUvarint(nil, uint64(lits[k].t))
+	for j, x := range lits {
+		if j != k {
+			n := uint64(x.t) << 1
+			if x.neg {
+				n |= 1
+			}
+			key = binary.AppendUvarint(key, n)
+		}
+	}
+	return string(key)
+}

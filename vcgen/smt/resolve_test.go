@@ -1,0 +1,37 @@
+package smt
+
+import "testing"
+
+// Two facts that differ in the sign of a disjunct, be that a conjunction of others, are what they have in common.
+func TestResolve(t *testing.T) {
+	c := NewContext()
+	p, a, b, d, e := c.Var("p", Bool), c.Var("a", Bool), c.Var("b", Bool), c.Var("d", Bool), c.Var("e", Bool)
+	for _, test := range []struct {
+		name        string
+		facts, want []Term
+	}{
+		{"one literal", []Term{c.Or(p, a), c.Or(p, c.Not(a))}, []Term{p}},
+		{"a conjunction", []Term{c.Or(p, c.And(a, b, d)), c.Or(c.Not(c.And(a, b, d)), p)}, []Term{p}},
+		{"three literals", []Term{c.Or(a, b, d), e, c.Or(d, c.Not(a), b)}, []Term{e, c.Or(b, d)}},
+		{"one after the other", []Term{c.Or(a, b), c.Or(c.Not(a), b), c.Or(c.Not(b), d)}, []Term{c.Or(c.Not(b), d), b}},
+		{"two signs", []Term{c.Or(a, b), c.Or(c.Not(a), c.Not(b))}, []Term{c.Or(a, b), c.Or(c.Not(a), c.Not(b))}},
+		{"another disjunct", []Term{c.Or(a, b), c.Or(c.Not(a), d)}, []Term{c.Or(a, b), c.Or(c.Not(a), d)}},
+		{"the same", []Term{c.Or(a, b), c.Or(a, b, d)}, []Term{c.Or(a, b), c.Or(a, b, d)}},
+	} {
+		q := NewQuestion(c, append([]Term(nil), test.facts...))
+		changed := q.resolve()
+		if got, want := c.String(c.And(q.Facts...)), c.String(c.And(test.want...)); got != want || len(q.Facts) != len(test.want) {
+			t.Errorf("%s: %s, want %s", test.name, got, want)
+		}
+		if changed != (len(test.want) < len(test.facts)) {
+			t.Errorf("%s: resolve says %v", test.name, changed)
+		}
+		before, after := c.And(test.facts...), c.And(q.Facts...)
+		enumerate(c, []Term{p, a, b, d, e}, func(m *Model) bool {
+			if ev := c.NewEvaluator(m); ev.EvalBool(before) != ev.EvalBool(after) {
+				t.Fatalf("%s: not the same for a model", test.name)
+			}
+			return false
+		})
+	}
+}
