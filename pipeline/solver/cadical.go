@@ -30,15 +30,16 @@ type cadical struct {
 	search  func() (ended func())
 	bones   int // size of a question from which on its skeleton is looked at
 
-	answer  smt.Answer
-	core    []smt.Term
-	model   *smt.Model
-	stats   smt.SolverStats
-	assumed []int32
-	terms   []smt.Term // of assumed
-	inputs  []uint32   // nodes of inputs with a variable, and
-	invars  []int32    // their variables
-	scanned int        // nodes searched for inputs
+	configured bool
+	answer     smt.Answer
+	core       []smt.Term
+	model      *smt.Model
+	stats      smt.SolverStats
+	assumed    []int32
+	terms      []smt.Term // of assumed
+	inputs     []uint32   // nodes of inputs with a variable, and
+	invars     []int32    // their variables
+	scanned    int        // nodes searched for inputs
 }
 
 func newCadical(c *smt.Context, opts Options) *cadical {
@@ -240,9 +241,34 @@ func (s *cadical) assert(t smt.Term) error {
 	return nil
 }
 
+// smallQuestion is the length of what is handed over at first, in literals, below which a question counts as small: 150,000 clauses.
+const smallQuestion = 600_000
+
+// configure chooses the options of the search, which is possible before the first clause only. In small questions the search is all
+// there is, and most of what is asked has no model: quick restarts all the time, and no phases in which it looks for models, take
+// a third to a half of the conflicts; elimination of variables forgets words' structure. In large ones restarts cost too much.
+// docs/solvers.md has the figures.
+func (s *cadical) configure() {
+	if s.configured {
+		return
+	}
+	s.configured = true
+	if len(s.f.buf) >= smallQuestion {
+		return
+	}
+	for _, name := range []string{"stabilize", "elim"} {
+		option := C.CString(name)
+		if C.up_cadical_option(s.s, option, 0) == 0 {
+			panic("solver: CaDiCaL has no option " + name)
+		}
+		C.free(unsafe.Pointer(option))
+	}
+}
+
 // flush hands the clauses over.
 func (s *cadical) flush() {
 	if len(s.f.buf) > 0 {
+		s.configure()
 		C.up_cadical_add(s.s, (*C.int32_t)(slicePtr(s.f.buf)), C.size_t(len(s.f.buf)))
 		s.f.lits += int64(len(s.f.buf))
 		s.f.buf = s.f.buf[:0]
