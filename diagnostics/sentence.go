@@ -24,7 +24,7 @@ func (m *messenger) values(ops []vcgen.Operand, text string, root string, max in
 			value = hexadecimal(value)
 		}
 		part := name + " = " + value
-		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` (") ||
+		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` (") || value == "NULL" && strings.Contains(text, "`"+name+"`, which is NULL") ||
 			strings.Contains(text, "`"+name+"`, which holds") || strings.HasPrefix(text, "`"+name+"` is false") && (value == "0" || value == "false") {
 			continue
 		}

@@ -216,6 +216,9 @@ func (c *call) nondet() value {
 	return c.m.arbitrary(c.in.Type, c.in.ID, "nondet", func(r *record) {
 		r.fn = c.fn.SourceName
 		c.fr.name(c.in, func(variable string, t *llvmir.DIType) { r.variable, r.dtype = variable, t })
+		if r.dtype == nil {
+			r.dtype = c.fn.RetDIType
+		}
 	})
 }
 

@@ -80,11 +80,13 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 			return
 		}
 		name := "(*f)"
+		var callee *llvmir.Func
 		if def.Callee.Kind == llvmir.OperandConst && def.Callee.Const.Kind == llvmir.ConstFunc {
-			name = def.Callee.Const.Func.SourceName
+			callee = def.Callee.Const.Func
+			name = callee.SourceName
 		}
-		text := r.m.renderTyped(v, def.Type)
-		if t := def.Type; t.Kind == llvmir.IntType && t.Bits == 8 {
+		text := r.m.renderResult(v, callee, def.Type)
+		if t := def.Type; t.Kind == llvmir.IntType && t.Bits == 8 && (callee == nil || callee.RetDIType == nil) {
 			text = r.m.renderScalar(v, &llvmir.DIType{Kind: llvmir.DIInt, Bits: 8})
 		}
 		r.add(name+"()", text, def.Loc)

@@ -103,6 +103,14 @@ func placeAt(fr *frame, p llvmir.Operand, depth int) place {
 	return place{}
 }
 
+// operand is the text as it stands before -> or [: these bind more tightly than the * of **p.
+func (p place) operand() string {
+	if strings.HasPrefix(p.text, "*") {
+		return "(" + p.text + ")"
+	}
+	return p.text
+}
+
 // part names the n bytes at the place; t is nil where no member matches them.
 func (p place) part(n uint64) (text string, t *llvmir.DIType) {
 	if !p.known {
@@ -116,18 +124,18 @@ func (p place) part(n uint64) (text string, t *llvmir.DIType) {
 		if p.off == 0 {
 			return "*" + p.text, nil
 		}
-		return fmt.Sprintf("*(%s+%d)", p.text, p.off), nil
+		return fmt.Sprintf("*(%s+%d)", p.operand(), p.off), nil
 	}
 	idx, rem := p.off/size, p.off%size
 	if rem < 0 {
 		idx, rem = idx-1, rem+size
 	}
 	if idx != 0 || p.indexed && p.typ.Kind != llvmir.DIStruct && p.typ.Kind != llvmir.DIUnion && p.typ.Kind != llvmir.DIArray {
-		return member(fmt.Sprintf("%s[%d]", p.text, idx), p.typ, rem, n)
+		return member(fmt.Sprintf("%s[%d]", p.operand(), idx), p.typ, rem, n)
 	}
 	if (p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion) && (rem != 0 || int64(n) < size) {
 		text, t = member("\x00", p.typ, rem, n)
-		return strings.Replace(text, "\x00.", p.text+"->", 1), t
+		return strings.Replace(text, "\x00.", p.operand()+"->", 1), t
 	}
 	if p.typ.Kind == llvmir.DIArray {
 		return member("(*"+p.text+")", p.typ, rem, n)

@@ -358,6 +358,14 @@ func (m *machine) renderTyped(v value, t *llvmir.Type) string {
 	return unknown
 }
 
+// renderResult renders what a function returned, by its C type where that is known; f may be nil.
+func (m *machine) renderResult(v value, f *llvmir.Func, t *llvmir.Type) string {
+	if f != nil && f.RetDIType != nil {
+		return m.renderScalar(v, f.RetDIType)
+	}
+	return m.renderTyped(v, t)
+}
+
 // llvmName is the C type that an LLVM scalar most often stands for.
 func llvmName(t *llvmir.Type) string {
 	switch t.Kind {

@@ -140,7 +140,7 @@ func (p place) bitFieldsAt(n uint64) (fields []namedField, base int64) {
 		if size == 0 || off < 0 {
 			return nil, 0
 		}
-		sep = "->"
+		text, sep = p.operand(), "->"
 		if off >= size {
 			text, sep = fmt.Sprintf("%s[%d]", text, off/size), "."
 			off %= size
@@ -294,7 +294,7 @@ func (m *machine) traceReturn(fr *frame, ret value) {
 	}
 	s := Step{Event: "return", LValue: fr.fn.SourceName, Text: fr.fn.SourceName + " returns"}
 	if fr.fn.Ret.Kind != llvmir.VoidType {
-		s.Value = m.renderTyped(ret, fr.fn.Ret)
+		s.Value = m.renderResult(ret, fr.fn, fr.fn.Ret)
 		s.Text += " " + s.Value
 	}
 	m.event(m.top(), fr.call, s)

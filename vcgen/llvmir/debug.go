@@ -189,7 +189,10 @@ func (r *reader) describeFunc(f *Func, n mdNode) {
 func (r *reader) describeParams(f *Func, sig []mdValue) {
 	var source []*DIType
 	if len(sig) > 0 {
-		sig = sig[1:] // the return type
+		if sig[0].kind == mdRef {
+			f.describeReturn(r.diType(sig[0].node))
+		}
+		sig = sig[1:]
 	}
 	for _, s := range sig {
 		if s.kind != mdRef {
@@ -223,6 +226,15 @@ func (r *reader) describeParams(f *Func, sig []mdValue) {
 				params[i].DIType = source[i]
 			}
 		}
+	}
+}
+
+// describeReturn notes the C type of what a function returns, where it is a scalar in both worlds. A struct in a
+// register is none.
+func (f *Func) describeReturn(t *DIType) {
+	if t != nil && (f.Ret.Kind == PointerType && isPointer(t) || f.Ret.Kind == FloatType && t.Kind == DIFloat ||
+		f.Ret.Kind == IntType && isInteger(t) && int64(f.Ret.Bits) <= max(t.Bits, 1)) {
+		f.RetDIType = t
 	}
 }
 

@@ -105,6 +105,7 @@ type Func struct {
 	Type       *Type  // FuncType
 	Params     []Param
 	Ret        *Type
+	RetDIType  *DIType  // of a scalar, as C has it; nil when unknown
 	RetSigned  bool     // a small signed integer comes back as 32 bits with its sign
 	Blocks     []*Block // empty for a declaration
 	NumRegs    int      // registers 0..NumRegs-1; the first len(Params) are the parameters

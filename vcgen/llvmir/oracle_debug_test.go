@@ -152,7 +152,10 @@ func (r *oracle) describeFunc(f *Func, attached []*metadata.Attachment) {
 func (r *oracle) describeParams(f *Func, sig []metadata.Field) {
 	var source []*DIType
 	if len(sig) > 0 {
-		sig = sig[1:] // the return type
+		if _, void := sig[0].(*metadata.NullLit); !void && sig[0] != nil {
+			f.describeReturn(r.diType(sig[0]))
+		}
+		sig = sig[1:]
 	}
 	for _, s := range sig {
 		if _, ok := s.(*metadata.NullLit); ok || s == nil {
