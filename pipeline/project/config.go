@@ -2,11 +2,9 @@ package project
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -104,15 +102,6 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// reader collects what is wrong while values are taken out of the decoded document.
-type reader struct {
-	text     string
-	places   map[keyPath]place
-	config   *Config
-	problems []Problem
-	broken   bool // not TOML at all
-}
-
 // parse reads the text without looking at any other file.
 func parse(path string, data []byte) *reader {
 	r := &reader{text: string(data), config: &Config{Path: path, Dir: filepath.Dir(path)}}
@@ -169,33 +158,6 @@ func syntaxProblem(path, text string, err error) Problem {
 	return p
 }
 
-func (r *reader) report(at int, p keyPath, format string, args ...any) {
-	pr := Problem{File: r.config.Path, Key: p.String(), Message: fmt.Sprintf(format, args...)}
-	if at >= 0 {
-		pr.Line, pr.Column = lineColumn(r.text, at)
-	}
-	r.problems = append(r.problems, pr)
-}
-
-func (r *reader) keyAt(p keyPath) int {
-	if at, ok := r.places[p]; ok {
-		return at.key
-	}
-	return -1
-}
-
-func (r *reader) badKey(p keyPath, format string, args ...any) {
-	r.report(r.keyAt(p), p, format, args...)
-}
-
-func (r *reader) badValue(p keyPath, format string, args ...any) {
-	at := -1
-	if where, ok := r.places[p]; ok {
-		at = where.value
-	}
-	r.report(at, p, format, args...)
-}
-
 // Keys by table, for "did you mean".
 var (
 	topKeys     = []string{"accept", "check", "compile", "proof"}
@@ -210,167 +172,6 @@ var tableOfKey = []struct {
 	table string
 	keys  []string
 }{{"[compile]", compileKeys}, {"[check]", checkKeys}, {"[[proof]]", proofKeys}, {"[[accept]]", acceptKeys}}
-
-// keys reports the keys of a table that are not known and gives the others in the order of
-// the alphabet, so that the order of a map never shows.
-func (r *reader) keys(p keyPath, table map[string]any, known []string) []string {
-	var names []string
-	for name := range table {
-		at := p.key(name)
-		if contains(known, name) {
-			names = append(names, name)
-			continue
-		}
-		hint := didYouMean(name, known)
-		for i := 0; hint == "" && i < len(tableOfKey); i++ {
-			if contains(tableOfKey[i].keys, name) {
-				hint = "; it belongs to " + tableOfKey[i].table
-			}
-		}
-		if hint == "" {
-			hint = "; known are " + strings.Join(known, ", ")
-		}
-		r.badKey(at, "unknown key%s", hint)
-	}
-	sort.Strings(names)
-	return names
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
-// typeName is the TOML type of a decoded value.
-func typeName(v any) string {
-	switch v.(type) {
-	case string:
-		return "a string"
-	case int64:
-		return "an integer"
-	case float64:
-		return "a float"
-	case bool:
-		return "a boolean"
-	case []any, []map[string]any:
-		return "an array"
-	case map[string]any:
-		return "a table"
-	}
-	return "a date or time"
-}
-
-func (r *reader) wrongType(p keyPath, want string, v any) {
-	r.badValue(p, "must be %s, is %s", want, typeName(v))
-}
-
-func (r *reader) text1(p keyPath, v any) (string, bool) {
-	s, ok := v.(string)
-	if !ok {
-		r.wrongType(p, "a string", v)
-		return "", false
-	}
-	if s == "" {
-		r.badValue(p, "must not be empty")
-		return "", false
-	}
-	if strings.ContainsRune(s, 0) {
-		r.badValue(p, "must not contain a NUL character")
-		return "", false
-	}
-	return s, true
-}
-
-func (r *reader) texts(p keyPath, v any) []string {
-	list, ok := v.([]any)
-	if !ok {
-		if tables, are := v.([]map[string]any); are && len(tables) == 0 {
-			return []string{}
-		}
-		r.wrongType(p, "an array of strings", v)
-		return nil
-	}
-	out := []string{}
-	for i, e := range list {
-		if s, ok := r.text1(p.index(i), e); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func (r *reader) boolean(p keyPath, v any) (*bool, bool) {
-	b, ok := v.(bool)
-	if !ok {
-		r.wrongType(p, "true or false", v)
-		return nil, false
-	}
-	return &b, true
-}
-
-func (r *reader) bound(p keyPath, v any) (int, bool) {
-	n, ok := v.(int64)
-	if !ok {
-		r.wrongType(p, "an integer", v)
-		return 0, false
-	}
-	if n < 0 || n > maxUnwind {
-		r.badValue(p, "%d is not between 0 and %d", n, maxUnwind)
-		return 0, false
-	}
-	return int(n), true
-}
-
-func (r *reader) table(p keyPath, v any) (map[string]any, bool) {
-	t, ok := v.(map[string]any)
-	if !ok {
-		r.wrongType(p, "a table", v)
-	}
-	return t, ok
-}
-
-// tables takes [[name]] headers and arrays of inline tables alike.
-func (r *reader) tables(p keyPath, name string, v any, each func(keyPath, map[string]any)) {
-	switch list := v.(type) {
-	case []map[string]any:
-		for i, t := range list {
-			each(p.index(i), t)
-		}
-	case []any:
-		for i, e := range list {
-			if t, ok := r.table(p.index(i), e); ok {
-				each(p.index(i), t)
-			}
-		}
-	case map[string]any:
-		r.badValue(p, "must be an array of tables; write [[%s]]", name)
-	default:
-		r.wrongType(p, "an array of tables", v)
-	}
-}
-
-// parsed takes a string through one of the Parse functions.
-func parsed[T any](r *reader, p keyPath, v any, read func(string) (T, error)) *T {
-	s, ok := v.(string)
-	if !ok {
-		hint := "a string"
-		if _, isInt := v.(int64); isInt && strings.HasSuffix(string(p), "timeout") {
-			hint = `a string with a unit, like "60s"`
-		}
-		r.wrongType(p, hint, v)
-		return nil
-	}
-	x, err := read(s)
-	if err != nil {
-		r.badValue(p, "%s", err)
-		return nil
-	}
-	return &x
-}
 
 func (r *reader) document(doc map[string]any) {
 	for _, name := range r.keys("", doc, topKeys) {

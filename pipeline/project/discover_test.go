@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -123,19 +124,28 @@ func manyFiles(t testing.TB, n int) string {
 	return write(t, files)
 }
 
-// The promise is 2 s for 10,000 files (see the benchmark); the test writes a fifth of them and
-// leaves room for a busy machine.
+// The promise is 2 s for 10,000 files (see the benchmark); the test writes a fifth of them, and counts the processor's
+// time, as a busy machine has other things to do.
 func TestScanIsFast(t *testing.T) {
 	root := manyFiles(t, 2000)
-	start := time.Now()
+	start := processorTime(t)
 	if got := list(t, open(t, root, Flags{})); len(got) != 0 {
 		t.Fatalf("found %d proofs", len(got))
 	}
-	elapsed := time.Since(start)
-	t.Logf("2,000 files of 12 KB: %v", elapsed)
-	if elapsed > 2*time.Second {
-		t.Errorf("scanning took %v", elapsed)
+	took := processorTime(t) - start
+	t.Logf("2,000 files of 12 KB: %v", took)
+	if took > 2*time.Second {
+		t.Errorf("scanning took %v of the processor", took)
 	}
+}
+
+// processorTime is what this process has used so far, on all processors.
+func processorTime(t *testing.T) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func BenchmarkProofs10000Files(b *testing.B) {

@@ -1,0 +1,100 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The translation units of a proof: its own file, what is linked to it, what could be.
+
+// Unit is a C file with the user's flags for it. Relative paths in Flags start at Dir.
+type Unit struct {
+	File, Dir string // absolute
+	// Flags are in this order: [compile] flags; those of compile_commands.json without
+	// compiler, inputs and outputs, and without what remove-flags takes away; the proof's
+	// flags; -D, -I and --cflag of the command line.
+	Flags []string
+}
+
+// units are the files of the configuration and then those of the command line, each once and
+// without the entry's own.
+func (l *listing) units(c *Config, flags, files, further []string, without string) []Unit {
+	var out []Unit
+	seen := map[string]bool{without: true}
+	for i, f := range slices.Concat(files, further) {
+		if i >= len(files) {
+			f = absolute(l.w.base, f)
+			if info, err := os.Stat(f); err != nil {
+				l.problem(f, "cannot be read: %s", cause(err))
+				continue
+			} else if !info.Mode().IsRegular() {
+				l.problem(f, "is not a file")
+				continue
+			}
+		}
+		if !seen[f] {
+			seen[f] = true
+			out = append(out, l.unit(c, flags, f))
+		}
+	}
+	return out
+}
+
+func (l *listing) unit(c *Config, own []string, file string) Unit {
+	u := Unit{File: file, Dir: c.Dir}
+	db := l.database(c, file)
+	var flags []string
+	switch {
+	case db == nil:
+	case db.isFixed:
+		u.Dir, flags = filepath.Dir(db.path), db.fixed
+	default:
+		if e := db.entryFor(file); e != nil {
+			u.Dir, flags = e.dir, l.entryFlags(db, e)
+		}
+	}
+	u.Flags = l.merge(c, flags, own)
+	return u
+}
+
+func (l *listing) database(c *Config, file string) *database {
+	db := l.w.databaseFor(c, file)
+	if db != nil && db.problem != nil {
+		l.problems = append(l.problems, *db.problem)
+	}
+	return db
+}
+
+func (l *listing) entryFlags(db *database, e *dbEntry) []string {
+	flags, err := e.flags()
+	if err != nil {
+		l.problem(db.path, "%s", err)
+	}
+	return flags
+}
+
+func (l *listing) merge(c *Config, fromDatabase, own []string) []string {
+	return slices.Concat(c.Flags, removeFlags(fromDatabase, c.RemoveFlags), own, l.w.flags.compilerFlags(l.w.base))
+}
+
+// candidatesFor are all files of the proof's database. Proofs with the same flags share the
+// slice, so the entry's own file may be among them.
+func (l *listing) candidatesFor(c *Config, own []string, file string) []Unit {
+	db := l.database(c, file)
+	if db == nil || len(db.entries) == 0 {
+		return nil
+	}
+	key := db.path + "\x00" + c.Path + "\x00" + c.Dir + "\x00" + strings.Join(own, "\x00")
+	if units, known := l.candidates[key]; known {
+		return units
+	}
+	units := make([]Unit, len(db.entries))
+	for i := range db.entries {
+		e := &db.entries[i]
+		units[i] = Unit{File: e.file, Dir: e.dir, Flags: l.merge(c, l.entryFlags(db, e), own)}
+	}
+	l.candidates[key] = units
+	return units
+}

@@ -1,0 +1,334 @@
+package replay
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Instructions of a function's body: where the interpreter asks for an input, the program asks the runtime.
+
+// body rewrites a line of a function's body.
+func (w *instrumenter) body(s string) {
+	switch {
+	case s == "}":
+		w.fn = nil
+		w.emit("%s", s)
+		return
+	case w.inTable:
+		w.inTable = !strings.HasPrefix(s, "  ]")
+		w.emit("%s", s)
+		return
+	case !strings.HasPrefix(s, "  "):
+		w.emit("%s", s)
+		return
+	}
+	in := w.byOrd[w.ordinal]
+	if w.reads && w.ordinal == 0 {
+		w.takesCopies()
+	}
+	for _, marker := range w.before[w.ordinal] {
+		w.lifetime(marker)
+	}
+	w.ordinal++
+	if strings.HasPrefix(s, "  switch ") && strings.HasSuffix(s, "[") {
+		w.inTable = true
+	}
+	s = w.rename(s)
+	if in == nil {
+		w.emit("%s", s)
+		return
+	}
+	switch in.Op {
+	case llvmir.OpUnsupported, llvmir.OpInvalid:
+		w.refuse("it contains " + in.Text)
+	case llvmir.OpInlineAsm:
+		w.inlineAssembly(s, in)
+	case llvmir.OpUnreachable:
+		if to := w.resumption(in); to != "" {
+			s = "  br label %" + to
+		}
+		w.emit("%s", s)
+	case llvmir.OpAlloca:
+		w.emit("%s", s)
+		w.local(s, in)
+	case llvmir.OpCall:
+		w.call(s, in)
+	case llvmir.OpLoad:
+		if w.reads {
+			w.read(s, in)
+		}
+		w.emit("%s", s)
+	case llvmir.OpStore:
+		if w.tracks {
+			if ops := operands(s, "store "); len(ops) >= 2 {
+				w.wrote(ops[1], in.Args[0].Type.StoreSize)
+			}
+		}
+		w.emit("%s", s)
+	case llvmir.OpSub:
+		w.magnitude(s, in)
+		w.emit("%s", s)
+	default:
+		if !w.computed(s, in) && !w.notANumber(s, in) {
+			w.emit("%s", s)
+		}
+	}
+}
+
+// resumption finds where the execution goes on after the report that in belongs to: the call of a
+// handler, or the unreachable behind it. "" where it does not.
+func (w *instrumenter) resumption(in *llvmir.Instr) string {
+	if !w.resumes {
+		return ""
+	}
+	for _, b := range w.fn.Blocks {
+		n := len(b.Instrs)
+		if n < 2 || b.Instrs[n-1] != in && b.Instrs[n-2] != in {
+			continue
+		}
+		call := b.Instrs[n-2]
+		if b.Term().Op != llvmir.OpUnreachable || call.Op != llvmir.OpCall || call.Callee.Const == nil || call.Callee.Const.Kind != llvmir.ConstFunc {
+			return ""
+		}
+		name := call.Callee.Const.Func.Name
+		if !strings.HasPrefix(name, "__ubsan_handle_") || !strings.HasSuffix(name, "_abort") || len(b.Preds) != 1 {
+			return ""
+		}
+		from := w.fn.Blocks[b.Preds[0]]
+		if from.Term().Op != llvmir.OpCondBr {
+			return ""
+		}
+		to := w.fn.Blocks[from.Succs[0]]
+		if to == b {
+			to = w.fn.Blocks[from.Succs[1]]
+		}
+		if to == b || to.Instrs[0].Op == llvmir.OpPhi {
+			return ""
+		}
+		if _, err := strconv.Atoi(to.Name); err == nil {
+			return to.Name
+		}
+		return quoteName(to.Name)
+	}
+	return ""
+}
+
+// lifetime writes a marker that the reader has put in.
+func (w *instrumenter) lifetime(in *llvmir.Instr) {
+	var al *llvmir.Instr
+	for _, x := range w.fn.Blocks[0].Instrs {
+		if x.Op == llvmir.OpAlloca && x.Dst == in.Args[1].Reg {
+			al = x
+		}
+	}
+	if al == nil {
+		return
+	}
+	name := "llvm." + in.Intrinsic + ".p0i8"
+	w.markers[name] = true
+	n := w.fresh
+	w.fresh++
+	w.emit("  %%up.%d = bitcast %s* %%%s to i8*", n, typeText(al.ElemType), quoteName(w.fn.RegName(al.Dst)))
+	w.emit("  call void @%s(i64 %d, i8* %%up.%d)", name, al.ElemType.Size, n)
+	if in.Intrinsic == "lifetime.start" {
+		w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %d)", in.ID, n, al.ElemType.Size)
+	}
+}
+
+// inlineAssembly puts arbitrary values for what assembly computes, as the engine does.
+func (w *instrumenter) inlineAssembly(s string, in *llvmir.Instr) {
+	if outs := in.AsmOutputs(); in.Text != "" && len(outs) > 0 {
+		open := strings.LastIndex(s, `"(`)
+		args := splitTop(s[open+2:])
+		for _, i := range outs {
+			if open < 0 || i >= len(args) || in.Args[i].Type.Elem == nil {
+				w.refuse("inline assembly whose operands were not understood")
+				return
+			}
+			_, pointer := splitOperand(args[i])
+			t := in.Args[i].Type.Elem
+			w.leaves(pointer, typeText(t), t, "", func(p string, bits int) {
+				w.emit("  call void @unitproof_range(i8* %s, i8* null, i64 %d)%s", p, t.StoreSize, debugOf(s))
+				w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", in.ID, p, bits)
+			})
+		}
+	}
+	if in.Dst < 0 {
+		return
+	}
+	name, _, _ := strings.Cut(strings.TrimSpace(s), " =")
+	t := typeText(in.Type)
+	variable := fmt.Sprintf("@unitproof.scratch.%d", len(w.scratch))
+	w.scratch = append(w.scratch, in.Type)
+	w.leaves(variable, t, in.Type, "", func(p string, bits int) {
+		w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", in.ID, p, bits)
+	})
+	w.emit("  %s = load %s, %s* %s", name, t, t, variable)
+}
+
+// local gives a variable its content when its stack space is made.
+func (w *instrumenter) local(s string, in *llvmir.Instr) {
+	name, _, _ := strings.Cut(strings.TrimSpace(s), " =")
+	n := w.fresh
+	w.fresh++
+	t := typeText(in.ElemType)
+	w.emit("  %%up.%d = bitcast %s* %s to i8*", n, t, name)
+	if c := in.Args[0].Const; c != nil && c.Kind == llvmir.ConstInt {
+		w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %d)", in.ID, n, c.Int.Int64()*in.ElemType.Size)
+		return
+	}
+	// alloca T, i64 %n, align 16
+	ops := operands(s, "alloca ")
+	if len(ops) < 2 {
+		w.refuse("a variable whose size was not understood")
+		return
+	}
+	count := ops[1]
+	typ, value := splitOperand(count)
+	if typ != "i64" {
+		w.emit("  %%up.%d.w = zext %s %s to i64", n, typ, value)
+		value = fmt.Sprintf("%%up.%d.w", n)
+	}
+	w.emit("  %%up.%d.n = mul i64 %s, %d", n, value, in.ElemType.Size)
+	w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %%up.%d.n)", in.ID, n, n)
+}
+
+func (w *instrumenter) call(s string, in *llvmir.Instr) {
+	switch in.Intrinsic {
+	case "":
+	case "lifetime.start":
+		w.emit("%s", s)
+		open := strings.Index(s, "@llvm.lifetime.start")
+		ops := splitTop(s[open+strings.IndexByte(s[open:], '(')+1:])
+		if len(ops) < 2 {
+			return
+		}
+		_, size := splitOperand(ops[0])
+		_, pointer := splitOperand(ops[1])
+		if n, err := strconv.ParseInt(size, 10, 64); err == nil && n >= 0 {
+			w.emit("  call void @unitproof_local(i32 %d, i8* %s, i64 %d)", in.ID, pointer, n)
+		}
+		return
+	case "memcpy", "memmove", "memset", "memcpy.inline":
+		w.ranged(s, "@llvm.", in.Intrinsic != "memset")
+		w.emit("%s", s)
+		return
+	case "trap", "debugtrap", "ubsantrap":
+		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
+		w.emit("  call void @unitproof_trap()")
+		w.emit("%s", s)
+		return
+	default:
+		w.emit("%s", s)
+		return
+	}
+	if w.resumption(in) != "" {
+		s = strings.Replace(s, "_abort(", "(", 1)
+		w.handlers[in.Callee.Const.Func.Name] = true
+	}
+	direct := in.Callee.Kind == llvmir.OperandConst && in.Callee.Const.Kind == llvmir.ConstFunc
+	if direct {
+		f := in.Callee.Const.Func
+		if len(f.Blocks) == 0 && !strings.HasPrefix(f.Name, "__ubsan_handle_") {
+			w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
+		}
+		if native[f.Name] && len(f.Blocks) == 0 {
+			w.ranged(s, "@"+f.Name+"(", !strings.Contains(f.Name, "memset"))
+		}
+	} else {
+		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
+		w.callee(s, in)
+	}
+	if w.reads && direct {
+		w.givesCopies(s, in)
+	}
+	w.emit("%s", s)
+	if w.never[in] && direct && w.resumption(in) == "" && len(in.Callee.Const.Func.Blocks) == 0 {
+		w.emit("  call void @unitproof_end()")
+	}
+}
+
+// ranged has the runtime check what a call of memcpy, memmove or memset reads and writes before it
+// does: the sanitizer looks at overlaps first, the contract at bounds.
+func (w *instrumenter) ranged(s, name string, copies bool) {
+	open := strings.Index(s, name)
+	if open < 0 {
+		return // through a cast
+	}
+	bracket := strings.IndexByte(s[open:], '(')
+	ops := splitTop(s[open+bracket+1:])
+	if len(ops) < 3 {
+		return
+	}
+	_, to := splitOperand(ops[0])
+	typ, size := splitOperand(ops[2])
+	if typ != "i64" {
+		return
+	}
+	from := "null"
+	if copies {
+		_, from = splitOperand(ops[1])
+	}
+	w.emit("  call void @unitproof_range(i8* %s, i8* %s, i64 %s)%s", to, from, size, debugOf(s))
+	if w.tracks {
+		w.emit("  call void @unitproof_wrote(i8* %s, i64 %s)", to, size)
+	}
+}
+
+// callee has the runtime check that a pointer leads to a function that may be called so.
+func (w *instrumenter) callee(s string, in *llvmir.Instr) {
+	if in.Callee.Kind != llvmir.OperandReg {
+		return
+	}
+	// The first local name that is followed by an open bracket is the pointer.
+	m := regexp.MustCompile(` (%("[^"]*"|[-\w.$]+))\(`).FindStringSubmatch(s)
+	if m == nil {
+		return
+	}
+	n := w.fresh
+	w.fresh++
+	w.emit("  %%up.%d = bitcast %s* %s to i8*", n, typeText(in.FuncType), m[1])
+	at := debugOf(s)
+	if in.Dst >= 0 && w.isUsed(in.Dst) {
+		w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 1)%s", n, int64(signature(callTypes(in), in.Type, false)), at)
+		return
+	}
+	w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 0)%s", n, int64(signature(callTypes(in), nil, false)), at)
+}
+
+// debugOf is the reference to its place that ends an instruction, for those that we put before it.
+func debugOf(s string) string { return debugRef.FindString(s) }
+
+func (w *instrumenter) isUsed(reg int) bool {
+	for _, b := range w.fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
+				continue
+			}
+			for _, a := range in.Args {
+				if a.Kind == llvmir.OperandReg && a.Reg == reg {
+					return true
+				}
+			}
+			if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg && in.Callee.Reg == reg {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *instrumenter) wrote(pointer string, n int64) {
+	t, value := splitOperand(pointer)
+	for _, ordering := range []string{" unordered", " monotonic", " release", " seq_cst"} { // of an atomic store
+		value, _, _ = strings.Cut(value, ordering)
+	}
+	k := w.fresh
+	w.fresh++
+	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
+	w.emit("  call void @unitproof_wrote(i8* %%up.%d, i64 %d)", k, n)
+}

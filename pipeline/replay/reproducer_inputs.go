@@ -1,0 +1,261 @@
+package replay
+
+import (
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// What a reproducer has in the place of the inputs: tables of values, and functions that hand them out.
+
+// site is an instruction that asks for inputs.
+type site struct {
+	in       *llvmir.Instr
+	fn       *llvmir.Func
+	variable string // whose lifetime begins there
+}
+
+// local is a variable whose first content is an input.
+type local struct {
+	name   string
+	file   string
+	line   int
+	number int
+	placed bool
+}
+
+func (w *reproducer) findSites() {
+	for _, f := range w.job.Program.Funcs {
+		vars := map[int]string{}
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if in.Op == llvmir.OpDbgDeclare && in.Args[0].Kind == llvmir.OperandReg && in.Text == "" && in.Var != nil {
+					vars[in.Args[0].Reg] = in.Var.Name
+				}
+			}
+		}
+		from := map[int]int{} // casts of allocas
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				s := &site{in: in, fn: f}
+				if in.Op == llvmir.OpBitCast && in.Args[0].Kind == llvmir.OperandReg {
+					from[in.Dst] = in.Args[0].Reg
+				}
+				if in.Op == llvmir.OpAlloca {
+					s.variable = vars[in.Dst]
+				}
+				if in.Intrinsic == "lifetime.start" && in.Args[1].Kind == llvmir.OperandReg {
+					reg := in.Args[1].Reg
+					if base, ok := from[reg]; ok {
+						reg = base
+					}
+					s.variable = vars[reg]
+				}
+				w.sites[in.ID] = s
+			}
+		}
+	}
+}
+
+// inputs writes the table of inputs.
+func (w *reproducer) inputs(choices []vcgen.Choice) {
+	lost := func(format string, args ...any) {
+		if s := fmt.Sprintf(format, args...); !slices.Contains(w.lost, s) {
+			w.lost = append(w.lost, s)
+		}
+	}
+	add := func(name string, value *big.Int, content map[uint64]byte, s *site) {
+		where := ""
+		if s != nil && s.in.Loc != nil && s.in.Loc.Line > 0 {
+			where = fmt.Sprintf(" /* %s:%d */", filepath.Base(s.in.Loc.File), s.in.Loc.Line)
+		}
+		if value == nil {
+			value = new(big.Int)
+		}
+		low := new(big.Int).And(value, new(big.Int).SetUint64(^uint64(0)))
+		text, size := cBytes(content)
+		w.table = append(w.table, fmt.Sprintf("  {%s, %sU, %s, %d},%s", strconv.Quote(name), low, text, size, where))
+	}
+	numbers := map[string]int{}
+	for _, c := range choices {
+		s := w.sites[c.Site]
+		switch c.Kind {
+		case seair.InNondet:
+			if s == nil {
+				continue
+			}
+			name := "?"
+			if k := s.in.Callee.Const; k != nil && k.Kind == llvmir.ConstFunc {
+				name = k.Func.Name
+			}
+			if c.Bits > 64 {
+				lost("results of %s that are wider than 64 bits", name)
+			}
+			add(name, c.Value, nil, s)
+		case seair.InParameter:
+			w.args = append(w.args, fmt.Sprintf("%sU", c.Value))
+		case seair.InHavoc:
+			add("memhavoc", nil, c.Bytes, s)
+		case seair.InMalloc:
+			add("malloc content", nil, c.Bytes, s)
+		case seair.InAllocFails:
+			w.allocates = true
+			v := new(big.Int)
+			if c.True {
+				v.SetInt64(1)
+			}
+			add("malloc fails", v, nil, s)
+		case seair.InUninitialized:
+			if len(c.Bytes) == 0 && (s == nil || s.variable == "") {
+				continue
+			}
+			if s == nil || s.variable == "" || s.in.Loc == nil {
+				if len(c.Bytes) > 0 && s != nil && s.in.Op != llvmir.OpAlloca {
+					lost("the content of a variable without a name in %s", s.fn.SourceName)
+				}
+				continue
+			}
+			if s.in.Op == llvmir.OpAlloca {
+				continue // its lifetime, which begins later, counts
+			}
+			key := fmt.Sprintf("%s:%d:%s", s.in.Loc.File, s.in.Loc.Line, s.variable)
+			n, ok := numbers[key]
+			if !ok {
+				n = len(w.locals)
+				numbers[key] = n
+				w.locals = append(w.locals, &local{name: s.variable, file: s.in.Loc.File, line: s.in.Loc.Line, number: n})
+			}
+			add(fmt.Sprintf("local %d", n), nil, c.Bytes, s)
+		case seair.InWrites:
+			if c.True {
+				lost("what functions without a body write")
+			}
+		case seair.InGlobal:
+			text, size := cBytes(c.Bytes)
+			n := uint64(size)
+			if g := w.job.Program.GlobalByName[c.Name]; g != nil {
+				n = max(n, uint64(g.Type.Size))
+			}
+			w.stubs[c.Name] = fmt.Sprintf("unsigned char unitproof_variable_%d[%d] __asm__(%s) __attribute__((aligned(16))) = %s;\n",
+				len(w.stubs), max(n, uint64(size)+1), strconv.Quote(c.Name), text)
+		case seair.InAsm:
+			lost("results of inline assembly")
+		case seair.InObject:
+			lost("where objects lie in memory")
+		}
+	}
+	w.functions()
+}
+
+// cBytes writes content as a C string: the bytes up to the last one that is not zero.
+func cBytes(content map[uint64]byte) (string, int) {
+	n := uint64(0)
+	for off := range content {
+		if off < 1<<16 {
+			n = max(n, off+1)
+		}
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range n {
+		if i > 0 && i%16 == 0 {
+			b.WriteString("\"\n     \"")
+		}
+		fmt.Fprintf(&b, "\\%03o", content[i])
+	}
+	b.WriteByte('"')
+	return b.String(), int(n)
+}
+
+// functions defines what the program misses. Names are given to the assembler, so that no
+// declaration in the sources contradicts the types here.
+func (w *reproducer) functions() {
+	returns := returnTypes(w.job.Module)
+	for i, f := range w.job.Program.Funcs {
+		name := f.Name
+		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "__ubsan_") || native[name] || isMath(f) || w.stubs[name] != "" {
+			continue
+		}
+		define := func(result, params, body string) {
+			w.stubs[name] = fmt.Sprintf("%s unitproof_stub_%d(%s) __asm__(%s);\n%s unitproof_stub_%d(%s) { %s }\n", result, i, params, strconv.Quote(name), result, i, params, body)
+		}
+		switch renamed[name] {
+		case "unitproof_assume":
+			define("void", "_Bool c", "unitproof_assume(c);")
+		case "unitproof_assert":
+			define("void", "_Bool c", "if (!c) unitproof_violation();")
+		case "unitproof_fail":
+			if strings.HasPrefix(name, "__assert") {
+				continue // the library's
+			}
+			define("void", "void", "unitproof_violation();")
+		case "unitproof_havoc":
+			define("void", "void *p, unsigned long n", `unitproof_content(p, n, "memhavoc");`)
+		case "unitproof_dereferenceable":
+			define("_Bool", "const void *p, long n", "return unitproof_readable(p, n);")
+		case "unitproof_is_modified":
+			define("_Bool", "void *p", "return p != p;")
+			w.lost = append(w.lost, "whether something was written ("+name+" answers no)")
+		case "unitproof_reset_modified":
+			define("void", "void *p", "(void)p;")
+		case "unitproof_tracking_on", "unitproof_tracking_off":
+			define("void", "void", "")
+		case "":
+			w.nondet(name, f, returns[name], define)
+		default: // of the library, see macros
+		}
+	}
+}
+
+func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, define func(result, params, body string)) {
+	if libraryFunction[name] {
+		return
+	}
+	q := strconv.Quote(name)
+	switch t := f.Ret; {
+	case t.Kind == llvmir.VoidType:
+		body := ""
+		if f.NoReturn {
+			body = "_Exit(0);"
+		}
+		define("void", "void", body)
+	case t.Kind == llvmir.FloatType && t.Bits == 64:
+		define("double", "void", "double d; unsigned long long v = unitproof_next("+q+")->value; memcpy(&d, &v, sizeof d); return d;")
+	case t.Kind == llvmir.FloatType && t.Bits == 32:
+		define("float", "void", "float d; unsigned v = (unsigned)unitproof_next("+q+")->value; memcpy(&d, &v, sizeof d); return d;")
+	case t.Kind == llvmir.PointerType:
+		define("void *", "void", "return (void *)(unsigned long)unitproof_next("+q+")->value;")
+	case t.Kind == llvmir.IntType && t.Bits <= 64:
+		c := map[int]string{1: "_Bool", 8: "char", 16: "short", 32: "int", 64: "long"}[t.Bits]
+		if c == "" {
+			w.lost = append(w.lost, "results of "+name)
+			return
+		}
+		if t.Bits > 1 {
+			sign := "unsigned "
+			if attribute == "signext" {
+				sign = "signed "
+			}
+			c = sign + c
+		}
+		define(c, "void", "return ("+c+")unitproof_next("+q+")->value;")
+	default:
+		w.lost = append(w.lost, "results of "+name)
+	}
+}
+
+// returnTypes says how declared functions extend their results.
+func returnTypes(module []byte) map[string]string {
+	out := map[string]string{}
+	for _, m := range declaredReturn.FindAllSubmatch(module, -1) {
+		out[unquote(string(m[2]))] = string(m[1])
+	}
+	return out
+}

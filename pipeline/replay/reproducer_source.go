@@ -1,0 +1,113 @@
+package replay
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The sources of a reproducer: the user's own text, with uninitialised variables filled at their declarations.
+
+// source writes a file without the text of system headers.
+func (w *reproducer) source(u SourceText) string {
+	var b strings.Builder
+	for _, f := range u.Flags {
+		if m := featureMacro.FindStringSubmatch(f); m != nil {
+			value := m[2]
+			if value == "" {
+				value = "1"
+			}
+			fmt.Fprintf(&b, "#ifndef %s\n#define %s %s\n#endif\n", m[1], m[1], value)
+		}
+	}
+	type open struct {
+		file   string
+		system bool
+	}
+	var stack []open
+	hidden := func() bool { return len(stack) > 0 && stack[len(stack)-1].system }
+	file, line := "", 1
+	for _, text := range strings.Split(string(u.Text), "\n") {
+		m := lineMarker.FindStringSubmatch(text)
+		if m == nil {
+			if !hidden() {
+				b.WriteString(w.line(text, file, line) + "\n")
+			}
+			line++
+			continue
+		}
+		n, _ := strconv.Atoi(m[1])
+		name, flags := m[2], strings.Fields(m[3])
+		switch {
+		case slices.Contains(flags, "1"):
+			inside := hidden()
+			system := inside
+			if !inside && slices.Contains(flags, "3") {
+				if folder := systemFolder.FindString(name); folder != "" {
+					fmt.Fprintf(&b, "#include <%s>\n", name[len(folder):])
+					system = true
+				}
+			}
+			if !system && !strings.HasPrefix(name, "<") {
+				fmt.Fprintf(&b, "/* ---- %s ---- */\n", filepath.Base(name))
+			}
+			stack = append(stack, open{name, system})
+		case slices.Contains(flags, "2"):
+			if len(stack) > 0 {
+				stack = stack[:len(stack)-1]
+			}
+		}
+		file, line = name, n
+	}
+	return emptyLineRuns.ReplaceAllString(b.String(), "\n\n")
+}
+
+// line adds to a line of the source what C cannot say otherwise: the content of variables that it
+// declares without initialising them, and which violation happens there.
+func (w *reproducer) line(text, file string, line int) string {
+	if strings.TrimSpace(text) == "" {
+		return text
+	}
+	for _, l := range w.locals {
+		if l.placed || l.line != line || !sameFile(l.file, file) {
+			continue
+		}
+		if at := declarationEnd(text, l.name); at > 0 {
+			text = fmt.Sprintf("%s unitproof_content((void *)&%s, sizeof %s, \"local %d\");%s", text[:at], l.name, l.name, l.number, text[at:])
+			l.placed = true
+		}
+	}
+	if line == w.job.Line && sameFile(file, w.job.File) {
+		text += " /* <- " + string(w.job.Run.Kind) + " */"
+	}
+	return text
+}
+
+// declarationEnd finds the end of the statement that declares a variable without an initialiser; 0
+// when the line has none.
+func declarationEnd(text, name string) int {
+	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*(\[[^\]]*\]\s*)*[;,]`).FindStringIndex(text)
+	if m == nil {
+		return 0
+	}
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case ';':
+			if i >= m[1]-1 && depth == 0 {
+				return i + 1
+			}
+		}
+		if i == m[0] && depth != 0 {
+			return 0 // the head of a for
+		}
+	}
+	return 0
+}
