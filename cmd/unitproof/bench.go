@@ -31,6 +31,7 @@ type benchFlags struct {
 	profile          string
 	cbmc             bool
 	cbmcTimeout      time.Duration
+	page             string
 	scaling          string
 	maxSize          int
 	from             []string
@@ -58,9 +59,10 @@ func benchCommand(std streams) *cobra.Command {
 	f.BoolVar(&flags.replay, "replay", false, "time native runs of counterexamples instead")
 	f.BoolVar(&flags.cbmc, "cbmc", false, "check each proof with an installed cbmc as well, from start to end, and compare")
 	f.DurationVar(&flags.cbmcTimeout, "cbmc-timeout", 2*time.Minute, "with --cbmc: how long one call may take")
+	f.StringVar(&flags.page, "page", "", "with --cbmc: write the comparison as a page of Markdown to `FILE`")
 	f.StringVar(&flags.profile, "profile", "", "check in this process and write cpu.pprof and allocs.pprof to `DIR`")
 	f.StringVar(&flags.scaling, "scaling", "", "measure generated programs of growing size and write scaling.md with plots to `DIR`; --filter selects series")
-	f.StringArrayVar(&flags.from, "from", nil, "with --scaling: take the series of a `FILE` that --json wrote instead of measuring them (repeatable)")
+	f.StringArrayVar(&flags.from, "from", nil, "with --scaling, or --cbmc and --page: take the numbers of a `FILE` that --json wrote instead of measuring (repeatable)")
 	f.IntVar(&flags.maxSize, "max-size", 0, "with --scaling: leave out sizes above `N`")
 	addSelection(f, &flags.project)
 	addSettings(f, &flags.project)
@@ -88,6 +90,9 @@ func runBench(cmd *cobra.Command, std streams, flags *benchFlags, args []string)
 			return err
 		}
 		return errors.Join(benchScaling(ctx, std, flags), stop())
+	}
+	if flags.cbmc && len(flags.from) > 0 {
+		return drawCBMC(flags)
 	}
 	var before *benchDocument
 	if flags.compare != "" {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,9 @@ type cbmcProof struct {
 	Reason      string   `json:"reason,omitempty"`
 	Unwind      int      `json:"unwind,omitempty"`  // how often cbmc's loops may run
 	Dropped     []string `json:"dropped,omitempty"` // options of the compiler that cbmc was not given
+	NoBody      []string `json:"no_body,omitempty"` // functions that cbmc found no body of: they return anything and write nothing there
 	Agree       string   `json:"agree"`             // yes, no, or why the verdicts cannot be compared
+	Why         string   `json:"why,omitempty"`     // why they differ, where that was looked into
 	Ours        twoCosts `json:"ours"`
 	Theirs      twoCosts `json:"theirs"`
 	// Ratio is the quotient of the medians of wall clock, theirs by ours; 0 where cbmc came to no verdict. After a timeout it is
@@ -72,6 +75,7 @@ type cbmcSummary struct {
 	Timeouts    int     `json:"timeouts"` // of cbmc; they count with the ratio that they had reached
 	Unreadable  int     `json:"unreadable"`
 	Disagree    int     `json:"disagree"`
+	Unexplained int     `json:"unexplained"` // of these; each deserves a look
 }
 
 // benchCBMC compares with an installed cbmc: each proof is checked by a fresh process of either, alternately, with nothing kept from
@@ -95,7 +99,7 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 	if err != nil {
 		return fmt.Errorf("where this program is: %w", err)
 	}
-	pass := forwarded(cmd.Flags(), "runs", "json", "cbmc", "cbmc-timeout", "filter", "shard", "max-size", "profile")
+	pass := forwarded(cmd.Flags(), "runs", "json", "page", "from", "cbmc", "cbmc-timeout", "filter", "shard", "max-size", "profile")
 	doc := &cbmcDocument{Schema: 1, Tool: toolName(), CBMC: other.Version, Date: time.Now().UTC().Format(time.RFC3339), Runs: flags.runs,
 		CPUs: runtime.NumCPU(), Machine: machine(), Proofs: []cbmcProof{}}
 	out := &sticky{w: std.out}
@@ -118,6 +122,11 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 	}
 	doc.summarize()
 	doc.print(out)
+	if flags.page != "" {
+		if err := os.WriteFile(flags.page, []byte(doc.page()), 0o644); err != nil {
+			return err
+		}
+	}
 	if out.err != nil || flags.json == "" {
 		return out.err
 	}
@@ -130,7 +139,7 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 
 // compareProof measures one proof.
 func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self string, pass []string, p *project.Proof, output string) (*cbmcProof, error) {
-	result := &cbmcProof{Name: p.Name, Agree: "cbmc has no verdict"}
+	result := &cbmcProof{Name: p.Name, Agree: noVerdict}
 	args := append([]string{"check", "--no-cache", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output}, pass...)
 	var setting *cbmc.Setting
 	for run := range flags.runs {
@@ -158,13 +167,16 @@ func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self
 			continue
 		}
 		setting = &r.Setting
+		if r.Output != nil {
+			result.NoBody = r.Output.NoBody
+		}
 		result.Theirs.take(r.Cost)
 	}
 	if len(result.Theirs.WallMS.Samples) > 0 {
 		result.Ratio = round(result.Theirs.WallMS.Median / max(result.Ours.WallMS.Median, 0.001))
 		result.RatioCPU = round(result.Theirs.CPUMS.Median / max(result.Ours.CPUMS.Median, 0.001))
 	}
-	result.Agree = agree(result.Verdict, result.CBMCVerdict)
+	result.judge()
 	return result, nil
 }
 
@@ -195,11 +207,25 @@ func checkOnce(ctx context.Context, self string, args []string, output string, t
 	return doc.Proofs[0].Verdict, cost, nil
 }
 
+// noVerdict is said where cbmc did not read a proof or did not come to an end.
+const noVerdict = "cbmc has no verdict"
+
+// judge compares the verdicts.
+func (p *cbmcProof) judge() {
+	p.Agree = agree(p.Verdict, p.CBMCVerdict)
+	if p.Agree != "no" {
+		return
+	}
+	if p.Why = cbmc.Explain(p.Name, p.Verdict, p.CBMCVerdict); p.Why == "" && len(p.NoBody) > 0 {
+		p.Agree = "cbmc has no body of " + strings.Join(p.NoBody, ", ")
+	}
+}
+
 // agree compares verdicts. CBMC does not look for vacuity: what is vacuous here holds there.
 func agree(ours, theirs string) string {
 	switch {
 	case theirs == "unreadable" || theirs == "timeout":
-		return "cbmc has no verdict"
+		return noVerdict
 	case ours == "unknown" || ours == "error":
 		return "we have no verdict"
 	case ours == theirs, ours == "vacuous" && theirs == "proved":
@@ -217,31 +243,40 @@ func (p *cbmcProof) print(out io.Writer) {
 		}
 		return number(s.Median)
 	}
-	quotient := func(x float64) string {
+	ratio := func(x float64) string {
 		switch {
 		case x == 0:
 			return "-"
 		case p.CBMCVerdict == "timeout":
-			return fmt.Sprintf(">%.1f", x)
+			return ">" + quotient(x)
 		}
-		return fmt.Sprintf("%.1f", x)
+		return quotient(x)
 	}
-	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s", p.Name, p.Verdict, p.CBMCVerdict, number(p.Ours.WallMS.Median), theirs(&p.Theirs.WallMS), quotient(p.Ratio),
-		number(p.Ours.CPUMS.Median), theirs(&p.Theirs.CPUMS), quotient(p.RatioCPU), number(p.Ours.MemoryMB.Median), theirs(&p.Theirs.MemoryMB))
-	switch p.Agree {
-	case "no":
-		fmt.Fprint(out, "  verdicts differ")
-	case "bounds differ":
+	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s", p.Name, p.Verdict, p.CBMCVerdict, number(p.Ours.WallMS.Median), theirs(&p.Theirs.WallMS), ratio(p.Ratio),
+		number(p.Ours.CPUMS.Median), theirs(&p.Theirs.CPUMS), ratio(p.RatioCPU), number(p.Ours.MemoryMB.Median), theirs(&p.Theirs.MemoryMB))
+	switch {
+	case p.Agree == "no" && p.Why == "":
+		fmt.Fprint(out, "  VERDICTS DIFFER, and nobody knows why")
+	case p.Agree == "no":
+		fmt.Fprintf(out, "  verdicts differ: %s", p.Why)
+	case p.Agree != "yes" && p.Agree != noVerdict:
 		fmt.Fprintf(out, "  %s", p.Agree)
 	}
 	fmt.Fprintln(out)
 	if p.Reason != "" {
-		fmt.Fprintf(out, "    cbmc: %s\n", p.Reason)
+		first, _, _ := strings.Cut(p.Reason, "\n")
+		fmt.Fprintf(out, "    cbmc: %s\n", first)
 	}
+}
+
+// counts tells whether the costs of a proof can be compared: both came to a verdict, or CBMC to its limit.
+func (p *cbmcProof) counts() bool {
+	return p.CBMCVerdict != "unreadable" && p.Verdict != "error" && p.Verdict != "unknown"
 }
 
 // summarize counts and takes the medians of the ratios.
 func (d *cbmcDocument) summarize() {
+	d.Summary = cbmcSummary{}
 	s := &d.Summary
 	s.WorstRatio = math.Inf(1)
 	var ratios, cpus []float64
@@ -249,15 +284,17 @@ func (d *cbmcDocument) summarize() {
 		p := &d.Proofs[i]
 		if p.Agree == "no" {
 			s.Disagree++
+			if p.Why == "" {
+				s.Unexplained++
+			}
 		}
 		switch p.CBMCVerdict {
 		case "unreadable":
 			s.Unreadable++
-			continue
 		case "timeout":
 			s.Timeouts++
 		}
-		if p.Verdict == "error" || p.Verdict == "unknown" {
+		if !p.counts() {
 			continue
 		}
 		s.Compared++
@@ -276,5 +313,5 @@ func (d *cbmcDocument) print(out io.Writer) {
 	s := &d.Summary
 	fmt.Fprintf(out, "\n%d of %d proofs compared; ratio cbmc / unitproof: median %.2f, worst %.2f (%s); of CPU time: median %.2f\n", s.Compared, len(d.Proofs), s.MedianRatio, s.WorstRatio,
 		s.WorstProof, s.MedianCPU)
-	fmt.Fprintf(out, "%d that cbmc does not read, %d timeouts of cbmc, %d different verdicts\n", s.Unreadable, s.Timeouts, s.Disagree)
+	fmt.Fprintf(out, "%d that cbmc does not read, %d timeouts of cbmc, %d different verdicts, %d of them unexplained\n", s.Unreadable, s.Timeouts, s.Disagree, s.Unexplained)
 }

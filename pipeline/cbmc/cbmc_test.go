@@ -13,40 +13,86 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
+// What CBMC 6.3.1 prints for a proof with a loop that is cut off, a violation and a function without a body.
+const printed = `CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux
+Type-checking a
+Generating GOTO Program
+Adding CPROVER library (x86_64)
+Removal of function pointers and virtual functions
+Generic Property Instrumentation
+Starting Bounded Model Checking
+Passing problem to propositional reduction
+converting SSA
+Running propositional reduction
+SAT checker: instance is SATISFIABLE
+
+** Results:
+`
+
 func TestParse(t *testing.T) {
-	const head = `[ {"program": "CBMC 6.6.0 (cbmc-6.6.0)"}, {"messageText": "Passing problem to propositional reduction", "messageType": "STATUS-MESSAGE"},`
-	const holds = `{"description": "assertion x", "property": "main.assertion.1", "sourceLocation": {"file": "a.c", "line": "3"}, "status": "SUCCESS"}`
-	const fails = `{"description": "dereference failure: pointer NULL in *p", "property": "f.pointer_dereference.1", "status": "FAILURE"}`
-	const cut = `{"description": "unwinding assertion loop 0", "property": "f.unwind.0", "status": "FAILURE"}`
-	const deep = `{"description": "recursion unwinding assertion", "property": "f.recursion", "status": "FAILURE"}`
+	const (
+		holds   = "a.c function main\n[main.assertion.1] line 3 assertion [x] < 3: y: SUCCESS\n"
+		fails   = "[f.pointer_dereference.1] line 9 dereference failure: pointer NULL in *p: FAILURE\n"
+		other   = "[memcpy.precondition.1] file <builtin-library-memcpy> line 30 memcpy source region readable: FAILURE\n"
+		behind  = "[main.assertion.2] line 12 assertion y: UNKNOWN\n"
+		cut     = "[f.unwind.0] line 4 unwinding assertion loop 0: FAILURE\n"
+		deep    = "[f.recursion] line 5 recursion unwinding assertion: FAILURE\n"
+		nobody  = "[main.no-body.get] line 7 no body for callee get: FAILURE\n"
+		good    = "VERIFICATION SUCCESSFUL\n"
+		bad     = "VERIFICATION FAILED\n"
+		counted = "\n** %s failed (2 iterations)\n"
+	)
+	told := func(n string) string { return strings.Replace(counted, "%s", n, 1) }
 	for _, test := range []struct {
-		name, text, verdict string
-		failed, errors      int
+		name, text, verdict     string
+		failed, holding, bodies int
 	}{
-		{"all hold", head + `{"result": [` + holds + `]}, {"cProverStatus": "success"}]`, "proved", 0, 0},
-		{"nothing to check", head + `{"result": []}, {"cProverStatus": "success"}]`, "proved", 0, 0},
-		{"one fails", head + `{"result": [` + holds + `,` + fails + `,` + cut + `]}, {"cProverStatus": "failure"}]`, "failed", 2, 0},
-		{"loops only", head + `{"result": [` + holds + `,` + cut + `,` + deep + `]}, {"cProverStatus": "failure"}]`, "bounded", 2, 0},
-		{"error", head + `{"messageText": "syntax error before 'x'", "messageType": "ERROR", "sourceLocation": {"file": "a.c", "line": "7"}}, {"messageText": "PARSING ERROR", "messageType": "ERROR"}]`, "", 0, 2},
-		{"cut off", head + `{"result": [` + holds + `]}, {"cProv`, "", 0, 0},
-		{"cut off in the results", head + `{"result": [` + holds + `, {"desc`, "", 0, 0},
-		{"failure without a property", head + `{"result": [` + holds + `]}, {"cProverStatus": "failure"}]`, "", 0, 0},
-		{"success with a failure", head + `{"result": [` + fails + `]}, {"cProverStatus": "success"}]`, "", 1, 0},
+		{"all hold", holds + told("0 of 1") + good, "proved", 0, 1, 0},
+		{"nothing to check", good, "proved", 0, 0, 0},
+		{"one fails", holds + fails + other + cut + told("3 of 4") + bad, "failed", 3, 1, 0},
+		{"one fails and others lie behind it", holds + fails + behind + told("1 of 3") + bad, "failed", 1, 1, 0},
+		{"loops only", holds + cut + deep + told("2 of 3") + bad, "bounded", 2, 1, 0},
+		{"no body", holds + nobody + told("1 of 2") + bad, "proved", 0, 1, 1},
+		{"no body, and what lies behind is not decided", holds + nobody + behind + told("1 of 3") + bad, "", 0, 1, 1},
+		{"no body and a loop", cut + nobody + told("2 of 2") + bad, "bounded", 1, 0, 1},
+		{"cut off", holds + told("0 of 1") + "VERIF", "", 0, 1, 0},
+		{"cut off in the results", holds + "[main.ass", "", 0, 1, 0},
+		{"not all that were counted", holds + told("0 of 2") + good, "", 0, 1, 0},
+		{"failure without a property", holds + told("0 of 1") + bad, "", 0, 1, 0},
+		{"success with a failure", fails + told("1 of 1") + good, "", 1, 0, 0},
+		{"success with one that is not decided", behind + told("0 of 1") + good, "", 0, 0, 0},
 	} {
-		out, err := Parse([]byte(test.text))
-		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
-			continue
-		}
-		if out.Verdict != test.verdict || len(out.Failed) != test.failed || len(out.Errors) != test.errors || out.Program != "CBMC 6.6.0 (cbmc-6.6.0)" {
+		out := Parse([]byte(printed+test.text), nil)
+		if out.Verdict != test.verdict || len(out.Failed) != test.failed || out.Holding != test.holding || len(out.NoBody) != test.bodies ||
+			out.Program != "CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux" {
 			t.Errorf("%s: %+v", test.name, out)
 		}
 	}
-	if out, _ := Parse([]byte(head + `{"messageText": "syntax error", "messageType": "ERROR", "sourceLocation": {"file": "a.c", "line": "7"}}]`)); out.Errors[0] != "a.c:7: syntax error" {
-		t.Errorf("error is %q", out.Errors[0])
+	out := Parse([]byte(printed+fails+other+told("2 of 2")+bad), nil)
+	if got := out.Failed[0].String() + "; " + out.Failed[1].String(); got != "f.pointer_dereference.1: line 9: dereference failure: pointer NULL in *p; memcpy.precondition.1: line 30: memcpy source region readable" {
+		t.Errorf("properties are %q", got)
 	}
-	if _, err := Parse([]byte("CBMC version 6.6.0\n")); err == nil {
-		t.Error("text that is no JSON is read")
+	out = Parse([]byte("CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux\nType-checking a\n"), []byte("**** WARNING: no body for function f\nfile a.c line 7: syntax error before 'x'\nPARSING ERROR\n"))
+	if out.Verdict != "" || !slices.Equal(out.Errors, []string{"file a.c line 7: syntax error before 'x'", "PARSING ERROR"}) {
+		t.Errorf("errors are %+v", out)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	all := known()
+	if len(all) == 0 {
+		t.Fatal("no differences")
+	}
+	seen := map[string]bool{}
+	for _, d := range all {
+		key := d.proof + " " + d.ours + " " + d.theirs
+		if seen[key] || d.ours == d.theirs || len(d.why) < 10 {
+			t.Errorf("%+v", d)
+		}
+		seen[key] = true
+		if Explain(d.proof, d.ours, d.theirs) != d.why || Explain(d.proof, d.theirs, d.ours) == d.why {
+			t.Errorf("%s is not explained by its verdicts", key)
+		}
 	}
 }
 
@@ -58,7 +104,7 @@ func TestCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"--json-ui", "--function", "f_harness", "-I", "/h", "--no-standard-checks", "--bounds-check", "--memory-leak-check", "--unwinding-assertions",
+	want := []string{"--function", "f_harness", "-I", "/h", "--no-standard-checks", "--bounds-check", "--memory-leak-check", "--unwinding-assertions",
 		"-I", "/w/inc", "-I", "/abs", "-D", "A=1", "-D", "B", "--c99", "--include", "/w/x.h", "-I", "/w/sub/inc", "/w/f.c", "/w/g.c"}
 	if !slices.Equal(c.args, want) {
 		t.Errorf("arguments are\n%q, not\n%q", c.args, want)
@@ -129,8 +175,8 @@ func TestHeader(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	out, status, cost, err := Measure(context.Background(), 1<<40, "", "sh", "-c", "echo word; exit 10")
-	if err != nil || status != 10 || string(out) != "word\n" || cost.Wall <= 0 || cost.MemoryMB <= 0 {
+	out, status, cost, err := Measure(context.Background(), 1<<40, "", "sh", "-c", "echo word; echo other >&2; exit 10")
+	if err != nil || status != 10 || string(out.Out) != "word\n" || string(out.Err) != "other\n" || cost.Wall <= 0 || cost.MemoryMB <= 0 {
 		t.Errorf("%q, %d, %+v, %v", out, status, cost, err)
 	}
 	if _, _, _, err := Measure(context.Background(), 1<<40, "", filepath.Join(t.TempDir(), "nothing")); err == nil {

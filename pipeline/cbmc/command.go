@@ -59,7 +59,7 @@ func commandOf(p *project.Proof, headers string, standard bool) (*command, error
 	case p.Options.MissingBody == vcgen.MissingError:
 		return nil, errors.New("missing-body is error: cbmc has no such option")
 	}
-	c := &command{args: []string{"--json-ui", "--function", p.Entry, "-I", headers}}
+	c := &command{args: []string{"--function", p.Entry, "-I", headers}}
 	if standard {
 		c.args = append(c.args, "--no-standard-checks")
 	}

@@ -1,86 +1,98 @@
 package cbmc
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
-// Output is what a run of cbmc --json-ui said.
+// Output is what a run of cbmc said.
 type Output struct {
-	Program string // "CBMC 6.6.0 (cbmc-6.6.0)"
+	Program string // "CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux"
 	// Verdict is in our words: proved, bounded (only loops that need more iterations fail), failed, or "" when cbmc came to none.
 	Verdict string
-	Failed  []string // properties with their descriptions
+	Failed  []Property
 	Holding int      // number of properties that hold
-	Errors  []string // messages of the kind ERROR, with their places
+	NoBody  []string // functions without a body that are called: each fails as a property from 6.0 on, and is an assumption here
+	Errors  []string // messages that are no warnings, with their places
 }
 
-// message is one element of the array that cbmc prints. Each has some of the fields.
-type message struct {
-	Program  string `json:"program"`
-	Text     string `json:"messageText"`
-	Type     string `json:"messageType"`
-	Location place  `json:"sourceLocation"`
-	Result   []struct {
-		Property    string `json:"property"`
-		Description string `json:"description"`
-		Status      string `json:"status"`
-	} `json:"result"`
-	Status string `json:"cProverStatus"`
+// Property is one that cbmc decided.
+type Property struct {
+	ID          string // "main.assertion.1"
+	Line        int    // 0 where cbmc names none
+	Description string // "assertion x < 3"
 }
 
-type place struct {
-	File string `json:"file"`
-	Line string `json:"line"`
-}
-
-// Parse reads the output. One that was cut off, by a time limit or a crash, is read as far as it goes.
-func Parse(data []byte) (*Output, error) {
-	dec := json.NewDecoder(strings.NewReader(string(data)))
-	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-		return nil, errors.New("no array of messages")
+func (p Property) String() string {
+	if p.Line == 0 {
+		return p.ID + ": " + p.Description
 	}
+	return fmt.Sprintf("%s: line %d: %s", p.ID, p.Line, p.Description)
+}
+
+// property is the line of one property, as output_single_property_plain of goto-checker/report_util.cpp writes it.
+var property = regexp.MustCompile(`^\[(\S+)\] (?:file .*? )?(?:line (\d+) )?(.*): (SUCCESS|FAILURE|UNKNOWN|UNREACHABLE|ERROR|NOT CHECKED)$`)
+
+// count is the line that tells how many properties there were.
+var count = regexp.MustCompile(`^\*\* (\d+) of (\d+) failed`)
+
+// Parse reads the text that cbmc prints: the structured formats (--json-ui, --xml-ui) make it build a trace of every failure, which nobody
+// asked for. UNKNOWN is what lies behind a violation after which CBMC lets nothing go on (fatal assertions, from 6.0 on). What was cut off, by a time limit or a crash, and what does not add up has no verdict.
+func Parse(stdout, stderr []byte) *Output {
 	out := &Output{}
-	var status string
+	status, properties, failed, told := "", 0, 0, [2]string{"0", "0"}
 	onlyLoops := true
-	for dec.More() {
-		var m message
-		if err := dec.Decode(&m); err != nil {
-			return out, nil // cut off: no status was read
-		}
+	for line := range strings.Lines(string(stdout)) {
+		line = strings.TrimRight(line, "\n")
 		switch {
-		case m.Program != "":
-			out.Program = m.Program
-		case m.Type == "ERROR":
-			text := m.Text
-			if m.Location.File != "" {
-				text = fmt.Sprintf("%s:%s: %s", m.Location.File, m.Location.Line, text)
-			}
-			out.Errors = append(out.Errors, text)
-		case m.Status != "":
-			status = m.Status
+		case strings.HasPrefix(line, "CBMC version ") && out.Program == "":
+			out.Program = line
+		case strings.HasPrefix(line, "VERIFICATION "):
+			status = line
 		}
-		for _, r := range m.Result {
-			switch r.Status {
-			case "SUCCESS":
-				out.Holding++
-			case "FAILURE":
-				out.Failed = append(out.Failed, r.Property+": "+r.Description)
-				onlyLoops = onlyLoops && isLoop(r.Property)
+		if m := count.FindStringSubmatch(line); m != nil {
+			told = [2]string{m[1], m[2]}
+		}
+		m := property.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		properties++
+		switch m[4] {
+		case "SUCCESS", "UNREACHABLE":
+			out.Holding++
+		case "FAILURE":
+			failed++
+			if _, callee, ok := strings.Cut(m[1], ".no-body."); ok {
+				out.NoBody = append(out.NoBody, callee)
+				continue
 			}
+			n, _ := strconv.Atoi(m[2]) // digits, or none
+			out.Failed = append(out.Failed, Property{m[1], n, m[3]})
+			onlyLoops = onlyLoops && isLoop(m[1])
 		}
 	}
+	for line := range strings.Lines(string(stderr)) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.Contains(line, "WARNING") && !strings.Contains(line, "warning: ") {
+			out.Errors = append(out.Errors, line)
+		}
+	}
+	if told != [2]string{strconv.Itoa(failed), strconv.Itoa(properties)} {
+		return out
+	}
+	decided := out.Holding+failed == properties
 	switch {
-	case status == "success" && len(out.Failed) == 0:
+	case status == "VERIFICATION SUCCESSFUL" && failed == 0 && decided, status == "VERIFICATION FAILED" && failed > 0 && len(out.Failed) == 0 && decided:
 		out.Verdict = "proved"
-	case status == "failure" && len(out.Failed) > 0 && onlyLoops:
+	case status == "VERIFICATION FAILED" && len(out.Failed) > 0 && onlyLoops:
 		out.Verdict = "bounded"
-	case status == "failure" && len(out.Failed) > 0:
+	case status == "VERIFICATION FAILED" && len(out.Failed) > 0:
 		out.Verdict = "failed"
 	}
-	return out, nil
+	return out
 }
 
 // isLoop tells the properties of loops and recursions that were cut off: "f.unwind.0", "f.recursion".

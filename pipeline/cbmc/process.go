@@ -16,12 +16,15 @@ type Cost struct {
 	MemoryMB  float64 // the largest resident memory of one process
 }
 
+// Text is what a process wrote.
+type Text struct{ Out, Err []byte }
+
 // ErrTimeout is the error of a process that was ended by its limit.
 var ErrTimeout = errors.New("timeout")
 
 // Measure runs a program to its end, in a process group of its own that is killed when the context ends or the time is over. An exit status
 // is no error.
-func Measure(ctx context.Context, timeout time.Duration, dir, program string, args ...string) (stdout []byte, status int, cost Cost, err error) {
+func Measure(ctx context.Context, timeout time.Duration, dir, program string, args ...string) (text Text, status int, cost Cost, err error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, program, args...)
@@ -40,16 +43,17 @@ func Measure(ctx context.Context, timeout time.Duration, dir, program string, ar
 			cost.MemoryMB = float64(u.Maxrss) / 1024 // kibibytes on Linux
 		}
 	}
+	text = Text{out.Bytes(), errs.Bytes()}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, 0, cost, ctx.Err()
+		return Text{}, 0, cost, ctx.Err()
 	case limited.Err() != nil:
-		return out.Bytes(), 0, cost, ErrTimeout
+		return text, 0, cost, ErrTimeout
 	case errors.As(err, &exit) && exit.Exited():
-		return out.Bytes(), exit.ExitCode(), cost, nil
+		return text, exit.ExitCode(), cost, nil
 	case err != nil:
-		return out.Bytes(), 0, cost, fmt.Errorf("%s: %w: %s", program, err, bytes.TrimSpace(errs.Bytes()))
+		return text, 0, cost, fmt.Errorf("%s: %w: %s", program, err, bytes.TrimSpace(errs.Bytes()))
 	}
-	return out.Bytes(), 0, cost, nil
+	return text, 0, cost, nil
 }

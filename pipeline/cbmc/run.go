@@ -35,7 +35,7 @@ func Find(ctx context.Context, headers string) (*CBMC, error) {
 		return nil, err
 	}
 	out, status, _, err := Measure(ctx, time.Minute, "", path, "--version")
-	version := strings.TrimSpace(string(out))
+	version := strings.TrimSpace(string(out.Out))
 	if err == nil && (status != 0 || version == "") {
 		err = fmt.Errorf("exit status %d and %q", status, version)
 	}
@@ -114,11 +114,7 @@ func (c *CBMC) call(ctx context.Context, r *Result, timeout time.Duration, dir s
 		r.Verdict, r.Reason = "unreadable", err.Error()
 		return nil
 	}
-	out, err := Parse(text)
-	if err != nil {
-		r.Verdict, r.Reason = "unreadable", fmt.Sprintf("exit status %d: %s", status, err)
-		return nil
-	}
+	out := Parse(text.Out, text.Err)
 	r.Output, r.Verdict = out, out.Verdict
 	if r.Verdict == "" {
 		r.Verdict, r.Reason = "unreadable", fmt.Sprintf("exit status %d", status)

@@ -1,6 +1,6 @@
 /*
  * unitproof.h for CBMC: the words of a unit proof in those of CBMC, to compare the two on the same sources.
- * Functions that are declared and not defined return any value there, as they do here.
+ * A local variable that was never written has any value there. (A function without a body has any result, too, and is a failed property.)
  */
 #ifndef UNITPROOF_H
 #define UNITPROOF_H
@@ -13,27 +13,28 @@
 #define assume(c) __CPROVER_assume(c)
 #define sassert(c) __CPROVER_assert((c), "sassert(" #c ")")
 
-bool nd_bool(void);
-char nd_char(void);
-int nd_int(void);
-unsigned int nd_uint(void);
-short nd_short(void);
-long nd_long(void);
-int8_t nd_int8_t(void);
-uint8_t nd_uint8_t(void);
-int16_t nd_int16_t(void);
-uint16_t nd_uint16_t(void);
-int32_t nd_int32_t(void);
-uint32_t nd_uint32_t(void);
-int64_t nd_int64_t(void);
-uint64_t nd_uint64_t(void);
-size_t nd_size_t(void);
-ssize_t nd_ssize_t(void);
-intptr_t nd_intptr_t(void);
-uintptr_t nd_uintptr_t(void);
-float nd_float(void);
-double nd_double(void);
-void *nd_voidp(void);
+#define CBMC_ANY(T, NAME) static inline T NAME(void) { T x; return x; }
+static inline bool nd_bool(void) { int x; return x != 0; }
+CBMC_ANY(char, nd_char)
+CBMC_ANY(int, nd_int)
+CBMC_ANY(unsigned int, nd_uint)
+CBMC_ANY(short, nd_short)
+CBMC_ANY(long, nd_long)
+CBMC_ANY(int8_t, nd_int8_t)
+CBMC_ANY(uint8_t, nd_uint8_t)
+CBMC_ANY(int16_t, nd_int16_t)
+CBMC_ANY(uint16_t, nd_uint16_t)
+CBMC_ANY(int32_t, nd_int32_t)
+CBMC_ANY(uint32_t, nd_uint32_t)
+CBMC_ANY(int64_t, nd_int64_t)
+CBMC_ANY(uint64_t, nd_uint64_t)
+CBMC_ANY(size_t, nd_size_t)
+CBMC_ANY(ssize_t, nd_ssize_t)
+CBMC_ANY(intptr_t, nd_intptr_t)
+CBMC_ANY(uintptr_t, nd_uintptr_t)
+CBMC_ANY(float, nd_float)
+CBMC_ANY(double, nd_double)
+CBMC_ANY(void *, nd_voidp)
 
 static inline void memhavoc(void *p, size_t n) {
   if (p != NULL && n > 0)

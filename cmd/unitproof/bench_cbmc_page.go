@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// drawCBMC writes the page from documents of earlier calls. What machine, versions and runs were is taken from the first; a proof that
+// several hold counts once, as in the last.
+func drawCBMC(flags *benchFlags) error {
+	if flags.page == "" {
+		return errors.New("--cbmc --from: say with --page where the page goes")
+	}
+	var doc *cbmcDocument
+	for _, name := range flags.from {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		d := &cbmcDocument{}
+		if err := json.Unmarshal(data, d); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if d.Schema != 1 || d.CBMC == "" {
+			return fmt.Errorf("%s: not written by bench --cbmc --json", name)
+		}
+		if doc == nil {
+			doc = d
+			continue
+		}
+		if d.CBMC != doc.CBMC || d.Machine != doc.Machine {
+			return fmt.Errorf("%s: cbmc %s on %s, but %s has cbmc %s on %s: these are two pages", name, d.CBMC, d.Machine, flags.from[0], doc.CBMC, doc.Machine)
+		}
+		for _, p := range d.Proofs {
+			doc.Proofs = slices.DeleteFunc(doc.Proofs, func(q cbmcProof) bool { return q.Name == p.Name })
+			doc.Proofs = append(doc.Proofs, p)
+		}
+	}
+	for i := range doc.Proofs {
+		doc.Proofs[i].judge()
+	}
+	doc.summarize()
+	return os.WriteFile(flags.page, []byte(doc.page()), 0o644)
+}
+
+// page is the comparison in Markdown.
+func (d *cbmcDocument) page() string {
+	var b strings.Builder
+	b.WriteString("# Side by side with CBMC\n\nWritten by `make bench-cbmc`; [benchmarks.md](benchmarks.md) tells what is measured and what differs. ")
+	fmt.Fprintf(&b, "%s and CBMC %s on %s with %d processors, %s: medians of %d runs, each a fresh process from its start to its end, nothing kept.\n\n",
+		d.Tool, d.CBMC, d.Machine, d.CPUs, strings.SplitN(d.Date, "T", 2)[0], d.Runs)
+	s := &d.Summary
+	fmt.Fprintf(&b, "%d proofs, %d of which CBMC does not read. %d were compared; on %d of them CBMC did not come to an end, and its time until then counts. ",
+		len(d.Proofs), s.Unreadable, s.Compared, s.Timeouts)
+	fmt.Fprintf(&b, "%d verdicts differ, %d of them unexplained.\n\n", s.Disagree, s.Unexplained)
+	b.WriteString("Ratios are CBMC's time by unitproof's: above 1 unitproof is faster.\n\n")
+	d.distribution(&b)
+	d.slower(&b)
+	d.different(&b)
+	d.everything(&b)
+	return b.String()
+}
+
+// compared are the proofs whose costs count.
+func (d *cbmcDocument) compared() []*cbmcProof {
+	var out []*cbmcProof
+	for i := range d.Proofs {
+		if d.Proofs[i].counts() {
+			out = append(out, &d.Proofs[i])
+		}
+	}
+	return out
+}
+
+// distribution tells of the ratios, of all and by how much CBMC has to do: what either pays for its start and for reading headers decides on
+// small proofs.
+func (d *cbmcDocument) distribution(b *strings.Builder) {
+	b.WriteString("| proofs that take CBMC | number | CPU time: least | quarter | median | quarter | most | wall clock: least | median | most |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	row := func(name string, within func(ms float64) bool) {
+		var cpu, wall []float64
+		for _, p := range d.compared() {
+			if within(p.Theirs.CPUMS.Median) {
+				cpu, wall = append(cpu, p.RatioCPU), append(wall, p.Ratio)
+			}
+		}
+		if len(cpu) == 0 {
+			return
+		}
+		slices.Sort(cpu)
+		slices.Sort(wall)
+		at := func(xs []float64, share float64) string { return quotient(xs[int(share*float64(len(xs)-1)+0.5)]) }
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, len(cpu), at(cpu, 0), at(cpu, 0.25), quotient(median(cpu)), at(cpu, 0.75), at(cpu, 1),
+			at(wall, 0), quotient(median(wall)), at(wall, 1))
+	}
+	row("any time", func(float64) bool { return true })
+	row("less than 0.1 s of CPU time", func(ms float64) bool { return ms < 100 })
+	row("0.1 s to 0.3 s", func(ms float64) bool { return ms >= 100 && ms < 300 })
+	row("0.3 s and more", func(ms float64) bool { return ms >= 300 })
+}
+
+// slower lists the proofs on which unitproof takes more than twice CBMC's time, of either kind.
+func (d *cbmcDocument) slower(b *strings.Builder) {
+	b.WriteString("\n## Where unitproof takes more than twice as long\n\n")
+	var out []string
+	for _, p := range d.compared() {
+		if p.CBMCVerdict != "timeout" && (p.Ratio < 0.5 || p.RatioCPU < 0.5) {
+			out = append(out, fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s |", p.Name, number(p.Ours.CPUMS.Median), number(p.Theirs.CPUMS.Median), quotient(p.RatioCPU),
+				number(p.Ours.WallMS.Median), number(p.Theirs.WallMS.Median), quotient(p.Ratio)))
+		}
+	}
+	if len(out) == 0 {
+		b.WriteString("Nowhere.\n")
+		return
+	}
+	b.WriteString("| proof | CPU ms | CBMC | ratio | wall ms | CBMC | ratio |\n|---|---|---|---|---|---|---|\n" + strings.Join(out, "\n") + "\n")
+}
+
+// different lists the verdicts that differ.
+func (d *cbmcDocument) different(b *strings.Builder) {
+	b.WriteString("\n## Verdicts that differ\n\n| proof | unitproof | CBMC | why |\n|---|---|---|---|\n")
+	for i := range d.Proofs {
+		p := &d.Proofs[i]
+		why := p.Why
+		switch {
+		case p.Agree == "yes" || p.Agree == noVerdict:
+			continue
+		case why == "" && p.Agree != "no":
+			why = p.Agree
+		case why == "":
+			why = "**nobody has looked into it**"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", p.Name, p.Verdict, p.CBMCVerdict, why)
+	}
+	b.WriteString("\nWhat CBMC does not read:\n\n")
+	for i := range d.Proofs {
+		if p := &d.Proofs[i]; p.CBMCVerdict == "unreadable" {
+			first, _, _ := strings.Cut(p.Reason, "\n")
+			fmt.Fprintf(b, "- `%s`: %s\n", p.Name, relative(first))
+		}
+	}
+}
+
+// everything lists all that was compared.
+func (d *cbmcDocument) everything(b *strings.Builder) {
+	b.WriteString("\n## All that were compared\n\n| proof | unitproof | CBMC | CPU ms | CBMC | ratio | wall ms | CBMC | ratio |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, p := range d.compared() {
+		more := ""
+		if p.CBMCVerdict == "timeout" {
+			more = "> "
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s%s | %s | %s | %s%s |\n", p.Name, p.Verdict, p.CBMCVerdict, number(p.Ours.CPUMS.Median), number(p.Theirs.CPUMS.Median), more,
+			quotient(p.RatioCPU), number(p.Ours.WallMS.Median), number(p.Theirs.WallMS.Median), more, quotient(p.Ratio))
+	}
+}
+
+// quotient prints a ratio.
+func quotient(x float64) string {
+	if x < 10 {
+		return fmt.Sprintf("%.2f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+// relative leaves of the absolute paths in a message the last part: they are another machine's.
+func relative(message string) string {
+	words := strings.Fields(message)
+	for i, w := range words {
+		if strings.HasPrefix(w, "/") {
+			words[i] = w[strings.LastIndex(w, "/")+1:]
+		}
+	}
+	return strings.Join(words, " ")
+}

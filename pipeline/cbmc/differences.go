@@ -1,0 +1,41 @@
+package cbmc
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed differences.txt
+var differences string
+
+// difference is one that was looked into.
+type difference struct{ proof, ours, theirs, why string }
+
+// Explain says why the verdicts of a proof differ, where that is known: "" is a difference that nobody has looked into.
+func Explain(proof, ours, theirs string) string {
+	for _, d := range known() {
+		if d.proof == proof && d.ours == ours && d.theirs == theirs {
+			return d.why
+		}
+	}
+	return ""
+}
+
+// known reads the list. A line that is no entry is a mistake of the program's, which a test finds.
+func known() []difference {
+	var out []difference
+	for line := range strings.Lines(differences) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		head, why, ok := strings.Cut(line, ": ")
+		fields := strings.Fields(head)
+		if !ok || len(fields) != 3 || why == "" {
+			panic(fmt.Sprintf("differences.txt: %q is not PROOF OURS THEIRS: WHY", line))
+		}
+		out = append(out, difference{fields[0], fields[1], fields[2], why})
+	}
+	return out
+}
