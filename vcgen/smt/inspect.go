@@ -154,8 +154,16 @@ func (s *termSet) add(t Term) bool {
 
 // Cone returns all terms that ts depend on, ts included, in topological order (arguments first).
 func (c *Context) Cone(ts ...Term) []Term {
+	var out []Term
+	c.visit(ts, func(t Term) { out = append(out, t) })
+	slices.Sort(out)
+	return out
+}
+
+// visit calls f once for each term that ts depend on, in some order: what needs few of them does not sort them all.
+func (c *Context) visit(ts []Term, f func(Term)) {
 	var seen termSet
-	var out, stack []Term
+	var stack []Term
 	for _, t := range ts {
 		if seen.add(t) {
 			stack = append(stack, t)
@@ -164,39 +172,41 @@ func (c *Context) Cone(ts ...Term) []Term {
 	for len(stack) > 0 {
 		t := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		out = append(out, t)
+		f(t)
 		for _, a := range c.Args(t) {
 			if seen.add(a) {
 				stack = append(stack, a)
 			}
 		}
 	}
-	slices.Sort(out)
-	return out
 }
 
 // Size returns the number of different terms that ts consist of.
-func (c *Context) Size(ts ...Term) int { return len(c.Cone(ts...)) }
+func (c *Context) Size(ts ...Term) (n int) {
+	c.visit(ts, func(Term) { n++ })
+	return n
+}
 
 // Symbols returns the variables in the cone of ts, each once, in the order they were made.
 func (c *Context) Symbols(ts ...Term) []Term {
 	var out []Term
-	for _, t := range c.Cone(ts...) {
+	c.visit(ts, func(t Term) {
 		if c.nodes[t].op == OpVar {
 			out = append(out, t)
 		}
-	}
+	})
+	slices.Sort(out)
 	return out
 }
 
 // Funcs returns the functions applied in the cone of ts, each once, in the order they were declared.
 func (c *Context) Funcs(ts ...Term) []Func {
 	var out []Func
-	for _, t := range c.Cone(ts...) {
+	c.visit(ts, func(t Term) {
 		if c.nodes[t].op == OpApply {
 			out = append(out, Func(c.nodes[t].aux))
 		}
-	}
+	})
 	slices.Sort(out)
 	return slices.Compact(out)
 }
