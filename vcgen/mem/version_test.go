@@ -161,6 +161,30 @@ func TestStoreMapsAgainstBytes(t *testing.T) {
 }
 
 // A read of a table at a symbolic index compares no offsets.
+// TestTableReads reads constant tables at every offset that a bounded index can have.
+func TestTableReads(t *testing.T) {
+	for _, size := range []int{1, 2, 7, 8, 9, 16, 17, 33} {
+		for values := 1; values <= size; values++ {
+			c := smt.NewContext()
+			m := New(c)
+			data := make([]byte, size)
+			for i := range data {
+				data[i] = byte(i*37 + 1)
+			}
+			x := c.Var("x", smt.BV(64))
+			off := c.Urem(x, c.Int(64, uint64(values)))
+			read := m.Read(m.Data(data), off, 1)
+			for i := range values {
+				model := smt.NewModel()
+				model.SetVar(x, smt.UintValue(64, uint64(i)))
+				if got := c.NewEvaluator(model).EvalUint(read); byte(got) != data[i] {
+					t.Fatalf("byte %d of %d, an index below %d: %d, want %d", i, size, values, got, data[i])
+				}
+			}
+		}
+	}
+}
+
 func TestTableIsATree(t *testing.T) {
 	c := smt.NewContext()
 	m := New(c)
