@@ -1,6 +1,7 @@
 package llvmir
 
 import (
+	"math"
 	"path"
 )
 
@@ -63,19 +64,16 @@ func (r *reader) location(n mdNode) *Loc {
 	if l, ok := r.debug.locs[n]; ok {
 		return l
 	}
-	rec := r.record(n)
-	if rec.kind != "DILocation" {
-		r.debug.locs[n] = nil
+	l, scope, inlinedAt := r.position(n)
+	if r.debug.locs[n] = l; l == nil {
 		return nil
 	}
-	l := &Loc{Line: int(rec.num("line")), Col: int(rec.num("column"))}
-	r.debug.locs[n] = l
-	if l.Scope = r.scope(rec.ref("scope")); l.Scope != nil {
+	if l.Scope = r.scope(scope); l.Scope != nil {
 		l.File = l.Scope.File
 	}
-	if at := rec.ref("inlinedAt"); at != 0 {
+	if inlinedAt != 0 {
 		r.deeper()
-		l.InlinedAt = r.location(at)
+		l.InlinedAt = r.location(inlinedAt)
 		r.debug.depth--
 		for at := l.InlinedAt; at != nil; at = at.InlinedAt {
 			if at == l {
@@ -84,6 +82,42 @@ func (r *reader) location(n mdNode) *Loc {
 		}
 	}
 	return l
+}
+
+// position reads a location without what it refers to; nil for another node. Every second node is one, so it does without record.
+func (r *reader) position(n mdNode) (l *Loc, scope, inlinedAt mdNode) {
+	r.at(int(n), func() {
+		if string(r.word()) != "!DILocation" {
+			return
+		}
+		l = &Loc{}
+		r.next()
+		r.expect('(')
+		for !r.is(')') {
+			if r.kind != tokLabel {
+				r.fail("%q stands where a field of metadata belongs", r.shown())
+			}
+			key := r.name()
+			r.next()
+			switch string(key) {
+			case "line":
+				l.Line = int(r.uint(math.MaxUint32))
+			case "column":
+				l.Col = int(r.uint(math.MaxUint32))
+			case "scope":
+				scope = r.nodeRef()
+			case "inlinedAt":
+				inlinedAt = r.nodeRef()
+			default:
+				r.mdValue()
+			}
+			if !r.accept(',') {
+				break
+			}
+		}
+		r.expect(')')
+	})
+	return l, scope, inlinedAt
 }
 
 // scope returns the subprogram or block of a node; nil for other scopes.

@@ -2,6 +2,7 @@ package llvmir
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -33,8 +34,12 @@ type mdRecord struct {
 	r      *reader
 	at     mdNode
 	kind   string // "" for a tuple or a string
-	keys   []string
-	values []mdValue
+	fields []mdField
+}
+
+type mdField struct {
+	key   string
+	value mdValue
 }
 
 // nodeRef reads a reference to a node, or a node that stands here.
@@ -95,6 +100,7 @@ func (r *reader) record(n mdNode) *mdRecord {
 		rec.kind = r.shared(r.word()[1:])
 		r.next()
 		r.expect('(')
+		fields := r.fields[:0]
 		for !r.is(')') {
 			if r.kind != tokLabel {
 				if rec.kind == "DIExpression" || rec.kind == "DIArgList" {
@@ -102,14 +108,17 @@ func (r *reader) record(n mdNode) *mdRecord {
 				}
 				r.fail("%q stands where a field of metadata belongs", r.shown())
 			}
-			rec.keys = append(rec.keys, r.shared(r.name()))
+			f := mdField{key: r.shared(r.name())}
 			r.next()
-			rec.values = append(rec.values, r.mdValue())
+			f.value = r.mdValue()
+			fields = append(fields, f)
 			if !r.accept(',') {
 				break
 			}
 		}
 		r.expect(')')
+		r.fields = fields
+		rec.fields = slices.Clone(fields)
 	})
 	return rec
 }
@@ -195,9 +204,9 @@ func (r *reader) shared(b []byte) string {
 }
 
 func (m *mdRecord) get(key string) mdValue {
-	for i, k := range m.keys {
-		if k == key {
-			return m.values[i]
+	for i := range m.fields {
+		if m.fields[i].key == key {
+			return m.fields[i].value
 		}
 	}
 	return mdValue{}

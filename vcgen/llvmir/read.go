@@ -65,8 +65,9 @@ type reader struct {
 
 	// stems are the names of intrinsics without types, see intrinsicStem.
 	stems map[string]string
-	// args are the arguments of the last call.
-	args []argument
+	// args are the arguments of the last call, fields those of the last node: their room is used again.
+	args   []argument
+	fields []mdField
 
 	// declaring is set while not all named types are known: layouts have to wait.
 	declaring bool
