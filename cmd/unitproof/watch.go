@@ -171,11 +171,26 @@ func (v *watchView) changed(files []string) {
 	var names []string
 	for _, f := range files {
 		names = append(names, v.relative(f))
+		if v.stays(f) {
+			v.files = append(v.files, v.relative(f))
+		}
 	}
 	v.event(diagnostics.Event{Event: diagnostics.EventChanged, Files: names})
-	v.files = append(v.files, names...)
 	slices.Sort(v.files)
 	v.files = slices.Compact(v.files)
+}
+
+// stays tells a file from those that editors make for a moment when they save: it is there, or a result rests on it.
+func (v *watchView) stays(file string) bool {
+	if _, err := os.Lstat(file); err == nil {
+		return true
+	}
+	for _, p := range v.last.Proofs() {
+		if _, rests := p.Rests[file]; rests {
+			return true
+		}
+	}
+	return false
 }
 
 // begin is called before the first word about a run.

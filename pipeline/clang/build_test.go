@@ -336,11 +336,11 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %+v %v", name, tc, err)
 		}
 	}
-	if _, err := Find(context.Background(), "clang-of-nobody"); err == nil || !strings.Contains(err.Error(), "install the package clang-14") {
+	if _, err := Find(context.Background(), "clang-of-nobody"); err == nil || !strings.Contains(err.Error(), "clang-of-nobody was not found: name a clang 14 by the key clang") {
 		t.Errorf("%v", err)
 	}
 	dir := files(t, "clang-new", "#!/bin/sh\necho clang version 19.1.0\n", "clang-broken", "#!/bin/sh\necho broken >&2; exit 3\n")
-	for name, want := range map[string]string{"clang-new": "version 14 is needed: install the package clang-14", "clang-broken": "broken"} {
+	for name, want := range map[string]string{"clang-new": "version 14 is needed: name a clang 14 by the key clang", "clang-broken": "broken"} {
 		path := filepath.Join(dir, name)
 		if err := os.Chmod(path, 0o755); err != nil {
 			t.Fatal(err)

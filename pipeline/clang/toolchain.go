@@ -35,10 +35,11 @@ type Toolchain struct {
 // Find locates clang and its companions. The argument is a name or a path, "" is "clang-14"; that
 // default falls back to the names other systems give version 14. Errors say what to install.
 func Find(ctx context.Context, clang string) (*Toolchain, error) {
-	candidates := []string{clang}
+	candidates, remedy := []string{clang}, "name a clang 14 by the key clang of [compile] in unitproof.toml, or leave it out"
 	if clang == "" || clang == "clang-14" {
 		candidates = []string{"clang-14", "/usr/lib/llvm-14/bin/clang", "/usr/local/opt/llvm@14/bin/clang",
 			"/opt/homebrew/opt/llvm@14/bin/clang", "clang14", "clang"}
+		remedy = "install the package clang-14"
 	}
 	var wrong error
 	for _, name := range candidates {
@@ -55,7 +56,7 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 		}
 		if major(version) != Major {
 			if wrong == nil {
-				wrong = fmt.Errorf("%s is %q, but version %d is needed: install the package clang-14", path, version, Major)
+				wrong = fmt.Errorf("%s is %q, but version %d is needed: %s", path, version, Major, remedy)
 			}
 			continue
 		}
@@ -69,7 +70,7 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	return nil, fmt.Errorf("%s was not found: install the package clang-14", candidates[0])
+	return nil, fmt.Errorf("%s was not found: %s", candidates[0], remedy)
 }
 
 // companion finds an LLVM tool: beside clang, beside what clang is a link to, or in PATH.
