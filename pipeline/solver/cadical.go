@@ -244,7 +244,7 @@ func (s *cadical) assert(t smt.Term) error {
 // smallQuestion is the length of what is handed over at first, in literals, below which a question counts as small: 150,000 clauses.
 const smallQuestion = 600_000
 
-// configure chooses the options of the search, which is possible before the first clause only. In small questions the search is all
+// configure chooses the options of the search, which is possible before the first clause and the first search only. In small questions the search is all
 // there is, and most of what is asked has no model: quick restarts all the time, and no phases in which it looks for models, take
 // a third to a half of the conflicts; elimination of variables forgets words' structure. In large ones restarts cost too much.
 // docs/solvers.md has the figures.
@@ -267,8 +267,8 @@ func (s *cadical) configure() {
 
 // flush hands the clauses over.
 func (s *cadical) flush() {
+	s.configure() // also where the first question needs no clause: CaDiCaL takes no options once it has searched
 	if len(s.f.buf) > 0 {
-		s.configure()
 		C.up_cadical_add(s.s, (*C.int32_t)(slicePtr(s.f.buf)), C.size_t(len(s.f.buf)))
 		s.f.lits += int64(len(s.f.buf))
 		s.f.buf = s.f.buf[:0]
