@@ -61,5 +61,11 @@ int main(void) {
     sassert(b[7] == 0x7f); // want failed assertion
     break;
   }
+  case 7: { // one that is always a NaN, on one of two ways
+    double zero = 0, v = nd_bool() ? zero / zero : 1;
+    sassert(isnan(v) || v + 1 == 2);
+    sassert(v == v); // want failed assertion
+    break;
+  }
   }
 }

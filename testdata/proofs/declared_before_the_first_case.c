@@ -94,3 +94,19 @@ int proof_temporaries(void) {
   sassert(s <= 3);
   return s;
 }
+
+int proof_used_in_an_inner_switch(void) {
+  int s = 0, *p = 0, k = nd_int();
+  switch (k & 1) {
+    int x;
+  case 0:
+    switch (k & 2) {
+    default:
+      x = 4;
+      p = &x;
+    }
+    s = *p;
+    sassert(s == 4);
+  }
+  return s;
+}

@@ -73,3 +73,18 @@ int proof_fresh_in_each_iteration(void) {
   sassert(s == 0); // want failed assertion
   return 0;
 }
+
+int proof_left_or_never_entered(void) {
+  int *p = 0, k = 0;
+  bool enters = nd_bool();
+  if (enters) {
+  again:;
+    int x = 1;
+    p = &x;
+    if (k++ < 1) goto again;
+    sassert(*p == 1);
+  }
+  if (enters)
+    return *p; // want failed use-after-scope
+  return 0;
+}
