@@ -36,6 +36,9 @@ func TestKinds(t *testing.T) {
 		if !checked[kind] {
 			want = "**" + title + ".** " + help + " Off unless asked for: `--check " + name + "` or `" + name + " = true`."
 		}
+		if docs.Off(name) == checked[kind] {
+			t.Errorf("Off(%s) is %v", name, docs.Off(name))
+		}
 		if !strings.HasPrefix(section, "# "+name+"\n\n"+want+"\n") {
 			t.Errorf("the section on %s does not begin with\n%s\nbut\n%s", name, want, section)
 		}

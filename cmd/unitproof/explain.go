@@ -22,6 +22,9 @@ func explainCommand(std streams) *cobra.Command {
 			if len(args) == 0 {
 				for _, kind := range diagnostics.Kinds() {
 					_, help := diagnostics.Explain(kind)
+					if docs.Off(string(kind)) {
+						help += " (off unless asked for)"
+					}
 					if _, err := fmt.Fprintf(std.out, "%-22s %s\n", kind, help); err != nil {
 						return err
 					}
