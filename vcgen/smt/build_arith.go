@@ -160,6 +160,9 @@ func (c *Context) Mul(a, b Term) Term {
 		if r := c.mulIte(a, b); r != 0 {
 			return c.scale(w, r, coef)
 		}
+		if r := c.mulQuotient(a, b); r != 0 {
+			return c.scale(w, r, coef)
+		}
 		a, b = b, a
 	}
 	if a > b {
@@ -192,6 +195,52 @@ func (c *Context) mulIte(a, b Term) Term {
 		return c.Ite(c.arg0(b), a, zero)
 	}
 	return c.Ite(c.arg0(b), zero, a)
+}
+
+// mulQuotient makes a product of a divisor with its quotient, or with a multiple of the quotient and a constant, a sum: x/a*a is
+// x - x%a, for a = 0 too, where the remainder is x. Rounding up to a multiple, a*((x-1)/a+1), has no product then. It is 0
+// when b is none such.
+func (c *Context) mulQuotient(a, b Term) Term {
+	w := c.Width(a)
+	l := linear{w: w}
+	c.addLinear(&l, b, 1)
+	if l.n != 1 {
+		return 0
+	}
+	quotient := c.unextended(l.parts[0].T)
+	if c.nodes[quotient].op != OpUdiv {
+		return 0
+	}
+	x, divisor := c.arg0(quotient), c.arg1(quotient)
+	n, factor := c.Width(divisor), c.unextended(a)
+	switch m := c.Width(factor); {
+	case m < n:
+		factor = c.Zext(factor, n)
+	case m > n:
+		if _, hi := c.Range(factor); hi > mask(n) {
+			return 0
+		}
+		factor = c.Extract(factor, n-1, 0)
+	}
+	if factor != divisor {
+		return 0
+	}
+	whole := linear{w: w}
+	c.addLinear(&whole, c.Zext(x, w), l.parts[0].Coef)
+	c.addLinear(&whole, c.Zext(c.Urem(x, divisor), w), -l.parts[0].Coef)
+	c.addLinear(&whole, a, l.konst)
+	if whole.n > maxParts {
+		return 0
+	}
+	return c.fromLinear(&whole)
+}
+
+// unextended is t without the zeros that it was extended by.
+func (c *Context) unextended(t Term) Term {
+	for c.nodes[t].op == OpZext {
+		t = c.arg0(t)
+	}
+	return t
 }
 
 func (c *Context) mulWide(w int, a, b Term) Term {

@@ -169,8 +169,11 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 		return r.booleanArithmetic(in.Op, x, y)
 	}
 	w := c.Width(x)
+	surely := func(defined smt.Term) bool {
+		return c.IsTrue(defined) || r.held(in, defined) || p.g.implies(c, defined)
+	}
 	orArbitrary := func(defined smt.Term, t smt.Term) smt.Term {
-		if c.IsTrue(defined) || r.held(in, defined) {
+		if surely(defined) {
 			return t
 		}
 		return c.Ite(defined, t, r.scalarInput(seair.InUndef, p, in.ID, "undef", smt.BV(w)))
@@ -186,13 +189,16 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 		}
 		return c.Sub(x, y)
 	case llvmir.OpMul:
+		if !c.IsConst(x) && !c.IsConst(y) {
+			x, y = fr.narrowed(x, p), fr.narrowed(y, p)
+		}
 		return c.Mul(x, y)
 	case llvmir.OpUDiv:
-		return orArbitrary(nonzero(), c.Udiv(x, y))
+		return orArbitrary(nonzero(), fr.divided(x, y, surely(nonzero()), p, c.Udiv))
 	case llvmir.OpSDiv:
 		return orArbitrary(nonzero(), c.Sdiv(x, y))
 	case llvmir.OpURem:
-		return orArbitrary(nonzero(), c.Urem(x, y))
+		return orArbitrary(nonzero(), fr.divided(x, y, surely(nonzero()), p, c.Urem))
 	case llvmir.OpSRem:
 		return orArbitrary(nonzero(), c.Srem(x, y))
 	case llvmir.OpShl:
