@@ -2,7 +2,6 @@ package randproof
 
 import (
 	"fmt"
-	"strings"
 )
 
 // small is an expression with a value of few bits, mostly an index.
@@ -153,7 +152,7 @@ func (g *generator) expr(depth int) string {
 	case 16:
 		return fmt.Sprintf("((%s) & %d)", a(), 1<<(1+g.n(8))-1)
 	case 17:
-		if v, ok := g.some("pointer", "array"); ok && v.n > 1 && !strings.HasPrefix(v.name, "g") && !v.ro { // of globals it is a constant expression that llir cannot read
+		if v, ok := g.some("pointer", "array"); ok && v.n > 1 {
 			return fmt.Sprintf("(&%s[%s] %s &%s[%s])", v.name, g.masked(0, v.n-1), g.pick("-", "<", "==", ">="), v.name, g.masked(0, v.n-1))
 		}
 	case 18:
