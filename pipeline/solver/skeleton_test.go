@@ -71,3 +71,44 @@ func TestSkeletonsAgree(t *testing.T) {
 		t.Errorf("skeletons decided %d questions: the test looks at nothing", hits)
 	}
 }
+
+// pigeons are n+1 pigeons in n holes, no two in one: without a model, which takes a search some conflicts to see.
+func pigeons(c *smt.Context, n int) []smt.Term {
+	in := make([][]smt.Term, n+1)
+	var out []smt.Term
+	for i := range in {
+		for range n {
+			in[i] = append(in[i], c.Var("in", smt.Bool))
+		}
+		out = append(out, c.Or(in[i]...))
+	}
+	for hole := range n {
+		for i := range in {
+			for j := range i {
+				out = append(out, c.Not(c.And(in[i][hole], in[j][hole])))
+			}
+		}
+	}
+	return out
+}
+
+// A skeleton that was not decided says nothing: within the given conflicts, or because the run is over.
+func TestUndecidedSkeleton(t *testing.T) {
+	c := smt.NewContext()
+	s := newCadical(c, Options{})
+	defer s.Close()
+	for _, f := range pigeons(c, 6) {
+		s.Assert(f)
+	}
+	if unsat, _ := s.skeleton(context.Background(), 1); unsat {
+		t.Error("decided within a conflict")
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if unsat, _ := s.skeleton(cancelled, 0); unsat {
+		t.Error("decided after the end")
+	}
+	if unsat, used := s.skeleton(context.Background(), 0); !unsat || used == 0 {
+		t.Errorf("not decided: %v after %d conflicts", unsat, used)
+	}
+}
