@@ -67,9 +67,12 @@ B ?= HEAD
 bench-commits: build
 	@bash .ci/bench-commits.sh $(A) $(B) --runs $(RUNS) --json bin/bench-commits.json $(DIR)
 
-# Side by side with an installed cbmc, if there is one.
+# Side by side with an installed cbmc, if there is one: writes docs/side-by-side.md about all shipped proofs. Not those of
+# acceptance/unbounded: their loops have no bound that cbmc could unroll them to, and it takes all memory to try.
+CBMC_PROOFS ?= testdata/proofs ../shared/acceptance/*.c ../shared/acceptance/traps
+CBMC_PAGE ?= docs/side-by-side.md
 bench-cbmc: build
-	@bin/unitproof bench --cbmc --runs $(RUNS) --json bin/bench-cbmc.json $(DIR)
+	@bin/unitproof bench --cbmc --runs $(RUNS) --json bin/bench-cbmc.json --page $(CBMC_PAGE) $(CBMC_PROOFS)
 
 # How costs grow: writes docs/scaling.md and its plots. SERIES selects by a regular expression; the page is then about these alone, in bin.
 SERIES ?=
@@ -102,10 +105,12 @@ attack: setup build
 SEEDS ?= 500
 FROM ?= 1
 KEEP ?= bin/random
+# A cbmc that is asked about the same programs, if there is one: make random CBMC=cbmc
+CBMC ?=
 
 random: setup build
 	@mkdir -p $(KEEP)
-	$(GO) test ./cmd/unitproof -run TestRandomProofs -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP))
+	$(GO) test ./cmd/unitproof -run TestRandomProofs -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)" -test.v
 
 # Edits SEEDS small projects at random, 40 times each, and compares what is said with caches and without.
 edits: setup build

@@ -22,6 +22,7 @@ import (
 var (
 	randomFrom  = flag.Uint64("random-from", 1, "the first seed of TestRandomProofs")
 	randomCount = flag.Uint64("random-count", 12, "how many seeds TestRandomProofs takes")
+	randomCBMC  = flag.String("random-cbmc", "", "a cbmc that TestRandomProofs asks as well; what it says is compared, too")
 	randomKeep  = flag.String("random-keep", "", "a folder for the programs that TestRandomProofs finds something in")
 )
 
@@ -38,6 +39,7 @@ func TestRandomProofs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other := randomOther(t)
 	var mu sync.Mutex
 	useless, undecided, executions := 0, 0, 0
 	t.Run("seeds", func(t *testing.T) {
@@ -68,6 +70,13 @@ func TestRandomProofs(t *testing.T) {
 					return
 				}
 				wrong, soft := p.Compare(truth, said)
+				if other != nil {
+					said := other.compare(t, p, text, said)
+					t.Log("cbmc: " + said)
+					mu.Lock()
+					other.counts[strings.SplitN(said, ":", 2)[0]]++
+					mu.Unlock()
+				}
 				mu.Lock()
 				executions += truth.Runs
 				if len(soft) > 0 {
@@ -93,6 +102,9 @@ func TestRandomProofs(t *testing.T) {
 		}
 	})
 	t.Logf("%d programs, %d native executions, %d of no use, %d not decided", *randomCount, executions, useless, undecided)
+	if other != nil {
+		t.Logf("cbmc: %v", other.counts)
+	}
 	if useless == int(*randomCount) {
 		t.Error("no program told anything")
 	}

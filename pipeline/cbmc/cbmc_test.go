@@ -123,8 +123,12 @@ func TestCommand(t *testing.T) {
 		t.Errorf("the option is %v", u)
 	}
 	p.Overrides = []project.Unit{{File: "/w/stub.c"}}
-	if _, err := commandOf(p, "/h", true); err == nil || !strings.Contains(err.Error(), "override") {
-		t.Errorf("overrides: %v", err)
+	if c, err := commandOf(p, "/h", true); err != nil || !slices.Equal(c.args[len(c.args)-3:], []string{"/w/stub.c", "/w/f.c", "/w/g.c"}) {
+		t.Errorf("an override does not come first: %v, %v", c, err)
+	}
+	p.RemoveBodies = []string{"g"}
+	if _, err := commandOf(p, "/h", true); err == nil || !strings.Contains(err.Error(), "goto-instrument") {
+		t.Errorf("removed bodies: %v", err)
 	}
 }
 

@@ -52,8 +52,6 @@ type command struct {
 // unless they are switched off (from version 6.0 on). The error says why CBMC cannot do the proof.
 func commandOf(p *project.Proof, headers string, standard bool) (*command, error) {
 	switch {
-	case len(p.Overrides) > 0:
-		return nil, errors.New("override files: cbmc links no two definitions of a function")
 	case len(p.RemoveBodies) > 0:
 		return nil, errors.New("functions whose bodies are removed: that takes goto-instrument")
 	case p.Options.MissingBody == vcgen.MissingError:
@@ -74,7 +72,8 @@ func commandOf(p *project.Proof, headers string, standard bool) (*command, error
 	c.args = append(c.args, "--unwinding-assertions")
 	seen := map[string]bool{}
 	var files []string
-	for _, u := range append([]project.Unit{p.EntryUnit}, p.Sources...) {
+	// Of two definitions the first counts for cbmc as it does here (duplicate_code_symbol in linking/linking.cpp).
+	for _, u := range slices.Concat(p.Overrides, []project.Unit{p.EntryUnit}, p.Sources) {
 		if seen[u.File] {
 			continue
 		}
