@@ -4,8 +4,8 @@
 // any order; then come types, attributes, symbols, and the functions one after the other (body.go, instrs.go, calls.go, terminators.go).
 // Constants are folded when they are read (parse_consts.go, fold.go), and metadata is read where something refers to it (metadata.go,
 // debug.go, ditype.go). What the reader does not know it refuses, with the line: a word that is passed over could change what the program
-// means. Tests compare with the parser of github.com/llir/llvm (oracle_test.go, agree_test.go), which takes seven times as long and
-// ten times the memory.
+// means. Tests compare with the parser of github.com/llir/llvm (oracle_test.go, agree_test.go), which takes five to eight times the CPU time
+// and five times the memory.
 package llvmir
 
 import (
