@@ -147,9 +147,13 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var more []string // for the dialect
 	var k conflicts
 	laid := c.overlay
+	more := c.guessDialect(u)
+	guessed := more != nil
+	if o := k.guess(c, u); o != nil {
+		laid, guessed = o, true
+	}
 	for {
 		var lost []string
 		user, lost = c.withoutRejected(user)
@@ -200,6 +204,9 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		case ctx.Err() != nil || !errors.As(err, &exit):
 			return nil, nil, nil, processError(ctx, "compile", err, nil)
 		case c.reject(string(stderr), user):
+			continue
+		case guessed: // and wrong, perhaps: what the file says about itself decides
+			more, k, laid, guessed = nil, conflicts{}, c.overlay, false
 			continue
 		}
 		e := c.compileError(ctx, u, slices.Concat(more, user), overlay, string(stderr))

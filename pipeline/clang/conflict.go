@@ -100,6 +100,25 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 	if !patched {
 		return nil
 	}
+	return k.lay(c)
+}
+
+// guess rewrites the quantifiers of a unit's own file before clang complains about them; nil when there are none.
+func (k *conflicts) guess(c *compilation, u Unit) *overlay {
+	text, err := c.read(u.path())
+	if err != nil || !bytes.Contains(text, quantifiers[0]) && !bytes.Contains(text, quantifiers[1]) {
+		return nil
+	}
+	text, ok := rewriteQuantifiers(text)
+	if !ok {
+		return nil
+	}
+	k.texts = map[string][]byte{u.path(): text}
+	return k.lay(c)
+}
+
+// lay lays the patched texts over the request's.
+func (k *conflicts) lay(c *compilation) *overlay {
 	texts := maps.Clone(k.texts)
 	for path, text := range c.request.Virtual {
 		if texts[path] == nil {

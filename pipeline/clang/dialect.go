@@ -1,6 +1,7 @@
 package clang
 
 import (
+	"bytes"
 	_ "embed" // for the header's text
 	"fmt"
 	"os"
@@ -38,6 +39,24 @@ func (c *compilation) dialect(u Unit, output, stderr string, more []string) (fur
 		}
 	}
 	return further, note
+}
+
+// guessDialect is what dialect would find out of a compilation, as far as the file's text tells, which saves that
+// compilation. Where nothing in the file needs the options they change nothing; where they make clang complain, the
+// file declares itself what they declare, and is compiled without.
+func (c *compilation) guessDialect(u Unit) []string {
+	if text, err := c.read(u.path()); err == nil && usesPrimitive(text) {
+		return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}
+	}
+	return nil
+}
+
+// primitive is a name of CBMC's that programs use undeclared.
+var primitive = regexp.MustCompile(`\b__CPROVER_(?:[rw]|rw)_ok\b|\b__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +
+	`havoc_object|havoc_slice|overflow_[a-z]+|loop_invariant|decreases|assigns|requires|ensures)\b`)
+
+func usesPrimitive(text []byte) bool {
+	return bytes.Contains(text, []byte("__CPROVER_")) && primitive.Match(text)
 }
 
 var redefined = regexp.MustCompile(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)

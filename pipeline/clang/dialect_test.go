@@ -1,0 +1,43 @@
+package clang
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// TestGuessedDialect: a file that says itself that it is written for CBMC is compiled once, and one that only looks so
+// is what it is.
+func TestGuessedDialect(t *testing.T) {
+	tc, runs := counting(t)
+	for _, c := range []struct {
+		name, text, has string
+		runs            int
+	}{
+		{"a primitive", "int main(int n, char **v) { return __CPROVER_r_ok(v, 8); }", "@__CPROVER_r_ok(", 1},
+		{"a quantifier", "int main(int n, char **v) { return __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }", "%i = alloca", 1},
+		{"both", "int main(int n, char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }", "%i = alloca", 1},
+		{"in a comment", "/* __CPROVER_r_ok */ int main(void) { return 7; }", "ret i32 7", 1},
+		{"a macro of its own", "#define __CPROVER_r_ok(p) 9\nint main(void) { return __CPROVER_r_ok(0); }", "ret i32 9", 1},
+		{"a function of its own", "static int __CPROVER_overflow_plus(int a, int b) { return 8; }\nint main(void) { return __CPROVER_overflow_plus(1, 2); }", "ret i32 8", 2},
+		{"behind a macro", "#define OK __CPROVER_##r_ok\nint main(int n, char **v) { return OK(v, 8); }", "@__CPROVER_r_ok(", 2},
+	} {
+		dir := files(t, "p.c", c.text)
+		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if n := runs(); n != c.runs {
+			t.Errorf("%s: clang ran %d times, want %d", c.name, n, c.runs)
+		}
+		if !strings.Contains(string(m.Text), c.has) {
+			t.Errorf("%s: no %q in\n%s", c.name, c.has, m.Text)
+		}
+	}
+	dir := files(t, "p.c", "int main(void) { return __CPROVER_r_ok(x, 8); }")
+	_, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}})
+	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'x'") {
+		t.Errorf("error: %v", err)
+	}
+}
