@@ -296,7 +296,6 @@ func TestNothingAppeared(t *testing.T) {
 	write(t, filepath.Join(dir, "first", "l.h"), "#define L 30\n")
 	age(t, dir)
 	step("one appeared that is found earlier", 1)
-
 }
 
 // TestUnitKeyNamesTheProgram: another build may rewrite sources and assembly in another way, so it takes no
@@ -304,10 +303,11 @@ func TestNothingAppeared(t *testing.T) {
 func TestUnitKeyNamesTheProgram(t *testing.T) {
 	c := &compilation{Toolchain: &Toolchain{Clang: "clang", Version: "14"}, request: &Request{}}
 	u := Unit{File: "a.c", Dir: "/"}
-	if c.unitKey("build 1", u, nil, nil) == c.unitKey("build 2", u, nil, nil) {
+	first, again, other := c.unitKey("build 1", u, nil, nil), c.unitKey("build 1", u, nil, nil), c.unitKey("build 2", u, nil, nil)
+	if first == other {
 		t.Error("two builds share a key")
 	}
-	if c.unitKey("build 1", u, nil, nil) != c.unitKey("build 1", u, nil, nil) {
+	if first != again {
 		t.Error("one build has two keys")
 	}
 }
