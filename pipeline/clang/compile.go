@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
@@ -175,6 +176,11 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 				if note != nil {
 					*notes = append(*notes, *note)
 				}
+				if mentionsQuantifier(complaint) { // it says both at once
+					if o := k.patch(c, u, complaint); o != nil {
+						laid = o
+					}
+				}
 				continue
 			}
 		}
@@ -196,7 +202,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			if laid != c.overlay {
 				var ok bool
 				if out, ok = k.restore(out); !ok {
-					return nil, nil, nil, k.original
+					return nil, nil, nil, k.original()
 				}
 				*notes = append(*notes, k.notes...)
 			}
@@ -209,21 +215,23 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			more, k, laid, guessed = nil, conflicts{}, c.overlay, false
 			continue
 		}
-		e := c.compileError(ctx, u, slices.Concat(more, user), overlay, string(stderr))
-		if laid.addAliases(e.Files) { // the error may be one that the editor's text does not have
+		// The error costs another start of clang, and may not be needed.
+		flags := slices.Concat(more, user)
+		complain := sync.OnceValue(func() *CompileError { return c.compileError(ctx, u, flags, overlay, string(stderr)) })
+		if len(laid.texts) > 0 && laid.addAliases(complain().Files) { // the error may be one that the editor's text does not have
 			continue
 		}
 		if k.original == nil {
-			k.original = e
+			k.original = complain
 		}
 		if o := k.patch(c, u, string(stderr)); o != nil {
 			laid = o
 			continue
 		}
 		if laid != c.overlay {
-			e = k.original
+			complain = k.original
 		}
-		return nil, nil, nil, e
+		return nil, nil, nil, complain()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // In proofs for CBMC, stand-ins are often of another type than what they stand for: a parameter is not const,
@@ -22,7 +23,7 @@ type conflicts struct {
 	texts    map[string][]byte // patched files, by absolute path
 	notes    []Note
 	names    []string
-	original *CompileError
+	original func() *CompileError // what clang said of the text as it was
 	rounds   int
 }
 
@@ -41,7 +42,7 @@ func (c *compilation) forCBMC() bool {
 // patch renames the declarations that clang complains about. The overlay has the patched texts; nil when there is
 // nothing that could be patched.
 func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
-	quantified := bytes.Contains([]byte(stderr), quantifiers[0]) || bytes.Contains([]byte(stderr), quantifiers[1])
+	quantified := mentionsQuantifier(stderr)
 	if k.rounds++; k.rounds > 20 || !quantified && !c.forCBMC() { // clang stops after 20 errors
 		return nil
 	}
@@ -130,6 +131,10 @@ func (k *conflicts) lay(c *compilation) *overlay {
 		return nil
 	}
 	return newOverlay(texts, dir)
+}
+
+func mentionsQuantifier(stderr string) bool {
+	return strings.Contains(stderr, string(quantifiers[0])) || strings.Contains(stderr, string(quantifiers[1]))
 }
 
 // restore gives what was renamed its own name back; false where the file also refers to it under the type that it was

@@ -20,6 +20,7 @@ func TestGuessedDialect(t *testing.T) {
 		{"in a comment", "/* __CPROVER_r_ok */ int main(void) { return 7; }", "ret i32 7", 1},
 		{"a macro of its own", "#define __CPROVER_r_ok(p) 9\nint main(void) { return __CPROVER_r_ok(0); }", "ret i32 9", 1},
 		{"a function of its own", "static int __CPROVER_overflow_plus(int a, int b) { return 8; }\nint main(void) { return __CPROVER_overflow_plus(1, 2); }", "ret i32 8", 2},
+		{"a quantifier behind a macro", "#define ALL(i, p) __CPROVER_##forall { int i; p }\nint main(int n, char **v) { return __CPROVER_r_ok(v, 8); }", "@__CPROVER_r_ok(", 1},
 		{"behind a macro", "#define OK __CPROVER_##r_ok\nint main(int n, char **v) { return OK(v, 8); }", "@__CPROVER_r_ok(", 2},
 	} {
 		dir := files(t, "p.c", c.text)
@@ -35,7 +36,12 @@ func TestGuessedDialect(t *testing.T) {
 			t.Errorf("%s: no %q in\n%s", c.name, c.has, m.Text)
 		}
 	}
-	dir := files(t, "p.c", "int main(void) { return __CPROVER_r_ok(x, 8); }")
+	dir := files(t, "p.c", "#include \"h.h\"\nint main(int n, char **v) { return all(v); }",
+		"h.h", "static int all(char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }")
+	if _, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}}); err != nil || runs() != 2 {
+		t.Errorf("both in a header: more than two runs, or %v", err)
+	}
+	dir = files(t, "p.c", "int main(void) { return __CPROVER_r_ok(x, 8); }")
 	_, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}})
 	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'x'") {
 		t.Errorf("error: %v", err)
