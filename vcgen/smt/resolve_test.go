@@ -16,6 +16,7 @@ func TestResolve(t *testing.T) {
 		{"one after the other", []Term{c.Or(a, b), c.Or(c.Not(a), b), c.Or(c.Not(b), d)}, []Term{c.Or(c.Not(b), d), b}},
 		{"two signs", []Term{c.Or(a, b), c.Or(c.Not(a), c.Not(b))}, []Term{c.Or(a, b), c.Or(c.Not(a), c.Not(b))}},
 		{"another disjunct", []Term{c.Or(a, b), c.Or(c.Not(a), d)}, []Term{c.Or(a, b), c.Or(c.Not(a), d)}},
+		{"the same, grouped in two ways", []Term{c.Or(c.Or(a, b), d), c.Or(a, c.Or(b, d))}, []Term{c.Or(c.Or(a, b), d), c.Or(a, c.Or(b, d))}},
 		{"the same", []Term{c.Or(a, b), c.Or(a, b, d)}, []Term{c.Or(a, b), c.Or(a, b, d)}},
 	} {
 		q := NewQuestion(c, append([]Term(nil), test.facts...))
