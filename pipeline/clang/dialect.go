@@ -45,11 +45,14 @@ func (c *compilation) dialect(u Unit, output, stderr string, more []string) (fur
 // compilation. Where nothing in the file needs the options they change nothing; where they make clang complain, the
 // file declares itself what they declare, and is compiled without.
 func (c *compilation) guessDialect(u Unit) []string {
-	if text, err := c.read(u.path()); err == nil && usesPrimitive(text) {
+	if text, err := c.read(u.path()); err == nil && usesPrimitive(text) && !asksForPrimitive.Match(text) {
 		return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}
 	}
 	return nil
 }
+
+// asksForPrimitive finds a question whether a name of CBMC's is defined: the answer is no, unless it is declared for want of it.
+var asksForPrimitive = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*__CPROVER_`)
 
 // primitive is a name of CBMC's that programs use undeclared.
 var primitive = regexp.MustCompile(`\b__CPROVER_(?:[rw]|rw)_ok\b|\b__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +

@@ -19,6 +19,7 @@ func TestGuessedDialect(t *testing.T) {
 		{"both", "int main(int n, char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }", "%i = alloca", 1},
 		{"in a comment", "/* __CPROVER_r_ok */ int main(void) { return 7; }", "ret i32 7", 1},
 		{"a macro of its own", "#define __CPROVER_r_ok(p) 9\nint main(void) { return __CPROVER_r_ok(0); }", "ret i32 9", 1},
+		{"a macro for want of one", "#ifndef __CPROVER_r_ok\n#define __CPROVER_r_ok(p) 9\n#endif\nint main(void) { return __CPROVER_r_ok(0); }", "ret i32 9", 1},
 		{"a function of its own", "static int __CPROVER_overflow_plus(int a, int b) { return 8; }\nint main(void) { return __CPROVER_overflow_plus(1, 2); }", "ret i32 8", 2},
 		{"a quantifier behind a macro", "#define ALL(i, p) __CPROVER_##forall { int i; p }\nint main(int n, char **v) { return __CPROVER_r_ok(v, 8); }", "@__CPROVER_r_ok(", 1},
 		{"behind a macro", "#define OK __CPROVER_##r_ok\nint main(int n, char **v) { return OK(v, 8); }", "@__CPROVER_r_ok(", 2},
