@@ -90,3 +90,63 @@ ret i32 0 @9
 		}
 	}
 }
+
+// stepLimited answers no question about feasibility.
+type stepLimited struct{ *enumerator }
+
+func (stepLimited) Check(context.Context, []smt.Term, int64) smt.Result {
+	return smt.Result{Answer: smt.StepLimit}
+}
+
+// What one loop's iterations are asked under holds there only, and an iteration of which nobody knows is executed.
+func TestFeasibleElsewhere(t *testing.T) {
+	body := `entry:
+%n = call zeroext i8 @nd_uint8_t() @2
+%k = icmp ult i8 %n, 4
+call void @assume(i1 %k) @3
+%c = call zeroext i1 @nd_bool() @4
+br i1 %c, label %first, label %second
+first:
+%i = phi i8 [ 0, %entry ], [ %j, %one ]
+%p = icmp ult i8 %i, %n
+%pc = and i1 %p, %c
+br i1 %pc, label %one, label %end @5
+one:
+%a = icmp ult i8 %i, 2
+call void @sassert(i1 %a) @8
+%j = add i8 %i, 1
+br label %first
+second:
+%x = phi i8 [ 0, %entry ], [ %y, %two ]
+%q = icmp ult i8 %x, %n
+br i1 %q, label %two, label %end @6
+two:
+%b = icmp ult i8 %x, 2
+call void @sassert(i1 %b) @7
+%y = add i8 %x, 1
+br label %second
+end:
+ret i32 0 @9
+`
+	for name, limited := range map[string]bool{"answered": false, "limited": true} {
+		made := 0
+		r, err := Verify(context.Background(), program(t, body), "main", Options{Checks: seair.DefaultChecks()}, func(c *smt.Context) (smt.Solver, error) {
+			made++
+			s := &enumerator{c: c, queries: new(int)}
+			if limited && made == 2 { // the one of feasibility
+				return stepLimited{s}, nil
+			}
+			return s, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := map[int]bool{}
+		for _, i := range r.Instances {
+			failed[i.Pos.Line] = failed[i.Pos.Line] || i.Verdict == Failed
+		}
+		if !failed[7] || !failed[8] {
+			t.Errorf("%s: a violation in the third iteration of a loop was not found: by line %v", name, failed)
+		}
+	}
+}
