@@ -1,12 +1,12 @@
 // Package cache keeps results on disk from one run to the next, by the content that they follow from.
 //
 // A Store holds entries of several kinds, each under a Key: the hash of everything that the entry rests on, so nothing is ever
-// out of date, only unused. It is safe under concurrent processes on one machine (github.com/rogpeppe/go-internal/cache, which is the
-// go command's: an index entry and a file named by the hash of its content). What is corrupt, truncated or gone is a miss; a disk that
-// is full or not writable means that nothing is kept (Store.Err says why). The size is bounded: what was not used for the longest time goes first.
+// out of date, only unused. It is safe under concurrent processes: an entry is a file that appears whole, with a checksum. What is
+// corrupt, truncated or gone is a miss; a disk that is full or not writable means that nothing is kept (Store.Err says why). The size is
+// bounded: what was not used for the longest time goes first.
 //
-// Reading order: cache.go (entries), trim.go (size, eviction), version.go (what the program itself contributes to a key). The package
-// knows nothing of what it keeps.
+// Reading order: cache.go (entries), file.go (how one is written down), trim.go (size, eviction), version.go (what the program itself
+// contributes to a key). The package knows nothing of what it keeps.
 package cache
 
 import (
@@ -16,13 +16,8 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	gocache "github.com/rogpeppe/go-internal/cache"
 )
 
 // Kind is a sort of entries, with a folder of its own.
@@ -87,9 +82,6 @@ type Store struct {
 	dir  string
 	opts Options
 
-	mu    sync.Mutex
-	kinds map[Kind]*gocache.Cache
-
 	written atomic.Int64            // bytes since the last trim
 	failure atomic.Pointer[failure] // of the last attempt to write; nil: it went well
 }
@@ -112,30 +104,7 @@ func Open(dir string, opts Options) *Store {
 	if opts.Limit <= 0 {
 		opts.Limit = DefaultLimit
 	}
-	return &Store{dir: dir, opts: opts, kinds: map[Kind]*gocache.Cache{}}
-}
-
-// of opens the folder of a kind, which is made only in order to write.
-func (s *Store) of(kind Kind, write bool) (*gocache.Cache, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.kinds[kind]; c != nil {
-		return c, nil
-	}
-	dir := filepath.Join(s.dir, string(kind))
-	if write {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, err
-		}
-	} else if _, err := os.Stat(filepath.Join(dir, "ff")); err != nil { // opening would make the folders
-		return nil, err
-	}
-	c, err := gocache.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	s.kinds[kind] = c
-	return c, nil
+	return &Store{dir: dir, opts: opts}
 }
 
 // Get returns an entry as it was put; false when there is none, or when it is not what was put.
@@ -143,15 +112,8 @@ func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
 	if s == nil {
 		return nil, false
 	}
-	c, err := s.of(kind, false)
-	if err != nil {
-		return nil, false
-	}
-	data, entry, err := c.GetBytes(gocache.ActionID(key))
-	if err != nil || int64(len(data)) != entry.Size {
-		return nil, false
-	}
-	return data, true
+	data, err := readEntry(s.path(kind, key), key, !s.opts.ReadOnly)
+	return data, err == nil
 }
 
 // Put keeps an entry, if it can.
@@ -159,11 +121,7 @@ func (s *Store) Put(kind Kind, key Key, data []byte) {
 	if !s.Writable() {
 		return
 	}
-	c, err := s.of(kind, true)
-	if err == nil {
-		err = c.PutBytes(gocache.ActionID(key), data)
-	}
-	if err != nil {
+	if err := writeEntry(s.path(kind, key), key, data); err != nil {
 		s.failure.Store(&failure{err, time.Now()})
 		return
 	}

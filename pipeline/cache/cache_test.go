@@ -115,32 +115,39 @@ func TestBroken(t *testing.T) {
 			data[len(data)/2] ^= 4
 			return os.WriteFile(path, data, 0o644)
 		},
-	} {
-		for _, part := range []string{"-a", "-d"} {
-			dir := t.TempDir()
-			s := Open(dir, Options{})
-			s.Put(Answers, key(7), want)
-			done := 0
-			err := walk(dir, func(_ Kind, path string, _ fs.FileInfo) error {
-				data, err := os.ReadFile(path)
-				if err == nil && strings.HasSuffix(path, part) {
-					done++
-					err = damage(path, data)
-				}
+		"another checksum": func(path string, data []byte) error {
+			data[0] ^= 4
+			return os.WriteFile(path, data, 0o644)
+		},
+		"another's": func(path string, _ []byte) error {
+			other := filepath.Join(t.TempDir(), "other")
+			if err := writeEntry(other, key(8), want); err != nil {
 				return err
-			})
-			if err != nil || done != 1 {
-				t.Fatal(done, err)
 			}
-			if data, ok := Open(dir, Options{}).Get(Answers, key(7)); ok && !bytes.Equal(data, want) {
-				t.Errorf("%s %s: wrong content", name, part)
-			} else if ok && !(name == "longer" && part == "-a") && !(name == "flipped" && part == "-a") {
-				t.Errorf("%s %s: still there", name, part)
+			return os.Rename(other, path)
+		},
+	} {
+		dir := t.TempDir()
+		s := Open(dir, Options{})
+		s.Put(Answers, key(7), want)
+		done := 0
+		err := walk(dir, func(_ Kind, path string, _ fs.FileInfo) error {
+			data, err := os.ReadFile(path)
+			if err == nil {
+				done++
+				err = damage(path, data)
 			}
-			s.Put(Answers, key(7), want)
-			if data, ok := s.Get(Answers, key(7)); !ok || !bytes.Equal(data, want) {
-				t.Errorf("%s %s: it cannot be put again", name, part)
-			}
+			return err
+		})
+		if err != nil || done != 1 {
+			t.Fatal(done, err)
+		}
+		if data, ok := Open(dir, Options{}).Get(Answers, key(7)); ok {
+			t.Errorf("%s: still there, with the content %q", name, data)
+		}
+		s.Put(Answers, key(7), want)
+		if data, ok := s.Get(Answers, key(7)); !ok || !bytes.Equal(data, want) {
+			t.Errorf("%s: it cannot be put again", name)
 		}
 	}
 }
@@ -219,6 +226,29 @@ func TestEviction(t *testing.T) {
 		if _, ok := s.Get(Units, key(i)); ok != want {
 			t.Errorf("entry %d: %v, want %v", i, ok, want)
 		}
+	}
+}
+
+// TestLeftovers: what a killed process has left is evicted and cleaned away, and is no entry.
+func TestLeftovers(t *testing.T) {
+	dir := t.TempDir()
+	s := Open(dir, Options{})
+	s.Put(Units, key(1), []byte("one"))
+	left := s.path(Units, key(1)) + "-123456"
+	if err := os.WriteFile(left, make([]byte, 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if keys, err := Keys(dir, Units); err != nil || len(keys) != 1 {
+		t.Errorf("%v, %v", keys, err)
+	}
+	if usages, err := Usages(dir); err != nil || usages[0].Entries != 1 || usages[0].Bytes < 1000 {
+		t.Errorf("%+v, %v", usages, err)
+	}
+	if err := Clean(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("after Clean: %v", err)
 	}
 }
 

@@ -33,7 +33,6 @@ func (s *Store) Trim() {
 const trimTo = 0.8
 
 // trim removes the files that were not used for the longest time. The time of a file's last use is that of its change, to the hour.
-// An index entry without its content, or the reverse, is a miss.
 func trim(dir string, limit int64) error {
 	type file struct {
 		path string
@@ -79,7 +78,7 @@ func Usages(dir string) ([]Usage, error) {
 		at[k] = &out[i]
 	}
 	err := walk(dir, func(kind Kind, path string, info fs.FileInfo) error {
-		if strings.HasSuffix(path, "-a") {
+		if _, ok := parseKey(filepath.Base(path)); ok {
 			at[kind].Entries++
 		}
 		at[kind].Bytes += info.Size()
@@ -102,10 +101,8 @@ func Clean(dir string) error {
 func Keys(dir string, kind Kind) ([]Key, error) {
 	var keys []Key
 	err := walk(dir, func(k Kind, path string, _ fs.FileInfo) error {
-		if name, ok := strings.CutSuffix(filepath.Base(path), "-a"); ok && k == kind {
-			if key, ok := parseKey(name); ok {
-				keys = append(keys, key)
-			}
+		if key, ok := parseKey(filepath.Base(path)); ok && k == kind {
+			keys = append(keys, key)
 		}
 		return nil
 	})
@@ -141,12 +138,10 @@ func walk(dir string, visit func(kind Kind, path string, info fs.FileInfo) error
 	return nil
 }
 
-// isEntry tells the files of the store from others: a hash, and -a for an index entry or -d for a content.
+// isEntry tells the files of the store from others: a hash, and what is on the way to be one (see writeEntry) or was left by a process that
+// was killed then. Stores of former versions have two files of such names for an entry.
 func isEntry(name string) bool {
-	hex, tail := name, ""
-	if len(name) > 2 {
-		hex, tail = name[:len(name)-2], name[len(name)-2:]
-	}
+	hex, _, _ := strings.Cut(name, "-")
 	_, ok := parseKey(hex)
-	return ok && (tail == "-a" || tail == "-d")
+	return ok
 }
