@@ -114,10 +114,40 @@ func (cc *callCtx) result(cond smt.Term) value {
 	return value{t: cc.c().BoolToBV(cond, s.Width())}
 }
 
+// notInt are the types in names of nondet functions that an int cannot hold all values of.
+var notInt = map[string]bool{
+	"int64_t": true, "uint64_t": true, "size_t": true, "ssize_t": true, "intptr_t": true, "uintptr_t": true,
+	"long": true, "ulong": true, "longlong": true, "ulonglong": true, "loff_t": true, "u64": true,
+	"float": true, "double": true, "voidp": true, "pointer": true,
+}
+
+// undeclared tells whether C takes a nondet function that was declared nowhere to return an int, though its name says
+// another type: a proof would then hold for fewer values than were meant. Its declaration has no prototype.
+func (cc *callCtx) undeclared(name string) bool {
+	t := cc.in.Type
+	if !cc.fn.Variadic || t.Kind != llvmir.IntType || t.Bits != 32 {
+		return false
+	}
+	for _, prefix := range []string{"nd_", "nondet_", "__VERIFIER_nondet_"} {
+		if of, ok := strings.CutPrefix(name, prefix); ok {
+			return notInt[of]
+		}
+	}
+	return false
+}
+
 // nondet returns an arbitrary value. A pointer is an address in no object, perhaps NULL.
 func (cc *callCtx) nondet(name string) {
 	r, c := cc.r(), cc.c()
 	if cc.in.Type.Kind == llvmir.VoidType {
+		return
+	}
+	if cc.undeclared(name) {
+		remedy := "declare it"
+		if strings.HasPrefix(name, "nd_") {
+			remedy = "#include <unitproof.h>"
+		}
+		cc.unsupported("a call of " + name + ", which is declared nowhere and so returns only an int (" + remedy + "),")
 		return
 	}
 	cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
