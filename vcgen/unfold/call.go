@@ -364,8 +364,11 @@ func (cc *callCtx) missingBody() {
 		cc.unsupported("no body for " + name)
 		return
 	}
+	pure, harmless, writing := "it does nothing", "it does nothing", "it may write memory that it can reach"
 	if cc.in.Type.Kind != llvmir.VoidType {
 		cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+		harmless = "it returns an arbitrary value"
+		pure, writing = harmless+" and writes nothing", harmless+" and may write memory that it can reach"
 	}
 	if bi := &cc.fr.fn.blocks[cc.v.block]; f.NoReturn || cc.in.NoReturn || bi.ends && bi.stop == cc.k {
 		r.note("missing-body", "no body for "+name+": it ends the execution", cc.site, 0)
@@ -374,16 +377,16 @@ func (cc *callCtx) missingBody() {
 		return
 	}
 	if r.opts.MissingBody == "pure" {
-		r.note("missing-body", "no body for "+name+": it returns an arbitrary value and writes nothing"+cc.callbacks(), cc.site, 0)
+		r.note("missing-body", "no body for "+name+": "+pure+cc.callbacks(), cc.site, 0)
 		return
 	}
 	reach := cc.writable()
 	if len(reach) == 0 {
-		r.note("missing-body", "no body for "+name+": it returns an arbitrary value"+cc.callbacks(), cc.site, 0)
+		r.note("missing-body", "no body for "+name+": "+harmless+cc.callbacks(), cc.site, 0)
 		return
 	}
 	writes := r.scalarInput(seair.InWrites, cc.p, cc.in.ID, name, smt.Bool)
-	r.note("missing-body", "no body for "+name+": it returns an arbitrary value and may write memory that it can reach"+cc.callbacks(), cc.site, writes)
+	r.note("missing-body", "no body for "+name+": "+writing+cc.callbacks(), cc.site, writes)
 	for _, id := range reach {
 		old := cc.p.st.Content(id)
 		v, in := r.content(seair.InMissingBody, cc.p, cc.in.ID, name)
