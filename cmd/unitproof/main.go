@@ -79,6 +79,8 @@ an execution that violates one.`,
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = version // for --version, which says the same as the command
+	root.SetVersionTemplate(toolName() + "\n")
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
