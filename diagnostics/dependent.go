@@ -23,33 +23,57 @@ func (f *Finding) dependsOnPlace() string {
 	return on
 }
 
-// dependents maps the place of a finding that is unknown for a reason of its own to how many others are unknown
-// only because they depend on what stands there, and gives the set of these. One check that cannot be decided
-// leaves everything behind it undecided; the one is what has to be looked at. Findings without such an origin in
-// the proof stand for themselves.
-func dependents(p *Proof) (counts map[string]int, folded map[*Finding]bool) {
-	origins := map[string]bool{}
-	for i := range p.Obligations {
-		f := &p.Obligations[i]
-		if f.Verdict == vcgen.Unknown && f.Reported() && !f.Accepted && f.dependsOnPlace() == "" {
-			origins[f.place()] = true
+// Dependents tells which findings of a proof only follow from another one, which is what has to be looked at: what
+// could not be decided because an earlier check was not, or does not hold; what holds within the bound of a loop that
+// has a finding of its own. It gives the number of these for each such origin, and their set. Assertions that hold
+// within a bound are told all the same, since they are what the proof is about; what has no origin among the
+// findings stands for itself.
+func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Finding]bool) {
+	places, loops := map[string]*Finding{}, map[string]*Finding{}
+	for _, f := range findings {
+		if !f.Reported() || f.Accepted {
+			continue
+		}
+		switch old := places[f.place()]; {
+		case f.Verdict == vcgen.Unknown && f.dependsOnPlace() == "":
+			if old == nil || old.Verdict == vcgen.Failed {
+				places[f.place()] = f
+			}
+		case f.Verdict == vcgen.Failed && old == nil:
+			places[f.place()] = f
+		case f.Kind == kindUnwinding && loops[f.Loop] == nil:
+			loops[f.Loop] = f
 		}
 	}
-	counts, folded = map[string]int{}, map[*Finding]bool{}
-	for i := range p.Obligations {
-		f := &p.Obligations[i]
-		if on := f.dependsOnPlace(); !f.Accepted && origins[on] {
-			counts[on]++
+	counts, folded = map[*Finding]int{}, map[*Finding]bool{}
+	for _, f := range findings {
+		var origin *Finding
+		switch {
+		case f.Accepted || !f.Reported():
+		case f.Verdict == vcgen.Unknown:
+			origin = places[f.dependsOnPlace()]
+		case f.Verdict == vcgen.Bounded && f.Kind != kindUnwinding && f.Kind != kindAssertion:
+			origin = loops[f.Loop]
+		}
+		if origin != nil {
+			counts[origin]++
 			folded[f] = true
 		}
 	}
 	return counts, folded
 }
 
-// moreHold says how many further findings hold.
-func moreHold(n int) string {
-	if n == 1 {
-		return "1 more finding holds"
+// DependentsNote says what n findings have to do with the one that they follow from.
+func DependentsNote(origin *Finding, n int) string {
+	findings, verb := "1 more finding", "holds"
+	if n != 1 {
+		findings, verb = fmt.Sprintf("%d more findings", n), "hold"
 	}
-	return fmt.Sprintf("%d more findings hold", n)
+	switch origin.Verdict {
+	case vcgen.Bounded:
+		return findings + " " + verb + " only within this bound"
+	case vcgen.Failed:
+		return findings + " would hold if this did"
+	}
+	return findings + " " + verb + " if this does"
 }

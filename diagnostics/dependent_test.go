@@ -22,8 +22,8 @@ func TestDependents(t *testing.T) {
 		unknown(7, "depends on a.c:6"), // no origin: it is listed
 		unknown(8, "behind the violation at a.c:9"),
 	}}
-	counts, folded := dependents(&p)
-	if len(folded) != 3 || counts["a.c:3"] != 2 || counts["a.c:4"] != 1 || len(counts) != 2 {
+	counts, folded := Dependents(pointers(&p))
+	if at := p.Obligations; len(folded) != 3 || counts[&at[0]] != 2 || counts[&at[1]] != 1 || len(counts) != 2 {
 		t.Errorf("folded %d, counts %v", len(folded), counts)
 	}
 	show := func(opts TextOptions) string {
@@ -34,7 +34,7 @@ func TestDependents(t *testing.T) {
 	text := show(TextOptions{})
 	for part, want := range map[string]int{
 		"a.c:3: unknown": 1, "a.c:4: unknown": 1, "a.c:5: unknown": 0, "a.c:6: unknown": 0, "a.c:7: unknown": 1, "a.c:8": 0,
-		"= 2 more findings hold if this does (-v)": 1, "= 1 more finding holds if this does (-v)": 1, "7 unknown": 1,
+		"= 2 more findings hold if this does (-v)": 1, "= 1 more finding holds if this does (-v)": 1, "6 unknown, 1 behind a violation": 1,
 	} {
 		if n := strings.Count(text, part); n != want {
 			t.Errorf("%d times %q, want %d, in\n%s", n, part, want, text)
@@ -42,5 +42,43 @@ func TestDependents(t *testing.T) {
 	}
 	if text := show(TextOptions{Verbose: true}); strings.Count(text, ": unknown") != 7 || strings.Contains(text, "more finding") {
 		t.Errorf("-v folds:\n%s", text)
+	}
+}
+
+func pointers(p *Proof) []*Finding {
+	var list []*Finding
+	for i := range p.Obligations {
+		list = append(list, &p.Obligations[i])
+	}
+	return list
+}
+
+// TestDependentsOfOthers: a violation and a loop that was cut have dependents, too; assertions within a bound are told.
+func TestDependentsOfOthers(t *testing.T) {
+	at := func(line int, kind vcgen.Kind, verdict vcgen.Verdict, reason, loop string) Finding {
+		return Finding{Kind: kind, Verdict: verdict, File: "a.c", Line: line, Reason: reason, Loop: loop, Message: "m"}
+	}
+	p := Proof{Name: "a", Verdict: vcgen.Failed, Obligations: []Finding{
+		at(3, "signed-overflow", vcgen.Failed, "", ""),
+		at(3, "division-by-zero", vcgen.Unknown, "depends on a.c:3", ""),
+		at(4, "out-of-bounds-read", vcgen.Unknown, "depends on a.c:3", ""),
+		at(5, "unwinding", vcgen.Bounded, "", "f#1"),
+		at(6, "out-of-bounds-read", vcgen.Bounded, "", "f#1"),
+		at(7, "assertion", vcgen.Bounded, "", "f#1"),
+		at(8, "out-of-bounds-read", vcgen.Bounded, "", "f#2"), // whose loop has no finding
+	}}
+	counts, folded := Dependents(pointers(&p))
+	of := p.Obligations
+	if len(folded) != 3 || !folded[&of[1]] || !folded[&of[2]] || !folded[&of[4]] || counts[&of[0]] != 2 || counts[&of[3]] != 1 {
+		t.Errorf("folded %d, counts %v", len(folded), counts)
+	}
+	for i, want := range map[int]string{0: "2 more findings would hold if this did", 3: "1 more finding holds only within this bound"} {
+		if got := DependentsNote(&of[i], counts[&of[i]]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	of[3].Accepted = true
+	if counts, folded = Dependents(pointers(&p)); len(folded) != 2 || counts[&of[3]] != 0 {
+		t.Errorf("what follows from an accepted finding is left out: folded %d", len(folded))
 	}
 }

@@ -18,6 +18,9 @@ type messenger struct {
 	root  string
 }
 
+// beyondPrefix begins the reason of what no execution within the bounds reaches, and one beyond them may.
+const beyondPrefix = "not reached within the bounds"
+
 type place struct {
 	file string
 	line int
@@ -31,6 +34,9 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 	case vcgen.Bounded:
 		if f.Kind == kindUnwinding {
 			return m.unwinding(f)
+		}
+		if strings.HasPrefix(f.Reason, beyondPrefix) {
+			return m.subject(f, "was not reached within the bounds", "not reached within the bounds") + m.cutBy(f)
 		}
 		return m.subject(f, "holds within the bounds", "within the bounds, "+clause(f.Kind)) + m.cutBy(f)
 	case vcgen.Unknown:
@@ -157,7 +163,7 @@ func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) string {
 // cutBy names the loop that makes a finding bounded.
 func (m *messenger) cutBy(f *Finding) string {
 	if f.Loop == "" {
-		if f.Reason != "" {
+		if f.Reason != "" && f.Reason != beyondPrefix {
 			return "; " + oneLine(f.Reason)
 		}
 		return ""

@@ -33,7 +33,7 @@ func (t *TextWriter) summary(p *Proof) {
 	t.printf("%s  %s %s\n", t.style.verdict(p.Verdict, fmt.Sprintf("%-7s", p.Verdict)), line,
 		t.style.dim("("+duration(p.Stats.TotalMS)+")"))
 	if p.Reason != "" && p.Verdict != vcgen.Failed && !saidAsError(p) {
-		t.printf("         %s\n", oneLine(p.Reason))
+		t.printf("%s%s\n", strings.Repeat(" ", remarkIndent), t.fill(oneLine(p.Reason)))
 	}
 }
 
@@ -51,11 +51,14 @@ func saidAsError(p *Proof) bool {
 // counts writes "1 failed, 40 proved, 2 accepted".
 func (t *TextWriter) counts(p *Proof) string {
 	n := map[vcgen.Verdict]int{}
-	accepted := 0
+	accepted, behind := 0, 0
 	for i := range p.Obligations {
-		if f := &p.Obligations[i]; f.Accepted {
+		switch f := &p.Obligations[i]; {
+		case f.Accepted:
 			accepted++
-		} else {
+		case f.Behind(): // nothing to look into, other than the violation
+			behind++
+		default:
 			n[f.Verdict]++
 		}
 	}
@@ -63,6 +66,9 @@ func (t *TextWriter) counts(p *Proof) string {
 	for _, v := range verdictsWorstFirst {
 		if n[v] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[v], v))
+		}
+		if v == vcgen.Unknown && behind > 0 {
+			parts = append(parts, fmt.Sprintf("%d behind a violation", behind))
 		}
 	}
 	if accepted > 0 {

@@ -63,17 +63,14 @@ func (t *TextWriter) Proof(p *Proof) {
 	for i := range p.Errors {
 		t.error(&p.Errors[i])
 	}
-	counts, folded := dependents(p)
+	shown := t.shown(p)
+	counts, folded := Dependents(shown)
 	if t.opts.Verbose {
 		counts, folded = nil, nil
 	}
-	for _, f := range t.shown(p) {
-		if folded[f] {
-			continue
-		}
-		t.finding(f, counts[f.place()])
-		if f.Verdict == vcgen.Unknown {
-			delete(counts, f.place()) // said once, where several stand on the line
+	for _, f := range shown {
+		if !folded[f] {
+			t.finding(f, counts[f])
 		}
 	}
 	if !t.opts.Quiet {
@@ -133,7 +130,7 @@ func (t *TextWriter) head(file string, line, column int) {
 	}
 }
 
-// finding writes a finding; dependents is how many others are unknown because it is.
+// finding writes a finding; dependents is how many others follow from it and are left out.
 func (t *TextWriter) finding(f *Finding, dependents int) {
 	t.head(f.File, f.Line, f.Column)
 	word := string(f.Verdict)
@@ -169,8 +166,8 @@ func (t *TextWriter) finding(f *Finding, dependents int) {
 	for i := range f.VacuityCore {
 		t.core(f, &f.VacuityCore[i])
 	}
-	if dependents > 0 && f.Verdict == vcgen.Unknown {
-		t.note(fmt.Sprintf("%s if this does (-v)", moreHold(dependents)))
+	if dependents > 0 {
+		t.note(DependentsNote(f, dependents) + " (-v)")
 	}
 	t.inputs(f)
 	t.trace(f)
@@ -182,7 +179,18 @@ func (t *TextWriter) finding(f *Finding, dependents int) {
 
 // note writes a remark below an excerpt.
 func (t *TextWriter) note(text string) {
-	t.printf("       %s %s\n", t.style.paint(sgrBlue, "="), text)
+	t.printf("       %s %s\n", t.style.paint(sgrBlue, "="), t.fill(text))
+}
+
+// remarkIndent is the column of the text of notes and of reasons.
+const remarkIndent = 9
+
+// fill breaks a remark that is longer than a line of the terminal; elsewhere it is one line, for grep.
+func (t *TextWriter) fill(text string) string {
+	if t.opts.Width <= 2*minEffect {
+		return text
+	}
+	return strings.Join(wrap(text, t.opts.Width-remarkIndent), "\n"+strings.Repeat(" ", remarkIndent))
 }
 
 // excerpt writes a source line with a caret below it, and a label behind the caret.
@@ -209,12 +217,29 @@ func (t *TextWriter) quote(file string, line int, e excerpt, ok bool, sgr, label
 	}
 }
 
+// usersFrames leaves out what a function of the C library calls, and with that the finding's own frame, which its
+// place names.
+func usersFrames(path []Frame) []Frame {
+	n := len(path)
+	for n > 0 && strings.HasPrefix(path[n-1].File, "<") {
+		n--
+	}
+	if n < len(path) && n > 0 {
+		n--
+	}
+	return path[:n]
+}
+
 func (t *TextWriter) callPath(f *Finding) {
-	if len(f.CallPath) == 0 {
+	path := f.CallPath
+	if !t.opts.Verbose {
+		path = usersFrames(path)
+	}
+	if len(path) == 0 {
 		return
 	}
 	var frames []string
-	for _, c := range f.CallPath {
+	for _, c := range path {
 		frames = append(frames, fmt.Sprintf("%s (%s:%d)", c.Function, c.File, c.Line))
 	}
 	if n := len(frames); n > 6 && !t.opts.Verbose {

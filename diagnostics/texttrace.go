@@ -144,7 +144,7 @@ func (t *TextWriter) row(r *traceRow, column, room int) {
 	}
 }
 
-// shortenCells crops text to a width, in the middle: its end says as much as its start.
+// shortenCells crops text to a width.
 func shortenCells(text string, width int) string {
 	if cells(text) <= width {
 		return text

@@ -106,20 +106,22 @@ func (v *view) problem(path string, p project.Problem) protocol.Diagnostic {
 func (v *view) itemsOf(p *pipeline.ProofState, said map[spot]bool) []item {
 	var items []item
 	findings := v.findings(p)
-	loops := map[string]bool{} // that have a finding of their own
-	for _, f := range findings {
-		if f.Kind == kindUnwinding && f.Reported() {
-			loops[f.Loop] = true
-		}
+	all := make([]*diagnostics.Finding, len(findings))
+	for i, f := range findings {
+		all[i] = f.Finding
 	}
+	counts, folded := diagnostics.Dependents(all)
 	shown := 0
 	for _, f := range findings {
-		if !f.Reported() && !said[spotOf(p, f)] {
+		if !f.Reported() && !said[spotOf(p, f)] || folded[f.Finding] {
 			continue
 		}
-		it, ok := v.findingItem(p, f, loops)
+		it, ok := v.findingItem(p, f)
 		if !ok {
 			continue
+		}
+		if n := counts[f.Finding]; n > 0 {
+			it.message += "; " + diagnostics.DependentsNote(f.Finding, n)
 		}
 		if !it.quiet {
 			shown++
@@ -143,15 +145,13 @@ const (
 )
 
 // findingItem is what one finding says in the editor; ok is false for what is not shown.
-func (v *view) findingItem(p *pipeline.ProofState, f shownFinding, loops map[string]bool) (item, bool) {
+func (v *view) findingItem(p *pipeline.ProofState, f shownFinding) (item, bool) {
 	it := item{kind: string(f.Kind), verdict: f.Verdict, stale: f.stale, message: f.Message, finding: f.ID, proof: p}
 	switch {
 	case f.Verdict == vcgen.Proved:
 		it.quiet = true
 	case !f.Reported():
 		return it, false
-	case f.Verdict == vcgen.Bounded && f.Kind != kindAssertion && f.Kind != kindUnwinding && loops[f.Loop]:
-		return it, false // the loop says it
 	}
 	var ok bool
 	if it.at, ok = v.findFinding(p, f); !ok {

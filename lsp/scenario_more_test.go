@@ -43,6 +43,18 @@ func TestScenarioMerging(t *testing.T) {
 	}
 }
 
+// What holds only within the bound of a loop is counted where the loop stands, but for assertions, which are shown.
+func TestScenarioDependents(t *testing.T) {
+	e, dir := workspace(t, files{"walk_harness.c": "#include <unitproof.h>\nint a[4];\nint main(void) {\n\tunsigned n = nd_uint(), i = 0;\n\twhile (i < n)\n\t\ti++;\n" +
+		"\ta[i % 4] = 1;\n\ta[n % 4]++;\n\tsassert(i == n);\n}\n"})
+	e.Open(filepath.Join(dir, "walk_harness.c"))
+	e.Settle()
+	expectShown(t, e, "walk_harness.c:5 information ", "walk_harness.c:9 information ")
+	if loop := e.Shown()[0]; !strings.Contains(loop, "loop `main#1` was cut") || !strings.Contains(loop, " more findings hold only within this bound") {
+		t.Errorf("the loop says %q", loop)
+	}
+}
+
 // A use after free points to where the object was made and freed.
 func TestScenarioRelated(t *testing.T) {
 	e, dir := workspace(t, files{"free_harness.c": "#include <stdlib.h>\n#include <unitproof.h>\nint main(void) {\n\tint *p = malloc(4);\n\tassume(p != NULL);\n\tfree(p);\n\t*p = 1;\n}\n"})
