@@ -52,7 +52,7 @@ var kinds = []kindInfo{
 		Help: "Constant objects and string literals are not written."},
 	{Kind: "overlapping-copy", Title: "Overlapping copy",
 		Holds: "source and destination do not overlap", Fails: "copies between overlapping ranges",
-		Help: "The ranges of memcpy do not overlap."},
+		Help: "What memcpy, strcpy and the like copy from and to does not overlap."},
 	{Kind: "double-free", Title: "Double free",
 		Holds: "the object was not freed before", Fails: "frees an object twice",
 		Help: "No object is freed twice."},

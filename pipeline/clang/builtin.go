@@ -7,7 +7,7 @@ import "strings"
 var builtins = func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(`
-		assume sassert assert unitproof_reads memhavoc sea_is_dereferenceable sea_is_modified sea_reset_modified sea_tracking_on sea_tracking_off
+		assume sassert assert unitproof_reads unitproof_apart memhavoc sea_is_dereferenceable sea_is_modified sea_reset_modified sea_tracking_on sea_tracking_off
 		__SEA_assume __VERIFIER_assume __VERIFIER_assert __VERIFIER_error reach_error
 		__CPROVER_assume __CPROVER_assert __CPROVER_r_ok __CPROVER_w_ok __CPROVER_rw_ok __CPROVER_precondition __CPROVER_postcondition
 		__CPROVER_OBJECT_SIZE __CPROVER_POINTER_OFFSET __CPROVER_POINTER_OBJECT klee_make_symbolic klee_assume

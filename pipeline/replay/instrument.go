@@ -43,7 +43,7 @@ var renamed = map[string]string{
 	"malloc": "unitproof_malloc", "calloc": "unitproof_calloc", "realloc": "unitproof_realloc", "reallocarray": "unitproof_reallocarray",
 	"aligned_alloc": "unitproof_aligned_alloc", "posix_memalign": "unitproof_posix_memalign",
 	"free": "unitproof_free", "cfree": "unitproof_free",
-	"mempcpy": "unitproof_mempcpy", "unitproof_reads": "unitproof_reads", // of the models
+	"mempcpy": "unitproof_mempcpy", "unitproof_reads": "unitproof_reads", "unitproof_apart": "unitproof_apart", // of the models
 	"exit": "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
 	"assume": "unitproof_assume", "__SEA_assume": "unitproof_assume", "__VERIFIER_assume": "unitproof_assume", "__CPROVER_assume": "unitproof_assume",
 	"klee_assume": "unitproof_assume", "verifier.assume": "unitproof_assume",

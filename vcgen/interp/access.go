@@ -170,6 +170,18 @@ func (m *machine) copyRange(fr *frame, in *llvmir.Instr, dst, src value, n uint6
 	m.copyBytes(to, toOff, from, fromOff, n)
 }
 
+// apart makes sure that two ranges, which lie in objects, share no byte.
+func (m *machine) apart(dst value, n uint64, src value, k uint64) {
+	if dst.obj == nil || dst.obj != src.obj {
+		return
+	}
+	if to, from := dst.offset(), src.offset(); to-from < k || from-to < n {
+		m.violated(seair.OverlappingCopy, func() string {
+			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", bytesWord(k), from, to, m.describe(dst.obj, ""))
+		})
+	}
+}
+
 // fillRange is memset.
 func (m *machine) fillRange(fr *frame, in *llvmir.Instr, dst value, b byte, n uint64) {
 	o, off := m.check(access{ptr: dst, op: argOf(in, 0), n: n, write: true})

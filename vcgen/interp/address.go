@@ -16,6 +16,8 @@ const (
 	gap       = 16
 	minAlign  = 16
 	maxObject = highest - 2*firstPage // bytes; an allocation beyond it fails
+	// maxVariable is what the largest array of variable length may take.
+	maxVariable = 1 << 40
 )
 
 // layout gives addresses to objects.

@@ -228,6 +228,9 @@ func (m *machine) execAlloca(fr *frame, in *llvmir.Instr) {
 	} else {
 		size = lo
 	}
+	if !fixed && size > maxVariable {
+		m.stop(EndAssume, "an array of variable length does not fit into memory")
+	}
 	o := m.instance(fr, in, in.ID, size)
 	if !fixed || fr.block.Index != 0 {
 		fr.vlas = append(fr.vlas, o)

@@ -68,6 +68,10 @@ func init() {
 		return value{}
 	}, "unitproof_reads")
 	add(func(c *call) value {
+		c.m.apart(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
+		return value{}
+	}, "unitproof_apart")
+	add(func(c *call) value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
 		return c.arg(0)
 	}, "memcpy", "__memcpy_chk")

@@ -14,6 +14,9 @@ const (
 	highest = 1 << 47
 )
 
+// MaxVariable is the largest array of variable length that is taken to fit into memory, in bytes: stacks are smaller by far.
+const MaxVariable = 1 << 40
+
 // MaxSize is the largest object that the address space can hold, in bytes. An allocation
 // beyond it fails.
 const MaxSize = highest - 2*lowest

@@ -27,6 +27,8 @@ func (cc *callCtx) builtin(name string) bool {
 		cc.assertion()
 	case "unitproof_reads": // for the models of the C library
 		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, 64, false)})
+	case "unitproof_apart":
+		cc.apart(cc.arg(0), cc.argInt(1, 64, false), cc.arg(2), cc.argInt(3, 64, false), func(dst, src smt.Term) smt.Term { return cc.c().True() })
 	case "memhavoc", "klee_make_symbolic":
 		cc.havoc(cc.arg(0), cc.argInt(1, 64, false))
 	case "sea_is_dereferenceable", "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok":
@@ -203,21 +205,8 @@ func (cc *callCtx) copyRange(dst, src, n smt.Term, exclusive bool) {
 	r, c, p := cc.r(), cc.c(), cc.p
 	r.access(p, cc.site, src, mem.Access{Size: n})
 	r.access(p, cc.site, dst, mem.Access{Write: true, Size: n})
-	if exclusive && r.opts.Checks[seair.OverlappingCopy] {
-		overlap := c.False()
-		for _, x := range r.mem.Candidates(dst) {
-			for _, y := range r.mem.Candidates(src) {
-				if x.Obj == mem.None || x.Obj != y.Obj {
-					continue
-				}
-				// Both ranges lie in one object: a distance below n is an overlap.
-				near := c.Or(c.Ult(c.Sub(x.Off, y.Off), n), c.Ult(c.Sub(y.Off, x.Off), n))
-				overlap = c.Or(overlap, c.And(x.Cond, y.Cond, c.Ne(x.Off, y.Off), near))
-			}
-		}
-		if !c.IsFalse(overlap) {
-			r.obligation(p, cc.site, seair.OverlappingCopy, c.Not(overlap))
-		}
+	if exclusive {
+		cc.apart(dst, n, src, n, c.Ne)
 	}
 	type source struct {
 		cand    mem.Candidate
@@ -240,6 +229,28 @@ func (cc *callCtx) copyRange(dst, src, n smt.Term, exclusive bool) {
 		}
 		return v
 	})
+}
+
+// apart logs the obligation that two ranges, which lie in objects, share no byte where counts holds of their offsets.
+func (cc *callCtx) apart(dst, n, src, m smt.Term, counts func(dst, src smt.Term) smt.Term) {
+	r, c := cc.r(), cc.c()
+	if !r.opts.Checks[seair.OverlappingCopy] {
+		return
+	}
+	overlap := c.False()
+	for _, x := range r.mem.Candidates(dst) {
+		for _, y := range r.mem.Candidates(src) {
+			if x.Obj == mem.None || x.Obj != y.Obj {
+				continue
+			}
+			// In one object one range begins in the other.
+			near := c.Or(c.Ult(c.Sub(x.Off, y.Off), m), c.Ult(c.Sub(y.Off, x.Off), n))
+			overlap = c.Or(overlap, c.And(x.Cond, y.Cond, counts(x.Off, y.Off), near))
+		}
+	}
+	if !c.IsFalse(overlap) {
+		r.obligation(cc.p, cc.site, seair.OverlappingCopy, c.Not(overlap))
+	}
 }
 
 // failureCall is the failure of an assertion or of another check: its obligation is that

@@ -69,6 +69,8 @@ func (cc *callCtx) direct() {
 			return
 		}
 		cc.inline(f)
+	case f.Unsupported != "":
+		cc.unsupported(f.Unsupported)
 	case cc.builtin(f.Name):
 	default:
 		cc.missingBody()

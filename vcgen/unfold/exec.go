@@ -196,7 +196,7 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 
 // allocate executes an alloca. A promoted one has its register as its memory.
 func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
-	c := fr.r.c
+	r, c := fr.r, fr.r.c
 	if fr.fn.promoted[in.Dst] {
 		fr.regs[in.Dst] = fr.freshLocal(in, in.ID, p)
 		return p
@@ -207,6 +207,12 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		n := fr.scalar(in, in.Args[0], p)
 		if w := c.Width(n); w < 64 {
 			n = c.Zext(n, 64)
+		}
+		if fits := c.Ule(n, c.Int(64, mem.MaxVariable/uint64(max(in.ElemType.Size, 1)))); !c.IsTrue(fits) && r.feasible(c.And(p.g.t, c.Not(fits))) {
+			site := r.site(in, fr)
+			r.assume(p, site, fits)
+			r.note("model-limit", "arrays of variable length are taken to fit into memory (1 TiB)", site, 0)
+			n = r.known.Apply(n)
 		}
 		size = c.Mul(n, size)
 	}

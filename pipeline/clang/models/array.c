@@ -31,12 +31,20 @@ void qsort(void *base, size_t n, size_t size, comparison *compare) {
   }
 }
 
+/*
+ * Of elements that compare equal, which one is found is not specified: any.
+ */
 void *bsearch(const void *key, const void *base, size_t n, size_t size, comparison *compare) {
   const unsigned char *a = base;
   for (size_t low = 0, high = n; low < high;) {
     size_t middle = low + (high - low) / 2;
     int order = compare(key, a + middle * size);
-    if (order == 0) return (void *)(a + middle * size);
+    if (order == 0) {
+      size_t other = nd_size_t();
+      assume(other < n);
+      if (other != middle) assume(compare(key, a + other * size) == 0);
+      return (void *)(a + other * size);
+    }
     if (order < 0) {
       high = middle;
     } else {

@@ -19,6 +19,9 @@ size_t nd_size_t(void);
 /* The n bytes at p may be read; 0 bytes need no valid pointer. */
 void unitproof_reads(const void *p, size_t n);
 
+/* The n bytes at a, which may be written, and the m bytes at b, which may be read, share none. */
+void unitproof_apart(const void *a, size_t n, const void *b, size_t m);
+
 void memhavoc(void *p, size_t n);
 
 void *malloc(size_t n);

@@ -1,5 +1,6 @@
 /*
- * <string.h> and <strings.h>, byte by byte. Where the standard promises no more than the sign of a
+ * <string.h> and <strings.h>, byte by byte. Whether what is copied overlaps is asked when it is known how far the copying went:
+ * where the first bytes that it overwrites are those that it has yet to read, it finds no end before the objects'. Where the standard promises no more than the sign of a
  * comparison, the difference of the bytes is what the usual libraries return.
  */
 size_t strlen(const char *s) {
@@ -18,6 +19,7 @@ char *stpcpy(char *restrict to, const char *restrict from) {
   size_t i = 0;
   for (; from[i] != 0; i++) to[i] = from[i];
   to[i] = 0;
+  unitproof_apart(to, i + 1, from, i + 1);
   return to + i;
 }
 
@@ -30,6 +32,7 @@ char *stpncpy(char *restrict to, const char *restrict from, size_t n) {
   size_t i = 0;
   for (; i < n && from[i] != 0; i++) to[i] = from[i];
   for (size_t k = i; k < n; k++) to[k] = 0;
+  unitproof_apart(to, n, from, i < n ? i + 1 : i);
   return to + i;
 }
 
@@ -47,6 +50,7 @@ char *strncat(char *restrict to, const char *restrict from, size_t n) {
   size_t end = strlen(to), i = 0;
   for (; i < n && from[i] != 0; i++) to[end + i] = from[i];
   to[end + i] = 0;
+  unitproof_apart(to + end, i + 1, from, i < n ? i + 1 : i);
   return to;
 }
 
@@ -219,11 +223,14 @@ void *rawmemchr(const void *s, int c) {
 void *memccpy(void *restrict to, const void *restrict from, int c, size_t n) {
   unsigned char *x = to;
   const unsigned char *y = from;
-  for (size_t i = 0; i < n; i++) {
+  size_t i = 0;
+  bool found = false;
+  for (; i < n && !found; i++) {
     x[i] = y[i];
-    if (y[i] == (unsigned char)c) return x + i + 1;
+    found = y[i] == (unsigned char)c;
   }
-  return NULL;
+  unitproof_apart(to, i, from, i);
+  return found ? x + i : NULL;
 }
 
 void *memmem(const void *s, size_t n, const void *part, size_t m) {
