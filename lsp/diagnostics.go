@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
@@ -365,7 +365,7 @@ func namesOf(group []*item) string {
 }
 
 // madeAt finds places in a message: "malloc at list.c:12", "freed at list.c:20".
-var madeAt = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_ ]*) at ([^\s:(),]+\.[A-Za-z]+):([0-9]+)`)
+var madeAt = lazyregexp.New(`([A-Za-z_][A-Za-z0-9_ ]*) at ([^\s:(),]+\.[A-Za-z]+):([0-9]+)`)
 
 // related lists the places that a finding is about beside its own: how execution gets there, what
 // contradicts, where the object was made and freed.

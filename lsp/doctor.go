@@ -2,12 +2,12 @@ package lsp
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // message shows a message to the user; s.mu may be held.
@@ -49,7 +49,7 @@ func (s *server) reportMissing() {
 	s.message(protocol.MessageTypeError, missingText(missing, unique(advice)))
 }
 
-var packageName = regexp.MustCompile(`\bpackages? ([a-z0-9][a-z0-9.+-]*[a-z0-9])`)
+var packageName = lazyregexp.New(`\bpackages? ([a-z0-9][a-z0-9.+-]*[a-z0-9])`)
 
 // missingText says what is the matter and, where that is known, the command that installs it.
 func missingText(missing, advice []string) string {

@@ -3,13 +3,13 @@ package lsp
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -101,7 +101,7 @@ func headerOf(name string) string {
 }
 
 // undeclared finds the name in clang's messages about undeclared ones.
-var undeclared = regexp.MustCompile(`(?:undeclared (?:function|identifier|library function)|unknown type name|declaration of function|declaring library function) '([A-Za-z_][A-Za-z0-9_]*)`)
+var undeclared = lazyregexp.New(`(?:undeclared (?:function|identifier|library function)|unknown type name|declaration of function|declaring library function) '([A-Za-z_][A-Za-z0-9_]*)`)
 
 // forError offers the header that declares a missing name, a source file that defines it, or the folder of a header.
 func (a *actions) forError(p *pipeline.ProofState, message string) {

@@ -1,10 +1,10 @@
 package pipeline
 
-import "regexp"
+import "github.com/unitproof/unitproof/pipeline/lazyregexp"
 
 var (
-	noBody   = regexp.MustCompile(`no (?:body for|definition of) ([A-Za-z_$][A-Za-z0-9_$]*)`)
-	noHeader = regexp.MustCompile(`^'([^']+)' file not found$`)
+	noBody   = lazyregexp.New(`no (?:body for|definition of) ([A-Za-z_$][A-Za-z0-9_$]*)`)
+	noHeader = lazyregexp.New(`^'([^']+)' file not found$`)
 )
 
 // MissingFunction gives the function that an assumption or an error says has no body; false where it is about

@@ -2,9 +2,10 @@ package cbmc
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // Output is what a run of cbmc said.
@@ -33,10 +34,10 @@ func (p Property) String() string {
 }
 
 // property is the line of one property, as output_single_property_plain of goto-checker/report_util.cpp writes it.
-var property = regexp.MustCompile(`^\[(\S+)\] (?:file .*? )?(?:line (\d+) )?(.*): (SUCCESS|FAILURE|UNKNOWN|UNREACHABLE|ERROR|NOT CHECKED)$`)
+var property = lazyregexp.New(`^\[(\S+)\] (?:file .*? )?(?:line (\d+) )?(.*): (SUCCESS|FAILURE|UNKNOWN|UNREACHABLE|ERROR|NOT CHECKED)$`)
 
 // count is the line that tells how many properties there were.
-var count = regexp.MustCompile(`^\*\* (\d+) of (\d+) failed`)
+var count = lazyregexp.New(`^\*\* (\d+) of (\d+) failed`)
 
 // Parse reads the text that cbmc prints: the structured formats (--json-ui, --xml-ui) make it build a trace of every failure, which nobody
 // asked for. UNKNOWN is what lies behind a violation after which CBMC lets nothing go on (fatal assertions, from 6.0 on). What was cut off, by a time limit or a crash, and what does not add up has no verdict.

@@ -3,10 +3,11 @@ package clang
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // A result rests on files that are not there, too: a header that appears in a folder that is searched
@@ -14,7 +15,7 @@ import (
 // trace in what clang lists.
 
 // includeNames are the literal names in #include, #include_next and __has_include of a text.
-var includeNames = regexp.MustCompile(`(?:#[ \t]*(?:include|include_next|import)|__has_include(?:_next)?[ \t]*\()[ \t]*[<"]([^<>"\n]+)[>"]`)
+var includeNames = lazyregexp.New(`(?:#[ \t]*(?:include|include_next|import)|__has_include(?:_next)?[ \t]*\()[ \t]*[<"]([^<>"\n]+)[>"]`)
 
 // namesIncluded remembers them by the content of files.
 type namesIncluded struct{ byHash sync.Map }

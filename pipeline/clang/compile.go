@@ -8,13 +8,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // Unit is a C file with the flags it is compiled with, and the working directory of that
@@ -269,15 +269,15 @@ func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []
 }
 
 // The ways clang refuses an option, with the option or its value in quotes.
-var refusals = []*regexp.Regexp{
-	regexp.MustCompile(`unknown argument: '([^']+)'`),
-	regexp.MustCompile(`unknown argument '([^']+)'`),
-	regexp.MustCompile(`unsupported option '([^']+)'`),
-	regexp.MustCompile(`unsupported argument '[^']*' to option '([^']+)'`),
-	regexp.MustCompile(`invalid value '[^']*' in '([^']+)'`),
-	regexp.MustCompile(`invalid argument '([^']+)'`),
-	regexp.MustCompile(`unknown target CPU '([^']+)'`),
-	regexp.MustCompile(`error: option '([^']+)' `),
+var refusals = []*lazyregexp.Regexp{
+	lazyregexp.New(`unknown argument: '([^']+)'`),
+	lazyregexp.New(`unknown argument '([^']+)'`),
+	lazyregexp.New(`unsupported option '([^']+)'`),
+	lazyregexp.New(`unsupported argument '[^']*' to option '([^']+)'`),
+	lazyregexp.New(`invalid value '[^']*' in '([^']+)'`),
+	lazyregexp.New(`invalid argument '([^']+)'`),
+	lazyregexp.New(`unknown target CPU '([^']+)'`),
+	lazyregexp.New(`error: option '([^']+)' `),
 }
 
 // reject remembers the user's options that clang complains about; false if there was none.
@@ -307,7 +307,7 @@ func (t *Toolchain) withoutRejected(flags []string) (kept, lost []string) {
 	return kept, lost
 }
 
-var defineNDEBUG = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+NDEBUG\b`)
+var defineNDEBUG = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+NDEBUG\b`)
 
 // ndebug says whether assert() is switched off: an assertion that is not there proves nothing.
 func (c *compilation) ndebug(u Unit, flags []string) (Note, bool) {

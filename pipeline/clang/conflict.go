@@ -6,9 +6,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // In proofs for CBMC, stand-ins are often of another type than what they stand for: a parameter is not const,
@@ -27,7 +28,7 @@ type conflicts struct {
 	rounds   int
 }
 
-var conflicting = regexp.MustCompile(`^conflicting types for '(\w+)'$`)
+var conflicting = lazyregexp.New(`^conflicting types for '(\w+)'$`)
 
 // forCBMC reports whether a file of the program was written for CBMC: for others, clang's errors stand.
 func (c *compilation) forCBMC() bool {

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // Diagnostic is one message of clang or of the linking. Line and Column count from 1 and are 0
@@ -57,8 +58,8 @@ func (e *CompileError) Error() string {
 }
 
 var (
-	placed = regexp.MustCompile(`^(.+?):(\d+):(\d+): (fatal error|error|warning|note|remark): (.*)$`)
-	driver = regexp.MustCompile(`^(?:[^ :]*: )?(fatal error|error|warning): (.*)$`)
+	placed = lazyregexp.New(`^(.+?):(\d+):(\d+): (fatal error|error|warning|note|remark): (.*)$`)
+	driver = lazyregexp.New(`^(?:[^ :]*: )?(fatal error|error|warning): (.*)$`)
 )
 
 // parseDiagnostics reads clang's messages. Those without a place belong to the file compiled.

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 //go:embed cprover.h
@@ -18,7 +19,7 @@ var cproverHeader []byte
 const cproverHeaderName = "unitproof_cprover.h"
 
 // An undeclared function is one of `int` and unknown parameters to clang, which is another one than CBMC's.
-var undeclaredPrimitive = regexp.MustCompile(`(?m)^declare [^@\n]*@__CPROVER_(?:[rw]|rw)_ok\(\.\.\.\)|^declare [^@\n]*@__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +
+var undeclaredPrimitive = lazyregexp.New(`(?m)^declare [^@\n]*@__CPROVER_(?:[rw]|rw)_ok\(\.\.\.\)|^declare [^@\n]*@__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +
 	`havoc_object|havoc_slice|overflow_[a-z]+|loop_invariant|decreases|assigns|requires|ensures)\(\.\.\.\)`)
 
 // dialect finds out what a unit needs that was written for another compiler: further options to compile it
@@ -52,17 +53,17 @@ func (c *compilation) guessDialect(u Unit) []string {
 }
 
 // asksForPrimitive finds a question whether a name of CBMC's is defined: the answer is no, unless it is declared for want of it.
-var asksForPrimitive = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*__CPROVER_`)
+var asksForPrimitive = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*__CPROVER_`)
 
 // primitive is a name of CBMC's that programs use undeclared.
-var primitive = regexp.MustCompile(`\b__CPROVER_(?:[rw]|rw)_ok\b|\b__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +
+var primitive = lazyregexp.New(`\b__CPROVER_(?:[rw]|rw)_ok\b|\b__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +
 	`havoc_object|havoc_slice|overflow_[a-z]+|loop_invariant|decreases|assigns|requires|ensures)\b`)
 
 func usesPrimitive(text []byte) bool {
 	return bytes.Contains(text, []byte("__CPROVER_")) && primitive.Match(text)
 }
 
-var redefined = regexp.MustCompile(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)
+var redefined = lazyregexp.New(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)
 
 // mentionsPrimitive reports whether a line that clang complains about, or the line of a macro that was expanded
 // there, has a name of CBMC's.

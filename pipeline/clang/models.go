@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 //go:embed models
@@ -46,7 +47,7 @@ var modelSource = sync.OnceValue(func() []byte {
 	return []byte(b.String())
 })
 
-var modelDefinition = regexp.MustCompile(`(?m)^(?:[a-z]\w*[ *]+)+(\w+)\([^;\n]*\) \{`)
+var modelDefinition = lazyregexp.New(`(?m)^(?:[a-z]\w*[ *]+)+(\w+)\([^;\n]*\) \{`)
 
 // modelNames are the functions that have a model, read off the source: whether a program needs one
 // is known without compiling them.

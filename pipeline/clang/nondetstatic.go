@@ -3,7 +3,8 @@ package clang
 import (
 	"bytes"
 	"fmt"
-	"regexp"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // arbitraryStatics takes the initialisers from the variables of a linked program, as goto-instrument
@@ -40,6 +41,6 @@ func arbitraryStatics(text []byte) ([]byte, error) {
 }
 
 var (
-	privateVariable = regexp.MustCompile(`^@\S+ = private `)
-	variableTail    = regexp.MustCompile(`((?:, align \d+)?(?:, !dbg !\d+)*)\s*$`)
+	privateVariable = lazyregexp.New(`^@\S+ = private `)
+	variableTail    = lazyregexp.New(`((?:, align \d+)?(?:, !dbg !\d+)*)\s*$`)
 )

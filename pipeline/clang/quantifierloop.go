@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // maxQuantified is up to how many values of its variable a quantifier becomes a loop.
@@ -54,7 +56,7 @@ func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string 
 }
 
 // declarator matches the declaration of one variable of a type with a name.
-var declarator = regexp.MustCompile(`^\s*(\w+(?: +\w+)*) +(\w+)\s*$`)
+var declarator = lazyregexp.New(`^\s*(\w+(?: +\w+)*) +(\w+)\s*$`)
 
 // onOneLine is a piece of C without its comments and line ends, so that it can stand a second time.
 func onOneLine(text []byte) string {
@@ -130,7 +132,7 @@ func comparison(text, variable string) (op, bound string) {
 	return op, b
 }
 
-var compared = regexp.MustCompile(`^([^<>]+)(<=|>=|<|>)([^<>=].*)$`)
+var compared = lazyregexp.New(`^([^<>]+)(<=|>=|<|>)([^<>=].*)$`)
 
 // outside is a text without what its parentheses and brackets enclose.
 func outside(text string) string {

@@ -8,10 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // Major is the version of LLVM that is supported: the last one whose assembly has typed pointers
@@ -89,7 +90,7 @@ func companion(clang, tool string) string {
 	return ""
 }
 
-var majorPattern = regexp.MustCompile(`version (\d+)\.`)
+var majorPattern = lazyregexp.New(`version (\d+)\.`)
 
 func major(version string) int {
 	m := majorPattern.FindStringSubmatch(version)

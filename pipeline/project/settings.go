@@ -3,11 +3,11 @@ package project
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -57,7 +57,7 @@ const maxUnwind = math.MaxInt32
 var sizeSuffixes = map[string]uint{"": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20,
 	"G": 30, "GB": 30, "GIB": 30, "T": 40, "TB": 40, "TIB": 40}
 
-var sizeForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)$`)
+var sizeForm = lazyregexp.New(`^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)$`)
 
 // ParseSize reads a size of memory: a number of bytes or "512M", "4G", "1.5GiB" (powers of
 // 1024). The result is positive.
@@ -96,7 +96,7 @@ func ParseTimeout(s string) (time.Duration, error) {
 	return d, nil
 }
 
-var loopForm = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*#[1-9][0-9]{0,8}$`)
+var loopForm = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*#[1-9][0-9]{0,8}$`)
 
 // checkLoop tells whether name is FUNCTION#K, the K-th loop of a function from 1.
 func checkLoop(name string) error {

@@ -3,12 +3,12 @@ package replay
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -43,8 +43,8 @@ type Explored struct {
 }
 
 var (
-	ranLine      = regexp.MustCompile(`(?m)^runs (\d+) rejected (\d+)`)
-	violatedLine = regexp.MustCompile(`(?m)^violated run (\d+) status -?\d+ length (\d+) complete ([01])\n`)
+	ranLine      = lazyregexp.New(`(?m)^runs (\d+) rejected (\d+)`)
+	violatedLine = lazyregexp.New(`(?m)^violated run (\d+) status -?\d+ length (\d+) complete ([01])\n`)
 )
 
 // maxViolations ends an exploration that meets one violation after the other.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -31,10 +32,10 @@ type instrumented struct {
 }
 
 var (
-	attributeGroup = regexp.MustCompile(`^attributes #\d+ = \{`)
-	linkage        = regexp.MustCompile(`^(define|@\S+ =) ((?:private|internal|linkonce_odr|linkonce|weak_odr|weak|common|appending|available_externally|extern_weak|external|dso_local|dso_preemptable|default|hidden|protected|unnamed_addr|local_unnamed_addr|comdat(?:\([^)]*\))?|thread_local(?:\([^)]*\))?) )*`)
-	framePointer   = regexp.MustCompile(` "frame-pointer"="[^"]*"`)
-	functionName   = regexp.MustCompile(`@("[^"]*"|[-\w.$]+)\(`)
+	attributeGroup = lazyregexp.New(`^attributes #\d+ = \{`)
+	linkage        = lazyregexp.New(`^(define|@\S+ =) ((?:private|internal|linkonce_odr|linkonce|weak_odr|weak|common|appending|available_externally|extern_weak|external|dso_local|dso_preemptable|default|hidden|protected|unnamed_addr|local_unnamed_addr|comdat(?:\([^)]*\))?|thread_local(?:\([^)]*\))?) )*`)
+	framePointer   = lazyregexp.New(` "frame-pointer"="[^"]*"`)
+	functionName   = lazyregexp.New(`@("[^"]*"|[-\w.$]+)\(`)
 )
 
 // renamed are the functions of the C library that the runtime stands in for. They keep their
@@ -243,7 +244,7 @@ func (w *instrumenter) rename(s string) string {
 	})
 }
 
-var globalRef = regexp.MustCompile(`@("[^"]*"|[-\w.$]+)`)
+var globalRef = lazyregexp.New(`@("[^"]*"|[-\w.$]+)`)
 
 func (w *instrumenter) renamedTo(name string) string {
 	return w.names[name]
@@ -417,4 +418,4 @@ func (w *instrumenter) leaves(pointer, text string, t *llvmir.Type, path string,
 	}
 }
 
-var debugRef = regexp.MustCompile(`, !dbg !\d+`)
+var debugRef = lazyregexp.New(`, !dbg !\d+`)

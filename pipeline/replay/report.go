@@ -1,11 +1,11 @@
 package replay
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
@@ -72,15 +72,15 @@ var (
 )
 
 var (
-	asanLine    = regexp.MustCompile(`(?m)^==\d+==ERROR: AddressSanitizer: (.*)$`)
-	ubsanLine   = regexp.MustCompile(`(?m)^(.*?):(\d+):(\d+): runtime error: (.*)$`)
-	summaryLine = regexp.MustCompile(`(?m)^SUMMARY: UndefinedBehaviorSanitizer: (\S+)`)
-	ourLine     = regexp.MustCompile(`(?m)^unitproof: violation ([a-z-]+)(?:: (.*))?$`)
-	frameLine   = regexp.MustCompile(`^\s+#\d+ 0x([0-9a-f]+) `)
-	accessLine  = regexp.MustCompile(`(?m)^(READ|WRITE) of size (\d+) at`)
-	segvAccess  = regexp.MustCompile(`caused by a (READ|WRITE) memory access`)
-	segvAddress = regexp.MustCompile(`(?:SEGV|BUS) on unknown address (?:0x([0-9a-f]+))?`)
-	rssLine     = regexp.MustCompile(`hard rss limit exhausted`)
+	asanLine    = lazyregexp.New(`(?m)^==\d+==ERROR: AddressSanitizer: (.*)$`)
+	ubsanLine   = lazyregexp.New(`(?m)^(.*?):(\d+):(\d+): runtime error: (.*)$`)
+	summaryLine = lazyregexp.New(`(?m)^SUMMARY: UndefinedBehaviorSanitizer: (\S+)`)
+	ourLine     = lazyregexp.New(`(?m)^unitproof: violation ([a-z-]+)(?:: (.*))?$`)
+	frameLine   = lazyregexp.New(`^\s+#\d+ 0x([0-9a-f]+) `)
+	accessLine  = lazyregexp.New(`(?m)^(READ|WRITE) of size (\d+) at`)
+	segvAccess  = lazyregexp.New(`caused by a (READ|WRITE) memory access`)
+	segvAddress = lazyregexp.New(`(?:SEGV|BUS) on unknown address (?:0x([0-9a-f]+))?`)
+	rssLine     = lazyregexp.New(`hard rss limit exhausted`)
 )
 
 // parse reads the reports of a run's stderr in their order. Only reports of undefined behaviour
@@ -92,7 +92,7 @@ func parse(stderr string) []*report {
 	}
 	var all []found
 	for _, form := range []struct {
-		line *regexp.Regexp
+		line *lazyregexp.Regexp
 		read func(string) *report
 	}{{ourLine, parseOurs}, {ubsanLine, parseUBSan}, {asanLine, parseASan}} {
 		for _, loc := range form.line.FindAllStringIndex(stderr, maxReports) {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -82,7 +82,7 @@ type reproducer struct {
 // library's own are called.
 var libraryFunction = writesNothing
 
-var declaredReturn = regexp.MustCompile(`(?m)^declare [^@\n]*?\b(zeroext|signext) [^@\n]*@("[^"]*"|[-\w.$]+)\(`)
+var declaredReturn = lazyregexp.New(`(?m)^declare [^@\n]*?\b(zeroext|signext) [^@\n]*@("[^"]*"|[-\w.$]+)\(`)
 
 // macros redirect allocation functions, before the headers that declare them are read.
 func (w *reproducer) macros(end bool) string {
@@ -253,10 +253,10 @@ void *unitproof_realloc(void *p, size_t n) {
 }
 
 var (
-	lineMarker    = regexp.MustCompile(`^# (\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)$`)
-	systemFolder  = regexp.MustCompile(`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
-	featureMacro  = regexp.MustCompile(`^-D(_\w+)(?:=(.*))?$`)
-	emptyLineRuns = regexp.MustCompile(`\n{3,}`)
+	lineMarker    = lazyregexp.New(`^# (\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)$`)
+	systemFolder  = lazyregexp.New(`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
+	featureMacro  = lazyregexp.New(`^-D(_\w+)(?:=(.*))?$`)
+	emptyLineRuns = lazyregexp.New(`\n{3,}`)
 )
 
 // build is the command that makes a program of the reproducer.

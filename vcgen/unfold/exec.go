@@ -2,6 +2,7 @@ package unfold
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -91,7 +92,7 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 // shares its register with an argument ("+r") is that argument.
 func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 	r := fr.r
-	if in.Text == "" && in.Dst >= 0 && len(in.Args) == 1 && in.Args[0].Type == in.Type && asmTied.MatchString(in.AsmConstraints) {
+	if in.Text == "" && in.Dst >= 0 && len(in.Args) == 1 && in.Args[0].Type == in.Type && asmTied().MatchString(in.AsmConstraints) {
 		v := fr.operand(in, in.Args[0], p)
 		if v.t != 0 {
 			r.input(seair.InAsm, p, in.ID, "asm").Value = v.t
@@ -118,7 +119,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 
 // asmTied matches the constraints of one register output that shares the register of the
 // only input.
-var asmTied = regexp.MustCompile(`^=&?[a-zA-Z]+,0(,~\{[^}]*\})*$`)
+var asmTied = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^=&?[a-zA-Z]+,0(,~\{[^}]*\})*$`) })
 
 func (fr *frame) checkedAlign(in *llvmir.Instr) int64 {
 	if fr.r.opts.Checks[seair.Misaligned] {

@@ -1,0 +1,29 @@
+package lazyregexp
+
+import (
+	"sync"
+	"testing"
+)
+
+// TestNew: a wrong expression shows in any test of a package that has it, used or not.
+func TestNew(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("`(` is no expression")
+		}
+	}()
+	New(`(`)
+}
+
+func TestConcurrent(t *testing.T) {
+	r := New(`a(b+)`)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			if m := r.FindStringSubmatch("xabbc"); len(m) != 2 || m[1] != "bb" {
+				t.Errorf("%q", m)
+			}
+		})
+	}
+	wait.Wait()
+}
