@@ -1,0 +1,35 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+)
+
+// TestOneCommand: a subcommand that is made alone says of itself what it says among the others, and is found by its name.
+func TestOneCommand(t *testing.T) {
+	help := func(args ...string) string {
+		var out bytes.Buffer
+		if status := run(context.Background(), args, streams{strings.NewReader(""), &out, &out}); status != 0 {
+			t.Errorf("%q: status %d", args, status)
+		}
+		return out.String()
+	}
+	for name, command := range commands {
+		if made := command(streams{}).Name(); made != name {
+			t.Errorf("%s makes the command %s", name, made)
+		}
+		if root := rootCommand(streams{}, []string{name}); len(root.Commands()) != 1 {
+			t.Errorf("%s: %d commands are made", name, len(root.Commands()))
+		}
+		if alone, among := help(name, "--help"), help("help", name); alone != among || !strings.Contains(alone, "unitproof "+name) {
+			t.Errorf("%s --help says\n%s\nhelp %s says\n%s", name, alone, name, among)
+		}
+	}
+	for _, args := range [][]string{{}, {"--help"}, {"help"}, {"chekc"}} {
+		if root := rootCommand(streams{}, args); len(root.Commands()) != len(commands) {
+			t.Errorf("%q: %d commands, want all %d", args, len(root.Commands()), len(commands))
+		}
+	}
+}
