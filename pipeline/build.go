@@ -36,7 +36,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 	for {
 		r := c.buildRequest(p)
 		r.Virtual, r.PassedOver = live.Virtual, live.Inputs != nil
-		r.Stage = live.stage
+		r.Stage, r.OnlyKept = live.stage, live.onlyKept
 		b.module, err = t.Build(ctx, r)
 		if err != nil {
 			return nil, err

@@ -91,7 +91,13 @@ func (c *Checker) Check(ctx context.Context, p project.Proof, define Define) Res
 }
 
 // CheckLive is Check for those who cannot wait for its end, or who have texts that are not on disk.
-func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define, live Live) (result Result) {
+func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define, live Live) Result {
+	result, _ := c.check(ctx, p, define, live)
+	return result
+}
+
+// check is CheckLive. With live.onlyKept the error is not nil where the result does not follow from what was kept.
+func (c *Checker) check(ctx context.Context, p project.Proof, define Define, live Live) (result Result, missed error) {
 	start := time.Now()
 	stages := newStages(c.settings.Measure)
 	meta := c.meta(&p)
@@ -99,6 +105,7 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 		if r := recover(); r != nil {
 			fmt.Fprintf(os.Stderr, "%s: panic: %v\n%s", p.Name, r, debug.Stack())
 			result = Result{Proof: unknownProof(meta, fmt.Sprintf("internal error: %v", r))}
+			missed = clang.ErrNotKept
 		}
 		result.Proof.Stats.TotalMS = time.Since(start).Milliseconds()
 		if c.settings.Measure {
@@ -117,11 +124,11 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 	leave()
 	meta.Stats.CompileMS = time.Since(start).Milliseconds()
 	if err != nil {
-		return Result{Proof: failedBuild(limited, &p, meta, err)}
+		return Result{Proof: failedBuild(limited, &p, meta, err)}, err
 	}
 	report, err := c.verify(limited, &p, b, &meta, &live, stages)
 	if err != nil {
-		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}
+		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
 	}
 	if limited.Err() != nil && report.Reason == "" && undecided(report) {
 		report.Reason = stopReason(limited, &p, limited.Err())
@@ -134,7 +141,7 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 		defer stages.enter("replay")()
 		c.replayAll(limited, &p, b, &proof)
 	}
-	return Result{Proof: proof, Covered: report.Covered}
+	return Result{Proof: proof, Covered: report.Covered}, nil
 }
 
 // verify has the engine check a program, or takes what it said before.
@@ -158,9 +165,16 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 				return report, nil
 			}
 		}
+		if live.onlyKept {
+			leave()
+			return nil, clang.ErrNotKept
+		}
 		answers = c.results.answersKey(p)
 		opts.Memo = c.results.answers(answers)
 		leave()
+	}
+	if live.onlyKept {
+		return nil, clang.ErrNotKept
 	}
 	leave := stages.enter("generate/read")
 	m, err := b.read()

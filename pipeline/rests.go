@@ -39,7 +39,8 @@ type Live struct {
 	// ID may have another ordinal than in the result.
 	Found func(diagnostics.Finding)
 
-	stage func(name string) (leave func()) // see stages
+	stage    func(name string) (leave func()) // see stages
+	onlyKept bool                             // see Checker.Recall
 }
 
 // streamTo has the engine tell of violations.

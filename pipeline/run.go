@@ -201,7 +201,7 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 			events(e)
 		}
 	}
-	checker := NewChecker(b.Settings) // of InProcess
+	checker := NewChecker(b.Settings) // of InProcess, and to recall
 	next := make(chan int)
 	var done sync.WaitGroup
 	for range min(l.opts.Jobs, len(b.Proofs)) {
@@ -225,11 +225,10 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 
 // check does one proof of a batch in whatever way the options say.
 func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Checker) Result {
-	j := Job{Settings: b.Settings, Proof: p}
-	if b.Define != nil && len(p.SourceCandidates) > 0 {
-		j.Define = func(names []string) map[string][]project.Unit { return b.Define(&p, names) }
+	if r, ok := l.recall(ctx, b, p, checker); ok {
+		return r
 	}
-	return l.do(ctx, &j, checker)
+	return l.do(ctx, &Job{Settings: b.Settings, Proof: p, Define: b.define(&p)}, checker)
 }
 
 // Check checks one proof at once, however many others are under way. When ctx ends, the worker

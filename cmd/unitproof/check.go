@@ -167,7 +167,9 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	}
 	defer flags.hidden.openCache(flags.noCache)()
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
-	pool.Warm()
+	if flags.hidden.cacheDir == "" {
+		pool.Warm() // else it may be that nobody has anything to do
+	}
 	defer pool.Close()
 
 	l, err := listProofs(flags.project, &flags.hidden, args)

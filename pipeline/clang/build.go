@@ -2,6 +2,7 @@ package clang
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -35,12 +36,17 @@ type Request struct {
 	TempDir string            // where temporary files go; "" is the system's folder
 	Virtual map[string][]byte // contents that stand for the files of these absolute paths: unsaved buffers
 	Store   *cache.Store      // keeps compiled files and linked programs; nil keeps none
+	// OnlyKept takes everything from Store and starts no program. Where something is not there the error is [ErrNotKept].
+	OnlyKept bool
 	// PassedOver asks for Absent and Present of the Module, or of the CompileError.
 	PassedOver bool
 	Jobs       int // compilations at a time; 0 is the number of processors
 	// Stage, if any, is told when linking begins; what it returns, when that ends.
 	Stage func(name string) (leave func())
 }
+
+// ErrNotKept is the error of a Build with OnlyKept for which a program would have to be started.
+var ErrNotKept = errors.New("not all of the program was kept from an earlier build")
 
 // Module is the linked program of one unit proof.
 type Module struct {
@@ -75,13 +81,15 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(r.TempDir, "unitproof-clang-")
-	if err != nil {
-		return nil, fmt.Errorf("temporary files: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	if dir, err = filepath.Abs(dir); err != nil { // clang may run elsewhere
-		return nil, fmt.Errorf("temporary files: %w", err)
+	dir := ""
+	if !r.OnlyKept {
+		if dir, err = os.MkdirTemp(r.TempDir, "unitproof-clang-"); err != nil {
+			return nil, fmt.Errorf("temporary files: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		if dir, err = filepath.Abs(dir); err != nil { // clang may run elsewhere
+			return nil, fmt.Errorf("temporary files: %w", err)
+		}
 	}
 
 	units := slices.Concat(r.Overrides, []Unit{r.EntryUnit})
@@ -157,6 +165,9 @@ func (c *compilation) linkStep(ctx context.Context, units []Unit, entry int, res
 		if l := c.loadLinked(key); l != nil {
 			return l, nil
 		}
+	}
+	if c.request.OnlyKept {
+		return nil, ErrNotKept
 	}
 	modules := make([]*assembly, len(units))
 	for i, u := range units {
@@ -243,6 +254,15 @@ func filesOf(results []*compiled) []string {
 // compileAll compiles the units side by side, but for those of kept that are known (nil: none are). The error is the first unit's that has one, with the
 // diagnostics of the others, so that it does not depend on who was faster.
 func (c *compilation) compileAll(ctx context.Context, units []Unit, kept []*compiled) ([]*compiled, error) {
+	if c.request.OnlyKept {
+		if kept == nil {
+			kept = c.kept(units)
+		}
+		if slices.Contains(kept, nil) {
+			return nil, ErrNotKept
+		}
+		return kept, nil
+	}
 	results, errs := make([]*compiled, len(units)), make([]error, len(units))
 	jobs := c.request.Jobs
 	if jobs <= 0 {

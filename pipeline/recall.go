@@ -1,0 +1,40 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+// Recall is Check where its result follows from what earlier checks have kept: it reads files and starts no process, and the
+// engine does nothing. false means that there is something to work out.
+func (c *Checker) Recall(ctx context.Context, p project.Proof, define Define) (Result, bool) {
+	if !c.canRecall() {
+		return Result{}, false
+	}
+	r, missed := c.check(ctx, p, define, Live{onlyKept: true})
+	return r, missed == nil && ctx.Err() == nil
+}
+
+// canRecall tells whether Recall can find anything.
+func (c *Checker) canRecall() bool { return c.results != nil && !c.settings.Replay }
+
+// recall answers a proof of a batch in this process, where it can: a worker takes longer to start than the answer to find, and
+// what can break down is in the engine and in the solvers. Who measures wants to know what workers do.
+func (l *Pool) recall(ctx context.Context, b *Batch, p project.Proof, checker *Checker) (Result, bool) {
+	if l.opts.InProcess || b.Measure {
+		return Result{}, false
+	}
+	r, ok := checker.Recall(ctx, p, b.define(&p))
+	r.Proof.Stats.MemoryMB = peakSize(os.Getpid()) >> 20
+	return r, ok
+}
+
+// define is how the batch finds what a proof misses; nil: it has no such files.
+func (b *Batch) define(p *project.Proof) Define {
+	if b.Define == nil || len(p.SourceCandidates) == 0 {
+		return nil
+	}
+	return func(names []string) map[string][]project.Unit { return b.Define(p, names) }
+}

@@ -1,0 +1,105 @@
+package pipeline
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// TestRecall: what was checked before and has not changed is answered without a worker, like a check in every way; whatever changed is not.
+func TestRecall(t *testing.T) {
+	c := newCacheTest(t)
+	dir := filepath.Dir(c.proof.File)
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		past := time.Now().Add(-time.Hour) // what is being written while clang runs is not kept
+		if err := os.Chtimes(path, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.proof.Options.Coverage = true
+	// A command that cannot be started shows whether a worker was wanted.
+	without := PoolOptions{Jobs: 1, Command: []string{"/nowhere/unitproof", "worker"}}
+	recalled := func(s Settings, p project.Proof) (Result, bool) {
+		r := Run(t.Context(), Batch{Settings: s, Proofs: []project.Proof{p}}, without, nil)[0]
+		return r, !strings.Contains(r.Proof.Reason, "start a worker")
+	}
+	text := strings.Replace(twoParts, "#include <stdlib.h>", "#include <stdlib.h>\n#include \"limit.h\"", 1)
+	text = strings.Replace(text, "n <= 5", "n <= LIMIT", 1)
+	write("limit.h", "#define LIMIT 5\n")
+	write("p_harness.c", text)
+	if _, ok := recalled(c.settings, c.proof); ok {
+		t.Fatal("something is known of a new proof")
+	}
+	cold := NewChecker(c.settings).Check(t.Context(), c.proof, nil)
+	warm, ok := recalled(c.settings, c.proof)
+	if !ok {
+		t.Fatal("a worker was wanted although nothing changed")
+	}
+	c.same("recalled", warm.Proof, cold.Proof)
+	if cold.Proof.Verdict != vcgen.Failed || len(warm.Covered) == 0 || warm.Proof.Stats.SolverQueries != 0 || warm.Proof.Stats.CacheHits == 0 {
+		t.Errorf("%s, %+v", cold.Proof.Verdict, warm.Proof.Stats)
+	}
+	for _, f := range warm.Proof.Obligations {
+		if f.Verdict == vcgen.Failed && f.Run.Tape == nil {
+			t.Errorf("the execution of %s is gone", f.ID)
+		}
+	}
+
+	for name, change := range map[string]func(*Settings, *project.Proof){
+		"another entry":        func(_ *Settings, p *project.Proof) { p.Entry = "walk" },
+		"another bound":        func(_ *Settings, p *project.Proof) { p.Options.Unwind = 2 },
+		"no reports":           func(_ *Settings, p *project.Proof) { p.Options.Disable = map[string]bool{"reports": true} },
+		"another flag":         func(_ *Settings, p *project.Proof) { p.EntryUnit.Flags = []string{"-DX"} },
+		"another file beside":  func(_ *Settings, p *project.Proof) { p.Sources = []project.Unit{{File: filepath.Join(dir, "more.c")}} },
+		"counterexamples runs": func(s *Settings, _ *project.Proof) { s.Replay = true },
+		"measuring":            func(s *Settings, _ *project.Proof) { s.Measure = true },
+		"another solver":       func(s *Settings, _ *project.Proof) { s.Solver = "z3" },
+		"no cache":             func(s *Settings, _ *project.Proof) { s.CacheDir = "" },
+	} {
+		s, p := c.settings, c.proof
+		change(&s, &p)
+		if _, ok := recalled(s, p); ok {
+			t.Errorf("%s: answered from what was kept of another question", name)
+		}
+	}
+	for name, change := range map[string]func(){
+		"the header":                     func() { write("limit.h", "#define LIMIT 4\n") },
+		"the file":                       func() { write("p_harness.c", strings.Replace(text, "21", "22", 1)) },
+		"a header that may hide another": func() { write("stdlib.h", "#include_next <stdlib.h>\n") },
+		"a header that is gone":          func() { os.Remove(filepath.Join(dir, "limit.h")) },
+	} {
+		change()
+		if _, ok := recalled(c.settings, c.proof); ok {
+			t.Errorf("%s: answered from what was kept before the change", name)
+		}
+		os.Remove(filepath.Join(dir, "stdlib.h"))
+		write("limit.h", "#define LIMIT 5\n")
+		write("p_harness.c", text)
+		if _, ok := recalled(c.settings, c.proof); !ok {
+			t.Errorf("%s: not recalled after it was undone", name)
+		}
+	}
+}
+
+// TestRecallCancelled: an interrupt ends a run that would only have to look.
+func TestRecallCancelled(t *testing.T) {
+	c := newCacheTest(t)
+	c.check(twoParts)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := Run(ctx, Batch{Settings: c.settings, Proofs: []project.Proof{c.proof}}, PoolOptions{Jobs: 1}, nil)
+	if r[0].Proof.Reason != interruptedReason {
+		t.Errorf("%s: %s", r[0].Proof.Verdict, r[0].Proof.Reason)
+	}
+}
