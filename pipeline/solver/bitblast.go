@@ -412,7 +412,7 @@ func (b *blaster) quotient(x, y smt.Term, signed bool) (q, r word) {
 
 // divide builds the quotient and states what follows from it, since search
 // does not find it through the stages of the divider: r < b unless b is zero,
-// r <= a, and q <= a unless b is zero.
+// r <= a, and q <= a unless b is zero; where a < b, q is zero and r is a.
 func (b *blaster) divide(u, v word) (q, r word) {
 	g := b.g
 	q, r = g.divide(u, v)
@@ -421,6 +421,11 @@ func (b *blaster) divide(u, v word) (q, r word) {
 		b.side(zero, g.ult(r, v))
 		b.side(g.ule(r, u))
 		b.side(zero, g.ule(q, u))
+		enough := g.ule(v, u)
+		for i := range q {
+			b.side(enough, q[i]^1)
+			b.side(enough, g.xnor(r[i], u[i]))
+		}
 	}
 	return q, r
 }

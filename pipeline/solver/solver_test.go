@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -250,7 +251,8 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 		g.funcs = nil
 		g.floats = seed%4 == 0
 		b := newBlaster(c)
-		b.side = func(...lit) {} // implied, without functions
+		var sides [][]lit // implied, without functions
+		b.side = func(ls ...lit) { sides = append(sides, slices.Clone(ls)) }
 		var terms []smt.Term
 		for i := 0; i < 4; i++ {
 			if i == 0 {
@@ -281,6 +283,12 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 				}
 			}
 			b.g.simulate(val, 0)
+			isTrue := func(l lit) bool { return uint(val[l.node()]&1)^uint(l&1) == 1 }
+			for _, ls := range sides {
+				if !slices.ContainsFunc(ls, isTrue) {
+					t.Fatalf("seed %d: a clause that is added to the terms does not hold", seed)
+				}
+			}
 			for _, x := range terms {
 				want := e.Eval(x)
 				got := new(big.Int)

@@ -189,8 +189,18 @@ func (g *aig) inc(a word, cin lit) word {
 	return r
 }
 
-// negIf is -w if c, else w.
-func (g *aig) negIf(c lit, w word) word { return g.inc(g.xorBit(c, w), c) }
+// negIf is -w if c, else w: the bits above the lowest one change. The chain that looks for it does not
+// depend on c, so that search gets through a negation of a negation, which quotients by 1 are, where the carries of an
+// incrementer would have to be taken apart again for each sign.
+func (g *aig) negIf(c lit, w word) word {
+	r := make(word, len(w))
+	seen := litFalse
+	for i, l := range w {
+		r[i] = g.xor(l, g.and(c, seen))
+		seen = g.or(seen, l)
+	}
+	return r
+}
 
 // ult compares unsigned numbers of equal width. The chain is the complement
 // of the carries of a - b, so it is shared with a subtraction.
