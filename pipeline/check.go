@@ -235,6 +235,11 @@ func stopReason(ctx context.Context, p *project.Proof, err error) string {
 
 const interruptedReason = "interrupted"
 
+// Interrupted tells whether nothing is known of a proof because the run ended before it was done.
+func Interrupted(p *diagnostics.Proof) bool {
+	return p.Reason == interruptedReason && len(p.Obligations) == 0
+}
+
 func timeoutReason(p *project.Proof) string {
 	return fmt.Sprintf("timeout of %s reached; --timeout, or timeout in unitproof.toml, sets it", p.Timeout)
 }

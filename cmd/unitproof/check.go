@@ -192,7 +192,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 		text.Proof(&l.errors[i])
 	}
 	show := newProgress(std.err, len(l.proofs))
-	next := 0 // the first proof that was not shown
+	next, interrupted := 0, 0 // the first proof that was not shown; how many are not to be, each for the same reason
 	done := make([]*pipeline.Result, len(l.proofs))
 	results := pool.Run(ctx, batch, func(e pipeline.Event) {
 		if e.Result == nil {
@@ -202,11 +202,21 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 		done[e.Index] = e.Result
 		show.hide()
 		for ; next < len(done) && done[next] != nil; next++ {
-			text.Proof(&done[next].Proof)
+			if p := &done[next].Proof; !flags.verbose && pipeline.Interrupted(p) {
+				interrupted++
+			} else {
+				text.Proof(p)
+			}
 		}
 		show.finished()
 	})
 	show.close()
+	switch {
+	case interrupted == 1:
+		fmt.Fprintln(out, "interrupted before 1 proof was done (-v names it)")
+	case interrupted > 1:
+		fmt.Fprintf(out, "interrupted before %d proofs were done (-v names them)\n", interrupted)
+	}
 
 	proofs := append([]diagnostics.Proof(nil), l.errors...)
 	for _, r := range results {

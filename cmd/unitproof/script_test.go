@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -47,7 +48,7 @@ func asExit(err error, exit **exec.ExitError) bool {
 }
 
 // cmdInterrupt is "interrupt DUR unitproof ARGS...": the program gets a SIGINT after a while
-// and must end with the status 130 soon after.
+// and must end with the status 130 soon after. What it wrote is in $WORK/interrupted.txt.
 func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: interrupt DUR PROGRAM ARGS...")
@@ -66,6 +67,7 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(cmd.Process.Signal(syscall.SIGINT))
 	interrupted := time.Now()
 	_ = cmd.Wait() // looked at below
+	ts.Check(os.WriteFile(filepath.Join(cmd.Dir, "interrupted.txt"), out.Bytes(), 0o600))
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
 		ts.Fatalf("exit status %d, want %d\n%s", code, exitInterrupted, out.String())
 	}
