@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/docs"
+	"github.com/unitproof/unitproof/pipeline/project"
 )
 
 // explainCommand shows what docs/kinds.md says, to those who have the program only.
@@ -31,11 +31,11 @@ func explainCommand(std streams) *cobra.Command {
 				}
 				return nil
 			}
-			text := docs.Kind(args[0])
-			if text == "" {
-				return fmt.Errorf("%q is no kind of finding; there are %s", args[0], strings.Join(namesOfKinds(), ", "))
+			kind, err := project.ParseKind(args[0])
+			if err != nil {
+				return err
 			}
-			_, err := fmt.Fprint(std.out, text)
+			_, err = fmt.Fprint(std.out, docs.Kind(string(kind)))
 			return err
 		},
 	}

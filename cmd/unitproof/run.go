@@ -82,6 +82,7 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 	failed, idle, broken := 0, 0, len(l.errors)
 	for _, p := range l.proofs {
 		define := func(names []string) map[string][]project.Unit { return l.workspace.Definitions(&p, names) }
+		start := time.Now()
 		proof, found, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{
 			Duration: time.Duration(flags.seconds * float64(time.Second)), Seed: flags.seed, First: flags.first})
 		switch {
@@ -98,6 +99,7 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 			text.Proof(proof)
 		case len(proof.Obligations) > 0:
 			failed++
+			proof.Stats.TotalMS = time.Since(start).Milliseconds()
 			text.Proof(proof)
 		default:
 			fmt.Fprintf(people, "held     %s\n", p.Name)

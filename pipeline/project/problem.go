@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -83,13 +84,20 @@ func sortProblems(ps []Problem) []Problem {
 }
 
 // didYouMean is `; did you mean "x"?` for the nearest of the known words, or "" when none is
-// near: at most a third of the letters, rounded up, and at most three may differ.
+// near: at most a third of the letters, rounded up, and at most three may differ, or it is the only
+// one that contains the word.
 func didYouMean(word string, known []string) string {
 	best, bestDistance := "", min((len(word)+2)/3, 3)
 	norm := strings.ToLower(strings.ReplaceAll(word, "_", "-"))
 	for _, k := range known {
 		if d := editDistance(norm, strings.ToLower(k)); d <= bestDistance && (best == "" || d < bestDistance) {
 			best, bestDistance = k, d
+		}
+	}
+	if best == "" && len(norm) >= 4 {
+		containing := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.Contains(k, norm) })
+		if len(containing) == 1 {
+			best = containing[0]
 		}
 	}
 	if best == "" {
