@@ -121,8 +121,25 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	if values := m.values(cex.Operands, text, m.root, maxSaid); values != "" {
 		text += ": " + values
 	}
+	if n := len(f.CallPath); n > 0 && libraryFunctions[f.Function] {
+		caller := f.CallPath[n-1]
+		text = fmt.Sprintf("in %s, called at %s: %s", quote(f.Function), where(f.File, caller.File, caller.Line), text)
+	}
 	return text
 }
+
+// libraryFunctions are functions of the C library that programs bring with them. A violation in one stands where it
+// happens, as in all code of the user's, but it is its caller who made the mistake, so the sentence names that.
+var libraryFunctions = func() map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(`
+		memcpy memmove mempcpy memset memcmp memchr memrchr bcopy bzero bcmp
+		strlen strnlen strcpy strncpy stpcpy stpncpy strlcpy strcat strncat strlcat strcmp strncmp strcasecmp strncasecmp
+		strchr strrchr strstr strspn strcspn strpbrk strtok strtok_r strdup strndup qsort bsearch`) {
+		set[name] = true
+	}
+	return set
+}()
 
 // maxSaid is how many operands a sentence names.
 const maxSaid = 6
