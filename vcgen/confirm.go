@@ -3,6 +3,7 @@ package vcgen
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"github.com/unitproof/unitproof/vcgen/interp"
@@ -31,6 +32,12 @@ const smallBudget = 3_000
 // It returns why the violation is not confirmed, "" when it is.
 func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt.Evaluator) string {
 	c := p.c
+	if by := p.log.Events[st.event].Coincidence; by != 0 && ev.EvalBool(by) {
+		facts = append(slices.Clone(facts), c.Not(by))
+		if p.decide(facts, fails, smallBudget).Answer == smt.Sat {
+			_, ev = p.models.last()
+		}
+	}
 	var sizes []smt.Term
 	for _, o := range p.prog.Memory.Objects {
 		if (o.Kind == mem.Heap || o.Kind == mem.Static) && !c.IsConst(o.Size) {

@@ -18,7 +18,7 @@ func (w *instrumenter) frame() {
 	declared := []string{
 		"void @unitproof_local(i32, i8*, i64)", "void @unitproof_value(i32, i8*, i32)", "void @unitproof_result(i8*, i32)", "void @unitproof_writes()",
 		"void @unitproof_end()", "void @unitproof_trap()", "void @unitproof_wrote(i8*, i64)", "void @unitproof_call(i8*, i64, i32)",
-		"void @unitproof_range(i8*, i8*, i64)", "void @unitproof_read(i8*, i64, i32)", "i64 @unitproof_integer(i32, i32, i64, i64, i32)", "i64 @unitproof_to_integer(i32, i32, double, i32)", "void @unitproof_magnitude(i64, i64)", "float @unitproof_nan32(i32, float)", "double @unitproof_nan64(i32, double)", "void @unitproof_give(i8*, i64)", "void @unitproof_take(i8*, i64)", "void @unitproof_variable(i8*, i8*, i64, i32)", "void @unitproof_function(i8*, i64, i64)",
+		"void @unitproof_range(i8*, i8*, i64)", "void @unitproof_read(i8*, i64, i32)", "i64 @unitproof_integer(i32, i32, i64, i64, i32)", "i64 @unitproof_to_integer(i32, i32, double, i32)", "void @unitproof_magnitude(i64, i64)", "float @unitproof_nan32(i32, float)", "double @unitproof_nan64(i32, double)", "void @unitproof_give(i8*, i64)", "void @unitproof_take(i8*, i64)", "void @unitproof_variable(i8*, i8*, i64, i32)", "void @unitproof_function(i8*, i8*, i64, i64)",
 	}
 	for _, d := range declared {
 		w.emit("declare %s", d)
@@ -43,7 +43,12 @@ func (w *instrumenter) frame() {
 func (w *instrumenter) start() {
 	type named struct{ text, bytes string }
 	var names []named
-	var body strings.Builder
+	var functions, body strings.Builder
+	nameOf := func(name string) string {
+		n := len(name) + 1
+		names = append(names, named{fmt.Sprintf("[%d x i8]", n), escape(name)})
+		return fmt.Sprintf("i8* getelementptr ([%d x i8], [%d x i8]* @unitproof.name.%d, i32 0, i32 0)", n, n, len(names)-1)
+	}
 	for _, g := range w.globals {
 		if g.Constant && g.Init != nil || g.ThreadLocal {
 			continue
@@ -61,14 +66,12 @@ func (w *instrumenter) start() {
 				size = w.sizes[g.Name]
 			}
 		}
-		n := len(g.Name) + 1
-		names = append(names, named{fmt.Sprintf("[%d x i8]", n), escape(g.Name)})
 		t := typeText(g.Type)
-		fmt.Fprintf(&body, "  call void @unitproof_variable(i8* getelementptr ([%d x i8], [%d x i8]* @unitproof.name.%d, i32 0, i32 0), i8* bitcast (%s* @%s to i8*), i64 %d, i32 %d)\n",
-			n, n, len(names)-1, t, quoteName(g.Name), size, kind)
+		fmt.Fprintf(&body, "  call void @unitproof_variable(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i32 %d)\n",
+			nameOf(g.Name), t, quoteName(g.Name), size, kind)
 	}
 	for _, f := range w.m.Funcs {
-		if !w.taken[f.Name] || strings.HasPrefix(f.Name, "llvm.") {
+		if !w.taken[f] || strings.HasPrefix(f.Name, "llvm.") {
 			continue
 		}
 		name := f.Name
@@ -83,13 +86,14 @@ func (w *instrumenter) start() {
 			}
 			types = append(types, p.Type)
 		}
-		fmt.Fprintf(&body, "  call void @unitproof_function(i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n",
+		fmt.Fprintf(&functions, "  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n", nameOf(f.Name),
 			typeText(f.Type), quoteName(name), int64(signature(types, f.Ret, f.Variadic)), int64(signature(types, nil, f.Variadic)))
 	}
 	for i, n := range names {
 		w.emit("@unitproof.name.%d = private unnamed_addr constant %s c\"%s\\00\"", i, n.text, n.bytes)
 	}
 	w.emit("define void @unitproof_start() {")
+	w.out.WriteString(functions.String()) // first: what variables hold may be their addresses
 	w.out.WriteString(body.String())
 	for _, c := range w.m.Ctors {
 		if len(c.Blocks) > 0 {
@@ -146,43 +150,6 @@ func escape(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// addressTaken are the functions whose address is used other than for calling them.
-func addressTaken(m *llvmir.Module) map[string]bool {
-	taken := map[string]bool{}
-	seen := map[*llvmir.Const]bool{}
-	var visit func(c *llvmir.Const)
-	visit = func(c *llvmir.Const) {
-		if c == nil || seen[c] {
-			return
-		}
-		seen[c] = true
-		if c.Kind == llvmir.ConstFunc {
-			taken[c.Func.Name] = true
-		}
-		for _, e := range c.Elems {
-			visit(e)
-		}
-		if c.Expr != nil {
-			for _, a := range c.Expr.Args {
-				visit(a.Const)
-			}
-		}
-	}
-	for _, g := range m.Globals {
-		visit(g.Init)
-	}
-	for _, f := range m.Funcs {
-		for _, b := range f.Blocks {
-			for _, in := range b.Instrs {
-				for _, a := range in.Args {
-					visit(a.Const)
-				}
-			}
-		}
-	}
-	return taken
 }
 
 // callTypes are the types of a call's arguments, of copied ones that of the copy.

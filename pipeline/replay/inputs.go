@@ -31,6 +31,10 @@ func encode(choices []vcgen.Choice) []byte {
 			fmt.Fprintf(&b, "w %d %d\n", c.Site, digit(c.True))
 		case seair.InMissingBody:
 			fmt.Fprintf(&b, "o %s %s\n", c.Name, runs(c.Bytes))
+		case seair.InObject:
+			if c.Site == 0 && c.Value != nil {
+				fmt.Fprintf(&b, "f %s %x\n", c.Name, c.Value)
+			}
 		case seair.InGlobal:
 			fmt.Fprintf(&b, "g %s %s\n", c.Name, runs(c.Bytes))
 		}

@@ -88,7 +88,7 @@ func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
 	}
-	w.taken = addressTaken(m)
+	w.taken = m.AddressTaken()
 	w.nameRuntime()
 	sc := bufio.NewScanner(bytes.NewReader(module))
 	sc.Buffer(nil, 1<<30)
@@ -114,7 +114,7 @@ type instrumenter struct {
 	signedOff  bool // signed overflow is not checked
 	tracks     bool // writes are recorded for sea_is_modified
 	reads      bool // reads are checked for bytes that were never written
-	taken      map[string]bool
+	taken      map[*llvmir.Func]bool
 
 	fn    *llvmir.Func // the one whose body is being read
 	byOrd map[int]*llvmir.Instr

@@ -56,6 +56,11 @@ func (c *call) callee() *llvmir.Func {
 	if !p.whole() {
 		o = nil
 	}
+	if o == nil && p.bits != 0 {
+		if o = m.functionAt(p.bits); o != nil {
+			p = pointerTo(o, 0)
+		}
+	}
 	direct := c.in.Callee.Kind == llvmir.OperandConst && c.in.Callee.Const.Kind == llvmir.ConstFunc
 	switch {
 	case o == nil && p.bits == 0:
@@ -73,6 +78,20 @@ func (c *call) callee() *llvmir.Func {
 		})
 	}
 	return o.fn
+}
+
+// functionAt returns the function that lies at an address, nil for none: a number that was computed from no function's address
+// may have been chosen to be one.
+func (m *machine) functionAt(addr uint64) *object {
+	for _, f := range m.m.Funcs {
+		if f.Name == "" || hasPrefix(f.Name, "llvm.") {
+			continue
+		}
+		if o := m.function(f); o.base == addr {
+			return o
+		}
+	}
+	return nil
 }
 
 // class is how the ABI passes values of a type: integers up to 64 bits and pointers alike.

@@ -263,6 +263,11 @@ func (m *machine) renderPointer(v value, elem *llvmir.DIType) string {
 		if v.bits == 0 {
 			return "NULL"
 		}
+		for f, o := range m.funcs { // chosen to be a function's address
+			if o.base == v.bits {
+				return f.SourceName
+			}
+		}
 		return fmt.Sprintf("0x%x", v.bits)
 	}
 	off := int64(v.offset())

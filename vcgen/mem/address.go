@@ -88,6 +88,17 @@ func (m *Memory) DisjointAxiom(a, b int) (t smt.Term, ok bool) {
 	if c.IsFalse(together) {
 		return 0, false
 	}
+	if m.fits(x, y) && m.fits(y, x) {
+		return c.Implies(together, c.Ne(x.Base, y.Base)), true
+	}
 	apart := c.Or(c.Ule(c.Add(x.Base, m.extent(x)), y.Base), c.Ule(c.Add(y.Base, m.extent(y)), x.Base))
 	return c.Implies(together, apart), true
+}
+
+// fits reports whether an object takes no more bytes than the coarsest alignment that it and another one have in common: two such
+// objects are disjoint where they do not begin at the same address.
+func (m *Memory) fits(o, other *Object) bool {
+	n, ok := m.C.Uint64(m.extent(o))
+	a := min(o.Align, other.Align)
+	return ok && a > 0 && a&(a-1) == 0 && n <= uint64(a)
 }

@@ -205,7 +205,7 @@ func (m *Memory) equalPair(x, y Candidate) smt.Term {
 	o := m.Objects[x.Obj]
 	if y.Obj == None {
 		same := c.Eq(c.Add(o.Base, x.Off), y.Off)
-		if !m.inNoObject(y.Off) {
+		if !m.inNoObject(y.Off, o.Kind == Function) {
 			m.Stats["comparisons-by-address"]++
 			return same
 		}
@@ -235,10 +235,11 @@ func (m *Memory) equalPair(x, y Candidate) smt.Term {
 func (m *Memory) NoObject(t smt.Term) { m.outside[t] = true }
 
 // inNoObject reports whether a plain address surely belongs to no object: NULL and its
-// page, and symbols declared so. Arbitrary bits may well be the address of an object.
-func (m *Memory) inNoObject(t smt.Term) bool {
+// page, and symbols declared so. Arbitrary bits may well be the address of an object. A function is no
+// object, so what lies in none may be the address of a function.
+func (m *Memory) inNoObject(t smt.Term, function bool) bool {
 	for m.C.Op(t) == smt.OpIte {
-		if !m.inNoObject(m.C.Arg(t, 1)) {
+		if !m.inNoObject(m.C.Arg(t, 1), function) {
 			return false
 		}
 		t = m.C.Arg(t, 2)
@@ -246,7 +247,7 @@ func (m *Memory) inNoObject(t smt.Term) bool {
 	if v, ok := m.C.Uint64(t); ok {
 		return v < firstPage
 	}
-	return m.outside[t]
+	return m.outside[t] && !function
 }
 
 // insideOrAt is off < max(size, 1).

@@ -58,6 +58,9 @@ type Event struct {
 	ConstFalse bool // obligation: the condition was written as the constant false
 	Derived    bool // assume: defines a symbol by what the assumption before it says
 	Accepted   bool // obligation: not assumed to hold for what follows
+	// Coincidence is when the obligation is violated by what the execution may do without: an arbitrary number that happens to be
+	// an address. A counterexample avoids it. 0: never.
+	Coincidence smt.Term
 	// Loop and Bound of a cut; Text of an unsupported construct.
 	Loop  string
 	Bound int

@@ -117,6 +117,10 @@ type run struct {
 	funcs   map[*llvmir.Func]smt.Term
 	funcIDs []*llvmir.Func // by mem.Object.Fn
 
+	// taken are the functions whose address is taken, symbols those of terms, as far as calls through arbitrary pointers asked.
+	taken   map[*llvmir.Func]bool
+	symbols map[smt.Term]symbols
+
 	// alive is the conjunction of all assumptions and held obligations so far.
 	alive   smt.Term
 	stopped bool
@@ -150,7 +154,7 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}, known: smt.NewKnowledge(c),
-		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{}}
+		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{}, symbols: map[smt.Term]symbols{}}
 	r.mem.Off = opts.Off
 	r.log = &seair.Log{C: c}
 	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term]Branch{}, run: r}

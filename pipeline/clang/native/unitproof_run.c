@@ -168,6 +168,8 @@ static __attribute__((noreturn)) void leave(int how) {
  *   w SITE 0|1              whether the next call at SITE, of a function without a body, writes
  *   o NAME OFFSET:HEX,...   ... and what, to the object NAME: SITE#ORDINAL, or a variable
  *   g NAME OFFSET:HEX,...   content of a variable that no file defines
+ *   f NAME HEX              the address of a variable or a function in the counterexample: where an input is
+ *                           that of a function, it is given the one that the function has here
  *   b SITE N SITE#ORDINAL   the N-th execution (from 1) of the access at SITE belongs to that object
  */
 #ifdef UNITPROOF_MODULE
@@ -188,6 +190,12 @@ struct queue {
 };
 static struct queue *queues[BUCKETS];
 static struct record *globals;
+static struct address {
+  const char *name;
+  uint64_t wanted;
+  void *here; /* NULL: no function */
+  struct address *next;
+} *addresses;
 static bool objects_wanted;
 
 static struct queue *queue_of(char type, int site, bool make) {
@@ -242,6 +250,12 @@ static void load(const char *file) {
       }
       continue;
     }
+    if (r->type == 'f') {
+      struct address *a = calloc(1, sizeof *a);
+      a->name = word, a->wanted = strtoull(rest, NULL, 16), a->next = addresses;
+      addresses = a;
+      continue;
+    }
     if (r->type == 'g') {
       r->next = globals;
       globals = r;
@@ -263,6 +277,18 @@ static void load(const char *file) {
 
 static int digit(char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; }
 
+/* Pointers to functions in what came out of a record, n bytes at p, get the functions' addresses here. */
+static void relocate(unsigned char *p, size_t n) {
+  for (const struct address *a = addresses; a; a = a->next)
+    for (size_t i = 0; a->here && i + 8 <= n; i += 8) {
+      uint64_t v = 0;
+      for (unsigned k = 0; k < 8; k++)
+        v |= (uint64_t)p[i + k] << 8 * k;
+      if (v == a->wanted)
+        put(p + i, &a->here, 8);
+    }
+}
+
 /* Writes OFFSET:HEX,... over n bytes at p. */
 static void put_runs(unsigned char *p, size_t n, const char *text) {
   while (*text) {
@@ -274,12 +300,14 @@ static void put_runs(unsigned char *p, size_t n, const char *text) {
     if (*text == ',')
       text++;
   }
+  relocate(p, n);
 }
 
 static void put_hex(unsigned char *p, size_t n, const char *text) {
   wipe(p, n);
   for (size_t i = 0; i < n && text[0] && text[1]; i++, text += 2)
     p[i] = (unsigned char)(digit(text[0]) << 4 | digit(text[1]));
+  relocate(p, n);
 }
 #endif
 
@@ -802,7 +830,10 @@ static struct function {
 } *functions;
 static unsigned nfunctions;
 
-EXPORT void unitproof_function(void *p, uint64_t with_result, uint64_t without) {
+EXPORT void unitproof_function(const char *name, void *p, uint64_t with_result, uint64_t without) {
+  for (struct address *a = addresses; a; a = a->next)
+    if (!strcmp(a->name, name))
+      a->here = p;
   functions = realloc(functions, (nfunctions + 1) * sizeof *functions);
   functions[nfunctions].p = p;
   functions[nfunctions].with_result = with_result;

@@ -1,0 +1,230 @@
+package unfold
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// target is a function that a call through a pointer goes to where cond holds.
+type target struct {
+	f    *llvmir.Func
+	cond smt.Term
+}
+
+// indirect calls through a pointer: a switch over the functions that it may denote, with
+// invalid-call as the default.
+func (cc *callCtx) indirect(ptr smt.Term) {
+	r, c := cc.r(), cc.c()
+	var targets []target
+	add := func(f *llvmir.Func, cond smt.Term) {
+		if c.IsFalse(cond) {
+			return
+		}
+		for i := range targets {
+			if targets[i].f == f {
+				targets[i].cond = c.Or(targets[i].cond, cond)
+				return
+			}
+		}
+		targets = append(targets, target{f, cond})
+	}
+	null := c.False()
+	number := c.False() // where it is an arbitrary value
+	coincidence := c.False()
+	for _, x := range r.mem.Candidates(ptr) {
+		if x.Obj == mem.None {
+			null = c.Or(null, c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+			if v, ok := c.Uint64(x.Off); ok && v < 4096 {
+				continue // no function lies in the first page
+			}
+			number = c.Or(number, x.Cond)
+			at, other := cc.byAddress(x)
+			for _, t := range at {
+				add(t.f, t.cond)
+			}
+			coincidence = c.Or(coincidence, other)
+			continue
+		}
+		if o := r.mem.Objects[x.Obj]; o.Kind == mem.Function && cc.fr.abiCompatible(r.funcIDs[o.Fn], cc.in) {
+			add(r.funcIDs[o.Fn], c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
+		}
+	}
+	valid := c.False()
+	for _, t := range targets {
+		valid = c.Or(valid, t.cond)
+	}
+	elsewhere := c.And(number, c.Not(valid))
+	// Only where the pointer denotes one of them does the execution go on, whatever is accepted.
+	check := func(kind seair.Kind, ok smt.Term) {
+		r.obligation(cc.p, cc.site, kind, ok)
+		if r.accepted(kind, cc.site) {
+			r.assume(cc.p, cc.site, ok)
+		}
+	}
+	if r.opts.Checks[seair.NullDereference] && !c.IsFalse(null) {
+		check(seair.NullDereference, c.Not(null))
+		valid = c.Or(valid, null)
+	}
+	if r.opts.Checks[seair.InvalidCall] {
+		obliged := len(r.log.Events)
+		check(seair.InvalidCall, valid)
+		if e := &r.log.Events[obliged]; !c.IsFalse(coincidence) {
+			e.Coincidence = coincidence
+		}
+	} else {
+		r.assume(cc.p, cc.site, valid)
+		r.note("unchecked", "calls through pointers are taken to be valid: invalid-call is not checked", cc.site, 0)
+	}
+	if !c.IsFalse(elsewhere) {
+		// Where it is the address of a function that is no target, that function was not looked at.
+		r.infeasible(c.And(cc.p.g.t, elsewhere), cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k})
+	}
+	var out []edge
+	start := cc.p
+	for i, t := range targets {
+		cond := t.cond
+		if i == len(targets)-1 {
+			cond = c.True() // the obligation excludes everything else
+		}
+		g := start.g.extend(c, cond)
+		if g == nil {
+			continue
+		}
+		sub := *cc
+		sub.p = &path{g, start.st.Fork()}
+		sub.fn = t.f
+		sub.direct()
+		if !sub.dead {
+			out = append(out, edge{g: sub.p.g, p: sub.p, ret: sub.ret})
+		}
+		if start.g.extend(c, c.Not(cond)) == nil {
+			break
+		}
+		start = &path{start.g.extend(c, c.Not(cond)), start.st}
+	}
+	if len(targets) == 0 {
+		r.infeasible(cc.p.g.t, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
+	}
+	if len(out) == 0 {
+		cc.dead = true
+		return
+	}
+	g, p, _, _, ret := cc.fr.merge(out, cc.in.Type, nil, nil)
+	cc.p, cc.ret = &path{g, p.st}, ret
+}
+
+// byAddress returns the functions that the arbitrary value of a pointer (x, of no object) may be the address of: what was assumed
+// or decided on the way here may say so (`assume(f == &g)`). Only functions are considered that what is known ties to the
+// value. Leaving one out (coincidence: where it is meant nevertheless) makes the obligation stronger, so this hides no violation; and
+// where nothing ties the value to a function, it may as well be no function's address, which fails. Where nothing is asserted of
+// the call, all functions are considered whose address is taken.
+func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Term) {
+	r, c := cc.r(), cc.c()
+	asserted := r.opts.Checks[seair.InvalidCall] && !r.accepted(seair.InvalidCall, cc.site)
+	if r.taken == nil {
+		r.taken = r.m.AddressTaken()
+	}
+	var tied map[smt.Term]bool
+	if asserted {
+		tied = r.tied(x.Off, r.alive, cc.p.g.t, x.Cond)
+	}
+	coincidence = c.False()
+	for _, f := range r.m.Funcs {
+		base, made := r.funcs[f]
+		if !made || !r.taken[f] || !cc.fr.abiCompatible(f, cc.in) {
+			continue
+		}
+		cond := c.And(x.Cond, c.Eq(x.Off, base))
+		switch {
+		case c.IsFalse(cond):
+		case !asserted || tied[base] && r.feasible(c.And(cc.p.g.t, cond)):
+			out = append(out, target{f, cond})
+		default:
+			coincidence = c.Or(coincidence, cond)
+		}
+	}
+	return out, coincidence
+}
+
+// tied returns the symbols that the conjuncts of the facts tie to those of t: that share one with it, or with one that does. A function
+// application ties like a symbol that all applications of the function share.
+func (r *run) tied(t smt.Term, facts ...smt.Term) map[smt.Term]bool {
+	c := r.c
+	in := map[smt.Term][]int{}      // conjuncts in which a symbol occurs
+	applied := map[smt.Func][]int{} // or a function
+	var conjuncts []smt.Term
+	hold := map[smt.Term]bool{}
+	for _, x := range r.conjuncts(facts...) {
+		hold[x] = true
+	}
+	for _, x := range r.conjuncts(facts...) {
+		if c.Op(x) == smt.OpNot && slices.ContainsFunc(r.conjuncts(c.Arg(x, 0)), func(y smt.Term) bool { return hold[c.Not(y)] }) {
+			continue // of another path: what is said where y holds
+		}
+		of := r.symbolsOf(x)
+		for _, s := range of.vars {
+			in[s] = append(in[s], len(conjuncts))
+		}
+		for _, f := range of.funcs {
+			applied[f] = append(applied[f], len(conjuncts))
+		}
+		conjuncts = append(conjuncts, x)
+	}
+	out := map[smt.Term]bool{}
+	seen := make([]bool, len(conjuncts))
+	for todo := []smt.Term{t}; len(todo) > 0; {
+		of := r.symbolsOf(todo[len(todo)-1])
+		todo = todo[:len(todo)-1]
+		var next []int
+		for _, s := range of.vars {
+			if !out[s] {
+				out[s] = true
+				next = append(next, in[s]...)
+			}
+		}
+		for _, f := range of.funcs {
+			next = append(next, applied[f]...)
+		}
+		for _, k := range next {
+			if !seen[k] {
+				seen[k] = true
+				todo = append(todo, conjuncts[k])
+			}
+		}
+	}
+	return out
+}
+
+// conjuncts takes conjunctions apart.
+func (r *run) conjuncts(ts ...smt.Term) []smt.Term {
+	var out []smt.Term
+	for todo := slices.Clone(ts); len(todo) > 0; {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if r.c.Op(x) == smt.OpAnd {
+			todo = append(todo, r.c.Args(x)...)
+			continue
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// symbols are those of a term.
+type symbols struct {
+	vars  []smt.Term
+	funcs []smt.Func
+}
+
+func (r *run) symbolsOf(t smt.Term) symbols {
+	of, ok := r.symbols[t]
+	if !ok {
+		of = symbols{r.c.Symbols(t), r.c.Funcs(t)}
+		r.symbols[t] = of
+	}
+	return of
+}
