@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 func mul64(x, y uint64) (hi, lo uint64) { return bits.Mul64(x, y) }
@@ -36,21 +37,25 @@ func (m *machine) integer(in *llvmir.Instr, x, y value, width int) value {
 		r = a * b
 	case llvmir.OpUDiv:
 		if b == 0 {
+			m.dividesByZero()
 			return undefined()
 		}
 		r = a / b
 	case llvmir.OpURem:
 		if b == 0 {
+			m.dividesByZero()
 			return undefined()
 		}
 		r = a % b
 	case llvmir.OpSDiv:
 		if b == 0 {
+			m.dividesByZero()
 			return undefined()
 		}
 		r = uint64(sa / sb) // Go wraps the one quotient that overflows, as wanted
 	case llvmir.OpSRem:
 		if b == 0 {
+			m.dividesByZero()
 			return undefined()
 		}
 		r = uint64(sa % sb)
@@ -135,6 +140,7 @@ func (m *machine) wideInteger(in *llvmir.Instr, x, y value, width int) value {
 		z.Xor(a, b)
 	case llvmir.OpUDiv, llvmir.OpURem, llvmir.OpSDiv, llvmir.OpSRem:
 		if b.Sign() == 0 {
+			m.dividesByZero()
 			return undefined()
 		}
 		switch in.Op {
@@ -162,6 +168,11 @@ func (m *machine) wideInteger(in *llvmir.Instr, x, y value, width int) value {
 		}
 	}
 	return bigValue(z, width)
+}
+
+// dividesByZero is the violation of a division that clang put no check in front of: of vectors, or where it was told not to.
+func (m *machine) dividesByZero() {
+	m.violated(seair.DivisionByZero, func() string { return m.expressed("the division") + " divides by zero" })
 }
 
 // compareInts evaluates an integer predicate; pointers compare as addresses.

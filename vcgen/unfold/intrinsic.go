@@ -78,7 +78,7 @@ func (cc *callCtx) intrinsic() {
 				return t
 			}
 			nonzero := c.Ne(x, c.Int(c.Width(x), 0))
-			if c.IsTrue(nonzero) || r.held(cc.in, nonzero) {
+			if c.IsTrue(nonzero) || r.held(cc.in, nonzero, p) {
 				return t
 			}
 			return c.Ite(nonzero, t, r.scalarInput(seair.InUndef, p, cc.in.ID, "undef", smt.BV(c.Width(x))))

@@ -170,7 +170,7 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	}
 	w := c.Width(x)
 	surely := func(defined smt.Term) bool {
-		return c.IsTrue(defined) || r.held(in, defined) || p.g.implies(c, defined)
+		return c.IsTrue(defined) || r.held(in, defined, p) || p.g.implies(c, defined)
 	}
 	orArbitrary := func(defined smt.Term, t smt.Term) smt.Term {
 		if surely(defined) {
@@ -180,6 +180,13 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	}
 	nonzero := func() smt.Term { return c.Ne(y, c.Int(w, 0)) }
 	inRange := func() smt.Term { return c.Ult(y, c.Int(w, uint64(w))) }
+	switch in.Op {
+	case llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem:
+		// Clang checks no vectors, and nothing where it is told not to (no_sanitize): the processor traps all the same.
+		if r.opts.Checks[seair.DivisionByZero] && !surely(nonzero()) {
+			r.obligation(p, r.site(in, fr), seair.DivisionByZero, nonzero())
+		}
+	}
 	switch in.Op {
 	case llvmir.OpAdd:
 		return c.Add(x, y)
@@ -228,16 +235,19 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 
 // held reports whether defined follows from an obligation that clang emitted right in front
 // of the operation, at the same place; then the arbitrary case need not be built.
-func (r *run) held(in *llvmir.Instr, defined smt.Term) bool {
+func (r *run) held(in *llvmir.Instr, defined smt.Term, p *path) bool {
 	for i := len(r.log.Events) - 1; i >= 0 && i >= len(r.log.Events)-4; i-- {
 		e := &r.log.Events[i]
 		if e.Kind != seair.Obligation || e.Accepted {
 			continue
 		}
-		if e.Cond == defined {
+		if e.Cond == defined && (e.Guard == p.g.t || r.c.IsTrue(e.Guard)) {
 			return true
 		}
 		guards := e.Check == seair.DivisionByZero || e.Check == seair.InvalidShift || e.Check == seair.InvalidBuiltin
+		if e.Site.ID == in.ID { // ours, perhaps of another operand
+			continue
+		}
 		if guards && in.Loc != nil && e.Site.Pos.Line == in.Loc.Line && e.Site.Pos.Column == in.Loc.Col && e.Site.Pos.File == in.Loc.File {
 			return true
 		}
