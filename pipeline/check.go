@@ -62,10 +62,19 @@ type Checker struct {
 	toolchains map[string]*clang.Toolchain // by the name that was asked for
 }
 
-// NewChecker returns a Checker. It starts nothing.
+// NewChecker returns a Checker. It starts nothing; after checks it may have processes to be ended by Close.
 func NewChecker(s Settings) *Checker {
 	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly})
 	return &Checker{settings: s, store: store, results: newResults(s, store), toolchains: map[string]*clang.Toolchain{}}
+}
+
+// Close ends the processes that the Checker keeps for the next proof, and waits for them. It can go on being used.
+func (c *Checker) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, t := range c.toolchains {
+		t.Close()
+	}
 }
 
 // toolchain finds a front end once. Errors are not kept: the user may install it meanwhile.

@@ -30,7 +30,9 @@ func (l *Pool) Debug(ctx context.Context, j Job, finding string) (*Debuggee, err
 	compiled := make(chan program, 1)
 	p := j.Proof // build adds sources
 	go func() {
-		b, err := NewChecker(j.Settings).build(ctx, &p, j.Define, &Live{Virtual: j.Virtual})
+		checker := NewChecker(j.Settings)
+		defer checker.Close()
+		b, err := checker.build(ctx, &p, j.Define, &Live{Virtual: j.Virtual})
 		compiled <- program{b, err}
 	}()
 	result := l.Check(ctx, j)

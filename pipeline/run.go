@@ -202,6 +202,7 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 		}
 	}
 	checker := NewChecker(b.Settings) // of InProcess, and to recall
+	defer checker.Close()
 	next := make(chan int)
 	var done sync.WaitGroup
 	for range min(l.opts.Jobs, len(b.Proofs)) {
@@ -236,7 +237,9 @@ func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Ch
 // with the reason "interrupted".
 func (l *Pool) Check(ctx context.Context, j Job) Result {
 	if l.opts.InProcess {
-		return l.do(ctx, &j, NewChecker(j.Settings))
+		checker := NewChecker(j.Settings)
+		defer checker.Close()
+		return l.do(ctx, &j, checker)
 	}
 	return l.do(ctx, &j, nil)
 }

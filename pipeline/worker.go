@@ -20,6 +20,7 @@ import (
 func ServeWorker(in io.Reader, out io.Writer) error {
 	defer removeTemp()
 	w := &worker{out: out, requests: make(chan *request)}
+	defer w.close()
 	var readErr error // written before requests is closed
 	go func() {
 		defer close(w.requests)
@@ -76,6 +77,13 @@ type worker struct {
 	settings Settings
 }
 
+// close waits for what the checker has started, so that the costs of that are counted to this process.
+func (w *worker) close() {
+	if w.checker != nil {
+		w.checker.Close()
+	}
+}
+
 var errProtocol = errors.New("message to a worker: neither a proof nor what was asked for")
 
 func (w *worker) serve(req *request) error {
@@ -83,6 +91,7 @@ func (w *worker) serve(req *request) error {
 		return errProtocol
 	}
 	if w.checker == nil || w.settings != *req.Settings {
+		w.close()
 		w.settings = *req.Settings
 		w.checker = NewChecker(w.settings)
 	}

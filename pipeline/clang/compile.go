@@ -3,10 +3,8 @@ package clang
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -163,10 +161,9 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		out, stderr, err := run(ctx, u.Dir, c.Clang,
+		out, stderr, err := c.run(ctx, u.Dir, c.Clang,
 			slices.Concat(more, user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
-		var exit *exec.ExitError
-		if err == nil || ctx.Err() == nil && errors.As(err, &exit) {
+		if err == nil || ctx.Err() == nil && exited(err) {
 			complaint := ""
 			if err != nil {
 				complaint = string(stderr)
@@ -207,7 +204,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 				*notes = append(*notes, k.notes...)
 			}
 			return out, files, user, nil
-		case ctx.Err() != nil || !errors.As(err, &exit):
+		case ctx.Err() != nil || !exited(err):
 			return nil, nil, nil, processError(ctx, "compile", err, nil)
 		case c.reject(string(stderr), user):
 			continue
@@ -249,7 +246,7 @@ func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []
 		return e
 	}
 	args := slices.Concat(user, overlay, []string{"-w", "-H", "-fsyntax-only", "-isystem", c.headers, file})
-	_, out, _ := run(ctx, u.Dir, c.Clang, args, nil)
+	_, out, _ := c.run(ctx, u.Dir, c.Clang, args, nil)
 	for line := range strings.Lines(string(out)) {
 		if header, ok := strings.CutPrefix(strings.TrimLeft(line, "."), " "); ok && line[0] == '.' {
 			e.Files = append(e.Files, absolute(strings.TrimSuffix(header, "\n"), u.Dir))

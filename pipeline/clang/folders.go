@@ -16,6 +16,12 @@ func cacheDir() (string, error) {
 	return filepath.Join(dir, "unitproof"), nil
 }
 
+// toolchainDir holds what is known about compilers and belongs to no proof.
+func toolchainDir() (string, error) {
+	dir, err := cacheDir()
+	return filepath.Join(dir, "toolchain"), err
+}
+
 // writeAtomically writes the file so that a reader sees the old content or the new one, and two
 // writers do not mix. Folders are made.
 func writeAtomically(path string, data []byte) error {

@@ -1,14 +1,11 @@
 package clang
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // link merges modules with llvm-link. One module needs no linking: a process saved. The modules are
@@ -25,24 +22,11 @@ func (t *Toolchain) link(ctx context.Context, texts [][]byte, dir string) ([]byt
 		}
 		args = append(args, name)
 	}
-	out, stderr, err := run(ctx, "", t.Link, args, nil)
+	out, stderr, err := t.run(ctx, "", t.Link, args, nil)
 	if err != nil {
 		return nil, processError(ctx, "link", err, stderr)
 	}
 	return out, nil
-}
-
-// run starts a program in a folder and returns what it printed. A cancelled context kills it.
-func run(ctx context.Context, dir, program string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment(), 2*time.Second
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if stdin != nil {
-		cmd.Stdin = bytes.NewReader(stdin)
-	}
-	err = cmd.Run()
-	return out.Bytes(), errs.Bytes(), err
 }
 
 // processError makes the error of a program that failed: the context's when that ended it.

@@ -31,6 +31,7 @@ type Toolchain struct {
 	compiledModels sync.Map // key -> *assembly, never changed
 	hashes         fileHashes
 	included       namesIncluded
+	starts         starts
 }
 
 // Find locates clang and its companions. The argument is a name or a path, "" is "clang-14"; that
@@ -108,8 +109,8 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		if info, err := os.Stat(real); err == nil {
 			sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%d", path, real, info.Size(), info.ModTime().UnixNano()))
-			if dir, err := cacheDir(); err == nil {
-				memo = filepath.Join(dir, "toolchain", fmt.Sprintf("%x", sum[:12]))
+			if dir, err := toolchainDir(); err == nil {
+				memo = filepath.Join(dir, fmt.Sprintf("%x", sum[:12]))
 			}
 		}
 	}

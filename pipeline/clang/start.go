@@ -1,0 +1,138 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/unitproof/unitproof/pipeline/forkserver"
+)
+
+// How often programs are started decides what a start may cost at first.
+const (
+	// serveFrom is the run of a program in this process that starts its fork server, for as much as it would have cost anyway. Most
+	// commands check one small proof and start clang once.
+	serveFrom = 2
+	// buildFrom is the run that compiles the fork server's library, which takes three times as long as what one run saves; it
+	// is kept.
+	buildFrom = 5
+	// serverIdle is how long a fork server waits for another run. It holds some 20 MB of its own.
+	serverIdle = 10 * time.Minute
+)
+
+// starts are the programs that this process has started, by path. The zero value is ready.
+type starts struct {
+	mu       sync.Mutex
+	programs map[string]*started
+
+	library string // "": not there
+	tried   bool   // to compile it
+}
+
+type started struct {
+	runs   int
+	env    []string
+	server *forkserver.Server
+}
+
+// run runs a program in a folder and returns what it printed. A cancelled context kills it.
+func (t *Toolchain) run(ctx context.Context, dir, program string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
+	env := environment()
+	if s := t.server(ctx, program, env); s != nil {
+		stdout, stderr, err = s.Run(ctx, dir, args, stdin)
+		if !errors.Is(err, forkserver.ErrUnavailable) {
+			return stdout, stderr, err
+		}
+	}
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, env, 2*time.Second
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	err = cmd.Run()
+	return out.Bytes(), errs.Bytes(), err
+}
+
+// exited reports whether the error of run says that the program ran and failed.
+func exited(err error) bool {
+	var plain *exec.ExitError
+	var forked *forkserver.ExitError
+	return errors.As(err, &plain) || errors.As(err, &forked)
+}
+
+// server counts a run of the program, and returns its fork server where that is to be used.
+func (t *Toolchain) server(ctx context.Context, program string, env []string) *forkserver.Server {
+	s := &t.starts
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.programs[program]
+	if p == nil {
+		p = &started{}
+		if s.programs == nil {
+			s.programs = map[string]*started{}
+		}
+		s.programs[program] = p
+	}
+	if p.runs++; p.runs < serveFrom {
+		return nil
+	}
+	if s.library == "" && !s.find() {
+		if p.runs < buildFrom {
+			return nil
+		}
+		if s.build(ctx, t.Clang, env); s.library == "" {
+			return nil
+		}
+	}
+	if p.server == nil || !slices.Equal(p.env, env) { // the old one ends when it was idle for long enough
+		p.server, p.env = forkserver.New(program, s.library, env, serverIdle), env
+	}
+	return p.server
+}
+
+// Close ends the fork servers of the toolchain, which can go on being used. Without it they end with this process.
+func (t *Toolchain) Close() {
+	s := &t.starts
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.programs {
+		if p.server != nil {
+			p.server.Close()
+		}
+	}
+	s.programs = nil
+}
+
+// find looks for the library where an earlier process left it. The caller holds the lock, as that of build.
+func (s *starts) find() bool {
+	dir, err := toolchainDir()
+	if err != nil {
+		return false
+	}
+	path := forkserver.LibraryPath(dir)
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	s.library = path
+	return true
+}
+
+// build compiles the library. Where that fails, programs are started in the ordinary way.
+func (s *starts) build(ctx context.Context, clang string, env []string) {
+	dir, err := toolchainDir()
+	if err != nil || s.tried {
+		return
+	}
+	err = forkserver.Build(ctx, clang, env, dir)
+	s.tried = ctx.Err() == nil
+	if err == nil {
+		s.find()
+	}
+}

@@ -1,0 +1,83 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/forkserver"
+)
+
+// A program prints the same and fails alike whether it is started or forked, and what is set in the environment meanwhile holds
+// for both.
+func TestStarts(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("fork servers are for Linux")
+	}
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	tc := toolchain(t)
+	defer tc.Close()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "found.h"), []byte("int found;\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	source := []byte("#include <stdlib.h>\n#if __has_include(<found.h>)\n#include <found.h>\n#endif\nint f(int x) { return abs(x) / 2; }\n")
+	args := []string{"-x", "c", "-S", "-emit-llvm", "-g", "-O0", "-", "-o", "-"}
+	library := forkserver.LibraryPath(filepath.Join(cache, "unitproof", "toolchain"))
+	var plain []byte
+	for i := 1; i <= buildFrom+2; i++ {
+		out, errs, err := tc.run(context.Background(), dir, tc.Clang, args, source)
+		if err != nil || len(errs) > 0 {
+			t.Fatalf("run %d: %v\n%s", i, err, errs)
+		}
+		if i == 1 {
+			plain = out
+		} else if !bytes.Equal(out, plain) {
+			t.Fatalf("run %d printed something else", i)
+		}
+		if _, err := os.Stat(library); (err == nil) != (i >= buildFrom) {
+			t.Errorf("run %d: the library: %v", i, err)
+		}
+		if served := tc.starts.programs[tc.Clang].server != nil; served != (i >= buildFrom) {
+			t.Errorf("run %d: served: %v", i, served)
+		}
+	}
+	fresh := toolchain(t)
+	defer fresh.Close()
+	wrong := []byte("int f(void) { return g; }\n")
+	_, wantErrs, want := fresh.run(context.Background(), dir, tc.Clang, args, wrong)
+	_, errs, err := tc.run(context.Background(), dir, tc.Clang, args, wrong)
+	if !exited(want) || !exited(err) || err.Error() != want.Error() || !bytes.Equal(errs, wantErrs) {
+		t.Errorf("an error: %v\n%s\ninstead of %v\n%s", err, errs, want, wantErrs)
+	}
+	t.Setenv("CPATH", dir)
+	out, errs, err := tc.run(context.Background(), dir, tc.Clang, args, source)
+	if err != nil || !bytes.Contains(out, []byte("@found")) {
+		t.Errorf("CPATH was not seen: %v\n%s", err, errs)
+	}
+	if _, _, err := fresh.run(context.Background(), dir, tc.Clang, args, source); err != nil || fresh.starts.programs[tc.Clang].server == nil {
+		t.Errorf("the second run does not use the library that is there: %v", err)
+	}
+}
+
+// Where the library cannot be compiled everything goes on as without.
+func TestStartsWithoutLibrary(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	script := filepath.Join(t.TempDir(), "clang")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ncase \"$*\" in *-shared*) echo >> \"$0.tries\"; exit 1;; *) echo hello;; esac\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tc := &Toolchain{Clang: script}
+	for range buildFrom + 3 {
+		if out, _, err := tc.run(context.Background(), "", script, nil, nil); err != nil || string(out) != "hello\n" {
+			t.Fatalf("%q, %v", out, err)
+		}
+	}
+	if tries, err := os.ReadFile(script + ".tries"); err != nil || string(tries) != "\n" {
+		t.Errorf("the library was tried %d times: %v", len(tries), err)
+	}
+}

@@ -1,0 +1,24 @@
+//go:build !linux
+
+package forkserver
+
+import (
+	"context"
+	"time"
+)
+
+// Server is not to be had on this system.
+type Server struct{}
+
+// New makes a server whose Run always says ErrUnavailable.
+func New(program, library string, env []string, idle time.Duration) *Server {
+	return &Server{}
+}
+
+// Run says ErrUnavailable.
+func (s *Server) Run(ctx context.Context, dir string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
+	return nil, nil, ErrUnavailable
+}
+
+// Close does nothing.
+func (s *Server) Close() {}
