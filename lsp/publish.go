@@ -185,7 +185,9 @@ func (s *server) refresh(v *view) {
 		if v.document(p.Proof.File) != nil {
 			b.WriteString(string(p.ID))
 			b.WriteString(v.lensTitle(p))
-			b.WriteByte('0' + byte(len(v.counterexamples(p))%10))
+			if list := v.counterexamples(p); len(list) > 0 {
+				b.WriteString(list[0].ID) // that its verbs are about
+			}
 			b.WriteByte('\n')
 		}
 	}
