@@ -16,6 +16,3 @@ func Explain(k vcgen.Kind) (title, help string) {
 	info := infoOf(k)
 	return info.Title, info.Help
 }
-
-// Holds is what a finding of the kind says when it is proved ("the pointer is not NULL").
-func Holds(k vcgen.Kind) string { return infoOf(k).Holds }

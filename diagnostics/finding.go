@@ -242,17 +242,6 @@ func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 	return p
 }
 
-// UndecidedProof returns the proof of which nothing is known, because the run was interrupted or
-// its worker ended: unknown, with the reason.
-func UndecidedProof(meta ProofMeta, reason string) Proof {
-	p := meta.proof()
-	p.Verdict, p.Reason = vcgen.Unknown, reason
-	if reason == "" {
-		p.Reason = noReason
-	}
-	return p
-}
-
 // noReason stands where a reason is due and none was given.
 const noReason = "no reason given"
 

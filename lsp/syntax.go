@@ -209,16 +209,6 @@ func trimEnd(data []byte, start, end int) int {
 	return end
 }
 
-// functionAt is the function whose definition holds the offset, nil for none.
-func (s *syntax) functionAt(offset int) *function {
-	for i := range s.functions {
-		if f := &s.functions[i]; f.start <= offset && offset < f.end {
-			return f
-		}
-	}
-	return nil
-}
-
 // function is the definition of a name, nil for none.
 func (s *syntax) function(name string) *function {
 	for i := range s.functions {

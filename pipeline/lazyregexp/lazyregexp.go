@@ -65,9 +65,6 @@ func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
 	return r.compiled().FindAllStringIndex(s, n)
 }
 
-// FindStringIndex is that of regexp.Regexp.
-func (r *Regexp) FindStringIndex(s string) (loc []int) { return r.compiled().FindStringIndex(s) }
-
 // FindAllStringSubmatchIndex is that of regexp.Regexp.
 func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
 	return r.compiled().FindAllStringSubmatchIndex(s, n)
