@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,80 +69,20 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	return cmd
 }
 
-// listed is what a call is about.
-type listed struct {
-	workspace *project.Workspace
-	root      string
-	proofs    []project.Proof
-	// errors stand for what should have been a proof: files that are missing, configurations
-	// that make no sense. They are results like others, so that no reader of any format can
-	// miss them.
-	errors []diagnostics.Proof
-}
-
-// listProofs opens the workspace of the working directory.
-func listProofs(flags project.Flags, h *hidden, args []string) (*listed, error) {
-	w, err := project.Open(".", flags)
-	if w == nil {
-		return nil, err
-	}
-	l := &listed{workspace: w, root: w.Root}
-	if err != nil {
-		l.errors = problemProofs(w.Root, err)
-		return l, nil
-	}
-	proofs, problems := w.Proofs(args)
-	for i := range proofs {
-		h.apply(&proofs[i])
-	}
-	l.proofs = proofs
-	if len(problems) > 0 {
-		l.errors = problemProofs(w.Root, project.Problems(problems))
-	}
-	return l, nil
-}
-
-// problemProofs makes results of problems, one for each file.
-func problemProofs(root string, err error) []diagnostics.Proof {
-	var problems project.Problems
-	if !errors.As(err, &problems) {
-		return []diagnostics.Proof{diagnostics.ErrorProof(diagnostics.ProofMeta{Name: "unitproof", Root: root}, "", diagnostics.Error{Message: err.Error()})}
-	}
-	var order []string
-	byFile := map[string][]diagnostics.Error{}
-	for _, p := range problems {
-		if byFile[p.File] == nil {
-			order = append(order, p.File)
-		}
-		message := p.Message
-		if p.Key != "" {
-			message = p.Key + ": " + message
-		}
-		byFile[p.File] = append(byFile[p.File], diagnostics.Error{Message: message, File: p.File, Line: p.Line, Column: p.Column})
-	}
-	var out []diagnostics.Proof
-	for _, file := range order {
-		name := file
-		if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
-			name = rel
-		}
-		if name == "" {
-			name = "unitproof"
-		}
-		out = append(out, diagnostics.ErrorProof(diagnostics.ProofMeta{Name: name, File: file, Root: root}, "", byFile[file]...))
-	}
-	return out
-}
-
-func check(ctx context.Context, std streams, flags *checkFlags, args []string) error {
-	start := time.Now()
-	outputs := 0
+// standardOutputs is how many results go to standard output in the place of what people read.
+func (flags *checkFlags) standardOutputs() int {
+	n := 0
 	for _, name := range []string{flags.json, flags.sarif, flags.junit, flags.coverage} {
 		if name == "-" {
-			outputs++
+			n++
 		}
 	}
-	if outputs > 1 {
+	return n
+}
+
+// contradiction says what is wrong with the flags, as far as their values alone do not.
+func (flags *checkFlags) contradiction() error {
+	if flags.standardOutputs() > 1 {
 		return errors.New("only one of --json, --sarif, --junit and --coverage can go to standard output")
 	}
 	if flags.quiet && flags.verbose {
@@ -158,11 +96,26 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	if flags.jobs < 0 {
 		return fmt.Errorf("-j %d: a number from 0 on is wanted", flags.jobs)
 	}
-	if err := checkOutputs(flags.json, flags.sarif, flags.junit, flags.coverage); err != nil {
+	return checkOutputs(flags.json, flags.sarif, flags.junit, flags.coverage)
+}
+
+// checkRun is one call of check.
+type checkRun struct {
+	std    streams
+	flags  *checkFlags
+	args   []string
+	start  time.Time
+	listed *listed
+	people *sticky // where the text goes
+}
+
+func check(ctx context.Context, std streams, flags *checkFlags, args []string) error {
+	start := time.Now()
+	if err := flags.contradiction(); err != nil {
 		return err
 	}
 	people := std.out
-	if outputs > 0 {
+	if flags.standardOutputs() > 0 {
 		people = std.err
 	}
 	defer flags.hidden.openCache(flags.noCache)()
@@ -183,15 +136,21 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 	}
 	batch := l.batch(&flags.hidden)
 	batch.Replay = flags.replay
-	out := &sticky{w: people}
+	run := &checkRun{std: std, flags: flags, args: args, start: start, listed: l, people: &sticky{w: people}}
+	return run.finish(ctx, run.results(ctx, pool, batch))
+}
+
+// results checks the proofs and writes about each, in their order, as soon as all before it are done.
+func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pipeline.Batch) []pipeline.Result {
+	l, flags, out := run.listed, run.flags, run.people
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{
-		Sources: pipeline.ReadSources(l.root), Color: wantsColor(people), Quiet: flags.quiet, Verbose: flags.verbose,
-		Stats: flags.stats, Width: terminalWidth(people), Remedies: l.remedies,
+		Sources: pipeline.ReadSources(l.root), Color: wantsColor(out.w), Quiet: flags.quiet, Verbose: flags.verbose,
+		Stats: flags.stats, Width: terminalWidth(out.w), Remedies: l.remedies,
 	})
 	for i := range l.errors {
 		text.Proof(&l.errors[i])
 	}
-	show := newProgress(std.err, len(l.proofs))
+	show := newProgress(run.std.err, len(l.proofs))
 	next, interrupted := 0, 0 // the first proof that was not shown; how many are not to be, each for the same reason
 	done := make([]*pipeline.Result, len(l.proofs))
 	results := pool.Run(ctx, batch, func(e pipeline.Event) {
@@ -218,33 +177,24 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 		fmt.Fprintf(out, "interrupted before %d proofs were done (-v names them)\n", interrupted)
 	}
 
+	return results
+}
+
+// finish writes what stands at the end of a run and works out its exit status.
+func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) error {
+	std, flags, l, people := run.std, run.flags, run.listed, run.people
 	proofs := append([]diagnostics.Proof(nil), l.errors...)
 	for _, r := range results {
 		proofs = append(proofs, r.Proof)
 	}
-	return finish(ctx, std, flags, args, l, out, proofs, results, start)
-}
-
-// batch is what is to be run.
-func (l *listed) batch(h *hidden) pipeline.Batch {
-	return pipeline.Batch{
-		Settings: pipeline.Settings{Root: l.root, Solver: h.solver, CacheDir: h.cacheDir, CacheReadOnly: h.cacheReadOnly},
-		Proofs:   l.proofs,
-		Define:   l.workspace.Definitions,
-	}
-}
-
-// finish writes what stands at the end of a run and works out its exit status.
-func finish(ctx context.Context, std streams, flags *checkFlags, args []string, l *listed, people *sticky, proofs []diagnostics.Proof,
-	results []pipeline.Result, start time.Time) error {
 	status := diagnostics.ExitStatus(proofs, flags.accept)
 	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{
-		Color: wantsColor(people.w), Quiet: flags.quiet, Verbose: flags.verbose, ElapsedMS: max(time.Since(start).Milliseconds(), 1),
+		Color: wantsColor(people.w), Quiet: flags.quiet, Verbose: flags.verbose, ElapsedMS: max(time.Since(run.start).Milliseconds(), 1),
 	})
 	if len(proofs) > 0 {
 		text.Total(proofs)
 	} else {
-		fmt.Fprintln(std.err, "unitproof: "+noProofs(l, args, &flags.project))
+		fmt.Fprintln(std.err, "unitproof: "+noProofs(l, run.args, &flags.project))
 	}
 	var failed []error
 	if people.err != nil {
@@ -283,27 +233,4 @@ func finish(ctx context.Context, std streams, flags *checkFlags, args []string, 
 		return exitCode(status)
 	}
 	return nil
-}
-
-// noProofs says what was looked at in vain, and what would have been found.
-func noProofs(l *listed, args []string, flags *project.Flags) string {
-	var limits []string
-	if flags.Filter != nil {
-		limits = append(limits, fmt.Sprintf("--filter %s", flags.Filter))
-	}
-	if flags.Entry != "" {
-		limits = append(limits, "--entry "+flags.Entry)
-	}
-	if flags.Shard[1] > 0 {
-		limits = append(limits, fmt.Sprintf("--shard %d/%d", flags.Shard[0], flags.Shard[1]))
-	}
-	where := l.root
-	if len(args) > 0 {
-		where = strings.Join(args, ", ")
-	}
-	text := "no unit proof was found in " + where
-	if len(limits) > 0 {
-		return text + " with " + strings.Join(limits, " and ")
-	}
-	return text + "; that is a C file that includes unitproof.h and defines main, proof_NAME, NAME_proof or NAME_harness"
 }
