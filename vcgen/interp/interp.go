@@ -77,6 +77,8 @@ type Options struct {
 	EntryFile string
 
 	switched *switching
+	brief    bool      // of the outcome nothing counts but how it ended, and kind and stack of the violation
+	goal     []bool    // by block of the entry: whether the run may go on from there; nil: from anywhere
 	prepared *prepared // shared between runs of a module; nil for none
 }
 

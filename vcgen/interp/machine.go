@@ -276,6 +276,9 @@ func (fr *frame) jump(m *machine, to int) {
 }
 
 func (fr *frame) enter(m *machine, from, to int) {
+	if g := m.opts.goal; g != nil && fr.depth == 0 && fr.fn == m.entry && !g[to] {
+		m.stop(endHopeless, "")
+	}
 	b := fr.fn.Blocks[to]
 	n := 0
 	for n < len(b.Instrs) && b.Instrs[n].Op == llvmir.OpPhi {
@@ -365,7 +368,9 @@ func signExtendTo32(bits uint64, width int) uint64 { return uint64(uint32(signEx
 
 // finish completes the outcome after the execution has ended.
 func (m *machine) finish() {
-	m.out.Inputs = m.inputRecords()
+	if !m.opts.brief && m.opts.switched == nil { // nobody looks at the inputs of such runs
+		m.out.Inputs = m.inputRecords()
+	}
 	if !m.opts.Coverage {
 		return
 	}

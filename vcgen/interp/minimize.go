@@ -31,7 +31,7 @@ const (
 func Minimize(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opts Options) (again func() Inputs, first *Outcome) {
 	opts.Trace, opts.Coverage, opts.Keep = false, false, nil
 	opts.prepared = &prepared{infos: map[*llvmir.Func]*funcInfo{}}
-	s := &search{ctx: ctx, m: m, entry: entry, opts: opts, book: book{lists: map[choiceKey][]*choice{}}}
+	s := &search{ctx: ctx, m: m, entry: entry, opts: opts, book: book{lists: map[choiceKey][]*choice{}}, failed: map[uint64]bool{}}
 	first = Run(ctx, m, entry, &scribe{in: in, book: &s.book}, opts)
 	s.book.settle()
 	again = func() Inputs { return s.book.inputs() }
@@ -39,6 +39,7 @@ func Minimize(ctx context.Context, m *llvmir.Module, entry string, in Inputs, op
 		return again, first // a handful of runs would find nothing
 	}
 	s.want = first.Violation
+	s.opts.brief, s.opts.goal = true, goalOf(m, entry, first.Violation)
 	s.opts.MaxSteps = min(opts.MaxSteps, 2*first.Executed+10_000)
 	if opts.MaxSteps <= 0 {
 		s.opts.MaxSteps = 2*first.Executed + 10_000
@@ -243,6 +244,8 @@ type search struct {
 	want  *Violation
 	steps int64
 	runs  int
+	// failed has the digests of books that were run without success: a later round tries much of what an earlier one tried.
+	failed map[uint64]bool
 }
 
 func (s *search) done() bool {
@@ -254,14 +257,48 @@ func (s *search) holds() bool {
 	if s.done() {
 		return false
 	}
+	digest := s.book.digest()
+	if s.failed[digest] {
+		return false
+	}
 	out := Run(s.ctx, s.m, s.entry, s.book.inputs(), s.opts)
 	s.steps += out.Executed + 200 // a run has costs of its own
 	s.runs++
-	if out.End != EndViolation {
-		return false
+	if v, w := out.Violation, s.want; out.End == EndViolation && v.Kind == w.Kind && sameStack(v.Stack, w.Stack) {
+		return true
 	}
-	v, w := out.Violation, s.want
-	return v.Kind == w.Kind && sameStack(v.Stack, w.Stack)
+	s.failed[digest] = true
+	return false
+}
+
+// digest is a hash of the answers that are not zero. Where two books have the same one, a smaller counterexample is missed,
+// and nothing else.
+func (b *book) digest() uint64 {
+	mix := func(x, y uint64) uint64 { // splitmix64
+		x += y * 0x9e3779b97f4a7c15
+		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		x = (x ^ x>>27) * 0x94d049bb133111eb
+		return x ^ x>>31
+	}
+	sum := uint64(0)
+	for i, c := range b.order {
+		at := mix(uint64(i), 1)
+		if c.content != nil {
+			for off, x := range c.content { // in any order
+				if x != 0 {
+					sum += mix(mix(at, off), uint64(x))
+				}
+			}
+			continue
+		}
+		for _, w := range c.value.Bits() {
+			at = mix(at, uint64(w))
+		}
+		if c.value.Sign() != 0 {
+			sum += at
+		}
+	}
+	return sum
 }
 
 // maxRounds bounds how often everything is tried again after something else became smaller.

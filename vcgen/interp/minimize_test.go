@@ -94,6 +94,30 @@ int main(void) {
   assume((uint32_t)a * b == c && x > -100000 && x < 1000000 && y > -1000000 && y < 1000000 && x + y == z);
   sassert(a < 5 || b < 3 || z != 2 * x + 7);
 }`, in: script{values: []int64{32769, 32767, 32769 * 32767, 983032, 983039, 1966071}}, want: "a = 5, b = 3, c = 15, x = 0, y = 7, z = 7"},
+		{name: "what comes behind the violation costs nothing", src: `
+int main(void) {
+  unsigned a = nd_uint(), b = nd_uint(), c = nd_uint(), d = nd_uint(), sum = 0;
+  sassert(a <= 70000 || b <= 80000 || c <= 90000 || d <= 60000);
+  for (unsigned i = 0; i < 100000; i++)
+    sum += i;
+  return (int)sum;
+}`, in: script{values: []int64{1<<32 - 1, 1<<32 - 2, 1<<32 - 3, 1<<32 - 4}}, want: "a = 70001, b = 80001, c = 90001, d = 60001"},
+		{name: "the violation is in the second round", src: `
+static unsigned limit(unsigned n) {
+  for (unsigned i = 0; i < 100; i++)
+    n ^= i & 1;
+  sassert(n < 77);
+  return n;
+}
+int main(void) {
+  unsigned a = nd_uint(), b = nd_uint(), rounds = 0, n = a % 50;
+again:
+  n = limit(n);
+  if (rounds++ < 3) {
+    n = b;
+    goto again;
+  }
+}`, in: script{values: []int64{1 << 30, 1<<32 - 1}}, want: "a = 0, b = 77"},
 		{name: "numbers in memory", src: `
 int main(void) {
   unsigned v[4];

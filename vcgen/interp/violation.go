@@ -15,6 +15,9 @@ func (m *machine) violated(kind seair.Kind, message func() string) {
 		return
 	}
 	m.expression = ""
+	if m.opts.brief {
+		m.fail(kind, stack, "")
+	}
 	text := message()
 	// Inside the library: which of its functions the user called.
 	for i := len(stack) - 1; i > 0 && !m.opts.UserFile(stack[i].Loc.File); i-- {
@@ -53,6 +56,10 @@ func (m *machine) accepted(kind seair.Kind) bool {
 // fail ends the execution with a violation at the last frame of stack.
 func (m *machine) fail(kind seair.Kind, stack []Frame, message string) {
 	loc := stack[len(stack)-1].Loc
+	if m.opts.brief {
+		m.out.Violation, m.out.Where = &Violation{Kind: kind, Loc: loc, Stack: stack}, loc
+		m.stop(EndViolation, "")
+	}
 	m.out.Violation = &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Expression: m.expression, Vars: m.variables()}
 	if m.leaked == nil {
 		m.violating(m.out.Violation)
