@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Packages the VS Code extension: one package for this platform, with the server and libz3 beside it,
+# Packages the VS Code extension: one package for this platform, with the server,
 # and a universal one without, which takes the server from the setting or from PATH.
 #   bin/unitproof-VERSION-PLATFORM.vsix   bin/unitproof-VERSION-universal.vsix
 set -euo pipefail
@@ -20,20 +20,10 @@ mkdir -p "$out"
 rm -rf "$server"
 mkdir -p "$server"
 
-# -r: the program looks for libraries in its own folder first. A release does without the paths of
-# this machine (RELEASE=1), which compiles everything anew.
-go build ${RELEASE:+-trimpath} -ldflags "-X main.commit=$commit -s -w -r \$ORIGIN" -o "$server/unitproof" ./cmd/unitproof
-if [ "${platform%-*}" = linux ]; then
-  z3=$(ldd "$server/unitproof" | sed -n 's/.*libz3[^ ]* => \([^ ]*\) .*/\1/p')
-  cp -L "$z3" "$server/$(basename "$z3")"
-  chmod 755 "$server/$(basename "$z3")"
-  now=$(ldd "$server/unitproof" | sed -n 's/.*libz3[^ ]* => \([^ ]*\) .*/\1/p')
-  if [ "$now" != "$server/$(basename "$z3")" ]; then
-    echo "vsix: the program in the package uses $now and not its own libz3" >&2
-    exit 1
-  fi
-  "$server/unitproof" version >/dev/null
-fi
+# A release does without the paths of this machine (RELEASE=1), which compiles everything anew. The program needs nothing but the
+# C library; libz3, which it loads for those who ask for that solver, comes from the system.
+go build ${RELEASE:+-trimpath} -ldflags "-X main.commit=$commit -s -w" -o "$server/unitproof" ./cmd/unitproof
+"$server/unitproof" version >/dev/null
 
 cd editors/vscode
 version=$(node -p 'require("./package.json").version')

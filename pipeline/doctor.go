@@ -95,6 +95,9 @@ func solverPart(ctx context.Context, kind string, required bool) Part {
 		return p
 	}
 	p.OK, p.Detail = true, "built in"
+	if kind == "z3" {
+		p.Detail = "libz3, which is loaded when it is asked for"
+	}
 	return p
 }
 

@@ -1,10 +1,13 @@
 package clang
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // builtins are the functions that the engine gives a meaning when they have no body: the proof
 // language and its dialects (CONTRACT.md, section 4), memory management, the ends of execution.
-var builtins = func() map[string]bool {
+var builtins = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(`
 		assume sassert assert unitproof_reads unitproof_apart memhavoc sea_is_dereferenceable sea_is_modified sea_reset_modified sea_tracking_on sea_tracking_off
@@ -18,12 +21,12 @@ var builtins = func() map[string]bool {
 		set[name] = true
 	}
 	return set
-}()
+})
 
 // Builtin reports whether the engine knows a function of that name without a body, so that nobody
 // has to look for one. A function of the user's with that name is still executed as written.
 func Builtin(name string) bool {
-	if builtins[name] {
+	if builtins()[name] {
 		return true
 	}
 	for _, prefix := range []string{"nd_", "nondet_", "__VERIFIER_nondet_", "__CPROVER_uninterpreted_", "llvm.", "__ubsan_"} {

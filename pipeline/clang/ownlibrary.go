@@ -6,11 +6,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // lowered are library functions whose calls clang's front end computes or turns into instructions by
 // their name alone, even at places where the program defines a function of that name.
-var lowered = func() map[string]bool {
+var lowered = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, name := range strings.Fields(`strlen strcmp strncmp memcmp bcmp memchr strchr wcslen wcscmp wcsncmp wmemcmp wmemchr wcschr ffs ffsl ffsll`) {
 		set[name] = true
@@ -20,7 +21,7 @@ var lowered = func() map[string]bool {
 		set[name], set[name+"f"], set[name+"l"] = true, true, true
 	}
 	return set
-}()
+})
 
 // libraryOf are the functions of lowered that an assembly text defines, sorted.
 func libraryOf(text []byte) []string {
@@ -28,7 +29,7 @@ func libraryOf(text []byte) []string {
 	for len(text) > 0 {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if bytes.HasPrefix(line, []byte("define ")) {
-			if s, err := functionSymbol(line, strong); err == nil && lowered[s.name] {
+			if s, err := functionSymbol(line, strong); err == nil && lowered()[s.name] {
 				names = append(names, s.name)
 			}
 		}

@@ -11,18 +11,27 @@ import (
 )
 
 // Regexp is a regular expression (syntax of package regexp). It may be used by several goroutines.
-type Regexp struct{ compiled func() *regexp.Regexp }
+type Regexp struct {
+	expr string
+	once sync.Once
+	rx   *regexp.Regexp // see compiled
+}
 
 // inTest is whether a test runs: there every expression is compiled at once, so that a wrong one cannot wait for its first use.
 var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), ".test")
 
 // New returns an expression that panics when it is used first if it is none.
 func New(expr string) *Regexp {
-	r := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+	r := &Regexp{expr: expr}
 	if inTest {
 		r.compiled()
 	}
 	return r
+}
+
+func (r *Regexp) compiled() *regexp.Regexp {
+	r.once.Do(func() { r.rx = regexp.MustCompile(r.expr) })
+	return r.rx
 }
 
 // FindAllStringSubmatch is that of regexp.Regexp.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
@@ -359,7 +360,7 @@ func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 			w.emit("  call void @unitproof_result(i8* %s, i32 %d)", pointer, bits)
 		})
 	}
-	if !strings.HasPrefix(f.Name, "nd_") && !strings.HasPrefix(f.Name, "nondet_") && !strings.HasPrefix(f.Name, "__VERIFIER_nondet_") && !writesNothing[f.Name] {
+	if !strings.HasPrefix(f.Name, "nd_") && !strings.HasPrefix(f.Name, "nondet_") && !strings.HasPrefix(f.Name, "__VERIFIER_nondet_") && !writesNothing()[f.Name] {
 		w.emit("  call void @unitproof_writes()")
 	}
 	if f.NoReturn {
@@ -374,14 +375,14 @@ func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 
 // writesNothing are the functions of the C library that give an arbitrary result and write
 // no memory.
-var writesNothing = func() map[string]bool {
+var writesNothing = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{}
 	for _, n := range []string{"printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "fputc", "putc",
 		"perror", "fflush", "syslog", "__printf_chk", "__fprintf_chk"} {
 		set[n] = true
 	}
 	return set
-}()
+})
 
 // pointerBits tells the runtime that a value is an address in no object.
 const pointerBits = 1 << 16

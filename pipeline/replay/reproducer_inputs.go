@@ -215,7 +215,7 @@ func (w *reproducer) functions() {
 }
 
 func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, define func(result, params, body string)) {
-	if libraryFunction[name] {
+	if libraryFunction()[name] {
 		return
 	}
 	q := strconv.Quote(name)

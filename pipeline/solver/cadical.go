@@ -2,7 +2,9 @@ package solver
 
 /*
 #cgo CXXFLAGS: -O2 -std=c++11
-#cgo LDFLAGS: -lcadical -lstdc++ -lm
+#cgo LDFLAGS: -lcadical -lm
+#cgo linux LDFLAGS: -static-libstdc++ -static-libgcc
+#cgo !linux LDFLAGS: -lstdc++
 #include "cadical_shim.h"
 #include <stdlib.h>
 */

@@ -44,7 +44,7 @@ func New(kind string, c *smt.Context, opts Options) (smt.Solver, error) {
 	case kind == "" || kind == Default:
 		return newCadical(c, opts), nil
 	case kind == "z3":
-		return newZ3(c), nil
+		return newZ3(c)
 	case external:
 		return newProcess(c, command)
 	}

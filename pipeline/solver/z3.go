@@ -41,7 +41,12 @@ const (
 	coreTime   = 2 * time.Second // all checks together
 )
 
-func newZ3(c *smt.Context) *z3Solver { return &z3Solver{c: c} }
+func newZ3(c *smt.Context) (smt.Solver, error) {
+	if err := loadZ3(); err != nil {
+		return nil, err
+	}
+	return &z3Solver{c: c}, nil
+}
 
 func (s *z3Solver) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
 func (s *z3Solver) Model() *smt.Model      { return s.model }

@@ -43,8 +43,8 @@ if (existsSync("server")) {
     else add(`${name} (Go)`, files.map((f) => readFileSync(path.join(folder, f), "utf8")).join("\n\n"));
   }
   add("Go, its standard library and runtime", readFileSync(path.join(go("env", "GOROOT").trim(), "LICENSE"), "utf8"));
-  // What is linked in or lies beside the server, by the Debian package it is from.
-  for (const debian of ["libz3-4", "libz3-dev", "libcadical-dev"]) {
+  // What is linked in, by the Debian package it is from.
+  for (const debian of ["libcadical-dev", "libstdc++6", "libgcc-s1"]) {
     const file = `/usr/share/doc/${debian}/copyright`;
     if (existsSync(file)) add(`${debian} (Debian)`, readFileSync(file, "utf8"));
   }

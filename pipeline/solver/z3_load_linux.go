@@ -1,0 +1,44 @@
+package solver
+
+/*
+#cgo LDFLAGS: -Wl,--as-needed -ldl
+#include <stdlib.h>
+#include "z3_load.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+)
+
+// z3Files are the names of libz3: Debian's, and that of a development package.
+var z3Files = []string{"libz3.so.4", "libz3.so"}
+
+// loadZ3 loads libz3, once. The program is not linked with it: hardly anybody asks for z3, and loading the library took a quarter of each start of a
+// process. No function of go-z3 may be called before, nor after an error.
+var loadZ3 = sync.OnceValue(func() (err error) {
+	for i, file := range z3Files {
+		e := loadZ3File(file)
+		if e == nil {
+			return nil
+		}
+		if i == 0 {
+			err = fmt.Errorf("solver z3: libz3 cannot be loaded: %w; install the package libz3-4", e)
+		}
+	}
+	return err
+})
+
+func loadZ3File(file string) error {
+	name := C.CString(file)
+	defer C.free(unsafe.Pointer(name))
+	runtime.LockOSThread() // the text is the thread's
+	defer runtime.UnlockOSThread()
+	if why := C.up_z3_load(name); why != nil {
+		return fmt.Errorf("%s", C.GoString(why))
+	}
+	return nil
+}
