@@ -110,7 +110,7 @@ CBMC ?=
 
 random: setup build
 	@mkdir -p $(KEEP)
-	$(GO) test ./cmd/unitproof -run TestRandomProofs -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)" -test.v
+	$(GO) test ./cmd/unitproof -run TestRandomProofs -count=1 -v -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)"
 
 # Edits SEEDS small projects at random, 40 times each, and compares what is said with caches and without.
 edits: setup build

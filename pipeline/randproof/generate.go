@@ -3,6 +3,7 @@ package randproof
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -25,12 +26,16 @@ type generator struct {
 
 	scope   []variable
 	helpers []helper
+	// declarations stand in front of everything: types and functions that statements use.
+	declarations []string
 	// loops is the depth of loops, breakable whether break is allowed here.
 	nested    int
 	recursion map[string]bool
 	loops     int
 	inHelper  bool
 	breakable bool
+	// continuable: continue is allowed, too.
+	continuable bool
 	// result is what a return statement returns; "" where there must be none.
 	result string
 	// flavour makes programs differ in what they use.
@@ -141,7 +146,7 @@ func (g *generator) program(seed uint64) *Program {
 		}
 		g.line("return 0;")
 	})
-	p.Text, p.Checks = g.out.String(), g.checks
+	p.Text, p.Checks = strings.Join(g.declarations, "")+g.out.String(), g.checks
 	p.MallocMayFail = g.chance(40)
 	p.NoOverflow = g.chance(15)
 	if g.chance(15) {
@@ -359,7 +364,16 @@ func init() {
 			}
 		}},
 	}
-	features = append(features, oddFeatures...)
+	for _, more := range [][]feature{oddFeatures, jumpFeatures, recordFeatures, unionFeatures, fieldFeatures, conversionFeatures, callbackFeatures, indirectFeatures, lengthFeatures, idiomFeatures} {
+		features = append(features, more...)
+	}
+}
+
+// use puts declarations in front of the program, once.
+func (g *generator) use(declarations string) {
+	if !slices.Contains(g.declarations, declarations) {
+		g.declarations = append(g.declarations, declarations)
+	}
 }
 
 func (g *generator) statement(depth int) {

@@ -46,12 +46,20 @@ func (g *generator) branch(depth int) {
 
 // inLoop writes the body of a loop.
 func (g *generator) inLoop(depth int, body func()) {
-	old := g.breakable
-	g.breakable = true
+	old, continuable := g.breakable, g.continuable
+	g.breakable, g.continuable = true, true
 	g.loops++
 	body()
 	g.loops--
-	g.breakable = old
+	g.breakable, g.continuable = old, continuable
+}
+
+// continuing is continue where that goes to a loop of the generator's that counts, which a loop by goto may stand in between.
+func (g *generator) continuing() string {
+	if g.continuable {
+		return "continue"
+	}
+	return "break"
 }
 
 func (g *generator) bound() string {
@@ -111,8 +119,8 @@ func (g *generator) gotoLoop(depth int) {
 	if enter {
 		g.line("if (%s) goto %s;", g.expr(1), mid)
 	}
-	old := g.breakable
-	g.breakable = false
+	old, continuable := g.breakable, g.continuable
+	g.breakable, g.continuable = false, false
 	g.loops++
 	g.line("%s:;", again)
 	g.block("", "", func() {
@@ -125,7 +133,7 @@ func (g *generator) gotoLoop(depth int) {
 	g.block("", "", func() { g.statements(1, depth) })
 	g.line("if (++%s < %s) goto %s;", n, bound, again)
 	g.loops--
-	g.breakable = old
+	g.breakable, g.continuable = old, continuable
 	g.line("%s:;", out)
 	g.add(variable{name: n, kind: "loop", typ: "int"})
 }
@@ -162,7 +170,7 @@ func (g *generator) switchOver(depth int) {
 func (g *generator) leave(int) {
 	switch {
 	case g.loops > 0 && g.breakable && g.chance(70):
-		g.line("if (%s) break;", g.expr(1))
+		g.line("if (%s) %s;", g.expr(1), g.pick("break", "break", g.continuing()))
 	case g.result != "":
 		g.line("if (%s) return %s;", g.expr(1), g.result)
 	}

@@ -19,7 +19,7 @@ void *native_realloc(void *p, size_t n);
 _Bool native_dereferenceable(const void *p, int64_t n);
 
 #define assume(c) native_assume(c)
-#define CHECK(k, e) native_check(k, (int64_t)(e), __LINE__)
+#define CHECK(k, ...) native_check(k, (int64_t)(__VA_ARGS__), __LINE__)
 #define exit(c) native_end()
 #define abort() native_end()
 #define malloc native_malloc
