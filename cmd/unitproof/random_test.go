@@ -47,6 +47,9 @@ func TestRandomProofs(t *testing.T) {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
 				t.Parallel()
 				p := randproof.Generate(seed)
+				if other != nil {
+					p = randproof.Plain(seed)
+				}
 				text, truth, err := prepared.Settle(ctx, p, maxRuns)
 				var nothing randproof.Useless
 				if errors.As(err, &nothing) {
@@ -71,10 +74,11 @@ func TestRandomProofs(t *testing.T) {
 				}
 				wrong, soft := p.Compare(truth, said)
 				if other != nil {
-					said := other.compare(t, p, text, said)
+					said, places := other.compare(t, p, text, truth, said)
 					t.Log("cbmc: " + said)
 					mu.Lock()
 					other.counts[strings.SplitN(said, ":", 2)[0]]++
+					other.places += places
 					mu.Unlock()
 				}
 				mu.Lock()
@@ -103,7 +107,7 @@ func TestRandomProofs(t *testing.T) {
 	})
 	t.Logf("%d programs, %d native executions, %d of no use, %d not decided", *randomCount, executions, useless, undecided)
 	if other != nil {
-		t.Logf("cbmc: %v", other.counts)
+		t.Logf("cbmc: %v; verdicts of %d places compared", other.counts, other.places)
 	}
 	if useless == int(*randomCount) {
 		t.Error("no program told anything")

@@ -55,6 +55,8 @@ func TestParse(t *testing.T) {
 		{"no body", holds + nobody + told("1 of 2") + bad, "proved", 0, 1, 1},
 		{"no body, and what lies behind is not decided", holds + nobody + behind + told("1 of 3") + bad, "", 0, 1, 1},
 		{"no body and a loop", cut + nobody + told("2 of 2") + bad, "bounded", 1, 0, 1},
+		{"a description of two lines", holds + "[f.array_bounds.5] line 9 array lower bound in { 5, x, \n    7 }[(signed long int)i]: FAILURE\n" + told("1 of 2") + bad, "failed", 1, 1, 0},
+		{"a description that does not end", holds + "[f.array_bounds.5] line 9 array lower bound in { 5, x, \n\n" + told("0 of 2") + good, "", 0, 1, 0},
 		{"cut off", holds + told("0 of 1") + "VERIF", "", 0, 1, 0},
 		{"cut off in the results", holds + "[main.ass", "", 0, 1, 0},
 		{"not all that were counted", holds + told("0 of 2") + good, "", 0, 1, 0},

@@ -44,7 +44,7 @@ var count = lazyregexp.New(`^\*\* (\d+) of (\d+) failed`)
 func Parse(stdout, stderr []byte) *Output {
 	out := &Output{}
 	status, properties, failed, told := "", 0, 0, [2]string{"0", "0"}
-	onlyLoops := true
+	onlyLoops, begun := true, "" // begun: a property whose status has not been read
 	for line := range strings.Lines(string(stdout)) {
 		line = strings.TrimRight(line, "\n")
 		switch {
@@ -56,10 +56,19 @@ func Parse(stdout, stderr []byte) *Output {
 		if m := count.FindStringSubmatch(line); m != nil {
 			told = [2]string{m[1], m[2]}
 		}
-		m := property.FindStringSubmatch(line)
+		switch { // an initialiser in a description is broken into several lines
+		case strings.HasPrefix(line, "["):
+			begun = line
+		case line == "":
+			begun = ""
+		case begun != "":
+			begun += " " + strings.TrimSpace(line)
+		}
+		m := property.FindStringSubmatch(begun)
 		if m == nil {
 			continue
 		}
+		begun = ""
 		properties++
 		switch m[4] {
 		case "SUCCESS", "UNREACHABLE":

@@ -8,7 +8,7 @@ import (
 // helper writes a function.
 func (g *generator) helper() {
 	h := helper{name: g.fresh("f")}
-	if g.chance(20) {
+	if g.chance(20) && !g.plain {
 		g.variadic(h.name)
 		g.helpers = append(g.helpers, helper{name: h.name, params: []string{"variadic"}, ret: "int"})
 		return
@@ -79,7 +79,11 @@ func (g *generator) variadic(name string) {
 
 func (g *generator) recursive(name string) {
 	g.recursion[name] = true
-	switch g.n(3) {
+	kind := g.n(3)
+	if g.plain && kind == 1 {
+		kind = 0
+	}
+	switch kind {
 	case 0:
 		g.line("static int %s(int n) { return n <= 0 ? %d : n + %s(n - 1); }", name, g.n(5), name)
 	case 1:

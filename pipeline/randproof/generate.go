@@ -13,6 +13,19 @@ func Generate(seed uint64) *Program {
 	return g.program(seed)
 }
 
+// Plain writes a short program of a seed that another checker can read and get through as well: without extensions and library functions
+// that CBMC does not know, without recursions that call themselves twice, which it unrolls to its bound, and with all kinds checked.
+func Plain(seed uint64) *Program {
+	g := &generator{r: rand.New(rand.NewPCG(seed, 4)), plain: true}
+	p := g.program(seed)
+	p.Off, p.Unwind = "", 0
+	return p
+}
+
+// notPlain are the features that Plain does without.
+var notPlain = map[string]bool{"cleanup": true, "library sort": true, "strings": true, "atomic": true, "alloca": true, "recursions": true, "float": true, "numbers": true,
+	"tagged": true, "blob": true, "graph": true, "variable arguments": true, "builtin": true, "parent's local": true, "wide": true, "wide integers": true, "interpreter": true}
+
 // generator writes one program. What is in scope is kept in lists, so that what it writes compiles and
 // terminates; most of it does no undefined operation, because values are small or operands masked.
 type generator struct {
@@ -33,6 +46,7 @@ type generator struct {
 	recursion map[string]bool
 	loops     int
 	inHelper  bool
+	plain     bool // see Plain
 	breakable bool
 	// continuable: continue is allowed, too.
 	continuable bool
@@ -138,8 +152,12 @@ func (g *generator) program(seed uint64) *Program {
 		for range 1 + g.n(3) {
 			g.declare()
 		}
-		for range 5 + g.n(14) {
-			g.statement(3)
+		statements, depth := 5+g.n(14), 3
+		if g.plain {
+			statements, depth = 3+g.n(4), 2
+		}
+		for range statements {
+			g.statement(depth)
 		}
 		for range 1 + g.n(3) {
 			g.check()
@@ -378,14 +396,15 @@ func (g *generator) use(declarations string) {
 
 func (g *generator) statement(depth int) {
 	total := 0
+	fits := func(f feature) bool { return (!f.deep || depth > 0) && !(g.plain && notPlain[f.name]) }
 	for _, f := range features {
-		if !f.deep || depth > 0 {
+		if fits(f) {
 			total += f.w + g.flavour[f.name]
 		}
 	}
 	k := g.n(total)
 	for _, f := range features {
-		if !f.deep || depth > 0 {
+		if fits(f) {
 			if k -= f.w + g.flavour[f.name]; k < 0 {
 				f.f(g, depth-1)
 				return

@@ -75,16 +75,20 @@ func (g *generator) distances(int) {
 	g.checkOf(d + "d")
 	g.checkOf(fmt.Sprintf("(char *)%se - (char *)%sp", d, d))
 	g.checkOf(fmt.Sprintf("%sp + %s %s %se", d, g.pick("1", "2", "0"), g.pick("<", "<=", "=="), d))
-	g.checkOf(fmt.Sprintf("%sp[%sd < 0 ? -%sd : %sd] %s", d, d, d, d, map[bool]string{true: ".y", false: ""}[t == "struct mid"]))
+	g.checkOf(fmt.Sprintf("%sp[%sp + 1 < %se ? %s : 0]%s", d, d, d, g.pick("1", "1", g.masked(1, 1), "2"), map[bool]string{true: ".y", false: ""}[t == "struct mid"]))
 	g.checkOf(fmt.Sprintf("%se[-%s]%s", d, g.pick("1", g.masked(0, 1), "("+g.masked(1, 1)+" + 1)"), map[bool]string{true: ".x", false: ""}[t == "struct mid"]))
 }
 
-const gridDeclarations = `static int trace(int n, int (*m)[3]) { int t = 0; for (int i = 0; i < n; i++) t = t * 4 + (m[i][i % 3] & 3); return t; }
-static void scaled(int r, int c, uint8_t m[r][c], int k) { for (int i = 0; i < r; i++) for (int j = 0; j < c; j++) m[i][j] = (uint8_t)(m[i][j] * k + j); }
+const gridDeclarations = `static int trace(int n, int (*m)[3]) { int t = 0; for (int i = 0; i < n; i++) t = t * 4 + (m[i][i %% 3] & 3); return t; }
+static void scaled(int r, int c, uint8_t m[%s], int k) { for (int i = 0; i < r; i++) for (int j = 0; j < c; j++) m[i][j] = (uint8_t)(m[i][j] * k + j); }
 `
 
 func (g *generator) grid(int) {
-	g.use(gridDeclarations)
+	columns := "r][c" // cbmc 6.3.1 dies of rows of variable length
+	if g.plain {
+		columns = "2][2"
+	}
+	g.use(fmt.Sprintf(gridDeclarations, columns))
 	m := g.fresh("m")
 	g.line("int %s[3][3] = {{1, %s}, {[2] = %s}, {3}}, (*%sr)[3] = %s + %s, *%sf = &%s[0][0]; uint8_t %sb[2][2][2] = {{{1, 2}}, {{%s}}};", m, g.small(1), g.small(1), m, m, g.masked(1, 1), m, m, m, g.small(1))
 	for range 2 + g.n(5) {
