@@ -22,9 +22,11 @@ func Plain(seed uint64) *Program {
 	return p
 }
 
-// notPlain are the features that Plain does without.
+// notPlain are the features that Plain does without. CBMC 6.3.1 copies nothing into an array of int where memcpy's length is no constant
+// (unsigned n ≤ 1; int a[5] = {1}, b[5] = {2}; memcpy(a, b, n * sizeof(int)) leaves a[0] = 1 for n = 1), hence no "lengths" and "vector" either.
 var notPlain = map[string]bool{"cleanup": true, "library sort": true, "strings": true, "atomic": true, "alloca": true, "recursions": true, "float": true, "numbers": true,
-	"tagged": true, "blob": true, "graph": true, "variable arguments": true, "builtin": true, "parent's local": true, "wide": true, "wide integers": true, "interpreter": true}
+	"tagged": true, "lengths": true, "vector": true, "blob": true, "graph": true, "variable arguments": true, "builtin": true, "parent's local": true, "wide": true, "wide integers": true, "interpreter": true,
+	"numbers read": true, "characters": true, "text": true, "division functions": true}
 
 // generator writes one program. What is in scope is kept in lists, so that what it writes compiles and
 // terminates; most of it does no undefined operation, because values are small or operands masked.
@@ -382,7 +384,7 @@ func init() {
 			}
 		}},
 	}
-	for _, more := range [][]feature{oddFeatures, jumpFeatures, recordFeatures, unionFeatures, fieldFeatures, conversionFeatures, callbackFeatures, indirectFeatures, lengthFeatures, idiomFeatures} {
+	for _, more := range [][]feature{oddFeatures, jumpFeatures, recordFeatures, unionFeatures, fieldFeatures, conversionFeatures, callbackFeatures, indirectFeatures, lengthFeatures, idiomFeatures, passingFeatures, libraryFeatures} {
 		features = append(features, more...)
 	}
 }

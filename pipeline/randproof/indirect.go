@@ -76,7 +76,7 @@ func (g *generator) distances(int) {
 	g.checkOf(fmt.Sprintf("(char *)%se - (char *)%sp", d, d))
 	g.checkOf(fmt.Sprintf("%sp + %s %s %se", d, g.pick("1", "2", "0"), g.pick("<", "<=", "=="), d))
 	g.checkOf(fmt.Sprintf("%sp[%sp + 1 < %se ? %s : 0]%s", d, d, d, g.pick("1", "1", g.masked(1, 1), "2"), map[bool]string{true: ".y", false: ""}[t == "struct mid"]))
-	g.checkOf(fmt.Sprintf("%se[-%s]%s", d, g.pick("1", g.masked(0, 1), "("+g.masked(1, 1)+" + 1)"), map[bool]string{true: ".x", false: ""}[t == "struct mid"]))
+	g.checkOf(fmt.Sprintf("%se[-%s]%s", d, g.pick("1", "(int)"+g.masked(0, 1), "(int)("+g.masked(1, 1)+" + 1)"), map[bool]string{true: ".x", false: ""}[t == "struct mid"]))
 }
 
 const gridDeclarations = `static int trace(int n, int (*m)[3]) { int t = 0; for (int i = 0; i < n; i++) t = t * 4 + (m[i][i %% 3] & 3); return t; }

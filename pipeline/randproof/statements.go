@@ -197,7 +197,7 @@ func (g *generator) move(int) {
 	if g.chance(25) {
 		length = g.masked(1, 3)
 	}
-	if g.chance(25) {
+	if g.chance(25) || g.plain {
 		length = fmt.Sprintf("%d", g.n(n)+1)
 	}
 	if strings.Contains(from.typ+to.typ, "Bool") && to.typ != from.typ || to.typ == "_Bool" {
