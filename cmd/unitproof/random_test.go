@@ -75,7 +75,7 @@ func TestRandomProofs(t *testing.T) {
 				wrong, soft := p.Compare(truth, said)
 				if other != nil {
 					said, places := other.compare(t, p, text, truth, said)
-					t.Log("cbmc: " + said)
+					t.Logf("cbmc: %s (%d places)", said, places)
 					mu.Lock()
 					other.counts[strings.SplitN(said, ":", 2)[0]]++
 					other.places += places

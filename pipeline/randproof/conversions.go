@@ -48,7 +48,7 @@ func (g *generator) bools(int) {
 	g.line("_Bool %s = %s, %sa[2] = {%s, 2};", b, g.pick(g.expr(1), "0.5", g.small(1)+" * 256", "(uint8_t)"+g.expr(1), "(float)"+g.small(1), "\"x\""), b, g.expr(1))
 	for range 1 + g.n(4) {
 		t := g.pick(b, fmt.Sprintf("%sa[%s]", b, g.index(2)))
-		g.line("%s%s;", t, g.pick("++", "--", " ^= 1", " += "+g.small(1), " -= "+g.small(1), " = !"+b, " = "+g.expr(1), " &= "+g.expr(1), " |= 2", " <<= 1", " *= 3", " = "+g.expr(1)+" > 1", " = -"+b, " = ~"+b))
+		g.line("%s%s;", t, g.pick(g.step(), g.step(), " ^= 1", " += "+g.small(1), " -= "+g.small(1), " = !"+b, " = "+g.expr(1), " &= "+g.expr(1), " |= 2", " <<= 1", " *= 3", " = "+g.expr(1)+" > 1", " = -"+b, " = ~"+b))
 	}
 	g.checkOf(fmt.Sprintf("%s + %sa[0] * 2 + %sa[1] * 4", b, b, b))
 	g.checkOf(fmt.Sprintf("%s == %s", b, g.small(1)))
@@ -76,8 +76,11 @@ func (g *generator) narrowing(int) {
 		case 5:
 			g.line("%s = -%s;", c, c)
 		case 6:
-			g.line("%s%s;", c, g.pick("++", "--"))
+			g.line("%s%s;", c, g.step())
 		case 7:
+			if g.plain && t == "_Bool" { // no such conversion there
+				continue
+			}
 			g.line("if (%s > -100 && %s < 100) %s %s %s;", c, c, c, g.pick("*=", "/=", "+=", "-="), g.pick("1.5", "0.5f", "2.25"))
 		case 8:
 			g.line("%s = ~%s;", c, c)

@@ -22,7 +22,7 @@ func (g *generator) fieldArithmetic(int) {
 		case 0, 1:
 			g.line("%s.%s = %s;", x, any(), g.expr(1))
 		case 2:
-			g.line("%s.%s%s;", x, any(), g.pick("++", "--"))
+			g.line("%s.%s%s;", x, any(), g.step())
 		case 3:
 			g.line("%s.%s %s %s;", x, g.pick("a", "d", "h"), g.pick("+=", "-=", "*=", "^=", "<<=", ">>="), g.masked(1, 7))
 		case 4:

@@ -9,15 +9,21 @@ import (
 
 // Generate writes the program of a seed.
 func Generate(seed uint64) *Program {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 1))}
-	return g.program(seed)
+	return newGenerator(seed, false).program(seed)
+}
+
+func newGenerator(seed uint64, plain bool) *generator {
+	stream := uint64(1)
+	if plain {
+		stream = 4
+	}
+	return &generator{r: rand.New(rand.NewPCG(seed, stream)), plain: plain, recursion: map[string]bool{}, flavour: map[string]int{}, written: map[string]int{}}
 }
 
 // Plain writes a short program of a seed that another checker can read and get through as well: without extensions and library functions
 // that CBMC does not know, without recursions that call themselves twice, which it unrolls to its bound, and with all kinds checked.
 func Plain(seed uint64) *Program {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 4)), plain: true}
-	p := g.program(seed)
+	p := newGenerator(seed, true).program(seed)
 	p.Off, p.Unwind = "", 0
 	return p
 }
@@ -56,6 +62,8 @@ type generator struct {
 	result string
 	// flavour makes programs differ in what they use.
 	flavour map[string]int
+	// written counts the statements of each feature.
+	written map[string]int
 }
 
 // variable is something that can be named: an integer, an array of integers and so on.
@@ -126,8 +134,6 @@ func (g *generator) add(v variable) { g.scope = append(g.scope, v) }
 func (g *generator) program(seed uint64) *Program {
 	p := &Program{Seed: seed}
 	g.inputs = 16 << g.n(5)
-	g.recursion = map[string]bool{}
-	g.flavour = map[string]int{}
 	for range 6 {
 		g.flavour[features[g.n(len(features))].name] += 3
 	}
@@ -408,6 +414,7 @@ func (g *generator) statement(depth int) {
 	for _, f := range features {
 		if fits(f) {
 			if k -= f.w + g.flavour[f.name]; k < 0 {
+				g.written[f.name]++
 				f.f(g, depth-1)
 				return
 			}

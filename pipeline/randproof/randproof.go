@@ -3,7 +3,7 @@
 // says of them is compared with that: the processor shares no mistake with it.
 //
 // Reading order: randproof.go (a program and its truth), native.go (the runs), compare.go (what
-// a verdict may be), generate.go and the files behind it (the generator).
+// a verdict may be), generate.go (the generator) and a file for each family of statements.
 //
 // It knows nothing of the engine but the names of its findings.
 package randproof

@@ -27,7 +27,7 @@ func (g *generator) assign(int) {
 	l := g.lvalue(v, false)
 	switch g.n(6) {
 	case 0:
-		g.line("%s%s;", l, g.pick("++", "--"))
+		g.line("%s%s;", l, g.step())
 	case 1:
 		g.line("%s %s %s;", l, g.pick("+=", "-=", "^=", "|=", "&="), g.expr(2))
 	case 2:
@@ -35,6 +35,14 @@ func (g *generator) assign(int) {
 	default:
 		g.line("%s = %s;", l, g.expr(3))
 	}
+}
+
+// step adds or subtracts 1. CBMC 6.3.1 dies of b++ for a _Bool b.
+func (g *generator) step() string {
+	if g.plain {
+		return g.pick(" += 1", " -= 1")
+	}
+	return g.pick("++", "--")
 }
 
 func (g *generator) branch(depth int) {
