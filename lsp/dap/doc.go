@@ -5,8 +5,8 @@
 //
 // Reading order: server.go (connections, framing, order of requests), session.go (the life of a
 // session, dispatch), launch.go (from a configuration to a recording), motion.go (where steps
-// lead), breakpoints.go (where continuing stops), stack.go, variables.go, memory.go (what is
-// shown), repl.go (commands of the console).
+// lead), breakpoints.go and search.go (where continuing stops), stack.go, variables.go, memory.go
+// (what is shown), repl.go (commands of the console).
 //
 // It knows nothing of the Language Server Protocol, and of the engine only interp.Recording.
 package dap

@@ -1,0 +1,86 @@
+package project
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// tree is what a walk through folders finds: C files and nested configurations, sorted.
+type tree struct {
+	files   []string
+	configs []string // folders below the start that have a unitproof.toml
+}
+
+// skipDir tells whether a folder below the start of a walk is left out.
+func skipDir(path, name string) bool {
+	return strings.HasPrefix(name, ".") || name == "node_modules" || exists(filepath.Join(path, "CMakeCache.txt"))
+}
+
+// walk visits the folders below dir but hidden ones, node_modules and build folders. Folders
+// that cannot be read and links to folders are left out.
+func walk(dir string) *tree {
+	t := &tree{}
+	var visit func(dir string, top bool)
+	visit = func(dir string, top bool) {
+		entries, err := os.ReadDir(dir) // sorted
+		if err != nil {
+			return
+		}
+		if !top {
+			for _, e := range entries {
+				switch e.Name() {
+				case "CMakeCache.txt":
+					return
+				case ConfigName:
+					t.configs = append(t.configs, dir)
+				}
+			}
+		}
+		for _, e := range entries {
+			name := e.Name()
+			path := filepath.Join(dir, name)
+			switch {
+			case strings.HasPrefix(name, "."):
+			case e.IsDir():
+				if name != "node_modules" {
+					visit(path, false)
+				}
+			case !isC(name):
+			case e.Type().IsRegular():
+				t.files = append(t.files, path)
+			case e.Type()&fs.ModeSymlink != 0:
+				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+					t.files = append(t.files, path)
+				}
+			}
+		}
+	}
+	visit(dir, true)
+	sort.Strings(t.files)
+	sort.Strings(t.configs)
+	return t
+}
+
+// eachFile calls f for every file on all cores; f must be safe for that.
+func eachFile(n int, f func(i int)) {
+	workers := min(n, 2*runtime.GOMAXPROCS(0)) // reading waits for the disk
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}
