@@ -221,7 +221,7 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
-	l := &linked{Notes: slices.Concat(notes, program.notes)}
+	l := &linked{Notes: slices.Concat(notes, program.notes, program.openChoices())}
 	if l.text, err = c.link(ctx, texts, c.dir); err != nil {
 		return nil, err
 	}

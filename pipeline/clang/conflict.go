@@ -24,11 +24,15 @@ type conflicts struct {
 	texts    map[string][]byte // patched files, by absolute path
 	notes    []Note
 	names    []string
+	replaced []string             // names: functions whose first definition, an inline one, does not count
 	original func() *CompileError // what clang said of the text as it was
 	rounds   int
 }
 
 var conflicting = lazyregexp.New(`^conflicting types for '(\w+)'$`)
+
+// redefinition is what clang says of a second definition in one file. goto-cc takes it instead of the first one where that is inline.
+var redefinition = lazyregexp.New(`^redefinition of '(\w+)'$`)
 
 // forCBMC reports whether a file of the program was written for CBMC: for others, clang's errors stand.
 func (c *compilation) forCBMC() bool {
@@ -78,6 +82,10 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 			break
 		}
 		m := conflicting.FindStringSubmatch(d.Message)
+		again := redefinition.FindStringSubmatch(d.Message)
+		if again != nil {
+			m = again
+		}
 		if m == nil || d.Severity != "error" || slices.Contains(places[:i], d) {
 			continue
 		}
@@ -91,6 +99,17 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 		}
 		at, ok := offsetOf(text, d.Line, d.Column)
 		if !ok || !bytes.HasPrefix(text[at:], []byte(m[1])) { // a macro made it
+			continue
+		}
+		if again != nil {
+			if !bytes.HasPrefix(bytes.TrimLeft(text[at+len(m[1]):], " \t"), []byte("(")) || slices.Contains(k.replaced, m[1]) {
+				continue // a variable, or a third definition
+			}
+			k.texts[d.File] = slices.Concat(text[:at], []byte(conflictPrefix), text[at:])
+			k.replaced = append(k.replaced, m[1])
+			k.notes = append(k.notes, Note{Kind: "stand-in", File: d.File, Line: d.Line,
+				Message: fmt.Sprintf("%s is defined twice in one file, which C forbids: this definition replaces the inline one, as goto-cc has it", m[1])})
+			patched = true
 			continue
 		}
 		k.texts[d.File] = slices.Concat(text[:at], []byte(conflictPrefix), text[at:])
@@ -146,6 +165,12 @@ func (k *conflicts) restore(text []byte) ([]byte, bool) {
 			return nil, false
 		}
 	}
+	for _, name := range k.replaced {
+		var ok bool
+		if text, ok = withoutInline(text, name); !ok {
+			return nil, false
+		}
+	}
 	// Not in strings (__func__): their types say how long they are.
 	text = bytes.ReplaceAll(text, []byte("@"+conflictPrefix), []byte("@"))
 	return bytes.ReplaceAll(text, []byte(`ame: "`+conflictPrefix), []byte(`ame: "`)), true
@@ -168,4 +193,44 @@ func offsetOf(text []byte, line, column int) (int, bool) {
 // temporary reports whether a path lies in the folder for temporary files.
 func (c *compilation) temporary(path string) bool {
 	return filepath.Dir(path) == c.dir || filepath.Dir(filepath.Dir(path)) == c.dir
+}
+
+// withoutInline removes the definition of a function from a module that has another one under the prefixed name; false where it is not
+// inline or has another type.
+func withoutInline(text []byte, name string) ([]byte, bool) {
+	find := func(name string) (start, end int, head string) {
+		call := []byte(" @" + name + "(")
+		for at := 0; ; {
+			n := bytes.Index(text[at:], call)
+			if n < 0 {
+				return -1, -1, ""
+			}
+			at += n
+			start := bytes.LastIndexByte(text[:at], '\n') + 1
+			if bytes.HasPrefix(text[start:], []byte("define ")) {
+				end := start + bytes.Index(text[start:], []byte("\n}\n")) + len("\n}\n")
+				head, _, _ := bytes.Cut(text[start:], []byte("\n"))
+				return start, end, string(head)
+			}
+			at += len(call)
+		}
+	}
+	start, end, head := find(name)
+	_, _, other := find(conflictPrefix + name)
+	if start < 0 || other == "" { // nothing uses the inline one
+		return text, other != ""
+	}
+	signature := func(head, name string) string {
+		before, after, _ := strings.Cut(head, " @"+name+"(")
+		args, _, _ := strings.Cut(after, ") ")
+		return before[strings.LastIndexByte(before, ' ')+1:] + "(" + args
+	}
+	_, group, _ := strings.Cut(head, ") #")
+	attributes := append([]byte("attributes #"), digits(group)...)
+	_, line, _ := bytes.Cut(text, append(attributes, " = {"...))
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	if !bytes.Contains(line, []byte(" inlinehint ")) || signature(head, name) != signature(other, conflictPrefix+name) {
+		return nil, false
+	}
+	return slices.Concat(text[:start], text[end:]), true
 }

@@ -1,0 +1,53 @@
+package clang
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+)
+
+// Several units may define one inline function (C11 6.7.4). A `static inline` one belongs to its unit. Of an `inline` one, and of an
+// `extern inline` one under GNU's older rules, the definition is an alternative to the external one, and C leaves open which of
+// the two a call in that unit uses: compilers take the inline one where they inline the call, and linkers never see it. Here all
+// calls go to one definition: the external one, else the first inline one. Where they say the same that makes no difference.
+
+// openChoices tells of the inline definitions that are used in their unit but are not the one that counts, and differ from it.
+func (p *program) openChoices() []Note {
+	var notes []Note
+	for i, a := range p.modules {
+		for _, s := range a.order {
+			h, ok := p.owner[s.name]
+			if s.link != availableExternally || !ok || h.symbol == s || p.keep[i][s] != declaration {
+				continue
+			}
+			b := p.modules[h.module]
+			file, line := a.position(s)
+			other, at := b.position(h.symbol)
+			if same := file == other && line == at; unplaced(a.bytes(s.span), same) == unplaced(b.bytes(h.span), same) {
+				continue
+			}
+			notes = append(notes, Note{Kind: "ambiguous-definition", File: file, Line: line,
+				Message: fmt.Sprintf("calls of %s in %s go to the definition at %s:%d, which differs from the inline one here: C leaves open which of them a call uses", s.name, filepath.Base(a.file), filepath.Base(other), at)})
+		}
+	}
+	return notes
+}
+
+// unplaced is the text of a function without what says where it stands: references to metadata and attributes, the data of
+// sanitizers, and its linkage. literals leaves the names of literals out as well, which are counted by file.
+func unplaced(text []byte, literals bool) string {
+	_, behind, _ := strings.Cut(reference.ReplaceAllString(string(text), ""), "@")
+	behind = handlerCall.ReplaceAllString(behind, "")
+	if literals {
+		behind = literalName.ReplaceAllString(behind, "@.str")
+	}
+	return behind
+}
+
+var (
+	reference   = lazyregexp.New(`,? ?![\w.]+ ?!\d+|[!#]\d+`)
+	handlerCall = lazyregexp.New(`(?m)^.*@__ubsan_handle_.*$`)
+	literalName = lazyregexp.New(`@(?:\.str|__func__\.\w+|__PRETTY_FUNCTION__\.\w+)(?:\.\d+)?`)
+)
