@@ -150,7 +150,7 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 			m.Assumptions = append(m.Assumptions, n)
 		}
 	}
-	m.Assumptions = append(m.Assumptions, program.Notes...)
+	m.Assumptions = append(ignoredPragmas(m.Assumptions, r.Checks), program.Notes...)
 	sortedSet(&m.Absent)
 	sortedSet(&m.Present)
 	m.CompileMS = (time.Since(begin) - linking).Milliseconds()

@@ -203,6 +203,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 				}
 				*notes = append(*notes, k.notes...)
 			}
+			*notes = append(*notes, c.pragmas(files)...)
 			return out, files, user, nil
 		case ctx.Err() != nil || !exited(err):
 			return nil, nil, nil, processError(ctx, "compile", err, nil)
