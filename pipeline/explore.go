@@ -35,7 +35,7 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, o
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := replay.Exploration{Clang: t.Clang, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m, Entry: p.Entry,
+	found, err := replay.Exploration{Clang: t, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m, Entry: p.Entry,
 		Options: engineOptions(&p), Duration: opts.Duration, Seed: opts.Seed, First: opts.First}.Run(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -132,7 +132,7 @@ func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.settings.Root, file)
 	}
-	return replay.Job{Clang: t.Clang, CacheDir: c.settings.CacheDir, Module: module.Text, Program: m, Entry: p.Entry,
+	return replay.Job{Clang: t, CacheDir: c.settings.CacheDir, Module: module.Text, Program: m, Entry: p.Entry,
 		Options: engineOptions(p), Run: f.Run, File: file, Line: f.Line}, nil
 }
 

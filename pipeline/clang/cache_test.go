@@ -189,7 +189,7 @@ func TestHeader(t *testing.T) {
 	tc := toolchain(t)
 	for _, args := range [][]string{{"-x", "c", "-std=c99"}, {"-x", "c", "-std=c11"}, {"-x", "c", "-std=gnu17"}, {"-x", "c++", "-std=c++98", "-Wno-c++11-long-long"}, {"-x", "c++", "-std=c++17"}} {
 		all := append([]string{"-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}, append(args, path)...)
-		if _, stderr, err := tc.run(context.Background(), "", tc.Clang, all, nil); err != nil {
+		if _, stderr, err := tc.Run(context.Background(), "", tc.Clang, all, nil); err != nil {
 			t.Errorf("%q: %v\n%s", args, err, stderr)
 		}
 	}

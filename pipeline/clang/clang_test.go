@@ -62,7 +62,7 @@ func verify(t *testing.T, text []byte) {
 	if tc.Opt == "" {
 		t.Fatal("opt-14 is needed to verify modules: install the package llvm-14")
 	}
-	_, stderr, err := tc.run(context.Background(), "", tc.Opt, []string{"-disable-output", "-passes=verify", "-"}, text)
+	_, stderr, err := tc.Run(context.Background(), "", tc.Opt, []string{"-disable-output", "-passes=verify", "-"}, text)
 	if err != nil || len(stderr) > 0 {
 		t.Fatalf("the module is not well formed: %v\n%s", err, stderr)
 	}

@@ -161,9 +161,9 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		out, stderr, err := c.run(ctx, u.Dir, c.Clang,
+		out, stderr, err := c.Run(ctx, u.Dir, c.Clang,
 			slices.Concat(more, user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
-		if err == nil || ctx.Err() == nil && exited(err) {
+		if err == nil || ctx.Err() == nil && Exited(err) {
 			complaint := ""
 			if err != nil {
 				complaint = string(stderr)
@@ -205,7 +205,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			}
 			*notes = append(*notes, c.pragmas(files)...)
 			return out, files, user, nil
-		case ctx.Err() != nil || !exited(err):
+		case ctx.Err() != nil || !Exited(err):
 			return nil, nil, nil, processError(ctx, "compile", err, nil)
 		case c.reject(string(stderr), user):
 			continue
@@ -247,7 +247,7 @@ func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []
 		return e
 	}
 	args := slices.Concat(user, overlay, []string{"-w", "-H", "-fsyntax-only", "-isystem", c.headers, file})
-	_, out, _ := c.run(ctx, u.Dir, c.Clang, args, nil)
+	_, out, _ := c.Run(ctx, u.Dir, c.Clang, args, nil)
 	for line := range strings.Lines(string(out)) {
 		if header, ok := strings.CutPrefix(strings.TrimLeft(line, "."), " "); ok && line[0] == '.' {
 			e.Files = append(e.Files, absolute(strings.TrimSuffix(header, "\n"), u.Dir))

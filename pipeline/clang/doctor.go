@@ -60,7 +60,7 @@ func Doctor(ctx context.Context) []Check {
 // sanitizerRuntime asks clang where its AddressSanitizer is; it answers with the bare name when there
 // is none.
 func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
-	out, _, err := t.run(ctx, "", t.Clang, []string{"-print-runtime-dir"}, nil)
+	out, _, err := t.Run(ctx, "", t.Clang, []string{"-print-runtime-dir"}, nil)
 	dir := strings.TrimSpace(string(out))
 	if err != nil || dir == "" {
 		return "clang does not say where its runtime is", false

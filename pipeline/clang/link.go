@@ -22,7 +22,7 @@ func (t *Toolchain) link(ctx context.Context, texts [][]byte, dir string) ([]byt
 		}
 		args = append(args, name)
 	}
-	out, stderr, err := t.run(ctx, "", t.Link, args, nil)
+	out, stderr, err := t.Run(ctx, "", t.Link, args, nil)
 	if err != nil {
 		return nil, processError(ctx, "link", err, stderr)
 	}

@@ -105,7 +105,7 @@ func (t *Toolchain) models(ctx context.Context, checks map[string]bool, triple s
 			}
 		}
 	}
-	text, stderr, err := t.run(ctx, "", t.Clang, append(args, "-o", "-", "-"), modelSource())
+	text, stderr, err := t.Run(ctx, "", t.Clang, append(args, "-o", "-", "-"), modelSource())
 	if err != nil {
 		return nil, fmt.Errorf("models of libc: %w", processError(ctx, "compile", err, stderr))
 	}

@@ -163,12 +163,12 @@ func TestModelsAgainstLibrary(t *testing.T) {
 		{"-c", "-g", "-w", "-O1", "-fsanitize=address,undefined", "-fno-builtin", "driver.c"},
 		{"-fsanitize=address,undefined", "models.o", "driver.o", "-o", "compare"},
 	} {
-		if _, stderr, err := new(Toolchain).run(context.Background(), dir, clang, args, nil); err != nil {
+		if _, stderr, err := new(Toolchain).Run(context.Background(), dir, clang, args, nil); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, stderr)
 		}
 	}
 	// clang-14's AddressSanitizer crashes at random with high-entropy address layout, so it is off.
-	out, stderr, err := new(Toolchain).run(context.Background(), dir, "setarch", []string{"-R", "./compare"}, nil)
+	out, stderr, err := new(Toolchain).Run(context.Background(), dir, "setarch", []string{"-R", "./compare"}, nil)
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, out, stderr)
 	}

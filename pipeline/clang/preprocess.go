@@ -34,7 +34,7 @@ func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	out, stderr, err := c.run(ctx, u.Dir, c.Clang, slices.Concat(user, overlay,
+	out, stderr, err := c.Run(ctx, u.Dir, c.Clang, slices.Concat(user, overlay,
 		[]string{"-E", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__", "-w", "-Qunused-arguments", "-isystem", headers, file}), nil)
 	if err != nil {
 		return nil, fmt.Errorf("preprocess %s: %w: %s", u.File, err, stderr)

@@ -40,8 +40,8 @@ type started struct {
 	server *forkserver.Server
 }
 
-// run runs a program in a folder and returns what it printed. A cancelled context kills it.
-func (t *Toolchain) run(ctx context.Context, dir, program string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
+// Run runs a program of the toolchain, by its path, in a folder and returns what it printed. A cancelled context kills it.
+func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
 	env := environment()
 	if s := t.server(ctx, program, env); s != nil {
 		stdout, stderr, err = s.Run(ctx, dir, args, stdin)
@@ -60,8 +60,8 @@ func (t *Toolchain) run(ctx context.Context, dir, program string, args []string,
 	return out.Bytes(), errs.Bytes(), err
 }
 
-// exited reports whether the error of run says that the program ran and failed.
-func exited(err error) bool {
+// Exited reports whether the error of Run says that the program ran and failed.
+func Exited(err error) bool {
 	var plain *exec.ExitError
 	var forked *forkserver.ExitError
 	return errors.As(err, &plain) || errors.As(err, &forked)

@@ -30,7 +30,7 @@ func TestStarts(t *testing.T) {
 	library := forkserver.LibraryPath(filepath.Join(cache, "unitproof", "toolchain"))
 	var plain []byte
 	for i := 1; i <= buildFrom+2; i++ {
-		out, errs, err := tc.run(context.Background(), dir, tc.Clang, args, source)
+		out, errs, err := tc.Run(context.Background(), dir, tc.Clang, args, source)
 		if err != nil || len(errs) > 0 {
 			t.Fatalf("run %d: %v\n%s", i, err, errs)
 		}
@@ -49,17 +49,17 @@ func TestStarts(t *testing.T) {
 	fresh := toolchain(t)
 	defer fresh.Close()
 	wrong := []byte("int f(void) { return g; }\n")
-	_, wantErrs, want := fresh.run(context.Background(), dir, tc.Clang, args, wrong)
-	_, errs, err := tc.run(context.Background(), dir, tc.Clang, args, wrong)
-	if !exited(want) || !exited(err) || err.Error() != want.Error() || !bytes.Equal(errs, wantErrs) {
+	_, wantErrs, want := fresh.Run(context.Background(), dir, tc.Clang, args, wrong)
+	_, errs, err := tc.Run(context.Background(), dir, tc.Clang, args, wrong)
+	if !Exited(want) || !Exited(err) || err.Error() != want.Error() || !bytes.Equal(errs, wantErrs) {
 		t.Errorf("an error: %v\n%s\ninstead of %v\n%s", err, errs, want, wantErrs)
 	}
 	t.Setenv("CPATH", dir)
-	out, errs, err := tc.run(context.Background(), dir, tc.Clang, args, source)
+	out, errs, err := tc.Run(context.Background(), dir, tc.Clang, args, source)
 	if err != nil || !bytes.Contains(out, []byte("@found")) {
 		t.Errorf("CPATH was not seen: %v\n%s", err, errs)
 	}
-	if _, _, err := fresh.run(context.Background(), dir, tc.Clang, args, source); err != nil || fresh.starts.programs[tc.Clang].server == nil {
+	if _, _, err := fresh.Run(context.Background(), dir, tc.Clang, args, source); err != nil || fresh.starts.programs[tc.Clang].server == nil {
 		t.Errorf("the second run does not use the library that is there: %v", err)
 	}
 }
@@ -73,7 +73,7 @@ func TestStartsWithoutLibrary(t *testing.T) {
 	}
 	tc := &Toolchain{Clang: script}
 	for range buildFrom + 3 {
-		if out, _, err := tc.run(context.Background(), "", script, nil, nil); err != nil || string(out) != "hello\n" {
+		if out, _, err := tc.Run(context.Background(), "", script, nil, nil); err != nil || string(out) != "hello\n" {
 			t.Fatalf("%q, %v", out, err)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -177,14 +179,21 @@ func launch(program, library string, env []string) *process {
 		return nil
 	}
 	defer theirs.Close()
-	preload := library
+	preload, when := library, "now"
 	for _, e := range env {
-		if others, ok := bytes.CutPrefix([]byte(e), []byte("LD_PRELOAD=")); ok && len(others) > 0 {
-			preload += ":" + string(others)
+		switch name, value, _ := strings.Cut(e, "="); {
+		case name == "LD_PRELOAD" && value != "":
+			preload += ":" + value
+		case name == "LD_BIND_NOW":
+			when = "as the environment says"
 		}
 	}
+	more := []string{"LD_PRELOAD=" + preload, "UNITPROOF_FORKSERVER=" + when}
+	if when == "now" {
+		more = append(more, "LD_BIND_NOW=1")
+	}
 	cmd := &exec.Cmd{Path: program, Args: []string{program}, ExtraFiles: []*os.File{theirs},
-		Env: append(append([]string(nil), env...), "LD_PRELOAD="+preload, "UNITPROOF_FORKSERVER=1")}
+		Env: slices.Concat(env, more)}
 	if err := cmd.Start(); err != nil {
 		ours.Close()
 		return nil

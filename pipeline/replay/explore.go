@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -18,7 +19,7 @@ import (
 // unitproof_run.c. What a run violates counts only when the interpreter violates the same with the
 // same inputs: then it is a finding like one of the solver's.
 type Exploration struct {
-	Clang    string
+	Clang    *clang.Toolchain
 	CacheDir string
 	Module   []byte
 	Program  *llvmir.Module

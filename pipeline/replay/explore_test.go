@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -26,6 +27,16 @@ func compile(t *testing.T, source string) []byte {
 		t.Fatalf("clang-14: %v", err)
 	}
 	return out
+}
+
+func tools(t *testing.T) *clang.Toolchain {
+	t.Helper()
+	c, err := clang.Find(context.Background(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
 }
 
 const prelude = `
@@ -56,7 +67,7 @@ func TestExploration(t *testing.T) {
 				t.Fatal(err)
 			}
 			opts := vcgen.Options{Checks: seair.DefaultChecks(), MallocMayFail: true}
-			res, err := Exploration{Clang: "clang-14", Module: text, Program: m, Entry: "main", Options: opts, Duration: 2 * time.Second, First: true}.Run(context.Background())
+			res, err := Exploration{Clang: tools(t), Module: text, Program: m, Entry: "main", Options: opts, Duration: 2 * time.Second, First: true}.Run(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,11 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,11 +60,11 @@ var linkFlags = []string{"-no-pie"}
 
 // build makes the program of an instrumented module, or finds it in cacheDir ("": it is not kept).
 // The name is the hash of everything that it is made from.
-func build(ctx context.Context, compiler, cacheDir string, module *instrumented) (*program, error) {
+func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented) (*program, error) {
 	start := time.Now()
 	source := clang.RunSource()
 	hash := sha256.New()
-	for _, part := range [][]byte{[]byte(compiler), module.text, source, fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, module.watch, module.link)} {
+	for _, part := range [][]byte{[]byte(compiler.Clang), module.text, source, fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, module.watch, module.link)} {
 		fmt.Fprintf(hash, "%d ", len(part))
 		hash.Write(part)
 	}
@@ -100,7 +98,7 @@ func build(ctx context.Context, compiler, cacheDir string, module *instrumented)
 	return p, nil
 }
 
-func (p *program) make(ctx context.Context, compiler, cacheDir string, module *instrumented, source []byte) error {
+func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented, source []byte) error {
 	dir, err := os.MkdirTemp(cacheDir, "build-")
 	if err != nil {
 		return fmt.Errorf("a folder for the native program: %w", err)
@@ -112,7 +110,7 @@ func (p *program) make(ctx context.Context, compiler, cacheDir string, module *i
 		}
 	}
 	// The runtime is the same for every proof.
-	sum := sha256.Sum256(append([]byte(fmt.Sprint(compiler, runtimeFlags)), source...))
+	sum := sha256.Sum256(append([]byte(fmt.Sprint(compiler.Clang, runtimeFlags)), source...))
 	object := filepath.Join(cacheDir, "runtime-"+hex.EncodeToString(sum[:10])+".o")
 	errs := make(chan error, 1)
 	go func() {
@@ -190,20 +188,15 @@ func trim(dir, keep string, limit int64) {
 // Clean removes the programs that are kept in a folder for caches.
 func Clean(cacheDir string) error { return os.RemoveAll(filepath.Join(cacheDir, "native")) }
 
-func runCompiler(ctx context.Context, dir, compiler string, args []string) error {
-	cmd := exec.CommandContext(ctx, compiler, args...)
-	cmd.Dir = dir
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
-	if err == nil {
+func runCompiler(ctx context.Context, dir string, compiler *clang.Toolchain, args []string) error {
+	out, errs, err := compiler.Run(ctx, dir, compiler.Clang, args, nil)
+	switch {
+	case err == nil:
 		return nil
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return fmt.Errorf("%s could not build the native program: %s", filepath.Base(compiler), firstLines(string(bytes.TrimSpace(out)), 4))
+	case clang.Exited(err):
+		return fmt.Errorf("%s could not build the native program: %s", filepath.Base(compiler.Clang), firstLines(string(bytes.TrimSpace(append(out, errs...))), 4))
 	}
 	return fmt.Errorf("build the native program: %w", err)
 }

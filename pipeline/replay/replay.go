@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -19,9 +20,9 @@ import (
 
 // Job is a counterexample to be run natively.
 type Job struct {
-	Clang    string // clang of the version that wrote the module
-	CacheDir string // programs are kept there for the next time; "" keeps none
-	Module   []byte // LLVM assembly that was verified
+	Clang    *clang.Toolchain // which wrote the module
+	CacheDir string           // programs are kept there for the next time; "" keeps none
+	Module   []byte           // LLVM assembly that was verified
 	Program  *llvmir.Module
 	Entry    string
 	Options  vcgen.Options // those of the verification

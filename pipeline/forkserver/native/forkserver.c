@@ -35,6 +35,7 @@ static char *arguments[ARGUMENTS + 1];
 static struct job jobs[JOBS];
 static int running;
 static pid_t server;
+static const char *asked;
 
 // child turns into the program. It returns the program's status, with which the C library goes on as after any main.
 static int child(int fds[4], size_t length, char **environment) {
@@ -104,6 +105,7 @@ static int accept_job(char **environment, int *status) {
 static int serve(int argc, char **argv, char **environment) {
     (void)argc;
     (void)argv;
+    unsetenv("UNITPROOF_FORKSERVER");
     // What the program starts itself is started in the ordinary way. Before ours in LD_PRELOAD there is nothing.
     const char *preload = getenv("LD_PRELOAD");
     const char *others = preload == NULL ? NULL : strchr(preload, ':');
@@ -111,6 +113,8 @@ static int serve(int argc, char **argv, char **environment) {
         setenv("LD_PRELOAD", others + 1, 1);
     else
         unsetenv("LD_PRELOAD");
+    if (strcmp(asked, "now") == 0)  // all symbols were bound at the start, which each child would do again for those that it calls
+        unsetenv("LD_BIND_NOW");
     environment = environ;
     server = getpid();
     int probe = (int)syscall(SYS_pidfd_open, server, 0);
@@ -156,10 +160,9 @@ static int serve(int argc, char **argv, char **environment) {
 // The dynamic linker finds this one before the C library's.
 int __libc_start_main(main_function *m, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
     start_function *start = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
-    const char *asked = getenv("UNITPROOF_FORKSERVER");
+    asked = getenv("UNITPROOF_FORKSERVER");
     if (asked == NULL)  // a program that a wrapper script started, or anything else
         return start(m, argc, argv, init, fini, rtld_fini, stack_end);
-    unsetenv("UNITPROOF_FORKSERVER");
     program = m;
     return start(serve, argc, argv, init, fini, rtld_fini, stack_end);
 }
