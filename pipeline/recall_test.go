@@ -103,3 +103,24 @@ func TestRecallCancelled(t *testing.T) {
 		t.Errorf("%s: %s", r[0].Proof.Verdict, r[0].Proof.Reason)
 	}
 }
+
+// TestOneRun: a pool of one run ends its workers when they have nothing more to do, one of several keeps them.
+func TestOneRun(t *testing.T) {
+	p := program(t, simple)
+	for _, once := range []bool{false, true} {
+		pool := NewPool(PoolOptions{Jobs: 2, OneRun: once})
+		results := pool.Run(t.Context(), Batch{Settings: Settings{Root: filepath.Dir(p.File)}, Proofs: []project.Proof{p, p, p}}, nil)
+		for i, r := range results {
+			if r.Proof.Verdict != vcgen.Proved {
+				t.Errorf("proof %d: %s: %s", i, r.Proof.Verdict, r.Proof.Reason)
+			}
+		}
+		pool.mu.Lock()
+		idle := len(pool.idle)
+		pool.mu.Unlock()
+		if (idle == 0) != once {
+			t.Errorf("OneRun is %v: %d workers are kept", once, idle)
+		}
+		pool.Close()
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -34,6 +35,8 @@ type PoolOptions struct {
 	// WarmTime is how long an idle worker is kept for the next proof, 0: five minutes. Idle ones
 	// beyond the first leave after some seconds.
 	WarmTime time.Duration
+	// OneRun ends a worker as soon as the first Run has no proof left for it, while the caller still deals with the results.
+	OneRun bool
 }
 
 // How long idle workers stay.
@@ -63,6 +66,7 @@ type Job struct {
 	Define Define
 	Live
 	replay *wireReplay // nil: check
+	last   func() bool // whether the worker is not needed any more; nil: it is
 }
 
 // Pool runs proofs, and keeps its workers from one run to the next.
@@ -99,7 +103,7 @@ func (l *Pool) Warm() {
 		return
 	}
 	if w, err := l.start(); err == nil {
-		l.put(w)
+		l.put(w, false)
 	}
 }
 
@@ -140,11 +144,12 @@ func (l *Pool) take(fresh bool) (w *process, used bool, err error) {
 	return w, used, nil
 }
 
-func (l *Pool) put(w *process) {
+// put takes a worker back. One that is not needed any more ends while its caller goes on.
+func (l *Pool) put(w *process, last bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.busy, w)
-	if w.dead || l.closed {
+	if w.dead || l.closed || last {
 		l.closing.Go(w.close)
 		return
 	}
@@ -203,33 +208,34 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 	}
 	checker := NewChecker(b.Settings) // of InProcess, and to recall
 	defer checker.Close()
-	next := make(chan int)
+	var next atomic.Int64 // the first proof that nobody has begun
+	last := func() bool { return l.opts.OneRun && int(next.Load()) >= len(b.Proofs) }
 	var done sync.WaitGroup
 	for range min(l.opts.Jobs, len(b.Proofs)) {
 		done.Go(func() {
-			for i := range next {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(b.Proofs) {
+					return
+				}
 				if ctx.Err() == nil {
 					tell(Event{Index: i})
 				}
-				results[i] = l.check(ctx, &b, b.Proofs[i], checker)
+				results[i] = l.check(ctx, &b, b.Proofs[i], checker, last)
 				tell(Event{Index: i, Result: &results[i]})
 			}
 		})
 	}
-	for i := range b.Proofs {
-		next <- i
-	}
-	close(next)
 	done.Wait()
 	return results
 }
 
 // check does one proof of a batch in whatever way the options say.
-func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Checker) Result {
+func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Checker, last func() bool) Result {
 	if r, ok := l.recall(ctx, b, p, checker); ok {
 		return r
 	}
-	return l.do(ctx, &Job{Settings: b.Settings, Proof: p, Define: b.define(&p)}, checker)
+	return l.do(ctx, &Job{Settings: b.Settings, Proof: p, Define: b.define(&p), last: last}, checker)
 }
 
 // Check checks one proof at once, however many others are under way. When ctx ends, the worker
@@ -266,7 +272,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 			return undone(err.Error())
 		}
 		r, why := w.check(ctx, j, j.Define, func() bool { return l.tooMuch(w) })
-		l.put(w)
+		l.put(w, j.last != nil && j.last())
 		release()
 		switch {
 		case try > 1 || ctx.Err() != nil:

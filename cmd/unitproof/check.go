@@ -119,7 +119,7 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 		people = std.err
 	}
 	defer flags.hidden.openCache(flags.noCache)()
-	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs, OneRun: true})
 	if flags.hidden.cacheDir == "" {
 		pool.Warm() // else it may be that nobody has anything to do
 	}
