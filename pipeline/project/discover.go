@@ -117,6 +117,11 @@ func discover(text []byte) Source {
 	return Source{Entries: definitionsAt(text, l.places), UsesLanguage: true}
 }
 
+// staticEntries are the static functions that would be entries by their names.
+func staticEntries(text []byte) []Entry {
+	return definitionsOf(text, scanLanguage(text, IsEntryName).places, true)
+}
+
 // findFunction is the definition of one function, found like entries are; static ones count.
 func findFunction(text []byte, name string) (Entry, bool) {
 	l := scanLanguage(text, func(s string) bool { return s == name })

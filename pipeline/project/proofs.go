@@ -245,6 +245,10 @@ func (l *listing) file(path string, asked bool) {
 		l.problem(path, "holds no unit proof: %s uses no name of the proof language (#include <unitproof.h>); --entry %s checks it all the same",
 			src.Entries[0].Name, src.Entries[0].Name)
 	default:
+		if statics, err := ask(l.w, path, "static entries", staticEntries); err == nil && len(statics) > 0 {
+			l.problem(path, "holds no unit proof: %s is static, so it is taken for a helper; without static, or with --entry %s, it is one", statics[0].Name, statics[0].Name)
+			return
+		}
 		l.problem(path, "holds no unit proof: it defines no function that is named main, ends in _harness or _proof, or starts with proof_; --entry names another one")
 	}
 }
