@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -68,6 +69,11 @@ func list(std streams, flags project.Flags, asJSON bool, args []string) error {
 			enc.SetEscapeHTML(false)
 			enc.SetIndent("", "  ")
 			return enc.Encode(doc)
+		}
+		if terminalWidth(std.out) > 0 { // in columns for people, with tabs for cut
+			columns := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+			defer func() { _ = columns.Flush() }() // into a buffer
+			w = columns
 		}
 		for _, p := range doc.Proofs {
 			if _, err := fmt.Fprintf(w, "%s\t%s:%d\t%s\n", p.Name, p.File, p.Line, p.Entry); err != nil {

@@ -96,6 +96,9 @@ an execution that violates one.`,
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SuggestionsMinimumDistance = 2
+	if width := terminalWidth(std.out); width > 0 {
+		root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", width)))
+	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if strings.HasPrefix(err.Error(), "invalid argument") {
 			return err // it says what the value should be
