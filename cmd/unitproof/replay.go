@@ -16,6 +16,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/replay"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -223,13 +224,27 @@ func prepareReplay(ctx context.Context, std streams, flags *replayFlags, checker
 		e.SetIndent("", "  ")
 		return e.Encode(out.Debug)
 	default:
-		d := out.Debug
-		fmt.Fprintf(std.out, "program: %s\nargs:    %s\nenv:     %s\nbreak:   %s\n\n", d.Program, strings.Join(d.Args, " "), strings.Join(d.Env, " "), d.Break)
-		fmt.Fprintf(std.out, "gdb -ex 'break %s' -ex run", d.Break)
-		for _, e := range d.Env {
-			fmt.Fprintf(std.out, " -ex 'set env %s'", strings.Replace(e, "=", " = ", 1))
-		}
-		fmt.Fprintf(std.out, " --args %s %s\n", d.Program, strings.Join(d.Args, " "))
+		return tellDebug(std.out, r.DebugDir, out.Debug)
 	}
 	return nil
+}
+
+// gdbScript is the file, in the folder of --build, that a call of gdb takes its commands from.
+const gdbScript = "commands.gdb"
+
+// tellDebug says how the program is started in a debugger. What gdb needs for that stands in a file: the environment
+// alone has some hundred letters.
+func tellDebug(out io.Writer, dir string, d *replay.Debuggable) error {
+	var script strings.Builder
+	for _, e := range d.Env {
+		fmt.Fprintf(&script, "set environment %s\n", e)
+	}
+	fmt.Fprintf(&script, "break %s\nrun\n", d.Break)
+	path := filepath.Join(dir, gdbScript)
+	if err := os.WriteFile(path, []byte(script.String()), 0o644); err != nil {
+		return fmt.Errorf("the commands for gdb: %w", err)
+	}
+	_, err := fmt.Fprintf(out, "program: %s\nargs:    %s\nenv:     %s\nbreak:   %s\n\ngdb -x %s --args %s %s\n", d.Program,
+		strings.Join(d.Args, " "), strings.Join(d.Env, "\n         "), d.Break, fromHere(path), d.Program, strings.Join(d.Args, " "))
+	return err
 }
