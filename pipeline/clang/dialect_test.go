@@ -2,6 +2,8 @@ package clang
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,5 +48,46 @@ func TestGuessedDialect(t *testing.T) {
 	_, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}})
 	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'x'") {
 		t.Errorf("error: %v", err)
+	}
+}
+
+// TestGuessedQuantifier: a quantifier in a header of the same folder is found without a compilation that fails; in what is not compiled, and where
+// the name is a macro's, nothing changes.
+func TestGuessedQuantifier(t *testing.T) {
+	tc, runs := counting(t)
+	const macro = "#define ZERO(p) __CPROVER_forall { unsigned i; i < sizeof(*(p)) ==> ((char *)(p))[i] == 0 }\n"
+	const use = "int main(int n, char **v) { int x = n; return ZERO(&x); }\n"
+	for _, c := range []struct {
+		name, text, header, has string
+		runs                    int
+	}{
+		{"in a header", "# include \"sub/all.h\"\n" + use, macro, "alloca i32", 1},
+		{"in a header that is not read", "#if 0\n#include \"sub/all.h\"\n#endif\nint main(void) { return 7; }\n", macro, "ret i32 7", 1},
+		{"in a macro that nobody uses", "#include \"sub/all.h\"\nint main(void) { return 7; }\n", macro, "ret i32 7", 1},
+		{"in a header by another folder", "#include <all.h>\n" + use, macro, "alloca i32", 2},
+		{"a macro called so", "#define __CPROVER_forall if (0)\n#include \"sub/all.h\"\nint main(void) { ZERO(1) return 7; }\n",
+			"#define ZERO(p) __CPROVER_forall { unsigned i; (void)i; return 8; }\n", "ret i32 7", 1},
+		{"a macro called so in the header", "#include \"sub/all.h\"\nint main(void) { ZERO(1) return 7; }\n",
+			"#define __CPROVER_forall if (0)\n#define ZERO(p) __CPROVER_forall { unsigned i; (void)i; return 8; }\n", "ret i32 7", 1},
+	} {
+		dir := files(t, "p.c", c.text, "sub/all.h", "#include \"more.h\"\n", "sub/more.h", c.header)
+		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-I"+filepath.Join(dir, "sub")), Checks: map[string]bool{}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if n := runs(); n != c.runs {
+			t.Errorf("%s: clang ran %d times, want %d", c.name, n, c.runs)
+		}
+		if !strings.Contains(string(m.Text), c.has) {
+			t.Errorf("%s: no %q in\n%s", c.name, c.has, m.Text)
+		}
+	}
+}
+
+func TestIncludedInQuotes(t *testing.T) {
+	got := includedInQuotes([]byte("#include \"a.h\"\n # \tinclude\"b/c.h\" // x\n#include <d.h>\n#include NAME\n// include \"e.h\"\n#include \"f.h\n#include \"\"\nx = \"include\";\n#include \"g.h\""))
+	if want := []string{"a.h", "b/c.h", "g.h"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
