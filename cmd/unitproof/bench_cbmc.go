@@ -30,6 +30,8 @@ type cbmcDocument struct {
 	CPUs    int         `json:"cpus"`
 	Machine string      `json:"machine"`
 	Proofs  []cbmcProof `json:"proofs"`
+	// Whole is the costs of the command that checked all proofs, one after the other.
+	Whole   twoCosts    `json:"whole"`
 	Summary cbmcSummary `json:"summary"`
 }
 
@@ -45,6 +47,10 @@ type cbmcProof struct {
 	Why         string   `json:"why,omitempty"`     // why they differ, where that was looked into
 	Ours        twoCosts `json:"ours"`
 	Theirs      twoCosts `json:"theirs"`
+	// InTurn is the wall clock that the proof took, in ms, where one command checked all of them, one after the other.
+	InTurn spread `json:"in_turn_ms"`
+	// Again is the costs of a process that finds everything as an earlier one left it.
+	Again twoCosts `json:"again"`
 	// Ratio is the quotient of the medians of wall clock, theirs by ours; 0 where cbmc came to no verdict. After a timeout it is
 	// at least that.
 	Ratio    float64 `json:"ratio"`
@@ -72,7 +78,9 @@ type cbmcSummary struct {
 	WorstRatio  float64 `json:"worst_ratio"`  // the least
 	WorstProof  string  `json:"worst_proof,omitempty"`
 	MedianCPU   float64 `json:"median_ratio_cpu"`
-	Timeouts    int     `json:"timeouts"` // of cbmc; they count with the ratio that they had reached
+	MedianTurn  float64 `json:"median_ratio_in_turn"` // wall clock, of CBMC's process by the proof's part of the one command
+	MedianAgain float64 `json:"median_ratio_again"`   // wall clock
+	Timeouts    int     `json:"timeouts"`             // of cbmc; they count with the ratio that they had reached
 	Unreadable  int     `json:"unreadable"`
 	Disagree    int     `json:"disagree"`
 	Unexplained int     `json:"unexplained"` // of these; each deserves a look
@@ -99,7 +107,8 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 	if err != nil {
 		return fmt.Errorf("where this program is: %w", err)
 	}
-	pass := forwarded(cmd.Flags(), "runs", "json", "page", "from", "cbmc", "cbmc-timeout", "filter", "shard", "max-size", "profile")
+	unshared := []string{"runs", "json", "page", "from", "cbmc", "cbmc-timeout", "max-size", "profile"}
+	pass := forwarded(cmd.Flags(), append(unshared, "filter", "shard")...)
 	doc := &cbmcDocument{Schema: 1, Tool: toolName(), CBMC: other.Version, Date: time.Now().UTC().Format(time.RFC3339), Runs: flags.runs,
 		CPUs: runtime.NumCPU(), Machine: machine(), Proofs: []cbmcProof{}}
 	out := &sticky{w: std.out}
@@ -110,7 +119,7 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s\n", "proof", "verdict", "cbmc", "wall ms", "cbmc", "ratio", "CPU ms", "cbmc", "ratio", "MB", "cbmc")
 	for i := range l.proofs {
 		p := &l.proofs[i]
-		result, err := compareProof(ctx, flags, other, self, append(slices.Clone(pass), p.File), p, filepath.Join(dir, "result.json"))
+		result, err := compareProof(ctx, flags, other, self, append(slices.Clone(pass), p.File), p, dir)
 		if err != nil {
 			if ctx.Err() != nil {
 				return exitCode(exitInterrupted)
@@ -119,6 +128,12 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 		}
 		doc.Proofs = append(doc.Proofs, *result)
 		result.print(out)
+	}
+	if err := doc.inTurn(ctx, flags.runs, self, append(forwarded(cmd.Flags(), unshared...), cmd.Flags().Args()...), l.proofs, dir); err != nil {
+		if ctx.Err() != nil {
+			return exitCode(exitInterrupted)
+		}
+		return err
 	}
 	doc.summarize()
 	doc.print(out)
@@ -138,14 +153,27 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 }
 
 // compareProof measures one proof.
-func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self string, pass []string, p *project.Proof, output string) (*cbmcProof, error) {
+func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self string, pass []string, p *project.Proof, dir string) (*cbmcProof, error) {
 	result := &cbmcProof{Name: p.Name, Agree: noVerdict}
-	args := append([]string{"check", "--no-cache", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output}, pass...)
+	output := filepath.Join(dir, "result.json")
+	args := append([]string{"check", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output}, pass...)
+	kept := append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
+	if _, _, err := checkOnce(ctx, self, args, kept, output, p.Timeout); err != nil { // what the others find
+		return nil, err
+	}
 	var setting *cbmc.Setting
 	for run := range flags.runs {
-		verdict, cost, err := checkOnce(ctx, self, args, output, p.Timeout)
+		again, costAgain, err := checkOnce(ctx, self, args, kept, output, p.Timeout)
 		if err != nil {
 			return nil, err
+		}
+		result.Again.take(costAgain)
+		verdict, cost, err := checkOnce(ctx, self, append(args, "--no-cache"), nil, output, p.Timeout)
+		if err != nil {
+			return nil, err
+		}
+		if again != verdict {
+			return nil, fmt.Errorf("%s, and %s when asked again", verdict, again)
 		}
 		if run > 0 && verdict != result.Verdict {
 			return nil, fmt.Errorf("sometimes %s and sometimes %s", result.Verdict, verdict)
@@ -181,30 +209,74 @@ func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self
 }
 
 // checkOnce runs this program on one proof as a user does.
-func checkOnce(ctx context.Context, self string, args []string, output string, timeout time.Duration) (verdict string, cost cbmc.Cost, err error) {
-	if err := os.Remove(output); err != nil && !os.IsNotExist(err) {
-		return "", cost, err
-	}
-	_, status, cost, err := cbmc.Measure(ctx, timeout+time.Minute, "", self, args...)
+func checkOnce(ctx context.Context, self string, args, env []string, output string, timeout time.Duration) (verdict string, cost cbmc.Cost, err error) {
+	proofs, cost, err := checkThese(ctx, self, args, env, output, timeout)
 	if err != nil {
 		return "", cost, err
+	}
+	if len(proofs) != 1 {
+		return "", cost, fmt.Errorf("check told of %d proofs", len(proofs))
+	}
+	return proofs[0].Verdict, cost, nil
+}
+
+// checked is what is read of a proof in the JSON of a check.
+type checked struct {
+	Name    string `json:"name"`
+	Verdict string `json:"verdict"`
+	Stats   struct {
+		TotalMS float64 `json:"total_ms"`
+	} `json:"stats"`
+}
+
+// checkThese runs this program, which writes what it finds to the file output.
+func checkThese(ctx context.Context, self string, args, env []string, output string, timeout time.Duration) ([]checked, cbmc.Cost, error) {
+	if err := os.Remove(output); err != nil && !os.IsNotExist(err) {
+		return nil, cbmc.Cost{}, err
+	}
+	_, status, cost, err := cbmc.Measure(ctx, timeout+time.Minute, "", env, self, args...)
+	if err != nil {
+		return nil, cost, err
 	}
 	data, err := os.ReadFile(output)
 	if err != nil {
-		return "", cost, fmt.Errorf("check ended with status %d: %w", status, err)
+		return nil, cost, fmt.Errorf("check ended with status %d: %w", status, err)
 	}
 	var doc struct {
-		Proofs []struct {
-			Verdict string `json:"verdict"`
-		} `json:"proofs"`
+		Proofs []checked `json:"proofs"`
 	}
-	if err := json.Unmarshal(data, &doc); err != nil {
-		return "", cost, err
+	err = json.Unmarshal(data, &doc)
+	return doc.Proofs, cost, err
+}
+
+// inTurn measures one command that checks all the proofs, one after the other, with nothing kept from earlier runs.
+func (d *cbmcDocument) inTurn(ctx context.Context, runs int, self string, pass []string, proofs []project.Proof, dir string) error {
+	output := filepath.Join(dir, "result.json")
+	args := append([]string{"check", "--no-cache", "-q", "-j", "1", "--json", output}, pass...)
+	var limit time.Duration
+	for i := range proofs {
+		limit += proofs[i].Timeout
 	}
-	if len(doc.Proofs) != 1 {
-		return "", cost, fmt.Errorf("check told of %d proofs", len(doc.Proofs))
+	for range runs {
+		all, cost, err := checkThese(ctx, self, args, nil, output, limit)
+		if err != nil {
+			return err
+		}
+		d.Whole.take(cost)
+		for _, c := range all {
+			i := slices.IndexFunc(d.Proofs, func(p cbmcProof) bool { return p.Name == c.Name })
+			if i < 0 {
+				continue // of a file that was named for another of its proofs
+			}
+			p := &d.Proofs[i]
+			if p.Verdict != c.Verdict {
+				return fmt.Errorf("%s: %s alone, and %s among the others", p.Name, p.Verdict, c.Verdict)
+			}
+			p.InTurn.Samples = append(p.InTurn.Samples, c.Stats.TotalMS)
+			p.InTurn.finish()
+		}
 	}
-	return doc.Proofs[0].Verdict, cost, nil
+	return nil
 }
 
 // noVerdict is said where cbmc did not read a proof or did not come to an end.
@@ -279,7 +351,7 @@ func (d *cbmcDocument) summarize() {
 	d.Summary = cbmcSummary{}
 	s := &d.Summary
 	s.WorstRatio = math.Inf(1)
-	var ratios, cpus []float64
+	var ratios, cpus, turns, agains []float64
 	for i := range d.Proofs {
 		p := &d.Proofs[i]
 		if p.Agree == "no" {
@@ -299,6 +371,7 @@ func (d *cbmcDocument) summarize() {
 		}
 		s.Compared++
 		ratios, cpus = append(ratios, p.Ratio), append(cpus, p.RatioCPU)
+		turns, agains = append(turns, p.ratioTo(&p.InTurn)), append(agains, p.ratioTo(&p.Again.WallMS))
 		if p.Ratio < s.WorstRatio {
 			s.WorstRatio, s.WorstProof = p.Ratio, p.Name
 		}
@@ -307,11 +380,18 @@ func (d *cbmcDocument) summarize() {
 		s.WorstRatio = 0
 	}
 	s.MedianRatio, s.MedianCPU = round(median(ratios)), round(median(cpus))
+	s.MedianTurn, s.MedianAgain = round(median(turns)), round(median(agains))
+}
+
+// ratioTo is the quotient of the medians of CBMC's wall clock and of one of ours, in ms, that counts in whole ones at least.
+func (p *cbmcProof) ratioTo(ours *spread) float64 {
+	return round(p.Theirs.WallMS.Median / max(ours.Median, 1))
 }
 
 func (d *cbmcDocument) print(out io.Writer) {
 	s := &d.Summary
 	fmt.Fprintf(out, "\n%d of %d proofs compared; ratio cbmc / unitproof: median %.2f, worst %.2f (%s); of CPU time: median %.2f\n", s.Compared, len(d.Proofs), s.MedianRatio, s.WorstRatio,
 		s.WorstProof, s.MedianCPU)
+	fmt.Fprintf(out, "median ratio of wall clock where one command checks all: %.2f; where nothing has changed since an earlier check: %.2f\n", s.MedianTurn, s.MedianAgain)
 	fmt.Fprintf(out, "%d that cbmc does not read, %d timeouts of cbmc, %d different verdicts, %d of them unexplained\n", s.Unreadable, s.Timeouts, s.Disagree, s.Unexplained)
 }

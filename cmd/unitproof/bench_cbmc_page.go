@@ -59,6 +59,7 @@ func (d *cbmcDocument) page() string {
 	fmt.Fprintf(&b, "%d verdicts differ, %d of them unexplained.\n\n", s.Disagree, s.Unexplained)
 	b.WriteString("Ratios are CBMC's time by unitproof's: above 1 unitproof is faster.\n\n")
 	d.distribution(&b)
+	d.otherWays(&b)
 	d.slower(&b)
 	d.different(&b)
 	d.everything(&b)
@@ -100,6 +101,39 @@ func (d *cbmcDocument) distribution(b *strings.Builder) {
 	row("less than 0.1 s of CPU time", func(ms float64) bool { return ms < 100 })
 	row("0.1 s to 0.3 s", func(ms float64) bool { return ms >= 100 && ms < 300 })
 	row("0.3 s and more", func(ms float64) bool { return ms >= 300 })
+}
+
+// otherWays tells of the ratios where a process is not started for each proof, or has nothing to do.
+func (d *cbmcDocument) otherWays(b *strings.Builder) {
+	if len(d.Whole.WallMS.Samples) == 0 {
+		return // numbers of an earlier version
+	}
+	b.WriteString("\nThe same proofs when they are asked for in other ways. CBMC has a process for each, as above; ratios are of wall clock.\n\n" +
+		"| unitproof | least | quarter | median | quarter | most |\n|---|---|---|---|---|---|\n")
+	row := func(name string, of func(p *cbmcProof) float64) {
+		var all []float64
+		for _, p := range d.compared() {
+			all = append(all, of(p))
+		}
+		if len(all) == 0 {
+			return
+		}
+		slices.Sort(all)
+		at := func(share float64) string { return quotient(all[int(share*float64(len(all)-1)+0.5)]) }
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", name, at(0), at(0.25), quotient(median(all)), at(0.75), at(1))
+	}
+	row("one command checks all, one after the other, nothing kept from earlier runs", func(p *cbmcProof) float64 { return p.ratioTo(&p.InTurn) })
+	row("a process for each, nothing has changed since an earlier check", func(p *cbmcProof) float64 { return p.ratioTo(&p.Again.WallMS) })
+	var theirs float64
+	n := 0
+	for _, p := range d.compared() {
+		if p.CBMCVerdict != "timeout" {
+			theirs += p.Theirs.WallMS.Median / 1000
+			n++
+		}
+	}
+	fmt.Fprintf(b, "\nThe one command takes %.1f s (%.1f s of CPU time) for all %d proofs; CBMC's processes take %.1f s for the %d on which it comes to an end.\n",
+		d.Whole.WallMS.Median/1000, d.Whole.CPUMS.Median/1000, len(d.Proofs), theirs, n)
 }
 
 // slower lists the proofs on which unitproof takes more than twice CBMC's time, of either kind.

@@ -181,19 +181,19 @@ func TestHeader(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	out, status, cost, err := Measure(context.Background(), 1<<40, "", "sh", "-c", "echo word; echo other >&2; exit 10")
+	out, status, cost, err := Measure(context.Background(), 1<<40, "", nil, "sh", "-c", "echo word; echo other >&2; exit 10")
 	if err != nil || status != 10 || string(out.Out) != "word\n" || string(out.Err) != "other\n" || cost.Wall <= 0 || cost.MemoryMB <= 0 {
 		t.Errorf("%q, %d, %+v, %v", out, status, cost, err)
 	}
-	if _, _, _, err := Measure(context.Background(), 1<<40, "", filepath.Join(t.TempDir(), "nothing")); err == nil {
+	if _, _, _, err := Measure(context.Background(), 1<<40, "", nil, filepath.Join(t.TempDir(), "nothing")); err == nil {
 		t.Error("a program that is not there runs")
 	}
-	if _, _, _, err := Measure(context.Background(), 1<<25, "", "sh", "-c", "sleep 100 & sleep 100"); err != ErrTimeout {
+	if _, _, _, err := Measure(context.Background(), 1<<25, "", nil, "sh", "-c", "sleep 100 & sleep 100"); err != ErrTimeout {
 		t.Errorf("a limit ends with %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, _, err := Measure(ctx, 1<<40, "", "sh", "-c", "sleep 100"); err != context.Canceled {
+	if _, _, _, err := Measure(ctx, 1<<40, "", nil, "sh", "-c", "sleep 100"); err != context.Canceled {
 		t.Errorf("a cancelled run ends with %v", err)
 	}
 }

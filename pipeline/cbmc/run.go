@@ -34,7 +34,7 @@ func Find(ctx context.Context, headers string) (*CBMC, error) {
 	if err := os.WriteFile(filepath.Join(headers, "unitproof.h"), header, 0o600); err != nil {
 		return nil, err
 	}
-	out, status, _, err := Measure(ctx, time.Minute, "", path, "--version")
+	out, status, _, err := Measure(ctx, time.Minute, "", nil, path, "--version")
 	version := strings.TrimSpace(string(out.Out))
 	if err == nil && (status != 0 || version == "") {
 		err = fmt.Errorf("exit status %d and %q", status, version)
@@ -102,7 +102,7 @@ func (c *CBMC) Run(ctx context.Context, p *project.Proof, timeout time.Duration,
 
 // call runs cbmc once.
 func (c *CBMC) call(ctx context.Context, r *Result, timeout time.Duration, dir string, args []string) error {
-	text, status, cost, err := Measure(ctx, timeout, dir, c.Path, args...)
+	text, status, cost, err := Measure(ctx, timeout, dir, nil, c.Path, args...)
 	r.Cost = cost
 	switch {
 	case ctx.Err() != nil:
