@@ -221,6 +221,9 @@ func lanes2(a, b value, f func(x, y smt.Term) (smt.Term, smt.Term)) [2]value {
 func overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
 	w := c.Width(x)
 	signed := op[0] == 's'
+	if result, overflow = constantOverflow(c, op, x, y); overflow != 0 {
+		return result, overflow
+	}
 	wider := w + 1
 	if op[1:] == "mul" {
 		wider = 2 * w
@@ -251,18 +254,6 @@ func overflowing(c *smt.Context, op string, x, y smt.Term) (result, overflow smt
 	case "sub":
 		exact = c.Sub(ext(x), ext(y))
 	default:
-		if k, ok := c.Uint64(y); ok && k != 0 && !signed { // x * k overflows iff x > max / k
-			if w <= 64 {
-				maxValue := ^uint64(0) >> (64 - w)
-				return result, c.Ugt(x, c.Int(w, maxValue/k))
-			}
-		}
-		if k, ok := c.Uint64(x); ok && k != 0 && !signed {
-			if w <= 64 {
-				maxValue := ^uint64(0) >> (64 - w)
-				return result, c.Ugt(y, c.Int(w, maxValue/k))
-			}
-		}
 		exact = c.Mul(ext(x), ext(y))
 	}
 	return result, c.Ne(exact, ext(result))
