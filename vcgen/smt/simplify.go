@@ -1,6 +1,7 @@
 package smt
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -80,12 +81,12 @@ func (q *Question) round() bool {
 	bounds := map[Term]*interval{}
 	var order []Term
 	for _, f := range q.Facts {
-		if v, lo, hi, ok := q.bounds(f); ok {
+		if v, in, ok := q.bounds(f); ok {
 			if bounds[v] == nil {
-				bounds[v] = &interval{0, mask(c.Width(v))}
+				bounds[v] = anyOf(c.Width(v))
 				order = append(order, v)
 			}
-			bounds[v].lo, bounds[v].hi = max(bounds[v].lo, lo), min(bounds[v].hi, hi)
+			bounds[v].meet(in, c.Width(v))
 		}
 	}
 	s := &substitution{c: c, to: map[Term]Term{}, memo: map[Term]Term{}, deep: true}
@@ -185,7 +186,30 @@ func (q *Question) replaceable(v, as Term, bounds map[Term]*interval) bool {
 	return width(lo, hi) <= known
 }
 
-type interval struct{ lo, hi uint64 }
+// interval bounds a bit-vector of at most 64 bits: unsigned by lo and hi, and read as two's complement by least and most.
+type interval struct {
+	lo, hi      uint64
+	least, most int64
+}
+
+// anyOf is the interval of all numbers of w bits.
+func anyOf(w int) *interval {
+	most := int64(mask(w) >> 1)
+	return &interval{0, mask(w), -most - 1, most}
+}
+
+// unsigned is an interval without signed bounds, signed one without unsigned bounds.
+func unsigned(lo, hi uint64) interval   { return interval{lo, hi, math.MinInt64, math.MaxInt64} }
+func signed(least, most int64) interval { return interval{0, math.MaxUint64, least, most} }
+
+// meet intersects in with another interval of w bits. Where the signed bounds have one sign, they are unsigned bounds.
+func (in *interval) meet(by interval, w int) {
+	in.lo, in.hi = max(in.lo, by.lo), min(in.hi, by.hi)
+	in.least, in.most = max(in.least, by.least), min(in.most, by.most)
+	if in.least >= 0 || in.most < 0 {
+		in.lo, in.hi = max(in.lo, uint64(in.least)&mask(w)), min(in.hi, uint64(in.most)&mask(w))
+	}
+}
 
 // fixes reads a fact that gives a variable its value.
 func (q *Question) fixes(f Term) (v, as Term, ok bool) {
@@ -205,42 +229,56 @@ func (q *Question) fixes(f Term) (v, as Term, ok bool) {
 	return 0, 0, false
 }
 
-// bounds reads a fact that bounds a variable of at most 64 bits, unsigned.
-func (q *Question) bounds(f Term) (v Term, lo, hi uint64, ok bool) {
+// bounds reads a fact that bounds a variable of at most 64 bits.
+func (q *Question) bounds(f Term) (v Term, in interval, ok bool) {
 	c := q.c
-	strict := c.Op(f) == OpUlt
-	if !strict {
-		if c.Op(f) != OpNot {
-			return 0, 0, 0, false
-		}
+	holds := c.Op(f) != OpNot
+	if !holds {
 		f = c.Arg(f, 0)
-		if c.Op(f) == OpEq { // not v = 0
-			a, b := c.Arg(f, 0), c.Arg(f, 1)
-			if k, isConst := c.Uint64(b); isConst && k == 0 && q.isPlain(a) {
-				return a, 1, ^uint64(0), true
+	}
+	switch c.Op(f) {
+	case OpEq: // not v = 0
+		a, b := c.Arg(f, 0), c.Arg(f, 1)
+		if k, isConst := c.Uint64(b); !holds && isConst && k == 0 && q.isPlain(a) {
+			return a, unsigned(1, math.MaxUint64), true
+		}
+	case OpUlt:
+		a, b := c.Arg(f, 0), c.Arg(f, 1)
+		switch {
+		case holds && q.isPlain(a): // a < b
+			if _, top := c.Range(b); top > 0 {
+				return a, unsigned(0, top-1), true
 			}
+		case holds && q.isPlain(b):
+			low, _ := c.Range(a)
+			return b, unsigned(low+1, math.MaxUint64), low != math.MaxUint64
+		case !holds && q.isPlain(b): // b <= a
+			_, top := c.Range(a)
+			return b, unsigned(0, top), true
+		case !holds && q.isPlain(a): // a >= b
+			low, _ := c.Range(b)
+			return a, unsigned(low, math.MaxUint64), true
 		}
-		if c.Op(f) != OpUlt {
-			return 0, 0, 0, false
+	case OpSlt:
+		a, b := c.Arg(f, 0), c.Arg(f, 1)
+		switch {
+		case holds && q.isPlain(a):
+			if _, top := c.signedRange(b); top > math.MinInt64 {
+				return a, signed(math.MinInt64, top-1), true
+			}
+		case holds && q.isPlain(b):
+			if low, _ := c.signedRange(a); low < math.MaxInt64 {
+				return b, signed(low+1, math.MaxInt64), true
+			}
+		case !holds && q.isPlain(b):
+			_, top := c.signedRange(a)
+			return b, signed(math.MinInt64, top), true
+		case !holds && q.isPlain(a):
+			low, _ := c.signedRange(b)
+			return a, signed(low, math.MaxInt64), true
 		}
 	}
-	a, b := c.Arg(f, 0), c.Arg(f, 1)
-	switch {
-	case strict && q.isPlain(a): // a < b
-		if _, top := c.Range(b); top > 0 {
-			return a, 0, top - 1, true
-		}
-	case strict && q.isPlain(b):
-		low, _ := c.Range(a)
-		return b, low + 1, ^uint64(0), low != ^uint64(0)
-	case !strict && q.isPlain(b): // b <= a
-		_, top := c.Range(a)
-		return b, 0, top, true
-	case !strict && q.isPlain(a): // a >= b
-		low, _ := c.Range(b)
-		return a, low, ^uint64(0), true
-	}
-	return 0, 0, 0, false
+	return 0, interval{}, false
 }
 
 func (q *Question) isPlain(t Term) bool {
@@ -422,20 +460,20 @@ func (k *Knowledge) Learn(fact Term) (definitions []Term) {
 	for _, f := range c.Conjuncts(k.Apply(fact)) {
 		if v, as, ok := q.fixes(f); ok {
 			fresh[v] = as
-		} else if v, lo, hi, ok := q.bounds(f); ok && c.VarLow(v) == 0 {
+		} else if v, in, ok := q.bounds(f); ok && c.VarLow(v) == 0 {
 			b := k.bounds[v]
 			if b == nil {
-				b = &interval{0, ^uint64(0) >> (64 - c.Width(v))}
+				b = anyOf(c.Width(v))
 				k.bounds[v] = b
 			}
-			b.lo, b.hi = max(b.lo, lo), min(b.hi, hi)
+			b.meet(in, c.Width(v))
 			if _, done := fresh[v]; done {
 				continue
 			}
 			if as, small, ok := q.narrow(v, *b); ok {
 				fresh[v] = as
 				if small != 0 { // the fact itself may be narrowed away: what it says stays
-					k.bounds[small] = &interval{0, b.hi - b.lo}
+					k.bounds[small] = &interval{0, b.hi - b.lo, math.MinInt64, math.MaxInt64}
 				}
 			}
 		}
