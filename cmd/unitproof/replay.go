@@ -16,7 +16,6 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/pipeline/replay"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -224,7 +223,7 @@ func prepareReplay(ctx context.Context, std streams, flags *replayFlags, checker
 		e.SetIndent("", "  ")
 		return e.Encode(out.Debug)
 	default:
-		return tellDebug(std.out, r.DebugDir, out.Debug)
+		return tellDebug(std.out, r.DebugDir, &out)
 	}
 	return nil
 }
@@ -234,7 +233,8 @@ const gdbScript = "commands.gdb"
 
 // tellDebug says how the program is started in a debugger. What gdb needs for that stands in a file: the environment
 // alone has some hundred letters.
-func tellDebug(out io.Writer, dir string, d *replay.Debuggable) error {
+func tellDebug(out io.Writer, dir string, r *pipeline.ReplayResult) error {
+	d := r.Debug
 	var script strings.Builder
 	for _, e := range d.Env {
 		fmt.Fprintf(&script, "set environment %s\n", e)
