@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -39,7 +41,7 @@ var allowed = map[string][]string{
 	"lsp/lsptest":           {},
 	"lsp/lsptest/benchmark": {"lsp/lsptest"},
 	"lsp/dap":               {"diagnostics", "pipeline", "pipeline/project", "vcgen/interp", "vcgen/llvmir"},
-	"lsp":                   {"diagnostics", "docs", "pipeline", "pipeline/lazyregexp", "pipeline/project", "vcgen"},
+	"lsp":                   {"diagnostics", "docs", "pipeline", "pipeline/cache", "pipeline/lazyregexp", "pipeline/project", "vcgen"},
 	"cmd/unitproof":         {"diagnostics", "docs", "lsp", "lsp/dap", "pipeline", "pipeline/cache", "pipeline/cbmc", "pipeline/clang", "pipeline/project", "pipeline/scaling", "vcgen"},
 }
 
@@ -47,6 +49,15 @@ var allowed = map[string][]string{
 var impure = []string{"os", "os/exec", "net", "net/http", "time"}
 
 func TestLayers(t *testing.T) {
+	// Go's cache of test results does not see what go list reads, but folders that the test itself lists.
+	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "bin" || d.Name() != "." && strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
