@@ -1,14 +1,13 @@
 package lsp
 
 import (
-	"bytes"
-	"os"
 	"path/filepath"
 	"sync"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/docs"
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // kindPages are the pages of documentation that diagnostics link to: a file for each kind in the cache folder, written when it
@@ -33,7 +32,7 @@ func (k *kindPages) of(cacheDir, kind string) *protocol.CodeDescription {
 	uri, known := k.uris[kind]
 	if !known {
 		path := filepath.Join(cacheDir, "docs", kind+".md")
-		if writePage(path, []byte(text)) == nil {
+		if cache.EnsureFile(path, []byte(text)) == nil {
 			uri = uriOf(path)
 		}
 		k.uris[kind] = uri
@@ -42,30 +41,4 @@ func (k *kindPages) of(cacheDir, kind string) *protocol.CodeDescription {
 		return nil
 	}
 	return &protocol.CodeDescription{Href: protocol.URI(uri)}
-}
-
-// writePage makes the file have the text, so that who reads it sees a whole one.
-func writePage(path string, text []byte) error {
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
-		return nil
-	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".page-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -55,36 +54,10 @@ func markUsed(path string) {
 	}
 }
 
-// writeEntry makes the content the one of the entry. Folders are made.
+// writeEntry makes the content the one of the entry.
 func writeEntry(path string, key Key, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		f, err = os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
-	}
-	if err != nil {
-		return err
-	}
 	sum := checksum(key, data)
-	_, err = f.Write(sum[:])
-	if err == nil {
-		_, err = f.Write(data)
-	}
-	if e := f.Chmod(0o644); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
+	return WriteFile(path, sum[:], data)
 }
 
 func checksum(key Key, data []byte) [checksumSize]byte {

@@ -138,7 +138,7 @@ func walk(dir string, visit func(kind Kind, path string, info fs.FileInfo) error
 	return nil
 }
 
-// isEntry tells the files of the store from others: a hash, and what is on the way to be one (see writeEntry) or was left by a process that
+// isEntry tells the files of the store from others: a hash, and what is on the way to be one (see WriteFile) or was left by a process that
 // was killed then. Stores of former versions have two files of such names for an entry.
 func isEntry(name string) bool {
 	hex, _, _ := strings.Cut(name, "-")

@@ -3,6 +3,8 @@ package clang
 import (
 	"context"
 	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // BenchmarkBuild is the whole Build of a small proof in one file: one process.
@@ -15,7 +17,7 @@ func BenchmarkBuild(b *testing.B) {
 	proof := `#include <unitproof.h>
 int main(void) { int x = nd_int(); assume(x > 0 && x < 100); sassert(x + 1 > x); return 0; }
 `
-	if err := writeAtomically(dir+"/p.c", []byte(proof)); err != nil {
+	if err := cache.WriteFile(dir+"/p.c", []byte(proof)); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // Check is one thing that has to be in place, for `unitproof doctor`.
@@ -42,19 +44,19 @@ func Doctor(ctx context.Context) []Check {
 		base, err := cacheDir()
 		include.OK = err == nil && strings.HasPrefix(dir, base) // a temporary one is no good for editors
 	}
-	cache := Check{Name: "cache folder", Remedy: "make it writable, or set XDG_CACHE_HOME; without it everything is compiled anew"}
+	folder := Check{Name: "cache folder", Remedy: "make it writable, or set XDG_CACHE_HOME; without it everything is compiled anew"}
 	if dir, err := cacheDir(); err != nil {
-		cache.Detail = err.Error()
+		folder.Detail = err.Error()
 	} else {
-		cache.Detail = dir
+		folder.Detail = dir
 		probe := filepath.Join(dir, fmt.Sprintf("probe-%d", os.Getpid()))
-		if err := writeAtomically(probe, nil); err != nil {
-			cache.Detail = err.Error()
+		if err := cache.WriteFile(probe, nil); err != nil {
+			folder.Detail = err.Error()
 		} else {
-			cache.OK = os.Remove(probe) == nil
+			folder.OK = os.Remove(probe) == nil
 		}
 	}
-	return append(checks, include, cache)
+	return append(checks, include, folder)
 }
 
 // sanitizerRuntime asks clang where its AddressSanitizer is; it answers with the bare name when there

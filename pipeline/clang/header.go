@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 //go:embed unitproof.h
@@ -67,6 +69,6 @@ func Cleanup() {
 }
 
 func ensureHeaders(dir string) error {
-	return errors.Join(ensureFile(filepath.Join(dir, "unitproof.h"), header), ensureFile(filepath.Join(dir, RunSourceName), runSource),
-		ensureFile(filepath.Join(dir, cproverHeaderName), cproverHeader))
+	return errors.Join(cache.EnsureFile(filepath.Join(dir, "unitproof.h"), header), cache.EnsureFile(filepath.Join(dir, RunSourceName), runSource),
+		cache.EnsureFile(filepath.Join(dir, cproverHeaderName), cproverHeader))
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
@@ -111,7 +112,7 @@ func (t *Toolchain) models(ctx context.Context, checks map[string]bool, triple s
 	}
 	text = append(text, modelEnd...)
 	if file != "" {
-		_ = writeAtomically(file, text) // only a cache
+		_ = cache.WriteFile(file, text) // only a cache
 	}
 	a, err := cut(ModelPrefix, text)
 	if err != nil {

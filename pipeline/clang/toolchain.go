@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
@@ -132,7 +133,7 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 	version, _, _ := strings.Cut(string(out), "\n")
 	version = strings.TrimSpace(version)
 	if memo != "" {
-		_ = writeAtomically(memo, []byte(version)) // only a memo
+		_ = cache.WriteFile(memo, []byte(version)) // only a memo
 	}
 	return version, nil
 }
