@@ -1,6 +1,8 @@
 package clang
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -61,6 +63,46 @@ func TestBoundedQuantifiers(t *testing.T) {
 			if !strings.Contains(string(got), part) {
 				t.Errorf("%q became %q without %q", test.text, got, part)
 			}
+		}
+	}
+}
+
+// TestQuantifiersRun compiles quantifiers whose variables have constant bounds, and compares what they say of all arrays of
+// four small numbers with loops written by hand.
+func TestQuantifiersRun(t *testing.T) {
+	const forall, exists = "__CPROVER_forall", "__CPROVER_exists"
+	tests := []struct{ text, from, to, body, kind string }{
+		{forall + " { size_t i; i < 4 ==> a[i] == 0 }", "0", "4", "a[k] == 0", "all"},
+		{forall + " { int i; (0 <= i && i <= 3) ==> (a[i] < 3) }", "0", "4", "a[k] < 3", "all"},
+		{forall + " {\n unsigned i; // } ==> {\n i /* ==> */ < 4 ==>\n a[i] + '0' != '}' && a[i] != '\\2' }", "0", "4", "a[k] != 2", "all"},
+		{forall + " { unsigned i; 4 > i && i < 3 && i > 0 ==> a[i] == 1 }", "1", "3", "a[k] == 1", "all"},
+		{forall + " { unsigned char i; i <= 255 ==> a[i & 3] >= 1 }", "0", "4", "a[k] >= 1", "all"},
+		{forall + " { unsigned i; i < 256 && a[i & 3] > 2 ==> i > 5 || a[3] == 3 }", "0", "4", "a[k] <= 2 || a[3] == 3", "all"},
+		{forall + " { int i; i >= 0 && i < 0 ==> a[i] == 9 }", "0", "0", "a[k] == 9", "all"},
+		{forall + " { unsigned i; i < 4 ==> " + exists + " { int j; j >= 0 && j <= 3 && a[j] == i } }", "0", "4", "a[0] == k || a[1] == k || a[2] == k || a[3] == k", "all"},
+		{exists + " { unsigned i; i < 4 && a[i] == 2 }", "0", "4", "a[k] == 2", "some"},
+		{exists + " { int i; (i >= 0 && 3 >= i) && (a[i] == i) }", "0", "4", "a[k] == k", "some"},
+		{exists + " { int i; i >= 0 && i < 4 && " + forall + " { unsigned j; j < 4 ==> a[j] <= a[i] } && i != 1 }", "0", "4", "k != 1 && a[k] >= a[0] && a[k] >= a[1] && a[k] >= a[2] && a[k] >= a[3]", "some"},
+	}
+	var c strings.Builder
+	c.WriteString("#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n int failed = 0;\n for (int n = 0; n < 256; n++) {\n unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
+	for i, test := range tests {
+		text, ok := rewriteQuantifiers([]byte(test.text))
+		if !ok || !strings.HasPrefix(string(text), "__builtin_choose_expr") {
+			t.Errorf("%q became %q", test.text, text)
+		}
+		all, join := "1", "&&"
+		if test.kind == "some" {
+			all, join = "0", "||"
+		}
+		fmt.Fprintf(&c, "{ int all = %s; for (int k = %s; k < %s; k++) all = all %s (%s);\n int says = %s;\n if (says != all && failed++ < 9) printf(\"%d: %%d for %%x\\n\", says, n); }\n",
+			all, test.from, test.to, join, test.body, text, i)
+	}
+	c.WriteString(" }\n return failed;\n}\n")
+	dir := files(t, "all.c", c.String())
+	for _, args := range [][]string{{toolchain(t).Clang, "-w", "-O1", "all.c", "-o", "all"}, {"./all"}} {
+		if out, stderr, err := toolchain(t).Run(context.Background(), dir, args[0], args[1:], nil); err != nil {
+			t.Fatalf("%v: %v\n%s%s\n%s", args, err, out, stderr, c.String())
 		}
 	}
 }
