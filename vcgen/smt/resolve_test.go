@@ -1,6 +1,9 @@
 package smt
 
-import "testing"
+import (
+	"math/rand"
+	"testing"
+)
 
 // Two facts that differ in the sign of a disjunct, be that a conjunction of others, are what they have in common.
 func TestResolve(t *testing.T) {
@@ -34,5 +37,56 @@ func TestResolve(t *testing.T) {
 			}
 			return false
 		})
+	}
+}
+
+// TestResolveRandom: what random facts say together stays the same, of whatever literals and groups of them they are made.
+func TestResolveRandom(t *testing.T) {
+	random := rand.New(rand.NewSource(2))
+	resolved := 0
+	for range 3000 {
+		c := NewContext()
+		var vars []Term
+		for _, name := range []string{"a", "b", "d", "e"} {
+			vars = append(vars, c.Var(name, Bool))
+		}
+		var disjunction func(depth int) Term
+		disjunction = func(depth int) Term {
+			f := c.False()
+			for range 1 + random.Intn(3) {
+				x := vars[random.Intn(len(vars))]
+				switch {
+				case depth > 0 && random.Intn(4) == 0:
+					x = disjunction(depth - 1)
+				case depth > 0 && random.Intn(6) == 0:
+					x = c.And(disjunction(depth-1), x)
+				}
+				if random.Intn(2) == 0 {
+					x = c.Not(x)
+				}
+				f = c.Or(f, x)
+			}
+			return f
+		}
+		var facts []Term
+		for range 3 + random.Intn(5) {
+			facts = append(facts, disjunction(2))
+		}
+		q := NewQuestion(c, append([]Term(nil), facts...))
+		if q.resolve() {
+			resolved++
+		} else if c.And(q.Facts...) != c.And(facts...) {
+			t.Fatalf("%s became %s, which resolve does not say", c.String(c.And(facts...)), c.String(c.And(q.Facts...)))
+		}
+		before, after := c.And(facts...), c.And(q.Facts...)
+		enumerate(c, vars, func(m *Model) bool {
+			if ev := c.NewEvaluator(m); ev.EvalBool(before) != ev.EvalBool(after) {
+				t.Fatalf("%s became %s", c.String(before), c.String(after))
+			}
+			return false
+		})
+	}
+	if resolved < 50 {
+		t.Errorf("%d of 3000 were resolved", resolved)
 	}
 }
