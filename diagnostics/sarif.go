@@ -7,26 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
-
 	"github.com/unitproof/unitproof/vcgen"
 )
 
 // sarifProofRule is the rule of what concerns a proof as a whole.
 const sarifProofRule = "proof"
-
-// sarifLog and sarifRun stand for the library's Report and Run, which leave an empty list of
-// results out; an absent list means that nothing was looked for.
-type sarifLog struct {
-	Schema  string      `json:"$schema"`
-	Version string      `json:"version"`
-	Runs    []*sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	*sarif.Run
-	Results []*sarif.Result `json:"results"`
-}
 
 // WriteSARIF writes a SARIF 2.1.0 log with one run: a rule per kind, a result per failed,
 // vacuous, unknown and bounded finding (accepted ones suppressed), the trace as code flow. Proofs
@@ -54,26 +39,22 @@ func (s *sarifWriter) run(doc Document) *sarifRun {
 	if name == "" {
 		name = "unitproof"
 	}
-	driver := sarif.NewToolComponent().WithName(name)
-	if version != "" {
-		driver.WithVersion(version)
-	}
+	driver := sarifDriver{Name: name, Version: version}
 	for _, k := range kinds {
 		level := "error"
 		if k.Kind == kindUnwinding {
 			level = "note"
 		}
-		s.rule(driver, string(k.Kind), k.Title, k.Help, level)
+		s.rule(&driver, string(k.Kind), k.Title, k.Help, level)
 	}
-	s.rule(driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.", "warning")
+	s.rule(&driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.", "warning")
 
-	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("unicodeCodePoints")
-	out := &sarifRun{Run: run, Results: []*sarif.Result{}}
-	invocation := sarif.NewInvocation().WithExecutionSuccessful(true)
+	invocation := &sarifInvocation{ExecutionSuccessful: true}
+	out := &sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Invocations: []*sarifInvocation{invocation}, Results: []*sarifResult{}}
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
 		if p.Verdict == vcgen.VerdictError {
-			invocation.WithExecutionSuccessful(false)
+			invocation.ExecutionSuccessful = false
 			s.notify(invocation, p)
 			continue
 		}
@@ -87,17 +68,13 @@ func (s *sarifWriter) run(doc Document) *sarifRun {
 			out.Results = append(out.Results, s.proofResult(p))
 		}
 	}
-	run.AddInvocation(invocation)
 	return out
 }
 
-func (s *sarifWriter) rule(driver *sarif.ToolComponent, id, title, help, level string) {
+func (s *sarifWriter) rule(driver *sarifDriver, id, title, help, level string) {
 	s.rules[id] = len(driver.Rules)
-	driver.AddRule(sarif.NewReportingDescriptor().WithID(id).WithName(camel(id)).
-		WithShortDescription(sarif.NewMultiformatMessageString().WithText(title)).
-		WithFullDescription(sarif.NewMultiformatMessageString().WithText(help)).
-		WithHelp(sarif.NewMultiformatMessageString().WithText(help)).
-		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level)))
+	driver.Rules = append(driver.Rules, sarifRule{ID: id, Name: camel(id), ShortDescription: sarifMessage{title}, FullDescription: sarifMessage{help},
+		Help: sarifMessage{help}, DefaultConfiguration: sarifDefault{level}})
 }
 
 // camel makes the Pascal case name that SARIF asks for: OutOfBoundsRead.
@@ -110,7 +87,7 @@ func camel(id string) string {
 }
 
 // explained tells whether a result says why the proof is not proved.
-func explained(p *Proof, results []*sarif.Result) bool {
+func explained(p *Proof, results []*sarifResult) bool {
 	if p.Verdict == vcgen.Proved {
 		return true
 	}
@@ -132,46 +109,37 @@ func sarifLevel(v vcgen.Verdict) string {
 	return "note"
 }
 
-func (s *sarifWriter) newResult(p *Proof, rule string, verdict vcgen.Verdict, message string) *sarif.Result {
-	r := sarif.NewResult().WithRuleID(rule).WithKind("fail").WithLevel(sarifLevel(verdict)).WithMessage(sarif.NewTextMessage(message))
+func (s *sarifWriter) newResult(p *Proof, rule string, verdict vcgen.Verdict, message string) *sarifResult {
+	r := &sarifResult{RuleID: rule, Kind: "fail", Level: sarifLevel(verdict), Message: sarifMessage{message},
+		Properties: sarifProperties{Proof: p.Name, Verdict: string(verdict)}}
 	if i, ok := s.rules[rule]; ok {
-		r.WithRuleIndex(i)
+		r.RuleIndex = &i
 	}
-	bag := sarif.NewPropertyBag()
-	bag.Add("proof", p.Name)
-	bag.Add("verdict", string(verdict))
-	if len(p.Assumptions) > 0 {
-		var assumed []string
-		for _, a := range p.Assumptions {
-			assumed = append(assumed, a.Message)
-		}
-		bag.Add("assumptions", assumed)
+	for _, a := range p.Assumptions {
+		r.Properties.Assumptions = append(r.Properties.Assumptions, a.Message)
 	}
-	return r.WithProperties(bag)
+	return r
 }
 
-func (s *sarifWriter) result(p *Proof, f *Finding) *sarif.Result {
+func (s *sarifWriter) result(p *Proof, f *Finding) *sarifResult {
 	r := s.newResult(p, string(f.Kind), f.Verdict, sentence(f))
 	loc := s.location(f.File, f.Line, f.Column, f.EndLine, f.EndColumn)
 	if f.Function != "" {
-		loc.AddLogicalLocation(sarif.NewLogicalLocation().WithName(f.Function).WithKind("function"))
+		loc.LogicalLocations = []sarifLogicalLocation{{f.Function, "function"}}
 	}
-	r.AddLocation(loc)
-	r.WithPartialFingerprints(map[string]string{"unitproof/v1": f.ID})
+	r.Locations = []*sarifLocation{loc}
+	r.PartialFingerprints = map[string]string{"unitproof/v1": f.ID}
 	for i := range f.VacuityCore {
 		c := &f.VacuityCore[i]
-		related := s.location(c.File, c.Line, c.Column, 0, 0).WithMessage(sarif.NewTextMessage(c.phrase(f.File)))
-		r.AddRelatedLocation(related.WithID(i + 1))
+		related := s.location(c.File, c.Line, c.Column, 0, 0)
+		related.ID, related.Message = i+1, &sarifMessage{c.phrase(f.File)}
+		r.RelatedLocations = append(r.RelatedLocations, related)
 	}
 	if len(f.Trace) > 0 {
-		r.AddCodeFlow(s.codeFlow(f))
+		r.CodeFlows = []sarifCodeFlow{s.codeFlow(f)}
 	}
 	if f.Accepted {
-		sup := sarif.NewSuppression().WithKind("external").WithStatus("accepted")
-		if f.AcceptReason != "" {
-			sup.WithJustification(f.AcceptReason)
-		}
-		r.AddSuppression(sup)
+		r.Suppressions = []sarifSuppression{{"external", "accepted", f.AcceptReason}}
 	}
 	return r
 }
@@ -185,37 +153,37 @@ func sentence(f *Finding) string {
 	return text
 }
 
-func (s *sarifWriter) proofResult(p *Proof) *sarif.Result {
+func (s *sarifWriter) proofResult(p *Proof) *sarifResult {
 	text := fmt.Sprintf("%s is %s", p.Name, p.Verdict)
 	if p.Reason != "" {
 		text += ": " + p.Reason
 	}
 	r := s.newResult(p, sarifProofRule, p.Verdict, text)
 	if p.File != "" {
-		r.AddLocation(s.location(p.File, 0, 0, 0, 0))
+		r.Locations = []*sarifLocation{s.location(p.File, 0, 0, 0, 0)}
 	}
-	r.WithPartialFingerprints(map[string]string{"unitproof/v1": "proof/" + p.Name})
+	r.PartialFingerprints = map[string]string{"unitproof/v1": "proof/" + p.Name}
 	return r
 }
 
-func (s *sarifWriter) codeFlow(f *Finding) *sarif.CodeFlow {
-	flow := sarif.NewThreadFlow()
+func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
+	flow := sarifThreadFlow{}
 	for _, step := range f.Trace {
 		text := stepText(&step)
 		if step.Skipped != nil {
 			text = fmt.Sprintf("… %s; the last one: %s", count(step.Skipped.Iterations, "more iteration"), text)
 		}
-		loc := s.location(step.File, step.Line, step.Column, 0, 0).WithMessage(sarif.NewTextMessage(text))
-		at := sarif.NewThreadFlowLocation().WithLocation(loc).WithNestingLevel(max(step.Depth, 0)).WithKinds([]string{sarifStepKind(step.Event)})
+		at := sarifFlowLocation{Location: s.location(step.File, step.Line, step.Column, 0, 0), NestingLevel: max(step.Depth, 0), Kinds: []string{sarifStepKind(step.Event)}}
+		at.Location.Message = &sarifMessage{text}
 		switch step.Event {
 		case "violation":
-			at.WithImportance("essential")
+			at.Importance = "essential"
 		case "assume", "return":
-			at.WithImportance("unimportant")
+			at.Importance = "unimportant"
 		}
-		flow.AddLocation(at)
+		flow.Locations = append(flow.Locations, at)
 	}
-	return sarif.NewCodeFlow().AddThreadFlow(flow)
+	return sarifCodeFlow{[]sarifThreadFlow{flow}}
 }
 
 // sarifStepKind uses the specification's words (section 3.38.8) where it has them.
@@ -231,13 +199,13 @@ func sarifStepKind(event string) string {
 	return event
 }
 
-func (s *sarifWriter) notify(invocation *sarif.Invocation, p *Proof) {
+func (s *sarifWriter) notify(invocation *sarifInvocation, p *Proof) {
 	add := func(text, file string, line, column int) {
-		n := sarif.NewNotification().WithLevel("error").WithMessage(sarif.NewTextMessage(text))
+		n := sarifNotification{Level: "error", Message: sarifMessage{text}}
 		if file != "" {
-			n.AddLocation(s.location(file, line, column, 0, 0))
+			n.Locations = []*sarifLocation{s.location(file, line, column, 0, 0)}
 		}
-		invocation.AddToolExecutionNotification(n)
+		invocation.Notifications = append(invocation.Notifications, n)
 	}
 	if len(p.Errors) == 0 {
 		add(fmt.Sprintf("%s: %s", p.Name, p.Reason), p.File, 0, 0)
@@ -252,24 +220,24 @@ func (s *sarifWriter) notify(invocation *sarif.Invocation, p *Proof) {
 }
 
 // location converts byte columns to code points; an unknown line leaves the region out.
-func (s *sarifWriter) location(file string, line, column, endLine, endColumn int) *sarif.Location {
-	artifact := sarif.NewArtifactLocation().WithURI(fileURI(file))
+func (s *sarifWriter) location(file string, line, column, endLine, endColumn int) *sarifLocation {
+	out := &sarifLocation{Physical: sarifPhysicalLocation{Artifact: sarifArtifact{URI: fileURI(file)}}}
 	if !strings.HasPrefix(file, "/") {
-		artifact.WithURIBaseID("%SRCROOT%")
+		out.Physical.Artifact.URIBaseID = "%SRCROOT%"
 	}
-	physical := sarif.NewPhysicalLocation().WithArtifactLocation(artifact)
-	if line > 0 {
-		src := s.sources.file(file)
-		region := sarif.NewRegion().WithStartLine(line)
-		if column > 0 {
-			region.WithStartColumn(src.runeColumn(line, column))
-			if endLine > line || endLine == line && endColumn > column {
-				region.WithEndLine(endLine).WithEndColumn(src.runeColumn(endLine, endColumn))
-			}
+	if line <= 0 {
+		return out
+	}
+	src := s.sources.file(file)
+	region := &sarifRegion{StartLine: line}
+	if column > 0 {
+		region.StartColumn = src.runeColumn(line, column)
+		if endLine > line || endLine == line && endColumn > column {
+			region.EndLine, region.EndColumn = endLine, src.runeColumn(endLine, endColumn)
 		}
-		physical.WithRegion(region)
 	}
-	return sarif.NewLocation().WithPhysicalLocation(physical)
+	out.Physical.Region = region
+	return out
 }
 
 // runeColumn converts a column in bytes to one in code points; without the source they are taken

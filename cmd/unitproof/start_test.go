@@ -40,6 +40,20 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
+// TestDependencies: packages whose own start costs more than what we would use of them stay in the tests.
+func TestDependencies(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		switch name {
+		case "github.com/xeipuuv/gojsonschema", "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif", "testing":
+			t.Errorf("the program contains %s", name)
+		}
+	}
+}
+
 // maxInitAllocations and maxInitBytes are what the package variables of one package may take on the heap before main begins. The packages of
 // others that are there for features which they are needed for are as they are.
 const maxInitAllocations, maxInitBytes = 100, 20 << 10

@@ -1,0 +1,128 @@
+package diagnostics
+
+// The objects of SARIF 2.1.0 that we write, under the names of the specification; what has the value that its absence means is left out.
+// (The library go-sarif has all of them, and a validator that compiles its regular expressions whenever the program starts; the tests read
+// what is written with it.)
+
+type sarifLog struct {
+	Schema  string      `json:"$schema"`
+	Version string      `json:"version"`
+	Runs    []*sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool        sarifTool          `json:"tool"`
+	ColumnKind  string             `json:"columnKind"`
+	Invocations []*sarifInvocation `json:"invocations"`
+	// Results is never absent: that would mean that nothing was looked for.
+	Results []*sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name    string      `json:"name"`
+	Version string      `json:"version,omitempty"`
+	Rules   []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID                   string       `json:"id"`
+	Name                 string       `json:"name"`
+	ShortDescription     sarifMessage `json:"shortDescription"`
+	FullDescription      sarifMessage `json:"fullDescription"`
+	Help                 sarifMessage `json:"help"`
+	DefaultConfiguration sarifDefault `json:"defaultConfiguration"`
+}
+
+type sarifDefault struct {
+	Level string `json:"level"`
+}
+
+type sarifMessage struct {
+	Text string `json:"text"`
+}
+
+type sarifInvocation struct {
+	ExecutionSuccessful bool                `json:"executionSuccessful"`
+	Notifications       []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotification struct {
+	Level     string           `json:"level"`
+	Message   sarifMessage     `json:"message"`
+	Locations []*sarifLocation `json:"locations,omitempty"`
+}
+
+type sarifResult struct {
+	RuleID              string             `json:"ruleId"`
+	RuleIndex           *int               `json:"ruleIndex,omitempty"`
+	Kind                string             `json:"kind"`
+	Level               string             `json:"level"`
+	Message             sarifMessage       `json:"message"`
+	Locations           []*sarifLocation   `json:"locations,omitempty"`
+	RelatedLocations    []*sarifLocation   `json:"relatedLocations,omitempty"`
+	PartialFingerprints map[string]string  `json:"partialFingerprints"`
+	CodeFlows           []sarifCodeFlow    `json:"codeFlows,omitempty"`
+	Suppressions        []sarifSuppression `json:"suppressions,omitempty"`
+	Properties          sarifProperties    `json:"properties"`
+}
+
+type sarifProperties struct {
+	Proof       string   `json:"proof"`
+	Verdict     string   `json:"verdict"`
+	Assumptions []string `json:"assumptions,omitempty"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Status        string `json:"status"`
+	Justification string `json:"justification,omitempty"`
+}
+
+type sarifLocation struct {
+	ID               int                    `json:"id,omitempty"`
+	Physical         sarifPhysicalLocation  `json:"physicalLocation"`
+	LogicalLocations []sarifLogicalLocation `json:"logicalLocations,omitempty"`
+	Message          *sarifMessage          `json:"message,omitempty"`
+}
+
+type sarifPhysicalLocation struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   *sarifRegion  `json:"region,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI       string `json:"uri"`
+	URIBaseID string `json:"uriBaseId,omitempty"`
+}
+
+// sarifRegion counts lines and columns from 1; 0: not known.
+type sarifRegion struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn,omitempty"`
+	EndLine     int `json:"endLine,omitempty"`
+	EndColumn   int `json:"endColumn,omitempty"`
+}
+
+type sarifLogicalLocation struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+}
+
+type sarifCodeFlow struct {
+	ThreadFlows []sarifThreadFlow `json:"threadFlows"`
+}
+
+type sarifThreadFlow struct {
+	Locations []sarifFlowLocation `json:"locations"`
+}
+
+type sarifFlowLocation struct {
+	Location     *sarifLocation `json:"location"`
+	NestingLevel int            `json:"nestingLevel"`
+	Kinds        []string       `json:"kinds"`
+	Importance   string         `json:"importance,omitempty"`
+}
