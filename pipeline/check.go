@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -142,7 +143,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	if limited.Err() != nil && report.Reason == "" && undecided(report) {
 		report.Reason = stopReason(limited, &p, limited.Err())
 	}
-	report.Assumptions = append(report.Assumptions, b.assumptions...)
+	report.Assumptions = slices.Concat(report.Assumptions, b.assumptions, unusedBounds(&p, report.UnusedBounds))
 	leave = stages.enter("generate/findings")
 	proof := diagnostics.Group(report, live.sources(c.settings.Root), meta)
 	leave()

@@ -2,11 +2,14 @@ package vcgen
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // status is what is known of one obligation event.
@@ -609,7 +612,8 @@ func (p *plan) settleCuts() {
 
 // report derives the verdicts from the answers.
 func (p *plan) report() *Report {
-	r := &Report{Entry: p.entry, EndReached: p.endReach, EndUnknown: p.endUnsure, Reason: p.reason}
+	r := &Report{Entry: p.entry, EndReached: p.endReach, EndUnknown: p.endUnsure, Reason: p.reason,
+		UnusedBounds: unfold.UnusedBounds(p.m, slices.Sorted(maps.Keys(p.opts.Loops)))}
 	for _, st := range p.obs {
 		in := &st.ins
 		switch {

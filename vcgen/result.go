@@ -1,6 +1,9 @@
 package vcgen
 
-import "github.com/unitproof/unitproof/vcgen/seair"
+import (
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
 
 // Kind is a kind of obligation.
 type Kind = seair.Kind
@@ -175,8 +178,13 @@ type Report struct {
 	// Covered maps file to the lines that some execution found reaches (true) or that
 	// were unfolded but not seen to be reached (false). Only filled on demand.
 	Covered map[string]map[int]bool
-	Stats   Stats
+	// UnusedBounds are the names in Options.Loops that belong to nothing in the program.
+	UnusedBounds []UnusedBound
+	Stats        Stats
 }
+
+// UnusedBound is a bound of Options.Loops for a loop or a recursion that the program does not have.
+type UnusedBound = unfold.UnusedBound
 
 // Stats counts the engine's work.
 type Stats struct {

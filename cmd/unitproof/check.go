@@ -191,6 +191,9 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{
 		Color: wantsColor(people.w), Quiet: flags.quiet, Verbose: flags.verbose, ElapsedMS: max(time.Since(run.start).Milliseconds(), 1),
 	})
+	if ctx.Err() == nil {
+		run.unusedAccepts(std.err, results)
+	}
 	if len(proofs) > 0 {
 		text.Total(proofs)
 	} else {

@@ -55,6 +55,7 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 			standIns[name] = modules[i]
 		}
 	}
+	found := map[string]bool{}
 	for i, a := range modules {
 		rename := map[string]string{}
 		drop := map[string]bool{} // by the new name
@@ -62,6 +63,7 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 			if s.kind != function || s.link == declared || s.link == weaklyDeclared || s.name[0] == '"' {
 				continue
 			}
+			found[s.name] = true
 			if s.link != local {
 				if i > entry && remove[s.name] {
 					drop[s.name] = true
@@ -70,6 +72,7 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 			}
 			file, _ := a.position(s)
 			name := fileLocalName(file, s.name)
+			found[name] = true
 			without := i > entry && (remove[s.name] || remove[name]) || standIns[name] != nil
 			if a.symbols[name] != nil && a.symbols[name].link != declared {
 				continue // the module has a function of that name as well
@@ -96,6 +99,10 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 			return nil, err
 		}
 		modules[i] = b
+	}
+	if unknown := slices.DeleteFunc(slices.Clone(removed), func(name string) bool { return found[name] }); len(unknown) > 0 {
+		notes = append(notes, Note{Kind: "unused-setting", File: modules[entry].file,
+			Message: "nothing to remove: no linked file has a body for " + strings.Join(unknown, ", ")})
 	}
 	return notes, nil
 }

@@ -48,7 +48,8 @@ type ProofConfig struct {
 	Flags        []string
 	Settings     Settings
 	Loops        map[string]int
-	Expect       vcgen.Verdict // "" : not given
+	LoopLines    map[string]int // where they are given
+	Expect       vcgen.Verdict  // "" : not given
 
 	Line, Column int // of the table
 
@@ -264,7 +265,7 @@ func ParseOn(s string) (string, error) { return oneOf(s, "save", "idle", "manual
 
 func (r *reader) proof(p keyPath, t map[string]any) {
 	c := r.config
-	pc := ProofConfig{key: p, Loops: map[string]int{}}
+	pc := ProofConfig{key: p, Loops: map[string]int{}, LoopLines: map[string]int{}}
 	if at := r.keyAt(p); at >= 0 {
 		pc.Line, pc.Column = lineColumn(r.text, at)
 	}
@@ -310,6 +311,9 @@ func (r *reader) proof(p keyPath, t map[string]any) {
 					r.badKey(at.key(loop), "%s", err)
 				} else if n, ok := r.bound(at.key(loop), v); ok {
 					pc.Loops[loop] = n
+					if at := r.keyAt(at.key(loop)); at >= 0 {
+						pc.LoopLines[loop], _ = lineColumn(r.text, at)
+					}
 				}
 			}
 		case "expect":

@@ -132,3 +132,17 @@ func editDistance(a, b string) int {
 	}
 	return prev[len(b)]
 }
+
+// DidYouMean is `; did you mean "x"?` for the nearest of the names, or "" when none is near.
+func DidYouMean(name string, known []string) string {
+	best, bestDistance := "", min((len(name)+2)/3, 3)
+	for _, k := range known {
+		if d := editDistance(name, k); d <= bestDistance && (best == "" || d < bestDistance) {
+			best, bestDistance = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}

@@ -24,13 +24,15 @@ type Proof struct {
 	NondetStatic     bool     // variables with static storage start with any value, but constant ones
 	SourceCandidates []Unit   // files of compile_commands.json for what is missing then; see Definitions
 	Options          vcgen.Options
-	Timeout          time.Duration
-	MaxMemory        int64         // bytes
-	Expect           vcgen.Verdict // "" : proved is what counts as good
-	Accepts          []Accept      // Options.Accept with reasons
-	Clang            string        // "" : the toolchain's default
-	Config           string        // the unitproof.toml that governs the proof, or ""
-	RemoveFlags      []string      // already applied to what compile_commands.json said
+	// LoopLines are the names in Options.Loops that were given for this proof alone, with their lines in Config; 0: in the call.
+	LoopLines   map[string]int
+	Timeout     time.Duration
+	MaxMemory   int64         // bytes
+	Expect      vcgen.Verdict // "" : proved is what counts as good
+	Accepts     []Accept      // Options.Accept with reasons
+	Clang       string        // "" : the toolchain's default
+	Config      string        // the unitproof.toml that governs the proof, or ""
+	RemoveFlags []string      // already applied to what compile_commands.json said
 }
 
 // item is a proof before its settings are worked out.
@@ -330,9 +332,20 @@ func (l *listing) settle(it *item) Proof {
 		own = *it.proof
 		own.Settings.apply(&p)
 		maps.Copy(p.Options.Loops, own.Loops)
+		if !own.isGlob {
+			p.LoopLines = maps.Clone(own.LoopLines)
+		}
 	}
 	w.flags.settings().apply(&p)
 	maps.Copy(p.Options.Loops, w.flags.Loops)
+	if len(l.items) == 1 && len(w.flags.Loops) > 0 {
+		if p.LoopLines == nil {
+			p.LoopLines = map[string]int{}
+		}
+		for loop := range w.flags.Loops {
+			p.LoopLines[loop] = 0
+		}
+	}
 	p.Expect = own.Expect
 	for _, a := range c.Accept {
 		p.Options.Accept = append(p.Options.Accept, vcgen.AcceptRule{Kind: a.Kind, Function: a.Function})
