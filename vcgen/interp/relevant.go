@@ -20,6 +20,9 @@ import (
 const (
 	switchSteps = 500_000
 	switchRuns  = 400
+	// switchShare is the part of the budget that one branch of the program gets while it changes nothing, each time it was
+	// executed: in a long loop it would be all of it.
+	switchShare = 8
 )
 
 // switching are the options of a run in which one branch goes the other way.
@@ -87,24 +90,27 @@ func (h *history) relevant(ctx context.Context, x *machine, entry string, again 
 	asIs := &switching{at: -1, sliced: sliced}
 	opts.switched = asIs
 	steps, runs := Run(ctx, x.m, entry, again(), opts).Executed, 1
+	spent := map[*llvmir.Instr]int64{} // without a result
 	for i := len(h.entries) - 1; i >= 0 && steps < switchSteps && runs < switchRuns; i-- {
 		e := &h.entries[i]
 		in := e.in
-		if in.Op != llvmir.OpCondBr || in.NoSanitize || in == watch || in.Args[0].Kind != llvmir.OperandReg || s.in[i] || s.assumed[i] != 0 {
+		if in.Op != llvmir.OpCondBr || in.NoSanitize || in == watch || in.Args[0].Kind != llvmir.OperandReg || s.in[i] || s.assumed[i] != 0 || spent[in] > switchSteps/switchShare {
 			continue
 		}
 		opts.switched = &switching{at: int64(i + 1), watch: watch, sliced: sliced}
 		o := Run(ctx, x.m, entry, again(), opts)
 		steps += o.Executed
 		runs++
+		found := len(out)
 		if o.End == EndViolation && o.Violation.Kind == v.Kind && sameStack(o.Violation.Stack, v.Stack) {
 			if opts.switched.turns(in, asIs) || o.Violation.Message != v.Message || !slices.EqualFunc(o.Violation.Operands, v.Operands, func(a, b Operand) bool { return a == b }) {
 				out = append(out, i)
 			}
-			continue
-		}
-		if opts.switched.count >= arrivals && (o.End != EndViolation || !sameStack(o.Violation.Stack, v.Stack)) {
+		} else if opts.switched.count >= arrivals && (o.End != EndViolation || !sameStack(o.Violation.Stack, v.Stack)) {
 			out = append(out, i)
+		}
+		if len(out) == found {
+			spent[in] += o.Executed
 		}
 	}
 	return out

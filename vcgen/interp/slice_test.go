@@ -68,6 +68,16 @@ int main(void) {
     *p = 1;
   }
 }`, want: "5 malloc(4) returns malloc#1|5 p = malloc#1|7 condition is true|8 drop(p = malloc#1)|3 free(malloc#1)"},
+		{name: "what a branch skipped, before a long loop with another one", src: `
+int main(void) {
+  int flag = nd_int(), total = 5, noise = 0;
+  if (flag > 3)
+    total = 6;
+  for (int i = 0; i < 900; i++)
+    if (i % 3 == noise)
+      noise ^= 1;
+  sassert(total == 6);
+}`, want: "3 flag = 0|3 total = 5|4 condition is false", idle: ""},
 		{name: "what a branch skipped", src: `
 int main(void) {
   int limit = nd_int(), v = 5, w = nd_int();
