@@ -160,7 +160,7 @@ func TestOperationOfMember(t *testing.T) {
 	}
 }
 
-// TestScanOfOneLongLine: generated code may stand on one line, and must not cost more than that.
+// TestScanOfOneLongLine: generated code may stand on one line; what is looked at, and found, has a limit there as well.
 func TestScanOfOneLongLine(t *testing.T) {
 	for _, text := range []string{"a(", "if (a || ", "x /* ", "(a)b", "a[", "\"", "a+", "a)"} {
 		src := sourceOf(strings.Repeat(text, 10000))
@@ -174,6 +174,13 @@ func TestScanOfOneLongLine(t *testing.T) {
 			src.excerptAt(1, column, 1, column+1)
 		}
 		src.codeLine(1)
+	}
+	// A call that ends beyond the limit is not followed, one that ends before it is.
+	for arguments, whole := range map[int]bool{1000: true, 4096: false} {
+		src := sourceOf("f(" + strings.Repeat("a,", arguments) + "a)")
+		if _, end := src.extent(1, 1); (end == len(src.data)+1) != whole {
+			t.Errorf("with %d arguments, the call ends in column %d of %d", arguments+1, end, len(src.data))
+		}
 	}
 }
 
