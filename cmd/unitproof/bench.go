@@ -101,15 +101,9 @@ func runBench(cmd *cobra.Command, std streams, flags *benchFlags, args []string)
 			return err
 		}
 	}
-	l, err := listProofs(flags.project, &flags.hidden, args)
+	l, err := someProofs(flags.project, &flags.hidden, args)
 	if err != nil {
 		return err
-	}
-	if len(l.errors) > 0 {
-		return errors.New(l.errors[0].Reason)
-	}
-	if len(l.proofs) == 0 {
-		return errors.New(noProofs(l, args, &flags.project))
 	}
 	if flags.replay {
 		return benchReplay(ctx, std, l, &flags.hidden)

@@ -44,6 +44,21 @@ func listProofs(flags project.Flags, h *hidden, args []string) (*listed, error) 
 	return l, nil
 }
 
+// someProofs is listProofs for commands that write no results of proofs: what is wrong with the list is their error, and
+// so is an empty one.
+func someProofs(flags project.Flags, h *hidden, args []string) (*listed, error) {
+	l, err := listProofs(flags, h, args)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(l.errors) > 0:
+		return nil, errors.New(l.errors[0].Reason)
+	case len(l.proofs) == 0:
+		return nil, errors.New(noProofs(l, args, &flags))
+	}
+	return l, nil
+}
+
 // problemProofs makes results of problems, one for each file.
 func problemProofs(root string, err error) []diagnostics.Proof {
 	var problems project.Problems

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -120,15 +119,9 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 	if err := checkOutputs(flags.json, flags.save); err != nil {
 		return err
 	}
-	l, err := listProofs(flags.project, &flags.hidden, args)
+	l, err := someProofs(flags.project, &flags.hidden, args)
 	if err != nil {
 		return err
-	}
-	if len(l.errors) > 0 {
-		return errors.New(l.errors[0].Reason)
-	}
-	if len(l.proofs) == 0 {
-		return errors.New(noProofs(l, args, &flags.project))
 	}
 	results, failed, err := l.failures(ctx, &flags.hidden, flags.finding)
 	if err != nil {
