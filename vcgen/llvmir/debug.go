@@ -196,6 +196,9 @@ func (r *reader) describeGlobal(g *Global, n mdNode) {
 	g.SourceName = rec.str("name")
 	g.Loc = &Loc{File: r.fileName(rec.ref("file")), Line: int(rec.num("line")), Scope: r.scope(rec.ref("scope"))}
 	g.DIType = r.diType(rec.ref("type"))
+	if g.Arbitrary && rec.word("isLocal") == "true" {
+		g.External = false // static, and declared only because its initialiser counts for nothing
+	}
 }
 
 // describeFunc adds what debug information says about a function and its parameters.

@@ -21,6 +21,8 @@ static int next(void) {
   return ++calls; // want failed signed-overflow
 }
 
+void elsewhere(void);
+
 int main(void) {
   assert(fixed.mode == 2 && strcmp(fixed.name, "def") == 0);
   if (state.mode == 1) {
@@ -33,5 +35,9 @@ int main(void) {
   assert(first == 1);         // want failed assertion
   assert(next() == first + 1);
   assert(text != 0); // want failed assertion
+  // Static it stays: no function without a body knows it.
+  state.mode = 3;
+  elsewhere();
+  assert(state.mode == 3);
   return 0;
 }
