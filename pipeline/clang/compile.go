@@ -196,6 +196,10 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			if laid.addAliases(files) {
 				continue
 			}
+			if guessed && more != nil && c.headerAsks(u, files) {
+				more, k, laid, guessed = nil, conflicts{}, c.overlay, false
+				continue
+			}
 			if laid != c.overlay {
 				var ok bool
 				if out, ok = k.restore(out); !ok {

@@ -52,6 +52,18 @@ func (c *compilation) guessDialect(u Unit) []string {
 	return nil
 }
 
+// headerAsks reports whether one of the files that a unit was read from, beside its own, asks whether a name of CBMC's is defined. With ours
+// declared before it, it saw the wrong answer.
+func (c *compilation) headerAsks(u Unit, files []string) bool {
+	return slices.ContainsFunc(files, func(f string) bool {
+		if f == u.path() || filepath.Base(f) == cproverHeaderName {
+			return false
+		}
+		text, err := c.read(f)
+		return err == nil && bytes.Contains(text, []byte("__CPROVER_")) && asksForPrimitive.Match(text)
+	})
+}
+
 // asksForPrimitive finds a question whether a name of CBMC's is defined: the answer is no, unless it is declared for want of it.
 var asksForPrimitive = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*__CPROVER_`)
 

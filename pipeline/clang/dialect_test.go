@@ -44,6 +44,10 @@ func TestGuessedDialect(t *testing.T) {
 	if _, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}}); err != nil || runs() != 2 {
 		t.Errorf("both in a header: more than two runs, or %v", err)
 	}
+	dir = files(t, "p.c", "#include \"h.h\"\nint main(void) { return __CPROVER_r_ok(0); }", "h.h", "#ifndef __CPROVER_r_ok\n#define __CPROVER_r_ok(p) 9\n#endif\n")
+	if m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}}); err != nil || runs() != 2 || !strings.Contains(string(m.Text), "ret i32 9") {
+		t.Errorf("a macro for want of one in a header: its own is not taken: %v", err)
+	}
 	dir = files(t, "p.c", "int main(void) { return __CPROVER_r_ok(x, 8); }")
 	_, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}})
 	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'x'") {
