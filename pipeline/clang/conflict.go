@@ -81,6 +81,17 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 		if patched && quantified { // the other errors may be of the quantifiers, or stand elsewhere now
 			break
 		}
+		if m := structOperands.FindStringSubmatch(d.Message); m != nil && d.Severity == "error" && !slices.Contains(places[:i], d) {
+			if text := k.text(c, d.File); text != nil {
+				if at, ok := offsetOf(text, d.Line, d.Column); ok {
+					if text, ok := compareBytes(text, at); ok {
+						k.texts[d.File] = text
+						patched = true
+					}
+				}
+			}
+			continue
+		}
 		m := conflicting.FindStringSubmatch(d.Message)
 		again := redefinition.FindStringSubmatch(d.Message)
 		if again != nil {
@@ -126,6 +137,18 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 
 // maxGuessed bounds the files that are looked through for quantifiers before clang has complained of any.
 const maxGuessed = 64
+
+// text is a file as it is patched so far, nil where it cannot be read.
+func (k *conflicts) text(c *compilation, file string) []byte {
+	if text := k.texts[file]; text != nil {
+		return text
+	}
+	text, err := c.read(file)
+	if err != nil {
+		return nil
+	}
+	return text
+}
 
 // guess rewrites the quantifiers of a unit's own file, and of those that are included in it by names in quotes from their own folders, before
 // clang complains about them; nil when there are none. A file that is not read after all, or not there, changes nothing: what is rewritten is
