@@ -49,10 +49,18 @@ func (g *generator) comparedBytes(int) {
 	if g.chance(20) {
 		g.line("memset(%s, 'x', %s); %s", s, g.pick("6", "5", "3 + "+g.masked(1, 3)), g.pick("", fmt.Sprintf("%s[5] = 0;", s)))
 	}
+	wanted := g.pick("0", "'b'", "'a' + 256") // is converted to char; not in cbmc
+	if g.plain {
+		wanted = "'b'"
+	}
 	sign := func(call string) string { return fmt.Sprintf("(%s > 0) - (%s < 0)", call, call) }
 	g.checkOf(g.pick(fmt.Sprintf("strlen(%s)", s), fmt.Sprintf("strlen(%s + (%sn & 1))", s, s), fmt.Sprintf("strlen(%st)", s)))
 	g.checkOf(g.pick(sign(fmt.Sprintf("memcmp(%s, %st, %sn)", s, s, s)), sign(fmt.Sprintf("strcmp(%s, %st)", s, s)), sign(fmt.Sprintf("strncmp(%s, %st, %sn)", s, s, s))))
-	g.checkOf(g.pick(fmt.Sprintf("memchr(%st, 'c', %sn) == %st + 2", s, s, s), fmt.Sprintf("strchr(%s, %s) != NULL", s, g.pick("0", "'b'", "'a' + 256")), fmt.Sprintf("strrchr(%s, 'a') == %s", s, s)))
+	first := fmt.Sprintf("memchr(%st, 'c', %sn) == %st + 2", s, s, s)
+	if g.plain { // has no body there
+		first = s + "n"
+	}
+	g.checkOf(g.pick(first, fmt.Sprintf("strchr(%s, %s) != NULL", s, wanted), fmt.Sprintf("strrchr(%s, 'a') == %s", s, s)))
 }
 
 func (g *generator) literals(int) {
