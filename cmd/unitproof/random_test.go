@@ -130,6 +130,9 @@ func randomFlags(p *randproof.Program) []string {
 	if p.NoOverflow {
 		flags = append(flags, "--no-check", "signed-overflow")
 	}
+	for _, f := range p.Flags {
+		flags = append(flags, "--cflag="+f)
+	}
 	if p.Off != "" {
 		flags = append(flags, "--no-check", p.Off)
 	}

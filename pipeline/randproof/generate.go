@@ -24,7 +24,7 @@ func newGenerator(seed uint64, plain bool) *generator {
 // that CBMC does not know, without recursions that call themselves twice, which it unrolls to its bound, and with all kinds checked.
 func Plain(seed uint64) *Program {
 	p := newGenerator(seed, true).program(seed)
-	p.Off, p.Unwind = "", 0
+	p.Off, p.Unwind, p.Flags = "", 0, nil
 	return p
 }
 
@@ -177,6 +177,9 @@ func (g *generator) program(seed uint64) *Program {
 	p.NoOverflow = g.chance(15)
 	if g.chance(15) {
 		p.Off = g.pick("null-dereference", "out-of-bounds-read", "out-of-bounds-write", "use-after-free", "use-after-scope", "invalid-free")
+	}
+	if g.chance(25) {
+		p.Flags = []string{g.pick("-funsigned-char", "-fshort-enums", "-fno-builtin", "-fpack-struct=2", "-fno-common", "-std=gnu99", "-O2", "-fwrapv", "-D_FORTIFY_SOURCE=2")}
 	}
 	if g.chance(12) {
 		p.Unwind = 1 + g.n(4)

@@ -31,7 +31,7 @@ func (g *generator) letter(of string) string {
 func (g *generator) numbersRead(int) {
 	g.use(libraryDeclarations)
 	s := g.fresh("s")
-	g.line("char %s[] = \"%s\", *%se = NULL; %s[%s] = %s; errno = 0;", s, g.pick(" 12x", "-7", "+0x1f", "0b1", "9223372036854775807", "99999999999", "077", "0x", "", "-0", "z9", "\\t\\n3 4", "-", "4294967296", "18446744073709551616"), s, s, g.pick("0", "0", g.masked(1, 1)), g.letter("-+019 xaAzZ7f\\"+"t"))
+	g.line("char %s[] = \"%s\", *%se = NULL; %s[%s] = %s; errno = 0;", s, g.pick(" 12x", "-7", "+0x1f", "0b1", "9223372036854775807", "99999999999", "077", "0x", "", "-0", "z9", "\\t\\n3 4", "-", "4294967296", "18446744073709551616"), s, s, g.pick("0", "0", g.masked(1, 1)), g.letter("-+019 xaAzZ7fF 8"))
 	base := g.pick("10", "0", "16", "8", "36", "2", g.masked(1, 15), "1", "37")
 	end := g.pick("&"+s+"e", "&"+s+"e", "NULL")
 	g.line("%s %sr = %s;", "int64_t", s, g.pick(fmt.Sprintf("strtol(%s, %s, %s)", s, end, base), fmt.Sprintf("(int64_t)strtoul(%s, %s, %s)", s, end, base), fmt.Sprintf("strtoll(%s, %s, %s)", s, end, base),

@@ -72,6 +72,11 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 		args[len(args)-2] = "-fsanitize=address," + sanitizers
 		args = append(args, "-fwrapv")
 	}
+	for _, f := range p.Flags {
+		if !strings.HasPrefix(f, "-O") { // what is undefined is not to be made use of
+			args = append(args, f)
+		}
+	}
 	cmd := exec.CommandContext(ctx, n.tools.Clang, append(args, "-Dmain=proof_main", "proof.c", filepath.Join(n.dir, "runtime.o"), "-lm", "-o", "program")...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {

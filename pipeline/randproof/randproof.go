@@ -24,6 +24,8 @@ type Program struct {
 	MallocMayFail bool
 	Unwind        int
 	NoOverflow    bool
+	// Flags are options of the compiler that change what the program means, or how clang translates it.
+	Flags []string
 	// Off is a kind of violation of memory that is not checked: executions with it do not go on.
 	Off string
 }
