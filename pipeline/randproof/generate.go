@@ -393,7 +393,7 @@ func init() {
 			}
 		}},
 	}
-	for _, more := range [][]feature{oddFeatures, jumpFeatures, recordFeatures, unionFeatures, fieldFeatures, conversionFeatures, callbackFeatures, indirectFeatures, lengthFeatures, idiomFeatures, passingFeatures, libraryFeatures} {
+	for _, more := range [][]feature{oddFeatures, jumpFeatures, recordFeatures, unionFeatures, fieldFeatures, conversionFeatures, callbackFeatures, indirectFeatures, lengthFeatures, idiomFeatures, passingFeatures, libraryFeatures, rangeFeatures} {
 		features = append(features, more...)
 	}
 }
