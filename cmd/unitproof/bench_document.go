@@ -41,7 +41,8 @@ type benchProof struct {
 // benchPhase is what checks cost under the same conditions: by stage; by group of stages (compile, generate, solve); in total.
 type benchPhase struct {
 	Stages map[string]*benchCost `json:"stages,omitempty"`
-	// MemoryMB is the peak of the resident memory of the worker process and its compilers; of a sum, the largest.
+	// MemoryMB is the peak of the resident memory of the worker process, with its compilers where it was at work for a quarter of a second; of a
+	// sum, the largest.
 	MemoryMB *spread `json:"memory_mb,omitempty"`
 }
 
