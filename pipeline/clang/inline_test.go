@@ -75,3 +75,29 @@ func TestInlineIsDefinedAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestIncludedAndLinked: a file that the entry's includes and that is linked as well has each definition once; what a header defines for two
+// files has two, as for a linker.
+func TestIncludedAndLinked(t *testing.T) {
+	const source = "int v = 3;\nstatic int s;\nint f(int x) { return x + v + s; }\n"
+	for _, test := range []struct{ name, entry, source, header, fails string }{
+		{"included", "#include \"s.c\"\nint main(void) { return f(1) + s; }", source, "", ""},
+		{"a header", "#include \"h.h\"\nint main(void) { return f(1); }", "#include \"h.h\"\nint g(void) { return f(2); }", source, " is defined in"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := files(t, "p.c", test.entry, "s.c", test.source, "h.h", test.header)
+			r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Sources: []Unit{{File: filepath.Join(dir, "s.c")}}}
+			if test.fails != "" {
+				if _, err := toolchain(t).Build(t.Context(), r); err == nil || !strings.Contains(err.Error(), test.fails) {
+					t.Errorf("error: %v", err)
+				}
+				return
+			}
+			m := build(t, r)
+			verify(t, m.Text)
+			if strings.Count(string(m.Text), "@f(i32") != 2 || len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message, "also included in p.c") {
+				t.Errorf("assumptions %v of\n%s", m.Assumptions, m.Text)
+			}
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,8 @@ type home struct {
 // order: strong, weak, common, and at last a C99 inline body, which the linker never takes but which
 // is what the program does if it is inlined. Two strong definitions are an error, as they are for
 // a linker, except that a `main` beside the entry's file gives way: a proof of a program's functions
-// links the file that holds the program's main; and in programs for CBMC, whose linker takes the first, so do we,
+// links the file that holds the program's main; except that a file which an earlier one includes has its definitions there; and in
+// programs for CBMC, whose linker takes the first, so do we,
 // and say so: overrides, then the entry's file, then the sources.
 func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstCounts bool) (*program, error) {
 	p := &program{owner: map[string]home{}, missing: map[string]symbolKind{}}
@@ -43,7 +45,9 @@ func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstC
 			}
 			old, ok := p.owner[s.name]
 			if ok && old.link == strong && s.link == strong {
-				if firstCounts && s.name != "main" {
+				if file, line := a.position(s); line > 0 && file == a.file && s.name != "main" && p.modules[old.module].at(old.symbol, file, line) {
+					p.twice(file, p.modules[old.module], line) // one file includes the other: it is the same definition
+				} else if firstCounts && s.name != "main" {
 					file, line := a.position(s)
 					other, _ := p.modules[old.module].position(old.symbol)
 					p.notes = append(p.notes, Note{Kind: "ambiguous-definition", File: file, Line: line,
@@ -72,6 +76,20 @@ func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstC
 		return nil, &CompileError{Stage: "link", Diagnostics: clashes}
 	}
 	return p, nil
+}
+
+// at reports whether a definition stands at a place.
+func (a *assembly) at(s *symbol, file string, line int) bool {
+	f, l := a.position(s)
+	return f == file && l == line
+}
+
+// twice notes, once, that a file is linked and included by one that comes before it: the definitions of that one count.
+func (p *program) twice(file string, by *assembly, line int) {
+	message := fmt.Sprintf("the file is linked and is also included in %s: what is defined there counts", filepath.Base(by.file))
+	if !slices.ContainsFunc(p.notes, func(n Note) bool { return n.File == file && n.Message == message }) {
+		p.notes = append(p.notes, Note{Kind: "ambiguous-definition", File: file, Line: line, Message: message})
+	}
 }
 
 func clash(name string, a, b *assembly) []Diagnostic {
