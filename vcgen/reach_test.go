@@ -3,8 +3,10 @@ package vcgen
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -75,4 +77,108 @@ func TestUnansweredReach(t *testing.T) {
 			}
 		}
 	}
+}
+
+// twoLoops has a loop of five rounds and one that only an excluded execution gets to, with assertions before (line 20), behind the first
+// (21) and behind the second (22), none of which the unfolding meets within two rounds.
+const twoLoops = `entry:
+%x = call zeroext i8 @nd_uint8_t() @2
+%small = icmp ult i8 %x, 9
+call void @assume(i1 %small) @3
+br i1 false, label %never, label %head, !dbg !12
+never:
+call void @sassert(i1 %small) @20
+br label %head
+head:
+%i = phi i8 [ 0, %entry ], [ 0, %never ], [ %n, %body ]
+%c = icmp ult i8 %i, 5
+br i1 %c, label %body, label %out, !dbg !12
+body:
+%n = add i8 %i, 1
+%y = mul i8 %x, %x
+%odd = icmp eq i8 %y, 50
+br i1 %odd, label %second, label %head, !dbg !12
+second:
+%k = phi i8 [ 0, %body ], [ %m, %again ]
+%d = icmp ult i8 %k, 7
+br i1 %d, label %again, label %past, !dbg !12
+again:
+%m = add i8 %k, 1
+br label %second
+past:
+call void @sassert(i1 %small) @22
+ret i32 0 @23
+out:
+call void @sassert(i1 %small) @21
+ret i32 0 @24
+`
+
+// What lies behind a cut that some execution gets to is bounded; what no such cut leads to is not reached.
+func TestNotMetBehindACut(t *testing.T) {
+	at, r, _ := verify(t, twoLoops, Options{Unwind: 2}, nil)
+	expect(t, at, map[int]Verdict{20: Unreached, 21: Bounded, 22: Bounded})
+	cuts := 0
+	for _, in := range r.Instances {
+		if in.Kind == seair.Unwinding {
+			cuts++
+		}
+	}
+	if cuts != 1 { // the second is behind the square that no number has
+		t.Errorf("%d cuts are reached", cuts)
+	}
+	// Without the first loop's cut nothing leads to either but the second's, which nobody gets to.
+	at, _, _ = verify(t, strings.Replace(twoLoops, "icmp ult i8 %i, 5", "icmp ult i8 %i, 1", 1), Options{Unwind: 2}, nil)
+	expect(t, at, map[int]Verdict{20: Unreached, 21: Proved, 22: Unreached})
+}
+
+// rounds counts to x, which is assumed to be below a number; a variable is asserted to be below 3 (line 20), with an assertion in the fourth round
+// (21) and one that nothing leads to (22).
+func rounds(assumed int, variable string) string {
+	return fmt.Sprintf(`entry:
+%%x = call zeroext i8 @nd_uint8_t() @2
+%%b = call zeroext i1 @nd_bool() @2
+%%w = zext i1 %%b to i8
+%%other = shl i8 %%w, 2
+%%few = icmp ult i8 %%x, %d
+call void @assume(i1 %%few) @3
+br i1 false, label %%never, label %%start, !dbg !12
+never:
+call void @sassert(i1 %%few) @22
+br label %%start
+start:
+`, assumed) + assertion("first", variable, "ult", 3, 20) + `br label %head
+head:
+%i = phi i8 [ 0, %start ], [ %n, %next ]
+%c = icmp ult i8 %i, %x
+br i1 %c, label %body, label %out, !dbg !12
+body:
+%fourth = icmp eq i8 %i, 3
+br i1 %fourth, label %late, label %next, !dbg !12
+late:
+call void @sassert(i1 %few) @21
+br label %next
+next:
+%n = add i8 %i, 1
+br label %head
+out:
+ret i32 0 @23
+`
+}
+
+// What the unfolding left out because of an assertion that fails on every way there is behind the violation; what the assumptions exclude
+// is not reached, whatever fails.
+func TestNotMetBehindAViolation(t *testing.T) {
+	at, _, _ := verify(t, rounds(8, "%x"), Options{}, nil)
+	expect(t, at, map[int]Verdict{20: Failed, 21: Unknown, 22: Unreached})
+	if !at[21].Behind {
+		t.Errorf("line 21 is not said to be behind the violation: %+v", at[21])
+	}
+	at, _, _ = verify(t, rounds(4, "%x"), Options{}, nil) // three rounds
+	expect(t, at, map[int]Verdict{20: Failed, 21: Unknown, 22: Unreached})
+	at, _, _ = verify(t, rounds(3, "%x"), Options{}, nil)
+	expect(t, at, map[int]Verdict{20: Proved, 21: Unreached, 22: Unreached})
+	at, _, _ = verify(t, rounds(3, "%other"), Options{}, nil)
+	expect(t, at, map[int]Verdict{20: Failed, 21: Unreached, 22: Unreached})
+	at, _, _ = verify(t, rounds(5, "%other"), Options{}, nil)
+	expect(t, at, map[int]Verdict{20: Failed, 21: Proved, 22: Unreached})
 }
