@@ -33,7 +33,6 @@ func list(dir string) listing {
 // look compares the folders that cannot be watched with what they held, and returns what differs.
 func (w *Watcher) look() (changed []string) {
 	folders := false
-	var fresh []string
 	for dir, before := range w.polled {
 		now := list(dir)
 		for name, e := range now {
@@ -41,9 +40,7 @@ func (w *Watcher) look() (changed []string) {
 				if e.mode.IsDir() && had {
 					continue // what changed in it is told of by itself
 				}
-				if e.mode.IsDir() {
-					folders, fresh = true, append(fresh, filepath.Join(dir, name))
-				}
+				folders = folders || e.mode.IsDir()
 				changed = append(changed, filepath.Join(dir, name))
 			}
 		}
@@ -56,10 +53,7 @@ func (w *Watcher) look() (changed []string) {
 		w.polled[dir] = now
 	}
 	if folders {
-		w.cover()
-	}
-	for _, dir := range fresh {
-		changed = append(changed, contents(dir)...)
+		changed = append(changed, contents(w.cover())...)
 	}
 	return changed
 }

@@ -211,8 +211,8 @@ func within(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// cover watches what is asked for and nothing else.
-func (w *Watcher) cover() {
+// cover watches what is asked for and nothing else. It returns the folders that were not watched before.
+func (w *Watcher) cover() (added []string) {
 	want := map[string]bool{}
 	for _, t := range w.trees {
 		want[parentOf(t)] = true
@@ -234,17 +234,20 @@ func (w *Watcher) cover() {
 		}
 	}
 	for dir := range want {
-		w.add(dir)
+		if w.add(dir) {
+			added = append(added, dir)
+		}
 	}
+	return added
 }
 
-// add watches one folder, by looking at it regularly where nothing else is possible.
-func (w *Watcher) add(dir string) {
+// add watches one folder, by looking at it regularly where nothing else is possible. It tells whether that is new.
+func (w *Watcher) add(dir string) bool {
 	if w.watched[dir] {
-		return
+		return false
 	}
 	if _, polled := w.polled[dir]; polled {
-		return
+		return false
 	}
 	err := fs.ErrInvalid
 	if w.notify != nil {
@@ -254,17 +257,21 @@ func (w *Watcher) add(dir string) {
 	case err == nil:
 		w.watched[dir] = true
 	case errors.Is(err, fs.ErrNotExist):
+		return false
 	default:
 		if w.notify != nil {
 			w.limit(err)
 		}
 		w.polled[dir] = list(dir)
 	}
+	return true
 }
 
-// follow keeps the watches right after an event. It returns files that are new with their folder, and
-// may have been there before the folder was watched.
+// follow keeps the watches right after an event. It returns what lies in folders that are watched only from now on: it may
+// have come before the watch. That is so after a removal as well. A folder that is removed is told of by its own watch and by its parent's,
+// and when the second of these arrives, a new folder of that name may be there and have lost its watch by it.
 func (w *Watcher) follow(e fsnotify.Event) []string {
+	var added []string
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 		gone := false
 		for dir := range w.watched {
@@ -275,31 +282,25 @@ func (w *Watcher) follow(e fsnotify.Event) []string {
 			}
 		}
 		if gone || slices.ContainsFunc(w.dirs, func(d string) bool { return within(e.Name, d) }) {
-			w.cover() // their parents, now
+			added = w.cover() // their parents, now
 		}
 	}
-	if !e.Has(fsnotify.Create) {
-		return nil
+	if e.Has(fsnotify.Create) {
+		if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
+			added = append(added, w.cover()...)
+		}
 	}
-	if info, err := os.Lstat(e.Name); err != nil || !info.IsDir() {
-		return nil
-	}
-	before := len(w.watched) + len(w.polled)
-	w.cover()
-	if len(w.watched)+len(w.polled) == before {
-		return nil
-	}
-	return contents(e.Name)
+	return contents(added)
 }
 
-// contents are the files in a folder and below.
-func contents(dir string) (paths []string) {
-	eachFolder(dir, func(dir string) {
+// contents is what lies in folders, without what is below those in them.
+func contents(dirs []string) (paths []string) {
+	for _, dir := range dirs {
 		entries, _ := os.ReadDir(dir) // an empty list says as much as an error
 		for _, entry := range entries {
 			paths = append(paths, filepath.Join(dir, entry.Name()))
 		}
-	})
+	}
 	return paths
 }
 

@@ -182,3 +182,43 @@ func TestTogether(t *testing.T) {
 		t.Errorf("told %d times", c.calls)
 	}
 }
+
+// obedient watches whatever it is told to, and says nothing.
+type obedient struct{}
+
+func (obedient) Add(dir string) error { _, err := os.Stat(dir); return err }
+func (obedient) Remove(string) error  { return nil }
+func (obedient) Close() error         { return nil }
+
+// TestFollow: events arrive late. What lies in a folder is told whenever its watch is new, whatever the event was.
+func TestFollow(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, at("sub/b.c"), "1")
+	write(t, at("old/a.c"), "1")
+	w := newWatcher(func([]string) {})
+	w.notify, w.trees = obedient{}, []string{dir}
+	w.cover()
+
+	// The folder was removed and made again, and only now comes the second event of the removal.
+	if got := w.follow(fsnotify.Event{Name: at("sub"), Op: fsnotify.Remove}); !slices.Contains(got, at("sub/b.c")) || !w.watched[at("sub")] {
+		t.Errorf("after a late removal: %v, watched %v", got, w.watched)
+	}
+	// One folder has come and another one gone, of which there is no event yet.
+	if err := os.RemoveAll(at("old")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, at("new/deep/c.c"), "1")
+	if err := os.Remove(at("sub/b.c")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(at("sub")); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.follow(fsnotify.Event{Name: at("new"), Op: fsnotify.Create}); !slices.Contains(got, at("new/deep/c.c")) {
+		t.Errorf("after a folder came and others went: %v", got)
+	}
+	if got := w.follow(fsnotify.Event{Name: at("new"), Op: fsnotify.Create}); len(got) > 0 {
+		t.Errorf("told again: %v", got)
+	}
+}
