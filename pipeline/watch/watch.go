@@ -211,8 +211,19 @@ func within(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// cover watches what is asked for and nothing else. It returns the folders that were not watched before.
+// cover watches what is asked for and nothing else. It returns the folders that were not watched before. A folder that is made
+// in another one between the look at that and its watch is found by looking again.
 func (w *Watcher) cover() (added []string) {
+	for {
+		more := w.coverOnce()
+		if len(more) == 0 {
+			return added
+		}
+		added = append(added, more...)
+	}
+}
+
+func (w *Watcher) coverOnce() (added []string) {
 	want := map[string]bool{}
 	for _, t := range w.trees {
 		want[parentOf(t)] = true

@@ -183,12 +183,33 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// obedient watches whatever it is told to, and says nothing.
-type obedient struct{}
+// obedient watches whatever it is told to, and says nothing. before is called ahead of each new watch.
+type obedient struct{ before func(dir string) }
 
-func (obedient) Add(dir string) error { _, err := os.Stat(dir); return err }
-func (obedient) Remove(string) error  { return nil }
-func (obedient) Close() error         { return nil }
+func (o obedient) Add(dir string) error {
+	if o.before != nil {
+		o.before(dir)
+	}
+	_, err := os.Stat(dir)
+	return err
+}
+func (obedient) Remove(string) error { return nil }
+func (obedient) Close() error        { return nil }
+
+// TestFolderMadeMeanwhile: a folder that is made when the one around it was looked at and is not watched yet has no event.
+func TestFolderMadeMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	w := newWatcher(func([]string) {})
+	w.notify = obedient{func(watched string) {
+		if watched == dir {
+			write(t, filepath.Join(dir, "sub/b.c"), "1")
+		}
+	}}
+	w.trees = []string{dir}
+	if got := contents(w.cover()); !slices.Contains(got, filepath.Join(dir, "sub/b.c")) || !w.watched[filepath.Join(dir, "sub")] {
+		t.Errorf("contents %v, watched %v", got, w.watched)
+	}
+}
 
 // TestFollow: events arrive late. What lies in a folder is told whenever its watch is new, whatever the event was.
 func TestFollow(t *testing.T) {
