@@ -63,8 +63,9 @@ func TestRandomProofs(t *testing.T) {
 					t.Fatal(err)
 				}
 				said, status := checkRandom(t, program, p, text)
-				if len(said) == 0 { // constant expressions that the reader of LLVM's text does not know
-					if !strings.Contains(status, "could not be read") {
+				if len(said) == 0 { // constant expressions that the reader of LLVM's text does not know; a program that returns at once, of which clang emits no more
+					empty := strings.Contains(status, "nothing to check") && len(truth.Reached) == 0 && len(truth.Violations) == 0
+					if !empty && !strings.Contains(status, "could not be read") {
 						t.Errorf("no findings: %s", status)
 					}
 					mu.Lock()
