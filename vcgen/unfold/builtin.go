@@ -293,7 +293,11 @@ func (cc *callCtx) leaveFailure() {
 		return // the call returns: an error function of the user's dialect
 	}
 	if bi.resume >= 0 && !cc.r().accepted(seair.Assertion, cc.site) {
-		cc.fr.addEdge(cc.v, bi.resume, edge{g: cc.p.g, from: cc.v.block})
+		e := edge{g: cc.p.g, from: cc.v.block}
+		if cc.v.at != nil {
+			cc.fr.place(cc.v, bi.resume, &e)
+		}
+		cc.fr.addEdge(cc.v, bi.resume, e)
 	}
 	cc.dead = true
 }

@@ -26,6 +26,9 @@ type function struct {
 	retval int
 	used   []bool // registers that an instruction uses
 	casts  map[int]bool
+	// cursors keep states apart (cursor.go); walks are the loops that move one.
+	cursors []*cursor
+	walks   map[*loop]bool
 	// recursesOnly: no execution leaves the function other than by calling it again.
 	recursesOnly bool
 }
@@ -46,6 +49,7 @@ type blockInfo struct {
 	// decides lists the blocks with failure calls of assertions whose conditions begin to be evaluated here, where
 	// that is not the block before the call: the operands of || and && are blocks of their own.
 	decides []int
+	cursors []at // those that keep states apart at the entry of the block
 }
 
 // loop is a component of the weak topological order with more than a point.
@@ -108,6 +112,7 @@ func analyse(f *llvmir.Func) *function {
 	fn.findConditions()
 	fn.placeFailures()
 	fn.liveness()
+	fn.findCursors()
 	return fn
 }
 

@@ -26,8 +26,10 @@ type frame struct {
 	rets     []edge
 	// ends holds the guard at the end of the last visit of each block.
 	ends []*guard
-	// counts holds per loop the iterations with a symbolic condition of its current run.
+	// symbolic holds per loop the iterations with a symbolic condition of its current run.
 	symbolic map[*loop]int
+	// places counts the visits of a block at different positions.
+	places   map[int]int
 	entered  *guard
 	objects  []int // stack objects that end with the frame
 	dynamic  []int // among them, those of allocas that can be released by stackrestore
@@ -40,6 +42,10 @@ type visit struct {
 	block int
 	iters []int32
 	in    []edge
+	// at holds the positions of the function's cursors, nil where states are joined by iterations. Where it is not, iters and decided, which counts
+	// the iterations with a symbolic condition, are the largest of all ways.
+	at      []smt.Term
+	decided []int32
 }
 
 // edge is a way into a visit, or out of the frame: a guard with the state there. An edge
@@ -52,16 +58,28 @@ type edge struct {
 	live []value
 	phis []value
 	ret  value
+	// at and decided become those of the visit.
+	at      []smt.Term
+	decided []int32
 }
 
 // before reports whether visit a is executed before visit b: by position in the weak
-// topological order, an iteration of a loop as a whole before the next one.
+// topological order, an iteration of a loop as a whole before the next one, or what is done at one place of a walk before the next place.
 func (fr *frame) before(a, b *visit) bool {
 	x, y := &fr.fn.blocks[a.block], &fr.fn.blocks[b.block]
 	for i := 0; i < len(x.loops) && i < len(y.loops) && x.loops[i] == y.loops[i]; i++ {
+		if a.at != nil && b.at != nil && fr.fn.walks[x.loops[i]] {
+			if d := fr.comparePositions(a, b); d != 0 {
+				return d < 0
+			}
+			continue
+		}
 		if a.iters[i] != b.iters[i] {
 			return a.iters[i] < b.iters[i]
 		}
+	}
+	if x.order == y.order && a.at != nil && b.at != nil {
+		return fr.comparePositions(a, b) < 0
 	}
 	return x.order < y.order
 }
@@ -373,6 +391,9 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 			}
 		}
 	}
+	if len(fr.fn.cursors) > 0 && r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && !r.opts.NoCursors {
+		fr.place(v, to, &e)
+	}
 	if !fr.allowIteration(v, in, to, e, in.Op == llvmir.OpCondBr && fr.r.c.IsTrue(cond)) {
 		return
 	}
@@ -413,12 +434,21 @@ func (fr *frame) target(v *visit, to int) (iters []int32, back *loop) {
 func (fr *frame) addEdge(v *visit, to int, e edge) {
 	iters, _ := fr.target(v, to)
 	for _, w := range fr.pending {
-		if w.block == to && slices.Equal(w.iters, iters) {
+		if w.block == to && fr.sameVisit(w, iters, e.at) {
 			w.in = append(w.in, e)
+			for i, n := range iters {
+				w.iters[i] = max(w.iters[i], n)
+			}
+			for i, n := range e.decided {
+				w.decided[i] = max(w.decided[i], n)
+			}
 			return
 		}
 	}
-	fr.pending = append(fr.pending, &visit{block: to, iters: iters, in: []edge{e}})
+	if e.at != nil {
+		fr.places[to]++
+	}
+	fr.pending = append(fr.pending, &visit{block: to, iters: iters, in: []edge{e}, at: e.at, decided: e.decided})
 }
 
 // allowIteration decides whether the unfolding follows an edge that runs the body of a
@@ -463,12 +493,23 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 			cut = r.prog.Instructions > maxConstantInstructions
 			bound = int(run)
 		} else {
-			if !r.feasible(e.g.t) {
+			n := 0
+			if e.at != nil {
+				i := slices.Index(dst.loops, l)
+				e.decided[i]++
+				n = int(e.decided[i])
+			} else {
+				n = fr.symbolic[l] + 1
+			}
+			// A walk comes to an end where its data does; that is seen without asking.
+			if (e.at == nil || n >= 8 && n&(n-1) == 0 || n > maxSymbolicIterations) && !r.feasible(e.g.t) {
 				r.infeasible(e.g.t, cutPoint{fr: fr, block: to})
 				return false
 			}
-			fr.symbolic[l]++
-			cut = fr.symbolic[l] > maxSymbolicIterations
+			if e.at == nil {
+				fr.symbolic[l]++
+			}
+			cut = n > maxSymbolicIterations
 			bound = maxSymbolicIterations
 		}
 	}

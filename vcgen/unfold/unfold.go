@@ -4,7 +4,8 @@
 //
 // Reading order: unfold.go (the state of a run), cfg.go (what is computed once per
 // function: weak topological order, liveness, promoted locals), guard.go (path
-// conditions), frame.go (one call: visits of blocks, loops and merging), exec.go (the
+// conditions), frame.go (one call: visits of blocks, loops and merging), cursor.go (where
+// states are kept apart), exec.go (the
 // instructions), call.go and the files behind it (the built-in functions).
 //
 // It knows no solver: whether the next iteration of a loop is feasible is asked through
@@ -39,6 +40,7 @@ type Options struct {
 	Accepted      func(kind seair.Kind, function string) bool
 	Off           mem.Mechanisms
 	NoFacts       bool // do not narrow variables by assumptions
+	NoCursors     bool // join states whatever the positions of their cursors
 	// Bind is told of the program while it grows: the oracle needs its memory.
 	Bind func(*Program)
 }
