@@ -36,14 +36,13 @@ void qsort(void *base, size_t n, size_t size, comparison *compare) {
  */
 void *bsearch(const void *key, const void *base, size_t n, size_t size, comparison *compare) {
   const unsigned char *a = base;
+  size_t found = n;
   for (size_t low = 0, high = n; low < high;) {
     size_t middle = low + (high - low) / 2;
     int order = compare(key, a + middle * size);
     if (order == 0) {
-      size_t other = nd_size_t();
-      assume(other < n);
-      if (other != middle) assume(compare(key, a + other * size) == 0);
-      return (void *)(a + other * size);
+      found = middle;
+      break;
     }
     if (order < 0) {
       high = middle;
@@ -51,5 +50,12 @@ void *bsearch(const void *key, const void *base, size_t n, size_t size, comparis
       low = middle + 1;
     }
   }
-  return NULL;
+  if (found == n) return NULL;
+  if (nd_bool()) {
+    size_t other = nd_size_t();
+    assume(other < n);
+    assume(compare(key, a + other * size) == 0);
+    found = other;
+  }
+  return (void *)(a + found * size);
 }
