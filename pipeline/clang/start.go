@@ -36,6 +36,7 @@ type starts struct {
 
 type started struct {
 	runs   int
+	suits  bool // a fork server
 	env    []string
 	server *forkserver.Server
 }
@@ -74,13 +75,13 @@ func (t *Toolchain) server(ctx context.Context, program string, env []string) *f
 	defer s.mu.Unlock()
 	p := s.programs[program]
 	if p == nil {
-		p = &started{}
+		p = &started{suits: forkserver.Suits(program)}
 		if s.programs == nil {
 			s.programs = map[string]*started{}
 		}
 		s.programs[program] = p
 	}
-	if p.runs++; p.runs < serveFrom {
+	if p.runs++; p.runs < serveFrom || !p.suits {
 		return nil
 	}
 	if s.library == "" && !s.find() {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/forkserver"
@@ -64,20 +65,29 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// Where the library cannot be compiled everything goes on as without.
+// Where the library cannot be compiled everything goes on as without, and for a script nothing is tried.
 func TestStartsWithoutLibrary(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	script := filepath.Join(t.TempDir(), "clang")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\ncase \"$*\" in *-shared*) echo >> \"$0.tries\"; exit 1;; *) echo hello;; esac\n"), 0o755); err != nil {
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho $* >> \"$0.calls\"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	tc := &Toolchain{Clang: script}
-	for range buildFrom + 3 {
-		if out, _, err := tc.Run(context.Background(), "", script, nil, nil); err != nil || string(out) != "hello\n" {
-			t.Fatalf("%q, %v", out, err)
+	run := func(program string) {
+		t.Helper()
+		for range buildFrom + 3 {
+			if out, _, err := tc.Run(context.Background(), "", program, []string{"hello"}, nil); err != nil || program != script && string(out) != "hello\n" {
+				t.Fatalf("%q, %v", out, err)
+			}
 		}
 	}
-	if tries, err := os.ReadFile(script + ".tries"); err != nil || string(tries) != "\n" {
-		t.Errorf("the library was tried %d times: %v", len(tries), err)
+	run(script)
+	want := strings.Repeat("hello\n", buildFrom+3)
+	if calls, err := os.ReadFile(script + ".calls"); err != nil || string(calls) != want {
+		t.Errorf("a script was called with %q, %v", calls, err)
+	}
+	run("/bin/echo")
+	if calls, err := os.ReadFile(script + ".calls"); err != nil || strings.Count(strings.TrimPrefix(string(calls), want), "-shared") != 1 {
+		t.Errorf("the library was not tried once: %q, %v", calls, err)
 	}
 }

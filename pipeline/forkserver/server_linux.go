@@ -48,13 +48,11 @@ type process struct {
 // New makes a server of the program at a path, which runs with an environment as of os.Environ. Library is the path of what
 // [Build] made. The process is started by the first Run.
 func New(program, library string, env []string, idle time.Duration) *Server {
-	s := &Server{program: program, library: library, env: env, idle: idle}
-	s.broken = !isELF(program)
-	return s
+	return &Server{program: program, library: library, env: env, idle: idle, broken: !Suits(program)}
 }
 
-// isELF reports whether the file is a program of its own: a script's interpreter would be stopped instead.
-func isELF(path string) bool {
+// Suits reports whether the file at a path can be run by a Server at all. A script cannot: its interpreter would be stopped instead.
+func Suits(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false

@@ -15,6 +15,9 @@ func New(program, library string, env []string, idle time.Duration) *Server {
 	return &Server{}
 }
 
+// Suits says no.
+func Suits(path string) bool { return false }
+
 // Run says ErrUnavailable.
 func (s *Server) Run(ctx context.Context, dir string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
 	return nil, nil, ErrUnavailable
