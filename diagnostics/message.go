@@ -49,7 +49,11 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 		}
 		return text
 	case vcgen.Vacuous:
-		return m.subject(f, "is never reached", "never reached") + contradiction(f)
+		text := m.subject(f, "is never reached", "never reached") + contradiction(f)
+		if inst.LeftOut {
+			text += ": clang leaves it out, since no way leads there"
+		}
+		return text
 	case vcgen.Unreached:
 		return m.subject(f, "is not reached in this proof", "not reached in this proof") + contradiction(f)
 	default:

@@ -143,6 +143,13 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	if limited.Err() != nil && report.Reason == "" && undecided(report) {
 		report.Reason = stopReason(limited, &p, limited.Err())
 	}
+	leave = stages.enter("compile")
+	omitted, err := c.omitted(limited, &p, b, &live)
+	leave()
+	if err != nil {
+		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
+	}
+	report.Instances = slices.Concat(report.Instances, omitted)
 	report.Assumptions = slices.Concat(report.Assumptions, b.assumptions, unusedBounds(&p, report.UnusedBounds))
 	leave = stages.enter("generate/findings")
 	proof := diagnostics.Group(report, live.sources(c.settings.Root), meta)

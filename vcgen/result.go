@@ -54,6 +54,9 @@ type Instance struct {
 	// Such instances are unknown without a diagnostic; the place is in Reason.
 	Behind bool
 
+	// LeftOut: the compiler made no code of it, since it saw that no way leads there. Not known to the engine.
+	LeftOut bool
+
 	Counterexample *Counterexample // failed
 	Core           []CoreEntry     // vacuous or unreached: what contradicts, minimal
 
