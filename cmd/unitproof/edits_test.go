@@ -68,9 +68,9 @@ func newEdited(t *testing.T, program string, seed uint64) *edited {
 		e.base = append(e.base, "--unwind", fmt.Sprint(p.Unwind))
 	}
 	// Some numbers come from the header or the command line: not those of labels and designators, of which C allows no two alike and none
-	// too large.
+	// too large, nor what INT64_C pastes its suffix to.
 	lines := strings.Split(text, "\n")
-	rigid := regexp.MustCompile(`\bcase\b|\benum\b|\{.*\[\d+\] =`)
+	rigid := regexp.MustCompile(`\bcase\b|\benum\b|\{.*\[\d+\] =|INT\d+_C\(`)
 	for i := range lines {
 		if !rigid.MatchString(lines[i]) && i > strings.Count(text[:strings.Index(text, "int main")], "\n") && e.r.IntN(5) == 0 {
 			lines[i] = regexp.MustCompile(`\b[234]\b`).ReplaceAllString(lines[i], []string{"K2", "K3", "SET"}[e.r.IntN(3)])

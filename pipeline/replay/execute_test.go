@@ -200,3 +200,19 @@ func TestWanted(t *testing.T) {
 		}
 	}
 }
+
+// A sanitizer that could not start has found nothing, and is started again; one that reports has.
+func TestGaveUp(t *testing.T) {
+	for script, want := range map[string]bool{
+		"echo '==1==Shadow memory range interleaves with an existing memory mapping. ASan cannot proceed correctly. ABORTING.' >&2; exit 97": true,
+		"exit 98": true,
+		"exit 1":  false,
+		"exit 0":  false,
+		"echo 'unitproof: violation assertion' >&2; echo '    #0 0x4c6a2d  (/p/program+0xc6a2d)' >&2; exit 97": false,
+		"kill -9 $$": false,
+	} {
+		if got := shell(t, time.Minute, script).gaveUp(); got != want {
+			t.Errorf("%s: %v", script, got)
+		}
+	}
+}

@@ -108,9 +108,14 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 	if wall == 0 {
 		wall = 20 * time.Second
 	}
-	x, err := run(ctx, wall, p.path, []string{"replay", file.Name()}, j.environment())
-	if err != nil {
-		return notRun("%v", err)
+	var x *execution
+	for range 2 { // a sanitizer that did not get to its work is started again, once
+		if x, err = run(ctx, wall, p.path, []string{"replay", file.Name()}, j.environment()); err != nil {
+			return notRun("%v", err)
+		}
+		if !x.gaveUp() {
+			break
+		}
 	}
 	out := j.judge(x, p.path)
 	if out.Result == NotReproduced && slices.ContainsFunc(choices, func(c vcgen.Choice) bool { return c.Kind == seair.InObject }) {
@@ -208,6 +213,9 @@ func (j Job) judge(x *execution, program string) *Outcome {
 		how := fmt.Sprintf("the program ended with status %d", x.exit)
 		if x.signal != 0 {
 			how = fmt.Sprintf("the program was ended by signal %d (%s)", x.signal, x.signal)
+		}
+		if first, _, _ := strings.Cut(strings.TrimSpace(x.stderr), "\n"); first != "" {
+			how += ": " + first
 		}
 		out := other(how)
 		out.Report = firstLines(x.stderr, 20)
