@@ -43,8 +43,8 @@ func TestStarts(t *testing.T) {
 		if _, err := os.Stat(library); (err == nil) != (i >= buildFrom) {
 			t.Errorf("run %d: the library: %v", i, err)
 		}
-		if served := tc.starts.programs[tc.Clang].server != nil; served != (i >= buildFrom) {
-			t.Errorf("run %d: served: %v", i, served)
+		if server := tc.starts.programs[tc.Clang].server; (server != nil && server.Running()) != (i >= buildFrom) {
+			t.Errorf("run %d: server %v", i, server)
 		}
 	}
 	fresh := toolchain(t)
@@ -60,7 +60,7 @@ func TestStarts(t *testing.T) {
 	if err != nil || !bytes.Contains(out, []byte("@found")) {
 		t.Errorf("CPATH was not seen: %v\n%s", err, errs)
 	}
-	if _, _, err := fresh.Run(context.Background(), dir, tc.Clang, args, source); err != nil || fresh.starts.programs[tc.Clang].server == nil {
+	if _, _, err := fresh.Run(context.Background(), dir, tc.Clang, args, source); err != nil || !fresh.starts.programs[tc.Clang].server.Running() {
 		t.Errorf("the second run does not use the library that is there: %v", err)
 	}
 }

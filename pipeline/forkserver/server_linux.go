@@ -160,6 +160,14 @@ func (s *Server) stop() {
 	}
 }
 
+// Running reports whether the server's process is there: false before the first Run, and for good once a Run was ErrUnavailable
+// for a reason of the server's.
+func (s *Server) Running() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process != nil
+}
+
 // Close ends the server's process and what runs in it. A later Run starts it again.
 func (s *Server) Close() {
 	s.mu.Lock()

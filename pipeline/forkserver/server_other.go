@@ -23,5 +23,8 @@ func (s *Server) Run(ctx context.Context, dir string, args []string, stdin []byt
 	return nil, nil, ErrUnavailable
 }
 
+// Running says no.
+func (s *Server) Running() bool { return false }
+
 // Close does nothing.
 func (s *Server) Close() {}
