@@ -43,8 +43,9 @@ func TestStarts(t *testing.T) {
 		if _, err := os.Stat(library); (err == nil) != (i >= buildFrom) {
 			t.Errorf("run %d: the library: %v", i, err)
 		}
-		if server := tc.starts.programs[tc.Clang].server; (server != nil && server.Running()) != (i >= buildFrom) {
-			t.Errorf("run %d: server %v", i, server)
+		server := tc.starts.programs[tc.Clang].server
+		if served := server != nil && server.Running(); served != (i >= buildFrom) {
+			t.Errorf("run %d: served: %v", i, served)
 		}
 	}
 	fresh := toolchain(t)
