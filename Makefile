@@ -68,8 +68,8 @@ bench-commits: build
 	@bash .ci/bench-commits.sh $(A) $(B) --runs $(RUNS) --json bin/bench-commits.json $(DIR)
 
 # Side by side with an installed cbmc, if there is one: writes docs/side-by-side.md about all shipped proofs. Not those of
-# acceptance/unbounded: their loops have no bound that cbmc could unroll them to, and it takes all memory to try.
-CBMC_PROOFS ?= testdata/proofs ../shared/acceptance/*.c ../shared/acceptance/traps
+# testdata/later: their loops have no bound that cbmc could unroll them to, and it takes all memory to try.
+CBMC_PROOFS ?= testdata/proofs testdata/acceptance/*.c testdata/acceptance/traps
 CBMC_PAGE ?= docs/side-by-side.md
 bench-cbmc: build
 	@bin/unitproof bench --cbmc --runs $(RUNS) --json bin/bench-cbmc.json --page $(CBMC_PAGE) $(CBMC_PROOFS)
@@ -93,12 +93,12 @@ freshness: setup
 
 # From the click on Replay to the answer, over what fails in the acceptance programs.
 bench-replay: build
-	@bin/unitproof bench --replay ../shared/acceptance
+	@bin/unitproof bench --replay testdata/acceptance
 
 # Runs every acceptance program that is proved natively, with random inputs under
 # sanitizers: a violation is a defect of the engine. Takes ten seconds a program.
 attack: setup build
-	@bin/unitproof attack --seconds 10 $$(grep -l '^verdict: proved' ../shared/acceptance/*.c ../shared/acceptance/traps/*.c)
+	@bin/unitproof attack --seconds 10 $$(grep -l '^verdict: proved' testdata/acceptance/*.c testdata/acceptance/traps/*.c)
 
 # Compares what the program says of SEEDS random proofs, from FROM on, with native runs of them
 # with all inputs; leaves those that tell of a defect in KEEP.

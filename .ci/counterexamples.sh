@@ -7,7 +7,7 @@ page=$PWD/docs/counterexamples.md
 program=$PWD/bin/unitproof
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-cd ../shared/acceptance
+cd testdata/acceptance
 
 finding() { # finding FILE LINE
   # The flags are those of the program's first comment, quoted as for a shell.

@@ -22,7 +22,7 @@ func TestNegated(t *testing.T) {
 	tried := 0
 	for _, p := range testPrograms(t, corpora...) {
 		places := assertions(p.text)
-		if p.expect.Verdict != vcgen.Proved || len(places) == 0 || p.unbounded() || strings.Contains(strings.Join(p.expect.Flags, " "), "--no-check assertion") {
+		if p.expect.Verdict != vcgen.Proved || len(places) == 0 || slices.Contains(notYet, p.title()) || strings.Contains(strings.Join(p.expect.Flags, " "), "--no-check assertion") {
 			continue
 		}
 		if !*negateAll {

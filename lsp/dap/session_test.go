@@ -11,7 +11,7 @@ import (
 	protocol "github.com/google/go-dap"
 )
 
-const acceptance = "../../../shared/acceptance"
+const acceptance = "../../testdata/acceptance"
 
 const loop = `#include <stdlib.h>
 static int sum;

@@ -100,7 +100,7 @@ func ptr[T any](x T) *T { return &x }
 // programs are the C files of the corpora that stand beside the package.
 func programs(t *testing.T) []string {
 	var out []string
-	for _, root := range []string{"../../testdata/proofs", "../../../shared/acceptance"} {
+	for _, root := range []string{"../../testdata/proofs", "../../testdata/acceptance"} {
 		err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(path, ".c") {
 				out = append(out, path)
