@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // dependsPrefix begins the reason of what would be proved if an earlier check, itself unknown, held.
@@ -17,7 +17,7 @@ func (f *Finding) place() string { return fmt.Sprintf("%s:%d", f.File, f.Line) }
 // where it is unknown for another reason. What depends on a function without a body names that, and no place.
 func (f *Finding) dependsOnPlace() string {
 	on, ok := strings.CutPrefix(f.Reason, dependsPrefix)
-	if !ok || f.Verdict != vcgen.Unknown || !strings.Contains(on, ":") {
+	if !ok || f.Verdict != found.Unknown || !strings.Contains(on, ":") {
 		return ""
 	}
 	return on
@@ -35,13 +35,13 @@ func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Findi
 			continue
 		}
 		switch old := places[f.place()]; {
-		case f.Verdict == vcgen.Unknown && f.dependsOnPlace() == "":
-			if old == nil || old.Verdict == vcgen.Failed {
+		case f.Verdict == found.Unknown && f.dependsOnPlace() == "":
+			if old == nil || old.Verdict == found.Failed {
 				places[f.place()] = f
 			}
-		case f.Verdict == vcgen.Failed && old == nil:
+		case f.Verdict == found.Failed && old == nil:
 			places[f.place()] = f
-		case f.Kind == kindUnwinding && loops[f.Loop] == nil:
+		case f.Kind == found.Unwinding && loops[f.Loop] == nil:
 			loops[f.Loop] = f
 		}
 	}
@@ -50,9 +50,9 @@ func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Findi
 		var origin *Finding
 		switch {
 		case f.Accepted || !f.Reported():
-		case f.Verdict == vcgen.Unknown:
+		case f.Verdict == found.Unknown:
 			origin = places[f.dependsOnPlace()]
-		case f.Verdict == vcgen.Bounded && f.Kind != kindUnwinding && f.Kind != kindAssertion:
+		case f.Verdict == found.Bounded && f.Kind != found.Unwinding && f.Kind != found.Assertion:
 			origin = loops[f.Loop]
 		}
 		if origin != nil {
@@ -70,9 +70,9 @@ func DependentsNote(origin *Finding, n int) string {
 		findings, verb = fmt.Sprintf("%d more findings", n), "hold"
 	}
 	switch origin.Verdict {
-	case vcgen.Bounded:
+	case found.Bounded:
 		return findings + " " + verb + " only within this bound"
-	case vcgen.Failed:
+	case found.Failed:
 		return findings + " would hold if this did"
 	}
 	return findings + " " + verb + " if this does"

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestDependents: what is unknown only because an earlier check is, is counted there and not told one by one.
 func TestDependents(t *testing.T) {
 	unknown := func(line int, reason string) Finding {
-		return Finding{Kind: "assertion", Verdict: vcgen.Unknown, File: "a.c", Line: line, Reason: reason, Message: "m" + reason}
+		return Finding{Kind: "assertion", Verdict: found.Unknown, File: "a.c", Line: line, Reason: reason, Message: "m" + reason}
 	}
-	p := Proof{Name: "a", Verdict: vcgen.Unknown, Obligations: []Finding{
+	p := Proof{Name: "a", Verdict: found.Unknown, Obligations: []Finding{
 		unknown(3, "the time limit was reached"),
 		unknown(4, "depends on f"),
 		unknown(4, "depends on a.c:4"), // the same line as its origin
@@ -55,17 +55,17 @@ func pointers(p *Proof) []*Finding {
 
 // TestDependentsOfOthers: a violation and a loop that was cut have dependents, too; assertions within a bound are told.
 func TestDependentsOfOthers(t *testing.T) {
-	at := func(line int, kind vcgen.Kind, verdict vcgen.Verdict, reason, loop string) Finding {
+	at := func(line int, kind found.Kind, verdict found.Verdict, reason, loop string) Finding {
 		return Finding{Kind: kind, Verdict: verdict, File: "a.c", Line: line, Reason: reason, Loop: loop, Message: "m"}
 	}
-	p := Proof{Name: "a", Verdict: vcgen.Failed, Obligations: []Finding{
-		at(3, "signed-overflow", vcgen.Failed, "", ""),
-		at(3, "division-by-zero", vcgen.Unknown, "depends on a.c:3", ""),
-		at(4, "out-of-bounds-read", vcgen.Unknown, "depends on a.c:3", ""),
-		at(5, "unwinding", vcgen.Bounded, "", "f#1"),
-		at(6, "out-of-bounds-read", vcgen.Bounded, "", "f#1"),
-		at(7, "assertion", vcgen.Bounded, "", "f#1"),
-		at(8, "out-of-bounds-read", vcgen.Bounded, "", "f#2"), // whose loop has no finding
+	p := Proof{Name: "a", Verdict: found.Failed, Obligations: []Finding{
+		at(3, "signed-overflow", found.Failed, "", ""),
+		at(3, "division-by-zero", found.Unknown, "depends on a.c:3", ""),
+		at(4, "out-of-bounds-read", found.Unknown, "depends on a.c:3", ""),
+		at(5, "unwinding", found.Bounded, "", "f#1"),
+		at(6, "out-of-bounds-read", found.Bounded, "", "f#1"),
+		at(7, "assertion", found.Bounded, "", "f#1"),
+		at(8, "out-of-bounds-read", found.Bounded, "", "f#2"), // whose loop has no finding
 	}}
 	counts, folded := Dependents(pointers(&p))
 	of := p.Obligations

@@ -1,6 +1,8 @@
 package diagnostics
 
-import "github.com/unitproof/unitproof/vcgen"
+import (
+	"github.com/unitproof/unitproof/vcgen/found"
+)
 
 // What editors say in the same words as the command line.
 
@@ -12,7 +14,7 @@ func (p *Proof) Assuming() string { return assuming(p) }
 func Duration(ms int64) string { return duration(ms) }
 
 // Explain gives the title of a kind ("Null dereference") and a sentence on what is checked.
-func Explain(k vcgen.Kind) (title, help string) {
-	info := infoOf(k)
+func Explain(k found.Kind) (title, help string) {
+	info := k.Info()
 	return info.Title, info.Help
 }

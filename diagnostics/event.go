@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Event is one line of `watch --json`. Which fields are set depends on Event.
@@ -21,7 +21,7 @@ type Event struct {
 	// Proof is the final result of a proof.
 	Proof *Proof `json:"proof,omitempty"`
 	// Counts holds the number of proofs by verdict, for run-finished.
-	Counts map[vcgen.Verdict]int `json:"counts,omitempty"`
+	Counts map[found.Verdict]int `json:"counts,omitempty"`
 	// Message is for error: something that stands in the way of the run itself.
 	Message string `json:"message,omitempty"`
 }
@@ -45,8 +45,8 @@ func WriteEvent(w io.Writer, e Event) error {
 }
 
 // CountVerdicts counts proofs by verdict.
-func CountVerdicts(proofs []Proof) map[vcgen.Verdict]int {
-	counts := map[vcgen.Verdict]int{}
+func CountVerdicts(proofs []Proof) map[found.Verdict]int {
+	counts := map[found.Verdict]int{}
 	for i := range proofs {
 		counts[proofs[i].Verdict]++
 	}

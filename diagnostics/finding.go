@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Schema is the version of the JSON that Document marshals to (contract, section 6).
@@ -28,7 +29,7 @@ type Proof struct {
 	Name        string        `json:"name"`
 	File        string        `json:"file"`
 	Entry       string        `json:"entry"`
-	Verdict     vcgen.Verdict `json:"verdict"`
+	Verdict     found.Verdict `json:"verdict"`
 	Options     Options       `json:"options"`
 	Reason      string        `json:"reason,omitempty"` // for every verdict but failed and proved
 	Errors      []Error       `json:"errors,omitempty"`
@@ -44,8 +45,8 @@ type Proof struct {
 // Finding is all instances of one obligation: one kind at one line and column.
 type Finding struct {
 	ID        string        `json:"id"`
-	Kind      vcgen.Kind    `json:"kind"`
-	Verdict   vcgen.Verdict `json:"verdict"`
+	Kind      found.Kind    `json:"kind"`
+	Verdict   found.Verdict `json:"verdict"`
 	Message   string        `json:"message"`
 	Reason    string        `json:"reason,omitempty"`
 	File      string        `json:"file"`
@@ -197,7 +198,7 @@ type Options struct {
 	// RemoveBodies are functions whose definitions in Sources do not count.
 	RemoveBodies []string      `json:"remove_bodies,omitempty"`
 	NondetStatic bool          `json:"nondet_static,omitempty"`
-	Expect       vcgen.Verdict `json:"expect,omitempty"`
+	Expect       found.Verdict `json:"expect,omitempty"`
 }
 
 // Stats are the costs of one proof; times are in milliseconds.
@@ -228,7 +229,7 @@ func NewDocument(tool string, toolchain Toolchain, proofs []Proof) Document {
 // it in a line; with none given it is the first error's message.
 func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 	p := meta.proof()
-	p.Verdict = vcgen.VerdictError
+	p.Verdict = found.Error
 	for _, e := range errors {
 		e.File = relative(meta.Root, e.File)
 		p.Errors = append(p.Errors, e)
@@ -269,12 +270,12 @@ func OptionsOf(o vcgen.Options) Options {
 		}
 	}
 	if o.Checks != nil {
-		for _, k := range kinds {
-			if on := o.Checks[k.Kind]; on == k.Off {
+		for k, normally := range found.DefaultChecks() {
+			if on := o.Checks[k]; on != normally {
 				if out.Checks == nil {
 					out.Checks = map[string]bool{}
 				}
-				out.Checks[string(k.Kind)] = on
+				out.Checks[string(k)] = on
 			}
 		}
 	}
@@ -288,14 +289,14 @@ const behindPrefix = "behind the violation at "
 // Behind tells whether the finding is unknown only because a violation stands before it; such a
 // finding is listed and gets no diagnostic.
 func (f *Finding) Behind() bool {
-	return f.Verdict == vcgen.Unknown && strings.HasPrefix(f.Reason, behindPrefix)
+	return f.Verdict == found.Unknown && strings.HasPrefix(f.Reason, behindPrefix)
 }
 
 // Reported tells whether the finding deserves a diagnostic: failed, vacuous, unknown or bounded,
 // and not Behind. Accepted findings are reported too; callers show them as accepted.
 func (f *Finding) Reported() bool {
 	switch f.Verdict {
-	case vcgen.Proved, vcgen.Unreached:
+	case found.Proved, found.Unreached:
 		return false
 	}
 	return !f.Behind()

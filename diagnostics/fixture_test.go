@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -27,7 +28,7 @@ func testSources(file string) []byte {
 }
 
 // at is the position of the first occurrence of a text in a file of testdata/src.
-func at(t testing.TB, file, function, text string) vcgen.Pos {
+func at(t testing.TB, file, function, text string) found.Pos {
 	t.Helper()
 	data := testSources(file)
 	i := bytes.Index(data, []byte(text))
@@ -35,7 +36,7 @@ func at(t testing.TB, file, function, text string) vcgen.Pos {
 		t.Fatalf("%s has no %q", file, text)
 	}
 	before := data[:i]
-	return vcgen.Pos{
+	return found.Pos{
 		File: root + "/" + file, Function: function,
 		Line: bytes.Count(before, []byte("\n")) + 1, Column: i - bytes.LastIndexByte(before, '\n'),
 	}
@@ -84,31 +85,31 @@ func failingReport(t testing.TB) *vcgen.Report {
 	return &vcgen.Report{
 		Entry: "main", EndReached: true,
 		Instances: []vcgen.Instance{
-			{Kind: "out-of-bounds-write", Verdict: vcgen.Failed, Pos: store, Stack: []vcgen.Pos{push},
+			{Kind: "out-of-bounds-write", Verdict: found.Failed, Pos: store, Stack: []found.Pos{push},
 				Counterexample: &vcgen.Counterexample{
 					Message: "writes 4 bytes at offset 40 of `storage` (40 bytes, /w/src/list.c:5): used = 10.",
 					Inputs: []vcgen.Input{nd("n", "11", "0b000000", "nd_int()"), nd("total", "0", "00000000", "nd_int(), options"),
 						nd("", "-1", "ffffffff", "nd_int(), payload")},
 					Trace: steps,
 				}},
-			{Kind: "null-dereference", Verdict: vcgen.Proved, Pos: store, Stack: []vcgen.Pos{push}},
-			{Kind: "assertion", Verdict: vcgen.Failed, InEntryFile: true, Pos: at(t, harness, "main", "sassert(list_sum"),
+			{Kind: "null-dereference", Verdict: found.Proved, Pos: store, Stack: []found.Pos{push}},
+			{Kind: "assertion", Verdict: found.Failed, InEntryFile: true, Pos: at(t, harness, "main", "sassert(list_sum"),
 				Counterexample: &vcgen.Counterexample{Vars: []vcgen.VarValue{{Name: "n", Value: "11"}, {Name: "total", Value: "2"}}}},
-			{Kind: "assertion", Verdict: vcgen.Unknown, Behind: true, Reason: "/w/src/list.c:12", InEntryFile: true,
+			{Kind: "assertion", Verdict: found.Unknown, Behind: true, Reason: "/w/src/list.c:12", InEntryFile: true,
 				Pos: at(t, harness, "main", "sassert(list_size")},
-			{Kind: "assertion", Verdict: vcgen.Vacuous, InEntryFile: true, Pos: at(t, harness, "main", "sassert(payload"),
+			{Kind: "assertion", Verdict: found.Vacuous, InEntryFile: true, Pos: at(t, harness, "main", "sassert(payload"),
 				Core: []vcgen.CoreEntry{
 					{Kind: "branch", Pos: at(t, harness, "main", "||"), Taken: false},
 					{Kind: "assume", Pos: at(t, harness, "main", "assume(total")},
 				}},
-			{Kind: "assertion", Verdict: vcgen.Unreached, ConstFalse: true, InEntryFile: true, Pos: at(t, harness, "main", "sassert(0)")},
-			{Kind: "unwinding", Verdict: vcgen.Bounded, Pos: loop, Stack: []vcgen.Pos{sum}, Loop: "list_sum#1", Bound: 4},
-			{Kind: "out-of-bounds-read", Verdict: vcgen.Bounded, Pos: at(t, list, "list_sum", "storage[i]"), Stack: []vcgen.Pos{sum}, Loop: "list_sum#1", Bound: 4},
-			{Kind: "signed-overflow", Verdict: vcgen.Unknown, Pos: at(t, list, "list_sum", "+= storage"), Stack: []vcgen.Pos{sum},
+			{Kind: "assertion", Verdict: found.Unreached, ConstFalse: true, InEntryFile: true, Pos: at(t, harness, "main", "sassert(0)")},
+			{Kind: "unwinding", Verdict: found.Bounded, Pos: loop, Stack: []found.Pos{sum}, Loop: "list_sum#1", Bound: 4},
+			{Kind: "out-of-bounds-read", Verdict: found.Bounded, Pos: at(t, list, "list_sum", "storage[i]"), Stack: []found.Pos{sum}, Loop: "list_sum#1", Bound: 4},
+			{Kind: "signed-overflow", Verdict: found.Unknown, Pos: at(t, list, "list_sum", "+= storage"), Stack: []found.Pos{sum},
 				Reason: "the step budget ended"},
-			{Kind: "signed-overflow", Verdict: vcgen.Failed, Accepted: true, Pos: at(t, list, "hash_mix", "* 31"),
+			{Kind: "signed-overflow", Verdict: found.Failed, Accepted: true, Pos: at(t, list, "hash_mix", "* 31"),
 				Counterexample: &vcgen.Counterexample{Message: "`h * 31` overflows int: h = 69273667"}},
-			{Kind: "signed-overflow", Verdict: vcgen.Unreached, Pos: at(t, list, "hash_mix", "+ 7")},
+			{Kind: "signed-overflow", Verdict: found.Unreached, Pos: at(t, list, "hash_mix", "+ 7")},
 		},
 		Assumptions: []vcgen.Assumption{
 			{Kind: "missing-body", Message: "no body for log_msg: it may write anything to memory reachable from globals",
@@ -126,8 +127,8 @@ func provedReport(t testing.TB) *vcgen.Report {
 	return &vcgen.Report{
 		Entry: "main", EndReached: true,
 		Instances: []vcgen.Instance{
-			{Kind: "assertion", Verdict: vcgen.Proved, InEntryFile: true, Pos: at(t, harness, "main", "sassert(list_size")},
-			{Kind: "out-of-bounds-write", Verdict: vcgen.Proved, Pos: at(t, list, "list_push", "= value")},
+			{Kind: "assertion", Verdict: found.Proved, InEntryFile: true, Pos: at(t, harness, "main", "sassert(list_size")},
+			{Kind: "out-of-bounds-write", Verdict: found.Proved, Pos: at(t, list, "list_push", "= value")},
 		},
 	}
 }
@@ -136,7 +137,7 @@ func vacuousReport(t testing.TB) *vcgen.Report {
 	return &vcgen.Report{
 		Entry: "main",
 		Instances: []vcgen.Instance{
-			{Kind: "out-of-bounds-write", Verdict: vcgen.Unreached, Pos: at(t, list, "list_push", "= value")},
+			{Kind: "out-of-bounds-write", Verdict: found.Unreached, Pos: at(t, list, "list_push", "= value")},
 		},
 	}
 }
@@ -149,7 +150,7 @@ func document(t testing.TB) Document {
 		return m
 	}
 	expected := named("list_fails")
-	expected.Options.Expect = vcgen.Failed
+	expected.Options.Expect = found.Failed
 	bad := named("list_typo")
 	bad.File = root + "/proofs/typo_harness.c"
 	return NewDocument("unitproof 0.1.0", Toolchain{Clang: "clang 14.0.6", Solvers: []string{"cadical 1.5.3"}}, []Proof{

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 func TestSARIF(t *testing.T) {
@@ -42,8 +43,8 @@ func TestSARIF(t *testing.T) {
 
 func TestSARIFColumnsAreCodePoints(t *testing.T) {
 	src := func(string) []byte { return []byte("größe / z;") }
-	r := &vcgen.Report{EndReached: true, Instances: []vcgen.Instance{{Kind: "division-by-zero", Verdict: vcgen.Failed,
-		Pos: vcgen.Pos{File: "/w/a b.c", Line: 1, Column: 9}}}}
+	r := &vcgen.Report{EndReached: true, Instances: []vcgen.Instance{{Kind: "division-by-zero", Verdict: found.Failed,
+		Pos: found.Pos{File: "/w/a b.c", Line: 1, Column: 9}}}}
 	report := validateSARIF(t, NewDocument("unitproof 1", Toolchain{}, []Proof{Group(r, src, meta())}), src)
 	loc := report.Runs[0].Results[0].Locations[0].PhysicalLocation
 	if *loc.Region.StartColumn != 7 || *loc.Region.EndColumn != 10 || *loc.ArtifactLocation.URI != "a%20b.c" {
@@ -84,16 +85,16 @@ func TestJUnit(t *testing.T) {
 	}
 	golden(t, "junit.golden.xml", b.Bytes())
 
-	bounded := Proof{Name: "b", Verdict: vcgen.Bounded, Reason: "loop `f#1` was cut"}
-	expected := Proof{Name: "e", Verdict: vcgen.Failed, Options: Options{Expect: vcgen.Failed}}
-	wrong := Proof{Name: "w", Verdict: vcgen.Proved, Options: Options{Expect: vcgen.Failed}}
+	bounded := Proof{Name: "b", Verdict: found.Bounded, Reason: "loop `f#1` was cut"}
+	expected := Proof{Name: "e", Verdict: found.Failed, Options: Options{Expect: found.Failed}}
+	wrong := Proof{Name: "w", Verdict: found.Proved, Options: Options{Expect: found.Failed}}
 	for _, test := range []struct {
 		proof  Proof
-		accept []vcgen.Verdict
+		accept []found.Verdict
 		want   string
 	}{
 		{bounded, nil, "<skipped message=\"bounded: loop `f#1` was cut\""},
-		{bounded, []vcgen.Verdict{vcgen.Bounded}, "<system-out>"},
+		{bounded, []found.Verdict{found.Bounded}, "<system-out>"},
 		{expected, nil, "<system-out>"},
 		{wrong, nil, `<failure message="expected failed: proved"`},
 	} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // ProofMeta is what the engine does not know about a proof.
@@ -29,7 +30,7 @@ type ProofMeta struct {
 
 // Accept is an [[accept]] rule with its reason. An empty function matches all.
 type Accept struct {
-	Kind     vcgen.Kind
+	Kind     found.Kind
 	Function string
 	Reason   string
 }
@@ -53,7 +54,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	groups := groupInstances(report.Instances, meta.Root)
 	m := &messenger{sources: newSourceCache(src), loops: map[string]place{}, root: meta.Root}
 	for _, g := range groups {
-		if loop := g.instances[0].Loop; g.key.kind == kindUnwinding && loop != "" {
+		if loop := g.instances[0].Loop; g.key.kind == found.Unwinding && loop != "" {
 			if _, seen := m.loops[loop]; !seen {
 				m.loops[loop] = place{g.key.file, g.key.line}
 			}
@@ -73,7 +74,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 
 	p.Verdict, p.Reason = proofVerdict(report, p.Obligations, mode)
 	p.Reason = relativeText(meta.Root, p.Reason)
-	if p.Reason == "" && (p.Verdict == vcgen.Unknown || p.Verdict == vcgen.Bounded) {
+	if p.Reason == "" && (p.Verdict == found.Unknown || p.Verdict == found.Bounded) {
 		p.Reason = noReason
 	}
 	stats := report.Stats
@@ -87,7 +88,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 
 // groupKey tells findings apart.
 type groupKey struct {
-	kind   vcgen.Kind
+	kind   found.Kind
 	file   string
 	line   int
 	column int
@@ -101,8 +102,8 @@ func (a groupKey) less(b groupKey) bool {
 		return a.line < b.line
 	case a.column != b.column:
 		return a.column < b.column
-	case kindRank(a.kind) != kindRank(b.kind):
-		return kindRank(a.kind) < kindRank(b.kind)
+	case a.kind.Order() != b.kind.Order():
+		return a.kind.Order() < b.kind.Order()
 	}
 	return a.kind < b.kind
 }
@@ -136,39 +137,39 @@ func groupInstances(instances []vcgen.Instance, root string) []group {
 
 // instanceVerdict maps the engine's answer to the words of the finding's table: an unwinding
 // obligation does not fail but was cut, and an instance alone is never vacuous.
-func instanceVerdict(in *vcgen.Instance) vcgen.Verdict {
+func instanceVerdict(in *vcgen.Instance) found.Verdict {
 	switch in.Verdict {
-	case vcgen.Failed:
-		if in.Kind == kindUnwinding {
-			return vcgen.Bounded
+	case found.Failed:
+		if in.Kind == found.Unwinding {
+			return found.Bounded
 		}
-		return vcgen.Failed
-	case vcgen.Vacuous:
-		return vcgen.Unreached
-	case vcgen.Bounded, vcgen.Proved, vcgen.Unreached:
+		return found.Failed
+	case found.Vacuous:
+		return found.Unreached
+	case found.Bounded, found.Proved, found.Unreached:
 		return in.Verdict
 	}
-	return vcgen.Unknown
+	return found.Unknown
 }
 
 // verdict applies the contract's table (section 2); the instance is the one that decides.
-func (g *group) verdict(mode vcgen.VacuityMode) (vcgen.Verdict, *vcgen.Instance) {
+func (g *group) verdict(mode vcgen.VacuityMode) (found.Verdict, *vcgen.Instance) {
 	// A better witness replaces the first of its verdict: a failure with a counterexample, an
 	// unknown with a reason of its own, an unreached one with a core.
 	better := func(in, old *vcgen.Instance) bool {
 		switch instanceVerdict(in) {
-		case vcgen.Failed:
+		case found.Failed:
 			return in.Counterexample != nil && old.Counterexample == nil
-		case vcgen.Unknown:
+		case found.Unknown:
 			return !in.Behind && (old.Behind || in.Reason != "" && old.Reason == "")
-		case vcgen.Bounded:
+		case found.Bounded:
 			return in.Loop != "" && old.Loop == ""
-		case vcgen.Unreached:
+		case found.Unreached:
 			return len(in.Core) > 0 && len(old.Core) == 0
 		}
 		return false
 	}
-	witness := map[vcgen.Verdict]*vcgen.Instance{}
+	witness := map[found.Verdict]*vcgen.Instance{}
 	assertion, constFalse := false, true
 	for _, in := range g.instances {
 		v := instanceVerdict(in)
@@ -177,24 +178,24 @@ func (g *group) verdict(mode vcgen.VacuityMode) (vcgen.Verdict, *vcgen.Instance)
 		}
 		if !in.ConstFalse {
 			constFalse = false
-			assertion = assertion || in.Kind == kindAssertion && in.InEntryFile
+			assertion = assertion || in.Kind == found.Assertion && in.InEntryFile
 		}
 	}
-	for _, v := range []vcgen.Verdict{vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Proved} {
+	for _, v := range []found.Verdict{found.Failed, found.Unknown, found.Bounded, found.Proved} {
 		if in := witness[v]; in != nil {
 			return v, in
 		}
 	}
-	in := witness[vcgen.Unreached]
+	in := witness[found.Unreached]
 	switch {
 	case constFalse:
-		return vcgen.Proved, in
+		return found.Proved, in
 	case mode == vcgen.VacuityOff:
-		return vcgen.Unreached, in
+		return found.Unreached, in
 	case assertion || mode == vcgen.VacuityAll:
-		return vcgen.Vacuous, in
+		return found.Vacuous, in
 	}
-	return vcgen.Unreached, in
+	return found.Unreached, in
 }
 
 // finding renders a group.
@@ -207,17 +208,17 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	}
 	f.EndLine, f.EndColumn = m.sources.file(f.File).extent(f.Line, f.Column)
 	switch verdict {
-	case vcgen.Unknown:
+	case found.Unknown:
 		f.Reason = unknownReason(in, meta.Root)
-	case vcgen.Bounded:
+	case found.Bounded:
 		f.Reason = relativeText(meta.Root, in.Reason)
 		f.Loop, f.Bound = in.Loop, in.Bound
 		if f.Reason == "" && f.Loop != "" {
 			f.Reason = cut(f.Loop, "", f.Bound)
 		}
-	case vcgen.Vacuous:
+	case found.Vacuous:
 		f.VacuityCore = m.core(in.Core)
-	case vcgen.Failed:
+	case found.Failed:
 		f.Replay = ReplayNotRun
 		if cex := in.Counterexample; cex != nil {
 			f.Run = cex.Run
@@ -228,7 +229,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 			f.Operands, f.Actual, f.Expected = m.operands(cex)
 		}
 	}
-	if f.Kind == kindUnwinding {
+	if f.Kind == found.Unwinding {
 		f.Loop, f.Bound = in.Loop, in.Bound
 	}
 	f.Message = m.message(&f, in)
@@ -250,12 +251,12 @@ func (g *group) cached() bool {
 }
 
 // accepted: every instance that makes the finding what it is is covered by a rule.
-func (g *group) accepted(verdict vcgen.Verdict) bool {
-	if verdict == vcgen.Vacuous {
-		verdict = vcgen.Unreached
+func (g *group) accepted(verdict found.Verdict) bool {
+	if verdict == found.Vacuous {
+		verdict = found.Unreached
 	}
 	for _, in := range g.instances {
-		if v := instanceVerdict(in); Rank(v) >= Rank(vcgen.Vacuous) || v == verdict {
+		if v := instanceVerdict(in); v.Rank() >= found.Vacuous.Rank() || v == verdict {
 			if !in.Accepted {
 				return false
 			}
@@ -264,7 +265,7 @@ func (g *group) accepted(verdict vcgen.Verdict) bool {
 	return true
 }
 
-func acceptReason(rules []Accept, kind vcgen.Kind, function string) string {
+func acceptReason(rules []Accept, kind found.Kind, function string) string {
 	for _, r := range rules {
 		if r.Kind == kind && (r.Function == "" || r.Function == function) {
 			return r.Reason
@@ -286,7 +287,7 @@ func unknownReason(in *vcgen.Instance, root string) string {
 
 func callPath(in *vcgen.Instance, root string) []Frame {
 	path := []Frame{}
-	frame := func(p vcgen.Pos) {
+	frame := func(p found.Pos) {
 		path = append(path, Frame{p.Function, relative(root, p.File), p.Line})
 	}
 	for _, p := range in.Stack {
@@ -371,21 +372,21 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 
 // proofVerdict is the worst of the findings, of what the engine says about the whole, and of
 // whether any execution gets to an end. Accepted and unreached findings take no part.
-func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMode) (vcgen.Verdict, string) {
-	verdict, reason := vcgen.Proved, ""
-	worse := func(v vcgen.Verdict, why string) {
-		if Rank(v) > Rank(verdict) {
+func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMode) (found.Verdict, string) {
+	verdict, reason := found.Proved, ""
+	worse := func(v found.Verdict, why string) {
+		if v.Rank() > verdict.Rank() {
 			verdict, reason = v, why
 		}
 	}
 	if report.Reason != "" {
-		worse(vcgen.Unknown, report.Reason)
+		worse(found.Unknown, report.Reason)
 	}
 	if mode != vcgen.VacuityOff && !report.EndReached {
 		if report.EndUnknown != "" {
-			worse(vcgen.Unknown, "not decided whether any execution reaches an end: "+report.EndUnknown)
+			worse(found.Unknown, "not decided whether any execution reaches an end: "+report.EndUnknown)
 		} else {
-			worse(vcgen.Vacuous, fmt.Sprintf("no execution reaches an end of %s: its assumptions contradict each other or no path leads there", entryName(report)))
+			worse(found.Vacuous, fmt.Sprintf("no execution reaches an end of %s: its assumptions contradict each other or no path leads there", entryName(report)))
 		}
 	}
 	for pass := range 3 {
@@ -404,9 +405,9 @@ func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMo
 // then what depends on such, then what is behind a violation and all others (2).
 func explanatory(f *Finding) int {
 	switch {
-	case f.Kind == kindUnwinding:
+	case f.Kind == found.Unwinding:
 		return 0
-	case f.Verdict != vcgen.Unknown || f.Behind():
+	case f.Verdict != found.Unknown || f.Behind():
 		return 2
 	case f.dependsOnPlace() != "":
 		return 1
@@ -425,14 +426,14 @@ func entryName(report *vcgen.Report) string {
 func findingReason(f *Finding) string {
 	at := fmt.Sprintf("%s:%d", f.File, f.Line)
 	switch f.Verdict {
-	case vcgen.Unknown:
+	case found.Unknown:
 		return fmt.Sprintf("%s (%s at %s)", f.Reason, f.Kind, at)
-	case vcgen.Bounded:
-		if f.Kind == kindUnwinding && f.Loop != "" {
+	case found.Bounded:
+		if f.Kind == found.Unwinding && f.Loop != "" {
 			return cut(f.Loop, " ("+at+")", f.Bound)
 		}
 		return f.Reason
-	case vcgen.Vacuous:
+	case found.Vacuous:
 		return fmt.Sprintf("the %s at %s is never reached", f.Kind, at)
 	}
 	return ""

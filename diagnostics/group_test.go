@@ -6,49 +6,50 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // one makes instances at one place.
-func one(kind vcgen.Kind, instances ...vcgen.Instance) []vcgen.Instance {
+func one(kind found.Kind, instances ...vcgen.Instance) []vcgen.Instance {
 	for i := range instances {
 		instances[i].Kind = kind
-		instances[i].Pos = vcgen.Pos{File: root + "/p.c", Line: 3, Column: 5, Function: "main"}
+		instances[i].Pos = found.Pos{File: root + "/p.c", Line: 3, Column: 5, Function: "main"}
 	}
 	return instances
 }
 
-func is(v vcgen.Verdict) vcgen.Instance { return vcgen.Instance{Verdict: v} }
+func is(v found.Verdict) vcgen.Instance { return vcgen.Instance{Verdict: v} }
 
-func inEntry(v vcgen.Verdict) vcgen.Instance { return vcgen.Instance{Verdict: v, InEntryFile: true} }
+func inEntry(v found.Verdict) vcgen.Instance { return vcgen.Instance{Verdict: v, InEntryFile: true} }
 
 func TestFindingVerdict(t *testing.T) {
-	constFalse := vcgen.Instance{Verdict: vcgen.Unreached, InEntryFile: true, ConstFalse: true}
-	behind := vcgen.Instance{Verdict: vcgen.Unknown, Behind: true, Reason: "behind the violation at /w/p.c:2"}
+	constFalse := vcgen.Instance{Verdict: found.Unreached, InEntryFile: true, ConstFalse: true}
+	behind := vcgen.Instance{Verdict: found.Unknown, Behind: true, Reason: "behind the violation at /w/p.c:2"}
 	tests := []struct {
 		name      string
 		mode      vcgen.VacuityMode
 		instances []vcgen.Instance
-		want      vcgen.Verdict
+		want      found.Verdict
 	}{
-		{"failure beats all", "", one("assertion", is(vcgen.Proved), is(vcgen.Unknown), is(vcgen.Failed), is(vcgen.Bounded)), vcgen.Failed},
-		{"unknown beats bounded", "", one("assertion", is(vcgen.Bounded), is(vcgen.Unknown), is(vcgen.Proved)), vcgen.Unknown},
-		{"bounded beats proved", "", one("assertion", is(vcgen.Proved), is(vcgen.Bounded)), vcgen.Bounded},
-		{"one reached and held", "", one("assertion", inEntry(vcgen.Unreached), inEntry(vcgen.Proved)), vcgen.Proved},
-		{"none reached, in the entry's file", "", one("assertion", inEntry(vcgen.Unreached), inEntry(vcgen.Unreached)), vcgen.Vacuous},
-		{"none reached, elsewhere", "", one("assertion", is(vcgen.Unreached)), vcgen.Unreached},
-		{"none reached, no assertion", "", one("division-by-zero", inEntry(vcgen.Unreached)), vcgen.Unreached},
-		{"none reached, vacuity all", vcgen.VacuityAll, one("division-by-zero", is(vcgen.Unreached)), vcgen.Vacuous},
-		{"none reached, vacuity off", vcgen.VacuityOff, one("assertion", inEntry(vcgen.Unreached)), vcgen.Unreached},
-		{"the engine's word vacuous is no finding's", vcgen.VacuityOff, one("assertion", inEntry(vcgen.Vacuous)), vcgen.Unreached},
-		{"constant false", "", one("assertion", constFalse), vcgen.Proved},
-		{"constant false, vacuity all", vcgen.VacuityAll, one("assertion", constFalse, constFalse), vcgen.Proved},
-		{"constant false in one expansion of a macro", "", one("assertion", constFalse, inEntry(vcgen.Unreached)), vcgen.Vacuous},
-		{"constant false and reached", "", one("assertion", vcgen.Instance{Verdict: vcgen.Failed, ConstFalse: true}), vcgen.Failed},
-		{"behind a violation", "", one("assertion", behind, is(vcgen.Proved)), vcgen.Unknown},
-		{"unwinding does not fail", "", one("unwinding", is(vcgen.Failed)), vcgen.Bounded},
-		{"unwinding undecided", "", one("unwinding", is(vcgen.Unknown)), vcgen.Unknown},
-		{"no verdict is not proved", "", one("assertion", is("")), vcgen.Unknown},
-		{"a strange verdict is not proved", "", one("assertion", is("fine"), is(vcgen.Proved)), vcgen.Unknown},
+		{"failure beats all", "", one("assertion", is(found.Proved), is(found.Unknown), is(found.Failed), is(found.Bounded)), found.Failed},
+		{"unknown beats bounded", "", one("assertion", is(found.Bounded), is(found.Unknown), is(found.Proved)), found.Unknown},
+		{"bounded beats proved", "", one("assertion", is(found.Proved), is(found.Bounded)), found.Bounded},
+		{"one reached and held", "", one("assertion", inEntry(found.Unreached), inEntry(found.Proved)), found.Proved},
+		{"none reached, in the entry's file", "", one("assertion", inEntry(found.Unreached), inEntry(found.Unreached)), found.Vacuous},
+		{"none reached, elsewhere", "", one("assertion", is(found.Unreached)), found.Unreached},
+		{"none reached, no assertion", "", one("division-by-zero", inEntry(found.Unreached)), found.Unreached},
+		{"none reached, vacuity all", vcgen.VacuityAll, one("division-by-zero", is(found.Unreached)), found.Vacuous},
+		{"none reached, vacuity off", vcgen.VacuityOff, one("assertion", inEntry(found.Unreached)), found.Unreached},
+		{"the engine's word vacuous is no finding's", vcgen.VacuityOff, one("assertion", inEntry(found.Vacuous)), found.Unreached},
+		{"constant false", "", one("assertion", constFalse), found.Proved},
+		{"constant false, vacuity all", vcgen.VacuityAll, one("assertion", constFalse, constFalse), found.Proved},
+		{"constant false in one expansion of a macro", "", one("assertion", constFalse, inEntry(found.Unreached)), found.Vacuous},
+		{"constant false and reached", "", one("assertion", vcgen.Instance{Verdict: found.Failed, ConstFalse: true}), found.Failed},
+		{"behind a violation", "", one("assertion", behind, is(found.Proved)), found.Unknown},
+		{"unwinding does not fail", "", one("unwinding", is(found.Failed)), found.Bounded},
+		{"unwinding undecided", "", one("unwinding", is(found.Unknown)), found.Unknown},
+		{"no verdict is not proved", "", one("assertion", is("")), found.Unknown},
+		{"a strange verdict is not proved", "", one("assertion", is("fine"), is(found.Proved)), found.Unknown},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -66,8 +67,8 @@ func TestFindingVerdict(t *testing.T) {
 				t.Errorf("instances = %d", f.Instances)
 			}
 			want := test.want
-			if want == vcgen.Unreached {
-				want = vcgen.Proved
+			if want == found.Unreached {
+				want = found.Proved
 			}
 			if p.Verdict != want {
 				t.Errorf("proof is %s, want %s", p.Verdict, want)
@@ -77,26 +78,26 @@ func TestFindingVerdict(t *testing.T) {
 }
 
 func TestProofVerdict(t *testing.T) {
-	accepted := one("signed-overflow", vcgen.Instance{Verdict: vcgen.Failed, Accepted: true})
+	accepted := one("signed-overflow", vcgen.Instance{Verdict: found.Failed, Accepted: true})
 	tests := []struct {
 		name   string
 		mode   vcgen.VacuityMode
 		report vcgen.Report
-		want   vcgen.Verdict
+		want   found.Verdict
 		reason string
 	}{
-		{"nothing to check", "", vcgen.Report{EndReached: true}, vcgen.Proved, ""},
-		{"no end", "", vcgen.Report{Instances: one("assertion", is(vcgen.Proved))}, vcgen.Vacuous, "no execution reaches an end of the entry"},
-		{"no end, vacuity off", vcgen.VacuityOff, vcgen.Report{Instances: one("assertion", is(vcgen.Proved))}, vcgen.Proved, ""},
-		{"no end and a failure", "", vcgen.Report{Instances: one("assertion", is(vcgen.Failed))}, vcgen.Failed, ""},
-		{"end undecided", "", vcgen.Report{EndUnknown: "the step budget ended", Instances: one("assertion", is(vcgen.Proved))}, vcgen.Unknown, "the step budget ended"},
-		{"unfolding did not end", "", vcgen.Report{EndReached: true, Reason: "the step budget of unfolding ended"}, vcgen.Unknown, "the step budget of unfolding ended"},
-		{"accepted takes no part", "", vcgen.Report{EndReached: true, Instances: accepted}, vcgen.Proved, ""},
-		{"accepted does not hide a dead proof", "", vcgen.Report{Instances: accepted}, vcgen.Vacuous, "no execution"},
-		{"bounded", "", vcgen.Report{EndReached: true, Instances: one("unwinding", vcgen.Instance{Verdict: vcgen.Bounded, Loop: "f#1", Bound: 1})},
-			vcgen.Bounded, "loop `f#1` (p.c:3) was cut after 1 iteration"},
-		{"unknown", "", vcgen.Report{EndReached: true, Instances: one("assertion", vcgen.Instance{Verdict: vcgen.Unknown, Reason: "depends on /w/p.c:2"})},
-			vcgen.Unknown, "depends on p.c:2 (assertion at p.c:3)"},
+		{"nothing to check", "", vcgen.Report{EndReached: true}, found.Proved, ""},
+		{"no end", "", vcgen.Report{Instances: one("assertion", is(found.Proved))}, found.Vacuous, "no execution reaches an end of the entry"},
+		{"no end, vacuity off", vcgen.VacuityOff, vcgen.Report{Instances: one("assertion", is(found.Proved))}, found.Proved, ""},
+		{"no end and a failure", "", vcgen.Report{Instances: one("assertion", is(found.Failed))}, found.Failed, ""},
+		{"end undecided", "", vcgen.Report{EndUnknown: "the step budget ended", Instances: one("assertion", is(found.Proved))}, found.Unknown, "the step budget ended"},
+		{"unfolding did not end", "", vcgen.Report{EndReached: true, Reason: "the step budget of unfolding ended"}, found.Unknown, "the step budget of unfolding ended"},
+		{"accepted takes no part", "", vcgen.Report{EndReached: true, Instances: accepted}, found.Proved, ""},
+		{"accepted does not hide a dead proof", "", vcgen.Report{Instances: accepted}, found.Vacuous, "no execution"},
+		{"bounded", "", vcgen.Report{EndReached: true, Instances: one("unwinding", vcgen.Instance{Verdict: found.Bounded, Loop: "f#1", Bound: 1})},
+			found.Bounded, "loop `f#1` (p.c:3) was cut after 1 iteration"},
+		{"unknown", "", vcgen.Report{EndReached: true, Instances: one("assertion", vcgen.Instance{Verdict: found.Unknown, Reason: "depends on /w/p.c:2"})},
+			found.Unknown, "depends on p.c:2 (assertion at p.c:3)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -113,7 +114,7 @@ func TestProofVerdict(t *testing.T) {
 func TestAccepted(t *testing.T) {
 	p := Group(failingReport(t), testSources, meta())
 	for _, f := range p.Obligations {
-		if f.Accepted != (f.Function == "hash_mix" && f.Verdict == vcgen.Failed) {
+		if f.Accepted != (f.Function == "hash_mix" && f.Verdict == found.Failed) {
 			t.Errorf("%s [%s] at %d: accepted = %v", f.Verdict, f.Kind, f.Line, f.Accepted)
 		}
 		if f.Accepted && f.AcceptReason != "wraps on purpose" {
@@ -121,8 +122,8 @@ func TestAccepted(t *testing.T) {
 		}
 	}
 	// One instance that no rule covers is enough.
-	half := one("signed-overflow", vcgen.Instance{Verdict: vcgen.Failed, Accepted: true}, is(vcgen.Failed))
-	if p := Group(&vcgen.Report{EndReached: true, Instances: half}, nil, meta()); p.Obligations[0].Accepted || p.Verdict != vcgen.Failed {
+	half := one("signed-overflow", vcgen.Instance{Verdict: found.Failed, Accepted: true}, is(found.Failed))
+	if p := Group(&vcgen.Report{EndReached: true, Instances: half}, nil, meta()); p.Obligations[0].Accepted || p.Verdict != found.Failed {
 		t.Error("a finding was accepted of which one instance is not")
 	}
 }
@@ -131,8 +132,8 @@ func TestIDsSurviveEdits(t *testing.T) {
 	ids := func(shift int, src string) []string {
 		r := &vcgen.Report{EndReached: true}
 		for _, line := range []int{1, 2, 3} {
-			r.Instances = append(r.Instances, vcgen.Instance{Kind: "assertion", Verdict: vcgen.Proved,
-				Pos: vcgen.Pos{File: "/w/a.c", Line: line + shift, Column: 1, Function: "f"}})
+			r.Instances = append(r.Instances, vcgen.Instance{Kind: "assertion", Verdict: found.Proved,
+				Pos: found.Pos{File: "/w/a.c", Line: line + shift, Column: 1, Function: "f"}})
 		}
 		var out []string
 		for _, f := range Group(r, func(string) []byte { return []byte(src) }, meta()).Obligations {
@@ -155,10 +156,10 @@ func TestCallPathAndAssumptions(t *testing.T) {
 	if len(p.Assumptions) != 1 || len(p.Assumptions[0].Affects) != 3 {
 		t.Errorf("assumptions: %+v", p.Assumptions)
 	}
-	r := vcgen.Report{Instances: []vcgen.Instance{{Kind: "out-of-bounds-read", Verdict: vcgen.Failed,
-		Pos:    vcgen.Pos{File: "/w/a.c", Line: 9, Function: "f"},
-		Stack:  []vcgen.Pos{{File: "/w/b.c", Line: 4, Function: "main"}},
-		Deeper: []vcgen.Pos{{File: "/libc/strlen.c", Line: 2, Function: "strlen"}}}}}
+	r := vcgen.Report{Instances: []vcgen.Instance{{Kind: "out-of-bounds-read", Verdict: found.Failed,
+		Pos:    found.Pos{File: "/w/a.c", Line: 9, Function: "f"},
+		Stack:  []found.Pos{{File: "/w/b.c", Line: 4, Function: "main"}},
+		Deeper: []found.Pos{{File: "/libc/strlen.c", Line: 2, Function: "strlen"}}}}}
 	want := []Frame{{"main", "b.c", 4}, {"f", "a.c", 9}, {"strlen", "/libc/strlen.c", 2}}
 	if got := Group(&r, nil, meta()).Obligations[0].CallPath; !reflect.DeepEqual(got, want) {
 		t.Errorf("call path %+v", got)

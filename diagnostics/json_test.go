@@ -14,7 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 var compiledSchema = sync.OnceValues(func() (*jsonschema.Schema, error) {
@@ -97,8 +97,8 @@ func TestJSON(t *testing.T) {
 
 func TestSchemaRefuses(t *testing.T) {
 	for name, change := range map[string]func(*Document){
-		"unknown without reason":   func(d *Document) { d.Proofs[0].Verdict, d.Proofs[0].Reason = vcgen.Unknown, "" },
-		"unreached proof":          func(d *Document) { d.Proofs[0].Verdict = vcgen.Unreached },
+		"unknown without reason":   func(d *Document) { d.Proofs[0].Verdict, d.Proofs[0].Reason = found.Unknown, "" },
+		"unreached proof":          func(d *Document) { d.Proofs[0].Verdict = found.Unreached },
 		"errors without error":     func(d *Document) { d.Proofs[0].Errors = []Error{{}} },
 		"wrong schema":             func(d *Document) { d.Schema = 2 },
 		"null obligations":         func(d *Document) { d.Proofs[0].Obligations = nil },
@@ -119,30 +119,20 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// TestKindsAreTheEngines: the tables here and in the schema list the engine's kinds, in order.
-func TestKindsAreTheEngines(t *testing.T) {
+// TestKindsOfSchema: the schema, which is a page for others, lists the kinds in order.
+func TestKindsOfSchema(t *testing.T) {
 	var schema struct {
 		Defs struct {
-			Kind struct{ Enum []vcgen.Kind }
+			Kind struct{ Enum []found.Kind }
 		} `json:"$defs"`
 	}
 	if err := json.Unmarshal(JSONSchema, &schema); err != nil {
 		t.Fatal(err)
 	}
-	var here []vcgen.Kind
-	for _, k := range kinds {
-		here = append(here, k.Kind)
-		if k.Title == "" || k.Holds == "" || k.Fails == "" || k.Help == "" {
-			t.Errorf("%s is not described", k.Kind)
-		}
-		if k.Off != seair.OffByDefault[k.Kind] {
-			t.Errorf("%s: off = %v", k.Kind, k.Off)
-		}
+	if !reflect.DeepEqual(schema.Defs.Kind.Enum, found.Kinds()) {
+		t.Error("the kinds of schema.json are not those of vcgen/found")
 	}
-	if !reflect.DeepEqual(here, seair.Kinds) || !reflect.DeepEqual(schema.Defs.Kind.Enum, seair.Kinds) {
-		t.Error("the kinds differ from the engine's")
-	}
-	if o := OptionsOf(vcgen.Options{Checks: seair.DefaultChecks()}); o.Checks != nil {
+	if o := OptionsOf(vcgen.Options{Checks: found.DefaultChecks()}); o.Checks != nil {
 		t.Errorf("default checks differ from the default: %v", o.Checks)
 	}
 }
@@ -180,11 +170,11 @@ func checkAll(t testing.TB, doc Document, src Sources) {
 func randomReport(r *rand.Rand) *vcgen.Report {
 	words := []string{"", "x", "a\xffb", "\x1b[31m", "f(x) < \"]]>\"", "größe", "/w/a.c", "line\nbreak", "<&>", "{0}", "\x00", "a[i]->b", "\ufffe"}
 	word := func() string { return words[r.Intn(len(words))] }
-	verdicts := []vcgen.Verdict{"", vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached}
-	pos := func() vcgen.Pos {
-		return vcgen.Pos{File: []string{"", "/w/a.c", "/w/b c.c", "/x/\xff.c"}[r.Intn(4)], Line: r.Intn(9), Column: r.Intn(12), Function: word()}
+	verdicts := []found.Verdict{"", found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached}
+	pos := func() found.Pos {
+		return found.Pos{File: []string{"", "/w/a.c", "/w/b c.c", "/x/\xff.c"}[r.Intn(4)], Line: r.Intn(9), Column: r.Intn(12), Function: word()}
 	}
-	positions := func() (out []vcgen.Pos) {
+	positions := func() (out []found.Pos) {
 		for range r.Intn(3) {
 			out = append(out, pos())
 		}
@@ -194,7 +184,7 @@ func randomReport(r *rand.Rand) *vcgen.Report {
 	report := &vcgen.Report{Entry: word(), EndReached: chance(), EndUnknown: word(), Reason: word()}
 	for range r.Intn(12) {
 		in := vcgen.Instance{
-			Kind: seair.Kinds[r.Intn(len(seair.Kinds))], Pos: pos(), Stack: positions(), Deeper: positions(), ConstFalse: chance(),
+			Kind: found.Kinds()[r.Intn(len(found.Kinds()))], Pos: pos(), Stack: positions(), Deeper: positions(), ConstFalse: chance(),
 			InEntryFile: chance(), Accepted: chance(), Verdict: verdicts[r.Intn(len(verdicts))], Reason: word(), Behind: chance(), Loop: word(), Bound: r.Intn(5),
 		}
 		if chance() {

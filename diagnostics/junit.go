@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 type junitSuites struct {
@@ -54,7 +54,7 @@ type junitText struct {
 // WriteJUnit writes one test case per proof, in a suite per file. Failed and vacuous are
 // failures, error is an error, unknown and bounded are skipped unless accept holds them; a proof that
 // meets its expectation passes, one that does not is a failure.
-func WriteJUnit(w io.Writer, doc Document, src Sources, accept []vcgen.Verdict) error {
+func WriteJUnit(w io.Writer, doc Document, src Sources, accept []found.Verdict) error {
 	all := junitSuites{Name: "unitproof"}
 	at := map[string]int{}
 	var total int64
@@ -100,7 +100,7 @@ func WriteJUnit(w io.Writer, doc Document, src Sources, accept []vcgen.Verdict) 
 	return err
 }
 
-func junitCaseOf(p *Proof, src Sources, accept []vcgen.Verdict) junitCase {
+func junitCaseOf(p *Proof, src Sources, accept []found.Verdict) junitCase {
 	c := junitCase{
 		Name: printable(p.Name), Classname: printable(junitClass(p.File)), File: printable(p.File), Time: junitTime(p.Stats.TotalMS),
 	}
@@ -116,7 +116,7 @@ func junitCaseOf(p *Proof, src Sources, accept []vcgen.Verdict) junitCase {
 		c.Failure = outcome
 	case status == ExitUndecided:
 		c.Skipped = outcome
-	case p.Verdict != vcgen.Proved || len(p.Assumptions) > 0:
+	case p.Verdict != found.Proved || len(p.Assumptions) > 0:
 		// It passes, and what it passes with stands beside it.
 		c.SystemOut = &junitText{outcome.Message + "\n" + outcome.Text}
 	}
@@ -139,7 +139,7 @@ func junitMessage(p *Proof) string {
 		}
 	}
 	switch {
-	case first != nil && p.Verdict != vcgen.Proved:
+	case first != nil && p.Verdict != found.Proved:
 		text += ": " + first.Message
 		if others > 0 {
 			text += fmt.Sprintf(" (and %d more)", others)
@@ -147,7 +147,7 @@ func junitMessage(p *Proof) string {
 	case p.Reason != "":
 		text += ": " + p.Reason
 	}
-	if p.Verdict != vcgen.VerdictError {
+	if p.Verdict != found.Error {
 		text += assuming(p)
 	}
 	return printable(text)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // maxQuote limits quoted source text in a sentence.
@@ -29,17 +30,17 @@ type place struct {
 // message says what a finding means, in one sentence.
 func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 	switch f.Verdict {
-	case vcgen.Failed:
+	case found.Failed:
 		return m.failed(f, inst)
-	case vcgen.Bounded:
-		if f.Kind == kindUnwinding {
+	case found.Bounded:
+		if f.Kind == found.Unwinding {
 			return m.unwinding(f)
 		}
 		if strings.HasPrefix(f.Reason, beyondPrefix) {
 			return m.subject(f, "was not reached within the bounds", "not reached within the bounds") + m.cutBy(f)
 		}
 		return m.subject(f, "holds within the bounds", "within the bounds, "+clause(f.Kind)) + m.cutBy(f)
-	case vcgen.Unknown:
+	case found.Unknown:
 		if f.Behind() {
 			return m.subject(f, "was not examined", "not examined") + ": " + f.Reason
 		}
@@ -48,25 +49,25 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 			text += ": " + oneLine(f.Reason)
 		}
 		return text
-	case vcgen.Vacuous:
+	case found.Vacuous:
 		text := m.subject(f, "is never reached", "never reached") + contradiction(f)
 		if inst.LeftOut {
 			text += ": clang leaves it out, since no way leads there"
 		}
 		return text
-	case vcgen.Unreached:
+	case found.Unreached:
 		return m.subject(f, "is not reached in this proof", "not reached in this proof") + contradiction(f)
 	default:
-		if inst.ConstFalse && f.Verdict == vcgen.Proved {
+		if inst.ConstFalse && f.Verdict == found.Proved {
 			return m.subject(f, "is never reached", "never reached")
 		}
-		return m.subject(f, "holds", infoOf(f.Kind).Holds)
+		return m.subject(f, "holds", f.Kind.Info().Holds)
 	}
 }
 
 // subject says asserted of an assertion, naming its condition, and other of everything else.
 func (m *messenger) subject(f *Finding, asserted, other string) string {
-	if f.Kind == kindAssertion {
+	if f.Kind == found.Assertion {
 		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
 			return quote(c.text()) + " " + asserted
 		}
@@ -91,20 +92,18 @@ func isConstant(expr string) bool {
 
 func quote(text string) string { return "`" + shorten(text, maxQuote) + "`" }
 
-// clause turns what holds into a clause with a subject: "it does not overflow".
-func clause(k vcgen.Kind) string {
-	holds := infoOf(k).Holds
-	for _, subject := range []string{"the ", "source ", "no "} {
-		if strings.HasPrefix(holds, subject) {
-			return holds
-		}
+// clause says what holds with a subject: "it does not overflow".
+func clause(k found.Kind) string {
+	info := k.Info()
+	if info.Predicate {
+		return "it " + info.Holds
 	}
-	return "it " + holds
+	return info.Holds
 }
 
 func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	cex := inst.Counterexample
-	if f.Kind == kindAssertion {
+	if f.Kind == found.Assertion {
 		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
 			text := m.assertionFails(c, inst)
 			if why := m.denial(cex, f.File); why != "" {
@@ -114,7 +113,7 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 		}
 	}
 	if cex == nil || strings.TrimSpace(cex.Message) == "" {
-		return infoOf(f.Kind).Fails
+		return f.Kind.Info().Fails
 	}
 	text := strings.TrimSuffix(oneLine(relativeText(m.root, cex.Message)), ".")
 	if e := cex.Expression; e != "" {
@@ -217,7 +216,7 @@ func (m *messenger) unwinding(f *Finding) string {
 		if f.Reason != "" {
 			return oneLine(f.Reason)
 		}
-		return infoOf(f.Kind).Fails
+		return f.Kind.Info().Fails
 	}
 	text := cut(f.Loop, "", f.Bound) + " and may need more"
 	switch {

@@ -6,19 +6,20 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 func TestMessages(t *testing.T) {
 	vars := []vcgen.VarValue{{Name: "r", Value: "100"}, {Name: "hi", Value: "99"}, {Name: "r", Value: "1"}, {Name: "g->limit", Value: "80"},
 		{Name: "p", Value: "buf+40 (one past end)"}, {Name: "ok", Value: "0"}, {Name: "a[i]", Value: "65 'A'"}, {Name: "i", Value: "3"},
 		{Name: "big", Value: strings.Repeat("9", 99)}}
-	failed := vcgen.Instance{Verdict: vcgen.Failed, Counterexample: &vcgen.Counterexample{Vars: vars}}
+	failed := vcgen.Instance{Verdict: found.Failed, Counterexample: &vcgen.Counterexample{Vars: vars}}
 	with := func(in vcgen.Instance, change func(*vcgen.Instance)) vcgen.Instance {
 		change(&in)
 		return in
 	}
 	tests := []struct {
-		kind vcgen.Kind
+		kind found.Kind
 		src  string // the position is that of the first byte that is no space
 		in   vcgen.Instance
 		want string
@@ -34,23 +35,23 @@ func TestMessages(t *testing.T) {
 		{"assertion", "reach_error();", with(failed, func(in *vcgen.Instance) { in.ConstFalse = true }), "`reach_error()` is reached"},
 		{"assertion", "if (r) sassert(r <= hi);", failed, "`r <= hi` is false: r = 100, hi = 99"},
 		{"assertion", "x;", failed, "the assertion is false"},
-		{"assertion", "sassert(r <= hi);", is(vcgen.Proved), "`r <= hi` holds"},
-		{"assertion", "sassert(r <= hi);", vcgen.Instance{Verdict: vcgen.Bounded, Loop: "f#1", Bound: 4},
+		{"assertion", "sassert(r <= hi);", is(found.Proved), "`r <= hi` holds"},
+		{"assertion", "sassert(r <= hi);", vcgen.Instance{Verdict: found.Bounded, Loop: "f#1", Bound: 4},
 			"`r <= hi` holds within the bounds; loop `f#1` was cut after 4 iterations"},
-		{"assertion", "sassert(r <= hi);", vcgen.Instance{Verdict: vcgen.Unknown, Reason: "depends on log_msg"},
+		{"assertion", "sassert(r <= hi);", vcgen.Instance{Verdict: found.Unknown, Reason: "depends on log_msg"},
 			"`r <= hi` could not be decided: depends on log_msg"},
-		{"assertion", "sassert(r <= hi);", is(vcgen.Unknown), "`r <= hi` could not be decided: no reason given"},
+		{"assertion", "sassert(r <= hi);", is(found.Unknown), "`r <= hi` could not be decided: no reason given"},
 		{"division-by-zero", "/ z;", failed, "divides by zero"},
-		{"division-by-zero", "/ z;", vcgen.Instance{Verdict: vcgen.Failed, Counterexample: &vcgen.Counterexample{Message: "divides 3 by 0."}}, "divides 3 by 0"},
-		{"division-by-zero", "/ z;", is(vcgen.Proved), "the divisor is not zero"},
-		{"unwinding", "depth(n - 1);", vcgen.Instance{Verdict: vcgen.Bounded, Loop: "depth", Bound: 4},
+		{"division-by-zero", "/ z;", vcgen.Instance{Verdict: found.Failed, Counterexample: &vcgen.Counterexample{Message: "divides 3 by 0."}}, "divides 3 by 0"},
+		{"division-by-zero", "/ z;", is(found.Proved), "the divisor is not zero"},
+		{"unwinding", "depth(n - 1);", vcgen.Instance{Verdict: found.Bounded, Loop: "depth", Bound: 4},
 			"the recursion of `depth` was cut at depth 4 and may need more (--unwind 8)"},
 		{"new-kind", "x", failed, "is violated"},
 	}
 	for _, test := range tests {
 		test.in.Kind = test.kind
 		column := len(test.src) - len(strings.TrimLeft(test.src, " ")) + 1
-		test.in.Pos = vcgen.Pos{File: "/w/p.c", Line: 1, Column: column, Function: "main"}
+		test.in.Pos = found.Pos{File: "/w/p.c", Line: 1, Column: column, Function: "main"}
 		p := Group(&vcgen.Report{EndReached: true, Instances: []vcgen.Instance{test.in}}, func(string) []byte { return []byte(test.src) }, meta())
 		if got := p.Obligations[0].Message; got != test.want {
 			t.Errorf("%s:\n got  %s\n want %s", test.src, got, test.want)
@@ -91,15 +92,15 @@ func TestLValues(t *testing.T) {
 // TestMessagePerKind writes what every kind says under every verdict when the engine adds nothing.
 func TestMessagePerKind(t *testing.T) {
 	var b strings.Builder
-	for _, k := range kinds {
-		b.WriteString(string(k.Kind) + "\n")
-		for _, v := range []vcgen.Verdict{vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached} {
-			in := vcgen.Instance{Kind: k.Kind, Verdict: v, Reason: "the step budget ended", Pos: vcgen.Pos{File: "p.c", Line: 1, Column: 1}}
-			if v == vcgen.Bounded {
+	for _, k := range found.Kinds() {
+		b.WriteString(string(k) + "\n")
+		for _, v := range []found.Verdict{found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached} {
+			in := vcgen.Instance{Kind: k, Verdict: v, Reason: "the step budget ended", Pos: found.Pos{File: "p.c", Line: 1, Column: 1}}
+			if v == found.Bounded {
 				in.Loop, in.Bound = "f#1", 4
 			}
 			m := meta()
-			if v == vcgen.Vacuous {
+			if v == found.Vacuous {
 				m.Options.Vacuity = string(vcgen.VacuityAll)
 			}
 			f := Group(&vcgen.Report{EndReached: true, Instances: []vcgen.Instance{in}}, func(string) []byte { return []byte("sassert(x == y);") }, m).Obligations[0]

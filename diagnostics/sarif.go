@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // sarifProofRule is the rule of what concerns a proof as a whole.
@@ -40,12 +40,12 @@ func (s *sarifWriter) run(doc Document) *sarifRun {
 		name = "unitproof"
 	}
 	driver := sarifDriver{Name: name, Version: version}
-	for _, k := range kinds {
+	for _, k := range found.Kinds() {
 		level := "error"
-		if k.Kind == kindUnwinding {
+		if k == found.Unwinding {
 			level = "note"
 		}
-		s.rule(&driver, string(k.Kind), k.Title, k.Help, level)
+		s.rule(&driver, string(k), k.Info().Title, k.Info().Help, level)
 	}
 	s.rule(&driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.", "warning")
 
@@ -53,7 +53,7 @@ func (s *sarifWriter) run(doc Document) *sarifRun {
 	out := &sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Invocations: []*sarifInvocation{invocation}, Results: []*sarifResult{}}
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
-		if p.Verdict == vcgen.VerdictError {
+		if p.Verdict == found.Error {
 			invocation.ExecutionSuccessful = false
 			s.notify(invocation, p)
 			continue
@@ -88,7 +88,7 @@ func camel(id string) string {
 
 // explained tells whether a result says why the proof is not proved.
 func explained(p *Proof, results []*sarifResult) bool {
-	if p.Verdict == vcgen.Proved {
+	if p.Verdict == found.Proved {
 		return true
 	}
 	for _, r := range results {
@@ -99,17 +99,17 @@ func explained(p *Proof, results []*sarifResult) bool {
 	return false
 }
 
-func sarifLevel(v vcgen.Verdict) string {
+func sarifLevel(v found.Verdict) string {
 	switch v {
-	case vcgen.Failed, vcgen.VerdictError:
+	case found.Failed, found.Error:
 		return "error"
-	case vcgen.Vacuous:
+	case found.Vacuous:
 		return "warning"
 	}
 	return "note"
 }
 
-func (s *sarifWriter) newResult(p *Proof, rule string, verdict vcgen.Verdict, message string) *sarifResult {
+func (s *sarifWriter) newResult(p *Proof, rule string, verdict found.Verdict, message string) *sarifResult {
 	r := &sarifResult{RuleID: rule, Kind: "fail", Level: sarifLevel(verdict), Message: sarifMessage{message},
 		Properties: sarifProperties{Proof: p.Name, Verdict: string(verdict)}}
 	if i, ok := s.rules[rule]; ok {
@@ -147,7 +147,7 @@ func (s *sarifWriter) result(p *Proof, f *Finding) *sarifResult {
 // sentence is the message with the verdict where the message alone leaves it open.
 func sentence(f *Finding) string {
 	text := f.Message
-	if f.Verdict == vcgen.Vacuous {
+	if f.Verdict == found.Vacuous {
 		text = "vacuous: " + text
 	}
 	return text

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // values writes "r = 100, hi = 99" for the operands of an expression, at most max of them. A call
@@ -49,7 +50,7 @@ func hexadecimal(value string) string {
 }
 
 // callText is a call as it stands in the source, "f()" where it is not found there.
-func (m *messenger) callText(p vcgen.Pos, function, root string) string {
+func (m *messenger) callText(p found.Pos, function, root string) string {
 	f := m.sources.file(relative(root, p.File))
 	if at, ok := f.offset(p.Line, p.Column); ok {
 		if c, ok := callAt(f.data, at); ok && (c.name == function || function == "(*f)") {

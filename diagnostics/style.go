@@ -1,6 +1,8 @@
 package diagnostics
 
-import "github.com/unitproof/unitproof/vcgen"
+import (
+	"github.com/unitproof/unitproof/vcgen/found"
+)
 
 // style paints text with ANSI colours, or leaves it as it is.
 type style struct{ color bool }
@@ -27,17 +29,17 @@ func (s style) bold(text string) string { return s.paint(sgrBold, text) }
 func (s style) dim(text string) string  { return s.paint(sgrDim, text) }
 
 // verdict paints text in the colour of a verdict.
-func (s style) verdict(v vcgen.Verdict, text string) string { return s.paint(sgrOf(v), text) }
+func (s style) verdict(v found.Verdict, text string) string { return s.paint(sgrOf(v), text) }
 
-func sgrOf(v vcgen.Verdict) string {
+func sgrOf(v found.Verdict) string {
 	switch v {
-	case vcgen.Failed, vcgen.VerdictError:
+	case found.Failed, found.Error:
 		return sgrRed
-	case vcgen.Vacuous:
+	case found.Vacuous:
 		return sgrYellow
-	case vcgen.Proved:
+	case found.Proved:
 		return sgrGreen
-	case vcgen.Unreached:
+	case found.Unreached:
 		return sgrDim
 	default:
 		return sgrCyan

@@ -4,35 +4,35 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // verdictsWorstFirst is the order in which counts are written.
-var verdictsWorstFirst = []vcgen.Verdict{
-	vcgen.VerdictError, vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached,
+var verdictsWorstFirst = []found.Verdict{
+	found.Error, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached,
 }
 
 // summary writes a proof's verdict line and, where the findings do not say it, the reason.
 func (t *TextWriter) summary(p *Proof) {
 	counts := t.counts(p)
-	if counts == "" && (p.Verdict == vcgen.Proved || p.Verdict == vcgen.Vacuous) {
+	if counts == "" && (p.Verdict == found.Proved || p.Verdict == found.Vacuous) {
 		counts = "nothing to check"
 	}
 	line := printable(p.Name)
 	if counts != "" {
 		line += ": " + counts
 	}
-	if p.Verdict != vcgen.VerdictError {
+	if p.Verdict != found.Error {
 		line += assuming(p)
 	}
-	if expect := p.Options.Expect; expect == p.Verdict && expect != vcgen.Proved {
+	if expect := p.Options.Expect; expect == p.Verdict && expect != found.Proved {
 		line += ", as expected"
 	} else if expect != "" && expect != p.Verdict {
 		line += ", but " + t.style.verdict(expect, string(expect)) + " was expected"
 	}
 	t.printf("%s  %s %s\n", t.style.verdict(p.Verdict, fmt.Sprintf("%-7s", p.Verdict)), line,
 		t.style.dim("("+duration(p.Stats.TotalMS)+")"))
-	if p.Reason != "" && p.Verdict != vcgen.Failed && !saidAsError(p) {
+	if p.Reason != "" && p.Verdict != found.Failed && !saidAsError(p) {
 		t.printf("%s%s\n", strings.Repeat(" ", remarkIndent), t.fill(oneLine(p.Reason)))
 	}
 }
@@ -50,7 +50,7 @@ func saidAsError(p *Proof) bool {
 
 // counts writes "1 failed, 40 proved, 2 accepted".
 func (t *TextWriter) counts(p *Proof) string {
-	n := map[vcgen.Verdict]int{}
+	n := map[found.Verdict]int{}
 	accepted, behind := 0, 0
 	for i := range p.Obligations {
 		switch f := &p.Obligations[i]; {
@@ -67,7 +67,7 @@ func (t *TextWriter) counts(p *Proof) string {
 		if n[v] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[v], v))
 		}
-		if v == vcgen.Unknown && behind > 0 {
+		if v == found.Unknown && behind > 0 {
 			parts = append(parts, fmt.Sprintf("%d behind a violation", behind))
 		}
 	}

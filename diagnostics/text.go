@@ -7,7 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TextOptions say how much the text output shows and how.
@@ -100,7 +100,7 @@ func (t *TextWriter) shown(p *Proof) []*Finding {
 		case t.opts.Verbose:
 		case !f.Reported():
 			continue
-		case t.opts.Quiet && (f.Accepted || f.Verdict != vcgen.Failed && f.Verdict != vcgen.Vacuous):
+		case t.opts.Quiet && (f.Accepted || f.Verdict != found.Failed && f.Verdict != found.Vacuous):
 			continue
 		}
 		out = append(out, f)
@@ -111,9 +111,9 @@ func (t *TextWriter) shown(p *Proof) []*Finding {
 
 func showRank(f *Finding) int {
 	if f.Accepted || f.Behind() {
-		return Rank(vcgen.Vacuous)*2 - 1 // behind what has to be looked at, before what is fine
+		return found.Vacuous.Rank()*2 - 1 // behind what has to be looked at, before what is fine
 	}
-	return Rank(f.Verdict) * 2
+	return f.Verdict.Rank() * 2
 }
 
 // head writes "file:line:col: " in front of a message.
@@ -154,13 +154,13 @@ func (t *TextWriter) finding(f *Finding, dependents int) {
 	if t.opts.Quiet {
 		return
 	}
-	if f.Verdict != vcgen.Bounded || t.opts.Verbose {
+	if f.Verdict != found.Bounded || t.opts.Verbose {
 		t.callPath(f)
 	}
 	switch {
-	case f.Verdict == vcgen.Failed && f.ReplayDetail != "":
+	case f.Verdict == found.Failed && f.ReplayDetail != "":
 		t.note("native replay: " + printable(f.ReplayDetail))
-	case f.Verdict == vcgen.Failed && f.Replay != "" && f.Replay != ReplayNotRun:
+	case f.Verdict == found.Failed && f.Replay != "" && f.Replay != ReplayNotRun:
 		t.note("native replay: " + f.Replay)
 	}
 	for i := range f.VacuityCore {
@@ -171,7 +171,7 @@ func (t *TextWriter) finding(f *Finding, dependents int) {
 	}
 	t.inputs(f)
 	t.trace(f)
-	if f.Verdict == vcgen.Failed {
+	if f.Verdict == found.Failed {
 		t.note(fmt.Sprintf("finding %s", f.ID))
 	}
 	t.printf("\n")

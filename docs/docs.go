@@ -12,9 +12,6 @@ var kinds string
 // Kinds is the page on the kinds of findings, in Markdown.
 func Kinds() string { return kinds }
 
-// Off tells whether the page says of a kind that it is not checked by default.
-func Off(kind string) bool { return strings.Contains(Kind(kind), " Off unless asked for: ") }
-
 // Kind is the section of that page on one kind, with its heading; "" where there is none.
 func Kind(name string) string {
 	if name == "" {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/docs"
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // code finds the example of a section.
@@ -21,8 +21,8 @@ var marker = regexp.MustCompile(`// want (\w+) ([a-z-]+)`)
 // The page has a section for each kind, in their order, which tells its default and shows the program that the tests run.
 func TestKinds(t *testing.T) {
 	at := 0
-	checked := seair.DefaultChecks()
-	for _, kind := range diagnostics.Kinds() {
+	checked := found.DefaultChecks()
+	for _, kind := range found.Kinds() {
 		name := string(kind)
 		i := strings.Index(docs.Kinds()[at:], "\n## "+name+"\n")
 		if i < 0 {
@@ -35,9 +35,6 @@ func TestKinds(t *testing.T) {
 		want := "**" + title + ".** " + help + " Checked by default; off with `--no-check " + name + "` or `" + name + " = false`."
 		if !checked[kind] {
 			want = "**" + title + ".** " + help + " Off unless asked for: `--check " + name + "` or `" + name + " = true`."
-		}
-		if docs.Off(name) == checked[kind] {
-			t.Errorf("Off(%s) is %v", name, docs.Off(name))
 		}
 		if !strings.HasPrefix(section, "# "+name+"\n\n"+want+"\n") {
 			t.Errorf("the section on %s does not begin with\n%s\nbut\n%s", name, want, section)
@@ -61,8 +58,8 @@ func TestKinds(t *testing.T) {
 			t.Errorf("the example on %s is\n%s\nthe program that is run has\n%s", name, m[1], body)
 		}
 	}
-	if n := strings.Count(docs.Kinds(), "\n## "); n != len(diagnostics.Kinds()) {
-		t.Errorf("%d sections for %d kinds", n, len(diagnostics.Kinds()))
+	if n := strings.Count(docs.Kinds(), "\n## "); n != len(found.Kinds()) {
+		t.Errorf("%d sections for %d kinds", n, len(found.Kinds()))
 	}
 	if docs.Kind("nothing") != "" || docs.Kind("") != "" {
 		t.Error("a section on nothing")

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // verbKind is the kind of the actions that are also lenses.
@@ -213,11 +213,11 @@ func (a *actions) forFinding(p *pipeline.ProofState, f shownFinding) {
 	if f.Accepted {
 		return
 	}
-	if f.Kind != kindAssertion && f.Kind != kindUnwinding {
+	if f.Kind != found.Assertion && f.Kind != found.Unwinding {
 		edit, err := c.setSubkey("checks", kind, "false")
 		a.fix(fmt.Sprintf("Do not check %s in %s", kind, name), kind, edit, err)
 	}
-	if f.Function != "" && f.Verdict != vcgen.Vacuous {
+	if f.Function != "" && f.Verdict != found.Vacuous {
 		edit, err := c.appendTable("[[accept]]", "kind = "+tomlString(kind), "function = "+tomlString(f.Function), `reason = "to do: why this is fine"`)
 		a.fix(fmt.Sprintf("Accept %s in %s, with a reason", kind, f.Function), kind, edit, err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // commandPrefix keeps our commands apart from those that an extension registers itself: VS Code
@@ -284,7 +284,7 @@ func (v *view) wholeTrace(ctx context.Context, args *proofArgs) (shownFinding, e
 		return f, ctx.Err()
 	}
 	whole := result.Proof.Finding(f.ID)
-	if whole == nil || whole.Verdict != vcgen.Failed {
+	if whole == nil || whole.Verdict != found.Failed {
 		return f, failure(requestFailed, "the whole trace of %s could not be made: %s", p.Proof.Name, result.Proof.Reason)
 	}
 	f.Finding = whole

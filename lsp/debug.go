@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // debugResult is a launch configuration for `unitproof dap` (docs/debugging.md).
@@ -57,7 +58,7 @@ func (v *view) settingFlags(p *pipeline.ProofState) []string {
 	slices.Sort(kinds)
 	for _, k := range kinds {
 		flag := "--no-check"
-		if o.Checks[vcgenKind(k)] {
+		if o.Checks[found.Kind(k)] {
 			flag = "--check"
 		}
 		words = append(words, flag, k)

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 type item struct {
 	at       place
 	kind     string // the diagnostic's code
-	verdict  vcgenVerdict
+	verdict  found.Verdict
 	severity protocol.DiagnosticSeverity
 	stale    bool
 	message  string
@@ -139,16 +139,11 @@ func (v *view) itemsOf(p *pipeline.ProofState, said map[spot]bool) []item {
 	return items
 }
 
-const (
-	kindAssertion vcgenKind = "assertion"
-	kindUnwinding vcgenKind = "unwinding"
-)
-
 // findingItem is what one finding says in the editor; ok is false for what is not shown.
 func (v *view) findingItem(p *pipeline.ProofState, f shownFinding) (item, bool) {
 	it := item{kind: string(f.Kind), verdict: f.Verdict, stale: f.stale, message: f.Message, finding: f.ID, proof: p}
 	switch {
-	case f.Verdict == vcgen.Proved:
+	case f.Verdict == found.Proved:
 		it.quiet = true
 	case !f.Reported():
 		return it, false
@@ -168,7 +163,7 @@ func (v *view) findingItem(p *pipeline.ProofState, f shownFinding) (item, bool) 
 			it.message += ": " + f.AcceptReason
 		}
 		it.message += ")"
-	} else if p.Proof.Expect == f.Verdict && p.Proof.Expect != vcgen.Proved && p.Proof.Expect != "" {
+	} else if p.Proof.Expect == f.Verdict && p.Proof.Expect != found.Proved && p.Proof.Expect != "" {
 		it.severity = protocol.DiagnosticSeverityInformation
 		it.message += " (as expected)"
 	}
@@ -178,11 +173,11 @@ func (v *view) findingItem(p *pipeline.ProofState, f shownFinding) (item, bool) 
 	return it, true
 }
 
-func severityOf(verdict vcgenVerdict) protocol.DiagnosticSeverity {
+func severityOf(verdict found.Verdict) protocol.DiagnosticSeverity {
 	switch verdict {
-	case vcgen.Failed, vcgen.VerdictError:
+	case found.Failed, found.Error:
 		return protocol.DiagnosticSeverityError
-	case vcgen.Vacuous, vcgen.Unreached: // unreached ones are reported only where that was asked for
+	case found.Vacuous, found.Unreached: // unreached ones are reported only where that was asked for
 		return protocol.DiagnosticSeverityWarning
 	default:
 		return protocol.DiagnosticSeverityInformation
@@ -200,12 +195,12 @@ func (v *view) errorItems(p *pipeline.ProofState, r *diagnostics.Proof, stale bo
 			continue
 		}
 		inEntry = inEntry || at.path == p.Proof.File
-		items = append(items, item{at: at, kind: "error", verdict: vcgen.VerdictError, severity: protocol.DiagnosticSeverityError,
+		items = append(items, item{at: at, kind: "error", verdict: found.Error, severity: protocol.DiagnosticSeverityError,
 			stale: stale, message: e.Message, proof: p})
 	}
-	if r.Verdict == vcgen.VerdictError && !inEntry {
+	if r.Verdict == found.Error && !inEntry {
 		// Whoever looks at the proof has to see that it has an error elsewhere.
-		items = append(items, item{at: v.entry(p), kind: "error", verdict: vcgen.VerdictError, severity: protocol.DiagnosticSeverityError,
+		items = append(items, item{at: v.entry(p), kind: "error", verdict: found.Error, severity: protocol.DiagnosticSeverityError,
 			stale: stale, message: fmt.Sprintf("%s has an error: %s", p.Proof.Name, r.Reason), proof: p})
 	}
 	return items
@@ -231,10 +226,10 @@ func (v *view) wholeItem(p *pipeline.ProofState, r *diagnostics.Proof, stale boo
 	it := item{at: v.entry(p), kind: string(r.Verdict), verdict: r.Verdict, severity: severityOf(r.Verdict), stale: stale, proof: p}
 	expect := p.Proof.Expect
 	switch {
-	case expect != "" && expect != r.Verdict && r.Verdict != vcgen.VerdictError:
+	case expect != "" && expect != r.Verdict && r.Verdict != found.Error:
 		it.severity = protocol.DiagnosticSeverityError
 		it.message = fmt.Sprintf("%s is %s, but %s was expected", p.Proof.Name, r.Verdict, expect)
-	case r.Verdict == vcgen.VerdictError || r.Verdict == vcgen.Proved || r.Verdict == vcgen.Failed || r.Reason == "":
+	case r.Verdict == found.Error || r.Verdict == found.Proved || r.Verdict == found.Failed || r.Reason == "":
 		return it, false
 	case shown > 0 && saidByFinding(r):
 		return it, false
@@ -323,23 +318,23 @@ func (v *view) mergeGroup(group []*item, key mergeKey) (protocol.Diagnostic, boo
 	return d, true
 }
 
-func rankOf(it *item) int { return diagnostics.Rank(it.verdict) }
+func rankOf(it *item) int { return it.verdict.Rank() }
 
 // shares says "fails in a, b; unknown in c; proved in 18 others".
-func shares(group []*item, worst vcgenVerdict) string {
-	by := map[vcgenVerdict][]*item{}
+func shares(group []*item, worst found.Verdict) string {
+	by := map[found.Verdict][]*item{}
 	for _, it := range group {
 		by[it.verdict] = append(by[it.verdict], it)
 	}
-	verdicts := []vcgenVerdict{vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Unreached, vcgen.Proved}
-	words := map[vcgenVerdict]string{vcgen.Failed: "fails in", vcgen.Unknown: "unknown in", vcgen.Bounded: "bounded in",
-		vcgen.Vacuous: "vacuous in", vcgen.Unreached: "unreached in", vcgen.Proved: "proved in"}
+	verdicts := []found.Verdict{found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Unreached, found.Proved}
+	words := map[found.Verdict]string{found.Failed: "fails in", found.Unknown: "unknown in", found.Bounded: "bounded in",
+		found.Vacuous: "vacuous in", found.Unreached: "unreached in", found.Proved: "proved in"}
 	var parts []string
 	for _, verdict := range verdicts {
 		list := by[verdict]
 		switch {
 		case len(list) == 0:
-		case verdict == vcgen.Proved && len(list) > 1:
+		case verdict == found.Proved && len(list) > 1:
 			parts = append(parts, fmt.Sprintf("proved in %d others", len(list)))
 		default:
 			parts = append(parts, words[verdict]+" "+namesOf(list))
@@ -398,7 +393,7 @@ func (v *view) related(p *pipeline.ProofState, f shownFinding) []protocol.Diagno
 			add(m[2], line, 0, "%s here", strings.TrimSpace(m[1]))
 		}
 	}
-	if f.Verdict == vcgen.Failed {
+	if f.Verdict == found.Failed {
 		if step := lifeStep(f.Finding); step != nil {
 			add(step.File, step.Line, step.Column, "%s", step.Text)
 		}

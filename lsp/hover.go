@@ -12,7 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // hoverFinding is one proof's opinion of the place under the cursor.
@@ -34,18 +34,18 @@ func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, err
 			return v.hoverText(v.proofHover(proof), at.span), nil
 		}
 	}
-	found := v.findingsAt(path, p.Position)
-	if len(found) == 0 {
+	here := v.findingsAt(path, p.Position)
+	if len(here) == 0 {
 		return nil, nil
 	}
 	var b strings.Builder
-	for i, group := range groupByKind(found) {
+	for i, group := range groupByKind(here) {
 		if i > 0 {
 			b.WriteString("\n\n---\n\n")
 		}
 		v.findingHover(&b, group)
 	}
-	return v.hoverText(b.String(), found[0].at.span), nil
+	return v.hoverText(b.String(), here[0].at.span), nil
 }
 
 // hoverText is Markdown, or plain text for clients that show no other.
@@ -65,26 +65,26 @@ func holds(r protocol.Range, p protocol.Position) bool {
 
 // findingsAt are the findings of all proofs around a position, of the smallest expression that has any.
 func (v *view) findingsAt(path string, at protocol.Position) []hoverFinding {
-	var found []hoverFinding
+	var here []hoverFinding
 	d := v.document(path)
 	for _, p := range v.proofs() {
 		for _, f := range v.findings(p) {
 			file := fileOf(p, f.File)
-			if file != path && (d == nil || v.document(file) != d) || f.Verdict == vcgen.Unreached && !f.Reported() {
+			if file != path && (d == nil || v.document(file) != d) || f.Verdict == found.Unreached && !f.Reported() {
 				continue
 			}
 			if place, ok := v.findFinding(p, f); ok && holds(place.span, at) {
-				found = append(found, hoverFinding{p, f, place})
+				here = append(here, hoverFinding{p, f, place})
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b hoverFinding) int { return extent(a.at.span) - extent(b.at.span) })
-	for i := range found {
-		if found[i].at.span != found[0].at.span {
-			return found[:i]
+	slices.SortStableFunc(here, func(a, b hoverFinding) int { return extent(a.at.span) - extent(b.at.span) })
+	for i := range here {
+		if here[i].at.span != here[0].at.span {
+			return here[:i]
 		}
 	}
-	return found
+	return here
 }
 
 // extent orders ranges by size.
@@ -92,10 +92,10 @@ func extent(r protocol.Range) int {
 	return int(r.End.Line-r.Start.Line)*10_000 + int(r.End.Character) - int(r.Start.Character)
 }
 
-func groupByKind(found []hoverFinding) [][]hoverFinding {
+func groupByKind(here []hoverFinding) [][]hoverFinding {
 	var groups [][]hoverFinding
-	index := map[vcgenKind]int{}
-	for _, f := range found {
+	index := map[found.Kind]int{}
+	for _, f := range here {
 		i, ok := index[f.Kind]
 		if !ok {
 			i = len(groups)
@@ -111,14 +111,14 @@ func groupByKind(found []hoverFinding) [][]hoverFinding {
 func worstRank(group []hoverFinding) int {
 	rank := 0
 	for _, f := range group {
-		rank = max(rank, diagnostics.Rank(f.Verdict))
+		rank = max(rank, f.Verdict.Rank())
 	}
 	return rank
 }
 
 // findingHover describes one kind of obligation at one place.
 func (v *view) findingHover(b *strings.Builder, group []hoverFinding) {
-	slices.SortStableFunc(group, func(a, b hoverFinding) int { return diagnostics.Rank(b.Verdict) - diagnostics.Rank(a.Verdict) })
+	slices.SortStableFunc(group, func(a, b hoverFinding) int { return b.Verdict.Rank() - a.Verdict.Rank() })
 	title, help := diagnostics.Explain(group[0].Kind)
 	fmt.Fprintf(b, "**%s**: %s", title, escape(help))
 	for _, f := range group {
@@ -148,7 +148,7 @@ func (v *view) findingHover(b *strings.Builder, group []hoverFinding) {
 		if f.stale {
 			b.WriteString(staleSuffix)
 		}
-		if f.Verdict != vcgen.Proved {
+		if f.Verdict != found.Proved {
 			fmt.Fprintf(b, "  \n%s", escape(f.Message))
 		}
 		v.valuesHover(b, f)
@@ -161,7 +161,7 @@ const maxValues = 12
 // valuesHover lists the values of the counterexample: at the place, as far as the trace has been there,
 // and the inputs that lead to it.
 func (v *view) valuesHover(b *strings.Builder, f hoverFinding) {
-	if f.Verdict != vcgen.Failed {
+	if f.Verdict != found.Failed {
 		return
 	}
 	var lines []string
@@ -201,12 +201,12 @@ func (v *view) proofHover(p *pipeline.ProofState) string {
 	if r.Reason != "" {
 		fmt.Fprintf(&b, "  \n%s", escape(r.Reason))
 	}
-	n := map[vcgenVerdict]int{}
+	n := map[found.Verdict]int{}
 	for i := range r.Obligations {
 		n[r.Obligations[i].Verdict]++
 	}
 	var counts []string
-	for _, verdict := range []vcgenVerdict{vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached} {
+	for _, verdict := range []found.Verdict{found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached} {
 		if n[verdict] > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n[verdict], verdict))
 		}
@@ -239,7 +239,7 @@ func (v *view) costliest(b *strings.Builder, p *pipeline.ProofState) {
 	}
 }
 
-func symbolOf(verdict vcgenVerdict) string {
+func symbolOf(verdict found.Verdict) string {
 	if s := signs[verdict]; s != "" {
 		return s
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // lensData is what a lens is resolved by: the proof may not be known yet when the lens is made.
@@ -57,7 +57,7 @@ func (v *view) verbsOf(p *pipeline.ProofState) []verb {
 func (v *view) counterexamples(p *pipeline.ProofState) []shownFinding {
 	var list []shownFinding
 	for _, f := range v.findings(p) {
-		if f.Verdict == vcgen.Failed && (len(f.Trace) > 0 || len(f.Inputs) > 0) {
+		if f.Verdict == found.Failed && (len(f.Trace) > 0 || len(f.Inputs) > 0) {
 			list = append(list, f)
 		}
 	}
@@ -165,7 +165,7 @@ func (b verb) command(p *pipeline.ProofState) *protocol.Command {
 	return &protocol.Command{Title: b.title, Command: commandPrefix + b.name, Arguments: []any{args}}
 }
 
-var signs = map[vcgenVerdict]string{vcgen.Proved: "✓", vcgen.Failed: "✗", vcgen.VerdictError: "✗", vcgen.Vacuous: "⚠", vcgen.Bounded: "◐", vcgen.Unknown: "?"}
+var signs = map[found.Verdict]string{found.Proved: "✓", found.Failed: "✗", found.Error: "✗", found.Vacuous: "⚠", found.Bounded: "◐", found.Unknown: "?"}
 
 // lensTitle is how a proof stands: "✓ proved · 0.20 s".
 func (v *view) lensTitle(p *pipeline.ProofState) string {
@@ -174,10 +174,10 @@ func (v *view) lensTitle(p *pipeline.ProofState) string {
 		return "◌ " + v.proofTitle(p)
 	}
 	title := signs[r.Verdict] + " " + verdictWords(r)
-	if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != vcgen.VerdictError {
+	if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {
 		title += " · " + diagnostics.Duration(ms)
 	}
-	if r.Verdict != vcgen.VerdictError {
+	if r.Verdict != found.Error {
 		title += r.Assuming()
 	}
 	if !v.fresh(p) {

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // The test program is also the worker and, for tests that kill it, the server.
@@ -107,7 +107,7 @@ func coldly(t testing.TB, dir, cacheDir string) *coldCheck {
 	for i := range results {
 		p := &results[i].Proof
 		c.verdicts[p.Name] = string(p.Verdict)
-		c.broken = c.broken || p.Verdict == vcgen.VerdictError
+		c.broken = c.broken || p.Verdict == found.Error
 		for j := range p.Obligations {
 			if f := &p.Obligations[j]; f.Reported() {
 				add(f.File, f.Message)
@@ -121,7 +121,7 @@ func coldly(t testing.TB, dir, cacheDir string) *coldCheck {
 		for _, a := range p.Assumptions {
 			add(a.File, "assuming "+a.Message)
 		}
-		if p.Verdict != vcgen.Proved {
+		if p.Verdict != found.Proved {
 			add(p.File, p.Name+" is "+string(p.Verdict))
 		}
 	}

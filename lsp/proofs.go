@@ -10,7 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // proofItem is a proof as clients list it (docs/protocol.md).
@@ -21,7 +21,7 @@ type proofItem struct {
 	Range       protocol.Range       `json:"range"`
 	Entry       string               `json:"entry"`
 	Phase       string               `json:"phase"`
-	Verdict     vcgenVerdict         `json:"verdict,omitempty"`
+	Verdict     found.Verdict        `json:"verdict,omitempty"`
 	Stale       bool                 `json:"stale"`
 	Title       string               `json:"title"`
 	Reason      string               `json:"reason,omitempty"`
@@ -40,8 +40,8 @@ type placedMessage struct {
 
 type findingItem struct {
 	ID        string               `json:"id"`
-	Kind      vcgenKind            `json:"kind"`
-	Verdict   vcgenVerdict         `json:"verdict"`
+	Kind      found.Kind           `json:"kind"`
+	Verdict   found.Verdict        `json:"verdict"`
 	Message   string               `json:"message"`
 	URI       protocol.DocumentURI `json:"uri"`
 	Range     protocol.Range       `json:"range"`
@@ -142,10 +142,10 @@ func (v *view) proofTitle(p *pipeline.ProofState) string {
 		return "not verified"
 	}
 	title := verdictWords(r)
-	if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != vcgen.VerdictError {
+	if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {
 		title += " in " + diagnostics.Duration(ms)
 	}
-	if r.Verdict != vcgen.VerdictError {
+	if r.Verdict != found.Error {
 		title += r.Assuming()
 	}
 	if !v.fresh(p) {
@@ -162,7 +162,7 @@ func verdictWords(r *diagnostics.Proof) string {
 			n++
 		}
 	}
-	if n > 0 && r.Verdict != vcgen.Proved {
+	if n > 0 && r.Verdict != found.Proved {
 		return fmt.Sprintf("%d %s", n, r.Verdict)
 	}
 	return string(r.Verdict)
@@ -170,10 +170,10 @@ func verdictWords(r *diagnostics.Proof) string {
 
 // mark says how a line stands: the worst of its assertions and of whatever is not proved there.
 type mark struct {
-	Line    uint32       `json:"line"`
-	Verdict vcgenVerdict `json:"verdict"`
-	Stale   bool         `json:"stale"`
-	Title   string       `json:"title"`
+	Line    uint32        `json:"line"`
+	Verdict found.Verdict `json:"verdict"`
+	Stale   bool          `json:"stale"`
+	Title   string        `json:"title"`
 }
 
 type marksParams struct {
@@ -191,7 +191,7 @@ func (v *view) marks() map[string][]mark {
 	count := map[key]int{}
 	for _, p := range v.proofs() {
 		for _, f := range v.findings(p) {
-			if f.Accepted || f.Verdict == vcgen.Unreached && !f.Reported() || f.Kind != kindAssertion && !f.Reported() && !f.Behind() {
+			if f.Accepted || f.Verdict == found.Unreached && !f.Reported() || f.Kind != found.Assertion && !f.Reported() && !f.Behind() {
 				continue
 			}
 			d := v.document(fileOf(p, f.File))
@@ -206,7 +206,7 @@ func (v *view) marks() map[string][]mark {
 			count[k]++
 			m := best[k]
 			switch {
-			case m == nil || diagnostics.Rank(f.Verdict) > diagnostics.Rank(m.Verdict):
+			case m == nil || f.Verdict.Rank() > m.Verdict.Rank():
 				best[k] = &mark{k.line, f.Verdict, f.stale, f.Message}
 			case f.Verdict == m.Verdict && f.stale:
 				m.Stale = true // one of those behind the mark is
@@ -229,7 +229,7 @@ func (v *view) marks() map[string][]mark {
 // operands are the two sides of a failed comparison with their values, as "expected" and "actual" of a
 // test: of `r <= hi`, "<= hi (99)" and "r = 100".
 func operands(f *diagnostics.Finding) (expected, actual string) {
-	if f.Verdict != vcgen.Failed || f.Kind != kindAssertion {
+	if f.Verdict != found.Failed || f.Kind != found.Assertion {
 		return "", ""
 	}
 	// The sentence is "`r <= hi` is false: r = 100, hi = 99".

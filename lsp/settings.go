@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // section is the name of our settings in the client's.
@@ -109,7 +110,7 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 		k, err := project.ParseKind(name)
 		if problem("check.checks", err); err == nil {
 			if out.Check.Checks == nil {
-				out.Check.Checks = map[vcgenKind]bool{}
+				out.Check.Checks = map[found.Kind]bool{}
 			}
 			out.Check.Checks[k] = w.Check.Checks[name]
 		}

@@ -11,12 +11,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/vcgen"
-)
-
-type (
-	vcgenKind    = vcgen.Kind
-	vcgenVerdict = vcgen.Verdict
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // view is what the server knew at one moment. It is immutable; every request works on the one of its
@@ -290,7 +285,7 @@ type shownFinding struct {
 // point is a place that the finding names.
 func (f *shownFinding) point(file string, line, column int) point {
 	own := file == f.File && line == f.Line && column == f.Column
-	return point{file: file, line: line, column: column, still: f.still, earlier: f.earlier, loop: own && f.Kind == kindUnwinding}
+	return point{file: file, line: line, column: column, still: f.still, earlier: f.earlier, loop: own && f.Kind == found.Unwinding}
 }
 
 // findings are those of a proof that are to be shown: what the run under way has settled, and of
@@ -306,7 +301,7 @@ func (v *view) findings(p *pipeline.ProofState) []shownFinding {
 		}
 	}
 	result, stale, earlier := p.Result, !v.fresh(p), false
-	if result != nil && result.Verdict == vcgen.VerdictError && p.Earlier != nil {
+	if result != nil && result.Verdict == found.Error && p.Earlier != nil {
 		result, stale, earlier = p.Earlier, true, true
 	}
 	if result == nil {
@@ -332,7 +327,7 @@ func (v *view) findings(p *pipeline.ProofState) []shownFinding {
 type spot struct {
 	path         string
 	line, column int
-	kind         vcgenKind
+	kind         found.Kind
 }
 
 func spotOf(p *pipeline.ProofState, f shownFinding) spot {

@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -54,7 +55,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 		}
 	}
 	for _, n := range b.module.Assumptions {
-		b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: n.Kind, Message: n.Message, Pos: vcgen.Pos{File: n.File, Line: n.Line}})
+		b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: n.Kind, Message: n.Message, Pos: found.Pos{File: n.File, Line: n.Line}})
 	}
 	if p.Options.MissingBody == vcgen.MissingError && len(b.module.Missing) > 0 {
 		return nil, missingBodies(p, b.module.Missing)
@@ -63,10 +64,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 }
 
 func (c *Checker) buildRequest(p *project.Proof) clang.Request {
-	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: map[string]bool{}, RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, Store: c.store}
-	for kind, on := range p.Options.Checks {
-		r.Checks[string(kind)] = on
-	}
+	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: p.Options.Checks, RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, Store: c.store}
 	for _, u := range p.Sources {
 		r.Sources = append(r.Sources, unitOf(u))
 	}
@@ -96,7 +94,7 @@ func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) boo
 			for _, u := range units[1:] {
 				others = append(others, u.File)
 			}
-			b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: "ambiguous-definition", Pos: vcgen.Pos{File: units[0].File},
+			b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: "ambiguous-definition", Pos: found.Pos{File: units[0].File},
 				Message: fmt.Sprintf("%s is the one of %s; also defined in %s", name, units[0].File, strings.Join(others, ", "))})
 		}
 		linked[units[0].File] = true

@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Settings are what all proofs of a run share.
@@ -228,7 +229,7 @@ func undecided(r *vcgen.Report) bool {
 		return true
 	}
 	for i := range r.Instances {
-		if r.Instances[i].Verdict == vcgen.Unknown {
+		if r.Instances[i].Verdict == found.Unknown {
 			return true
 		}
 	}

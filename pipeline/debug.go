@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 )
 
@@ -60,12 +61,12 @@ func (l *Pool) Debug(ctx context.Context, j Job, finding string) (*Debuggee, err
 
 // counterexampleOf picks the finding whose execution can be shown.
 func counterexampleOf(p *diagnostics.Proof, id string) (*diagnostics.Finding, error) {
-	if p.Verdict == vcgen.VerdictError {
+	if p.Verdict == found.Error {
 		return nil, fmt.Errorf("%s cannot be run: %s", p.Name, p.Reason)
 	}
 	var failing []*diagnostics.Finding
 	for i := range p.Obligations {
-		if f := &p.Obligations[i]; f.Verdict == vcgen.Failed && len(f.Run.Tape) > 0 {
+		if f := &p.Obligations[i]; f.Verdict == found.Failed && len(f.Run.Tape) > 0 {
 			failing = append(failing, f)
 		}
 	}
@@ -81,7 +82,7 @@ func counterexampleOf(p *diagnostics.Proof, id string) (*diagnostics.Finding, er
 		return nil, fmt.Errorf("%s has no counterexample to show: %s", p.Name, withoutCounterexample(p))
 	case f == nil:
 		return nil, fmt.Errorf("%s has no finding %s any more: the code was changed. What fails now: %s", p.Name, id, listFindings(failing))
-	case f.Verdict != vcgen.Failed:
+	case f.Verdict != found.Failed:
 		return nil, fmt.Errorf("%s does not fail any more: it is %s now. What still fails: %s", describeFinding(f), f.Verdict, listFindings(failing))
 	case len(f.Run.Tape) == 0:
 		return nil, fmt.Errorf("%s fails, but no execution of it is at hand. Others: %s", describeFinding(f), listFindings(failing))
@@ -93,15 +94,15 @@ func counterexampleOf(p *diagnostics.Proof, id string) (*diagnostics.Finding, er
 // withoutCounterexample says what is known of a proof in which nothing fails.
 func withoutCounterexample(p *diagnostics.Proof) string {
 	switch p.Verdict {
-	case vcgen.Proved:
+	case found.Proved:
 		return "it is proved, nothing fails"
-	case vcgen.Unknown, vcgen.Bounded:
+	case found.Unknown, found.Bounded:
 		s := fmt.Sprintf("it is %s, and nothing is known to fail", p.Verdict)
 		if p.Reason != "" {
 			s += " (" + p.Reason + ")"
 		}
 		return s
-	case vcgen.Vacuous:
+	case found.Vacuous:
 		return "it is vacuous: no execution gets to its assertions. `unitproof check` tells which assumptions contradict each other"
 	}
 	return fmt.Sprintf("it is %s", p.Verdict)

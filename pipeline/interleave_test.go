@@ -17,7 +17,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // interleavings is how many random steps the test of freshness takes, in sessions of sessionSteps.
@@ -82,7 +82,7 @@ func runSession(t *testing.T, seed uint64) {
 			time.Sleep(time.Duration(n) * 200 * time.Microsecond)
 		}
 		if s.kill.CompareAndSwap(true, false) {
-			return Result{Proof: diagnostics.Proof{Name: j.Proof.Name, Verdict: vcgen.Unknown, Reason: "killed"}}
+			return Result{Proof: diagnostics.Proof{Name: j.Proof.Name, Verdict: found.Unknown, Reason: "killed"}}
 		}
 		return fake.check(ctx, j)
 	}
@@ -238,7 +238,7 @@ func (s *session) finish(opts WorkspaceOptions) {
 	first := syncNow(s.t, s.w)
 	again := []ProofID{} // nil would be all
 	for _, p := range first.Proofs() {
-		if p.Result != nil && p.Result.Verdict == vcgen.Unknown {
+		if p.Result != nil && p.Result.Verdict == found.Unknown {
 			again = append(again, p.ID) // was killed
 		}
 	}
@@ -330,7 +330,7 @@ func runReal(t *testing.T, random *rand.Rand) {
 	}
 	killed := []ProofID{} // nil would be all
 	for _, p := range syncNow(t, w).Proofs() {
-		if p.Result != nil && p.Result.Verdict == vcgen.Unknown {
+		if p.Result != nil && p.Result.Verdict == found.Unknown {
 			killed = append(killed, p.ID)
 		}
 	}

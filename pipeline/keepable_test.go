@@ -6,6 +6,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestKeepable: results that the next check might not give again, or that rest on what their hashes do not tell, are not kept.
@@ -21,11 +22,11 @@ func TestKeepable(t *testing.T) {
 		named  bool // keptKey gives a name
 	}{
 		{"as it is", func(*state, *record, *run) {}, true, true},
-		{"failed", func(_ *state, r *record, _ *run) { r.result.Verdict = vcgen.Failed }, true, true},
-		{"bounded", func(_ *state, r *record, _ *run) { r.result.Verdict = vcgen.Bounded }, true, true},
-		{"vacuous", func(_ *state, r *record, _ *run) { r.result.Verdict = vcgen.Vacuous }, true, true},
-		{"unknown", func(_ *state, r *record, _ *run) { r.result.Verdict = vcgen.Unknown }, false, true},
-		{"error", func(_ *state, r *record, _ *run) { r.result.Verdict = vcgen.VerdictError }, false, true},
+		{"failed", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Failed }, true, true},
+		{"bounded", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Bounded }, true, true},
+		{"vacuous", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Vacuous }, true, true},
+		{"unknown", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Unknown }, false, true},
+		{"error", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Error }, false, true},
 		{"no figures of the engine", func(_ *state, r *record, _ *run) { r.result.Engine = nil }, false, true},
 		{"a solver failed", func(_ *state, r *record, _ *run) { r.result.Engine.Unsettled = 1 }, false, true},
 		{"inputs not told", func(_ *state, _ *record, run *run) { run.inputs = nil }, false, true},
@@ -53,7 +54,7 @@ func TestKeepable(t *testing.T) {
 		{"an override with flags of its own", func(_ *state, r *record, _ *run) { r.proof.Overrides = []project.Unit{{Flags: hides}} }, true, false},
 	} {
 		s := &state{opts: WorkspaceOptions{CacheDir: t.TempDir()}}
-		r := &record{id: "a", result: &diagnostics.Proof{Verdict: vcgen.Proved, Engine: &vcgen.Stats{}}, differs: map[string]bool{},
+		r := &record{id: "a", result: &diagnostics.Proof{Verdict: found.Proved, Engine: &vcgen.Stats{}}, differs: map[string]bool{},
 			about: &basis{files: map[string]fileHash{file: {1}}, texts: map[string]*string{file: &text}}}
 		run := &run{view: &view{}, inputs: &Inputs{}}
 		test.change(s, r, run)

@@ -14,7 +14,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/solver"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Results of a Workspace, kept for the next one on the same folder: with them it opens without a single worker. A kept result comes
@@ -53,7 +53,7 @@ func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 func (s *state) keepable(r *record, run *run) bool {
 	p := r.result
 	switch p.Verdict {
-	case vcgen.Proved, vcgen.Failed, vcgen.Bounded, vcgen.Vacuous:
+	case found.Proved, found.Failed, found.Bounded, found.Vacuous:
 	default:
 		return false
 	}

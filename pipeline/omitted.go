@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // omitted finds the assertions in the file of the entry of which clang makes no code since it sees for itself that no way leads there
@@ -53,13 +53,13 @@ func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live 
 	emitted, err := t.Emits(ctx, r, other.Bytes(), names)
 	var out []vcgen.Instance
 	for i, a := range calls {
-		in := vcgen.Instance{Kind: seair.Assertion, Pos: vcgen.Pos{File: file, Line: a.Line, Column: a.Column, Function: a.Function}, InEntryFile: true,
-			Verdict: vcgen.Unreached, LeftOut: true}
+		in := vcgen.Instance{Kind: found.Assertion, Pos: found.Pos{File: file, Line: a.Line, Column: a.Column, Function: a.Function}, InEntryFile: true,
+			Verdict: found.Unreached, LeftOut: true}
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil: // which the proof itself did not have
-			in.Verdict, in.LeftOut, in.Reason = vcgen.Unknown, false, "clang made no code of it, and why could not be found out"
+			in.Verdict, in.LeftOut, in.Reason = found.Unknown, false, "clang made no code of it, and why could not be found out"
 		case emitted[i]:
 			continue
 		}

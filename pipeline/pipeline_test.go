@@ -19,7 +19,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestMain lets the test binary be a worker, and workers with faults.
@@ -122,7 +122,7 @@ func TestWorkerFaults(t *testing.T) {
 			// The second proof gets a new worker.
 			results := Run(t.Context(), Batch{Proofs: []project.Proof{p, p}}, faulty(t, c.fault), nil)
 			for _, r := range results {
-				if r.Proof.Verdict != vcgen.Unknown || !strings.HasPrefix(r.Proof.Reason, c.reason) {
+				if r.Proof.Verdict != found.Unknown || !strings.HasPrefix(r.Proof.Reason, c.reason) {
 					if c.fault == "babbling" && strings.HasPrefix(r.Proof.Reason, "the checking process") {
 						continue // it may have ended by itself before it was killed
 					}
@@ -136,7 +136,7 @@ func TestWorkerFaults(t *testing.T) {
 func TestMissingWorker(t *testing.T) {
 	p := program(t, simple)
 	r := Run(t.Context(), Batch{Proofs: []project.Proof{p}}, PoolOptions{Command: []string{"/nowhere/unitproof", "worker"}}, nil)
-	if r[0].Proof.Verdict != vcgen.Unknown || !strings.Contains(r[0].Proof.Reason, "start a worker") {
+	if r[0].Proof.Verdict != found.Unknown || !strings.Contains(r[0].Proof.Reason, "start a worker") {
 		t.Errorf("%s: %s", r[0].Proof.Verdict, r[0].Proof.Reason)
 	}
 }
@@ -162,7 +162,7 @@ func TestCancel(t *testing.T) {
 	p := program(t, simple)
 	results := Run(ctx, Batch{Proofs: []project.Proof{p, p, p}}, faulty(t, "asleep"), nil)
 	for _, r := range results {
-		if r.Proof.Verdict != vcgen.Unknown || r.Proof.Reason != interruptedReason {
+		if r.Proof.Verdict != found.Unknown || r.Proof.Reason != interruptedReason {
 			t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 		}
 	}
@@ -315,7 +315,7 @@ func TestWaysAgree(t *testing.T) {
 	for _, opts := range []PoolOptions{{InProcess: true}, faulty(t, "")} {
 		r := Run(t.Context(), Batch{Settings: settings, Proofs: []project.Proof{p}}, opts, nil)
 		got := r[0].Proof
-		if got.Verdict != vcgen.Failed {
+		if got.Verdict != found.Failed {
 			t.Fatalf("%s: %s", got.Verdict, got.Reason)
 		}
 		got.Stats, got.Engine = diagnostics.Stats{}, nil
@@ -358,9 +358,9 @@ func TestEvents(t *testing.T) {
 		t.Errorf("started %v, done %v", started, done)
 	}
 	for i, r := range results {
-		want := vcgen.Failed
+		want := found.Failed
 		if i == 0 {
-			want = vcgen.Proved
+			want = found.Proved
 		}
 		if r.Proof.Name != strconv.Itoa(i) || r.Proof.Verdict != want {
 			t.Errorf("result %d: %s is %s (%s)", i, r.Proof.Name, r.Proof.Verdict, r.Proof.Reason)

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/solver"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // process is a worker process as its parent sees it. It does one proof at a time.
@@ -148,7 +148,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
 			r := resultFromWire(o.result)
 			// What a solver that was stopped has started may live on in the worker's process group.
-			w.dead = peak > freshLimit || r.Proof.Verdict == vcgen.Unknown && solver.External(j.Solver)
+			w.dead = peak > freshLimit || r.Proof.Verdict == found.Unknown && solver.External(j.Solver)
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
 		case <-tick.C:

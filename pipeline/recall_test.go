@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestRecall: what was checked before and has not changed is answered without a worker, like a check in every way; whatever changed is not.
@@ -47,11 +47,11 @@ func TestRecall(t *testing.T) {
 		t.Fatal("a worker was wanted although nothing changed")
 	}
 	c.same("recalled", warm.Proof, cold.Proof)
-	if cold.Proof.Verdict != vcgen.Failed || len(warm.Covered) == 0 || warm.Proof.Stats.SolverQueries != 0 || warm.Proof.Stats.CacheHits == 0 {
+	if cold.Proof.Verdict != found.Failed || len(warm.Covered) == 0 || warm.Proof.Stats.SolverQueries != 0 || warm.Proof.Stats.CacheHits == 0 {
 		t.Errorf("%s, %+v", cold.Proof.Verdict, warm.Proof.Stats)
 	}
 	for _, f := range warm.Proof.Obligations {
-		if f.Verdict == vcgen.Failed && f.Run.Tape == nil {
+		if f.Verdict == found.Failed && f.Run.Tape == nil {
 			t.Errorf("the execution of %s is gone", f.ID)
 		}
 	}
@@ -111,7 +111,7 @@ func TestOneRun(t *testing.T) {
 		pool := NewPool(PoolOptions{Jobs: 2, OneRun: once})
 		results := pool.Run(t.Context(), Batch{Settings: Settings{Root: filepath.Dir(p.File)}, Proofs: []project.Proof{p, p, p}}, nil)
 		for i, r := range results {
-			if r.Proof.Verdict != vcgen.Proved {
+			if r.Proof.Verdict != found.Proved {
 				t.Errorf("proof %d: %s: %s", i, r.Proof.Verdict, r.Proof.Reason)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/replay"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -121,7 +121,7 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 var errNoRun = errors.New("only a failed finding has a counterexample to run")
 
 func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module, f *diagnostics.Finding) (replay.Job, error) {
-	if f.Verdict != vcgen.Failed || f.Run.Tape == nil {
+	if f.Verdict != found.Failed || f.Run.Tape == nil {
 		return replay.Job{}, errNoRun
 	}
 	t, err := c.toolchain(ctx, p.Clang)
@@ -149,7 +149,7 @@ func (c *Checker) replayAll(ctx context.Context, p *project.Proof, b *built, pro
 	var m *llvmir.Module
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
-		if f.Verdict != vcgen.Failed || f.Run.Tape == nil {
+		if f.Verdict != found.Failed || f.Run.Tape == nil {
 			continue
 		}
 		if m == nil {

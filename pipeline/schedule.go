@@ -12,7 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // run is one check of a proof that is under way.
@@ -93,7 +93,7 @@ func (s *state) class(r *record) int {
 		return askedFor
 	case same(s.focus.path) || slices.ContainsFunc(s.focus.visible, same) || reads(s.focus.path):
 		return visible
-	case r.result != nil && (r.result.Verdict == vcgen.Failed || r.result.Verdict == vcgen.VerdictError || r.result.Verdict == vcgen.Vacuous):
+	case r.result != nil && (r.result.Verdict == found.Failed || r.result.Verdict == found.Error || r.result.Verdict == found.Vacuous):
 		return failedLast
 	}
 	return others
@@ -251,9 +251,9 @@ func (s *state) finish(r *record, run *run, result Result) {
 	r.elapsed = time.Since(run.began)
 	s.tellUnkept(result.Unkept)
 	about := s.basisOf(r, run, run.inputs)
-	if result.Proof.Verdict != vcgen.VerdictError {
+	if result.Proof.Verdict != found.Error {
 		r.earlier, r.early = nil, nil
-	} else if r.result != nil && r.result.Verdict != vcgen.VerdictError {
+	} else if r.result != nil && r.result.Verdict != found.Error {
 		r.earlier, r.early = r.result, r.about
 	}
 	r.result, r.about, r.covered = &result.Proof, about, result.Covered

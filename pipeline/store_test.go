@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // twoParts is a proof about two functions that share nothing, with a loop whose bound is asked for, a violation, and a dead assertion.
@@ -70,7 +70,7 @@ func (c *cacheTest) check(text string) diagnostics.Proof {
 		c.t.Fatal(err)
 	}
 	r := NewChecker(c.settings).Check(context.Background(), c.proof, nil)
-	if r.Proof.Verdict == vcgen.VerdictError {
+	if r.Proof.Verdict == found.Error {
 		c.t.Fatal(r.Proof.Reason)
 	}
 	return r.Proof
@@ -276,15 +276,15 @@ int main(void) {
 }
 `
 	c := newCacheTest(t)
-	if p := c.check(text); p.Verdict != vcgen.Vacuous {
+	if p := c.check(text); p.Verdict != found.Vacuous {
 		t.Fatalf("%s", p.Verdict)
 	}
 	edited := strings.Replace(text, "  assume(x > 5);\n  assume(x * x % 4 == 2);\n", "", 1)
-	if p := c.check(edited); p.Verdict != vcgen.Failed {
+	if p := c.check(edited); p.Verdict != found.Failed {
 		t.Errorf("without the contradiction: %s", p.Verdict)
 	}
 	edited = strings.Replace(text, "x * x % 4 == 2", "x * x % 4 == 1", 1)
-	if p := c.check(edited); p.Verdict != vcgen.Failed {
+	if p := c.check(edited); p.Verdict != found.Failed {
 		t.Errorf("with an assumption that can hold: %s", p.Verdict)
 	}
 }

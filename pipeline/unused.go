@@ -7,6 +7,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // unusedBounds tells of the bounds that were given for this proof and belong to nothing in it: else a loop that was named wrongly is
@@ -33,9 +34,9 @@ func unusedBounds(p *project.Proof, unused []vcgen.UnusedBound) []vcgen.Assumpti
 			a.Message = fmt.Sprintf("the %s for %s is not used: the proof has no such function%s", of, u.Name, project.DidYouMean(u.Name, u.Known))
 		}
 		if line > 0 {
-			a.Pos = vcgen.Pos{File: p.Config, Line: line}
+			a.Pos = found.Pos{File: p.Config, Line: line}
 		} else {
-			a.Pos = vcgen.Pos{File: p.File, Line: p.Line}
+			a.Pos = found.Pos{File: p.File, Line: p.Line}
 		}
 		out = append(out, a)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // fakeChecker answers in no time with a result that is a function of what it reads: the entry's file,
@@ -72,9 +72,9 @@ func fakeResult(p *project.Proof, read func(path string) []byte, define Define) 
 		}
 	}
 	fmt.Fprintf(digest, "%d %v %s", p.Options.Unwind, p.EntryUnit.Flags, p.Name)
-	r := diagnostics.Proof{Name: p.Name, Verdict: vcgen.Proved, Reason: fmt.Sprintf("%x", digest.Sum(nil))}
+	r := diagnostics.Proof{Name: p.Name, Verdict: found.Proved, Reason: fmt.Sprintf("%x", digest.Sum(nil))}
 	if bad {
-		r.Verdict = vcgen.Failed
+		r.Verdict = found.Failed
 	}
 	return r, in
 }
@@ -101,12 +101,12 @@ func (f *fakeChecker) check(ctx context.Context, j Job) Result {
 		select {
 		case <-pause():
 		case <-ctx.Done():
-			return Result{Proof: diagnostics.Proof{Verdict: vcgen.Unknown, Reason: interruptedReason}}
+			return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Reason: interruptedReason}}
 		}
 	}
 	j.Inputs(in)
 	if ctx.Err() != nil {
-		return Result{Proof: diagnostics.Proof{Verdict: vcgen.Unknown, Reason: interruptedReason}}
+		return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Reason: interruptedReason}}
 	}
 	return Result{Proof: result}
 }
@@ -219,7 +219,7 @@ func checkFake(t testing.TB, s *Snapshot) {
 			}
 			return append([]byte{}, text...)
 		}
-		if p.Result.Verdict == vcgen.Unknown {
+		if p.Result.Verdict == found.Unknown {
 			continue // killed
 		}
 		proof := p.Proof

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // openReal opens a Workspace with worker processes.
@@ -128,7 +128,7 @@ func TestRealDependencies(t *testing.T) {
 	// A header that is missing leaves no list of files.
 	change("proofs/b_harness.c", realProof("late/b.h"))
 	expect("a header is missing", "a proved, b error", "b")
-	if p := w.Snapshot().Proofs()[1]; p.Earlier == nil || p.Earlier.Verdict != vcgen.Proved {
+	if p := w.Snapshot().Proofs()[1]; p.Earlier == nil || p.Earlier.Verdict != found.Proved {
 		t.Errorf("the earlier result is gone")
 	}
 	if err := os.MkdirAll(at("inc/late"), 0o755); err != nil {
@@ -142,7 +142,7 @@ func TestRealDependencies(t *testing.T) {
 	expect("idle", "a proved, b proved", "")
 	w.SetBuffer(at("inc/a.h"), []byte("#define LIMIT 20\n"))
 	expect("an unsaved header", "a failed, b proved", "a")
-	if f := w.Snapshot().Proofs()[0].Result.Obligations; len(f) == 0 || !slices.ContainsFunc(w.Snapshot().Proofs()[0].Result.Obligations, func(f2 diagnostics.Finding) bool { return f2.Verdict == vcgen.Failed && f2.Line == 7 }) {
+	if f := w.Snapshot().Proofs()[0].Result.Obligations; len(f) == 0 || !slices.ContainsFunc(w.Snapshot().Proofs()[0].Result.Obligations, func(f2 diagnostics.Finding) bool { return f2.Verdict == found.Failed && f2.Line == 7 }) {
 		t.Errorf("findings: %+v", f)
 	}
 	w.SetBuffer(at("proofs/b_harness.c"), []byte("\n\n"+realProof("a.h")))
@@ -231,7 +231,7 @@ func TestRealFaults(t *testing.T) {
 	third := workers()
 	w.Cancel(nil)
 	s = syncNow(t, w)
-	if p := s.Proofs()[2]; p.Phase != Idle || p.Result.Verdict != vcgen.Unknown {
+	if p := s.Proofs()[2]; p.Phase != Idle || p.Result.Verdict != found.Unknown {
 		t.Errorf("after cancelling: %s %s", p.Phase, p.Result.Verdict)
 	}
 	if !ends(third[0]) {
@@ -248,7 +248,7 @@ func TestCrowded(t *testing.T) {
 	p := program(t, simple)
 	p.MaxMemory = 10 << 30
 	r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p})
-	if want := "the memory limit of all checking processes together was reached"; r.Proof.Verdict != vcgen.Unknown || r.Proof.Reason != want {
+	if want := "the memory limit of all checking processes together was reached"; r.Proof.Verdict != found.Unknown || r.Proof.Reason != want {
 		t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
 }
@@ -260,7 +260,7 @@ func TestWarm(t *testing.T) {
 	pool := NewPool(opts)
 	defer pool.Close()
 	p := program(t, simple)
-	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p}); r.Proof.Verdict != vcgen.Proved {
+	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p}); r.Proof.Verdict != found.Proved {
 		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
 	count := func() int {
@@ -277,7 +277,7 @@ func TestWarm(t *testing.T) {
 		}
 	}
 	// With none left a new one is started.
-	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p}); r.Proof.Verdict != vcgen.Proved {
+	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p}); r.Proof.Verdict != found.Proved {
 		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
 }
@@ -314,7 +314,7 @@ func TestStreamed(t *testing.T) {
 	early := false
 	w := openReal(t, dir, WorkspaceOptions{}, PoolOptions{Jobs: 1}, func(u Update) {
 		for _, p := range u.Snapshot.Proofs() {
-			if p.Phase == Running && len(p.Partial) > 0 && p.Partial[0].Verdict == vcgen.Failed {
+			if p.Phase == Running && len(p.Partial) > 0 && p.Partial[0].Verdict == found.Failed {
 				early = true
 			}
 		}
@@ -323,7 +323,7 @@ func TestStreamed(t *testing.T) {
 	if !early {
 		t.Error("no violation came before the result")
 	}
-	if p := s.Proofs()[0]; len(p.Partial) != 0 || p.Result.Verdict != vcgen.Failed {
+	if p := s.Proofs()[0]; len(p.Partial) != 0 || p.Result.Verdict != found.Failed {
 		t.Errorf("%d partial, %s", len(p.Partial), p.Result.Verdict)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -55,7 +56,7 @@ func runOptions(opts Options, run Run) interp.Options {
 	e := &engine{opts: opts}
 	o := e.interpOptions(false)
 	o.Coverage = false
-	o.Wanted = func(k seair.Kind, l *llvmir.Loc) bool {
+	o.Wanted = func(k found.Kind, l *llvmir.Loc) bool {
 		return k == run.Kind && l != nil && l.Line == run.At.Line && l.Col == run.At.Column && l.File == run.At.File
 	}
 	return o
@@ -211,10 +212,10 @@ func Confirm(ctx context.Context, m *llvmir.Module, entry string, opts Options, 
 	var site *seair.Site
 	for _, f := range v.Stack {
 		p := locPos(f.Loc, f.Func.SourceName)
-		site = &seair.Site{Pos: seair.Pos{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function}, Caller: site}
+		site = &seair.Site{Pos: found.Pos{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function}, Caller: site}
 	}
 	pl := e.place(site)
-	return &Instance{Kind: v.Kind, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, Verdict: Failed,
+	return &Instance{Kind: v.Kind, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, Verdict: found.Failed,
 		InEntryFile:    pl.pos.File == opts.EntryFile,
 		Accepted:       slices.ContainsFunc(v.Stack, func(f interp.Frame) bool { return e.acceptRule(v.Kind, f.Func.SourceName) }),
 		Counterexample: e.counterexample(out, tape)}, ""

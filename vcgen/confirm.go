@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -68,7 +69,7 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	defer p.stage("confirm")()
 	want := p.log.Events[st.event].Site.Pos
 	opts := p.interpOptions(true)
-	opts.Wanted = func(k seair.Kind, l *llvmir.Loc) bool {
+	opts.Wanted = func(k found.Kind, l *llvmir.Loc) bool {
 		return sameMistake(k, st.ins.Kind) && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
 	}
 	// The first run is the confirmation; those that follow make it small, find out what matters
@@ -91,7 +92,7 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 		return fmt.Sprintf("internal error: the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
 			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col)
 	}
-	if st.ins.Kind == seair.MemoryLeak && out.End == "violation" {
+	if st.ins.Kind == found.MemoryLeak && out.End == "violation" {
 		st.ins.Counterexample = p.counterexample(out, tape)
 		return ""
 	}
@@ -104,9 +105,9 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 
 // sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object for one, and out
 // of the object that it comes from for the other.
-func sameMistake(a, b Kind) bool {
-	wild := func(k Kind) bool {
-		return k == seair.InvalidPointer || k == seair.OutOfBoundsRead || k == seair.OutOfBoundsWrite
+func sameMistake(a, b found.Kind) bool {
+	wild := func(k found.Kind) bool {
+		return k == found.InvalidPointer || k == found.OutOfBoundsRead || k == found.OutOfBoundsWrite
 	}
 	return a == b || wild(a) && wild(b)
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -122,7 +123,7 @@ func (p *plan) staticCore(f *llvmir.Func, b *llvmir.Block) []CoreEntry {
 				if t.Loc == nil {
 					continue
 				}
-				return []CoreEntry{{Kind: "branch", Pos: Pos{t.Loc.File, t.Loc.Line, t.Loc.Col, f.SourceName},
+				return []CoreEntry{{Kind: "branch", Pos: found.Pos{File: t.Loc.File, Line: t.Loc.Line, Column: t.Loc.Col, Function: f.SourceName},
 					Taken: len(t.Succs) > 1 && t.Succs[0] == x.Index}}
 			}
 			if !seen[pr] {

@@ -1,6 +1,10 @@
 package vcgen
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
 
 // The time of each question is the cost of those that it was about, by a clock that goes on with questions only.
 func TestCosts(t *testing.T) {
@@ -17,7 +21,7 @@ ret i32 0 @9
 		s.fault = nil
 		now += 1000 // a solver is made for each question
 	})
-	expect(t, at, map[int]Verdict{4: Proved, 5: Proved, 6: Failed})
+	expect(t, at, map[int]found.Verdict{4: found.Proved, 5: found.Proved, 6: found.Failed})
 	if queries == 0 || now == 0 {
 		t.Fatal("nothing was asked")
 	}

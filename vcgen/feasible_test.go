@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -58,7 +58,7 @@ ret i32 0 @9
 		var checks []*int
 		var r *Report
 		at := func() map[int]Instance {
-			opts := Options{Checks: seair.DefaultChecks()}
+			opts := Options{Checks: found.DefaultChecks()}
 			var err error
 			r, err = Verify(context.Background(), program(t, body), "main", opts, func(c *smt.Context) (smt.Solver, error) {
 				n, k := len(checks)+1, new(int)
@@ -74,13 +74,13 @@ ret i32 0 @9
 			}
 			worst := map[int]Instance{}
 			for _, i := range r.Instances {
-				if old, ok := worst[i.Pos.Line]; !ok || old.Verdict != Proved {
+				if old, ok := worst[i.Pos.Line]; !ok || old.Verdict != found.Proved {
 					worst[i.Pos.Line] = i
 				}
 			}
 			return worst
 		}()
-		expect(t, at, map[int]Verdict{6: Proved, 7: Proved})
+		expect(t, at, map[int]found.Verdict{6: found.Proved, 7: found.Proved})
 		// The first solver is that of reachability, the second one the first that feasibility made.
 		if most := *checks[1]; broken == nil && most < 3 {
 			t.Errorf("%s: %d questions went to the solver that they share", name, most)
@@ -130,7 +130,7 @@ ret i32 0 @9
 `
 	for name, limited := range map[string]bool{"answered": false, "limited": true} {
 		made := 0
-		r, err := Verify(context.Background(), program(t, body), "main", Options{Checks: seair.DefaultChecks()}, func(c *smt.Context) (smt.Solver, error) {
+		r, err := Verify(context.Background(), program(t, body), "main", Options{Checks: found.DefaultChecks()}, func(c *smt.Context) (smt.Solver, error) {
 			made++
 			s := &enumerator{c: c, queries: new(int)}
 			if limited && made == 2 { // the one of feasibility
@@ -143,7 +143,7 @@ ret i32 0 @9
 		}
 		failed := map[int]bool{}
 		for _, i := range r.Instances {
-			failed[i.Pos.Line] = failed[i.Pos.Line] || i.Verdict == Failed
+			failed[i.Pos.Line] = failed[i.Pos.Line] || i.Verdict == found.Failed
 		}
 		if !failed[7] || !failed[8] {
 			t.Errorf("%s: a violation in the third iteration of a loop was not found: by line %v", name, failed)

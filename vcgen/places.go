@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
@@ -9,8 +10,8 @@ import (
 // that lead there (outermost first), and what lies deeper. Of more than 2*pathEnd calls the middle is left out: an
 // endless recursion has thousands of instances, each behind as many calls.
 type placed struct {
-	pos           Pos
-	stack, deeper []Pos
+	pos           found.Pos
+	stack, deeper []found.Pos
 }
 
 // pathEnd is how many calls at either end of a long call path are kept.
@@ -19,8 +20,6 @@ const pathEnd = 64
 func (e *engine) user(file string) bool {
 	return e.opts.UserFile == nil || e.opts.UserFile(file)
 }
-
-func position(p seair.Pos) Pos { return Pos{p.File, p.Line, p.Column, p.Function} }
 
 func (e *engine) place(s *seair.Site) placed {
 	var out placed
@@ -31,15 +30,15 @@ func (e *engine) place(s *seair.Site) placed {
 	if inner == nil {
 		inner = s
 	}
-	out.pos = position(inner.Pos)
+	out.pos = inner.Pos
 	for x := s; x != inner; x = x.Caller {
-		out.deeper = append([]Pos{position(x.Pos)}, out.deeper...)
+		out.deeper = append([]found.Pos{x.Pos}, out.deeper...)
 	}
 	for x := inner.Caller; x != nil; x = x.Caller {
 		if near := inner.Depth - x.Depth; near > pathEnd && x.Depth >= pathEnd {
 			continue
 		}
-		out.stack = append(out.stack, position(x.Pos))
+		out.stack = append(out.stack, x.Pos)
 	}
 	for i, j := 0, len(out.stack)-1; i < j; i, j = i+1, j-1 {
 		out.stack[i], out.stack[j] = out.stack[j], out.stack[i]
@@ -54,9 +53,9 @@ func (e *engine) instance(ev *seair.Event) Instance {
 		InEntryFile: pl.pos.File == e.opts.EntryFile, Accepted: ev.Accepted}
 }
 
-func locPos(l *llvmir.Loc, function string) Pos {
+func locPos(l *llvmir.Loc, function string) found.Pos {
 	if l == nil {
-		return Pos{Function: function}
+		return found.Pos{Function: function}
 	}
-	return Pos{l.File, l.Line, l.Col, function}
+	return found.Pos{File: l.File, Line: l.Line, Column: l.Col, Function: function}
 }

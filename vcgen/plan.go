@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -34,7 +35,7 @@ type status struct {
 
 // findingKey groups the instances of one finding.
 type findingKey struct {
-	kind      Kind
+	kind      found.Kind
 	file      string
 	line, col int
 }
@@ -256,7 +257,7 @@ func (p *plan) provedWithout(st *status, events map[int]bool) bool {
 func (p *plan) tell(st *status) {
 	if p.opts.Found != nil {
 		in := st.ins
-		in.Verdict = Failed
+		in.Verdict = found.Failed
 		p.opts.Found(in)
 	}
 }
@@ -419,7 +420,7 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 // dropWhatIsLost drops what lies on ways that the unfolding left out, or that no cut shows, only
 // because an unknown obligation is taken to hold: without it (ch) some execution goes there, and
 // what happens there was never looked at.
-func (p *plan) dropWhatIsLost(ch chain, where Pos) (dropped bool) {
+func (p *plan) dropWhatIsLost(ch chain, where found.Pos) (dropped bool) {
 	c := p.c
 	type way struct{ event, region int }
 	var open []way
@@ -564,7 +565,7 @@ func (p *plan) settleCuts() {
 	}
 	type cutKey struct {
 		loop string
-		pos  Pos
+		pos  found.Pos
 	}
 	seen := map[cutKey]int{}
 	for _, k := range p.cuts {
@@ -580,7 +581,7 @@ func (p *plan) settleCuts() {
 				id = s.ID
 			}
 			// Whether an object leaks is decided at the end, which every cut may lead to.
-			if !region[id] && st.ins.Kind != seair.MemoryLeak {
+			if !region[id] && st.ins.Kind != found.MemoryLeak {
 				continue
 			}
 			if ev.Kind == seair.Unsupported {
@@ -603,7 +604,7 @@ func (p *plan) settleCuts() {
 			continue
 		}
 		seen[key] = len(p.extra)
-		ins.Kind, ins.Verdict = seair.Unwinding, Bounded
+		ins.Kind, ins.Verdict = found.Unwinding, found.Bounded
 		ins.Loop, ins.Bound, ins.Cost = ev.Loop, ev.Bound, *spent[k]
 		ins.Reason = fmt.Sprintf("the loop was cut after %d iterations", ev.Bound)
 		p.extra = append(p.extra, ins)
@@ -618,23 +619,23 @@ func (p *plan) report() *Report {
 		in := &st.ins
 		switch {
 		case st.failed:
-			in.Verdict = Failed
+			in.Verdict = found.Failed
 		case st.unknown == "another instance of the finding fails":
-			in.Verdict, in.Reason = Unknown, st.unknown
+			in.Verdict, in.Reason = found.Unknown, st.unknown
 		case st.unknown != "":
-			in.Verdict, in.Reason = Unknown, st.unknown
+			in.Verdict, in.Reason = found.Unknown, st.unknown
 		case st.reached && st.cut != "":
-			in.Verdict, in.Loop, in.Bound = Bounded, st.cut, st.bound
+			in.Verdict, in.Loop, in.Bound = found.Bounded, st.cut, st.bound
 			in.Reason = fmt.Sprintf("holds within the bounds; %s was cut after %d iterations", st.cut, st.bound)
 		case st.reached:
-			in.Verdict = Proved
+			in.Verdict = found.Proved
 		case st.cut != "":
-			in.Verdict, in.Loop, in.Bound = Bounded, st.cut, st.bound
+			in.Verdict, in.Loop, in.Bound = found.Bounded, st.cut, st.bound
 			in.Reason = fmt.Sprintf("not reached within the bounds; %s was cut after %d iterations", st.cut, st.bound)
 		case st.assumed && in.Behind:
-			in.Verdict = Unknown
+			in.Verdict = found.Unknown
 		default:
-			in.Verdict = Unreached
+			in.Verdict = found.Unreached
 		}
 		in.Cached = st.recalled && !st.asked
 		r.Instances = append(r.Instances, *in)
@@ -665,12 +666,12 @@ func (p *plan) report() *Report {
 // findUninstantiated adds the assertions of the entry's file that the unfolding never met:
 // a branch that folded to false, or an iteration that is infeasible, must not lose them.
 func (p *plan) findUninstantiated() {
-	if !p.opts.Checks[seair.Assertion] {
+	if !p.opts.Checks[found.Assertion] {
 		return
 	}
 	seen := map[findingKey]bool{}
 	for _, st := range p.obs {
-		if st.ins.Kind == seair.Assertion {
+		if st.ins.Kind == found.Assertion {
 			seen[st.key] = true
 		}
 	}
@@ -688,22 +689,22 @@ func (p *plan) findUninstantiated() {
 				if !ok || p.prog.Executed[in.ID] || in.Loc == nil {
 					continue
 				}
-				pos := Pos{in.Loc.File, in.Loc.Line, in.Loc.Col, f.SourceName}
-				key := findingKey{seair.Assertion, pos.File, pos.Line, pos.Column}
+				pos := found.Pos{File: in.Loc.File, Line: in.Loc.Line, Column: in.Loc.Col, Function: f.SourceName}
+				key := findingKey{found.Assertion, pos.File, pos.Line, pos.Column}
 				if seen[key] || !p.user(pos.File) {
 					continue
 				}
 				seen[key] = true
-				ins := Instance{Kind: seair.Assertion, Pos: pos, ConstFalse: constFalse, InEntryFile: pos.File == p.opts.EntryFile, Verdict: Unreached}
+				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: constFalse, InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
 				ins.Core = p.staticCore(f, b)
 				if p.regionHas(in.ID) {
-					ins.Verdict, ins.Reason = Bounded, "not reached within the bounds"
+					ins.Verdict, ins.Reason = found.Bounded, "not reached within the bounds"
 				}
 				if p.reason != "" {
-					ins.Verdict, ins.Reason = Unknown, p.reason
+					ins.Verdict, ins.Reason = found.Unknown, p.reason
 				}
 				if p.lostToObligations(in.ID) {
-					ins.Verdict, ins.Behind, ins.Reason = Unknown, true, p.behindReason()
+					ins.Verdict, ins.Behind, ins.Reason = found.Unknown, true, p.behindReason()
 				}
 				p.extra = append(p.extra, ins)
 			}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -124,7 +124,7 @@ func (s *enumerator) Check(_ context.Context, assumptions []smt.Term, _ int64) s
 func verify(t *testing.T, body string, opts Options, make func(*enumerator)) (map[int]Instance, *Report, int) {
 	t.Helper()
 	queries := 0
-	opts.Checks = seair.DefaultChecks()
+	opts.Checks = found.DefaultChecks()
 	r, err := Verify(context.Background(), program(t, body), "main", opts, func(c *smt.Context) (smt.Solver, error) {
 		s := &enumerator{c: c, queries: &queries}
 		if make != nil {
@@ -142,7 +142,7 @@ func verify(t *testing.T, body string, opts Options, make func(*enumerator)) (ma
 	return at, r, queries
 }
 
-func expect(t *testing.T, at map[int]Instance, want map[int]Verdict) {
+func expect(t *testing.T, at map[int]Instance, want map[int]found.Verdict) {
 	t.Helper()
 	for line, v := range want {
 		if got := at[line]; got.Verdict != v {
@@ -170,7 +170,7 @@ br label %end
 end:
 ret i32 0 @9
 `, Options{}, nil)
-	expect(t, at, map[int]Verdict{4: Proved, 5: Failed, 6: Unknown})
+	expect(t, at, map[int]found.Verdict{4: found.Proved, 5: found.Failed, 6: found.Unknown})
 	if !at[6].Behind {
 		t.Errorf("line 6 is not reached because of line 5: %+v", at[6])
 	}
@@ -195,7 +195,7 @@ call void @assume(i1 %c) @5
 `+assertion("d", "%x", "eq", 1, 6)+`
 ret i32 0 @9
 `, Options{EntryFile: "/d/p.c", Vacuity: VacuityEntry}, nil)
-	expect(t, at, map[int]Verdict{6: Unreached}) // the finding of all instances is vacuous
+	expect(t, at, map[int]found.Verdict{6: found.Unreached}) // the finding of all instances is vacuous
 	var lines []int
 	for _, c := range at[6].Core {
 		lines = append(lines, c.Pos.Line)
@@ -218,7 +218,7 @@ func TestQueriesDoNotGrow(t *testing.T) {
 		}
 		at, _, queries := verify(t, body+"ret i32 0 @9\n", Options{}, nil)
 		for line, i := range at {
-			if i.Verdict != Proved {
+			if i.Verdict != found.Proved {
 				t.Fatalf("line %d is %v (%s)", line, i.Verdict, i.Reason)
 			}
 		}
@@ -278,12 +278,12 @@ ret i32 0 @9
 			return nil
 		}
 	})
-	expect(t, at, map[int]Verdict{3: Proved, 4: Unknown, 5: Proved})
+	expect(t, at, map[int]found.Verdict{3: found.Proved, 4: found.Unknown, 5: found.Proved})
 	if at[4].Reason == "" {
 		t.Error("no reason for the unknown obligation")
 	}
 	// Line 6 fails, but not for sure behind line 4.
-	if v := at[6].Verdict; v == Proved || v == Unreached {
+	if v := at[6].Verdict; v == found.Proved || v == found.Unreached {
 		t.Errorf("line 6 is %v", v)
 	}
 }
@@ -314,12 +314,12 @@ ret i32 0 @9
 	} {
 		at, _, _ := verify(t, body, Options{}, make)
 		for _, line := range []int{3, 4} {
-			if i := at[line]; i.Verdict != Unknown || i.Reason == "" {
+			if i := at[line]; i.Verdict != found.Unknown || i.Reason == "" {
 				t.Errorf("a solver that %s: line %d is %v (%q)", name, line, i.Verdict, i.Reason)
 			}
 		}
 	}
-	_, err := Verify(context.Background(), program(t, body), "main", Options{Checks: seair.DefaultChecks()},
+	_, err := Verify(context.Background(), program(t, body), "main", Options{Checks: found.DefaultChecks()},
 		func(*smt.Context) (smt.Solver, error) { return nil, errors.New("no such solver") })
 	if err == nil || !strings.Contains(err.Error(), "no such solver") {
 		t.Errorf("error %v", err)
@@ -346,5 +346,5 @@ end:
 call void @sassert(i1 %e) @6
 ret i32 0 @9
 `, Options{Unwind: 3}, nil)
-	expect(t, at, map[int]Verdict{3: Proved, 5: Bounded, 6: Bounded})
+	expect(t, at, map[int]found.Verdict{3: found.Proved, 5: found.Bounded, 6: found.Bounded})
 }

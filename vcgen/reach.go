@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -94,7 +95,7 @@ func (p *plan) settleReach() {
 }
 
 func (p *plan) wantsCore(st *status) bool {
-	return p.opts.Vacuity != VacuityOff && (p.opts.Vacuity == VacuityAll || st.ins.Kind == seair.Assertion && st.ins.InEntryFile && !st.ins.ConstFalse)
+	return p.opts.Vacuity != VacuityOff && (p.opts.Vacuity == VacuityAll || st.ins.Kind == found.Assertion && st.ins.InEntryFile && !st.ins.ConstFalse)
 }
 
 // cover marks the findings that executions get to under a chain of prefixes. It returns
@@ -281,7 +282,7 @@ func (p *plan) lostToObligations(id int) bool {
 // regionHas reports whether a cut that is reached may lead to an instruction.
 func (p *plan) regionHas(id int) bool {
 	for _, in := range p.extra {
-		if in.Kind != seair.Unwinding {
+		if in.Kind != found.Unwinding {
 			continue
 		}
 		for _, k := range p.cuts {

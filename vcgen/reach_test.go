@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -28,8 +28,8 @@ var instancesBehind = func() string {
 }()
 
 // verdictsAt are those of the instances at a line, in the order of the execution.
-func verdictsAt(r *Report, line int) []Verdict {
-	var out []Verdict
+func verdictsAt(r *Report, line int) []found.Verdict {
+	var out []found.Verdict
 	for _, in := range r.Instances {
 		if in.Pos.Line == line {
 			out = append(out, in.Verdict)
@@ -40,14 +40,14 @@ func verdictsAt(r *Report, line int) []Verdict {
 
 func TestInstancesBehindAViolation(t *testing.T) {
 	_, r, _ := verify(t, instancesBehind, Options{}, nil)
-	if got, want := verdictsAt(r, 20), []Verdict{Proved, Proved, Unknown, Unreached}; !slices.Equal(got, want) {
+	if got, want := verdictsAt(r, 20), []found.Verdict{found.Proved, found.Proved, found.Unknown, found.Unreached}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got := verdictsAt(r, 21); !slices.Equal(got, []Verdict{Failed}) {
+	if got := verdictsAt(r, 21); !slices.Equal(got, []found.Verdict{found.Failed}) {
 		t.Errorf("line 21 is %q", got)
 	}
 	for _, in := range r.Instances {
-		if in.Verdict == Unknown && !in.Behind {
+		if in.Verdict == found.Unknown && !in.Behind {
 			t.Errorf("not said to be behind the violation: %+v", in)
 		}
 	}
@@ -69,10 +69,10 @@ func TestUnansweredReach(t *testing.T) {
 				}
 			})
 			got := verdictsAt(r, 20)
-			if len(got) != 4 || got[2] != Unknown || got[3] == Proved {
+			if len(got) != 4 || got[2] != found.Unknown || got[3] == found.Proved {
 				t.Errorf("without answers %d to %d of %d: %q", from, to, all, got)
 			}
-			if v := verdictsAt(r, 21); v[0] == Proved || v[0] == Unreached {
+			if v := verdictsAt(r, 21); v[0] == found.Proved || v[0] == found.Unreached {
 				t.Errorf("without answers %d to %d of %d: line 21 is %q", from, to, all, v)
 			}
 		}
@@ -116,10 +116,10 @@ ret i32 0 @24
 // What lies behind a cut that some execution gets to is bounded; what no such cut leads to is not reached.
 func TestNotMetBehindACut(t *testing.T) {
 	at, r, _ := verify(t, twoLoops, Options{Unwind: 2}, nil)
-	expect(t, at, map[int]Verdict{20: Unreached, 21: Bounded, 22: Bounded})
+	expect(t, at, map[int]found.Verdict{20: found.Unreached, 21: found.Bounded, 22: found.Bounded})
 	cuts := 0
 	for _, in := range r.Instances {
-		if in.Kind == seair.Unwinding {
+		if in.Kind == found.Unwinding {
 			cuts++
 		}
 	}
@@ -128,7 +128,7 @@ func TestNotMetBehindACut(t *testing.T) {
 	}
 	// Without the first loop's cut nothing leads to either but the second's, which nobody gets to.
 	at, _, _ = verify(t, strings.Replace(twoLoops, "icmp ult i8 %i, 5", "icmp ult i8 %i, 1", 1), Options{Unwind: 2}, nil)
-	expect(t, at, map[int]Verdict{20: Unreached, 21: Proved, 22: Unreached})
+	expect(t, at, map[int]found.Verdict{20: found.Unreached, 21: found.Proved, 22: found.Unreached})
 }
 
 // rounds counts to x, which is assumed to be below a number; a variable is asserted to be below 3 (line 20), with an assertion in the fourth round
@@ -169,16 +169,16 @@ ret i32 0 @23
 // is not reached, whatever fails.
 func TestNotMetBehindAViolation(t *testing.T) {
 	at, _, _ := verify(t, rounds(8, "%x"), Options{}, nil)
-	expect(t, at, map[int]Verdict{20: Failed, 21: Unknown, 22: Unreached})
+	expect(t, at, map[int]found.Verdict{20: found.Failed, 21: found.Unknown, 22: found.Unreached})
 	if !at[21].Behind {
 		t.Errorf("line 21 is not said to be behind the violation: %+v", at[21])
 	}
 	at, _, _ = verify(t, rounds(4, "%x"), Options{}, nil) // three rounds
-	expect(t, at, map[int]Verdict{20: Failed, 21: Unknown, 22: Unreached})
+	expect(t, at, map[int]found.Verdict{20: found.Failed, 21: found.Unknown, 22: found.Unreached})
 	at, _, _ = verify(t, rounds(3, "%x"), Options{}, nil)
-	expect(t, at, map[int]Verdict{20: Proved, 21: Unreached, 22: Unreached})
+	expect(t, at, map[int]found.Verdict{20: found.Proved, 21: found.Unreached, 22: found.Unreached})
 	at, _, _ = verify(t, rounds(3, "%other"), Options{}, nil)
-	expect(t, at, map[int]Verdict{20: Failed, 21: Unreached, 22: Unreached})
+	expect(t, at, map[int]found.Verdict{20: found.Failed, 21: found.Unreached, 22: found.Unreached})
 	at, _, _ = verify(t, rounds(5, "%other"), Options{}, nil)
-	expect(t, at, map[int]Verdict{20: Failed, 21: Proved, 22: Unreached})
+	expect(t, at, map[int]found.Verdict{20: found.Failed, 21: found.Proved, 22: found.Unreached})
 }

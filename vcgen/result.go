@@ -1,46 +1,19 @@
 package vcgen
 
 import (
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// Kind is a kind of obligation.
-type Kind = seair.Kind
-
-// Verdict is the answer about an instance of an obligation, a finding or a proof
-// (contract, section 2).
-type Verdict string
-
-// Verdicts. VerdictError is for whole proofs only.
-const (
-	Failed       Verdict = "failed"
-	Unknown      Verdict = "unknown"
-	Bounded      Verdict = "bounded"
-	Vacuous      Verdict = "vacuous"
-	Proved       Verdict = "proved"
-	Unreached    Verdict = "unreached"
-	VerdictError Verdict = "error"
-)
-
-// Pos is a source position; lines and columns count from 1, columns in bytes, 0 is unknown.
-// File is as the compiler wrote it (joined with the compilation directory when relative).
-type Pos struct {
-	File     string
-	Line     int
-	Column   int
-	Function string // C name of the function that holds the place
-}
-
 // Instance is an obligation reached through one call path.
 type Instance struct {
-	Kind Kind
+	Kind found.Kind
 	// Pos is the innermost place in the user's own files (models of libc functions and
 	// system headers are not); Stack holds the calls that lead there, outermost first,
 	// Deeper the frames below Pos that are not the user's.
-	Pos    Pos
-	Stack  []Pos
-	Deeper []Pos
+	Pos    found.Pos
+	Stack  []found.Pos
+	Deeper []found.Pos
 	// ConstFalse: the condition is the constant false (sassert(0), reach_error()).
 	ConstFalse bool
 	// InEntryFile: Pos lies in the file of the entry.
@@ -48,7 +21,7 @@ type Instance struct {
 	// Accepted: an [[accept]] rule covers it.
 	Accepted bool
 
-	Verdict Verdict
+	Verdict found.Verdict
 	Reason  string // for unknown, bounded
 	// Behind: not reachable only because an earlier obligation fails on every way there.
 	// Such instances are unknown without a diagnostic; the place is in Reason.
@@ -73,7 +46,7 @@ type Instance struct {
 // CoreEntry is an assumption or a branch that takes part in a contradiction.
 type CoreEntry struct {
 	Kind string // "assume" or "branch"
-	Pos  Pos
+	Pos  found.Pos
 	// Taken tells for a branch which way the contradiction needs.
 	Taken bool
 }
@@ -103,8 +76,8 @@ type Counterexample struct {
 // Run is a violating execution as it can be kept and executed again on the same module under
 // the same options.
 type Run struct {
-	Kind Kind
-	At   Pos // the violating place, which need not be in the user's files
+	Kind found.Kind
+	At   found.Pos // the violating place, which need not be in the user's files
 	// Tape holds the choices of the execution (interp.PlayTape).
 	Tape []byte
 }
@@ -112,7 +85,7 @@ type Run struct {
 // Operand is a value that was worked with: a C lvalue ("t[3].open"), or the result of a call ("f()").
 type Operand struct {
 	Text, Value string
-	Pos         Pos // where the source reads it
+	Pos         found.Pos // where the source reads it
 }
 
 // Denial is a comparison that did not hold in a function that was asked for a condition.
@@ -126,7 +99,7 @@ type Denial struct {
 type Comparison struct {
 	Op          string // as in C
 	Left, Right string
-	Pos         Pos // of the operator
+	Pos         found.Pos // of the operator
 }
 
 // VarValue is a variable with its value in C syntax.
@@ -140,7 +113,7 @@ type Input struct {
 	Type     string // C type
 	Value    string // C syntax
 	Bytes    string // hex, memory order
-	Pos      Pos
+	Pos      found.Pos
 	Idle     bool // the violation does not depend on it
 }
 
@@ -148,7 +121,7 @@ type Input struct {
 type Step struct {
 	Depth  int
 	Event  string // assign, branch, call, return, alloc, free, assume, violation
-	Pos    Pos
+	Pos    found.Pos
 	LValue string
 	Value  string
 	Old    string
@@ -161,7 +134,7 @@ type Step struct {
 type Assumption struct {
 	Kind    string // missing-body, inline-asm, unchecked, model-limit, ...
 	Message string
-	Pos     Pos
+	Pos     found.Pos
 	Affects []int // indices into Report.Instances
 }
 
@@ -229,13 +202,13 @@ const (
 
 // AcceptRule accepts findings of a kind in a function ("" matches every function).
 type AcceptRule struct {
-	Kind     Kind
+	Kind     found.Kind
 	Function string
 }
 
 // Options are the settings of one proof.
 type Options struct {
-	Checks        map[Kind]bool
+	Checks        map[found.Kind]bool
 	MallocMayFail bool
 	MissingBody   MissingBody
 	Vacuity       VacuityMode

@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -145,7 +146,7 @@ func (e *engine) unfoldOptions() unfold.Options {
 	return o
 }
 
-func (e *engine) acceptRule(kind seair.Kind, function string) bool {
+func (e *engine) acceptRule(kind found.Kind, function string) bool {
 	for _, a := range e.opts.Accept {
 		if a.Kind == kind && (a.Function == "" || a.Function == function) {
 			return true

@@ -14,7 +14,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestAcceptance checks every file of the corpora with the program as users call it, and
@@ -59,7 +59,7 @@ func TestLater(t *testing.T) {
 		t.Run("contracts/"+strings.TrimSuffix(filepath.Base(file), ".c"), func(t *testing.T) {
 			t.Parallel()
 			doc, said, _ := runCheck(t, program, cache, file)
-			if len(doc.Proofs) != 1 || doc.Proofs[0].Verdict != vcgen.VerdictError {
+			if len(doc.Proofs) != 1 || doc.Proofs[0].Verdict != found.Error {
 				t.Errorf("not refused:\n%s", said)
 			}
 		})
@@ -103,7 +103,7 @@ func (l *traceLengths) add(doc diagnostics.Document) {
 	defer l.mu.Unlock()
 	for _, p := range doc.Proofs {
 		for _, f := range p.Obligations {
-			if f.Verdict == vcgen.Failed {
+			if f.Verdict == found.Failed {
 				l.steps = append(l.steps, len(f.Trace))
 			}
 		}
@@ -155,7 +155,7 @@ func checkWarm(t *testing.T, program, cache string, cold diagnostics.Document, a
 	for _, how := range [][]string{{"--disable", "reports"}, nil} {
 		warm, _, _ := runCheck(t, program, cache, append(how, args...)...)
 		for i, p := range warm.Proofs {
-			if p.Stats.SolverQueries > 0 && i < len(cold.Proofs) && cold.Proofs[i].Verdict != vcgen.Unknown {
+			if p.Stats.SolverQueries > 0 && i < len(cold.Proofs) && cold.Proofs[i].Verdict != found.Unknown {
 				t.Errorf("warm %q: %d queries for %s", how, p.Stats.SolverQueries, p.Name)
 			}
 		}
@@ -198,8 +198,8 @@ func exitStatus(err error) int {
 // place is what a marker can say of a finding.
 type place struct {
 	line    int
-	verdict vcgen.Verdict
-	kind    vcgen.Kind
+	verdict found.Verdict
+	kind    found.Kind
 }
 
 // compare lists what is not as the markers say. Several proofs of one file that say the same of
@@ -208,21 +208,21 @@ func compare(file string, expect project.Expectation, doc diagnostics.Document, 
 	var problems []string
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 
-	verdict, open := vcgen.Unreached, false
+	verdict, open := found.Unreached, false
 	type spot struct {
 		place
 		column int
 	}
 	seen := map[spot]bool{}
-	found := map[place]int{}
+	at := map[place]int{}
 	obligations := 0
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
-		verdict = diagnostics.Worst(verdict, p.Verdict)
+		verdict = found.Worst(verdict, p.Verdict)
 		obligations += len(p.Obligations)
 		for j := range p.Obligations {
 			f := &p.Obligations[j]
-			open = open || f.Verdict == vcgen.Bounded || f.Verdict == vcgen.Unknown
+			open = open || f.Verdict == found.Bounded || f.Verdict == found.Unknown
 			if filepath.Base(f.File) != filepath.Base(file) {
 				if f.Reported() {
 					problem("%s [%s] at %s:%d, in another file", f.Verdict, f.Kind, f.File, f.Line)
@@ -235,11 +235,11 @@ func compare(file string, expect project.Expectation, doc diagnostics.Document, 
 			s := spot{place{f.Line, f.Verdict, f.Kind}, f.Column}
 			if !seen[s] {
 				seen[s] = true
-				found[s.place]++
+				at[s.place]++
 			}
 		}
 	}
-	undecided := mayBeUndecided && (open || verdict == vcgen.Bounded || verdict == vcgen.Unknown)
+	undecided := mayBeUndecided && (open || verdict == found.Bounded || verdict == found.Unknown)
 	if verdict != expect.Verdict && !undecided {
 		problem("the verdict is %s, want %s", verdict, expect.Verdict)
 	}
@@ -250,8 +250,8 @@ func compare(file string, expect project.Expectation, doc diagnostics.Document, 
 		problem("%d obligations are listed, want at least %d", obligations, expect.Obligations)
 	}
 	for _, w := range expect.Wants {
-		n := found[place{w.Line, w.Verdict, w.Kind}]
-		proved := found[place{w.Line, vcgen.Proved, w.Kind}]
+		n := at[place{w.Line, w.Verdict, w.Kind}]
+		proved := at[place{w.Line, found.Proved, w.Kind}]
 		switch {
 		case undecided && n == 0 && proved == 0:
 		case n != 1:
@@ -259,10 +259,10 @@ func compare(file string, expect project.Expectation, doc diagnostics.Document, 
 		}
 	}
 	var unexpected []string
-	for p, n := range found {
+	for p, n := range at {
 		switch {
-		case p.verdict == vcgen.Proved || p.verdict == vcgen.Unreached:
-		case undecided && (p.verdict == vcgen.Bounded || p.verdict == vcgen.Unknown):
+		case p.verdict == found.Proved || p.verdict == found.Unreached:
+		case undecided && (p.verdict == found.Bounded || p.verdict == found.Unknown):
 		case !slices.Contains(expect.Wants, project.Want{Line: p.line, Verdict: p.verdict, Kind: p.kind}):
 			unexpected = append(unexpected, fmt.Sprintf("line %d: %d finding(s) %s %s without a marker", p.line, n, p.verdict, p.kind))
 		}
@@ -273,21 +273,21 @@ func compare(file string, expect project.Expectation, doc diagnostics.Document, 
 
 // TestCompare sees that the comparison fails where it has to.
 func TestCompare(t *testing.T) {
-	finding := func(line int, v vcgen.Verdict) diagnostics.Finding {
+	finding := func(line int, v found.Verdict) diagnostics.Finding {
 		return diagnostics.Finding{Kind: "assertion", Verdict: v, File: "a.c", Line: line, Column: 3}
 	}
-	document := func(v vcgen.Verdict, list ...diagnostics.Finding) diagnostics.Document {
+	document := func(v found.Verdict, list ...diagnostics.Finding) diagnostics.Document {
 		return diagnostics.Document{Proofs: []diagnostics.Proof{{Verdict: v, Obligations: list}}}
 	}
-	wants := func(v vcgen.Verdict, list ...project.Want) project.Expectation {
+	wants := func(v found.Verdict, list ...project.Want) project.Expectation {
 		return project.Expectation{Verdict: v, Obligations: 1, Wants: list}
 	}
-	failedAt5 := project.Want{Line: 5, Verdict: vcgen.Failed, Kind: "assertion"}
-	second := finding(5, vcgen.Failed)
+	failedAt5 := project.Want{Line: 5, Verdict: found.Failed, Kind: "assertion"}
+	second := finding(5, found.Failed)
 	second.Column = 9
-	behind := finding(9, vcgen.Unknown)
+	behind := finding(9, found.Unknown)
 	behind.Reason = "behind the violation at a.c:5"
-	elsewhere := finding(5, vcgen.Failed)
+	elsewhere := finding(5, found.Failed)
 	elsewhere.File = "b.c"
 	for _, c := range []struct {
 		name   string
@@ -296,19 +296,19 @@ func TestCompare(t *testing.T) {
 		may    bool
 		want   int
 	}{
-		{"as expected", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Failed)), false, 0},
-		{"behind a violation", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Failed), behind), false, 0},
-		{"wrong verdict", wants(vcgen.Proved), document(vcgen.Bounded, finding(5, vcgen.Proved)), false, 1},
-		{"marker without finding", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Proved)), false, 1},
-		{"finding without marker", wants(vcgen.Failed), document(vcgen.Failed, finding(5, vcgen.Failed)), false, 1},
-		{"bounded without marker", wants(vcgen.Bounded), document(vcgen.Bounded, finding(5, vcgen.Bounded)), false, 1},
-		{"two for one marker", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Failed), second), false, 1},
-		{"in another file", wants(vcgen.Failed, failedAt5), document(vcgen.Failed, finding(5, vcgen.Failed), elsewhere), false, 1},
-		{"too few obligations", wants(vcgen.Proved), document(vcgen.Proved), false, 1},
-		{"no proof", wants(vcgen.Unreached), diagnostics.Document{}, false, 2},
-		{"undecided", wants(vcgen.Failed, failedAt5), document(vcgen.Unknown, finding(5, vcgen.Unknown)), true, 0},
-		{"undecided but wrong", wants(vcgen.Failed, failedAt5), document(vcgen.Unknown, finding(5, vcgen.Proved)), true, 1},
-		{"unbounded and wrong", wants(vcgen.Failed, failedAt5), document(vcgen.Proved, finding(5, vcgen.Proved)), true, 2},
+		{"as expected", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed)), false, 0},
+		{"behind a violation", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), behind), false, 0},
+		{"wrong verdict", wants(found.Proved), document(found.Bounded, finding(5, found.Proved)), false, 1},
+		{"marker without finding", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Proved)), false, 1},
+		{"finding without marker", wants(found.Failed), document(found.Failed, finding(5, found.Failed)), false, 1},
+		{"bounded without marker", wants(found.Bounded), document(found.Bounded, finding(5, found.Bounded)), false, 1},
+		{"two for one marker", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), second), false, 1},
+		{"in another file", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), elsewhere), false, 1},
+		{"too few obligations", wants(found.Proved), document(found.Proved), false, 1},
+		{"no proof", wants(found.Unreached), diagnostics.Document{}, false, 2},
+		{"undecided", wants(found.Failed, failedAt5), document(found.Unknown, finding(5, found.Unknown)), true, 0},
+		{"undecided but wrong", wants(found.Failed, failedAt5), document(found.Unknown, finding(5, found.Proved)), true, 1},
+		{"unbounded and wrong", wants(found.Failed, failedAt5), document(found.Proved, finding(5, found.Proved)), true, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := compare("a.c", c.expect, c.doc, c.may); len(got) != c.want {

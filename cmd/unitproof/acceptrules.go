@@ -9,7 +9,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // unusedAccepts warns of [[accept]] rules that accept nothing. What a rule could accept is known only when every proof of its
@@ -37,7 +37,7 @@ func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 			order = append(order, p.Config)
 		}
 		r := &results[i].Proof
-		c.complete = c.complete && r.Verdict != vcgen.VerdictError && r.Verdict != vcgen.Unknown
+		c.complete = c.complete && r.Verdict != found.Error && r.Verdict != found.Unknown
 		c.findings = append(c.findings, r.Obligations...)
 	}
 	for _, config := range order {

@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // attackCommand is for those who work on the engine: it looks for proofs that the processor refutes. It is
@@ -64,7 +64,7 @@ func attack(ctx context.Context, std streams, flags project.Flags, h *hidden, ar
 			case err != nil:
 				failed++
 				fmt.Fprintf(std.out, "error      %s: %v\n", p.Name, err)
-			case proof != nil && proof.Verdict == vcgen.VerdictError:
+			case proof != nil && proof.Verdict == found.Error:
 				failed++
 				fmt.Fprintf(std.out, "error      %s: %s\n", p.Name, proof.Reason)
 			case res.Impossible != "":

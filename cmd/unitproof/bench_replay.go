@@ -9,7 +9,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // benchReplay times what a user waits for after a click on Replay: the first failed finding of each
@@ -28,7 +28,7 @@ func benchReplay(ctx context.Context, std streams, l *listed, h *hidden) error {
 	var first, again []time.Duration
 	outcomes := map[string]int{}
 	for i, r := range pool.Run(ctx, l.batch(h), nil) {
-		k := slices.IndexFunc(r.Proof.Obligations, func(f diagnostics.Finding) bool { return f.Verdict == vcgen.Failed })
+		k := slices.IndexFunc(r.Proof.Obligations, func(f diagnostics.Finding) bool { return f.Verdict == found.Failed })
 		if k < 0 {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // checkFlags is what a call of check asks for.
@@ -21,7 +22,7 @@ type checkFlags struct {
 	hidden  hidden
 	jobs    int
 	noCache bool
-	accept  []vcgen.Verdict
+	accept  []found.Verdict
 
 	json, sarif, junit, coverage string
 	stats, quiet, verbose        bool

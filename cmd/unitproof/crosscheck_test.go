@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 var (
@@ -79,9 +79,9 @@ func same(t *testing.T, how string, base, other diagnostics.Document, may bool) 
 	open, findings := 0, 0
 	for i := range base.Proofs {
 		a, b := &base.Proofs[i], &other.Proofs[i]
-		undecided := func(p *diagnostics.Proof, v vcgen.Verdict) bool {
+		undecided := func(p *diagnostics.Proof, v found.Verdict) bool {
 			// A cut of which it was not decided whether it is reached leaves what is behind it bounded.
-			return (v == vcgen.Unknown || v == vcgen.Bounded) && (may || endedByTime(p))
+			return (v == found.Unknown || v == found.Bounded) && (may || endedByTime(p))
 		}
 		loose := undecided(a, a.Verdict) || undecided(b, b.Verdict)
 		switch {
@@ -112,8 +112,8 @@ func endedByTime(p *diagnostics.Proof) bool {
 }
 
 // verdictsByPlace are the verdicts of a proof's findings.
-func verdictsByPlace(p *diagnostics.Proof) map[string]vcgen.Verdict {
-	out := map[string]vcgen.Verdict{}
+func verdictsByPlace(p *diagnostics.Proof) map[string]found.Verdict {
+	out := map[string]found.Verdict{}
 	for _, f := range p.Obligations {
 		out[fmt.Sprintf("%s:%d:%d %s in %s", f.File, f.Line, f.Column, f.Kind, f.Function)] = f.Verdict
 	}

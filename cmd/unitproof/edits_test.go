@@ -15,7 +15,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/randproof"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 var (
@@ -263,7 +263,7 @@ func (e *edited) check(more ...string) (doc diagnostics.Document, wrote []byte) 
 func undecided(doc diagnostics.Document) bool {
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
-		if p.Verdict == vcgen.Unknown && strings.HasPrefix(p.Reason, "timeout") {
+		if p.Verdict == found.Unknown && strings.HasPrefix(p.Reason, "timeout") {
 			return true
 		}
 		for j := range p.Obligations {
@@ -284,7 +284,7 @@ func said(t *testing.T, doc diagnostics.Document) string {
 		for j := range p.Obligations {
 			o := &p.Obligations[j]
 			o.Inputs, o.Trace, o.Operands, o.Actual = nil, nil, nil, ""
-			if o.Verdict == vcgen.Failed || o.Verdict == vcgen.Vacuous {
+			if o.Verdict == found.Failed || o.Verdict == found.Vacuous {
 				o.Message, _, _ = strings.Cut(o.Message, ":") // values follow, or what contradicts
 			}
 			o.VacuityCore = nil // how small it gets is a matter of steps

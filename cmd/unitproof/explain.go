@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/docs"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // explainCommand shows what docs/kinds.md says, to those who have the program only.
@@ -20,9 +20,9 @@ func explainCommand(std streams) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				for _, kind := range diagnostics.Kinds() {
-					_, help := diagnostics.Explain(kind)
-					if docs.Off(string(kind)) {
+				for _, kind := range found.Kinds() {
+					help := kind.Info().Help
+					if kind.Info().Off {
 						help += " (off unless asked for)"
 					}
 					if _, err := fmt.Fprintf(std.out, "%-22s %s\n", kind, help); err != nil {
@@ -43,7 +43,7 @@ func explainCommand(std streams) *cobra.Command {
 
 func namesOfKinds() []string {
 	var names []string
-	for _, kind := range diagnostics.Kinds() {
+	for _, kind := range found.Kinds() {
 		names = append(names, string(kind))
 	}
 	return names

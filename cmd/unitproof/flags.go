@@ -13,7 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // parsed is a flag whose value is understood while it is read, so that a wrong one is named
@@ -96,7 +96,7 @@ func addSettings(f *pflag.FlagSet, p *project.Flags) {
 				return err
 			}
 			if p.Checks == nil {
-				p.Checks = map[vcgen.Kind]bool{}
+				p.Checks = map[found.Kind]bool{}
 			}
 			p.Checks[kind] = on
 			return nil
@@ -169,11 +169,11 @@ func parseShard(s string) ([2]int, error) {
 }
 
 // parseAccept reads the value of --accept.
-func parseAccept(s string) ([]vcgen.Verdict, error) {
-	var list []vcgen.Verdict
+func parseAccept(s string) ([]found.Verdict, error) {
+	var list []found.Verdict
 	for _, word := range strings.Split(s, ",") {
-		switch v := vcgen.Verdict(strings.TrimSpace(word)); v {
-		case vcgen.Bounded, vcgen.Unknown:
+		switch v := found.Verdict(strings.TrimSpace(word)); v {
+		case found.Bounded, found.Unknown:
 			list = append(list, v)
 		default:
 			return nil, fmt.Errorf("%q is neither bounded nor unknown; other verdicts cannot be accepted for a whole run", word)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 var updateKinds = flag.Bool("update-kinds", false, "rewrite testdata/proofs/kinds/*.txt")
@@ -24,7 +24,7 @@ var timings = regexp.MustCompile(`(?m)^(\d+ proofs?: .*|\w+ +\w+: .* \(.* s\))\n
 func TestKinds(t *testing.T) {
 	program := buildProgram(t)
 	const folder = "../../testdata/proofs/kinds"
-	seen := map[vcgen.Kind]bool{}
+	seen := map[found.Kind]bool{}
 	for _, p := range testPrograms(t, folder) {
 		for _, w := range p.expect.Wants {
 			seen[w.Kind] = true
@@ -34,7 +34,7 @@ func TestKinds(t *testing.T) {
 			checkKind(t, program, p.file, p.expect.Flags)
 		})
 	}
-	for _, kind := range diagnostics.Kinds() {
+	for _, kind := range found.Kinds() {
 		if !seen[kind] {
 			t.Errorf("no program in %s shows %s", folder, kind)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 var negateAll = flag.Bool("negate-all", false, "TestNegated negates each assertion of each file, one after the other, and not only one")
@@ -22,7 +22,7 @@ func TestNegated(t *testing.T) {
 	tried := 0
 	for _, p := range testPrograms(t, corpora...) {
 		places := assertions(p.text)
-		if p.expect.Verdict != vcgen.Proved || len(places) == 0 || slices.Contains(notYet, p.title()) || strings.Contains(strings.Join(p.expect.Flags, " "), "--no-check assertion") {
+		if p.expect.Verdict != found.Proved || len(places) == 0 || slices.Contains(notYet, p.title()) || strings.Contains(strings.Join(p.expect.Flags, " "), "--no-check assertion") {
 			continue
 		}
 		if !*negateAll {
@@ -43,7 +43,7 @@ func TestNegated(t *testing.T) {
 				doc, said, _ := runCheck(t, program, cache, slices.Concat([]string{"-I", filepath.Dir(p.file)}, p.expect.Flags, []string{copied})...)
 				for i := range doc.Proofs {
 					for j := range doc.Proofs[i].Obligations {
-						if o := &doc.Proofs[i].Obligations[j]; o.Line == line && o.Kind == "assertion" && o.Verdict == vcgen.Failed {
+						if o := &doc.Proofs[i].Obligations[j]; o.Line == line && o.Kind == "assertion" && o.Verdict == found.Failed {
 							return
 						}
 					}

@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/randproof"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // otherChecker is another program that is asked about random proofs. Native runs say who is right, so that what it says is told and is no
@@ -52,7 +53,7 @@ const cbmcUnwind = 10
 const cbmcTime = 12 * time.Second
 
 // cbmcKinds are the kinds that a random proof checks and that correspond to checks of cbmc.
-var cbmcKinds = []vcgen.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope", "out-of-bounds-read", "out-of-bounds-write", "double-free",
+var cbmcKinds = []found.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope", "out-of-bounds-read", "out-of-bounds-write", "double-free",
 	"invalid-free", "array-bounds", "division-by-zero", "invalid-shift", "signed-overflow"}
 
 // An assertion that fails ends the execution, as here: the line of a header that no plain program needs says so to cbmc.
@@ -91,7 +92,7 @@ func (o *otherChecker) compare(t *testing.T, p *randproof.Program, text string, 
 	if err := os.WriteFile(file, []byte(strings.Replace(text, goesOn, endsThere, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checks := map[vcgen.Kind]bool{}
+	checks := map[found.Kind]bool{}
 	for _, k := range cbmcKinds {
 		checks[k] = true
 	}
@@ -138,10 +139,10 @@ func (o *otherChecker) compare(t *testing.T, p *randproof.Program, text string, 
 	}
 	var here, there, openly []string
 	for _, s := range said {
-		if s.Verdict == "failed" && s.Kind != "assertion" && slices.Contains(cbmcKinds, vcgen.Kind(s.Kind)) {
+		if s.Verdict == "failed" && s.Kind != "assertion" && slices.Contains(cbmcKinds, found.Kind(s.Kind)) {
 			fails[s.Line] = s.Kind
 		}
-		if s.Verdict == "failed" && s.Kind != "assertion" && !slices.Contains(cbmcKinds, vcgen.Kind(s.Kind)) {
+		if s.Verdict == "failed" && s.Kind != "assertion" && !slices.Contains(cbmcKinds, found.Kind(s.Kind)) {
 			openly = append(openly, s.Kind)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // replayFlags is what a call of replay asks for.
@@ -72,7 +72,7 @@ not be run, or there is none; 3 the call is wrong or the proof has an error.`,
 type replayed struct {
 	Proof   string     `json:"proof"`
 	Finding string     `json:"finding"`
-	Kind    vcgen.Kind `json:"kind"`
+	Kind    found.Kind `json:"kind"`
 	Message string     `json:"message"` // of the finding
 	File    string     `json:"file"`
 	Line    int        `json:"line"`
@@ -92,7 +92,7 @@ func (l *listed) failures(ctx context.Context, h *hidden, finding string) (resul
 	var ids []string
 	for i, r := range results {
 		for _, f := range r.Proof.Obligations {
-			if f.Verdict != vcgen.Failed {
+			if f.Verdict != found.Failed {
 				continue
 			}
 			ids = append(ids, f.ID)
@@ -133,7 +133,7 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 	broken := false
 	for i := range results {
 		p := &results[i].Proof
-		if p.Verdict == vcgen.VerdictError {
+		if p.Verdict == found.Error {
 			broken = true
 			fmt.Fprintf(people, "%s: error: %s\n", p.Name, p.Reason)
 			continue

@@ -12,7 +12,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // runFlags is what a call of run asks for.
@@ -83,18 +83,18 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 	for _, p := range l.proofs {
 		define := func(names []string) map[string][]project.Unit { return l.workspace.Definitions(&p, names) }
 		start := time.Now()
-		proof, found, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{
+		proof, native, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{
 			Duration: time.Duration(flags.seconds * float64(time.Second)), Seed: flags.seed, First: flags.first})
 		switch {
 		case err != nil:
 			broken++
 			fmt.Fprintf(people, "%s: error: %v\n", p.Name, err)
 			continue
-		case found.Impossible != "":
+		case native.Impossible != "":
 			idle++
-			fmt.Fprintf(people, "not run  %s: %s\n", p.Name, found.Impossible)
+			fmt.Fprintf(people, "not run  %s: %s\n", p.Name, native.Impossible)
 			continue
-		case proof.Verdict == vcgen.VerdictError:
+		case proof.Verdict == found.Error:
 			broken++
 			text.Proof(proof)
 		case len(proof.Obligations) > 0:
@@ -105,13 +105,13 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 			fmt.Fprintf(people, "held     %s\n", p.Name)
 		}
 		proofs = append(proofs, *proof)
-		if proof.Verdict != vcgen.VerdictError {
-			fmt.Fprintf(people, "         %s: %d runs, %d of them ended by an assumption\n", p.Name, found.Runs, found.Rejected)
-			if found.Runs > 0 && found.Runs == found.Rejected {
+		if proof.Verdict != found.Error {
+			fmt.Fprintf(people, "         %s: %d runs, %d of them ended by an assumption\n", p.Name, native.Runs, native.Rejected)
+			if native.Runs > 0 && native.Runs == native.Rejected {
 				fmt.Fprintf(people, "         %s: no run came to an end of the proof\n", p.Name)
 			}
 		}
-		for _, u := range found.Unconfirmed {
+		for _, u := range native.Unconfirmed {
 			if flags.verbose {
 				fmt.Fprintf(people, "         not confirmed: %s\n", u)
 			}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // watching is a call of watch under way.
@@ -118,7 +118,7 @@ func (w *watching) until(kind string) (diagnostics.Event, string) {
 // TestWatchEvents: watch --json tells of each run, and of what changed.
 func TestWatchEvents(t *testing.T) {
 	w := startWatch(t, "--json")
-	expect := func(counts map[vcgen.Verdict]int) {
+	expect := func(counts map[found.Verdict]int) {
 		t.Helper()
 		e, before := w.until(diagnostics.EventRunFinished)
 		if len(e.Counts) != len(counts) {
@@ -133,15 +133,15 @@ func TestWatchEvents(t *testing.T) {
 			t.Errorf("before the end: %s", before)
 		}
 	}
-	expect(map[vcgen.Verdict]int{vcgen.Proved: 1})
+	expect(map[found.Verdict]int{found.Proved: 1})
 	w.write("inc/a.h", "#define LIMIT 11\n")
 	if e, before := w.until(diagnostics.EventChanged); len(e.Files) != 1 || e.Files[0] != "inc/a.h" || before != "" {
 		t.Errorf("changed: %v after %q", e.Files, before)
 	}
-	expect(map[vcgen.Verdict]int{vcgen.Failed: 1})
+	expect(map[found.Verdict]int{found.Failed: 1})
 	// Another proof appears: it alone is run.
 	w.write("sub/b_harness.c", strings.Replace(watchedProof, "x < 10", "x < 11", 1))
-	if e, _ := w.until(diagnostics.EventProof); e.Name != "b" || e.Proof.Verdict != vcgen.Proved || e.Proof.File != "sub/b_harness.c" {
+	if e, _ := w.until(diagnostics.EventProof); e.Name != "b" || e.Proof.Verdict != found.Proved || e.Proof.File != "sub/b_harness.c" {
 		t.Errorf("%s: %+v", e.Name, e.Proof)
 	}
 	w.until(diagnostics.EventRunFinished)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // client is a plain debugger: it sends requests over pipes and waits for answers. It knows
@@ -62,13 +62,13 @@ func testOptions() Options {
 // parseArgs knows the flags that the acceptance programs use; the program's own parser is
 // tested in cmd/unitproof.
 func parseArgs(args []string) (flags project.Flags, err error) {
-	flags.Checks = map[vcgen.Kind]bool{}
+	flags.Checks = map[found.Kind]bool{}
 	for len(args) > 1 {
 		switch args[0] {
 		case "--check":
-			flags.Checks[vcgen.Kind(args[1])] = true
+			flags.Checks[found.Kind(args[1])] = true
 		case "--no-check":
-			flags.Checks[vcgen.Kind(args[1])] = false
+			flags.Checks[found.Kind(args[1])] = false
 		case "--timeout":
 			d, err := time.ParseDuration(args[1])
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // What CBMC 6.3.1 prints for a proof with a loop that is cut off, a violation and a function without a body.
@@ -101,7 +102,7 @@ func TestExplain(t *testing.T) {
 func TestCommand(t *testing.T) {
 	p := &project.Proof{Entry: "f_harness", EntryUnit: project.Unit{File: "/w/f.c", Dir: "/w", Flags: []string{"-Iinc", "-I", "/abs", "-DA=1", "-D", "B", "-std=gnu99", "-Wall", "-O2", "-fstack-protector", "-include", "x.h"}},
 		Sources: []project.Unit{{File: "/w/g.c", Dir: "/w/sub", Flags: []string{"-Iinc", "-DA=1", "-fstack-protector"}}, {File: "/w/f.c", Dir: "/w"}},
-		Options: vcgen.Options{Checks: map[vcgen.Kind]bool{"array-bounds": true, "signed-overflow": false, "memory-leak": true}}}
+		Options: vcgen.Options{Checks: map[found.Kind]bool{"array-bounds": true, "signed-overflow": false, "memory-leak": true}}}
 	c, err := commandOf(p, "/h", true)
 	if err != nil {
 		t.Fatal(err)

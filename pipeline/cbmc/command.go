@@ -9,6 +9,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // bounds are how many times loops may run, tried one after the other until no loop needs more, where the proof's bound is
@@ -31,15 +32,15 @@ func boundsOf(p *project.Proof) []int {
 // what is none of ours (--conversion-check tells of every narrowing conversion).
 var options = []struct {
 	option string
-	kinds  []vcgen.Kind
+	kinds  []found.Kind
 }{
-	{"pointer-check", []vcgen.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope", "out-of-bounds-read", "out-of-bounds-write", "double-free", "invalid-free"}},
-	{"bounds-check", []vcgen.Kind{"array-bounds"}},
-	{"signed-overflow-check", []vcgen.Kind{"signed-overflow"}},
-	{"unsigned-overflow-check", []vcgen.Kind{"unsigned-overflow"}},
-	{"div-by-zero-check", []vcgen.Kind{"division-by-zero"}},
-	{"undefined-shift-check", []vcgen.Kind{"invalid-shift"}},
-	{"memory-leak-check", []vcgen.Kind{"memory-leak"}},
+	{"pointer-check", []found.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope", "out-of-bounds-read", "out-of-bounds-write", "double-free", "invalid-free"}},
+	{"bounds-check", []found.Kind{"array-bounds"}},
+	{"signed-overflow-check", []found.Kind{"signed-overflow"}},
+	{"unsigned-overflow-check", []found.Kind{"unsigned-overflow"}},
+	{"div-by-zero-check", []found.Kind{"division-by-zero"}},
+	{"undefined-shift-check", []found.Kind{"invalid-shift"}},
+	{"memory-leak-check", []found.Kind{"memory-leak"}},
 }
 
 // command is how a proof is given to cbmc.
@@ -62,7 +63,7 @@ func commandOf(p *project.Proof, headers string, standard bool) (*command, error
 		c.args = append(c.args, "--no-standard-checks")
 	}
 	for _, o := range options {
-		if slices.ContainsFunc(o.kinds, func(k vcgen.Kind) bool { return p.Options.Checks[k] }) {
+		if slices.ContainsFunc(o.kinds, func(k found.Kind) bool { return p.Options.Checks[k] }) {
 			c.args = append(c.args, "--"+o.option)
 		}
 	}

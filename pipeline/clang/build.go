@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Request is what one unit proof is built from.
@@ -30,8 +31,8 @@ type Request struct {
 
 	NondetStatic bool // variables that are not constant start with any value, see arbitraryStatics
 
-	Checks map[string]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
-	Keep   []string        // further symbols to keep, with what they refer to
+	Checks map[found.Kind]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
+	Keep   []string            // further symbols to keep, with what they refer to
 
 	TempDir string            // where temporary files go; "" is the system's folder
 	Virtual map[string][]byte // contents that stand for the files of these absolute paths: unsaved buffers

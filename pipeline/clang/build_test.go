@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // unit is a file in a folder, with flags separated by blanks.
@@ -54,15 +56,15 @@ int main(void) { struct s s = {"n"}; char b[2]; log_msg(&s, b); sassert(twice(nd
 func TestChecksDecideSanitizers(t *testing.T) {
 	dir := files(t, "p.c", `int f(int a, int b) { return a / b; }
 int main(int argc, char **argv) { return f(argc, argc - 2); }`)
-	for kind, want := range map[string]string{
+	for kind, want := range map[found.Kind]string{
 		"signed-overflow": "icmp ne i32 %0, -2147483648", "division-by-zero": "icmp ne i32 %1, 0",
 	} {
-		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{kind: true}})
+		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{kind: true}})
 		if text := string(m.Text); !strings.Contains(text, want) || strings.Count(text, "@__ubsan_handle_divrem_overflow_abort(i8* bitcast") != 1 {
 			t.Errorf("%s: no %q, or more than one check of the division", kind, want)
 		}
 	}
-	if m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{"assertion": true}}); strings.Contains(string(m.Text), "__ubsan") {
+	if m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{"assertion": true}}); strings.Contains(string(m.Text), "__ubsan") {
 		t.Error("checks that nobody asked for")
 	}
 }
@@ -130,7 +132,7 @@ func TestSourcesAndOverrides(t *testing.T) {
 		"p.c", "#include \"t.h\"\nstatic int same(void) { return 1; }\nint main(void) { struct pair p = {level, 0}; hook(1); return read_it(&p) + same() + table[0].a; }",
 		"a.c", "#include \"t.h\"\nint level = 3; struct pair table[2] = {{1, 0}, {2, table}}; static void h(int i) {} void (*hook)(int) = h;\nstatic int same(void) { return 2; }\nint read_it(struct pair *p) { return helper(p->a) + same(); }\nint helper(int x) { return x / 3; }\nint unused_here(void) { return 9; }",
 		"over.c", "#include \"t.h\"\nint helper(int x) { return x * 5; }\nint level = 4; struct pair table[2]; static void h2(int i) {} void (*hook)(int) = h2;")
-	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "a.c", ""), unit(dir, "p.c", "")}, Checks: map[string]bool{}}
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "a.c", ""), unit(dir, "p.c", "")}, Checks: map[found.Kind]bool{}}
 	plain := build(t, r)
 	if have := defined(plain); !slices.Contains(have, "helper") || !slices.Contains(have, "h") || slices.Contains(have, "unused_here") {
 		t.Errorf("bodies of %q", have)
@@ -177,7 +179,7 @@ func TestClashes(t *testing.T) {
 	})
 	t.Run("a strong one beside a weak one", func(t *testing.T) {
 		for _, order := range [][]string{{"weak.c", "b.c"}, {"b.c", "weak.c"}} {
-			m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, order[0], ""), unit(dir, order[1], "")}, Checks: map[string]bool{}})
+			m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, order[0], ""), unit(dir, order[1], "")}, Checks: map[found.Kind]bool{}})
 			if !strings.Contains(string(m.Text), "add nsw") || strings.Contains(string(m.Text), "define weak") {
 				t.Errorf("%v: the weak one won", order)
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // age makes files of a tree look settled: what was written just now is not trusted.
@@ -64,7 +65,7 @@ func TestUnitCache(t *testing.T) {
 	age(t, dir)
 	tc, runs := counting(t)
 	folder := filepath.Join(t.TempDir(), "cache")
-	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond"), Sources: []Unit{unit(dir, "q.c", "")}, Checks: map[string]bool{}, Store: cache.Open(folder, cache.Options{})}
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond"), Sources: []Unit{unit(dir, "q.c", "")}, Checks: map[found.Kind]bool{}, Store: cache.Open(folder, cache.Options{})}
 	step := func(what string, want int) string {
 		t.Helper()
 		m, err := tc.Build(context.Background(), r)
@@ -109,7 +110,7 @@ func TestUnitCache(t *testing.T) {
 
 	r.EntryUnit.Flags = append(r.EntryUnit.Flags, "-DX")
 	step("other flags", 1)
-	r.Checks = map[string]bool{"signed-overflow": true}
+	r.Checks = map[found.Kind]bool{"signed-overflow": true}
 	step("other checks", 2)
 	r.EntryUnit.Flags = append(r.EntryUnit.Flags, "-fno-such-option", "-DNDEBUG")
 	step("an option that is rejected", 2)

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // allChecks are the kinds that are on by default and belong to clang.
-var allChecks = map[string]bool{
+var allChecks = map[found.Kind]bool{
 	"signed-overflow": true, "invalid-shift": true, "division-by-zero": true, "array-bounds": true, "invalid-builtin": true,
 	"float-to-int-overflow": true, "invalid-size": true, "unreachable": true,
 }

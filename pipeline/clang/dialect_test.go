@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestGuessedDialect: a file that says itself that it is written for CBMC is compiled once, and one that only looks so
@@ -27,7 +29,7 @@ func TestGuessedDialect(t *testing.T) {
 		{"behind a macro", "#define OK __CPROVER_##r_ok\nint main(int n, char **v) { return OK(v, 8); }", "@__CPROVER_r_ok(", 2},
 	} {
 		dir := files(t, "p.c", c.text)
-		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}})
+		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{}})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -41,15 +43,15 @@ func TestGuessedDialect(t *testing.T) {
 	}
 	dir := files(t, "p.c", "#include \"h.h\"\nint main(int n, char **v) { return all(v); }",
 		"h.h", "static int all(char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }")
-	if _, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}}); err != nil || runs() != 2 {
+	if _, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{}}); err != nil || runs() != 2 {
 		t.Errorf("both in a header: more than two runs, or %v", err)
 	}
 	dir = files(t, "p.c", "#include \"h.h\"\nint main(void) { return __CPROVER_r_ok(0); }", "h.h", "#ifndef __CPROVER_r_ok\n#define __CPROVER_r_ok(p) 9\n#endif\n")
-	if m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}}); err != nil || runs() != 2 || !strings.Contains(string(m.Text), "ret i32 9") {
+	if m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{}}); err != nil || runs() != 2 || !strings.Contains(string(m.Text), "ret i32 9") {
 		t.Errorf("a macro for want of one in a header: its own is not taken: %v", err)
 	}
 	dir = files(t, "p.c", "int main(void) { return __CPROVER_r_ok(x, 8); }")
-	_, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{}})
+	_, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{}})
 	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'x'") {
 		t.Errorf("error: %v", err)
 	}
@@ -75,7 +77,7 @@ func TestGuessedQuantifier(t *testing.T) {
 			"#define __CPROVER_forall if (0)\n#define ZERO(p) __CPROVER_forall { unsigned i; (void)i; return 8; }\n", "ret i32 7", 1},
 	} {
 		dir := files(t, "p.c", c.text, "sub/all.h", "#include \"more.h\"\n", "sub/more.h", c.header)
-		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-I"+filepath.Join(dir, "sub")), Checks: map[string]bool{}})
+		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-I"+filepath.Join(dir, "sub")), Checks: map[found.Kind]bool{}})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

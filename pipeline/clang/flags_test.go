@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 func TestFilterFlags(t *testing.T) {
@@ -53,11 +55,11 @@ func TestSanitizeFlag(t *testing.T) {
 		{"signed-overflow", "-fsanitize=signed-integer-overflow"},
 		{"shift-overflow invalid-shift unsigned-overflow", "-fsanitize=unsigned-integer-overflow,shift-exponent,shift-base"},
 		{"unreachable array-bounds", "-fsanitize=array-bounds,return,unreachable"},
-		{"invalid-builtin float-to-int-overflow invalid-size division-by-zero", "-fsanitize=integer-divide-by-zero,builtin,float-cast-overflow,vla-bound"},
+		{"invalid-builtin float-to-int-overflow invalid-size division-by-zero", "-fsanitize=vla-bound,float-cast-overflow,integer-divide-by-zero,builtin"},
 	} {
-		checks := map[string]bool{"assertion": false}
+		checks := map[found.Kind]bool{"assertion": false}
 		for _, k := range strings.Fields(c.kinds) {
-			checks[k] = true
+			checks[found.Kind(k)] = true
 		}
 		if have := sanitizeFlag(checks); have != c.want {
 			t.Errorf("%s: %q, want %q", c.kinds, have, c.want)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestModelNames: what the source seems to define is what it defines.
@@ -109,7 +111,7 @@ func TestModelPositionsAreRecognised(t *testing.T) {
 func TestModelArithmeticIsChecked(t *testing.T) {
 	dir := files(t, "p.c", "#include <stdlib.h>\n#include <string.h>\nint main(int argc, char **argv) { return abs(argc) + (int)strlen(argv[0]); }")
 	for on, want := range map[bool]int{true: 1, false: 0} {
-		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[string]bool{"signed-overflow": on}})
+		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{"signed-overflow": on}})
 		if have := strings.Count(body(m, "abs"), "call void @__ubsan_handle_negate_overflow_abort"); have != want {
 			t.Errorf("signed-overflow %v: %d checks", on, have)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestOwnLibrary edits programs in which functions have names of the library. Whatever was compiled before, the
@@ -19,7 +20,7 @@ func TestOwnLibrary(t *testing.T) {
 	dir := files(t, "p.c", caller, "q.c", "int f(void) { return 1; }\n", "own.c", "#include <stddef.h>\nsize_t strlen(const char *s) { return 5; }\n")
 	tc, runs := counting(t)
 	store := cache.Open(filepath.Join(t.TempDir(), "cache"), cache.Options{})
-	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "q.c", ""), unit(dir, "own.c", "")}, Checks: map[string]bool{}}
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "q.c", ""), unit(dir, "own.c", "")}, Checks: map[found.Kind]bool{}}
 	step := func(what string, want int) {
 		t.Helper()
 		age(t, dir)

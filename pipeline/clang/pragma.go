@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // In files for CBMC, `#pragma CPROVER check disable "pointer"` and `enable` switch checks from there to the `pop` of the level. They are
@@ -42,21 +43,22 @@ func (c *compilation) pragmas(files []string) []Note {
 }
 
 // checksOfCBMC are CBMC's names of checks with the kinds that they are here.
-var checksOfCBMC = map[string][]string{
-	"bounds":         {"array-bounds", "out-of-bounds-read", "out-of-bounds-write"},
-	"pointer":        {"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope", "out-of-bounds-read", "out-of-bounds-write"},
-	"memory_leak":    {"memory-leak"},
-	"memory-leak":    {"memory-leak"},
-	"memory-cleanup": {"memory-leak"},
-	"div-by-zero":    {"division-by-zero"}, "float-div-by-zero": nil,
-	"signed-overflow": {"signed-overflow"}, "unsigned-overflow": {"unsigned-overflow"},
-	"undefined-shift": {"invalid-shift"}, "pointer-overflow": nil, "pointer-primitive": nil, "enum-range": nil,
-	"conversion": {"float-to-int-overflow"}, "float-overflow": nil, "nan": nil,
+var checksOfCBMC = map[string][]found.Kind{
+	"bounds": {found.ArrayBounds, found.OutOfBoundsRead, found.OutOfBoundsWrite},
+	"pointer": {found.NullDereference, found.InvalidPointer, found.UseAfterFree, found.UseAfterScope,
+		found.OutOfBoundsRead, found.OutOfBoundsWrite},
+	"memory_leak":    {found.MemoryLeak},
+	"memory-leak":    {found.MemoryLeak},
+	"memory-cleanup": {found.MemoryLeak},
+	"div-by-zero":    {found.DivisionByZero}, "float-div-by-zero": nil,
+	"signed-overflow": {found.SignedOverflow}, "unsigned-overflow": {found.UnsignedOverflow},
+	"undefined-shift": {found.InvalidShift}, "pointer-overflow": nil, "pointer-primitive": nil, "enum-range": nil,
+	"conversion": {found.FloatToIntOverflow}, "float-overflow": nil, "nan": nil,
 }
 
 // ignoredPragmas replaces the notes about pragmas by those that matter to a proof: what is disabled and checked nevertheless, and what
 // is enabled and not checked. Of several files that say the same the first is named.
-func ignoredPragmas(notes []Note, checks map[string]bool) []Note {
+func ignoredPragmas(notes []Note, checks map[found.Kind]bool) []Note {
 	var out []Note
 	told := map[string]bool{}
 	for _, n := range notes {
@@ -72,17 +74,18 @@ func ignoredPragmas(notes []Note, checks map[string]bool) []Note {
 		kinds := slices.Clone(checksOfCBMC[strings.TrimSuffix(strings.Trim(quoted, `"`), "-check")])
 		enable := action == "enable"
 		none := len(kinds) == 0
-		kinds = slices.DeleteFunc(kinds, func(k string) bool { return checks[k] == enable })
+		kinds = slices.DeleteFunc(kinds, func(k found.Kind) bool { return checks[k] == enable })
 		n.Kind = "ignored-pragma"
+		names := strings.Trim(strings.ReplaceAll(fmt.Sprint(kinds), " ", ", "), "[]")
 		switch {
 		case enable && none:
 			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: there is no such check here", n.Message)
 		case len(kinds) == 0:
 			continue
 		case enable:
-			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is not checked (--check %s checks it everywhere)", n.Message, strings.Join(kinds, ", "), kinds[0])
+			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is not checked (--check %s checks it everywhere)", n.Message, names, kinds[0])
 		default:
-			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is checked there as well", n.Message, strings.Join(kinds, ", "))
+			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is checked there as well", n.Message, names)
 		}
 		out = append(out, n)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 func TestIgnoredPragmas(t *testing.T) {
@@ -23,18 +24,18 @@ int main(void) {
 }
 `, "h.h", "#pragma CPROVER check enable \"unsigned-overflow\"\n#pragma CPROVER check disable \"pointer\"\nint g(void);\n")
 	store := cache.Open(t.TempDir(), cache.Options{})
-	request := func(checks map[string]bool) Request {
+	request := func(checks map[found.Kind]bool) Request {
 		return Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Checks: checks, Store: store}
 	}
 	for _, test := range []struct {
-		checks map[string]bool
+		checks map[found.Kind]bool
 		want   []string
 	}{
-		{map[string]bool{"null-dereference": true}, []string{
+		{map[found.Kind]bool{"null-dereference": true}, []string{
 			`p.c:4: #pragma CPROVER check disable "pointer" is not followed: null-dereference is checked there as well`,
 			`p.c:6: #pragma CPROVER check enable "enum-range" is not followed: there is no such check here`,
 			`h.h:1: #pragma CPROVER check enable "unsigned-overflow" is not followed: unsigned-overflow is not checked (--check unsigned-overflow checks it everywhere)`}},
-		{map[string]bool{"unsigned-overflow": true}, []string{
+		{map[found.Kind]bool{"unsigned-overflow": true}, []string{
 			`p.c:5: #pragma CPROVER check disable "unsigned-overflow" is not followed: unsigned-overflow is checked there as well`,
 			`p.c:6: #pragma CPROVER check enable "enum-range" is not followed: there is no such check here`}},
 	} {

@@ -1,31 +1,21 @@
 package clang
 
-import "strings"
+import (
+	"strings"
 
-// sanitizers says which -fsanitize= check of clang makes which kind of obligation (CONTRACT.md,
-// section 3). Kinds that are not here are the engine's own: memory, assertions, alignment.
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// sanitizeFlag is the -fsanitize option for the kinds that are on, or "". Kinds without a sanitizer are the engine's own:
+// memory, assertions, alignment.
 //
 // INT_MIN / -1 comes with signed-integer-overflow; integer-divide-by-zero is about zero alone. Never
 // `bounds`: it includes local-bounds, a pass that was seen to delete a store to NULL.
-var sanitizers = []struct{ kind, checks string }{
-	{"signed-overflow", "signed-integer-overflow"},
-	{"unsigned-overflow", "unsigned-integer-overflow"},
-	{"invalid-shift", "shift-exponent"},
-	{"shift-overflow", "shift-base"},
-	{"division-by-zero", "integer-divide-by-zero"},
-	{"array-bounds", "array-bounds"},
-	{"invalid-builtin", "builtin"},
-	{"float-to-int-overflow", "float-cast-overflow"},
-	{"invalid-size", "vla-bound"},
-	{"unreachable", "return,unreachable"},
-}
-
-// sanitizeFlag is the -fsanitize option for the kinds that are on, or "".
-func sanitizeFlag(checks map[string]bool) string {
+func sanitizeFlag(checks map[found.Kind]bool) string {
 	var list []string
-	for _, s := range sanitizers {
-		if checks[s.kind] {
-			list = append(list, s.checks)
+	for _, k := range found.Kinds() {
+		if s := k.Info().Sanitizer; s != "" && checks[k] {
+			list = append(list, s)
 		}
 	}
 	if list == nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestHeadersElsewhere makes another header than the one that was read the right one, in each way in which it can be named, and asks a cache
@@ -59,7 +60,7 @@ func TestHeadersElsewhere(t *testing.T) {
 			}
 			t.Setenv("CPATH", strings.Join(search, ":"))
 			tc, runs := counting(t)
-			r := Request{Entry: "main", EntryUnit: unit(dir, "p/p.c", tt.flags), Checks: map[string]bool{}, Store: cache.Open(t.TempDir(), cache.Options{})}
+			r := Request{Entry: "main", EntryUnit: unit(dir, "p/p.c", tt.flags), Checks: map[found.Kind]bool{}, Store: cache.Open(t.TempDir(), cache.Options{})}
 			step := func(want int, text string) {
 				t.Helper()
 				m, err := tc.Build(context.Background(), r)

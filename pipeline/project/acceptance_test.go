@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // acceptance is the folder with the acceptance set.
@@ -59,7 +59,7 @@ func TestAcceptanceSet(t *testing.T) {
 		if e.Obligations == 0 && filepath.Base(filepath.Dir(f)) != "edges" {
 			t.Errorf("%s: no number of obligations was read", f)
 		}
-		if e.Verdict == vcgen.Proved && len(e.Wants) > 0 {
+		if e.Verdict == found.Proved && len(e.Wants) > 0 {
 			t.Errorf("%s: proved, but wants %v", f, e.Wants)
 		}
 		wants += len(e.Wants)

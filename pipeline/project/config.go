@@ -10,7 +10,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // ConfigName is the file that makes a folder the root of a workspace or of a nested one.
@@ -49,7 +49,7 @@ type ProofConfig struct {
 	Settings     Settings
 	Loops        map[string]int
 	LoopLines    map[string]int // where they are given
-	Expect       vcgen.Verdict  // "" : not given
+	Expect       found.Verdict  // "" : not given
 
 	Line, Column int // of the table
 
@@ -59,7 +59,7 @@ type ProofConfig struct {
 
 // Accept is one [[accept]] table: a finding that was looked at and is fine.
 type Accept struct {
-	Kind     vcgen.Kind
+	Kind     found.Kind
 	Function string // "" : every function
 	Reason   string
 	Line     int
@@ -247,7 +247,7 @@ func (r *reader) setting(p keyPath, name string, v any, s *Settings) {
 		if !ok {
 			return
 		}
-		s.Checks = map[vcgen.Kind]bool{}
+		s.Checks = map[found.Kind]bool{}
 		for kind, v := range t {
 			at := p.key(kind)
 			k, err := ParseKind(kind)

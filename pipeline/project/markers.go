@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Expectation is what a test program says about itself (contract, section 8).
 type Expectation struct {
-	Verdict     vcgen.Verdict // of the file: of several entries the worst
+	Verdict     found.Verdict // of the file: of several entries the worst
 	Flags       []string      // further flags for check, split like a shell does
 	Obligations int           // at least so many findings are listed
 	Wants       []Want        // in the order of the file
@@ -21,8 +21,8 @@ type Expectation struct {
 // Want is a marker "// want VERDICT KIND": exactly one such finding on its line.
 type Want struct {
 	Line    int // from 1
-	Verdict vcgen.Verdict
-	Kind    vcgen.Kind
+	Verdict found.Verdict
+	Kind    found.Kind
 }
 
 // ParseMarkers reads the expectations of a test program. A program that states no verdict,
@@ -167,7 +167,7 @@ func parseWant(text string) (Want, error) {
 	if len(words) != 2 {
 		return Want{}, fmt.Errorf("%q is not of the form \"// want VERDICT KIND\"", "// want "+text)
 	}
-	verdict, err := oneOf(words[0], vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.Proved, vcgen.Unreached)
+	verdict, err := oneOf(words[0], found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached)
 	if err != nil {
 		return Want{}, err
 	}

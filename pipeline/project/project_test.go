@@ -5,9 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // write makes a folder with files; names end in "/" for empty folders.
@@ -76,18 +73,6 @@ func one(t testing.TB, w *Workspace, args ...string) Proof {
 }
 
 func ptr[T any](x T) *T { return &x }
-
-func TestKindsAreTheEngines(t *testing.T) {
-	on := seair.DefaultChecks()
-	if len(defaultChecks) != len(seair.Kinds) {
-		t.Fatalf("%d kinds here, %d in the engine", len(defaultChecks), len(seair.Kinds))
-	}
-	for i, k := range defaultChecks {
-		if k.kind != vcgen.Kind(seair.Kinds[i]) || k.on != on[seair.Kinds[i]] {
-			t.Errorf("kind %d is %v, in the engine %s %v", i, k, seair.Kinds[i], on[seair.Kinds[i]])
-		}
-	}
-}
 
 func TestRoot(t *testing.T) {
 	root := write(t, map[string]string{

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Proof is one unit proof with everything settled that configuration can settle.
@@ -28,7 +29,7 @@ type Proof struct {
 	LoopLines   map[string]int
 	Timeout     time.Duration
 	MaxMemory   int64         // bytes
-	Expect      vcgen.Verdict // "" : proved is what counts as good
+	Expect      found.Verdict // "" : proved is what counts as good
 	Accepts     []Accept      // Options.Accept with reasons
 	Clang       string        // "" : the toolchain's default
 	Config      string        // the unitproof.toml that governs the proof, or ""
@@ -317,11 +318,8 @@ func (l *listing) settle(it *item) Proof {
 		Clang: c.Clang, Config: c.Path, RemoveFlags: c.RemoveFlags, Accepts: c.Accept,
 	}
 	p.Options = vcgen.Options{
-		Checks: map[vcgen.Kind]bool{}, MallocMayFail: true, MissingBody: vcgen.MissingHavoc, Vacuity: vcgen.VacuityEntry,
+		Checks: found.DefaultChecks(), MallocMayFail: true, MissingBody: vcgen.MissingHavoc, Vacuity: vcgen.VacuityEntry,
 		Loops: map[string]int{}, EntryFile: it.file,
-	}
-	for _, k := range defaultChecks {
-		p.Options.Checks[k.kind] = k.on
 	}
 	for _, s := range w.client {
 		s.apply(&p)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 func rewrite(t testing.TB, path, text string) {
@@ -39,9 +40,9 @@ func TestPrecedence(t *testing.T) {
 	const check = "[check]\nunwind = 3\ntimeout = \"3s\"\nmax-memory = \"3M\"\nvacuity = \"all\"\nmissing-body = \"pure\"\nmalloc-may-fail = false\nchecks = { memory-leak = true, assertion = true, misaligned = true }\n"
 	const proof = "[[proof]]\nfile = \"a.c\"\nunwind = 4\ntimeout = \"4s\"\nmax-memory = \"4M\"\nvacuity = \"off\"\nmissing-body = \"error\"\nmalloc-may-fail = true\nchecks = { memory-leak = false, signed-overflow = false }\nloops = { \"f#1\" = 4, \"g#1\" = 4 }\nexpect = \"failed\"\n"
 	client := Settings{Unwind: ptr(2), Timeout: ptr(2 * time.Second), MaxMemory: ptr(int64(2 << 20)), Vacuity: ptr(vcgen.VacuityOff), MissingBody: ptr(vcgen.MissingError),
-		MallocMayFail: ptr(true), Checks: map[vcgen.Kind]bool{"memory-leak": false, "shift-overflow": true}, On: "idle"}
+		MallocMayFail: ptr(true), Checks: map[found.Kind]bool{"memory-leak": false, "shift-overflow": true}, On: "idle"}
 	flags := Flags{Unwind: ptr(5), Timeout: ptr(5 * time.Second), MaxMemory: ptr(int64(5 << 20)), Vacuity: ptr(vcgen.VacuityEntry), MissingBody: ptr(vcgen.MissingHavoc),
-		MallocMayFail: ptr(false), Checks: map[vcgen.Kind]bool{"memory-leak": true, "assertion": false}, Loops: map[string]int{"f#1": 5}}
+		MallocMayFail: ptr(false), Checks: map[found.Kind]bool{"memory-leak": true, "assertion": false}, Loops: map[string]int{"f#1": 5}}
 	for _, test := range []struct {
 		name, toml string
 		client     []Settings
@@ -97,7 +98,7 @@ func TestContractProof(t *testing.T) {
 	if s := strings.Join(got, "\n"); s != want {
 		t.Errorf("got\n%s\nwant\n%s", s, want)
 	}
-	if p.Name != "list_push" || p.Clang != "clang-14" || p.Config != filepath.Join(root, ConfigName) || p.Expect != vcgen.Proved ||
+	if p.Name != "list_push" || p.Clang != "clang-14" || p.Config != filepath.Join(root, ConfigName) || p.Expect != found.Proved ||
 		len(p.Options.Accept) != 1 || p.Accepts[0].Reason != "wraps on purpose" || p.RemoveFlags[0] != "-Werror" || p.SourceCandidates != nil {
 		t.Errorf("got %+v", p)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // What holds where nothing else is said.
@@ -27,7 +28,7 @@ type Settings struct {
 	MissingBody   *vcgen.MissingBody
 	NondetStatic  *bool // variables start with any value
 	Vacuity       *vcgen.VacuityMode
-	Checks        map[vcgen.Kind]bool
+	Checks        map[found.Kind]bool
 	On            string // "save", "idle", "manual" or "": when an editor checks; not for a [[proof]]
 }
 
@@ -124,13 +125,15 @@ func ParseUnwind(s string) (loop string, bound int, err error) {
 }
 
 // ParseKind reads the name of a kind of obligation.
-func ParseKind(s string) (vcgen.Kind, error) {
-	for _, k := range kindNames() {
-		if k == s {
-			return vcgen.Kind(s), nil
-		}
+func ParseKind(s string) (found.Kind, error) {
+	if k := found.Kind(s); k.Known() {
+		return k, nil
 	}
-	return "", fmt.Errorf("unknown kind %q%s; \"unitproof explain\" lists the kinds", s, didYouMean(s, kindNames()))
+	var names []string
+	for _, k := range found.Kinds() {
+		names = append(names, string(k))
+	}
+	return "", fmt.Errorf("unknown kind %q%s; \"unitproof explain\" lists the kinds", s, didYouMean(s, names))
 }
 
 // ParseVacuity reads the value of vacuity.
@@ -144,8 +147,8 @@ func ParseMissingBody(s string) (vcgen.MissingBody, error) {
 }
 
 // ParseProofVerdict reads a verdict that a whole proof can have.
-func ParseProofVerdict(s string) (vcgen.Verdict, error) {
-	return oneOf(s, vcgen.Proved, vcgen.Failed, vcgen.Unknown, vcgen.Bounded, vcgen.Vacuous, vcgen.VerdictError)
+func ParseProofVerdict(s string) (found.Verdict, error) {
+	return oneOf(s, found.Proved, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Error)
 }
 
 // oneOf finds s among the allowed values of a string type.

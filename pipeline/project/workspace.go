@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Flags is what the command line gave; nil and zero values are what it did not give.
@@ -24,12 +25,12 @@ type Flags struct {
 	Loops                                         map[string]int
 	Timeout                                       *time.Duration
 	MaxMemory                                     *int64 // bytes
-	Checks                                        map[vcgen.Kind]bool
+	Checks                                        map[found.Kind]bool
 	Vacuity                                       *vcgen.VacuityMode
 	MallocMayFail                                 *bool
 	MissingBody                                   *vcgen.MissingBody
 	NondetStatic                                  *bool
-	Accept                                        []vcgen.Verdict // not used here: it decides the exit status only
+	Accept                                        []found.Verdict // not used here: it decides the exit status only
 	Filter                                        *regexp.Regexp  // on the names of proofs
 	Shard                                         [2]int          // {I, N}: the I-th of N parts, from 1; {0, 0}: all
 	ConfigFile                                    string          // read instead of the root's unitproof.toml

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 func shell(t *testing.T, wall time.Duration, script string) *execution {
@@ -90,18 +90,6 @@ func TestSanitizerOptions(t *testing.T) {
 	}
 }
 
-// Every kind of the contract has an entry, with a way to show it or a reason.
-func TestWitnesses(t *testing.T) {
-	for _, k := range seair.Kinds {
-		if w, ok := Witnesses[k]; !ok || (w.How == "") == (w.Why == "") {
-			t.Errorf("%s: %+v", k, w)
-		}
-	}
-	if len(Witnesses) != len(seair.Kinds) {
-		t.Errorf("%d kinds, %d entries", len(seair.Kinds), len(Witnesses))
-	}
-}
-
 // Reports as clang 14's runtimes write them.
 func TestReports(t *testing.T) {
 	asan := func(head, rest string) string {
@@ -113,41 +101,41 @@ func TestReports(t *testing.T) {
 	}
 	tests := []struct {
 		stderr string
-		kind   vcgen.Kind
-		not    vcgen.Kind
+		kind   found.Kind
+		not    found.Kind
 	}{
-		{asan("heap-buffer-overflow on address 0x602000000011 at pc 0x4c6a2e bp 0x7f sp 0x7f", "WRITE of size 1 at 0x602000000011 thread T0\n"), seair.OutOfBoundsWrite, seair.OutOfBoundsRead},
-		{asan("stack-buffer-underflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"), seair.OutOfBoundsRead, seair.OutOfBoundsWrite},
-		{asan("global-buffer-overflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"), seair.OutOfBoundsRead, seair.OutOfBoundsWrite},
-		{asan("heap-use-after-free on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"), seair.UseAfterFree, seair.OutOfBoundsRead},
-		{asan("stack-use-after-scope on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"), seair.UseAfterScope, seair.UseAfterFree},
-		{asan("stack-use-after-return on address 0x602 at pc 0x4c6a2e", "WRITE of size 4 at 0x602 thread T0\n"), seair.UseAfterScope, seair.UseAfterFree},
-		{asan("attempting double-free on 0x602000000010 in thread T0:", ""), seair.DoubleFree, seair.InvalidFree},
-		{asan("attempting free on address which was not malloc()-ed: 0x602 in thread T0", ""), seair.InvalidFree, seair.DoubleFree},
-		{asan("memcpy-param-overlap: memory ranges [0x1,0x2) and [0x1, 0x2) overlap", ""), seair.OverlappingCopy, seair.OutOfBoundsRead},
-		{asan("invalid-pointer-pair: 0x1 0x2", ""), seair.AmbiguousPointer, seair.InvalidPointer},
-		{asan("SEGV on unknown address 0x000000000008 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a WRITE memory access.\n"), seair.NullDereference, seair.OutOfBoundsWrite},
-		{asan("SEGV on unknown address 0x7ff000000000 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a WRITE memory access.\n"), seair.OutOfBoundsWrite, seair.OutOfBoundsRead},
+		{asan("heap-buffer-overflow on address 0x602000000011 at pc 0x4c6a2e bp 0x7f sp 0x7f", "WRITE of size 1 at 0x602000000011 thread T0\n"), found.OutOfBoundsWrite, found.OutOfBoundsRead},
+		{asan("stack-buffer-underflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"), found.OutOfBoundsRead, found.OutOfBoundsWrite},
+		{asan("global-buffer-overflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"), found.OutOfBoundsRead, found.OutOfBoundsWrite},
+		{asan("heap-use-after-free on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"), found.UseAfterFree, found.OutOfBoundsRead},
+		{asan("stack-use-after-scope on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"), found.UseAfterScope, found.UseAfterFree},
+		{asan("stack-use-after-return on address 0x602 at pc 0x4c6a2e", "WRITE of size 4 at 0x602 thread T0\n"), found.UseAfterScope, found.UseAfterFree},
+		{asan("attempting double-free on 0x602000000010 in thread T0:", ""), found.DoubleFree, found.InvalidFree},
+		{asan("attempting free on address which was not malloc()-ed: 0x602 in thread T0", ""), found.InvalidFree, found.DoubleFree},
+		{asan("memcpy-param-overlap: memory ranges [0x1,0x2) and [0x1, 0x2) overlap", ""), found.OverlappingCopy, found.OutOfBoundsRead},
+		{asan("invalid-pointer-pair: 0x1 0x2", ""), found.AmbiguousPointer, found.InvalidPointer},
+		{asan("SEGV on unknown address 0x000000000008 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a WRITE memory access.\n"), found.NullDereference, found.OutOfBoundsWrite},
+		{asan("SEGV on unknown address 0x7ff000000000 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a WRITE memory access.\n"), found.OutOfBoundsWrite, found.OutOfBoundsRead},
 		// The sanitizer's own read of its shadow memory says nothing of the direction.
-		{asan("SEGV on unknown address 0x00008fff8000 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a READ memory access.\n"), seair.OutOfBoundsWrite, seair.UseAfterFree},
-		{asan("SEGV on unknown address (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a READ memory access.\n==12==Hint: this fault was caused by a dereference of a high value address\n"), seair.InvalidPointer, seair.UseAfterFree},
-		{asan("ILL on unknown address 0x1 (pc 0x1 bp 0x2 sp 0x3 T0)", ""), seair.Unreachable, seair.InvalidPointer},
-		{ubsan("signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'", "signed-integer-overflow"), seair.SignedOverflow, seair.UnsignedOverflow},
-		{ubsan("unsigned integer overflow: 1 - 2 cannot be represented in type 'unsigned int'", "unsigned-integer-overflow"), seair.UnsignedOverflow, seair.SignedOverflow},
-		{ubsan("negation of -2147483648 cannot be represented in type 'int'; cast to an unsigned type to negate this value to itself", "signed-integer-overflow"), seair.SignedOverflow, seair.UnsignedOverflow},
-		{ubsan("division by zero", "integer-divide-by-zero"), seair.DivisionByZero, seair.SignedOverflow},
-		{ubsan("division of -2147483648 by -1 cannot be represented in type 'int'", "signed-integer-overflow"), seair.SignedOverflow, seair.DivisionByZero},
-		{ubsan("shift exponent 32 is too large for 32-bit type 'int'", "invalid-shift-exponent"), seair.InvalidShift, seair.ShiftOverflow},
-		{ubsan("left shift of 1 by 31 places cannot be represented in type 'int'", "invalid-shift-base"), seair.ShiftOverflow, seair.InvalidShift},
-		{ubsan("index 6 out of bounds for type 'char[6]'", "out-of-bounds-index"), seair.ArrayBounds, seair.OutOfBoundsRead},
-		{ubsan("-nan is outside the range of representable values of type 'int'", "float-cast-overflow"), seair.FloatToIntOverflow, seair.SignedOverflow},
-		{ubsan("variable length array bound evaluates to non-positive value 0", "non-positive-vla-index"), seair.InvalidSize, seair.ArrayBounds},
-		{ubsan("passing zero to clz(), which is not a valid argument", "invalid-builtin-use"), seair.InvalidBuiltin, seair.Unreachable},
-		{ubsan("execution reached an unreachable program point", "unreachable-call"), seair.Unreachable, seair.Assertion},
-		{ubsan("load of misaligned address 0x1 for type 'int', which requires 4 byte alignment", "misaligned-pointer-use"), seair.Misaligned, seair.InvalidPointer},
-		{"unitproof: violation assertion\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n", seair.Assertion, seair.Unreachable},
-		{"unitproof: violation invalid-call: no function is there\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n", seair.InvalidCall, seair.NullDereference},
-		{"unitproof: violation memory-leak: 16 bytes\n    #0 0x4c6a2d (allocated)\n", seair.MemoryLeak, seair.Assertion},
+		{asan("SEGV on unknown address 0x00008fff8000 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a READ memory access.\n"), found.OutOfBoundsWrite, found.UseAfterFree},
+		{asan("SEGV on unknown address (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a READ memory access.\n==12==Hint: this fault was caused by a dereference of a high value address\n"), found.InvalidPointer, found.UseAfterFree},
+		{asan("ILL on unknown address 0x1 (pc 0x1 bp 0x2 sp 0x3 T0)", ""), found.Unreachable, found.InvalidPointer},
+		{ubsan("signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'", "signed-integer-overflow"), found.SignedOverflow, found.UnsignedOverflow},
+		{ubsan("unsigned integer overflow: 1 - 2 cannot be represented in type 'unsigned int'", "unsigned-integer-overflow"), found.UnsignedOverflow, found.SignedOverflow},
+		{ubsan("negation of -2147483648 cannot be represented in type 'int'; cast to an unsigned type to negate this value to itself", "signed-integer-overflow"), found.SignedOverflow, found.UnsignedOverflow},
+		{ubsan("division by zero", "integer-divide-by-zero"), found.DivisionByZero, found.SignedOverflow},
+		{ubsan("division of -2147483648 by -1 cannot be represented in type 'int'", "signed-integer-overflow"), found.SignedOverflow, found.DivisionByZero},
+		{ubsan("shift exponent 32 is too large for 32-bit type 'int'", "invalid-shift-exponent"), found.InvalidShift, found.ShiftOverflow},
+		{ubsan("left shift of 1 by 31 places cannot be represented in type 'int'", "invalid-shift-base"), found.ShiftOverflow, found.InvalidShift},
+		{ubsan("index 6 out of bounds for type 'char[6]'", "out-of-bounds-index"), found.ArrayBounds, found.OutOfBoundsRead},
+		{ubsan("-nan is outside the range of representable values of type 'int'", "float-cast-overflow"), found.FloatToIntOverflow, found.SignedOverflow},
+		{ubsan("variable length array bound evaluates to non-positive value 0", "non-positive-vla-index"), found.InvalidSize, found.ArrayBounds},
+		{ubsan("passing zero to clz(), which is not a valid argument", "invalid-builtin-use"), found.InvalidBuiltin, found.Unreachable},
+		{ubsan("execution reached an unreachable program point", "unreachable-call"), found.Unreachable, found.Assertion},
+		{ubsan("load of misaligned address 0x1 for type 'int', which requires 4 byte alignment", "misaligned-pointer-use"), found.Misaligned, found.InvalidPointer},
+		{"unitproof: violation assertion\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n", found.Assertion, found.Unreachable},
+		{"unitproof: violation invalid-call: no function is there\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n", found.InvalidCall, found.NullDereference},
+		{"unitproof: violation memory-leak: 16 bytes\n    #0 0x4c6a2d (allocated)\n", found.MemoryLeak, found.Assertion},
 	}
 	for _, test := range tests {
 		all := parse(test.stderr)
@@ -156,7 +144,7 @@ func TestReports(t *testing.T) {
 			continue
 		}
 		r := all[0]
-		has := func(k vcgen.Kind) bool {
+		has := func(k found.Kind) bool {
 			for _, x := range r.kinds {
 				if x == k {
 					return true
@@ -175,15 +163,15 @@ func TestReports(t *testing.T) {
 		t.Errorf("a report in nothing: %+v", r)
 	}
 	two := parse(ubsan("division by zero", "integer-divide-by-zero") + "unitproof: violation assertion\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n")
-	if len(two) != 2 || two[0].kinds[0] != seair.DivisionByZero || two[1].kinds[0] != seair.Assertion {
+	if len(two) != 2 || two[0].kinds[0] != found.DivisionByZero || two[1].kinds[0] != found.Assertion {
 		t.Errorf("two reports: %+v", two)
 	}
 }
 
 // Another line, and another kind at the line, are not what was to be reproduced.
 func TestWanted(t *testing.T) {
-	j := Job{Run: vcgen.Run{Kind: seair.Assertion}, File: "/d/f.c", Line: 12}
-	r := &report{kinds: []vcgen.Kind{seair.Assertion}}
+	j := Job{Run: vcgen.Run{Kind: found.Assertion}, File: "/d/f.c", Line: 12}
+	r := &report{kinds: []found.Kind{found.Assertion}}
 	for _, test := range []struct {
 		at   place
 		r    *report
@@ -192,7 +180,7 @@ func TestWanted(t *testing.T) {
 		{place{File: "/d/f.c", Line: 12}, r, true},
 		{place{File: "/d/f.c", Line: 13}, r, false},
 		{place{File: "/d/g.c", Line: 12}, r, false},
-		{place{File: "/d/f.c", Line: 12}, &report{kinds: []vcgen.Kind{seair.SignedOverflow}}, false},
+		{place{File: "/d/f.c", Line: 12}, &report{kinds: []found.Kind{found.SignedOverflow}}, false},
 		{place{File: "/d/f.c", Line: 12}, &report{what: "an assumption is false"}, false},
 	} {
 		if got := j.wanted(test.r, test.at); got != test.want {

@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // Exploration runs a proof natively with random and boundary inputs. Runs are bred: see
@@ -70,7 +70,7 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 	if e.Options.MallocMayFail {
 		args = append(args, "A")
 	}
-	x, err := run(ctx, e.Duration+10*time.Second, p.path, args, environmentOf(e.Options, e.Options.Checks[seair.AmbiguousPointer]))
+	x, err := run(ctx, e.Duration+10*time.Second, p.path, args, environmentOf(e.Options, e.Options.Checks[found.AmbiguousPointer]))
 	if err != nil {
 		return nil, err
 	}

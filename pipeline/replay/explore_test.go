@@ -10,8 +10,8 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 func compile(t *testing.T, source string) []byte {
@@ -49,13 +49,13 @@ void assume(bool); void sassert(bool); int nd_int(void); unsigned nd_uint(void);
 func TestExploration(t *testing.T) {
 	tests := []struct {
 		name, source string
-		kind         vcgen.Kind // "" where it holds
+		kind         found.Kind // "" where it holds
 	}{
 		{"holds", `int main(void) { unsigned x = nd_uint(); assume(x < 300); sassert(x + 1 > x); return 0; }`, ""},
-		{"assertion", `int main(void) { unsigned x = nd_uint(); sassert(x + 1 > x); return 0; }`, seair.Assertion},
-		{"heap overflow", `int main(void) { char *p = malloc(4); if (!p) return 0; unsigned i = nd_uint(); assume(i <= 4); p[i] = 1; free(p); return 0; }`, seair.OutOfBoundsWrite},
-		{"null", `int main(void) { char *p = malloc(4); *p = 1; free(p); return 0; }`, seair.NullDereference},
-		{"signed overflow", `int main(void) { int x = nd_int(); return x + 1; }`, seair.SignedOverflow},
+		{"assertion", `int main(void) { unsigned x = nd_uint(); sassert(x + 1 > x); return 0; }`, found.Assertion},
+		{"heap overflow", `int main(void) { char *p = malloc(4); if (!p) return 0; unsigned i = nd_uint(); assume(i <= 4); p[i] = 1; free(p); return 0; }`, found.OutOfBoundsWrite},
+		{"null", `int main(void) { char *p = malloc(4); *p = 1; free(p); return 0; }`, found.NullDereference},
+		{"signed overflow", `int main(void) { int x = nd_int(); return x + 1; }`, found.SignedOverflow},
 		{"exit is an end", `int main(void) { if (nd_int()) exit(3); return 0; }`, ""},
 		{"abort is an end", `int main(void) { if (nd_int()) abort(); return 0; }`, ""},
 	}
@@ -66,7 +66,7 @@ func TestExploration(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := vcgen.Options{Checks: seair.DefaultChecks(), MallocMayFail: true}
+			opts := vcgen.Options{Checks: found.DefaultChecks(), MallocMayFail: true}
 			res, err := Exploration{Clang: tools(t), Module: text, Program: m, Entry: "main", Options: opts, Duration: 2 * time.Second, First: true}.Run(context.Background())
 			if err != nil {
 				t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // What is built for a native run is the very module that was verified, instrumented: before each
@@ -85,7 +85,7 @@ func isMath(f *llvmir.Func) bool {
 // instrument prepares a module. sizes are those of variables of incomplete type, by name. Where the options accept
 // findings, the program goes on after a report of undefined behaviour, which may be one of those.
 func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer, opts vcgen.Options) *instrumented {
-	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0, computes: goesOn(opts), signedOff: isOff(opts, seair.SignedOverflow), tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
+	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0, computes: goesOn(opts), signedOff: isOff(opts, found.SignedOverflow), tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
 	}

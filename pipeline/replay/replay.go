@@ -14,6 +14,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
@@ -82,8 +83,8 @@ const BreakFunction = "unitproof_violation"
 // Replay runs a counterexample natively. Errors of the machine are outcomes, too: not run.
 func (j Job) Replay(ctx context.Context) *Outcome {
 	start := time.Now()
-	if w := Witnesses[j.Run.Kind]; w.How == "" {
-		return notRun("%s", w.Why)
+	if why := j.Run.Kind.Info().NotNative; why != "" {
+		return notRun("%s", why)
 	}
 	p, choices, refused := j.prepare(ctx)
 	if refused != nil {
@@ -127,12 +128,12 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 
 // environment is what the program is run with.
 func (j Job) environment() []string {
-	return environmentOf(j.Options, j.Run.Kind == seair.AmbiguousPointer)
+	return environmentOf(j.Options, j.Run.Kind == found.AmbiguousPointer)
 }
 
 func environmentOf(opts vcgen.Options, pairs bool) []string {
 	env := []string{asanOptions(pairs), msanOptions, ubsanOptions}
-	if opts.Checks[seair.MemoryLeak] {
+	if opts.Checks[found.MemoryLeak] {
 		env = append(env, "UNITPROOF_LEAKS=1")
 	}
 	return env
@@ -167,7 +168,7 @@ func (j Job) prepare(ctx context.Context) (*program, []vcgen.Choice, *Outcome) {
 		}
 	}
 	watch := addresses
-	if j.Run.Kind == seair.UninitializedRead {
+	if j.Run.Kind == found.UninitializedRead {
 		watch = initialization
 	}
 	module := instrument(j.Module, j.Program, j.Entry, sizes, watch, j.Options)

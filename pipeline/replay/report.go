@@ -6,15 +6,14 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
-	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // report is what a native run says about its violation.
 type report struct {
 	// kinds are those that the report can stand for; a processor knows less about a wild address
 	// than the engine does. Empty for what is no violation in the sense of the contract.
-	kinds []vcgen.Kind
+	kinds []found.Kind
 	// what names it in words: "heap-use-after-free", "assertion".
 	what string
 	// at is given by the report itself; without a file the stack says it.
@@ -30,8 +29,8 @@ type report struct {
 // an access outside an object depends on what lies there: the red zone of the object, of
 // another one, or memory that was freed.
 var (
-	outside  = []vcgen.Kind{seair.OutOfBoundsRead, seair.OutOfBoundsWrite, seair.InvalidPointer}
-	asanKind = map[string][]vcgen.Kind{
+	outside  = []found.Kind{found.OutOfBoundsRead, found.OutOfBoundsWrite, found.InvalidPointer}
+	asanKind = map[string][]found.Kind{
 		"heap-buffer-overflow":           outside,
 		"stack-buffer-overflow":          outside,
 		"stack-buffer-underflow":         outside,
@@ -39,35 +38,35 @@ var (
 		"global-buffer-overflow":         outside,
 		"container-overflow":             outside,
 		"intra-object-overflow":          outside,
-		"unknown-crash":                  append([]vcgen.Kind{seair.NullDereference}, outside...),
+		"unknown-crash":                  append([]found.Kind{found.NullDereference}, outside...),
 		"negative-size-param":            outside,
 		"calloc-overflow":                nil,
-		"heap-use-after-free":            {seair.UseAfterFree},
-		"stack-use-after-return":         {seair.UseAfterScope},
-		"stack-use-after-scope":          {seair.UseAfterScope},
+		"heap-use-after-free":            {found.UseAfterFree},
+		"stack-use-after-return":         {found.UseAfterScope},
+		"stack-use-after-scope":          {found.UseAfterScope},
 		"use-after-poison":               outside, // blocks of size 0
-		"memcpy-param-overlap":           {seair.OverlappingCopy},
-		"strcpy-param-overlap":           {seair.OverlappingCopy},
-		"attempting double-free":         {seair.DoubleFree},
-		"attempting free":                {seair.InvalidFree},
-		"bad-free":                       {seair.InvalidFree},
-		"invalid-pointer-pair":           {seair.AmbiguousPointer},
-		"FPE":                            {seair.DivisionByZero, seair.SignedOverflow},
-		"ILL":                            {seair.Unreachable},
+		"memcpy-param-overlap":           {found.OverlappingCopy},
+		"strcpy-param-overlap":           {found.OverlappingCopy},
+		"attempting double-free":         {found.DoubleFree},
+		"attempting free":                {found.InvalidFree},
+		"bad-free":                       {found.InvalidFree},
+		"invalid-pointer-pair":           {found.AmbiguousPointer},
+		"FPE":                            {found.DivisionByZero, found.SignedOverflow},
+		"ILL":                            {found.Unreachable},
 		"stack-overflow":                 nil,
 		"allocation-size-too-big":        nil,
-		"alloc-dealloc-mismatch":         {seair.InvalidFree},
+		"alloc-dealloc-mismatch":         {found.InvalidFree},
 		"dynamic-stack-buffer-underflow": outside,
 	}
 	// UBSan names the check (report_error_type=1) in its summary; the message splits some.
-	ubsanKind = map[string]vcgen.Kind{
-		"signed-integer-overflow": seair.SignedOverflow, "unsigned-integer-overflow": seair.UnsignedOverflow,
-		"integer-divide-by-zero": seair.DivisionByZero, "float-divide-by-zero": seair.DivisionByZero,
-		"invalid-shift-base": seair.ShiftOverflow, "invalid-shift-exponent": seair.InvalidShift, "invalid-shift": seair.InvalidShift,
-		"out-of-bounds-index": seair.ArrayBounds, "float-cast-overflow": seair.FloatToIntOverflow, "float-cast-overflow-v1": seair.FloatToIntOverflow,
-		"non-positive-vla-index": seair.InvalidSize, "invalid-builtin-use": seair.InvalidBuiltin,
-		"unreachable-call": seair.Unreachable, "missing-return": seair.Unreachable,
-		"misaligned-pointer-use": seair.Misaligned, "alignment-assumption": seair.Misaligned,
+	ubsanKind = map[string]found.Kind{
+		"signed-integer-overflow": found.SignedOverflow, "unsigned-integer-overflow": found.UnsignedOverflow,
+		"integer-divide-by-zero": found.DivisionByZero, "float-divide-by-zero": found.DivisionByZero,
+		"invalid-shift-base": found.ShiftOverflow, "invalid-shift-exponent": found.InvalidShift, "invalid-shift": found.InvalidShift,
+		"out-of-bounds-index": found.ArrayBounds, "float-cast-overflow": found.FloatToIntOverflow, "float-cast-overflow-v1": found.FloatToIntOverflow,
+		"non-positive-vla-index": found.InvalidSize, "invalid-builtin-use": found.InvalidBuiltin,
+		"unreachable-call": found.Unreachable, "missing-return": found.Unreachable,
+		"misaligned-pointer-use": found.Misaligned, "alignment-assumption": found.Misaligned,
 	}
 )
 
@@ -121,7 +120,7 @@ func parseOurs(text string) *report {
 		r.what = m[2]
 		return r
 	}
-	r.kinds = []vcgen.Kind{vcgen.Kind(m[1])}
+	r.kinds = []found.Kind{found.Kind(m[1])}
 	if m[2] != "" {
 		r.what += " (" + m[2] + ")"
 	}
@@ -135,38 +134,38 @@ func parseUBSan(text string) *report {
 	r := &report{what: m[4], at: place{File: m[1], Line: line, Column: column}, stack: stackOf(text)}
 	if s := summaryLine.FindStringSubmatch(text); s != nil {
 		if k, ok := ubsanKind[s[1]]; ok {
-			r.kinds = []vcgen.Kind{k}
+			r.kinds = []found.Kind{k}
 		}
 	}
 	message := m[4]
 	switch {
 	case strings.HasPrefix(message, "division by zero"):
-		r.kinds = []vcgen.Kind{seair.DivisionByZero}
+		r.kinds = []found.Kind{found.DivisionByZero}
 	case strings.HasPrefix(message, "division of ") && strings.Contains(message, "cannot be represented"):
-		r.kinds = []vcgen.Kind{seair.SignedOverflow}
+		r.kinds = []found.Kind{found.SignedOverflow}
 	case strings.HasPrefix(message, "shift exponent"):
-		r.kinds = []vcgen.Kind{seair.InvalidShift}
+		r.kinds = []found.Kind{found.InvalidShift}
 	case strings.HasPrefix(message, "left shift of"):
-		r.kinds = []vcgen.Kind{seair.ShiftOverflow}
+		r.kinds = []found.Kind{found.ShiftOverflow}
 	case strings.HasPrefix(message, "execution reached"):
-		r.kinds = []vcgen.Kind{seair.Unreachable}
+		r.kinds = []found.Kind{found.Unreachable}
 	case strings.HasPrefix(message, "signed integer overflow"), strings.HasPrefix(message, "negation of"):
-		r.kinds = []vcgen.Kind{seair.SignedOverflow}
+		r.kinds = []found.Kind{found.SignedOverflow}
 		if strings.Contains(message, "type 'unsigned") || strings.Contains(message, "unsigned long") {
-			r.kinds = []vcgen.Kind{seair.UnsignedOverflow}
+			r.kinds = []found.Kind{found.UnsignedOverflow}
 		}
 	case strings.HasPrefix(message, "unsigned integer overflow"):
-		r.kinds = []vcgen.Kind{seair.UnsignedOverflow}
+		r.kinds = []found.Kind{found.UnsignedOverflow}
 	case strings.HasPrefix(message, "index "):
-		r.kinds = []vcgen.Kind{seair.ArrayBounds}
+		r.kinds = []found.Kind{found.ArrayBounds}
 	case strings.Contains(message, "outside the range of representable values"):
-		r.kinds = []vcgen.Kind{seair.FloatToIntOverflow}
+		r.kinds = []found.Kind{found.FloatToIntOverflow}
 	case strings.HasPrefix(message, "variable length array bound"):
-		r.kinds = []vcgen.Kind{seair.InvalidSize}
+		r.kinds = []found.Kind{found.InvalidSize}
 	case strings.HasPrefix(message, "passing zero to"):
-		r.kinds = []vcgen.Kind{seair.InvalidBuiltin}
+		r.kinds = []found.Kind{found.InvalidBuiltin}
 	case strings.Contains(message, "misaligned address"):
-		r.kinds = []vcgen.Kind{seair.Misaligned}
+		r.kinds = []found.Kind{found.Misaligned}
 	}
 	return r
 }
@@ -200,11 +199,11 @@ func parseASan(text string) *report {
 
 // direct drops the kinds of the other direction.
 func (r *report) direct(access string) {
-	other := seair.OutOfBoundsWrite
+	other := found.OutOfBoundsWrite
 	if access == "WRITE" {
-		other = seair.OutOfBoundsRead
+		other = found.OutOfBoundsRead
 	}
-	r.kinds = slices.DeleteFunc(r.kinds, func(k vcgen.Kind) bool { return k == other })
+	r.kinds = slices.DeleteFunc(r.kinds, func(k found.Kind) bool { return k == other })
 }
 
 // nullPages is how far from 0 no memory can be mapped (vm.mmap_min_addr of common systems).
@@ -236,14 +235,14 @@ func (r *report) wild(text string) {
 	}
 	switch {
 	case r.known && r.address < nullPages:
-		r.kinds = []vcgen.Kind{seair.NullDereference, seair.InvalidPointer}
+		r.kinds = []found.Kind{found.NullDereference, found.InvalidPointer}
 		r.what = "access near address 0"
 		if access != "" {
 			r.what = strings.ToLower(access) + " near address 0"
 		}
 	default:
 		// Far outside an object, through a pointer to none, or through NULL with a large offset.
-		r.kinds = []vcgen.Kind{seair.InvalidPointer, seair.OutOfBoundsRead, seair.OutOfBoundsWrite, seair.NullDereference}
+		r.kinds = []found.Kind{found.InvalidPointer, found.OutOfBoundsRead, found.OutOfBoundsWrite, found.NullDereference}
 		if access != "" {
 			r.direct(access)
 		}
@@ -253,7 +252,7 @@ func (r *report) wild(text string) {
 // constant tells the report of a write that the address lies in constant memory of the program.
 func (r *report) constant() {
 	r.what = "write to constant memory"
-	r.kinds = []vcgen.Kind{seair.ReadOnlyWrite}
+	r.kinds = []found.Kind{found.ReadOnlyWrite}
 }
 
 // stackOf reads the first stack trace of a report.

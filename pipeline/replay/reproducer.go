@@ -9,8 +9,8 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // A reproducer is one C file that needs nothing else: the preprocessed sources of the proof, with
@@ -266,7 +266,7 @@ func (w *reproducer) build(name string) string {
 		quoted = "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 	}
 	options := "-g -fsanitize=address,undefined -fno-sanitize-recover=all"
-	if w.job.Options.Checks[seair.UnsignedOverflow] {
+	if w.job.Options.Checks[found.UnsignedOverflow] {
 		options += ",unsigned-integer-overflow" // clang only
 	}
 	for _, u := range w.units {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // Where findings are accepted or checks are off, the execution goes on behind operations that have no result: a division by
@@ -29,11 +29,11 @@ func goesOn(o vcgen.Options) bool {
 	if len(o.Accept) > 0 {
 		return true
 	}
-	return slices.ContainsFunc([]vcgen.Kind{seair.DivisionByZero, seair.SignedOverflow, seair.InvalidShift, seair.FloatToIntOverflow}, func(k vcgen.Kind) bool { return isOff(o, k) })
+	return slices.ContainsFunc([]found.Kind{found.DivisionByZero, found.SignedOverflow, found.InvalidShift, found.FloatToIntOverflow}, func(k found.Kind) bool { return isOff(o, k) })
 }
 
 // isOff tells whether a check was switched off.
-func isOff(o vcgen.Options, k vcgen.Kind) bool {
+func isOff(o vcgen.Options, k found.Kind) bool {
 	on, said := o.Checks[k]
 	return said && !on
 }

@@ -3,8 +3,8 @@ package interp
 import (
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // access is a range of memory that an instruction is about to use.
@@ -30,35 +30,35 @@ func (m *machine) check(a access) (*object, uint64) {
 	if o == nil {
 		m.accuse(nil, 0, 0, false)
 		if a.ptr.bits < firstPage {
-			m.required(seair.NullDereference, func() string { return m.nullMessage(a) })
+			m.required(found.NullDereference, func() string { return m.nullMessage(a) })
 		}
-		m.required(seair.InvalidPointer, func() string { return m.accessText(a) + " through " + m.pointerWord(a) + ", which points to no object" })
+		m.required(found.InvalidPointer, func() string { return m.accessText(a) + " through " + m.pointerWord(a) + ", which points to no object" })
 	}
 	if o.kind == function {
-		m.required(seair.InvalidPointer, func() string { return m.accessText(a) + " at the function `" + o.fn.SourceName + "`" })
+		m.required(found.InvalidPointer, func() string { return m.accessText(a) + " at the function `" + o.fn.SourceName + "`" })
 	}
 	off := a.ptr.offset()
 	m.accuse(o, off, a.n, a.write)
 	if !o.live {
-		kind := seair.UseAfterFree
+		kind := found.UseAfterFree
 		if o.kind == onStack {
-			kind = seair.UseAfterScope
+			kind = found.UseAfterScope
 		}
 		m.concerns(o)
 		m.required(kind, func() string { return m.placeMessage(a, o, off) })
 	}
 	if int64(off) < 0 || a.n > o.size || off > o.size-a.n {
-		kind := seair.OutOfBoundsRead
+		kind := found.OutOfBoundsRead
 		if a.write {
-			kind = seair.OutOfBoundsWrite
+			kind = found.OutOfBoundsWrite
 		}
 		m.required(kind, func() string { return m.placeMessage(a, o, off) })
 	}
 	if a.write && o.readonly {
-		m.required(seair.ReadOnlyWrite, func() string { return m.placeMessage(a, o, off) + ": it is constant" })
+		m.required(found.ReadOnlyWrite, func() string { return m.placeMessage(a, o, off) + ": it is constant" })
 	}
-	if a.align > 1 && m.opts.Checks[seair.Misaligned] && a.ptr.bits&(a.align-1) != 0 {
-		m.violated(seair.Misaligned, func() string {
+	if a.align > 1 && m.opts.Checks[found.Misaligned] && a.ptr.bits&(a.align-1) != 0 {
+		m.violated(found.Misaligned, func() string {
 			return fmt.Sprintf("%s: the address %#x is no multiple of %d", m.placeMessage(a, o, off), a.ptr.bits, a.align)
 		})
 	}
@@ -96,8 +96,8 @@ func (m *machine) load(fr *frame, in *llvmir.Instr) value {
 		fr.noValue = true
 	}
 	v, seen := m.fetch(o, off, t)
-	if seen.uninit && m.opts.Checks[seair.UninitializedRead] && reportsUninitialized(fr, in, seen) {
-		m.violated(seair.UninitializedRead, func() string {
+	if seen.uninit && m.opts.Checks[found.UninitializedRead] && reportsUninitialized(fr, in, seen) {
+		m.violated(found.UninitializedRead, func() string {
 			return m.placeMessage(access{ptr: ptr, op: &in.Args[0], n: uint64(t.StoreSize)}, o, off) + ", which was never written"
 		})
 	}
@@ -156,7 +156,7 @@ func (m *machine) copyRange(fr *frame, in *llvmir.Instr, dst, src value, n uint6
 	from, fromOff := m.check(access{ptr: src, op: argOf(in, 1), n: n})
 	to, toOff := m.check(access{ptr: dst, op: argOf(in, 0), n: n, write: true})
 	if exclusive && from == to && fromOff != toOff && (fromOff-toOff < n || toOff-fromOff < n) {
-		m.violated(seair.OverlappingCopy, func() string {
+		m.violated(found.OverlappingCopy, func() string {
 			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", bytesWord(n), fromOff, toOff, m.describe(to, ""))
 		})
 	}
@@ -176,7 +176,7 @@ func (m *machine) apart(dst value, n uint64, src value, k uint64) {
 		return
 	}
 	if to, from := dst.offset(), src.offset(); to-from < k || from-to < n {
-		m.violated(seair.OverlappingCopy, func() string {
+		m.violated(found.OverlappingCopy, func() string {
 			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", bytesWord(k), from, to, m.describe(dst.obj, ""))
 		})
 	}

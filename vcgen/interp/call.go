@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // call is a call that is being executed: what the library functions work on.
@@ -64,16 +64,16 @@ func (c *call) callee() *llvmir.Func {
 	direct := c.in.Callee.Kind == llvmir.OperandConst && c.in.Callee.Const.Kind == llvmir.ConstFunc
 	switch {
 	case o == nil && p.bits == 0:
-		if m.opts.Checks[seair.NullDereference] {
-			m.required(seair.NullDereference, func() string { return "calls " + m.pointerText(c.fr, c.in.Callee, "NULL") + ", which is NULL" })
+		if m.opts.Checks[found.NullDereference] {
+			m.required(found.NullDereference, func() string { return "calls " + m.pointerText(c.fr, c.in.Callee, "NULL") + ", which is NULL" })
 		}
-		m.required(seair.InvalidCall, func() string { return "calls NULL" })
+		m.required(found.InvalidCall, func() string { return "calls NULL" })
 	case o == nil || o.kind != function || p.offset() != 0:
-		m.required(seair.InvalidCall, func() string {
+		m.required(found.InvalidCall, func() string {
 			return "calls " + m.pointerText(c.fr, c.in.Callee, m.renderPointer(p, nil)) + ", which points to no function"
 		})
 	case !(direct && len(o.fn.Blocks) == 0) && !m.compatible(c.fr, o.fn, c.in):
-		m.required(seair.InvalidCall, func() string {
+		m.required(found.InvalidCall, func() string {
 			return m.wrongType(c, o.fn)
 		})
 	}

@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // operand evaluates an operand of in.
@@ -145,7 +145,7 @@ func (m *machine) exec(fr *frame, in *llvmir.Instr) {
 		}
 		m.pop(v)
 	case llvmir.OpUnreachable:
-		m.required(seair.Unreachable, func() string { return "reaches a place that was declared unreachable" })
+		m.required(found.Unreachable, func() string { return "reaches a place that was declared unreachable" })
 	case llvmir.OpUnsupported, llvmir.OpInvalid:
 		m.unsupported(in.Text)
 	case llvmir.OpDbgDeclare:
@@ -424,7 +424,7 @@ func (m *machine) sameObject(fr *frame, in *llvmir.Instr, x, y value, verb strin
 		b = y.obj
 	}
 	if a != b {
-		m.violated(seair.AmbiguousPointer, func() string { return m.orderMessage(fr, in, x, y, verb) })
+		m.violated(found.AmbiguousPointer, func() string { return m.orderMessage(fr, in, x, y, verb) })
 	}
 }
 

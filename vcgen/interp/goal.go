@@ -3,8 +3,8 @@ package interp
 import (
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // endHopeless: the execution got to where the violation that it is run for can no longer happen (Options.goal).
@@ -15,7 +15,7 @@ const endHopeless = "hopeless"
 // this violation only end where they get to another block; the rest of the program may be much longer.
 func goalOf(m *llvmir.Module, entry string, v *Violation) []bool {
 	f := m.FuncByName[entry]
-	if f == nil || v.Kind == seair.MemoryLeak || v.Stack[0].Func != f || slices.Contains(m.Ctors, f) {
+	if f == nil || v.Kind == found.MemoryLeak || v.Stack[0].Func != f || slices.Contains(m.Ctors, f) {
 		return nil // leaks are found at the end
 	}
 	goal := make([]bool, len(f.Blocks))

@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 func mul64(x, y uint64) (hi, lo uint64) { return bits.Mul64(x, y) }
@@ -172,7 +172,7 @@ func (m *machine) wideInteger(in *llvmir.Instr, x, y value, width int) value {
 
 // dividesByZero is the violation of a division that clang put no check in front of: of vectors, or where it was told not to.
 func (m *machine) dividesByZero() {
-	m.violated(seair.DivisionByZero, func() string { return m.expressed("the division") + " divides by zero" })
+	m.violated(found.DivisionByZero, func() string { return m.expressed("the division") + " divides by zero" })
 }
 
 // compareInts evaluates an integer predicate; pointers compare as addresses.

@@ -19,8 +19,8 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // Inputs supplies the arbitrary choices of an execution. site is Instr.ID of the instruction
@@ -59,13 +59,13 @@ type UnknownSizes interface {
 
 // Options are the settings of a run.
 type Options struct {
-	Checks        map[seair.Kind]bool
+	Checks        map[found.Kind]bool
 	MallocMayFail bool
 	MissingBody   string // "havoc", "pure", "error"
 	// Accepted tells whether findings of a kind in a function are accepted: the execution goes on.
-	Accepted func(kind seair.Kind, function string) bool
+	Accepted func(kind found.Kind, function string) bool
 	// Wanted tells which violation ends the execution although it is accepted.
-	Wanted func(kind seair.Kind, loc *llvmir.Loc) bool
+	Wanted func(kind found.Kind, loc *llvmir.Loc) bool
 	// UserFile tells whether a file is the user's; nil takes all of them for it.
 	UserFile func(file string) bool
 	// MaxSteps bounds the number of instructions; 0 stands for defaultSteps.
@@ -117,7 +117,7 @@ type Frame struct {
 
 // Violation is a check that failed.
 type Violation struct {
-	Kind  seair.Kind
+	Kind  found.Kind
 	Loc   *llvmir.Loc
 	Stack []Frame // outermost first, the last one is the violating place
 	// Message is a sentence with operand values, without full stop.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // intrinsic executes an llvm.* function.
@@ -63,7 +63,7 @@ func (c *call) intrinsic() value {
 	case "va_copy":
 		m.copyRange(c.fr, nil, c.arg(0), c.arg(1), vaListSize, false)
 	case "trap", "debugtrap", "ubsantrap":
-		m.required(seair.Unreachable, func() string { return "reaches a trap" })
+		m.required(found.Unreachable, func() string { return "reaches a trap" })
 	case "abs":
 		return each(func(x value) value { return bigValue(new(big.Int).Abs(x.signedBig(width)), width) })
 	case "smin":

@@ -3,8 +3,8 @@ package interp
 import (
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // builtins are the functions that the engine knows by name when they have no body.
@@ -141,7 +141,7 @@ func assume(c *call) value {
 
 func assert(c *call) value {
 	if !c.argTrue(0) {
-		c.m.violated(seair.Assertion, func() string { return "assertion is false" })
+		c.m.violated(found.Assertion, func() string { return "assertion is false" })
 	}
 	return value{}
 }
@@ -149,7 +149,7 @@ func assert(c *call) value {
 // failAssertion is the failure call of an assertion. Where the finding is accepted the
 // execution goes on as if the assertion had held.
 func failAssertion(c *call) value {
-	c.m.violated(seair.Assertion, func() string { return "assertion is false" })
+	c.m.violated(found.Assertion, func() string { return "assertion is false" })
 	if !c.neverReturns() {
 		return value{}
 	}
@@ -246,7 +246,7 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) value
 	}
 	m.blocks++
 	o.number = m.blocks
-	if m.opts.Checks[seair.MemoryLeak] {
+	if m.opts.Checks[found.MemoryLeak] {
 		o.stack = m.stackNow()
 		m.heap = append(m.heap, o)
 	}
@@ -298,18 +298,18 @@ func (c *call) checkFree() {
 	text := func() string { return m.pointerText(c.fr, c.in.Args[0], m.renderPointer(p, nil)) }
 	switch {
 	case o == nil:
-		m.required(seair.InvalidFree, func() string { return "frees " + text() + ", which points to no object" })
+		m.required(found.InvalidFree, func() string { return "frees " + text() + ", which points to no object" })
 	case o.kind != onHeap:
-		m.required(seair.InvalidFree, func() string {
+		m.required(found.InvalidFree, func() string {
 			return "frees " + text() + ", which points to " + m.describe(o, "") + ": no allocation returned it"
 		})
 	case p.offset() != 0:
-		m.required(seair.InvalidFree, func() string {
+		m.required(found.InvalidFree, func() string {
 			return fmt.Sprintf("frees %s, which points to offset %d of %s", text(), int64(p.offset()), m.describe(o, ""))
 		})
 	case !o.live:
 		m.concerns(o)
-		m.required(seair.DoubleFree, func() string {
+		m.required(found.DoubleFree, func() string {
 			return "frees " + m.describe(o, m.pointerText(c.fr, c.in.Args[0], "")) + " a second time: it was freed" + at(o.ended)
 		})
 	}
@@ -354,7 +354,7 @@ func (c *call) realloc(n uint64, refused bool) value {
 // checkLeaks makes sure, at the return of the entry, that every heap object is freed or
 // reachable from global variables.
 func (m *machine) checkLeaks() {
-	if !m.opts.Checks[seair.MemoryLeak] {
+	if !m.opts.Checks[found.MemoryLeak] {
 		return
 	}
 	kept := map[*object]bool{}
@@ -381,11 +381,11 @@ func (m *machine) checkLeaks() {
 		}
 		accepted := false
 		for _, f := range o.stack {
-			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(seair.MemoryLeak, f.Func.SourceName)
+			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(found.MemoryLeak, f.Func.SourceName)
 		}
-		if !accepted || m.wanted(seair.MemoryLeak, o.stack) {
+		if !accepted || m.wanted(found.MemoryLeak, o.stack) {
 			m.leaked = o
-			m.fail(seair.MemoryLeak, o.stack, m.leakMessage(o))
+			m.fail(found.MemoryLeak, o.stack, m.leakMessage(o))
 		}
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // machine is the state of a run.
@@ -330,7 +330,7 @@ func (m *machine) pop(ret value) {
 	m.at = fr.call
 	if fr.call.Dst >= 0 {
 		if fr.noValue && caller.info.used[fr.call.Dst] {
-			m.violated(seair.Unreachable, func() string {
+			m.violated(found.Unreachable, func() string {
 				return fmt.Sprintf("`%s` returns no value, but its value is used", fr.fn.SourceName)
 			})
 		}

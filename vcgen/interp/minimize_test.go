@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestMinimize: what is left of inputs that are larger than they need to be, and that it is the
@@ -163,7 +163,7 @@ int main(void) {
 	// What does not fail is left alone.
 	m := compileText(t, "int main(void) { int x = nd_int(); sassert(x < 7); }")
 	in := &script{values: []int64{3}}
-	again, first := Minimize(context.Background(), m, "main", in, Options{Checks: seair.DefaultChecks()})
+	again, first := Minimize(context.Background(), m, "main", in, Options{Checks: found.DefaultChecks()})
 	if first.End != EndReturn || Run(context.Background(), m, "main", again(), options()).Inputs[0].Value != "3" {
 		t.Errorf("an execution without a violation was changed: %s", summary(first))
 	}

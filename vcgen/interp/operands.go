@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // Operand is a value that an instruction worked with, in the words of the source.
@@ -254,7 +254,7 @@ func (m *machine) violatingAt(v *Violation, fr *frame, in *llvmir.Instr, innermo
 	defer func() { v.Operands = r.out }()
 	cond := llvmir.Operand{}
 	switch {
-	case v.Kind == seair.Assertion && innermost && in.Op == llvmir.OpCall:
+	case v.Kind == found.Assertion && innermost && in.Op == llvmir.OpCall:
 		if f := in.Callee.Const; in.Callee.Kind == llvmir.OperandConst && f.Kind == llvmir.ConstFunc && isAssert(f.Func.Name) && len(in.Args) > 0 {
 			cond = in.Args[0]
 		} else if fr.prev >= 0 {

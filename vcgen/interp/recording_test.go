@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // wanderer uses what a machine has: frames, objects of every kind and their ends, large
@@ -201,7 +201,7 @@ func forward(t *testing.T, m *llvmir.Module, entry string, tape []byte, opts Opt
 // After any sequence of steps forward and back the state is that of a fresh run.
 func TestRecordingRandomWalk(t *testing.T) {
 	m := compileText(t, wanderer)
-	opts := Options{Checks: map[seair.Kind]bool{seair.Assertion: true}, MissingBody: "havoc"}
+	opts := Options{Checks: map[found.Kind]bool{found.Assertion: true}, MissingBody: "havoc"}
 	steps := 0
 	for seed := range uint64(2) {
 		tape := NewTape(NewRandomInputs(seed + 4))
@@ -298,7 +298,7 @@ int proof(void) {
   sassert(sum == -1);
   return 0;
 }`)
-	opts := Options{Checks: map[seair.Kind]bool{seair.Assertion: true}}
+	opts := Options{Checks: map[found.Kind]bool{found.Assertion: true}}
 	tape := NewTape(ZeroInputs{})
 	out := Run(context.Background(), m, "proof", tape, opts)
 	b.Run("run", func(b *testing.B) {

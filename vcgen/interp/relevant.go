@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // A dynamic slice misses what did not happen: an assignment that a branch skipped is in no
@@ -83,8 +83,8 @@ func (h *history) relevant(ctx context.Context, x *machine, entry string, again 
 	}
 	// A failed assertion on the way does not end such a run: it is no part of what the program does.
 	accepted := opts.Accepted
-	opts.Accepted = func(k seair.Kind, f string) bool { return k == seair.Assertion || accepted != nil && accepted(k, f) }
-	opts.Wanted = func(k seair.Kind, l *llvmir.Loc) bool { return k == v.Kind && l == v.Loc }
+	opts.Accepted = func(k found.Kind, f string) bool { return k == found.Assertion || accepted != nil && accepted(k, f) }
+	opts.Wanted = func(k found.Kind, l *llvmir.Loc) bool { return k == v.Kind && l == v.Loc }
 	var out []int
 	opts.MaxSteps = 2*int64(len(h.entries)) + 10_000
 	asIs := &switching{at: -1, sliced: sliced}

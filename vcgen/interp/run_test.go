@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // clangFlags are those of the product (pipeline/clang).
@@ -135,7 +135,7 @@ func (s *script) Content(_ int, kind, name string) func(uint64) byte {
 }
 
 func options() Options {
-	return Options{Checks: seair.DefaultChecks(), MallocMayFail: true, MissingBody: "havoc", MaxSteps: 3_000_000, Trace: true, Coverage: true}
+	return Options{Checks: found.DefaultChecks(), MallocMayFail: true, MissingBody: "havoc", MaxSteps: 3_000_000, Trace: true, Coverage: true}
 }
 
 // summary is what tests compare: the end, with kind and line of a violation.
@@ -191,9 +191,9 @@ func TestAcceptanceRandom(t *testing.T) {
 			for i, f := range fields {
 				switch f {
 				case "--check":
-					opts.Checks[seair.Kind(fields[i+1])] = true
+					opts.Checks[found.Kind(fields[i+1])] = true
 				case "--no-check":
-					opts.Checks[seair.Kind(fields[i+1])] = false
+					opts.Checks[found.Kind(fields[i+1])] = false
 				case "--malloc-may-fail=false":
 					opts.MallocMayFail = false
 				}

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestSemantics runs snippets whose assertions must hold.
@@ -243,7 +243,7 @@ func TestRandomInputsRepeat(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	o := Run(ctx, compileText(t, `int main(void) { for (;;); }`), "main", ZeroInputs{}, Options{Checks: seair.DefaultChecks()})
+	o := Run(ctx, compileText(t, `int main(void) { for (;;); }`), "main", ZeroInputs{}, Options{Checks: found.DefaultChecks()})
 	if o.End != EndSteps {
 		t.Error(summary(o))
 	}
@@ -266,7 +266,7 @@ func TestUnknownSize(t *testing.T) {
 extern int table[];
 int main(void) { sassert(table[2] == 0 && !sea_is_dereferenceable(table, 13)); return table[3]; }`)
 	o := Run(context.Background(), m, "main", sized{}, options())
-	if o.Violation == nil || o.Violation.Kind != seair.OutOfBoundsRead {
+	if o.Violation == nil || o.Violation.Kind != found.OutOfBoundsRead {
 		t.Error(summary(o))
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // Slice is the part of an execution that its violation depends on. It belongs to a module,
@@ -27,7 +27,7 @@ func (s *Slice) has(n int) bool { return n >= 0 && n < len(s.in) && s.in[n] || s
 func SliceOf(ctx context.Context, m *llvmir.Module, entry string, again func() Inputs, opts Options) (*Slice, *Outcome) {
 	opts.Trace, opts.Coverage = false, false
 	opts.prepared = &prepared{infos: map[*llvmir.Func]*funcInfo{}}
-	h := &history{leaks: opts.Checks[seair.MemoryLeak]}
+	h := &history{leaks: opts.Checks[found.MemoryLeak]}
 	x := newMachine(ctx, m, again(), opts)
 	x.obs, x.history = h, h
 	out := x.run(entry)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // choosy uses every kind of choice.
@@ -38,9 +38,9 @@ int proof(int argc, struct pair p) {
   return (int)sum;
 }`
 
-func checksOn() map[seair.Kind]bool {
-	return map[seair.Kind]bool{seair.Assertion: true, seair.NullDereference: true, seair.OutOfBoundsRead: true, seair.OutOfBoundsWrite: true,
-		seair.UseAfterFree: true, seair.UseAfterScope: true, seair.InvalidPointer: true, seair.SignedOverflow: true, seair.ArrayBounds: true}
+func checksOn() map[found.Kind]bool {
+	return map[found.Kind]bool{found.Assertion: true, found.NullDereference: true, found.OutOfBoundsRead: true, found.OutOfBoundsWrite: true,
+		found.UseAfterFree: true, found.UseAfterScope: true, found.InvalidPointer: true, found.SignedOverflow: true, found.ArrayBounds: true}
 }
 
 func outcomeText(o *Outcome) string {

@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // cType is a type as the sanitizer describes it in static data:
@@ -70,44 +70,44 @@ func ubsan(c *call) value {
 	types := append(descriptors(c.in.Args[0]), cType{name: "the type"}, cType{name: "the type"})
 	t := types[0]
 	x := func() *big.Int { return c.number(1, t) }
-	kind, message := seair.Unreachable, func() string { return "reaches a place that was declared unreachable" }
+	kind, message := found.Unreachable, func() string { return "reaches a place that was declared unreachable" }
 	switch name {
 	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
-		kind = seair.UnsignedOverflow
+		kind = found.UnsignedOverflow
 		if t.signed {
-			kind = seair.SignedOverflow
+			kind = found.SignedOverflow
 		}
 		message = func() string { return c.overflowMessage(kind, name, t) }
 	case "divrem_overflow":
 		y := c.number(2, t)
-		kind = seair.SignedOverflow
+		kind = found.SignedOverflow
 		message = func() string {
 			return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))), new(big.Int).Neg(x()), t.name)
 		}
 		if y.Sign() == 0 {
-			kind = seair.DivisionByZero
+			kind = found.DivisionByZero
 			message = func() string { return m.expressed(fmt.Sprintf("%s / 0", x())) + " divides by zero" }
 		}
 	case "shift_out_of_bounds":
 		by := c.number(2, types[1])
 		width := t.bits
-		kind = seair.ShiftOverflow
+		kind = found.ShiftOverflow
 		message = func() string {
 			return fmt.Sprintf("%s shifts a bit into or past the sign of %s", m.expressed(fmt.Sprintf("%s << %s", x(), by)), t.name)
 		}
 		if by.Sign() < 0 || by.Cmp(big.NewInt(int64(width))) >= 0 {
-			kind = seair.InvalidShift
+			kind = found.InvalidShift
 			message = func() string {
 				return fmt.Sprintf("%s moves a %d-bit value by %s bits", m.expressed("the shift"), width, by)
 			}
 		}
 	case "out_of_bounds":
-		kind = seair.ArrayBounds
+		kind = found.ArrayBounds
 		message = func() string {
 			return fmt.Sprintf("%s: index %s is outside %s", m.expressed("the access"), c.number(1, types[1]), t.name)
 		}
 	case "float_cast_overflow":
-		kind = seair.FloatToIntOverflow
+		kind = found.FloatToIntOverflow
 		message = func() string {
 			from := "the value"
 			if t.float && t.bits <= 64 {
@@ -116,15 +116,15 @@ func ubsan(c *call) value {
 			return fmt.Sprintf("%s does not fit %s", from, types[1].name)
 		}
 	case "vla_bound_not_positive":
-		kind = seair.InvalidSize
+		kind = found.InvalidSize
 		message = func() string { return fmt.Sprintf("the array would have %s elements", x()) }
 	case "invalid_builtin":
-		kind = seair.InvalidBuiltin
+		kind = found.InvalidBuiltin
 		message = func() string {
 			return m.expressed("the call") + " is undefined for 0"
 		}
 	case "type_mismatch_v1", "alignment_assumption", "nonnull_arg", "nonnull_return_v1":
-		kind = seair.Misaligned
+		kind = found.Misaligned
 		message = func() string { return "the address " + m.renderPointer(c.arg(1), nil) + " is not aligned" }
 	case "missing_return":
 		message = func() string { return fmt.Sprintf("`%s` ends without a value", c.fr.fn.SourceName) }
@@ -145,13 +145,13 @@ func (m *machine) magnitude(x value, width int) {
 	if n.BitLen() < width || n.Sign() >= 0 {
 		return
 	}
-	m.violated(seair.SignedOverflow, func() string {
+	m.violated(found.SignedOverflow, func() string {
 		name := map[int]string{32: "int", 64: "long"}[width]
 		return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed("-("+n.String()+")"), new(big.Int).Neg(n), name)
 	})
 }
 
-func (c *call) overflowMessage(kind seair.Kind, name string, t cType) string {
+func (c *call) overflowMessage(kind found.Kind, name string, t cType) string {
 	x, z := c.number(1, t), new(big.Int)
 	var formula string
 	y := new(big.Int)
@@ -172,7 +172,7 @@ func (c *call) overflowMessage(kind seair.Kind, name string, t cType) string {
 		formula = x.String() + " * " + bracketed(y)
 		z.Mul(x, y)
 	}
-	if kind == seair.UnsignedOverflow {
+	if kind == found.UnsignedOverflow {
 		return fmt.Sprintf("%s is %s, which wraps around to %s in %s", c.m.expressed(formula), z, bigValue(z, t.bits).big(), t.name)
 	}
 	return fmt.Sprintf("%s is %s, which does not fit %s", c.m.expressed(formula), z, t.name)

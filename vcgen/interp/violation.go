@@ -1,12 +1,12 @@
 package interp
 
 import (
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // violated reports that a check failed here. It returns only where the kind is switched
 // off or accepted; then the caller goes on as the contract says.
-func (m *machine) violated(kind seair.Kind, message func() string) {
+func (m *machine) violated(kind found.Kind, message func() string) {
 	if !m.opts.Checks[kind] {
 		return
 	}
@@ -30,18 +30,18 @@ func (m *machine) violated(kind seair.Kind, message func() string) {
 
 // required is violated for checks without which the execution cannot go on: where the kind
 // is switched off or accepted only executions that pass are considered.
-func (m *machine) required(kind seair.Kind, message func() string) {
+func (m *machine) required(kind found.Kind, message func() string) {
 	m.violated(kind, message)
 	m.stop(EndAssume, "the check "+string(kind)+" is off or accepted here and does not hold")
 }
 
 // wanted reports whether this violation is the one that the run is about.
-func (m *machine) wanted(kind seair.Kind, stack []Frame) bool {
+func (m *machine) wanted(kind found.Kind, stack []Frame) bool {
 	return m.opts.Wanted != nil && m.opts.Wanted(kind, stack[len(stack)-1].Loc)
 }
 
 // accepted reports whether a finding of this kind is accepted in any function of the stack.
-func (m *machine) accepted(kind seair.Kind) bool {
+func (m *machine) accepted(kind found.Kind) bool {
 	if m.opts.Accepted == nil {
 		return false
 	}
@@ -54,7 +54,7 @@ func (m *machine) accepted(kind seair.Kind) bool {
 }
 
 // fail ends the execution with a violation at the last frame of stack.
-func (m *machine) fail(kind seair.Kind, stack []Frame, message string) {
+func (m *machine) fail(kind found.Kind, stack []Frame, message string) {
 	loc := stack[len(stack)-1].Loc
 	if m.opts.brief {
 		m.out.Violation, m.out.Where = &Violation{Kind: kind, Loc: loc, Stack: stack}, loc

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // checkRun runs a snippet, whose entry is main, on listed values. A comment
@@ -35,7 +35,7 @@ func checkRun(t *testing.T, src, end string, change func(*Options, *script), val
 }
 
 func seairLine(kind string, line int, message string) string {
-	return summary(&Outcome{Violation: &Violation{Kind: seair.Kind(kind), Message: message, Loc: at0(line)}})
+	return summary(&Outcome{Violation: &Violation{Kind: found.Kind(kind), Message: message, Loc: at0(line)}})
 }
 
 // TestLibraryFrames: what goes wrong inside the library is told in the words of the call.
@@ -66,7 +66,7 @@ int main(void) {
 }
 
 func TestViolations(t *testing.T) {
-	on := func(kinds ...seair.Kind) func(*Options, *script) {
+	on := func(kinds ...found.Kind) func(*Options, *script) {
 		return func(o *Options, _ *script) {
 			for _, k := range kinds {
 				o.Checks[k] = true
@@ -180,7 +180,7 @@ int main(void) {
   int *p = &x;
   free(p); // want invalid-free: frees ` + "`p`, which points to `x`" + ` (4 bytes): no allocation returned it
 }`},
-		{name: "leak", change: on(seair.MemoryLeak), src: `
+		{name: "leak", change: on(found.MemoryLeak), src: `
 #include <stdlib.h>
 struct n { struct n *next; } *head;
 int main(void) {
@@ -188,12 +188,12 @@ int main(void) {
   head->next = malloc(sizeof *head);
   malloc(5); // want memory-leak: the block of 5 bytes from malloc at t.c:7 is never freed, and nothing points to it at the end
 }`},
-		{name: "uninitialized", change: on(seair.UninitializedRead), src: `
+		{name: "uninitialized", change: on(found.UninitializedRead), src: `
 int main(void) {
   int x, y = 2;
   y += x; // want uninitialized-read: reads 4 bytes at offset 0 of ` + "`x`" + ` (4 bytes), which was never written
 }`},
-		{name: "initialized bit-fields", change: on(seair.UninitializedRead), end: "return", src: `
+		{name: "initialized bit-fields", change: on(found.UninitializedRead), end: "return", src: `
 struct b { unsigned a : 3, b : 5; };
 int main(void) {
   struct b b;
@@ -201,7 +201,7 @@ int main(void) {
   b.b = 2;
   return b.a + b.b;
 }`},
-		{name: "misaligned", change: on(seair.Misaligned), src: `
+		{name: "misaligned", change: on(found.Misaligned), src: `
 int a[2];
 int main(void) {
   char *p = (char *)a;
@@ -319,7 +319,7 @@ int main(void) {
   return p < q || q - p;
 }`},
 		{name: "off", end: "return", values: []int64{2147483647, 5}, change: func(o *Options, _ *script) {
-			for _, k := range []seair.Kind{seair.SignedOverflow, seair.DivisionByZero, seair.ArrayBounds} {
+			for _, k := range []found.Kind{found.SignedOverflow, found.DivisionByZero, found.ArrayBounds} {
 				o.Checks[k] = false
 			}
 		}, src: `
@@ -335,14 +335,14 @@ int main(void) {
   int i = 2;
   sassert(s.a[i] == 9);
 }`},
-		{name: "invalid access, unchecked", end: "assume", change: func(o *Options, _ *script) { o.Checks[seair.OutOfBoundsWrite] = false }, src: `
+		{name: "invalid access, unchecked", end: "assume", change: func(o *Options, _ *script) { o.Checks[found.OutOfBoundsWrite] = false }, src: `
 int main(void) {
   int a[2];
   int *p = a;
   p[2] = 1;
 }`},
 		{name: "accepted", end: "return", change: func(o *Options, _ *script) {
-			o.Accepted = func(k seair.Kind, f string) bool { return f == "hash" }
+			o.Accepted = func(k found.Kind, f string) bool { return f == "hash" }
 		}, values: []int64{2147483647}, src: `
 #include <assert.h>
 int hash(int x) { assert(x == 0); return x * 31; }

@@ -1,13 +1,13 @@
 package mem
 
 import (
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 // Check is one condition that an access has to meet.
 type Check struct {
-	Kind seair.Kind
+	Kind found.Kind
 	Cond smt.Term // holds where the access is fine
 }
 
@@ -58,14 +58,14 @@ func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 			aligned = require(aligned, x.Cond, c.Eq(c.BvAnd(c.Add(o.Base, x.Off), c.Int(64, uint64(a.Align-1))), c.Int(64, 0)))
 		}
 	}
-	boundsKind := seair.OutOfBoundsRead
+	boundsKind := found.OutOfBoundsRead
 	if a.Write {
-		boundsKind = seair.OutOfBoundsWrite
+		boundsKind = found.OutOfBoundsWrite
 	}
 	out := make([]Check, 0, 7)
 	for _, k := range []Check{
-		{seair.NullDereference, null}, {seair.InvalidPointer, invalid}, {seair.UseAfterFree, freed},
-		{seair.UseAfterScope, gone}, {boundsKind, bounds}, {seair.ReadOnlyWrite, ro}, {seair.Misaligned, aligned},
+		{found.NullDereference, null}, {found.InvalidPointer, invalid}, {found.UseAfterFree, freed},
+		{found.UseAfterScope, gone}, {boundsKind, bounds}, {found.ReadOnlyWrite, ro}, {found.Misaligned, aligned},
 	} {
 		k.Cond = c.Or(empty, k.Cond)
 		out = append(out, k)

@@ -11,20 +11,14 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
-
-// Pos is a source position; 0 is unknown.
-type Pos struct {
-	File         string
-	Line, Column int
-	Function     string // C name
-}
 
 // Site is a place in the program with the calls that led there.
 type Site struct {
 	ID     int // of the instruction, unique in the module; 0 for what belongs to none
-	Pos    Pos
+	Pos    found.Pos
 	Caller *Site // the call, nil in the entry
 	Depth  int   // number of callers
 }
@@ -54,10 +48,10 @@ type Event struct {
 	Cond  smt.Term // axiom, assume, obligation
 	Site  *Site
 
-	Check      Kind // obligation: what it is about
-	ConstFalse bool // obligation: the condition was written as the constant false
-	Derived    bool // assume: defines a symbol by what the assumption before it says
-	Accepted   bool // obligation: not assumed to hold for what follows
+	Check      found.Kind // obligation: what it is about
+	ConstFalse bool       // obligation: the condition was written as the constant false
+	Derived    bool       // assume: defines a symbol by what the assumption before it says
+	Accepted   bool       // obligation: not assumed to hold for what follows
 	// Coincidence is when the obligation is violated by what the execution may do without: an arbitrary number that happens to be
 	// an address. A counterexample avoids it. 0: never.
 	Coincidence smt.Term

@@ -4,19 +4,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 func sample() *Log {
 	c := smt.NewContext()
 	x := c.Var("x", smt.BV(8))
-	at := &Site{Pos: Pos{File: "p.c", Line: 7, Column: 3, Function: "main"}}
+	at := &Site{Pos: found.Pos{File: "p.c", Line: 7, Column: 3, Function: "main"}}
 	return &Log{C: c,
 		Inputs: []*Input{{Kind: InNondet, Name: "nd_uint8_t", Guard: c.True(), Value: x}},
 		Events: []Event{
 			{Kind: Axiom, Guard: c.True(), Cond: c.Ult(x, c.Int(8, 200))},
 			{Kind: Assume, Guard: c.True(), Cond: c.Ult(x, c.Int(8, 9)), Site: at},
-			{Kind: Obligation, Check: Assertion, Guard: c.True(), Cond: c.Ult(x, c.Int(8, 10)), Site: at},
+			{Kind: Obligation, Check: found.Assertion, Guard: c.True(), Cond: c.Ult(x, c.Int(8, 10)), Site: at},
 			{Kind: Cut, Guard: c.Eq(x, c.Int(8, 5)), Loop: "main#1", Bound: 4, Site: at},
 			{Kind: End, Guard: c.True(), Site: at},
 		}}

@@ -3,6 +3,7 @@ package unfold
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -78,14 +79,14 @@ func (cc *callCtx) builtin(name string) bool {
 	case "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "fputc", "putc", "perror", "fflush", "syslog", "__printf_chk", "__fprintf_chk":
 		cc.output(name)
 	case "llvm.trap":
-		cc.failureCall(seair.Unreachable)
+		cc.failureCall(found.Unreachable)
 	default:
 		switch {
 		case isFailure(name):
 			if strings.HasPrefix(name, "__ubsan_") {
 				cc.ubsan(name)
 			} else {
-				cc.failureCall(seair.Assertion)
+				cc.failureCall(found.Assertion)
 			}
 		case cc.math(name):
 		case matches(name, "pthread_*", "thrd_*", "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork"):
@@ -101,9 +102,9 @@ func (cc *callCtx) builtin(name string) bool {
 
 // assertion is a call that asserts its first argument.
 func (cc *callCtx) assertion() {
-	if r := cc.r(); r.opts.Checks[seair.Assertion] {
+	if r := cc.r(); r.opts.Checks[found.Assertion] {
 		constFalse := cc.in.Args[0].Kind == llvmir.OperandConst && r.c.IsFalse(cc.argBool(0))
-		r.obligationAt(cc.p.g.t, cc.site, seair.Assertion, cc.argBool(0), constFalse)
+		r.obligationAt(cc.p.g.t, cc.site, found.Assertion, cc.argBool(0), constFalse)
 	}
 }
 
@@ -234,7 +235,7 @@ func (cc *callCtx) copyRange(dst, src, n smt.Term, exclusive bool) {
 // apart logs the obligation that two ranges, which lie in objects, share no byte where counts holds of their offsets.
 func (cc *callCtx) apart(dst, n, src, m smt.Term, counts func(dst, src smt.Term) smt.Term) {
 	r, c := cc.r(), cc.c()
-	if !r.opts.Checks[seair.OverlappingCopy] {
+	if !r.opts.Checks[found.OverlappingCopy] {
 		return
 	}
 	overlap := c.False()
@@ -249,20 +250,20 @@ func (cc *callCtx) apart(dst, n, src, m smt.Term, counts func(dst, src smt.Term)
 		}
 	}
 	if !c.IsFalse(overlap) {
-		r.obligation(cc.p, cc.site, seair.OverlappingCopy, c.Not(overlap))
+		r.obligation(cc.p, cc.site, found.OverlappingCopy, c.Not(overlap))
 	}
 }
 
 // failureCall is the failure of an assertion or of another check: its obligation is that
 // it is not entered, where the block's immediate dominator gets to.
-func (cc *callCtx) failureCall(kind seair.Kind) {
+func (cc *callCtx) failureCall(kind found.Kind) {
 	cc.notEntered(kind, cc.c().True())
 	cc.leaveFailure()
 }
 
 // notEntered logs the obligation that the call is not entered with when true. All edges
 // into the block together are one instance.
-func (cc *callCtx) notEntered(kind seair.Kind, when smt.Term) {
+func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 	r, c := cc.r(), cc.c()
 	if !r.opts.Checks[kind] {
 		return
@@ -292,7 +293,7 @@ func (cc *callCtx) leaveFailure() {
 	if len(bi.succs) > 0 || bi.stop != cc.k {
 		return // the call returns: an error function of the user's dialect
 	}
-	if bi.resume >= 0 && !cc.r().accepted(seair.Assertion, cc.site) {
+	if bi.resume >= 0 && !cc.r().accepted(found.Assertion, cc.site) {
 		e := edge{g: cc.p.g, from: cc.v.block}
 		if cc.v.at != nil {
 			cc.fr.place(cc.v, bi.resume, &e)

@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -63,7 +64,7 @@ func (cc *callCtx) direct() {
 	switch {
 	case len(f.Blocks) > 0:
 		if !cc.fr.abiCompatible(f, cc.in) {
-			cc.r().obligation(cc.p, cc.site, seair.InvalidCall, cc.c().False())
+			cc.r().obligation(cc.p, cc.site, found.InvalidCall, cc.c().False())
 			cc.r().infeasible(cc.p.g.t, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
 			cc.dead = true
 			return
@@ -160,10 +161,10 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	if in.Dst < 0 || class(in.Type) != class(f.Ret) {
 		return
 	}
-	if cc.fr.fn.used[in.Dst] && r.opts.Checks[seair.Unreachable] {
+	if cc.fr.fn.used[in.Dst] && r.opts.Checks[found.Unreachable] {
 		// A function that returns no value is fine as long as nobody looks at it.
 		if none, _ := r.noValue.ofValue(ret); !c.IsFalse(none) {
-			r.obligation(p, cc.site, seair.Unreachable, c.Not(none))
+			r.obligation(p, cc.site, found.Unreachable, c.Not(none))
 		}
 	}
 	cc.ret = r.adapt(ret, f.Ret, in.Type, f.RetSigned)

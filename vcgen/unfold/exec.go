@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"sync"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -122,7 +123,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 var asmTied = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^=&?[a-zA-Z]+,0(,~\{[^}]*\})*$`) })
 
 func (fr *frame) checkedAlign(in *llvmir.Instr) int64 {
-	if fr.r.opts.Checks[seair.Misaligned] {
+	if fr.r.opts.Checks[found.Misaligned] {
 		return in.Align
 	}
 	return 0
@@ -176,13 +177,13 @@ func (r *run) arbitrary(kind seair.InputKind, t *llvmir.Type, p *path, site int,
 // access logs the obligations of an access and what follows when they are switched off.
 func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 	for _, k := range r.mem.CheckAccess(p.st, ptr, a) {
-		bounds := k.Kind == seair.OutOfBoundsRead || k.Kind == seair.OutOfBoundsWrite
+		bounds := k.Kind == found.OutOfBoundsRead || k.Kind == found.OutOfBoundsWrite
 		if r.c.IsTrue(k.Cond) && !bounds {
 			r.mem.Stats["checks-settled-by-ranges"]++
 			continue
 		}
 		switch {
-		case k.Kind == seair.Misaligned && !r.opts.Checks[k.Kind]:
+		case k.Kind == found.Misaligned && !r.opts.Checks[k.Kind]:
 		case !r.opts.Checks[k.Kind]:
 			r.assume(p, site, k.Cond)
 			r.note("unchecked", "accesses are taken to be valid: "+string(k.Kind)+" is not checked", site, 0)
@@ -290,8 +291,8 @@ func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 	case llvmir.PredNE:
 		return c.Not(r.mem.Equal(p.st, x, y))
 	}
-	if r.opts.Checks[seair.AmbiguousPointer] {
-		r.obligation(p, r.site(in, fr), seair.AmbiguousPointer, c.Not(r.mem.Distinct(x, y)))
+	if r.opts.Checks[found.AmbiguousPointer] {
+		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, c.Not(r.mem.Distinct(x, y)))
 	}
 	switch in.Pred {
 	case llvmir.PredULT, llvmir.PredSLT:
@@ -312,8 +313,8 @@ func (fr *frame) pointerDifference(in *llvmir.Instr, p *path) (smt.Term, bool) {
 		return 0, false
 	}
 	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)
-	if r.opts.Checks[seair.AmbiguousPointer] {
-		r.obligation(p, r.site(in, fr), seair.AmbiguousPointer, c.Not(r.mem.Distinct(x, y)))
+	if r.opts.Checks[found.AmbiguousPointer] {
+		r.obligation(p, r.site(in, fr), found.AmbiguousPointer, c.Not(r.mem.Distinct(x, y)))
 	}
 	return r.mem.Sub(x, y), true
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -322,8 +323,8 @@ func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 		}
 		fr.rets = append(fr.rets, e)
 	case llvmir.OpUnreachable:
-		if r.opts.Checks[seair.Unreachable] {
-			r.obligationAt(p.g.t, r.site(in, fr), seair.Unreachable, c.False(), true)
+		if r.opts.Checks[found.Unreachable] {
+			r.obligationAt(p.g.t, r.site(in, fr), found.Unreachable, c.False(), true)
 		}
 	case llvmir.OpBr:
 		fr.follow(v, in, k, in.Succs[0], p, c.True())
@@ -408,8 +409,8 @@ func (fr *frame) neverFails(block int, p *path) {
 		fr.r.mem.Stats["arithmetic-settled-by-folding"]++
 		return
 	}
-	if isFailure(name) && fr.r.opts.Checks[seair.Assertion] {
-		fr.r.obligation(p, fr.r.site(call, fr), seair.Assertion, fr.r.c.True())
+	if isFailure(name) && fr.r.opts.Checks[found.Assertion] {
+		fr.r.obligation(p, fr.r.site(call, fr), found.Assertion, fr.r.c.True())
 	}
 }
 

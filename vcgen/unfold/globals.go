@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -36,7 +37,7 @@ func (r *run) makeGlobals(p *path) {
 				size = c.Var("size."+g.Name, smt.BV(64))
 				r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: c.Ule(size, c.Int(64, mem.MaxSize))})
 			}
-			site := &seair.Site{Pos: seair.Pos{Function: g.SourceName}}
+			site := &seair.Site{Pos: found.Pos{Function: g.SourceName}}
 			if g.Loc != nil {
 				site.Pos.File, site.Pos.Line, site.Pos.Column = g.Loc.File, g.Loc.Line, max(1, g.Loc.Col)
 			}

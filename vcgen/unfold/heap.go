@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -103,7 +104,7 @@ func (cc *callCtx) checkFree(ptr smt.Term) {
 		valid = c.And(valid, c.Implies(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
 		live = c.And(live, c.Implies(x.Cond, r.mem.Live(p.st, x.Obj)))
 	}
-	for _, k := range []mem.Check{{Kind: seair.InvalidFree, Cond: valid}, {Kind: seair.DoubleFree, Cond: live}} {
+	for _, k := range []mem.Check{{Kind: found.InvalidFree, Cond: valid}, {Kind: found.DoubleFree, Cond: live}} {
 		switch {
 		case !r.opts.Checks[k.Kind]:
 			r.assume(p, cc.site, k.Cond)
@@ -184,7 +185,7 @@ func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 // checkLeaks logs, at the return of the entry, that every heap object is freed or
 // reachable from global variables. The obligation stands at the allocation.
 func (r *run) checkLeaks(p *path) {
-	if !r.opts.Checks[seair.MemoryLeak] {
+	if !r.opts.Checks[found.MemoryLeak] {
 		return
 	}
 	c := r.c
@@ -230,7 +231,7 @@ func (r *run) checkLeaks(p *path) {
 			continue
 		}
 		site := r.allocSite[o.ID]
-		r.obligationAt(p.g.t, site, seair.MemoryLeak, c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID]), false)
+		r.obligationAt(p.g.t, site, found.MemoryLeak, c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID]), false)
 	}
 }
 

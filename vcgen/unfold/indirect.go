@@ -3,9 +3,9 @@ package unfold
 import (
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
-	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -59,19 +59,19 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 	}
 	elsewhere := c.And(number, c.Not(valid))
 	// Only where the pointer denotes one of them does the execution go on, whatever is accepted.
-	check := func(kind seair.Kind, ok smt.Term) {
+	check := func(kind found.Kind, ok smt.Term) {
 		r.obligation(cc.p, cc.site, kind, ok)
 		if r.accepted(kind, cc.site) {
 			r.assume(cc.p, cc.site, ok)
 		}
 	}
-	if r.opts.Checks[seair.NullDereference] && !c.IsFalse(null) {
-		check(seair.NullDereference, c.Not(null))
+	if r.opts.Checks[found.NullDereference] && !c.IsFalse(null) {
+		check(found.NullDereference, c.Not(null))
 		valid = c.Or(valid, null)
 	}
-	if r.opts.Checks[seair.InvalidCall] {
+	if r.opts.Checks[found.InvalidCall] {
 		obliged := len(r.log.Events)
-		check(seair.InvalidCall, valid)
+		check(found.InvalidCall, valid)
 		if e := &r.log.Events[obliged]; !c.IsFalse(coincidence) {
 			e.Coincidence = coincidence
 		}
@@ -124,7 +124,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 // the call, all functions are considered whose address is taken.
 func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Term) {
 	r, c := cc.r(), cc.c()
-	asserted := r.opts.Checks[seair.InvalidCall] && !r.accepted(seair.InvalidCall, cc.site)
+	asserted := r.opts.Checks[found.InvalidCall] && !r.accepted(found.InvalidCall, cc.site)
 	if r.taken == nil {
 		r.taken = r.m.AddressTaken()
 	}

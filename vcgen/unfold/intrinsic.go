@@ -3,6 +3,7 @@ package unfold
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -54,8 +55,8 @@ func (cc *callCtx) intrinsic() {
 	case "va_copy":
 		cc.copyRange(cc.arg(0), cc.arg(1), c.Int(64, 24), false)
 	case "trap", "debugtrap", "ubsantrap":
-		if r.opts.Checks[seair.Unreachable] {
-			r.obligationAt(p.g.t, cc.site, seair.Unreachable, c.False(), true)
+		if r.opts.Checks[found.Unreachable] {
+			r.obligationAt(p.g.t, cc.site, found.Unreachable, c.False(), true)
 		}
 		cc.dead = true
 	case "abs":

@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -183,16 +184,16 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	switch in.Op {
 	case llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem:
 		// Clang checks no vectors, and nothing where it is told not to (no_sanitize): the processor traps all the same.
-		if r.opts.Checks[seair.DivisionByZero] && !surely(nonzero()) {
-			r.obligation(p, r.site(in, fr), seair.DivisionByZero, nonzero())
+		if r.opts.Checks[found.DivisionByZero] && !surely(nonzero()) {
+			r.obligation(p, r.site(in, fr), found.DivisionByZero, nonzero())
 		}
 	}
 	switch in.Op {
 	case llvmir.OpAdd:
 		return c.Add(x, y)
 	case llvmir.OpSub:
-		if in.Magnitude && r.opts.Checks[seair.SignedOverflow] {
-			r.obligation(p, r.site(in, fr), seair.SignedOverflow, c.Ne(y, c.BvNot(c.Lshr(c.IntS(w, -1), c.Int(w, 1)))))
+		if in.Magnitude && r.opts.Checks[found.SignedOverflow] {
+			r.obligation(p, r.site(in, fr), found.SignedOverflow, c.Ne(y, c.BvNot(c.Lshr(c.IntS(w, -1), c.Int(w, 1)))))
 		}
 		return c.Sub(x, y)
 	case llvmir.OpMul:
@@ -244,7 +245,7 @@ func (r *run) held(in *llvmir.Instr, defined smt.Term, p *path) bool {
 		if e.Cond == defined && (e.Guard == p.g.t || r.c.IsTrue(e.Guard)) {
 			return true
 		}
-		guards := e.Check == seair.DivisionByZero || e.Check == seair.InvalidShift || e.Check == seair.InvalidBuiltin
+		guards := e.Check == found.DivisionByZero || e.Check == found.InvalidShift || e.Check == found.InvalidBuiltin
 		if e.Site.ID == in.ID { // ours, perhaps of another operand
 			continue
 		}
@@ -384,7 +385,7 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 		} else {
 			t = c.FToU(x, w)
 		}
-		if !fr.r.opts.Checks[seair.FloatToIntOverflow] || fr.r.accepted(seair.FloatToIntOverflow, fr.r.site(in, fr)) {
+		if !fr.r.opts.Checks[found.FloatToIntOverflow] || fr.r.accepted(found.FloatToIntOverflow, fr.r.site(in, fr)) {
 			t = c.Ite(fr.r.fitsInt(x, w, in.Op == llvmir.OpFPToSI), t, fr.r.scalarInput(seair.InUndef, p, in.ID, "undef", smt.BV(w)))
 		}
 		if s.IsBool() {

@@ -3,37 +3,37 @@ package unfold
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 // ubsanKind reads what a sanitizer handler is about from its name and its static data.
 // divrem and shift handlers serve two kinds each, told apart by the operands.
-func ubsanKind(name string, data *llvmir.Const) seair.Kind {
+func ubsanKind(name string, data *llvmir.Const) found.Kind {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "__ubsan_handle_"), "_abort")
 	switch name {
 	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
 		if typeIsSigned(data) {
-			return seair.SignedOverflow
+			return found.SignedOverflow
 		}
-		return seair.UnsignedOverflow
+		return found.UnsignedOverflow
 	case "divrem_overflow":
-		return seair.DivisionByZero
+		return found.DivisionByZero
 	case "shift_out_of_bounds":
-		return seair.InvalidShift
+		return found.InvalidShift
 	case "out_of_bounds":
-		return seair.ArrayBounds
+		return found.ArrayBounds
 	case "float_cast_overflow":
-		return seair.FloatToIntOverflow
+		return found.FloatToIntOverflow
 	case "vla_bound_not_positive":
-		return seair.InvalidSize
+		return found.InvalidSize
 	case "invalid_builtin":
-		return seair.InvalidBuiltin
+		return found.InvalidBuiltin
 	case "type_mismatch_v1", "alignment_assumption":
-		return seair.Misaligned
+		return found.Misaligned
 	default: // builtin_unreachable, missing_return
-		return seair.Unreachable
+		return found.Unreachable
 	}
 }
 
@@ -75,11 +75,11 @@ func (cc *callCtx) ubsan(name string) {
 	data := cc.in.Args[0].Const
 	kind := ubsanKind(name, data)
 	switch kind {
-	case seair.DivisionByZero:
+	case found.DivisionByZero:
 		zero := cc.operandIs(2, data, 0, func(t smt.Term) smt.Term { return c.Eq(t, c.Int(c.Width(t), 0)) })
 		cc.either(kind, zero)
 		return
-	case seair.InvalidShift:
+	case found.InvalidShift:
 		bits := typeBits(data, 0)
 		if bits == 0 {
 			bits = 64
@@ -120,7 +120,7 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 		if !isFailure(name) {
 			continue
 		}
-		kind := seair.Assertion
+		kind := found.Assertion
 		if strings.HasPrefix(name, "__ubsan_") {
 			kind = ubsanKind(name, fail.Args[0].Const)
 		}
@@ -148,12 +148,12 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 }
 
 // secondKind is the other kind that the handler of a kind serves.
-func secondKind(kind seair.Kind) (seair.Kind, bool) {
+func secondKind(kind found.Kind) (found.Kind, bool) {
 	switch kind {
-	case seair.DivisionByZero:
-		return seair.SignedOverflow, true
-	case seair.InvalidShift:
-		return seair.ShiftOverflow, true
+	case found.DivisionByZero:
+		return found.SignedOverflow, true
+	case found.InvalidShift:
+		return found.ShiftOverflow, true
 	}
 	return "", false
 }
@@ -161,12 +161,12 @@ func secondKind(kind seair.Kind) (seair.Kind, bool) {
 // either logs the obligations of a handler that serves two kinds: what is wrong is of the
 // first kind where isFirst holds. An execution on which the check is off or accepted goes
 // on behind the handler.
-func (cc *callCtx) either(first seair.Kind, isFirst smt.Term) {
+func (cc *callCtx) either(first found.Kind, isFirst smt.Term) {
 	r, c, fr := cc.r(), cc.c(), cc.fr
 	second, _ := secondKind(first)
 	goesOn := c.False()
 	for _, x := range []struct {
-		kind seair.Kind
+		kind found.Kind
 		when smt.Term
 	}{{first, isFirst}, {second, c.Not(isFirst)}} {
 		cc.notEntered(x.kind, x.when)

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -32,12 +33,12 @@ type Oracle interface {
 
 // Options are the settings of an unfolding.
 type Options struct {
-	Checks        map[seair.Kind]bool
+	Checks        map[found.Kind]bool
 	MallocMayFail bool
 	MissingBody   string // havoc, pure, error
 	Unwind        int    // 0: automatic
 	Loops         map[string]int
-	Accepted      func(kind seair.Kind, function string) bool
+	Accepted      func(kind found.Kind, function string) bool
 	Off           mem.Mechanisms
 	NoFacts       bool // do not narrow variables by assumptions
 	NoCursors     bool // join states whatever the positions of their cursors
@@ -166,7 +167,7 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	p := &path{g: rootGuard(c), st: r.mem.NewState()}
 	r.makeGlobals(p)
 	if m.Unsupported != "" {
-		site := &seair.Site{Pos: seair.Pos{Function: f.SourceName}}
+		site := &seair.Site{Pos: found.Pos{Function: f.SourceName}}
 		if f.Loc != nil {
 			site.Pos.File, site.Pos.Line, site.Pos.Column = f.Loc.File, f.Loc.Line, max(f.Loc.Col, 1)
 		}
@@ -184,9 +185,9 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	if p != nil {
 		args := r.parameters(f, p)
 		if p = r.enter(f, args, p, nil); p != nil {
-			site := &seair.Site{Pos: seair.Pos{Function: f.SourceName}}
+			site := &seair.Site{Pos: found.Pos{Function: f.SourceName}}
 			if f.Loc != nil {
-				site.Pos = seair.Pos{File: f.Loc.File, Line: f.Loc.Line, Column: max(f.Loc.Col, 1), Function: f.SourceName}
+				site.Pos = found.Pos{File: f.Loc.File, Line: f.Loc.Line, Column: max(f.Loc.Col, 1), Function: f.SourceName}
 			}
 			r.checkLeaks(p)
 			r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: site})
@@ -225,16 +226,16 @@ func (r *run) event(e seair.Event) int {
 }
 
 // obligation logs that cond must hold on p.
-func (r *run) obligation(p *path, site *seair.Site, kind seair.Kind, cond smt.Term) {
+func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Term) {
 	r.obligationAt(p.g.t, site, kind, cond, false)
 }
 
-func (r *run) obligationAt(g smt.Term, site *seair.Site, kind seair.Kind, cond smt.Term, constFalse bool) {
+func (r *run) obligationAt(g smt.Term, site *seair.Site, kind found.Kind, cond smt.Term, constFalse bool) {
 	r.event(seair.Event{Kind: seair.Obligation, Guard: g, Cond: cond, Site: site, Check: kind, ConstFalse: constFalse,
 		Accepted: r.accepted(kind, site)})
 }
 
-func (r *run) accepted(kind seair.Kind, site *seair.Site) bool {
+func (r *run) accepted(kind found.Kind, site *seair.Site) bool {
 	if r.opts.Accepted == nil {
 		return false
 	}
@@ -300,7 +301,7 @@ func (r *run) function(f *llvmir.Func) *function {
 }
 
 func (r *run) site(in *llvmir.Instr, fr *frame) *seair.Site {
-	s := &seair.Site{ID: in.ID, Caller: fr.site, Pos: seair.Pos{Function: fr.fn.SourceName}}
+	s := &seair.Site{ID: in.ID, Caller: fr.site, Pos: found.Pos{Function: fr.fn.SourceName}}
 	if fr.site != nil {
 		s.Depth = fr.site.Depth + 1
 	}

@@ -3,6 +3,7 @@ package unfold
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -94,12 +95,12 @@ func (u *unwritten) leaves(v value) {
 // through another type counts when none of it was written.
 func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 	r := fr.r
-	if !r.opts.Checks[seair.UninitializedRead] || isAggregate(in.Type) || strings.HasPrefix(fr.fn.RegName(in.Dst), "bf.load") {
+	if !r.opts.Checks[found.UninitializedRead] || isAggregate(in.Type) || strings.HasPrefix(fr.fn.RegName(in.Dst), "bf.load") {
 		return
 	}
 	all, bad := r.neverWritten.ofValue(v)
 	if a := in.Args[0]; a.Kind == llvmir.OperandReg && fr.fn.casts[a.Reg] {
 		bad = all
 	}
-	r.obligation(p, r.site(in, fr), seair.UninitializedRead, r.c.Not(bad))
+	r.obligation(p, r.site(in, fr), found.UninitializedRead, r.c.Not(bad))
 }

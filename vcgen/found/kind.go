@@ -1,0 +1,227 @@
+package found
+
+// Kind is a kind of obligation. The names are fixed by the contract (section 3).
+type Kind string
+
+// Kinds of obligation. What is known of each stands in the table below.
+const (
+	Assertion          Kind = "assertion"
+	NullDereference    Kind = "null-dereference"
+	InvalidPointer     Kind = "invalid-pointer"
+	UseAfterFree       Kind = "use-after-free"
+	UseAfterScope      Kind = "use-after-scope"
+	ArrayBounds        Kind = "array-bounds"
+	OutOfBoundsRead    Kind = "out-of-bounds-read"
+	OutOfBoundsWrite   Kind = "out-of-bounds-write"
+	ReadOnlyWrite      Kind = "read-only-write"
+	OverlappingCopy    Kind = "overlapping-copy"
+	DoubleFree         Kind = "double-free"
+	InvalidFree        Kind = "invalid-free"
+	MemoryLeak         Kind = "memory-leak"
+	UninitializedRead  Kind = "uninitialized-read"
+	Misaligned         Kind = "misaligned"
+	InvalidSize        Kind = "invalid-size"
+	SignedOverflow     Kind = "signed-overflow"
+	UnsignedOverflow   Kind = "unsigned-overflow"
+	FloatToIntOverflow Kind = "float-to-int-overflow"
+	DivisionByZero     Kind = "division-by-zero"
+	InvalidShift       Kind = "invalid-shift"
+	ShiftOverflow      Kind = "shift-overflow"
+	InvalidCall        Kind = "invalid-call"
+	Unreachable        Kind = "unreachable"
+	InvalidBuiltin     Kind = "invalid-builtin"
+	AmbiguousPointer   Kind = "ambiguous-pointer"
+	Unwinding          Kind = "unwinding"
+)
+
+// KindInfo is what is known of a kind of obligation before any program is looked at.
+type KindInfo struct {
+	Kind Kind
+	// Title names the kind in a few words, for rule lists.
+	Title string
+	// Off: checked only when asked for.
+	Off bool
+	// Holds and Fails are what a finding says when the engine gives no sentence of its own. Predicate: Holds has no
+	// subject ("does not overflow"), since that is the operation at the place.
+	Holds, Fails string
+	Predicate    bool
+	// Help explains what is checked.
+	Help string
+	// Sanitizer is the value of clang's -fsanitize that marks the operations to be checked, "" where the engine finds
+	// them.
+	Sanitizer string
+	// Native says how a run of the compiled program shows a violation; NotNative is set instead where none can.
+	Native, NotNative string
+}
+
+// kinds is the table of kinds, in the contract's order. It is the only list of them in the program.
+var kinds = [...]KindInfo{
+	{Kind: Assertion, Title: "Assertion",
+		Holds: "the assertion holds", Fails: "the assertion is false",
+		Help:   "An asserted condition holds on every execution that reaches it.",
+		Native: "the assertion's own call"},
+	{Kind: NullDereference, Title: "Null dereference",
+		Holds: "the pointer is not NULL", Fails: "dereferences NULL",
+		Help:   "A dereferenced pointer is not NULL.",
+		Native: "AddressSanitizer: SEGV near address 0; for a call, our check before it"},
+	{Kind: InvalidPointer, Title: "Invalid pointer",
+		Holds: "the pointer points to an object", Fails: "dereferences a pointer to no object",
+		Help:   "A dereferenced pointer was derived from an object.",
+		Native: "AddressSanitizer: SEGV"},
+	{Kind: UseAfterFree, Title: "Use after free",
+		Holds: "the object is not freed", Fails: "accesses an object that was freed",
+		Help:   "An accessed heap object was not freed before.",
+		Native: "AddressSanitizer: heap-use-after-free"},
+	{Kind: UseAfterScope, Title: "Use after scope",
+		Holds: "the object is in scope", Fails: "accesses a local object after its scope ended",
+		Help:   "An accessed local object is still in scope.",
+		Native: "AddressSanitizer: stack-use-after-scope, stack-use-after-return"},
+	{Kind: ArrayBounds, Title: "Array bounds",
+		Holds: "the index is within the array", Fails: "the index is outside the array",
+		Help:      "An index into a declared array lies within it, even where the object that holds the array is larger.",
+		Sanitizer: "array-bounds",
+		Native:    "UndefinedBehaviorSanitizer: array-bounds"},
+	{Kind: OutOfBoundsRead, Title: "Out-of-bounds read",
+		Holds: "reads within the object", Predicate: true, Fails: "reads outside the object",
+		Help:   "A read lies within the object that the pointer was derived from.",
+		Native: "AddressSanitizer: a buffer overflow, or SEGV far outside; our check where another object lies there"},
+	{Kind: OutOfBoundsWrite, Title: "Out-of-bounds write",
+		Holds: "writes within the object", Predicate: true, Fails: "writes outside the object",
+		Help:   "A write lies within the object that the pointer was derived from.",
+		Native: "AddressSanitizer: a buffer overflow, or SEGV far outside; our check where another object lies there"},
+	{Kind: ReadOnlyWrite, Title: "Write to read-only memory",
+		Holds: "the memory is writable", Fails: "writes to constant memory",
+		Help:   "Constant objects and string literals are not written.",
+		Native: "AddressSanitizer: SEGV of a write to a segment that may not be written"},
+	{Kind: OverlappingCopy, Title: "Overlapping copy",
+		Holds: "source and destination do not overlap", Fails: "copies between overlapping ranges",
+		Help:   "What memcpy, strcpy and the like copy from and to does not overlap.",
+		Native: "AddressSanitizer: memcpy-param-overlap"},
+	{Kind: DoubleFree, Title: "Double free",
+		Holds: "the object was not freed before", Fails: "frees an object twice",
+		Help:   "No object is freed twice.",
+		Native: "AddressSanitizer: attempting double-free"},
+	{Kind: InvalidFree, Title: "Invalid free",
+		Holds: "frees NULL or the start of a heap object", Predicate: true,
+		Fails:  "frees a pointer that no allocation returned",
+		Help:   "free and realloc get NULL or a pointer that an allocation returned.",
+		Native: "AddressSanitizer: attempting free on an address that was not malloc()-ed"},
+	{Kind: MemoryLeak, Title: "Memory leak", Off: true,
+		Holds:  "the object is freed or still reachable at the end",
+		Fails:  "the object is never freed and no longer reachable at the end",
+		Help:   "When the entry returns, every heap object is freed or reachable from a global.",
+		Native: "our search from the global variables when the entry returns"},
+	{Kind: UninitializedRead, Title: "Uninitialized read", Off: true,
+		Holds: "the memory was written before", Fails: "reads memory that was never written",
+		Help:   "Memory is written before it is read.",
+		Native: "our check before each read, in the shadow memory of MemorySanitizer, in a program of its own"},
+	{Kind: Misaligned, Title: "Misaligned access", Off: true,
+		Holds: "the address is aligned", Fails: "accesses a misaligned address",
+		Help:   "An address is a multiple of the accessed type's alignment.",
+		Native: "UndefinedBehaviorSanitizer: alignment"},
+	{Kind: InvalidSize, Title: "Invalid array size",
+		Holds: "the array's size is positive", Fails: "the array's size is not positive",
+		Help:      "The size of a variable length array is positive.",
+		Sanitizer: "vla-bound",
+		Native:    "UndefinedBehaviorSanitizer: vla-bound"},
+	{Kind: SignedOverflow, Title: "Signed overflow",
+		Holds: "does not overflow", Predicate: true, Fails: "the signed operation overflows",
+		Help:      "The result of signed arithmetic fits its type.",
+		Sanitizer: "signed-integer-overflow",
+		Native: "UndefinedBehaviorSanitizer: signed-integer-overflow, integer-divide-by-zero; " +
+			"our check before __builtin_abs"},
+	{Kind: UnsignedOverflow, Title: "Unsigned overflow", Off: true,
+		Holds: "does not wrap around", Predicate: true, Fails: "the unsigned operation wraps around",
+		Help:      "The result of unsigned arithmetic does not wrap around.",
+		Sanitizer: "unsigned-integer-overflow",
+		Native:    "UndefinedBehaviorSanitizer: unsigned-integer-overflow"},
+	{Kind: FloatToIntOverflow, Title: "Float to integer overflow",
+		Holds: "the value fits the integer type", Fails: "the value does not fit the integer type",
+		Help:      "A floating point value that is converted to an integer fits the integer's type.",
+		Sanitizer: "float-cast-overflow",
+		Native:    "UndefinedBehaviorSanitizer: float-cast-overflow"},
+	{Kind: DivisionByZero, Title: "Division by zero",
+		Holds: "the divisor is not zero", Fails: "divides by zero",
+		Help:      "The divisor of an integer division or remainder is not zero.",
+		Sanitizer: "integer-divide-by-zero",
+		Native:    "UndefinedBehaviorSanitizer: integer-divide-by-zero"},
+	{Kind: InvalidShift, Title: "Invalid shift",
+		Holds:     "the shift amount is within the type's width",
+		Fails:     "the shift amount is negative or not below the type's width",
+		Help:      "A shift amount is not negative and below the width of the shifted type.",
+		Sanitizer: "shift-exponent",
+		Native:    "UndefinedBehaviorSanitizer: shift-exponent"},
+	{Kind: ShiftOverflow, Title: "Shift overflow", Off: true,
+		Holds: "no bit is shifted into or past the sign", Fails: "a bit is shifted into or past the sign",
+		Help:      "A left shift of a signed value loses no bit.",
+		Sanitizer: "shift-base",
+		Native:    "UndefinedBehaviorSanitizer: shift-base"},
+	{Kind: InvalidCall, Title: "Invalid call",
+		Holds: "calls a function of a compatible type", Predicate: true,
+		Fails:  "calls through a pointer to no function of a compatible type",
+		Help:   "A call through a pointer meets a function with a compatible ABI.",
+		Native: "our check before each call through a pointer"},
+	{Kind: Unreachable, Title: "Unreachable code reached",
+		Holds: "is never executed", Predicate: true, Fails: "executes what was declared unreachable",
+		Help:      "__builtin_unreachable, traps, and the missing value of a function are not reached.",
+		Sanitizer: "return,unreachable",
+		Native:    "UndefinedBehaviorSanitizer: unreachable; a trap; our check where a missing result is used"},
+	{Kind: InvalidBuiltin, Title: "Invalid builtin argument",
+		Holds: "the argument is valid", Fails: "calls a builtin with an argument for which it is undefined",
+		Help:      "Builtins such as clz and ctz do not get 0.",
+		Sanitizer: "builtin",
+		Native:    "UndefinedBehaviorSanitizer: builtin"},
+	{Kind: AmbiguousPointer, Title: "Pointers into different objects",
+		Holds: "the pointers point into one object", Fails: "orders or subtracts pointers into different objects",
+		Help:   "Pointers that are ordered or subtracted point into one object.",
+		Native: "AddressSanitizer: invalid-pointer-pair"},
+	{Kind: Unwinding, Title: "Unwinding bound",
+		Holds: "the bound suffices", Fails: "needs more iterations than its bound",
+		Help:      "No loop or recursion needs more than its bound.",
+		NotNative: "a loop that needs more iterations is no violation"},
+}
+
+var kindOrder = func() map[Kind]int {
+	m := map[Kind]int{}
+	for i := range kinds {
+		m[kinds[i].Kind] = i
+	}
+	return m
+}()
+
+// Kinds lists every kind in the contract's order.
+func Kinds() []Kind {
+	out := make([]Kind, len(kinds))
+	for i := range kinds {
+		out[i] = kinds[i].Kind
+	}
+	return out
+}
+
+// Known tells whether the table has the kind.
+func (k Kind) Known() bool { return k.Order() < len(kinds) }
+
+// Order is the place of a kind in the contract's order, from 0. Unknown ones come last.
+func (k Kind) Order() int {
+	if i, ok := kindOrder[k]; ok {
+		return i
+	}
+	return len(kinds)
+}
+
+// Info is what is known of a kind; one that the table does not have describes itself.
+func (k Kind) Info() KindInfo {
+	if i := k.Order(); i < len(kinds) {
+		return kinds[i]
+	}
+	return KindInfo{Kind: k, Title: string(k), Holds: "holds", Predicate: true, Fails: "is violated", Help: string(k)}
+}
+
+// DefaultChecks tells for each kind whether it is checked without further configuration.
+func DefaultChecks() map[Kind]bool {
+	on := map[Kind]bool{}
+	for i := range kinds {
+		on[kinds[i].Kind] = !kinds[i].Off
+	}
+	return on
+}
