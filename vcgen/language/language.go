@@ -1,0 +1,154 @@
+// Package language is the table of names that mean something without a body: the proof language of unitproof.h, the dialects
+// of other verifiers, and the functions of the C library that the engine executes by itself.
+//
+// names.go and library.go hold the table. Who executes, compiles, replays or shows calls asks for the role of a name
+// and never for the name, so that a name more of a role that exists is one entry of the table. A function with a body is executed as
+// it is written, whatever it is called: the table is about those without.
+package language
+
+import (
+	"slices"
+	"strings"
+)
+
+// Role is what a call means.
+type Role uint8
+
+// Roles. Arguments are counted from 0.
+const (
+	// None: the name means nothing by itself.
+	None Role = iota
+	// Unknown: the name looks like a primitive of a verifier that the table does not have. What it means, the proof
+	// rests on, so it is no ordinary missing body.
+	Unknown
+
+	Assume          // only executions where the condition is not zero go on
+	Assert          // the condition must not be zero
+	StaticAssert    // the compiler checks the condition
+	AssertFailure   // what assert() of <assert.h> calls where its condition is false
+	Error           // must not be called: an assertion of the constant false
+	Nondet          // an arbitrary value of the result's type
+	Uninterpreted   // an arbitrary value, the same one for the same arguments
+	Havoc           // the bytes at argument 0, as many as argument 1 says, get arbitrary content
+	Dereferenceable // whether the bytes at argument 0, as many as argument 1 says, lie in the object that it was derived from
+	IsModified      // whether the object at argument 0 was written since its last reset
+	ResetModified   // forgets the writes to the object at argument 0
+	TrackingOn      // writes count from here on
+	TrackingOff     // writes do not count from here on
+	ObjectSize      // size of the object that argument 0 was derived from
+	PointerOffset   // offset of argument 0 in that object
+	PointerObject   // a number that stands for that object
+	Reads           // of our models of the C library: reads the bytes at argument 0, as many as argument 1 says
+	Apart           // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
+
+	Exit  // ends the execution
+	Abort // ends the execution abnormally, which is no violation
+	Malloc
+	Calloc
+	Realloc
+	Reallocarray
+	AlignedAlloc
+	PosixMemalign
+	Free
+	Alloca
+	Memcpy
+	Mempcpy
+	Memmove
+	Memset
+	Print      // prints: an arbitrary result, and no memory is written
+	Impossible // what the engine cannot follow: threads, jumps out of functions, processes
+)
+
+// Dialect is whose name it is.
+type Dialect uint8
+
+// Dialects.
+const (
+	Unitproof Dialect = iota // declared in unitproof.h
+	Seahorn
+	SVComp
+	CBMC
+	ESBMC
+	KLEE
+	GNU     // the C library that programs are linked with here
+	Library // C libraries in general
+	Model   // our own models of the C library
+)
+
+// Entry is what is known of a name.
+type Entry struct {
+	Name    string // or what the names begin with, in the lists of prefixes
+	Role    Role
+	Dialect Dialect
+	// Described (Assume, Assert, StaticAssert): the condition is argument 0, and what comes behind it describes it. Else all arguments
+	// in the text are the condition, of which a macro takes the commas as well.
+	Described bool
+	// AnyAddress (Nondet): a pointer may be the address of any object. Else it is an address in no object.
+	AnyAddress bool
+	// Ordinary: the name could be anybody's, so that it tells of a proof only where a file calls or declares it and
+	// does not define it.
+	Ordinary bool
+	// Format (Print): the argument that is a format, from 1; 0 for none.
+	Format int
+	// Strings (Print): strings among the arguments are read, whatever a format says.
+	Strings bool
+}
+
+// HasCondition tells whether the calls have a condition, which is argument 0.
+func (e Entry) HasCondition() bool {
+	return e.Role == Assume || e.Role == Assert || e.Role == StaticAssert
+}
+
+// IsProofLanguage tells whether a text that uses the name was written as a proof (see Ordinary).
+func (e Entry) IsProofLanguage() bool { return e.Name != "" && e.Dialect <= KLEE }
+
+var byName = func() map[string]Entry {
+	m := map[string]Entry{}
+	for _, e := range slices.Concat(proofNames, libraryNames) {
+		m[e.Name] = e
+	}
+	return m
+}()
+
+var namePrefixes = slices.Concat(proofPrefixes, libraryPrefixes)
+
+// ProofLanguage are the entries of the proof language and of its dialects, prefixes last.
+func ProofLanguage() []Entry { return slices.Concat(proofNames, proofPrefixes) }
+
+// Lookup finds what a name means where nothing but the name is known, as in a text. The entry has the role None where that is nothing.
+func Lookup(name string) Entry {
+	if e, ok := byName[name]; ok {
+		return e
+	}
+	for _, e := range namePrefixes {
+		if strings.HasPrefix(name, e.Name) {
+			return e
+		}
+	}
+	return Entry{}
+}
+
+// Function finds what a call of a function without a body means, which takes so many parameters.
+func Function(name string, params int) Entry {
+	e := Lookup(name)
+	switch {
+	case e.Role == Nondet && params > 0 && e.Dialect == Unitproof:
+		return Entry{}
+	case e.Role == Nondet && params > 0, e.Role == None && looksLikePrimitive(name):
+		return Entry{Name: name, Role: Unknown, Dialect: e.Dialect}
+	}
+	return e
+}
+
+// looksLikePrimitive tells whether a name that is not in the table is formed as the primitives of verifiers are: __NAME_assert,
+// NAME_assume, NAME_nondet_TYPE.
+func looksLikePrimitive(name string) bool {
+	if strings.HasPrefix(name, fileLocal) {
+		return false
+	}
+	if _, rest, ok := strings.Cut(name, "_nondet"); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
+		return true
+	}
+	return strings.HasSuffix(name, "_assume") || strings.HasPrefix(name, "sea_") ||
+		strings.HasPrefix(name, "__") && strings.HasSuffix(name, "_assert")
+}
