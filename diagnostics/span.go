@@ -1,6 +1,10 @@
 package diagnostics
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/language"
+)
 
 // Positions from LLVM are points. This file finds the text that stands there.
 
@@ -13,18 +17,9 @@ func (f *sourceFile) extent(line, column int) (endLine, endColumn int) {
 	return f.position(extentAt(f.data, at))
 }
 
-// conditionCalls are the functions and macros whose argument is a condition that has to hold,
-// as assertion or as assumption. The value is the number of arguments that belong to it, 0 for all
-// (a macro's condition may hold a top-level comma).
-var conditionCalls = map[string]int{
-	"sassert": 0, "assert": 0, "static_assert": 1, "_Static_assert": 1,
-	"__VERIFIER_assert": 0, "__CPROVER_assert": 1, "__CPROVER_precondition": 1, "__CPROVER_postcondition": 1, "__SEA_assert": 0,
-	"assume": 0, "__SEA_assume": 0, "__VERIFIER_assume": 0, "__CPROVER_assume": 0, "klee_assume": 0,
-}
-
 // condition is a condition that was found in the text.
 type condition struct {
-	// expr is the condition's own text, "" where the call is none of conditionCalls.
+	// expr is the condition's own text, "" where the call has none (language.Entry.HasCondition).
 	expr []byte
 	// whole is the call around it.
 	whole string
@@ -49,7 +44,7 @@ func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
 			break
 		}
 		token := skipToken(f.data, i)
-		if _, known := conditionCalls[string(f.data[i:token])]; known {
+		if language.Lookup(string(f.data[i:token])).HasCondition() {
 			if c, ok := callAt(f.data, i); ok {
 				if found != nil {
 					return condition{}, false
@@ -68,16 +63,14 @@ func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
 
 func conditionOf(c call) condition {
 	out := condition{whole: c.name + "(" + codeText(c.args) + ")"}
-	n, known := conditionCalls[c.name]
-	if !known {
+	called := language.Lookup(c.name)
+	if !called.HasCondition() {
 		return out
 	}
 	out.expr = c.args
-	if n > 0 {
-		// The rest of the arguments is commentary.
-		_, commas := splitTop(c.args, ",")
-		if len(commas) >= n {
-			out.expr = c.args[:commas[n-1]]
+	if called.Described {
+		if _, commas := splitTop(c.args, ","); len(commas) > 0 {
+			out.expr = c.args[:commas[0]]
 		}
 	}
 	return out

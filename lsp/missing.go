@@ -11,6 +11,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
+	prooflanguage "github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Code actions for what a proof lacks: a source file, a header.
@@ -70,12 +71,11 @@ func (a *actions) offerIncludeDirs(p *pipeline.ProofState, header string) {
 	}
 }
 
-// headers say where names of the C library and of the proof language are declared.
+// headers say where names of the C library are declared.
 var headers = map[string][]string{
-	"<unitproof.h>": {"assume", "sassert", "memhavoc", "sea_is_dereferenceable", "sea_is_modified", "sea_reset_modified", "sea_tracking_on", "sea_tracking_off"},
-	"<assert.h>":    {"assert"},
-	"<stdbool.h>":   {"bool", "true", "false"},
-	"<stddef.h>":    {"size_t", "ptrdiff_t", "NULL", "offsetof", "wchar_t"},
+	"<assert.h>":  {"assert"},
+	"<stdbool.h>": {"bool", "true", "false"},
+	"<stddef.h>":  {"size_t", "ptrdiff_t", "NULL", "offsetof", "wchar_t"},
 	"<stdint.h>": {"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "intmax_t", "uintmax_t",
 		"INT8_MAX", "INT16_MAX", "INT32_MAX", "INT64_MAX", "INT8_MIN", "INT16_MIN", "INT32_MIN", "INT64_MIN", "UINT8_MAX", "UINT16_MAX", "UINT32_MAX", "UINT64_MAX", "SIZE_MAX", "INTPTR_MAX", "UINTPTR_MAX"},
 	"<limits.h>":    {"INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "ULONG_MAX", "LLONG_MAX", "LLONG_MIN", "ULLONG_MAX", "CHAR_BIT", "CHAR_MAX", "CHAR_MIN", "SCHAR_MAX", "SCHAR_MIN", "UCHAR_MAX", "SHRT_MAX", "SHRT_MIN", "USHRT_MAX"},
@@ -89,7 +89,7 @@ var headers = map[string][]string{
 
 // headerOf is the header that declares a name, "" if that is not known.
 func headerOf(name string) string {
-	if strings.HasPrefix(name, "nd_") {
+	if e := prooflanguage.Lookup(name); e.IsProofLanguage() && e.Dialect == prooflanguage.Unitproof {
 		return "<unitproof.h>"
 	}
 	for header, names := range headers {

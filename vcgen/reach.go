@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -298,29 +299,23 @@ func (p *plan) regionHas(id int) bool {
 // assertionCall reports whether an instruction is an assertion (or its failure call), and
 // whether its condition was written as the constant false.
 func assertionCall(in *llvmir.Instr) (ok, constFalse bool) {
-	switch calledName(in) {
-	case "sassert", "assert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
+	f := in.External()
+	if f == nil {
+		return false, false
+	}
+	switch language.Function(f.Name, len(f.Params)).Role {
+	case language.Assert:
 		if len(in.Args) == 0 {
 			return true, false
 		}
 		k := in.Args[0].Const
 		return true, in.Args[0].Kind == llvmir.OperandConst && k != nil && k.Int != nil && k.Int.Sign() == 0
-	case "__assert_fail", "__assert", "__assert_rtn":
+	case language.AssertFailure:
 		return true, false
-	case "__VERIFIER_error", "reach_error":
+	case language.Error:
 		return true, true
 	}
 	return false, false
-}
-
-func calledName(in *llvmir.Instr) string {
-	if in.Op != llvmir.OpCall || in.Callee.Kind != llvmir.OperandConst || in.Callee.Const == nil || in.Callee.Const.Kind != llvmir.ConstFunc {
-		return ""
-	}
-	if len(in.Callee.Const.Func.Blocks) > 0 {
-		return "" // the user's own function
-	}
-	return in.Callee.Const.Func.Name
 }
 
 func base(file string) string { return path.Base(file) }

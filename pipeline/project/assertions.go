@@ -2,12 +2,12 @@ package project
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // AssertionCall is a call of one of the functions by which proofs assert, as a text has it.
@@ -16,8 +16,6 @@ type AssertionCall struct {
 	Line, Column int    // of the called name, from 1, in bytes
 	Start, End   int    // of that name in the text, in bytes
 }
-
-var assertions = []string{"sassert", "assert", "__VERIFIER_assert", "__CPROVER_assert", "__SEA_assert"}
 
 var (
 	// constantFalse is how people write an assertion that says that no way leads here.
@@ -36,7 +34,7 @@ func AssertionCalls(text []byte, wanted func(line, column int) bool) []Assertion
 		if t.kind == tokenEnd {
 			break
 		}
-		if t.kind != tokenIdent || !slices.Contains(assertions, string(text[t.start:t.end])) {
+		if t.kind != tokenIdent || language.Lookup(string(text[t.start:t.end])).Role != language.Assert {
 			continue
 		}
 		line += bytes.Count(text[counted:t.start], []byte("\n"))

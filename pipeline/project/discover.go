@@ -2,7 +2,10 @@ package project
 
 import (
 	"bytes"
+	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Entry is a function that can be the entry of a unit proof, at its name. Lines and columns
@@ -44,11 +47,21 @@ var entryNeedles = []needle{
 }
 
 // languageNeedles find at least what scanLanguage finds.
-var languageNeedles = []needle{
-	{[]byte("unitproof.h"), false, true}, {[]byte("sassert"), true, true}, {[]byte("assume"), true, true}, {[]byte("memhavoc"), true, true},
-	{[]byte("nd_"), true, false}, {[]byte("nondet_"), true, false}, {[]byte("sea_"), true, false}, {[]byte("__SEA_"), true, false},
-	{[]byte("__VERIFIER_"), true, false}, {[]byte("__CPROVER_"), true, false}, {[]byte("klee_"), true, false}, {[]byte("reach_error"), true, true},
-}
+var languageNeedles = func() []needle {
+	needles := []needle{{[]byte("unitproof.h"), false, true}}
+	var prefixes []string
+	entries := language.ProofLanguage()
+	for _, e := range slices.Backward(entries) { // prefixes stand last
+		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(e.Name, p) }) {
+			continue
+		}
+		if e.Prefix() {
+			prefixes = append(prefixes, e.Name)
+		}
+		needles = append(needles, needle{[]byte(e.Name), true, !e.Prefix()})
+	}
+	return needles
+}()
 
 // savedRunMark stands in the comment at the beginning of a program that pipeline/replay has saved.
 const savedRunMark = "A counterexample of unitproof with its inputs"
@@ -131,27 +144,15 @@ func findFunction(text []byte, name string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// language is the result of one lexical pass over a file.
-type language struct {
+// mentions is the result of one lexical pass over a file: what it uses of the proof language, and of the names that were asked for.
+type mentions struct {
 	uses   bool
 	places []token // identifiers that were asked for, outside of comments and strings
 }
 
-// strongNames belong to the proof language wherever they stand, also in the body of a macro.
-var strongNames = map[string]bool{
-	"__SEA_assume": true, "__VERIFIER_assume": true, "__VERIFIER_assert": true, "__VERIFIER_error": true,
-	"klee_make_symbolic": true, "klee_assume": true,
-	"sea_is_dereferenceable": true, "sea_is_modified": true, "sea_reset_modified": true,
-	"sea_tracking_on": true, "sea_tracking_off": true,
-}
-
-// weakNames could be anybody's: they count where the file calls or declares them and does not
-// define them itself. So do functions without parameters named nd_* or nondet_*.
-var weakNames = map[string]bool{"assume": true, "sassert": true, "memhavoc": true, "reach_error": true}
-
 // scanLanguage looks for the proof language and for identifiers of interest.
-func scanLanguage(text []byte, interesting func(string) bool) language {
-	var l language
+func scanLanguage(text []byte, interesting func(string) bool) mentions {
+	var l mentions
 	used, defined := map[string]bool{}, map[string]bool{}
 	directive := "" // of the preprocessor line that the last token was on: "#", then its name
 	for s := (scanner{text: text}); ; {
@@ -188,15 +189,16 @@ func scanLanguage(text []byte, interesting func(string) bool) language {
 		if l.uses {
 			continue
 		}
-		switch {
-		case strongNames[word], strings.HasPrefix(word, "__VERIFIER_nondet_"), strings.HasPrefix(word, "__CPROVER_"):
+		switch entry := language.Lookup(word); {
+		case !entry.IsProofLanguage():
+		case !entry.Ordinary:
 			l.uses = true
-		case weakNames[word], strings.HasPrefix(word, "nd_"), strings.HasPrefix(word, "nondet_"):
+		default:
 			call := readCall(text, t.end)
 			switch {
 			case call.body:
 				defined[word] = true
-			case call.is && (weakNames[word] || call.empty):
+			case call.is && (entry.Role != language.Nondet || call.empty):
 				used[word] = true
 			}
 		}

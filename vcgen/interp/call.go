@@ -61,7 +61,7 @@ func (c *call) callee() *llvmir.Func {
 			p = pointerTo(o, 0)
 		}
 	}
-	direct := c.in.Callee.Kind == llvmir.OperandConst && c.in.Callee.Const.Kind == llvmir.ConstFunc
+	direct := c.in.Function() != nil
 	switch {
 	case o == nil && p.bits == 0:
 		if m.opts.Checks[found.NullDereference] {
@@ -84,7 +84,7 @@ func (c *call) callee() *llvmir.Func {
 // may have been chosen to be one.
 func (m *machine) functionAt(addr uint64) *object {
 	for _, f := range m.m.Funcs {
-		if f.Name == "" || hasPrefix(f.Name, "llvm.") {
+		if f.Name == "" || strings.HasPrefix(f.Name, "llvm.") {
 			continue
 		}
 		if o := m.function(f); o.base == addr {
@@ -174,39 +174,9 @@ func (c *call) enter() {
 	m.top().own = append(m.top().own, copies...)
 }
 
-// neverReturns reports whether the call is of a function that does not return. With
-// -fsanitize=unreachable clang drops that attribute and puts a check behind the call, at
-// the very place of the call.
+// neverReturns reports whether the call is of a function that does not return.
 func (c *call) neverReturns() bool {
-	if c.fn != nil && c.fn.NoReturn || c.in.NoReturn {
-		return true
-	}
-	b := c.fr.block
-	if c.fr.pc >= len(b.Instrs) || c.in.Loc == nil {
-		return false
-	}
-	next := b.Instrs[c.fr.pc]
-	if next.Op == llvmir.OpCondBr && next.NoSanitize && samePlace(next.Loc, c.in.Loc) {
-		k := next.Args[0].Const
-		if k == nil || k.Kind != llvmir.ConstInt || k.Int.Sign() != 0 {
-			return false
-		}
-		next = c.fr.fn.Blocks[next.Succs[1]].Instrs[0]
-	}
-	if !samePlace(next.Loc, c.in.Loc) {
-		return false
-	}
-	return next.Op == llvmir.OpUnreachable || calls(next, "__ubsan_handle_builtin_unreachable")
-}
-
-func samePlace(a, b *llvmir.Loc) bool {
-	return a != nil && b != nil && a.Line == b.Line && a.Col == b.Col && a.Scope == b.Scope
-}
-
-// calls reports whether in is a direct call of the function called name.
-func calls(in *llvmir.Instr, name string) bool {
-	return in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandConst && in.Callee.Const != nil &&
-		in.Callee.Const.Kind == llvmir.ConstFunc && in.Callee.Const.Func.Name == name
+	return c.fn != nil && c.fn.NoReturn || c.fr.fn.NeverReturns(c.fr.block, c.fr.pc-1)
 }
 
 func (c *call) arg(i int) value {
@@ -239,16 +209,6 @@ func (c *call) nondet() value {
 			r.dtype = c.fn.RetDIType
 		}
 	})
-}
-
-// hasPrefix reports whether name begins with one of the prefixes.
-func hasPrefix(name string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(name, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // wrongType is the sentence about a call of a function of another type: what the pointer is

@@ -2,47 +2,36 @@ package interp
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// cprover finds the primitives of CBMC that ask about pointers, and uninterpreted functions.
-func cprover(c *call) (func(c *call) value, bool) {
-	name := c.fn.Name
-	switch {
-	case name == "__CPROVER_OBJECT_SIZE":
-		return func(c *call) value {
-			if p := c.arg(0); p.obj != nil && p.whole() {
-				return c.size(p.obj.size)
-			}
-			return c.size(0)
-		}, true
-	case name == "__CPROVER_POINTER_OFFSET":
-		return func(c *call) value {
-			p := c.arg(0)
-			if p.obj != nil && p.whole() {
-				return c.size(p.offset())
-			}
-			return c.size(p.bits)
-		}, true
-	case name == "__CPROVER_POINTER_OBJECT":
-		return func(c *call) value {
-			p := c.arg(0)
-			switch {
-			case p.obj != nil && p.whole():
-				return c.size(p.obj.base)
-			case p.bits == 0:
-				return c.size(0)
-			}
-			return c.size(p.bits | 1<<63)
-		}, true
-	case strings.HasPrefix(name, "__CPROVER_uninterpreted_"):
-		return uninterpreted, true
-	case strings.HasPrefix(name, "__CPROVER_") && !strings.HasPrefix(name, "__CPROVER_file_local_"):
-		return func(c *call) value { c.m.unsupported("a call of " + name); return value{} }, true
+// The primitives of CBMC that ask about pointers.
+
+func objectSize(c *call) value {
+	if p := c.arg(0); p.obj != nil && p.whole() {
+		return c.size(p.obj.size)
 	}
-	return nil, false
+	return c.size(0)
+}
+
+func pointerOffset(c *call) value {
+	p := c.arg(0)
+	if p.obj != nil && p.whole() {
+		return c.size(p.offset())
+	}
+	return c.size(p.bits)
+}
+
+func pointerObject(c *call) value {
+	p := c.arg(0)
+	switch {
+	case p.obj != nil && p.whole():
+		return c.size(p.obj.base)
+	case p.bits == 0:
+		return c.size(0)
+	}
+	return c.size(p.bits | 1<<63)
 }
 
 // size is a result of 64 bits.

@@ -4,32 +4,36 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// builtins are the functions that the engine knows by name when they have no body.
+// builtins are the functions that the engine knows when they have no body, by their roles.
 // It is filled once and only read later.
-var builtins = map[string]func(c *call) value{}
+var builtins = map[language.Role]func(c *call) value{}
 
 func init() {
-	add := func(f func(c *call) value, names ...string) {
-		for _, n := range names {
-			builtins[n] = f
-		}
-	}
+	add := func(f func(c *call) value, role language.Role) { builtins[role] = f }
 	// The proof language.
-	add(assume, "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume", "verifier.assume")
-	add(assert, "sassert", "assert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert")
-	add(failAssertion, "__assert_fail", "__assert", "__assert_rtn", "__VERIFIER_error", "reach_error")
-	add(havoc, "memhavoc", "klee_make_symbolic")
-	add(dereferenceable, "sea_is_dereferenceable", "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok")
+	add(assume, language.Assume)
+	add(assert, language.Assert)
+	add(failAssertion, language.AssertFailure)
+	add(failAssertion, language.Error)
+	add((*call).nondet, language.Nondet)
+	add(uninterpreted, language.Uninterpreted)
+	add(func(c *call) value {
+		c.m.unsupported("a call of " + c.fn.Name + ", named like a verifier's primitive,")
+		return value{}
+	}, language.Unknown)
+	add(havoc, language.Havoc)
+	add(dereferenceable, language.Dereferenceable)
 	add(func(c *call) value {
 		o := c.arg(0).obj
 		if o != nil {
 			c.m.mark(o, bitModified, false)
 		}
 		return boolValue(o != nil && o.modified)
-	}, "sea_is_modified")
+	}, language.IsModified)
 	add(func(c *call) value {
 		if o := c.arg(0).obj; o != nil {
 			c.m.mark(o, bitModified, true)
@@ -37,93 +41,83 @@ func init() {
 			o.modified = false
 		}
 		return value{}
-	}, "sea_reset_modified")
-	add(func(c *call) value { c.m.tracking = true; return value{} }, "sea_tracking_on")
-	add(func(c *call) value { c.m.tracking = false; return value{} }, "sea_tracking_off")
+	}, language.ResetModified)
+	add(func(c *call) value { c.m.tracking = true; return value{} }, language.TrackingOn)
+	add(func(c *call) value { c.m.tracking = false; return value{} }, language.TrackingOff)
+	add(objectSize, language.ObjectSize)
+	add(pointerOffset, language.PointerOffset)
+	add(pointerObject, language.PointerObject)
 
 	// Ends of the execution.
-	add(func(c *call) value { c.m.stop(EndAbort, ""); return value{} }, "abort")
-	add(func(c *call) value { c.m.stop(EndExit, ""); return value{} }, "exit", "_exit", "_Exit", "quick_exit")
+	add(func(c *call) value { c.m.stop(EndAbort, ""); return value{} }, language.Abort)
+	add(func(c *call) value { c.m.stop(EndExit, ""); return value{} }, language.Exit)
 
 	// Memory.
-	add(func(c *call) value { return c.allocate(c.argInt(0), false, minAlign, false) }, "malloc")
+	add(func(c *call) value { return c.allocate(c.argInt(0), false, minAlign, false) }, language.Malloc)
 	add(func(c *call) value {
 		hi, lo := mul64(c.argInt(0), c.argInt(1))
 		return c.allocate(lo, hi != 0, minAlign, true)
-	}, "calloc")
-	add(func(c *call) value { return c.allocate(c.argInt(1), false, alignment(c.argInt(0)), false) }, "aligned_alloc")
-	add(posixMemalign, "posix_memalign")
-	add(func(c *call) value { return c.realloc(c.argInt(1), false) }, "realloc")
+	}, language.Calloc)
+	add(func(c *call) value { return c.allocate(c.argInt(1), false, alignment(c.argInt(0)), false) }, language.AlignedAlloc)
+	add(posixMemalign, language.PosixMemalign)
+	add(func(c *call) value { return c.realloc(c.argInt(1), false) }, language.Realloc)
 	add(func(c *call) value {
 		hi, lo := mul64(c.argInt(1), c.argInt(2))
 		return c.realloc(lo, hi != 0)
-	}, "reallocarray")
+	}, language.Reallocarray)
 	add(func(c *call) value {
 		c.checkFree()
 		c.release()
 		return value{}
-	}, "free", "cfree")
+	}, language.Free)
 	add(func(c *call) value {
 		c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: c.argInt(1)})
 		return value{}
-	}, "unitproof_reads")
+	}, language.Reads)
 	add(func(c *call) value {
 		c.m.apart(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
 		return value{}
-	}, "unitproof_apart")
+	}, language.Apart)
 	add(func(c *call) value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
 		return c.arg(0)
-	}, "memcpy", "__memcpy_chk")
+	}, language.Memcpy)
 	add(func(c *call) value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
 		v := c.arg(0)
 		v.bits += c.argInt(2)
 		return v
-	}, "mempcpy")
+	}, language.Mempcpy)
 	add(func(c *call) value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), false)
 		return c.arg(0)
-	}, "memmove", "__memmove_chk")
+	}, language.Memmove)
 	add(func(c *call) value {
 		c.m.fillRange(c.fr, c.in, c.arg(0), byte(c.argInt(1)), c.argInt(2))
 		return c.arg(0)
-	}, "memset", "__memset_chk")
+	}, language.Memset)
 	add(func(c *call) value {
 		o := c.m.newStack(c.fr, "alloca", c.in.ID, c.argInt(0), minAlign)
 		c.m.choose(o, 0, o.size, c.in.ID, "uninitialized", "", uninitialized)
 		return pointerTo(o, 0)
-	}, "alloca", "__builtin_alloca")
+	}, language.Alloca)
 
 	// Output: an arbitrary result, and no memory is written.
-	add((*call).nondet, "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "fputc", "putc",
-		"perror", "fflush", "syslog", "__printf_chk", "__fprintf_chk")
+	add((*call).nondet, language.Print)
 
-	add(func(c *call) value { c.m.unsupported("a call of " + c.fn.SourceName); return value{} },
-		"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork")
+	add(func(c *call) value { c.m.unsupported("a call of " + c.fn.SourceName); return value{} }, language.Impossible)
 }
 
 // library finds what a function without a body does, if the engine knows it.
 func library(c *call) (func(c *call) value, bool) {
-	name := c.fn.Name
-	if f, ok := builtins[name]; ok {
+	if f, ok := builtins[language.Function(c.fn.Name, len(c.fn.Params)).Role]; ok {
 		return f, true
 	}
-	switch {
-	case hasPrefix(name, "__ubsan_handle_"):
+	if c.fn.SanitizerCheck() != "" {
 		return ubsan, true
-	case hasPrefix(name, "pthread_", "thrd_"):
-		return builtins["setjmp"], true
-	case hasPrefix(name, "nd_", "nondet_", "__VERIFIER_nondet_") && len(c.fn.Params) == 0:
-		return (*call).nondet, true
 	}
-	if f := c.floatFunction(name); f != nil {
-		return f, true
-	}
-	if f, ok := cprover(c); ok {
-		return f, true
-	}
-	return nil, false
+	f := c.floatFunction(c.fn.Name)
+	return f, f != nil
 }
 
 func assume(c *call) value {

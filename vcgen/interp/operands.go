@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -80,9 +81,8 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 			return
 		}
 		name := "(*f)"
-		var callee *llvmir.Func
-		if def.Callee.Kind == llvmir.OperandConst && def.Callee.Const.Kind == llvmir.ConstFunc {
-			callee = def.Callee.Const.Func
+		callee := def.Function()
+		if callee != nil {
 			name = callee.SourceName
 		}
 		text := r.m.renderResult(v, callee, def.Type)
@@ -255,7 +255,7 @@ func (m *machine) violatingAt(v *Violation, fr *frame, in *llvmir.Instr, innermo
 	cond := llvmir.Operand{}
 	switch {
 	case v.Kind == found.Assertion && innermost && in.Op == llvmir.OpCall:
-		if f := in.Callee.Const; in.Callee.Kind == llvmir.OperandConst && f.Kind == llvmir.ConstFunc && isAssert(f.Func.Name) && len(in.Args) > 0 {
+		if f := in.External(); f != nil && language.Lookup(f.Name).Role == language.Assert && len(in.Args) > 0 {
 			cond = in.Args[0]
 		} else if fr.prev >= 0 {
 			// A failure call: what was asserted is the condition of the branch that led there.
@@ -271,14 +271,13 @@ func (m *machine) violatingAt(v *Violation, fr *frame, in *llvmir.Instr, innermo
 	case in.Op == llvmir.OpLoad || in.Op == llvmir.OpStore:
 		r.indices(in.Args[len(in.Args)-1], maxExpression)
 	case in.Op == llvmir.OpCall:
-		handler := in.Callee.Kind == llvmir.OperandConst && in.Callee.Const.Kind == llvmir.ConstFunc &&
-			strings.HasPrefix(in.Callee.Const.Func.Name, "__ubsan_handle_")
+		check := in.Function().SanitizerCheck()
 		r.value(in.Callee, maxExpression)
-		if handler && strings.Contains(in.Callee.Const.Func.Name, "invalid_builtin") && fr.prev >= 0 {
+		if check == "invalid_builtin" && fr.prev >= 0 {
 			r.value(fr.fn.Blocks[fr.prev].Term().Args[0], maxExpression)
 		}
 		for _, a := range in.Args {
-			if a.Type != nil && a.Type.Kind == llvmir.PointerType && !handler {
+			if a.Type != nil && a.Type.Kind == llvmir.PointerType && check == "" {
 				r.indices(a, maxExpression)
 			} else {
 				r.value(a, maxExpression)
@@ -289,15 +288,6 @@ func (m *machine) violatingAt(v *Violation, fr *frame, in *llvmir.Instr, innermo
 			r.value(a, maxExpression)
 		}
 	}
-}
-
-// isAssert reports whether the first argument of a call of name is what is asserted.
-func isAssert(name string) bool {
-	switch name {
-	case "sassert", "assert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
-		return true
-	}
-	return false
 }
 
 var predText = map[llvmir.Pred]string{

@@ -90,10 +90,10 @@ func (fr *frame) receiver(in *llvmir.Instr) (string, *llvmir.DIType) {
 			return "", nil
 		case llvmir.OpCall:
 			// An argument of the next call is called as the parameter is.
-			if i.Callee.Kind != llvmir.OperandConst || i.Callee.Const.Kind != llvmir.ConstFunc {
+			f := i.Function()
+			if f == nil {
 				continue
 			}
-			f := i.Callee.Const.Func
 			for k, a := range i.Args {
 				if a.Kind == llvmir.OperandReg && carries[a.Reg] && k < len(f.Params) && f.Params[k].DIType != nil && len(f.Blocks) > 0 {
 					return f.Params[k].Name, f.Params[k].DIType

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -118,11 +119,12 @@ func (h *history) relevant(ctx context.Context, x *machine, entry string, again 
 
 // failureCall reports whether an instruction is executed only to report a violation.
 func (m *machine) failureCall(in *llvmir.Instr) bool {
-	k := in.Callee.Const
-	if in.Callee.Kind != llvmir.OperandConst || k.Kind != llvmir.ConstFunc {
+	f := in.External()
+	if f == nil {
 		return false
 	}
-	return hasPrefix(k.Func.Name, "__ubsan_handle_", "__assert", "__VERIFIER_error", "reach_error")
+	role := language.Lookup(f.Name).Role
+	return role == language.AssertFailure || role == language.Error || f.SanitizerCheck() != ""
 }
 
 func sameStack(a, b []Frame) bool {

@@ -66,7 +66,7 @@ func (c *call) number(i int, t cType) *big.Int {
 // execution goes on behind it, with the value that the operation then computes.
 func ubsan(c *call) value {
 	m := c.m
-	name := strings.TrimSuffix(strings.TrimPrefix(c.fn.Name, "__ubsan_handle_"), "_abort")
+	name := c.fn.SanitizerCheck()
 	types := append(descriptors(c.in.Args[0]), cType{name: "the type"}, cType{name: "the type"})
 	t := types[0]
 	x := func() *big.Int { return c.number(1, t) }

@@ -94,6 +94,9 @@ type Entry struct {
 	Strings bool
 }
 
+// Prefix tells whether the entry is of all names that begin so.
+func (e Entry) Prefix() bool { return slices.Contains(namePrefixes, e) }
+
 // HasCondition tells whether the calls have a condition, which is argument 0.
 func (e Entry) HasCondition() bool {
 	return e.Role == Assume || e.Role == Assert || e.Role == StaticAssert

@@ -9,7 +9,7 @@ func (f *Func) NeverReturns(b *Block, k int) bool {
 	if in.Op != OpCall {
 		return false
 	}
-	if in.NoReturn || in.Callee.Kind == OperandConst && in.Callee.Const != nil && in.Callee.Const.Kind == ConstFunc && in.Callee.Const.Func.NoReturn {
+	if called := in.Function(); in.NoReturn || called != nil && called.NoReturn {
 		return true
 	}
 	if k+1 >= len(b.Instrs) || in.Loc == nil {
@@ -22,9 +22,7 @@ func (f *Func) NeverReturns(b *Block, k int) bool {
 			return false
 		}
 		next = f.Blocks[next.Succs[1]].Instrs[0]
-		handler := next.Op == OpCall && next.Callee.Kind == OperandConst && next.Callee.Const != nil &&
-			next.Callee.Const.Kind == ConstFunc && next.Callee.Const.Func.Name == "__ubsan_handle_builtin_unreachable"
-		return handler && atSamePlace(next.Loc, in.Loc)
+		return next.Function().SanitizerCheck() == "builtin_unreachable" && atSamePlace(next.Loc, in.Loc)
 	}
 	return next.Op == OpUnreachable && atSamePlace(next.Loc, in.Loc)
 }

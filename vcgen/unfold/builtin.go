@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -14,31 +15,36 @@ import (
 // not know the name.
 func (cc *callCtx) builtin(name string) bool {
 	r, c, p := cc.r(), cc.c(), cc.p
-	switch name {
-	case "assume", "__SEA_assume", "__VERIFIER_assume", "__CPROVER_assume", "klee_assume", "verifier.assume":
-		r.assume(p, cc.site, cc.argBool(0))
-	case "assert":
-		// Without its header it is a function of no prototype, which the proof still means as an assertion.
-		if len(cc.in.Args) != 1 || class(cc.in.Args[0].Type) != "int" {
-			cc.unsupported("a call of assert, which is declared nowhere, with other arguments than one number or pointer,")
-			break
+	switch known := language.Function(name, len(cc.fn.Params)); known.Role {
+	case language.Assume:
+		if cc.hasCondition() {
+			r.assume(p, cc.site, cc.argBool(0))
 		}
-		cc.assertion()
-	case "sassert", "__VERIFIER_assert", "__CPROVER_assert", "__CPROVER_precondition", "__CPROVER_postcondition", "__SEA_assert":
-		cc.assertion()
-	case "unitproof_reads": // for the models of the C library
+	case language.Assert:
+		if cc.hasCondition() {
+			cc.assertion()
+		}
+	case language.AssertFailure, language.Error:
+		cc.failureCall(found.Assertion)
+	case language.Unknown:
+		cc.unsupported("a call of " + name + ", named like a verifier's primitive and none that unitproof knows,")
+	case language.Nondet:
+		cc.nondet(known)
+	case language.Uninterpreted:
+		cc.uninterpreted(name)
+	case language.Reads:
 		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, 64, false)})
-	case "unitproof_apart":
+	case language.Apart:
 		cc.apart(cc.arg(0), cc.argInt(1, 64, false), cc.arg(2), cc.argInt(3, 64, false), func(dst, src smt.Term) smt.Term { return cc.c().True() })
-	case "memhavoc", "klee_make_symbolic":
+	case language.Havoc:
 		cc.havoc(cc.arg(0), cc.argInt(1, 64, false))
-	case "sea_is_dereferenceable", "__CPROVER_r_ok", "__CPROVER_w_ok", "__CPROVER_rw_ok":
+	case language.Dereferenceable:
 		n := c.Int(64, 1)
 		if len(cc.args) > 1 {
 			n = cc.argInt(1, 64, true)
 		}
 		cc.ret = cc.result(r.mem.Dereferenceable(p.st, cc.arg(0), n))
-	case "sea_is_modified":
+	case language.IsModified:
 		t := c.False()
 		for _, x := range r.mem.Candidates(cc.arg(0)) {
 			if x.Obj != mem.None {
@@ -46,58 +52,60 @@ func (cc *callCtx) builtin(name string) bool {
 			}
 		}
 		cc.ret = cc.result(t)
-	case "sea_reset_modified":
+	case language.ResetModified:
 		for _, x := range r.mem.Candidates(cc.arg(0)) {
 			if x.Obj != mem.None {
 				r.mem.ResetModified(p.st, x.Obj, x.Cond)
 			}
 		}
-	case "sea_tracking_on":
+	case language.TrackingOn:
 		p.st.Tracking = c.True()
-	case "sea_tracking_off":
+	case language.TrackingOff:
 		p.st.Tracking = c.False()
-	case "abort", "exit", "_exit", "_Exit", "quick_exit":
+	case language.ObjectSize, language.PointerOffset, language.PointerObject:
+		cc.pointerPrimitive(name, known.Role)
+	case language.Abort, language.Exit:
 		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
 		cc.dead = true
-	case "malloc", "calloc", "aligned_alloc", "realloc", "free", "cfree", "reallocarray", "posix_memalign":
-		cc.heap(name)
-	case "alloca", "__builtin_alloca":
+	case language.Malloc, language.Calloc, language.AlignedAlloc, language.Realloc, language.Reallocarray, language.PosixMemalign, language.Free:
+		cc.heap(known.Role)
+	case language.Alloca:
 		cc.unsupported("alloca by name")
-	case "memcpy", "__memcpy_chk", "mempcpy":
+	case language.Memcpy, language.Mempcpy:
 		n := cc.argInt(2, 64, false)
 		cc.copyRange(cc.arg(0), cc.arg(1), n, true)
 		cc.ret = value{t: cc.arg(0)}
-		if name == "mempcpy" {
+		if known.Role == language.Mempcpy {
 			cc.ret = value{t: c.Add(cc.arg(0), n)}
 		}
-	case "memmove", "__memmove_chk":
+	case language.Memmove:
 		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), false)
 		cc.ret = value{t: cc.arg(0)}
-	case "memset", "__memset_chk":
+	case language.Memset:
 		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
 		cc.ret = value{t: cc.arg(0)}
-	case "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "fputc", "putc", "perror", "fflush", "syslog", "__printf_chk", "__fprintf_chk":
-		cc.output(name)
-	case "llvm.trap":
-		cc.failureCall(found.Unreachable)
+	case language.Print:
+		cc.output(known)
+	case language.Impossible:
+		cc.unsupported("a call of " + name)
 	default:
-		switch {
-		case isFailure(name):
-			if strings.HasPrefix(name, "__ubsan_") {
-				cc.ubsan(name)
-			} else {
-				cc.failureCall(found.Assertion)
-			}
-		case cc.math(name):
-		case matches(name, "pthread_*", "thrd_*", "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork"):
-			cc.unsupported("a call of " + name)
-		case matches(name, "nd_*", "nondet_*", "__VERIFIER_nondet_*") && len(cc.fn.Params) == 0:
-			cc.nondet(name)
-		default:
-			return cc.cprover(name)
+		if check := cc.fn.SanitizerCheck(); check != "" {
+			cc.ubsan(check)
+			return true
 		}
+		return cc.math(name)
 	}
 	return true
+}
+
+// hasCondition makes unknown what follows a call that asserts or assumes something other than one number or pointer: without a
+// declaration clang passes whatever stands there.
+func (cc *callCtx) hasCondition() bool {
+	if n := len(cc.in.Args); n > 0 && class(cc.in.Args[0].Type) == "int" && (n == 1 || !cc.fn.Variadic || language.Lookup(cc.fn.Name).Described) {
+		return true
+	}
+	cc.unsupported("a call of " + cc.fn.Name + ", which is declared nowhere, with other arguments than one number or pointer,")
+	return false
 }
 
 // assertion is a call that asserts its first argument.
@@ -126,35 +134,30 @@ var notInt = map[string]bool{
 
 // undeclared tells whether C takes a nondet function that was declared nowhere to return an int, though its name says
 // another type: a proof would then hold for fewer values than were meant. Its declaration has no prototype.
-func (cc *callCtx) undeclared(name string) bool {
+func (cc *callCtx) undeclared(known language.Entry) bool {
 	t := cc.in.Type
 	if !cc.fn.Variadic || t.Kind != llvmir.IntType || t.Bits != 32 {
 		return false
 	}
-	for _, prefix := range []string{"nd_", "nondet_", "__VERIFIER_nondet_"} {
-		if of, ok := strings.CutPrefix(name, prefix); ok {
-			return notInt[of]
-		}
-	}
-	return false
+	return notInt[strings.TrimPrefix(cc.fn.Name, known.Name)]
 }
 
-// nondet returns an arbitrary value. A pointer is an address in no object, perhaps NULL.
-func (cc *callCtx) nondet(name string) {
-	r, c := cc.r(), cc.c()
+// nondet returns an arbitrary value. A pointer is an address in no object, perhaps NULL, or any address at all.
+func (cc *callCtx) nondet(known language.Entry) {
+	r, c, name := cc.r(), cc.c(), cc.fn.Name
 	if cc.in.Type.Kind == llvmir.VoidType {
 		return
 	}
-	if cc.undeclared(name) {
+	if cc.undeclared(known) {
 		remedy := "declare it"
-		if strings.HasPrefix(name, "nd_") {
+		if known.Dialect == language.Unitproof {
 			remedy = "#include <unitproof.h>"
 		}
 		cc.unsupported("a call of " + name + ", which is declared nowhere and so returns only an int (" + remedy + "),")
 		return
 	}
 	cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
-	if isPointer(cc.in.Type) {
+	if isPointer(cc.in.Type) && !known.AnyAddress {
 		r.mem.NoObject(cc.ret.t)
 		// Addresses of objects lie below 2^47, so those above are never one of them.
 		in := c.Or(c.Eq(cc.ret.t, c.Int(64, 0)), c.Uge(cc.ret.t, c.Int(64, 4096)))

@@ -40,8 +40,8 @@ func (fr *frame) execCall(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	switch {
 	case in.Intrinsic != "":
 		cc.intrinsic()
-	case in.Callee.Kind == llvmir.OperandConst && in.Callee.Const != nil && in.Callee.Const.Kind == llvmir.ConstFunc && in.Callee.Const.Offset == 0:
-		cc.fn = in.Callee.Const.Func
+	case in.Function() != nil:
+		cc.fn = in.Function()
 		cc.direct()
 	default:
 		cc.indirect(fr.scalar(in, in.Callee, p))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -63,21 +64,20 @@ type loop struct {
 	body int
 }
 
-// isFailure reports whether a call of the function named n is the failure of an assertion.
-func isFailure(n string) bool {
-	return isAssertFailure(n) || n == "__VERIFIER_error" || n == "reach_error" || strings.HasPrefix(n, "__ubsan_handle_")
-}
-
-// isAssertFailure reports whether n is what assert() of <assert.h> calls where its condition is false.
-func isAssertFailure(n string) bool {
-	return n == "__assert_fail" || n == "__assert" || n == "__assert_rtn"
-}
-
-func calleeName(in *llvmir.Instr) string {
-	if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandConst && in.Callee.Const != nil && in.Callee.Const.Kind == llvmir.ConstFunc {
-		return in.Callee.Const.Func.Name
+// isFailure reports whether an instruction calls what reports the failure of an assertion or of a sanitizer's check.
+func isFailure(in *llvmir.Instr) bool {
+	f := in.External()
+	if f == nil {
+		return false
 	}
-	return ""
+	role := language.Function(f.Name, len(f.Params)).Role
+	return role == language.AssertFailure || role == language.Error || f.SanitizerCheck() != ""
+}
+
+// isAssertFailure reports whether an instruction calls what assert() of <assert.h> calls where its condition is false.
+func isAssertFailure(in *llvmir.Instr) bool {
+	f := in.External()
+	return f != nil && language.Lookup(f.Name).Role == language.AssertFailure
 }
 
 func analyse(f *llvmir.Func) *function {
@@ -91,11 +91,10 @@ func analyse(f *llvmir.Func) *function {
 			if in.Op != llvmir.OpCall {
 				continue
 			}
-			n := calleeName(in)
-			if n == "" || len(in.Callee.Const.Func.Blocks) > 0 {
+			if in.External() == nil {
 				continue // a body tells itself whether it returns
 			}
-			if isFailure(n) {
+			if isFailure(in) {
 				bi.failure = true
 			}
 			if f.NeverReturns(b, k) {
@@ -132,10 +131,10 @@ func (fn *function) findRecursion() bool {
 			case in.Op == llvmir.OpRet || in.Op == llvmir.OpInlineAsm || in.Op == llvmir.OpUnsupported:
 				return true
 			case in.Op != llvmir.OpCall || in.Intrinsic != "" && k < fn.blocks[b].stop:
-			case calleeName(in) == fn.Name:
+			case in.Function() == fn.Func:
 				found = true
 				return false
-			case !isFailure(calleeName(in)):
+			case !isFailure(in):
 				return true
 			}
 			if k == fn.blocks[b].stop {
@@ -394,7 +393,7 @@ func (fn *function) findConditions() {
 	preds := fn.preds()
 	for f := range fn.blocks {
 		bi := &fn.blocks[f]
-		if !bi.failure || bi.idom < 0 || len(bi.succs) > 0 || !isAssertFailure(calleeName(fn.Blocks[f].Instrs[bi.stop])) {
+		if !bi.failure || bi.idom < 0 || len(bi.succs) > 0 || !isAssertFailure(fn.Blocks[f].Instrs[bi.stop]) {
 			continue
 		}
 		start := bi.idom

@@ -1,49 +1,36 @@
 package unfold
 
 import (
-	"strings"
-
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// cprover executes a primitive of CBMC that asks about pointers, or an uninterpreted function; false when
-// the name is none. What begins like a primitive and is not known is no ordinary missing body: what it means,
-// the proof rests on.
-func (cc *callCtx) cprover(name string) bool {
-	switch {
-	case name == "__CPROVER_OBJECT_SIZE" || name == "__CPROVER_POINTER_OFFSET" || name == "__CPROVER_POINTER_OBJECT":
-		if cc.in.Type.Kind != llvmir.IntType || cc.in.Type.Bits != 64 || len(cc.args) != 1 {
-			cc.unsupported("a call of " + name + " that is not declared as `size_t " + name + "(const void *)`")
-			return true
-		}
-		cc.ret = value{t: cc.pointerPrimitive(name, cc.arg(0))}
-	case strings.HasPrefix(name, "__CPROVER_uninterpreted_"):
-		cc.uninterpreted(name)
-	case strings.HasPrefix(name, "__CPROVER_") && !strings.HasPrefix(name, "__CPROVER_file_local_"):
-		cc.unsupported("a call of " + name + ", a primitive of CBMC that unitproof does not know,")
-	default:
-		return false
+// pointerPrimitive executes a primitive of CBMC that asks about a pointer.
+func (cc *callCtx) pointerPrimitive(name string, role language.Role) {
+	if cc.in.Type.Kind != llvmir.IntType || cc.in.Type.Bits != 64 || len(cc.args) != 1 {
+		cc.unsupported("a call of " + name + " that is not declared as `size_t " + name + "(const void *)`")
+		return
 	}
-	return true
+	cc.ret = value{t: cc.aboutPointer(role, cc.arg(0))}
 }
 
-// pointerPrimitive is the size of the object of a pointer, the offset in it, or a number that stands for the
+// aboutPointer is the size of the object of a pointer, the offset in it, or a number that stands for the
 // object. An address in no object has size 0, is its own offset, and stands for itself.
-func (cc *callCtx) pointerPrimitive(name string, ptr smt.Term) smt.Term {
+func (cc *callCtx) aboutPointer(role language.Role, ptr smt.Term) smt.Term {
 	r, c := cc.r(), cc.c()
 	zero := c.Int(64, 0)
 	t := zero
 	for _, x := range r.mem.Candidates(ptr) {
 		var v smt.Term
 		switch {
-		case name == "__CPROVER_POINTER_OFFSET":
+		case role == language.PointerOffset:
 			v = x.Off
-		case name == "__CPROVER_OBJECT_SIZE" && x.Obj == mem.None:
+		case role == language.ObjectSize && x.Obj == mem.None:
 			v = zero
-		case name == "__CPROVER_OBJECT_SIZE":
+		case role == language.ObjectSize:
 			v = r.mem.Objects[x.Obj].Size
 		case x.Obj == mem.None:
 			v = c.Ite(c.Eq(x.Off, zero), zero, c.BvOr(x.Off, c.Int(64, 1<<63)))

@@ -3,7 +3,6 @@ package unfold
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -404,12 +403,11 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 // neverFails logs an assertion that is reached and holds: its failure folded to false.
 func (fr *frame) neverFails(block int, p *path) {
 	call := fr.fn.Blocks[block].Instrs[fr.fn.blocks[block].stop]
-	name := calleeName(call)
-	if strings.HasPrefix(name, "__ubsan_") {
+	if call.Function().SanitizerCheck() != "" {
 		fr.r.mem.Stats["arithmetic-settled-by-folding"]++
 		return
 	}
-	if isFailure(name) && fr.r.opts.Checks[found.Assertion] {
+	if isFailure(call) && fr.r.opts.Checks[found.Assertion] {
 		fr.r.obligation(p, fr.r.site(call, fr), found.Assertion, fr.r.c.True())
 	}
 }

@@ -2,6 +2,7 @@ package unfold
 
 import (
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -12,26 +13,26 @@ import (
 const heapAlign = 16
 
 // heap executes the allocation functions.
-func (cc *callCtx) heap(name string) {
+func (cc *callCtx) heap(role language.Role) {
 	c := cc.c()
 	n64 := func(i int) smt.Term { return cc.argInt(i, 64, false) }
 	product := func(a, b smt.Term) (n, overflow smt.Term) {
 		wide := c.Mul(c.Zext(a, 128), c.Zext(b, 128))
 		return c.Extract(wide, 63, 0), c.Ne(c.Extract(wide, 127, 64), c.Int(64, 0))
 	}
-	switch name {
-	case "malloc":
+	switch role {
+	case language.Malloc:
 		cc.ret = value{t: cc.allocate(n64(0), c.False(), heapAlign, false)}
-	case "calloc":
+	case language.Calloc:
 		n, overflow := product(n64(0), n64(1))
 		cc.ret = value{t: cc.allocate(n, overflow, heapAlign, true)}
-	case "aligned_alloc":
+	case language.AlignedAlloc:
 		align := int64(heapAlign)
 		if a, ok := c.Int64(n64(0)); ok && a > align && a&(a-1) == 0 && a <= 1<<20 {
 			align = a
 		}
 		cc.ret = value{t: cc.allocate(n64(1), c.False(), align, false)}
-	case "posix_memalign":
+	case language.PosixMemalign:
 		align := int64(heapAlign)
 		if a, ok := c.Int64(n64(1)); ok && a > align && a&(a-1) == 0 && a <= 1<<20 {
 			align = a
@@ -44,12 +45,12 @@ func (cc *callCtx) heap(name string) {
 		old := cc.r().mem.Load(cc.p.st, cc.arg(0), 8)
 		cc.r().mem.Store(cc.p.st, cc.arg(0), c.Ite(failed, old, p), 8)
 		cc.ret = value{t: c.Ite(bad, c.Int(32, 22), c.Ite(failed, c.Int(32, 12), c.Int(32, 0)))} // EINVAL, ENOMEM
-	case "realloc":
+	case language.Realloc:
 		cc.realloc(cc.arg(0), n64(1), c.False())
-	case "reallocarray":
+	case language.Reallocarray:
 		n, overflow := product(n64(1), n64(2))
 		cc.realloc(cc.arg(0), n, overflow)
-	default: // free, cfree
+	case language.Free:
 		cc.checkFree(cc.arg(0))
 		cc.release(cc.arg(0), c.True())
 	}

@@ -1,8 +1,6 @@
 package unfold
 
 import (
-	"strings"
-
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -60,10 +58,5 @@ func privateData(g *llvmir.Global) bool { return g.Loc == nil && !g.External && 
 // handlerData tells whether the i-th argument of a call is the data of a sanitizer handler, which is read from the module and
 // never evaluated.
 func handlerData(in *llvmir.Instr, i int) bool {
-	if in.Op != llvmir.OpCall || i != 0 || in.Callee.Kind != llvmir.OperandConst || in.Callee.Const == nil {
-		return false
-	}
-	f := in.Callee.Const.Func
-	return f != nil && len(f.Blocks) == 0 && in.Callee.Const.Offset == 0 && strings.HasPrefix(f.Name, "__ubsan_handle_") &&
-		in.Args[0].Const != nil && in.Args[0].Const.Kind == llvmir.ConstGlobal
+	return i == 0 && in.Function().SanitizerCheck() != "" && in.Args[0].Const != nil && in.Args[0].Const.Kind == llvmir.ConstGlobal
 }

@@ -4,21 +4,17 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
-// formatAt is the argument that holds the format of a function that prints.
-var formatAt = map[string]int{
-	"printf": 0, "vprintf": 0, "fprintf": 1, "vfprintf": 1, "dprintf": 1, "syslog": 1, "__printf_chk": 1, "__fprintf_chk": 2,
-}
-
 // output executes a function that prints: the result is arbitrary, and memory stays as it is. Which memory such a function
 // reads is not followed: strings are taken to be valid, which is an assumption of the proof. That of %n, which writes, is unknown.
-func (cc *callCtx) output(name string) {
-	r := cc.r()
-	reads := name == "puts" || name == "fputs" || name == "perror"
-	if i, ok := formatAt[name]; ok {
+func (cc *callCtx) output(function language.Entry) {
+	r, name := cc.r(), function.Name
+	reads := function.Strings
+	if i := function.Format - 1; i >= 0 {
 		format, known := constantString(cc.in, i)
 		known = known && !strings.Contains(format, "$")
 		conversions := conversionsOf(format)

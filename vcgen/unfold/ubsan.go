@@ -1,18 +1,15 @@
 package unfold
 
 import (
-	"strings"
-
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// ubsanKind reads what a sanitizer handler is about from its name and its static data.
+// ubsanKind reads what a sanitizer handler is about from its check and its static data.
 // divrem and shift handlers serve two kinds each, told apart by the operands.
-func ubsanKind(name string, data *llvmir.Const) found.Kind {
-	name = strings.TrimSuffix(strings.TrimPrefix(name, "__ubsan_handle_"), "_abort")
-	switch name {
+func ubsanKind(check string, data *llvmir.Const) found.Kind {
+	switch check {
 	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
 		if typeIsSigned(data) {
 			return found.SignedOverflow
@@ -116,13 +113,12 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 			continue
 		}
 		fail := fr.fn.Blocks[s].Instrs[bi.stop]
-		name := calleeName(fail)
-		if !isFailure(name) {
+		if !isFailure(fail) {
 			continue
 		}
 		kind := found.Assertion
-		if strings.HasPrefix(name, "__ubsan_") {
-			kind = ubsanKind(name, fail.Args[0].Const)
+		if check := fail.Function().SanitizerCheck(); check != "" {
+			kind = ubsanKind(check, fail.Args[0].Const)
 		}
 		site := r.site(fail, fr)
 		off := !r.opts.Checks[kind]
