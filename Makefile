@@ -12,7 +12,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 .PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated crosscheck formulas counterexamples setup clean
 
 build:
-	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/unitproof ./cmd/unitproof
+	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" -o bin/ ./cmd/unitproof ./cmd/unitproof-bench
 
 setup:
 	@bash .ci/setup.sh
@@ -57,9 +57,9 @@ lint:
 	$(GO) tool staticcheck ./...
 	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
 
-# Costs by stage, cold and warm. "bin/unitproof bench --compare FILE" compares with an earlier $(BENCH). See docs/benchmarks.md.
+# Costs by stage, cold and warm. "bin/unitproof-bench stages --compare FILE" compares with an earlier $(BENCH). See docs/benchmarks.md.
 bench: build
-	@bin/unitproof bench --runs $(RUNS) --json $(BENCH) $(DIR)
+	@bin/unitproof-bench stages --runs $(RUNS) --json $(BENCH) $(DIR)
 
 # Two commits in one run, alternately: make bench-commits A=main~5 B=main. DIR and RUNS as above.
 A ?= HEAD~1
@@ -72,16 +72,16 @@ bench-commits: build
 CBMC_PROOFS ?= testdata/proofs testdata/acceptance/*.c testdata/acceptance/traps
 CBMC_PAGE ?= docs/side-by-side.md
 bench-cbmc: build
-	@bin/unitproof bench --cbmc --runs $(RUNS) --json bin/bench-cbmc.json --page $(CBMC_PAGE) $(CBMC_PROOFS)
+	@bin/unitproof-bench cbmc --runs $(RUNS) --json bin/bench-cbmc.json --page $(CBMC_PAGE) $(CBMC_PROOFS)
 
 # How costs grow: writes docs/scaling.md and its plots. SERIES selects by a regular expression; the page is then about these alone, in bin.
 SERIES ?=
 scaling: build
-	@bin/unitproof bench --scaling $(if $(SERIES),bin/scaling --filter '$(SERIES)',docs) --runs 3 --json bin/scaling.json
+	@bin/unitproof-bench scaling $(if $(SERIES),bin/scaling --filter '$(SERIES)',docs) --runs 3 --json bin/scaling.json
 
 # What an editor's user feels, against the bars of the plan; on an idle machine.
 bench-editor: build
-	@$(GO) run ./lsp/lsptest/benchmark --program bin/unitproof --runs $(RUNS) --json bin/bench-editor.json
+	@bin/unitproof-bench editor --runs $(RUNS) --json bin/bench-editor.json
 
 # Random edits, saves, writes by others, renames, deletions, cancelled runs and killed workers, STEPS of them from
 # the seed SEED on: nothing stale looks fresh, and each hundred steps everything is compared with a cold check.
@@ -93,12 +93,12 @@ freshness: setup
 
 # From the click on Replay to the answer, over what fails in the acceptance programs.
 bench-replay: build
-	@bin/unitproof bench --replay testdata/acceptance
+	@bin/unitproof-bench replay testdata/acceptance
 
 # Runs every acceptance program that is proved natively, with random inputs under
 # sanitizers: a violation is a defect of the engine. Takes ten seconds a program.
 attack: setup build
-	@bin/unitproof attack --seconds 10 $$(grep -l '^verdict: proved' testdata/acceptance/*.c testdata/acceptance/traps/*.c)
+	@bin/unitproof-bench attack --seconds 10 $$(grep -l '^verdict: proved' testdata/acceptance/*.c testdata/acceptance/traps/*.c)
 
 # Compares what the program says of SEEDS random proofs, from FROM on, with native runs of them
 # with all inputs; leaves those that tell of a defect in KEEP.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds two commits in folders of their own and measures them alternately, in one run:
-#   .ci/bench-commits.sh A B [arguments of "unitproof bench"]
-# The bench that compares is that of the commit B, or the present one where B has none that compares programs.
+#   .ci/bench-commits.sh A B [arguments of "unitproof-bench stages"]
+# The program that compares is the present one. Of a commit that has no unitproof-bench yet, "unitproof bench" is measured.
 set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: make bench-commits A=COMMIT B=COMMIT [DIR=FOLDER] [RUNS=N]" >&2; exit 2; }
 a=$1 b=$2
@@ -20,10 +20,14 @@ for side in a b; do
   git -C "$root" worktree add --quiet --detach "$tmp/$side" "$commit"
   name=$(git -C "$root" describe --always --abbrev=12 "$commit")
   echo "building $commit ($name)" >&2
-  (cd "$tmp/$side" && ${GO:-go} build -ldflags "-X main.commit=$name" -o "$tmp/unitproof-$side" ./cmd/unitproof)
+  flags="-X main.commit=$name -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$name"
+  if [ -d "$tmp/$side/cmd/unitproof-bench" ]; then
+    (cd "$tmp/$side" && ${GO:-go} build -ldflags "$flags" -o "$tmp/bench-$side" ./cmd/unitproof-bench)
+  else
+    (cd "$tmp/$side" && ${GO:-go} build -ldflags "$flags" -o "$tmp/unitproof-$side" ./cmd/unitproof)
+    # It is called as "PROGRAM stages ARGUMENTS".
+    printf '#!/bin/sh\nshift\nexec "%s" bench "$@"\n' "$tmp/unitproof-$side" >"$tmp/bench-$side"
+    chmod 755 "$tmp/bench-$side"
+  fi
 done
-driver=$tmp/unitproof-b
-if ! "$driver" bench --help 2>&1 | grep -q -- --against; then
-  driver=$root/bin/unitproof
-fi
-"$driver" bench --program "$tmp/unitproof-b" --against "$tmp/unitproof-a" "$@"
+"$root/bin/unitproof-bench" stages --program "$tmp/bench-b" --against "$tmp/bench-a" "$@"

@@ -22,7 +22,7 @@ mkdir -p "$server"
 
 # A release does without the paths of this machine (RELEASE=1), which compiles everything anew. The program needs nothing but the
 # C library; libz3, which it loads for those who ask for that solver, comes from the system.
-go build ${RELEASE:+-trimpath} -ldflags "-X main.commit=$commit -s -w" -o "$server/unitproof" ./cmd/unitproof
+go build ${RELEASE:+-trimpath} -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit -s -w" -o "$server/unitproof" ./cmd/unitproof
 "$server/unitproof" version >/dev/null
 
 cd editors/vscode

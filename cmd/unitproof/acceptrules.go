@@ -16,7 +16,7 @@ import (
 // configuration ran to its end, so nothing is said of a part of them.
 func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 	f := &run.flags.project
-	if len(run.args) > 0 || f.Filter != nil || f.Shard[1] > 1 || f.Entry != "" || len(run.listed.errors) > 0 {
+	if len(run.args) > 0 || f.Filter != nil || f.Shard[1] > 1 || f.Entry != "" || len(run.listed.Errors) > 0 {
 		return
 	}
 	type rules struct {
@@ -26,7 +26,7 @@ func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 	}
 	var order []string
 	of := map[string]*rules{} // by configuration
-	for i, p := range run.listed.proofs {
+	for i, p := range run.listed.Proofs {
 		if len(p.Accepts) == 0 || i >= len(results) {
 			continue
 		}
@@ -47,7 +47,7 @@ func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 		}
 		for _, rule := range c.list {
 			if why := unusedAccept(rule, c.findings); why != "" {
-				fmt.Fprintf(w, "%s:%d: warning: this [[accept]] accepts nothing: %s\n", shortPath(run.listed.root, config), rule.Line, why)
+				fmt.Fprintf(w, "%s:%d: warning: this [[accept]] accepts nothing: %s\n", shortPath(run.listed.Root, config), rule.Line, why)
 			}
 		}
 	}

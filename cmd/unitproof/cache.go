@@ -5,11 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
-func cacheCommand(std streams) *cobra.Command {
+func cacheCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "cache", Short: "Look at what is kept between runs",
 		Args: cobra.NoArgs,
@@ -27,7 +28,7 @@ func cacheCommand(std streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprint(std.out, usageText(dir, usages))
+				_, err = fmt.Fprint(std.Out, usageText(dir, usages))
 				return err
 			},
 		},

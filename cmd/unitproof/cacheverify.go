@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-func cacheVerifyCommand(std streams) *cobra.Command {
+func cacheVerifyCommand(std cli.Streams) *cobra.Command {
 	o := pipeline.RecheckOptions{Share: 0.1}
 	cmd := &cobra.Command{
 		Use: "verify [flags]", Args: cobra.NoArgs,
@@ -34,7 +35,7 @@ within its budget; 3 the call is wrong, or the cache cannot be read; 130 interru
 	return cmd
 }
 
-func cacheVerify(ctx context.Context, std streams, o pipeline.RecheckOptions) error {
+func cacheVerify(ctx context.Context, std cli.Streams, o pipeline.RecheckOptions) error {
 	if o.Share <= 0 || o.Share > 1 {
 		return errors.New("--share: more than 0, at most 1")
 	}
@@ -47,10 +48,10 @@ func cacheVerify(ctx context.Context, std streams, o pipeline.RecheckOptions) er
 	}
 	o.Dir = dir
 	sum, err := pipeline.RecheckCache(ctx, o, func(r vcgen.Recheck) {
-		fmt.Fprintf(std.out, "%x: %s (%d terms)\n", r.Key[:8], r.Detail, r.Terms)
+		fmt.Fprintf(std.Out, "%x: %s (%d terms)\n", r.Key[:8], r.Detail, r.Terms)
 	})
 	if ctx.Err() != nil {
-		return exitCode(exitInterrupted)
+		return cli.ExitCode(cli.ExitInterrupted)
 	}
 	if err != nil {
 		return err
@@ -59,15 +60,15 @@ func cacheVerify(ctx context.Context, std streams, o pipeline.RecheckOptions) er
 	if sum.Foreign > 0 {
 		text += fmt.Sprintf("; %d entries are of other versions", sum.Foreign)
 	}
-	if _, err := fmt.Fprintln(std.out, text); err != nil {
+	if _, err := fmt.Fprintln(std.Out, text); err != nil {
 		return err
 	}
 	switch {
 	case sum.Wrong > 0:
-		fmt.Fprintln(std.err, `unitproof: "unitproof cache clean" removes what is kept; please report the wrong answer`)
-		return exitCode(diagnostics.ExitFailed)
+		fmt.Fprintln(std.Err, `unitproof: "unitproof cache clean" removes what is kept; please report the wrong answer`)
+		return cli.ExitCode(diagnostics.ExitFailed)
 	case sum.Undecided > 0:
-		return exitCode(diagnostics.ExitUndecided)
+		return cli.ExitCode(diagnostics.ExitUndecided)
 	}
 	return nil
 }

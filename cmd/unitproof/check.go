@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -19,7 +21,7 @@ import (
 // checkFlags is what a call of check asks for.
 type checkFlags struct {
 	project project.Flags
-	hidden  hidden
+	engine  cli.Engine
 	jobs    int
 	noCache bool
 	accept  []found.Verdict
@@ -30,7 +32,7 @@ type checkFlags struct {
 	trace                        string
 }
 
-func checkCommand(std streams) *cobra.Command {
+func checkCommand(std cli.Streams) *cobra.Command {
 	var flags checkFlags
 	cmd := &cobra.Command{
 		Use:   "check [flags] [FILE.c | DIR]...",
@@ -47,17 +49,17 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	addSelection(f, &flags.project)
-	addSettings(f, &flags.project)
-	addHidden(f, &flags.hidden)
+	cli.AddSelection(f, &flags.project)
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
-	addParsed(f, "accept", "bounded,unknown", "verdicts that do not fail the run", func(s string) error {
+	cli.AddParsed(f, "accept", "bounded,unknown", "verdicts that do not fail the run", func(s string) error {
 		list, err := parseAccept(s)
 		flags.accept = append(flags.accept, list...)
 		return err
 	})
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
-	f.BoolVar(&flags.hidden.cacheReadOnly, "cache-read-only", false, "use what earlier runs kept, and keep nothing for later ones")
+	f.BoolVar(&flags.engine.CacheReadOnly, "cache-read-only", false, "use what earlier runs kept, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the results as SARIF to `FILE`")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
@@ -97,47 +99,47 @@ func (flags *checkFlags) contradiction() error {
 	if flags.jobs < 0 {
 		return fmt.Errorf("-j %d: a number from 0 on is wanted", flags.jobs)
 	}
-	return checkOutputs(flags.json, flags.sarif, flags.junit, flags.coverage)
+	return cli.CheckOutputs(flags.json, flags.sarif, flags.junit, flags.coverage)
 }
 
 // checkRun is one call of check.
 type checkRun struct {
-	std    streams
+	std    cli.Streams
 	flags  *checkFlags
 	args   []string
 	start  time.Time
-	listed *listed
-	people *sticky // where the text goes
+	listed *cli.Listed
+	people *cli.Sticky // where the text goes
 }
 
-func check(ctx context.Context, std streams, flags *checkFlags, args []string) error {
+func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []string) error {
 	start := time.Now()
 	if err := flags.contradiction(); err != nil {
 		return err
 	}
-	people := std.out
+	people := std.Out
 	if flags.standardOutputs() > 0 {
-		people = std.err
+		people = std.Err
 	}
-	defer flags.hidden.openCache(flags.noCache)()
+	defer flags.engine.OpenCache(flags.noCache)()
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs, OneRun: true})
-	if flags.hidden.cacheDir == "" {
+	if flags.engine.CacheDir == "" {
 		pool.Warm() // else it may be that nobody has anything to do
 	}
 	defer pool.Close()
 
-	l, err := listProofs(flags.project, &flags.hidden, args)
+	l, err := cli.List(flags.project, &flags.engine, args)
 	if err != nil {
 		return err
 	}
-	for i := range l.proofs {
-		o := &l.proofs[i].Options
+	for i := range l.Proofs {
+		o := &l.Proofs[i].Options
 		o.Coverage = o.Coverage || flags.coverage != ""
 		o.FullTrace = flags.trace == "full" || flags.trace == "" && flags.verbose
 	}
-	batch := l.batch(&flags.hidden)
+	batch := l.Batch(&flags.engine)
 	batch.Replay = flags.replay
-	run := &checkRun{std: std, flags: flags, args: args, start: start, listed: l, people: &sticky{w: people}}
+	run := &checkRun{std: std, flags: flags, args: args, start: start, listed: l, people: &cli.Sticky{W: people}}
 	return run.finish(ctx, run.results(ctx, pool, batch))
 }
 
@@ -145,18 +147,18 @@ func check(ctx context.Context, std streams, flags *checkFlags, args []string) e
 func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pipeline.Batch) []pipeline.Result {
 	l, flags, out := run.listed, run.flags, run.people
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{
-		Sources: pipeline.ReadSources(l.root), Color: wantsColor(out.w), Quiet: flags.quiet, Verbose: flags.verbose,
-		Stats: flags.stats, Width: terminalWidth(out.w), Remedies: l.remedies,
+		Sources: pipeline.ReadSources(l.Root), Color: cli.WantsColor(out.W), Quiet: flags.quiet, Verbose: flags.verbose,
+		Stats: flags.stats, Width: cli.TerminalWidth(out.W), Remedies: remediesIn(l.Workspace),
 	})
-	for i := range l.errors {
-		text.Proof(&l.errors[i])
+	for i := range l.Errors {
+		text.Proof(&l.Errors[i])
 	}
-	show := newProgress(run.std.err, len(l.proofs))
+	show := newProgress(run.std.Err, len(l.Proofs))
 	next, interrupted := 0, 0 // the first proof that was not shown; how many are not to be, each for the same reason
-	done := make([]*pipeline.Result, len(l.proofs))
+	done := make([]*pipeline.Result, len(l.Proofs))
 	results := pool.Run(ctx, batch, func(e pipeline.Event) {
 		if e.Result == nil {
-			show.started(l.proofs[e.Index].Name)
+			show.started(l.Proofs[e.Index].Name)
 			return
 		}
 		done[e.Index] = e.Result
@@ -184,36 +186,36 @@ func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pip
 // finish writes what stands at the end of a run and works out its exit status.
 func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) error {
 	std, flags, l, people := run.std, run.flags, run.listed, run.people
-	proofs := append([]diagnostics.Proof(nil), l.errors...)
+	proofs := append([]diagnostics.Proof(nil), l.Errors...)
 	for _, r := range results {
 		proofs = append(proofs, r.Proof)
 	}
 	status := diagnostics.ExitStatus(proofs, flags.accept)
 	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{
-		Color: wantsColor(people.w), Quiet: flags.quiet, Verbose: flags.verbose, ElapsedMS: max(time.Since(run.start).Milliseconds(), 1),
+		Color: cli.WantsColor(people.W), Quiet: flags.quiet, Verbose: flags.verbose, ElapsedMS: max(time.Since(run.start).Milliseconds(), 1),
 	})
 	if ctx.Err() == nil {
-		run.unusedAccepts(std.err, results)
+		run.unusedAccepts(std.Err, results)
 	}
 	if len(proofs) > 0 {
 		text.Total(proofs)
 	} else {
-		fmt.Fprintln(std.err, "unitproof: "+noProofs(l, run.args, &flags.project))
+		fmt.Fprintln(std.Err, "unitproof: "+l.NothingFound(run.args, &flags.project))
 	}
 	var failed []error
-	if people.err != nil {
-		failed = append(failed, fmt.Errorf("write the results: %w", people.err))
+	if people.Err != nil {
+		failed = append(failed, fmt.Errorf("write the results: %w", people.Err))
 	}
 	write := func(name string, f func(io.Writer) error) {
 		if name != "" {
-			if err := writeOutput(std, name, f); err != nil {
+			if err := cli.WriteOutput(std, name, f); err != nil {
 				failed = append(failed, err)
 			}
 		}
 	}
 	if flags.json+flags.sarif+flags.junit != "" {
-		doc := diagnostics.NewDocument(toolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx), l.workspace.Config.Clang, flags.hidden.solver), proofs)
-		sources := pipeline.ReadSources(l.root)
+		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx), l.Workspace.Config.Clang, flags.engine.Solver), proofs)
+		sources := pipeline.ReadSources(l.Root)
 		write(flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) })
 		write(flags.sarif, func(w io.Writer) error { return diagnostics.WriteSARIF(w, doc, sources) })
 		write(flags.junit, func(w io.Writer) error { return diagnostics.WriteJUnit(w, doc, sources, flags.accept) })
@@ -223,18 +225,32 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 		for _, r := range results {
 			reports = append(reports, &vcgen.Report{Covered: r.Covered})
 		}
-		return diagnostics.WriteLCOV(w, l.root, reports...)
+		return diagnostics.WriteLCOV(w, l.Root, reports...)
 	})
 	for _, err := range failed {
-		fmt.Fprintf(std.err, "unitproof: %v\n", err)
+		fmt.Fprintf(std.Err, "unitproof: %v\n", err)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return exitCode(exitInterrupted)
+		return cli.ExitCode(cli.ExitInterrupted)
 	case len(failed) > 0:
-		return exitCode(diagnostics.ExitError)
+		return cli.ExitCode(diagnostics.ExitError)
 	case status != diagnostics.ExitProved:
-		return exitCode(status)
+		return cli.ExitCode(status)
 	}
 	return nil
+}
+
+// parseAccept reads the value of --accept.
+func parseAccept(s string) ([]found.Verdict, error) {
+	var list []found.Verdict
+	for _, word := range strings.Split(s, ",") {
+		switch v := found.Verdict(strings.TrimSpace(word)); v {
+		case found.Bounded, found.Unknown:
+			list = append(list, v)
+		default:
+			return nil, fmt.Errorf("%q is neither bounded nor unknown; other verdicts cannot be accepted for a whole run", word)
+		}
+	}
+	return list, nil
 }

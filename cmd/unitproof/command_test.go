@@ -5,22 +5,24 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
 // TestOneCommand: a subcommand that is made alone says of itself what it says among the others, and is found by its name.
 func TestOneCommand(t *testing.T) {
 	help := func(args ...string) string {
 		var out bytes.Buffer
-		if status := run(context.Background(), args, streams{strings.NewReader(""), &out, &out}); status != 0 {
+		if status := run(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); status != 0 {
 			t.Errorf("%q: status %d", args, status)
 		}
 		return out.String()
 	}
 	for name, command := range commands {
-		if made := command(streams{}).Name(); made != name {
+		if made := command(cli.Streams{}).Name(); made != name {
 			t.Errorf("%s makes the command %s", name, made)
 		}
-		if root := rootCommand(streams{}, []string{name}); len(root.Commands()) != 1 {
+		if root := rootCommand(cli.Streams{}, []string{name}); len(root.Commands()) != 1 {
 			t.Errorf("%s: %d commands are made", name, len(root.Commands()))
 		}
 		if alone, among := help(name, "--help"), help("help", name); alone != among || !strings.Contains(alone, "unitproof "+name) {
@@ -28,7 +30,7 @@ func TestOneCommand(t *testing.T) {
 		}
 	}
 	for _, args := range [][]string{{}, {"--help"}, {"help"}, {"chekc"}} {
-		if root := rootCommand(streams{}, args); len(root.Commands()) != len(commands) {
+		if root := rootCommand(cli.Streams{}, args); len(root.Commands()) != len(commands) {
 			t.Errorf("%q: %d commands, want all %d", args, len(root.Commands()), len(commands))
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/lsp/dap"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-func dapCommand(std streams) *cobra.Command {
+func dapCommand(std cli.Streams) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use:   "dap [--listen ADDRESS]",
@@ -30,13 +31,13 @@ execution of a counterexample is shown, stopped at the violation.`,
 				opts.CacheDir = dir
 			}
 			if listen == "" {
-				return dap.Serve(cmd.Context(), std.in, std.out, opts)
+				return dap.Serve(cmd.Context(), std.In, std.Out, opts)
 			}
 			l, err := net.Listen("tcp", listen)
 			if err != nil {
 				return fmt.Errorf("--listen %s: %w", listen, err)
 			}
-			fmt.Fprintf(std.err, "listening on %s\n", l.Addr())
+			fmt.Fprintf(std.Err, "listening on %s\n", l.Addr())
 			return dap.Listen(cmd.Context(), l, opts)
 		},
 	}
@@ -49,8 +50,8 @@ execution of a counterexample is shown, stopped at the violation.`,
 func parseProofFlags(args []string) (project.Flags, error) {
 	var p project.Flags
 	f := pflag.NewFlagSet("args", pflag.ContinueOnError)
-	addSelection(f, &p)
-	addSettings(f, &p)
+	cli.AddSelection(f, &p)
+	cli.AddSettings(f, &p)
 	if err := f.Parse(args); err != nil {
 		return p, err
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	protocol "github.com/google/go-dap"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
 // The debug adapter as an editor starts it: with workers, flags and the proof's configuration.
@@ -29,7 +31,7 @@ func TestDebugAdapter(t *testing.T) {
 	outR, outW := io.Pipe()
 	status := make(chan int, 1)
 	go func() {
-		status <- run(context.Background(), []string{"dap"}, streams{inR, outW, os.Stderr})
+		status <- run(context.Background(), []string{"dap"}, cli.Streams{In: inR, Out: outW, Err: os.Stderr})
 		outW.Close()
 	}()
 	messages := make(chan protocol.Message, 100)

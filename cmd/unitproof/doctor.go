@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -24,7 +25,7 @@ type doctorDocument struct {
 	Parts  []pipeline.Part `json:"parts"`
 }
 
-func doctorCommand(std streams) *cobra.Command {
+func doctorCommand(std cli.Streams) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use: "doctor [--json]", Short: "Say what is there, what is missing and what to do about it", Args: cobra.NoArgs,
@@ -34,12 +35,12 @@ func doctorCommand(std streams) *cobra.Command {
 	return cmd
 }
 
-func doctor(ctx context.Context, std streams, asJSON bool) error {
+func doctor(ctx context.Context, std cli.Streams, asJSON bool) error {
 	w, err := project.Open(".", project.Flags{})
 	if w == nil {
 		return err
 	}
-	d := doctorDocument{Schema: diagnostics.Schema, Tool: toolName(), OK: true, Root: w.Root, Parts: pipeline.Doctor(ctx, w.Config.Clang)}
+	d := doctorDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), OK: true, Root: w.Root, Parts: pipeline.Doctor(ctx, w.Config.Clang)}
 	if path := filepath.Join(w.Root, project.ConfigName); fileExists(path) {
 		d.Config = path
 		part := pipeline.Part{Name: project.ConfigName, Required: true, OK: err == nil, Detail: path}
@@ -51,7 +52,7 @@ func doctor(ctx context.Context, std streams, asJSON bool) error {
 	for _, p := range d.Parts {
 		d.OK = d.OK && (p.OK || !p.Required)
 	}
-	err = writeOutput(std, "-", func(out io.Writer) error {
+	err = cli.WriteOutput(std, "-", func(out io.Writer) error {
 		if asJSON {
 			enc := json.NewEncoder(out)
 			enc.SetEscapeHTML(false)
@@ -64,7 +65,7 @@ func doctor(ctx context.Context, std streams, asJSON bool) error {
 		return err
 	}
 	if !d.OK {
-		return exitCode(diagnostics.ExitError)
+		return cli.ExitCode(diagnostics.ExitError)
 	}
 	return nil
 }
@@ -75,7 +76,7 @@ func fileExists(path string) bool {
 }
 
 func printDoctor(w io.Writer, d *doctorDocument) error {
-	out := &sticky{w: w}
+	out := &cli.Sticky{W: w}
 	config := "no " + project.ConfigName
 	if d.Config != "" {
 		config = project.ConfigName
@@ -97,5 +98,5 @@ func printDoctor(w io.Writer, d *doctorDocument) error {
 	if !d.OK {
 		fmt.Fprintln(out, "\nproofs cannot be checked before what is MISSING is there")
 	}
-	return out.err
+	return out.Err
 }

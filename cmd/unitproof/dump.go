@@ -9,14 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-func dumpCommand(std streams) *cobra.Command {
+func dumpCommand(std cli.Streams) *cobra.Command {
 	var flags project.Flags
-	var h hidden
+	var h cli.Engine
 	stage := ""
 	cmd := &cobra.Command{
 		Use:   "dump --stage=STAGE FILE.c",
@@ -38,46 +39,46 @@ func dumpCommand(std streams) *cobra.Command {
 	if err := cmd.MarkFlagRequired("stage"); err != nil {
 		panic(err)
 	}
-	addSelection(f, &flags)
-	addSettings(f, &flags)
-	addHidden(f, &h)
+	cli.AddSelection(f, &flags)
+	cli.AddSettings(f, &flags)
+	cli.AddEngine(f, &h)
 	return cmd
 }
 
-func dump(ctx context.Context, std streams, flags project.Flags, h *hidden, stage, file string) error {
+func dump(ctx context.Context, std cli.Streams, flags project.Flags, h *cli.Engine, stage, file string) error {
 	if !slices.Contains(pipeline.Stages, stage) {
 		return fmt.Errorf("--stage: %q is none of %s", stage, strings.Join(pipeline.Stages, ", "))
 	}
-	l, err := listProofs(flags, h, []string{file})
+	l, err := cli.List(flags, h, []string{file})
 	if err != nil {
 		return err
 	}
-	text := diagnostics.NewTextWriter(std.err, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.root), Color: wantsColor(std.err)})
-	for i := range l.errors {
-		text.Proof(&l.errors[i])
+	text := diagnostics.NewTextWriter(std.Err, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root), Color: cli.WantsColor(std.Err)})
+	for i := range l.Errors {
+		text.Proof(&l.Errors[i])
 	}
-	if len(l.errors) > 0 {
-		return exitCode(diagnostics.ExitError)
+	if len(l.Errors) > 0 {
+		return cli.ExitCode(diagnostics.ExitError)
 	}
-	if len(l.proofs) != 1 {
+	if len(l.Proofs) != 1 {
 		var names []string
-		for _, p := range l.proofs {
+		for _, p := range l.Proofs {
 			names = append(names, p.Entry)
 		}
-		return fmt.Errorf("%s holds %d proofs (%s): choose one with --entry", file, len(l.proofs), strings.Join(names, ", "))
+		return fmt.Errorf("%s holds %d proofs (%s): choose one with --entry", file, len(l.Proofs), strings.Join(names, ", "))
 	}
-	checker := pipeline.NewChecker(pipeline.Settings{Root: l.root, Solver: h.solver})
-	p := l.proofs[0]
-	define := func(names []string) map[string][]project.Unit { return l.workspace.Definitions(&p, names) }
+	checker := pipeline.NewChecker(pipeline.Settings{Root: l.Root, Solver: h.Solver})
+	p := l.Proofs[0]
+	define := func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }
 	var buf bytes.Buffer
 	failed, err := checker.Dump(ctx, p, define, stage, &buf)
 	if failed != nil {
 		text.Proof(failed)
-		return exitCode(diagnostics.ExitError)
+		return cli.ExitCode(diagnostics.ExitError)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = std.out.Write(buf.Bytes())
+	_, err = std.Out.Write(buf.Bytes())
 	return err
 }

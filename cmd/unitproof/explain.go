@@ -5,13 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/docs"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // explainCommand shows what docs/kinds.md says, to those who have the program only.
-func explainCommand(std streams) *cobra.Command {
+func explainCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain [KIND]", Short: "Say what a kind of finding means and how one mends it", Args: cobra.MaximumNArgs(1),
 		Long: "Say what a kind of finding means, with an example and how one mends it; without KIND, list the kinds.",
@@ -25,7 +26,7 @@ func explainCommand(std streams) *cobra.Command {
 					if kind.Info().Off {
 						help += " (off unless asked for)"
 					}
-					if _, err := fmt.Fprintf(std.out, "%-22s %s\n", kind, help); err != nil {
+					if _, err := fmt.Fprintf(std.Out, "%-22s %s\n", kind, help); err != nil {
 						return err
 					}
 				}
@@ -35,7 +36,7 @@ func explainCommand(std streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(std.out, docs.Kind(string(kind)))
+			_, err = fmt.Fprint(std.Out, docs.Kind(string(kind)))
 			return err
 		},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -31,7 +32,7 @@ type listDocument struct {
 	Errors []diagnostics.Error `json:"errors"`
 }
 
-func listCommand(std streams) *cobra.Command {
+func listCommand(std cli.Streams) *cobra.Command {
 	var flags project.Flags
 	asJSON := false
 	cmd := &cobra.Command{
@@ -42,35 +43,35 @@ func listCommand(std streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().SortFlags = false
-	addSelection(cmd.Flags(), &flags)
+	cli.AddSelection(cmd.Flags(), &flags)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
 	return cmd
 }
 
-func list(std streams, flags project.Flags, asJSON bool, args []string) error {
-	l, err := listProofs(flags, &hidden{}, args)
+func list(std cli.Streams, flags project.Flags, asJSON bool, args []string) error {
+	l, err := cli.List(flags, &cli.Engine{}, args)
 	if err != nil {
 		return err
 	}
-	doc := listDocument{Schema: diagnostics.Schema, Tool: toolName(), Root: l.root, Proofs: []listedProof{}, Errors: []diagnostics.Error{}}
-	for _, p := range l.proofs {
+	doc := listDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Root: l.Root, Proofs: []listedProof{}, Errors: []diagnostics.Error{}}
+	for _, p := range l.Proofs {
 		file := p.File
-		if rel, err := filepath.Rel(l.root, file); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(l.Root, file); err == nil && filepath.IsLocal(rel) {
 			file = filepath.ToSlash(rel)
 		}
 		doc.Proofs = append(doc.Proofs, listedProof{p.Name, file, p.Entry, p.Line, p.Column})
 	}
-	for _, p := range l.errors {
+	for _, p := range l.Errors {
 		doc.Errors = append(doc.Errors, p.Errors...)
 	}
-	err = writeOutput(std, "-", func(w io.Writer) error {
+	err = cli.WriteOutput(std, "-", func(w io.Writer) error {
 		if asJSON {
 			enc := json.NewEncoder(w)
 			enc.SetEscapeHTML(false)
 			enc.SetIndent("", "  ")
 			return enc.Encode(doc)
 		}
-		if terminalWidth(std.out) > 0 { // in columns for people, with tabs for cut
+		if cli.TerminalWidth(std.Out) > 0 { // in columns for people, with tabs for cut
 			columns := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 			defer func() { _ = columns.Flush() }() // into a buffer
 			w = columns
@@ -85,15 +86,15 @@ func list(std streams, flags project.Flags, asJSON bool, args []string) error {
 	if err != nil {
 		return err
 	}
-	text := diagnostics.NewTextWriter(std.err, diagnostics.TextOptions{Color: wantsColor(std.err)})
-	for i := range l.errors {
-		text.Proof(&l.errors[i])
+	text := diagnostics.NewTextWriter(std.Err, diagnostics.TextOptions{Color: cli.WantsColor(std.Err)})
+	for i := range l.Errors {
+		text.Proof(&l.Errors[i])
 	}
-	if len(l.errors) > 0 {
-		return exitCode(diagnostics.ExitError)
+	if len(l.Errors) > 0 {
+		return cli.ExitCode(diagnostics.ExitError)
 	}
-	if len(l.proofs) == 0 {
-		return errors.New(noProofs(l, args, &flags))
+	if len(l.Proofs) == 0 {
+		return errors.New(l.NothingFound(args, &flags))
 	}
 	return nil
 }

@@ -6,32 +6,33 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/lsp"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
 // lspCommand is the language server. Editors append --stdio.
-func lspCommand(std streams) *cobra.Command {
+func lspCommand(std cli.Streams) *cobra.Command {
 	level := slog.LevelWarn
 	cmd := &cobra.Command{
 		Use: "lsp [--stdio]", Short: "Serve an editor on stdin and stdout (language server protocol)", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts := lsp.Options{Version: version, Log: slog.New(slog.NewTextHandler(std.err, &slog.HandlerOptions{Level: level}))}
+			opts := lsp.Options{Version: cli.Version, Log: slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: level}))}
 			// Without a folder to keep things in, nothing is kept.
 			if dir, err := pipeline.CacheDir(); err == nil {
 				opts.CacheDir = dir
 				defer cache.Open(dir, cache.Options{}).Trim()
 			}
 			opts.Program, _ = os.Executable()
-			if status := lsp.Serve(cmd.Context(), std.in, std.out, opts); status != 0 {
-				return exitCode(status)
+			if status := lsp.Serve(cmd.Context(), std.In, std.Out, opts); status != 0 {
+				return cli.ExitCode(status)
 			}
 			return nil
 		},
 	}
 	cmd.Flags().Bool("stdio", true, "talk on stdin and stdout, the only way there is")
-	addParsed(cmd.Flags(), "log", "LEVEL", "what to tell on stderr: debug, info, warn (default) or error", func(s string) error {
+	cli.AddParsed(cmd.Flags(), "log", "LEVEL", "what to tell on stderr: debug, info, warn (default) or error", func(s string) error {
 		return level.UnmarshalText([]byte(s))
 	})
 	return cmd

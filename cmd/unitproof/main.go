@@ -3,108 +3,47 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-ctx.Done()
-		stop() // a second signal ends the program at once
-	}()
-	status := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
-	pipeline.Cleanup()
-	os.Exit(status)
-}
-
-// streams are the standard streams of a call; tests have their own.
-type streams struct {
-	in       io.Reader
-	out, err io.Writer
-}
-
-// exitInterrupted is the exit status after an interrupt, as shells have it.
-const exitInterrupted = 130
-
-// exitCode is an error that was already explained.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
-// run is the program without the process around it; it returns the exit status.
-func run(ctx context.Context, args []string, std streams) int {
-	root := rootCommand(std, args)
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	var code exitCode
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &code):
-		return int(code)
-	}
-	fmt.Fprintf(std.err, "unitproof: %v\n", err)
-	return diagnostics.ExitError
-}
+func main() { cli.Main(rootCommand) }
 
 // commands are the subcommands by their names.
-var commands = map[string]func(streams) *cobra.Command{
+var commands = map[string]func(cli.Streams) *cobra.Command{
 	"check": checkCommand, "list": listCommand, "dump": dumpCommand, "doctor": doctorCommand, "cache": cacheCommand, "version": versionCommand,
-	"lsp": lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": workerCommand, "bench": benchCommand,
-	"watch": watchCommand, "explain": explainCommand, "attack": attackCommand,
+	"lsp": lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": cli.WorkerCommand,
+	"watch": watchCommand, "explain": explainCommand,
 }
 
 // rootCommand is what takes the arguments of a call. When these begin with the name of a subcommand only that one is there: making the flags
 // of all costs a fifth of a start.
-func rootCommand(std streams, args []string) *cobra.Command {
-	root := &cobra.Command{
+func rootCommand(std cli.Streams, args []string) *cobra.Command {
+	root := cli.Root(&cobra.Command{
 		Use:   "unitproof",
 		Short: "Check unit proofs of C code",
 		Long: `unitproof checks unit proofs: C functions that build an arbitrary input, assume
 preconditions, call the code under proof and assert what must hold. It proves the
 assertions and the safety of every memory access and operation on the way, or shows
 an execution that violates one.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.ArbitraryArgs,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
-	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.Version = version // for --version, which says the same as the command
-	root.SetVersionTemplate(toolName() + "\n")
-	root.SetIn(std.in)
-	root.SetOut(std.out)
-	root.SetErr(std.err)
+	}, std)
+	root.Version = cli.Version // for --version, which says the same as the command
+	root.SetVersionTemplate(cli.ToolName() + "\n")
 	root.SuggestionsMinimumDistance = 2
-	if width := terminalWidth(std.out); width > 0 {
-		root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", width)))
-	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if strings.HasPrefix(err.Error(), "invalid argument") {
-			return err // it says what the value should be
-		}
-		return fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
-	})
 	if len(args) > 0 && commands[args[0]] != nil {
 		root.AddCommand(commands[args[0]](std))
 		return root

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"context"
 	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/cmd/internal/clitest"
 )
 
 // TestMain makes the test binary stand for the program: for its workers, and for the scripts.
@@ -29,10 +33,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"status":    cmdStatus,
+			"status":    clitest.Status,
 			"interrupt": cmdInterrupt,
 			"valid":     cmdValid,
-			"json":      cmdJSON,
+			"json":      clitest.JSON,
 		},
 	})
+}
+
+// run is the program without the process around it; it returns the exit status.
+func run(ctx context.Context, args []string, std cli.Streams) int {
+	return cli.Run(ctx, rootCommand(std, args), args, std)
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
 // progress shows on a terminal how far a run is; nil shows nothing.
@@ -11,7 +13,7 @@ type progress struct{ bar *progressbar.ProgressBar }
 
 // newProgress starts a bar when people watch and there is something to wait for.
 func newProgress(w io.Writer, total int) *progress {
-	if total < 2 || !isTerminal(w) {
+	if total < 2 || !cli.IsTerminal(w) {
 		return nil
 	}
 	return &progress{progressbar.NewOptions(total,

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/unitproof/unitproof/pipeline/cbmc"
+	"github.com/unitproof/unitproof/cmd/unitproof-bench/cbmc"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/randproof"
 	"github.com/unitproof/unitproof/vcgen"

@@ -14,10 +14,14 @@ import (
 // maxNames is how many functions a remedy names.
 const maxNames = 4
 
+// remediesIn is remedies for the proofs of a workspace.
+func remediesIn(w *project.Workspace) func(*diagnostics.Proof) []string {
+	return func(p *diagnostics.Proof) []string { return remedies(w, p) }
+}
+
 // remedies says where below the root the functions without a body and the headers are that a proof lacks, and what
 // makes them part of it.
-func (l *listed) remedies(p *diagnostics.Proof) []string {
-	w := l.workspace
+func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 	from := filepath.FromSlash(p.File)
 	if !filepath.IsAbs(from) {
 		from = filepath.Join(w.Root, from)

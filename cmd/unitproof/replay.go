@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -21,7 +22,7 @@ import (
 // replayFlags is what a call of replay asks for.
 type replayFlags struct {
 	project project.Flags
-	hidden  hidden
+	engine  cli.Engine
 	noCache bool
 	finding string
 	json    string
@@ -37,7 +38,7 @@ const (
 	exitNotRun        = 2
 )
 
-func replayCommand(std streams) *cobra.Command {
+func replayCommand(std cli.Streams) *cobra.Command {
 	var flags replayFlags
 	cmd := &cobra.Command{
 		Use:   "replay [flags] FILE.c",
@@ -57,9 +58,9 @@ not be run, or there is none; 3 the call is wrong or the proof has an error.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&flags.finding, "finding", "", "only the finding with this `ID` (check prints it; the beginning is enough)")
-	addSelection(f, &flags.project)
-	addSettings(f, &flags.project)
-	addHidden(f, &flags.hidden)
+	cli.AddSelection(f, &flags.project)
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
 	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the outcomes as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.save, "save", "", "write a self-contained C `FILE` that reproduces the finding, and run nothing")
@@ -84,10 +85,10 @@ type replayed struct {
 }
 
 // failures checks the proofs of a call and returns for each what failed.
-func (l *listed) failures(ctx context.Context, h *hidden, finding string) (results []pipeline.Result, failed [][]diagnostics.Finding, err error) {
+func failures(ctx context.Context, l *cli.Listed, h *cli.Engine, finding string) (results []pipeline.Result, failed [][]diagnostics.Finding, err error) {
 	pool := pipeline.NewPool(pipeline.PoolOptions{})
 	defer pool.Close()
-	results = pool.Run(ctx, l.batch(h), nil)
+	results = pool.Run(ctx, l.Batch(h), nil)
 	failed = make([][]diagnostics.Finding, len(results))
 	var ids []string
 	for i, r := range results {
@@ -110,24 +111,24 @@ func (l *listed) failures(ctx context.Context, h *hidden, finding string) (resul
 	return results, failed, nil
 }
 
-func replayFile(ctx context.Context, std streams, flags *replayFlags, args []string) error {
-	defer flags.hidden.openCache(flags.noCache)()
-	people := std.out
+func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args []string) error {
+	defer flags.engine.OpenCache(flags.noCache)()
+	people := std.Out
 	if flags.json == "-" {
-		people = std.err
+		people = std.Err
 	}
-	if err := checkOutputs(flags.json, flags.save); err != nil {
+	if err := cli.CheckOutputs(flags.json, flags.save); err != nil {
 		return err
 	}
-	l, err := someProofs(flags.project, &flags.hidden, args)
+	l, err := cli.Some(flags.project, &flags.engine, args)
 	if err != nil {
 		return err
 	}
-	results, failed, err := l.failures(ctx, &flags.hidden, flags.finding)
+	results, failed, err := failures(ctx, l, &flags.engine, flags.finding)
 	if err != nil {
 		return err
 	}
-	checker := pipeline.NewChecker(l.batch(&flags.hidden).Settings)
+	checker := pipeline.NewChecker(l.Batch(&flags.engine).Settings)
 	list := []replayed{}
 	status := exitReproduced
 	broken := false
@@ -144,7 +145,7 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 		if flags.save != "" || flags.build != "" {
 			return prepareReplay(ctx, std, flags, checker, l, i, failed[i][0])
 		}
-		out := checker.Replay(ctx, pipeline.ReplayRequest{Proof: l.proofs[i], Findings: failed[i], Define: l.workspace.Definitions})
+		out := checker.Replay(ctx, pipeline.ReplayRequest{Proof: l.Proofs[i], Findings: failed[i], Define: l.Workspace.Definitions})
 		for k, o := range out.Outcomes {
 			f := &failed[i][k]
 			list = append(list, replayed{Proof: p.Name, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File, Line: f.Line,
@@ -162,7 +163,7 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 		}
 	}
 	if flags.json != "" {
-		err := writeOutput(std, flags.json, func(w io.Writer) error {
+		err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", "  ")
 			e.SetEscapeHTML(false)
@@ -170,7 +171,7 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 				Schema   int        `json:"schema"`
 				Tool     string     `json:"tool"`
 				Outcomes []replayed `json:"outcomes"`
-			}{diagnostics.Schema, toolName(), list})
+			}{diagnostics.Schema, cli.ToolName(), list})
 		})
 		if err != nil {
 			return err
@@ -178,22 +179,22 @@ func replayFile(ctx context.Context, std streams, flags *replayFlags, args []str
 	}
 	switch {
 	case ctx.Err() != nil:
-		return exitCode(exitInterrupted)
+		return cli.ExitCode(cli.ExitInterrupted)
 	case broken:
-		return exitCode(diagnostics.ExitError)
+		return cli.ExitCode(diagnostics.ExitError)
 	case len(list) == 0:
 		fmt.Fprintln(people, "no counterexample: nothing fails")
-		return exitCode(exitNotRun)
+		return cli.ExitCode(exitNotRun)
 	case status != exitReproduced:
-		return exitCode(status)
+		return cli.ExitCode(status)
 	}
 	return nil
 }
 
 // prepareReplay saves a reproducer or builds a program to debug, for the first counterexample that
 // the call names.
-func prepareReplay(ctx context.Context, std streams, flags *replayFlags, checker *pipeline.Checker, l *listed, proof int, f diagnostics.Finding) error {
-	r := pipeline.ReplayRequest{Proof: l.proofs[proof], Findings: []diagnostics.Finding{f}, Define: l.workspace.Definitions, Save: flags.save}
+func prepareReplay(ctx context.Context, std cli.Streams, flags *replayFlags, checker *pipeline.Checker, l *cli.Listed, proof int, f diagnostics.Finding) error {
+	r := pipeline.ReplayRequest{Proof: l.Proofs[proof], Findings: []diagnostics.Finding{f}, Define: l.Workspace.Definitions, Save: flags.save}
 	if flags.build != "" {
 		dir, err := filepath.Abs(flags.build)
 		if err != nil {
@@ -207,16 +208,16 @@ func prepareReplay(ctx context.Context, std streams, flags *replayFlags, checker
 	out := checker.Replay(ctx, r)
 	switch {
 	case out.Problem != "":
-		fmt.Fprintf(std.err, "unitproof: %s\n", out.Problem)
-		return exitCode(exitNotRun)
+		fmt.Fprintf(std.Err, "unitproof: %s\n", out.Problem)
+		return cli.ExitCode(exitNotRun)
 	case out.Debug == nil:
-		fmt.Fprintf(std.out, "%s reproduces [%s] %s\nbuild and run it: %s\n", flags.save, f.Kind, f.Message, out.Build)
+		fmt.Fprintf(std.Out, "%s reproduces [%s] %s\nbuild and run it: %s\n", flags.save, f.Kind, f.Message, out.Build)
 	case flags.json == "-":
-		e := json.NewEncoder(std.out)
+		e := json.NewEncoder(std.Out)
 		e.SetIndent("", "  ")
 		return e.Encode(out.Debug)
 	default:
-		return tellDebug(std.out, r.DebugDir, &out)
+		return tellDebug(std.Out, r.DebugDir, &out)
 	}
 	return nil
 }

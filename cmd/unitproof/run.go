@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -18,7 +19,7 @@ import (
 // runFlags is what a call of run asks for.
 type runFlags struct {
 	project project.Flags
-	hidden  hidden
+	engine  cli.Engine
 	seconds float64
 	seed    uint64
 	first   bool
@@ -27,7 +28,7 @@ type runFlags struct {
 	verbose bool
 }
 
-func runCommand(std streams) *cobra.Command {
+func runCommand(std cli.Streams) *cobra.Command {
 	flags := runFlags{seconds: 10, seed: 1}
 	cmd := &cobra.Command{
 		Use:   "run [flags] FILE.c...",
@@ -48,40 +49,40 @@ error, no proof was found, or the call is wrong.`,
 	f.Float64Var(&flags.seconds, "seconds", flags.seconds, "how long to run each proof, `N` seconds")
 	f.Uint64Var(&flags.seed, "seed", flags.seed, "the number `N` of the first run: runs with the same number begin with the same choices")
 	f.BoolVar(&flags.first, "first", false, "end with the first violation of a proof")
-	addSelection(f, &flags.project)
-	addSettings(f, &flags.project)
-	addHidden(f, &flags.hidden)
+	cli.AddSelection(f, &flags.project)
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
 	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the violations as JSON to `FILE`, as check does; - is standard output")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell whole traces, and violations that could not be confirmed")
 	return cmd
 }
 
-func runProofs(ctx context.Context, std streams, flags *runFlags, args []string) error {
-	defer flags.hidden.openCache(flags.noCache)()
-	people := std.out
+func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []string) error {
+	defer flags.engine.OpenCache(flags.noCache)()
+	people := std.Out
 	if flags.json == "-" {
-		people = std.err
+		people = std.Err
 	}
-	if err := checkOutputs(flags.json); err != nil {
+	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}
-	l, err := listProofs(flags.project, &flags.hidden, args)
+	l, err := cli.List(flags.project, &flags.engine, args)
 	if err != nil {
 		return err
 	}
-	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.root), Color: wantsColor(people), Verbose: flags.verbose, Remedies: l.remedies})
-	for i := range l.errors {
-		text.Proof(&l.errors[i])
+	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root), Color: cli.WantsColor(people), Verbose: flags.verbose, Remedies: remediesIn(l.Workspace)})
+	for i := range l.Errors {
+		text.Proof(&l.Errors[i])
 	}
-	if len(l.proofs) == 0 && len(l.errors) == 0 {
-		return errors.New(noProofs(l, args, &flags.project))
+	if len(l.Proofs) == 0 && len(l.Errors) == 0 {
+		return errors.New(l.NothingFound(args, &flags.project))
 	}
-	checker := pipeline.NewChecker(l.batch(&flags.hidden).Settings)
-	proofs := l.errors
-	failed, idle, broken := 0, 0, len(l.errors)
-	for _, p := range l.proofs {
-		define := func(names []string) map[string][]project.Unit { return l.workspace.Definitions(&p, names) }
+	checker := pipeline.NewChecker(l.Batch(&flags.engine).Settings)
+	proofs := l.Errors
+	failed, idle, broken := 0, 0, len(l.Errors)
+	for _, p := range l.Proofs {
+		define := func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }
 		start := time.Now()
 		proof, native, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{
 			Duration: time.Duration(flags.seconds * float64(time.Second)), Seed: flags.seed, First: flags.first})
@@ -121,20 +122,20 @@ func runProofs(ctx context.Context, std streams, flags *runFlags, args []string)
 		}
 	}
 	if flags.json != "" {
-		doc := diagnostics.NewDocument(toolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx), l.workspace.Config.Clang, flags.hidden.solver), proofs)
-		if err := writeOutput(std, flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) }); err != nil {
+		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx), l.Workspace.Config.Clang, flags.engine.Solver), proofs)
+		if err := cli.WriteOutput(std, flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) }); err != nil {
 			return err
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
-		return exitCode(exitInterrupted)
+		return cli.ExitCode(cli.ExitInterrupted)
 	case broken > 0:
-		return exitCode(diagnostics.ExitError)
+		return cli.ExitCode(diagnostics.ExitError)
 	case failed > 0:
-		return exitCode(1)
+		return cli.ExitCode(1)
 	case idle > 0:
-		return exitCode(2)
+		return cli.ExitCode(2)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -20,13 +21,13 @@ import (
 // watchFlags is what a call of watch asks for.
 type watchFlags struct {
 	project        project.Flags
-	hidden         hidden
+	engine         cli.Engine
 	jobs           int
 	noCache, json  bool
 	quiet, verbose bool
 }
 
-func watchCommand(std streams) *cobra.Command {
+func watchCommand(std cli.Streams) *cobra.Command {
 	var flags watchFlags
 	cmd := &cobra.Command{
 		Use:   "watch [flags] [FILE.c | DIR]...",
@@ -41,9 +42,9 @@ soon as it was found, the result of a proof, and the counts at the end of each r
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	addSelection(f, &flags.project)
-	addSettings(f, &flags.project)
-	addHidden(f, &flags.hidden)
+	cli.AddSelection(f, &flags.project)
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
 	f.BoolVar(&flags.json, "json", false, "one event a line, as JSON")
@@ -52,11 +53,11 @@ soon as it was found, the result of a proof, and the counts at the end of each r
 	return cmd
 }
 
-func watch(ctx context.Context, std streams, flags *watchFlags, args []string) error {
+func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []string) error {
 	if flags.quiet && flags.verbose {
 		return errors.New("-q and -v exclude each other")
 	}
-	if len(flags.hidden.disable) > 0 {
+	if len(flags.engine.Disable) > 0 {
 		return errors.New("--disable: check has it, watch does not")
 	}
 	here, err := os.Getwd()
@@ -81,7 +82,7 @@ func watch(ctx context.Context, std streams, flags *watchFlags, args []string) e
 	if len(paths) == 0 {
 		paths = []string{w.Root}
 	}
-	opts := pipeline.WorkspaceOptions{Folders: []string{here}, Args: paths, Solver: flags.hidden.solver, Trusted: true, Watch: true, Flags: flags.project}
+	opts := pipeline.WorkspaceOptions{Folders: []string{here}, Args: paths, Solver: flags.engine.Solver, Trusted: true, Watch: true, Flags: flags.project}
 	if !flags.noCache {
 		if dir, err := pipeline.CacheDir(); err == nil { // without a folder to keep things in, nothing is kept
 			opts.CacheDir = dir
@@ -94,26 +95,26 @@ func watch(ctx context.Context, std streams, flags *watchFlags, args []string) e
 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	v := &watchView{std: std, flags: flags, root: w.Root, out: &sticky{w: std.out}, last: &pipeline.Snapshot{}, problems: map[string]string{}}
+	v := &watchView{std: std, flags: flags, root: w.Root, out: &cli.Sticky{W: std.Out}, last: &pipeline.Snapshot{}, problems: map[string]string{}}
 	workspace := pipeline.NewWorkspace(opts, func(u pipeline.Update) {
-		if v.update(u); v.out.err != nil {
+		if v.update(u); v.out.Err != nil {
 			stop() // nobody reads any more
 		}
 	})
 	<-ctx.Done()
 	workspace.Close()
-	if v.out.err != nil {
-		return fmt.Errorf("write the results: %w", v.out.err)
+	if v.out.Err != nil {
+		return fmt.Errorf("write the results: %w", v.out.Err)
 	}
-	return exitCode(exitInterrupted)
+	return cli.ExitCode(cli.ExitInterrupted)
 }
 
 // watchView tells of updates, as text or as events.
 type watchView struct {
-	std      streams
+	std      cli.Streams
 	flags    *watchFlags
 	root     string
-	out      *sticky
+	out      *cli.Sticky
 	last     *pipeline.Snapshot
 	problems map[string]string // what was said of each configuration
 	files    []string          // that changed since the last run
@@ -238,7 +239,7 @@ func (v *watchView) end() {
 }
 
 func (v *watchView) text(elapsed int64) *diagnostics.TextWriter {
-	return diagnostics.NewTextWriter(v.out, diagnostics.TextOptions{Sources: pipeline.ReadSources(v.root), Color: wantsColor(v.std.out),
+	return diagnostics.NewTextWriter(v.out, diagnostics.TextOptions{Sources: pipeline.ReadSources(v.root), Color: cli.WantsColor(v.std.Out),
 		Quiet: v.flags.quiet, Verbose: v.flags.verbose, ElapsedMS: elapsed})
 }
 
@@ -264,10 +265,10 @@ func (v *watchView) problem(text, file string, problems []project.Problem) {
 		return
 	}
 	if problems == nil {
-		fmt.Fprintln(v.std.err, "unitproof: "+text)
+		fmt.Fprintln(v.std.Err, "unitproof: "+text)
 		return
 	}
-	for _, p := range problemProofs(v.root, project.Problems(problems)) {
+	for _, p := range cli.ProblemProofs(v.root, project.Problems(problems)) {
 		v.text(0).Proof(&p)
 	}
 }

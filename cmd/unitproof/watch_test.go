@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -70,12 +71,12 @@ func startWatch(t *testing.T, args ...string) *watching {
 			}
 		}
 	}()
-	go func() { w.status <- run(ctx, append([]string{"watch"}, args...), streams{nil, out, &w.text}) }()
+	go func() { w.status <- run(ctx, append([]string{"watch"}, args...), cli.Streams{Out: out, Err: &w.text}) }()
 	t.Cleanup(func() {
 		stop()
 		select {
 		case code := <-w.status:
-			if code != exitInterrupted {
+			if code != cli.ExitInterrupted {
 				t.Errorf("exit status %d", code)
 			}
 		case <-time.After(time.Minute):

@@ -14,7 +14,7 @@ var stageOrder = []string{"compile", "generate", "generate/recall", "generate/re
 	"generate/simplify", "generate/confirm", "generate/findings", "generate/keep", "generate/rest", "solve", "solve/encode", "solve/search", "replay", "other", "total"}
 
 // stagesOf lists the stages of some phases in the order of a check. A group with one part is its part.
-func stagesOf(phases ...*benchPhase) []string {
+func stagesOf(phases ...*phase) []string {
 	names := map[string]bool{}
 	for _, p := range phases {
 		for name := range p.Stages {
@@ -37,11 +37,11 @@ func stagesOf(phases ...*benchPhase) []string {
 	})
 }
 
-func (p *benchPhase) stage(name string) *benchCost {
+func (p *phase) stage(name string) *stageCost {
 	if c := p.Stages[name]; c != nil {
 		return c
 	}
-	return &benchCost{}
+	return &stageCost{}
 }
 
 // number prints a quantity with three significant digits or so.
@@ -65,7 +65,7 @@ func (s *spread) span() string {
 	return fmt.Sprintf("%s [%s..%s]", number(s.Median), number(s.Min), number(s.Max))
 }
 
-func printBench(out io.Writer, doc *benchDocument) {
+func printStages(out io.Writer, doc *stagesDocument) {
 	fmt.Fprintf(out, "%s, %d processors, %s; medians of %d runs, milliseconds of wall clock unless it says CPU\n\n", doc.Tool, doc.CPUs, doc.Machine, doc.Runs)
 	fmt.Fprintf(out, "%-40s %-9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "proof", "verdict", "compile", "generate", "solve", "cold", "cold CPU", "warm", "warm CPU", "peak MB")
 	for _, p := range doc.Proofs {
@@ -90,7 +90,7 @@ func indented(stage string) string {
 	return stage
 }
 
-func (p *benchPhase) memory() float64 {
+func (p *phase) memory() float64 {
 	if p.MemoryMB == nil {
 		return 0
 	}
@@ -101,14 +101,14 @@ func (p *benchPhase) memory() float64 {
 const maxDifferences = 20
 
 // printComparison compares stage by stage, and lists the proofs that changed by more than their runs differ.
-func printComparison(out io.Writer, doc, before *benchDocument) {
+func printComparison(out io.Writer, doc, before *stagesDocument) {
 	fmt.Fprintf(out, "\nbefore: %s (%d runs), now: %s (%d runs); * marks differences beyond the spread: every run of one side is slower than every run of the other\n",
 		before.Tool, before.Runs, doc.Tool, doc.Runs)
 	// Sums over different proofs would say nothing.
-	now, then := &benchDocument{}, &benchDocument{}
-	type pair struct{ now, then *benchProof }
+	now, then := &stagesDocument{}, &stagesDocument{}
+	type pair struct{ now, then *stagesProof }
 	var pairs []pair
-	known := map[string]*benchProof{}
+	known := map[string]*stagesProof{}
 	for i := range before.Proofs {
 		known[before.Proofs[i].Name] = &before.Proofs[i]
 	}
@@ -154,7 +154,7 @@ func printComparison(out io.Writer, doc, before *benchDocument) {
 		}
 		type change struct {
 			name    string
-			x, y    *benchCost
+			x, y    *stageCost
 			log     float64
 			outside bool
 		}
@@ -191,18 +191,18 @@ func cmpAbs(a, b float64) int {
 }
 
 // sumUp adds a proof's costs to the document's, run by run.
-func (d *benchDocument) sumUp(p *benchProof) {
+func (d *stagesDocument) sumUp(p *stagesProof) {
 	d.Cold.sumUp(&p.Cold)
 	d.Warm.sumUp(&p.Warm)
 }
 
-func (p *benchPhase) sumUp(o *benchPhase) {
+func (p *phase) sumUp(o *phase) {
 	for name, c := range o.Stages {
 		if p.Stages == nil {
-			p.Stages = map[string]*benchCost{}
+			p.Stages = map[string]*stageCost{}
 		}
 		if p.Stages[name] == nil {
-			p.Stages[name] = &benchCost{}
+			p.Stages[name] = &stageCost{}
 		}
 		to := p.Stages[name].columns()
 		for i, column := range c.columns() {

@@ -11,11 +11,11 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 )
 
-// benchSchema is the version of benchDocument. Version 1 had cold medians only.
-const benchSchema = 2
+// stagesSchema is the version of stagesDocument. Version 1 had cold medians only.
+const stagesSchema = 2
 
-// benchDocument is what bench writes; two of them can be compared. docs/benchmarks.md describes it.
-type benchDocument struct {
+// stagesDocument is what stages writes; two of them can be compared. docs/benchmarks.md describes it.
+type stagesDocument struct {
 	Schema  int    `json:"schema"`
 	Tool    string `json:"tool"`
 	Date    string `json:"date,omitempty"`
@@ -23,31 +23,31 @@ type benchDocument struct {
 	CPUs    int    `json:"cpus"`
 	Machine string `json:"machine,omitempty"`
 	// Cold and Warm are sums over all proofs, one sample a run.
-	Cold   benchPhase   `json:"cold"`
-	Warm   benchPhase   `json:"warm"`
-	Proofs []benchProof `json:"proofs"`
+	Cold   phase         `json:"cold"`
+	Warm   phase         `json:"warm"`
+	Proofs []stagesProof `json:"proofs"`
 }
 
-type benchProof struct {
-	Name        string     `json:"name"`
-	Verdict     string     `json:"verdict"`
-	Obligations int        `json:"obligations"`
-	Queries     int        `json:"queries"`      // of the solver, cold
-	WarmQueries int        `json:"warm_queries"` // the same, warm
-	Cold        benchPhase `json:"cold"`
-	Warm        benchPhase `json:"warm"`
+type stagesProof struct {
+	Name        string `json:"name"`
+	Verdict     string `json:"verdict"`
+	Obligations int    `json:"obligations"`
+	Queries     int    `json:"queries"`      // of the solver, cold
+	WarmQueries int    `json:"warm_queries"` // the same, warm
+	Cold        phase  `json:"cold"`
+	Warm        phase  `json:"warm"`
 }
 
-// benchPhase is what checks cost under the same conditions: by stage; by group of stages (compile, generate, solve); in total.
-type benchPhase struct {
-	Stages map[string]*benchCost `json:"stages,omitempty"`
+// phase is what checks cost under the same conditions: by stage; by group of stages (compile, generate, solve); in total.
+type phase struct {
+	Stages map[string]*stageCost `json:"stages,omitempty"`
 	// MemoryMB is the peak of the resident memory of the worker process, with its compilers where it was at work for a quarter of a second; of a
 	// sum, the largest.
 	MemoryMB *spread `json:"memory_mb,omitempty"`
 }
 
-// benchCost is the cost of a stage over the runs.
-type benchCost struct {
+// stageCost is the cost of a stage over the runs.
+type stageCost struct {
 	WallMS  spread `json:"wall_ms"`
 	CPUMS   spread `json:"cpu_ms"`
 	AllocMB spread `json:"alloc_mb"` // asked from Go's heap, mebibytes
@@ -81,15 +81,15 @@ func median(samples []float64) float64 {
 	return (list[(n-1)/2] + list[n/2]) / 2
 }
 
-// benchSample is what one check cost: by stage, with groups and the total.
-type benchSample struct {
+// sample is what one check cost: by stage, with groups and the total.
+type sample struct {
 	stages map[string]*[4]float64 // milliseconds, milliseconds, mebibytes, number
 	memory float64
 }
 
 // sampleOf takes the costs of a result. A worker that was killed, or an older one, tells of none: the groups remain.
-func sampleOf(r *pipeline.Result) benchSample {
-	s := benchSample{stages: map[string]*[4]float64{}, memory: float64(r.Proof.Stats.MemoryMB)}
+func sampleOf(r *pipeline.Result) sample {
+	s := sample{stages: map[string]*[4]float64{}, memory: float64(r.Proof.Stats.MemoryMB)}
 	for _, c := range r.Stages {
 		v := [4]float64{round(c.Wall.Seconds() * 1000), round(c.CPU.Seconds() * 1000), round(float64(c.Bytes) / (1 << 20)), float64(c.Allocations)}
 		group, part, _ := strings.Cut(c.Name, "/")
@@ -115,7 +115,7 @@ func sampleOf(r *pipeline.Result) benchSample {
 // round keeps what was measured and drops what is noise: a thousandth.
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-func (s *benchSample) charge(stage string, v [4]float64) {
+func (s *sample) charge(stage string, v [4]float64) {
 	if s.stages == nil {
 		s.stages = map[string]*[4]float64{}
 	}
@@ -127,7 +127,7 @@ func (s *benchSample) charge(stage string, v [4]float64) {
 	}
 }
 
-func (s *benchSample) add(o benchSample) {
+func (s *sample) add(o sample) {
 	for name, v := range o.stages {
 		s.charge(name, *v)
 	}
@@ -135,14 +135,14 @@ func (s *benchSample) add(o benchSample) {
 }
 
 // take adds the sample of one more run. A stage that did not run cost nothing.
-func (p *benchPhase) take(s benchSample) {
+func (p *phase) take(s sample) {
 	if p.Stages == nil {
-		p.Stages, p.MemoryMB = map[string]*benchCost{}, &spread{}
+		p.Stages, p.MemoryMB = map[string]*stageCost{}, &spread{}
 	}
 	runs := len(p.MemoryMB.Samples)
 	for name := range s.stages {
 		if p.Stages[name] == nil {
-			c := &benchCost{}
+			c := &stageCost{}
 			for _, column := range c.columns() {
 				column.Samples = make([]float64, runs)
 			}
@@ -161,19 +161,19 @@ func (p *benchPhase) take(s benchSample) {
 	p.MemoryMB.Samples = append(p.MemoryMB.Samples, s.memory)
 }
 
-func (c *benchCost) columns() []*spread {
+func (c *stageCost) columns() []*spread {
 	return []*spread{&c.WallMS, &c.CPUMS, &c.AllocMB, &c.Allocs}
 }
 
 // total is the cost of everything, never nil.
-func (p *benchPhase) total() *benchCost {
+func (p *phase) total() *stageCost {
 	if c := p.Stages["total"]; c != nil {
 		return c
 	}
-	return &benchCost{}
+	return &stageCost{}
 }
 
-func (p *benchPhase) finish() {
+func (p *phase) finish() {
 	for _, c := range p.Stages {
 		for _, column := range c.columns() {
 			column.finish()
@@ -183,7 +183,7 @@ func (p *benchPhase) finish() {
 }
 
 // finish works out what follows from the samples.
-func (d *benchDocument) finish() {
+func (d *stagesDocument) finish() {
 	d.Cold.finish()
 	d.Warm.finish()
 	for i := range d.Proofs {
@@ -193,7 +193,7 @@ func (d *benchDocument) finish() {
 }
 
 // merge adds the runs of another document about the same proofs.
-func (d *benchDocument) merge(o *benchDocument) error {
+func (d *stagesDocument) merge(o *stagesDocument) error {
 	if len(d.Proofs) != len(o.Proofs) {
 		return fmt.Errorf("%s finds now %d and now %d proofs", d.Tool, len(d.Proofs), len(o.Proofs))
 	}
@@ -212,12 +212,12 @@ func (d *benchDocument) merge(o *benchDocument) error {
 	return nil
 }
 
-func (p *benchPhase) merge(o *benchPhase) {
+func (p *phase) merge(o *phase) {
 	if o.MemoryMB == nil {
 		return
 	}
 	for run := range o.MemoryMB.Samples {
-		s := benchSample{stages: map[string]*[4]float64{}, memory: o.MemoryMB.Samples[run]}
+		s := sample{stages: map[string]*[4]float64{}, memory: o.MemoryMB.Samples[run]}
 		for name, c := range o.Stages {
 			v := &[4]float64{}
 			for i, column := range c.columns() {
@@ -231,30 +231,30 @@ func (p *benchPhase) merge(o *benchPhase) {
 	}
 }
 
-// readBench reads a document, also one of version 1.
-func readBench(file string) (*benchDocument, error) {
+// readStages reads a document, also one of version 1.
+func readStages(file string) (*stagesDocument, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	doc := &benchDocument{}
+	doc := &stagesDocument{}
 	if err := json.Unmarshal(data, doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	switch doc.Schema {
-	case benchSchema:
+	case stagesSchema:
 	case 1:
 		if err := doc.readFirst(data); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	default:
-		return nil, fmt.Errorf("%s: schema %d of bench, and this program knows 1 and %d", file, doc.Schema, benchSchema)
+		return nil, fmt.Errorf("%s: schema %d of stages, and this program knows 1 and %d", file, doc.Schema, stagesSchema)
 	}
 	return doc, nil
 }
 
 // readFirst takes the medians of version 1 for the only samples.
-func (d *benchDocument) readFirst(data []byte) error {
+func (d *stagesDocument) readFirst(data []byte) error {
 	type costs struct {
 		CompileMS float64 `json:"compile_ms"`
 		VCGenMS   float64 `json:"vcgen_ms"`
@@ -269,8 +269,8 @@ func (d *benchDocument) readFirst(data []byte) error {
 	if err := json.Unmarshal(data, &old); err != nil {
 		return err
 	}
-	phase := func(c costs) (p benchPhase) {
-		s := benchSample{memory: c.MemoryMB}
+	phase := func(c costs) (p phase) {
+		s := sample{memory: c.MemoryMB}
 		for name, ms := range map[string]float64{"compile": c.CompileMS, "generate": c.VCGenMS, "solve": c.SolveMS, "total": c.TotalMS} {
 			s.charge(name, [4]float64{0: ms})
 		}

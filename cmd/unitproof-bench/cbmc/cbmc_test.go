@@ -150,8 +150,8 @@ func TestHeader(t *testing.T) {
 	if err := os.WriteFile(own, []byte("void __CPROVER_assume(_Bool); void __CPROVER_assert(_Bool, const char *); void __CPROVER_havoc_slice(void *, unsigned long); _Bool __CPROVER_r_ok(const void *, unsigned long);\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	files, _ := filepath.Glob("../../testdata/proofs/*/*.c")
-	more, _ := filepath.Glob("../../testdata/proofs/*.c")
+	files, _ := filepath.Glob("../../../testdata/proofs/*/*.c")
+	more, _ := filepath.Glob("../../../testdata/proofs/*.c")
 	var read, refused []string
 	for _, file := range append(files, more...) {
 		text, err := os.ReadFile(file)

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,12 +12,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/cmd/unitproof-bench/scaling"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/pipeline/scaling"
 )
 
-// scalingDocument is what bench --scaling writes with --json.
+// scalingDocument is what scaling writes with --json.
 type scalingDocument struct {
 	Schema  int             `json:"schema"`
 	Tool    string          `json:"tool"`
@@ -38,7 +41,7 @@ type scalingPoint struct {
 	N       int    `json:"n"`
 	Verdict string `json:"verdict"` // of the proofs; where they differ, the first that is not proved
 	Runs    int    `json:"runs"`
-	benchPhase
+	phase
 }
 
 // enough is the time after which a size is not measured again.
@@ -50,9 +53,42 @@ const (
 	scalingMemory  = 12 << 30
 )
 
-// benchScaling measures the series whose names contain what is asked for, and writes a page with plots.
-func benchScaling(ctx context.Context, std streams, flags *benchFlags) error {
-	doc := &scalingDocument{Schema: 1, Tool: toolName(), Date: time.Now().UTC().Format("2006-01-02"), CPUs: runtime.NumCPU(), Machine: machine()}
+// scalingFlags is what a call of scaling asks for.
+type scalingFlags struct {
+	measured
+	maxSize int
+	from    []string
+	profile string
+}
+
+func scalingCommand(std cli.Streams) *cobra.Command {
+	var flags scalingFlags
+	cmd := &cobra.Command{
+		Use:   "scaling [--runs N] [--filter REGEXP] DIR",
+		Short: "Measure generated programs of growing size, and write scaling.md with plots to a folder",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.contradiction(); err != nil {
+				return err
+			}
+			stop, err := startProfile(flags.profile)
+			if err != nil {
+				return err
+			}
+			return errors.Join(measureScaling(cmd.Context(), std, &flags, args[0]), stop())
+		},
+	}
+	f := cmd.Flags()
+	flags.add(f)
+	f.IntVar(&flags.maxSize, "max-size", 0, "leave out sizes above `N`")
+	f.StringArrayVar(&flags.from, "from", nil, "take the numbers of a `FILE` that --json wrote instead of measuring (repeatable)")
+	f.StringVar(&flags.profile, "profile", "", "check in this process and write cpu.pprof and allocs.pprof to `DIR`")
+	return cmd
+}
+
+// measureScaling measures the series whose names match --filter, and writes a page with plots to dir.
+func measureScaling(ctx context.Context, std cli.Streams, flags *scalingFlags, dir string) error {
+	doc := &scalingDocument{Schema: 1, Tool: cli.ToolName(), Date: time.Now().UTC().Format("2006-01-02"), CPUs: runtime.NumCPU(), Machine: machine()}
 	known, err := measuredSeries(doc, flags.from)
 	if err != nil {
 		return err
@@ -67,10 +103,10 @@ func benchScaling(ctx context.Context, std streams, flags *benchFlags) error {
 			doc.Series = append(doc.Series, *old)
 			continue
 		}
-		if !strings.Contains(doc.Tool, toolName()) {
-			doc.Tool += ", " + toolName()
+		if !strings.Contains(doc.Tool, cli.ToolName()) {
+			doc.Tool += ", " + cli.ToolName()
 		}
-		fmt.Fprintf(std.out, "%s: %s\n", s.Name, s.Title)
+		fmt.Fprintf(std.Out, "%s: %s\n", s.Name, s.Title)
 		result := scalingSeries{Name: s.Name, series: s}
 		for _, n := range s.Sizes {
 			if flags.maxSize > 0 && n > flags.maxSize {
@@ -82,37 +118,26 @@ func benchScaling(ctx context.Context, std streams, flags *benchFlags) error {
 			}
 			result.Points = append(result.Points, *point)
 			t := point.total()
-			fmt.Fprintf(std.out, "%12s %-9s %s ms CPU, %s ms wall, %s MB\n", scaling.Count(n), point.Verdict, t.CPUMS.span(), t.WallMS.span(), number(point.memory()))
+			fmt.Fprintf(std.Out, "%12s %-9s %s ms CPU, %s ms wall, %s MB\n", scaling.Count(n), point.Verdict, t.CPUMS.span(), t.WallMS.span(), number(point.memory()))
 		}
 		if len(result.Points) > 0 {
 			doc.Series = append(doc.Series, result)
 		}
 		// After each series: the next may take long.
-		if err := writeScaling(doc, flags.scaling); err != nil {
+		if err := writeScaling(doc, dir); err != nil {
 			return err
 		}
-		if err := writeScalingJSON(std, doc, flags.json); err != nil {
+		if err := flags.write(std, doc); err != nil {
 			return err
 		}
 	}
 	if len(doc.Series) == 0 {
 		return fmt.Errorf("no series matches --filter %s", flags.project.Filter)
 	}
-	if err := writeScaling(doc, flags.scaling); err != nil {
+	if err := writeScaling(doc, dir); err != nil {
 		return err
 	}
-	return writeScalingJSON(std, doc, flags.json)
-}
-
-func writeScalingJSON(std streams, doc *scalingDocument, file string) error {
-	if file == "" {
-		return nil
-	}
-	return writeOutput(std, file, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", " ")
-		return enc.Encode(doc)
-	})
+	return flags.write(std, doc)
 }
 
 // measuredSeries reads the series of documents by name, those of the first one that has them. Where and with what these
@@ -130,7 +155,7 @@ func measuredSeries(doc *scalingDocument, files []string) (map[string]*scalingSe
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		if old.Schema != doc.Schema {
-			return nil, fmt.Errorf("%s: schema %d of bench --scaling, and this program knows %d", file, old.Schema, doc.Schema)
+			return nil, fmt.Errorf("%s: schema %d of scaling, and this program knows %d", file, old.Schema, doc.Schema)
 		}
 		if !slices.Contains(tools, old.Tool) {
 			tools = append(tools, old.Tool)
@@ -149,7 +174,7 @@ func measuredSeries(doc *scalingDocument, files []string) (map[string]*scalingSe
 }
 
 // measureSize checks the programs of one size, cold, as often as asked for but not much longer than enough.
-func measureSize(ctx context.Context, s *scaling.Series, n int, flags *benchFlags) (*scalingPoint, error) {
+func measureSize(ctx context.Context, s *scaling.Series, n int, flags *scalingFlags) (*scalingPoint, error) {
 	dir, err := os.MkdirTemp("", "unitproof-scaling-")
 	if err != nil {
 		return nil, err
@@ -177,20 +202,20 @@ func measureSize(ctx context.Context, s *scaling.Series, n int, flags *benchFlag
 		return nil, project.Problems(problems)
 	}
 	for i := range proofs {
-		flags.hidden.apply(&proofs[i])
+		flags.engine.Apply(&proofs[i])
 	}
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1, InProcess: flags.profile != ""})
 	defer pool.Close()
-	batch := pipeline.Batch{Settings: pipeline.Settings{Root: dir, Solver: flags.hidden.solver, Measure: true}, Proofs: proofs, Define: w.Definitions}
+	batch := pipeline.Batch{Settings: pipeline.Settings{Root: dir, Solver: flags.engine.Solver, Measure: true}, Proofs: proofs, Define: w.Definitions}
 	if err := warmUp(ctx, pool, batch); err != nil {
 		return nil, err
 	}
 	point := &scalingPoint{N: n, Verdict: "proved"}
 	for begin := time.Now(); point.Runs < flags.runs && (point.Runs == 0 || time.Since(begin) < enough); point.Runs++ {
-		sum := benchSample{}
+		sum := sample{}
 		results := pool.Run(ctx, batch, nil)
 		if ctx.Err() != nil {
-			return nil, exitCode(exitInterrupted)
+			return nil, cli.ExitCode(cli.ExitInterrupted)
 		}
 		for i := range results {
 			if v := string(results[i].Proof.Verdict); v != "proved" {
@@ -238,7 +263,7 @@ func writeScaling(doc *scalingDocument, dir string) error {
 	var b strings.Builder
 	b.WriteString("# How costs grow\n\n")
 	b.WriteString("Written by `make scaling`; docs/benchmarks.md tells how. Costs are CPU time of the worker process and its compilers, cold, the median of up to ")
-	fmt.Fprintf(&b, "%d runs, on %s with %d processors, %s, %s. The programs are generated by pipeline/scaling.\n\n", mostRuns(doc), doc.Machine, doc.CPUs, doc.Tool, doc.Date)
+	fmt.Fprintf(&b, "%d runs, on %s with %d processors, %s, %s. The programs are generated by cmd/unitproof-bench/scaling.\n\n", mostRuns(doc), doc.Machine, doc.CPUs, doc.Tool, doc.Date)
 	b.WriteString("An exponent is the slope of the logarithms of cost and n, over the sizes at which a stage costs at least 3 ms and a thirtieth of its largest cost: " +
 		"1 is linear, and *n log n* has on the same sizes the slope in its column (for the total). A dash: too cheap to tell.\n\n")
 	b.WriteString("| series | n up to | verdicts | total at the largest | peak memory | n log n | " + strings.Join(shownStages, " | ") + " |\n")

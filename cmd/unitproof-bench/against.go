@@ -11,11 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
-// benchAgainst measures two builds of this program alternately, one run of each at a time, so that whatever else the machine
-// does meets both. Each measures itself, with its own bench.
-func benchAgainst(cmd *cobra.Command, std streams, flags *benchFlags, args []string) error {
+// compareBuilds measures two builds of this program alternately, one run of each at a time, so that whatever else the machine
+// does meets both. Each measures itself, with its own stages.
+func compareBuilds(cmd *cobra.Command, std cli.Streams, flags *stagesFlags, args []string) error {
 	program := flags.program
 	if program == "" {
 		self, err := os.Executable()
@@ -29,12 +31,12 @@ func benchAgainst(cmd *cobra.Command, std streams, flags *benchFlags, args []str
 		return err
 	}
 	defer os.RemoveAll(dir)
-	pass := append(forwarded(cmd.Flags(), "runs", "json", "compare", "program", "against", "replay", "profile"), args...)
+	pass := append(forwarded(cmd.Flags(), "runs", "json", "compare", "program", "against", "profile"), args...)
 	both := []string{flags.against, program}
-	docs := make([]*benchDocument, len(both))
+	docs := make([]*stagesDocument, len(both))
 	for run := range flags.runs {
 		for i, name := range both {
-			doc, err := benchOnce(cmd.Context(), std, name, filepath.Join(dir, fmt.Sprintf("%d-%d.json", i, run)), pass)
+			doc, err := measureOnce(cmd.Context(), std, name, filepath.Join(dir, fmt.Sprintf("%d-%d.json", i, run)), pass)
 			if err != nil {
 				return err
 			}
@@ -45,23 +47,23 @@ func benchAgainst(cmd *cobra.Command, std streams, flags *benchFlags, args []str
 			}
 		}
 	}
-	return showBench(std, flags, docs[1], docs[0])
+	return flags.show(std, docs[1], docs[0])
 }
 
-// benchOnce has a program measure one run.
-func benchOnce(ctx context.Context, std streams, program, output string, pass []string) (*benchDocument, error) {
-	cmd := exec.CommandContext(ctx, program, append([]string{"bench", "--runs", "1", "--json", output}, pass...)...)
+// measureOnce has a program measure one run.
+func measureOnce(ctx context.Context, std cli.Streams, program, output string, pass []string) (*stagesDocument, error) {
+	cmd := exec.CommandContext(ctx, program, append([]string{"stages", "--runs", "1", "--json", output}, pass...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its workers
 	cmd.WaitDelay = 10 * time.Second
 	text, err := cmd.CombinedOutput()
 	switch {
 	case ctx.Err() != nil:
-		return nil, exitCode(exitInterrupted)
+		return nil, cli.ExitCode(cli.ExitInterrupted)
 	case err != nil:
-		fmt.Fprintf(std.err, "%s", text)
-		return nil, fmt.Errorf("%s bench: %w", program, err)
+		fmt.Fprintf(std.Err, "%s", text)
+		return nil, fmt.Errorf("%s stages: %w", program, err)
 	}
-	return readBench(output)
+	return readStages(output)
 }
 
 // forwarded renders the flags that were given, but for some.
@@ -75,8 +77,8 @@ func forwarded(flags *pflag.FlagSet, but ...string) []string {
 		switch v := f.Value.(type) {
 		case pflag.SliceValue:
 			values = v.GetSlice()
-		case *parsed:
-			values = v.all
+		case *cli.Parsed:
+			values = v.All
 		}
 		for _, v := range values {
 			out = append(out, "--"+f.Name+"="+v)

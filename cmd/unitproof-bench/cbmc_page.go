@@ -11,9 +11,9 @@ import (
 
 // drawCBMC writes the page from documents of earlier calls. What machine, versions and runs were is taken from the first; a proof that
 // several hold counts once, as in the last.
-func drawCBMC(flags *benchFlags) error {
+func drawCBMC(flags *cbmcFlags) error {
 	if flags.page == "" {
-		return errors.New("--cbmc --from: say with --page where the page goes")
+		return errors.New("--from: say with --page where the page goes")
 	}
 	var doc *cbmcDocument
 	for _, name := range flags.from {
@@ -26,7 +26,7 @@ func drawCBMC(flags *benchFlags) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if d.Schema != 1 || d.CBMC == "" {
-			return fmt.Errorf("%s: not written by bench --cbmc --json", name)
+			return fmt.Errorf("%s: not written by cbmc --json", name)
 		}
 		if doc == nil {
 			doc = d

@@ -1,4 +1,4 @@
-package main
+package editor
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func smallProof(n int) string {
 func (b *bench) initialize() {
 	dir := b.files("initialize", map[string]string{"a_harness.c": smallProof(1)})
 	var t times
-	for range b.runs {
+	for range b.Runs {
 		start := time.Now()
 		s := b.start(dir)
 		s.Initialize()
@@ -36,7 +36,7 @@ func (b *bench) small() {
 	d := docs[0]
 	var stale, first times
 	n := 1
-	for range 10 * b.runs {
+	for range 10 * b.Runs {
 		// Each character typed makes what is shown old; taking it back makes it fresh again.
 		start := time.Now()
 		s.Replace(d, "\treturn 0;", "\t;return 0;")
@@ -45,7 +45,7 @@ func (b *bench) small() {
 		s.Replace(d, "\t;return 0;", "\treturn 0;")
 		s.shows("fresh", d.Path, func(m string) bool { return m != "" && !strings.Contains(m, lsptest.StaleSuffix) })
 	}
-	for range 2 * b.runs {
+	for range 2 * b.Runs {
 		n++
 		s.SetText(d, smallProof(n))
 		must(os.WriteFile(d.Path, []byte(d.Text), 0o644))
@@ -76,7 +76,7 @@ func (b *bench) header() {
 	d, h := docs[0], docs[1]
 	s.Notify("unitproof/visible", map[string]any{"uris": []string{d.URI}, "active": d.URI, "line": 5})
 	var visible, all times
-	for i := range max(b.runs/2, 3) {
+	for i := range max(b.Runs/2, 3) {
 		value := 2000 + i
 		s.SetText(h, header(value))
 		must(os.WriteFile(h.Path, []byte(h.Text), 0o644))
@@ -107,7 +107,7 @@ func (b *bench) busy() {
 	time.Sleep(time.Second)
 	var t times
 	document := map[string]any{"uri": d.URI}
-	for i := range 20 * b.runs {
+	for i := range 20 * b.Runs {
 		s.Replace(d, "\treturn 0;", "\t return 0;")
 		start := time.Now()
 		switch i % 4 {
@@ -139,7 +139,7 @@ func (b *bench) reopen() {
 	s.leave()
 	var t, used times
 	memory := 0.0
-	for range max(b.runs/3, 3) {
+	for range max(b.Runs/3, 3) {
 		start := time.Now()
 		s, _ := b.open(dir, "p000_harness.c")
 		t = append(t, since(start))
@@ -186,7 +186,7 @@ func (b *bench) scan() {
 	dir := b.files("scan", files)
 	var t times
 	clangs := 0
-	for range max(b.runs/3, 3) {
+	for range max(b.Runs/3, 3) {
 		start := time.Now()
 		s := b.start(dir)
 		s.Initialize()
@@ -223,7 +223,7 @@ func (b *bench) corpus(dir, proof, edit string) {
 	original := d.Text
 	defer func() { must(os.WriteFile(d.Path, []byte(original), 0o644)) }()
 	var t times
-	for i := range b.runs {
+	for i := range b.Runs {
 		s.SetText(d, original+fmt.Sprintf("\nint unitproof_bench_%d_%d(int a) { return a + %d; }\n", os.Getpid(), i, i))
 		must(os.WriteFile(d.Path, []byte(d.Text), 0o644))
 		start := time.Now()

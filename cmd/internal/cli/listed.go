@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"errors"
@@ -11,56 +11,56 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// listed is what a call is about.
-type listed struct {
-	workspace *project.Workspace
-	root      string
-	proofs    []project.Proof
-	// errors stand for what should have been a proof: files that are missing, configurations
+// Listed is what a call is about.
+type Listed struct {
+	Workspace *project.Workspace
+	Root      string
+	Proofs    []project.Proof
+	// Errors stand for what should have been a proof: files that are missing, configurations
 	// that make no sense. They are results like others, so that no reader of any format can
 	// miss them.
-	errors []diagnostics.Proof
+	Errors []diagnostics.Proof
 }
 
-// listProofs opens the workspace of the working directory.
-func listProofs(flags project.Flags, h *hidden, args []string) (*listed, error) {
+// List opens the workspace of the working directory.
+func List(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 	w, err := project.Open(".", flags)
 	if w == nil {
 		return nil, err
 	}
-	l := &listed{workspace: w, root: w.Root}
+	l := &Listed{Workspace: w, Root: w.Root}
 	if err != nil {
-		l.errors = problemProofs(w.Root, err)
+		l.Errors = ProblemProofs(w.Root, err)
 		return l, nil
 	}
 	proofs, problems := w.Proofs(args)
 	for i := range proofs {
-		h.apply(&proofs[i])
+		h.Apply(&proofs[i])
 	}
-	l.proofs = proofs
+	l.Proofs = proofs
 	if len(problems) > 0 {
-		l.errors = problemProofs(w.Root, project.Problems(problems))
+		l.Errors = ProblemProofs(w.Root, project.Problems(problems))
 	}
 	return l, nil
 }
 
-// someProofs is listProofs for commands that write no results of proofs: what is wrong with the list is their error, and
+// Some is List for commands that write no results of proofs: what is wrong with the list is their error, and
 // so is an empty one.
-func someProofs(flags project.Flags, h *hidden, args []string) (*listed, error) {
-	l, err := listProofs(flags, h, args)
+func Some(flags project.Flags, h *Engine, args []string) (*Listed, error) {
+	l, err := List(flags, h, args)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(l.errors) > 0:
-		return nil, errors.New(l.errors[0].Reason)
-	case len(l.proofs) == 0:
-		return nil, errors.New(noProofs(l, args, &flags))
+	case len(l.Errors) > 0:
+		return nil, errors.New(l.Errors[0].Reason)
+	case len(l.Proofs) == 0:
+		return nil, errors.New(l.NothingFound(args, &flags))
 	}
 	return l, nil
 }
 
-// problemProofs makes results of problems, one for each file.
-func problemProofs(root string, err error) []diagnostics.Proof {
+// ProblemProofs makes results of problems, one for each file.
+func ProblemProofs(root string, err error) []diagnostics.Proof {
 	var problems project.Problems
 	if !errors.As(err, &problems) {
 		return []diagnostics.Proof{diagnostics.ErrorProof(diagnostics.ProofMeta{Name: "unitproof", Root: root}, "", diagnostics.Error{Message: err.Error()})}
@@ -91,17 +91,17 @@ func problemProofs(root string, err error) []diagnostics.Proof {
 	return out
 }
 
-// batch is what is to be run.
-func (l *listed) batch(h *hidden) pipeline.Batch {
+// Batch is what is to be run.
+func (l *Listed) Batch(h *Engine) pipeline.Batch {
 	return pipeline.Batch{
-		Settings: pipeline.Settings{Root: l.root, Solver: h.solver, CacheDir: h.cacheDir, CacheReadOnly: h.cacheReadOnly},
-		Proofs:   l.proofs,
-		Define:   l.workspace.Definitions,
+		Settings: pipeline.Settings{Root: l.Root, Solver: h.Solver, CacheDir: h.CacheDir, CacheReadOnly: h.CacheReadOnly},
+		Proofs:   l.Proofs,
+		Define:   l.Workspace.Definitions,
 	}
 }
 
-// noProofs says what was looked at in vain, and what would have been found.
-func noProofs(l *listed, args []string, flags *project.Flags) string {
+// NothingFound says what was looked at in vain, and what would have been found.
+func (l *Listed) NothingFound(args []string, flags *project.Flags) string {
 	var limits []string
 	if flags.Filter != nil {
 		limits = append(limits, fmt.Sprintf("--filter %s", flags.Filter))
@@ -112,7 +112,7 @@ func noProofs(l *listed, args []string, flags *project.Flags) string {
 	if flags.Shard[1] > 0 {
 		limits = append(limits, fmt.Sprintf("--shard %d/%d", flags.Shard[0], flags.Shard[1]))
 	}
-	where := l.root
+	where := l.Root
 	if len(args) > 0 {
 		where = strings.Join(args, ", ")
 	}

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/term"
 )
 
-// checkOutputs finds before a run what would keep its results from being written: a folder that does not
+// CheckOutputs finds before a run what would keep its results from being written: a folder that does not
 // exist, or one in the place of the file. "" and "-" are no files.
-func checkOutputs(names ...string) error {
+func CheckOutputs(names ...string) error {
 	for _, name := range names {
 		if name == "" || name == "-" {
 			continue
@@ -28,15 +28,15 @@ func checkOutputs(names ...string) error {
 	return nil
 }
 
-// writeOutput writes what a flag asked for: to standard output for "-", else to a file, which
+// WriteOutput writes what a flag asked for: to standard output for "-", else to a file, which
 // is either the old one or the complete new one.
-func writeOutput(std streams, name string, write func(io.Writer) error) error {
+func WriteOutput(std Streams, name string, write func(io.Writer) error) error {
 	var buf bytes.Buffer
 	if err := write(&buf); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	if name == "-" {
-		if _, err := std.out.Write(buf.Bytes()); err != nil {
+		if _, err := std.Out.Write(buf.Bytes()); err != nil {
 			return fmt.Errorf("write to standard output: %w", err)
 		}
 		return nil
@@ -78,32 +78,32 @@ func replaceFile(name string, data []byte) (err error) {
 	return os.Rename(f.Name(), name)
 }
 
-// isTerminal tells whether people look at w.
-func isTerminal(w io.Writer) bool {
+// IsTerminal tells whether people look at w.
+func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// wantsColor: on a terminal, unless the user said no (no-color.org) or the terminal cannot.
-func wantsColor(w io.Writer) bool {
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+// WantsColor: on a terminal, unless the user said no (no-color.org) or the terminal cannot.
+func WantsColor(w io.Writer) bool {
+	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// sticky remembers the first error of a writer and then writes nothing more.
-type sticky struct {
-	w   io.Writer
-	err error
+// Sticky remembers the first error of a writer and then writes nothing more.
+type Sticky struct {
+	W   io.Writer
+	Err error
 }
 
-func (s *sticky) Write(b []byte) (int, error) {
-	if s.err == nil {
-		_, s.err = s.w.Write(b)
+func (s *Sticky) Write(b []byte) (int, error) {
+	if s.Err == nil {
+		_, s.Err = s.W.Write(b)
 	}
 	return len(b), nil
 }
 
-// terminalWidth is the width of the terminal that w writes to, 0 where it is none.
-func terminalWidth(w io.Writer) int {
+// TerminalWidth is the width of the terminal that w writes to, 0 where it is none.
+func TerminalWidth(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
 			return width

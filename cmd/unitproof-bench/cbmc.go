@@ -16,11 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/unitproof/unitproof/pipeline/cbmc"
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/cmd/unitproof-bench/cbmc"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// cbmcDocument is what bench --cbmc writes with --json. docs/benchmarks.md describes it.
+// cbmcDocument is what cbmc writes with --json. docs/benchmarks.md describes it.
 type cbmcDocument struct {
 	Schema  int         `json:"schema"`
 	Tool    string      `json:"tool"`
@@ -86,9 +87,63 @@ type cbmcSummary struct {
 	Unexplained int     `json:"unexplained"` // of these; each deserves a look
 }
 
-// benchCBMC compares with an installed cbmc: each proof is checked by a fresh process of either, alternately, with nothing kept from
+// cbmcFlags is what a call of cbmc asks for.
+type cbmcFlags struct {
+	measured
+	timeout time.Duration
+	page    string
+	from    []string
+	program string
+}
+
+func cbmcCommand(std cli.Streams) *cobra.Command {
+	var flags cbmcFlags
+	cmd := &cobra.Command{
+		Use:   "cbmc [--runs N] [--json FILE] [--page FILE] [FILE.c | DIR]...",
+		Short: "Check proofs with unitproof and with an installed cbmc, from start to end, and compare",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := flags.contradiction(); err != nil {
+				return err
+			}
+			if len(flags.from) > 0 {
+				return drawCBMC(&flags)
+			}
+			l, err := cli.Some(flags.project, &flags.engine, args)
+			if err != nil {
+				return err
+			}
+			return compareWithCBMC(cmd, std, &flags, l)
+		},
+	}
+	f := cmd.Flags()
+	flags.add(f)
+	f.StringVar(&flags.program, "program", "", "the unitproof `PROGRAM` to measure (default: the one in the folder of this program)")
+	f.DurationVar(&flags.timeout, "cbmc-timeout", 2*time.Minute, "how long one call of cbmc may take")
+	f.StringVar(&flags.page, "page", "", "write the comparison as a page of Markdown to `FILE`")
+	f.StringArrayVar(&flags.from, "from", nil, "with --page: take the numbers of a `FILE` that --json wrote instead of measuring (repeatable)")
+	return cmd
+}
+
+// measuredProgram is the unitproof to measure: named, or beside this program.
+func measuredProgram(named string) (string, error) {
+	if named != "" {
+		return filepath.Abs(named)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("where this program is: %w", err)
+	}
+	program := filepath.Join(filepath.Dir(self), "unitproof")
+	if _, err := os.Stat(program); err != nil {
+		return "", fmt.Errorf("no unitproof in the folder of this program; --program names one: %w", err)
+	}
+	return program, nil
+}
+
+// compareWithCBMC checks each proof by a fresh process of either, alternately, with nothing kept from
 // earlier runs. Without a cbmc there is nothing to do, which is said and is no error.
-func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) error {
+func compareWithCBMC(cmd *cobra.Command, std cli.Streams, flags *cbmcFlags, l *cli.Listed) error {
 	ctx := cmd.Context()
 	dir, err := os.MkdirTemp("", "unitproof-cbmc-")
 	if err != nil {
@@ -98,40 +153,37 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 	other, err := cbmc.Find(ctx, dir)
 	if err != nil {
 		if ctx.Err() != nil {
-			return exitCode(exitInterrupted)
+			return cli.ExitCode(cli.ExitInterrupted)
 		}
-		fmt.Fprintf(std.err, "unitproof: nothing to compare with: %v\n", err)
+		fmt.Fprintf(std.Err, "unitproof: nothing to compare with: %v\n", err)
 		return nil
 	}
-	self, err := os.Executable()
+	program, err := measuredProgram(flags.program)
 	if err != nil {
-		return fmt.Errorf("where this program is: %w", err)
+		return err
 	}
-	unshared := []string{"runs", "json", "page", "from", "cbmc", "cbmc-timeout", "max-size", "profile"}
+	unshared := []string{"runs", "json", "page", "from", "program", "cbmc-timeout"}
 	pass := forwarded(cmd.Flags(), append(unshared, "filter", "shard")...)
-	doc := &cbmcDocument{Schema: 1, Tool: toolName(), CBMC: other.Version, Date: time.Now().UTC().Format(time.RFC3339), Runs: flags.runs,
+	doc := &cbmcDocument{Schema: 1, Tool: cli.ToolName(), CBMC: other.Version, Date: time.Now().UTC().Format(time.RFC3339), Runs: flags.runs,
 		CPUs: runtime.NumCPU(), Machine: machine(), Proofs: []cbmcProof{}}
-	out := &sticky{w: std.out}
-	if flags.json == "-" {
-		out.w = std.err
-	}
+	out := flags.people(std)
 	fmt.Fprintf(out, "%s and cbmc %s, %d processors, %s; medians of %d runs from start to end\n\n", doc.Tool, doc.CBMC, doc.CPUs, doc.Machine, doc.Runs)
 	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s\n", "proof", "verdict", "cbmc", "wall ms", "cbmc", "ratio", "CPU ms", "cbmc", "ratio", "MB", "cbmc")
-	for i := range l.proofs {
-		p := &l.proofs[i]
-		result, err := compareProof(ctx, flags, other, self, append(slices.Clone(pass), p.File), p, dir)
+	for i := range l.Proofs {
+		p := &l.Proofs[i]
+		result, err := compareProof(ctx, flags, other, program, append(slices.Clone(pass), p.File), p, dir)
 		if err != nil {
 			if ctx.Err() != nil {
-				return exitCode(exitInterrupted)
+				return cli.ExitCode(cli.ExitInterrupted)
 			}
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
 		doc.Proofs = append(doc.Proofs, *result)
 		result.print(out)
 	}
-	if err := doc.inTurn(ctx, flags.runs, self, append(forwarded(cmd.Flags(), unshared...), cmd.Flags().Args()...), l.proofs, dir); err != nil {
+	if err := doc.inTurn(ctx, flags.runs, program, append(forwarded(cmd.Flags(), unshared...), cmd.Flags().Args()...), l.Proofs, dir); err != nil {
 		if ctx.Err() != nil {
-			return exitCode(exitInterrupted)
+			return cli.ExitCode(cli.ExitInterrupted)
 		}
 		return err
 	}
@@ -142,33 +194,29 @@ func benchCBMC(cmd *cobra.Command, std streams, flags *benchFlags, l *listed) er
 			return err
 		}
 	}
-	if out.err != nil || flags.json == "" {
-		return out.err
+	if out.Err != nil {
+		return out.Err
 	}
-	return writeOutput(std, flags.json, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", " ")
-		return enc.Encode(doc)
-	})
+	return flags.write(std, doc)
 }
 
 // compareProof measures one proof.
-func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self string, pass []string, p *project.Proof, dir string) (*cbmcProof, error) {
+func compareProof(ctx context.Context, flags *cbmcFlags, other *cbmc.CBMC, program string, pass []string, p *project.Proof, dir string) (*cbmcProof, error) {
 	result := &cbmcProof{Name: p.Name, Agree: noVerdict}
 	output := filepath.Join(dir, "result.json")
 	args := append([]string{"check", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output}, pass...)
 	kept := append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
-	if _, _, err := checkOnce(ctx, self, args, kept, output, p.Timeout); err != nil { // what the others find
+	if _, _, err := checkOnce(ctx, program, args, kept, output, p.Timeout); err != nil { // what the others find
 		return nil, err
 	}
 	var setting *cbmc.Setting
 	for run := range flags.runs {
-		again, costAgain, err := checkOnce(ctx, self, args, kept, output, p.Timeout)
+		again, costAgain, err := checkOnce(ctx, program, args, kept, output, p.Timeout)
 		if err != nil {
 			return nil, err
 		}
 		result.Again.take(costAgain)
-		verdict, cost, err := checkOnce(ctx, self, append(args, "--no-cache"), nil, output, p.Timeout)
+		verdict, cost, err := checkOnce(ctx, program, append(args, "--no-cache"), nil, output, p.Timeout)
 		if err != nil {
 			return nil, err
 		}
@@ -183,7 +231,7 @@ func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self
 		if result.CBMCVerdict == "unreadable" || result.CBMCVerdict == "timeout" {
 			continue // it will not get better
 		}
-		r, err := other.Run(ctx, p, flags.cbmcTimeout, setting)
+		r, err := other.Run(ctx, p, flags.timeout, setting)
 		if err != nil {
 			return nil, err
 		}
@@ -208,9 +256,9 @@ func compareProof(ctx context.Context, flags *benchFlags, other *cbmc.CBMC, self
 	return result, nil
 }
 
-// checkOnce runs this program on one proof as a user does.
-func checkOnce(ctx context.Context, self string, args, env []string, output string, timeout time.Duration) (verdict string, cost cbmc.Cost, err error) {
-	proofs, cost, err := checkThese(ctx, self, args, env, output, timeout)
+// checkOnce runs unitproof on one proof as a user does.
+func checkOnce(ctx context.Context, program string, args, env []string, output string, timeout time.Duration) (verdict string, cost cbmc.Cost, err error) {
+	proofs, cost, err := checkThese(ctx, program, args, env, output, timeout)
 	if err != nil {
 		return "", cost, err
 	}
@@ -229,12 +277,12 @@ type checked struct {
 	} `json:"stats"`
 }
 
-// checkThese runs this program, which writes what it finds to the file output.
-func checkThese(ctx context.Context, self string, args, env []string, output string, timeout time.Duration) ([]checked, cbmc.Cost, error) {
+// checkThese runs unitproof, which writes what it finds to the file output.
+func checkThese(ctx context.Context, program string, args, env []string, output string, timeout time.Duration) ([]checked, cbmc.Cost, error) {
 	if err := os.Remove(output); err != nil && !os.IsNotExist(err) {
 		return nil, cbmc.Cost{}, err
 	}
-	_, status, cost, err := cbmc.Measure(ctx, timeout+time.Minute, "", env, self, args...)
+	_, status, cost, err := cbmc.Measure(ctx, timeout+time.Minute, "", env, program, args...)
 	if err != nil {
 		return nil, cost, err
 	}
@@ -250,7 +298,7 @@ func checkThese(ctx context.Context, self string, args, env []string, output str
 }
 
 // inTurn measures one command that checks all the proofs, one after the other, with nothing kept from earlier runs.
-func (d *cbmcDocument) inTurn(ctx context.Context, runs int, self string, pass []string, proofs []project.Proof, dir string) error {
+func (d *cbmcDocument) inTurn(ctx context.Context, runs int, program string, pass []string, proofs []project.Proof, dir string) error {
 	output := filepath.Join(dir, "result.json")
 	args := append([]string{"check", "--no-cache", "-q", "-j", "1", "--json", output}, pass...)
 	var limit time.Duration
@@ -258,7 +306,7 @@ func (d *cbmcDocument) inTurn(ctx context.Context, runs int, self string, pass [
 		limit += proofs[i].Timeout
 	}
 	for range runs {
-		all, cost, err := checkThese(ctx, self, args, nil, output, limit)
+		all, cost, err := checkThese(ctx, program, args, nil, output, limit)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package main
+package editor
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func (b *bench) files(name string, files map[string]string) string {
 
 // start starts a server on a folder, without a word to it. All share a cache folder.
 func (b *bench) start(dir string) *session {
-	cmd := exec.Command(b.program, "lsp", "--stdio")
+	cmd := exec.Command(b.Program, "lsp", "--stdio")
 	cmd.Stderr = os.Stderr
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(b.dir, "cache"))
 	in, err := cmd.StdinPipe()

@@ -1,18 +1,14 @@
-// Command benchmark measures what an editor's user feels, with the fake editor and a server as a process:
+// Package editor measures what an editor's user feels, with the fake editor and a server as a process.
 //
-//	go run ./lsp/lsptest/benchmark --program bin/unitproof --json bin/bench-editor.json
-//
-// Times are wall clock in milliseconds, medians unless a name says otherwise; each bar is the one of the
-// plan, on two idle cores. The files are made in a temporary folder; with --corpus FOLDER --edit FILE a proof of
-// a real code base is measured, whose file is written to.
-package main
+// Times are wall clock in milliseconds, medians unless a name says otherwise; each bar is for two idle cores. The files are made in a
+// temporary folder, but for those of [Options.Corpus].
+package editor
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -38,25 +34,28 @@ type document struct {
 
 // bench is one run of the program.
 type bench struct {
-	program string
-	runs    int
+	Options
 	dir     string
 	figures []figure
 }
 
-func main() {
-	b := &bench{}
-	flag.StringVar(&b.program, "program", "bin/unitproof", "the program to measure")
-	flag.IntVar(&b.runs, "runs", 10, "how often each step is taken")
-	output := flag.String("json", "", "write the figures to this file")
-	only := flag.String("only", "", "the measurements to take, with commas between; all by default")
-	corpus := flag.String("corpus", "", "a workspace with a proof of a real code base")
-	proof := flag.String("proof", "array_list_back", "the proof of it to measure")
-	edit := flag.String("edit", "", "the file of the code under proof to edit")
-	flag.Parse()
-	if err := b.measure(*only, *corpus, *proof, *edit); err != nil {
-		fmt.Fprintln(os.Stderr, "benchmark:", err)
-		os.Exit(1)
+// Options say what is measured.
+type Options struct {
+	Program  string   // the unitproof to measure
+	Runs     int      // how often each step is taken
+	JSON     string   // the file for the figures, "": none
+	Only     []string // the measurements to take; none: all
+	Out, Err io.Writer
+
+	// Corpus is a workspace with a proof of a real code base: Proof is measured while Edit, a file of the code under proof, is written to.
+	Corpus, Proof, Edit string
+}
+
+// Measure takes the measurements and tells of them.
+func Measure(opts Options) error {
+	b := &bench{Options: opts}
+	if err := b.measure(); err != nil {
+		return err
 	}
 	load, _ := os.ReadFile("/proc/loadavg")
 	doc := document{Schema: 1, CPUs: runtime.NumCPU(), Load: strings.TrimSpace(string(load)), Figures: b.figures}
@@ -65,18 +64,16 @@ func main() {
 		if !f.OK {
 			state = "OVER"
 		}
-		fmt.Printf("%-46s %10.1f %-3s (bar %6g) %s %s\n", f.Name, f.Value, f.Unit, f.Bar, state, f.Note)
+		fmt.Fprintf(b.Out, "%-46s %10.1f %-3s (bar %6g) %s %s\n", f.Name, f.Value, f.Unit, f.Bar, state, f.Note)
 	}
-	if *output != "" {
-		data, err := json.MarshalIndent(doc, "", "  ")
-		if err == nil {
-			err = os.WriteFile(*output, append(data, '\n'), 0o644)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "benchmark:", err)
-			os.Exit(1)
-		}
+	if b.JSON == "" {
+		return nil
 	}
+	data, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(b.JSON, append(data, '\n'), 0o644)
 }
 
 // measurements are the parts of a run; each has sessions of its own.
@@ -93,12 +90,7 @@ var measurements = []struct {
 	{"scan", (*bench).scan},
 }
 
-func (b *bench) measure(only, corpus, proof, edit string) (err error) {
-	program, err := filepath.Abs(b.program)
-	if err != nil {
-		return err
-	}
-	b.program = program
+func (b *bench) measure() (err error) {
 	if b.dir, err = os.MkdirTemp("", "unitproof-bench-"); err != nil {
 		return err
 	}
@@ -113,13 +105,13 @@ func (b *bench) measure(only, corpus, proof, edit string) (err error) {
 		}
 	}()
 	for _, m := range measurements {
-		if only == "" || slices.Contains(strings.Split(only, ","), m.name) {
-			fmt.Fprintln(os.Stderr, "measuring:", m.name)
+		if len(b.Only) == 0 || slices.Contains(b.Only, m.name) {
+			fmt.Fprintln(b.Err, "measuring:", m.name)
 			m.run(b)
 		}
 	}
-	if corpus != "" {
-		b.corpus(corpus, proof, edit)
+	if b.Corpus != "" {
+		b.corpus(b.Corpus, b.Proof, b.Edit)
 	}
 	return nil
 }

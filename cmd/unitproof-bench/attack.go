@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// attackCommand looks for proofs that the processor refutes. It is run for several proofs at once, for which a violation counts whether
+// the interpreter confirms it or not: the processor shares no mistake with the engine.
+func attackCommand(std cli.Streams) *cobra.Command {
+	var flags selected
+	seconds := 10.0
+	jobs := 2
+	cmd := &cobra.Command{
+		Use:   "attack [flags] [FILE.c | DIR]...",
+		Short: "Run proofs natively with random inputs under sanitizers",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return attack(cmd.Context(), std, &flags, args, time.Duration(seconds*float64(time.Second)), jobs)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Float64Var(&seconds, "seconds", seconds, "how long to run each proof")
+	f.IntVarP(&jobs, "jobs", "j", jobs, "how many to run at once")
+	flags.add(f)
+	return cmd
+}
+
+// attack runs the proofs; exit status 1 when one of them is violated.
+func attack(ctx context.Context, std cli.Streams, flags *selected, args []string, d time.Duration, jobs int) error {
+	l, err := cli.List(flags.project, &flags.engine, args)
+	if err != nil {
+		return err
+	}
+	checker := pipeline.NewChecker(pipeline.Settings{Root: l.Root, Solver: flags.engine.Solver})
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	violated, failed, idle, runs := 0, 0, 0, 0
+	slots := make(chan struct{}, max(jobs, 1))
+	for _, p := range l.Proofs {
+		wg.Add(1)
+		slots <- struct{}{}
+		go func() {
+			defer func() { <-slots; wg.Done() }()
+			define := func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }
+			proof, res, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{Duration: d, First: true})
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil:
+				failed++
+				fmt.Fprintf(std.Out, "error      %s: %v\n", p.Name, err)
+			case proof != nil && proof.Verdict == found.Error:
+				failed++
+				fmt.Fprintf(std.Out, "error      %s: %s\n", p.Name, proof.Reason)
+			case res.Impossible != "":
+				idle++
+				fmt.Fprintf(std.Out, "impossible %s: %s\n", p.Name, res.Impossible)
+			case len(proof.Obligations) > 0:
+				violated++
+				fmt.Fprintf(std.Out, "violated   %s: %s\n", p.Name, proof.Obligations[0].Message)
+			case len(res.Unconfirmed) > 0:
+				violated++
+				fmt.Fprintf(std.Out, "violated   %s: %s\n", p.Name, res.Unconfirmed[0])
+			default:
+				runs += res.Runs
+				fmt.Fprintf(std.Out, "held       %s: %d runs, %d ended by an assumption\n", p.Name, res.Runs, res.Rejected)
+			}
+		}()
+	}
+	wg.Wait()
+	fmt.Fprintf(std.Out, "%d proofs, %d violated, %d errors, %d not possible, %d runs\n", len(l.Proofs), violated, failed, idle, runs)
+	switch {
+	case failed > 0 || len(l.Errors) > 0:
+		return cli.ExitCode(diagnostics.ExitError)
+	case violated > 0:
+		return cli.ExitCode(1)
+	}
+	return nil
+}
