@@ -9,14 +9,14 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/recording"
 )
 
 // Debuggee is a counterexample whose execution was recorded.
 type Debuggee struct {
 	Proof   *diagnostics.Proof
 	Finding *diagnostics.Finding
-	Run     *interp.Recording
+	Run     *recording.Recording
 }
 
 // Debug checks a proof and records the execution of a counterexample: that of the finding

@@ -8,6 +8,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
@@ -217,6 +218,6 @@ func Confirm(ctx context.Context, m *llvmir.Module, entry string, opts Options, 
 	pl := e.place(site)
 	return &Instance{Kind: v.Kind, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, Verdict: found.Failed,
 		InEntryFile:    pl.pos.File == opts.EntryFile,
-		Accepted:       slices.ContainsFunc(v.Stack, func(f interp.Frame) bool { return e.acceptRule(v.Kind, f.Func.SourceName) }),
+		Accepted:       slices.ContainsFunc(v.Stack, func(f state.Site) bool { return e.acceptRule(v.Kind, f.Func.SourceName) }),
 		Counterexample: e.counterexample(out, tape)}, ""
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/minimize"
+	"github.com/unitproof/unitproof/vcgen/interp/slice"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -74,11 +77,11 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	}
 	// The first run is the confirmation; those that follow make it small, find out what matters
 	// in it, and tell of that.
-	again, out := interp.Minimize(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
+	again, out := minimize.Inputs(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
 	var tape *interp.Tape
 	if out.End == interp.EndViolation {
 		if !p.opts.FullTrace {
-			opts.Keep, _ = interp.SliceOf(p.ctx, p.m, p.entry, again, opts)
+			opts.Keep, _ = slice.Of(p.ctx, p.m, p.entry, again, opts)
 		}
 		tape = interp.NewTape(again())
 		out = interp.Run(p.ctx, p.m, p.entry, tape, opts)
@@ -150,7 +153,7 @@ func (e *engine) counterexample(out *interp.Outcome, tape *interp.Tape) *Counter
 	return cx
 }
 
-func operands(ops []interp.Operand) []Operand {
+func operands(ops []explain.Operand) []Operand {
 	var out []Operand
 	for _, o := range ops {
 		out = append(out, Operand{o.Text, o.Value, locPos(o.Loc, "")})

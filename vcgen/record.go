@@ -5,19 +5,20 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/recording"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Record executes a counterexample again and records it, for those who want to visit its
 // moments. The module and the options must be those that the run comes from; where they are
 // not the execution takes another way, which is an error.
-func Record(ctx context.Context, m *llvmir.Module, entry string, opts Options, run Run) (*interp.Recording, error) {
+func Record(ctx context.Context, m *llvmir.Module, entry string, opts Options, run Run) (*recording.Recording, error) {
 	tape, err := interp.PlayTape(run.Tape)
 	if err != nil {
 		return nil, err
 	}
 	o := runOptions(opts, run)
-	r, err := interp.Record(ctx, m, entry, tape, o)
+	r, err := recording.Of(ctx, m, entry, tape, o)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -211,11 +211,11 @@ func (s *session) dataInfo(a *protocol.DataBreakpointInfoArguments) protocol.Dat
 	return protocol.DataBreakpointInfoResponseBody{DataId: nil, Description: err.Error()}
 }
 
-func (s *session) dataPlace(a *protocol.DataBreakpointInfoArguments) (interp.Value, string, error) {
+func (s *session) dataPlace(a *protocol.DataBreakpointInfoArguments) (inspect.Value, string, error) {
 	if a.VariablesReference > 0 {
 		n, ok := s.shown.get(a.VariablesReference)
 		if !ok {
-			return interp.Value{}, "", errors.New("the variable was shown at another moment: open it again")
+			return inspect.Value{}, "", errors.New("the variable was shown at another moment: open it again")
 		}
 		for _, c := range s.children(n, 0, 0) {
 			if c.name == a.Name && c.value != nil {

@@ -8,5 +8,5 @@
 // lead), breakpoints.go and search.go (where continuing stops), stack.go, variables.go, memory.go
 // (what is shown), repl.go (commands of the console).
 //
-// It knows nothing of the Language Server Protocol, and of the engine only interp.Recording.
+// It knows nothing of the Language Server Protocol, and of the engine only record.Recording.
 package dap

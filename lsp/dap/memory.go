@@ -9,7 +9,8 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
+	"github.com/unitproof/unitproof/vcgen/interp/recording"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -25,7 +26,7 @@ func memoryReference(object int, off int64) string {
 
 // memoryOf is where a value's memory view begins: what a pointer points to, else the value's
 // own place; "" for none.
-func memoryOf(v interp.Value) string {
+func memoryOf(v inspect.Value) string {
 	if object, off, ok := v.Target(); ok {
 		return memoryReference(object, off)
 	}
@@ -162,7 +163,7 @@ func (s *session) objectLines() []child {
 const inside = "inside of it"
 
 // position says where an access lies relative to its object.
-func position(a interp.Accused, o interp.Object) string {
+func position(a recording.Accused, o inspect.Object) string {
 	end := a.Off + int64(a.N)
 	switch {
 	case a.Off < 0:
@@ -199,7 +200,7 @@ func (s *session) site(l *llvmir.Loc) string {
 }
 
 // summary counts how many bytes were written.
-func summary(list []interp.Byte, size uint64) string {
+func summary(list []inspect.Byte, size uint64) string {
 	n := 0
 	for _, b := range list {
 		if b.Written {

@@ -7,7 +7,7 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 )
 
 const replHelp = `An expression in C shows its value. Commands, for what an editor has no button for:
@@ -19,7 +19,7 @@ const replHelp = `An expression in C shows its value. Commands, for what an edit
 :help`
 
 // command does a command of the console.
-func (s *session) command(r *protocol.EvaluateRequest, f interp.FrameView, text string) error {
+func (s *session) command(r *protocol.EvaluateRequest, f inspect.FrameView, text string) error {
 	name, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	rest = strings.TrimSpace(rest)
 	answer := func(result string) {

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
+	"github.com/unitproof/unitproof/vcgen/interp/recording"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -45,7 +46,7 @@ func (s *session) search(ctx context.Context, t, to int64) (at int64, why stop, 
 	return at, why, hit && ctx.Err() == nil
 }
 
-func (s *session) written(d dataBreakpoint, w interp.Access) stop {
+func (s *session) written(d dataBreakpoint, w recording.Access) stop {
 	where := ""
 	if l := s.placeOf(w.At); l != nil {
 		where = fmt.Sprintf(" at %s:%d", s.files.short(l.File), l.Line)
@@ -146,7 +147,7 @@ func (s *session) holds(b *breakpoint, t int64, log bool) bool {
 }
 
 // expand replaces the {expressions} of a log message.
-func (s *session) expand(f interp.FrameView, text string) string {
+func (s *session) expand(f inspect.FrameView, text string) string {
 	var b strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")

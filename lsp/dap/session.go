@@ -14,7 +14,7 @@ import (
 	protocol "github.com/google/go-dap"
 
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/recording"
 )
 
 // session is one debugger of one client. Requests are handled one at a time, in their order; only
@@ -37,7 +37,7 @@ type session struct {
 	pausing      context.CancelFunc
 
 	debuggee *pipeline.Debuggee
-	run      *interp.Recording
+	run      *recording.Recording
 	files    files
 	breaks   breakpoints
 	stopped  stop

@@ -7,20 +7,20 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 )
 
 var errFrame = errors.New("this frame is not on the stack now: ask for the stack again")
 
 // frame finds a frame of the present stack by its ID, which is its number plus one and thus
 // the same at every moment of the run.
-func (s *session) frame(id int) (interp.FrameView, bool) {
+func (s *session) frame(id int) (inspect.FrameView, bool) {
 	for _, f := range s.run.Stack() {
 		if f.Number == id-1 {
 			return f, true
 		}
 	}
-	return interp.FrameView{}, false
+	return inspect.FrameView{}, false
 }
 
 func (s *session) stackTrace(a *protocol.StackTraceArguments) protocol.StackTraceResponseBody {

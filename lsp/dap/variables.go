@@ -7,7 +7,7 @@ import (
 
 	protocol "github.com/google/go-dap"
 
-	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 )
 
 // shown are the nodes of the views that the client can open, by reference. They belong to
@@ -37,8 +37,8 @@ func (n *shown) get(ref int) (node, bool) {
 // node is something that has parts.
 type node struct {
 	kind  nodeKind
-	frame interp.FrameView
-	value interp.Value
+	frame inspect.FrameView
+	value inspect.Value
 	expr  string // of value, in C; "" when there is none
 	row   uint64
 }
@@ -58,7 +58,7 @@ const (
 // child is a line of a view.
 type child struct {
 	name, text, typ string
-	value           *interp.Value // nil for text only
+	value           *inspect.Value // nil for text only
 	expr            string
 	node            *node // for lines with parts that are no value
 	count           int   // of the parts of node

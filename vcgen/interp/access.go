@@ -4,101 +4,96 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
-
-// access is a range of memory that an instruction is about to use.
-type access struct {
-	ptr   value
-	op    *llvmir.Operand // the pointer in the program, for messages; nil when there is none
-	n     uint64          // bytes
-	write bool
-	align uint64 // checked when above 1
-}
 
 // check makes sure that an access is fine and returns the object and offset. The order is
 // the contract's: null, invalid, freed or out of scope, bounds, read-only, alignment. An
 // access of no bytes needs no valid pointer; it returns nil then.
-func (m *machine) check(a access) (*object, uint64) {
-	if a.n == 0 {
+func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
+	if a.N == 0 {
 		return nil, 0
 	}
-	o := a.ptr.obj
-	if !a.ptr.whole() {
+	o := a.Ptr.Obj
+	if !a.Ptr.Whole() {
 		o = nil
 	}
 	if o == nil {
 		m.accuse(nil, 0, 0, false)
-		if a.ptr.bits < firstPage {
-			m.required(found.NullDereference, func() string { return m.nullMessage(a) })
+		if a.Ptr.Bits < state.FirstPage {
+			m.required(found.NullDereference, func() string { return m.View.NullMessage(a) })
 		}
-		m.required(found.InvalidPointer, func() string { return m.accessText(a) + " through " + m.pointerWord(a) + ", which points to no object" })
-	}
-	if o.kind == function {
-		m.required(found.InvalidPointer, func() string { return m.accessText(a) + " at the function `" + o.fn.SourceName + "`" })
-	}
-	off := a.ptr.offset()
-	m.accuse(o, off, a.n, a.write)
-	if !o.live {
-		kind := found.UseAfterFree
-		if o.kind == onStack {
-			kind = found.UseAfterScope
-		}
-		m.concerns(o)
-		m.required(kind, func() string { return m.placeMessage(a, o, off) })
-	}
-	if int64(off) < 0 || a.n > o.size || off > o.size-a.n {
-		kind := found.OutOfBoundsRead
-		if a.write {
-			kind = found.OutOfBoundsWrite
-		}
-		m.required(kind, func() string { return m.placeMessage(a, o, off) })
-	}
-	if a.write && o.readonly {
-		m.required(found.ReadOnlyWrite, func() string { return m.placeMessage(a, o, off) + ": it is constant" })
-	}
-	if a.align > 1 && m.opts.Checks[found.Misaligned] && a.ptr.bits&(a.align-1) != 0 {
-		m.violated(found.Misaligned, func() string {
-			return fmt.Sprintf("%s: the address %#x is no multiple of %d", m.placeMessage(a, o, off), a.ptr.bits, a.align)
+		m.required(found.InvalidPointer, func() string {
+			return m.View.AccessText(a) + " through " + m.View.PointerWord(a) + ", which points to no object"
 		})
 	}
-	if a.write {
+	if o.Kind == state.Function {
+		m.required(found.InvalidPointer, func() string { return m.View.AccessText(a) + " at the function `" + o.Fn.SourceName + "`" })
+	}
+	off := a.Ptr.Offset()
+	m.accuse(o, off, a.N, a.Write)
+	if !o.Live {
+		kind := found.UseAfterFree
+		if o.Kind == state.OnStack {
+			kind = found.UseAfterScope
+		}
+		m.concerning(o)
+		m.required(kind, func() string { return m.View.PlaceMessage(a, o, off) })
+	}
+	if int64(off) < 0 || a.N > o.Size || off > o.Size-a.N {
+		kind := found.OutOfBoundsRead
+		if a.Write {
+			kind = found.OutOfBoundsWrite
+		}
+		m.required(kind, func() string { return m.View.PlaceMessage(a, o, off) })
+	}
+	if a.Write && o.Readonly {
+		m.required(found.ReadOnlyWrite, func() string { return m.View.PlaceMessage(a, o, off) + ": it is constant" })
+	}
+	if a.Align > 1 && m.opts.Checks[found.Misaligned] && a.Ptr.Bits&(a.Align-1) != 0 {
+		m.violated(found.Misaligned, func() string {
+			return fmt.Sprintf("%s: the address %#x is no multiple of %d", m.View.PlaceMessage(a, o, off), a.Ptr.Bits, a.Align)
+		})
+	}
+	if a.Write {
 		m.touch(o)
 	}
 	return o, off
 }
 
 // touch records that an object is written.
-func (m *machine) touch(o *object) {
-	if !o.written {
-		o.change()
-		o.written = true
+func (m *Machine) touch(o *state.Object) {
+	if !o.Written {
+		o.Change()
+		o.Written = true
 	}
-	if m.tracking && !o.modified {
-		o.change()
-		m.mark(o, bitModified, true)
-		o.modified = true
+	if m.Tracking && !o.Modified {
+		o.Change()
+		m.mark(o, BitModified, true)
+		o.Modified = true
 	}
 }
 
 // load reads a value of type t at a pointer.
-func (m *machine) load(fr *frame, in *llvmir.Instr) value {
+func (m *Machine) load(fr *state.Frame, in *llvmir.Instr) state.Value {
 	t := in.Type
-	if why := unsupportedType(t); why != "" {
+	if why := state.UnsupportedType(t); why != "" {
 		m.unsupported("a value of type " + why)
 	}
 	ptr := m.operand(fr, in, in.Args[0])
-	o, off := m.check(access{ptr: ptr, op: &in.Args[0], n: uint64(t.StoreSize), align: uint64(in.Align)})
+	o, off := m.check(explain.Access{Ptr: ptr, Op: &in.Args[0], N: uint64(t.StoreSize), Align: uint64(in.Align)})
 	if o == nil {
-		return zeroValue(t)
+		return state.ZeroValue(t)
 	}
-	if !o.written && o.alloca != nil && o.dtype == nil && fr.fn.RegName(o.alloca.Dst) == "retval" {
-		fr.noValue = true
+	if !o.Written && o.Alloca != nil && o.DIType == nil && fr.Fn.RegName(o.Alloca.Dst) == "retval" {
+		fr.NoValue = true
 	}
 	v, seen := m.fetch(o, off, t)
-	if seen.uninit && m.opts.Checks[found.UninitializedRead] && reportsUninitialized(fr, in, seen) {
+	if seen.Uninit && m.opts.Checks[found.UninitializedRead] && reportsUninitialized(fr, in, seen) {
 		m.violated(found.UninitializedRead, func() string {
-			return m.placeMessage(access{ptr: ptr, op: &in.Args[0], n: uint64(t.StoreSize)}, o, off) + ", which was never written"
+			return m.View.PlaceMessage(explain.Access{Ptr: ptr, Op: &in.Args[0], N: uint64(t.StoreSize)}, o, off) + ", which was never written"
 		})
 	}
 	return v
@@ -106,103 +101,103 @@ func (m *machine) load(fr *frame, in *llvmir.Instr) value {
 
 // reportsUninitialized tells whether a load that met bytes never written is a read of the
 // program: the storage of bit-fields is read to be written, and structs travel as wholes with their padding.
-func reportsUninitialized(fr *frame, in *llvmir.Instr, seen bytesSeen) bool {
-	if len(fr.fn.RegName(in.Dst)) >= 7 && fr.fn.RegName(in.Dst)[:7] == "bf.load" {
+func reportsUninitialized(fr *state.Frame, in *llvmir.Instr, seen state.BytesSeen) bool {
+	if len(fr.Fn.RegName(in.Dst)) >= 7 && fr.Fn.RegName(in.Dst)[:7] == "bf.load" {
 		return false
 	}
-	if isAggregate(in.Type) {
+	if state.IsAggregate(in.Type) {
 		return false
 	}
 	if in.Args[0].Kind == llvmir.OperandReg {
-		if d := fr.info.def[in.Args[0].Reg]; d != nil && d.Op == llvmir.OpBitCast {
-			return seen.allUninit
+		if d := fr.Info.Def[in.Args[0].Reg]; d != nil && d.Op == llvmir.OpBitCast {
+			return seen.AllUninit
 		}
 	}
 	return true
 }
 
 // store writes the value of a store instruction.
-func (m *machine) store(fr *frame, in *llvmir.Instr) {
+func (m *Machine) store(fr *state.Frame, in *llvmir.Instr) {
 	t := in.Args[0].Type
-	if why := unsupportedType(t); why != "" {
+	if why := state.UnsupportedType(t); why != "" {
 		m.unsupported("a value of type " + why)
 	}
 	v := m.operand(fr, in, in.Args[0])
 	ptr := m.operand(fr, in, in.Args[1])
-	o, off := m.check(access{ptr: ptr, op: &in.Args[1], n: uint64(t.StoreSize), write: true, align: uint64(in.Align)})
+	o, off := m.check(explain.Access{Ptr: ptr, Op: &in.Args[1], N: uint64(t.StoreSize), Write: true, Align: uint64(in.Align)})
 	if o == nil {
 		return
 	}
-	fr.stored(in)
-	if m.opts.Trace {
-		m.traceStore(fr, in, o, off, uint64(t.StoreSize), func() { m.put(o, off, v, t) })
+	explain.NameStored(fr, in)
+	if m.trace != nil {
+		m.trace.Stored(fr, in, o, off, uint64(t.StoreSize), func() { m.put(o, off, v, t) })
 		return
 	}
 	m.put(o, off, v, t)
 }
 
 // storeTo writes a value of type t at a pointer, for functions of the library.
-func (m *machine) storeTo(ptr value, v value, t *llvmir.Type) {
-	if o, off := m.check(access{ptr: ptr, n: uint64(t.StoreSize), write: true}); o != nil {
+func (m *Machine) storeTo(ptr state.Value, v state.Value, t *llvmir.Type) {
+	if o, off := m.check(explain.Access{Ptr: ptr, N: uint64(t.StoreSize), Write: true}); o != nil {
 		m.put(o, off, v, t)
 	}
 }
 
 // copyRange is memcpy (exclusive: the ranges must not overlap, but may coincide) or memmove.
-func (m *machine) copyRange(fr *frame, in *llvmir.Instr, dst, src value, n uint64, exclusive bool) {
+func (m *Machine) copyRange(fr *state.Frame, in *llvmir.Instr, dst, src state.Value, n uint64, exclusive bool) {
 	if n == 0 {
 		return
 	}
-	from, fromOff := m.check(access{ptr: src, op: argOf(in, 1), n: n})
-	to, toOff := m.check(access{ptr: dst, op: argOf(in, 0), n: n, write: true})
+	from, fromOff := m.check(explain.Access{Ptr: src, Op: argOf(in, 1), N: n})
+	to, toOff := m.check(explain.Access{Ptr: dst, Op: argOf(in, 0), N: n, Write: true})
 	if exclusive && from == to && fromOff != toOff && (fromOff-toOff < n || toOff-fromOff < n) {
 		m.violated(found.OverlappingCopy, func() string {
-			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", bytesWord(n), fromOff, toOff, m.describe(to, ""))
+			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", explain.BytesWord(n), fromOff, toOff, m.View.Describe(to, ""))
 		})
 	}
 	if from == to && fromOff == toOff {
 		return
 	}
-	if m.opts.Trace {
-		m.traceStore(fr, in, to, toOff, n, func() { m.copyBytes(to, toOff, from, fromOff, n) })
+	if m.trace != nil {
+		m.trace.Stored(fr, in, to, toOff, n, func() { m.copyBytes(to, toOff, from, fromOff, n) })
 		return
 	}
 	m.copyBytes(to, toOff, from, fromOff, n)
 }
 
 // apart makes sure that two ranges, which lie in objects, share no byte.
-func (m *machine) apart(dst value, n uint64, src value, k uint64) {
-	if dst.obj == nil || dst.obj != src.obj {
+func (m *Machine) apart(dst state.Value, n uint64, src state.Value, k uint64) {
+	if dst.Obj == nil || dst.Obj != src.Obj {
 		return
 	}
-	if to, from := dst.offset(), src.offset(); to-from < k || from-to < n {
+	if to, from := dst.Offset(), src.Offset(); to-from < k || from-to < n {
 		m.violated(found.OverlappingCopy, func() string {
-			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", bytesWord(k), from, to, m.describe(dst.obj, ""))
+			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", explain.BytesWord(k), from, to, m.View.Describe(dst.Obj, ""))
 		})
 	}
 }
 
 // fillRange is memset.
-func (m *machine) fillRange(fr *frame, in *llvmir.Instr, dst value, b byte, n uint64) {
-	o, off := m.check(access{ptr: dst, op: argOf(in, 0), n: n, write: true})
+func (m *Machine) fillRange(fr *state.Frame, in *llvmir.Instr, dst state.Value, b byte, n uint64) {
+	o, off := m.check(explain.Access{Ptr: dst, Op: argOf(in, 0), N: n, Write: true})
 	if o == nil {
 		return
 	}
 	fill := func() {
 		if m.obs != nil {
-			m.obs.writing(o, off, n)
+			m.obs.Writing(o, off, n)
 		}
-		if n <= directCopy {
+		if n <= state.DirectCopy {
 			for i := range n {
-				o.set(off+i, cell{b: b, state: written})
+				o.Set(off+i, state.Cell{B: b, State: state.Written})
 			}
 			return
 		}
-		o.cover(off, off+n, func(uint64) cell { return cell{b: b, state: written} })
-		o.layers[len(o.layers)-1].known = func(uint64) bool { return true }
+		o.Cover(off, off+n, func(uint64) state.Cell { return state.Cell{B: b, State: state.Written} })
+		o.Layers[len(o.Layers)-1].Known = func(uint64) bool { return true }
 	}
-	if m.opts.Trace {
-		m.traceStore(fr, in, o, off, n, fill)
+	if m.trace != nil {
+		m.trace.Stored(fr, in, o, off, n, fill)
 		return
 	}
 	fill()
@@ -213,4 +208,53 @@ func argOf(in *llvmir.Instr, i int) *llvmir.Operand {
 		return nil
 	}
 	return &in.Args[i]
+}
+
+// accuse tells of the access that is being checked; o is nil when it is to no object.
+func (m *Machine) accuse(o *state.Object, off, n uint64, write bool) {
+	if m.checks != nil {
+		m.checks.Checking(o, off, n, write)
+	}
+}
+
+// accuseArray notes the element that the failing check of an index, whose handler is being
+// called, was made for: the address computation where the check leads to when it holds.
+func (c *call) accuseArray() {
+	m, fr := c.m, c.fr
+	if m.checks == nil || fr.Prev < 0 {
+		return
+	}
+	t := fr.Fn.Blocks[fr.Prev].Term()
+	if t.Op != llvmir.OpCondBr {
+		return
+	}
+	to := t.Succs[0]
+	if to == fr.Block.Index {
+		to = t.Succs[1]
+	}
+	ahead := &state.Frame{Fn: fr.Fn, Info: fr.Info, Regs: append([]state.Value(nil), fr.Regs...), Block: fr.Fn.Blocks[to]}
+	for _, in := range ahead.Block.Instrs {
+		switch in.Op {
+		case llvmir.OpGEP:
+			v := m.compute(ahead, in)
+			if in.ElemType.Kind == llvmir.ArrayType && len(in.GEP.Scales) > 0 {
+				if v.Whole() {
+					m.accuse(v.Obj, v.Offset(), uint64(in.ElemType.Elem.Size), false)
+				}
+				return
+			}
+			ahead.Regs[in.Dst] = v
+		case llvmir.OpBitCast, llvmir.OpSExt, llvmir.OpZExt:
+			ahead.Regs[in.Dst] = m.compute(ahead, in)
+		case llvmir.OpLoad:
+			p := m.operand(ahead, in, in.Args[0])
+			n := uint64(in.Type.StoreSize)
+			if !p.Whole() || p.Obj.Kind == state.Function || p.Obj.Size < n || p.Offset() > p.Obj.Size-n {
+				return
+			}
+			ahead.Regs[in.Dst], _ = m.fetch(p.Obj, p.Offset(), in.Type)
+		default:
+			return
+		}
+	}
 }

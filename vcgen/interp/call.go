@@ -5,24 +5,26 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // call is a call that is being executed: what the library functions work on.
 type call struct {
-	m    *machine
-	fr   *frame
+	m    *Machine
+	fr   *state.Frame
 	in   *llvmir.Instr
 	fn   *llvmir.Func // the function that is called, nil for intrinsics
-	args []value
+	args []state.Value
 }
 
-func (m *machine) execCall(fr *frame, in *llvmir.Instr) {
+func (m *Machine) execCall(fr *state.Frame, in *llvmir.Instr) {
 	if in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end" {
 		m.lifetime(fr, in)
 		return
 	}
-	c := &call{m: m, fr: fr, in: in, args: make([]value, len(in.Args))}
+	c := &call{m: m, fr: fr, in: in, args: make([]state.Value, len(in.Args))}
 	for i, a := range in.Args {
 		c.args[i] = m.operand(fr, in, a)
 	}
@@ -42,9 +44,9 @@ func (m *machine) execCall(fr *frame, in *llvmir.Instr) {
 	c.missingBody()
 }
 
-func (c *call) result(v value) {
+func (c *call) result(v state.Value) {
 	if c.in.Dst >= 0 {
-		c.fr.regs[c.in.Dst] = v
+		c.fr.Regs[c.in.Dst] = v
 	}
 }
 
@@ -52,42 +54,42 @@ func (c *call) result(v value) {
 func (c *call) callee() *llvmir.Func {
 	m := c.m
 	p := m.operand(c.fr, c.in, c.in.Callee)
-	o := p.obj
-	if !p.whole() {
+	o := p.Obj
+	if !p.Whole() {
 		o = nil
 	}
-	if o == nil && p.bits != 0 {
-		if o = m.functionAt(p.bits); o != nil {
-			p = pointerTo(o, 0)
+	if o == nil && p.Bits != 0 {
+		if o = m.functionAt(p.Bits); o != nil {
+			p = state.PointerTo(o, 0)
 		}
 	}
 	direct := c.in.Function() != nil
 	switch {
-	case o == nil && p.bits == 0:
+	case o == nil && p.Bits == 0:
 		if m.opts.Checks[found.NullDereference] {
-			m.required(found.NullDereference, func() string { return "calls " + m.pointerText(c.fr, c.in.Callee, "NULL") + ", which is NULL" })
+			m.required(found.NullDereference, func() string { return "calls " + m.View.PointerText(c.fr, c.in.Callee, "NULL") + ", which is NULL" })
 		}
 		m.required(found.InvalidCall, func() string { return "calls NULL" })
-	case o == nil || o.kind != function || p.offset() != 0:
+	case o == nil || o.Kind != state.Function || p.Offset() != 0:
 		m.required(found.InvalidCall, func() string {
-			return "calls " + m.pointerText(c.fr, c.in.Callee, m.renderPointer(p, nil)) + ", which points to no function"
+			return "calls " + m.View.PointerText(c.fr, c.in.Callee, m.View.Pointer(p, nil)) + ", which points to no function"
 		})
-	case !(direct && len(o.fn.Blocks) == 0) && !m.compatible(c.fr, o.fn, c.in):
+	case !(direct && len(o.Fn.Blocks) == 0) && !m.compatible(c.fr, o.Fn, c.in):
 		m.required(found.InvalidCall, func() string {
-			return m.wrongType(c, o.fn)
+			return m.View.WrongType(c.fr, c.in, o.Fn)
 		})
 	}
-	return o.fn
+	return o.Fn
 }
 
 // functionAt returns the function that lies at an address, nil for none: a number that was computed from no function's address
 // may have been chosen to be one.
-func (m *machine) functionAt(addr uint64) *object {
+func (m *Machine) functionAt(addr uint64) *state.Object {
 	for _, f := range m.m.Funcs {
 		if f.Name == "" || strings.HasPrefix(f.Name, "llvm.") {
 			continue
 		}
-		if o := m.function(f); o.base == addr {
+		if o := m.function(f); o.Base == addr {
 			return o
 		}
 	}
@@ -121,7 +123,7 @@ func class(t *llvmir.Type) string {
 
 // compatible reports whether a call fits a function: same number and classes of arguments,
 // and a result of the same class where it is used.
-func (m *machine) compatible(fr *frame, f *llvmir.Func, in *llvmir.Instr) bool {
+func (m *Machine) compatible(fr *state.Frame, f *llvmir.Func, in *llvmir.Instr) bool {
 	n := len(f.Params)
 	if len(in.Args) < n || len(in.Args) > n && !f.Variadic {
 		return false
@@ -132,7 +134,7 @@ func (m *machine) compatible(fr *frame, f *llvmir.Func, in *llvmir.Instr) bool {
 			return false
 		}
 	}
-	used := in.Dst >= 0 && fr.info.used[in.Dst]
+	used := in.Dst >= 0 && fr.Info.Used[in.Dst]
 	return !used || class(in.Type) == class(f.Ret)
 }
 
@@ -142,7 +144,7 @@ func (c *call) enter() {
 	m, f := c.m, c.fn
 	args := c.args
 	types := make([]*llvmir.Type, len(args))
-	var copies []*object
+	var copies []*state.Object
 	for i := range args {
 		types[i] = c.in.Args[i].Type
 		var p llvmir.Param
@@ -159,91 +161,54 @@ func (c *call) enter() {
 			continue
 		}
 		size := uint64(p.ByVal.Size)
-		src, off := m.check(access{ptr: args[i], op: &c.in.Args[i], n: size})
+		src, off := m.check(explain.Access{Ptr: args[i], Op: &c.in.Args[i], N: size})
 		o := m.newStack(nil, p.Name, c.in.ID, size, uint64(max(p.Align, p.ByVal.Align)))
 		if src != nil {
 			m.copyBytes(o, 0, src, off, size)
 		}
-		args[i] = pointerTo(o, 0)
+		args[i] = state.PointerTo(o, 0)
 		copies = append(copies, o)
 	}
-	if m.opts.Trace {
-		m.traceCall(c.fr, c.in, f, args)
+	if m.trace != nil {
+		m.trace.Called(c.fr, c.in, f, args)
 	}
 	m.push(f, args, types, c.in)
-	m.top().own = append(m.top().own, copies...)
+	m.Top().Own = append(m.Top().Own, copies...)
 }
 
 // neverReturns reports whether the call is of a function that does not return.
 func (c *call) neverReturns() bool {
-	return c.fn != nil && c.fn.NoReturn || c.fr.fn.NeverReturns(c.fr.block, c.fr.pc-1)
+	return c.fn != nil && c.fn.NoReturn || c.fr.Fn.NeverReturns(c.fr.Block, c.fr.PC-1)
 }
 
-func (c *call) arg(i int) value {
+func (c *call) arg(i int) state.Value {
 	if i < len(c.args) {
 		return c.args[i]
 	}
-	return value{}
+	return state.Value{}
 }
 
 // argInt returns the i-th argument as an unsigned number of up to 64 bits, argSigned as a
 // signed one.
-func (c *call) argInt(i int) uint64 { return c.arg(i).big().Uint64() }
+func (c *call) argInt(i int) uint64 { return c.arg(i).Big().Uint64() }
 
 func (c *call) argSigned(i int) int64 {
 	if i >= len(c.in.Args) || c.in.Args[i].Type.Kind != llvmir.IntType {
 		return int64(c.argInt(i))
 	}
-	return signExtend(c.argInt(i), min(c.in.Args[i].Type.Bits, 64))
+	return state.SignExtend(c.argInt(i), min(c.in.Args[i].Type.Bits, 64))
 }
 
 // argTrue reports whether the i-th argument is not zero.
-func (c *call) argTrue(i int) bool { return c.arg(i).big().Sign() != 0 }
+func (c *call) argTrue(i int) bool { return c.arg(i).Big().Sign() != 0 }
 
 // nondet is an arbitrary result.
-func (c *call) nondet() value {
-	return c.m.arbitrary(c.in.Type, c.in.ID, "nondet", func(r *record) {
-		r.fn = c.fn.SourceName
-		c.fr.name(c.in, func(variable string, t *llvmir.DIType) { r.variable, r.dtype = variable, t })
-		if r.dtype == nil {
-			r.dtype = c.fn.RetDIType
+func (c *call) nondet() state.Value {
+	return c.m.arbitrary(c.in.Type, c.in.ID, "nondet", func(r *state.Input) {
+		r.Fn = c.fn.SourceName
+		explain.NameResult(c.fr, c.in, func(variable string, t *llvmir.DIType) { r.Variable, r.DIType = variable, t })
+		if r.DIType == nil {
+			r.DIType = c.fn.RetDIType
 		}
 	})
-}
-
-// wrongType is the sentence about a call of a function of another type: what the pointer is
-// and which function it holds, with both types as the calling convention has them.
-func (m *machine) wrongType(c *call, f *llvmir.Func) string {
-	s := fmt.Sprintf("calls `%s`", f.SourceName)
-	if name := pointerName(c.fr, c.in.Callee); name != "" && name != f.SourceName {
-		s = fmt.Sprintf("calls `%s`, which holds `%s`,", name, f.SourceName)
-	}
-	have := make([]string, len(f.Params))
-	for i, p := range f.Params {
-		have[i] = llvmName(p.Type)
-		if p.DIType != nil && p.DIType.Name != "" {
-			have[i] = p.DIType.Name
-		}
-	}
-	got := make([]string, len(c.in.Args))
-	for i, a := range c.in.Args {
-		got[i] = llvmName(a.Type)
-		if t := m.typeOf(c.fr, a); t != nil && t.Name != "" && t.Bits == int64(a.Type.Bits) {
-			got[i] = t.Name
-		}
-	}
-	if len(have) != len(got) {
-		return fmt.Sprintf("%s with %s (%s); it takes %d (%s)", s, countWord(len(got), "argument"), strings.Join(got, ", "), len(have), strings.Join(have, ", "))
-	}
-	if strings.Join(have, ", ") != strings.Join(got, ", ") {
-		return fmt.Sprintf("%s with (%s); it takes (%s)", s, strings.Join(got, ", "), strings.Join(have, ", "))
-	}
-	return fmt.Sprintf("%s as a function that returns %s; it returns %s", s, llvmName(c.in.Type), llvmName(f.Ret))
-}
-
-func countWord(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -4,62 +4,35 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Floats are kept as IEEE bits; a NaN that an operation makes is quiet (see computed).
-const (
-	nan32 = 0x7fc00000
-	nan64 = 0x7ff8000000000000
-)
-
-// toFloat reads a float of 32 or 64 bits; every float is exact as a double.
-func toFloat(v value, width int) float64 {
-	if width == 32 {
-		return float64(math.Float32frombits(uint32(v.bits)))
-	}
-	return math.Float64frombits(v.bits)
-}
-
-// fromFloat rounds to a width.
-func fromFloat(f float64, width int) value {
-	if f != f {
-		if width == 32 {
-			return intValue(nan32)
-		}
-		return intValue(nan64)
-	}
-	if width == 32 {
-		return intValue(uint64(math.Float32bits(float32(f))))
-	}
-	return intValue(math.Float64bits(f))
-}
-
 // computed is the result of an operation: one that is a NaN has any sign and payload, as C leaves them to the machine.
-func (m *machine) computed(in *llvmir.Instr, v value, width int) value {
-	if f := toFloat(v, width); f == f {
+func (m *Machine) computed(in *llvmir.Instr, v state.Value, width int) state.Value {
+	if f := state.ToFloat(v, width); f == f {
 		return v
 	}
-	return intValue(m.arbitrary(intType(width), in.ID, "undef", nil).bits | fromFloat(math.NaN(), width).bits)
+	return state.IntValue(m.arbitrary(intType(width), in.ID, "undef", nil).Bits | state.FromFloat(math.NaN(), width).Bits)
 }
 
 // extreme is fmin or fmax, with either zero of two.
-func (m *machine) extreme(in *llvmir.Instr, f func(a, b float64) float64, x, y value, width int) value {
-	a, b := toFloat(x, width), toFloat(y, width)
-	if a == b && x.bits != y.bits {
-		if m.arbitrary(intType(1), in.ID, "undef", nil).bits != 0 {
+func (m *Machine) extreme(in *llvmir.Instr, f func(a, b float64) float64, x, y state.Value, width int) state.Value {
+	a, b := state.ToFloat(x, width), state.ToFloat(y, width)
+	if a == b && x.Bits != y.Bits {
+		if m.arbitrary(intType(1), in.ID, "undef", nil).Bits != 0 {
 			return y
 		}
 		return x
 	}
-	return m.computed(in, fromFloat(f(a, b), width), width)
+	return m.computed(in, state.FromFloat(f(a, b), width), width)
 }
 
 // floatOp is arithmetic rounded to nearest even. For floats the double result is rounded
 // once more, which is innocuous for these operations (Figueroa 1995: a double has more than
 // twice the digits).
-func floatOp(op llvmir.Op, x, y value, width int) value {
-	a, b := toFloat(x, width), toFloat(y, width)
+func floatOp(op llvmir.Op, x, y state.Value, width int) state.Value {
+	a, b := state.ToFloat(x, width), state.ToFloat(y, width)
 	var r float64
 	switch op {
 	case llvmir.OpFAdd:
@@ -73,7 +46,7 @@ func floatOp(op llvmir.Op, x, y value, width int) value {
 	default:
 		r = math.Mod(a, b)
 	}
-	return fromFloat(r, width)
+	return state.FromFloat(r, width)
 }
 
 func compareFloats(p llvmir.Pred, a, b float64) bool {
@@ -114,18 +87,18 @@ func compareFloats(p llvmir.Pred, a, b float64) bool {
 	}
 }
 
-func (m *machine) convertFloat(in *llvmir.Instr, x value, from, to *llvmir.Type) value {
+func (m *Machine) convertFloat(in *llvmir.Instr, x state.Value, from, to *llvmir.Type) state.Value {
 	switch in.Op {
 	case llvmir.OpFPTrunc, llvmir.OpFPExt:
-		return m.computed(in, fromFloat(toFloat(x, from.Bits), to.Bits), to.Bits)
+		return m.computed(in, state.FromFloat(state.ToFloat(x, from.Bits), to.Bits), to.Bits)
 	case llvmir.OpUIToFP, llvmir.OpSIToFP:
-		n := x.big()
+		n := x.Big()
 		if in.Op == llvmir.OpSIToFP {
-			n = x.signedBig(from.Bits)
+			n = x.SignedBig(from.Bits)
 		}
 		return fromBig(new(big.Float).SetInt(n), to.Bits)
 	}
-	f := toFloat(x, from.Bits)
+	f := state.ToFloat(x, from.Bits)
 	if f != f || math.IsInf(f, 0) {
 		return m.arbitrary(intType(to.Bits), in.ID, "undef", nil)
 	}
@@ -138,29 +111,29 @@ func (m *machine) convertFloat(in *llvmir.Instr, x value, from, to *llvmir.Type)
 	if n.Cmp(lo) < 0 || n.Cmp(hi) >= 0 {
 		return m.arbitrary(intType(to.Bits), in.ID, "undef", nil)
 	}
-	return bigValue(n, to.Bits)
+	return state.BigValue(n, to.Bits)
 }
 
 // fromBig rounds an exact number to nearest even.
-func fromBig(f *big.Float, width int) value {
+func fromBig(f *big.Float, width int) state.Value {
 	if width == 32 {
 		r, _ := f.Float32()
-		return intValue(uint64(math.Float32bits(r)))
+		return state.IntValue(uint64(math.Float32bits(r)))
 	}
 	r, _ := f.Float64()
-	return intValue(math.Float64bits(r))
+	return state.IntValue(math.Float64bits(r))
 }
 
 // fma is a*b + c with one rounding.
-func fma(x, y, z value, width int) value {
-	a, b, c := toFloat(x, width), toFloat(y, width), toFloat(z, width)
+func fma(x, y, z state.Value, width int) state.Value {
+	a, b, c := state.ToFloat(x, width), state.ToFloat(y, width), state.ToFloat(z, width)
 	if width == 64 {
-		return fromFloat(math.FMA(a, b, c), 64)
+		return state.FromFloat(math.FMA(a, b, c), 64)
 	}
 	p := a * b // exact in double
 	s := p + c
 	if s == 0 || s != s || math.IsInf(s, 0) || math.IsInf(c, 0) {
-		return fromFloat(s, 32)
+		return state.FromFloat(s, 32)
 	}
 	exact := new(big.Float).SetPrec(600).SetFloat64(p)
 	exact.Add(exact, new(big.Float).SetPrec(600).SetFloat64(c))

@@ -5,12 +5,11 @@ import (
 	"math/bits"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 func mul64(x, y uint64) (hi, lo uint64) { return bits.Mul64(x, y) }
-
-func newBig(bigEndian []byte) *big.Int { return new(big.Int).SetBytes(bigEndian) }
 
 func intType(width int) *llvmir.Type {
 	n := int64(width+7) / 8
@@ -20,13 +19,13 @@ func intType(width int) *llvmir.Type {
 // integer is arithmetic on integers of a width. Overflow wraps. What has no result is
 // arbitrary: division by zero and shifts by the width or more, which the compiler's checks
 // in front of the operation report.
-func (m *machine) integer(in *llvmir.Instr, x, y value, width int) value {
+func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.Value {
 	if width > 64 {
 		return m.wideInteger(in, x, y, width)
 	}
-	undefined := func() value { return m.arbitrary(intType(width), in.ID, "undef", nil) }
-	a, b := x.bits, y.bits
-	sa, sb := signExtend(a, width), signExtend(b, width)
+	undefined := func() state.Value { return m.arbitrary(intType(width), in.ID, "undef", nil) }
+	a, b := x.Bits, y.Bits
+	sa, sb := state.SignExtend(a, width), state.SignExtend(b, width)
 	var r uint64
 	switch in.Op {
 	case llvmir.OpAdd:
@@ -78,8 +77,8 @@ func (m *machine) integer(in *llvmir.Instr, x, y value, width int) value {
 	case llvmir.OpXor:
 		r = a ^ b
 	}
-	out := value{bits: r & mask(width)}
-	if x.obj != nil || y.obj != nil {
+	out := state.Value{Bits: r & state.Mask(width)}
+	if x.Obj != nil || y.Obj != nil {
 		derive(&out, in.Op, x, y, width)
 	}
 	return out
@@ -87,12 +86,12 @@ func (m *machine) integer(in *llvmir.Instr, x, y value, width int) value {
 
 // derive decides whether the result of an operation on 64 bits still means an address in the
 // object of one of its operands.
-func derive(out *value, op llvmir.Op, x, y value, width int) {
-	keep := func(from value, loose bool) {
-		out.obj, out.n, out.loose = from.obj, 8, from.loose || loose
+func derive(out *state.Value, op llvmir.Op, x, y state.Value, width int) {
+	keep := func(from state.Value, loose bool) {
+		out.Obj, out.N, out.Loose = from.Obj, 8, from.Loose || loose
 	}
-	if op == llvmir.OpLShr && x.obj != nil && y.bits%8 == 0 && int(y.bits/8) < int(x.n) {
-		out.obj, out.from, out.n, out.loose = x.obj, x.from+uint8(y.bits/8), x.n-uint8(y.bits/8), x.loose
+	if op == llvmir.OpLShr && x.Obj != nil && y.Bits%8 == 0 && int(y.Bits/8) < int(x.N) {
+		out.Obj, out.From, out.N, out.Loose = x.Obj, x.From+uint8(y.Bits/8), x.N-uint8(y.Bits/8), x.Loose
 		return
 	}
 	if width != 64 {
@@ -100,30 +99,30 @@ func derive(out *value, op llvmir.Op, x, y value, width int) {
 	}
 	switch op {
 	case llvmir.OpAdd:
-		if x.whole() != y.whole() {
-			if x.whole() {
+		if x.Whole() != y.Whole() {
+			if x.Whole() {
 				keep(x, false)
 			} else {
 				keep(y, false)
 			}
 		}
 	case llvmir.OpSub:
-		if x.whole() && !y.whole() {
+		if x.Whole() && !y.Whole() {
 			keep(x, false)
 		}
 	case llvmir.OpAnd, llvmir.OpOr, llvmir.OpXor:
-		if x.whole() && !y.whole() {
+		if x.Whole() && !y.Whole() {
 			keep(x, true)
-		} else if y.whole() && !x.whole() {
+		} else if y.Whole() && !x.Whole() {
 			keep(y, true)
 		}
 	}
 }
 
-func (m *machine) wideInteger(in *llvmir.Instr, x, y value, width int) value {
-	a, b := x.big(), y.big()
-	sa, sb := x.signedBig(width), y.signedBig(width)
-	undefined := func() value { return m.arbitrary(intType(width), in.ID, "undef", nil) }
+func (m *Machine) wideInteger(in *llvmir.Instr, x, y state.Value, width int) state.Value {
+	a, b := x.Big(), y.Big()
+	sa, sb := x.SignedBig(width), y.SignedBig(width)
+	undefined := func() state.Value { return m.arbitrary(intType(width), in.ID, "undef", nil) }
 	z := new(big.Int)
 	switch in.Op {
 	case llvmir.OpAdd:
@@ -167,27 +166,27 @@ func (m *machine) wideInteger(in *llvmir.Instr, x, y value, width int) value {
 			z.Rsh(sa, n)
 		}
 	}
-	return bigValue(z, width)
+	return state.BigValue(z, width)
 }
 
 // dividesByZero is the violation of a division that clang put no check in front of: of vectors, or where it was told not to.
-func (m *machine) dividesByZero() {
+func (m *Machine) dividesByZero() {
 	m.violated(found.DivisionByZero, func() string { return m.expressed("the division") + " divides by zero" })
 }
 
 // compareInts evaluates an integer predicate; pointers compare as addresses.
-func compareInts(p llvmir.Pred, x, y value, width int) bool {
+func compareInts(p llvmir.Pred, x, y state.Value, width int) bool {
 	var c int
 	signed := p >= llvmir.PredSGT && p <= llvmir.PredSLE
 	switch {
 	case width > 64 && signed:
-		c = x.signedBig(width).Cmp(y.signedBig(width))
+		c = x.SignedBig(width).Cmp(y.SignedBig(width))
 	case width > 64:
-		c = x.big().Cmp(y.big())
+		c = x.Big().Cmp(y.Big())
 	case signed:
-		c = order(signExtend(x.bits, width), signExtend(y.bits, width))
+		c = order(state.SignExtend(x.Bits, width), state.SignExtend(y.Bits, width))
 	default:
-		c = order(x.bits, y.bits)
+		c = order(x.Bits, y.Bits)
 	}
 	switch p {
 	case llvmir.PredEQ:
@@ -216,52 +215,52 @@ func order[T int64 | uint64](x, y T) int {
 }
 
 // convert is a conversion of a scalar.
-func (m *machine) convert(in *llvmir.Instr, x value, from, to *llvmir.Type) value {
+func (m *Machine) convert(in *llvmir.Instr, x state.Value, from, to *llvmir.Type) state.Value {
 	switch in.Op {
 	case llvmir.OpTrunc, llvmir.OpZExt:
 		if from.Bits > 64 || to.Bits > 64 {
-			return bigValue(x.big(), to.Bits)
+			return state.BigValue(x.Big(), to.Bits)
 		}
-		out := value{bits: x.bits & mask(to.Bits), obj: x.obj, from: x.from, n: x.n, loose: x.loose}
-		if int(out.n)*8 > to.Bits {
-			out.n = uint8(to.Bits / 8)
+		out := state.Value{Bits: x.Bits & state.Mask(to.Bits), Obj: x.Obj, From: x.From, N: x.N, Loose: x.Loose}
+		if int(out.N)*8 > to.Bits {
+			out.N = uint8(to.Bits / 8)
 		}
-		if out.n == 0 {
-			return out.plain()
+		if out.N == 0 {
+			return out.Plain()
 		}
 		return out
 	case llvmir.OpSExt:
 		if to.Bits > 64 {
-			return bigValue(x.signedBig(from.Bits), to.Bits)
+			return state.BigValue(x.SignedBig(from.Bits), to.Bits)
 		}
-		return intValue(uint64(signExtend(x.bits, from.Bits)) & mask(to.Bits))
+		return state.IntValue(uint64(state.SignExtend(x.Bits, from.Bits)) & state.Mask(to.Bits))
 	case llvmir.OpPtrToInt:
-		if x.obj != nil {
-			m.expose(x.obj)
+		if x.Obj != nil {
+			m.Expose(x.Obj)
 		}
 		if to.Bits > 64 {
-			return bigValue(x.big(), to.Bits)
+			return state.BigValue(x.Big(), to.Bits)
 		}
-		x.bits &= mask(to.Bits)
+		x.Bits &= state.Mask(to.Bits)
 		return adapt(x, to)
 	case llvmir.OpIntToPtr:
 		if from.Bits > 64 {
-			return m.intToPtr(bigValue(x.big(), 64))
+			return m.IntToPtr(state.BigValue(x.Big(), 64))
 		}
-		if x.bits == 0 && !x.whole() {
-			return value{}
+		if x.Bits == 0 && !x.Whole() {
+			return state.Value{}
 		}
-		return m.intToPtr(x)
+		return m.IntToPtr(x)
 	}
 	return m.convertFloat(in, x, from, to)
 }
 
 // bitcast reinterprets bits: pointers as they are, vectors as integers and back with lane 0
 // in the low bits.
-func bitcast(v value, from, to *llvmir.Type) value {
-	if !isAggregate(from) && !isAggregate(to) {
+func bitcast(v state.Value, from, to *llvmir.Type) state.Value {
+	if !state.IsAggregate(from) && !state.IsAggregate(to) {
 		if from.Kind != to.Kind {
-			return v.plain()
+			return v.Plain()
 		}
 		return v
 	}
@@ -273,39 +272,39 @@ func bitcast(v value, from, to *llvmir.Type) value {
 			return t.Bits
 		}
 	}
-	all := v.big()
-	if isAggregate(from) {
+	all := v.Big()
+	if state.IsAggregate(from) {
 		w := width(from.Elem)
 		all = new(big.Int)
-		for i, e := range v.elems() {
-			all.Or(all, new(big.Int).Lsh(e.big(), uint(i*w)))
+		for i, e := range v.Elems() {
+			all.Or(all, new(big.Int).Lsh(e.Big(), uint(i*w)))
 		}
 	}
-	if !isAggregate(to) {
-		return bigValue(all, width(to))
+	if !state.IsAggregate(to) {
+		return state.BigValue(all, width(to))
 	}
 	w := width(to.Elem)
-	out := make([]value, to.Len)
+	out := make([]state.Value, to.Len)
 	for i := range out {
-		out[i] = bigValue(new(big.Int).Rsh(all, uint(i*w)), w)
+		out[i] = state.BigValue(new(big.Int).Rsh(all, uint(i*w)), w)
 	}
-	return aggregateValue(out)
+	return state.AggregateValue(out)
 }
 
 // vectorBits packs a vector of i1 as it lies in memory; bitsVector is its inverse.
-func vectorBits(v value) value {
+func vectorBits(v state.Value) state.Value {
 	all := new(big.Int)
-	for i, e := range v.elems() {
-		all.SetBit(all, i, uint(e.bits&1))
+	for i, e := range v.Elems() {
+		all.SetBit(all, i, uint(e.Bits&1))
 	}
-	return bigValue(all, max(len(v.elems()), 1))
+	return state.BigValue(all, max(len(v.Elems()), 1))
 }
 
-func bitsVector(v value, n int) value {
-	out := make([]value, n)
-	b := v.big()
+func bitsVector(v state.Value, n int) state.Value {
+	out := make([]state.Value, n)
+	b := v.Big()
 	for i := range out {
-		out[i] = intValue(uint64(b.Bit(i)))
+		out[i] = state.IntValue(uint64(b.Bit(i)))
 	}
-	return aggregateValue(out)
+	return state.AggregateValue(out)
 }

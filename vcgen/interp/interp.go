@@ -3,12 +3,11 @@
 // wrote it, and yields the violation with a sentence, the values around it and the trace.
 // It shares no code with the symbolic executor, so that it does not share its mistakes.
 //
-// Run is the only way in; Inputs supplies what an execution may choose. Reading order:
-// machine.go (frames and the main loop), value.go and memory.go (what registers and
-// objects hold: every pointer, and every integer made from one, knows its object),
-// access.go (the checks of a memory access), exec.go (instructions), call.go with the
-// library behind it, violation.go (what happens when a check fails). The rest renders:
-// place.go names places in C, render.go values, trace.go events.
+// Run executes a program; Inputs supplies what an execution may choose. A Machine is a run that is
+// gone through step by step, or watched by an Observer. Reading order:
+// machine.go (the main loop), access.go (the checks of a memory access), exec.go (instructions), call.go with the
+// library behind it, violation.go (what happens when a check fails). What frames and memory are has package state, how they
+// are called in C explain; slice, minimize and recording run programs for purposes of their own.
 //
 // Absences: no solver, no symbolic value, no file and no clock. The same module and the
 // same inputs give the same outcome.
@@ -16,10 +15,11 @@ package interp
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -57,6 +57,13 @@ type UnknownSizes interface {
 	UnknownSize(name string) uint64
 }
 
+// Told is implemented by Inputs that want to know more than is asked: the type of the value that
+// is asked for next, and the record of the content that was given last.
+type Told interface {
+	Expect(t *llvmir.Type)
+	Noted(r *state.Input)
+}
+
 // Options are the settings of a run.
 type Options struct {
 	Checks        map[found.Kind]bool
@@ -72,15 +79,22 @@ type Options struct {
 	MaxSteps int64
 	// Trace asks for the steps of the execution: all of them, or those in Keep.
 	Trace     bool
-	Keep      *Slice
+	Keep      *explain.Slice
 	Coverage  bool
 	EntryFile string
 
-	switched *switching
-	brief    bool      // of the outcome nothing counts but how it ended, and kind and stack of the violation
-	goal     []bool    // by block of the entry: whether the run may go on from there; nil: from anywhere
-	prepared *prepared // shared between runs of a module; nil for none
+	// Switch has one branch go the other way; nil for none.
+	Switch *Switching
+	// Brief: of the outcome nothing counts but how it ended, and kind and stack of the violation.
+	Brief bool
+	// Goal tells for each block of the entry whether the run may go on from there, else it ends hopeless; nil: from anywhere.
+	Goal []bool
+	// Infos is shared between runs of a module; nil for none.
+	Infos Infos
 }
+
+// Infos is what is known about the functions of a module before they run.
+type Infos map[*llvmir.Func]*state.FuncInfo
 
 const defaultSteps = 100_000_000
 
@@ -93,14 +107,16 @@ const (
 	EndAssume      = "assume"      // an assumption was false, or an unchecked access invalid
 	EndSteps       = "steps"       // the budget ended or the context was cancelled
 	EndUnsupported = "unsupported" // see Reason
+	// EndHopeless: the execution got to where the violation that it is run for can no longer happen (Options.Goal).
+	EndHopeless = "hopeless"
 )
 
 // Outcome is what a run found.
 type Outcome struct {
 	End       string
-	Violation *Violation // for EndViolation
-	Steps     []Step     // with Options.Trace, in execution order; of a very long run the end
-	Inputs    []InputRecord
+	Violation *Violation     // for EndViolation
+	Steps     []explain.Step // with Options.Trace, in execution order; of a very long run the end
+	Inputs    []explain.InputRecord
 	Where     *llvmir.Loc // where the execution ended, nil when unknown
 	Reason    string      // for EndSteps, EndUnsupported, EndAssume
 	// Covered has the lines that were executed, by file; with Options.Coverage.
@@ -109,77 +125,22 @@ type Outcome struct {
 	Executed int64
 }
 
-// Frame is an entry of a call stack: a function and the place in it that is being executed.
-type Frame struct {
-	Func *llvmir.Func
-	Loc  *llvmir.Loc
-}
-
 // Violation is a check that failed.
 type Violation struct {
 	Kind  found.Kind
 	Loc   *llvmir.Loc
-	Stack []Frame // outermost first, the last one is the violating place
+	Stack []state.Site // outermost first, the last one is the violating place
 	// Message is a sentence with operand values, without full stop.
 	Message string
 	// Vars are the named variables in scope, innermost user frame first, then the user's
 	// global variables that may change.
-	Vars []Var
-	// Operands are the values that the violating instruction worked with; Comparison is the
-	// one that makes an assertion false, nil where it is not a single one.
-	Operands   []Operand
+	Vars []explain.Var
+	explain.Reasons
 	Expression string // the part of Message that stands for the expression at the place
-	Comparison *Comparison
-	// Denial is, of an assertion of what a function says, why it says no; nil where that is not known.
-	Denial *Denial
-}
-
-// Var is a variable with its value in C syntax.
-type Var struct{ Name, Value string }
-
-// Step is one event of a trace.
-type Step struct {
-	Depth    int
-	Event    string // assign, branch, call, return, alloc, free, assume, violation
-	Loc      *llvmir.Loc
-	Function string // C name of the function that holds the place
-	LValue   string
-	Value    string
-	Old      string
-	Text     string
-	Operands []Operand // of a branch: what its condition was computed from
-}
-
-// InputRecord is one arbitrary value that the execution used.
-type InputRecord struct {
-	Kind     string // nondet, havoc, malloc, uninitialized, parameter, ... as for Inputs
-	Function string // the function that was called, or the one that holds the place
-	Variable string // the variable that received it, when known
-	Type     string // C type, when known
-	Value    string // C syntax
-	Bytes    string // hex, memory order
-	Loc      *llvmir.Loc
-	In       string // C name of the function that holds the place
-	// Idle: with Options.Keep, the violation does not depend on it.
-	Idle bool
 }
 
 // Run executes the constructors of a module and then the entry, whose parameters are
 // arbitrary. It never panics; what it cannot execute ends in EndUnsupported.
 func Run(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opts Options) (out *Outcome) {
-	return newMachine(ctx, m, in, opts).run(entry)
-}
-
-func (x *machine) run(entry string) (out *Outcome) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil, halt:
-		default:
-			x.out.End, x.out.Reason = EndUnsupported, fmt.Sprintf("internal error of the interpreter: %v", p)
-		}
-		x.finish()
-		out = x.out
-	}()
-	x.start(entry)
-	return x.out
+	return New(ctx, m, entry, in, opts).Run()
 }

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // intrinsic executes an llvm.* function.
-func (c *call) intrinsic() value {
+func (c *call) intrinsic() state.Value {
 	m := c.m
 	width := 64
 	if len(c.in.Args) > 0 && c.in.Args[0].Type != nil {
@@ -19,11 +20,11 @@ func (c *call) intrinsic() value {
 			width = t.Bits
 		}
 	}
-	each := func(f func(x value) value) value {
-		return lanes(c.arg(0), c.arg(0), func(x, _ value) value { return f(x) })
+	each := func(f func(x state.Value) state.Value) state.Value {
+		return lanes(c.arg(0), c.arg(0), func(x, _ state.Value) state.Value { return f(x) })
 	}
-	pick := func(p llvmir.Pred) value {
-		return lanes(c.arg(0), c.arg(1), func(x, y value) value {
+	pick := func(p llvmir.Pred) state.Value {
+		return lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value {
 			if compareInts(p, x, y, width) {
 				return x
 			}
@@ -45,18 +46,18 @@ func (c *call) intrinsic() value {
 	case "is.constant":
 	case "objectsize":
 		if c.argTrue(1) {
-			return value{}
+			return state.Value{}
 		}
-		return intValue(mask(c.in.Type.Bits))
+		return state.IntValue(state.Mask(c.in.Type.Bits))
 	case "stacksave":
 		// A number of its own kind: how many objects there are to keep.
-		return intValue(uint64(len(c.fr.vlas)))
+		return state.IntValue(uint64(len(c.fr.VLAs)))
 	case "stackrestore":
-		if n := c.arg(0).bits; n <= uint64(len(c.fr.vlas)) {
-			for _, o := range c.fr.vlas[n:] {
+		if n := c.arg(0).Bits; n <= uint64(len(c.fr.VLAs)) {
+			for _, o := range c.fr.VLAs[n:] {
 				m.end(o)
 			}
-			c.fr.vlas = c.fr.vlas[:n]
+			c.fr.VLAs = c.fr.VLAs[:n]
 		}
 	case "va_start":
 		c.vaStart()
@@ -65,7 +66,7 @@ func (c *call) intrinsic() value {
 	case "trap", "debugtrap", "ubsantrap":
 		m.required(found.Unreachable, func() string { return "reaches a trap" })
 	case "abs":
-		return each(func(x value) value { return bigValue(new(big.Int).Abs(x.signedBig(width)), width) })
+		return each(func(x state.Value) state.Value { return state.BigValue(new(big.Int).Abs(x.SignedBig(width)), width) })
 	case "smin":
 		return pick(llvmir.PredSLE)
 	case "smax":
@@ -75,10 +76,10 @@ func (c *call) intrinsic() value {
 	case "umax":
 		return pick(llvmir.PredUGE)
 	case "ctpop":
-		return each(func(x value) value { return bigValue(big.NewInt(int64(popCount(x.big()))), width) })
+		return each(func(x state.Value) state.Value { return state.BigValue(big.NewInt(int64(popCount(x.Big()))), width) })
 	case "ctlz", "cttz":
-		return each(func(x value) value {
-			b := x.big()
+		return each(func(x state.Value) state.Value {
+			b := x.Big()
 			n := width
 			switch {
 			case b.Sign() == 0:
@@ -90,35 +91,35 @@ func (c *call) intrinsic() value {
 			default:
 				n = int(b.TrailingZeroBits())
 			}
-			return bigValue(big.NewInt(int64(n)), width)
+			return state.BigValue(big.NewInt(int64(n)), width)
 		})
 	case "bswap":
-		return each(func(x value) value {
-			buf := x.big().FillBytes(make([]byte, width/8))
+		return each(func(x state.Value) state.Value {
+			buf := x.Big().FillBytes(make([]byte, width/8))
 			slices.Reverse(buf)
-			return bigValue(newBig(buf), width)
+			return state.BigValue(new(big.Int).SetBytes(buf), width)
 		})
 	case "bitreverse":
-		return each(func(x value) value {
-			b, out := x.big(), new(big.Int)
+		return each(func(x state.Value) state.Value {
+			b, out := x.Big(), new(big.Int)
 			for i := range width {
 				out.SetBit(out, width-1-i, b.Bit(i))
 			}
-			return bigValue(out, width)
+			return state.BigValue(out, width)
 		})
 	case "fshl", "fshr":
-		return c.ternary(func(x, y, s value) value {
-			n := uint(new(big.Int).Mod(s.big(), big.NewInt(int64(width))).Uint64())
-			all := new(big.Int).Lsh(x.big(), uint(width))
-			all.Or(all, y.big())
+		return c.ternary(func(x, y, s state.Value) state.Value {
+			n := uint(new(big.Int).Mod(s.Big(), big.NewInt(int64(width))).Uint64())
+			all := new(big.Int).Lsh(x.Big(), uint(width))
+			all.Or(all, y.Big())
 			if c.in.Intrinsic == "fshl" {
-				return bigValue(all.Rsh(all, uint(width)-n), width)
+				return state.BigValue(all.Rsh(all, uint(width)-n), width)
 			}
-			return bigValue(all.Rsh(all, n), width)
+			return state.BigValue(all.Rsh(all, n), width)
 		})
 	case "fmuladd":
 		m.supported(c.in.Type)
-		return c.ternary(func(x, y, z value) value {
+		return c.ternary(func(x, y, z state.Value) state.Value {
 			return m.computed(c.in, floatOp(llvmir.OpFAdd, floatOp(llvmir.OpFMul, x, y, width), z, width), width)
 		})
 	case "fptoui.sat", "fptosi.sat":
@@ -126,26 +127,26 @@ func (c *call) intrinsic() value {
 	default:
 		return c.otherIntrinsic(width)
 	}
-	return value{}
+	return state.Value{}
 }
 
 // otherIntrinsic executes the families: arithmetic with overflow, saturating, libm.
-func (c *call) otherIntrinsic(width int) value {
+func (c *call) otherIntrinsic(width int) state.Value {
 	name := c.in.Intrinsic
 	if op, ok := strings.CutSuffix(name, ".with.overflow"); ok {
-		var over value
-		sum := lanes(c.arg(0), c.arg(1), func(x, y value) value { r, _ := exact(op, x, y, width); return r })
-		over = lanes(c.arg(0), c.arg(1), func(x, y value) value { _, o := exact(op, x, y, width); return boolValue(o) })
-		return aggregateValue([]value{sum, over})
+		var over state.Value
+		sum := lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { r, _ := exact(op, x, y, width); return r })
+		over = lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { _, o := exact(op, x, y, width); return state.BoolValue(o) })
+		return state.AggregateValue([]state.Value{sum, over})
 	}
 	if op, ok := strings.CutSuffix(name, ".sat"); ok && len(op) == 4 && op[1:] != "shl" {
-		return lanes(c.arg(0), c.arg(1), func(x, y value) value { return saturate(op, x, y, width) })
+		return lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { return saturate(op, x, y, width) })
 	}
 	if f := c.floatFunction(name); f != nil {
 		return f(c)
 	}
 	c.m.unsupported("intrinsic llvm." + name)
-	return value{}
+	return state.Value{}
 }
 
 func popCount(b *big.Int) int {
@@ -158,26 +159,26 @@ func popCount(b *big.Int) int {
 
 // exact computes sadd, uadd, ssub, usub, smul or umul modulo 2^width and whether the
 // mathematical result differs.
-func exact(op string, x, y value, width int) (value, bool) {
+func exact(op string, x, y state.Value, width int) (state.Value, bool) {
 	signed := op[0] == 's'
 	if width <= 32 {
 		// The result fits 64 bits.
-		var a, b int64 = int64(x.bits), int64(y.bits)
+		var a, b int64 = int64(x.Bits), int64(y.Bits)
 		if signed {
-			a, b = signExtend(x.bits, width), signExtend(y.bits, width)
+			a, b = state.SignExtend(x.Bits, width), state.SignExtend(y.Bits, width)
 		}
 		if signed || op[1:] != "mul" || width < 32 {
 			r := smallExact(op[1:], a, b)
-			out := uint64(r) & mask(width)
+			out := uint64(r) & state.Mask(width)
 			if signed {
-				return intValue(out), signExtend(out, width) != r
+				return state.IntValue(out), state.SignExtend(out, width) != r
 			}
-			return intValue(out), r < 0 || uint64(r) != out
+			return state.IntValue(out), r < 0 || uint64(r) != out
 		}
 	}
-	a, b := x.big(), y.big()
+	a, b := x.Big(), y.Big()
 	if signed {
-		a, b = x.signedBig(width), y.signedBig(width)
+		a, b = x.SignedBig(width), y.SignedBig(width)
 	}
 	z := new(big.Int)
 	switch op[1:] {
@@ -188,11 +189,11 @@ func exact(op string, x, y value, width int) (value, bool) {
 	default:
 		z.Mul(a, b)
 	}
-	out := bigValue(z, width)
+	out := state.BigValue(z, width)
 	if signed {
-		return out, out.signedBig(width).Cmp(z) != 0
+		return out, out.SignedBig(width).Cmp(z) != 0
 	}
-	return out, out.big().Cmp(z) != 0
+	return out, out.Big().Cmp(z) != 0
 }
 
 func smallExact(op string, a, b int64) int64 {
@@ -206,7 +207,7 @@ func smallExact(op string, a, b int64) int64 {
 }
 
 // saturate is arithmetic that stays at the end of the range.
-func saturate(op string, x, y value, width int) value {
+func saturate(op string, x, y state.Value, width int) state.Value {
 	r, over := exact(op, x, y, width)
 	if !over {
 		return r
@@ -214,31 +215,31 @@ func saturate(op string, x, y value, width int) value {
 	one := big.NewInt(1)
 	switch {
 	case op == "usub":
-		return bigValue(new(big.Int), width)
+		return state.BigValue(new(big.Int), width)
 	case op[0] == 'u':
-		return bigValue(new(big.Int).Sub(new(big.Int).Lsh(one, uint(width)), one), width)
+		return state.BigValue(new(big.Int).Sub(new(big.Int).Lsh(one, uint(width)), one), width)
 	}
 	top := new(big.Int).Lsh(one, uint(width-1))
-	if x.signedBig(width).Sign() < 0 {
-		return bigValue(top.Neg(top), width)
+	if x.SignedBig(width).Sign() < 0 {
+		return state.BigValue(top.Neg(top), width)
 	}
-	return bigValue(top.Sub(top, one), width)
+	return state.BigValue(top.Sub(top, one), width)
 }
 
-func (c *call) ternary(f func(x, y, z value) value) value {
+func (c *call) ternary(f func(x, y, z state.Value) state.Value) state.Value {
 	x, y, z := c.arg(0), c.arg(1), c.arg(2)
-	if x.elems() == nil {
+	if x.Elems() == nil {
 		return f(x, y, z)
 	}
-	out := make([]value, len(x.elems()))
+	out := make([]state.Value, len(x.Elems()))
 	for i := range out {
-		out[i] = f(x.elems()[i], y.elems()[i], z.elems()[i])
+		out[i] = f(x.Elems()[i], y.Elems()[i], z.Elems()[i])
 	}
-	return aggregateValue(out)
+	return state.AggregateValue(out)
 }
 
 // floatFunction finds a function on floats by its libm or intrinsic name; nil for none.
-func (c *call) floatFunction(name string) func(*call) value {
+func (c *call) floatFunction(name string) func(*call) state.Value {
 	if len(c.in.Args) == 0 || len(c.in.Args) > 3 || c.in.Type.Kind == llvmir.VoidType || c.in.Args[0].Type == nil {
 		return nil
 	}
@@ -255,31 +256,33 @@ func (c *call) floatFunction(name string) func(*call) value {
 	sign := uint64(1) << (t.Bits - 1)
 	switch {
 	case name == "fabs" && len(c.args) == 1:
-		return func(c *call) value {
-			return lanes(c.arg(0), c.arg(0), func(x, _ value) value { return intValue(x.bits &^ sign) })
+		return func(c *call) state.Value {
+			return lanes(c.arg(0), c.arg(0), func(x, _ state.Value) state.Value { return state.IntValue(x.Bits &^ sign) })
 		}
 	case name == "copysign" && len(c.args) == 2:
-		return func(c *call) value {
-			return lanes(c.arg(0), c.arg(1), func(x, y value) value { return intValue(x.bits&^sign | y.bits&sign) })
+		return func(c *call) state.Value {
+			return lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { return state.IntValue(x.Bits&^sign | y.Bits&sign) })
 		}
 	case floatFunc1[name] != nil && len(c.args) == 1:
 		f := floatFunc1[name]
-		return func(c *call) value {
-			return lanes(c.arg(0), c.arg(0), func(x, _ value) value { return c.m.computed(c.in, fromFloat(f(toFloat(x, t.Bits)), t.Bits), t.Bits) })
+		return func(c *call) state.Value {
+			return lanes(c.arg(0), c.arg(0), func(x, _ state.Value) state.Value {
+				return c.m.computed(c.in, state.FromFloat(f(state.ToFloat(x, t.Bits)), t.Bits), t.Bits)
+			})
 		}
 	case floatFunc2[name] != nil && len(c.args) == 2:
 		f := floatFunc2[name]
-		return func(c *call) value {
-			return lanes(c.arg(0), c.arg(1), func(x, y value) value {
+		return func(c *call) state.Value {
+			return lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value {
 				if name == "fmod" {
-					return c.m.computed(c.in, fromFloat(f(toFloat(x, t.Bits), toFloat(y, t.Bits)), t.Bits), t.Bits)
+					return c.m.computed(c.in, state.FromFloat(f(state.ToFloat(x, t.Bits), state.ToFloat(y, t.Bits)), t.Bits), t.Bits)
 				}
 				return c.m.extreme(c.in, f, x, y, t.Bits)
 			})
 		}
 	case name == "fma" && len(c.args) == 3:
-		return func(c *call) value {
-			return c.ternary(func(x, y, z value) value { return c.m.computed(c.in, fma(x, y, z, t.Bits), t.Bits) })
+		return func(c *call) state.Value {
+			return c.ternary(func(x, y, z state.Value) state.Value { return c.m.computed(c.in, fma(x, y, z, t.Bits), t.Bits) })
 		}
 	}
 	return nil

@@ -4,16 +4,18 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // builtins are the functions that the engine knows when they have no body, by their roles.
 // It is filled once and only read later.
-var builtins = map[language.Role]func(c *call) value{}
+var builtins = map[language.Role]func(c *call) state.Value{}
 
 func init() {
-	add := func(f func(c *call) value, role language.Role) { builtins[role] = f }
+	add := func(f func(c *call) state.Value, role language.Role) { builtins[role] = f }
 	// The proof language.
 	add(assume, language.Assume)
 	add(assert, language.Assert)
@@ -21,95 +23,95 @@ func init() {
 	add(failAssertion, language.Error)
 	add((*call).nondet, language.Nondet)
 	add(uninterpreted, language.Uninterpreted)
-	add(func(c *call) value {
+	add(func(c *call) state.Value {
 		c.m.unsupported("a call of " + c.fn.Name + ", named like a verifier's primitive,")
-		return value{}
+		return state.Value{}
 	}, language.Unknown)
 	add(havoc, language.Havoc)
 	add(dereferenceable, language.Dereferenceable)
-	add(func(c *call) value {
-		o := c.arg(0).obj
+	add(func(c *call) state.Value {
+		o := c.arg(0).Obj
 		if o != nil {
-			c.m.mark(o, bitModified, false)
+			c.m.mark(o, BitModified, false)
 		}
-		return boolValue(o != nil && o.modified)
+		return state.BoolValue(o != nil && o.Modified)
 	}, language.IsModified)
-	add(func(c *call) value {
-		if o := c.arg(0).obj; o != nil {
-			c.m.mark(o, bitModified, true)
-			o.change()
-			o.modified = false
+	add(func(c *call) state.Value {
+		if o := c.arg(0).Obj; o != nil {
+			c.m.mark(o, BitModified, true)
+			o.Change()
+			o.Modified = false
 		}
-		return value{}
+		return state.Value{}
 	}, language.ResetModified)
-	add(func(c *call) value { c.m.tracking = true; return value{} }, language.TrackingOn)
-	add(func(c *call) value { c.m.tracking = false; return value{} }, language.TrackingOff)
+	add(func(c *call) state.Value { c.m.Tracking = true; return state.Value{} }, language.TrackingOn)
+	add(func(c *call) state.Value { c.m.Tracking = false; return state.Value{} }, language.TrackingOff)
 	add(objectSize, language.ObjectSize)
 	add(pointerOffset, language.PointerOffset)
 	add(pointerObject, language.PointerObject)
 
 	// Ends of the execution.
-	add(func(c *call) value { c.m.stop(EndAbort, ""); return value{} }, language.Abort)
-	add(func(c *call) value { c.m.stop(EndExit, ""); return value{} }, language.Exit)
+	add(func(c *call) state.Value { c.m.stop(EndAbort, ""); return state.Value{} }, language.Abort)
+	add(func(c *call) state.Value { c.m.stop(EndExit, ""); return state.Value{} }, language.Exit)
 
 	// Memory.
-	add(func(c *call) value { return c.allocate(c.argInt(0), false, minAlign, false) }, language.Malloc)
-	add(func(c *call) value {
+	add(func(c *call) state.Value { return c.allocate(c.argInt(0), false, state.MinAlign, false) }, language.Malloc)
+	add(func(c *call) state.Value {
 		hi, lo := mul64(c.argInt(0), c.argInt(1))
-		return c.allocate(lo, hi != 0, minAlign, true)
+		return c.allocate(lo, hi != 0, state.MinAlign, true)
 	}, language.Calloc)
-	add(func(c *call) value { return c.allocate(c.argInt(1), false, alignment(c.argInt(0)), false) }, language.AlignedAlloc)
+	add(func(c *call) state.Value { return c.allocate(c.argInt(1), false, alignment(c.argInt(0)), false) }, language.AlignedAlloc)
 	add(posixMemalign, language.PosixMemalign)
-	add(func(c *call) value { return c.realloc(c.argInt(1), false) }, language.Realloc)
-	add(func(c *call) value {
+	add(func(c *call) state.Value { return c.realloc(c.argInt(1), false) }, language.Realloc)
+	add(func(c *call) state.Value {
 		hi, lo := mul64(c.argInt(1), c.argInt(2))
 		return c.realloc(lo, hi != 0)
 	}, language.Reallocarray)
-	add(func(c *call) value {
+	add(func(c *call) state.Value {
 		c.checkFree()
 		c.release()
-		return value{}
+		return state.Value{}
 	}, language.Free)
-	add(func(c *call) value {
-		c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: c.argInt(1)})
-		return value{}
+	add(func(c *call) state.Value {
+		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: c.argInt(1)})
+		return state.Value{}
 	}, language.Reads)
-	add(func(c *call) value {
+	add(func(c *call) state.Value {
 		c.m.apart(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
-		return value{}
+		return state.Value{}
 	}, language.Apart)
-	add(func(c *call) value {
+	add(func(c *call) state.Value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
 		return c.arg(0)
 	}, language.Memcpy)
-	add(func(c *call) value {
+	add(func(c *call) state.Value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), true)
 		v := c.arg(0)
-		v.bits += c.argInt(2)
+		v.Bits += c.argInt(2)
 		return v
 	}, language.Mempcpy)
-	add(func(c *call) value {
+	add(func(c *call) state.Value {
 		c.m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), false)
 		return c.arg(0)
 	}, language.Memmove)
-	add(func(c *call) value {
+	add(func(c *call) state.Value {
 		c.m.fillRange(c.fr, c.in, c.arg(0), byte(c.argInt(1)), c.argInt(2))
 		return c.arg(0)
 	}, language.Memset)
-	add(func(c *call) value {
-		o := c.m.newStack(c.fr, "alloca", c.in.ID, c.argInt(0), minAlign)
-		c.m.choose(o, 0, o.size, c.in.ID, "uninitialized", "", uninitialized)
-		return pointerTo(o, 0)
+	add(func(c *call) state.Value {
+		o := c.m.newStack(c.fr, "alloca", c.in.ID, c.argInt(0), state.MinAlign)
+		c.m.choose(o, 0, o.Size, c.in.ID, "uninitialized", "", state.Uninitialized)
+		return state.PointerTo(o, 0)
 	}, language.Alloca)
 
 	// Output: an arbitrary result, and no memory is written.
 	add((*call).nondet, language.Print)
 
-	add(func(c *call) value { c.m.unsupported("a call of " + c.fn.SourceName); return value{} }, language.Impossible)
+	add(func(c *call) state.Value { c.m.unsupported("a call of " + c.fn.SourceName); return state.Value{} }, language.Impossible)
 }
 
 // library finds what a function without a body does, if the engine knows it.
-func library(c *call) (func(c *call) value, bool) {
+func library(c *call) (func(c *call) state.Value, bool) {
 	if f, ok := builtins[language.Function(c.fn.Name, len(c.fn.Params)).Role]; ok {
 		return f, true
 	}
@@ -120,226 +122,226 @@ func library(c *call) (func(c *call) value, bool) {
 	return f, f != nil
 }
 
-func assume(c *call) value {
+func assume(c *call) state.Value {
 	if !c.argTrue(0) {
 		c.m.stop(EndAssume, "the assumption is false")
 	}
-	if h := c.m.history; h != nil {
-		h.assumed = append(h.assumed, h.now())
+	if c.m.obs != nil {
+		c.m.obs.Assumed()
 	}
-	if c.m.opts.Trace {
-		c.m.traceAssume(c.fr, c.in)
+	if c.m.trace != nil {
+		c.m.trace.Assumed(c.fr, c.in)
 	}
-	return value{}
+	return state.Value{}
 }
 
-func assert(c *call) value {
+func assert(c *call) state.Value {
 	if !c.argTrue(0) {
 		c.m.violated(found.Assertion, func() string { return "assertion is false" })
 	}
-	return value{}
+	return state.Value{}
 }
 
 // failAssertion is the failure call of an assertion. Where the finding is accepted the
 // execution goes on as if the assertion had held.
-func failAssertion(c *call) value {
+func failAssertion(c *call) state.Value {
 	c.m.violated(found.Assertion, func() string { return "assertion is false" })
 	if !c.neverReturns() {
-		return value{}
+		return state.Value{}
 	}
-	if !c.fr.resume(c.m) {
+	if !c.m.resume(c.fr) {
 		c.m.stop(EndAbort, "")
 	}
-	return value{}
+	return state.Value{}
 }
 
 // resume leaves a failure block for the other successor of the branch that led there.
-func (fr *frame) resume(m *machine) bool {
-	if fr.prev < 0 {
+func (m *Machine) resume(fr *state.Frame) bool {
+	if fr.Prev < 0 {
 		return false
 	}
-	from := fr.fn.Blocks[fr.prev]
+	from := fr.Fn.Blocks[fr.Prev]
 	t := from.Term()
 	if t.Op != llvmir.OpCondBr {
 		return false
 	}
 	to := t.Succs[0]
-	if to == fr.block.Index {
+	if to == fr.Block.Index {
 		to = t.Succs[1]
 	}
-	if to == fr.block.Index {
+	if to == fr.Block.Index {
 		return false
 	}
-	fr.enter(m, fr.prev, to)
+	m.enter(fr, fr.Prev, to)
 	return true
 }
 
-func havoc(c *call) value {
+func havoc(c *call) state.Value {
 	n := c.argInt(1)
-	if v := c.arg(0); v.obj == nil && v.bits == 0 {
+	if v := c.arg(0); v.Obj == nil && v.Bits == 0 {
 		n = 0 // as free(NULL): harnesses havoc what an allocation gave them
 	}
-	tracking := c.m.tracking
-	c.m.tracking = false // it builds an input: no write of the code under proof
-	o, off := c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: n, write: true})
-	c.m.tracking = tracking
+	tracking := c.m.Tracking
+	c.m.Tracking = false // it builds an input: no write of the code under proof
+	o, off := c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: n, Write: true})
+	c.m.Tracking = tracking
 	if o == nil {
 		c.m.in.Content(c.in.ID, "havoc", "")
-		return value{}
+		return state.Value{}
 	}
-	r := c.m.choose(o, off, off+n, c.in.ID, "havoc", "", arbitrary)
-	r.fn = c.fn.SourceName
-	if p := placeOf(c.fr, c.in.Args[0]); p.known {
-		r.variable, r.dtype = p.part(n)
-	} else if o.source != "" && off == 0 && n == o.size {
-		r.variable, r.dtype = o.source, o.dtype
+	r := c.m.choose(o, off, off+n, c.in.ID, "havoc", "", state.Arbitrary)
+	r.Fn = c.fn.SourceName
+	if p := explain.PlaceOf(c.fr, c.in.Args[0]); p.Known {
+		r.Variable, r.DIType = p.Part(n)
+	} else if o.Source != "" && off == 0 && n == o.Size {
+		r.Variable, r.DIType = o.Source, o.DIType
 	}
-	return value{}
+	return state.Value{}
 }
 
 // dereferenceable: n bytes at p lie inside the live object that p was derived from; n = 0
 // holds for NULL and up to one past the end, n < 0 never.
-func dereferenceable(c *call) value {
+func dereferenceable(c *call) state.Value {
 	p, n := c.arg(0), int64(1)
 	if len(c.args) > 1 {
 		n = c.argSigned(1)
 	}
-	o := p.obj
+	o := p.Obj
 	switch {
 	case n < 0:
-		return boolValue(false)
-	case o == nil || !p.whole():
-		return boolValue(p.bits == 0 && n == 0)
-	case o.kind == function || !o.live:
-		c.m.mark(o, bitLive, false)
-		return boolValue(false)
+		return state.BoolValue(false)
+	case o == nil || !p.Whole():
+		return state.BoolValue(p.Bits == 0 && n == 0)
+	case o.Kind == state.Function || !o.Live:
+		c.m.mark(o, BitLive, false)
+		return state.BoolValue(false)
 	}
-	off := p.offset()
-	return boolValue(int64(off) >= 0 && off <= o.size && uint64(n) <= o.size-off)
+	off := p.Offset()
+	return state.BoolValue(int64(off) >= 0 && off <= o.Size && uint64(n) <= o.Size-off)
 }
 
 // alignment is what an allocation function makes of the alignment it is asked for.
 func alignment(a uint64) uint64 {
-	if a > minAlign && a&(a-1) == 0 && a <= 1<<20 {
+	if a > state.MinAlign && a&(a-1) == 0 && a <= 1<<20 {
 		return a
 	}
-	return minAlign
+	return state.MinAlign
 }
 
 // allocate makes a heap object of n bytes; NULL when it is refused, when no address space
 // can hold it, or when the inputs let it fail.
-func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) value {
+func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state.Value {
 	m := c.m
 	fails := m.in.AllocFails(c.in.ID) && m.opts.MallocMayFail
-	o := &object{kind: onHeap, name: c.fn.Name, site: c.in.ID, size: n, maker: c.fn.SourceName}
-	if fails || refused || n > maxObject || !m.newObject(o, align) {
-		if m.opts.Trace {
-			m.traceAlloc(c, n, nil)
+	o := &state.Object{Kind: state.OnHeap, Name: c.fn.Name, Site: c.in.ID, Size: n, Maker: c.fn.SourceName}
+	if fails || refused || n > state.MaxObject || !m.newObject(o, align) {
+		if m.trace != nil {
+			m.trace.Allocated(c.fr, c.in, c.fn, n, nil)
 		}
-		return value{}
+		return state.Value{}
 	}
-	m.blocks++
-	o.number = m.blocks
+	m.Blocks++
+	o.Number = m.Blocks
 	if m.opts.Checks[found.MemoryLeak] {
-		o.stack = m.stackNow()
-		m.heap = append(m.heap, o)
+		o.Stack = m.StackNow()
+		m.Heap = append(m.Heap, o)
 	}
 	if !zeroed {
-		r := m.choose(o, 0, n, c.in.ID, "malloc", "", uninitialized)
-		r.fn = c.fn.SourceName
-		c.fr.name(c.in, func(variable string, t *llvmir.DIType) {
-			r.variable = variable
+		r := m.choose(o, 0, n, c.in.ID, "malloc", "", state.Uninitialized)
+		r.Fn = c.fn.SourceName
+		explain.NameResult(c.fr, c.in, func(variable string, t *llvmir.DIType) {
+			r.Variable = variable
 			if t != nil {
-				r.points = t.Elem
+				r.Points = t.Elem
 			}
 		})
 	}
-	if m.opts.Trace {
-		m.traceAlloc(c, n, o)
+	if m.trace != nil {
+		m.trace.Allocated(c.fr, c.in, c.fn, n, o)
 	}
-	return pointerTo(o, 0)
+	return state.PointerTo(o, 0)
 }
 
-func posixMemalign(c *call) value {
+func posixMemalign(c *call) state.Value {
 	a := c.argInt(1)
 	bad := a == 0 || a&(a-1) != 0 || a%8 != 0
 	p := c.allocate(c.argInt(2), bad, alignment(a), false)
 	t := &llvmir.Type{Kind: llvmir.PointerType, Size: 8, StoreSize: 8, Align: 8}
-	if p.obj == nil {
-		c.m.check(access{ptr: c.arg(0), op: argOf(c.in, 0), n: 8, write: true})
+	if p.Obj == nil {
+		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: 8, Write: true})
 		if bad {
-			return intValue(22) // EINVAL
+			return state.IntValue(22) // EINVAL
 		}
-		return intValue(12) // ENOMEM
+		return state.IntValue(12) // ENOMEM
 	}
 	c.m.storeTo(c.arg(0), p, t)
-	return intValue(0)
+	return state.IntValue(0)
 }
 
 // checkFree makes sure that the first argument may be freed.
 func (c *call) checkFree() {
 	m, p := c.m, c.arg(0)
-	o := p.obj
-	if !p.whole() {
+	o := p.Obj
+	if !p.Whole() {
 		o = nil
 	}
-	if o == nil && p.bits == 0 {
+	if o == nil && p.Bits == 0 {
 		return
 	}
 	if o != nil {
-		m.accuse(o, p.offset(), 0, false)
+		m.accuse(o, p.Offset(), 0, false)
 	}
-	text := func() string { return m.pointerText(c.fr, c.in.Args[0], m.renderPointer(p, nil)) }
+	text := func() string { return m.View.PointerText(c.fr, c.in.Args[0], m.View.Pointer(p, nil)) }
 	switch {
 	case o == nil:
 		m.required(found.InvalidFree, func() string { return "frees " + text() + ", which points to no object" })
-	case o.kind != onHeap:
+	case o.Kind != state.OnHeap:
 		m.required(found.InvalidFree, func() string {
-			return "frees " + text() + ", which points to " + m.describe(o, "") + ": no allocation returned it"
+			return "frees " + text() + ", which points to " + m.View.Describe(o, "") + ": no allocation returned it"
 		})
-	case p.offset() != 0:
+	case p.Offset() != 0:
 		m.required(found.InvalidFree, func() string {
-			return fmt.Sprintf("frees %s, which points to offset %d of %s", text(), int64(p.offset()), m.describe(o, ""))
+			return fmt.Sprintf("frees %s, which points to offset %d of %s", text(), int64(p.Offset()), m.View.Describe(o, ""))
 		})
-	case !o.live:
-		m.concerns(o)
+	case !o.Live:
+		m.concerning(o)
 		m.required(found.DoubleFree, func() string {
-			return "frees " + m.describe(o, m.pointerText(c.fr, c.in.Args[0], "")) + " a second time: it was freed" + at(o.ended)
+			return "frees " + m.View.Describe(o, m.View.PointerText(c.fr, c.in.Args[0], "")) + " a second time: it was freed" + explain.AtPlace(o.Ended)
 		})
 	}
 }
 
 // release ends the life of what the first argument points to.
 func (c *call) release() {
-	o := c.arg(0).obj
+	o := c.arg(0).Obj
 	if o == nil {
 		return
 	}
 	c.m.end(o)
-	if c.m.opts.Trace {
-		c.m.traceFree(c, o)
+	if c.m.trace != nil {
+		c.m.trace.Freed(c.fr, c.in, c.fn, o)
 	}
 }
 
 // realloc makes another object, which may lie where the old one was; realloc(p, 0) frees,
 // realloc(NULL, n) is malloc(n).
-func (c *call) realloc(n uint64, refused bool) value {
+func (c *call) realloc(n uint64, refused bool) state.Value {
 	c.checkFree()
-	old := c.arg(0).obj
+	old := c.arg(0).Obj
 	drop := old != nil && n == 0
-	live := old != nil && old.live
+	live := old != nil && old.Live
 	if live {
-		old.change()
-		old.live = false // its place is free
+		old.Change()
+		old.Live = false // its place is free
 	}
-	fresh := c.allocate(n, refused || drop, minAlign, false)
+	fresh := c.allocate(n, refused || drop, state.MinAlign, false)
 	if live {
-		old.live = true
+		old.Live = true
 	}
-	if fresh.obj != nil && old != nil {
-		c.m.copyBytes(fresh.obj, 0, old, 0, min(old.size, n))
+	if fresh.Obj != nil && old != nil {
+		c.m.copyBytes(fresh.Obj, 0, old, 0, min(old.Size, n))
 	}
-	if old != nil && (drop || fresh.obj != nil) {
+	if old != nil && (drop || fresh.Obj != nil) {
 		c.release()
 	}
 	return fresh
@@ -347,39 +349,39 @@ func (c *call) realloc(n uint64, refused bool) value {
 
 // checkLeaks makes sure, at the return of the entry, that every heap object is freed or
 // reachable from global variables.
-func (m *machine) checkLeaks() {
+func (m *Machine) checkLeaks() {
 	if !m.opts.Checks[found.MemoryLeak] {
 		return
 	}
-	kept := map[*object]bool{}
-	var todo []*object
-	add := func(o *object) {
-		if o.kind == onHeap && o.live && !kept[o] {
+	kept := map[*state.Object]bool{}
+	var todo []*state.Object
+	add := func(o *state.Object) {
+		if o.Kind == state.OnHeap && o.Live && !kept[o] {
 			kept[o] = true
 			todo = append(todo, o)
 		}
 	}
 	for _, g := range m.m.Globals {
-		if o := m.globals[g]; o != nil && !o.readonly {
-			o.pointers(add)
+		if o := m.Globals[g]; o != nil && !o.Readonly {
+			o.Pointers(add)
 		}
 	}
 	for len(todo) > 0 {
 		o := todo[0]
 		todo = todo[1:]
-		o.pointers(add)
+		o.Pointers(add)
 	}
-	for _, o := range m.heap {
-		if !o.live || kept[o] {
+	for _, o := range m.Heap {
+		if !o.Live || kept[o] {
 			continue
 		}
 		accepted := false
-		for _, f := range o.stack {
+		for _, f := range o.Stack {
 			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(found.MemoryLeak, f.Func.SourceName)
 		}
-		if !accepted || m.wanted(found.MemoryLeak, o.stack) {
-			m.leaked = o
-			m.fail(found.MemoryLeak, o.stack, m.leakMessage(o))
+		if !accepted || m.wanted(found.MemoryLeak, o.Stack) {
+			m.Leaked = o
+			m.fail(found.MemoryLeak, o.Stack, m.View.LeakMessage(o))
 		}
 	}
 }

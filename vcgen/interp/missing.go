@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -16,8 +17,8 @@ func (c *call) missingBody() {
 	if m.opts.MissingBody == "error" {
 		m.unsupported("no body for " + c.fn.SourceName)
 	}
-	if m.opts.Trace {
-		m.traceCall(c.fr, c.in, c.fn, c.args)
+	if m.trace != nil {
+		m.trace.Called(c.fr, c.in, c.fn, c.args)
 	}
 	c.result(c.nondet())
 	if c.neverReturns() {
@@ -32,16 +33,16 @@ func (c *call) missingBody() {
 	}
 	writes := m.in.MissingBodyWrites(c.in.ID)
 	for _, o := range reach {
-		name := fmt.Sprintf("%d#%d", o.site, o.ordinal)
-		if o.global != nil {
-			name = o.global.Name
+		name := fmt.Sprintf("%d#%d", o.Site, o.Ordinal)
+		if o.Global != nil {
+			name = o.Global.Name
 		}
 		if !writes {
 			m.in.Content(c.in.ID, "missing-body", name)
 			continue
 		}
-		r := m.choose(o, 0, o.size, c.in.ID, "missing-body", name, arbitrary)
-		r.fn, r.variable, r.dtype = c.fn.SourceName, o.source, o.dtype
+		r := m.choose(o, 0, o.Size, c.in.ID, "missing-body", name, state.Arbitrary)
+		r.Fn, r.Variable, r.DIType = c.fn.SourceName, o.Source, o.DIType
 		m.touch(o)
 	}
 }
@@ -50,30 +51,30 @@ func (c *call) missingBody() {
 // pointer arguments lead to, those that earlier such functions know, and global variables
 // with external linkage. A pointer to const protects its target, but not what pointers in it
 // point to; so does an argument that is passed as a copy.
-func (c *call) reachable() []*object {
+func (c *call) reachable() []*state.Object {
 	m := c.m
-	seen := map[*object]bool{}
-	var out []*object
-	add := func(o *object) {
-		if o.kind != function && o.live && !o.readonly && !seen[o] {
+	seen := map[*state.Object]bool{}
+	var out []*state.Object
+	add := func(o *state.Object) {
+		if o.Kind != state.Function && o.Live && !o.Readonly && !seen[o] {
 			seen[o] = true
 			out = append(out, o)
 		}
 	}
-	var visit func(v value, protected bool)
-	visit = func(v value, protected bool) {
-		for _, e := range v.elems() {
+	var visit func(v state.Value, protected bool)
+	visit = func(v state.Value, protected bool) {
+		for _, e := range v.Elems() {
 			visit(e, protected)
 		}
-		if !v.whole() || v.obj.kind == function {
+		if !v.Whole() || v.Obj.Kind == state.Function {
 			return
 		}
 		if !protected {
-			add(v.obj)
+			add(v.Obj)
 			return
 		}
-		if v.obj.live {
-			v.obj.pointers(add)
+		if v.Obj.Live {
+			v.Obj.Pointers(add)
 		}
 	}
 	for i, a := range c.args {
@@ -84,7 +85,7 @@ func (c *call) reachable() []*object {
 		byval := i < len(c.in.ByVal) && c.in.ByVal[i] != nil
 		visit(a, byval || i < len(c.fn.Params) && c.fn.Params[i].PointsToConst)
 	}
-	for _, o := range m.escaped {
+	for _, o := range m.Escaped {
 		add(o)
 	}
 	for _, g := range m.m.Globals {
@@ -93,13 +94,13 @@ func (c *call) reachable() []*object {
 		}
 	}
 	for i := 0; i < len(out); i++ {
-		out[i].pointers(add)
+		out[i].Pointers(add)
 	}
 	for _, o := range out {
-		if !o.escaped {
-			o.change()
-			o.escaped = true
-			m.escaped = append(m.escaped, o)
+		if !o.Escaped {
+			o.Change()
+			o.Escaped = true
+			m.Escaped = append(m.Escaped, o)
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package interp
+package interp_test
 
 import (
 	"context"
@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
 // checkNative runs a program natively and in the interpreter; both must emit the same numbers.
@@ -15,25 +18,19 @@ func checkNative(t *testing.T, file string, flags ...string) {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "native")
 	include := []string{"-I", filepath.Join("testdata", "native"), "-w", "-ffp-contract=off"}
-	runTool(t, "clang-14", append(include, "-O1", "-DNATIVE", file, "-o", bin)...)
-	want := strings.Fields(runTool(t, bin))
+	interptest.RunTool(t, "clang-14", append(include, "-O1", "-DNATIVE", file, "-o", bin)...)
+	want := strings.Fields(interptest.RunTool(t, bin))
 
-	m := newMachine(context.Background(), compile(t, append(include, flags...), file), ZeroInputs{}, options())
-	m.opts.Trace, m.opts.MaxSteps = false, 50_000_000
-	func() {
-		defer func() {
-			if p := recover(); p != nil && p != any(halt{}) {
-				panic(p)
-			}
-		}()
-		m.start("main")
-	}()
-	if m.out.End != EndReturn {
-		t.Fatalf("%s: %s", file, summary(m.out))
+	opts := interptest.Options()
+	opts.Trace, opts.MaxSteps = false, 50_000_000
+	m := interp.New(context.Background(), interptest.Compile(t, append(include, flags...), file), "main", interp.ZeroInputs{}, opts)
+	out := m.Run()
+	if out.End != interp.EndReturn {
+		t.Fatalf("%s: %s", file, interptest.Summary(out))
 	}
 	read := func(name string, off uint64, n int) uint64 {
-		v, _ := m.globals[m.m.GlobalByName[name]].read(off, n)
-		return v.bits
+		v, _ := m.Globals[m.View.Program.GlobalByName[name]].Read(off, n)
+		return v.Bits
 	}
 	n := int(read("count", 0, 4))
 	if n != len(want) || n == 0 {

@@ -1,11 +1,12 @@
-package interp
+package interp_test
 
 import (
 	"context"
-	"math/big"
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
 // TestSemantics runs snippets whose assertions must hold.
@@ -13,7 +14,7 @@ func TestSemantics(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		src    string
-		change func(*Options, *script)
+		change func(*interp.Options, *interptest.Script)
 		values []int64
 	}{
 		{name: "pointers as bytes and numbers", src: `
@@ -69,7 +70,7 @@ int main(void) {
   sassert(q[n / 2 + 1] == 9 && q[n / 2] == 7);
   sassert(malloc((size_t)1 << 47) == 0 && calloc((size_t)-1, 2) == 0);
 }`},
-		{name: "realloc", change: func(_ *Options, s *script) { s.fails = map[int]bool{2: true} }, src: `
+		{name: "realloc", change: func(_ *interp.Options, s *interptest.Script) { s.Fails = map[int]bool{2: true} }, src: `
 #include <stdlib.h>
 int main(void) {
   int *p = malloc(8);
@@ -102,9 +103,9 @@ int main(void) {
   memhavoc(&s, 4);
   sassert(!sea_is_modified((char *)&s) && s.b == 3 && s.a == 0);
 }`},
-		{name: "missing bodies", change: func(_ *Options, s *script) {
-			s.writes = true
-			s.fill = func(kind, name string, off uint64) byte { return 0x11 }
+		{name: "missing bodies", change: func(_ *interp.Options, s *interptest.Script) {
+			s.Writes = true
+			s.Fill = func(kind, name string, off uint64) byte { return 0x11 }
 		}, src: `
 struct n { struct n *next; int v; };
 extern int seen; int global = 3; static int hidden = 4; const int fixed = 5;
@@ -147,8 +148,8 @@ int main(void) {
   sassert(atomic_compare_exchange_strong(&a, &e, 9) && atomic_exchange(&a, 1) == 9);
   sassert(__sync_fetch_and_nand((int *)&a, 3) == 1 && a == -2);
 }`},
-		{name: "literals may share", change: func(_ *Options, s *script) {
-			s.addr = func(_ int, name string) (uint64, bool) {
+		{name: "literals may share", change: func(_ *interp.Options, s *interptest.Script) {
+			s.Addr = func(_ int, name string) (uint64, bool) {
 				addr, ok := map[string]uint64{".str": 0x5001, ".str.1": 0x5000}[name]
 				return addr, ok
 			}
@@ -167,9 +168,9 @@ int main(void) {
     old = a;
   }
 }`},
-		{name: "wanted addresses", values: []int64{0x7000}, change: func(_ *Options, s *script) {
+		{name: "wanted addresses", values: []int64{0x7000}, change: func(_ *interp.Options, s *interptest.Script) {
 			n := 0
-			s.addr = func(site int, name string) (uint64, bool) {
+			s.Addr = func(site int, name string) (uint64, bool) {
 				if name == "" {
 					n++
 					return 0x7000, n > 0
@@ -205,8 +206,8 @@ int main(void) {
   sassert(first == 5);
 }`
 	in := &counting{}
-	o := Run(context.Background(), compileText(t, src), "main", in, options())
-	if got := summary(o); got != "return" {
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in, interptest.Options())
+	if got := interptest.Summary(o); got != "return" {
 		t.Error(got)
 	}
 }
@@ -214,7 +215,7 @@ int main(void) {
 // counting gives the n-th content at a site the bytes of 5 + n; the sites of the other locals are
 // written before they are read.
 type counting struct {
-	ZeroInputs
+	interp.ZeroInputs
 	n map[int]uint64
 }
 
@@ -228,7 +229,7 @@ func (c *counting) Content(site int, _, _ string) func(uint64) byte {
 }
 
 func TestRandomInputsRepeat(t *testing.T) {
-	a, b := NewRandomInputs(3), NewRandomInputs(3)
+	a, b := interp.NewRandomInputs(3), interp.NewRandomInputs(3)
 	for range 100 {
 		x, y := a.Value(1, "nondet", 96), b.Value(1, "nondet", 96)
 		if x.Cmp(y) != 0 || x.Sign() < 0 || x.BitLen() > 96 {
@@ -243,30 +244,23 @@ func TestRandomInputsRepeat(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	o := Run(ctx, compileText(t, `int main(void) { for (;;); }`), "main", ZeroInputs{}, Options{Checks: found.DefaultChecks()})
-	if o.End != EndSteps {
-		t.Error(summary(o))
-	}
-}
-
-func TestSignedBig(t *testing.T) {
-	v := bigValue(big.NewInt(-5), 128)
-	if v.signedBig(128).Int64() != -5 || bigValue(big.NewInt(-5), 8).bits != 251 {
-		t.Error("two's complement is wrong")
+	o := interp.Run(ctx, interptest.CompileText(t, `int main(void) { for (;;); }`), "main", interp.ZeroInputs{}, interp.Options{Checks: found.DefaultChecks()})
+	if o.End != interp.EndSteps {
+		t.Error(interptest.Summary(o))
 	}
 }
 
 // sized knows the size of variables of incomplete type.
-type sized struct{ ZeroInputs }
+type sized struct{ interp.ZeroInputs }
 
 func (sized) UnknownSize(string) uint64 { return 12 }
 
 func TestUnknownSize(t *testing.T) {
-	m := compileText(t, `
+	m := interptest.CompileText(t, `
 extern int table[];
 int main(void) { sassert(table[2] == 0 && !sea_is_dereferenceable(table, 13)); return table[3]; }`)
-	o := Run(context.Background(), m, "main", sized{}, options())
+	o := interp.Run(context.Background(), m, "main", sized{}, interptest.Options())
 	if o.Violation == nil || o.Violation.Kind != found.OutOfBoundsRead {
-		t.Error(summary(o))
+		t.Error(interptest.Summary(o))
 	}
 }

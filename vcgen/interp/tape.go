@@ -224,10 +224,10 @@ func PlayTape(b []byte) (*Player, error) {
 	return p, nil
 }
 
-// position is the number of questions that were asked; seek goes back to one.
-func (p *Player) position() uint64 { return p.asked }
+// Position is the number of questions that were asked; seek goes back to one.
+func (p *Player) Position() uint64 { return p.asked }
 
-func (p *Player) seek(to uint64) {
+func (p *Player) Seek(to uint64) {
 	p.asked = to
 	p.next, _ = slices.BinarySearchFunc(p.answers, to, func(a answer, to uint64) int {
 		switch {

@@ -1,12 +1,12 @@
-package interp
+package interp_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
 // choosy uses every kind of choice.
@@ -38,56 +38,40 @@ int proof(int argc, struct pair p) {
   return (int)sum;
 }`
 
-func checksOn() map[found.Kind]bool {
-	return map[found.Kind]bool{found.Assertion: true, found.NullDereference: true, found.OutOfBoundsRead: true, found.OutOfBoundsWrite: true,
-		found.UseAfterFree: true, found.UseAfterScope: true, found.InvalidPointer: true, found.SignedOverflow: true, found.ArrayBounds: true}
-}
-
-func outcomeText(o *Outcome) string {
-	s := fmt.Sprintf("%s %s %d\n", o.End, o.Reason, o.Executed)
-	if o.Violation != nil {
-		s += fmt.Sprintf("%s %s %v\n", o.Violation.Kind, o.Violation.Message, o.Violation.Vars)
-	}
-	for _, in := range o.Inputs {
-		s += fmt.Sprintf("%s %s %s = %s (%s)\n", in.Kind, in.Function, in.Variable, in.Value, in.Bytes)
-	}
-	return s + traceText(o)
-}
-
 // A tape gives the same execution as the inputs that it was made from.
 func TestTape(t *testing.T) {
-	m := compileText(t, choosy)
+	m := interptest.CompileText(t, choosy)
 	ends := map[string]bool{}
 	for seed := range uint64(60) {
-		opts := Options{Checks: checksOn(), MallocMayFail: true, MissingBody: "havoc", Trace: true}
-		tape := NewTape(NewRandomInputs(seed))
-		want := Run(context.Background(), m, "proof", tape, opts)
+		opts := interp.Options{Checks: interptest.ChecksOn(), MallocMayFail: true, MissingBody: "havoc", Trace: true}
+		tape := interp.NewTape(interp.NewRandomInputs(seed))
+		want := interp.Run(context.Background(), m, "proof", tape, opts)
 		ends[want.End] = true
 		bytes := tape.Bytes()
-		p, err := PlayTape(bytes)
+		p, err := interp.PlayTape(bytes)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := NewTape(p)
-		got := Run(context.Background(), m, "proof", again, opts)
-		if outcomeText(got) != outcomeText(want) {
-			t.Fatalf("seed %d: the tape gives\n%s\ninstead of\n%s", seed, outcomeText(got), outcomeText(want))
+		again := interp.NewTape(p)
+		got := interp.Run(context.Background(), m, "proof", again, opts)
+		if interptest.OutcomeText(got) != interptest.OutcomeText(want) {
+			t.Fatalf("seed %d: the tape gives\n%s\ninstead of\n%s", seed, interptest.OutcomeText(got), interptest.OutcomeText(want))
 		}
 		if !slices.Equal(again.Bytes(), bytes) {
 			t.Errorf("seed %d: the tape of a tape differs", seed)
 		}
 		for cut := 0; cut < len(bytes); cut += 1 + len(bytes)/10 {
-			_, _ = PlayTape(bytes[:cut]) // must not panic
+			_, _ = interp.PlayTape(bytes[:cut]) // must not panic
 		}
 	}
-	if !ends[EndViolation] || !ends[EndReturn] {
+	if !ends[interp.EndViolation] || !ends[interp.EndReturn] {
 		t.Errorf("the program does not exercise both ends: %v", ends)
 	}
 }
 
 func TestTapeIsChecked(t *testing.T) {
-	for _, b := range [][]byte{nil, {9}, {tapeVersion, 0x80}, {tapeVersion, 0, 0, 200, 1}, {tapeVersion, 1, 255, 255, 255, 255, 255, 255, 1, 4, 250, 250, 250, 250}} {
-		if _, err := PlayTape(b); err == nil {
+	for _, b := range [][]byte{nil, {9}, {2, 0x80}, {2, 0, 0, 200, 1}, {2, 1, 255, 255, 255, 255, 255, 255, 1, 4, 250, 250, 250, 250}} {
+		if _, err := interp.PlayTape(b); err == nil {
 			t.Errorf("%v is taken for a tape", b)
 		}
 	}

@@ -1,4 +1,4 @@
-package interp
+package interp_test
 
 import (
 	"context"
@@ -6,24 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// traceText prints a trace, one event a line.
-func traceText(o *Outcome) string {
-	var b strings.Builder
-	for _, s := range o.Steps {
-		line := 0
-		if s.Loc != nil {
-			line = s.Loc.Line
-		}
-		old := ""
-		if s.Old != "" {
-			old = " (was " + s.Old + ")"
-		}
-		fmt.Fprintf(&b, "%d %s%s %s%s\n", line, strings.Repeat("  ", s.Depth), s.Event, s.Text, old)
-	}
-	return b.String()
-}
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/interptest"
+)
 
 func TestTrace(t *testing.T) {
 	const src = `#include <stdlib.h>
@@ -100,8 +86,8 @@ int main(void) {
 37 free free(malloc#1)
 38 violation assertion is false
 `
-	o := Run(context.Background(), compileText(t, src), "main", &script{values: []int64{4}}, options())
-	if got := traceText(o); got != want {
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", &interptest.Script{Values: []int64{4}}, interptest.Options())
+	if got := interptest.TraceText(o); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	var vars []string
@@ -159,8 +145,8 @@ int main(void) {
   sassert(o.arr[1].f + e->g != 0);
 }
 `
-	o := Run(context.Background(), compileText(t, src), "main", &script{values: []int64{1}}, options())
-	got := traceText(o)
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", &interptest.Script{Values: []int64{1}}, interptest.Options())
+	got := interptest.TraceText(o)
 	for _, want := range []string{
 		"o.in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (was {.x = 0, .f = 0, .g = 0, .c = 0})\n",
 		"o.arr[1] = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (",
@@ -200,10 +186,10 @@ int main(int argc, char **argv) {
   sassert(c + local + s.a + p[1] == 0 && argv == 0);
 }
 `
-	in := &script{values: []int64{9, 4096, 65}, fill: func(kind, _ string, off uint64) byte {
+	in := &interptest.Script{Values: []int64{9, 4096, 65}, Fill: func(kind, _ string, off uint64) byte {
 		return map[string]string{"uninitialized": "\x01\x00\x00\x00\x00\x00\x00\x00", "havoc": "\x02\x01abc\x00", "malloc": "xyz"}[kind][off]
 	}}
-	o := Run(context.Background(), compileText(t, src), "main", in, options())
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in, interptest.Options())
 	var got []string
 	for _, r := range o.Inputs {
 		line := 0

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -51,20 +53,20 @@ func descriptors(data llvmir.Operand) []cType {
 // wider one by address.
 func (c *call) number(i int, t cType) *big.Int {
 	v := c.arg(i)
-	if t.bits > 64 && v.obj != nil {
-		v, _ = c.m.fetch(v.obj, v.offset(), intType(t.bits))
+	if t.bits > 64 && v.Obj != nil {
+		v, _ = c.m.fetch(v.Obj, v.Offset(), intType(t.bits))
 	} else {
-		v = intValue(v.bits & mask(max(t.bits, 1)))
+		v = state.IntValue(v.Bits & state.Mask(max(t.bits, 1)))
 	}
 	if t.signed {
-		return v.signedBig(t.bits)
+		return v.SignedBig(t.bits)
 	}
-	return v.big()
+	return v.Big()
 }
 
 // ubsan is a call of a sanitizer's failure handler. Where the check is off or accepted the
 // execution goes on behind it, with the value that the operation then computes.
-func ubsan(c *call) value {
+func ubsan(c *call) state.Value {
 	m := c.m
 	name := c.fn.SanitizerCheck()
 	types := append(descriptors(c.in.Args[0]), cType{name: "the type"}, cType{name: "the type"})
@@ -111,7 +113,7 @@ func ubsan(c *call) value {
 		message = func() string {
 			from := "the value"
 			if t.float && t.bits <= 64 {
-				from = renderFloat(c.arg(1).bits, t.bits)
+				from = explain.Float(c.arg(1).Bits, t.bits)
 			}
 			return fmt.Sprintf("%s does not fit %s", from, types[1].name)
 		}
@@ -125,23 +127,23 @@ func ubsan(c *call) value {
 		}
 	case "type_mismatch_v1", "alignment_assumption", "nonnull_arg", "nonnull_return_v1":
 		kind = found.Misaligned
-		message = func() string { return "the address " + m.renderPointer(c.arg(1), nil) + " is not aligned" }
+		message = func() string { return "the address " + m.View.Pointer(c.arg(1), nil) + " is not aligned" }
 	case "missing_return":
-		message = func() string { return fmt.Sprintf("`%s` ends without a value", c.fr.fn.SourceName) }
+		message = func() string { return fmt.Sprintf("`%s` ends without a value", c.fr.Fn.SourceName) }
 	}
 	if name == "out_of_bounds" {
 		c.accuseArray()
 	}
 	m.violated(kind, message)
-	if !c.fr.resume(m) {
+	if !m.resume(c.fr) {
 		m.stop(EndAssume, "the check "+string(kind)+" is off or accepted here and does not hold")
 	}
-	return value{}
+	return state.Value{}
 }
 
 // magnitude checks what __builtin_abs and its like negate.
-func (m *machine) magnitude(x value, width int) {
-	n := x.signedBig(width)
+func (m *Machine) magnitude(x state.Value, width int) {
+	n := x.SignedBig(width)
 	if n.BitLen() < width || n.Sign() >= 0 {
 		return
 	}
@@ -173,13 +175,13 @@ func (c *call) overflowMessage(kind found.Kind, name string, t cType) string {
 		z.Mul(x, y)
 	}
 	if kind == found.UnsignedOverflow {
-		return fmt.Sprintf("%s is %s, which wraps around to %s in %s", c.m.expressed(formula), z, bigValue(z, t.bits).big(), t.name)
+		return fmt.Sprintf("%s is %s, which wraps around to %s in %s", c.m.expressed(formula), z, state.BigValue(z, t.bits).Big(), t.name)
 	}
 	return fmt.Sprintf("%s is %s, which does not fit %s", c.m.expressed(formula), z, t.name)
 }
 
 // expressed notes text as the part of a message that stands for the expression at the place.
-func (m *machine) expressed(text string) string {
+func (m *Machine) expressed(text string) string {
 	m.expression = text
 	return text
 }

@@ -1,21 +1,25 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
 
 // violated reports that a check failed here. It returns only where the kind is switched
 // off or accepted; then the caller goes on as the contract says.
-func (m *machine) violated(kind found.Kind, message func() string) {
+func (m *Machine) violated(kind found.Kind, message func() string) {
 	if !m.opts.Checks[kind] {
 		return
 	}
-	stack := m.stackNow()
+	stack := m.StackNow()
 	if m.accepted(kind) && !m.wanted(kind, stack) {
 		return
 	}
 	m.expression = ""
-	if m.opts.brief {
+	if m.opts.Brief {
 		m.fail(kind, stack, "")
 	}
 	text := message()
@@ -30,23 +34,23 @@ func (m *machine) violated(kind found.Kind, message func() string) {
 
 // required is violated for checks without which the execution cannot go on: where the kind
 // is switched off or accepted only executions that pass are considered.
-func (m *machine) required(kind found.Kind, message func() string) {
+func (m *Machine) required(kind found.Kind, message func() string) {
 	m.violated(kind, message)
 	m.stop(EndAssume, "the check "+string(kind)+" is off or accepted here and does not hold")
 }
 
 // wanted reports whether this violation is the one that the run is about.
-func (m *machine) wanted(kind found.Kind, stack []Frame) bool {
+func (m *Machine) wanted(kind found.Kind, stack []state.Site) bool {
 	return m.opts.Wanted != nil && m.opts.Wanted(kind, stack[len(stack)-1].Loc)
 }
 
 // accepted reports whether a finding of this kind is accepted in any function of the stack.
-func (m *machine) accepted(kind found.Kind) bool {
+func (m *Machine) accepted(kind found.Kind) bool {
 	if m.opts.Accepted == nil {
 		return false
 	}
-	for _, fr := range m.frames {
-		if m.opts.Accepted(kind, fr.fn.SourceName) {
+	for _, fr := range m.Frames {
+		if m.opts.Accepted(kind, fr.Fn.SourceName) {
 			return true
 		}
 	}
@@ -54,19 +58,25 @@ func (m *machine) accepted(kind found.Kind) bool {
 }
 
 // fail ends the execution with a violation at the last frame of stack.
-func (m *machine) fail(kind found.Kind, stack []Frame, message string) {
+func (m *Machine) fail(kind found.Kind, stack []state.Site, message string) {
 	loc := stack[len(stack)-1].Loc
-	if m.opts.brief {
-		m.out.Violation, m.out.Where = &Violation{Kind: kind, Loc: loc, Stack: stack}, loc
+	if m.opts.Brief {
+		m.Out.Violation, m.Out.Where = &Violation{Kind: kind, Loc: loc, Stack: stack}, loc
 		m.stop(EndViolation, "")
 	}
-	m.out.Violation = &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Expression: m.expression, Vars: m.variables()}
-	if m.leaked == nil {
-		m.violating(m.out.Violation)
+	v := &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Expression: m.expression, Vars: m.View.Variables()}
+	if m.Leaked == nil {
+		v.Reasons = m.View.Reasons(kind)
 	}
-	m.out.Where = loc
-	if m.opts.Trace {
-		m.step(Step{Event: "violation", Loc: loc, Function: stack[len(stack)-1].Func.SourceName, Depth: len(stack) - 1, Text: message})
+	m.Out.Violation = v
+	m.Out.Where = loc
+	if m.trace != nil {
+		m.trace.Step(explain.Step{Event: "violation", Loc: loc, Function: stack[len(stack)-1].Func.SourceName, Depth: len(stack) - 1, Text: message})
 	}
 	m.stop(EndViolation, "")
+}
+
+// SameStack tells whether two call stacks are those of one place and way.
+func SameStack(a, b []state.Site) bool {
+	return slices.EqualFunc(a, b, func(a, b state.Site) bool { return a.Func == b.Func && a.Loc == b.Loc })
 }

@@ -1,4 +1,4 @@
-package interp
+package interp_test
 
 import (
 	"context"
@@ -8,34 +8,36 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
 
 // checkRun runs a snippet, whose entry is main, on listed values. A comment
 // "// want KIND: MESSAGE" marks the line that must be violated; without one, end says how
 // the execution must end.
-func checkRun(t *testing.T, src, end string, change func(*Options, *script), values ...int64) *Outcome {
+func checkRun(t *testing.T, src, end string, change func(*interp.Options, *interptest.Script), values ...int64) *interp.Outcome {
 	t.Helper()
-	opts := options()
-	in := &script{values: values}
+	opts := interptest.Options()
+	in := &interptest.Script{Values: values}
 	if change != nil {
 		change(&opts, in)
 	}
-	o := Run(context.Background(), compileText(t, src), "main", in, opts)
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in, opts)
 	want := end
 	for i, line := range strings.Split(src, "\n") {
 		if _, w, ok := strings.Cut(line, "// want "); ok {
 			kind, message, _ := strings.Cut(w, ": ")
-			want = seairLine(kind, i+1, message)
+			want = violationLine(kind, i+1, message)
 		}
 	}
-	if got := summary(o); got != want {
+	if got := interptest.Summary(o); got != want {
 		t.Errorf("got  %s\nwant %s\n%s", got, want, src)
 	}
 	return o
 }
 
-func seairLine(kind string, line int, message string) string {
-	return summary(&Outcome{Violation: &Violation{Kind: found.Kind(kind), Message: message, Loc: at0(line)}})
+func violationLine(kind string, line int, message string) string {
+	return interptest.Summary(&interp.Outcome{Violation: &interp.Violation{Kind: found.Kind(kind), Message: message, Loc: at0(line)}})
 }
 
 // TestLibraryFrames: what goes wrong inside the library is told in the words of the call.
@@ -49,11 +51,11 @@ int main(void) {
 }`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	opts := options()
+	opts := interptest.Options()
 	opts.UserFile = func(file string) bool { return file == user }
-	o := Run(context.Background(), compile(t, []string{"-fno-builtin"}, user, filepath.Join("testdata", "libc.c")), "main", ZeroInputs{}, opts)
+	o := interp.Run(context.Background(), interptest.Compile(t, []string{"-fno-builtin"}, user, filepath.Join("testdata", "libc.c")), "main", interp.ZeroInputs{}, opts)
 	if o.Violation == nil || o.Violation.Message != "in `strcpy`: writes 1 byte at offset 2 of `slot` (2 bytes, malloc at t.c:4)" {
-		t.Error(summary(o))
+		t.Error(interptest.Summary(o))
 	}
 	if s := o.Violation.Stack; len(s) != 2 || s[0].Loc.Line != 5 || s[1].Func.Name != "strcpy" {
 		t.Errorf("the stack is %v", s)
@@ -66,8 +68,8 @@ int main(void) {
 }
 
 func TestViolations(t *testing.T) {
-	on := func(kinds ...found.Kind) func(*Options, *script) {
-		return func(o *Options, _ *script) {
+	on := func(kinds ...found.Kind) func(*interp.Options, *interptest.Script) {
+		return func(o *interp.Options, _ *interptest.Script) {
 			for _, k := range kinds {
 				o.Checks[k] = true
 			}
@@ -77,7 +79,7 @@ func TestViolations(t *testing.T) {
 		name   string
 		src    string
 		end    string
-		change func(*Options, *script)
+		change func(*interp.Options, *interptest.Script)
 		values []int64
 	}{
 		{name: "assertion", values: []int64{7}, src: `
@@ -318,7 +320,7 @@ int main(void) {
   char *p = 0, *q = 0;
   return p < q || q - p;
 }`},
-		{name: "off", end: "return", values: []int64{2147483647, 5}, change: func(o *Options, _ *script) {
+		{name: "off", end: "return", values: []int64{2147483647, 5}, change: func(o *interp.Options, _ *interptest.Script) {
 			for _, k := range []found.Kind{found.SignedOverflow, found.DivisionByZero, found.ArrayBounds} {
 				o.Checks[k] = false
 			}
@@ -335,13 +337,13 @@ int main(void) {
   int i = 2;
   sassert(s.a[i] == 9);
 }`},
-		{name: "invalid access, unchecked", end: "assume", change: func(o *Options, _ *script) { o.Checks[found.OutOfBoundsWrite] = false }, src: `
+		{name: "invalid access, unchecked", end: "assume", change: func(o *interp.Options, _ *interptest.Script) { o.Checks[found.OutOfBoundsWrite] = false }, src: `
 int main(void) {
   int a[2];
   int *p = a;
   p[2] = 1;
 }`},
-		{name: "accepted", end: "return", change: func(o *Options, _ *script) {
+		{name: "accepted", end: "return", change: func(o *interp.Options, _ *interptest.Script) {
 			o.Accepted = func(k found.Kind, f string) bool { return f == "hash" }
 		}, values: []int64{2147483647}, src: `
 #include <assert.h>

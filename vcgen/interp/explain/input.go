@@ -1,0 +1,66 @@
+package explain
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// maxRecordBytes bounds the bytes of an input that are reported.
+const maxRecordBytes = 4096
+
+// InputRecords renders the choices that were used, in the order of the execution.
+func (w *View) InputRecords() []InputRecord {
+	slices.SortStableFunc(w.Inputs, func(a, b *state.Input) int { return a.Order - b.Order })
+	var out []InputRecord
+	for _, r := range w.Inputs {
+		ir := w.inputRecord(r)
+		ir.Idle = w.Keep != nil && !w.Keep.Inputs[r.Order]
+		out = append(out, ir)
+	}
+	return out
+}
+
+func (w *View) inputRecord(r *state.Input) InputRecord {
+	ir := InputRecord{Kind: r.Kind, Function: r.Fn, Variable: r.Variable, Loc: r.Loc, In: r.In}
+	if r.DIType != nil {
+		if ir.Type = r.DIType.Name; ir.Type == "_Bool" {
+			ir.Type = "bool" // as <stdbool.h> has it
+		}
+	}
+	if r.IsValue {
+		n := int(r.Typ.StoreSize)
+		buf := r.Value.Big().FillBytes(make([]byte, max(n, (r.Value.Big().BitLen()+7)/8)))
+		for i, j := 0, len(buf)-1; i < j; i, j = i+1, j-1 {
+			buf[i], buf[j] = buf[j], buf[i]
+		}
+		ir.Bytes = hex.EncodeToString(buf)
+		if r.DIType == nil || r.DIType.Kind == llvmir.DIStruct || r.DIType.Kind == llvmir.DIUnion || r.DIType.Bits > int64(n)*8 {
+			ir.Type, ir.Value = TypeName(r.Typ), w.Typed(r.Value, r.Typ)
+			return ir
+		}
+		ir.Value = w.Scalar(r.Value, r.DIType)
+		return ir
+	}
+	n := min(r.Size, maxRecordBytes)
+	if r.Size > maxRecordBytes {
+		n = max(min(r.Last+1, maxRecordBytes), 1)
+	}
+	buf := make([]byte, n)
+	for i := range buf {
+		buf[i] = r.Content(uint64(i))
+	}
+	ir.Bytes = hex.EncodeToString(buf)
+	if r.DIType != nil && uint64(TypeSize(r.DIType)) == r.Size && r.Size <= maxRecordBytes {
+		ir.Value = w.Memory(bytesOf(buf), 0, r.DIType, 0)
+	} else {
+		ir.Value = renderBytes(buf, r.Size)
+		if ir.Type == "" || uint64(TypeSize(r.DIType)) != r.Size {
+			ir.Type = fmt.Sprintf("char[%d]", r.Size)
+		}
+	}
+	return ir
+}

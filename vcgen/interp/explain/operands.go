@@ -1,0 +1,414 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Operand is a value that an instruction worked with, in the words of the source.
+type Operand struct {
+	// Text is a C lvalue, with indices as they were ("t[3].open"), or for the result of a call
+	// the function's name with "()".
+	Text  string
+	Value string
+	// Loc is where the source reads it; nil when unknown.
+	Loc *llvmir.Loc
+}
+
+// Comparison is a comparison that did not hold, with both values.
+type Comparison struct {
+	Op          string // as in C
+	Left, Right string
+	Loc         *llvmir.Loc // of the operator
+}
+
+// maxOperands bounds the operands of one instruction.
+const maxOperands = 8
+
+// reader collects the operands of an instruction. It goes from registers back to the loads
+// and calls that they come from: these have names. The registers still hold what was computed
+// with, whatever happened to memory since.
+type reader struct {
+	w    *View
+	fr   *state.Frame
+	out  []Operand
+	said map[string]bool
+}
+
+func (w *View) operandsOf(fr *state.Frame, args ...llvmir.Operand) []Operand {
+	r := reader{w: w, fr: fr, said: map[string]bool{}}
+	for _, a := range args {
+		r.value(a, maxExpression)
+	}
+	return r.out
+}
+
+func (r *reader) add(text, value string, loc *llvmir.Loc) {
+	if text == "" || value == "" || value == Unknown || r.said[text] || len(r.out) >= maxOperands {
+		return
+	}
+	r.said[text] = true
+	r.out = append(r.out, Operand{text, value, loc})
+}
+
+// value reads what the operand a was computed from.
+func (r *reader) value(a llvmir.Operand, depth int) {
+	if a.Kind != llvmir.OperandReg || depth == 0 {
+		return
+	}
+	def := r.fr.Info.Def[a.Reg]
+	v := r.fr.Regs[a.Reg]
+	if def == nil {
+		if a.Reg < len(r.fr.Fn.Params) {
+			if p := r.fr.Fn.Params[a.Reg]; p.DIType != nil && IsScalar(p.DIType) {
+				r.add(p.Name, r.w.Scalar(v, p.DIType), nil)
+			}
+		}
+		return
+	}
+	switch def.Op {
+	case llvmir.OpLoad:
+		r.load(def, v, nil, depth)
+	case llvmir.OpCall:
+		if def.Intrinsic != "" {
+			for _, x := range def.Args {
+				r.value(x, depth-1)
+			}
+			return
+		}
+		name := "(*f)"
+		callee := def.Function()
+		if callee != nil {
+			name = callee.SourceName
+		}
+		text := r.w.Result(v, callee, def.Type)
+		if t := def.Type; t.Kind == llvmir.IntType && t.Bits == 8 && (callee == nil || callee.RetDIType == nil) {
+			text = r.w.Scalar(v, &llvmir.DIType{Kind: llvmir.DIInt, Bits: 8})
+		}
+		r.add(name+"()", text, def.Loc)
+		for _, x := range def.Args {
+			r.value(x, depth-1)
+		}
+	case llvmir.OpPhi:
+		r.phi(def, depth)
+	case llvmir.OpGEP:
+		r.value(def.Args[0], depth-1)
+		r.indices(a, depth)
+	case llvmir.OpAlloca:
+	case llvmir.OpPtrToInt:
+		n := len(r.out)
+		r.value(def.Args[0], depth-1)
+		if len(r.out) == n+1 && v.Obj != nil {
+			r.out[n].Value += fmt.Sprintf(" at 0x%x", v.Bits)
+		}
+	case llvmir.OpSelect:
+		r.value(def.Args[0], depth-1)
+		if c := def.Args[0]; c.Kind == llvmir.OperandReg {
+			r.value(def.Args[2-int(r.fr.Regs[c.Reg].Bits&1)], depth-1)
+		}
+	default:
+		if load, bits := r.bitField(def); load != nil {
+			r.load(load, r.fr.Regs[load.Dst], bits, depth)
+			return
+		}
+		for _, x := range def.Args {
+			r.value(x, depth-1)
+		}
+	}
+}
+
+// bitRange is a part of the storage of bit-fields.
+type bitRange struct{ low, width int64 }
+
+// are tells whether the bits are those of a field; base is the offset of its struct relative to the storage.
+func (b *bitRange) are(f *llvmir.DIField, base int64) bool {
+	return f.BitOffset+8*base == b.low && f.BitSize == b.width
+}
+
+// bitField finds the load of the storage that clang's code for reading a bit-field ends with, and which
+// bits of it that code picks; nil for other code.
+func (r *reader) bitField(in *llvmir.Instr) (load *llvmir.Instr, bits *bitRange) {
+	bits = &bitRange{width: int64(in.Type.Bits)}
+	for range 4 {
+		if !strings.HasPrefix(r.fr.Fn.RegName(in.Dst), "bf.") {
+			return nil, nil
+		}
+		if in.Op == llvmir.OpLoad {
+			return in, bits
+		}
+		if len(in.Args) != 2 || in.Args[0].Kind != llvmir.OperandReg || in.Args[1].Const == nil || in.Args[1].Const.Int == nil {
+			return nil, nil
+		}
+		n := in.Args[1].Const.Int
+		switch in.Op {
+		case llvmir.OpAnd:
+			bits.width = int64(n.BitLen())
+		case llvmir.OpLShr, llvmir.OpAShr:
+			bits.low += n.Int64()
+			bits.width = min(bits.width, int64(in.Type.Bits)-n.Int64())
+		case llvmir.OpShl:
+			bits.low -= n.Int64()
+		default:
+			return nil, nil
+		}
+		if in = r.fr.Info.Def[in.Args[0].Reg]; in == nil {
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// load reads a variable or a member, and then the indices in its name.
+// bits are those of the storage that are used; nil is all of them.
+func (r *reader) load(def *llvmir.Instr, v state.Value, bits *bitRange, depth int) {
+	if p := PlaceOf(r.fr, def.Args[0]); p.Known {
+		n := uint64(def.Type.StoreSize)
+		if fields, base := p.bitFieldsAt(n); len(fields) > 0 {
+			if ptr := r.w.Operand(r.fr, def.Args[0]); ptr.Obj != nil && (len(fields) <= 3 || bits != nil) {
+				at := uint64(int64(ptr.Offset()) + base)
+				for _, f := range fields {
+					if bits == nil || bits.are(f.f, base) {
+						r.add(f.text, r.w.Field(ptr.Obj, at, f.f, 1), nil)
+					}
+				}
+			}
+		} else if text, t := p.Part(n); t != nil && IsScalar(t) {
+			r.add(text, r.w.Scalar(v, t), def.Loc)
+		} else if text != "" && !strings.Contains(text, "(byte ") {
+			r.add(text, r.w.Typed(v, def.Type), def.Loc)
+		}
+	}
+	r.indices(def.Args[0], depth-1)
+}
+
+// indices reads what an address was computed from, without the pointers in it.
+func (r *reader) indices(a llvmir.Operand, depth int) {
+	if a.Kind != llvmir.OperandReg || depth <= 0 {
+		return
+	}
+	def := r.fr.Info.Def[a.Reg]
+	if def == nil {
+		return
+	}
+	switch def.Op {
+	case llvmir.OpGEP:
+		r.indices(def.Args[0], depth-1)
+		for _, x := range def.Args[1:] {
+			r.value(x, depth-1)
+		}
+	case llvmir.OpBitCast, llvmir.OpLoad:
+		r.indices(def.Args[0], depth-1)
+	case llvmir.OpIntToPtr:
+		r.value(def.Args[0], depth-1)
+	}
+}
+
+// phi reads the operand that a phi took, if control has just come there. Where that is a
+// constant, as of && and ||, it is the branch that decided.
+func (r *reader) phi(def *llvmir.Instr, depth int) {
+	if r.fr.Block.Instrs[0].Op != llvmir.OpPhi {
+		return
+	}
+	for _, in := range r.fr.Block.Instrs {
+		if in == def {
+			break
+		}
+		if in.Op != llvmir.OpPhi {
+			return
+		}
+	}
+	for i, p := range def.In {
+		if p != r.fr.Prev {
+			continue
+		}
+		if def.Args[i].Kind == llvmir.OperandReg {
+			r.value(def.Args[i], depth-1)
+		} else if t := r.fr.Fn.Blocks[p].Term(); t.Op == llvmir.OpCondBr {
+			r.value(t.Args[0], depth-1)
+		}
+		return
+	}
+}
+
+// Reasons is what a violation worked with.
+type Reasons struct {
+	// Operands are the values that the violating instruction worked with; Comparison is the
+	// one that makes an assertion false, nil where it is not a single one.
+	Operands   []Operand
+	Comparison *Comparison
+	// Denial is, of an assertion of what a function says, why it says no; nil where that is not known.
+	Denial *Denial
+}
+
+// Reasons finds out what a violation of a kind that is met now works with, in the innermost frame of the user's.
+func (w *View) Reasons(kind found.Kind) (out Reasons) {
+	for i := len(w.Frames) - 1; i >= 0; i-- {
+		fr, at := w.Frames[i], w.At
+		if i+1 < len(w.Frames) {
+			at = w.Frames[i+1].Call
+		}
+		if l := state.LocOf(fr.Fn, at); l == nil || !w.UserFile(l.File) {
+			continue
+		}
+		return w.reasonsAt(kind, fr, at, i+1 == len(w.Frames))
+	}
+	return out
+}
+
+func (w *View) reasonsAt(kind found.Kind, fr *state.Frame, in *llvmir.Instr, innermost bool) (out Reasons) {
+	r := reader{w: w, fr: fr, said: map[string]bool{}}
+	cond := llvmir.Operand{}
+	switch {
+	case kind == found.Assertion && innermost && in.Op == llvmir.OpCall:
+		if f := in.External(); f != nil && language.Lookup(f.Name).Role == language.Assert && len(in.Args) > 0 {
+			cond = in.Args[0]
+		} else if fr.Prev >= 0 {
+			// A failure call: what was asserted is the condition of the branch that led there.
+			if t := fr.Fn.Blocks[fr.Prev].Term(); t.Op == llvmir.OpCondBr {
+				cond = t.Args[0]
+			}
+		}
+		out.Comparison = w.comparison(fr, cond, maxExpression)
+		if call := denyingCall(fr, cond, maxExpression); call != nil {
+			out.Denial = w.Denials[call]
+		}
+		r.value(cond, maxExpression)
+	case in.Op == llvmir.OpLoad || in.Op == llvmir.OpStore:
+		r.indices(in.Args[len(in.Args)-1], maxExpression)
+	case in.Op == llvmir.OpCall:
+		check := in.Function().SanitizerCheck()
+		r.value(in.Callee, maxExpression)
+		if check == "invalid_builtin" && fr.Prev >= 0 {
+			r.value(fr.Fn.Blocks[fr.Prev].Term().Args[0], maxExpression)
+		}
+		for _, a := range in.Args {
+			if a.Type != nil && a.Type.Kind == llvmir.PointerType && check == "" {
+				r.indices(a, maxExpression)
+			} else {
+				r.value(a, maxExpression)
+			}
+		}
+	default:
+		for _, a := range in.Args {
+			r.value(a, maxExpression)
+		}
+	}
+	out.Operands = r.out
+	return out
+}
+
+var predText = map[llvmir.Pred]string{
+	llvmir.PredEQ: "==", llvmir.PredNE: "!=",
+	llvmir.PredUGT: ">", llvmir.PredUGE: ">=", llvmir.PredULT: "<", llvmir.PredULE: "<=",
+	llvmir.PredSGT: ">", llvmir.PredSGE: ">=", llvmir.PredSLT: "<", llvmir.PredSLE: "<=",
+	llvmir.PredOEQ: "==", llvmir.PredUNE: "!=", llvmir.PredOGT: ">", llvmir.PredOGE: ">=", llvmir.PredOLT: "<", llvmir.PredOLE: "<=",
+}
+
+// comparison finds the comparison that makes a condition false; nil where it is none.
+func (w *View) comparison(fr *state.Frame, a llvmir.Operand, depth int) *Comparison {
+	if a.Kind != llvmir.OperandReg || depth == 0 {
+		return nil
+	}
+	def := fr.Info.Def[a.Reg]
+	if def == nil || fr.Regs[a.Reg].Bits != 0 {
+		return nil
+	}
+	switch def.Op {
+	case llvmir.OpTrunc, llvmir.OpZExt, llvmir.OpFreeze:
+		return w.comparison(fr, def.Args[0], depth-1)
+	case llvmir.OpPhi:
+		// The operand of && that was evaluated last.
+		if fr.Block.Instrs[0] != def {
+			return nil
+		}
+		for i, p := range def.In {
+			if p != fr.Prev {
+				continue
+			}
+			if def.Args[i].Kind == llvmir.OperandReg {
+				return w.comparison(fr, def.Args[i], depth-1)
+			}
+			if t := fr.Fn.Blocks[p].Term(); t.Op == llvmir.OpCondBr {
+				return w.comparison(fr, t.Args[0], depth-1)
+			}
+		}
+		return nil
+	case llvmir.OpICmp, llvmir.OpFCmp:
+	default:
+		return nil
+	}
+	op := predText[def.Pred]
+	if op == "" || def.Type.Kind == llvmir.VectorType {
+		return nil
+	}
+	unsigned := def.Pred >= llvmir.PredUGT && def.Pred <= llvmir.PredULE
+	t := w.typeOf(fr, def.Args[0])
+	if u := w.typeOf(fr, def.Args[1]); t == nil || u != nil && u.Kind == llvmir.DIEnum {
+		t = u
+	}
+	c := &Comparison{Op: op, Loc: def.Loc}
+	c.Left, c.Right = w.side(fr, def.Args[0], t, unsigned), w.side(fr, def.Args[1], t, unsigned)
+	if c.Left == Unknown || c.Right == Unknown {
+		return nil
+	}
+	return c
+}
+
+// typeOf is the C type of the variable that an operand was read from, nil for anything else.
+func (w *View) typeOf(fr *state.Frame, a llvmir.Operand) *llvmir.DIType {
+	for range maxExpression {
+		if a.Kind != llvmir.OperandReg {
+			return nil
+		}
+		def := fr.Info.Def[a.Reg]
+		if def == nil {
+			return nil
+		}
+		switch def.Op {
+		case llvmir.OpZExt, llvmir.OpSExt, llvmir.OpBitCast:
+			a = def.Args[0]
+			continue
+		case llvmir.OpLoad:
+			if _, t := PlaceOf(fr, def.Args[0]).Part(uint64(def.Type.StoreSize)); t != nil && IsScalar(t) {
+				return t
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// side renders one side of a comparison; t is the type of either side's variable, or nil.
+func (w *View) side(fr *state.Frame, a llvmir.Operand, t *llvmir.DIType, unsigned bool) string {
+	v := w.Operand(fr, a)
+	lt := a.Type
+	if lt == nil {
+		return Unknown
+	}
+	if lt.Kind != llvmir.IntType || lt.Bits == 1 || lt.Bits > 64 {
+		if lt.Kind == llvmir.PointerType && t != nil && t.Kind == llvmir.DIPointer {
+			return w.Scalar(v, t)
+		}
+		return w.Typed(v, lt)
+	}
+	if t != nil {
+		switch t.Kind {
+		case llvmir.DIEnum, llvmir.DIChar, llvmir.DIBool:
+			wide := *t
+			wide.Bits = int64(lt.Bits)
+			if t.Kind != llvmir.DIEnum {
+				wide.Signed = !unsigned && (t.Signed || t.Bits < int64(lt.Bits))
+			}
+			return w.Scalar(v, &wide)
+		}
+		if int64(lt.Bits) == t.Bits && !t.Signed {
+			unsigned = true
+		}
+	}
+	return w.Scalar(v, &llvmir.DIType{Kind: llvmir.DIInt, Bits: int64(lt.Bits), Signed: !unsigned})
+}

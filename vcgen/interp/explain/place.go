@@ -1,0 +1,310 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// place names the memory that a pointer in the program means, in the words of the source:
+// a variable, or what a pointer expression points to, with an offset in bytes.
+type place struct {
+	Known bool
+	text  string         // of the variable, or of the pointer when deref is set
+	typ   *llvmir.DIType // of the variable, or of what the pointer points to; may be nil
+	deref bool
+	off   int64
+	// indexed: a subscript led here, so that p[0] is not called *p.
+	indexed bool
+}
+
+// maxExpression bounds the depth to which expressions are followed.
+const maxExpression = 12
+
+// PlaceOf finds out what the pointer operand p means. Offsets come from the registers as
+// they are now, so indices have their values.
+func PlaceOf(fr *state.Frame, p llvmir.Operand) place { return placeAt(fr, p, maxExpression) }
+
+// indexedBy tells whether the place that p means depends on an index in one of the registers.
+func indexedBy(fr *state.Frame, p llvmir.Operand, regs map[int]bool) bool {
+	for range maxExpression {
+		if p.Kind != llvmir.OperandReg || fr.Info.Def[p.Reg] == nil {
+			return false
+		}
+		def := fr.Info.Def[p.Reg]
+		switch def.Op {
+		case llvmir.OpGEP:
+			for i := range def.GEP.Scales {
+				if a := def.Args[i+1]; a.Kind == llvmir.OperandReg && regs[a.Reg] {
+					return true
+				}
+			}
+		case llvmir.OpBitCast, llvmir.OpLoad:
+		default:
+			return false
+		}
+		p = def.Args[0]
+	}
+	return false
+}
+
+func placeAt(fr *state.Frame, p llvmir.Operand, depth int) place {
+	if depth == 0 {
+		return place{}
+	}
+	if p.Kind == llvmir.OperandConst {
+		c := p.Const
+		if c == nil || c.Kind != llvmir.ConstGlobal || c.Global.DIType == nil {
+			return place{}
+		}
+		return place{Known: true, text: c.Global.SourceName, typ: c.Global.DIType, off: c.Offset}
+	}
+	if p.Kind != llvmir.OperandReg || fr == nil {
+		return place{}
+	}
+	if v := fr.Info.Vars[p.Reg]; v != nil {
+		return place{Known: true, text: v.Name, typ: v.Type}
+	}
+	def := fr.Info.Def[p.Reg]
+	if def == nil {
+		return place{}
+	}
+	switch def.Op {
+	case llvmir.OpBitCast:
+		return placeAt(fr, def.Args[0], depth-1)
+	case llvmir.OpGEP:
+		b := placeAt(fr, def.Args[0], depth-1)
+		if b.Known {
+			b.indexed = true
+			// Not from the pointers' difference: they may be computed later only.
+			b.off += def.GEP.Const
+			for i, scale := range def.GEP.Scales {
+				a := def.Args[i+1]
+				if a.Kind != llvmir.OperandReg {
+					return place{}
+				}
+				b.off += state.SignExtend(fr.Regs[a.Reg].Bits, a.Type.Bits) * scale
+			}
+		}
+		return b
+	case llvmir.OpLoad:
+		// The pointer itself lies in memory that has a name.
+		from := placeAt(fr, def.Args[0], depth-1)
+		if !from.Known {
+			return place{}
+		}
+		text, t := from.Part(8)
+		if t == nil || t.Kind != llvmir.DIPointer {
+			return place{}
+		}
+		return place{Known: true, text: text, typ: t.Elem, deref: true}
+	}
+	return place{}
+}
+
+// operand is the text as it stands before -> or [: these bind more tightly than the * of **p.
+func (p place) operand() string {
+	if strings.HasPrefix(p.text, "*") {
+		return "(" + p.text + ")"
+	}
+	return p.text
+}
+
+// Part names the n bytes at the place; t is nil where no member matches them.
+func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
+	if !p.Known {
+		return "", nil
+	}
+	if !p.deref {
+		return member(p.text, p.typ, p.off, n)
+	}
+	size := TypeSize(p.typ)
+	if p.typ == nil || size == 0 {
+		if p.off == 0 {
+			return "*" + p.text, nil
+		}
+		return fmt.Sprintf("*(%s+%d)", p.operand(), p.off), nil
+	}
+	idx, rem := p.off/size, p.off%size
+	if rem < 0 {
+		idx, rem = idx-1, rem+size
+	}
+	if idx != 0 || p.indexed && p.typ.Kind != llvmir.DIStruct && p.typ.Kind != llvmir.DIUnion && p.typ.Kind != llvmir.DIArray {
+		return member(fmt.Sprintf("%s[%d]", p.operand(), idx), p.typ, rem, n)
+	}
+	if (p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion) && (rem != 0 || int64(n) < size) {
+		text, t = member("\x00", p.typ, rem, n)
+		return strings.Replace(text, "\x00.", p.operand()+"->", 1), t
+	}
+	if p.typ.Kind == llvmir.DIArray {
+		return member("(*"+p.text+")", p.typ, rem, n)
+	}
+	return member("*"+p.text, p.typ, rem, n)
+}
+
+// member descends into a type until something of n bytes at offset off is found.
+func member(text string, t *llvmir.DIType, off int64, n uint64) (string, *llvmir.DIType) {
+	for range maxExpression {
+		if t == nil {
+			break
+		}
+		size := TypeSize(t)
+		if t.Kind == llvmir.DIArray && t.Elem != nil && TypeSize(t.Elem) > 0 && off >= 0 {
+			es := TypeSize(t.Elem)
+			if off == 0 && size == int64(n) && (size != es || t.Count == 1 && es != int64(n)) {
+				return text, t
+			}
+			text, t, off = fmt.Sprintf("%s[%d]", text, off/es), t.Elem, off%es
+			continue
+		}
+		if off == 0 && size == int64(n) {
+			// A struct with one member is that member's storage: prefer the scalar.
+			if t.Kind != llvmir.DIStruct || len(t.Fields) != 1 {
+				return text, t
+			}
+		}
+		if t.Kind != llvmir.DIStruct && t.Kind != llvmir.DIUnion {
+			break
+		}
+		next := fieldAt(t, off, n)
+		if next == nil {
+			break
+		}
+		if next.Name != "" {
+			text += "." + next.Name
+		}
+		off, t = off-next.BitOffset/8, next.Type
+	}
+	if t != nil && off == 0 && int64(n) == TypeSize(t) {
+		return text, t
+	}
+	return fmt.Sprintf("%s (byte %d on)", text, off), nil
+}
+
+// fieldAt is the member that holds n bytes at off.
+func fieldAt(t *llvmir.DIType, off int64, n uint64) *llvmir.DIField {
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		if f.BitField || f.Type == nil {
+			continue
+		}
+		size := TypeSize(f.Type)
+		at := f.BitOffset / 8
+		flexible := f.Type.Kind == llvmir.DIArray && f.Type.Count <= 0 || i == len(t.Fields)-1 && f.Type.Kind == llvmir.DIArray
+		if at <= off && (off+int64(n) <= at+size || flexible) {
+			return f
+		}
+	}
+	return nil
+}
+
+// bitFields returns the bit-fields of t that lie in n bytes at off, nil when there are none.
+func bitFields(t *llvmir.DIType, off int64, n uint64) []*llvmir.DIField {
+	if t == nil || t.Kind != llvmir.DIStruct && t.Kind != llvmir.DIUnion {
+		return nil
+	}
+	var out []*llvmir.DIField
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		if f.BitField && f.BitOffset < (off+int64(n))*8 && f.BitOffset+f.BitSize > off*8 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// TypeSize is the size of a C type in bytes, 0 when unknown.
+func TypeSize(t *llvmir.DIType) int64 {
+	if t == nil {
+		return 0
+	}
+	if t.Kind == llvmir.DIArray && t.Bits == 0 && t.Elem != nil && t.Count > 0 {
+		return TypeSize(t.Elem) * t.Count
+	}
+	return (t.Bits + 7) / 8
+}
+
+// PointerText names the pointer operand itself: "`p`", "`a`", or fallback.
+func (w *View) PointerText(fr *state.Frame, p llvmir.Operand, fallback string) string {
+	if t := pointerName(fr, p); t != "" {
+		return "`" + t + "`"
+	}
+	return fallback
+}
+
+// pointerName is the C expression of a pointer, "" when there is none.
+func pointerName(fr *state.Frame, p llvmir.Operand) string {
+	q := PlaceOf(fr, p)
+	switch {
+	case !q.Known:
+		return ""
+	case q.deref && q.off == 0:
+		return q.text
+	case q.deref:
+		size := TypeSize(q.typ)
+		if size > 0 && q.off%size == 0 {
+			return fmt.Sprintf("%s%+d", q.text, q.off/size)
+		}
+		return ""
+	case q.typ != nil && q.typ.Kind == llvmir.DIArray && q.off == 0:
+		return q.text
+	case q.off == 0:
+		return "&" + q.text
+	}
+	return ""
+}
+
+// bitFieldsAt returns the bit-fields that a store of n bytes at the place may change, each
+// with its name, and the offset of the struct relative to the place.
+func (p place) bitFieldsAt(n uint64) (fields []namedField, base int64) {
+	if !p.Known {
+		return nil, 0
+	}
+	t, off, text, sep := p.typ, p.off, p.text, "."
+	if p.deref {
+		size := TypeSize(t)
+		if size == 0 || off < 0 {
+			return nil, 0
+		}
+		text, sep = p.operand(), "->"
+		if off >= size {
+			text, sep = fmt.Sprintf("%s[%d]", text, off/size), "."
+			off %= size
+		}
+	}
+	for range maxExpression {
+		if t == nil {
+			return nil, 0
+		}
+		if t.Kind == llvmir.DIArray && t.Elem != nil && TypeSize(t.Elem) > 0 && off >= 0 {
+			es := TypeSize(t.Elem)
+			text, off, t, sep = fmt.Sprintf("%s[%d]", text, off/es), off%es, t.Elem, "."
+			continue
+		}
+		next := (*llvmir.DIField)(nil)
+		if t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion {
+			next = fieldAt(t, off, n)
+		}
+		if next == nil {
+			break
+		}
+		if next.Name != "" {
+			text, sep = text+sep+next.Name, "."
+		}
+		off, t = off-next.BitOffset/8, next.Type
+	}
+	if int64(n) >= TypeSize(t) && n > 8 {
+		return nil, 0
+	}
+	for _, f := range bitFields(t, off, n) {
+		fields = append(fields, namedField{text + sep + f.Name, f})
+	}
+	return fields, -off
+}
+
+type namedField struct {
+	text string
+	f    *llvmir.DIField
+}

@@ -1,0 +1,262 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// maxSteps bounds the events that a trace keeps: of a longer one it is the end.
+const maxSteps = 50_000
+
+// Tracer tells an execution step by step.
+type Tracer struct {
+	*View
+	Steps []Step // of a very long run the end
+}
+
+// Step appends an event to the trace.
+func (t *Tracer) Step(s Step) {
+	if len(t.Steps) >= 2*maxSteps {
+		t.Steps = append([]Step(nil), t.Steps[maxSteps:]...)
+	}
+	t.Steps = append(t.Steps, s)
+}
+
+// kept reports whether the instruction that is being executed belongs into the trace.
+func (t *Tracer) kept() bool { return t.Keep == nil || t.Keep.has(int(t.Executed)-1) }
+
+// event appends an event at the instruction in of frame fr if the user wrote it.
+func (x *Tracer) event(fr *state.Frame, in *llvmir.Instr, s Step) {
+	if in.Loc == nil || in.Loc.Line == 0 || !x.UserFile(in.Loc.File) {
+		return
+	}
+	if !x.kept() {
+		return
+	}
+	s.Loc, s.Depth, s.Function = in.Loc, fr.Depth, fr.Fn.SourceName
+	x.Step(s)
+}
+
+// Stored runs write, which stores n bytes at off of o, and reports what changed in
+// variables and blocks.
+func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off, n uint64, write func()) {
+	if in == nil || in.Loc == nil || in.Loc.Line == 0 || !x.UserFile(in.Loc.File) || n == 0 || !x.kept() {
+		write()
+		return
+	}
+	ptr := in.Args[0]
+	if in.Op == llvmir.OpStore {
+		ptr = in.Args[1]
+	}
+	p := PlaceOf(fr, ptr)
+	if !p.Known || p.deref && p.typ == nil {
+		p = placeOfObject(o, off)
+	}
+	if !p.Known && o.Kind == state.OnStack {
+		write() // a temporary of the compiler
+		return
+	}
+	if fields, base := p.bitFieldsAt(n); len(fields) > 0 && in.Op == llvmir.OpStore { // others write structs as wholes
+		x.bitFieldStore(fr, in, o, off, base, fields, write)
+		return
+	}
+	text, t := p.Part(n)
+	switch {
+	case t == nil && o.Kind == state.OnHeap:
+		text, t = fmt.Sprintf("*(%s *)(%s#%d%+d)", storedName(in, n), o.Maker, o.Number, off), nil
+		if off == 0 {
+			text = fmt.Sprintf("*(%s *)%s#%d", storedName(in, n), o.Maker, o.Number)
+		}
+	case text == "":
+		text = o.Name
+	}
+	render := func() string {
+		if t != nil {
+			return x.Memory(o, off, t, 0)
+		}
+		if in.Op == llvmir.OpStore && n <= 8 {
+			if v, ok := state.Word(o, off, int(n)); ok {
+				return x.Typed(v, in.Args[0].Type)
+			}
+			return Unknown
+		}
+		return fmt.Sprintf("(%s)", BytesWord(n))
+	}
+	old, before := render(), x.rawBytes(o, off, n)
+	write()
+	after := x.rawBytes(o, off, n)
+	if before == after && before != "" && x.Keep == nil {
+		return
+	}
+	value := render()
+	if strings.Contains(old, Unknown) {
+		old = ""
+	}
+	x.event(fr, in, Step{Event: "assign", LValue: text, Value: value, Old: old, Text: text + " = " + value})
+}
+
+// storedName is the C type of what an instruction stores.
+func storedName(in *llvmir.Instr, n uint64) string {
+	if in.Op == llvmir.OpStore {
+		if name := TypeName(in.Args[0].Type); name != "" {
+			return strings.TrimSuffix(name, " ")
+		}
+	}
+	return fmt.Sprintf("char [%d]", n)
+}
+
+// rawBytes is the content of a small range for comparison, "" when it is not known in full.
+func (x *Tracer) rawBytes(o *state.Object, off, n uint64) string {
+	if n > 256 {
+		return ""
+	}
+	b := make([]byte, n)
+	s := o
+	for i := range n {
+		c, ok := s.Peek(off + i)
+		if !ok || c.State == state.Uninitialized {
+			return ""
+		}
+		b[i] = c.B
+	}
+	return string(b)
+}
+
+// placeOfObject is the place of an object that is a variable.
+func placeOfObject(o *state.Object, off uint64) place {
+	if o.Source == "" || o.DIType == nil {
+		return place{}
+	}
+	return place{Known: true, text: o.Source, typ: o.DIType, off: int64(off)}
+}
+
+func (x *Tracer) bitFieldStore(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, base int64, fields []namedField, write func()) {
+	at := uint64(int64(off) + base)
+	old := make([]string, len(fields))
+	fresh := make([]bool, len(fields))
+	for i, f := range fields {
+		old[i] = x.Field(o, at, f.f, 1)
+		c, ok := o.Known(at + uint64(f.f.BitOffset/8))
+		fresh[i] = !ok || c.State == state.Uninitialized
+	}
+	write()
+	for i, f := range fields {
+		value := x.Field(o, at, f.f, 1)
+		if value == old[i] {
+			continue
+		}
+		if fresh[i] {
+			old[i] = ""
+		}
+		x.event(fr, in, Step{Event: "assign", LValue: f.text, Value: value, Old: old[i], Text: f.text + " = " + value})
+	}
+}
+
+func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
+	if in.NoSanitize || in.Args[0].Kind == llvmir.OperandConst {
+		return
+	}
+	if !x.kept() {
+		return
+	}
+	ops := x.operandsOf(fr, in.Args[0])
+	// The truth of the operand without the ! before it, which clang either computes or turns
+	// the branch around for.
+	if a := in.Args[0]; a.Kind == llvmir.OperandReg {
+		if d := fr.Info.Def[a.Reg]; d != nil && d.Op == llvmir.OpXor && d.Type.Bits == 1 && d.Args[1].Kind == llvmir.OperandConst {
+			taken = !taken
+		}
+	}
+	if taken {
+		x.event(fr, in, Step{Event: "branch", Value: "true", Text: "condition is true", Operands: ops})
+	} else {
+		x.event(fr, in, Step{Event: "branch", Value: "false", Text: "condition is false", Operands: ops})
+	}
+}
+
+func (x *Tracer) Switched(fr *state.Frame, in *llvmir.Instr, v state.Value) {
+	if in.NoSanitize || in.Args[0].Kind == llvmir.OperandConst {
+		return
+	}
+	if !x.kept() {
+		return
+	}
+	text := x.Typed(v, in.Args[0].Type)
+	x.event(fr, in, Step{Event: "branch", Value: text, Text: "switch on " + text, Operands: x.operandsOf(fr, in.Args[0])})
+}
+
+// Called reports the call of a function with its arguments.
+func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args []state.Value) {
+	if !x.kept() || x.inner(f) {
+		return
+	}
+	var parts []string
+	for i, a := range args {
+		if i < len(f.Params) && f.Params[i].SRet {
+			continue
+		}
+		text := ""
+		switch {
+		case i < len(f.Params) && f.Params[i].ByVal != nil && f.Params[i].DIType != nil && a.Obj != nil:
+			text = x.Memory(a.Obj, a.Offset(), f.Params[i].DIType, 0)
+		case i < len(f.Params) && f.Params[i].DIType != nil && !state.IsAggregate(in.Args[i].Type):
+			text = x.renderArgument(a, f.Params[i].DIType)
+		default:
+			text = x.Typed(a, in.Args[i].Type)
+		}
+		if i < len(f.Params) && f.Params[i].Name != "" && !strings.ContainsAny(f.Params[i].Name[:1], "0123456789") {
+			text = strings.TrimSuffix(f.Params[i].Name, ".coerce") + " = " + text
+		}
+		parts = append(parts, text)
+	}
+	x.event(fr, in, Step{Event: "call", LValue: f.SourceName, Text: f.SourceName + "(" + strings.Join(parts, ", ") + ")"})
+}
+
+// inner tells whether a function is a part of the C library that macros like isdigit call and nobody writes.
+func (x *Tracer) inner(f *llvmir.Func) bool {
+	return strings.HasPrefix(f.SourceName, "__") && f.Loc != nil && !x.UserFile(f.Loc.File)
+}
+
+// Returned reports that fr, which has just been left, returned.
+func (x *Tracer) Returned(fr *state.Frame, ret state.Value) {
+	if !x.kept() || x.inner(fr.Fn) {
+		return
+	}
+	s := Step{Event: "return", LValue: fr.Fn.SourceName, Text: fr.Fn.SourceName + " returns"}
+	if fr.Fn.Ret.Kind != llvmir.VoidType {
+		s.Value = x.Result(ret, fr.Fn, fr.Fn.Ret)
+		s.Text += " " + s.Value
+	}
+	x.event(x.Top(), fr.Call, s)
+}
+
+func (x *Tracer) Allocated(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, n uint64, o *state.Object) {
+	call := fmt.Sprintf("%s(%d)", f.SourceName, n)
+	if o == nil {
+		x.event(fr, in, Step{Event: "alloc", LValue: call, Value: "NULL", Text: call + " fails and returns NULL"})
+		return
+	}
+	v := x.Pointer(state.PointerTo(o, 0), nil)
+	if n == 0 {
+		v = fmt.Sprintf("%s#%d", o.Maker, o.Number)
+	}
+	x.event(fr, in, Step{Event: "alloc", LValue: call, Value: v, Text: call + " returns " + v})
+}
+
+func (x *Tracer) Freed(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, o *state.Object) {
+	v := fmt.Sprintf("%s#%d", o.Maker, o.Number)
+	text := f.SourceName + "(" + v + ")"
+	if f.Name != "free" {
+		text = f.SourceName + " frees " + v
+	}
+	x.event(fr, in, Step{Event: "free", LValue: v, Text: text})
+}
+
+func (x *Tracer) Assumed(fr *state.Frame, in *llvmir.Instr) {
+	if x.kept() {
+		x.event(fr, in, Step{Event: "assume", Value: "true", Text: "assumption holds", Operands: x.operandsOf(fr, in.Args[0])})
+	}
+}

@@ -1,0 +1,321 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Value is what a C expression means at the present moment of a Recording: a place in memory
+// with a type, or a number that was computed. It is valid until the Recording moves.
+type Value struct {
+	r   *Inspector
+	typ *llvmir.DIType
+	// A place: obj is not nil, off from its start, field for a bit-field of the struct at off.
+	obj   *state.Object
+	off   uint64
+	field *llvmir.DIField
+	// Otherwise the number.
+	num state.Value
+	// broken is why there is no value, "" when there is one.
+	broken string
+}
+
+// Child is a part of a value: a member, an element, or what a pointer points to.
+type Child struct {
+	Name string
+	// Expr makes the child's expression of its parent's by replacing %s.
+	Expr string
+	Value
+}
+
+// Type is the C type, nil when unknown.
+func (v Value) Type() *llvmir.DIType { return v.typ }
+
+// TypeName is the C type as a programmer would write it.
+func (v Value) TypeName() string {
+	if v.typ == nil {
+		return ""
+	}
+	return v.typ.Name
+}
+
+// Place is where the value lies: n bytes at off of an object; ok is false for numbers,
+// bit-fields and objects that the run has not made yet.
+func (v Value) Place() (object int, off, n uint64, ok bool) {
+	if v.obj == nil || v.obj.Serial == 0 || v.field != nil || v.broken != "" {
+		return 0, 0, 0, false
+	}
+	return int(v.obj.Serial), v.off, uint64(explain.TypeSize(v.typ)), true
+}
+
+// Bytes is Place for those who watch memory: a bit-field is the bytes that it lies in. The
+// error says why there is none.
+func (v Value) Bytes() (object int, off, n uint64, err error) {
+	switch {
+	case v.broken != "":
+		return 0, 0, 0, errors.New(v.broken)
+	case v.obj == nil:
+		return 0, 0, 0, errors.New("this is a number and lies nowhere")
+	case v.obj.Serial == 0:
+		return 0, 0, 0, errors.New("the execution has not used it yet: ask again later in it")
+	case v.field != nil:
+		first, last := v.field.BitOffset/8, (v.field.BitOffset+v.field.BitSize-1)/8
+		return int(v.obj.Serial), v.off + uint64(first), uint64(last - first + 1), nil
+	case explain.TypeSize(v.typ) == 0 || !v.inside():
+		return 0, 0, 0, errors.New("it does not lie in an object")
+	}
+	return int(v.obj.Serial), v.off, uint64(explain.TypeSize(v.typ)), nil
+}
+
+// Target is what a pointer points to: an offset in an object, which need not be alive; ok is
+// false for everything else.
+func (v Value) Target() (object int, off int64, ok bool) {
+	if v.typ == nil || v.typ.Kind != llvmir.DIPointer {
+		return 0, 0, false
+	}
+	p, err := v.load()
+	if err != nil || !p.Whole() || p.Obj.Kind == state.Function || p.Obj.Serial == 0 {
+		return 0, 0, false
+	}
+	return int(p.Obj.Serial), int64(p.Offset()), true
+}
+
+func (v Value) source() state.Source { return v.obj }
+
+// inside tells whether the place lies in its object.
+func (v Value) inside() bool {
+	n := uint64(explain.TypeSize(v.typ))
+	return v.off <= v.obj.Size && n <= v.obj.Size-v.off
+}
+
+// anyValue is the text of a scalar that the run never looks at.
+const anyValue = "<any value>"
+
+// errUnlooked is the value of memory that the run never looks at.
+var errUnlooked = errors.New("any value: the execution never looks at it")
+
+// load is the number that a scalar holds.
+func (v Value) load() (state.Value, error) {
+	switch {
+	case v.broken != "":
+		return state.Value{}, errors.New(v.broken)
+	case v.obj == nil:
+		return v.num, nil
+	case v.typ == nil || !explain.IsScalar(v.typ):
+		return state.Value{}, fmt.Errorf("%s is no scalar", v.TypeName())
+	case v.field == nil && !v.inside():
+		return state.Value{}, fmt.Errorf("outside of %s (%s)", v.r.View.Describe(v.obj, ""), explain.BytesWord(v.obj.Size))
+	}
+	if v.field != nil {
+		n, ok := explain.BitsAt(v.source(), v.off, v.field)
+		if !ok {
+			return state.Value{}, errUnlooked
+		}
+		return state.IntValue(n), nil
+	}
+	n, ok := state.Word(v.source(), v.off, int(explain.TypeSize(v.typ)))
+	if !ok {
+		return state.Value{}, errUnlooked
+	}
+	return n, nil
+}
+
+// Text is the value in C syntax, on one line; aggregates are cut at some depth and length.
+func (v Value) Text() string {
+	switch {
+	case v.broken != "":
+		return "<" + v.broken + ">"
+	case v.typ == nil:
+		return explain.Unknown
+	case v.obj == nil:
+		return v.r.View.Scalar(v.num, v.typ)
+	case v.field == nil && !v.inside() && !(v.typ.Kind == llvmir.DIArray && v.typ.Count <= 0):
+		return fmt.Sprintf("<outside of %s>", v.r.View.Describe(v.obj, ""))
+	}
+	s := ""
+	if v.field != nil {
+		s = v.r.View.Field(v.source(), v.off, v.field, 1)
+	} else {
+		s = v.r.View.Memory(v.source(), v.off, v.typ, 0)
+	}
+	if explain.IsScalar(v.typ) && s == explain.Unknown {
+		s = anyValue
+	}
+	if v.unwritten() {
+		s += " (never written)"
+	}
+	if v.typ.Kind == llvmir.DIPointer && v.typ.Elem != nil && v.typ.Elem.Kind == llvmir.DIChar {
+		if p, err := v.load(); err == nil && p.Whole() && p.Obj.Kind != state.Function && p.Obj.Live && p.Offset() < p.Obj.Size {
+			if str, ok := explain.StringAt(p.Obj, p.Offset(), p.Obj.Size-p.Offset()); ok && str != s {
+				s += " " + str
+			}
+		}
+	}
+	return s
+}
+
+// unwritten tells whether no byte of the place was written by the program or an input.
+func (v Value) unwritten() bool {
+	n := uint64(explain.TypeSize(v.typ))
+	if v.obj == nil || v.field != nil || n == 0 || !v.inside() {
+		return false
+	}
+	for i := range min(n, 256) {
+		if v.obj.StateAt(v.off+i) != state.Uninitialized {
+			return false
+		}
+	}
+	return true
+}
+
+// NumChildren is the number of parts; indexed tells that they are elements of an array.
+func (v Value) NumChildren() (n int, indexed bool) {
+	if v.broken != "" || v.typ == nil || v.field != nil {
+		return 0, false
+	}
+	switch v.typ.Kind {
+	case llvmir.DIStruct, llvmir.DIUnion:
+		return len(v.typ.Fields), false
+	case llvmir.DIArray:
+		return v.elements(), true
+	case llvmir.DIPointer:
+		to, err := v.Deref()
+		if err != nil || to.typ == nil || to.obj == nil || to.typ.Kind == llvmir.DIFunc || explain.TypeSize(to.typ) == 0 && len(to.typ.Fields) == 0 {
+			return 0, false
+		}
+		if k := to.typ.Kind; k == llvmir.DIStruct || k == llvmir.DIUnion {
+			return len(to.typ.Fields), false
+		}
+		return 1, false
+	}
+	return 0, false
+}
+
+// elements is the number of elements of an array; one of unknown length reaches to the end
+// of its object.
+func (v Value) elements() int {
+	if v.typ.Count > 0 {
+		return int(v.typ.Count)
+	}
+	size := uint64(explain.TypeSize(v.typ.Elem))
+	if v.obj == nil || size == 0 || v.off > v.obj.Size {
+		return 0
+	}
+	return int((v.obj.Size - v.off) / size)
+}
+
+// Children returns count parts from start on; count 0 returns all that follow.
+func (v Value) Children(start, count int) []Child {
+	n, _ := v.NumChildren()
+	if start < 0 || start >= n {
+		return nil
+	}
+	if count <= 0 || count > n-start {
+		count = n - start
+	}
+	var out []Child
+	whole, sep := v, "."
+	switch v.typ.Kind {
+	case llvmir.DIArray:
+		for i := start; i < start+count; i++ {
+			name := "[" + strconv.Itoa(i) + "]"
+			out = append(out, Child{name, "(%s)" + name, v.element(int64(i))})
+		}
+		return out
+	case llvmir.DIPointer:
+		whole, _ = v.Deref()
+		sep = "->"
+		if k := whole.typ.Kind; k != llvmir.DIStruct && k != llvmir.DIUnion {
+			return []Child{{"*", "*(%s)", whole}}
+		}
+	}
+	for i := start; i < start+count; i++ {
+		f := &whole.typ.Fields[i]
+		c := Child{f.Name, "(%s)" + sep + f.Name, whole.part(f)}
+		if f.Name == "" { // an anonymous struct or union: its members are named like the parent's own
+			c.Name, c.Expr = "("+f.Type.Name+")", ""
+			if sep == "." {
+				c.Expr = "%s"
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// element is the i-th element of an array, also beyond its bounds.
+func (v Value) element(i int64) Value {
+	e := v
+	e.typ = v.typ.Elem
+	e.off += uint64(i * explain.TypeSize(v.typ.Elem))
+	return e
+}
+
+// part is a member.
+func (v Value) part(f *llvmir.DIField) Value {
+	p := v
+	p.typ = f.Type
+	if f.BitField {
+		p.field = f
+		return p
+	}
+	p.off += uint64(f.BitOffset / 8)
+	return p
+}
+
+// Member is a member of a struct or union, also of an anonymous one in it.
+func (v Value) Member(name string) (Value, error) {
+	if v.broken != "" {
+		return v, errors.New(v.broken)
+	}
+	if v.typ == nil || v.typ.Kind != llvmir.DIStruct && v.typ.Kind != llvmir.DIUnion {
+		return Value{}, fmt.Errorf("%s has no members", v.TypeName())
+	}
+	if m, ok := v.member(name); ok {
+		return m, nil
+	}
+	return Value{}, fmt.Errorf("%s has no member %s", v.TypeName(), name)
+}
+
+func (v Value) member(name string) (Value, bool) {
+	for i := range v.typ.Fields {
+		f := &v.typ.Fields[i]
+		if f.Name == name {
+			return v.part(f), true
+		}
+		if f.Name == "" && f.Type != nil && (f.Type.Kind == llvmir.DIStruct || f.Type.Kind == llvmir.DIUnion) {
+			if m, ok := v.part(f).member(name); ok {
+				return m, true
+			}
+		}
+	}
+	return Value{}, false
+}
+
+// Deref is what a pointer points to, also where the program could not use it: a freed
+// object, a place beyond the end.
+func (v Value) Deref() (Value, error) {
+	if v.typ != nil && v.typ.Kind == llvmir.DIArray && v.obj != nil {
+		return v.element(0), nil
+	}
+	if v.typ == nil || v.typ.Kind != llvmir.DIPointer {
+		return Value{}, fmt.Errorf("%s is no pointer", v.TypeName())
+	}
+	p, err := v.load()
+	switch {
+	case err != nil:
+		return Value{}, err
+	case p.Bits == 0 && !p.Whole():
+		return Value{}, errors.New("the pointer is NULL")
+	case !p.Whole():
+		return Value{}, fmt.Errorf("0x%x points to no object", p.Bits)
+	case v.typ.Elem == nil || v.typ.Elem.Kind == llvmir.DIVoid:
+		return Value{}, errors.New("a void * has no type to show: cast it")
+	}
+	return Value{r: v.r, typ: v.typ.Elem, obj: p.Obj, off: p.Offset()}, nil
+}

@@ -1,0 +1,191 @@
+// Package interptest has what the tests of the interpreter share: C that is compiled with the product's flags, listed inputs, and
+// outcomes as text. It knows nothing of how they are computed.
+package interptest
+
+import (
+	"fmt"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// clangFlags are those of the product (pipeline/clang).
+var clangFlags = []string{"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE", "-ffp-contract=off",
+	"-fno-discard-value-names", "-w",
+	"-fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return,unreachable",
+	"-fno-sanitize-recover=all"}
+
+// proofHeader declares the proof language for the snippets of the tests.
+const proofHeader = `
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+void assume(bool); void sassert(bool);
+#define ND(T, N) T nd_##N(void);
+ND(bool, bool) ND(char, char) ND(int, int) ND(unsigned, uint) ND(int8_t, int8_t) ND(int16_t, int16_t) ND(int32_t, int32_t)
+ND(int64_t, int64_t) ND(uint8_t, uint8_t) ND(uint16_t, uint16_t) ND(uint32_t, uint32_t) ND(uint64_t, uint64_t)
+ND(short, short) ND(long, long) ND(size_t, size_t) ND(ssize_t, ssize_t) ND(intptr_t, intptr_t) ND(uintptr_t, uintptr_t)
+ND(float, float) ND(double, double)
+void *nd_voidp(void); void memhavoc(void *, size_t);
+bool sea_is_dereferenceable(const void *, intptr_t);
+bool sea_is_modified(char *); void sea_reset_modified(char *); void sea_tracking_on(void); void sea_tracking_off(void);
+`
+
+// Compile compiles C files with the product's flags, links what the first one needs of the
+// others, and reads the result.
+func Compile(t testing.TB, flags []string, files ...string) *llvmir.Module {
+	t.Helper()
+	dir := t.TempDir()
+	header := filepath.Join(dir, "unitproof.h")
+	if err := os.WriteFile(header, []byte("#pragma once\n"+proofHeader), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var parts []string
+	for i, file := range files {
+		part := filepath.Join(dir, fmt.Sprintf("%d.ll", i))
+		RunTool(t, "clang-14", slices.Concat(clangFlags, flags, []string{"-I", dir, "-o", part, file})...)
+		parts = append(parts, part)
+	}
+	out := parts[0]
+	if len(parts) > 1 {
+		out = filepath.Join(dir, "out.ll")
+		RunTool(t, "llvm-link-14", append([]string{"-S", "--only-needed", "-o", out}, parts...)...)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := llvmir.Read(text, llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func RunTool(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return string(out)
+}
+
+// CompileText compiles a snippet that may use the proof language; its lines count from 1.
+func CompileText(t testing.TB, src string, flags ...string) *llvmir.Module {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "t.c")
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return Compile(t, append([]string{"-include", "unitproof.h"}, flags...), file)
+}
+
+// Script supplies listed values per function called (the n-th call of any nd_ function gets
+// the n-th value), else what base says.
+type Script struct {
+	interp.Inputs
+	Values []int64
+	next   int
+	Fails  map[int]bool // by number of the allocation, from 0
+	allocs int
+	Writes bool
+	Addr   func(site int, name string) (uint64, bool)
+	Fill   func(kind, name string, off uint64) byte
+}
+
+func (s *Script) Value(site int, kind string, bits int) *big.Int {
+	if kind == "undef" || s.next >= len(s.Values) {
+		return new(big.Int)
+	}
+	s.next++
+	v := big.NewInt(s.Values[s.next-1])
+	return v.And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(bits)), big.NewInt(1)))
+}
+
+func (s *Script) AllocFails(int) bool {
+	s.allocs++
+	return s.Fails[s.allocs-1]
+}
+
+func (s *Script) MissingBodyWrites(int) bool { return s.Writes }
+
+func (s *Script) Address(site int, name string) (uint64, bool) {
+	if s.Addr == nil {
+		return 0, false
+	}
+	return s.Addr(site, name)
+}
+
+func (s *Script) Content(_ int, kind, name string) func(uint64) byte {
+	return func(off uint64) byte {
+		if s.Fill == nil {
+			return 0
+		}
+		return s.Fill(kind, name, off)
+	}
+}
+
+// Options has the default checks, a trace and the lines that are reached.
+func Options() interp.Options {
+	return interp.Options{Checks: found.DefaultChecks(), MallocMayFail: true, MissingBody: "havoc", MaxSteps: 3_000_000, Trace: true, Coverage: true}
+}
+
+// Summary is what tests compare: the end, with kind and line of a violation.
+func Summary(o *interp.Outcome) string {
+	if o.Violation == nil {
+		if o.Reason != "" && o.End != interp.EndAssume {
+			return o.End + ": " + o.Reason
+		}
+		return o.End
+	}
+	line := 0
+	if o.Violation.Loc != nil {
+		line = o.Violation.Loc.Line
+	}
+	return fmt.Sprintf("%s:%d: %s", o.Violation.Kind, line, o.Violation.Message)
+}
+
+// ChecksOn are the checks that most tests need.
+func ChecksOn() map[found.Kind]bool {
+	return map[found.Kind]bool{found.Assertion: true, found.NullDereference: true, found.OutOfBoundsRead: true, found.OutOfBoundsWrite: true,
+		found.UseAfterFree: true, found.UseAfterScope: true, found.InvalidPointer: true, found.SignedOverflow: true, found.ArrayBounds: true}
+}
+
+// TraceText prints a trace, one event a line.
+func TraceText(o *interp.Outcome) string {
+	var b strings.Builder
+	for _, s := range o.Steps {
+		line := 0
+		if s.Loc != nil {
+			line = s.Loc.Line
+		}
+		old := ""
+		if s.Old != "" {
+			old = " (was " + s.Old + ")"
+		}
+		fmt.Fprintf(&b, "%d %s%s %s%s\n", line, strings.Repeat("  ", s.Depth), s.Event, s.Text, old)
+	}
+	return b.String()
+}
+
+// OutcomeText is all that is told of a run.
+func OutcomeText(o *interp.Outcome) string {
+	s := fmt.Sprintf("%s %s %d\n", o.End, o.Reason, o.Executed)
+	if o.Violation != nil {
+		s += fmt.Sprintf("%s %s %v\n", o.Violation.Kind, o.Violation.Message, o.Violation.Vars)
+	}
+	for _, in := range o.Inputs {
+		s += fmt.Sprintf("%s %s %s = %s (%s)\n", in.Kind, in.Function, in.Variable, in.Value, in.Bytes)
+	}
+	return s + TraceText(o)
+}

@@ -1,0 +1,172 @@
+// Package recording runs a counterexample so that every moment of it can be visited: what a debugger that steps back shows. A
+// Recording has the Stream of what the run did, moment by moment, and a machine that goes to any of them (recorder.go); its
+// Inspector shows the state there.
+//
+// It knows nothing of debuggers and their protocols.
+package recording
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/inspect"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Recording is a recorded run together with the machine that made it, which stands at one
+// moment of it and can go to any other. It is what a debugger that steps back shows. A Recording is
+// used by one goroutine at a time.
+type Recording struct {
+	*Stream
+	*inspect.Inspector
+	// Outcome is how the run ended.
+	Outcome *interp.Outcome
+
+	m   *interp.Machine
+	rec *recorder
+	// at is the present moment, epoch that of it (an index into rec.epochs). The changes since
+	// the beginning of the epoch are in since.
+	at    int64
+	epoch int
+	since *state.Epoch
+
+	accused Accused
+	places  []*llvmir.Loc
+}
+
+// Of runs a program on the choices of a tape and returns the run, standing at its last
+// moment: in front of the instruction that ended it.
+func Of(ctx context.Context, m *llvmir.Module, entry string, tape *interp.Player, opts interp.Options) (*Recording, error) {
+	return recordRun(ctx, m, entry, tape, opts, streamLimits{chunkBits, maxChunks})
+}
+
+func recordRun(ctx context.Context, m *llvmir.Module, entry string, tape *interp.Player, opts interp.Options, limits streamLimits) (h *Recording, err error) {
+	opts.Coverage, opts.Trace, opts.Keep = false, false, nil
+	x := interp.New(ctx, m, entry, tape, opts)
+	rec := &recorder{m: x, tape: tape, stream: newStream(m, limits), journal: state.NewJournal(x.State)}
+	x.Observe(rec)
+	h = &Recording{Stream: rec.stream, Inspector: &inspect.Inspector{View: x.View}, m: x, rec: rec, Outcome: x.Out}
+	x.Run()
+	if h.Len() == 0 {
+		return nil, fmt.Errorf("the run ended before its first instruction: %s %s", x.Out.End, x.Out.Reason)
+	}
+	rec.journal.Close()
+	if v := x.Out.Violation; v != nil {
+		switch {
+		case x.Leaked != nil:
+			h.accused = Accused{Object: int(x.Leaked.Serial)}
+		case rec.accusedAt == x.Executed:
+			h.accused = rec.accused
+		}
+	}
+	rec.stream = nil
+	x.Reopen()
+	h.epoch = len(rec.epochs) - 1
+	h.since = rec.epochs[h.epoch].Epoch
+	h.at = -1 // behind the last moment
+	if err := h.GoTo(h.Len() - 1); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// At is the present moment.
+func (h *Recording) At() int64 { return h.at }
+
+// End is the last moment: the instruction that ended the run is about to be executed.
+func (h *Recording) End() int64 { return h.Len() - 1 }
+
+// errReplay is a mistake of ours: the run is deterministic.
+var errReplay = errors.New("internal error: executing the run again took another way")
+
+// GoTo goes to moment t, First() <= t <= End(). It costs at most the execution of chunkLen
+// instructions.
+func (h *Recording) GoTo(t int64) (err error) {
+	if t < h.First() || t > h.End() {
+		return fmt.Errorf("moment %d is not among the recorded ones, %d to %d", t, h.First(), h.End())
+	}
+	if t == h.at {
+		return nil
+	}
+	target := int(t>>h.limits.bits) - h.Stream.first
+	if target != h.epoch || t < h.at || h.at < 0 {
+		h.rewind(target)
+	}
+	return h.advance(t)
+}
+
+// rewind goes to the beginning of an epoch.
+func (h *Recording) rewind(target int) {
+	r := h.rec
+	r.journal.SaveInto(nil)
+	if h.since != nil {
+		h.since.Swap(h.m.State)
+		h.since = nil
+	}
+	for h.epoch > target {
+		h.epoch--
+		r.epochs[h.epoch].Swap(h.m.State)
+	}
+	for h.epoch < target {
+		r.epochs[h.epoch].Swap(h.m.State)
+		h.epoch++
+	}
+	e := r.epochs[h.epoch]
+	r.tape.Seek(e.asked)
+	h.at = e.start
+	h.since = r.journal.Replay(e.Epoch)
+}
+
+// advance executes up to moment t of the present epoch.
+func (h *Recording) advance(t int64) error {
+	m := h.m
+	for m.Executed < t {
+		if !m.Step() {
+			return errReplay
+		}
+	}
+	h.at = t
+	if m.Top().Serial != h.Frame(t) || m.Top().Block.Instrs[m.Top().PC] != h.Instr(t) {
+		return errReplay
+	}
+	m.At = h.Instr(t)
+	return nil
+}
+
+// EachLine calls f for every place of the program that a step can stop at, in no particular
+// order and once each; also for those that the run does not visit.
+func (r *Recording) EachLine(f func(*llvmir.Loc)) {
+	if r.places == nil {
+		seen := map[[2]any]bool{}
+		for _, fn := range r.Program.Funcs {
+			for _, b := range fn.Blocks {
+				for i, in := range b.Instrs {
+					if sourceLine(r.UserFile, b, i+1, in) && !seen[[2]any{in.Loc.File, in.Loc.Line}] {
+						seen[[2]any{in.Loc.File, in.Loc.Line}] = true
+						r.places = append(r.places, in.Loc)
+					}
+				}
+			}
+		}
+	}
+	for _, l := range r.places {
+		f(l)
+	}
+}
+
+// HasFunction tells whether the program defines a function.
+func (r *Recording) HasFunction(name string) bool {
+	for _, f := range r.Program.Funcs {
+		if f.SourceName == name && len(f.Blocks) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Accused returns what the violation of the run is about; Object is 0 where it is about no
+// object.
+func (r *Recording) Accused() Accused { return r.accused }

@@ -1,0 +1,110 @@
+package state
+
+import (
+	"slices"
+)
+
+// Layout of addresses. Objects that are alive together are disjoint, an object of size 0
+// takes one byte. Where the inputs do not say where an object lies it is put behind all
+// earlier ones with a gap, so that addresses are not used again.
+const (
+	FirstPage = 4096 // accesses below are dereferences of NULL
+	firstBase = 1 << 32
+	highest   = 1 << 47
+	gap       = 16
+	MinAlign  = 16
+	MaxObject = highest - 2*FirstPage // bytes; an allocation beyond it fails
+	// MaxVariable is what the largest array of variable length may take.
+	MaxVariable = 1 << 40
+)
+
+// Layout gives addresses to objects.
+type Layout struct {
+	Next   uint64
+	Placed []*Object // live objects at wanted addresses
+	Laid   map[*Object]bool
+}
+
+func (o *Object) extent() uint64 { return max(o.Size, 1) }
+
+func (o *Object) overlaps(base, extent uint64) bool {
+	return o.Base < base+extent && base < o.Base+o.extent()
+}
+
+// place gives o an address; false when there is no room. wanted is taken where it is free.
+func (l *Layout) place(o *Object, align uint64, wanted uint64, ok bool) bool {
+	if ok && l.free(o, wanted) {
+		o.Base = wanted
+		l.Placed = append(l.Placed, o)
+		return true
+	}
+	align = max(align, MinAlign)
+	if l.Next == 0 {
+		l.Next = firstBase
+	}
+	base := (l.Next + align - 1) &^ (align - 1)
+	for again := true; again; {
+		again = false
+		for _, p := range l.Placed {
+			if p.Live && p.overlaps(base-gap, o.extent()+2*gap) {
+				base = (p.Base + p.extent() + gap + align - 1) &^ (align - 1)
+				again = true
+			}
+		}
+		if base >= highest || o.extent() > highest-base {
+			return false
+		}
+	}
+	o.Base = base
+	l.Next = base + o.extent() + gap
+	if l.Laid == nil {
+		l.Laid = map[*Object]bool{}
+	}
+	l.Laid[o] = true
+	return true
+}
+
+// free reports whether o may lie at base.
+func (l *Layout) free(o *Object, base uint64) bool {
+	if base < FirstPage || base >= highest || o.extent() > highest-base {
+		return false
+	}
+	clash := func(p *Object) bool {
+		return p.Live && p.overlaps(base, o.extent()) && !(p.Mergeable && o.Mergeable)
+	}
+	if slices.ContainsFunc(l.Placed, clash) {
+		return false
+	}
+	if base < l.Next && base+o.extent() > firstBase {
+		for p := range l.Laid {
+			if clash(p) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// drop forgets an object whose life has ended.
+func (l *Layout) drop(o *Object) {
+	delete(l.Laid, o)
+	if i := slices.Index(l.Placed, o); i >= 0 {
+		l.Placed = slices.Delete(l.Placed, i, i+1)
+	}
+}
+
+// containing returns the live object, among those whose address was seen as a number, in
+// which an address lies; one past the end counts where no object begins there.
+func (l *Layout) containing(exposed []*Object, addr uint64) *Object {
+	var end *Object
+	for _, o := range exposed {
+		switch {
+		case !o.Live:
+		case addr-o.Base < o.Size:
+			return o
+		case addr-o.Base == o.Size:
+			end = o
+		}
+	}
+	return end
+}

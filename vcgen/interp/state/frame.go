@@ -1,0 +1,75 @@
+package state
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Frame is one call of a function.
+type Frame struct {
+	Fn      *llvmir.Func
+	Info    *FuncInfo
+	Regs    []Value
+	Call    *llvmir.Instr // the call in the frame below, nil for the entry
+	Block   *llvmir.Block
+	Prev    int // block that control came from, -1 at the start
+	PC      int // next instruction of block
+	Depth   int
+	Serial  int       // how many-th frame of the execution, from 0
+	Own     []*Object // stack objects that end with the frame
+	VLAs    []*Object // among them those that stackrestore can end, oldest first
+	Extra   []Value   // variadic arguments
+	Types   []*llvmir.Type
+	Bound   []Binding // variables that came into scope, oldest first
+	NoValue bool      // the result was read from a return slot that nobody wrote
+	stamp   uint32    // see journal
+	// Unnamed holds what waits for the name of the variable that a register is stored to.
+	Unnamed map[int]func(variable string, t *llvmir.DIType)
+}
+
+// Binding ties a variable to the address where it lives.
+type Binding struct {
+	V    *llvmir.DIVar
+	Addr Value
+}
+
+func (fr *Frame) clone() Frame {
+	c := *fr
+	c.Regs, c.Own, c.VLAs, c.Bound = slices.Clone(fr.Regs), slices.Clone(fr.Own), slices.Clone(fr.VLAs), slices.Clone(fr.Bound)
+	return c
+}
+
+// FuncInfo is what is known about a function before it runs.
+type FuncInfo struct {
+	Def  []*llvmir.Instr // the instruction that makes each register, nil for parameters
+	Used []bool          // registers that some instruction uses
+	Vars []*llvmir.DIVar // by register: the variable that lives at this address
+}
+
+// InfoOf looks through the body of a function.
+func InfoOf(f *llvmir.Func) *FuncInfo {
+	i := &FuncInfo{Def: make([]*llvmir.Instr, f.NumRegs), Used: make([]bool, f.NumRegs), Vars: make([]*llvmir.DIVar, f.NumRegs)}
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			if in.Dst >= 0 {
+				i.Def[in.Dst] = in
+			}
+			if in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
+				if in.Op == llvmir.OpDbgDeclare && in.Args[0].Kind == llvmir.OperandReg && in.Text == "" {
+					i.Vars[in.Args[0].Reg] = in.Var
+				}
+				continue
+			}
+			for _, a := range in.Args {
+				if a.Kind == llvmir.OperandReg {
+					i.Used[a.Reg] = true
+				}
+			}
+			if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
+				i.Used[in.Callee.Reg] = true
+			}
+		}
+	}
+	return i
+}

@@ -1,0 +1,355 @@
+package state
+
+import (
+	"maps"
+	"slices"
+	"weak"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Journal keeps what the changes of a state overwrite, so that every earlier state can be had back. The execution is cut into
+// epochs. An epoch holds what it was the first to change: copies of pages, of the rest of objects, and of frames, made
+// before the change; so undoing epochs from the youngest one back restores their beginnings, at the cost of what
+// changed. Undoing an epoch swaps old and new, so that the same data redoes it.
+//
+// stamp is the number of the epoch that is being written; pages, objects and frames remember
+// the stamp under which they were saved, and that under which they were born: what is younger
+// than an epoch need not be saved for it.
+type Journal struct {
+	s      *State
+	stamp  uint32
+	stamps uint32 // given out so far
+	now    *Epoch // gets the changes
+
+	// count is the number of objects that were made up to the present; numbered finds those of the
+	// first execution by their serials, again those that were made while executing again, from
+	// serial base+1 on; weakly, for a long run makes millions.
+	count, base     int
+	numbered, again []weak.Pointer[Object]
+	replaying       bool
+}
+
+func NewJournal(s *State) *Journal {
+	s.Journal = &Journal{s: s}
+	return s.Journal
+}
+
+// Epoch is the beginning of a stretch of the execution and what the stretch changes.
+type Epoch struct {
+	begin    moment
+	pages    []savedPage
+	objects  []savedObject
+	frames   []savedFrame
+	changes  []change
+	swapped  bool // the saved copies are those of the end
+	finished bool
+}
+
+type savedPage struct {
+	o    *Object
+	k    uint64
+	page *Page // nil: there was none
+}
+
+type savedObject struct {
+	o    *Object
+	copy Object // first and pages do not count
+}
+
+type savedFrame struct {
+	fr   *Frame
+	copy Frame
+}
+
+// change is an entry that a table of the machine got or lost.
+type change struct {
+	what   changeKind
+	site   int
+	global *llvmir.Global
+	fn     *llvmir.Func
+	object *Object
+}
+
+type changeKind uint8
+
+const (
+	madeAt       changeKind = iota // one more object was made at site
+	globalMade                     // state.globals
+	functionMade                   // state.funcs
+	laidDown                       // layout.laid got object
+	takenUp                        // layout.laid lost object
+)
+
+// moment is the part of a state that is small enough to be copied.
+type moment struct {
+	frames          []*Frame
+	at              *llvmir.Instr
+	exposed         []*Object
+	heap, escaped   []*Object
+	placed          []*Object
+	next            uint64
+	blocks, choices int
+	pushes, begun   int
+	tracking        bool
+	executed        int64
+	objects         int
+}
+
+func (j *Journal) present() moment {
+	s := j.s
+	return moment{frames: slices.Clone(s.Frames), at: s.At, exposed: slices.Clone(s.Exposed), heap: slices.Clip(s.Heap), escaped: slices.Clip(s.Escaped),
+		placed: slices.Clone(s.Layout.Placed), next: s.Layout.Next, blocks: s.Blocks, choices: s.Choices, pushes: s.Pushes, begun: s.Begun,
+		tracking: s.Tracking, executed: s.Executed, objects: j.count}
+}
+
+func (j *Journal) restore(m *moment) {
+	s := j.s
+	s.Frames, s.At, s.Exposed, s.Heap, s.Escaped = slices.Clone(m.frames), m.at, slices.Clone(m.exposed), m.heap, m.escaped
+	s.Layout.Placed, s.Layout.Next, s.Blocks, s.Choices = slices.Clone(m.placed), m.next, m.blocks, m.choices
+	s.Pushes, s.Begun, s.Tracking, s.Executed = m.pushes, m.begun, m.tracking, m.executed
+	s.Inputs = nil
+	j.count = m.objects
+}
+
+// Open begins an epoch at an instruction that is about to be executed, and that was counted already.
+func (j *Journal) Open() *Epoch {
+	if j.now != nil {
+		j.now.finish()
+	}
+	e := &Epoch{begin: j.present()}
+	e.begin.executed--
+	j.SaveInto(e)
+	return e
+}
+
+// Close ends the first execution: nothing is written until replay.
+func (j *Journal) Close() {
+	if j.now != nil {
+		j.now.finish()
+	}
+	j.replaying = true
+}
+
+// Replay goes back to the beginning of e, whose changes are undone, and writes what is changed from now on into an epoch that
+// it returns; undoing that one is for the caller.
+func (j *Journal) Replay(e *Epoch) *Epoch {
+	j.restore(&e.begin)
+	j.base, j.again = j.count, nil
+	scratch := &Epoch{begin: e.begin}
+	j.SaveInto(scratch)
+	return scratch
+}
+
+// SaveInto makes what is changed from now on be saved in e; nil: nothing is.
+func (j *Journal) SaveInto(e *Epoch) {
+	j.stamps++
+	j.stamp, j.now = j.stamps, e
+}
+
+func (j *Journal) log(c change) {
+	if j != nil && j.now != nil {
+		j.now.changes = append(j.now.changes, c)
+	}
+}
+
+// savePage keeps page k of o as it is (nil: not there) unless it is kept already.
+func (j *Journal) savePage(o *Object, k uint64, p *Page) {
+	if j.now != nil && o.born != j.stamp {
+		j.now.pages = append(j.now.pages, savedPage{o, k, p.clone()})
+	}
+}
+
+func (p *Page) clone() *Page {
+	if p == nil {
+		return nil
+	}
+	return &Page{Val: slices.Clone(p.Val), State: slices.Clone(p.State), Refs: slices.Clone(p.Refs), stamp: p.stamp}
+}
+
+// changing is called before the page that holds off changes.
+func (o *Object) changing(p *Page, off uint64) {
+	if j := o.journal; j != nil && p.stamp != j.stamp {
+		j.savePage(o, off/PageSize, p)
+		p.stamp = j.stamp
+	}
+}
+
+// Change is called before o changes otherwise than in its pages.
+func (o *Object) Change() {
+	j := o.journal
+	if j == nil || o.stamp == j.stamp || o.born == j.stamp {
+		return
+	}
+	if j.now != nil {
+		c := *o
+		c.First, c.Pages = nil, nil
+		j.now.objects = append(j.now.objects, savedObject{o, c})
+	}
+	o.stamp = j.stamp
+}
+
+// SaveFrame keeps fr as it is; ahead is 1 when its next instruction has been taken already.
+func (j *Journal) SaveFrame(fr *Frame, ahead int) {
+	if fr.stamp == j.stamp {
+		return
+	}
+	if j.now != nil {
+		c := fr.clone()
+		c.PC -= ahead
+		j.now.frames = append(j.now.frames, savedFrame{fr, c})
+	}
+	fr.stamp = j.stamp
+}
+
+// Born notes that fr was pushed: it is younger than the epoch.
+func (j *Journal) Born(fr *Frame) { fr.stamp = j.stamp }
+
+// Made numbers an object that has come to life.
+func (j *Journal) Made(o *Object) {
+	j.count++
+	o.journal, o.Serial = j, int32(j.count)
+	if j.replaying {
+		j.again = append(j.again, weak.Make(o))
+	} else {
+		j.numbered = append(j.numbered, weak.Make(o))
+	}
+	o.born, o.stamp = j.stamp, j.stamp
+	if j.s.Layout.Laid[o] {
+		j.log(change{what: laidDown, object: o})
+	}
+}
+
+// Ending notes that the life of an object is about to end.
+func (j *Journal) Ending(o *Object) {
+	if j.s.Layout.Laid[o] {
+		j.log(change{what: takenUp, object: o})
+	}
+}
+
+// Object finds an object by its number; nil when it does not exist yet or nothing leads to it.
+func (j *Journal) Object(serial int) *Object {
+	switch {
+	case serial < 1 || serial > j.count:
+		return nil
+	case serial <= j.base:
+		return j.numbered[serial-1].Value()
+	}
+	return j.again[serial-j.base-1].Value()
+}
+
+// Swap goes from the end of an epoch to its beginning, or back: the saved copies and the
+// present are swapped. What moment has is for restore.
+func (e *Epoch) Swap(st *State) {
+	if !e.swapped {
+		for i := len(e.changes) - 1; i >= 0; i-- {
+			st.apply(&e.changes[i], false)
+		}
+	} else {
+		for i := range e.changes {
+			st.apply(&e.changes[i], true)
+		}
+	}
+	for i := range e.pages {
+		s := &e.pages[i]
+		now := s.o.pageAt(s.k)
+		s.o.setPage(s.k, s.page)
+		s.page = now
+	}
+	for i := range e.objects {
+		s := &e.objects[i]
+		now := *s.o
+		*s.o = s.copy
+		s.o.First, s.o.Pages = now.First, now.Pages
+		s.copy = now
+	}
+	for i := range e.frames {
+		s := &e.frames[i]
+		*s.fr, s.copy = s.copy, *s.fr
+	}
+	e.swapped = !e.swapped
+}
+
+func (s *State) apply(c *change, again bool) {
+	switch c.what {
+	case madeAt:
+		if again {
+			s.Made[c.site]++
+		} else {
+			s.Made[c.site]--
+		}
+	case globalMade:
+		if again {
+			s.Globals[c.global] = c.object
+		} else {
+			delete(s.Globals, c.global)
+		}
+	case functionMade:
+		if again {
+			s.Funcs[c.fn] = c.object
+		} else {
+			delete(s.Funcs, c.fn)
+		}
+	case laidDown, takenUp:
+		if again == (c.what == laidDown) {
+			s.Layout.Laid[c.object] = true
+		} else {
+			delete(s.Layout.Laid, c.object)
+		}
+	}
+}
+
+func (o *Object) pageAt(k uint64) *Page {
+	if k == 0 {
+		return o.First
+	}
+	return o.Pages[k]
+}
+
+func (o *Object) setPage(k uint64, p *Page) {
+	switch {
+	case k == 0:
+		o.First = p
+	case p == nil:
+		delete(o.Pages, k)
+	default:
+		if o.Pages == nil {
+			o.Pages = map[uint64]*Page{}
+		}
+		o.Pages[k] = p
+	}
+}
+
+// finish drops from an epoch what cancels out, so that objects that came and went in it are
+// not kept.
+func (e *Epoch) finish() {
+	if e.finished {
+		return
+	}
+	e.finished = true
+	gone := map[*Object]bool{}
+	for _, c := range e.changes {
+		if c.what == laidDown {
+			gone[c.object] = false
+		} else if _, came := gone[c.object]; came && c.what == takenUp {
+			gone[c.object] = true
+		}
+	}
+	sites := map[int]int{}
+	kept := e.changes[:0:0]
+	for _, c := range e.changes {
+		switch {
+		case c.what == madeAt:
+			sites[c.site]++
+		case (c.what == laidDown || c.what == takenUp) && gone[c.object]:
+		default:
+			kept = append(kept, c)
+		}
+	}
+	for _, site := range slices.Sorted(maps.Keys(sites)) {
+		for range sites[site] {
+			kept = append(kept, change{what: madeAt, site: site})
+		}
+	}
+	e.changes = slices.Clip(kept)
+}
