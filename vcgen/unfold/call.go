@@ -1,6 +1,8 @@
 package unfold
 
 import (
+	"strconv"
+
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -231,7 +233,7 @@ func class(t *llvmir.Type) string {
 		}
 		return "wide"
 	case llvmir.FloatType:
-		return "float" + itoa(t.Bits)
+		return "float" + strconv.Itoa(t.Bits)
 	case llvmir.VoidType:
 		return "void"
 	}
@@ -242,7 +244,7 @@ func class(t *llvmir.Type) string {
 		}
 		return s + "}"
 	}
-	return class(t.Elem) + "*" + itoa(int(t.Len))
+	return class(t.Elem) + "*" + strconv.Itoa(int(t.Len))
 }
 
 // abiCompatible reports whether a call site fits a function: same number and classes of

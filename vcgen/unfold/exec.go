@@ -2,6 +2,7 @@ package unfold
 
 import (
 	"regexp"
+	"strconv"
 	"sync"
 
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -151,7 +152,7 @@ func typeName(t *llvmir.Type) string {
 	case t.Kind == llvmir.FloatType && t.Bits == 80:
 		return "long double (x87)"
 	case t.Kind == llvmir.FloatType:
-		return "float of " + itoa(t.Bits) + " bits"
+		return "float of " + strconv.Itoa(t.Bits) + " bits"
 	}
 	return "an unsupported aggregate"
 }

@@ -1,0 +1,108 @@
+package unfold
+
+import "github.com/unitproof/unitproof/vcgen/llvmir"
+
+// findAllocas decides which allocas live in registers.
+func (fn *function) findAllocas() {
+	fn.promoted = make([]bool, fn.NumRegs)
+	fn.alloca = map[int]*llvmir.Instr{}
+	fn.origin = map[int]int{}
+	fn.startsLifetime = map[int]bool{}
+	escaped := map[int]bool{}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == llvmir.OpAlloca {
+				fn.alloca[in.Dst] = in
+				if b.Index != 0 || !in.ElemType.IsFirstClassScalar() || !isOne(in.Args) {
+					escaped[in.Dst] = true
+				}
+			}
+		}
+	}
+	cast := map[int]int{} // bitcast register -> alloca
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == llvmir.OpBitCast && in.Args[0].Kind == llvmir.OperandReg {
+				if _, ok := fn.alloca[in.Args[0].Reg]; ok {
+					cast[in.Dst] = in.Args[0].Reg
+				}
+			}
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			for i, a := range in.Args {
+				if a.Kind != llvmir.OperandReg {
+					continue
+				}
+				src, isCast := cast[a.Reg]
+				marker := in.Op == llvmir.OpCall && (in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end")
+				if isCast {
+					if !marker {
+						escaped[src] = true
+					} else {
+						fn.origin[a.Reg] = src
+						fn.startsLifetime[src] = true
+					}
+					continue
+				}
+				al, ok := fn.alloca[a.Reg]
+				if !ok {
+					continue
+				}
+				switch {
+				case in.Op == llvmir.OpLoad && in.Type == al.ElemType:
+				case in.Op == llvmir.OpStore && i == 1 && in.Args[0].Type == al.ElemType:
+				case in.Op == llvmir.OpDbgDeclare, in.Op == llvmir.OpBitCast:
+				case marker:
+					fn.origin[a.Reg] = a.Reg
+					fn.startsLifetime[a.Reg] = true
+				default:
+					escaped[a.Reg] = true
+				}
+			}
+		}
+	}
+	for r := range fn.alloca {
+		fn.promoted[r] = !escaped[r]
+	}
+}
+
+// findUses finds which registers are used, which are bitcasts, and the slot of the result.
+func (fn *function) findUses() {
+	fn.used = make([]bool, fn.NumRegs)
+	fn.casts = map[int]bool{}
+	fn.retval = -1
+	variable := map[int]bool{}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			switch in.Op {
+			case llvmir.OpDbgDeclare, llvmir.OpDbgValue:
+				if in.Args[0].Kind == llvmir.OperandReg {
+					variable[in.Args[0].Reg] = true
+				}
+				continue
+			case llvmir.OpBitCast:
+				fn.casts[in.Dst] = true
+			}
+			for _, a := range in.Args {
+				if a.Kind == llvmir.OperandReg {
+					fn.used[a.Reg] = true
+				}
+			}
+			if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
+				fn.used[in.Callee.Reg] = true
+			}
+		}
+	}
+	for r := range fn.alloca {
+		if fn.RegName(r) == "retval" && !variable[r] {
+			fn.retval = r
+		}
+	}
+}
+
+func isOne(args []llvmir.Operand) bool {
+	return len(args) == 0 || args[0].Kind == llvmir.OperandConst && args[0].Const.Int != nil &&
+		args[0].Const.Int.IsUint64() && args[0].Const.Int.Uint64() == 1
+}

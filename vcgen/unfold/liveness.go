@@ -1,0 +1,103 @@
+package unfold
+
+import "github.com/unitproof/unitproof/vcgen/llvmir"
+
+// effects returns the registers that an instruction uses and defines, taking an alloca's
+// register for the variable itself: a load uses it, a store to a promoted one and the
+// start of a lifetime define it.
+func (fn *function) effects(in *llvmir.Instr, use func(int), def func(int)) {
+	switch {
+	case in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue:
+		return
+	case in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fn.isPromoted(in.Args[1].Reg):
+		if in.Args[0].Kind == llvmir.OperandReg {
+			use(in.Args[0].Reg)
+		}
+		def(in.Args[1].Reg)
+		return
+	case in.Op == llvmir.OpCall && (in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end"):
+		if src, ok := fn.origin[in.Args[1].Reg]; ok && in.Args[1].Kind == llvmir.OperandReg {
+			if !fn.promoted[src] {
+				use(src)
+			}
+			def(src)
+			return
+		}
+	case in.Op == llvmir.OpBitCast && in.Args[0].Kind == llvmir.OperandReg && fn.isPromoted(in.Args[0].Reg):
+		return // serves lifetime markers only
+	case in.Op == llvmir.OpPhi:
+		def(in.Dst)
+		return // its operands are used on the edges
+	}
+	for _, a := range in.Args {
+		if a.Kind == llvmir.OperandReg {
+			use(a.Reg)
+		}
+	}
+	if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
+		use(in.Callee.Reg)
+	}
+	if in.Dst >= 0 {
+		def(in.Dst)
+	}
+}
+
+func (fn *function) isPromoted(r int) bool { return fn.promoted[r] }
+
+// liveness computes the registers that are live at the entry of each block.
+func (fn *function) liveness() {
+	n := len(fn.blocks)
+	words := (fn.NumRegs + 63) / 64
+	type set = []uint64
+	gen, kill, live := make([]set, n), make([]set, n), make([]set, n)
+	for b := range fn.blocks {
+		gen[b], kill[b], live[b] = make(set, words), make(set, words), make(set, words)
+		for k, in := range fn.Blocks[b].Instrs {
+			if k > fn.blocks[b].stop {
+				break
+			}
+			fn.effects(in, func(r int) {
+				if kill[b][r/64]>>(r%64)&1 == 0 {
+					gen[b][r/64] |= 1 << (r % 64)
+				}
+			}, func(r int) { kill[b][r/64] |= 1 << (r % 64) })
+		}
+	}
+	phiUses := func(from, to int, f func(int)) {
+		for _, in := range fn.Blocks[to].Instrs {
+			if in.Op != llvmir.OpPhi {
+				break
+			}
+			for i, p := range in.In {
+				if p == from && in.Args[i].Kind == llvmir.OperandReg {
+					f(in.Args[i].Reg)
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for b := n - 1; b >= 0; b-- {
+			out := make(set, words)
+			for _, s := range fn.blocks[b].succs {
+				for w := range out {
+					out[w] |= live[s][w]
+				}
+				phiUses(b, s, func(r int) { out[r/64] |= 1 << (r % 64) })
+			}
+			for w := range out {
+				in := gen[b][w] | out[w]&^kill[b][w]
+				if in != live[b][w] {
+					live[b][w], changed = in, true
+				}
+			}
+		}
+	}
+	for b := range fn.blocks {
+		for r := range fn.NumRegs {
+			if live[b][r/64]>>(r%64)&1 == 1 {
+				fn.blocks[b].live = append(fn.blocks[b].live, r)
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package unfold
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// loop is a component of the weak topological order with more than a point.
+type loop struct {
+	fn    *function
+	head  int
+	depth int
+	name  string // function#k
+	line  int
+	// body is the block whose entry starts a run of the body, -1 when that is the head.
+	body int
+}
+
+// weakTopologicalOrder is Bourdoncle's algorithm (Efficient Chaotic Iteration Strategies
+// with Widenings, 1993): a linear order of the blocks with nested components such that
+// every edge that goes back goes to the head of a component that holds its source. It
+// needs no reducibility: a loop that is entered in the middle is a component too.
+func (fn *function) weakTopologicalOrder() {
+	type element struct {
+		block int
+		inner []element // of a component, head excluded
+		loop  bool
+	}
+	n := len(fn.blocks)
+	dfn := make([]int, n)
+	const infinite = int(^uint(0) >> 1)
+	num := 0
+	var stack []int
+	var visit func(v int, out *[]element) int
+	component := func(v int) []element {
+		var part []element
+		for _, s := range fn.blocks[v].succs {
+			if dfn[s] == 0 {
+				visit(s, &part)
+			}
+		}
+		return part
+	}
+	visit = func(v int, out *[]element) int {
+		stack = append(stack, v)
+		num++
+		dfn[v] = num
+		head, isLoop := num, false
+		succs := fn.blocks[v].succs
+		for _, s := range succs {
+			low := dfn[s]
+			if low == 0 {
+				low = visit(s, out)
+			}
+			if low <= head {
+				head, isLoop = low, true
+			}
+		}
+		if head == dfn[v] {
+			dfn[v] = infinite
+			top := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if isLoop {
+				for top != v {
+					dfn[top] = 0
+					top = stack[len(stack)-1]
+					stack = stack[:len(stack)-1]
+				}
+				*out = append(*out, element{v, component(v), true})
+			} else {
+				*out = append(*out, element{v, nil, false})
+			}
+		}
+		return head
+	}
+	var order []element // reversed at every level
+	visit(0, &order)
+	next := 0
+	var number func(es []element, around []*loop)
+	number = func(es []element, around []*loop) {
+		for i := len(es) - 1; i >= 0; i-- {
+			e := es[i]
+			in := around
+			if e.loop {
+				l := &loop{fn: fn, head: e.block, depth: len(around), body: -1, line: blockLine(fn.Blocks[e.block])}
+				fn.loops = append(fn.loops, l)
+				in = append(append([]*loop(nil), around...), l)
+			}
+			fn.blocks[e.block].order = next
+			fn.blocks[e.block].loops = in
+			next++
+			number(e.inner, in)
+		}
+	}
+	number(order, nil)
+	fn.nameLoops()
+}
+
+func blockLine(b *llvmir.Block) int {
+	for _, in := range b.Instrs {
+		if in.Loc != nil && in.Loc.Line > 0 {
+			return in.Loc.Line
+		}
+	}
+	return 0
+}
+
+// nameLoops numbers loops in source order and finds where their bodies begin: clang calls
+// the blocks of a condition for.cond or while.cond and those of a body for.body or while.body.
+func (fn *function) nameLoops() {
+	byLine := append([]*loop(nil), fn.loops...)
+	for i := 1; i < len(byLine); i++ {
+		for j := i; j > 0 && byLine[j].line < byLine[j-1].line; j-- {
+			byLine[j], byLine[j-1] = byLine[j-1], byLine[j]
+		}
+	}
+	for i, l := range byLine {
+		l.name = fn.SourceName + "#" + strconv.Itoa(i+1)
+		head := fn.Blocks[l.head].Name
+		stem := ""
+		for _, s := range []string{"for", "while"} {
+			if strings.HasPrefix(head, s+".cond") {
+				stem = s + ".body"
+			}
+		}
+		if stem == "" {
+			continue
+		}
+		best := -1
+		for b := range fn.blocks {
+			ls := fn.blocks[b].loops
+			if len(ls) == l.depth+1 && ls[l.depth] == l && b != l.head && strings.HasPrefix(fn.Blocks[b].Name, stem) &&
+				(best < 0 || fn.blocks[b].order < fn.blocks[best].order) {
+				best = b
+			}
+			// The body may itself be the head of an inner loop.
+			if len(ls) == l.depth+2 && ls[l.depth] == l && ls[l.depth+1].head == b &&
+				strings.HasPrefix(fn.Blocks[b].Name, stem) && best < 0 {
+				best = b
+			}
+		}
+		// A loop without condition has no such block; then the name is that of something
+		// inside, which not every run of the body enters.
+		if best >= 0 && !fn.avoids(l, best) {
+			l.body = best
+		}
+	}
+	fn.loops = byLine
+}
+
+// avoids reports whether the loop can go round without entering block b.
+func (fn *function) avoids(l *loop, b int) bool {
+	seen := map[int]bool{b: true}
+	todo := []int{l.head}
+	for len(todo) > 0 {
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, s := range fn.blocks[x].succs {
+			if s == l.head {
+				return true
+			}
+			if ls := fn.blocks[s].loops; !seen[s] && len(ls) > l.depth && ls[l.depth] == l {
+				seen[s] = true
+				todo = append(todo, s)
+			}
+		}
+	}
+	return false
+}
