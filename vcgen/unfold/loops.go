@@ -1,10 +1,10 @@
 package unfold
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // loop is a component of the weak topological order with more than a point.
@@ -13,7 +13,6 @@ type loop struct {
 	head  int
 	depth int
 	name  string // function#k
-	line  int
 	// body is the block whose entry starts a run of the body, -1 when that is the head.
 	body int
 }
@@ -84,7 +83,7 @@ func (fn *function) weakTopologicalOrder() {
 			e := es[i]
 			in := around
 			if e.loop {
-				l := &loop{fn: fn, head: e.block, depth: len(around), body: -1, line: blockLine(fn.Blocks[e.block])}
+				l := &loop{fn: fn, head: e.block, depth: len(around), body: -1}
 				fn.loops = append(fn.loops, l)
 				in = append(append([]*loop(nil), around...), l)
 			}
@@ -98,25 +97,26 @@ func (fn *function) weakTopologicalOrder() {
 	fn.nameLoops()
 }
 
-func blockLine(b *llvmir.Block) int {
-	for _, in := range b.Instrs {
+// position is where a block begins in the source.
+func (fn *function) position(block int) (line, col int) {
+	for _, in := range fn.Blocks[block].Instrs {
 		if in.Loc != nil && in.Loc.Line > 0 {
-			return in.Loc.Line
+			return in.Loc.Line, in.Loc.Col
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 // nameLoops numbers loops in source order and finds where their bodies begin: clang calls
 // the blocks of a condition for.cond or while.cond and those of a body for.body or while.body.
+// Loops of one place, out of a macro, are numbered as they are visited.
 func (fn *function) nameLoops() {
-	byLine := append([]*loop(nil), fn.loops...)
-	for i := 1; i < len(byLine); i++ {
-		for j := i; j > 0 && byLine[j].line < byLine[j-1].line; j-- {
-			byLine[j], byLine[j-1] = byLine[j-1], byLine[j]
-		}
-	}
-	for i, l := range byLine {
+	slices.SortStableFunc(fn.loops, func(a, b *loop) int {
+		l, c := fn.position(a.head)
+		m, d := fn.position(b.head)
+		return cmp.Or(cmp.Compare(l, m), cmp.Compare(c, d))
+	})
+	for i, l := range fn.loops {
 		l.name = fn.SourceName + "#" + strconv.Itoa(i+1)
 		head := fn.Blocks[l.head].Name
 		stem := ""
@@ -147,7 +147,6 @@ func (fn *function) nameLoops() {
 			l.body = best
 		}
 	}
-	fn.loops = byLine
 }
 
 // avoids reports whether the loop can go round without entering block b.

@@ -1,0 +1,187 @@
+package unfold
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wto writes the weak topological order as Bourdoncle does: components in parentheses, the head first.
+func (fn *function) wto() string {
+	var b strings.Builder
+	var around []*loop
+	for i, x := range fn.inOrder() {
+		in := fn.blocks[x].loops
+		keep := 0
+		for keep < len(in) && keep < len(around) && in[keep] == around[keep] {
+			keep++
+		}
+		b.WriteString(strings.Repeat(")", len(around)-keep))
+		if i > 0 {
+			b.WriteString(" ")
+		}
+		b.WriteString(strings.Repeat("(", len(in)-keep) + fn.name(x))
+		around = in
+	}
+	return b.String() + strings.Repeat(")", len(around))
+}
+
+func TestWeakTopologicalOrder(t *testing.T) {
+	for _, test := range []struct{ what, graph, want string }{
+		{"a straight line", "a>b b>c c", "a b c"},
+		{"a diamond", "a>l,r l>e r>e e", "a r l e"},
+		{"a block that nothing leads to", "a>c b>c c", "a c"},
+		{"a loop", "a>h h>b,e b>h e", "a (h b) e"},
+		{"a loop of one block", "a>b b>b,e e", "a (b) e"},
+		{"nested loops", "a>h h>g,e g>b,c b>g c>h e", "a (h (g b) c) e"},
+		{"nested loops with one head", "a>h h>b,e b>h,c c>h e", "a (h b c) e"},
+		{"an inner loop left to behind the outer one", "a>h h>g,e g>b,c b>g,e c>h e", "a (h (g b) c) e"},
+		{"an endless loop", "a>h,e h>b b>h e", "a e (h b)"},
+		{"two loops", "a>h h>b,g b>h g>c,e c>g e", "a (h b) (g c) e"},
+		{"a loop that is entered in the middle", "a>x,y x>y y>x,e e", "a (x y) e"},
+		// The example of the article.
+		{"Bourdoncle's example", "v1>v2 v2>v3,v8 v3>v4 v4>v5,v7 v5>v6 v6>v5,v7 v7>v3,v8 v8", "v1 v2 (v3 v4 (v5 v6) v7) v8"},
+	} {
+		if got := graph(t, test.graph).wto(); got != test.want {
+			t.Errorf("%s: %s, want %s", test.what, got, test.want)
+		}
+	}
+}
+
+// checkOrder checks what the order is for: an edge leads on, or back to the head of a component around its source; and each
+// component is a loop, whose blocks stand one after the other.
+func checkOrder(t *testing.T, fn *function) {
+	reached := fn.reachable([]int{0})
+	at := map[int]int{}
+	for b := range fn.blocks {
+		bi := &fn.blocks[b]
+		if (bi.order >= 0) != reached[b] {
+			t.Errorf("%s: at position %d, reached: %v", fn.name(b), bi.order, reached[b])
+		}
+		if bi.order < 0 {
+			continue
+		}
+		if other, taken := at[bi.order]; taken {
+			t.Errorf("%s and %s have one position", fn.name(b), fn.name(other))
+		}
+		at[bi.order] = b
+		for _, s := range bi.succs {
+			back := slices.ContainsFunc(bi.loops, func(l *loop) bool { return l.head == s })
+			if fn.blocks[s].order <= bi.order && !back {
+				t.Errorf("the edge from %s to %s leads back, and not to the head of a loop around it: %s",
+					fn.name(b), fn.name(s), fn.wto())
+			}
+		}
+		for depth, l := range bi.loops {
+			if l.depth != depth {
+				t.Errorf("%s: the loop of %s is at depth %d instead of %d", fn.name(b), fn.name(l.head), depth, l.depth)
+			}
+		}
+	}
+	order := slices.DeleteFunc(fn.inOrder(), fn.endsInFailure) // these stand where their checks do
+	for _, l := range fn.loops {
+		var inside, members []int
+		for i, b := range order {
+			if ls := fn.blocks[b].loops; len(ls) > l.depth && ls[l.depth] == l {
+				inside = append(inside, i)
+				members = append(members, b)
+			}
+		}
+		if len(inside) == 0 || order[inside[0]] != l.head || inside[len(inside)-1]-inside[0] != len(inside)-1 {
+			t.Errorf("the loop of %s is not one part of the order that begins with its head: %s", fn.name(l.head), fn.wto())
+			continue
+		}
+		var others []int
+		for b := range fn.blocks {
+			if !slices.Contains(members, b) {
+				others = append(others, b)
+			}
+		}
+		for _, b := range members {
+			if !slices.ContainsFunc(fn.blocks[b].succs, func(s int) bool { return fn.reachable([]int{s}, others...)[l.head] }) {
+				t.Errorf("%s is in the loop of %s and does not lead to it: %s", fn.name(b), fn.name(l.head), fn.wto())
+			}
+		}
+	}
+}
+
+func TestOrderOfRandomGraphs(t *testing.T) { overRandomGraphs(t, checkOrder) }
+
+// An edge leads to a later visit, however executions go: states can be joined before they are needed, and no loop of the unfolding
+// itself is without end. The iterations of a visit count how often each loop's head was come back to since the loop was entered.
+func TestVisitsComeInOrder(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	overRandomGraphs(t, func(t *testing.T, fn *function) {
+		fr := &frame{fn: fn}
+		v := &visit{block: 0, iters: make([]int32, len(fn.blocks[0].loops))}
+		count := map[*loop]int32{}
+		for range 30 {
+			bi := &fn.blocks[v.block]
+			if len(bi.succs) == 0 {
+				return
+			}
+			to := bi.succs[rng.Intn(len(bi.succs))]
+			iters, back := fr.target(v, to)
+			for _, l := range fn.blocks[to].loops {
+				switch {
+				case !slices.Contains(bi.loops, l):
+					count[l] = 0
+				case l.head == to && fn.blocks[v.block].order >= fn.blocks[to].order:
+					count[l]++
+				}
+			}
+			for i, l := range fn.blocks[to].loops {
+				if iters[i] != count[l] {
+					t.Errorf("%s to %s: iteration %d of the loop of %s, want %d", fn.name(v.block), fn.name(to), iters[i], fn.name(l.head), count[l])
+				}
+			}
+			if back != nil && back.head != to {
+				t.Errorf("%s to %s: begins an iteration of the loop of %s", fn.name(v.block), fn.name(to), fn.name(back.head))
+			}
+			w := &visit{block: to, iters: iters}
+			if !fr.before(v, w) || fr.before(w, v) {
+				t.Errorf("%s%v to %s%v does not lead on", fn.name(v.block), v.iters, fn.name(to), iters)
+			}
+			v = w
+		}
+	})
+}
+
+// Loops are numbered as they stand in the source, which is how users name them, wherever clang has put their blocks. What runs
+// in each iteration begins at the block named, or at the head.
+func TestLoopNames(t *testing.T) {
+	for _, test := range []struct{ what, graph, want string }{
+		{"a for loop: its body begins behind the condition",
+			"entry@1>for.cond for.cond@2>for.body,for.end for.body@3>for.inc for.inc@2>for.cond for.end@4",
+			"f#1 for.cond for.body"},
+		{"a while loop whose body is another loop",
+			"entry@1>while.cond while.cond@2>while.body,end while.body@3>while.body,while.end while.end@4>while.cond end@5",
+			"f#1 while.cond while.body, f#2 while.body -"},
+		{"a loop without condition has no body apart from its head, whatever a block in it is called",
+			"entry@1>for.cond for.cond@2>x,for.body2 for.body2@3>x x@4>for.cond,end end@5",
+			"f#1 for.cond -"},
+		{"do: the head is the body",
+			"entry@1>do.body do.body@2>do.cond do.cond@3>do.body,do.end do.end@4",
+			"f#1 do.body -"},
+		{"two loops that are visited in the other order",
+			"entry@1>b,a a@9>a,end b@4>b,end end@12",
+			"f#1 b -, f#2 a -"},
+		{"an inner loop is behind the one around it, in one line too",
+			"entry@1>for.cond for.cond@2:10>for.cond1,end for.cond1@2:30>for.body,for.inc for.body@2:40>for.cond1 for.inc@2:20>for.cond end@3",
+			"f#1 for.cond -, f#2 for.cond1 for.body"},
+		{"the two loops of one line, of which the second is visited first",
+			"entry@1>b,a a@4:30>a,end b@4:10>b,end end@12",
+			"f#1 b -, f#2 a -"},
+	} {
+		fn := graph(t, test.graph)
+		var got []string
+		for _, l := range fn.loops {
+			got = append(got, fmt.Sprintf("%s %s %s", l.name, fn.name(l.head), fn.name(l.body)))
+		}
+		if s := strings.Join(got, ", "); s != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.what, s, test.want)
+		}
+	}
+}
