@@ -7,7 +7,6 @@ func (fn *function) findAllocas() {
 	fn.promoted = make([]bool, fn.NumRegs)
 	fn.alloca = map[int]*llvmir.Instr{}
 	fn.origin = map[int]int{}
-	fn.startsLifetime = map[int]bool{}
 	escaped := map[int]bool{}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
@@ -42,7 +41,6 @@ func (fn *function) findAllocas() {
 						escaped[src] = true
 					} else {
 						fn.origin[a.Reg] = src
-						fn.startsLifetime[src] = true
 					}
 					continue
 				}
@@ -56,7 +54,6 @@ func (fn *function) findAllocas() {
 				case in.Op == llvmir.OpDbgDeclare, in.Op == llvmir.OpBitCast:
 				case marker:
 					fn.origin[a.Reg] = a.Reg
-					fn.startsLifetime[a.Reg] = true
 				default:
 					escaped[a.Reg] = true
 				}

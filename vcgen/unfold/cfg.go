@@ -18,9 +18,7 @@ type function struct {
 	alloca map[int]*llvmir.Instr
 	// origin maps registers that are bitcasts of an alloca to the alloca's register.
 	origin map[int]int
-	// startsLifetime: allocas (by register) that have lifetime markers.
-	startsLifetime map[int]bool
-	loops          []*loop // in source order
+	loops  []*loop // in source order
 	// retval is the register of clang's slot for the result, -1 when there is none.
 	retval int
 	used   []bool // registers that an instruction uses

@@ -46,27 +46,14 @@ func (fn *function) findCursors() {
 	if len(fn.loops) < 2 {
 		return
 	}
-	defs := make([]*llvmir.Instr, fn.NumRegs)
-	stores := map[int][]place{} // to promoted variables
-	for b, blk := range fn.Blocks {
-		for _, in := range blk.Instrs {
-			if in.Dst >= 0 {
-				defs[in.Dst] = in
-			}
-			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fn.promoted[in.Args[1].Reg] &&
-				fn.blocks[b].order >= 0 {
-				stores[in.Args[1].Reg] = append(stores[in.Args[1].Reg], place{b, in})
-			}
-		}
-	}
-	d := &dataflow{fn: fn, defs: defs, stores: stores}
+	d := newDataflow(fn)
 	for reg := range fn.NumRegs {
-		if len(stores[reg]) < 2 || !isIndex(fn.alloca[reg].ElemType) {
+		if len(d.stores[reg]) < 2 || !isIndex(fn.alloca[reg].ElemType) {
 			continue
 		}
 		k := &cursor{reg: reg, loops: map[*loop]bool{}, depth: len(fn.loops), down: true}
 		var moves []int
-		for _, s := range stores[reg] {
+		for _, s := range d.stores[reg] {
 			step, ok := d.step(s.in.Args[0], reg, 8)
 			if !ok || step == 0 {
 				continue

@@ -20,6 +20,23 @@ type place struct {
 	in    *llvmir.Instr
 }
 
+func newDataflow(fn *function) *dataflow {
+	defs := make([]*llvmir.Instr, fn.NumRegs)
+	stores := map[int][]place{} // to promoted variables
+	for b, blk := range fn.Blocks {
+		for _, in := range blk.Instrs {
+			if in.Dst >= 0 {
+				defs[in.Dst] = in
+			}
+			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fn.promoted[in.Args[1].Reg] &&
+				fn.blocks[b].order >= 0 {
+				stores[in.Args[1].Reg] = append(stores[in.Args[1].Reg], place{b, in})
+			}
+		}
+	}
+	return &dataflow{fn: fn, defs: defs, stores: stores}
+}
+
 // step reports whether an operand is the content of a promoted variable plus a constant, and the constant (of a
 // pointer, in bytes).
 func (d *dataflow) step(o llvmir.Operand, variable, depth int) (int64, bool) {

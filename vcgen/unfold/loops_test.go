@@ -50,8 +50,8 @@ func TestWeakTopologicalOrder(t *testing.T) {
 	}
 }
 
-// checkOrder checks what the order is for: an edge leads on, or back to the head of a component around its source; and each
-// component is a loop, whose blocks stand one after the other.
+// checkOrder checks what the order is for: an edge leads on, or back to the head of a component around its source; and
+// each component is a loop, whose blocks stand one after the other.
 func checkOrder(t *testing.T, fn *function) {
 	reached := fn.reachable([]int{0})
 	at := map[int]int{}
@@ -100,7 +100,7 @@ func checkOrder(t *testing.T, fn *function) {
 			}
 		}
 		for _, b := range members {
-			if !slices.ContainsFunc(fn.blocks[b].succs, func(s int) bool { return fn.reachable([]int{s}, others...)[l.head] }) {
+			if seen := fn.reachable(fn.blocks[b].succs, others...); !seen[l.head] {
 				t.Errorf("%s is in the loop of %s and does not lead to it: %s", fn.name(b), fn.name(l.head), fn.wto())
 			}
 		}
@@ -109,8 +109,9 @@ func checkOrder(t *testing.T, fn *function) {
 
 func TestOrderOfRandomGraphs(t *testing.T) { overRandomGraphs(t, checkOrder) }
 
-// An edge leads to a later visit, however executions go: states can be joined before they are needed, and no loop of the unfolding
-// itself is without end. The iterations of a visit count how often each loop's head was come back to since the loop was entered.
+// An edge leads to a later visit, however executions go: states can be joined before they are needed, and no loop of
+// the unfolding itself is without end. The iterations of a visit count how often each loop's head was come back to
+// since the loop was entered.
 func TestVisitsComeInOrder(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	overRandomGraphs(t, func(t *testing.T, fn *function) {
@@ -134,7 +135,8 @@ func TestVisitsComeInOrder(t *testing.T) {
 			}
 			for i, l := range fn.blocks[to].loops {
 				if iters[i] != count[l] {
-					t.Errorf("%s to %s: iteration %d of the loop of %s, want %d", fn.name(v.block), fn.name(to), iters[i], fn.name(l.head), count[l])
+					t.Errorf("%s to %s: iteration %d of the loop of %s, want %d",
+						fn.name(v.block), fn.name(to), iters[i], fn.name(l.head), count[l])
 				}
 			}
 			if back != nil && back.head != to {
@@ -149,8 +151,8 @@ func TestVisitsComeInOrder(t *testing.T) {
 	})
 }
 
-// Loops are numbered as they stand in the source, which is how users name them, wherever clang has put their blocks. What runs
-// in each iteration begins at the block named, or at the head.
+// Loops are numbered as they stand in the source, which is how users name them, wherever clang has put their blocks.
+// What runs in each iteration begins at the block named, or at the head.
 func TestLoopNames(t *testing.T) {
 	for _, test := range []struct{ what, graph, want string }{
 		{"a for loop: its body begins behind the condition",
@@ -169,7 +171,8 @@ func TestLoopNames(t *testing.T) {
 			"entry@1>b,a a@9>a,end b@4>b,end end@12",
 			"f#1 b -, f#2 a -"},
 		{"an inner loop is behind the one around it, in one line too",
-			"entry@1>for.cond for.cond@2:10>for.cond1,end for.cond1@2:30>for.body,for.inc for.body@2:40>for.cond1 for.inc@2:20>for.cond end@3",
+			"entry@1>for.cond for.cond@2:10>for.cond1,end for.cond1@2:30>for.body,for.inc for.body@2:40>for.cond1 " +
+				"for.inc@2:20>for.cond end@3",
 			"f#1 for.cond -, f#2 for.cond1 for.body"},
 		{"the two loops of one line, of which the second is visited first",
 			"entry@1>b,a a@4:30>a,end b@4:10>b,end end@12",

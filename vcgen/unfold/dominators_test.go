@@ -1,0 +1,102 @@
+package unfold
+
+import (
+	"slices"
+	"testing"
+)
+
+// dominates reports whether every way from the entry to b leads through a.
+func (fn *function) dominates(a, b int) bool { return a == b || !fn.reachable([]int{0}, a)[b] }
+
+// The immediate dominator is the one that all others dominate; who dominates is found out by taking each block away.
+func TestDominatorsOfRandomGraphs(t *testing.T) {
+	overRandomGraphs(t, func(t *testing.T, fn *function) {
+		reached := fn.reachable([]int{0})
+		for b := range fn.blocks {
+			want := -1
+			for d := range fn.blocks {
+				if reached[b] && reached[d] && d != b && fn.dominates(d, b) && (want < 0 || fn.dominates(want, d)) {
+					want = d
+				}
+			}
+			if got := fn.blocks[b].idom; got != want {
+				t.Errorf("the immediate dominator of %s is %s, want %s", fn.name(b), fn.name(got), fn.name(want))
+			}
+		}
+	})
+}
+
+func TestCommonDominator(t *testing.T) {
+	overRandomGraphs(t, func(t *testing.T, fn *function) {
+		reached := fn.reachable([]int{0})
+		for a := range fn.blocks {
+			for b := range fn.blocks {
+				want := -1
+				for d := range fn.blocks {
+					both := reached[a] && reached[b] && reached[d] && fn.dominates(d, a) && fn.dominates(d, b)
+					if both && (want < 0 || fn.dominates(want, d)) {
+						want = d
+					}
+				}
+				if got := fn.commonDominator(a, b); reached[a] && reached[b] && got != want {
+					t.Errorf("the last that dominates %s and %s is %s, want %s", fn.name(a), fn.name(b), fn.name(got), fn.name(want))
+				}
+			}
+		}
+	})
+}
+
+// Where the executions go on that do not fail: the first block behind the check that every one of those which come to
+// an end passes through, as far as it stands behind the failure.
+func TestResumeOfRandomGraphs(t *testing.T) {
+	resumes := 0
+	overRandomGraphs(t, func(t *testing.T, fn *function) {
+		var failures, ends []int
+		for b := range fn.blocks {
+			switch {
+			case fn.endsInFailure(b):
+				failures = append(failures, b)
+			case !slices.ContainsFunc(fn.blocks[b].succs, func(s int) bool { return !fn.endsInFailure(s) }):
+				ends = append(ends, b)
+			}
+		}
+		comesToAnEnd := func(from int, without ...int) bool {
+			seen := fn.reachable([]int{from}, append(without, failures...)...)
+			return slices.ContainsFunc(ends, func(e int) bool { return seen[e] })
+		}
+		for _, f := range failures {
+			check, want := fn.blocks[f].idom, -1
+			if check >= 0 && comesToAnEnd(check) {
+				// Of those that all pass through, the one from which all others are still ahead.
+				var passed []int
+				for b := range fn.blocks {
+					if b != check && fn.blocks[b].order >= 0 && !comesToAnEnd(check, b) {
+						passed = append(passed, b)
+					}
+				}
+				for _, b := range passed {
+					first := !slices.ContainsFunc(passed, func(p int) bool {
+						seen := fn.reachable([]int{check}, append([]int{p}, failures...)...)
+						return p != b && !seen[b]
+					})
+					if first {
+						want = b
+					}
+				}
+				if want >= 0 && fn.blocks[want].order <= fn.blocks[f].order {
+					want = -1
+				}
+			}
+			if got := fn.blocks[f].resume; got != want {
+				t.Errorf("behind the check of %s, at %s, executions go on at %s, want %s: %s",
+					fn.name(f), fn.name(check), fn.name(got), fn.name(want), fn.wto())
+			}
+			if want >= 0 {
+				resumes++
+			}
+		}
+	})
+	if resumes < 60 {
+		t.Errorf("only %d failures had such a block", resumes)
+	}
+}
