@@ -2,25 +2,22 @@ package diagnostics
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// dependsPrefix begins the reason of what would be proved if an earlier check, itself unknown, held.
-const dependsPrefix = "depends on "
+// line is a line of a file, as reasons name places.
+type line struct {
+	file string
+	line int
+}
 
-// place is "FILE:LINE", as reasons name it.
-func (f *Finding) place() string { return fmt.Sprintf("%s:%d", f.File, f.Line) }
+func (f *Finding) place() line { return line{f.File, f.Line} }
 
-// dependsOnPlace is the place ("FILE:LINE") of the unknown check that would have to hold for the finding to hold, ""
-// where it is unknown for another reason. What depends on a function without a body names that, and no place.
-func (f *Finding) dependsOnPlace() string {
-	on, ok := strings.CutPrefix(f.Reason, dependsPrefix)
-	if !ok || f.Verdict != found.Unknown || !strings.Contains(on, ":") {
-		return ""
-	}
-	return on
+// dependsOn is the line of the unknown check that would have to hold for the finding to hold; false where it is unknown for
+// another reason.
+func (f *Finding) dependsOn() (line, bool) {
+	return line{f.Why.At.File, f.Why.At.Line}, f.Verdict == found.Unknown && f.Why.Why == found.DependsOnPlace
 }
 
 // Dependents tells which findings of a proof only follow from another one, which is what has to be looked at: what
@@ -29,13 +26,14 @@ func (f *Finding) dependsOnPlace() string {
 // within a bound are told all the same, since they are what the proof is about; what has no origin among the
 // findings stands for itself.
 func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Finding]bool) {
-	places, loops := map[string]*Finding{}, map[string]*Finding{}
+	places, loops := map[line]*Finding{}, map[string]*Finding{}
 	for _, f := range findings {
 		if !f.Reported() || f.Accepted {
 			continue
 		}
+		_, depends := f.dependsOn()
 		switch old := places[f.place()]; {
-		case f.Verdict == found.Unknown && f.dependsOnPlace() == "":
+		case f.Verdict == found.Unknown && !depends:
 			if old == nil || old.Verdict == found.Failed {
 				places[f.place()] = f
 			}
@@ -51,7 +49,9 @@ func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Findi
 		switch {
 		case f.Accepted || !f.Reported():
 		case f.Verdict == found.Unknown:
-			origin = places[f.dependsOnPlace()]
+			if at, ok := f.dependsOn(); ok {
+				origin = places[at]
+			}
 		case f.Verdict == found.Bounded && f.Kind != found.Unwinding && f.Kind != found.Assertion:
 			origin = loops[f.Loop]
 		}

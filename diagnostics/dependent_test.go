@@ -10,17 +10,20 @@ import (
 
 // TestDependents: what is unknown only because an earlier check is, is counted there and not told one by one.
 func TestDependents(t *testing.T) {
-	unknown := func(line int, reason string) Finding {
-		return Finding{Kind: "assertion", Verdict: found.Unknown, File: "a.c", Line: line, Reason: reason, Message: "m" + reason}
+	unknown := func(line int, why found.Reason) Finding {
+		return Finding{Kind: "assertion", Verdict: found.Unknown, File: "a.c", Line: line, Why: why, Reason: reasonText(why), Message: "m" + reasonText(why)}
+	}
+	at := func(why found.Why, line int) found.Reason {
+		return found.Reason{Why: why, At: found.Pos{File: "a.c", Line: line}}
 	}
 	p := Proof{Name: "a", Verdict: found.Unknown, Obligations: []Finding{
-		unknown(3, "the time limit was reached"),
-		unknown(4, "depends on f"),
-		unknown(4, "depends on a.c:4"), // the same line as its origin
-		unknown(5, "depends on a.c:3"),
-		unknown(6, "depends on a.c:3"),
-		unknown(7, "depends on a.c:6"), // no origin: it is listed
-		unknown(8, "behind the violation at a.c:9"),
+		unknown(3, found.Reason{Why: found.TimeLimit}),
+		unknown(4, found.Reason{Why: found.DependsOnBody, Name: "f"}),
+		unknown(4, at(found.DependsOnPlace, 4)), // the same line as its origin
+		unknown(5, at(found.DependsOnPlace, 3)),
+		unknown(6, at(found.DependsOnPlace, 3)),
+		unknown(7, at(found.DependsOnPlace, 6)), // no origin: it is listed
+		unknown(8, at(found.BehindViolation, 9)),
 	}}
 	counts, folded := Dependents(pointers(&p))
 	if at := p.Obligations; len(folded) != 3 || counts[&at[0]] != 2 || counts[&at[1]] != 1 || len(counts) != 2 {
@@ -55,17 +58,21 @@ func pointers(p *Proof) []*Finding {
 
 // TestDependentsOfOthers: a violation and a loop that was cut have dependents, too; assertions within a bound are told.
 func TestDependentsOfOthers(t *testing.T) {
-	at := func(line int, kind found.Kind, verdict found.Verdict, reason, loop string) Finding {
-		return Finding{Kind: kind, Verdict: verdict, File: "a.c", Line: line, Reason: reason, Loop: loop, Message: "m"}
+	at := func(line int, kind found.Kind, verdict found.Verdict, on int, loop string) Finding {
+		var why found.Reason
+		if on > 0 {
+			why = found.Reason{Why: found.DependsOnPlace, At: found.Pos{File: "a.c", Line: on}}
+		}
+		return Finding{Kind: kind, Verdict: verdict, File: "a.c", Line: line, Why: why, Reason: reasonText(why), Loop: loop, Message: "m"}
 	}
 	p := Proof{Name: "a", Verdict: found.Failed, Obligations: []Finding{
-		at(3, "signed-overflow", found.Failed, "", ""),
-		at(3, "division-by-zero", found.Unknown, "depends on a.c:3", ""),
-		at(4, "out-of-bounds-read", found.Unknown, "depends on a.c:3", ""),
-		at(5, "unwinding", found.Bounded, "", "f#1"),
-		at(6, "out-of-bounds-read", found.Bounded, "", "f#1"),
-		at(7, "assertion", found.Bounded, "", "f#1"),
-		at(8, "out-of-bounds-read", found.Bounded, "", "f#2"), // whose loop has no finding
+		at(3, "signed-overflow", found.Failed, 0, ""),
+		at(3, "division-by-zero", found.Unknown, 3, ""),
+		at(4, "out-of-bounds-read", found.Unknown, 3, ""),
+		at(5, "unwinding", found.Bounded, 0, "f#1"),
+		at(6, "out-of-bounds-read", found.Bounded, 0, "f#1"),
+		at(7, "assertion", found.Bounded, 0, "f#1"),
+		at(8, "out-of-bounds-read", found.Bounded, 0, "f#2"), // whose loop has no finding
 	}}
 	counts, folded := Dependents(pointers(&p))
 	of := p.Obligations

@@ -1,8 +1,6 @@
 package diagnostics
 
 import (
-	"strings"
-
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -38,6 +36,8 @@ type Proof struct {
 	Obligations []Finding `json:"obligations"`
 	Stats       Stats     `json:"stats"`
 
+	// Why is Reason as data, with the places in it relative to the root.
+	Why found.Reason `json:"-"`
 	// Engine holds the engine's own counters, for --stats; it is not part of the JSON.
 	Engine *vcgen.Stats `json:"-"`
 }
@@ -80,6 +80,8 @@ type Finding struct {
 	Accepted     bool   `json:"accepted,omitempty"`
 	AcceptReason string `json:"accept_reason,omitempty"`
 
+	// Why is Reason as data, with the places in it relative to the root.
+	Why found.Reason `json:"-"`
 	// Run is the counterexample's execution, of failed ones; it is not part of the JSON.
 	Run vcgen.Run `json:"-"`
 	// Share is the part of the engine's time that its instances took, from 0 to 1, in the run that found it out; 0 where that was not
@@ -111,15 +113,12 @@ type CoreEntry struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
+	// Condition is what Text negates where Taken is false, else equal to it. It is not part of the JSON.
+	Condition string `json:"-"`
 }
 
-// condition returns the text without the negation, and whether it is a negated one.
-func (c *CoreEntry) condition() (text string, negated bool) {
-	if c.Taken == nil || *c.Taken {
-		return c.Text, false
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(c.Text, "!("), ")"), true
-}
+// negated tells whether the contradiction needs the condition to be false.
+func (c *CoreEntry) negated() bool { return c.Taken != nil && !*c.Taken }
 
 // Input is one arbitrary value of a counterexample.
 type Input struct {
@@ -243,9 +242,6 @@ func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 	return p
 }
 
-// noReason stands where a reason is due and none was given.
-const noReason = "no reason given"
-
 // Finding returns the finding with an ID, nil if there is none.
 func (p *Proof) Finding(id string) *Finding {
 	for i := range p.Obligations {
@@ -282,15 +278,9 @@ func OptionsOf(o vcgen.Options) Options {
 	return out
 }
 
-// behindPrefix opens the reason of what cannot be reached because an earlier obligation fails on
-// every way there. The words are the contract's, so Behind survives JSON.
-const behindPrefix = "behind the violation at "
-
 // Behind tells whether the finding is unknown only because a violation stands before it; such a
 // finding is listed and gets no diagnostic.
-func (f *Finding) Behind() bool {
-	return f.Verdict == found.Unknown && strings.HasPrefix(f.Reason, behindPrefix)
-}
+func (f *Finding) Behind() bool { return f.Verdict == found.Unknown && f.Why.Behind() }
 
 // Reported tells whether the finding deserves a diagnostic: failed, vacuous, unknown or bounded,
 // and not Behind. Accepted findings are reported too; callers show them as accepted.

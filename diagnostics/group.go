@@ -1,9 +1,7 @@
 package diagnostics
 
 import (
-	"fmt"
 	"sort"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -72,8 +70,9 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	assignIDs(p.Obligations, m.sources)
 	p.Assumptions = assumptions(report, groups, p.Obligations, meta.Root)
 
-	p.Verdict, p.Reason = proofVerdict(report, p.Obligations, mode)
-	p.Reason = relativeText(meta.Root, p.Reason)
+	p.Verdict, p.Why = proofVerdict(report, p.Obligations, mode)
+	p.Why = relativeReason(meta.Root, p.Why)
+	p.Reason = reasonText(p.Why)
 	if p.Reason == "" && (p.Verdict == found.Unknown || p.Verdict == found.Bounded) {
 		p.Reason = noReason
 	}
@@ -161,7 +160,7 @@ func (g *group) verdict(mode vcgen.VacuityMode) (found.Verdict, *vcgen.Instance)
 		case found.Failed:
 			return in.Counterexample != nil && old.Counterexample == nil
 		case found.Unknown:
-			return !in.Behind && (old.Behind || in.Reason != "" && old.Reason == "")
+			return !in.Reason.Behind() && (old.Reason.Behind() || !in.Reason.None() && old.Reason.None())
 		case found.Bounded:
 			return in.Loop != "" && old.Loop == ""
 		case found.Unreached:
@@ -209,13 +208,14 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	f.EndLine, f.EndColumn = m.sources.file(f.File).extent(f.Line, f.Column)
 	switch verdict {
 	case found.Unknown:
-		f.Reason = unknownReason(in, meta.Root)
-	case found.Bounded:
-		f.Reason = relativeText(meta.Root, in.Reason)
-		f.Loop, f.Bound = in.Loop, in.Bound
-		if f.Reason == "" && f.Loop != "" {
-			f.Reason = cut(f.Loop, "", f.Bound)
+		f.Why = relativeReason(meta.Root, in.Reason)
+		if f.Reason = reasonText(f.Why); f.Reason == "" {
+			f.Reason = noReason
 		}
+	case found.Bounded:
+		f.Why = relativeReason(meta.Root, in.Reason)
+		f.Reason = reasonText(f.Why)
+		f.Loop, f.Bound = in.Loop, in.Bound
 	case found.Vacuous:
 		f.VacuityCore = m.core(in.Core)
 	case found.Failed:
@@ -272,17 +272,6 @@ func acceptReason(rules []Accept, kind found.Kind, function string) string {
 		}
 	}
 	return ""
-}
-
-func unknownReason(in *vcgen.Instance, root string) string {
-	reason := relativeText(root, in.Reason)
-	if in.Behind && !strings.HasPrefix(reason, behindPrefix) {
-		return behindPrefix + reason
-	}
-	if reason == "" {
-		return noReason
-	}
-	return reason
 }
 
 func callPath(in *vcgen.Instance, root string) []Frame {
@@ -372,21 +361,21 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 
 // proofVerdict is the worst of the findings, of what the engine says about the whole, and of
 // whether any execution gets to an end. Accepted and unreached findings take no part.
-func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMode) (found.Verdict, string) {
-	verdict, reason := found.Proved, ""
-	worse := func(v found.Verdict, why string) {
+func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMode) (found.Verdict, found.Reason) {
+	verdict, reason := found.Proved, found.Reason{}
+	worse := func(v found.Verdict, why found.Reason) {
 		if v.Rank() > verdict.Rank() {
 			verdict, reason = v, why
 		}
 	}
-	if report.Reason != "" {
+	if !report.Reason.None() {
 		worse(found.Unknown, report.Reason)
 	}
 	if mode != vcgen.VacuityOff && !report.EndReached {
-		if report.EndUnknown != "" {
-			worse(found.Unknown, "not decided whether any execution reaches an end: "+report.EndUnknown)
+		if !report.EndUnknown.None() {
+			worse(found.Unknown, found.EndUndecided.Because(report.EndUnknown))
 		} else {
-			worse(found.Vacuous, fmt.Sprintf("no execution reaches an end of %s: its assumptions contradict each other or no path leads there", entryName(report)))
+			worse(found.Vacuous, found.Reason{Why: found.NoEnd, Name: report.Entry})
 		}
 	}
 	for pass := range 3 {
@@ -404,37 +393,27 @@ func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMo
 // explanatory orders equally bad findings: a cut loop and what is unknown for a reason of its own explain the most (0),
 // then what depends on such, then what is behind a violation and all others (2).
 func explanatory(f *Finding) int {
-	switch {
-	case f.Kind == found.Unwinding:
+	if f.Kind == found.Unwinding {
 		return 0
-	case f.Verdict != found.Unknown || f.Behind():
+	}
+	if f.Verdict != found.Unknown || f.Behind() {
 		return 2
-	case f.dependsOnPlace() != "":
+	}
+	if _, depends := f.dependsOn(); depends {
 		return 1
 	}
 	return 0
 }
 
-func entryName(report *vcgen.Report) string {
-	if report.Entry == "" {
-		return "the entry"
-	}
-	return report.Entry
-}
-
 // findingReason is how a finding explains its proof's verdict.
-func findingReason(f *Finding) string {
-	at := fmt.Sprintf("%s:%d", f.File, f.Line)
+func findingReason(f *Finding) found.Reason {
+	by := found.Reason{Why: found.ByFinding, Kind: f.Kind, At: found.Pos{File: f.File, Line: f.Line}}
 	switch f.Verdict {
-	case found.Unknown:
-		return fmt.Sprintf("%s (%s at %s)", f.Reason, f.Kind, at)
-	case found.Bounded:
-		if f.Kind == found.Unwinding && f.Loop != "" {
-			return cut(f.Loop, " ("+at+")", f.Bound)
-		}
-		return f.Reason
+	case found.Unknown, found.Bounded:
+		by.Cause = &f.Why
+		return by
 	case found.Vacuous:
-		return fmt.Sprintf("the %s at %s is never reached", f.Kind, at)
+		return by
 	}
-	return ""
+	return found.Reason{}
 }

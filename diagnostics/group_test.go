@@ -24,7 +24,7 @@ func inEntry(v found.Verdict) vcgen.Instance { return vcgen.Instance{Verdict: v,
 
 func TestFindingVerdict(t *testing.T) {
 	constFalse := vcgen.Instance{Verdict: found.Unreached, InEntryFile: true, ConstFalse: true}
-	behind := vcgen.Instance{Verdict: found.Unknown, Behind: true, Reason: "behind the violation at /w/p.c:2"}
+	behind := vcgen.Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.BehindViolation, At: found.Pos{File: "/w/p.c", Line: 2}}}
 	tests := []struct {
 		name      string
 		mode      vcgen.VacuityMode
@@ -90,13 +90,14 @@ func TestProofVerdict(t *testing.T) {
 		{"no end", "", vcgen.Report{Instances: one("assertion", is(found.Proved))}, found.Vacuous, "no execution reaches an end of the entry"},
 		{"no end, vacuity off", vcgen.VacuityOff, vcgen.Report{Instances: one("assertion", is(found.Proved))}, found.Proved, ""},
 		{"no end and a failure", "", vcgen.Report{Instances: one("assertion", is(found.Failed))}, found.Failed, ""},
-		{"end undecided", "", vcgen.Report{EndUnknown: "the step budget ended", Instances: one("assertion", is(found.Proved))}, found.Unknown, "the step budget ended"},
-		{"unfolding did not end", "", vcgen.Report{EndReached: true, Reason: "the step budget of unfolding ended"}, found.Unknown, "the step budget of unfolding ended"},
+		{"end undecided", "", vcgen.Report{EndUnknown: found.Reason{Why: found.StepBudget}, Instances: one("assertion", is(found.Proved))}, found.Unknown, "not decided whether any execution reaches an end: the budget of solver steps ended"},
+		{"unfolding did not end", "", vcgen.Report{EndReached: true, Reason: found.Reason{Why: found.Stopped, Text: "the step budget of unfolding ended"}}, found.Unknown, "the step budget of unfolding ended"},
 		{"accepted takes no part", "", vcgen.Report{EndReached: true, Instances: accepted}, found.Proved, ""},
 		{"accepted does not hide a dead proof", "", vcgen.Report{Instances: accepted}, found.Vacuous, "no execution"},
-		{"bounded", "", vcgen.Report{EndReached: true, Instances: one("unwinding", vcgen.Instance{Verdict: found.Bounded, Loop: "f#1", Bound: 1})},
+		{"bounded", "", vcgen.Report{EndReached: true, Instances: one("unwinding", vcgen.Instance{Verdict: found.Bounded, Loop: "f#1", Bound: 1,
+			Reason: found.Reason{Why: found.LoopCut, Name: "f#1", N: 1}})},
 			found.Bounded, "loop `f#1` (p.c:3) was cut after 1 iteration"},
-		{"unknown", "", vcgen.Report{EndReached: true, Instances: one("assertion", vcgen.Instance{Verdict: found.Unknown, Reason: "depends on /w/p.c:2"})},
+		{"unknown", "", vcgen.Report{EndReached: true, Instances: one("assertion", vcgen.Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.DependsOnPlace, At: found.Pos{File: "/w/p.c", Line: 2}}})},
 			found.Unknown, "depends on p.c:2 (assertion at p.c:3)"},
 	}
 	for _, test := range tests {

@@ -75,10 +75,21 @@ func TestJSON(t *testing.T) {
 	golden(t, "check.golden.json", b.Bytes())
 	validate(t, b.Bytes())
 
-	// What goes through JSON renders like the original.
+	// What goes through JSON, with what stands beside it, renders like the original.
 	var back Document
 	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
 		t.Fatal(err)
+	}
+	for i := range doc.Proofs {
+		data, err := json.Marshal(doc.Proofs[i].Beside())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var beside Beside
+		if err := json.Unmarshal(data, &beside); err != nil {
+			t.Fatal(err)
+		}
+		back.Proofs[i].Restore(beside)
 	}
 	render := func(d Document) string {
 		var b bytes.Buffer
@@ -181,11 +192,20 @@ func randomReport(r *rand.Rand) *vcgen.Report {
 		return out
 	}
 	chance := func() bool { return r.Intn(2) == 0 }
-	report := &vcgen.Report{Entry: word(), EndReached: chance(), EndUnknown: word(), Reason: word()}
+	whys := []found.Why{"", "what", found.DependsOnBody, found.DependsOnPlace, found.BehindViolation, found.NotSupported, found.BeyondBounds,
+		found.LoopCut, found.ReachUndecided, found.StepBudget, found.EndUndecided, found.ByFinding, found.Timeout, found.Stopped}
+	reason := func() found.Reason {
+		r := found.Reason{Why: whys[r.Intn(len(whys))], At: pos(), Name: word(), Text: word(), N: int64(r.Intn(3))}
+		if chance() {
+			r.Cause = &found.Reason{Why: found.SolverFailed, Text: word()}
+		}
+		return r
+	}
+	report := &vcgen.Report{Entry: word(), EndReached: chance(), EndUnknown: reason(), Reason: reason()}
 	for range r.Intn(12) {
 		in := vcgen.Instance{
 			Kind: found.Kinds()[r.Intn(len(found.Kinds()))], Pos: pos(), Stack: positions(), Deeper: positions(), ConstFalse: chance(),
-			InEntryFile: chance(), Accepted: chance(), Verdict: verdicts[r.Intn(len(verdicts))], Reason: word(), Behind: chance(), Loop: word(), Bound: r.Intn(5),
+			InEntryFile: chance(), Accepted: chance(), Verdict: verdicts[r.Intn(len(verdicts))], Reason: reason(), Loop: word(), Bound: r.Intn(5),
 		}
 		if chance() {
 			c := &vcgen.Counterexample{Message: word(), Vars: []vcgen.VarValue{{Name: word(), Value: word()}}}

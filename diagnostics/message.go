@@ -19,9 +19,6 @@ type messenger struct {
 	root  string
 }
 
-// beyondPrefix begins the reason of what no execution within the bounds reaches, and one beyond them may.
-const beyondPrefix = "not reached within the bounds"
-
 type place struct {
 	file string
 	line int
@@ -36,7 +33,7 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 		if f.Kind == found.Unwinding {
 			return m.unwinding(f)
 		}
-		if strings.HasPrefix(f.Reason, beyondPrefix) {
+		if f.Why.Why == found.BeyondBounds {
 			return m.subject(f, "was not reached within the bounds", "not reached within the bounds") + m.cutBy(f)
 		}
 		return m.subject(f, "holds within the bounds", "within the bounds, "+clause(f.Kind)) + m.cutBy(f)
@@ -183,7 +180,7 @@ func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) string {
 // cutBy names the loop that makes a finding bounded.
 func (m *messenger) cutBy(f *Finding) string {
 	if f.Loop == "" {
-		if f.Reason != "" && f.Reason != beyondPrefix {
+		if f.Reason != "" && f.Why.Why != found.BeyondBounds {
 			return "; " + oneLine(f.Reason)
 		}
 		return ""

@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 		{"assertion", "sassert(r <= hi);", is(found.Proved), "`r <= hi` holds"},
 		{"assertion", "sassert(r <= hi);", vcgen.Instance{Verdict: found.Bounded, Loop: "f#1", Bound: 4},
 			"`r <= hi` holds within the bounds; loop `f#1` was cut after 4 iterations"},
-		{"assertion", "sassert(r <= hi);", vcgen.Instance{Verdict: found.Unknown, Reason: "depends on log_msg"},
+		{"assertion", "sassert(r <= hi);", vcgen.Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.DependsOnBody, Name: "log_msg"}},
 			"`r <= hi` could not be decided: depends on log_msg"},
 		{"assertion", "sassert(r <= hi);", is(found.Unknown), "`r <= hi` could not be decided: no reason given"},
 		{"division-by-zero", "/ z;", failed, "divides by zero"},
@@ -70,9 +70,9 @@ func TestContradiction(t *testing.T) {
 	for _, test := range []struct{ got, want string }{
 		{contradiction(&f), ""},
 		{add(CoreEntry{Kind: "assume", Text: "x < x", File: "p.c", Line: 3}), ": the assumption `x < x` (line 3) can never hold"},
-		{add(CoreEntry{Kind: "branch", Text: "!(y)", Taken: &not, File: "q.c", Line: 4}),
+		{add(CoreEntry{Kind: "branch", Text: "!(y)", Condition: "y", Taken: &not, File: "q.c", Line: 4}),
 			": the assumption `x < x` (line 3) contradicts `y` being false (q.c:4)"},
-		{add(CoreEntry{Kind: "branch", Text: "z", Taken: &taken, File: "p.c", Line: 5}),
+		{add(CoreEntry{Kind: "branch", Text: "z", Condition: "z", Taken: &taken, File: "p.c", Line: 5}),
 			": the assumption `x < x` (line 3), `y` being false (q.c:4) and `z` (line 5) contradict each other"},
 	} {
 		if test.got != test.want {
@@ -95,7 +95,7 @@ func TestMessagePerKind(t *testing.T) {
 	for _, k := range found.Kinds() {
 		b.WriteString(string(k) + "\n")
 		for _, v := range []found.Verdict{found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached} {
-			in := vcgen.Instance{Kind: k, Verdict: v, Reason: "the step budget ended", Pos: found.Pos{File: "p.c", Line: 1, Column: 1}}
+			in := vcgen.Instance{Kind: k, Verdict: v, Reason: found.Reason{Why: found.Stopped, Text: "the step budget ended"}, Pos: found.Pos{File: "p.c", Line: 1, Column: 1}}
 			if v == found.Bounded {
 				in.Loop, in.Bound = "f#1", 4
 			}

@@ -7,11 +7,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// verdictsWorstFirst is the order in which counts are written.
-var verdictsWorstFirst = []found.Verdict{
-	found.Error, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached,
-}
-
 // summary writes a proof's verdict line and, where the findings do not say it, the reason.
 func (t *TextWriter) summary(p *Proof) {
 	counts := t.counts(p)
@@ -32,20 +27,9 @@ func (t *TextWriter) summary(p *Proof) {
 	}
 	t.printf("%s  %s %s\n", t.style.verdict(p.Verdict, fmt.Sprintf("%-7s", p.Verdict)), line,
 		t.style.dim("("+duration(p.Stats.TotalMS)+")"))
-	if p.Reason != "" && p.Verdict != found.Failed && !saidAsError(p) {
+	if p.Reason != "" && p.Verdict != found.Failed && len(p.Errors) == 0 { // errors say it themselves
 		t.printf("%s%s\n", strings.Repeat(" ", remarkIndent), t.fill(oneLine(p.Reason)))
 	}
-}
-
-// saidAsError tells whether the reason stands among the errors already; it may name the place as well, and
-// how many more there are.
-func saidAsError(p *Proof) bool {
-	for i := range p.Errors {
-		if strings.Contains(p.Reason, p.Errors[i].Message) {
-			return true
-		}
-	}
-	return false
 }
 
 // counts writes "1 failed, 40 proved, 2 accepted".
@@ -63,7 +47,7 @@ func (t *TextWriter) counts(p *Proof) string {
 		}
 	}
 	var parts []string
-	for _, v := range verdictsWorstFirst {
+	for _, v := range found.Verdicts() {
 		if n[v] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[v], v))
 		}
@@ -106,7 +90,7 @@ func (t *TextWriter) Total(proofs []Proof) {
 	}
 	n := CountVerdicts(proofs)
 	var parts []string
-	for _, v := range verdictsWorstFirst {
+	for _, v := range found.Verdicts() {
 		if n[v] > 0 {
 			parts = append(parts, t.style.verdict(v, fmt.Sprintf("%d %s", n[v], v)))
 		}

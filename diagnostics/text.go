@@ -257,7 +257,7 @@ func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 	label := "assumed here"
 	if c.Kind == "branch" {
 		label = "this has to be true"
-		if _, negated := c.condition(); negated {
+		if c.negated() {
 			label = "this has to be false"
 		} else if c.Taken == nil {
 			label = "this branch takes part"

@@ -16,7 +16,7 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 		src := m.sources.file(file)
 		if e.Kind == "branch" {
 			text, certain := src.branchAt(e.Pos.Line, e.Pos.Column)
-			c.Text = text
+			c.Text, c.Condition = text, text
 			if certain {
 				taken := e.Taken
 				c.Taken = &taken
@@ -41,14 +41,13 @@ func (c *CoreEntry) phrase(from string) string {
 	case c.Text == "":
 		return fmt.Sprintf("the %s on %s", nounOf(c.Kind), at)
 	case c.Kind == "branch":
-		text, negated := c.condition()
 		switch {
 		case c.Taken == nil:
-			return fmt.Sprintf("the branch at %s (%s)", quote(text), at)
-		case negated:
-			return fmt.Sprintf("%s being false (%s)", quote(text), at)
+			return fmt.Sprintf("the branch at %s (%s)", quote(c.Condition), at)
+		case c.negated():
+			return fmt.Sprintf("%s being false (%s)", quote(c.Condition), at)
 		}
-		return fmt.Sprintf("%s (%s)", quote(text), at)
+		return fmt.Sprintf("%s (%s)", quote(c.Condition), at)
 	default:
 		return fmt.Sprintf("the assumption %s (%s)", quote(c.Text), at)
 	}

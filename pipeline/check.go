@@ -115,7 +115,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintf(os.Stderr, "%s: panic: %v\n%s", p.Name, r, debug.Stack())
-			result = Result{Proof: unknownProof(meta, fmt.Sprintf("internal error: %v", r))}
+			result = Result{Proof: unknownProof(meta, found.Reason{Why: found.InternalError, Text: fmt.Sprint(r)})}
 			missed = clang.ErrNotKept
 		}
 		result.Proof.Stats.TotalMS = time.Since(start).Milliseconds()
@@ -141,7 +141,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
 	}
-	if limited.Err() != nil && report.Reason == "" && undecided(report) {
+	if limited.Err() != nil && report.Reason.None() && undecided(report) {
 		report.Reason = stopReason(limited, &p, limited.Err())
 	}
 	leave = stages.enter("compile")
@@ -225,7 +225,7 @@ func engineOptions(p *project.Proof) vcgen.Options {
 
 // undecided tells whether the run's end can have left something open.
 func undecided(r *vcgen.Report) bool {
-	if !r.EndReached && r.EndUnknown != "" {
+	if !r.EndReached && !r.EndUnknown.None() {
 		return true
 	}
 	for i := range r.Instances {
@@ -237,46 +237,30 @@ func undecided(r *vcgen.Report) bool {
 }
 
 // stopReason says why the engine stopped.
-func stopReason(ctx context.Context, p *project.Proof, err error) string {
+func stopReason(ctx context.Context, p *project.Proof, err error) found.Reason {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		r := timeoutReason(p)
 		var unfinished *vcgen.Unfinished
 		if errors.As(err, &unfinished) {
-			return fmt.Sprintf("timeout of %s reached while the program was unrolled, %s; --unwind (unwind, loops) bounds the loops, --timeout (timeout) sets the time", p.Timeout, unfinished.Where())
+			r.Text = unfinished.Where()
 		}
-		return timeoutReason(p)
+		return r
 	case ctx.Err() != nil:
-		return interruptedReason
+		return interrupted
 	}
-	return err.Error()
+	return found.Reason{Why: found.Stopped, Text: err.Error()}
 }
 
-const interruptedReason = "interrupted"
+var interrupted = found.Reason{Why: found.Interrupted}
 
 // Interrupted tells whether nothing is known of a proof because the run ended before it was done.
 func Interrupted(p *diagnostics.Proof) bool {
-	return p.Reason == interruptedReason && len(p.Obligations) == 0
+	return p.Why.Why == found.Interrupted && len(p.Obligations) == 0
 }
 
-func timeoutReason(p *project.Proof) string {
-	return fmt.Sprintf("timeout of %s reached; --timeout, or timeout in unitproof.toml, sets it", p.Timeout)
-}
-
-func memoryReason(p *project.Proof) string {
-	return fmt.Sprintf("memory limit of %s reached; --max-memory, in editors the setting maxMemory, sets it", sizeText(p.MaxMemory))
-}
-
-// sizeText prints a size the way --max-memory takes it.
-func sizeText(bytes int64) string {
-	switch {
-	case bytes >= 1<<30 && bytes%(1<<30) == 0:
-		return fmt.Sprintf("%dG", bytes>>30)
-	case bytes >= 1<<20 && bytes%(1<<20) == 0:
-		return fmt.Sprintf("%dM", bytes>>20)
-	case bytes >= 1<<10 && bytes%(1<<10) == 0:
-		return fmt.Sprintf("%dK", bytes>>10)
-	}
-	return fmt.Sprintf("%d bytes", bytes)
+func timeoutReason(p *project.Proof) found.Reason {
+	return found.Reason{Why: found.Timeout, Name: p.Timeout.String()}
 }
 
 // meta is what the results of a proof have in common.
@@ -302,7 +286,7 @@ func metaOf(root string, p *project.Proof) diagnostics.ProofMeta {
 }
 
 // unknownProof is the result of a proof that the engine did not get through.
-func unknownProof(meta diagnostics.ProofMeta, reason string) diagnostics.Proof {
+func unknownProof(meta diagnostics.ProofMeta, reason found.Reason) diagnostics.Proof {
 	return diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Reason: reason, EndReached: true}, nil, meta)
 }
 
@@ -312,7 +296,7 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 		return unknownProof(meta, stopReason(ctx, p, err))
 	}
 	if diskFull(err) {
-		return unknownProof(meta, "no space is left in the folder of temporary files, "+tempFolder()+": make room there, or set TMPDIR")
+		return unknownProof(meta, found.Reason{Why: found.NoSpace, Name: tempFolder()})
 	}
 	var wrong *clang.CompileError
 	if !errors.As(err, &wrong) {

@@ -59,7 +59,7 @@ func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live 
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil: // which the proof itself did not have
-			in.Verdict, in.LeftOut, in.Reason = found.Unknown, false, "clang made no code of it, and why could not be found out"
+			in.Verdict, in.LeftOut, in.Reason = found.Unknown, false, found.Reason{Why: found.NoCode}
 		case emitted[i]:
 			continue
 		}

@@ -130,7 +130,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 	}()
 	var peak, descendants int64
 	ticks := 0
-	fail := func(reason string, why fate) (Result, fate) {
+	fail := func(reason found.Reason, why fate) (Result, fate) {
 		r := Result{Proof: unknownProof(metaOf(j.Root, p), reason)}
 		r.Proof.Stats.TotalMS, r.Proof.Stats.MemoryMB = time.Since(start).Milliseconds(), peak>>20
 		return r, why
@@ -158,14 +158,15 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 			size := ownSize(w.cmd.Process.Pid) + descendants
 			w.resident.Store(size)
 			peak = max(peak, size)
-			reason, why := "", limited
+			var reason found.Reason
+			why := limited
 			switch {
 			case peak > p.MaxMemory:
-				reason = memoryReason(p)
+				reason = found.Reason{Why: found.MemoryLimit, N: p.MaxMemory}
 			case time.Since(start) > p.Timeout+graceTime:
 				reason = timeoutReason(p)
 			case tooMuch():
-				reason, why = "the memory limit of all checking processes together was reached", crowded
+				reason, why = stoppedBy("the memory limit of all checking processes together was reached"), crowded
 			default:
 				continue
 			}
@@ -175,7 +176,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 		case <-ctx.Done():
 			w.kill()
 			<-done
-			return fail(interruptedReason, limited)
+			return fail(interrupted, limited)
 		}
 	}
 }
@@ -213,7 +214,7 @@ func (w *process) converse(j *Job, define Define) (*wireResult, error) {
 }
 
 // deathReason says why a worker did not answer: by its exit and by its last words.
-func (w *process) deathReason(err error) (string, fate) {
+func (w *process) deathReason(err error) (found.Reason, fate) {
 	why := died
 	gone := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE)
 	w.kill() // has no effect on one that is gone
@@ -237,8 +238,10 @@ func (w *process) deathReason(err error) (string, fate) {
 	if words := w.stderr.firstCause(); words != "" {
 		reason += ": " + words
 	}
-	return reason, why
+	return stoppedBy(reason), why
 }
+
+func stoppedBy(words string) found.Reason { return found.Reason{Why: found.Stopped, Text: words} }
 
 // tail keeps the beginning and the end of what a worker says on stderr.
 type tail struct {

@@ -99,7 +99,7 @@ func TestRecallCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := Run(ctx, Batch{Settings: c.settings, Proofs: []project.Proof{c.proof}}, PoolOptions{Jobs: 1}, nil)
-	if r[0].Proof.Reason != interruptedReason {
+	if !Interrupted(&r[0].Proof) {
 		t.Errorf("%s: %s", r[0].Proof.Verdict, r[0].Proof.Reason)
 	}
 }

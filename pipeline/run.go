@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Batch is a list of proofs to check.
@@ -251,9 +252,9 @@ func (l *Pool) Check(ctx context.Context, j Job) Result {
 }
 
 func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
-	undone := func(reason string) Result { return Result{Proof: unknownProof(metaOf(j.Root, &j.Proof), reason)} }
+	undone := func(reason found.Reason) Result { return Result{Proof: unknownProof(metaOf(j.Root, &j.Proof), reason)} }
 	if ctx.Err() != nil {
-		return undone(interruptedReason)
+		return undone(interrupted)
 	}
 	if l.opts.InProcess {
 		if j.replay != nil {
@@ -269,7 +270,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 		w, used, err := l.take(try > 1) // whatever ended the first may have ended the idle ones
 		if err != nil {
 			release()
-			return undone(err.Error())
+			return undone(stoppedBy(err.Error()))
 		}
 		r, why := w.check(ctx, j, j.Define, func() bool { return l.tooMuch(w) })
 		l.put(w, j.last != nil && j.last())

@@ -98,35 +98,20 @@ func proofFromWire(w *wireProof) project.Proof {
 // wireResult is a Result with what is not in the JSON of a Proof.
 type wireResult struct {
 	Proof   diagnostics.Proof
-	Engine  *vcgen.Stats            `json:",omitempty"`
+	Beside  diagnostics.Beside
 	Covered map[string]map[int]bool `json:",omitempty"`
-	Runs    map[string]vcgen.Run    `json:",omitempty"` // by ID of the finding
 	Replay  *ReplayResult           `json:",omitempty"`
 	Stages  []StageCost             `json:",omitempty"`
 	Unkept  string                  `json:",omitempty"`
-	Shares  map[string]float64      `json:",omitempty"` // of time, by ID of the finding
 }
 
 func resultToWire(r Result) *wireResult {
-	w := &wireResult{Proof: r.Proof, Engine: r.Proof.Engine, Covered: r.Covered, Runs: map[string]vcgen.Run{}, Shares: map[string]float64{}, Replay: r.replay, Stages: r.Stages, Unkept: r.Unkept}
-	for _, f := range r.Proof.Obligations {
-		if f.Share > 0 {
-			w.Shares[f.ID] = f.Share
-		}
-		if f.Run.Tape != nil {
-			w.Runs[f.ID] = f.Run
-		}
-	}
-	return w
+	return &wireResult{Proof: r.Proof, Beside: r.Proof.Beside(), Covered: r.Covered, Replay: r.replay, Stages: r.Stages, Unkept: r.Unkept}
 }
 
 func resultFromWire(w *wireResult) Result {
 	r := Result{Proof: w.Proof, Covered: w.Covered, Unkept: w.Unkept, Stages: w.Stages, replay: w.Replay}
-	r.Proof.Engine = w.Engine
-	for i := range r.Proof.Obligations {
-		f := &r.Proof.Obligations[i]
-		f.Run, f.Share = w.Runs[f.ID], w.Shares[f.ID]
-	}
+	r.Proof.Restore(w.Beside)
 	return r
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // ServeWorker answers requests from a parent until in ends. When in ends while a proof is
@@ -120,7 +121,7 @@ func (w *worker) serve(req *request) error {
 		if broken != nil {
 			return broken
 		}
-		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), ""), Replay: &out}})
+		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), found.Reason{}), Replay: &out}})
 	}
 	live := Live{Virtual: req.Virtual, Expected: req.Expected}
 	if req.Live {

@@ -101,12 +101,12 @@ func (f *fakeChecker) check(ctx context.Context, j Job) Result {
 		select {
 		case <-pause():
 		case <-ctx.Done():
-			return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Reason: interruptedReason}}
+			return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: interrupted}}
 		}
 	}
 	j.Inputs(in)
 	if ctx.Err() != nil {
-		return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Reason: interruptedReason}}
+		return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: interrupted}}
 	}
 	return Result{Proof: result}
 }

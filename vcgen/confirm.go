@@ -33,7 +33,7 @@ var smallSizes = []uint64{16, 64, 1 << 20}
 const smallBudget = 3_000
 
 // confirmBest re-runs a counterexample with small heap objects, else the one that ev holds.
-// It returns why the violation is not confirmed, "" when it is.
+// It returns what went wrong, "" when the violation is confirmed.
 func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt.Evaluator) string {
 	c := p.c
 	if by := p.log.Events[st.event].Coincidence; by != 0 && ev.EvalBool(by) {
@@ -67,7 +67,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt
 }
 
 // confirm re-runs a model that the solver found in the interpreter, on the program as
-// clang gave it. It returns why the violation is not confirmed, "" when it is.
+// clang gave it. It returns what went wrong, "" when the violation is confirmed.
 func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	defer p.stage("confirm")()
 	want := p.log.Events[st.event].Site.Pos
@@ -92,7 +92,7 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 			st.ins.Counterexample = p.counterexample(out, tape)
 			return ""
 		}
-		return fmt.Sprintf("internal error: the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
+		return fmt.Sprintf("the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
 			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col)
 	}
 	if st.ins.Kind == found.MemoryLeak && out.End == "violation" {
@@ -103,7 +103,7 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	if out.Where != nil {
 		where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
 	}
-	return fmt.Sprintf("internal error: the counterexample for %s did not violate anything when it was run (%s%s %s)", st.ins.Kind, out.End, where, out.Reason)
+	return fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)", st.ins.Kind, out.End, where, out.Reason)
 }
 
 // sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object for one, and out

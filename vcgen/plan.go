@@ -1,7 +1,6 @@
 package vcgen
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -19,8 +18,8 @@ type status struct {
 	ins    Instance
 	key    findingKey
 	failed bool
-	// unknown is the reason why the obligation is neither proved nor refuted.
-	unknown string
+	// unknown is why the obligation is neither proved nor refuted.
+	unknown found.Reason
 	proved  bool // no execution violates it
 	// reached: some execution gets there on which all earlier obligations held; assumed:
 	// some gets there by the assumptions alone.
@@ -52,9 +51,9 @@ type plan struct {
 	// writes are the symbols of what bodies that are missing may write.
 	writes    []unfoldWrite
 	endReach  bool
-	endUnsure string
+	endUnsure found.Reason
 	anyFailed bool
-	reason    string
+	reason    found.Reason // of the whole proof
 	byMember  map[*status]*member
 }
 
@@ -144,7 +143,7 @@ func (p *plan) settleFailures() {
 					continue
 				}
 				if failedKeys[st.key] {
-					st.unknown = "another instance of the finding fails"
+					st.unknown = found.Reason{Why: found.OtherInstanceFails}
 					continue
 				}
 				left = append(left, st)
@@ -190,14 +189,14 @@ func (p *plan) settleFailures() {
 					}
 					hit = true
 					if depends {
-						st.unknown = "depends on " + p.writer(ev)
+						st.unknown = found.Reason{Why: found.DependsOnBody, Name: p.writer(ev)}
 						unconfirmed[st] = true
 						continue
 					}
-					why := p.confirmBest(st, facts, terms[i], ev)
+					wrong := p.confirmBest(st, facts, terms[i], ev)
 					p.charge(&st.ins.Cost)
-					if why != "" {
-						st.unknown = why
+					if wrong != "" {
+						st.unknown = internalError(wrong)
 						unconfirmed[st] = true
 						continue
 					}
@@ -208,7 +207,7 @@ func (p *plan) settleFailures() {
 				}
 				if !hit { // cannot be: the pool checked the model
 					for _, st := range left {
-						st.unknown = "internal error: a model violates nothing"
+						st.unknown = internalError("a model violates nothing")
 						unconfirmed[st] = true
 					}
 					return
@@ -220,7 +219,7 @@ func (p *plan) settleFailures() {
 						st.proved = true
 						return
 					}
-					st.unknown = fmt.Sprintf("the budget of %d solver steps ended", budget)
+					st.unknown = found.Reason{Why: found.StepBudget, N: budget}
 					hard[st.event] = true
 					return
 				}
@@ -239,8 +238,8 @@ func (p *plan) settleFailures() {
 		settle(g)
 	}
 	for _, st := range p.obs {
-		if !st.failed && !st.proved && st.unknown == "" {
-			st.unknown = "not decided"
+		if !st.failed && !st.proved && st.unknown.None() {
+			st.unknown = found.Reason{Why: found.NotDecided}
 		}
 	}
 }
@@ -325,19 +324,21 @@ func (p *plan) segments(open []*status) [][]*status {
 	return out
 }
 
-func solverReason(res smt.Result) string {
+// solverReason is why a question has no answer.
+func solverReason(res smt.Result) found.Reason {
 	switch res.Answer {
 	case smt.Timeout:
-		if res.Reason != "" {
-			return "the time limit was reached: " + res.Reason
-		}
-		return "the time limit was reached"
+		return found.Reason{Why: found.TimeLimit, Text: res.Reason}
 	case smt.Cancelled:
-		return "the run was cancelled"
+		return found.Reason{Why: found.Cancelled}
 	case smt.StepLimit:
-		return "the budget of solver steps ended"
+		return found.Reason{Why: found.StepBudget}
 	}
-	return "the solver failed: " + res.Reason
+	return found.Reason{Why: found.SolverFailed, Text: res.Reason}
+}
+
+func internalError(what string) found.Reason {
+	return found.Reason{Why: found.InternalError, Text: what}
 }
 
 // writer names a body-less function that wrote something in a model.
@@ -357,7 +358,7 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 	unknown := map[int]*status{}
 	first := -1
 	for _, st := range p.obs {
-		if !st.failed && !st.proved && !(st.unknown == "another instance of the finding fails") {
+		if !st.failed && !st.proved && st.unknown.Why != found.OtherInstanceFails {
 			if unknown[st.event] = st; first < 0 {
 				first = st.event
 			}
@@ -373,7 +374,7 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 			open = append(open, st)
 		}
 	}
-	where := unknown[first].ins.Pos
+	depends := found.Reason{Why: found.DependsOnPlace, At: unknown[first].ins.Pos}
 	var settle func(open []*status)
 	settle = func(open []*status) {
 		for len(open) > 0 {
@@ -392,7 +393,7 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 				for i, st := range open {
 					if ev.EvalBool(terms[i]) {
 						dropped = true
-						st.proved, st.unknown = false, fmt.Sprintf("depends on %s:%d", where.File, where.Line)
+						st.proved, st.unknown = false, depends
 					} else {
 						left = append(left, st)
 					}
@@ -407,20 +408,20 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 			default:
 				for _, st := range open {
 					dropped = true
-					st.proved, st.unknown = false, fmt.Sprintf("depends on %s:%d", where.File, where.Line)
+					st.proved, st.unknown = false, depends
 				}
 				return
 			}
 		}
 	}
 	settle(open)
-	return p.dropWhatIsLost(ch, where) || dropped
+	return p.dropWhatIsLost(ch, depends) || dropped
 }
 
 // dropWhatIsLost drops what lies on ways that the unfolding left out, or that no cut shows, only
 // because an unknown obligation is taken to hold: without it (ch) some execution goes there, and
 // what happens there was never looked at.
-func (p *plan) dropWhatIsLost(ch chain, where found.Pos) (dropped bool) {
+func (p *plan) dropWhatIsLost(ch chain, depends found.Reason) (dropped bool) {
 	c := p.c
 	type way struct{ event, region int }
 	var open []way
@@ -446,7 +447,7 @@ func (p *plan) dropWhatIsLost(ch chain, where found.Pos) (dropped bool) {
 		for _, st := range p.obs {
 			if s := p.log.Events[st.event].Site; st.proved && s != nil && region[s.ID] && !fixed[s.ID] {
 				dropped = true
-				st.proved, st.unknown = false, fmt.Sprintf("depends on %s:%d", where.File, where.Line)
+				st.proved, st.unknown = false, depends
 			}
 		}
 	}
@@ -520,7 +521,6 @@ func (p *plan) settleCuts() {
 	c := p.c
 	open := append([]int(nil), p.cuts...)
 	hit := map[int]bool{}
-	unsure := map[int]string{}
 	spent := map[int]*int64{} // what the questions about each cost
 	reachOf := func(k int) smt.Term { return c.And(p.ch.held[k], p.log.Events[k].Guard) }
 	for len(open) > 0 {
@@ -547,7 +547,6 @@ func (p *plan) settleCuts() {
 			// A cut that may be reached is one that is reached.
 			for _, k := range open {
 				hit[k] = true
-				unsure[k] = solverReason(res)
 			}
 			break
 		}
@@ -586,7 +585,7 @@ func (p *plan) settleCuts() {
 			}
 			if ev.Kind == seair.Unsupported {
 				if !st.failed {
-					st.unknown = fmt.Sprintf("%s at %s:%d is not supported", ev.Text, base(ins.Pos.File), ins.Pos.Line)
+					st.unknown = found.Reason{Why: found.NotSupported, Name: ev.Text, At: ins.Pos}
 					st.proved = false
 				}
 			} else if st.cut == "" {
@@ -594,19 +593,20 @@ func (p *plan) settleCuts() {
 			}
 		}
 		if ev.Kind == seair.Unsupported {
-			p.reason = fmt.Sprintf("%s at %s:%d is not supported", ev.Text, base(ins.Pos.File), ins.Pos.Line)
+			p.reason = found.Reason{Why: found.NotSupported, Name: ev.Text, At: ins.Pos}
 			continue
 		}
 		key := cutKey{ev.Loop, ins.Pos}
 		if i, dup := seen[key]; dup {
 			p.extra[i].Bound = max(p.extra[i].Bound, ev.Bound)
+			p.extra[i].Reason.N = int64(p.extra[i].Bound)
 			p.extra[i].Cost += *spent[k]
 			continue
 		}
 		seen[key] = len(p.extra)
 		ins.Kind, ins.Verdict = found.Unwinding, found.Bounded
 		ins.Loop, ins.Bound, ins.Cost = ev.Loop, ev.Bound, *spent[k]
-		ins.Reason = fmt.Sprintf("the loop was cut after %d iterations", ev.Bound)
+		ins.Reason = found.Reason{Why: found.LoopCut, Name: ev.Loop, N: int64(ev.Bound)}
 		p.extra = append(p.extra, ins)
 	}
 }
@@ -620,19 +620,17 @@ func (p *plan) report() *Report {
 		switch {
 		case st.failed:
 			in.Verdict = found.Failed
-		case st.unknown == "another instance of the finding fails":
-			in.Verdict, in.Reason = found.Unknown, st.unknown
-		case st.unknown != "":
+		case !st.unknown.None():
 			in.Verdict, in.Reason = found.Unknown, st.unknown
 		case st.reached && st.cut != "":
 			in.Verdict, in.Loop, in.Bound = found.Bounded, st.cut, st.bound
-			in.Reason = fmt.Sprintf("holds within the bounds; %s was cut after %d iterations", st.cut, st.bound)
+			in.Reason = found.Reason{Why: found.HoldsInBounds, Name: st.cut, N: int64(st.bound)}
 		case st.reached:
 			in.Verdict = found.Proved
 		case st.cut != "":
 			in.Verdict, in.Loop, in.Bound = found.Bounded, st.cut, st.bound
-			in.Reason = fmt.Sprintf("not reached within the bounds; %s was cut after %d iterations", st.cut, st.bound)
-		case st.assumed && in.Behind:
+			in.Reason = found.Reason{Why: found.BeyondBounds, Name: st.cut, N: int64(st.bound)}
+		case st.assumed && in.Reason.Behind():
 			in.Verdict = found.Unknown
 		default:
 			in.Verdict = found.Unreached
@@ -650,7 +648,7 @@ func (p *plan) report() *Report {
 			if a.Site == nil || p.log.Events[st.event].Site == nil || a.Writes != 0 && st.proved {
 				continue
 			}
-			if st.unknown != "" && a.Writes != 0 {
+			if !st.unknown.None() && a.Writes != 0 {
 				as.Affects = append(as.Affects, i)
 			}
 		}
@@ -698,13 +696,13 @@ func (p *plan) findUninstantiated() {
 				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: constFalse, InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
 				ins.Core = p.staticCore(f, b)
 				if p.regionHas(in.ID) {
-					ins.Verdict, ins.Reason = found.Bounded, "not reached within the bounds"
+					ins.Verdict, ins.Reason = found.Bounded, found.Reason{Why: found.BeyondBounds}
 				}
-				if p.reason != "" {
+				if !p.reason.None() {
 					ins.Verdict, ins.Reason = found.Unknown, p.reason
 				}
 				if p.lostToObligations(in.ID) {
-					ins.Verdict, ins.Behind, ins.Reason = found.Unknown, true, p.behindReason()
+					ins.Verdict, ins.Reason = found.Unknown, p.behindReason()
 				}
 				p.extra = append(p.extra, ins)
 			}

@@ -146,7 +146,7 @@ func expect(t *testing.T, at map[int]Instance, want map[int]found.Verdict) {
 	t.Helper()
 	for line, v := range want {
 		if got := at[line]; got.Verdict != v {
-			t.Errorf("line %d is %q (%s), want %q", line, got.Verdict, got.Reason, v)
+			t.Errorf("line %d is %q (%v), want %q", line, got.Verdict, got.Reason, v)
 		}
 	}
 }
@@ -171,7 +171,7 @@ end:
 ret i32 0 @9
 `, Options{}, nil)
 	expect(t, at, map[int]found.Verdict{4: found.Proved, 5: found.Failed, 6: found.Unknown})
-	if !at[6].Behind {
+	if !at[6].Reason.Behind() {
 		t.Errorf("line 6 is not reached because of line 5: %+v", at[6])
 	}
 	cx := at[5].Counterexample
@@ -219,7 +219,7 @@ func TestQueriesDoNotGrow(t *testing.T) {
 		at, _, queries := verify(t, body+"ret i32 0 @9\n", Options{}, nil)
 		for line, i := range at {
 			if i.Verdict != found.Proved {
-				t.Fatalf("line %d is %v (%s)", line, i.Verdict, i.Reason)
+				t.Fatalf("line %d is %v (%v)", line, i.Verdict, i.Reason)
 			}
 		}
 		return queries
@@ -279,7 +279,7 @@ ret i32 0 @9
 		}
 	})
 	expect(t, at, map[int]found.Verdict{3: found.Proved, 4: found.Unknown, 5: found.Proved})
-	if at[4].Reason == "" {
+	if at[4].Reason.None() {
 		t.Error("no reason for the unknown obligation")
 	}
 	// Line 6 fails, but not for sure behind line 4.
@@ -314,8 +314,8 @@ ret i32 0 @9
 	} {
 		at, _, _ := verify(t, body, Options{}, make)
 		for _, line := range []int{3, 4} {
-			if i := at[line]; i.Verdict != found.Unknown || i.Reason == "" {
-				t.Errorf("a solver that %s: line %d is %v (%q)", name, line, i.Verdict, i.Reason)
+			if i := at[line]; i.Verdict != found.Unknown || i.Reason.None() {
+				t.Errorf("a solver that %s: line %d is %v (%v)", name, line, i.Verdict, i.Reason)
 			}
 		}
 	}

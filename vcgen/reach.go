@@ -1,7 +1,6 @@
 package vcgen
 
 import (
-	"fmt"
 	"path"
 	"slices"
 
@@ -37,18 +36,18 @@ func (p *plan) settleReach() {
 	reached := func(st *status) { st.reached, st.assumed = true, true }
 	unsure := p.cover(p.ch.held, held, reached)
 	for st, why := range unsure {
-		st.proved, st.unknown = false, "whether it is reached was not decided: "+why
+		st.proved, st.unknown = false, found.ReachUndecided.Because(why)
 	}
 	doubtful := p.anyFailed
 	for _, st := range p.obs {
-		doubtful = doubtful || st.unknown != ""
+		doubtful = doubtful || !st.unknown.None()
 	}
 	if doubtful {
 		// Behind a violation: reached by the assumptions alone, but only through a
 		// failure. Without any failure both questions have the same answer.
 		unsure = p.cover(p.ch.assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
 		for st, why := range unsure {
-			st.proved, st.unknown = false, "whether it is reached was not decided: "+why
+			st.proved, st.unknown = false, found.ReachUndecided.Because(why)
 		}
 		// Whether a finding that some execution gets to has an instance of which that is not known must not rest on which
 		// executions happened to be found.
@@ -78,11 +77,11 @@ func (p *plan) settleReach() {
 	}
 	cored := map[findingKey]bool{}
 	for _, st := range p.obs {
-		if st.reached || st.failed || st.unknown != "" {
+		if st.reached || st.failed || !st.unknown.None() {
 			continue
 		}
 		if st.assumed {
-			st.ins.Behind, st.ins.Reason = true, p.behindReason()
+			st.ins.Reason = p.behindReason()
 			continue
 		}
 		if live[st.key] || cored[st.key] || !p.wantsCore(st) {
@@ -101,7 +100,7 @@ func (p *plan) wantsCore(st *status) bool {
 
 // cover marks the findings that executions get to under a chain of prefixes. It returns
 // those for which the solver had no answer.
-func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*status)) map[*status]string {
+func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*status)) map[*status]found.Reason {
 	c := p.c
 	reachOf := func(st *status) smt.Term { return c.And(prefix[st.event], p.log.Events[st.event].Guard) }
 	done := map[findingKey]bool{}
@@ -118,7 +117,7 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 	index := map[smt.Term]bool{}
 	byTerm := map[smt.Term][]*status{}
 	for _, st := range p.obs {
-		if have(st) || st.failed || st.unknown != "" {
+		if have(st) || st.failed || !st.unknown.None() {
 			continue
 		}
 		t := reachOf(st)
@@ -182,7 +181,7 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 			res.Reason = "a model that reaches nothing (a defect of ours)"
 			fallthrough
 		default:
-			out := map[*status]string{}
+			out := map[*status]found.Reason{}
 			for _, st := range asked {
 				if !done[st.key] {
 					out[st] = solverReason(res)
@@ -203,7 +202,7 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 	byTerm := map[smt.Term][]*status{}
 	var open []smt.Term
 	for _, st := range p.obs {
-		if have(st) || st.failed || st.unknown != "" {
+		if have(st) || st.failed || !st.unknown.None() {
 			continue
 		}
 		t := c.And(prefix[st.event], p.log.Events[st.event].Guard)
@@ -248,18 +247,18 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 }
 
 // behindReason names the first violation.
-func (p *plan) behindReason() string {
+func (p *plan) behindReason() found.Reason {
 	for _, st := range p.obs {
 		if st.failed {
-			return fmt.Sprintf("behind the violation at %s:%d", st.ins.Pos.File, st.ins.Pos.Line)
+			return found.Reason{Why: found.BehindViolation, At: st.ins.Pos}
 		}
 	}
 	for _, st := range p.obs {
-		if st.unknown != "" {
-			return fmt.Sprintf("behind %s:%d, which is unknown", st.ins.Pos.File, st.ins.Pos.Line)
+		if !st.unknown.None() {
+			return found.Reason{Why: found.BehindUnknown, At: st.ins.Pos}
 		}
 	}
-	return "behind a violation"
+	return found.Reason{Why: found.BehindViolation}
 }
 
 // lostToObligations reports whether the unfolding left the way to an instruction out only
@@ -267,7 +266,7 @@ func (p *plan) behindReason() string {
 func (p *plan) lostToObligations(id int) bool {
 	doubt := p.anyFailed
 	for _, st := range p.obs {
-		doubt = doubt || st.unknown != ""
+		doubt = doubt || !st.unknown.None()
 	}
 	if !doubt {
 		return false

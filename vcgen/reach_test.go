@@ -47,7 +47,7 @@ func TestInstancesBehindAViolation(t *testing.T) {
 		t.Errorf("line 21 is %q", got)
 	}
 	for _, in := range r.Instances {
-		if in.Verdict == found.Unknown && !in.Behind {
+		if in.Verdict == found.Unknown && !in.Reason.Behind() {
 			t.Errorf("not said to be behind the violation: %+v", in)
 		}
 	}
@@ -170,7 +170,7 @@ ret i32 0 @23
 func TestNotMetBehindAViolation(t *testing.T) {
 	at, _, _ := verify(t, rounds(8, "%x"), Options{}, nil)
 	expect(t, at, map[int]found.Verdict{20: found.Failed, 21: found.Unknown, 22: found.Unreached})
-	if !at[21].Behind {
+	if !at[21].Reason.Behind() {
 		t.Errorf("line 21 is not said to be behind the violation: %+v", at[21])
 	}
 	at, _, _ = verify(t, rounds(4, "%x"), Options{}, nil) // three rounds

@@ -22,10 +22,8 @@ type Instance struct {
 	Accepted bool
 
 	Verdict found.Verdict
-	Reason  string // for unknown, bounded
-	// Behind: not reachable only because an earlier obligation fails on every way there.
-	// Such instances are unknown without a diagnostic; the place is in Reason.
-	Behind bool
+	// Reason, for unknown and bounded. An instance that is behind another one (Reason.Behind) is unknown without a diagnostic.
+	Reason found.Reason
 
 	// LeftOut: the compiler made no code of it, since it saw that no way leads there. Not known to the engine.
 	LeftOut bool
@@ -146,11 +144,11 @@ type Report struct {
 	// EndReached: some execution reaches an end (return, exit, abort) or a cut loop.
 	// When false and vacuity is checked the proof is vacuous as a whole.
 	EndReached bool
-	// EndUnknown is why EndReached could not be decided ("" when it could).
-	EndUnknown string
+	// EndUnknown is why EndReached could not be decided, none when it could.
+	EndUnknown found.Reason
 	// Reason explains an Unknown of the whole proof that belongs to no instance
 	// (for example: the step budget of unfolding ended before the program did).
-	Reason string
+	Reason found.Reason
 	// Covered maps file to the lines that some execution found reaches (true) or that
 	// were unfolded but not seen to be reached (false). Only filled on demand.
 	Covered map[string]map[int]bool

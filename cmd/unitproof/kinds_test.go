@@ -68,7 +68,7 @@ func checkKind(t *testing.T, program, file string, flags []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(data, &doc); err != nil {
+	if err := readDocument(data, &doc); err != nil {
 		t.Fatal(err)
 	}
 	sarif, err := os.ReadFile(asSARIF)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,7 +35,7 @@ func TestParity(t *testing.T) {
 	check.Dir, check.Env = dir, env
 	out, err := check.Output()
 	var doc diagnostics.Document
-	if jsonErr := json.Unmarshal(out, &doc); jsonErr != nil {
+	if jsonErr := readDocument(out, &doc); jsonErr != nil {
 		t.Fatalf("check: %v, %v", err, jsonErr)
 	}
 	if len(doc.Proofs) == 0 {

@@ -1,0 +1,146 @@
+package diagnostics
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// noReason stands where a reason is due and none was given.
+const noReason = "no reason given"
+
+// relativeReason is the reason with the places in it relative to root.
+func relativeReason(root string, r found.Reason) found.Reason {
+	r.At.File = relative(root, r.At.File)
+	r.Text = relativeText(root, r.Text)
+	if r.Cause != nil {
+		cause := relativeReason(root, *r.Cause)
+		r.Cause = &cause
+	}
+	return r
+}
+
+// reasonText is the sentence that says a reason, without full stop; "" for none. It is the only place where reasons
+// become words.
+func reasonText(r found.Reason) string {
+	at := fmt.Sprintf("%s:%d", r.At.File, r.At.Line)
+	cause := func() string {
+		if r.Cause == nil {
+			return noReason
+		}
+		return reasonText(*r.Cause)
+	}
+	switch r.Why {
+	case "":
+		return ""
+	case found.OtherInstanceFails:
+		return "another instance of the finding fails"
+	case found.DependsOnBody:
+		return "depends on " + r.Name
+	case found.DependsOnPlace:
+		return "depends on " + at
+	case found.BehindViolation:
+		if r.At.Line == 0 {
+			return "behind a violation"
+		}
+		return "behind the violation at " + at
+	case found.BehindUnknown:
+		return "behind " + at + ", which is unknown"
+	case found.NotSupported:
+		return fmt.Sprintf("%s at %s:%d is not supported", r.Name, path.Base(r.At.File), r.At.Line)
+	case found.HoldsInBounds:
+		return "holds within the bounds" + cutAfter(r)
+	case found.BeyondBounds:
+		return "not reached within the bounds" + cutAfter(r)
+	case found.LoopCut:
+		return fmt.Sprintf("the loop was cut after %d iterations", r.N)
+	case found.ReachUndecided:
+		return "whether it is reached was not decided: " + cause()
+	case found.NoCode:
+		return "clang made no code of it, and why could not be found out"
+	case found.NotDecided:
+		return "not decided"
+	case found.StepBudget:
+		if r.N == 0 {
+			return "the budget of solver steps ended"
+		}
+		return fmt.Sprintf("the budget of %d solver steps ended", r.N)
+	case found.TimeLimit:
+		return "the time limit was reached" + behindColon(r.Text)
+	case found.Cancelled:
+		return "the run was cancelled"
+	case found.SolverFailed:
+		return "the solver failed: " + r.Text
+	}
+	return proofReasonText(r, at, cause)
+}
+
+// proofReasonText says the reasons of whole proofs.
+func proofReasonText(r found.Reason, at string, cause func() string) string {
+	switch r.Why {
+	case found.EndUndecided:
+		return "not decided whether any execution reaches an end: " + cause()
+	case found.NoEnd:
+		entry := r.Name
+		if entry == "" {
+			entry = "the entry"
+		}
+		return "no execution reaches an end of " + entry + ": its assumptions contradict each other or no path leads there"
+	case found.ByFinding:
+		switch {
+		case r.Cause == nil:
+			return fmt.Sprintf("the %s at %s is never reached", r.Kind, at)
+		case r.Cause.Why == found.LoopCut && r.Cause.Name != "":
+			return cut(r.Cause.Name, " ("+at+")", int(r.Cause.N))
+		case r.Cause.Why == found.HoldsInBounds || r.Cause.Why == found.BeyondBounds || r.Cause.Why == found.LoopCut:
+			return cause()
+		}
+		return fmt.Sprintf("%s (%s at %s)", cause(), r.Kind, at)
+	case found.Timeout:
+		if r.Text != "" {
+			return fmt.Sprintf("timeout of %s reached while the program was unrolled, %s; "+
+				"--unwind (unwind, loops) bounds the loops, --timeout (timeout) sets the time", r.Name, r.Text)
+		}
+		return fmt.Sprintf("timeout of %s reached; --timeout, or timeout in unitproof.toml, sets it", r.Name)
+	case found.MemoryLimit:
+		return fmt.Sprintf("memory limit of %s reached; --max-memory, in editors the setting maxMemory, sets it",
+			sizeText(r.N))
+	case found.Interrupted:
+		return "interrupted"
+	case found.NoSpace:
+		return "no space is left in the folder of temporary files, " + r.Name + ": make room there, or set TMPDIR"
+	case found.InternalError:
+		return "internal error: " + r.Text
+	case found.Stopped:
+		return r.Text
+	}
+	return string(r.Why)
+}
+
+func cutAfter(r found.Reason) string {
+	if r.Name == "" {
+		return ""
+	}
+	return fmt.Sprintf("; %s was cut after %d iterations", r.Name, r.N)
+}
+
+func behindColon(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+// sizeText prints a size the way --max-memory takes it.
+func sizeText(bytes int64) string {
+	switch {
+	case bytes >= 1<<30 && bytes%(1<<30) == 0:
+		return fmt.Sprintf("%dG", bytes>>30)
+	case bytes >= 1<<20 && bytes%(1<<20) == 0:
+		return fmt.Sprintf("%dM", bytes>>20)
+	case bytes >= 1<<10 && bytes%(1<<10) == 0:
+		return fmt.Sprintf("%dK", bytes>>10)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
+}

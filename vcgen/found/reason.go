@@ -1,0 +1,94 @@
+package found
+
+// Why says what kept a verdict from being better, as one of a closed list. Comments give the sentence that package
+// diagnostics writes of it, and the fields of Reason that it needs.
+type Why string
+
+// Of obligations and findings.
+const (
+	// OtherInstanceFails: "another instance of the finding fails".
+	OtherInstanceFails Why = "other-instance-fails"
+	// DependsOnBody: "depends on f", a function without a body that may write what the violation needs. Name.
+	DependsOnBody Why = "depends-on-body"
+	// DependsOnPlace: "depends on p.c:3", an unknown check that would have to hold. At.
+	DependsOnPlace Why = "depends-on-place"
+	// BehindViolation: "behind the violation at p.c:3": no execution on which earlier checks hold gets there.
+	// At, if known.
+	BehindViolation Why = "behind-violation"
+	// BehindUnknown: "behind p.c:3, which is unknown". At.
+	BehindUnknown Why = "behind-unknown"
+	// NotSupported: "inline loops at p.c:3 is not supported". Name is the construct, At the place.
+	NotSupported Why = "not-supported"
+	// HoldsInBounds: "holds within the bounds; f#1 was cut after 4 iterations". Name is the loop, N its bound.
+	HoldsInBounds Why = "holds-in-bounds"
+	// BeyondBounds: "not reached within the bounds; f#1 was cut after 4 iterations". Name and N, if one loop is to blame.
+	BeyondBounds Why = "beyond-bounds"
+	// LoopCut: "the loop was cut after 4 iterations". Name is the loop, N its bound.
+	LoopCut Why = "loop-cut"
+	// ReachUndecided: "whether it is reached was not decided: ...". Cause.
+	ReachUndecided Why = "reach-undecided"
+	// NoCode: "clang made no code of it, and why could not be found out".
+	NoCode Why = "no-code"
+	// NotDecided: "not decided".
+	NotDecided Why = "not-decided"
+)
+
+// Of questions to a solver.
+const (
+	// StepBudget: "the budget of 400000 solver steps ended". N; 0: not known.
+	StepBudget Why = "step-budget"
+	// TimeLimit: "the time limit was reached: ...". Text is the solver's, if it said something.
+	TimeLimit Why = "time-limit"
+	// Cancelled: "the run was cancelled".
+	Cancelled Why = "cancelled"
+	// SolverFailed: "the solver failed: ...". Text.
+	SolverFailed Why = "solver-failed"
+)
+
+// Of whole proofs.
+const (
+	// EndUndecided: "not decided whether any execution reaches an end: ...". Cause.
+	EndUndecided Why = "end-undecided"
+	// NoEnd: "no execution reaches an end of main: ...". Name is the entry, "" if not known.
+	NoEnd Why = "no-end"
+	// ByFinding: the finding of Kind at At decides the proof; Cause is the finding's own reason.
+	ByFinding Why = "by-finding"
+	// Timeout: "timeout of 1m0s reached; ...". Name is the limit, Text how far unrolling had come, "" behind it.
+	Timeout Why = "timeout"
+	// MemoryLimit: "memory limit of 2G reached; ...". N is the limit in bytes.
+	MemoryLimit Why = "memory-limit"
+	// Interrupted: "interrupted".
+	Interrupted Why = "interrupted"
+	// NoSpace: "no space is left in the folder of temporary files, /tmp: ...". Name is the folder.
+	NoSpace Why = "no-space"
+)
+
+// Of what should not happen.
+const (
+	// InternalError: "internal error: ...". Text.
+	InternalError Why = "internal-error"
+	// Stopped: the words of Text alone, an error that ended the proof.
+	Stopped Why = "stopped"
+)
+
+// Reason is why a verdict is what it is, as data; the zero value is no reason. Nobody but package diagnostics makes a
+// sentence of it, and nobody reads one back.
+type Reason struct {
+	Why  Why
+	At   Pos    `json:",omitzero"`  // another place
+	Kind Kind   `json:",omitempty"` // of the finding at At
+	Name string `json:",omitempty"` // in the program: a function, a loop ("function#k"), a construct
+	Text string `json:",omitempty"` // words that come from elsewhere: a solver's, an error's
+	N    int64  `json:",omitempty"` // iterations, solver steps or bytes
+	// Cause is the reason behind it.
+	Cause *Reason `json:",omitempty"`
+}
+
+// None tells whether there is no reason.
+func (r Reason) None() bool { return r.Why == "" }
+
+// Behind tells whether an obligation was not examined only because an earlier one does not hold, or is not known to.
+func (r Reason) Behind() bool { return r.Why == BehindViolation || r.Why == BehindUnknown }
+
+// Because is the reason with a cause.
+func (w Why) Because(cause Reason) Reason { return Reason{Why: w, Cause: &cause} }
