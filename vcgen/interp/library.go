@@ -328,7 +328,7 @@ func (c *call) release() {
 func (c *call) realloc(n uint64, refused bool) state.Value {
 	c.checkFree()
 	old := c.arg(0).Obj
-	drop := old != nil && n == 0
+	drop := old != nil && n == 0 && !refused // n is what is left of a product that may be too large
 	live := old != nil && old.Live
 	if live {
 		old.Change()

@@ -145,7 +145,8 @@ func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 			}
 		}
 	}
-	drop := c.And(c.Not(isNull), c.Eq(n, c.Int(64, 0)))
+	// n is what is left of a product that may be too large: refusing it frees nothing.
+	drop := c.And(c.Not(isNull), c.Eq(n, c.Int(64, 0)), c.Not(refused))
 	type source struct {
 		x       mem.Candidate
 		content *mem.Version
