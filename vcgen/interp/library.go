@@ -363,13 +363,13 @@ func (m *Machine) checkLeaks() {
 	}
 	for _, g := range m.m.Globals {
 		if o := m.Globals[g]; o != nil && !o.Readonly {
-			o.Pointers(add)
+			o.Holds(add)
 		}
 	}
 	for len(todo) > 0 {
 		o := todo[0]
 		todo = todo[1:]
-		o.Pointers(add)
+		o.Holds(add)
 	}
 	for _, o := range m.Heap {
 		if !o.Live || kept[o] {

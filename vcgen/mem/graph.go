@@ -42,31 +42,80 @@ func (m *Memory) PointsTo(s *State, id int) []int {
 	return out
 }
 
-// maxScan is how many bytes of an object StoredPointers looks at.
-const maxScan = 4096
-
-// StoredPointers returns what the aligned pointers stored in object id denote, and when.
-// The first maxScan bytes are looked at.
+// StoredPointers returns what the pointers stored in object id denote, and when, wherever in it they lie. A number that was
+// computed from an address in another way than by additions counts where it is an address in the object.
 func (m *Memory) StoredPointers(s *State, id int) []Candidate {
 	v := s.Content(id)
-	if v == nil || len(m.PointsTo(s, id)) == 0 {
+	if v == nil {
 		return nil
 	}
-	size := int64(maxScan)
-	if n, ok := m.C.Int64(m.Objects[id].Size); ok && n < size {
-		size = n
-	}
+	o := m.Objects[id]
 	var out []Candidate
-	for off := int64(0); off+8 <= size; off += 8 {
-		t := m.Read(v, m.C.Int(64, uint64(off)), 8)
+	for _, off := range m.pointerStarts(v, map[*Version][]smt.Term{}) {
+		in := m.inside(o, off, m.C.Int(64, 8))
+		if m.C.IsFalse(in) {
+			continue
+		}
+		t := m.Read(v, off, 8)
 		if !m.hasBase(t) {
 			continue
 		}
 		for _, x := range m.Candidates(t) {
 			if x.Obj != None {
+				x.Cond = m.C.And(in, x.Cond)
 				out = append(out, x)
 			}
 		}
 	}
+	return out
+}
+
+// pointerStarts returns the offsets at which a write of v may have put the first byte of a pointer, each once; some of them may lie
+// outside of the object. Whatever is a pointer in memory got there by a write, so that no others need be looked at.
+func (m *Memory) pointerStarts(v *Version, memo map[*Version][]smt.Term) []smt.Term {
+	if starts, ok := memo[v]; ok {
+		return starts
+	}
+	c, first := m.C, v
+	seen := map[smt.Term]bool{}
+	var out []smt.Term
+	add := func(off smt.Term) {
+		if !seen[off] {
+			seen[off] = true
+			out = append(out, off)
+		}
+	}
+	value := func(off, val smt.Term, n int64) {
+		switch {
+		case !m.hasBase(val):
+		case n == 8 && m.roleOf(val) == pointer:
+			add(off)
+		default: // bytes of a pointer, or several
+			for k := range n {
+				if m.hasBase(slice(c, val, k, 1)) {
+					add(c.Add(off, c.Int(64, uint64(k))))
+				}
+			}
+		}
+	}
+	for ; v != nil; v = v.parent {
+		switch v.kind {
+		case layerMap:
+			v.cells.all(func(o cell) { value(c.IntS(64, o.off), o.val, o.n) })
+		case layerStore:
+			value(v.off, v.val, v.n)
+		case layerCopy:
+			for _, off := range m.pointerStarts(v.src, memo) {
+				add(c.Add(v.off, c.Sub(off, v.from)))
+			}
+		case layerMerge:
+			for _, half := range []*Version{v.a, v.b} {
+				for _, off := range m.pointerStarts(half, memo) {
+					add(off)
+				}
+			}
+		}
+	}
+	memo[first] = out
 	return out
 }

@@ -203,6 +203,12 @@ func (r *run) checkLeaks(p *path) {
 			points[id] = r.mem.StoredPointers(p.st, id)
 		}
 	}
+	if r.mem.TooLarge { // what is stored somewhere is not known
+		r.mem.TooLarge = false
+		r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: &seair.Site{Pos: seair.Pos{Function: r.entry.SourceName}},
+			Text: "model limit: pointers in an object with too many cells", Region: len(r.prog.cuts)})
+		r.prog.cuts = append(r.prog.cuts, cutPoint{})
+	}
 	for id, cs := range points {
 		if r.mem.Objects[id].Kind == mem.Static {
 			for _, x := range cs {

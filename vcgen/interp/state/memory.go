@@ -424,6 +424,57 @@ func (o *Object) Pointers(f func(*Object)) {
 	}
 }
 
+// Holds calls f for every object that a whole pointer stored in o, aligned or not, points to. A number that was computed from
+// an address in another way than by additions counts where it is an address in the object.
+func (o *Object) Holds(f func(*Object)) {
+	for _, off := range o.pointerStarts() {
+		if o.Size < 8 || off > o.Size-8 {
+			continue
+		}
+		v, whole := Value{N: 8}, true
+		for k := uint64(0); whole && k < 8; k++ {
+			c, _ := o.Peek(off + k)
+			if k == 0 {
+				v.Obj, v.Loose = c.Ref.Obj, c.Ref.Loose
+			}
+			v.Bits |= uint64(c.B) << (8 * k)
+			whole = v.Obj != nil && c.Ref.Obj == v.Obj && uint64(c.Ref.I) == k
+		}
+		if whole && (!v.Loose || v.Offset() <= v.Obj.Size) {
+			f(v.Obj)
+		}
+	}
+}
+
+// pointerStarts lists, ascending, where the first byte of a pointer was put into o; it may be overwritten.
+func (o *Object) pointerStarts() []uint64 {
+	starts := map[uint64]bool{}
+	visit := func(p *Page, start uint64) {
+		for i, r := range p.Refs {
+			if r.Obj != nil && r.I == 0 {
+				starts[start+uint64(i)] = true
+			}
+		}
+	}
+	if o.First != nil {
+		visit(o.First, 0)
+	}
+	for k, p := range o.Pages {
+		visit(p, k*PageSize)
+	}
+	for _, l := range o.Layers {
+		if l.Copied == nil {
+			continue
+		}
+		for _, from := range l.Copied.pointerStarts() {
+			if off := from - l.shift; l.Lo <= off && off < l.Hi {
+				starts[off] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(starts))
+}
+
 // Source is where the bytes of a rendered value come from.
 type Source interface {
 	Peek(off uint64) (Cell, bool) // ok is false when nobody knows
