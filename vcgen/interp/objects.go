@@ -90,7 +90,10 @@ func (m *Machine) global(g *llvmir.Global) *state.Object {
 			size = min(in.UnknownSize(g.Name), state.MaxObject)
 		}
 	}
-	o := &state.Object{Kind: state.Static, Name: g.Name, Size: size, Mergeable: g.Init != nil && g.Constant && g.UnnamedAddr}
+	o := &state.Object{Kind: state.Static, Name: g.Name, Size: size}
+	if g.Init != nil && g.Constant && g.UnnamedAddr {
+		o.Data, o.Mergeable = g.Init.Bytes()
+	}
 	if !m.newObject(o, uint64(max(g.Align, g.Type.Align, 1))) {
 		m.unsupported(fmt.Sprintf("variable %s does not fit into the address space", g.SourceName))
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // oracle reads LLVM assembly with the parser of github.com/llir/llvm instead of ours, to compare the results (agree_test.go). What follows
-// parsing is translated on its own as well; the two share what types, layouts and folded constants are, and the lifetimes of literals.
+// parsing is translated on its own as well; the two share what types, layouts and folded constants are, and what becomes of literals.
 type oracle struct {
 	*reader
 
@@ -58,6 +58,7 @@ func readByOracle(text []byte, opts ReadOptions) (m *Module, err error) {
 	if err := r.module(src); err != nil {
 		return nil, err
 	}
+	r.m.separateLiterals()
 	return r.m, nil
 }
 

@@ -38,6 +38,7 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 	}()
 	r.init()
 	r.module()
+	r.m.separateLiterals()
 	return r.m, nil
 }
 

@@ -1,6 +1,7 @@
 package mem
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -79,7 +80,7 @@ func (m *Memory) DisjointAxiom(a, b int) (t smt.Term, ok bool) {
 	c := m.C
 	x, y := m.Objects[a], m.Objects[b]
 	if x.Mergeable && y.Mergeable {
-		return 0, false
+		return m.shared(x, y), true
 	}
 	together := c.And(x.Guard, y.Guard)
 	if x.Kind == Stack || x.Kind == Heap {
@@ -93,6 +94,24 @@ func (m *Memory) DisjointAxiom(a, b int) (t smt.Term, ok bool) {
 	}
 	apart := c.Or(c.Ule(c.Add(x.Base, m.extent(x)), y.Base), c.Ule(c.Add(y.Base, m.extent(y)), x.Base))
 	return c.Implies(together, apart), true
+}
+
+// shared says of two constants that they do not overlap, or agree where they do.
+func (m *Memory) shared(x, y *Object) smt.Term {
+	c := m.C
+	t := c.Or(c.Ule(c.Add(x.Base, m.extent(x)), y.Base), c.Ule(c.Add(y.Base, m.extent(y)), x.Base))
+	for d := 1 - len(y.Data); d < len(x.Data); d++ {
+		if agree(x.Data, y.Data, d) {
+			t = c.Or(t, c.Eq(y.Base, c.Add(x.Base, c.IntS(64, int64(d)))))
+		}
+	}
+	return t
+}
+
+// agree reports whether y may begin d bytes behind the begin of x: what they have in common then is the same.
+func agree(x, y []byte, d int) bool {
+	from, to := max(d, 0), min(len(x), len(y)+d)
+	return from >= to || bytes.Equal(x[from:to], y[from-d:to-d])
 }
 
 // fits reports whether an object takes no more bytes than the coarsest alignment that it and another one have in common: two such

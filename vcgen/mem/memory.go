@@ -45,8 +45,10 @@ type Object struct {
 	Base  smt.Term // its address as a number
 	Const bool
 	// Mergeable: a constant whose address is not significant; it may share memory with
-	// other such constants.
+	// other such constants, where what they have in common is the same.
 	Mergeable bool
+	// Data is the content of a mergeable constant.
+	Data []byte
 	// Fn is the index of the function of a Function object.
 	Fn int
 	// Guard is when it was made (branch conditions only).

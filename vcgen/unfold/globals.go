@@ -45,8 +45,12 @@ func (r *run) makeGlobals(p *path) {
 				r.note("missing-definition", "no definition of variable "+g.SourceName+": its content is arbitrary", site, 0)
 			}
 		}
-		o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Static, Name: g.SourceName, Size: size, Align: max(g.Align, 1),
-			Const: g.Constant, Mergeable: g.Constant && g.UnnamedAddr, Guard: c.True()}, content, c.True())
+		proto := mem.Object{Kind: mem.Static, Name: g.Name, Size: size, Align: max(g.Align, 1),
+			Const: g.Constant, Guard: c.True()}
+		if g.Init != nil && g.Constant && g.UnnamedAddr {
+			proto.Data, proto.Mergeable = g.Init.Bytes()
+		}
+		o := r.mem.NewObject(p.st, proto, content, c.True())
 		r.globals[g] = o.Base
 		ids[i] = o.ID
 		r.made(p, 0, o)
@@ -56,7 +60,7 @@ func (r *run) makeGlobals(p *path) {
 			continue
 		}
 		v := p.st.Content(ids[i])
-		if data, ok := dataOf(g.Init); ok && len(data) > 64 {
+		if data, ok := g.Init.Bytes(); ok && len(data) > 64 {
 			v = r.mem.Data(data)
 		} else {
 			v = r.initialise(v, 0, g.Init, p)
@@ -71,7 +75,7 @@ func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *m
 	case llvmir.ConstZero, llvmir.ConstNull:
 		return v
 	case llvmir.ConstAggregate, llvmir.ConstData:
-		if data, ok := dataOf(k); ok && len(data) > 0 && len(data) <= 64 {
+		if data, ok := k.Bytes(); ok && len(data) > 0 && len(data) <= 64 {
 			wide := r.c.Int(8, uint64(data[0]))
 			for _, b := range data[1:] {
 				wide = r.c.Concat(r.c.Int(8, uint64(b)), wide)
@@ -97,40 +101,6 @@ func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *m
 		return v
 	}
 	return r.mem.Write(v, r.c.True(), r.c.IntS(64, off), r.toBits(t.t, k.Type), k.Type.StoreSize)
-}
-
-// dataOf returns the bytes of an array constant of numbers.
-func dataOf(k *llvmir.Const) ([]byte, bool) {
-	if k.Kind == llvmir.ConstData {
-		return k.Data, true
-	}
-	if k.Kind != llvmir.ConstAggregate || k.Type.Kind != llvmir.ArrayType {
-		return nil, false
-	}
-	var out []byte
-	for _, e := range k.Elems {
-		switch {
-		case e.Kind == llvmir.ConstZero && e.Type.Kind != llvmir.PointerType:
-			out = append(out, make([]byte, e.Type.Size)...)
-			continue
-		case e.Kind == llvmir.ConstAggregate || e.Kind == llvmir.ConstData:
-			d, ok := dataOf(e)
-			if !ok {
-				return nil, false
-			}
-			out = append(out, d...)
-			continue
-		case e.Kind != llvmir.ConstInt && e.Kind != llvmir.ConstFloat || e.Type.StoreSize != e.Type.Size:
-			return nil, false
-		}
-		b := make([]byte, e.Type.Size)
-		e.Int.FillBytes(b)
-		for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
-			b[i], b[j] = b[j], b[i]
-		}
-		out = append(out, b...)
-	}
-	return out, true
 }
 
 // content makes arbitrary bytes and logs them as an input.

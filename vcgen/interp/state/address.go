@@ -31,6 +31,19 @@ func (o *Object) overlaps(base, extent uint64) bool {
 	return o.Base < base+extent && base < o.Base+o.extent()
 }
 
+// shares reports whether another constant may lie at base, where it overlaps o: they agree on what they have in common.
+func (o *Object) shares(other *Object, base uint64) bool {
+	if !o.Mergeable || !other.Mergeable {
+		return false
+	}
+	for i, b := range other.Data {
+		if at := base + uint64(i) - o.Base; at < o.Size && o.Data[at] != b {
+			return false
+		}
+	}
+	return true
+}
+
 // place gives o an address; false when there is no room. wanted is taken where it is free.
 func (l *Layout) place(o *Object, align uint64, wanted uint64, ok bool) bool {
 	if ok && l.free(o, wanted) {
@@ -70,7 +83,7 @@ func (l *Layout) free(o *Object, base uint64) bool {
 		return false
 	}
 	clash := func(p *Object) bool {
-		return p.Live && p.overlaps(base, o.extent()) && !(p.Mergeable && o.Mergeable)
+		return p.Live && p.overlaps(base, o.extent()) && !p.shares(o, base)
 	}
 	if slices.ContainsFunc(l.Placed, clash) {
 		return false

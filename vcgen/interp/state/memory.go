@@ -27,8 +27,9 @@ type Object struct {
 	Base     uint64 // address
 	Live     bool
 	Readonly bool
-	// Mergeable: a constant whose address is not significant; it may share memory with others.
+	// Mergeable: a constant whose address is not significant; it may share memory with others of the same content, which is Data.
 	Mergeable bool
+	Data      []byte
 	Modified  bool // written since the last sea_reset_modified, while tracking was on
 	Written   bool // written at all
 	Exposed   bool // its address was seen as a number
