@@ -62,6 +62,20 @@ func (r *reader) unsupportedConst(t *Type, text string) *Const {
 	return &Const{Kind: ConstExpr, Type: t, Expr: &Instr{Op: OpUnsupported, Type: t, Dst: -1, Text: text}}
 }
 
+// labelAddress returns the address of a label (&&label): that of an object of no bytes, which is nothing else's. Where it is jumped to,
+// the execution is not understood.
+func (r *reader) labelAddress(t *Type, function, label string) *Const {
+	name := function + ":&&" + label // no name that clang gives
+	g := r.m.GlobalByName[name]
+	if g == nil {
+		none := r.sequence(ArrayType, 0, r.intType(8))
+		g = &Global{Name: name, SourceName: "&&" + label, Type: none, Init: r.zero(none), Constant: true, Align: 1}
+		r.m.Globals = append(r.m.Globals, g)
+		r.m.GlobalByName[name] = g
+	}
+	return &Const{Kind: ConstGlobal, Type: t, Global: g}
+}
+
 // zero returns the constant of all zero bits.
 func (r *reader) zero(t *Type) *Const {
 	switch t.Kind {

@@ -63,7 +63,7 @@ func (r *oracle) constant(src constant.Constant) *Const {
 	case *constant.Index:
 		return r.constant(c.Constant)
 	case *constant.BlockAddress:
-		return r.unsupportedConst(r.typ(c.Type()), "the address of a label")
+		return r.labelAddress(r.typ(c.Type()), c.Func.(*ir.Func).Name(), c.Block.(*ir.Block).Name())
 	case constant.Expression:
 		return r.expression(c)
 	case nil:

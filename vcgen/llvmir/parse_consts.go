@@ -228,11 +228,20 @@ func (r *reader) wordConst(t *Type) *Const {
 		return r.undef(r.opaqueType("token", 0))
 	case "blockaddress":
 		r.next()
-		if !r.is('(') {
+		r.expect('(')
+		if r.kind != tokGlobal {
+			r.fail("%q stands where a function belongs", r.shown())
+		}
+		function := string(r.name())
+		r.next()
+		r.expect(',')
+		if r.kind != tokLocal {
 			r.fail("%q stands where a label belongs", r.shown())
 		}
-		r.skipGroup()
-		return r.unsupportedConst(t, "the address of a label")
+		label := string(r.name())
+		r.next()
+		r.expect(')')
+		return r.labelAddress(t, function, label)
 	case "dso_local_equivalent", "no_cfi":
 		r.next()
 		if r.kind != tokGlobal {

@@ -285,6 +285,9 @@ func (fr *frame) run(v *visit) {
 			return
 		}
 		r.prog.Executed[in.ID] = true
+		if fr.inexpressible(v, k, in, p) { // an operand of a phi or of the return that led here
+			return
+		}
 		switch in.Op {
 		case llvmir.OpRet, llvmir.OpBr, llvmir.OpCondBr, llvmir.OpSwitch, llvmir.OpUnreachable:
 			fr.ends[v.block] = p.g
@@ -299,10 +302,21 @@ func (fr *frame) run(v *visit) {
 			}
 			return
 		}
-		if p == nil || r.stopped {
+		if p == nil || r.stopped || fr.inexpressible(v, k, in, p) {
 			return
 		}
 	}
+}
+
+// inexpressible ends a path where a constant was evaluated that has no value here.
+func (fr *frame) inexpressible(v *visit, k int, in *llvmir.Instr, p *path) bool {
+	r := fr.r
+	if r.inexpressible == "" {
+		return false
+	}
+	r.unsupported(fr, p, r.site(in, fr), v.block, k, r.inexpressible)
+	r.inexpressible = ""
+	return true
 }
 
 // terminate follows the edges of a terminator.

@@ -67,6 +67,10 @@ func (r *run) makeGlobals(p *path) {
 		}
 		r.mem.SetContent(p.st, ids[i], v, c.False())
 	}
+	if r.inexpressible != "" {
+		r.unsupportedProgram(r.inexpressible)
+		r.inexpressible = ""
+	}
 }
 
 // initialise writes a constant into a version at a byte offset; zeros are there already.

@@ -127,6 +127,8 @@ type run struct {
 	// alive is the conjunction of all assumptions and held obligations so far.
 	alive   smt.Term
 	stopped bool
+	// inexpressible is what a constant says that was evaluated and has no value here, "" for none so far.
+	inexpressible string
 	// stoppedIn are the loops that were under way then.
 	stoppedIn []LoopUnderWay
 	// at and atInstr are where a constant expression is evaluated.
@@ -167,12 +169,7 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 	p := &path{g: rootGuard(c), st: r.mem.NewState()}
 	r.makeGlobals(p)
 	if m.Unsupported != "" {
-		site := &seair.Site{Pos: found.Pos{Function: f.SourceName}}
-		if f.Loc != nil {
-			site.Pos.File, site.Pos.Line, site.Pos.Column = f.Loc.File, f.Loc.Line, max(f.Loc.Col, 1)
-		}
-		r.event(seair.Event{Kind: seair.Unsupported, Guard: c.True(), Site: site, Text: m.Unsupported, Region: len(r.prog.cuts)})
-		r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
+		r.unsupportedProgram(m.Unsupported)
 	}
 	if m.HasDtors {
 		r.note("model-limit", "functions that run when the program has ended (destructors) are not executed", nil, 0)
@@ -289,6 +286,16 @@ func (r *run) note(kind, msg string, site *seair.Site, writes smt.Term) {
 func (r *run) unsupported(fr *frame, p *path, site *seair.Site, block, instr int, what string) {
 	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: site, Text: what, Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: block, instr: instr})
+}
+
+// unsupportedProgram says that nothing is known of the program as a whole.
+func (r *run) unsupportedProgram(what string) {
+	site := &seair.Site{Pos: found.Pos{Function: r.entry.SourceName}}
+	if l := r.entry.Loc; l != nil {
+		site.Pos.File, site.Pos.Line, site.Pos.Column = l.File, l.Line, max(l.Col, 1)
+	}
+	r.event(seair.Event{Kind: seair.Unsupported, Guard: r.c.True(), Site: site, Text: what, Region: len(r.prog.cuts)})
+	r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 }
 
 func (r *run) function(f *llvmir.Func) *function {

@@ -252,6 +252,10 @@ func (r *run) zero(t *llvmir.Type) value {
 
 // constantExpr evaluates a constant expression as the instruction that it is.
 func (r *run) constantExpr(k *llvmir.Const, p *path, site int) value {
+	if k.Expr.Op == llvmir.OpUnsupported {
+		r.inexpressible = k.Expr.Text
+		return r.undef(k.Type, p, site)
+	}
 	in := *k.Expr
 	in.ID, in.Type = site, k.Type
 	fr := &frame{r: r, fn: &function{Func: &llvmir.Func{}}}
