@@ -44,6 +44,7 @@ var (
 var renamed = map[string]string{
 	"malloc": "unitproof_malloc", "calloc": "unitproof_calloc", "realloc": "unitproof_realloc", "reallocarray": "unitproof_reallocarray",
 	"aligned_alloc": "unitproof_aligned_alloc", "posix_memalign": "unitproof_posix_memalign",
+	"memalign": "unitproof_aligned_alloc", "valloc": "unitproof_valloc",
 	"free": "unitproof_free", "cfree": "unitproof_free",
 	"mempcpy": "unitproof_mempcpy", "unitproof_reads": "unitproof_reads", "unitproof_apart": "unitproof_apart", // of the models
 	"exit": "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",

@@ -60,7 +60,8 @@ func init() {
 		hi, lo := mul64(c.argInt(0), c.argInt(1))
 		return c.allocate(lo, hi != 0, state.MinAlign, true)
 	}, language.Calloc)
-	add(func(c *call) state.Value { return c.allocate(c.argInt(1), false, alignment(c.argInt(0)), false) }, language.AlignedAlloc)
+	add(func(c *call) state.Value { return c.allocate(c.argInt(1), false, c.argInt(0), false) }, language.AlignedAlloc)
+	add(func(c *call) state.Value { return c.allocate(c.argInt(0), false, 4096, false) }, language.Valloc)
 	add(posixMemalign, language.PosixMemalign)
 	add(func(c *call) state.Value { return c.realloc(c.argInt(1), false) }, language.Realloc)
 	add(func(c *call) state.Value {
@@ -222,11 +223,14 @@ func dereferenceable(c *call) state.Value {
 
 // alignment is what an allocation function makes of the alignment it is asked for.
 func alignment(a uint64) uint64 {
-	if a > state.MinAlign && a&(a-1) == 0 && a <= 1<<20 {
+	if a > state.MinAlign && a&(a-1) == 0 {
 		return a
 	}
 	return state.MinAlign
 }
+
+// maxAlign is the largest alignment, in bytes, that an allocation can have.
+const maxAlign = 1 << 30
 
 // allocate makes a heap object of n bytes; NULL when it is refused, when no address space
 // can hold it, or when the inputs let it fail.
@@ -234,7 +238,7 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state
 	m := c.m
 	fails := m.in.AllocFails(c.in.ID) && m.opts.MallocMayFail
 	o := &state.Object{Kind: state.OnHeap, Name: c.fn.Name, Site: c.in.ID, Size: n, Maker: c.fn.SourceName}
-	if fails || refused || n > state.MaxObject || !m.newObject(o, align) {
+	if fails || refused || n > state.MaxObject || align > maxAlign || !m.newObject(o, alignment(align)) {
 		if m.trace != nil {
 			m.trace.Allocated(c.fr, c.in, c.fn, n, nil)
 		}
@@ -265,7 +269,7 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state
 func posixMemalign(c *call) state.Value {
 	a := c.argInt(1)
 	bad := a == 0 || a&(a-1) != 0 || a%8 != 0
-	p := c.allocate(c.argInt(2), bad, alignment(a), false)
+	p := c.allocate(c.argInt(2), bad, a, false)
 	t := &llvmir.Type{Kind: llvmir.PointerType, Size: 8, StoreSize: 8, Align: 8}
 	if p.Obj == nil {
 		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: 8, Write: true})

@@ -48,6 +48,7 @@ const (
 	Realloc
 	Reallocarray
 	AlignedAlloc
+	Valloc
 	PosixMemalign
 	Free
 	Alloca

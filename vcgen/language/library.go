@@ -27,6 +27,8 @@ var libraryNames = []Entry{
 	{Name: "realloc", Role: Realloc, Dialect: GNU},
 	{Name: "reallocarray", Role: Reallocarray, Dialect: GNU},
 	{Name: "aligned_alloc", Role: AlignedAlloc, Dialect: GNU},
+	{Name: "memalign", Role: AlignedAlloc, Dialect: GNU},
+	{Name: "valloc", Role: Valloc, Dialect: GNU},
 	{Name: "posix_memalign", Role: PosixMemalign, Dialect: GNU},
 	{Name: "free", Role: Free, Dialect: GNU},
 	{Name: "cfree", Role: Free, Dialect: Library},

@@ -18,6 +18,15 @@ const (
 // MaxVariable is the largest array of variable length that is taken to fit into memory, in bytes: stacks are smaller by far.
 const MaxVariable = 1 << 40
 
+// MaxAlign is the largest alignment that an allocation can ask for, in bytes: there is room for more objects of it than a program makes.
+const MaxAlign = 1 << 30
+
+// PowerOfTwo reports when a number of 64 bits is a power of two.
+func PowerOfTwo(c *smt.Context, a smt.Term) smt.Term {
+	zero := c.Int(64, 0)
+	return c.And(c.Ne(a, zero), c.Eq(c.BvAnd(a, c.Sub(a, c.Int(64, 1))), zero))
+}
+
 // MaxSize is the largest object that the address space can hold, in bytes. An allocation
 // beyond it fails.
 const MaxSize = highest - 2*lowest
@@ -66,11 +75,16 @@ func (m *Memory) extent(o *Object) smt.Term {
 	return c.Ite(c.Eq(o.made, c.Int(64, 0)), c.Int(64, 1), o.made)
 }
 
-// RangeAxiom says that the base of object id lies in the address space, with its extent.
+// RangeAxiom says that the base of object id lies in the address space, with its extent, and is aligned as it was asked for.
 func (m *Memory) RangeAxiom(id int) smt.Term {
 	c := m.C
 	o := m.Objects[id]
-	return c.And(c.Ule(c.Int(64, lowest), o.Base), c.Ult(o.Base, c.Int(64, highest)),
+	aligned := c.True()
+	if o.Aligned != 0 {
+		even := c.Eq(c.BvAnd(o.Base, c.Sub(o.Aligned, c.Int(64, 1))), c.Int(64, 0))
+		aligned = c.Or(c.Not(o.Guard), c.Not(PowerOfTwo(c, o.Aligned)), even)
+	}
+	return c.And(aligned, c.Ule(c.Int(64, lowest), o.Base), c.Ult(o.Base, c.Int(64, highest)),
 		c.Or(c.Not(o.Guard), c.Ugt(m.extent(o), c.Int(64, MaxSize)), c.Ule(m.extent(o), c.Sub(c.Int(64, highest), o.Base))))
 }
 

@@ -55,7 +55,9 @@ type Object struct {
 	Guard smt.Term
 	// before is the state at its allocation, to know what was alive then.
 	before *State
-	Align  int64
+	Align  int64 // in bytes, a power of two
+	// Aligned is what the address is a multiple of as well where that is a power of two; 0: of nothing else.
+	Aligned smt.Term
 }
 
 // shadow is the state of one object: its content and its shadow bits.

@@ -67,7 +67,8 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Abort, language.Exit:
 		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
 		cc.dead = true
-	case language.Malloc, language.Calloc, language.AlignedAlloc, language.Realloc, language.Reallocarray, language.PosixMemalign, language.Free:
+	case language.Malloc, language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc, language.Reallocarray,
+		language.PosixMemalign, language.Free:
 		cc.heap(known.Role)
 	case language.Alloca:
 		cc.unsupported("alloca by name")

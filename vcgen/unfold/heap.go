@@ -9,8 +9,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// heapAlign is the alignment of malloc on x86-64, in bytes.
-const heapAlign = 16
+// heapAlign is the alignment of malloc on x86-64, pageSize that of valloc, in bytes.
+const (
+	heapAlign = 16
+	pageSize  = 4096
+)
+
+// anyAlign is the alignment that malloc is asked for.
+func anyAlign(c *smt.Context) smt.Term { return c.Int(64, heapAlign) }
 
 // heap executes the allocation functions.
 func (cc *callCtx) heap(role language.Role) {
@@ -22,24 +28,18 @@ func (cc *callCtx) heap(role language.Role) {
 	}
 	switch role {
 	case language.Malloc:
-		cc.ret = value{t: cc.allocate(n64(0), c.False(), heapAlign, false)}
+		cc.ret = value{t: cc.allocate(n64(0), c.False(), anyAlign(c), false)}
 	case language.Calloc:
 		n, overflow := product(n64(0), n64(1))
-		cc.ret = value{t: cc.allocate(n, overflow, heapAlign, true)}
+		cc.ret = value{t: cc.allocate(n, overflow, anyAlign(c), true)}
 	case language.AlignedAlloc:
-		align := int64(heapAlign)
-		if a, ok := c.Int64(n64(0)); ok && a > align && a&(a-1) == 0 && a <= 1<<20 {
-			align = a
-		}
-		cc.ret = value{t: cc.allocate(n64(1), c.False(), align, false)}
+		cc.ret = value{t: cc.allocate(n64(1), c.False(), n64(0), false)}
+	case language.Valloc:
+		cc.ret = value{t: cc.allocate(n64(0), c.False(), c.Int(64, pageSize), false)}
 	case language.PosixMemalign:
-		align := int64(heapAlign)
-		if a, ok := c.Int64(n64(1)); ok && a > align && a&(a-1) == 0 && a <= 1<<20 {
-			align = a
-		}
 		a := n64(1)
-		bad := c.Or(c.Eq(a, c.Int(64, 0)), c.Ne(c.BvAnd(a, c.Sub(a, c.Int(64, 1))), c.Int(64, 0)), c.Ne(c.BvAnd(a, c.Int(64, 7)), c.Int(64, 0)))
-		p := cc.allocate(n64(2), bad, align, false)
+		bad := c.Or(c.Not(mem.PowerOfTwo(c, a)), c.Ne(c.BvAnd(a, c.Int(64, 7)), c.Int(64, 0)))
+		p := cc.allocate(n64(2), bad, a, false)
 		failed := c.Eq(p, c.Int(64, 0))
 		cc.r().access(cc.p, cc.site, cc.arg(0), mem.Access{Write: true, Size: c.Int(64, 8)})
 		old := cc.r().mem.Load(cc.p.st, cc.arg(0), 8)
@@ -58,10 +58,10 @@ func (cc *callCtx) heap(role language.Role) {
 
 // allocate makes a heap object of n bytes (64 bits) unless refused holds. It may fail
 // when the options say so, and does when no address space can hold it. The result is the
-// object's base or NULL.
-func (cc *callCtx) allocate(n, refused smt.Term, align int64, zeroed bool) smt.Term {
+// object's base, a multiple of align (64 bits) where that is a power of two, or NULL.
+func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) smt.Term {
 	r, c, p := cc.r(), cc.c(), cc.p
-	fails := c.Or(refused, c.Ugt(n, c.Int(64, mem.MaxSize)))
+	fails := c.Or(refused, c.Ugt(n, c.Int(64, mem.MaxSize)), c.Ugt(align, c.Int(64, mem.MaxAlign)))
 	in := r.input(seair.InAllocFails, p, cc.in.ID, cc.fn.Name)
 	if r.opts.MallocMayFail {
 		fails = c.Or(fails, c.Var(cc.fn.Name+" fails", smt.Bool))
@@ -82,7 +82,13 @@ func (cc *callCtx) allocate(n, refused smt.Term, align int64, zeroed bool) smt.T
 		r.neverWritten.funcs[made.Content] = true
 	}
 	// As object of the model its size is that of a successful call.
-	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Heap, Name: cc.fn.Name, Site: cc.in.ID, Size: n, Align: align, Guard: here.g.t}, content, ok)
+	proto := mem.Object{Kind: mem.Heap, Name: cc.fn.Name, Site: cc.in.ID, Size: n, Align: heapAlign, Guard: here.g.t}
+	if a, known := c.Int64(align); !known {
+		proto.Aligned = align
+	} else if a > heapAlign && a&(a-1) == 0 {
+		proto.Align = a
+	}
+	o := r.mem.NewObject(p.st, proto, content, ok)
 	r.made(here, cc.in.ID, o)
 	r.allocSite[o.ID] = cc.site
 	return c.Ite(fails, c.Int(64, 0), o.Base)
@@ -157,7 +163,7 @@ func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 			olds = append(olds, source{x, cc.p.st.Content(x.Obj)})
 		}
 	}
-	fresh := cc.allocate(n, c.Or(refused, drop), heapAlign, false)
+	fresh := cc.allocate(n, c.Or(refused, drop), anyAlign(c), false)
 	made := c.Ne(fresh, c.Int(64, 0))
 	for _, x := range r.mem.Candidates(fresh) {
 		if x.Obj == mem.None {

@@ -975,6 +975,9 @@ EXPORT void unitproof_havoc(void *p, size_t n) {
 
 enum { HUGE_BLOCK = 1 << 24 }; /* of random runs */
 
+/* What an allocation makes of the alignment that it is asked for. */
+static size_t alignment(size_t a) { return a > 16 && (a & (a - 1)) == 0 ? a : 16; }
+
 static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   int site = unitproof_site;
   bool fails;
@@ -990,8 +993,9 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
     }
     note("a %d %d\n", site, fails);
   }
-  if (fails || refused || n > (UINT64_C(1) << 47) - 8192)
+  if (fails || refused || n > (UINT64_C(1) << 47) - 8192 || align > 1 << 30)
     return NULL;
+  align = alignment(align);
   void *p = NULL; /* not aligned_alloc, which wants the size to be a multiple */
   bool clean = align <= 16 && n > FULL; /* the library gets it from the system as zero, untouched */
   if (align <= 16)
@@ -1027,18 +1031,17 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   return p;
 }
 
-static size_t alignment(size_t a) { return a > 16 && (a & (a - 1)) == 0 && a <= 1 << 20 ? a : 16; }
-
 EXPORT void *unitproof_malloc(size_t n) { return allocate(n, 16, false, false); }
 EXPORT void *unitproof_calloc(size_t n, size_t m) {
   size_t bytes;
   bool over = __builtin_mul_overflow(n, m, &bytes);
   return allocate(bytes, 16, over, true);
 }
-EXPORT void *unitproof_aligned_alloc(size_t a, size_t n) { return allocate(n, alignment(a), false, false); }
+EXPORT void *unitproof_aligned_alloc(size_t a, size_t n) { return allocate(n, a, false, false); }
+EXPORT void *unitproof_valloc(size_t n) { return allocate(n, 4096, false, false); }
 EXPORT int unitproof_posix_memalign(void **to, size_t a, size_t n) {
   bool refused = a == 0 || (a & (a - 1)) != 0 || a % sizeof(void *) != 0;
-  void *p = allocate(n, alignment(a), refused, false);
+  void *p = allocate(n, a, refused, false);
   if (!p)
     return refused ? EINVAL : ENOMEM;
   if (__asan_storeN)
@@ -1065,7 +1068,7 @@ static void *reallocate(void *old, size_t n, bool refused) {
     put(p, old, both);
     copy_state(p, old, both);
   }
-  if (old && (p || n == 0))
+  if (old && (p || (n == 0 && !refused)))
     unitproof_free(old);
   return p;
 }
