@@ -683,8 +683,7 @@ func (p *plan) findUninstantiated() {
 	for _, f := range fns {
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
-				ok, constFalse := assertionCall(in)
-				if !ok || p.prog.Executed[in.ID] || in.Loc == nil {
+				if !asserts(in) || p.prog.Executed[in.ID] || in.Loc == nil {
 					continue
 				}
 				pos := found.Pos{File: in.Loc.File, Line: in.Loc.Line, Column: in.Loc.Col, Function: f.SourceName}
@@ -693,7 +692,7 @@ func (p *plan) findUninstantiated() {
 					continue
 				}
 				seen[key] = true
-				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: constFalse, InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
+				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: unfold.WrittenFalse(f, b, in), InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
 				ins.Core = p.staticCore(f, b)
 				if p.regionHas(in.ID) {
 					ins.Verdict, ins.Reason = found.Bounded, found.Reason{Why: found.BeyondBounds}

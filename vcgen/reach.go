@@ -295,26 +295,17 @@ func (p *plan) regionHas(id int) bool {
 	return false
 }
 
-// assertionCall reports whether an instruction is an assertion (or its failure call), and
-// whether its condition was written as the constant false.
-func assertionCall(in *llvmir.Instr) (ok, constFalse bool) {
+// asserts reports whether an instruction is an assertion, or its failure call.
+func asserts(in *llvmir.Instr) bool {
 	f := in.External()
 	if f == nil {
-		return false, false
+		return false
 	}
 	switch language.Function(f.Name, len(f.Params)).Role {
-	case language.Assert:
-		if len(in.Args) == 0 {
-			return true, false
-		}
-		k := in.Args[0].Const
-		return true, in.Args[0].Kind == llvmir.OperandConst && k != nil && k.Int != nil && k.Int.Sign() == 0
-	case language.AssertFailure:
-		return true, false
-	case language.Error:
-		return true, true
+	case language.Assert, language.AssertFailure, language.Error:
+		return true
 	}
-	return false, false
+	return false
 }
 
 func base(file string) string { return path.Base(file) }

@@ -112,8 +112,7 @@ func (cc *callCtx) hasCondition() bool {
 // assertion is a call that asserts its first argument.
 func (cc *callCtx) assertion() {
 	if r := cc.r(); r.opts.Checks[found.Assertion] {
-		constFalse := cc.in.Args[0].Kind == llvmir.OperandConst && r.c.IsFalse(cc.argBool(0))
-		r.obligationAt(cc.p.g.t, cc.site, found.Assertion, cc.argBool(0), constFalse)
+		r.obligationAt(cc.p.g.t, cc.site, found.Assertion, cc.argBool(0), cc.writtenFalse())
 	}
 }
 
@@ -284,10 +283,15 @@ func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 	}
 	if cc.fr.fn.blocks[cc.v.block].idom < 0 {
 		// The function does nothing but fail: the call decides.
-		r.obligationAt(cc.p.g.t, cc.site, kind, c.Not(when), c.IsTrue(when))
+		r.obligationAt(cc.p.g.t, cc.site, kind, c.Not(when), cc.writtenFalse())
 		return
 	}
-	r.obligationAt(reach.t, cc.site, kind, c.Not(c.And(entered, when)), c.IsTrue(c.And(entered, when)))
+	r.obligationAt(reach.t, cc.site, kind, c.Not(c.And(entered, when)), cc.writtenFalse())
+}
+
+// writtenFalse: see WrittenFalse.
+func (cc *callCtx) writtenFalse() bool {
+	return WrittenFalse(cc.fr.fn.Func, cc.fr.fn.Blocks[cc.v.block], cc.in)
 }
 
 // leaveFailure ends the path of a failure call that does not return and lets its guard
