@@ -14,34 +14,108 @@ import (
 // maxCoreQueries bounds the deletion of one core.
 const maxCoreQueries = 40
 
-// core finds a minimal set of assumptions and branches that together let no execution get
-// to event k: failed assumptions of the solver, then deletion one by one.
-func (p *plan) core(k int) []CoreEntry {
+// explain names assumptions and branches that together let no execution get to a finding, none of them needlessly; nil where that is
+// not found out.
+//
+// Assumptions narrow variables (unfold's facts), so that terms hold what was assumed without telling who assumed it: with
+// assume(lo <= hi && hi < 100) and assume(hi > 200) the second is the constant false. Where any did, the program is unfolded
+// once more without that, and the contradiction is looked for there.
+func (p *plan) explain(key findingKey) []CoreEntry {
+	q := p.unnarrowed()
+	if q == nil {
+		return nil
+	}
+	tries := 0
+	for _, st := range q.obs {
+		if st.key != key || tries == maxCoreInstances {
+			continue
+		}
+		tries++
+		if core := q.core(st.event, q.log.Events[st.event].Guard, nil); core != nil {
+			return core
+		}
+	}
+	if tries > 0 {
+		return nil
+	}
+	for _, f := range q.m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if in.Loc != nil && asserts(in) && (findingKey{found.Assertion, in.Loc.File, in.Loc.Line, in.Loc.Col}) == key {
+					return q.deadCore(f, b)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// maxCoreInstances bounds for how many instances of a finding a core is looked for.
+const maxCoreInstances = 4
+
+// unnarrowed is the proof without narrowed variables: p itself where none was, nil where it takes too long.
+func (p *plan) unnarrowed() *plan {
+	if p.prog.Memory.Stats["facts-learned"] == 0 {
+		return p
+	}
+	if p.triedPlain {
+		return p.plain
+	}
+	p.triedPlain = true
+	opts := p.opts
+	opts.Disable = maps.Clone(opts.Disable)
+	if opts.Disable == nil {
+		opts.Disable = map[string]bool{}
+	}
+	opts.Disable["facts"] = true
+	opts.Clock, opts.Stage, opts.Found = nil, nil, nil
+	if opts.Memo != nil {
+		opts.Memo = opts.Memo.beside()
+	}
+	// What was narrowed saved iterations; a core is not worth more than some of them.
+	e, err := generate(p.ctx, p.m, p.entry, opts, p.make, 2*p.prog.Instructions+100_000)
+	if err == nil {
+		p.plain = e.newPlan()
+	}
+	return p.plain
+}
+
+// core finds a minimal set of assumptions and branches that together let no execution get to where the log has k events, with a
+// guard and behind a branch that is not taken (if any): failed assumptions of the solver, then deletion one by one.
+func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	c := p.c
 	type entry struct {
-		term smt.Term // a definition that rests on an assumption is part of it
+		term smt.Term
 		site *seair.Site
 		kind string
 		yes  bool
 	}
 	var all []entry
+	passed := map[smt.Term]bool{} // what the guard says: every execution that gets there
+	for _, lit := range c.Conjuncts(guard) {
+		passed[lit] = true
+	}
 	for i := range p.log.Events[:k] {
 		if ev := &p.log.Events[i]; ev.Kind == seair.Assume && !c.IsTrue(ev.Cond) {
-			t := c.Implies(ev.Guard, ev.Cond)
-			if ev.Derived && len(all) > 0 {
-				all[len(all)-1].term = c.And(all[len(all)-1].term, t)
-				continue
+			t := ev.Cond
+			if slices.ContainsFunc(c.Conjuncts(ev.Guard), func(lit smt.Term) bool { return !passed[lit] }) {
+				t = c.Implies(ev.Guard, t) // not every one meets it
 			}
 			all = append(all, entry{t, ev.Site, "assume", true})
 		}
 	}
-	whole := p.branchesByPart()
-	for _, lit := range c.Conjuncts(p.log.Events[k].Guard) {
-		b, ok := p.prog.Branches[lit]
-		if !ok {
-			b = whole[lit] // without a site where several ways meet
+	parts := p.branchesByPart()
+	for _, lit := range c.Conjuncts(guard) {
+		var b unfold.Branch // the last one before; without a site where several ways meet
+		for _, x := range parts[lit] {
+			if x.Event <= k && x.Event >= b.Event {
+				b = x
+			}
 		}
 		all = append(all, entry{lit, b.Site, "branch", b.Taken})
+	}
+	if last != nil {
+		all = append(all, entry{last.Cond, last.Branch.Site, "branch", last.Branch.Taken})
 	}
 	terms := func(es []entry) []smt.Term {
 		out := make([]smt.Term, len(es))
@@ -92,43 +166,60 @@ func (p *plan) core(k int) []CoreEntry {
 	return out
 }
 
-// branchesByPart tells of which branch's condition, when that is a conjunction, a literal of a guard is a part: the first one.
-func (p *plan) branchesByPart() map[smt.Term]unfold.Branch {
-	c := p.c
-	out := map[smt.Term]unfold.Branch{}
+// branchesByPart tells which branches a literal of a guard can come from: it is their condition, or a part of it when that is a
+// conjunction.
+func (p *plan) branchesByPart() map[smt.Term][]unfold.Branch {
+	out := map[smt.Term][]unfold.Branch{}
 	for _, cond := range slices.Sorted(maps.Keys(p.prog.Branches)) {
-		if c.Op(cond) != smt.OpAnd {
-			continue
-		}
-		for _, part := range c.Conjuncts(cond) {
-			if _, ok := out[part]; !ok {
-				out[part] = p.prog.Branches[cond]
-			}
+		for _, part := range p.c.Conjuncts(cond) {
+			out[part] = append(out[part], p.prog.Branches[cond]...)
 		}
 	}
 	return out
 }
 
-// staticCore names the branch that keeps a block that was never executed from being
-// reached: the nearest one that was executed and could lead there.
-func (p *plan) staticCore(f *llvmir.Func, b *llvmir.Block) []CoreEntry {
-	seen := map[int]bool{b.Index: true}
-	todo := []int{b.Index}
+// deadCore explains why a block was never executed: by the nearest branch before it that was, and that could lead there, or
+// could lead to a call of its function.
+func (p *plan) deadCore(f *llvmir.Func, b *llvmir.Block) []CoreEntry {
+	type place struct {
+		f     *llvmir.Func
+		block int
+	}
+	seen := map[place]bool{{f, b.Index}: true}
+	todo := []place{{f, b.Index}}
 	for len(todo) > 0 {
-		x := f.Blocks[todo[0]]
+		x := todo[0]
 		todo = todo[1:]
-		for _, pr := range x.Preds {
-			t := f.Blocks[pr].Term()
-			if p.prog.Executed[t.ID] {
-				if t.Loc == nil {
-					continue
-				}
-				return []CoreEntry{{Kind: "branch", Pos: found.Pos{File: t.Loc.File, Line: t.Loc.Line, Column: t.Loc.Col, Function: f.SourceName},
-					Taken: len(t.Succs) > 1 && t.Succs[0] == x.Index}}
+		next := func(y place) {
+			if !seen[y] {
+				seen[y] = true
+				todo = append(todo, y)
 			}
-			if !seen[pr] {
-				seen[pr] = true
-				todo = append(todo, pr)
+		}
+		for _, pr := range x.f.Blocks[x.block].Preds {
+			t := x.f.Blocks[pr].Term()
+			if !p.prog.Executed[t.ID] {
+				next(place{x.f, pr})
+				continue
+			}
+			dead, ok := p.prog.Dead[unfold.Edge{Branch: t.ID, To: x.block}]
+			if !ok {
+				continue
+			}
+			if core := p.core(dead.Branch.Event, dead.Guard, &dead); core != nil {
+				return core
+			}
+		}
+		if x.block != 0 {
+			continue
+		}
+		for _, g := range p.m.Funcs {
+			for _, cb := range g.Blocks {
+				for _, in := range cb.Instrs {
+					if in.Op == llvmir.OpCall && in.Callee.Const != nil && in.Callee.Const.Func == x.f && !p.prog.Executed[in.ID] {
+						next(place{g, cb.Index})
+					}
+				}
 			}
 		}
 	}

@@ -26,6 +26,8 @@ type Memo struct {
 	used  []*answer
 	sets  setTable
 	fresh bool // something was answered that no segment has
+	// aside is that of a second run, over another context, which belongs to this one.
+	aside *Memo
 }
 
 // answer is what is known of one question.
@@ -78,21 +80,28 @@ func NewMemo(segments [][]byte) *Memo {
 }
 
 // Changed tells whether the run asked something that was not known.
-func (m *Memo) Changed() bool { return m.fresh }
+func (m *Memo) Changed() bool { return m.fresh || m.aside != nil && m.aside.fresh }
 
-// maxSegments bounds how many runs back answers reach that were not used since.
+// maxSegmentsKept bounds how many segments back answers reach that were not used since. A run leaves two at most.
 const maxSegmentsKept = 4
 
 // Segments returns what to give to NewMemo next time: what this run asked or used, and older segments.
 func (m *Memo) Segments() ([][]byte, error) {
-	if !m.fresh {
+	if !m.Changed() {
 		return m.old, nil
 	}
-	data, err := m.encodeSegment()
-	if err != nil {
-		return nil, err
+	var out [][]byte
+	for _, run := range []*Memo{m, m.aside} {
+		if run == nil || len(run.used) == 0 && run != m {
+			continue
+		}
+		data, err := run.encodeSegment()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, data)
 	}
-	out := append([][]byte{data}, m.old...)
+	out = append(out, m.old...)
 	return out[:min(len(out), maxSegmentsKept)], nil
 }
 
@@ -128,7 +137,17 @@ func (m *Memo) set(kind string, terms []smt.Term, subsets []int) int {
 func (m *Memo) begin(c *smt.Context) {
 	m.canon = c.NewCanon()
 	m.sets = setTable{at: map[smt.Digest]int{}}
-	m.used, m.fresh = nil, false
+	m.used, m.fresh, m.aside = nil, false, nil
+}
+
+// beside returns a memo for a second run beside this one, over a context of its own: it knows what this one knows, and what it learns
+// is kept with it. Its answers are its own, since where they stand in a run's sets is part of them.
+func (m *Memo) beside() *Memo {
+	m.aside = &Memo{known: make(map[smt.Digest]*answer, len(m.known)), models: m.models}
+	for key, a := range m.known {
+		m.aside.known[key] = &answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget, steps: a.steps}
+	}
+	return m.aside
 }
 
 // recall returns what is known of a set, or nil.

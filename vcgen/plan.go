@@ -55,6 +55,9 @@ type plan struct {
 	anyFailed bool
 	reason    found.Reason // of the whole proof
 	byMember  map[*status]*member
+	// plain is the same proof without narrowed variables, once a core was wanted; triedPlain when it was tried.
+	plain      *plan
+	triedPlain bool
 }
 
 type unfoldWrite struct {
@@ -693,7 +696,7 @@ func (p *plan) findUninstantiated() {
 				}
 				seen[key] = true
 				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: unfold.WrittenFalse(f, b, in), InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
-				ins.Core = p.staticCore(f, b)
+				ins.Core = p.explain(key)
 				if p.regionHas(in.ID) {
 					ins.Verdict, ins.Reason = found.Bounded, found.Reason{Why: found.BeyondBounds}
 				}

@@ -89,7 +89,7 @@ func (p *plan) settleReach() {
 		}
 		cored[st.key] = true
 		p.charge()
-		st.ins.Core = p.core(st.event)
+		st.ins.Core = p.explain(st.key)
 		p.charge(&st.ins.Cost)
 	}
 }

@@ -73,7 +73,7 @@ func Verify(ctx context.Context, m *llvmir.Module, entry string, opts Options, n
 	if opts.Clock != nil {
 		began = opts.Clock()
 	}
-	e, err := generate(ctx, m, entry, opts, newSolver)
+	e, err := generate(ctx, m, entry, opts, newSolver, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +81,13 @@ func Verify(ctx context.Context, m *llvmir.Module, entry string, opts Options, n
 	defer e.stage("questions")()
 	p := e.newPlan()
 	p.run()
+	if q := p.plain; q != nil {
+		defer q.solver.Close()
+		p.stats.SolverQueries += q.stats.SolverQueries
+		p.stats.SolverConflicts += q.stats.SolverConflicts
+		p.stats.CacheHits += q.stats.CacheHits
+		p.stats.Unsettled += q.stats.Unsettled
+	}
 	report := p.report()
 	if opts.Clock != nil {
 		report.Stats.Nanoseconds = opts.Clock() - began
@@ -97,8 +104,8 @@ func (e *engine) stage(name string) (leave func()) {
 	return e.opts.Stage(name)
 }
 
-// generate unfolds the program.
-func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*engine, error) {
+// generate unfolds the program, up to a number of instructions where that is not 0.
+func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver, maxInstructions int64) (*engine, error) {
 	c := smt.NewContext()
 	s, err := newSolver(c)
 	if err != nil {
@@ -111,7 +118,9 @@ func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options,
 	}
 	defer e.stage("unfold")()
 	defer e.feasible.close()
-	prog, err := unfold.Run(ctx, m, entry, c, e, e.unfoldOptions())
+	unfolding := e.unfoldOptions()
+	unfolding.MaxInstructions = maxInstructions
+	prog, err := unfold.Run(ctx, m, entry, c, e, unfolding)
 	if err != nil {
 		s.Close()
 		return nil, err
@@ -126,7 +135,7 @@ type Unfinished = unfold.Unfinished
 
 // Dump unfolds a unit proof and returns its log, for "unitproof dump".
 func Dump(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
-	e, err := generate(ctx, m, entry, opts, newSolver)
+	e, err := generate(ctx, m, entry, opts, newSolver, 0)
 	if err != nil {
 		return nil, err
 	}

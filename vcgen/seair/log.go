@@ -50,7 +50,6 @@ type Event struct {
 
 	Check      found.Kind // obligation: what it is about
 	ConstFalse bool       // obligation: the condition was written as the constant false
-	Derived    bool       // assume: defines a symbol by what the assumption before it says
 	Accepted   bool       // obligation: not assumed to hold for what follows
 	// Coincidence is when the obligation is violated by what the execution may do without: an arbitrary number that happens to be
 	// an address. A counterexample avoids it. 0: never.

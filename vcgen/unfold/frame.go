@@ -192,6 +192,14 @@ func (r *run) infeasible(g smt.Term, at cutPoint) {
 	r.prog.cuts = append(r.prog.cuts, at)
 }
 
+// limit is the number of instructions behind which the unfolding ends.
+func (r *run) limit() int64 {
+	if n := r.opts.MaxInstructions; n > 0 {
+		return min(n, maxInstructions)
+	}
+	return maxInstructions
+}
+
 func (r *run) feasible(g smt.Term) bool {
 	if r.c.IsFalse(r.c.And(r.alive, g)) {
 		return false
@@ -275,7 +283,7 @@ func (fr *frame) run(v *visit) {
 	for k := len(phis); k < len(b.Instrs); k++ {
 		in := b.Instrs[k]
 		r.prog.Instructions++
-		if r.prog.Instructions&0xfff == 0 && r.ctx.Err() != nil || r.prog.Instructions > maxInstructions {
+		if r.prog.Instructions&0xfff == 0 && r.ctx.Err() != nil || r.prog.Instructions > r.limit() {
 			// Whatever waits to be executed, here or in the callers, is lost, too.
 			r.event(seair.Event{Kind: seair.Unsupported, Guard: r.c.True(), Site: r.site(in, fr), Region: len(r.prog.cuts),
 				Text: fmt.Sprintf("the program is too long: stopped after %d instructions", r.prog.Instructions)})
@@ -358,8 +366,12 @@ func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 		// match, so that the guards collapse one by one where the cases meet again.
 		rest := p
 		for i, k2 := range in.Cases {
+			before := rest.g
 			eq := c.Eq(x, r.constant(k2, nil).t)
 			if rest.g = fr.followCase(v, in, k, in.Succs[i+1], rest, eq); rest.g == nil {
+				for _, to := range append(in.Succs[i+2:], in.Succs[0]) {
+					fr.dead(in, to, before, c.False())
+				}
 				return
 			}
 		}
@@ -382,11 +394,13 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		if bi.failure && len(bi.succs) == 0 {
 			fr.neverFails(to, p)
 		}
+		fr.dead(in, to, p.g, cond)
 		return
 	}
 	if !r.c.IsConst(cond) {
-		if _, ok := r.prog.Branches[cond]; !ok {
-			r.prog.Branches[cond] = Branch{r.site(in, fr), to == in.Succs[0]}
+		known := r.prog.Branches[cond]
+		if n := len(known); n == 0 || known[n-1].Site.ID != in.ID {
+			r.prog.Branches[cond] = append(known, Branch{r.site(in, fr), to == in.Succs[0], len(r.log.Events)})
 		}
 	}
 	e := edge{g: g, p: &path{g, p.st.Fork()}, from: v.block}
@@ -409,9 +423,18 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		fr.place(v, to, &e)
 	}
 	if !fr.allowIteration(v, in, to, e, in.Op == llvmir.OpCondBr && fr.r.c.IsTrue(cond)) {
+		fr.dead(in, to, p.g, cond)
 		return
 	}
 	fr.addEdge(v, to, e)
+}
+
+// dead notes that an edge of a branch is not followed with a guard.
+func (fr *frame) dead(in *llvmir.Instr, to int, g *guard, cond smt.Term) {
+	edge := Edge{in.ID, to}
+	if _, known := fr.r.prog.Dead[edge]; !known {
+		fr.r.prog.Dead[edge] = Dead{g.t, cond, Branch{fr.r.site(in, fr), to == in.Succs[0], len(fr.r.log.Events)}}
+	}
 }
 
 // neverFails logs an assertion that is reached and holds: its failure folded to false.

@@ -42,6 +42,8 @@ type Options struct {
 	Off           mem.Mechanisms
 	NoFacts       bool // do not narrow variables by assumptions
 	NoCursors     bool // join states whatever the positions of their cursors
+	// MaxInstructions bounds the unfolding further than it is bounded anyway, 0 for no bound.
+	MaxInstructions int64
 	// Bind is told of the program while it grows: the oracle needs its memory.
 	Bind func(*Program)
 }
@@ -70,18 +72,31 @@ type Program struct {
 	Instructions int64
 	// Executed tells which instructions (by ID) were executed under some guard.
 	Executed map[int]bool
-	// Branches tells which branch a literal of a guard comes from.
-	Branches map[smt.Term]Branch
+	// Branches tells which branches a literal of a guard can come from, in the order of the execution.
+	Branches map[smt.Term][]Branch
 	// Infeasible lists the iterations and recursive calls that the oracle excluded.
 	Infeasible []Infeasible
-	cuts       []cutPoint
-	run        *run
+	// Dead holds the ways behind branches that were not taken at all, each as it was when it was first left out.
+	Dead map[Edge]Dead
+	cuts []cutPoint
+	run  *run
 }
 
 // Branch is a decision of the program: the condition holds where it goes the way Taken.
 type Branch struct {
 	Site  *seair.Site
 	Taken bool
+	Event int // length of the log when it was first met
+}
+
+// Edge is a way from a branch (the ID of its instruction) to a block of its function.
+type Edge struct{ Branch, To int }
+
+// Dead is an edge that was not followed: Cond, the branch's own condition for it, contradicts Guard, or both contradict what is
+// assumed before it.
+type Dead struct {
+	Guard, Cond smt.Term
+	Branch      Branch
 }
 
 // Infeasible is a way that was left out: no execution on which everything before Event
@@ -162,7 +177,7 @@ func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, or
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{}, symbols: map[smt.Term]symbols{}}
 	r.mem.Off = opts.Off
 	r.log = &seair.Log{C: c}
-	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term]Branch{}, run: r}
+	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term][]Branch{}, Dead: map[Edge]Dead{}, run: r}
 	if opts.Bind != nil {
 		opts.Bind(r.prog)
 	}
@@ -253,7 +268,7 @@ func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
 	}
 	for _, d := range r.known.Learn(cond) {
 		r.mem.Stats["facts-learned"]++
-		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: d, Site: site, Derived: true})
+		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: d, Site: site})
 	}
 	r.mem.Narrow(r.known.Apply)
 }
