@@ -2,11 +2,16 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -14,21 +19,29 @@ import (
 
 // omitted finds the assertions in the file of the entry of which clang makes no code since it sees for itself that no way leads there
 // (`if (0) sassert(x)`, `return; sassert(x)`). The engine cannot know of them, and a proof in which nothing is asserted would be
-// called proved. A call that is written in a function of the program, and whose place the program does not mention, is one, unless its
-// condition is constant, as that of assert(sizeof(int) == 4), which is dropped as well: so the file is compiled once more, with calls of
-// unknown functions in their stead, of which clang knows nothing but whether it gets there.
+// called proved. Those may be it whose place in that file the program does not mention. Whether they are, clang is asked twice, with
+// calls of unknown functions in their stead, of which it knows nothing. In one text each has a label, and so has each call
+// of a function of the file: clang leaves no code out that has a label, so it makes code of all that is code: not of what is behind
+// #if, in sizeof, or not chosen by _Generic. In the other text there are none. Left out is what the program gets to in
+// the first and not in the second. The condition is gone in both: assert(sizeof(int) == 4), which is dropped as well, is there in both.
 func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live *Live) ([]vcgen.Instance, error) {
 	if p.Options.Vacuity == vcgen.VacuityOff {
 		return nil, nil
 	}
-	file := p.EntryUnit.File
-	text := live.sources(c.settings.Root)(file)
-	program := b.module.Text
-	calls := project.AssertionCalls(text, func(line, column int) bool {
-		return !bytes.Contains(program, fmt.Appendf(nil, "DILocation(line: %d, column: %d,", line, column))
-	})
-	calls = slices.DeleteFunc(calls, func(a project.AssertionCall) bool { return !defines(program, a.Function) })
-	if len(calls) == 0 {
+	file, program := p.EntryUnit.File, b.module.Text
+	source := live.sources(c.settings.Root)
+	text := source(file)
+	var texts [][]byte
+	for _, f := range b.module.Files {
+		if userFile(f) && f != file {
+			texts = append(texts, source(f))
+		}
+	}
+	calls := project.FindCalls(text, project.AssertingMacros(append(texts, text)))
+	has := func(function string) bool { return defines(program, function) }
+	asserted := slices.DeleteFunc(calls.Assertions, mentionedIn(program, file))
+	mentioned := calls.Mentioned(has)
+	if asserted = slices.DeleteFunc(asserted, func(a project.AssertionCall) bool { return !mentioned(a.Start) }); len(asserted) == 0 {
 		return nil, nil
 	}
 	if live.onlyKept {
@@ -38,34 +51,183 @@ func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live 
 	if err != nil {
 		return nil, err
 	}
-	var other bytes.Buffer
-	var names []string
-	last := 0
-	for i, a := range calls {
-		names = append(names, fmt.Sprintf("unitproof_gets_here_%d", i))
-		other.Write(text[last:a.Start])
-		other.WriteString(names[i])
-		last = a.End
-	}
-	other.Write(text[last:])
-	r := c.buildRequest(p)
-	r.Virtual = live.Virtual
-	emitted, err := t.Emits(ctx, r, other.Bytes(), names)
-	var out []vcgen.Instance
-	for i, a := range calls {
-		in := vcgen.Instance{Kind: found.Assertion, Pos: found.Pos{File: file, Line: a.Line, Column: a.Column, Function: a.Function}, InEntryFile: true,
-			Verdict: found.Unreached, LeftOut: true}
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err != nil: // which the proof itself did not have
-			in.Verdict, in.LeftOut, in.Reason = found.Unknown, false, found.Reason{Why: found.NoCode}
-		case emitted[i]:
-			continue
+	name := func(i int) string { return fmt.Sprintf("unitproof_gets_here_%d", i) }
+	ask := func(labelled bool) (map[string]map[string]bool, error) {
+		r := c.buildRequest(p)
+		r.Virtual = live.Virtual
+		functions := calls.Functions
+		if !labelled {
+			functions = nil
 		}
-		out = append(out, in)
+		return t.Mentions(ctx, r, instead(text, asserted, functions, name, labelled))
 	}
+	written, err := ask(true)
+	var left map[string]map[string]bool
+	if err == nil {
+		left, err = ask(false)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var out []vcgen.Instance
+	reached := closure(left, has)
+	for function := range closure(written, has) {
+		for i, a := range asserted {
+			if written[function][name(i)] && !slices.ContainsFunc(reached.list(), func(f string) bool { return left[f][name(i)] }) {
+				out = append(out, omittedAt(file, function, a))
+			}
+		}
+	}
+	if err != nil { // which the proof itself did not have
+		for _, a := range asserted {
+			in := omittedAt(file, "", a)
+			in.Verdict, in.LeftOut, in.Reason = found.Unknown, false, found.Reason{Why: found.NoCode}
+			out = append(out, in)
+		}
+	}
+	slices.SortFunc(out, func(a, b vcgen.Instance) int {
+		return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Column-b.Pos.Column, strings.Compare(a.Pos.Function, b.Pos.Function))
+	})
 	return out, nil
+}
+
+func omittedAt(file, function string, a project.AssertionCall) vcgen.Instance {
+	return vcgen.Instance{Kind: found.Assertion, Pos: found.Pos{File: file, Line: a.Line, Column: a.Column, Function: function}, InEntryFile: true,
+		Verdict: found.Unreached, LeftOut: true}
+}
+
+// instead is a text with calls of unknown functions instead of its assertions. Labelled, these and calls of the functions given, if any, have labels.
+func instead(text []byte, asserted, functions []project.AssertionCall, name func(int) string, labelled bool) []byte {
+	type patch struct {
+		start, end int
+		text       string
+	}
+	var patches []patch
+	for i, a := range asserted {
+		p := patch{a.Start, a.End, name(i)}
+		if labelled {
+			p.text = fmt.Sprintf("(*({ __label__ here; here: ; extern void %[1]s(); %[1]s; }))", name(i))
+		}
+		if a.Bare {
+			p.text += "()"
+		}
+		patches = append(patches, p)
+	}
+	for _, f := range functions {
+		patches = append(patches, patch{f.Start, f.End, fmt.Sprintf("({ __label__ here; here: ; %s; })", text[f.Start:f.End])})
+	}
+	slices.SortFunc(patches, func(a, b patch) int { return a.start - b.start })
+	var out bytes.Buffer
+	last := 0
+	for _, p := range patches {
+		out.Write(text[last:p.start])
+		out.WriteString(p.text)
+		last = p.end
+	}
+	out.Write(text[last:])
+	return out.Bytes()
+}
+
+type set map[string]bool
+
+func (s set) list() []string {
+	var out []string
+	for name := range s {
+		out = append(out, name)
+	}
+	return out
+}
+
+// closure is what the functions that the program has mention, by way of others, too.
+func closure(mentions map[string]map[string]bool, has func(string) bool) set {
+	out := set{}
+	var add func(name string)
+	add = func(name string) {
+		if out[name] || mentions[name] == nil {
+			return
+		}
+		out[name] = true
+		for other := range mentions[name] {
+			add(other)
+		}
+	}
+	for name := range mentions {
+		if has(name) {
+			add(name)
+		}
+	}
+	return out
+}
+
+var (
+	debugFile = lazyregexp.New(`[(,] ?file: (!\d+)`)
+	debugName = lazyregexp.New(`DIFile\(filename: "([^"]*)", directory: "([^"]*)"`)
+	escaped   = lazyregexp.New(`\\[0-9A-F]{2}`)
+)
+
+// unescape undoes how LLVM writes the bytes of a string that are not printable.
+func unescape(s string) string {
+	return escaped.ReplaceAllStringFunc(s, func(code string) string {
+		b, _ := strconv.ParseUint(code[1:], 16, 8)
+		return string([]byte{byte(b)})
+	})
+}
+
+// mentionedIn tells whether an instruction of a program has the place of a call in a file. Lines and columns are not enough: the place
+// of the same numbers in another file is another one.
+func mentionedIn(program []byte, file string) func(project.AssertionCall) bool {
+	type place struct{ line, column int }
+	scopes := map[place]map[string]bool{}
+	const location = "DILocation(line: "
+	for rest := program; ; { // a regular expression takes 20 ns a byte
+		i := bytes.Index(rest, []byte(location))
+		if i < 0 {
+			break
+		}
+		rest = rest[i+len(location):]
+		line, behind, _ := strings.Cut(string(rest[:min(len(rest), 60)]), ", column: ")
+		column, behind, ok := strings.Cut(behind, ", scope: !")
+		if !ok {
+			continue // without a column
+		}
+		var at place
+		at.line, _ = strconv.Atoi(line)
+		at.column, _ = strconv.Atoi(column)
+		if scopes[at] == nil {
+			scopes[at] = map[string]bool{}
+		}
+		scopes[at]["!"+behind[:len(behind)-len(strings.TrimLeft(behind, "0123456789"))]] = true
+	}
+	node := func(name string) []byte {
+		i := bytes.Index(program, []byte("\n"+name+" = "))
+		if i < 0 {
+			return nil
+		}
+		line, _, _ := bytes.Cut(program[i+1:], []byte("\n"))
+		return line
+	}
+	inFile := map[string]bool{}
+	known := map[string]bool{}
+	return func(a project.AssertionCall) bool {
+		for scope := range scopes[place{a.Line, a.Column}] {
+			if !known[scope] {
+				known[scope] = true
+				if m := debugFile.FindSubmatch(node(scope)); m != nil {
+					if f := debugName.FindSubmatch(node(string(m[1]))); f != nil {
+						name := unescape(string(f[1]))
+						if !path.IsAbs(name) {
+							name = path.Join(unescape(string(f[2])), name)
+						}
+						inFile[scope] = name == file
+					}
+				}
+			}
+			if inFile[scope] {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // defines reports whether the program has a body of a function.

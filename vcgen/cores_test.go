@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // condition is a comparison of two bytes of a program, or two of those.
@@ -120,7 +120,7 @@ func TestCoresContradictAndAreMinimal(t *testing.T) {
 			}
 			return false
 		}
-		opts := Options{EntryFile: "/d/p.c", Vacuity: VacuityEntry, UserFile: func(string) bool { return true }, Checks: seair.DefaultChecks()}
+		opts := Options{EntryFile: "/d/p.c", Vacuity: VacuityEntry, UserFile: func(string) bool { return true }, Checks: found.DefaultChecks()}
 		report, err := Verify(context.Background(), program(t, body), "main", opts, realSolver)
 		if err != nil {
 			t.Fatal(err)
@@ -135,10 +135,10 @@ func TestCoresContradictAndAreMinimal(t *testing.T) {
 			t.Fatalf("no assertion:\n%s", body)
 		}
 		in := report.Instances[at]
-		if (in.Verdict == Unreached) == possible(all) {
+		if (in.Verdict == found.Unreached) == possible(all) {
 			t.Fatalf("%s:\n%s", in.Verdict, body)
 		}
-		if in.Verdict != Unreached {
+		if in.Verdict != found.Unreached {
 			continue
 		}
 		var core []int

@@ -50,10 +50,6 @@ var notYet = []string{
 	"acceptance/edges/internal_error_entry_takes_large_struct",
 	"acceptance/edges/internal_error_number_equal_to_an_address",
 	"acceptance/edges/no_check_unwinding_has_no_effect",
-	"acceptance/edges/vacuous_assert_called_proved",
-	"acceptance/edges/vacuous_assert_in_callback_called_proved",
-	"acceptance/edges/vacuous_assert_in_helper_called_proved",
-	"acceptance/edges/vacuous_branch_not_chosen",
 }
 
 // testProgram is a program of a corpus, with what it says of itself.

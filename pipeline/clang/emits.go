@@ -6,12 +6,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
-// Emits compiles another text of the entry's file, with all else of the request as it is, and tells of functions that nobody
-// declares whether code is made of their calls. clang makes none of what its own folding of constants shows to be dead.
-func (t *Toolchain) Emits(ctx context.Context, r Request, text []byte, names []string) ([]bool, error) {
+// Mentions compiles another text of the entry's file, with all else of the request as it is, and tells for each function of which clang makes
+// code what global names it mentions. clang makes none of what its own folding of constants shows to be dead.
+func (t *Toolchain) Mentions(ctx context.Context, r Request, text []byte) (map[string]map[string]bool, error) {
 	headers, err := HeaderDir()
 	if err != nil {
 		return nil, err
@@ -38,9 +37,22 @@ func (t *Toolchain) Emits(ctx context.Context, r Request, text []byte, names []s
 	if err != nil {
 		return nil, err
 	}
-	emitted := make([]bool, len(names))
-	for i, name := range names {
-		emitted[i] = strings.Contains(string(out), "@"+name+"(")
+	a, err := cut(u.path(), out)
+	if err != nil {
+		return nil, err
 	}
-	return emitted, nil
+	mentions := map[string]map[string]bool{}
+	for _, s := range a.order {
+		names := map[string]bool{}
+		references(a.bytes(s.span), func(sigil byte, name []byte, _ int) {
+			if sigil == '@' {
+				names[string(name)] = true
+			}
+		})
+		delete(names, s.name)
+		if s.link != declared && s.link != weaklyDeclared {
+			mentions[s.name] = names
+		}
+	}
+	return mentions, nil
 }

@@ -2,92 +2,249 @@ package project
 
 import (
 	"bytes"
-	"strings"
-
-	sitter "github.com/tree-sitter/go-tree-sitter"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// AssertionCall is a call of one of the functions by which proofs assert, as a text has it.
+// A function or a macro by which a proof asserts is called in the text of a file, perhaps where clang makes no code. These are found by
+// tokens: macros, branches of #if and broken code must not hide one, and whether it is code at all is clang's to say.
+
+// AssertionCall is a call of a function, or a use of a macro, by which proofs assert, or of a function that the text defines.
 type AssertionCall struct {
-	Function     string // that holds it
-	Line, Column int    // of the called name, from 1, in bytes
-	Start, End   int    // of that name in the text, in bytes
+	Line, Column int // of the name, from 1, in bytes
+	Start, End   int // of that name in the text, in bytes
+	// Bare: nothing in brackets follows, as with a macro without parameters.
+	Bare bool
 }
 
-var (
-	// constantFalse is how people write an assertion that says that no way leads here.
-	constantFalse = lazyregexp.New(`^\(\s*(?:0|false|!\s*"[^"]*"|(?:0|false)\s*&&\s*"[^"]*"|"[^"]*"\s*&&\s*(?:0|false))\s*[,)]`)
-	lineDirective = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:line\b|[0-9])`)
-)
+// constantFalse is how people write an assertion that says that no way leads here.
+var constantFalse = lazyregexp.New(`^\s*\(\s*(?:0|false|!\s*"[^"]*"|(?:0|false)\s*&&\s*"[^"]*"|"[^"]*"\s*&&\s*(?:0|false))\s*[,)]`)
 
-// AssertionCalls finds the calls in the functions that a text defines, in their order, of those that wanted does not refuse by
-// place. Left out is what may be no code or is never run: behind #if and in what it encloses, in sizeof and in macros; assertions of the
-// constant false; and everything where #line gives places other names.
-func AssertionCalls(text []byte, wanted func(line, column int) bool) []AssertionCall {
-	var places []AssertionCall
-	line, counted := 1, 0
-	for s := (scanner{text: text}); ; {
-		t := s.next()
-		if t.kind == tokenEnd {
-			break
-		}
-		if t.kind != tokenIdent || language.Lookup(string(text[t.start:t.end])).Role != language.Assert {
-			continue
-		}
-		line += bytes.Count(text[counted:t.start], []byte("\n"))
-		counted = t.start
-		column := t.start - bytes.LastIndexByte(text[:t.start], '\n')
-		if wanted(line, column) && !constantFalse.Match(text[t.end:]) {
-			places = append(places, AssertionCall{Line: line, Column: column, Start: t.start, End: t.end})
+// asserts tells whether the name that ends at a place of a text asserts something that was not written as the constant false.
+func asserts(name string, text []byte, end int, macros map[string]bool) bool {
+	return macros[name] || language.Lookup(name).Role == language.Assert && !constantFalse.Match(text[end:])
+}
+
+// AssertingMacros are the macros that the texts define and whose bodies assert, by way of others, too.
+func AssertingMacros(texts [][]byte) map[string]bool {
+	bodies := map[string][][]byte{}
+	for _, text := range texts {
+		for name, body := range definedMacros(text) {
+			bodies[name] = append(bodies[name], body...)
 		}
 	}
-	if len(places) == 0 || lineDirective.Match(text) {
-		return nil
-	}
-	tree, done := parseC(text)
-	defer done()
-	if tree == nil {
-		return nil
-	}
-	var out []AssertionCall
-	for _, p := range places {
-		if f, ok := calledIn(tree.RootNode(), text, p.Start, p.End); ok {
-			p.Function = f
-			out = append(out, p)
+	out := map[string]bool{}
+	for changed := true; changed; {
+		changed = false
+		for name, list := range bodies {
+			for _, body := range list {
+				if !out[name] && bodyAsserts(body, out) {
+					out[name], changed = true, true
+				}
+			}
 		}
 	}
 	return out
 }
 
-// calledIn returns the name of the function in whose body the identifier is called; false where that is not certain.
-func calledIn(root *sitter.Node, text []byte, start, end int) (string, bool) {
-	leaf := root.NamedDescendantForByteRange(uint(start), uint(end))
-	if leaf == nil || leaf.Kind() != "identifier" || leaf.EndByte() != uint(end) {
-		return "", false
-	}
-	call := leaf.Parent()
-	if call == nil || call.Kind() != "call_expression" || call.ChildByFieldName("function").Id() != leaf.Id() {
-		return "", false
-	}
-	var definition *sitter.Node
-	for n := call; n != nil; n = n.Parent() {
-		switch kind := n.Kind(); {
-		case strings.HasPrefix(kind, "preproc_"), kind == "sizeof_expression", kind == "alignof_expression", kind == "ERROR":
-			return "", false
-		case kind == "function_definition" && definition == nil:
-			definition = n
+// bodyAsserts tells whether the body of a macro asserts, by way of the macros given, too, or by a branch of its own before what
+// reports that an assertion failed.
+func bodyAsserts(body []byte, macros map[string]bool) bool {
+	branch := false
+	for s := (scanner{text: body}); ; {
+		t := s.next()
+		word := string(body[t.start:t.end])
+		switch {
+		case t.kind == tokenEnd:
+			return false
+		case t.kind == tokenByte:
+			branch = branch || word == "?" || word == "|" || word == "&"
+		case t.kind != tokenIdent:
+		case word == "if":
+			branch = true
+		case asserts(word, body, t.end, macros) || branch && language.Lookup(word).Role == language.AssertFailure:
+			return true
 		}
 	}
-	if definition == nil {
-		return "", false
-	}
-	for d := definition.ChildByFieldName("declarator"); d != nil; d = d.ChildByFieldName("declarator") {
-		if d.Kind() == "identifier" {
-			return string(text[d.StartByte():d.EndByte()]), true
+}
+
+// definedMacros are the bodies of the macros that a text defines, by name. Parameters are part of them.
+func definedMacros(text []byte) map[string][][]byte {
+	out := map[string][][]byte{}
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte("define"))
+		if i < 0 {
+			return out
+		}
+		start := at + i
+		at = start + len("define")
+		if before := bytes.TrimRight(text[:start], " \t"); len(before) == 0 || before[len(before)-1] != '#' {
+			continue
+		}
+		end := lineEnd(text, at)
+		s := scanner{text: text[:end], i: at}
+		if t := s.next(); t.kind == tokenIdent {
+			name := string(text[t.start:t.end])
+			out[name] = append(out[name], text[t.end:end])
 		}
 	}
-	return "", false
+}
+
+// lineEnd is the end of the line at a place, of those that it is continued on, too.
+func lineEnd(text []byte, at int) int {
+	for ; at < len(text) && text[at] != '\n'; at++ {
+		if text[at] == '\\' {
+			at += newline(text[at+1:])
+		}
+	}
+	return min(at, len(text))
+}
+
+// functionBody is what a text has between the name and the end of a function. The name is empty where a macro makes it.
+type functionBody struct {
+	name       string
+	start, end int
+}
+
+// Calls are what a text calls in functions: what asserts (macros name more that does), and the functions that it defines. Whether
+// a branch of #if is compiled, or a macro makes a function, is not looked at.
+type Calls struct {
+	Assertions []AssertionCall
+	Functions  []AssertionCall
+
+	text   []byte
+	bodies []functionBody
+	macros map[string][][]byte
+}
+
+// FindCalls reads a text.
+func FindCalls(text []byte, macros map[string]bool) *Calls {
+	c := &Calls{text: text, macros: definedMacros(text)}
+	type found struct {
+		AssertionCall
+		name  string
+		depth int
+	}
+	var all []found
+	line, counted, depth, lowest := 1, 0, 0, 0
+	var before token
+	defined := map[string]bool{}
+	for s := (scanner{text: text}); ; {
+		t := s.next()
+		if t.kind == tokenEnd {
+			break
+		}
+		last := before
+		if t.kind != tokenComment {
+			before = t
+		}
+		switch {
+		case t.kind == tokenByte && text[t.start] == '#' && startsLine(text, t.start):
+			s.i = lineEnd(text, t.end)
+		case t.kind == tokenByte && text[t.start] == '{':
+			depth++
+		case t.kind == tokenByte && text[t.start] == '}':
+			depth--
+			lowest = min(lowest, depth)
+			if n := len(c.bodies); depth == 0 && n > 0 && c.bodies[n-1].end == len(text) {
+				c.bodies[n-1].end = t.end
+			}
+		case t.kind == tokenIdent:
+			name := string(text[t.start:t.end])
+			call := readCall(text, t.end)
+			if depth == 0 && call.body && !controlWords[name] {
+				if last.end == 0 || bytes.IndexByte([]byte(";}#"), text[last.start]) >= 0 {
+					name = "" // without a type before it, it is a macro that makes a function
+				}
+				defined[name] = name != ""
+				c.bodies = append(c.bodies, functionBody{name, t.end, len(text)})
+				continue
+			}
+			if !call.is && !macros[name] || c.declares(last) {
+				continue
+			}
+			line += bytes.Count(text[counted:t.start], []byte("\n"))
+			counted = t.start
+			all = append(all, found{AssertionCall{line, t.start - bytes.LastIndexByte(text[:t.start], '\n'), t.start, t.end, !call.is}, name, depth})
+		}
+	}
+	balanced := depth == 0 && lowest == 0
+	if !balanced {
+		c.bodies = nil
+	}
+	for _, f := range all {
+		switch {
+		case balanced && f.depth == 0:
+		case asserts(f.name, text, f.End, macros):
+			c.Assertions = append(c.Assertions, f.AssertionCall)
+		case defined[f.name] && c.macros[f.name] == nil && !f.Bare:
+			c.Functions = append(c.Functions, f.AssertionCall)
+		}
+	}
+	return c
+}
+
+// declares tells whether a name behind a token is declared there, or is a member, and not called.
+func (c *Calls) declares(t token) bool {
+	switch word := string(c.text[t.start:t.end]); {
+	case t.kind == tokenIdent:
+		return word != "else" && word != "do" && word != "return" && word != "__extension__"
+	case t.kind == tokenByte:
+		return word == "." || word == ">" && t.start > 0 && c.text[t.start-1] == '-'
+	}
+	return false
+}
+
+func startsLine(text []byte, at int) bool {
+	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
+		at--
+	}
+	return at == 0 || text[at-1] == '\n'
+}
+
+// Mentioned tells of a place in the text whether it may be run by a program with some functions: whether these, or what they mention,
+// mention the function around it. It is true where the function around it is not known.
+func (c *Calls) Mentioned(has func(function string) bool) func(at int) bool {
+	known := map[string]bool{}
+	var todo []string
+	add := func(name string) {
+		if !known[name] {
+			known[name] = true
+			todo = append(todo, name)
+		}
+	}
+	parts := map[string][][]byte{} // what a name stands for
+	for name, bodies := range c.macros {
+		parts[name] = bodies
+	}
+	for _, b := range c.bodies {
+		parts[b.name] = append(parts[b.name], c.text[b.start:b.end])
+		if has(b.name) {
+			add(b.name)
+		}
+	}
+	for len(todo) > 0 {
+		name := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, part := range parts[name] {
+			for s := (scanner{text: part}); ; {
+				t := s.next()
+				if t.kind == tokenEnd {
+					break
+				}
+				if t.kind == tokenIdent && parts[string(part[t.start:t.end])] != nil {
+					add(string(part[t.start:t.end]))
+				}
+			}
+		}
+	}
+	return func(at int) bool {
+		for _, b := range c.bodies {
+			if b.start <= at && at < b.end {
+				return known[b.name] || b.name == ""
+			}
+		}
+		return true
+	}
 }

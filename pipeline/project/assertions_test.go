@@ -2,13 +2,21 @@ package project
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 )
 
-func TestAssertionCalls(t *testing.T) {
+func TestFindCalls(t *testing.T) {
 	const text = `#include <assert.h>
-#define CHECK(x) sassert(x)
+#define CHECK(x) do { sassert(x); } while (0)
+#define TWICE(x) CHECK(x); \
+	CHECK(x)
+#define HERE sassert(here)
+#define UNREACHABLE() assert(0 && "way")
+#define HELPER(x) helper(x)
+#define OR_FAIL(x) ((x) ? (void)0 : __assert_fail(#x, __FILE__, __LINE__, __func__))
+#define FAIL() __assert_fail("", __FILE__, __LINE__, __func__)
 /* sassert(1) */
 void sassert(_Bool);
 static int *helper(int x) {
@@ -16,34 +24,59 @@ static int *helper(int x) {
 	       x < 9); sassert(x == 3);
 	return 0;
 }
-void proof_a(void) {
+PROOF(a) {
 	int n = sizeof(sassert(1), 1);
-	assert(!"no way"); sassert(0); __CPROVER_assert(0, "x"); sassert(false); assert(0 && "never");
-	if (n) sassert(0 == n); else { while (n) { __VERIFIER_assert(n); } }
+	extern void sassert(_Bool);
+	assert(!"no way"); sassert(0); __CPROVER_assert(0, "x"); sassert(false); assert(0 && "never"); UNREACHABLE();
+	if (n) sassert(0 == n); else __CPROVER_precondition(n, "");
 #ifdef MORE
-	sassert(n);
+	TWICE(n); HERE;
 #endif
 	void (*f)(_Bool) = sassert;
-	CHECK(n);
-	f("sassert(n)"[0]);
+	s.sassert(n); s->helper(n); HELPER(helper(n)); f("sassert(n)"[0]);
 }
-#if 1
-void proof_b(void) { sassert(1 == 1); }
-#endif
 `
-	all := func(int, int) bool { return true }
-	var got []string
-	for _, c := range AssertionCalls([]byte(text), all) {
-		got = append(got, fmt.Sprintf("%s %d:%d %s", c.Function, c.Line, c.Column, text[c.Start:c.End]))
+	macros := AssertingMacros([][]byte{[]byte(text)})
+	if got, want := slices.Sorted(maps.Keys(macros)), []string{"CHECK", "HERE", "OR_FAIL", "TWICE"}; !slices.Equal(got, want) {
+		t.Errorf("macros that assert: %v, want %v", got, want)
 	}
-	want := []string{"helper 6:2 assert", "helper 7:17 sassert", "proof_a 13:9 sassert", "proof_a 13:45 __VERIFIER_assert"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
+	calls := FindCalls([]byte(text), macros)
+	show := func(list []AssertionCall) (out []string) {
+		for _, c := range list {
+			s := fmt.Sprintf("%d:%d %s", c.Line, c.Column, text[c.Start:c.End])
+			if c.Bare {
+				s += " bare"
+			}
+			out = append(out, s)
+		}
+		return out
 	}
-	if calls := AssertionCalls([]byte(text), func(line, column int) bool { return line == 7 }); len(calls) != 1 || calls[0].Column != 17 {
-		t.Errorf("of line 7: %v", calls)
+	want := []string{"13:2 assert", "14:17 sassert", "18:17 sassert", "21:9 sassert", "21:31 __CPROVER_precondition", "23:2 TWICE", "23:12 HERE bare"}
+	if got := show(calls.Assertions); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
-	if calls := AssertionCalls([]byte("# 7 \"other.c\"\n"+text), all); calls != nil {
-		t.Errorf("behind a line directive: %v", calls)
+	if got, want := show(calls.Functions), []string{"26:37 helper"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What is not mentioned by what the program has is not run by it: other proofs of the file, and what only they call.
+func TestMentioned(t *testing.T) {
+	const text = `#define STEP(x) third(x)
+static void first(int x) { sassert(x); }
+static void second(int x) { sassert(x); }
+static void third(int x) { sassert(x); }
+void proof_a(void) { if (0) first(1); STEP(2); }
+void proof_b(void) { second(1); }
+PROOF(c) { sassert(1); }
+`
+	calls := FindCalls([]byte(text), nil)
+	mentioned := calls.Mentioned(func(f string) bool { return f == "proof_a" })
+	var got []bool
+	for _, a := range calls.Assertions {
+		got = append(got, mentioned(a.Start))
+	}
+	if want := []bool{true, false, true, true}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
