@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
+
+	"github.com/unitproof/unitproof/pipeline/project"
 )
 
 // connect starts a server in this process. The channel gives its exit status.
@@ -311,7 +313,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	s, _ := parseSettings(json.RawMessage(`{"unitproof":{"check":{"on":"manual"},"inlayHints":false}}`))
-	if s.Check.On != "manual" || s.InlayHints {
+	if *s.Check.On != project.OnManual || s.InlayHints {
 		t.Errorf("got %+v", s)
 	}
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strconv"
 
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/pipeline/project"
 )
 
 // debugResult is a launch configuration for `unitproof dap` (docs/debugging.md).
@@ -39,29 +37,5 @@ func (v *view) debug(_ context.Context, args *proofArgs) (any, error) {
 // settingFlags are the flags of check that say what only the client's settings say; where
 // unitproof.toml says otherwise it has won already.
 func (v *view) settingFlags(p *pipeline.ProofState) []string {
-	c := &v.settings.Check
-	o := &p.Proof.Options
-	words := []string{}
-	if c.Timeout != nil {
-		words = append(words, "--timeout", p.Proof.Timeout.String())
-	}
-	if c.Vacuity != nil {
-		words = append(words, "--vacuity", string(o.Vacuity))
-	}
-	if c.MaxMemory != nil {
-		words = append(words, "--max-memory", strconv.FormatInt(p.Proof.MaxMemory, 10))
-	}
-	var kinds []string
-	for k := range c.Checks {
-		kinds = append(kinds, string(k))
-	}
-	slices.Sort(kinds)
-	for _, k := range kinds {
-		flag := "--no-check"
-		if o.Checks[found.Kind(k)] {
-			flag = "--check"
-		}
-		words = append(words, flag, k)
-	}
-	return words
+	return project.FlagsOf(v.settings.Check, &p.Proof)
 }

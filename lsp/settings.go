@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"sort"
 	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // section is the name of our settings in the client's.
@@ -38,16 +36,9 @@ func (s settings) otherMeans(old settings) bool {
 	return s.Jobs != old.Jobs || s.Solver != old.Solver || s.CacheDir != old.CacheDir
 }
 
-// wireSettings are the settings as clients write them.
+// wireSettings are the settings as clients write them, but for those that are keys of unitproof.toml.
 type wireSettings struct {
-	Check struct {
-		On      string          `json:"on"`
-		Timeout string          `json:"timeout"`
-		Vacuity string          `json:"vacuity"`
-		Checks  map[string]bool `json:"checks"`
-	} `json:"check"`
 	Jobs       int    `json:"jobs"`
-	MaxMemory  string `json:"maxMemory"`
 	Solver     string `json:"solver"`
 	CacheDir   string `json:"cacheDir"`
 	InlayHints *bool  `json:"inlayHints"`
@@ -78,51 +69,15 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 	if err := json.Unmarshal(data, &w); err != nil {
 		problems = append(problems, err.Error())
 	}
-	problem := func(key string, err error) {
-		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s: %v", key, err))
-		}
+	var keys map[string]any
+	_ = json.Unmarshal(data, &keys) // what is wrong was said
+	check, wrong := project.ClientSettings(keys)
+	for _, p := range wrong {
+		problems = append(problems, p.Error())
 	}
-	switch w.Check.On {
-	case "", "save", "idle", "manual":
-		out.Check.On = w.Check.On
-	default:
-		problem("check.on", fmt.Errorf("%q is none of save, idle, manual", w.Check.On))
-	}
-	if w.Check.Timeout != "" {
-		d, err := project.ParseTimeout(w.Check.Timeout)
-		if problem("check.timeout", err); err == nil {
-			out.Check.Timeout = &d
-		}
-	}
-	if w.Check.Vacuity != "" {
-		v, err := project.ParseVacuity(w.Check.Vacuity)
-		if problem("check.vacuity", err); err == nil {
-			out.Check.Vacuity = &v
-		}
-	}
-	var kinds []string
-	for name := range w.Check.Checks {
-		kinds = append(kinds, name)
-	}
-	sort.Strings(kinds)
-	for _, name := range kinds {
-		k, err := project.ParseKind(name)
-		if problem("check.checks", err); err == nil {
-			if out.Check.Checks == nil {
-				out.Check.Checks = map[found.Kind]bool{}
-			}
-			out.Check.Checks[k] = w.Check.Checks[name]
-		}
-	}
-	if w.MaxMemory != "" {
-		n, err := project.ParseSize(w.MaxMemory)
-		if problem("maxMemory", err); err == nil {
-			out.Check.MaxMemory = &n
-		}
-	}
+	out.Check = check
 	if w.Jobs < 0 {
-		problem("jobs", fmt.Errorf("%d is no number of processes", w.Jobs))
+		problems = append(problems, fmt.Sprintf("jobs: %d is no number of processes", w.Jobs))
 	} else {
 		out.Jobs = w.Jobs
 	}

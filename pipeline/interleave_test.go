@@ -76,7 +76,7 @@ func runSession(t *testing.T, seed uint64) {
 		return
 	}
 	fake := &fakeChecker{}
-	opts := WorkspaceOptions{Folders: []string{s.dir}, Trusted: true, jobs: 2, quiet: time.Millisecond, Client: project.Settings{On: s.mode()}}
+	opts := WorkspaceOptions{Folders: []string{s.dir}, Trusted: true, jobs: 2, quiet: time.Millisecond, Client: project.Settings{On: new(s.mode())}}
 	opts.check = func(ctx context.Context, j Job) Result {
 		if n := rand.IntN(4); n > 0 {
 			time.Sleep(time.Duration(n) * 200 * time.Microsecond)
@@ -107,7 +107,9 @@ func (s *session) say(format string, args ...any) {
 	s.log = append(s.log, fmt.Sprintf(format, args...))
 }
 
-func (s *session) mode() string { return pick(s.random, "save", "save", "idle", "manual") }
+func (s *session) mode() project.On {
+	return pick(s.random, project.OnSave, project.OnSave, project.OnIdle, project.OnManual)
+}
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
@@ -218,7 +220,7 @@ func (s *session) step() {
 	case 19:
 		mode := s.mode()
 		s.say("mode %s", mode)
-		s.w.SetClient(project.Settings{On: mode})
+		s.w.SetClient(project.Settings{On: new(mode)})
 	}
 	if s.random.IntN(3) > 0 {
 		s.tell()
@@ -233,7 +235,7 @@ func (s *session) finish(opts WorkspaceOptions) {
 		s.tell()
 	}
 	s.kill.Store(false)
-	opts.Client = project.Settings{On: "save"}
+	opts.Client = project.Settings{On: new(project.OnSave)}
 	s.w.SetClient(opts.Client)
 	first := syncNow(s.t, s.w)
 	again := []ProofID{} // nil would be all

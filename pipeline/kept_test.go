@@ -60,7 +60,7 @@ func TestReopen(t *testing.T) {
 
 	// Settings, of the workspace and of the client.
 	unwind := 3
-	open("flags", all, "a b c", WorkspaceOptions{Flags: project.Flags{Unwind: &unwind}})
+	open("flags", all, "a b c", WorkspaceOptions{Flags: project.Flags{Settings: project.Settings{Unwind: &unwind}}})
 	open("other flags have other results", all, "", WorkspaceOptions{})
 	put(t, dir, "unitproof.toml", realConfig+"[check]\nchecks = { assertion = false }\n")
 	var runs started

@@ -133,7 +133,7 @@ func (s *state) list() {
 				}
 			}
 			r.root, r.workspace, r.mode = l.workspace.Root, l.workspace, l.workspace.On()
-			if s.byID[id] == nil && (r.mode == "idle" || !s.unsaved(p.File)) {
+			if s.byID[id] == nil && (r.mode == project.OnIdle || !s.unsaved(p.File)) {
 				s.touched[p.File] = true // one that appears is verified, unless it is not saved yet
 				s.edited = true
 			}

@@ -277,7 +277,7 @@ func (s *state) finish(r *record, run *run, result Result) {
 		}
 	}
 	s.events = append(s.events, newer...)
-	if r.mode == "manual" && !about.moving && len(newer) == 0 || r.mode == "save" && s.unsavedOnly(r) {
+	if r.mode == project.OnManual && !about.moving && len(newer) == 0 || r.mode == project.OnSave && s.unsavedOnly(r) {
 		return
 	}
 	if !run.outdated {
@@ -392,7 +392,7 @@ func (s *state) stateOf(r *record) *ProofState {
 		switch {
 		case !s.opts.Trusted:
 			p.Reason = "the workspace is not trusted"
-		case r.mode == "manual":
+		case r.mode == project.OnManual:
 			p.Reason = "verified on demand only"
 		}
 	}

@@ -87,7 +87,7 @@ type record struct {
 	listed    int // counts the versions of proof
 	root      string
 	workspace *project.Workspace
-	mode      string
+	mode      project.On
 	key       fileHash
 	state     *ProofState
 
@@ -347,7 +347,7 @@ func (s *state) compareChanged() {
 func (s *state) decide() {
 	waiting := false
 	for _, r := range s.records {
-		if r.fresh() || r.mode == "manual" || !s.opts.Trusted {
+		if r.fresh() || r.mode == project.OnManual || !s.opts.Trusted {
 			continue
 		}
 		if r.run.upToDate() {
@@ -356,7 +356,7 @@ func (s *state) decide() {
 		if s.saves(r) {
 			r.want = max(r.want, due)
 			r.reason = ""
-		} else if r.mode == "idle" && s.edited && r.want < due {
+		} else if r.mode == project.OnIdle && s.edited && r.want < due {
 			waiting = true
 			if r.run != nil && r.run.outdated {
 				r.run.stop()
@@ -409,7 +409,7 @@ const cheapRun = 3 * time.Second
 
 func (s *state) becomeIdle() {
 	for _, r := range s.records {
-		if r.mode != "idle" || r.fresh() || !s.opts.Trusted || r.want >= due {
+		if r.mode != project.OnIdle || r.fresh() || !s.opts.Trusted || r.want >= due {
 			continue
 		}
 		s.dirty = true

@@ -125,7 +125,7 @@ func TestWorkspaceLife(t *testing.T) {
 	w.SetTrusted(true)
 	expect("trusted", "a failed, c failed, d proved", "a")
 
-	manual := project.Settings{On: "manual"}
+	manual := project.Settings{On: new(project.OnManual)}
 	w.SetClient(manual)
 	put(t, dir, "x.h", "int x;")
 	w.FilesChanged([]string{x})
@@ -133,7 +133,7 @@ func TestWorkspaceLife(t *testing.T) {
 	w.Verify(nil, VerifyOptions{})
 	expect("on demand", "a proved, c failed, d proved", "a")
 
-	w.SetClient(project.Settings{On: "idle"})
+	w.SetClient(project.Settings{On: new(project.OnIdle)})
 	w.SetBuffer(x, []byte("int x; BAD"))
 	expect("while typing", "a failed, c failed, d proved", "a")
 	w.SetFolders(nil)

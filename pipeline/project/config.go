@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -159,34 +160,17 @@ func syntaxProblem(path, text string, err error) Problem {
 	return p
 }
 
-// Keys by table, for "did you mean".
-var (
-	topKeys     = []string{"accept", "check", "compile", "proof"}
-	compileKeys = []string{"clang", "compile-commands", "flags", "remove-flags"}
-	settingKeys = []string{"checks", "malloc-may-fail", "max-memory", "missing-body", "nondet-static", "timeout", "unwind", "vacuity"}
-	checkKeys   = append([]string{"on"}, settingKeys...)
-	proofKeys   = append([]string{"entry", "expect", "file", "flags", "loops", "name", "override", "remove-bodies", "sources"}, settingKeys...)
-	acceptKeys  = []string{"function", "kind", "reason"}
-)
-
-var tableOfKey = []struct {
-	table string
-	keys  []string
-}{{"[compile]", compileKeys}, {"[check]", checkKeys}, {"[[proof]]", proofKeys}, {"[[accept]]", acceptKeys}}
-
 func (r *reader) document(doc map[string]any) {
-	for _, name := range r.keys("", doc, topKeys) {
+	for _, name := range r.keys("", doc, []string{"accept", "check", "compile", "proof"}) {
 		p, v := keyPath("").key(name), doc[name]
 		switch name {
 		case "compile":
 			if t, ok := r.table(p, v); ok {
-				r.compile(p, t)
+				r.read(compileTable(), nil, p, t, target{config: r.config})
 			}
 		case "check":
 			if t, ok := r.table(p, v); ok {
-				for _, key := range r.keys(p, t, checkKeys) {
-					r.setting(p.key(key), key, t[key], &r.config.Check)
-				}
+				r.read(checkTable(), nil, p, t, target{config: r.config, settings: &r.config.Check})
 			}
 		case "proof":
 			r.tables(p, name, v, r.proof)
@@ -196,138 +180,13 @@ func (r *reader) document(doc map[string]any) {
 	}
 }
 
-func (r *reader) compile(p keyPath, t map[string]any) {
-	c := r.config
-	for _, name := range r.keys(p, t, compileKeys) {
-		at, v := p.key(name), t[name]
-		switch name {
-		case "flags":
-			c.Flags = absoluteFlags(r.texts(at, v), c.Dir)
-		case "remove-flags":
-			c.RemoveFlags = r.texts(at, v)
-		case "compile-commands":
-			if s, ok := r.text1(at, v); ok {
-				c.CompileCommands = absolute(c.Dir, s)
-			}
-		case "clang":
-			if s, ok := r.text1(at, v); ok {
-				if strings.ContainsRune(s, '/') {
-					s = absolute(c.Dir, s)
-				}
-				c.Clang = s
-			}
-		}
-	}
-}
-
-func (r *reader) setting(p keyPath, name string, v any, s *Settings) {
-	switch name {
-	case "unwind":
-		if n, ok := r.bound(p, v); ok {
-			s.Unwind = &n
-		}
-	case "timeout":
-		s.Timeout = parsed(r, p, v, ParseTimeout)
-	case "max-memory":
-		s.MaxMemory = parsed(r, p, v, ParseSize)
-	case "malloc-may-fail":
-		s.MallocMayFail, _ = r.boolean(p, v)
-	case "nondet-static":
-		s.NondetStatic, _ = r.boolean(p, v)
-	case "missing-body":
-		s.MissingBody = parsed(r, p, v, ParseMissingBody)
-	case "vacuity":
-		s.Vacuity = parsed(r, p, v, ParseVacuity)
-	case "on":
-		if on := parsed(r, p, v, ParseOn); on != nil {
-			s.On = *on
-		}
-	case "checks":
-		t, ok := r.table(p, v)
-		if !ok {
-			return
-		}
-		s.Checks = map[found.Kind]bool{}
-		for kind, v := range t {
-			at := p.key(kind)
-			k, err := ParseKind(kind)
-			if err != nil {
-				r.badKey(at, "%s", err)
-			} else if b, ok := r.boolean(at, v); ok {
-				s.Checks[k] = *b
-			}
-		}
-	}
-}
-
-// ParseOn reads when an editor checks: "save", "idle" or "manual".
-func ParseOn(s string) (string, error) { return oneOf(s, "save", "idle", "manual") }
-
 func (r *reader) proof(p keyPath, t map[string]any) {
-	c := r.config
 	pc := ProofConfig{key: p, Loops: map[string]int{}, LoopLines: map[string]int{}}
 	if at := r.keyAt(p); at >= 0 {
 		pc.Line, pc.Column = lineColumn(r.text, at)
 	}
-	for _, name := range r.keys(p, t, proofKeys) {
-		at, v := p.key(name), t[name]
-		switch name {
-		case "name":
-			pc.Name, _ = r.text1(at, v)
-		case "file":
-			if s, ok := r.text1(at, v); ok {
-				pc.Pattern = s
-				pc.isGlob = strings.ContainsAny(s, "*?[")
-			}
-		case "entry":
-			if s, ok := r.text1(at, v); ok {
-				if !isCName(s) {
-					r.badValue(at, "%q is not the name of a C function", s)
-					break
-				}
-				pc.Entry = s
-			}
-		case "sources":
-			pc.SourcesGiven = true
-			pc.Sources = r.texts(at, v)
-		case "override":
-			pc.Override = r.texts(at, v)
-		case "remove-bodies":
-			pc.RemoveBodies = r.texts(at, v)
-			for _, name := range pc.RemoveBodies {
-				if !isCName(name) {
-					r.badValue(at, "%q is not the name of a C function", name)
-				}
-			}
-		case "flags":
-			pc.Flags = absoluteFlags(r.texts(at, v), c.Dir)
-		case "loops":
-			loops, ok := r.table(at, v)
-			if !ok {
-				break
-			}
-			for loop, v := range loops {
-				if err := checkLoop(loop); err != nil {
-					r.badKey(at.key(loop), "%s", err)
-				} else if n, ok := r.bound(at.key(loop), v); ok {
-					pc.Loops[loop] = n
-					if at := r.keyAt(at.key(loop)); at >= 0 {
-						pc.LoopLines[loop], _ = lineColumn(r.text, at)
-					}
-				}
-			}
-		case "expect":
-			if e := parsed(r, at, v, ParseProofVerdict); e != nil {
-				pc.Expect = *e
-			}
-		default:
-			r.setting(at, name, v, &pc.Settings)
-		}
-	}
-	if _, given := t["file"]; !given {
-		r.badKey(p, "the key file is missing")
-	}
-	c.Proofs = append(c.Proofs, pc)
+	r.read(proofTable(), checkTable(), p, t, target{config: r.config, proof: &pc, settings: &pc.Settings})
+	r.config.Proofs = append(r.config.Proofs, pc)
 }
 
 func (r *reader) accept(p keyPath, t map[string]any) {
@@ -335,25 +194,40 @@ func (r *reader) accept(p keyPath, t map[string]any) {
 	if at := r.keyAt(p); at >= 0 {
 		a.Line, _ = lineColumn(r.text, at)
 	}
-	for _, name := range r.keys(p, t, acceptKeys) {
-		at, v := p.key(name), t[name]
-		switch name {
-		case "kind":
-			if k := parsed(r, at, v, ParseKind); k != nil {
-				a.Kind = *k
-			}
-		case "function":
-			a.Function, _ = r.text1(at, v)
-		case "reason":
-			a.Reason, _ = r.text1(at, v)
-		}
-	}
-	if _, given := t["kind"]; !given {
-		r.badKey(p, "the key kind is missing")
-	}
+	r.read(acceptTable(), nil, p, t, target{config: r.config, accept: &a})
 	if a.Kind != "" { // a rule that could not be read accepts nothing
 		r.config.Accept = append(r.config.Accept, a)
 	}
+}
+
+// read reads a table with its own keys, and those of settings that belong to a proof.
+func (r *reader) read(own, settings *Table, p keyPath, t map[string]any, to target) {
+	all := *own
+	if settings != nil {
+		all.Keys = slices.Clip(all.Keys)
+		for _, k := range settings.Keys {
+			if k.apply != nil {
+				all.Keys = append(all.Keys, k)
+			}
+		}
+	}
+	for _, name := range r.keys(p, t, all.names()) {
+		all.key(name).read(r, p.key(name), t[name], to)
+	}
+	for _, k := range own.Keys {
+		if _, given := t[k.Name]; k.required && !given {
+			r.badKey(p, "the key %s is missing", k.Name)
+		}
+	}
+}
+
+// isFunction reports what is no name of a function.
+func (r *reader) isFunction(at keyPath, name string) bool {
+	if !isCName(name) {
+		r.badValue(at, "%q is not the name of a C function", name)
+		return false
+	}
+	return true
 }
 
 func isCName(s string) bool {

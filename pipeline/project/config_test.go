@@ -56,7 +56,7 @@ func TestContractExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := fmt.Sprintf("%q %q %s %s|%d %v %v %s %s %v %s|%+v", c.Flags, c.RemoveFlags, c.CompileCommands, c.Clang,
-		*c.Check.Unwind, *c.Check.Timeout, *c.Check.MallocMayFail, *c.Check.MissingBody, *c.Check.Vacuity, c.Check.Checks, c.Check.On,
+		*c.Check.Unwind, *c.Check.Timeout, *c.Check.MallocMayFail, *c.Check.MissingBody, *c.Check.Vacuity, c.Check.Checks, *c.Check.On,
 		c.Accept)
 	want := `["-I<root>/include"] ["-Werror"] <root>/build/compile_commands.json clang-14|0 1m0s true havoc entry ` +
 		`map[memory-leak:true signed-overflow:false] save|[{Kind:signed-overflow Function:hash_mix Reason:wraps on purpose Line:27}]`

@@ -1,44 +1,50 @@
 package project
 
 import (
+	"encoding/json"
+	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestDocumented holds docs/configuration.md against what is read: each table has a section with a row for each of its
-// keys and no others, and the example is understood.
+var update = flag.Bool("update", false, "write the rows of docs/configuration.md anew")
+
+// TestDocumented holds docs/configuration.md against the declarations: the section on each table has the rows that follow from its keys,
+// and the example is understood.
 func TestDocumented(t *testing.T) {
-	data, err := os.ReadFile("../../docs/configuration.md")
+	const page = "../../docs/configuration.md"
+	data, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := map[string][]string{"[compile]": compileKeys, "[check]": checkKeys, "[[accept]]": acceptKeys}
-	for _, key := range proofKeys {
-		if !contains(settingKeys, key) { // those are told of once
-			own["[[proof]]"] = append(own["[[proof]]"], key)
+	text := string(data)
+	for _, table := range Tables() {
+		start := strings.Index(text, "\n## "+table.Name+": ")
+		rows := strings.Index(text[max(start, 0):], "\n| `") + 1 + max(start, 0)
+		length := strings.Index(text[rows:], "\n\n") + 1
+		if start < 0 || rows <= start || length <= 0 {
+			t.Fatalf("no section on %s with a table", table.Name)
 		}
-	}
-	sections := strings.Split(string(data), "\n## ")
-	for _, section := range sections[1:] {
-		table, _, _ := strings.Cut(section, ":")
-		keys, known := own[table]
-		if !known {
-			continue
-		}
-		delete(own, table)
-		for _, key := range keys {
-			if strings.Count(section, "\n| `"+key+"` |") != 1 {
-				t.Errorf("the section on %s has not one row for %s", table, key)
+		want := ""
+		for _, k := range table.Keys {
+			columns := []string{"`" + k.Name + "`", k.Value}
+			if table == checkTable() {
+				columns = append(columns, k.Default)
 			}
+			want += strings.ReplaceAll("| "+strings.Join(append(columns, k.Doc), " | ")+" |\n", " |  |", " | |")
 		}
-		if rows := strings.Count(section, "\n| `"); rows != len(keys) {
-			t.Errorf("the section on %s has %d rows for %d keys", table, rows, len(keys))
+		if got := text[rows : rows+length]; got != want {
+			t.Errorf("%s: the rows are\n%sand the keys say (-update writes it)\n%s", table.Name, got, want)
 		}
+		text = text[:rows] + want + text[rows+length:]
 	}
-	for table := range own {
-		t.Errorf("no section on %s", table)
+	if *update {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	_, example, _ := strings.Cut(string(data), "```toml\n")
 	example, _, _ = strings.Cut(example, "```")
@@ -54,5 +60,52 @@ func TestDocumented(t *testing.T) {
 	}
 	if c, err := LoadText(filepath.Join(dir, ConfigName), []byte(example)); err != nil || len(c.Proofs) != 1 || len(c.Accept) != 1 {
 		t.Errorf("the example: %v, %+v", err, c)
+	}
+}
+
+// TestClientKeys holds what the VS Code extension declares against the keys: those that editors know are its settings, with the same
+// defaults and the same values to choose from.
+func TestClientKeys(t *testing.T) {
+	data, err := os.ReadFile("../../editors/vscode/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type property struct {
+		Default any
+		Enum    []string
+	}
+	var manifest struct {
+		Contributes struct {
+			Configuration []struct{ Properties map[string]property }
+		}
+	}
+	if err := json.Unmarshal(data, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	declared := map[string]property{}
+	for _, c := range manifest.Contributes.Configuration {
+		maps.Copy(declared, c.Properties)
+	}
+	known := map[string]bool{}
+	for _, k := range checkTable().Keys {
+		if k.Client == "" {
+			continue
+		}
+		known["unitproof."+k.Client] = true
+		p, ok := declared["unitproof."+k.Client]
+		if !ok {
+			t.Errorf("the extension has no setting %s", k.Client)
+		}
+		if s, is := p.Default.(string); is && "`\""+s+"\"`" != k.Default {
+			t.Errorf("%s: the extension's default is %q and the key's %s", k.Client, s, k.Default)
+		}
+		if p.Enum != nil && "`\""+strings.Join(p.Enum, "\"`, `\"")+"\"`" != k.Value {
+			t.Errorf("%s: the extension offers %q, the key %s", k.Client, p.Enum, k.Value)
+		}
+	}
+	for name := range declared {
+		if strings.HasPrefix(name, "unitproof.check.") && !known[name] {
+			t.Errorf("the extension's setting %s is no key", name)
+		}
 	}
 }

@@ -113,7 +113,7 @@ func (m *markers) header(line int, text string, given map[string]int) {
 	var err error
 	switch key {
 	case "verdict":
-		m.result.Verdict, err = ParseProofVerdict(value)
+		m.result.Verdict, err = proofVerdict().parse(value)
 	case "flags":
 		m.result.Flags, err = SplitShell(value)
 	case "obligations":
@@ -162,12 +162,16 @@ func (m *markers) want(line int, text string, complete bool) {
 	}
 }
 
+func findingVerdict() *form[found.Verdict] {
+	return oneOf(found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached)
+}
+
 func parseWant(text string) (Want, error) {
 	words := strings.Fields(text)
 	if len(words) != 2 {
 		return Want{}, fmt.Errorf("%q is not of the form \"// want VERDICT KIND\"", "// want "+text)
 	}
-	verdict, err := oneOf(words[0], found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached)
+	verdict, err := findingVerdict().parse(words[0])
 	if err != nil {
 		return Want{}, err
 	}

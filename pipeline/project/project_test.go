@@ -117,27 +117,27 @@ func TestSplitShell(t *testing.T) {
 
 func TestParseValues(t *testing.T) {
 	for s, want := range map[string]int64{"4G": 4 << 30, "512M": 512 << 20, "1.5GiB": 3 << 29, "100": 100, "2 kb": 2048, "1T": 1 << 40} {
-		if got, err := ParseSize(s); err != nil || got != want {
+		if got, err := parseSize(s); err != nil || got != want {
 			t.Errorf("%q: %d, %v; want %d", s, got, err, want)
 		}
 	}
 	for _, s := range []string{"", "G", "-1G", "4X", "0", "1e3", "99999999T", "4G4"} {
-		if got, err := ParseSize(s); err == nil {
+		if got, err := parseSize(s); err == nil {
 			t.Errorf("%q gave %d", s, got)
 		}
 	}
 	for _, s := range []string{"", "60", "-1s", "0s", "1 hour"} {
-		if got, err := ParseTimeout(s); err == nil {
+		if got, err := parseTimeout(s); err == nil {
 			t.Errorf("%q gave %v", s, got)
 		}
 	}
 	for s, want := range map[string]string{"4": " 4", "0": " 0", "f#1=9": "f#1 9", "list_find#12=0": "list_find#12 0"} {
-		if loop, n, err := ParseUnwind(s); err != nil || loop+" "+itoa(n) != want {
+		if loop, n, err := parseUnwind(s); err != nil || loop+" "+itoa(n) != want {
 			t.Errorf("%q: %s %d %v", s, loop, n, err)
 		}
 	}
 	for _, s := range []string{"", "-1", "f=3", "f#0=3", "f#1=", "f#1", "f#1=x", "4 ", "99999999999", "#1=3", "1f#1=2"} {
-		if loop, n, err := ParseUnwind(s); err == nil {
+		if loop, n, err := parseUnwind(s); err == nil {
 			t.Errorf("%q gave %q %d", s, loop, n)
 		}
 	}

@@ -314,13 +314,10 @@ func (l *listing) settle(it *item) Proof {
 	w, c := l.w, it.config
 	p := Proof{
 		Name: it.final, File: it.file, Entry: it.entry.Name, Line: it.entry.Line, Column: it.entry.Column,
-		Timeout: DefaultTimeout, MaxMemory: DefaultMaxMemory,
 		Clang: c.Clang, Config: c.Path, RemoveFlags: c.RemoveFlags, Accepts: c.Accept,
 	}
-	p.Options = vcgen.Options{
-		Checks: found.DefaultChecks(), MallocMayFail: true, MissingBody: vcgen.MissingHavoc, Vacuity: vcgen.VacuityEntry,
-		Loops: map[string]int{}, EntryFile: it.file,
-	}
+	p.Options = vcgen.Options{Loops: map[string]int{}, EntryFile: it.file}
+	p.reset()
 	for _, s := range w.client {
 		s.apply(&p)
 	}
@@ -334,7 +331,7 @@ func (l *listing) settle(it *item) Proof {
 			p.LoopLines = maps.Clone(own.LoopLines)
 		}
 	}
-	w.flags.settings().apply(&p)
+	w.flags.Settings.apply(&p)
 	maps.Copy(p.Options.Loops, w.flags.Loops)
 	if len(l.items) == 1 && len(w.flags.Loops) > 0 {
 		if p.LoopLines == nil {

@@ -40,9 +40,9 @@ func TestPrecedence(t *testing.T) {
 	const check = "[check]\nunwind = 3\ntimeout = \"3s\"\nmax-memory = \"3M\"\nvacuity = \"all\"\nmissing-body = \"pure\"\nmalloc-may-fail = false\nchecks = { memory-leak = true, assertion = true, misaligned = true }\n"
 	const proof = "[[proof]]\nfile = \"a.c\"\nunwind = 4\ntimeout = \"4s\"\nmax-memory = \"4M\"\nvacuity = \"off\"\nmissing-body = \"error\"\nmalloc-may-fail = true\nchecks = { memory-leak = false, signed-overflow = false }\nloops = { \"f#1\" = 4, \"g#1\" = 4 }\nexpect = \"failed\"\n"
 	client := Settings{Unwind: ptr(2), Timeout: ptr(2 * time.Second), MaxMemory: ptr(int64(2 << 20)), Vacuity: ptr(vcgen.VacuityOff), MissingBody: ptr(vcgen.MissingError),
-		MallocMayFail: ptr(true), Checks: map[found.Kind]bool{"memory-leak": false, "shift-overflow": true}, On: "idle"}
-	flags := Flags{Unwind: ptr(5), Timeout: ptr(5 * time.Second), MaxMemory: ptr(int64(5 << 20)), Vacuity: ptr(vcgen.VacuityEntry), MissingBody: ptr(vcgen.MissingHavoc),
-		MallocMayFail: ptr(false), Checks: map[found.Kind]bool{"memory-leak": true, "assertion": false}, Loops: map[string]int{"f#1": 5}}
+		MallocMayFail: ptr(true), Checks: map[found.Kind]bool{"memory-leak": false, "shift-overflow": true}, On: ptr(OnIdle)}
+	flags := Flags{Settings: Settings{Unwind: ptr(5), Timeout: ptr(5 * time.Second), MaxMemory: ptr(int64(5 << 20)), Vacuity: ptr(vcgen.VacuityEntry), MissingBody: ptr(vcgen.MissingHavoc),
+		MallocMayFail: ptr(false), Checks: map[found.Kind]bool{"memory-leak": true, "assertion": false}}, Loops: map[string]int{"f#1": 5}}
 	for _, test := range []struct {
 		name, toml string
 		client     []Settings
@@ -54,7 +54,7 @@ func TestPrecedence(t *testing.T) {
 		{"proof over check", check + proof, []Settings{client}, Flags{}, "4 4s 4M off error true leak=false assert=true signed=false shift=true misaligned=true loops=map[f#1:4 g#1:4] expect=failed on=idle"},
 		{"flags over proof", check + proof, []Settings{client}, flags, "5 5s 5M entry havoc false leak=true assert=false signed=false shift=true misaligned=true loops=map[f#1:5 g#1:4] expect=failed on=idle"},
 		{"zero is said too", "[check]\nunwind = 0\non = \"manual\"\n", []Settings{client, {Unwind: ptr(9)}}, Flags{}, "0 2s 2M off error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=manual"},
-		{"later client over earlier", "", []Settings{client, {Unwind: ptr(9)}}, Flags{Vacuity: ptr(vcgen.VacuityAll)}, "9 2s 2M all error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},
+		{"later client over earlier", "", []Settings{client, {Unwind: ptr(9)}}, Flags{Settings: Settings{Vacuity: ptr(vcgen.VacuityAll)}}, "9 2s 2M all error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},
 	} {
 		root := write(t, map[string]string{"unitproof.toml": test.toml, "a.c": harness})
 		w := open(t, root, test.flags, test.client...)

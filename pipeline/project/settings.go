@@ -8,48 +8,108 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
-	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// What holds where nothing else is said.
-const (
-	DefaultTimeout   = 60 * time.Second
-	DefaultMaxMemory = int64(4) << 30 // bytes
+// form is how values of a type are written: as TOML, as JSON of a client's settings, as text of a flag.
+type form[T any] struct {
+	value    string // in Markdown
+	flagType string
+	quoted   bool // in TOML it is a string
+	// What is wanted where an integer stands instead of a string; "": "a string".
+	integer string
+	literal func(r *reader, at keyPath, v any) (T, bool) // of TOML that is no string
+	parse   func(string) (T, error)
+	print   func(T) string // as parse takes it
+}
+
+// read takes a value of decoded TOML; nil: it is none of the form, which was reported.
+func (f *form[T]) read(r *reader, at keyPath, v any) *T {
+	if f.literal != nil {
+		if x, ok := f.literal(r, at, v); ok {
+			return &x
+		}
+		return nil
+	}
+	s, ok := v.(string)
+	if !ok {
+		want := "a string"
+		if _, is := v.(int64); is && f.integer != "" {
+			want = f.integer
+		}
+		r.wrongType(at, want, v)
+		return nil
+	}
+	x, err := f.parse(s)
+	if err != nil {
+		r.badValue(at, "%s", err)
+		return nil
+	}
+	return &x
+}
+
+var (
+	boolForm = &form[bool]{value: "boolean", flagType: "BOOL", literal: (*reader).boolean, print: strconv.FormatBool,
+		parse: func(s string) (bool, error) {
+			b, err := strconv.ParseBool(s)
+			if err != nil {
+				return false, fmt.Errorf("%q is neither true nor false", s)
+			}
+			return b, nil
+		}}
+	boundForm    = &form[int]{value: "number", literal: (*reader).bound, print: strconv.Itoa}
+	durationForm = &form[time.Duration]{flagType: "DUR", quoted: true, integer: `a string with a unit, like "60s"`,
+		parse: parseTimeout, print: printDuration}
+	sizeForm = &form[int64]{flagType: "SIZE", quoted: true, parse: parseSize, print: printSize}
+	kindForm = &form[found.Kind]{parse: ParseKind}
 )
 
-// Settings are the choices that can be made at several levels: by a client (an editor), in
-// [check], in a [[proof]]. nil and absent kinds mean: not said here.
-type Settings struct {
-	Unwind        *int
-	Timeout       *time.Duration
-	MaxMemory     *int64 // bytes
-	MallocMayFail *bool
-	MissingBody   *vcgen.MissingBody
-	NondetStatic  *bool // variables start with any value
-	Vacuity       *vcgen.VacuityMode
-	Checks        map[found.Kind]bool
-	On            string // "save", "idle", "manual" or "": when an editor checks; not for a [[proof]]
+// proofVerdict is the form of a verdict that a whole proof can have.
+func proofVerdict() *form[found.Verdict] {
+	return oneOf(found.Proved, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Error)
 }
 
-// apply lets what s says win over what stands in p.
-func (s Settings) apply(p *Proof) {
-	set(&p.Options.Unwind, s.Unwind)
-	set(&p.Timeout, s.Timeout)
-	set(&p.MaxMemory, s.MaxMemory)
-	set(&p.Options.MallocMayFail, s.MallocMayFail)
-	set(&p.Options.MissingBody, s.MissingBody)
-	set(&p.NondetStatic, s.NondetStatic)
-	set(&p.Options.Vacuity, s.Vacuity)
-	for k, on := range s.Checks {
-		p.Options.Checks[k] = on
+// oneOf is the form of a type that has few values.
+func oneOf[T ~string](allowed ...T) *form[T] {
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		names[i] = string(a)
+	}
+	return &form[T]{
+		value: "`\"" + strings.Join(names, "\"`, `\"") + "\"`", flagType: strings.Join(names, "|"), quoted: true,
+		parse: func(s string) (T, error) {
+			for i, name := range names {
+				if name == s {
+					return allowed[i], nil
+				}
+			}
+			return "", fmt.Errorf("%q is none of %s%s", s, strings.Join(names, ", "), didYouMean(s, names))
+		},
+		print: func(x T) string { return string(x) },
 	}
 }
 
-func set[T any](to *T, from *T) {
-	if from != nil {
-		*to = *from
+// printDuration drops the parts that are zero: "60s", "2m".
+func printDuration(d time.Duration) string {
+	switch {
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	case d%time.Minute == 0 && d > time.Minute:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d%time.Second == 0:
+		return fmt.Sprintf("%ds", d/time.Second)
 	}
+	return d.String()
+}
+
+// printSize prints a number of bytes with the largest unit that fits.
+func printSize(bytes int64) string {
+	for i, unit := range []string{"T", "G", "M", "K"} {
+		if shift := 40 - 10*i; bytes>>shift<<shift == bytes && bytes>>shift > 0 {
+			return fmt.Sprintf("%d%s", bytes>>shift, unit)
+		}
+	}
+	return strconv.FormatInt(bytes, 10)
 }
 
 // maxUnwind bounds unwind counts; the engine unrolls, so more is a typing mistake.
@@ -58,12 +118,12 @@ const maxUnwind = math.MaxInt32
 var sizeSuffixes = map[string]uint{"": 0, "B": 0, "K": 10, "KB": 10, "KIB": 10, "M": 20, "MB": 20, "MIB": 20,
 	"G": 30, "GB": 30, "GIB": 30, "T": 40, "TB": 40, "TIB": 40}
 
-var sizeForm = lazyregexp.New(`^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)$`)
+var sizeSyntax = lazyregexp.New(`^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]*)$`)
 
-// ParseSize reads a size of memory: a number of bytes or "512M", "4G", "1.5GiB" (powers of
+// parseSize reads a size of memory: a number of bytes or "512M", "4G", "1.5GiB" (powers of
 // 1024). The result is positive.
-func ParseSize(s string) (int64, error) {
-	m := sizeForm.FindStringSubmatch(strings.TrimSpace(s))
+func parseSize(s string) (int64, error) {
+	m := sizeSyntax.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
 		return 0, fmt.Errorf("%q is not a size; write it like \"4G\" or \"512M\"", s)
 	}
@@ -82,8 +142,8 @@ func ParseSize(s string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// ParseTimeout reads a positive duration like "60s" or "2m30s".
-func ParseTimeout(s string) (time.Duration, error) {
+// parseTimeout reads a positive duration like "60s" or "2m30s".
+func parseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(strings.TrimSpace(s))
 	if err != nil {
 		if _, e := strconv.ParseFloat(s, 64); e == nil {
@@ -97,19 +157,19 @@ func ParseTimeout(s string) (time.Duration, error) {
 	return d, nil
 }
 
-var loopForm = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*#[1-9][0-9]{0,8}$`)
+var loopSyntax = lazyregexp.New(`^[A-Za-z_$][A-Za-z0-9_$]*#[1-9][0-9]{0,8}$`)
 
 // checkLoop tells whether name is FUNCTION#K, the K-th loop of a function from 1.
 func checkLoop(name string) error {
-	if !loopForm.MatchString(name) {
+	if !loopSyntax.MatchString(name) {
 		return fmt.Errorf("%q is not of the form \"FUNCTION#K\" (the K-th loop of the function, from 1)", name)
 	}
 	return nil
 }
 
-// ParseUnwind reads the value of --unwind: "N" gives loop "" and the bound, "FUNCTION#K=N"
+// parseUnwind reads the value of --unwind: "N" gives loop "" and the bound, "FUNCTION#K=N"
 // the loop and its bound.
-func ParseUnwind(s string) (loop string, bound int, err error) {
+func parseUnwind(s string) (loop string, bound int, err error) {
 	number := s
 	if name, n, found := strings.Cut(s, "="); found {
 		if err := checkLoop(name); err != nil {
@@ -134,33 +194,6 @@ func ParseKind(s string) (found.Kind, error) {
 		names = append(names, string(k))
 	}
 	return "", fmt.Errorf("unknown kind %q%s; \"unitproof explain\" lists the kinds", s, didYouMean(s, names))
-}
-
-// ParseVacuity reads the value of vacuity.
-func ParseVacuity(s string) (vcgen.VacuityMode, error) {
-	return oneOf(s, vcgen.VacuityEntry, vcgen.VacuityAll, vcgen.VacuityOff)
-}
-
-// ParseMissingBody reads the value of missing-body.
-func ParseMissingBody(s string) (vcgen.MissingBody, error) {
-	return oneOf(s, vcgen.MissingHavoc, vcgen.MissingPure, vcgen.MissingError)
-}
-
-// ParseProofVerdict reads a verdict that a whole proof can have.
-func ParseProofVerdict(s string) (found.Verdict, error) {
-	return oneOf(s, found.Proved, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Error)
-}
-
-// oneOf finds s among the allowed values of a string type.
-func oneOf[T ~string](s string, allowed ...T) (T, error) {
-	names := make([]string, len(allowed))
-	for i, a := range allowed {
-		if string(a) == s {
-			return a, nil
-		}
-		names[i] = string(a)
-	}
-	return "", fmt.Errorf("%q is none of %s%s", s, strings.Join(names, ", "), didYouMean(s, names))
 }
 
 func itoa(i int) string { return strconv.Itoa(i) }

@@ -55,9 +55,9 @@ func (r *reader) keys(p keyPath, table map[string]any, known []string) []string 
 			continue
 		}
 		hint := didYouMean(name, known)
-		for i := 0; hint == "" && i < len(tableOfKey); i++ {
-			if contains(tableOfKey[i].keys, name) {
-				hint = "; it belongs to " + tableOfKey[i].table
+		for _, t := range Tables() {
+			if hint == "" && t.key(name) != nil {
+				hint = "; it belongs to " + t.Name
 			}
 		}
 		if hint == "" {
@@ -136,13 +136,11 @@ func (r *reader) texts(p keyPath, v any) []string {
 	return out
 }
 
-func (r *reader) boolean(p keyPath, v any) (*bool, bool) {
-	b, ok := v.(bool)
-	if !ok {
+func (r *reader) boolean(p keyPath, v any) (value, ok bool) {
+	if value, ok = v.(bool); !ok {
 		r.wrongType(p, "true or false", v)
-		return nil, false
 	}
-	return &b, true
+	return value, ok
 }
 
 func (r *reader) bound(p keyPath, v any) (int, bool) {
@@ -184,23 +182,4 @@ func (r *reader) tables(p keyPath, name string, v any, each func(keyPath, map[st
 	default:
 		r.wrongType(p, "an array of tables", v)
 	}
-}
-
-// parsed takes a string through one of the Parse functions.
-func parsed[T any](r *reader, p keyPath, v any, read func(string) (T, error)) *T {
-	s, ok := v.(string)
-	if !ok {
-		hint := "a string"
-		if _, isInt := v.(int64); isInt && strings.HasSuffix(string(p), "timeout") {
-			hint = `a string with a unit, like "60s"`
-		}
-		r.wrongType(p, hint, v)
-		return nil
-	}
-	x, err := read(s)
-	if err != nil {
-		r.badValue(p, "%s", err)
-		return nil
-	}
-	return &x
 }

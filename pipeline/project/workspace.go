@@ -9,37 +9,19 @@ import (
 	"regexp"
 	"slices"
 	"sync"
-	"time"
-
-	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Flags is what the command line gave; nil and zero values are what it did not give.
 // Relative paths start at the folder that Open was called with.
 type Flags struct {
+	Settings
 	Entry                                         string
 	Sources, Overrides, Includes, Defines, CFlags []string
 	RemoveBodies                                  []string
-	Unwind                                        *int
 	Loops                                         map[string]int
-	Timeout                                       *time.Duration
-	MaxMemory                                     *int64 // bytes
-	Checks                                        map[found.Kind]bool
-	Vacuity                                       *vcgen.VacuityMode
-	MallocMayFail                                 *bool
-	MissingBody                                   *vcgen.MissingBody
-	NondetStatic                                  *bool
-	Accept                                        []found.Verdict // not used here: it decides the exit status only
-	Filter                                        *regexp.Regexp  // on the names of proofs
-	Shard                                         [2]int          // {I, N}: the I-th of N parts, from 1; {0, 0}: all
-	ConfigFile                                    string          // read instead of the root's unitproof.toml
-}
-
-// settings are those of the flags that configurations know too.
-func (f *Flags) settings() Settings {
-	return Settings{Unwind: f.Unwind, Timeout: f.Timeout, MaxMemory: f.MaxMemory, MallocMayFail: f.MallocMayFail,
-		MissingBody: f.MissingBody, NondetStatic: f.NondetStatic, Vacuity: f.Vacuity, Checks: f.Checks}
+	Filter                                        *regexp.Regexp // on the names of proofs
+	Shard                                         [2]int         // {I, N}: the I-th of N parts, from 1; {0, 0}: all
+	ConfigFile                                    string         // read instead of the root's unitproof.toml
 }
 
 // compilerFlags are -D, -I and --cflag, in this order.
@@ -160,15 +142,12 @@ func findRoot(dir string) (root string, marked bool) {
 	}
 }
 
-// On tells when an editor should check: "save", "idle" or "manual".
-func (w *Workspace) On() string {
-	if w.Config.Check.On != "" {
-		return w.Config.Check.On
-	}
-	on := "save"
-	for _, c := range w.client {
-		if c.On != "" {
-			on = c.On
+// On tells when an editor should check.
+func (w *Workspace) On() On {
+	on := OnSave
+	for _, s := range append(slices.Clip(w.client), w.Config.Check) {
+		if s.On != nil {
+			on = *s.On
 		}
 	}
 	return on

@@ -2,18 +2,15 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Parsed is a flag whose value is understood while it is read, so that a wrong one is named
@@ -40,17 +37,6 @@ func AddParsed(f *pflag.FlagSet, name, typeName, usage string, set func(string) 
 	f.Var(&Parsed{set: set, typeName: typeName}, name, usage)
 }
 
-// optional makes a setter of a parser for flags that distinguish "not given".
-func optional[T any](target **T, parse func(string) (T, error)) func(string) error {
-	return func(s string) error {
-		v, err := parse(s)
-		if err == nil {
-			*target = &v
-		}
-		return err
-	}
-}
-
 // AddSelection registers the flags that pick proofs.
 func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 	f.StringVar(&p.Entry, "entry", "", "the `NAME` of the entry, when it is not found by its name")
@@ -65,50 +51,11 @@ func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 	})
 }
 
-// AddSettings registers the flags that say what is compiled and how it is checked.
+// AddSettings registers the flags that say what is compiled and how it is checked: those of the keys of unitproof.toml.
 func AddSettings(f *pflag.FlagSet, p *project.Flags) {
-	f.StringArrayVar(&p.Sources, "source", nil, "a further C `FILE` to link (repeatable)")
-	f.StringArrayVar(&p.RemoveBodies, "remove-body", nil, "a `FUNCTION` whose definition in the linked files does not count (repeatable)")
-	f.StringArrayVar(&p.Overrides, "override", nil, "a C `FILE` whose definitions replace the linked ones (repeatable)")
-	f.StringArrayVarP(&p.Includes, "include", "I", nil, "a `DIR` to search for headers (repeatable)")
-	f.StringArrayVarP(&p.Defines, "define", "D", nil, "define a macro, `NAME[=V]` (repeatable)")
-	f.StringArrayVar(&p.CFlags, "cflag", nil, "a further `FLAG` for the compiler (repeatable)")
-	AddParsed(f, "unwind", "N|FUNCTION#K=N", "how often loops, or the K-th loop of a function, may run; 0, the default: automatic (repeatable)", func(s string) error {
-		loop, bound, err := project.ParseUnwind(s)
-		switch {
-		case err != nil:
-			return err
-		case loop == "":
-			p.Unwind = &bound
-		default:
-			if p.Loops == nil {
-				p.Loops = map[string]int{}
-			}
-			p.Loops[loop] = bound
-		}
-		return nil
-	})
-	AddParsed(f, "timeout", "DUR", fmt.Sprintf("time for one proof, a backstop (default %ds)", int(project.DefaultTimeout.Seconds())), optional(&p.Timeout, parseTimeout))
-	AddParsed(f, "max-memory", "SIZE", fmt.Sprintf("memory for one proof, like 2G (default %dG)", project.DefaultMaxMemory>>30), optional(&p.MaxMemory, project.ParseSize))
-	check := func(on bool) func(string) error {
-		return func(s string) error {
-			kind, err := project.ParseKind(s)
-			if err != nil {
-				return err
-			}
-			if p.Checks == nil {
-				p.Checks = map[found.Kind]bool{}
-			}
-			p.Checks[kind] = on
-			return nil
-		}
+	for _, flag := range project.SettingFlags() {
+		f.VarP(&Parsed{set: func(s string) error { return flag.Set(p, s) }, typeName: flag.Type}, flag.Name, flag.Short, flag.Usage)
 	}
-	AddParsed(f, "check", "KIND", "look for this kind of violation, too; \"unitproof explain\" lists them (repeatable)", check(true))
-	AddParsed(f, "no-check", "KIND", "do not look for this kind of violation (repeatable)", check(false))
-	AddParsed(f, "vacuity", "entry|all|off", "which unreachable obligations are reported (default entry)", optional(&p.Vacuity, project.ParseVacuity))
-	AddParsed(f, "malloc-may-fail", "BOOL", "whether malloc may return NULL (default true)", optional(&p.MallocMayFail, parseBool))
-	AddParsed(f, "nondet-static", "BOOL", "whether variables that are not constant start with any value, whatever their initialisers say (default false)", optional(&p.NondetStatic, parseBool))
-	AddParsed(f, "missing-body", "havoc|pure|error", "what a called function without a body does (default havoc)", optional(&p.MissingBody, project.ParseMissingBody))
 }
 
 // AddEngine registers what measurements of the engine need.
@@ -148,16 +95,6 @@ func (h *Engine) Apply(p *project.Proof) {
 		}
 		p.Options.Disable[name] = true
 	}
-}
-
-func parseTimeout(s string) (time.Duration, error) { return project.ParseTimeout(s) }
-
-func parseBool(s string) (bool, error) {
-	b, err := strconv.ParseBool(s)
-	if err != nil {
-		return false, fmt.Errorf("%q is neither true nor false", s)
-	}
-	return b, nil
 }
 
 func parseShard(s string) ([2]int, error) {
