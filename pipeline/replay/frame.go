@@ -30,6 +30,9 @@ func (w *instrumenter) frame() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.handlers)) {
 		returning := strings.TrimSuffix(name, "_abort")
+		if w.m.FuncByName[returning] != nil {
+			continue
+		}
 		w.emit("declare %s @%s(%s)", typeText(w.m.FuncByName[name].Ret), returning, typeList(w.m.FuncByName[name].Type.Params))
 	}
 	for i, t := range w.scratch {

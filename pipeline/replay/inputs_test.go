@@ -60,21 +60,3 @@ func TestDecode(t *testing.T) {
 		}
 	}
 }
-
-func TestOperands(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"i32 %x":                                 {"i32", "%x"},
-		"i8* noundef nonnull %y":                 {"i8*", "%y"},
-		"%struct.a* byval(%struct.a) align 8 %z": {"%struct.a*", "%z"},
-		"void (i32, i8*)* %f":                    {"void (i32, i8*)*", "%f"},
-		"i64* getelementptr inbounds ([4 x i64], [4 x i64]* @a, i64 0, i64 1)": {"i64*", "getelementptr inbounds ([4 x i64], [4 x i64]* @a, i64 0, i64 1)"},
-		`{ i32, %"a b"* }* @q`: {`{ i32, %"a b"* }*`, "@q"},
-	} {
-		if typ, value := splitOperand(text); typ != want[0] || value != want[1] {
-			t.Errorf("%s: %q and %q", text, typ, value)
-		}
-	}
-	if got := operands("  store volatile i32 5, i32* %p, align 4, !dbg !3", "store "); len(got) < 2 || got[0] != "i32 5" || got[1] != "i32* %p" {
-		t.Errorf("%q", got)
-	}
-}

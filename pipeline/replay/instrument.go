@@ -292,10 +292,6 @@ func (w *instrumenter) variable(s string) {
 		w.emit("%s", regexp.MustCompile(`, comdat(\([^)]*\))?|, section "[^"]*"`).ReplaceAllString(s, ""))
 		return
 	}
-	mode := "global"
-	if g.Constant {
-		mode = "constant"
-	}
 	debug := ""
 	if i := strings.Index(s, ", !dbg "); i >= 0 {
 		debug = s[i:]
@@ -308,7 +304,6 @@ func (w *instrumenter) variable(s string) {
 	default:
 		// Constant ones are writable here, for their content is given to them at the start.
 		w.emit("%s = internal global %s zeroinitializer, align %d%s", ref, typeText(t), max(g.Align, t.Align, 1), debug)
-		_ = mode
 	}
 }
 

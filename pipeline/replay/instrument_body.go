@@ -323,10 +323,7 @@ func (w *instrumenter) isUsed(reg int) bool {
 }
 
 func (w *instrumenter) wrote(pointer string, n int64) {
-	t, value := splitOperand(pointer)
-	for _, ordering := range []string{" unordered", " monotonic", " release", " seq_cst"} { // of an atomic store
-		value, _, _ = strings.Cut(value, ordering)
-	}
+	t, value := accessed(pointer)
 	k := w.fresh
 	w.fresh++
 	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)

@@ -120,6 +120,15 @@ func splitOperand(s string) (typ, value string) {
 	return s, ""
 }
 
+// accessed is splitOperand of the pointer of a load or a store, behind which an atomic one has scope and ordering.
+func accessed(s string) (typ, value string) {
+	typ, value = splitOperand(s)
+	for _, word := range []string{" syncscope(", " unordered", " monotonic", " acquire", " release", " seq_cst"} {
+		value, _, _ = strings.Cut(value, word)
+	}
+	return typ, value
+}
+
 func parameterAttribute(word string) bool {
 	name, _, _ := strings.Cut(word, "(")
 	switch name {

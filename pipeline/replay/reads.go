@@ -25,10 +25,7 @@ func (w *instrumenter) read(s string, in *llvmir.Instr) {
 	if a := in.Args[0]; a.Kind == llvmir.OperandReg && w.isCast(a.Reg) {
 		whole = 1
 	}
-	t, value := splitOperand(ops[1])
-	for _, ordering := range []string{" unordered", " monotonic", " acquire", " seq_cst", " syncscope"} { // of an atomic load
-		value, _, _ = strings.Cut(value, ordering)
-	}
+	t, value := accessed(ops[1])
 	k := w.fresh
 	w.fresh++
 	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
