@@ -17,11 +17,11 @@ func (c *Context) Sub(a, b Term) Term {
 	if w <= 64 {
 		return c.sum(w, a, 1, b, mask(w))
 	}
-	if a == b {
+	if a == b && c.use(ruleSubSelfWide) {
 		return c.Int(w, 0)
 	}
 	if x, ok := c.narrowU(a); ok {
-		if y, ok := c.narrowU(b); ok && c.nodes[x].lo >= c.nodes[y].hi {
+		if y, ok := c.narrowU(b); ok && c.nodes[x].lo >= c.nodes[y].hi && c.use(ruleSubNarrowUnsigned) {
 			return c.Zext(c.Sub(x, y), w)
 		}
 	}
@@ -29,7 +29,7 @@ func (c *Context) Sub(a, b Term) Term {
 		if y, ok := c.narrowS(b); ok {
 			xl, xh := c.signedRange(x)
 			yl, yh := c.signedRange(y)
-			if halved(xl, xh) && halved(yl, yh) {
+			if halved(xl, xh) && halved(yl, yh) && c.use(ruleSubNarrowSigned) {
 				return c.Sext(c.Sub(x, y), w)
 			}
 		}
@@ -55,14 +55,14 @@ func (c *Context) Neg(a Term) Term {
 func (c *Context) BvNot(a Term) Term {
 	w := c.mustBV("BvNot", a)
 	if w <= 64 {
-		if r := c.overIte(a, c.BvNot); r != 0 {
+		if r := c.overIte(ruleNotChoice, a, c.BvNot); r != 0 {
 			return r
 		}
 		l := linear{w: w, konst: mask(w)}
 		c.addLinear(&l, a, mask(w))
 		return c.fromLinear(&l)
 	}
-	if c.nodes[a].op == OpBvNot {
+	if c.nodes[a].op == OpBvNot && c.use(ruleNotNotWide) {
 		return c.arg0(a)
 	}
 	return c.mk(OpBvNot, Sort(w), 0, a)
@@ -73,12 +73,13 @@ func (c *Context) addWide(w int, a, b Term) Term {
 	if c.nodes[a].op == OpConst {
 		a, b = b, a
 	}
-	if c.isZero(b) {
+	if c.isZero(b) && c.use(ruleAddZeroWide) {
 		return a
 	}
 	if x, ok := c.narrowU(a); ok {
 		if y, ok := c.narrowU(b); ok {
-			if s, carry := bits.Add64(c.nodes[x].hi, c.nodes[y].hi, 0); carry == 0 && s != ^uint64(0) {
+			s, carry := bits.Add64(c.nodes[x].hi, c.nodes[y].hi, 0)
+			if carry == 0 && s != ^uint64(0) && c.use(ruleAddNarrowUnsigned) {
 				return c.Zext(c.Add(x, y), w)
 			}
 		}
@@ -87,31 +88,31 @@ func (c *Context) addWide(w int, a, b Term) Term {
 		if y, ok := c.narrowS(b); ok {
 			xl, xh := c.signedRange(x)
 			yl, yh := c.signedRange(y)
-			if halved(xl, xh) && halved(yl, yh) {
+			if halved(xl, xh) && halved(yl, yh) && c.use(ruleAddNarrowSigned) {
 				return c.Sext(c.Add(x, y), w)
 			}
 		}
 	}
-	if c.nodes[a].op == OpAdd && c.nodes[c.arg1(a)].op == OpConst {
+	if c.nodes[a].op == OpAdd && c.nodes[c.arg1(a)].op == OpConst && c.use(ruleAddGatherWide) {
 		if c.nodes[b].op == OpConst {
 			return c.addWide(w, c.arg0(a), c.mk(OpAdd, Sort(w), 0, c.arg1(a), b))
 		}
 		return c.addWide(w, c.addWide(w, c.arg0(a), b), c.arg1(a))
 	}
-	if c.nodes[b].op == OpAdd && c.nodes[c.arg1(b)].op == OpConst {
+	if c.nodes[b].op == OpAdd && c.nodes[c.arg1(b)].op == OpConst && c.use(ruleAddGatherWide) {
 		return c.addWide(w, c.addWide(w, a, c.arg0(b)), c.arg1(b))
 	}
-	if c.isNegOf(a, b) || c.isNegOf(b, a) {
+	if (c.isNegOf(a, b) || c.isNegOf(b, a)) && c.use(ruleAddNegationWide) {
 		return c.Int(w, 0)
 	}
 	// a + (b - a) = b, a + (-a + b) = b
 	for range 2 {
 		if c.nodes[b].op == OpAdd {
 			x, y := c.arg0(b), c.arg1(b)
-			if c.isNegOf(a, x) || c.isNegOf(x, a) {
+			if (c.isNegOf(a, x) || c.isNegOf(x, a)) && c.use(ruleAddDifferenceWide) {
 				return y
 			}
-			if c.isNegOf(a, y) || c.isNegOf(y, a) {
+			if (c.isNegOf(a, y) || c.isNegOf(y, a)) && c.use(ruleAddDifferenceWide) {
 				return x
 			}
 		}
@@ -150,7 +151,7 @@ func (c *Context) Mul(a, b Term) Term {
 	coef := uint64(1)
 	for _, t := range []*Term{&a, &b} {
 		if c.nodes[*t].op == OpMul {
-			if k := &c.nodes[c.arg1(*t)]; k.op == OpConst {
+			if k := &c.nodes[c.arg1(*t)]; k.op == OpConst && c.use(ruleMulConstantOutward) {
 				coef *= k.aux
 				*t = c.arg0(*t)
 			}
@@ -187,7 +188,7 @@ func (c *Context) mulIte(a, b Term) Term {
 	}
 	x, okx := c.Uint64(c.arg1(b))
 	y, oky := c.Uint64(c.arg2(b))
-	if !okx || !oky || x > 1 || y > 1 {
+	if !okx || !oky || x > 1 || y > 1 || !c.use(ruleMulChoice) {
 		return 0
 	}
 	zero := c.Int(c.Width(a), 0)
@@ -229,7 +230,7 @@ func (c *Context) mulQuotient(a, b Term) Term {
 	c.addLinear(&whole, c.Zext(x, w), l.parts[0].Coef)
 	c.addLinear(&whole, c.Zext(c.Urem(x, divisor), w), -l.parts[0].Coef)
 	c.addLinear(&whole, a, l.konst)
-	if whole.n > maxParts {
+	if whole.n > maxParts || !c.use(ruleMulQuotient) {
 		return 0
 	}
 	return c.fromLinear(&whole)
@@ -246,22 +247,22 @@ func (c *Context) unextended(t Term) Term {
 func (c *Context) mulWide(w int, a, b Term) Term {
 	if v, ok := c.Uint64(b); ok {
 		switch {
-		case v == 0:
+		case v == 0 && c.use(ruleMulZeroWide):
 			return b
-		case v == 1:
+		case v == 1 && c.use(ruleMulOneWide):
 			return a
-		case v&(v-1) == 0:
+		case v > 1 && v&(v-1) == 0 && c.use(ruleMulPowerWide):
 			return c.Shl(a, c.Int(w, uint64(bits.TrailingZeros64(v))))
 		}
 	}
 	if x, ok := c.narrowU(a); ok {
 		if y, ok := c.narrowU(b); ok {
-			if _, ok := mulFits(c.nodes[x].hi, c.nodes[y].hi); ok {
+			if _, ok := mulFits(c.nodes[x].hi, c.nodes[y].hi); ok && c.use(ruleMulNarrowUnsigned) {
 				return c.Zext(c.Mul(x, y), w)
 			}
 		}
 	}
-	if v, ok := c.Int64(b); ok && v == -1 && c.isNegOf(c.arg0Of(a, OpMul), a) {
+	if v, ok := c.Int64(b); ok && v == -1 && c.isNegOf(c.arg0Of(a, OpMul), a) && c.use(ruleMulNegationTwice) {
 		return c.arg0(a)
 	}
 	if c.nodes[b].op != OpConst && a > b {
@@ -281,19 +282,19 @@ func (c *Context) arg0Of(t Term, op Op) Term {
 // Udiv returns the unsigned quotient, all ones for b = 0.
 func (c *Context) Udiv(a, b Term) Term {
 	w := c.mustBV("Udiv", a, b)
-	if k, ok := c.Uint64(b); ok && k != 0 && k&(k-1) == 0 {
+	if k, ok := c.Uint64(b); ok && k != 0 && k&(k-1) == 0 && c.use(ruleUdivPower) {
 		return c.Lshr(a, c.Int(w, uint64(bits.TrailingZeros64(k))&mask(w)))
 	}
 	if w <= 64 {
 		x, y := &c.nodes[a], &c.nodes[b]
-		if y.lo > 0 && x.hi < y.lo {
+		if y.lo > 0 && x.hi < y.lo && c.use(ruleUdivSmaller) {
 			return c.Int(w, 0)
 		}
-		if a == b && y.lo > 0 {
+		if a == b && y.lo > 0 && c.use(ruleUdivSelf) {
 			return c.Int(w, 1)
 		}
 		if y.lo > 0 {
-			if p, q, iw, ok := c.narrowPair(a, b); ok {
+			if p, q, iw, ok := c.narrowPair(a, b); ok && c.use(ruleUdivNarrow) {
 				return c.Zext(c.Udiv(c.Extract(p, iw-1, 0), c.Extract(q, iw-1, 0)), w)
 			}
 		}
@@ -304,21 +305,21 @@ func (c *Context) Udiv(a, b Term) Term {
 // Urem returns the unsigned remainder, a for b = 0.
 func (c *Context) Urem(a, b Term) Term {
 	w := c.mustBV("Urem", a, b)
-	if k, ok := c.Uint64(b); ok && k != 0 && k&(k-1) == 0 {
+	if k, ok := c.Uint64(b); ok && k != 0 && k&(k-1) == 0 && c.use(ruleUremPower) {
 		if k == 1 {
 			return c.Int(w, 0)
 		}
 		return c.Zext(c.Extract(a, bits.TrailingZeros64(k)-1, 0), w)
 	}
-	if a == b {
+	if a == b && c.use(ruleUremSelf) {
 		return c.Int(w, 0) // 0 urem 0 = 0 too
 	}
 	if w <= 64 {
 		x, y := &c.nodes[a], &c.nodes[b]
-		if y.lo > 0 && x.hi < y.lo {
+		if y.lo > 0 && x.hi < y.lo && c.use(ruleUremSmaller) {
 			return a
 		}
-		if p, q, iw, ok := c.narrowPair(a, b); ok {
+		if p, q, iw, ok := c.narrowPair(a, b); ok && c.use(ruleUremNarrow) {
 			return c.Zext(c.Urem(c.Extract(p, iw-1, 0), c.Extract(q, iw-1, 0)), w)
 		}
 	}
@@ -354,14 +355,14 @@ func (c *Context) nonNegative(t Term) bool {
 func (c *Context) Sdiv(a, b Term) Term {
 	w := c.mustBV("Sdiv", a, b)
 	if v, ok := c.Int64(b); ok {
-		switch v {
-		case 1:
+		switch {
+		case v == 1 && c.use(ruleSdivOne):
 			return a
-		case -1:
+		case v == -1 && c.use(ruleSdivMinusOne):
 			return c.Neg(a)
 		}
 	}
-	if c.nonNegative(a) && c.nonNegative(b) {
+	if c.nonNegative(a) && c.nonNegative(b) && c.use(ruleSdivNonnegative) {
 		return c.Udiv(a, b)
 	}
 	return c.mk(OpSdiv, Sort(w), 0, a, b)
@@ -370,13 +371,13 @@ func (c *Context) Sdiv(a, b Term) Term {
 // Srem returns the remainder with the sign of a; a for b = 0.
 func (c *Context) Srem(a, b Term) Term {
 	w := c.mustBV("Srem", a, b)
-	if v, ok := c.Int64(b); ok && (v == 1 || v == -1) {
+	if v, ok := c.Int64(b); ok && (v == 1 || v == -1) && c.use(ruleSremOne) {
 		return c.Int(w, 0)
 	}
-	if a == b {
+	if a == b && c.use(ruleSremSelf) {
 		return c.Int(w, 0)
 	}
-	if c.nonNegative(a) && c.nonNegative(b) {
+	if c.nonNegative(a) && c.nonNegative(b) && c.use(ruleSremNonnegative) {
 		return c.Urem(a, b)
 	}
 	return c.mk(OpSrem, Sort(w), 0, a, b)

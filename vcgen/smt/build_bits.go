@@ -67,7 +67,7 @@ func (c *Context) bitwise(what string, op Op, a, b Term) Term {
 	args = args[:n]
 	if op != OpBvXor {
 		for _, t := range args {
-			if c.nodes[t].op == OpBvNot && slices.Contains(args, c.arg0(t)) {
+			if c.nodes[t].op == OpBvNot && slices.Contains(args, c.arg0(t)) && c.use(ruleBitwiseComplement) {
 				return absorbing
 			}
 		}
@@ -122,7 +122,7 @@ func (c *Context) bitwiseRules(op Op, w int, args []Term, k, neutral Term) Term 
 			for _, t := range args {
 				all &= c.possible(t)
 			}
-			if all&^v == 0 {
+			if all&^v == 0 && c.use(ruleAndClearsNothing) {
 				return c.bitwiseNode(op, s, args, neutral, neutral)
 			}
 		case OpBvOr:
@@ -130,7 +130,7 @@ func (c *Context) bitwiseRules(op Op, w int, args []Term, k, neutral Term) Term 
 			for _, t := range args {
 				have |= c.nodes[t].ones
 			}
-			if v&have != 0 {
+			if v&have != 0 && c.use(ruleOrSetsWhatIsSet) {
 				k = c.Int(w, v&^have)
 				return c.bitwise("BvOr", op, c.bitwiseNode(op, s, args, neutral, neutral), k)
 			}
@@ -143,13 +143,13 @@ func (c *Context) bitwiseRules(op Op, w int, args []Term, k, neutral Term) Term 
 	}
 	if k != neutral && len(args) == 1 {
 		x := args[0]
-		if r := c.overIte(x, func(t Term) Term { return c.mk(op, s, 0, t, k) }); r != 0 {
+		if r := c.overIte(ruleBitwiseChoice, x, func(t Term) Term { return c.mk(op, s, 0, t, k) }); r != 0 {
 			return r
 		}
 		if c.nodes[x].op == OpZext {
 			y := c.arg0(x)
 			iw := c.Width(y)
-			if op == OpBvAnd || c.isZero(c.Extract(k, w-1, iw)) {
+			if (op == OpBvAnd || c.isZero(c.Extract(k, w-1, iw))) && c.use(ruleBitwiseZextConstant) {
 				return c.Zext(c.bitwise("", op, y, c.Extract(k, iw-1, 0)), w)
 			}
 		}
@@ -168,7 +168,7 @@ func (c *Context) bitwiseRules(op Op, w int, args []Term, k, neutral Term) Term 
 	}
 	a, b := args[0], args[1]
 	switch p := c.nodes[a].op; {
-	case (p == OpZext || p == OpSext) && c.nodes[b].op == p:
+	case (p == OpZext || p == OpSext) && c.nodes[b].op == p && c.use(ruleBitwiseExtended):
 		x, y := c.arg0(a), c.arg0(b)
 		iw := max(c.Width(x), c.Width(y))
 		if p == OpZext {
@@ -186,26 +186,27 @@ func (c *Context) maskRule(op Op, w int, x Term, v uint64) Term {
 	switch op {
 	case OpBvAnd:
 		cleared := possible &^ v
-		if cleared&^ones == 0 { // all bits that go are known to be one: no borrow
+		if cleared&^ones == 0 && c.use(ruleAndClearsOnes) { // all bits that go are known to be one: no borrow
 			return c.sum(w, x, 1, c.Int(w, -cleared), 1)
 		}
-		if v&(v+1) == 0 {
+		if v&(v+1) == 0 && c.use(ruleAndLowBits) {
 			return c.Zext(c.Extract(x, bits.Len64(v)-1, 0), w)
 		}
 		if c.nodes[x].op == OpConcat {
 			hi, lo := c.arg0(x), c.arg1(x)
 			lw := c.Width(lo)
 			kh, kl := v>>uint(lw), v&mask(lw)
-			if kh == 0 || kl == 0 || kh == m>>uint(lw) || kl == mask(lw) {
+			if (kh == 0 || kl == 0 || kh == m>>uint(lw) || kl == mask(lw)) && c.use(ruleAndConcat) {
 				return c.Concat(c.BvAnd(hi, c.Int(w-lw, kh)), c.BvAnd(lo, c.Int(lw, kl)))
 			}
 		}
 	case OpBvOr:
-		if v&possible == 0 { // no carry
+		if v&possible == 0 && c.use(ruleOrWithoutCarry) { // no carry
 			return c.sum(w, x, 1, c.Int(w, v), 1)
 		}
 	case OpBvXor:
-		if v != m && v&^(m&^possible|ones) == 0 { // bits known zero are set, bits known one are cleared
+		// Bits known zero are set, bits known one are cleared.
+		if v != m && v&^(m&^possible|ones) == 0 && c.use(ruleXorOfKnownBits) {
 			return c.sum(w, x, 1, c.Int(w, v&^ones-v&ones), 1)
 		}
 	}
@@ -289,6 +290,9 @@ func (c *Context) joinPieces(w int, args []Term) Term {
 		}
 		end = p.off + c.Width(p.t)
 	}
+	if !c.use(ruleOrJoinsPieces) {
+		return 0
+	}
 	r := Term(0)
 	at := 0
 	for _, p := range ps {
@@ -326,7 +330,7 @@ func (c *Context) Shl(a, b Term) Term {
 	n, ok := c.constAmount(b, w)
 	switch {
 	case !ok:
-		if w <= 64 && c.nodes[b].lo >= uint64(w) || c.isZero(a) {
+		if (w <= 64 && c.nodes[b].lo >= uint64(w) || c.isZero(a)) && c.use(ruleShlNothingLeft) {
 			return c.Int(w, 0)
 		}
 		return c.mk(OpShl, Sort(w), 0, a, b)
@@ -346,7 +350,7 @@ func (c *Context) Lshr(a, b Term) Term {
 	n, ok := c.constAmount(b, w)
 	switch {
 	case !ok:
-		if w <= 64 && c.nodes[b].lo >= uint64(w) || c.isZero(a) {
+		if (w <= 64 && c.nodes[b].lo >= uint64(w) || c.isZero(a)) && c.use(ruleLshrNothingLeft) {
 			return c.Int(w, 0)
 		}
 		return c.mk(OpLshr, Sort(w), 0, a, b)
@@ -361,7 +365,7 @@ func (c *Context) Lshr(a, b Term) Term {
 // Ashr shifts right, filling with the sign; amounts of w and more give the sign in every bit.
 func (c *Context) Ashr(a, b Term) Term {
 	w := c.mustBV("Ashr", a, b)
-	if c.nonNegative(a) {
+	if c.nonNegative(a) && c.use(ruleAshrNonnegative) {
 		return c.Lshr(a, b)
 	}
 	n, ok := c.constAmount(b, w)

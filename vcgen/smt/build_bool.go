@@ -144,16 +144,16 @@ func (c *Context) and2(a, b Term) Term {
 		return a
 	case a == termFalse || b == termFalse:
 		return termFalse
-	case c.opposite(a, b):
+	case c.opposite(a, b) && c.use(ruleAndOpposite):
 		return termFalse
 	}
 	// And(And(x,c),c) = And(x,c), And(And(x,c),!c) = false, on both sides.
 	switch {
-	case c.refutes(a, b) || c.refutes(b, a):
+	case (c.refutes(a, b) || c.refutes(b, a)) && c.use(ruleAndRefuted):
 		return termFalse
-	case c.implies(a, b):
+	case c.implies(a, b) && c.use(ruleAndImplied):
 		return a
-	case c.implies(b, a):
+	case c.implies(b, a) && c.use(ruleAndImplied):
 		return b
 	}
 	if c.enter() {
@@ -186,7 +186,7 @@ func (c *Context) andOr(a, b Term) Term {
 	n := 0
 	for c.nodes[in].op == OpAnd && n < len(kept) {
 		p, q := c.arg0(in), c.arg1(in)
-		if c.refutes(a, p) || c.refutes(a, q) {
+		if (c.refutes(a, p) || c.refutes(a, q)) && c.use(ruleAndNotRefuted) {
 			return a
 		}
 		rest := Term(0)
@@ -195,7 +195,7 @@ func (c *Context) andOr(a, b Term) Term {
 		} else if c.implies(a, p) {
 			rest = q
 		}
-		if rest != 0 {
+		if rest != 0 && c.use(ruleAndNotImplied) {
 			for n--; n >= 0; n-- {
 				rest = c.and2(rest, kept[n])
 			}
@@ -236,7 +236,7 @@ func (c *Context) factor(a, b Term) Term {
 			v = c.arg0(v)
 		}
 	}
-	if u == v {
+	if u == v && c.use(ruleOrCommonPrefix) {
 		rt, st := termTrue, termTrue
 		for i--; i >= 0; i-- {
 			rt = c.and2(rt, r[i])
@@ -252,11 +252,11 @@ func (c *Context) factor(a, b Term) Term {
 	p, q := c.arg0(x), c.arg1(x)
 	t, w := c.arg0(y), c.arg1(y)
 	switch {
-	case q == w:
+	case q == w && c.use(ruleOrCommonConjunct):
 		return c.Not(c.and2(c.Or(p, t), q))
-	case p == w:
+	case p == w && c.use(ruleOrCommonConjunct):
 		return c.Not(c.and2(p, c.Or(q, t)))
-	case q == t:
+	case q == t && c.use(ruleOrCommonConjunct):
 		return c.Not(c.and2(q, c.Or(p, w)))
 	}
 	return 0
@@ -290,9 +290,9 @@ func (c *Context) eqBool(a, b Term) Term {
 	switch {
 	case a == b:
 		r = termTrue
-	case c.isBoolEq(b) && c.arg0(b) == a: // a = (a = x) is x
+	case c.isBoolEq(b) && c.arg0(b) == a && c.use(ruleIffCancels): // a = (a = x) is x
 		r = c.arg1(b)
-	case c.isBoolEq(b) && c.arg1(b) == a:
+	case c.isBoolEq(b) && c.arg1(b) == a && c.use(ruleIffCancels):
 		r = c.arg0(b)
 	default:
 		r = c.intern(OpEq, Bool, 0, []Term{a, b})
@@ -345,13 +345,13 @@ func (c *Context) Ite(cond, a, b Term) Term {
 func (c *Context) under(cond Term, val bool, t Term) Term {
 	for i := 0; i < spineLook && c.nodes[t].op == OpIte; i++ {
 		d := c.arg0(t)
-		switch c.decide(cond, val, d) {
-		case 1:
-			t = c.arg1(t)
-		case -1:
-			t = c.arg2(t)
-		default:
+		switch known := c.decide(cond, val, d); {
+		case known == 0 || !c.use(ruleIteDecided):
 			return t
+		case known == 1:
+			t = c.arg1(t)
+		default:
+			t = c.arg2(t)
 		}
 	}
 	return t
@@ -379,15 +379,15 @@ func (c *Context) decide(cond Term, val bool, d Term) int {
 
 func (c *Context) iteBool(cond, a, b Term) Term {
 	switch {
-	case a == termTrue || a == cond:
+	case (a == termTrue || a == cond) && c.use(ruleIteOfConstant):
 		return c.Or(cond, b)
-	case a == termFalse || c.opposite(a, cond):
+	case (a == termFalse || c.opposite(a, cond)) && c.use(ruleIteOfConstant):
 		return c.and2(c.Not(cond), b)
-	case b == termTrue || c.opposite(b, cond):
+	case (b == termTrue || c.opposite(b, cond)) && c.use(ruleIteOfConstant):
 		return c.Not(c.and2(cond, c.Not(a)))
-	case b == termFalse || b == cond:
+	case (b == termFalse || b == cond) && c.use(ruleIteOfConstant):
 		return c.and2(cond, a)
-	case c.opposite(a, b):
+	case c.opposite(a, b) && c.use(ruleIteOpposite):
 		return c.eqBool(cond, a)
 	}
 	if c.enter() {
@@ -397,7 +397,7 @@ func (c *Context) iteBool(cond, a, b Term) Term {
 			return r
 		}
 	}
-	if c.nodes[a].op == OpNot && c.nodes[b].op == OpNot {
+	if c.nodes[a].op == OpNot && c.nodes[b].op == OpNot && c.use(ruleIteNegations) {
 		return c.Not(c.intern(OpIte, Bool, 0, []Term{cond, c.arg0(a), c.arg0(b)}))
 	}
 	return c.intern(OpIte, Bool, 0, []Term{cond, a, b})
@@ -409,16 +409,16 @@ func (c *Context) iteShared(cond, a, b Term) Term {
 	if c.nodes[a].op == OpIte {
 		d, x, y := c.arg0(a), c.arg1(a), c.arg2(a)
 		switch {
-		case y == b: // ite(c1, ite(c2,x,y), y) = ite(c1 and c2, x, y)
+		case y == b && c.use(ruleIteSharesBranch): // ite(c1, ite(c2,x,y), y) = ite(c1 and c2, x, y)
 			return c.Ite(c.and2(cond, d), x, y)
-		case x == b: // ite(c1, ite(c2,x,y), x) = ite(c1 and not c2, y, x)
+		case x == b && c.use(ruleIteSharesBranch): // ite(c1, ite(c2,x,y), x) = ite(c1 and not c2, y, x)
 			return c.Ite(c.and2(cond, c.Not(d)), y, x)
 		}
 		if c.nodes[d].op == OpAnd {
 			p, q := c.arg0(d), c.arg1(d)
-			if c.implies(cond, p) {
+			if c.implies(cond, p) && c.use(ruleIteImpliedConjunct) {
 				return c.Ite(cond, c.Ite(q, x, y), b)
-			} else if c.implies(cond, q) {
+			} else if c.implies(cond, q) && c.use(ruleIteImpliedConjunct) {
 				return c.Ite(cond, c.Ite(p, x, y), b)
 			}
 		}
@@ -426,16 +426,16 @@ func (c *Context) iteShared(cond, a, b Term) Term {
 	if c.nodes[b].op == OpIte {
 		d, x, y := c.arg0(b), c.arg1(b), c.arg2(b)
 		switch {
-		case x == a: // ite(c1, x, ite(c2,x,y)) = ite(c1 or c2, x, y)
+		case x == a && c.use(ruleIteSharesBranch): // ite(c1, x, ite(c2,x,y)) = ite(c1 or c2, x, y)
 			return c.Ite(c.Or(cond, d), x, y)
-		case y == a: // ite(c1, y, ite(c2,x,y)) = ite(not c1 and c2, x, y)
+		case y == a && c.use(ruleIteSharesBranch): // ite(c1, y, ite(c2,x,y)) = ite(not c1 and c2, x, y)
 			return c.Ite(c.and2(c.Not(cond), d), x, y)
 		}
 		if c.nodes[d].op == OpAnd { // not cond holds here
 			p, q := c.arg0(d), c.arg1(d)
-			if c.decide(cond, false, p) == 1 {
+			if c.decide(cond, false, p) == 1 && c.use(ruleIteImpliedConjunct) {
 				return c.Ite(cond, a, c.Ite(q, x, y))
-			} else if c.decide(cond, false, q) == 1 {
+			} else if c.decide(cond, false, q) == 1 && c.use(ruleIteImpliedConjunct) {
 				return c.Ite(cond, a, c.Ite(p, x, y))
 			}
 		}

@@ -11,7 +11,7 @@ func (c *Context) Ult(a, b Term) Term {
 	if a == b {
 		return termFalse
 	}
-	if r := c.ultFacts(a, b); r != 0 {
+	if r := c.ultFacts(a, b); r != 0 && c.use(ruleUltRange) {
 		return r
 	}
 	if w > 64 {
@@ -68,11 +68,11 @@ func (c *Context) ultWide(a, b Term) Term {
 	x, okx := c.narrowU(a)
 	y, oky := c.narrowU(b)
 	switch {
-	case okx && oky:
+	case okx && oky && c.use(ruleUltNarrow):
 		return c.Ult(x, y)
-	case okx && c.nodes[b].op == OpConst:
+	case okx && !oky && c.nodes[b].op == OpConst && c.use(ruleUltNarrow):
 		return termTrue // b does not fit
-	case oky && c.nodes[a].op == OpConst:
+	case oky && !okx && c.nodes[a].op == OpConst && c.use(ruleUltNarrow):
 		return termFalse
 	}
 	return 0
@@ -83,28 +83,28 @@ func (c *Context) ultRules(a, b Term) Term {
 	w := c.Width(a)
 	p, q := c.nodes[a].op, c.nodes[b].op
 	switch {
-	case p == OpZext && q == OpZext:
+	case p == OpZext && q == OpZext && c.use(ruleUltZext):
 		x, y := c.arg0(a), c.arg0(b)
 		iw := max(c.Width(x), c.Width(y))
 		return c.Ult(c.Zext(x, iw), c.Zext(y, iw))
 	case p == OpSext && q == OpSext: // sign extension keeps the unsigned order
 		x, y := c.arg0(a), c.arg0(b)
 		iw := max(c.Width(x), c.Width(y))
-		if iw < w {
+		if iw < w && c.use(ruleUltSext) {
 			return c.Ult(c.Sext(x, iw), c.Sext(y, iw))
 		}
-	case p == OpConcat && q == OpConcat && c.arg1(a) == c.arg1(b):
+	case p == OpConcat && q == OpConcat && c.arg1(a) == c.arg1(b) && c.use(ruleUltConcat):
 		return c.Ult(c.arg0(a), c.arg0(b))
-	case p == OpConcat && q == OpConcat && c.arg0(a) == c.arg0(b):
+	case p == OpConcat && q == OpConcat && c.arg0(a) == c.arg0(b) && c.use(ruleUltConcat):
 		return c.Ult(c.arg1(a), c.arg1(b))
 	case p == OpIte && q == OpConst:
 		x, y := c.arg1(a), c.arg2(a)
-		if c.ultFacts(x, b) != 0 || c.ultFacts(y, b) != 0 {
+		if (c.ultFacts(x, b) != 0 || c.ultFacts(y, b) != 0) && c.use(ruleUltChoice) {
 			return c.Ite(c.arg0(a), c.Ult(x, b), c.Ult(y, b))
 		}
 	}
 	if q == OpConst {
-		if p == OpZext {
+		if p == OpZext && c.use(ruleUltZextConstant) {
 			x := c.arg0(a)
 			iw := c.Width(x)
 			if !c.isZero(c.Extract(b, w-1, iw)) {
@@ -114,16 +114,16 @@ func (c *Context) ultRules(a, b Term) Term {
 		}
 		if w <= 64 {
 			k := c.nodes[b].aux
-			if lo, hi := c.Range(a); lo == k-1 { // k > lo here
+			if lo, hi := c.Range(a); lo == k-1 && k > 0 && c.use(ruleUltAtEndOfRange) {
 				return c.Eq(a, c.Int(w, lo))
-			} else if hi == k {
+			} else if hi == k && c.use(ruleUltAtEndOfRange) {
 				return c.Not(c.Eq(a, b))
 			}
 			return c.ultSolve(a, k)
 		}
 		return 0
 	}
-	if q == OpIte && (c.ultFacts(a, c.arg1(b)) != 0 || c.ultFacts(a, c.arg2(b)) != 0) {
+	if q == OpIte && (c.ultFacts(a, c.arg1(b)) != 0 || c.ultFacts(a, c.arg2(b)) != 0) && c.use(ruleUltChoice) {
 		return c.Ite(c.arg0(b), c.Ult(a, c.arg1(b)), c.Ult(a, c.arg2(b)))
 	}
 	if w <= 64 && (c.isLinear(a) || c.isLinear(b)) {
@@ -163,27 +163,30 @@ func (c *Context) ultSolve(a Term, k uint64) Term {
 	}
 	x := l.parts[0].T
 	if coef > 0 { // x < ceil(room / coef)
-		if room.hi < 0 || room.hi == 0 && room.lo == 0 {
+		if (room.hi < 0 || room.hi == 0 && room.lo == 0) && c.use(ruleUltSolve) {
 			return termFalse
 		}
-		if room.hi > 0 {
+		if room.hi != 0 || room.lo == 0 {
 			return 0
 		}
 		n := (room.lo-1)/uint64(coef) + 1
-		if n > mask(w) {
+		if n > mask(w) || !c.use(ruleUltSolve) {
 			return 0
 		}
 		return c.Ult(x, c.Int(w, n))
 	}
 	// -|coef|*x < room: x > floor(-room / |coef|)
 	if room.hi > 0 || room.hi == 0 && room.lo > 0 {
-		return termTrue
+		if c.use(ruleUltSolve) {
+			return termTrue
+		}
+		return 0
 	}
 	if room.hi < -1 || room.hi == -1 && room.lo == 0 {
 		return 0
 	}
 	n := -room.lo / uint64(-coef)
-	if n > mask(w) {
+	if n > mask(w) || !c.use(ruleUltSolve) {
 		return 0
 	}
 	return c.Ult(c.Int(w, n), x)
@@ -255,7 +258,7 @@ func (c *Context) ultCancel(a, b Term) Term {
 			}
 		}
 	}
-	if !changed {
+	if !changed || !c.use(ruleUltCancel) {
 		return 0
 	}
 	return c.Ult(c.fromLinear(&x), c.fromLinear(&y))
@@ -268,16 +271,16 @@ func (c *Context) Slt(a, b Term) Term {
 		return termFalse
 	}
 	if w <= 64 {
-		if r := c.sltFacts(a, b); r != 0 {
+		if r := c.sltFacts(a, b); r != 0 && c.use(ruleSltRange) {
 			return r
 		}
 		alo, ahi := c.signedRange(a)
 		blo, bhi := c.signedRange(b)
-		if alo >= 0 && blo >= 0 || ahi < 0 && bhi < 0 {
+		if (alo >= 0 && blo >= 0 || ahi < 0 && bhi < 0) && c.use(ruleSltAsUlt) {
 			return c.Ult(a, b)
 		}
 	} else if x, ok := c.narrowS(a); ok {
-		if y, ok := c.narrowS(b); ok {
+		if y, ok := c.narrowS(b); ok && c.use(ruleSltNarrow) {
 			return c.Slt(x, y)
 		}
 	}
@@ -327,22 +330,23 @@ func (c *Context) sltRules(a, b Term) Term {
 	w := c.Width(a)
 	p, q := c.nodes[a].op, c.nodes[b].op
 	switch {
-	case p == OpSext && q == OpSext:
+	case p == OpSext && q == OpSext && c.use(ruleSltSext):
 		x, y := c.arg0(a), c.arg0(b)
 		iw := max(c.Width(x), c.Width(y))
 		return c.Slt(c.Sext(x, iw), c.Sext(y, iw))
 	case p == OpSext && q == OpConst:
 		x := c.arg0(a)
 		low := c.Extract(b, c.Width(x)-1, 0)
-		if c.Sext(low, w) == b {
+		if c.Sext(low, w) == b && c.use(ruleSltSextConstant) {
 			return c.Slt(x, low)
 		}
 	case p == OpIte && q == OpConst && w <= 64:
 		x, y := c.arg1(a), c.arg2(a)
-		if c.sltFacts(x, b) != 0 || c.sltFacts(y, b) != 0 {
+		if (c.sltFacts(x, b) != 0 || c.sltFacts(y, b) != 0) && c.use(ruleSltChoice) {
 			return c.Ite(c.arg0(a), c.Slt(x, b), c.Slt(y, b))
 		}
-	case q == OpIte && w <= 64 && (c.sltFacts(a, c.arg1(b)) != 0 || c.sltFacts(a, c.arg2(b)) != 0):
+	case q == OpIte && w <= 64 && (c.sltFacts(a, c.arg1(b)) != 0 || c.sltFacts(a, c.arg2(b)) != 0) &&
+		c.use(ruleSltChoice):
 		return c.Ite(c.arg0(b), c.Slt(a, c.arg1(b)), c.Slt(a, c.arg2(b)))
 	case p == OpAdd && q == OpConst && w <= 64:
 		// x + d < k is x < k - d when x + d does not overflow.
@@ -355,7 +359,7 @@ func (c *Context) sltRules(a, b Term) Term {
 		lo, hi := c.signedRange(x)
 		d, k := signExtend64(l.konst, w), signExtend64(c.nodes[b].aux, w)
 		least, most := -int64(mask(w-1))-1, int64(mask(w-1))
-		if d >= 0 && hi > most-d || d < 0 && lo < least-d {
+		if d >= 0 && hi > most-d || d < 0 && lo < least-d || !c.use(ruleSltOffset) {
 			break
 		}
 		r := k - d

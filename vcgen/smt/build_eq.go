@@ -13,10 +13,10 @@ func (c *Context) Eq(a, b Term) Term {
 	if c.nodes[a].sort == Bool {
 		return c.eqBool(a, b)
 	}
-	if t := c.eqQuick(a, b); t != 0 {
+	if t := c.eqDecided(a, b); t != 0 {
 		return t
 	}
-	if w := c.Width(a); w <= 64 && (c.isLinear(a) || c.isLinear(b)) {
+	if w := c.Width(a); w <= 64 && (c.isLinear(a) || c.isLinear(b)) && c.use(ruleEqOfSums) {
 		l := linear{w: w}
 		c.addLinear(&l, a, 1)
 		c.addLinear(&l, b, mask(w))
@@ -54,6 +54,15 @@ func (c *Context) eqQuick(a, b Term) Term {
 	return 0
 }
 
+// eqDecided is eqQuick where the facts may be used.
+func (c *Context) eqDecided(a, b Term) Term {
+	t := c.eqQuick(a, b)
+	if t == termFalse && (c.nodes[a].op != OpConst || c.nodes[b].op != OpConst) && !c.use(ruleEqFacts) {
+		return 0
+	}
+	return t
+}
+
 // eqLinear builds l = 0, where l is a - b. Equal parts have cancelled; what is left of one part is solved for it; else the parts with
 // "negative" coefficients (top bit set) go to the right, so that every way to write an equality of sums ends in one form.
 func (c *Context) eqLinear(a, b Term, l *linear) Term {
@@ -66,10 +75,13 @@ func (c *Context) eqLinear(a, b Term, l *linear) Term {
 	for _, p := range l.parts[:l.n] {
 		even = min(even, bits.TrailingZeros64(p.Coef))
 	}
-	if l.konst&mask(even) != 0 {
-		return termFalse // the parts sum to a multiple of 2^even
+	if l.konst&mask(even) != 0 { // the parts sum to a multiple of 2^even
+		if c.use(ruleEqParity) {
+			return termFalse
+		}
+		return c.eqRest(a, b)
 	}
-	if l.n == 1 {
+	if l.n == 1 && c.use(ruleEqSolve) {
 		// 2^even * odd * x = k: multiply by the inverse of odd, then the low w-even bits of x are determined.
 		x := l.parts[0].T
 		k := -l.konst * inverse(l.parts[0].Coef>>uint(even)) & m
@@ -110,7 +122,7 @@ func inverse(a uint64) uint64 {
 
 // eqPair is Eq without solving sums.
 func (c *Context) eqPair(a, b Term) Term {
-	if t := c.eqQuick(a, b); t != 0 {
+	if t := c.eqDecided(a, b); t != 0 {
 		return t
 	}
 	return c.eqRest(a, b)
@@ -142,6 +154,9 @@ func (c *Context) eqConst(a, k Term) Term {
 	w := int(n.sort)
 	switch n.op {
 	case OpZext:
+		if !c.use(ruleEqZextConstant) {
+			break
+		}
 		x := c.arg0(a)
 		iw := c.Width(x)
 		if !c.isZero(c.Extract(k, w-1, iw)) {
@@ -149,6 +164,9 @@ func (c *Context) eqConst(a, k Term) Term {
 		}
 		return c.Eq(x, c.Extract(k, iw-1, 0))
 	case OpSext:
+		if !c.use(ruleEqSextConstant) {
+			break
+		}
 		x := c.arg0(a)
 		low := c.Extract(k, c.Width(x)-1, 0)
 		if c.Sext(low, w) != k {
@@ -156,6 +174,9 @@ func (c *Context) eqConst(a, k Term) Term {
 		}
 		return c.Eq(x, low)
 	case OpConcat:
+		if !c.use(ruleEqConcatConstant) {
+			break
+		}
 		hi, lo := c.arg0(a), c.arg1(a)
 		lw := c.Width(lo)
 		h := c.Eq(hi, c.Extract(k, w-1, lw))
@@ -165,20 +186,20 @@ func (c *Context) eqConst(a, k Term) Term {
 		return c.and2(h, c.Eq(lo, c.Extract(k, lw-1, 0)))
 	case OpIte:
 		x, y := c.arg1(a), c.arg2(a)
-		if c.eqQuick(x, k) != 0 || c.eqQuick(y, k) != 0 {
+		if (c.eqQuick(x, k) != 0 || c.eqQuick(y, k) != 0) && c.use(ruleEqChoiceConstant) {
 			return c.Ite(c.arg0(a), c.Eq(x, k), c.Eq(y, k))
 		}
 	case OpBvXor:
 		args := c.Args(a)
 		last := args[len(args)-1]
-		if c.nodes[last].op == OpConst {
+		if c.nodes[last].op == OpConst && c.use(ruleEqXorConstant) {
 			rest := args[0]
 			for _, x := range args[1 : len(args)-1] {
 				rest = c.BvXor(rest, x)
 			}
 			return c.Eq(rest, c.BvXor(k, last))
 		}
-		if len(args) == 2 && c.isZero(k) {
+		if len(args) == 2 && c.isZero(k) && c.use(ruleEqXorZero) {
 			return c.Eq(args[0], args[1])
 		}
 	}
@@ -193,17 +214,18 @@ func (c *Context) eqConst(a, k Term) Term {
 		}
 		x, m := c.arg0(a), c.nodes[c.arg1(a)].aux
 		lo, hi := bits.TrailingZeros64(m), bits.Len64(m)-1
-		if m == mask(hi+1)&^mask(lo) && v&^m == 0 { // one run of ones: compare the run
+		if m == mask(hi+1)&^mask(lo) && v&^m == 0 && c.use(ruleEqMaskedRun) { // one run of ones: compare the run
 			return c.Eq(c.Extract(x, hi, lo), c.Int(hi-lo+1, v>>uint(lo)))
 		}
 	case OpExtract:
 		// The bits cut off above are known to be zero: compare the whole.
 		x := c.arg0(a)
-		if hi, lo := c.ExtractBounds(a); lo == 0 && c.Width(x) <= 64 && c.possible(x)>>uint(hi+1) == 0 {
+		hi, lo := c.ExtractBounds(a)
+		if lo == 0 && c.Width(x) <= 64 && c.possible(x)>>uint(hi+1) == 0 && c.use(ruleEqTruncated) {
 			return c.Eq(x, c.Int(c.Width(x), v))
 		}
 	}
-	if w == 1 && v == 0 {
+	if w == 1 && v == 0 && c.use(ruleEqOneBit) {
 		return c.Not(c.Eq(a, c.Int(1, 1)))
 	}
 	return 0
@@ -213,15 +235,15 @@ func (c *Context) eqConst(a, k Term) Term {
 func (c *Context) eqTerms(a, b Term) Term {
 	p, q := c.nodes[a].op, c.nodes[b].op
 	switch {
-	case p == OpZext && q == OpZext:
+	case p == OpZext && q == OpZext && c.use(ruleEqZext):
 		x, y := c.arg0(a), c.arg0(b)
 		iw := max(c.Width(x), c.Width(y))
 		return c.Eq(c.Zext(x, iw), c.Zext(y, iw))
-	case p == OpSext && q == OpSext:
+	case p == OpSext && q == OpSext && c.use(ruleEqSext):
 		x, y := c.arg0(a), c.arg0(b)
 		iw := max(c.Width(x), c.Width(y))
 		return c.Eq(c.Sext(x, iw), c.Sext(y, iw))
-	case p == OpConcat && q == OpConcat && c.Width(c.arg1(a)) == c.Width(c.arg1(b)):
+	case p == OpConcat && q == OpConcat && c.Width(c.arg1(a)) == c.Width(c.arg1(b)) && c.use(ruleEqConcat):
 		h := c.Eq(c.arg0(a), c.arg0(b))
 		if h == termFalse {
 			return h
@@ -230,11 +252,11 @@ func (c *Context) eqTerms(a, b Term) Term {
 	case p == OpIte:
 		k, x, y := c.arg0(a), c.arg1(a), c.arg2(a)
 		switch {
-		case x == b:
+		case x == b && c.use(ruleEqBranch):
 			return c.Or(k, c.Eq(y, b))
-		case y == b:
+		case y == b && c.use(ruleEqBranch):
 			return c.Or(c.Not(k), c.Eq(x, b))
-		case q == OpIte && c.arg0(b) == k && (x == c.arg1(b) || y == c.arg2(b)):
+		case q == OpIte && c.arg0(b) == k && (x == c.arg1(b) || y == c.arg2(b)) && c.use(ruleEqChoices):
 			return c.Ite(k, c.Eq(x, c.arg1(b)), c.Eq(y, c.arg2(b)))
 		}
 	}

@@ -73,7 +73,7 @@ func (c *Context) FAbs(a Term) Term {
 // FEq is IEEE equality: false on NaN, true between -0 and +0.
 func (c *Context) FEq(a, b Term) Term {
 	c.mustFloat("FEq", a, b)
-	if a == b {
+	if a == b && c.use(ruleFeqSelf) {
 		return c.Not(c.FIsNaN(a))
 	}
 	if a > b {
@@ -85,7 +85,7 @@ func (c *Context) FEq(a, b Term) Term {
 // FLt is IEEE less-than: false on NaN.
 func (c *Context) FLt(a, b Term) Term {
 	c.mustFloat("FLt", a, b)
-	if a == b {
+	if a == b && c.use(ruleFltSelf) {
 		return termFalse
 	}
 	return c.mk(OpFLt, Bool, 0, a, b)
@@ -94,7 +94,7 @@ func (c *Context) FLt(a, b Term) Term {
 // FLe is IEEE less-or-equal: false on NaN.
 func (c *Context) FLe(a, b Term) Term {
 	c.mustFloat("FLe", a, b)
-	if a == b {
+	if a == b && c.use(ruleFleSelf) {
 		return c.Not(c.FIsNaN(a))
 	}
 	return c.mk(OpFLe, Bool, 0, a, b)

@@ -48,23 +48,23 @@ func (c *Context) join(a, b Term) Term {
 	// Slices of one term: one side is still an extract of it, and the other is what extracting the neighbouring bits gives.
 	if p == OpExtract {
 		t := c.arg0(a)
-		if hi, lo := c.ExtractBounds(a); bw <= lo && c.Extract(t, lo-1, lo-bw) == b {
+		if hi, lo := c.ExtractBounds(a); bw <= lo && c.Extract(t, lo-1, lo-bw) == b && c.use(ruleConcatSlices) {
 			return c.Extract(t, hi, lo-bw)
 		}
 	}
 	if q == OpExtract {
 		t := c.arg0(b)
-		if hi, lo := c.ExtractBounds(b); hi+aw < c.Width(t) && c.Extract(t, hi+aw, hi+1) == a {
+		if hi, lo := c.ExtractBounds(b); hi+aw < c.Width(t) && c.Extract(t, hi+aw, hi+1) == a && c.use(ruleConcatSlices) {
 			return c.Extract(t, hi+aw, lo)
 		}
 	}
 	switch {
-	case p == OpIte && q == OpIte && c.arg0(a) == c.arg0(b):
+	case p == OpIte && q == OpIte && c.arg0(a) == c.arg0(b) && c.use(ruleConcatChoices):
 		return c.Ite(c.arg0(a), c.Concat(c.arg1(a), c.arg1(b)), c.Concat(c.arg2(a), c.arg2(b)))
 	case q == OpConst:
-		return c.overIte(a, func(t Term) Term { return c.Concat(t, b) })
+		return c.overIte(ruleConcatChoiceConstant, a, func(t Term) Term { return c.Concat(t, b) })
 	case p == OpConst && !c.isZero(a):
-		return c.overIte(b, func(t Term) Term { return c.Concat(a, t) })
+		return c.overIte(ruleConcatChoiceConstant, b, func(t Term) Term { return c.Concat(a, t) })
 	}
 	return 0
 }
@@ -80,9 +80,9 @@ func (c *Context) constLeaves(t Term, depth int) bool {
 	return false
 }
 
-// overIte applies f, a folding operation, to the leaves of a choice of constants; 0 when t is none.
-func (c *Context) overIte(t Term, f func(Term) Term) Term {
-	if c.nodes[t].op != OpIte || !c.constLeaves(t, 4) {
+// overIte applies f, a folding operation, to the leaves of a choice of constants, as the rule r; 0 when t is none.
+func (c *Context) overIte(r rule, t Term, f func(Term) Term) Term {
+	if c.nodes[t].op != OpIte || !c.constLeaves(t, 4) || !c.use(r) {
 		return 0
 	}
 	return c.mapLeaves(t, f)
@@ -158,7 +158,7 @@ func (c *Context) extractRules(t Term, hi, lo int) Term {
 	w := c.Width(t)
 	switch c.nodes[t].op {
 	case OpIte:
-		if r := c.overIte(t, func(x Term) Term { return c.Extract(x, hi, lo) }); r != 0 {
+		if r := c.overIte(ruleExtractChoice, t, func(x Term) Term { return c.Extract(x, hi, lo) }); r != 0 {
 			return r
 		}
 	case OpMul:
@@ -171,9 +171,9 @@ func (c *Context) extractRules(t Term, hi, lo int) Term {
 			sh++
 		}
 		switch {
-		case hi < sh:
+		case hi < sh && c.use(ruleExtractProduct):
 			return c.Int(n, 0)
-		case lo >= sh:
+		case lo >= sh && c.use(ruleExtractProduct):
 			return c.Extract(c.arg0(t), hi-sh, lo-sh)
 		}
 	case OpBvAnd, OpBvOr, OpBvXor:
@@ -186,15 +186,15 @@ func (c *Context) extractRules(t Term, hi, lo int) Term {
 		x := c.arg0(t)
 		zero, ones := c.isZero(part), part == c.IntS(n, -1)
 		switch op := c.nodes[t].op; {
-		case op == OpBvAnd && zero || op == OpBvOr && ones:
+		case (op == OpBvAnd && zero || op == OpBvOr && ones) && c.use(ruleExtractMasked):
 			return part
-		case op == OpBvAnd && ones || op == OpBvOr && zero || op == OpBvXor && zero:
+		case (op == OpBvAnd && ones || op == OpBvOr && zero || op == OpBvXor && zero) && c.use(ruleExtractMasked):
 			return c.Extract(x, hi, lo)
-		case op == OpBvXor && ones:
+		case op == OpBvXor && ones && c.use(ruleExtractMasked):
 			return c.BvNot(c.Extract(x, hi, lo))
 		}
 	}
-	if lo == 0 && c.lowSimple(t, 3) {
+	if lo == 0 && c.lowSimple(t, 3) && c.use(ruleExtractLow) {
 		return c.low(t, n)
 	}
 	return 0
@@ -265,7 +265,7 @@ func (c *Context) Zext(t Term, w int) Term {
 	case OpZext:
 		return c.Zext(c.arg0(t), w)
 	case OpIte:
-		if r := c.overIte(t, func(x Term) Term { return c.Zext(x, w) }); r != 0 {
+		if r := c.overIte(ruleZextChoice, t, func(x Term) Term { return c.Zext(x, w) }); r != 0 {
 			return r
 		}
 	case OpAdd, OpMul:
@@ -285,7 +285,7 @@ func (c *Context) Sext(t Term, w int) Term {
 	if iw == w {
 		return t
 	}
-	if c.nonNegative(t) {
+	if c.nonNegative(t) && c.use(ruleSextNonnegative) {
 		return c.Zext(t, w)
 	}
 	switch c.nodes[t].op {
@@ -294,7 +294,7 @@ func (c *Context) Sext(t Term, w int) Term {
 	case OpSext:
 		return c.Sext(c.arg0(t), w)
 	case OpIte:
-		if r := c.overIte(t, func(x Term) Term { return c.Sext(x, w) }); r != 0 {
+		if r := c.overIte(ruleSextChoice, t, func(x Term) Term { return c.Sext(x, w) }); r != 0 {
 			return r
 		}
 	case OpAdd, OpMul:
@@ -317,6 +317,10 @@ func (c *Context) extendSum(t Term, w int, signed bool) Term {
 		return 0
 	}
 	c.addLinear(&l, t, 1)
+	name := ruleZextSum
+	if signed {
+		name = ruleSextSum
+	}
 	if l.n > maxExtended {
 		return 0
 	}
@@ -351,6 +355,9 @@ func (c *Context) extendSum(t Term, w int, signed bool) Term {
 		for _, q := range part.parts[:part.n] {
 			r.put(q.T, q.Coef)
 		}
+	}
+	if !c.use(name) {
+		return 0
 	}
 	return c.fromLinear(&r)
 }

@@ -39,6 +39,9 @@ type Context struct {
 	funcs []function
 
 	depth int // nesting of the rules that recurse; see enter
+
+	rulesOff [numRules]bool
+	ruleUses [numRules]int
 }
 
 const (

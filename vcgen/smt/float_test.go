@@ -208,3 +208,39 @@ func TestFloatCases(t *testing.T) {
 		}
 	}
 }
+
+// A float compared with itself: the rules for that say the same as the evaluator without them, of NaNs too.
+func TestFloatRules(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for _, test := range []struct {
+		rule string
+		f    func(c *Context, a Term) Term
+		want func(x float64) bool
+	}{
+		{"feq-self", func(c *Context, a Term) Term { return c.FEq(a, a) }, func(x float64) bool { return x == x }},
+		{"flt-self", func(c *Context, a Term) Term { return c.FLt(a, a) }, func(x float64) bool { return x < x }},
+		{"fle-self", func(c *Context, a Term) Term { return c.FLe(a, a) }, func(x float64) bool { return x <= x }},
+	} {
+		with, without := NewContext(), NewContext()
+		if err := without.DisableRule(test.rule); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []*Context{with, without} {
+			a := c.Var("a", BV(64))
+			compared := test.f(c, a)
+			for range 200 {
+				bits := randomFloatBits(r, 64)
+				m := NewModel()
+				m.SetVar(a, UintValue(64, bits))
+				if got := c.NewEvaluator(m).Eval(compared); got.Bool() != test.want(math.Float64frombits(bits)) {
+					t.Errorf("%s of %#x: %v by %s", test.rule, bits, got, c.String(compared))
+				}
+			}
+		}
+		for i, name := range Rules() {
+			if name == test.rule && (with.RuleUses()[i] != 1 || without.RuleUses()[i] != 0) {
+				t.Errorf("%s: used %d times, off %d times", name, with.RuleUses()[i], without.RuleUses()[i])
+			}
+		}
+	}
+}

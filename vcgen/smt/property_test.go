@@ -242,6 +242,7 @@ var profiles = []profile{
 	{"guards", []int{2, 8}, []int{0, 1, 4, 5, 16, 17, 16, 17}, 4, 120, 200},
 	{"widening", []int{3, 4, 8}, []int{5, 6, 7, 8, 9, 10, 11, 15, 21, 22, 16, 18, 19}, 2, 80, 300},
 	{"compare", []int{4, 8, 64}, []int{kindTemplate}, 2, 40, 900},
+	{"pairs", []int{2, 3, 8}, []int{kindTemplate + 2}, 3, 60, 150},
 	{"long", []int{8}, []int{25, 25, 25, 25, 25, 25, 8, 15, 5}, 30, 150, 80},
 	{"wide", []int{32, 60, 64, 65, 66, 70, 128}, []int{5, 6, 7, 8, 9, 10, 15, 18, 19, 21, 22, kindTemplate}, 2, 60, 250},
 }
@@ -325,6 +326,53 @@ func (g *generator) template() {
 		bin("eq", 0, a, b, c.Eq)
 	case 3:
 		bin("sle", 0, a, b, c.Sle)
+	}
+}
+
+// pair builds an operation on two extensions, or two concatenations, of small terms, which may have a part in common, and
+// equalities of slices that lose nothing.
+func (g *generator) pair() {
+	c := g.c
+	w := g.width()
+	small := func() *refTree { return g.get(min(w, 8)) }
+	a, b, x, y := small(), small(), small(), small()
+	n := a.w + x.w
+	var p, q *refTree
+	switch g.r.pick(4) {
+	case 0:
+		p = g.keep(&refTree{op: "zext", w: n, args: []*refTree{a}, term: c.Zext(a.term, n)})
+		q = g.keep(&refTree{op: "zext", w: n, args: []*refTree{b}, term: c.Zext(b.term, n)})
+	case 1:
+		p = g.keep(&refTree{op: "sext", w: n, args: []*refTree{a}, term: c.Sext(a.term, n)})
+		q = g.keep(&refTree{op: "sext", w: n, args: []*refTree{b}, term: c.Sext(b.term, n)})
+	case 2:
+		switch g.r.pick(3) {
+		case 0:
+			b = a
+		case 1:
+			y = x
+		}
+		p = g.keep(&refTree{op: "concat", w: n, args: []*refTree{a, x}, term: c.Concat(a.term, x.term)})
+		q = g.keep(&refTree{op: "concat", w: n, args: []*refTree{b, y}, term: c.Concat(b.term, y.term)})
+	case 3:
+		k := g.constant(a.w)
+		r := g.keep(&refTree{op: "urem", w: a.w, args: []*refTree{a, k}, term: c.Urem(a.term, k.term)})
+		hi := g.r.pick(a.w)
+		p = g.keep(&refTree{op: "extract", w: hi + 1, i: hi, args: []*refTree{r}, term: c.Extract(r.term, hi, 0)})
+		q = g.constant(p.w)
+	}
+	args := []*refTree{p, q}
+	switch g.r.pick(5) {
+	case 0:
+		g.keep(&refTree{op: "eq", args: args, term: c.Eq(p.term, q.term)})
+	case 1:
+		g.keep(&refTree{op: "ult", args: args, term: c.Ult(p.term, q.term)})
+	case 2:
+		g.keep(&refTree{op: "bvand", w: p.w, args: args, term: c.BvAnd(p.term, q.term)})
+	case 3:
+		g.keep(&refTree{op: "bvxor", w: p.w, args: args, term: c.BvXor(p.term, q.term)})
+	default:
+		g.keep(&refTree{op: "eq", args: args, term: c.Eq(p.term, q.term)})
 	}
 }
 
@@ -450,6 +498,8 @@ func (g *generator) step() {
 			a = g.get(w)
 		}
 		g.keep(&refTree{op: o.name, w: w, args: []*refTree{a, b}, term: o.f(a.term, b.term)})
+	case k == kindTemplate+2:
+		g.pair()
 	case k < 4:
 		o := boolOps[g.r.pick(len(boolOps))]
 		a, b := g.get(0), g.get(0)
@@ -536,9 +586,9 @@ func (g *generator) step() {
 }
 
 // checkAgainstReference builds steps terms and compares all of them under some assignments, with their ranges and known bits.
-func checkAgainstReference(t *testing.T, r choices, p profile, steps, assignments int) {
+func checkAgainstReference(t *testing.T, c *Context, r choices, p profile, steps, assignments int) {
 	t.Helper()
-	g := &generator{c: NewContext(), r: r, pool: map[int][]*refTree{}, profile: p}
+	g := &generator{c: c, r: r, pool: map[int][]*refTree{}, profile: p}
 	if p.vars > 10 {
 		for range p.vars {
 			g.variable(p.widths[0])
@@ -641,12 +691,49 @@ func checkShape(t *testing.T, c *Context) {
 }
 
 func TestRewritingAgainstReference(t *testing.T) {
+	uses := make([]int, len(Rules()))
 	for _, p := range profiles {
 		t.Run(p.name, func(t *testing.T) {
 			for seed := range p.rounds {
-				checkAgainstReference(t, randChoices{rand.New(rand.NewSource(seed + seedBase))}, p, p.steps, 5)
+				c := NewContext()
+				checkAgainstReference(t, c, randChoices{rand.New(rand.NewSource(seed + seedBase))}, p, p.steps, 5)
+				for i, n := range c.RuleUses() {
+					uses[i] += n
+				}
 			}
 		})
+	}
+	for i, n := range uses {
+		if n == 0 && !strings.HasPrefix(Rules()[i], "f") { // those of floats: TestFloatRules
+			t.Errorf("the rule %s was never used", Rules()[i])
+		}
+	}
+}
+
+// Each rule is right on its own and without it the others are: what one of them makes wrong, another could make right again.
+func TestRulesOneByOne(t *testing.T) {
+	for i, name := range Rules() {
+		t.Run(name, func(t *testing.T) {
+			for n, p := range profiles {
+				alone, without := NewContext(), NewContext()
+				for k := range alone.rulesOff {
+					alone.rulesOff[k] = k != i
+				}
+				if err := without.DisableRule(name); err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range []*Context{alone, without} {
+					seed := int64(i*len(profiles)+n) + seedBase
+					checkAgainstReference(t, c, randChoices{rand.New(rand.NewSource(seed))}, p, p.steps, 4)
+				}
+				if n := without.RuleUses()[i]; n > 0 {
+					t.Errorf("used %d times though it is off", n)
+				}
+			}
+		})
+	}
+	if err := NewContext().DisableRule("no-such-rule"); err == nil {
+		t.Error("a rule that there is not was switched off")
 	}
 }
 
@@ -664,6 +751,6 @@ func FuzzRewriting(f *testing.F) {
 			return
 		}
 		p := profiles[int(data[0])%len(profiles)]
-		checkAgainstReference(t, &byteChoices{data[1:]}, p, min(len(data)/6, p.steps), 4)
+		checkAgainstReference(t, NewContext(), &byteChoices{data[1:]}, p, min(len(data)/6, p.steps), 4)
 	})
 }

@@ -1,0 +1,270 @@
+package smt
+
+import (
+	"fmt"
+	"slices"
+)
+
+// rule is a rewriting of the builders (build_*.go) that has a name: it can be counted and switched off, to measure it
+// or to find out which one is wrong (as bitwuzla has it). The property test takes them one by one. What is no rule is
+// the normal form, which other code relies on: constants are folded and gathered, sums are linear, operands are
+// ordered, slices of slices are one slice.
+type rule uint8
+
+const (
+	ruleSubSelfWide rule = iota
+	ruleSubNarrowUnsigned
+	ruleSubNarrowSigned
+	ruleNotChoice
+	ruleNotNotWide
+	ruleAddZeroWide
+	ruleAddNarrowUnsigned
+	ruleAddNarrowSigned
+	ruleAddGatherWide
+	ruleAddNegationWide
+	ruleAddDifferenceWide
+	ruleMulConstantOutward
+	ruleMulChoice
+	ruleMulQuotient
+	ruleMulZeroWide
+	ruleMulOneWide
+	ruleMulPowerWide
+	ruleMulNarrowUnsigned
+	ruleMulNegationTwice
+	ruleUdivPower
+	ruleUdivSmaller
+	ruleUdivSelf
+	ruleUdivNarrow
+	ruleUremPower
+	ruleUremSelf
+	ruleUremSmaller
+	ruleUremNarrow
+	ruleSdivOne
+	ruleSdivMinusOne
+	ruleSdivNonnegative
+	ruleSremOne
+	ruleSremSelf
+	ruleSremNonnegative
+	ruleBitwiseComplement
+	ruleAndClearsNothing
+	ruleOrSetsWhatIsSet
+	ruleBitwiseChoice
+	ruleBitwiseZextConstant
+	ruleOrJoinsPieces
+	ruleBitwiseExtended
+	ruleAndClearsOnes
+	ruleAndLowBits
+	ruleAndConcat
+	ruleOrWithoutCarry
+	ruleXorOfKnownBits
+	ruleShlNothingLeft
+	ruleLshrNothingLeft
+	ruleAshrNonnegative
+	ruleAndOpposite
+	ruleAndRefuted
+	ruleAndImplied
+	ruleAndNotRefuted
+	ruleAndNotImplied
+	ruleOrCommonPrefix
+	ruleOrCommonConjunct
+	ruleIffCancels
+	ruleIteDecided
+	ruleIteOfConstant
+	ruleIteOpposite
+	ruleIteNegations
+	ruleIteSharesBranch
+	ruleIteImpliedConjunct
+	ruleUltRange
+	ruleUltNarrow
+	ruleUltZext
+	ruleUltSext
+	ruleUltConcat
+	ruleUltChoice
+	ruleUltZextConstant
+	ruleUltAtEndOfRange
+	ruleUltSolve
+	ruleUltCancel
+	ruleSltRange
+	ruleSltAsUlt
+	ruleSltNarrow
+	ruleSltSext
+	ruleSltSextConstant
+	ruleSltChoice
+	ruleSltOffset
+	ruleEqOfSums
+	ruleEqFacts
+	ruleEqParity
+	ruleEqSolve
+	ruleEqZextConstant
+	ruleEqSextConstant
+	ruleEqConcatConstant
+	ruleEqChoiceConstant
+	ruleEqXorConstant
+	ruleEqXorZero
+	ruleEqMaskedRun
+	ruleEqTruncated
+	ruleEqOneBit
+	ruleEqZext
+	ruleEqSext
+	ruleEqConcat
+	ruleEqBranch
+	ruleEqChoices
+	ruleFeqSelf
+	ruleFltSelf
+	ruleFleSelf
+	ruleConcatSlices
+	ruleConcatChoices
+	ruleConcatChoiceConstant
+	ruleExtractChoice
+	ruleExtractProduct
+	ruleExtractMasked
+	ruleExtractLow
+	ruleZextChoice
+	ruleSextNonnegative
+	ruleSextChoice
+	ruleZextSum
+	ruleSextSum
+
+	numRules
+)
+
+var ruleNames = [numRules]string{
+	ruleSubSelfWide:          "sub-self-wide",
+	ruleSubNarrowUnsigned:    "sub-narrow-unsigned",
+	ruleSubNarrowSigned:      "sub-narrow-signed",
+	ruleNotChoice:            "not-choice",
+	ruleNotNotWide:           "not-not-wide",
+	ruleAddZeroWide:          "add-zero-wide",
+	ruleAddNarrowUnsigned:    "add-narrow-unsigned",
+	ruleAddNarrowSigned:      "add-narrow-signed",
+	ruleAddGatherWide:        "add-gather-wide",
+	ruleAddNegationWide:      "add-negation-wide",
+	ruleAddDifferenceWide:    "add-difference-wide",
+	ruleMulConstantOutward:   "mul-constant-outward",
+	ruleMulChoice:            "mul-choice",
+	ruleMulQuotient:          "mul-quotient",
+	ruleMulZeroWide:          "mul-zero-wide",
+	ruleMulOneWide:           "mul-one-wide",
+	ruleMulPowerWide:         "mul-power-wide",
+	ruleMulNarrowUnsigned:    "mul-narrow-unsigned",
+	ruleMulNegationTwice:     "mul-negation-twice",
+	ruleUdivPower:            "udiv-power",
+	ruleUdivSmaller:          "udiv-smaller",
+	ruleUdivSelf:             "udiv-self",
+	ruleUdivNarrow:           "udiv-narrow",
+	ruleUremPower:            "urem-power",
+	ruleUremSelf:             "urem-self",
+	ruleUremSmaller:          "urem-smaller",
+	ruleUremNarrow:           "urem-narrow",
+	ruleSdivOne:              "sdiv-one",
+	ruleSdivMinusOne:         "sdiv-minus-one",
+	ruleSdivNonnegative:      "sdiv-nonnegative",
+	ruleSremOne:              "srem-one",
+	ruleSremSelf:             "srem-self",
+	ruleSremNonnegative:      "srem-nonnegative",
+	ruleBitwiseComplement:    "bitwise-complement",
+	ruleAndClearsNothing:     "and-clears-nothing",
+	ruleOrSetsWhatIsSet:      "or-sets-what-is-set",
+	ruleBitwiseChoice:        "bitwise-choice",
+	ruleBitwiseZextConstant:  "bitwise-zext-constant",
+	ruleOrJoinsPieces:        "or-joins-pieces",
+	ruleBitwiseExtended:      "bitwise-extended",
+	ruleAndClearsOnes:        "and-clears-ones",
+	ruleAndLowBits:           "and-low-bits",
+	ruleAndConcat:            "and-concat",
+	ruleOrWithoutCarry:       "or-without-carry",
+	ruleXorOfKnownBits:       "xor-of-known-bits",
+	ruleShlNothingLeft:       "shl-nothing-left",
+	ruleLshrNothingLeft:      "lshr-nothing-left",
+	ruleAshrNonnegative:      "ashr-nonnegative",
+	ruleAndOpposite:          "and-opposite",
+	ruleAndRefuted:           "and-refuted",
+	ruleAndImplied:           "and-implied",
+	ruleAndNotRefuted:        "and-not-refuted",
+	ruleAndNotImplied:        "and-not-implied",
+	ruleOrCommonPrefix:       "or-common-prefix",
+	ruleOrCommonConjunct:     "or-common-conjunct",
+	ruleIffCancels:           "iff-cancels",
+	ruleIteDecided:           "ite-decided",
+	ruleIteOfConstant:        "ite-of-constant",
+	ruleIteOpposite:          "ite-opposite",
+	ruleIteNegations:         "ite-negations",
+	ruleIteSharesBranch:      "ite-shares-branch",
+	ruleIteImpliedConjunct:   "ite-implied-conjunct",
+	ruleUltRange:             "ult-range",
+	ruleUltNarrow:            "ult-narrow",
+	ruleUltZext:              "ult-zext",
+	ruleUltSext:              "ult-sext",
+	ruleUltConcat:            "ult-concat",
+	ruleUltChoice:            "ult-choice",
+	ruleUltZextConstant:      "ult-zext-constant",
+	ruleUltAtEndOfRange:      "ult-at-end-of-range",
+	ruleUltSolve:             "ult-solve",
+	ruleUltCancel:            "ult-cancel",
+	ruleSltRange:             "slt-range",
+	ruleSltAsUlt:             "slt-as-ult",
+	ruleSltNarrow:            "slt-narrow",
+	ruleSltSext:              "slt-sext",
+	ruleSltSextConstant:      "slt-sext-constant",
+	ruleSltChoice:            "slt-choice",
+	ruleSltOffset:            "slt-offset",
+	ruleEqOfSums:             "eq-of-sums",
+	ruleEqFacts:              "eq-facts",
+	ruleEqParity:             "eq-parity",
+	ruleEqSolve:              "eq-solve",
+	ruleEqZextConstant:       "eq-zext-constant",
+	ruleEqSextConstant:       "eq-sext-constant",
+	ruleEqConcatConstant:     "eq-concat-constant",
+	ruleEqChoiceConstant:     "eq-choice-constant",
+	ruleEqXorConstant:        "eq-xor-constant",
+	ruleEqXorZero:            "eq-xor-zero",
+	ruleEqMaskedRun:          "eq-masked-run",
+	ruleEqTruncated:          "eq-truncated",
+	ruleEqOneBit:             "eq-one-bit",
+	ruleEqZext:               "eq-zext",
+	ruleEqSext:               "eq-sext",
+	ruleEqConcat:             "eq-concat",
+	ruleEqBranch:             "eq-branch",
+	ruleEqChoices:            "eq-choices",
+	ruleFeqSelf:              "feq-self",
+	ruleFltSelf:              "flt-self",
+	ruleFleSelf:              "fle-self",
+	ruleConcatSlices:         "concat-slices",
+	ruleConcatChoices:        "concat-choices",
+	ruleConcatChoiceConstant: "concat-choice-constant",
+	ruleExtractChoice:        "extract-choice",
+	ruleExtractProduct:       "extract-product",
+	ruleExtractMasked:        "extract-masked",
+	ruleExtractLow:           "extract-low",
+	ruleZextChoice:           "zext-choice",
+	ruleSextNonnegative:      "sext-nonnegative",
+	ruleSextChoice:           "sext-choice",
+	ruleZextSum:              "zext-sum",
+	ruleSextSum:              "sext-sum",
+}
+
+// use reports whether a rule that applies may be used, and counts that. It is asked last, where everything else is
+// known.
+func (c *Context) use(r rule) bool {
+	if c.rulesOff[r] {
+		return false
+	}
+	c.ruleUses[r]++
+	return true
+}
+
+// Rules are the names of the rewriting rules.
+func Rules() []string { return ruleNames[:] }
+
+// DisableRule switches a rewriting rule off for terms that are yet to be built.
+func (c *Context) DisableRule(name string) error {
+	i := slices.Index(ruleNames[:], name)
+	if i < 0 {
+		return fmt.Errorf("smt: there is no rule %q", name)
+	}
+	c.rulesOff[i] = true
+	return nil
+}
+
+// RuleUses tells how often each rule was used, in the order of Rules.
+func (c *Context) RuleUses() []int { return c.ruleUses[:] }
