@@ -3,6 +3,8 @@ package diagnostics
 import (
 	"bytes"
 	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
 // decision finds what the branch at a position decides on: the text of an operand of a condition
@@ -17,28 +19,28 @@ func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool)
 	}
 	src := f.data
 	expr := []byte(nil)
-	op := operatorAt(src, at)
+	op := csource.OperatorAt(src, at)
 	switch {
 	case op == "&&" || op == "||":
 		expr = lastPart(src[f.expressionStart(at):at], false)
 	case src[at] == '}':
-		w := skipTrivia(src, at+1)
-		c, isCall := callAt(src, w)
-		if !isCall || c.name != "while" {
+		w := csource.SkipTrivia(src, at+1)
+		c, isCall := csource.CallAt(src, w)
+		if !isCall || c.Name != "while" {
 			return "", false, false
 		}
-		expr = c.args
+		expr = c.Args
 	case f.behindDo(at):
 		c, found := whileBehind(src, at)
 		if !found {
 			return "", false, false
 		}
-		expr = c.args
-	case isIdentStart(src[at]):
-		if c, isCall := callAt(src, at); isCall && (isHead(c.name) || c.name == "switch") {
-			expr = c.args
-			if c.name == "for" {
-				parts, _ := splitTop(c.args, ";")
+		expr = c.Args
+	case csource.IsIdentStart(src[at]):
+		if c, isCall := csource.CallAt(src, at); isCall && (isHead(c.Name) || c.Name == "switch") {
+			expr = c.Args
+			if c.Name == "for" {
+				parts, _ := csource.Split(c.Args, ";")
 				if len(parts) != 3 {
 					return "", false, false
 				}
@@ -55,7 +57,7 @@ func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool)
 		return "", false, false
 	}
 	bare := text
-	for strings.HasPrefix(bare, "!") && operandEnd([]byte(bare), 1) == len(bare) {
+	for strings.HasPrefix(bare, "!") && negated(bare) {
 		inverted = !inverted
 		bare = strings.TrimSpace(bare[1:])
 	}
@@ -66,40 +68,40 @@ func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool)
 func (f *sourceFile) behindDo(at int) bool {
 	before := bytes.TrimRight(f.data[:at], " \t\r\n")
 	word, ok := bytes.CutSuffix(before, []byte("do"))
-	return ok && (len(word) == 0 || !isIdentByte(word[len(word)-1])) && f.data[at] != '{'
+	return ok && (len(word) == 0 || !csource.IsIdentByte(word[len(word)-1])) && f.data[at] != '{'
 }
 
 // whileBehind finds the condition of a do whose body is the statement without braces at an offset.
-func whileBehind(src []byte, at int) (call, bool) {
+func whileBehind(src []byte, at int) (csource.Invocation, bool) {
 	ended := false
-	for i, limit := at, min(len(src), at+maxSpan); i < limit; {
-		if i = skipTrivia(src, i); i >= limit {
+	for i, limit := at, min(len(src), at+csource.MaxSpan); i < limit; {
+		if i = csource.SkipTrivia(src, i); i >= limit {
 			break
 		}
 		switch c := src[i]; {
 		case c == '(' || c == '[' || c == '{':
-			end, ok := closing(src, i)
+			end, ok := csource.Closing(src, i)
 			if !ok {
-				return call{}, false
+				return csource.Invocation{}, false
 			}
 			ended, i = c == '{', end+1
 			continue
 		case ended:
-			if c, ok := callAt(src, i); ok && c.name == "while" {
+			if c, ok := csource.CallAt(src, i); ok && c.Name == "while" {
 				return c, true
 			}
 		}
 		ended = src[i] == ';'
-		i = skipToken(src, i)
+		i = csource.SkipToken(src, i)
 	}
-	return call{}, false
+	return csource.Invocation{}, false
 }
 
 // lastPart is the last operand of && and || in expr, however deep; with nested that of an operand
 // in brackets, or under a !.
 func lastPart(expr []byte, nested bool) []byte {
 	for {
-		parts, _ := splitTop(expr, "&&", "||")
+		parts, _ := csource.Split(expr, "&&", "||")
 		expr = trimCode(parts[len(parts)-1])
 		inner := expr
 		for len(inner) > 0 && inner[0] == '!' {
@@ -108,12 +110,12 @@ func lastPart(expr []byte, nested bool) []byte {
 		if len(inner) == 0 || inner[0] != '(' {
 			return expr
 		}
-		end, ok := closing(inner, 0)
+		end, ok := csource.Closing(inner, 0)
 		if !ok || end != len(inner)-1 {
 			return expr
 		}
 		inner = inner[1:end]
-		if p, _ := splitTop(inner, "&&", "||"); len(p) == 1 && len(inner) > 0 && !nested {
+		if p, _ := csource.Split(inner, "&&", "||"); len(p) == 1 && len(inner) > 0 && !nested {
 			return expr
 		} else if len(p) == 1 {
 			if strings.HasPrefix(string(expr), "(") {
@@ -126,9 +128,9 @@ func lastPart(expr []byte, nested bool) []byte {
 }
 
 func trimCode(expr []byte) []byte {
-	start := skipTrivia(expr, 0)
+	start := csource.SkipTrivia(expr, 0)
 	end := len(expr)
-	for end > start && isSpace(expr[end-1]) {
+	for end > start && csource.IsSpace(expr[end-1]) {
 		end--
 	}
 	return expr[min(start, end):end]
@@ -141,10 +143,10 @@ func (f *sourceFile) expressionStart(at int) int {
 	start := f.lines[max(line-6, 0)]
 	stack := []int{start}
 	for i := start; i < at; {
-		if i = skipTrivia(f.data, i); i >= at {
+		if i = csource.SkipTrivia(f.data, i); i >= at {
 			break
 		}
-		end := skipToken(f.data, i)
+		end := csource.SkipToken(f.data, i)
 		top := &stack[len(stack)-1]
 		switch tok := string(f.data[i:end]); tok {
 		case "(", "[", "{":
@@ -167,14 +169,14 @@ func (f *sourceFile) expressionStart(at int) int {
 // expressionEnd returns where the expression that starts at an offset ends: before the bracket
 // that closes what it stands in, a separator, or the ? that it decides.
 func expressionEnd(src []byte, at int) int {
-	limit := min(len(src), at+maxSpan)
+	limit := min(len(src), at+csource.MaxSpan)
 	for i := at; i < limit; {
-		if i = skipTrivia(src, i); i >= limit {
+		if i = csource.SkipTrivia(src, i); i >= limit {
 			break
 		}
 		switch src[i] {
 		case '(', '[', '{':
-			end, ok := closing(src, i)
+			end, ok := csource.Closing(src, i)
 			if !ok {
 				return i
 			}
@@ -183,71 +185,28 @@ func expressionEnd(src []byte, at int) int {
 		case ')', ']', '}', ';', ',', '?', ':':
 			return i
 		}
-		i = skipToken(src, i)
+		i = csource.SkipToken(src, i)
 	}
 	return limit
 }
 
-// memberOperator returns where the . or -> stands before the member's name at i, 0 where none does.
-func memberOperator(line []byte, i int) int {
-	if !isIdentStart(line[i]) || i > 0 && isIdentByte(line[i-1]) {
-		return 0
-	}
-	before := bytes.TrimRight(line[:i], " \t")
-	switch {
-	case bytes.HasSuffix(before, []byte("->")):
-		return len(before) - 2
-	case bytes.HasSuffix(before, []byte(".")) && !bytes.HasSuffix(before, []byte("..")):
-		return len(before) - 1
-	}
-	return 0
+// negated tells whether all of an expression that begins with ! is under it.
+func negated(expr string) bool {
+	const before = "int x = "
+	_, end := csource.Parse([]byte(before+expr+";")).Range(len(before), csource.Operation)
+	return end == len(before)+len(expr)
 }
 
 // operationAt returns the expression whose operator, or first byte, stands at a position: what an
-// operation is quoted as that went wrong there.
+// operation is quoted as that went wrong there. The casts before it belong to it.
 func (f *sourceFile) operationAt(line, column int) (string, bool) {
 	at, ok := f.offset(line, column)
 	if !ok {
 		return "", false
 	}
-	text := f.line(line)
-	start := column - 1
-	if op := memberOperator(text, start); op > 0 { // clang gives a member access the member's name
-		start = operandStart(text, op)
-	} else if c := text[start]; !isIdentByte(c) && strings.IndexByte("\"'(~!", c) < 0 {
-		start = operandStart(text, start)
-		for start < column-1 && isSpace(text[start]) {
-			start++
-		}
-	}
-	// The casts before it belong to it.
-	for start > 0 {
-		i := len(bytes.TrimRight(text[:start], " \t"))
-		if i == 0 || text[i-1] != ')' {
-			break
-		}
-		open, depth := i-1, 1
-		for depth > 0 && open > 0 {
-			open--
-			switch text[open] {
-			case ')':
-				depth++
-			case '(':
-				depth--
-			}
-		}
-		if depth > 0 || open > 0 && (isIdentByte(text[open-1]) || isSpace(text[open-1]) && open > 1 && isIdentByte(text[open-2])) {
-			break
-		}
-		start = open
-	}
-	start += f.lines[line-1]
-	end := extentAt(f.data, at)
-	if operatorAt(f.data, at) == "=" {
-		end = at // what is assigned to went wrong
-	}
-	expr := codeText(f.data[start:max(end, at)])
-	if expr == "" || len(expr) > maxQuote || isKeyword(expr[:wordEnd([]byte(expr), 0)]) {
+	start, end := f.parsed.Value(at)
+	expr := codeText(f.data[start:end])
+	if expr == "" || len(expr) > maxQuote || csource.IsKeyword(expr[:csource.WordEnd([]byte(expr), 0)]) {
 		return "", false
 	}
 	return expr, true

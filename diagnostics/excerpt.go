@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
 // tabWidth is how a tab is shown: source and caret line expand it alike.
@@ -27,9 +29,9 @@ type excerpt struct {
 	before, left, between, marked, after string
 }
 
-// excerptAt cuts a line at a position; false where the source has no such place. The mark
-// reaches to the end position, on this line; before an operator its left operand is marked too.
-func (f *sourceFile) excerptAt(line, column, endLine, endColumn int) (excerpt, bool) {
+// excerptAt cuts a line at a position; false where the source has no such place. All of a range that lies on the
+// line is marked, with the caret at the position.
+func (f *sourceFile) excerptAt(line, column int, r textRange) (excerpt, bool) {
 	text := f.line(line)
 	if text == nil || column > len(text) || len(bytes.TrimSpace(text)) == 0 {
 		return excerpt{}, false
@@ -39,19 +41,22 @@ func (f *sourceFile) excerptAt(line, column, endLine, endColumn int) (excerpt, b
 		return excerpt{before: display(text)}, true
 	}
 	start := column - 1
-	end := start + 1
-	if endLine > line {
-		end = len(bytes.TrimRight(text, " \t"))
-	} else if endLine == line && endColumn-1 > end {
-		end = min(endColumn-1, len(text))
-	}
-	end = max(end, start+1)
 	left := start
-	if !isIdentByte(text[start]) && strings.IndexByte("\"'(~!", text[start]) < 0 {
-		left = operandStart(text, start)
+	switch indent := len(text) - len(bytes.TrimLeft(text, " \t")); {
+	case r.startLine == line:
+		left = min(max(r.startColumn-1, 0), start)
+	case r.startLine > 0 && r.startLine < line:
+		left = min(indent, start)
 	}
+	stop := start // of the range on this line
+	if r.endLine > line {
+		stop = len(bytes.TrimRight(text, " \t"))
+	} else if r.endLine == line {
+		stop = min(r.endColumn-1, len(text))
+	}
+	end := max(stop, start+1)
 	leftEnd := len(bytes.TrimRight(text[:start], " \t"))
-	if left >= leftEnd || isKeyword(string(text[left:leftEnd])) {
+	if left >= leftEnd {
 		left, leftEnd = start, start
 	}
 	e := excerpt{
@@ -67,11 +72,11 @@ func (f *sourceFile) excerptAt(line, column, endLine, endColumn int) (excerpt, b
 func (f *sourceFile) pointAt(line, column int) (excerpt, bool) {
 	text := f.line(line)
 	if column < 1 || column > len(text)+1 || len(bytes.TrimSpace(text)) == 0 {
-		return f.excerptAt(line, column, 0, 0)
+		return f.excerptAt(line, column, textRange{})
 	}
 	start, end := column-1, column
-	if column <= len(text) && isIdentByte(text[start]) {
-		end = wordEnd(text, start)
+	if column <= len(text) && csource.IsIdentByte(text[start]) {
+		end = csource.WordEnd(text, start)
 	}
 	e := excerpt{before: display(text[:start]), marked: " "}
 	if column <= len(text) {

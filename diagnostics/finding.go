@@ -44,17 +44,21 @@ type Proof struct {
 
 // Finding is all instances of one obligation: one kind at one line and column.
 type Finding struct {
-	ID        string        `json:"id"`
-	Kind      found.Kind    `json:"kind"`
-	Verdict   found.Verdict `json:"verdict"`
-	Message   string        `json:"message"`
-	Reason    string        `json:"reason,omitempty"`
-	File      string        `json:"file"`
-	Line      int           `json:"line"`
-	Column    int           `json:"column"`
-	EndLine   int           `json:"end_line"`
-	EndColumn int           `json:"end_column"` // the column behind the last byte; equal to the start where nothing more is known
-	Function  string        `json:"function"`
+	ID      string        `json:"id"`
+	Kind    found.Kind    `json:"kind"`
+	Verdict found.Verdict `json:"verdict"`
+	Message string        `json:"message"`
+	Reason  string        `json:"reason,omitempty"`
+	File    string        `json:"file"`
+	Line    int           `json:"line"`
+	Column  int           `json:"column"`
+	// What a person would underline: from StartLine and StartColumn, which lie before an operator's place, to the column behind the last
+	// byte; the place itself where nothing more is known.
+	StartLine   int    `json:"start_line"`
+	StartColumn int    `json:"start_column"`
+	EndLine     int    `json:"end_line"`
+	EndColumn   int    `json:"end_column"`
+	Function    string `json:"function"`
 	// CallPath leads to the place, outermost call first; where it goes on below the user's own
 	// files, the finding's own frame stands between. Of more than 128 calls the middle is left out.
 	CallPath    []Frame     `json:"call_path"`
@@ -290,4 +294,12 @@ func (f *Finding) Reported() bool {
 		return false
 	}
 	return !f.Behind()
+}
+
+func (f *Finding) setRange(r textRange) {
+	f.StartLine, f.StartColumn, f.EndLine, f.EndColumn = r.startLine, r.startColumn, r.endLine, r.endColumn
+}
+
+func (f *Finding) textRange() textRange {
+	return textRange{f.StartLine, f.StartColumn, f.EndLine, f.EndColumn}
 }

@@ -47,7 +47,7 @@ func TestSARIFColumnsAreCodePoints(t *testing.T) {
 		Pos: found.Pos{File: "/w/a b.c", Line: 1, Column: 9}}}}
 	report := validateSARIF(t, NewDocument("unitproof 1", Toolchain{}, []Proof{Group(r, src, meta())}), src)
 	loc := report.Runs[0].Results[0].Locations[0].PhysicalLocation
-	if *loc.Region.StartColumn != 7 || *loc.Region.EndColumn != 10 || *loc.ArtifactLocation.URI != "a%20b.c" {
+	if *loc.Region.StartColumn != 1 || *loc.Region.EndColumn != 10 || *loc.ArtifactLocation.URI != "a%20b.c" {
 		t.Errorf("%d to %d in %s", *loc.Region.StartColumn, *loc.Region.EndColumn, *loc.ArtifactLocation.URI)
 	}
 }

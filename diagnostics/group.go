@@ -205,7 +205,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 		File: g.key.file, Line: g.key.line, Column: g.key.column, Function: in.Pos.Function,
 		CallPath: callPath(in, meta.Root), Instances: len(g.instances), Cached: meta.Cached || g.cached(),
 	}
-	f.EndLine, f.EndColumn = m.sources.file(f.File).extent(f.Line, f.Column)
+	f.setRange(m.sources.file(f.File).textRange(f.Line, f.Column, PartOf(f.Kind)))
 	switch verdict {
 	case found.Unknown:
 		f.Why = relativeReason(meta.Root, in.Reason)

@@ -3,6 +3,8 @@ package diagnostics
 import (
 	"path"
 	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
 // relative names file relative to root where it lies below it; other names are only cleaned.
@@ -40,7 +42,7 @@ func relativeText(root, text string) string {
 		}
 		b.WriteString(text[:i])
 		// A path starts here only if no other path component stands before it.
-		if i > 0 && (isIdentByte(text[i-1]) || text[i-1] == '.' || text[i-1] == '-') {
+		if i > 0 && (csource.IsIdentByte(text[i-1]) || text[i-1] == '.' || text[i-1] == '-') {
 			b.WriteString(prefix)
 		}
 		text = text[i+len(prefix):]

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -123,7 +124,7 @@ func (s *sarifWriter) newResult(p *Proof, rule string, verdict found.Verdict, me
 
 func (s *sarifWriter) result(p *Proof, f *Finding) *sarifResult {
 	r := s.newResult(p, string(f.Kind), f.Verdict, sentence(f))
-	loc := s.location(f.File, f.Line, f.Column, f.EndLine, f.EndColumn)
+	loc := s.location(f.File, f.Line, f.Column, f.textRange())
 	if f.Function != "" {
 		loc.LogicalLocations = []sarifLogicalLocation{{f.Function, "function"}}
 	}
@@ -131,7 +132,7 @@ func (s *sarifWriter) result(p *Proof, f *Finding) *sarifResult {
 	r.PartialFingerprints = map[string]string{"unitproof/v1": f.ID}
 	for i := range f.VacuityCore {
 		c := &f.VacuityCore[i]
-		related := s.location(c.File, c.Line, c.Column, 0, 0)
+		related := s.location(c.File, c.Line, c.Column, textRange{})
 		related.ID, related.Message = i+1, &sarifMessage{c.phrase(f.File)}
 		r.RelatedLocations = append(r.RelatedLocations, related)
 	}
@@ -160,7 +161,7 @@ func (s *sarifWriter) proofResult(p *Proof) *sarifResult {
 	}
 	r := s.newResult(p, sarifProofRule, p.Verdict, text)
 	if p.File != "" {
-		r.Locations = []*sarifLocation{s.location(p.File, 0, 0, 0, 0)}
+		r.Locations = []*sarifLocation{s.location(p.File, 0, 0, textRange{})}
 	}
 	r.PartialFingerprints = map[string]string{"unitproof/v1": "proof/" + p.Name}
 	return r
@@ -173,7 +174,7 @@ func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
 		if step.Skipped != nil {
 			text = fmt.Sprintf("… %s; the last one: %s", count(step.Skipped.Iterations, "more iteration"), text)
 		}
-		at := sarifFlowLocation{Location: s.location(step.File, step.Line, step.Column, 0, 0), NestingLevel: max(step.Depth, 0), Kinds: []string{sarifStepKind(step.Event)}}
+		at := sarifFlowLocation{Location: s.location(step.File, step.Line, step.Column, textRange{}), NestingLevel: max(step.Depth, 0), Kinds: []string{sarifStepKind(step.Event)}}
 		at.Location.Message = &sarifMessage{text}
 		switch step.Event {
 		case "violation":
@@ -203,7 +204,7 @@ func (s *sarifWriter) notify(invocation *sarifInvocation, p *Proof) {
 	add := func(text, file string, line, column int) {
 		n := sarifNotification{Level: "error", Message: sarifMessage{text}}
 		if file != "" {
-			n.Locations = []*sarifLocation{s.location(file, line, column, 0, 0)}
+			n.Locations = []*sarifLocation{s.location(file, line, column, textRange{})}
 		}
 		invocation.Notifications = append(invocation.Notifications, n)
 	}
@@ -220,7 +221,7 @@ func (s *sarifWriter) notify(invocation *sarifInvocation, p *Proof) {
 }
 
 // location converts byte columns to code points; an unknown line leaves the region out.
-func (s *sarifWriter) location(file string, line, column, endLine, endColumn int) *sarifLocation {
+func (s *sarifWriter) location(file string, line, column int, r textRange) *sarifLocation {
 	out := &sarifLocation{Physical: sarifPhysicalLocation{Artifact: sarifArtifact{URI: fileURI(file)}}}
 	if !strings.HasPrefix(file, "/") {
 		out.Physical.Artifact.URIBaseID = "%SRCROOT%"
@@ -231,9 +232,12 @@ func (s *sarifWriter) location(file string, line, column, endLine, endColumn int
 	src := s.sources.file(file)
 	region := &sarifRegion{StartLine: line}
 	if column > 0 {
-		region.StartColumn = src.runeColumn(line, column)
-		if endLine > line || endLine == line && endColumn > column {
-			region.EndLine, region.EndColumn = endLine, src.runeColumn(endLine, endColumn)
+		if r.startLine > 0 {
+			region.StartLine, column = r.startLine, r.startColumn
+		}
+		region.StartColumn = src.runeColumn(region.StartLine, column)
+		if r.endLine > r.startLine || r.endLine == r.startLine && r.endColumn > r.startColumn {
+			region.EndLine, region.EndColumn = r.endLine, src.runeColumn(r.endLine, r.endColumn)
 		}
 	}
 	out.Physical.Region = region
@@ -259,7 +263,7 @@ func fileURI(file string) string {
 	for i := 0; i < len(file); i++ {
 		c := file[i]
 		switch {
-		case isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("-._~/", c) >= 0:
+		case csource.IsDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || strings.IndexByte("-._~/", c) >= 0:
 			b.WriteByte(c)
 		default:
 			fmt.Fprintf(&b, "%%%02X", c)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -53,8 +54,8 @@ func hexadecimal(value string) string {
 func (m *messenger) callText(p found.Pos, function, root string) string {
 	f := m.sources.file(relative(root, p.File))
 	if at, ok := f.offset(p.Line, p.Column); ok {
-		if c, ok := callAt(f.data, at); ok && (c.name == function || function == "(*f)") {
-			return shorten(c.name+"("+codeText(c.args)+")", maxQuote/2)
+		if c, ok := csource.CallAt(f.data, at); ok && (c.Name == function || function == "(*f)") {
+			return shorten(c.Name+"("+codeText(c.Args)+")", maxQuote/2)
 		}
 		if function == "(*f)" {
 			return "the call"
@@ -118,7 +119,7 @@ func (m *messenger) constantSide(cex *vcgen.Counterexample, ops []vcgen.Operand)
 	var out string
 	for _, side := range [][2]string{{left, cex.Comparison.Left}, {right, cex.Comparison.Right}} {
 		name, value := side[0], side[1]
-		known := !isIdentStart(name[0]) || wordEnd([]byte(name), 0) != len(name) || name == value
+		known := !csource.IsIdentStart(name[0]) || csource.WordEnd([]byte(name), 0) != len(name) || name == value
 		switch name {
 		case "NULL", "true", "false":
 			known = true
@@ -147,11 +148,11 @@ func (m *messenger) sidesOf(c *vcgen.Comparison) (left, right string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	if operatorAt(f.data, at) != c.Op {
+	if csource.OperatorAt(f.data, at) != c.Op {
 		// A macro, such as assert: everything in it has the macro's position.
 		cond, ok := f.conditionAt(c.Pos.Line, c.Pos.Column)
-		parts, _ := splitTop(cond.expr, c.Op)
-		if all, _ := splitTop(cond.expr, "&&", "||", "?"); !ok || len(parts) != 2 || len(all) != 1 {
+		parts, _ := csource.Split(cond.expr, c.Op)
+		if all, _ := csource.Split(cond.expr, "&&", "||", "?"); !ok || len(parts) != 2 || len(all) != 1 {
 			return "", "", false
 		}
 		left, right = codeText(parts[0]), codeText(parts[1])
@@ -160,7 +161,7 @@ func (m *messenger) sidesOf(c *vcgen.Comparison) (left, right string, ok bool) {
 	behind := at + len(c.Op)
 	l := codeText(f.data[f.expressionStart(at):at])
 	r := f.data[behind:expressionEnd(f.data, behind)]
-	parts, _ := splitTop(r, "&&", "||")
+	parts, _ := csource.Split(r, "&&", "||")
 	left, right = l, codeText(parts[0])
 	return left, right, left != "" && right != ""
 }
@@ -231,5 +232,5 @@ func (m *messenger) operands(cex *vcgen.Counterexample) (ops []Operand, actual, 
 
 func isNumber(text string) bool {
 	text = strings.TrimLeft(text, "+-(")
-	return text != "" && isDigit(text[0])
+	return text != "" && csource.IsDigit(text[0])
 }

@@ -3,6 +3,8 @@ package diagnostics
 import (
 	"bytes"
 	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
 // Sources returns the content of a file by the name that stands in findings: relative to the
@@ -12,8 +14,9 @@ type Sources func(file string) []byte
 
 // sourceFile is a source text with its lines.
 type sourceFile struct {
-	data  []byte
-	lines []int // offset of each line's first byte
+	data   []byte
+	lines  []int // offset of each line's first byte
+	parsed *csource.Source
 }
 
 // sourceCache reads each file once.
@@ -36,7 +39,7 @@ func (c *sourceCache) file(name string) *sourceFile {
 	}
 	var f *sourceFile
 	if data := c.read(name); data != nil {
-		f = &sourceFile{data: data, lines: []int{0}}
+		f = &sourceFile{data: data, lines: []int{0}, parsed: csource.NewSource(data)}
 		for i, b := range data {
 			if b == '\n' {
 				f.lines = append(f.lines, i+1)
@@ -89,12 +92,12 @@ func (f *sourceFile) codeLine(n int) string { return codeText(f.line(n)) }
 func codeText(src []byte) string {
 	var b strings.Builder
 	for i := 0; i < len(src); {
-		if end := skipTrivia(src, i); end > i {
+		if end := csource.SkipTrivia(src, i); end > i {
 			b.WriteByte(' ')
 			i = end
 			continue
 		}
-		end := skipToken(src, i)
+		end := csource.SkipToken(src, i)
 		b.Write(src[i:end])
 		i = end
 	}

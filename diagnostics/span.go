@@ -3,19 +3,11 @@ package diagnostics
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Positions from LLVM are points. This file finds the text that stands there.
-
-// extent returns the end of what stands at a position; without sources the position itself.
-func (f *sourceFile) extent(line, column int) (endLine, endColumn int) {
-	at, ok := f.offset(line, column)
-	if !ok {
-		return line, column
-	}
-	return f.position(extentAt(f.data, at))
-}
 
 // condition is a condition that was found in the text.
 type condition struct {
@@ -30,27 +22,27 @@ type condition struct {
 // column).
 func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
 	if at, ok := f.offset(line, column); ok {
-		if c, ok := callAt(f.data, at); ok && !isKeyword(c.name) {
+		if c, ok := csource.CallAt(f.data, at); ok && !csource.IsKeyword(c.Name) {
 			return conditionOf(c), true
 		}
 	}
-	var found *call
+	var found *csource.Invocation
 	start, ok := f.offset(line, 1)
 	if !ok {
 		return condition{}, false
 	}
-	for i, end := start, start+min(len(f.line(line)), maxSpan); i < end; {
-		if i = skipTrivia(f.data, i); i >= end {
+	for i, end := start, start+min(len(f.line(line)), csource.MaxSpan); i < end; {
+		if i = csource.SkipTrivia(f.data, i); i >= end {
 			break
 		}
-		token := skipToken(f.data, i)
+		token := csource.SkipToken(f.data, i)
 		if language.Lookup(string(f.data[i:token])).HasCondition() {
-			if c, ok := callAt(f.data, i); ok {
+			if c, ok := csource.CallAt(f.data, i); ok {
 				if found != nil {
 					return condition{}, false
 				}
 				found = &c
-				token = c.end
+				token = c.End
 			}
 		}
 		i = token
@@ -61,16 +53,16 @@ func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
 	return conditionOf(*found), true
 }
 
-func conditionOf(c call) condition {
-	out := condition{whole: c.name + "(" + codeText(c.args) + ")"}
-	called := language.Lookup(c.name)
+func conditionOf(c csource.Invocation) condition {
+	out := condition{whole: c.Name + "(" + codeText(c.Args) + ")"}
+	called := language.Lookup(c.Name)
 	if !called.HasCondition() {
 		return out
 	}
-	out.expr = c.args
+	out.expr = c.Args
 	if called.Described {
-		if _, commas := splitTop(c.args, ","); len(commas) > 0 {
-			out.expr = c.args[:commas[0]]
+		if _, commas := csource.Split(c.Args, ","); len(commas) > 0 {
+			out.expr = c.Args[:commas[0]]
 		}
 	}
 	return out
@@ -95,22 +87,22 @@ func (f *sourceFile) branchSpan(line, column int) (start, end int, certain, ok b
 		return 0, 0, false, false
 	}
 	name, start := "", 0
-	if c, isCall := callAt(f.data, at); isCall && isHead(c.name) {
+	if c, isCall := csource.CallAt(f.data, at); isCall && isHead(c.Name) {
 		// At the keyword the branch decides on all of the condition.
-		name, start = c.name, c.end-1-len(c.args)
+		name, start = c.Name, c.End-1-len(c.Args)
 	} else if name, start, ok = f.headAround(line, at); !ok {
 		lineStart := f.lines[line-1]
 		return lineStart, lineStart + len(f.line(line)), false, true
 	}
 	end = f.headEnd(start)
 	if name == "for" {
-		_, seps := splitTop(f.data[start:end], ";")
+		_, seps := csource.Split(f.data[start:end], ";")
 		if len(seps) != 2 {
 			return start, end, false, true
 		}
 		start, end = start+seps[0]+1, start+seps[1]
 	}
-	if at < start && isIdentStart(f.data[at]) {
+	if at < start && csource.IsIdentStart(f.data[at]) {
 		start, end = f.trim(start, end)
 		return start, end, true, true
 	}
@@ -122,8 +114,8 @@ func isHead(name string) bool { return name == "if" || name == "while" || name =
 
 // trim drops white space and comments at the start and white space at the end.
 func (f *sourceFile) trim(start, end int) (int, int) {
-	start = min(skipTrivia(f.data, start), end)
-	for end > start && isSpace(f.data[end-1]) {
+	start = min(csource.SkipTrivia(f.data, start), end)
+	for end > start && csource.IsSpace(f.data[end-1]) {
 		end--
 	}
 	return start, end
@@ -133,15 +125,15 @@ func (f *sourceFile) trim(start, end int) (int, int) {
 // offset; start is behind its bracket.
 func (f *sourceFile) headAround(line, at int) (name string, start int, ok bool) {
 	for n := line; n >= 1 && n > line-8; n-- {
-		// No bracket reaches farther than maxSpan, so neither does the search.
-		for i := max(f.lines[n-1], at-maxSpan); i < at; {
-			if i = skipTrivia(f.data, i); i >= at {
+		// No bracket reaches farther than csource.MaxSpan, so neither does the search.
+		for i := max(f.lines[n-1], at-csource.MaxSpan); i < at; {
+			if i = csource.SkipTrivia(f.data, i); i >= at {
 				break
 			}
-			token := skipToken(f.data, i)
+			token := csource.SkipToken(f.data, i)
 			if isHead(string(f.data[i:token])) {
-				if c, isCall := callAt(f.data, i); isCall && c.end > at {
-					name, start, ok = c.name, c.end-1-len(c.args), true
+				if c, isCall := csource.CallAt(f.data, i); isCall && c.End > at {
+					name, start, ok = c.Name, c.End-1-len(c.Args), true
 				}
 			}
 			i = token
@@ -155,7 +147,7 @@ func (f *sourceFile) headAround(line, at int) (name string, start int, ok bool) 
 
 // headEnd returns the offset of the bracket that closes the one before start.
 func (f *sourceFile) headEnd(start int) int {
-	if end, ok := closing(f.data, start-1); ok {
+	if end, ok := csource.Closing(f.data, start-1); ok {
 		return end
 	}
 	return start
@@ -164,7 +156,7 @@ func (f *sourceFile) headEnd(start int) int {
 // operandAt picks from the condition in [start, end) what the branch at offset at decides on.
 func (f *sourceFile) operandAt(start, end, at int) (from, to int, certain bool) {
 	start, end = f.trim(start, end)
-	_, seps := splitTop(f.data[start:end], "&&", "||")
+	_, seps := csource.Split(f.data[start:end], "&&", "||")
 	from, to, certain = start, end, len(seps) == 0
 	switch {
 	case len(seps) == 0:

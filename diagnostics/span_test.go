@@ -3,48 +3,12 @@ package diagnostics
 import (
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
 func sourceOf(text string) *sourceFile {
 	return newSourceCache(func(string) []byte { return []byte(text) }).file("x.c")
-}
-
-// TestExtent: «…» stands around what the position of its first byte is widened to.
-func TestExtent(t *testing.T) {
-	for _, test := range []string{
-		"  «sassert(a < (b, c))»;",
-		"  «sassert(f(\")\", ')', '\\''))»;",
-		"  «assert(a /* ) */ &&\n     b)»;",
-		"  x = «f (1)» + 2;",
-		"  «m[i][j]».k = 2;",
-		"  p->«x» = 2;",
-		"  a «+ b[i].c->d»;",
-		"  a «+ (int)b» * c;",
-		"  a «<<= n»;",
-		"  x «=» a + b;",
-		"  y = «*p->q»;",
-		"  y = -«x»;",
-		"  for («i»=0;;)",
-		"  «for (int i = 0; i < n; i++)» {",
-		"  «while (a\n  && b)» {",
-		"  «do» { } while (x);",
-		"  «return a + b»;",
-		"  «return» ",
-		"  s = «\"a;b\"»;",
-		"  x = «1.5e+3»;",
-		"  «f»(unbalanced",
-		"  (void)«nd_int()»;",
-		"  «größe(1)»;",
-	} {
-		start, end := strings.Index(test, "«"), strings.Index(test, "»")
-		text := strings.NewReplacer("«", "", "»", "").Replace(test)
-		src := sourceOf(text)
-		line, column := src.position(start)
-		endLine, endColumn := src.extent(line, column)
-		if wantLine, wantColumn := src.position(end - len("«")); endLine != wantLine || endColumn != wantColumn {
-			t.Errorf("%s: ends at %d:%d, want %d:%d", test, endLine, endColumn, wantLine, wantColumn)
-		}
-	}
 }
 
 // TestBranch: the text that the branch at ^ decides on, with ? where that is not certain.
@@ -79,20 +43,23 @@ func TestBranch(t *testing.T) {
 
 func TestExcerptAlignsCarets(t *testing.T) {
 	for _, test := range []struct {
-		src       string
-		column    int
-		endColumn int
-		want      string
+		src    string
+		column int
+		part   csource.Part
+		want   string
 	}{
-		{"\tx = y / z;", 8, 11, "    x = y / z;\n        ~ ^~~"},
-		{"größe = 漢字[i] / 0;", 21, 24, "größe = 漢字[i] / 0;\n        ~~~~~~~ ^~~"},
-		{"a\xff\xfeb = 1;", 4, 5, "a\uFFFDb = 1;\n  ^"},
-		{"x\x1b[31m = 1;", 1, 2, "x\uFFFD[31m = 1;\n^"},
-		{"f(x);", 9, 12, ""},
-		{"   ", 1, 1, ""},
-		{"\treturn *p;", 9, 11, "    return *p;\n           ^~"},
+		{"\tx = y / z;", 8, csource.Operation, "    x = y / z;\n        ~ ^~~"},
+		{"größe = 漢字[i] / 0;", 21, csource.Operation, "größe = 漢字[i] / 0;\n        ~~~~~~~ ^~~"},
+		{"a\xff\xfeb = 1;", 4, csource.Operation, "a\uFFFDb = 1;\n  ^"},
+		{"x\x1b[31m = 1;", 1, csource.Operation, "x\uFFFD[31m = 1;\n^~~~~~~~~~"},
+		{"f(x);", 9, csource.Operation, ""},
+		{"   ", 1, csource.Operation, ""},
+		{"\treturn *p;", 9, csource.Operation, "    return *p;\n           ^~"},
+		{"  p->x = 5;", 8, csource.Operation, "  p->x = 5;\n  ~~~~ ^~~"},
+		{"  x = p->next->x;", 10, csource.Operation, "  x = p->next->x;\n      ~~~^~~~"},
 	} {
-		e, ok := sourceOf(test.src).excerptAt(1, test.column, 1, test.endColumn)
+		src := sourceOf(test.src)
+		e, ok := src.excerptAt(1, test.column, src.textRange(1, test.column, test.part))
 		got := ""
 		if ok {
 			got = e.text() + "\n" + e.caret()
@@ -122,7 +89,7 @@ func TestExcerptAlignsCarets(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("x + ", 200) + "y / z" + strings.Repeat(" + x", 200)
-	e, ok := sourceOf(long).excerptAt(1, 803, 1, 806)
+	e, ok := sourceOf(long).excerptAt(1, 803, textRange{1, 801, 1, 806})
 	if !ok || cells(e.text()) > maxExcerpt || !strings.Contains(e.text(), "y / z") || !strings.HasSuffix(e.caret(), "~ ^~~") {
 		t.Errorf("a long line is shown as\n%s\n%s", e.text(), e.caret())
 	}
@@ -166,21 +133,14 @@ func TestScanOfOneLongLine(t *testing.T) {
 		src := sourceOf(strings.Repeat(text, 10000))
 		n := len(src.data)
 		for _, column := range []int{1, 2, n / 2, n} {
-			src.extent(1, column)
+			src.textRange(1, column, csource.Operation)
 			src.branchAt(1, column)
 			src.conditionAt(1, column)
 			src.decision(1, column)
 			src.operationAt(1, column)
-			src.excerptAt(1, column, 1, column+1)
+			src.excerptAt(1, column, src.textRange(1, column, csource.Operation))
 		}
 		src.codeLine(1)
-	}
-	// A call that ends beyond the limit is not followed, one that ends before it is.
-	for arguments, whole := range map[int]bool{1000: true, 4096: false} {
-		src := sourceOf("f(" + strings.Repeat("a,", arguments) + "a)")
-		if _, end := src.extent(1, 1); (end == len(src.data)+1) != whole {
-			t.Errorf("with %d arguments, the call ends in column %d of %d", arguments+1, end, len(src.data))
-		}
 	}
 }
 
@@ -191,14 +151,14 @@ func FuzzScan(f *testing.F) {
 	f.Add("(a)(b)(c", 1, 1)
 	f.Fuzz(func(t *testing.T, text string, line, column int) {
 		src := sourceOf(text)
-		endLine, endColumn := src.extent(line, column)
-		if endLine < line || endLine == line && endColumn < column {
-			t.Errorf("ends before it starts: %d:%d", endLine, endColumn)
+		r := src.textRange(line, column, csource.Operation)
+		if r.endLine < line || r.endLine == line && r.endColumn < r.startColumn && r.startLine == line {
+			t.Errorf("ends before it starts: %+v", r)
 		}
 		src.branchAt(line, column)
 		src.conditionAt(line, column)
 		src.codeLine(line)
-		src.excerptAt(line, column, endLine, endColumn)
+		src.excerptAt(line, column, r)
 		src.pointAt(line, column)
 		src.decision(line, column)
 		src.operationAt(line, column)

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -150,7 +151,7 @@ func (t *TextWriter) finding(f *Finding, dependents int) {
 	if !f.Reported() {
 		return // listed with -v, in one line
 	}
-	t.excerpt(f.File, f.Line, f.Column, f.EndLine, f.EndColumn, sgrOf(f.Verdict), "")
+	t.excerpt(f.File, f.Line, f.Column, f.textRange(), sgrOf(f.Verdict), "")
 	if t.opts.Quiet {
 		return
 	}
@@ -194,8 +195,8 @@ func (t *TextWriter) fill(text string) string {
 }
 
 // excerpt writes a source line with a caret below it, and a label behind the caret.
-func (t *TextWriter) excerpt(file string, line, column, endLine, endColumn int, sgr, label string) {
-	e, ok := t.sources.file(file).excerptAt(line, column, endLine, endColumn)
+func (t *TextWriter) excerpt(file string, line, column int, r textRange, sgr, label string) {
+	e, ok := t.sources.file(file).excerptAt(line, column, r)
 	t.quote(file, line, e, ok, sgr, label)
 }
 
@@ -268,12 +269,12 @@ func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 	}
 	src := t.sources.file(c.File)
 	line, column := c.Line, c.Column
-	endLine, endColumn := src.extent(line, column)
+	r := src.textRange(line, column, csource.Operation)
 	if start, end, _, ok := src.branchSpan(line, column); ok && c.Kind == "branch" {
-		line, column = src.position(start)
-		endLine, endColumn = src.position(end)
+		r = src.textBetween(start, end)
+		line, column = r.startLine, r.startColumn
 	}
-	t.excerpt(c.File, line, column, endLine, endColumn, sgrYellow, label)
+	t.excerpt(c.File, line, column, r, sgrYellow, label)
 }
 
 func (t *TextWriter) inputs(f *Finding) {

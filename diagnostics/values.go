@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -17,11 +18,11 @@ func lvaluesIn(expr []byte) []string {
 	seen := map[string]bool{}
 	member := false // behind . or ->
 	for i := 0; i < len(expr); {
-		if i = skipTrivia(expr, i); i >= len(expr) {
+		if i = csource.SkipTrivia(expr, i); i >= len(expr) {
 			break
 		}
-		if !isIdentStart(expr[i]) || member {
-			end := skipToken(expr, i)
+		if !csource.IsIdentStart(expr[i]) || member {
+			end := csource.SkipToken(expr, i)
 			member = string(expr[i:end]) == "." || string(expr[i:end]) == "->"
 			i = end
 			continue
@@ -42,21 +43,21 @@ func lvaluesIn(expr []byte) []string {
 // lvalueAt reads the chain of members and subscripts that starts at i; chain holds its prefixes,
 // shortest first. The end lies before the first subscript, so that its index is read on its own.
 func lvalueAt(expr []byte, i int) (chain []string, end int, called bool) {
-	end = wordEnd(expr, i)
+	end = csource.WordEnd(expr, i)
 	name := string(expr[i:end])
 	chain = []string{name}
 	resume := 0
 	for at := end; ; {
-		next := skipTrivia(expr, at)
+		next := csource.SkipTrivia(expr, at)
 		if next >= len(expr) {
 			break
 		}
-		op := operatorAt(expr, next)
+		op := csource.OperatorAt(expr, next)
 		if op == "(" {
 			return nil, end, true
 		}
 		if op == "[" {
-			closed, ok := closing(expr, next)
+			closed, ok := csource.Closing(expr, next)
 			if !ok {
 				break
 			}
@@ -71,11 +72,11 @@ func lvalueAt(expr []byte, i int) (chain []string, end int, called bool) {
 		if op != "." && op != "->" {
 			break
 		}
-		member := skipTrivia(expr, next+len(op))
-		if member >= len(expr) || !isIdentStart(expr[member]) {
+		member := csource.SkipTrivia(expr, next+len(op))
+		if member >= len(expr) || !csource.IsIdentStart(expr[member]) {
 			break
 		}
-		at = wordEnd(expr, member)
+		at = csource.WordEnd(expr, member)
 		name += op + string(expr[member:at])
 		chain = append(chain, name)
 		if resume == 0 {
@@ -121,7 +122,7 @@ func operandValues(expr []byte, vars []vcgen.VarValue) string {
 }
 
 func baseName(lvalue string) string {
-	return lvalue[:wordEnd([]byte(lvalue), 0)]
+	return lvalue[:csource.WordEnd([]byte(lvalue), 0)]
 }
 
 // CompactValue writes a rendered value in at most width runes where it can: what is zero is left out of structs and
@@ -143,7 +144,7 @@ func compactInitialiser(value string) string {
 	if !opens || !closes {
 		return value
 	}
-	parts, _ := splitTop([]byte(inner), ",")
+	parts, _ := csource.Split([]byte(inner), ",")
 	var out []string
 	zero := true
 	for _, p := range parts {

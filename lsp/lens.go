@@ -77,12 +77,12 @@ func (v *view) entries(d *document) []entryPlace {
 	seen := map[string]bool{}
 	tree := d.text.syntax()
 	for _, p := range v.proofsIn(d.path) {
-		f := tree.function(p.Proof.Entry)
+		f := tree.Function(p.Proof.Entry)
 		if f == nil || seen[p.Proof.Entry] {
 			continue
 		}
 		seen[p.Proof.Entry] = true
-		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.nameStart, f.nameEnd, v.encoding), p})
+		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.NameStart, f.NameEnd, v.encoding), p})
 	}
 	if source := project.ReadSource(d.text.data); source.HoldsProofs() {
 		for _, e := range source.Entries {

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
 // encoding says what the columns of positions count.
@@ -29,11 +31,12 @@ type text struct {
 	hashing sync.Once
 	hash    [sha256.Size]byte
 	parsing sync.Once
-	tree    *syntax
+	tree    *csource.Tree
+	source  *csource.Source
 }
 
 func newText(data []byte) *text {
-	t := &text{data: data, lines: []int{0}}
+	t := &text{data: data, lines: []int{0}, source: csource.NewSource(data)}
 	for i, b := range data {
 		if b == '\n' || b == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
 			t.lines = append(t.lines, i+1)
@@ -46,6 +49,12 @@ func newText(data []byte) *text {
 func (t *text) sum() [sha256.Size]byte {
 	t.hashing.Do(func() { t.hash = sha256.Sum256(t.data) })
 	return t.hash
+}
+
+// syntax parses the text once.
+func (t *text) syntax() *csource.Tree {
+	t.parsing.Do(func() { t.tree = csource.Parse(t.data) })
+	return t.tree
 }
 
 // line returns a line (from 0) without its end, nil where there is none.

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -213,17 +214,8 @@ func (v *view) find(p *pipeline.ProofState, at point) (place, bool) {
 		start, end := t.lineSpan(line)
 		return place{path, t.span(start, end, v.encoding)}, true
 	}
-	start, _ := t.offsetAt(line, column)
-	end := start
-	widen := t.syntax().expressionAt
-	if at.loop {
-		widen = t.syntax().loopAt
-	}
-	if from, to, ok := widen(t.data, start); ok {
-		start, end = from, to
-	} else {
-		end = tokenEnd(t.data, start)
-	}
+	point, _ := t.offsetAt(line, column)
+	start, end := t.source.Range(point, at.part)
 	return place{path, t.span(start, end, v.encoding)}, true
 }
 
@@ -236,21 +228,9 @@ func (v *view) findFinding(p *pipeline.ProofState, f shownFinding) (place, bool)
 type point struct {
 	file         string
 	line, column int
-	still        bool // the place is not of an earlier text, but of the snapshot's
-	earlier      bool // it is of the result before the present one
-	loop         bool // it stands for the loop around it
-}
-
-// tokenEnd is the end of the word or sign at an offset.
-func tokenEnd(data []byte, at int) int {
-	end := at
-	for end < len(data) && isWord(data[end]) {
-		end++
-	}
-	if end == at && end < len(data) && data[end] != '\n' && data[end] != '\r' {
-		end++
-	}
-	return end
+	still        bool         // the place is not of an earlier text, but of the snapshot's
+	earlier      bool         // it is of the result before the present one
+	part         csource.Part // what is meant there
 }
 
 func isWord(b byte) bool {
@@ -264,12 +244,12 @@ func (v *view) entry(p *pipeline.ProofState) place {
 	if t == nil {
 		return place{path, protocol.Range{}}
 	}
-	if f := t.syntax().function(p.Proof.Entry); f != nil {
-		return place{path, t.span(f.nameStart, f.nameEnd, v.encoding)}
+	if f := t.syntax().Function(p.Proof.Entry); f != nil {
+		return place{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
 	}
 	if p.Proof.Line > 0 {
 		if start, ok := t.offsetAt(p.Proof.Line, p.Proof.Column); ok {
-			return place{path, t.span(start, tokenEnd(t.data, start), v.encoding)}
+			return place{path, t.span(start, csource.SkipToken(t.data, start), v.encoding)}
 		}
 	}
 	return place{path, protocol.Range{}}
@@ -284,8 +264,11 @@ type shownFinding struct {
 
 // point is a place that the finding names.
 func (f *shownFinding) point(file string, line, column int) point {
-	own := file == f.File && line == f.Line && column == f.Column
-	return point{file: file, line: line, column: column, still: f.still, earlier: f.earlier, loop: own && f.Kind == found.Unwinding}
+	at := point{file: file, line: line, column: column, still: f.still, earlier: f.earlier}
+	if file == f.File && line == f.Line && column == f.Column {
+		at.part = diagnostics.PartOf(f.Kind)
+	}
+	return at
 }
 
 // findings are those of a proof that are to be shown: what the run under way has settled, and of

@@ -1,6 +1,10 @@
 package clang
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
+)
 
 // CBMC's quantifiers are no C: __CPROVER_forall { T i; A(i) ==> B(i) }. They are rewritten to the body for one
 // arbitrary i, a local variable that is never written: (__extension__({ T i; !(A(i)) || (B(i)); })). Where all i
@@ -19,22 +23,20 @@ var quantifiers = [][]byte{[]byte("__CPROVER_forall"), []byte("__CPROVER_exists"
 func rewriteQuantifiers(text []byte) ([]byte, bool) {
 	var out []byte
 	done := 0
-	for i := 0; i < len(text); {
-		skip := skipToken(text, i)
-		if skip == 0 {
-			skip = 1
-			if n := identifierLength(text[i:]); n > 0 {
-				skip = n
-				if word := text[i : i+n]; bytes.Equal(word, quantifiers[0]) || bytes.Equal(word, quantifiers[1]) {
-					if body, end, ok := quantified(text, i+n, bytes.Equal(word, quantifiers[1])); ok {
-						out = append(out, text[done:i]...)
-						out = append(out, body...)
-						done, skip = end, end-i
-					}
-				}
-			}
+	for t := (csource.Scanner{Text: text}); ; {
+		word := t.Code()
+		if word.Kind == csource.End {
+			break
 		}
-		i += skip
+		exists := word.Of(text) == string(quantifiers[1])
+		if word.Kind != csource.Ident || !exists && word.Of(text) != string(quantifiers[0]) {
+			continue
+		}
+		if body, end, ok := quantified(text, word.End, exists); ok {
+			out = append(out, text[done:word.Start]...)
+			out = append(out, body...)
+			done, t.Next = end, end
+		}
 	}
 	if done == 0 {
 		return nil, false
@@ -44,36 +46,33 @@ func rewriteQuantifiers(text []byte) ([]byte, bool) {
 
 // quantified reads { DECLARATION; BODY } from a place on, and gives what stands for the quantifier, with the place behind it.
 func quantified(text []byte, at int, exists bool) (out []byte, end int, ok bool) {
-	open := at
-	for open < len(text) && bytes.IndexByte([]byte(" \t\r\n\\"), text[open]) >= 0 {
-		open++
-	}
-	if open == len(text) || text[open] != '{' {
+	t := csource.Scanner{Text: text, Next: at}
+	brace := t.Scan()
+	if !brace.Is(text, "{") {
 		return nil, 0, false
 	}
-	semicolon, arrow, depth := -1, -1, 0
+	open, semicolon, arrow, depth := brace.Start, -1, -1, 1
 	end = -1
-	for i := open; i < len(text) && end < 0; {
-		if n := skipToken(text, i); n > 0 {
-			i += n
-			continue
-		}
-		switch c := text[i]; {
-		case c == '(' || c == '{' || c == '[':
+	for end < 0 {
+		tok := t.Code()
+		switch {
+		case tok.Kind == csource.End:
+			return nil, 0, false
+		case tok.Is(text, "(") || tok.Is(text, "{") || tok.Is(text, "["):
 			depth++
-		case c == ')' || c == '}' || c == ']':
+		case tok.Is(text, ")") || tok.Is(text, "}") || tok.Is(text, "]"):
 			if depth--; depth == 0 {
-				end = i
+				end = tok.Start
 			}
-		case c == ';' && depth == 1 && semicolon < 0:
-			semicolon = i
-		case c == '=' && depth == 1 && bytes.HasPrefix(text[i:], []byte("==>")):
+		case depth == 1 && tok.Is(text, ";") && semicolon < 0:
+			semicolon = tok.Start
+		case depth == 1 && tok.Is(text, "==") && bytes.HasPrefix(text[tok.Start:], []byte("==>")):
 			if arrow >= 0 {
 				return nil, 0, false // A ==> B ==> C: rare, and ours to get wrong
 			}
-			arrow = i
+			arrow = tok.Start
+			t.Next++ // of the operator that C does not have
 		}
-		i++
 	}
 	if end < 0 || semicolon < 0 || arrow >= 0 && arrow < semicolon {
 		return nil, 0, false
@@ -100,38 +99,4 @@ func nested(part []byte) []byte {
 		return out
 	}
 	return part
-}
-
-// skipToken is the length of the comment, string or character constant at a place, 0 if there is none.
-func skipToken(text []byte, i int) int {
-	switch {
-	case bytes.HasPrefix(text[i:], []byte("//")):
-		if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
-			return n
-		}
-		return len(text) - i
-	case bytes.HasPrefix(text[i:], []byte("/*")):
-		if n := bytes.Index(text[i+2:], []byte("*/")); n >= 0 {
-			return n + 4
-		}
-		return len(text) - i
-	case text[i] == '"' || text[i] == '\'':
-		for j := i + 1; j < len(text) && text[j] != '\n'; j++ {
-			if text[j] == '\\' {
-				j++
-			} else if text[j] == text[i] {
-				return j + 1 - i
-			}
-		}
-	}
-	return 0
-}
-
-// identifierLength is the length of the word at the start of the text, numbers included.
-func identifierLength(text []byte) int {
-	n := 0
-	for n < len(text) && (text[n] == '_' || isDigit(text[n]) || text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
-		n++
-	}
-	return n
 }

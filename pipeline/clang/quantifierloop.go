@@ -1,11 +1,11 @@
 package clang
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
@@ -16,15 +16,15 @@ const maxQuantified = 256
 // loop where the bound is a small constant. The other form and a parenthesis have to follow. It is empty where the
 // body has no such bound. arrow is the place of ==> in the body, negative without one.
 func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string {
-	m := declarator.FindStringSubmatch(onOneLine(declaration))
+	m := declarator.FindStringSubmatch(oneLine(declaration))
 	if m == nil || exists != (arrow < 0) { // the bound is a premise, or one part of what exists
 		return ""
 	}
 	typ, variable := m[1], m[2]
-	premise, holds := onOneLine(nested(body)), ""
+	premise, holds := oneLine(nested(body)), ""
 	if arrow >= 0 {
-		premise = onOneLine(nested(body[:arrow]))
-		holds = fmt.Sprintf("!(%s) || (%s)", premise, onOneLine(nested(body[arrow+3:])))
+		premise = oneLine(nested(body[:arrow]))
+		holds = fmt.Sprintf("!(%s) || (%s)", premise, oneLine(nested(body[arrow+3:])))
 	} else {
 		holds = premise
 	}
@@ -58,28 +58,8 @@ func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string 
 // declarator matches the declaration of one variable of a type with a name.
 var declarator = lazyregexp.New(`^\s*(\w+(?: +\w+)*) +(\w+)\s*$`)
 
-// onOneLine is a piece of C without its comments and line ends, so that it can stand a second time.
-func onOneLine(text []byte) string {
-	var out strings.Builder
-	for i := 0; i < len(text); {
-		n := skipToken(text, i)
-		switch {
-		case n > 0 && text[i] == '/':
-			out.WriteByte(' ')
-			i += n
-		case n > 0:
-			out.Write(text[i : i+n])
-			i += n
-		case text[i] == '\n' || text[i] == '\r' || bytes.HasPrefix(text[i:], []byte("\\\n")) || bytes.HasPrefix(text[i:], []byte("\\\r")):
-			out.WriteByte(' ')
-			i++
-		default:
-			out.WriteByte(text[i])
-			i++
-		}
-	}
-	return strings.TrimSpace(out.String())
-}
+// oneLine is a piece of C without its comments and line ends, so that it can stand a second time.
+func oneLine(text []byte) string { return string(csource.OneLine(text)) }
 
 // conjuncts are the operands of the && at the top of a condition, without parentheses around them.
 func conjuncts(text string) []string {
@@ -87,22 +67,27 @@ func conjuncts(text string) []string {
 	depth, from := 0, 0
 	var out []string
 	closed := -1 // where the parenthesis that the text starts with is closed
-	for i := 0; i < len(text); i++ {
-		if n := skipToken([]byte(text), i); n > 0 {
-			i += n - 1
+	src := []byte(text)
+	for s := (csource.Scanner{Text: src}); ; {
+		t := s.Code()
+		if t.Kind == csource.End {
+			break
+		}
+		if t.Kind != csource.Operator {
 			continue
 		}
-		switch c := text[i]; {
-		case strings.IndexByte("([{", c) >= 0:
+		switch op := t.Of(src); {
+		case op == "(" || op == "[" || op == "{":
 			depth++
-		case strings.IndexByte(")]}", c) >= 0:
+		case op == ")" || op == "]" || op == "}":
 			if depth--; depth == 0 && closed < 0 {
-				closed = i
+				closed = t.Start
 			}
-		case depth == 0 && strings.HasPrefix(text[i:], "&&"):
-			out = append(out, conjuncts(text[from:i])...)
-			from, i = i+2, i+1
-		case depth == 0 && (strings.HasPrefix(text[i:], "||") || c == '?' || c == ',' || c == '=' && !strings.HasPrefix(text[i:], "==") && (i == 0 || strings.IndexByte("<>!=", text[i-1]) < 0)):
+		case depth > 0:
+		case op == "&&":
+			out = append(out, conjuncts(text[from:t.Start])...)
+			from = t.End
+		case op == "||" || op == "?" || op == "," || assigns[op]:
 			return nil // not && is at the top
 		}
 	}
@@ -114,6 +99,9 @@ func conjuncts(text string) []string {
 	}
 	return []string{text}
 }
+
+var assigns = map[string]bool{"=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true, "&=": true, "|=": true, "^=": true,
+	"<<=": true, ">>=": true}
 
 // comparison reads `variable op bound`, or the same the other way round; op is empty for anything else.
 func comparison(text, variable string) (op, bound string) {

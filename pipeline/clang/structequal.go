@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
@@ -21,8 +22,8 @@ func compareBytes(text []byte, at int) ([]byte, bool) {
 	if string(operator) != "==" && string(operator) != "!=" {
 		return nil, false
 	}
-	from, to := operandBefore(text, at), operandBehind(text, at+2)
-	if from < 0 || to < 0 {
+	from, to := csource.NewSource(text).Range(at, csource.Operation)
+	if from >= at || to <= at+2 {
 		return nil, false
 	}
 	left, right := bytes.TrimSpace(text[from:at]), bytes.TrimSpace(text[at+2:to])
@@ -32,51 +33,4 @@ func compareBytes(text []byte, at int) ([]byte, bool) {
 	from += bytes.Index(text[from:at], left)
 	to = at + 2 + bytes.Index(text[at+2:to], right) + len(right)
 	return slices.Concat(text[:from], fmt.Appendf(nil, "(__builtin_memcmp(&(%s), &(%s), sizeof(%s)) %s 0)", left, right, left, operator), text[to:]), true
-}
-
-// operandBefore is where the operand begins that ends before an offset, -1 where it does not show: behind an open bracket, an operator that
-// binds less, or return.
-func operandBefore(text []byte, at int) int {
-	depth := 0
-	for i := at - 1; i >= 0; i-- {
-		switch c := text[i]; {
-		case c == ')' || c == ']':
-			depth++
-		case depth > 0 && (c == '(' || c == '['):
-			depth--
-		case depth > 0:
-		case c == '>' && i > 0 && text[i-1] == '-':
-			i--
-		case bytes.IndexByte([]byte("([{};,?:&|=!<>^+"), c) >= 0 && !(c == '&' && (i == 0 || text[i-1] != '&') && unary(text[:i])):
-			return i + 1
-		case c == ' ' && bytes.HasSuffix(bytes.TrimRight(text[:i+1], " "), []byte("return")):
-			return i + 1
-		}
-	}
-	return -1
-}
-
-// unary reports whether an operator behind the text has no left operand.
-func unary(before []byte) bool {
-	before = bytes.TrimRight(before, " \t")
-	return len(before) > 0 && bytes.IndexByte([]byte("(,;{=&|!?:"), before[len(before)-1]) >= 0
-}
-
-// operandBehind is where the operand ends that begins at an offset, -1 where it does not show.
-func operandBehind(text []byte, at int) int {
-	depth := 0
-	for i := at; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '(' || c == '[':
-			depth++
-		case depth > 0 && (c == ')' || c == ']'):
-			depth--
-		case depth > 0:
-		case c == '-' && i+1 < len(text) && text[i+1] == '>':
-			i++
-		case bytes.IndexByte([]byte(")];,?:}&|=!<>^+"), c) >= 0:
-			return i
-		}
-	}
-	return -1
 }

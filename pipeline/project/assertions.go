@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
@@ -52,18 +53,18 @@ func AssertingMacros(texts [][]byte) map[string]bool {
 // reports that an assertion failed.
 func bodyAsserts(body []byte, macros map[string]bool) bool {
 	branch := false
-	for s := (scanner{text: body}); ; {
-		t := s.next()
-		word := string(body[t.start:t.end])
+	for s := (csource.Scanner{Text: body}); ; {
+		t := s.Scan()
+		word := string(body[t.Start:t.End])
 		switch {
-		case t.kind == tokenEnd:
+		case t.Kind == csource.End:
 			return false
-		case t.kind == tokenByte:
-			branch = branch || word == "?" || word == "|" || word == "&"
-		case t.kind != tokenIdent:
+		case t.Kind == csource.Operator:
+			branch = branch || word == "?" || word == "||" || word == "&&"
+		case t.Kind != csource.Ident:
 		case word == "if":
 			branch = true
-		case asserts(word, body, t.end, macros) || branch && language.Lookup(word).Role == language.AssertFailure:
+		case asserts(word, body, t.End, macros) || branch && language.Lookup(word).Role == language.AssertFailure:
 			return true
 		}
 	}
@@ -82,23 +83,13 @@ func definedMacros(text []byte) map[string][][]byte {
 		if before := bytes.TrimRight(text[:start], " \t"); len(before) == 0 || before[len(before)-1] != '#' {
 			continue
 		}
-		end := lineEnd(text, at)
-		s := scanner{text: text[:end], i: at}
-		if t := s.next(); t.kind == tokenIdent {
-			name := string(text[t.start:t.end])
-			out[name] = append(out[name], text[t.end:end])
+		end := csource.LineEnd(text, at)
+		s := csource.Scanner{Text: text[:end], Next: at}
+		if t := s.Scan(); t.Kind == csource.Ident {
+			name := string(text[t.Start:t.End])
+			out[name] = append(out[name], text[t.End:end])
 		}
 	}
-}
-
-// lineEnd is the end of the line at a place, of those that it is continued on, too.
-func lineEnd(text []byte, at int) int {
-	for ; at < len(text) && text[at] != '\n'; at++ {
-		if text[at] == '\\' {
-			at += newline(text[at+1:])
-		}
-	}
-	return min(at, len(text))
 }
 
 // functionBody is what a text has between the name and the end of a function. The name is empty where a macro makes it.
@@ -128,45 +119,45 @@ func FindCalls(text []byte, macros map[string]bool) *Calls {
 	}
 	var all []found
 	line, counted, depth, lowest := 1, 0, 0, 0
-	var before token
+	var before csource.Token
 	defined := map[string]bool{}
-	for s := (scanner{text: text}); ; {
-		t := s.next()
-		if t.kind == tokenEnd {
+	for s := (csource.Scanner{Text: text}); ; {
+		t := s.Scan()
+		if t.Kind == csource.End {
 			break
 		}
 		last := before
-		if t.kind != tokenComment {
+		if t.Kind != csource.Comment {
 			before = t
 		}
 		switch {
-		case t.kind == tokenByte && text[t.start] == '#' && startsLine(text, t.start):
-			s.i = lineEnd(text, t.end)
-		case t.kind == tokenByte && text[t.start] == '{':
+		case t.Kind == csource.Operator && text[t.Start] == '#' && csource.StartsLine(text, t.Start):
+			s.Next = csource.LineEnd(text, t.End)
+		case t.Kind == csource.Operator && text[t.Start] == '{':
 			depth++
-		case t.kind == tokenByte && text[t.start] == '}':
+		case t.Kind == csource.Operator && text[t.Start] == '}':
 			depth--
 			lowest = min(lowest, depth)
 			if n := len(c.bodies); depth == 0 && n > 0 && c.bodies[n-1].end == len(text) {
-				c.bodies[n-1].end = t.end
+				c.bodies[n-1].end = t.End
 			}
-		case t.kind == tokenIdent:
-			name := string(text[t.start:t.end])
-			call := readCall(text, t.end)
-			if depth == 0 && call.body && !controlWords[name] {
-				if last.end == 0 || bytes.IndexByte([]byte(";}#"), text[last.start]) >= 0 {
+		case t.Kind == csource.Ident:
+			name := string(text[t.Start:t.End])
+			call := csource.CallBehind(text, t.End)
+			if depth == 0 && call.Body && !csource.ControlWords[name] {
+				if last.End == 0 || bytes.IndexByte([]byte(";}#"), text[last.Start]) >= 0 {
 					name = "" // without a type before it, it is a macro that makes a function
 				}
 				defined[name] = name != ""
-				c.bodies = append(c.bodies, functionBody{name, t.end, len(text)})
+				c.bodies = append(c.bodies, functionBody{name, t.End, len(text)})
 				continue
 			}
-			if !call.is && !macros[name] || c.declares(last) {
+			if !call.Is && !macros[name] || c.declares(last) {
 				continue
 			}
-			line += bytes.Count(text[counted:t.start], []byte("\n"))
-			counted = t.start
-			all = append(all, found{AssertionCall{line, t.start - bytes.LastIndexByte(text[:t.start], '\n'), t.start, t.end, !call.is}, name, depth})
+			line += bytes.Count(text[counted:t.Start], []byte("\n"))
+			counted = t.Start
+			all = append(all, found{AssertionCall{line, t.Start - bytes.LastIndexByte(text[:t.Start], '\n'), t.Start, t.End, !call.Is}, name, depth})
 		}
 	}
 	balanced := depth == 0 && lowest == 0
@@ -186,21 +177,14 @@ func FindCalls(text []byte, macros map[string]bool) *Calls {
 }
 
 // declares tells whether a name behind a token is declared there, or is a member, and not called.
-func (c *Calls) declares(t token) bool {
-	switch word := string(c.text[t.start:t.end]); {
-	case t.kind == tokenIdent:
+func (c *Calls) declares(t csource.Token) bool {
+	switch word := string(c.text[t.Start:t.End]); {
+	case t.Kind == csource.Ident:
 		return word != "else" && word != "do" && word != "return" && word != "__extension__"
-	case t.kind == tokenByte:
-		return word == "." || word == ">" && t.start > 0 && c.text[t.start-1] == '-'
+	case t.Kind == csource.Operator:
+		return word == "." || word == "->"
 	}
 	return false
-}
-
-func startsLine(text []byte, at int) bool {
-	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
-		at--
-	}
-	return at == 0 || text[at-1] == '\n'
 }
 
 // Mentioned tells of a place in the text whether it may be run by a program with some functions: whether these, or what they mention,
@@ -228,13 +212,13 @@ func (c *Calls) Mentioned(has func(function string) bool) func(at int) bool {
 		name := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, part := range parts[name] {
-			for s := (scanner{text: part}); ; {
-				t := s.next()
-				if t.kind == tokenEnd {
+			for s := (csource.Scanner{Text: part}); ; {
+				t := s.Scan()
+				if t.Kind == csource.End {
 					break
 				}
-				if t.kind == tokenIdent && parts[string(part[t.start:t.end])] != nil {
-					add(string(part[t.start:t.end]))
+				if t.Kind == csource.Ident && parts[string(part[t.Start:t.End])] != nil {
+					add(string(part[t.Start:t.End]))
 				}
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -233,7 +234,7 @@ func (r *reader) isFunction(at keyPath, name string) bool {
 func isCName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if !isIdentByte(c) || i == 0 && c >= '0' && c <= '9' {
+		if !csource.IsIdentByte(c) || i == 0 && c >= '0' && c <= '9' {
 			return false
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	sitter "github.com/tree-sitter/go-tree-sitter"
+	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
 // What a proof calls and does not define is looked for in the files of the compilation
@@ -20,7 +20,7 @@ type outline struct {
 
 func readOutline(text []byte) outline {
 	src := discover(text)
-	return outline{outer: outerNames(text), proof: src.HoldsProofs() || src.SavedRun}
+	return outline{outer: csource.OuterNames(text), proof: src.HoldsProofs() || src.SavedRun}
 }
 
 // Definitions says which of the proof's SourceCandidates define a name, for each of the names
@@ -74,7 +74,7 @@ func (w *Workspace) defined(file string, names []string) []string {
 	if names != nil && !slices.ContainsFunc(names, func(n string) bool { return sortedHas(o.outer, n) }) {
 		return nil
 	}
-	all, err := ask(w, file, "definitions", definedNames)
+	all, err := ask(w, file, "definitions", csource.DefinedNames)
 	if err != nil || names == nil {
 		return all
 	}
@@ -105,174 +105,4 @@ func sortedHas(list []string, s string) bool {
 func sortedSet(list []string) []string {
 	sort.Strings(list)
 	return slices.Clip(slices.Compact(list))
-}
-
-// outerNames are the identifiers outside of all braces. Where the braces do not match, as
-// with branches of #if that both open a function, all identifiers are.
-func outerNames(text []byte) []string {
-	var outer []string
-	depth := 0
-	for s := (scanner{text: text}); ; {
-		t := s.next()
-		switch {
-		case t.kind == tokenEnd:
-			if depth == 0 {
-				return sortedSet(outer)
-			}
-			return sortedSet(allNames(text))
-		case t.kind == tokenIdent && depth == 0:
-			outer = append(outer, string(text[t.start:t.end]))
-		case t.kind == tokenByte && text[t.start] == '{':
-			depth++
-		case t.kind == tokenByte && text[t.start] == '}':
-			if depth--; depth < 0 {
-				return sortedSet(allNames(text))
-			}
-		}
-	}
-}
-
-func allNames(text []byte) []string {
-	var names []string
-	for s := (scanner{text: text}); ; {
-		t := s.next()
-		if t.kind == tokenEnd {
-			return names
-		}
-		if t.kind == tokenIdent {
-			names = append(names, string(text[t.start:t.end]))
-		}
-	}
-}
-
-// definedNames are the functions and variables with external linkage that a file defines,
-// sorted. Both branches of an #if count, what "#if 0" hides does not.
-func definedNames(text []byte) []string {
-	tree, done := parseC(text)
-	defer done()
-	if tree == nil {
-		return nil
-	}
-	root := tree.RootNode()
-	var names []string
-	var visit func(n *sitter.Node)
-	visit = func(n *sitter.Node) {
-		switch n.Kind() {
-		case "function_definition":
-			d := n.ChildByFieldName("declarator")
-			if name, isFunction := declared(d, text); isFunction && external(head(n, text)) {
-				names = append(names, name)
-			}
-		case "declaration":
-			names = append(names, variables(n, text)...)
-		case "preproc_if":
-			c := n.ChildByFieldName("condition")
-			if c != nil && c.Utf8Text(text) == "0" {
-				if other := n.ChildByFieldName("alternative"); other != nil {
-					visit(other)
-				}
-				return
-			}
-			visitChildren(n, visit)
-		case "translation_unit", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef",
-			"linkage_specification", "declaration_list", "ERROR":
-			visitChildren(n, visit)
-		}
-	}
-	visit(root)
-	if root.HasError() { // macros and missing braces: ask for each name that could be a function's
-		for _, e := range definitionsOf(text, functionPlaces(text), false) {
-			names = append(names, e.Name)
-		}
-	}
-	return sortedSet(names)
-}
-
-// functionPlaces are the identifiers that parameters and a body follow.
-func functionPlaces(text []byte) []token {
-	var places []token
-	for s := (scanner{text: text}); ; {
-		t := s.next()
-		if t.kind == tokenEnd {
-			return places
-		}
-		if t.kind == tokenIdent && !controlWords[string(text[t.start:t.end])] && readCall(text, t.end).body {
-			places = append(places, t)
-		}
-	}
-}
-
-var controlWords = map[string]bool{"if": true, "for": true, "while": true, "switch": true}
-
-func visitChildren(n *sitter.Node, visit func(*sitter.Node)) {
-	cursor := n.Walk()
-	defer cursor.Close()
-	if !cursor.GotoFirstChild() {
-		return
-	}
-	for {
-		if child := cursor.Node(); child.IsNamed() {
-			visit(child)
-		}
-		if !cursor.GotoNextSibling() {
-			return
-		}
-	}
-}
-
-// declared is the name in a declarator, and whether it is a function's: the innermost part
-// around the name decides.
-func declared(d *sitter.Node, text []byte) (name string, isFunction bool) {
-	for d != nil {
-		switch d.Kind() {
-		case "identifier":
-			return d.Utf8Text(text), isFunction
-		case "function_declarator":
-			isFunction = true
-			d = d.ChildByFieldName("declarator")
-		case "pointer_declarator", "array_declarator", "init_declarator":
-			isFunction = false
-			d = d.ChildByFieldName("declarator")
-		case "parenthesized_declarator", "attributed_declarator":
-			d = d.NamedChild(0)
-		default:
-			return "", false
-		}
-	}
-	return "", false
-}
-
-// variables are the names that a declaration outside of functions defines, tentatively or
-// with a value.
-func variables(n *sitter.Node, text []byte) []string {
-	isExtern := false
-	var names []string
-	cursor := n.Walk()
-	defer cursor.Close()
-	if !cursor.GotoFirstChild() {
-		return nil
-	}
-	for {
-		child := cursor.Node()
-		switch child.Kind() {
-		case "storage_class_specifier":
-			switch child.Utf8Text(text) {
-			case "static":
-				return nil
-			case "extern":
-				isExtern = true
-			}
-		case "identifier", "pointer_declarator", "array_declarator", "init_declarator", "function_declarator",
-			"parenthesized_declarator", "attributed_declarator":
-			if cursor.FieldName() != "declarator" || isExtern && child.Kind() != "init_declarator" {
-				break
-			}
-			if name, isFunction := declared(child, text); name != "" && !isFunction {
-				names = append(names, name)
-			}
-		}
-		if !cursor.GotoNextSibling() {
-			return names
-		}
-	}
 }

@@ -5,16 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Entry is a function that can be the entry of a unit proof, at its name. Lines and columns
-// count from 1, columns in bytes.
-type Entry struct {
-	Name         string
-	Line, Column int
-	EndLine      int // of the function's last line
-}
+// Entry is a function that can be the entry of a unit proof, at its name.
+type Entry = csource.Definition
 
 // Source is what the text of a C file says by itself about unit proofs.
 type Source struct {
@@ -85,7 +81,7 @@ func containsAny(text []byte, needles []needle) bool {
 			}
 			start := i + found
 			i = start + len(n.text)
-			if !(n.start && start > 0 && isIdentByte(text[start-1])) && !(n.end && i < len(text) && isIdentByte(text[i])) {
+			if !(n.start && start > 0 && csource.IsIdentByte(text[start-1])) && !(n.end && i < len(text) && csource.IsIdentByte(text[i])) {
 				return true
 			}
 		}
@@ -111,7 +107,7 @@ func ReadSource(text []byte) Source {
 	if len(l.places) == 0 {
 		return Source{UsesLanguage: l.uses}
 	}
-	return Source{Entries: definitionsAt(text, l.places), UsesLanguage: l.uses}
+	return Source{Entries: csource.Definitions(text, l.places, false), UsesLanguage: l.uses}
 }
 
 // discover is ReadSource for a file of which only its proofs matter: it saves the parse where
@@ -127,18 +123,18 @@ func discover(text []byte) Source {
 	if !l.uses || len(l.places) == 0 {
 		return Source{UsesLanguage: l.uses}
 	}
-	return Source{Entries: definitionsAt(text, l.places), UsesLanguage: true}
+	return Source{Entries: csource.Definitions(text, l.places, false), UsesLanguage: true}
 }
 
 // staticEntries are the static functions that would be entries by their names.
 func staticEntries(text []byte) []Entry {
-	return definitionsOf(text, scanLanguage(text, IsEntryName).places, true)
+	return csource.Definitions(text, scanLanguage(text, IsEntryName).places, true)
 }
 
 // findFunction is the definition of one function, found like entries are; static ones count.
 func findFunction(text []byte, name string) (Entry, bool) {
 	l := scanLanguage(text, func(s string) bool { return s == name })
-	for _, e := range definitionsOf(text, l.places, true) {
+	for _, e := range csource.Definitions(text, l.places, true) {
 		return e, true
 	}
 	return Entry{}, false
@@ -147,7 +143,7 @@ func findFunction(text []byte, name string) (Entry, bool) {
 // mentions is the result of one lexical pass over a file: what it uses of the proof language, and of the names that were asked for.
 type mentions struct {
 	uses   bool
-	places []token // identifiers that were asked for, outside of comments and strings
+	places []csource.Token // identifiers that were asked for, outside of comments and strings
 }
 
 // scanLanguage looks for the proof language and for identifiers of interest.
@@ -155,24 +151,24 @@ func scanLanguage(text []byte, interesting func(string) bool) mentions {
 	var l mentions
 	used, defined := map[string]bool{}, map[string]bool{}
 	directive := "" // of the preprocessor line that the last token was on: "#", then its name
-	for s := (scanner{text: text}); ; {
-		t := s.next()
-		if t.kind == tokenEnd {
+	for s := (csource.Scanner{Text: text}); ; {
+		t := s.Scan()
+		if t.Kind == csource.End {
 			break
 		}
 		switch {
-		case t.kind == tokenByte && text[t.start] == '#':
+		case t.Kind == csource.Operator && text[t.Start] == '#':
 			directive = "#"
 			continue
-		case t.kind != tokenIdent:
+		case t.Kind != csource.Ident:
 			directive = ""
 			continue
 		}
-		name := text[t.start:t.end]
+		name := text[t.Start:t.End]
 		switch directive {
 		case "#":
 			directive = string(name)
-			if directive == "include" && includesUnitproof(text[t.end:]) {
+			if directive == "include" && includesUnitproof(text[t.End:]) {
 				l.uses = true
 			}
 			continue
@@ -194,11 +190,11 @@ func scanLanguage(text []byte, interesting func(string) bool) mentions {
 		case !entry.Ordinary:
 			l.uses = true
 		default:
-			call := readCall(text, t.end)
+			call := csource.CallBehind(text, t.End)
 			switch {
-			case call.body:
+			case call.Body:
 				defined[word] = true
-			case call.is && (entry.Role != language.Nondet || call.empty):
+			case call.Is && (entry.Role != language.Nondet || call.Empty):
 				used[word] = true
 			}
 		}
@@ -226,71 +222,4 @@ func includesUnitproof(rest []byte) bool {
 	}
 	name := string(rest[1 : 1+end])
 	return name == "unitproof.h" || strings.HasSuffix(name, "/unitproof.h")
-}
-
-// call is what follows an identifier, judged by its tokens.
-type call struct {
-	is    bool // an opening parenthesis follows
-	empty bool // () or (void)
-	body  bool // (...) and then a brace, with only words and further (...) between
-}
-
-// maxNesting bounds the parentheses that readCall follows; f(f(f(… would take quadratic time.
-const maxNesting = 64
-
-func readCall(text []byte, at int) call {
-	s := scanner{text: text, i: at}
-	next := func() token {
-		for {
-			if t := s.next(); t.kind != tokenComment {
-				return t
-			}
-		}
-	}
-	t := next()
-	if t.kind != tokenByte || text[t.start] != '(' {
-		return call{}
-	}
-	c := call{is: true}
-	inside, first := 0, token{}
-	for depth := 1; depth > 0; {
-		if t = next(); t.kind == tokenEnd {
-			return c
-		}
-		if t.kind == tokenByte {
-			switch text[t.start] {
-			case '(':
-				if depth++; depth > maxNesting {
-					return c
-				}
-			case ')':
-				depth--
-			case '{', '}', ';':
-				return c
-			}
-		}
-		if depth > 0 {
-			if inside++; inside == 1 {
-				first = t
-			}
-		}
-	}
-	c.empty = inside == 0 || inside == 1 && string(text[first.start:first.end]) == "void"
-	for depth := 0; ; {
-		switch t = next(); {
-		case t.kind == tokenIdent || t.kind == tokenString && depth > 0 || t.kind == tokenNumber && depth > 0:
-		case t.kind != tokenByte:
-			return c
-		case text[t.start] == '(':
-			depth++
-		case text[t.start] == ')' && depth > 0:
-			depth--
-		case text[t.start] == ',' && depth > 0:
-		case text[t.start] == '{' && depth == 0:
-			c.body = true
-			return c
-		default:
-			return c
-		}
-	}
 }

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
 func TestReadSource(t *testing.T) {
@@ -175,7 +177,7 @@ func FuzzReadSource(f *testing.F) {
 				t.Fatalf("%+v is not in the text", e)
 			}
 		}
-		definedNames(text)
-		outerNames(text)
+		csource.DefinedNames(text)
+		csource.OuterNames(text)
 	})
 }

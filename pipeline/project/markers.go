@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -51,21 +52,21 @@ func (m *markers) read(text []byte) {
 	first := true // the header has not been read
 	given := map[string]int{}
 	line, counted := 1, 0
-	for s := (scanner{text: text}); ; {
-		t := s.next()
-		if t.kind == tokenEnd {
+	for s := (csource.Scanner{Text: text}); ; {
+		t := s.Scan()
+		if t.Kind == csource.End {
 			break
 		}
-		line += bytes.Count(text[counted:t.start], []byte("\n"))
-		counted = t.start
-		if t.kind != tokenComment {
+		line += bytes.Count(text[counted:t.Start], []byte("\n"))
+		counted = t.Start
+		if t.Kind != csource.Comment {
 			continue
 		}
-		comment := string(text[t.start:t.end])
+		comment := string(text[t.Start:t.End])
 		if first {
 			// A header of several // lines is one comment.
 			if strings.HasPrefix(comment, "//") {
-				for end := t.end; ; {
+				for end := t.End; ; {
 					rest := bytes.TrimLeft(text[end:], " \t\r\n")
 					if bytes.Count(text[end:len(text)-len(rest)], []byte("\n")) != 1 || !bytes.HasPrefix(rest, []byte("//")) {
 						break
@@ -76,19 +77,19 @@ func (m *markers) read(text []byte) {
 						stop = len(rest)
 					}
 					end = start + stop
-					comment = string(text[t.start:end])
+					comment = string(text[t.Start:end])
 				}
 			}
 			first = false
 			for i, l := range strings.Split(comment, "\n") {
 				m.header(line+i, l, given)
 			}
-			if _, isWant := wantOf(string(text[t.start:t.end])); !isWant {
+			if _, isWant := wantOf(string(text[t.Start:t.End])); !isWant {
 				continue
 			}
 		}
-		if want, is := wantOf(string(text[t.start:t.end])); is {
-			m.want(line, want, atLineEnd(text, t.end))
+		if want, is := wantOf(string(text[t.Start:t.End])); is {
+			m.want(line, want, atLineEnd(text, t.End))
 		}
 	}
 	if given["verdict"] == 0 {

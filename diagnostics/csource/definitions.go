@@ -1,0 +1,276 @@
+package csource
+
+import (
+	"bytes"
+	"sync"
+
+	sitter "github.com/tree-sitter/go-tree-sitter"
+	treec "github.com/tree-sitter/tree-sitter-c/bindings/go"
+)
+
+var treeLanguage = sync.OnceValue(func() *sitter.Language { return sitter.NewLanguage(treec.Language()) })
+
+// parseC gives nil when tree-sitter gives up, which it does not do without a time limit.
+func parseC(text []byte) (tree *sitter.Tree, done func()) {
+	parser := sitter.NewParser()
+	if err := parser.SetLanguage(treeLanguage()); err != nil {
+		parser.Close()
+		return nil, func() {}
+	}
+	tree = parser.Parse(text, nil)
+	return tree, func() {
+		if tree != nil {
+			tree.Close()
+		}
+		parser.Close()
+	}
+}
+
+// Definition is a function that is defined in a text, at its name.
+type Definition struct {
+	Name         string
+	Line, Column int
+	EndLine      int // of the function's last line
+}
+
+// Definitions keeps of the identifiers those that are the name of a function's definition, each name once: with external linkage,
+// unless static ones count. Code under "#if 0" is not looked at; of other conditions both branches count.
+func Definitions(text []byte, places []Token, static bool) []Definition {
+	if len(places) == 0 {
+		return nil
+	}
+	tree, done := parseC(text)
+	defer done()
+	if tree == nil {
+		return nil
+	}
+	root := tree.RootNode()
+	var out []Definition
+	seen := map[string]bool{}
+	for _, at := range places {
+		name := string(text[at.Start:at.End])
+		if seen[name] {
+			continue
+		}
+		end, ok := definitionEnd(root, text, at, static)
+		if !ok {
+			continue
+		}
+		seen[name] = true
+		e := Definition{Name: name}
+		e.Line = 1 + bytes.Count(text[:at.Start], []byte("\n"))
+		e.Column = at.Start - bytes.LastIndexByte(text[:at.Start], '\n')
+		e.EndLine = e.Line + bytes.Count(text[at.Start:end], []byte("\n"))
+		out = append(out, e)
+	}
+	return out
+}
+
+// definitionEnd tells whether the identifier names a function that is defined there (with
+// external linkage, unless static ones count), and where the definition ends.
+func definitionEnd(root *sitter.Node, text []byte, at Token, static bool) (int, bool) {
+	leaf := root.NamedDescendantForByteRange(uint(at.Start), uint(at.End))
+	if leaf == nil || leaf.StartByte() != uint(at.Start) || leaf.EndByte() != uint(at.End) {
+		return 0, false
+	}
+	broken, fromElse, named := false, false, true
+	var definition *sitter.Node
+	for child, n := leaf, leaf.Parent(); n != nil; child, n = n, n.Parent() {
+		switch n.Kind() {
+		case "ERROR":
+			broken = true
+		case "preproc_else", "preproc_elif", "preproc_elifdef":
+			fromElse = true
+		case "preproc_if":
+			if c := n.ChildByFieldName("condition"); c != nil && !fromElse && string(text[c.StartByte():c.EndByte()]) == "0" {
+				return 0, false
+			}
+			fromElse = false
+		case "preproc_ifdef":
+			fromElse = false
+		case "function_definition":
+			if definition == nil {
+				definition = n
+			}
+		}
+		// On the way up to its definition a name passes declarators only.
+		if definition == nil {
+			switch n.Kind() {
+			case "function_declarator", "pointer_declarator":
+				d := n.ChildByFieldName("declarator")
+				named = named && d != nil && d.Id() == child.Id()
+			case "parenthesized_declarator", "attributed_declarator":
+			default:
+				named = false
+			}
+		} else if definition.Id() == n.Id() {
+			d := n.ChildByFieldName("declarator")
+			named = named && d != nil && d.Id() == child.Id() && child.Kind() != "identifier"
+		}
+	}
+	if definition != nil && named {
+		if !static && !external(head(definition, text)) {
+			return 0, false
+		}
+		return int(definition.EndByte()), true
+	}
+	// Where macros or missing braces confuse the grammar, the tokens decide.
+	if definition != nil && !broken && !definition.HasError() {
+		return 0, false
+	}
+	if c := CallBehind(text, at.End); !c.Body {
+		return 0, false
+	}
+	start := bytes.LastIndexAny(text[:at.Start], ";}") + 1
+	if !static && !external(text[start:at.Start]) {
+		return 0, false
+	}
+	return at.End, true
+}
+
+// head is what stands before the declarator of a definition.
+func head(definition *sitter.Node, text []byte) []byte {
+	d := definition.ChildByFieldName("declarator")
+	if d == nil {
+		return nil
+	}
+	return text[definition.StartByte():d.StartByte()]
+}
+
+// external judges linkage by the words before a name.
+func external(head []byte) bool {
+	inline, extern := false, false
+	for s := (Scanner{Text: head}); ; {
+		t := s.Scan()
+		switch {
+		case t.Kind == End:
+			return !inline || extern
+		case t.Kind != Ident:
+			continue
+		}
+		switch string(head[t.Start:t.End]) {
+		case "static":
+			return false
+		case "inline", "__inline", "__inline__":
+			inline = true
+		case "extern":
+			extern = true
+		}
+	}
+}
+
+// DefinedNames are the functions and variables with external linkage that a file defines,
+// sorted. Both branches of an #if count, what "#if 0" hides does not.
+func DefinedNames(text []byte) []string {
+	tree, done := parseC(text)
+	defer done()
+	if tree == nil {
+		return nil
+	}
+	root := tree.RootNode()
+	var names []string
+	var visit func(n *sitter.Node)
+	visit = func(n *sitter.Node) {
+		switch n.Kind() {
+		case "function_definition":
+			d := n.ChildByFieldName("declarator")
+			if name, isFunction := declared(d, text); isFunction && external(head(n, text)) {
+				names = append(names, name)
+			}
+		case "declaration":
+			names = append(names, variables(n, text)...)
+		case "preproc_if":
+			c := n.ChildByFieldName("condition")
+			if c != nil && c.Utf8Text(text) == "0" {
+				if other := n.ChildByFieldName("alternative"); other != nil {
+					visit(other)
+				}
+				return
+			}
+			visitChildren(n, visit)
+		case "translation_unit", "preproc_ifdef", "preproc_else", "preproc_elif", "preproc_elifdef",
+			"linkage_specification", "declaration_list", "ERROR":
+			visitChildren(n, visit)
+		}
+	}
+	visit(root)
+	if root.HasError() { // macros and missing braces: ask for each name that could be a function's
+		for _, e := range Definitions(text, functionPlaces(text), false) {
+			names = append(names, e.Name)
+		}
+	}
+	return sortedSet(names)
+}
+
+func visitChildren(n *sitter.Node, visit func(*sitter.Node)) {
+	cursor := n.Walk()
+	defer cursor.Close()
+	if !cursor.GotoFirstChild() {
+		return
+	}
+	for {
+		if child := cursor.Node(); child.IsNamed() {
+			visit(child)
+		}
+		if !cursor.GotoNextSibling() {
+			return
+		}
+	}
+}
+
+// declared is the name in a declarator, and whether it is a function's: the innermost part
+// around the name decides.
+func declared(d *sitter.Node, text []byte) (name string, isFunction bool) {
+	for d != nil {
+		switch d.Kind() {
+		case "identifier":
+			return d.Utf8Text(text), isFunction
+		case "function_declarator":
+			isFunction = true
+			d = d.ChildByFieldName("declarator")
+		case "pointer_declarator", "array_declarator", "init_declarator":
+			isFunction = false
+			d = d.ChildByFieldName("declarator")
+		case "parenthesized_declarator", "attributed_declarator":
+			d = d.NamedChild(0)
+		default:
+			return "", false
+		}
+	}
+	return "", false
+}
+
+// variables are the names that a declaration outside of functions defines, tentatively or
+// with a value.
+func variables(n *sitter.Node, text []byte) []string {
+	isExtern := false
+	var names []string
+	cursor := n.Walk()
+	defer cursor.Close()
+	if !cursor.GotoFirstChild() {
+		return nil
+	}
+	for {
+		child := cursor.Node()
+		switch child.Kind() {
+		case "storage_class_specifier":
+			switch child.Utf8Text(text) {
+			case "static":
+				return nil
+			case "extern":
+				isExtern = true
+			}
+		case "identifier", "pointer_declarator", "array_declarator", "init_declarator", "function_declarator",
+			"parenthesized_declarator", "attributed_declarator":
+			if cursor.FieldName() != "declarator" || isExtern && child.Kind() != "init_declarator" {
+				break
+			}
+			if name, isFunction := declared(child, text); name != "" && !isFunction {
+				names = append(names, name)
+			}
+		}
+		if !cursor.GotoNextSibling() {
+			return names
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package csource
+
+import "slices"
+
+// Call is what follows an identifier, judged by its tokens.
+type Call struct {
+	Is    bool // an opening parenthesis follows
+	Empty bool // () or (void)
+	Body  bool // (...) and then a brace, with only words and further (...) between
+}
+
+// maxNesting bounds the parentheses that CallBehind follows; f(f(f(… would take quadratic time.
+const maxNesting = 64
+
+// CallBehind reads what follows an identifier that ends at an offset.
+func CallBehind(text []byte, at int) Call {
+	s := Scanner{Text: text, Next: at}
+	t := s.Code()
+	if t.Kind != Operator || text[t.Start] != '(' {
+		return Call{}
+	}
+	c := Call{Is: true}
+	inside, first := 0, Token{}
+	for depth := 1; depth > 0; {
+		if t = s.Code(); t.Kind == End {
+			return c
+		}
+		if t.Kind == Operator {
+			switch text[t.Start] {
+			case '(':
+				if depth++; depth > maxNesting {
+					return c
+				}
+			case ')':
+				depth--
+			case '{', '}', ';':
+				return c
+			}
+		}
+		if depth > 0 {
+			if inside++; inside == 1 {
+				first = t
+			}
+		}
+	}
+	c.Empty = inside == 0 || inside == 1 && string(text[first.Start:first.End]) == "void"
+	for depth := 0; ; {
+		switch t = s.Code(); {
+		case t.Kind == Ident || t.Kind == Literal && depth > 0 || t.Kind == Number && depth > 0:
+		case t.Kind != Operator:
+			return c
+		case text[t.Start] == '(':
+			depth++
+		case text[t.Start] == ')' && depth > 0:
+			depth--
+		case text[t.Start] == ',' && depth > 0:
+		case text[t.Start] == '{' && depth == 0:
+			c.Body = true
+			return c
+		default:
+			return c
+		}
+	}
+}
+
+// OuterNames are the identifiers outside of all braces. Where the braces do not match, as
+// with branches of #if that both open a function, all identifiers are.
+func OuterNames(text []byte) []string {
+	var outer []string
+	depth := 0
+	for s := (Scanner{Text: text}); ; {
+		t := s.Scan()
+		switch {
+		case t.Kind == End:
+			if depth == 0 {
+				return sortedSet(outer)
+			}
+			return sortedSet(allNames(text))
+		case t.Kind == Ident && depth == 0:
+			outer = append(outer, string(text[t.Start:t.End]))
+		case t.Kind == Operator && text[t.Start] == '{':
+			depth++
+		case t.Kind == Operator && text[t.Start] == '}':
+			if depth--; depth < 0 {
+				return sortedSet(allNames(text))
+			}
+		}
+	}
+}
+
+func allNames(text []byte) []string {
+	var names []string
+	for s := (Scanner{Text: text}); ; {
+		t := s.Scan()
+		if t.Kind == End {
+			return names
+		}
+		if t.Kind == Ident {
+			names = append(names, string(text[t.Start:t.End]))
+		}
+	}
+}
+
+// functionPlaces are the identifiers that parameters and a body follow.
+func functionPlaces(text []byte) []Token {
+	var places []Token
+	for s := (Scanner{Text: text}); ; {
+		t := s.Scan()
+		if t.Kind == End {
+			return places
+		}
+		if t.Kind == Ident && !ControlWords[string(text[t.Start:t.End])] && CallBehind(text, t.End).Body {
+			places = append(places, t)
+		}
+	}
+}
+
+// ControlWords are the keywords that brackets follow, and then perhaps a brace.
+var ControlWords = map[string]bool{"if": true, "for": true, "while": true, "switch": true}
+
+func sortedSet(list []string) []string {
+	slices.Sort(list)
+	return slices.Clip(slices.Compact(list))
+}
