@@ -193,7 +193,7 @@ func expressionEnd(src []byte, at int) int {
 // negated tells whether all of an expression that begins with ! is under it.
 func negated(expr string) bool {
 	const before = "int x = "
-	_, end := csource.Parse([]byte(before+expr+";")).Range(len(before), csource.Operation)
+	_, end := csource.NewSource([]byte(before+expr+";")).Range(len(before), csource.Operation)
 	return end == len(before)+len(expr)
 }
 

@@ -148,9 +148,9 @@ func (a *actions) inEntry(p *pipeline.ProofState) bool {
 	if t == nil {
 		return false
 	}
-	f := t.syntax().Function(p.Proof.Entry)
+	f, ok := t.source.Function(p.Proof.Entry)
 	at := t.offset(a.span.Start, a.view.encoding)
-	return f != nil && f.Start <= at && at <= f.End
+	return ok && f.Start <= at && at <= f.End
 }
 
 // verbs offers what the lenses of the proofs do.

@@ -75,10 +75,9 @@ type entryPlace struct {
 func (v *view) entries(d *document) []entryPlace {
 	var list []entryPlace
 	seen := map[string]bool{}
-	tree := d.text.syntax()
 	for _, p := range v.proofsIn(d.path) {
-		f := tree.Function(p.Proof.Entry)
-		if f == nil || seen[p.Proof.Entry] {
+		f, ok := d.text.source.Function(p.Proof.Entry)
+		if !ok || seen[p.Proof.Entry] {
 			continue
 		}
 		seen[p.Proof.Entry] = true

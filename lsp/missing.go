@@ -139,8 +139,8 @@ func (a *actions) forError(p *pipeline.ProofState, message string) {
 // function, else behind the comment at the top.
 func includeLine(t *text) int {
 	limit := len(t.data)
-	if s := t.syntax(); len(s.Functions) > 0 {
-		limit = s.Functions[0].Start
+	if f, ok := t.source.FirstFunction(); ok {
+		limit = f.Start
 	}
 	line, comment := -1, false
 	code := -1

@@ -30,8 +30,6 @@ type text struct {
 
 	hashing sync.Once
 	hash    [sha256.Size]byte
-	parsing sync.Once
-	tree    *csource.Tree
 	source  *csource.Source
 }
 
@@ -49,12 +47,6 @@ func newText(data []byte) *text {
 func (t *text) sum() [sha256.Size]byte {
 	t.hashing.Do(func() { t.hash = sha256.Sum256(t.data) })
 	return t.hash
-}
-
-// syntax parses the text once.
-func (t *text) syntax() *csource.Tree {
-	t.parsing.Do(func() { t.tree = csource.Parse(t.data) })
-	return t.tree
 }
 
 // line returns a line (from 0) without its end, nil where there is none.

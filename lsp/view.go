@@ -244,7 +244,7 @@ func (v *view) entry(p *pipeline.ProofState) place {
 	if t == nil {
 		return place{path, protocol.Range{}}
 	}
-	if f := t.syntax().Function(p.Proof.Entry); f != nil {
+	if f, ok := t.source.Function(p.Proof.Entry); ok {
 		return place{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
 	}
 	if p.Proof.Line > 0 {

@@ -8,15 +8,15 @@ import (
 // Source is a text of which a few places are asked for. Of a large file only the functions around these are parsed: what tree-sitter takes
 // for one of a quarter of a megabyte is longer than a proof. It is safe for concurrent use.
 type Source struct {
-	text    []byte
-	outline sync.Once
-	items   []item
-	mu      sync.Mutex
-	trees   map[int]*Tree // by item
+	text      []byte
+	outlining sync.Once
+	items     []item
+	mu        sync.Mutex
+	trees     map[int]*tree // by item
 }
 
 // NewSource takes a text, which must not change.
-func NewSource(text []byte) *Source { return &Source{text: text, trees: map[int]*Tree{}} }
+func NewSource(text []byte) *Source { return &Source{text: text, trees: map[int]*tree{}} }
 
 // item is something between two others outside of all brackets: a function, a declaration.
 type item struct{ start, end, unmatched int }
@@ -27,10 +27,12 @@ const (
 	maxItem      = 1 << 18 // bytes
 )
 
-// Range is [Tree.Range] at a place of the text.
+// Range widens a point of the compiler to what a person would underline: the smallest expression whose point it is, of a statement
+// the head, and the token where there is none. clang gives a call, a subscript and a statement the place of its first byte, a binary operation
+// and an assignment that of its operator, a member access that of the member's name.
 func (s *Source) Range(at int, part Part) (start, end int) {
 	tree, from := s.around(at)
-	start, end = tree.Range(at-from, part)
+	start, end = tree.widen(at-from, part)
 	return from + start, from + end
 }
 
@@ -42,19 +44,58 @@ func (s *Source) Value(at int) (start, end int) {
 	return from + start, from + end
 }
 
+// Function is the definition of a function with a name, false for none.
+func (s *Source) Function(name string) (Function, bool) {
+	for t := (Scanner{Text: s.text}); ; {
+		tok := t.Code()
+		if tok.Kind == End {
+			return Function{}, false
+		}
+		if tok.Kind != Ident || tok.Of(s.text) != name {
+			continue
+		}
+		tree, from := s.around(tok.Start)
+		for _, f := range tree.functions {
+			if f.Name == name {
+				return f.behind(from), true
+			}
+		}
+	}
+}
+
+// FirstFunction is the first definition of a function, false for none.
+func (s *Source) FirstFunction() (Function, bool) {
+	for _, i := range s.outline() {
+		if tree, from := s.around(i.start); len(tree.functions) > 0 {
+			return tree.functions[0].behind(from), true
+		}
+	}
+	return Function{}, false
+}
+
+// behind moves the offsets of a function.
+func (f Function) behind(from int) Function {
+	return Function{f.Name, f.NameStart + from, f.NameEnd + from, f.Start + from, f.End + from, f.Body + from}
+}
+
+func (s *Source) outline() []item {
+	s.outlining.Do(func() { s.items = itemsOf(s.text) })
+	return s.items
+}
+
 // around is the tree of the item around an offset, and where its text begins.
-func (s *Source) around(at int) (tree *Tree, from int) {
-	s.outline.Do(func() { s.items = itemsOf(s.text) })
-	i := sort.Search(len(s.items), func(i int) bool { return s.items[i].start > at }) - 1
-	if i < 0 || at >= s.items[i].end || s.items[i].unmatched > maxUnmatched || s.items[i].end-s.items[i].start > maxItem {
-		return &Tree{text: s.text}, 0
+func (s *Source) around(at int) (t *tree, from int) {
+	items := s.outline()
+	i := sort.Search(len(items), func(i int) bool { return items[i].start > at }) - 1
+	if i < 0 || at >= items[i].end || items[i].unmatched > maxUnmatched || items[i].end-items[i].start > maxItem {
+		return &tree{text: s.text}, 0
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.trees[i] == nil {
-		s.trees[i] = Parse(s.text[s.items[i].start:s.items[i].end])
+		s.trees[i] = parse(s.text[items[i].start:items[i].end])
 	}
-	return s.trees[i], s.items[i].start
+	return s.trees[i], items[i].start
 }
 
 func itemsOf(text []byte) []item {

@@ -8,12 +8,12 @@ import (
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
-// Tree tells where the expressions, statements and functions of a text are. It is copied out of the parser's tree, whose memory Go's
+// tree tells where the expressions, statements and functions of a text are. It is copied out of the parser's tree, whose memory Go's
 // collector does not see.
-type Tree struct {
+type tree struct {
 	text      []byte
 	nodes     []node     // by start, the outer before the inner
-	Functions []Function // in their order
+	functions []Function // in their order
 }
 
 // node is an expression or a statement.
@@ -67,15 +67,15 @@ var kindTable = sync.OnceValue(func() []nodeKind {
 	return table
 })
 
-// Parse reads a text. It needs no well-formed code.
-func Parse(text []byte) *Tree {
-	t := &Tree{text: text}
-	tree, done := parseC(text)
+// parse reads a text. It needs no well-formed code.
+func parse(text []byte) *tree {
+	t := &tree{text: text}
+	parsed, done := parseC(text)
 	defer done()
-	if tree == nil {
+	if parsed == nil {
 		return t // the versions of grammar and runtime are pinned; without a tree points stay points
 	}
-	cursor := tree.Walk()
+	cursor := parsed.Walk()
 	defer cursor.Close()
 	kinds := kindTable()
 	definition := treeLanguage().IdForNodeKind("function_definition", true)
@@ -89,7 +89,7 @@ func Parse(text []byte) *Tree {
 			t.nodes = append(t.nodes, node{uint32(n.StartByte()), uint32(n.EndByte()), parent, kinds[id]})
 		} else if id == definition {
 			if f, ok := functionOf(n, text); ok {
-				t.Functions = append(t.Functions, f)
+				t.functions = append(t.functions, f)
 			}
 		}
 		if cursor.GotoFirstChild() {
@@ -128,16 +128,6 @@ func functionOf(n *sitter.Node, text []byte) (Function, bool) {
 	return f, false
 }
 
-// Function is the definition of a name, nil for none.
-func (t *Tree) Function(name string) *Function {
-	for i := range t.Functions {
-		if t.Functions[i].Name == name {
-			return &t.Functions[i]
-		}
-	}
-	return nil
-}
-
 // Part says what at a point of the compiler is meant.
 type Part uint8
 
@@ -146,10 +136,8 @@ const (
 	Loop                  // the loop whose head is there
 )
 
-// Range widens a point of the compiler to what a person would underline: the smallest expression whose point it is, of a statement
-// the head, and the token where there is none. clang gives a call, a subscript and a statement the place of its first byte, a binary operation
-// and an assignment that of its operator, a member access that of the member's name.
-func (t *Tree) Range(at int, part Part) (start, end int) {
+// widen is [Source.Range] in a text of its own.
+func (t *tree) widen(at int, part Part) (start, end int) {
 	i := t.smallest(at)
 	if part == Loop {
 		for i >= 0 && t.nodes[i].kind != loop {
@@ -179,8 +167,8 @@ func (t *Tree) Range(at int, part Part) (start, end int) {
 }
 
 // value is the range of what is computed at a point: of an assignment what is assigned to, elsewhere the expression with the casts before it.
-func (t *Tree) value(at int) (start, end int) {
-	start, end = t.Range(at, Operation)
+func (t *tree) value(at int) (start, end int) {
+	start, end = t.widen(at, Operation)
 	if at < len(t.text) && start < at && OperatorAt(t.text, at) == "=" {
 		return start, t.trimEnd(start, at)
 	}
@@ -197,7 +185,7 @@ func (t *Tree) value(at int) (start, end int) {
 
 // smallest is the innermost node around an offset, -1 for none. The last node that starts there or
 // before lies in every node around the offset.
-func (t *Tree) smallest(offset int) int {
+func (t *tree) smallest(offset int) int {
 	i := sort.Search(len(t.nodes), func(i int) bool { return int(t.nodes[i].start) > offset }) - 1
 	for i >= 0 && offset >= int(t.nodes[i].end) {
 		i = int(t.nodes[i].parent)
@@ -207,7 +195,7 @@ func (t *Tree) smallest(offset int) int {
 
 // headEnd is the end of the part of a statement that stands for it: through the bracket behind for, while, if or switch, without the
 // semicolon of one without, and never beyond its first line there.
-func (t *Tree) headEnd(start, end int) int {
+func (t *tree) headEnd(start, end int) int {
 	word := string(t.text[start:WordEnd(t.text, start)])
 	depth := 0
 	for s := (Scanner{t.text[:end], start}); ; {
@@ -226,7 +214,7 @@ func (t *Tree) headEnd(start, end int) int {
 	}
 }
 
-func (t *Tree) trimEnd(start, end int) int {
+func (t *tree) trimEnd(start, end int) int {
 	for end > start+1 && IsSpace(t.text[end-1]) {
 		end--
 	}

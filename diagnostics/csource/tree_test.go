@@ -57,16 +57,21 @@ func TestRange(t *testing.T) {
 }
 
 func TestFunctions(t *testing.T) {
-	data := []byte("static int *f(int a) { return 0; }\n#ifdef X\nvoid (g)(void) { }\n#endif\nint h(void);\n")
-	s := Parse(data)
-	var names []string
-	for _, f := range s.Functions {
-		names = append(names, f.Name)
-		if string(data[f.NameStart:f.NameEnd]) != f.Name || data[f.Body] != '{' {
-			t.Errorf("%+v", f)
+	text := "int before;\nstatic int *f(int a) { return h(0); }\n#ifdef X\nvoid (g)(void) { }\n#endif\nint h(void);\nint *const (*k(int a))[2] { }\n"
+	s := NewSource([]byte(text))
+	for _, name := range []string{"f", "g", "k"} {
+		f, ok := s.Function(name)
+		if !ok || f.Name != name || text[f.NameStart:f.NameEnd] != name || text[f.Body] != '{' || text[f.End-1] != '}' {
+			t.Errorf("%s: %+v", name, f)
 		}
 	}
-	if strings.Join(names, " ") != "f g" {
-		t.Errorf("found %v", names)
+	if f, ok := s.Function("h"); ok {
+		t.Errorf("%+v is no definition", f)
+	}
+	if f, _ := s.FirstFunction(); f.Name != "f" || !strings.HasPrefix(text[f.Start:], "static") {
+		t.Errorf("the first is %+v", f)
+	}
+	if f, ok := NewSource([]byte("int x;")).FirstFunction(); ok {
+		t.Errorf("%+v", f)
 	}
 }
