@@ -148,7 +148,8 @@ func (e *engine) unfoldOptions() unfold.Options {
 		Unwind: e.opts.Unwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable["store-map"], AddressRangeMap: e.opts.Disable["address-range-map"]},
 		NoFacts: e.opts.Disable["facts"], NoCursors: e.opts.Disable["cursors"],
-		Bind: func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
+		UserFile: e.opts.UserFile,
+		Bind:     func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted = e.acceptRule
 	}

@@ -293,6 +293,9 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		if in.Magnitude {
 			m.magnitude(y, in.Type.Bits)
 		}
+		if in.Exponent.Kind == llvmir.OperandReg && m.shiftsTooFar(m.operand(fr, in, in.Exponent), in.Type.Bits) {
+			return m.arbitrary(in.Type, in.ID, "undef", nil)
+		}
 		return m.integer(in, x, y, in.Type.Bits)
 	case llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
 		m.supported(in.Type)

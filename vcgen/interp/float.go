@@ -1,9 +1,12 @@
 package interp
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -99,8 +102,14 @@ func (m *Machine) convertFloat(in *llvmir.Instr, x state.Value, from, to *llvmir
 		return fromBig(new(big.Float).SetInt(n), to.Bits)
 	}
 	f := state.ToFloat(x, from.Bits)
-	if f != f || math.IsInf(f, 0) {
+	tooLarge := func() state.Value {
+		m.violated(found.FloatToIntOverflow, func() string {
+			return fmt.Sprintf("%s does not fit %d bits", explain.Float(x.Bits, from.Bits), to.Bits)
+		})
 		return m.arbitrary(intType(to.Bits), in.ID, "undef", nil)
+	}
+	if f != f || math.IsInf(f, 0) {
+		return tooLarge()
 	}
 	n, _ := new(big.Float).SetFloat64(f).Int(nil)
 	lo, hi := new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(to.Bits))
@@ -109,7 +118,7 @@ func (m *Machine) convertFloat(in *llvmir.Instr, x state.Value, from, to *llvmir
 		lo.Neg(hi)
 	}
 	if n.Cmp(lo) < 0 || n.Cmp(hi) >= 0 {
-		return m.arbitrary(intType(to.Bits), in.ID, "undef", nil)
+		return tooLarge()
 	}
 	return state.BigValue(n, to.Bits)
 }

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"math/big"
 	"math/bits"
 
@@ -17,8 +18,8 @@ func intType(width int) *llvmir.Type {
 }
 
 // integer is arithmetic on integers of a width. Overflow wraps. What has no result is
-// arbitrary: division by zero and shifts by the width or more, which the compiler's checks
-// in front of the operation report.
+// arbitrary: division by zero and shifts by the width or more. The compiler's checks in front of the
+// operation report that, and this does where there are none (of vectors, and in functions that are told not to sanitize).
 func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.Value {
 	if width > 64 {
 		return m.wideInteger(in, x, y, width)
@@ -51,15 +52,21 @@ func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.V
 			m.dividesByZero()
 			return undefined()
 		}
+		if sb == -1 && a == 1<<(width-1) {
+			m.quotientOverflows(x, y, width)
+		}
 		r = uint64(sa / sb) // Go wraps the one quotient that overflows, as wanted
 	case llvmir.OpSRem:
 		if b == 0 {
 			m.dividesByZero()
 			return undefined()
 		}
+		if sb == -1 && a == 1<<(width-1) {
+			m.quotientOverflows(x, y, width)
+		}
 		r = uint64(sa % sb)
 	case llvmir.OpShl, llvmir.OpLShr, llvmir.OpAShr:
-		if b >= uint64(width) {
+		if m.shiftsTooFar(y, width) {
 			return undefined()
 		}
 		switch in.Op {
@@ -142,6 +149,9 @@ func (m *Machine) wideInteger(in *llvmir.Instr, x, y state.Value, width int) sta
 			m.dividesByZero()
 			return undefined()
 		}
+		if (in.Op == llvmir.OpSDiv || in.Op == llvmir.OpSRem) && sb.IsInt64() && sb.Int64() == -1 && a.BitLen() == width && a.TrailingZeroBits() == uint(width-1) {
+			m.quotientOverflows(x, y, width)
+		}
 		switch in.Op {
 		case llvmir.OpUDiv:
 			z.Quo(a, b)
@@ -153,7 +163,7 @@ func (m *Machine) wideInteger(in *llvmir.Instr, x, y state.Value, width int) sta
 			z.Rem(sa, sb)
 		}
 	case llvmir.OpShl, llvmir.OpLShr, llvmir.OpAShr:
-		if b.Cmp(big.NewInt(int64(width))) >= 0 {
+		if m.shiftsTooFar(y, width) {
 			return undefined()
 		}
 		n := uint(b.Uint64())
@@ -172,6 +182,27 @@ func (m *Machine) wideInteger(in *llvmir.Instr, x, y state.Value, width int) sta
 // dividesByZero is the violation of a division that clang put no check in front of: of vectors, or where it was told not to.
 func (m *Machine) dividesByZero() {
 	m.violated(found.DivisionByZero, func() string { return m.expressed("the division") + " divides by zero" })
+}
+
+// quotientOverflows is the violation of a division of the least number by -1. Its remainder is no better: processors compute both at once.
+func (m *Machine) quotientOverflows(x, y state.Value, width int) {
+	m.violated(found.SignedOverflow, func() string {
+		n := x.SignedBig(width)
+		formula := m.expressed(fmt.Sprintf("%s / %s", n, bracketed(y.SignedBig(width))))
+		return fmt.Sprintf("%s is %s, which does not fit %d bits", formula, new(big.Int).Neg(n), width)
+	})
+}
+
+// shiftsTooFar reports whether an exponent is the width or more, which is a violation.
+func (m *Machine) shiftsTooFar(y state.Value, width int) bool {
+	by := y.Big()
+	if by.Cmp(big.NewInt(int64(width))) < 0 {
+		return false
+	}
+	m.violated(found.InvalidShift, func() string {
+		return fmt.Sprintf("%s moves a %d-bit value by %s bits", m.expressed("the shift"), width, by)
+	})
+	return true
 }
 
 // compareInts evaluates an integer predicate; pointers compare as addresses.

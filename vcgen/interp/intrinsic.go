@@ -84,6 +84,9 @@ func (c *call) intrinsic() state.Value {
 			switch {
 			case b.Sign() == 0:
 				if c.argTrue(1) {
+					if c.in.Undefined != llvmir.Unused {
+						m.violated(found.InvalidBuiltin, func() string { return m.expressed("the call") + " is undefined for 0" })
+					}
 					return m.arbitrary(intType(width), c.in.ID, "undef", nil)
 				}
 			case c.in.Intrinsic == "ctlz":

@@ -3,7 +3,6 @@ package interp
 import (
 	"fmt"
 	"math/big"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
@@ -11,55 +10,17 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// cType is a type as the sanitizer describes it in static data:
-// { i16 kind, i16 info, name }. Integers have kind 0, and info holds the binary logarithm of
-// the width above the low bit, which is 1 for signed ones. Floats have kind 1 and their width.
-type cType struct {
-	name   string
-	bits   int // 0 when the kind is another
-	signed bool
-	float  bool
-}
-
-// descriptors reads the types from the data of a handler call: { {file, line, column}, type... }.
-func descriptors(data llvmir.Operand) []cType {
-	c := data.Const
-	if c == nil || c.Kind != llvmir.ConstGlobal || c.Global.Init == nil {
-		return nil
-	}
-	var out []cType
-	for _, e := range c.Global.Init.Elems {
-		if e.Kind != llvmir.ConstGlobal || e.Global.Init == nil || len(e.Global.Init.Elems) != 3 {
-			continue
-		}
-		d := e.Global.Init.Elems
-		// 'uint8_t[6]' (aka 'unsigned char[6]') is called uint8_t[6].
-		name, _, _ := strings.Cut(strings.TrimPrefix(string(d[2].Data), "'"), "'")
-		t := cType{name: strings.TrimRight(name, "\x00")}
-		if d[0].Int != nil && d[1].Int != nil {
-			switch d[0].Int.Int64() {
-			case 0:
-				t.bits, t.signed = 1<<(d[1].Int.Uint64()>>1), d[1].Int.Bit(0) == 1
-			case 1:
-				t.bits, t.float = int(d[1].Int.Int64()), true
-			}
-		}
-		out = append(out, t)
-	}
-	return out
-}
-
 // number reads an operand of a handler: a value of up to 64 bits is passed as it is, a
 // wider one by address.
-func (c *call) number(i int, t cType) *big.Int {
+func (c *call) number(i int, t llvmir.CheckedType) *big.Int {
 	v := c.arg(i)
-	if t.bits > 64 && v.Obj != nil {
-		v, _ = c.m.fetch(v.Obj, v.Offset(), intType(t.bits))
+	if t.Bits > 64 && v.Obj != nil {
+		v, _ = c.m.fetch(v.Obj, v.Offset(), intType(t.Bits))
 	} else {
-		v = state.IntValue(v.Bits & state.Mask(max(t.bits, 1)))
+		v = state.IntValue(v.Bits & state.Mask(max(t.Bits, 1)))
 	}
-	if t.signed {
-		return v.SignedBig(t.bits)
+	if t.Signed {
+		return v.SignedBig(t.Bits)
 	}
 	return v.Big()
 }
@@ -69,14 +30,14 @@ func (c *call) number(i int, t cType) *big.Int {
 func ubsan(c *call) state.Value {
 	m := c.m
 	name := c.fn.SanitizerCheck()
-	types := append(descriptors(c.in.Args[0]), cType{name: "the type"}, cType{name: "the type"})
+	types := append(llvmir.CheckedTypes(c.in.Args[0]), llvmir.CheckedType{Name: "the type"}, llvmir.CheckedType{Name: "the type"})
 	t := types[0]
 	x := func() *big.Int { return c.number(1, t) }
 	kind, message := found.Unreachable, func() string { return "reaches a place that was declared unreachable" }
 	switch name {
 	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
 		kind = found.UnsignedOverflow
-		if t.signed {
+		if t.Signed {
 			kind = found.SignedOverflow
 		}
 		message = func() string { return c.overflowMessage(kind, name, t) }
@@ -84,7 +45,7 @@ func ubsan(c *call) state.Value {
 		y := c.number(2, t)
 		kind = found.SignedOverflow
 		message = func() string {
-			return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))), new(big.Int).Neg(x()), t.name)
+			return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))), new(big.Int).Neg(x()), t.Name)
 		}
 		if y.Sign() == 0 {
 			kind = found.DivisionByZero
@@ -92,10 +53,10 @@ func ubsan(c *call) state.Value {
 		}
 	case "shift_out_of_bounds":
 		by := c.number(2, types[1])
-		width := t.bits
+		width := t.Bits
 		kind = found.ShiftOverflow
 		message = func() string {
-			return fmt.Sprintf("%s shifts a bit into or past the sign of %s", m.expressed(fmt.Sprintf("%s << %s", x(), by)), t.name)
+			return fmt.Sprintf("%s shifts a bit into or past the sign of %s", m.expressed(fmt.Sprintf("%s << %s", x(), by)), t.Name)
 		}
 		if by.Sign() < 0 || by.Cmp(big.NewInt(int64(width))) >= 0 {
 			kind = found.InvalidShift
@@ -106,16 +67,16 @@ func ubsan(c *call) state.Value {
 	case "out_of_bounds":
 		kind = found.ArrayBounds
 		message = func() string {
-			return fmt.Sprintf("%s: index %s is outside %s", m.expressed("the access"), c.number(1, types[1]), t.name)
+			return fmt.Sprintf("%s: index %s is outside %s", m.expressed("the access"), c.number(1, types[1]), t.Name)
 		}
 	case "float_cast_overflow":
 		kind = found.FloatToIntOverflow
 		message = func() string {
 			from := "the value"
-			if t.float && t.bits <= 64 {
-				from = explain.Float(c.arg(1).Bits, t.bits)
+			if t.Float && t.Bits <= 64 {
+				from = explain.Float(c.arg(1).Bits, t.Bits)
 			}
-			return fmt.Sprintf("%s does not fit %s", from, types[1].name)
+			return fmt.Sprintf("%s does not fit %s", from, types[1].Name)
 		}
 	case "vla_bound_not_positive":
 		kind = found.InvalidSize
@@ -153,7 +114,7 @@ func (m *Machine) magnitude(x state.Value, width int) {
 	})
 }
 
-func (c *call) overflowMessage(kind found.Kind, name string, t cType) string {
+func (c *call) overflowMessage(kind found.Kind, name string, t llvmir.CheckedType) string {
 	x, z := c.number(1, t), new(big.Int)
 	var formula string
 	y := new(big.Int)
@@ -175,9 +136,9 @@ func (c *call) overflowMessage(kind found.Kind, name string, t cType) string {
 		z.Mul(x, y)
 	}
 	if kind == found.UnsignedOverflow {
-		return fmt.Sprintf("%s is %s, which wraps around to %s in %s", c.m.expressed(formula), z, state.BigValue(z, t.bits).Big(), t.name)
+		return fmt.Sprintf("%s is %s, which wraps around to %s in %s", c.m.expressed(formula), z, state.BigValue(z, t.Bits).Big(), t.Name)
 	}
-	return fmt.Sprintf("%s is %s, which does not fit %s", c.m.expressed(formula), z, t.name)
+	return fmt.Sprintf("%s is %s, which does not fit %s", c.m.expressed(formula), z, t.Name)
 }
 
 // expressed notes text as the part of a message that stands for the expression at the place.

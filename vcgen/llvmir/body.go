@@ -59,6 +59,7 @@ func (r *reader) body(fn *Func, e entity) {
 	f.endLiterals()
 	f.endBypassed()
 	f.markMagnitudes()
+	f.markUndefined()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

@@ -85,7 +85,7 @@ func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 	word := f.word()
 	if op, ok := binaries[string(word)]; ok {
 		f.next()
-		f.flags(op)
+		in.NoSignedWrap = f.flags(op) && op != OpShl
 		x := f.typed()
 		f.expect(',')
 		in.Op, in.Args = op, []Operand{x, f.operand(x.Type)}

@@ -292,6 +292,13 @@ type Instr struct {
 	// Magnitude (OpSub): the negation in clang's code for __builtin_abs and its like, which no sanitizer checks. It has no
 	// result for the least number.
 	Magnitude bool
+	// Undefined: who looks whether the result is defined, of the operations that may have none (see Undefined).
+	Undefined Undefined
+	// Exponent (OpShl, OpLShr, OpAShr): the exponent as C has it. Args[1] has the width of Args[0].
+	Exponent Operand
+	// NoSignedWrap (OpAdd, OpSub, OpMul): numbers are signed, and nobody looks whether the result fits, which it may not. (Of an index
+	// of an array of variable length, the access does.)
+	NoSignedWrap bool
 	// Inbounds (OpGEP): the computation must stay in its object.
 	Inbounds bool
 }

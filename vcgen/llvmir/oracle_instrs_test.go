@@ -2,9 +2,11 @@ package llvmir
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/llir/llvm/ir"
 	"github.com/llir/llvm/ir/constant"
+	"github.com/llir/llvm/ir/enum"
 	"github.com/llir/llvm/ir/metadata"
 	"github.com/llir/llvm/ir/value"
 )
@@ -70,10 +72,13 @@ func (f *oracleFunc) instruction(src ir.Instruction) *Instr {
 	}
 	switch s := src.(type) {
 	case *ir.InstAdd:
+		in.NoSignedWrap = slices.Contains(s.OverflowFlags, enum.OverflowFlagNSW)
 		return do(OpAdd, s.X, s.Y)
 	case *ir.InstSub:
+		in.NoSignedWrap = slices.Contains(s.OverflowFlags, enum.OverflowFlagNSW)
 		return do(OpSub, s.X, s.Y)
 	case *ir.InstMul:
+		in.NoSignedWrap = slices.Contains(s.OverflowFlags, enum.OverflowFlagNSW)
 		return do(OpMul, s.X, s.Y)
 	case *ir.InstUDiv:
 		return do(OpUDiv, s.X, s.Y)

@@ -339,6 +339,7 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 	shared.endLiterals()
 	shared.endBypassed()
 	shared.markMagnitudes()
+	shared.markUndefined()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

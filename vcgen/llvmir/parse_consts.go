@@ -275,13 +275,14 @@ var (
 )
 
 // flags skips the promises of an operation. They prove nothing here.
-func (r *reader) flags(op Op) {
+func (r *reader) flags(op Op) (noSignedWrap bool) {
 	for r.kind == tokWord {
-		switch string(r.word()) {
+		switch word := string(r.word()); word {
 		case "nuw", "nsw":
 			if op != OpAdd && op != OpSub && op != OpMul && op != OpShl {
 				return
 			}
+			noSignedWrap = noSignedWrap || word == "nsw"
 		case "exact":
 			if op != OpUDiv && op != OpSDiv && op != OpLShr && op != OpAShr {
 				return
@@ -297,6 +298,7 @@ func (r *reader) flags(op Op) {
 		}
 		r.next()
 	}
+	return
 }
 
 // predicate reads that of a comparison.

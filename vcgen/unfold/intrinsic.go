@@ -5,7 +5,6 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -78,11 +77,8 @@ func (cc *callCtx) intrinsic() {
 			if !c.IsTrue(zeroIsUndef) {
 				return t
 			}
-			nonzero := c.Ne(x, c.Int(c.Width(x), 0))
-			if c.IsTrue(nonzero) || r.held(cc.in, nonzero, p) {
-				return t
-			}
-			return c.Ite(nonzero, t, r.scalarInput(seair.InUndef, p, cc.in.ID, "undef", smt.BV(c.Width(x))))
+			nonzero := func() smt.Term { return c.Ne(x, c.Int(c.Width(x), 0)) }
+			return cc.fr.orArbitrary(cc.in, found.InvalidBuiltin, nonzero, p, func() smt.Term { return t })
 		})
 	case "bswap":
 		each(func(x, _ smt.Term) smt.Term {

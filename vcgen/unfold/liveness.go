@@ -37,6 +37,9 @@ func (fn *function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 	if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
 		use(in.Callee.Reg)
 	}
+	if in.Exponent.Kind == llvmir.OperandReg {
+		use(in.Exponent.Reg)
+	}
 	if in.Dst >= 0 {
 		def(in.Dst)
 	}

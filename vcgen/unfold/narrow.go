@@ -58,15 +58,15 @@ func (fr *frame) narrowed(t smt.Term, p *path) smt.Term {
 	return c.Zext(c.Sub(c.Extract(from, n-1, 0), c.Extract(take, n-1, 0)), w)
 }
 
-// divided is an unsigned quotient or remainder. Where the divisor is not zero, it needs no more bits than the operands.
-func (fr *frame) divided(x, y smt.Term, nonzero bool, p *path, f func(x, y smt.Term) smt.Term) smt.Term {
+// divided is an unsigned quotient or remainder where the divisor is not zero: it needs no more bits than the operands.
+func (fr *frame) divided(x, y smt.Term, p *path, f func(x, y smt.Term) smt.Term) smt.Term {
 	c := fr.r.c
 	x, y = fr.narrowed(x, p), fr.narrowed(y, p)
 	w := c.Width(x)
 	_, a := c.Range(x)
 	_, b := c.Range(y)
 	n := max(bits.Len64(a), bits.Len64(b), 1)
-	if !nonzero || w > 64 || n >= w {
+	if w > 64 || n >= w {
 		return f(x, y)
 	}
 	return c.Zext(f(c.Extract(x, n-1, 0), c.Extract(y, n-1, 0)), w)

@@ -1,6 +1,8 @@
 package unfold
 
 import (
+	"math/bits"
+
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -170,30 +172,35 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 		return r.booleanArithmetic(in.Op, x, y)
 	}
 	w := c.Width(x)
-	surely := func(defined smt.Term) bool {
-		return c.IsTrue(defined) || r.held(in, defined, p) || p.g.implies(c, defined)
-	}
-	orArbitrary := func(defined smt.Term, t smt.Term) smt.Term {
-		if surely(defined) {
-			return t
-		}
-		return c.Ite(defined, t, r.scalarInput(seair.InUndef, p, in.ID, "undef", smt.BV(w)))
-	}
+	least := func() smt.Term { return c.BvNot(c.Lshr(c.IntS(w, -1), c.Int(w, 1))) }
 	nonzero := func() smt.Term { return c.Ne(y, c.Int(w, 0)) }
-	inRange := func() smt.Term { return c.Ult(y, c.Int(w, uint64(w))) }
-	switch in.Op {
-	case llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem:
-		// Clang checks no vectors, and nothing where it is told not to (no_sanitize): the processor traps all the same.
-		if r.opts.Checks[found.DivisionByZero] && !surely(nonzero()) {
-			r.obligation(p, r.site(in, fr), found.DivisionByZero, nonzero())
+	fits := func() smt.Term { return c.Or(c.Ne(x, least()), c.Ne(y, c.IntS(w, -1))) }
+	inRange := func() smt.Term {
+		n := y
+		if in.Exponent.Kind == llvmir.OperandReg && in.Exponent.Type.Kind == llvmir.IntType {
+			n = fr.scalar(in, in.Exponent, p)
 		}
+		if c.Sort(n).IsBool() || bits.Len(uint(w)) > c.Width(n) {
+			return c.True() // no number of its type is that large
+		}
+		return c.Ult(n, c.Int(c.Width(n), uint64(w)))
 	}
+	divided := func(quotient func() smt.Term) smt.Term {
+		return fr.orArbitrary(in, found.DivisionByZero, nonzero, p, quotient)
+	}
+	signedly := func(quotient func() smt.Term) smt.Term {
+		return divided(func() smt.Term {
+			fr.defined(in, found.SignedOverflow, fits, p)
+			return quotient()
+		})
+	}
+	fr.wraps(in, x, y, p)
 	switch in.Op {
 	case llvmir.OpAdd:
 		return c.Add(x, y)
 	case llvmir.OpSub:
 		if in.Magnitude && r.opts.Checks[found.SignedOverflow] {
-			r.obligation(p, r.site(in, fr), found.SignedOverflow, c.Ne(y, c.BvNot(c.Lshr(c.IntS(w, -1), c.Int(w, 1)))))
+			r.obligation(p, r.site(in, fr), found.SignedOverflow, c.Ne(y, least()))
 		}
 		return c.Sub(x, y)
 	case llvmir.OpMul:
@@ -202,19 +209,19 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 		}
 		return c.Mul(x, y)
 	case llvmir.OpUDiv:
-		return orArbitrary(nonzero(), fr.divided(x, y, surely(nonzero()), p, c.Udiv))
+		return divided(func() smt.Term { return fr.divided(x, y, p, c.Udiv) })
 	case llvmir.OpSDiv:
-		return orArbitrary(nonzero(), c.Sdiv(x, y))
+		return signedly(func() smt.Term { return c.Sdiv(x, y) })
 	case llvmir.OpURem:
-		return orArbitrary(nonzero(), fr.divided(x, y, surely(nonzero()), p, c.Urem))
+		return divided(func() smt.Term { return fr.divided(x, y, p, c.Urem) })
 	case llvmir.OpSRem:
-		return orArbitrary(nonzero(), c.Srem(x, y))
+		return signedly(func() smt.Term { return c.Srem(x, y) })
 	case llvmir.OpShl:
-		return orArbitrary(inRange(), c.Shl(x, y))
+		return fr.orArbitrary(in, found.InvalidShift, inRange, p, func() smt.Term { return c.Shl(x, y) })
 	case llvmir.OpLShr:
-		return orArbitrary(inRange(), c.Lshr(x, y))
+		return fr.orArbitrary(in, found.InvalidShift, inRange, p, func() smt.Term { return c.Lshr(x, y) })
 	case llvmir.OpAShr:
-		return orArbitrary(inRange(), c.Ashr(x, y))
+		return fr.orArbitrary(in, found.InvalidShift, inRange, p, func() smt.Term { return c.Ashr(x, y) })
 	case llvmir.OpAnd:
 		return c.BvAnd(x, y)
 	case llvmir.OpOr:
@@ -234,26 +241,60 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	}
 }
 
-// held reports whether defined follows from an obligation that clang emitted right in front
-// of the operation, at the same place; then the arbitrary case need not be built.
-func (r *run) held(in *llvmir.Instr, defined smt.Term, p *path) bool {
-	for i := len(r.log.Events) - 1; i >= 0 && i >= len(r.log.Events)-4; i-- {
-		e := &r.log.Events[i]
-		if e.Kind != seair.Obligation || e.Accepted {
-			continue
-		}
-		if e.Cond == defined && (e.Guard == p.g.t || r.c.IsTrue(e.Guard)) {
-			return true
-		}
-		guards := e.Check == found.DivisionByZero || e.Check == found.InvalidShift || e.Check == found.InvalidBuiltin
-		if e.Site.ID == in.ID { // ours, perhaps of another operand
-			continue
-		}
-		if guards && in.Loc != nil && e.Site.Pos.Line == in.Loc.Line && e.Site.Pos.Column == in.Loc.Col && e.Site.Pos.File == in.Loc.File {
-			return true
+// defined logs the obligation that an operation has a result where the sanitizers did not see to that, and reports whether it surely
+// has one from here on.
+func (fr *frame) defined(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path) bool {
+	r, c := fr.r, fr.r.c
+	held := r.opts.Checks[kind] && !r.accepted(kind, r.site(in, fr))
+	if in.Undefined == llvmir.Sanitized && held {
+		return true
+	}
+	holds := cond()
+	if c.IsTrue(holds) || p.g.implies(c, holds) {
+		return true
+	}
+	if in.Undefined == llvmir.Unguarded && r.opts.Checks[kind] {
+		r.obligationOnce(p, r.site(in, fr), kind, holds)
+	}
+	return in.Undefined != llvmir.Unused && held
+}
+
+// wraps notes that the result of signed arithmetic may not fit, and wraps: the function is told not to sanitize. What
+// would trap there, and what has no result at all, are obligations nevertheless.
+func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
+	r := fr.r
+	if !in.NoSignedWrap || in.Magnitude || !r.opts.Checks[found.SignedOverflow] {
+		return
+	}
+	site := r.site(in, fr)
+	if r.opts.UserFile != nil && !r.opts.UserFile(site.Pos.File) {
+		return
+	}
+	op := map[llvmir.Op]string{llvmir.OpAdd: "sadd", llvmir.OpSub: "ssub", llvmir.OpMul: "smul"}[in.Op]
+	if _, overflow := overflowing(r.c, op, x, y); !r.c.IsFalse(overflow) {
+		r.note("unchecked", "signed arithmetic of "+fr.fn.SourceName+" is taken to wrap: it is told not to sanitize", site, 0)
+	}
+}
+
+// obligationOnce logs an obligation unless it was the last event: lanes of a vector may have the same.
+func (r *run) obligationOnce(p *path, site *seair.Site, kind found.Kind, cond smt.Term) {
+	if n := len(r.log.Events); n > 0 {
+		e := &r.log.Events[n-1]
+		if e.Kind == seair.Obligation && e.Check == kind && e.Cond == cond && e.Guard == p.g.t && e.Site.ID == site.ID && e.Site.Caller == site.Caller {
+			return
 		}
 	}
-	return false
+	r.obligation(p, site, kind, cond)
+}
+
+// orArbitrary is the result of an operation where it has one, and arbitrary elsewhere, if an execution goes on there.
+func (fr *frame) orArbitrary(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path, result func() smt.Term) smt.Term {
+	surely := fr.defined(in, kind, cond, p)
+	t := result()
+	if surely {
+		return t
+	}
+	return fr.r.c.Ite(cond(), t, fr.r.scalarInput(seair.InUndef, p, in.ID, "undef", fr.r.c.Sort(t)))
 }
 
 func (r *run) booleanArithmetic(op llvmir.Op, x, y smt.Term) smt.Term {
@@ -372,22 +413,17 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 	case llvmir.OpFPTrunc, llvmir.OpFPExt:
 		return fr.computed(in, p, c.FToF(fr.r.number(x), s.Width()))
 	case llvmir.OpFPToUI, llvmir.OpFPToSI:
-		// Out of range the result is arbitrary; the check float-to-int-overflow is
-		// clang's, in front of the conversion. The terms give zero there, so the
-		// arbitrary case matters only when the check is off or accepted.
 		x, w := fr.r.number(x), s.Width()
 		if s.IsBool() {
 			w = 1
 		}
-		var t smt.Term
-		if in.Op == llvmir.OpFPToSI {
-			t = c.FToS(x, w)
-		} else {
-			t = c.FToU(x, w)
-		}
-		if !fr.r.opts.Checks[found.FloatToIntOverflow] || fr.r.accepted(found.FloatToIntOverflow, fr.r.site(in, fr)) {
-			t = c.Ite(fr.r.fitsInt(x, w, in.Op == llvmir.OpFPToSI), t, fr.r.scalarInput(seair.InUndef, p, in.ID, "undef", smt.BV(w)))
-		}
+		signed := in.Op == llvmir.OpFPToSI
+		t := fr.orArbitrary(in, found.FloatToIntOverflow, func() smt.Term { return fr.r.fitsInt(x, w, signed) }, p, func() smt.Term {
+			if signed {
+				return c.FToS(x, w)
+			}
+			return c.FToU(x, w)
+		})
 		if s.IsBool() {
 			return c.Eq(t, c.Int(1, 1))
 		}

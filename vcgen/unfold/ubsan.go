@@ -8,13 +8,13 @@ import (
 
 // ubsanKind reads what a sanitizer handler is about from its check and its static data.
 // divrem and shift handlers serve two kinds each, told apart by the operands.
-func ubsanKind(check string, data *llvmir.Const) found.Kind {
+func ubsanKind(check string, data llvmir.Operand) found.Kind {
 	switch check {
 	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
-		if typeIsSigned(data) {
-			return found.SignedOverflow
+		if t, ok := checkedType(data, 0); ok && !t.Signed {
+			return found.UnsignedOverflow
 		}
-		return found.UnsignedOverflow
+		return found.SignedOverflow
 	case "divrem_overflow":
 		return found.DivisionByZero
 	case "shift_out_of_bounds":
@@ -34,42 +34,19 @@ func ubsanKind(check string, data *llvmir.Const) found.Kind {
 	}
 }
 
-// descriptor returns the type descriptors { kind, info, name } in a handler's data.
-func descriptors(data *llvmir.Const) []*llvmir.Const {
-	if data == nil || data.Kind != llvmir.ConstGlobal || data.Global.Init == nil {
-		return nil
+// checkedType is the i-th type in the data of a handler; ok is false where there is none.
+func checkedType(data llvmir.Operand, i int) (t llvmir.CheckedType, ok bool) {
+	ts := llvmir.CheckedTypes(data)
+	if i >= len(ts) {
+		return llvmir.CheckedType{}, false
 	}
-	var out []*llvmir.Const
-	for _, e := range data.Global.Init.Elems {
-		if e.Kind == llvmir.ConstGlobal && e.Global.Init != nil && len(e.Global.Init.Elems) == 3 {
-			out = append(out, e.Global.Init)
-		}
-	}
-	return out
-}
-
-// typeIsSigned reads signedness from the first type descriptor: the low bit of info of an
-// integer type (kind 0).
-func typeIsSigned(data *llvmir.Const) bool {
-	for _, d := range descriptors(data) {
-		return d.Elems[1].Int != nil && d.Elems[1].Int.Bit(0) == 1
-	}
-	return true
-}
-
-// typeBits is the width of the integer type of the i-th descriptor, 0 when unknown.
-func typeBits(data *llvmir.Const, i int) int {
-	ds := descriptors(data)
-	if i >= len(ds) || ds[i].Elems[1].Int == nil || ds[i].Elems[0].Int == nil || ds[i].Elems[0].Int.Sign() != 0 {
-		return 0
-	}
-	return 1 << (ds[i].Elems[1].Int.Uint64() >> 1)
+	return ts[i], true
 }
 
 // ubsan executes a sanitizer's failure handler.
 func (cc *callCtx) ubsan(name string) {
 	c := cc.c()
-	data := cc.in.Args[0].Const
+	data := cc.in.Args[0]
 	kind := ubsanKind(name, data)
 	switch kind {
 	case found.DivisionByZero:
@@ -77,12 +54,13 @@ func (cc *callCtx) ubsan(name string) {
 		cc.either(kind, zero)
 		return
 	case found.InvalidShift:
-		bits := typeBits(data, 0)
-		if bits == 0 {
-			bits = 64
+		shifted, ok := checkedType(data, 0)
+		if !ok || shifted.Bits == 0 {
+			cc.unsupported("a shift of a type that is not known")
+			return
 		}
-		// The exponent comes as 64 bits, sign-extended when it is signed.
-		bad := cc.operandIs(2, data, 1, func(t smt.Term) smt.Term { return c.Uge(t, c.Int(c.Width(t), uint64(bits))) })
+		// The exponent comes as 64 bits, so a negative one is no small number.
+		bad := cc.operandIs(2, data, 1, func(t smt.Term) smt.Term { return c.Uge(t, c.Int(c.Width(t), uint64(shifted.Bits))) })
 		cc.either(kind, bad)
 		return
 	default:
@@ -93,10 +71,9 @@ func (cc *callCtx) ubsan(name string) {
 
 // operandIs applies a predicate to an operand of a handler: a value of up to 64 bits is
 // passed as it is, a wider one by address.
-func (cc *callCtx) operandIs(arg int, data *llvmir.Const, desc int, f func(smt.Term) smt.Term) smt.Term {
-	r := cc.r()
-	if bits := typeBits(data, desc); bits > 64 {
-		return f(r.mem.Load(cc.p.st, cc.arg(arg), int64(bits/8)))
+func (cc *callCtx) operandIs(arg int, data llvmir.Operand, desc int, f func(smt.Term) smt.Term) smt.Term {
+	if t, ok := checkedType(data, desc); ok && !t.Float && t.Bits > 64 {
+		return f(cc.c().Extract(cc.r().mem.Load(cc.p.st, cc.arg(arg), int64(t.Bits+7)/8), t.Bits-1, 0))
 	}
 	return f(cc.arg(arg))
 }
@@ -118,7 +95,7 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 		}
 		kind := found.Assertion
 		if check := fail.Function().SanitizerCheck(); check != "" {
-			kind = ubsanKind(check, fail.Args[0].Const)
+			kind = ubsanKind(check, fail.Args[0])
 		}
 		site := r.site(fail, fr)
 		off := !r.opts.Checks[kind]

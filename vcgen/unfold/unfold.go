@@ -44,6 +44,8 @@ type Options struct {
 	NoCursors     bool // join states whatever the positions of their cursors
 	// MaxInstructions bounds the unfolding further than it is bounded anyway, 0 for no bound.
 	MaxInstructions int64
+	// UserFile tells whether a file is the user's and no model of libc's; nil: all are.
+	UserFile func(file string) bool
 	// Bind is told of the program while it grows: the oracle needs its memory.
 	Bind func(*Program)
 }
