@@ -143,20 +143,17 @@ func (m *Machine) compatible(fr *state.Frame, f *llvmir.Func, in *llvmir.Instr) 
 func (c *call) enter() {
 	m, f := c.m, c.fn
 	args := c.args
-	types := make([]*llvmir.Type, len(args))
 	var copies []*state.Object
 	for i := range args {
-		types[i] = c.in.Args[i].Type
 		var p llvmir.Param
 		if i < len(f.Params) {
 			p = f.Params[i]
 		} else if i < len(c.in.ByVal) && c.in.ByVal[i] != nil {
-			p.ByVal = c.in.ByVal[i] // a struct passed through "..."
-			types[i] = p.ByVal
+			p.ByVal, p.Align = c.in.ByVal[i], c.in.ByValAlign[i] // a struct passed through "..."
 		}
 		if p.ByVal == nil {
 			if p.Type != nil {
-				args[i] = adapt(extended(args[i], types[i], i < len(c.in.SignExt) && c.in.SignExt[i]), p.Type)
+				args[i] = adapt(extended(args[i], c.in.Args[i].Type, i < len(c.in.SignExt) && c.in.SignExt[i]), p.Type)
 			}
 			continue
 		}
@@ -172,7 +169,7 @@ func (c *call) enter() {
 	if m.trace != nil {
 		m.trace.Called(c.fr, c.in, f, args)
 	}
-	m.push(f, args, types, c.in)
+	m.push(f, args, c.in)
 	m.Top().Own = append(m.Top().Own, copies...)
 }
 

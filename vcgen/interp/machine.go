@@ -125,7 +125,7 @@ func (m *Machine) begin() bool {
 		c := m.m.Ctors[m.Begun]
 		m.Begun++
 		if len(c.Blocks) > 0 {
-			m.push(c, nil, nil, nil)
+			m.push(c, nil, nil)
 			return true
 		}
 	}
@@ -133,7 +133,7 @@ func (m *Machine) begin() bool {
 		return false
 	}
 	m.Begun++
-	m.push(m.entry, m.parameters(m.entry), nil, nil)
+	m.push(m.entry, m.parameters(m.entry), nil)
 	return true
 }
 
@@ -166,8 +166,8 @@ func (m *Machine) youngest() *state.Frame {
 	return m.Top()
 }
 
-// push begins a call. types are the types of the arguments, for the variadic ones.
-func (m *Machine) push(f *llvmir.Func, args []state.Value, types []*llvmir.Type, call *llvmir.Instr) {
+// push begins a call.
+func (m *Machine) push(f *llvmir.Func, args []state.Value, call *llvmir.Instr) {
 	if f.Unsupported != "" {
 		m.unsupported(f.Unsupported)
 	}
@@ -177,7 +177,7 @@ func (m *Machine) push(f *llvmir.Func, args []state.Value, types []*llvmir.Type,
 	fr := &state.Frame{Fn: f, Info: m.info(f), Regs: make([]state.Value, f.NumRegs), Call: call, Block: f.Blocks[0], Prev: -1, Depth: len(m.Frames)}
 	copy(fr.Regs, args[:min(len(args), len(f.Params))])
 	if f.Variadic && len(args) > len(f.Params) {
-		fr.Extra, fr.Types = args[len(f.Params):], types[len(f.Params):]
+		fr.Extra = args[len(f.Params):]
 	}
 	fr.Serial = m.Pushes
 	m.Pushes++

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // vaListSize is the size of a va_list of the System V ABI:
@@ -10,37 +11,38 @@ import (
 //	struct { unsigned gp_offset, fp_offset; void *overflow_arg_area, *reg_save_area; }
 const vaListSize = 24
 
-// vaStart fills a va_list so that every argument is taken from the overflow area, 8 bytes
-// each: the offsets say that no register is left.
+// vaStart fills a va_list, and puts the arguments where clang's code for va_arg takes them from.
 func (c *call) vaStart() {
 	m, fr := c.m, c.fr
-	size := uint64(0)
-	at := make([]uint64, len(fr.Types))
-	for i, t := range fr.Types {
-		if t.Align >= 16 {
-			size = (size + 15) &^ 15
-		}
-		at[i] = size
-		size += (uint64(t.Size) + 7) &^ 7
+	layout := llvmir.VariableArguments(fr.Fn, fr.Call)
+	overflow := m.newStack(fr, explain.VariableArguments, c.in.ID, uint64(layout.Overflow), uint64(layout.Align))
+	var saved *state.Object
+	if layout.SaveArea > 0 {
+		saved = m.newStack(fr, explain.VariableArguments, c.in.ID, uint64(layout.SaveArea), uint64(layout.Align))
 	}
-	area := m.newStack(fr, "the variable arguments", c.in.ID, size, 16)
-	for i, t := range fr.Types {
-		v := fr.Extra[i]
-		if state.IsAggregate(t) && v.Elems() == nil { // passed by address
-			if src, off := m.check(explain.Access{Ptr: v, N: uint64(t.Size)}); src != nil {
-				m.copyBytes(area, at[i], src, off, uint64(t.Size))
+	for i, a := range layout.Args {
+		v, area := fr.Extra[i], overflow
+		if a.Saved {
+			area = saved
+		}
+		if a.ByVal {
+			if src, off := m.check(explain.Access{Ptr: v, N: uint64(a.Type.Size)}); src != nil {
+				m.copyBytes(area, uint64(a.Offset), src, off, uint64(a.Type.Size))
 			}
 			continue
 		}
-		m.supported(t)
-		m.put(area, at[i], v, t)
+		m.supported(a.Type)
+		m.put(area, uint64(a.Offset), v, a.Type)
 	}
 	list, off := m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: vaListSize, Write: true})
 	if m.obs != nil {
 		m.obs.Writing(list, off, vaListSize)
 	}
-	list.Write(off, state.IntValue(48), 4)    // beyond 6 general registers of 8 bytes
-	list.Write(off+4, state.IntValue(176), 4) // beyond 8 vector registers of 16 bytes
-	list.Write(off+8, state.PointerTo(area, 0), 8)
+	list.Write(off, state.IntValue(uint64(layout.GPOffset)), 4)
+	list.Write(off+4, state.IntValue(uint64(layout.FPOffset)), 4)
+	list.Write(off+8, state.PointerTo(overflow, 0), 8)
 	list.Write(off+16, state.Value{}, 8)
+	if saved != nil {
+		list.Write(off+16, state.PointerTo(saved, 0), 8)
+	}
 }

@@ -62,9 +62,9 @@ func (f *funcReader) callParts(in *Instr) []argument {
 		}
 		if a.attrs.byVal != nil {
 			if in.ByVal == nil {
-				in.ByVal = make([]*Type, len(args))
+				in.ByVal, in.ByValAlign = make([]*Type, len(args)), make([]int64, len(args))
 			}
-			in.ByVal[i] = a.attrs.byVal
+			in.ByVal[i], in.ByValAlign[i] = a.attrs.byVal, a.attrs.align
 		}
 	}
 	if tag := f.bundles(); tag != "" && in.Intrinsic != "assume" && odd == "" {

@@ -281,7 +281,10 @@ type Instr struct {
 	// slice when none is.
 	SignExt []bool
 	ByVal   []*Type // OpCall: per argument the byval pointee type or nil; nil slice when there is none
-	Text    string
+	// ByValAlign: per argument the alignment of what ByVal says, in bytes, 0 when unknown. Of a struct with a member that is more
+	// aligned than LLVM has it (__int128), this is C's.
+	ByValAlign []int64
+	Text       string
 	// AsmConstraints (OpInlineAsm): the constraint string of LLVM.
 	AsmConstraints string
 	Var            *DIVar

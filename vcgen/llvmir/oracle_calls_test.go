@@ -30,6 +30,12 @@ func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 		if !ok {
 			continue
 		}
+		align := int64(0)
+		for _, attr := range arg.Attrs {
+			if a, ok := attr.(ir.Align); ok {
+				align = int64(a)
+			}
+		}
 		for _, attr := range arg.Attrs {
 			switch attr := attr.(type) {
 			case enum.ParamAttr:
@@ -41,8 +47,9 @@ func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 				}
 			case ir.Byval:
 				if in.ByVal == nil {
-					in.ByVal = make([]*Type, len(s.Args))
+					in.ByVal, in.ByValAlign = make([]*Type, len(s.Args)), make([]int64, len(s.Args))
 				}
+				in.ByValAlign[i] = align
 				in.ByVal[i] = f.byvalType(attr, in.Args[i].Type)
 			case ir.InAlloca, ir.Preallocated:
 				return unsupported(in, "a call with an inalloca argument")

@@ -128,29 +128,29 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	args := append([]value(nil), cc.args...)
 	var copies []int
 	for i := range args {
-		if i >= len(f.Params) || f.Params[i].ByVal == nil {
+		var prm llvmir.Param
+		switch {
+		case i < len(f.Params):
+			prm = f.Params[i]
+		case i < len(cc.in.ByVal): // a struct passed through "..."
+			prm = llvmir.Param{Name: "argument", ByVal: cc.in.ByVal[i], Align: cc.in.ByValAlign[i]}
+		}
+		if prm.ByVal == nil {
 			if i < len(f.Params) {
-				args[i] = r.adapt(args[i], cc.in.Args[i].Type, f.Params[i].Type, i < len(cc.in.SignExt) && cc.in.SignExt[i])
+				args[i] = r.adapt(args[i], cc.in.Args[i].Type, prm.Type, i < len(cc.in.SignExt) && cc.in.SignExt[i])
 			}
 			continue
 		}
-		t := f.Params[i].ByVal
+		t := prm.ByVal
 		size := c.Int(64, uint64(t.Size))
 		r.access(cc.p, cc.site, args[i].t, mem.Access{Size: size})
-		o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: f.Params[i].Name, Site: cc.in.ID, Size: size,
-			Align: max(f.Params[i].Align, t.Align), Guard: cc.p.g.t}, r.mem.Zero(), c.True())
+		o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: cc.in.ID, Size: size,
+			Align: max(prm.Align, t.Align), Guard: cc.p.g.t}, r.mem.Zero(), c.True())
 		cc.copyInto(o, args[i].t, size)
 		args[i] = value{t: o.Base}
 		copies = append(copies, o.ID)
 	}
-	types := make([]*llvmir.Type, len(args))
-	for i := range types {
-		types[i] = cc.in.Args[i].Type
-		if i < len(cc.in.ByVal) && cc.in.ByVal[i] != nil && i >= len(f.Params) {
-			types[i] = cc.in.ByVal[i] // a struct passed through "..."
-		}
-	}
-	ret, p := r.callFrom(cc.fr, cc.v.block, cc.k, f, args, types, cc.p, cc.site)
+	ret, p := r.callFrom(cc.fr, cc.v.block, cc.k, f, args, cc.in, cc.p, cc.site)
 	if p == nil {
 		cc.dead = true
 		return

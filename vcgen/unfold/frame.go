@@ -29,12 +29,12 @@ type frame struct {
 	// symbolic holds per loop the iterations with a symbolic condition of its current run.
 	symbolic map[*loop]int
 	// places counts the visits of a block at different positions.
-	places   map[int]int
-	entered  *guard
-	objects  []int // stack objects that end with the frame
-	dynamic  []int // among them, those of allocas that can be released by stackrestore
-	varargs  []value
-	varTypes []*llvmir.Type
+	places  map[int]int
+	entered *guard
+	objects []int // stack objects that end with the frame
+	dynamic []int // among them, those of allocas that can be released by stackrestore
+	varargs []value
+	varCall *llvmir.Instr // the call that passes them
 }
 
 // visit is a block in one iteration of the loops around it, waiting for its edges.
@@ -86,11 +86,11 @@ func (fr *frame) before(a, b *visit) bool {
 
 // call inlines a call of a function with a body. It returns the value and the path behind
 // the call, nil when no execution returns.
-func (r *run) call(f *llvmir.Func, args []value, varTypes []*llvmir.Type, p *path, site *seair.Site) (value, *path) {
-	return r.callFrom(nil, 0, 0, f, args, varTypes, p, site)
+func (r *run) call(f *llvmir.Func, args []value, in *llvmir.Instr, p *path, site *seair.Site) (value, *path) {
+	return r.callFrom(nil, 0, 0, f, args, in, p, site)
 }
 
-func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []value, varTypes []*llvmir.Type, p *path, site *seair.Site) (value, *path) {
+func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path, site *seair.Site) (value, *path) {
 	fn := r.function(f)
 	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g}
 	for c := caller; c != nil; c = c.caller {
@@ -120,8 +120,7 @@ func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []v
 		}
 	}
 	if f.Variadic && len(args) > len(f.Params) {
-		fr.varargs = args[len(f.Params):]
-		fr.varTypes = varTypes[len(f.Params):]
+		fr.varargs, fr.varCall = args[len(f.Params):], in
 	}
 	live := make([]value, len(fn.blocks[0].live))
 	for i, reg := range fn.blocks[0].live {

@@ -3,7 +3,6 @@ package unfold
 import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -247,41 +246,4 @@ func (r *run) checkLeaks(p *path) {
 		site := r.allocSite[o.ID]
 		r.obligationAt(p.g.t, site, found.MemoryLeak, c.Or(c.Not(r.mem.Live(p.st, o.ID)), kept[o.ID]), false)
 	}
-}
-
-// vaStart fills a va_list of the System V ABI so that every argument is taken from the
-// overflow area, 8 bytes each.
-func (cc *callCtx) vaStart() {
-	r, c, p := cc.r(), cc.c(), cc.p
-	type slot struct {
-		off int64
-		v   value
-		t   *llvmir.Type
-	}
-	var slots []slot
-	size := int64(0)
-	for i, t := range cc.fr.varTypes {
-		if t.Align >= 16 {
-			size = (size + 15) &^ 15
-		}
-		slots = append(slots, slot{size, cc.fr.varargs[i], t})
-		size += (t.Size + 7) &^ 7
-	}
-	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID, Size: c.Int(64, uint64(size)), Align: 16, Guard: p.g.t}, r.mem.Zero(), c.True())
-	cc.fr.objects = append(cc.fr.objects, o.ID)
-	for _, s := range slots {
-		at := c.Add(o.Base, c.Int(64, uint64(s.off)))
-		if isAggregate(s.t) && s.v.t != 0 { // passed by address
-			size := c.Int(64, uint64(s.t.Size))
-			cc.copyRange(at, s.v.t, size, false)
-			continue
-		}
-		cc.fr.store(p.st, at, s.v, s.t)
-	}
-	list := cc.arg(0)
-	r.access(p, cc.site, list, mem.Access{Write: true, Size: c.Int(64, 24)})
-	r.mem.Store(p.st, list, c.Int(32, 48), 4)
-	r.mem.Store(p.st, c.Add(list, c.Int(64, 4)), c.Int(32, 176), 4)
-	r.mem.Store(p.st, c.Add(list, c.Int(64, 8)), o.Base, 8)
-	r.mem.Store(p.st, c.Add(list, c.Int(64, 16)), c.Int(64, 0), 8)
 }

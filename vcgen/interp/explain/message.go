@@ -9,6 +9,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
+// VariableArguments is the name of objects that hold them.
+const VariableArguments = "the variable arguments"
+
 // Access is a range of memory that an instruction is about to use.
 type Access struct {
 	Ptr   state.Value
@@ -142,7 +145,7 @@ func (w *View) Describe(o *state.Object, pointer string) string {
 		return fmt.Sprintf("a compound literal (%s)", size)
 	case o.Kind == state.Static:
 		return fmt.Sprintf("`%s` (%s)", o.Name, size)
-	case o.Name == "the variable arguments":
+	case o.Name == VariableArguments:
 		return fmt.Sprintf("%s (%s)", o.Name, size)
 	}
 	return fmt.Sprintf("a temporary object (%s)", size)

@@ -20,7 +20,6 @@ type Frame struct {
 	Own     []*Object // stack objects that end with the frame
 	VLAs    []*Object // among them those that stackrestore can end, oldest first
 	Extra   []Value   // variadic arguments
-	Types   []*llvmir.Type
 	Bound   []Binding // variables that came into scope, oldest first
 	NoValue bool      // the result was read from a return slot that nobody wrote
 	stamp   uint32    // see journal

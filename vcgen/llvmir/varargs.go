@@ -1,0 +1,108 @@
+package llvmir
+
+// Registers that pass arguments under the System V ABI, and their bytes in the save area of a va_list: general ones first.
+const (
+	generalRegisters = 6
+	vectorRegisters  = 8
+	generalBytes     = 8 * generalRegisters
+	saveAreaBytes    = generalBytes + 16*vectorRegisters
+)
+
+// VarArgs says where the variable arguments of a call are for va_arg, which is code of clang's (System V ABI, 3.5.7): the first ones of their
+// class in the area where registers were saved, the others in the overflow area. The offsets say that no more registers
+// were saved than the call used: taking too many arguments gets to the end of the overflow area.
+type VarArgs struct {
+	GPOffset, FPOffset int64 // bytes from the start of the save area to the next argument of the class
+	SaveArea           int64 // bytes; 0 when no argument is in it
+	Overflow           int64 // bytes
+	Align              int64 // of both areas, bytes
+	Args               []VarArg
+}
+
+// VarArg is one of them.
+type VarArg struct {
+	Saved  bool // in the save area
+	Offset int64
+	Type   *Type // what is passed; of a struct passed by address (ByVal), the struct
+	ByVal  bool
+}
+
+// argumentClass is how an argument is passed: in a register of one of two kinds, or in memory.
+type argumentClass uint8
+
+const (
+	inMemory argumentClass = iota
+	inGeneral
+	inVector
+)
+
+// classOf is the class of an argument of an LLVM type. What fits no register clang has split before; an integer of 128 bits comes as a whole
+// only where the general registers do not suffice.
+func classOf(t *Type, byVal bool) argumentClass {
+	switch {
+	case byVal:
+	case t.Kind == PointerType || t.Kind == IntType && t.Bits <= 64:
+		return inGeneral
+	case t.Kind == FloatType && t.Bits != 80 || t.Kind == VectorType && t.Size <= 16:
+		return inVector
+	}
+	return inMemory
+}
+
+// VariableArguments lays out what a call of f passes beyond its parameters. call is nil for the entry, which has nothing there.
+func VariableArguments(f *Func, call *Instr) VarArgs {
+	v := VarArgs{Align: 16}
+	general, vector := generalRegisters, vectorRegisters
+	take := func(t *Type, byVal bool) argumentClass {
+		switch c := classOf(t, byVal); {
+		case c == inGeneral && general > 0:
+			general--
+			return c
+		case c == inVector && vector > 0:
+			vector--
+			return c
+		}
+		return inMemory
+	}
+	for _, p := range f.Params {
+		take(p.Type, p.ByVal != nil)
+	}
+	saved := [3]int64{}
+	if call != nil {
+		for i := len(f.Params); i < len(call.Args); i++ {
+			a := VarArg{Type: call.Args[i].Type}
+			align := int64(8)
+			if i < len(call.ByVal) && call.ByVal[i] != nil {
+				a.Type, a.ByVal = call.ByVal[i], true
+				align = max(align, call.ByValAlign[i])
+			}
+			c := take(a.Type, a.ByVal)
+			switch {
+			case c != inMemory:
+				a.Saved, a.Offset = true, saved[c]
+				saved[c] += map[argumentClass]int64{inGeneral: 8, inVector: 16}[c]
+			default:
+				if !a.ByVal && a.Type.Size > 8 { // the data layout knows no alignment of __int128
+					align = 16
+				}
+				v.Align = max(v.Align, align)
+				a.Offset = (v.Overflow + align - 1) &^ (align - 1)
+				v.Overflow = a.Offset + (a.Type.Size+7)&^7
+			}
+			v.Args = append(v.Args, a)
+		}
+	}
+	v.GPOffset, v.FPOffset = generalBytes-saved[inGeneral], saveAreaBytes-saved[inVector]
+	if saved[inGeneral]+saved[inVector] > 0 {
+		v.SaveArea = saveAreaBytes
+	}
+	for i := range v.Args {
+		switch a := &v.Args[i]; {
+		case a.Saved && classOf(a.Type, false) == inGeneral:
+			a.Offset += v.GPOffset
+		case a.Saved:
+			a.Offset += v.FPOffset
+		}
+	}
+	return v
+}

@@ -1,0 +1,44 @@
+package llvmir
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Where variable arguments lie: s for the area of saved registers, m for memory behind them, each with the offset.
+func TestVariableArguments(t *testing.T) {
+	const types = "struct large { long a[3]; }; struct aligned { _Alignas(32) int a; }; struct wide { __int128 v; char c; };\n" +
+		"typedef float four __attribute__((vector_size(16))); void f(int, ...); void g(double, long, long, long, long, long, ...);\n"
+	for _, tt := range []struct{ name, call, want string }{
+		{"registers", "f(0, 1, 2L, 1.5)", "s32 s40 s160"},
+		{"too many for them", "f(0, 1, 2, 3, 4, 5, 6, 7)", "s8 s16 s24 s32 s40 m0 m8"},
+		{"vectors", "four v; f(0, v, 1.5f, v)", "s128 s144 s160"},
+		{"__int128 in registers", "__int128 v; f(0, 1, v)", "s24 s32 s40"},
+		{"__int128 behind them", "__int128 v; f(0, 1, 2, 3, 4, v, 5, 6, v)", "s8 s16 s24 s32 m0 s40 m16 m32"},
+		{"structs", "struct large l; f(0, l, 1L, l)", "m0 s40 m24"},
+		{"aligned structs", "struct aligned a; struct wide w; struct large l; f(0, l, w, a, l)", "m0 m32 m64 m96"},
+		{"parameters take registers", "g(0, 1, 2, 3, 4, 5, 6, 7, 1.5)", "s40 m0 s160"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := read(t, compile(t, types+"void h(void) { "+tt.call+"; }"), ReadOptions{})
+			for _, in := range instrs(m.FuncByName["h"]) {
+				if in.Op != OpCall || in.Intrinsic != "" {
+					continue
+				}
+				v := VariableArguments(in.Callee.Const.Func, in)
+				var got []string
+				for _, a := range v.Args {
+					area := "m"
+					if a.Saved {
+						area = "s"
+					}
+					got = append(got, fmt.Sprint(area, a.Offset))
+				}
+				if have := strings.Join(got, " "); have != tt.want {
+					t.Errorf("%s, want %s", have, tt.want)
+				}
+			}
+		})
+	}
+}
