@@ -113,18 +113,21 @@ func (w *instrumenter) callEntry() {
 	var args []string
 	for i, p := range f.Params {
 		t := typeText(p.Type)
+		if pointee := p.Pointee(); pointee != nil {
+			v, align, attribute := typeText(pointee), max(p.Align, pointee.Align, 1), "byval"
+			if p.SRet {
+				attribute = "sret"
+			}
+			w.emit("  %%s%d = alloca %s, align %d", i, v, align)
+			w.emit("  %%sb%d = bitcast %s* %%s%d to i8*", i, v, i)
+			w.emit("  call void @unitproof_local(i32 %d, i8* %%sb%d, i64 %d)", -(i + 1), i, pointee.Size)
+			args = append(args, fmt.Sprintf("%s %s(%s) align %d %%s%d", t, attribute, v, align, i))
+			continue
+		}
 		w.emit("  %%p%d = alloca %s, align 16", i, t)
 		w.leaves(fmt.Sprintf("%%p%d", i), t, p.Type, "", func(pointer string, bits int) {
 			w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", -(i + 1), pointer, bits)
 		})
-		if p.ByVal != nil {
-			v := typeText(p.ByVal)
-			w.emit("  %%s%d = alloca %s, align %d", i, v, max(p.Align, p.ByVal.Align, 1))
-			w.emit("  %%sb%d = bitcast %s* %%s%d to i8*", i, v, i)
-			w.emit("  call void @unitproof_local(i32 %d, i8* %%sb%d, i64 %d)", -(i + 1), i, p.ByVal.Size)
-			args = append(args, fmt.Sprintf("%s byval(%s) align %d %%s%d", t, v, max(p.Align, p.ByVal.Align, 1), i))
-			continue
-		}
 		w.emit("  %%v%d = load %s, %s* %%p%d", i, t, t, i)
 		args = append(args, fmt.Sprintf("%s %%v%d", t, i))
 	}

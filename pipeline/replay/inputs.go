@@ -18,6 +18,10 @@ import (
 func encode(choices []vcgen.Choice) []byte {
 	var b bytes.Buffer
 	for _, c := range choices {
+		if c.Kind == seair.InParameter && c.Bytes != nil { // a struct
+			fmt.Fprintf(&b, "c %d %s\n", c.Site, runs(c.Bytes))
+			continue
+		}
 		switch c.Kind {
 		case seair.InNondet, seair.InParameter, seair.InAsm:
 			fmt.Fprintf(&b, "v %d %s\n", c.Site, littleEndian(c.Value, c.Bits))
@@ -127,8 +131,8 @@ func decode(text string) ([]vcgen.Choice, error) {
 				list = append(list, vcgen.Choice{Kind: seair.InGlobal, Name: name, Bytes: content})
 				continue
 			}
-			// Which of the three it is the site says; content is asked for under one of them only.
-			for _, k := range []seair.InputKind{seair.InUninitialized, seair.InMalloc, seair.InHavoc} {
+			// Which of them it is the site says; content is asked for under one of them only.
+			for _, k := range []seair.InputKind{seair.InUninitialized, seair.InMalloc, seair.InHavoc, seair.InParameter} {
 				list = append(list, vcgen.Choice{Kind: k, Site: site, Bytes: content})
 			}
 		}

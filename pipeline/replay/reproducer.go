@@ -232,9 +232,13 @@ void *unitproof_realloc(void *p, size_t n) {
 	if e := w.job.Entry; e != "main" {
 		f := w.job.Program.FuncByName[e]
 		args := slices.Clone(w.args)
-		for i, p := range f.Params {
+		params := slices.DeleteFunc(slices.Clone(f.Params), func(p llvmir.Param) bool { return p.SRet })
+		for i, p := range params {
 			if i >= len(args) {
 				break
+			}
+			if p.ByVal != nil {
+				continue
 			}
 			switch p.Type.Kind {
 			case llvmir.PointerType:

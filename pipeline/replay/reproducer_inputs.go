@@ -100,7 +100,17 @@ func (w *reproducer) inputs(choices []vcgen.Choice) {
 			}
 			add(name, c.Value, nil, s)
 		case seair.InParameter:
-			w.args = append(w.args, fmt.Sprintf("%sU", c.Value))
+			if c.Bytes == nil {
+				w.args = append(w.args, fmt.Sprintf("%sU", c.Value))
+				break
+			}
+			t := w.job.Program.FuncByName[w.job.Entry].Params[-c.Site-1].DIType
+			if t == nil || t.Name == "" {
+				lost("a parameter that is a struct without a name")
+				break
+			}
+			text, size := cBytes(c.Bytes)
+			w.args = append(w.args, fmt.Sprintf("({ %s v; __builtin_memset(&v, 0, sizeof v); __builtin_memcpy(&v, %s, %d); v; })", t.Name, text, size))
 		case seair.InHavoc:
 			add("memhavoc", nil, c.Bytes, s)
 		case seair.InMalloc:

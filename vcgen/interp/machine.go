@@ -137,34 +137,33 @@ func (m *Machine) begin() bool {
 	return true
 }
 
-// parameters makes the arguments of the entry.
+// parameters makes the arguments of the entry, and room for a result that is returned in memory.
 func (m *Machine) parameters(f *llvmir.Func) []state.Value {
 	args := make([]state.Value, len(f.Params))
 	for i, p := range f.Params {
 		site := -(i + 1)
-		args[i] = m.arbitrary(p.Type, site, "parameter", func(r *state.Input) {
+		describe := func(r *state.Input) {
 			r.Loc, r.In, r.Fn = f.Loc, f.SourceName, f.SourceName
 			r.Variable, r.DIType = p.Name, p.DIType
-		})
-		if p.ByVal != nil {
-			o := m.newStack(m.youngest(), p.Name, site, uint64(p.ByVal.Size), uint64(max(p.Align, p.ByVal.Align)))
-			m.choose(o, 0, o.Size, site, "parameter", "", state.Arbitrary)
-			args[i] = state.PointerTo(o, 0)
 		}
+		t := p.Pointee()
+		if t == nil {
+			args[i] = m.arbitrary(p.Type, site, "parameter", describe)
+			continue
+		}
+		o := m.newStack(nil, p.Name, site, uint64(t.Size), uint64(max(p.Align, t.Align)))
+		if p.SRet {
+			m.choose(o, 0, o.Size, site, "uninitialized", "", state.Uninitialized)
+		} else {
+			describe(m.choose(o, 0, o.Size, site, "parameter", "", state.Arbitrary))
+		}
+		args[i] = state.PointerTo(o, 0)
 	}
 	return args
 }
 
 // Reopen lets a machine whose run has ended execute again, from a state that its journal restores.
 func (m *Machine) Reopen() { m.Out, m.ctx = &Outcome{}, context.Background() }
-
-// youngest is the youngest frame, nil before the first one.
-func (m *Machine) youngest() *state.Frame {
-	if len(m.Frames) == 0 {
-		return nil
-	}
-	return m.Top()
-}
 
 // push begins a call.
 func (m *Machine) push(f *llvmir.Func, args []state.Value, call *llvmir.Instr) {

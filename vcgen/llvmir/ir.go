@@ -131,6 +131,15 @@ type Param struct {
 	DIType        *DIType // nil when unknown
 }
 
+// Pointee is the type of the object that a caller provides for the parameter: a struct that is passed by value, or the place for a result
+// that fits no registers. nil for other parameters.
+func (p *Param) Pointee() *Type {
+	if p.SRet {
+		return p.Type.Elem
+	}
+	return p.ByVal
+}
+
 // Block is a basic block. Its last instruction is the only terminator.
 type Block struct {
 	Index  int // position in Func.Blocks

@@ -122,10 +122,25 @@ func (r *run) made(p *path, site int, o *mem.Object) {
 	in.Value, in.Object = o.Base, o.ID
 }
 
-// parameters makes arbitrary arguments for the entry.
+// parameters makes arbitrary arguments for the entry, and room for a result that is returned in memory.
 func (r *run) parameters(f *llvmir.Func, p *path) []value {
 	var args []value
 	for i, prm := range f.Params {
+		if t := prm.Pointee(); t != nil {
+			kind := seair.InParameter
+			if prm.SRet {
+				kind = seair.InUninitialized
+			}
+			content, in := r.content(kind, p, -(i + 1), prm.Name)
+			if prm.SRet {
+				r.neverWritten.funcs[in.Content] = true
+			}
+			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: -(i + 1), Size: r.c.Int(64, uint64(t.Size)),
+				Align: max(prm.Align, t.Align), Guard: p.g.t}, content, r.c.True())
+			r.made(p, -(i + 1), o)
+			args = append(args, value{t: o.Base})
+			continue
+		}
 		if isAggregate(prm.Type) {
 			args = append(args, r.undef(prm.Type, p, -(i+1)))
 			continue
