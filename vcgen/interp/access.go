@@ -217,6 +217,20 @@ func (m *Machine) accuse(o *state.Object, off, n uint64, write bool) {
 	}
 }
 
+// checkWithin makes sure that an access stays in an array inside of an object.
+func (m *Machine) checkWithin(fr *state.Frame, w llvmir.Within) {
+	i := state.SignExtend(m.operand(fr, w.At, w.Index).Bits, w.Index.Type.Bits)
+	if 0 <= i && i < w.Len {
+		return
+	}
+	if at := fr.Regs[w.At.Dst]; at.Whole() {
+		m.accuse(at.Obj, at.Offset(), 1, false)
+	}
+	m.violated(found.ArrayBounds, func() string {
+		return fmt.Sprintf("%s: index %d is outside an array of %d elements", m.expressed("the access"), i, w.Len)
+	})
+}
+
 // accuseArray notes the element that the failing check of an index, whose handler is being
 // called, was made for: the address computation where the check leads to when it holds.
 func (c *call) accuseArray() {

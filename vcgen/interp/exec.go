@@ -109,6 +109,9 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 	if w := m.opts.Switch; w != nil && w.Watch == in {
 		w.Count++
 	}
+	for _, w := range in.Within {
+		m.checkWithin(fr, w)
+	}
 	switch in.Op {
 	case llvmir.OpBr:
 		m.jump(fr, in.Succs[0])

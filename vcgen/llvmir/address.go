@@ -43,10 +43,13 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 		if lanes == 0 && (index.Type.Kind != IntType || index.Type.Bits > 64) {
 			odd = "an address computation with an index of type " + index.Type.String()
 		}
+		sum.Index, sum.Len, sum.Last = Operand{}, -1, false
 		switch {
 		case i == 0:
+			sum.Index = index
 			term(index, at.Size)
 		case at.Kind == ArrayType:
+			sum.Index, sum.Len = index, at.Len
 			at = at.Elem
 			term(index, at.Size)
 		case at.Kind == VectorType:
@@ -64,7 +67,7 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 				r.fail("%s has no such field", at)
 			}
 			k := c.Int.Int64()
-			sum.Const += at.Offsets[k]
+			sum.Const, sum.Last = sum.Const+at.Offsets[k], k == int64(len(at.Fields))-1
 			at = at.Fields[k]
 		default:
 			r.fail("type %s has no elements", at)

@@ -60,6 +60,7 @@ func (r *reader) body(fn *Func, e entity) {
 	f.endBypassed()
 	f.markMagnitudes()
 	f.markUndefined()
+	f.boundAccesses()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

@@ -304,6 +304,8 @@ type Instr struct {
 	// Magnitude (OpSub): the negation in clang's code for __builtin_abs and its like, which no sanitizer checks. It has no
 	// result for the least number.
 	Magnitude bool
+	// Within (loads, stores and other accesses): indices of arrays that the address is computed with.
+	Within []Within
 	// Undefined: who looks whether the result is defined, of the operations that may have none (see Undefined).
 	Undefined Undefined
 	// Exponent (OpShl, OpLShr, OpAShr): the exponent as C has it. Args[1] has the width of Args[0].
@@ -320,6 +322,12 @@ type Instr struct {
 type GEP struct {
 	Const  int64
 	Scales []int64
+	// Index is the last index, as it stands in the text, of an element of an array or of what a pointer points to; Type is nil where
+	// the last index is another. Len is the number of elements that the array has, -1 where no type says so.
+	Index Operand
+	Len   int64
+	// Last: a member of a struct that no other follows.
+	Last bool
 }
 
 // OperandKind tells the variants of Operand apart.

@@ -340,6 +340,7 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 	shared.endBypassed()
 	shared.markMagnitudes()
 	shared.markUndefined()
+	shared.boundAccesses()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

@@ -16,6 +16,7 @@ import (
 // it, nil when no execution goes on.
 func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	r, c := fr.r, fr.r.c
+	fr.checkWithin(in, p)
 	switch in.Op {
 	case llvmir.OpDbgDeclare, llvmir.OpDbgValue, llvmir.OpFence:
 		return p
@@ -88,6 +89,23 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		fr.regs[in.Dst] = val
 	}
 	return p
+}
+
+// checkWithin logs that an access stays in the arrays inside of objects that it uses, where the sanitizer did not see to that.
+func (fr *frame) checkWithin(in *llvmir.Instr, p *path) {
+	r, c := fr.r, fr.r.c
+	if !r.opts.Checks[found.ArrayBounds] {
+		return
+	}
+	for _, w := range in.Within {
+		i := fr.scalar(w.At, w.Index, p)
+		if n := c.Width(i); n < 64 {
+			i = c.Sext(i, 64)
+		}
+		if cond := c.Ult(i, c.Int(c.Width(i), uint64(w.Len))); !c.IsTrue(cond) {
+			r.obligation(p, r.site(in, fr), found.ArrayBounds, cond)
+		}
+	}
 }
 
 // inlineAsm gives arbitrary results. An empty template executes nothing: a result that
