@@ -25,6 +25,11 @@ func (t *TextWriter) stats(p *Proof) {
 		for _, name := range slices.Sorted(maps.Keys(e.Mechanisms)) {
 			left = append(left, num(name, e.Mechanisms[name]))
 		}
+		if t.opts.Verbose {
+			for _, name := range slices.Sorted(maps.Keys(e.Rules)) {
+				right = append(right, num("rule "+name, e.Rules[name]))
+			}
+		}
 	}
 	widths := func(rows []row) (name, value int) {
 		for _, r := range rows {

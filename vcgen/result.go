@@ -176,6 +176,8 @@ type Stats struct {
 	Nanoseconds     int64 // that Verify took, by Options.Clock
 	// Mechanisms counts what each memory mechanism resolved, by name.
 	Mechanisms map[string]int64
+	// Rules counts how often the rewriting rules were used (smt.Rules); those that were not are left out.
+	Rules map[string]int64
 }
 
 // VacuityMode says which dead obligations are reported as vacuous.
@@ -229,6 +231,7 @@ type Options struct {
 	Memo *Memo
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.
 	FullTrace bool
-	// Disable switches memory mechanisms off, for measuring: "store-map", "address-range-map", ...
+	// Disable switches memory mechanisms off, for measuring: "store-map", "address-range-map", ...; rewriting rules likewise
+	// (smt.Rules).
 	Disable map[string]bool
 }

@@ -107,6 +107,11 @@ func (e *engine) stage(name string) (leave func()) {
 // generate unfolds the program, up to a number of instructions where that is not 0.
 func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver, maxInstructions int64) (*engine, error) {
 	c := smt.NewContext()
+	for _, rule := range smt.Rules() {
+		if opts.Disable[rule] {
+			c.DisableRule(rule)
+		}
+	}
 	s, err := newSolver(c)
 	if err != nil {
 		return nil, err
@@ -389,6 +394,12 @@ func (e *engine) finishStats() Stats {
 	s.Objects = len(e.prog.Memory.Objects)
 	s.Clauses += int64(e.solver.Stats().Clauses)
 	s.Mechanisms = maps.Clone(e.prog.Memory.Stats)
+	s.Rules = map[string]int64{}
+	for i, n := range e.c.RuleUses() {
+		if n > 0 {
+			s.Rules[smt.Rules()[i]] = int64(n)
+		}
+	}
 	return s
 }
 
