@@ -18,15 +18,5 @@ rm -rf "$PICTURES"
 cd editors/vscode
 node esbuild.mjs --tests
 node --test dist-test/unit/
-# The sessions click where a person would, in a browser that lays out anew while proofs end: now and then a click meets another
-# button. A session that failed is played again from its start, twice at most, and its failure stays in the output.
-session() {
-  local attempt
-  for attempt in 1 2 3; do
-    node --test --test-reporter=spec "dist-test/editor/$1" && return 0
-    echo "test-editor: $1 failed, attempt $attempt of 3" >&2
-  done
-  return 1
-}
-session editor.test.js
-session troubles.test.js
+node --test --test-reporter=spec dist-test/editor/editor.test.js
+node --test --test-reporter=spec dist-test/editor/troubles.test.js

@@ -70,12 +70,19 @@ class Client extends LanguageClient {
   }
 
   /**
-   * Stops the server. A client says that it runs before it has registered its commands; stopped between
-   * the two it would leave them behind, and no later client could register its own.
+   * Stops the server. A client cannot be stopped while it starts, and says that it runs before it has
+   * registered its commands: it would leave them behind, or register them later, and no later client could
+   * register its own. So its start is awaited, and made short: a server that has not answered yet is ended.
    */
   async end(): Promise<void> {
-    if (this.state === State.Running) await this.start().catch(() => undefined);
-    await this.dispose(2000);
+    if (this.state !== State.Stopped) {
+      const hurry = setInterval(() => {
+        if (!this.answered) this["_serverProcess"]?.kill("SIGKILL");
+      }, 50);
+      await Promise.race([this.start(), this.ended]).catch(() => undefined);
+      clearInterval(hurry);
+    }
+    if (this.answered) await this.dispose(2000);
   }
 
   override error(message: string, data?: unknown, show: boolean | "force" = true): void {
@@ -90,6 +97,8 @@ export class Session implements vscode.Disposable {
   private readonly statusEmitter = new vscode.EventEmitter<Status>();
   /** Counts starts, so that what an earlier start still has under way is dropped. */
   private generation = 0;
+  /** Settles when the clients that were stopped are. */
+  private retired: Promise<unknown> = Promise.resolve();
   private told = new Set<string>();
 
   readonly onStatus = this.statusEmitter.event;
@@ -164,7 +173,17 @@ export class Session implements vscode.Disposable {
     this.client = undefined;
     this.model.clear();
     this.setStatus("stopped");
-    if (client === undefined) return;
+    if (client !== undefined) void this.retire(client);
+    await this.retired;
+  }
+
+  /** Stops a client that is no longer ours. The next one starts when all that came before are gone. */
+  private retire(client: Client): Promise<unknown> {
+    this.retired = Promise.all([this.retired, this.end(client)]);
+    return this.retired;
+  }
+
+  private async end(client: Client): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`not stopped after ${STOP_LIMIT} ms`)), STOP_LIMIT);
@@ -264,7 +283,7 @@ export class Session implements vscode.Disposable {
       const version = client.initializeResult?.serverInfo?.version ?? "of unknown version";
       this.client = undefined;
       this.setStatus("failed");
-      await client.end().catch(() => undefined);
+      await this.retire(client);
       await this.tellProtocol(version, spoken);
       return;
     }

@@ -163,8 +163,7 @@ export class TestView implements vscode.Disposable {
       for (const r of owners.length > 0 ? owners : [this.backgroundRun()]) {
         r.proofs.add(p.id);
         r.open.add(p.id);
-        if (p.phase === "running") r.run.started(item);
-        else r.run.enqueued(item);
+        this.wait(r, p, item);
       }
       return;
     }
@@ -186,6 +185,12 @@ export class TestView implements vscode.Disposable {
     if (p.stale && p.verdict !== undefined && last?.stale === false) this.controller.invalidateTestResults(item);
     const now = this.reported.get(p.id);
     if (now !== undefined) now.stale = p.stale;
+  }
+
+  /** Shows in a run that a proof is not done. One that another run has started already does not say so again. */
+  private wait(r: Run, p: ProofItem | undefined, item: vscode.TestItem): void {
+    if (p?.phase === "running") r.run.started(item);
+    else r.run.enqueued(item);
   }
 
   private report(to: Run, p: ProofItem, item: vscode.TestItem): void {
@@ -279,8 +284,7 @@ export class TestView implements vscode.Disposable {
       if (item === undefined) continue;
       next.proofs.add(id);
       next.open.add(id);
-      if (this.model.proof(id)?.phase === "running") next.run.started(item);
-      else next.run.enqueued(item);
+      this.wait(next, this.model.proof(id), item);
     }
     return next;
   }
@@ -312,7 +316,7 @@ export class TestView implements vscode.Disposable {
       // What holds already is not verified again, so it need not wait for the others. Should the server
       // see that differently, the proof is opened again as it starts.
       if (item !== undefined && p !== undefined && !coverage && isSettled(p) && !p.stale) this.report(r, p, item);
-      else if (item !== undefined) run.enqueued(item);
+      else if (item !== undefined) this.wait(r, p, item);
     }
     const cancelled = run.token.onCancellationRequested(() => void this.cancel(ids));
     try {

@@ -69,8 +69,15 @@ test("what is missing is said, with its remedy", async (t) => {
     assert.deepEqual(await code.gutter(), [], "it only plays its part");
   });
 
+  await t.test("one that is restarted while it starts leaves nothing to the next", async () => {
+    await play({ FAKE_SLOW: "3000" });
+    await play({ FAKE_SLOW: "6000" });
+    await code.until("the status bar", async () => /3 proofs/.test(await code.statusBar()));
+    assert.deepEqual(await code.notifications(), []);
+  });
+
   await t.test("another server, as soon as the setting names it", async () => {
-    code.setSettings({ "unitproof.path": path.join(code.extensionFolder(), "server", "unitproof") });
+    await code.setSettings({ "unitproof.path": path.join(code.extensionFolder(), "server", "unitproof") });
     await code.open("proofs/ring_push_harness.c");
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
     await code.until("one server", async () => code.servers() === 1);

@@ -2,7 +2,7 @@
  * A server that only plays its part, for tests of the extension without the engine: it “verifies” what
  * comments say. A function name that ends in _harness or _proof is a proof; `// fake: VERDICT MESSAGE` behind a
  * line is a finding there. FAKE_PROTOCOL is the protocol version it claims, FAKE_MISSING a part that
- * its doctor misses, with `advice` after a colon.
+ * its doctor misses, with `advice` after a colon. FAKE_SLOW is how many ms it takes to answer at first.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import * as path from "node:path";
@@ -97,7 +97,8 @@ function verify(uri: string): ProofItem[] {
   return now;
 }
 
-connection.onRequest("initialize", (params: { workspaceFolders?: WorkspaceFolder[]; initializationOptions?: { trusted?: boolean } }) => {
+connection.onRequest("initialize", async (params: { workspaceFolders?: WorkspaceFolder[]; initializationOptions?: { trusted?: boolean } }) => {
+  await new Promise((resolve) => setTimeout(resolve, Number(process.env["FAKE_SLOW"] ?? 0)));
   folders = (params.workspaceFolders ?? []).map((f) => fileURLToPath(f.uri));
   trusted = params.initializationOptions?.trusted ?? true;
   return {

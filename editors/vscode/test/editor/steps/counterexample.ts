@@ -80,14 +80,14 @@ export const counterexample: Part = async (code, step) => {
   });
 
   await step("the last write of a variable is found", async () => {
-    await code.page.locator(".debug-variables .monaco-list-row[aria-label^='r, value'] .monaco-tl-twistie").click();
-    await code.untilSome("its members", () => code.variables(), /^len, value 9/);
+    await code.member("r", /^len, value 9/);
     await code.menu(".debug-variables .monaco-list-row[aria-label^='len, value 9']", "Break on Value Change");
     await code.untilSome("the breakpoints", () => code.labels(".debug-breakpoints .monaco-list-row"), /r\.len/);
     await code.debug("reverse-continue");
     await code.untilSome("the stack", () => code.frames(), /Stack Frame ring_push, line 7, ring\.c/);
     await code.until("the line that writes it", async () => (await code.stoppedAt()) === 7);
-    await code.untilSome("what it was before", () => code.variables(), /^len, value 8/);
+    await code.untilSome("the variables of that function", () => code.variables(), /^r, value &r/);
+    await code.member("r", /^len, value 8/);
     await code.picture("last-write");
     await code.debug("stop");
     await code.until("the end of the session", async () => (await code.stoppedAt()) === undefined);

@@ -38,17 +38,20 @@ export const runs: Part = async (code, step) => {
   });
 
   await step("a run is cancelled: what was known before stays, and nothing of it looks new", async () => {
-    code.setSettings({ "unitproof.check.on": "manual" });
+    // The slow one is under way when the run begins, and outlasts it.
+    const forever = { "unitproof.check.timeout": "1h" };
+    await code.setSettings(forever);
     code.writeFile("proofs/slow_harness.c", slow);
+    await code.untilSome("the slow one by itself", () => code.tests(), /slow_harness\.c.*\(Running\)/);
+    await code.setSettings({ ...forever, "unitproof.check.on": "manual" });
     await code.open(push);
-    await code.untilSome("the tests", () => code.tests(), /slow_harness\.c/);
     // The failing proof gets old, those that hold stay as they are.
     await code.change(push, "sassert(ring_is_valid(&r));", "  sassert(ring_is_valid(&r) && len < 9);");
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed-stale$/);
     await code.command("Test: Run All Tests");
-    await code.untilSome("the slow one", () => code.tests(), /slow_harness\.c.*\(Running\)/);
     await code.untilSome("what is known needs no wait", () => code.tests(), /ring_pop_harness\.c.*\(Passed\)/);
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+    await code.untilSome("the slow one in this run", () => code.tests(), /slow_harness\.c.*\(Running\)/);
     await code.page.locator(".title-actions .codicon-testing-cancel-icon, .pane-header .codicon-testing-cancel-icon").first().click();
     await code.until("the end of the run", async () => (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)));
     await code.untilSome("the tests", () => code.tests(), /slow_harness\.c.*\(Skipped\)/);
@@ -70,7 +73,7 @@ export const runs: Part = async (code, step) => {
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
     await code.untilSome("the tests", () => code.tests(), /^ring_push.*\(Failed\)/);
     await code.command("Test: Stop Continuous Run");
-    code.setSettings({});
+    await code.setSettings({});
     await code.change(push, "sassert(ring_is_valid(&r) && len < 11);", "  sassert(ring_is_valid(&r));");
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
   });
@@ -81,12 +84,12 @@ export const runs: Part = async (code, step) => {
       ["Default High Contrast", "hc-black"],
       ["Default High Contrast Light", "hc-light"],
     ] as const) {
-      code.setSettings({ "workbench.colorTheme": theme });
+      await code.setSettings({ "workbench.colorTheme": theme });
       await code.page.locator(`.monaco-workbench.${sort}`).waitFor();
       await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
       await code.picture(`theme-${sort}`);
     }
-    code.setSettings({});
+    await code.setSettings({});
     await code.page.locator(".monaco-workbench.vs-dark").waitFor();
   });
 
