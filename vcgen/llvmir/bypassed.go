@@ -44,12 +44,18 @@ func (f *funcReader) endBypassed() {
 			}
 		}
 	}
-	// A variable that is declared before the first case of a switch has no declaration either: clang emits nothing there.
+	// A variable that is declared before the first case of a switch, or where only a jump behind it leads into the block, has no
+	// declaration either: clang emits nothing there.
 	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
 		if al.Op != OpAlloca || len(al.Args) > 1 || marked[al.Dst] || uses[al.Dst] > 0 || strings.Contains(f.fn.RegName(al.Dst), ".") {
 			continue
 		}
-		if body := outermost(f.usedIn(al), switches); body != nil {
+		used := f.usedIn(al)
+		body := outermost(used, func(s *Scope) bool { return switches[s] })
+		if body == nil {
+			body = outermost(used, f.entersByLabel)
+		}
+		if body != nil {
 			changed = f.bound(al, body) || changed
 		}
 	}
@@ -114,12 +120,43 @@ func holds(outer, s *Scope) bool {
 	return false
 }
 
-// outermost is the last of the scopes around s, s included, that is one of those given; nil when none is. Of nested switches that
+// entersByLabel tells whether control gets into a block of the source through labels alone: what stands before them is dead, its
+// declarations among it. The blocks of labels have their names, those that clang makes for statements have a dot in them.
+func (f *funcReader) entersByLabel(scope *Scope) bool {
+	if scope.Parent == nil {
+		return false
+	}
+	_, end := f.standing(scope)
+	enters := false
+	for i, b := range f.fn.Blocks {
+		now := outside
+		for k, in := range b.Instrs {
+			w := within(in, scope)
+			if w == inScope && now == outside {
+				first := !slices.ContainsFunc(b.Instrs[:k], func(x *Instr) bool { return within(x, scope) != 0 })
+				fromOutside := slices.ContainsFunc(b.Preds, func(p int) bool { return end[p]&outside != 0 })
+				switch {
+				case first && !fromOutside && i > 0:
+				case !first || i == 0 || strings.Contains(b.Name, "."):
+					return false
+				default:
+					enters = true
+				}
+			}
+			if w != 0 {
+				now = w
+			}
+		}
+	}
+	return enters
+}
+
+// outermost is the last of the scopes around s, s included, of which holds is true; nil when it is of none. Of nested switches that
 // is the one that lets the variable live longest.
-func outermost(s *Scope, of map[*Scope]bool) *Scope {
+func outermost(s *Scope, holds func(*Scope) bool) *Scope {
 	var found *Scope
 	for ; s != nil; s = s.Parent {
-		if of[s] {
+		if holds(s) {
 			found = s
 		}
 	}
@@ -147,25 +184,7 @@ func (f *funcReader) bound(al *Instr, scope *Scope) bool {
 			}
 		}
 	}
-	begin, end := make([]int, len(blocks)), make([]int, len(blocks))
-	begin[0] = outside
-	for changed := true; changed; {
-		changed = false
-		for i, b := range blocks {
-			for _, p := range b.Preds {
-				begin[i] |= end[p]
-			}
-			now := begin[i]
-			for _, in := range b.Instrs {
-				if w := within(in, scope); w != 0 {
-					now = w
-				}
-			}
-			if now != end[i] {
-				end[i], changed = now, true
-			}
-		}
-	}
+	begin, end := f.standing(scope)
 	marker := func(b *Block, k int, name string) {
 		b.Instrs = slices.Insert(b.Instrs, k, f.lifetime(name, al, b.Instrs[k].Loc))
 	}
@@ -205,6 +224,31 @@ func (f *funcReader) bound(al *Instr, scope *Scope) bool {
 		}
 	}
 	return true
+}
+
+// standing tells for each block where control may be with regard to a scope when it begins and when it ends.
+func (f *funcReader) standing(scope *Scope) (begin, end []int) {
+	blocks := f.fn.Blocks
+	begin, end = make([]int, len(blocks)), make([]int, len(blocks))
+	begin[0] = outside
+	for changed := true; changed; {
+		changed = false
+		for i, b := range blocks {
+			for _, p := range b.Preds {
+				begin[i] |= end[p]
+			}
+			now := begin[i]
+			for _, in := range b.Instrs {
+				if w := within(in, scope); w != 0 {
+					now = w
+				}
+			}
+			if now != end[i] {
+				end[i], changed = now, true
+			}
+		}
+	}
+	return begin, end
 }
 
 // within tells whether an instruction belongs to a scope: inScope or outside, 0 where it has no place.
