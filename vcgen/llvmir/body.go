@@ -57,6 +57,7 @@ func (r *reader) body(fn *Func, e entity) {
 	f.settle()
 	connect(fn)
 	f.endLiterals()
+	f.endTemporaries()
 	f.endBypassed()
 	f.markMagnitudes()
 	f.markUndefined()

@@ -337,6 +337,7 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 	connect(fn)
 	shared := &funcReader{reader: r.reader, fn: fn}
 	shared.endLiterals()
+	shared.endTemporaries()
 	shared.endBypassed()
 	shared.markMagnitudes()
 	shared.markUndefined()
