@@ -47,7 +47,8 @@ var renamed = map[string]string{
 	"memalign": "unitproof_aligned_alloc", "valloc": "unitproof_valloc",
 	"free": "unitproof_free", "cfree": "unitproof_free",
 	"mempcpy": "unitproof_mempcpy", "unitproof_reads": "unitproof_reads", "unitproof_apart": "unitproof_apart", // of the models
-	"exit": "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
+	"unitproof_other_conversion": "unitproof_other_conversion",
+	"exit":                       "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
 	"assume": "unitproof_assume", "__SEA_assume": "unitproof_assume", "__VERIFIER_assume": "unitproof_assume", "__CPROVER_assume": "unitproof_assume",
 	"klee_assume": "unitproof_assume", "verifier.assume": "unitproof_assume",
 	"sassert": "unitproof_assert", "assert": "unitproof_assert", "__VERIFIER_assert": "unitproof_assert", "__CPROVER_assert": "unitproof_assert",

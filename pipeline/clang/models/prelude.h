@@ -26,4 +26,5 @@ void memhavoc(void *p, size_t n);
 
 void *malloc(size_t n);
 size_t strlen(const char *s);
+size_t strnlen(const char *s, size_t max);
 int tolower(int c);

@@ -21,6 +21,8 @@ static unsigned pick(unsigned n) {
 bool nd_bool(void) { return pick(2); }
 void unitproof_reads(const void *p, size_t n) { for (size_t i = 0; i < n; i++) (void)((const volatile char *)p)[i]; }
 static int overlaps;
+void unitproof_other_conversion(void) { abort(); }
+void memhavoc(void *p, size_t n) { memset(p, 'x', n); }
 void unitproof_apart(const void *a, size_t n, const void *b, size_t m) {
   overlaps += (uintptr_t)a - (uintptr_t)b < m || (uintptr_t)b - (uintptr_t)a < n;
 }
