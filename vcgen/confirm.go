@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
@@ -77,14 +78,13 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	}
 	// The first run is the confirmation; those that follow make it small, find out what matters
 	// in it, and tell of that.
-	again, out := minimize.Inputs(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
-	var tape *interp.Tape
+	again, out := minimize.Inputs(p.ctx, p.m, p.entry, newModel(p.engine, ev).choose, opts)
+	tape := &choice.List{}
 	if out.End == interp.EndViolation {
 		if !p.opts.FullTrace {
 			opts.Keep, _ = slice.Of(p.ctx, p.m, p.entry, again, opts)
 		}
-		tape = interp.NewTape(again())
-		out = interp.Run(p.ctx, p.m, p.entry, tape, opts)
+		out = interp.Run(p.ctx, p.m, p.entry, tape.Record(again()), opts)
 	}
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
@@ -124,9 +124,9 @@ func (e *engine) interpOptions(trace bool) interp.Options {
 	return o
 }
 
-func (e *engine) counterexample(out *interp.Outcome, tape *interp.Tape) *Counterexample {
+func (e *engine) counterexample(out *interp.Outcome, tape *choice.List) *Counterexample {
 	cx := &Counterexample{Message: out.Violation.Message}
-	cx.Run = Run{Kind: out.Violation.Kind, At: locPos(out.Violation.Loc, ""), Tape: tape.Bytes()}
+	cx.Run = Run{Kind: out.Violation.Kind, At: locPos(out.Violation.Loc, ""), Tape: tape.Encode()}
 	for _, v := range out.Violation.Vars {
 		cx.Vars = append(cx.Vars, VarValue{v.Name, v.Value})
 	}
@@ -185,7 +185,7 @@ func (p *plan) coverage() map[string]map[int]bool {
 	opts := p.interpOptions(false)
 	opts.MaxSteps = coverageSteps
 	for _, ev := range p.models.evs {
-		got := interp.Run(p.ctx, p.m, p.entry, newChoices(p.engine, ev), opts)
+		got := interp.Run(p.ctx, p.m, p.entry, newModel(p.engine, ev).choose, opts)
 		for file, lines := range got.Covered {
 			for line, hit := range lines {
 				mark(file, line, hit)
@@ -195,127 +195,90 @@ func (p *plan) coverage() map[string]map[int]bool {
 	return out
 }
 
-// choices gives an execution the choices of a model: the inputs of the log whose guards
+// model answers as a model of the formulas does: with the inputs of the log whose guards
 // hold in it, in execution order per place.
-type choices struct {
+type model struct {
 	c       *smt.Context
 	ev      *smt.Evaluator
-	queue   map[choiceKey][]*seair.Input
-	objects map[int]string      // object -> name at its allocation site ("site#ordinal")
+	inputs  choice.Queues[*seair.Input]
 	sizes   map[string]smt.Term // of variables
 	numbers map[int]bool        // objects whose address the formulas speak of
 }
 
-type choiceKey struct {
-	kind seair.InputKind
-	site int
-	name string
-}
-
-func newChoices(e *engine, ev *smt.Evaluator) *choices {
-	ch := &choices{c: e.c, ev: ev, queue: map[choiceKey][]*seair.Input{}, objects: map[int]string{}, sizes: map[string]smt.Term{}, numbers: e.isBased}
+func newModel(e *engine, ev *smt.Evaluator) *model {
+	m := &model{c: e.c, ev: ev, inputs: choice.Queues[*seair.Input]{}, sizes: map[string]smt.Term{}, numbers: e.isBased}
+	objects := map[int]string{} // names at their allocation sites ("site#ordinal")
 	ordinal := map[int]int{}
 	for _, in := range e.log.Inputs {
 		if !ev.EvalBool(in.Guard) {
 			continue
 		}
-		if in.Kind == seair.InObject {
+		if in.Kind == choice.Object {
 			if in.Site == 0 {
-				ch.objects[in.Object] = in.Name
-				ch.sizes[in.Name] = e.prog.Memory.Objects[in.Object].Size
+				objects[in.Object] = in.Name
+				m.sizes[in.Name] = e.prog.Memory.Objects[in.Object].Size
 			} else {
-				ch.objects[in.Object] = strconv.Itoa(in.Site) + "#" + strconv.Itoa(ordinal[in.Site])
+				objects[in.Object] = strconv.Itoa(in.Site) + "#" + strconv.Itoa(ordinal[in.Site])
 				ordinal[in.Site]++
 			}
 		}
-		k := choiceKey{in.Kind, in.Site, ""}
+		k := choice.Key{Kind: in.Kind, Site: in.Site}
 		switch {
-		case in.Kind == seair.InMissingBody:
-			k.name = ch.objects[in.Object]
+		case in.Kind == choice.MissingBody:
+			k.Name = objects[in.Object]
 		case in.Site == 0:
-			k.name = in.Name
+			k.Name = in.Name
 		}
-		ch.queue[k] = append(ch.queue[k], in)
+		m.inputs.Add(k, in)
 	}
-	return ch
+	return m
 }
 
-func (ch *choices) next(kind seair.InputKind, site int, name string) *seair.Input {
-	if site != 0 && kind != seair.InMissingBody {
-		name = ""
-	}
-	k := choiceKey{kind, site, name}
-	q := ch.queue[k]
-	if len(q) == 0 {
-		return nil
-	}
-	ch.queue[k] = q[1:]
-	return q[0]
-}
-
-// UnknownSize implements interp.UnknownSizes.
-func (ch *choices) UnknownSize(name string) uint64 {
-	if size := ch.sizes[name]; size != 0 {
-		return ch.ev.Eval(size).Uint64()
-	}
-	return 0
-}
-
-// Value implements interp.Inputs.
-func (ch *choices) Value(site int, kind string, bits int) *big.Int {
-	in := ch.next(seair.InputKind(kind), site, "")
-	if in == nil || in.Value == 0 {
-		return new(big.Int)
-	}
-	if ch.c.Sort(in.Value).IsBool() {
-		if ch.ev.EvalBool(in.Value) {
-			return big.NewInt(1)
+// choose is choice.Inputs.
+func (m *model) choose(q choice.Question) choice.Answer {
+	if q.Kind == choice.Size {
+		if size := m.sizes[q.Name]; size != 0 {
+			return choice.Answer{Value: m.ev.Eval(size).Big()}
 		}
-		return new(big.Int)
+		return choice.Answer{}
 	}
-	return ch.ev.Eval(in.Value).Big()
-}
-
-// Content implements interp.Inputs.
-func (ch *choices) Content(site int, kind string, name string) func(off uint64) byte {
-	in := ch.next(seair.InputKind(kind), site, name)
+	k := choice.Key{Kind: q.Kind, Site: q.Site, Name: q.Name}
+	if q.Site != 0 && q.Kind != choice.MissingBody {
+		k.Name = ""
+	}
+	in, ok := m.inputs.Next(k)
 	switch {
-	case in == nil:
-		return func(uint64) byte { return 0 }
+	case !ok:
+		return choice.Answer{}
+	case q.Content:
+		return choice.Answer{Content: m.content(in)}
+	case in.Value == 0, q.Kind == choice.Object && !m.numbers[in.Object]: // only addresses that a formula speaks of are fixed
+		return choice.Answer{}
+	case m.c.Sort(in.Value).IsBool():
+		if m.ev.EvalBool(in.Value) {
+			return choice.Answer{Value: big.NewInt(1)}
+		}
+		return choice.Answer{}
+	}
+	return choice.Answer{Value: m.ev.Eval(in.Value).Big()}
+}
+
+// content has the bytes that an input has in the model.
+func (m *model) content(in *seair.Input) func(off uint64) byte {
+	switch {
 	case in.Bytes:
 		return func(off uint64) byte {
-			word := ch.ev.EvalUint(ch.c.Apply(in.Content, ch.c.Int(61, off>>3)))
+			word := m.ev.EvalUint(m.c.Apply(in.Content, m.c.Int(61, off>>3)))
 			return byte(word >> (8 * (off & 7)))
 		}
 	case in.Value == 0:
-		return func(uint64) byte { return 0 }
+		return nil
 	}
-	v := ch.ev.Eval(in.Value).Big()
+	v := m.ev.Eval(in.Value).Big()
 	return func(off uint64) byte {
 		if off > 4096 {
 			return 0
 		}
 		return byte(new(big.Int).Rsh(v, uint(off)*8).Uint64())
 	}
-}
-
-// AllocFails implements interp.Inputs.
-func (ch *choices) AllocFails(site int) bool {
-	in := ch.next(seair.InAllocFails, site, "")
-	return in != nil && ch.ev.EvalBool(in.Value)
-}
-
-// Address implements interp.Inputs: only addresses that a formula speaks of are fixed.
-func (ch *choices) Address(site int, name string) (uint64, bool) {
-	in := ch.next(seair.InObject, site, name)
-	if in == nil || !ch.numbers[in.Object] {
-		return 0, false
-	}
-	return ch.ev.EvalUint(in.Value), true
-}
-
-// MissingBodyWrites implements interp.Inputs.
-func (ch *choices) MissingBodyWrites(site int) bool {
-	in := ch.next(seair.InWrites, site, "")
-	return in != nil && ch.ev.EvalBool(in.Value)
 }

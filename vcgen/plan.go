@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -84,7 +85,7 @@ func (e *engine) newPlan() *plan {
 		}
 	}
 	for i := range e.log.Inputs {
-		if in := e.log.Inputs[i]; in.Kind == seair.InWrites {
+		if in := e.log.Inputs[i]; in.Kind == choice.Writes {
 			for k := range p.writes {
 				if p.writes[k].sym == in.Value {
 					p.writes[k].name = in.Name

@@ -76,7 +76,7 @@ type Counterexample struct {
 type Run struct {
 	Kind found.Kind
 	At   found.Pos // the violating place, which need not be in the user's files
-	// Tape holds the choices of the execution (interp.PlayTape).
+	// Tape holds the choices of the execution (choice.Decode).
 	Tape []byte
 }
 

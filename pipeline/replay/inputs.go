@@ -10,36 +10,35 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/choice"
 )
 
 // encode writes choices as the runtime reads them (struct record in unitproof_run.c).
-func encode(choices []vcgen.Choice) []byte {
+func encode(choices []*choice.Choice) []byte {
 	var b bytes.Buffer
 	for _, c := range choices {
-		if c.Kind == seair.InParameter && c.Bytes != nil { // a struct
+		if c.Kind == choice.Parameter && c.Content { // a struct
 			fmt.Fprintf(&b, "c %d %s\n", c.Site, runs(c.Bytes))
 			continue
 		}
 		switch c.Kind {
-		case seair.InNondet, seair.InParameter, seair.InAsm:
+		case choice.Nondet, choice.Parameter, choice.Asm:
 			fmt.Fprintf(&b, "v %d %s\n", c.Site, littleEndian(c.Value, c.Bits))
-		case seair.InUndef:
+		case choice.Undef:
 			fmt.Fprintf(&b, "u %d %s\n", c.Site, littleEndian(c.Value, c.Bits))
-		case seair.InUninitialized, seair.InMalloc, seair.InHavoc:
+		case choice.Uninitialized, choice.Malloc, choice.Havoc:
 			fmt.Fprintf(&b, "c %d %s\n", c.Site, runs(c.Bytes))
-		case seair.InAllocFails:
-			fmt.Fprintf(&b, "a %d %d\n", c.Site, digit(c.True))
-		case seair.InWrites:
-			fmt.Fprintf(&b, "w %d %d\n", c.Site, digit(c.True))
-		case seair.InMissingBody:
+		case choice.AllocFails:
+			fmt.Fprintf(&b, "a %d %d\n", c.Site, digit(c.True()))
+		case choice.Writes:
+			fmt.Fprintf(&b, "w %d %d\n", c.Site, digit(c.True()))
+		case choice.MissingBody:
 			fmt.Fprintf(&b, "o %s %s\n", c.Name, runs(c.Bytes))
-		case seair.InObject:
-			if c.Site == 0 && c.Value != nil {
+		case choice.Object:
+			if c.Site == 0 {
 				fmt.Fprintf(&b, "f %s %x\n", c.Name, c.Value)
 			}
-		case seair.InGlobal:
+		case choice.Global:
 			fmt.Fprintf(&b, "g %s %s\n", c.Name, runs(c.Bytes))
 		}
 	}
@@ -83,8 +82,13 @@ func runs(content map[uint64]byte) string {
 }
 
 // decode reads what the runtime has chosen at random, for vcgen.Confirm.
-func decode(text string) ([]vcgen.Choice, error) {
-	var list []vcgen.Choice
+func decode(text string) ([]*choice.Choice, error) {
+	var list []*choice.Choice
+	number := func(q choice.Question, v *big.Int) { list = append(list, &choice.Choice{Question: q, Value: v}) }
+	content := func(q choice.Question, bytes map[uint64]byte) {
+		q.Content = true
+		list = append(list, &choice.Choice{Question: q, Bytes: bytes})
+	}
 	for line := range strings.Lines(text) {
 		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		name, data, _ := strings.Cut(rest, " ")
@@ -99,20 +103,20 @@ func decode(text string) ([]vcgen.Choice, error) {
 				return nil, fmt.Errorf("inputs of a native run: %w", err)
 			}
 			slices.Reverse(raw)
-			kinds := []seair.InputKind{seair.InNondet, seair.InAsm}
+			kinds := []choice.Kind{choice.Nondet, choice.Asm}
 			if kind == "u" {
-				kinds = []seair.InputKind{seair.InUndef}
+				kinds = []choice.Kind{choice.Undef}
 			}
 			if site < 0 {
-				kinds = []seair.InputKind{seair.InParameter}
+				kinds = []choice.Kind{choice.Parameter}
 			}
 			for _, k := range kinds {
-				list = append(list, vcgen.Choice{Kind: k, Site: site, Value: new(big.Int).SetBytes(raw), Bits: len(raw) * 8})
+				number(choice.Question{Kind: k, Site: site, Bits: len(raw) * 8}, new(big.Int).SetBytes(raw))
 			}
 		case "a":
-			list = append(list, vcgen.Choice{Kind: seair.InAllocFails, Site: site, True: data == "1"})
+			number(choice.Question{Kind: choice.AllocFails, Site: site}, big.NewInt(int64(digit(data == "1"))))
 		case "c", "g":
-			content := map[uint64]byte{}
+			bytes := map[uint64]byte{}
 			for _, run := range strings.Split(data, ",") {
 				at, hexed, ok := strings.Cut(run, ":")
 				if !ok {
@@ -124,16 +128,16 @@ func decode(text string) ([]vcgen.Choice, error) {
 					return nil, fmt.Errorf("inputs of a native run: %q", run)
 				}
 				for i, x := range raw {
-					content[off+uint64(i)] = x
+					bytes[off+uint64(i)] = x
 				}
 			}
 			if kind == "g" {
-				list = append(list, vcgen.Choice{Kind: seair.InGlobal, Name: name, Bytes: content})
+				content(choice.Question{Kind: choice.Global, Name: name}, bytes)
 				continue
 			}
 			// Which of them it is the site says; content is asked for under one of them only.
-			for _, k := range []seair.InputKind{seair.InUninitialized, seair.InMalloc, seair.InHavoc, seair.InParameter} {
-				list = append(list, vcgen.Choice{Kind: k, Site: site, Bytes: content})
+			for _, k := range []choice.Kind{choice.Uninitialized, choice.Malloc, choice.Havoc, choice.Parameter} {
+				content(choice.Question{Kind: k, Site: site}, bytes)
 			}
 		}
 	}

@@ -5,20 +5,19 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/choice"
 )
 
 func TestEncode(t *testing.T) {
-	got := string(encode([]vcgen.Choice{
-		{Kind: seair.InParameter, Site: -1, Value: big.NewInt(0x1234), Bits: 32},
-		{Kind: seair.InNondet, Site: 7, Value: big.NewInt(-1), Bits: 9},
-		{Kind: seair.InHavoc, Site: 8, Bytes: map[uint64]byte{0: 1, 1: 2, 9: 255}},
-		{Kind: seair.InMalloc, Site: 9},
-		{Kind: seair.InAllocFails, Site: 9, True: true},
-		{Kind: seair.InWrites, Site: 10, True: true},
-		{Kind: seair.InMissingBody, Site: 10, Name: "9#0", Bytes: map[uint64]byte{3: 7}},
-		{Kind: seair.InGlobal, Name: "g", Bytes: map[uint64]byte{0: 5}},
+	got := string(encode([]*choice.Choice{
+		{Question: choice.Question{Kind: choice.Parameter, Site: -1, Bits: 32}, Value: big.NewInt(0x1234)},
+		{Question: choice.Question{Kind: choice.Nondet, Site: 7, Bits: 9}, Value: big.NewInt(-1)},
+		{Question: choice.Question{Kind: choice.Havoc, Site: 8}, Bytes: map[uint64]byte{0: 1, 1: 2, 9: 255}},
+		{Question: choice.Question{Kind: choice.Malloc, Site: 9}},
+		{Question: choice.Question{Kind: choice.AllocFails, Site: 9}, Value: big.NewInt(1)},
+		{Question: choice.Question{Kind: choice.Writes, Site: 10}, Value: big.NewInt(1)},
+		{Question: choice.Question{Kind: choice.MissingBody, Site: 10, Name: "9#0"}, Bytes: map[uint64]byte{3: 7}},
+		{Question: choice.Question{Kind: choice.Global, Name: "g"}, Bytes: map[uint64]byte{0: 5}},
 	}))
 	want := "v -1 34120000\nv 7 ff01\nc 8 0:0102,9:ff\nc 9 \na 9 1\nw 10 1\no 9#0 3:07\ng g 0:05\n"
 	if got != want {
@@ -31,27 +30,27 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := func(kind seair.InputKind, site int) *vcgen.Choice {
+	find := func(kind choice.Kind, site int) *choice.Choice {
 		for i := range list {
 			if list[i].Kind == kind && list[i].Site == site {
-				return &list[i]
+				return list[i]
 			}
 		}
 		t.Fatalf("no %s at %d", kind, site)
 		return nil
 	}
-	if v := find(seair.InParameter, -1).Value.Int64(); v != 0x1234 {
+	if v := find(choice.Parameter, -1).Value.Int64(); v != 0x1234 {
 		t.Errorf("parameter %d", v)
 	}
-	if v := find(seair.InNondet, 7).Value.Int64(); v != 0x1ff {
+	if v := find(choice.Nondet, 7).Value.Int64(); v != 0x1ff {
 		t.Errorf("value %d", v)
 	}
-	for _, kind := range []seair.InputKind{seair.InHavoc, seair.InMalloc, seair.InUninitialized} {
+	for _, kind := range []choice.Kind{choice.Havoc, choice.Malloc, choice.Uninitialized} {
 		if b := find(kind, 8).Bytes; !reflect.DeepEqual(b, map[uint64]byte{0: 1, 1: 2}) {
 			t.Errorf("%s %v", kind, b)
 		}
 	}
-	if !find(seair.InAllocFails, 9).True || find(seair.InGlobal, 0).Name != "g" {
+	if !find(choice.AllocFails, 9).True() || find(choice.Global, 0).Name != "g" {
 		t.Errorf("%+v", list)
 	}
 	for _, bad := range []string{"v x 00\n", "v 1 0\n", "c 1 0:zz\n"} {

@@ -14,9 +14,9 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // Job is a counterexample to be run natively.
@@ -119,7 +119,7 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 		}
 	}
 	out := j.judge(x, p.path)
-	if out.Result == NotReproduced && slices.ContainsFunc(choices, func(c vcgen.Choice) bool { return c.Kind == seair.InObject }) {
+	if out.Result == NotReproduced && slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Object }) {
 		out.Message = strings.TrimSuffix(out.Message, ")") + "; the counterexample wants objects at certain addresses, where a native run does not put them)"
 	}
 	out.Cached, out.BuildMS, out.RunMS, out.Prepared = p.reused, p.build.Milliseconds(), x.elapsed.Milliseconds(), prepared.Milliseconds()
@@ -153,7 +153,7 @@ func (j Job) Debug(ctx context.Context, dir string) (*Debuggable, error) {
 }
 
 // prepare works out the inputs and builds the program; the last result is why it cannot.
-func (j Job) prepare(ctx context.Context) (*program, []vcgen.Choice, *Outcome) {
+func (j Job) prepare(ctx context.Context) (*program, []*choice.Choice, *Outcome) {
 	if j.Run.Tape == nil {
 		return nil, nil, notRun("the counterexample has no inputs")
 	}
@@ -163,8 +163,8 @@ func (j Job) prepare(ctx context.Context) (*program, []vcgen.Choice, *Outcome) {
 	}
 	sizes := map[string]uint64{}
 	for _, c := range choices {
-		if c.Kind == vcgen.InSize {
-			sizes[c.Name] = c.Size
+		if c.Kind == choice.Size {
+			sizes[c.Name] = c.Number().Uint64()
 		}
 	}
 	watch := addresses

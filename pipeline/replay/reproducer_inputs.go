@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // What a reproducer has in the place of the inputs: tables of values, and functions that hand them out.
@@ -65,7 +64,7 @@ func (w *reproducer) findSites() {
 }
 
 // inputs writes the table of inputs.
-func (w *reproducer) inputs(choices []vcgen.Choice) {
+func (w *reproducer) inputs(choices []*choice.Choice) {
 	lost := func(format string, args ...any) {
 		if s := fmt.Sprintf(format, args...); !slices.Contains(w.lost, s) {
 			w.lost = append(w.lost, s)
@@ -87,7 +86,7 @@ func (w *reproducer) inputs(choices []vcgen.Choice) {
 	for _, c := range choices {
 		s := w.sites[c.Site]
 		switch c.Kind {
-		case seair.InNondet:
+		case choice.Nondet:
 			if s == nil {
 				continue
 			}
@@ -99,9 +98,9 @@ func (w *reproducer) inputs(choices []vcgen.Choice) {
 				lost("results of %s that are wider than 64 bits", name)
 			}
 			add(name, c.Value, nil, s)
-		case seair.InParameter:
-			if c.Bytes == nil {
-				w.args = append(w.args, fmt.Sprintf("%sU", c.Value))
+		case choice.Parameter:
+			if !c.Content {
+				w.args = append(w.args, fmt.Sprintf("%sU", c.Number()))
 				break
 			}
 			t := w.job.Program.FuncByName[w.job.Entry].Params[-c.Site-1].DIType
@@ -111,18 +110,14 @@ func (w *reproducer) inputs(choices []vcgen.Choice) {
 			}
 			text, size := cBytes(c.Bytes)
 			w.args = append(w.args, fmt.Sprintf("({ %s v; __builtin_memset(&v, 0, sizeof v); __builtin_memcpy(&v, %s, %d); v; })", t.Name, text, size))
-		case seair.InHavoc:
+		case choice.Havoc:
 			add("memhavoc", nil, c.Bytes, s)
-		case seair.InMalloc:
+		case choice.Malloc:
 			add("malloc content", nil, c.Bytes, s)
-		case seair.InAllocFails:
+		case choice.AllocFails:
 			w.allocates = true
-			v := new(big.Int)
-			if c.True {
-				v.SetInt64(1)
-			}
-			add("malloc fails", v, nil, s)
-		case seair.InUninitialized:
+			add("malloc fails", c.Number(), nil, s)
+		case choice.Uninitialized:
 			if len(c.Bytes) == 0 && (s == nil || s.variable == "") {
 				continue
 			}
@@ -143,11 +138,11 @@ func (w *reproducer) inputs(choices []vcgen.Choice) {
 				w.locals = append(w.locals, &local{name: s.variable, file: s.in.Loc.File, line: s.in.Loc.Line, number: n})
 			}
 			add(fmt.Sprintf("local %d", n), nil, c.Bytes, s)
-		case seair.InWrites:
-			if c.True {
+		case choice.Writes:
+			if c.True() {
 				lost("what functions without a body write")
 			}
-		case seair.InGlobal:
+		case choice.Global:
 			text, size := cBytes(c.Bytes)
 			n := uint64(size)
 			if g := w.job.Program.GlobalByName[c.Name]; g != nil {
@@ -155,9 +150,9 @@ func (w *reproducer) inputs(choices []vcgen.Choice) {
 			}
 			w.stubs[c.Name] = fmt.Sprintf("unsigned char unitproof_variable_%d[%d] __asm__(%s) __attribute__((aligned(16))) = %s;\n",
 				len(w.stubs), max(n, uint64(size)+1), strconv.Quote(c.Name), text)
-		case seair.InAsm:
+		case choice.Asm:
 			lost("results of inline assembly")
-		case seair.InObject:
+		case choice.Object:
 			lost("where objects lie in memory")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -201,7 +202,7 @@ func (c *call) argTrue(i int) bool { return c.arg(i).Big().Sign() != 0 }
 
 // nondet is an arbitrary result.
 func (c *call) nondet() state.Value {
-	return c.m.arbitrary(c.in.Type, c.in.ID, "nondet", func(r *state.Input) {
+	return c.m.arbitrary(c.in.Type, c.in.ID, choice.Nondet, func(r *state.Input) {
 		r.Fn = c.fn.SourceName
 		explain.NameResult(c.fr, c.in, func(variable string, t *llvmir.DIType) { r.Variable, r.DIType = variable, t })
 		if r.DIType == nil {

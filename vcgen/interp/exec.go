@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -33,7 +34,7 @@ func (m *Machine) constant(c *llvmir.Const, in *llvmir.Instr) state.Value {
 		if in == nil {
 			return state.ZeroValue(c.Type)
 		}
-		return m.arbitrary(c.Type, in.ID, "undef", nil)
+		return m.arbitrary(c.Type, in.ID, choice.Undef, nil)
 	case llvmir.ConstZero:
 		return state.ZeroValue(c.Type)
 	case llvmir.ConstData:
@@ -63,7 +64,7 @@ func (m *Machine) constant(c *llvmir.Const, in *llvmir.Instr) state.Value {
 
 // arbitrary asks the inputs for a value of type t. describe completes the record, which
 // may be nil; what it says counts for every element of an aggregate.
-func (m *Machine) arbitrary(t *llvmir.Type, site int, kind string, describe func(*state.Input)) state.Value {
+func (m *Machine) arbitrary(t *llvmir.Type, site int, kind choice.Kind, describe func(*state.Input)) state.Value {
 	if state.IsAggregate(t) {
 		out := make([]state.Value, state.ElementCount(t))
 		for i := range out {
@@ -79,24 +80,18 @@ func (m *Machine) arbitrary(t *llvmir.Type, site int, kind string, describe func
 	case llvmir.IntType, llvmir.FloatType:
 		bits = t.Bits
 	}
-	if in, ok := m.in.(Told); ok {
-		in.Expect(t)
-	}
-	b := m.in.Value(site, kind, bits)
+	b := m.in(choice.Question{Kind: kind, Site: site, Bits: bits, Float: t.Kind == llvmir.FloatType}).Value
 	if b == nil {
 		b = new(big.Int)
 	}
 	v := state.BigValue(b, bits)
-	if kind != "undef" {
+	if kind != choice.Undef {
 		r := m.NewInput(kind, site)
 		r.Value, r.Typ, r.IsValue = v, t, true
 		if describe != nil {
 			describe(r)
 		}
 		m.Inputs = append(m.Inputs, r)
-		if in, ok := m.in.(Told); ok {
-			in.Noted(r)
-		}
 		if m.obs != nil {
 			m.obs.Chosen(r, nil, 0)
 		}
@@ -161,12 +156,12 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 		m.execCall(fr, in)
 	case llvmir.OpInlineAsm:
 		if in.Dst >= 0 {
-			fr.Regs[in.Dst] = m.arbitrary(in.Type, in.ID, "asm", nil)
+			fr.Regs[in.Dst] = m.arbitrary(in.Type, in.ID, choice.Asm, nil)
 		}
 		if in.Text != "" {
 			for _, i := range in.AsmOutputs() {
 				t := in.Args[i].Type.Elem
-				m.storeTo(m.operand(fr, in, in.Args[i]), m.arbitrary(t, in.ID, "asm", nil), t)
+				m.storeTo(m.operand(fr, in, in.Args[i]), m.arbitrary(t, in.ID, choice.Asm, nil), t)
 			}
 		}
 	case llvmir.OpCmpXchg:
@@ -244,7 +239,7 @@ func (m *Machine) instance(fr *state.Frame, alloca *llvmir.Instr, site int, size
 	if v := fr.Info.Vars[alloca.Dst]; v != nil {
 		o.DIType, o.Source = v.Type, v.Name
 	}
-	r := m.choose(o, 0, size, site, "uninitialized", "", state.Uninitialized)
+	r := m.choose(o, 0, size, site, choice.Uninitialized, "", state.Uninitialized)
 	r.Variable, r.DIType = o.Source, o.DIType
 	fr.Regs[alloca.Dst] = state.PointerTo(o, 0)
 	return o
@@ -297,7 +292,7 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 			m.magnitude(y, in.Type.Bits)
 		}
 		if in.Exponent.Kind == llvmir.OperandReg && m.shiftsTooFar(m.operand(fr, in, in.Exponent), in.Type.Bits) {
-			return m.arbitrary(in.Type, in.ID, "undef", nil)
+			return m.arbitrary(in.Type, in.ID, choice.Undef, nil)
 		}
 		return m.integer(in, x, y, in.Type.Bits)
 	case llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
@@ -374,13 +369,13 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 	case llvmir.OpExtractElement:
 		v, idx := arg(0), arg(1).Bits
 		if idx >= uint64(len(v.Elems())) {
-			return m.arbitrary(in.Type, in.ID, "undef", nil)
+			return m.arbitrary(in.Type, in.ID, choice.Undef, nil)
 		}
 		return v.Elems()[idx]
 	case llvmir.OpInsertElement:
 		v, e, idx := arg(0), arg(1), arg(2).Bits
 		if idx >= uint64(len(v.Elems())) {
-			return m.arbitrary(in.Type, in.ID, "undef", nil)
+			return m.arbitrary(in.Type, in.ID, choice.Undef, nil)
 		}
 		return insertValue(v, e, []int{int(idx)})
 	case llvmir.OpShuffleVector:
@@ -389,7 +384,7 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		for i, k := range in.Mask {
 			switch {
 			case k < 0:
-				out[i] = m.arbitrary(in.Type.Elem, in.ID, "undef", nil)
+				out[i] = m.arbitrary(in.Type.Elem, in.ID, choice.Undef, nil)
 			case k < len(a):
 				out[i] = a[k]
 			default:

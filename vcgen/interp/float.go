@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -16,14 +17,14 @@ func (m *Machine) computed(in *llvmir.Instr, v state.Value, width int) state.Val
 	if f := state.ToFloat(v, width); f == f {
 		return v
 	}
-	return state.IntValue(m.arbitrary(intType(width), in.ID, "undef", nil).Bits | state.FromFloat(math.NaN(), width).Bits)
+	return state.IntValue(m.arbitrary(intType(width), in.ID, choice.Undef, nil).Bits | state.FromFloat(math.NaN(), width).Bits)
 }
 
 // extreme is fmin or fmax, with either zero of two.
 func (m *Machine) extreme(in *llvmir.Instr, f func(a, b float64) float64, x, y state.Value, width int) state.Value {
 	a, b := state.ToFloat(x, width), state.ToFloat(y, width)
 	if a == b && x.Bits != y.Bits {
-		if m.arbitrary(intType(1), in.ID, "undef", nil).Bits != 0 {
+		if m.arbitrary(intType(1), in.ID, choice.Undef, nil).Bits != 0 {
 			return y
 		}
 		return x
@@ -106,7 +107,7 @@ func (m *Machine) convertFloat(in *llvmir.Instr, x state.Value, from, to *llvmir
 		m.violated(found.FloatToIntOverflow, func() string {
 			return fmt.Sprintf("%s does not fit %d bits", explain.Float(x.Bits, from.Bits), to.Bits)
 		})
-		return m.arbitrary(intType(to.Bits), in.ID, "undef", nil)
+		return m.arbitrary(intType(to.Bits), in.ID, choice.Undef, nil)
 	}
 	if f != f || math.IsInf(f, 0) {
 		return tooLarge()

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -24,7 +25,7 @@ func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.V
 	if width > 64 {
 		return m.wideInteger(in, x, y, width)
 	}
-	undefined := func() state.Value { return m.arbitrary(intType(width), in.ID, "undef", nil) }
+	undefined := func() state.Value { return m.arbitrary(intType(width), in.ID, choice.Undef, nil) }
 	a, b := x.Bits, y.Bits
 	sa, sb := state.SignExtend(a, width), state.SignExtend(b, width)
 	var r uint64
@@ -129,7 +130,7 @@ func derive(out *state.Value, op llvmir.Op, x, y state.Value, width int) {
 func (m *Machine) wideInteger(in *llvmir.Instr, x, y state.Value, width int) state.Value {
 	a, b := x.Big(), y.Big()
 	sa, sb := x.SignedBig(width), y.SignedBig(width)
-	undefined := func() state.Value { return m.arbitrary(intType(width), in.ID, "undef", nil) }
+	undefined := func() state.Value { return m.arbitrary(intType(width), in.ID, choice.Undef, nil) }
 	z := new(big.Int)
 	switch in.Op {
 	case llvmir.OpAdd:

@@ -3,7 +3,7 @@
 // wrote it, and yields the violation with a sentence, the values around it and the trace.
 // It shares no code with the symbolic executor, so that it does not share its mistakes.
 //
-// Run executes a program; Inputs supplies what an execution may choose. A Machine is a run that is
+// Run executes a program; choice.Inputs supply what an execution may choose. A Machine is a run that is
 // gone through step by step, or watched by an Observer. Reading order:
 // machine.go (the main loop), access.go (the checks of a memory access), exec.go (instructions), call.go with the
 // library behind it, violation.go (what happens when a check fails). What frames and memory are has package state, how they
@@ -15,54 +15,13 @@ package interp
 
 import (
 	"context"
-	"math/big"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
-
-// Inputs supplies the arbitrary choices of an execution. site is Instr.ID of the instruction
-// that asks; for the parameters of the entry it is minus (index+1), for global variables and
-// functions 0. The n-th request at a site in the order of the execution gets the n-th value.
-type Inputs interface {
-	// Value returns an arbitrary value of bits bits, taken modulo 2^bits. Kinds are "nondet"
-	// (nd_*, the result of a function without a body), "parameter", "undef" (an undefined
-	// operand, the result of a failed but accepted operation) and "asm". Pointers are asked for with
-	// 64 bits: an address in no object.
-	Value(site int, kind string, bits int) *big.Int
-	// Content returns fresh content of an object or a range by offset from its start. Kinds are
-	// "uninitialized" (an alloca or llvm.lifetime.start), "malloc", "havoc", "global" (an
-	// undefined variable, called name) and "missing-body" (an object that a function without a body
-	// can write; name is "site#ordinal" of the object's allocation, or the variable's name). That
-	// of "missing-body" is also asked for, and not used, where the call writes nothing, so that
-	// the n-th request is the n-th call that reaches the object.
-	Content(site int, kind string, name string) func(off uint64) byte
-	// AllocFails reports whether an allocation returns NULL. It is asked once per call, also
-	// where the answer is forced.
-	AllocFails(site int) bool
-	// Address returns the wanted address of the object that was made at site, ok is false where
-	// any will do. name is that of a variable or function when site is 0.
-	Address(site int, name string) (addr uint64, ok bool)
-	// MissingBodyWrites reports whether this call of a function without a body writes the
-	// memory that it can reach. It is asked only where there is some.
-	MissingBodyWrites(site int) bool
-}
-
-// UnknownSizes is implemented by Inputs that know how large variables of incomplete type
-// (extern int table[];) are. Without it such a variable has no bytes.
-type UnknownSizes interface {
-	// UnknownSize returns the size of the variable called name in bytes.
-	UnknownSize(name string) uint64
-}
-
-// Told is implemented by Inputs that want to know more than is asked: the type of the value that
-// is asked for next, and the record of the content that was given last.
-type Told interface {
-	Expect(t *llvmir.Type)
-	Noted(r *state.Input)
-}
 
 // Options are the settings of a run.
 type Options struct {
@@ -141,6 +100,6 @@ type Violation struct {
 
 // Run executes the constructors of a module and then the entry, whose parameters are
 // arbitrary. It never panics; what it cannot execute ends in EndUnsupported.
-func Run(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opts Options) (out *Outcome) {
+func Run(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs, opts Options) (out *Outcome) {
 	return New(ctx, m, entry, in, opts).Run()
 }

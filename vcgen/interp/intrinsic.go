@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -87,7 +88,7 @@ func (c *call) intrinsic() state.Value {
 					if c.in.Undefined != llvmir.Unused {
 						m.violated(found.InvalidBuiltin, func() string { return m.expressed("the call") + " is undefined for 0" })
 					}
-					return m.arbitrary(intType(width), c.in.ID, "undef", nil)
+					return m.arbitrary(intType(width), c.in.ID, choice.Undef, nil)
 				}
 			case c.in.Intrinsic == "ctlz":
 				n = width - b.BitLen()

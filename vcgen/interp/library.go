@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -101,7 +102,7 @@ func init() {
 	}, language.Memset)
 	add(func(c *call) state.Value {
 		o := c.m.newStack(c.fr, "alloca", c.in.ID, c.argInt(0), state.MinAlign)
-		c.m.choose(o, 0, o.Size, c.in.ID, "uninitialized", "", state.Uninitialized)
+		c.m.choose(o, 0, o.Size, c.in.ID, choice.Uninitialized, "", state.Uninitialized)
 		return state.PointerTo(o, 0)
 	}, language.Alloca)
 
@@ -187,10 +188,10 @@ func havoc(c *call) state.Value {
 	o, off := c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: n, Write: true})
 	c.m.Tracking = tracking
 	if o == nil {
-		c.m.in.Content(c.in.ID, "havoc", "")
+		c.m.in(choice.Question{Kind: choice.Havoc, Content: true, Site: c.in.ID})
 		return state.Value{}
 	}
-	r := c.m.choose(o, off, off+n, c.in.ID, "havoc", "", state.Arbitrary)
+	r := c.m.choose(o, off, off+n, c.in.ID, choice.Havoc, "", state.Arbitrary)
 	r.Fn = c.fn.SourceName
 	if p := explain.PlaceOf(c.fr, c.in.Args[0]); p.Known {
 		r.Variable, r.DIType = p.Part(n)
@@ -236,7 +237,7 @@ const maxAlign = 1 << 30
 // can hold it, or when the inputs let it fail.
 func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state.Value {
 	m := c.m
-	fails := m.in.AllocFails(c.in.ID) && m.opts.MallocMayFail
+	fails := m.fact(choice.AllocFails, c.in.ID) && m.opts.MallocMayFail
 	o := &state.Object{Kind: state.OnHeap, Name: c.fn.Name, Site: c.in.ID, Size: n, Maker: c.fn.SourceName}
 	if fails || refused || n > state.MaxObject || align > maxAlign || !m.newObject(o, alignment(align)) {
 		if m.trace != nil {
@@ -251,7 +252,7 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state
 		m.Heap = append(m.Heap, o)
 	}
 	if !zeroed {
-		r := m.choose(o, 0, n, c.in.ID, "malloc", "", state.Uninitialized)
+		r := m.choose(o, 0, n, c.in.ID, choice.Malloc, "", state.Uninitialized)
 		r.Fn = c.fn.SourceName
 		explain.NameResult(c.fr, c.in, func(variable string, t *llvmir.DIType) {
 			r.Variable = variable

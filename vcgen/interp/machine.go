@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -15,7 +16,7 @@ type Machine struct {
 	*state.State
 	ctx  context.Context
 	m    *llvmir.Module
-	in   Inputs
+	in   choice.Inputs
 	opts Options
 	Out  *Outcome
 
@@ -39,7 +40,7 @@ type Machine struct {
 type halt struct{}
 
 // New makes a machine in front of its first function.
-func New(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opts Options) *Machine {
+func New(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs, opts Options) *Machine {
 	if opts.MaxSteps <= 0 {
 		opts.MaxSteps = defaultSteps
 	}
@@ -64,6 +65,18 @@ func New(ctx context.Context, m *llvmir.Module, entry string, in Inputs, opts Op
 func (m *Machine) Observe(o Observer) {
 	m.obs = o
 	m.checks, _ = o.(CheckObserver)
+}
+
+// number asks for a number of up to 64 bits, fact for one bit.
+func (m *Machine) number(q choice.Question) uint64 {
+	if v := m.in(q).Value; v != nil {
+		return v.Uint64()
+	}
+	return 0
+}
+
+func (m *Machine) fact(kind choice.Kind, site int) bool {
+	return m.number(choice.Question{Kind: kind, Site: site}) != 0
 }
 
 // maxFrames bounds the depth of calls.
@@ -148,14 +161,14 @@ func (m *Machine) parameters(f *llvmir.Func) []state.Value {
 		}
 		t := p.Pointee()
 		if t == nil {
-			args[i] = m.arbitrary(p.Type, site, "parameter", describe)
+			args[i] = m.arbitrary(p.Type, site, choice.Parameter, describe)
 			continue
 		}
 		o := m.newStack(nil, p.Name, site, uint64(t.Size), uint64(max(p.Align, t.Align)))
 		if p.SRet {
-			m.choose(o, 0, o.Size, site, "uninitialized", "", state.Uninitialized)
+			m.choose(o, 0, o.Size, site, choice.Uninitialized, "", state.Uninitialized)
 		} else {
-			describe(m.choose(o, 0, o.Size, site, "parameter", "", state.Arbitrary))
+			describe(m.choose(o, 0, o.Size, site, choice.Parameter, "", state.Arbitrary))
 		}
 		args[i] = state.PointerTo(o, 0)
 	}

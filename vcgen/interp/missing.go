@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -31,17 +32,17 @@ func (c *call) missingBody() {
 	if len(reach) == 0 {
 		return
 	}
-	writes := m.in.MissingBodyWrites(c.in.ID)
+	writes := m.fact(choice.Writes, c.in.ID)
 	for _, o := range reach {
 		name := fmt.Sprintf("%d#%d", o.Site, o.Ordinal)
 		if o.Global != nil {
 			name = o.Global.Name
 		}
 		if !writes {
-			m.in.Content(c.in.ID, "missing-body", name)
+			m.in(choice.Question{Kind: choice.MissingBody, Content: true, Site: c.in.ID, Name: name})
 			continue
 		}
-		r := m.choose(o, 0, o.Size, c.in.ID, "missing-body", name, state.Arbitrary)
+		r := m.choose(o, 0, o.Size, c.in.ID, choice.MissingBody, name, state.Arbitrary)
 		r.Fn, r.Variable, r.DIType = c.fn.SourceName, o.Source, o.DIType
 		m.touch(o)
 	}

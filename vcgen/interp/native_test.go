@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
@@ -23,7 +24,7 @@ func checkNative(t *testing.T, file string, flags ...string) {
 
 	opts := interptest.Options()
 	opts.Trace, opts.MaxSteps = false, 50_000_000
-	m := interp.New(context.Background(), interptest.Compile(t, append(include, flags...), file), "main", interp.ZeroInputs{}, opts)
+	m := interp.New(context.Background(), interptest.Compile(t, append(include, flags...), file), "main", choice.Zero, opts)
 	out := m.Run()
 	if out.End != interp.EndReturn {
 		t.Fatalf("%s: %s", file, interptest.Summary(out))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -15,8 +16,7 @@ func (m *Machine) newObject(o *state.Object, align uint64) bool {
 	if o.Kind == state.Static || o.Kind == state.Function {
 		name = o.Name
 	}
-	wanted, ok := m.in.Address(o.Site, name)
-	if !m.AddObject(o, align, wanted, ok) {
+	if !m.AddObject(o, align, m.number(choice.Question{Kind: choice.Object, Site: o.Site, Name: name})) {
 		return false
 	}
 	if m.obs != nil {
@@ -49,16 +49,14 @@ func (m *Machine) end(o *state.Object) {
 }
 
 // choose gives [lo, hi) of an object content from the inputs.
-func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind, name string, shadow state.ByteState) *state.Input {
-	at := m.in.Content(site, kind, name)
+func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind choice.Kind, name string, shadow state.ByteState) *state.Input {
+	answer := m.in(choice.Question{Kind: kind, Content: true, Site: site, Name: name})
+	at := answer.Content
 	if at == nil {
 		at = func(uint64) byte { return 0 }
 	}
 	r := m.NewInput(kind, site)
 	r.Size, r.Content = hi-lo, at
-	if in, ok := m.in.(Told); ok {
-		in.Noted(r)
-	}
 	if m.obs != nil && lo < hi {
 		m.obs.Writing(o, lo, hi-lo)
 		m.obs.Chosen(r, o, lo)
@@ -70,10 +68,8 @@ func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind, name st
 	if lo < hi {
 		l := &o.Layers[len(o.Layers)-1]
 		l.State = shadow
-		if p, ok := m.in.(*Player); ok {
-			if seen := p.content(); seen != nil {
-				l.Known = func(off uint64) bool { _, ok := seen[off-lo]; return ok }
-			}
+		if known := answer.Known; known != nil {
+			l.Known = func(off uint64) bool { return known(off - lo) }
 		}
 	}
 	return r
@@ -86,9 +82,7 @@ func (m *Machine) global(g *llvmir.Global) *state.Object {
 	}
 	size := uint64(g.Type.Size)
 	if t := g.Type; g.Init == nil && (t.Kind == llvmir.OpaqueType || t.Kind == llvmir.ArrayType && t.Len == 0) {
-		if in, ok := m.in.(UnknownSizes); ok {
-			size = min(in.UnknownSize(g.Name), state.MaxObject)
-		}
+		size = min(m.number(choice.Question{Kind: choice.Size, Name: g.Name}), state.MaxObject)
 	}
 	o := &state.Object{Kind: state.Static, Name: g.Name, Size: size}
 	if g.Init != nil && g.Constant && g.UnnamedAddr {
@@ -104,7 +98,7 @@ func (m *Machine) global(g *llvmir.Global) *state.Object {
 	m.SetGlobal(g, o)
 	if g.Init == nil {
 		o.Readonly = g.Constant
-		r := m.choose(o, 0, size, 0, "global", g.Name, state.Arbitrary)
+		r := m.choose(o, 0, size, 0, choice.Global, g.Name, state.Arbitrary)
 		r.Loc, r.Variable, r.DIType = g.Loc, g.SourceName, g.DIType
 		return o
 	}

@@ -37,6 +37,24 @@ type Observer interface {
 	Concerns(o *state.Object)
 }
 
+// Unobserved is an Observer that takes no notice. Observers embed it that want to know of some things only.
+type Unobserved struct{}
+
+// Executing and what follows implement Observer.
+func (Unobserved) Executing(*state.Frame, *llvmir.Instr)                        {}
+func (Unobserved) Entered(*state.Frame, int, int)                               {}
+func (Unobserved) Pushed(*state.Frame)                                          {}
+func (Unobserved) Popped(*state.Frame)                                          {}
+func (Unobserved) Reading(*state.Object, uint64, uint64)                        {}
+func (Unobserved) Writing(*state.Object, uint64, uint64)                        {}
+func (Unobserved) Copying(*state.Object, uint64, *state.Object, uint64, uint64) {}
+func (Unobserved) Chosen(*state.Input, *state.Object, uint64)                   {}
+func (Unobserved) Made(*state.Object)                                           {}
+func (Unobserved) Ended(*state.Object)                                          {}
+func (Unobserved) Marked(*state.Object, ShadowBit, bool)                        {}
+func (Unobserved) Assumed()                                                     {}
+func (Unobserved) Concerns(*state.Object)                                       {}
+
 // CheckObserver is an observer that wants to be told which access is being checked, before the check may fail; o is nil
 // when the access is to no object.
 type CheckObserver interface {

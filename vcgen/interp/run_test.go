@@ -69,7 +69,7 @@ func TestAcceptanceRandom(t *testing.T) {
 					continue
 				}
 				for seed := range uint64(15) {
-					o := interp.Run(context.Background(), m, f.Name, interp.NewRandomInputs(seed), opts)
+					o := interp.Run(context.Background(), m, f.Name, interptest.Random(seed), opts)
 					ends[o.End]++
 					if o.End == interp.EndUnsupported {
 						t.Fatalf("seed %d: %s", seed, o.Reason)

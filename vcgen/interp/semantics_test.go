@@ -2,8 +2,10 @@ package interp_test
 
 import (
 	"context"
+	"math/big"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
@@ -105,7 +107,7 @@ int main(void) {
 }`},
 		{name: "missing bodies", change: func(_ *interp.Options, s *interptest.Script) {
 			s.Writes = true
-			s.Fill = func(kind, name string, off uint64) byte { return 0x11 }
+			s.Fill = func(kind choice.Kind, name string, off uint64) byte { return 0x11 }
 		}, src: `
 struct n { struct n *next; int v; };
 extern int seen; int global = 3; static int hidden = 4; const int fixed = 5;
@@ -149,10 +151,7 @@ int main(void) {
   sassert(__sync_fetch_and_nand((int *)&a, 3) == 1 && a == -2);
 }`},
 		{name: "literals may share", change: func(_ *interp.Options, s *interptest.Script) {
-			s.Addr = func(_ int, name string) (uint64, bool) {
-				addr, ok := map[string]uint64{".str": 0x5001, ".str.1": 0x5000}[name]
-				return addr, ok
-			}
+			s.Addr = func(_ int, name string) uint64 { return map[string]uint64{".str": 0x5001, ".str.1": 0x5000}[name] }
 		}, src: `
 int main(void) {
   const char *word = "abc", *full = "xabc";
@@ -169,13 +168,11 @@ int main(void) {
   }
 }`},
 		{name: "wanted addresses", values: []int64{0x7000}, change: func(_ *interp.Options, s *interptest.Script) {
-			n := 0
-			s.Addr = func(site int, name string) (uint64, bool) {
+			s.Addr = func(_ int, name string) uint64 {
 				if name == "" {
-					n++
-					return 0x7000, n > 0
+					return 0x7000
 				}
-				return 0, false
+				return 0
 			}
 		}, src: `
 #include <stdlib.h>
@@ -205,61 +202,42 @@ int main(void) {
   }
   sassert(first == 5);
 }`
-	in := &counting{}
+	// The n-th content at a site has the bytes of 5 + n; the sites of the other locals are
+	// written before they are read.
+	n := map[int]uint64{}
+	in := func(q choice.Question) choice.Answer {
+		if !q.Content {
+			return choice.Answer{}
+		}
+		v := 5 + n[q.Site]
+		n[q.Site]++
+		return choice.Answer{Content: func(off uint64) byte { return byte(v >> (8 * off)) }}
+	}
 	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in, interptest.Options())
 	if got := interptest.Summary(o); got != "return" {
 		t.Error(got)
 	}
 }
 
-// counting gives the n-th content at a site the bytes of 5 + n; the sites of the other locals are
-// written before they are read.
-type counting struct {
-	interp.ZeroInputs
-	n map[int]uint64
-}
-
-func (c *counting) Content(site int, _, _ string) func(uint64) byte {
-	if c.n == nil {
-		c.n = map[int]uint64{}
-	}
-	v := 5 + c.n[site]
-	c.n[site]++
-	return func(off uint64) byte { return byte(v >> (8 * off)) }
-}
-
-func TestRandomInputsRepeat(t *testing.T) {
-	a, b := interp.NewRandomInputs(3), interp.NewRandomInputs(3)
-	for range 100 {
-		x, y := a.Value(1, "nondet", 96), b.Value(1, "nondet", 96)
-		if x.Cmp(y) != 0 || x.Sign() < 0 || x.BitLen() > 96 {
-			t.Fatalf("%v and %v", x, y)
-		}
-		if a.Content(1, "havoc", "")(17) != b.Content(1, "havoc", "")(17) {
-			t.Fatal("contents differ")
-		}
-	}
-}
-
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	o := interp.Run(ctx, interptest.CompileText(t, `int main(void) { for (;;); }`), "main", interp.ZeroInputs{}, interp.Options{Checks: found.DefaultChecks()})
+	o := interp.Run(ctx, interptest.CompileText(t, `int main(void) { for (;;); }`), "main", choice.Zero, interp.Options{Checks: found.DefaultChecks()})
 	if o.End != interp.EndSteps {
 		t.Error(interptest.Summary(o))
 	}
 }
 
-// sized knows the size of variables of incomplete type.
-type sized struct{ interp.ZeroInputs }
-
-func (sized) UnknownSize(string) uint64 { return 12 }
-
 func TestUnknownSize(t *testing.T) {
 	m := interptest.CompileText(t, `
 extern int table[];
 int main(void) { sassert(table[2] == 0 && !sea_is_dereferenceable(table, 13)); return table[3]; }`)
-	o := interp.Run(context.Background(), m, "main", sized{}, interptest.Options())
+	o := interp.Run(context.Background(), m, "main", func(q choice.Question) choice.Answer {
+		if q.Kind == choice.Size {
+			return choice.Answer{Value: big.NewInt(12)}
+		}
+		return choice.Answer{}
+	}, interptest.Options())
 	if o.Violation == nil || o.Violation.Kind != found.OutOfBoundsRead {
 		t.Error(interptest.Summary(o))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 )
@@ -86,7 +87,7 @@ int main(void) {
 37 free free(malloc#1)
 38 violation assertion is false
 `
-	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", &interptest.Script{Values: []int64{4}}, interptest.Options())
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", (&interptest.Script{Values: []int64{4}}).Choose, interptest.Options())
 	if got := interptest.TraceText(o); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -145,7 +146,7 @@ int main(void) {
   sassert(o.arr[1].f + e->g != 0);
 }
 `
-	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", &interptest.Script{Values: []int64{1}}, interptest.Options())
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", (&interptest.Script{Values: []int64{1}}).Choose, interptest.Options())
 	got := interptest.TraceText(o)
 	for _, want := range []string{
 		"o.in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (was {.x = 0, .f = 0, .g = 0, .c = 0})\n",
@@ -186,10 +187,10 @@ int main(int argc, char **argv) {
   sassert(c + local + s.a + p[1] == 0 && argv == 0);
 }
 `
-	in := &interptest.Script{Values: []int64{9, 4096, 65}, Fill: func(kind, _ string, off uint64) byte {
-		return map[string]string{"uninitialized": "\x01\x00\x00\x00\x00\x00\x00\x00", "havoc": "\x02\x01abc\x00", "malloc": "xyz"}[kind][off]
+	in := &interptest.Script{Values: []int64{9, 4096, 65}, Fill: func(kind choice.Kind, _ string, off uint64) byte {
+		return map[choice.Kind]string{choice.Uninitialized: "\x01\x00\x00\x00\x00\x00\x00\x00", choice.Havoc: "\x02\x01abc\x00", choice.Malloc: "xyz"}[kind][off]
 	}}
-	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in, interptest.Options())
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in.Choose, interptest.Options())
 	var got []string
 	for _, r := range o.Inputs {
 		line := 0

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
@@ -22,7 +23,7 @@ func checkRun(t *testing.T, src, end string, change func(*interp.Options, *inter
 	if change != nil {
 		change(&opts, in)
 	}
-	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in, opts)
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in.Choose, opts)
 	want := end
 	for i, line := range strings.Split(src, "\n") {
 		if _, w, ok := strings.Cut(line, "// want "); ok {
@@ -53,7 +54,7 @@ int main(void) {
 	}
 	opts := interptest.Options()
 	opts.UserFile = func(file string) bool { return file == user }
-	o := interp.Run(context.Background(), interptest.Compile(t, []string{"-fno-builtin"}, user, filepath.Join("testdata", "libc.c")), "main", interp.ZeroInputs{}, opts)
+	o := interp.Run(context.Background(), interptest.Compile(t, []string{"-fno-builtin"}, user, filepath.Join("testdata", "libc.c")), "main", choice.Zero, opts)
 	if o.Violation == nil || o.Violation.Message != "in `strcpy`: writes 1 byte at offset 2 of `slot` (2 bytes, malloc at t.c:4)" {
 		t.Error(interptest.Summary(o))
 	}
@@ -366,7 +367,7 @@ int main(void) { x = x + 1; }`},
 #include <setjmp.h>
 jmp_buf b;
 int main(void) { return setjmp(b); }`},
-		{name: "computed goto", end: "unsupported: the address of a label", src: `
+		{name: "computed goto", end: "unsupported: a computed goto", src: `
 int main(void) { void *p = &&a; goto *p; a: return 0; }`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

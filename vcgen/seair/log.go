@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -62,29 +63,10 @@ type Event struct {
 	Region int
 }
 
-// InputKind says what an input is.
-type InputKind string
-
-// Kinds of inputs. The interpreter asks for them by these names.
-const (
-	InNondet        InputKind = "nondet"
-	InParameter     InputKind = "parameter"
-	InUndef         InputKind = "undef"
-	InAsm           InputKind = "asm"
-	InUninitialized InputKind = "uninitialized"
-	InMalloc        InputKind = "malloc"
-	InHavoc         InputKind = "havoc"
-	InGlobal        InputKind = "global"
-	InMissingBody   InputKind = "missing-body"
-	InAllocFails    InputKind = "alloc-fails" // Value: Bool
-	InWrites        InputKind = "writes"      // Value: Bool
-	InObject        InputKind = "object"      // an object was made; Value: its base
-)
-
 // Input is a choice that an execution makes where Guard holds: a scalar (Value) or the
 // bytes of a range (Content). They are logged in execution order.
 type Input struct {
-	Kind    InputKind
+	Kind    choice.Kind
 	Site    int
 	Name    string
 	Guard   smt.Term
@@ -92,7 +74,7 @@ type Input struct {
 	Content smt.Func
 	Bytes   bool // Content is valid
 	Bits    int  // width of Value when it is made on demand
-	Object  int  // InObject, InMissingBody: number of the object
+	Object  int  // Object, MissingBody: number of the object
 }
 
 // Log is the unfolded program.

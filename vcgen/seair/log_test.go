@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -13,7 +14,7 @@ func sample() *Log {
 	x := c.Var("x", smt.BV(8))
 	at := &Site{Pos: found.Pos{File: "p.c", Line: 7, Column: 3, Function: "main"}}
 	return &Log{C: c,
-		Inputs: []*Input{{Kind: InNondet, Name: "nd_uint8_t", Guard: c.True(), Value: x}},
+		Inputs: []*Input{{Kind: choice.Nondet, Name: "nd_uint8_t", Guard: c.True(), Value: x}},
 		Events: []Event{
 			{Kind: Axiom, Guard: c.True(), Cond: c.Ult(x, c.Int(8, 200))},
 			{Kind: Assume, Guard: c.True(), Cond: c.Ult(x, c.Int(8, 9)), Site: at},

@@ -3,6 +3,7 @@ package unfold
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -156,7 +157,7 @@ func (cc *callCtx) nondet(known language.Entry) {
 		cc.unsupported("a call of " + name + ", which is declared nowhere and so returns only an int (" + remedy + "),")
 		return
 	}
-	cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+	cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
 	if isPointer(cc.in.Type) && !known.AnyAddress {
 		r.mem.NoObject(cc.ret.t)
 		// Addresses of objects lie below 2^47, so those above are never one of them.
@@ -179,7 +180,7 @@ func (cc *callCtx) havoc(ptr, n smt.Term) {
 	size := n
 	n = c.Ite(null, c.Int(64, 0), n)
 	r.access(cc.p, cc.site, ptr, mem.Access{Write: true, Size: n})
-	fresh, _ := r.content(seair.InHavoc, cc.p, cc.in.ID, "havoc")
+	fresh, _ := r.content(choice.Havoc, cc.p, cc.in.ID, "havoc")
 	r.mem.HavocRange(cc.p.st, ptr, n, func(v *mem.Version, x mem.Candidate) *mem.Version {
 		if r.mem.IsWhole(x, size) {
 			cond := x.Cond

@@ -3,6 +3,7 @@ package unfold
 import (
 	"strconv"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -289,7 +290,7 @@ func (cc *callCtx) missingBody() {
 	}
 	pure, harmless, writing := "it does nothing", "it does nothing", "it may write memory that it can reach"
 	if cc.in.Type.Kind != llvmir.VoidType {
-		cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+		cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
 		harmless = "it returns an arbitrary value"
 		pure, writing = harmless+" and writes nothing", harmless+" and may write memory that it can reach"
 	}
@@ -308,11 +309,11 @@ func (cc *callCtx) missingBody() {
 		r.note("missing-body", "no body for "+name+": "+harmless+cc.callbacks(), cc.site, 0)
 		return
 	}
-	writes := r.scalarInput(seair.InWrites, cc.p, cc.in.ID, name, smt.Bool)
+	writes := r.scalarInput(choice.Writes, cc.p, cc.in.ID, name, smt.Bool)
 	r.note("missing-body", "no body for "+name+": "+writing+cc.callbacks(), cc.site, writes)
 	for _, id := range reach {
 		old := cc.p.st.Content(id)
-		v, in := r.content(seair.InMissingBody, cc.p, cc.in.ID, name)
+		v, in := r.content(choice.MissingBody, cc.p, cc.in.ID, name)
 		in.Object = id
 		cond := c.And(writes, r.mem.Live(cc.p.st, id))
 		r.mem.SetContent(cc.p.st, id, r.mem.Merge(cond, v, old), cond)

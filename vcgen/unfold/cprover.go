@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -59,7 +60,7 @@ func (cc *callCtx) uninterpreted(name string) {
 		cc.unsupported("a call of " + name + ", which does not return a number,")
 		return
 	}
-	ret := r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+	ret := r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
 	cc.ret = ret
 	earlier := r.applications[name]
 	if len(earlier) >= maxApplications {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -115,7 +116,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 	if in.Text == "" && in.Dst >= 0 && len(in.Args) == 1 && in.Args[0].Type == in.Type && asmTied().MatchString(in.AsmConstraints) {
 		v := fr.operand(in, in.Args[0], p)
 		if v.t != 0 {
-			r.input(seair.InAsm, p, in.ID, "asm").Value = v.t
+			r.input(choice.Asm, p, in.ID, "asm").Value = v.t
 			fr.regs[in.Dst] = v
 			return
 		}
@@ -124,7 +125,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no other memory", r.site(in, fr), 0)
 	}
 	if in.Dst >= 0 {
-		fr.regs[in.Dst] = r.arbitrary(seair.InAsm, in.Type, p, in.ID, "asm")
+		fr.regs[in.Dst] = r.arbitrary(choice.Asm, in.Type, p, in.ID, "asm")
 	}
 	if in.Text == "" {
 		return
@@ -133,7 +134,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 		t := in.Args[i].Type.Elem
 		ptr := fr.scalar(in, in.Args[i], p)
 		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: r.c.Int(64, uint64(t.StoreSize))})
-		fr.store(p.st, ptr, r.arbitrary(seair.InAsm, t, p, in.ID, "asm"), t)
+		fr.store(p.st, ptr, r.arbitrary(choice.Asm, t, p, in.ID, "asm"), t)
 	}
 }
 
@@ -178,7 +179,7 @@ func typeName(t *llvmir.Type) string {
 func isPointer(t *llvmir.Type) bool { return t != nil && t.Kind == llvmir.PointerType }
 
 // arbitrary is a new value of type t, logged as an input.
-func (r *run) arbitrary(kind seair.InputKind, t *llvmir.Type, p *path, site int, name string) value {
+func (r *run) arbitrary(kind choice.Kind, t *llvmir.Type, p *path, site int, name string) value {
 	if isAggregate(t) {
 		types, _ := elements(t)
 		out := value{e: make([]value, len(types))}
@@ -246,7 +247,7 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 
 // freshLocal is the arbitrary content of a promoted local at the begin of a lifetime.
 func (fr *frame) freshLocal(al *llvmir.Instr, site int, p *path) value {
-	in := fr.r.input(seair.InUninitialized, p, site, fr.fn.RegName(al.Dst))
+	in := fr.r.input(choice.Uninitialized, p, site, fr.fn.RegName(al.Dst))
 	in.Bits = int(al.ElemType.StoreSize) * 8
 	fr.r.neverWritten.inputs[in] = true
 	if al.Dst == fr.fn.retval {
@@ -257,7 +258,7 @@ func (fr *frame) freshLocal(al *llvmir.Instr, site int, p *path) value {
 
 func (fr *frame) newStackObject(al *llvmir.Instr, site int, size smt.Term, p *path) *mem.Object {
 	r := fr.r
-	content, in := r.content(seair.InUninitialized, p, site, fr.fn.RegName(al.Dst))
+	content, in := r.content(choice.Uninitialized, p, site, fr.fn.RegName(al.Dst))
 	r.neverWritten.funcs[in.Content] = true
 	if al.Dst == fr.fn.retval {
 		r.noValue.funcs[in.Content] = true

@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -31,7 +32,7 @@ func (r *run) makeGlobals(p *path) {
 		content := r.mem.Zero()
 		if g.Init == nil && !matches(g.Name, "llvm.*") {
 			var in *seair.Input
-			content, in = r.content(seair.InGlobal, p, 0, g.Name)
+			content, in = r.content(choice.Global, p, 0, g.Name)
 			_ = in
 			if g.Type.Kind == llvmir.OpaqueType || g.Type.Kind == llvmir.ArrayType && g.Type.Len == 0 {
 				size = c.Var("size."+g.Name, smt.BV(64))
@@ -108,7 +109,7 @@ func (r *run) initialise(v *mem.Version, off int64, k *llvmir.Const, p *path) *m
 }
 
 // content makes arbitrary bytes and logs them as an input.
-func (r *run) content(kind seair.InputKind, p *path, site int, name string) (*mem.Version, *seair.Input) {
+func (r *run) content(kind choice.Kind, p *path, site int, name string) (*mem.Version, *seair.Input) {
 	v, f := r.mem.Arbitrary(name)
 	in := r.input(kind, p, site, name)
 	in.Content, in.Bytes = f, true
@@ -118,7 +119,7 @@ func (r *run) content(kind seair.InputKind, p *path, site int, name string) (*me
 // made logs that an object was made, so that the interpreter can give it the address
 // that the model chose.
 func (r *run) made(p *path, site int, o *mem.Object) {
-	in := r.input(seair.InObject, p, site, o.Name)
+	in := r.input(choice.Object, p, site, o.Name)
 	in.Value, in.Object = o.Base, o.ID
 }
 
@@ -127,9 +128,9 @@ func (r *run) parameters(f *llvmir.Func, p *path) []value {
 	var args []value
 	for i, prm := range f.Params {
 		if t := prm.Pointee(); t != nil {
-			kind := seair.InParameter
+			kind := choice.Parameter
 			if prm.SRet {
-				kind = seair.InUninitialized
+				kind = choice.Uninitialized
 			}
 			content, in := r.content(kind, p, -(i + 1), prm.Name)
 			if prm.SRet {
@@ -145,7 +146,7 @@ func (r *run) parameters(f *llvmir.Func, p *path) []value {
 			args = append(args, r.undef(prm.Type, p, -(i+1)))
 			continue
 		}
-		t := r.scalarInput(seair.InParameter, p, -(i + 1), prm.Name, scalarSort(prm.Type))
+		t := r.scalarInput(choice.Parameter, p, -(i + 1), prm.Name, scalarSort(prm.Type))
 		args = append(args, value{t: t})
 	}
 	return args

@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -61,7 +62,7 @@ func (cc *callCtx) heap(role language.Role) {
 func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) smt.Term {
 	r, c, p := cc.r(), cc.c(), cc.p
 	fails := c.Or(refused, c.Ugt(n, c.Int(64, mem.MaxSize)), c.Ugt(align, c.Int(64, mem.MaxAlign)))
-	in := r.input(seair.InAllocFails, p, cc.in.ID, cc.fn.Name)
+	in := r.input(choice.AllocFails, p, cc.in.ID, cc.fn.Name)
 	if r.opts.MallocMayFail {
 		fails = c.Or(fails, c.Var(cc.fn.Name+" fails", smt.Bool))
 	}
@@ -77,7 +78,7 @@ func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) smt.Term {
 	content := r.mem.Zero()
 	if !zeroed {
 		var made *seair.Input
-		content, made = r.content(seair.InMalloc, here, cc.in.ID, cc.fn.Name)
+		content, made = r.content(choice.Malloc, here, cc.in.ID, cc.fn.Name)
 		r.neverWritten.funcs[made.Content] = true
 	}
 	// As object of the model its size is that of a successful call.

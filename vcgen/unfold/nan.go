@@ -1,8 +1,8 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -41,7 +41,7 @@ func (fr *frame) computed(in *llvmir.Instr, p *path, result smt.Term) smt.Term {
 		return result
 	}
 	w := c.Width(result)
-	choice := r.input(seair.InUndef, p, in.ID, "NaN")
+	choice := r.input(choice.Undef, p, in.ID, "NaN")
 	choice.Guard = c.And(choice.Guard, nan)
 	choice.Value = c.Var(choice.Name, smt.BV(w))
 	pattern := c.BvOr(choice.Value, c.Int(w, quietNaN(w)))
@@ -58,7 +58,7 @@ func (fr *frame) extreme(in *llvmir.Instr, p *path, f func(x, y smt.Term) smt.Te
 	if p == nil || c.IsFalse(zeros) {
 		return result
 	}
-	choice := r.input(seair.InUndef, p, in.ID, "zero")
+	choice := r.input(choice.Undef, p, in.ID, "zero")
 	choice.Guard = c.And(choice.Guard, zeros)
 	choice.Value = c.Var(choice.Name, smt.BV(1))
 	return c.Ite(zeros, c.Ite(c.Eq(choice.Value, c.Int(1, 1)), y, x), result)

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
 // output executes a function that prints: the result is arbitrary, and memory stays as it is. Which memory such a function
@@ -34,7 +34,7 @@ func (cc *callCtx) output(function language.Entry) {
 		r.note("unchecked", "the strings that "+name+" reads are taken to be valid", cc.site, 0)
 	}
 	if cc.in.Type.Kind != llvmir.VoidType {
-		cc.ret = r.arbitrary(seair.InNondet, cc.in.Type, cc.p, cc.in.ID, name)
+		cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
 	}
 }
 

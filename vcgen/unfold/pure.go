@@ -3,6 +3,7 @@ package unfold
 import (
 	"math/bits"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -294,7 +295,7 @@ func (fr *frame) orArbitrary(in *llvmir.Instr, kind found.Kind, cond func() smt.
 	if surely {
 		return t
 	}
-	return fr.r.c.Ite(cond(), t, fr.r.scalarInput(seair.InUndef, p, in.ID, "undef", fr.r.c.Sort(t)))
+	return fr.r.c.Ite(cond(), t, fr.r.scalarInput(choice.Undef, p, in.ID, "undef", fr.r.c.Sort(t)))
 }
 
 func (r *run) booleanArithmetic(op llvmir.Op, x, y smt.Term) smt.Term {

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -276,14 +277,14 @@ func (r *run) assume(p *path, site *seair.Site, cond smt.Term) {
 }
 
 // input logs a choice.
-func (r *run) input(kind seair.InputKind, p *path, site int, name string) *seair.Input {
+func (r *run) input(kind choice.Kind, p *path, site int, name string) *seair.Input {
 	in := &seair.Input{Kind: kind, Site: site, Name: name, Guard: p.g.t}
 	r.log.Inputs = append(r.log.Inputs, in)
 	return in
 }
 
 // scalarInput logs an arbitrary value of a sort and returns it.
-func (r *run) scalarInput(kind seair.InputKind, p *path, site int, name string, s smt.Sort) smt.Term {
+func (r *run) scalarInput(kind choice.Kind, p *path, site int, name string, s smt.Sort) smt.Term {
 	in := r.input(kind, p, site, name)
 	in.Value = r.c.Var(name, s)
 	return in.Value

@@ -3,6 +3,7 @@ package unfold
 import (
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -152,7 +153,7 @@ func (r *run) undef(t *llvmir.Type, p *path, site int) value {
 	if p == nil {
 		return value{t: r.c.Var("undef", scalarSort(t))}
 	}
-	return value{t: r.scalarInput(seair.InUndef, p, site, "undef", scalarSort(t))}
+	return value{t: r.scalarInput(choice.Undef, p, site, "undef", scalarSort(t))}
 }
 
 // operand evaluates an operand of an instruction.
@@ -283,7 +284,7 @@ func (r *run) funcAddress(f *llvmir.Func) smt.Term {
 		Fn: len(r.funcIDs), Guard: r.c.True()}, r.mem.Zero(), r.c.True())
 	r.funcIDs = append(r.funcIDs, f)
 	r.funcs[f] = o.Base
-	in := &seair.Input{Kind: seair.InObject, Name: f.Name, Guard: r.c.True(), Value: o.Base, Object: o.ID}
+	in := &seair.Input{Kind: choice.Object, Name: f.Name, Guard: r.c.True(), Value: o.Base, Object: o.ID}
 	r.log.Inputs = append(r.log.Inputs, in)
 	return o.Base
 }

@@ -25,7 +25,7 @@ func (w *View) InputRecords() []InputRecord {
 }
 
 func (w *View) inputRecord(r *state.Input) InputRecord {
-	ir := InputRecord{Kind: r.Kind, Function: r.Fn, Variable: r.Variable, Loc: r.Loc, In: r.In}
+	ir := InputRecord{Kind: string(r.Kind), Function: r.Fn, Variable: r.Variable, Loc: r.Loc, In: r.In}
 	if r.DIType != nil {
 		if ir.Type = r.DIType.Name; ir.Type == "_Bool" {
 			ir.Type = "bool" // as <stdbool.h> has it

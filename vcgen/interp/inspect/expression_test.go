@@ -6,19 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
 )
 
 // stopAt records a run and goes to the last begin of a line.
-func stopAt(t testing.TB, src string, line int, in interp.Inputs) *recording.Recording {
+func stopAt(t testing.TB, src string, line int, in choice.Inputs) *recording.Recording {
 	t.Helper()
 	m := interptest.CompileText(t, src)
 	opts := interp.Options{Checks: interptest.ChecksOn(), MissingBody: "havoc"}
-	tape := interp.NewTape(in)
-	interp.Run(context.Background(), m, "proof", tape, opts)
-	p, err := interp.PlayTape(tape.Bytes())
+	tape := &choice.List{}
+	interp.Run(context.Background(), m, "proof", tape.Record(in), opts)
+	p, err := choice.Decode(tape.Encode())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ int proof(void) {
 }`
 
 func TestEvaluate(t *testing.T) {
-	r := stopAt(t, expressions, 19, interp.ZeroInputs{})
+	r := stopAt(t, expressions, 19, choice.Zero)
 	top := r.Stack()[0]
 	for _, c := range []struct{ expr, want string }{
 		{"i", "2"}, {"i + 1", "3"}, {"p->v[i]", "40"}, {"p->next->v[0]", "11"}, {"(*p).v[2]", "40"}, {"p[0].v[2]", "40"},
@@ -127,7 +128,7 @@ func TestEvaluate(t *testing.T) {
 }
 
 func TestLocalsAndChildren(t *testing.T) {
-	r := stopAt(t, expressions, 19, interp.ZeroInputs{})
+	r := stopAt(t, expressions, 19, choice.Zero)
 	var names []string
 	for _, v := range r.Locals(r.Stack()[0]) {
 		names = append(names, v.Name)
@@ -181,9 +182,9 @@ func TestAccused(t *testing.T) {
 	} {
 		m := interptest.CompileText(t, c.src)
 		opts := interp.Options{Checks: interptest.ChecksOn()}
-		tape := interp.NewTape(interp.ZeroInputs{})
-		interp.Run(context.Background(), m, "proof", tape, opts)
-		p, _ := interp.PlayTape(tape.Bytes())
+		tape := &choice.List{}
+		interp.Run(context.Background(), m, "proof", tape.Record(choice.Zero), opts)
+		p, _ := choice.Decode(tape.Encode())
 		r, err := recording.Of(context.Background(), m, "proof", p, opts)
 		if err != nil || r.Outcome.End != interp.EndViolation {
 			t.Fatalf("%s: %v %s", c.name, err, r.Outcome.End)
@@ -220,7 +221,7 @@ func FuzzEvaluate(f *testing.F) {
 	for _, s := range []string{"p->next->v[i]", "*(int *)p + 3", "(node_t *)vp", "sizeof(struct pair)", "a ? b : c", "'\\n'", "1.5e-3", "0x1p", "((((", "&*&i", "p->b[-1]", "-big % uc", "i[grid]", "(char)n << 3", "f.x", "text[99]", "(struct", "sizeof", "sizeof(", "(int", "*", "!", "p.", "p->", "1 ?", "grid[1] == &i", "&pr", "*text", "~d", "d % 2", "(double)i / 0"} {
 		f.Add(s)
 	}
-	r := stopAt(f, expressions, 19, interp.ZeroInputs{})
+	r := stopAt(f, expressions, 19, choice.Zero)
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, frame := range r.Stack() {
 			v, err := r.Evaluate(frame, s)

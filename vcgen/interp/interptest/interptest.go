@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -91,48 +92,47 @@ func CompileText(t testing.TB, src string, flags ...string) *llvmir.Module {
 }
 
 // Script supplies listed values per function called (the n-th call of any nd_ function gets
-// the n-th value), else what base says.
+// the n-th value), and what its functions say; everything else is zero. Choose is its choice.Inputs.
 type Script struct {
-	interp.Inputs
 	Values []int64
 	next   int
 	Fails  map[int]bool // by number of the allocation, from 0
 	allocs int
 	Writes bool
-	Addr   func(site int, name string) (uint64, bool)
-	Fill   func(kind, name string, off uint64) byte
+	Addr   func(site int, name string) uint64                   // nil: no wishes
+	Fill   func(kind choice.Kind, name string, off uint64) byte // nil: zero
 }
 
-func (s *Script) Value(site int, kind string, bits int) *big.Int {
-	if kind == "undef" || s.next >= len(s.Values) {
-		return new(big.Int)
+// Choose is choice.Inputs.
+func (s *Script) Choose(q choice.Question) choice.Answer {
+	fact := func(b bool) choice.Answer {
+		if b {
+			return choice.Answer{Value: big.NewInt(1)}
+		}
+		return choice.Answer{}
+	}
+	switch {
+	case q.Content:
+		if s.Fill == nil {
+			return choice.Answer{}
+		}
+		return choice.Answer{Content: func(off uint64) byte { return s.Fill(q.Kind, q.Name, off) }}
+	case q.Kind == choice.AllocFails:
+		s.allocs++
+		return fact(s.Fails[s.allocs-1])
+	case q.Kind == choice.Writes:
+		return fact(s.Writes)
+	case q.Kind == choice.Object:
+		if s.Addr == nil {
+			return choice.Answer{}
+		}
+		return choice.Answer{Value: new(big.Int).SetUint64(s.Addr(q.Site, q.Name))}
+	case q.Kind == choice.Size, q.Kind == choice.Undef, s.next >= len(s.Values):
+		return choice.Answer{}
 	}
 	s.next++
 	v := big.NewInt(s.Values[s.next-1])
-	return v.And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(bits)), big.NewInt(1)))
-}
-
-func (s *Script) AllocFails(int) bool {
-	s.allocs++
-	return s.Fails[s.allocs-1]
-}
-
-func (s *Script) MissingBodyWrites(int) bool { return s.Writes }
-
-func (s *Script) Address(site int, name string) (uint64, bool) {
-	if s.Addr == nil {
-		return 0, false
-	}
-	return s.Addr(site, name)
-}
-
-func (s *Script) Content(_ int, kind, name string) func(uint64) byte {
-	return func(off uint64) byte {
-		if s.Fill == nil {
-			return 0
-		}
-		return s.Fill(kind, name, off)
-	}
+	return choice.Answer{Value: v.And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(q.Bits)), big.NewInt(1)))}
 }
 
 // Options has the default checks, a trace and the lines that are reached.

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -27,29 +28,29 @@ const (
 
 // slot is a number among the choices: a value, or a scalar in content.
 type slot struct {
-	c      *choice
+	c      *chosen
 	off    uint64 // in content
 	bits   int    // up to 64
 	signed bool
 }
 
 func (x slot) get() uint64 {
-	if x.c.content == nil {
-		return x.c.value.Uint64()
+	if !x.c.Content {
+		return x.c.Value.Uint64()
 	}
 	v := uint64(0)
 	for i := range x.bits / 8 {
-		v |= uint64(x.c.content[x.off+uint64(i)]) << (8 * i)
+		v |= uint64(x.c.Bytes[x.off+uint64(i)]) << (8 * i)
 	}
 	return v
 }
 
 func (x slot) set(v uint64) {
-	if x.c.content == nil {
-		x.c.value = new(big.Int).SetUint64(v & state.Mask(x.bits))
+	if !x.c.Content {
+		x.c.Value = new(big.Int).SetUint64(v & state.Mask(x.bits))
 		return
 	}
-	content := maps.Clone(x.c.content) // the old one may be in use
+	content := maps.Clone(x.c.Bytes) // the old one may be in use
 	for i := range x.bits / 8 {
 		if b := byte(v >> (8 * i)); b != 0 {
 			content[x.off+uint64(i)] = b
@@ -57,7 +58,7 @@ func (x slot) set(v uint64) {
 			delete(content, x.off+uint64(i))
 		}
 	}
-	x.c.content = content
+	x.c.Bytes = content
 }
 
 // size is the magnitude of a value that the slot might have.
@@ -77,10 +78,10 @@ func (s *search) slots() []slot {
 			out = append(out, x)
 		}
 	}
-	for _, c := range s.book.order {
+	for _, c := range s.order {
 		switch {
-		case c.address || c.float || c.isDefault():
-		case c.content == nil:
+		case c.Kind == choice.Object || c.Float || c.IsZero():
+		case !c.Content:
 			if c.bits > 1 && c.bits <= 64 {
 				add(slot{c: c, bits: c.bits, signed: c.isSigned()})
 			}

@@ -17,6 +17,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -31,16 +32,20 @@ const (
 // Inputs returns inputs with the same violation as in has: the same kind, at the same place,
 // reached by the same calls. A new one must be asked for per run. first is the outcome of a run
 // with in, which has to be a violation.
-func Inputs(ctx context.Context, m *llvmir.Module, entry string, in interp.Inputs, opts interp.Options) (again func() interp.Inputs, first *interp.Outcome) {
+func Inputs(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs, opts interp.Options) (again func() choice.Inputs, first *interp.Outcome) {
 	opts.Trace, opts.Coverage, opts.Keep = false, false, nil
 	opts.Infos = interp.Infos{}
-	s := &search{ctx: ctx, m: m, entry: entry, opts: opts, book: book{lists: map[choiceKey][]*choice{}}, failed: map[uint64]bool{}}
-	first = interp.Run(ctx, m, entry, &scribe{in: in, book: &s.book}, opts)
-	s.book.settle()
-	again = func() interp.Inputs { return s.book.inputs() }
+	s := &search{ctx: ctx, m: m, entry: entry, opts: opts, list: &choice.List{}, failed: map[uint64]bool{}}
+	n := &noter{list: s.list, made: map[*choice.Choice]*state.Input{}}
+	x := interp.New(ctx, m, entry, s.list.Record(in), opts)
+	x.Observe(n)
+	first = x.Run()
+	s.list.Trim()
+	again = s.list.Matching
 	if first.End != interp.EndViolation || first.Executed > minimizeSteps/8 {
 		return again, first // a handful of runs would find nothing
 	}
+	s.order = ofInterest(s.list, n.made)
 	s.want = first.Violation
 	s.opts.Brief, s.opts.Goal = true, goalOf(m, entry, first.Violation)
 	s.opts.MaxSteps = min(opts.MaxSteps, 2*first.Executed+10_000)
@@ -51,179 +56,43 @@ func Inputs(ctx context.Context, m *llvmir.Module, entry string, in interp.Input
 	return again, first
 }
 
-type choiceKey struct {
-	what string // kind of the question
-	site int
-	name string
+// chosen is a choice with what the first run noted of it; nil where it noted nothing.
+type chosen struct {
+	*choice.Choice
+	made *state.Input
+	bits int // 1 for what is one thing or the other: an address is wished for or not, it is not made smaller
 }
 
-// choice is the answer to one question: a number, or content.
-type choice struct {
-	value   *big.Int
-	bits    int
-	float   bool
-	address bool
-	content map[uint64]byte // the bytes that are not zero
-	made    *state.Input    // what the first run noted of it; nil where it noted nothing
-}
-
-func (c *choice) isDefault() bool {
-	if c.content != nil {
-		return len(c.content) == 0
-	}
-	return c.value.Sign() == 0
-}
-
-// book holds answers by question; the n-th question of a kind at a place gets the n-th answer,
-// so that it still fits where an execution goes another way.
-type book struct {
-	lists map[choiceKey][]*choice
-	order []*choice // in the order of the execution
-}
-
-// settle drops zero bytes.
-func (b *book) settle() {
-	for _, c := range b.order {
-		for off, x := range c.content {
-			if x == 0 {
-				delete(c.content, off)
-			}
+// ofInterest makes a list of choices to work on. Numbers have a Value.
+func ofInterest(list *choice.List, made map[*choice.Choice]*state.Input) []*chosen {
+	out := make([]*chosen, len(list.Choices))
+	zero := new(big.Int)
+	for i, c := range list.Choices {
+		x := &chosen{Choice: c, made: made[c], bits: c.Bits}
+		switch c.Kind {
+		case choice.AllocFails, choice.Writes, choice.Object:
+			x.bits = 1
+		case choice.Size:
+			x.bits = 64
 		}
+		if !c.Content && c.Value == nil {
+			c.Value = zero
+		}
+		out[i] = x
 	}
+	return out
 }
 
-// scribe answers as another Inputs does, and fills a book.
-type scribe struct {
-	in   interp.Inputs
-	book *book
-	typ  *llvmir.Type // of the next value
-	last *choice      // the content that was given last
+// noter is the observer of the first run: it notes what becomes of the choice that was made last.
+type noter struct {
+	interp.Unobserved
+	list *choice.List
+	made map[*choice.Choice]*state.Input
 }
 
-func (s *scribe) Expect(t *llvmir.Type) { s.typ = t }
-func (s *scribe) Noted(r *state.Input) {
-	if s.last != nil {
-		s.last.made = r
-	}
-}
-
-func (s *scribe) add(k choiceKey, c *choice) *choice {
-	s.book.lists[k] = append(s.book.lists[k], c)
-	s.book.order = append(s.book.order, c)
-	return c
-}
-
-func (s *scribe) Value(site int, kind string, bits int) *big.Int {
-	v := s.in.Value(site, kind, bits)
-	if v == nil {
-		v = new(big.Int)
-	}
-	c := &choice{value: new(big.Int).Mod(v, new(big.Int).Lsh(big.NewInt(1), uint(bits))), bits: bits}
-	c.float = s.typ != nil && s.typ.Kind == llvmir.FloatType
-	s.typ, s.last = nil, c
-	s.add(choiceKey{"v" + kind, site, ""}, c)
-	return v
-}
-
-func (s *scribe) Content(site int, kind, name string) func(uint64) byte {
-	at := s.in.Content(site, kind, name)
-	c := s.add(choiceKey{"c" + kind, site, name}, &choice{content: map[uint64]byte{}})
-	if at == nil {
-		return nil
-	}
-	s.last = c
-	return func(off uint64) byte {
-		b := at(off)
-		c.content[off] = b
-		return b
-	}
-}
-
-func (s *scribe) truth(what string, site int, b bool) bool {
-	c := &choice{value: new(big.Int), bits: 1}
-	if b {
-		c.value.SetInt64(1)
-	}
-	s.add(choiceKey{what, site, ""}, c)
-	return b
-}
-
-func (s *scribe) AllocFails(site int) bool { return s.truth("alloc", site, s.in.AllocFails(site)) }
-
-func (s *scribe) MissingBodyWrites(site int) bool {
-	return s.truth("writes", site, s.in.MissingBodyWrites(site))
-}
-
-func (s *scribe) Address(site int, name string) (uint64, bool) {
-	a, ok := s.in.Address(site, name)
-	if !ok {
-		a = 0
-	}
-	// An address is wished for or not, it is not made smaller.
-	s.add(choiceKey{"address", site, name}, &choice{value: new(big.Int).SetUint64(a), bits: 1, address: true})
-	return a, a != 0
-}
-
-func (s *scribe) UnknownSize(name string) uint64 {
-	n := uint64(0)
-	if in, ok := s.in.(interp.UnknownSizes); ok {
-		n = in.UnknownSize(name)
-	}
-	s.add(choiceKey{"size", 0, name}, &choice{value: new(big.Int).SetUint64(n), bits: 64})
-	return n
-}
-
-// clerk answers from a book; what the book does not know is zero.
-type clerk struct {
-	book *book
-	next map[choiceKey]int
-}
-
-func (b *book) inputs() interp.Inputs { return &clerk{b, map[choiceKey]int{}} }
-
-func (c *clerk) take(k choiceKey) *choice {
-	n := c.next[k]
-	c.next[k]++
-	if l := c.book.lists[k]; n < len(l) {
-		return l[n]
-	}
-	return nil
-}
-
-func (c *clerk) number(k choiceKey) *big.Int {
-	if x := c.take(k); x != nil {
-		return x.value
-	}
-	return new(big.Int)
-}
-
-func (c *clerk) Value(site int, kind string, _ int) *big.Int {
-	return c.number(choiceKey{"v" + kind, site, ""})
-}
-
-func (c *clerk) Content(site int, kind, name string) func(uint64) byte {
-	x := c.take(choiceKey{"c" + kind, site, name})
-	if x == nil {
-		return nil
-	}
-	// What is looked at later, by whoever renders an input, is what was there in the run.
-	content := x.content
-	return func(off uint64) byte { return content[off] }
-}
-
-func (c *clerk) AllocFails(site int) bool { return c.number(choiceKey{"alloc", site, ""}).Sign() != 0 }
-
-func (c *clerk) MissingBodyWrites(site int) bool {
-	return c.number(choiceKey{"writes", site, ""}).Sign() != 0
-}
-
-func (c *clerk) Address(site int, name string) (uint64, bool) {
-	a := c.number(choiceKey{"address", site, name}).Uint64()
-	return a, a != 0
-}
-
-func (c *clerk) UnknownSize(name string) uint64 {
-	return c.number(choiceKey{"size", 0, name}).Uint64()
+// Chosen implements interp.Observer.
+func (n *noter) Chosen(in *state.Input, _ *state.Object, _ uint64) {
+	n.made[n.list.Choices[len(n.list.Choices)-1]] = in
 }
 
 type search struct {
@@ -231,11 +100,12 @@ type search struct {
 	m     *llvmir.Module
 	entry string
 	opts  interp.Options
-	book  book
+	list  *choice.List
+	order []*chosen // of list
 	want  *interp.Violation
 	steps int64
 	runs  int
-	// failed has the digests of books that were run without success: a later round tries much of what an earlier one tried.
+	// failed has the digests of choices that were run without success: a later round tries much of what an earlier one tried.
 	failed map[uint64]bool
 }
 
@@ -243,16 +113,16 @@ func (s *search) done() bool {
 	return s.steps >= minimizeSteps || s.runs >= minimizeRuns || s.ctx.Err() != nil
 }
 
-// holds runs the book; it reports whether the violation is the wanted one.
+// holds runs the program on the choices; it reports whether the violation is the wanted one.
 func (s *search) holds() bool {
 	if s.done() {
 		return false
 	}
-	digest := s.book.digest()
+	digest := s.digest()
 	if s.failed[digest] {
 		return false
 	}
-	out := interp.Run(s.ctx, s.m, s.entry, s.book.inputs(), s.opts)
+	out := interp.Run(s.ctx, s.m, s.entry, s.list.Matching(), s.opts)
 	s.steps += out.Executed + 200 // a run has costs of its own
 	s.runs++
 	if v, w := out.Violation, s.want; out.End == interp.EndViolation && v.Kind == w.Kind && interp.SameStack(v.Stack, w.Stack) {
@@ -262,9 +132,9 @@ func (s *search) holds() bool {
 	return false
 }
 
-// digest is a hash of the answers that are not zero. Where two books have the same one, a smaller counterexample is missed,
+// digest is a hash of the answers that are not zero. Where two lists have the same one, a smaller counterexample is missed,
 // and nothing else.
-func (b *book) digest() uint64 {
+func (s *search) digest() uint64 {
 	mix := func(x, y uint64) uint64 { // splitmix64
 		x += y * 0x9e3779b97f4a7c15
 		x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -272,20 +142,20 @@ func (b *book) digest() uint64 {
 		return x ^ x>>31
 	}
 	sum := uint64(0)
-	for i, c := range b.order {
+	for i, c := range s.order {
 		at := mix(uint64(i), 1)
-		if c.content != nil {
-			for off, x := range c.content { // in any order
+		if c.Content {
+			for off, x := range c.Bytes { // in any order
 				if x != 0 {
 					sum += mix(mix(at, off), uint64(x))
 				}
 			}
 			continue
 		}
-		for _, w := range c.value.Bits() {
+		for _, w := range c.Value.Bits() {
 			at = mix(at, uint64(w))
 		}
-		if c.value.Sign() != 0 {
+		if c.Value.Sign() != 0 {
 			sum += at
 		}
 	}
@@ -297,18 +167,18 @@ const maxRounds = 3
 
 func (s *search) minimize() {
 	// Wishes for addresses first: an execution without them is the easier one to follow.
-	s.reset(func(c *choice) bool { return c.address })
+	s.reset(func(c *chosen) bool { return c.Kind == choice.Object })
 	for range 2 * maxRounds {
-		changed := s.reset(func(*choice) bool { return true })
-		for _, c := range s.book.order {
+		changed := s.reset(func(*chosen) bool { return true })
+		for _, c := range s.order {
 			if s.done() {
 				return
 			}
 			switch {
-			case c.isDefault() || c.bits == 1:
-			case c.content != nil:
+			case c.IsZero() || c.bits == 1:
+			case c.Content:
 				changed = s.shrinkContent(c) || changed
-			case c.float:
+			case c.Float:
 				changed = s.shrinkFloat(c) || changed
 			default:
 				changed = s.shrinkNumber(c) || changed
@@ -324,18 +194,18 @@ func (s *search) minimize() {
 // together makes numbers smaller that depend on each other: from each number on upwards all of
 // them by the same amount.
 func (s *search) together() bool {
-	var list []*choice
-	for _, c := range s.book.order {
-		if c.content == nil && !c.float && c.bits > 8 && c.value.IsUint64() && c.value.Sign() > 0 && c.value.BitLen() < min(c.bits, 48) {
+	var list []*chosen
+	for _, c := range s.order {
+		if !c.Content && !c.Float && c.bits > 8 && c.Value.IsUint64() && c.Value.Sign() > 0 && c.Value.BitLen() < min(c.bits, 48) {
 			list = append(list, c)
 		}
 	}
 	changed := false
 	floor := uint64(0)
 	for _, from := range distinct(list) {
-		var group []*choice
+		var group []*chosen
 		for _, c := range list {
-			if c.value.Uint64() >= from {
+			if c.Value.Uint64() >= from {
 				group = append(group, c)
 			}
 		}
@@ -344,13 +214,13 @@ func (s *search) together() bool {
 		}
 		minus := func(d uint64) bool {
 			for _, c := range group {
-				c.value = new(big.Int).SetUint64(c.value.Uint64() - d)
+				c.Value = new(big.Int).SetUint64(c.Value.Uint64() - d)
 			}
 			if s.holds() {
 				return true
 			}
 			for _, c := range group {
-				c.value = new(big.Int).SetUint64(c.value.Uint64() + d)
+				c.Value = new(big.Int).SetUint64(c.Value.Uint64() + d)
 			}
 			return false
 		}
@@ -369,10 +239,10 @@ func (s *search) together() bool {
 }
 
 // distinct returns the different values in a list, ascending.
-func distinct(list []*choice) []uint64 {
+func distinct(list []*chosen) []uint64 {
 	var out []uint64
 	for _, c := range list {
-		out = append(out, c.value.Uint64())
+		out = append(out, c.Value.Uint64())
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -404,59 +274,59 @@ func inChunks(n int, try func(from, to int) bool) bool {
 }
 
 // reset makes choices zero.
-func (s *search) reset(which func(*choice) bool) bool {
-	var list []*choice
-	for _, c := range s.book.order {
-		if !c.isDefault() && which(c) {
+func (s *search) reset(which func(*chosen) bool) bool {
+	var list []*chosen
+	for _, c := range s.order {
+		if !c.IsZero() && which(c) {
 			list = append(list, c)
 		}
 	}
 	return inChunks(len(list), func(from, to int) bool {
-		old := make([]choice, to-from)
+		old := make([]choice.Choice, to-from)
 		for i, c := range list[from:to] {
-			old[i] = *c
-			if c.content != nil {
-				c.content = map[uint64]byte{}
+			old[i] = *c.Choice
+			if c.Content {
+				c.Bytes = nil
 			} else {
-				c.value = new(big.Int)
+				c.Value = new(big.Int)
 			}
 		}
 		if s.holds() {
 			return true
 		}
 		for i, c := range list[from:to] {
-			*c = old[i]
+			*c.Choice = old[i]
 		}
 		return false
 	})
 }
 
 // try sets a number, and keeps it where the violation stays.
-func (s *search) try(c *choice, v *big.Int) bool {
-	if v.Cmp(c.value) == 0 {
+func (s *search) try(c *chosen, v *big.Int) bool {
+	if v.Cmp(c.Value) == 0 {
 		return true
 	}
-	old := c.value
-	c.value = v
+	old := c.Value
+	c.Value = v
 	if s.holds() {
 		return true
 	}
-	c.value = old
+	c.Value = old
 	return false
 }
 
 // shrinkNumber looks for a smaller number: 1, of a signed one -1, then the smallest power of two
 // that will do, and from there by bisection; of a negative one the same from the other side.
-func (s *search) shrinkNumber(c *choice) bool {
+func (s *search) shrinkNumber(c *chosen) bool {
 	one := big.NewInt(1)
-	before := c.value
-	if c.value.Cmp(one) == 0 || s.try(c, one) {
-		return before != c.value
+	before := c.Value
+	if c.Value.Cmp(one) == 0 || s.try(c, one) {
+		return before != c.Value
 	}
 	end := new(big.Int).Lsh(one, uint(c.bits))
-	negative := c.isSigned() && c.value.Bit(c.bits-1) == 1
+	negative := c.isSigned() && c.Value.Bit(c.bits-1) == 1
 	if negative && s.try(c, new(big.Int).Sub(end, one)) {
-		return before.Cmp(c.value) != 0
+		return before.Cmp(c.Value) != 0
 	}
 	top := uint(c.bits)
 	if c.isSigned() {
@@ -464,20 +334,20 @@ func (s *search) shrinkNumber(c *choice) bool {
 	}
 	s.climb(c, top, func(v *big.Int) *big.Int { return v })
 	s.scan(c)
-	if negative && c.value.Bit(c.bits-1) == 1 {
+	if negative && c.Value.Bit(c.bits-1) == 1 {
 		s.climb(c, uint(c.bits), func(v *big.Int) *big.Int { return new(big.Int).Sub(end, v) })
 	}
-	return before.Cmp(c.value) != 0
+	return before.Cmp(c.Value) != 0
 }
 
 // climb tries magnitudes 2, 4, 8 … below 2^top, and bisects below the first that will do, or
 // below the present one.
-func (s *search) climb(c *choice, top uint, of func(*big.Int) *big.Int) {
+func (s *search) climb(c *chosen, top uint, of func(*big.Int) *big.Int) {
 	low := big.NewInt(1)
 	for k := uint(1); k < top; k++ {
 		v := new(big.Int).Lsh(big.NewInt(1), k)
-		if of(c.value).CmpAbs(v) <= 0 && of(c.value).Sign() > 0 {
-			s.bisect(c, low, of, of(c.value))
+		if of(c.Value).CmpAbs(v) <= 0 && of(c.Value).Sign() > 0 {
+			s.bisect(c, low, of, of(c.Value))
 			return
 		}
 		if s.try(c, of(v)) {
@@ -486,7 +356,7 @@ func (s *search) climb(c *choice, top uint, of func(*big.Int) *big.Int) {
 		}
 		low = v
 	}
-	if v := of(c.value); v.Cmp(low) > 0 && v.BitLen() <= int(top) {
+	if v := of(c.Value); v.Cmp(low) > 0 && v.BitLen() <= int(top) {
 		s.bisect(c, low, of, v)
 	}
 }
@@ -496,11 +366,11 @@ func (s *search) climb(c *choice, top uint, of func(*big.Int) *big.Int) {
 const maxScan = 96
 
 // scan tries all small numbers.
-func (s *search) scan(c *choice) {
-	if !c.value.IsUint64() || c.value.Uint64() <= 16 {
+func (s *search) scan(c *chosen) {
+	if !c.Value.IsUint64() || c.Value.Uint64() <= 16 {
 		return
 	}
-	for v := uint64(2); v <= maxScan && v < c.value.Uint64() && !s.done(); v++ {
+	for v := uint64(2); v <= maxScan && v < c.Value.Uint64() && !s.done(); v++ {
 		if s.try(c, new(big.Int).SetUint64(v)) {
 			return
 		}
@@ -508,7 +378,7 @@ func (s *search) scan(c *choice) {
 }
 
 // bisect looks for the smallest magnitude above low, which does not do, up to high, which does.
-func (s *search) bisect(c *choice, low *big.Int, of func(*big.Int) *big.Int, high *big.Int) {
+func (s *search) bisect(c *chosen, low *big.Int, of func(*big.Int) *big.Int, high *big.Int) {
 	low, high = new(big.Int).Set(low), new(big.Int).Set(high)
 	for {
 		mid := new(big.Int).Add(low, high)
@@ -525,12 +395,12 @@ func (s *search) bisect(c *choice, low *big.Int, of func(*big.Int) *big.Int, hig
 }
 
 // shrinkFloat prefers whole and round numbers.
-func (s *search) shrinkFloat(c *choice) bool {
+func (s *search) shrinkFloat(c *chosen) bool {
 	if c.bits != 32 && c.bits != 64 {
 		return false
 	}
-	before := c.value
-	x := state.ToFloat(state.IntValue(c.value.Uint64()), c.bits)
+	before := c.Value
+	x := state.ToFloat(state.IntValue(c.Value.Uint64()), c.bits)
 	list := []float64{1, -1, 2, -2, 0.5, 10, 100, 1000, 1e4, 1e5, 1e6}
 	if x != 0 && !math.IsInf(x, 0) && x == x {
 		for digits := 1; digits < 8; digits++ {
@@ -541,44 +411,44 @@ func (s *search) shrinkFloat(c *choice) bool {
 	}
 	for _, y := range list {
 		v := state.FromFloat(y, c.bits)
-		if v.Bits == c.value.Uint64() {
+		if v.Bits == c.Value.Uint64() {
 			return false // as round as it gets
 		}
 		if s.try(c, new(big.Int).SetUint64(v.Bits)) {
 			break
 		}
 	}
-	return before.Cmp(c.value) != 0
+	return before.Cmp(c.Value) != 0
 }
 
 // shrinkContent makes bytes zero, and those that cannot be, small; of text, printable.
-func (s *search) shrinkContent(c *choice) bool {
+func (s *search) shrinkContent(c *chosen) bool {
 	changed := false
-	offsets := slices.Sorted(maps.Keys(c.content))
+	offsets := slices.Sorted(maps.Keys(c.Bytes))
 	set := func(next map[uint64]byte) bool {
-		old := c.content
-		c.content = next
+		old := c.Bytes
+		c.Bytes = next
 		if s.holds() {
 			changed = true
 			return true
 		}
-		c.content = old
+		c.Bytes = old
 		return false
 	}
 	inChunks(len(offsets), func(from, to int) bool {
-		next := maps.Clone(c.content)
+		next := maps.Clone(c.Bytes)
 		for _, off := range offsets[from:to] {
 			delete(next, off)
 		}
-		return len(next) < len(c.content) && set(next)
+		return len(next) < len(c.Bytes) && set(next)
 	})
 	for _, off := range offsets {
-		b := c.content[off]
+		b := c.Bytes[off]
 		if b == 0 || s.done() || b == 1 && !c.isText() || b >= 0x20 && b < 0x7f && c.isText() {
 			continue
 		}
 		with := func(x byte) bool {
-			next := maps.Clone(c.content)
+			next := maps.Clone(c.Bytes)
 			next[off] = x
 			return set(next)
 		}
@@ -598,7 +468,7 @@ func (s *search) shrinkContent(c *choice) bool {
 }
 
 // isText reports whether content is shown as characters: that of arrays of them, and of what has no type.
-func (c *choice) isText() bool {
+func (c *chosen) isText() bool {
 	if c.made == nil {
 		return true
 	}
@@ -613,6 +483,6 @@ func (c *choice) isText() bool {
 }
 
 // isSigned reports whether a number is shown with a sign.
-func (c *choice) isSigned() bool {
+func (c *chosen) isSigned() bool {
 	return c.bits > 1 && (c.made == nil || c.made.DIType == nil || c.made.DIType.Signed)
 }

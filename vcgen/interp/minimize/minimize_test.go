@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
@@ -60,7 +61,7 @@ int main(void) {
   memhavoc(text, sizeof text);
   text[5] = 0;
   sassert(text[0] == 0 || text[1] == 0 || text[2] == 0);
-}`, in: interptest.Script{Fails: map[int]bool{0: true}, Fill: func(string, string, uint64) byte { return 0xEE }}, want: `text = "aaa"`},
+}`, in: interptest.Script{Fails: map[int]bool{0: true}, Fill: func(choice.Kind, string, uint64) byte { return 0xEE }}, want: `text = "aaa"`},
 		{name: "a sum", src: `
 int main(void) {
   unsigned a = nd_uint(), b = nd_uint(), c = nd_uint();
@@ -126,7 +127,7 @@ int main(void) {
   memhavoc(v, sizeof v);
   assume(v[0] + v[1] + v[2] + v[3] == 5000);
   sassert(v[1] != v[2] || v[0] < v[3]);
-}`, in: interptest.Script{Fill: func(_, _ string, off uint64) byte {
+}`, in: interptest.Script{Fill: func(_ choice.Kind, _ string, off uint64) byte {
 			return []byte{0x88, 0x13, 0, 0x80, 0, 0, 0, 0x40, 0, 0, 0, 0x40, 0, 0, 0, 0}[off%16]
 		}}, want: "v = {5000, 0, 0, 0}"},
 		{name: "round floats", src: `
@@ -144,7 +145,7 @@ int main(void) {
 			var got [2]string
 			for k := range got {
 				in := test.in
-				again, first := Inputs(context.Background(), m, "main", &in, opts)
+				again, first := Inputs(context.Background(), m, "main", in.Choose, opts)
 				o := interp.Run(context.Background(), m, "main", again(), opts)
 				if first.Violation == nil || o.Violation == nil || o.Violation.Kind != first.Violation.Kind || *o.Violation.Loc != *first.Violation.Loc {
 					t.Fatalf("%s became %s", interptest.Summary(first), interptest.Summary(o))
@@ -165,7 +166,7 @@ int main(void) {
 	// What does not fail is left alone.
 	m := interptest.CompileText(t, "int main(void) { int x = nd_int(); sassert(x < 7); }")
 	in := &interptest.Script{Values: []int64{3}}
-	again, first := Inputs(context.Background(), m, "main", in, interp.Options{Checks: found.DefaultChecks()})
+	again, first := Inputs(context.Background(), m, "main", in.Choose, interp.Options{Checks: found.DefaultChecks()})
 	if first.End != interp.EndReturn || interp.Run(context.Background(), m, "main", again(), interptest.Options()).Inputs[0].Value != "3" {
 		t.Errorf("an execution without a violation was changed: %s", interptest.Summary(first))
 	}

@@ -3,6 +3,7 @@ package recording
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -25,8 +26,9 @@ type Accused struct {
 // bytes an instruction, for a register holds 32, where this takes 16, most of them the Stream;
 // and executing up to 65 536 instructions again takes less than 10 ms (BenchmarkRecording).
 type recorder struct {
+	interp.Unobserved
 	m         *interp.Machine
-	tape      *interp.Player
+	choices   *choice.Cursor
 	stream    *Stream // nil while moments are executed again
 	journal   *state.Journal
 	epochs    []recordedEpoch // parallel to Stream.chunks
@@ -56,7 +58,7 @@ func (r *recorder) Executing(fr *state.Frame, in *llvmir.Instr) {
 // nextEpoch begins an epoch at the instruction that is about to be executed, and that the
 // machine has counted already.
 func (r *recorder) nextEpoch() {
-	e := recordedEpoch{start: r.m.Executed - 1, asked: r.tape.Position(), Epoch: r.journal.Open()}
+	e := recordedEpoch{start: r.m.Executed - 1, asked: r.choices.Position(), Epoch: r.journal.Open()}
 	if r.stream.open() {
 		r.epochs = append(r.epochs[:0:0], r.epochs[1:]...)
 	}
@@ -115,9 +117,6 @@ func sourceLine(user func(file string) bool, b *llvmir.Block, next int, in *llvm
 	return in.Loc != nil && in.Loc.Line > 0 && user(in.Loc.File)
 }
 
-// Entered implements observer.
-func (r *recorder) Entered(*state.Frame, int, int) {}
-
 // Pushed implements observer.
 func (r *recorder) Pushed(fr *state.Frame) {
 	r.journal.Born(fr)
@@ -166,7 +165,7 @@ func (r *recorder) Chosen(c *state.Input, o *state.Object, _ uint64) {
 		return
 	}
 	switch c.Kind {
-	case "uninitialized", "malloc", "parameter":
+	case choice.Uninitialized, choice.Malloc, choice.Parameter:
 		r.stream.takeBack()
 	}
 }
@@ -189,12 +188,3 @@ func (r *recorder) Checking(o *state.Object, off, n uint64, write bool) {
 	r.accused = Accused{Object: int(o.Serial), Off: int64(off), N: n, Write: write}
 	r.accusedAt = r.m.Executed
 }
-
-// Marked implements observer.
-func (r *recorder) Marked(*state.Object, interp.ShadowBit, bool) {}
-
-// Assumed implements observer.
-func (r *recorder) Assumed() {}
-
-// Concerns implements observer.
-func (r *recorder) Concerns(*state.Object) {}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -37,16 +38,17 @@ type Recording struct {
 	places  []*llvmir.Loc
 }
 
-// Of runs a program on the choices of a tape and returns the run, standing at its last
+// Of runs a program on recorded choices and returns the run, standing at its last
 // moment: in front of the instruction that ended it.
-func Of(ctx context.Context, m *llvmir.Module, entry string, tape *interp.Player, opts interp.Options) (*Recording, error) {
-	return recordRun(ctx, m, entry, tape, opts, streamLimits{chunkBits, maxChunks})
+func Of(ctx context.Context, m *llvmir.Module, entry string, list *choice.List, opts interp.Options) (*Recording, error) {
+	return recordRun(ctx, m, entry, list, opts, streamLimits{chunkBits, maxChunks})
 }
 
-func recordRun(ctx context.Context, m *llvmir.Module, entry string, tape *interp.Player, opts interp.Options, limits streamLimits) (h *Recording, err error) {
+func recordRun(ctx context.Context, m *llvmir.Module, entry string, list *choice.List, opts interp.Options, limits streamLimits) (h *Recording, err error) {
 	opts.Coverage, opts.Trace, opts.Keep = false, false, nil
-	x := interp.New(ctx, m, entry, tape, opts)
-	rec := &recorder{m: x, tape: tape, stream: newStream(m, limits), journal: state.NewJournal(x.State)}
+	cursor := list.Cursor()
+	x := interp.New(ctx, m, entry, cursor.Choose, opts)
+	rec := &recorder{m: x, choices: cursor, stream: newStream(m, limits), journal: state.NewJournal(x.State)}
 	x.Observe(rec)
 	h = &Recording{Stream: rec.stream, Inspector: &inspect.Inspector{View: x.View}, m: x, rec: rec, Outcome: x.Out}
 	x.Run()
@@ -115,7 +117,7 @@ func (h *Recording) rewind(target int) {
 		h.epoch++
 	}
 	e := r.epochs[h.epoch]
-	r.tape.Seek(e.asked)
+	r.choices.Seek(e.asked)
 	h.at = e.start
 	h.since = r.journal.Replay(e.Epoch)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
@@ -94,7 +95,7 @@ func (n *numberer) Made(o *state.Object)                                        
 func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 // digest is the whole state of a machine in front of the next instruction.
-func digest(m *explain.View, p *interp.Player) string {
+func digest(m *explain.View, p *choice.Cursor) string {
 	h := fnv.New64a()
 	var todo []*state.Object
 	seen := map[*state.Object]bool{}
@@ -183,11 +184,12 @@ func digest(m *explain.View, p *interp.Player) string {
 // forward returns the digest of every moment of a fresh run, from first on.
 func forward(t *testing.T, m *llvmir.Module, entry string, tape []byte, opts interp.Options, every int64) (out map[int64]string) {
 	t.Helper()
-	p, err := interp.PlayTape(tape)
+	list, err := choice.Decode(tape)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := interp.New(context.Background(), m, entry, p, opts)
+	p := list.Cursor()
+	x := interp.New(context.Background(), m, entry, p.Choose, opts)
 	x.Observe(&numberer{})
 	out = map[int64]string{}
 	for goesOn := x.EnterFirst(); goesOn; goesOn = x.Step() {
@@ -204,11 +206,11 @@ func TestRecordingRandomWalk(t *testing.T) {
 	opts := interp.Options{Checks: map[found.Kind]bool{found.Assertion: true}, MissingBody: "havoc"}
 	steps := 0
 	for seed := range uint64(2) {
-		tape := interp.NewTape(interp.NewRandomInputs(seed + 4))
-		interp.Run(context.Background(), m, "proof", tape, opts)
-		want := forward(t, m, "proof", tape.Bytes(), opts, 1)
+		tape := &choice.List{}
+		interp.Run(context.Background(), m, "proof", tape.Record(interptest.Random(seed+4)), opts)
+		want := forward(t, m, "proof", tape.Encode(), opts, 1)
 		for _, bits := range []uint{5, 8, 16} {
-			p, _ := interp.PlayTape(tape.Bytes())
+			p, _ := choice.Decode(tape.Encode())
 			h, err := recordRun(context.Background(), m, "proof", p, opts, streamLimits{bits, 1 << 20})
 			if err != nil {
 				t.Fatal(err)
@@ -239,7 +241,7 @@ func TestRecordingRandomWalk(t *testing.T) {
 					t.Fatal(err)
 				}
 				steps++
-				if got := digest(h.View, p); got != want[at] {
+				if got := digest(h.View, h.rec.choices); got != want[at] {
 					t.Fatalf("seed %d, %d moments an epoch, moment %d of %d: another state than in a fresh run", seed, 1<<bits, at, h.Len())
 				}
 			}
@@ -254,10 +256,10 @@ func TestRecordingRandomWalk(t *testing.T) {
 func TestRecordingWindow(t *testing.T) {
 	m := interptest.CompileText(t, wanderer)
 	opts := interp.Options{Checks: interptest.ChecksOn(), MissingBody: "havoc"}
-	tape := interp.NewTape(interp.ZeroInputs{})
-	interp.Run(context.Background(), m, "proof", tape, opts)
-	want := forward(t, m, "proof", tape.Bytes(), opts, 16)
-	p, _ := interp.PlayTape(tape.Bytes())
+	tape := &choice.List{}
+	interp.Run(context.Background(), m, "proof", tape.Record(choice.Zero), opts)
+	want := forward(t, m, "proof", tape.Encode(), opts, 16)
+	p, _ := choice.Decode(tape.Encode())
 	h, err := recordRun(context.Background(), m, "proof", p, opts, streamLimits{6, 10})
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +271,7 @@ func TestRecordingWindow(t *testing.T) {
 		if err := h.GoTo(at); err != nil {
 			t.Fatal(err)
 		}
-		if digest(h.View, p) != want[at] {
+		if digest(h.View, h.rec.choices) != want[at] {
 			t.Fatalf("moment %d: another state than in a fresh run", at)
 		}
 	}
@@ -299,16 +301,16 @@ int proof(void) {
   return 0;
 }`)
 	opts := interp.Options{Checks: map[found.Kind]bool{found.Assertion: true}}
-	tape := interp.NewTape(interp.ZeroInputs{})
-	out := interp.Run(context.Background(), m, "proof", tape, opts)
+	tape := &choice.List{}
+	out := interp.Run(context.Background(), m, "proof", tape.Record(choice.Zero), opts)
 	b.Run("run", func(b *testing.B) {
 		for b.Loop() {
-			interp.Run(context.Background(), m, "proof", interp.ZeroInputs{}, opts)
+			interp.Run(context.Background(), m, "proof", choice.Zero, opts)
 		}
 		b.ReportMetric(float64(out.Executed), "instructions")
 	})
 	record := func() *Recording {
-		p, _ := interp.PlayTape(tape.Bytes())
+		p, _ := choice.Decode(tape.Encode())
 		h, err := Of(context.Background(), m, "proof", p, opts)
 		if err != nil {
 			b.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -24,9 +25,9 @@ int main(void) {
   sassert(a[2] != 4);
   return 0;
 }`)
-	tape := interp.NewTape(interp.ZeroInputs{})
-	interp.Run(context.Background(), m, "main", tape, interp.Options{Checks: interptest.ChecksOn()})
-	p, _ := interp.PlayTape(tape.Bytes())
+	tape := &choice.List{}
+	interp.Run(context.Background(), m, "main", tape.Record(choice.Zero), interp.Options{Checks: interptest.ChecksOn()})
+	p, _ := choice.Decode(tape.Encode())
 	h, err := Of(context.Background(), m, "main", p, interp.Options{Checks: interptest.ChecksOn()})
 	if err != nil {
 		t.Fatal(err)

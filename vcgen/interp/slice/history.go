@@ -13,6 +13,7 @@ import (
 // from, backwards (slice.go). It holds no values, 16 bytes per instruction and 40 per access
 // to memory.
 type history struct {
+	interp.Unobserved
 	entries  []entry
 	accesses []happening
 	frames   []frameHistory
@@ -125,8 +126,6 @@ func (h *history) Pushed(fr *state.Frame) {
 		}
 	}
 }
-
-func (h *history) Popped(*state.Frame) {}
 
 func (h *history) Reading(o *state.Object, off, n uint64) {
 	h.add(happening{what: didRead, o: o, off: off, n: n})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
@@ -42,7 +43,7 @@ func turns(w *interp.Switching, in *llvmir.Instr, asIs *interp.Switching) bool {
 }
 
 // relevant returns the entries of branches outside the slice that matter to the violation of x.
-func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Violation, entry string, again func() interp.Inputs, opts interp.Options, s *slicer) []int {
+func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Violation, entry string, again func() choice.Inputs, opts interp.Options, s *slicer) []int {
 	if x.Leaked != nil || len(x.Frames) == 0 {
 		return nil
 	}

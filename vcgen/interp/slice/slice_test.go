@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // sliced runs a program twice and returns the outcome with the trace of its slice.
-func sliced(t *testing.T, m *llvmir.Module, opts interp.Options, again func() interp.Inputs) *interp.Outcome {
+func sliced(t *testing.T, m *llvmir.Module, opts interp.Options, again func() choice.Inputs) *interp.Outcome {
 	t.Helper()
 	slice, first := Of(context.Background(), m, "main", again, opts)
 	if slice == nil {
@@ -104,7 +105,7 @@ int main(void) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := interptest.CompileText(t, test.src)
-			o := sliced(t, m, interptest.Options(), func() interp.Inputs { return &interptest.Script{} })
+			o := sliced(t, m, interptest.Options(), func() choice.Inputs { return choice.Zero })
 			var got []string
 			for _, s := range o.Steps {
 				if s.Event != "violation" && s.Event != "return" {
@@ -205,7 +206,7 @@ func TestSliceOfRandomPrograms(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
 		lines, removable := randomProgram(r)
 		values := []int64{r.Int64N(12), r.Int64N(12), r.Int64N(12)}
-		again := func() interp.Inputs { return &interptest.Script{Values: values} }
+		again := func() choice.Inputs { return (&interptest.Script{Values: values}).Choose }
 		run := func() *interp.Outcome {
 			return sliced(t, interptest.CompileText(t, strings.Join(lines, "\n")), interptest.Options(), again)
 		}

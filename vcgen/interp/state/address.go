@@ -45,8 +45,8 @@ func (o *Object) shares(other *Object, base uint64) bool {
 }
 
 // place gives o an address; false when there is no room. wanted is taken where it is free.
-func (l *Layout) place(o *Object, align uint64, wanted uint64, ok bool) bool {
-	if ok && l.free(o, wanted) {
+func (l *Layout) place(o *Object, align, wanted uint64) bool {
+	if wanted != 0 && l.free(o, wanted) {
 		o.Base = wanted
 		l.Placed = append(l.Placed, o)
 		return true

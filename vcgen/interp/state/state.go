@@ -9,6 +9,7 @@
 package state
 
 import (
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -85,16 +86,16 @@ func (s *State) StackNow() []Site {
 	return out
 }
 
-// AddObject brings an object to life and gives it an address, the wanted one where that is free; false when there is
+// AddObject brings an object to life and gives it an address, the wanted one where that is not 0 and free; false when there is
 // no room. The object has no content yet, which reads as zero.
-func (s *State) AddObject(o *Object, align, wanted uint64, ok bool) bool {
+func (s *State) AddObject(o *Object, align, wanted uint64) bool {
 	o.Live, o.Made = true, s.Where()
 	if o.Site != 0 {
 		o.Ordinal = s.Made[o.Site]
 		s.Made[o.Site]++
 		s.Journal.log(change{what: madeAt, site: o.Site})
 	}
-	return s.Layout.place(o, align, wanted, ok)
+	return s.Layout.place(o, align, wanted)
 }
 
 // SetGlobal and setFunction note which object stands for a variable or a function.
@@ -155,7 +156,7 @@ func (s *State) IntToPtr(v Value) Value {
 
 // Input is an arbitrary choice that the execution made, as it is reported afterwards.
 type Input struct {
-	Kind     string
+	Kind     choice.Kind
 	Site     int
 	Fn       string // the function that was called
 	In       string // the function that holds the place
@@ -178,7 +179,7 @@ type Input struct {
 // NewInput begins the record of a choice that is made here. Values are recorded at once,
 // content when the first of its bytes is used: most is overwritten unseen, and a long run
 // makes millions of choices.
-func (s *State) NewInput(kind string, site int) *Input {
+func (s *State) NewInput(kind choice.Kind, site int) *Input {
 	s.Choices++
 	r := &Input{Kind: kind, Site: site, Order: s.Choices}
 	if len(s.Frames) > 0 {
