@@ -29,8 +29,6 @@ var notYet = []string{
 	"acceptance/edges/green_const_local_written",
 	"acceptance/edges/green_const_member_written",
 	"acceptance/edges/green_malloc_sets_errno",
-	"acceptance/edges/green_uninitialized_bitfield",
-	"acceptance/edges/green_uninitialized_part_of_union",
 	"acceptance/edges/internal_error_number_equal_to_an_address",
 	"acceptance/edges/no_check_unwinding_has_no_effect",
 }

@@ -278,6 +278,8 @@ ret void`,
 %d = bitcast i32* %p to i8*
 %e = load i8, i8* %d
 %bf.load = load i32, i32* %p
+%bf.lshr = lshr i32 %bf.load, 3
+%bf.clear = and i32 %bf.lshr, 15
 ret void`,
 			want: `
 %up.1 = bitcast i32* %p to i8*
@@ -289,9 +291,16 @@ call void @unitproof_read(i8* %up.2, i64 4, i32 0)
 %c = load %struct.pair, %struct.pair* %q
 %d = bitcast i32* %p to i8*
 %up.3 = bitcast i8* %d to i8*
-call void @unitproof_read(i8* %up.3, i64 1, i32 1)
+call void @unitproof_read(i8* %up.3, i64 1, i32 0)
 %e = load i8, i8* %d
+%up.4 = load i32, i32* %p
+%up.4.low = lshr i32 %up.4, 3
+%up.4.bits = and i32 %up.4.low, 15
+store i32 %up.4.bits, i32* @unitproof.scratch.0
+call void @unitproof_read(i8* bitcast (i32* @unitproof.scratch.0 to i8*), i64 4, i32 0)
 %bf.load = load i32, i32* %p
+%bf.lshr = lshr i32 %bf.load, 3
+%bf.clear = and i32 %bf.lshr, 15
 ret void`,
 		},
 		{

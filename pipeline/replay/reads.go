@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"math/big"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -18,18 +19,38 @@ func (w *instrumenter) read(s string, in *llvmir.Instr) {
 		return
 	}
 	ops := operands(s, "load ")
-	if strings.HasPrefix(w.fn.RegName(in.Dst), "bf.load") || len(ops) < 2 {
+	if len(ops) < 2 {
 		return
-	}
-	whole := 0
-	if a := in.Args[0]; a.Kind == llvmir.OperandReg && w.isCast(a.Reg) {
-		whole = 1
 	}
 	t, value := accessed(ops[1])
 	k := w.fresh
 	w.fresh++
+	if f := in.BitField; f != nil {
+		w.readBits(t, value, in, k, s)
+		return
+	}
+	whole := 0
+	if in.Coerced {
+		whole = 1
+	}
 	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
 	w.emit("  call void @unitproof_read(i8* %%up.%d, i64 %d, i32 %d)%s", k, in.Type.StoreSize, whole, debugOf(s))
+}
+
+// readBits has the runtime check that the bits of a bit-field were written: MemorySanitizer follows each bit through shifts and masks.
+func (w *instrumenter) readBits(t, value string, in *llvmir.Instr, k int, s string) {
+	f, n := in.BitField, typeText(in.Type)
+	if f.Width == 0 {
+		return
+	}
+	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(f.Width)), big.NewInt(1))
+	scratch := len(w.scratch)
+	w.scratch = append(w.scratch, in.Type)
+	w.emit("  %%up.%d = load %s, %s %s", k, n, t, value)
+	w.emit("  %%up.%d.low = lshr %s %%up.%d, %d", k, n, k, f.Low)
+	w.emit("  %%up.%d.bits = and %s %%up.%d.low, %s", k, n, k, mask)
+	w.emit("  store %s %%up.%d.bits, %s* @unitproof.scratch.%d", n, k, n, scratch)
+	w.emit("  call void @unitproof_read(i8* bitcast (%s* @unitproof.scratch.%d to i8*), i64 %d, i32 0)%s", n, scratch, in.Type.StoreSize, debugOf(s))
 }
 
 // givesCopies tells the runtime of the structs that a call gives away by value: which of their bytes were
@@ -61,16 +82,4 @@ func (w *instrumenter) takesCopies() {
 		w.emit("  call void @unitproof_take(i8* %%up.%d, i64 %d)", w.fresh, p.ByVal.Size)
 		w.fresh++
 	}
-}
-
-// isCast tells whether a register of the function is the result of a bitcast.
-func (w *instrumenter) isCast(reg int) bool {
-	for _, b := range w.fn.Blocks {
-		for _, in := range b.Instrs {
-			if in.Dst == reg && in.Op == llvmir.OpBitCast {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -87,33 +87,41 @@ func (m *Machine) load(fr *state.Frame, in *llvmir.Instr) state.Value {
 	if o == nil {
 		return state.ZeroValue(t)
 	}
-	if !o.Written && o.Alloca != nil && o.DIType == nil && fr.Fn.RegName(o.Alloca.Dst) == "retval" {
+	if !o.Written && o.Alloca != nil && o.Alloca.ReturnSlot {
 		fr.NoValue = true
 	}
 	v, seen := m.fetch(o, off, t)
-	if seen.Uninit && m.opts.Checks[found.UninitializedRead] && reportsUninitialized(fr, in, seen) {
-		m.violated(found.UninitializedRead, func() string {
-			return m.View.PlaceMessage(explain.Access{Ptr: ptr, Op: &in.Args[0], N: uint64(t.StoreSize)}, o, off) + ", which was never written"
-		})
+	if m.opts.Checks[found.UninitializedRead] {
+		if readsUnwritten(in, o, off, seen) {
+			m.violated(found.UninitializedRead, func() string {
+				return m.View.PlaceMessage(explain.Access{Ptr: ptr, Op: &in.Args[0], N: uint64(t.StoreSize)}, o, off) + ", which was never written"
+			})
+		}
+		if in.Coerced {
+			fr.Carry(in.Dst, o.Unwritten(off, int(t.StoreSize)))
+		}
 	}
 	return v
 }
 
-// reportsUninitialized tells whether a load that met bytes never written is a read of the
-// program: the storage of bit-fields is read to be written, and structs travel as wholes with their padding.
-func reportsUninitialized(fr *state.Frame, in *llvmir.Instr, seen state.BytesSeen) bool {
-	if len(fr.Fn.RegName(in.Dst)) >= 7 && fr.Fn.RegName(in.Dst)[:7] == "bf.load" {
+// readsUnwritten tells whether a load is about bits that were never written. Structs that travel as wholes or as
+// numbers take their padding along.
+func readsUnwritten(in *llvmir.Instr, o *state.Object, off uint64, seen state.BytesSeen) bool {
+	switch f := in.BitField; {
+	case state.IsAggregate(in.Type):
 		return false
-	}
-	if state.IsAggregate(in.Type) {
-		return false
-	}
-	if in.Args[0].Kind == llvmir.OperandReg {
-		if d := fr.Info.Def[in.Args[0].Reg]; d != nil && d.Op == llvmir.OpBitCast {
-			return seen.AllUninit
+	case f != nil:
+		unwritten := o.Unwritten(off, int(in.Type.StoreSize))
+		for bit := f.Low; bit < f.Low+f.Width; bit++ {
+			if unwritten[bit/8]>>(bit%8)&1 == 1 {
+				return true
+			}
 		}
+		return false
+	case in.Coerced:
+		return seen.AllUninit
 	}
-	return true
+	return seen.Uninit
 }
 
 // store writes the value of a store instruction.
@@ -130,10 +138,27 @@ func (m *Machine) store(fr *state.Frame, in *llvmir.Instr) {
 	}
 	explain.NameStored(fr, in)
 	if m.trace != nil {
-		m.trace.Stored(fr, in, o, off, uint64(t.StoreSize), func() { m.put(o, off, v, t) })
+		m.trace.Stored(fr, in, o, off, uint64(t.StoreSize), func() { m.putPart(fr, in, o, off, v) })
 		return
 	}
+	m.putPart(fr, in, o, off, v)
+}
+
+// putPart writes the value of a store. Of storage of bit-fields the store puts back what it does not write, which stays as
+// written as it was; so do the bits of a struct that travelled as a number.
+func (m *Machine) putPart(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, v state.Value) {
+	t := in.Args[0].Type
+	var unwritten []byte
+	if f := in.BitField; f != nil {
+		unwritten = o.Unwritten(off, int(t.StoreSize))
+		for bit := f.Low; bit < f.Low+f.Width; bit++ {
+			unwritten[bit/8] &^= 1 << (bit % 8)
+		}
+	} else if in.Args[0].Kind == llvmir.OperandReg {
+		unwritten = fr.Carried[in.Args[0].Reg]
+	}
 	m.put(o, off, v, t)
+	o.SetUnwritten(off, unwritten[:min(len(unwritten), int(t.StoreSize))])
 }
 
 // storeTo writes a value of type t at a pointer, for functions of the library.

@@ -2,7 +2,6 @@ package interp
 
 import (
 	"math/big"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -139,6 +138,9 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 			}
 		}
 		m.pop(v)
+		if fr.Call != nil && len(in.Args) > 0 {
+			m.Top().Receive(fr.Call.Dst, fr, in.Args[0])
+		}
 	case llvmir.OpUnreachable:
 		m.required(found.Unreachable, func() string { return "reaches a place that was declared unreachable" })
 	case llvmir.OpUnsupported, llvmir.OpInvalid:
@@ -285,7 +287,7 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		if in.Type.Kind == llvmir.VectorType {
 			return lanes(x, y, func(x, y state.Value) state.Value { return m.integer(in, x, y, in.Type.Elem.Bits) })
 		}
-		if in.Op == llvmir.OpSub && fr != nil && in.Type.Bits == 64 && strings.HasPrefix(fr.Fn.RegName(in.Dst), "sub.ptr.sub") {
+		if in.PointerDifference && fr != nil {
 			m.sameObject(fr, in, x, y, "subtracts")
 		}
 		if in.Magnitude {

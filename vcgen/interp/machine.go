@@ -191,6 +191,12 @@ func (m *Machine) push(f *llvmir.Func, args []state.Value, call *llvmir.Instr) {
 	if f.Variadic && len(args) > len(f.Params) {
 		fr.Extra = args[len(f.Params):]
 	}
+	if call != nil {
+		caller := m.Top()
+		for i, a := range call.Args[:min(len(call.Args), len(f.Params))] {
+			fr.Receive(i, caller, a)
+		}
+	}
 	fr.Serial = m.Pushes
 	m.Pushes++
 	m.Frames = append(m.Frames, fr)

@@ -198,14 +198,7 @@ func (m *Machine) fetchWide(o *state.Object, off uint64, t *llvmir.Type, n int) 
 	for i := range n {
 		c := o.Get(off + uint64(i))
 		buf[n-1-i] = c.B
-		switch c.State {
-		case state.Uninitialized:
-			seen.Uninit, seen.Chosen = true, true
-		case state.Arbitrary:
-			seen.AllUninit, seen.Chosen = false, true
-		default:
-			seen.AllUninit = false
-		}
+		seen.Add(c.State)
 		if c.Ref.Obj != nil {
 			m.Expose(c.Ref.Obj)
 		}

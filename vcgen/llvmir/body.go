@@ -62,6 +62,7 @@ func (r *reader) body(fn *Func, e entity) {
 	f.markMagnitudes()
 	f.markUndefined()
 	f.boundAccesses()
+	f.markIdioms()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

@@ -211,7 +211,7 @@ func (f *funcReader) pointee(p Operand, t *Type) {
 
 func (f *funcReader) load(in *Instr) {
 	atomic := f.acceptWord("atomic")
-	in.Op, in.Volatile = OpLoad, f.acceptWord("volatile")
+	in.Op, in.Atomic, in.Volatile = OpLoad, atomic, f.acceptWord("volatile")
 	in.Type = f.typ()
 	f.expect(',')
 	p := f.typed()
@@ -223,7 +223,7 @@ func (f *funcReader) load(in *Instr) {
 
 func (f *funcReader) store(in *Instr) {
 	atomic := f.acceptWord("atomic")
-	in.Op, in.Volatile = OpStore, f.acceptWord("volatile")
+	in.Op, in.Atomic, in.Volatile = OpStore, atomic, f.acceptWord("volatile")
 	x := f.typed()
 	f.expect(',')
 	p := f.typed()

@@ -278,6 +278,7 @@ type Instr struct {
 	ElemType  *Type // OpAlloca: allocated type; OpGEP: source element type
 	Align     int64 // bytes; 0 when unknown
 	Volatile  bool
+	Atomic    bool     // OpLoad, OpStore
 	Path      []int    // OpExtractValue, OpInsertValue
 	Mask      []int    // OpShuffleVector
 	In        []int    // OpPhi: predecessor block of each argument
@@ -313,6 +314,14 @@ type Instr struct {
 	// NoSignedWrap (OpAdd, OpSub, OpMul): numbers are signed, and nobody looks whether the result fits, which it may not. (Of an index
 	// of an array of variable length, the access does.)
 	NoSignedWrap bool
+	// PointerDifference (OpSub): p - q of pointers, before the division by the size of what they point to.
+	PointerDifference bool
+	// ReturnSlot (OpAlloca): clang's own variable for the result of the function.
+	ReturnSlot bool
+	// BitField (OpLoad, OpStore): the access is of storage of bit-fields, for these of its bits; nil where it is of all.
+	BitField *BitField
+	// Coerced (OpLoad): fetches a struct or a union as the number as which it is passed or returned.
+	Coerced bool
 	// Inbounds (OpGEP): the computation must stay in its object.
 	Inbounds bool
 }

@@ -162,10 +162,10 @@ func (f *oracleFunc) instruction(src ir.Instruction) *Instr {
 	case *ir.InstAlloca:
 		return f.alloca(in, s)
 	case *ir.InstLoad:
-		in.Align, in.Volatile = int64(s.Align), s.Volatile
+		in.Align, in.Volatile, in.Atomic = int64(s.Align), s.Volatile, s.Atomic
 		return do(OpLoad, s.Src)
 	case *ir.InstStore:
-		in.Align, in.Volatile = int64(s.Align), s.Volatile
+		in.Align, in.Volatile, in.Atomic = int64(s.Align), s.Volatile, s.Atomic
 		return do(OpStore, s.Src, s.Dst)
 	case *ir.InstExtractValue:
 		in.Path = indexPath(s.Indices)

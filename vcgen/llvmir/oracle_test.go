@@ -342,6 +342,7 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 	shared.markMagnitudes()
 	shared.markUndefined()
 	shared.boundAccesses()
+	shared.markIdioms()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

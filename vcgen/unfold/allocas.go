@@ -65,22 +65,13 @@ func (fn *function) findAllocas() {
 	}
 }
 
-// findUses finds which registers are used, which are bitcasts, and the slot of the result.
+// findUses finds which registers are used.
 func (fn *function) findUses() {
 	fn.used = make([]bool, fn.NumRegs)
-	fn.casts = map[int]bool{}
-	fn.retval = -1
-	variable := map[int]bool{}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
-			switch in.Op {
-			case llvmir.OpDbgDeclare, llvmir.OpDbgValue:
-				if in.Args[0].Kind == llvmir.OperandReg {
-					variable[in.Args[0].Reg] = true
-				}
+			if in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
 				continue
-			case llvmir.OpBitCast:
-				fn.casts[in.Dst] = true
 			}
 			for _, a := range in.Args {
 				if a.Kind == llvmir.OperandReg {
@@ -90,11 +81,6 @@ func (fn *function) findUses() {
 			if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
 				fn.used[in.Callee.Reg] = true
 			}
-		}
-	}
-	for r := range fn.alloca {
-		if fn.RegName(r) == "retval" && !variable[r] {
-			fn.retval = r
 		}
 	}
 }

@@ -78,20 +78,4 @@ define i32 @f(i32 %x, i32 (i32)* %h, i32* %p) {
 	if got, want := strings.Join(used, " "), "called h p r retval x"; got != want {
 		t.Errorf("used are %s, want %s", got, want)
 	}
-	if fn.RegName(fn.retval) != "retval" {
-		t.Errorf("the slot of the result is register %d", fn.retval)
-	}
-	if len(fn.casts) != 1 || !fn.casts[slices.Index(fn.RegNames, "cast")] {
-		t.Errorf("casts: %v", fn.casts)
-	}
-	named := analysed(t, strings.Replace(assembly(parseGraph(t, "a")), "  ret void", `  %retval = alloca i32
-  call void @llvm.dbg.declare(metadata i32* %retval, metadata !7, metadata !DIExpression()), !dbg !8
-  ret void`, 1)+`declare void @llvm.dbg.declare(metadata, metadata, metadata)
-!7 = !DILocalVariable(name: "retval", scope: !3, file: !1, line: 2, type: !9)
-!8 = !DILocation(line: 2, column: 3, scope: !3)
-!9 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
-`)
-	if named.retval != -1 {
-		t.Error("a variable that the user calls retval is taken for the slot of the result")
-	}
 }

@@ -19,10 +19,7 @@ type function struct {
 	// origin maps registers that are bitcasts of an alloca to the alloca's register.
 	origin map[int]int
 	loops  []*loop // in source order
-	// retval is the register of clang's slot for the result, -1 when there is none.
-	retval int
-	used   []bool // registers that an instruction uses
-	casts  map[int]bool
+	used   []bool  // registers that an instruction uses
 	// cursors keep states apart (cursor.go); walks are the loops that move one.
 	cursors []*cursor
 	walks   map[*loop]bool

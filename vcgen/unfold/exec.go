@@ -250,7 +250,7 @@ func (fr *frame) freshLocal(al *llvmir.Instr, site int, p *path) value {
 	in := fr.r.input(choice.Uninitialized, p, site, fr.fn.RegName(al.Dst))
 	in.Bits = int(al.ElemType.StoreSize) * 8
 	fr.r.neverWritten.inputs[in] = true
-	if al.Dst == fr.fn.retval {
+	if al.ReturnSlot {
 		fr.r.noValue.inputs[in] = true
 	}
 	return value{lazy: in}
@@ -260,7 +260,7 @@ func (fr *frame) newStackObject(al *llvmir.Instr, site int, size smt.Term, p *pa
 	r := fr.r
 	content, in := r.content(choice.Uninitialized, p, site, fr.fn.RegName(al.Dst))
 	r.neverWritten.funcs[in.Content] = true
-	if al.Dst == fr.fn.retval {
+	if al.ReturnSlot {
 		r.noValue.funcs[in.Content] = true
 	}
 	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: fr.fn.RegName(al.Dst), Site: site, Size: size,
@@ -329,7 +329,7 @@ func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 // pointerDifference executes the subtraction that clang emits for p - q.
 func (fr *frame) pointerDifference(in *llvmir.Instr, p *path) (smt.Term, bool) {
 	r, c := fr.r, fr.r.c
-	if in.Dst < 0 || !matches(fr.fn.RegName(in.Dst), "sub.ptr.sub*") || in.Type.Kind != llvmir.IntType || in.Type.Bits != 64 {
+	if !in.PointerDifference {
 		return 0, false
 	}
 	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)

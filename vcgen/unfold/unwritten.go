@@ -1,7 +1,7 @@
 package unfold
 
 import (
-	"strings"
+	"math/big"
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -17,10 +17,11 @@ type unwritten struct {
 	vars   map[smt.Term]bool
 	funcs  map[smt.Func]bool
 	memo   map[smt.Term][2]smt.Term
+	parts  map[bitsOf]smt.Term
 }
 
 func newUnwritten(c *smt.Context) *unwritten {
-	return &unwritten{c: c, inputs: map[*seair.Input]bool{}, vars: map[smt.Term]bool{}, funcs: map[smt.Func]bool{}, memo: map[smt.Term][2]smt.Term{}}
+	return &unwritten{c: c, inputs: map[*seair.Input]bool{}, vars: map[smt.Term]bool{}, funcs: map[smt.Func]bool{}, memo: map[smt.Term][2]smt.Term{}, parts: map[bitsOf]smt.Term{}}
 }
 
 // of returns when all of a term's bytes, and when some, were never written.
@@ -62,6 +63,82 @@ func (u *unwritten) of(t smt.Term) (all, some smt.Term) {
 	return all, some
 }
 
+// bitsOf is a part of a term: width bits from low on.
+type bitsOf struct {
+	t          smt.Term
+	low, width int
+}
+
+// someOf returns when one of these bits was never written. Storage of bit-fields is put together by masks: what these leave, and what is
+// shifted and joined, is moved as well.
+func (u *unwritten) someOf(x bitsOf) smt.Term {
+	c := u.c
+	if r, ok := u.parts[x]; ok {
+		return r
+	}
+	some := c.False()
+	of := func(t smt.Term, low, width int) smt.Term { // of the bits that there are
+		if end := min(low+width, c.Width(t)); low < end {
+			return u.someOf(bitsOf{t, low, end - low})
+		}
+		return c.False()
+	}
+	switch c.Op(x.t) {
+	case smt.OpConcat:
+		high, rest := c.Arg(x.t, 0), c.Arg(x.t, 1)
+		n := c.Width(rest)
+		some = of(rest, x.low, x.width)
+		if end := x.low + x.width - n; end > 0 {
+			low := max(x.low-n, 0)
+			some = c.Or(some, of(high, low, end-low))
+		}
+	case smt.OpExtract:
+		_, low := c.ExtractBounds(x.t)
+		some = of(c.Arg(x.t, 0), x.low+low, x.width)
+	case smt.OpZext:
+		if c.Sort(c.Arg(x.t, 0)).IsBool() {
+			break
+		}
+		some = of(c.Arg(x.t, 0), x.low, x.width)
+	case smt.OpIte:
+		some = c.Ite(c.Arg(x.t, 0), of(c.Arg(x.t, 1), x.low, x.width), of(c.Arg(x.t, 2), x.low, x.width))
+	case smt.OpBvOr, smt.OpBvXor, smt.OpAdd:
+		for _, a := range c.Args(x.t) {
+			some = c.Or(some, of(a, x.low, x.width))
+		}
+	case smt.OpBvAnd:
+		mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(c.Width(x.t))), big.NewInt(1))
+		for _, a := range c.Args(x.t) {
+			if c.IsConst(a) {
+				mask.And(mask, c.BigValue(a))
+			}
+		}
+		for _, a := range c.Args(x.t) {
+			for low := x.low; low < x.low+x.width; low++ { // runs of ones
+				n := 0
+				for ; low+n < x.low+x.width && mask.Bit(low+n) == 1; n++ {
+				}
+				some = c.Or(some, of(a, low, n))
+				low += n
+			}
+		}
+	case smt.OpShl, smt.OpLshr:
+		k, ok := c.Uint64(c.Arg(x.t, 1))
+		switch {
+		case !ok || k >= uint64(c.Width(x.t)):
+		case c.Op(x.t) == smt.OpLshr:
+			some = of(c.Arg(x.t, 0), x.low+int(k), x.width)
+		default:
+			low := max(x.low-int(k), 0)
+			some = of(c.Arg(x.t, 0), low, x.low+x.width-int(k)-low)
+		}
+	default:
+		_, some = u.of(x.t)
+	}
+	u.parts[x] = some
+	return some
+}
+
 // ofValue is of for the leaves of a value together.
 func (u *unwritten) ofValue(v value) (all, some smt.Term) {
 	c := u.c
@@ -90,17 +167,23 @@ func (u *unwritten) leaves(v value) {
 	}
 }
 
-// checkWritten logs the obligation uninitialized-read of a load. The storage of a bit-field
-// is read to be written, structs travel as wholes with their padding, and what is read
-// through another type counts when none of it was written.
+// checkWritten logs the obligation uninitialized-read of a load: no bit that it is about may be one that was never written. Structs that
+// travel as numbers take their padding along.
 func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 	r := fr.r
-	if !r.opts.Checks[found.UninitializedRead] || isAggregate(in.Type) || strings.HasPrefix(fr.fn.RegName(in.Dst), "bf.load") {
+	if !r.opts.Checks[found.UninitializedRead] || isAggregate(in.Type) {
 		return
 	}
-	all, bad := r.neverWritten.ofValue(v)
-	if a := in.Args[0]; a.Kind == llvmir.OperandReg && fr.fn.casts[a.Reg] {
-		bad = all
+	if f := in.BitField; f != nil && v.t != 0 {
+		if f.Width == 0 {
+			return // it is read to be put back
+		}
+		r.obligation(p, r.site(in, fr), found.UninitializedRead, r.c.Not(r.neverWritten.someOf(bitsOf{v.t, f.Low, f.Width})))
+		return
+	}
+	bad, some := r.neverWritten.ofValue(v)
+	if !in.Coerced {
+		bad = some
 	}
 	r.obligation(p, r.site(in, fr), found.UninitializedRead, r.c.Not(bad))
 }

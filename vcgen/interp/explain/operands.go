@@ -73,7 +73,7 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 	}
 	switch def.Op {
 	case llvmir.OpLoad:
-		r.load(def, v, nil, depth)
+		r.load(def, v, depth)
 	case llvmir.OpCall:
 		if def.Intrinsic != "" {
 			for _, x := range def.Args {
@@ -112,8 +112,8 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 			r.value(def.Args[2-int(r.fr.Regs[c.Reg].Bits&1)], depth-1)
 		}
 	default:
-		if load, bits := r.bitField(def); load != nil {
-			r.load(load, r.fr.Regs[load.Dst], bits, depth)
+		if load := r.bitField(def); load != nil {
+			r.load(load, r.fr.Regs[load.Dst], depth)
 			return
 		}
 		for _, x := range def.Args {
@@ -122,57 +122,39 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 	}
 }
 
-// bitRange is a part of the storage of bit-fields.
-type bitRange struct{ low, width int64 }
-
-// are tells whether the bits are those of a field; base is the offset of its struct relative to the storage.
-func (b *bitRange) are(f *llvmir.DIField, base int64) bool {
-	return f.BitOffset+8*base == b.low && f.BitSize == b.width
-}
-
-// bitField finds the load of the storage that clang's code for reading a bit-field ends with, and which
-// bits of it that code picks; nil for other code.
-func (r *reader) bitField(in *llvmir.Instr) (load *llvmir.Instr, bits *bitRange) {
-	bits = &bitRange{width: int64(in.Type.Bits)}
+// bitField finds the load of the storage that clang's code for reading a bit-field begins with; nil for other code.
+func (r *reader) bitField(in *llvmir.Instr) *llvmir.Instr {
 	for range 4 {
-		if !strings.HasPrefix(r.fr.Fn.RegName(in.Dst), "bf.") {
-			return nil, nil
-		}
-		if in.Op == llvmir.OpLoad {
-			return in, bits
-		}
-		if len(in.Args) != 2 || in.Args[0].Kind != llvmir.OperandReg || in.Args[1].Const == nil || in.Args[1].Const.Int == nil {
-			return nil, nil
-		}
-		n := in.Args[1].Const.Int
 		switch in.Op {
-		case llvmir.OpAnd:
-			bits.width = int64(n.BitLen())
-		case llvmir.OpLShr, llvmir.OpAShr:
-			bits.low += n.Int64()
-			bits.width = min(bits.width, int64(in.Type.Bits)-n.Int64())
-		case llvmir.OpShl:
-			bits.low -= n.Int64()
+		case llvmir.OpLoad:
+			if in.BitField == nil || in.BitField.Width == 0 {
+				return nil
+			}
+			return in
+		case llvmir.OpAnd, llvmir.OpLShr, llvmir.OpAShr, llvmir.OpShl:
 		default:
-			return nil, nil
+			return nil
+		}
+		if in.Args[0].Kind != llvmir.OperandReg || in.Args[1].Kind != llvmir.OperandConst {
+			return nil
 		}
 		if in = r.fr.Info.Def[in.Args[0].Reg]; in == nil {
-			return nil, nil
+			return nil
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // load reads a variable or a member, and then the indices in its name.
-// bits are those of the storage that are used; nil is all of them.
-func (r *reader) load(def *llvmir.Instr, v state.Value, bits *bitRange, depth int) {
+func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
+	bits := def.BitField
 	if p := PlaceOf(r.fr, def.Args[0]); p.Known {
 		n := uint64(def.Type.StoreSize)
 		if fields, base := p.bitFieldsAt(n); len(fields) > 0 {
 			if ptr := r.w.Operand(r.fr, def.Args[0]); ptr.Obj != nil && (len(fields) <= 3 || bits != nil) {
 				at := uint64(int64(ptr.Offset()) + base)
 				for _, f := range fields {
-					if bits == nil || bits.are(f.f, base) {
+					if bits == nil || f.f.BitOffset+8*base == int64(bits.Low) && f.f.BitSize == int64(bits.Width) {
 						r.add(f.text, r.w.Field(ptr.Obj, at, f.f, 1), nil)
 					}
 				}

@@ -23,8 +23,29 @@ type Frame struct {
 	Bound   []Binding // variables that came into scope, oldest first
 	NoValue bool      // the result was read from a return slot that nobody wrote
 	stamp   uint32    // see journal
+	// Carried: by register, the bits that were never written of a struct that travels as a number; nil where none does.
+	Carried map[int][]byte
 	// Unnamed holds what waits for the name of the variable that a register is stored to.
 	Unnamed map[int]func(variable string, t *llvmir.DIType)
+}
+
+// Carry notes which bits of the value in a register were never written.
+func (fr *Frame) Carry(reg int, unwritten []byte) {
+	if fr.Carried == nil {
+		fr.Carried = map[int][]byte{}
+	}
+	fr.Carried[reg] = unwritten
+}
+
+// Receive takes over what another frame knows of an operand that is passed or returned to a register of this one.
+func (fr *Frame) Receive(reg int, from *Frame, a llvmir.Operand) {
+	var unwritten []byte
+	if a.Kind == llvmir.OperandReg {
+		unwritten = from.Carried[a.Reg]
+	}
+	if unwritten != nil || fr.Carried != nil {
+		fr.Carry(reg, unwritten)
+	}
 }
 
 // Binding ties a variable to the address where it lives.

@@ -59,14 +59,40 @@ type Object struct {
 
 const PageSize = 1 << 10
 
-type ByteState uint8
+// ByteState is what is known of a byte: one of the constants, or that some of its bits were never written and are chosen
+// by the inputs, which are set in its upper half then.
+type ByteState uint16
 
 const (
 	Unfilled ByteState = iota // to be taken from the layers
 	Written
-	Arbitrary     // chosen by the inputs, as if written
-	Uninitialized // chosen by the inputs, never written
+	Arbitrary // chosen by the inputs, as if written
+
+	Uninitialized ByteState = 0xff << 8 // no bit was written
 )
+
+// Unwritten returns the bits that were never written.
+func (s ByteState) Unwritten() byte { return byte(s >> 8) }
+
+// Unwritten returns the bits of n bytes that were never written.
+func (o *Object) Unwritten(off uint64, n int) []byte {
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = o.Get(off + uint64(i)).State.Unwritten()
+	}
+	return out
+}
+
+// SetUnwritten declares bits of bytes never written.
+func (o *Object) SetUnwritten(off uint64, unwritten []byte) {
+	for i, bits := range unwritten {
+		if bits != 0 {
+			c := o.Get(off + uint64(i))
+			c.State = ByteState(bits) << 8
+			o.Set(off+uint64(i), c)
+		}
+	}
+}
 
 // Ref says that a byte is byte i of a pointer derived from obj; loose as in value.
 type Ref struct {
@@ -201,9 +227,16 @@ func (o *Object) Known(off uint64) (Cell, bool) {
 
 // BytesSeen tells what a read of several bytes met.
 type BytesSeen struct {
-	Uninit    bool // some byte was never written
-	AllUninit bool
+	Uninit    bool // some bit was never written
+	AllUninit bool // no bit was
 	Chosen    bool // some byte was chosen by the inputs
+}
+
+// Add counts a byte in.
+func (s *BytesSeen) Add(b ByteState) {
+	s.Uninit = s.Uninit || b.Unwritten() != 0
+	s.AllUninit = s.AllUninit && b == Uninitialized
+	s.Chosen = s.Chosen || b != Written
 }
 
 // Read returns n <= 8 bytes in little-endian order. A value that is bytes of one pointer in
@@ -223,14 +256,7 @@ func (o *Object) Read(off uint64, n int) (Value, BytesSeen) {
 			o.fill(p, i, off+uint64(k))
 		}
 		v.Bits |= uint64(p.Val[i]) << (8 * k)
-		switch p.State[i] {
-		case Uninitialized:
-			seen.Uninit, seen.Chosen = true, true
-		case Arbitrary:
-			seen.AllUninit, seen.Chosen = false, true
-		default:
-			seen.AllUninit = false
-		}
+		seen.Add(p.State[i])
 		if k == 0 {
 			first = p.Ref(i)
 		} else if p.Refs != nil || first.Obj != nil {
