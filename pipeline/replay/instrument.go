@@ -7,11 +7,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -39,37 +39,41 @@ var (
 	functionName   = lazyregexp.New(`@("[^"]*"|[-\w.$]+)\(`)
 )
 
-// renamed are the functions of the C library that the runtime stands in for. They keep their
-// names where the program defines them itself.
-var renamed = map[string]string{
-	"malloc": "unitproof_malloc", "calloc": "unitproof_calloc", "realloc": "unitproof_realloc", "reallocarray": "unitproof_reallocarray",
-	"aligned_alloc": "unitproof_aligned_alloc", "posix_memalign": "unitproof_posix_memalign",
-	"memalign": "unitproof_aligned_alloc", "valloc": "unitproof_valloc",
-	"free": "unitproof_free", "cfree": "unitproof_free",
-	"mempcpy": "unitproof_mempcpy", "unitproof_reads": "unitproof_reads", "unitproof_apart": "unitproof_apart", // of the models
-	"unitproof_other_conversion": "unitproof_other_conversion",
-	"exit":                       "unitproof_exit", "_exit": "unitproof_exit", "_Exit": "unitproof_exit", "quick_exit": "unitproof_exit", "abort": "unitproof_exit",
-	"assume": "unitproof_assume", "__SEA_assume": "unitproof_assume", "__VERIFIER_assume": "unitproof_assume", "__CPROVER_assume": "unitproof_assume",
-	"klee_assume": "unitproof_assume", "verifier.assume": "unitproof_assume",
-	"sassert": "unitproof_assert", "assert": "unitproof_assert", "__VERIFIER_assert": "unitproof_assert", "__CPROVER_assert": "unitproof_assert",
-	"__CPROVER_precondition": "unitproof_assert", "__CPROVER_postcondition": "unitproof_assert", "__SEA_assert": "unitproof_assert",
-	"__assert_fail": "unitproof_fail", "__assert": "unitproof_fail", "__assert_rtn": "unitproof_fail", "__VERIFIER_error": "unitproof_fail", "reach_error": "unitproof_fail",
-	"memhavoc": "unitproof_havoc", "klee_make_symbolic": "unitproof_havoc",
-	"sea_is_dereferenceable": "unitproof_dereferenceable", "__CPROVER_r_ok": "unitproof_dereferenceable", "__CPROVER_w_ok": "unitproof_dereferenceable", "__CPROVER_rw_ok": "unitproof_dereferenceable",
-	"sea_is_modified": "unitproof_is_modified", "sea_reset_modified": "unitproof_reset_modified",
-	"sea_tracking_on": "unitproof_tracking_on", "sea_tracking_off": "unitproof_tracking_off",
+// standIns are the functions of the runtime that stand in for those without a body, by their roles.
+var standIns = map[language.Role]string{
+	language.Malloc: "unitproof_malloc", language.Calloc: "unitproof_calloc", language.Realloc: "unitproof_realloc", language.Reallocarray: "unitproof_reallocarray",
+	language.AlignedAlloc: "unitproof_aligned_alloc", language.PosixMemalign: "unitproof_posix_memalign", language.Valloc: "unitproof_valloc", language.Free: "unitproof_free",
+	language.OtherConversion: "unitproof_other_conversion",
+	language.Mempcpy:         "unitproof_mempcpy", language.Reads: "unitproof_reads", language.Apart: "unitproof_apart",
+	language.Exit: "unitproof_exit", language.Abort: "unitproof_exit",
+	language.Assume: "unitproof_assume", language.Assert: "unitproof_assert", language.AssertFailure: "unitproof_fail", language.Error: "unitproof_fail",
+	language.Havoc: "unitproof_havoc", language.Dereferenceable: "unitproof_dereferenceable",
+	language.IsModified: "unitproof_is_modified", language.ResetModified: "unitproof_reset_modified",
+	language.TrackingOn: "unitproof_tracking_on", language.TrackingOff: "unitproof_tracking_off",
 }
 
-// native are the functions without a body that the C library runs as the engine has them.
-var native = map[string]bool{"memcpy": true, "memmove": true, "memset": true, "__memcpy_chk": true, "__memmove_chk": true, "__memset_chk": true}
+// runsNatively tells whether the C library runs a function without a body as the engine has it.
+func runsNatively(role language.Role) bool {
+	return role == language.Memcpy || role == language.Memmove || role == language.Memset
+}
+
+// isRefused tells whether a native run could not keep the meaning of a function.
+func isRefused(role language.Role) bool {
+	return role == language.Impossible || role == language.Unknown ||
+		role == language.ObjectSize || role == language.PointerOffset || role == language.PointerObject
+}
+
+// roleOf returns the role of a function without a body, language.None for others.
+func roleOf(f *llvmir.Func) language.Role {
+	if f == nil || len(f.Blocks) > 0 {
+		return language.None
+	}
+	return language.Function(f.Name, len(f.Params)).Role
+}
 
 // mathFunctions run natively when all their arguments are floats.
 var mathFunctions = map[string]bool{"sqrt": true, "fabs": true, "floor": true, "ceil": true, "trunc": true, "round": true, "rint": true, "nearbyint": true,
 	"fmod": true, "fma": true, "fmin": true, "fmax": true, "copysign": true, "roundeven": true}
-
-// refused are functions whose meaning a native run could not keep.
-var refused = []string{"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork",
-	"__CPROVER_OBJECT_SIZE", "__CPROVER_POINTER_OFFSET", "__CPROVER_POINTER_OBJECT"}
 
 // isMath tells whether a function without a body is one of the C library on floats.
 func isMath(f *llvmir.Func) bool {
@@ -87,7 +91,8 @@ func isMath(f *llvmir.Func) bool {
 // instrument prepares a module. sizes are those of variables of incomplete type, by name. Where the options accept
 // findings, the program goes on after a report of undefined behaviour, which may be one of those.
 func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer, opts vcgen.Options) *instrumented {
-	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0, computes: goesOn(opts), signedOff: isOff(opts, found.SignedOverflow), tracks: m.FuncByName["sea_is_modified"] != nil && len(m.FuncByName["sea_is_modified"].Blocks) == 0}
+	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0, computes: goesOn(opts), signedOff: isOff(opts, found.SignedOverflow),
+		tracks: slices.ContainsFunc(m.Funcs, func(f *llvmir.Func) bool { return roleOf(f) == language.IsModified })}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
 	}
@@ -260,8 +265,8 @@ func (w *instrumenter) nameRuntime() {
 	w.names, w.declared, w.markers, w.handlers = map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	types := map[string][]string{}
 	for _, f := range w.m.Funcs {
-		to, ok := renamed[f.Name]
-		if !ok || len(f.Blocks) > 0 {
+		to, ok := standIns[roleOf(f)]
+		if !ok {
 			continue
 		}
 		t := typeText(f.Type)
@@ -321,16 +326,16 @@ func (w *instrumenter) declare(s string) {
 	case strings.HasPrefix(name, "llvm.lifetime."):
 		w.markers["declared "+name] = true
 		w.emit("%s", s)
-	case strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "__ubsan_handle_") || f == nil:
+	case strings.HasPrefix(name, "llvm.") || f == nil || f.SanitizerCheck() != "":
 		w.emit("%s", s)
-	case slices.Contains(refused, name) || strings.HasPrefix(name, "pthread_") || strings.HasPrefix(name, "thrd_"):
+	case isRefused(roleOf(f)):
 		w.refuse("it uses " + name)
 	case w.renamedTo(name) != "":
 		if !w.declared[w.renamedTo(name)] {
 			w.declared[w.renamedTo(name)] = true
 			w.emit("%s", dropMetadata(w.rename(s)))
 		}
-	case native[name] || isMath(f):
+	case runsNatively(roleOf(f)) || isMath(f):
 		w.emit("%s", s)
 	default:
 		w.stub(s, found[1], f)
@@ -357,7 +362,7 @@ func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 			w.emit("  call void @unitproof_result(i8* %s, i32 %d)", pointer, bits)
 		})
 	}
-	if !strings.HasPrefix(f.Name, "nd_") && !strings.HasPrefix(f.Name, "nondet_") && !strings.HasPrefix(f.Name, "__VERIFIER_nondet_") && !writesNothing()[f.Name] {
+	if role := roleOf(f); role != language.Nondet && role != language.Uninterpreted && role != language.Print {
 		w.emit("  call void @unitproof_writes()")
 	}
 	if f.NoReturn {
@@ -369,17 +374,6 @@ func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 	}
 	w.emit("  %%up.v = load %s, %s* %%up.r\n  ret %s %%up.v\n}", t, t, t)
 }
-
-// writesNothing are the functions of the C library that give an arbitrary result and write
-// no memory.
-var writesNothing = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for _, n := range []string{"printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "fputc", "putc",
-		"perror", "fflush", "syslog", "__printf_chk", "__fprintf_chk"} {
-		set[n] = true
-	}
-	return set
-})
 
 // pointerBits tells the runtime that a value is an address in no object.
 const pointerBits = 1 << 16

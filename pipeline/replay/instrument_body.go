@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -95,7 +96,7 @@ func (w *instrumenter) resumption(in *llvmir.Instr) string {
 			return ""
 		}
 		name := call.Callee.Const.Func.Name
-		if !strings.HasPrefix(name, "__ubsan_handle_") || !strings.HasSuffix(name, "_abort") || len(b.Preds) != 1 {
+		if call.Function().SanitizerCheck() == "" || !strings.HasSuffix(name, "_abort") || len(b.Preds) != 1 {
 			return ""
 		}
 		from := w.fn.Blocks[b.Preds[0]]
@@ -230,14 +231,14 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		s = strings.Replace(s, "_abort(", "(", 1)
 		w.handlers[in.Callee.Const.Func.Name] = true
 	}
-	direct := in.Callee.Kind == llvmir.OperandConst && in.Callee.Const.Kind == llvmir.ConstFunc
+	f := in.Function()
+	direct := f != nil
 	if direct {
-		f := in.Callee.Const.Func
-		if len(f.Blocks) == 0 && !strings.HasPrefix(f.Name, "__ubsan_handle_") {
+		if len(f.Blocks) == 0 && f.SanitizerCheck() == "" {
 			w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
 		}
-		if native[f.Name] && len(f.Blocks) == 0 {
-			w.ranged(s, "@"+f.Name+"(", !strings.Contains(f.Name, "memset"))
+		if role := roleOf(f); runsNatively(role) {
+			w.ranged(s, "@"+f.Name+"(", role != language.Memset)
 		}
 	} else {
 		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
@@ -247,7 +248,7 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		w.givesCopies(s, in)
 	}
 	w.emit("%s", s)
-	if w.never[in] && direct && w.resumption(in) == "" && len(in.Callee.Const.Func.Blocks) == 0 {
+	if w.never[in] && direct && w.resumption(in) == "" && len(f.Blocks) == 0 {
 		w.emit("  call void @unitproof_end()")
 	}
 }

@@ -78,10 +78,6 @@ type reproducer struct {
 	allocates bool
 }
 
-// libraryFunction are those of the C library whose result is arbitrary for the engine; here the
-// library's own are called.
-var libraryFunction = writesNothing
-
 var declaredReturn = lazyregexp.New(`(?m)^declare [^@\n]*?\b(zeroext|signext) [^@\n]*@("[^"]*"|[-\w.$]+)\(`)
 
 // macros redirect allocation functions, before the headers that declare them are read.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -185,42 +186,44 @@ func (w *reproducer) functions() {
 	returns := returnTypes(w.job.Module)
 	for i, f := range w.job.Program.Funcs {
 		name := f.Name
-		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "__ubsan_") || native[name] || isMath(f) || w.stubs[name] != "" {
+		known := language.Function(name, len(f.Params))
+		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || f.SanitizerCheck() != "" || runsNatively(known.Role) || isMath(f) || w.stubs[name] != "" {
 			continue
 		}
 		define := func(result, params, body string) {
 			w.stubs[name] = fmt.Sprintf("%s unitproof_stub_%d(%s) __asm__(%s);\n%s unitproof_stub_%d(%s) { %s }\n", result, i, params, strconv.Quote(name), result, i, params, body)
 		}
-		switch renamed[name] {
-		case "unitproof_assume":
+		switch known.Role {
+		case language.Assume:
 			define("void", "_Bool c", "unitproof_assume(c);")
-		case "unitproof_assert":
+		case language.Assert:
 			define("void", "_Bool c", "if (!c) unitproof_violation();")
-		case "unitproof_fail":
-			if strings.HasPrefix(name, "__assert") {
+		case language.AssertFailure, language.Error:
+			if known.Dialect == language.GNU {
 				continue // the library's
 			}
 			define("void", "void", "unitproof_violation();")
-		case "unitproof_havoc":
+		case language.Havoc:
 			define("void", "void *p, unsigned long n", `unitproof_content(p, n, "memhavoc");`)
-		case "unitproof_dereferenceable":
+		case language.Dereferenceable:
 			define("_Bool", "const void *p, long n", "return unitproof_readable(p, n);")
-		case "unitproof_is_modified":
+		case language.IsModified:
 			define("_Bool", "void *p", "return p != p;")
 			w.lost = append(w.lost, "whether something was written ("+name+" answers no)")
-		case "unitproof_reset_modified":
+		case language.ResetModified:
 			define("void", "void *p", "(void)p;")
-		case "unitproof_tracking_on", "unitproof_tracking_off":
+		case language.TrackingOn, language.TrackingOff:
 			define("void", "void", "")
-		case "":
-			w.nondet(name, f, returns[name], define)
-		default: // of the library, see macros
+		default:
+			if standIns[known.Role] == "" { // else of the library, see macros
+				w.nondet(name, f, returns[name], define)
+			}
 		}
 	}
 }
 
 func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, define func(result, params, body string)) {
-	if libraryFunction()[name] {
+	if language.Lookup(name).Role == language.Print {
 		return
 	}
 	q := strconv.Quote(name)

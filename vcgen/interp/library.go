@@ -110,6 +110,8 @@ func init() {
 	add((*call).nondet, language.Print)
 
 	add(func(c *call) state.Value { c.m.unsupported("a call of " + c.fn.SourceName); return state.Value{} }, language.Impossible)
+	add(func(c *call) state.Value { c.m.unsupported("a call of " + c.fn.SourceName); return state.Value{} },
+		language.OtherConversion)
 }
 
 // library finds what a function without a body does, if the engine knows it.

@@ -56,8 +56,9 @@ const (
 	Mempcpy
 	Memmove
 	Memset
-	Print      // prints: an arbitrary result, and no memory is written
-	Impossible // what the engine cannot follow: threads, jumps out of functions, processes
+	Print           // prints: an arbitrary result, and no memory is written
+	OtherConversion // of printf, that the models lack: like Impossible, but a native run ends there
+	Impossible      // what the engine cannot follow: threads, jumps out of functions, processes
 )
 
 // Dialect is whose name it is.

@@ -88,7 +88,7 @@ func (cc *callCtx) builtin(name string) bool {
 		cc.ret = value{t: cc.arg(0)}
 	case language.Print:
 		cc.output(known)
-	case language.Impossible:
+	case language.Impossible, language.OtherConversion:
 		cc.unsupported("a call of " + name)
 	default:
 		if check := cc.fn.SanitizerCheck(); check != "" {
