@@ -109,9 +109,12 @@ func init() {
 	// Output: an arbitrary result, and no memory is written.
 	add((*call).nondet, language.Print)
 
-	add(func(c *call) state.Value { c.m.unsupported("a call of " + c.fn.SourceName); return state.Value{} }, language.Impossible)
-	add(func(c *call) state.Value { c.m.unsupported("a call of " + c.fn.SourceName); return state.Value{} },
-		language.OtherConversion)
+	unsupported := func(c *call) state.Value {
+		c.m.unsupported("a call of " + c.fn.SourceName)
+		return state.Value{}
+	}
+	add(unsupported, language.Impossible)
+	add(unsupported, language.OtherConversion)
 }
 
 // library finds what a function without a body does, if the engine knows it.
