@@ -176,7 +176,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	if c.results != nil {
 		leave := stages.enter("generate/recall")
 		// Without reports everything is worked out again from the solver's answers: to measure, and to test these.
-		if key, cached = c.results.reportKey(p, b.module); cached && !opts.Disable["reports"] {
+		if key, cached = c.results.reportKey(p, b.module); cached && !opts.Disable[vcgen.Reports] {
 			if report := c.results.report(key); report != nil {
 				meta.Cached = true
 				leave()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -59,7 +60,7 @@ func TestRecall(t *testing.T) {
 	for name, change := range map[string]func(*Settings, *project.Proof){
 		"another entry":        func(_ *Settings, p *project.Proof) { p.Entry = "walk" },
 		"another bound":        func(_ *Settings, p *project.Proof) { p.Options.Unwind = 2 },
-		"no reports":           func(_ *Settings, p *project.Proof) { p.Options.Disable = map[string]bool{"reports": true} },
+		"no reports":           func(_ *Settings, p *project.Proof) { p.Options.Disable = map[vcgen.Mechanism]bool{vcgen.Reports: true} },
 		"another flag":         func(_ *Settings, p *project.Proof) { p.EntryUnit.Flags = []string{"-DX"} },
 		"another file beside":  func(_ *Settings, p *project.Proof) { p.Sources = []project.Unit{{File: filepath.Join(dir, "more.c")}} },
 		"counterexamples runs": func(s *Settings, _ *project.Proof) { s.Replay = true },

@@ -65,9 +65,9 @@ func (p *plan) unnarrowed() *plan {
 	opts := p.opts
 	opts.Disable = maps.Clone(opts.Disable)
 	if opts.Disable == nil {
-		opts.Disable = map[string]bool{}
+		opts.Disable = map[Mechanism]bool{}
 	}
-	opts.Disable["facts"] = true
+	opts.Disable[Facts] = true
 	opts.Clock, opts.Stage, opts.Found = nil, nil, nil
 	if opts.Memo != nil {
 		opts.Memo = opts.Memo.beside()

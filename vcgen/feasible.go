@@ -57,7 +57,7 @@ func (f *feasibility) close() {
 // Feasible implements unfold.Oracle: an earlier model may answer, else the solver within
 // a small budget; an unknown counts as feasible.
 func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
-	if e.opts.Disable["feasibility"] {
+	if e.opts.Disable[Feasibility] {
 		return true
 	}
 	cond := e.c.And(alive, guard)
@@ -85,7 +85,7 @@ func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 // decideFeasible asks the solver of this unfolding. cond is the conjunction of alive and guard.
 func (e *engine) decideFeasible(alive, guard, cond smt.Term) smt.Result {
 	f := &e.feasible
-	if f.alone || e.broken != "" || e.opts.Disable["shared-feasibility"] {
+	if f.alone || e.broken != "" || e.opts.Disable[SharedFeasibility] {
 		return e.decide(nil, cond, feasibilityBudget)
 	}
 	terms := []smt.Term{cond}

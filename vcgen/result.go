@@ -231,7 +231,6 @@ type Options struct {
 	Memo *Memo
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.
 	FullTrace bool
-	// Disable switches memory mechanisms off, for measuring: "store-map", "address-range-map", ...; rewriting rules likewise
-	// (smt.Rules).
-	Disable map[string]bool
+	// Disable switches mechanisms off, for measuring.
+	Disable map[Mechanism]bool
 }

@@ -108,7 +108,7 @@ func (e *engine) stage(name string) (leave func()) {
 func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver, maxInstructions int64) (*engine, error) {
 	c := smt.NewContext()
 	for _, rule := range smt.Rules() {
-		if opts.Disable[rule] {
+		if opts.Disable[Mechanism(rule)] {
 			c.DisableRule(rule)
 		}
 	}
@@ -151,8 +151,8 @@ func Dump(ctx context.Context, m *llvmir.Module, entry string, opts Options, new
 func (e *engine) unfoldOptions() unfold.Options {
 	o := unfold.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail, MissingBody: string(e.opts.MissingBody),
 		Unwind: e.opts.Unwind, Loops: e.opts.Loops,
-		Off:     mem.Mechanisms{StoreMap: e.opts.Disable["store-map"], AddressRangeMap: e.opts.Disable["address-range-map"]},
-		NoFacts: e.opts.Disable["facts"], NoCursors: e.opts.Disable["cursors"],
+		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
+		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors],
 		UserFile: e.opts.UserFile,
 		Bind:     func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
 	if len(e.opts.Accept) > 0 {

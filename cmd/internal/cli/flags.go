@@ -11,6 +11,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // Parsed is a flag whose value is understood while it is read, so that a wrong one is named
@@ -60,7 +61,11 @@ func AddSettings(f *pflag.FlagSet, p *project.Flags) {
 
 // AddEngine registers what measurements of the engine need.
 func AddEngine(f *pflag.FlagSet, h *Engine) {
-	f.StringArrayVar(&h.Disable, "disable", nil, "switch a `MECHANISM` of the engine off")
+	AddParsed(f, "disable", "MECHANISM", "switch a part of the engine off (repeatable)", func(s string) error {
+		m, err := vcgen.ParseMechanism(s)
+		h.Disable = append(h.Disable, m)
+		return err
+	})
 	f.StringVar(&h.Solver, "solver", "", "the `KIND` of solver: cadical, z3, smtlib:COMMAND")
 	for _, name := range []string{"disable", "solver"} {
 		f.Lookup(name).Hidden = true
@@ -69,7 +74,7 @@ func AddEngine(f *pflag.FlagSet, h *Engine) {
 
 // Engine is how the engine is run, whatever is checked.
 type Engine struct {
-	Disable  []string
+	Disable  []vcgen.Mechanism
 	Solver   string
 	CacheDir string // not a flag: where results are kept, "": nowhere
 	// CacheReadOnly adds nothing to what is kept.
@@ -91,7 +96,7 @@ func (h *Engine) OpenCache(off bool) (done func()) {
 func (h *Engine) Apply(p *project.Proof) {
 	for _, name := range h.Disable {
 		if p.Options.Disable == nil {
-			p.Options.Disable = map[string]bool{}
+			p.Options.Disable = map[vcgen.Mechanism]bool{}
 		}
 		p.Options.Disable[name] = true
 	}

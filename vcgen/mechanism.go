@@ -1,0 +1,40 @@
+package vcgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Mechanism is a part of the engine that can be switched off (Options.Disable), to measure it or to find out who is
+// wrong. No verdict may depend on one, but by its cost.
+type Mechanism string
+
+// Mechanisms. Reports are those that are kept from run to run, which package pipeline does.
+const (
+	StoreMap          Mechanism = "store-map"
+	AddressRangeMap   Mechanism = "address-range-map"
+	Facts             Mechanism = "facts"
+	Cursors           Mechanism = "cursors"
+	Feasibility       Mechanism = "feasibility"
+	SharedFeasibility Mechanism = "shared-feasibility"
+	Reports           Mechanism = "reports"
+)
+
+// mechanisms is the list of all but the rewriting rules, which package smt lists (smt.Rules).
+var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Feasibility, SharedFeasibility, Reports}
+
+// ParseMechanism reads the name of a mechanism or of a rewriting rule; the error lists those that there are.
+func ParseMechanism(s string) (Mechanism, error) {
+	var names []string
+	for _, m := range mechanisms {
+		names = append(names, string(m))
+	}
+	names = append(names, smt.Rules()...)
+	if !slices.Contains(names, s) {
+		return "", fmt.Errorf("there is no mechanism %q; there are %s", s, strings.Join(names, ", "))
+	}
+	return Mechanism(s), nil
+}
