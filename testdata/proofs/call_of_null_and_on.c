@@ -7,7 +7,7 @@ obligations: 2
 
 int main(void) {
   void (*f)(void) = NULL;
-  f(); // want failed null-dereference
+  f(); // want failed invalid-call
   sassert(nd_int() == 1);
   return 0;
 }

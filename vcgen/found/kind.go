@@ -63,7 +63,7 @@ var kinds = [...]KindInfo{
 	{Kind: NullDereference, Title: "Null dereference",
 		Holds: "the pointer is not NULL", Fails: "dereferences NULL",
 		Help:   "A dereferenced pointer is not NULL.",
-		Native: "AddressSanitizer: SEGV near address 0; for a call, our check before it"},
+		Native: "AddressSanitizer: SEGV near address 0"},
 	{Kind: InvalidPointer, Title: "Invalid pointer",
 		Holds: "the pointer points to an object", Fails: "dereferences a pointer to no object",
 		Help:   "A dereferenced pointer was derived from an object.",

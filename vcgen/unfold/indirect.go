@@ -16,7 +16,7 @@ type target struct {
 }
 
 // indirect calls through a pointer: a switch over the functions that it may denote, with
-// invalid-call as the default.
+// invalid-call as the default, null included.
 func (cc *callCtx) indirect(ptr smt.Term) {
 	r, c := cc.r(), cc.c()
 	var targets []target
@@ -32,12 +32,10 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		}
 		targets = append(targets, target{f, cond})
 	}
-	null := c.False()
 	number := c.False() // where it is an arbitrary value
 	coincidence := c.False()
 	for _, x := range r.mem.Candidates(ptr) {
 		if x.Obj == mem.None {
-			null = c.Or(null, c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
 			if v, ok := c.Uint64(x.Off); ok && v < 4096 {
 				continue // no function lies in the first page
 			}
@@ -58,20 +56,12 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		valid = c.Or(valid, t.cond)
 	}
 	elsewhere := c.And(number, c.Not(valid))
-	// Only where the pointer denotes one of them does the execution go on, whatever is accepted.
-	check := func(kind found.Kind, ok smt.Term) {
-		r.obligation(cc.p, cc.site, kind, ok)
-		if r.accepted(kind, cc.site) {
-			r.assume(cc.p, cc.site, ok)
-		}
-	}
-	if r.opts.Checks[found.NullDereference] && !c.IsFalse(null) {
-		check(found.NullDereference, c.Not(null))
-		valid = c.Or(valid, null)
-	}
 	if r.opts.Checks[found.InvalidCall] {
 		obliged := len(r.log.Events)
-		check(found.InvalidCall, valid)
+		r.obligation(cc.p, cc.site, found.InvalidCall, valid)
+		if r.accepted(found.InvalidCall, cc.site) {
+			r.assume(cc.p, cc.site, valid) // only there the execution goes on, whatever is accepted
+		}
 		if e := &r.log.Events[obliged]; !c.IsFalse(coincidence) {
 			e.Coincidence = coincidence
 		}

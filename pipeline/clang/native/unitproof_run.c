@@ -842,7 +842,7 @@ EXPORT void unitproof_function(const char *name, void *p, uint64_t with_result, 
 
 EXPORT void unitproof_call(void *p, uint64_t signature, int used) {
   if (p == NULL)
-    violated("null-dereference", "a call of NULL");
+    violated("invalid-call", "a call of NULL");
   for (unsigned i = 0; i < nfunctions; i++)
     if (functions[i].p == p) {
       uint64_t has = used ? functions[i].with_result : functions[i].without;
