@@ -371,6 +371,9 @@ func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMo
 	if !report.Reason.None() {
 		worse(found.Unknown, report.Reason)
 	}
+	if !report.Bounded.None() {
+		worse(found.Bounded, report.Bounded)
+	}
 	if mode != vcgen.VacuityOff && !report.EndReached {
 		if !report.EndUnknown.None() {
 			worse(found.Unknown, found.EndUndecided.Because(report.EndUnknown))

@@ -48,6 +48,8 @@ type plan struct {
 	charged int64
 	obs     []*status
 	cuts    []int // events
+	// reached are the cuts that some execution gets to, as far as is known.
+	reached []int
 	extra   []Instance
 	// writes are the symbols of what bodies that are missing may write.
 	writes    []unfoldWrite
@@ -55,6 +57,7 @@ type plan struct {
 	endUnsure found.Reason
 	anyFailed bool
 	reason    found.Reason // of the whole proof
+	bounded   found.Reason // likewise, where a cut is reached that is no finding
 	byMember  map[*status]*member
 	// plain is the same proof without narrowed variables, once a core was wanted; triedPlain when it was tried.
 	plain      *plan
@@ -575,6 +578,7 @@ func (p *plan) settleCuts() {
 		if !hit[k] {
 			continue
 		}
+		p.reached = append(p.reached, k)
 		ev := &p.log.Events[k]
 		ins := p.instance(ev)
 		region := p.prog.Region(ev.Region)
@@ -600,6 +604,14 @@ func (p *plan) settleCuts() {
 			p.reason = found.Reason{Why: found.NotSupported, Name: ev.Text, At: ins.Pos}
 			continue
 		}
+		if !p.opts.Checks[found.Unwinding] {
+			// Nobody wants a finding, but what was not looked at is not proved.
+			if p.bounded.None() {
+				cause := found.Reason{Why: found.LoopCut, Name: ev.Loop, N: int64(ev.Bound)}
+				p.bounded = found.Reason{Why: found.ByFinding, Kind: found.Unwinding, At: ins.Pos, Cause: &cause}
+			}
+			continue
+		}
 		key := cutKey{ev.Loop, ins.Pos}
 		if i, dup := seen[key]; dup {
 			p.extra[i].Bound = max(p.extra[i].Bound, ev.Bound)
@@ -617,7 +629,7 @@ func (p *plan) settleCuts() {
 
 // report derives the verdicts from the answers.
 func (p *plan) report() *Report {
-	r := &Report{Entry: p.entry, EndReached: p.endReach, EndUnknown: p.endUnsure, Reason: p.reason,
+	r := &Report{Entry: p.entry, EndReached: p.endReach, EndUnknown: p.endUnsure, Reason: p.reason, Bounded: p.bounded,
 		UnusedBounds: unfold.UnusedBounds(p.m, slices.Sorted(maps.Keys(p.opts.Loops)))}
 	for _, st := range p.obs {
 		in := &st.ins

@@ -281,15 +281,9 @@ func (p *plan) lostToObligations(id int) bool {
 
 // regionHas reports whether a cut that is reached may lead to an instruction.
 func (p *plan) regionHas(id int) bool {
-	for _, in := range p.extra {
-		if in.Kind != found.Unwinding {
-			continue
-		}
-		for _, k := range p.cuts {
-			ev := &p.log.Events[k]
-			if ev.Loop == in.Loop && p.prog.Region(ev.Region)[id] {
-				return true
-			}
+	for _, k := range p.reached {
+		if p.log.Events[k].Kind == seair.Cut && p.prog.Region(p.log.Events[k].Region)[id] {
+			return true
 		}
 	}
 	return false

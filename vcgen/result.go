@@ -149,6 +149,9 @@ type Report struct {
 	// Reason explains an Unknown of the whole proof that belongs to no instance
 	// (for example: the step budget of unfolding ended before the program did).
 	Reason found.Reason
+	// Bounded is the loop or recursion that makes the whole proof bounded where there is no finding of it, since unwinding is
+	// not checked.
+	Bounded found.Reason
 	// Covered maps file to the lines that some execution found reaches (true) or that
 	// were unfolded but not seen to be reached (false). Only filled on demand.
 	Covered map[string]map[int]bool

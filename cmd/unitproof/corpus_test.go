@@ -30,7 +30,6 @@ var notYet = []string{
 	"acceptance/edges/green_const_member_written",
 	"acceptance/edges/green_malloc_sets_errno",
 	"acceptance/edges/internal_error_number_equal_to_an_address",
-	"acceptance/edges/no_check_unwinding_has_no_effect",
 }
 
 // testProgram is a program of a corpus, with what it says of itself.
