@@ -106,13 +106,15 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	return fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)", st.ins.Kind, out.End, where, out.Reason)
 }
 
-// sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object for one, and out
-// of the object that it comes from for the other.
+// sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object for
+// one, and out of the object that it comes from for the other; one that went through memory byte by byte may no longer be known
+// to come from NULL.
 func sameMistake(a, b found.Kind) bool {
 	wild := func(k found.Kind) bool {
 		return k == found.InvalidPointer || k == found.OutOfBoundsRead || k == found.OutOfBoundsWrite
 	}
-	return a == b || wild(a) && wild(b)
+	number := func(k found.Kind) bool { return k == found.InvalidPointer || k == found.NullDereference }
+	return a == b || wild(a) && wild(b) || number(a) && number(b)
 }
 
 func (e *engine) interpOptions(trace bool) interp.Options {

@@ -1,6 +1,6 @@
 /*
-A call through a null pointer is invalid-call, wherever the pointer comes from; reading a pointer to a function behind a null
-pointer is null-dereference.
+A call through a null pointer is invalid-call, wherever the pointer comes from; reading a pointer to a function behind a
+null pointer is null-dereference.
 verdict: failed
 obligations: 5
 */

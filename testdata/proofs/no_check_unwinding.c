@@ -1,5 +1,6 @@
 /*
-Without unwinding there is no finding at the loop or the recursion that was cut, but what lies behind is bounded, and so is the proof.
+Without unwinding there is no finding at the loop or the recursion that was cut, but what lies behind is bounded, and so is
+the proof.
 verdict: bounded
 flags: --no-check unwinding --unwind 3
 obligations: 3

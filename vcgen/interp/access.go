@@ -22,7 +22,7 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	}
 	if o == nil {
 		m.accuse(nil, 0, 0, false)
-		if a.Ptr.Bits < state.FirstPage {
+		if m.null(a.Ptr) {
 			m.required(found.NullDereference, func() string { return m.View.NullMessage(a) })
 		}
 		m.required(found.InvalidPointer, func() string {
@@ -61,6 +61,12 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 		m.touch(o)
 	}
 	return o, off
+}
+
+// null tells whether a pointer is NULL or was derived from it by pointer arithmetic: a member of a struct behind a null pointer,
+// an element of a null array. Other small numbers are none.
+func (m *Machine) null(p state.Value) bool {
+	return p.Obj == nil && (p.Bits == 0 || m.fromNull[p.Bits])
 }
 
 // touch records that an object is written.

@@ -354,10 +354,14 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		return y
 	case llvmir.OpGEP:
 		p := arg(0)
+		null := m.null(p)
 		p.Bits += uint64(in.GEP.Const)
 		for i, scale := range in.GEP.Scales {
 			idx := arg(i + 1)
 			p.Bits += uint64(llvmir.Scaled(int64(state.SignExtend(idx.Bits, in.Args[i+1].Type.Bits)), scale))
+		}
+		if null {
+			m.fromNull[p.Bits] = true
 		}
 		return p
 	case llvmir.OpExtractValue:

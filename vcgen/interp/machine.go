@@ -20,6 +20,9 @@ type Machine struct {
 	opts Options
 	Out  *Outcome
 
+	// fromNull are the addresses that pointer arithmetic made of NULL.
+	fromNull map[uint64]bool
+
 	entry     *llvmir.Func // nil where the program has none of that name
 	entryName string
 
@@ -50,7 +53,7 @@ func New(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs, 
 	if opts.Infos == nil {
 		opts.Infos = Infos{}
 	}
-	x := &Machine{State: state.New(), ctx: ctx, m: m, in: in, opts: opts, Out: &Outcome{},
+	x := &Machine{State: state.New(), ctx: ctx, m: m, in: in, opts: opts, Out: &Outcome{}, fromNull: map[uint64]bool{},
 		entry: m.FuncByName[entry], entryName: entry}
 	x.View = &explain.View{State: x.State, Program: m, UserFile: opts.UserFile, Keep: opts.Keep,
 		Operand: func(fr *state.Frame, a llvmir.Operand) state.Value { return x.operand(fr, nil, a) }}

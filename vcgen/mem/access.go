@@ -20,8 +20,7 @@ type Access struct {
 	Align int64
 }
 
-// firstPage is the size of the region at address 0 in which a dereference counts as one of
-// NULL (a member of a struct behind a NULL pointer).
+// firstPage is the size of the region at address 0 in which nothing lies.
 const firstPage = 4096
 
 // CheckAccess returns the conditions of an access in the order of the contract: null,
@@ -35,7 +34,7 @@ func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 	require := func(acc, cond, ok smt.Term) smt.Term { return c.And(acc, c.Or(c.Not(cond), ok)) }
 	for _, x := range m.Candidates(p) {
 		if x.Obj == None {
-			null = require(null, x.Cond, c.Uge(x.Off, c.Int(64, firstPage)))
+			null = require(null, x.Cond, c.Not(c.Or(c.Eq(x.Off, c.Int(64, 0)), m.null(p))))
 			invalid = require(invalid, x.Cond, c.False())
 			continue
 		}

@@ -90,14 +90,16 @@ type Memory struct {
 	outside map[smt.Term]bool
 	zero    *Version
 	cands   map[smt.Term][]Candidate
-	bases   map[smt.Term]bool // memo of hasBase
-	roles   map[smt.Term]role
+	// fromNull is when a pointer that arithmetic made comes from NULL (null.go).
+	fromNull map[smt.Term]smt.Term
+	bases    map[smt.Term]bool // memo of hasBase
+	roles    map[smt.Term]role
 }
 
 // New returns an empty memory whose terms live in c.
 func New(c *smt.Context) *Memory {
 	return &Memory{C: c, Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{}, zero: &Version{kind: layerZero},
-		cands: map[smt.Term][]Candidate{}, bases: map[smt.Term]bool{}, roles: map[smt.Term]role{}}
+		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{}, roles: map[smt.Term]role{}}
 }
 
 // State is the shadow state of every object at one point of the execution. It is

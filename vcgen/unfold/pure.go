@@ -60,6 +60,7 @@ func (fr *frame) pure(in *llvmir.Instr, p *path) (v value, ok bool) {
 			}
 			t = c.Add(t, r.scaled(idx, scale))
 		}
+		r.mem.Moved(p.g.t, arg(0).t, t)
 		return value{t: t}, true
 	case llvmir.OpExtractValue:
 		v := arg(0)

@@ -1,0 +1,53 @@
+package mem
+
+import "github.com/unitproof/unitproof/vcgen/smt"
+
+// What is derived from NULL by pointer arithmetic (a member of a struct behind a null pointer, an element of a null array)
+// is told from other small numbers by where it comes from: its value does not tell.
+
+// Moved notes that pointer arithmetic made to out of from where guard holds.
+func (m *Memory) Moved(guard, from, to smt.Term) {
+	c := m.C
+	if from == to {
+		return
+	}
+	if c.Op(from) == smt.OpIte && c.Op(to) == smt.OpIte && c.Arg(from, 0) == c.Arg(to, 0) {
+		m.Moved(guard, c.Arg(from, 1), c.Arg(to, 1))
+		m.Moved(guard, c.Arg(from, 2), c.Arg(to, 2))
+		return
+	}
+	if null := m.null(from); !c.IsFalse(null) {
+		if c.IsConst(to) {
+			null = c.And(guard, null) // elsewhere the same number may be another one
+		}
+		if old, ok := m.fromNull[to]; ok {
+			null = c.Or(old, null)
+		}
+		m.fromNull[to] = null
+	}
+}
+
+// null is when a pointer is NULL or was derived from it. Where the pointer was changed otherwise, this may say less.
+func (m *Memory) null(p smt.Term) smt.Term {
+	c := m.C
+	known := map[smt.Term]smt.Term{}
+	var of func(p smt.Term) smt.Term
+	of = func(p smt.Term) smt.Term {
+		if t, ok := known[p]; ok {
+			return t
+		}
+		t, derived := m.fromNull[p]
+		switch {
+		case derived:
+		case c.Op(p) == smt.OpIte:
+			t = c.Ite(c.Arg(p, 0), of(c.Arg(p, 1)), of(c.Arg(p, 2)))
+		case m.hasBase(p):
+			t = c.False()
+		default:
+			t = c.Eq(p, c.Int(64, 0))
+		}
+		known[p] = t
+		return t
+	}
+	return of(p)
+}
