@@ -16,7 +16,7 @@ type Beside struct {
 // FindingBeside is what a Finding holds beyond its JSON.
 type FindingBeside struct {
 	Why   found.Reason `json:",omitzero"`
-	Run   *vcgen.Run   `json:",omitempty"`
+	Run   *found.Run   `json:",omitempty"`
 	Share float64      `json:",omitempty"`
 	// Conditions are those of Finding.VacuityCore, in its order.
 	Conditions []string `json:",omitempty"`

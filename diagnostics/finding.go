@@ -61,23 +61,23 @@ type Finding struct {
 	Function    string `json:"function"`
 	// CallPath leads to the place, outermost call first; where it goes on below the user's own
 	// files, the finding's own frame stands between. Of more than 128 calls the middle is left out.
-	CallPath    []Frame     `json:"call_path"`
-	Instances   int         `json:"instances"`
-	Cached      bool        `json:"cached"`
-	Loop        string      `json:"loop,omitempty"`
-	Bound       int         `json:"bound,omitempty"`
-	VacuityCore []CoreEntry `json:"vacuity_core,omitempty"`
-	Inputs      []Input     `json:"inputs,omitempty"`
+	CallPath    []Frame       `json:"call_path"`
+	Instances   int           `json:"instances"`
+	Cached      bool          `json:"cached"`
+	Loop        string        `json:"loop,omitempty"`
+	Bound       int           `json:"bound,omitempty"`
+	VacuityCore []CoreEntry   `json:"vacuity_core,omitempty"`
+	Inputs      []found.Input `json:"inputs,omitempty"`
 	// Trace holds the steps that the violation depends on, with loops folded (Step.Skipped), or all steps
 	// (vcgen.Options.FullTrace).
-	Trace []Step `json:"trace,omitempty"`
+	Trace []found.Step `json:"trace,omitempty"`
 	// Operands are the values that the violating place worked with. Where an assertion fails by one
 	// comparison, Actual is what its left side was and Expected what it was compared with: "99", or
 	// "<= 99" for an operator other than ==.
-	Operands []Operand `json:"operands,omitempty"`
-	Actual   string    `json:"actual,omitempty"`
-	Expected string    `json:"expected,omitempty"`
-	Replay   string    `json:"replay,omitempty"` // of failed ones; see Replayed and its siblings
+	Operands []found.Operand `json:"operands,omitempty"`
+	Actual   string          `json:"actual,omitempty"`
+	Expected string          `json:"expected,omitempty"`
+	Replay   string          `json:"replay,omitempty"` // of failed ones; see Replayed and its siblings
 	// ReplayDetail says Replay in a sentence: what the native run met, or why there was none.
 	ReplayDetail string `json:"replay_detail,omitempty"`
 	// Accepted: an [[accept]] rule covers it. It is shown, and takes no part in the verdict.
@@ -87,7 +87,7 @@ type Finding struct {
 	// Why is Reason as data, with the places in it relative to the root.
 	Why found.Reason `json:"-"`
 	// Run is the counterexample's execution, of failed ones; it is not part of the JSON.
-	Run vcgen.Run `json:"-"`
+	Run found.Run `json:"-"`
 	// Share is the part of the engine's time that its instances took, from 0 to 1, in the run that found it out; 0 where that was not
 	// measured. It is not part of the JSON.
 	Share float64 `json:"-"`
@@ -123,50 +123,6 @@ type CoreEntry struct {
 
 // negated tells whether the contradiction needs the condition to be false.
 func (c *CoreEntry) negated() bool { return c.Taken != nil && !*c.Taken }
-
-// Input is one arbitrary value of a counterexample.
-type Input struct {
-	Kind     string `json:"kind"`
-	Function string `json:"function"`
-	Variable string `json:"variable"`
-	Type     string `json:"type"`
-	Value    string `json:"value"`
-	Bytes    string `json:"bytes"`
-	// Idle: the violation does not depend on it. Only known where the trace is a slice.
-	Idle   bool   `json:"idle,omitempty"`
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-}
-
-// Operand is a value with the expression that had it.
-type Operand struct {
-	Text  string `json:"text"`
-	Value string `json:"value"`
-}
-
-// Step is one event of a counterexample's execution.
-type Step struct {
-	Depth    int    `json:"depth"`
-	Function string `json:"function"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Event    string `json:"event"`
-	LValue   string `json:"lvalue,omitempty"`
-	Value    string `json:"value,omitempty"`
-	Old      string `json:"old,omitempty"`
-	Text     string `json:"text"`
-	// Skipped: iterations of a loop are left out before this step, which begins the last one.
-	Skipped *Skipped `json:"skipped,omitempty"`
-}
-
-// Skipped counts what a folded loop leaves out: iterations like the one that stands before the gap (the
-// same places write to the same variables), and their steps.
-type Skipped struct {
-	Iterations int `json:"iterations"`
-	Steps      int `json:"steps"`
-}
 
 // Assumption is something that the verdicts rest on and that was not checked.
 type Assumption struct {

@@ -62,39 +62,39 @@ func failingReport(t testing.TB) *vcgen.Report {
 	store := at(t, list, "list_push", "= value")
 	sum := at(t, harness, "main", "list_sum(n)")
 	loop := at(t, list, "list_sum", "for (int i")
-	steps := []vcgen.Step{
+	steps := []found.Step{
 		{Depth: 0, Event: "assign", Pos: at(t, harness, "main", "= nd_int()"), LValue: "n", Value: "11"},
 		{Depth: 0, Event: "assume", Pos: at(t, harness, "main", "assume(n"), Text: "n >= 0 && n <= 11"},
 	}
 	for i := range 11 {
 		steps = append(steps,
-			vcgen.Step{Depth: 0, Event: "assign", Pos: at(t, harness, "main", "i = 0"), LValue: "i", Value: fmt.Sprint(i)},
-			vcgen.Step{Depth: 0, Event: "call", Pos: push, Text: fmt.Sprintf("list_push(%d)", i)},
-			vcgen.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= &storage"), LValue: "slot", Value: fmt.Sprintf("storage+%d", 4*i)})
+			found.Step{Depth: 0, Event: "assign", Pos: at(t, harness, "main", "i = 0"), LValue: "i", Value: fmt.Sprint(i)},
+			found.Step{Depth: 0, Event: "call", Pos: push, Text: fmt.Sprintf("list_push(%d)", i)},
+			found.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= &storage"), LValue: "slot", Value: fmt.Sprintf("storage+%d", 4*i)})
 		if i < 10 {
 			steps = append(steps,
-				vcgen.Step{Depth: 1, Event: "assign", Pos: store, LValue: "*slot", Value: fmt.Sprint(i), Old: "0"},
-				vcgen.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= used + 1"), LValue: "used", Value: fmt.Sprint(i + 1), Old: fmt.Sprint(i)},
-				vcgen.Step{Depth: 1, Event: "return", Pos: at(t, list, "list_push", "}")})
+				found.Step{Depth: 1, Event: "assign", Pos: store, LValue: "*slot", Value: fmt.Sprint(i), Old: "0"},
+				found.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= used + 1"), LValue: "used", Value: fmt.Sprint(i + 1), Old: fmt.Sprint(i)},
+				found.Step{Depth: 1, Event: "return", Pos: at(t, list, "list_push", "}")})
 		}
 	}
-	steps = append(steps, vcgen.Step{Depth: 1, Event: "violation", Pos: store, Text: "out-of-bounds-write"})
-	nd := func(variable, value, hex, text string) vcgen.Input {
-		return vcgen.Input{Kind: "nondet", Function: "nd_int", Variable: variable, Type: "int", Value: value, Bytes: hex, Pos: at(t, harness, "main", text)}
+	steps = append(steps, found.Step{Depth: 1, Event: "violation", Pos: store, Text: "out-of-bounds-write"})
+	nd := func(variable, value, hex, text string) found.Input {
+		return found.Input{Kind: "nondet", Function: "nd_int", Variable: variable, Type: "int", Value: value, Bytes: hex, Pos: at(t, harness, "main", text)}
 	}
 	return &vcgen.Report{
 		Entry: "main", EndReached: true,
 		Instances: []vcgen.Instance{
 			{Kind: "out-of-bounds-write", Verdict: found.Failed, Pos: store, Stack: []found.Pos{push},
-				Counterexample: &vcgen.Counterexample{
+				Counterexample: &found.Counterexample{
 					Message: "writes 4 bytes at offset 40 of `storage` (40 bytes, /w/src/list.c:5): used = 10.",
-					Inputs: []vcgen.Input{nd("n", "11", "0b000000", "nd_int()"), nd("total", "0", "00000000", "nd_int(), options"),
+					Inputs: []found.Input{nd("n", "11", "0b000000", "nd_int()"), nd("total", "0", "00000000", "nd_int(), options"),
 						nd("", "-1", "ffffffff", "nd_int(), payload")},
 					Trace: steps,
 				}},
 			{Kind: "null-dereference", Verdict: found.Proved, Pos: store, Stack: []found.Pos{push}},
 			{Kind: "assertion", Verdict: found.Failed, InEntryFile: true, Pos: at(t, harness, "main", "sassert(list_sum"),
-				Counterexample: &vcgen.Counterexample{Vars: []vcgen.VarValue{{Name: "n", Value: "11"}, {Name: "total", Value: "2"}}}},
+				Counterexample: &found.Counterexample{Vars: []found.Variable{{Name: "n", Value: "11"}, {Name: "total", Value: "2"}}}},
 			{Kind: "assertion", Verdict: found.Unknown, Reason: found.Reason{Why: found.BehindViolation, At: found.Pos{File: "/w/src/list.c", Line: 12}}, InEntryFile: true,
 				Pos: at(t, harness, "main", "sassert(list_size")},
 			{Kind: "assertion", Verdict: found.Vacuous, InEntryFile: true, Pos: at(t, harness, "main", "sassert(payload"),
@@ -110,7 +110,7 @@ func failingReport(t testing.TB) *vcgen.Report {
 			{Kind: "signed-overflow", Verdict: found.Unknown, Pos: at(t, list, "list_sum", "+= storage"), Stack: []found.Pos{sum},
 				Reason: found.Reason{Why: found.StepBudget, N: 400_000}},
 			{Kind: "signed-overflow", Verdict: found.Failed, Accepted: true, Pos: at(t, list, "hash_mix", "* 31"),
-				Counterexample: &vcgen.Counterexample{Message: "`h * 31` overflows int: h = 69273667"}},
+				Counterexample: &found.Counterexample{Message: "`h * 31` overflows int: h = 69273667"}},
 			{Kind: "signed-overflow", Verdict: found.Unreached, Pos: at(t, list, "hash_mix", "+ 7")},
 		},
 		Assumptions: []vcgen.Assumption{

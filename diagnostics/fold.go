@@ -3,11 +3,13 @@ package diagnostics
 import (
 	"fmt"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // traceLine is a step of a trace as it is shown, or the note that some are left out.
 type traceLine struct {
-	step    *Step
+	step    *found.Step
 	omitted string
 }
 
@@ -20,7 +22,7 @@ const maxPeriod = 48
 // foldLoops leaves steps out that repeat: of iterations that do the same (the same places write to the
 // same variables) the first and the last stay. Inner loops are folded first, so that iterations of the outer one
 // that differ only in how often the inner one ran become the same.
-func foldLoops(steps []Step) []Step {
+func foldLoops(steps []found.Step) []found.Step {
 	for {
 		folded := foldOnce(steps)
 		if len(folded) == len(steps) {
@@ -30,13 +32,13 @@ func foldLoops(steps []Step) []Step {
 	}
 }
 
-func foldOnce(steps []Step) []Step {
+func foldOnce(steps []found.Step) []found.Step {
 	keys := make([]string, len(steps))
 	for i := range steps {
 		s := &steps[i]
 		keys[i] = fmt.Sprintf("%s:%d:%d %d %s %s", s.File, s.Line, s.Column, s.Depth, s.Event, withoutIndices(s.LValue))
 	}
-	out := make([]Step, 0, len(steps))
+	out := make([]found.Step, 0, len(steps))
 	for i := 0; i < len(steps); {
 		period, repeats := repetition(keys[i:])
 		if repeats < minRepeats || (repeats-2)*period < 2 {
@@ -46,7 +48,7 @@ func foldOnce(steps []Step) []Step {
 		}
 		last := i + (repeats-1)*period
 		out = append(out, steps[i:i+period]...)
-		gap := Skipped{Iterations: repeats - 2}
+		gap := found.Skipped{Iterations: repeats - 2}
 		for k := i + period; k < last; k++ {
 			gap.Steps++
 			if s := steps[k].Skipped; s != nil {
@@ -65,7 +67,7 @@ func foldOnce(steps []Step) []Step {
 }
 
 // traceLines picks the steps that matter to a reader, or all, with notes where loops were folded.
-func traceLines(steps []Step, all bool) []traceLine {
+func traceLines(steps []found.Step, all bool) []traceLine {
 	var out []traceLine
 	gap := 0 // iterations left out since the last line
 	for i := range steps {
@@ -113,7 +115,7 @@ func withoutIndices(lvalue string) string {
 
 // isEssential leaves out what a reader of a counterexample does not need: the violation itself
 // (it is the finding), and returns without a value.
-func isEssential(s *Step) bool {
+func isEssential(s *found.Step) bool {
 	switch s.Event {
 	case "violation":
 		return false
@@ -153,7 +155,7 @@ func limitTrace(lines []traceLine, limit int) []traceLine {
 }
 
 // stepText is what a step says: the engine's text, else one made from its parts.
-func stepText(s *Step) string {
+func stepText(s *found.Step) string {
 	if text := oneLine(s.Text); text != "" {
 		return text
 	}

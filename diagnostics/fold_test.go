@@ -3,14 +3,16 @@ package diagnostics
 import (
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestFoldLoops folds loops in loops; what is left out is counted, and nothing is folded twice.
 func TestFoldLoops(t *testing.T) {
-	step := func(line int, lvalue string) Step {
-		return Step{File: "f.c", Line: line, Event: "assign", LValue: lvalue}
+	step := func(line int, lvalue string) found.Step {
+		return found.Step{Pos: found.Pos{File: "f.c", Line: line}, Event: "assign", LValue: lvalue}
 	}
-	var steps []Step
+	var steps []found.Step
 	for i := range 6 {
 		steps = append(steps, step(1, "i"))
 		for range i + 3 {
@@ -18,7 +20,7 @@ func TestFoldLoops(t *testing.T) {
 		}
 		steps = append(steps, step(4, "n"))
 	}
-	steps = append(steps, Step{File: "f.c", Line: 9, Event: "violation"})
+	steps = append(steps, found.Step{Pos: found.Pos{File: "f.c", Line: 9}, Event: "violation"})
 	folded := foldLoops(steps)
 	var lines strings.Builder
 	for _, s := range folded {

@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/unitproof/unitproof/vcgen"
@@ -291,30 +292,22 @@ func callPath(in *vcgen.Instance, root string) []Frame {
 	return path
 }
 
-func inputs(cex *vcgen.Counterexample, root string) []Input {
-	var out []Input
-	for _, in := range cex.Inputs {
-		out = append(out, Input{
-			Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type,
-			Value: in.Value, Bytes: in.Bytes, Idle: in.Idle,
-			File: relative(root, in.Pos.File), Line: in.Pos.Line, Column: in.Pos.Column,
-		})
+// inputs are those of a counterexample with paths as they are shown.
+func inputs(cex *found.Counterexample, root string) []found.Input {
+	out := slices.Clone(cex.Inputs)
+	for i := range out {
+		out[i].File, out[i].Pos.Function = relative(root, out[i].File), ""
 	}
 	return out
 }
 
-func (m *messenger) trace(cex *vcgen.Counterexample) []Step {
-	var out []Step
-	root := m.root
-	for i := range cex.Trace {
-		s := &cex.Trace[i]
-		step := Step{
-			Depth: s.Depth, Function: s.Pos.Function,
-			File: relative(root, s.Pos.File), Line: s.Pos.Line, Column: s.Pos.Column,
-			Event: s.Event, LValue: s.LValue, Old: s.Old,
-		}
-		step.Text, step.Value = m.stepSentence(s, root)
-		out = append(out, step)
+// trace has the steps of a counterexample in words that quote the source.
+func (m *messenger) trace(cex *found.Counterexample) []found.Step {
+	out := slices.Clone(cex.Trace)
+	for i := range out {
+		s := &out[i]
+		s.Text, s.Value = m.stepSentence(s, m.root)
+		s.File, s.Operands = relative(m.root, s.File), nil
 	}
 	return out
 }

@@ -113,7 +113,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"errors without error":     func(d *Document) { d.Proofs[0].Errors = []Error{{}} },
 		"wrong schema":             func(d *Document) { d.Schema = 2 },
 		"null obligations":         func(d *Document) { d.Proofs[0].Obligations = nil },
-		"trace of a proved one":    func(d *Document) { d.Proofs[1].Obligations[0].Trace = []Step{{Event: "call"}} },
+		"trace of a proved one":    func(d *Document) { d.Proofs[1].Obligations[0].Trace = []found.Step{{Event: "call"}} },
 		"core of a proved one":     func(d *Document) { d.Proofs[1].Obligations[0].VacuityCore = []CoreEntry{{Kind: "assume"}} },
 		"kind nobody knows":        func(d *Document) { d.Proofs[1].Obligations[0].Kind = "bad-luck" },
 		"finding without instance": func(d *Document) { d.Proofs[1].Obligations[0].Instances = 0 },
@@ -208,12 +208,12 @@ func randomReport(r *rand.Rand) *vcgen.Report {
 			InEntryFile: chance(), Accepted: chance(), Verdict: verdicts[r.Intn(len(verdicts))], Reason: reason(), Loop: word(), Bound: r.Intn(5),
 		}
 		if chance() {
-			c := &vcgen.Counterexample{Message: word(), Vars: []vcgen.VarValue{{Name: word(), Value: word()}}}
+			c := &found.Counterexample{Message: word(), Vars: []found.Variable{{Name: word(), Value: word()}}}
 			for range r.Intn(4) {
-				c.Inputs = append(c.Inputs, vcgen.Input{Kind: "nondet", Function: word(), Variable: word(), Type: word(), Value: word(), Bytes: "00ff", Pos: pos()})
+				c.Inputs = append(c.Inputs, found.Input{Kind: "nondet", Function: word(), Variable: word(), Type: word(), Value: word(), Bytes: "00ff", Pos: pos()})
 			}
 			for range r.Intn(40) {
-				c.Trace = append(c.Trace, vcgen.Step{Depth: r.Intn(4), Event: []string{"assign", "branch", "call", "return", "alloc", "free", "assume", "violation"}[r.Intn(8)],
+				c.Trace = append(c.Trace, found.Step{Depth: r.Intn(4), Event: []string{"assign", "branch", "call", "return", "alloc", "free", "assume", "violation"}[r.Intn(8)],
 					Pos: pos(), LValue: word(), Value: word(), Old: word(), Text: word()})
 			}
 			in.Counterexample = c

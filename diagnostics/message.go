@@ -145,8 +145,8 @@ var libraryFunctions = func() map[string]bool {
 const maxSaid = 6
 
 func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) string {
-	var vars []vcgen.VarValue
-	var ops []vcgen.Operand
+	var vars []found.Variable
+	var ops []found.Operand
 	if cex := inst.Counterexample; cex != nil {
 		vars, ops = cex.Vars, cex.Operands
 	}

@@ -10,10 +10,10 @@ import (
 )
 
 func TestMessages(t *testing.T) {
-	vars := []vcgen.VarValue{{Name: "r", Value: "100"}, {Name: "hi", Value: "99"}, {Name: "r", Value: "1"}, {Name: "g->limit", Value: "80"},
+	vars := []found.Variable{{Name: "r", Value: "100"}, {Name: "hi", Value: "99"}, {Name: "r", Value: "1"}, {Name: "g->limit", Value: "80"},
 		{Name: "p", Value: "buf+40 (one past end)"}, {Name: "ok", Value: "0"}, {Name: "a[i]", Value: "65 'A'"}, {Name: "i", Value: "3"},
 		{Name: "big", Value: strings.Repeat("9", 99)}}
-	failed := vcgen.Instance{Verdict: found.Failed, Counterexample: &vcgen.Counterexample{Vars: vars}}
+	failed := vcgen.Instance{Verdict: found.Failed, Counterexample: &found.Counterexample{Vars: vars}}
 	with := func(in vcgen.Instance, change func(*vcgen.Instance)) vcgen.Instance {
 		change(&in)
 		return in
@@ -42,7 +42,7 @@ func TestMessages(t *testing.T) {
 			"`r <= hi` could not be decided: depends on log_msg"},
 		{"assertion", "sassert(r <= hi);", is(found.Unknown), "`r <= hi` could not be decided: no reason given"},
 		{"division-by-zero", "/ z;", failed, "divides by zero"},
-		{"division-by-zero", "/ z;", vcgen.Instance{Verdict: found.Failed, Counterexample: &vcgen.Counterexample{Message: "divides 3 by 0."}}, "divides 3 by 0"},
+		{"division-by-zero", "/ z;", vcgen.Instance{Verdict: found.Failed, Counterexample: &found.Counterexample{Message: "divides 3 by 0."}}, "divides 3 by 0"},
 		{"division-by-zero", "/ z;", is(found.Proved), "the divisor is not zero"},
 		{"unwinding", "depth(n - 1);", vcgen.Instance{Verdict: found.Bounded, Loop: "depth", Bound: 4},
 			"the recursion of `depth` was cut at depth 4 and may need more (--unwind 8)"},

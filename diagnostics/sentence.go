@@ -7,13 +7,12 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
-	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // values writes "r = 100, hi = 99" for the operands of an expression, at most max of them. A call
 // is written as in the source. Operands whose value stands in the text already are left out.
-func (m *messenger) values(ops []vcgen.Operand, text string, root string, max int) string {
+func (m *messenger) values(ops []found.Operand, text string, root string, max int) string {
 	var parts []string
 	said := map[string]bool{}
 	for _, o := range ops {
@@ -66,7 +65,7 @@ func (m *messenger) callText(p found.Pos, function, root string) string {
 
 // stepSentence is what a step of a trace says. Conditions are quoted from the source, with the
 // values that they were computed from.
-func (m *messenger) stepSentence(s *vcgen.Step, root string) (text, value string) {
+func (m *messenger) stepSentence(s *found.Step, root string) (text, value string) {
 	value = s.Value
 	plain := oneLine(s.Text)
 	f := m.sources.file(relative(root, s.Pos.File))
@@ -104,14 +103,14 @@ func (m *messenger) stepSentence(s *vcgen.Step, root string) (text, value string
 		}
 	}
 	if plain == "" {
-		plain = stepText(&Step{Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old})
+		plain = stepText(&found.Step{Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old})
 	}
 	return plain, value
 }
 
 // constantSide writes "DEPTH = 4" for a side of the comparison that failed which is a name and no
 // variable: a macro or an enumerator.
-func (m *messenger) constantSide(cex *vcgen.Counterexample, ops []vcgen.Operand) string {
+func (m *messenger) constantSide(cex *found.Counterexample, ops []found.Operand) string {
 	left, right, ok := m.sides(cex)
 	if !ok {
 		return ""
@@ -135,14 +134,14 @@ func (m *messenger) constantSide(cex *vcgen.Counterexample, ops []vcgen.Operand)
 }
 
 // sides returns the source of both sides of the comparison that failed.
-func (m *messenger) sides(cex *vcgen.Counterexample) (left, right string, ok bool) {
+func (m *messenger) sides(cex *found.Counterexample) (left, right string, ok bool) {
 	if cex == nil || cex.Comparison == nil {
 		return "", "", false
 	}
 	return m.sidesOf(cex.Comparison)
 }
 
-func (m *messenger) sidesOf(c *vcgen.Comparison) (left, right string, ok bool) {
+func (m *messenger) sidesOf(c *found.Comparison) (left, right string, ok bool) {
 	f := m.sources.file(relative(m.root, c.Pos.File))
 	at, ok := f.offset(c.Pos.Line, c.Pos.Column)
 	if !ok {
@@ -168,7 +167,7 @@ func (m *messenger) sidesOf(c *vcgen.Comparison) (left, right string, ok bool) {
 
 // denial says why the function whose answer is asserted says no, "" where that is not known:
 // "`b->len <= b->cap` is false in `is_valid` (line 12): b->len = 3, b->cap = 2".
-func (m *messenger) denial(cex *vcgen.Counterexample, file string) string {
+func (m *messenger) denial(cex *found.Counterexample, file string) string {
 	if cex == nil || cex.Denial == nil {
 		return ""
 	}
@@ -204,13 +203,13 @@ func join(a, b string) string {
 
 // operands are those of the violation, and the sides of the comparison that failed. A constant on
 // the left is what was expected.
-func (m *messenger) operands(cex *vcgen.Counterexample) (ops []Operand, actual, expected string) {
+func (m *messenger) operands(cex *found.Counterexample) (ops []found.Operand, actual, expected string) {
 	for _, o := range cex.Operands {
 		name := o.Text
 		if called, isCall := strings.CutSuffix(name, "()"); isCall {
 			name = m.callText(o.Pos, called, m.root)
 		}
-		ops = append(ops, Operand{Text: name, Value: oneLine(o.Value)})
+		ops = append(ops, found.Operand{Text: name, Value: oneLine(o.Value)})
 	}
 	c := cex.Comparison
 	if c == nil {

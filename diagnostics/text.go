@@ -278,7 +278,7 @@ func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 }
 
 func (t *TextWriter) inputs(f *Finding) {
-	var shown []*Input
+	var shown []*found.Input
 	for i := range f.Inputs {
 		if in := &f.Inputs[i]; !in.Idle || t.opts.Verbose {
 			shown = append(shown, in)
@@ -315,7 +315,7 @@ func (t *TextWriter) inputs(f *Finding) {
 }
 
 // inputRow says which value, and where it comes from.
-func inputRow(f *Finding, in *Input) [2]string {
+func inputRow(f *Finding, in *found.Input) [2]string {
 	source := in.Kind
 	switch in.Kind {
 	case "nondet":

@@ -3,6 +3,8 @@ package diagnostics
 import (
 	"fmt"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Widths of a trace, in terminal cells.
@@ -24,7 +26,7 @@ type traceRow struct {
 // rows makes lines of steps: what happens on one source line in a row belongs together.
 func (t *TextWriter) rows(lines []traceLine) []traceRow {
 	var out []traceRow
-	var last *Step
+	var last *found.Step
 	depth := 0
 	for _, l := range lines {
 		if l.step == nil {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // maxValue limits the length of a value inside a sentence; the trace has it in full.
@@ -91,7 +91,7 @@ func lvalueAt(expr []byte, i int) (chain []string, end int, called bool) {
 
 // operandValues writes "r = 100, hi = 99" for the variables of an expression whose values are
 // known; the innermost variable of a name counts.
-func operandValues(expr []byte, vars []vcgen.VarValue) string {
+func operandValues(expr []byte, vars []found.Variable) string {
 	if len(vars) == 0 {
 		return ""
 	}

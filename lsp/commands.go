@@ -11,7 +11,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -211,7 +210,7 @@ type traceStep struct {
 	LValue   string               `json:"lvalue,omitempty"`
 	Value    string               `json:"value,omitempty"`
 	Old      string               `json:"old,omitempty"`
-	Skipped  *diagnostics.Skipped `json:"skipped,omitempty"`
+	Skipped  *found.Skipped       `json:"skipped,omitempty"`
 }
 
 type traceInput struct {

@@ -407,7 +407,7 @@ func (v *view) related(p *pipeline.ProofState, f shownFinding) []protocol.Diagno
 
 // lifeStep is the last allocation or free before a violation of an object's life, as far as the trace
 // has one.
-func lifeStep(f *diagnostics.Finding) *diagnostics.Step {
+func lifeStep(f *diagnostics.Finding) *found.Step {
 	event := ""
 	switch f.Kind {
 	case "use-after-free", "double-free":

@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Between a parent and a worker go frames: four bytes of length, most significant first, and a
@@ -125,7 +126,7 @@ type wireReplay struct {
 // wireFinding is a finding with its execution.
 type wireFinding struct {
 	diagnostics.Finding
-	Run vcgen.Run
+	Run found.Run
 }
 
 func replayToWire(r *ReplayRequest) *wireReplay {

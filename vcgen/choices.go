@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -15,7 +16,7 @@ import (
 
 // Choices executes a counterexample again and returns what it chooses, in the order of the
 // execution; addresses only where one is wished for. The error says that the module or the options are not those of the run.
-func Choices(ctx context.Context, m *llvmir.Module, entry string, opts Options, run Run) ([]*choice.Choice, error) {
+func Choices(ctx context.Context, m *llvmir.Module, entry string, opts Options, run found.Run) ([]*choice.Choice, error) {
 	tape, err := choice.Decode(run.Tape)
 	if err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func Choices(ctx context.Context, m *llvmir.Module, entry string, opts Options, 
 }
 
 // runOptions are the interpreter's for executing a counterexample again.
-func runOptions(opts Options, run Run) interp.Options {
+func runOptions(opts Options, run found.Run) interp.Options {
 	e := &engine{opts: opts}
 	o := e.interpOptions(false)
 	o.Coverage = false
@@ -61,7 +62,7 @@ func Confirm(ctx context.Context, m *llvmir.Module, entry string, opts Options, 
 	}
 	var site *seair.Site
 	for _, f := range v.Stack {
-		p := locPos(f.Loc, f.Func.SourceName)
+		p := explain.PosOf(f.Loc, f.Func.SourceName)
 		site = &seair.Site{Pos: found.Pos{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function}, Caller: site}
 	}
 	pl := e.place(site)

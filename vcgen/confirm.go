@@ -126,41 +126,11 @@ func (e *engine) interpOptions(trace bool) interp.Options {
 	return o
 }
 
-func (e *engine) counterexample(out *interp.Outcome, tape *choice.List) *Counterexample {
-	cx := &Counterexample{Message: out.Violation.Message}
-	cx.Run = Run{Kind: out.Violation.Kind, At: locPos(out.Violation.Loc, ""), Tape: tape.Encode()}
-	for _, v := range out.Violation.Vars {
-		cx.Vars = append(cx.Vars, VarValue{v.Name, v.Value})
-	}
-	cx.Operands, cx.Expression = operands(out.Violation.Operands), out.Violation.Expression
-	if c := out.Violation.Comparison; c != nil {
-		cx.Comparison = &Comparison{Op: c.Op, Left: c.Left, Right: c.Right, Pos: locPos(c.Loc, "")}
-	}
-	if d := out.Violation.Denial; d != nil {
-		c := d.Comparison
-		cx.Denial = &Denial{Function: d.Function, Comparison: Comparison{Op: c.Op, Left: c.Left, Right: c.Right, Pos: locPos(c.Loc, "")}, Operands: operands(d.Operands)}
-	}
-	for _, in := range out.Inputs {
-		cx.Inputs = append(cx.Inputs, Input{Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type,
-			Value: in.Value, Bytes: in.Bytes, Pos: locPos(in.Loc, in.Function), Idle: in.Idle})
-	}
-	for _, s := range out.Steps {
-		fn := ""
-		if s.Loc != nil && s.Loc.Scope != nil {
-			fn = s.Loc.Scope.Function
-		}
-		cx.Trace = append(cx.Trace, Step{Depth: s.Depth, Event: s.Event, Pos: locPos(s.Loc, fn), LValue: s.LValue,
-			Value: s.Value, Old: s.Old, Text: s.Text, Operands: operands(s.Operands)})
-	}
-	return cx
-}
-
-func operands(ops []explain.Operand) []Operand {
-	var out []Operand
-	for _, o := range ops {
-		out = append(out, Operand{o.Text, o.Value, locPos(o.Loc, "")})
-	}
-	return out
+func (e *engine) counterexample(out *interp.Outcome, tape *choice.List) *found.Counterexample {
+	v := out.Violation
+	return &found.Counterexample{Message: v.Message, Inputs: out.Inputs, Trace: out.Steps, Vars: v.Vars, Operands: v.Operands,
+		Comparison: v.Comparison, Denial: v.Denial, Expression: v.Expression,
+		Run: found.Run{Kind: v.Kind, At: explain.PosOf(v.Loc, ""), Tape: tape.Encode()}}
 }
 
 // coverage runs every model that was found and unites the lines that they execute.

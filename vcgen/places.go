@@ -2,7 +2,6 @@ package vcgen
 
 import (
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
@@ -51,11 +50,4 @@ func (e *engine) instance(ev *seair.Event) Instance {
 	pl := e.place(ev.Site)
 	return Instance{Kind: ev.Check, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, ConstFalse: ev.ConstFalse,
 		InEntryFile: pl.pos.File == e.opts.EntryFile, Accepted: ev.Accepted}
-}
-
-func locPos(l *llvmir.Loc, function string) found.Pos {
-	if l == nil {
-		return found.Pos{Function: function}
-	}
-	return found.Pos{File: l.File, Line: l.Line, Column: l.Col, Function: function}
 }

@@ -28,8 +28,8 @@ type Instance struct {
 	// LeftOut: the compiler made no code of it, since it saw that no way leads there. Not known to the engine.
 	LeftOut bool
 
-	Counterexample *Counterexample // failed
-	Core           []CoreEntry     // vacuous or unreached: what contradicts, minimal
+	Counterexample *found.Counterexample // failed
+	Core           []CoreEntry           // vacuous or unreached: what contradicts, minimal
 
 	// Cached: the solver was not asked about it in this run, and answers of earlier runs settled it.
 	Cached bool
@@ -47,85 +47,6 @@ type CoreEntry struct {
 	Pos  found.Pos
 	// Taken tells for a branch which way the contradiction needs.
 	Taken bool
-}
-
-// Counterexample is one violating execution, re-run by the interpreter.
-type Counterexample struct {
-	// Message is a sentence with the operand values, without trailing full stop.
-	Message string
-	Inputs  []Input
-	Trace   []Step
-	// Vars are the variables in scope at the violation, innermost frame first, with their
-	// values in C syntax.
-	Vars []VarValue
-	// Operands are the values that the violating place worked with, as far as they have names.
-	Operands []Operand
-	// Comparison is what makes an assertion false, nil where it is not one comparison.
-	Comparison *Comparison
-	// Denial is why the function whose answer is asserted says no, nil where that is not known.
-	Denial *Denial
-	// Expression is the part of Message that stands for the expression at the place, written with
-	// values ("2147483647 + 1"); "" when there is none.
-	Expression string
-	// Run is what it takes to execute it again.
-	Run Run
-}
-
-// Run is a violating execution as it can be kept and executed again on the same module under
-// the same options.
-type Run struct {
-	Kind found.Kind
-	At   found.Pos // the violating place, which need not be in the user's files
-	// Tape holds the choices of the execution (choice.Decode).
-	Tape []byte
-}
-
-// Operand is a value that was worked with: a C lvalue ("t[3].open"), or the result of a call ("f()").
-type Operand struct {
-	Text, Value string
-	Pos         found.Pos // where the source reads it
-}
-
-// Denial is a comparison that did not hold in a function that was asked for a condition.
-type Denial struct {
-	Function   string
-	Comparison Comparison
-	Operands   []Operand
-}
-
-// Comparison is a comparison that did not hold, with the values of both sides.
-type Comparison struct {
-	Op          string // as in C
-	Left, Right string
-	Pos         found.Pos // of the operator
-}
-
-// VarValue is a variable with its value in C syntax.
-type VarValue struct{ Name, Value string }
-
-// Input is one arbitrary value of a counterexample, in the order of the execution.
-type Input struct {
-	Kind     string // nondet, havoc, malloc, uninitialized, parameter
-	Function string // the function that was called (nd_int), or the one that holds the place
-	Variable string // the variable that received it, when known
-	Type     string // C type
-	Value    string // C syntax
-	Bytes    string // hex, memory order
-	Pos      found.Pos
-	Idle     bool // the violation does not depend on it
-}
-
-// Step is one event of a trace.
-type Step struct {
-	Depth  int
-	Event  string // assign, branch, call, return, alloc, free, assume, violation
-	Pos    found.Pos
-	LValue string
-	Value  string
-	Old    string
-	Text   string
-	// Operands are, for branches and assumptions, what the condition was computed from.
-	Operands []Operand
 }
 
 // Assumption is something the verdicts rest on that was not checked.

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -170,7 +169,7 @@ func TestReports(t *testing.T) {
 
 // Another line, and another kind at the line, are not what was to be reproduced.
 func TestWanted(t *testing.T) {
-	j := Job{Run: vcgen.Run{Kind: found.Assertion}, File: "/d/f.c", Line: 12}
+	j := Job{Run: found.Run{Kind: found.Assertion}, File: "/d/f.c", Line: 12}
 	r := &report{kinds: []found.Kind{found.Assertion}}
 	for _, test := range []struct {
 		at   place

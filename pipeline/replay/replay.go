@@ -27,7 +27,7 @@ type Job struct {
 	Program  *llvmir.Module
 	Entry    string
 	Options  vcgen.Options // those of the verification
-	Run      vcgen.Run
+	Run      found.Run
 	// File, Line are the innermost place in the user's own files: where a native run must violate.
 	File string // absolute, or as in the module's positions
 	Line int

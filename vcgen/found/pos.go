@@ -3,7 +3,8 @@ package found
 // Pos is a source position; lines and columns count from 1, columns in bytes, 0 is unknown.
 // File is as the compiler wrote it (joined with the compilation directory when relative).
 type Pos struct {
-	File         string
-	Line, Column int
-	Function     string // C name of the function that holds the place
+	Function string `json:"function"` // C name of the function that holds the place
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
 }

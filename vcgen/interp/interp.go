@@ -73,9 +73,9 @@ const (
 // Outcome is what a run found.
 type Outcome struct {
 	End       string
-	Violation *Violation     // for EndViolation
-	Steps     []explain.Step // with Options.Trace, in execution order; of a very long run the end
-	Inputs    []explain.InputRecord
+	Violation *Violation   // for EndViolation
+	Steps     []found.Step // with Options.Trace, in execution order; of a very long run the end
+	Inputs    []found.Input
 	Where     *llvmir.Loc // where the execution ended, nil when unknown
 	Reason    string      // for EndSteps, EndUnsupported, EndAssume
 	// Covered has the lines that were executed, by file; with Options.Coverage.
@@ -93,7 +93,7 @@ type Violation struct {
 	Message string
 	// Vars are the named variables in scope, innermost user frame first, then the user's
 	// global variables that may change.
-	Vars []explain.Var
+	Vars []found.Variable
 	explain.Reasons
 	Expression string // the part of Message that stands for the expression at the place
 }

@@ -58,7 +58,7 @@ func New(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs, 
 	x.View = &explain.View{State: x.State, Program: m, UserFile: opts.UserFile, Keep: opts.Keep,
 		Operand: func(fr *state.Frame, a llvmir.Operand) state.Value { return x.operand(fr, nil, a) }}
 	if opts.Trace {
-		x.View.Denials = map[*llvmir.Instr]*explain.Denial{}
+		x.View.Denials = map[*llvmir.Instr]*found.Denial{}
 		x.trace = &explain.Tracer{View: x.View}
 	}
 	return x
@@ -354,7 +354,7 @@ func signExtendTo32(bits uint64, width int) uint64 {
 func (m *Machine) finish() {
 	m.Out.Executed = m.Executed
 	if !m.opts.Brief && m.opts.Switch == nil { // nobody looks at the inputs of such runs
-		m.Out.Inputs = m.View.InputRecords()
+		m.Out.Inputs = m.View.UsedInputs()
 	}
 	if m.trace != nil {
 		m.Out.Steps = m.trace.Steps

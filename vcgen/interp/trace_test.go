@@ -193,11 +193,7 @@ int main(int argc, char **argv) {
 	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in.Choose, interptest.Options())
 	var got []string
 	for _, r := range o.Inputs {
-		line := 0
-		if r.Loc != nil {
-			line = r.Loc.Line
-		}
-		got = append(got, fmt.Sprintf("%d %s by %s: %s %s = %s (%s)", line, r.Kind, r.Function, r.Type, r.Variable, r.Value, r.Bytes))
+		got = append(got, fmt.Sprintf("%d %s by %s: %s %s = %s (%s)", r.Line, r.Kind, r.Function, r.Type, r.Variable, r.Value, r.Bytes))
 	}
 	want := []string{
 		"3 parameter by main: int argc = 9 (09000000)",

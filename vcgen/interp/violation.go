@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
 
@@ -71,7 +70,7 @@ func (m *Machine) fail(kind found.Kind, stack []state.Site, message string) {
 	m.Out.Violation = v
 	m.Out.Where = loc
 	if m.trace != nil {
-		m.trace.Step(explain.Step{Event: "violation", Loc: loc, Function: stack[len(stack)-1].Func.SourceName, Depth: len(stack) - 1, Text: message})
+		m.trace.Violated(stack[len(stack)-1], len(stack)-1, message)
 	}
 	m.stop(EndViolation, "")
 }

@@ -1,17 +1,10 @@
 package explain
 
 import (
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
-
-// Denial is why a function that was asked for a condition said no: the comparison in it, or in a function
-// that it asked in turn, that was false.
-type Denial struct {
-	Function   string // that has the comparison
-	Comparison Comparison
-	Operands   []Operand
-}
 
 // NoteDenial remembers why fr, which is about to return ret, says no; the run is traced.
 func (w *View) NoteDenial(fr *state.Frame, ret state.Value) {
@@ -24,8 +17,8 @@ func (w *View) NoteDenial(fr *state.Frame, ret state.Value) {
 	if ret.Bits&state.Mask(t.Bits) != 0 || in.Op != llvmir.OpRet || len(in.Args) == 0 || !w.userFunction(fr.Fn) {
 		return
 	}
-	if c := w.comparison(fr, in.Args[0], maxExpression); c != nil && c.Loc != nil {
-		d := &Denial{Function: fr.Fn.SourceName, Comparison: *c, Operands: w.operandsOf(fr, in.Args[0])}
+	if c := w.comparison(fr, in.Args[0], maxExpression); c != nil && c.Pos != (found.Pos{}) {
+		d := &found.Denial{Function: fr.Fn.SourceName, Comparison: *c, Operands: w.operandsOf(fr, in.Args[0])}
 		w.Denials[fr.Call] = d
 	} else if call := denyingCall(fr, in.Args[0], maxExpression); call != nil && w.Denials[call] != nil {
 		w.Denials[fr.Call] = w.Denials[call]

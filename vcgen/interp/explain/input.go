@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -12,10 +13,10 @@ import (
 // maxRecordBytes bounds the bytes of an input that are reported.
 const maxRecordBytes = 4096
 
-// InputRecords renders the choices that were used, in the order of the execution.
-func (w *View) InputRecords() []InputRecord {
+// UsedInputs renders the choices that were used, in the order of the execution.
+func (w *View) UsedInputs() []found.Input {
 	slices.SortStableFunc(w.Inputs, func(a, b *state.Input) int { return a.Order - b.Order })
-	var out []InputRecord
+	var out []found.Input
 	for _, r := range w.Inputs {
 		ir := w.inputRecord(r)
 		ir.Idle = w.Keep != nil && !w.Keep.Inputs[r.Order]
@@ -24,8 +25,8 @@ func (w *View) InputRecords() []InputRecord {
 	return out
 }
 
-func (w *View) inputRecord(r *state.Input) InputRecord {
-	ir := InputRecord{Kind: string(r.Kind), Function: r.Fn, Variable: r.Variable, Loc: r.Loc, In: r.In}
+func (w *View) inputRecord(r *state.Input) found.Input {
+	ir := found.Input{Kind: string(r.Kind), Function: r.Fn, Variable: r.Variable, Pos: PosOf(r.Loc, r.Fn)}
 	if r.DIType != nil {
 		if ir.Type = r.DIType.Name; ir.Type == "_Bool" {
 			ir.Type = "bool" // as <stdbool.h> has it

@@ -10,23 +10,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Operand is a value that an instruction worked with, in the words of the source.
-type Operand struct {
-	// Text is a C lvalue, with indices as they were ("t[3].open"), or for the result of a call
-	// the function's name with "()".
-	Text  string
-	Value string
-	// Loc is where the source reads it; nil when unknown.
-	Loc *llvmir.Loc
-}
-
-// Comparison is a comparison that did not hold, with both values.
-type Comparison struct {
-	Op          string // as in C
-	Left, Right string
-	Loc         *llvmir.Loc // of the operator
-}
-
 // maxOperands bounds the operands of one instruction.
 const maxOperands = 8
 
@@ -36,11 +19,11 @@ const maxOperands = 8
 type reader struct {
 	w    *View
 	fr   *state.Frame
-	out  []Operand
+	out  []found.Operand
 	said map[string]bool
 }
 
-func (w *View) operandsOf(fr *state.Frame, args ...llvmir.Operand) []Operand {
+func (w *View) operandsOf(fr *state.Frame, args ...llvmir.Operand) []found.Operand {
 	r := reader{w: w, fr: fr, said: map[string]bool{}}
 	for _, a := range args {
 		r.value(a, maxExpression)
@@ -53,7 +36,7 @@ func (r *reader) add(text, value string, loc *llvmir.Loc) {
 		return
 	}
 	r.said[text] = true
-	r.out = append(r.out, Operand{text, value, loc})
+	r.out = append(r.out, found.Operand{Text: text, Value: value, Pos: PosOf(loc, "")})
 }
 
 // value reads what the operand a was computed from.
@@ -221,10 +204,10 @@ func (r *reader) phi(def *llvmir.Instr, depth int) {
 type Reasons struct {
 	// Operands are the values that the violating instruction worked with; Comparison is the
 	// one that makes an assertion false, nil where it is not a single one.
-	Operands   []Operand
-	Comparison *Comparison
+	Operands   []found.Operand
+	Comparison *found.Comparison
 	// Denial is, of an assertion of what a function says, why it says no; nil where that is not known.
-	Denial *Denial
+	Denial *found.Denial
 }
 
 // Reasons finds out what a violation of a kind that is met now works with, in the innermost frame of the user's.
@@ -292,7 +275,7 @@ var predText = map[llvmir.Pred]string{
 }
 
 // comparison finds the comparison that makes a condition false; nil where it is none.
-func (w *View) comparison(fr *state.Frame, a llvmir.Operand, depth int) *Comparison {
+func (w *View) comparison(fr *state.Frame, a llvmir.Operand, depth int) *found.Comparison {
 	if a.Kind != llvmir.OperandReg || depth == 0 {
 		return nil
 	}
@@ -333,7 +316,7 @@ func (w *View) comparison(fr *state.Frame, a llvmir.Operand, depth int) *Compari
 	if u := w.typeOf(fr, def.Args[1]); t == nil || u != nil && u.Kind == llvmir.DIEnum {
 		t = u
 	}
-	c := &Comparison{Op: op, Loc: def.Loc}
+	c := &found.Comparison{Op: op, Pos: PosOf(def.Loc, "")}
 	c.Left, c.Right = w.side(fr, def.Args[0], t, unsigned), w.side(fr, def.Args[1], t, unsigned)
 	if c.Left == Unknown || c.Right == Unknown {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -14,13 +15,18 @@ const maxSteps = 50_000
 // Tracer tells an execution step by step.
 type Tracer struct {
 	*View
-	Steps []Step // of a very long run the end
+	Steps []found.Step // of a very long run the end
 }
 
-// Step appends an event to the trace.
-func (t *Tracer) Step(s Step) {
+// Violated tells the violation that ends the execution.
+func (t *Tracer) Violated(at state.Site, depth int, message string) {
+	t.step(found.Step{Event: "violation", Pos: stepPos(at.Loc), Depth: depth, Text: message})
+}
+
+// step appends an event to the trace.
+func (t *Tracer) step(s found.Step) {
 	if len(t.Steps) >= 2*maxSteps {
-		t.Steps = append([]Step(nil), t.Steps[maxSteps:]...)
+		t.Steps = append([]found.Step(nil), t.Steps[maxSteps:]...)
 	}
 	t.Steps = append(t.Steps, s)
 }
@@ -29,15 +35,15 @@ func (t *Tracer) Step(s Step) {
 func (t *Tracer) kept() bool { return t.Keep == nil || t.Keep.has(int(t.Executed)-1) }
 
 // event appends an event at the instruction in of frame fr if the user wrote it.
-func (x *Tracer) event(fr *state.Frame, in *llvmir.Instr, s Step) {
+func (x *Tracer) event(fr *state.Frame, in *llvmir.Instr, s found.Step) {
 	if in.Loc == nil || in.Loc.Line == 0 || !x.UserFile(in.Loc.File) {
 		return
 	}
 	if !x.kept() {
 		return
 	}
-	s.Loc, s.Depth, s.Function = in.Loc, fr.Depth, fr.Fn.SourceName
-	x.Step(s)
+	s.Pos, s.Depth = stepPos(in.Loc), fr.Depth
+	x.step(s)
 }
 
 // Stored runs write, which stores n bytes at off of o, and reports what changed in
@@ -95,7 +101,7 @@ func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off,
 	if strings.Contains(old, Unknown) {
 		old = ""
 	}
-	x.event(fr, in, Step{Event: "assign", LValue: text, Value: value, Old: old, Text: text + " = " + value})
+	x.event(fr, in, found.Step{Event: "assign", LValue: text, Value: value, Old: old, Text: text + " = " + value})
 }
 
 // storedName is the C type of what an instruction stores.
@@ -151,7 +157,7 @@ func (x *Tracer) bitFieldStore(fr *state.Frame, in *llvmir.Instr, o *state.Objec
 		if fresh[i] {
 			old[i] = ""
 		}
-		x.event(fr, in, Step{Event: "assign", LValue: f.text, Value: value, Old: old[i], Text: f.text + " = " + value})
+		x.event(fr, in, found.Step{Event: "assign", LValue: f.text, Value: value, Old: old[i], Text: f.text + " = " + value})
 	}
 }
 
@@ -171,9 +177,9 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 		}
 	}
 	if taken {
-		x.event(fr, in, Step{Event: "branch", Value: "true", Text: "condition is true", Operands: ops})
+		x.event(fr, in, found.Step{Event: "branch", Value: "true", Text: "condition is true", Operands: ops})
 	} else {
-		x.event(fr, in, Step{Event: "branch", Value: "false", Text: "condition is false", Operands: ops})
+		x.event(fr, in, found.Step{Event: "branch", Value: "false", Text: "condition is false", Operands: ops})
 	}
 }
 
@@ -185,7 +191,7 @@ func (x *Tracer) Switched(fr *state.Frame, in *llvmir.Instr, v state.Value) {
 		return
 	}
 	text := x.Typed(v, in.Args[0].Type)
-	x.event(fr, in, Step{Event: "branch", Value: text, Text: "switch on " + text, Operands: x.operandsOf(fr, in.Args[0])})
+	x.event(fr, in, found.Step{Event: "branch", Value: text, Text: "switch on " + text, Operands: x.operandsOf(fr, in.Args[0])})
 }
 
 // Called reports the call of a function with its arguments.
@@ -212,7 +218,7 @@ func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args 
 		}
 		parts = append(parts, text)
 	}
-	x.event(fr, in, Step{Event: "call", LValue: f.SourceName, Text: f.SourceName + "(" + strings.Join(parts, ", ") + ")"})
+	x.event(fr, in, found.Step{Event: "call", LValue: f.SourceName, Text: f.SourceName + "(" + strings.Join(parts, ", ") + ")"})
 }
 
 // inner tells whether a function is a part of the C library that macros like isdigit call and nobody writes.
@@ -225,7 +231,7 @@ func (x *Tracer) Returned(fr *state.Frame, ret state.Value) {
 	if !x.kept() || x.inner(fr.Fn) {
 		return
 	}
-	s := Step{Event: "return", LValue: fr.Fn.SourceName, Text: fr.Fn.SourceName + " returns"}
+	s := found.Step{Event: "return", LValue: fr.Fn.SourceName, Text: fr.Fn.SourceName + " returns"}
 	if fr.Fn.Ret.Kind != llvmir.VoidType {
 		s.Value = x.Result(ret, fr.Fn, fr.Fn.Ret)
 		s.Text += " " + s.Value
@@ -236,14 +242,14 @@ func (x *Tracer) Returned(fr *state.Frame, ret state.Value) {
 func (x *Tracer) Allocated(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, n uint64, o *state.Object) {
 	call := fmt.Sprintf("%s(%d)", f.SourceName, n)
 	if o == nil {
-		x.event(fr, in, Step{Event: "alloc", LValue: call, Value: "NULL", Text: call + " fails and returns NULL"})
+		x.event(fr, in, found.Step{Event: "alloc", LValue: call, Value: "NULL", Text: call + " fails and returns NULL"})
 		return
 	}
 	v := x.Pointer(state.PointerTo(o, 0), nil)
 	if n == 0 {
 		v = fmt.Sprintf("%s#%d", o.Maker, o.Number)
 	}
-	x.event(fr, in, Step{Event: "alloc", LValue: call, Value: v, Text: call + " returns " + v})
+	x.event(fr, in, found.Step{Event: "alloc", LValue: call, Value: v, Text: call + " returns " + v})
 }
 
 func (x *Tracer) Freed(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, o *state.Object) {
@@ -252,11 +258,11 @@ func (x *Tracer) Freed(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, o *sta
 	if f.Name != "free" {
 		text = f.SourceName + " frees " + v
 	}
-	x.event(fr, in, Step{Event: "free", LValue: v, Text: text})
+	x.event(fr, in, found.Step{Event: "free", LValue: v, Text: text})
 }
 
 func (x *Tracer) Assumed(fr *state.Frame, in *llvmir.Instr) {
 	if x.kept() {
-		x.event(fr, in, Step{Event: "assume", Value: "true", Text: "assumption holds", Operands: x.operandsOf(fr, in.Args[0])})
+		x.event(fr, in, found.Step{Event: "assume", Value: "true", Text: "assumption holds", Operands: x.operandsOf(fr, in.Args[0])})
 	}
 }

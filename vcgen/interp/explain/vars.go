@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -11,8 +12,8 @@ const maxVars = 60
 // Variables renders the named variables in scope, innermost user frame first, then the
 // user's global variables that may change. A name that is hidden by an inner one of the same
 // frame is left out.
-func (w *View) Variables() []Var {
-	var out []Var
+func (w *View) Variables() []found.Variable {
+	var out []found.Variable
 	for i := len(w.Frames) - 1; i >= 0 && len(out) < maxVars; i-- {
 		fr := w.Frames[i]
 		at := w.At
@@ -36,7 +37,7 @@ func (w *View) Variables() []Var {
 				v = w.Memory(o, b.Addr.Offset(), b.V.Type, 0)
 			}
 			if v != Unknown {
-				out = append(out, Var{b.V.Name, v})
+				out = append(out, found.Variable{Name: b.V.Name, Value: v})
 			}
 		}
 	}
@@ -49,7 +50,7 @@ func (w *View) Variables() []Var {
 			continue
 		}
 		if v := w.Memory(o, 0, g.DIType, 0); v != Unknown {
-			out = append(out, Var{g.SourceName, v})
+			out = append(out, found.Variable{Name: g.SourceName, Value: v})
 		}
 	}
 	return out

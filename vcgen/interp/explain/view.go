@@ -6,6 +6,7 @@
 package explain
 
 import (
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -17,8 +18,8 @@ type View struct {
 	UserFile func(file string) bool // tells whether a file is the user's
 	// Operand evaluates an operand of the instruction that a frame is at.
 	Operand func(fr *state.Frame, a llvmir.Operand) state.Value
-	Keep    *Slice                    // nil: everything counts
-	Denials map[*llvmir.Instr]*Denial // of traced runs: why the last call there said no; nil otherwise
+	Keep    *Slice                          // nil: everything counts
+	Denials map[*llvmir.Instr]*found.Denial // of traced runs: why the last call there said no; nil otherwise
 }
 
 // Slice is the part of an execution that its violation depends on. It belongs to a module,
@@ -35,32 +36,18 @@ func (s *Slice) has(n int) bool {
 	return n >= 0 && n < len(s.Executed) && s.Executed[n] || s.Constrains[n]
 }
 
-// Var is a variable with its value in C syntax.
-type Var struct{ Name, Value string }
-
-// Step is one event of a trace.
-type Step struct {
-	Depth    int
-	Event    string // assign, branch, call, return, alloc, free, assume, violation
-	Loc      *llvmir.Loc
-	Function string // C name of the function that holds the place
-	LValue   string
-	Value    string
-	Old      string
-	Text     string
-	Operands []Operand // of a branch: what its condition was computed from
+// PosOf is a place as findings have it: in the function that is named.
+func PosOf(l *llvmir.Loc, function string) found.Pos {
+	if l == nil {
+		return found.Pos{Function: function}
+	}
+	return found.Pos{File: l.File, Line: l.Line, Column: l.Col, Function: function}
 }
 
-// InputRecord is one arbitrary value that the execution used.
-type InputRecord struct {
-	Kind     string // nondet, havoc, malloc, uninitialized, parameter, ... as for Inputs
-	Function string // the function that was called, or the one that holds the place
-	Variable string // the variable that received it, when known
-	Type     string // C type, when known
-	Value    string // C syntax
-	Bytes    string // hex, memory order
-	Loc      *llvmir.Loc
-	In       string // C name of the function that holds the place
-	// Idle: with Options.Keep, the violation does not depend on it.
-	Idle bool
+// stepPos is the place of a step.
+func stepPos(l *llvmir.Loc) found.Pos {
+	if l == nil || l.Scope == nil {
+		return PosOf(l, "")
+	}
+	return PosOf(l, l.Scope.Function)
 }

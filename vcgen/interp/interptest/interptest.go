@@ -165,15 +165,11 @@ func ChecksOn() map[found.Kind]bool {
 func TraceText(o *interp.Outcome) string {
 	var b strings.Builder
 	for _, s := range o.Steps {
-		line := 0
-		if s.Loc != nil {
-			line = s.Loc.Line
-		}
 		old := ""
 		if s.Old != "" {
 			old = " (was " + s.Old + ")"
 		}
-		fmt.Fprintf(&b, "%d %s%s %s%s\n", line, strings.Repeat("  ", s.Depth), s.Event, s.Text, old)
+		fmt.Fprintf(&b, "%d %s%s %s%s\n", s.Line, strings.Repeat("  ", s.Depth), s.Event, s.Text, old)
 	}
 	return b.String()
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
-	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -84,7 +83,7 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 		runs++
 		found := len(out)
 		if o.End == interp.EndViolation && o.Violation.Kind == v.Kind && interp.SameStack(o.Violation.Stack, v.Stack) {
-			if turns(opts.Switch, in, asIs) || o.Violation.Message != v.Message || !slices.EqualFunc(o.Violation.Operands, v.Operands, func(a, b explain.Operand) bool { return a == b }) {
+			if turns(opts.Switch, in, asIs) || o.Violation.Message != v.Message || !slices.Equal(o.Violation.Operands, v.Operands) {
 				out = append(out, i)
 			}
 		} else if opts.Switch.Count >= arrivals && (o.End != interp.EndViolation || !interp.SameStack(o.Violation.Stack, v.Stack)) {

@@ -109,7 +109,7 @@ int main(void) {
 			var got []string
 			for _, s := range o.Steps {
 				if s.Event != "violation" && s.Event != "return" {
-					got = append(got, fmt.Sprintf("%d %s", s.Loc.Line, s.Text))
+					got = append(got, fmt.Sprintf("%d %s", s.Line, s.Text))
 				}
 			}
 			if g := strings.Join(got, "|"); g != test.want {
@@ -214,7 +214,7 @@ func TestSliceOfRandomPrograms(t *testing.T) {
 		kept := map[int]bool{}
 		assigned := ""
 		for _, s := range first.Steps {
-			kept[s.Loc.Line] = true
+			kept[s.Line] = true
 			if s.Event == "assign" && s.LValue == "v" {
 				assigned = s.Value
 			}
