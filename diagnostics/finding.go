@@ -190,7 +190,7 @@ func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 	p := meta.proof()
 	p.Verdict = found.Error
 	for _, e := range errors {
-		e.File = relative(meta.Root, e.File)
+		e.File = meta.Root.Show(e.File)
 		p.Errors = append(p.Errors, e)
 	}
 	if reason == "" && len(errors) > 0 {

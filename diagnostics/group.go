@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -14,7 +15,7 @@ type ProofMeta struct {
 	File  string // of the entry; relative to Root or absolute
 	Entry string
 	// Root is the folder that paths are made relative to, as an absolute path.
-	Root    string
+	Root    paths.Root
 	Options Options
 	// Accept gives the reasons of the [[accept]] rules; which finding is accepted is the
 	// engine's answer.
@@ -36,7 +37,7 @@ type Accept struct {
 
 func (m *ProofMeta) proof() Proof {
 	return Proof{
-		Name: m.Name, File: relative(m.Root, m.File), Entry: m.Entry, Options: m.Options,
+		Name: m.Name, File: m.Root.Show(m.File), Entry: m.Entry, Options: m.Options,
 		Assumptions: []Assumption{}, Obligations: []Finding{}, Stats: m.Stats,
 	}
 }
@@ -116,12 +117,12 @@ type group struct {
 }
 
 // groupInstances collects equal keys, in the order of findings.
-func groupInstances(instances []vcgen.Instance, root string) []group {
+func groupInstances(instances []vcgen.Instance, root paths.Root) []group {
 	var groups []group
 	at := map[groupKey]int{}
 	for i := range instances {
 		in := &instances[i]
-		key := groupKey{in.Kind, relative(root, in.Pos.File), in.Pos.Line, in.Pos.Column}
+		key := groupKey{in.Kind, root.Show(in.Pos.File), in.Pos.Line, in.Pos.Column}
 		g, ok := at[key]
 		if !ok {
 			g = len(groups)
@@ -275,10 +276,10 @@ func acceptReason(rules []Accept, kind found.Kind, function string) string {
 	return ""
 }
 
-func callPath(in *vcgen.Instance, root string) []Frame {
+func callPath(in *vcgen.Instance, root paths.Root) []Frame {
 	path := []Frame{}
 	frame := func(p found.Pos) {
-		path = append(path, Frame{p.Function, relative(root, p.File), p.Line})
+		path = append(path, Frame{p.Function, root.Show(p.File), p.Line})
 	}
 	for _, p := range in.Stack {
 		frame(p)
@@ -293,10 +294,10 @@ func callPath(in *vcgen.Instance, root string) []Frame {
 }
 
 // inputs are those of a counterexample with paths as they are shown.
-func inputs(cex *found.Counterexample, root string) []found.Input {
+func inputs(cex *found.Counterexample, root paths.Root) []found.Input {
 	out := slices.Clone(cex.Inputs)
 	for i := range out {
-		out[i].File, out[i].Pos.Function = relative(root, out[i].File), ""
+		out[i].File, out[i].Pos.Function = root.Show(out[i].File), ""
 	}
 	return out
 }
@@ -307,13 +308,13 @@ func (m *messenger) trace(cex *found.Counterexample) []found.Step {
 	for i := range out {
 		s := &out[i]
 		s.Text, s.Value = m.stepSentence(s, m.root)
-		s.File, s.Operands = relative(m.root, s.File), nil
+		s.File, s.Operands = m.root.Show(s.File), nil
 	}
 	return out
 }
 
 // assumptions renders the report's, equal ones once, with the findings they affect.
-func assumptions(report *vcgen.Report, groups []group, findings []Finding, root string) []Assumption {
+func assumptions(report *vcgen.Report, groups []group, findings []Finding, root paths.Root) []Assumption {
 	findingOf := map[int]int{} // instance to finding
 	for g := range groups {
 		for _, i := range groups[g].indices {
@@ -328,7 +329,7 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 	at := map[key]int{}
 	affected := []map[int]bool{}
 	for _, a := range report.Assumptions {
-		k := key{a.Kind, relativeText(root, a.Message), relative(root, a.Pos.File), a.Pos.Line}
+		k := key{a.Kind, relativeText(root, a.Message), root.Show(a.Pos.File), a.Pos.Line}
 		n, ok := at[k]
 		if !ok {
 			n = len(out)

@@ -8,20 +8,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
 // WriteLCOV writes the coverage of several proofs as one lcov trace file: a line counts as hit
 // when some execution of some proof reaches it. Paths are relative to root where they lie below
 // it. Reports without coverage add nothing.
-func WriteLCOV(w io.Writer, root string, reports ...*vcgen.Report) error {
+func WriteLCOV(w io.Writer, root paths.Root, reports ...*vcgen.Report) error {
 	files := map[string]map[int]bool{}
 	for _, r := range reports {
 		if r == nil {
 			continue
 		}
 		for file, lines := range r.Covered {
-			name := strings.Map(dropLineEnds, relative(root, file))
+			name := strings.Map(dropLineEnds, root.Show(file))
 			if files[name] == nil {
 				files[name] = map[int]bool{}
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -16,7 +17,7 @@ type messenger struct {
 	sources *sourceCache
 	// loops tells where a loop that was cut stands.
 	loops map[string]place
-	root  string
+	root  paths.Root
 }
 
 type place struct {

@@ -5,34 +5,15 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
-// relative names file relative to root where it lies below it; other names are only cleaned.
-// Both use forward slashes.
-func relative(root, file string) string {
-	if file == "" {
-		return ""
-	}
-	file = path.Clean(file)
-	if root == "" {
-		return file
-	}
-	root = path.Clean(root)
-	if root == "/" {
-		return file // everything lies below it, and nothing gets clearer
-	}
-	if rest, below := strings.CutPrefix(file, root+"/"); below {
-		return rest
-	}
-	return file
-}
-
 // relativeText shortens the paths below root that occur in a sentence of the engine.
-func relativeText(root, text string) string {
-	if root == "" || path.Clean(root) == "/" || !strings.Contains(text, root) {
+func relativeText(root paths.Root, text string) string {
+	if root == "" || path.Clean(string(root)) == "/" || !strings.Contains(text, string(root)) {
 		return text
 	}
-	prefix := path.Clean(root) + "/"
+	prefix := path.Clean(string(root)) + "/"
 	var b strings.Builder
 	for {
 		i := strings.Index(text, prefix)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -11,8 +12,8 @@ import (
 const noReason = "no reason given"
 
 // relativeReason is the reason with the places in it relative to root.
-func relativeReason(root string, r found.Reason) found.Reason {
-	r.At.File = relative(root, r.At.File)
+func relativeReason(root paths.Root, r found.Reason) found.Reason {
+	r.At.File = root.Show(r.At.File)
 	r.Text = relativeText(root, r.Text)
 	if r.Cause != nil {
 		cause := relativeReason(root, *r.Cause)

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // values writes "r = 100, hi = 99" for the operands of an expression, at most max of them. A call
 // is written as in the source. Operands whose value stands in the text already are left out.
-func (m *messenger) values(ops []found.Operand, text string, root string, max int) string {
+func (m *messenger) values(ops []found.Operand, text string, root paths.Root, max int) string {
 	var parts []string
 	said := map[string]bool{}
 	for _, o := range ops {
@@ -50,8 +51,8 @@ func hexadecimal(value string) string {
 }
 
 // callText is a call as it stands in the source, "f()" where it is not found there.
-func (m *messenger) callText(p found.Pos, function, root string) string {
-	f := m.sources.file(relative(root, p.File))
+func (m *messenger) callText(p found.Pos, function string, root paths.Root) string {
+	f := m.sources.file(root.Show(p.File))
 	if at, ok := f.offset(p.Line, p.Column); ok {
 		if c, ok := csource.CallAt(f.data, at); ok && (c.Name == function || function == "(*f)") {
 			return shorten(c.Name+"("+codeText(c.Args)+")", maxQuote/2)
@@ -65,10 +66,10 @@ func (m *messenger) callText(p found.Pos, function, root string) string {
 
 // stepSentence is what a step of a trace says. Conditions are quoted from the source, with the
 // values that they were computed from.
-func (m *messenger) stepSentence(s *found.Step, root string) (text, value string) {
+func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value string) {
 	value = s.Value
 	plain := oneLine(s.Text)
-	f := m.sources.file(relative(root, s.Pos.File))
+	f := m.sources.file(root.Show(s.Pos.File))
 	with := func(text string) string {
 		if ops := m.values(s.Operands, text, root, maxSaid); ops != "" {
 			return text + ": " + ops
@@ -142,7 +143,7 @@ func (m *messenger) sides(cex *found.Counterexample) (left, right string, ok boo
 }
 
 func (m *messenger) sidesOf(c *found.Comparison) (left, right string, ok bool) {
-	f := m.sources.file(relative(m.root, c.Pos.File))
+	f := m.sources.file(m.root.Show(c.Pos.File))
 	at, ok := f.offset(c.Pos.Line, c.Pos.Column)
 	if !ok {
 		return "", "", false
@@ -176,7 +177,7 @@ func (m *messenger) denial(cex *found.Counterexample, file string) string {
 	if !ok {
 		return ""
 	}
-	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(left+" "+d.Comparison.Op+" "+right), d.Function, placeIn(file, relative(m.root, d.Comparison.Pos.File), d.Comparison.Pos.Line))
+	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(left+" "+d.Comparison.Op+" "+right), d.Function, placeIn(file, m.root.Show(d.Comparison.Pos.File), d.Comparison.Pos.Line))
 	if values := m.values(d.Operands, text, m.root, maxSaid); values != "" {
 		text += ": " + values
 	}

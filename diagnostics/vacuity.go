@@ -11,7 +11,7 @@ import (
 func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 	out := make([]CoreEntry, 0, len(entries))
 	for _, e := range entries {
-		file := relative(m.root, e.Pos.File)
+		file := m.root.Show(e.Pos.File)
 		c := CoreEntry{Kind: e.Kind, File: file, Line: e.Pos.Line, Column: e.Pos.Column}
 		src := m.sources.file(file)
 		if e.Kind == "branch" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -310,12 +309,8 @@ func (v *view) commandLine(_ context.Context, args *proofArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := []string{"cd", p.Root, "&&", "unitproof", "check"}
-	file := p.Proof.File
-	if rel, err := filepath.Rel(p.Root, file); err == nil && filepath.IsLocal(rel) {
-		file = rel
-	}
-	words = append(words, file)
+	words := []string{"cd", string(p.Root), "&&", "unitproof", "check"}
+	words = append(words, p.Root.Show(p.Proof.File))
 	if len(v.proofsIn(p.Proof.File)) > 1 {
 		words = append(words, "--filter", "^"+quoteRegexp(p.Proof.Name)+"$")
 	}

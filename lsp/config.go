@@ -41,7 +41,7 @@ type entryName struct{ entry, name string }
 func (v *view) config(p *pipeline.ProofState) (*configEdit, error) {
 	c := &configEdit{view: v, proof: p, path: p.Proof.Config, at: -1, about: p.Proof.Name}
 	if c.path == "" {
-		c.path = filepath.Join(p.Root, project.ConfigName)
+		c.path = filepath.Join(string(p.Root), project.ConfigName)
 	}
 	if d := v.document(c.path); d != nil {
 		c.text = string(d.text.data)
@@ -287,12 +287,4 @@ func (c *configEdit) addIncludeDir(dir string) (*workspaceEdit, error) {
 		return c.workspaceEdit(tomlEdit{p.valueStart + 1, p.valueStart + 1, flag}), nil
 	}
 	return c.workspaceEdit(setKey(c.text, &c.tables[i], "flags", "["+flag+"]")), nil
-}
-
-// relativeTo names a file for people.
-func relativeTo(root, file string) string {
-	if rel, err := filepath.Rel(root, file); err == nil && !strings.HasPrefix(rel, "..") {
-		return filepath.ToSlash(rel)
-	}
-	return file
 }

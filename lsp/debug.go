@@ -30,7 +30,7 @@ func (v *view) debug(_ context.Context, args *proofArgs) (any, error) {
 	}
 	return debugResult{
 		Type: "unitproof", Request: "launch", Name: fmt.Sprintf("%s: %s at %s:%d", p.Proof.Name, f.Kind, filepath.Base(f.File), f.Line),
-		Program: p.Proof.File, Entry: p.Proof.Entry, Finding: f.ID, Cwd: p.Root, Args: v.settingFlags(p),
+		Program: p.Proof.File, Entry: p.Proof.Entry, Finding: f.ID, Cwd: string(p.Root), Args: v.settingFlags(p),
 	}, nil
 }
 

@@ -7,13 +7,15 @@ import (
 	"slices"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/pipeline/links"
 )
 
 // document is an open document. It is immutable.
 type document struct {
 	uri     protocol.DocumentURI // as the client spells it
 	path    string               // clean and absolute
-	real    string               // with links resolved
+	real    links.Real
 	version *int32
 	text    *text
 }
@@ -34,12 +36,12 @@ func (d documents) without(path string) documents {
 }
 
 // of finds the document of a file, whatever name the file goes by; real resolves links.
-func (d documents) of(path string, real func(string) string) *document {
+func (d documents) of(path string, real func(string) links.Real) *document {
 	if doc := d[path]; doc != nil {
 		return doc
 	}
 	for _, doc := range d {
-		if doc.real == path {
+		if string(doc.real) == path {
 			return doc
 		}
 	}
@@ -61,8 +63,8 @@ func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 		return nil // untitled:, git: and the like
 	}
 	version := p.TextDocument.Version
-	s.links.forget()
-	s.setDocument(&document{uri: p.TextDocument.URI, path: path, real: realPath(path), version: &version, text: newText([]byte(p.TextDocument.Text))})
+	s.real.forget()
+	s.setDocument(&document{uri: p.TextDocument.URI, path: path, real: links.Resolve(path), version: &version, text: newText([]byte(p.TextDocument.Text))})
 	return nil
 }
 
@@ -126,7 +128,7 @@ func (s *server) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) 
 			paths = append(paths, path)
 		}
 	}
-	s.links.forget()
+	s.real.forget()
 	if len(paths) > 0 && s.engine != nil {
 		s.engine.workspace.FilesChanged(paths)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/lsp/lsptest"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -102,7 +103,7 @@ func coldly(t testing.TB, dir, cacheDir string) *coldCheck {
 		}
 	}
 	proofs, _ := w.Proofs(nil)
-	results := pipeline.Run(context.Background(), pipeline.Batch{Settings: pipeline.Settings{Root: w.Root, CacheDir: cacheDir}, Proofs: proofs,
+	results := pipeline.Run(context.Background(), pipeline.Batch{Settings: pipeline.Settings{Root: paths.Root(w.Root), CacheDir: cacheDir}, Proofs: proofs,
 		Define: w.Definitions}, pipeline.PoolOptions{Jobs: 1}, nil)
 	for i := range results {
 		p := &results[i].Proof
@@ -111,7 +112,7 @@ func coldly(t testing.TB, dir, cacheDir string) *coldCheck {
 		for j := range p.Obligations {
 			if f := &p.Obligations[j]; f.Reported() {
 				add(f.File, f.Message)
-				c.reported[filepath.Join(w.Root, f.File)] = append(c.reported[filepath.Join(w.Root, f.File)], f.Message)
+				c.reported[paths.Root(w.Root).Find(f.File)] = append(c.reported[paths.Root(w.Root).Find(f.File)], f.Message)
 			}
 		}
 		for _, e := range p.Errors {

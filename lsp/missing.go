@@ -34,7 +34,7 @@ func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
 	if err != nil {
 		return
 	}
-	w, _ := project.Open(p.Root, project.Flags{})
+	w, _ := project.Open(string(p.Root), project.Flags{})
 	if w == nil {
 		return
 	}
@@ -51,14 +51,14 @@ func (a *actions) offerSources(p *pipeline.ProofState, name, kind string) {
 			break
 		}
 		edit, err := c.addSource(file)
-		a.fix(fmt.Sprintf("Link %s, which defines %s, to %s", relativeTo(p.Root, file), name, c.about), kind, edit, err)
+		a.fix(fmt.Sprintf("Link %s, which defines %s, to %s", p.Root.Show(file), name, c.about), kind, edit, err)
 	}
 }
 
 // offerIncludeDirs offers the folders below the root that hold a header which was not found.
 func (a *actions) offerIncludeDirs(p *pipeline.ProofState, header string) {
 	c, err := a.view.config(p)
-	w, _ := project.Open(p.Root, project.Flags{})
+	w, _ := project.Open(string(p.Root), project.Flags{})
 	if err != nil || w == nil {
 		return
 	}
@@ -67,7 +67,7 @@ func (a *actions) offerIncludeDirs(p *pipeline.ProofState, header string) {
 			break
 		}
 		edit, err := c.addIncludeDir(dir)
-		a.fix(fmt.Sprintf("Look for headers in %s, which holds %s", relativeTo(p.Root, dir), header), "error", edit, err)
+		a.fix(fmt.Sprintf("Look for headers in %s, which holds %s", p.Root.Show(dir), header), "error", edit, err)
 	}
 }
 

@@ -51,7 +51,7 @@ func (v *view) replayRequest(args *proofArgs) (*pipeline.ProofState, shownFindin
 	for _, d := range v.docs {
 		r.Virtual[d.path] = d.text.data
 	}
-	if w, _ := project.Open(p.Root, project.Flags{}); w != nil { // what is wrong with the configuration was said
+	if w, _ := project.Open(string(p.Root), project.Flags{}); w != nil { // what is wrong with the configuration was said
 		r.Define = w.Definitions
 	}
 	return p, f, r, nil
@@ -176,7 +176,7 @@ func (v *view) nativeDebug(ctx context.Context, args *proofArgs) (any, error) {
 	case answer.Debug == nil:
 		return nil, failure(requestFailed, "no program to debug: %s", answer.Problem)
 	}
-	out := nativeDebugResult{answer.Debug.Program, answer.Debug.Args, answer.Debug.Env, p.Root, answer.Debug.Break}
+	out := nativeDebugResult{answer.Debug.Program, answer.Debug.Args, answer.Debug.Env, string(p.Root), answer.Debug.Break}
 	if out.Args == nil {
 		out.Args = []string{}
 	}

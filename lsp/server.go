@@ -88,7 +88,7 @@ type server struct {
 
 	published *published
 	texts     textCache
-	links     links
+	real      linkMemory
 	pages     kindPages
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/pipeline/links"
 )
 
 // pathOf gives the file that a URI names, clean and absolute. Documents of other schemes (untitled:,
@@ -39,43 +41,31 @@ func uriOf(path string) protocol.DocumentURI {
 	return protocol.DocumentURI(b.String())
 }
 
-// realPath resolves links as far as the path exists, so that two names of one file are found to be.
-func realPath(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	dir, base := filepath.Split(path)
-	if dir = filepath.Clean(dir); dir == path || dir == "." {
-		return path
-	}
-	return filepath.Join(realPath(dir), base)
-}
-
-// links remembers what realPath says for a moment: it is asked for the same files again and again.
-type links struct {
+// linkMemory remembers what links.Resolve says for a moment: it is asked for the same files again and again.
+type linkMemory struct {
 	mu    sync.Mutex
 	since time.Time
-	known map[string]string
+	known map[string]links.Real
 }
 
 // linksAge bounds how long a link that was changed unnoticed counts as what it was.
 const linksAge = 2 * time.Second
 
-func (l *links) real(path string) string {
+func (l *linkMemory) of(path string) links.Real {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now := time.Now(); l.known == nil || now.Sub(l.since) > linksAge {
-		l.since, l.known = now, map[string]string{}
+		l.since, l.known = now, map[string]links.Real{}
 	}
 	real, ok := l.known[path]
 	if !ok {
-		real = realPath(path)
+		real = links.Resolve(path)
 		l.known[path] = real
 	}
 	return real
 }
 
-func (l *links) forget() {
+func (l *linkMemory) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.known = nil

@@ -3,7 +3,6 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -45,7 +44,7 @@ func (v *view) document(path string) *document {
 	defer v.remembering.Unlock()
 	d, known := v.documents[path]
 	if !known {
-		d = v.docs.of(path, v.server.links.real)
+		d = v.docs.of(path, v.server.real.of)
 		if v.documents == nil {
 			v.documents = map[string]*document{}
 		}
@@ -91,10 +90,10 @@ func (v *view) proofsIn(path string) []*pipeline.ProofState {
 	if list := v.snapshot.InFile(path); len(list) > 0 {
 		return list
 	}
-	real := v.server.links.real(path)
+	real := v.server.real.of(path)
 	var list []*pipeline.ProofState
 	for _, p := range v.snapshot.Proofs() {
-		if v.server.links.real(p.Proof.File) == real {
+		if v.server.real.of(p.Proof.File) == real {
 			list = append(list, p)
 		}
 	}
@@ -109,7 +108,7 @@ func (v *view) fresh(p *pipeline.ProofState) bool {
 		return false
 	}
 	for _, d := range v.docs {
-		for _, name := range []string{d.path, d.real} {
+		for _, name := range []string{d.path, string(d.real)} {
 			if sum, ok := p.Rests[name]; ok && sum != d.text.sum() {
 				return false
 			}
@@ -171,10 +170,7 @@ func fileOf(p *pipeline.ProofState, file string) string {
 	if file == "" {
 		return p.Proof.File
 	}
-	if filepath.IsAbs(file) {
-		return filepath.Clean(file)
-	}
-	return filepath.Join(p.Root, file)
+	return p.Root.Find(file)
 }
 
 // place is a range in a file.

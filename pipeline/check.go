@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -23,7 +24,7 @@ import (
 // Settings are what all proofs of a run share.
 type Settings struct {
 	// Root is the folder that paths in results are relative to; absolute.
-	Root string
+	Root paths.Root
 	// Solver is a kind of pipeline/solver; "" is the default.
 	Solver string
 	// CacheDir keeps results from one run to the next; "" keeps none. CacheReadOnly uses what is there and adds nothing.
@@ -266,16 +267,16 @@ func timeoutReason(p *project.Proof) found.Reason {
 // meta is what the results of a proof have in common.
 func (c *Checker) meta(p *project.Proof) diagnostics.ProofMeta { return metaOf(c.settings.Root, p) }
 
-func metaOf(root string, p *project.Proof) diagnostics.ProofMeta {
+func metaOf(root paths.Root, p *project.Proof) diagnostics.ProofMeta {
 	o := diagnostics.OptionsOf(p.Options)
 	o.Timeout = p.Timeout.String()
 	o.Flags = p.EntryUnit.Flags
 	o.Expect = p.Expect
 	for _, u := range p.Sources {
-		o.Sources = append(o.Sources, relativeTo(root, u.File))
+		o.Sources = append(o.Sources, root.Show(u.File))
 	}
 	for _, u := range p.Overrides {
-		o.Override = append(o.Override, relativeTo(root, u.File))
+		o.Override = append(o.Override, root.Show(u.File))
 	}
 	o.RemoveBodies, o.NondetStatic = p.RemoveBodies, p.NondetStatic
 	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o, WholeTrace: p.Options.FullTrace}
@@ -307,7 +308,7 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 		if d.Severity != "error" {
 			continue
 		}
-		e := diagnostics.Error{Message: strings.ReplaceAll(d.Message, meta.Root+"/", ""), File: d.File, Line: d.Line, Column: d.Column}
+		e := diagnostics.Error{Message: strings.ReplaceAll(d.Message, string(meta.Root)+"/", ""), File: d.File, Line: d.Line, Column: d.Column}
 		if e.File == "" {
 			e.File, e.Line, e.Column = p.File, p.Line, p.Column
 		}
@@ -317,7 +318,7 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 		list = append(list, diagnostics.Error{Message: wrong.Error(), File: p.File, Line: p.Line, Column: p.Column})
 	}
 	reason := list[0].Message
-	if file := relativeTo(meta.Root, list[0].File); list[0].Line > 0 {
+	if file := meta.Root.Show(list[0].File); list[0].Line > 0 {
 		reason = fmt.Sprintf("%s:%d:%d: %s", file, list[0].Line, list[0].Column, reason)
 	}
 	if more := len(list) - 1; more > 0 {
@@ -327,24 +328,14 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 }
 
 // ReadSources reads the files that results name, from the disk.
-func ReadSources(root string) diagnostics.Sources {
+func ReadSources(root paths.Root) diagnostics.Sources {
 	return func(file string) []byte {
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(root, file)
-		}
-		data, err := os.ReadFile(file)
+		data, err := os.ReadFile(root.Find(file))
 		if err != nil {
 			return nil
 		}
 		return data
 	}
-}
-
-func relativeTo(root, file string) string {
-	if rel, err := filepath.Rel(root, file); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
-		return filepath.ToSlash(rel)
-	}
-	return file
 }
 
 // systemFolders hold headers that came with the compiler or the system.

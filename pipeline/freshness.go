@@ -26,7 +26,7 @@ type basis struct {
 // namesOf are the tracked paths by which a file is known.
 func (f *files) namesOf(path string) []string {
 	real := f.links.Of(path)
-	return append([]string{path, real}, f.aliases[real]...)
+	return append([]string{path, string(real)}, f.aliases[real]...)
 }
 
 // basisOf puts together what a run's result rests on. in is nil where the run did not get to tell.

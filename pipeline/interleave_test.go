@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -349,7 +350,7 @@ func runReal(t *testing.T, random *rand.Rand) {
 	}
 	pool := NewPool(faulty(t, ""))
 	defer pool.Close()
-	cold := pool.Run(t.Context(), Batch{Settings: Settings{Root: dir}, Proofs: proofs, Define: project.Definitions}, nil)
+	cold := pool.Run(t.Context(), Batch{Settings: Settings{Root: paths.Root(dir)}, Proofs: proofs, Define: project.Definitions}, nil)
 	if len(cold) != len(got.Proofs()) {
 		t.Fatalf("%d proofs, cold %d", len(got.Proofs()), len(cold))
 	}

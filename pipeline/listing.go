@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -132,7 +133,7 @@ func (s *state) list() {
 					r.run.outdated = true
 				}
 			}
-			r.root, r.workspace, r.mode = l.workspace.Root, l.workspace, l.workspace.On()
+			r.root, r.workspace, r.mode = paths.Root(l.workspace.Root), l.workspace, l.workspace.On()
 			if s.byID[id] == nil && (r.mode == project.OnIdle || !s.unsaved(p.File)) {
 				s.touched[p.File] = true // one that appears is verified, unless it is not saved yet
 				s.edited = true

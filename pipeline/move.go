@@ -263,7 +263,7 @@ func (s *Snapshot) MoveEarlier(p *ProofState, file string, line, column int) (in
 }
 
 func (s *Snapshot) move(p *ProofState, b *basis, file string, line, column int) (int, int, bool) {
-	path := absolutePath(p.Root, file)
+	path := p.Root.Find(file)
 	if b == nil {
 		return line, column, true
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -315,7 +316,7 @@ func TestBrokenFrames(t *testing.T) {
 // TestWaysAgree: a proof gets the same result in this process and in a worker.
 func TestWaysAgree(t *testing.T) {
 	p := program(t, strings.Replace(simple, "x >= 1", "x > 1", 1))
-	settings := Settings{Root: filepath.Dir(p.File)}
+	settings := Settings{Root: paths.Root(filepath.Dir(p.File))}
 	var proofs []diagnostics.Proof
 	for _, opts := range []PoolOptions{{InProcess: true}, faulty(t, "")} {
 		r := Run(t.Context(), Batch{Settings: settings, Proofs: []project.Proof{p}}, opts, nil)

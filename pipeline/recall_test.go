@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -110,7 +111,7 @@ func TestOneRun(t *testing.T) {
 	p := program(t, simple)
 	for _, once := range []bool{false, true} {
 		pool := NewPool(PoolOptions{Jobs: 2, OneRun: once})
-		results := pool.Run(t.Context(), Batch{Settings: Settings{Root: filepath.Dir(p.File)}, Proofs: []project.Proof{p, p, p}}, nil)
+		results := pool.Run(t.Context(), Batch{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proofs: []project.Proof{p, p, p}}, nil)
 		for i, r := range results {
 			if r.Proof.Verdict != found.Proved {
 				t.Errorf("proof %d: %s: %s", i, r.Proof.Verdict, r.Proof.Reason)

@@ -128,12 +128,8 @@ func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang
 	if err != nil {
 		return replay.Job{}, err
 	}
-	file := f.File
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(c.settings.Root, file)
-	}
 	return replay.Job{Clang: t, CacheDir: c.settings.CacheDir, Module: module.Text, Program: m, Entry: p.Entry,
-		Options: engineOptions(p), Run: f.Run, File: file, Line: f.Line}, nil
+		Options: engineOptions(p), Run: f.Run, File: c.settings.Root.Find(f.File), Line: f.Line}, nil
 }
 
 func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module, f *diagnostics.Finding) *replay.Outcome {

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/links"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 )
@@ -64,17 +66,17 @@ func (l *Live) streamTo(opts *vcgen.Options, c *Checker, meta diagnostics.ProofM
 }
 
 // sources are the texts that the check saw.
-func (l *Live) sources(root string) diagnostics.Sources {
+func (l *Live) sources(root paths.Root) diagnostics.Sources {
 	disk := ReadSources(root)
 	if len(l.Virtual) == 0 {
 		return disk
 	}
-	byReal := map[string][]byte{}
+	byReal := map[links.Real][]byte{}
 	for path, text := range l.Virtual {
-		byReal[clang.RealPath(path)] = text
+		byReal[links.Resolve(path)] = text
 	}
 	return func(file string) []byte {
-		if text, ok := byReal[clang.RealPath(absolutePath(root, file))]; ok {
+		if text, ok := byReal[links.Resolve(root.Find(file))]; ok {
 			return text
 		}
 		return disk(file)
@@ -157,8 +159,8 @@ func (h *hashes) of(path string) ([sha256.Size]byte, fileStamp) {
 // observer sees to it that what a build read is known: it looks at the files before and after.
 type observer struct {
 	hashes  *hashes
-	virtual map[string][sha256.Size]byte // by what the file really is
-	real    *clang.RealPaths             // anew after the build
+	virtual map[links.Real][sha256.Size]byte // by what the file really is
+	real    *links.Memory                    // anew after the build
 	before  map[string]hashed
 	begin   time.Time
 }
@@ -168,9 +170,9 @@ type observer struct {
 const slack = 10 * time.Millisecond
 
 func newObserver(h *hashes, virtual map[string][]byte) *observer {
-	o := &observer{hashes: h, virtual: map[string][sha256.Size]byte{}, real: new(clang.RealPaths), before: map[string]hashed{}, begin: time.Now()}
+	o := &observer{hashes: h, virtual: map[links.Real][sha256.Size]byte{}, real: new(links.Memory), before: map[string]hashed{}, begin: time.Now()}
 	for path, text := range virtual {
-		o.virtual[clang.RealPath(path)] = sha256.Sum256(text)
+		o.virtual[links.Resolve(path)] = sha256.Sum256(text)
 	}
 	return o
 }
@@ -199,7 +201,7 @@ func (o *observer) expect(paths []string) {
 // inputs looks at what a build read. Files that were not expected must have been left alone since
 // shortly before it began.
 func (o *observer) inputs(files, absent, present []string) *Inputs {
-	o.real = new(clang.RealPaths)
+	o.real = new(links.Memory)
 	in := &Inputs{Files: make(map[string][sha256.Size]byte, len(files)+len(absent))}
 	recent := o.begin.Add(-slack).UnixNano()
 	own := ""
@@ -282,12 +284,4 @@ func (c *Checker) buildLive(ctx context.Context, p *project.Proof, define Define
 		live.Inputs(in)
 		return b, err
 	}
-}
-
-// absolutePath is where a file of a result is.
-func absolutePath(root, file string) string {
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(root, file)
-	}
-	return filepath.Clean(file)
 }

@@ -77,7 +77,7 @@ const (
 func (s *state) class(r *record) int {
 	v := s.files.now
 	same := func(path string) bool {
-		return path != "" && (path == r.proof.File || v.disk[r.proof.File] != nil && v.disk[r.proof.File].real == path)
+		return path != "" && (path == r.proof.File || v.disk[r.proof.File] != nil && string(v.disk[r.proof.File].real) == path)
 	}
 	reads := func(path string) bool {
 		if r.about == nil || path == "" {

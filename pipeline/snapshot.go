@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -29,7 +30,7 @@ func (p Phase) String() string { return [...]string{"idle", "queued", "running"}
 type ProofState struct {
 	ID    ProofID
 	Proof project.Proof // settings and entry
-	Root  string        // absolute folder that the relative paths of results start from
+	Root  paths.Root    // that the relative paths of results start from
 	Phase Phase
 	// Result is the last one; nil: never verified.
 	Result *diagnostics.Proof

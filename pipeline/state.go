@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -85,7 +86,7 @@ type record struct {
 	id        ProofID
 	proof     project.Proof
 	listed    int // counts the versions of proof
-	root      string
+	root      paths.Root
 	workspace *project.Workspace
 	mode      project.On
 	key       fileHash

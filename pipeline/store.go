@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -34,7 +35,7 @@ func CacheDir() (string, error) {
 type results struct {
 	store  *cache.Store
 	engine string
-	root   string
+	root   paths.Root
 }
 
 // newResults returns nil where nothing can be kept. Answers of a solver that was asked for by name are those of a program

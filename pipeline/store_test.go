@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -60,7 +61,7 @@ type cacheTest struct {
 
 func newCacheTest(t *testing.T) *cacheTest {
 	p := program(t, twoParts)
-	return &cacheTest{t, p, Settings{Root: filepath.Dir(p.File), CacheDir: t.TempDir()}}
+	return &cacheTest{t, p, Settings{Root: paths.Root(filepath.Dir(p.File)), CacheDir: t.TempDir()}}
 }
 
 // check checks a text, with a new Checker as a new process has it.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/links"
 )
 
 type fileHash = [sha256.Size]byte
@@ -21,14 +21,14 @@ type buffer struct {
 // diskFile is what is known of a file on disk that something rests on.
 type diskFile struct {
 	hash fileHash // zero: not there
-	real string   // the path without links
-	text *string  // of files of the user, else nil
+	real links.Real
+	text *string // of files of the user, else nil
 }
 
 // view is the state of files in a snapshot: buffers over the disk. It is immutable.
 type view struct {
 	buffers map[string]*buffer // by path as the client has it
-	byReal  map[string]*buffer
+	byReal  map[links.Real]*buffer
 	bases   map[string]bool      // the last elements of their paths, with and without links
 	disk    map[string]*diskFile // by path; those that results rest on
 }
@@ -49,7 +49,7 @@ func (v *view) buffer(path string) *buffer {
 	if !v.bases[filepath.Base(path)] {
 		return nil
 	}
-	return v.byReal[clang.RealPath(path)]
+	return v.byReal[links.Resolve(path)]
 }
 
 // hash is that of the content of a file that something rests on.
@@ -91,15 +91,15 @@ func (v *view) virtual() map[string][]byte {
 type files struct {
 	now     *view
 	shared  struct{ all, buffers, disk bool } // parts of now that were handed out
-	links   *clang.RealPaths                  // as of the last refresh
-	aliases map[string][]string               // path without links -> tracked paths that have some
+	links   *links.Memory                     // as of the last refresh
+	aliases map[links.Real][]string           // tracked paths with links
 	tracked int                               // counts the files that were added
 }
 
 func newFiles() *files {
 	return &files{
-		now:   &view{buffers: map[string]*buffer{}, byReal: map[string]*buffer{}, disk: map[string]*diskFile{}},
-		links: new(clang.RealPaths), aliases: map[string][]string{},
+		now:   &view{buffers: map[string]*buffer{}, byReal: map[links.Real]*buffer{}, disk: map[string]*diskFile{}},
+		links: new(links.Memory), aliases: map[links.Real][]string{},
 	}
 }
 
@@ -183,7 +183,7 @@ func (f *files) reindex() {
 	for path, b := range v.buffers {
 		real := f.links.Of(path)
 		v.byReal[real] = b
-		v.bases[filepath.Base(path)], v.bases[filepath.Base(real)] = true, true
+		v.bases[filepath.Base(path)], v.bases[filepath.Base(string(real))] = true, true
 	}
 }
 
@@ -203,7 +203,7 @@ func (f *files) track(paths func(yield func(string) bool)) {
 	for _, path := range missing {
 		d := f.read(path)
 		v.disk[path] = d
-		if d.real != path {
+		if string(d.real) != path {
 			f.aliases[d.real] = append(f.aliases[d.real], path)
 		}
 	}
@@ -239,7 +239,7 @@ func (f *files) read(path string) *diskFile {
 // refresh looks again at what may have changed at or below some paths, and above them where nothing
 // was: the tracked files whose content on disk is another one now.
 func (f *files) refresh(paths []string) (changed []string) {
-	f.links = new(clang.RealPaths)
+	f.links = new(links.Memory)
 	todo := map[string]bool{}
 	add := func(path string) {
 		if f.now.disk[path] != nil {
@@ -259,7 +259,7 @@ func (f *files) refresh(paths []string) (changed []string) {
 		if stamp := stampOf(path); stamp.isDir() || stamp.missing {
 			prefix := path + string(filepath.Separator)
 			for other, d := range f.now.disk {
-				if strings.HasPrefix(other, prefix) || strings.HasPrefix(d.real, prefix) {
+				if strings.HasPrefix(other, prefix) || strings.HasPrefix(string(d.real), prefix) {
 					todo[other] = true
 				}
 			}
@@ -281,7 +281,7 @@ func (f *files) refresh(paths []string) (changed []string) {
 		v := f.changeDisk()
 		for path, d := range fresh {
 			v.disk[path] = d
-			if d.real != path {
+			if string(d.real) != path {
 				f.aliases[d.real] = append(f.aliases[d.real], path)
 			}
 		}
@@ -307,7 +307,7 @@ func (f *files) keep(wanted map[string]bool) {
 	}
 	clear(f.aliases)
 	for path, d := range v.disk {
-		if d.real != path {
+		if string(d.real) != path {
 			f.aliases[d.real] = append(f.aliases[d.real], path)
 		}
 	}

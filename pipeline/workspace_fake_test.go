@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/links"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -86,7 +86,7 @@ func (f *fakeChecker) check(ctx context.Context, j Job) Result {
 	f.mu.Unlock()
 	read := func(path string) []byte {
 		for p, text := range j.Virtual {
-			if clang.RealPath(p) == clang.RealPath(path) {
+			if links.Resolve(p) == links.Resolve(path) {
 				return text
 			}
 		}

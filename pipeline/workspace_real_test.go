@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -247,7 +248,7 @@ func TestCrowded(t *testing.T) {
 	defer pool.Close()
 	p := program(t, simple)
 	p.MaxMemory = 10 << 30
-	r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p})
+	r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p})
 	if want := "the memory limit of all checking processes together was reached"; r.Proof.Verdict != found.Unknown || r.Proof.Reason != want {
 		t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
@@ -260,7 +261,7 @@ func TestWarm(t *testing.T) {
 	pool := NewPool(opts)
 	defer pool.Close()
 	p := program(t, simple)
-	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p}); r.Proof.Verdict != found.Proved {
+	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p}); r.Proof.Verdict != found.Proved {
 		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
 	count := func() int {
@@ -277,7 +278,7 @@ func TestWarm(t *testing.T) {
 		}
 	}
 	// With none left a new one is started.
-	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: filepath.Dir(p.File)}, Proof: p}); r.Proof.Verdict != found.Proved {
+	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p}); r.Proof.Verdict != found.Proved {
 		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
 }

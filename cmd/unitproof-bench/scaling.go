@@ -16,6 +16,7 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/cmd/unitproof-bench/scaling"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -206,7 +207,7 @@ func measureSize(ctx context.Context, s *scaling.Series, n int, flags *scalingFl
 	}
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1, InProcess: flags.profile != ""})
 	defer pool.Close()
-	batch := pipeline.Batch{Settings: pipeline.Settings{Root: dir, Solver: flags.engine.Solver, Measure: true}, Proofs: proofs, Define: w.Definitions}
+	batch := pipeline.Batch{Settings: pipeline.Settings{Root: paths.Root(dir), Solver: flags.engine.Solver, Measure: true}, Proofs: proofs, Define: w.Definitions}
 	if err := warmUp(ctx, pool, batch); err != nil {
 		return nil, err
 	}

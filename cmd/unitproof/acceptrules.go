@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/unitproof/unitproof/diagnostics"
@@ -47,7 +46,7 @@ func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 		}
 		for _, rule := range c.list {
 			if why := unusedAccept(rule, c.findings); why != "" {
-				fmt.Fprintf(w, "%s:%d: warning: this [[accept]] accepts nothing: %s\n", shortPath(run.listed.Root, config), rule.Line, why)
+				fmt.Fprintf(w, "%s:%d: warning: this [[accept]] accepts nothing: %s\n", run.listed.Root.Show(config), rule.Line, why)
 			}
 		}
 	}
@@ -82,12 +81,4 @@ func unusedAccept(rule project.Accept, findings []diagnostics.Finding) string {
 		return fmt.Sprintf("no %s%s is violated any more", rule.Kind, where)
 	}
 	return fmt.Sprintf("no proof checks %s%s%s", rule.Kind, where, project.DidYouMean(rule.Function, functions))
-}
-
-// shortPath is a path relative to the root where it lies below it.
-func shortPath(root, path string) string {
-	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -27,7 +27,7 @@ type listedProof struct {
 type listDocument struct {
 	Schema int                 `json:"schema"`
 	Tool   string              `json:"tool"`
-	Root   string              `json:"root"`
+	Root   paths.Root          `json:"root"`
 	Proofs []listedProof       `json:"proofs"`
 	Errors []diagnostics.Error `json:"errors"`
 }
@@ -55,11 +55,7 @@ func list(std cli.Streams, flags project.Flags, asJSON bool, args []string) erro
 	}
 	doc := listDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Root: l.Root, Proofs: []listedProof{}, Errors: []diagnostics.Error{}}
 	for _, p := range l.Proofs {
-		file := p.File
-		if rel, err := filepath.Rel(l.Root, file); err == nil && filepath.IsLocal(rel) {
-			file = filepath.ToSlash(rel)
-		}
-		doc.Proofs = append(doc.Proofs, listedProof{p.Name, file, p.Entry, p.Line, p.Column})
+		doc.Proofs = append(doc.Proofs, listedProof{p.Name, l.Root.Show(p.File), p.Entry, p.Line, p.Column})
 	}
 	for _, p := range l.Errors {
 		doc.Errors = append(doc.Errors, p.Errors...)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -22,10 +23,7 @@ func remediesIn(w *project.Workspace) func(*diagnostics.Proof) []string {
 // remedies says where below the root the functions without a body and the headers are that a proof lacks, and what
 // makes them part of it.
 func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
-	from := filepath.FromSlash(p.File)
-	if !filepath.IsAbs(from) {
-		from = filepath.Join(w.Root, from)
-	}
+	from := paths.Root(w.Root).Find(p.File)
 	var functions, headers, out []string
 	note := func(list *[]string, name string, ok bool) {
 		if ok && !slices.Contains(*list, name) {

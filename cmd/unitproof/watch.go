@@ -14,6 +14,7 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -64,7 +65,7 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 	if err != nil {
 		return err
 	}
-	var paths []string
+	var given []string
 	for _, a := range args {
 		if _, err := os.Stat(a); err != nil {
 			return err
@@ -73,16 +74,16 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 		if err != nil {
 			return err
 		}
-		paths = append(paths, path)
+		given = append(given, path)
 	}
 	w, err := project.Open(here, flags.project) // for its root; problems are told of by the Workspace
 	if w == nil {
 		return err
 	}
-	if len(paths) == 0 {
-		paths = []string{w.Root}
+	if len(given) == 0 {
+		given = []string{w.Root}
 	}
-	opts := pipeline.WorkspaceOptions{Folders: []string{here}, Args: paths, Solver: flags.engine.Solver, Trusted: true, Watch: true, Flags: flags.project}
+	opts := pipeline.WorkspaceOptions{Folders: []string{here}, Args: given, Solver: flags.engine.Solver, Trusted: true, Watch: true, Flags: flags.project}
 	if !flags.noCache {
 		if dir, err := pipeline.CacheDir(); err == nil { // without a folder to keep things in, nothing is kept
 			opts.CacheDir = dir
@@ -95,7 +96,7 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	v := &watchView{std: std, flags: flags, root: w.Root, out: &cli.Sticky{W: std.Out}, last: &pipeline.Snapshot{}, problems: map[string]string{}}
+	v := &watchView{std: std, flags: flags, root: paths.Root(w.Root), out: &cli.Sticky{W: std.Out}, last: &pipeline.Snapshot{}, problems: map[string]string{}}
 	workspace := pipeline.NewWorkspace(opts, func(u pipeline.Update) {
 		if v.update(u); v.out.Err != nil {
 			stop() // nobody reads any more
@@ -113,7 +114,7 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 type watchView struct {
 	std      cli.Streams
 	flags    *watchFlags
-	root     string
+	root     paths.Root
 	out      *cli.Sticky
 	last     *pipeline.Snapshot
 	problems map[string]string // what was said of each configuration
@@ -141,13 +142,13 @@ func (v *watchView) update(u pipeline.Update) {
 			v.begin()
 		}
 		if finished && before.Phase != pipeline.Running {
-			v.event(diagnostics.Event{Event: diagnostics.EventProofStarted, Name: p.Proof.Name, File: v.relative(p.Proof.File)})
+			v.event(diagnostics.Event{Event: diagnostics.EventProofStarted, Name: p.Proof.Name, File: v.root.Show(p.Proof.File)})
 		}
 		if finished {
 			v.result(p)
 		}
 		if begun {
-			v.event(diagnostics.Event{Event: diagnostics.EventProofStarted, Name: p.Proof.Name, File: v.relative(p.Proof.File)})
+			v.event(diagnostics.Event{Event: diagnostics.EventProofStarted, Name: p.Proof.Name, File: v.root.Show(p.Proof.File)})
 		}
 		for i := len(before.Partial); i < len(p.Partial); i++ {
 			v.event(diagnostics.Event{Event: diagnostics.EventFinding, Name: p.Proof.Name, Finding: &p.Partial[i]})
@@ -171,9 +172,9 @@ func (v *watchView) changed(files []string) {
 	}
 	var names []string
 	for _, f := range files {
-		names = append(names, v.relative(f))
+		names = append(names, v.root.Show(f))
 		if v.stays(f) {
-			v.files = append(v.files, v.relative(f))
+			v.files = append(v.files, v.root.Show(f))
 		}
 	}
 	v.event(diagnostics.Event{Event: diagnostics.EventChanged, Files: names})
@@ -234,7 +235,7 @@ func (v *watchView) end() {
 	v.files = nil // what changed concerned no proof
 	if len(v.last.Proofs()) == 0 && !v.waiting {
 		v.waiting = true
-		v.problem("no unit proof was found in "+v.root+"; waiting for changes", "", nil)
+		v.problem("no unit proof was found in "+string(v.root)+"; waiting for changes", "", nil)
 	}
 }
 
@@ -261,7 +262,7 @@ func (v *watchView) configurations(s *pipeline.Snapshot) {
 
 func (v *watchView) problem(text, file string, problems []project.Problem) {
 	if v.flags.json {
-		v.event(diagnostics.Event{Event: diagnostics.EventError, File: v.relative(file), Message: text})
+		v.event(diagnostics.Event{Event: diagnostics.EventError, File: v.root.Show(file), Message: text})
 		return
 	}
 	if problems == nil {
@@ -278,11 +279,4 @@ func (v *watchView) event(e diagnostics.Event) {
 	if v.flags.json {
 		_ = diagnostics.WriteEvent(v.out, e) // out keeps the error
 	}
-}
-
-func (v *watchView) relative(file string) string {
-	if rel, err := filepath.Rel(v.root, file); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return file
 }

@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/unitproof/unitproof/pipeline/links"
 )
 
 // files knows the source files by the names that the program and the client give them.
 type files struct {
-	real  map[string]string // by path: without symbolic links
+	real  map[string]links.Real // by path
 	lines map[string][]string
 }
 
@@ -20,8 +22,8 @@ func (f *files) same(a, b string) bool {
 	}
 	if filepath.Base(a) != filepath.Base(b) && !strings.EqualFold(filepath.Base(a), filepath.Base(b)) {
 		// Links with other names for a file are followed too, but most pairs end here.
-		if _, seen := f.real[a]; seen && f.real[a] == a {
-			if _, seen := f.real[b]; seen && f.real[b] == b {
+		if _, seen := f.real[a]; seen && string(f.real[a]) == a {
+			if _, seen := f.real[b]; seen && string(f.real[b]) == b {
 				return false
 			}
 		}
@@ -29,17 +31,14 @@ func (f *files) same(a, b string) bool {
 	return f.resolve(a) == f.resolve(b)
 }
 
-func (f *files) resolve(path string) string {
+func (f *files) resolve(path string) links.Real {
 	if r, ok := f.real[path]; ok {
 		return r
 	}
 	if f.real == nil {
-		f.real = map[string]string{}
+		f.real = map[string]links.Real{}
 	}
-	r := filepath.Clean(path)
-	if to, err := filepath.EvalSymlinks(r); err == nil {
-		r = to
-	}
+	r := links.Resolve(path)
 	f.real[path] = r
 	return r
 }

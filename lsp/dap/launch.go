@@ -9,6 +9,7 @@ import (
 
 	protocol "github.com/google/go-dap"
 
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -92,7 +93,7 @@ func (s *session) open() (*pipeline.Debuggee, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := pipeline.Settings{Root: w.Root, CacheDir: s.opts.CacheDir}
+	settings := pipeline.Settings{Root: paths.Root(w.Root), CacheDir: s.opts.CacheDir}
 	if c.NoCache {
 		settings.CacheDir = ""
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/links"
 )
 
 // unitCache finds what clang made of a unit before, without starting clang. The key names the unit,
@@ -308,7 +309,7 @@ func (g *glance) hash(k *unitCache, path string) string {
 
 func (k *unitCache) hasVirtual(dir string) bool {
 	for path := range k.c.overlay.texts {
-		if strings.HasPrefix(path, RealPath(dir)+"/") {
+		if strings.HasPrefix(string(path), string(links.Resolve(dir))+"/") {
 			return true
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/unitproof/unitproof/pipeline/links"
 )
 
 // overlay makes clang read texts that are not on disk under the names of files: the unsaved buffers
@@ -21,10 +23,10 @@ type overlay struct {
 	dir string
 
 	mu      sync.Mutex
-	texts   map[string][]byte // all buffers, by what the file really is
-	names   map[string]string // name of a file -> temporary file with its text
-	byFile  map[string]string // what the file really is -> temporary file
-	real    RealPaths
+	texts   map[links.Real][]byte // all buffers, by what the file really is
+	names   map[string]string     // name of a file -> temporary file with its text
+	byFile  map[links.Real]string // what the file really is -> temporary file
+	real    links.Memory
 	written int // names in the overlay file that was written last
 	file    string
 	failed  error
@@ -33,9 +35,9 @@ type overlay struct {
 // newOverlay takes texts by absolute path. Those that equal what is on disk are laid over like others: the
 // file may change or vanish before clang comes to it.
 func newOverlay(virtual map[string][]byte, dir string) *overlay {
-	o := &overlay{dir: dir, texts: map[string][]byte{}, names: map[string]string{}, byFile: map[string]string{}}
+	o := &overlay{dir: dir, texts: map[links.Real][]byte{}, names: map[string]string{}, byFile: map[links.Real]string{}}
 	for path, text := range virtual {
-		o.texts[RealPath(path)] = text
+		o.texts[links.Resolve(path)] = text
 		path = filepath.Clean(path)
 		tmp := filepath.Join(dir, fmt.Sprintf("buffer%d%s", len(o.names), filepath.Ext(path)))
 		if err := os.WriteFile(tmp, text, 0o600); err != nil {
@@ -43,7 +45,7 @@ func newOverlay(virtual map[string][]byte, dir string) *overlay {
 			return o
 		}
 		o.names[path] = tmp
-		o.byFile[RealPath(path)] = tmp
+		o.byFile[links.Resolve(path)] = tmp
 	}
 	return o
 }

@@ -3,10 +3,10 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -14,7 +14,7 @@ import (
 // Listed is what a call is about.
 type Listed struct {
 	Workspace *project.Workspace
-	Root      string
+	Root      paths.Root
 	Proofs    []project.Proof
 	// Errors stand for what should have been a proof: files that are missing, configurations
 	// that make no sense. They are results like others, so that no reader of any format can
@@ -28,9 +28,9 @@ func List(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 	if w == nil {
 		return nil, err
 	}
-	l := &Listed{Workspace: w, Root: w.Root}
+	l := &Listed{Workspace: w, Root: paths.Root(w.Root)}
 	if err != nil {
-		l.Errors = ProblemProofs(w.Root, err)
+		l.Errors = ProblemProofs(paths.Root(w.Root), err)
 		return l, nil
 	}
 	proofs, problems := w.Proofs(args)
@@ -39,7 +39,7 @@ func List(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 	}
 	l.Proofs = proofs
 	if len(problems) > 0 {
-		l.Errors = ProblemProofs(w.Root, project.Problems(problems))
+		l.Errors = ProblemProofs(paths.Root(w.Root), project.Problems(problems))
 	}
 	return l, nil
 }
@@ -60,7 +60,7 @@ func Some(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 }
 
 // ProblemProofs makes results of problems, one for each file.
-func ProblemProofs(root string, err error) []diagnostics.Proof {
+func ProblemProofs(root paths.Root, err error) []diagnostics.Proof {
 	var problems project.Problems
 	if !errors.As(err, &problems) {
 		return []diagnostics.Proof{diagnostics.ErrorProof(diagnostics.ProofMeta{Name: "unitproof", Root: root}, "", diagnostics.Error{Message: err.Error()})}
@@ -79,10 +79,7 @@ func ProblemProofs(root string, err error) []diagnostics.Proof {
 	}
 	var out []diagnostics.Proof
 	for _, file := range order {
-		name := file
-		if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
-			name = rel
-		}
+		name := root.Show(file)
 		if name == "" {
 			name = "unitproof"
 		}
@@ -112,7 +109,7 @@ func (l *Listed) NothingFound(args []string, flags *project.Flags) string {
 	if flags.Shard[1] > 0 {
 		limits = append(limits, fmt.Sprintf("--shard %d/%d", flags.Shard[0], flags.Shard[1]))
 	}
-	where := l.Root
+	where := string(l.Root)
 	if len(args) > 0 {
 		where = strings.Join(args, ", ")
 	}

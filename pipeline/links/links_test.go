@@ -1,4 +1,4 @@
-package clang
+package links
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRealPaths: with its memory, the same answers for all ways to write a path.
-func TestRealPaths(t *testing.T) {
+// TestMemory: with its memory, the same answers for all ways to write a path.
+func TestMemory(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -26,22 +26,22 @@ func TestRealPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var r RealPaths
+	var r Memory
 	for range 2 { // the second time from memory
 		for _, path := range []string{"a/b/x.h", "l/x.h", "l/../x.h", "l/./x.h", "l//x.h", "c/z.h", "a/up/z.h", "a/up/../a/b/x.h", "c/nowhere.h", "c/none.h", "no/such/f.h",
 			"l", "l/", "l/..", "c/."} {
 			path = dir + "/" + path
-			if got, want := r.Of(path), RealPath(path); filepath.Clean(got) != filepath.Clean(want) {
+			if got, want := r.Of(path), Resolve(path); filepath.Clean(string(got)) != filepath.Clean(string(want)) {
 				t.Errorf("%s is %s, want %s", path, got, want)
 			}
 		}
 		for _, path := range []string{"/", "x.h", "/x.h"} {
-			if got, want := r.Of(path), RealPath(path); got != want {
+			if got, want := r.Of(path), Resolve(path); got != want {
 				t.Errorf("%q is %q, want %q", path, got, want)
 			}
 		}
 	}
-	if got := r.Of(dir + "/l/x.h"); got != dir+"/a/b/x.h" {
+	if got := r.Of(dir + "/l/x.h"); string(got) != dir+"/a/b/x.h" {
 		t.Errorf("through a link: %s", got)
 	}
 }
