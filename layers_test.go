@@ -25,43 +25,61 @@ var allowed = map[string][]string{
 	"vcgen/llvmir":   {},
 	"vcgen/language": {},
 	"vcgen/mem":      {"vcgen/found", "vcgen/smt", "vcgen/seair"},
-	"vcgen/unfold":   {"vcgen/choice", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/llvmir", "vcgen/language"},
+	"vcgen/unfold": {"vcgen/choice", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/llvmir",
+		"vcgen/language"},
 
-	"vcgen/interp/state":      {"vcgen/choice", "vcgen/llvmir"},
-	"vcgen/interp/explain":    {"vcgen/found", "vcgen/interp/state", "vcgen/language", "vcgen/llvmir"},
-	"vcgen/interp":            {"vcgen/choice", "vcgen/found", "vcgen/interp/explain", "vcgen/interp/state", "vcgen/language", "vcgen/llvmir"},
-	"vcgen/interp/slice":      {"vcgen/choice", "vcgen/found", "vcgen/interp", "vcgen/interp/explain", "vcgen/interp/state", "vcgen/language", "vcgen/llvmir"},
-	"vcgen/interp/minimize":   {"vcgen/choice", "vcgen/found", "vcgen/interp", "vcgen/interp/explain", "vcgen/interp/state", "vcgen/llvmir"},
-	"vcgen/interp/inspect":    {"vcgen/interp/explain", "vcgen/interp/state", "vcgen/llvmir"},
-	"vcgen/interp/recording":  {"vcgen/choice", "vcgen/interp", "vcgen/interp/inspect", "vcgen/interp/state", "vcgen/llvmir"},
+	"vcgen/interp/state":   {"vcgen/choice", "vcgen/llvmir"},
+	"vcgen/interp/explain": {"vcgen/found", "vcgen/interp/state", "vcgen/language", "vcgen/llvmir"},
+	"vcgen/interp": {"vcgen/choice", "vcgen/found", "vcgen/interp/explain", "vcgen/interp/state",
+		"vcgen/language", "vcgen/llvmir"},
+	"vcgen/interp/slice": {"vcgen/choice", "vcgen/found", "vcgen/interp", "vcgen/interp/explain",
+		"vcgen/interp/state", "vcgen/language", "vcgen/llvmir"},
+	"vcgen/interp/minimize": {"vcgen/choice", "vcgen/found", "vcgen/interp", "vcgen/interp/explain",
+		"vcgen/interp/state", "vcgen/llvmir"},
+	"vcgen/interp/inspect": {"vcgen/interp/explain", "vcgen/interp/state", "vcgen/llvmir"},
+	"vcgen/interp/recording": {"vcgen/choice", "vcgen/interp", "vcgen/interp/inspect", "vcgen/interp/state",
+		"vcgen/llvmir"},
 	"vcgen/interp/interptest": {"vcgen/choice", "vcgen/found", "vcgen/interp", "vcgen/llvmir"},
 
-	"vcgen":               {"vcgen/choice", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/llvmir", "vcgen/unfold", "vcgen/interp", "vcgen/interp/explain", "vcgen/interp/minimize", "vcgen/interp/recording", "vcgen/interp/slice", "vcgen/interp/state", "vcgen/language"},
+	"vcgen": {"vcgen/choice", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/llvmir",
+		"vcgen/unfold", "vcgen/interp", "vcgen/interp/explain", "vcgen/interp/minimize", "vcgen/interp/recording",
+		"vcgen/interp/slice", "vcgen/interp/state", "vcgen/language"},
 	"diagnostics/csource": {},
 	"diagnostics":         {"diagnostics/csource", "vcgen", "vcgen/found", "vcgen/language", "diagnostics/paths"},
 	"pipeline/solver":     {"vcgen/smt"},
-	"pipeline/clang":      {"diagnostics/csource", "vcgen/found", "pipeline/cache", "pipeline/forkserver", "pipeline/lazyregexp", "vcgen/language", "vcgen/llvmir", "pipeline/links"},
+	"pipeline/clang": {"diagnostics/csource", "vcgen/found", "pipeline/cache", "pipeline/forkserver",
+		"pipeline/lazyregexp", "vcgen/language", "vcgen/llvmir", "pipeline/links"},
 	"diagnostics/paths":   {},
 	"pipeline/forkserver": {},
 	"pipeline/cache":      {},
 	"pipeline/lazyregexp": {},
 	"pipeline/links":      {},
 	"pipeline/watch":      {},
-	"pipeline/replay":     {"vcgen/choice", "diagnostics", "pipeline/clang", "pipeline/lazyregexp", "vcgen", "vcgen/found", "vcgen/llvmir", "vcgen/seair", "vcgen/language"},
-	"pipeline/project":    {"diagnostics/csource", "pipeline/lazyregexp", "vcgen", "vcgen/found", "vcgen/language"},
-	"pipeline/randproof":  {},
-	"pipeline":            {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/lazyregexp", "pipeline/project", "pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/found", "vcgen/interp/recording", "vcgen/llvmir", "vcgen/seair", "vcgen/smt", "diagnostics/paths", "pipeline/links"},
-	"lsp/lsptest":         {},
-	"lsp/dap":             {"diagnostics", "pipeline", "pipeline/project", "vcgen/found", "vcgen/interp/inspect", "vcgen/interp/recording", "vcgen/llvmir", "pipeline/links", "diagnostics/paths"},
-	"lsp":                 {"diagnostics", "diagnostics/csource", "docs", "pipeline", "pipeline/cache", "pipeline/lazyregexp", "pipeline/project", "vcgen", "vcgen/found", "vcgen/language", "pipeline/links", "diagnostics/paths"},
+	"pipeline/replay": {"vcgen/choice", "diagnostics", "pipeline/clang", "pipeline/lazyregexp", "vcgen", "vcgen/found",
+		"vcgen/llvmir", "vcgen/seair", "vcgen/language"},
+	"pipeline/project":   {"diagnostics/csource", "pipeline/lazyregexp", "vcgen", "vcgen/found", "vcgen/language"},
+	"pipeline/randproof": {},
+	"pipeline": {"diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/lazyregexp", "pipeline/project",
+		"pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/found", "vcgen/interp/recording",
+		"vcgen/llvmir", "vcgen/seair", "vcgen/smt", "diagnostics/paths", "pipeline/links"},
+	"lsp/lsptest": {},
+	"lsp/dap": {"diagnostics", "pipeline", "pipeline/project", "vcgen/found", "vcgen/interp/inspect",
+		"vcgen/interp/recording", "vcgen/llvmir", "pipeline/links", "diagnostics/paths"},
+	"lsp": {"diagnostics", "diagnostics/csource", "docs", "pipeline", "pipeline/cache",
+		"pipeline/lazyregexp", "pipeline/project", "vcgen", "vcgen/found", "vcgen/language", "pipeline/links",
+		"diagnostics/paths"},
 
-	"cmd/internal/cli":            {"diagnostics", "pipeline", "pipeline/cache", "pipeline/project", "vcgen", "vcgen/found", "diagnostics/paths"},
-	"cmd/internal/clitest":        {},
-	"cmd/unitproof":               {"cmd/internal/cli", "diagnostics", "docs", "lsp", "lsp/dap", "pipeline", "pipeline/cache", "pipeline/clang", "pipeline/project", "vcgen", "vcgen/found", "diagnostics/paths"},
+	"cmd/internal/cli": {"diagnostics", "pipeline", "pipeline/cache", "pipeline/project", "vcgen",
+		"vcgen/found", "diagnostics/paths"},
+	"cmd/internal/clitest": {},
+	"cmd/unitproof": {"cmd/internal/cli", "diagnostics", "docs", "lsp", "lsp/dap", "pipeline",
+		"pipeline/cache", "pipeline/clang", "pipeline/project", "vcgen", "vcgen/found", "diagnostics/paths"},
 	"cmd/unitproof-bench/cbmc":    {"pipeline/lazyregexp", "pipeline/project", "vcgen", "vcgen/found"},
 	"cmd/unitproof-bench/editor":  {"lsp/lsptest"},
 	"cmd/unitproof-bench/scaling": {},
-	"cmd/unitproof-bench":         {"cmd/internal/cli", "cmd/unitproof-bench/cbmc", "cmd/unitproof-bench/editor", "cmd/unitproof-bench/scaling", "diagnostics", "pipeline", "pipeline/project", "vcgen", "vcgen/found", "diagnostics/paths"},
+	"cmd/unitproof-bench": {"cmd/internal/cli", "cmd/unitproof-bench/cbmc", "cmd/unitproof-bench/editor",
+		"cmd/unitproof-bench/scaling", "diagnostics", "pipeline", "pipeline/project", "vcgen", "vcgen/found",
+		"diagnostics/paths"},
 }
 
 // forbidden standard packages for the pure layers.
@@ -70,7 +88,8 @@ var impure = []string{"os", "os/exec", "net", "net/http", "time"}
 func TestLayers(t *testing.T) {
 	// Go's cache of test results does not see what go list reads, but folders that the test itself lists.
 	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "bin" || d.Name() != "." && strings.HasPrefix(d.Name(), ".")) {
+		if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "bin" || d.Name() != "." &&
+			strings.HasPrefix(d.Name(), ".")) {
 			return filepath.SkipDir
 		}
 		return err
@@ -110,7 +129,8 @@ func TestLayers(t *testing.T) {
 					t.Errorf("%s must not import %s", name, inner)
 				}
 			}
-			if (strings.HasPrefix(name, "vcgen") || strings.HasPrefix(name, "diagnostics")) && !strings.HasSuffix(name, "test") { // what only tests import may run compilers
+			// what only tests import may run compilers
+			if (strings.HasPrefix(name, "vcgen") || strings.HasPrefix(name, "diagnostics")) && !strings.HasSuffix(name, "test") {
 				for _, bad := range impure {
 					if imp == bad {
 						t.Errorf("%s must stay pure but imports %s", name, imp)

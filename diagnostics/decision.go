@@ -10,8 +10,9 @@ import (
 // decision finds what the branch at a position decides on: the text of an operand of a condition
 // without && and || in it. clang gives such a branch the position of the && or || behind the
 // operand; the last operand gets the first byte of the whole condition; loops the keyword, and do
-// its closing brace, or the first byte of its statement where that has no braces. The engine tells the truth of the operand without the ! before it, as clang
-// turns the branch around instead; inverted tells that there is an odd number of them.
+// its closing brace, or the first byte of its statement where that has no braces. The engine tells the truth of the
+// operand without the ! before it, as clang turns the branch around instead; inverted tells that there is an odd number
+// of them.
 func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool) {
 	at, ok := f.offset(line, column)
 	if !ok {

@@ -14,8 +14,8 @@ type line struct {
 
 func (f *Finding) place() line { return line{f.File, f.Line} }
 
-// dependsOn is the line of the unknown check that would have to hold for the finding to hold; false where it is unknown for
-// another reason.
+// dependsOn is the line of the unknown check that would have to hold for the finding to hold; false where it is unknown
+// for another reason.
 func (f *Finding) dependsOn() (line, bool) {
 	return line{f.Why.At.File, f.Why.At.Line}, f.Verdict == found.Unknown && f.Why.Why == found.DependsOnPlace
 }

@@ -11,7 +11,8 @@ import (
 // TestDependents: what is unknown only because an earlier check is, is counted there and not told one by one.
 func TestDependents(t *testing.T) {
 	unknown := func(line int, why found.Reason) Finding {
-		return Finding{Kind: "assertion", Verdict: found.Unknown, File: "a.c", Line: line, Why: why, Reason: reasonText(why), Message: "m" + reasonText(why)}
+		return Finding{Kind: "assertion", Verdict: found.Unknown, File: "a.c", Line: line, Why: why, Reason: reasonText(why),
+			Message: "m" + reasonText(why)}
 	}
 	at := func(why found.Why, line int) found.Reason {
 		return found.Reason{Why: why, At: found.Pos{File: "a.c", Line: line}}
@@ -37,13 +38,15 @@ func TestDependents(t *testing.T) {
 	text := show(TextOptions{})
 	for part, want := range map[string]int{
 		"a.c:3: unknown": 1, "a.c:4: unknown": 1, "a.c:5: unknown": 0, "a.c:6: unknown": 0, "a.c:7: unknown": 1, "a.c:8": 0,
-		"= 2 more findings hold if this does (-v)": 1, "= 1 more finding holds if this does (-v)": 1, "6 unknown, 1 behind a violation": 1,
+		"= 2 more findings hold if this does (-v)": 1, "= 1 more finding holds if this does (-v)": 1,
+		"6 unknown, 1 behind a violation": 1,
 	} {
 		if n := strings.Count(text, part); n != want {
 			t.Errorf("%d times %q, want %d, in\n%s", n, part, want, text)
 		}
 	}
-	if text := show(TextOptions{Verbose: true}); strings.Count(text, ": unknown") != 7 || strings.Contains(text, "more finding") {
+	if text := show(TextOptions{Verbose: true}); strings.Count(text, ": unknown") != 7 ||
+		strings.Contains(text, "more finding") {
 		t.Errorf("-v folds:\n%s", text)
 	}
 }
@@ -63,7 +66,8 @@ func TestDependentsOfOthers(t *testing.T) {
 		if on > 0 {
 			why = found.Reason{Why: found.DependsOnPlace, At: found.Pos{File: "a.c", Line: on}}
 		}
-		return Finding{Kind: kind, Verdict: verdict, File: "a.c", Line: line, Why: why, Reason: reasonText(why), Loop: loop, Message: "m"}
+		return Finding{Kind: kind, Verdict: verdict, File: "a.c", Line: line, Why: why, Reason: reasonText(why), Loop: loop,
+			Message: "m"}
 	}
 	p := Proof{Name: "a", Verdict: found.Failed, Obligations: []Finding{
 		at(3, "signed-overflow", found.Failed, 0, ""),
@@ -76,10 +80,12 @@ func TestDependentsOfOthers(t *testing.T) {
 	}}
 	counts, folded := Dependents(pointers(&p))
 	of := p.Obligations
-	if len(folded) != 3 || !folded[&of[1]] || !folded[&of[2]] || !folded[&of[4]] || counts[&of[0]] != 2 || counts[&of[3]] != 1 {
+	if len(folded) != 3 || !folded[&of[1]] || !folded[&of[2]] || !folded[&of[4]] || counts[&of[0]] != 2 ||
+		counts[&of[3]] != 1 {
 		t.Errorf("folded %d, counts %v", len(folded), counts)
 	}
-	for i, want := range map[int]string{0: "2 more findings would hold if this did", 3: "1 more finding holds only within this bound"} {
+	for i, want := range map[int]string{0: "2 more findings would hold if this did",
+		3: "1 more finding holds only within this bound"} {
 		if got := DependentsNote(&of[i], counts[&of[i]]); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -52,8 +52,8 @@ type Finding struct {
 	File    string        `json:"file"`
 	Line    int           `json:"line"`
 	Column  int           `json:"column"`
-	// What a person would underline: from StartLine and StartColumn, which lie before an operator's place, to the column behind the last
-	// byte; the place itself where nothing more is known.
+	// What a person would underline: from StartLine and StartColumn, which lie before an operator's place, to the column
+	// behind the last byte; the place itself where nothing more is known.
 	StartLine   int    `json:"start_line"`
 	StartColumn int    `json:"start_column"`
 	EndLine     int    `json:"end_line"`
@@ -88,8 +88,8 @@ type Finding struct {
 	Why found.Reason `json:"-"`
 	// Run is the counterexample's execution, of failed ones; it is not part of the JSON.
 	Run found.Run `json:"-"`
-	// Share is the part of the engine's time that its instances took, from 0 to 1, in the run that found it out; 0 where that was not
-	// measured. It is not part of the JSON.
+	// Share is the part of the engine's time that its instances took, from 0 to 1, in the run that found it out; 0 where
+	// that was not measured. It is not part of the JSON.
 	Share float64 `json:"-"`
 }
 

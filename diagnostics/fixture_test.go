@@ -70,17 +70,20 @@ func failingReport(t testing.TB) *vcgen.Report {
 		steps = append(steps,
 			found.Step{Depth: 0, Event: "assign", Pos: at(t, harness, "main", "i = 0"), LValue: "i", Value: fmt.Sprint(i)},
 			found.Step{Depth: 0, Event: "call", Pos: push, Text: fmt.Sprintf("list_push(%d)", i)},
-			found.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= &storage"), LValue: "slot", Value: fmt.Sprintf("storage+%d", 4*i)})
+			found.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= &storage"), LValue: "slot",
+				Value: fmt.Sprintf("storage+%d", 4*i)})
 		if i < 10 {
 			steps = append(steps,
 				found.Step{Depth: 1, Event: "assign", Pos: store, LValue: "*slot", Value: fmt.Sprint(i), Old: "0"},
-				found.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= used + 1"), LValue: "used", Value: fmt.Sprint(i + 1), Old: fmt.Sprint(i)},
+				found.Step{Depth: 1, Event: "assign", Pos: at(t, list, "list_push", "= used + 1"), LValue: "used",
+					Value: fmt.Sprint(i + 1), Old: fmt.Sprint(i)},
 				found.Step{Depth: 1, Event: "return", Pos: at(t, list, "list_push", "}")})
 		}
 	}
 	steps = append(steps, found.Step{Depth: 1, Event: "violation", Pos: store, Text: "out-of-bounds-write"})
 	nd := func(variable, value, hex, text string) found.Input {
-		return found.Input{Kind: "nondet", Function: "nd_int", Variable: variable, Type: "int", Value: value, Bytes: hex, Pos: at(t, harness, "main", text)}
+		return found.Input{Kind: "nondet", Function: "nd_int", Variable: variable, Type: "int", Value: value, Bytes: hex,
+			Pos: at(t, harness, "main", text)}
 	}
 	return &vcgen.Report{
 		Entry: "main", EndReached: true,
@@ -94,20 +97,25 @@ func failingReport(t testing.TB) *vcgen.Report {
 				}},
 			{Kind: "null-dereference", Verdict: found.Proved, Pos: store, Stack: []found.Pos{push}},
 			{Kind: "assertion", Verdict: found.Failed, InEntryFile: true, Pos: at(t, harness, "main", "sassert(list_sum"),
-				Counterexample: &found.Counterexample{Vars: []found.Variable{{Name: "n", Value: "11"}, {Name: "total", Value: "2"}}}},
-			{Kind: "assertion", Verdict: found.Unknown, Reason: found.Reason{Why: found.BehindViolation, At: found.Pos{File: "/w/src/list.c", Line: 12}}, InEntryFile: true,
+				Counterexample: &found.Counterexample{Vars: []found.Variable{{Name: "n", Value: "11"},
+					{Name: "total", Value: "2"}}}},
+			{Kind: "assertion", Verdict: found.Unknown, Reason: found.Reason{Why: found.BehindViolation,
+				At: found.Pos{File: "/w/src/list.c", Line: 12}}, InEntryFile: true,
 				Pos: at(t, harness, "main", "sassert(list_size")},
 			{Kind: "assertion", Verdict: found.Vacuous, InEntryFile: true, Pos: at(t, harness, "main", "sassert(payload"),
 				Core: []vcgen.CoreEntry{
 					{Kind: "branch", Pos: at(t, harness, "main", "||"), Taken: false},
 					{Kind: "assume", Pos: at(t, harness, "main", "assume(total")},
 				}},
-			{Kind: "assertion", Verdict: found.Unreached, ConstFalse: true, InEntryFile: true, Pos: at(t, harness, "main", "sassert(0)")},
+			{Kind: "assertion", Verdict: found.Unreached, ConstFalse: true, InEntryFile: true,
+				Pos: at(t, harness, "main", "sassert(0)")},
 			{Kind: "unwinding", Verdict: found.Bounded, Pos: loop, Stack: []found.Pos{sum}, Loop: "list_sum#1", Bound: 4,
 				Reason: found.Reason{Why: found.LoopCut, Name: "list_sum#1", N: 4}},
-			{Kind: "out-of-bounds-read", Verdict: found.Bounded, Pos: at(t, list, "list_sum", "storage[i]"), Stack: []found.Pos{sum}, Loop: "list_sum#1", Bound: 4,
+			{Kind: "out-of-bounds-read", Verdict: found.Bounded, Pos: at(t, list, "list_sum", "storage[i]"),
+				Stack: []found.Pos{sum}, Loop: "list_sum#1", Bound: 4,
 				Reason: found.Reason{Why: found.HoldsInBounds, Name: "list_sum#1", N: 4}},
-			{Kind: "signed-overflow", Verdict: found.Unknown, Pos: at(t, list, "list_sum", "+= storage"), Stack: []found.Pos{sum},
+			{Kind: "signed-overflow", Verdict: found.Unknown, Pos: at(t, list, "list_sum", "+= storage"),
+				Stack:  []found.Pos{sum},
 				Reason: found.Reason{Why: found.StepBudget, N: 400_000}},
 			{Kind: "signed-overflow", Verdict: found.Failed, Accepted: true, Pos: at(t, list, "hash_mix", "* 31"),
 				Counterexample: &found.Counterexample{Message: "`h * 31` overflows int: h = 69273667"}},
@@ -120,7 +128,8 @@ func failingReport(t testing.TB) *vcgen.Report {
 				Pos: at(t, list, "list_push", "log_msg"), Affects: []int{8}},
 		},
 		Covered: map[string]map[int]bool{root + "/" + list: {10: true, 12: true, 25: false}, "/usr/include/x.h": {3: true}},
-		Stats: vcgen.Stats{Instructions: 12345, Terms: 4567, Events: 321, Obligations: 11, Objects: 9, SettledFolded: 3, SolverQueries: 8,
+		Stats: vcgen.Stats{Instructions: 12345, Terms: 4567, Events: 321, Obligations: 11, Objects: 9, SettledFolded: 3,
+			SolverQueries:   8,
 			SolverConflicts: 1234567, Clauses: 98765, Mechanisms: map[string]int64{"store-map": 120, "address-range-map": 31}},
 	}
 }
@@ -159,7 +168,8 @@ func document(t testing.TB) Document {
 		Group(failingReport(t), testSources, meta()),
 		Group(provedReport(t), testSources, named("list_pop")),
 		Group(vacuousReport(t), testSources, named("list_never")),
-		ErrorProof(bad, "it did not compile", Error{Message: "use of undeclared identifier 'nn'", File: root + "/" + harness, Line: 8, Column: 6}),
+		ErrorProof(bad, "it did not compile", Error{Message: "use of undeclared identifier 'nn'", File: root + "/" + harness,
+			Line: 8, Column: 6}),
 	})
 }
 

@@ -24,27 +24,34 @@ func inEntry(v found.Verdict) vcgen.Instance { return vcgen.Instance{Verdict: v,
 
 func TestFindingVerdict(t *testing.T) {
 	constFalse := vcgen.Instance{Verdict: found.Unreached, InEntryFile: true, ConstFalse: true}
-	behind := vcgen.Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.BehindViolation, At: found.Pos{File: "/w/p.c", Line: 2}}}
+	behind := vcgen.Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.BehindViolation,
+		At: found.Pos{File: "/w/p.c", Line: 2}}}
 	tests := []struct {
 		name      string
 		mode      vcgen.VacuityMode
 		instances []vcgen.Instance
 		want      found.Verdict
 	}{
-		{"failure beats all", "", one("assertion", is(found.Proved), is(found.Unknown), is(found.Failed), is(found.Bounded)), found.Failed},
-		{"unknown beats bounded", "", one("assertion", is(found.Bounded), is(found.Unknown), is(found.Proved)), found.Unknown},
+		{"failure beats all", "", one("assertion", is(found.Proved), is(found.Unknown), is(found.Failed), is(found.Bounded)),
+			found.Failed},
+		{"unknown beats bounded", "", one("assertion", is(found.Bounded), is(found.Unknown), is(found.Proved)),
+			found.Unknown},
 		{"bounded beats proved", "", one("assertion", is(found.Proved), is(found.Bounded)), found.Bounded},
 		{"one reached and held", "", one("assertion", inEntry(found.Unreached), inEntry(found.Proved)), found.Proved},
-		{"none reached, in the entry's file", "", one("assertion", inEntry(found.Unreached), inEntry(found.Unreached)), found.Vacuous},
+		{"none reached, in the entry's file", "", one("assertion", inEntry(found.Unreached), inEntry(found.Unreached)),
+			found.Vacuous},
 		{"none reached, elsewhere", "", one("assertion", is(found.Unreached)), found.Unreached},
 		{"none reached, no assertion", "", one("division-by-zero", inEntry(found.Unreached)), found.Unreached},
 		{"none reached, vacuity all", vcgen.VacuityAll, one("division-by-zero", is(found.Unreached)), found.Vacuous},
 		{"none reached, vacuity off", vcgen.VacuityOff, one("assertion", inEntry(found.Unreached)), found.Unreached},
-		{"the engine's word vacuous is no finding's", vcgen.VacuityOff, one("assertion", inEntry(found.Vacuous)), found.Unreached},
+		{"the engine's word vacuous is no finding's", vcgen.VacuityOff, one("assertion", inEntry(found.Vacuous)),
+			found.Unreached},
 		{"constant false", "", one("assertion", constFalse), found.Proved},
 		{"constant false, vacuity all", vcgen.VacuityAll, one("assertion", constFalse, constFalse), found.Proved},
-		{"constant false in one expansion of a macro", "", one("assertion", constFalse, inEntry(found.Unreached)), found.Vacuous},
-		{"constant false and reached", "", one("assertion", vcgen.Instance{Verdict: found.Failed, ConstFalse: true}), found.Failed},
+		{"constant false in one expansion of a macro", "", one("assertion", constFalse, inEntry(found.Unreached)),
+			found.Vacuous},
+		{"constant false and reached", "", one("assertion", vcgen.Instance{Verdict: found.Failed, ConstFalse: true}),
+			found.Failed},
 		{"behind a violation", "", one("assertion", behind, is(found.Proved)), found.Unknown},
 		{"unwinding does not fail", "", one("unwinding", is(found.Failed)), found.Bounded},
 		{"unwinding undecided", "", one("unwinding", is(found.Unknown)), found.Unknown},
@@ -87,17 +94,25 @@ func TestProofVerdict(t *testing.T) {
 		reason string
 	}{
 		{"nothing to check", "", vcgen.Report{EndReached: true}, found.Proved, ""},
-		{"no end", "", vcgen.Report{Instances: one("assertion", is(found.Proved))}, found.Vacuous, "no execution reaches an end of the entry"},
-		{"no end, vacuity off", vcgen.VacuityOff, vcgen.Report{Instances: one("assertion", is(found.Proved))}, found.Proved, ""},
+		{"no end", "", vcgen.Report{Instances: one("assertion", is(found.Proved))}, found.Vacuous,
+			"no execution reaches an end of the entry"},
+		{"no end, vacuity off", vcgen.VacuityOff, vcgen.Report{Instances: one("assertion", is(found.Proved))}, found.Proved,
+			""},
 		{"no end and a failure", "", vcgen.Report{Instances: one("assertion", is(found.Failed))}, found.Failed, ""},
-		{"end undecided", "", vcgen.Report{EndUnknown: found.Reason{Why: found.StepBudget}, Instances: one("assertion", is(found.Proved))}, found.Unknown, "not decided whether any execution reaches an end: the budget of solver steps ended"},
-		{"unfolding did not end", "", vcgen.Report{EndReached: true, Reason: found.Reason{Why: found.Stopped, Text: "the step budget of unfolding ended"}}, found.Unknown, "the step budget of unfolding ended"},
+		{"end undecided", "", vcgen.Report{EndUnknown: found.Reason{Why: found.StepBudget},
+			Instances: one("assertion", is(found.Proved))}, found.Unknown,
+			"not decided whether any execution reaches an end: the budget of solver steps ended"},
+		{"unfolding did not end", "", vcgen.Report{EndReached: true, Reason: found.Reason{Why: found.Stopped,
+			Text: "the step budget of unfolding ended"}}, found.Unknown, "the step budget of unfolding ended"},
 		{"accepted takes no part", "", vcgen.Report{EndReached: true, Instances: accepted}, found.Proved, ""},
 		{"accepted does not hide a dead proof", "", vcgen.Report{Instances: accepted}, found.Vacuous, "no execution"},
-		{"bounded", "", vcgen.Report{EndReached: true, Instances: one("unwinding", vcgen.Instance{Verdict: found.Bounded, Loop: "f#1", Bound: 1,
-			Reason: found.Reason{Why: found.LoopCut, Name: "f#1", N: 1}})},
+		{"bounded", "", vcgen.Report{EndReached: true, Instances: one("unwinding",
+			vcgen.Instance{Verdict: found.Bounded, Loop: "f#1", Bound: 1,
+				Reason: found.Reason{Why: found.LoopCut, Name: "f#1", N: 1}})},
 			found.Bounded, "loop `f#1` (p.c:3) was cut after 1 iteration"},
-		{"unknown", "", vcgen.Report{EndReached: true, Instances: one("assertion", vcgen.Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.DependsOnPlace, At: found.Pos{File: "/w/p.c", Line: 2}}})},
+		{"unknown", "", vcgen.Report{EndReached: true, Instances: one("assertion",
+			vcgen.Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.DependsOnPlace,
+				At: found.Pos{File: "/w/p.c", Line: 2}}})},
 			found.Unknown, "depends on p.c:2 (assertion at p.c:3)"},
 	}
 	for _, test := range tests {
@@ -124,7 +139,8 @@ func TestAccepted(t *testing.T) {
 	}
 	// One instance that no rule covers is enough.
 	half := one("signed-overflow", vcgen.Instance{Verdict: found.Failed, Accepted: true}, is(found.Failed))
-	if p := Group(&vcgen.Report{EndReached: true, Instances: half}, nil, meta()); p.Obligations[0].Accepted || p.Verdict != found.Failed {
+	if p := Group(&vcgen.Report{EndReached: true, Instances: half}, nil, meta()); p.Obligations[0].Accepted ||
+		p.Verdict != found.Failed {
 		t.Error("a finding was accepted of which one instance is not")
 	}
 }

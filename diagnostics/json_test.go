@@ -154,7 +154,8 @@ func TestEmptyRun(t *testing.T) {
 	doc.Proofs = []Proof{Group(&vcgen.Report{}, nil, ProofMeta{}), ErrorProof(ProofMeta{}, "gone")}
 	checkAll(t, doc, nil)
 	var b bytes.Buffer
-	if err := WriteSARIF(&b, NewDocument("unitproof 1", Toolchain{}, nil), nil); err != nil || !strings.Contains(b.String(), `"results": []`) {
+	if err := WriteSARIF(&b, NewDocument("unitproof 1", Toolchain{}, nil), nil); err != nil ||
+		!strings.Contains(b.String(), `"results": []`) {
 		t.Errorf("no results must be an empty list: %v\n%s", err, b.String())
 	}
 }
@@ -179,11 +180,14 @@ func checkAll(t testing.TB, doc Document, src Sources) {
 
 // randomReport makes reports that no engine would: every field is arbitrary.
 func randomReport(r *rand.Rand) *vcgen.Report {
-	words := []string{"", "x", "a\xffb", "\x1b[31m", "f(x) < \"]]>\"", "größe", "/w/a.c", "line\nbreak", "<&>", "{0}", "\x00", "a[i]->b", "\ufffe"}
+	words := []string{"", "x", "a\xffb", "\x1b[31m", "f(x) < \"]]>\"", "größe", "/w/a.c", "line\nbreak", "<&>", "{0}",
+		"\x00", "a[i]->b", "\ufffe"}
 	word := func() string { return words[r.Intn(len(words))] }
-	verdicts := []found.Verdict{"", found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached}
+	verdicts := []found.Verdict{"", found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved,
+		found.Unreached}
 	pos := func() found.Pos {
-		return found.Pos{File: []string{"", "/w/a.c", "/w/b c.c", "/x/\xff.c"}[r.Intn(4)], Line: r.Intn(9), Column: r.Intn(12), Function: word()}
+		return found.Pos{File: []string{"", "/w/a.c", "/w/b c.c", "/x/\xff.c"}[r.Intn(4)], Line: r.Intn(9),
+			Column: r.Intn(12), Function: word()}
 	}
 	positions := func() (out []found.Pos) {
 		for range r.Intn(3) {
@@ -192,8 +196,10 @@ func randomReport(r *rand.Rand) *vcgen.Report {
 		return out
 	}
 	chance := func() bool { return r.Intn(2) == 0 }
-	whys := []found.Why{"", "what", found.DependsOnBody, found.DependsOnPlace, found.BehindViolation, found.NotSupported, found.BeyondBounds,
-		found.LoopCut, found.ReachUndecided, found.StepBudget, found.EndUndecided, found.ByFinding, found.Timeout, found.Stopped}
+	whys := []found.Why{"", "what", found.DependsOnBody, found.DependsOnPlace, found.BehindViolation, found.NotSupported,
+		found.BeyondBounds,
+		found.LoopCut, found.ReachUndecided, found.StepBudget, found.EndUndecided, found.ByFinding, found.Timeout,
+		found.Stopped}
 	reason := func() found.Reason {
 		r := found.Reason{Why: whys[r.Intn(len(whys))], At: pos(), Name: word(), Text: word(), N: int64(r.Intn(3))}
 		if chance() {
@@ -204,27 +210,33 @@ func randomReport(r *rand.Rand) *vcgen.Report {
 	report := &vcgen.Report{Entry: word(), EndReached: chance(), EndUnknown: reason(), Reason: reason()}
 	for range r.Intn(12) {
 		in := vcgen.Instance{
-			Kind: found.Kinds()[r.Intn(len(found.Kinds()))], Pos: pos(), Stack: positions(), Deeper: positions(), ConstFalse: chance(),
-			InEntryFile: chance(), Accepted: chance(), Verdict: verdicts[r.Intn(len(verdicts))], Reason: reason(), Loop: word(), Bound: r.Intn(5),
+			Kind: found.Kinds()[r.Intn(len(found.Kinds()))], Pos: pos(), Stack: positions(), Deeper: positions(),
+			ConstFalse:  chance(),
+			InEntryFile: chance(), Accepted: chance(), Verdict: verdicts[r.Intn(len(verdicts))], Reason: reason(), Loop: word(),
+			Bound: r.Intn(5),
 		}
 		if chance() {
 			c := &found.Counterexample{Message: word(), Vars: []found.Variable{{Name: word(), Value: word()}}}
 			for range r.Intn(4) {
-				c.Inputs = append(c.Inputs, found.Input{Kind: "nondet", Function: word(), Variable: word(), Type: word(), Value: word(), Bytes: "00ff", Pos: pos()})
+				c.Inputs = append(c.Inputs, found.Input{Kind: "nondet", Function: word(), Variable: word(), Type: word(),
+					Value: word(), Bytes: "00ff", Pos: pos()})
 			}
 			for range r.Intn(40) {
-				c.Trace = append(c.Trace, found.Step{Depth: r.Intn(4), Event: []string{"assign", "branch", "call", "return", "alloc", "free", "assume", "violation"}[r.Intn(8)],
+				c.Trace = append(c.Trace, found.Step{Depth: r.Intn(4), Event: []string{"assign", "branch", "call", "return",
+					"alloc", "free", "assume", "violation"}[r.Intn(8)],
 					Pos: pos(), LValue: word(), Value: word(), Old: word(), Text: word()})
 			}
 			in.Counterexample = c
 		}
 		for range r.Intn(4) {
-			in.Core = append(in.Core, vcgen.CoreEntry{Kind: []string{"assume", "branch"}[r.Intn(2)], Pos: pos(), Taken: chance()})
+			in.Core = append(in.Core, vcgen.CoreEntry{Kind: []string{"assume", "branch"}[r.Intn(2)], Pos: pos(),
+				Taken: chance()})
 		}
 		report.Instances = append(report.Instances, in)
 	}
 	for range r.Intn(3) {
-		report.Assumptions = append(report.Assumptions, vcgen.Assumption{Kind: word(), Message: word(), Pos: pos(), Affects: []int{r.Intn(12), r.Intn(12), -1}})
+		report.Assumptions = append(report.Assumptions, vcgen.Assumption{Kind: word(), Message: word(), Pos: pos(),
+			Affects: []int{r.Intn(12), r.Intn(12), -1}})
 	}
 	return report
 }

@@ -102,7 +102,8 @@ func WriteJUnit(w io.Writer, doc Document, src Sources, accept []found.Verdict) 
 
 func junitCaseOf(p *Proof, src Sources, accept []found.Verdict) junitCase {
 	c := junitCase{
-		Name: printable(p.Name), Classname: printable(junitClass(p.File)), File: printable(p.File), Time: junitTime(p.Stats.TotalMS),
+		Name: printable(p.Name), Classname: printable(junitClass(p.File)), File: printable(p.File),
+		Time: junitTime(p.Stats.TotalMS),
 	}
 	outcome := &junitOutcome{Message: junitMessage(p), Type: string(p.Verdict), Text: proofText(p, src)}
 	expect := p.Options.Expect

@@ -48,10 +48,12 @@ func (s *sarifWriter) run(doc Document) *sarifRun {
 		}
 		s.rule(&driver, string(k), k.Info().Title, k.Info().Help, level)
 	}
-	s.rule(&driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.", "warning")
+	s.rule(&driver, sarifProofRule, "Unit proof", "A unit proof was decided, and some execution reaches an end of it.",
+		"warning")
 
 	invocation := &sarifInvocation{ExecutionSuccessful: true}
-	out := &sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Invocations: []*sarifInvocation{invocation}, Results: []*sarifResult{}}
+	out := &sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Invocations: []*sarifInvocation{invocation},
+		Results: []*sarifResult{}}
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
 		if p.Verdict == found.Error {
@@ -74,8 +76,9 @@ func (s *sarifWriter) run(doc Document) *sarifRun {
 
 func (s *sarifWriter) rule(driver *sarifDriver, id, title, help, level string) {
 	s.rules[id] = len(driver.Rules)
-	driver.Rules = append(driver.Rules, sarifRule{ID: id, Name: camel(id), ShortDescription: sarifMessage{title}, FullDescription: sarifMessage{help},
-		Help: sarifMessage{help}, DefaultConfiguration: sarifDefault{level}})
+	driver.Rules = append(driver.Rules, sarifRule{ID: id, Name: camel(id), ShortDescription: sarifMessage{title},
+		FullDescription: sarifMessage{help},
+		Help:            sarifMessage{help}, DefaultConfiguration: sarifDefault{level}})
 }
 
 // camel makes the Pascal case name that SARIF asks for: OutOfBoundsRead.
@@ -174,7 +177,8 @@ func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
 		if step.Skipped != nil {
 			text = fmt.Sprintf("… %s; the last one: %s", count(step.Skipped.Iterations, "more iteration"), text)
 		}
-		at := sarifFlowLocation{Location: s.location(step.File, step.Line, step.Column, textRange{}), NestingLevel: max(step.Depth, 0), Kinds: []string{sarifStepKind(step.Event)}}
+		at := sarifFlowLocation{Location: s.location(step.File, step.Line, step.Column, textRange{}),
+			NestingLevel: max(step.Depth, 0), Kinds: []string{sarifStepKind(step.Event)}}
 		at.Location.Message = &sarifMessage{text}
 		switch step.Event {
 		case "violation":

@@ -1,8 +1,8 @@
 package diagnostics
 
-// The objects of SARIF 2.1.0 that we write, under the names of the specification; what has the value that its absence means is left out.
-// (The library go-sarif has all of them, and a validator that compiles its regular expressions whenever the program starts; the tests read
-// what is written with it.)
+// The objects of SARIF 2.1.0 that we write, under the names of the specification; what has the value that its absence
+// means is left out. (The library go-sarif has all of them, and a validator that compiles its regular expressions
+// whenever the program starts; the tests read what is written with it.)
 
 type sarifLog struct {
 	Schema  string      `json:"$schema"`

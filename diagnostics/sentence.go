@@ -26,11 +26,14 @@ func (m *messenger) values(ops []found.Operand, text string, root paths.Root, ma
 			value = hexadecimal(value)
 		}
 		part := name + " = " + value
-		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` (") || value == "NULL" && strings.Contains(text, "`"+name+"`, which is NULL") ||
-			strings.Contains(text, "`"+name+"`, which holds") || strings.HasPrefix(text, "`"+name+"` is false") && (value == "0" || value == "false") {
+		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` (") || value == "NULL" &&
+			strings.Contains(text, "`"+name+"`, which is NULL") ||
+			strings.Contains(text, "`"+name+"`, which holds") || strings.HasPrefix(text, "`"+name+"` is false") &&
+			(value == "0" || value == "false") {
 			continue
 		}
-		if called, isCall := strings.CutSuffix(name, "()"); isCall && (value == "0" || value == "false") && strings.HasPrefix(text, "`"+called+"(") && strings.HasSuffix(text, "` is false") {
+		if called, isCall := strings.CutSuffix(name, "()"); isCall && (value == "0" || value == "false") &&
+			strings.HasPrefix(text, "`"+called+"(") && strings.HasSuffix(text, "` is false") {
 			continue // its arguments were not found, but the text has them
 		}
 		said[part] = true
@@ -177,7 +180,8 @@ func (m *messenger) denial(cex *found.Counterexample, file string) string {
 	if !ok {
 		return ""
 	}
-	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(left+" "+d.Comparison.Op+" "+right), d.Function, placeIn(file, m.root.Show(d.Comparison.Pos.File), d.Comparison.Pos.Line))
+	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(left+" "+d.Comparison.Op+" "+right), d.Function,
+		placeIn(file, m.root.Show(d.Comparison.Pos.File), d.Comparison.Pos.Line))
 	if values := m.values(d.Operands, text, m.root, maxSaid); values != "" {
 		text += ": " + values
 	}

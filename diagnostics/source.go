@@ -122,7 +122,8 @@ func printable(s string) string {
 			return ' '
 		}
 		// C0, DEL, C1, the marks that reorder text (CVE-2021-42574), and what XML cannot hold.
-		if r == 0xfffe || r == 0xffff || r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		if r == 0xfffe || r == 0xffff || r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 &&
+			r <= 0x2069 {
 			return '\uFFFD'
 		}
 		return r

@@ -90,7 +90,8 @@ func TestExcerptAlignsCarets(t *testing.T) {
 	}
 	long := strings.Repeat("x + ", 200) + "y / z" + strings.Repeat(" + x", 200)
 	e, ok := sourceOf(long).excerptAt(1, 803, textRange{1, 801, 1, 806})
-	if !ok || cells(e.text()) > maxExcerpt || !strings.Contains(e.text(), "y / z") || !strings.HasSuffix(e.caret(), "~ ^~~") {
+	if !ok || cells(e.text()) > maxExcerpt || !strings.Contains(e.text(), "y / z") ||
+		!strings.HasSuffix(e.caret(), "~ ^~~") {
 		t.Errorf("a long line is shown as\n%s\n%s", e.text(), e.caret())
 	}
 }

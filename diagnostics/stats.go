@@ -18,10 +18,13 @@ func (t *TextWriter) stats(p *Proof) {
 	s := &p.Stats
 	left := []row{ms("compile", s.CompileMS), ms("generate", s.VCGenMS), ms("solve", s.SolveMS), ms("total", s.TotalMS),
 		{"memory", thousands(s.MemoryMB) + " MB"}}
-	right := []row{num("obligations", int64(s.Obligations)), num("solver queries", int64(s.SolverQueries)), num("cache hits", int64(s.CacheHits))}
+	right := []row{num("obligations", int64(s.Obligations)), num("solver queries", int64(s.SolverQueries)),
+		num("cache hits", int64(s.CacheHits))}
 	if e := p.Engine; e != nil {
-		right = append(right, num("settled by folding", int64(e.SettledFolded)), num("instructions", e.Instructions), num("terms", int64(e.Terms)),
-			num("events", int64(e.Events)), num("objects", int64(e.Objects)), num("clauses", e.Clauses), num("conflicts", e.SolverConflicts))
+		right = append(right, num("settled by folding", int64(e.SettledFolded)), num("instructions", e.Instructions),
+			num("terms", int64(e.Terms)),
+			num("events", int64(e.Events)), num("objects", int64(e.Objects)), num("clauses", e.Clauses),
+			num("conflicts", e.SolverConflicts))
 		for _, name := range slices.Sorted(maps.Keys(e.Mechanisms)) {
 			left = append(left, num(name, e.Mechanisms[name]))
 		}

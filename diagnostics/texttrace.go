@@ -37,7 +37,9 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 		s := l.step
 		depth = s.Depth
 		text := stepText(s)
-		if n := len(out); last != nil && (s.Event != "branch" || s.Column > last.Column || last.Event == "assign" && len(out[n-1].effects) < 2) && s.Line == last.Line && s.File == last.File && s.Depth == last.Depth && s.Function == last.Function {
+		if n := len(out); last != nil && (s.Event != "branch" || s.Column > last.Column || last.Event == "assign" &&
+			len(out[n-1].effects) < 2) && s.Line == last.Line && s.File == last.File && s.Depth == last.Depth &&
+			s.Function == last.Function {
 			row := &out[n-1]
 			k := len(row.effects) - 1
 			switch {
@@ -99,7 +101,8 @@ func (t *TextWriter) trace(f *Finding) {
 			if name == "" {
 				name = "?"
 			}
-			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.bold(printable(name)), t.style.dim("("+printable(r.file)+")"))
+			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.bold(printable(name)),
+				t.style.dim("("+printable(r.file)+")"))
 		}
 		file, depth = r.file, r.depth
 		called = true

@@ -18,7 +18,8 @@ var code = regexp.MustCompile("(?s)\n```c\n(.*?)```\n")
 // marker is how test programs say what is expected of a line; on the page it reads shorter.
 var marker = regexp.MustCompile(`// want (\w+) ([a-z-]+)`)
 
-// The page has a section for each kind, in their order, which tells its default and shows the program that the tests run.
+// The page has a section for each kind, in their order, which tells its default and shows the program that the tests
+// run.
 func TestKinds(t *testing.T) {
 	at := 0
 	checked := found.DefaultChecks()
@@ -32,7 +33,8 @@ func TestKinds(t *testing.T) {
 		at += i
 		section := docs.Kind(name)
 		title, help := diagnostics.Explain(kind)
-		want := "**" + title + ".** " + help + " Checked by default; off with `--no-check " + name + "` or `" + name + " = false`."
+		want := "**" + title + ".** " + help + " Checked by default; off with `--no-check " + name + "` or `" + name +
+			" = false`."
 		if !checked[kind] {
 			want = "**" + title + ".** " + help + " Off unless asked for: `--check " + name + "` or `" + name + " = true`."
 		}
@@ -47,7 +49,8 @@ func TestKinds(t *testing.T) {
 			t.Errorf("the section on %s has no example", name)
 			continue
 		}
-		program, err := os.ReadFile(filepath.Join("..", "testdata", "proofs", "kinds", strings.ReplaceAll(name, "-", "_")+".c"))
+		program, err := os.ReadFile(filepath.Join("..", "testdata", "proofs", "kinds",
+			strings.ReplaceAll(name, "-", "_")+".c"))
 		if err != nil {
 			t.Error(err)
 			continue

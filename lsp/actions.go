@@ -39,7 +39,8 @@ func (v *view) codeActions(ctx context.Context, p *protocol.CodeActionParams) ([
 	if !ok || v.snapshot == nil {
 		return out, nil
 	}
-	a := &actions{view: v, ctx: ctx, path: path, span: p.Range, diagnostics: p.Context.Diagnostics, only: p.Context.Only, seen: map[string]bool{}}
+	a := &actions{view: v, ctx: ctx, path: path, span: p.Range, diagnostics: p.Context.Diagnostics, only: p.Context.Only,
+		seen: map[string]bool{}}
 	a.collect()
 	if v.caps.TextDocument.CodeAction.CodeActionLiteralSupport == nil {
 		// The client knows commands only; edits need literals.
@@ -218,7 +219,8 @@ func (a *actions) forFinding(p *pipeline.ProofState, f shownFinding) {
 		a.fix(fmt.Sprintf("Do not check %s in %s", kind, name), kind, edit, err)
 	}
 	if f.Function != "" && f.Verdict != found.Vacuous {
-		edit, err := c.appendTable("[[accept]]", "kind = "+tomlString(kind), "function = "+tomlString(f.Function), `reason = "to do: why this is fine"`)
+		edit, err := c.appendTable("[[accept]]", "kind = "+tomlString(kind), "function = "+tomlString(f.Function),
+			`reason = "to do: why this is fine"`)
 		a.fix(fmt.Sprintf("Accept %s in %s, with a reason", kind, f.Function), kind, edit, err)
 	}
 }

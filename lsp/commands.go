@@ -98,7 +98,8 @@ func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, shownFindin
 		}
 	}
 	if args.Finding != "" {
-		return nil, shownFinding{}, failure(requestFailed, "%s has no finding %s with a counterexample; verify it again", p.Proof.Name, args.Finding)
+		return nil, shownFinding{}, failure(requestFailed, "%s has no finding %s with a counterexample; verify it again",
+			p.Proof.Name, args.Finding)
 	}
 	return nil, shownFinding{}, failure(requestFailed, "%s has no counterexample: %s", p.Proof.Name, v.proofTitle(p))
 }
@@ -249,7 +250,8 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 		if !ok {
 			continue
 		}
-		result.Steps = append(result.Steps, traceStep{Depth: s.Depth, Function: s.Function, URI: v.uri(at.path), Range: at.span, Event: s.Event,
+		result.Steps = append(result.Steps, traceStep{Depth: s.Depth, Function: s.Function, URI: v.uri(at.path),
+			Range: at.span, Event: s.Event,
 			Text: s.Text, LValue: s.LValue, Value: s.Value, Old: s.Old, Skipped: s.Skipped})
 	}
 	for i := range f.Inputs {
@@ -258,7 +260,8 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 		if !ok {
 			continue
 		}
-		result.Inputs = append(result.Inputs, traceInput{Kind: in.Kind, Function: in.Function, Variable: in.Variable, Type: in.Type, Value: in.Value,
+		result.Inputs = append(result.Inputs, traceInput{Kind: in.Kind, Function: in.Function, Variable: in.Variable,
+			Type: in.Type, Value: in.Value,
 			URI: v.uri(at.path), Range: at.span})
 	}
 	v.show(&shownTrace{p.ID, own.ID, p.Result})

@@ -36,8 +36,8 @@ type configEdit struct {
 // entryName is an entry of the file, and the name of its proof.
 type entryName struct{ entry, name string }
 
-// config prepares edits of a proof's configuration. It is an error when there is nothing to edit, or what there is is not
-// understood.
+// config prepares edits of a proof's configuration. It is an error when there is nothing to edit, or what there is is
+// not understood.
 func (v *view) config(p *pipeline.ProofState) (*configEdit, error) {
 	c := &configEdit{view: v, proof: p, path: p.Proof.Config, at: -1, about: p.Proof.Name}
 	if c.path == "" {
@@ -82,7 +82,8 @@ func (c *configEdit) find() (err error) {
 			continue
 		}
 		// The one for the entry comes before one for all of the file.
-		if j := slices.IndexFunc(c.tables, func(t tomlTable) bool { return t.line == pc.Line && t.array }); j >= 0 && (found == nil || pc.Entry != "") {
+		if j := slices.IndexFunc(c.tables, func(t tomlTable) bool { return t.line == pc.Line && t.array }); j >= 0 &&
+			(found == nil || pc.Entry != "") {
 			c.at, found = j, pc
 		}
 	}
@@ -121,9 +122,10 @@ func (c *configEdit) setKey(key, value string) (*workspaceEdit, error) {
 
 // setSubkey sets KEY.SUB of the proof's table.
 func (c *configEdit) setSubkey(key, sub, value string) (*workspaceEdit, error) {
-	return c.edit([]string{tomlKey(key) + " = { " + tomlKey(sub) + " = " + value + " }"}, func(text string, tables []tomlTable, i int) (tomlEdit, error) {
-		return setSubkey(text, tables, i, key, sub, value)
-	})
+	return c.edit([]string{tomlKey(key) + " = { " + tomlKey(sub) + " = " + value + " }"},
+		func(text string, tables []tomlTable, i int) (tomlEdit, error) {
+			return setSubkey(text, tables, i, key, sub, value)
+		})
 }
 
 // edit changes the proof's table; where it has none, lines go into a new one.
@@ -145,8 +147,8 @@ func (c *configEdit) edit(lines []string, change tableChange) (*workspaceEdit, e
 	return c.workspaceEdit(e), nil
 }
 
-// splitTable makes of a table about all entries of a file one for each, with all that it says; the proof's is changed. Proofs
-// keep their names.
+// splitTable makes of a table about all entries of a file one for each, with all that it says; the proof's is changed.
+// Proofs keep their names.
 func (c *configEdit) splitTable(mine tableChange) (tomlEdit, error) {
 	start, end := c.tables[c.at].start, c.tables[c.at].last
 	for _, t := range c.tables[c.at+1:] { // [proof.loops] belongs to it
@@ -238,7 +240,8 @@ func (c *configEdit) workspaceEdit(e tomlEdit) *workspaceEdit {
 // which were found have to be named, too.
 func (c *configEdit) addSource(file string) (*workspaceEdit, error) {
 	if c.shared && !c.sourcesGiven && len(c.proof.Proof.SourceCandidates) > 0 {
-		return nil, fmt.Errorf("line %d of %s is about several proofs, whose sources are looked up", c.tables[c.at].line, c.path)
+		return nil, fmt.Errorf("line %d of %s is about several proofs, whose sources are looked up", c.tables[c.at].line,
+			c.path)
 	}
 	dir := filepath.Dir(c.path)
 	var list []string
@@ -269,7 +272,10 @@ func (c *configEdit) addIncludeDir(dir string) (*workspaceEdit, error) {
 		dir = filepath.ToSlash(rel)
 	}
 	flag := tomlString("-I" + dir)
-	i := slices.IndexFunc(c.tables, func(t tomlTable) bool { return !t.array && slices.Equal(t.name, []string{"compile"}) })
+	i := slices.IndexFunc(c.tables, func(t tomlTable) bool {
+		return !t.array &&
+			slices.Equal(t.name, []string{"compile"})
+	})
 	if i < 0 {
 		return c.appendTable("[compile]", "flags = ["+flag+"]")
 	}

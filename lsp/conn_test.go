@@ -227,14 +227,16 @@ func TestDocumentsOfOtherSchemes(t *testing.T) {
 	for _, uri := range []string{"untitled:Untitled-1", "git:/a/b.c?ref", "vscode-notebook-cell:/x", "", "%%"} {
 		doc := map[string]any{"uri": uri, "languageId": "c", "version": 1, "text": "int main(void) { sassert(0); }"}
 		e.Notify("textDocument/didOpen", map[string]any{"textDocument": doc})
-		e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2}, "contentChanges": []any{map[string]any{"text": "x"}}})
+		e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": uri, "version": 2},
+			"contentChanges": []any{map[string]any{"text": "x"}}})
 		e.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": uri}})
 		var lenses []any
 		e.Must("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": uri}}, &lenses)
 		if lenses == nil || len(lenses) > 0 {
 			t.Errorf("%s: lenses %v", uri, lenses)
 		}
-		e.Must("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uri}, "position": map[string]any{"line": 0, "character": 0}}, nil)
+		e.Must("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": uri},
+			"position": map[string]any{"line": 0, "character": 0}}, nil)
 		e.Must("textDocument/codeAction", map[string]any{"textDocument": map[string]any{"uri": uri}}, nil)
 		e.Must("textDocument/inlayHint", map[string]any{"textDocument": map[string]any{"uri": uri}}, nil)
 		e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
@@ -270,7 +272,8 @@ func TestInitializeResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := r.Capabilities
-	if c.PositionEncoding != "utf-8" || !c.InlayHintProvider || c.TextDocumentSync.Change != 2 || c.Experimental.Unitproof.Protocol != 1 ||
+	if c.PositionEncoding != "utf-8" || !c.InlayHintProvider || c.TextDocumentSync.Change != 2 ||
+		c.Experimental.Unitproof.Protocol != 1 ||
 		r.ServerInfo.Name != "unitproof" || r.ServerInfo.Version != "test" {
 		t.Errorf("got %s", e.Initialized)
 	}
@@ -287,7 +290,8 @@ func TestInitializeResult(t *testing.T) {
 
 // Clients may send odd capabilities; what can be understood counts.
 func TestOddCapabilities(t *testing.T) {
-	for _, caps := range []any{map[string]any{}, map[string]any{"workspace": 7, "textDocument": map[string]any{"hover": []int{1}}}, nil, []int{}} {
+	for _, caps := range []any{map[string]any{}, map[string]any{"workspace": 7,
+		"textDocument": map[string]any{"hover": []int{1}}}, nil, []int{}} {
 		e, _ := connect(t, lsptest.Options{})
 		e.Must("initialize", map[string]any{"processId": nil, "capabilities": caps, "rootUri": nil}, nil)
 		e.Notify("initialized", nil)

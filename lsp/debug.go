@@ -29,7 +29,8 @@ func (v *view) debug(_ context.Context, args *proofArgs) (any, error) {
 		return nil, err
 	}
 	return debugResult{
-		Type: "unitproof", Request: "launch", Name: fmt.Sprintf("%s: %s at %s:%d", p.Proof.Name, f.Kind, filepath.Base(f.File), f.Line),
+		Type: "unitproof", Request: "launch", Name: fmt.Sprintf("%s: %s at %s:%d", p.Proof.Name, f.Kind,
+			filepath.Base(f.File), f.Line),
 		Program: p.Proof.File, Entry: p.Proof.Entry, Finding: f.ID, Cwd: string(p.Root), Args: v.settingFlags(p),
 	}, nil
 }

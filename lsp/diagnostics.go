@@ -90,7 +90,8 @@ func comparePositions(a, b protocol.Position) int {
 
 // problem is an error in a configuration.
 func (v *view) problem(path string, p project.Problem) protocol.Diagnostic {
-	d := protocol.Diagnostic{Severity: protocol.DiagnosticSeverityError, Source: sourceName, Code: "configuration", Message: p.Message}
+	d := protocol.Diagnostic{Severity: protocol.DiagnosticSeverityError, Source: sourceName, Code: "configuration",
+		Message: p.Message}
 	if p.Key != "" {
 		d.Message = p.Key + ": " + d.Message
 	}
@@ -200,8 +201,9 @@ func (v *view) errorItems(p *pipeline.ProofState, r *diagnostics.Proof, stale bo
 	}
 	if r.Verdict == found.Error && !inEntry {
 		// Whoever looks at the proof has to see that it has an error elsewhere.
-		items = append(items, item{at: v.entry(p), kind: "error", verdict: found.Error, severity: protocol.DiagnosticSeverityError,
-			stale: stale, message: fmt.Sprintf("%s has an error: %s", p.Proof.Name, r.Reason), proof: p})
+		items = append(items, item{at: v.entry(p), kind: "error", verdict: found.Error,
+			severity: protocol.DiagnosticSeverityError,
+			stale:    stale, message: fmt.Sprintf("%s has an error: %s", p.Proof.Name, r.Reason), proof: p})
 	}
 	return items
 }
@@ -223,7 +225,8 @@ func (v *view) assumptionItems(p *pipeline.ProofState, r *diagnostics.Proof, sta
 // wholeItem stands at the entry for what no finding says: that nothing is known of the proof, that no
 // execution gets to its end, that it was expected to be something else.
 func (v *view) wholeItem(p *pipeline.ProofState, r *diagnostics.Proof, stale bool, shown int) (item, bool) {
-	it := item{at: v.entry(p), kind: string(r.Verdict), verdict: r.Verdict, severity: severityOf(r.Verdict), stale: stale, proof: p}
+	it := item{at: v.entry(p), kind: string(r.Verdict), verdict: r.Verdict, severity: severityOf(r.Verdict), stale: stale,
+		proof: p}
 	expect := p.Proof.Expect
 	switch {
 	case expect != "" && expect != r.Verdict && r.Verdict != found.Error:
@@ -295,7 +298,8 @@ func (v *view) mergeGroup(group []*item, key mergeKey) (protocol.Diagnostic, boo
 	if first.quiet {
 		return protocol.Diagnostic{}, false
 	}
-	d := protocol.Diagnostic{Range: first.at.span, Severity: first.severity, Code: first.kind, Source: sourceName, Message: first.message,
+	d := protocol.Diagnostic{Range: first.at.span, Severity: first.severity, Code: first.kind, Source: sourceName,
+		Message:            first.message,
 		RelatedInformation: first.related}
 	if v.caps.TextDocument.PublishDiagnostics.CodeDescriptionSupport {
 		d.CodeDescription = v.server.pages.of(v.cacheDir(), first.kind)

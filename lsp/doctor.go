@@ -92,7 +92,8 @@ type doctorResult struct {
 
 func (v *view) doctor(ctx context.Context, _ *struct{}) (doctorResult, error) {
 	if !v.trusted {
-		return doctorResult{}, failure(requestFailed, "the workspace is not trusted: nothing is run, not even to check the installation")
+		return doctorResult{},
+			failure(requestFailed, "the workspace is not trusted: nothing is run, not even to check the installation")
 	}
 	return doctorResult{pipeline.Doctor(ctx, "")}, nil
 }

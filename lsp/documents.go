@@ -64,7 +64,8 @@ func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 	}
 	version := p.TextDocument.Version
 	s.real.forget()
-	s.setDocument(&document{uri: p.TextDocument.URI, path: path, real: links.Resolve(path), version: &version, text: newText([]byte(p.TextDocument.Text))})
+	s.setDocument(&document{uri: p.TextDocument.URI, path: path, real: links.Resolve(path), version: &version,
+		text: newText([]byte(p.TextDocument.Text))})
 	return nil
 }
 
@@ -145,7 +146,8 @@ func (s *server) looseFolders() {
 	for path := range s.docs {
 		dir := filepath.Dir(path)
 		// Nobody wants all that is theirs to be searched because of one file.
-		if ext := filepath.Ext(path); (ext == ".c" || ext == ".h") && dir != home && dir != "/" && !slices.Contains(loose, dir) {
+		if ext := filepath.Ext(path); (ext == ".c" || ext == ".h") && dir != home && dir != "/" &&
+			!slices.Contains(loose, dir) {
 			loose = append(loose, dir)
 		}
 	}

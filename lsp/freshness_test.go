@@ -19,13 +19,17 @@ import (
 // once and when it is first met, which tells what may be shown as fresh.
 var variants = map[string][]string{
 	"one_harness.c": {
-		"#include <unitproof.h>\n#include \"common.h\"\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 0);\n\tsassert(x < LIMIT);\n}\n",
-		"#include <unitproof.h>\n#include \"common.h\"\n\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 0);\n\tassume(x < 3);\n\tsassert(x < LIMIT);\n}\n",
-		"#include <unitproof.h>\n#include \"common.h\"\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 0);\n\tassume(x < 0);\n\tsassert(x < LIMIT);\n}\n",
+		"#include <unitproof.h>\n#include \"common.h\"\nint main(void) {\n\tint x = nd_int();\n\tassume(x > " +
+			"0);\n\tsassert(x < LIMIT);\n}\n",
+		"#include <unitproof.h>\n#include \"common.h\"\n\nint main(void) {\n\tint x = nd_int();\n\tassume(x > " +
+			"0);\n\tassume(x < 3);\n\tsassert(x < LIMIT);\n}\n",
+		"#include <unitproof.h>\n#include \"common.h\"\nint main(void) {\n\tint x = nd_int();\n\tassume(x > " +
+			"0);\n\tassume(x < 0);\n\tsassert(x < LIMIT);\n}\n",
 		"#include <unitproof.h>\n#include \"common.h\"\nint main(void) {\n\tint x = nd_int()\n\tsassert(x < LIMIT);\n}\n",
 	},
 	"two_harness.c": {
-		"#include <unitproof.h>\n#include \"common.h\"\nint main(void) {\n\tint x = nd_int();\n\tsassert(pick(x) <= LIMIT);\n}\n",
+		"#include <unitproof.h>\n#include \"common.h\"\nint main(void) {\n\tint x = nd_int();\n\tsassert(pick(x) <= " +
+			"LIMIT);\n}\n",
 		"#include <unitproof.h>\nint main(void) {\n\tint y = nd_int();\n\tsassert(y != 5);\n}\n",
 	},
 	"common.h": {
@@ -82,11 +86,13 @@ func TestFreshness(t *testing.T) {
 				server.CacheDir = ""
 			}
 			mode := []string{"save", "save", "idle"}[random.IntN(3)]
-			e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"check": map[string]any{"on": mode}}}, server)
+			e, _ := connectWith(t,
+				lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"check": map[string]any{"on": mode}}}, server)
 			truth.t, e.Truth = t, truth.of
 			e.Initialize()
 			e.Settle()
-			s := &freshSession{t: t, e: e, dir: dir, random: random, open: map[string]*lsptest.Document{}, away: map[string]bool{}}
+			s := &freshSession{t: t, e: e, dir: dir, random: random, open: map[string]*lsptest.Document{},
+				away: map[string]bool{}}
 			for step := range min(sessionSteps, steps-first) {
 				did := s.step()
 				done[strings.Fields(did)[0]]++
@@ -189,7 +195,8 @@ func (s *freshSession) fail(what string) {
 	s.t.Helper()
 	for name := range variants {
 		disk, err := os.ReadFile(filepath.Join(s.dir, name))
-		s.t.Logf("%s (open: %v, away: %v; %v)\n%s\non disk\n%s", name, s.open[name] != nil, s.away[name], err, s.e.Content(filepath.Join(s.dir, name)), disk)
+		s.t.Logf("%s (open: %v, away: %v; %v)\n%s\non disk\n%s", name, s.open[name] != nil, s.away[name], err,
+			s.e.Content(filepath.Join(s.dir, name)), disk)
 	}
 	s.t.Fatalf("%s; shown is\n%s\nproofs are %+v", what, strings.Join(s.e.Shown(), "\n"), proofItems(s.e))
 }

@@ -206,7 +206,8 @@ func (v *view) proofHover(p *pipeline.ProofState) string {
 		n[r.Obligations[i].Verdict]++
 	}
 	var counts []string
-	for _, verdict := range []found.Verdict{found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached} {
+	for _, verdict := range []found.Verdict{found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved,
+		found.Unreached} {
 		if n[verdict] > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n[verdict], verdict))
 		}
@@ -216,7 +217,8 @@ func (v *view) proofHover(p *pipeline.ProofState) string {
 	}
 	st := &r.Stats
 	fmt.Fprintf(&b, "  \nTime: %s (compiling %s, generating %s, solving %s); %d questions to the solver, %d from the cache",
-		diagnostics.Duration(st.TotalMS), diagnostics.Duration(st.CompileMS), diagnostics.Duration(st.VCGenMS), diagnostics.Duration(st.SolveMS),
+		diagnostics.Duration(st.TotalMS), diagnostics.Duration(st.CompileMS), diagnostics.Duration(st.VCGenMS),
+		diagnostics.Duration(st.SolveMS),
 		st.SolverQueries, st.CacheHits)
 	v.costliest(&b, p)
 	for i := range r.Assumptions {

@@ -68,9 +68,11 @@ func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, e
 			if val.times > 1 {
 				tips[len(tips)-1] = fmt.Sprintf("%s (the last of %d values)", text, val.times)
 			}
-			parts = append(parts, val.name+" = "+diagnostics.CompactValue(val.value, max(maxHintValue-len(val.name)-len(" = "), 8)))
+			parts = append(parts, val.name+" = "+diagnostics.CompactValue(val.value,
+				max(maxHintValue-len(val.name)-len(" = "), 8)))
 		}
-		hints = append(hints, inlayHint{Position: d.text.position(end, v.encoding), Label: shorten(strings.Join(parts, ", "), maxHint),
+		hints = append(hints, inlayHint{Position: d.text.position(end, v.encoding),
+			Label:   shorten(strings.Join(parts, ", "), maxHint),
 			Tooltip: strings.Join(tips, "\n"), PaddingLeft: true})
 	}
 	slices.SortFunc(hints, func(a, b inlayHint) int { return comparePositions(a.Position, b.Position) })

@@ -10,8 +10,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 )
 
-// kindPages are the pages of documentation that diagnostics link to: a file for each kind in the cache folder, written when it
-// is first linked to, since users need not have this repository, or a network.
+// kindPages are the pages of documentation that diagnostics link to: a file for each kind in the cache folder, written
+// when it is first linked to, since users need not have this repository, or a network.
 type kindPages struct {
 	mu   sync.Mutex
 	dir  string

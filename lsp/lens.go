@@ -150,7 +150,8 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 	return lens, nil
 }
 
-var verbTitles = map[string]string{verbVerify: "Verify", verbReplay: "Replay", verbTrace: "Trace", verbDebug: "Debug", verbCommandLine: "Copy command line"}
+var verbTitles = map[string]string{verbVerify: "Verify", verbReplay: "Replay", verbTrace: "Trace", verbDebug: "Debug",
+	verbCommandLine: "Copy command line"}
 
 // command is the verb as the client executes it.
 func (b verb) command(p *pipeline.ProofState) *protocol.Command {
@@ -164,7 +165,8 @@ func (b verb) command(p *pipeline.ProofState) *protocol.Command {
 	return &protocol.Command{Title: b.title, Command: commandPrefix + b.name, Arguments: []any{args}}
 }
 
-var signs = map[found.Verdict]string{found.Proved: "✓", found.Failed: "✗", found.Error: "✗", found.Vacuous: "⚠", found.Bounded: "◐", found.Unknown: "?"}
+var signs = map[found.Verdict]string{found.Proved: "✓", found.Failed: "✗", found.Error: "✗", found.Vacuous: "⚠",
+	found.Bounded: "◐", found.Unknown: "?"}
 
 // lensTitle is how a proof stands: "✓ proved · 0.20 s".
 func (v *view) lensTitle(p *pipeline.ProofState) string {

@@ -128,7 +128,8 @@ func (s *server) initialized(json.RawMessage) error {
 }
 
 // watchedFiles are those that verdicts can rest on.
-var watchedFiles = []string{"**/*.{c,h,inc,def}", "**/unitproof.toml", "**/compile_commands.json", "**/compile_flags.txt"}
+var watchedFiles = []string{"**/*.{c,h,inc,def}", "**/unitproof.toml", "**/compile_commands.json",
+	"**/compile_flags.txt"}
 
 // register asks the client to watch files and settings.
 func (s *server) register() {
@@ -142,7 +143,8 @@ func (s *server) register() {
 		list = append(list, protocol.Registration{ID: "unitproof-settings", Method: "workspace/didChangeConfiguration",
 			RegisterOptions: map[string]any{"section": "unitproof"}})
 	}
-	if err := s.conn.call(s.ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: list}, nil); err != nil {
+	if err := s.conn.call(s.ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: list},
+		nil); err != nil {
 		s.log.Warn("the client watches no files", "error", err)
 	}
 }

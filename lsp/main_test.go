@@ -103,7 +103,8 @@ func coldly(t testing.TB, dir, cacheDir string) *coldCheck {
 		}
 	}
 	proofs, _ := w.Proofs(nil)
-	results := pipeline.Run(context.Background(), pipeline.Batch{Settings: pipeline.Settings{Root: paths.Root(w.Root), CacheDir: cacheDir}, Proofs: proofs,
+	results := pipeline.Run(context.Background(), pipeline.Batch{Settings: pipeline.Settings{Root: paths.Root(w.Root),
+		CacheDir: cacheDir}, Proofs: proofs,
 		Define: w.Definitions}, pipeline.PoolOptions{Jobs: 1}, nil)
 	for i := range results {
 		p := &results[i].Proof

@@ -37,8 +37,9 @@ func (s *server) sendProgress(v *view) {
 				return
 			}
 			cancellable, percentage := true, percent(b)
-			s.conn.notify("$/progress", progressParams{token, progressValue{Kind: "begin", Title: "unitproof", Cancellable: &cancellable,
-				Message: progressText(b), Percentage: &percentage}})
+			s.conn.notify("$/progress", progressParams{token, progressValue{Kind: "begin", Title: "unitproof",
+				Cancellable: &cancellable,
+				Message:     progressText(b), Percentage: &percentage}})
 			close(created)
 		}()
 	case b != p.shown:

@@ -96,7 +96,8 @@ func (v *view) item(p *pipeline.ProofState) proofItem {
 		if !ok {
 			continue
 		}
-		item := findingItem{ID: f.ID, Kind: f.Kind, Verdict: f.Verdict, Message: f.Message, URI: v.uri(place.path), Range: place.span,
+		item := findingItem{ID: f.ID, Kind: f.Kind, Verdict: f.Verdict, Message: f.Message, URI: v.uri(place.path),
+			Range: place.span,
 			Stale: f.stale, Accepted: f.Accepted, Instances: f.Instances, Replay: v.replayed(p, f.Finding)}
 		item.Expected, item.Actual = operands(f.Finding)
 		it.Findings = append(it.Findings, item)
@@ -191,7 +192,8 @@ func (v *view) marks() map[string][]mark {
 	count := map[key]int{}
 	for _, p := range v.proofs() {
 		for _, f := range v.findings(p) {
-			if f.Accepted || f.Verdict == found.Unreached && !f.Reported() || f.Kind != found.Assertion && !f.Reported() && !f.Behind() {
+			if f.Accepted || f.Verdict == found.Unreached && !f.Reported() || f.Kind != found.Assertion && !f.Reported() &&
+				!f.Behind() {
 				continue
 			}
 			d := v.document(fileOf(p, f.File))

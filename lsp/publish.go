@@ -22,7 +22,8 @@ type published struct {
 }
 
 func newPublished() *published {
-	return &published{diagnostics: map[protocol.DocumentURI][]byte{}, marks: map[protocol.DocumentURI][]byte{}, items: map[string][]byte{}}
+	return &published{diagnostics: map[protocol.DocumentURI][]byte{}, marks: map[protocol.DocumentURI][]byte{},
+		items: map[string][]byte{}}
 }
 
 // publishing sends what changed, as soon as it does; changes that come meanwhile are taken together.

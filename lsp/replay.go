@@ -42,7 +42,8 @@ func (v *view) replayRequest(args *proofArgs) (*pipeline.ProofState, shownFindin
 	case !v.trusted:
 		return nil, f, r, failure(requestFailed, "the workspace is not trusted: nothing of it is run")
 	case f.stale:
-		return nil, f, r, failure(requestFailed, "%s has changed since this counterexample was found; verify it again", p.Proof.Name)
+		return nil, f, r, failure(requestFailed, "%s has changed since this counterexample was found; verify it again",
+			p.Proof.Name)
 	}
 	r = pipeline.ReplayRequest{
 		Settings: pipeline.Settings{Root: p.Root, Solver: v.settings.Solver, CacheDir: v.cacheDir()},

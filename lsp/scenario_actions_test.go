@@ -23,7 +23,8 @@ func action(t *testing.T, e *lsptest.Editor, d *lsptest.Document, at, title stri
 	return lsptest.Action{}
 }
 
-const addProof = "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == b);\n}\n"
+const addProof = "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == " +
+	"b);\n}\n"
 
 // The text of unitproof.toml in the editor is what is edited, saved or not, and what proofs go by.
 func TestScenarioActionsOfUnsavedConfiguration(t *testing.T) {
@@ -32,7 +33,8 @@ func TestScenarioActionsOfUnsavedConfiguration(t *testing.T) {
 	d := e.Open(filepath.Join(dir, "add_harness.c"))
 	e.Settle()
 	expectShown(t, e, "add_harness.c:4 error ")
-	e.SetText(config, "# not saved\n[check]\nunwind = 3 # three\n\n[[proof]]\nfile = \"add_harness.c\"\nname = \"sum\" # other name\n")
+	e.SetText(config, "# not saved\n[check]\nunwind = 3 # three\n\n[[proof]]\nfile = \"add_harness.c\"\nname = \"sum\" "+
+		"# other name\n")
 	e.Sync()
 	if items := proofItems(e); len(items) != 1 || items[0].Name != "sum" {
 		t.Errorf("proofs are %+v", items)
@@ -44,7 +46,8 @@ func TestScenarioActionsOfUnsavedConfiguration(t *testing.T) {
 	e.Apply(action(t, e, d, "a + 1", "Do not check signed-overflow in sum").Edit)
 	e.Settle()
 	expectShown(t, e)
-	want := "# not saved\n[check]\nunwind = 3 # three\n\n[[proof]]\nfile = \"add_harness.c\"\nname = \"sum\" # other name\nchecks = { signed-overflow = false }\n"
+	want := "# not saved\n[check]\nunwind = 3 # three\n\n[[proof]]\nfile = \"add_harness.c\"\nname = \"sum\" # other " +
+		"name\nchecks = { signed-overflow = false }\n"
 	if got, err := os.ReadFile(config.Path); err != nil || string(got) != want {
 		t.Errorf("unitproof.toml is, %v,\n%s\nwant\n%s", err, got, want)
 	}
@@ -88,66 +91,81 @@ int main(void) {
 			config: "# bounds\n[check]\nunwind = 4 # few\n\n[[proof]]\nfile = \"loop_harness.c\"\nloops = { \"main#1\" = 8 }\n",
 		},
 		"raise it where there is a table": {
-			files: files{"loop_harness.c": loops, "unitproof.toml": "[[proof]]\nfile = \"loop_harness.c\"\nloops = { \"main#1\" = 4 } # few\n"},
-			open:  "loop_harness.c", before: "loop_harness.c:6 information |loop_harness.c:8 information ",
+			files: files{"loop_harness.c": loops,
+				"unitproof.toml": "[[proof]]\nfile = \"loop_harness.c\"\nloops = { \"main#1\" = 4 } # few\n"},
+			open: "loop_harness.c", before: "loop_harness.c:6 information |loop_harness.c:8 information ",
 			at: "for (", title: "Raise the bound of loop main#1 to 8",
 			config: "[[proof]]\nfile = \"loop_harness.c\"\nloops = { \"main#1\" = 8 } # few\n",
 		},
 		"silence this kind": {
-			files: files{"add_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == b);\n}\n"},
-			open:  "add_harness.c", before: "add_harness.c:4 error ",
+			files: files{"add_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + " +
+				"1;\n\tsassert(b == b);\n}\n"},
+			open: "add_harness.c", before: "add_harness.c:4 error ",
 			at: "a + 1", title: "Do not check signed-overflow in add",
 			config: "[[proof]]\nfile = \"add_harness.c\"\nchecks = { signed-overflow = false }\n",
 		},
 		"silence it in one of two proofs of a file": {
-			files: files{"two.c": "#include <unitproof.h>\nstatic int inc(int a) {\n\treturn a + 1;\n}\nvoid proof_one(void) {\n\tinc(nd_int());\n}\nvoid proof_two(void) {\n\tinc(2147483647);\n}\n", "unitproof.toml": ""},
-			open:  "two.c", before: "two.c:3 error ",
+			files: files{"two.c": "#include <unitproof.h>\nstatic int inc(int a) {\n\treturn a + 1;\n}\nvoid proof_one(void) " +
+				"{\n\tinc(nd_int());\n}\nvoid proof_two(void) {\n\tinc(2147483647);\n}\n", "unitproof.toml": ""},
+			open: "two.c", before: "two.c:3 error ",
 			at: "a + 1", title: "Do not check signed-overflow in two.proof_one", after: "two.c:3 error ",
-			config: "[[proof]]\nfile = \"two.c\"\nentry = \"proof_one\"\nchecks = { signed-overflow = false }\n\n[[proof]]\nfile = \"two.c\"\nentry = \"proof_two\"\n",
+			config: "[[proof]]\nfile = \"two.c\"\nentry = \"proof_one\"\nchecks = { signed-overflow = false " +
+				"}\n\n[[proof]]\nfile = \"two.c\"\nentry = \"proof_two\"\n",
 		},
 		"silence it for all files of a glob": {
-			files: files{"proofs/add_harness.c": addProof, "proofs/plus_harness.c": addProof, "unitproof.toml": "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\n\n# end\n"},
-			open:  "proofs/add_harness.c", before: "proofs/add_harness.c:4 error |proofs/plus_harness.c:4 error ",
+			files: files{"proofs/add_harness.c": addProof, "proofs/plus_harness.c": addProof,
+				"unitproof.toml": "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\n\n# end\n"},
+			open: "proofs/add_harness.c", before: "proofs/add_harness.c:4 error |proofs/plus_harness.c:4 error ",
 			at: "a + 1", title: "Do not check signed-overflow in all 2 proofs of proofs/*.c",
 			config: "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\nchecks = { signed-overflow = false }\n\n# end\n",
 		},
 		"silence it where a table is about two proofs of a file": {
-			files: files{"two.c": "#include <unitproof.h>\nstatic int inc(int a) {\n\treturn a + 1;\n}\nvoid proof_one(void) {\n\tinc(nd_int());\n}\nvoid proof_two(void) {\n\tinc(2147483647);\n}\n",
-				"unitproof.toml": "# two\n[[proof]]\nname = \"x\" # its name\nfile = \"two.c\"\n[proof.checks] # kinds\nmemory-leak = true\n\n# next\n[check]\nunwind = 2\n"},
+			files: files{"two.c": "#include <unitproof.h>\nstatic int inc(int a) {\n\treturn a + 1;\n}\nvoid proof_one(void) " +
+				"{\n\tinc(nd_int());\n}\nvoid proof_two(void) {\n\tinc(2147483647);\n}\n",
+				"unitproof.toml": "# two\n[[proof]]\nname = \"x\" # its name\nfile = \"two.c\"\n[proof.checks] # " +
+					"kinds\nmemory-leak = true\n\n# next\n[check]\nunwind = 2\n"},
 			open: "two.c", before: "two.c:3 error ",
 			at: "a + 1", title: "Do not check signed-overflow in x.proof_one", after: "two.c:3 error ",
-			config: "# two\n[[proof]]\nname = \"x.proof_one\" # its name\nfile = \"two.c\"\nentry = \"proof_one\"\n[proof.checks] # kinds\nmemory-leak = true\nsigned-overflow = false\n\n" +
-				"[[proof]]\nname = \"x.proof_two\" # its name\nfile = \"two.c\"\nentry = \"proof_two\"\n[proof.checks] # kinds\nmemory-leak = true\n\n# next\n[check]\nunwind = 2\n",
+			config: "# two\n[[proof]]\nname = \"x.proof_one\" # its name\nfile = \"two.c\"\nentry = " +
+				"\"proof_one\"\n[proof.checks] # kinds\nmemory-leak = true\nsigned-overflow = false\n\n" +
+				"[[proof]]\nname = \"x.proof_two\" # its name\nfile = \"two.c\"\nentry = \"proof_two\"\n[proof.checks] # " +
+				"kinds\nmemory-leak = true\n\n# next\n[check]\nunwind = 2\n",
 		},
 		"accept with a reason": {
-			files: files{"add_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + 1;\n\tsassert(b == b);\n}\n", "unitproof.toml": "[check]"},
-			open:  "add_harness.c", before: "add_harness.c:4 error ",
+			files: files{"add_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint a = nd_int();\n\tint b = a + " +
+				"1;\n\tsassert(b == b);\n}\n", "unitproof.toml": "[check]"},
+			open: "add_harness.c", before: "add_harness.c:4 error ",
 			at: "a + 1", title: "Accept signed-overflow in main, with a reason", after: "add_harness.c:4 hint ",
-			config: "[check]\n\n[[accept]]\nkind = \"signed-overflow\"\nfunction = \"main\"\nreason = \"to do: why this is fine\"\n",
+			config: "[check]\n\n[[accept]]\nkind = \"signed-overflow\"\nfunction = \"main\"\nreason = \"to do: why this is " +
+				"fine\"\n",
 		},
 		"add the missing source": {
-			files: files{"use_harness.c": "#include <unitproof.h>\nint twice(int);\nint main(void) {\n\tsassert(twice(2) == 4);\n}\n", "src/twice.c": "int twice(int x) { return 2 * x; }\n",
+			files: files{"use_harness.c": "#include <unitproof.h>\nint twice(int);\nint main(void) {\n\tsassert(twice(2) == " +
+				"4);\n}\n", "src/twice.c": "int twice(int x) { return 2 * x; }\n",
 				"src/other.c": "int twice(int x);\nstatic int f(int x) { return twice(x); }\n", "unitproof.toml": "\n"},
 			open: "use_harness.c", before: "use_harness.c:4 error |use_harness.c:4 hint assuming no body for twice",
 			at: "twice(2)", title: "Link src/twice.c, which defines twice, to use",
 			config: "\n\n[[proof]]\nfile = \"use_harness.c\"\nsources = [\"src/twice.c\"]\n",
 		},
 		"add the folder of a header": {
-			files: files{"use_harness.c": "#include <unitproof.h>\n#include <lib/two.h>\nint main(void) {\n\tsassert(TWO == 2);\n}\n", "include/lib/two.h": "#define TWO 2\n",
+			files: files{"use_harness.c": "#include <unitproof.h>\n#include <lib/two.h>\nint main(void) {\n\tsassert(TWO == " +
+				"2);\n}\n", "include/lib/two.h": "#define TWO 2\n",
 				"unitproof.toml": "[compile]\nflags = [\n  \"-DX\", # one\n]\n"},
 			open: "use_harness.c", before: "use_harness.c:2 error 'lib/two.h' file not found",
 			at: "#include <lib", title: "Look for headers in include, which holds lib/two.h",
 			config: "[compile]\nflags = [\"-Iinclude\", \n  \"-DX\", # one\n]\n",
 		},
 		"add the folder of a header where nothing is configured": {
-			files: files{"use_harness.c": "#include <unitproof.h>\n#include \"two.h\"\nint main(void) {\n\tsassert(TWO == 2);\n}\n", "include/two.h": "#define TWO 2\n", "unitproof.toml": "[compile]\nflags = [ ]\n"},
-			open:  "use_harness.c", before: "use_harness.c:2 error 'two.h' file not found",
+			files: files{"use_harness.c": "#include <unitproof.h>\n#include \"two.h\"\nint main(void) {\n\tsassert(TWO == " +
+				"2);\n}\n", "include/two.h": "#define TWO 2\n", "unitproof.toml": "[compile]\nflags = [ ]\n"},
+			open: "use_harness.c", before: "use_harness.c:2 error 'two.h' file not found",
 			at: "#include \"two", title: "Look for headers in include, which holds two.h",
 			config: "[compile]\nflags = [\"-Iinclude\" ]\n",
 		},
 		"insert the include": {
-			files: files{"size_harness.c": "/* A proof. */\n#include <unitproof.h>\n\nint main(void) {\n\tFILE *f = 0;\n\tsassert(f == 0);\n}\n"},
-			open:  "size_harness.c", before: "size_harness.c:5 error use of undeclared identifier 'FILE'",
+			files: files{"size_harness.c": "/* A proof. */\n#include <unitproof.h>\n\nint main(void) {\n\tFILE *f = " +
+				"0;\n\tsassert(f == 0);\n}\n"},
+			open: "size_harness.c", before: "size_harness.c:5 error use of undeclared identifier 'FILE'",
 			at: "FILE *f", title: "Insert #include <stdio.h>",
 		},
 	} {

@@ -21,27 +21,34 @@ import (
 func TestScenarioCommands(t *testing.T) {
 	f := limits()
 	f["unitproof.toml"] = "[check]\non = \"manual\"\n"
-	f["proofs/fine_harness.c"] = "#include <unitproof.h>\nstatic int twice(int x) {\n\tif (x > 1000)\n\t\treturn 0;\n\treturn 2 * x;\n}\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 0);\n\tassume(x < 100);\n\tsassert(twice(x) > x);\n}\n"
+	f["proofs/fine_harness.c"] = "#include <unitproof.h>\nstatic int twice(int x) {\n\tif (x > 1000)\n\t\treturn " +
+		"0;\n\treturn 2 * x;\n}\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 0);\n\tassume(x < " +
+		"100);\n\tsassert(twice(x) > x);\n}\n"
 	dir := f.write(t)
 	cacheDir := t.TempDir()
-	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"check": map[string]any{"vacuity": "all", "checks": map[string]any{"memory-leak": true}}}},
+	e, _ := connectWith(t,
+		lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"check": map[string]any{"vacuity": "all",
+			"checks": map[string]any{"memory-leak": true}}}},
 		Options{CacheDir: cacheDir})
 	e.Initialize()
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
 	e.Settle()
 	expectShown(t, e) // nothing was asked for
 	items := proofItems(e)
-	if len(items) != 2 || items[0].Name != "fine" || items[1].Name != "limit" || items[1].Verdict != "" || !strings.Contains(items[1].Title, "not verified") {
+	if len(items) != 2 || items[0].Name != "fine" || items[1].Name != "limit" || items[1].Verdict != "" ||
+		!strings.Contains(items[1].Title, "not verified") {
 		t.Fatalf("items: %+v", items)
 	}
 	fine, limit := items[0].ID, items[1].ID
 
 	var list struct{ Proofs []item1 }
-	if err := e.Execute("verify", map[string]any{"uri": d.URI}, &list); err != nil || len(list.Proofs) != 1 || list.Proofs[0].Verdict != "failed" || list.Proofs[0].Phase != "idle" {
+	if err := e.Execute("verify", map[string]any{"uri": d.URI}, &list); err != nil || len(list.Proofs) != 1 ||
+		list.Proofs[0].Verdict != "failed" || list.Proofs[0].Phase != "idle" {
 		t.Fatalf("verify of a file: %+v, %v", list, err)
 	}
 	expectShown(t, e, "proofs/limit_harness.c:10 error")
-	if err := e.Execute("verify", map[string]any{"proofs": []string{fine}, "coverage": true}, &list); err != nil || len(list.Proofs) != 1 || list.Proofs[0].Verdict != "proved" {
+	if err := e.Execute("verify", map[string]any{"proofs": []string{fine}, "coverage": true}, &list); err != nil ||
+		len(list.Proofs) != 1 || list.Proofs[0].Verdict != "proved" {
 		t.Fatalf("verify of a proof: %+v, %v", list, err)
 	}
 	var covered struct {
@@ -50,7 +57,8 @@ func TestScenarioCommands(t *testing.T) {
 			Lines []coverageLine
 		}
 	}
-	if err := e.Execute("coverage", map[string]any{"proofs": []string{fine}}, &covered); err != nil || len(covered.Files) != 1 {
+	if err := e.Execute("coverage", map[string]any{"proofs": []string{fine}}, &covered); err != nil ||
+		len(covered.Files) != 1 {
 		t.Fatalf("coverage: %+v, %v", covered, err)
 	}
 	hit := map[int]bool{}
@@ -82,8 +90,10 @@ func TestScenarioCommands(t *testing.T) {
 
 	// The debugger is told the same.
 	var launch debugResult
-	if err := e.Execute("debug", map[string]any{"proof": limit}, &launch); err != nil || launch.Program != filepath.Join(dir, "proofs/limit_harness.c") ||
-		launch.Request != "launch" || launch.Finding == "" || launch.Entry != "main" || launch.Cwd != dir || strings.Join(launch.Args, " ") != "--vacuity all --check memory-leak" {
+	if err := e.Execute("debug", map[string]any{"proof": limit}, &launch); err != nil ||
+		launch.Program != filepath.Join(dir, "proofs/limit_harness.c") ||
+		launch.Request != "launch" || launch.Finding == "" || launch.Entry != "main" || launch.Cwd != dir ||
+		strings.Join(launch.Args, " ") != "--vacuity all --check memory-leak" {
 		t.Errorf("debug: %+v, %v", launch, err)
 	}
 
@@ -128,7 +138,8 @@ func TestScenarioCommands(t *testing.T) {
 		Outcome, Message, Report string
 		Location                 *protocol.Location
 	}
-	if err := e.Execute("replay", map[string]any{"proof": limit}, &replayed); err != nil || replayed.Outcome != "reproduced" || replayed.Location == nil ||
+	if err := e.Execute("replay", map[string]any{"proof": limit}, &replayed); err != nil ||
+		replayed.Outcome != "reproduced" || replayed.Location == nil ||
 		replayed.Location.Range.Start.Line != 9 {
 		t.Errorf("replay: %+v, %v", replayed, err)
 	}
@@ -140,26 +151,30 @@ func TestScenarioCommands(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "again.c")
 	if err := e.Execute("reproducer", map[string]any{"proof": limit, "path": file}, &saved); err != nil {
 		t.Errorf("reproducer: %v", err)
-	} else if data, err := os.ReadFile(file); err != nil || saved.Build == "" || !strings.Contains(string(data), saved.Build) {
+	} else if data, err := os.ReadFile(file); err != nil || saved.Build == "" ||
+		!strings.Contains(string(data), saved.Build) {
 		t.Errorf("the reproducer %+v: %q, %v", saved, data, err)
 	} else if src := project.ReadSource(data); !src.SavedRun || src.HoldsProofs() {
 		t.Errorf("beside its proof the reproducer is taken for one: %+v", src)
 	}
-	if err := e.Execute("reproducer", map[string]any{"proof": limit, "path": "here.c"}, nil); err == nil || !strings.Contains(err.Error(), "not absolute") {
+	if err := e.Execute("reproducer", map[string]any{"proof": limit, "path": "here.c"}, nil); err == nil ||
+		!strings.Contains(err.Error(), "not absolute") {
 		t.Errorf("reproducer at a relative path: %v", err)
 	}
 	var native struct {
 		Program, Cwd, BreakpointFunction string
 		Args, Env                        []string
 	}
-	if err := e.Execute("nativeDebug", map[string]any{"proof": limit}, &native); err != nil || native.BreakpointFunction == "" || native.Cwd != dir {
+	if err := e.Execute("nativeDebug", map[string]any{"proof": limit}, &native); err != nil ||
+		native.BreakpointFunction == "" || native.Cwd != dir {
 		t.Errorf("nativeDebug: %+v, %v", native, err)
 	} else if info, err := os.Stat(native.Program); err != nil || info.Mode()&0o100 == 0 {
 		t.Errorf("the program to debug: %v, %v", info, err)
 	}
 	// Not when the text is another one.
 	e.Edit(d, 0, 0, "\n#define A 1\n")
-	if err := e.Execute("replay", map[string]any{"proof": limit}, nil); err == nil || !strings.Contains(err.Error(), "has changed since") {
+	if err := e.Execute("replay", map[string]any{"proof": limit}, nil); err == nil ||
+		!strings.Contains(err.Error(), "has changed since") {
 		t.Errorf("replay of an edited proof: %v", err)
 	}
 	// Symbols.
@@ -184,7 +199,8 @@ func TestScenarioProgress(t *testing.T) {
 	})
 	values := e.ProgressValues()
 	first := values[0].Value
-	if first.Kind != "begin" || first.Percentage == nil || !first.Cancellable || first.Title == "" || !strings.Contains(first.Message, " of 1") {
+	if first.Kind != "begin" || first.Percentage == nil || !first.Cancellable || first.Title == "" ||
+		!strings.Contains(first.Message, " of 1") {
 		t.Errorf("begin: %+v", first)
 	}
 	if !slices.ContainsFunc(values, func(p lsptest.Progress) bool { return p.Value.Kind == "end" }) {
@@ -222,7 +238,8 @@ func TestScenarioCancelRuns(t *testing.T) {
 	if len(items) != 1 || items[0].Verdict == "proved" || items[0].Phase != "idle" {
 		t.Fatalf("items: %+v", items)
 	}
-	r := e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify", "arguments": []any{map[string]any{"proofs": []string{items[0].ID}, "force": true}}})
+	r := e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify",
+		"arguments": []any{map[string]any{"proofs": []string{items[0].ID}, "force": true}}})
 	e.Await("the run", func() bool { return proofItems(e)[0].Phase == "running" })
 	e.Notify("$/cancelRequest", map[string]any{"id": r.ID})
 	wantCode(t, wait(t, r, nil), int(requestCancelled))
@@ -252,7 +269,8 @@ func children(t *testing.T) int {
 func TestScenarioUntrusted(t *testing.T) {
 	ran := watchClang(t)
 	dir := limits().write(t)
-	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Init: map[string]any{"trusted": false}}, Options{CacheDir: t.TempDir()})
+	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Init: map[string]any{"trusted": false}},
+		Options{CacheDir: t.TempDir()})
 	e.Initialize()
 	e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
 	e.Settle()

@@ -100,7 +100,8 @@ func (f *family) ended(e *lsptest.Editor, killed bool) {
 		f.t.Fatal(err)
 	}
 	for _, entry := range left {
-		if killed && (strings.HasPrefix(entry.Name(), "unitproof-clang-") || strings.HasPrefix(entry.Name(), "unitproof-doctor-")) {
+		if killed && (strings.HasPrefix(entry.Name(), "unitproof-clang-") ||
+			strings.HasPrefix(entry.Name(), "unitproof-doctor-")) {
 			continue // of the server itself, which looked at the machine when it was killed
 		}
 		if killed && os.Remove(filepath.Join(f.temp, entry.Name())) == nil {
@@ -175,13 +176,15 @@ func worksOn(t *testing.T, e *lsptest.Editor, dir string) {
 
 // A disk that is full: the folder for the cache, and all that is kept for the user.
 func TestScenarioDiskFull(t *testing.T) {
-	if out, err := exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=64k none /mnt").CombinedOutput(); err != nil {
+	if out, err := exec.Command("unshare", "-rm", "sh", "-c",
+		"mount -t tmpfs -o size=64k none /mnt").CombinedOutput(); err != nil {
 		t.Skipf("file systems cannot be mounted here: %s", out)
 	}
 	for _, size := range []string{"8k", "48k", "200k"} { // nothing fits, some of it does, most of it does
 		t.Run(size, func(t *testing.T) {
 			dir, disk, f := limits().write(t), t.TempDir(), newFamily(t)
-			full := []string{"unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=" + size + ` none "$0" && export XDG_CACHE_HOME="$0/user" && exec "$@"`, disk}
+			full := []string{"unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=" + size +
+				` none "$0" && export XDG_CACHE_HOME="$0/user" && exec "$@"`, disk}
 			e, _ := f.server(filepath.Join(disk, "cache"), lsptest.Options{Folders: []string{dir}}, full...)
 			e.Settle()
 			expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100")
@@ -228,14 +231,17 @@ func TestScenarioCacheNotWritable(t *testing.T) {
 
 // The folder for temporary files is full: nothing can be compiled, which is nobody's error but the machine's.
 func TestScenarioTempFull(t *testing.T) {
-	if out, err := exec.Command("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=64k none /mnt").CombinedOutput(); err != nil {
+	if out, err := exec.Command("unshare", "-rm", "sh", "-c",
+		"mount -t tmpfs -o size=64k none /mnt").CombinedOutput(); err != nil {
 		t.Skipf("file systems cannot be mounted here: %s", out)
 	}
 	dir, f := limits().write(t), newFamily(t)
-	full := []string{"unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=4k none "$TMPDIR" && head -c 4096 /dev/zero >"$TMPDIR/filler" && exec "$@"`, "sh"}
+	full := []string{"unshare", "-rm", "sh", "-c",
+		`mount -t tmpfs -o size=4k none "$TMPDIR" && head -c 4096 /dev/zero >"$TMPDIR/filler" && exec "$@"`, "sh"}
 	e, _ := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}}, full...)
 	e.Settle()
-	expectShown(t, e, "proofs/limit_harness.c:6 information limit is unknown: no space is left in the folder of temporary files, "+f.temp)
+	expectShown(t, e, "proofs/limit_harness.c:6 information limit is unknown: no space is left in the folder of "+
+		"temporary files, "+f.temp)
 	told(t, e, "cannot check proofs", "space left on device", f.temp, "TMPDIR")
 	f.ended(e, false)
 }
@@ -244,7 +250,8 @@ func TestScenarioTempFull(t *testing.T) {
 func hangingSolver(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "hanging-solver")
-	script := "#!/bin/sh\nquestion=$(cat)\ncase $question in *bvmul*) sleep 98765 & wait ;; esac\nprintf '%s' \"$question\" | z3 -in\n"
+	script := "#!/bin/sh\nquestion=$(cat)\ncase $question in *bvmul*) sleep 98765 & wait ;; esac\nprintf '%s' " +
+		"\"$question\" | z3 -in\n"
 	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -255,14 +262,19 @@ func hangingSolver(t *testing.T) string {
 func TestScenarioSolverHangs(t *testing.T) {
 	solver := hangingSolver(t)
 	f := files{
-		"odd_harness.c":   "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 3);\n\tsassert(x * x != 49);\n}\n",
-		"plain_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 3);\n\tsassert(x != 3);\n}\n",
-		"unitproof.toml":  "[[proof]]\nfile = \"odd_harness.c\"\ntimeout = \"2s\"\n[[proof]]\nfile = \"plain_harness.c\"\n[check]\ntimeout = \"40s\"\n",
+		"odd_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 3);\n\tsassert(x " +
+			"* x != 49);\n}\n",
+		"plain_harness.c": "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 3);\n\tsassert(x " +
+			"!= 3);\n}\n",
+		"unitproof.toml": "[[proof]]\nfile = \"odd_harness.c\"\ntimeout = \"2s\"\n[[proof]]\nfile = " +
+			"\"plain_harness.c\"\n[check]\ntimeout = \"40s\"\n",
 	}
 	dir, fam := f.write(t), newFamily(t)
-	e, _ := fam.server(t.TempDir(), lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"solver": "smtlib:" + solver}})
+	e, _ := fam.server(t.TempDir(), lsptest.Options{Folders: []string{dir},
+		Settings: map[string]any{"solver": "smtlib:" + solver}})
 	e.Settle()
-	if s := stateOf(t, e, "odd"); s.Verdict != "unknown" || s.Stale || !strings.Contains(s.Findings[0].Message, "the time limit was reached: "+solver+" gave no answer") {
+	if s := stateOf(t, e, "odd"); s.Verdict != "unknown" || s.Stale || !strings.Contains(s.Findings[0].Message,
+		"the time limit was reached: "+solver+" gave no answer") {
 		t.Errorf("%+v", s)
 	}
 	if _, err := exec.LookPath("z3"); err != nil {
@@ -308,7 +320,8 @@ func TestScenarioMemoryLimit(t *testing.T) {
 	e, _ := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"maxMemory": "150M"}})
 	e.Settle()
 	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100",
-		"proofs/odd_harness.c:3 information odd is unknown: memory limit of 150M reached; --max-memory, in editors the setting maxMemory")
+		"proofs/odd_harness.c:3 information odd is unknown: memory limit of 150M reached; --max-memory, in editors the "+
+			"setting maxMemory")
 	worksOn(t, e, dir)
 	f.ended(e, false)
 }
@@ -346,7 +359,8 @@ func TestScenarioKilled(t *testing.T) {
 	worksOn(t, e, dir)
 
 	// The server, in the middle of a run.
-	e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify", "arguments": []any{map[string]any{"proofs": []string{s.ID}, "force": true}}})
+	e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify",
+		"arguments": []any{map[string]any{"proofs": []string{s.ID}, "force": true}}})
 	eventually(t, e, "the slow proof", func() bool { return stateOf(t, e, "odd").Phase == "running" })
 	e.Abandon()
 	if err := cmd.Process.Kill(); err != nil {

@@ -20,18 +20,21 @@ func TestScenarioMerging(t *testing.T) {
 		f[name+"_harness.c"] = "#include <unitproof.h>\n#include \"list.h\"\nint main(void) {\n\tnext(nd_int());\n}\n"
 	}
 	for _, name := range []string{"a", "b", "c"} {
-		f[name+"_harness.c"] = "#include <unitproof.h>\n#include \"list.h\"\nint main(void) {\n\tint x = nd_int();\n\tassume(x < 100);\n\tnext(x);\n}\n"
+		f[name+"_harness.c"] = "#include <unitproof.h>\n#include \"list.h\"\nint main(void) {\n\tint x = " +
+			"nd_int();\n\tassume(x < 100);\n\tnext(x);\n}\n"
 	}
 	e, dir := workspace(t, f)
 	d := e.Open(filepath.Join(dir, "pop_harness.c"))
 	e.Settle()
 	shown := e.Shown()
-	if len(shown) != 1 || !strings.HasPrefix(shown[0], "list.h:2 error ") || !strings.HasSuffix(shown[0], "(fails in pop, push; proved in 3 others)") {
+	if len(shown) != 1 || !strings.HasPrefix(shown[0], "list.h:2 error ") ||
+		!strings.HasSuffix(shown[0], "(fails in pop, push; proved in 3 others)") {
 		t.Fatalf("shown is %q", shown)
 	}
 	diag := e.Diagnostics(filepath.Join(dir, "list.h"))[0]
 	if !slices.ContainsFunc(diag.RelatedInformation, func(r protocol.DiagnosticRelatedInformation) bool {
-		return r.Message == "called in main" && strings.HasSuffix(string(r.Location.URI), "_harness.c") && r.Location.Range.Start.Line == 3
+		return r.Message == "called in main" && strings.HasSuffix(string(r.Location.URI), "_harness.c") &&
+			r.Location.Range.Start.Line == 3
 	}) {
 		t.Errorf("no call path among %+v", diag.RelatedInformation)
 	}
@@ -45,19 +48,24 @@ func TestScenarioMerging(t *testing.T) {
 
 // What holds only within the bound of a loop is counted where the loop stands, but for assertions, which are shown.
 func TestScenarioDependents(t *testing.T) {
-	e, dir := workspace(t, files{"walk_harness.c": "#include <unitproof.h>\nint a[4];\nint main(void) {\n\tunsigned n = nd_uint(), i = 0;\n\twhile (i < n)\n\t\ti++;\n" +
-		"\ta[i % 4] = 1;\n\ta[n % 4]++;\n\tsassert(i == n);\n}\n"})
+	e, dir := workspace(t,
+		files{"walk_harness.c": "#include <unitproof.h>\nint a[4];\nint main(void) {\n\tunsigned n = nd_uint(), i = " +
+			"0;\n\twhile (i < n)\n\t\ti++;\n" +
+			"\ta[i % 4] = 1;\n\ta[n % 4]++;\n\tsassert(i == n);\n}\n"})
 	e.Open(filepath.Join(dir, "walk_harness.c"))
 	e.Settle()
 	expectShown(t, e, "walk_harness.c:5 information ", "walk_harness.c:9 information ")
-	if loop := e.Shown()[0]; !strings.Contains(loop, "loop `main#1` was cut") || !strings.Contains(loop, " more findings hold only within this bound") {
+	if loop := e.Shown()[0]; !strings.Contains(loop, "loop `main#1` was cut") ||
+		!strings.Contains(loop, " more findings hold only within this bound") {
 		t.Errorf("the loop says %q", loop)
 	}
 }
 
 // A use after free points to where the object was made and freed.
 func TestScenarioRelated(t *testing.T) {
-	e, dir := workspace(t, files{"free_harness.c": "#include <stdlib.h>\n#include <unitproof.h>\nint main(void) {\n\tint *p = malloc(4);\n\tassume(p != NULL);\n\tfree(p);\n\t*p = 1;\n}\n"})
+	e, dir := workspace(t,
+		files{"free_harness.c": "#include <stdlib.h>\n#include <unitproof.h>\nint main(void) {\n\tint *p = " +
+			"malloc(4);\n\tassume(p != NULL);\n\tfree(p);\n\t*p = 1;\n}\n"})
 	d := e.Open(filepath.Join(dir, "free_harness.c"))
 	e.Settle()
 	expectShown(t, e, "free_harness.c:7 error ")
@@ -90,13 +98,15 @@ func TestScenarioSingleFile(t *testing.T) {
 // Several folders, of which one goes; settings that need other workers.
 func TestScenarioFoldersAndSettings(t *testing.T) {
 	one, two := limits().write(t), limits().write(t)
-	e, _ := connectWith(t, lsptest.Options{Folders: []string{one, two}, Capabilities: map[string]any{}}, Options{CacheDir: t.TempDir()})
+	e, _ := connectWith(t, lsptest.Options{Folders: []string{one, two}, Capabilities: map[string]any{}},
+		Options{CacheDir: t.TempDir()})
 	e.Initialize()
 	e.Settle()
 	if got := proofItems(e); len(got) != 2 || got[0].ID == got[1].ID {
 		t.Fatalf("proofs: %+v", got)
 	}
-	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": []any{}, "removed": []any{map[string]any{"uri": lsptest.URI(two), "name": "two"}}}})
+	e.Notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": []any{},
+		"removed": []any{map[string]any{"uri": lsptest.URI(two), "name": "two"}}}})
 	e.Settle()
 	if got := proofItems(e); len(got) != 1 || got[0].Verdict != "failed" {
 		t.Errorf("proofs: %+v", got)
@@ -110,12 +120,14 @@ func TestScenarioFoldersAndSettings(t *testing.T) {
 	if got := proofItems(e); len(got) != 1 || got[0].Verdict == "failed" {
 		t.Errorf("proofs: %+v", got)
 	}
-	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"jobs": 1, "check": map[string]any{"on": "sometimes"}}})
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"jobs": 1,
+		"check": map[string]any{"on": "sometimes"}}})
 	e.Settle()
 	if got := proofItems(e); len(got) != 1 || got[0].Verdict != "failed" {
 		t.Errorf("proofs: %+v", got)
 	}
-	if got := e.Messages(); !slices.ContainsFunc(got, func(m protocol.ShowMessageParams) bool { return strings.Contains(m.Message, "sometimes") }) {
+	if got := e.Messages(); !slices.ContainsFunc(got,
+		func(m protocol.ShowMessageParams) bool { return strings.Contains(m.Message, "sometimes") }) {
 		t.Errorf("messages: %v", got)
 	}
 }
@@ -168,7 +180,8 @@ func TestScenarioLongSource(t *testing.T) {
 		e.Replace(d, "static int f600(", "// a line\nstatic int f600(")
 	}
 	e.Sync()
-	if got := e.Diagnostics(d.Path); len(got) != 1 || d.TextAt(got[0].Range) != "sassert(f7(x) < 6)" || !strings.HasSuffix(got[0].Message, lsptest.StaleSuffix) {
+	if got := e.Diagnostics(d.Path); len(got) != 1 || d.TextAt(got[0].Range) != "sassert(f7(x) < 6)" ||
+		!strings.HasSuffix(got[0].Message, lsptest.StaleSuffix) {
 		t.Errorf("shown is %v", e.Shown())
 	}
 	e.Replace(d, "< 6)", "< 7)")
@@ -178,8 +191,10 @@ func TestScenarioLongSource(t *testing.T) {
 }
 
 func TestMissingText(t *testing.T) {
-	got := missingText([]string{"clang-14 missing", "llvm-link-14 missing"}, []string{"install the package clang-14", "install the package llvm-14"})
-	if got != "unitproof cannot check proofs: clang-14 missing, llvm-link-14 missing. On Debian and Ubuntu: sudo apt install clang-14 llvm-14" {
+	got := missingText([]string{"clang-14 missing", "llvm-link-14 missing"},
+		[]string{"install the package clang-14", "install the package llvm-14"})
+	if got != "unitproof cannot check proofs: clang-14 missing, llvm-link-14 missing. On Debian and Ubuntu: sudo apt "+
+		"install clang-14 llvm-14" {
 		t.Error(got)
 	}
 	if got := missingText([]string{"x"}, nil); !strings.Contains(got, "unitproof doctor") {
@@ -192,7 +207,8 @@ func TestScenarioSettingsWhileRunning(t *testing.T) {
 	f := limits()
 	f["slow_harness.c"] = slowProof
 	dir := f.write(t)
-	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Capabilities: map[string]any{}}, Options{CacheDir: t.TempDir()})
+	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Capabilities: map[string]any{}},
+		Options{CacheDir: t.TempDir()})
 	e.Initialize()
 	settings := func(s map[string]any) {
 		e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"unitproof": s}})
@@ -200,7 +216,8 @@ func TestScenarioSettingsWhileRunning(t *testing.T) {
 	eventually(t, e, "the slow proof alone", func() bool {
 		return stateOf(t, e, "slow").Phase == "running" && stateOf(t, e, "limit").Verdict == "failed"
 	})
-	verify := e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify", "arguments": []any{map[string]any{"proofs": []string{stateOf(t, e, "slow").ID}}}})
+	verify := e.Start(nil, "workspace/executeCommand", map[string]any{"command": "unitproof.server.verify",
+		"arguments": []any{map[string]any{"proofs": []string{stateOf(t, e, "slow").ID}}}})
 	other := t.TempDir()
 	settings(map[string]any{"jobs": 1, "cacheDir": other})
 	e.Sync()

@@ -68,7 +68,8 @@ func TestScenarioEdit(t *testing.T) {
 	// The code links to a page on the kind, which is there without a network.
 	if failed.CodeDescription == nil {
 		t.Error("the kind is not explained")
-	} else if page, err := os.ReadFile(lsptest.Path(string(failed.CodeDescription.Href))); err != nil || !strings.HasPrefix(string(page), "# assertion\n") {
+	} else if page, err := os.ReadFile(lsptest.Path(string(failed.CodeDescription.Href))); err != nil ||
+		!strings.HasPrefix(string(page), "# assertion\n") {
 		t.Errorf("%s: %.100s, %v", failed.CodeDescription.Href, page, err)
 	}
 
@@ -80,7 +81,8 @@ func TestScenarioEdit(t *testing.T) {
 	}
 	e.Replace(d, "assume(x <= 100);", "assume(x <= 100);\n\tassume(x < 5);")
 	e.Sync()
-	if shown := e.Shown(); len(shown) != 1 || !strings.HasPrefix(shown[0], "proofs/limit_harness.c:13 error") || !strings.HasSuffix(shown[0], lsptest.StaleSuffix) {
+	if shown := e.Shown(); len(shown) != 1 || !strings.HasPrefix(shown[0], "proofs/limit_harness.c:13 error") ||
+		!strings.HasSuffix(shown[0], lsptest.StaleSuffix) {
 		t.Errorf("shown is %v", shown)
 	}
 
@@ -93,7 +95,8 @@ func TestScenarioEdit(t *testing.T) {
 		if !strings.Contains(vacuous.Message, text) {
 			t.Errorf("%q does not name %s", vacuous.Message, text)
 		}
-		if !slices.ContainsFunc(vacuous.RelatedInformation, func(r protocol.DiagnosticRelatedInformation) bool { return strings.Contains(r.Message, text) }) {
+		if !slices.ContainsFunc(vacuous.RelatedInformation,
+			func(r protocol.DiagnosticRelatedInformation) bool { return strings.Contains(r.Message, text) }) {
 			t.Errorf("%v does not point to %s", vacuous.RelatedInformation, text)
 		}
 	}
@@ -117,7 +120,8 @@ func TestScenarioSyntaxError(t *testing.T) {
 	e.Replace(d, "int x = nd_int();", "int x = nd_int()")
 	e.Save(d)
 	e.Settle()
-	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100; `x < LIMIT` is false in `within` (limit.h:3): x = 100 [before your last edit]", "proofs/limit_harness.c:7 error expected ';'")
+	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100; `x < LIMIT` is false in `within` "+
+		"(limit.h:3): x = 100 [before your last edit]", "proofs/limit_harness.c:7 error expected ';'")
 	e.Replace(d, "int x = nd_int()", "int x = nd_int();")
 	e.Save(d)
 	e.Settle()
@@ -168,7 +172,8 @@ func TestScenarioConfiguration(t *testing.T) {
 	e.SetText(c, "[check\n")
 	e.Save(c)
 	e.Settle()
-	if shown := e.Shown(); len(shown) != 2 || !strings.HasPrefix(shown[1], "unitproof.toml:") || !strings.Contains(shown[1], "error not valid TOML") {
+	if shown := e.Shown(); len(shown) != 2 || !strings.HasPrefix(shown[1], "unitproof.toml:") ||
+		!strings.Contains(shown[1], "error not valid TOML") {
 		t.Errorf("shown is %v", shown)
 	}
 	e.SetText(c, "[check]\nchecks = { assertion = false }\n")
@@ -211,8 +216,10 @@ func TestScenarioRenameAndDelete(t *testing.T) {
 // A client that offers nothing still gets diagnostics.
 func TestScenarioBareClient(t *testing.T) {
 	dir := limits().write(t)
-	e, _ := connectWith(t, lsptest.Options{Capabilities: map[string]any{}, Folders: []string{dir}}, Options{CacheDir: t.TempDir()})
-	e.Must("initialize", map[string]any{"processId": nil, "capabilities": map[string]any{}, "rootUri": lsptest.URI(dir)}, nil)
+	e, _ := connectWith(t, lsptest.Options{Capabilities: map[string]any{}, Folders: []string{dir}},
+		Options{CacheDir: t.TempDir()})
+	e.Must("initialize", map[string]any{"processId": nil, "capabilities": map[string]any{}, "rootUri": lsptest.URI(dir)},
+		nil)
 	e.Notify("initialized", map[string]any{})
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
 	e.Settle()
@@ -224,7 +231,8 @@ func TestScenarioBareClient(t *testing.T) {
 	e.Save(d)
 	e.Settle()
 	expectShown(t, e)
-	if n := e.Received("client/registerCapability") + e.Received("window/workDoneProgress/create") + e.Received("workspace/codeLens/refresh") +
+	if n := e.Received("client/registerCapability") + e.Received("window/workDoneProgress/create") +
+		e.Received("workspace/codeLens/refresh") +
 		e.Received("workspace/configuration") + e.Received("unitproof/proofsChanged") + e.Received("unitproof/marks"); n > 0 {
 		t.Errorf("the client was asked %d things that it does not know", n)
 	}
@@ -232,7 +240,8 @@ func TestScenarioBareClient(t *testing.T) {
 
 // CRLF line ends, columns behind non-ASCII text, a folder with spaces and a link to it.
 func TestScenarioOddTexts(t *testing.T) {
-	f := files{"x_harness.c": "#include <unitproof.h>\r\nint main(void) {\r\n\tint x = nd_int(); /* 😀 ä */ sassert(x != 7); /* 😀 */ sassert(x != 8);\r\n}\r\n"}
+	f := files{"x_harness.c": "#include <unitproof.h>\r\nint main(void) {\r\n\tint x = nd_int(); /* 😀 ä */ sassert(x " +
+		"!= 7); /* 😀 */ sassert(x != 8);\r\n}\r\n"}
 	e, dir := workspace(t, f)
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
@@ -301,12 +310,16 @@ func TestScenarioLenses(t *testing.T) {
 	}
 	e.Settle()
 	got := titles()
-	if len(got) < 4 || !strings.HasPrefix(got[0], "✗ 1 failed · ") || !slices.Contains(got, "Trace") || !slices.Contains(got, "Copy command line") {
+	if len(got) < 4 || !strings.HasPrefix(got[0], "✗ 1 failed · ") || !slices.Contains(got, "Trace") ||
+		!slices.Contains(got, "Copy command line") {
 		t.Errorf("lenses: %q", got)
 	}
 	actions := e.Actions(d, "sassert")
 	for _, title := range got[1:] {
-		if !slices.ContainsFunc(actions, func(a lsptest.Action) bool { return strings.Contains(a.Title, title) && a.Command != nil }) {
+		if !slices.ContainsFunc(actions, func(a lsptest.Action) bool {
+			return strings.Contains(a.Title, title) &&
+				a.Command != nil
+		}) {
 			t.Errorf("no code action for %s among %v", title, actions)
 		}
 	}
@@ -329,7 +342,8 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 	e, dir := workspace(t, limits())
 	d := e.Open(filepath.Join(dir, "proofs/limit_harness.c"))
 	e.Settle()
-	if got := e.Hover(d, "sassert"); !strings.Contains(got, "failed") || !strings.Contains(got, "x = 100") || !strings.Contains(got, "limit") || !shareOfTime.MatchString(got) {
+	if got := e.Hover(d, "sassert"); !strings.Contains(got, "failed") || !strings.Contains(got, "x = 100") ||
+		!strings.Contains(got, "limit") || !shareOfTime.MatchString(got) {
 		t.Errorf("hover: %s", got)
 	}
 	if got := e.Hover(d, "main"); !strings.Contains(got, "Unit proof limit") || !strings.Contains(got, "1 failed") {
@@ -339,7 +353,8 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 		t.Errorf("hover over nothing: %s", got)
 	}
 	items := proofItems(e)
-	if len(items) != 1 || len(items[0].Findings) != 1 || items[0].Findings[0].Expected != "within(x)" || !strings.Contains(items[0].Findings[0].Actual, "x = 100") {
+	if len(items) != 1 || len(items[0].Findings) != 1 || items[0].Findings[0].Expected != "within(x)" ||
+		!strings.Contains(items[0].Findings[0].Actual, "x = 100") {
 		t.Fatalf("items: %+v", items)
 	}
 	hints := func() string {
@@ -367,11 +382,13 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 	if err := e.Execute("trace", map[string]any{"proof": items[0].ID}, &trace); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(trace.Title, "within") || len(trace.Steps) == 0 || len(trace.Inputs) != 1 || trace.Inputs[0].Value != "100" {
+	if !strings.Contains(trace.Title, "within") || len(trace.Steps) == 0 || len(trace.Inputs) != 1 ||
+		trace.Inputs[0].Value != "100" {
 		t.Errorf("trace: %+v", trace)
 	}
 	slice := len(trace.Steps)
-	if err := e.Execute("trace", map[string]any{"proof": items[0].ID, "all": true}, &trace); err != nil || len(trace.Steps) < slice {
+	if err := e.Execute("trace", map[string]any{"proof": items[0].ID, "all": true}, &trace); err != nil ||
+		len(trace.Steps) < slice {
 		t.Errorf("the whole trace has %d steps, the slice %d; %v", len(trace.Steps), slice, err)
 	}
 	if got := hints(); !strings.Contains(got, "int x = nd_int();→x = 100\n") {
@@ -383,7 +400,8 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 	if got := hints(); got != "" {
 		t.Errorf("hints after hiding: %s", got)
 	}
-	if err := e.Execute("trace", map[string]any{"proof": items[0].ID, "finding": items[0].Findings[0].ID}, nil); err != nil {
+	if err := e.Execute("trace", map[string]any{"proof": items[0].ID, "finding": items[0].Findings[0].ID},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	e.Edit(d, 0, 0, "\n")

@@ -40,7 +40,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 	s := &server{
 		opts: opts, log: opts.Log, conn: newConn(newStream(in, out), opts.Log),
 		ctx: ctx, docs: documents{}, trusted: true, encoding: utf16Columns,
-		settings: defaultSettings(), replays: map[replayKey]string{}, publish: make(chan struct{}, 1), leave: make(chan int, 1), published: newPublished(),
+		settings: defaultSettings(), replays: map[replayKey]string{}, publish: make(chan struct{}, 1),
+		leave: make(chan int, 1), published: newPublished(),
 	}
 	go s.read()
 	status := 1
@@ -224,7 +225,8 @@ func notice[P any](handle func(*server, *P) error) func(*server, json.RawMessage
 }
 
 // query decodes the parameters of a request.
-func query[P, R any](handle func(*view, context.Context, *P) (R, error)) func(context.Context, *view, json.RawMessage) (any, error) {
+func query[P, R any](handle func(*view, context.Context, *P) (R, error)) func(context.Context, *view,
+	json.RawMessage) (any, error) {
 	return func(ctx context.Context, v *view, params json.RawMessage) (any, error) {
 		p := new(P)
 		if len(params) > 0 {
@@ -327,11 +329,13 @@ func (e *engine) close() {
 func (s *server) startEngine() {
 	cacheDir := s.cacheDir()
 	e := &engine{server: s, changed: make(chan struct{}), pool: pipeline.NewPool(pipeline.PoolOptions{
-		Jobs: s.settings.Jobs, Command: s.opts.Worker, Nice: 5, MaxMemory: pipeline.SystemMemory() / 4 * 3, // the editor stays usable
+		// the editor stays usable
+		Jobs: s.settings.Jobs, Command: s.opts.Worker, Nice: 5, MaxMemory: pipeline.SystemMemory() / 4 * 3,
 	})}
 	s.engine = e
 	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
-		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver, Client: s.settings.project(), Trusted: s.trusted,
+		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver,
+		Client: s.settings.project(), Trusted: s.trusted,
 		Pool: e.pool, Watch: !s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}, e.update)
 	for _, d := range s.docs {

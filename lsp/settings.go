@@ -96,7 +96,8 @@ func (s *server) pullSettings() {
 	ctx, cancel := context.WithTimeout(s.ctx, pullTime)
 	defer cancel()
 	var answer []json.RawMessage
-	err := s.conn.call(ctx, "workspace/configuration", map[string]any{"items": []any{map[string]any{"section": section}}}, &answer)
+	err := s.conn.call(ctx, "workspace/configuration", map[string]any{"items": []any{map[string]any{"section": section}}},
+		&answer)
 	if s.ctx.Err() != nil {
 		return
 	}

@@ -42,22 +42,25 @@ func TestStreamSurvives(t *testing.T) {
 		input string
 		want  []string
 	}{
-		"two":                  {good + good, []string{`{"a":1}`, `{"a":1}`, "EOF"}},
-		"type header":          {"Content-Type: x\r\nContent-Length: 2\r\n\r\n{}", []string{"{}", "EOF"}},
-		"case and newline":     {"content-length:2\n\n{}", []string{"{}", "EOF"}},
-		"no json":              {frame(`{"a":`) + good, []string{"!-32700", `{"a":1}`, "EOF"}},
-		"empty body":           {"Content-Length: 0\r\n\r\n" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
-		"length too large":     {"Content-Length: 20\r\n\r\n{}" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
-		"length too small":     {"Content-Length: 3\r\n\r\n{\"a\":1}" + good, []string{"!-32700", "!-32700", `{"a":1}`, "EOF"}},
-		"negative":             {"Content-Length: -5\r\n\r\n{}" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
-		"no number":            {"Content-Length: x\r\n\r\n{}" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
-		"huge, a lie":          {"Content-Length: 9999999999999\r\n\r\n" + good, []string{"!-32600", `{"a":1}`, "EOF"}},
-		"beyond 64 bits":       {"Content-Length: 99999999999999999999999\r\n\r\n" + good, []string{"!-32600", `{"a":1}`, "EOF"}},
-		"huge, honest":         {frame(`"`+strings.Repeat("x", maxBody)+`"`) + good, []string{"!-32600", `{"a":1}`, "EOF"}},
-		"garbage":              {"hello\r\nworld\r\n" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
-		"garbage before":       {"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
-		"a header in a string": {frame(`"Content-Length: 5\r\n\r\n"`) + good, []string{`"Content-Length: 5\r\n\r\n"`, `{"a":1}`, "EOF"}},
-		"cut off":              {"Content-Length: 20\r\n\r\n{}", []string{"unexpected EOF"}},
+		"two":              {good + good, []string{`{"a":1}`, `{"a":1}`, "EOF"}},
+		"type header":      {"Content-Type: x\r\nContent-Length: 2\r\n\r\n{}", []string{"{}", "EOF"}},
+		"case and newline": {"content-length:2\n\n{}", []string{"{}", "EOF"}},
+		"no json":          {frame(`{"a":`) + good, []string{"!-32700", `{"a":1}`, "EOF"}},
+		"empty body":       {"Content-Length: 0\r\n\r\n" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
+		"length too large": {"Content-Length: 20\r\n\r\n{}" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
+		"length too small": {"Content-Length: 3\r\n\r\n{\"a\":1}" + good,
+			[]string{"!-32700", "!-32700", `{"a":1}`, "EOF"}},
+		"negative":    {"Content-Length: -5\r\n\r\n{}" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
+		"no number":   {"Content-Length: x\r\n\r\n{}" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
+		"huge, a lie": {"Content-Length: 9999999999999\r\n\r\n" + good, []string{"!-32600", `{"a":1}`, "EOF"}},
+		"beyond 64 bits": {"Content-Length: 99999999999999999999999\r\n\r\n" + good,
+			[]string{"!-32600", `{"a":1}`, "EOF"}},
+		"huge, honest":   {frame(`"`+strings.Repeat("x", maxBody)+`"`) + good, []string{"!-32600", `{"a":1}`, "EOF"}},
+		"garbage":        {"hello\r\nworld\r\n" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
+		"garbage before": {"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + good, []string{"!-32700", `{"a":1}`, "EOF"}},
+		"a header in a string": {frame(`"Content-Length: 5\r\n\r\n"`) + good,
+			[]string{`"Content-Length: 5\r\n\r\n"`, `{"a":1}`, "EOF"}},
+		"cut off": {"Content-Length: 20\r\n\r\n{}", []string{"unexpected EOF"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := readAll(t, test.input)
@@ -85,7 +88,8 @@ func TestStreamDoesNotAllocateWhatIsAnnounced(t *testing.T) {
 }
 
 func FuzzStream(f *testing.F) {
-	for _, seed := range []string{frame("{}"), "Content-Length: 9999999999999\r\n\r\n" + frame("[]"), "x\r\n" + frame("1"), "Content-Length: 3\r\n\r\n{}"} {
+	for _, seed := range []string{frame("{}"), "Content-Length: 9999999999999\r\n\r\n" + frame("[]"), "x\r\n" + frame("1"),
+		"Content-Length: 3\r\n\r\n{}"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -122,7 +126,8 @@ func TestStreamWrites(t *testing.T) {
 	if want := frame(`{"jsonrpc":"2.0","id":"x","result":{"a":"<é>"}}`); out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
-	if err := s.write(outgoingError{"2.0", "", failure(jsonrpc2.ParseError, "x")}); err != nil || !strings.Contains(out.String(), `"id":null`) {
+	if err := s.write(outgoingError{"2.0", "", failure(jsonrpc2.ParseError, "x")}); err != nil ||
+		!strings.Contains(out.String(), `"id":null`) {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
 }

@@ -52,14 +52,16 @@ func TestChanges(t *testing.T) {
 		changes []contentChange
 		want    string
 	}{
-		"insertion at 0:0 is no replacement": {"int x;\n", []contentChange{change(at(0, 0), at(0, 0), "// c\n")}, "// c\nint x;\n"},
-		"full":                               {"int x;\n", []contentChange{{Text: "y"}}, "y"},
-		"full, empty":                        {"int x;\n", []contentChange{{Text: ""}}, ""},
-		"one after the other":                {"ab", []contentChange{change(at(0, 0), at(0, 1), "xyz"), change(at(0, 3), at(0, 4), "")}, "xyz"},
-		"crlf":                               {"a\r\nb\r\n", []contentChange{change(at(0, 1), at(1, 0), "")}, "ab\r\n"},
-		"beyond the end":                     {"a\n", []contentChange{change(at(7, 7), at(9, 9), "b")}, "a\nb"},
-		"behind 😀":                           {"😀a", []contentChange{change(at(0, 2), at(0, 3), "b")}, "😀b"},
-		"whole lines":                        {"a\nb\nc\n", []contentChange{change(at(1, 0), at(2, 0), "")}, "a\nc\n"},
+		"insertion at 0:0 is no replacement": {"int x;\n", []contentChange{change(at(0, 0), at(0, 0), "// c\n")},
+			"// c\nint x;\n"},
+		"full":        {"int x;\n", []contentChange{{Text: "y"}}, "y"},
+		"full, empty": {"int x;\n", []contentChange{{Text: ""}}, ""},
+		"one after the other": {"ab", []contentChange{change(at(0, 0), at(0, 1), "xyz"),
+			change(at(0, 3), at(0, 4), "")}, "xyz"},
+		"crlf":           {"a\r\nb\r\n", []contentChange{change(at(0, 1), at(1, 0), "")}, "ab\r\n"},
+		"beyond the end": {"a\n", []contentChange{change(at(7, 7), at(9, 9), "b")}, "a\nb"},
+		"behind 😀":       {"😀a", []contentChange{change(at(0, 2), at(0, 3), "b")}, "😀b"},
+		"whole lines":    {"a\nb\nc\n", []contentChange{change(at(1, 0), at(2, 0), "")}, "a\nc\n"},
 	} {
 		got, err := newText([]byte(test.before)).apply(test.changes, utf16Columns)
 		if err != nil || string(got.data) != test.want {

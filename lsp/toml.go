@@ -304,7 +304,8 @@ func setSubkey(text string, tables []tomlTable, i int, key, sub, value string) (
 	// [proof.loops] belongs to the [[proof]] before it.
 	for j := i + 1; j < len(tables) && !(tables[j].array && len(tables[j].name) == len(t.name)); j++ {
 		n := tables[j].name
-		if len(n) == len(t.name)+1 && n[len(n)-1] == key && strings.Join(n[:len(n)-1], "\x00") == strings.Join(t.name, "\x00") {
+		if len(n) == len(t.name)+1 && n[len(n)-1] == key && strings.Join(n[:len(n)-1], "\x00") == strings.Join(t.name,
+			"\x00") {
 			return setKey(text, &tables[j], sub, value), nil
 		}
 	}

@@ -31,19 +31,27 @@ func TestEditsOfTOML(t *testing.T) {
 		edit   func(string, []tomlTable) (tomlEdit, error)
 		want   string
 	}{
-		"new key":        {"# top\n[[proof]]\nfile = \"a.c\" # why\n\n# next\n[[proof]]\n", loop, "# top\n[[proof]]\nfile = \"a.c\" # why\nloops = { \"f#1\" = 9 }\n\n# next\n[[proof]]\n"},
-		"inline, new":    {"[[proof]]\nloops = { \"g#1\" = 2 } # c\n", loop, "[[proof]]\nloops = { \"g#1\" = 2, \"f#1\" = 9 } # c\n"},
-		"inline, there":  {"[[proof]]\nloops = { \"f#1\" = 2, g = 3 }\n", loop, "[[proof]]\nloops = { \"f#1\" = 9, g = 3 }\n"},
-		"inline, empty":  {"[[proof]]\nloops = {}\n", loop, "[[proof]]\nloops = { \"f#1\" = 9 }\n"},
-		"dotted, there":  {"[[proof]]\nloops.\"f#1\" = 2\n", loop, "[[proof]]\nloops.\"f#1\" = 9\n"},
-		"dotted, other":  {"[[proof]]\nloops.g = 2\n", loop, "[[proof]]\nloops.g = 2\nloops.\"f#1\" = 9\n"},
-		"table":          {"[[proof]]\nfile = 'a'\n[proof.loops]\n'f#1' = 2 # c\n[[proof]]\n", loop, "[[proof]]\nfile = 'a'\n[proof.loops]\n'f#1' = 9 # c\n[[proof]]\n"},
-		"table of next":  {"[[proof]]\nfile = 'a'\n[[proof]]\n[proof.loops]\n'f#1' = 2\n", loop, "[[proof]]\nfile = 'a'\nloops = { \"f#1\" = 9 }\n[[proof]]\n[proof.loops]\n'f#1' = 2\n"},
+		"new key": {"# top\n[[proof]]\nfile = \"a.c\" # why\n\n# next\n[[proof]]\n", loop,
+			"# top\n[[proof]]\nfile = \"a.c\" # why\nloops = { \"f#1\" = 9 }\n\n# next\n[[proof]]\n"},
+		"inline, new": {"[[proof]]\nloops = { \"g#1\" = 2 } # c\n", loop,
+			"[[proof]]\nloops = { \"g#1\" = 2, \"f#1\" = 9 } # c\n"},
+		"inline, there": {"[[proof]]\nloops = { \"f#1\" = 2, g = 3 }\n", loop,
+			"[[proof]]\nloops = { \"f#1\" = 9, g = 3 }\n"},
+		"inline, empty": {"[[proof]]\nloops = {}\n", loop, "[[proof]]\nloops = { \"f#1\" = 9 }\n"},
+		"dotted, there": {"[[proof]]\nloops.\"f#1\" = 2\n", loop, "[[proof]]\nloops.\"f#1\" = 9\n"},
+		"dotted, other": {"[[proof]]\nloops.g = 2\n", loop, "[[proof]]\nloops.g = 2\nloops.\"f#1\" = 9\n"},
+		"table": {"[[proof]]\nfile = 'a'\n[proof.loops]\n'f#1' = 2 # c\n[[proof]]\n", loop,
+			"[[proof]]\nfile = 'a'\n[proof.loops]\n'f#1' = 9 # c\n[[proof]]\n"},
+		"table of next": {"[[proof]]\nfile = 'a'\n[[proof]]\n[proof.loops]\n'f#1' = 2\n", loop,
+			"[[proof]]\nfile = 'a'\nloops = { \"f#1\" = 9 }\n[[proof]]\n[proof.loops]\n'f#1' = 2\n"},
 		"no end of line": {"[[proof]]\nfile = 'a'", loop, "[[proof]]\nfile = 'a'\nloops = { \"f#1\" = 9 }"},
-		"crlf":           {"[[proof]]\r\nfile = 'a'\r\n\r\n[check]\r\n", loop, "[[proof]]\r\nfile = 'a'\r\nloops = { \"f#1\" = 9 }\r\n\r\n[check]\r\n"},
-		"odd values": {"[[proof]]\nflags = [ # x ]\n  \"-DA=\\\"]\", '}',\n]\nreason = \"\"\"\n[[proof]]\n\"\"\"\nunwind = 3 # three\n", set("unwind", "6"),
+		"crlf": {"[[proof]]\r\nfile = 'a'\r\n\r\n[check]\r\n", loop,
+			"[[proof]]\r\nfile = 'a'\r\nloops = { \"f#1\" = 9 }\r\n\r\n[check]\r\n"},
+		"odd values": {"[[proof]]\nflags = [ # x ]\n  \"-DA=\\\"]\", '}',\n]\nreason = \"\"\"\n[[proof]]\n\"\"\"\nunwind " +
+			"= 3 # three\n", set("unwind", "6"),
 			"[[proof]]\nflags = [ # x ]\n  \"-DA=\\\"]\", '}',\n]\nreason = \"\"\"\n[[proof]]\n\"\"\"\nunwind = 6 # three\n"},
-		"array, there": {"[[proof]]\nsources = [\n  'a.c', # a\n]\n", set("sources", "['b.c']"), "[[proof]]\nsources = ['b.c']\n"},
+		"array, there": {"[[proof]]\nsources = [\n  'a.c', # a\n]\n", set("sources", "['b.c']"),
+			"[[proof]]\nsources = ['b.c']\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tables, err := scanTOML(test.before)
@@ -75,7 +83,8 @@ func TestEditsOfTOML(t *testing.T) {
 
 // What the decoder takes, the scanner takes; and whatever is set comes out of the decoder.
 func FuzzTOML(f *testing.F) {
-	for _, seed := range []string{"[a]\nb=1", "a.\"b\"='c' # d\n[[e]]\n", "x = [1, {y = '''z'''}]", "d = 1979-05-27T07:32:00Z"} {
+	for _, seed := range []string{"[a]\nb=1", "a.\"b\"='c' # d\n[[e]]\n", "x = [1, {y = '''z'''}]",
+		"d = 1979-05-27T07:32:00Z"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -16,7 +16,8 @@ import (
 // git:, vscode-notebook-cell:) are none of ours; the library's URI.Filename panics on them.
 func pathOf(uri protocol.DocumentURI) (string, bool) {
 	u, err := url.Parse(string(uri))
-	if err != nil || !strings.EqualFold(u.Scheme, "file") || u.Host != "" && u.Host != "localhost" || !strings.HasPrefix(u.Path, "/") {
+	if err != nil || !strings.EqualFold(u.Scheme, "file") || u.Host != "" && u.Host != "localhost" ||
+		!strings.HasPrefix(u.Path, "/") {
 		return "", false
 	}
 	if strings.ContainsRune(u.Path, 0) {

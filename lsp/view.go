@@ -61,8 +61,9 @@ func (s *server) view() *view {
 }
 
 func (s *server) viewLocked() *view {
-	v := &view{server: s, conn: s.conn, engine: s.engine, docs: s.docs, encoding: s.encoding, caps: s.caps, settings: s.settings,
-		trusted: s.trusted, shown: s.shown}
+	v := &view{server: s, conn: s.conn, engine: s.engine, docs: s.docs, encoding: s.encoding, caps: s.caps,
+		settings: s.settings,
+		trusted:  s.trusted, shown: s.shown}
 	v.snapshot, v.batch = s.engine.state()
 	return v
 }
@@ -293,7 +294,8 @@ func (v *view) findings(p *pipeline.ProofState) []shownFinding {
 			if earlier {
 				move = v.snapshot.MoveEarlier
 			}
-			if line, column, ok := move(p, f.File, f.Line, f.Column); ok && settled[spot{fileOf(p, f.File), line, column, f.Kind}] {
+			if line, column, ok := move(p, f.File, f.Line, f.Column); ok && settled[spot{fileOf(p, f.File), line, column,
+				f.Kind}] {
 				continue
 			}
 		}

@@ -21,7 +21,8 @@ type built struct {
 }
 
 func (b *built) read() (*llvmir.Module, error) {
-	return llvmir.Read(b.module.Text, llvmir.ReadOptions{ExternalGlobals: b.module.ExternalGlobals, ConstParams: b.module.ConstParams})
+	return llvmir.Read(b.module.Text, llvmir.ReadOptions{ExternalGlobals: b.module.ExternalGlobals,
+		ConstParams: b.module.ConstParams})
 }
 
 // build compiles and links a proof. While something is missing that a candidate defines, that
@@ -55,7 +56,8 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 		}
 	}
 	for _, n := range b.module.Assumptions {
-		b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: n.Kind, Message: n.Message, Pos: found.Pos{File: n.File, Line: n.Line}})
+		b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: n.Kind, Message: n.Message,
+			Pos: found.Pos{File: n.File, Line: n.Line}})
 	}
 	if p.Options.MissingBody == vcgen.MissingError && len(b.module.Missing) > 0 {
 		return nil, missingBodies(p, b.module.Missing)
@@ -64,7 +66,8 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 }
 
 func (c *Checker) buildRequest(p *project.Proof) clang.Request {
-	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: p.Options.Checks, RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, Store: c.store}
+	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: p.Options.Checks,
+		RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, Store: c.store}
 	for _, u := range p.Sources {
 		r.Sources = append(r.Sources, unitOf(u))
 	}
@@ -94,7 +97,8 @@ func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) boo
 			for _, u := range units[1:] {
 				others = append(others, u.File)
 			}
-			b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: "ambiguous-definition", Pos: found.Pos{File: units[0].File},
+			b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: "ambiguous-definition",
+				Pos:     found.Pos{File: units[0].File},
 				Message: fmt.Sprintf("%s is the one of %s; also defined in %s", name, units[0].File, strings.Join(others, ", "))})
 		}
 		linked[units[0].File] = true
@@ -108,8 +112,10 @@ func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) boo
 func missingBodies(p *project.Proof, names []string) error {
 	e := &clang.CompileError{Stage: "link"}
 	for _, name := range names {
-		e.Diagnostics = append(e.Diagnostics, clang.Diagnostic{File: p.File, Line: p.Line, Column: p.Column, Severity: "error",
-			Message: fmt.Sprintf("no definition of %s, which %s can call (missing-body is %q)", name, p.Entry, vcgen.MissingError)})
+		e.Diagnostics = append(e.Diagnostics, clang.Diagnostic{File: p.File, Line: p.Line, Column: p.Column,
+			Severity: "error",
+			Message: fmt.Sprintf("no definition of %s, which %s can call (missing-body is %q)", name, p.Entry,
+				vcgen.MissingError)})
 	}
 	return e
 }

@@ -164,7 +164,8 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 }
 
 // verify has the engine check a program, or takes what it said before.
-func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live, stages *stages) (*vcgen.Report, error) {
+func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live,
+	stages *stages) (*vcgen.Report, error) {
 	defer func() { meta.Stats.SolveMS, meta.Stats.VCGenMS = stages.millis("solve"), stages.millis("generate") }()
 	defer stages.enter("generate")()
 	opts := engineOptions(p)
@@ -279,7 +280,8 @@ func metaOf(root paths.Root, p *project.Proof) diagnostics.ProofMeta {
 		o.Override = append(o.Override, root.Show(u.File))
 	}
 	o.RemoveBodies, o.NondetStatic = p.RemoveBodies, p.NondetStatic
-	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o, WholeTrace: p.Options.FullTrace}
+	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o,
+		WholeTrace: p.Options.FullTrace}
 	for _, a := range p.Accepts {
 		m.Accept = append(m.Accept, diagnostics.Accept{Kind: a.Kind, Function: a.Function, Reason: a.Reason})
 	}
@@ -301,14 +303,16 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 	}
 	var wrong *clang.CompileError
 	if !errors.As(err, &wrong) {
-		return diagnostics.ErrorProof(meta, "", diagnostics.Error{Message: err.Error(), File: p.File, Line: p.Line, Column: p.Column})
+		return diagnostics.ErrorProof(meta, "", diagnostics.Error{Message: err.Error(), File: p.File, Line: p.Line,
+			Column: p.Column})
 	}
 	var list []diagnostics.Error
 	for _, d := range wrong.Diagnostics {
 		if d.Severity != "error" {
 			continue
 		}
-		e := diagnostics.Error{Message: strings.ReplaceAll(d.Message, string(meta.Root)+"/", ""), File: d.File, Line: d.Line, Column: d.Column}
+		e := diagnostics.Error{Message: strings.ReplaceAll(d.Message, string(meta.Root)+"/", ""), File: d.File, Line: d.Line,
+			Column: d.Column}
 		if e.File == "" {
 			e.File, e.Line, e.Column = p.File, p.Line, p.Column
 		}

@@ -81,11 +81,14 @@ func counterexampleOf(p *diagnostics.Proof, id string) (*diagnostics.Finding, er
 	case id == "" || len(failing) == 0:
 		return nil, fmt.Errorf("%s has no counterexample to show: %s", p.Name, withoutCounterexample(p))
 	case f == nil:
-		return nil, fmt.Errorf("%s has no finding %s any more: the code was changed. What fails now: %s", p.Name, id, listFindings(failing))
+		return nil, fmt.Errorf("%s has no finding %s any more: the code was changed. What fails now: %s", p.Name, id,
+			listFindings(failing))
 	case f.Verdict != found.Failed:
-		return nil, fmt.Errorf("%s does not fail any more: it is %s now. What still fails: %s", describeFinding(f), f.Verdict, listFindings(failing))
+		return nil, fmt.Errorf("%s does not fail any more: it is %s now. What still fails: %s", describeFinding(f), f.Verdict,
+			listFindings(failing))
 	case len(f.Run.Tape) == 0:
-		return nil, fmt.Errorf("%s fails, but no execution of it is at hand. Others: %s", describeFinding(f), listFindings(failing))
+		return nil, fmt.Errorf("%s fails, but no execution of it is at hand. Others: %s", describeFinding(f),
+			listFindings(failing))
 	default:
 		return f, nil
 	}
@@ -103,7 +106,8 @@ func withoutCounterexample(p *diagnostics.Proof) string {
 		}
 		return s
 	case found.Vacuous:
-		return "it is vacuous: no execution gets to its assertions. `unitproof check` tells which assumptions contradict each other"
+		return "it is vacuous: no execution gets to its assertions. `unitproof check` tells which assumptions contradict " +
+			"each other"
 	}
 	return fmt.Sprintf("it is %s", p.Verdict)
 }
@@ -138,7 +142,8 @@ func DebugProofs(w *project.Workspace, program, entry string) ([]project.Proof, 
 	}
 	switch {
 	case len(proofs) == 0:
-		return nil, fmt.Errorf("%s holds no unit proof: the entry is called main, ends in _harness or _proof, or starts with proof_; name another one with \"entry\"", program)
+		return nil, fmt.Errorf("%s holds no unit proof: the entry is called main, ends in _harness or _proof, or starts "+
+			"with proof_; name another one with \"entry\"", program)
 	case entry != "":
 		return nil, fmt.Errorf("%s has no entry %s; it has %s", program, entry, strings.Join(names, ", "))
 	}

@@ -18,6 +18,7 @@ func diskFull(err error) bool {
 	var wrong *clang.CompileError
 	return errors.As(err, &wrong) && slices.ContainsFunc(wrong.Diagnostics, func(d clang.Diagnostic) bool {
 		said := strings.TrimRight(d.Message, "'\" \n")
-		return d.Line == 0 && (strings.HasSuffix(said, "No space left on device") || strings.HasSuffix(said, "Disk quota exceeded"))
+		return d.Line == 0 && (strings.HasSuffix(said, "No space left on device") ||
+			strings.HasSuffix(said, "Disk quota exceeded"))
 	})
 }

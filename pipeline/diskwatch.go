@@ -48,7 +48,8 @@ func (s *state) rewatch() {
 	dirs := map[string]bool{}
 	add := func(path string) {
 		for _, p := range []string{path, string(s.files.links.Of(path))} {
-			if dir := filepath.Dir(p); !inSystemFolder(p) && !slices.ContainsFunc(trees, func(t string) bool { return dir == t }) {
+			if dir := filepath.Dir(p); !inSystemFolder(p) && !slices.ContainsFunc(trees,
+				func(t string) bool { return dir == t }) {
 				dirs[dir] = true
 			}
 		}

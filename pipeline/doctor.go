@@ -34,7 +34,8 @@ func Doctor(ctx context.Context, name string) []Part {
 		}
 		parts = append(parts, p)
 	}
-	return append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false), workerPart())
+	return append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false),
+		workerPart())
 }
 
 // CompilePart is the name of the part that is a trial.

@@ -17,7 +17,8 @@ var Stages = []string{"llvm", "sea", "vc", "smt2"}
 
 // Dump prints what a proof has become at a stage. A proof that does not get there is the first
 // result, with the verdict error or unknown.
-func (c *Checker) Dump(ctx context.Context, p project.Proof, define Define, stage string, w io.Writer) (*diagnostics.Proof, error) {
+func (c *Checker) Dump(ctx context.Context, p project.Proof, define Define, stage string,
+	w io.Writer) (*diagnostics.Proof, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 	b, err := c.build(ctx, &p, define, &Live{})
@@ -55,7 +56,8 @@ func dumpConditions(log *seair.Log, script bool, w io.Writer) error {
 	for i := range log.Events {
 		e := &log.Events[i]
 		if e.Kind == seair.Obligation {
-			head := fmt.Sprintf("; %d: %s at %s:%d:%d in %s", i, e.Check, e.Site.Pos.File, e.Site.Pos.Line, e.Site.Pos.Column, e.Site.Pos.Function)
+			head := fmt.Sprintf("; %d: %s at %s:%d:%d in %s", i, e.Check, e.Site.Pos.File, e.Site.Pos.Line, e.Site.Pos.Column,
+				e.Site.Pos.Function)
 			violated := c.And(alive, e.Guard, c.Not(e.Cond))
 			if err := dumpCondition(c, head, violated, script, w); err != nil {
 				return err

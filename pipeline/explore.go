@@ -20,7 +20,8 @@ type ExploreOptions struct {
 // Explore runs a proof natively with random inputs.
 // What it finds has been confirmed by the interpreter: the proof's findings are violations as of
 // Check, and nothing else is known of it. The error says why it could not be run.
-func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, opts ExploreOptions) (*diagnostics.Proof, *replay.Explored, error) {
+func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, opts ExploreOptions) (*diagnostics.Proof,
+	*replay.Explored, error) {
 	meta := c.meta(&p)
 	b, err := c.build(ctx, &p, define, &Live{})
 	if err != nil {
@@ -35,12 +36,14 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, o
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := replay.Exploration{Clang: t, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m, Entry: p.Entry,
+	found, err := replay.Exploration{Clang: t, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m,
+		Entry:   p.Entry,
 		Options: engineOptions(&p), Duration: opts.Duration, Seed: opts.Seed, First: opts.First}.Run(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	proof := diagnostics.Group(&vcgen.Report{Entry: p.Entry, Instances: found.Instances, EndReached: true}, ReadSources(c.settings.Root), meta)
+	proof := diagnostics.Group(&vcgen.Report{Entry: p.Entry, Instances: found.Instances, EndReached: true},
+		ReadSources(c.settings.Root), meta)
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
 		f.Replay, f.ReplayDetail = diagnostics.Replayed, "reproduced: a native run found it"

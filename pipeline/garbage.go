@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// A proof lives for a second: collecting garbage rarely is worth more than the memory, as long as there is little of it. So the heap of
-// a worker grows by rareGC percent of what is alive, but not beyond freeHeap, and where that much is alive by leastGC percent.
+// A proof lives for a second: collecting garbage rarely is worth more than the memory, as long as there is little of
+// it. So the heap of a worker grows by rareGC percent of what is alive, but not beyond freeHeap, and where that much is
+// alive by leastGC percent.
 const (
 	rareGC   = 400
 	leastGC  = 50
@@ -25,8 +26,8 @@ func gcPercent(live uint64) int {
 
 var watchHeap sync.Once
 
-// collectRarely sets how often garbage is collected, after each collection anew. limit is the memory in bytes from which on it is
-// collected as often as that takes, which the runtime bounds by half of the CPU time.
+// collectRarely sets how often garbage is collected, after each collection anew. limit is the memory in bytes from
+// which on it is collected as often as that takes, which the runtime bounds by half of the CPU time.
 func collectRarely(limit int64) {
 	debug.SetGCPercent(rareGC)
 	debug.SetMemoryLimit(limit)

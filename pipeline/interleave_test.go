@@ -67,8 +67,10 @@ func TestFreshness(t *testing.T) {
 func runSession(t *testing.T, seed uint64) {
 	s := &session{t: t, seed: seed, random: rand.New(rand.NewPCG(seed, 1)), buffers: map[string]string{}}
 	s.dir = tree(t, map[string]string{
-		"a_harness.c": fakeProof("inc/x.h"), "b_harness.c": fakeProof("link/x.h", "inc/y.h"), "sub/c_harness.c": fakeProof("../inc/y.h") + "need helper\n",
-		"inc/x.h": "int x;", "inc/y.h": "#include \"x.h\"\n", "one.c": "int helper(void) { return 1; }", "two.c": "int other(void) { return 1; }",
+		"a_harness.c": fakeProof("inc/x.h"), "b_harness.c": fakeProof("link/x.h", "inc/y.h"),
+		"sub/c_harness.c": fakeProof("../inc/y.h") + "need helper\n",
+		"inc/x.h":         "int x;", "inc/y.h": "#include \"x.h\"\n", "one.c": "int helper(void) { return 1; }",
+		"two.c":                 "int other(void) { return 1; }",
 		"compile_commands.json": `[{"directory": ".", "file": "one.c", "command": "cc one.c"}, {"directory": ".", "file": "two.c", "command": "cc two.c"}]`,
 	})
 	defer os.RemoveAll(s.dir)
@@ -77,7 +79,8 @@ func runSession(t *testing.T, seed uint64) {
 		return
 	}
 	fake := &fakeChecker{}
-	opts := WorkspaceOptions{Folders: []string{s.dir}, Trusted: true, jobs: 2, quiet: time.Millisecond, Client: project.Settings{On: new(s.mode())}}
+	opts := WorkspaceOptions{Folders: []string{s.dir}, Trusted: true, jobs: 2, quiet: time.Millisecond,
+		Client: project.Settings{On: new(s.mode())}}
 	opts.check = func(ctx context.Context, j Job) Result {
 		if n := rand.IntN(4); n > 0 {
 			time.Sleep(time.Duration(n) * 200 * time.Microsecond)
@@ -115,7 +118,8 @@ func (s *session) mode() project.On {
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 func (s *session) file() string {
-	return pick(s.random, "a_harness.c", "b_harness.c", "sub/c_harness.c", "d_harness.c", "inc/x.h", "inc/x.h", "inc/y.h", "inc/z.h", "one.c", "two.c")
+	return pick(s.random, "a_harness.c", "b_harness.c", "sub/c_harness.c", "d_harness.c", "inc/x.h", "inc/x.h", "inc/y.h",
+		"inc/z.h", "one.c", "two.c")
 }
 
 // text is a random content for a file.
@@ -204,7 +208,8 @@ func (s *session) step() {
 			s.untold = append(s.untold, to, from)
 		}
 	case 14:
-		text := pick(s.random, "", "[check]\nunwind = 2\n", "[check]\nunwind = \"2\"\n", "[[proof]]\nfile = \"a_harness.c\"\nname = \"first\"\n")
+		text := pick(s.random, "", "[check]\nunwind = 2\n", "[check]\nunwind = \"2\"\n",
+			"[[proof]]\nfile = \"a_harness.c\"\nname = \"first\"\n")
 		s.say("configure %q", text)
 		s.write("unitproof.toml", text)
 	case 15:
@@ -350,7 +355,8 @@ func runReal(t *testing.T, random *rand.Rand) {
 	}
 	pool := NewPool(faulty(t, ""))
 	defer pool.Close()
-	cold := pool.Run(t.Context(), Batch{Settings: Settings{Root: paths.Root(dir)}, Proofs: proofs, Define: project.Definitions}, nil)
+	cold := pool.Run(t.Context(), Batch{Settings: Settings{Root: paths.Root(dir)}, Proofs: proofs,
+		Define: project.Definitions}, nil)
 	if len(cold) != len(got.Proofs()) {
 		t.Fatalf("%d proofs, cold %d", len(got.Proofs()), len(cold))
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestKeepable: results that the next check might not give again, or that rest on what their hashes do not tell, are not kept.
+// TestKeepable: results that the next check might not give again, or that rest on what their hashes do not tell, are
+// not kept.
 func TestKeepable(t *testing.T) {
 	const file = "/w/a.c"
 	text := "int x;"
@@ -39,23 +40,31 @@ func TestKeepable(t *testing.T) {
 		{"defined elsewhere", func(_ *state, r *record, _ *run) {
 			r.about.answers = map[string][]project.Unit{"f": {{File: "/w/b.c", Flags: []string{"-Iinc"}}}}
 		}, true, true},
-		{"unsaved", func(_ *state, _ *record, run *run) { run.view.buffers = map[string]*buffer{file: {text: text}} }, false, true},
+		{"unsaved", func(_ *state, _ *record, run *run) { run.view.buffers = map[string]*buffer{file: {text: text}} }, false,
+			true},
 		{"a text that is not known", func(_ *state, r *record, _ *run) { delete(r.about.texts, file) }, false, true},
 		{"a text that asks for files", func(_ *state, r *record, _ *run) { r.about.texts[file] = &asks }, false, true},
-		{"a header of the system", func(_ *state, r *record, _ *run) { r.about.files[systemFolders[0]+"x.h"] = fileHash{7} }, true, true},
+		{"a header of the system", func(_ *state, r *record, _ *run) { r.about.files[systemFolders[0]+"x.h"] = fileHash{7} },
+			true, true},
 		{"a folder, and nothing", func(_ *state, r *record, _ *run) {
 			r.about.files["/w/inc"], r.about.files["/w/none.h"] = directoryHash, fileHash{}
 		}, true, true},
 		{"no folder", func(s *state, _ *record, _ *run) { s.opts.CacheDir = "" }, true, false},
 		{"another solver", func(s *state, _ *record, _ *run) { s.opts.Solver = "z3" }, true, false},
 		{"coverage", func(_ *state, r *record, _ *run) { r.proof.Options.Coverage = true }, true, false},
-		{"an entry with flags of its own", func(_ *state, r *record, _ *run) { r.proof.EntryUnit.Flags = hides }, true, false},
-		{"a source with flags of its own", func(_ *state, r *record, _ *run) { r.proof.Sources = []project.Unit{{}, {Flags: hides}} }, true, false},
-		{"an override with flags of its own", func(_ *state, r *record, _ *run) { r.proof.Overrides = []project.Unit{{Flags: hides}} }, true, false},
+		{"an entry with flags of its own", func(_ *state, r *record, _ *run) { r.proof.EntryUnit.Flags = hides }, true,
+			false},
+		{"a source with flags of its own", func(_ *state, r *record, _ *run) {
+			r.proof.Sources = []project.Unit{{},
+				{Flags: hides}}
+		}, true, false},
+		{"an override with flags of its own",
+			func(_ *state, r *record, _ *run) { r.proof.Overrides = []project.Unit{{Flags: hides}} }, true, false},
 	} {
 		s := &state{opts: WorkspaceOptions{CacheDir: t.TempDir()}}
-		r := &record{id: "a", result: &diagnostics.Proof{Verdict: found.Proved, Engine: &vcgen.Stats{}}, differs: map[string]bool{},
-			about: &basis{files: map[string]fileHash{file: {1}}, texts: map[string]*string{file: &text}}}
+		r := &record{id: "a", result: &diagnostics.Proof{Verdict: found.Proved, Engine: &vcgen.Stats{}},
+			differs: map[string]bool{},
+			about:   &basis{files: map[string]fileHash{file: {1}}, texts: map[string]*string{file: &text}}}
 		run := &run{view: &view{}, inputs: &Inputs{}}
 		test.change(s, r, run)
 		if got := s.keepable(r, run); got != test.keeps {

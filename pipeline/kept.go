@@ -17,9 +17,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Results of a Workspace, kept for the next one on the same folder: with them it opens without a single worker. A kept result comes
-// with all that it rests on, and is taken over only if it is fresh by the very comparison that decides it for
-// results of this session (state.compare); a stale one is as good as none, since a run has the other kinds of entries.
+// Results of a Workspace, kept for the next one on the same folder: with them it opens without a single worker. A kept
+// result comes with all that it rests on, and is taken over only if it is fresh by the very comparison that decides it
+// for results of this session (state.compare); a stale one is as good as none, since a run has the other kinds of
+// entries.
 
 // keptResult is an entry of the kind cache.Results.
 type keptResult struct {
@@ -29,11 +30,12 @@ type keptResult struct {
 	Elapsed time.Duration
 }
 
-// keptKey names the result of a record: the proof with its settings, the compiler (record.key), the program that is running, and
-// what of the environment tells clang where headers are.
+// keptKey names the result of a record: the proof with its settings, the compiler (record.key), the program that is
+// running, and what of the environment tells clang where headers are.
 func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 	engine, err := cache.Engine()
-	if err != nil || s.opts.CacheDir == "" || s.opts.Solver != "" && s.opts.Solver != solver.Default || r.proof.Options.Coverage {
+	if err != nil || s.opts.CacheDir == "" || s.opts.Solver != "" && s.opts.Solver != solver.Default ||
+		r.proof.Options.Coverage {
 		return key, false
 	}
 	for _, u := range append(append([]project.Unit{r.proof.EntryUnit}, r.proof.Sources...), r.proof.Overrides...) {
@@ -48,8 +50,8 @@ func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 	return h.Key(), true
 }
 
-// keepable tells whether a result is the same whenever the proof is checked, as far as what it rests on is known: nothing in it
-// comes of time, cancelling or a failure, no text was unsaved, nobody asked which files there are.
+// keepable tells whether a result is the same whenever the proof is checked, as far as what it rests on is known:
+// nothing in it comes of time, cancelling or a failure, no text was unsaved, nobody asked which files there are.
 func (s *state) keepable(r *record, run *run) bool {
 	p := r.result
 	switch p.Verdict {
@@ -88,7 +90,8 @@ func (s *state) keep(r *record, run *run, result Result) {
 	if !ok {
 		return
 	}
-	entry := keptResult{Inputs: inputsToWire(run.inputs), Answers: r.about.answers, Result: resultToWire(result), Elapsed: r.elapsed}
+	entry := keptResult{Inputs: inputsToWire(run.inputs), Answers: r.about.answers, Result: resultToWire(result),
+		Elapsed: r.elapsed}
 	entry.Result.Covered = nil
 	store := s.store()
 	s.running.Go(func() {

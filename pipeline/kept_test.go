@@ -10,10 +10,12 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// TestReopen: what an earlier session found out is there at once, unless anything that it rests on is another thing now.
+// TestReopen: what an earlier session found out is there at once, unless anything that it rests on is another thing
+// now.
 func TestReopen(t *testing.T) {
 	dir, cacheDir := realTree(t), t.TempDir()
-	put(t, dir, "proofs/c_harness.c", "#include <unitproof.h>\n#include \"c.h\"\nint main(void) { sassert(nd_int() != LIMIT); }\n")
+	put(t, dir, "proofs/c_harness.c",
+		"#include <unitproof.h>\n#include \"c.h\"\nint main(void) { sassert(nd_int() != LIMIT); }\n")
 	put(t, dir, "inc/c.h", "#define LIMIT 3\n")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	open := func(what, want, ran string, opts WorkspaceOptions) {
@@ -103,8 +105,9 @@ func TestReopen(t *testing.T) {
 // TestReopenDefinitions: which files define what a proof misses is part of what its result rests on.
 func TestReopenDefinitions(t *testing.T) {
 	dir, cacheDir := tree(t, map[string]string{
-		"a_harness.c": "#include <unitproof.h>\nint helper(int x);\nint main(void) { int x = nd_int(); assume(x > 0 && x < 9); sassert(helper(x) > 0); }\n",
-		"one.c":       "int helper(int x) { return x; }\n", "two.c": "int other(int x) { return -x; }\n",
+		"a_harness.c": "#include <unitproof.h>\nint helper(int x);\nint main(void) { int x = nd_int(); assume(x > 0 && x " +
+			"< 9); sassert(helper(x) > 0); }\n",
+		"one.c": "int helper(int x) { return x; }\n", "two.c": "int other(int x) { return -x; }\n",
 		"compile_commands.json": `[{"directory": ".", "file": "one.c", "command": "cc one.c"}, {"directory": ".", "file": "two.c", "command": "cc two.c"}]`,
 	}), t.TempDir()
 	open := func(what, want, ran string) {

@@ -18,7 +18,8 @@ import (
 )
 
 // settingFiles say how proofs are compiled and checked.
-var settingFiles = map[string]bool{project.ConfigName: true, "compile_commands.json": true, "compile_flags.txt": true, "CMakeCache.txt": true}
+var settingFiles = map[string]bool{project.ConfigName: true, "compile_commands.json": true, "compile_flags.txt": true,
+	"CMakeCache.txt": true}
 
 func isSetting(path string) bool { return settingFiles[filepath.Base(path)] }
 
@@ -123,7 +124,8 @@ func (s *state) list() {
 				appeared = append(appeared, r)
 			}
 			key := keys.of(&p)
-			if r.key != key || r.proof.Line != p.Line || r.proof.Column != p.Column || !same.candidates(r.proof.SourceCandidates, p.SourceCandidates) {
+			if r.key != key || r.proof.Line != p.Line || r.proof.Column != p.Column ||
+				!same.candidates(r.proof.SourceCandidates, p.SourceCandidates) {
 				r.proof = p
 				r.listed++
 			}
@@ -154,7 +156,8 @@ func (s *state) list() {
 		}
 	}
 	slices.SortFunc(records, func(a, b *record) int {
-		return cmp.Or(cmp.Compare(a.proof.File, b.proof.File), cmp.Compare(a.proof.Line, b.proof.Line), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.proof.File, b.proof.File), cmp.Compare(a.proof.Line, b.proof.Line),
+			cmp.Compare(a.id, b.id))
 	})
 	for id, r := range s.dormant {
 		if !s.unsaved(r.proof.File) {
@@ -247,7 +250,8 @@ func (s *state) read(folder string, args []string, read func(string) ([]byte, er
 		}
 	}
 	slices.Sort(extra)
-	w, err := project.OpenView(folder, project.View{ReadFile: read, Stamp: s.stamp, Extra: extra, Memory: s.memory}, s.opts.Flags, s.opts.Client)
+	w, err := project.OpenView(folder, project.View{ReadFile: read, Stamp: s.stamp, Extra: extra, Memory: s.memory},
+		s.opts.Flags, s.opts.Client)
 	l := &listed{workspace: w}
 	var problems project.Problems
 	switch {

@@ -30,7 +30,8 @@ func ownSize(pid int) int64 {
 	return n * int64(os.Getpagesize())
 }
 
-// descendantsSize is that of the processes that a process has started, and of theirs. Finding them costs a file per thread.
+// descendantsSize is that of the processes that a process has started, and of theirs. Finding them costs a file per
+// thread.
 func descendantsSize(pid int) int64 {
 	var sum int64
 	pids := []int{pid}

@@ -17,13 +17,14 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// omitted finds the assertions in the file of the entry of which clang makes no code since it sees for itself that no way leads there
-// (`if (0) sassert(x)`, `return; sassert(x)`). The engine cannot know of them, and a proof in which nothing is asserted would be
-// called proved. Those may be it whose place in that file the program does not mention. Whether they are, clang is asked twice, with
-// calls of unknown functions in their stead, of which it knows nothing. In one text each has a label, and so has each call
-// of a function of the file: clang leaves no code out that has a label, so it makes code of all that is code: not of what is behind
-// #if, in sizeof, or not chosen by _Generic. In the other text there are none. Left out is what the program gets to in
-// the first and not in the second. The condition is gone in both: assert(sizeof(int) == 4), which is dropped as well, is there in both.
+// omitted finds the assertions in the file of the entry of which clang makes no code since it sees for itself that no
+// way leads there (`if (0) sassert(x)`, `return; sassert(x)`). The engine cannot know of them, and a proof in which
+// nothing is asserted would be called proved. Those may be it whose place in that file the program does not mention.
+// Whether they are, clang is asked twice, with calls of unknown functions in their stead, of which it knows nothing. In
+// one text each has a label, and so has each call of a function of the file: clang leaves no code out that has a label,
+// so it makes code of all that is code: not of what is behind #if, in sizeof, or not chosen by _Generic. In the other
+// text there are none. Left out is what the program gets to in the first and not in the second. The condition is gone
+// in both: assert(sizeof(int) == 4), which is dropped as well, is there in both.
 func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live *Live) ([]vcgen.Instance, error) {
 	if p.Options.Vacuity == vcgen.VacuityOff {
 		return nil, nil
@@ -41,7 +42,8 @@ func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live 
 	has := func(function string) bool { return defines(program, function) }
 	asserted := slices.DeleteFunc(calls.Assertions, mentionedIn(program, file))
 	mentioned := calls.Mentioned(has)
-	if asserted = slices.DeleteFunc(asserted, func(a project.AssertionCall) bool { return !mentioned(a.Start) }); len(asserted) == 0 {
+	if asserted = slices.DeleteFunc(asserted,
+		func(a project.AssertionCall) bool { return !mentioned(a.Start) }); len(asserted) == 0 {
 		return nil, nil
 	}
 	if live.onlyKept {
@@ -73,7 +75,8 @@ func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live 
 	reached := closure(left, has)
 	for function := range closure(written, has) {
 		for i, a := range asserted {
-			if written[function][name(i)] && !slices.ContainsFunc(reached.list(), func(f string) bool { return left[f][name(i)] }) {
+			if written[function][name(i)] && !slices.ContainsFunc(reached.list(),
+				func(f string) bool { return left[f][name(i)] }) {
 				out = append(out, omittedAt(file, function, a))
 			}
 		}
@@ -92,11 +95,13 @@ func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live 
 }
 
 func omittedAt(file, function string, a project.AssertionCall) vcgen.Instance {
-	return vcgen.Instance{Kind: found.Assertion, Pos: found.Pos{File: file, Line: a.Line, Column: a.Column, Function: function}, InEntryFile: true,
+	return vcgen.Instance{Kind: found.Assertion, Pos: found.Pos{File: file, Line: a.Line, Column: a.Column,
+		Function: function}, InEntryFile: true,
 		Verdict: found.Unreached, LeftOut: true}
 }
 
-// instead is a text with calls of unknown functions instead of its assertions. Labelled, these and calls of the functions given, if any, have labels.
+// instead is a text with calls of unknown functions instead of its assertions. Labelled, these and calls of the
+// functions given, if any, have labels.
 func instead(text []byte, asserted, functions []project.AssertionCall, name func(int) string, labelled bool) []byte {
 	type patch struct {
 		start, end int
@@ -114,7 +119,8 @@ func instead(text []byte, asserted, functions []project.AssertionCall, name func
 		patches = append(patches, p)
 	}
 	for _, f := range functions {
-		patches = append(patches, patch{f.Start, f.End, fmt.Sprintf("({ __label__ here; here: ; %s; })", text[f.Start:f.End])})
+		patches = append(patches, patch{f.Start, f.End, fmt.Sprintf("({ __label__ here; here: ; %s; })",
+			text[f.Start:f.End])})
 	}
 	slices.SortFunc(patches, func(a, b patch) int { return a.start - b.start })
 	var out bytes.Buffer
@@ -173,8 +179,8 @@ func unescape(s string) string {
 	})
 }
 
-// mentionedIn tells whether an instruction of a program has the place of a call in a file. Lines and columns are not enough: the place
-// of the same numbers in another file is another one.
+// mentionedIn tells whether an instruction of a program has the place of a call in a file. Lines and columns are not
+// enough: the place of the same numbers in another file is another one.
 func mentionedIn(program []byte, file string) func(project.AssertionCall) bool {
 	type place struct{ line, column int }
 	scopes := map[place]map[string]bool{}

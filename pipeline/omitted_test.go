@@ -8,10 +8,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 )
 
-// What clang left out is seen in the text that is compiled, which may be an editor's, and is not remembered for another one.
+// What clang left out is seen in the text that is compiled, which may be an editor's, and is not remembered for another
+// one.
 func TestOmitted(t *testing.T) {
 	c := newCacheTest(t)
-	const text = "#include <unitproof.h>\nvoid proof_x(void) {\n  int x = nd_int();\n  if (%)\n    sassert(x == 3);\n  sassert(x == x);\n}\n"
+	const text = "#include <unitproof.h>\nvoid proof_x(void) {\n  int x = nd_int();\n  if (%)\n    sassert(x == 3);\n  " +
+		"sassert(x == x);\n}\n"
 	with := func(condition string) string { return strings.Replace(text, "%", condition, 1) }
 	c.proof.Entry = "proof_x"
 	verdicts := func(live Live) string {

@@ -110,7 +110,8 @@ func TestWorkerFaults(t *testing.T) {
 		fault, reason string
 		timeout       time.Duration
 	}{
-		{"crash", "the checking process ended with status 2: panic: runtime error: invalid memory address or nil pointer dereference", time.Minute},
+		{"crash", "the checking process ended with status 2: panic: runtime error: invalid memory address or nil pointer " +
+			"dereference", time.Minute},
 		{"killed", "the checking process was ended by signal 9 (killed)", time.Minute},
 		{"hungry", "memory limit of 200M reached", time.Minute},
 		{"asleep", "timeout of 10ms reached", 10 * time.Millisecond},
@@ -136,7 +137,8 @@ func TestWorkerFaults(t *testing.T) {
 
 func TestMissingWorker(t *testing.T) {
 	p := program(t, simple)
-	r := Run(t.Context(), Batch{Proofs: []project.Proof{p}}, PoolOptions{Command: []string{"/nowhere/unitproof", "worker"}}, nil)
+	r := Run(t.Context(), Batch{Proofs: []project.Proof{p}}, PoolOptions{Command: []string{"/nowhere/unitproof",
+		"worker"}}, nil)
 	if r[0].Proof.Verdict != found.Unknown || !strings.Contains(r[0].Proof.Reason, "start a worker") {
 		t.Errorf("%s: %s", r[0].Proof.Verdict, r[0].Proof.Reason)
 	}
@@ -203,7 +205,8 @@ func TestWorkerEndsWithParent(t *testing.T) {
 				t.Fatal(err)
 			}
 			if busy {
-				p := program(t, "#include <unitproof.h>\nint main(void) { for (volatile unsigned i = 0; i < 1u << 30; i++) sassert(nd_int() != 7); }")
+				p := program(t, "#include <unitproof.h>\nint main(void) { for (volatile unsigned i = 0; i < 1u << 30; i++) "+
+					"sassert(nd_int() != 7); }")
 				if err := writeFrame(w.stdin, request{Settings: &Settings{}, Proof: proofToWire(p)}); err != nil {
 					t.Fatal(err)
 				}

@@ -93,9 +93,10 @@ func (w *process) close() {
 // How a worker is watched.
 const (
 	watchInterval = 25 * time.Millisecond
-	// descendantsTicks is how often the compilers and solvers are counted that a worker has started, in intervals: it costs ten
-	// times what the worker itself does, and they grow slowly. A check that ends before is spared all of it: what was looked at in
-	// /proc has to be taken away by the system when its threads end, at the cost of a sixth of the check of a small proof.
+	// descendantsTicks is how often the compilers and solvers are counted that a worker has started, in intervals: it
+	// costs ten times what the worker itself does, and they grow slowly. A check that ends before is spared all of it:
+	// what was looked at in /proc has to be taken away by the system when its threads end, at the cost of a sixth of the
+	// check of a small proof.
 	descendantsTicks = 10
 	// graceTime is what a worker gets beyond its proof's timeout to say what it knows.
 	graceTime = 2 * time.Second
@@ -183,7 +184,8 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 
 // converse exchanges the messages of one proof.
 func (w *process) converse(j *Job, define Define) (*wireResult, error) {
-	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual, Expected: j.Expected, Live: j.Inputs != nil, Replay: j.replay}
+	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
+		Expected: j.Expected, Live: j.Inputs != nil, Replay: j.replay}
 	if err := writeFrame(w.stdin, req); err != nil {
 		return nil, err
 	}
@@ -274,7 +276,8 @@ func (t *tail) firstCause() string {
 	defer t.mu.Unlock()
 	for _, line := range strings.Split(string(bytes.Join([][]byte{t.head, t.last}, nil)), "\n") {
 		line = strings.TrimSpace(line)
-		for _, mark := range []string{"panic: ", "fatal error: ", "runtime: out of memory", "terminate called", "what():", "SIG", "unitproof"} {
+		for _, mark := range []string{"panic: ", "fatal error: ", "runtime: out of memory", "terminate called", "what():",
+			"SIG", "unitproof"} {
 			if strings.HasPrefix(line, mark) {
 				return line
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// Recall is Check where its result follows from what earlier checks have kept: it reads files and starts no process, and the
-// engine does nothing. false means that there is something to work out.
+// Recall is Check where its result follows from what earlier checks have kept: it reads files and starts no process,
+// and the engine does nothing. false means that there is something to work out.
 func (c *Checker) Recall(ctx context.Context, p project.Proof, define Define) (Result, bool) {
 	if !c.canRecall() {
 		return Result{}, false
@@ -20,8 +20,8 @@ func (c *Checker) Recall(ctx context.Context, p project.Proof, define Define) (R
 // canRecall tells whether Recall can find anything.
 func (c *Checker) canRecall() bool { return c.results != nil && !c.settings.Replay }
 
-// recall answers a proof of a batch in this process, where it can: a worker takes longer to start than the answer to find, and
-// what can break down is in the engine and in the solvers. Who measures wants to know what workers do.
+// recall answers a proof of a batch in this process, where it can: a worker takes longer to start than the answer to
+// find, and what can break down is in the engine and in the solvers. Who measures wants to know what workers do.
 func (l *Pool) recall(ctx context.Context, b *Batch, p project.Proof, checker *Checker) (Result, bool) {
 	if l.opts.InProcess || b.Measure {
 		return Result{}, false

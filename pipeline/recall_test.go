@@ -14,7 +14,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestRecall: what was checked before and has not changed is answered without a worker, like a check in every way; whatever changed is not.
+// TestRecall: what was checked before and has not changed is answered without a worker, like a check in every way;
+// whatever changed is not.
 func TestRecall(t *testing.T) {
 	c := newCacheTest(t)
 	dir := filepath.Dir(c.proof.File)
@@ -49,7 +50,8 @@ func TestRecall(t *testing.T) {
 		t.Fatal("a worker was wanted although nothing changed")
 	}
 	c.same("recalled", warm.Proof, cold.Proof)
-	if cold.Proof.Verdict != found.Failed || len(warm.Covered) == 0 || warm.Proof.Stats.SolverQueries != 0 || warm.Proof.Stats.CacheHits == 0 {
+	if cold.Proof.Verdict != found.Failed || len(warm.Covered) == 0 || warm.Proof.Stats.SolverQueries != 0 ||
+		warm.Proof.Stats.CacheHits == 0 {
 		t.Errorf("%s, %+v", cold.Proof.Verdict, warm.Proof.Stats)
 	}
 	for _, f := range warm.Proof.Obligations {
@@ -59,11 +61,17 @@ func TestRecall(t *testing.T) {
 	}
 
 	for name, change := range map[string]func(*Settings, *project.Proof){
-		"another entry":        func(_ *Settings, p *project.Proof) { p.Entry = "walk" },
-		"another bound":        func(_ *Settings, p *project.Proof) { p.Options.Unwind = 2 },
-		"no reports":           func(_ *Settings, p *project.Proof) { p.Options.Disable = map[vcgen.Mechanism]bool{vcgen.Reports: true} },
-		"another flag":         func(_ *Settings, p *project.Proof) { p.EntryUnit.Flags = []string{"-DX"} },
-		"another file beside":  func(_ *Settings, p *project.Proof) { p.Sources = []project.Unit{{File: filepath.Join(dir, "more.c")}} },
+		"another entry": func(_ *Settings, p *project.Proof) { p.Entry = "walk" },
+		"another bound": func(_ *Settings, p *project.Proof) { p.Options.Unwind = 2 },
+		"no reports": func(_ *Settings,
+			p *project.Proof) {
+			p.Options.Disable = map[vcgen.Mechanism]bool{vcgen.Reports: true}
+		},
+		"another flag": func(_ *Settings, p *project.Proof) { p.EntryUnit.Flags = []string{"-DX"} },
+		"another file beside": func(_ *Settings, p *project.Proof) {
+			p.Sources = []project.Unit{{File: filepath.Join(dir,
+				"more.c")}}
+		},
 		"counterexamples runs": func(s *Settings, _ *project.Proof) { s.Replay = true },
 		"measuring":            func(s *Settings, _ *project.Proof) { s.Measure = true },
 		"another solver":       func(s *Settings, _ *project.Proof) { s.Solver = "z3" },
@@ -111,7 +119,8 @@ func TestOneRun(t *testing.T) {
 	p := program(t, simple)
 	for _, once := range []bool{false, true} {
 		pool := NewPool(PoolOptions{Jobs: 2, OneRun: once})
-		results := pool.Run(t.Context(), Batch{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proofs: []project.Proof{p, p, p}}, nil)
+		results := pool.Run(t.Context(), Batch{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))},
+			Proofs: []project.Proof{p, p, p}}, nil)
 		for i, r := range results {
 			if r.Proof.Verdict != found.Proved {
 				t.Errorf("proof %d: %s: %s", i, r.Proof.Verdict, r.Proof.Reason)

@@ -31,13 +31,15 @@ func TestRecheckCache(t *testing.T) {
 	if sum.Wrong != 0 || sum.Undecided != 0 || sum.Asked != sum.Kept || sum.Asked < 8 || sum.Foreign != 0 {
 		t.Errorf("%+v %+v", sum, wrong)
 	}
-	if half, _ := recheck(t, c.settings.CacheDir, RecheckOptions{Share: 0.5, Seed: 3}); half.Asked == 0 || half.Asked >= sum.Asked || half.Wrong != 0 {
+	if half, _ := recheck(t, c.settings.CacheDir, RecheckOptions{Share: 0.5, Seed: 3}); half.Asked == 0 ||
+		half.Asked >= sum.Asked || half.Wrong != 0 {
 		t.Errorf("a share: %+v", half)
 	}
 	if few, _ := recheck(t, c.settings.CacheDir, RecheckOptions{Number: 2}); few.Asked != 2 {
 		t.Errorf("a number: %+v", few)
 	}
-	if other, wrong := recheck(t, c.settings.CacheDir, RecheckOptions{Solver: "z3"}); other.Wrong != 0 || other.Asked != sum.Asked {
+	if other, wrong := recheck(t, c.settings.CacheDir, RecheckOptions{Solver: "z3"}); other.Wrong != 0 ||
+		other.Asked != sum.Asked {
 		t.Errorf("another solver: %+v %+v", other, wrong)
 	}
 }

@@ -120,7 +120,8 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 
 var errNoRun = errors.New("only a failed finding has a counterexample to run")
 
-func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module, f *diagnostics.Finding) (replay.Job, error) {
+func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module,
+	f *diagnostics.Finding) (replay.Job, error) {
 	if f.Verdict != found.Failed || f.Run.Tape == nil {
 		return replay.Job{}, errNoRun
 	}
@@ -132,7 +133,8 @@ func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang
 		Options: engineOptions(p), Run: f.Run, File: c.settings.Root.Find(f.File), Line: f.Line}, nil
 }
 
-func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module, f *diagnostics.Finding) *replay.Outcome {
+func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module,
+	f *diagnostics.Finding) *replay.Outcome {
 	job, err := c.replayJob(ctx, p, module, m, f)
 	if err != nil {
 		return &replay.Outcome{Result: replay.NotRun, Message: "not run (" + err.Error() + ")"}
@@ -160,7 +162,8 @@ func (c *Checker) replayAll(ctx context.Context, p *project.Proof, b *built, pro
 }
 
 // save writes a reproducer and returns the command that builds it.
-func (c *Checker) save(ctx context.Context, p *project.Proof, job replay.Job, file, title string, virtual map[string][]byte) (string, error) {
+func (c *Checker) save(ctx context.Context, p *project.Proof, job replay.Job, file, title string,
+	virtual map[string][]byte) (string, error) {
 	t, err := c.toolchain(ctx, p.Clang)
 	if err != nil {
 		return "", err
@@ -174,7 +177,8 @@ func (c *Checker) save(ctx context.Context, p *project.Proof, job replay.Job, fi
 		if err != nil {
 			return "", err
 		}
-		units = append(units, replay.SourceText{Name: filepath.Base(u.File), Text: text, Flags: u.Flags, Entry: i == len(request.Overrides)})
+		units = append(units, replay.SourceText{Name: filepath.Base(u.File), Text: text, Flags: u.Flags,
+			Entry: i == len(request.Overrides)})
 	}
 	r, err := job.Reproducer(ctx, filepath.Base(file), title, units)
 	if err != nil {

@@ -55,7 +55,8 @@ func (l *Live) streamTo(opts *vcgen.Options, c *Checker, meta diagnostics.ProofM
 	opts.Found = func(in vcgen.Instance) {
 		// With all that were found so far, so that their ordinals count up.
 		found = append(found, in)
-		proof := diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Instances: found, EndReached: true}, l.sources(c.settings.Root), meta)
+		proof := diagnostics.Group(&vcgen.Report{Entry: meta.Entry, Instances: found, EndReached: true},
+			l.sources(c.settings.Root), meta)
 		for _, f := range proof.Obligations {
 			if !told[f.ID] {
 				told[f.ID] = true
@@ -110,7 +111,8 @@ func stampOf(path string) fileStamp {
 		return fileStamp{failed: true}
 	}
 	modified, changed := statTimes(&st)
-	return fileStamp{size: st.Size, modified: modified, changed: changed, inode: uint64(st.Ino), device: uint64(st.Dev), mode: uint32(st.Mode)}
+	return fileStamp{size: st.Size, modified: modified, changed: changed, inode: uint64(st.Ino), device: uint64(st.Dev),
+		mode: uint32(st.Mode)}
 }
 
 func (s fileStamp) isDir() bool { return s.mode&syscall.S_IFMT == syscall.S_IFDIR }
@@ -170,7 +172,8 @@ type observer struct {
 const slack = 10 * time.Millisecond
 
 func newObserver(h *hashes, virtual map[string][]byte) *observer {
-	o := &observer{hashes: h, virtual: map[links.Real][sha256.Size]byte{}, real: new(links.Memory), before: map[string]hashed{}, begin: time.Now()}
+	o := &observer{hashes: h, virtual: map[links.Real][sha256.Size]byte{}, real: new(links.Memory),
+		before: map[string]hashed{}, begin: time.Now()}
 	for path, text := range virtual {
 		o.virtual[links.Resolve(path)] = sha256.Sum256(text)
 	}
@@ -230,7 +233,8 @@ func (o *observer) inputs(files, absent, present []string) *Inputs {
 	for _, path := range present {
 		now, virtual := o.look(path)
 		before, known := o.before[path]
-		in.Moving = in.Moving || known && before.stamp.inode != now.stamp.inode || !known && !virtual && now.stamp.changed >= recent
+		in.Moving = in.Moving || known && before.stamp.inode != now.stamp.inode || !known && !virtual &&
+			now.stamp.changed >= recent
 		o.before[path] = now
 	}
 	return in

@@ -36,7 +36,8 @@ type PoolOptions struct {
 	// WarmTime is how long an idle worker is kept for the next proof, 0: five minutes. Idle ones
 	// beyond the first leave after some seconds.
 	WarmTime time.Duration
-	// OneRun ends a worker as soon as the first Run has no proof left for it, while the caller still deals with the results.
+	// OneRun ends a worker as soon as the first Run has no proof left for it, while the caller still deals with the
+	// results.
 	OneRun bool
 }
 

@@ -77,7 +77,8 @@ const (
 func (s *state) class(r *record) int {
 	v := s.files.now
 	same := func(path string) bool {
-		return path != "" && (path == r.proof.File || v.disk[r.proof.File] != nil && string(v.disk[r.proof.File].real) == path)
+		return path != "" && (path == r.proof.File || v.disk[r.proof.File] != nil &&
+			string(v.disk[r.proof.File].real) == path)
 	}
 	reads := func(path string) bool {
 		if r.about == nil || path == "" {
@@ -93,7 +94,8 @@ func (s *state) class(r *record) int {
 		return askedFor
 	case same(s.focus.path) || slices.ContainsFunc(s.focus.visible, same) || reads(s.focus.path):
 		return visible
-	case r.result != nil && (r.result.Verdict == found.Failed || r.result.Verdict == found.Error || r.result.Verdict == found.Vacuous):
+	case r.result != nil && (r.result.Verdict == found.Failed || r.result.Verdict == found.Error ||
+		r.result.Verdict == found.Vacuous):
 		return failedLast
 	}
 	return others
@@ -143,7 +145,8 @@ func (s *state) schedule() {
 		return
 	}
 	slices.SortFunc(queue, func(a, b waiting) int {
-		return cmp.Or(cmp.Compare(a.class, b.class), -cmp.Compare(a.edited, b.edited), cmp.Compare(a.elapsed, b.elapsed), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.class, b.class), -cmp.Compare(a.edited, b.edited), cmp.Compare(a.elapsed, b.elapsed),
+			cmp.Compare(a.id, b.id))
 	})
 	for _, q := range queue {
 		// What is under the cursor does not wait for the end of others.
@@ -284,7 +287,8 @@ func (s *state) finish(r *record, run *run, result Result) {
 		r.spins++
 	}
 	if r.spins > maxSpins {
-		r.reason = fmt.Sprintf("%s changes while it is read, or is not what it was said to be", filepath.Base(slices.Min(append(newer, r.proof.File))))
+		r.reason = fmt.Sprintf("%s changes while it is read, or is not what it was said to be",
+			filepath.Base(slices.Min(append(newer, r.proof.File))))
 		return
 	}
 	r.want = max(r.want, due)
@@ -294,7 +298,8 @@ func (s *state) finish(r *record, run *run, result Result) {
 func (s *state) tellUnkept(why string) {
 	if why != "" && why != s.unkept {
 		s.unkept = why
-		s.message = "results are not kept: " + why + ". Proofs go on, and take their full time again later; make room there, or choose another folder for the cache."
+		s.message = "results are not kept: " + why +
+			". Proofs go on, and take their full time again later; make room there, or choose another folder for the cache."
 	}
 }
 
@@ -370,7 +375,8 @@ func (s *state) pending() int {
 }
 
 func (s *state) snapshot() *Snapshot {
-	snap := &Snapshot{version: s.version, byID: make(map[ProofID]*ProofState, len(s.records)), problems: s.faults, view: s.files.view(), moves: s.moves}
+	snap := &Snapshot{version: s.version, byID: make(map[ProofID]*ProofState, len(s.records)), problems: s.faults,
+		view: s.files.view(), moves: s.moves}
 	for _, r := range s.records {
 		p := s.stateOf(r)
 		snap.proofs = append(snap.proofs, p)
@@ -381,8 +387,9 @@ func (s *state) snapshot() *Snapshot {
 
 // stateOf is the last state of a record, or a new one where something is different.
 func (s *state) stateOf(r *record) *ProofState {
-	p := &ProofState{ID: r.id, Proof: r.proof, Root: r.root, Phase: r.phase(), Result: r.result, Earlier: r.earlier, Partial: r.partial,
-		Fresh: r.fresh(), Covered: r.covered, Elapsed: r.elapsed, Reason: r.reason, about: r.about, early: r.early}
+	p := &ProofState{ID: r.id, Proof: r.proof, Root: r.root, Phase: r.phase(), Result: r.result, Earlier: r.earlier,
+		Partial: r.partial,
+		Fresh:   r.fresh(), Covered: r.covered, Elapsed: r.elapsed, Reason: r.reason, about: r.about, early: r.early}
 	if r.about != nil {
 		p.Rests = r.about.files
 	}
@@ -396,8 +403,10 @@ func (s *state) stateOf(r *record) *ProofState {
 			p.Reason = "verified on demand only"
 		}
 	}
-	if old := r.state; old != nil && old.Proof.Line == p.Proof.Line && old.Proof.Column == p.Proof.Column && r.listed == old.listed &&
-		old.Phase == p.Phase && old.Result == p.Result && old.Earlier == p.Earlier && len(old.Partial) == len(p.Partial) && old.Fresh == p.Fresh &&
+	if old := r.state; old != nil && old.Proof.Line == p.Proof.Line && old.Proof.Column == p.Proof.Column &&
+		r.listed == old.listed &&
+		old.Phase == p.Phase && old.Result == p.Result && old.Earlier == p.Earlier && len(old.Partial) == len(p.Partial) &&
+		old.Fresh == p.Fresh &&
 		old.Elapsed == p.Elapsed && old.Reason == p.Reason {
 		return old
 	}

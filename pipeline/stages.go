@@ -18,9 +18,9 @@ type StageCost struct {
 	Name  string
 	Calls int
 	Wall  time.Duration
-	// CPU is that of this process and of the compilers that it waited for, on all processors; Bytes and Allocations are what
-	// was asked from Go's heap. They are 0 unless Settings.Measure is set, and count for the whole process: who
-	// wants to know checks one proof at a time.
+	// CPU is that of this process and of the compilers that it waited for, on all processors; Bytes and Allocations are
+	// what was asked from Go's heap. They are 0 unless Settings.Measure is set, and count for the whole process: who wants
+	// to know checks one proof at a time.
 	CPU                time.Duration
 	Bytes, Allocations uint64
 }
@@ -127,7 +127,8 @@ func (s *stages) millis(group string) int64 {
 // solvers makes solvers whose time counts for the stages of the group solve.
 func (s *stages) solvers(kind string, memory int64) vcgen.NewSolver {
 	return func(c *smt.Context) (smt.Solver, error) {
-		back, err := solver.New(kind, c, solver.Options{MemoryMB: int(memory >> 20), Search: func() func() { return s.enter("solve/search") }})
+		back, err := solver.New(kind, c, solver.Options{MemoryMB: int(memory >> 20),
+			Search: func() func() { return s.enter("solve/search") }})
 		if err != nil {
 			return nil, err
 		}

@@ -114,7 +114,8 @@ type record struct {
 
 func (r *record) fresh() bool {
 	b := r.about
-	return r.result != nil && b != nil && b.key == r.key && !b.moving && len(r.differs) == 0 && !r.undefined && len(r.redefining) == 0
+	return r.result != nil && b != nil && b.key == r.key && !b.moving && len(r.differs) == 0 && !r.undefined &&
+		len(r.redefining) == 0
 }
 
 func (r *record) phase() Phase {
@@ -136,8 +137,10 @@ func newState(w *Workspace, opts WorkspaceOptions) *state {
 	if opts.quiet == 0 {
 		opts.quiet = quietTime
 	}
-	s := &state{w: w, opts: opts, files: newFiles(), moves: &moves{}, memory: project.NewMemory(), good: map[string]string{},
-		byID: map[ProofID]*record{}, dormant: map[ProofID]*record{}, faults: map[string][]project.Problem{}, changed: map[string]bool{}, touched: map[string]bool{}}
+	s := &state{w: w, opts: opts, files: newFiles(), moves: &moves{}, memory: project.NewMemory(),
+		good: map[string]string{},
+		byID: map[ProofID]*record{}, dormant: map[ProofID]*record{}, faults: map[string][]project.Problem{},
+		changed: map[string]bool{}, touched: map[string]bool{}}
 	s.view.Store(s.files.view())
 	return s
 }
@@ -305,7 +308,8 @@ func (s *state) lookAtDisk() {
 		s.clock++
 	}
 	for _, p := range paths {
-		if !isSetting(p) && s.files.now.disk[p] == nil && s.files.now.buffers[p] == nil && !s.memory.Covers(p) && !s.isCandidate(p) {
+		if !isSetting(p) && s.files.now.disk[p] == nil && s.files.now.buffers[p] == nil && !s.memory.Covers(p) &&
+			!s.isCandidate(p) {
 			continue // somewhere else
 		}
 		if s.mayList(p) {

@@ -30,16 +30,16 @@ func CacheDir() (string, error) {
 	return filepath.Join(dir, "unitproof", "cache"), nil
 }
 
-// results is what the engine said in earlier runs: whole reports by the linked program, and the solver's answers by proof. Both
-// have the program that is running in their keys.
+// results is what the engine said in earlier runs: whole reports by the linked program, and the solver's answers by
+// proof. Both have the program that is running in their keys.
 type results struct {
 	store  *cache.Store
 	engine string
 	root   paths.Root
 }
 
-// newResults returns nil where nothing can be kept. Answers of a solver that was asked for by name are those of a program
-// whose version is not known here, and whoever asks for it wants to compare: it always computes.
+// newResults returns nil where nothing can be kept. Answers of a solver that was asked for by name are those of a
+// program whose version is not known here, and whoever asks for it wants to compare: it always computes.
 func newResults(s Settings, store *cache.Store) *results {
 	if store == nil || s.Solver != "" && s.Solver != solver.Default {
 		return nil
@@ -78,8 +78,8 @@ func (r *results) report(key cache.Key) *vcgen.Report {
 	return report
 }
 
-// keepReport stores a report that is the same whenever the engine is asked: nothing in it rests on time, on cancelling or on a solver
-// that failed.
+// keepReport stores a report that is the same whenever the engine is asked: nothing in it rests on time, on cancelling
+// or on a solver that failed.
 func (r *results) keepReport(key cache.Key, report *vcgen.Report) {
 	if report.Stats.Unsettled > 0 || !r.store.Writable() {
 		return
@@ -89,8 +89,8 @@ func (r *results) keepReport(key cache.Key, report *vcgen.Report) {
 	}
 }
 
-// answersKey names the answers about a proof. They are found by where the proof is, since a run needs all of them at once, and hold
-// wherever they come from: each is under the key of its question.
+// answersKey names the answers about a proof. They are found by where the proof is, since a run needs all of them at
+// once, and hold wherever they come from: each is under the key of its question.
 func (r *results) answersKey(p *project.Proof) cache.Key {
 	return cache.NewHash("answers").String(r.engine).String(p.EntryUnit.File).String(p.Entry).String(p.Name).Key()
 }

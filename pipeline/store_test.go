@@ -16,7 +16,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// twoParts is a proof about two functions that share nothing, with a loop whose bound is asked for, a violation, and a dead assertion.
+// twoParts is a proof about two functions that share nothing, with a loop whose bound is asked for, a violation, and a
+// dead assertion.
 const twoParts = `#include <unitproof.h>
 #include <stdlib.h>
 static unsigned scale(unsigned a, unsigned b) {
@@ -166,7 +167,8 @@ func TestReadOnlyResults(t *testing.T) {
 	}
 	changed := strings.Replace(twoParts, "21", "22", 1)
 	first := c.check(changed)
-	if second := c.check(changed); second.Stats.SolverQueries != first.Stats.SolverQueries || first.Stats.SolverQueries == 0 {
+	if second := c.check(changed); second.Stats.SolverQueries != first.Stats.SolverQueries ||
+		first.Stats.SolverQueries == 0 {
 		t.Errorf("%d queries, then %d", first.Stats.SolverQueries, second.Stats.SolverQueries)
 	}
 	if after := usages(); after != before {
@@ -189,13 +191,14 @@ func TestOtherEngine(t *testing.T) {
 	}
 	c.settings.Solver = ""
 	c.proof.Options.Unwind = 2
-	if p := c.check(twoParts); p.Verdict == cold.Verdict && len(p.Obligations) == len(cold.Obligations) && p.Stats.SolverQueries == 0 {
+	if p := c.check(twoParts); p.Verdict == cold.Verdict && len(p.Obligations) == len(cold.Obligations) &&
+		p.Stats.SolverQueries == 0 {
 		t.Errorf("another bound: %+v", p.Stats)
 	}
 }
 
-// apart is a proof of two functions that share nothing, one after the other. (Behind a loop that n ends everything is reached
-// under a condition on n, and so shares it.)
+// apart is a proof of two functions that share nothing, one after the other. (Behind a loop that n ends everything is
+// reached under a condition on n, and so shares it.)
 const apart = `#include <unitproof.h>
 static int walk(const int *values, int n) {
   int sum = 0;
@@ -238,7 +241,8 @@ func TestEditInOneFunction(t *testing.T) {
 	warm := c.check(edited)
 	c.same("warm", warm, c.fresh(edited))
 	if warm.Stats.SolverQueries == 0 || warm.Stats.CacheHits == 0 || warm.Stats.SolverQueries >= cold.Stats.SolverQueries {
-		t.Errorf("%d queries and %d hits after %d queries", warm.Stats.SolverQueries, warm.Stats.CacheHits, cold.Stats.SolverQueries)
+		t.Errorf("%d queries and %d hits after %d queries", warm.Stats.SolverQueries, warm.Stats.CacheHits,
+			cold.Stats.SolverQueries)
 	}
 	asked, kept := 0, 0
 	for _, f := range warm.Obligations {
@@ -263,8 +267,8 @@ func TestEditInOneFunction(t *testing.T) {
 	}
 }
 
-// TestContradictionElsewhere: what is proved only because assumptions that have nothing to do with it contradict each other is not
-// kept as proved without them.
+// TestContradictionElsewhere: what is proved only because assumptions that have nothing to do with it contradict each
+// other is not kept as proved without them.
 func TestContradictionElsewhere(t *testing.T) {
 	const text = `#include <unitproof.h>
 int main(void) {

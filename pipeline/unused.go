@@ -10,8 +10,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// unusedBounds tells of the bounds that were given for this proof and belong to nothing in it: else a loop that was named wrongly is
-// unrolled as if nobody had said anything.
+// unusedBounds tells of the bounds that were given for this proof and belong to nothing in it: else a loop that was
+// named wrongly is unrolled as if nobody had said anything.
 func unusedBounds(p *project.Proof, unused []vcgen.UnusedBound) []vcgen.Assumption {
 	var out []vcgen.Assumption
 	for _, u := range unused {
@@ -29,9 +29,11 @@ func unusedBounds(p *project.Proof, unused []vcgen.UnusedBound) []vcgen.Assumpti
 		case u.Function:
 			a.Message = fmt.Sprintf("the %s for %s is not used: %s has %s here", of, u.Name, function, loopCount(u.Loops))
 		case isLoop:
-			a.Message = fmt.Sprintf("the %s for %s is not used: the proof has no such loop%s", of, u.Name, project.DidYouMean(u.Name, u.Known))
+			a.Message = fmt.Sprintf("the %s for %s is not used: the proof has no such loop%s", of, u.Name,
+				project.DidYouMean(u.Name, u.Known))
 		default:
-			a.Message = fmt.Sprintf("the %s for %s is not used: the proof has no such function%s", of, u.Name, project.DidYouMean(u.Name, u.Known))
+			a.Message = fmt.Sprintf("the %s for %s is not used: the proof has no such function%s", of, u.Name,
+				project.DidYouMean(u.Name, u.Known))
 		}
 		if line > 0 {
 			a.Pos = found.Pos{File: p.Config, Line: line}

@@ -107,7 +107,8 @@ type wireResult struct {
 }
 
 func resultToWire(r Result) *wireResult {
-	return &wireResult{Proof: r.Proof, Beside: r.Proof.Beside(), Covered: r.Covered, Replay: r.replay, Stages: r.Stages, Unkept: r.Unkept}
+	return &wireResult{Proof: r.Proof, Beside: r.Proof.Beside(), Covered: r.Covered, Replay: r.replay, Stages: r.Stages,
+		Unkept: r.Unkept}
 }
 
 func resultFromWire(w *wireResult) Result {

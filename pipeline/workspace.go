@@ -15,8 +15,9 @@ import (
 
 // WorkspaceOptions say what a Workspace is about and who does its work.
 type WorkspaceOptions struct {
-	Folders  []string         // absolute
-	Args     []string         // files and folders to look at instead of the first folder, absolute; the root's is all of it
+	Folders []string // absolute
+	// files and folders to look at instead of the first folder, absolute; the root's is all of it
+	Args     []string
 	CacheDir string           // see Settings
 	Solver   string           // see Settings
 	Client   project.Settings // weaker than [check], stronger than the defaults
@@ -142,8 +143,8 @@ func (w *Workspace) SetFolders(folders []string) {
 // SetClient replaces the client's settings.
 func (w *Workspace) SetClient(s project.Settings) { w.send(func() { w.state.setClient(s) }) }
 
-// SetMeans replaces how many proofs are checked at a time (0: one per CPU), the solver and the folder of the cache. What is
-// known stays, and is stale where another solver found it out; what is under way goes on.
+// SetMeans replaces how many proofs are checked at a time (0: one per CPU), the solver and the folder of the cache.
+// What is known stays, and is stale where another solver found it out; what is under way goes on.
 func (w *Workspace) SetMeans(jobs int, solver, cacheDir string) {
 	if jobs <= 0 {
 		jobs = runtime.NumCPU()

@@ -56,9 +56,11 @@ func BenchmarkKeystroke(b *testing.B) {
 
 // benchTree has n small proofs over one header and one source.
 func benchTree(b testing.TB, n int) string {
-	files := map[string]string{"unitproof.toml": realConfig, "inc/a.h": "#define LIMIT 10\n", "src/twice.c": "int twice(int x) { return x + x; }\n"}
+	files := map[string]string{"unitproof.toml": realConfig, "inc/a.h": "#define LIMIT 10\n",
+		"src/twice.c": "int twice(int x) { return x + x; }\n"}
 	for i := range n {
-		files[fmt.Sprintf("proofs/p%d_harness.c", i)] = strings.Replace(realProof("a.h"), "2 * x", fmt.Sprintf("2 * x || x == %d", 1000+i), 1)
+		files[fmt.Sprintf("proofs/p%d_harness.c", i)] = strings.Replace(realProof("a.h"), "2 * x",
+			fmt.Sprintf("2 * x || x == %d", 1000+i), 1)
 	}
 	return tree(b, files)
 }

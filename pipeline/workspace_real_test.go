@@ -67,14 +67,19 @@ func (s *started) taken() string {
 
 // realProof asserts that LIMIT, of a header, is at most 10, and that twice() doubles.
 func realProof(header string) string {
-	return "#include <unitproof.h>\n#include \"" + header + "\"\nint twice(int x);\nint main(void) {\n  int x = nd_int();\n  assume(x >= 0 && x < LIMIT);\n  sassert(x < 10);\n  sassert(twice(x) == 2 * x);\n  return 0;\n}\n"
+	return "#include <unitproof.h>\n#include \"" + header +
+		"\"\nint twice(int x);\nint main(void) {\n  int x = nd_int();\n  assume(x >= 0 && x < LIMIT);\n  sassert(x < " +
+		"10);\n  sassert(twice(x) == 2 * x);\n  return 0;\n}\n"
 }
 
-const realConfig = "[compile]\nflags = [\"-Ifirst\", \"-Iinc\"]\n[[proof]]\nfile = \"proofs/*.c\"\nsources = [\"src/twice.c\"]\n"
+const realConfig = "[compile]\nflags = [\"-Ifirst\", \"-Iinc\"]\n[[proof]]\nfile = \"proofs/*.c\"\nsources = " +
+	"[\"src/twice.c\"]\n"
 
 func realTree(t testing.TB) string {
-	return tree(t, map[string]string{"unitproof.toml": realConfig, "proofs/a_harness.c": realProof("a.h"), "proofs/b_harness.c": realProof("b.h"),
-		"inc/a.h": "#define LIMIT 10\n", "inc/b.h": "#define LIMIT 5\n", "first/other.h": "", "src/twice.c": "int twice(int x) { return x + x; }\n"})
+	return tree(t, map[string]string{"unitproof.toml": realConfig, "proofs/a_harness.c": realProof("a.h"),
+		"proofs/b_harness.c": realProof("b.h"),
+		"inc/a.h":            "#define LIMIT 10\n", "inc/b.h": "#define LIMIT 5\n", "first/other.h": "",
+		"src/twice.c": "int twice(int x) { return x + x; }\n"})
 }
 
 // TestRealDependencies: each change verifies again exactly the proofs that depend on it.
@@ -143,7 +148,9 @@ func TestRealDependencies(t *testing.T) {
 	expect("idle", "a proved, b proved", "")
 	w.SetBuffer(at("inc/a.h"), []byte("#define LIMIT 20\n"))
 	expect("an unsaved header", "a failed, b proved", "a")
-	if f := w.Snapshot().Proofs()[0].Result.Obligations; len(f) == 0 || !slices.ContainsFunc(w.Snapshot().Proofs()[0].Result.Obligations, func(f2 diagnostics.Finding) bool { return f2.Verdict == found.Failed && f2.Line == 7 }) {
+	if f := w.Snapshot().Proofs()[0].Result.Obligations; len(f) == 0 ||
+		!slices.ContainsFunc(w.Snapshot().Proofs()[0].Result.Obligations,
+			func(f2 diagnostics.Finding) bool { return f2.Verdict == found.Failed && f2.Line == 7 }) {
 		t.Errorf("findings: %+v", f)
 	}
 	w.SetBuffer(at("proofs/b_harness.c"), []byte("\n\n"+realProof("a.h")))
@@ -158,7 +165,8 @@ func TestRealDependencies(t *testing.T) {
 // TestRealFaults: what befalls one worker is the result of one proof at most.
 func TestRealFaults(t *testing.T) {
 	dir := realTree(t)
-	hard := "#include <unitproof.h>\nint main(void) { for (volatile unsigned i = 0; i < 1u << 30; i++) sassert(nd_int() != 7 || i != 77777777); }\n"
+	hard := "#include <unitproof.h>\nint main(void) { for (volatile unsigned i = 0; i < 1u << 30; i++) " +
+		"sassert(nd_int() != 7 || i != 77777777); }\n"
 	put(t, dir, "proofs/hard_harness.c", hard)
 	put(t, dir, "unitproof.toml", realConfig+"[check]\ntimeout = \"50s\"\n")
 	busy := make(chan bool, 1)
@@ -249,7 +257,8 @@ func TestCrowded(t *testing.T) {
 	p := program(t, simple)
 	p.MaxMemory = 10 << 30
 	r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p})
-	if want := "the memory limit of all checking processes together was reached"; r.Proof.Verdict != found.Unknown || r.Proof.Reason != want {
+	if want := "the memory limit of all checking processes together was reached"; r.Proof.Verdict != found.Unknown ||
+		r.Proof.Reason != want {
 		t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
 }
@@ -261,7 +270,8 @@ func TestWarm(t *testing.T) {
 	pool := NewPool(opts)
 	defer pool.Close()
 	p := program(t, simple)
-	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p}); r.Proof.Verdict != found.Proved {
+	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))},
+		Proof: p}); r.Proof.Verdict != found.Proved {
 		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
 	count := func() int {
@@ -278,7 +288,8 @@ func TestWarm(t *testing.T) {
 		}
 	}
 	// With none left a new one is started.
-	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p}); r.Proof.Verdict != found.Proved {
+	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))},
+		Proof: p}); r.Proof.Verdict != found.Proved {
 		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
 	}
 }
@@ -310,8 +321,10 @@ func TestTwoWorkspaces(t *testing.T) {
 
 // TestStreamed: a violation is known before its proof is done.
 func TestStreamed(t *testing.T) {
-	dir := tree(t, map[string]string{"s_harness.c": "#include <unitproof.h>\nint main(void) { int x = nd_int(); sassert(x != 3); unsigned y = nd_uint(), z = nd_uint();" +
-		" assume(y > 1 && z > 1 && y < 65536 && z < 65536); sassert(y * z != 2147483647); sassert((y ^ z) != 77 || x != 2); return 0; }\n"})
+	dir := tree(t, map[string]string{"s_harness.c": "#include <unitproof.h>\nint main(void) { int x = nd_int(); " +
+		"sassert(x != 3); unsigned y = nd_uint(), z = nd_uint();" +
+		" assume(y > 1 && z > 1 && y < 65536 && z < 65536); sassert(y * z != 2147483647); sassert((y ^ z) != 77 || x != " +
+		"2); return 0; }\n"})
 	early := false
 	w := openReal(t, dir, WorkspaceOptions{}, PoolOptions{Jobs: 1}, func(u Update) {
 		for _, p := range u.Snapshot.Proofs() {

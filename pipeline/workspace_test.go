@@ -11,7 +11,8 @@ import (
 
 // TestWorkspaceLife goes through what happens to proofs: found, verified, edited, saved, renamed.
 func TestWorkspaceLife(t *testing.T) {
-	dir := tree(t, map[string]string{"a_harness.c": fakeProof("x.h"), "b_harness.c": fakeProof("y.h"), "x.h": "int x;", "y.h": "int y;", "plain.c": "int f;"})
+	dir := tree(t, map[string]string{"a_harness.c": fakeProof("x.h"), "b_harness.c": fakeProof("y.h"), "x.h": "int x;",
+		"y.h": "int y;", "plain.c": "int f;"})
 	f := &fakeChecker{}
 	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
 	expect := func(what, want, runs string) {
@@ -184,7 +185,8 @@ func TestLead(t *testing.T) {
 }
 
 func TestDefinitionsMove(t *testing.T) {
-	dir := tree(t, map[string]string{"a_harness.c": fakeProof() + "\nneed helper\n", "one.c": "int helper(void) { return 1; }", "two.c": "int other(void) { return 2; }",
+	dir := tree(t, map[string]string{"a_harness.c": fakeProof() + "\nneed helper\n",
+		"one.c": "int helper(void) { return 1; }", "two.c": "int other(void) { return 2; }",
 		"compile_commands.json": `[{"directory": ".", "file": "one.c", "command": "cc one.c"}, {"directory": ".", "file": "two.c", "command": "cc two.c"}]`})
 	f := &fakeChecker{}
 	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})

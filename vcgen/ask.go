@@ -22,8 +22,8 @@ type asked struct {
 	exact  smt.Digest
 }
 
-// ask looks a question up: the conjunction of terms and axioms. The second result is false when the solver has to be asked, and
-// told of with learn. Without a memo that is always so.
+// ask looks a question up: the conjunction of terms and axioms. The second result is false when the solver has to be
+// asked, and told of with learn. Without a memo that is always so.
 func (e *engine) ask(terms, axioms []smt.Term, budget int64) (*asked, smt.Result, bool) {
 	e.answeredBefore, e.contradiction = false, nil
 	m := e.opts.Memo
@@ -68,7 +68,8 @@ func (e *engine) ask(terms, axioms []smt.Term, budget int64) (*asked, smt.Result
 		}
 	}
 	q.exact = e.c.ExactDigest(q.all)
-	if a := m.known[smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)]; a != nil && a.is == smt.StepLimit && budget > 0 && a.budget >= budget {
+	if a := m.known[smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)]; a != nil && a.is == smt.StepLimit &&
+		budget > 0 && a.budget >= budget {
 		a.set = m.exactSet(q)
 		return q, e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
 	}

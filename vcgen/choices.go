@@ -15,8 +15,10 @@ import (
 )
 
 // Choices executes a counterexample again and returns what it chooses, in the order of the
-// execution; addresses only where one is wished for. The error says that the module or the options are not those of the run.
-func Choices(ctx context.Context, m *llvmir.Module, entry string, opts Options, run found.Run) ([]*choice.Choice, error) {
+// execution; addresses only where one is wished for. The error says that the module or the options are not those of the
+// run.
+func Choices(ctx context.Context, m *llvmir.Module, entry string, opts Options, run found.Run) ([]*choice.Choice,
+	error) {
 	tape, err := choice.Decode(run.Tape)
 	if err != nil {
 		return nil, err
@@ -27,10 +29,12 @@ func Choices(ctx context.Context, m *llvmir.Module, entry string, opts Options, 
 		return nil, err
 	}
 	if v := out.Violation; v == nil || v.Kind != run.Kind {
-		return nil, fmt.Errorf("the counterexample does not violate %s any more: the program or its options have changed", run.Kind)
+		return nil, fmt.Errorf("the counterexample does not violate %s any more: the program or its options have changed",
+			run.Kind)
 	}
 	list.Trim()
-	return slices.DeleteFunc(list.Choices, func(c *choice.Choice) bool { return c.Kind == choice.Object && !c.True() }), nil
+	return slices.DeleteFunc(list.Choices, func(c *choice.Choice) bool { return c.Kind == choice.Object && !c.True() }),
+		nil
 }
 
 // runOptions are the interpreter's for executing a counterexample again.
@@ -47,10 +51,12 @@ func runOptions(opts Options, run found.Run) interp.Options {
 // Confirm executes a proof with choices that a native run made. The instance is the violation
 // that the interpreter meets with them, with its counterexample; nil when it meets none, and then
 // end says how the execution ended.
-func Confirm(ctx context.Context, m *llvmir.Module, entry string, opts Options, choices []*choice.Choice) (in *Instance, end string) {
+func Confirm(ctx context.Context, m *llvmir.Module, entry string, opts Options, choices []*choice.Choice) (in *Instance,
+	end string) {
 	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts}
 	given := &choice.List{Choices: slices.Clone(choices)}
-	given.Choices = slices.DeleteFunc(given.Choices, func(c *choice.Choice) bool { return c.Kind == choice.Object }) // a native run's addresses mean nothing here
+	// a native run's addresses mean nothing here
+	given.Choices = slices.DeleteFunc(given.Choices, func(c *choice.Choice) bool { return c.Kind == choice.Object })
 	tape := &choice.List{}
 	out := interp.Run(ctx, m, entry, tape.Record(given.Matching()), e.interpOptions(true))
 	v := out.Violation
@@ -67,7 +73,10 @@ func Confirm(ctx context.Context, m *llvmir.Module, entry string, opts Options, 
 	}
 	pl := e.place(site)
 	return &Instance{Kind: v.Kind, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, Verdict: found.Failed,
-		InEntryFile:    pl.pos.File == opts.EntryFile,
-		Accepted:       slices.ContainsFunc(v.Stack, func(f state.Site) bool { return e.acceptRule(v.Kind, f.Func.SourceName) }),
+		InEntryFile: pl.pos.File == opts.EntryFile,
+		Accepted: slices.ContainsFunc(v.Stack, func(f state.Site) bool {
+			return e.acceptRule(v.Kind,
+				f.Func.SourceName)
+		}),
 		Counterexample: e.counterexample(out, tape)}, ""
 }

@@ -88,7 +88,8 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	}
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
-		if sameMistake(v.Kind, st.ins.Kind) && v.Loc.Line == want.Line && v.Loc.Col == want.Column && v.Loc.File == want.File {
+		if sameMistake(v.Kind, st.ins.Kind) && v.Loc.Line == want.Line && v.Loc.Col == want.Column &&
+			v.Loc.File == want.File {
 			st.ins.Counterexample = p.counterexample(out, tape)
 			return ""
 		}
@@ -103,12 +104,13 @@ func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
 	if out.Where != nil {
 		where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
 	}
-	return fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)", st.ins.Kind, out.End, where, out.Reason)
+	return fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)", st.ins.Kind,
+		out.End, where, out.Reason)
 }
 
-// sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object for
-// one, and out of the object that it comes from for the other; one that went through memory byte by byte may no longer be known
-// to come from NULL.
+// sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object
+// for one, and out of the object that it comes from for the other; one that went through memory byte by byte may no
+// longer be known to come from NULL.
 func sameMistake(a, b found.Kind) bool {
 	wild := func(k found.Kind) bool {
 		return k == found.InvalidPointer || k == found.OutOfBoundsRead || k == found.OutOfBoundsWrite
@@ -118,8 +120,9 @@ func sameMistake(a, b found.Kind) bool {
 }
 
 func (e *engine) interpOptions(trace bool) interp.Options {
-	o := interp.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail, MissingBody: string(e.opts.MissingBody),
-		UserFile: e.opts.UserFile, MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
+	o := interp.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail,
+		MissingBody: string(e.opts.MissingBody),
+		UserFile:    e.opts.UserFile, MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted = e.acceptRule
 	}
@@ -128,7 +131,8 @@ func (e *engine) interpOptions(trace bool) interp.Options {
 
 func (e *engine) counterexample(out *interp.Outcome, tape *choice.List) *found.Counterexample {
 	v := out.Violation
-	return &found.Counterexample{Message: v.Message, Inputs: out.Inputs, Trace: out.Steps, Vars: v.Vars, Operands: v.Operands,
+	return &found.Counterexample{Message: v.Message, Inputs: out.Inputs, Trace: out.Steps, Vars: v.Vars,
+		Operands:   v.Operands,
 		Comparison: v.Comparison, Denial: v.Denial, Expression: v.Expression,
 		Run: found.Run{Kind: v.Kind, At: explain.PosOf(v.Loc, ""), Tape: tape.Encode()}}
 }
@@ -224,7 +228,8 @@ func (m *model) choose(q choice.Question) choice.Answer {
 		return choice.Answer{}
 	case q.Content:
 		return choice.Answer{Content: m.content(in)}
-	case in.Value == 0, q.Kind == choice.Object && !m.numbers[in.Object]: // only addresses that a formula speaks of are fixed
+	// only addresses that a formula speaks of are fixed
+	case in.Value == 0, q.Kind == choice.Object && !m.numbers[in.Object]:
 		return choice.Answer{}
 	case m.c.Sort(in.Value).IsBool():
 		if m.ev.EvalBool(in.Value) {

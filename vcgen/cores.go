@@ -14,12 +14,12 @@ import (
 // maxCoreQueries bounds the deletion of one core.
 const maxCoreQueries = 40
 
-// explain names assumptions and branches that together let no execution get to a finding, none of them needlessly; nil where that is
-// not found out.
+// explain names assumptions and branches that together let no execution get to a finding, none of them needlessly; nil
+// where that is not found out.
 //
-// Assumptions narrow variables (unfold's facts), so that terms hold what was assumed without telling who assumed it: with
-// assume(lo <= hi && hi < 100) and assume(hi > 200) the second is the constant false. Where any did, the program is unfolded
-// once more without that, and the contradiction is looked for there.
+// Assumptions narrow variables (unfold's facts), so that terms hold what was assumed without telling who assumed it:
+// with assume(lo <= hi && hi < 100) and assume(hi > 200) the second is the constant false. Where any did, the program
+// is unfolded once more without that, and the contradiction is looked for there.
 func (p *plan) explain(key findingKey) []CoreEntry {
 	q := p.unnarrowed()
 	if q == nil {
@@ -80,8 +80,9 @@ func (p *plan) unnarrowed() *plan {
 	return p.plain
 }
 
-// core finds a minimal set of assumptions and branches that together let no execution get to where the log has k events, with a
-// guard and behind a branch that is not taken (if any): failed assumptions of the solver, then deletion one by one.
+// core finds a minimal set of assumptions and branches that together let no execution get to where the log has k
+// events, with a guard and behind a branch that is not taken (if any): failed assumptions of the solver, then deletion
+// one by one.
 func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	c := p.c
 	type entry struct {
@@ -166,8 +167,8 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	return out
 }
 
-// branchesByPart tells which branches a literal of a guard can come from: it is their condition, or a part of it when that is a
-// conjunction.
+// branchesByPart tells which branches a literal of a guard can come from: it is their condition, or a part of it when
+// that is a conjunction.
 func (p *plan) branchesByPart() map[smt.Term][]unfold.Branch {
 	out := map[smt.Term][]unfold.Branch{}
 	for _, cond := range slices.Sorted(maps.Keys(p.prog.Branches)) {
@@ -178,8 +179,8 @@ func (p *plan) branchesByPart() map[smt.Term][]unfold.Branch {
 	return out
 }
 
-// deadCore explains why a block was never executed: by the nearest branch before it that was, and that could lead there, or
-// could lead to a call of its function.
+// deadCore explains why a block was never executed: by the nearest branch before it that was, and that could lead
+// there, or could lead to a call of its function.
 func (p *plan) deadCore(f *llvmir.Func, b *llvmir.Block) []CoreEntry {
 	type place struct {
 		f     *llvmir.Func

@@ -71,7 +71,8 @@ func randomCondition(r *rand.Rand, deep bool) *condition {
 		}
 		return []string{"%x", "%y"}[r.Intn(2)]
 	}
-	c := &condition{op: []string{"ult", "ule", "ugt", "eq", "ne", "slt"}[r.Intn(6)], a: []string{"%x", "%y"}[r.Intn(2)], b: side()}
+	c := &condition{op: []string{"ult", "ule", "ugt", "eq", "ne", "slt"}[r.Intn(6)], a: []string{"%x", "%y"}[r.Intn(2)],
+		b: side()}
 	if deep && r.Intn(3) == 0 {
 		c.and = randomCondition(r, false)
 	}
@@ -81,8 +82,9 @@ func randomCondition(r *rand.Rand, deep bool) *condition {
 	return c
 }
 
-// Random programs of assumptions and branches before an assertion: where no execution gets to it, what its core names contradicts each
-// other, by all values of the two variables, and nothing in it is needless. Narrowing of variables must not be seen in it.
+// Random programs of assumptions and branches before an assertion: where no execution gets to it, what its core names
+// contradicts each other, by all values of the two variables, and nothing in it is needless. Narrowing of variables
+// must not be seen in it.
 func TestCoresContradictAndAreMinimal(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	cores, narrowed := 0, 0
@@ -120,7 +122,8 @@ func TestCoresContradictAndAreMinimal(t *testing.T) {
 			}
 			return false
 		}
-		opts := Options{EntryFile: "/d/p.c", Vacuity: VacuityEntry, UserFile: func(string) bool { return true }, Checks: found.DefaultChecks()}
+		opts := Options{EntryFile: "/d/p.c", Vacuity: VacuityEntry, UserFile: func(string) bool { return true },
+			Checks: found.DefaultChecks()}
 		report, err := Verify(context.Background(), program(t, body), "main", opts, realSolver)
 		if err != nil {
 			t.Fatal(err)

@@ -6,12 +6,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Whether the next iteration of a loop is feasible is asked again and again while the program is unfolded, each time of a little
-// more than before. All these questions go to one solver: what was assumed and held so far only grows, so it is asserted for good,
-// what the iteration adds is assumed, and every term becomes clauses once. The model of the iteration before is where the search
-// for the next one begins (Eén and Sörensson, "Temporal Induction by Incremental SAT Solving", 2003).
-// In a solver of its own each question could be simplified by all of its facts, which pays less than the clauses cost anew:
-// docs/solvers.md has the figures.
+// Whether the next iteration of a loop is feasible is asked again and again while the program is unfolded, each time of
+// a little more than before. All these questions go to one solver: what was assumed and held so far only grows, so it
+// is asserted for good, what the iteration adds is assumed, and every term becomes clauses once. The model of the
+// iteration before is where the search for the next one begins (Eén and Sörensson, "Temporal Induction by Incremental
+// SAT Solving", 2003). In a solver of its own each question could be simplified by all of its facts, which pays less
+// than the clauses cost anew: docs/solvers.md has the figures.
 
 // maxPatience bounds how many feasibility questions in a row go unasked.
 const maxPatience = 15
@@ -132,7 +132,8 @@ func (e *engine) decideFeasible(alive, guard, cond smt.Term) smt.Result {
 	m := f.solver.Model()
 	if !e.models.add(m, terms) {
 		e.stats.Unsettled++
-		return smt.Result{Answer: smt.Failed, Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}
+		return smt.Result{Answer: smt.Failed,
+			Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}
 	}
 	e.learn(memo, res, m, nil)
 	return res

@@ -24,8 +24,8 @@ func (s *checkCounter) Check(ctx context.Context, assumptions []smt.Term, steps 
 	return s.enumerator.Check(ctx, assumptions, steps)
 }
 
-// A loop whose bound is not constant runs as long as its next iteration is feasible; the questions share a solver, and where that
-// breaks each gets one of its own.
+// A loop whose bound is not constant runs as long as its next iteration is feasible; the questions share a solver, and
+// where that breaks each gets one of its own.
 func TestFeasibleIterations(t *testing.T) {
 	body := `entry:
 %n = call zeroext i8 @nd_uint8_t() @2
@@ -130,14 +130,15 @@ ret i32 0 @9
 `
 	for name, limited := range map[string]bool{"answered": false, "limited": true} {
 		made := 0
-		r, err := Verify(context.Background(), program(t, body), "main", Options{Checks: found.DefaultChecks()}, func(c *smt.Context) (smt.Solver, error) {
-			made++
-			s := &enumerator{c: c, queries: new(int)}
-			if limited && made == 2 { // the one of feasibility
-				return stepLimited{s}, nil
-			}
-			return s, nil
-		})
+		r, err := Verify(context.Background(), program(t, body), "main", Options{Checks: found.DefaultChecks()},
+			func(c *smt.Context) (smt.Solver, error) {
+				made++
+				s := &enumerator{c: c, queries: new(int)}
+				if limited && made == 2 { // the one of feasibility
+					return stepLimited{s}, nil
+				}
+				return s, nil
+			})
 		if err != nil {
 			t.Fatal(err)
 		}

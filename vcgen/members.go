@@ -8,16 +8,16 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Obligations are settled many at a time, so an edit that changes one of them changes the question about all. Hence that no
-// execution violates an obligation is kept for each by itself, under two keys.
+// Obligations are settled many at a time, so an edit that changes one of them changes the question about all. Hence
+// that no execution violates an obligation is kept for each by itself, under two keys.
 //
 //   - Its whole prefix: everything that was assumed and held before it, and the axioms.
 //   - Its slice: the part of that which shares symbols with it, directly or over others. The rest is a condition of its own, so the
 //     slice has a model if and only if the whole has one, provided that the rest has. That is known when some execution was found on
 //     which all of the prefix holds; without one the slice is not kept: a contradiction in the rest would prove anything.
 //
-// The second key is what an edit elsewhere leaves alone. Both are sets of sets (setTable), one for each event, so that all keys of a
-// proof cost one pass over its terms.
+// The second key is what an edit elsewhere leaves alone. Both are sets of sets (setTable), one for each event, so that
+// all keys of a proof cost one pass over its terms.
 
 // Kinds of sets. Each stands for the conjunction of all that is in it and in the sets below it.
 const (
@@ -69,7 +69,8 @@ func (p *plan) members(open []*status) map[*status]*member {
 		e := &p.log.Events[i]
 		if st := wanted[i]; st != nil {
 			target := []smt.Term{e.Guard, c.Not(e.Cond)}
-			b := &member{slice: m.set(kindViolation, target, parts.touched(target)), whole: m.set(kindViolation, target, []int{prefix})}
+			b := &member{slice: m.set(kindViolation, target, parts.touched(target)),
+				whole: m.set(kindViolation, target, []int{prefix})}
 			for _, set := range []int{b.slice, b.whole} {
 				if a := m.recall(set); a != nil && a.is == smt.Unsat {
 					b.known = a
@@ -87,8 +88,8 @@ func (p *plan) members(open []*status) map[*status]*member {
 	return out
 }
 
-// keepMembers keeps what was found out about obligations for each by itself. It is called at the end, when the executions that were
-// found tell how far the prefix can hold.
+// keepMembers keeps what was found out about obligations for each by itself. It is called at the end, when the
+// executions that were found tell how far the prefix can hold.
 func (p *plan) keepMembers() {
 	m := p.opts.Memo
 	reach := -1
@@ -135,8 +136,8 @@ func (p *plan) satisfiable() int {
 	return best
 }
 
-// components partitions conditions into those that share symbols, directly or over others: a union-find (Tarjan 1975) over the
-// nodes of the terms, each of which is visited once. Constants connect nothing.
+// components partitions conditions into those that share symbols, directly or over others: a union-find (Tarjan 1975)
+// over the nodes of the terms, each of which is visited once. Constants connect nothing.
 type components struct {
 	c         *smt.Context
 	memo      *Memo
@@ -160,7 +161,8 @@ func (s *components) find(x int) int {
 	return x
 }
 
-// roots collects the components that terms touch, in the order in which they are met. With join, their nodes become one, which is returned.
+// roots collects the components that terms touch, in the order in which they are met. With join, their nodes become
+// one, which is returned.
 func (s *components) roots(terms []smt.Term, join bool) (found []int, one int) {
 	c := s.c
 	seen := map[int]bool{}

@@ -9,11 +9,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// Memo holds answers of the solver from one run to the next, under the structure of their questions (smt.Canon): no file, line,
-// name or handle is in a key, so a comment, a renamed variable or another order of functions asks nothing again. What is kept are answers
-// that hold whoever asks: that a question has no model, a model that satisfies it (evaluated again before it is used), which
-// of its conditions contradict. That a budget of steps ended is kept under the exact form of the question, the order of terms included,
-// with which a solver does the same steps. Ends by time, by cancelling or by failure are never kept.
+// Memo holds answers of the solver from one run to the next, under the structure of their questions (smt.Canon): no
+// file, line, name or handle is in a key, so a comment, a renamed variable or another order of functions asks nothing
+// again. What is kept are answers that hold whoever asks: that a question has no model, a model that satisfies it
+// (evaluated again before it is used), which of its conditions contradict. That a budget of steps ended is kept under
+// the exact form of the question, the order of terms included, with which a solver does the same steps. Ends by time,
+// by cancelling or by failure are never kept.
 //
 // A Memo is written down as segments, one for each run that asked something new. It is not safe for concurrent use.
 type Memo struct {
@@ -59,8 +60,8 @@ type functionPoint struct {
 	arg, res smt.Value
 }
 
-// NewMemo returns a Memo that knows the answers of the segments (see Segments), the newest first. Segments that cannot be read
-// are left out.
+// NewMemo returns a Memo that knows the answers of the segments (see Segments), the newest first. Segments that cannot
+// be read are left out.
 func NewMemo(segments [][]byte) *Memo {
 	m := &Memo{known: map[smt.Digest]*answer{}}
 	for _, data := range segments {
@@ -140,12 +141,13 @@ func (m *Memo) begin(c *smt.Context) {
 	m.used, m.fresh, m.aside = nil, false, nil
 }
 
-// beside returns a memo for a second run beside this one, over a context of its own: it knows what this one knows, and what it learns
-// is kept with it. Its answers are its own, since where they stand in a run's sets is part of them.
+// beside returns a memo for a second run beside this one, over a context of its own: it knows what this one knows, and
+// what it learns is kept with it. Its answers are its own, since where they stand in a run's sets is part of them.
 func (m *Memo) beside() *Memo {
 	m.aside = &Memo{known: make(map[smt.Digest]*answer, len(m.known)), models: m.models}
 	for key, a := range m.known {
-		m.aside.known[key] = &answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget, steps: a.steps}
+		m.aside.known[key] = &answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget,
+			steps: a.steps}
 	}
 	return m.aside
 }

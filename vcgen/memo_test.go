@@ -160,7 +160,8 @@ func TestMemoKeepsCores(t *testing.T) {
 	e = asker(again(t, m))
 	list = terms(e)
 	_, res, ok := e.ask(list, nil, 0)
-	if !ok || res.Answer != smt.Unsat || len(e.contradiction) != 2 || e.contradiction[0] != list[0] || e.contradiction[1] != list[2] {
+	if !ok || res.Answer != smt.Unsat || len(e.contradiction) != 2 || e.contradiction[0] != list[0] ||
+		e.contradiction[1] != list[2] {
 		t.Errorf("%v, %v, %v", ok, res, e.contradiction)
 	}
 }
@@ -253,12 +254,13 @@ func TestRecheckFindsWrongAnswers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked, wrong := 0, 0
-			err := RecheckSegment(context.Background(), segment(t, c.damage), func() bool { return true }, realSolver, func(r Recheck) {
-				asked++
-				if r.Detail != "" {
-					wrong++
-				}
-			})
+			err := RecheckSegment(context.Background(), segment(t, c.damage), func() bool { return true }, realSolver,
+				func(r Recheck) {
+					asked++
+					if r.Detail != "" {
+						wrong++
+					}
+				})
 			if err != nil || asked != 2 || wrong != c.wrong {
 				t.Errorf("%d asked, %d wrong, %v; want %d", asked, wrong, err, c.wrong)
 			}

@@ -512,7 +512,8 @@ func (p *plan) namedAccesses() map[int]bool {
 				room, ok := int64(0), false
 				if ptr.Kind == llvmir.OperandReg {
 					room, ok = allocas[ptr.Reg]
-				} else if k := ptr.Const; k != nil && k.Kind == llvmir.ConstGlobal && k.Offset == 0 && (in.Op == llvmir.OpLoad || !k.Global.Constant) {
+				} else if k := ptr.Const; k != nil && k.Kind == llvmir.ConstGlobal && k.Offset == 0 &&
+					(in.Op == llvmir.OpLoad || !k.Global.Constant) {
 					room, ok = k.Global.Type.Size, true
 				}
 				out[in.ID] = ok && size <= room
@@ -708,7 +709,8 @@ func (p *plan) findUninstantiated() {
 					continue
 				}
 				seen[key] = true
-				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: unfold.WrittenFalse(f, b, in), InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
+				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: unfold.WrittenFalse(f, b, in),
+					InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
 				ins.Core = p.explain(key)
 				if p.regionHas(in.ID) {
 					ins.Verdict, ins.Reason = found.Bounded, found.Reason{Why: found.BeyondBounds}

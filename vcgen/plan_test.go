@@ -211,10 +211,13 @@ ret i32 0 @9
 // When nothing fails, the number of queries does not grow with the number of obligations.
 func TestQueriesDoNotGrow(t *testing.T) {
 	count := func(n int) int {
-		body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n%y = call zeroext i8 @nd_uint8_t() @2\n%s = xor i8 %x, %y\n%t = or i8 %x, %y\n"
+		body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n%y = call zeroext i8 @nd_uint8_t() @2\n%s = xor i8 %x, " +
+			"%y\n%t = or i8 %x, %y\n"
 		for k := range n {
-			body += fmt.Sprintf("%%m%d = add i8 %%s, %d\n%%n%d = sub i8 %%m%d, %d\n%%k%d = icmp ule i8 %%n%d, %%t\ncall void @sassert(i1 %%k%d) @%d\n", k, k, k, k, k, k, k, k, 10+k)
-			body += fmt.Sprintf("%%o%d = or i8 %%t, %d\n%%p%d = icmp ule i8 %%s, %%o%d\ncall void @sassert(i1 %%p%d) @%d\n", k, k, k, k, k, 500+k)
+			body += fmt.Sprintf("%%m%d = add i8 %%s, %d\n%%n%d = sub i8 %%m%d, %d\n%%k%d = icmp ule i8 %%n%d, %%t\ncall void "+
+				"@sassert(i1 %%k%d) @%d\n", k, k, k, k, k, k, k, k, 10+k)
+			body += fmt.Sprintf("%%o%d = or i8 %%t, %d\n%%p%d = icmp ule i8 %%s, %%o%d\ncall void @sassert(i1 %%p%d) @%d\n", k,
+				k, k, k, k, 500+k)
 		}
 		at, _, queries := verify(t, body+"ret i32 0 @9\n", Options{}, nil)
 		for line, i := range at {

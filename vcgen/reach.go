@@ -95,7 +95,8 @@ func (p *plan) settleReach() {
 }
 
 func (p *plan) wantsCore(st *status) bool {
-	return p.opts.Vacuity != VacuityOff && (p.opts.Vacuity == VacuityAll || st.ins.Kind == found.Assertion && st.ins.InEntryFile && !st.ins.ConstFalse)
+	return p.opts.Vacuity != VacuityOff && (p.opts.Vacuity == VacuityAll || st.ins.Kind == found.Assertion &&
+		st.ins.InEntryFile && !st.ins.ConstFalse)
 }
 
 // cover marks the findings that executions get to under a chain of prefixes. It returns
@@ -195,8 +196,8 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 // maxCoverAll bounds the questions of coverAll.
 const maxCoverAll = 100
 
-// coverAll marks all instances that executions get to under a chain of prefixes, also those of findings that have one already. What is
-// not answered counts as reached by the assumptions, and not otherwise.
+// coverAll marks all instances that executions get to under a chain of prefixes, also those of findings that have one
+// already. What is not answered counts as reached by the assumptions, and not otherwise.
 func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*status)) {
 	c := p.c
 	byTerm := map[smt.Term][]*status{}
@@ -272,7 +273,8 @@ func (p *plan) lostToObligations(id int) bool {
 		return false
 	}
 	for _, x := range p.prog.Infeasible {
-		if p.prog.Region(x.Region)[id] && p.check([]smt.Term{p.c.And(p.ch.assumed[x.Event], x.Guard)}, coreBudget).Answer != smt.Unsat {
+		if p.prog.Region(x.Region)[id] && p.check([]smt.Term{p.c.And(p.ch.assumed[x.Event], x.Guard)},
+			coreBudget).Answer != smt.Unsat {
 			return true
 		}
 	}

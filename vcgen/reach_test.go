@@ -10,12 +10,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// instancesBehind has one finding, at line 20, with four instances: two that exclude each other, one that only the violation of
-// line 21 leads to, and one that the assumption excludes.
+// instancesBehind has one finding, at line 20, with four instances: two that exclude each other, one that only the
+// violation of line 21 leads to, and one that the assumption excludes.
 var instancesBehind = func() string {
 	body := "entry:\n%x = call zeroext i8 @nd_uint8_t() @2\n%ok = icmp ult i8 %x, 240\ncall void @assume(i1 %ok) @3\n"
 	under := func(n int, cmp string, k int) {
-		body += fmt.Sprintf("%%g%d = icmp %s i8 %%x, %d\nbr i1 %%g%d, label %%in%d, label %%out%d, !dbg !120\nin%d:\n", n, cmp, k, n, n, n, n)
+		body += fmt.Sprintf("%%g%d = icmp %s i8 %%x, %d\nbr i1 %%g%d, label %%in%d, label %%out%d, !dbg !120\nin%d:\n", n,
+			cmp, k, n, n, n, n)
 		body += assertion(fmt.Sprintf("a%d", n), "%x", "ule", 250, 20)
 		body += fmt.Sprintf("br label %%out%d\nout%d:\n", n, n)
 	}
@@ -40,7 +41,8 @@ func verdictsAt(r *Report, line int) []found.Verdict {
 
 func TestInstancesBehindAViolation(t *testing.T) {
 	_, r, _ := verify(t, instancesBehind, Options{}, nil)
-	if got, want := verdictsAt(r, 20), []found.Verdict{found.Proved, found.Proved, found.Unknown, found.Unreached}; !slices.Equal(got, want) {
+	if got, want := verdictsAt(r, 20), []found.Verdict{found.Proved, found.Proved, found.Unknown,
+		found.Unreached}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := verdictsAt(r, 21); !slices.Equal(got, []found.Verdict{found.Failed}) {
@@ -79,8 +81,8 @@ func TestUnansweredReach(t *testing.T) {
 	}
 }
 
-// twoLoops has a loop of five rounds and one that only an excluded execution gets to, with assertions before (line 20), behind the first
-// (21) and behind the second (22), none of which the unfolding meets within two rounds.
+// twoLoops has a loop of five rounds and one that only an excluded execution gets to, with assertions before (line 20),
+// behind the first (21) and behind the second (22), none of which the unfolding meets within two rounds.
 const twoLoops = `entry:
 %x = call zeroext i8 @nd_uint8_t() @2
 %small = icmp ult i8 %x, 9
@@ -131,8 +133,8 @@ func TestNotMetBehindACut(t *testing.T) {
 	expect(t, at, map[int]found.Verdict{20: found.Unreached, 21: found.Proved, 22: found.Unreached})
 }
 
-// rounds counts to x, which is assumed to be below a number; a variable is asserted to be below 3 (line 20), with an assertion in the fourth round
-// (21) and one that nothing leads to (22).
+// rounds counts to x, which is assumed to be below a number; a variable is asserted to be below 3 (line 20), with an
+// assertion in the fourth round (21) and one that nothing leads to (22).
 func rounds(assumed int, variable string) string {
 	return fmt.Sprintf(`entry:
 %%x = call zeroext i8 @nd_uint8_t() @2
@@ -165,8 +167,8 @@ ret i32 0 @23
 `
 }
 
-// What the unfolding left out because of an assertion that fails on every way there is behind the violation; what the assumptions exclude
-// is not reached, whatever fails.
+// What the unfolding left out because of an assertion that fails on every way there is behind the violation; what the
+// assumptions exclude is not reached, whatever fails.
 func TestNotMetBehindAViolation(t *testing.T) {
 	at, _, _ := verify(t, rounds(8, "%x"), Options{}, nil)
 	expect(t, at, map[int]found.Verdict{20: found.Failed, 21: found.Unknown, 22: found.Unreached})

@@ -22,10 +22,11 @@ type Recheck struct {
 // recheckBudget bounds the solver on one question, in conflicts: more than any question had when it was asked first.
 const recheckBudget = 2 * singleBudget
 
-// RecheckSegment asks the questions of a segment of a Memo again, those that choose wants: whether each stands under the key of
-// its own structure, whether a kept model satisfies it, and whether a solver that starts afresh says the same. choose is called once for
-// each answer, in order.
-func RecheckSegment(ctx context.Context, data []byte, choose func() bool, newSolver NewSolver, tell func(Recheck)) error {
+// RecheckSegment asks the questions of a segment of a Memo again, those that choose wants: whether each stands under
+// the key of its own structure, whether a kept model satisfies it, and whether a solver that starts afresh says the
+// same. choose is called once for each answer, in order.
+func RecheckSegment(ctx context.Context, data []byte, choose func() bool, newSolver NewSolver,
+	tell func(Recheck)) error {
 	seg, err := decodeSegment(data)
 	if err != nil {
 		return err
@@ -62,7 +63,8 @@ func RecheckSegment(ctx context.Context, data []byte, choose func() bool, newSol
 	return nil
 }
 
-func recheckAnswer(ctx context.Context, r *Recheck, c *smt.Context, memo *Memo, a *answer, all []smt.Term, newSolver NewSolver) {
+func recheckAnswer(ctx context.Context, r *Recheck, c *smt.Context, memo *Memo, a *answer, all []smt.Term,
+	newSolver NewSolver) {
 	if a.is == smt.Sat {
 		ev := c.NewEvaluator(memo.model(c, a.model))
 		for _, t := range all {

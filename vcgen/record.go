@@ -14,7 +14,8 @@ import (
 // Record executes a counterexample again and records it, for those who want to visit its
 // moments. The module and the options must be those that the run comes from; where they are
 // not the execution takes another way, which is an error.
-func Record(ctx context.Context, m *llvmir.Module, entry string, opts Options, run found.Run) (*recording.Recording, error) {
+func Record(ctx context.Context, m *llvmir.Module, entry string, opts Options, run found.Run) (*recording.Recording,
+	error) {
 	tape, err := choice.Decode(run.Tape)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,8 @@ func Record(ctx context.Context, m *llvmir.Module, entry string, opts Options, r
 		if out.Where != nil {
 			where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
 		}
-		return nil, fmt.Errorf("executing the counterexample again did not end in its violation (%s%s %s)", out.End, where, out.Reason)
+		return nil, fmt.Errorf("executing the counterexample again did not end in its violation (%s%s %s)", out.End, where,
+			out.Reason)
 	}
 	return r, nil
 }

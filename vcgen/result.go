@@ -22,7 +22,8 @@ type Instance struct {
 	Accepted bool
 
 	Verdict found.Verdict
-	// Reason, for unknown and bounded. An instance that is behind another one (Reason.Behind) is unknown without a diagnostic.
+	// Reason, for unknown and bounded. An instance that is behind another one (Reason.Behind) is unknown without a
+	// diagnostic.
 	Reason found.Reason
 
 	// LeftOut: the compiler made no code of it, since it saw that no way leads there. Not known to the engine.
@@ -33,8 +34,8 @@ type Instance struct {
 
 	// Cached: the solver was not asked about it in this run, and answers of earlier runs settled it.
 	Cached bool
-	// Cost is the time in nanoseconds that its questions and its counterexample took, by Options.Clock; of a question about several
-	// each has its part.
+	// Cost is the time in nanoseconds that its questions and its counterexample took, by Options.Clock; of a question
+	// about several each has its part.
 	Cost int64
 
 	Loop  string // unwinding and bounded: "function#k"
@@ -70,8 +71,8 @@ type Report struct {
 	// Reason explains an Unknown of the whole proof that belongs to no instance
 	// (for example: the step budget of unfolding ended before the program did).
 	Reason found.Reason
-	// Bounded is the loop or recursion that makes the whole proof bounded where there is no finding of it, since unwinding is
-	// not checked.
+	// Bounded is the loop or recursion that makes the whole proof bounded where there is no finding of it, since unwinding
+	// is not checked.
 	Bounded found.Reason
 	// Covered maps file to the lines that some execution found reaches (true) or that
 	// were unfolded but not seen to be reached (false). Only filled on demand.
@@ -149,7 +150,8 @@ type Options struct {
 	Found func(Instance)
 	// Stage, if any, is told when a part of the work begins; what it returns, when that ends. Parts nest.
 	Stage func(name string) (leave func())
-	// Clock, if any, gives the time in nanoseconds since some moment, for Instance.Cost and Stats.Nanoseconds. No verdict depends on it.
+	// Clock, if any, gives the time in nanoseconds since some moment, for Instance.Cost and Stats.Nanoseconds. No verdict
+	// depends on it.
 	Clock func() int64
 	// Memo holds answers from run to run; nil: every question is asked.
 	Memo *Memo

@@ -3,8 +3,8 @@
 //
 // Reading order: result.go (what comes out), verify.go (the run), chain.go (what a query
 // about an event selects), plan.go (the order of the queries), reach.go (reachability and
-// vacuity), feasible.go (which iterations are feasible), cores.go (what contradicts), confirm.go (counterexamples, re-run by the
-// interpreter), places.go (positions).
+// vacuity), feasible.go (which iterations are feasible), cores.go (what contradicts), confirm.go (counterexamples,
+// re-run by the interpreter), places.go (positions).
 //
 // It knows no files, processes or clocks; solvers come from outside.
 package vcgen
@@ -95,8 +95,8 @@ func Verify(ctx context.Context, m *llvmir.Module, entry string, opts Options, n
 	return report, nil
 }
 
-// stage tells Options.Stage of a part of the work: unfold, questions (which to ask, from which events), layout (axioms of
-// addresses), keys (of questions, for the memo), simplify, confirm (counterexamples are executed and made small).
+// stage tells Options.Stage of a part of the work: unfold, questions (which to ask, from which events), layout (axioms
+// of addresses), keys (of questions, for the memo), simplify, confirm (counterexamples are executed and made small).
 func (e *engine) stage(name string) (leave func()) {
 	if e.opts.Stage == nil {
 		return func() {}
@@ -105,7 +105,8 @@ func (e *engine) stage(name string) (leave func()) {
 }
 
 // generate unfolds the program, up to a number of instructions where that is not 0.
-func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver, maxInstructions int64) (*engine, error) {
+func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver,
+	maxInstructions int64) (*engine, error) {
 	c := smt.NewContext()
 	for _, rule := range smt.Rules() {
 		if opts.Disable[Mechanism(rule)] {
@@ -149,8 +150,9 @@ func Dump(ctx context.Context, m *llvmir.Module, entry string, opts Options, new
 }
 
 func (e *engine) unfoldOptions() unfold.Options {
-	o := unfold.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail, MissingBody: string(e.opts.MissingBody),
-		Unwind: e.opts.Unwind, Loops: e.opts.Loops,
+	o := unfold.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail,
+		MissingBody: string(e.opts.MissingBody),
+		Unwind:      e.opts.Unwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors],
 		UserFile: e.opts.UserFile,
@@ -254,7 +256,8 @@ func (e *engine) decide(facts []smt.Term, query smt.Term, budget int64, among ..
 		q.Complete(m)
 		if !e.models.add(m, append(append([]smt.Term(nil), facts...), query)) {
 			e.stats.Unsettled++
-			return smt.Result{Answer: smt.Failed, Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}
+			return smt.Result{Answer: smt.Failed,
+				Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}
 		}
 		e.learn(memo, res, m, nil)
 		return res

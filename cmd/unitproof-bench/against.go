@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
-// compareBuilds measures two builds of this program alternately, one run of each at a time, so that whatever else the machine
-// does meets both. Each measures itself, with its own stages.
+// compareBuilds measures two builds of this program alternately, one run of each at a time, so that whatever else the
+// machine does meets both. Each measures itself, with its own stages.
 func compareBuilds(cmd *cobra.Command, std cli.Streams, flags *stagesFlags, args []string) error {
 	program := flags.program
 	if program == "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// attackCommand looks for proofs that the processor refutes. It is run for several proofs at once, for which a violation counts whether
-// the interpreter confirms it or not: the processor shares no mistake with the engine.
+// attackCommand looks for proofs that the processor refutes. It is run for several proofs at once, for which a
+// violation counts whether the interpreter confirms it or not: the processor shares no mistake with the engine.
 func attackCommand(std cli.Streams) *cobra.Command {
 	var flags selected
 	seconds := 10.0
@@ -80,7 +80,8 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 		}()
 	}
 	wg.Wait()
-	fmt.Fprintf(std.Out, "%d proofs, %d violated, %d errors, %d not possible, %d runs\n", len(l.Proofs), violated, failed, idle, runs)
+	fmt.Fprintf(std.Out, "%d proofs, %d violated, %d errors, %d not possible, %d runs\n", len(l.Proofs), violated, failed,
+		idle, runs)
 	switch {
 	case failed > 0 || len(l.Errors) > 0:
 		return cli.ExitCode(diagnostics.ExitError)

@@ -43,17 +43,18 @@ type cbmcProof struct {
 	Reason      string   `json:"reason,omitempty"`
 	Unwind      int      `json:"unwind,omitempty"`  // how often cbmc's loops may run
 	Dropped     []string `json:"dropped,omitempty"` // options of the compiler that cbmc was not given
-	NoBody      []string `json:"no_body,omitempty"` // functions that cbmc found no body of: they return anything and write nothing there
-	Agree       string   `json:"agree"`             // yes, no, or why the verdicts cannot be compared
-	Why         string   `json:"why,omitempty"`     // why they differ, where that was looked into
-	Ours        twoCosts `json:"ours"`
-	Theirs      twoCosts `json:"theirs"`
+	// functions that cbmc found no body of: they return anything and write nothing there
+	NoBody []string `json:"no_body,omitempty"`
+	Agree  string   `json:"agree"`         // yes, no, or why the verdicts cannot be compared
+	Why    string   `json:"why,omitempty"` // why they differ, where that was looked into
+	Ours   twoCosts `json:"ours"`
+	Theirs twoCosts `json:"theirs"`
 	// InTurn is the wall clock that the proof took, in ms, where one command checked all of them, one after the other.
 	InTurn spread `json:"in_turn_ms"`
 	// Again is the costs of a process that finds everything as an earlier one left it.
 	Again twoCosts `json:"again"`
-	// Ratio is the quotient of the medians of wall clock, theirs by ours; 0 where cbmc came to no verdict. After a timeout it is
-	// at least that.
+	// Ratio is the quotient of the medians of wall clock, theirs by ours; 0 where cbmc came to no verdict. After a timeout
+	// it is at least that.
 	Ratio    float64 `json:"ratio"`
 	RatioCPU float64 `json:"ratio_cpu"`
 }
@@ -79,9 +80,10 @@ type cbmcSummary struct {
 	WorstRatio  float64 `json:"worst_ratio"`  // the least
 	WorstProof  string  `json:"worst_proof,omitempty"`
 	MedianCPU   float64 `json:"median_ratio_cpu"`
-	MedianTurn  float64 `json:"median_ratio_in_turn"` // wall clock, of CBMC's process by the proof's part of the one command
-	MedianAgain float64 `json:"median_ratio_again"`   // wall clock
-	Timeouts    int     `json:"timeouts"`             // of cbmc; they count with the ratio that they had reached
+	// wall clock, of CBMC's process by the proof's part of the one command
+	MedianTurn  float64 `json:"median_ratio_in_turn"`
+	MedianAgain float64 `json:"median_ratio_again"` // wall clock
+	Timeouts    int     `json:"timeouts"`           // of cbmc; they count with the ratio that they had reached
 	Unreadable  int     `json:"unreadable"`
 	Disagree    int     `json:"disagree"`
 	Unexplained int     `json:"unexplained"` // of these; each deserves a look
@@ -118,10 +120,12 @@ func cbmcCommand(std cli.Streams) *cobra.Command {
 	}
 	f := cmd.Flags()
 	flags.add(f)
-	f.StringVar(&flags.program, "program", "", "the unitproof `PROGRAM` to measure (default: the one in the folder of this program)")
+	f.StringVar(&flags.program, "program", "",
+		"the unitproof `PROGRAM` to measure (default: the one in the folder of this program)")
 	f.DurationVar(&flags.timeout, "cbmc-timeout", 2*time.Minute, "how long one call of cbmc may take")
 	f.StringVar(&flags.page, "page", "", "write the comparison as a page of Markdown to `FILE`")
-	f.StringArrayVar(&flags.from, "from", nil, "with --page: take the numbers of a `FILE` that --json wrote instead of measuring (repeatable)")
+	f.StringArrayVar(&flags.from, "from", nil,
+		"with --page: take the numbers of a `FILE` that --json wrote instead of measuring (repeatable)")
 	return cmd
 }
 
@@ -164,11 +168,14 @@ func compareWithCBMC(cmd *cobra.Command, std cli.Streams, flags *cbmcFlags, l *c
 	}
 	unshared := []string{"runs", "json", "page", "from", "program", "cbmc-timeout"}
 	pass := forwarded(cmd.Flags(), append(unshared, "filter", "shard")...)
-	doc := &cbmcDocument{Schema: 1, Tool: cli.ToolName(), CBMC: other.Version, Date: time.Now().UTC().Format(time.RFC3339), Runs: flags.runs,
+	doc := &cbmcDocument{Schema: 1, Tool: cli.ToolName(), CBMC: other.Version, Date: time.Now().UTC().Format(time.RFC3339),
+		Runs: flags.runs,
 		CPUs: runtime.NumCPU(), Machine: machine(), Proofs: []cbmcProof{}}
 	out := flags.people(std)
-	fmt.Fprintf(out, "%s and cbmc %s, %d processors, %s; medians of %d runs from start to end\n\n", doc.Tool, doc.CBMC, doc.CPUs, doc.Machine, doc.Runs)
-	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s\n", "proof", "verdict", "cbmc", "wall ms", "cbmc", "ratio", "CPU ms", "cbmc", "ratio", "MB", "cbmc")
+	fmt.Fprintf(out, "%s and cbmc %s, %d processors, %s; medians of %d runs from start to end\n\n", doc.Tool, doc.CBMC,
+		doc.CPUs, doc.Machine, doc.Runs)
+	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s\n", "proof", "verdict", "cbmc", "wall ms", "cbmc",
+		"ratio", "CPU ms", "cbmc", "ratio", "MB", "cbmc")
 	for i := range l.Proofs {
 		p := &l.Proofs[i]
 		result, err := compareProof(ctx, flags, other, program, append(slices.Clone(pass), p.File), p, dir)
@@ -181,7 +188,8 @@ func compareWithCBMC(cmd *cobra.Command, std cli.Streams, flags *cbmcFlags, l *c
 		doc.Proofs = append(doc.Proofs, *result)
 		result.print(out)
 	}
-	if err := doc.inTurn(ctx, flags.runs, program, append(forwarded(cmd.Flags(), unshared...), cmd.Flags().Args()...), l.Proofs, dir); err != nil {
+	if err := doc.inTurn(ctx, flags.runs, program, append(forwarded(cmd.Flags(), unshared...), cmd.Flags().Args()...),
+		l.Proofs, dir); err != nil {
 		if ctx.Err() != nil {
 			return cli.ExitCode(cli.ExitInterrupted)
 		}
@@ -201,10 +209,12 @@ func compareWithCBMC(cmd *cobra.Command, std cli.Streams, flags *cbmcFlags, l *c
 }
 
 // compareProof measures one proof.
-func compareProof(ctx context.Context, flags *cbmcFlags, other *cbmc.CBMC, program string, pass []string, p *project.Proof, dir string) (*cbmcProof, error) {
+func compareProof(ctx context.Context, flags *cbmcFlags, other *cbmc.CBMC, program string, pass []string,
+	p *project.Proof, dir string) (*cbmcProof, error) {
 	result := &cbmcProof{Name: p.Name, Agree: noVerdict}
 	output := filepath.Join(dir, "result.json")
-	args := append([]string{"check", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output}, pass...)
+	args := append([]string{"check", "-q", "-j", "1", "--filter", "^" + regexp.QuoteMeta(p.Name) + "$", "--json", output},
+		pass...)
 	kept := append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(dir, "cache"))
 	if _, _, err := checkOnce(ctx, program, args, kept, output, p.Timeout); err != nil { // what the others find
 		return nil, err
@@ -257,7 +267,8 @@ func compareProof(ctx context.Context, flags *cbmcFlags, other *cbmc.CBMC, progr
 }
 
 // checkOnce runs unitproof on one proof as a user does.
-func checkOnce(ctx context.Context, program string, args, env []string, output string, timeout time.Duration) (verdict string, cost cbmc.Cost, err error) {
+func checkOnce(ctx context.Context, program string, args, env []string, output string,
+	timeout time.Duration) (verdict string, cost cbmc.Cost, err error) {
 	proofs, cost, err := checkThese(ctx, program, args, env, output, timeout)
 	if err != nil {
 		return "", cost, err
@@ -278,7 +289,8 @@ type checked struct {
 }
 
 // checkThese runs unitproof, which writes what it finds to the file output.
-func checkThese(ctx context.Context, program string, args, env []string, output string, timeout time.Duration) ([]checked, cbmc.Cost, error) {
+func checkThese(ctx context.Context, program string, args, env []string, output string,
+	timeout time.Duration) ([]checked, cbmc.Cost, error) {
 	if err := os.Remove(output); err != nil && !os.IsNotExist(err) {
 		return nil, cbmc.Cost{}, err
 	}
@@ -298,7 +310,8 @@ func checkThese(ctx context.Context, program string, args, env []string, output 
 }
 
 // inTurn measures one command that checks all the proofs, one after the other, with nothing kept from earlier runs.
-func (d *cbmcDocument) inTurn(ctx context.Context, runs int, program string, pass []string, proofs []project.Proof, dir string) error {
+func (d *cbmcDocument) inTurn(ctx context.Context, runs int, program string, pass []string, proofs []project.Proof,
+	dir string) error {
 	output := filepath.Join(dir, "result.json")
 	args := append([]string{"check", "--no-cache", "-q", "-j", "1", "--json", output}, pass...)
 	var limit time.Duration
@@ -372,8 +385,10 @@ func (p *cbmcProof) print(out io.Writer) {
 		}
 		return quotient(x)
 	}
-	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s", p.Name, p.Verdict, p.CBMCVerdict, number(p.Ours.WallMS.Median), theirs(&p.Theirs.WallMS), ratio(p.Ratio),
-		number(p.Ours.CPUMS.Median), theirs(&p.Theirs.CPUMS), ratio(p.RatioCPU), number(p.Ours.MemoryMB.Median), theirs(&p.Theirs.MemoryMB))
+	fmt.Fprintf(out, "%-40s %-9s %-10s %9s %9s %7s %9s %9s %7s %7s %7s", p.Name, p.Verdict, p.CBMCVerdict,
+		number(p.Ours.WallMS.Median), theirs(&p.Theirs.WallMS), ratio(p.Ratio),
+		number(p.Ours.CPUMS.Median), theirs(&p.Theirs.CPUMS), ratio(p.RatioCPU), number(p.Ours.MemoryMB.Median),
+		theirs(&p.Theirs.MemoryMB))
 	switch {
 	case p.Agree == "no" && p.Why == "":
 		fmt.Fprint(out, "  VERDICTS DIFFER, and nobody knows why")
@@ -431,15 +446,19 @@ func (d *cbmcDocument) summarize() {
 	s.MedianTurn, s.MedianAgain = round(median(turns)), round(median(agains))
 }
 
-// ratioTo is the quotient of the medians of CBMC's wall clock and of one of ours, in ms, that counts in whole ones at least.
+// ratioTo is the quotient of the medians of CBMC's wall clock and of one of ours, in ms, that counts in whole ones at
+// least.
 func (p *cbmcProof) ratioTo(ours *spread) float64 {
 	return round(p.Theirs.WallMS.Median / max(ours.Median, 1))
 }
 
 func (d *cbmcDocument) print(out io.Writer) {
 	s := &d.Summary
-	fmt.Fprintf(out, "\n%d of %d proofs compared; ratio cbmc / unitproof: median %.2f, worst %.2f (%s); of CPU time: median %.2f\n", s.Compared, len(d.Proofs), s.MedianRatio, s.WorstRatio,
+	fmt.Fprintf(out, "\n%d of %d proofs compared; ratio cbmc / unitproof: median %.2f, worst %.2f (%s); of CPU time: "+
+		"median %.2f\n", s.Compared, len(d.Proofs), s.MedianRatio, s.WorstRatio,
 		s.WorstProof, s.MedianCPU)
-	fmt.Fprintf(out, "median ratio of wall clock where one command checks all: %.2f; where nothing has changed since an earlier check: %.2f\n", s.MedianTurn, s.MedianAgain)
-	fmt.Fprintf(out, "%d that cbmc does not read, %d timeouts of cbmc, %d different verdicts, %d of them unexplained\n", s.Unreadable, s.Timeouts, s.Disagree, s.Unexplained)
+	fmt.Fprintf(out, "median ratio of wall clock where one command checks all: %.2f; where nothing has changed since "+
+		"an earlier check: %.2f\n", s.MedianTurn, s.MedianAgain)
+	fmt.Fprintf(out, "%d that cbmc does not read, %d timeouts of cbmc, %d different verdicts, %d of them unexplained\n",
+		s.Unreadable, s.Timeouts, s.Disagree, s.Unexplained)
 }

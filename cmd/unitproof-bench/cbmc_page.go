@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// drawCBMC writes the page from documents of earlier calls. What machine, versions and runs were is taken from the first; a proof that
-// several hold counts once, as in the last.
+// drawCBMC writes the page from documents of earlier calls. What machine, versions and runs were is taken from the
+// first; a proof that several hold counts once, as in the last.
 func drawCBMC(flags *cbmcFlags) error {
 	if flags.page == "" {
 		return errors.New("--from: say with --page where the page goes")
@@ -33,7 +33,8 @@ func drawCBMC(flags *cbmcFlags) error {
 			continue
 		}
 		if d.CBMC != doc.CBMC || d.Machine != doc.Machine {
-			return fmt.Errorf("%s: cbmc %s on %s, but %s has cbmc %s on %s: these are two pages", name, d.CBMC, d.Machine, flags.from[0], doc.CBMC, doc.Machine)
+			return fmt.Errorf("%s: cbmc %s on %s, but %s has cbmc %s on %s: these are two pages", name, d.CBMC, d.Machine,
+				flags.from[0], doc.CBMC, doc.Machine)
 		}
 		for _, p := range d.Proofs {
 			doc.Proofs = slices.DeleteFunc(doc.Proofs, func(q cbmcProof) bool { return q.Name == p.Name })
@@ -50,11 +51,14 @@ func drawCBMC(flags *cbmcFlags) error {
 // page is the comparison in Markdown.
 func (d *cbmcDocument) page() string {
 	var b strings.Builder
-	b.WriteString("# Side by side with CBMC\n\nWritten by `make bench-cbmc`; [benchmarks.md](benchmarks.md) tells what is measured and what differs. ")
-	fmt.Fprintf(&b, "%s and CBMC %s on %s with %d processors, %s: medians of %d runs, each a fresh process from its start to its end, nothing kept.\n\n",
+	b.WriteString("# Side by side with CBMC\n\nWritten by `make bench-cbmc`; [benchmarks.md](benchmarks.md) tells what " +
+		"is measured and what differs. ")
+	fmt.Fprintf(&b, "%s and CBMC %s on %s with %d processors, %s: medians of %d runs, each a fresh process from its "+
+		"start to its end, nothing kept.\n\n",
 		d.Tool, d.CBMC, d.Machine, d.CPUs, strings.SplitN(d.Date, "T", 2)[0], d.Runs)
 	s := &d.Summary
-	fmt.Fprintf(&b, "%d proofs, %d of which CBMC does not read. %d were compared; on %d of them CBMC did not come to an end, and its time until then counts. ",
+	fmt.Fprintf(&b, "%d proofs, %d of which CBMC does not read. %d were compared; on %d of them CBMC did not come to "+
+		"an end, and its time until then counts. ",
 		len(d.Proofs), s.Unreadable, s.Compared, s.Timeouts)
 	fmt.Fprintf(&b, "%d verdicts differ, %d of them unexplained.\n\n", s.Disagree, s.Unexplained)
 	b.WriteString("Ratios are CBMC's time by unitproof's: above 1 unitproof is faster.\n\n")
@@ -77,10 +81,11 @@ func (d *cbmcDocument) compared() []*cbmcProof {
 	return out
 }
 
-// distribution tells of the ratios, of all and by how much CBMC has to do: what either pays for its start and for reading headers decides on
-// small proofs.
+// distribution tells of the ratios, of all and by how much CBMC has to do: what either pays for its start and for
+// reading headers decides on small proofs.
 func (d *cbmcDocument) distribution(b *strings.Builder) {
-	b.WriteString("| proofs that take CBMC | number | CPU time: least | quarter | median | quarter | most | wall clock: least | median | most |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| proofs that take CBMC | number | CPU time: least | quarter | median | quarter | most | wall " +
+		"clock: least | median | most |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	row := func(name string, within func(ms float64) bool) {
 		var cpu, wall []float64
 		for _, p := range d.compared() {
@@ -94,7 +99,8 @@ func (d *cbmcDocument) distribution(b *strings.Builder) {
 		slices.Sort(cpu)
 		slices.Sort(wall)
 		at := func(xs []float64, share float64) string { return quotient(xs[int(share*float64(len(xs)-1)+0.5)]) }
-		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, len(cpu), at(cpu, 0), at(cpu, 0.25), quotient(median(cpu)), at(cpu, 0.75), at(cpu, 1),
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, len(cpu), at(cpu, 0), at(cpu, 0.25),
+			quotient(median(cpu)), at(cpu, 0.75), at(cpu, 1),
 			at(wall, 0), quotient(median(wall)), at(wall, 1))
 	}
 	row("any time", func(float64) bool { return true })
@@ -108,7 +114,8 @@ func (d *cbmcDocument) otherWays(b *strings.Builder) {
 	if len(d.Whole.WallMS.Samples) == 0 {
 		return // numbers of an earlier version
 	}
-	b.WriteString("\nThe same proofs when they are asked for in other ways. CBMC has a process for each, as above; ratios are of wall clock.\n\n" +
+	b.WriteString("\nThe same proofs when they are asked for in other ways. CBMC has a process for each, as above; " +
+		"ratios are of wall clock.\n\n" +
 		"| unitproof | least | quarter | median | quarter | most |\n|---|---|---|---|---|---|\n")
 	row := func(name string, of func(p *cbmcProof) float64) {
 		var all []float64
@@ -122,8 +129,10 @@ func (d *cbmcDocument) otherWays(b *strings.Builder) {
 		at := func(share float64) string { return quotient(all[int(share*float64(len(all)-1)+0.5)]) }
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", name, at(0), at(0.25), quotient(median(all)), at(0.75), at(1))
 	}
-	row("one command checks all, one after the other, nothing kept from earlier runs", func(p *cbmcProof) float64 { return p.ratioTo(&p.InTurn) })
-	row("a process for each, nothing has changed since an earlier check", func(p *cbmcProof) float64 { return p.ratioTo(&p.Again.WallMS) })
+	row("one command checks all, one after the other, nothing kept from earlier runs",
+		func(p *cbmcProof) float64 { return p.ratioTo(&p.InTurn) })
+	row("a process for each, nothing has changed since an earlier check",
+		func(p *cbmcProof) float64 { return p.ratioTo(&p.Again.WallMS) })
 	var theirs float64
 	n := 0
 	for _, p := range d.compared() {
@@ -132,7 +141,8 @@ func (d *cbmcDocument) otherWays(b *strings.Builder) {
 			n++
 		}
 	}
-	fmt.Fprintf(b, "\nThe one command takes %.1f s (%.1f s of CPU time) for all %d proofs; CBMC's processes take %.1f s for the %d on which it comes to an end.\n",
+	fmt.Fprintf(b, "\nThe one command takes %.1f s (%.1f s of CPU time) for all %d proofs; CBMC's processes take %.1f "+
+		"s for the %d on which it comes to an end.\n",
 		d.Whole.WallMS.Median/1000, d.Whole.CPUMS.Median/1000, len(d.Proofs), theirs, n)
 }
 
@@ -142,7 +152,8 @@ func (d *cbmcDocument) slower(b *strings.Builder) {
 	var out []string
 	for _, p := range d.compared() {
 		if p.CBMCVerdict != "timeout" && (p.Ratio < 0.5 || p.RatioCPU < 0.5) {
-			out = append(out, fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s |", p.Name, number(p.Ours.CPUMS.Median), number(p.Theirs.CPUMS.Median), quotient(p.RatioCPU),
+			out = append(out, fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s |", p.Name, number(p.Ours.CPUMS.Median),
+				number(p.Theirs.CPUMS.Median), quotient(p.RatioCPU),
 				number(p.Ours.WallMS.Median), number(p.Theirs.WallMS.Median), quotient(p.Ratio)))
 		}
 	}
@@ -150,7 +161,8 @@ func (d *cbmcDocument) slower(b *strings.Builder) {
 		b.WriteString("Nowhere.\n")
 		return
 	}
-	b.WriteString("| proof | CPU ms | CBMC | ratio | wall ms | CBMC | ratio |\n|---|---|---|---|---|---|---|\n" + strings.Join(out, "\n") + "\n")
+	b.WriteString("| proof | CPU ms | CBMC | ratio | wall ms | CBMC | ratio |\n|---|---|---|---|---|---|---|\n" +
+		strings.Join(out, "\n") + "\n")
 }
 
 // different lists the verdicts that differ.
@@ -180,13 +192,15 @@ func (d *cbmcDocument) different(b *strings.Builder) {
 
 // everything lists all that was compared.
 func (d *cbmcDocument) everything(b *strings.Builder) {
-	b.WriteString("\n## All that were compared\n\n| proof | unitproof | CBMC | CPU ms | CBMC | ratio | wall ms | CBMC | ratio |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n## All that were compared\n\n| proof | unitproof | CBMC | CPU ms | CBMC | ratio | wall ms | CBMC " +
+		"| ratio |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, p := range d.compared() {
 		more := ""
 		if p.CBMCVerdict == "timeout" {
 			more = "> "
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s%s | %s | %s | %s%s |\n", p.Name, p.Verdict, p.CBMCVerdict, number(p.Ours.CPUMS.Median), number(p.Theirs.CPUMS.Median), more,
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s%s | %s | %s | %s%s |\n", p.Name, p.Verdict, p.CBMCVerdict,
+			number(p.Ours.CPUMS.Median), number(p.Theirs.CPUMS.Median), more,
 			quotient(p.RatioCPU), number(p.Ours.WallMS.Median), number(p.Theirs.WallMS.Median), more, quotient(p.Ratio))
 	}
 }

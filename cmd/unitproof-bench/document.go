@@ -38,11 +38,12 @@ type stagesProof struct {
 	Warm        phase  `json:"warm"`
 }
 
-// phase is what checks cost under the same conditions: by stage; by group of stages (compile, generate, solve); in total.
+// phase is what checks cost under the same conditions: by stage; by group of stages (compile, generate, solve); in
+// total.
 type phase struct {
 	Stages map[string]*stageCost `json:"stages,omitempty"`
-	// MemoryMB is the peak of the resident memory of the worker process, with its compilers where it was at work for a quarter of a second; of a
-	// sum, the largest.
+	// MemoryMB is the peak of the resident memory of the worker process, with its compilers where it was at work for a
+	// quarter of a second; of a sum, the largest.
 	MemoryMB *spread `json:"memory_mb,omitempty"`
 }
 
@@ -91,7 +92,8 @@ type sample struct {
 func sampleOf(r *pipeline.Result) sample {
 	s := sample{stages: map[string]*[4]float64{}, memory: float64(r.Proof.Stats.MemoryMB)}
 	for _, c := range r.Stages {
-		v := [4]float64{round(c.Wall.Seconds() * 1000), round(c.CPU.Seconds() * 1000), round(float64(c.Bytes) / (1 << 20)), float64(c.Allocations)}
+		v := [4]float64{round(c.Wall.Seconds() * 1000), round(c.CPU.Seconds() * 1000), round(float64(c.Bytes) / (1 << 20)),
+			float64(c.Allocations)}
 		group, part, _ := strings.Cut(c.Name, "/")
 		if part == "" {
 			part = map[string]string{"compile": "units"}[group]
@@ -105,7 +107,8 @@ func sampleOf(r *pipeline.Result) sample {
 	}
 	if len(r.Stages) == 0 {
 		t := r.Proof.Stats
-		for name, ms := range map[string]int64{"compile": t.CompileMS, "generate": t.VCGenMS, "solve": t.SolveMS, "total": t.TotalMS} {
+		for name, ms := range map[string]int64{"compile": t.CompileMS, "generate": t.VCGenMS, "solve": t.SolveMS,
+			"total": t.TotalMS} {
 			s.charge(name, [4]float64{0: float64(ms)})
 		}
 	}
@@ -271,7 +274,8 @@ func (d *stagesDocument) readFirst(data []byte) error {
 	}
 	phase := func(c costs) (p phase) {
 		s := sample{memory: c.MemoryMB}
-		for name, ms := range map[string]float64{"compile": c.CompileMS, "generate": c.VCGenMS, "solve": c.SolveMS, "total": c.TotalMS} {
+		for name, ms := range map[string]float64{"compile": c.CompileMS, "generate": c.VCGenMS, "solve": c.SolveMS,
+			"total": c.TotalMS} {
 			s.charge(name, [4]float64{0: ms})
 		}
 		p.take(s)

@@ -22,7 +22,8 @@ func editorCommand(std cli.Streams) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&opts.Program, "program", "", "the unitproof `PROGRAM` to measure (default: the one in the folder of this program)")
+	f.StringVar(&opts.Program, "program", "",
+		"the unitproof `PROGRAM` to measure (default: the one in the folder of this program)")
 	f.IntVar(&opts.Runs, "runs", 10, "how often each step is taken, `N`")
 	f.StringVar(&opts.JSON, "json", "", "write the figures to `FILE`")
 	f.StringSliceVar(&opts.Only, "only", nil, "the measurements to take, `NAMES` with commas between (default: all)")

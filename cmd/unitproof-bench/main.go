@@ -1,5 +1,6 @@
-// Command unitproof-bench measures unitproof and attacks its verdicts. It is for those who work on the program, and for those who doubt its
-// figures; docs/benchmarks.md tells how it is used and what it writes. Each subcommand has a file of its own:
+// Command unitproof-bench measures unitproof and attacks its verdicts. It is for those who work on the program, and for
+// those who doubt its figures; docs/benchmarks.md tells how it is used and what it writes. Each subcommand has a file
+// of its own:
 //
 //   - stages: the costs of proofs by stage, cold and warm, compared with earlier ones or with another build (against.go)
 //   - scaling: generated programs of growing size (package scaling)
@@ -25,10 +26,12 @@ import (
 
 func main() { cli.Main(rootCommand) }
 
-// rootCommand is what takes the arguments of a call. It is its own worker: what is measured is the engine that it was built with.
+// rootCommand is what takes the arguments of a call. It is its own worker: what is measured is the engine that it was
+// built with.
 func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
-	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std), attackCommand(std), cli.WorkerCommand(std))
+	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
+		attackCommand(std), cli.WorkerCommand(std))
 	return root
 }
 

@@ -34,6 +34,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("UNITPROOF", program)
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": clitest.Status, "json": clitest.JSON},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": clitest.Status,
+			"json": clitest.JSON},
 	})
 }

@@ -10,8 +10,10 @@ import (
 )
 
 // stageOrder is the order of a check; what is not in it comes last, by name.
-var stageOrder = []string{"compile", "generate", "generate/recall", "generate/read", "generate/unfold", "generate/questions", "generate/layout", "generate/keys",
-	"generate/simplify", "generate/confirm", "generate/findings", "generate/keep", "generate/rest", "solve", "solve/encode", "solve/search", "replay", "other", "total"}
+var stageOrder = []string{"compile", "generate", "generate/recall", "generate/read", "generate/unfold",
+	"generate/questions", "generate/layout", "generate/keys",
+	"generate/simplify", "generate/confirm", "generate/findings", "generate/keep", "generate/rest", "solve",
+	"solve/encode", "solve/search", "replay", "other", "total"}
 
 // stagesOf lists the stages of some phases in the order of a check. A group with one part is its part.
 func stagesOf(phases ...*phase) []string {
@@ -66,8 +68,10 @@ func (s *spread) span() string {
 }
 
 func printStages(out io.Writer, doc *stagesDocument) {
-	fmt.Fprintf(out, "%s, %d processors, %s; medians of %d runs, milliseconds of wall clock unless it says CPU\n\n", doc.Tool, doc.CPUs, doc.Machine, doc.Runs)
-	fmt.Fprintf(out, "%-40s %-9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "proof", "verdict", "compile", "generate", "solve", "cold", "cold CPU", "warm", "warm CPU", "peak MB")
+	fmt.Fprintf(out, "%s, %d processors, %s; medians of %d runs, milliseconds of wall clock unless it says CPU\n\n",
+		doc.Tool, doc.CPUs, doc.Machine, doc.Runs)
+	fmt.Fprintf(out, "%-40s %-9s %9s %9s %9s %9s %9s %9s %9s %9s\n", "proof", "verdict", "compile", "generate", "solve",
+		"cold", "cold CPU", "warm", "warm CPU", "peak MB")
 	for _, p := range doc.Proofs {
 		fmt.Fprintf(out, "%-40s %-9s", p.Name, p.Verdict)
 		for _, name := range []string{"compile", "generate", "solve", "total"} {
@@ -76,10 +80,12 @@ func printStages(out io.Writer, doc *stagesDocument) {
 		fmt.Fprintf(out, " %9s %9s %9s %9s\n", number(p.Cold.total().CPUMS.Median), number(p.Warm.total().WallMS.Median),
 			number(p.Warm.total().CPUMS.Median), number(p.Cold.memory()))
 	}
-	fmt.Fprintf(out, "\n%-22s %26s %26s %12s %26s %26s\n", "sum of all proofs", "cold", "cold CPU", "cold MB", "warm", "warm CPU")
+	fmt.Fprintf(out, "\n%-22s %26s %26s %12s %26s %26s\n", "sum of all proofs", "cold", "cold CPU", "cold MB", "warm",
+		"warm CPU")
 	for _, name := range stagesOf(&doc.Cold, &doc.Warm) {
 		cold, warm := doc.Cold.stage(name), doc.Warm.stage(name)
-		fmt.Fprintf(out, "%-22s %26s %26s %12s %26s %26s\n", indented(name), cold.WallMS.span(), cold.CPUMS.span(), number(cold.AllocMB.Median), warm.WallMS.span(), warm.CPUMS.span())
+		fmt.Fprintf(out, "%-22s %26s %26s %12s %26s %26s\n", indented(name), cold.WallMS.span(), cold.CPUMS.span(),
+			number(cold.AllocMB.Median), warm.WallMS.span(), warm.CPUMS.span())
 	}
 }
 
@@ -102,7 +108,8 @@ const maxDifferences = 20
 
 // printComparison compares stage by stage, and lists the proofs that changed by more than their runs differ.
 func printComparison(out io.Writer, doc, before *stagesDocument) {
-	fmt.Fprintf(out, "\nbefore: %s (%d runs), now: %s (%d runs); * marks differences beyond the spread: every run of one side is slower than every run of the other\n",
+	fmt.Fprintf(out, "\nbefore: %s (%d runs), now: %s (%d runs); * marks differences beyond the spread: every run of "+
+		"one side is slower than every run of the other\n",
 		before.Tool, before.Runs, doc.Tool, doc.Runs)
 	// Sums over different proofs would say nothing.
 	now, then := &stagesDocument{}, &stagesDocument{}
@@ -143,13 +150,15 @@ func printComparison(out io.Writer, doc, before *stagesDocument) {
 		if len(a.Stages) == 0 || len(b.Stages) == 0 {
 			continue
 		}
-		fmt.Fprintf(out, "\n%-22s %26s %26s %8s   %26s %26s %8s\n", title+", sum", "before", "now", "ratio", "CPU before", "CPU now", "ratio")
+		fmt.Fprintf(out, "\n%-22s %26s %26s %8s   %26s %26s %8s\n", title+", sum", "before", "now", "ratio", "CPU before",
+			"CPU now", "ratio")
 		for _, name := range stagesOf(a, b) {
 			if a.Stages[name] == nil || b.Stages[name] == nil {
 				continue // one side did not measure it
 			}
 			x, y := a.stage(name), b.stage(name)
-			fmt.Fprintf(out, "%-22s %26s %26s %8s %1s %26s %26s %8s %s\n", indented(name), x.WallMS.span(), y.WallMS.span(), ratio(&y.WallMS, &x.WallMS), beyond(&y.WallMS, &x.WallMS),
+			fmt.Fprintf(out, "%-22s %26s %26s %8s %1s %26s %26s %8s %s\n", indented(name), x.WallMS.span(), y.WallMS.span(),
+				ratio(&y.WallMS, &x.WallMS), beyond(&y.WallMS, &x.WallMS),
 				x.CPUMS.span(), y.CPUMS.span(), ratio(&y.CPUMS, &x.CPUMS), beyond(&y.CPUMS, &x.CPUMS))
 		}
 		type change struct {
@@ -170,12 +179,14 @@ func printComparison(out io.Writer, doc, before *stagesDocument) {
 		if len(changes) == 0 {
 			continue
 		}
-		fmt.Fprintf(out, "geometric mean of the %d proofs' ratios of wall clock: %.3f\n", len(changes), math.Exp(sum/float64(len(changes))))
+		fmt.Fprintf(out, "geometric mean of the %d proofs' ratios of wall clock: %.3f\n", len(changes),
+			math.Exp(sum/float64(len(changes))))
 		changes = slices.DeleteFunc(changes, func(c change) bool { return !c.outside })
 		slices.SortStableFunc(changes, func(a, b change) int { return cmpAbs(b.log, a.log) })
 		fmt.Fprintf(out, "proofs that differ beyond their spread: %d\n", len(changes))
 		for _, c := range changes[:min(len(changes), maxDifferences)] {
-			fmt.Fprintf(out, "  %-38s %26s %26s %8s\n", c.name, c.x.WallMS.span(), c.y.WallMS.span(), ratio(&c.y.WallMS, &c.x.WallMS))
+			fmt.Fprintf(out, "  %-38s %26s %26s %8s\n", c.name, c.x.WallMS.span(), c.y.WallMS.span(),
+				ratio(&c.y.WallMS, &c.x.WallMS))
 		}
 	}
 }

@@ -53,7 +53,8 @@ func measureReplay(ctx context.Context, std cli.Streams, l *cli.Listed, h *cli.E
 		if k < 0 {
 			continue
 		}
-		request := pipeline.ReplayRequest{Settings: l.Batch(h).Settings, Proof: l.Proofs[i], Findings: r.Proof.Obligations[k : k+1], Define: l.Workspace.Definitions}
+		request := pipeline.ReplayRequest{Settings: l.Batch(h).Settings, Proof: l.Proofs[i],
+			Findings: r.Proof.Obligations[k : k+1], Define: l.Workspace.Definitions}
 		for _, times := range []*[]time.Duration{&first, &again} {
 			start := time.Now()
 			out := pool.Replay(ctx, request)
@@ -69,7 +70,8 @@ func measureReplay(ctx context.Context, std cli.Streams, l *cli.Listed, h *cli.E
 	}
 	row := func(name string, times []time.Duration) {
 		slices.Sort(times)
-		fmt.Fprintf(std.Out, "%-40s median %6d ms   worst %6d ms\n", name, times[len(times)/2].Milliseconds(), times[len(times)-1].Milliseconds())
+		fmt.Fprintf(std.Out, "%-40s median %6d ms   worst %6d ms\n", name, times[len(times)/2].Milliseconds(),
+			times[len(times)-1].Milliseconds())
 	}
 	fmt.Fprintf(std.Out, "%d counterexamples: %d reproduced, %d not, %d not run\n", len(first),
 		outcomes[diagnostics.Replayed]/2, outcomes[diagnostics.NotReplayed]/2, outcomes[diagnostics.ReplayNotRun]/2)

@@ -37,7 +37,8 @@ func stagesCommand(std cli.Streams) *cobra.Command {
 	flags.add(f)
 	f.StringVar(&flags.compare, "compare", "", "compare with the `FILE` of an earlier call")
 	f.StringVar(&flags.against, "against", "", "compare with another unitproof-bench `PROGRAM`: run the two alternately")
-	f.StringVar(&flags.program, "program", "", "with --against: the unitproof-bench `PROGRAM` to measure instead of this one")
+	f.StringVar(&flags.program, "program", "",
+		"with --against: the unitproof-bench `PROGRAM` to measure instead of this one")
 	f.StringVar(&flags.profile, "profile", "", "check in this process and write cpu.pprof and allocs.pprof to `DIR`")
 	return cmd
 }
@@ -83,8 +84,8 @@ func (flags *stagesFlags) show(std cli.Streams, doc, before *stagesDocument) err
 	return flags.write(std, doc)
 }
 
-// measureStages checks the proofs one at a time, or they would measure each other: in each run first cold, with an empty cache,
-// then warm, with what the cold pass left.
+// measureStages checks the proofs one at a time, or they would measure each other: in each run first cold, with an
+// empty cache, then warm, with what the cold pass left.
 func measureStages(ctx context.Context, l *cli.Listed, flags *stagesFlags) (*stagesDocument, error) {
 	dir, err := os.MkdirTemp("", "unitproof-bench-")
 	if err != nil {
@@ -101,8 +102,9 @@ func measureStages(ctx context.Context, l *cli.Listed, flags *stagesFlags) (*sta
 	first.Proofs = first.Proofs[:1]
 	pool.Run(ctx, first, nil)
 
-	doc := &stagesDocument{Schema: stagesSchema, Tool: cli.ToolName(), Runs: flags.runs, CPUs: runtime.NumCPU(), Machine: machine(),
-		Date: time.Now().UTC().Format(time.RFC3339), Proofs: make([]stagesProof, len(l.Proofs))}
+	doc := &stagesDocument{Schema: stagesSchema, Tool: cli.ToolName(), Runs: flags.runs, CPUs: runtime.NumCPU(),
+		Machine: machine(),
+		Date:    time.Now().UTC().Format(time.RFC3339), Proofs: make([]stagesProof, len(l.Proofs))}
 	stop, err := startProfile(flags.profile)
 	if err != nil {
 		return nil, err

@@ -38,8 +38,8 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// TestLater checks the programs that wait for what is not built yet. Today nobody is told anything wrong of them: a loop of any length is
-// cut off, or time ends, but what is decided is right; a contract is refused.
+// TestLater checks the programs that wait for what is not built yet. Today nobody is told anything wrong of them: a
+// loop of any length is cut off, or time ends, but what is decided is right; a contract is refused.
 func TestLater(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	for _, p := range testPrograms(t, laterUnbounded) {
@@ -118,7 +118,8 @@ func (l *traceLengths) check(t *testing.T) {
 	}
 	slices.Sort(l.steps)
 	median := l.steps[len(l.steps)/2]
-	t.Logf("steps of %d traces: median %d, three quarters up to %d, nine tenths up to %d, longest %d", len(l.steps), median,
+	t.Logf("steps of %d traces: median %d, three quarters up to %d, nine tenths up to %d, longest %d", len(l.steps),
+		median,
 		l.steps[len(l.steps)*3/4], l.steps[len(l.steps)*9/10], l.steps[len(l.steps)-1])
 	if median > bar {
 		t.Errorf("the median trace has %d steps, more than %d", median, bar)
@@ -141,7 +142,8 @@ func readDocument(data []byte, doc *diagnostics.Document) error {
 }
 
 // runCheck runs the program with a folder for its caches.
-func runCheck(t *testing.T, program, cache string, args ...string) (doc diagnostics.Document, said []byte, status error) {
+func runCheck(t *testing.T, program, cache string, args ...string) (doc diagnostics.Document, said []byte,
+	status error) {
 	t.Helper()
 	output := filepath.Join(t.TempDir(), "out.json")
 	cmd := exec.Command(program, append([]string{"check", "-j", "1", "--json", output}, args...)...)
@@ -157,8 +159,8 @@ func runCheck(t *testing.T, program, cache string, args ...string) (doc diagnost
 	return doc, said, status
 }
 
-// checkWarm checks a file twice more: with the solver's answers of the first time, then with the whole report. Nothing may differ but
-// the costs, and nothing may be asked.
+// checkWarm checks a file twice more: with the solver's answers of the first time, then with the whole report. Nothing
+// may differ but the costs, and nothing may be asked.
 func checkWarm(t *testing.T, program, cache string, cold diagnostics.Document, args ...string) {
 	t.Helper()
 	for _, p := range cold.Proofs {
@@ -279,7 +281,8 @@ func compare(file string, expect project.Expectation, doc diagnostics.Document, 
 		case p.verdict == found.Proved || p.verdict == found.Unreached:
 		case undecided && (p.verdict == found.Bounded || p.verdict == found.Unknown):
 		case !slices.Contains(expect.Wants, project.Want{Line: p.line, Verdict: p.verdict, Kind: p.kind}):
-			unexpected = append(unexpected, fmt.Sprintf("line %d: %d finding(s) %s %s without a marker", p.line, n, p.verdict, p.kind))
+			unexpected = append(unexpected, fmt.Sprintf("line %d: %d finding(s) %s %s without a marker", p.line, n, p.verdict,
+				p.kind))
 		}
 	}
 	slices.Sort(unexpected)
@@ -312,13 +315,17 @@ func TestCompare(t *testing.T) {
 		want   int
 	}{
 		{"as expected", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed)), false, 0},
-		{"behind a violation", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), behind), false, 0},
+		{"behind a violation", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), behind),
+			false, 0},
 		{"wrong verdict", wants(found.Proved), document(found.Bounded, finding(5, found.Proved)), false, 1},
-		{"marker without finding", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Proved)), false, 1},
+		{"marker without finding", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Proved)), false,
+			1},
 		{"finding without marker", wants(found.Failed), document(found.Failed, finding(5, found.Failed)), false, 1},
 		{"bounded without marker", wants(found.Bounded), document(found.Bounded, finding(5, found.Bounded)), false, 1},
-		{"two for one marker", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), second), false, 1},
-		{"in another file", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), elsewhere), false, 1},
+		{"two for one marker", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), second),
+			false, 1},
+		{"in another file", wants(found.Failed, failedAt5), document(found.Failed, finding(5, found.Failed), elsewhere),
+			false, 1},
 		{"too few obligations", wants(found.Proved), document(found.Proved), false, 1},
 		{"no proof", wants(found.Unreached), diagnostics.Document{}, false, 2},
 		{"undecided", wants(found.Failed, failedAt5), document(found.Unknown, finding(5, found.Unknown)), true, 0},

@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// unusedAccepts warns of [[accept]] rules that accept nothing. What a rule could accept is known only when every proof of its
-// configuration ran to its end, so nothing is said of a part of them.
+// unusedAccepts warns of [[accept]] rules that accept nothing. What a rule could accept is known only when every proof
+// of its configuration ran to its end, so nothing is said of a part of them.
 func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 	f := &run.flags.project
 	if len(run.args) > 0 || f.Filter != nil || f.Shard[1] > 1 || f.Entry != "" || len(run.listed.Errors) > 0 {
@@ -46,7 +46,8 @@ func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 		}
 		for _, rule := range c.list {
 			if why := unusedAccept(rule, c.findings); why != "" {
-				fmt.Fprintf(w, "%s:%d: warning: this [[accept]] accepts nothing: %s\n", run.listed.Root.Show(config), rule.Line, why)
+				fmt.Fprintf(w, "%s:%d: warning: this [[accept]] accepts nothing: %s\n", run.listed.Root.Show(config), rule.Line,
+					why)
 			}
 		}
 	}

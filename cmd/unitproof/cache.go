@@ -48,7 +48,8 @@ func cacheCommand(std cli.Streams) *cobra.Command {
 
 // kindNames say what the entries of a kind are.
 var kindNames = map[cache.Kind]string{
-	cache.Units: "compiled files", cache.Modules: "linked programs", cache.Reports: "reports", cache.Answers: "answers of the solver", cache.Results: "results of proofs",
+	cache.Units: "compiled files", cache.Modules: "linked programs", cache.Reports: "reports",
+	cache.Answers: "answers of the solver", cache.Results: "results of proofs",
 }
 
 func usageText(dir string, usages []cache.Usage) string {
@@ -58,5 +59,6 @@ func usageText(dir string, usages []cache.Usage) string {
 		out += fmt.Sprintf("  %-22s %7d entries %9.1f MB\n", kindNames[u.Kind], u.Entries, float64(u.Bytes)/1e6)
 		total += u.Bytes
 	}
-	return out + fmt.Sprintf("  %-22s %25.1f MB of at most %.1f MB\n", "together", float64(total)/1e6, float64(cache.DefaultLimit)/1e6)
+	return out + fmt.Sprintf("  %-22s %25.1f MB of at most %.1f MB\n", "together", float64(total)/1e6,
+		float64(cache.DefaultLimit)/1e6)
 }

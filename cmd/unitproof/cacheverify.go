@@ -56,7 +56,8 @@ func cacheVerify(ctx context.Context, std cli.Streams, o pipeline.RecheckOptions
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%d of %d answers asked again: %d wrong, %d not decided", sum.Asked, sum.Kept, sum.Wrong, sum.Undecided)
+	text := fmt.Sprintf("%d of %d answers asked again: %d wrong, %d not decided", sum.Asked, sum.Kept, sum.Wrong,
+		sum.Undecided)
 	if sum.Foreign > 0 {
 		text += fmt.Sprintf("; %d entries are of other versions", sum.Foreign)
 	}

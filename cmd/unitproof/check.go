@@ -59,14 +59,18 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 		return err
 	})
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
-	f.BoolVar(&flags.engine.CacheReadOnly, "cache-read-only", false, "use what earlier runs kept, and keep nothing for later ones")
+	f.BoolVar(&flags.engine.CacheReadOnly, "cache-read-only", false,
+		"use what earlier runs kept, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.sarif, "sarif", "", "write the results as SARIF to `FILE`")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
 	f.StringVar(&flags.coverage, "coverage", "", "write the lines that some execution reaches to `FILE` (lcov)")
-	f.BoolVar(&flags.replay, "replay", false, "run each counterexample natively, under sanitizers, and tell whether it reproduces")
+	f.BoolVar(&flags.replay, "replay", false,
+		"run each counterexample natively, under sanitizers, and tell whether it reproduces")
 	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
-	f.StringVar(&flags.trace, "trace", "", "steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; with -v full)")
+	f.StringVar(&flags.trace, "trace", "",
+		"steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; "+
+			"with -v full)")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "tell only what fails")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell every finding, and all steps of counterexamples")
 	return cmd
@@ -192,7 +196,8 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 	}
 	status := diagnostics.ExitStatus(proofs, flags.accept)
 	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{
-		Color: cli.WantsColor(people.W), Quiet: flags.quiet, Verbose: flags.verbose, ElapsedMS: max(time.Since(run.start).Milliseconds(), 1),
+		Color: cli.WantsColor(people.W), Quiet: flags.quiet, Verbose: flags.verbose,
+		ElapsedMS: max(time.Since(run.start).Milliseconds(), 1),
 	})
 	if ctx.Err() == nil {
 		run.unusedAccepts(std.Err, results)
@@ -214,7 +219,8 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 		}
 	}
 	if flags.json+flags.sarif+flags.junit != "" {
-		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx), l.Workspace.Config.Clang, flags.engine.Solver), proofs)
+		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx),
+			l.Workspace.Config.Clang, flags.engine.Solver), proofs)
 		sources := pipeline.ReadSources(l.Root)
 		write(flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) })
 		write(flags.sarif, func(w io.Writer) error { return diagnostics.WriteSARIF(w, doc, sources) })

@@ -9,11 +9,13 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 )
 
-// TestOneCommand: a subcommand that is made alone says of itself what it says among the others, and is found by its name.
+// TestOneCommand: a subcommand that is made alone says of itself what it says among the others, and is found by its
+// name.
 func TestOneCommand(t *testing.T) {
 	help := func(args ...string) string {
 		var out bytes.Buffer
-		if status := run(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out, Err: &out}); status != 0 {
+		if status := run(context.Background(), args, cli.Streams{In: strings.NewReader(""), Out: &out,
+			Err: &out}); status != 0 {
 			t.Errorf("%q: status %d", args, status)
 		}
 		return out.String()
@@ -25,7 +27,8 @@ func TestOneCommand(t *testing.T) {
 		if root := rootCommand(cli.Streams{}, []string{name}); len(root.Commands()) != 1 {
 			t.Errorf("%s: %d commands are made", name, len(root.Commands()))
 		}
-		if alone, among := help(name, "--help"), help("help", name); alone != among || !strings.Contains(alone, "unitproof "+name) {
+		if alone, among := help(name, "--help"), help("help", name); alone != among ||
+			!strings.Contains(alone, "unitproof "+name) {
 			t.Errorf("%s --help says\n%s\nhelp %s says\n%s", name, alone, name, among)
 		}
 	}

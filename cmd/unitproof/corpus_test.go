@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// The programs that the command line has to get right, relative to this folder, but for those of notYet; testdata/README.md tells of each
-// set.
+// The programs that the command line has to get right, relative to this folder, but for those of notYet;
+// testdata/README.md tells of each set.
 var corpora = []string{"../../testdata/acceptance", "../../testdata/proofs"}
 
 // Programs that wait for what is not built yet; [TestLater] states what is true of them today.
@@ -21,7 +21,8 @@ const (
 	laterContracts = "../../testdata/later/contracts"
 )
 
-// notYet are the programs of the corpora of which something wrong is still said. TestAcceptance fails when one of them holds.
+// notYet are the programs of the corpora of which something wrong is still said. TestAcceptance fails when one of them
+// holds.
 var notYet = []string{
 	"acceptance/edges/alarm_atomic_struct_of_24_bytes",
 	"acceptance/edges/alarm_nondet_struct_never_written",

@@ -13,10 +13,14 @@ import (
 )
 
 var (
-	crossDir     = flag.String("cross-dir", "", "the folder with a unitproof.toml whose proofs TestCrosscheck takes instead of the test programs")
-	crossSolvers = flag.String("cross-solvers", "z3", "the other solvers of TestCrosscheck, as --solver takes them, with commas between")
-	crossTimeout = flag.String("cross-timeout", "20s", "the time that the other solvers of TestCrosscheck have for each proof; the built-in one has twice as much, at least a minute")
-	crossAll     = flag.Bool("cross-all", false, "TestCrosscheck takes all test programs and not every sixth")
+	crossDir = flag.String("cross-dir", "",
+		"the folder with a unitproof.toml whose proofs TestCrosscheck takes instead of the test programs")
+	crossSolvers = flag.String("cross-solvers", "z3",
+		"the other solvers of TestCrosscheck, as --solver takes them, with commas between")
+	crossTimeout = flag.String("cross-timeout", "20s",
+		"the time that the other solvers of TestCrosscheck have for each proof; the built-in one has twice as much, at "+
+			"least a minute")
+	crossAll = flag.Bool("cross-all", false, "TestCrosscheck takes all test programs and not every sixth")
 )
 
 // TestCrosscheck compares what the program says with each back end, with empty caches and filled ones, with one worker
@@ -106,9 +110,10 @@ func same(t *testing.T, how string, base, other diagnostics.Document, may bool) 
 
 // endedByTime tells whether the timeout left some of the proof open.
 func endedByTime(p *diagnostics.Proof) bool {
-	return strings.Contains(p.Reason, "timeout of ") || slices.ContainsFunc(p.Obligations, func(f diagnostics.Finding) bool {
-		return strings.Contains(f.Reason+f.Message, "time limit was reached")
-	})
+	return strings.Contains(p.Reason, "timeout of ") || slices.ContainsFunc(p.Obligations,
+		func(f diagnostics.Finding) bool {
+			return strings.Contains(f.Reason+f.Message, "time limit was reached")
+		})
 }
 
 // verdictsByPlace are the verdicts of a proof's findings.

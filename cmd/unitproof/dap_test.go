@@ -20,8 +20,9 @@ func TestDebugAdapter(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"unitproof.toml":  "[compile]\nflags = [\"-DLIMIT=3\"]\n",
-		"limit_harness.c": "#include <unitproof.h>\nint main(void) {\n  unsigned n = nd_uint();\n  unsigned sum = n + 1u;\n  sassert(n != LIMIT);\n  return (int)sum;\n}\n",
+		"unitproof.toml": "[compile]\nflags = [\"-DLIMIT=3\"]\n",
+		"limit_harness.c": "#include <unitproof.h>\nint main(void) {\n  unsigned n = nd_uint();\n  unsigned sum = n + " +
+			"1u;\n  sassert(n != LIMIT);\n  return (int)sum;\n}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -70,7 +71,8 @@ func TestDebugAdapter(t *testing.T) {
 		}
 	}
 	send(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"unitproof","linesStartAt1":true,"columnsStartAt1":true}}`)
-	send(`{"seq":2,"type":"request","command":"launch","arguments":{"program":"` + filepath.Join(dir, "limit_harness.c") + `","args":["--check","unsigned-overflow"]}}`)
+	send(`{"seq":2,"type":"request","command":"launch","arguments":{"program":"` + filepath.Join(dir, "limit_harness.c") +
+		`","args":["--check","unsigned-overflow"]}}`)
 	wait("initialized", func(m protocol.Message) bool { _, ok := m.(*protocol.InitializedEvent); return ok })
 	send(`{"seq":3,"type":"request","command":"configurationDone"}`)
 	wait("stopped", func(m protocol.Message) bool {

@@ -40,7 +40,8 @@ func doctor(ctx context.Context, std cli.Streams, asJSON bool) error {
 	if w == nil {
 		return err
 	}
-	d := doctorDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), OK: true, Root: w.Root, Parts: pipeline.Doctor(ctx, w.Config.Clang)}
+	d := doctorDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), OK: true, Root: w.Root,
+		Parts: pipeline.Doctor(ctx, w.Config.Clang)}
 	if path := filepath.Join(w.Root, project.ConfigName); fileExists(path) {
 		d.Config = path
 		part := pipeline.Part{Name: project.ConfigName, Required: true, OK: err == nil, Detail: path}

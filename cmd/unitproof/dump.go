@@ -53,7 +53,8 @@ func dump(ctx context.Context, std cli.Streams, flags project.Flags, h *cli.Engi
 	if err != nil {
 		return err
 	}
-	text := diagnostics.NewTextWriter(std.Err, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root), Color: cli.WantsColor(std.Err)})
+	text := diagnostics.NewTextWriter(std.Err, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root),
+		Color: cli.WantsColor(std.Err)})
 	for i := range l.Errors {
 		text.Proof(&l.Errors[i])
 	}

@@ -25,8 +25,9 @@ var (
 	editsKeep  = flag.String("edits-keep", "", "a folder for the projects that TestRandomEdits finds something in")
 )
 
-// TestRandomEdits edits small projects at random (the proof, headers and where they are found, flags, settings, the environment) and
-// checks after each edit with the caches of all earlier ones and with none. What is said has to be the same.
+// TestRandomEdits edits small projects at random (the proof, headers and where they are found, flags, settings, the
+// environment) and checks after each edit with the caches of all earlier ones and with none. What is said has to be the
+// same.
 func TestRandomEdits(t *testing.T) {
 	program := buildProgram(t)
 	for seed := *editsFrom; seed < *editsFrom+*editsCount; seed++ {
@@ -60,24 +61,27 @@ var searchFolders = []string{"near", "cpath", "first", "second", "third"}
 const limitsHeader = "limits_of_it.h"
 
 func newEdited(t *testing.T, program string, seed uint64) *edited {
-	e := &edited{T: t, r: rand.New(rand.NewPCG(seed, 4)), editor: randproof.NewEditor(seed), program: program, root: t.TempDir(), cache: t.TempDir(),
+	e := &edited{T: t, r: rand.New(rand.NewPCG(seed, 4)), editor: randproof.NewEditor(seed), program: program,
+		root: t.TempDir(), cache: t.TempDir(),
 		config: map[string]string{}, env: map[string]string{}}
 	text, p := randproof.Draft(seed)
 	e.base = []string{"--timeout", "100s"}
 	if p.Unwind > 0 {
 		e.base = append(e.base, "--unwind", fmt.Sprint(p.Unwind))
 	}
-	// Some numbers come from the header or the command line: not those of labels and designators, of which C allows no two alike and none
-	// too large, nor what INT64_C pastes its suffix to.
+	// Some numbers come from the header or the command line: not those of labels and designators, of which C allows no two
+	// alike and none too large, nor what INT64_C pastes its suffix to.
 	lines := strings.Split(text, "\n")
 	rigid := regexp.MustCompile(`\bcase\b|\benum\b|\{.*\[\d+\] =|INT\d+_C\(`)
 	for i := range lines {
-		if !rigid.MatchString(lines[i]) && i > strings.Count(text[:strings.Index(text, "int main")], "\n") && e.r.IntN(5) == 0 {
+		if !rigid.MatchString(lines[i]) && i > strings.Count(text[:strings.Index(text, "int main")], "\n") &&
+			e.r.IntN(5) == 0 {
 			lines[i] = regexp.MustCompile(`\b[234]\b`).ReplaceAllString(lines[i], []string{"K2", "K3", "SET"}[e.r.IntN(3)])
 		}
 	}
 	e.text = "#include <" + limitsHeader + ">\n#include <override.h>\n#ifndef SET\n#define SET 3\n#endif\n" +
-		strings.Replace(strings.Join(lines, "\n"), "int main(void) {", "int main(void) {\n  log_it();\n  sassert(linked(K3) != 9);", 1)
+		strings.Replace(strings.Join(lines, "\n"), "int main(void) {",
+			"int main(void) {\n  log_it();\n  sassert(linked(K3) != 9);", 1)
 	for _, d := range searchFolders {
 		if err := os.MkdirAll(filepath.Join(e.root, d), 0o755); err != nil {
 			t.Fatal(err)
@@ -141,7 +145,8 @@ func (e *edited) step() string {
 		}
 		return "link from " + folder + " to " + other
 	case 4:
-		e.write(folder+"/"+limitsHeader, fmt.Sprintf("#include_next <%s>\n#undef K2\n#define K2 %d\n", limitsHeader, e.r.IntN(5)))
+		e.write(folder+"/"+limitsHeader, fmt.Sprintf("#include_next <%s>\n#undef K2\n#define K2 %d\n", limitsHeader,
+			e.r.IntN(5)))
 		if folder == "third" {
 			e.header(folder)
 		}
@@ -168,7 +173,8 @@ func (e *edited) step() string {
 	case 11:
 		return choice("vacuity", "", `"all"`, `"off"`, `"entry"`)
 	case 12:
-		return choice("checks", "", "{ signed-overflow = false }", "{ array-bounds = false, null-dereference = false }", "{ unsigned-overflow = true }", "{ memory-leak = true, uninitialized-read = true }")
+		return choice("checks", "", "{ signed-overflow = false }", "{ array-bounds = false, null-dereference = false }",
+			"{ unsigned-overflow = true }", "{ memory-leak = true, uninitialized-read = true }")
 	default:
 		return choice("unwind", "", "1", "2", "3")
 	}
@@ -178,7 +184,8 @@ func (e *edited) step() string {
 func (e *edited) settle() {
 	e.write("p_harness.c", e.text)
 	var config strings.Builder
-	config.WriteString("[compile]\nflags = [\"-iquotenear\", \"-Inear\", \"-Ifirst\", \"--include-directory=second\", \"-idirafterthird\"]\n[[proof]]\nname = \"p\"\nfile = \"p_harness.c\"\n")
+	config.WriteString("[compile]\nflags = [\"-iquotenear\", \"-Inear\", \"-Ifirst\", \"--include-directory=second\", " +
+		"\"-idirafterthird\"]\n[[proof]]\nname = \"p\"\nfile = \"p_harness.c\"\n")
 	if e.config["override"] == "" {
 		config.WriteString("sources = [\"linked.c\"]\n")
 	}
@@ -220,10 +227,12 @@ func (e *edited) work(steps int) {
 		}
 		if got, want := said(e.T, warm), said(e.T, cold); got != want && !undecided(warm) && !undecided(cold) {
 			again, _ := e.check("--no-cache")
-			e.Errorf("seed, step %d (%s): with caches\n%s\nand without\n%s\nand once more without, the same: %v\nenvironment %v, flags %v\n%s", i, what, got, want, said(e.T, again) == want,
+			e.Errorf("seed, step %d (%s): with caches\n%s\nand without\n%s\nand once more without, the same: %v\nenvironment "+
+				"%v, flags %v\n%s", i, what, got, want, said(e.T, again) == want,
 				e.env, append(e.base, e.flags...), wrote)
 			if *editsKeep != "" {
-				if out, err := exec.Command("cp", "-a", e.root, filepath.Join(*editsKeep, fmt.Sprint(filepath.Base(e.Name()), "-", i))).CombinedOutput(); err != nil {
+				if out, err := exec.Command("cp", "-a", e.root, filepath.Join(*editsKeep,
+					fmt.Sprint(filepath.Base(e.Name()), "-", i))).CombinedOutput(); err != nil {
 					e.Logf("%v: %s", err, out)
 				}
 			}
@@ -259,7 +268,8 @@ func (e *edited) check(more ...string) (doc diagnostics.Document, wrote []byte) 
 	return doc, wrote
 }
 
-// undecided tells whether budgets ended: what was remembered may decide then what a run from nothing does not, and the other way round.
+// undecided tells whether budgets ended: what was remembered may decide then what a run from nothing does not, and the
+// other way round.
 func undecided(doc diagnostics.Document) bool {
 	for i := range doc.Proofs {
 		p := &doc.Proofs[i]
@@ -275,7 +285,8 @@ func undecided(doc diagnostics.Document) bool {
 	return false
 }
 
-// said writes down verdicts, findings and where they are. Which execution shows a failure may differ: an older one may serve.
+// said writes down verdicts, findings and where they are. Which execution shows a failure may differ: an older one may
+// serve.
 func said(t *testing.T, doc diagnostics.Document) string {
 	doc.Proofs = slices.Clone(doc.Proofs)
 	for i := range doc.Proofs {

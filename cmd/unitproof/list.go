@@ -53,7 +53,8 @@ func list(std cli.Streams, flags project.Flags, asJSON bool, args []string) erro
 	if err != nil {
 		return err
 	}
-	doc := listDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Root: l.Root, Proofs: []listedProof{}, Errors: []diagnostics.Error{}}
+	doc := listDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Root: l.Root, Proofs: []listedProof{},
+		Errors: []diagnostics.Error{}}
 	for _, p := range l.Proofs {
 		doc.Proofs = append(doc.Proofs, listedProof{p.Name, l.Root.Show(p.File), p.Entry, p.Line, p.Column})
 	}

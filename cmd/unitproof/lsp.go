@@ -18,7 +18,8 @@ func lspCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "lsp [--stdio]", Short: "Serve an editor on stdin and stdout (language server protocol)", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			opts := lsp.Options{Version: cli.Version, Log: slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: level}))}
+			opts := lsp.Options{Version: cli.Version, Log: slog.New(slog.NewTextHandler(std.Err,
+				&slog.HandlerOptions{Level: level}))}
 			// Without a folder to keep things in, nothing is kept.
 			if dir, err := pipeline.CacheDir(); err == nil {
 				opts.CacheDir = dir
@@ -32,8 +33,9 @@ func lspCommand(std cli.Streams) *cobra.Command {
 		},
 	}
 	cmd.Flags().Bool("stdio", true, "talk on stdin and stdout, the only way there is")
-	cli.AddParsed(cmd.Flags(), "log", "LEVEL", "what to tell on stderr: debug, info, warn (default) or error", func(s string) error {
-		return level.UnmarshalText([]byte(s))
-	})
+	cli.AddParsed(cmd.Flags(), "log", "LEVEL", "what to tell on stderr: debug, info, warn (default) or error",
+		func(s string) error {
+			return level.UnmarshalText([]byte(s))
+		})
 	return cmd
 }

@@ -18,13 +18,14 @@ func main() { cli.Main(rootCommand) }
 
 // commands are the subcommands by their names.
 var commands = map[string]func(cli.Streams) *cobra.Command{
-	"check": checkCommand, "list": listCommand, "dump": dumpCommand, "doctor": doctorCommand, "cache": cacheCommand, "version": versionCommand,
-	"lsp": lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": cli.WorkerCommand,
+	"check": checkCommand, "list": listCommand, "dump": dumpCommand, "doctor": doctorCommand, "cache": cacheCommand,
+	"version": versionCommand,
+	"lsp":     lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": cli.WorkerCommand,
 	"watch": watchCommand, "explain": explainCommand,
 }
 
-// rootCommand is what takes the arguments of a call. When these begin with the name of a subcommand only that one is there: making the flags
-// of all costs a fifth of a start.
+// rootCommand is what takes the arguments of a call. When these begin with the name of a subcommand only that one is
+// there: making the flags of all costs a fifth of a start.
 func rootCommand(std cli.Streams, args []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{
 		Use:   "unitproof",

@@ -13,16 +13,18 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-var negateAll = flag.Bool("negate-all", false, "TestNegated negates each assertion of each file, one after the other, and not only one")
+var negateAll = flag.Bool("negate-all", false,
+	"TestNegated negates each assertion of each file, one after the other, and not only one")
 
-// TestNegated negates an assertion of each program of the corpora that is proved: it has to fail then. A verdict that does not depend on
-// what is asserted would be found here.
+// TestNegated negates an assertion of each program of the corpora that is proved: it has to fail then. A verdict that
+// does not depend on what is asserted would be found here.
 func TestNegated(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	tried := 0
 	for _, p := range testPrograms(t, corpora...) {
 		places := assertions(p.text)
-		if p.expect.Verdict != found.Proved || len(places) == 0 || slices.Contains(notYet, p.title()) || strings.Contains(strings.Join(p.expect.Flags, " "), "--no-check assertion") {
+		if p.expect.Verdict != found.Proved || len(places) == 0 || slices.Contains(notYet, p.title()) ||
+			strings.Contains(strings.Join(p.expect.Flags, " "), "--no-check assertion") {
 			continue
 		}
 		if !*negateAll {
@@ -40,7 +42,8 @@ func TestNegated(t *testing.T) {
 					t.Fatal(err)
 				}
 				line := 1 + strings.Count(negated[:at[0]], "\n")
-				doc, said, _ := runCheck(t, program, cache, slices.Concat([]string{"-I", filepath.Dir(p.file)}, p.expect.Flags, []string{copied})...)
+				doc, said, _ := runCheck(t, program, cache, slices.Concat([]string{"-I", filepath.Dir(p.file)}, p.expect.Flags,
+					[]string{copied})...)
 				for i := range doc.Proofs {
 					for j := range doc.Proofs[i].Obligations {
 						if o := &doc.Proofs[i].Obligations[j]; o.Line == line && o.Kind == "assertion" && o.Verdict == found.Failed {
@@ -65,7 +68,8 @@ var (
 	calls   = regexp.MustCompile(`(?:^|[;{}:)]|\belse|\bdo)\s*$`)
 )
 
-// assertions lists where the conditions of assertions stand in a program, those left out that say that nothing gets there.
+// assertions lists where the conditions of assertions stand in a program, those left out that say that nothing gets
+// there.
 func assertions(text string) (places [][2]int) {
 	code := notCode.ReplaceAllStringFunc(text, func(s string) string {
 		blank := bytes.Repeat([]byte{' '}, len(s))
@@ -101,7 +105,8 @@ func assertions(text string) (places [][2]int) {
 }
 
 func TestAssertions(t *testing.T) {
-	text := "#define assert(x) sassert(x)\nvoid sassert(bool c); // sassert(1)\nint f(void) { sassert(g(\")\", ')')); if (a) sassert(0); else assert ( b ); __CPROVER_assert(p(1, 2), \"c\"); }"
+	text := "#define assert(x) sassert(x)\nvoid sassert(bool c); // sassert(1)\nint f(void) { sassert(g(\")\", ')')); " +
+		"if (a) sassert(0); else assert ( b ); __CPROVER_assert(p(1, 2), \"c\"); }"
 	var got []string
 	for _, at := range assertions(text) {
 		got = append(got, text[at[0]:at[1]])

@@ -86,7 +86,8 @@ func TestParity(t *testing.T) {
 			continue // that depends on the machine
 		}
 		if item.Verdict != string(p.Verdict) || item.Stale || item.Phase != "idle" {
-			t.Errorf("%s: the server says %s (%s; stale: %v, %s), check %s (%s)", p.Name, item.Verdict, item.Title, item.Stale, item.Phase, p.Verdict, p.Reason)
+			t.Errorf("%s: the server says %s (%s; stale: %v, %s), check %s (%s)", p.Name, item.Verdict, item.Title, item.Stale,
+				item.Phase, p.Verdict, p.Reason)
 			continue
 		}
 		compared++
@@ -115,7 +116,8 @@ type parityItem struct {
 func (it *parityItem) reported() []string {
 	var out []string
 	for _, f := range it.Findings {
-		out = append(out, fmt.Sprint(f.ID, " ", f.Kind, " ", f.Verdict, " ", f.Instances, " ", f.Accepted, " ", lsptest.Path(f.URI), " ", f.Message))
+		out = append(out, fmt.Sprint(f.ID, " ", f.Kind, " ", f.Verdict, " ", f.Instances, " ", f.Accepted, " ",
+			lsptest.Path(f.URI), " ", f.Message))
 	}
 	slices.Sort(out)
 	return out
@@ -125,7 +127,8 @@ func reportedBy(p *diagnostics.Proof, root string) []string {
 	var out []string
 	for i := range p.Obligations {
 		if f := &p.Obligations[i]; f.Reported() {
-			out = append(out, fmt.Sprint(f.ID, " ", f.Kind, " ", f.Verdict, " ", f.Instances, " ", f.Accepted, " ", under(root, f.File), " ", f.Message))
+			out = append(out, fmt.Sprint(f.ID, " ", f.Kind, " ", f.Verdict, " ", f.Instances, " ", f.Accepted, " ",
+				under(root, f.File), " ", f.Message))
 		}
 	}
 	slices.Sort(out)
@@ -151,7 +154,8 @@ func parityShown(t *testing.T, e *lsptest.Editor, p *diagnostics.Proof, root str
 	for i := range p.Obligations {
 		f := &p.Obligations[i]
 		// Of accesses within the bounds of a loop the loop tells.
-		if f.Reported() && (f.Verdict != "bounded" || f.Kind == "assertion" || f.Kind == "unwinding") && !shows(f.File, f.Line, f.Message) {
+		if f.Reported() && (f.Verdict != "bounded" || f.Kind == "assertion" || f.Kind == "unwinding") &&
+			!shows(f.File, f.Line, f.Message) {
 			t.Errorf("%s: not shown at %s:%d: %s", p.Name, f.File, f.Line, f.Message)
 		}
 	}

@@ -18,7 +18,8 @@ func newProgress(w io.Writer, total int) *progress {
 	}
 	return &progress{progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(w), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetWidth(20), progressbar.OptionSetPredictTime(false), progressbar.OptionSetDescription("checking"))}
+		progressbar.OptionSetWidth(20), progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetDescription("checking"))}
 }
 
 // What a terminal cannot show is no reason to stop: errors of the bar are of no interest.

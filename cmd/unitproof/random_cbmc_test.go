@@ -20,8 +20,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// otherChecker is another program that is asked about random proofs. Native runs say who is right, so that what it says is told and is no
-// failure of the test; programs that it fails and we prove are kept.
+// otherChecker is another program that is asked about random proofs. Native runs say who is right, so that what it says
+// is told and is no failure of the test; programs that it fails and we prove are kept.
 type otherChecker struct {
 	cbmc   *cbmc.CBMC
 	counts map[string]int
@@ -46,43 +46,56 @@ func randomOther(t *testing.T) *otherChecker {
 	return &otherChecker{cbmc: c, counts: map[string]int{}}
 }
 
-// cbmcUnwind is how often loops of random programs may run for cbmc: hardly any runs longer, and its time grows with it.
+// cbmcUnwind is how often loops of random programs may run for cbmc: hardly any runs longer, and its time grows with
+// it.
 const cbmcUnwind = 10
 
 // cbmcTime is what cbmc gets for a program; one that takes longer is a class of its own.
 const cbmcTime = 12 * time.Second
 
 // cbmcKinds are the kinds that a random proof checks and that correspond to checks of cbmc.
-var cbmcKinds = []found.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope", "out-of-bounds-read", "out-of-bounds-write", "double-free",
+var cbmcKinds = []found.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope",
+	"out-of-bounds-read", "out-of-bounds-write", "double-free",
 	"invalid-free", "array-bounds", "division-by-zero", "invalid-shift", "signed-overflow"}
 
-// An assertion that fails ends the execution, as here: the line of a header that no plain program needs says so to cbmc.
+// An assertion that fails ends the execution, as here: the line of a header that no plain program needs says so to
+// cbmc.
 const (
 	goesOn    = "#include <stdarg.h>\n"
-	endsThere = "#define sassert(c) ({ _Bool c_ = (c); __CPROVER_assert(c_, \"sassert(\" #c \")\"); __CPROVER_assume(c_); })\n"
+	endsThere = "#define sassert(c) ({ _Bool c_ = (c); __CPROVER_assert(c_, \"sassert(\" #c \")\"); " +
+		"__CPROVER_assume(c_); })\n"
 )
 
-// explained are differences that were looked into: what the property of cbmc says, and who is right by the C standard and by native runs.
+// explained are differences that were looked into: what the property of cbmc says, and who is right by the C standard
+// and by native runs.
 var explained = []struct {
 	property *regexp.Regexp
 	why      string
 }{
-	{regexp.MustCompile(`^arithmetic overflow on signed - in (&|\w+[qp] - )`), "the difference of two addresses in one object is their distance in elements (C11 6.5.6p9); cbmc looks for overflow of another one"},
+	{regexp.MustCompile(`^arithmetic overflow on signed - in (&|\w+[qp] - )`),
+		"the difference of two addresses in one object is their distance in elements (C11 6.5.6p9); cbmc looks for " +
+			"overflow of another one"},
 	{regexp.MustCompile(`^arithmetic overflow on signed shl in`), "what is shifted out of a signed value (C11 6.5.7p4) is a kind of its own here, shift-overflow, off unless asked for"},
 	{regexp.MustCompile(`^shift operand is negative in`), "as before"},
-	{regexp.MustCompile(`^memcpy src/dst overlap`), "memcpy(p, p, n) is accepted here, as compilers emit it; other overlaps AddressSanitizer finds as well"},
-	{regexp.MustCompile(`^dereference failure: dead object in \*x\d+p`), "a variable lives from the entry into its block (C11 6.2.4p6), also where a jump passes its declaration; in cbmc it stays dead"},
+	{regexp.MustCompile(`^memcpy src/dst overlap`),
+		"memcpy(p, p, n) is accepted here, as compilers emit it; other overlaps AddressSanitizer finds as well"},
+	{regexp.MustCompile(`^dereference failure: dead object in \*x\d+p`),
+		"a variable lives from the entry into its block (C11 6.2.4p6), also where a jump passes its declaration; in cbmc " +
+			"it stays dead"},
 }
 
-// inLibrary tells properties of cbmc's own models of the library, whose lines are not the program's: the violation stands at the call here.
+// inLibrary tells properties of cbmc's own models of the library, whose lines are not the program's: the violation
+// stands at the call here.
 var inLibrary = regexp.MustCompile(`^(mem|str|malloc|calloc|realloc|free)\w*\.`)
 
-// compare has cbmc check the text. It says in a few words how cbmc's verdicts differ from ours, a class, a colon and the lines, and of how many places the
-// verdicts were compared. Native runs with all inputs have already said what is true; a difference is cbmc's, or that of what either takes C to be.
+// compare has cbmc check the text. It says in a few words how cbmc's verdicts differ from ours, a class, a colon and
+// the lines, and of how many places the verdicts were compared. Native runs with all inputs have already said what is
+// true; a difference is cbmc's, or that of what either takes C to be.
 //
-// After a violation we go on only where it does not happen, cbmc everywhere (but for fatal ones). So assertions are compared one by one where nothing
-// else is violated, and violations of other kinds by their lines.
-func (o *otherChecker) compare(t *testing.T, p *randproof.Program, text string, truth *randproof.Truth, said []randproof.Said) (class string, places int) {
+// After a violation we go on only where it does not happen, cbmc everywhere (but for fatal ones). So assertions are
+// compared one by one where nothing else is violated, and violations of other kinds by their lines.
+func (o *otherChecker) compare(t *testing.T, p *randproof.Program, text string, truth *randproof.Truth,
+	said []randproof.Said) (class string, places int) {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "proof.c")
@@ -97,7 +110,8 @@ func (o *otherChecker) compare(t *testing.T, p *randproof.Program, text string, 
 		checks[k] = true
 	}
 	checks["signed-overflow"] = !p.NoOverflow
-	proof := &project.Proof{Name: "random", Entry: "main", EntryUnit: project.Unit{File: file, Dir: dir, Flags: []string{"-std=gnu11"}},
+	proof := &project.Proof{Name: "random", Entry: "main", EntryUnit: project.Unit{File: file, Dir: dir,
+		Flags: []string{"-std=gnu11"}},
 		Options: vcgen.Options{Checks: checks, MallocMayFail: p.MallocMayFail, Unwind: cbmcUnwind}}
 	r, err := o.cbmc.Run(context.Background(), proof, cbmcTime, nil)
 	if err != nil {

@@ -22,8 +22,9 @@ import (
 var (
 	randomFrom  = flag.Uint64("random-from", 1, "the first seed of TestRandomProofs")
 	randomCount = flag.Uint64("random-count", 12, "how many seeds TestRandomProofs takes")
-	randomCBMC  = flag.String("random-cbmc", "", "a cbmc that TestRandomProofs asks as well; what it says is compared, too")
-	randomKeep  = flag.String("random-keep", "", "a folder for the programs that TestRandomProofs finds something in")
+	randomCBMC  = flag.String("random-cbmc", "",
+		"a cbmc that TestRandomProofs asks as well; what it says is compared, too")
+	randomKeep = flag.String("random-keep", "", "a folder for the programs that TestRandomProofs finds something in")
 )
 
 // maxRuns bounds the native executions of one random program.
@@ -63,7 +64,9 @@ func TestRandomProofs(t *testing.T) {
 					t.Fatal(err)
 				}
 				said, status := checkRandom(t, program, p, text)
-				if len(said) == 0 { // constant expressions that the reader of LLVM's text does not know; a program that returns at once, of which clang emits no more
+				// constant expressions that the reader of LLVM's text does not know; a program that returns at once, of which clang
+				// emits no more
+				if len(said) == 0 {
 					empty := strings.Contains(status, "nothing to check") && len(truth.Reached) == 0 && len(truth.Violations) == 0
 					if !empty && !strings.Contains(status, "could not be read") {
 						t.Errorf("no findings: %s", status)
@@ -167,7 +170,8 @@ func checkRandom(t *testing.T, program string, p *randproof.Program, text string
 			t.Fatalf("the proof has an error: %s\n%s", proof.Reason, status)
 		}
 		for _, o := range proof.Obligations {
-			said = append(said, randproof.Said{Place: randproof.Place{Line: o.Line, Kind: string(o.Kind)}, Verdict: string(o.Verdict), Reason: o.Reason})
+			said = append(said, randproof.Said{Place: randproof.Place{Line: o.Line, Kind: string(o.Kind)},
+				Verdict: string(o.Verdict), Reason: o.Reason})
 		}
 	}
 	return said, string(status)

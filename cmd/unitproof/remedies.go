@@ -43,7 +43,8 @@ func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 	for _, h := range headers {
 		if dirs := w.IncludeDirs(from, h); len(dirs) > 0 {
 			dir := fromHere(dirs[0])
-			out = append(out, fmt.Sprintf("%s is in %s: -I %s, or flags = [\"-I%s\"] under [compile] in %s", h, dir, dir, fromRoot(w, dirs[0]), project.ConfigName))
+			out = append(out, fmt.Sprintf("%s is in %s: -I %s, or flags = [\"-I%s\"] under [compile] in %s", h, dir, dir,
+				fromRoot(w, dirs[0]), project.ConfigName))
 		}
 	}
 	if len(functions) == 0 {

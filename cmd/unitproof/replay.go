@@ -57,14 +57,16 @@ not be run, or there is none; 3 the call is wrong or the proof has an error.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&flags.finding, "finding", "", "only the finding with this `ID` (check prints it; the beginning is enough)")
+	f.StringVar(&flags.finding, "finding", "",
+		"only the finding with this `ID` (check prints it; the beginning is enough)")
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
 	f.BoolVar(&flags.noCache, "no-cache", false, "use nothing from earlier runs, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the outcomes as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.save, "save", "", "write a self-contained C `FILE` that reproduces the finding, and run nothing")
-	f.StringVar(&flags.build, "build", "", "build the native program for a debugger, with its inputs in `DIR`, and run nothing")
+	f.StringVar(&flags.build, "build", "",
+		"build the native program for a debugger, with its inputs in `DIR`, and run nothing")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell what the sanitizers report, and the times")
 	return cmd
 }
@@ -85,7 +87,8 @@ type replayed struct {
 }
 
 // failures checks the proofs of a call and returns for each what failed.
-func failures(ctx context.Context, l *cli.Listed, h *cli.Engine, finding string) (results []pipeline.Result, failed [][]diagnostics.Finding, err error) {
+func failures(ctx context.Context, l *cli.Listed, h *cli.Engine, finding string) (results []pipeline.Result,
+	failed [][]diagnostics.Finding, err error) {
 	pool := pipeline.NewPool(pipeline.PoolOptions{})
 	defer pool.Close()
 	results = pool.Run(ctx, l.Batch(h), nil)
@@ -145,14 +148,17 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 		if flags.save != "" || flags.build != "" {
 			return prepareReplay(ctx, std, flags, checker, l, i, failed[i][0])
 		}
-		out := checker.Replay(ctx, pipeline.ReplayRequest{Proof: l.Proofs[i], Findings: failed[i], Define: l.Workspace.Definitions})
+		out := checker.Replay(ctx, pipeline.ReplayRequest{Proof: l.Proofs[i], Findings: failed[i],
+			Define: l.Workspace.Definitions})
 		for k, o := range out.Outcomes {
 			f := &failed[i][k]
-			list = append(list, replayed{Proof: p.Name, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File, Line: f.Line,
+			list = append(list, replayed{Proof: p.Name, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File,
+				Line:    f.Line,
 				Outcome: o.Result, Detail: o.Message, Report: o.Report, BuildMS: o.BuildMS, RunMS: o.RunMS})
 			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", f.File, f.Line, f.Column, f.Kind, f.Message, o.Message)
 			if flags.verbose {
-				fmt.Fprintf(people, "%s\n       prepared in %d ms, built in %d ms, run in %d ms\n", o.Report, o.Prepared, o.BuildMS, o.RunMS)
+				fmt.Fprintf(people, "%s\n       prepared in %d ms, built in %d ms, run in %d ms\n", o.Report, o.Prepared, o.BuildMS,
+					o.RunMS)
 			}
 			switch {
 			case o.Result == diagnostics.NotReplayed:
@@ -193,8 +199,10 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 
 // prepareReplay saves a reproducer or builds a program to debug, for the first counterexample that
 // the call names.
-func prepareReplay(ctx context.Context, std cli.Streams, flags *replayFlags, checker *pipeline.Checker, l *cli.Listed, proof int, f diagnostics.Finding) error {
-	r := pipeline.ReplayRequest{Proof: l.Proofs[proof], Findings: []diagnostics.Finding{f}, Define: l.Workspace.Definitions, Save: flags.save}
+func prepareReplay(ctx context.Context, std cli.Streams, flags *replayFlags, checker *pipeline.Checker, l *cli.Listed,
+	proof int, f diagnostics.Finding) error {
+	r := pipeline.ReplayRequest{Proof: l.Proofs[proof], Findings: []diagnostics.Finding{f},
+		Define: l.Workspace.Definitions, Save: flags.save}
 	if flags.build != "" {
 		dir, err := filepath.Abs(flags.build)
 		if err != nil {
@@ -239,6 +247,7 @@ func tellDebug(out io.Writer, dir string, r *pipeline.ReplayResult) error {
 		return fmt.Errorf("the commands for gdb: %w", err)
 	}
 	_, err := fmt.Fprintf(out, "program: %s\nargs:    %s\nenv:     %s\nbreak:   %s\n\ngdb -x %s --args %s %s\n", d.Program,
-		strings.Join(d.Args, " "), strings.Join(d.Env, "\n         "), d.Break, fromHere(path), d.Program, strings.Join(d.Args, " "))
+		strings.Join(d.Args, " "), strings.Join(d.Env, "\n         "), d.Break, fromHere(path), d.Program,
+		strings.Join(d.Args, " "))
 	return err
 }

@@ -47,7 +47,8 @@ error, no proof was found, or the call is wrong.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.Float64Var(&flags.seconds, "seconds", flags.seconds, "how long to run each proof, `N` seconds")
-	f.Uint64Var(&flags.seed, "seed", flags.seed, "the number `N` of the first run: runs with the same number begin with the same choices")
+	f.Uint64Var(&flags.seed, "seed", flags.seed,
+		"the number `N` of the first run: runs with the same number begin with the same choices")
 	f.BoolVar(&flags.first, "first", false, "end with the first violation of a proof")
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
@@ -71,7 +72,8 @@ func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []str
 	if err != nil {
 		return err
 	}
-	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root), Color: cli.WantsColor(people), Verbose: flags.verbose, Remedies: remediesIn(l.Workspace)})
+	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root),
+		Color: cli.WantsColor(people), Verbose: flags.verbose, Remedies: remediesIn(l.Workspace)})
 	for i := range l.Errors {
 		text.Proof(&l.Errors[i])
 	}
@@ -107,7 +109,8 @@ func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []str
 		}
 		proofs = append(proofs, *proof)
 		if proof.Verdict != found.Error {
-			fmt.Fprintf(people, "         %s: %d runs, %d of them ended by an assumption\n", p.Name, native.Runs, native.Rejected)
+			fmt.Fprintf(people, "         %s: %d runs, %d of them ended by an assumption\n", p.Name, native.Runs,
+				native.Rejected)
 			if native.Runs > 0 && native.Runs == native.Rejected {
 				fmt.Fprintf(people, "         %s: no run came to an end of the proof\n", p.Name)
 			}
@@ -122,8 +125,12 @@ func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []str
 		}
 	}
 	if flags.json != "" {
-		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx), l.Workspace.Config.Clang, flags.engine.Solver), proofs)
-		if err := cli.WriteOutput(std, flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) }); err != nil {
+		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx),
+			l.Workspace.Config.Clang, flags.engine.Solver), proofs)
+		if err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
+			return diagnostics.WriteJSON(w,
+				doc)
+		}); err != nil {
 			return err
 		}
 	}

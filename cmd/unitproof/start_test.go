@@ -10,10 +10,11 @@ import (
 	"testing"
 )
 
-// A check of a small proof that compiles to nothing new takes 10 ms, most of it the start of the process. What is lost there again does not
-// show in any one change; so these tests look at the causes.
+// A check of a small proof that compiles to nothing new takes 10 ms, most of it the start of the process. What is lost
+// there again does not show in any one change; so these tests look at the causes.
 
-// TestLibraries: the program, as which the test binary can stand, loads nothing but the C library. libz3 and libstdc++ took a third of a start.
+// TestLibraries: the program, as which the test binary can stand, loads nothing but the C library. libz3 and libstdc++
+// took a third of a start.
 func TestLibraries(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere the libraries are linked otherwise")
@@ -35,7 +36,8 @@ func TestLibraries(t *testing.T) {
 		switch name, _, _ := strings.Cut(library, ".so"); name {
 		case "libc", "libm", "libdl", "libpthread", "librt", "libresolv", "ld-linux-x86-64", "ld-linux-aarch64":
 		default:
-			t.Errorf("the program needs %s in order to start; what few runs want is to be loaded by these (see pipeline/solver/z3_load_linux.go)", library)
+			t.Errorf("the program needs %s in order to start; what few runs want is to be loaded by these (see "+
+				"pipeline/solver/z3_load_linux.go)", library)
 		}
 	}
 }
@@ -54,8 +56,8 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// maxInitAllocations and maxInitBytes are what the package variables of one package may take on the heap before main begins. The packages of
-// others that are there for features which they are needed for are as they are.
+// maxInitAllocations and maxInitBytes are what the package variables of one package may take on the heap before main
+// begins. The packages of others that are there for features which they are needed for are as they are.
 const maxInitAllocations, maxInitBytes = 100, 20 << 10
 
 // TestInits: no package does much before main.
@@ -65,7 +67,8 @@ func TestInits(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Args = []string{"unitproof", "worker"} // which ends at once, since it is asked nothing; the name is not that of a test
+	// which ends at once, since it is asked nothing; the name is not that of a test
+	cmd.Args = []string{"unitproof", "worker"}
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace strings.Builder
 	cmd.Stderr = &trace
@@ -87,7 +90,8 @@ func TestInits(t *testing.T) {
 			continue
 		}
 		if bytes > maxInitBytes || allocations > maxInitAllocations {
-			t.Errorf("%s makes %d objects of %d bytes whenever the program starts, at most %d of %d are wanted: make them when they are used first (sync.OnceValue, pipeline/lazyregexp)",
+			t.Errorf("%s makes %d objects of %d bytes whenever the program starts, at most %d of %d are wanted: make them "+
+				"when they are used first (sync.OnceValue, pipeline/lazyregexp)",
 				f[1], allocations, bytes, maxInitAllocations, maxInitBytes)
 		}
 	}

@@ -83,7 +83,8 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 	if len(given) == 0 {
 		given = []string{w.Root}
 	}
-	opts := pipeline.WorkspaceOptions{Folders: []string{here}, Args: given, Solver: flags.engine.Solver, Trusted: true, Watch: true, Flags: flags.project}
+	opts := pipeline.WorkspaceOptions{Folders: []string{here}, Args: given, Solver: flags.engine.Solver, Trusted: true,
+		Watch: true, Flags: flags.project}
 	if !flags.noCache {
 		if dir, err := pipeline.CacheDir(); err == nil { // without a folder to keep things in, nothing is kept
 			opts.CacheDir = dir
@@ -96,7 +97,8 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	v := &watchView{std: std, flags: flags, root: paths.Root(w.Root), out: &cli.Sticky{W: std.Out}, last: &pipeline.Snapshot{}, problems: map[string]string{}}
+	v := &watchView{std: std, flags: flags, root: paths.Root(w.Root), out: &cli.Sticky{W: std.Out},
+		last: &pipeline.Snapshot{}, problems: map[string]string{}}
 	workspace := pipeline.NewWorkspace(opts, func(u pipeline.Update) {
 		if v.update(u); v.out.Err != nil {
 			stop() // nobody reads any more
@@ -240,7 +242,8 @@ func (v *watchView) end() {
 }
 
 func (v *watchView) text(elapsed int64) *diagnostics.TextWriter {
-	return diagnostics.NewTextWriter(v.out, diagnostics.TextOptions{Sources: pipeline.ReadSources(v.root), Color: cli.WantsColor(v.std.Out),
+	return diagnostics.NewTextWriter(v.out, diagnostics.TextOptions{Sources: pipeline.ReadSources(v.root),
+		Color: cli.WantsColor(v.std.Out),
 		Quiet: v.flags.quiet, Verbose: v.flags.verbose, ElapsedMS: elapsed})
 }
 

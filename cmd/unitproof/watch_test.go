@@ -45,7 +45,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-const watchedProof = "#include <unitproof.h>\n#include \"a.h\"\nint main(void) {\n  int x = nd_int();\n  assume(x >= 0 && x < LIMIT);\n  sassert(x < 10);\n  return 0;\n}\n"
+const watchedProof = "#include <unitproof.h>\n#include \"a.h\"\nint main(void) {\n  int x = nd_int();\n  assume(x " +
+	">= 0 && x < LIMIT);\n  sassert(x < 10);\n  return 0;\n}\n"
 
 // startWatch calls watch in a folder with one proof.
 func startWatch(t *testing.T, args ...string) *watching {
@@ -142,12 +143,14 @@ func TestWatchEvents(t *testing.T) {
 	expect(map[found.Verdict]int{found.Failed: 1})
 	// Another proof appears: it alone is run.
 	w.write("sub/b_harness.c", strings.Replace(watchedProof, "x < 10", "x < 11", 1))
-	if e, _ := w.until(diagnostics.EventProof); e.Name != "b" || e.Proof.Verdict != found.Proved || e.Proof.File != "sub/b_harness.c" {
+	if e, _ := w.until(diagnostics.EventProof); e.Name != "b" || e.Proof.Verdict != found.Proved ||
+		e.Proof.File != "sub/b_harness.c" {
 		t.Errorf("%s: %+v", e.Name, e.Proof)
 	}
 	w.until(diagnostics.EventRunFinished)
 	w.write("unitproof.toml", "[compile]\nflags = [\"-Iinc\"\n")
-	if e, _ := w.until(diagnostics.EventError); e.File != "unitproof.toml" || !strings.Contains(e.Message, "unitproof.toml:2") {
+	if e, _ := w.until(diagnostics.EventError); e.File != "unitproof.toml" ||
+		!strings.Contains(e.Message, "unitproof.toml:2") {
 		t.Errorf("error: %+v", e)
 	}
 }
@@ -157,7 +160,8 @@ func TestWatchText(t *testing.T) {
 	w := startWatch(t)
 	wait := func(want string) {
 		t.Helper()
-		for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(w.text.String(), want); time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(w.text.String(),
+			want); time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("no %q in\n%s", want, w.text.String())
 			}

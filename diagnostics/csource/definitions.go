@@ -33,8 +33,9 @@ type Definition struct {
 	EndLine      int // of the function's last line
 }
 
-// Definitions keeps of the identifiers those that are the name of a function's definition, each name once: with external linkage,
-// unless static ones count. Code under "#if 0" is not looked at; of other conditions both branches count.
+// Definitions keeps of the identifiers those that are the name of a function's definition, each name once: with
+// external linkage, unless static ones count. Code under "#if 0" is not looked at; of other conditions both branches
+// count.
 func Definitions(text []byte, places []Token, static bool) []Definition {
 	if len(places) == 0 {
 		return nil

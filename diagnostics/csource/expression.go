@@ -2,7 +2,8 @@ package csource
 
 import "bytes"
 
-// Expressions are read by their tokens where they stand in macros and in what is typed just now: brackets that do not match end the reading.
+// Expressions are read by their tokens where they stand in macros and in what is typed just now: brackets that do not
+// match end the reading.
 
 // MaxSpan limits how many bytes a scan looks at, so that a missing bracket costs little.
 const MaxSpan = 4096

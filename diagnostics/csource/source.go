@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Source is a text of which a few places are asked for. Of a large file only the functions around these are parsed: what tree-sitter takes
-// for one of a quarter of a megabyte is longer than a proof. It is safe for concurrent use.
+// Source is a text of which a few places are asked for. Of a large file only the functions around these are parsed:
+// what tree-sitter takes for one of a quarter of a megabyte is longer than a proof. It is safe for concurrent use.
 type Source struct {
 	text      []byte
 	outlining sync.Once
@@ -27,17 +27,17 @@ const (
 	maxItem      = 1 << 18 // bytes
 )
 
-// Range widens a point of the compiler to what a person would underline: the smallest expression whose point it is, of a statement
-// the head, and the token where there is none. clang gives a call, a subscript and a statement the place of its first byte, a binary operation
-// and an assignment that of its operator, a member access that of the member's name.
+// Range widens a point of the compiler to what a person would underline: the smallest expression whose point it is, of
+// a statement the head, and the token where there is none. clang gives a call, a subscript and a statement the place of
+// its first byte, a binary operation and an assignment that of its operator, a member access that of the member's name.
 func (s *Source) Range(at int, part Part) (start, end int) {
 	tree, from := s.around(at)
 	start, end = tree.widen(at-from, part)
 	return from + start, from + end
 }
 
-// Value is the range of what is computed at a place: of an assignment what is assigned to, elsewhere the expression with the casts
-// before it.
+// Value is the range of what is computed at a place: of an assignment what is assigned to, elsewhere the expression
+// with the casts before it.
 func (s *Source) Value(at int) (start, end int) {
 	tree, from := s.around(at)
 	start, end = tree.value(at - from)

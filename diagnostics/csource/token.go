@@ -2,7 +2,8 @@ package csource
 
 import "bytes"
 
-// Scanner gives the tokens of C, comments included. Preprocessor lines are tokens like any others, an escaped line end is white space.
+// Scanner gives the tokens of C, comments included. Preprocessor lines are tokens like any others, an escaped line end
+// is white space.
 type Scanner struct {
 	Text []byte
 	Next int // offset of what comes next

@@ -63,7 +63,8 @@ func TestOneLine(t *testing.T) {
 
 // Only what stands around a place is parsed, and nothing where brackets do not match.
 func TestSourceParsesLittle(t *testing.T) {
-	text := "int f(int a) { return a / 2; }\n#if X\nvoid g(void) {\n#endif\n}\n" + strings.Repeat("int x[] = { 1 + 1 };\n", 3)
+	text := "int f(int a) { return a / 2; }\n#if X\nvoid g(void) {\n#endif\n}\n" +
+		strings.Repeat("int x[] = { 1 + 1 };\n", 3)
 	s := NewSource([]byte(text))
 	start, end := s.Range(strings.Index(text, "/"), Operation)
 	if got := text[start:end]; got != "a / 2" || len(s.trees) != 1 {

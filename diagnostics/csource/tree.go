@@ -8,8 +8,8 @@ import (
 	sitter "github.com/tree-sitter/go-tree-sitter"
 )
 
-// tree tells where the expressions, statements and functions of a text are. It is copied out of the parser's tree, whose memory Go's
-// collector does not see.
+// tree tells where the expressions, statements and functions of a text are. It is copied out of the parser's tree,
+// whose memory Go's collector does not see.
 type tree struct {
 	text      []byte
 	nodes     []node     // by start, the outer before the inner
@@ -54,8 +54,10 @@ var kindTable = sync.OnceValue(func() []nodeKind {
 			table[i] = postfix
 		case kind == "field_expression":
 			table[i] = member
-		case kind == "parenthesized_expression" || kind == "expression_statement" || kind == "compound_statement" || kind == "preproc_call_expression":
-		case strings.HasSuffix(kind, "_expression") || strings.HasSuffix(kind, "_literal") || kind == "identifier" || kind == "null" ||
+		case kind == "parenthesized_expression" || kind == "expression_statement" || kind == "compound_statement" ||
+			kind == "preproc_call_expression":
+		case strings.HasSuffix(kind, "_expression") || strings.HasSuffix(kind, "_literal") || kind == "identifier" ||
+			kind == "null" ||
 			kind == "true" || kind == "false" || kind == "concatenated_string" || kind == "init_declarator":
 			table[i] = expression
 		case kind == "for_statement" || kind == "while_statement" || kind == "do_statement":
@@ -166,7 +168,8 @@ func (t *tree) widen(at int, part Part) (start, end int) {
 	return start, end
 }
 
-// value is the range of what is computed at a point: of an assignment what is assigned to, elsewhere the expression with the casts before it.
+// value is the range of what is computed at a point: of an assignment what is assigned to, elsewhere the expression
+// with the casts before it.
 func (t *tree) value(at int) (start, end int) {
 	start, end = t.widen(at, Operation)
 	if at < len(t.text) && start < at && OperatorAt(t.text, at) == "=" {
@@ -193,8 +196,8 @@ func (t *tree) smallest(offset int) int {
 	return i
 }
 
-// headEnd is the end of the part of a statement that stands for it: through the bracket behind for, while, if or switch, without the
-// semicolon of one without, and never beyond its first line there.
+// headEnd is the end of the part of a statement that stands for it: through the bracket behind for, while, if or
+// switch, without the semicolon of one without, and never beyond its first line there.
 func (t *tree) headEnd(start, end int) int {
 	word := string(t.text[start:WordEnd(t.text, start)])
 	depth := 0

@@ -57,7 +57,8 @@ func TestRange(t *testing.T) {
 }
 
 func TestFunctions(t *testing.T) {
-	text := "int before;\nstatic int *f(int a) { return h(0); }\n#ifdef X\nvoid (g)(void) { }\n#endif\nint h(void);\nint *const (*k(int a))[2] { }\n"
+	text := "int before;\nstatic int *f(int a) { return h(0); }\n#ifdef X\nvoid (g)(void) { }\n#endif\nint " +
+		"h(void);\nint *const (*k(int a))[2] { }\n"
 	s := NewSource([]byte(text))
 	for _, name := range []string{"f", "g", "k"} {
 		f, ok := s.Function(name)

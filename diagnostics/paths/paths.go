@@ -1,6 +1,6 @@
-// Package paths has the two ways in which files of a workspace are named, and goes from one to the other: results name them relative to
-// the root where they lie below it, everything else by absolute paths. A path without links, of which each file has one, is a
-// links.Real of package pipeline/links.
+// Package paths has the two ways in which files of a workspace are named, and goes from one to the other: results name
+// them relative to the root where they lie below it, everything else by absolute paths. A path without links, of which
+// each file has one, is a links.Real of package pipeline/links.
 package paths
 
 import (
@@ -12,7 +12,8 @@ import (
 // Root is the absolute folder of a workspace. "" stands for none.
 type Root string
 
-// Show names a file, given by its absolute path, as results do: with slashes, relative to the root where it lies below it, else absolute.
+// Show names a file, given by its absolute path, as results do: with slashes, relative to the root where it lies below
+// it, else absolute.
 func (r Root) Show(file string) string {
 	if file == "" {
 		return ""

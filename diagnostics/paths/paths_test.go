@@ -19,7 +19,8 @@ func TestShowAndFind(t *testing.T) {
 		root := Root(c.root)
 		shown := root.Show(c.file)
 		if shown != c.shown || root.Find(shown) != c.found {
-			t.Errorf("root %q: %q is shown as %q and found as %q; want %q, %q", root, c.file, shown, root.Find(shown), c.shown, c.found)
+			t.Errorf("root %q: %q is shown as %q and found as %q; want %q, %q", root, c.file, shown, root.Find(shown), c.shown,
+				c.found)
 		}
 	}
 	if got := Root("/w").Find("src/../a.c"); got != "/w/a.c" {

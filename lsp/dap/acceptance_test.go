@@ -243,12 +243,15 @@ int main(void) {
 		for range 10 {
 			timed(&steps, "stepIn", thread())
 		}
-		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file}, "breakpoints": []map[string]any{{"line": 9, "condition": "i % 5000 == 77"}}})
+		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file},
+			"breakpoints": []map[string]any{{"line": 9, "condition": "i % 5000 == 77"}}})
 		timed(&conditions, "reverseContinue", thread())
 		timed(&conditions, "reverseContinue", thread())
-		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file}, "breakpoints": []map[string]any{}})
+		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file},
+			"breakpoints": []map[string]any{}})
 		info := ask[*protocol.DataBreakpointInfoResponse](c, "dataBreakpointInfo", map[string]any{"name": "table[5]"}).Body
-		ask[*protocol.SetDataBreakpointsResponse](c, "setDataBreakpoints", map[string]any{"breakpoints": []map[string]any{{"dataId": info.DataId}}})
+		ask[*protocol.SetDataBreakpointsResponse](c, "setDataBreakpoints",
+			map[string]any{"breakpoints": []map[string]any{{"dataId": info.DataId}}})
 		timed(&writes, "reverseContinue", thread())
 		timed(&writes, "reverseContinue", thread())
 		ask[*protocol.SetDataBreakpointsResponse](c, "setDataBreakpoints", map[string]any{"breakpoints": []map[string]any{}})

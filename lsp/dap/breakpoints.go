@@ -202,8 +202,9 @@ func (s *session) dataInfo(a *protocol.DataBreakpointInfoArguments) protocol.Dat
 		var off, n uint64
 		if object, off, n, err = v.Bytes(); err == nil {
 			return protocol.DataBreakpointInfoResponseBody{
-				DataId:      fmt.Sprintf("%d:%d:%d:%s", object, off, n, expr),
-				Description: fmt.Sprintf("%s (%d bytes of %s): Continue finds the next write, Reverse the last one", expr, n, s.objectName(object)),
+				DataId: fmt.Sprintf("%d:%d:%d:%s", object, off, n, expr),
+				Description: fmt.Sprintf("%s (%d bytes of %s): Continue finds the next write, Reverse the last one", expr, n,
+					s.objectName(object)),
 				AccessTypes: []protocol.DataBreakpointAccessType{"write"},
 			}
 		}

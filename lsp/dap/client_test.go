@@ -89,7 +89,8 @@ func parseArgs(args []string) (flags project.Flags, err error) {
 func newClient(t testing.TB) *client {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &client{t: t, out: inW, done: make(chan error, 1), responses: map[int]chan protocol.Message{}, events: make(chan protocol.Message, 1000)}
+	c := &client{t: t, out: inW, done: make(chan error, 1), responses: map[int]chan protocol.Message{},
+		events: make(chan protocol.Message, 1000)}
 	go func() {
 		err := Serve(context.Background(), inR, outW, testOptions())
 		outW.Close()
@@ -219,7 +220,8 @@ func (c *client) launch(config map[string]any) *protocol.StoppedEvent {
 
 func (c *client) initialize() protocol.Capabilities {
 	c.t.Helper()
-	return ask[*protocol.InitializeResponse](c, "initialize", map[string]any{"adapterID": "unitproof", "linesStartAt1": true, "columnsStartAt1": true}).Body
+	return ask[*protocol.InitializeResponse](c, "initialize", map[string]any{"adapterID": "unitproof",
+		"linesStartAt1": true, "columnsStartAt1": true}).Body
 }
 
 // open is a session on a program in C, stopped at its violation.
@@ -315,7 +317,8 @@ func find(t testing.TB, vars []protocol.Variable, name string) protocol.Variable
 // eval evaluates in the top frame.
 func (c *client) eval(expr, context string) string {
 	c.t.Helper()
-	m := c.await("evaluate", c.send("evaluate", map[string]any{"expression": expr, "frameId": c.stack()[0].Id, "context": context}))
+	m := c.await("evaluate", c.send("evaluate", map[string]any{"expression": expr, "frameId": c.stack()[0].Id,
+		"context": context}))
 	if e, ok := m.(*protocol.ErrorResponse); ok {
 		return "error: " + e.Message
 	}
@@ -327,7 +330,8 @@ func (c *client) evals(lines ...string) {
 	c.t.Helper()
 	for _, l := range lines {
 		expr, want, _ := strings.Cut(l, " -> ")
-		if got := c.eval(expr, "watch"); got != want && !(strings.HasPrefix(want, "error: ") && strings.HasPrefix(got, want)) {
+		if got := c.eval(expr, "watch"); got != want && !(strings.HasPrefix(want, "error: ") &&
+			strings.HasPrefix(got, want)) {
 			c.t.Errorf("%s is %s, want %s", expr, got, want)
 		}
 	}

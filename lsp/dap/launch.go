@@ -126,10 +126,12 @@ func (s *session) start() {
 	}
 	s.started = true
 	f := s.debuggee.Finding
-	s.output("console", fmt.Sprintf("%s: %s at %s:%d: %s\nThe execution has %d steps of the machine. Step back from here. A data breakpoint on a variable, and Reverse, finds its last write; so does :last EXPR in the console.\n",
+	s.output("console", fmt.Sprintf("%s: %s at %s:%d: %s\nThe execution has %d steps of the machine. Step back from "+
+		"here. A data breakpoint on a variable, and Reverse, finds its last write; so does :last EXPR in the console.\n",
 		s.debuggee.Proof.Name, f.Kind, f.File, f.Line, f.Message, s.run.Len()))
 	if s.run.First() > 0 {
-		s.output("important", fmt.Sprintf("Only the last %d of them can be visited: the run is too long to keep it whole.\n", s.run.Len()-s.run.First()))
+		s.output("important", fmt.Sprintf("Only the last %d of them can be visited: the run is too long to keep it whole.\n",
+			s.run.Len()-s.run.First()))
 	}
 	if s.config.StopOnEntry {
 		s.goTo(s.beginning(), stop{reason: "entry", description: "The beginning"})

@@ -117,9 +117,11 @@ func (s *session) objectLines() []child {
 		if s.debuggee.Finding.Kind == "array-bounds" && where == inside {
 			where = "inside of the object, but outside of the array in it"
 		}
-		out = append(out, child{name: "violation", text: fmt.Sprintf("%s %s at offset %d: %s", verb, plural(a.N, "byte"), a.Off, where)})
+		out = append(out, child{name: "violation", text: fmt.Sprintf("%s %s at offset %d: %s", verb, plural(a.N, "byte"),
+			a.Off, where)})
 	}
-	out = append(out, child{name: "bounds", text: fmt.Sprintf("offsets 0 to %d, addresses 0x%x to 0x%x", int64(o.Size)-1, o.Address, o.Address+max(o.Size, 1)-1)})
+	out = append(out, child{name: "bounds", text: fmt.Sprintf("offsets 0 to %d, addresses 0x%x to 0x%x", int64(o.Size)-1,
+		o.Address, o.Address+max(o.Size, 1)-1)})
 	if o.Size == 0 {
 		out[len(out)-1].text = fmt.Sprintf("no bytes, address 0x%x", o.Address)
 	}
@@ -155,7 +157,8 @@ func (s *session) objectLines() []child {
 	}
 	rows := (int(min(o.Size, 1<<30)) + bytesPerRow - 1) / bytesPerRow
 	if rows > 0 {
-		out = append(out, child{name: "bytes", text: summary(s.run.Memory(a.Object, 0, min(o.Size, 1<<16)), o.Size), node: &node{kind: bytesNode}, count: rows, memory: memoryReference(a.Object, 0)})
+		out = append(out, child{name: "bytes", text: summary(s.run.Memory(a.Object, 0, min(o.Size, 1<<16)), o.Size),
+			node: &node{kind: bytesNode}, count: rows, memory: memoryReference(a.Object, 0)})
 	}
 	return out
 }
@@ -254,7 +257,8 @@ func (s *session) rows(object, start, count int) []child {
 				text.WriteByte('.')
 			}
 		}
-		out = append(out, child{name: fmt.Sprintf("%d", off), text: strings.TrimPrefix(hex.String(), " ") + "  " + text.String(), memory: memoryReference(object, int64(off)), node: &node{kind: rowNode, row: off}})
+		out = append(out, child{name: fmt.Sprintf("%d", off), text: strings.TrimPrefix(hex.String(), " ") + "  " +
+			text.String(), memory: memoryReference(object, int64(off)), node: &node{kind: rowNode, row: off}})
 	}
 	return out
 }

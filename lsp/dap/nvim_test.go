@@ -35,7 +35,8 @@ func TestNvimDap(t *testing.T) {
 	go func() { _ = Listen(ctx, l, testOptions()) }()
 	log := filepath.Join(dir, "log")
 	cmd := exec.CommandContext(ctx, nvim, "--headless", "-u", "NONE", "--noplugin", "-S", "testdata/nvim.lua")
-	cmd.Env = append(os.Environ(), "NVIM_DAP="+plugin, "PROGRAM="+file, "LOG="+log, "ADAPTER="+l.Addr().String(), "XDG_CACHE_HOME="+dir)
+	cmd.Env = append(os.Environ(), "NVIM_DAP="+plugin, "PROGRAM="+file, "LOG="+log, "ADAPTER="+l.Addr().String(),
+		"XDG_CACHE_HOME="+dir)
 	cmd.WaitDelay = time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("nvim: %v\n%s", err, out)

@@ -56,7 +56,8 @@ func (s *session) command(r *protocol.EvaluateRequest, f inspect.FrameView, text
 			to = min(w.At+1, s.run.End())
 		}
 		if !ok {
-			return errors.New(rest + map[string]string{"last": " is not written before this moment", "next": " is not written any more"}[name])
+			return errors.New(rest + map[string]string{"last": " is not written before this moment",
+				"next": " is not written any more"}[name])
 		}
 		why := s.written(d, w)
 		why.hit = nil

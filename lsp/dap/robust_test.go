@@ -44,8 +44,10 @@ func wait(t *testing.T, done chan error) error {
 // A stream that is no protocol ends the session with an error, not with a wait.
 func TestBrokenStreams(t *testing.T) {
 	for _, input := range []string{
-		"GET / HTTP/1.1\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: -5\r\n\r\n{}", "Content-Length: 99999999999999999999\r\n\r\n",
-		"Content-Length: 900000000\r\n\r\n", "Content-Length: 10\r\n\r\n{}", "Content-Type: json\r\n\r\n{}", strings.Repeat("x", 100_000), "Content-Length: 2",
+		"GET / HTTP/1.1\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: -5\r\n\r\n{}",
+		"Content-Length: 99999999999999999999\r\n\r\n",
+		"Content-Length: 900000000\r\n\r\n", "Content-Length: 10\r\n\r\n{}", "Content-Type: json\r\n\r\n{}",
+		strings.Repeat("x", 100_000), "Content-Length: 2",
 	} {
 		in, out, done := raw(t)
 		go func() {
@@ -68,8 +70,10 @@ func TestBrokenStreams(t *testing.T) {
 func TestWrongMessages(t *testing.T) {
 	in, out, done := raw(t)
 	for i, body := range []string{
-		`{"seq":1,"type":"request"`, `[]`, `null`, `"x"`, `{"seq":1,"type":"request","command":"launch","arguments":7}`, `{"seq":"1","type":"request","command":"threads"}`,
-		`{"seq":1,"type":"request","command":"setBreakpoints","arguments":{"breakpoints":"all"}}`, `{"seq":1,"type":"request","command":"x"}`, `{"seq":1,"type":"request","command":"next"}`,
+		`{"seq":1,"type":"request"`, `[]`, `null`, `"x"`, `{"seq":1,"type":"request","command":"launch","arguments":7}`,
+		`{"seq":"1","type":"request","command":"threads"}`,
+		`{"seq":1,"type":"request","command":"setBreakpoints","arguments":{"breakpoints":"all"}}`,
+		`{"seq":1,"type":"request","command":"x"}`, `{"seq":1,"type":"request","command":"next"}`,
 		`{"seq":1,"type":"nonsense"}`, `{"seq":1,"type":"request","command":"evaluate","arguments":null}`,
 	} {
 		go func() { fmt.Fprintf(in, "X-Other: 1\r\nContent-Length: %d\r\n\r\n%s", len(body), body) }()
@@ -83,7 +87,8 @@ func TestWrongMessages(t *testing.T) {
 	}
 	// Responses and events that nobody asked for get no answer.
 	go func() {
-		for _, body := range []string{`{"seq":1,"type":"response","command":"x","success":true}`, `{"seq":1,"type":"event","event":"y"}`, `{"seq":9,"type":"request","command":"threads"}`} {
+		for _, body := range []string{`{"seq":1,"type":"response","command":"x","success":true}`,
+			`{"seq":1,"type":"event","event":"y"}`, `{"seq":9,"type":"request","command":"threads"}`} {
 			fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(body), body)
 		}
 	}()
@@ -188,7 +193,8 @@ int main(void) {
   sassert(n == 1);
   return 0;
 }`)
-	ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file}, "breakpoints": []map[string]any{{"line": 6, "condition": "n == i && n > 1000"}}})
+	ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file},
+		"breakpoints": []map[string]any{{"line": 6, "condition": "n == i && n > 1000"}}})
 	c.send("reverseContinue", map[string]any{"threadId": 1})
 	paused := c.send("pause", map[string]any{"threadId": 1})
 	e := next[*protocol.StoppedEvent](c)
@@ -205,15 +211,18 @@ func TestRandomSession(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	number := func() int { return []int{-1, 0, 1, 2, 3, 5, 8, 26, 1000, 1 << 40}[r.IntN(10)] }
 	expr := func() string {
-		return []string{"p", "p->v", "first", "r", "second.w", "nope", "", "*p", ":last r", ":next second.c", ":start", ":end", ":where", "second.v[3]", "p->op", "x +"}[r.IntN(16)]
+		return []string{"p", "p->v", "first", "r", "second.w", "nope", "", "*p", ":last r", ":next second.c", ":start",
+			":end", ":where", "second.v[3]", "p->op", "x +"}[r.IntN(16)]
 	}
 	refs := []int{0}
 	var sent []chan protocol.Message
 	for i := range 1500 {
-		command, args := "", map[string]any{"threadId": 1, "frameId": number(), "granularity": []string{"", "line", "instruction", "x"}[r.IntN(4)]}
+		command, args := "", map[string]any{"threadId": 1, "frameId": number(),
+			"granularity": []string{"", "line", "instruction", "x"}[r.IntN(4)]}
 		switch r.IntN(16) {
 		case 0, 1:
-			command = []string{"next", "stepIn", "stepOut", "stepBack", "continue", "reverseContinue", "pause", "cancel"}[r.IntN(8)]
+			command = []string{"next", "stepIn", "stepOut", "stepBack", "continue", "reverseContinue", "pause",
+				"cancel"}[r.IntN(8)]
 		case 2:
 			command, args["expression"], args["context"] = "evaluate", expr(), []string{"watch", "repl", "hover"}[r.IntN(3)]
 		case 3:
@@ -223,11 +232,13 @@ func TestRandomSession(t *testing.T) {
 			command = "scopes"
 		case 5, 6:
 			command = "variables"
-			args["variablesReference"], args["start"], args["count"], args["filter"] = refs[r.IntN(len(refs))]+r.IntN(3), number(), number(), []string{"", "indexed", "named"}[r.IntN(3)]
+			args["variablesReference"], args["start"], args["count"], args["filter"] = refs[r.IntN(len(refs))]+r.IntN(3),
+				number(), number(), []string{"", "indexed", "named"}[r.IntN(3)]
 		case 7:
 			command = "setBreakpoints"
 			args["source"] = map[string]any{"path": []string{file, "", "/nowhere.c"}[r.IntN(3)]}
-			args["breakpoints"] = []map[string]any{{"line": r.IntN(40) - 3, "condition": []string{"", "x > 3", "1", "(", "p"}[r.IntN(5)], "hitCondition": []string{"", "2", ">= 1", "x"}[r.IntN(4)]}}
+			args["breakpoints"] = []map[string]any{{"line": r.IntN(40) - 3, "condition": []string{"", "x > 3", "1", "(",
+				"p"}[r.IntN(5)], "hitCondition": []string{"", "2", ">= 1", "x"}[r.IntN(4)]}}
 		case 8:
 			command = "setFunctionBreakpoints"
 			args["breakpoints"] = []map[string]any{{"name": []string{"add", "apply", "main", "nope", ""}[r.IntN(5)]}}
@@ -235,10 +246,12 @@ func TestRandomSession(t *testing.T) {
 			command, args["name"], args["variablesReference"] = "dataBreakpointInfo", expr(), number()
 		case 10:
 			command = "setDataBreakpoints"
-			args["breakpoints"] = []map[string]any{{"dataId": []string{fmt.Sprintf("%d:%d:%d:x", r.IntN(9), number(), number()), "1:2", ":::"}[r.IntN(3)]}}
+			args["breakpoints"] = []map[string]any{{"dataId": []string{fmt.Sprintf("%d:%d:%d:x", r.IntN(9), number(), number()),
+				"1:2", ":::"}[r.IntN(3)]}}
 		case 11:
 			command = "readMemory"
-			args["memoryReference"], args["offset"], args["count"] = fmt.Sprintf("object %d%+d", r.IntN(9), number()), number(), number()
+			args["memoryReference"], args["offset"], args["count"] = fmt.Sprintf("object %d%+d", r.IntN(9), number()), number(),
+				number()
 		case 12:
 			command = []string{"exceptionInfo", "threads", "restartFrame", "disassemble", "launch", "setVariable"}[r.IntN(6)]
 		case 13:
@@ -246,7 +259,8 @@ func TestRandomSession(t *testing.T) {
 		case 14:
 			command, args["targetId"] = "goto", r.IntN(6)
 		case 15:
-			command, args["source"], args["line"], args["endLine"] = "breakpointLocations", map[string]any{"path": file}, number(), number()
+			command, args["source"], args["line"], args["endLine"] = "breakpointLocations", map[string]any{"path": file},
+				number(), number()
 		}
 		ch := c.send(command, args)
 		if i%5 != 0 { // some are not waited for
@@ -281,7 +295,8 @@ func TestRandomSession(t *testing.T) {
 		c.await(command, c.send(command, map[string]any{"breakpoints": []any{}}))
 	}
 	for _, path := range []string{file, "", "/nowhere.c"} {
-		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": path}, "breakpoints": []any{}})
+		ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": path},
+			"breakpoints": []any{}})
 	}
 	c.eval(":where", "repl")
 	for len(c.events) > 0 {

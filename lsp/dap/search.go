@@ -51,7 +51,8 @@ func (s *session) written(d dataBreakpoint, w recording.Access) stop {
 	if l := s.placeOf(w.At); l != nil {
 		where = fmt.Sprintf(" at %s:%d", s.files.short(l.File), l.Line)
 	}
-	return stop{reason: "data breakpoint", description: "Write of " + d.name, text: d.name + " is written" + where, hit: []int{d.id}}
+	return stop{reason: "data breakpoint", description: "Write of " + d.name, text: d.name + " is written" + where,
+		hit: []int{d.id}}
 }
 
 // placeOf is the place of moment t, that of the calling frames where it is none of the
@@ -178,7 +179,8 @@ type matcher struct {
 }
 
 func (s *session) matcher() *matcher {
-	m := &matcher{s: s, lines: map[string]map[int][]*breakpoint{}, functions: map[string][]*breakpoint{}, visits: map[*breakpoint][]int64{}}
+	m := &matcher{s: s, lines: map[string]map[int][]*breakpoint{}, functions: map[string][]*breakpoint{},
+		visits: map[*breakpoint][]int64{}}
 	counted := false
 	note := func(b *breakpoint) {
 		m.conditions = m.conditions || b.condition != "" || b.log != ""

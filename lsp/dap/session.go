@@ -112,7 +112,8 @@ func (s *session) refuse(seq int, command string, err error, show bool) {
 	e := &protocol.ErrorResponse{}
 	e.RequestSeq, e.Command, e.Message = seq, command, err.Error()
 	// Format takes {name} for a variable.
-	e.Body.Error = &protocol.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": err.Error()}, ShowUser: show}
+	e.Body.Error = &protocol.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": err.Error()},
+		ShowUser: show}
 	s.send(e)
 }
 
@@ -157,7 +158,8 @@ func (s *session) dispatch(m protocol.RequestMessage) error {
 	case *protocol.LaunchRequest:
 		return s.launch(r)
 	case *protocol.AttachRequest:
-		return errors.New("there is nothing to attach to: use the request \"launch\" with the \"program\" whose counterexample is to be shown")
+		return errors.New("there is nothing to attach to: use the request \"launch\" with the \"program\" whose " +
+			"counterexample is to be shown")
 	case *protocol.DisconnectRequest:
 		s.reply(r, &protocol.DisconnectResponse{})
 		s.over = true
@@ -174,7 +176,8 @@ func (s *session) dispatch(m protocol.RequestMessage) error {
 		if s.debuggee != nil {
 			name = s.debuggee.Proof.Entry
 		}
-		s.reply(r, &protocol.ThreadsResponse{Body: protocol.ThreadsResponseBody{Threads: []protocol.Thread{{Id: 1, Name: name}}}})
+		s.reply(r, &protocol.ThreadsResponse{Body: protocol.ThreadsResponseBody{Threads: []protocol.Thread{{Id: 1,
+			Name: name}}}})
 		return nil
 	case *protocol.SetExceptionBreakpointsRequest:
 		s.reply(r, &protocol.SetExceptionBreakpointsResponse{})
@@ -292,7 +295,8 @@ func (s *session) tell(why stop) {
 	s.stopped = why
 	s.shown.forget()
 	s.event("stopped", &protocol.StoppedEvent{Body: protocol.StoppedEventBody{
-		Reason: why.reason, Description: why.description, Text: why.text, ThreadId: 1, AllThreadsStopped: true, HitBreakpointIds: why.hit,
+		Reason: why.reason, Description: why.description, Text: why.text, ThreadId: 1, AllThreadsStopped: true,
+		HitBreakpointIds: why.hit,
 	}})
 }
 

@@ -40,7 +40,8 @@ func TestLoop(t *testing.T) {
 	c.evals("i -> 3", "a[2] -> 3", "a[3] -> <any value> (never written)")
 	c.moves("next -> main:8 step", "next -> main:9 step", "next -> main:10 exception")
 	c.evals("i -> 4")
-	c.moves("reverseContinue -> main:5 entry", "reverseContinue -> main:5 entry", "stepBack -> main:5 entry", "continue -> main:10 exception", "continue -> main:10 exception",
+	c.moves("reverseContinue -> main:5 entry", "reverseContinue -> main:5 entry", "stepBack -> main:5 entry",
+		"continue -> main:10 exception", "continue -> main:10 exception",
 		"next -> main:10 exception", "stepIn -> main:10 exception", "stepOut -> main:10 exception")
 	info := ask[*protocol.ExceptionInfoResponse](c, "exceptionInfo", map[string]any{"threadId": 1}).Body
 	if info.ExceptionId != "out-of-bounds-write" || !strings.Contains(info.Description, "writes 4 bytes at offset 16") {
@@ -52,14 +53,16 @@ func TestLoop(t *testing.T) {
 func TestDataBreakpoint(t *testing.T) {
 	c, _ := open(t, loop)
 	info := func(name string, ref int) protocol.DataBreakpointInfoResponseBody {
-		return ask[*protocol.DataBreakpointInfoResponse](c, "dataBreakpointInfo", map[string]any{"name": name, "variablesReference": ref, "frameId": c.stack()[0].Id}).Body
+		return ask[*protocol.DataBreakpointInfoResponse](c, "dataBreakpointInfo",
+			map[string]any{"name": name, "variablesReference": ref, "frameId": c.stack()[0].Id}).Body
 	}
 	set := func(ids ...any) []protocol.Breakpoint {
 		list := []map[string]any{}
 		for _, id := range ids {
 			list = append(list, map[string]any{"dataId": id, "accessType": "write"})
 		}
-		return ask[*protocol.SetDataBreakpointsResponse](c, "setDataBreakpoints", map[string]any{"breakpoints": list}).Body.Breakpoints
+		return ask[*protocol.SetDataBreakpointsResponse](c, "setDataBreakpoints",
+			map[string]any{"breakpoints": list}).Body.Breakpoints
 	}
 	// Of an expression, then of a line in the view of variables.
 	if b := set(info("sum", 0).DataId); len(b) != 1 || !b[0].Verified {
@@ -111,7 +114,8 @@ int main(void) {
   return n == 7 ? never() : 0;
 }`)
 	set := func(list ...map[string]any) []protocol.Breakpoint {
-		return ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints", map[string]any{"source": map[string]any{"path": file}, "breakpoints": list}).Body.Breakpoints
+		return ask[*protocol.SetBreakpointsResponse](c, "setBreakpoints",
+			map[string]any{"source": map[string]any{"path": file}, "breakpoints": list}).Body.Breakpoints
 	}
 	b := set(map[string]any{"line": 12}, map[string]any{"line": 1000})
 	if !b[0].Verified || b[0].Line != 13 || b[1].Verified || b[1].Message == "" {
@@ -144,7 +148,9 @@ int main(void) {
 		t.Errorf("log %s", log)
 	}
 	set()
-	f := ask[*protocol.SetFunctionBreakpointsResponse](c, "setFunctionBreakpoints", map[string]any{"breakpoints": []map[string]any{{"name": "twice", "condition": "x > 4 && x < 7"}, {"name": "nope"}, {"name": "never"}}}).Body.Breakpoints
+	f := ask[*protocol.SetFunctionBreakpointsResponse](c, "setFunctionBreakpoints",
+		map[string]any{"breakpoints": []map[string]any{{"name": "twice", "condition": "x > 4 && x < 7"}, {"name": "nope"},
+			{"name": "never"}}}).Body.Breakpoints
 	if !f[0].Verified || f[1].Verified || !f[2].Verified || f[2].Message == "" {
 		t.Errorf("function breakpoints %s", text(f))
 	}
@@ -157,7 +163,8 @@ int main(void) {
 	if bad[0].Verified || bad[0].Message == "" {
 		t.Errorf("a wrong number of visits: %s", text(bad))
 	}
-	lines := ask[*protocol.BreakpointLocationsResponse](c, "breakpointLocations", map[string]any{"source": map[string]any{"path": file}, "line": 10, "endLine": 14}).Body.Breakpoints
+	lines := ask[*protocol.BreakpointLocationsResponse](c, "breakpointLocations",
+		map[string]any{"source": map[string]any{"path": file}, "line": 10, "endLine": 14}).Body.Breakpoints
 	if fmt.Sprint(lines) != "[{10 0 0 0} {11 0 0 0} {13 0 0 0}]" {
 		t.Errorf("lines with code: %v", lines)
 	}
@@ -186,7 +193,8 @@ int main(void) {
 	if got := strings.Join(names, " "); got != "depth:5 depth:7 depth:7 main:13" {
 		t.Fatalf("stack %s", got)
 	}
-	page := ask[*protocol.StackTraceResponse](c, "stackTrace", map[string]any{"threadId": 1, "startFrame": 1, "levels": 2}).Body
+	page := ask[*protocol.StackTraceResponse](c, "stackTrace", map[string]any{"threadId": 1, "startFrame": 1,
+		"levels": 2}).Body
 	if len(page.StackFrames) != 2 || page.StackFrames[0].Line != 7 || page.TotalFrames != 4 {
 		t.Errorf("a page of the stack: %s", text(page))
 	}
@@ -195,7 +203,8 @@ int main(void) {
 			t.Errorf("frame %d: %s, want %s", i, got, want)
 		}
 	}
-	r := ask[*protocol.EvaluateResponse](c, "evaluate", map[string]any{"expression": "n * 10", "frameId": stack[2].Id, "context": "hover"})
+	r := ask[*protocol.EvaluateResponse](c, "evaluate", map[string]any{"expression": "n * 10", "frameId": stack[2].Id,
+		"context": "hover"})
 	if r.Body.Result != "10" {
 		t.Errorf("n * 10 in the oldest call: %s", r.Body.Result)
 	}
@@ -205,7 +214,8 @@ int main(void) {
 	c.evals("n -> 2")
 	c.moves("stepBack -> depth:7 step")
 	c.evals("n -> 1")
-	c.moves("stepIn -> depth:4 step", "next -> depth:5 step", "next -> depth:6 step", "next -> depth:7 step", "next -> depth:5 exception")
+	c.moves("stepIn -> depth:4 step", "next -> depth:5 step", "next -> depth:6 step", "next -> depth:7 step",
+		"next -> depth:5 exception")
 	if got := c.refused("scopes", map[string]any{"frameId": 999}); !strings.Contains(got, "not on the stack") {
 		t.Errorf("a wrong frame: %s", got)
 	}
@@ -227,8 +237,10 @@ func TestUseAfterFree(t *testing.T) {
 	}
 	lines := c.vars(c.scope(c.stack()[0].Id, "Violated object"))
 	for _, w := range []struct{ name, part string }{
-		{"object", "malloc#1 of 8 bytes, allocated at stale_pointer_free_realloc.c:38, freed at stale_pointer_free_realloc.c:20"},
-		{"violation", "reads 4 bytes at offset 0"}, {"bounds", "offsets 0 to 7"}, {"alive", "no"}, {"allocated", "main at"}, {"freed", "session_release at"},
+		{"object", "malloc#1 of 8 bytes, allocated at stale_pointer_free_realloc.c:38, freed at " +
+			"stale_pointer_free_realloc.c:20"},
+		{"violation", "reads 4 bytes at offset 0"}, {"bounds", "offsets 0 to 7"}, {"alive", "no"}, {"allocated", "main at"},
+		{"freed", "session_release at"},
 		{"last write", "4 bytes at offset 4 by session_release at stale_pointer_free_realloc.c:18"},
 	} {
 		if got := find(t, lines, w.name).Value; !strings.Contains(got, w.part) {
@@ -237,10 +249,12 @@ func TestUseAfterFree(t *testing.T) {
 	}
 	bytes := find(t, lines, "bytes")
 	rows := c.vars(bytes.VariablesReference, 0, 1)
-	if len(rows) != 1 || strings.Count(rows[0].Value, "*") != 3 && strings.Count(rows[0].Value, "*") != 4 || !strings.Contains(rows[0].Value, "00 00 00 00") {
+	if len(rows) != 1 || strings.Count(rows[0].Value, "*") != 3 && strings.Count(rows[0].Value, "*") != 4 ||
+		!strings.Contains(rows[0].Value, "00 00 00 00") {
 		t.Errorf("bytes %s", text(rows))
 	}
-	if each := list(c.vars(rows[0].VariablesReference)); !strings.Contains(each, "[3]=") || !strings.Contains(each, "written by main at stale_pointer_free_realloc.c:42") ||
+	if each := list(c.vars(rows[0].VariablesReference)); !strings.Contains(each, "[3]=") ||
+		!strings.Contains(each, "written by main at stale_pointer_free_realloc.c:42") ||
 		!strings.Contains(each, "[7]=0x00, written by session_release at stale_pointer_free_realloc.c:18") {
 		t.Errorf("the writers of the bytes: %s", each)
 	}
@@ -250,11 +264,14 @@ func TestUseAfterFree(t *testing.T) {
 		t.Errorf("s is %s", text(s))
 	}
 	c.evals("s->refs -> 0")
-	m := ask[*protocol.ReadMemoryResponse](c, "readMemory", map[string]any{"memoryReference": s.MemoryReference, "offset": 4, "count": 10}).Body
-	if data, err := base64.StdEncoding.DecodeString(m.Data); err != nil || fmt.Sprint(data) != "[0 0 0 0]" || m.UnreadableBytes != 6 {
+	m := ask[*protocol.ReadMemoryResponse](c, "readMemory", map[string]any{"memoryReference": s.MemoryReference,
+		"offset": 4, "count": 10}).Body
+	if data, err := base64.StdEncoding.DecodeString(m.Data); err != nil || fmt.Sprint(data) != "[0 0 0 0]" ||
+		m.UnreadableBytes != 6 {
 		t.Errorf("memory %s", text(m))
 	}
-	m = ask[*protocol.ReadMemoryResponse](c, "readMemory", map[string]any{"memoryReference": s.MemoryReference, "offset": -4, "count": 2}).Body
+	m = ask[*protocol.ReadMemoryResponse](c, "readMemory", map[string]any{"memoryReference": s.MemoryReference,
+		"offset": -4, "count": 2}).Body
 	if m.Data != "" || m.UnreadableBytes != 2 {
 		t.Errorf("memory before the object %s", text(m))
 	}
@@ -318,7 +335,8 @@ func TestShapes(t *testing.T) {
 	}
 	members := c.vars(p.VariablesReference)
 	for _, w := range []struct{ name, value, expr string }{
-		{"next", "NULL", "p->next"}, {"f", "{.ready = 1, .level = 17, .delta = -3}", "p->f"}, {"w", "{.u = 16909121}", "p->w"}, {"c", "GREEN", "p->c"}, {"op", "add", "p->op"},
+		{"next", "NULL", "p->next"}, {"f", "{.ready = 1, .level = 17, .delta = -3}", "p->f"},
+		{"w", "{.u = 16909121}", "p->w"}, {"c", "GREEN", "p->c"}, {"op", "add", "p->op"},
 	} {
 		if v := find(t, members, w.name); v.Value != w.value || v.EvaluateName != w.expr {
 			t.Errorf("%s: %s", w.name, text(v))
@@ -335,16 +353,19 @@ func TestShapes(t *testing.T) {
 	if v.IndexedVariables != 300 {
 		t.Errorf("v: %s", text(v))
 	}
-	if page := c.vars(v.VariablesReference, 249, 3); list(page) != "[249]=0; [250]=9; [251]=0" || page[1].EvaluateName != "p->v[250]" {
+	if page := c.vars(v.VariablesReference, 249, 3); list(page) != "[249]=0; [250]=9; [251]=0" ||
+		page[1].EvaluateName != "p->v[250]" {
 		t.Errorf("a page of v: %s", text(page))
 	}
-	c.evals("p->v[250] -> 9", "first.name -> \"one\"", "p->inner -> 8", "first.next->w.b[0] -> 65 'A'", "(*p).f.delta + 1 -> -2", "second.c == GREEN -> 1", "sizeof(struct item) -> 1248")
+	c.evals("p->v[250] -> 9", "first.name -> \"one\"", "p->inner -> 8", "first.next->w.b[0] -> 65 'A'",
+		"(*p).f.delta + 1 -> -2", "second.c == GREEN -> 1", "sizeof(struct item) -> 1248")
 	globals := c.vars(c.scope(c.stack()[0].Id, "Globals"))
 	find(t, globals, "first")
 	// Into and out of a call through a pointer.
 	c.moves("stepBack -> apply:10 step", "stepIn -> add:7 step")
 	c.evals("x -> 5")
-	c.moves("stepOut -> apply:10 step", "stepBack -> apply:10 step", "stepIn -> add:7 step", "stepBack -> apply:10 step", "stepBack -> main:25 step", "stepBack -> main:24 step")
+	c.moves("stepOut -> apply:10 step", "stepBack -> apply:10 step", "stepIn -> add:7 step", "stepBack -> apply:10 step",
+		"stepBack -> main:25 step", "stepBack -> main:24 step")
 	c.evals("second.op -> NULL", "second.f -> {.ready = 1, .level = 17, .delta = -3}", "p -> error: no variable p")
 	old := find(t, members, "f").VariablesReference
 	if got := c.refused("variables", map[string]any{"variablesReference": old}); !strings.Contains(got, "another moment") {
@@ -361,7 +382,8 @@ func TestShapes(t *testing.T) {
 // Targets of "jump to" are visits of a line.
 func TestGoto(t *testing.T) {
 	c, file := open(t, loop)
-	targets := ask[*protocol.GotoTargetsResponse](c, "gotoTargets", map[string]any{"source": map[string]any{"path": file}, "line": 9}).Body.Targets
+	targets := ask[*protocol.GotoTargetsResponse](c, "gotoTargets", map[string]any{"source": map[string]any{"path": file},
+		"line": 9}).Body.Targets
 	if len(targets) != 3 {
 		t.Fatalf("targets %s", text(targets))
 	}
@@ -372,8 +394,10 @@ func TestGoto(t *testing.T) {
 		c.evals("i -> " + want)
 	}
 	c.refused("goto", map[string]any{"threadId": 1, "targetId": 77})
-	for _, w := range []struct{ command, part string }{{":where", "moment"}, {":help", ":last"}, {":fly", "error: there is no command"}, {":last", "error: :last needs"}, {":next sum", "sum is written"}} {
-		if got := c.eval(w.command, "repl"); !strings.HasPrefix(got, strings.Split(w.part, " is")[0]) && !strings.Contains(got, w.part) {
+	for _, w := range []struct{ command, part string }{{":where", "moment"}, {":help", ":last"},
+		{":fly", "error: there is no command"}, {":last", "error: :last needs"}, {":next sum", "sum is written"}} {
+		if got := c.eval(w.command, "repl"); !strings.HasPrefix(got, strings.Split(w.part, " is")[0]) &&
+			!strings.Contains(got, w.part) {
 			t.Errorf("%s: %s", w.command, got)
 		}
 	}
@@ -406,7 +430,9 @@ func TestErrors(t *testing.T) {
 	}
 	fine := write("fine.c", "int main(void) { sassert(1 + 1 == 2); return 0; }\n")
 	broken := write("broken.c", "int main(void) { return x; }\n")
-	two := write("two.c", "void a_harness(void) { sassert(nd_int() != 3); }\nvoid b_harness(void) { int y = nd_int(); sassert(y < 5); }\nvoid c_harness(void) { int z = nd_int(); sassert(z == z); }\n")
+	two := write("two.c",
+		"void a_harness(void) { sassert(nd_int() != 3); }\nvoid b_harness(void) { int y = nd_int(); sassert(y < 5); "+
+			"}\nvoid c_harness(void) { int z = nd_int(); sassert(z == z); }\n")
 	for _, w := range []struct {
 		config map[string]any
 		part   string
@@ -464,13 +490,15 @@ int main(void) {
   return 0;
 }`)
 	lines := c.vars(c.scope(c.stack()[0].Id, "Violated object"))
-	if got := find(t, lines, "violation").Value; got != "uses 1 byte at offset 7: inside of the object, but outside of the array in it" {
+	if got := find(t, lines,
+		"violation").Value; got != "uses 1 byte at offset 7: inside of the object, but outside of the array in it" {
 		t.Errorf("violation: %s", got)
 	}
 	if got := find(t, lines, "object").Value; got != "f of 12 bytes, a variable of main at t.c:8" {
 		t.Errorf("object: %s", got)
 	}
-	if got := list(c.vars(find(t, lines, "value").VariablesReference)); !strings.HasPrefix(got, "type=0; addr={0, 0, 0, 0, 0, 0}") {
+	if got := list(c.vars(find(t, lines, "value").VariablesReference)); !strings.HasPrefix(got,
+		"type=0; addr={0, 0, 0, 0, 0, 0}") {
 		t.Errorf("value: %s", got)
 	}
 }
@@ -478,7 +506,8 @@ int main(void) {
 // A leak stops at the end of the entry and tells of the block.
 func TestLeak(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.c")
-	src := "#include <unitproof.h>\n#include <stdlib.h>\nint main(void) {\n  int *p = malloc(4);\n  if (p)\n    *p = 7;\n  return 0;\n}\n"
+	src := "#include <unitproof.h>\n#include <stdlib.h>\nint main(void) {\n  int *p = malloc(4);\n  if (p)\n    *p = " +
+		"7;\n  return 0;\n}\n"
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
 		t.Fatal(err)
 	}

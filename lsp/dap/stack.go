@@ -60,6 +60,7 @@ func (s *session) exceptionInfo() protocol.ExceptionInfoResponseBody {
 	}
 	return protocol.ExceptionInfoResponseBody{
 		ExceptionId: string(f.Kind), Description: f.Message, BreakMode: "always",
-		Details: &protocol.ExceptionDetails{Message: f.Message, TypeName: string(f.Kind), FullTypeName: "unitproof " + string(f.Kind), StackTrace: trace},
+		Details: &protocol.ExceptionDetails{Message: f.Message, TypeName: string(f.Kind), FullTypeName: "unitproof " +
+			string(f.Kind), StackTrace: trace},
 	}
 }

@@ -71,17 +71,20 @@ func (s *session) scopes(id int) ([]protocol.Scope, error) {
 	if !ok {
 		return nil, errFrame
 	}
-	out := []protocol.Scope{{Name: "Locals", PresentationHint: "locals", VariablesReference: s.shown.add(node{kind: localsNode, frame: f})}}
+	out := []protocol.Scope{{Name: "Locals", PresentationHint: "locals",
+		VariablesReference: s.shown.add(node{kind: localsNode, frame: f})}}
 	if a := s.run.Accused(); a.Object != 0 {
 		if _, exists := s.run.Object(a.Object); exists {
 			out = append(out, protocol.Scope{Name: "Violated object", VariablesReference: s.shown.add(node{kind: objectNode})})
 		}
 	}
 	if n := len(s.debuggee.Finding.Inputs); n > 0 {
-		out = append(out, protocol.Scope{Name: "Inputs", NamedVariables: n, VariablesReference: s.shown.add(node{kind: inputsNode})})
+		out = append(out, protocol.Scope{Name: "Inputs", NamedVariables: n,
+			VariablesReference: s.shown.add(node{kind: inputsNode})})
 	}
 	if n := len(s.run.Globals()); n > 0 {
-		out = append(out, protocol.Scope{Name: "Globals", NamedVariables: n, VariablesReference: s.shown.add(node{kind: globalsNode})})
+		out = append(out, protocol.Scope{Name: "Globals", NamedVariables: n,
+			VariablesReference: s.shown.add(node{kind: globalsNode})})
 	}
 	return out, nil
 }
@@ -95,7 +98,8 @@ func (s *session) variables(a *protocol.VariablesArguments) ([]protocol.Variable
 		return nil, errors.New("this belongs to another moment of the execution: open it again")
 	}
 	out := []protocol.Variable{}
-	if _, indexed := n.value.NumChildren(); n.kind == valueNode && (a.Filter == "indexed" && !indexed || a.Filter == "named" && indexed) {
+	if _, indexed := n.value.NumChildren(); n.kind == valueNode && (a.Filter == "indexed" && !indexed ||
+		a.Filter == "named" && indexed) {
 		return out, nil
 	}
 	if n.kind != valueNode && n.kind != bytesNode && a.Filter == "indexed" {
@@ -173,7 +177,8 @@ func (s *session) children(n node, start, count int) []child {
 			if in.Function != "" && in.Function != name {
 				origin = in.Function
 			}
-			out = append(out, child{name: fmt.Sprintf("%s (%s, line %d)", name, origin, in.Line), text: in.Value, typ: in.Type, hint: "data"})
+			out = append(out, child{name: fmt.Sprintf("%s (%s, line %d)", name, origin, in.Line), text: in.Value, typ: in.Type,
+				hint: "data"})
 		}
 	case objectNode:
 		out = s.objectLines()
@@ -197,7 +202,8 @@ func tidy(expr, pattern string) string {
 			depth++
 		case c == ']':
 			depth--
-		case depth > 0, c == '_', c == '.', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '>' && i > 0 && expr[i-1] == '-':
+		case depth > 0, c == '_', c == '.', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '>' &&
+			i > 0 && expr[i-1] == '-':
 		case c == '-' && strings.HasPrefix(expr[i:], "->"):
 		default:
 			simple = false
@@ -230,7 +236,8 @@ func (s *session) evaluate(r *protocol.EvaluateRequest) error {
 	shown := s.variable(child{name: text, value: &v, expr: text})
 	s.reply(r, &protocol.EvaluateResponse{Body: protocol.EvaluateResponseBody{
 		Result: shown.Value, Type: shown.Type, VariablesReference: shown.VariablesReference,
-		NamedVariables: shown.NamedVariables, IndexedVariables: shown.IndexedVariables, MemoryReference: shown.MemoryReference,
+		NamedVariables: shown.NamedVariables, IndexedVariables: shown.IndexedVariables,
+		MemoryReference: shown.MemoryReference,
 	}})
 	return nil
 }

@@ -52,7 +52,8 @@ func (e *Editor) OpenText(path, text string) *Document {
 	case ".toml":
 		language = "toml"
 	}
-	e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": d.URI, "languageId": language, "version": 1, "text": text}})
+	e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": d.URI, "languageId": language,
+		"version": 1, "text": text}})
 	return d
 }
 
@@ -94,9 +95,11 @@ func (e *Editor) Replace(d *Document, old, with string) {
 // Edit replaces the bytes [start, end) by an incremental change.
 func (e *Editor) Edit(d *Document, start, end int, with string) {
 	e.t.Helper()
-	change := map[string]any{"range": protocol.Range{Start: Position(d.Text, start), End: Position(d.Text, end)}, "text": with}
+	change := map[string]any{"range": protocol.Range{Start: Position(d.Text, start), End: Position(d.Text, end)},
+		"text": with}
 	e.update(d, d.Text[:start]+with+d.Text[end:])
-	e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": d.URI, "version": d.Version}, "contentChanges": []any{change}})
+	e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": d.URI, "version": d.Version},
+		"contentChanges": []any{change}})
 }
 
 // Save writes the document and tells the server as VS Code does: by didSave and by the watcher.
@@ -210,7 +213,8 @@ func (e *Editor) Hover(d *Document, text string) string {
 	var h *struct {
 		Contents struct{ Value string } `json:"contents"`
 	}
-	e.Must("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": d.URI}, "position": e.RangeOf(d, text).Start}, &h)
+	e.Must("textDocument/hover", map[string]any{"textDocument": map[string]any{"uri": d.URI},
+		"position": e.RangeOf(d, text).Start}, &h)
 	if h == nil {
 		return ""
 	}
@@ -316,5 +320,6 @@ func (e *Editor) Execute(command string, args, result any) error {
 	if args != nil {
 		list = append(list, args)
 	}
-	return e.Call("workspace/executeCommand", map[string]any{"command": "unitproof.server." + command, "arguments": list}, result)
+	return e.Call("workspace/executeCommand", map[string]any{"command": "unitproof.server." + command, "arguments": list},
+		result)
 }

@@ -105,21 +105,25 @@ var AllCapabilities = map[string]any{
 		"didChangeWatchedFiles": map[string]any{"dynamicRegistration": true},
 		"codeLens":              map[string]any{"refreshSupport": true},
 		"inlayHint":             map[string]any{"refreshSupport": true},
-		"workspaceEdit":         map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"}},
+		"workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "rename",
+			"delete"}},
 	},
 	"textDocument": map[string]any{
-		"publishDiagnostics": map[string]any{"relatedInformation": true, "versionSupport": true, "dataSupport": true, "codeDescriptionSupport": true},
-		"hover":              map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
-		"codeAction":         map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix", "source"}}}},
+		"publishDiagnostics": map[string]any{"relatedInformation": true, "versionSupport": true, "dataSupport": true,
+			"codeDescriptionSupport": true},
+		"hover":      map[string]any{"contentFormat": []string{"markdown", "plaintext"}},
+		"codeAction": map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix", "source"}}}},
 	},
 	"window": map[string]any{"workDoneProgress": true},
 }
 
 // Connect makes an editor of a connection, without a word to the server. The editor reads until in ends.
 func Connect(t testing.TB, in io.Reader, out io.Writer, opts Options) *Editor {
-	e := &Editor{t: t, opts: opts, in: bufio.NewReader(in), out: out, ended: make(chan struct{}), pending: map[string]chan *Message{},
-		docs: map[string]*Document{}, diagnostics: map[string][]protocol.Diagnostic{}, raw: map[string]string{}, received: map[string]int{},
-		changed: make(chan struct{}), marks: map[string][]Mark{}}
+	e := &Editor{t: t, opts: opts, in: bufio.NewReader(in), out: out, ended: make(chan struct{}),
+		pending: map[string]chan *Message{},
+		docs:    map[string]*Document{}, diagnostics: map[string][]protocol.Diagnostic{}, raw: map[string]string{},
+		received: map[string]int{},
+		changed:  make(chan struct{}), marks: map[string][]Mark{}}
 	go e.read()
 	return e
 }
@@ -135,7 +139,8 @@ func (e *Editor) Initialize() {
 	for _, f := range e.opts.Folders {
 		folders = append(folders, map[string]any{"uri": URI(f), "name": filepath.Base(f)})
 	}
-	e.Must("initialize", map[string]any{"processId": os.Getpid(), "capabilities": caps, "workspaceFolders": folders, "rootUri": nil,
+	e.Must("initialize", map[string]any{"processId": os.Getpid(), "capabilities": caps, "workspaceFolders": folders,
+		"rootUri":               nil,
 		"initializationOptions": e.opts.Init}, &e.Initialized)
 	e.Notify("initialized", map[string]any{})
 }
@@ -324,7 +329,8 @@ func (e *Editor) Shown() []string {
 			}
 		}
 		for _, d := range list {
-			out = append(out, fmt.Sprintf("%s:%d %s %s", path, d.Range.Start.Line+1, strings.ToLower(d.Severity.String()), d.Message))
+			out = append(out, fmt.Sprintf("%s:%d %s %s", path, d.Range.Start.Line+1, strings.ToLower(d.Severity.String()),
+				d.Message))
 		}
 	}
 	sort.Strings(out)
@@ -410,7 +416,8 @@ func (e *Editor) checkTruth() {
 			// The server may add which proofs it is about.
 			holds := slices.ContainsFunc(truth[path], func(m string) bool { return strings.HasPrefix(d.Message, m) })
 			if !strings.HasSuffix(d.Message, StaleSuffix) && !holds {
-				e.t.Errorf("%s:%d: looks fresh and is not: %q; fresh would be %q", path, d.Range.Start.Line+1, d.Message, truth[path])
+				e.t.Errorf("%s:%d: looks fresh and is not: %q; fresh would be %q", path, d.Range.Start.Line+1, d.Message,
+					truth[path])
 			}
 		}
 	}

@@ -1,12 +1,12 @@
 // Package cache keeps results on disk from one run to the next, by the content that they follow from.
 //
-// A Store holds entries of several kinds, each under a Key: the hash of everything that the entry rests on, so nothing is ever
-// out of date, only unused. It is safe under concurrent processes: an entry is a file that appears whole, with a checksum. What is
-// corrupt, truncated or gone is a miss; a disk that is full or not writable means that nothing is kept (Store.Err says why). The size is
-// bounded: what was not used for the longest time goes first.
+// A Store holds entries of several kinds, each under a Key: the hash of everything that the entry rests on, so nothing
+// is ever out of date, only unused. It is safe under concurrent processes: an entry is a file that appears whole, with
+// a checksum. What is corrupt, truncated or gone is a miss; a disk that is full or not writable means that nothing is
+// kept (Store.Err says why). The size is bounded: what was not used for the longest time goes first.
 //
-// Reading order: cache.go (entries), file.go (how one is written down), trim.go (size, eviction), version.go (what the program itself
-// contributes to a key). The package knows nothing of what it keeps.
+// Reading order: cache.go (entries), file.go (how one is written down), trim.go (size, eviction), version.go (what the
+// program itself contributes to a key). The package knows nothing of what it keeps.
 package cache
 
 import (
@@ -96,7 +96,8 @@ type failure struct {
 // there is space.
 const retryTime = 30 * time.Second
 
-// Open returns the store in a folder, which is made when something is kept. It never fails: a folder that cannot be used holds nothing.
+// Open returns the store in a folder, which is made when something is kept. It never fails: a folder that cannot be
+// used holds nothing.
 func Open(dir string, opts Options) *Store {
 	if dir == "" {
 		return nil
@@ -141,8 +142,8 @@ func (s *Store) Writable() bool {
 	return f == nil || time.Since(f.at) > retryTime
 }
 
-// Err says why entries are not kept at present, although they should be: the folder, and what the system said. It is nil
-// where all is well.
+// Err says why entries are not kept at present, although they should be: the folder, and what the system said. It is
+// nil where all is well.
 func (s *Store) Err() error {
 	if s == nil {
 		return nil

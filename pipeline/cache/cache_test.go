@@ -92,8 +92,10 @@ func TestStore(t *testing.T) {
 func TestHash(t *testing.T) {
 	keys := map[Key]string{}
 	for name, h := range map[string]*Hash{
-		"ab": NewHash("p").String("ab"), "a b": NewHash("p").String("a").String("b"), "none": NewHash("p"), "empty": NewHash("p").String(""),
-		"list": NewHash("p").Strings([]string{"a", "b"}), "list of one": NewHash("p").Strings([]string{"ab"}), "other": NewHash("q").String("ab"),
+		"ab": NewHash("p").String("ab"), "a b": NewHash("p").String("a").String("b"), "none": NewHash("p"),
+		"empty": NewHash("p").String(""),
+		"list":  NewHash("p").Strings([]string{"a", "b"}), "list of one": NewHash("p").Strings([]string{"ab"}),
+		"other": NewHash("q").String("ab"),
 	} {
 		k := h.Key()
 		if old, dup := keys[k]; dup {
@@ -180,7 +182,8 @@ func TestUnusable(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []*Store{nil, Open("", Options{}), Open(file, Options{}), Open(filepath.Join(file, "below"), Options{}), Open("/dev/full/cache", Options{})} {
+	for _, s := range []*Store{nil, Open("", Options{}), Open(file, Options{}),
+		Open(filepath.Join(file, "below"), Options{}), Open("/dev/full/cache", Options{})} {
 		s.Put(Units, key(1), []byte("one"))
 		if _, ok := s.Get(Units, key(1)); ok {
 			t.Error("an entry")

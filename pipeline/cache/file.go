@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// An entry is one file, KIND/XX/KEY with XX the first two digits of the key: a checksum (SHA-256 over the key and the content), then the
-// content. It is written beside its place and renamed, so a reader sees the old entry or the new one. Reading takes one
-// file and no look at anything else: what nothing has changed since costs mostly these reads. (The go command's cache, whose form this
-// had before, looks at 256 folders of each kind when it is opened, which took longer than all the rest of a check that finds everything.)
+// An entry is one file, KIND/XX/KEY with XX the first two digits of the key: a checksum (SHA-256 over the key and the
+// content), then the content. It is written beside its place and renamed, so a reader sees the old entry or the new
+// one. Reading takes one file and no look at anything else: what nothing has changed since costs mostly these reads.
+// (The go command's cache, whose form this had before, looks at 256 folders of each kind when it is opened, which took
+// longer than all the rest of a check that finds everything.)
 
 // checksumSize is the length in bytes of what stands before an entry's content.
 const checksumSize = sha256.Size

@@ -32,7 +32,8 @@ func (s *Store) Trim() {
 // trimTo is the part of the limit that is left by an eviction, so that the next is not due at once.
 const trimTo = 0.8
 
-// trim removes the files that were not used for the longest time. The time of a file's last use is that of its change, to the hour.
+// trim removes the files that were not used for the longest time. The time of a file's last use is that of its change,
+// to the hour.
 func trim(dir string, limit int64) error {
 	type file struct {
 		path string
@@ -138,8 +139,8 @@ func walk(dir string, visit func(kind Kind, path string, info fs.FileInfo) error
 	return nil
 }
 
-// isEntry tells the files of the store from others: a hash, and what is on the way to be one (see WriteFile) or was left by a process that
-// was killed then. Stores of former versions have two files of such names for an entry.
+// isEntry tells the files of the store from others: a hash, and what is on the way to be one (see WriteFile) or was
+// left by a process that was killed then. Stores of former versions have two files of such names for an entry.
 func isEntry(name string) bool {
 	hex, _, _ := strings.Cut(name, "-")
 	_, ok := parseKey(hex)

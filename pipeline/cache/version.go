@@ -15,10 +15,10 @@ func parseKey(text string) (k Key, ok bool) {
 	return k, err == nil && n == len(k) && len(text) == 2*len(k)
 }
 
-// Engine identifies the program that is running: whatever follows from the engine has it in its key, so that a rebuilt engine never
-// takes an answer of another one. It is the build ID that the go command writes into a program, which has the hash of the
-// finished program in it (so it changes with the C++ libraries that are linked, too); a program without one is identified by the hash
-// of its file. An error means that nothing may be kept.
+// Engine identifies the program that is running: whatever follows from the engine has it in its key, so that a rebuilt
+// engine never takes an answer of another one. It is the build ID that the go command writes into a program, which has
+// the hash of the finished program in it (so it changes with the C++ libraries that are linked, too); a program without
+// one is identified by the hash of its file. An error means that nothing may be kept.
 var Engine = sync.OnceValues(func() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// WriteFile makes the parts, one after the other, the content of a file, so that a reader sees the old content or the new
-// one, and two writers do not mix: it is written beside its place, as NAME-NUMBER, and renamed. Folders are made, the
-// mode is 0644, nothing is synced: what a machine's crash leaves behind has to be harmless to readers.
+// WriteFile makes the parts, one after the other, the content of a file, so that a reader sees the old content or the
+// new one, and two writers do not mix: it is written beside its place, as NAME-NUMBER, and renamed. Folders are made,
+// the mode is 0644, nothing is synced: what a machine's crash leaves behind has to be harmless to readers.
 func WriteFile(path string, parts ...[]byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -88,7 +88,8 @@ func (c *compilation) passedOver(u Unit, files []string) (absent, present []stri
 				continue
 			}
 			// The outermost folder that is missing says it all.
-			for parent := filepath.Dir(path); len(parent) > len(d) && parent != "/" && !c.glance.exists(parent); parent = filepath.Dir(parent) {
+			for parent := filepath.Dir(path); len(parent) > len(d) && parent != "/" &&
+				!c.glance.exists(parent); parent = filepath.Dir(parent) {
 				path = parent
 			}
 			absent = append(absent, path)

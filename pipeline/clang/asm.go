@@ -56,15 +56,18 @@ const (
 )
 
 var linkages = map[string]linkage{
-	"private": local, "internal": local, "available_externally": availableExternally, "linkonce": weak, "linkonce_odr": weak,
-	"weak": weak, "weak_odr": weak, "common": common, "appending": appending, "extern_weak": weaklyDeclared, "external": declared,
+	"private": local, "internal": local, "available_externally": availableExternally, "linkonce": weak,
+	"linkonce_odr": weak,
+	"weak":         weak, "weak_odr": weak, "common": common, "appending": appending, "extern_weak": weaklyDeclared,
+	"external": declared,
 }
 
 // cut splits the text. An entity it does not know is an error: dropping it could change the program.
 func cut(file string, text []byte) (*assembly, error) {
 	a := &assembly{
 		file: file, text: text,
-		symbols: map[string]*symbol{}, types: map[string]span{}, comdats: map[string]span{}, groups: map[string]span{}, nodes: map[int]span{},
+		symbols: map[string]*symbol{}, types: map[string]span{}, comdats: map[string]span{}, groups: map[string]span{},
+		nodes: map[int]span{},
 	}
 	for pos := 0; pos < len(text); {
 		end := len(text)
@@ -130,7 +133,8 @@ func cut(file string, text []byte) (*assembly, error) {
 		case bytes.HasPrefix(line, []byte("attributes #")):
 			word := line[len("attributes "):]
 			a.groups[string(word[:bytes.IndexByte(word, ' ')])] = at
-		case bytes.HasPrefix(line, []byte("source_filename")), bytes.HasPrefix(line, []byte("target ")), bytes.HasPrefix(line, []byte("module asm ")):
+		case bytes.HasPrefix(line, []byte("source_filename")), bytes.HasPrefix(line, []byte("target ")),
+			bytes.HasPrefix(line, []byte("module asm ")):
 			a.header = append(a.header, at)
 			if t, ok := bytes.CutPrefix(line, []byte(`target triple = "`)); ok {
 				a.triple = strings.TrimSuffix(strings.TrimSpace(string(t)), `"`)

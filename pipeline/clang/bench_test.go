@@ -21,7 +21,8 @@ int main(void) { int x = nd_int(); assume(x > 0 && x < 100); sassert(x + 1 > x);
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: Unit{File: "p.c", Dir: dir}, Checks: allChecks}); err != nil {
+		if _, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: Unit{File: "p.c", Dir: dir},
+			Checks: allChecks}); err != nil {
 			b.Fatal(err)
 		}
 	}

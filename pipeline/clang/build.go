@@ -136,7 +136,8 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 			program = step
 		}
 	}
-	m := &Module{Text: program.text, Missing: program.Missing, MissingVariables: program.MissingVariables, Files: filesOf(results),
+	m := &Module{Text: program.text, Missing: program.Missing, MissingVariables: program.MissingVariables,
+		Files:  filesOf(results),
 		LinkMS: linking.Milliseconds()}
 	for i, result := range results {
 		if r.PassedOver {
@@ -145,7 +146,8 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 		}
 		for _, n := range result.notes {
 			// An option is listed once, not once per file that has it.
-			if n.Kind == "option-dropped" && slices.ContainsFunc(m.Assumptions, func(o Note) bool { return o.Kind == n.Kind && o.Message == n.Message }) {
+			if n.Kind == "option-dropped" && slices.ContainsFunc(m.Assumptions,
+				func(o Note) bool { return o.Kind == n.Kind && o.Message == n.Message }) {
 				continue
 			}
 			m.Assumptions = append(m.Assumptions, n)
@@ -252,8 +254,8 @@ func filesOf(results []*compiled) []string {
 	return slices.Compact(files)
 }
 
-// compileAll compiles the units side by side, but for those of kept that are known (nil: none are). The error is the first unit's that has one, with the
-// diagnostics of the others, so that it does not depend on who was faster.
+// compileAll compiles the units side by side, but for those of kept that are known (nil: none are). The error is the
+// first unit's that has one, with the diagnostics of the others, so that it does not depend on who was faster.
 func (c *compilation) compileAll(ctx context.Context, units []Unit, kept []*compiled) ([]*compiled, error) {
 	if c.request.OnlyKept {
 		if kept == nil {

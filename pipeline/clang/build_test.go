@@ -60,18 +60,22 @@ int main(int argc, char **argv) { return f(argc, argc - 2); }`)
 		"signed-overflow": "icmp ne i32 %0, -2147483648", "division-by-zero": "icmp ne i32 %1, 0",
 	} {
 		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{kind: true}})
-		if text := string(m.Text); !strings.Contains(text, want) || strings.Count(text, "@__ubsan_handle_divrem_overflow_abort(i8* bitcast") != 1 {
+		if text := string(m.Text); !strings.Contains(text, want) || strings.Count(text,
+			"@__ubsan_handle_divrem_overflow_abort(i8* bitcast") != 1 {
 			t.Errorf("%s: no %q, or more than one check of the division", kind, want)
 		}
 	}
-	if m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{"assertion": true}}); strings.Contains(string(m.Text), "__ubsan") {
+	if m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+		Checks: map[found.Kind]bool{"assertion": true}}); strings.Contains(string(m.Text), "__ubsan") {
 		t.Error("checks that nobody asked for")
 	}
 }
 
 func TestErrorsHavePlaces(t *testing.T) {
-	dir := files(t, "p.c", "#include \"h.h\"\nint main(void) {\n  int x = 1;\n  return y;\n}\nint *p = 1.5;\n", "h.h", "#define N 3\n",
-		"inc.c", "#include \"gone.h\"\nint main(void) { return 0; }\n", "a b/p.c", "int main(void) { return 1 }\n", "warn.c", "#warning soon\nint main(void) { f(); }\n")
+	dir := files(t, "p.c", "#include \"h.h\"\nint main(void) {\n  int x = 1;\n  return y;\n}\nint *p = 1.5;\n", "h.h",
+		"#define N 3\n",
+		"inc.c", "#include \"gone.h\"\nint main(void) { return 0; }\n", "a b/p.c", "int main(void) { return 1 }\n", "warn.c",
+		"#warning soon\nint main(void) { f(); }\n")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, c := range []struct {
 		name string
@@ -79,11 +83,16 @@ func TestErrorsHavePlaces(t *testing.T) {
 		want Diagnostic
 		file string // has to be among the files
 	}{
-		{"undeclared", unit(dir, "p.c", ""), Diagnostic{at("p.c"), 4, 10, "error", "use of undeclared identifier 'y'"}, at("h.h")},
-		{"missing header", unit(dir, "inc.c", "-Iinclude"), Diagnostic{at("inc.c"), 1, 10, "error", "'gone.h' file not found"}, at("include/gone.h")},
-		{"path with a blank", unit("", at("a b/p.c"), ""), Diagnostic{at("a b/p.c"), 1, 26, "error", "expected ';' after return statement"}, at("a b/p.c")},
-		{"missing file", unit(dir, "gone.c", ""), Diagnostic{at("gone.c"), 0, 0, "error", "no such file or directory: 'gone.c'"}, at("gone.c")},
-		{"missing folder", unit(at("nowhere"), "p.c", ""), Diagnostic{at("nowhere/p.c"), 0, 0, "error", "the working directory " + at("nowhere") + " does not exist"}, at("nowhere/p.c")},
+		{"undeclared", unit(dir, "p.c", ""), Diagnostic{at("p.c"), 4, 10, "error", "use of undeclared identifier 'y'"},
+			at("h.h")},
+		{"missing header", unit(dir, "inc.c", "-Iinclude"), Diagnostic{at("inc.c"), 1, 10, "error",
+			"'gone.h' file not found"}, at("include/gone.h")},
+		{"path with a blank", unit("", at("a b/p.c"), ""), Diagnostic{at("a b/p.c"), 1, 26, "error",
+			"expected ';' after return statement"}, at("a b/p.c")},
+		{"missing file", unit(dir, "gone.c", ""), Diagnostic{at("gone.c"), 0, 0, "error",
+			"no such file or directory: 'gone.c'"}, at("gone.c")},
+		{"missing folder", unit(at("nowhere"), "p.c", ""), Diagnostic{at("nowhere/p.c"), 0, 0, "error",
+			"the working directory " + at("nowhere") + " does not exist"}, at("nowhere/p.c")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := compileError(t, Request{Entry: "main", EntryUnit: c.unit})
@@ -99,11 +108,14 @@ func TestErrorsHavePlaces(t *testing.T) {
 		})
 	}
 	t.Run("warnings are none", func(t *testing.T) {
-		build(t, Request{Entry: "main", EntryUnit: unit(dir, "warn.c", "-Werror -Wall -Werror=implicit-function-declaration")})
+		build(t, Request{Entry: "main",
+			EntryUnit: unit(dir, "warn.c", "-Werror -Wall -Werror=implicit-function-declaration")})
 	})
 	t.Run("one unit of two", func(t *testing.T) {
-		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "warn.c", ""), Sources: []Unit{unit(dir, "p.c", "")}})
-		if e.Diagnostics[0].File != at("p.c") || !strings.Contains(e.Error(), "(and 1 more)") || !slices.Contains(e.Files, at("warn.c")) {
+		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "warn.c", ""),
+			Sources: []Unit{unit(dir, "p.c", "")}})
+		if e.Diagnostics[0].File != at("p.c") || !strings.Contains(e.Error(), "(and 1 more)") ||
+			!slices.Contains(e.Files, at("warn.c")) {
 			t.Errorf("%+v", e)
 		}
 	})
@@ -115,35 +127,48 @@ static void proof_static(void) { decl(); }
 static int unrelated(void) { return limit; }
 void proof_a(void) {} void proof_b(void) {}`)
 	e := compileError(t, Request{Entry: "decl", EntryUnit: unit(dir, "p.c", "")})
-	if want := "no function decl in p.c; it defines proof_a, proof_b"; e.Stage != "entry" || !strings.HasPrefix(e.Diagnostics[0].Message, want) {
+	if want := "no function decl in p.c; it defines proof_a, proof_b"; e.Stage != "entry" ||
+		!strings.HasPrefix(e.Diagnostics[0].Message, want) {
 		t.Errorf("%+v", e)
 	}
-	if m := build(t, Request{Entry: "proof_static", EntryUnit: unit(dir, "p.c", "")}); !slices.Equal(defined(m), []string{"proof_static"}) {
+	if m := build(t, Request{Entry: "proof_static", EntryUnit: unit(dir, "p.c", "")}); !slices.Equal(defined(m),
+		[]string{"proof_static"}) {
 		t.Errorf("a static entry: %q", defined(m))
 	}
-	if m := build(t, Request{Entry: "proof_a", EntryUnit: unit(dir, "p.c", ""), Keep: []string{"proof_b", "limit", "nowhere"}}); !slices.Equal(defined(m), []string{"proof_a", "proof_b"}) || !strings.Contains(string(m.Text), "@limit = ") {
+	if m := build(t, Request{Entry: "proof_a", EntryUnit: unit(dir, "p.c", ""),
+		Keep: []string{"proof_b", "limit", "nowhere"}}); !slices.Equal(defined(m), []string{"proof_a", "proof_b"}) ||
+		!strings.Contains(string(m.Text), "@limit = ") {
 		t.Errorf("symbols to keep: %q", defined(m))
 	}
 }
 
 func TestSourcesAndOverrides(t *testing.T) {
 	dir := files(t,
-		"t.h", "struct pair { int a; struct pair *next; }; int read_it(struct pair *p); int helper(int); extern int level; extern struct pair table[2]; extern void (*hook)(int);",
-		"p.c", "#include \"t.h\"\nstatic int same(void) { return 1; }\nint main(void) { struct pair p = {level, 0}; hook(1); return read_it(&p) + same() + table[0].a; }",
-		"a.c", "#include \"t.h\"\nint level = 3; struct pair table[2] = {{1, 0}, {2, table}}; static void h(int i) {} void (*hook)(int) = h;\nstatic int same(void) { return 2; }\nint read_it(struct pair *p) { return helper(p->a) + same(); }\nint helper(int x) { return x / 3; }\nint unused_here(void) { return 9; }",
-		"over.c", "#include \"t.h\"\nint helper(int x) { return x * 5; }\nint level = 4; struct pair table[2]; static void h2(int i) {} void (*hook)(int) = h2;")
-	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "a.c", ""), unit(dir, "p.c", "")}, Checks: map[found.Kind]bool{}}
+		"t.h", "struct pair { int a; struct pair *next; }; int read_it(struct pair *p); int helper(int); extern int "+
+			"level; extern struct pair table[2]; extern void (*hook)(int);",
+		"p.c", "#include \"t.h\"\nstatic int same(void) { return 1; }\nint main(void) { struct pair p = {level, 0}; "+
+			"hook(1); return read_it(&p) + same() + table[0].a; }",
+		"a.c", "#include \"t.h\"\nint level = 3; struct pair table[2] = {{1, 0}, {2, table}}; static void h(int i) {} "+
+			"void (*hook)(int) = h;\nstatic int same(void) { return 2; }\nint read_it(struct pair *p) { return helper(p->a) "+
+			"+ same(); }\nint helper(int x) { return x / 3; }\nint unused_here(void) { return 9; }",
+		"over.c", "#include \"t.h\"\nint helper(int x) { return x * 5; }\nint level = 4; struct pair table[2]; static "+
+			"void h2(int i) {} void (*hook)(int) = h2;")
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "a.c", ""),
+		unit(dir, "p.c", "")}, Checks: map[found.Kind]bool{}}
 	plain := build(t, r)
-	if have := defined(plain); !slices.Contains(have, "helper") || !slices.Contains(have, "h") || slices.Contains(have, "unused_here") {
+	if have := defined(plain); !slices.Contains(have, "helper") || !slices.Contains(have, "h") ||
+		slices.Contains(have, "unused_here") {
 		t.Errorf("bodies of %q", have)
 	}
-	if text := string(plain.Text); !strings.Contains(text, "sdiv") || !strings.Contains(text, "@level = dso_local global i32 3") {
+	if text := string(plain.Text); !strings.Contains(text, "sdiv") || !strings.Contains(text,
+		"@level = dso_local global i32 3") {
 		t.Error("the sources' definitions are not there")
 	}
 	r.Overrides = []Unit{unit(dir, "over.c", "")}
 	over := build(t, r)
 	text := string(over.Text)
-	if strings.Contains(text, "sdiv") || !strings.Contains(text, "@level = dso_local global i32 4") || !strings.Contains(text, "@table = dso_local global [2 x %struct.pair] zeroinitializer") {
+	if strings.Contains(text, "sdiv") || !strings.Contains(text, "@level = dso_local global i32 4") ||
+		!strings.Contains(text, "@table = dso_local global [2 x %struct.pair] zeroinitializer") {
 		t.Error("the override's definitions did not win")
 	}
 	if have := defined(over); slices.Contains(have, "h") || !slices.Contains(have, "h2") {
@@ -167,19 +192,27 @@ func TestClashes(t *testing.T) {
 		}
 	})
 	t.Run("two definitions", func(t *testing.T) {
-		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "a.c", ""), unit(dir, "b.c", "")}})
+		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+			Sources: []Unit{unit(dir, "a.c", ""), unit(dir, "b.c", "")}})
 		a, b := filepath.Join(dir, "a.c"), filepath.Join(dir, "b.c")
-		want := Diagnostic{b, 2, 1, "error", "twice is defined in " + a + " and in " + b + "; give one of them as an override (--override) if it is to replace the other, or name the function in remove-bodies (--remove-body) if the one of the linked file does not count"}
-		if e.Stage != "link" || !slices.Contains(e.Diagnostics, want) || !slices.Contains(e.Diagnostics, Diagnostic{a, 3, 1, "note", "the other definition is here"}) {
+		want := Diagnostic{b, 2, 1, "error", "twice is defined in " + a + " and in " + b +
+			"; give one of them as an override (--override) if it is to replace the other, or name the function in " +
+			"remove-bodies (--remove-body) if the one of the linked file does not count"}
+		if e.Stage != "link" || !slices.Contains(e.Diagnostics, want) || !slices.Contains(e.Diagnostics,
+			Diagnostic{a, 3, 1, "note", "the other definition is here"}) {
 			t.Errorf("%+v", e.Diagnostics)
 		}
-		if !slices.ContainsFunc(e.Diagnostics, func(d Diagnostic) bool { return strings.HasPrefix(d.Message, "level is defined in") && d.Line == 1 }) {
+		if !slices.ContainsFunc(e.Diagnostics, func(d Diagnostic) bool {
+			return strings.HasPrefix(d.Message,
+				"level is defined in") && d.Line == 1
+		}) {
 			t.Errorf("variables clash, too: %+v", e.Diagnostics)
 		}
 	})
 	t.Run("a strong one beside a weak one", func(t *testing.T) {
 		for _, order := range [][]string{{"weak.c", "b.c"}, {"b.c", "weak.c"}} {
-			m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, order[0], ""), unit(dir, order[1], "")}, Checks: map[found.Kind]bool{}})
+			m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+				Sources: []Unit{unit(dir, order[0], ""), unit(dir, order[1], "")}, Checks: map[found.Kind]bool{}})
 			if !strings.Contains(string(m.Text), "add nsw") || strings.Contains(string(m.Text), "define weak") {
 				t.Errorf("%v: the weak one won", order)
 			}
@@ -193,11 +226,13 @@ func TestClashes(t *testing.T) {
 		if !slices.Equal(defined(m), []string{"main", "real"}) || !strings.Contains(string(m.Text), "@twice = ") {
 			t.Errorf("%q", defined(m))
 		}
-		m = build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "alias.c", "")}, Overrides: []Unit{unit(dir, "b.c", "")}})
+		m = build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "alias.c", "")},
+			Overrides: []Unit{unit(dir, "b.c", "")}})
 		if !slices.Equal(defined(m), []string{"main", "twice"}) {
 			t.Errorf("overridden alias: %q", defined(m))
 		}
-		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "alias.c", "")}, Overrides: []Unit{unit(dir, "real.c", "")}})
+		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+			Sources: []Unit{unit(dir, "alias.c", "")}, Overrides: []Unit{unit(dir, "real.c", "")}})
 		if !strings.Contains(e.Error(), "real cannot be replaced") {
 			t.Error(e)
 		}
@@ -209,8 +244,10 @@ func TestClashes(t *testing.T) {
 		}
 	})
 	t.Run("tentative definitions", func(t *testing.T) {
-		d := files(t, "p.c", "int n[4]; int main(void) { return n[0]; }", "q.c", "int n[4]; __attribute__((constructor)) void f(void) { n[1] = 2; }")
-		m := build(t, Request{Entry: "main", EntryUnit: unit(d, "p.c", "-fcommon"), Sources: []Unit{unit(d, "q.c", "-fcommon")}})
+		d := files(t, "p.c", "int n[4]; int main(void) { return n[0]; }", "q.c",
+			"int n[4]; __attribute__((constructor)) void f(void) { n[1] = 2; }")
+		m := build(t, Request{Entry: "main", EntryUnit: unit(d, "p.c", "-fcommon"),
+			Sources: []Unit{unit(d, "q.c", "-fcommon")}})
 		if strings.Count(string(m.Text), "@n = ") != 1 {
 			t.Error("n is not one variable")
 		}
@@ -219,9 +256,11 @@ func TestClashes(t *testing.T) {
 
 func TestConstructors(t *testing.T) {
 	dir := files(t, "p.c", "int state(void); int main(void) { return state(); }",
-		"a.c", "static int s; static void used(void) { s = 2; }\n__attribute__((constructor)) static void init(void) { used(); }\nint state(void) { return s; }",
+		"a.c", "static int s; static void used(void) { s = 2; }\n__attribute__((constructor)) static void init(void) { "+
+			"used(); }\nint state(void) { return s; }",
 		"b.c", "int t; __attribute__((constructor(101))) static void early(void) { t = 1; }")
-	m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "a.c", ""), unit(dir, "b.c", "")}})
+	m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+		Sources: []Unit{unit(dir, "a.c", ""), unit(dir, "b.c", "")}})
 	if have, want := defined(m), []string{"early", "init", "main", "state", "used"}; !slices.Equal(have, want) {
 		t.Errorf("bodies of %q, want %q", have, want)
 	}
@@ -253,13 +292,17 @@ int main(int argc, char **argv) {
 	if have := defined(m); slices.Contains(have, "kept") || !slices.Contains(have, "jump") {
 		t.Errorf("bodies of %q", have)
 	}
-	build(t, Request{Entry: "main", EntryUnit: unit(dir, "user.c", ""), Sources: []Unit{unit(dir, "odd.c", "")}, Overrides: []Unit{unit(files(t, "o.c", "_Thread_local int tls = 7;"), "o.c", "")}})
+	build(t, Request{Entry: "main", EntryUnit: unit(dir, "user.c", ""), Sources: []Unit{unit(dir, "odd.c", "")},
+		Overrides: []Unit{unit(files(t, "o.c", "_Thread_local int tls = 7;"), "o.c", "")}})
 }
 
 func TestOptions(t *testing.T) {
-	dir := files(t, "p.c", "#include \"x.h\"\n#include <assert.h>\nint main(void) { assert(VALUE == 2); return 0; }", "my inc/x.h", "#define VALUE 2\n",
-		"n.c", "\n#define NDEBUG\n#include <assert.h>\nint main(void) { assert(0); return 0; }", "-o.c", "int main(void) { return 0; }", "x.h", "#error wrong one")
-	r := Request{Entry: "main", EntryUnit: Unit{File: "p.c", Dir: dir, Flags: []string{"-iquote", "my inc", "-include", "my inc/x.h", "-Imy inc", "-fno-such-thing",
+	dir := files(t, "p.c", "#include \"x.h\"\n#include <assert.h>\nint main(void) { assert(VALUE == 2); return 0; }",
+		"my inc/x.h", "#define VALUE 2\n",
+		"n.c", "\n#define NDEBUG\n#include <assert.h>\nint main(void) { assert(0); return 0; }", "-o.c",
+		"int main(void) { return 0; }", "x.h", "#error wrong one")
+	r := Request{Entry: "main", EntryUnit: Unit{File: "p.c", Dir: dir, Flags: []string{"-iquote", "my inc", "-include",
+		"my inc/x.h", "-Imy inc", "-fno-such-thing",
 		"-fplugin=x.so", "-march=quantum", "-O2", "-DNDEBUG", "-fconserve-stack"}}}
 	r.EntryUnit.Flags = slices.Insert(r.EntryUnit.Flags, 0, "-DVALUE_UNUSED")
 	r.EntryUnit.File = filepath.Join(dir, "sub", "p.c")
@@ -282,13 +325,17 @@ func TestOptions(t *testing.T) {
 			have = append(have, n.Kind+" "+n.Message)
 		}
 		slices.Sort(have)
-		want := []string{"ndebug NDEBUG is defined: assert() checks nothing", "ndebug NDEBUG is defined: assert() checks nothing",
+		want := []string{"ndebug NDEBUG is defined: assert() checks nothing",
+			"ndebug NDEBUG is defined: assert() checks nothing",
 			"option-dropped the option -fconserve-stack was dropped", "option-dropped the option -fno-such-thing was dropped",
 			"option-dropped the option -fplugin=x.so was dropped", "option-dropped the option -march=quantum was dropped"}
 		if !slices.Equal(have, want) {
 			t.Errorf("round %d: assumptions\n%s\nwant\n%s", round, strings.Join(have, "\n"), strings.Join(want, "\n"))
 		}
-		if !slices.ContainsFunc(m.Assumptions, func(n Note) bool { return n.Kind == "ndebug" && n.Line == 2 && filepath.Base(n.File) == "n.c" }) {
+		if !slices.ContainsFunc(m.Assumptions, func(n Note) bool {
+			return n.Kind == "ndebug" && n.Line == 2 &&
+				filepath.Base(n.File) == "n.c"
+		}) {
 			t.Errorf("no place for a definition of NDEBUG: %v", m.Assumptions)
 		}
 	}
@@ -299,14 +346,18 @@ func TestCancel(t *testing.T) {
 	dir := files(t, "p.c", "int main(void) { return 0; }")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := toolchain(t).Build(ctx, Request{Entry: "main", EntryUnit: unit(dir, "p.c", "")}); !errors.Is(err, context.Canceled) {
+	if _, err := toolchain(t).Build(ctx, Request{Entry: "main", EntryUnit: unit(dir, "p.c", "")}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel = context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
-	slow := files(t, "p.c", "#define A(x) x x x x x x x x\n#define B(x) A(A(A(A(x))))\n#define C(x) B(B(x))\nint main(void) { int x = 0; C(x++;) return x; }")
+	slow := files(t, "p.c",
+		"#define A(x) x x x x x x x x\n#define B(x) A(A(A(A(x))))\n#define C(x) B(B(x))\nint main(void) { int x = 0; "+
+			"C(x++;) return x; }")
 	begin := time.Now()
-	if _, err := toolchain(t).Build(ctx, Request{Entry: "main", EntryUnit: unit(slow, "p.c", "")}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := toolchain(t).Build(ctx, Request{Entry: "main", EntryUnit: unit(slow, "p.c", "")}); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 	if d := time.Since(begin); d > 5*time.Second {
@@ -315,13 +366,15 @@ func TestCancel(t *testing.T) {
 }
 
 func TestTemporaryFilesGo(t *testing.T) {
-	dir, tmp := files(t, "p.c", "int f(void); int main(void) { return f(); }", "q.c", "int f(void) { return 1; }", "bad.c", "int main(void) {"), t.TempDir()
+	dir, tmp := files(t, "p.c", "int f(void); int main(void) { return f(); }", "q.c", "int f(void) { return 1; }", "bad.c",
+		"int main(void) {"), t.TempDir()
 	build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "q.c", "")}, TempDir: tmp})
 	compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "bad.c", ""), TempDir: tmp})
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
-	if _, err := toolchain(t).Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), TempDir: filepath.Join(tmp, "nowhere")}); err == nil {
+	if _, err := toolchain(t).Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+		TempDir: filepath.Join(tmp, "nowhere")}); err == nil {
 		t.Error("a folder for temporary files that does not exist went unnoticed")
 	}
 }
@@ -338,11 +391,14 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %+v %v", name, tc, err)
 		}
 	}
-	if _, err := Find(context.Background(), "clang-of-nobody"); err == nil || !strings.Contains(err.Error(), "clang-of-nobody was not found: name a clang 14 by the key clang") {
+	if _, err := Find(context.Background(), "clang-of-nobody"); err == nil ||
+		!strings.Contains(err.Error(), "clang-of-nobody was not found: name a clang 14 by the key clang") {
 		t.Errorf("%v", err)
 	}
-	dir := files(t, "clang-new", "#!/bin/sh\necho clang version 19.1.0\n", "clang-broken", "#!/bin/sh\necho broken >&2; exit 3\n")
-	for name, want := range map[string]string{"clang-new": "version 14 is needed: name a clang 14 by the key clang", "clang-broken": "broken"} {
+	dir := files(t, "clang-new", "#!/bin/sh\necho clang version 19.1.0\n", "clang-broken",
+		"#!/bin/sh\necho broken >&2; exit 3\n")
+	for name, want := range map[string]string{"clang-new": "version 14 is needed: name a clang 14 by the key clang",
+		"clang-broken": "broken"} {
 		path := filepath.Join(dir, name)
 		if err := os.Chmod(path, 0o755); err != nil {
 			t.Fatal(err)

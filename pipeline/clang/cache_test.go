@@ -60,12 +60,16 @@ func TestUnitCache(t *testing.T) {
 	if headers, err := HeaderDir(); err == nil { // written by this run, perhaps
 		age(t, headers)
 	}
-	dir := files(t, "p.c", "#include <unitproof.h>\n#include <string.h>\n#include \"h.h\"\n#include <lib/l.h>\nint f(int);\nint main(void) { return f(N) + L; }",
-		"q.c", "int f(int x) { return x; }", "h.h", "#define N 1\n", "second/lib/l.h", "#define L 10\n", "has.h", "#if __has_include(\"x.h\")\n#endif\n")
+	dir := files(t, "p.c",
+		"#include <unitproof.h>\n#include <string.h>\n#include \"h.h\"\n#include <lib/l.h>\nint f(int);\nint main(void) { "+
+			"return f(N) + L; }",
+		"q.c", "int f(int x) { return x; }", "h.h", "#define N 1\n", "second/lib/l.h", "#define L 10\n", "has.h",
+		"#if __has_include(\"x.h\")\n#endif\n")
 	age(t, dir)
 	tc, runs := counting(t)
 	folder := filepath.Join(t.TempDir(), "cache")
-	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond"), Sources: []Unit{unit(dir, "q.c", "")}, Checks: map[found.Kind]bool{}, Store: cache.Open(folder, cache.Options{})}
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond"), Sources: []Unit{unit(dir, "q.c", "")},
+		Checks: map[found.Kind]bool{}, Store: cache.Open(folder, cache.Options{})}
 	step := func(what string, want int) string {
 		t.Helper()
 		m, err := tc.Build(context.Background(), r)
@@ -137,8 +141,11 @@ func TestUnitCache(t *testing.T) {
 }
 
 func TestUnusableCaches(t *testing.T) {
-	dir := files(t, "p.c", "#include <unitproof.h>\n#include <string.h>\nint main(int n, char **v) { sassert(strlen(v[0]) > 0); return 0; }", "file", "not a folder")
-	for name, folder := range map[string]string{"a file": filepath.Join(dir, "file"), "below a file": filepath.Join(dir, "file", "x"), "nowhere to be made": "/proc/nowhere"} {
+	dir := files(t, "p.c",
+		"#include <unitproof.h>\n#include <string.h>\nint main(int n, char **v) { sassert(strlen(v[0]) > 0); return 0; }",
+		"file", "not a folder")
+	for name, folder := range map[string]string{"a file": filepath.Join(dir, "file"),
+		"below a file": filepath.Join(dir, "file", "x"), "nowhere to be made": "/proc/nowhere"} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("XDG_CACHE_HOME", folder)
 			t.Setenv("HOME", folder)
@@ -188,7 +195,8 @@ func TestHeader(t *testing.T) {
 		t.Errorf("an old version stayed: %v", err)
 	}
 	tc := toolchain(t)
-	for _, args := range [][]string{{"-x", "c", "-std=c99"}, {"-x", "c", "-std=c11"}, {"-x", "c", "-std=gnu17"}, {"-x", "c++", "-std=c++98", "-Wno-c++11-long-long"}, {"-x", "c++", "-std=c++17"}} {
+	for _, args := range [][]string{{"-x", "c", "-std=c99"}, {"-x", "c", "-std=c11"}, {"-x", "c", "-std=gnu17"},
+		{"-x", "c++", "-std=c++98", "-Wno-c++11-long-long"}, {"-x", "c++", "-std=c++17"}} {
 		all := append([]string{"-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"}, append(args, path)...)
 		if _, stderr, err := tc.Run(context.Background(), "", tc.Clang, all, nil); err != nil {
 			t.Errorf("%q: %v\n%s", args, err, stderr)
@@ -200,7 +208,8 @@ func TestHeader(t *testing.T) {
 }
 
 func TestVirtualFiles(t *testing.T) {
-	dir := files(t, "p.c", "#include \"inc/h.h\"\nint main(void) { return N; }", "inc/h.h", "#define N 1\n", "bad.c", "int main(void) { return 0; }")
+	dir := files(t, "p.c", "#include \"inc/h.h\"\nint main(void) { return N; }", "inc/h.h", "#define N 1\n", "bad.c",
+		"int main(void) { return 0; }")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if err := os.Symlink("inc", at("link")); err != nil {
 		t.Fatal(err)
@@ -214,8 +223,11 @@ func TestVirtualFiles(t *testing.T) {
 		{"the unit", "p.c", map[string][]byte{at("p.c"): []byte("int main(void) { return 77; }")}, "ret i32 77"},
 		{"a header", "p.c", map[string][]byte{at("inc/h.h"): []byte("#define N 78\n")}, "ret i32 78"},
 		{"a header through a link", "via.c", map[string][]byte{at("inc/h.h"): []byte("#define N 79\n")}, "ret i32 79"},
-		{"a header whose buffer has the link's name", "p.c", map[string][]byte{at("link/h.h"): []byte("#define N 80\n")}, "ret i32 80"},
-		{"files that are not saved yet", "new.c", map[string][]byte{at("new.c"): []byte("#include \"new/n.h\"\nint main(void) { return N; }"), at("new/n.h"): []byte("#define N 81\n")}, "ret i32 81"},
+		{"a header whose buffer has the link's name", "p.c", map[string][]byte{at("link/h.h"): []byte("#define N 80\n")},
+			"ret i32 80"},
+		{"files that are not saved yet", "new.c",
+			map[string][]byte{at("new.c"): []byte("#include \"new/n.h\"\nint main(void) { return N; }"),
+				at("new/n.h"): []byte("#define N 81\n")}, "ret i32 81"},
 		{"what is on disk as well", "p.c", map[string][]byte{at("inc/h.h"): []byte("#define N 1\n")}, "ret i32 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -231,14 +243,16 @@ func TestVirtualFiles(t *testing.T) {
 		})
 	}
 	t.Run("error in a buffer", func(t *testing.T) {
-		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "bad.c", ""), Virtual: map[string][]byte{at("bad.c"): []byte("\nint main(void) { return x; }")}})
+		e := compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "bad.c", ""),
+			Virtual: map[string][]byte{at("bad.c"): []byte("\nint main(void) { return x; }")}})
 		if d := e.Diagnostics[0]; d.File != at("bad.c") || d.Line != 2 || d.Column != 25 {
 			t.Errorf("%+v", d)
 		}
 	})
 	t.Run("error on disk only", func(t *testing.T) {
 		write(t, at("inc/h.h"), "#error not saved\n")
-		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "via.c", ""), Virtual: map[string][]byte{at("inc/h.h"): []byte("#define N 82\n")}})
+		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "via.c", ""),
+			Virtual: map[string][]byte{at("inc/h.h"): []byte("#define N 82\n")}})
 		if !strings.Contains(string(m.Text), "ret i32 82") {
 			t.Error("the file on disk was used")
 		}
@@ -246,7 +260,8 @@ func TestVirtualFiles(t *testing.T) {
 	t.Run("cached", func(t *testing.T) {
 		age(t, dir)
 		tc, runs := counting(t)
-		r := Request{Entry: "main", EntryUnit: unit(dir, "via.c", ""), Store: cache.Open(t.TempDir(), cache.Options{}), Virtual: map[string][]byte{at("inc/h.h"): []byte("#define N 83\n")}}
+		r := Request{Entry: "main", EntryUnit: unit(dir, "via.c", ""), Store: cache.Open(t.TempDir(), cache.Options{}),
+			Virtual: map[string][]byte{at("inc/h.h"): []byte("#define N 83\n")}}
 		for _, n := range []string{"83", "84", "83"} {
 			r.Virtual[at("inc/h.h")] = []byte("#define N " + n + "\n")
 			m, err := tc.Build(context.Background(), r)
@@ -266,11 +281,13 @@ func TestVirtualFiles(t *testing.T) {
 // TestNothingAppeared: a folder that did not change is not looked through, one that did is.
 func TestNothingAppeared(t *testing.T) {
 	t.Parallel()
-	dir := files(t, "p.c", "#include <l.h>\nint main(void) { return L; }", "first/other.h", "", "second/l.h", "#define L 10\n")
+	dir := files(t, "p.c", "#include <l.h>\nint main(void) { return L; }", "first/other.h", "", "second/l.h",
+		"#define L 10\n")
 	age(t, dir)
 	time.Sleep(settled + 50*time.Millisecond) // the time of a change of an inode cannot be set
 	tc, runs := counting(t)
-	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond -Ithird"), Store: cache.Open(t.TempDir(), cache.Options{})}
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-Ifirst -Isecond -Ithird"),
+		Store: cache.Open(t.TempDir(), cache.Options{})}
 	step := func(what string, want int) {
 		t.Helper()
 		if _, err := tc.Build(context.Background(), r); err != nil {
@@ -304,7 +321,8 @@ func TestNothingAppeared(t *testing.T) {
 func TestUnitKeyNamesTheProgram(t *testing.T) {
 	c := &compilation{Toolchain: &Toolchain{Clang: "clang", Version: "14"}, request: &Request{}}
 	u := Unit{File: "a.c", Dir: "/"}
-	first, again, other := c.unitKey("build 1", u, nil, nil), c.unitKey("build 1", u, nil, nil), c.unitKey("build 2", u, nil, nil)
+	first, again, other := c.unitKey("build 1", u, nil, nil), c.unitKey("build 1", u, nil, nil),
+		c.unitKey("build 2", u, nil, nil)
 	if first == other {
 		t.Error("two builds share a key")
 	}

@@ -15,7 +15,8 @@ import (
 
 // allChecks are the kinds that are on by default and belong to clang.
 var allChecks = map[found.Kind]bool{
-	"signed-overflow": true, "invalid-shift": true, "division-by-zero": true, "array-bounds": true, "invalid-builtin": true,
+	"signed-overflow": true, "invalid-shift": true, "division-by-zero": true, "array-bounds": true,
+	"invalid-builtin":       true,
 	"float-to-int-overflow": true, "invalid-size": true, "unreachable": true,
 }
 

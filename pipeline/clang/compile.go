@@ -44,7 +44,8 @@ type Note struct {
 // -fno-strict-aliasing only saves the metadata of an analysis that nobody runs.
 var ours = []string{
 	"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__",
-	"-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs", "-fno-builtin-llabs",
+	"-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs",
+	"-fno-builtin-llabs",
 	"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-bzero", "-fno-builtin-mempcpy",
 	"-fno-sanitize-recover=all", "-w", "-Wno-error=return-type", "-Qunused-arguments",
 	"-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-diagnostics-show-option",
@@ -95,8 +96,9 @@ func (c *compilation) textOf(ctx context.Context, u Unit, index int, r *compiled
 func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp bool) (*compiled, error) {
 	if u.Dir != "" {
 		if info, err := os.Stat(u.Dir); err != nil || !info.IsDir() {
-			return nil, &CompileError{Stage: "compile", Files: []string{u.path()}, Diagnostics: []Diagnostic{{File: u.path(), Severity: "error",
-				Message: fmt.Sprintf("the working directory %s does not exist", u.Dir)}}}
+			return nil, &CompileError{Stage: "compile", Files: []string{u.path()},
+				Diagnostics: []Diagnostic{{File: u.path(), Severity: "error",
+					Message: fmt.Sprintf("the working directory %s does not exist", u.Dir)}}}
 		}
 	}
 	user, args, dropped := c.arguments(u)
@@ -113,7 +115,8 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 		return nil, err
 	}
 	for _, option := range dropped {
-		result.notes = append(result.notes, Note{Kind: "option-dropped", Message: fmt.Sprintf("the option %s was dropped", option), File: u.path()})
+		result.notes = append(result.notes, Note{Kind: "option-dropped", Message: fmt.Sprintf("the option %s was dropped",
+			option), File: u.path()})
 	}
 	if n, ok := c.ndebug(u, user); ok {
 		result.notes = append(result.notes, n)
@@ -140,7 +143,8 @@ func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
 // clang compiles until nothing stands in the way that we can remove: options it does not know are
 // dropped and remembered, files that it reached around the overlay are added to that, and what another compiler
 // knows without a declaration is declared (see dialect).
-func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string, notes *[]Note) (text []byte, files, used []string, err error) {
+func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string,
+	notes *[]Note) (text []byte, files, used []string, err error) {
 	dep := filepath.Join(c.dir, fmt.Sprintf("unit%d.d", index))
 	file, err := c.input(u)
 	if err != nil {
@@ -220,7 +224,8 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		// The error costs another start of clang, and may not be needed.
 		flags := slices.Concat(more, user)
 		complain := sync.OnceValue(func() *CompileError { return c.compileError(ctx, u, flags, overlay, string(stderr)) })
-		if len(laid.texts) > 0 && laid.addAliases(complain().Files) { // the error may be one that the editor's text does not have
+		// the error may be one that the editor's text does not have
+		if len(laid.texts) > 0 && laid.addAliases(complain().Files) {
 			continue
 		}
 		if k.original == nil {
@@ -240,11 +245,14 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 // compileError collects what clang said, and, since a failed compilation leaves no list of files,
 // runs it again to name each header it opens.
 func (c *compilation) compileError(ctx context.Context, u Unit, user, overlay []string, stderr string) *CompileError {
-	e := &CompileError{Stage: "compile", Output: stderr, Diagnostics: parseDiagnostics(stderr, u.path(), u.Dir), Files: []string{u.path()}}
+	e := &CompileError{Stage: "compile", Output: stderr, Diagnostics: parseDiagnostics(stderr, u.path(), u.Dir),
+		Files: []string{u.path()}}
 	e.Diagnostics = slices.DeleteFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "warning" })
-	if !slices.ContainsFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "error" }) { // it crashed, perhaps
+	// it crashed, perhaps
+	if !slices.ContainsFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "error" }) {
 		first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
-		e.Diagnostics = append(e.Diagnostics, Diagnostic{File: u.path(), Severity: "error", Message: "clang failed: " + first})
+		e.Diagnostics = append(e.Diagnostics, Diagnostic{File: u.path(), Severity: "error", Message: "clang failed: " +
+			first})
 	}
 	file, err := c.input(u)
 	if err != nil {
@@ -288,7 +296,8 @@ func (t *Toolchain) reject(stderr string, user []string) bool {
 	for _, r := range refusals {
 		for _, m := range r.FindAllStringSubmatch(stderr, -1) {
 			for _, f := range user {
-				if f == m[1] || strings.HasSuffix(m[1], "=") && strings.HasPrefix(f, m[1]) || strings.HasPrefix(f, "-m") && strings.HasSuffix(f, "="+m[1]) {
+				if f == m[1] || strings.HasSuffix(m[1], "=") && strings.HasPrefix(f, m[1]) || strings.HasPrefix(f, "-m") &&
+					strings.HasSuffix(f, "="+m[1]) {
 					t.rejected.Store(f, struct{}{})
 					found = true // even if another unit has found out meanwhile
 				}

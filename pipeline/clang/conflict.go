@@ -31,7 +31,8 @@ type conflicts struct {
 
 var conflicting = lazyregexp.New(`^conflicting types for '(\w+)'$`)
 
-// redefinition is what clang says of a second definition in one file. goto-cc takes it instead of the first one where that is inline.
+// redefinition is what clang says of a second definition in one file. goto-cc takes it instead of the first one where
+// that is inline.
 var redefinition = lazyregexp.New(`^redefinition of '(\w+)'$`)
 
 // forCBMC reports whether a file of the program was written for CBMC: for others, clang's errors stand.
@@ -56,7 +57,8 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 	}
 	patched := false
 	places := parseDiagnostics(stderr, u.path(), u.Dir)
-	slices.SortStableFunc(places, func(a, b Diagnostic) int { return b.Column - a.Column }) // from the right, so that columns stay true
+	// from the right, so that columns stay true
+	slices.SortStableFunc(places, func(a, b Diagnostic) int { return b.Column - a.Column })
 	for _, d := range places {
 		if !quantified || d.File == "" {
 			break
@@ -81,7 +83,8 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 		if patched && quantified { // the other errors may be of the quantifiers, or stand elsewhere now
 			break
 		}
-		if m := structOperands.FindStringSubmatch(d.Message); m != nil && d.Severity == "error" && !slices.Contains(places[:i], d) {
+		if m := structOperands.FindStringSubmatch(d.Message); m != nil && d.Severity == "error" &&
+			!slices.Contains(places[:i], d) {
 			if text := k.text(c, d.File); text != nil {
 				if at, ok := offsetOf(text, d.Line, d.Column); ok {
 					if text, ok := compareBytes(text, at); ok {
@@ -119,14 +122,16 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 			k.texts[d.File] = slices.Concat(text[:at], []byte(conflictPrefix), text[at:])
 			k.replaced = append(k.replaced, m[1])
 			k.notes = append(k.notes, Note{Kind: "stand-in", File: d.File, Line: d.Line,
-				Message: fmt.Sprintf("%s is defined twice in one file, which C forbids: this definition replaces the inline one, as goto-cc has it", m[1])})
+				Message: fmt.Sprintf("%s is defined twice in one file, which C forbids: this definition replaces the inline "+
+					"one, as goto-cc has it", m[1])})
 			patched = true
 			continue
 		}
 		k.texts[d.File] = slices.Concat(text[:at], []byte(conflictPrefix), text[at:])
 		k.names = append(k.names, m[1])
 		k.notes = append(k.notes, Note{Kind: "conflicting-types", File: d.File, Line: d.Line,
-			Message: fmt.Sprintf("%s has another type here than it was declared with before, which C forbids: each place takes the one of its own file", m[1])})
+			Message: fmt.Sprintf("%s has another type here than it was declared with before, which C forbids: each place "+
+				"takes the one of its own file", m[1])})
 		patched = true
 	}
 	if !patched {
@@ -150,9 +155,9 @@ func (k *conflicts) text(c *compilation, file string) []byte {
 	return text
 }
 
-// guess rewrites the quantifiers of a unit's own file, and of those that are included in it by names in quotes from their own folders, before
-// clang complains about them; nil when there are none. A file that is not read after all, or not there, changes nothing: what is rewritten is
-// what clang would refuse.
+// guess rewrites the quantifiers of a unit's own file, and of those that are included in it by names in quotes from
+// their own folders, before clang complains about them; nil when there are none. A file that is not read after all, or
+// not there, changes nothing: what is rewritten is what clang would refuse.
 func (k *conflicts) guess(c *compilation, u Unit) *overlay {
 	rewritten := map[string][]byte{}
 	files := []string{u.path()}
@@ -185,8 +190,8 @@ func (k *conflicts) guess(c *compilation, u Unit) *overlay {
 // definesQuantifier finds a macro that is called like a quantifier.
 var definesQuantifier = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+__CPROVER_(?:forall|exists)\b`)
 
-// includedInQuotes are the names of files that stand in quotes in the #include lines of a text, in comments and in branches that are not
-// compiled, too. (A regular expression takes 20 ns a byte.)
+// includedInQuotes are the names of files that stand in quotes in the #include lines of a text, in comments and in
+// branches that are not compiled, too. (A regular expression takes 20 ns a byte.)
 func includedInQuotes(text []byte) []string {
 	var names []string
 	for {
@@ -263,8 +268,8 @@ func (c *compilation) temporary(path string) bool {
 	return filepath.Dir(path) == c.dir || filepath.Dir(filepath.Dir(path)) == c.dir
 }
 
-// withoutInline removes the definition of a function from a module that has another one under the prefixed name; false where it is not
-// inline or has another type.
+// withoutInline removes the definition of a function from a module that has another one under the prefixed name; false
+// where it is not inline or has another type.
 func withoutInline(text []byte, name string) ([]byte, bool) {
 	find := func(name string) (start, end int, head string) {
 		call := []byte(" @" + name + "(")

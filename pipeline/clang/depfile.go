@@ -4,7 +4,8 @@ package clang
 // has a backslash before it, a dollar is doubled, a backslash before a newline continues the line.
 func parseDepfile(text string) []string {
 	i := 0
-	for i < len(text) && !(text[i] == ':' && i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\\' || text[i+1] == '\n')) {
+	for i < len(text) && !(text[i] == ':' && i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\\' ||
+		text[i+1] == '\n')) {
 		i++
 	}
 	var files []string

@@ -70,7 +70,8 @@ func parseDiagnostics(output, file, dir string) []Diagnostic {
 		if m := placed.FindStringSubmatch(line); m != nil {
 			l, _ := strconv.Atoi(m[2])
 			c, _ := strconv.Atoi(m[3])
-			list = append(list, Diagnostic{File: absolute(m[1], dir), Line: l, Column: c, Severity: severity(m[4]), Message: m[5]})
+			list = append(list, Diagnostic{File: absolute(m[1], dir), Line: l, Column: c, Severity: severity(m[4]),
+				Message: m[5]})
 		} else if m := driver.FindStringSubmatch(line); m != nil {
 			list = append(list, Diagnostic{File: file, Severity: severity(m[1]), Message: m[2]})
 		}
@@ -88,8 +89,8 @@ func severity(s string) string {
 	return s
 }
 
-// absolute is the path of a file that is named relative to a folder, "" being the process's own. A ".." behind a symbolic link leads out of
-// the folder that the link points to, as it does for clang.
+// absolute is the path of a file that is named relative to a folder, "" being the process's own. A ".." behind a
+// symbolic link leads out of the folder that the link points to, as it does for clang.
 func absolute(path, dir string) string {
 	if !filepath.IsAbs(path) && dir != "" {
 		path = dir + "/" + path
@@ -105,7 +106,8 @@ func absolute(path, dir string) string {
 	return filepath.Clean(path)
 }
 
-// throughLinks takes the ".." out of an absolute path. Folders that a ".." leaves are resolved, others keep their names.
+// throughLinks takes the ".." out of an absolute path. Folders that a ".." leaves are resolved, others keep their
+// names.
 func throughLinks(path string) string {
 	clean := "/"
 	for _, name := range strings.Split(path, "/") {

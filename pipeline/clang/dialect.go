@@ -36,7 +36,9 @@ func (c *compilation) dialect(u Unit, output, stderr string, more []string) (fur
 		define := fmt.Sprintf("-D%s=unitproof_redefined_%s", m[1], m[1])
 		if !slices.Contains(more, define) && !slices.Contains(further, define) {
 			further = append(further, define)
-			note = &Note{Kind: "option-dropped", Message: fmt.Sprintf("the definition of %s in %s serves that file only: it is a built-in function of clang", m[1], filepath.Base(u.File)), File: u.path()}
+			note = &Note{Kind: "option-dropped",
+				Message: fmt.Sprintf("the definition of %s in %s serves that file only: it is a built-in function of clang", m[1],
+					filepath.Base(u.File)), File: u.path()}
 		}
 	}
 	return further, note
@@ -52,8 +54,8 @@ func (c *compilation) guessDialect(u Unit) []string {
 	return nil
 }
 
-// headerAsks reports whether one of the files that a unit was read from, beside its own, asks whether a name of CBMC's is defined. With ours
-// declared before it, it saw the wrong answer.
+// headerAsks reports whether one of the files that a unit was read from, beside its own, asks whether a name of CBMC's
+// is defined. With ours declared before it, it saw the wrong answer.
 func (c *compilation) headerAsks(u Unit, files []string) bool {
 	return slices.ContainsFunc(files, func(f string) bool {
 		if f == u.path() || filepath.Base(f) == cproverHeaderName {
@@ -64,7 +66,8 @@ func (c *compilation) headerAsks(u Unit, files []string) bool {
 	})
 }
 
-// asksForPrimitive finds a question whether a name of CBMC's is defined: the answer is no, unless it is declared for want of it.
+// asksForPrimitive finds a question whether a name of CBMC's is defined: the answer is no, unless it is declared for
+// want of it.
 var asksForPrimitive = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*__CPROVER_`)
 
 // primitive is a name of CBMC's that programs use undeclared.

@@ -24,8 +24,10 @@ func Doctor(ctx context.Context) []Check {
 	t, err := Find(ctx, "")
 	compiler := Check{Name: fmt.Sprintf("clang-%d", Major), OK: err == nil, Remedy: "install the package clang-14"}
 	link := Check{Name: fmt.Sprintf("llvm-link-%d", Major), Remedy: "install the package llvm-14"}
-	opt := Check{Name: fmt.Sprintf("opt-%d", Major), Remedy: "install the package llvm-14 (only tests of this program need it)"}
-	runtime := Check{Name: "libclang-rt-14-dev", Remedy: "install the package libclang-rt-14-dev (replaying counterexamples needs it)"}
+	opt := Check{Name: fmt.Sprintf("opt-%d", Major),
+		Remedy: "install the package llvm-14 (only tests of this program need it)"}
+	runtime := Check{Name: "libclang-rt-14-dev",
+		Remedy: "install the package libclang-rt-14-dev (replaying counterexamples needs it)"}
 	if err != nil {
 		compiler.Detail = err.Error()
 	} else {
@@ -44,7 +46,8 @@ func Doctor(ctx context.Context) []Check {
 		base, err := cacheDir()
 		include.OK = err == nil && strings.HasPrefix(dir, base) // a temporary one is no good for editors
 	}
-	folder := Check{Name: "cache folder", Remedy: "make it writable, or set XDG_CACHE_HOME; without it everything is compiled anew"}
+	folder := Check{Name: "cache folder",
+		Remedy: "make it writable, or set XDG_CACHE_HOME; without it everything is compiled anew"}
 	if dir, err := cacheDir(); err != nil {
 		folder.Detail = err.Error()
 	} else {
@@ -69,7 +72,8 @@ func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
 	}
 	// Debian keeps the architecture in the file's name, upstream builds in the folder's. Proofs are run on this machine,
 	// which is what they are compiled for: x86-64.
-	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-x86_64.a"), filepath.Join(filepath.Dir(dir), "x86_64*", "libclang_rt.asan*.a")} {
+	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-x86_64.a"),
+		filepath.Join(filepath.Dir(dir), "x86_64*", "libclang_rt.asan*.a")} {
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			return found[0], true
 		}

@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Mentions compiles another text of the entry's file, with all else of the request as it is, and tells for each function of which clang makes
-// code what global names it mentions. clang makes none of what its own folding of constants shows to be dead.
+// Mentions compiles another text of the entry's file, with all else of the request as it is, and tells for each
+// function of which clang makes code what global names it mentions. clang makes none of what its own folding of
+// constants shows to be dead.
 func (t *Toolchain) Mentions(ctx context.Context, r Request, text []byte) (map[string]map[string]bool, error) {
 	headers, err := HeaderDir()
 	if err != nil {

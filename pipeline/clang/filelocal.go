@@ -51,7 +51,10 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 	exported := map[string]bool{}
 	standIns := map[string]*assembly{} // who defines an exported name wants to replace the static function
 	for name := range wanted {
-		if i := slices.IndexFunc(modules, func(a *assembly) bool { return a.defines(name) && a.symbols[name].link != local }); i >= 0 {
+		if i := slices.IndexFunc(modules, func(a *assembly) bool {
+			return a.defines(name) &&
+				a.symbols[name].link != local
+		}); i >= 0 {
 			standIns[name] = modules[i]
 		}
 	}
@@ -100,7 +103,8 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 		}
 		modules[i] = b
 	}
-	if unknown := slices.DeleteFunc(slices.Clone(removed), func(name string) bool { return found[name] }); len(unknown) > 0 {
+	if unknown := slices.DeleteFunc(slices.Clone(removed),
+		func(name string) bool { return found[name] }); len(unknown) > 0 {
 		notes = append(notes, Note{Kind: "unused-setting", File: modules[entry].file,
 			Message: "nothing to remove: no linked file has a body for " + strings.Join(unknown, ", ")})
 	}

@@ -26,34 +26,45 @@ func TestFileLocalNames(t *testing.T) {
 
 func TestExportedStatics(t *testing.T) {
 	const header = "static inline int twice(int x) { return 2 * x; }\n"
-	const source = "#include \"h.h\"\nstatic int inner(int x) { return twice(x) + 1; }\nint outer(int x) { return inner(x); }\n"
+	const source = "#include \"h.h\"\nstatic int inner(int x) { return twice(x) + 1; }\nint outer(int x) { return " +
+		"inner(x); }\n"
 	tests := []struct {
 		name, harness string
 		remove        []string
 		defined       []string // by the module
 		missing       []string
 	}{
-		{"called by another file", "int __CPROVER_file_local_s_c_inner(int);\nint main(void) { return __CPROVER_file_local_s_c_inner(3); }", nil,
+		{"called by another file",
+			"int __CPROVER_file_local_s_c_inner(int);\nint main(void) { return __CPROVER_file_local_s_c_inner(3); }", nil,
 			[]string{"__CPROVER_file_local_s_c_inner", "main", "twice"}, nil},
-		{"of a header that two files have", "#include \"h.h\"\nint outer(int);\nint __CPROVER_file_local_h_h_twice(int);\nint main(void) { return outer(twice(1)) + __CPROVER_file_local_h_h_twice(3); }", nil,
+		{"of a header that two files have",
+			"#include \"h.h\"\nint outer(int);\nint __CPROVER_file_local_h_h_twice(int);\nint main(void) { return " +
+				"outer(twice(1)) + __CPROVER_file_local_h_h_twice(3); }", nil,
 			[]string{"__CPROVER_file_local_h_h_twice", "inner", "main", "outer", "twice"}, nil},
-		{"stood in for", "int outer(int);\nint __CPROVER_file_local_s_c_inner(int x) { return x; }\nint main(void) { return outer(1); }", nil,
+		{"stood in for", "int outer(int);\nint __CPROVER_file_local_s_c_inner(int x) { return x; }\nint main(void) { " +
+			"return outer(1); }", nil,
 			[]string{"__CPROVER_file_local_s_c_inner", "main", "outer"}, nil},
-		{"removed by its exported name", "int outer(int);\nint main(void) { return outer(1); }", []string{"__CPROVER_file_local_s_c_inner"},
+		{"removed by its exported name", "int outer(int);\nint main(void) { return outer(1); }",
+			[]string{"__CPROVER_file_local_s_c_inner"},
 			[]string{"main", "outer"}, []string{"__CPROVER_file_local_s_c_inner"}},
 		{"removed by its own name", "int outer(int);\nint main(void) { return outer(1); }", []string{"inner"},
 			[]string{"main", "outer"}, []string{"__CPROVER_file_local_s_c_inner"}},
-		{"removed and defined by the proof", "int outer(int x) { return x; }\nint main(void) { return outer(1); }", []string{"outer"},
+		{"removed and defined by the proof", "int outer(int x) { return x; }\nint main(void) { return outer(1); }",
+			[]string{"outer"},
 			[]string{"main", "outer"}, nil},
-		{"of the proof's own file: stays", "static int inner(int x) { return x; }\nint outer(int);\nint main(void) { return inner(outer(1)); }", []string{"inner"},
+		{"of the proof's own file: stays",
+			"static int inner(int x) { return x; }\nint outer(int);\nint main(void) { return inner(outer(1)); }",
+			[]string{"inner"},
 			[]string{"inner", "main", "outer"}, []string{"__CPROVER_file_local_s_c_inner"}},
-		{"of a file that has none of that name", "int __CPROVER_file_local_t_c_inner(int);\nint main(void) { return __CPROVER_file_local_t_c_inner(3); }", nil,
+		{"of a file that has none of that name",
+			"int __CPROVER_file_local_t_c_inner(int);\nint main(void) { return __CPROVER_file_local_t_c_inner(3); }", nil,
 			[]string{"main"}, []string{"__CPROVER_file_local_t_c_inner"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			dir := files(t, "h.h", header, "s.c", source, "p.c", test.harness)
-			m := build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, RemoveBodies: test.remove})
+			m := build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")},
+				Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, RemoveBodies: test.remove})
 			if got := defined(m); !slices.Equal(got, test.defined) {
 				t.Errorf("defined: %q, want %q", got, test.defined)
 			}
@@ -76,8 +87,10 @@ func TestExportedStatics(t *testing.T) {
 }
 
 func TestRemovedBodiesAreInTheLinkCacheKey(t *testing.T) {
-	dir := files(t, "s.c", "int outer(int x) { return x; }\n", "p.c", "int outer(int);\nint main(void) { return outer(1); }")
-	r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, Store: cache.Open(t.TempDir(), cache.Options{})}
+	dir := files(t, "s.c", "int outer(int x) { return x; }\n", "p.c",
+		"int outer(int);\nint main(void) { return outer(1); }")
+	r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")},
+		Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, Store: cache.Open(t.TempDir(), cache.Options{})}
 	if m := build(t, r); len(m.Missing) != 0 {
 		t.Errorf("missing: %q", m.Missing)
 	}
@@ -89,9 +102,12 @@ func TestRemovedBodiesAreInTheLinkCacheKey(t *testing.T) {
 
 func TestDialect(t *testing.T) {
 	t.Run("a built-in function is defined", func(t *testing.T) {
-		dir := files(t, "p.c", "void *__builtin___memcpy_chk(void *d, const void *s, __SIZE_TYPE__ n, __SIZE_TYPE__ m) { return d; }\nint main(void) { return 0; }")
+		dir := files(t, "p.c",
+			"void *__builtin___memcpy_chk(void *d, const void *s, __SIZE_TYPE__ n, __SIZE_TYPE__ m) { return d; }\nint "+
+				"main(void) { return 0; }")
 		m := build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}})
-		if len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message, "the definition of __builtin___memcpy_chk in p.c serves that file only") {
+		if len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message,
+			"the definition of __builtin___memcpy_chk in p.c serves that file only") {
 			t.Errorf("assumptions: %v", m.Assumptions)
 		}
 	})
@@ -103,15 +119,20 @@ func TestDialect(t *testing.T) {
 		}
 	})
 	t.Run("the user's own declarations count", func(t *testing.T) {
-		dir := files(t, "p.c", "extern void __CPROVER_assume(int);\n_Bool __CPROVER_r_ok(void *, long);\nint main(int x) { __CPROVER_assume(x); return __CPROVER_r_ok(0, 1); }")
+		dir := files(t, "p.c",
+			"extern void __CPROVER_assume(int);\n_Bool __CPROVER_r_ok(void *, long);\nint main(int x) { __CPROVER_assume(x); "+
+				"return __CPROVER_r_ok(0, 1); }")
 		build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}})
 	})
 	t.Run("a function contract", func(t *testing.T) {
-		dir := files(t, "p.c", "int f(int x)\n__CPROVER_requires(x > 0)\n__CPROVER_ensures(__CPROVER_return_value > 1)\n;\nint f(int x) { return x + 1; }\nint main(int x) {\n  return f(x);\n}")
+		dir := files(t, "p.c",
+			"int f(int x)\n__CPROVER_requires(x > 0)\n__CPROVER_ensures(__CPROVER_return_value > 1)\n;\nint f(int x) { "+
+				"return x + 1; }\nint main(int x) {\n  return f(x);\n}")
 		r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Checks: allChecks}
 		_, err := toolchain(t).Build(context.Background(), r)
 		var wrong *CompileError
-		if !errors.As(err, &wrong) || wrong.Diagnostics[0].Line != 7 || !strings.Contains(wrong.Diagnostics[0].Message, "it has a CBMC function contract, which unitproof neither checks nor uses") {
+		if !errors.As(err, &wrong) || wrong.Diagnostics[0].Line != 7 || !strings.Contains(wrong.Diagnostics[0].Message,
+			"it has a CBMC function contract, which unitproof neither checks nor uses") {
 			t.Errorf("error: %v", err)
 		}
 		r.EntryUnit.Flags = []string{"-D__CPROVER_requires(...)=", "-D__CPROVER_ensures(...)="} // as the message says
@@ -128,25 +149,33 @@ func TestConflictingTypes(t *testing.T) {
 		want       string // in an assumption, or in the error
 		fails      bool
 	}{
-		{"of a definition", "int __CPROVER_x;\nint f(char *s) { return *s == *__func__; }\nint g(int x) { return x; }\n", "f has another type here than it was declared with before", false},
-		{"used in the same file", "int __CPROVER_x;\nint f(char *s) { return *s; }\nint g(int x) { return f(0); }\n", "conflicting types for 'f'", true},
+		{"of a definition", "int __CPROVER_x;\nint f(char *s) { return *s == *__func__; }\nint g(int x) { return x; }\n",
+			"f has another type here than it was declared with before", false},
+		{"used in the same file", "int __CPROVER_x;\nint f(char *s) { return *s; }\nint g(int x) { return f(0); }\n",
+			"conflicting types for 'f'", true},
 		{"not for CBMC", "int f(char *s) { return *s; }\nint g(int x) { return x; }\n", "conflicting types for 'f'", true},
-		{"beside another error", "int __CPROVER_x;\nint f(char *s) { return *s; }\nint g(int x) { return y; }\n", "conflicting types for 'f'", true},
-		{"made by a macro", "int __CPROVER_x;\n#define DEFINE int f(char *s) { return *s; }\nDEFINE\n", "conflicting types for 'f'", true},
+		{"beside another error", "int __CPROVER_x;\nint f(char *s) { return *s; }\nint g(int x) { return y; }\n",
+			"conflicting types for 'f'", true},
+		{"made by a macro", "int __CPROVER_x;\n#define DEFINE int f(char *s) { return *s; }\nDEFINE\n",
+			"conflicting types for 'f'", true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			dir := files(t, "h.h", header, "s.c", "#include \"h.h\"\n"+test.stub, "p.c", "#include \"h.h\"\nint main(void) { return f(\"\") + g(1); }")
-			r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, Checks: allChecks}
+			dir := files(t, "h.h", header, "s.c", "#include \"h.h\"\n"+test.stub, "p.c",
+				"#include \"h.h\"\nint main(void) { return f(\"\") + g(1); }")
+			r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")},
+				Sources: []Unit{{File: filepath.Join(dir, "s.c")}}, Checks: allChecks}
 			m, err := toolchain(t).Build(context.Background(), r)
 			switch {
-			case test.fails && (err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "s.c:")):
+			case test.fails && (err == nil || !strings.Contains(err.Error(), test.want) ||
+				!strings.Contains(err.Error(), "s.c:")):
 				t.Errorf("error: %v", err)
 			case !test.fails && err != nil:
 				t.Error(err)
 			case !test.fails:
 				verify(t, m.Text)
-				if len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message, test.want) || m.Assumptions[0].Line != 3 || filepath.Base(m.Assumptions[0].File) != "s.c" {
+				if len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message, test.want) ||
+					m.Assumptions[0].Line != 3 || filepath.Base(m.Assumptions[0].File) != "s.c" {
 					t.Errorf("assumptions: %v", m.Assumptions)
 				}
 				if strings.Contains(string(m.Text), "@"+conflictPrefix) || !slices.Equal(defined(m), []string{"f", "g", "main"}) {
@@ -158,12 +187,15 @@ func TestConflictingTypes(t *testing.T) {
 }
 
 func TestFirstDefinitionCountsForCBMC(t *testing.T) {
-	dir := files(t, "a.c", "int f(void) { return 1; }", "b.c", "int f(void) { return 2; }", "p.c", "int f(void);\nint main(void) { __CPROVER_assume(1); return f(); }")
+	dir := files(t, "a.c", "int f(void) { return 1; }", "b.c", "int f(void) { return 2; }", "p.c",
+		"int f(void);\nint main(void) { __CPROVER_assume(1); return f(); }")
 	unit := func(name string) Unit { return Unit{File: filepath.Join(dir, name)} }
-	r := Request{Entry: "main", EntryUnit: unit("p.c"), Sources: []Unit{unit("a.c"), unit("b.c")}, Store: cache.Open(t.TempDir(), cache.Options{})}
+	r := Request{Entry: "main", EntryUnit: unit("p.c"), Sources: []Unit{unit("a.c"), unit("b.c")},
+		Store: cache.Open(t.TempDir(), cache.Options{})}
 	for range 2 { // the second time from the cache
 		m := build(t, r)
-		if !strings.Contains(string(m.Text), "ret i32 1") || len(m.Assumptions) != 1 || m.Assumptions[0].Kind != "ambiguous-definition" || filepath.Base(m.Assumptions[0].File) != "b.c" {
+		if !strings.Contains(string(m.Text), "ret i32 1") || len(m.Assumptions) != 1 ||
+			m.Assumptions[0].Kind != "ambiguous-definition" || filepath.Base(m.Assumptions[0].File) != "b.c" {
 			t.Errorf("assumptions %v of\n%s", m.Assumptions, m.Text)
 		}
 	}
@@ -171,10 +203,13 @@ func TestFirstDefinitionCountsForCBMC(t *testing.T) {
 
 // TestQuantifiersAreNotTheError: where something else is wrong with a file, that is what is told.
 func TestQuantifiersAreNotTheError(t *testing.T) {
-	dir := files(t, "p.c", "int main(void) {\n  int a[2] = {0, 0};\n  __CPROVER_assert(__CPROVER_forall { int i; i == 1 ==> a[i] == 0 }, \"\");\n  return b;\n}")
+	dir := files(t, "p.c",
+		"int main(void) {\n  int a[2] = {0, 0};\n  __CPROVER_assert(__CPROVER_forall { int i; i == 1 ==> a[i] == 0 }, "+
+			"\"\");\n  return b;\n}")
 	r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Checks: allChecks}
 	_, err := toolchain(t).Build(context.Background(), r)
-	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'b'") || strings.Contains(err.Error(), "forall") || !strings.Contains(err.Error(), "p.c:4:") {
+	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'b'") ||
+		strings.Contains(err.Error(), "forall") || !strings.Contains(err.Error(), "p.c:4:") {
 		t.Errorf("error: %v", err)
 	}
 }

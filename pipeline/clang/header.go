@@ -69,6 +69,7 @@ func Cleanup() {
 }
 
 func ensureHeaders(dir string) error {
-	return errors.Join(cache.EnsureFile(filepath.Join(dir, "unitproof.h"), header), cache.EnsureFile(filepath.Join(dir, RunSourceName), runSource),
+	return errors.Join(cache.EnsureFile(filepath.Join(dir, "unitproof.h"), header),
+		cache.EnsureFile(filepath.Join(dir, RunSourceName), runSource),
 		cache.EnsureFile(filepath.Join(dir, cproverHeaderName), cproverHeader))
 }

@@ -8,12 +8,14 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// Several units may define one inline function (C11 6.7.4). A `static inline` one belongs to its unit. Of an `inline` one, and of an
-// `extern inline` one under GNU's older rules, the definition is an alternative to the external one, and C leaves open which of
-// the two a call in that unit uses: compilers take the inline one where they inline the call, and linkers never see it. Here all
-// calls go to one definition: the external one, else the first inline one. Where they say the same that makes no difference.
+// Several units may define one inline function (C11 6.7.4). A `static inline` one belongs to its unit. Of an `inline`
+// one, and of an `extern inline` one under GNU's older rules, the definition is an alternative to the external one, and
+// C leaves open which of the two a call in that unit uses: compilers take the inline one where they inline the call,
+// and linkers never see it. Here all calls go to one definition: the external one, else the first inline one. Where
+// they say the same that makes no difference.
 
-// openChoices tells of the inline definitions that are used in their unit but are not the one that counts, and differ from it.
+// openChoices tells of the inline definitions that are used in their unit but are not the one that counts, and differ
+// from it.
 func (p *program) openChoices() []Note {
 	var notes []Note
 	for i, a := range p.modules {
@@ -29,14 +31,15 @@ func (p *program) openChoices() []Note {
 				continue
 			}
 			notes = append(notes, Note{Kind: "ambiguous-definition", File: file, Line: line,
-				Message: fmt.Sprintf("calls of %s in %s go to the definition at %s:%d, which differs from the inline one here: C leaves open which of them a call uses", s.name, filepath.Base(a.file), filepath.Base(other), at)})
+				Message: fmt.Sprintf("calls of %s in %s go to the definition at %s:%d, which differs from the inline one here: "+
+					"C leaves open which of them a call uses", s.name, filepath.Base(a.file), filepath.Base(other), at)})
 		}
 	}
 	return notes
 }
 
-// unplaced is the text of a function without what says where it stands: references to metadata and attributes, the data of
-// sanitizers, and its linkage. literals leaves the names of literals out as well, which are counted by file.
+// unplaced is the text of a function without what says where it stands: references to metadata and attributes, the data
+// of sanitizers, and its linkage. literals leaves the names of literals out as well, which are counted by file.
 func unplaced(text []byte, literals bool) string {
 	_, behind, _ := strings.Cut(reference.ReplaceAllString(string(text), ""), "@")
 	behind = handlerCall.ReplaceAllString(behind, "")

@@ -39,5 +39,6 @@ func processError(ctx context.Context, stage string, err error, stderr []byte) e
 		return fmt.Errorf("%s: %w", stage, err)
 	}
 	first, _, _ := strings.Cut(text, "\n")
-	return &CompileError{Stage: stage, Output: text, Diagnostics: []Diagnostic{{Severity: "error", Message: fmt.Sprintf("%s: %s", stage, first)}}}
+	return &CompileError{Stage: stage, Output: text, Diagnostics: []Diagnostic{{Severity: "error",
+		Message: fmt.Sprintf("%s: %s", stage, first)}}}
 }

@@ -42,19 +42,24 @@ func TestModelNames(t *testing.T) {
 
 func TestModelsWhereNeeded(t *testing.T) {
 	dir := files(t,
-		"none.c", "#include <string.h>\n#include <stdlib.h>\n#include <stdio.h>\nint main(void) { char a[3]; memcpy(a, \"ab\", 3); memset(a, 0, 3); printf(\"%s\", a); char *p = malloc(2); free(p); abort(); }",
-		"len.c", "#include <string.h>\n#include <ctype.h>\n#include <errno.h>\n#include <stdlib.h>\nint main(int n, char **v) { errno = 0; return (int)strlen(v[0]) + isalpha('x') + tolower('X') + atoi(\"12\") + abs(errno); }",
-		"own.c", "#include <stddef.h>\nsize_t strlen(const char *s) { return 5; }\nint strcmp(const char *, const char *);\nint main(int n, char **v) { return (int)strlen(\"abc\") + strcmp(v[0], v[1]); }",
+		"none.c", "#include <string.h>\n#include <stdlib.h>\n#include <stdio.h>\nint main(void) { char a[3]; memcpy(a, "+
+			"\"ab\", 3); memset(a, 0, 3); printf(\"%s\", a); char *p = malloc(2); free(p); abort(); }",
+		"len.c", "#include <string.h>\n#include <ctype.h>\n#include <errno.h>\n#include <stdlib.h>\nint main(int n, char "+
+			"**v) { errno = 0; return (int)strlen(v[0]) + isalpha('x') + tolower('X') + atoi(\"12\") + abs(errno); }",
+		"own.c", "#include <stddef.h>\nsize_t strlen(const char *s) { return 5; }\nint strcmp(const char *, const char "+
+			"*);\nint main(int n, char **v) { return (int)strlen(\"abc\") + strcmp(v[0], v[1]); }",
 		"other.c", "#include <stddef.h>\nsize_t strlen(const char *s) { return 6; }",
 		"wrong.c", "int strlen(); char *strdup(); int main(void) { return strlen(\"abc\", 1) + (strdup(\"x\") != 0); }",
-		"pointer.c", "#include <string.h>\nint main(void) { int (*f)(const char *, const char *) = strcmp; return f(\"a\", \"b\"); }")
+		"pointer.c", "#include <string.h>\nint main(void) { int (*f)(const char *, const char *) = strcmp; return "+
+			"f(\"a\", \"b\"); }")
 	for _, c := range []struct {
 		name, file string
 		source     string
 		has, not   string
 	}{
 		{"engine's own", "none.c", "", "main", ""},
-		{"what is called, and what that uses", "len.c", "", "__ctype_b_loc __errno_location abs atoi main strlen strtol", "strcmp"},
+		{"what is called, and what that uses", "len.c", "", "__ctype_b_loc __errno_location abs atoi main strlen strtol",
+			"strcmp"},
 		{"the user's wins", "own.c", "", "main strcmp strlen", "strcpy"}, // also where clang could compute strlen("abc")
 		{"the user's in another file wins", "len.c", "other.c", "strlen", ""},
 		{"declared wrongly", "wrong.c", "", "main strdup strlen", ""},
@@ -100,7 +105,8 @@ func TestModelPositionsAreRecognised(t *testing.T) {
 	if !strings.Contains(string(m.Text), `!DIFile(filename: "`+ModelPrefix+`string.c", directory: "."`) {
 		t.Error("no file of a model in the debug information")
 	}
-	for path, want := range map[string]bool{ModelPrefix + "string.c": true, "/folder/" + ModelPrefix + "string.c": true, "/usr/include/string.h": false, "models/string.c": false} {
+	for path, want := range map[string]bool{ModelPrefix + "string.c": true, "/folder/" + ModelPrefix + "string.c": true,
+		"/usr/include/string.h": false, "models/string.c": false} {
 		if IsModelFile(path) != want {
 			t.Errorf("%s: %v", path, !want)
 		}
@@ -109,9 +115,12 @@ func TestModelPositionsAreRecognised(t *testing.T) {
 
 // TestModelArithmeticIsChecked: abs(INT_MIN) is the caller's mistake, and only if anyone asked.
 func TestModelArithmeticIsChecked(t *testing.T) {
-	dir := files(t, "p.c", "#include <stdlib.h>\n#include <string.h>\nint main(int argc, char **argv) { return abs(argc) + (int)strlen(argv[0]); }")
+	dir := files(t, "p.c",
+		"#include <stdlib.h>\n#include <string.h>\nint main(int argc, char **argv) { return abs(argc) + "+
+			"(int)strlen(argv[0]); }")
 	for on, want := range map[bool]int{true: 1, false: 0} {
-		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{"signed-overflow": on}})
+		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+			Checks: map[found.Kind]bool{"signed-overflow": on}})
 		if have := strings.Count(body(m, "abs"), "call void @__ubsan_handle_negate_overflow_abort"); have != want {
 			t.Errorf("signed-overflow %v: %d checks", on, have)
 		}
@@ -132,7 +141,9 @@ func body(m *Module, name string) string {
 }
 
 func TestModelsForAnotherTarget(t *testing.T) {
-	dir := files(t, "p.c", "unsigned strlen(const char *); long strtol(const char *, char **, int);\nint main(void) { return strlen(\"abc\") + strtol(\"1\", 0, 0); }")
+	dir := files(t, "p.c",
+		"unsigned strlen(const char *); long strtol(const char *, char **, int);\nint main(void) { return strlen(\"abc\") "+
+			"+ strtol(\"1\", 0, 0); }")
 	m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", "-m32")})
 	if !slices.Contains(defined(m), "strtol") || !strings.Contains(string(m.Text), `target triple = "i386`) {
 		t.Errorf("bodies of %q", defined(m))
@@ -161,7 +172,8 @@ func TestModelsAgainstLibrary(t *testing.T) {
 	// AddressSanitizer's own strtol forgets to leave *end alone, and its leak check dies under debuggers.
 	t.Setenv("ASAN_OPTIONS", "replace_str=0:detect_leaks=0")
 	for _, args := range [][]string{
-		append([]string{"-c", "-g", "-w", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-ffreestanding", "-nostdlibinc", "models.c"}, renamed...),
+		append([]string{"-c", "-g", "-w", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+			"-ffreestanding", "-nostdlibinc", "models.c"}, renamed...),
 		{"-c", "-g", "-w", "-O1", "-fsanitize=address,undefined", "-fno-builtin", "driver.c"},
 		{"-fsanitize=address,undefined", "models.o", "driver.o", "-o", "compare"},
 	} {

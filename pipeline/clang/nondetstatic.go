@@ -34,7 +34,8 @@ func arbitraryStatics(text []byte) ([]byte, error) {
 		}
 		out.Write(text[pos:s.start])
 		pos = s.end
-		fmt.Fprintf(&out, "%s externally_initialized global %s%s\n", before, bytes.TrimSpace(after), variableTail.FindSubmatch(line)[1])
+		fmt.Fprintf(&out, "%s externally_initialized global %s%s\n", before, bytes.TrimSpace(after),
+			variableTail.FindSubmatch(line)[1])
 	}
 	out.Write(text[pos:])
 	return out.Bytes(), nil

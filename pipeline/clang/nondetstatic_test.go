@@ -29,11 +29,12 @@ define i32 @main() {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"counted":      "@counted = external externally_initialized global i32, align 8, !dbg !0",
-		"table":        "@table = external dso_local externally_initialized global [2 x i32], align 4",
-		"zero":         "@zero = external dso_local externally_initialized global i64",
-		"last":         "@last = external thread_local(initialexec) externally_initialized global i8, align 1",
-		"local.static": "@local.static = external unnamed_addr externally_initialized global %struct.s, align 8, !dbg !0, !dbg !1",
+		"counted": "@counted = external externally_initialized global i32, align 8, !dbg !0",
+		"table":   "@table = external dso_local externally_initialized global [2 x i32], align 4",
+		"zero":    "@zero = external dso_local externally_initialized global i64",
+		"last":    "@last = external thread_local(initialexec) externally_initialized global i8, align 1",
+		"local.static": "@local.static = external unnamed_addr externally_initialized global %struct.s, align 8, !dbg !0, " +
+			"!dbg !1",
 	}
 	before := strings.Split("%struct.s = type { i8*, i32 }\n"+text, "\n")
 	after := strings.Split(string(got), "\n")

@@ -59,11 +59,11 @@ func ownLibrary(units []*compiled) []string {
 // compileForLibrary compiles all units, and again with the options of ownLibrary if it has any: who
 // defines what is known only after compiling.
 //
-// What units were compiled to before tells it of them without compiling, so that an edit of another unit, and the next proof with
-// the same sources, compile once. That is the same result as going both ways: a definition
-// of a name without an option is there or not whatever the other options are, but for static and inline functions, which
-// clang leaves out when nobody calls them; there are only more calls with the options. So if the units define with them
-// what they were guessed to define, they define neither more nor, as far as was known before, less without them.
+// What units were compiled to before tells it of them without compiling, so that an edit of another unit, and the next
+// proof with the same sources, compile once. That is the same result as going both ways: a definition of a name without
+// an option is there or not whatever the other options are, but for static and inline functions, which clang leaves out
+// when nobody calls them; there are only more calls with the options. So if the units define with them what they were
+// guessed to define, they define neither more nor, as far as was known before, less without them.
 func (c *compilation) compileForLibrary(ctx context.Context, units []Unit) ([]*compiled, error) {
 	kept := c.kept(units)
 	if guess := ownLibrary(kept); guess != nil {

@@ -17,10 +17,12 @@ func TestOwnLibrary(t *testing.T) {
 		age(t, headers)
 	}
 	const caller = "#include <string.h>\nint f(void);\nint main(void) { return (int)strlen(\"abc\") + f(); }\n"
-	dir := files(t, "p.c", caller, "q.c", "int f(void) { return 1; }\n", "own.c", "#include <stddef.h>\nsize_t strlen(const char *s) { return 5; }\n")
+	dir := files(t, "p.c", caller, "q.c", "int f(void) { return 1; }\n", "own.c",
+		"#include <stddef.h>\nsize_t strlen(const char *s) { return 5; }\n")
 	tc, runs := counting(t)
 	store := cache.Open(filepath.Join(t.TempDir(), "cache"), cache.Options{})
-	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "q.c", ""), unit(dir, "own.c", "")}, Checks: map[found.Kind]bool{}}
+	r := Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "q.c", ""),
+		unit(dir, "own.c", "")}, Checks: map[found.Kind]bool{}}
 	step := func(what string, want int) {
 		t.Helper()
 		age(t, dir)
@@ -53,13 +55,15 @@ func TestOwnLibrary(t *testing.T) {
 	step("another one", 1)
 	edit("q.c", "int f(void) { return 2; }\nint memcmp(const void *a, const void *b, unsigned long n) { return 7; }\n")
 	step("one more function of the library is defined", 1+2+3) // the guess, without options, with both
-	edit("p.c", strings.Replace(caller, "main(void) {", "main(void) { static int n = sizeof(char[1 + __builtin_strlen(\"x\")]);", 1))
+	edit("p.c", strings.Replace(caller, "main(void) {",
+		"main(void) { static int n = sizeof(char[1 + __builtin_strlen(\"x\")]);", 1))
 	step("what the compiler has to know, under the name it always knows", 1)
 	edit("p.c", strings.Replace(caller, "main(void) {", "main(void) { static int n = strlen(\"x\");", 1))
 	step("what only the compiler's own function allows", 2+1+2) // an error asks for the headers, too
 	edit("p.c", caller)
 	step("and back", 1)
-	edit("p.c", "int f(void);\nstatic int strcmp(const char *a, const char *b) { return 9; }\nint main(void) { return strcmp(\"a\", \"b\") + f(); }\n")
+	edit("p.c", "int f(void);\nstatic int strcmp(const char *a, const char *b) { return 9; }\nint main(void) { return "+
+		"strcmp(\"a\", \"b\") + f(); }\n")
 	step("a static function whose calls clang would compute", 1+1+3)
 	edit("own.c", "#include <stddef.h>\nsize_t strlen2(const char *s) { return 5; }\n")
 	step("the unit that defines it no longer does", 1+1+1)

@@ -10,11 +10,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// In files for CBMC, `#pragma CPROVER check disable "pointer"` and `enable` switch checks from there to the `pop` of the level. They are
-// not followed: a kind is checked in the whole proof or nowhere. That is told where it makes a difference.
+// In files for CBMC, `#pragma CPROVER check disable "pointer"` and `enable` switch checks from there to the `pop` of
+// the level. They are not followed: a kind is checked in the whole proof or nowhere. That is told where it makes a
+// difference.
 
-// pragmaNote is the kind of the notes of a compilation that name such a pragma; Message is what it says, as in `disable "pointer"`.
-// Which of them make a difference depends on what the proof checks (ignoredPragmas).
+// pragmaNote is the kind of the notes of a compilation that name such a pragma; Message is what it says, as in `disable
+// "pointer"`. Which of them make a difference depends on what the proof checks (ignoredPragmas).
 const pragmaNote = "pragma"
 
 var checkPragma = lazyregexp.New(`(?m)^[ \t]*#[ \t]*pragma[ \t]+CPROVER[ \t]+check[ \t]+(enable|disable)[ \t]+"([^"\n]*)"`)
@@ -56,8 +57,8 @@ var checksOfCBMC = map[string][]found.Kind{
 	"conversion": {found.FloatToIntOverflow}, "float-overflow": nil, "nan": nil,
 }
 
-// ignoredPragmas replaces the notes about pragmas by those that matter to a proof: what is disabled and checked nevertheless, and what
-// is enabled and not checked. Of several files that say the same the first is named.
+// ignoredPragmas replaces the notes about pragmas by those that matter to a proof: what is disabled and checked
+// nevertheless, and what is enabled and not checked. Of several files that say the same the first is named.
 func ignoredPragmas(notes []Note, checks map[found.Kind]bool) []Note {
 	var out []Note
 	told := map[string]bool{}
@@ -83,7 +84,8 @@ func ignoredPragmas(notes []Note, checks map[found.Kind]bool) []Note {
 		case len(kinds) == 0:
 			continue
 		case enable:
-			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is not checked (--check %s checks it everywhere)", n.Message, names, kinds[0])
+			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is not checked (--check %s checks it "+
+				"everywhere)", n.Message, names, kinds[0])
 		default:
 			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is checked there as well", n.Message, names)
 		}

@@ -9,17 +9,17 @@ import (
 // CBMC's quantifiers are no C: __CPROVER_forall { T i; A(i) ==> B(i) }. They are rewritten to the body for one
 // arbitrary i, a local variable that is never written: (__extension__({ T i; !(A(i)) || (B(i)); })). Where all i
 // fulfil the body, that is true; else it may be either. So the value that the quantifier has is always among those
-// that the rewritten one can have, which is what soundness needs wherever it stands; asserted, it is exact, since the i that
-// fails is among those looked at; assumed, it says less, which can only add false alarms. The same holds, the other way
-// round, of __CPROVER_exists, which is exact where it is denied.
+// that the rewritten one can have, which is what soundness needs wherever it stands; asserted, it is exact, since the i
+// that fails is among those looked at; assumed, it says less, which can only add false alarms. The same holds, the
+// other way round, of __CPROVER_exists, which is exact where it is denied.
 //
-// Where the body bounds i by a constant (i < sizeof x ==> ...), the quantifier is the loop over all i below it, which is
-// exact everywhere. Whether the bound is a constant only clang knows: both forms are written down, for it to choose.
+// Where the body bounds i by a constant (i < sizeof x ==> ...), the quantifier is the loop over all i below it, which
+// is exact everywhere. Whether the bound is a constant only clang knows: both forms are written down, for it to choose.
 
 var quantifiers = [][]byte{[]byte("__CPROVER_forall"), []byte("__CPROVER_exists")}
 
-// rewriteQuantifiers rewrites all quantifiers of a file, in macros, too; false when there is none, or none of that form.
-// Lines stay where they are.
+// rewriteQuantifiers rewrites all quantifiers of a file, in macros, too; false when there is none, or none of that
+// form. Lines stay where they are.
 func rewriteQuantifiers(text []byte) ([]byte, bool) {
 	var out []byte
 	done := 0
@@ -44,7 +44,8 @@ func rewriteQuantifiers(text []byte) ([]byte, bool) {
 	return append(out, text[done:]...), true
 }
 
-// quantified reads { DECLARATION; BODY } from a place on, and gives what stands for the quantifier, with the place behind it.
+// quantified reads { DECLARATION; BODY } from a place on, and gives what stands for the quantifier, with the place
+// behind it.
 func quantified(text []byte, at int, exists bool) (out []byte, end int, ok bool) {
 	t := csource.Scanner{Text: text, Next: at}
 	brace := t.Scan()

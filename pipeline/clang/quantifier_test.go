@@ -9,11 +9,14 @@ import (
 
 func TestQuantifiers(t *testing.T) {
 	tests := []struct{ text, want string }{
-		{"assert(__CPROVER_forall { size_t i; i != n ==> a[i] == 0 });", "assert((__extension__( { size_t i; (!( i != n ) || ( a[i] == 0 )); })));"},
-		{"#define Z(p) __CPROVER_forall \\\n { int i; (i > 0) ==> p[i] }\n", "#define Z(p) (__extension__( \\\n { int i; (!( (i > 0) ) || ( p[i] )); }))\n"},
+		{"assert(__CPROVER_forall { size_t i; i != n ==> a[i] == 0 });",
+			"assert((__extension__( { size_t i; (!( i != n ) || ( a[i] == 0 )); })));"},
+		{"#define Z(p) __CPROVER_forall \\\n { int i; (i > 0) ==> p[i] }\n",
+			"#define Z(p) (__extension__( \\\n { int i; (!( (i > 0) ) || ( p[i] )); }))\n"},
 		{"/* __CPROVER_forall { int i; i } */ \"__CPROVER_forall { int i; i }\" x__CPROVER_forall { int i; i }", ""},
 		{"__CPROVER_forall { int i; a ==> b ==> c }", ""},
-		{"__CPROVER_forall { int i; __CPROVER_exists { int j; j == i } }", "(__extension__( { int i; ( (__extension__( { int j; ( j == i ); })) ); }))"},
+		{"__CPROVER_forall { int i; __CPROVER_exists { int j; j == i } }",
+			"(__extension__( { int i; ( (__extension__( { int j; ( j == i ); })) ); }))"},
 		{"__CPROVER_forall { int i; i", ""},
 		{"__CPROVER_forall (i)", ""},
 		{"__CPROVER_forall { int i; s[i] != '}' }", "(__extension__( { int i; ( s[i] != '}' ); }))"},
@@ -38,10 +41,13 @@ func TestBoundedQuantifiers(t *testing.T) {
 		text string
 		want string // the head of the loop and the condition under which it is taken; empty: no loop
 	}{
-		{"__CPROVER_forall { size_t i; (i >= 0 && i < sizeof(x)) ==> a[i] == 0 }", "sizeof(x)) >= 0 && (sizeof(x)) <= 256 : 0|unitproof_i < (sizeof(x))"},
-		{"__CPROVER_forall { unsigned i; i < N ==> a[i] }", "(N) >= 0 && (N) <= 256 && (unsigned)-1 > 0 : 0|unitproof_i < (N)"},
+		{"__CPROVER_forall { size_t i; (i >= 0 && i < sizeof(x)) ==> a[i] == 0 }",
+			"sizeof(x)) >= 0 && (sizeof(x)) <= 256 : 0|unitproof_i < (sizeof(x))"},
+		{"__CPROVER_forall { unsigned i; i < N ==> a[i] }",
+			"(N) >= 0 && (N) <= 256 && (unsigned)-1 > 0 : 0|unitproof_i < (N)"},
 		{"__CPROVER_forall { int i; (0 <= i) && ((N >= i)) ==> a[i] }", "(N) >= 0 && (N) < 256 : 0|unitproof_i <= (N)"},
-		{"__CPROVER_exists { unsigned long i; i < 7 && a[i] }", "(7) <= 256 && (unsigned long)-1 > 0 : 0|unitproof_all |= (i < 7 && a[i])"},
+		{"__CPROVER_exists { unsigned long i; i < 7 && a[i] }",
+			"(7) <= 256 && (unsigned long)-1 > 0 : 0|unitproof_all |= (i < 7 && a[i])"},
 		{"__CPROVER_forall { int i; i < n || i < 4 ==> a[i] }", ""},
 		{"__CPROVER_forall { int i; i < (n || 4) && i > 2 ? 1 : 0 ==> a[i] }", ""},
 		{"__CPROVER_forall { int i; i < 4 == b ==> a[i] }", ""},
@@ -67,25 +73,30 @@ func TestBoundedQuantifiers(t *testing.T) {
 	}
 }
 
-// TestQuantifiersRun compiles quantifiers whose variables have constant bounds, and compares what they say of all arrays of
-// four small numbers with loops written by hand.
+// TestQuantifiersRun compiles quantifiers whose variables have constant bounds, and compares what they say of all
+// arrays of four small numbers with loops written by hand.
 func TestQuantifiersRun(t *testing.T) {
 	const forall, exists = "__CPROVER_forall", "__CPROVER_exists"
 	tests := []struct{ text, from, to, body, kind string }{
 		{forall + " { size_t i; i < 4 ==> a[i] == 0 }", "0", "4", "a[k] == 0", "all"},
 		{forall + " { int i; (0 <= i && i <= 3) ==> (a[i] < 3) }", "0", "4", "a[k] < 3", "all"},
-		{forall + " {\n unsigned i; // } ==> {\n i /* ==> */ < 4 ==>\n a[i] + '0' != '}' && a[i] != '\\2' }", "0", "4", "a[k] != 2", "all"},
+		{forall + " {\n unsigned i; // } ==> {\n i /* ==> */ < 4 ==>\n a[i] + '0' != '}' && a[i] != '\\2' }", "0", "4",
+			"a[k] != 2", "all"},
 		{forall + " { unsigned i; 4 > i && i < 3 && i > 0 ==> a[i] == 1 }", "1", "3", "a[k] == 1", "all"},
 		{forall + " { unsigned char i; i <= 255 ==> a[i & 3] >= 1 }", "0", "4", "a[k] >= 1", "all"},
-		{forall + " { unsigned i; i < 256 && a[i & 3] > 2 ==> i > 5 || a[3] == 3 }", "0", "4", "a[k] <= 2 || a[3] == 3", "all"},
+		{forall + " { unsigned i; i < 256 && a[i & 3] > 2 ==> i > 5 || a[3] == 3 }", "0", "4", "a[k] <= 2 || a[3] == 3",
+			"all"},
 		{forall + " { int i; i >= 0 && i < 0 ==> a[i] == 9 }", "0", "0", "a[k] == 9", "all"},
-		{forall + " { unsigned i; i < 4 ==> " + exists + " { int j; j >= 0 && j <= 3 && a[j] == i } }", "0", "4", "a[0] == k || a[1] == k || a[2] == k || a[3] == k", "all"},
+		{forall + " { unsigned i; i < 4 ==> " + exists + " { int j; j >= 0 && j <= 3 && a[j] == i } }", "0", "4",
+			"a[0] == k || a[1] == k || a[2] == k || a[3] == k", "all"},
 		{exists + " { unsigned i; i < 4 && a[i] == 2 }", "0", "4", "a[k] == 2", "some"},
 		{exists + " { int i; (i >= 0 && 3 >= i) && (a[i] == i) }", "0", "4", "a[k] == k", "some"},
-		{exists + " { int i; i >= 0 && i < 4 && " + forall + " { unsigned j; j < 4 ==> a[j] <= a[i] } && i != 1 }", "0", "4", "k != 1 && a[k] >= a[0] && a[k] >= a[1] && a[k] >= a[2] && a[k] >= a[3]", "some"},
+		{exists + " { int i; i >= 0 && i < 4 && " + forall + " { unsigned j; j < 4 ==> a[j] <= a[i] } && i != 1 }", "0", "4",
+			"k != 1 && a[k] >= a[0] && a[k] >= a[1] && a[k] >= a[2] && a[k] >= a[3]", "some"},
 	}
 	var c strings.Builder
-	c.WriteString("#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n int failed = 0;\n for (int n = 0; n < 256; n++) {\n unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
+	c.WriteString("#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n int failed = 0;\n for (int n = 0; n < " +
+		"256; n++) {\n unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
 	for i, test := range tests {
 		text, ok := rewriteQuantifiers([]byte(test.text))
 		if !ok || !strings.HasPrefix(string(text), "__builtin_choose_expr") {
@@ -95,7 +106,8 @@ func TestQuantifiersRun(t *testing.T) {
 		if test.kind == "some" {
 			all, join = "0", "||"
 		}
-		fmt.Fprintf(&c, "{ int all = %s; for (int k = %s; k < %s; k++) all = all %s (%s);\n int says = %s;\n if (says != all && failed++ < 9) printf(\"%d: %%d for %%x\\n\", says, n); }\n",
+		fmt.Fprintf(&c, "{ int all = %s; for (int k = %s; k < %s; k++) all = all %s (%s);\n int says = %s;\n if (says != "+
+			"all && failed++ < 9) printf(\"%d: %%d for %%x\\n\", says, n); }\n",
 			all, test.from, test.to, join, test.body, text, i)
 	}
 	c.WriteString(" }\n return failed;\n}\n")

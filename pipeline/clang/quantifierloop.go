@@ -50,7 +50,8 @@ func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string 
 		start, join = "0", "|="
 	}
 	return fmt.Sprintf("__builtin_choose_expr(__builtin_constant_p(%[1]s) ? (%[1]s) >= 0 && (%[1]s) %[9]s %[2]d%[3]s : 0, "+
-		"(__extension__({ _Bool unitproof_all = %[4]s; for (__SIZE_TYPE__ unitproof_i = 0; unitproof_i %[10]s (%[1]s); unitproof_i++) "+
+		"(__extension__({ _Bool unitproof_all = %[4]s; for (__SIZE_TYPE__ unitproof_i = 0; unitproof_i %[10]s (%[1]s); "+
+		"unitproof_i++) "+
 		"{ %[5]s %[6]s = (%[5]s)unitproof_i; unitproof_all %[7]s (%[8]s); } unitproof_all; })), ",
 		limit, maxQuantified, signed, start, typ, variable, join, holds, small, within)
 }
@@ -100,7 +101,8 @@ func conjuncts(text string) []string {
 	return []string{text}
 }
 
-var assigns = map[string]bool{"=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true, "&=": true, "|=": true, "^=": true,
+var assigns = map[string]bool{"=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true, "&=": true,
+	"|=": true, "^=": true,
 	"<<=": true, ">>=": true}
 
 // comparison reads `variable op bound`, or the same the other way round; op is empty for anything else.
@@ -114,7 +116,8 @@ func comparison(text, variable string) (op, bound string) {
 		a, b, op = b, a, map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
 	}
 	// What binds less than a comparison would have other operands.
-	if a != variable || strings.ContainsAny(outside(b), "<>=!&|^?,") || regexp.MustCompile(`\b`+variable+`\b`).MatchString(b) {
+	if a != variable || strings.ContainsAny(outside(b), "<>=!&|^?,") ||
+		regexp.MustCompile(`\b`+variable+`\b`).MatchString(b) {
 		return "", ""
 	}
 	return op, b

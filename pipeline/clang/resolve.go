@@ -29,9 +29,9 @@ type home struct {
 // order: strong, weak, common, and at last a C99 inline body, which the linker never takes but which
 // is what the program does if it is inlined. Two strong definitions are an error, as they are for
 // a linker, except that a `main` beside the entry's file gives way: a proof of a program's functions
-// links the file that holds the program's main; except that a file which an earlier one includes has its definitions there; and in
-// programs for CBMC, whose linker takes the first, so do we,
-// and say so: overrides, then the entry's file, then the sources.
+// links the file that holds the program's main; except that a file which an earlier one includes has its definitions
+// there; and in programs for CBMC, whose linker takes the first, so do we, and say so: overrides, then the entry's
+// file, then the sources.
 func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstCounts bool) (*program, error) {
 	p := &program{owner: map[string]home{}, missing: map[string]symbolKind{}}
 	var clashes []Diagnostic
@@ -45,7 +45,8 @@ func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstC
 			}
 			old, ok := p.owner[s.name]
 			if ok && old.link == strong && s.link == strong {
-				if file, line := a.position(s); line > 0 && file == a.file && s.name != "main" && p.modules[old.module].at(old.symbol, file, line) {
+				if file, line := a.position(s); line > 0 && file == a.file && s.name != "main" &&
+					p.modules[old.module].at(old.symbol, file, line) {
 					p.twice(file, p.modules[old.module], line) // one file includes the other: it is the same definition
 				} else if firstCounts && s.name != "main" {
 					file, line := a.position(s)
@@ -86,7 +87,8 @@ func (a *assembly) at(s *symbol, file string, line int) bool {
 
 // twice notes, once, that a file is linked and included by one that comes before it: the definitions of that one count.
 func (p *program) twice(file string, by *assembly, line int) {
-	message := fmt.Sprintf("the file is linked and is also included in %s: what is defined there counts", filepath.Base(by.file))
+	message := fmt.Sprintf("the file is linked and is also included in %s: what is defined there counts",
+		filepath.Base(by.file))
 	if !slices.ContainsFunc(p.notes, func(n Note) bool { return n.File == file && n.Message == message }) {
 		p.notes = append(p.notes, Note{Kind: "ambiguous-definition", File: file, Line: line, Message: message})
 	}
@@ -101,7 +103,9 @@ func clash(name string, a, b *assembly) []Diagnostic {
 	fileB, lineB := at(b)
 	return []Diagnostic{
 		{File: fileB, Line: lineB, Column: min(lineB, 1), Severity: "error",
-			Message: fmt.Sprintf("%s is defined in %s and in %s; give one of them as an override (--override) if it is to replace the other, or name the function in remove-bodies (--remove-body) if the one of the linked file does not count", name, fileA, fileB)},
+			Message: fmt.Sprintf("%s is defined in %s and in %s; give one of them as an override (--override) if it is to "+
+				"replace the other, or name the function in remove-bodies (--remove-body) if the one of the linked file does "+
+				"not count", name, fileA, fileB)},
 		{File: fileA, Line: lineA, Column: min(lineA, 1), Severity: "note", Message: "the other definition is here"},
 	}
 }
@@ -203,7 +207,8 @@ func (p *program) reach(roots []string) error {
 			default:
 				if at.kind == alias {
 					failed = &CompileError{Stage: "link", Diagnostics: []Diagnostic{{File: a.file, Severity: "error",
-						Message: fmt.Sprintf("%s cannot be replaced by the one of %s: %s is an alias of it", s.name, p.modules[h.module].file, at.name)}}}
+						Message: fmt.Sprintf("%s cannot be replaced by the one of %s: %s is an alias of it", s.name,
+							p.modules[h.module].file, at.name)}}}
 				}
 				if p.keep[at.module][s] == 0 {
 					p.keep[at.module][s] = declaration
@@ -233,7 +238,8 @@ func (p *program) reachFromOutside(roots []string) error {
 	mutable := func(h home) bool { return bytes.Contains(p.modules[h.module].bytes(h.span), []byte(" global ")) }
 	more := slices.Clone(roots)
 	for _, name := range slices.Sorted(maps.Keys(p.owner)) {
-		if h := p.owner[name]; h.kind == variable && !kept(h) && mutable(h) && p.leads(h, func(to home) bool { return kept(to) && mutable(to) }) {
+		if h := p.owner[name]; h.kind == variable && !kept(h) && mutable(h) &&
+			p.leads(h, func(to home) bool { return kept(to) && mutable(to) }) {
 			more = append(more, name)
 		}
 	}

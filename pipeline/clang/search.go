@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// folderOptions add a folder to the search for headers: the next word, or what follows the option at once. Longer ones come before those
-// that they begin with.
-var folderOptions = []string{"--include-directory-after", "--include-directory", "-isystem-after", "-isystem", "-iquote", "-idirafter", "-I"}
+// folderOptions add a folder to the search for headers: the next word, or what follows the option at once. Longer ones
+// come before those that they begin with.
+var folderOptions = []string{"--include-directory-after", "--include-directory", "-isystem-after", "-isystem",
+	"-iquote", "-idirafter", "-I"}
 
 // includeDirs are the folders the flags add to the search for headers, as written.
 func includeDirs(flags []string) []string {
@@ -31,8 +32,8 @@ func includeDirs(flags []string) []string {
 // searchVariables of the environment list folders that clang searches for the headers of C.
 var searchVariables = []string{"CPATH", "C_INCLUDE_PATH"}
 
-// searched are the folders in which clang looks for headers before the one of the system, absolute: those of the flags, of the
-// environment, and the one for what was installed by hand.
+// searched are the folders in which clang looks for headers before the one of the system, absolute: those of the flags,
+// of the environment, and the one for what was installed by hand.
 func searched(flags []string, dir string) []string {
 	list := includeDirs(flags)
 	for _, name := range searchVariables {
@@ -76,14 +77,15 @@ func systemRoots(flags []string, dir string) []string {
 // SearchVariables are those of the environment that say where headers are.
 func SearchVariables() []string { return append([]string{"SDKROOT"}, searchVariables...) }
 
-// SearchKnown tells whether it is known where clang looks for files with a user's flags, so that what a compilation rests on
-// is known beyond the run.
+// SearchKnown tells whether it is known where clang looks for files with a user's flags, so that what a compilation
+// rests on is known beyond the run.
 func SearchKnown(flags []string) bool { return !hidesSearch(flags) }
 
 // hidesSearch tells whether flags make clang look for files in ways that searched does not know.
 func hidesSearch(flags []string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool {
-		for _, option := range []string{"-ivfsoverlay", "-iprefix", "-iwithprefix", "-working-directory", "-iframework", "-F"} {
+		for _, option := range []string{"-ivfsoverlay", "-iprefix", "-iwithprefix", "-working-directory", "-iframework",
+			"-F"} {
 			if strings.HasPrefix(f, option) && (option != "-F" || !strings.HasPrefix(f, "-Fo")) {
 				return true
 			}

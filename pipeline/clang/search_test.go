@@ -13,8 +13,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestHeadersElsewhere makes another header than the one that was read the right one, in each way in which it can be named, and asks a cache
-// that knows the old one.
+// TestHeadersElsewhere makes another header than the one that was read the right one, in each way in which it can be
+// named, and asks a cache that knows the old one.
 func TestHeadersElsewhere(t *testing.T) {
 	type way struct {
 		include, flags string
@@ -24,17 +24,23 @@ func TestHeadersElsewhere(t *testing.T) {
 		fresh          string // the one that is written then
 	}
 	ways := map[string]way{
-		"in the environment":            {include: "<h.h>", env: "first:second", old: "second/h.h", fresh: "first/h.h"},
-		"in a folder with a long name":  {include: "<h.h>", flags: "--include-directory=first -Isecond", old: "second/h.h", fresh: "first/h.h"},
-		"long names in two words":       {include: "<h.h>", flags: "--include-directory first -Isecond", old: "second/h.h", fresh: "first/h.h"},
-		"above the file":                {include: `"../h/h.h"`, flags: "-Iother/sub", old: "other/h/h.h", fresh: "h/h.h"},
-		"behind a link":                 {include: `"link/../h.h"`, old: "real/h.h", link: [2]string{"../real/in", "p/link"}, fresh: "real/h.h"},
-		"at the end of a link":          {include: "<h.h>", flags: "-Ifirst -Isecond", old: "second/h.h", link: [2]string{"../elsewhere.h", "first/h.h"}, fresh: "elsewhere.h"},
-		"in a folder that is not there": {include: "<lib/h.h>", flags: "-Ifirst -Isecond", old: "second/lib/h.h", fresh: "first/lib/h.h"},
+		"in the environment": {include: "<h.h>", env: "first:second", old: "second/h.h", fresh: "first/h.h"},
+		"in a folder with a long name": {include: "<h.h>", flags: "--include-directory=first -Isecond", old: "second/h.h",
+			fresh: "first/h.h"},
+		"long names in two words": {include: "<h.h>", flags: "--include-directory first -Isecond", old: "second/h.h",
+			fresh: "first/h.h"},
+		"above the file": {include: `"../h/h.h"`, flags: "-Iother/sub", old: "other/h/h.h", fresh: "h/h.h"},
+		"behind a link": {include: `"link/../h.h"`, old: "real/h.h", link: [2]string{"../real/in", "p/link"},
+			fresh: "real/h.h"},
+		"at the end of a link": {include: "<h.h>", flags: "-Ifirst -Isecond", old: "second/h.h",
+			link: [2]string{"../elsewhere.h", "first/h.h"}, fresh: "elsewhere.h"},
+		"in a folder that is not there": {include: "<lib/h.h>", flags: "-Ifirst -Isecond", old: "second/lib/h.h",
+			fresh: "first/lib/h.h"},
 	}
 	dirs := map[string]string{}
 	for name, tt := range ways {
-		dir := files(t, "p/p.c", "#include "+tt.include+"\nint f(int);\nint main(void) { return f(N); }", tt.old, "#define N 1\n",
+		dir := files(t, "p/p.c", "#include "+tt.include+"\nint f(int);\nint main(void) { return f(N); }", tt.old,
+			"#define N 1\n",
 			"first/other.h", "", "real/in/other.h", "", "other/sub/other.h", "")
 		if tt.include == `"link/../h.h"` { // what the name says when the link is not looked at
 			write(t, filepath.Join(dir, "p/h.h"), "#define N 3\n")
@@ -61,7 +67,8 @@ func TestHeadersElsewhere(t *testing.T) {
 			}
 			t.Setenv("CPATH", strings.Join(search, ":"))
 			tc, runs := counting(t)
-			r := Request{Entry: "main", EntryUnit: unit(dir, "p/p.c", tt.flags), Checks: map[found.Kind]bool{}, Store: cache.Open(t.TempDir(), cache.Options{})}
+			r := Request{Entry: "main", EntryUnit: unit(dir, "p/p.c", tt.flags), Checks: map[found.Kind]bool{},
+				Store: cache.Open(t.TempDir(), cache.Options{})}
 			step := func(want int, text string) {
 				t.Helper()
 				m, err := tc.Build(context.Background(), r)
@@ -91,7 +98,8 @@ func TestThroughLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, p := range []string{"a/b/../b/c/f", "a/l/f", "a/l/../y/f", "a/b/m/c/f", "a/b/m/../b/c/../../l/f", "a/./b//c/f", "a/b/c/../../l/../../a/l/f", "a/l/../../x/y/f"} {
+	for _, p := range []string{"a/b/../b/c/f", "a/l/f", "a/l/../y/f", "a/b/m/c/f", "a/b/m/../b/c/../../l/f", "a/./b//c/f",
+		"a/b/c/../../l/../../a/l/f", "a/l/../../x/y/f"} {
 		want, err := os.Stat(dir + "/" + p)
 		if err != nil {
 			t.Fatal(err)

@@ -15,11 +15,11 @@ import (
 
 // How often programs are started decides what a start may cost at first.
 const (
-	// serveFrom is the run of a program in this process that starts its fork server, for as much as it would have cost anyway. Most
-	// commands check one small proof and start clang once.
+	// serveFrom is the run of a program in this process that starts its fork server, for as much as it would have cost
+	// anyway. Most commands check one small proof and start clang once.
 	serveFrom = 2
-	// buildFrom is the run that compiles the fork server's library, which takes three times as long as what one run saves; it
-	// is kept.
+	// buildFrom is the run that compiles the fork server's library, which takes three times as long as what one run saves;
+	// it is kept.
 	buildFrom = 5
 	// serverIdle is how long a fork server waits for another run. It holds some 20 MB of its own.
 	serverIdle = 10 * time.Minute
@@ -41,8 +41,10 @@ type started struct {
 	server *forkserver.Server
 }
 
-// Run runs a program of the toolchain, by its path, in a folder and returns what it printed. A cancelled context kills it.
-func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
+// Run runs a program of the toolchain, by its path, in a folder and returns what it printed. A cancelled context kills
+// it.
+func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string, stdin []byte) (stdout, stderr []byte,
+	err error) {
 	env := environment()
 	if s := t.server(ctx, program, env); s != nil {
 		stdout, stderr, err = s.Run(ctx, dir, args, stdin)

@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/forkserver"
 )
 
-// A program prints the same and fails alike whether it is started or forked, and what is set in the environment meanwhile holds
-// for both.
+// A program prints the same and fails alike whether it is started or forked, and what is set in the environment
+// meanwhile holds for both.
 func TestStarts(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("fork servers are for Linux")
@@ -26,7 +26,8 @@ func TestStarts(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "found.h"), []byte("int found;\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	source := []byte("#include <stdlib.h>\n#if __has_include(<found.h>)\n#include <found.h>\n#endif\nint f(int x) { return abs(x) / 2; }\n")
+	source := []byte("#include <stdlib.h>\n#if __has_include(<found.h>)\n#include <found.h>\n#endif\nint f(int x) { " +
+		"return abs(x) / 2; }\n")
 	args := []string{"-x", "c", "-S", "-emit-llvm", "-g", "-O0", "-", "-o", "-"}
 	library := forkserver.LibraryPath(filepath.Join(cache, "unitproof", "toolchain"))
 	var plain []byte
@@ -61,7 +62,8 @@ func TestStarts(t *testing.T) {
 	if err != nil || !bytes.Contains(out, []byte("@found")) {
 		t.Errorf("CPATH was not seen: %v\n%s", err, errs)
 	}
-	if _, _, err := fresh.Run(context.Background(), dir, tc.Clang, args, source); err != nil || !fresh.starts.programs[tc.Clang].server.Running() {
+	if _, _, err := fresh.Run(context.Background(), dir, tc.Clang, args, source); err != nil ||
+		!fresh.starts.programs[tc.Clang].server.Running() {
 		t.Errorf("the second run does not use the library that is there: %v", err)
 	}
 }
@@ -77,7 +79,8 @@ func TestStartsWithoutLibrary(t *testing.T) {
 	run := func(program string) {
 		t.Helper()
 		for range buildFrom + 3 {
-			if out, _, err := tc.Run(context.Background(), "", program, []string{"hello"}, nil); err != nil || program != script && string(out) != "hello\n" {
+			if out, _, err := tc.Run(context.Background(), "", program, []string{"hello"}, nil); err != nil ||
+				program != script && string(out) != "hello\n" {
 				t.Fatalf("%q, %v", out, err)
 			}
 		}
@@ -88,7 +91,8 @@ func TestStartsWithoutLibrary(t *testing.T) {
 		t.Errorf("a script was called with %q, %v", calls, err)
 	}
 	run("/bin/echo")
-	if calls, err := os.ReadFile(script + ".calls"); err != nil || strings.Count(strings.TrimPrefix(string(calls), want), "-shared") != 1 {
+	if calls, err := os.ReadFile(script + ".calls"); err != nil || strings.Count(strings.TrimPrefix(string(calls), want),
+		"-shared") != 1 {
 		t.Errorf("the library was not tried once: %q, %v", calls, err)
 	}
 }

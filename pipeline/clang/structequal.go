@@ -9,14 +9,14 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// goto-cc compares structs with == and !=, member by member and with the padding, which C forbids. What clang is given instead compares
-// their bytes, which is the same.
+// goto-cc compares structs with == and !=, member by member and with the padding, which C forbids. What clang is given
+// instead compares their bytes, which is the same.
 
 // structOperands is what clang says of it.
 var structOperands = lazyregexp.New(`^invalid operands to binary expression \('((?:const )?(?:struct |union )?\w+)'(?: \(aka '[^']*'\))? and '((?:const )?(?:struct |union )?\w+)'(?: \(aka '[^']*'\))?\)$`)
 
-// compareBytes rewrites the comparison of two structs whose operator stands at an offset of a text; false where it is none or its operands
-// do not show.
+// compareBytes rewrites the comparison of two structs whose operator stands at an offset of a text; false where it is
+// none or its operands do not show.
 func compareBytes(text []byte, at int) ([]byte, bool) {
 	operator := text[at:min(at+2, len(text))]
 	if string(operator) != "==" && string(operator) != "!=" {
@@ -32,5 +32,6 @@ func compareBytes(text []byte, at int) ([]byte, bool) {
 	}
 	from += bytes.Index(text[from:at], left)
 	to = at + 2 + bytes.Index(text[at+2:to], right) + len(right)
-	return slices.Concat(text[:from], fmt.Appendf(nil, "(__builtin_memcmp(&(%s), &(%s), sizeof(%s)) %s 0)", left, right, left, operator), text[to:]), true
+	return slices.Concat(text[:from], fmt.Appendf(nil, "(__builtin_memcmp(&(%s), &(%s), sizeof(%s)) %s 0)", left, right,
+		left, operator), text[to:]), true
 }

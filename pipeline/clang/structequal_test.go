@@ -30,8 +30,10 @@ func TestCompareBytes(t *testing.T) {
 
 // TestStructEquality: as goto-cc has it, and in a program that is not for CBMC it is clang's error.
 func TestStructEquality(t *testing.T) {
-	const text = "struct s { char c; int i; };\ntypedef struct s s_t;\nint main(void) {\n  struct s a = {0};\n  s_t b = a, *p = &b;\n  ASSUME\n  return (a == *p) + (b != a);\n}"
-	for _, test := range []struct{ assume, fails string }{{"__CPROVER_assume(1);", ""}, {"", "invalid operands to binary expression"}} {
+	const text = "struct s { char c; int i; };\ntypedef struct s s_t;\nint main(void) {\n  struct s a = {0};\n  s_t b " +
+		"= a, *p = &b;\n  ASSUME\n  return (a == *p) + (b != a);\n}"
+	for _, test := range []struct{ assume, fails string }{{"__CPROVER_assume(1);", ""},
+		{"", "invalid operands to binary expression"}} {
 		dir := files(t, "p.c", strings.Replace(text, "ASSUME", test.assume, 1))
 		m, err := toolchain(t).Build(t.Context(), Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}})
 		switch {

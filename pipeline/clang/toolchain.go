@@ -38,7 +38,8 @@ type Toolchain struct {
 // Find locates clang and its companions. The argument is a name or a path, "" is "clang-14"; that
 // default falls back to the names other systems give version 14. Errors say what to install.
 func Find(ctx context.Context, clang string) (*Toolchain, error) {
-	candidates, remedy := []string{clang}, "name a clang 14 by the key clang of [compile] in unitproof.toml, or leave it out"
+	candidates, remedy := []string{clang},
+		"name a clang 14 by the key clang of [compile] in unitproof.toml, or leave it out"
 	if clang == "" || clang == "clang-14" {
 		candidates = []string{"clang-14", "/usr/lib/llvm-14/bin/clang", "/usr/local/opt/llvm@14/bin/clang",
 			"/opt/homebrew/opt/llvm@14/bin/clang", "clang14", "clang"}

@@ -52,7 +52,8 @@ func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 // unitKey names what a program (cache.Engine) makes of a unit with the user's flags and its own.
 func (c *compilation) unitKey(engine string, u Unit, user, args []string) cache.Key {
 	h := sha256.New()
-	fmt.Fprintf(h, "unit 5\x00%s\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", engine, c.Clang, c.Version, u.File, u.Dir, user, args)
+	fmt.Fprintf(h, "unit 5\x00%s\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", engine, c.Clang, c.Version, u.File, u.Dir, user,
+		args)
 	for _, name := range SearchVariables() {
 		fmt.Fprintf(h, "\x00%s=%s", name, os.Getenv(name))
 	}
@@ -177,9 +178,10 @@ func systemFile(path string) bool {
 	return slices.ContainsFunc(systemFolders, func(d string) bool { return strings.HasPrefix(path, d) })
 }
 
-// elsewhere lists the files that exist in one of the folders under a name by which an input was included, or may have been from another
-// folder, inputs themselves left out, and the folders where it looked. It asks for a subfolder only once. What the folders are as long
-// as they do not change is unsure when a link in them leads nowhere: a file may appear at its other end.
+// elsewhere lists the files that exist in one of the folders under a name by which an input was included, or may have
+// been from another folder, inputs themselves left out, and the folders where it looked. It asks for a subfolder only
+// once. What the folders are as long as they do not change is unsure when a link in them leads nowhere: a file may
+// appear at its other end.
 func (k *unitCache) elsewhere(inputs, folders, included []string) (found, looked []string, unsure bool) {
 	names := map[string]map[string]bool{} // subfolder -> names in it
 	name := func(rel string) {
@@ -317,5 +319,6 @@ func (k *unitCache) hasVirtual(dir string) bool {
 }
 
 // systemSearch are the folders by which system headers are named in #include.
-var systemSearch = []string{"/usr/include", "/usr/local/include", "/usr/include/x86_64-linux-gnu", "/usr/include/aarch64-linux-gnu",
+var systemSearch = []string{"/usr/include", "/usr/local/include", "/usr/include/x86_64-linux-gnu",
+	"/usr/include/aarch64-linux-gnu",
 	"/usr/lib/llvm-14/lib/clang/14.0.6/include", "/usr/lib/clang/14.0.6/include", "/usr/lib/clang/14/include"}

@@ -77,7 +77,8 @@ func (o *overlay) flags() ([]string, error) {
 			roots = append(roots, entry{"file", name, tmp})
 		}
 		slices.SortFunc(roots, func(a, b entry) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
-		text, err := json.Marshal(map[string]any{"version": 0, "case-sensitive": true, "use-external-names": false, "roots": roots})
+		text, err := json.Marshal(map[string]any{"version": 0, "case-sensitive": true, "use-external-names": false,
+			"roots": roots})
 		if err != nil {
 			return nil, err
 		}

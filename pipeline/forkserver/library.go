@@ -20,8 +20,8 @@ func LibraryPath(folder string) string {
 	return filepath.Join(folder, fmt.Sprintf("forkserver-%x.so", sum[:12]))
 }
 
-// Build compiles the library with a C compiler and puts it at LibraryPath(folder). Several processes may do so at the same
-// time. The error has the compiler's words; a system without a linker is the likeliest reason.
+// Build compiles the library with a C compiler and puts it at LibraryPath(folder). Several processes may do so at the
+// same time. The error has the compiler's words; a system without a linker is the likeliest reason.
 func Build(ctx context.Context, compiler string, env []string, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("fork server: %w", err)

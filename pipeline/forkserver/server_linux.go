@@ -24,8 +24,8 @@ const (
 	notStarted = ^syscall.WaitStatus(0) // the library's -1
 )
 
-// Server starts one program. It is safe for concurrent use. Its process ends with Close, with this process, or after Idle
-// without a run, and is started again when it is needed.
+// Server starts one program. It is safe for concurrent use. Its process ends with Close, with this process, or after
+// Idle without a run, and is started again when it is needed.
 type Server struct {
 	program string
 	library string
@@ -45,13 +45,14 @@ type process struct {
 	control *net.UnixConn
 }
 
-// New makes a server of the program at a path, which runs with an environment as of os.Environ. Library is the path of what
-// [Build] made. The process is started by the first Run.
+// New makes a server of the program at a path, which runs with an environment as of os.Environ. Library is the path of
+// what [Build] made. The process is started by the first Run.
 func New(program, library string, env []string, idle time.Duration) *Server {
 	return &Server{program: program, library: library, env: env, idle: idle, broken: !Suits(program)}
 }
 
-// Suits reports whether the file at a path can be run by a Server at all. A script cannot: its interpreter would be stopped instead.
+// Suits reports whether the file at a path can be run by a Server at all. A script cannot: its interpreter would be
+// stopped instead.
 func Suits(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -63,8 +64,8 @@ func Suits(path string) bool {
 	return err == nil && string(magic) == "\x7fELF"
 }
 
-// Run runs the program in a folder ("" is the present one) with arguments (without the program's name) and returns what it
-// wrote. The error is an [ExitError] if it failed, the context's if that ended it, or ErrUnavailable.
+// Run runs the program in a folder ("" is the present one) with arguments (without the program's name) and returns what
+// it wrote. The error is an [ExitError] if it failed, the context's if that ended it, or ErrUnavailable.
 func (s *Server) Run(ctx context.Context, dir string, args []string, stdin []byte) (stdout, stderr []byte, err error) {
 	message, ok := encode(dir, s.program, args)
 	if !ok {
@@ -100,7 +101,8 @@ func encode(dir, program string, args []string) ([]byte, bool) {
 		b.WriteString(text)
 		b.WriteByte(0)
 	}
-	return b.Bytes(), b.Len() <= maxMessage && len(args)+2 <= maxStrings && bytes.Count(b.Bytes(), []byte{0}) == len(args)+2
+	return b.Bytes(), b.Len() <= maxMessage && len(args)+2 <= maxStrings &&
+		bytes.Count(b.Bytes(), []byte{0}) == len(args)+2
 }
 
 // begin returns the process, started if need be; nil if there is none to be had.
@@ -160,8 +162,8 @@ func (s *Server) stop() {
 	}
 }
 
-// Running reports whether the server's process is there: false before the first Run, and for good once a Run was ErrUnavailable
-// for a reason of the server's.
+// Running reports whether the server's process is there: false before the first Run, and for good once a Run was
+// ErrUnavailable for a reason of the server's.
 func (s *Server) Running() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +208,8 @@ func launch(program, library string, env []string) *process {
 	}
 	theirs.Close()
 	p := &process{cmd: cmd, control: ours}
-	_ = ours.SetReadDeadline(time.Now().Add(readyTime)) // without one a program that ignores the library is waited for until it ends
+	// without one a program that ignores the library is waited for until it ends
+	_ = ours.SetReadDeadline(time.Now().Add(readyTime))
 	word := make([]byte, 16)
 	n, err := ours.Read(word)
 	if err != nil || string(word[:n]) != "ready" {
@@ -290,8 +293,8 @@ func (p *process) start(message []byte) (r *run, err error) {
 	return &run{answer, kept[0], kept[1], kept[2]}, nil
 }
 
-// wait feeds the child and reads what it writes until it ends. When the context ends, so does the child. The error is set if the
-// server did not tell how the child ended.
+// wait feeds the child and reads what it writes until it ends. When the context ends, so does the child. The error is
+// set if the server did not tell how the child ended.
 func (r *run) wait(ctx context.Context, stdin []byte) (stdout, stderr []byte, status syscall.WaitStatus, err error) {
 	stop := context.AfterFunc(ctx, func() { r.answer.CloseWrite() }) // the server kills the child then, and answers
 	defer stop()

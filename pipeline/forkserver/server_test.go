@@ -97,7 +97,8 @@ func TestRun(t *testing.T) {
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("environment %v:\n%s\ninstead of\n%s", err, got, want)
 	}
-	if got, _, err := s.Run(context.Background(), "", []string{"descriptors"}, nil); err != nil || string(got) != "0 1 2 " {
+	if got, _, err := s.Run(context.Background(), "", []string{"descriptors"}, nil); err != nil ||
+		string(got) != "0 1 2 " {
 		t.Errorf("open descriptors: %q, %v", got, err)
 	}
 }
@@ -106,19 +107,24 @@ func TestFailures(t *testing.T) {
 	program, library := tools(t)
 	s := start(t, program, library)
 	var exit *forkserver.ExitError
-	if _, _, err := s.Run(context.Background(), "", []string{"exit", "7"}, nil); !errors.As(err, &exit) || exit.Status.ExitStatus() != 7 {
+	if _, _, err := s.Run(context.Background(), "", []string{"exit", "7"}, nil); !errors.As(err, &exit) ||
+		exit.Status.ExitStatus() != 7 {
 		t.Errorf("exit 7: %v", err)
 	}
-	if _, _, err := s.Run(context.Background(), "", []string{"abort"}, nil); !errors.As(err, &exit) || exit.Status.Signal() != syscall.SIGABRT {
+	if _, _, err := s.Run(context.Background(), "", []string{"abort"}, nil); !errors.As(err, &exit) ||
+		exit.Status.Signal() != syscall.SIGABRT {
 		t.Errorf("abort: %v", err)
 	}
-	if _, _, err := s.Run(context.Background(), "/nowhere", nil, nil); !errors.As(err, &exit) || exit.Status.ExitStatus() != 127 {
+	if _, _, err := s.Run(context.Background(), "/nowhere", nil, nil); !errors.As(err, &exit) ||
+		exit.Status.ExitStatus() != 127 {
 		t.Errorf("missing folder: %v", err)
 	}
-	if out, _, err := s.Run(context.Background(), "", []string{"x"}, nil); err != nil || !strings.Contains(string(out), "[x]") {
+	if out, _, err := s.Run(context.Background(), "", []string{"x"}, nil); err != nil ||
+		!strings.Contains(string(out), "[x]") {
 		t.Errorf("after failures: %q, %v", out, err)
 	}
-	if _, _, err := s.Run(context.Background(), "", []string{strings.Repeat("x", 1<<18)}, nil); !errors.Is(err, forkserver.ErrUnavailable) {
+	if _, _, err := s.Run(context.Background(), "", []string{strings.Repeat("x", 1<<18)}, nil); !errors.Is(err,
+		forkserver.ErrUnavailable) {
 		t.Errorf("too long: %v", err)
 	}
 	if _, _, err := s.Run(context.Background(), "", []string{"x"}, nil); err != nil {
@@ -140,7 +146,8 @@ func TestCancel(t *testing.T) {
 	})
 	for i := range 40 {
 		all.Go(func() {
-			if out, _, err := s.Run(context.Background(), "", []string{fmt.Sprint(i)}, nil); err != nil || !strings.Contains(string(out), fmt.Sprintf("[%d]", i)) {
+			if out, _, err := s.Run(context.Background(), "", []string{fmt.Sprint(i)}, nil); err != nil ||
+				!strings.Contains(string(out), fmt.Sprintf("[%d]", i)) {
 				t.Errorf("%d: %q, %v", i, out, err)
 			}
 			if i == 20 {
@@ -199,7 +206,8 @@ func TestUnavailable(t *testing.T) {
 		{"broken library", program, notALibrary},
 		{"no program", filepath.Join(dir, "none"), library},
 	} {
-		if out, _, err := start(t, c.program, c.library).Run(context.Background(), "", []string{"x"}, nil); !errors.Is(err, forkserver.ErrUnavailable) {
+		if out, _, err := start(t, c.program, c.library).Run(context.Background(), "", []string{"x"}, nil); !errors.Is(err,
+			forkserver.ErrUnavailable) {
 			t.Errorf("%s: %q, %v", c.name, out, err)
 		}
 	}

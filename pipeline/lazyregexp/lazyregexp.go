@@ -1,5 +1,6 @@
-// Package lazyregexp has regular expressions that are compiled when they are used first: those of package variables made up a sixth of what
-// it cost to start the program, which uses hardly any of them in a run. It is what internal/lazyregexp is in the go command.
+// Package lazyregexp has regular expressions that are compiled when they are used first: those of package variables
+// made up a sixth of what it cost to start the program, which uses hardly any of them in a run. It is what
+// internal/lazyregexp is in the go command.
 package lazyregexp
 
 import (
@@ -17,7 +18,8 @@ type Regexp struct {
 	rx   *regexp.Regexp // see compiled
 }
 
-// inTest is whether a test runs: there every expression is compiled at once, so that a wrong one cannot wait for its first use.
+// inTest is whether a test runs: there every expression is compiled at once, so that a wrong one cannot wait for its
+// first use.
 var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), ".test")
 
 // New returns an expression that panics when it is used first if it is none.

@@ -25,8 +25,8 @@ func Resolve(path string) Real {
 }
 
 // Memory is [Resolve] with a memory for folders, for those who ask for thousands of files in few folders: after an
-// edit of a header of aws-c-common, resolving every folder of every path anew took two of 2.4 s. It is to be thrown away
-// before links between folders may have changed. The zero value is ready for use, by several goroutines.
+// edit of a header of aws-c-common, resolving every folder of every path anew took two of 2.4 s. It is to be thrown
+// away before links between folders may have changed. The zero value is ready for use, by several goroutines.
 type Memory struct {
 	folders sync.Map // as written -> without links
 }

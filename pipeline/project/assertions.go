@@ -8,10 +8,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// A function or a macro by which a proof asserts is called in the text of a file, perhaps where clang makes no code. These are found by
-// tokens: macros, branches of #if and broken code must not hide one, and whether it is code at all is clang's to say.
+// A function or a macro by which a proof asserts is called in the text of a file, perhaps where clang makes no code.
+// These are found by tokens: macros, branches of #if and broken code must not hide one, and whether it is code at all
+// is clang's to say.
 
-// AssertionCall is a call of a function, or a use of a macro, by which proofs assert, or of a function that the text defines.
+// AssertionCall is a call of a function, or a use of a macro, by which proofs assert, or of a function that the text
+// defines.
 type AssertionCall struct {
 	Line, Column int // of the name, from 1, in bytes
 	Start, End   int // of that name in the text, in bytes
@@ -22,7 +24,8 @@ type AssertionCall struct {
 // constantFalse is how people write an assertion that says that no way leads here.
 var constantFalse = lazyregexp.New(`^\s*\(\s*(?:0|false|!\s*"[^"]*"|(?:0|false)\s*&&\s*"[^"]*"|"[^"]*"\s*&&\s*(?:0|false))\s*[,)]`)
 
-// asserts tells whether the name that ends at a place of a text asserts something that was not written as the constant false.
+// asserts tells whether the name that ends at a place of a text asserts something that was not written as the constant
+// false.
 func asserts(name string, text []byte, end int, macros map[string]bool) bool {
 	return macros[name] || language.Lookup(name).Role == language.Assert && !constantFalse.Match(text[end:])
 }
@@ -49,8 +52,8 @@ func AssertingMacros(texts [][]byte) map[string]bool {
 	return out
 }
 
-// bodyAsserts tells whether the body of a macro asserts, by way of the macros given, too, or by a branch of its own before what
-// reports that an assertion failed.
+// bodyAsserts tells whether the body of a macro asserts, by way of the macros given, too, or by a branch of its own
+// before what reports that an assertion failed.
 func bodyAsserts(body []byte, macros map[string]bool) bool {
 	branch := false
 	for s := (csource.Scanner{Text: body}); ; {
@@ -98,8 +101,8 @@ type functionBody struct {
 	start, end int
 }
 
-// Calls are what a text calls in functions: what asserts (macros name more that does), and the functions that it defines. Whether
-// a branch of #if is compiled, or a macro makes a function, is not looked at.
+// Calls are what a text calls in functions: what asserts (macros name more that does), and the functions that it
+// defines. Whether a branch of #if is compiled, or a macro makes a function, is not looked at.
 type Calls struct {
 	Assertions []AssertionCall
 	Functions  []AssertionCall
@@ -157,7 +160,8 @@ func FindCalls(text []byte, macros map[string]bool) *Calls {
 			}
 			line += bytes.Count(text[counted:t.Start], []byte("\n"))
 			counted = t.Start
-			all = append(all, found{AssertionCall{line, t.Start - bytes.LastIndexByte(text[:t.Start], '\n'), t.Start, t.End, !call.Is}, name, depth})
+			all = append(all, found{AssertionCall{line, t.Start - bytes.LastIndexByte(text[:t.Start], '\n'), t.Start, t.End,
+				!call.Is}, name, depth})
 		}
 	}
 	balanced := depth == 0 && lowest == 0
@@ -187,8 +191,8 @@ func (c *Calls) declares(t csource.Token) bool {
 	return false
 }
 
-// Mentioned tells of a place in the text whether it may be run by a program with some functions: whether these, or what they mention,
-// mention the function around it. It is true where the function around it is not known.
+// Mentioned tells of a place in the text whether it may be run by a program with some functions: whether these, or what
+// they mention, mention the function around it. It is true where the function around it is not known.
 func (c *Calls) Mentioned(has func(function string) bool) func(at int) bool {
 	known := map[string]bool{}
 	var todo []string

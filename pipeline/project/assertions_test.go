@@ -37,7 +37,8 @@ PROOF(a) {
 }
 `
 	macros := AssertingMacros([][]byte{[]byte(text)})
-	if got, want := slices.Sorted(maps.Keys(macros)), []string{"CHECK", "HERE", "OR_FAIL", "TWICE"}; !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(macros)), []string{"CHECK", "HERE", "OR_FAIL", "TWICE"}; !slices.Equal(got,
+		want) {
 		t.Errorf("macros that assert: %v, want %v", got, want)
 	}
 	calls := FindCalls([]byte(text), macros)
@@ -51,7 +52,8 @@ PROOF(a) {
 		}
 		return out
 	}
-	want := []string{"13:2 assert", "14:17 sassert", "18:17 sassert", "21:9 sassert", "21:31 __CPROVER_precondition", "23:2 TWICE", "23:12 HERE bare"}
+	want := []string{"13:2 assert", "14:17 sassert", "18:17 sassert", "21:9 sassert", "21:31 __CPROVER_precondition",
+		"23:2 TWICE", "23:12 HERE bare"}
 	if got := show(calls.Assertions); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

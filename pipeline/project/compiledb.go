@@ -29,7 +29,8 @@ type dbEntry struct {
 }
 
 // databaseFiles are looked for in each parent of a file, in clangd's order.
-var databaseFiles = []string{"compile_commands.json", filepath.Join("build", "compile_commands.json"), "compile_flags.txt"}
+var databaseFiles = []string{"compile_commands.json", filepath.Join("build", "compile_commands.json"),
+	"compile_flags.txt"}
 
 // readDatabase never fails: what is wrong is the database's problem, and the entries before
 // the fault count.

@@ -51,17 +51,22 @@ func TestCompileCommands(t *testing.T) {
 			{"directory": "<root>/lib", "file": "z.c", "command": "cc -Iinc z.c"}]`},
 			`lib/: src/a_harness.c -Iinc`},
 		{"empty", map[string]string{"compile_commands.json": `[]`}, `: src/a_harness.c `},
-		{"compile_flags.txt", map[string]string{"compile_flags.txt": "-Iinc\r\n\n-DX=a b\n-c\n", "build/x": ""}, `: src/a_harness.c -Iinc|-DX=a b`},
-		{"response file", map[string]string{"args": "-DR 'a b.c' @more", "more": "-DM", "compile_commands.json": `[{"directory": "<root>", "file": "src/a_harness.c", "command": "cc @args @none -DE"}]`},
+		{"compile_flags.txt", map[string]string{"compile_flags.txt": "-Iinc\r\n\n-DX=a b\n-c\n", "build/x": ""},
+			`: src/a_harness.c -Iinc|-DX=a b`},
+		{"response file", map[string]string{"args": "-DR 'a b.c' @more", "more": "-DM",
+			"compile_commands.json": `[{"directory": "<root>", "file": "src/a_harness.c", "command": "cc @args @none -DE"}]`},
 			`: src/a_harness.c -DR|-DM|-DE`},
-		{"named by the configuration", map[string]string{"unitproof.toml": "[compile]\ncompile-commands = \"ci/db.json\"", "ci/db.json": `[{"directory": "..", "file": "src/a_harness.c", "command": "cc -DCI"}]`,
+		{"named by the configuration", map[string]string{"unitproof.toml": "[compile]\ncompile-commands = \"ci/db.json\"",
+			"ci/db.json":            `[{"directory": "..", "file": "src/a_harness.c", "command": "cc -DCI"}]`,
 			"compile_commands.json": `[{"directory": "<root>", "file": "src/a_harness.c", "command": "cc -DNO"}]`},
 			`: src/a_harness.c -DCI`},
-		{"remove-flags", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-W1\"]\nremove-flags = [\"-Werror\", \"-I\", \"-W*\", \"-DA\", \"-include x.h\"]",
+		{"remove-flags", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-W1\"]\nremove-flags = [\"-Werror\", " +
+			"\"-I\", \"-W*\", \"-DA\", \"-include x.h\"]",
 			"compile_commands.json": `[{"directory": "<root>", "file": "src/a_harness.c", "command": "cc -Werror -Wall -Iinc -I inc2 -DA -D A -DAB -include x.h -include y.h"}]`},
 			`: src/a_harness.c -W1|-DAB|-include|y.h`},
 		{"all flags in order", map[string]string{
-			"unitproof.toml":        "[compile]\nflags = [\"-Iinc\", \"-isystem\", \"sys\", \"-include\", \"src/a.h\", \"-include\", \"stdio.h\", \"-DP=./x\"]\n[[proof]]\nfile = \"src/a_harness.c\"\nflags = [\"-Iown\"]",
+			"unitproof.toml": "[compile]\nflags = [\"-Iinc\", \"-isystem\", \"sys\", \"-include\", \"src/a.h\", " +
+				"\"-include\", \"stdio.h\", \"-DP=./x\"]\n[[proof]]\nfile = \"src/a_harness.c\"\nflags = [\"-Iown\"]",
 			"src/a.h":               "",
 			"compile_commands.json": `[{"directory": "<root>/out", "file": "../src/a_harness.c", "command": "cc -Idb"}]`},
 			`out/: src/a_harness.c -Iinc|-isystem|sys|-include|src/a.h|-include|stdio.h|-DP=./x|-Idb|-Iown|-DCLI=1|-Icli|-Icflag|-fx`},
@@ -94,9 +99,12 @@ func TestBadCompileCommands(t *testing.T) {
 		"{}":  "compile_commands.json:1:1: is not a compilation database: an array is expected",
 		"":    "compile_commands.json:1:1: is not a compilation database",
 		"[\n": "compile_commands.json:1:2: is not a compilation database: its array does not end",
-		"[\n{\"file\": \"a.c\", \"command\": \"cc\"},\n{\"file\": 3}]":                       "compile_commands.json:3:1: [1]: is not a compilation database",
-		"[\n{\"file\": \"a_harness.c\", \"command\": \"cc -DOK\"},\n{\"directory\": \"x\"}]": "[1]: is not a compilation database: the entry names no file",
-		"[{\"file\": \"a_harness.c\", \"command\": \"cc 'x\"}]":                              "a_harness.c: a single quote is not closed",
+		"[\n{\"file\": \"a.c\", \"command\": \"cc\"},\n{\"file\": 3}]": "compile_commands.json:3:1: " +
+			"[1]: is not a compilation database",
+		"[\n{\"file\": \"a_harness.c\", \"command\": \"cc -DOK\"},\n{\"directory\": \"x\"}]": "[1]: is not a compilation " +
+			"database: the entry names no file",
+		"[{\"file\": \"a_harness.c\", \"command\": \"cc 'x\"}]": "a_harness.c: a single " +
+			"quote is not closed",
 	} {
 		root := write(t, map[string]string{"compile_commands.json": text, "a_harness.c": harness})
 		proofs, problems := open(t, root, Flags{}).Proofs(nil)
@@ -130,12 +138,14 @@ int disabled(void) { return 0; }
 int conditional(void) { return 0; }
 #endif
 `,
-		"src/broken.c":     "int f(int x) {\n#ifdef A\nif (x) {\n#else\nif (!x) {\n#endif\n}\n}\nint after_broken(void) { return 1; }\n",
-		"src/log.c":        "void log_msg(const char *s) { }\nint list_len(int x) { return 2; }\n",
-		"proofs/other.c":   harness + "void log_msg(const char *s) { }\n",
-		"proofs/listed.c":  "int main(void) { } void log_msg(void) { }\n",
-		"proofs/harness.c": "#include <unitproof.h>\nvoid log_msg(const char *);\nint list_len(int);\nint p_harness(void) { log_msg(0); return list_len(1); }\n",
-		"unitproof.toml":   "[compile]\nflags = [\"-DALL\"]\n[[proof]]\nfile = \"proofs/listed.c\"\nsources = []\n",
+		"src/broken.c": "int f(int x) {\n#ifdef A\nif (x) {\n#else\nif (!x) {\n#endif\n}\n}\nint after_broken(void) { " +
+			"return 1; }\n",
+		"src/log.c":       "void log_msg(const char *s) { }\nint list_len(int x) { return 2; }\n",
+		"proofs/other.c":  harness + "void log_msg(const char *s) { }\n",
+		"proofs/listed.c": "int main(void) { } void log_msg(void) { }\n",
+		"proofs/harness.c": "#include <unitproof.h>\nvoid log_msg(const char *);\nint list_len(int);\nint p_harness(void) " +
+			"{ log_msg(0); return list_len(1); }\n",
+		"unitproof.toml": "[compile]\nflags = [\"-DALL\"]\n[[proof]]\nfile = \"proofs/listed.c\"\nsources = []\n",
 		"compile_commands.json": `[{"directory": "src", "file": "list.c", "command": "cc -DLIST list.c"},
 			{"directory": "src", "file": "log.c", "command": "cc -DLOG log.c"}, {"directory": "src", "file": "broken.c", "command": "cc broken.c"},
 			{"directory": "proofs", "file": "other.c", "command": "cc other.c"}, {"directory": "proofs", "file": "listed.c", "command": "cc listed.c"},
@@ -143,7 +153,8 @@ int conditional(void) { return 0; }
 	})
 	w := open(t, root, Flags{Defines: []string{"CLI"}})
 	p := one(t, w, "proofs/harness.c")
-	found := w.Definitions(&p, []string{"log_msg", "list_len", "local_name", "helper", "nothing", "after_broken", "field", "given"})
+	found := w.Definitions(&p, []string{"log_msg", "list_len", "local_name", "helper", "nothing", "after_broken", "field",
+		"given"})
 	var got []string
 	for name, units := range found {
 		for _, u := range units {
@@ -151,7 +162,8 @@ int conditional(void) { return 0; }
 		}
 	}
 	sort.Strings(got)
-	want := "after_broken src/: src/broken.c -DALL|-DCLI\ngiven src/: src/list.c -DALL|-DLIST|-DCLI\nlist_len src/: src/list.c -DALL|-DLIST|-DCLI\n" +
+	want := "after_broken src/: src/broken.c -DALL|-DCLI\ngiven src/: src/list.c -DALL|-DLIST|-DCLI\nlist_len src/: " +
+		"src/list.c -DALL|-DLIST|-DCLI\n" +
 		"list_len src/: src/log.c -DALL|-DLOG|-DCLI\nlog_msg src/: src/log.c -DALL|-DLOG|-DCLI"
 	if s := strings.Join(got, "\n"); s != want {
 		t.Errorf("got\n%s\nwant\n%s", s, want)
@@ -169,7 +181,8 @@ int conditional(void) { return 0; }
 
 	// A changed file is read again.
 	rewrite(t, filepath.Join(root, "src/log.c"), "void log_other(const char *s) { }\n// longer than before, and later\n")
-	if found := w.Definitions(&p, []string{"log_msg", "log_other"}); len(found["log_msg"]) != 0 || len(found["log_other"]) != 1 {
+	if found := w.Definitions(&p, []string{"log_msg", "log_other"}); len(found["log_msg"]) != 0 ||
+		len(found["log_other"]) != 1 {
 		t.Errorf("after the change: %v", found)
 	}
 	if p := one(t, w, "proofs/listed.c"); p.SourceCandidates != nil {

@@ -59,7 +59,8 @@ func (r *reader) resolve() {
 		case len(matches) == 0:
 			r.badValue(file, "no file matches %q", pc.Pattern)
 		case pc.Name != "" && len(pc.Files) > 1:
-			r.badValue(pc.key.key("name"), "one name for the %d files that %q matches; leave the name out", len(pc.Files), pc.Pattern)
+			r.badValue(pc.key.key("name"), "one name for the %d files that %q matches; leave the name out", len(pc.Files),
+				pc.Pattern)
 			pc.Files = nil
 		}
 	}
@@ -134,7 +135,8 @@ func (r *reader) duplicates() {
 				if pc.Entry != "" {
 					what += " (" + pc.Entry + ")"
 				}
-				r.badValue(pc.key.key("file"), "duplicate proof name: %s is listed by the proof of line %d already; give one of them a name", what, first.Line)
+				r.badValue(pc.key.key("file"),
+					"duplicate proof name: %s is listed by the proof of line %d already; give one of them a name", what, first.Line)
 				continue
 			}
 			targets[target{f, pc.Entry}] = pc
@@ -178,5 +180,6 @@ func exists(path string) bool {
 
 // within tells whether path lies in dir or is dir; both are absolute and clean.
 func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir,
+		string(filepath.Separator))+string(filepath.Separator))
 }

@@ -39,7 +39,8 @@ type needle struct {
 }
 
 var entryNeedles = []needle{
-	{[]byte("main"), true, true}, {[]byte("_harness"), false, true}, {[]byte("_proof"), false, true}, {[]byte("proof_"), true, false},
+	{[]byte("main"), true, true}, {[]byte("_harness"), false, true}, {[]byte("_proof"), false, true},
+	{[]byte("proof_"), true, false},
 }
 
 // languageNeedles find at least what scanLanguage finds.
@@ -81,7 +82,8 @@ func containsAny(text []byte, needles []needle) bool {
 			}
 			start := i + found
 			i = start + len(n.text)
-			if !(n.start && start > 0 && csource.IsIdentByte(text[start-1])) && !(n.end && i < len(text) && csource.IsIdentByte(text[i])) {
+			if !(n.start && start > 0 && csource.IsIdentByte(text[start-1])) &&
+				!(n.end && i < len(text) && csource.IsIdentByte(text[i])) {
 				return true
 			}
 		}
@@ -140,7 +142,8 @@ func findFunction(text []byte, name string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// mentions is the result of one lexical pass over a file: what it uses of the proof language, and of the names that were asked for.
+// mentions is the result of one lexical pass over a file: what it uses of the proof language, and of the names that
+// were asked for.
 type mentions struct {
 	uses   bool
 	places []csource.Token // identifiers that were asked for, outside of comments and strings

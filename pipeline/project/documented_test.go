@@ -12,8 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write the rows of docs/configuration.md anew")
 
-// TestDocumented holds docs/configuration.md against the declarations: the section on each table has the rows that follow from its keys,
-// and the example is understood.
+// TestDocumented holds docs/configuration.md against the declarations: the section on each table has the rows that
+// follow from its keys, and the example is understood.
 func TestDocumented(t *testing.T) {
 	const page = "../../docs/configuration.md"
 	data, err := os.ReadFile(page)

@@ -119,7 +119,8 @@ next:
 		joined := strings.Join(o.words, "")
 		spaced := strings.Join(o.words, " ")
 		for _, r := range remove {
-			if prefix, glob := strings.CutSuffix(r, "*"); glob && (strings.HasPrefix(joined, prefix) || strings.HasPrefix(spaced, prefix)) {
+			if prefix, glob := strings.CutSuffix(r, "*"); glob && (strings.HasPrefix(joined, prefix) ||
+				strings.HasPrefix(spaced, prefix)) {
 				continue next
 			}
 			if r == joined || r == spaced || r == o.words[0] {

@@ -9,14 +9,19 @@ import (
 
 func TestParseMarkers(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
-		{"all", "/*\nWhat it shows.\nverdict: failed\nflags: --unwind 4 -D 'A=\"b c\"'\nobligations: 3\n*/\nint x;\n  f(x); // want failed assertion\n\n  g(); //want unknown signed-overflow  \n",
+		{"all", "/*\nWhat it shows.\nverdict: failed\nflags: --unwind 4 -D 'A=\"b c\"'\nobligations: 3\n*/\nint x;\n  " +
+			"f(x); // want failed assertion\n\n  g(); //want unknown signed-overflow  \n",
 			`failed ["--unwind" "4" "-D" "A=\"b c\""] 3 [{8 failed assertion} {10 unknown signed-overflow}]`},
-		{"stars and CRLF", "/*\r\n * What it shows.\r\n * verdict: bounded\r\n */\r\nwhile (1) // want bounded unwinding\r\n;\r\n", `bounded [] 0 [{5 bounded unwinding}]`},
+		{"stars and CRLF", "/*\r\n * What it shows.\r\n * verdict: bounded\r\n */\r\nwhile (1) // want bounded " +
+			"unwinding\r\n;\r\n", `bounded [] 0 [{5 bounded unwinding}]`},
 		{"one line", "/* verdict: proved */ int x;", `proved [] 0 []`},
 		{"line comments", "// verdict: proved\n// obligations: 2\n\n// flags: not the first comment\n", `proved [] 2 []`},
-		{"not a marker", "/* verdict: proved */\nchar *s = \"// want failed assertion\"; // wanted: failed\n/* want failed assertion */ // as we want failed\n", `proved [] 0 []`},
-		{"two on a line", "/* verdict: failed */\nx; // want failed assertion // want failed out-of-bounds-read\n", `failed [] 0 [{2 failed assertion} {2 failed out-of-bounds-read}]`},
-		{"no UTF-8", "/* \xff verdict: no\nverdict: failed\n*/ x; // want failed assertion", `failed [] 0 [{3 failed assertion}]`},
+		{"not a marker", "/* verdict: proved */\nchar *s = \"// want failed assertion\"; // wanted: failed\n/* want " +
+			"failed assertion */ // as we want failed\n", `proved [] 0 []`},
+		{"two on a line", "/* verdict: failed */\nx; // want failed assertion // want failed out-of-bounds-read\n",
+			`failed [] 0 [{2 failed assertion} {2 failed out-of-bounds-read}]`},
+		{"no UTF-8", "/* \xff verdict: no\nverdict: failed\n*/ x; // want failed assertion",
+			`failed [] 0 [{3 failed assertion}]`},
 		{"text with a colon", "/*\nthe verdict: is told below\nsee: verdict: failed\nverdict:proved*/", `proved [] 0 []`},
 	} {
 		e, err := ParseMarkers("t.c", []byte(test.text))
@@ -26,19 +31,25 @@ func TestParseMarkers(t *testing.T) {
 	}
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", "", "t.c: verdict: the first comment states no verdict"},
-		{"no verdict", "/* obligations: 3 */ int x; /* verdict: proved */", "t.c: verdict: the first comment states no verdict"},
-		{"unknown verdict", "/*\nverdict: prooved\n*/", `t.c:2: verdict: "prooved" is none of proved, failed, unknown, bounded, vacuous, error; did you mean "proved"?`},
+		{"no verdict", "/* obligations: 3 */ int x; /* verdict: proved */",
+			"t.c: verdict: the first comment states no verdict"},
+		{"unknown verdict", "/*\nverdict: prooved\n*/",
+			`t.c:2: verdict: "prooved" is none of proved, failed, unknown, bounded, vacuous, error; did you mean "proved"?`},
 		{"empty verdict", "/* verdict: */", `t.c:1: verdict: "" is none of`},
 		{"two verdicts", "/*\nverdict: proved\nverdict: failed\n*/", "t.c:3: verdict: stated before, on line 2"},
 		{"obligations", "/*\nverdict: proved\nobligations: many\n*/", `t.c:3: obligations: "many" is not a number`},
 		{"flags", "/*\nverdict: proved\nflags: -D'x\n*/", "t.c:3: flags: a single quote is not closed"},
-		{"unknown kind", "/* verdict: failed */\nx; // want failed asertion", `t.c:2: want: unknown kind "asertion"; did you mean "assertion"?`},
-		{"unknown verdict of a marker", "/* verdict: failed */\nx; // want error assertion", `t.c:2: want: "error" is none of`},
+		{"unknown kind", "/* verdict: failed */\nx; // want failed asertion",
+			`t.c:2: want: unknown kind "asertion"; did you mean "assertion"?`},
+		{"unknown verdict of a marker", "/* verdict: failed */\nx; // want error assertion",
+			`t.c:2: want: "error" is none of`},
 		{"incomplete", "/* verdict: failed */\nx; // want failed", `t.c:2: want: "// want failed" is not of the form`},
 		{"too much", "/* verdict: failed */\nx; // want failed assertion here", `is not of the form`},
 		{"nothing", "/* verdict: failed */\nx; // want", `is not of the form`},
-		{"twice", "/* verdict: failed */\nx; // want failed assertion // want failed assertion", `t.c:2: want: failed assertion is wanted twice`},
-		{"several", "x; // want a b\ny; // want c d", "t.c: verdict: the first comment states no verdict\nt.c:1: want: \"a\" is none of"},
+		{"twice", "/* verdict: failed */\nx; // want failed assertion // want failed assertion",
+			`t.c:2: want: failed assertion is wanted twice`},
+		{"several", "x; // want a b\ny; // want c d",
+			"t.c: verdict: the first comment states no verdict\nt.c:1: want: \"a\" is none of"},
 	} {
 		_, err := ParseMarkers("t.c", []byte(test.text))
 		var ps Problems

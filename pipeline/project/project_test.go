@@ -116,7 +116,8 @@ func TestSplitShell(t *testing.T) {
 }
 
 func TestParseValues(t *testing.T) {
-	for s, want := range map[string]int64{"4G": 4 << 30, "512M": 512 << 20, "1.5GiB": 3 << 29, "100": 100, "2 kb": 2048, "1T": 1 << 40} {
+	for s, want := range map[string]int64{"4G": 4 << 30, "512M": 512 << 20, "1.5GiB": 3 << 29, "100": 100, "2 kb": 2048,
+		"1T": 1 << 40} {
 		if got, err := parseSize(s); err != nil || got != want {
 			t.Errorf("%q: %d, %v; want %d", s, got, err, want)
 		}
@@ -141,7 +142,8 @@ func TestParseValues(t *testing.T) {
 			t.Errorf("%q gave %q %d", s, loop, n)
 		}
 	}
-	for s, want := range map[string]string{"memory-leek": `did you mean "memory-leak"`, "signed_overflow": `did you mean "signed-overflow"`, "xyz": `unknown kind "xyz"`} {
+	for s, want := range map[string]string{"memory-leek": `did you mean "memory-leak"`,
+		"signed_overflow": `did you mean "signed-overflow"`, "xyz": `unknown kind "xyz"`} {
 		if _, err := ParseKind(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", s, err)
 		}

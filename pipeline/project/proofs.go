@@ -25,7 +25,8 @@ type Proof struct {
 	NondetStatic     bool     // variables with static storage start with any value, but constant ones
 	SourceCandidates []Unit   // files of compile_commands.json for what is missing then; see Definitions
 	Options          vcgen.Options
-	// LoopLines are the names in Options.Loops that were given for this proof alone, with their lines in Config; 0: in the call.
+	// LoopLines are the names in Options.Loops that were given for this proof alone, with their lines in Config; 0: in the
+	// call.
 	LoopLines   map[string]int
 	Timeout     time.Duration
 	MaxMemory   int64         // bytes
@@ -211,11 +212,15 @@ func (l *listing) file(path string, asked bool) {
 			l.configured(t.config, t.proof, path)
 		}
 		entry := l.w.flags.Entry
-		if asked && entry != "" && !slices.ContainsFunc(l.items, func(it *item) bool { return it.file == path && it.entry.Name == entry }) {
+		if asked && entry != "" && !slices.ContainsFunc(l.items, func(it *item) bool {
+			return it.file == path &&
+				it.entry.Name == entry
+		}) {
 			// No table knows the entry; it gets the settings of the file's first.
 			if e, err := l.w.entryNamed(path, entry); err == nil {
 				first := tables[0]
-				l.items = append(l.items, &item{file: path, entry: e, config: first.config, proof: first.proof, name: first.proof.Name})
+				l.items = append(l.items, &item{file: path, entry: e, config: first.config, proof: first.proof,
+					name: first.proof.Name})
 			}
 		}
 		return
@@ -245,14 +250,17 @@ func (l *listing) file(path string, asked bool) {
 	}
 	switch {
 	case len(src.Entries) > 0:
-		l.problem(path, "holds no unit proof: %s uses no name of the proof language (#include <unitproof.h>); --entry %s checks it all the same",
+		l.problem(path, "holds no unit proof: %s uses no name of the proof language (#include <unitproof.h>); --entry %s "+
+			"checks it all the same",
 			src.Entries[0].Name, src.Entries[0].Name)
 	default:
 		if statics, err := ask(l.w, path, "static entries", staticEntries); err == nil && len(statics) > 0 {
-			l.problem(path, "holds no unit proof: %s is static, so it is taken for a helper; without static, or with --entry %s, it is one", statics[0].Name, statics[0].Name)
+			l.problem(path, "holds no unit proof: %s is static, so it is taken for a helper; without static, or with --entry "+
+				"%s, it is one", statics[0].Name, statics[0].Name)
 			return
 		}
-		l.problem(path, "holds no unit proof: it defines no function that is named main, ends in _harness or _proof, or starts with proof_; --entry names another one")
+		l.problem(path, "holds no unit proof: it defines no function that is named main, ends in _harness or _proof, or "+
+			"starts with proof_; --entry names another one")
 	}
 }
 
@@ -294,7 +302,8 @@ func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
 		add(e)
 	}
 	if len(src.Entries) == 0 && !pc.isGlob && l.w.flags.Entry == "" {
-		l.at(c, pc, "file", "%s defines no function that is named main, ends in _harness or _proof, or starts with proof_; name one with entry", file)
+		l.at(c, pc, "file", "%s defines no function that is named main, ends in _harness or _proof, or starts with "+
+			"proof_; name one with entry", file)
 	}
 }
 

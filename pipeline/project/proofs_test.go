@@ -26,7 +26,8 @@ func TestDefaults(t *testing.T) {
 	root := write(t, map[string]string{"list_push_harness.c": harness})
 	p := one(t, open(t, root, Flags{}), "list_push_harness.c")
 	o := p.Options
-	got := fmt.Sprintf("%s %s %d:%d %v %d %v %s %s %d %v %q %q %q", p.Name, p.Entry, p.Line, p.Column, p.Timeout, p.MaxMemory,
+	got := fmt.Sprintf("%s %s %d:%d %v %d %v %s %s %d %v %q %q %q", p.Name, p.Entry, p.Line, p.Column, p.Timeout,
+		p.MaxMemory,
 		o.MallocMayFail, o.MissingBody, o.Vacuity, o.Unwind, o.Loops, p.Expect, p.Clang, p.Config)
 	if want := `list_push main 2:5 1m0s 4294967296 true havoc entry 0 map[] "" "" ""`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -37,32 +38,48 @@ func TestDefaults(t *testing.T) {
 }
 
 func TestPrecedence(t *testing.T) {
-	const check = "[check]\nunwind = 3\ntimeout = \"3s\"\nmax-memory = \"3M\"\nvacuity = \"all\"\nmissing-body = \"pure\"\nmalloc-may-fail = false\nchecks = { memory-leak = true, assertion = true, misaligned = true }\n"
-	const proof = "[[proof]]\nfile = \"a.c\"\nunwind = 4\ntimeout = \"4s\"\nmax-memory = \"4M\"\nvacuity = \"off\"\nmissing-body = \"error\"\nmalloc-may-fail = true\nchecks = { memory-leak = false, signed-overflow = false }\nloops = { \"f#1\" = 4, \"g#1\" = 4 }\nexpect = \"failed\"\n"
-	client := Settings{Unwind: ptr(2), Timeout: ptr(2 * time.Second), MaxMemory: ptr(int64(2 << 20)), Vacuity: ptr(vcgen.VacuityOff), MissingBody: ptr(vcgen.MissingError),
+	const check = "[check]\nunwind = 3\ntimeout = \"3s\"\nmax-memory = \"3M\"\nvacuity = \"all\"\nmissing-body = " +
+		"\"pure\"\nmalloc-may-fail = false\nchecks = { memory-leak = true, assertion = true, misaligned = true }\n"
+	const proof = "[[proof]]\nfile = \"a.c\"\nunwind = 4\ntimeout = \"4s\"\nmax-memory = \"4M\"\nvacuity = " +
+		"\"off\"\nmissing-body = \"error\"\nmalloc-may-fail = true\nchecks = { memory-leak = false, signed-overflow = " +
+		"false }\nloops = { \"f#1\" = 4, \"g#1\" = 4 }\nexpect = \"failed\"\n"
+	client := Settings{Unwind: ptr(2), Timeout: ptr(2 * time.Second), MaxMemory: ptr(int64(2 << 20)),
+		Vacuity: ptr(vcgen.VacuityOff), MissingBody: ptr(vcgen.MissingError),
 		MallocMayFail: ptr(true), Checks: map[found.Kind]bool{"memory-leak": false, "shift-overflow": true}, On: ptr(OnIdle)}
-	flags := Flags{Settings: Settings{Unwind: ptr(5), Timeout: ptr(5 * time.Second), MaxMemory: ptr(int64(5 << 20)), Vacuity: ptr(vcgen.VacuityEntry), MissingBody: ptr(vcgen.MissingHavoc),
-		MallocMayFail: ptr(false), Checks: map[found.Kind]bool{"memory-leak": true, "assertion": false}}, Loops: map[string]int{"f#1": 5}}
+	flags := Flags{Settings: Settings{Unwind: ptr(5), Timeout: ptr(5 * time.Second), MaxMemory: ptr(int64(5 << 20)),
+		Vacuity: ptr(vcgen.VacuityEntry), MissingBody: ptr(vcgen.MissingHavoc),
+		MallocMayFail: ptr(false), Checks: map[found.Kind]bool{"memory-leak": true, "assertion": false}},
+		Loops: map[string]int{"f#1": 5}}
 	for _, test := range []struct {
 		name, toml string
 		client     []Settings
 		flags      Flags
 		want       string
 	}{
-		{"client", "", []Settings{client}, Flags{}, "2 2s 2M off error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},
-		{"check over client", check, []Settings{client}, Flags{}, "3 3s 3M all pure false leak=true assert=true signed=true shift=true misaligned=true loops=map[] expect= on=idle"},
-		{"proof over check", check + proof, []Settings{client}, Flags{}, "4 4s 4M off error true leak=false assert=true signed=false shift=true misaligned=true loops=map[f#1:4 g#1:4] expect=failed on=idle"},
-		{"flags over proof", check + proof, []Settings{client}, flags, "5 5s 5M entry havoc false leak=true assert=false signed=false shift=true misaligned=true loops=map[f#1:5 g#1:4] expect=failed on=idle"},
+		{"client", "", []Settings{client}, Flags{},
+			"2 2s 2M off error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},
+		{"check over client", check, []Settings{client}, Flags{},
+			"3 3s 3M all pure false leak=true assert=true signed=true shift=true misaligned=true loops=map[] expect= on=idle"},
+		{"proof over check", check + proof, []Settings{client}, Flags{},
+			"4 4s 4M off error true leak=false assert=true signed=false shift=true misaligned=true loops=map[f#1:4 g#1:4] " +
+				"expect=failed on=idle"},
+		{"flags over proof", check + proof, []Settings{client}, flags,
+			"5 5s 5M entry havoc false leak=true assert=false signed=false shift=true misaligned=true loops=map[f#1:5 g#1:4] " +
+				"expect=failed on=idle"},
 		{"zero is said too", "[check]\nunwind = 0\non = \"manual\"\n", []Settings{client, {Unwind: ptr(9)}}, Flags{}, "0 2s 2M off error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=manual"},
-		{"later client over earlier", "", []Settings{client, {Unwind: ptr(9)}}, Flags{Settings: Settings{Vacuity: ptr(vcgen.VacuityAll)}}, "9 2s 2M all error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},
+		{"later client over earlier", "", []Settings{client, {Unwind: ptr(9)}},
+			Flags{Settings: Settings{Vacuity: ptr(vcgen.VacuityAll)}},
+			"9 2s 2M all error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},
 	} {
 		root := write(t, map[string]string{"unitproof.toml": test.toml, "a.c": harness})
 		w := open(t, root, test.flags, test.client...)
 		p := one(t, w)
 		o := p.Options
 		c := o.Checks
-		got := fmt.Sprintf("%d %v %dM %s %s %v leak=%v assert=%v signed=%v shift=%v misaligned=%v loops=%v expect=%s on=%s", o.Unwind, p.Timeout, p.MaxMemory>>20,
-			o.Vacuity, o.MissingBody, o.MallocMayFail, c["memory-leak"], c["assertion"], c["signed-overflow"], c["shift-overflow"], c["misaligned"], o.Loops, p.Expect, w.On())
+		got := fmt.Sprintf("%d %v %dM %s %s %v leak=%v assert=%v signed=%v shift=%v misaligned=%v loops=%v expect=%s on=%s",
+			o.Unwind, p.Timeout, p.MaxMemory>>20,
+			o.Vacuity, o.MissingBody, o.MallocMayFail, c["memory-leak"], c["assertion"], c["signed-overflow"],
+			c["shift-overflow"], c["misaligned"], o.Loops, p.Expect, w.On())
 		if got != test.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", test.name, got, test.want)
 		}
@@ -71,7 +88,8 @@ func TestPrecedence(t *testing.T) {
 
 // One proof's settings must not leak into another's or into the configuration.
 func TestProofsShareNoMaps(t *testing.T) {
-	root := write(t, map[string]string{"unitproof.toml": "[check]\nchecks = { memory-leak = true }\n[[proof]]\nfile = \"*.c\"\nloops = { \"f#1\" = 2 }", "a.c": harness, "b.c": harness})
+	root := write(t, map[string]string{"unitproof.toml": "[check]\nchecks = { memory-leak = true }\n[[proof]]\nfile = " +
+		"\"*.c\"\nloops = { \"f#1\" = 2 }", "a.c": harness, "b.c": harness})
 	w := open(t, root, Flags{})
 	first := list(t, w)
 	first[0].Options.Loops["f#1"] = 99
@@ -93,13 +111,16 @@ func TestContractProof(t *testing.T) {
 	for _, u := range append(append([]Unit{p.EntryUnit}, p.Sources...), p.Overrides...) {
 		got = append(got, show(root, u))
 	}
-	want := ": proofs/list_push_harness.c -Iinclude|-DSRC|-DMAX=4\n: src/list.c -Iinclude|-DSRC|-DMAX=4\n: extra.c -Iinclude|-DSRC|-DMAX=4\n" +
+	want := ": proofs/list_push_harness.c -Iinclude|-DSRC|-DMAX=4\n: src/list.c -Iinclude|-DSRC|-DMAX=4\n: extra.c " +
+		"-Iinclude|-DSRC|-DMAX=4\n" +
 		": proofs/stubs/alloc.c -Iinclude|-DSRC|-DMAX=4\n: extra.c -Iinclude|-DSRC|-DMAX=4"
 	if s := strings.Join(got, "\n"); s != want {
 		t.Errorf("got\n%s\nwant\n%s", s, want)
 	}
-	if p.Name != "list_push" || p.Clang != "clang-14" || p.Config != filepath.Join(root, ConfigName) || p.Expect != found.Proved ||
-		len(p.Options.Accept) != 1 || p.Accepts[0].Reason != "wraps on purpose" || p.RemoveFlags[0] != "-Werror" || p.SourceCandidates != nil {
+	if p.Name != "list_push" || p.Clang != "clang-14" || p.Config != filepath.Join(root, ConfigName) ||
+		p.Expect != found.Proved ||
+		len(p.Options.Accept) != 1 || p.Accepts[0].Reason != "wraps on purpose" || p.RemoveFlags[0] != "-Werror" ||
+		p.SourceCandidates != nil {
 		t.Errorf("got %+v", p)
 	}
 }
@@ -112,18 +133,32 @@ func TestNames(t *testing.T) {
 		want  string // of the workspace
 		alone map[string]string
 	}{
-		{"stem", map[string]string{"list_push_harness.c": harness, "x.c": harness, "_harness.c": harness}, "_harness list_push x", nil},
+		{"stem", map[string]string{"list_push_harness.c": harness, "x.c": harness, "_harness.c": harness},
+			"_harness list_push x", nil},
 		{"several entries", map[string]string{"two_harness.c": two}, "two.a_harness two.b_harness", nil},
-		{"same stem", map[string]string{"a/x.c": harness, "b/x.c": two, "x.c": harness, "b/y.c": harness}, "a/x b/x.a_harness b/x.b_harness x y", map[string]string{"b/y.c": "y", "b/x.c": "b/x.a_harness b/x.b_harness"}},
-		{"same stem, not a proof", map[string]string{"a/x.c": harness, "b/x.c": "int main(void) { }"}, "x", map[string]string{"a/x.c": "x"}},
-		{"with and without _harness", map[string]string{"x.c": harness, "x_harness.c": harness}, "x x_harness", map[string]string{"x.c": "x", "x_harness.c": "x_harness"}},
-		{"given name", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "x.c": harness}, "N", nil},
-		{"given name, several entries", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "x.c": two}, "N.a_harness N.b_harness", nil},
-		{"given name that a file has", map[string]string{"unitproof.toml": "[[proof]]\nname = \"y\"\nfile = \"x.c\"", "x.c": harness, "sub/y.c": harness, "y.c": harness}, "sub/y y y#2", nil},
-		{"one file, two settings", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"x.c\"\n[[proof]]\nname = \"deep\"\nfile = \"x.c\"\nunwind = 9", "x.c": harness}, "deep x", nil},
-		{"entries named", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"x.c\"\nentry=\"a_harness\"\n[[proof]]\nfile = \"x.c\"\nentry = \"b_harness\"", "x.c": two}, "x.a_harness x.b_harness", nil},
-		{"one entry named", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"x.c\"\nentry=\"a_harness\"", "x.c": two}, "x", nil},
-		{"nested", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "x.c": harness, "n/unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "n/x.c": harness}, "N n/N", map[string]string{"n/x.c": "n/N", "x.c": "N"}},
+		{"same stem", map[string]string{"a/x.c": harness, "b/x.c": two, "x.c": harness, "b/y.c": harness},
+			"a/x b/x.a_harness b/x.b_harness x y", map[string]string{"b/y.c": "y", "b/x.c": "b/x.a_harness b/x.b_harness"}},
+		{"same stem, not a proof", map[string]string{"a/x.c": harness, "b/x.c": "int main(void) { }"}, "x",
+			map[string]string{"a/x.c": "x"}},
+		{"with and without _harness", map[string]string{"x.c": harness, "x_harness.c": harness}, "x x_harness",
+			map[string]string{"x.c": "x", "x_harness.c": "x_harness"}},
+		{"given name", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "x.c": harness}, "N",
+			nil},
+		{"given name, several entries", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"",
+			"x.c": two}, "N.a_harness N.b_harness", nil},
+		{"given name that a file has", map[string]string{"unitproof.toml": "[[proof]]\nname = \"y\"\nfile = \"x.c\"",
+			"x.c": harness, "sub/y.c": harness, "y.c": harness}, "sub/y y y#2", nil},
+		{"one file, two settings",
+			map[string]string{"unitproof.toml": "[[proof]]\nfile = \"x.c\"\n[[proof]]\nname = \"deep\"\nfile = " +
+				"\"x.c\"\nunwind = 9", "x.c": harness}, "deep x", nil},
+		{"entries named", map[string]string{"unitproof.toml": "[[proof]]\nfile = " +
+			"\"x.c\"\nentry=\"a_harness\"\n[[proof]]\nfile = \"x.c\"\nentry = \"b_harness\"", "x.c": two},
+			"x.a_harness x.b_harness", nil},
+		{"one entry named", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"x.c\"\nentry=\"a_harness\"", "x.c": two},
+			"x", nil},
+		{"nested", map[string]string{"unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "x.c": harness,
+			"n/unitproof.toml": "[[proof]]\nname = \"N\"\nfile = \"x.c\"", "n/x.c": harness}, "N n/N",
+			map[string]string{"n/x.c": "n/N", "x.c": "N"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			files := map[string]string{".git/HEAD": ""}
@@ -139,7 +174,8 @@ func TestNames(t *testing.T) {
 				if got := names(list(t, open(t, root, Flags{}), file)); got != want {
 					t.Errorf("%s alone: got %q, want %q", file, got, want)
 				}
-				if got := names(list(t, open(t, root, Flags{}), file, file, root)); len(strings.Fields(got)) != len(strings.Fields(test.want)) {
+				if got := names(list(t, open(t, root, Flags{}), file, file,
+					root)); len(strings.Fields(got)) != len(strings.Fields(test.want)) {
 					t.Errorf("%s twice and everything: got %q", file, got)
 				}
 			}
@@ -149,7 +185,8 @@ func TestNames(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	files := map[string]string{
-		".git/HEAD": "", "a/one_harness.c": harness, "a/two.c": "#include <unitproof.h>\nvoid p_harness(void) {}\nvoid q_harness(void) {}\nvoid other(void) {}\n",
+		".git/HEAD": "", "a/one_harness.c": harness,
+		"a/two.c":   "#include <unitproof.h>\nvoid p_harness(void) {}\nvoid q_harness(void) {}\nvoid other(void) {}\n",
 		"b/three.c": harness, "plain.c": "int main(void) { return 0; }", "none.c": "int f(void) { return 0; }", "c/": "",
 	}
 	root := write(t, files)
@@ -196,15 +233,18 @@ func TestArguments(t *testing.T) {
 		t.Errorf("from a, everything: %q", got)
 	}
 	// A file outside of the workspace.
-	if got := names(list(t, open(t, filepath.Join(root, "c"), Flags{}), acceptance(t)+"/two_entries_harness.c")); got != "two_entries.stack_drop_harness two_entries.stack_push_harness" {
+	if got := names(list(t, open(t, filepath.Join(root, "c"), Flags{}),
+		acceptance(t)+"/two_entries_harness.c")); got != "two_entries.stack_drop_harness two_entries.stack_push_harness" {
 		t.Errorf("outside: %q", got)
 	}
 }
 
 func TestNestedConfigurations(t *testing.T) {
 	root := write(t, map[string]string{
-		"unitproof.toml": "[check]\nunwind = 1\ntimeout = \"9s\"\n[compile]\nflags = [\"-DROOT\"]\n[[proof]]\nfile = \"**/*_harness.c\"\n", "a_harness.c": harness,
-		"n/unitproof.toml": "[check]\nunwind = 2\n[[proof]]\nfile = \"b_harness.c\"\nunwind = 7\n", "n/b_harness.c": harness, "n/sub/c_harness.c": harness,
+		"unitproof.toml": "[check]\nunwind = 1\ntimeout = \"9s\"\n[compile]\nflags = [\"-DROOT\"]\n[[proof]]\nfile = " +
+			"\"**/*_harness.c\"\n", "a_harness.c": harness,
+		"n/unitproof.toml": "[check]\nunwind = 2\n[[proof]]\nfile = \"b_harness.c\"\nunwind = 7\n", "n/b_harness.c": harness,
+		"n/sub/c_harness.c":  harness,
 		"n/m/unitproof.toml": "[check]\nunwnd = 3", "n/m/d_harness.c": harness,
 	})
 	w := open(t, root, Flags{})
@@ -212,13 +252,16 @@ func TestNestedConfigurations(t *testing.T) {
 	var got []string
 	for _, p := range proofs {
 		rel, _ := filepath.Rel(root, p.Config)
-		got = append(got, fmt.Sprintf("%s %d %v %s %q", p.Name, p.Options.Unwind, p.Timeout, filepath.ToSlash(rel), p.EntryUnit.Flags))
+		got = append(got, fmt.Sprintf("%s %d %v %s %q", p.Name, p.Options.Unwind, p.Timeout, filepath.ToSlash(rel),
+			p.EntryUnit.Flags))
 	}
-	want := `a 1 9s unitproof.toml ["-DROOT"]` + "\n" + `b 7 1m0s n/unitproof.toml []` + "\n" + `d 0 1m0s n/m/unitproof.toml []` + "\n" + `c 2 1m0s n/unitproof.toml []`
+	want := `a 1 9s unitproof.toml ["-DROOT"]` + "\n" + `b 7 1m0s n/unitproof.toml []` + "\n" +
+		`d 0 1m0s n/m/unitproof.toml []` + "\n" + `c 2 1m0s n/unitproof.toml []`
 	if s := strings.Join(got, "\n"); s != want {
 		t.Errorf("got\n%s\nwant\n%s", s, want)
 	}
-	if len(problems) != 1 || problems[0].File != filepath.Join(root, "n/m/unitproof.toml") || problems[0].Line != 2 || problems[0].Key != "check.unwnd" {
+	if len(problems) != 1 || problems[0].File != filepath.Join(root, "n/m/unitproof.toml") || problems[0].Line != 2 ||
+		problems[0].Key != "check.unwnd" {
 		t.Errorf("problems: %v", problems)
 	}
 	for file, unwind := range map[string]int{"a_harness.c": 1, "n/b_harness.c": 7, "n/sub/c_harness.c": 2, "n/sub": 2} {
@@ -238,7 +281,9 @@ func TestNestedConfigurations(t *testing.T) {
 
 func TestConfigFlag(t *testing.T) {
 	root := write(t, map[string]string{
-		"unitproof.toml": "[check]\nunwind = 1", "ci/strict.toml": "[check]\nunwind = 2\n[[proof]]\nname = \"S\"\nfile = \"../a.c\"\n", "a.c": harness, "b.c": harness, "sub/": "",
+		"unitproof.toml": "[check]\nunwind = 1",
+		"ci/strict.toml": "[check]\nunwind = 2\n[[proof]]\nname = \"S\"\nfile = \"../a.c\"\n", "a.c": harness,
+		"b.c": harness, "sub/": "",
 	})
 	w := open(t, filepath.Join(root, "sub"), Flags{ConfigFile: "../ci/strict.toml"})
 	var got []string
@@ -251,7 +296,8 @@ func TestConfigFlag(t *testing.T) {
 }
 
 func TestConfiguredFileWithoutEntry(t *testing.T) {
-	root := write(t, map[string]string{"unitproof.toml": "\n[[proof]]\nfile = \"x.c\"\n[[proof]]\nfile = \"y.c\"\nentry = \"made\"\n[[proof]]\nfile=\"z.c\"", "x.c": "int f(void) { return 0; }", "y.c": "MAKE(made)\n",
+	root := write(t, map[string]string{"unitproof.toml": "\n[[proof]]\nfile = \"x.c\"\n[[proof]]\nfile = " +
+		"\"y.c\"\nentry = \"made\"\n[[proof]]\nfile=\"z.c\"", "x.c": "int f(void) { return 0; }", "y.c": "MAKE(made)\n",
 		"z.c": "int main(void) { return 0; }"})
 	proofs, problems := open(t, root, Flags{}).Proofs(nil)
 	// z needs no name of the proof language: the configuration says that it is a proof.
@@ -314,7 +360,8 @@ func TestView(t *testing.T) {
 }
 
 func TestConcurrentUse(t *testing.T) {
-	files := map[string]string{"compile_commands.json": `[{"directory": ".", "file": "s.c", "command": "cc s.c"}]`, "s.c": "int s(void) { return 1; }\n", "n/unitproof.toml": "", "n/x.c": harness}
+	files := map[string]string{"compile_commands.json": `[{"directory": ".", "file": "s.c", "command": "cc s.c"}]`,
+		"s.c": "int s(void) { return 1; }\n", "n/unitproof.toml": "", "n/x.c": harness}
 	for i := range 20 {
 		files[fmt.Sprintf("d/f%d.c", i)] = harness
 	}
@@ -337,8 +384,10 @@ func TestConcurrentUse(t *testing.T) {
 }
 
 func TestEntryOfConfiguredFile(t *testing.T) {
-	root := write(t, map[string]string{"x.c": "#include <unitproof.h>\nvoid a_harness(void) {}\nvoid other(void) {}\n", "y.c": "MAKE(made)\n",
-		"unitproof.toml": "[[proof]]\nfile = \"x.c\"\nentry = \"a_harness\"\nunwind = 3\n[[proof]]\nname = \"Y\"\nfile = \"y.c\"\nunwind = 4\n"})
+	root := write(t, map[string]string{"x.c": "#include <unitproof.h>\nvoid a_harness(void) {}\nvoid other(void) {}\n",
+		"y.c": "MAKE(made)\n",
+		"unitproof.toml": "[[proof]]\nfile = \"x.c\"\nentry = \"a_harness\"\nunwind = 3\n[[proof]]\nname = \"Y\"\nfile = " +
+			"\"y.c\"\nunwind = 4\n"})
 	for _, test := range []struct{ file, entry, want string }{
 		{"x.c", "a_harness", "x 3"}, {"x.c", "other", "x.other 3"}, {"y.c", "made", "Y 4"},
 	} {

@@ -25,13 +25,15 @@ static int (*getter(int k))(void *, int) { return k ? ops_table[k & 1].get : NUL
 func (g *generator) operations(int) {
 	g.use(operationDeclarations)
 	o := g.fresh("o")
-	g.line("int %sv[2] = {%s, 258}; const struct ops *%s = &ops_table[%s]; struct ops %sc = *%s;", o, g.small(1), o, g.pick(g.masked(1, 1), g.masked(1, 2), g.index(3)), o, o)
+	g.line("int %sv[2] = {%s, 258}; const struct ops *%s = &ops_table[%s]; struct ops %sc = *%s;", o, g.small(1), o,
+		g.pick(g.masked(1, 1), g.masked(1, 2), g.index(3)), o, o)
 	for range 1 + g.n(4) {
 		switch g.n(6) {
 		case 0, 1:
 			g.line("%s->set(%sv, %s, %s);", o, o, g.masked(1, 7), g.small(1))
 		case 2:
-			g.line("%sc.%s;", o, g.pick(fmt.Sprintf("set = %s ? vec_set : no_set", g.expr(1)), "get = low_get", "set = no_set", "name = \"q\""))
+			g.line("%sc.%s;", o, g.pick(fmt.Sprintf("set = %s ? vec_set : no_set", g.expr(1)), "get = low_get", "set = no_set",
+				"name = \"q\""))
 		case 3:
 			g.line("(*%sc.set)(%sv, %s, (int8_t)%s);", o, o, g.masked(1, 3), g.small(1))
 		case 4:
@@ -58,8 +60,10 @@ static void all_ones(struct count *c, int x) { c->n += x & 15; }
 func (g *generator) higherOrder(int) {
 	g.use(higherDeclarations)
 	h := g.fresh("h")
-	g.line("int %sv[3] = {%s, %s, 3}, %so[4] = {0}; struct count %sc = {0, %s};", h, g.small(1), g.expr(1), h, h, g.pick("NULL", h+"o", h+"o + 1", fmt.Sprintf("%so + %s", h, g.masked(1, 1))))
-	g.line("int (*%sf[])(int, int) = {plus, most}; int %sr = %s(%sf[%s], %sv, %s, %s);", h, h, g.pick("fold", "folded"), h, g.index(2), h, g.pick("3", g.masked(1, 3)), g.small(1))
+	g.line("int %sv[3] = {%s, %s, 3}, %so[4] = {0}; struct count %sc = {0, %s};", h, g.small(1), g.expr(1), h, h,
+		g.pick("NULL", h+"o", h+"o + 1", fmt.Sprintf("%so + %s", h, g.masked(1, 1))))
+	g.line("int (*%sf[])(int, int) = {plus, most}; int %sr = %s(%sf[%s], %sv, %s, %s);", h, h, g.pick("fold", "folded"), h,
+		g.index(2), h, g.pick("3", g.masked(1, 3)), g.small(1))
 	g.line("each(%s ? odd_ones : all_ones, &%sc, %sv, %s);", g.expr(1), h, h, g.pick("3", g.masked(1, 3), "2"))
 	g.checkOf(h + "r")
 	g.checkOf(fmt.Sprintf("%sc.n * 10 + %so[%s]", h, h, g.masked(1, 3)))
@@ -77,11 +81,15 @@ func (g *generator) variableArguments(int) {
 	g.line("int %s = %s;", v, g.small(1))
 	switch g.n(3) {
 	case 0:
-		g.line("int %sr = twice_summed(%s, %s, %s, (short)%s, 1000);", v, g.pick("4", g.masked(1, 3)), g.small(1), g.small(1), g.small(1))
+		g.line("int %sr = twice_summed(%s, %s, %s, (short)%s, 1000);", v, g.pick("4", g.masked(1, 3)), g.small(1), g.small(1),
+			g.small(1))
 	case 1:
-		g.line("int64_t %sr = formatted(%s, %s, (long long)%s, \"z\" + %s, &%s, 2.5f, -1, 1, 2, 3, 4, 5ll);", v, g.pick("\"dlspf\"", "\"dl\"", "\"dlspfdddddl\"", fmt.Sprintf("%s ? \"dlsp\" : \"d-\"", g.expr(1))), g.small(1), g.small(1), g.masked(1, 1), v)
+		g.line("int64_t %sr = formatted(%s, %s, (long long)%s, \"z\" + %s, &%s, 2.5f, -1, 1, 2, 3, 4, 5ll);", v,
+			g.pick("\"dlspf\"", "\"dl\"", "\"dlspfdddddl\"", fmt.Sprintf("%s ? \"dlsp\" : \"d-\"", g.expr(1))), g.small(1),
+			g.small(1), g.masked(1, 1), v)
 	case 2:
-		g.line("int64_t %sr = formatted(\"%s\" + %s, (int)%s, (int)%s, %s);", v, "ddd", g.masked(1, 3), g.small(1), g.small(1), "(_Bool)"+g.small(1))
+		g.line("int64_t %sr = formatted(\"%s\" + %s, (int)%s, (int)%s, %s);", v, "ddd", g.masked(1, 3), g.small(1),
+			g.small(1), "(_Bool)"+g.small(1))
 	}
 	g.checkOf(v + "r")
 	g.checkOf(v)
@@ -95,7 +103,8 @@ static int *place(int k) { static int a[2] = {1, 2}; static int b; return k & 1 
 func (g *generator) staticLocal(int) {
 	g.use(staticDeclarations)
 	s := g.fresh("s")
-	g.line("int %s = counted(%s); *place(%s) += %s; %s = (int)((unsigned)%s * 16u + (unsigned)counted(%s));", s, g.small(1), g.small(1), g.small(1), s, s, g.small(1))
+	g.line("int %s = counted(%s); *place(%s) += %s; %s = (int)((unsigned)%s * 16u + (unsigned)counted(%s));", s,
+		g.small(1), g.small(1), g.small(1), s, s, g.small(1))
 	g.checkOf(s)
 	g.checkOf(fmt.Sprintf("*place(0) * 100 + place(1)[%s]", g.index(2)))
 }

@@ -74,7 +74,9 @@ func (g *generator) helper() {
 }
 
 func (g *generator) variadic(name string) {
-	g.line("static int %s(int n, ...) { va_list l; va_start(l, n); int t = 0; for (int i = 0; i < n; i++) { if (i %% 3 == 0) t += va_arg(l, int); else if (i %% 3 == 1) t += (int)va_arg(l, double); else t += (int)va_arg(l, struct mid).x; } va_end(l); return t; }", name)
+	g.line("static int %s(int n, ...) { va_list l; va_start(l, n); int t = 0; for (int i = 0; i < n; i++) { if (i %% 3 "+
+		"== 0) t += va_arg(l, int); else if (i %% 3 == 1) t += (int)va_arg(l, double); else t += (int)va_arg(l, struct "+
+		"mid).x; } va_end(l); return t; }", name)
 }
 
 func (g *generator) recursive(name string) {
@@ -87,7 +89,8 @@ func (g *generator) recursive(name string) {
 	case 0:
 		g.line("static int %s(int n) { return n <= 0 ? %d : n + %s(n - 1); }", name, g.n(5), name)
 	case 1:
-		g.line("static int %s(int n) { int a[2] = {n, 1}; if (n <= 0) return a[1]; a[n & 1] += %s(n - 1) + %s(n - 2); return a[0] ^ a[1]; }", name, name, name)
+		g.line("static int %s(int n) { int a[2] = {n, 1}; if (n <= 0) return a[1]; a[n & 1] += %s(n - 1) + %s(n - 2); "+
+			"return a[0] ^ a[1]; }", name, name, name)
 	default:
 		g.line("static int %so(int n);", name)
 		g.line("static int %s(int n) { return n <= 0 ? 1 : %so(n - 1); }", name, name)
@@ -141,7 +144,8 @@ func (g *generator) call(int) {
 			n := g.n(4)
 			args = append(args, fmt.Sprint(n))
 			for i := range n {
-				args = append(args, []string{"(int)(int8_t)(" + g.expr(1) + ")", "(double)(int8_t)(" + g.expr(1) + ")", "(struct mid){(int8_t)(" + g.expr(1) + "), 2, 3}"}[i%3])
+				args = append(args, []string{"(int)(int8_t)(" + g.expr(1) + ")", "(double)(int8_t)(" + g.expr(1) + ")",
+					"(struct mid){(int8_t)(" + g.expr(1) + "), 2, 3}"}[i%3])
 			}
 		case k == "small" && h.ret == "int" && len(h.params) == 1 && g.isRecursive(h):
 			args = append(args, g.small(1))

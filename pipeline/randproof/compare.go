@@ -41,13 +41,15 @@ func (p *Program) Compare(truth *Truth, said []Said) (wrong, soft []string) {
 		if has(at, "failed", "bounded") || has(at, "unknown") {
 			continue
 		}
-		if at.Kind == "overlapping-copy" && (strings.HasPrefix(p.Off, "out-of-bounds") || has(Place{at.Line, "out-of-bounds-read"}, "failed") || has(Place{at.Line, "out-of-bounds-write"}, "failed")) {
+		if at.Kind == "overlapping-copy" && (strings.HasPrefix(p.Off, "out-of-bounds") ||
+			has(Place{at.Line, "out-of-bounds-read"}, "failed") || has(Place{at.Line, "out-of-bounds-write"}, "failed")) {
 			continue // the order of these is another one natively
 		}
 		if p.Unwind > 0 && len(verdicts[at]) == 0 && has2(said, "unwinding") {
 			continue // checks that were never executed are not listed
 		}
-		wrong = append(wrong, fmt.Sprintf("line %d: %s is violated natively (%s), the engine says %v: FALSE GREEN", at.Line, at.Kind, truth.Violations[at], names(verdicts[at])))
+		wrong = append(wrong, fmt.Sprintf("line %d: %s is violated natively (%s), the engine says %v: FALSE GREEN", at.Line,
+			at.Kind, truth.Violations[at], names(verdicts[at])))
 	}
 	for _, s := range said {
 		if s.Verdict == "failed" && s.Kind != "unwinding" && truth.Complete {
@@ -57,9 +59,11 @@ func (p *Program) Compare(truth *Truth, said []Said) (wrong, soft []string) {
 			}
 		}
 		if s.Kind == "assertion" && (s.Verdict == "vacuous" || s.Verdict == "unreached") && truth.Reached[s.Line] {
-			wrong = append(wrong, fmt.Sprintf("line %d: %s is %s, but is reached natively: FALSE GREEN", s.Line, s.Kind, s.Verdict))
+			wrong = append(wrong, fmt.Sprintf("line %d: %s is %s, but is reached natively: FALSE GREEN", s.Line, s.Kind,
+				s.Verdict))
 		}
-		if s.Kind == "assertion" && (s.Verdict == "proved" && !truth.MayBeFalse[s.Line] || s.Verdict == "failed") && truth.Complete && !truth.Reached[s.Line] {
+		if s.Kind == "assertion" && (s.Verdict == "proved" && !truth.MayBeFalse[s.Line] || s.Verdict == "failed") &&
+			truth.Complete && !truth.Reached[s.Line] {
 			wrong = append(wrong, fmt.Sprintf("line %d: %s is %s, but is not reached natively", s.Line, s.Kind, s.Verdict))
 		}
 	}

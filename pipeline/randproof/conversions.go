@@ -2,7 +2,8 @@ package randproof
 
 import "fmt"
 
-// The integer promotions and conversions: chains of types, _Bool, assignments that narrow, division and shifts of negative values.
+// The integer promotions and conversions: chains of types, _Bool, assignments that narrow, division and shifts of
+// negative values.
 
 var conversionFeatures = []feature{
 	{"conversions", 2, false, (*generator).conversions},
@@ -13,7 +14,8 @@ var conversionFeatures = []feature{
 }
 
 func (g *generator) anyType() string {
-	return g.pick("signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long long", "unsigned long long", "char", "_Bool", "long", "int8_t", "uint64_t")
+	return g.pick("signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long long",
+		"unsigned long long", "char", "_Bool", "long", "int8_t", "uint64_t")
 }
 
 func (g *generator) conversions(int) {
@@ -45,10 +47,12 @@ func (g *generator) conversions(int) {
 
 func (g *generator) bools(int) {
 	b := g.fresh("t")
-	g.line("_Bool %s = %s, %sa[2] = {%s, 2};", b, g.pick(g.expr(1), "0.5", g.small(1)+" * 256", "(uint8_t)"+g.expr(1), "(float)"+g.small(1), "\"x\""), b, g.expr(1))
+	g.line("_Bool %s = %s, %sa[2] = {%s, 2};", b, g.pick(g.expr(1), "0.5", g.small(1)+" * 256", "(uint8_t)"+g.expr(1),
+		"(float)"+g.small(1), "\"x\""), b, g.expr(1))
 	for range 1 + g.n(4) {
 		t := g.pick(b, fmt.Sprintf("%sa[%s]", b, g.index(2)))
-		g.line("%s%s;", t, g.pick(g.step(), g.step(), " ^= 1", " += "+g.small(1), " -= "+g.small(1), " = !"+b, " = "+g.expr(1), " &= "+g.expr(1), " |= 2", " <<= 1", " *= 3", " = "+g.expr(1)+" > 1", " = -"+b, " = ~"+b))
+		g.line("%s%s;", t, g.pick(g.step(), g.step(), " ^= 1", " += "+g.small(1), " -= "+g.small(1), " = !"+b,
+			" = "+g.expr(1), " &= "+g.expr(1), " |= 2", " <<= 1", " *= 3", " = "+g.expr(1)+" > 1", " = -"+b, " = ~"+b))
 	}
 	g.checkOf(fmt.Sprintf("%s + %sa[0] * 2 + %sa[1] * 4", b, b, b))
 	g.checkOf(fmt.Sprintf("%s == %s", b, g.small(1)))
@@ -69,7 +73,8 @@ func (g *generator) narrowing(int) {
 			g.line("%s %s %s;", c, g.pick("<<=", ">>="), g.pick("1", "3", g.masked(1, 7)))
 		case 3:
 			if t != "_Bool" {
-				g.line("%s = (%s)((%s) %s (%s)%s);", c, t, g.expr(1), g.pick("/", "%"), g.pick("int", "int8_t", "long long"), g.pick("-3", "7", "-1"))
+				g.line("%s = (%s)((%s) %s (%s)%s);", c, t, g.expr(1), g.pick("/", "%"), g.pick("int", "int8_t", "long long"),
+					g.pick("-3", "7", "-1"))
 			}
 		case 4:
 			g.line("%s %s %s;", c, g.pick("^=", "|=", "&="), g.expr(1))
@@ -81,7 +86,8 @@ func (g *generator) narrowing(int) {
 			if g.plain && t == "_Bool" { // no such conversion there
 				continue
 			}
-			g.line("if (%s > -100 && %s < 100) %s %s %s;", c, c, c, g.pick("*=", "/=", "+=", "-="), g.pick("1.5", "0.5f", "2.25"))
+			g.line("if (%s > -100 && %s < 100) %s %s %s;", c, c, c, g.pick("*=", "/=", "+=", "-="),
+				g.pick("1.5", "0.5f", "2.25"))
 		case 8:
 			g.line("%s = ~%s;", c, c)
 		}
@@ -94,12 +100,14 @@ func (g *generator) narrowing(int) {
 func (g *generator) numbers(int) {
 	x := g.fresh("x")
 	t := g.pick("int", "unsigned", "long long", "unsigned long long", "short", "uint8_t")
-	g.line("%s %si = (%s)(%s + %s);", t, x, t, g.pick("16777216", "9007199254740992ll", "2147483520", "0", "255", "-16777217", "4294967040ull", "0x7fffffffffffff00ll"), g.small(1))
+	g.line("%s %si = (%s)(%s + %s);", t, x, t, g.pick("16777216", "9007199254740992ll", "2147483520", "0", "255",
+		"-16777217", "4294967040ull", "0x7fffffffffffff00ll"), g.small(1))
 	f := g.pick("float", "double")
 	g.line("%s %s = (%s)%si;", f, x, f, x)
 	e := []string{
 		fmt.Sprintf("%s == %si", x, x),
-		fmt.Sprintf("(%s)%si > %s", g.pick("float", "double"), x, g.pick("16777216.0f", "255.5", "9007199254740992.0", "-1.0")),
+		fmt.Sprintf("(%s)%si > %s", g.pick("float", "double"), x, g.pick("16777216.0f", "255.5", "9007199254740992.0",
+			"-1.0")),
 		fmt.Sprintf("%s + 1 == %s", x, x),
 		fmt.Sprintf("%s < %si + 1", x, x),
 		fmt.Sprintf("(float)%s == %s", x, x),
@@ -120,7 +128,8 @@ func (g *generator) numbers(int) {
 func (g *generator) wideIntegers(int) {
 	w := g.fresh("w")
 	t := g.pick("__int128", "unsigned __int128")
-	g.line("%s %s = %s, %sb = ((%s)(%s) << %d) + %s;", t, w, g.expr(1), w, t, g.masked(1, 3), g.pick2(31, 63, 64, 100), g.small(1))
+	g.line("%s %s = %s, %sb = ((%s)(%s) << %d) + %s;", t, w, g.expr(1), w, t, g.masked(1, 3), g.pick2(31, 63, 64, 100),
+		g.small(1))
 	for range 1 + g.n(3) {
 		switch g.n(6) {
 		case 0:

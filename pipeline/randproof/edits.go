@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Editor changes texts of proofs as somebody does who works on them: a bound, an operator, a line more or less, another order,
-// another name, a comment. Most of what it makes of a program that compiles compiles, too.
+// Editor changes texts of proofs as somebody does who works on them: a bound, an operator, a line more or less, another
+// order, another name, a comment. Most of what it makes of a program that compiles compiles, too.
 type Editor struct {
 	r    *rand.Rand
 	past []string
@@ -43,8 +43,9 @@ var (
 	simple   = regexp.MustCompile(`^\s+[a-z*(][^{}]*;$`)
 )
 
-var exchanges = map[string][]string{"<": {"<=", "!="}, "<=": {"<", "!="}, ">": {">=", "!="}, ">=": {">"}, "==": {"!="}, "!=": {"==", "<"},
-	"+": {"-"}, "-": {"+"}, "*": {"+"}, "&": {"|"}, "|": {"&"}, "^": {"|"}, "&&": {"||"}, "||": {"&&"}}
+var exchanges = map[string][]string{"<": {"<=", "!="}, "<=": {"<", "!="}, ">": {">=", "!="}, ">=": {">"}, "==": {"!="},
+	"!=": {"==", "<"},
+	"+":  {"-"}, "-": {"+"}, "*": {"+"}, "&": {"|"}, "|": {"&"}, "^": {"|"}, "&&": {"||"}, "||": {"&&"}}
 
 // Edit returns a text after an edit, and says which. keep is how many lines at the beginning stay as they are.
 func (e *Editor) Edit(text string, keep int) (edited, what string) {
@@ -131,8 +132,10 @@ func (e *Editor) line(lines []string, k int) (after []string, what string) {
 			if name := e.inputBefore(lines, k); name != "" {
 				c := e.r.IntN(6)
 				return with(line, "  "+[]string{
-					fmt.Sprintf("assume(%s != %d);", name, c), fmt.Sprintf("assume(%s < %d);", name, c+1), fmt.Sprintf("sassert(%s != %d);", name, c),
-					fmt.Sprintf("sassert(%s <= %d);", name, c), fmt.Sprintf("if (%s == %d) return 0;", name, c), fmt.Sprintf("assume(%s == %d && %s == %d);", name, c, name, e.r.IntN(3)),
+					fmt.Sprintf("assume(%s != %d);", name, c), fmt.Sprintf("assume(%s < %d);", name, c+1),
+					fmt.Sprintf("sassert(%s != %d);", name, c),
+					fmt.Sprintf("sassert(%s <= %d);", name, c), fmt.Sprintf("if (%s == %d) return 0;", name, c),
+					fmt.Sprintf("assume(%s == %d && %s == %d);", name, c, name, e.r.IntN(3)),
 				}[e.r.IntN(6)]), "a statement behind it"
 			}
 		}
@@ -151,7 +154,8 @@ func (e *Editor) inputBefore(lines []string, k int) string {
 			return "" // a helper
 		}
 		if strings.Contains(lines[i], ")in(") || strings.Contains(lines[i], ")bits(") {
-			if name := regexp.MustCompile(`\bin[0-9]+r*\b`).FindString(lines[i]); name != "" && !strings.HasPrefix(lines[i], "   ") {
+			if name := regexp.MustCompile(`\bin[0-9]+r*\b`).FindString(lines[i]); name != "" &&
+				!strings.HasPrefix(lines[i], "   ") {
 				names = append(names, name)
 			}
 		}

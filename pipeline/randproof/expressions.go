@@ -79,7 +79,8 @@ func (g *generator) member() string {
 func (g *generator) constant() string {
 	switch g.n(12) {
 	case 0:
-		return g.pick("127", "128", "255", "256", "32767", "65535", "INT32_MAX", "INT32_MIN", "UINT32_MAX", "INT64_MAX", "0x80000000u", "1ull << 63", "(int8_t)-128")
+		return g.pick("127", "128", "255", "256", "32767", "65535", "INT32_MAX", "INT32_MIN", "UINT32_MAX", "INT64_MAX",
+			"0x80000000u", "1ull << 63", "(int8_t)-128")
 	case 1:
 		return fmt.Sprintf("-%d", 1+g.n(9))
 	}
@@ -153,7 +154,8 @@ func (g *generator) expr(depth int) string {
 		return fmt.Sprintf("((%s) & %d)", a(), 1<<(1+g.n(8))-1)
 	case 17:
 		if v, ok := g.some("pointer", "array"); ok && v.n > 1 {
-			return fmt.Sprintf("(&%s[%s] %s &%s[%s])", v.name, g.masked(0, v.n-1), g.pick("-", "<", "==", ">="), v.name, g.masked(0, v.n-1))
+			return fmt.Sprintf("(&%s[%s] %s &%s[%s])", v.name, g.masked(0, v.n-1), g.pick("-", "<", "==", ">="), v.name,
+				g.masked(0, v.n-1))
 		}
 	case 18:
 		if v, ok := g.some("float"); ok {
@@ -171,14 +173,17 @@ func (g *generator) floating(depth int) string {
 		if v, ok := g.some("float"); ok && g.chance(50) {
 			return v.name
 		}
-		return g.pick("0.5", "1.0f", "-2.25", "3.0", "0.1", "-0.0", "1e10", "16777216.0f", "1e-310", "1e308", "(0.0 / 0.0)", "INFINITY", "1e-45f", "4294967296.0", fmt.Sprintf("(double)(int8_t)(%s)", g.leaf()), fmt.Sprintf("(float)(%s)", g.leaf()))
+		return g.pick("0.5", "1.0f", "-2.25", "3.0", "0.1", "-0.0", "1e10", "16777216.0f", "1e-310", "1e308", "(0.0 / 0.0)",
+			"INFINITY", "1e-45f", "4294967296.0", fmt.Sprintf("(double)(int8_t)(%s)", g.leaf()),
+			fmt.Sprintf("(float)(%s)", g.leaf()))
 	}
 	a := func() string { return g.floating(depth - 1) }
 	switch g.n(12) {
 	case 0:
 		return fmt.Sprintf("(%s / %s)", a(), a())
 	case 1:
-		return fmt.Sprintf("%s(%s)", g.pick("sqrt", "fabs", "floor", "ceil", "trunc", "rint", "round", "nearbyint", "fabsf", "floorf", "sqrtf", "truncf"), a())
+		return fmt.Sprintf("%s(%s)", g.pick("sqrt", "fabs", "floor", "ceil", "trunc", "rint", "round", "nearbyint", "fabsf",
+			"floorf", "sqrtf", "truncf"), a())
 	case 2:
 		return fmt.Sprintf("(%s)(%s)", g.pick("float", "double", "int8_t", "float"), g.pick(a(), g.floating(0)))
 	case 3:

@@ -11,8 +11,10 @@ var fieldFeatures = []feature{
 func (g *generator) fieldArithmetic(int) {
 	f := g.fresh("f")
 	packed := g.pick("", "", "__attribute__((packed)) ")
-	g.line("struct %s%s { unsigned a : %d; signed b : %d; _Bool c : 1; uint64_t d : %d; int64_t e : %d; uint8_t p; short g : %d; %s unsigned char h : %d; } %s = {1, -1, 1, %s, -2, 3, 1, 2}, %sa[2] = {{.a = 1}, {.d = %s}};",
-		packed, f+"t", 1+g.n(31), 1+g.n(31), 33+g.n(31), 1+g.n(63), 1+g.n(15), g.pick("", "unsigned : 0;", "int : 5;"), 1+g.n(7), f, g.small(1), f, g.small(1))
+	g.line("struct %s%s { unsigned a : %d; signed b : %d; _Bool c : 1; uint64_t d : %d; int64_t e : %d; uint8_t p; "+
+		"short g : %d; %s unsigned char h : %d; } %s = {1, -1, 1, %s, -2, 3, 1, 2}, %sa[2] = {{.a = 1}, {.d = %s}};",
+		packed, f+"t", 1+g.n(31), 1+g.n(31), 33+g.n(31), 1+g.n(63), 1+g.n(15), g.pick("", "unsigned : 0;", "int : 5;"),
+		1+g.n(7), f, g.small(1), f, g.small(1))
 	g.line("_Static_assert(sizeof %s <= 64, \"\");", f)
 	any := func() string { return g.pick("a", "b", "c", "d", "e", "g", "h") }
 	at := func() string { return g.pick(f, fmt.Sprintf("%sa[%s]", f, g.index(2))) }

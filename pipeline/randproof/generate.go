@@ -17,21 +17,26 @@ func newGenerator(seed uint64, plain bool) *generator {
 	if plain {
 		stream = 4
 	}
-	return &generator{r: rand.New(rand.NewPCG(seed, stream)), plain: plain, recursion: map[string]bool{}, flavour: map[string]int{}, written: map[string]int{}}
+	return &generator{r: rand.New(rand.NewPCG(seed, stream)), plain: plain, recursion: map[string]bool{},
+		flavour: map[string]int{}, written: map[string]int{}}
 }
 
-// Plain writes a short program of a seed that another checker can read and get through as well: without extensions and library functions
-// that CBMC does not know, without recursions that call themselves twice, which it unrolls to its bound, and with all kinds checked.
+// Plain writes a short program of a seed that another checker can read and get through as well: without extensions and
+// library functions that CBMC does not know, without recursions that call themselves twice, which it unrolls to its
+// bound, and with all kinds checked.
 func Plain(seed uint64) *Program {
 	p := newGenerator(seed, true).program(seed)
 	p.Off, p.Unwind, p.Flags = "", 0, nil
 	return p
 }
 
-// notPlain are the features that Plain does without. CBMC 6.3.1 copies nothing into an array of int where memcpy's length is no constant
-// (unsigned n ≤ 1; int a[5] = {1}, b[5] = {2}; memcpy(a, b, n * sizeof(int)) leaves a[0] = 1 for n = 1), hence no "lengths" and "vector" either.
-var notPlain = map[string]bool{"cleanup": true, "library sort": true, "strings": true, "atomic": true, "alloca": true, "recursions": true, "float": true, "numbers": true,
-	"tagged": true, "lengths": true, "vector": true, "blob": true, "graph": true, "variable arguments": true, "builtin": true, "parent's local": true, "wide": true, "wide integers": true, "interpreter": true,
+// notPlain are the features that Plain does without. CBMC 6.3.1 copies nothing into an array of int where memcpy's
+// length is no constant (unsigned n ≤ 1; int a[5] = {1}, b[5] = {2}; memcpy(a, b, n * sizeof(int)) leaves a[0] = 1 for
+// n = 1), hence no "lengths" and "vector" either.
+var notPlain = map[string]bool{"cleanup": true, "library sort": true, "strings": true, "atomic": true, "alloca": true,
+	"recursions": true, "float": true, "numbers": true,
+	"tagged": true, "lengths": true, "vector": true, "blob": true, "graph": true, "variable arguments": true,
+	"builtin": true, "parent's local": true, "wide": true, "wide integers": true, "interpreter": true,
 	"numbers read": true, "characters": true, "text": true, "division functions": true}
 
 // generator writes one program. What is in scope is kept in lists, so that what it writes compiles and
@@ -81,7 +86,8 @@ type helper struct {
 	ret    string
 }
 
-var intTypes = []string{"int", "int", "unsigned", "int8_t", "uint8_t", "int16_t", "uint16_t", "int64_t", "uint64_t", "long", "char", "_Bool", "short", "size_t"}
+var intTypes = []string{"int", "int", "unsigned", "int8_t", "uint8_t", "int16_t", "uint16_t", "int64_t", "uint64_t",
+	"long", "char", "_Bool", "short", "size_t"}
 
 func (g *generator) n(n int) int              { return g.r.IntN(n) }
 func (g *generator) chance(percent int) bool  { return g.r.IntN(100) < percent }
@@ -137,10 +143,14 @@ func (g *generator) program(seed uint64) *Program {
 	for range 6 {
 		g.flavour[features[g.n(len(features))].name] += 3
 	}
-	g.line("struct s { %s a; %s b; unsigned c : %d; int d : %d; %s e[3]; union { uint32_t w; uint8_t q[4]; int16_t h[2]; } u; struct s *next; };",
-		g.intType(), g.pick("int", "int16_t", "uint8_t", "long"), 1+g.n(31), 2+g.n(30), g.pick("int", "uint8_t", "int16_t", "int64_t"))
-	g.line("struct small { %s x; %s y; };", g.pick("int", "int16_t", "uint8_t", "float"), g.pick("int", "uint8_t", "double", "int64_t"))
-	g.line("struct mid { int64_t x; %s y; %s z; };", g.pick("int", "uint8_t", "double", "float"), g.pick("uint8_t", "int16_t"))
+	g.line("struct s { %s a; %s b; unsigned c : %d; int d : %d; %s e[3]; union { uint32_t w; uint8_t q[4]; int16_t "+
+		"h[2]; } u; struct s *next; };",
+		g.intType(), g.pick("int", "int16_t", "uint8_t", "long"), 1+g.n(31), 2+g.n(30),
+		g.pick("int", "uint8_t", "int16_t", "int64_t"))
+	g.line("struct small { %s x; %s y; };", g.pick("int", "int16_t", "uint8_t", "float"),
+		g.pick("int", "uint8_t", "double", "int64_t"))
+	g.line("struct mid { int64_t x; %s y; %s z; };", g.pick("int", "uint8_t", "double", "float"),
+		g.pick("uint8_t", "int16_t"))
 	g.line("static int twice(int x) { return x + x; }")
 	g.line("static int same(int x) { return x; }")
 	g.out.WriteString(oddDeclarations)
@@ -176,10 +186,12 @@ func (g *generator) program(seed uint64) *Program {
 	p.MallocMayFail = g.chance(40)
 	p.NoOverflow = g.chance(15)
 	if g.chance(15) {
-		p.Off = g.pick("null-dereference", "out-of-bounds-read", "out-of-bounds-write", "use-after-free", "use-after-scope", "invalid-free")
+		p.Off = g.pick("null-dereference", "out-of-bounds-read", "out-of-bounds-write", "use-after-free", "use-after-scope",
+			"invalid-free")
 	}
 	if g.chance(25) {
-		p.Flags = []string{g.pick("-funsigned-char", "-fshort-enums", "-fno-builtin", "-fpack-struct=2", "-fno-common", "-std=gnu99", "-O2", "-fwrapv", "-D_FORTIFY_SOURCE=2")}
+		p.Flags = []string{g.pick("-funsigned-char", "-fshort-enums", "-fno-builtin", "-fpack-struct=2", "-fno-common",
+			"-std=gnu99", "-O2", "-fwrapv", "-D_FORTIFY_SOURCE=2")}
 	}
 	if g.chance(12) {
 		p.Unwind = 1 + g.n(4)
@@ -269,10 +281,12 @@ func (g *generator) declareGlobal() {
 			vs = append(vs, fmt.Sprint(g.n(100)))
 		}
 		ro := g.chance(25)
-		g.line("%s%s%s %s[%d] = {%s};", static, map[bool]string{true: "const ", false: ""}[ro], t, name, n, strings.Join(vs, ", "))
+		g.line("%s%s%s %s[%d] = {%s};", static, map[bool]string{true: "const ", false: ""}[ro], t, name, n,
+			strings.Join(vs, ", "))
 		g.add(variable{name: name, kind: "array", typ: t, n: n, ro: ro})
 	case 4:
-		g.line("%sstruct s %s = {.a = %d, .c = 1, .d = -1, .e = {1, 2, 3}, .u = {.w = 0x%x}};", static, name, g.n(2), g.r.Uint32())
+		g.line("%sstruct s %s = {.a = %d, .c = 1, .d = -1, .e = {1, 2, 3}, .u = {.w = 0x%x}};", static, name, g.n(2),
+			g.r.Uint32())
 		g.add(variable{name: name, kind: "struct", typ: "struct s"})
 	}
 }
@@ -393,7 +407,9 @@ func init() {
 			}
 		}},
 	}
-	for _, more := range [][]feature{oddFeatures, jumpFeatures, recordFeatures, unionFeatures, fieldFeatures, conversionFeatures, callbackFeatures, indirectFeatures, lengthFeatures, idiomFeatures, passingFeatures, libraryFeatures, rangeFeatures} {
+	for _, more := range [][]feature{oddFeatures, jumpFeatures, recordFeatures, unionFeatures, fieldFeatures,
+		conversionFeatures, callbackFeatures, indirectFeatures, lengthFeatures, idiomFeatures, passingFeatures,
+		libraryFeatures, rangeFeatures} {
 		features = append(features, more...)
 	}
 }

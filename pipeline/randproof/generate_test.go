@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestEveryFeature generates programs until each kind of statement has come, in either mode those that belong to it and no other.
+// TestEveryFeature generates programs until each kind of statement has come, in either mode those that belong to it and
+// no other.
 func TestEveryFeature(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		written := map[string]int{}

@@ -33,13 +33,16 @@ func (g *generator) recursions(int) {
 		g.line("int %s[5] = {1, %s, 4, 6, 9};", r, g.pick("2", "3", g.masked(1, 3)))
 		g.checkOf(fmt.Sprintf("halved(%s, 0, %s, %s)", r, g.pick("5", "5", "5", "6", g.masked(1, 3)), g.small(1)))
 	case 2:
-		g.line("struct tree %s[3] = {{%s}, {%s}, {2}}, *%st = NULL; for (int k_ = 0; k_ < 3; k_++) %st = planted(%st, &%s[k_]);", r, g.masked(1, 3), g.masked(1, 3), r, r, r, r)
+		g.line("struct tree %s[3] = {{%s}, {%s}, {2}}, *%st = NULL; for (int k_ = 0; k_ < 3; k_++) %st = planted(%st, "+
+			"&%s[k_]);", r, g.masked(1, 3), g.masked(1, 3), r, r, r, r)
 		g.checkOf(fmt.Sprintf("visited(%st)", r))
 	case 3:
-		g.line("int %s[4] = {%s, 2, %s, %s}; quick(%s, %s);", r, g.masked(1, 3), g.small(1), g.pick("1", "0", g.masked(0, 7)), r, g.pick("4", "3"))
+		g.line("int %s[4] = {%s, 2, %s, %s}; quick(%s, %s);", r, g.masked(1, 3), g.small(1), g.pick("1", "0", g.masked(0, 7)),
+			r, g.pick("4", "3"))
 		g.checkOf(fmt.Sprintf("%s[0] + %s[1] * 16 + %s[2] * 256 + %s[3] * 4096", r, r, r, r))
 	case 4:
-		g.line("char %s[3][3] = {{0, %s, 0}, {%s != 0, 0, 1}}; int %sn = filled_in(%s, %s, 0);", r, g.masked(1, 1), g.expr(1), r, r, g.masked(1, 1))
+		g.line("char %s[3][3] = {{0, %s, 0}, {%s != 0, 0, 1}}; int %sn = filled_in(%s, %s, 0);", r, g.masked(1, 1), g.expr(1),
+			r, r, g.masked(1, 1))
 		g.checkOf(r + "n")
 	case 5:
 		g.checkOf(fmt.Sprintf("powered(%s, (unsigned)%s)", g.pick("3", "-2", g.small(1)), g.masked(1, 7)))
@@ -59,7 +62,8 @@ static int take(struct ring *r) { return r->head == r->tail ? -1 : r->d[r->tail+
 		case 0:
 			g.line("%so += put(&%s, (uint8_t)%s);", r, r, g.small(1))
 		case 1:
-			g.line("for (int k_ = 0; k_ < %s; k_++) %so += put(&%s, (uint8_t)(k_ + 'a'));", g.pick("3", "5", g.masked(1, 7)), r, r)
+			g.line("for (int k_ = 0; k_ < %s; k_++) %so += put(&%s, (uint8_t)(k_ + 'a'));", g.pick("3", "5", g.masked(1, 7)), r,
+				r)
 		case 2:
 			g.line("%so = %so * 8 + take(&%s);", r, r, r)
 		}
@@ -78,7 +82,8 @@ static int looked_up(const struct table *t, uint16_t key) { for (unsigned i = 0,
 	h := g.fresh("h")
 	g.line("struct table %s = {0}; int %so = 0;", h, h)
 	for range 2 + g.n(4) {
-		g.line("%so ^= stored(&%s, %s, %s);", h, h, g.pick(g.small(1), "(uint16_t)"+g.small(1), fmt.Sprint(g.n(5)), "65535"), g.small(1))
+		g.line("%so ^= stored(&%s, %s, %s);", h, h, g.pick(g.small(1), "(uint16_t)"+g.small(1), fmt.Sprint(g.n(5)), "65535"),
+			g.small(1))
 	}
 	g.checkOf(fmt.Sprintf("looked_up(&%s, %s)", h, g.small(1)))
 	g.checkOf(fmt.Sprintf("%s.n", h))
@@ -92,9 +97,11 @@ static int executed(const int8_t *p, int n, int *top, int fuel) { int s[4] = {0}
 	e := g.fresh("e")
 	var code string
 	for range 4 + g.n(3) {
-		code += g.pick("PUSH, 3, ", "PUSH, ", "ADD, ", "SUB, ", "DUP, ", "SWAP, ", "JNZ, ", "PUSH, 1, DUP, ", fmt.Sprintf("(int8_t)%s, ", g.small(1)))
+		code += g.pick("PUSH, 3, ", "PUSH, ", "ADD, ", "SUB, ", "DUP, ", "SWAP, ", "JNZ, ", "PUSH, 1, DUP, ",
+			fmt.Sprintf("(int8_t)%s, ", g.small(1)))
 	}
-	g.line("int8_t %s[] = {PUSH, 2, %sHALT}; int %st = 0, %sr = executed(%s, (int)sizeof %s - %s, &%st, 9);", e, code, e, e, e, e, g.pick("0", "1", g.masked(1, 3)), e)
+	g.line("int8_t %s[] = {PUSH, 2, %sHALT}; int %st = 0, %sr = executed(%s, (int)sizeof %s - %s, &%st, 9);", e, code, e,
+		e, e, e, g.pick("0", "1", g.masked(1, 3)), e)
 	g.checkOf(e + "r")
 	g.checkOf(e + "t")
 }
@@ -107,13 +114,18 @@ static int utf8(const unsigned char *s, size_t n, uint32_t *c) { if (!n) return 
 	p := g.fresh("p")
 	switch g.n(3) {
 	case 0:
-		g.line("uint8_t %s[3] = {(uint8_t)(%s | %s), %s, 1}; uint32_t %sv = 7; int %sr = varint(%s, %s, &%sv);", p, g.small(1), g.pick("128", "0"), g.pick("0x81", "(uint8_t)"+g.expr(1)), p, p, p, g.pick("3", "3", g.masked(1, 3), "4"), p)
+		g.line("uint8_t %s[3] = {(uint8_t)(%s | %s), %s, 1}; uint32_t %sv = 7; int %sr = varint(%s, %s, &%sv);", p,
+			g.small(1), g.pick("128", "0"), g.pick("0x81", "(uint8_t)"+g.expr(1)), p, p, p,
+			g.pick("3", "3", g.masked(1, 3), "4"), p)
 		g.checkOf(p + "v")
 	case 1:
-		g.line("char %s[6] = {'%s', (char)('0' + %s), %s, '2'}; const char *%se = NULL; int %sr = number(%s, &%se);", p, g.pick(" ", "-", "4"), g.masked(1, 15), g.pick("'9'", "' '", "'-'", "(char)"+g.expr(1)), p, p, p, p)
+		g.line("char %s[6] = {'%s', (char)('0' + %s), %s, '2'}; const char *%se = NULL; int %sr = number(%s, &%se);", p,
+			g.pick(" ", "-", "4"), g.masked(1, 15), g.pick("'9'", "' '", "'-'", "(char)"+g.expr(1)), p, p, p, p)
 		g.checkOf(fmt.Sprintf("%se - %s", p, p))
 	case 2:
-		g.line("unsigned char %s[4] = {(unsigned char)(%s + %s), (unsigned char)(%s ^ 0x80), 0xbf, 'a'}; uint32_t %sv = 0; int %sr = utf8(%s, %s, &%sv);", p, g.pick("0xc0", "0xe0", "0x7e", "0xf0"), g.small(1), g.small(1), p, p, p, g.pick("4", g.masked(1, 3), "3"), p)
+		g.line("unsigned char %s[4] = {(unsigned char)(%s + %s), (unsigned char)(%s ^ 0x80), 0xbf, 'a'}; uint32_t %sv = "+
+			"0; int %sr = utf8(%s, %s, &%sv);", p, g.pick("0xc0", "0xe0", "0x7e", "0xf0"), g.small(1), g.small(1), p, p, p,
+			g.pick("4", g.masked(1, 3), "3"), p)
 		g.checkOf(p + "v")
 	}
 	g.checkOf(p + "r")
@@ -130,13 +142,15 @@ static unsigned rotated(unsigned x, unsigned k) { return x << (k & 31) | x >> (-
 	b := g.fresh("b")
 	switch g.n(4) {
 	case 0:
-		g.line("unsigned char %s[6] = {0}; stored_big(%s + %s, (uint32_t)(%s) %s 0x%xu);", b, b, g.masked(1, 3), g.expr(1), g.pick("^", "*", "+"), g.r.Uint32())
+		g.line("unsigned char %s[6] = {0}; stored_big(%s + %s, (uint32_t)(%s) %s 0x%xu);", b, b, g.masked(1, 3), g.expr(1),
+			g.pick("^", "*", "+"), g.r.Uint32())
 		g.checkOf(fmt.Sprintf("big_endian(%s + %s)", b, g.pick("0", "1", g.masked(1, 3))))
 	case 1:
 		g.line("uint16_t %s[2] = {(uint16_t)%s, 513};", b, g.small(1))
 		g.checkOf(fmt.Sprintf("crc8(%s, %s)", b, g.pick("2", "1", g.masked(1, 1))))
 	case 2:
-		g.line("uint32_t %s[2] = {%s, 0x%x}; set_bit(%s, %s, %s);", b, g.small(1), g.r.Uint32(), b, g.pick(g.masked(1, 63), g.offset(64, 1)), g.expr(1))
+		g.line("uint32_t %s[2] = {%s, 0x%x}; set_bit(%s, %s, %s);", b, g.small(1), g.r.Uint32(), b,
+			g.pick(g.masked(1, 63), g.offset(64, 1)), g.expr(1))
 		g.checkOf(fmt.Sprintf("bit(%s, %s)", b, g.masked(1, 63)))
 		g.checkOf(fmt.Sprintf("%s[%s]", b, g.index(2)))
 	case 3:

@@ -18,7 +18,8 @@ static int found(int *a, int n, int key, int **at) { for (int i = 0; i < n; i++)
 func (g *generator) pointerToPointer(int) {
 	g.use(indirectDeclarations)
 	p := g.fresh("p")
-	g.line("int %sa[4] = {1, %s, 3, %s}, %sx = 9, *%sp = %sa, *%sq = &%sx, **%s = &%sp, *%st[3] = {%sa, &%sx, %sa + 2};", p, g.small(1), g.small(1), p, p, p, p, p, p, p, p, p, p, p)
+	g.line("int %sa[4] = {1, %s, 3, %s}, %sx = 9, *%sp = %sa, *%sq = &%sx, **%s = &%sp, *%st[3] = {%sa, &%sx, %sa + 2};",
+		p, g.small(1), g.small(1), p, p, p, p, p, p, p, p, p, p, p)
 	for range 3 + g.n(4) {
 		switch g.n(9) {
 		case 0:
@@ -51,12 +52,16 @@ func (g *generator) pointerToPointer(int) {
 func (g *generator) unlink(int) {
 	n := g.fresh("n")
 	g.line("struct %s { int v; struct %s *next; } %sa[3], *%s = NULL;", n, n, n, n)
-	g.line("for (int k_ = 2; k_ >= 0; k_--) { %sa[k_].v = k_ + %s; %sa[k_].next = %s; %s = &%sa[k_]; }", n, g.small(1), n, n, n, n)
-	g.line("for (struct %s **p_ = &%s; *p_;) { if (%s) *p_ = (*p_)->next; else p_ = &(*p_)->next; }", n, n, g.pick("(*p_)->v == "+g.small(1), "(*p_)->v & 1", "(*p_)->v > 2"))
+	g.line("for (int k_ = 2; k_ >= 0; k_--) { %sa[k_].v = k_ + %s; %sa[k_].next = %s; %s = &%sa[k_]; }", n, g.small(1), n,
+		n, n, n)
+	g.line("for (struct %s **p_ = &%s; *p_;) { if (%s) *p_ = (*p_)->next; else p_ = &(*p_)->next; }", n, n,
+		g.pick("(*p_)->v == "+g.small(1), "(*p_)->v & 1", "(*p_)->v > 2"))
 	if g.chance(50) { // reversed
-		g.line("struct %s *%sr = NULL; while (%s) { struct %s *t_ = %s; %s = %s->next; t_->next = %sr; %sr = t_; } %s = %sr;", n, n, n, n, n, n, n, n, n, n, n)
+		g.line("struct %s *%sr = NULL; while (%s) { struct %s *t_ = %s; %s = %s->next; t_->next = %sr; %sr = t_; } %s = %sr;",
+			n, n, n, n, n, n, n, n, n, n, n)
 	}
-	g.line("int %ss = 0, %sn = 0; for (struct %s *p_ = %s; p_; p_ = p_->next) { %ss = %ss * 16 + p_->v; %sn++; }", n, n, n, n, n, n, n)
+	g.line("int %ss = 0, %sn = 0; for (struct %s *p_ = %s; p_; p_ = p_->next) { %ss = %ss * 16 + p_->v; %sn++; }", n, n, n,
+		n, n, n, n)
 	g.checkOf(n + "s")
 	g.checkOf(n + "n")
 	g.checkOf(fmt.Sprintf("%s == %sa", n, n))
@@ -66,7 +71,8 @@ func (g *generator) distances(int) {
 	d := g.fresh("d")
 	t := g.pick("int", "short", "char", "long long", "struct mid")
 	size := 3 + g.n(4)
-	g.line("%s %s[%d] = {{0}}; %s *%sp = %s + %s, *%sq = &%s[%s], *%se = %s + %d;", t, d, size, t, d, d, g.index(size), d, d, g.index(size), d, d, size)
+	g.line("%s %s[%d] = {{0}}; %s *%sp = %s + %s, *%sq = &%s[%s], *%se = %s + %d;", t, d, size, t, d, d, g.index(size), d,
+		d, g.index(size), d, d, size)
 	if t != "struct mid" {
 		g.line("for (%s *p_ = %s; p_ %s %se; ++p_) *p_ = (%s)(p_ - %s);", t, d, g.pick("<", "!="), d, t, d)
 	}
@@ -75,8 +81,10 @@ func (g *generator) distances(int) {
 	g.checkOf(d + "d")
 	g.checkOf(fmt.Sprintf("(char *)%se - (char *)%sp", d, d))
 	g.checkOf(fmt.Sprintf("%sp + %s %s %se", d, g.pick("1", "2", "0"), g.pick("<", "<=", "=="), d))
-	g.checkOf(fmt.Sprintf("%sp[%sp + 1 < %se ? %s : 0]%s", d, d, d, g.pick("1", "1", g.masked(1, 1), "2"), map[bool]string{true: ".y", false: ""}[t == "struct mid"]))
-	g.checkOf(fmt.Sprintf("%se[-%s]%s", d, g.pick("1", "(int)"+g.masked(0, 1), "(int)("+g.masked(1, 1)+" + 1)"), map[bool]string{true: ".x", false: ""}[t == "struct mid"]))
+	g.checkOf(fmt.Sprintf("%sp[%sp + 1 < %se ? %s : 0]%s", d, d, d, g.pick("1", "1", g.masked(1, 1), "2"),
+		map[bool]string{true: ".y", false: ""}[t == "struct mid"]))
+	g.checkOf(fmt.Sprintf("%se[-%s]%s", d, g.pick("1", "(int)"+g.masked(0, 1), "(int)("+g.masked(1, 1)+" + 1)"),
+		map[bool]string{true: ".x", false: ""}[t == "struct mid"]))
 }
 
 const gridDeclarations = `static int trace(int n, int (*m)[3]) { int t = 0; for (int i = 0; i < n; i++) t = t * 4 + (m[i][i %% 3] & 3); return t; }
@@ -90,7 +98,8 @@ func (g *generator) grid(int) {
 	}
 	g.use(fmt.Sprintf(gridDeclarations, columns))
 	m := g.fresh("m")
-	g.line("int %s[3][3] = {{1, %s}, {[2] = %s}, {3}}, (*%sr)[3] = %s + %s, *%sf = &%s[0][0]; uint8_t %sb[2][2][2] = {{{1, 2}}, {{%s}}};", m, g.small(1), g.small(1), m, m, g.masked(1, 1), m, m, m, g.small(1))
+	g.line("int %s[3][3] = {{1, %s}, {[2] = %s}, {3}}, (*%sr)[3] = %s + %s, *%sf = &%s[0][0]; uint8_t %sb[2][2][2] = "+
+		"{{{1, 2}}, {{%s}}};", m, g.small(1), g.small(1), m, m, g.masked(1, 1), m, m, m, g.small(1))
 	for range 2 + g.n(5) {
 		switch g.n(9) {
 		case 0:
@@ -104,7 +113,8 @@ func (g *generator) grid(int) {
 		case 4:
 			g.line("memcpy(%s[%s], %s[%s], sizeof *%s);", m, g.masked(1, 1), m, g.pick("2", "2", g.masked(1, 1)+" + 1"), m)
 		case 5:
-			g.line("for (int i_ = 0; i_ < 3; i_++) for (int j_ = 0; j_ < i_; j_++) { int t_ = %s[i_][j_]; %s[i_][j_] = %s[j_][i_]; %s[j_][i_] = t_; }", m, m, m, m)
+			g.line("for (int i_ = 0; i_ < 3; i_++) for (int j_ = 0; j_ < i_; j_++) { int t_ = %s[i_][j_]; %s[i_][j_] = "+
+				"%s[j_][i_]; %s[j_][i_] = t_; }", m, m, m, m)
 		case 6:
 			g.line("%sb[%s][%s][%s] = %s;", m, g.index(2), g.masked(1, 1), g.index(2), g.expr(1))
 		case 7:

@@ -20,7 +20,8 @@ func (g *generator) nestedLoops(depth int) {
 		g.line("%s = (int)((unsigned)%s * 3u + %du + (unsigned)%s);", n, n, k, i)
 	}
 	leave := func() {
-		g.line("if (%s) %s;", g.pick(g.expr(1), fmt.Sprintf("%s == %s", i, g.small(0)), fmt.Sprintf("%s == %s + 1", i, g.small(0))),
+		g.line("if (%s) %s;", g.pick(g.expr(1), fmt.Sprintf("%s == %s", i, g.small(0)),
+			fmt.Sprintf("%s == %s + 1", i, g.small(0))),
 			g.pick("continue", "break", "continue", "break", "goto "+out))
 	}
 	g.inLoop(depth, func() {
@@ -82,7 +83,8 @@ func (g *generator) duff(int) {
 	g.block(fmt.Sprintf("switch (%s %% 4)", n), "", func() {
 		g.line("case 0: do { %ss = %ss * 2 + 1;", n, n)
 		g.line("case 3: %ss += %s;", n, g.small(1))
-		g.line("case 2: %ss ^= 5; %s", n, g.pick("", fmt.Sprintf("if (%s) break;", g.expr(1)), fmt.Sprintf("if (%s) continue;", g.expr(1))))
+		g.line("case 2: %ss ^= 5; %s", n, g.pick("", fmt.Sprintf("if (%s) break;", g.expr(1)),
+			fmt.Sprintf("if (%s) continue;", g.expr(1))))
 		g.line("case 1: %ss += (unsigned)%sn; } while (--%sn > 0);", n, n, n)
 	})
 	g.checkOf(n + "s")
@@ -97,7 +99,8 @@ func (g *generator) stateMachine(depth int) {
 	g.inLoop(depth, func() {
 		g.block(fmt.Sprintf("for (int k_ = 0; k_ < %d && %s != %sD; k_++)", 2+g.n(3), s, s), "", func() {
 			g.block(fmt.Sprintf("switch (%s)", s), "", func() {
-				g.line("case %sA: %s = %s ? %s : %s; %sn += 1; %s", s, s, g.expr(1), next(), next(), s, g.pick("break;", "continue;", "/* fall through */"))
+				g.line("case %sA: %s = %s ? %s : %s; %sn += 1; %s", s, s, g.expr(1), next(), next(), s,
+					g.pick("break;", "continue;", "/* fall through */"))
 				g.line("case %sB: %sn = %sn * 2 + k_; if (%s) break; %s = %s;", s, s, s, g.expr(1), s, next())
 				g.line("default: {")
 				g.indent++

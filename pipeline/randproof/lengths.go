@@ -23,11 +23,14 @@ func (g *generator) lengths(int) {
 		case 0:
 			g.line("memcpy(%s, %sb, (%s) * sizeof(%s));", a, a, count, t)
 		case 1:
-			g.line("memmove(%s + %s, %s, (%s) * sizeof *%s);", a, g.pick("1", "1", g.masked(1, 1)), a, g.pick(count, fmt.Sprint(n-1), fmt.Sprint(n-2)), a)
+			g.line("memmove(%s + %s, %s, (%s) * sizeof *%s);", a, g.pick("1", "1", g.masked(1, 1)), a,
+				g.pick(count, fmt.Sprint(n-1), fmt.Sprint(n-2)), a)
 		case 2:
-			g.line("memmove(%s, %s + %s, (%s) * sizeof *%s);", a, a, g.pick("1", g.masked(1, 1)), g.pick(count, fmt.Sprint(n-1)), a)
+			g.line("memmove(%s, %s + %s, (%s) * sizeof *%s);", a, a, g.pick("1", g.masked(1, 1)), g.pick(count, fmt.Sprint(n-1)),
+				a)
 		case 3:
-			g.line("memset(%sb + %s, %s, (%s) * sizeof *%s);", a, g.masked(1, 1), g.pick("0", "255", g.expr(1)), g.pick(count, "1", fmt.Sprint(n-1)), a)
+			g.line("memset(%sb + %s, %s, (%s) * sizeof *%s);", a, g.masked(1, 1), g.pick("0", "255", g.expr(1)),
+				g.pick(count, "1", fmt.Sprint(n-1)), a)
 		case 4:
 			g.line("memcpy((char *)%sb + %s, %s, %sn);", a, g.masked(1, 1), a, a)
 		case 5:
@@ -42,20 +45,24 @@ func (g *generator) lengths(int) {
 
 func (g *generator) comparedBytes(int) {
 	s := g.fresh("s")
-	g.line("char %s[6] = \"ab\", %st[6] = {'a', (char)(%s ? 'b' : %s), 'c'}; size_t %sn = %s;", s, s, g.expr(1), g.pick("'c'", "0", "-3", "200"), s, g.masked(1, 3))
+	g.line("char %s[6] = \"ab\", %st[6] = {'a', (char)(%s ? 'b' : %s), 'c'}; size_t %sn = %s;", s, s, g.expr(1),
+		g.pick("'c'", "0", "-3", "200"), s, g.masked(1, 3))
 	if g.chance(60) {
 		g.line("%s[%s] = (char)('a' + %s);", s, g.masked(1, 3), g.masked(1, 1))
 	}
 	if g.chance(20) {
-		g.line("memset(%s, 'x', %s); %s", s, g.pick("6", "5", "3 + "+g.masked(1, 3)), g.pick("", fmt.Sprintf("%s[5] = 0;", s)))
+		g.line("memset(%s, 'x', %s); %s", s, g.pick("6", "5", "3 + "+g.masked(1, 3)),
+			g.pick("", fmt.Sprintf("%s[5] = 0;", s)))
 	}
 	wanted := g.pick("0", "'b'", "'a' + 256") // is converted to char; not in cbmc
 	if g.plain {
 		wanted = "'b'"
 	}
 	sign := func(call string) string { return fmt.Sprintf("(%s > 0) - (%s < 0)", call, call) }
-	g.checkOf(g.pick(fmt.Sprintf("strlen(%s)", s), fmt.Sprintf("strlen(%s + (%sn & 1))", s, s), fmt.Sprintf("strlen(%st)", s)))
-	g.checkOf(g.pick(sign(fmt.Sprintf("memcmp(%s, %st, %sn)", s, s, s)), sign(fmt.Sprintf("strcmp(%s, %st)", s, s)), sign(fmt.Sprintf("strncmp(%s, %st, %sn)", s, s, s))))
+	g.checkOf(g.pick(fmt.Sprintf("strlen(%s)", s), fmt.Sprintf("strlen(%s + (%sn & 1))", s, s),
+		fmt.Sprintf("strlen(%st)", s)))
+	g.checkOf(g.pick(sign(fmt.Sprintf("memcmp(%s, %st, %sn)", s, s, s)), sign(fmt.Sprintf("strcmp(%s, %st)", s, s)),
+		sign(fmt.Sprintf("strncmp(%s, %st, %sn)", s, s, s))))
 	first := fmt.Sprintf("memchr(%st, 'c', %sn) == %st + 2", s, s, s)
 	if g.plain { // has no body there
 		first = s + "n"
@@ -65,8 +72,10 @@ func (g *generator) comparedBytes(int) {
 
 func (g *generator) literals(int) {
 	l := g.fresh("l")
-	g.line("static const char *const %sw[] = {\"zero\", \"one\" \"1\", \"\", \"\\xff\\0b\"}; const char *%s = %sw[%s];", l, l, l, g.index(4))
-	g.line("int *%sp = (int[4]){%s, [2] = %s, 7}; const struct mid *%sm = &(struct mid){.z = 2, .x = %s};", l, g.small(1), g.small(1), l, g.small(1))
+	g.line("static const char *const %sw[] = {\"zero\", \"one\" \"1\", \"\", \"\\xff\\0b\"}; const char *%s = %sw[%s];", l,
+		l, l, g.index(4))
+	g.line("int *%sp = (int[4]){%s, [2] = %s, 7}; const struct mid *%sm = &(struct mid){.z = 2, .x = %s};", l, g.small(1),
+		g.small(1), l, g.small(1))
 	switch g.n(4) {
 	case 0:
 		g.line("%sp[%s] = \"0123456789abcdef\"[%s];", l, g.index(4), g.masked(1, 15))
@@ -82,7 +91,8 @@ func (g *generator) literals(int) {
 	g.checkOf(fmt.Sprintf("%sm->x * 10 + %sm->z", l, l))
 	g.checkOf(fmt.Sprintf("%sp[%s]", l, g.masked(1, 1)))
 	g.checkOf(fmt.Sprintf("(int[]){5, %s, 7}[%s] + (struct mid){1, 2, %s}.z", g.small(1), g.index(3), g.small(1)))
-	g.checkOf(g.pick(fmt.Sprintf("L\"wide\"[%s]", g.index(4)), fmt.Sprintf("\"abc\"[%s] + sizeof \"ab\" \"cd\"", g.index(4)), fmt.Sprintf("((int[2][2]){{1, 2}, {3, %s}})[%s][1]", g.small(1), g.index(2))))
+	g.checkOf(g.pick(fmt.Sprintf("L\"wide\"[%s]", g.index(4)), fmt.Sprintf("\"abc\"[%s] + sizeof \"ab\" \"cd\"",
+		g.index(4)), fmt.Sprintf("((int[2][2]){{1, 2}, {3, %s}})[%s][1]", g.small(1), g.index(2))))
 }
 
 const vectorDeclarations = `struct vec { int *d; size_t n, cap; };

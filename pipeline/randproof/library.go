@@ -31,10 +31,13 @@ func (g *generator) letter(of string) string {
 func (g *generator) numbersRead(int) {
 	g.use(libraryDeclarations)
 	s := g.fresh("s")
-	g.line("char %s[] = \"%s\", *%se = NULL; %s[%s] = %s; errno = 0;", s, g.pick(" 12x", "-7", "+0x1f", "0b1", "9223372036854775807", "99999999999", "077", "0x", "", "-0", "z9", "\\t\\n3 4", "-", "4294967296", "18446744073709551616"), s, s, g.pick("0", "0", g.masked(1, 1)), g.letter("-+019 xaAzZ7fF 8"))
+	g.line("char %s[] = \"%s\", *%se = NULL; %s[%s] = %s; errno = 0;", s,
+		g.pick(" 12x", "-7", "+0x1f", "0b1", "9223372036854775807", "99999999999", "077", "0x", "", "-0", "z9", "\\t\\n3 4",
+			"-", "4294967296", "18446744073709551616"), s, s, g.pick("0", "0", g.masked(1, 1)), g.letter("-+019 xaAzZ7fF 8"))
 	base := g.pick("10", "0", "16", "8", "36", "2", g.masked(1, 15), "1", "37")
 	end := g.pick("&"+s+"e", "&"+s+"e", "NULL")
-	g.line("%s %sr = %s;", "int64_t", s, g.pick(fmt.Sprintf("strtol(%s, %s, %s)", s, end, base), fmt.Sprintf("(int64_t)strtoul(%s, %s, %s)", s, end, base), fmt.Sprintf("strtoll(%s, %s, %s)", s, end, base),
+	g.line("%s %sr = %s;", "int64_t", s, g.pick(fmt.Sprintf("strtol(%s, %s, %s)", s, end, base),
+		fmt.Sprintf("(int64_t)strtoul(%s, %s, %s)", s, end, base), fmt.Sprintf("strtoll(%s, %s, %s)", s, end, base),
 		fmt.Sprintf("strtoimax(%s, %s, %s)", s, end, base), fmt.Sprintf("(int64_t)strtoull(%s, %s, %s)", s, end, base)))
 	g.checkOf(s + "r")
 	g.checkOf(fmt.Sprintf("%se ? %se - %s : -1", s, s, s))
@@ -48,16 +51,19 @@ func (g *generator) numbersRead(int) {
 func (g *generator) characters(int) {
 	g.use(libraryDeclarations)
 	c := g.fresh("c")
-	g.line("int %s = %s;", c, g.pick(fmt.Sprintf("%s + %s", g.pick("'A'", "'z' - 3", "'0' - 2", "'9' - 1", "' ' - 2", "120", "-1", "8", "250", "'F' - 1", "'g' - 1"), g.masked(1, 7)), "(unsigned char)"+g.expr(1)))
+	g.line("int %s = %s;", c, g.pick(fmt.Sprintf("%s + %s", g.pick("'A'", "'z' - 3", "'0' - 2", "'9' - 1", "' ' - 2",
+		"120", "-1", "8", "250", "'F' - 1", "'g' - 1"), g.masked(1, 7)), "(unsigned char)"+g.expr(1)))
 	for range 1 + g.n(3) {
-		g.checkOf(fmt.Sprintf("%s(%s)", g.pick("!!isalpha", "!!isdigit", "!!isalnum", "!!isspace", "!!isupper", "!!islower", "!!isxdigit", "!!ispunct", "!!isprint", "!!isgraph", "!!iscntrl", "!!isblank", "tolower", "toupper"), c))
+		g.checkOf(fmt.Sprintf("%s(%s)", g.pick("!!isalpha", "!!isdigit", "!!isalnum", "!!isspace", "!!isupper", "!!islower",
+			"!!isxdigit", "!!ispunct", "!!isprint", "!!isgraph", "!!iscntrl", "!!isblank", "tolower", "toupper"), c))
 	}
 }
 
 func (g *generator) text(int) {
 	g.use(libraryDeclarations)
 	s := g.fresh("s")
-	g.line("char %s[8] = \"%s\", %st[8] = \"%s\", *%sp = NULL; size_t %sn = %s;", s, g.pick("a,b", "abab", ",,a", "", "aAb", "ba,"), s, g.pick("ab", "b", "", "ABA", "a,"), s, s, g.masked(1, 3))
+	g.line("char %s[8] = \"%s\", %st[8] = \"%s\", *%sp = NULL; size_t %sn = %s;", s,
+		g.pick("a,b", "abab", ",,a", "", "aAb", "ba,"), s, g.pick("ab", "b", "", "ABA", "a,"), s, s, g.masked(1, 3))
 	for range 1 + g.n(2) {
 		g.line("%s[%s] = %s;", g.pick(s, s, s+"t"), g.masked(1, 3), g.letter("a,bAB,a"))
 	}
@@ -76,7 +82,8 @@ func (g *generator) text(int) {
 			g.checkOf(fmt.Sprintf("%sp ? %sp - %s : -1", s, s, s))
 		case 1:
 			g.line("%sp = %s; char *%sq%d = strsep(&%sp, %s);", s, s, s, g.names, s, g.pick("\",\"", "\"b,\"", s+"t"))
-			g.checkOf(fmt.Sprintf("(%sp ? %sp - %s : -1) * 16 + (%sq%d ? (int)strlen(%sq%d) : -1)", s, s, s, s, g.names, s, g.names))
+			g.checkOf(fmt.Sprintf("(%sp ? %sp - %s : -1) * 16 + (%sq%d ? (int)strlen(%sq%d) : -1)", s, s, s, s, g.names, s,
+				g.names))
 			g.names++
 		case 2:
 			sign(fmt.Sprintf("strcasecmp(%s, %st)", s, s))
@@ -95,13 +102,16 @@ func (g *generator) text(int) {
 		case 9:
 			g.checkOf(fmt.Sprintf("%s(%s, %s)", g.pick("strspn", "strcspn"), s, g.pick("\"ab\"", "\",A\"", s+"t")))
 		case 10:
-			g.line("%sp = %s; assume(%sp != NULL);", s, g.pick(fmt.Sprintf("strdup(%s)", s), fmt.Sprintf("strndup(%s, %sn)", s, s)), s)
+			g.line("%sp = %s; assume(%sp != NULL);", s, g.pick(fmt.Sprintf("strdup(%s)", s),
+				fmt.Sprintf("strndup(%s, %sn)", s, s)), s)
 			g.checkOf(fmt.Sprintf("strlen(%sp)", s))
 			g.checkOf(fmt.Sprintf("%sp[%s]", s, g.pick("0", "1", g.masked(1, 1)))) // may be beyond its end
 			g.line("free(%sp);", s)
 		case 11:
-			g.line("char %sd%d[12] = \"xyzxyzxyzxy\"; %sp = %s;", s, g.names, s, g.pick(fmt.Sprintf("stpcpy(%sd%d, %s)", s, g.names, s), fmt.Sprintf("stpncpy(%sd%d, %s, %sn)", s, g.names, s, s), fmt.Sprintf("memccpy(%sd%d, %s, ',', %sn)", s, g.names, s, s),
-				fmt.Sprintf("mempcpy(%sd%d, %s, %sn)", s, g.names, s, s), fmt.Sprintf("strncpy(%sd%d, %s, %sn)", s, g.names, s, s)))
+			g.line("char %sd%d[12] = \"xyzxyzxyzxy\"; %sp = %s;", s, g.names, s,
+				g.pick(fmt.Sprintf("stpcpy(%sd%d, %s)", s, g.names, s), fmt.Sprintf("stpncpy(%sd%d, %s, %sn)", s, g.names, s, s),
+					fmt.Sprintf("memccpy(%sd%d, %s, ',', %sn)", s, g.names, s, s),
+					fmt.Sprintf("mempcpy(%sd%d, %s, %sn)", s, g.names, s, s), fmt.Sprintf("strncpy(%sd%d, %s, %sn)", s, g.names, s, s)))
 			g.checkOf(fmt.Sprintf("(%sp ? %sp - %sd%d : -1) * 256 + %sd%d[%s]", s, s, s, g.names, s, g.names, g.masked(1, 3)))
 			g.names++
 		case 12:
@@ -122,7 +132,8 @@ func (g *generator) text(int) {
 func (g *generator) divisionFunctions(int) {
 	d := g.fresh("d")
 	t := []struct{ result, f string }{{"div_t", "div"}, {"ldiv_t", "ldiv"}, {"lldiv_t", "lldiv"}}[g.n(3)]
-	g.line("%s %s = %s((int8_t)(%s), %s);", t.result, d, t.f, g.expr(1), g.pick("3", "-2", "(int8_t)"+g.small(1)+" | 1", "-7"))
+	g.line("%s %s = %s((int8_t)(%s), %s);", t.result, d, t.f, g.expr(1), g.pick("3", "-2", "(int8_t)"+g.small(1)+" | 1",
+		"-7"))
 	g.checkOf(fmt.Sprintf("%s.quot * 100 + %s.rem", d, d))
 	g.checkOf(fmt.Sprintf("%s((short)(%s))", g.pick("abs", "labs", "llabs"), g.expr(1)))
 }

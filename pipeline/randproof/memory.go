@@ -75,7 +75,8 @@ func (g *generator) blob(int) {
 		case 6:
 			g.line("if (%s) memcpy(%s, %s, %d);", g.expr(1), to, from, size)
 		case 7:
-			g.line("for (int k_ = 0; k_ < %s; k_++) %s[k_ + %s] ^= %s[k_];", g.pick("3", g.masked(1, 3)), to, g.offset(size-3, 1), from)
+			g.line("for (int k_ = 0; k_ < %s; k_++) %s[k_ + %s] ^= %s[k_];", g.pick("3", g.masked(1, 3)), to,
+				g.offset(size-3, 1), from)
 		}
 	}
 	for range 2 {
@@ -140,9 +141,11 @@ func (g *generator) pool(int) {
 func (g *generator) graph(int) {
 	n := g.fresh("n")
 	g.line("struct %s { struct %s *l, *r; %s v; } %s[4] = {{0}};", n, n, g.pick("int", "uint8_t", "uint64_t"), n)
-	g.line("for (int k_ = 0; k_ < 4; k_++) { %s[k_].l = &%s[(k_ + 1) & 3]; %s[k_].r = k_ %% 2 ? &%s[0] : NULL; %s[k_].v = k_; }", n, n, n, n, n)
+	g.line("for (int k_ = 0; k_ < 4; k_++) { %s[k_].l = &%s[(k_ + 1) & 3]; %s[k_].r = k_ %% 2 ? &%s[0] : NULL; "+
+		"%s[k_].v = k_; }", n, n, n, n, n)
 	for range 1 + g.n(3) {
-		g.line("%s[%s].%s = %s;", n, g.masked(1, 3), g.pick("l", "r"), g.pick("NULL", fmt.Sprintf("&%s[%s]", n, g.masked(1, 3))))
+		g.line("%s[%s].%s = %s;", n, g.masked(1, 3), g.pick("l", "r"), g.pick("NULL",
+			fmt.Sprintf("&%s[%s]", n, g.masked(1, 3))))
 	}
 	g.line("struct %s *%sp = &%s[%s]; int %ss = 0;", n, n, n, g.masked(1, 3), n)
 	g.line("for (int k_ = 0; k_ < %s; k_++) {", g.pick("3", "4", g.masked(1, 3)))
@@ -165,7 +168,8 @@ func (g *generator) graph(int) {
 func (g *generator) strings(int) {
 	s := g.fresh("s")
 	size := 4 + g.n(5)
-	g.line("char %s[%d] = \"%s\", %sd[%d] = \"%s\";", s, size, g.pick("ab", "a", "", "abc"), s, size, g.pick("ab", "b", "abc", ""))
+	g.line("char %s[%d] = \"%s\", %sd[%d] = \"%s\";", s, size, g.pick("ab", "a", "", "abc"), s, size,
+		g.pick("ab", "b", "abc", ""))
 	for range 1 + g.n(2) {
 		g.line("%s[%s] = (char)(%s ? 'b' : %s);", s, g.masked(1, 2), g.expr(1), g.pick("0", "'a'", "-1"))
 	}
@@ -180,9 +184,11 @@ func (g *generator) strings(int) {
 	case 3:
 		g.line("memmove(%s + 1, %s, %s);", s, s, m)
 	}
-	e := g.pick(fmt.Sprintf("strlen(%s)", s), fmt.Sprintf("strcmp(%s, %sd) < 0", s, s), fmt.Sprintf("strncmp(%s, %sd, %s) > 0", s, s, m),
+	e := g.pick(fmt.Sprintf("strlen(%s)", s), fmt.Sprintf("strcmp(%s, %sd) < 0", s, s),
+		fmt.Sprintf("strncmp(%s, %sd, %s) > 0", s, s, m),
 		fmt.Sprintf("strchr(%s, 'b') ? strchr(%s, 'b') - %s : -1", s, s, s), fmt.Sprintf("memcmp(%s, %sd, %s) == 0", s, s, m),
-		fmt.Sprintf("strrchr(%s, 'a') == %s", s, s), fmt.Sprintf("memchr(%s, 'b', %s) != NULL", s, m), fmt.Sprintf("strstr(%s, \"b\") != NULL", s),
+		fmt.Sprintf("strrchr(%s, 'a') == %s", s, s), fmt.Sprintf("memchr(%s, 'b', %s) != NULL", s, m),
+		fmt.Sprintf("strstr(%s, \"b\") != NULL", s),
 		fmt.Sprintf("strspn(%s, \"ab\")", s), fmt.Sprintf("strcspn(%s, \"b\")", s), fmt.Sprintf("strnlen(%s, %s)", s, m))
 	g.line("int %sr = (int)(%s);", s, e)
 	g.add(variable{name: s + "r", kind: "int", typ: "int"})
@@ -242,7 +248,8 @@ func (g *generator) sort(int) {
 		g.declare()
 		return
 	}
-	g.line("for (int i_ = 0; i_ < %d; i_++) for (int j_ = 0; j_ + 1 < %d - i_; j_++) if (%s[j_] > %s[j_ + 1]) { %s t_ = %s[j_]; %s[j_] = %s[j_ + 1]; %s[j_ + 1] = t_; }",
+	g.line("for (int i_ = 0; i_ < %d; i_++) for (int j_ = 0; j_ + 1 < %d - i_; j_++) if (%s[j_] > %s[j_ + 1]) { %s t_ "+
+		"= %s[j_]; %s[j_] = %s[j_ + 1]; %s[j_ + 1] = t_; }",
 		a.n, a.n, a.name, a.name, a.typ, a.name, a.name, a.name, a.name)
 	if g.checks < 100 {
 		g.line("CHECK(%d, %s[%d]);", g.checks, a.name, g.n(a.n))
@@ -254,11 +261,13 @@ func (g *generator) sort(int) {
 func (g *generator) sized(int) {
 	h := g.fresh("z")
 	t := g.pick("uint8_t", "int16_t", "int")
-	g.line("size_t %sn = %s; %s *%s = %s;", h, g.small(1), t, h, g.pick(fmt.Sprintf("calloc(%sn, sizeof(%s))", h, t), fmt.Sprintf("malloc(%sn * sizeof(%s))", h, t)))
+	g.line("size_t %sn = %s; %s *%s = %s;", h, g.small(1), t, h, g.pick(fmt.Sprintf("calloc(%sn, sizeof(%s))", h, t),
+		fmt.Sprintf("malloc(%sn * sizeof(%s))", h, t)))
 	g.checkNull(h)
 	g.line("for (size_t k_ = 0; k_ < %sn; k_++) %s[k_] = (%s)(k_ * 3 + %s);", h, h, t, g.small(0))
 	if g.chance(40) {
-		g.line("size_t %sm = %sn + %s; %s *%sg = realloc(%s, (%sm + 1) * sizeof(%s));", h, h, g.pick("0", "1", g.masked(1, 1)), t, h, h, h, t)
+		g.line("size_t %sm = %sn + %s; %s *%sg = realloc(%s, (%sm + 1) * sizeof(%s));", h, h,
+			g.pick("0", "1", g.masked(1, 1)), t, h, h, h, t)
 		g.checkNull(h + "g")
 		g.line("for (size_t k_ = %sn; k_ <= %sm; k_++) %sg[k_] = 1;", h, h, h)
 		g.line("%s = %sg; %sn = %sm + 1; if (%sm > %s) %s[%sm - 1] = 2;", h, h, h, h, h, h+"n - 1", h, h)
@@ -284,8 +293,10 @@ func (g *generator) sized(int) {
 func (g *generator) blocks(int) {
 	b := g.fresh("k")
 	g.line("int *%s[3];", b)
-	g.line("for (int k_ = 0; k_ < 3; k_++) { %s[k_] = malloc(sizeof(int)); if (!%s[k_]) %s; *%s[k_] = k_ * %s; }", b, b, g.pick("abort()", "return 0", "exit(3)"), b, g.small(1))
-	g.line("for (int k_ = 0; k_ < 3; k_++) if (k_ == (%s)) { free(%s[k_]); %s[k_] = %s; }", g.masked(1, 3), b, b, g.pick("NULL", b+"[0]", "NULL"))
+	g.line("for (int k_ = 0; k_ < 3; k_++) { %s[k_] = malloc(sizeof(int)); if (!%s[k_]) %s; *%s[k_] = k_ * %s; }", b, b,
+		g.pick("abort()", "return 0", "exit(3)"), b, g.small(1))
+	g.line("for (int k_ = 0; k_ < 3; k_++) if (k_ == (%s)) { free(%s[k_]); %s[k_] = %s; }", g.masked(1, 3), b, b,
+		g.pick("NULL", b+"[0]", "NULL"))
 	g.line("for (int k_ = 0; k_ < 3; k_++) { if (!%s[k_]) continue; *%s[k_] += k_ + 1; }", b, b)
 	g.line("int %sr = 0; for (int k_ = 0; k_ < 3; k_++) %sr = %sr * 8 + (%s[k_] ? *%s[k_] : 7);", b, b, b, b, b)
 	g.add(variable{name: b + "r", kind: "int", typ: "int"})

@@ -67,7 +67,8 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 		return "", nil, err
 	}
 	checks := "-fsanitize=address,signed-integer-overflow," + sanitizers
-	args := []string{"-std=gnu11", "-O0", "-g", "-w", "-I", n.dir, "-fno-strict-aliasing", "-ffp-contract=off", checks, "-fno-sanitize-recover=all"}
+	args := []string{"-std=gnu11", "-O0", "-g", "-w", "-I", n.dir, "-fno-strict-aliasing", "-ffp-contract=off", checks,
+		"-fno-sanitize-recover=all"}
 	if p.NoOverflow {
 		args[len(args)-2] = "-fsanitize=address," + sanitizers
 		args = append(args, "-fwrapv")
@@ -77,7 +78,8 @@ func (n *Prepared) Settle(ctx context.Context, p *Program, limit int) (text stri
 			args = append(args, f)
 		}
 	}
-	cmd := exec.CommandContext(ctx, n.tools.Clang, append(args, "-Dmain=proof_main", "proof.c", filepath.Join(n.dir, "runtime.o"), "-lm", "-o", "program")...)
+	cmd := exec.CommandContext(ctx, n.tools.Clang, append(args, "-Dmain=proof_main", "proof.c",
+		filepath.Join(n.dir, "runtime.o"), "-lm", "-o", "program")...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", nil, fmt.Errorf("seed %d does not compile natively: %w\n%s", p.Seed, err, out)
@@ -155,7 +157,8 @@ func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, a
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("seed %d: the native program failed: %w\n%s", p.Seed, err, tail(stderr.String()))
 	}
-	o := &observed{Truth: Truth{Complete: true, Violations: map[Place]string{}, Reached: map[int]bool{}}, values: map[int]*values{}}
+	o := &observed{Truth: Truth{Complete: true, Violations: map[Place]string{}, Reached: map[int]bool{}},
+		values: map[int]*values{}}
 	for _, line := range strings.Split(stdout.String(), "\n") {
 		f := strings.Fields(line)
 		if len(f) == 0 {
@@ -247,7 +250,8 @@ func (n *Prepared) reports(ctx context.Context, dir string, said []byte, o *obse
 			}
 		}
 	}
-	cmd := exec.CommandContext(ctx, n.tools.Symbolizer, append([]string{"-e", "program", "--output-style=GNU", "--no-inlines", "-s"}, offsets...)...)
+	cmd := exec.CommandContext(ctx, n.tools.Symbolizer, append([]string{"-e", "program", "--output-style=GNU",
+		"--no-inlines", "-s"}, offsets...)...)
 	cmd.Dir = dir
 	out, err := cmd.Output()
 	if err != nil {
@@ -324,7 +328,8 @@ func addressKind(msg, line string) string {
 		}
 		return "invalid-pointer"
 	}
-	if strings.Contains(word, "overflow") || strings.Contains(word, "underflow") || word == "use-after-poison" || word == "unknown-crash" {
+	if strings.Contains(word, "overflow") || strings.Contains(word, "underflow") || word == "use-after-poison" ||
+		word == "unknown-crash" {
 		return "out-of-bounds"
 	}
 	return "? " + msg

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Statements of the rarer parts of C: layouts that are not natural, lifetimes that jumps cut, side effects in conditions, atomics,
-// callbacks of the library.
+// Statements of the rarer parts of C: layouts that are not natural, lifetimes that jumps cut, side effects in
+// conditions, atomics, callbacks of the library.
 
 // oddFeatures belong to features.
 var oddFeatures = []feature{
@@ -43,7 +43,8 @@ func (g *generator) checkOf(e string) {
 func (g *generator) packed(int) {
 	p := g.fresh("k")
 	t, u := g.pick("int", "uint16_t", "int64_t", "uint32_t"), g.pick("int16_t", "uint8_t", "int", "uint64_t")
-	g.line("struct __attribute__((packed)) %s { %s; %s b; %s c; } %sv[3] = {{%s, 2, 3}};", p, g.pick("char a", "uint8_t a", "char a[3]"), t, u, p, g.pick("{1}", "1"))
+	g.line("struct __attribute__((packed)) %s { %s; %s b; %s c; } %sv[3] = {{%s, 2, 3}};", p,
+		g.pick("char a", "uint8_t a", "char a[3]"), t, u, p, g.pick("{1}", "1"))
 	for range 1 + g.n(4) {
 		switch g.n(5) {
 		case 0, 1:
@@ -65,10 +66,12 @@ func (g *generator) bitFields(int) {
 	b := g.fresh("k")
 	field := func(name string) string {
 		t := g.pick("unsigned", "int", "uint8_t", "int64_t", "uint16_t", "signed char")
-		return fmt.Sprintf("%s %s : %d;", t, name, 1+g.n(8*map[string]int{"unsigned": 4, "int": 4, "uint8_t": 1, "int64_t": 8, "uint16_t": 2, "signed char": 1}[t]))
+		return fmt.Sprintf("%s %s : %d;", t, name, 1+g.n(8*map[string]int{"unsigned": 4, "int": 4, "uint8_t": 1, "int64_t": 8,
+			"uint16_t": 2, "signed char": 1}[t]))
 	}
 	gap := g.pick("", "int : 0;", "int : 3;", "char h;")
-	g.line("union { struct { %s %s %s %s } f; unsigned char q[32]; } %s; memset(&%s, %s, sizeof %s);", field("a"), field("b"), gap, field("c"), b, b, g.pick("0", "255", "165"), b)
+	g.line("union { struct { %s %s %s %s } f; unsigned char q[32]; } %s; memset(&%s, %s, sizeof %s);", field("a"),
+		field("b"), gap, field("c"), b, b, g.pick("0", "255", "165"), b)
 	for range 2 + g.n(4) {
 		n := g.pick("a", "b", "c")
 		switch g.n(5) {
@@ -92,7 +95,8 @@ func (g *generator) flexible(int) {
 	g.line("struct %s { uint8_t n; %s d[]; } *%sp; size_t %sn = %s;", f, t, f, f, g.masked(1, 3))
 	g.line("%sp = malloc(sizeof *%sp + %sn * sizeof(%s));", f, f, f, t)
 	g.checkNull(f + "p")
-	g.line("%sp->n = (uint8_t)%sn; for (int k_ = 0; k_ < %sp->n; k_++) %sp->d[k_] = (%s)(k_ + %s);", f, f, f, f, t, g.small(0))
+	g.line("%sp->n = (uint8_t)%sn; for (int k_ = 0; k_ < %sp->n; k_++) %sp->d[k_] = (%s)(k_ + %s);", f, f, f, f, t,
+		g.small(0))
 	if g.chance(50) {
 		g.line("struct %s *%sq = realloc(%sp, sizeof *%sp + (%sn + 1) * sizeof(%s));", f, f, f, f, f, t)
 		g.checkNull(f + "q")
@@ -107,7 +111,8 @@ func (g *generator) flexible(int) {
 
 func (g *generator) tagged(int) {
 	p := g.fresh("q")
-	g.line("int64_t %sa = 3, %sb[2] = {4, 5}; uintptr_t %s = (uintptr_t)(%s ? &%sa : &%sb[%s]);", p, p, p, g.expr(1), p, p, g.masked(1, 1))
+	g.line("int64_t %sa = 3, %sb[2] = {4, 5}; uintptr_t %s = (uintptr_t)(%s ? &%sa : &%sb[%s]);", p, p, p, g.expr(1), p, p,
+		g.masked(1, 1))
 	g.line("%s |= (uintptr_t)(%s);", p, g.masked(1, 7))
 	if g.chance(30) {
 		g.line("%s ^= (uintptr_t)(%s);", p, g.masked(1, 3))
@@ -116,7 +121,8 @@ func (g *generator) tagged(int) {
 	g.checkOf(fmt.Sprintf("%s & 7", p))
 	g.checkOf(fmt.Sprintf("%sa + %sb[0] * 100 + %sb[1] * 10000", p, p, p))
 	if g.chance(40) {
-		g.line("uintptr_t %sx = (uintptr_t)&%sa ^ (uintptr_t)%sb; int64_t *%sy = (int64_t *)(%sx ^ (uintptr_t)%s);", p, p, p, p, p, g.pick(p+"b", "&"+p+"a"))
+		g.line("uintptr_t %sx = (uintptr_t)&%sa ^ (uintptr_t)%sb; int64_t *%sy = (int64_t *)(%sx ^ (uintptr_t)%s);", p, p, p,
+			p, p, g.pick(p+"b", "&"+p+"a"))
 		g.checkOf(fmt.Sprintf("*%sy", p))
 	}
 }
@@ -148,7 +154,8 @@ func (g *generator) declaredInSwitch(depth int) {
 		g.block(fmt.Sprintf("switch (k_ + %s)", g.masked(1, 1)), "", func() {
 			g.line("int %s, *%sp;", x, x)
 			g.line("case 0: %s = %s; %sp = &%s; %sr += *%sp; break;", x, g.small(1), x, x, x, x)
-			g.line("case 1: %s = 2; %sp = &%s; *%sp ^= %s; if (%s) %sr += %s; /* fall through */", x, x, x, x, g.small(1), g.expr(1), x, x)
+			g.line("case 1: %s = 2; %sp = &%s; *%sp ^= %s; if (%s) %sr += %s; /* fall through */", x, x, x, x, g.small(1),
+				g.expr(1), x, x)
 			g.line("default: %s = %sr; %sr += 1 + (%s & 3);", x, x, x, x)
 		})
 	})
@@ -179,7 +186,8 @@ func (g *generator) atomics(int) {
 	for range 1 + g.n(3) {
 		switch g.n(4) {
 		case 0:
-			g.line("%se = __atomic_fetch_%s(&%s, (%s)(%s), 5);", a, g.pick("add", "sub", "and", "or", "xor", "nand", "max", "min"), a, t, g.expr(1))
+			g.line("%se = __atomic_fetch_%s(&%s, (%s)(%s), 5);", a, g.pick("add", "sub", "and", "or", "xor", "nand", "max",
+				"min"), a, t, g.expr(1))
 		case 1:
 			g.line("%se = __atomic_exchange_n(&%s, (%s)(%s), 5);", a, a, t, g.expr(1))
 		case 2:
@@ -198,7 +206,8 @@ func (g *generator) allocas(int) {
 		return
 	}
 	a := g.fresh("y")
-	g.line("int *%s[3]; for (int k_ = 0; k_ < 3; k_++) { %s[k_] = __builtin_alloca(sizeof(int) * (size_t)(1 + %s)); *%s[k_] = k_ + %s; }", a, a, g.masked(1, 1), a, g.small(1))
+	g.line("int *%s[3]; for (int k_ = 0; k_ < 3; k_++) { %s[k_] = __builtin_alloca(sizeof(int) * (size_t)(1 + %s)); "+
+		"*%s[k_] = k_ + %s; }", a, a, g.masked(1, 1), a, g.small(1))
 	g.line("*%s[%s] = %s;", a, g.masked(1, 1), g.small(1))
 	if g.chance(15) {
 		g.line("%s[0][%s] = 1;", a, g.masked(1, 1))
@@ -224,7 +233,8 @@ func (g *generator) effects(int) {
 // representation copies structures as bytes, whole and in parts.
 func (g *generator) representation(int) {
 	s := g.fresh("y")
-	g.line("struct mid %s = {%s, 2, 3}, %st; unsigned char %sb[sizeof %s]; memcpy(%sb, &%s, sizeof %s);", s, g.expr(1), s, s, s, s, s, s)
+	g.line("struct mid %s = {%s, 2, 3}, %st; unsigned char %sb[sizeof %s]; memcpy(%sb, &%s, sizeof %s);", s, g.expr(1), s,
+		s, s, s, s, s)
 	g.line("%sb[%s] = %s;", s, g.masked(1, 7), g.expr(1))
 	switch g.n(3) {
 	case 0:
@@ -235,7 +245,8 @@ func (g *generator) representation(int) {
 		g.line("memset(&%st, 0, sizeof %st); memcpy(&%st, %sb, %s);", s, s, s, s, g.pick("8", g.masked(1, 7)))
 	}
 	g.checkOf(s + "t.x")
-	g.line("const void *%sp[2] = {%sb, &%st}; const void *%sq[2]; memcpy(%sq, %sp + %s, sizeof *%sp); memcpy(%sq + 1, %sp, sizeof *%sp);", s, s, s, s, s, s, g.masked(1, 1), s, s, s, s)
+	g.line("const void *%sp[2] = {%sb, &%st}; const void *%sq[2]; memcpy(%sq, %sp + %s, sizeof *%sp); memcpy(%sq + 1, "+
+		"%sp, sizeof *%sp);", s, s, s, s, s, s, g.masked(1, 1), s, s, s, s)
 	g.checkOf(fmt.Sprintf("*(unsigned char *)%sq[%s]", s, g.masked(1, 1)))
 }
 
@@ -260,7 +271,8 @@ func (g *generator) overflows(int) {
 	o := g.fresh("b")
 	t := g.pick("int", "uint8_t", "int64_t", "unsigned", "int16_t", "uint64_t")
 	cast := func() string { return g.pick("int", "unsigned", "int8_t", "uint64_t", "int64_t", "uint16_t") }
-	g.line("%s %s; int %so = __builtin_%s_overflow((%s)(%s), (%s)(%s), &%s);", t, o, o, g.pick("add", "sub", "mul"), cast(), g.expr(1), cast(), g.expr(1), o)
+	g.line("%s %s; int %so = __builtin_%s_overflow((%s)(%s), (%s)(%s), &%s);", t, o, o, g.pick("add", "sub", "mul"),
+		cast(), g.expr(1), cast(), g.expr(1), o)
 	g.checkOf(o)
 	g.checkOf(o + "o")
 }

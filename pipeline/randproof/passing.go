@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Structures of all shapes as arguments and results, which the calling convention takes apart into registers; globals that hold addresses.
+// Structures of all shapes as arguments and results, which the calling convention takes apart into registers; globals
+// that hold addresses.
 
 var passingFeatures = []feature{
 	{"passing", 2, false, (*generator).passing},
@@ -23,16 +24,21 @@ func (g *generator) passing(int) {
 			typ := g.pick("int8_t", "int16_t", "int", "int64_t", "uint8_t", "unsigned", "_Bool")
 			decl, sum, init = append(decl, typ+" "+m), append(sum, "x."+m), append(init, g.small(1))
 		case 3, 4, 5:
-			decl, sum, init = append(decl, g.pick("float ", "float ", "double ")+m), append(sum, "(int64_t)(x."+m+" * 4)"), append(init, fmt.Sprintf("(int8_t)%s / %s", g.small(1), g.pick("2.0f", "4.0", "1.0f")))
+			decl, sum, init = append(decl, g.pick("float ", "float ", "double ")+m), append(sum, "(int64_t)(x."+m+" * 4)"),
+				append(init, fmt.Sprintf("(int8_t)%s / %s", g.small(1), g.pick("2.0f", "4.0", "1.0f")))
 		case 6:
 			n := 2 + g.n(4)
-			decl, sum, init = append(decl, fmt.Sprintf("%s %s[%d]", g.pick("char", "uint8_t", "short"), m, n)), append(sum, fmt.Sprintf("x.%s[0] * 5 + x.%s[%d]", m, m, n-1)), append(init, fmt.Sprintf("{1, %s}", g.small(1)))
+			decl, sum, init = append(decl, fmt.Sprintf("%s %s[%d]", g.pick("char", "uint8_t", "short"), m, n)),
+				append(sum, fmt.Sprintf("x.%s[0] * 5 + x.%s[%d]", m, m, n-1)), append(init, fmt.Sprintf("{1, %s}", g.small(1)))
 		case 7:
-			decl, sum, init = append(decl, fmt.Sprintf("%s %s : %d", g.pick("unsigned", "int", "uint64_t"), m, 3+g.n(20))), append(sum, "(int64_t)x."+m), append(init, g.masked(1, 3))
+			decl, sum, init = append(decl, fmt.Sprintf("%s %s : %d", g.pick("unsigned", "int", "uint64_t"), m, 3+g.n(20))),
+				append(sum, "(int64_t)x."+m), append(init, g.masked(1, 3))
 		case 8:
-			decl, sum, init = append(decl, "const char *"+m), append(sum, "*x."+m), append(init, fmt.Sprintf("\"pq\" + %s", g.masked(1, 1)))
+			decl, sum, init = append(decl, "const char *"+m), append(sum, "*x."+m),
+				append(init, fmt.Sprintf("\"pq\" + %s", g.masked(1, 1)))
 		case 9:
-			decl, sum, init = append(decl, "struct { "+g.pick("float", "short", "int")+" p, q; } "+m), append(sum, "(int64_t)(x."+m+".p + 2 * x."+m+".q)"), append(init, fmt.Sprintf("{%s, 3}", g.small(1)))
+			decl, sum, init = append(decl, "struct { "+g.pick("float", "short", "int")+" p, q; } "+m),
+				append(sum, "(int64_t)(x."+m+".p + 2 * x."+m+".q)"), append(init, fmt.Sprintf("{%s, 3}", g.small(1)))
 		}
 	}
 	packed := g.pick("", "", "", "", "__attribute__((packed)) ")
@@ -42,9 +48,11 @@ static struct %[2]s one_%[2]s(struct %[2]s x, int k, double d, struct %[2]s y) {
 static int64_t many_%[2]s(int i1, int i2, int i3, int i4, int i5, struct %[2]s x, int i6, float f, struct %[2]s y) { return sum_%[2]s(x) * 3 + sum_%[2]s(y) + i1 + i5 * 2 + i6 * 4 + (f > 2); }
 `, packed, t, strings.Join(decl, "; "), strings.Join(sum, " * 7 + ")))
 	if !g.plain {
-		g.use(fmt.Sprintf("static int64_t some_%[1]s(int n, ...) { va_list l; va_start(l, n); int64_t t = 0; while (n-- > 0) { t = t * 3 + sum_%[1]s(va_arg(l, struct %[1]s)); t += va_arg(l, int); } va_end(l); return t; }\n", t))
+		g.use(fmt.Sprintf("static int64_t some_%[1]s(int n, ...) { va_list l; va_start(l, n); int64_t t = 0; while (n-- > "+
+			"0) { t = t * 3 + sum_%[1]s(va_arg(l, struct %[1]s)); t += va_arg(l, int); } va_end(l); return t; }\n", t))
 	}
-	g.line("struct %s %sx = {%s}, %sy[2] = {%sx}; struct %s (*%sf)(struct %s, int, double, struct %s) = one_%s;", t, t, strings.Join(init, ", "), t, t, t, t, t, t, t)
+	g.line("struct %s %sx = {%s}, %sy[2] = {%sx}; struct %s (*%sf)(struct %s, int, double, struct %s) = one_%s;", t, t,
+		strings.Join(init, ", "), t, t, t, t, t, t, t)
 	element := fmt.Sprintf("%sy[%s]", t, g.index(2))
 	switch g.n(4) {
 	case 0:

@@ -15,9 +15,11 @@ var rangeFeatures = []feature{
 // ends are values around which types and comparisons change.
 var ends = []string{"INT32_MAX", "INT32_MIN", "127", "-128", "255", "32767", "-32768", "65535", "0", "0", "-1", "1000"}
 
-var wideEnds = append([]string{"INT64_MAX", "INT64_MIN", "UINT32_MAX", "(int64_t)INT32_MIN - 1", "INT64_C(1) << 40", "-(INT64_C(1) << 33)"}, ends...)
+var wideEnds = append([]string{"INT64_MAX", "INT64_MIN", "UINT32_MAX", "(int64_t)INT32_MIN - 1", "INT64_C(1) << 40",
+	"-(INT64_C(1) << 33)"}, ends...)
 
-// near is a constant a few steps from an end; it is computed by the compiler, in 64 bits unsigned so that it cannot overflow.
+// near is a constant a few steps from an end; it is computed by the compiler, in 64 bits unsigned so that it cannot
+// overflow.
 func (g *generator) near(t string, around []string) string {
 	return fmt.Sprintf("(%s)((uint64_t)(%s) + (uint64_t)INT64_C(%d))", t, around[g.n(len(around))], g.n(9)-4)
 }
@@ -42,7 +44,8 @@ func (g *generator) ranges(int) {
 			fmt.Sprintf("%s >= %s && %s < %s", v, g.near(t, wideEnds), v, g.near(t, wideEnds)),
 			fmt.Sprintf("!(%s > %s || %s <= %s)", v, g.near(t, wideEnds), v, g.near(t, wideEnds)),
 			fmt.Sprintf("(unsigned)%s - %du < %du", v, g.n(300), 1+g.n(300)),
-			fmt.Sprintf("(%s)%s %s %s", g.pick("int8_t", "uint8_t", "int", "int64_t", "uint64_t"), v, g.pick("<", ">="), g.near("int", ends)))
+			fmt.Sprintf("(%s)%s %s %s", g.pick("int8_t", "uint8_t", "int", "int64_t", "uint64_t"), v, g.pick("<", ">="),
+				g.near("int", ends)))
 	}
 	for range 2 + g.n(5) {
 		switch g.n(8) {
@@ -50,7 +53,8 @@ func (g *generator) ranges(int) {
 			g.line("assume(%s || %s);", bound(), bound())
 		case 1:
 			y := g.fresh("x")
-			g.line("%s %s = %s; if (%s) %s = (%s)(%s %s %s);", t, y, value(), bound(), y, t, value(), g.pick("+", "-", "*"), g.pick(g.near(t, ends), g.near("int", ends), "1", "2", "-1", "3"))
+			g.line("%s %s = %s; if (%s) %s = (%s)(%s %s %s);", t, y, value(), bound(), y, t, value(), g.pick("+", "-", "*"),
+				g.pick(g.near(t, ends), g.near("int", ends), "1", "2", "-1", "3"))
 			names = append(names, y)
 		case 2:
 			y := g.fresh("x")
@@ -59,7 +63,8 @@ func (g *generator) ranges(int) {
 		case 3:
 			g.checkOf(bound())
 		case 4:
-			g.line("if (%s) { CHECK(%d, %s %s %s); }", bound(), g.checks, value(), g.pick("+", "-", "*", "/", "%", "<"), g.pick("1", "2", "-1", "7", g.near("int", ends)))
+			g.line("if (%s) { CHECK(%d, %s %s %s); }", bound(), g.checks, value(), g.pick("+", "-", "*", "/", "%", "<"),
+				g.pick("1", "2", "-1", "7", g.near("int", ends)))
 			if g.checks++; g.checks >= 100 {
 				return
 			}
@@ -86,7 +91,8 @@ func (g *generator) ranges(int) {
 func (g *generator) boundedSteps(int) {
 	i := g.fresh("i")
 	t := g.pick("int", "unsigned", "int8_t", "uint8_t", "int64_t", "uint16_t")
-	g.line("%s %s = (%s)((uint64_t)(%s) + (uint64_t)%s), %se = (%s)((uint64_t)%s + %d); int %sn = 0;", t, i, t, g.near("int64_t", ends), g.small(1), i, t, i, 1+g.n(4), i)
+	g.line("%s %s = (%s)((uint64_t)(%s) + (uint64_t)%s), %se = (%s)((uint64_t)%s + %d); int %sn = 0;", t, i, t,
+		g.near("int64_t", ends), g.small(1), i, t, i, 1+g.n(4), i)
 	step := g.pick(fmt.Sprintf("%s++", i), fmt.Sprintf("%s += 2", i), fmt.Sprintf("++%s", i))
 	g.line("for (; %s %s %se && %sn < 6; %s) %sn++;", i, g.pick("<", "!=", "<=", "<"), i, i, step, i)
 	g.checkOf(i)

@@ -21,7 +21,8 @@ static int64_t weigh(const struct rec *r) { return r->i[0].a + r->i[1].b * 3 + r
 func (g *generator) records(int) {
 	g.use(recordDeclarations)
 	r := g.fresh("r")
-	g.line("struct rec %s = {.i = {{%s, 2}, {.b = 3}}, .w = %s, .tail = {1, 2, 3}}, %sa[3] = {{.w = 1}, {.w = 2, .f = 1}, {.tail = {9}}};", r, g.small(1), g.small(1), r)
+	g.line("struct rec %s = {.i = {{%s, 2}, {.b = 3}}, .w = %s, .tail = {1, 2, 3}}, %sa[3] = {{.w = 1}, {.w = 2, .f = "+
+		"1}, {.tail = {9}}};", r, g.small(1), g.small(1), r)
 	element := func() string { return fmt.Sprintf("%sa[%s]", r, g.index(3)) }
 	for range 3 + g.n(5) {
 		switch g.n(11) {
@@ -58,9 +59,11 @@ func (g *generator) records(int) {
 func (g *generator) enclosing(int) {
 	g.use(recordDeclarations)
 	r := g.fresh("r")
-	g.line("struct rec %s[2] = {{.w = 5}, {.w = 6, .tail = {1, 2, 3}}}; uint16_t *%sm = &%s[%s].i[%s].b;", r, r, r, g.masked(1, 1), g.masked(1, 1))
+	g.line("struct rec %s[2] = {{.w = 5}, {.w = 6, .tail = {1, 2, 3}}}; uint16_t *%sm = &%s[%s].i[%s].b;", r, r, r,
+		g.masked(1, 1), g.masked(1, 1))
 	g.line("struct in *%se = (struct in *)((char *)%sm - offsetof(struct in, b)); %se->a = %s;", r, r, r, g.small(1))
-	g.line("uint8_t *%st = %s[%s].tail + %s; struct rec *%sr = (struct rec *)(%st - offsetof(struct rec, tail));", r, r, g.masked(1, 1), g.pick("0", "0", "0", "sizeof(struct rec)*0"), r, r)
+	g.line("uint8_t *%st = %s[%s].tail + %s; struct rec *%sr = (struct rec *)(%st - offsetof(struct rec, tail));", r, r,
+		g.masked(1, 1), g.pick("0", "0", "0", "sizeof(struct rec)*0"), r, r)
 	g.line("%sr->w %s %s; %st[%s] = 4;", r, g.pick("+=", "="), g.small(1), r, g.index(3))
 	g.checkOf(fmt.Sprintf("weigh(&%s[%s]) + weigh(%sr) * 1000", r, g.masked(1, 1), r))
 }

@@ -62,7 +62,8 @@ func (g *generator) inLoop(depth int, body func()) {
 	g.breakable, g.continuable = old, continuable
 }
 
-// continuing is continue where that goes to a loop of the generator's that counts, which a loop by goto may stand in between.
+// continuing is continue where that goes to a loop of the generator's that counts, which a loop by goto may stand in
+// between.
 func (g *generator) continuing() string {
 	if g.continuable {
 		return "continue"
@@ -239,7 +240,8 @@ func (g *generator) move(int) {
 	}
 }
 
-var sizes = map[string]int{"int": 4, "unsigned": 4, "int8_t": 1, "uint8_t": 1, "int16_t": 2, "uint16_t": 2, "int64_t": 8, "uint64_t": 8, "long": 8, "char": 1, "_Bool": 1, "short": 2, "size_t": 8}
+var sizes = map[string]int{"int": 4, "unsigned": 4, "int8_t": 1, "uint8_t": 1, "int16_t": 2, "uint16_t": 2,
+	"int64_t": 8, "uint64_t": 8, "long": 8, "char": 1, "_Bool": 1, "short": 2, "size_t": 8}
 
 func smaller(a, b string) string {
 	if sizes[a] < sizes[b] {
@@ -373,12 +375,14 @@ func (g *generator) pointers(int) {
 		g.line("%s *%s = %s ? %s : %s;", p.typ, name, g.expr(1), p.name, g.pick(p.name, "NULL"))
 		g.line("if (!%s) %s = %s;", name, name, p.name)
 	case 3:
-		g.line("%s *%s[2] = {%s, %s}; memcpy(&%s[%s], &%s[0], sizeof %s);", p.typ, name+"a", p.name, p.name, name+"a", g.masked(1, 1), name+"a", p.name)
+		g.line("%s *%s[2] = {%s, %s}; memcpy(&%s[%s], &%s[0], sizeof %s);", p.typ, name+"a", p.name, p.name, name+"a",
+			g.masked(1, 1), name+"a", p.name)
 		g.line("%s *%s = %s[%s];", p.typ, name, name+"a", g.masked(1, 1))
 	case 4:
 		g.line("void *%s = %s; %s *%s = %s;", name+"v", p.name, p.typ, name, name+"v")
 	case 5:
-		g.line("uintptr_t %s = (uintptr_t)%s; %s *%s = (%s *)(%s + %s * sizeof *%s - sizeof *%s + sizeof *%s);", name+"u", p.name, p.typ, name, p.typ, name+"u", g.masked(1, 1), p.name, p.name, p.name)
+		g.line("uintptr_t %s = (uintptr_t)%s; %s *%s = (%s *)(%s + %s * sizeof *%s - sizeof *%s + sizeof *%s);", name+"u",
+			p.name, p.typ, name, p.typ, name+"u", g.masked(1, 1), p.name, p.name, p.name)
 		g.add(variable{name: name, kind: "pointer", typ: p.typ, n: max(p.n-1, 1)})
 		return
 	}
@@ -448,7 +452,8 @@ func (g *generator) floats(int) {
 		g.add(variable{name: b + "w", kind: "int", typ: "uint32_t"})
 	case 5:
 		b := g.fresh("f")
-		g.line("uint32_t %sw = (uint32_t)(%s) %s; float %s; memcpy(&%s, &%sw, 4);", b, g.expr(1), g.pick("", "<< 23", "<< 30"), b, b, b)
+		g.line("uint32_t %sw = (uint32_t)(%s) %s; float %s; memcpy(&%s, &%sw, 4);", b, g.expr(1),
+			g.pick("", "<< 23", "<< 30"), b, b, b)
 		g.add(variable{name: b, kind: "float"})
 	case 6:
 		w, ok := g.some("int")
@@ -460,7 +465,8 @@ func (g *generator) floats(int) {
 
 func (g *generator) wide(int) {
 	name := g.fresh("w")
-	g.line("%s__int128 %s = (__int128)(%s) %s (%s);", g.pick("", "unsigned "), name, g.expr(1), g.pick("*", "+", "-", "^"), g.expr(1))
+	g.line("%s__int128 %s = (__int128)(%s) %s (%s);", g.pick("", "unsigned "), name, g.expr(1), g.pick("*", "+", "-", "^"),
+		g.expr(1))
 	g.line("%s %s %d;", name, g.pick("<<=", ">>=", "/=", "%="), 1+g.n(20))
 	g.line("uint64_t %s = (uint64_t)(%s >> %d);", name+"h", name, g.n(100))
 	g.add(variable{name: name + "h", kind: "int", typ: "uint64_t"})
@@ -511,7 +517,8 @@ func (g *generator) matrix(depth int) {
 	t := g.pick("int", "uint8_t", "int16_t")
 	a, b := 2+g.n(2), 2+g.n(2)
 	g.line("%s %s[%d][%d] = {{%s}};", t, m, a, b, g.expr(1))
-	g.line("for (int i_ = 0; i_ < %d; i_++) for (int j_ = 0; j_ < %d; j_++) %s[i_][j_] += i_ * %s + j_;", a, b, m, g.small(0))
+	g.line("for (int i_ = 0; i_ < %d; i_++) for (int j_ = 0; j_ < %d; j_++) %s[i_][j_] += i_ * %s + j_;", a, b, m,
+		g.small(0))
 	g.line("%s[%s][%s] = %s;", m, g.index(a), g.index(b), g.expr(1))
 	if g.checks < 100 {
 		g.line("CHECK(%d, %s[%s][%s]);", g.checks, m, g.index(a), g.index(b))
@@ -527,7 +534,8 @@ func (g *generator) bytes(int) {
 	}
 	name := g.fresh("b")
 	n := v.n * sizes[v.typ]
-	g.line("unsigned %s = 0; for (int k_ = 0; k_ < %d; k_++) %s = %s * 31 + ((unsigned char *)%s)[k_];", name, min(n, 4), name, name, v.name)
+	g.line("unsigned %s = 0; for (int k_ = 0; k_ < %d; k_++) %s = %s * 31 + ((unsigned char *)%s)[k_];", name, min(n, 4),
+		name, name, v.name)
 	g.add(variable{name: name, kind: "int", typ: "unsigned"})
 	if !v.ro && v.typ != "_Bool" {
 		g.line("((unsigned char *)%s)[%s] = %s;", v.name, g.masked(1, min(n, 4)-1), g.expr(1))
@@ -543,7 +551,9 @@ func (g *generator) builtin(int) {
 	name := g.fresh("b")
 	switch g.n(6) {
 	case 0:
-		g.line("int %s; int %s = __builtin_%s_overflow((%s)(%s), (%s)(%s), &%s);", name+"r", name, g.pick("add", "sub", "mul"), g.pick("int", "int64_t", "uint8_t"), g.expr(1), g.pick("int", "unsigned"), g.expr(1), name+"r")
+		g.line("int %s; int %s = __builtin_%s_overflow((%s)(%s), (%s)(%s), &%s);", name+"r", name,
+			g.pick("add", "sub", "mul"), g.pick("int", "int64_t", "uint8_t"), g.expr(1), g.pick("int", "unsigned"), g.expr(1),
+			name+"r")
 		g.add(variable{name: name + "r", kind: "int", typ: "int"})
 	case 1:
 		g.line("int %s = __builtin_popcount((unsigned)(%s));", name, g.expr(1))

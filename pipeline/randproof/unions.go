@@ -9,12 +9,14 @@ var unionFeatures = []feature{
 	{"tagged union", 1, false, (*generator).variant},
 }
 
-// unions writes and reads the members of unions of integers and floating-point numbers. Bits are chosen so that no float is a NaN:
-// what a NaN's bits are after a move is not for the program to say.
+// unions writes and reads the members of unions of integers and floating-point numbers. Bits are chosen so that no
+// float is a NaN: what a NaN's bits are after a move is not for the program to say.
 func (g *generator) unions(int) {
 	u := g.fresh("u")
-	g.line("union { float f; uint32_t w; int32_t i; uint8_t q[4]; struct { uint16_t lo, hi; } p; int16_t h[2]; struct { unsigned m : 23, e : 8, s : 1; } b; } %s = {.w = %s}, %sa[2] = {{1.5f}, {.w = 7}};", u, g.small(1), u)
-	g.line("union { double d; uint64_t w; int64_t i; float f[2]; uint8_t q[8]; } %sd = {.w = (uint64_t)%s};", u, g.small(1))
+	g.line("union { float f; uint32_t w; int32_t i; uint8_t q[4]; struct { uint16_t lo, hi; } p; int16_t h[2]; struct "+
+		"{ unsigned m : 23, e : 8, s : 1; } b; } %s = {.w = %s}, %sa[2] = {{1.5f}, {.w = 7}};", u, g.small(1), u)
+	g.line("union { double d; uint64_t w; int64_t i; float f[2]; uint8_t q[8]; } %sd = {.w = (uint64_t)%s};", u,
+		g.small(1))
 	some := func() string { return g.pick(u, u, fmt.Sprintf("%sa[%s]", u, g.index(2))) }
 	for range 3 + g.n(5) {
 		x := some()
@@ -47,7 +49,8 @@ func (g *generator) unions(int) {
 			g.line("%s.h[%s] = (int16_t)%s;", x, g.masked(1, 1), g.small(1))
 		}
 	}
-	g.checkOf(fmt.Sprintf("%s.%s", some(), g.pick("w", "i", "q[3]", "p.hi", "h[1]", "f > 0.75f", "f == 0.5f", "b.e", "b.s")))
+	g.checkOf(fmt.Sprintf("%s.%s", some(), g.pick("w", "i", "q[3]", "p.hi", "h[1]", "f > 0.75f", "f == 0.5f", "b.e",
+		"b.s")))
 	g.checkOf(fmt.Sprintf("%sd.%s", u, g.pick("w", "i", "q[7]", "d >= 1.0", "f[1] == 1.875f")))
 	g.checkOf(u + ".w")
 }
@@ -55,7 +58,8 @@ func (g *generator) unions(int) {
 // variant is a union with its tag.
 func (g *generator) variant(int) {
 	v := g.fresh("v")
-	g.line("struct { enum { %sI, %sF, %sP } tag; union { int i; float f; const char *p; }; } %s[2] = {{%sI, {1}}, {%sF, {.f = 2.5f}}};", v, v, v, v, v, v)
+	g.line("struct { enum { %sI, %sF, %sP } tag; union { int i; float f; const char *p; }; } %s[2] = {{%sI, {1}}, "+
+		"{%sF, {.f = 2.5f}}};", v, v, v, v, v, v)
 	at := fmt.Sprintf("%s[%s]", v, g.masked(1, 1))
 	switch g.n(3) {
 	case 0:

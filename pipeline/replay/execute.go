@@ -53,10 +53,11 @@ func asanOptions(pairs bool) string {
 var msanOptions = fmt.Sprintf("MSAN_OPTIONS=poison_in_malloc=0:poison_in_free=0:symbolize=0:hard_rss_limit_mb=%d:allocator_may_return_null=1:"+
 	"max_allocation_size_mb=65536:exitcode=%d:handle_sigfpe=1:handle_sigill=1:handle_abort=0", memoryMB, asanExit)
 
-var ubsanOptions = fmt.Sprintf("UBSAN_OPTIONS=print_stacktrace=1:report_error_type=1:symbolize=0:exitcode=%d", ubsanExit)
+var ubsanOptions = fmt.Sprintf("UBSAN_OPTIONS=print_stacktrace=1:report_error_type=1:symbolize=0:exitcode=%d",
+	ubsanExit)
 
-// gaveUp reports whether the sanitizer's runtime ended the program by itself, with nothing found: clang 14's fails now and then at
-// the start, when the memory that its shadow needs is taken.
+// gaveUp reports whether the sanitizer's runtime ended the program by itself, with nothing found: clang 14's fails now
+// and then at the start, when the memory that its shadow needs is taken.
 func (x *execution) gaveUp() bool {
 	return !x.timedOut && x.signal == 0 && (x.exit == asanExit || x.exit == ubsanExit) && len(parse(x.stderr)) == 0
 }
@@ -97,7 +98,8 @@ func run(ctx context.Context, wall time.Duration, program string, args, env []st
 	timedOut := ctx.Err() != nil
 	close(done)
 	_ = syscall.Kill(-pid, syscall.SIGKILL) // what it may have left
-	x := &execution{stdout: stdout.buf.String(), stderr: stderr.buf.String(), timedOut: timedOut, elapsed: time.Since(start)}
+	x := &execution{stdout: stdout.buf.String(), stderr: stderr.buf.String(), timedOut: timedOut,
+		elapsed: time.Since(start)}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return nil, fmt.Errorf("run the native program: %w", err)

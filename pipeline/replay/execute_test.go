@@ -55,7 +55,8 @@ func TestWholeGroupIsKilled(t *testing.T) {
 		}
 		time.Sleep(50 * time.Millisecond) // until its new parent has seen it
 	}
-	if state, _ := strings.CutPrefix(shell(t, time.Minute, "cat /proc/"+strconv.Itoa(pid)+"/stat").stdout, "x"); !strings.Contains(state, ") Z") {
+	if state, _ := strings.CutPrefix(shell(t, time.Minute, "cat /proc/"+strconv.Itoa(pid)+"/stat").stdout,
+		"x"); !strings.Contains(state, ") Z") {
 		t.Errorf("process %d is alive: %s", pid, state)
 	}
 }
@@ -81,7 +82,8 @@ func TestSanitizerOptions(t *testing.T) {
 			t.Errorf("%s is missing", want)
 		}
 	}
-	if strings.Contains(asanOptions(false), "detect_invalid_pointer_pairs") || !strings.Contains(asanOptions(true), "detect_invalid_pointer_pairs") {
+	if strings.Contains(asanOptions(false), "detect_invalid_pointer_pairs") ||
+		!strings.Contains(asanOptions(true), "detect_invalid_pointer_pairs") {
 		t.Error("pointers into different objects are reported when nobody asked, or not when somebody did")
 	}
 	if x := shell(t, time.Minute, "ulimit -v"); strings.TrimSpace(x.stdout) != "unlimited" {
@@ -92,48 +94,75 @@ func TestSanitizerOptions(t *testing.T) {
 // Reports as clang 14's runtimes write them.
 func TestReports(t *testing.T) {
 	asan := func(head, rest string) string {
-		return "=================================================================\n==12==ERROR: AddressSanitizer: " + head + "\n" + rest +
-			"    #0 0x4c6a2d  (/p/program+0xc6a2d)\n    #1 0x4c6a00  (/p/program+0xc6a00)\n\n0x602000000011 is located\nallocated by thread T0 here:\n    #0 0x1  (/p/program+0x1)\n"
+		return "=================================================================\n==12==ERROR: AddressSanitizer: " + head +
+			"\n" + rest +
+			"    #0 0x4c6a2d  (/p/program+0xc6a2d)\n    #1 0x4c6a00  (/p/program+0xc6a00)\n\n0x602000000011 is " +
+			"located\nallocated by thread T0 here:\n    #0 0x1  (/p/program+0x1)\n"
 	}
 	ubsan := func(message, summary string) string {
-		return "/d/f.c:12:5: runtime error: " + message + "\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n\nSUMMARY: UndefinedBehaviorSanitizer: " + summary + " /d/f.c:12:5 in \n"
+		return "/d/f.c:12:5: runtime error: " + message +
+			"\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n\nSUMMARY: UndefinedBehaviorSanitizer: " + summary + " /d/f.c:12:5 in \n"
 	}
 	tests := []struct {
 		stderr string
 		kind   found.Kind
 		not    found.Kind
 	}{
-		{asan("heap-buffer-overflow on address 0x602000000011 at pc 0x4c6a2e bp 0x7f sp 0x7f", "WRITE of size 1 at 0x602000000011 thread T0\n"), found.OutOfBoundsWrite, found.OutOfBoundsRead},
-		{asan("stack-buffer-underflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"), found.OutOfBoundsRead, found.OutOfBoundsWrite},
-		{asan("global-buffer-overflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"), found.OutOfBoundsRead, found.OutOfBoundsWrite},
-		{asan("heap-use-after-free on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"), found.UseAfterFree, found.OutOfBoundsRead},
-		{asan("stack-use-after-scope on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"), found.UseAfterScope, found.UseAfterFree},
-		{asan("stack-use-after-return on address 0x602 at pc 0x4c6a2e", "WRITE of size 4 at 0x602 thread T0\n"), found.UseAfterScope, found.UseAfterFree},
+		{asan("heap-buffer-overflow on address 0x602000000011 at pc 0x4c6a2e bp 0x7f sp 0x7f",
+			"WRITE of size 1 at 0x602000000011 thread T0\n"), found.OutOfBoundsWrite, found.OutOfBoundsRead},
+		{asan("stack-buffer-underflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"),
+			found.OutOfBoundsRead, found.OutOfBoundsWrite},
+		{asan("global-buffer-overflow on address 0x7f at pc 0x4c6a2e", "READ of size 4 at 0x7f thread T0\n"),
+			found.OutOfBoundsRead, found.OutOfBoundsWrite},
+		{asan("heap-use-after-free on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"),
+			found.UseAfterFree, found.OutOfBoundsRead},
+		{asan("stack-use-after-scope on address 0x602 at pc 0x4c6a2e", "READ of size 4 at 0x602 thread T0\n"),
+			found.UseAfterScope, found.UseAfterFree},
+		{asan("stack-use-after-return on address 0x602 at pc 0x4c6a2e", "WRITE of size 4 at 0x602 thread T0\n"),
+			found.UseAfterScope, found.UseAfterFree},
 		{asan("attempting double-free on 0x602000000010 in thread T0:", ""), found.DoubleFree, found.InvalidFree},
-		{asan("attempting free on address which was not malloc()-ed: 0x602 in thread T0", ""), found.InvalidFree, found.DoubleFree},
-		{asan("memcpy-param-overlap: memory ranges [0x1,0x2) and [0x1, 0x2) overlap", ""), found.OverlappingCopy, found.OutOfBoundsRead},
+		{asan("attempting free on address which was not malloc()-ed: 0x602 in thread T0", ""), found.InvalidFree,
+			found.DoubleFree},
+		{asan("memcpy-param-overlap: memory ranges [0x1,0x2) and [0x1, 0x2) overlap", ""), found.OverlappingCopy,
+			found.OutOfBoundsRead},
 		{asan("invalid-pointer-pair: 0x1 0x2", ""), found.AmbiguousPointer, found.InvalidPointer},
-		{asan("SEGV on unknown address 0x000000000008 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a WRITE memory access.\n"), found.NullDereference, found.OutOfBoundsWrite},
-		{asan("SEGV on unknown address 0x7ff000000000 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a WRITE memory access.\n"), found.OutOfBoundsWrite, found.OutOfBoundsRead},
+		{asan("SEGV on unknown address 0x000000000008 (pc 0x1 bp 0x2 sp 0x3 T0)",
+			"==12==The signal is caused by a WRITE memory access.\n"), found.NullDereference, found.OutOfBoundsWrite},
+		{asan("SEGV on unknown address 0x7ff000000000 (pc 0x1 bp 0x2 sp 0x3 T0)",
+			"==12==The signal is caused by a WRITE memory access.\n"), found.OutOfBoundsWrite, found.OutOfBoundsRead},
 		// The sanitizer's own read of its shadow memory says nothing of the direction.
-		{asan("SEGV on unknown address 0x00008fff8000 (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a READ memory access.\n"), found.OutOfBoundsWrite, found.UseAfterFree},
-		{asan("SEGV on unknown address (pc 0x1 bp 0x2 sp 0x3 T0)", "==12==The signal is caused by a READ memory access.\n==12==Hint: this fault was caused by a dereference of a high value address\n"), found.InvalidPointer, found.UseAfterFree},
+		{asan("SEGV on unknown address 0x00008fff8000 (pc 0x1 bp 0x2 sp 0x3 T0)",
+			"==12==The signal is caused by a READ memory access.\n"), found.OutOfBoundsWrite, found.UseAfterFree},
+		{asan("SEGV on unknown address (pc 0x1 bp 0x2 sp 0x3 T0)",
+			"==12==The signal is caused by a READ memory access.\n==12==Hint: this fault was caused by a dereference of a "+
+				"high value address\n"), found.InvalidPointer, found.UseAfterFree},
 		{asan("ILL on unknown address 0x1 (pc 0x1 bp 0x2 sp 0x3 T0)", ""), found.Unreachable, found.InvalidPointer},
-		{ubsan("signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'", "signed-integer-overflow"), found.SignedOverflow, found.UnsignedOverflow},
-		{ubsan("unsigned integer overflow: 1 - 2 cannot be represented in type 'unsigned int'", "unsigned-integer-overflow"), found.UnsignedOverflow, found.SignedOverflow},
-		{ubsan("negation of -2147483648 cannot be represented in type 'int'; cast to an unsigned type to negate this value to itself", "signed-integer-overflow"), found.SignedOverflow, found.UnsignedOverflow},
+		{ubsan("signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'", "signed-integer-overflow"),
+			found.SignedOverflow, found.UnsignedOverflow},
+		{ubsan("unsigned integer overflow: 1 - 2 cannot be represented in type 'unsigned int'", "unsigned-integer-overflow"),
+			found.UnsignedOverflow, found.SignedOverflow},
+		{ubsan("negation of -2147483648 cannot be represented in type 'int'; cast to an unsigned type to negate this "+
+			"value to itself", "signed-integer-overflow"), found.SignedOverflow, found.UnsignedOverflow},
 		{ubsan("division by zero", "integer-divide-by-zero"), found.DivisionByZero, found.SignedOverflow},
-		{ubsan("division of -2147483648 by -1 cannot be represented in type 'int'", "signed-integer-overflow"), found.SignedOverflow, found.DivisionByZero},
-		{ubsan("shift exponent 32 is too large for 32-bit type 'int'", "invalid-shift-exponent"), found.InvalidShift, found.ShiftOverflow},
-		{ubsan("left shift of 1 by 31 places cannot be represented in type 'int'", "invalid-shift-base"), found.ShiftOverflow, found.InvalidShift},
+		{ubsan("division of -2147483648 by -1 cannot be represented in type 'int'", "signed-integer-overflow"),
+			found.SignedOverflow, found.DivisionByZero},
+		{ubsan("shift exponent 32 is too large for 32-bit type 'int'", "invalid-shift-exponent"), found.InvalidShift,
+			found.ShiftOverflow},
+		{ubsan("left shift of 1 by 31 places cannot be represented in type 'int'", "invalid-shift-base"), found.ShiftOverflow,
+			found.InvalidShift},
 		{ubsan("index 6 out of bounds for type 'char[6]'", "out-of-bounds-index"), found.ArrayBounds, found.OutOfBoundsRead},
-		{ubsan("-nan is outside the range of representable values of type 'int'", "float-cast-overflow"), found.FloatToIntOverflow, found.SignedOverflow},
-		{ubsan("variable length array bound evaluates to non-positive value 0", "non-positive-vla-index"), found.InvalidSize, found.ArrayBounds},
-		{ubsan("passing zero to clz(), which is not a valid argument", "invalid-builtin-use"), found.InvalidBuiltin, found.Unreachable},
+		{ubsan("-nan is outside the range of representable values of type 'int'", "float-cast-overflow"),
+			found.FloatToIntOverflow, found.SignedOverflow},
+		{ubsan("variable length array bound evaluates to non-positive value 0", "non-positive-vla-index"), found.InvalidSize,
+			found.ArrayBounds},
+		{ubsan("passing zero to clz(), which is not a valid argument", "invalid-builtin-use"), found.InvalidBuiltin,
+			found.Unreachable},
 		{ubsan("execution reached an unreachable program point", "unreachable-call"), found.Unreachable, found.Assertion},
-		{ubsan("load of misaligned address 0x1 for type 'int', which requires 4 byte alignment", "misaligned-pointer-use"), found.Misaligned, found.InvalidPointer},
+		{ubsan("load of misaligned address 0x1 for type 'int', which requires 4 byte alignment", "misaligned-pointer-use"),
+			found.Misaligned, found.InvalidPointer},
 		{"unitproof: violation assertion\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n", found.Assertion, found.Unreachable},
-		{"unitproof: violation invalid-call: no function is there\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n", found.InvalidCall, found.NullDereference},
+		{"unitproof: violation invalid-call: no function is there\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n",
+			found.InvalidCall, found.NullDereference},
 		{"unitproof: violation memory-leak: 16 bytes\n    #0 0x4c6a2d (allocated)\n", found.MemoryLeak, found.Assertion},
 	}
 	for _, test := range tests {
@@ -161,7 +190,8 @@ func TestReports(t *testing.T) {
 	if r := parse("all is well\n"); r != nil {
 		t.Errorf("a report in nothing: %+v", r)
 	}
-	two := parse(ubsan("division by zero", "integer-divide-by-zero") + "unitproof: violation assertion\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n")
+	two := parse(ubsan("division by zero", "integer-divide-by-zero") +
+		"unitproof: violation assertion\n    #0 0x4c6a2d  (/p/program+0xc6a2d)\n")
 	if len(two) != 2 || two[0].kinds[0] != found.DivisionByZero || two[1].kinds[0] != found.Assertion {
 		t.Errorf("two reports: %+v", two)
 	}
@@ -191,7 +221,8 @@ func TestWanted(t *testing.T) {
 // A sanitizer that could not start has found nothing, and is started again; one that reports has.
 func TestGaveUp(t *testing.T) {
 	for script, want := range map[string]bool{
-		"echo '==1==Shadow memory range interleaves with an existing memory mapping. ASan cannot proceed correctly. ABORTING.' >&2; exit 97": true,
+		"echo '==1==Shadow memory range interleaves with an existing memory mapping. ASan cannot proceed correctly. " +
+			"ABORTING.' >&2; exit 97": true,
 		"exit 98": true,
 		"exit 1":  false,
 		"exit 0":  false,

@@ -66,11 +66,13 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 	if e.First {
 		violations = 1
 	}
-	args := []string{"random", strconv.FormatFloat(e.Duration.Seconds(), 'f', 3, 64), strconv.FormatUint(e.Seed, 10), strconv.Itoa(violations)}
+	args := []string{"random", strconv.FormatFloat(e.Duration.Seconds(), 'f', 3, 64), strconv.FormatUint(e.Seed, 10),
+		strconv.Itoa(violations)}
 	if e.Options.MallocMayFail {
 		args = append(args, "A")
 	}
-	x, err := run(ctx, e.Duration+10*time.Second, p.path, args, environmentOf(e.Options, e.Options.Checks[found.AmbiguousPointer]))
+	x, err := run(ctx, e.Duration+10*time.Second, p.path, args, environmentOf(e.Options,
+		e.Options.Checks[found.AmbiguousPointer]))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +82,8 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 		if ctx.Err() != nil {
 			return out, nil
 		}
-		return nil, fmt.Errorf("the native program ended in an unexpected way (status %d): %s", x.exit, firstLines(x.stderr, 6))
+		return nil, fmt.Errorf("the native program ended in an unexpected way (status %d): %s", x.exit,
+			firstLines(x.stderr, 6))
 	}
 	out.Runs, _ = strconv.Atoi(m[1])
 	out.Rejected, _ = strconv.Atoi(m[2])

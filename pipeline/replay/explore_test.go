@@ -21,7 +21,8 @@ func compile(t *testing.T, source string) []byte {
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("clang-14", "-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-builtin",
+	out, err := exec.Command("clang-14", "-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes",
+		"-fno-builtin",
 		"-fsanitize=signed-integer-overflow", "-fno-sanitize-recover=all", file, "-o", "-").Output()
 	if err != nil {
 		t.Fatalf("clang-14: %v", err)
@@ -67,7 +68,8 @@ func TestExploration(t *testing.T) {
 				t.Fatal(err)
 			}
 			opts := vcgen.Options{Checks: found.DefaultChecks(), MallocMayFail: true}
-			res, err := Exploration{Clang: tools(t), Module: text, Program: m, Entry: "main", Options: opts, Duration: 2 * time.Second, First: true}.Run(context.Background())
+			res, err := Exploration{Clang: tools(t), Module: text, Program: m, Entry: "main", Options: opts,
+				Duration: 2 * time.Second, First: true}.Run(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}

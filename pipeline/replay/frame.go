@@ -16,9 +16,15 @@ import (
 func (w *instrumenter) frame() {
 	w.emit("@unitproof_site = external global i32")
 	declared := []string{
-		"void @unitproof_local(i32, i8*, i64)", "void @unitproof_value(i32, i8*, i32)", "void @unitproof_result(i8*, i32)", "void @unitproof_writes()",
-		"void @unitproof_end()", "void @unitproof_trap()", "void @unitproof_wrote(i8*, i64)", "void @unitproof_call(i8*, i64, i32)",
-		"void @unitproof_range(i8*, i8*, i64)", "void @unitproof_read(i8*, i64, i32)", "i64 @unitproof_integer(i32, i32, i64, i64, i32)", "i64 @unitproof_to_integer(i32, i32, double, i32)", "void @unitproof_magnitude(i64, i64)", "float @unitproof_nan32(i32, float)", "double @unitproof_nan64(i32, double)", "void @unitproof_give(i8*, i64)", "void @unitproof_take(i8*, i64)", "void @unitproof_variable(i8*, i8*, i64, i32)", "void @unitproof_function(i8*, i8*, i64, i64)",
+		"void @unitproof_local(i32, i8*, i64)", "void @unitproof_value(i32, i8*, i32)", "void @unitproof_result(i8*, i32)",
+		"void @unitproof_writes()",
+		"void @unitproof_end()", "void @unitproof_trap()", "void @unitproof_wrote(i8*, i64)",
+		"void @unitproof_call(i8*, i64, i32)",
+		"void @unitproof_range(i8*, i8*, i64)", "void @unitproof_read(i8*, i64, i32)",
+		"i64 @unitproof_integer(i32, i32, i64, i64, i32)", "i64 @unitproof_to_integer(i32, i32, double, i32)",
+		"void @unitproof_magnitude(i64, i64)", "float @unitproof_nan32(i32, float)", "double @unitproof_nan64(i32, double)",
+		"void @unitproof_give(i8*, i64)", "void @unitproof_take(i8*, i64)", "void @unitproof_variable(i8*, i8*, i64, i32)",
+		"void @unitproof_function(i8*, i8*, i64, i64)",
 	}
 	for _, d := range declared {
 		w.emit("declare %s", d)
@@ -33,7 +39,8 @@ func (w *instrumenter) frame() {
 		if w.m.FuncByName[returning] != nil {
 			continue
 		}
-		w.emit("declare %s @%s(%s)", typeText(w.m.FuncByName[name].Ret), returning, typeList(w.m.FuncByName[name].Type.Params))
+		w.emit("declare %s @%s(%s)", typeText(w.m.FuncByName[name].Ret), returning,
+			typeList(w.m.FuncByName[name].Type.Params))
 	}
 	for i, t := range w.scratch {
 		w.emit("@unitproof.scratch.%d = internal global %s zeroinitializer", i, typeText(t))
@@ -89,8 +96,10 @@ func (w *instrumenter) start() {
 			}
 			types = append(types, p.Type)
 		}
-		fmt.Fprintf(&functions, "  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n", nameOf(f.Name),
-			typeText(f.Type), quoteName(name), int64(signature(types, f.Ret, f.Variadic)), int64(signature(types, nil, f.Variadic)))
+		fmt.Fprintf(&functions, "  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n",
+			nameOf(f.Name),
+			typeText(f.Type), quoteName(name), int64(signature(types, f.Ret, f.Variadic)),
+			int64(signature(types, nil, f.Variadic)))
 	}
 	for i, n := range names {
 		w.emit("@unitproof.name.%d = private unnamed_addr constant %s c\"%s\\00\"", i, n.text, n.bytes)

@@ -41,12 +41,15 @@ var (
 
 // standIns are the functions of the runtime that stand in for those without a body, by their roles.
 var standIns = map[language.Role]string{
-	language.Malloc: "unitproof_malloc", language.Calloc: "unitproof_calloc", language.Realloc: "unitproof_realloc", language.Reallocarray: "unitproof_reallocarray",
-	language.AlignedAlloc: "unitproof_aligned_alloc", language.PosixMemalign: "unitproof_posix_memalign", language.Valloc: "unitproof_valloc", language.Free: "unitproof_free",
+	language.Malloc: "unitproof_malloc", language.Calloc: "unitproof_calloc", language.Realloc: "unitproof_realloc",
+	language.Reallocarray: "unitproof_reallocarray",
+	language.AlignedAlloc: "unitproof_aligned_alloc", language.PosixMemalign: "unitproof_posix_memalign",
+	language.Valloc: "unitproof_valloc", language.Free: "unitproof_free",
 	language.OtherConversion: "unitproof_other_conversion",
 	language.Mempcpy:         "unitproof_mempcpy", language.Reads: "unitproof_reads", language.Apart: "unitproof_apart",
 	language.Exit: "unitproof_exit", language.Abort: "unitproof_exit",
-	language.Assume: "unitproof_assume", language.Assert: "unitproof_assert", language.AssertFailure: "unitproof_fail", language.Error: "unitproof_fail",
+	language.Assume: "unitproof_assume", language.Assert: "unitproof_assert", language.AssertFailure: "unitproof_fail",
+	language.Error: "unitproof_fail",
 	language.Havoc: "unitproof_havoc", language.Dereferenceable: "unitproof_dereferenceable",
 	language.IsModified: "unitproof_is_modified", language.ResetModified: "unitproof_reset_modified",
 	language.TrackingOn: "unitproof_tracking_on", language.TrackingOff: "unitproof_tracking_off",
@@ -72,7 +75,8 @@ func roleOf(f *llvmir.Func) language.Role {
 }
 
 // mathFunctions run natively when all their arguments are floats.
-var mathFunctions = map[string]bool{"sqrt": true, "fabs": true, "floor": true, "ceil": true, "trunc": true, "round": true, "rint": true, "nearbyint": true,
+var mathFunctions = map[string]bool{"sqrt": true, "fabs": true, "floor": true, "ceil": true, "trunc": true,
+	"round": true, "rint": true, "nearbyint": true,
 	"fmod": true, "fma": true, "fmin": true, "fmax": true, "copysign": true, "roundeven": true}
 
 // isMath tells whether a function without a body is one of the C library on floats.
@@ -90,8 +94,10 @@ func isMath(f *llvmir.Func) bool {
 
 // instrument prepares a module. sizes are those of variables of incomplete type, by name. Where the options accept
 // findings, the program goes on after a report of undefined behaviour, which may be one of those.
-func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer, opts vcgen.Options) *instrumented {
-	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0, computes: goesOn(opts), signedOff: isOff(opts, found.SignedOverflow),
+func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer,
+	opts vcgen.Options) *instrumented {
+	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0,
+		computes: goesOn(opts), signedOff: isOff(opts, found.SignedOverflow),
 		tracks: slices.ContainsFunc(m.Funcs, func(f *llvmir.Func) bool { return roleOf(f) == language.IsModified })}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
@@ -170,7 +176,8 @@ func (w *instrumenter) line(s string) {
 		if w.reads {
 			sanitize = ""
 		}
-		w.emit("%s %s\"frame-pointer\"=\"all\"%s", s[:open], sanitize, strings.NewReplacer(" readnone", "", " readonly", "", " noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]))
+		w.emit("%s %s\"frame-pointer\"=\"all\"%s", s[:open], sanitize, strings.NewReplacer(" readnone", "", " readonly", "",
+			" noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]))
 	case strings.HasPrefix(s, "module asm"):
 		w.refuse("the program has assembly outside functions")
 	case strings.HasPrefix(s, "$"): // comdats: everything is internal now
@@ -262,7 +269,8 @@ func (w *instrumenter) renamedTo(name string) string {
 // so where the program declares two of the names that stand for one function with different
 // types, the later ones get names of their own, which the linker is told of.
 func (w *instrumenter) nameRuntime() {
-	w.names, w.declared, w.markers, w.handlers = map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	w.names, w.declared, w.markers, w.handlers = map[string]string{}, map[string]bool{}, map[string]bool{},
+		map[string]bool{}
 	types := map[string][]string{}
 	for _, f := range w.m.Funcs {
 		to, ok := standIns[roleOf(f)]
@@ -306,7 +314,8 @@ func (w *instrumenter) variable(s string) {
 	case t.Kind == llvmir.OpaqueType || t.Kind == llvmir.ArrayType && t.Len == 0:
 		n := max(w.sizes[g.Name], 1)
 		w.emit("@unitproof.storage.%d = internal global [%d x i8] zeroinitializer, align 16", len(w.globals), n)
-		w.emit("%s = internal alias %s, bitcast ([%d x i8]* @unitproof.storage.%d to %s*)", ref, typeText(t), n, len(w.globals), typeText(t))
+		w.emit("%s = internal alias %s, bitcast ([%d x i8]* @unitproof.storage.%d to %s*)", ref, typeText(t), n,
+			len(w.globals), typeText(t))
 	default:
 		// Constant ones are writable here, for their content is given to them at the start.
 		w.emit("%s = internal global %s zeroinitializer, align %d%s", ref, typeText(t), max(g.Align, t.Align, 1), debug)

@@ -92,7 +92,8 @@ func (w *instrumenter) resumption(in *llvmir.Instr) string {
 			continue
 		}
 		call := b.Instrs[n-2]
-		if b.Term().Op != llvmir.OpUnreachable || call.Op != llvmir.OpCall || call.Callee.Const == nil || call.Callee.Const.Kind != llvmir.ConstFunc {
+		if b.Term().Op != llvmir.OpUnreachable || call.Op != llvmir.OpCall || call.Callee.Const == nil ||
+			call.Callee.Const.Kind != llvmir.ConstFunc {
 			return ""
 		}
 		name := call.Callee.Const.Func.Name
@@ -295,7 +296,8 @@ func (w *instrumenter) callee(s string, in *llvmir.Instr) {
 	w.emit("  %%up.%d = bitcast %s* %s to i8*", n, typeText(in.FuncType), m[1])
 	at := debugOf(s)
 	if in.Dst >= 0 && w.isUsed(in.Dst) {
-		w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 1)%s", n, int64(signature(callTypes(in), in.Type, false)), at)
+		w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 1)%s", n,
+			int64(signature(callTypes(in), in.Type, false)), at)
 		return
 	}
 	w.emit("  call void @unitproof_call(i8* %%up.%d, i64 %d, i32 0)%s", n, int64(signature(callTypes(in), nil, false)), at)

@@ -452,7 +452,8 @@ ret void`,
 			}
 			body.WriteString(l)
 		}
-		out := instrumentText(t, declarations+test.more+"define void @f("+test.params+") {\n"+body.String()+"\n}\n", test.watch, test.opts)
+		out := instrumentText(t, declarations+test.more+"define void @f("+test.params+") {\n"+body.String()+"\n}\n",
+			test.watch, test.opts)
 		got := strings.Join(bodyOf(out.text, "f"), "\n")
 		if got != strings.TrimPrefix(test.want, "\n") {
 			t.Errorf("%s: %s\ngot\n%s\nwant%s", test.what, out.impossible, got, test.want)
@@ -480,12 +481,15 @@ func TestInstrumentedDefinitions(t *testing.T) {
 		{"an unknown function may write", "declare void @g(i32*)",
 			"define internal void @g(i32*) {\nentry:\n  call void @unitproof_writes()\n  ret void\n}"},
 		{"printf does not", "declare i32 @printf(i8*, ...)", "  call void @unitproof_result(i8* %up.0, i32 32)\n  %up.v"},
-		{"one that does not return ends the execution", "declare void @g() noreturn", "  call void @unitproof_end()\n  ret void\n}"},
+		{"one that does not return ends the execution", "declare void @g() noreturn",
+			"  call void @unitproof_end()\n  ret void\n}"},
 		{"a function on floats is the library's", "declare double @sqrt(double)", "declare double @sqrt(double)\n"},
 		{"a function that is only called like one is not", "declare i32 @sqrt(i32)", "define internal i32 @sqrt(i32) {"},
-		{"a variable is internal", "@g = dso_local global i32 7, section \".data.mine\", align 4", "@g = internal global i32 7, align 4\n"},
+		{"a variable is internal", "@g = dso_local global i32 7, section \".data.mine\", align 4",
+			"@g = internal global i32 7, align 4\n"},
 		{"a thread-local one stays so", "@g = thread_local global i32 7", "@g = internal thread_local global i32 7\n"},
-		{"one that is declared only has storage, which can be written even if it is constant", "@g = external constant i64, align 8",
+		{"one that is declared only has storage, which can be written even if it is constant",
+			"@g = external constant i64, align 8",
 			"@g = internal global i64 zeroinitializer, align 8\n"},
 		{"one of incomplete type is as large as is known elsewhere", "@g = external global [0 x i32]",
 			"@unitproof.storage.1 = internal global [1 x i8] zeroinitializer, align 16\n" +

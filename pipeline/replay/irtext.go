@@ -132,7 +132,8 @@ func accessed(s string) (typ, value string) {
 func parameterAttribute(word string) bool {
 	name, _, _ := strings.Cut(word, "(")
 	switch name {
-	case "noundef", "nonnull", "signext", "zeroext", "inreg", "noalias", "nocapture", "returned", "align", "dereferenceable", "dereferenceable_or_null",
+	case "noundef", "nonnull", "signext", "zeroext", "inreg", "noalias", "nocapture", "returned", "align",
+		"dereferenceable", "dereferenceable_or_null",
 		"readonly", "writeonly", "readnone", "immarg", "elementtype", "byval", "sret", "nest", "swiftself", "noalias,":
 		return true
 	}

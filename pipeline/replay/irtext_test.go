@@ -64,7 +64,8 @@ func TestTypeText(t *testing.T) {
 		"void (i8, ...)*": "void (i8, ...)*", "i8* (...)*": "i8* (...)*", "{ i32 (i8*)* }": "{ i32 (i8*)* }",
 	} {
 		types := "%named = type { %named*, i8 }\n%opaque = type opaque\n"
-		m, err := llvmir.Read([]byte(types+"@g = external global "+text+"\n@h = external global "+want+"\n"), llvmir.ReadOptions{})
+		m, err := llvmir.Read([]byte(types+"@g = external global "+text+"\n@h = external global "+want+"\n"),
+			llvmir.ReadOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue

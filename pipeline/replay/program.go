@@ -34,7 +34,8 @@ type sanitizer struct {
 var (
 	addresses = sanitizer{
 		// As -fsanitize=pointer-compare,pointer-subtract, with which the driver would drop the coverage.
-		compile: []string{"-fsanitize=address", "-mllvm", "-asan-detect-invalid-pointer-cmp", "-mllvm", "-asan-detect-invalid-pointer-sub",
+		compile: []string{"-fsanitize=address", "-mllvm", "-asan-detect-invalid-pointer-cmp", "-mllvm",
+			"-asan-detect-invalid-pointer-sub",
 			"-fsanitize-coverage=trace-cmp,trace-pc-guard"},
 		link: []string{"-fsanitize=address,undefined"},
 	}
@@ -64,7 +65,8 @@ func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, modu
 	start := time.Now()
 	source := clang.RunSource()
 	hash := sha256.New()
-	for _, part := range [][]byte{[]byte(compiler.Clang), module.text, source, fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, module.watch, module.link)} {
+	for _, part := range [][]byte{[]byte(compiler.Clang), module.text, source,
+		fmt.Append(nil, compileFlags, runtimeFlags, linkFlags, module.watch, module.link)} {
 		fmt.Fprintf(hash, "%d ", len(part))
 		hash.Write(part)
 	}
@@ -98,7 +100,8 @@ func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, modu
 	return p, nil
 }
 
-func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented, source []byte) error {
+func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented,
+	source []byte) error {
 	dir, err := os.MkdirTemp(cacheDir, "build-")
 	if err != nil {
 		return fmt.Errorf("a folder for the native program: %w", err)
@@ -118,20 +121,23 @@ func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir 
 			errs <- nil
 			return
 		}
-		if err := runCompiler(ctx, dir, compiler, slices.Concat(runtimeFlags, []string{clang.RunSourceName, "-o", "runtime.o"})); err != nil {
+		if err := runCompiler(ctx, dir, compiler, slices.Concat(runtimeFlags,
+			[]string{clang.RunSourceName, "-o", "runtime.o"})); err != nil {
 			errs <- err
 			return
 		}
 		errs <- os.Rename(filepath.Join(dir, "runtime.o"), object)
 	}()
-	err = runCompiler(ctx, dir, compiler, slices.Concat(compileFlags, module.watch.compile, []string{"proof.ll", "-o", "proof.o"}))
+	err = runCompiler(ctx, dir, compiler, slices.Concat(compileFlags, module.watch.compile,
+		[]string{"proof.ll", "-o", "proof.o"}))
 	if err2 := <-errs; err == nil {
 		err = err2
 	}
 	if err != nil {
 		return err
 	}
-	if err := runCompiler(ctx, dir, compiler, slices.Concat(linkFlags, module.watch.link, module.link, []string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
+	if err := runCompiler(ctx, dir, compiler, slices.Concat(linkFlags, module.watch.link, module.link,
+		[]string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
 		return err
 	}
 	if err := os.Rename(filepath.Join(dir, "program"), p.path); err != nil {
@@ -196,7 +202,8 @@ func runCompiler(ctx context.Context, dir string, compiler *clang.Toolchain, arg
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case clang.Exited(err):
-		return fmt.Errorf("%s could not build the native program: %s", filepath.Base(compiler.Clang), firstLines(string(bytes.TrimSpace(append(out, errs...))), 4))
+		return fmt.Errorf("%s could not build the native program: %s", filepath.Base(compiler.Clang),
+			firstLines(string(bytes.TrimSpace(append(out, errs...))), 4))
 	}
 	return fmt.Errorf("build the native program: %w", err)
 }

@@ -11,7 +11,8 @@ import (
 func TestTrim(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now()
-	for name, age := range map[string]time.Duration{"old": 3 * time.Hour, "middle": 2 * time.Hour, "young": time.Hour, "built": 4 * time.Hour} {
+	for name, age := range map[string]time.Duration{"old": 3 * time.Hour, "middle": 2 * time.Hour, "young": time.Hour,
+		"built": 4 * time.Hour} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, make([]byte, 100), 0o600); err != nil {
 			t.Fatal(err)

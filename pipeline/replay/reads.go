@@ -37,7 +37,8 @@ func (w *instrumenter) read(s string, in *llvmir.Instr) {
 	w.emit("  call void @unitproof_read(i8* %%up.%d, i64 %d, i32 %d)%s", k, in.Type.StoreSize, whole, debugOf(s))
 }
 
-// readBits has the runtime check that the bits of a bit-field were written: MemorySanitizer follows each bit through shifts and masks.
+// readBits has the runtime check that the bits of a bit-field were written: MemorySanitizer follows each bit through
+// shifts and masks.
 func (w *instrumenter) readBits(t, value string, in *llvmir.Instr, k int, s string) {
 	f, n := in.BitField, typeText(in.Type)
 	if f.Width == 0 {
@@ -50,7 +51,8 @@ func (w *instrumenter) readBits(t, value string, in *llvmir.Instr, k int, s stri
 	w.emit("  %%up.%d.low = lshr %s %%up.%d, %d", k, n, k, f.Low)
 	w.emit("  %%up.%d.bits = and %s %%up.%d.low, %s", k, n, k, mask)
 	w.emit("  store %s %%up.%d.bits, %s* @unitproof.scratch.%d", n, k, n, scratch)
-	w.emit("  call void @unitproof_read(i8* bitcast (%s* @unitproof.scratch.%d to i8*), i64 %d, i32 0)%s", n, scratch, in.Type.StoreSize, debugOf(s))
+	w.emit("  call void @unitproof_read(i8* bitcast (%s* @unitproof.scratch.%d to i8*), i64 %d, i32 0)%s", n, scratch,
+		in.Type.StoreSize, debugOf(s))
 }
 
 // givesCopies tells the runtime of the structs that a call gives away by value: which of their bytes were

@@ -119,10 +119,13 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 		}
 	}
 	out := j.judge(x, p.path)
-	if out.Result == NotReproduced && slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Object }) {
-		out.Message = strings.TrimSuffix(out.Message, ")") + "; the counterexample wants objects at certain addresses, where a native run does not put them)"
+	if out.Result == NotReproduced &&
+		slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Object }) {
+		out.Message = strings.TrimSuffix(out.Message, ")") +
+			"; the counterexample wants objects at certain addresses, where a native run does not put them)"
 	}
-	out.Cached, out.BuildMS, out.RunMS, out.Prepared = p.reused, p.build.Milliseconds(), x.elapsed.Milliseconds(), prepared.Milliseconds()
+	out.Cached, out.BuildMS, out.RunMS, out.Prepared = p.reused, p.build.Milliseconds(), x.elapsed.Milliseconds(),
+		prepared.Milliseconds()
 	return out
 }
 
@@ -143,7 +146,8 @@ func environmentOf(opts vcgen.Options, pairs bool) []string {
 func (j Job) Debug(ctx context.Context, dir string) (*Debuggable, error) {
 	p, choices, refused := j.prepare(ctx)
 	if refused != nil {
-		return nil, fmt.Errorf("the counterexample cannot be run natively: %s", strings.TrimSuffix(strings.TrimPrefix(refused.Message, "not run ("), ")"))
+		return nil, fmt.Errorf("the counterexample cannot be run natively: %s",
+			strings.TrimSuffix(strings.TrimPrefix(refused.Message, "not run ("), ")"))
 	}
 	file := filepath.Join(dir, "inputs")
 	if err := os.WriteFile(file, encode(choices), 0o600); err != nil {

@@ -62,8 +62,10 @@ var (
 	ubsanKind = map[string]found.Kind{
 		"signed-integer-overflow": found.SignedOverflow, "unsigned-integer-overflow": found.UnsignedOverflow,
 		"integer-divide-by-zero": found.DivisionByZero, "float-divide-by-zero": found.DivisionByZero,
-		"invalid-shift-base": found.ShiftOverflow, "invalid-shift-exponent": found.InvalidShift, "invalid-shift": found.InvalidShift,
-		"out-of-bounds-index": found.ArrayBounds, "float-cast-overflow": found.FloatToIntOverflow, "float-cast-overflow-v1": found.FloatToIntOverflow,
+		"invalid-shift-base": found.ShiftOverflow, "invalid-shift-exponent": found.InvalidShift,
+		"invalid-shift":       found.InvalidShift,
+		"out-of-bounds-index": found.ArrayBounds, "float-cast-overflow": found.FloatToIntOverflow,
+		"float-cast-overflow-v1": found.FloatToIntOverflow,
 		"non-positive-vla-index": found.InvalidSize, "invalid-builtin-use": found.InvalidBuiltin,
 		"unreachable-call": found.Unreachable, "missing-return": found.Unreachable,
 		"misaligned-pointer-use": found.Misaligned, "alignment-assumption": found.Misaligned,

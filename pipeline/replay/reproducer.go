@@ -115,7 +115,8 @@ func (w *reproducer) prelude() string {
 // runtime is what stands behind it.
 func (w *reproducer) runtime() string {
 	var b strings.Builder
-	b.WriteString("\n/* ---- the inputs ------------------------------------------------------------------------------ */\n\n")
+	b.WriteString("\n/* ---- the inputs ------------------------------------------------------------------------------ " +
+		"*/\n\n")
 	b.WriteString(w.macros(true))
 	if w.job.Entry != "main" {
 		b.WriteString("#undef main\n")

@@ -110,7 +110,8 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 				break
 			}
 			text, size := cBytes(c.Bytes)
-			w.args = append(w.args, fmt.Sprintf("({ %s v; __builtin_memset(&v, 0, sizeof v); __builtin_memcpy(&v, %s, %d); v; })", t.Name, text, size))
+			w.args = append(w.args,
+				fmt.Sprintf("({ %s v; __builtin_memset(&v, 0, sizeof v); __builtin_memcpy(&v, %s, %d); v; })", t.Name, text, size))
 		case choice.Havoc:
 			add("memhavoc", nil, c.Bytes, s)
 		case choice.Malloc:
@@ -149,7 +150,8 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 			if g := w.job.Program.GlobalByName[c.Name]; g != nil {
 				n = max(n, uint64(g.Type.Size))
 			}
-			w.stubs[c.Name] = fmt.Sprintf("unsigned char unitproof_variable_%d[%d] __asm__(%s) __attribute__((aligned(16))) = %s;\n",
+			w.stubs[c.Name] = fmt.Sprintf("unsigned char unitproof_variable_%d[%d] __asm__(%s) __attribute__((aligned(16))) "+
+				"= %s;\n",
 				len(w.stubs), max(n, uint64(size)+1), strconv.Quote(c.Name), text)
 		case choice.Asm:
 			lost("results of inline assembly")
@@ -187,11 +189,13 @@ func (w *reproducer) functions() {
 	for i, f := range w.job.Program.Funcs {
 		name := f.Name
 		known := language.Function(name, len(f.Params))
-		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || f.SanitizerCheck() != "" || runsNatively(known.Role) || isMath(f) || w.stubs[name] != "" {
+		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || f.SanitizerCheck() != "" || runsNatively(known.Role) ||
+			isMath(f) || w.stubs[name] != "" {
 			continue
 		}
 		define := func(result, params, body string) {
-			w.stubs[name] = fmt.Sprintf("%s unitproof_stub_%d(%s) __asm__(%s);\n%s unitproof_stub_%d(%s) { %s }\n", result, i, params, strconv.Quote(name), result, i, params, body)
+			w.stubs[name] = fmt.Sprintf("%s unitproof_stub_%d(%s) __asm__(%s);\n%s unitproof_stub_%d(%s) { %s }\n", result, i,
+				params, strconv.Quote(name), result, i, params, body)
 		}
 		switch known.Role {
 		case language.Assume:
@@ -235,9 +239,11 @@ func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, defin
 		}
 		define("void", "void", body)
 	case t.Kind == llvmir.FloatType && t.Bits == 64:
-		define("double", "void", "double d; unsigned long long v = unitproof_next("+q+")->value; memcpy(&d, &v, sizeof d); return d;")
+		define("double", "void",
+			"double d; unsigned long long v = unitproof_next("+q+")->value; memcpy(&d, &v, sizeof d); return d;")
 	case t.Kind == llvmir.FloatType && t.Bits == 32:
-		define("float", "void", "float d; unsigned v = (unsigned)unitproof_next("+q+")->value; memcpy(&d, &v, sizeof d); return d;")
+		define("float", "void",
+			"float d; unsigned v = (unsigned)unitproof_next("+q+")->value; memcpy(&d, &v, sizeof d); return d;")
 	case t.Kind == llvmir.PointerType:
 		define("void *", "void", "return (void *)(unsigned long)unitproof_next("+q+")->value;")
 	case t.Kind == llvmir.IntType && t.Bits <= 64:

@@ -76,7 +76,8 @@ func (w *reproducer) line(text, file string, line int) string {
 			continue
 		}
 		if at := declarationEnd(text, l.name); at > 0 {
-			text = fmt.Sprintf("%s unitproof_content((void *)&%s, sizeof %s, \"local %d\");%s", text[:at], l.name, l.name, l.number, text[at:])
+			text = fmt.Sprintf("%s unitproof_content((void *)&%s, sizeof %s, \"local %d\");%s", text[:at], l.name, l.name,
+				l.number, text[at:])
 			l.placed = true
 		}
 	}

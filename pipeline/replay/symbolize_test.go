@@ -77,7 +77,8 @@ func TestPlaces(t *testing.T) {
 	if !found {
 		t.Error("no address of the innermost function")
 	}
-	if got := s.places(symbol("main").Value); len(got) == 0 || got[0].Function != "main" || got[0].Line != 16 && got[0].Line != 17 {
+	if got := s.places(symbol("main").Value); len(got) == 0 || got[0].Function != "main" || got[0].Line != 16 &&
+		got[0].Line != 17 {
 		t.Errorf("main: %v", got)
 	}
 	if got := s.places(symbol("_start").Value); got != nil {

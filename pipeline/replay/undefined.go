@@ -10,9 +10,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Where findings are accepted or checks are off, the execution goes on behind operations that have no result: a division by
-// zero would end the program, a shift gives what the processor makes of it. In such programs the
-// runtime computes, and gives the arbitrary value of the counterexample where there is no other.
+// Where findings are accepted or checks are off, the execution goes on behind operations that have no result: a
+// division by zero would end the program, a shift gives what the processor makes of it. In such programs the runtime
+// computes, and gives the arbitrary value of the counterexample where there is no other.
 
 // operation is what an instruction is called in the text, and the number that the runtime knows it under.
 var operation = map[llvmir.Op]struct {
@@ -29,7 +29,8 @@ func goesOn(o vcgen.Options) bool {
 	if len(o.Accept) > 0 {
 		return true
 	}
-	return slices.ContainsFunc([]found.Kind{found.DivisionByZero, found.SignedOverflow, found.InvalidShift, found.FloatToIntOverflow}, func(k found.Kind) bool { return isOff(o, k) })
+	return slices.ContainsFunc([]found.Kind{found.DivisionByZero, found.SignedOverflow, found.InvalidShift,
+		found.FloatToIntOverflow}, func(k found.Kind) bool { return isOff(o, k) })
 }
 
 // isOff tells whether a check was switched off.
@@ -83,7 +84,8 @@ func (w *instrumenter) computed(s string, in *llvmir.Instr) bool {
 		} else {
 			return false
 		}
-		call = fmt.Sprintf("@unitproof_to_integer(i32 %d, i32 %d, double %%up.%d.x, i32 %d)", in.ID, op.number, n, in.Type.Bits)
+		call = fmt.Sprintf("@unitproof_to_integer(i32 %d, i32 %d, double %%up.%d.x, i32 %d)", in.ID, op.number, n,
+			in.Type.Bits)
 	default:
 		ops := splitTop(rest)
 		if len(ops) < 2 {
@@ -98,7 +100,8 @@ func (w *instrumenter) computed(s string, in *llvmir.Instr) bool {
 				w.emit("  %%up.%d.%s = zext %s %s to i64", n, suffix, t, value)
 			}
 		}
-		call = fmt.Sprintf("@unitproof_integer(i32 %d, i32 %d, i64 %%up.%d.x, i64 %%up.%d.y, i32 %d)", in.ID, op.number, n, n, in.Type.Bits)
+		call = fmt.Sprintf("@unitproof_integer(i32 %d, i32 %d, i64 %%up.%d.x, i64 %%up.%d.y, i32 %d)", in.ID, op.number, n, n,
+			in.Type.Bits)
 	}
 	w.fresh++
 	if in.Type.Bits == 64 {
@@ -111,7 +114,8 @@ func (w *instrumenter) computed(s string, in *llvmir.Instr) bool {
 }
 
 // floating are the operations whose result may be a NaN, of which the counterexample chooses sign and payload.
-var floating = map[llvmir.Op]bool{llvmir.OpFAdd: true, llvmir.OpFSub: true, llvmir.OpFMul: true, llvmir.OpFDiv: true, llvmir.OpFRem: true,
+var floating = map[llvmir.Op]bool{llvmir.OpFAdd: true, llvmir.OpFSub: true, llvmir.OpFMul: true, llvmir.OpFDiv: true,
+	llvmir.OpFRem:    true,
 	llvmir.OpFPTrunc: true, llvmir.OpFPExt: true}
 
 // notANumber has the runtime choose the bits of a result that is a NaN; false where there is none to be.

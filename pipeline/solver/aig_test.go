@@ -105,7 +105,8 @@ func floatOperand(r *rand.Rand, n int) uint64 {
 	m := f.sb - 1
 	e := uint64(r.Intn(1 << f.eb))
 	if r.Intn(3) > 0 {
-		near := []int{0, 1, 2, f.bias() - 1, f.bias(), f.bias() + 1, f.bias() + r.Intn(70) - 5, f.bias() + m, f.bias() + m - 1, 1<<f.eb - 2, 1<<f.eb - 1}
+		near := []int{0, 1, 2, f.bias() - 1, f.bias(), f.bias() + 1, f.bias() + r.Intn(70) - 5, f.bias() + m, f.bias() +
+			m - 1, 1<<f.eb - 2, 1<<f.eb - 1}
 		e = uint64(near[r.Intn(len(near))]) & (1<<f.eb - 1)
 	}
 	fr := r.Uint64()
@@ -152,13 +153,16 @@ func TestIntegerCircuits(t *testing.T) {
 			checkCircuit(t, name, two, func(g *aig, in []word) word { return c(g, in[0], in[1]) },
 				func(in []uint64) (uint64, bool) { return want(in[0], in[1]), true }, intOperand, 30)
 		}
-		bin("add", func(g *aig, a, b word) word { s, _ := g.add(a, b, litFalse); return s }, func(a, b uint64) uint64 { return a + b })
+		bin("add", func(g *aig, a, b word) word { s, _ := g.add(a, b, litFalse); return s },
+			func(a, b uint64) uint64 { return a + b })
 		bin("sub", (*aig).sub, func(a, b uint64) uint64 { return a - b })
 		bin("mul", (*aig).mul, func(a, b uint64) uint64 { return a * b })
 		bin("square", func(g *aig, a, b word) word { return g.mul(a, a) }, func(a, b uint64) uint64 { return a * a })
 		bin("ult", func(g *aig, a, b word) word { return word{g.ult(a, b)} }, func(a, b uint64) uint64 { return b2u(a < b) })
-		bin("slt", func(g *aig, a, b word) word { return word{g.slt(a, b)} }, func(a, b uint64) uint64 { return b2u(sx(a) < sx(b)) })
-		bin("eq", func(g *aig, a, b word) word { return word{g.eqWord(a, b)} }, func(a, b uint64) uint64 { return b2u(a == b) })
+		bin("slt", func(g *aig, a, b word) word { return word{g.slt(a, b)} },
+			func(a, b uint64) uint64 { return b2u(sx(a) < sx(b)) })
+		bin("eq", func(g *aig, a, b word) word { return word{g.eqWord(a, b)} },
+			func(a, b uint64) uint64 { return b2u(a == b) })
 		bin("shl", func(g *aig, a, b word) word { return g.shift(a, b, shiftLeft) }, func(a, b uint64) uint64 {
 			if b >= uint64(n) {
 				return 0
@@ -202,7 +206,8 @@ func TestNarrowProducts(t *testing.T) {
 		name   string
 		na, nb int
 		sa, sb bool
-	}{{"u8*u8", 8, 8, false, false}, {"s8*s8", 8, 8, true, true}, {"u8*s16", 8, 16, false, true}, {"s32*s32", 32, 32, true, true}, {"s1*u5", 1, 5, true, false}} {
+	}{{"u8*u8", 8, 8, false, false}, {"s8*s8", 8, 8, true, true}, {"u8*s16", 8, 16, false, true},
+		{"s32*s32", 32, 32, true, true}, {"s1*u5", 1, 5, true, false}} {
 		ext := func(w word, s bool) word {
 			if s {
 				return w.sext(64)
@@ -215,10 +220,14 @@ func TestNarrowProducts(t *testing.T) {
 			}
 			return v
 		}
-		checkCircuit(t, c.name, []int{c.na, c.nb}, func(g *aig, in []word) word { return g.mul(ext(in[0], c.sa), ext(in[1], c.sb)) },
+		checkCircuit(t, c.name, []int{c.na, c.nb}, func(g *aig, in []word) word {
+			return g.mul(ext(in[0], c.sa),
+				ext(in[1], c.sb))
+		},
 			func(in []uint64) (uint64, bool) { return sx(in[0], c.na, c.sa) * sx(in[1], c.nb, c.sb), true }, intOperand, 30)
 	}
-	for _, k := range []uint64{0, 1, 3, 7, 10, 12, 24, 255, 1000, 1 << 40, math.MaxUint64, ^uint64(11), 0xdeadbeef12345678} {
+	for _, k := range []uint64{0, 1, 3, 7, 10, 12, 24, 255, 1000, 1 << 40, math.MaxUint64, ^uint64(11),
+		0xdeadbeef12345678} {
 		for _, n := range []int{5, 16} {
 			checkCircuit(t, "const", []int{n}, func(g *aig, in []word) word { return g.mul(in[0].sext(64), constWord(64, k)) },
 				func(in []uint64) (uint64, bool) { return uint64(int64(in[0]<<(64-n))>>(64-n)) * k, true }, intOperand, 8)
@@ -251,9 +260,12 @@ func TestFloatCircuits(t *testing.T) {
 		bin := func(name string, c func(g *aig, a, b word) word, want func(in []uint64) (uint64, bool)) {
 			checkCircuit(t, name, two, func(g *aig, in []word) word { return c(g, in[0], in[1]) }, want, floatOperand, rounds)
 		}
-		bin("fadd", (*aig).fadd, arith(func(a, b float32) float32 { return a + b }, func(a, b float64) float64 { return a + b }))
-		bin("fmul", (*aig).fmul, arith(func(a, b float32) float32 { return a * b }, func(a, b float64) float64 { return a * b }))
-		bin("fdiv", (*aig).fdiv, arith(func(a, b float32) float32 { return a / b }, func(a, b float64) float64 { return a / b }))
+		bin("fadd", (*aig).fadd, arith(func(a, b float32) float32 { return a + b },
+			func(a, b float64) float64 { return a + b }))
+		bin("fmul", (*aig).fmul, arith(func(a, b float32) float32 { return a * b },
+			func(a, b float64) float64 { return a * b }))
+		bin("fdiv", (*aig).fdiv, arith(func(a, b float32) float32 { return a / b },
+			func(a, b float64) float64 { return a / b }))
 		rel := func(name string, c func(g *aig, a, b word) lit, want func(a, b float64) bool) {
 			bin(name, func(g *aig, a, b word) word { return word{c(g, a, b)} }, func(in []uint64) (uint64, bool) {
 				return b2u(want(decode(n, in[0]), decode(n, in[1]))), true
@@ -276,61 +288,71 @@ func TestFloatCircuits(t *testing.T) {
 				return rnd(math.Min(a, b)), true
 			})
 		}
-		checkCircuit(t, "fsqrt", one, func(g *aig, in []word) word { return g.fsqrt(in[0]) }, func(in []uint64) (uint64, bool) {
-			return rnd(math.Sqrt(decode(n, in[0]))), true
-		}, floatOperand, rounds)
-		if n == 64 {
-			checkCircuit(t, "ffma", three, func(g *aig, in []word) word { return g.ffma(in[0], in[1], in[2]) }, func(in []uint64) (uint64, bool) {
-				return rnd(math.FMA(decode(n, in[0]), decode(n, in[1]), decode(n, in[2]))), true
+		checkCircuit(t, "fsqrt", one, func(g *aig, in []word) word { return g.fsqrt(in[0]) },
+			func(in []uint64) (uint64, bool) {
+				return rnd(math.Sqrt(decode(n, in[0]))), true
 			}, floatOperand, rounds)
+		if n == 64 {
+			checkCircuit(t, "ffma", three, func(g *aig, in []word) word { return g.ffma(in[0], in[1], in[2]) },
+				func(in []uint64) (uint64, bool) {
+					return rnd(math.FMA(decode(n, in[0]), decode(n, in[1]), decode(n, in[2]))), true
+				}, floatOperand, rounds)
 		}
 		for mode, want := range map[smt.RoundMode]func(float64) float64{
-			smt.RoundFloor: math.Floor, smt.RoundCeil: math.Ceil, smt.RoundTrunc: math.Trunc, smt.RoundNearestEven: math.RoundToEven, smt.RoundNearestAway: math.Round,
+			smt.RoundFloor: math.Floor, smt.RoundCeil: math.Ceil, smt.RoundTrunc: math.Trunc,
+			smt.RoundNearestEven: math.RoundToEven, smt.RoundNearestAway: math.Round,
 		} {
-			checkCircuit(t, "fround", one, func(g *aig, in []word) word { return g.fround(mode, in[0]) }, func(in []uint64) (uint64, bool) {
-				return rnd(want(decode(n, in[0]))), true
-			}, floatOperand, rounds)
+			checkCircuit(t, "fround", one, func(g *aig, in []word) word { return g.fround(mode, in[0]) },
+				func(in []uint64) (uint64, bool) {
+					return rnd(want(decode(n, in[0]))), true
+				}, floatOperand, rounds)
 		}
 		for _, w := range []int{1, 8, 16, 32, 64} {
-			checkCircuit(t, "ftos", one, func(g *aig, in []word) word { return g.ftoint(in[0], w, true) }, func(in []uint64) (uint64, bool) {
-				v := math.Trunc(decode(n, in[0]))
-				lim := math.Ldexp(1, w-1)
-				if !(v >= -lim && v < lim) {
-					return 0, true
-				}
-				return uint64(int64(v)), true
-			}, floatOperand, rounds)
-			checkCircuit(t, "ftou", one, func(g *aig, in []word) word { return g.ftoint(in[0], w, false) }, func(in []uint64) (uint64, bool) {
-				v := math.Trunc(decode(n, in[0]))
-				if !(v >= 0 && v < math.Ldexp(1, w)) {
-					return 0, true
-				}
-				if v >= 1<<63 {
-					return 1<<63 | uint64(int64(v-1<<63)), true
-				}
-				return uint64(int64(v)), true
-			}, floatOperand, rounds)
-			checkCircuit(t, "stof", []int{w}, func(g *aig, in []word) word { return g.inttof(in[0], n, true) }, func(in []uint64) (uint64, bool) {
-				v := int64(in[0]<<(64-w)) >> (64 - w)
-				if n == 32 {
-					return uint64(math.Float32bits(float32(v))), true
-				}
-				return math.Float64bits(float64(v)), true
-			}, intOperand, rounds)
-			checkCircuit(t, "utof", []int{w}, func(g *aig, in []word) word { return g.inttof(in[0], n, false) }, func(in []uint64) (uint64, bool) {
-				if n == 32 {
-					return uint64(math.Float32bits(float32(in[0]))), true
-				}
-				return math.Float64bits(float64(in[0])), true
-			}, intOperand, rounds)
+			checkCircuit(t, "ftos", one, func(g *aig, in []word) word { return g.ftoint(in[0], w, true) },
+				func(in []uint64) (uint64, bool) {
+					v := math.Trunc(decode(n, in[0]))
+					lim := math.Ldexp(1, w-1)
+					if !(v >= -lim && v < lim) {
+						return 0, true
+					}
+					return uint64(int64(v)), true
+				}, floatOperand, rounds)
+			checkCircuit(t, "ftou", one, func(g *aig, in []word) word { return g.ftoint(in[0], w, false) },
+				func(in []uint64) (uint64, bool) {
+					v := math.Trunc(decode(n, in[0]))
+					if !(v >= 0 && v < math.Ldexp(1, w)) {
+						return 0, true
+					}
+					if v >= 1<<63 {
+						return 1<<63 | uint64(int64(v-1<<63)), true
+					}
+					return uint64(int64(v)), true
+				}, floatOperand, rounds)
+			checkCircuit(t, "stof", []int{w}, func(g *aig, in []word) word { return g.inttof(in[0], n, true) },
+				func(in []uint64) (uint64, bool) {
+					v := int64(in[0]<<(64-w)) >> (64 - w)
+					if n == 32 {
+						return uint64(math.Float32bits(float32(v))), true
+					}
+					return math.Float64bits(float64(v)), true
+				}, intOperand, rounds)
+			checkCircuit(t, "utof", []int{w}, func(g *aig, in []word) word { return g.inttof(in[0], n, false) },
+				func(in []uint64) (uint64, bool) {
+					if n == 32 {
+						return uint64(math.Float32bits(float32(in[0]))), true
+					}
+					return math.Float64bits(float64(in[0])), true
+				}, intOperand, rounds)
 		}
 	}
-	checkCircuit(t, "f32tof64", []int{32}, func(g *aig, in []word) word { return g.ftof(in[0], 64) }, func(in []uint64) (uint64, bool) {
-		return canonical(64, decode(32, in[0])), true
-	}, floatOperand, rounds)
-	checkCircuit(t, "f64tof32", []int{64}, func(g *aig, in []word) word { return g.ftof(in[0], 32) }, func(in []uint64) (uint64, bool) {
-		return canonical(32, decode(64, in[0])), true
-	}, floatOperand, rounds)
+	checkCircuit(t, "f32tof64", []int{32}, func(g *aig, in []word) word { return g.ftof(in[0], 64) },
+		func(in []uint64) (uint64, bool) {
+			return canonical(64, decode(32, in[0])), true
+		}, floatOperand, rounds)
+	checkCircuit(t, "f64tof32", []int{64}, func(g *aig, in []word) word { return g.ftof(in[0], 32) },
+		func(in []uint64) (uint64, bool) {
+			return canonical(32, decode(64, in[0])), true
+		}, floatOperand, rounds)
 	// Every half goes through float32 and back, and agrees with its value.
 	half := func(v uint64) float64 {
 		m, e := float64(v&1023), int(v>>10&31)
@@ -348,30 +370,32 @@ func TestFloatCircuits(t *testing.T) {
 		}
 		return math.Copysign(math.Ldexp(m+1024, e-25), s)
 	}
-	checkCircuit(t, "f16tof32", []int{16}, func(g *aig, in []word) word { return g.ftof(in[0], 32) }, func(in []uint64) (uint64, bool) {
-		return canonical(32, half(in[0])), true
-	}, func(r *rand.Rand, n int) uint64 { return r.Uint64() }, rounds)
-	checkCircuit(t, "f64tof16", []int{64}, func(g *aig, in []word) word { return g.ftof(in[0], 16) }, func(in []uint64) (uint64, bool) {
-		v := decode(64, in[0])
-		best, dist := uint64(0), math.Inf(1)
-		switch {
-		case v != v:
-			return 0x7e00, true
-		case math.Abs(v) >= 65520:
-			best = 0x7c00
-		default:
-			for h := uint64(0); h < 0x7c00; h++ {
-				d := math.Abs(half(h) - math.Abs(v))
-				if d < dist || d == dist && h&1 == 0 {
-					best, dist = h, d
+	checkCircuit(t, "f16tof32", []int{16}, func(g *aig, in []word) word { return g.ftof(in[0], 32) },
+		func(in []uint64) (uint64, bool) {
+			return canonical(32, half(in[0])), true
+		}, func(r *rand.Rand, n int) uint64 { return r.Uint64() }, rounds)
+	checkCircuit(t, "f64tof16", []int{64}, func(g *aig, in []word) word { return g.ftof(in[0], 16) },
+		func(in []uint64) (uint64, bool) {
+			v := decode(64, in[0])
+			best, dist := uint64(0), math.Inf(1)
+			switch {
+			case v != v:
+				return 0x7e00, true
+			case math.Abs(v) >= 65520:
+				best = 0x7c00
+			default:
+				for h := uint64(0); h < 0x7c00; h++ {
+					d := math.Abs(half(h) - math.Abs(v))
+					if d < dist || d == dist && h&1 == 0 {
+						best, dist = h, d
+					}
 				}
 			}
-		}
-		return best | in[0]>>63<<15, true
-	}, func(r *rand.Rand, n int) uint64 {
-		v := math.Copysign(math.Ldexp(1+float64(r.Intn(4096))/4096, r.Intn(45)-27), float64(r.Intn(2))-0.5)
-		return math.Float64bits(v)
-	}, 2)
+			return best | in[0]>>63<<15, true
+		}, func(r *rand.Rand, n int) uint64 {
+			v := math.Copysign(math.Ldexp(1+float64(r.Intn(4096))/4096, r.Intn(45)-27), float64(r.Intn(2))-0.5)
+			return math.Float64bits(v)
+		}, 2)
 }
 
 // TestSimplification checks every two-level shape of gates against its truth

@@ -40,7 +40,8 @@ var formulas = []struct {
 	}},
 	{"factor-20", smt.Sat, func(c *smt.Context) smt.Term {
 		x, y := c.Var("x", smt.BV(20)), c.Var("y", smt.BV(20))
-		return c.And(c.And(c.Eq(c.Mul(c.Zext(x, 40), c.Zext(y, 40)), c.Int(40, 1000003*999983)), c.Ugt(x, c.Int(20, 1))), c.Ugt(y, c.Int(20, 1)))
+		return c.And(c.And(c.Eq(c.Mul(c.Zext(x, 40), c.Zext(y, 40)), c.Int(40, 1000003*999983)), c.Ugt(x, c.Int(20, 1))),
+			c.Ugt(y, c.Int(20, 1)))
 	}},
 	{"div-mod-16", smt.Unsat, func(c *smt.Context) smt.Term {
 		x, y := c.Var("x", smt.BV(16)), c.Zext(c.Var("y", smt.BV(4)), 16)

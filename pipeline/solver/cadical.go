@@ -46,7 +46,8 @@ type cadical struct {
 
 func newCadical(c *smt.Context, opts Options) *cadical {
 	b := newBlaster(c)
-	s := &cadical{c: c, b: b, f: newCNF(b.g), s: C.up_cadical_new(), memory: int64(opts.MemoryMB) << 20, search: opts.Search, bones: skeletonTerms}
+	s := &cadical{c: c, b: b, f: newCNF(b.g), s: C.up_cadical_new(), memory: int64(opts.MemoryMB) << 20,
+		search: opts.Search, bones: skeletonTerms}
 	b.side = s.f.or
 	runtime.SetFinalizer(s, (*cadical).Close)
 	return s
@@ -243,13 +244,14 @@ func (s *cadical) assert(t smt.Term) error {
 	return nil
 }
 
-// smallQuestion is the length of what is handed over at first, in literals, below which a question counts as small: 150,000 clauses.
+// smallQuestion is the length of what is handed over at first, in literals, below which a question counts as small:
+// 150,000 clauses.
 const smallQuestion = 600_000
 
-// configure chooses the options of the search, which is possible before the first clause and the first search only. In small questions the search is all
-// there is, and most of what is asked has no model: quick restarts all the time, and no phases in which it looks for models, take
-// a third to a half of the conflicts; elimination of variables forgets words' structure. In large ones restarts cost too much.
-// docs/solvers.md has the figures.
+// configure chooses the options of the search, which is possible before the first clause and the first search only. In
+// small questions the search is all there is, and most of what is asked has no model: quick restarts all the time, and
+// no phases in which it looks for models, take a third to a half of the conflicts; elimination of variables forgets
+// words' structure. In large ones restarts cost too much. docs/solvers.md has the figures.
 func (s *cadical) configure() {
 	if s.configured {
 		return

@@ -49,7 +49,8 @@ func (g *aig) cut(w word) (best []uint32, ok bool) {
 // assignment's number is the value of cut[k].
 func (g *aig) tabulate(w word, cut []uint32) []word {
 	// The columns of a truth table of six variables.
-	columns := [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000}
+	columns := [...]uint64{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00,
+		0xffff0000ffff0000, 0xffffffff00000000}
 	table := map[uint32]uint64{0: 0}
 	for k, x := range cut {
 		table[x] = columns[k]

@@ -46,7 +46,8 @@ func (s *cadical) skeleton(ctx context.Context, steps int64) (unsat bool, used i
 // isOpen tells whether a skeleton leaves the value of a term open.
 func isOpen(op smt.Op) bool {
 	switch op {
-	case smt.OpAdd, smt.OpMul, smt.OpUdiv, smt.OpUrem, smt.OpSdiv, smt.OpSrem, smt.OpShl, smt.OpLshr, smt.OpAshr, smt.OpApply:
+	case smt.OpAdd, smt.OpMul, smt.OpUdiv, smt.OpUrem, smt.OpSdiv, smt.OpSrem, smt.OpShl, smt.OpLshr, smt.OpAshr,
+		smt.OpApply:
 		return true
 	}
 	return false

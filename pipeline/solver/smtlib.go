@@ -166,7 +166,8 @@ func (s *process) readModel(script string, asserted []smt.Term, reply []sexpr) (
 	}
 	symbols, fs := s.c.Symbols(asserted...), s.c.Funcs(asserted...)
 	if len(consts) < len(symbols) || len(funcs) < len(fs) {
-		return nil, fmt.Errorf("the script declares %d constants and %d functions for %d and %d symbols", len(consts), len(funcs), len(symbols), len(fs))
+		return nil, fmt.Errorf("the script declares %d constants and %d functions for %d and %d symbols", len(consts),
+			len(funcs), len(symbols), len(fs))
 	}
 	m := smt.NewModel()
 	interp := interpreter{byName}

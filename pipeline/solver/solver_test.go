@@ -410,7 +410,8 @@ func TestZ3Operations(t *testing.T) {
 				v, _ := m.Var(a)
 				m.SetVar(near, smt.UintValue(n, v.Uint64()+uint64(3<<(formatOf(n).sb-1))))
 				g.vars[n] = append(g.vars[n], near)
-				terms = append(terms, c.FRem(near, a), c.FRem(a, b), c.FMin(a, b), c.FMax(a, b), c.FToS(a, 32), c.FToU(a, 100), c.FToF(c.FToF(a, 16), n))
+				terms = append(terms, c.FRem(near, a), c.FRem(a, b), c.FMin(a, b), c.FMax(a, b), c.FToS(a, 32), c.FToU(a, 100),
+					c.FToF(c.FToF(a, 16), n))
 			}
 		}
 		for i := 0; i < 6; i++ {
@@ -560,7 +561,8 @@ func TestMemoryLimit(t *testing.T) {
 	for i := 0; i < 600; i++ {
 		x = c.Mul(x, c.Add(x, c.Var("y", smt.BV(64))))
 	}
-	if r := s.Check(context.Background(), []smt.Term{c.Eq(x, c.Int(64, 5))}, 10); r.Answer != smt.Failed || r.Reason != "memory limit" {
+	if r := s.Check(context.Background(), []smt.Term{c.Eq(x, c.Int(64, 5))}, 10); r.Answer != smt.Failed ||
+		r.Reason != "memory limit" {
 		t.Errorf("%+v", r)
 	}
 }

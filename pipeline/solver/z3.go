@@ -164,7 +164,8 @@ func (s *z3Solver) query(ctx context.Context, assumptions []smt.Term, steps int6
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return stopped(ctx), nil
-	case err != nil && steps > 0 && (strings.Contains(err.Error(), "resource") || strings.Contains(err.Error(), "canceled")):
+	case err != nil && steps > 0 && (strings.Contains(err.Error(), "resource") ||
+		strings.Contains(err.Error(), "canceled")):
 		return smt.Result{Answer: smt.StepLimit, Reason: err.Error(), Steps: steps}, nil
 	case err != nil:
 		return smt.Result{Answer: smt.Failed, Reason: "z3: " + err.Error()}, nil
@@ -367,7 +368,8 @@ func (tr *translator) term(t smt.Term) z3.Value {
 // minmax spells libm's functions out, since SMT-LIB leaves the result of two
 // zeros open. before is the order that the result comes first in; of two zeros, min
 // takes -0 and max +0, so sign combines the patterns bitwise.
-func (tr *translator) minmax(a, b z3.BV, n int, before func(x, y z3.Float) z3.Bool, sign func(a, b z3.BV) z3.BV) z3.Value {
+func (tr *translator) minmax(a, b z3.BV, n int, before func(x, y z3.Float) z3.Bool,
+	sign func(a, b z3.BV) z3.BV) z3.Value {
 	x, y := tr.toFloat(a, n), tr.toFloat(b, n)
 	zeros := x.IsZero().And(y.IsZero())
 	r := zeros.IfThenElse(sign(a, b), before(x, y).IfThenElse(a, b))

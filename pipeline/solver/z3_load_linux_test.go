@@ -12,8 +12,10 @@ func TestLoadZ3(t *testing.T) {
 	if err := loadZ3(); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]string{"libnothing_of_that_name.so": "cannot open shared object file", "libm.so.6": "it has no function Z3_"} {
-		if err := loadZ3File(file); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), want) {
+	for file, want := range map[string]string{"libnothing_of_that_name.so": "cannot open shared object file",
+		"libm.so.6": "it has no function Z3_"} {
+		if err := loadZ3File(file); err == nil || !strings.Contains(err.Error(), file) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want: %s", file, err, want)
 		}
 	}

@@ -211,8 +211,8 @@ func within(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// cover watches what is asked for and nothing else. It returns the folders that were not watched before. A folder that is made
-// in another one between the look at that and its watch is found by looking again.
+// cover watches what is asked for and nothing else. It returns the folders that were not watched before. A folder that
+// is made in another one between the look at that and its watch is found by looking again.
 func (w *Watcher) cover() (added []string) {
 	for {
 		more := w.coverOnce()
@@ -278,9 +278,10 @@ func (w *Watcher) add(dir string) bool {
 	return true
 }
 
-// follow keeps the watches right after an event. It returns what lies in folders that are watched only from now on: it may
-// have come before the watch. That is so after a removal as well. A folder that is removed is told of by its own watch and by its parent's,
-// and when the second of these arrives, a new folder of that name may be there and have lost its watch by it.
+// follow keeps the watches right after an event. It returns what lies in folders that are watched only from now on: it
+// may have come before the watch. That is so after a removal as well. A folder that is removed is told of by its own
+// watch and by its parent's, and when the second of these arrives, a new folder of that name may be there and have lost
+// its watch by it.
 func (w *Watcher) follow(e fsnotify.Event) []string {
 	var added []string
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {

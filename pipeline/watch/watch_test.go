@@ -196,7 +196,8 @@ func (o obedient) Add(dir string) error {
 func (obedient) Remove(string) error { return nil }
 func (obedient) Close() error        { return nil }
 
-// TestFolderMadeMeanwhile: a folder that is made when the one around it was looked at and is not watched yet has no event.
+// TestFolderMadeMeanwhile: a folder that is made when the one around it was looked at and is not watched yet has no
+// event.
 func TestFolderMadeMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	w := newWatcher(func([]string) {})
@@ -206,7 +207,8 @@ func TestFolderMadeMeanwhile(t *testing.T) {
 		}
 	}}
 	w.trees = []string{dir}
-	if got := contents(w.cover()); !slices.Contains(got, filepath.Join(dir, "sub/b.c")) || !w.watched[filepath.Join(dir, "sub")] {
+	if got := contents(w.cover()); !slices.Contains(got, filepath.Join(dir, "sub/b.c")) ||
+		!w.watched[filepath.Join(dir, "sub")] {
 		t.Errorf("contents %v, watched %v", got, w.watched)
 	}
 }
@@ -222,7 +224,8 @@ func TestFollow(t *testing.T) {
 	w.cover()
 
 	// The folder was removed and made again, and only now comes the second event of the removal.
-	if got := w.follow(fsnotify.Event{Name: at("sub"), Op: fsnotify.Remove}); !slices.Contains(got, at("sub/b.c")) || !w.watched[at("sub")] {
+	if got := w.follow(fsnotify.Event{Name: at("sub"), Op: fsnotify.Remove}); !slices.Contains(got, at("sub/b.c")) ||
+		!w.watched[at("sub")] {
 		t.Errorf("after a late removal: %v, watched %v", got, w.watched)
 	}
 	// One folder has come and another one gone, of which there is no event yet.

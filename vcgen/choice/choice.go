@@ -1,6 +1,6 @@
-// Package choice has what an execution may choose: Inputs answer the Questions of an execution, and a List is what one chose,
-// written down, so that the execution can be had again: in the same order by a Cursor, or question by question (Matching) where it may
-// go another way. Both engines ask in these words.
+// Package choice has what an execution may choose: Inputs answer the Questions of an execution, and a List is what one
+// chose, written down, so that the execution can be had again: in the same order by a Cursor, or question by question
+// (Matching) where it may go another way. Both engines ask in these words.
 //
 // It knows nothing of programs, of solvers, and of what a choice leads to.
 package choice
@@ -23,24 +23,24 @@ const (
 	Malloc        Kind = "malloc"        // content
 	Havoc         Kind = "havoc"         // content
 	Global        Kind = "global"        // content of the undefined variable Name
-	// MissingBody is the content of an object that a function without a body can write; Name is "site#ordinal" of the object's
-	// allocation, or the variable's name. It is also asked for, and not used, where the call writes nothing, so that
-	// the n-th question is the n-th call that reaches the object.
+	// MissingBody is the content of an object that a function without a body can write; Name is "site#ordinal" of the
+	// object's allocation, or the variable's name. It is also asked for, and not used, where the call writes nothing, so
+	// that the n-th question is the n-th call that reaches the object.
 	MissingBody Kind = "missing-body"
 	// AllocFails: not zero where an allocation returns NULL. It is asked once per call, also where the answer is forced.
 	AllocFails Kind = "alloc-fails"
 	// Writes: not zero where this call of a function without a body writes the memory that it can reach. It is asked
 	// only where there is some.
 	Writes Kind = "writes"
-	// Object is the wanted address of the object that was made, 0 where any will do. Name is that of a variable or function
-	// when Site is 0.
+	// Object is the wanted address of the object that was made, 0 where any will do. Name is that of a variable or
+	// function when Site is 0.
 	Object Kind = "object"
 	// Size is the size in bytes of the variable Name of incomplete type (extern int table[];).
 	Size Kind = "size"
 )
 
-// Question is asked by an execution for something that it may choose. The n-th question with one Key in the order of the
-// execution gets the n-th answer.
+// Question is asked by an execution for something that it may choose. The n-th question with one Key in the order of
+// the execution gets the n-th answer.
 type Question struct {
 	Kind    Kind
 	Content bool // bytes are asked for, else a number
@@ -112,7 +112,8 @@ func (c *Choice) answer() Answer {
 	return Answer{Content: func(off uint64) byte { return bytes[off] }}
 }
 
-// List is what an execution chose, in its order. Choices may be changed between executions. That of a decoded list lacks those that are zero.
+// List is what an execution chose, in its order. Choices may be changed between executions. That of a decoded list
+// lacks those that are zero.
 type List struct {
 	Choices []*Choice
 	index   Queues[*Choice] // nil until it is needed
@@ -192,8 +193,8 @@ func (q Queues[T]) Next(k Key) (x T, ok bool) {
 	return list[0], true
 }
 
-// Cursor plays a list in its order: an execution is deterministic, so the n-th question gets the n-th answer, whatever the
-// questions were. It can be set back, so that an execution goes on from its middle.
+// Cursor plays a list in its order: an execution is deterministic, so the n-th question gets the n-th answer, whatever
+// the questions were. It can be set back, so that an execution goes on from its middle.
 type Cursor struct {
 	list  []*Choice
 	asked uint64

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// A list is kept, in a cache or for another process, without its questions: an execution is deterministic, so the answers in
-// their order are enough.
+// A list is kept, in a cache or for another process, without its questions: an execution is deterministic, so the
+// answers in their order are enough.
 
 // version opens the encoding; it changes with the encoding and with the order in which
 // the interpreter asks.
@@ -66,7 +66,8 @@ func runsOf(m map[uint64]byte) []byteRun {
 
 var errTape = errors.New("the recorded choices of the counterexample are damaged")
 
-// Decode reads what Encode wrote. The list has the answers that are not zero, without their questions: it is for a Cursor.
+// Decode reads what Encode wrote. The list has the answers that are not zero, without their questions: it is for a
+// Cursor.
 func Decode(tape []byte) (*List, error) {
 	if len(tape) == 0 || tape[0] != version {
 		return nil, fmt.Errorf("%w, or those of another version: check the proof again", errTape)

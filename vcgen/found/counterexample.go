@@ -33,7 +33,8 @@ type Run struct {
 // Variable is a variable with its value in C syntax.
 type Variable struct{ Name, Value string }
 
-// Operand is a value that was worked with: a C lvalue, with indices as they were ("t[3].open"), or the result of a call ("f()").
+// Operand is a value that was worked with: a C lvalue, with indices as they were ("t[3].open"), or the result of a call
+// ("f()").
 type Operand struct {
 	Text  string `json:"text"`
 	Value string `json:"value"`

@@ -30,7 +30,10 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 		})
 	}
 	if o.Kind == state.Function {
-		m.required(found.InvalidPointer, func() string { return m.View.AccessText(a) + " at the function `" + o.Fn.SourceName + "`" })
+		m.required(found.InvalidPointer, func() string {
+			return m.View.AccessText(a) + " at the function `" +
+				o.Fn.SourceName + "`"
+		})
 	}
 	off := a.Ptr.Offset()
 	m.accuse(o, off, a.N, a.Write)
@@ -63,8 +66,8 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	return o, off
 }
 
-// null tells whether a pointer is NULL or was derived from it by pointer arithmetic: a member of a struct behind a null pointer,
-// an element of a null array. Other small numbers are none.
+// null tells whether a pointer is NULL or was derived from it by pointer arithmetic: a member of a struct behind a null
+// pointer, an element of a null array. Other small numbers are none.
 func (m *Machine) null(p state.Value) bool {
 	return p.Obj == nil && (p.Bits == 0 || m.fromNull[p.Bits])
 }
@@ -100,7 +103,8 @@ func (m *Machine) load(fr *state.Frame, in *llvmir.Instr) state.Value {
 	if m.opts.Checks[found.UninitializedRead] {
 		if readsUnwritten(in, o, off, seen) {
 			m.violated(found.UninitializedRead, func() string {
-				return m.View.PlaceMessage(explain.Access{Ptr: ptr, Op: &in.Args[0], N: uint64(t.StoreSize)}, o, off) + ", which was never written"
+				return m.View.PlaceMessage(explain.Access{Ptr: ptr, Op: &in.Args[0], N: uint64(t.StoreSize)}, o, off) +
+					", which was never written"
 			})
 		}
 		if in.Coerced {
@@ -138,7 +142,8 @@ func (m *Machine) store(fr *state.Frame, in *llvmir.Instr) {
 	}
 	v := m.operand(fr, in, in.Args[0])
 	ptr := m.operand(fr, in, in.Args[1])
-	o, off := m.check(explain.Access{Ptr: ptr, Op: &in.Args[1], N: uint64(t.StoreSize), Write: true, Align: uint64(in.Align)})
+	o, off := m.check(explain.Access{Ptr: ptr, Op: &in.Args[1], N: uint64(t.StoreSize), Write: true,
+		Align: uint64(in.Align)})
 	if o == nil {
 		return
 	}
@@ -150,8 +155,8 @@ func (m *Machine) store(fr *state.Frame, in *llvmir.Instr) {
 	m.putPart(fr, in, o, off, v)
 }
 
-// putPart writes the value of a store. Of storage of bit-fields the store puts back what it does not write, which stays as
-// written as it was; so do the bits of a struct that travelled as a number.
+// putPart writes the value of a store. Of storage of bit-fields the store puts back what it does not write, which stays
+// as written as it was; so do the bits of a struct that travelled as a number.
 func (m *Machine) putPart(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, v state.Value) {
 	t := in.Args[0].Type
 	var unwritten []byte
@@ -183,7 +188,8 @@ func (m *Machine) copyRange(fr *state.Frame, in *llvmir.Instr, dst, src state.Va
 	to, toOff := m.check(explain.Access{Ptr: dst, Op: argOf(in, 0), N: n, Write: true})
 	if exclusive && from == to && fromOff != toOff && (fromOff-toOff < n || toOff-fromOff < n) {
 		m.violated(found.OverlappingCopy, func() string {
-			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", explain.BytesWord(n), fromOff, toOff, m.View.Describe(to, ""))
+			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", explain.BytesWord(n), fromOff,
+				toOff, m.View.Describe(to, ""))
 		})
 	}
 	if from == to && fromOff == toOff {
@@ -203,7 +209,8 @@ func (m *Machine) apart(dst state.Value, n uint64, src state.Value, k uint64) {
 	}
 	if to, from := dst.Offset(), src.Offset(); to-from < k || from-to < n {
 		m.violated(found.OverlappingCopy, func() string {
-			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", explain.BytesWord(k), from, to, m.View.Describe(dst.Obj, ""))
+			return fmt.Sprintf("copies %s from offset %d to offset %d of %s: the ranges overlap", explain.BytesWord(k), from, to,
+				m.View.Describe(dst.Obj, ""))
 		})
 	}
 }

@@ -82,8 +82,8 @@ func (c *call) callee() *llvmir.Func {
 	return o.Fn
 }
 
-// functionAt returns the function that lies at an address, nil for none: a number that was computed from no function's address
-// may have been chosen to be one.
+// functionAt returns the function that lies at an address, nil for none: a number that was computed from no function's
+// address may have been chosen to be one.
 func (m *Machine) functionAt(addr uint64) *state.Object {
 	for _, f := range m.m.Funcs {
 		if f.Name == "" || strings.HasPrefix(f.Name, "llvm.") {

@@ -300,7 +300,10 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 	case llvmir.OpFAdd, llvmir.OpFSub, llvmir.OpFMul, llvmir.OpFDiv, llvmir.OpFRem:
 		m.supported(in.Type)
 		width := scalarType(in.Type).Bits
-		return lanes(arg(0), arg(1), func(x, y state.Value) state.Value { return m.computed(in, floatOp(in.Op, x, y, width), width) })
+		return lanes(arg(0), arg(1), func(x, y state.Value) state.Value {
+			return m.computed(in, floatOp(in.Op, x, y, width),
+				width)
+		})
 	case llvmir.OpFNeg:
 		m.supported(in.Type)
 		width := scalarType(in.Type).Bits
@@ -467,7 +470,8 @@ func (m *Machine) cmpXchg(fr *state.Frame, in *llvmir.Instr) {
 	}
 }
 
-func (m *Machine) update(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, v state.Value, t *llvmir.Type) {
+func (m *Machine) update(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, v state.Value,
+	t *llvmir.Type) {
 	put := func() { m.put(o, off, v, t) }
 	if m.trace != nil {
 		m.trace.Stored(fr, in, o, off, uint64(t.StoreSize), put)

@@ -17,7 +17,8 @@ func (m *Machine) computed(in *llvmir.Instr, v state.Value, width int) state.Val
 	if f := state.ToFloat(v, width); f == f {
 		return v
 	}
-	return state.IntValue(m.arbitrary(intType(width), in.ID, choice.Undef, nil).Bits | state.FromFloat(math.NaN(), width).Bits)
+	return state.IntValue(m.arbitrary(intType(width), in.ID, choice.Undef, nil).Bits | state.FromFloat(math.NaN(),
+		width).Bits)
 }
 
 // extreme is fmin or fmax, with either zero of two.

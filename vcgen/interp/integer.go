@@ -20,7 +20,8 @@ func intType(width int) *llvmir.Type {
 
 // integer is arithmetic on integers of a width. Overflow wraps. What has no result is
 // arbitrary: division by zero and shifts by the width or more. The compiler's checks in front of the
-// operation report that, and this does where there are none (of vectors, and in functions that are told not to sanitize).
+// operation report that, and this does where there are none (of vectors, and in functions that are told not to
+// sanitize).
 func (m *Machine) integer(in *llvmir.Instr, x, y state.Value, width int) state.Value {
 	if width > 64 {
 		return m.wideInteger(in, x, y, width)
@@ -150,7 +151,8 @@ func (m *Machine) wideInteger(in *llvmir.Instr, x, y state.Value, width int) sta
 			m.dividesByZero()
 			return undefined()
 		}
-		if (in.Op == llvmir.OpSDiv || in.Op == llvmir.OpSRem) && sb.IsInt64() && sb.Int64() == -1 && a.BitLen() == width && a.TrailingZeroBits() == uint(width-1) {
+		if (in.Op == llvmir.OpSDiv || in.Op == llvmir.OpSRem) && sb.IsInt64() && sb.Int64() == -1 && a.BitLen() == width &&
+			a.TrailingZeroBits() == uint(width-1) {
 			m.quotientOverflows(x, y, width)
 		}
 		switch in.Op {
@@ -180,12 +182,14 @@ func (m *Machine) wideInteger(in *llvmir.Instr, x, y state.Value, width int) sta
 	return state.BigValue(z, width)
 }
 
-// dividesByZero is the violation of a division that clang put no check in front of: of vectors, or where it was told not to.
+// dividesByZero is the violation of a division that clang put no check in front of: of vectors, or where it was told
+// not to.
 func (m *Machine) dividesByZero() {
 	m.violated(found.DivisionByZero, func() string { return m.expressed("the division") + " divides by zero" })
 }
 
-// quotientOverflows is the violation of a division of the least number by -1. Its remainder is no better: processors compute both at once.
+// quotientOverflows is the violation of a division of the least number by -1. Its remainder is no better: processors
+// compute both at once.
 func (m *Machine) quotientOverflows(x, y state.Value, width int) {
 	m.violated(found.SignedOverflow, func() string {
 		n := x.SignedBig(width)

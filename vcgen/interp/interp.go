@@ -6,8 +6,8 @@
 // Run executes a program; choice.Inputs supply what an execution may choose. A Machine is a run that is
 // gone through step by step, or watched by an Observer. Reading order:
 // machine.go (the main loop), access.go (the checks of a memory access), exec.go (instructions), call.go with the
-// library behind it, violation.go (what happens when a check fails). What frames and memory are has package state, how they
-// are called in C explain; slice, minimize and recording run programs for purposes of their own.
+// library behind it, violation.go (what happens when a check fails). What frames and memory are has package state, how
+// they are called in C explain; slice, minimize and recording run programs for purposes of their own.
 //
 // Absences: no solver, no symbolic value, no file and no clock. The same module and the
 // same inputs give the same outcome.
@@ -46,7 +46,8 @@ type Options struct {
 	Switch *Switching
 	// Brief: of the outcome nothing counts but how it ended, and kind and stack of the violation.
 	Brief bool
-	// Goal tells for each block of the entry whether the run may go on from there, else it ends hopeless; nil: from anywhere.
+	// Goal tells for each block of the entry whether the run may go on from there, else it ends hopeless; nil: from
+	// anywhere.
 	Goal []bool
 	// Infos is shared between runs of a module; nil for none.
 	Infos Infos

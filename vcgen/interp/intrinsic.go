@@ -140,7 +140,11 @@ func (c *call) otherIntrinsic(width int) state.Value {
 	if op, ok := strings.CutSuffix(name, ".with.overflow"); ok {
 		var over state.Value
 		sum := lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { r, _ := exact(op, x, y, width); return r })
-		over = lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { _, o := exact(op, x, y, width); return state.BoolValue(o) })
+		over = lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value {
+			_,
+				o := exact(op, x, y, width)
+			return state.BoolValue(o)
+		})
 		return state.AggregateValue([]state.Value{sum, over})
 	}
 	if op, ok := strings.CutSuffix(name, ".sat"); ok && len(op) == 4 && op[1:] != "shl" {
@@ -265,7 +269,8 @@ func (c *call) floatFunction(name string) func(*call) state.Value {
 		}
 	case name == "copysign" && len(c.args) == 2:
 		return func(c *call) state.Value {
-			return lanes(c.arg(0), c.arg(1), func(x, y state.Value) state.Value { return state.IntValue(x.Bits&^sign | y.Bits&sign) })
+			return lanes(c.arg(0), c.arg(1),
+				func(x, y state.Value) state.Value { return state.IntValue(x.Bits&^sign | y.Bits&sign) })
 		}
 	case floatFunc1[name] != nil && len(c.args) == 1:
 		f := floatFunc1[name]

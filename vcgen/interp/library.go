@@ -316,7 +316,8 @@ func (c *call) checkFree() {
 	case !o.Live:
 		m.concerning(o)
 		m.required(found.DoubleFree, func() string {
-			return "frees " + m.View.Describe(o, m.View.PointerText(c.fr, c.in.Args[0], "")) + " a second time: it was freed" + explain.AtPlace(o.Ended)
+			return "frees " + m.View.Describe(o, m.View.PointerText(c.fr, c.in.Args[0], "")) + " a second time: it was freed" +
+				explain.AtPlace(o.Ended)
 		})
 	}
 }

@@ -116,7 +116,8 @@ func (m *Machine) guard(part func()) (goesOn bool) {
 	return true
 }
 
-// EnterFirst enters the first function: the state is in front of the first instruction. It is false when the execution has ended.
+// EnterFirst enters the first function: the state is in front of the first instruction. It is false when the execution
+// has ended.
 func (m *Machine) EnterFirst() bool {
 	return m.guard(func() { m.begin() })
 }
@@ -189,7 +190,8 @@ func (m *Machine) push(f *llvmir.Func, args []state.Value, call *llvmir.Instr) {
 	if len(m.Frames) >= maxFrames {
 		m.unsupported("calls nested too deeply")
 	}
-	fr := &state.Frame{Fn: f, Info: m.info(f), Regs: make([]state.Value, f.NumRegs), Call: call, Block: f.Blocks[0], Prev: -1, Depth: len(m.Frames)}
+	fr := &state.Frame{Fn: f, Info: m.info(f), Regs: make([]state.Value, f.NumRegs), Call: call, Block: f.Blocks[0],
+		Prev: -1, Depth: len(m.Frames)}
 	copy(fr.Regs, args[:min(len(args), len(f.Params))])
 	if f.Variadic && len(args) > len(f.Params) {
 		fr.Extra = args[len(f.Params):]

@@ -24,7 +24,8 @@ func checkNative(t *testing.T, file string, flags ...string) {
 
 	opts := interptest.Options()
 	opts.Trace, opts.MaxSteps = false, 50_000_000
-	m := interp.New(context.Background(), interptest.Compile(t, append(include, flags...), file), "main", choice.Zero, opts)
+	m := interp.New(context.Background(), interptest.Compile(t, append(include, flags...), file), "main", choice.Zero,
+		opts)
 	out := m.Run()
 	if out.End != interp.EndReturn {
 		t.Fatalf("%s: %s", file, interptest.Summary(out))
@@ -85,7 +86,8 @@ func (g *generator) pick(xs ...string) string { return xs[g.r.IntN(len(xs))] }
 func (g *generator) program() string {
 	w := func(format string, args ...any) { fmt.Fprintf(&g.out, format+"\n", args...) }
 	w(`#include "emit.h"`)
-	w("struct s { %s a; %s b[3]; %s c : 5; double d; struct s *p; };", g.pick(generatedTypes...), g.pick(generatedTypes...), g.pick("unsigned", "int"))
+	w("struct s { %s a; %s b[3]; %s c : 5; double d; struct s *p; };", g.pick(generatedTypes...),
+		g.pick(generatedTypes...), g.pick("unsigned", "int"))
 	w("static uint64_t v[8]; static struct s s[2];")
 	for f := range 6 {
 		w("static uint64_t f%d(uint64_t x, %s y, double z) {", f, g.pick(generatedTypes...))

@@ -49,7 +49,8 @@ func (m *Machine) end(o *state.Object) {
 }
 
 // choose gives [lo, hi) of an object content from the inputs.
-func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind choice.Kind, name string, shadow state.ByteState) *state.Input {
+func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind choice.Kind, name string,
+	shadow state.ByteState) *state.Input {
 	answer := m.in(choice.Question{Kind: kind, Content: true, Site: site, Name: name})
 	at := answer.Content
 	if at == nil {

@@ -65,7 +65,8 @@ func TestAcceptanceRandom(t *testing.T) {
 			m := interptest.Compile(t, nil, file, libc)
 			ends := map[string]int{}
 			for _, f := range m.Funcs {
-				if len(f.Blocks) == 0 || f.Name != "main" && !strings.HasSuffix(f.Name, "_harness") && !strings.HasSuffix(f.Name, "_proof") && !strings.HasPrefix(f.Name, "proof_") {
+				if len(f.Blocks) == 0 || f.Name != "main" && !strings.HasSuffix(f.Name, "_harness") &&
+					!strings.HasSuffix(f.Name, "_proof") && !strings.HasPrefix(f.Name, "proof_") {
 					continue
 				}
 				for seed := range uint64(15) {

@@ -56,7 +56,8 @@ func TestTape(t *testing.T) {
 		again := &choice.List{}
 		got := interp.Run(context.Background(), m, "proof", again.Record(p.Cursor().Choose), opts)
 		if interptest.OutcomeText(got) != interptest.OutcomeText(want) {
-			t.Fatalf("seed %d: the tape gives\n%s\ninstead of\n%s", seed, interptest.OutcomeText(got), interptest.OutcomeText(want))
+			t.Fatalf("seed %d: the tape gives\n%s\ninstead of\n%s", seed, interptest.OutcomeText(got),
+				interptest.OutcomeText(want))
 		}
 		if !slices.Equal(again.Encode(), bytes) {
 			t.Errorf("seed %d: the tape of a tape differs", seed)

@@ -87,7 +87,8 @@ int main(void) {
 37 free free(malloc#1)
 38 violation assertion is false
 `
-	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", (&interptest.Script{Values: []int64{4}}).Choose, interptest.Options())
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main",
+		(&interptest.Script{Values: []int64{4}}).Choose, interptest.Options())
 	if got := interptest.TraceText(o); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -146,19 +147,23 @@ int main(void) {
   sassert(o.arr[1].f + e->g != 0);
 }
 `
-	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", (&interptest.Script{Values: []int64{1}}).Choose, interptest.Options())
+	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main",
+		(&interptest.Script{Values: []int64{1}}).Choose, interptest.Options())
 	got := interptest.TraceText(o)
 	for _, want := range []string{
 		"o.in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (was {.x = 0, .f = 0, .g = 0, .c = 0})\n",
 		"o.arr[1] = {.x = 2, .f = 5, .g = -3, .c = 65 'A'} (",
-		"p = {.a = 1, .in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'}, .arr = {[1] = {.x = 2, .f = 5, .g = -3, .c = 65 'A'}}, .u = {.i = 65}} (was {0})\n",
-		"p = {.u = {.wide = 1099511627776}, .col = GREEN, .fn = cb, .q = glob+4 (one past end), .big = {[20 ... 23] = 9, [50] = -1}, .next = &p, .d = 0.5, " +
+		"p = {.a = 1, .in = {.x = 2, .f = 5, .g = -3, .c = 65 'A'}, .arr = {[1] = {.x = 2, .f = 5, .g = -3, .c = 65 " +
+			"'A'}}, .u = {.i = 65}} (was {0})\n",
+		"p = {.u = {.wide = 1099511627776}, .col = GREEN, .fn = cb, .q = glob+4 (one past end), .big = {[20 ... 23] = 9, " +
+			"[50] = -1}, .next = &p, .d = 0.5, " +
 			".name = \"abc\", .deep = {.a = {.b = {.c = {.d = {.v = 7}}}}}, .hidden = 1, .left = 7} (",
 		"e = &p.arr[2]",
 		"e->g = 4",
 		"p = {0} (was {",
 		"(was {[99] = 1})\n",
-		"o = {.big = {16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, " +
+		"o = {.big = {16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, 16843009, " +
+			"16843009, 16843009, " +
 			"16843009, 16843009, 16843009, 16843009, ...}} (",
 	} {
 		if !strings.Contains(got, want) {
@@ -188,12 +193,14 @@ int main(int argc, char **argv) {
 }
 `
 	in := &interptest.Script{Values: []int64{9, 4096, 65}, Fill: func(kind choice.Kind, _ string, off uint64) byte {
-		return map[choice.Kind]string{choice.Uninitialized: "\x01\x00\x00\x00\x00\x00\x00\x00", choice.Havoc: "\x02\x01abc\x00", choice.Malloc: "xyz"}[kind][off]
+		return map[choice.Kind]string{choice.Uninitialized: "\x01\x00\x00\x00\x00\x00\x00\x00",
+			choice.Havoc: "\x02\x01abc\x00", choice.Malloc: "xyz"}[kind][off]
 	}}
 	o := interp.Run(context.Background(), interptest.CompileText(t, src), "main", in.Choose, interptest.Options())
 	var got []string
 	for _, r := range o.Inputs {
-		got = append(got, fmt.Sprintf("%d %s by %s: %s %s = %s (%s)", r.Line, r.Kind, r.Function, r.Type, r.Variable, r.Value, r.Bytes))
+		got = append(got, fmt.Sprintf("%d %s by %s: %s %s = %s (%s)", r.Line, r.Kind, r.Function, r.Type, r.Variable, r.Value,
+			r.Bytes))
 	}
 	want := []string{
 		"3 parameter by main: int argc = 9 (09000000)",

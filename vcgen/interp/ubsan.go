@@ -30,7 +30,8 @@ func (c *call) number(i int, t llvmir.CheckedType) *big.Int {
 func ubsan(c *call) state.Value {
 	m := c.m
 	name := c.fn.SanitizerCheck()
-	types := append(llvmir.CheckedTypes(c.in.Args[0]), llvmir.CheckedType{Name: "the type"}, llvmir.CheckedType{Name: "the type"})
+	types := append(llvmir.CheckedTypes(c.in.Args[0]), llvmir.CheckedType{Name: "the type"},
+		llvmir.CheckedType{Name: "the type"})
 	t := types[0]
 	x := func() *big.Int { return c.number(1, t) }
 	kind, message := found.Unreachable, func() string { return "reaches a place that was declared unreachable" }
@@ -45,7 +46,8 @@ func ubsan(c *call) state.Value {
 		y := c.number(2, t)
 		kind = found.SignedOverflow
 		message = func() string {
-			return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))), new(big.Int).Neg(x()), t.Name)
+			return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))),
+				new(big.Int).Neg(x()), t.Name)
 		}
 		if y.Sign() == 0 {
 			kind = found.DivisionByZero
@@ -56,7 +58,8 @@ func ubsan(c *call) state.Value {
 		width := t.Bits
 		kind = found.ShiftOverflow
 		message = func() string {
-			return fmt.Sprintf("%s shifts a bit into or past the sign of %s", m.expressed(fmt.Sprintf("%s << %s", x(), by)), t.Name)
+			return fmt.Sprintf("%s shifts a bit into or past the sign of %s", m.expressed(fmt.Sprintf("%s << %s", x(), by)),
+				t.Name)
 		}
 		if by.Sign() < 0 || by.Cmp(big.NewInt(int64(width))) >= 0 {
 			kind = found.InvalidShift
@@ -136,7 +139,8 @@ func (c *call) overflowMessage(kind found.Kind, name string, t llvmir.CheckedTyp
 		z.Mul(x, y)
 	}
 	if kind == found.UnsignedOverflow {
-		return fmt.Sprintf("%s is %s, which wraps around to %s in %s", c.m.expressed(formula), z, state.BigValue(z, t.Bits).Big(), t.Name)
+		return fmt.Sprintf("%s is %s, which wraps around to %s in %s", c.m.expressed(formula), z,
+			state.BigValue(z, t.Bits).Big(), t.Name)
 	}
 	return fmt.Sprintf("%s is %s, which does not fit %s", c.m.expressed(formula), z, t.Name)
 }

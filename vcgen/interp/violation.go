@@ -63,7 +63,8 @@ func (m *Machine) fail(kind found.Kind, stack []state.Site, message string) {
 		m.Out.Violation, m.Out.Where = &Violation{Kind: kind, Loc: loc, Stack: stack}, loc
 		m.stop(EndViolation, "")
 	}
-	v := &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Expression: m.expression, Vars: m.View.Variables()}
+	v := &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Expression: m.expression,
+		Vars: m.View.Variables()}
 	if m.Leaked == nil {
 		v.Reasons = m.View.Reasons(kind)
 	}

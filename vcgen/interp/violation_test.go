@@ -16,7 +16,8 @@ import (
 // checkRun runs a snippet, whose entry is main, on listed values. A comment
 // "// want KIND: MESSAGE" marks the line that must be violated; without one, end says how
 // the execution must end.
-func checkRun(t *testing.T, src, end string, change func(*interp.Options, *interptest.Script), values ...int64) *interp.Outcome {
+func checkRun(t *testing.T, src, end string, change func(*interp.Options, *interptest.Script),
+	values ...int64) *interp.Outcome {
 	t.Helper()
 	opts := interptest.Options()
 	in := &interptest.Script{Values: values}
@@ -38,7 +39,8 @@ func checkRun(t *testing.T, src, end string, change func(*interp.Options, *inter
 }
 
 func violationLine(kind string, line int, message string) string {
-	return interptest.Summary(&interp.Outcome{Violation: &interp.Violation{Kind: found.Kind(kind), Message: message, Loc: at0(line)}})
+	return interptest.Summary(&interp.Outcome{Violation: &interp.Violation{Kind: found.Kind(kind), Message: message,
+		Loc: at0(line)}})
 }
 
 // TestLibraryFrames: what goes wrong inside the library is told in the words of the call.
@@ -54,8 +56,10 @@ int main(void) {
 	}
 	opts := interptest.Options()
 	opts.UserFile = func(file string) bool { return file == user }
-	o := interp.Run(context.Background(), interptest.Compile(t, []string{"-fno-builtin"}, user, filepath.Join("testdata", "libc.c")), "main", choice.Zero, opts)
-	if o.Violation == nil || o.Violation.Message != "in `strcpy`: writes 1 byte at offset 2 of `slot` (2 bytes, malloc at t.c:4)" {
+	o := interp.Run(context.Background(), interptest.Compile(t, []string{"-fno-builtin"}, user,
+		filepath.Join("testdata", "libc.c")), "main", choice.Zero, opts)
+	if o.Violation == nil ||
+		o.Violation.Message != "in `strcpy`: writes 1 byte at offset 2 of `slot` (2 bytes, malloc at t.c:4)" {
 		t.Error(interptest.Summary(o))
 	}
 	if s := o.Violation.Stack; len(s) != 2 || s[0].Loc.Line != 5 || s[1].Func.Name != "strcpy" {

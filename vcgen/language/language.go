@@ -1,9 +1,9 @@
-// Package language is the table of names that mean something without a body: the proof language of unitproof.h, the dialects
-// of other verifiers, and the functions of the C library that the engine executes by itself.
+// Package language is the table of names that mean something without a body: the proof language of unitproof.h, the
+// dialects of other verifiers, and the functions of the C library that the engine executes by itself.
 //
 // names.go and library.go hold the table. Who executes, compiles, replays or shows calls asks for the role of a name
-// and never for the name, so that a name more of a role that exists is one entry of the table. A function with a body is executed as
-// it is written, whatever it is called: the table is about those without.
+// and never for the name, so that a name more of a role that exists is one entry of the table. A function with a body
+// is executed as it is written, whatever it is called: the table is about those without.
 package language
 
 import (
@@ -22,24 +22,25 @@ const (
 	// rests on, so it is no ordinary missing body.
 	Unknown
 
-	Assume          // only executions where the condition is not zero go on
-	Assert          // the condition must not be zero
-	StaticAssert    // the compiler checks the condition
-	AssertFailure   // what assert() of <assert.h> calls where its condition is false
-	Error           // must not be called: an assertion of the constant false
-	Nondet          // an arbitrary value of the result's type
-	Uninterpreted   // an arbitrary value, the same one for the same arguments
-	Havoc           // the bytes at argument 0, as many as argument 1 says, get arbitrary content
-	Dereferenceable // whether the bytes at argument 0, as many as argument 1 says, lie in the object that it was derived from
-	IsModified      // whether the object at argument 0 was written since its last reset
-	ResetModified   // forgets the writes to the object at argument 0
-	TrackingOn      // writes count from here on
-	TrackingOff     // writes do not count from here on
-	ObjectSize      // size of the object that argument 0 was derived from
-	PointerOffset   // offset of argument 0 in that object
-	PointerObject   // a number that stands for that object
-	Reads           // of our models of the C library: reads the bytes at argument 0, as many as argument 1 says
-	Apart           // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
+	Assume        // only executions where the condition is not zero go on
+	Assert        // the condition must not be zero
+	StaticAssert  // the compiler checks the condition
+	AssertFailure // what assert() of <assert.h> calls where its condition is false
+	Error         // must not be called: an assertion of the constant false
+	Nondet        // an arbitrary value of the result's type
+	Uninterpreted // an arbitrary value, the same one for the same arguments
+	Havoc         // the bytes at argument 0, as many as argument 1 says, get arbitrary content
+	// whether the bytes at argument 0, as many as argument 1 says, lie in the object that it was derived from
+	Dereferenceable
+	IsModified    // whether the object at argument 0 was written since its last reset
+	ResetModified // forgets the writes to the object at argument 0
+	TrackingOn    // writes count from here on
+	TrackingOff   // writes do not count from here on
+	ObjectSize    // size of the object that argument 0 was derived from
+	PointerOffset // offset of argument 0 in that object
+	PointerObject // a number that stands for that object
+	Reads         // of our models of the C library: reads the bytes at argument 0, as many as argument 1 says
+	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
 
 	Exit  // ends the execution
 	Abort // ends the execution abnormally, which is no violation
@@ -82,8 +83,8 @@ type Entry struct {
 	Name    string // or what the names begin with, in the lists of prefixes
 	Role    Role
 	Dialect Dialect
-	// Described (Assume, Assert, StaticAssert): the condition is argument 0, and what comes behind it describes it. Else all arguments
-	// in the text are the condition, of which a macro takes the commas as well.
+	// Described (Assume, Assert, StaticAssert): the condition is argument 0, and what comes behind it describes it. Else
+	// all arguments in the text are the condition, of which a macro takes the commas as well.
 	Described bool
 	// AnyAddress (Nondet): a pointer may be the address of any object. Else it is an address in no object.
 	AnyAddress bool
@@ -120,7 +121,8 @@ var namePrefixes = slices.Concat(proofPrefixes, libraryPrefixes)
 // ProofLanguage are the entries of the proof language and of its dialects, prefixes last.
 func ProofLanguage() []Entry { return slices.Concat(proofNames, proofPrefixes) }
 
-// Lookup finds what a name means where nothing but the name is known, as in a text. The entry has the role None where that is nothing.
+// Lookup finds what a name means where nothing but the name is known, as in a text. The entry has the role None where
+// that is nothing.
 func Lookup(name string) Entry {
 	if e, ok := byName[name]; ok {
 		return e
@@ -145,8 +147,8 @@ func Function(name string, params int) Entry {
 	return e
 }
 
-// looksLikePrimitive tells whether a name that is not in the table is formed as the primitives of verifiers are: __NAME_assert,
-// NAME_assume, NAME_nondet_TYPE.
+// looksLikePrimitive tells whether a name that is not in the table is formed as the primitives of verifiers are:
+// __NAME_assert, NAME_assume, NAME_nondet_TYPE.
 func looksLikePrimitive(name string) bool {
 	if strings.HasPrefix(name, fileLocal) {
 		return false

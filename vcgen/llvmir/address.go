@@ -3,8 +3,8 @@ package llvmir
 // farAway stands for a product of an index and a size that no address space can hold.
 const farAway = 1 << 62
 
-// Scaled is index*scale in bytes. A product that is too large for any object counts as one that is farther away than any: modulo 2^64 it
-// could come back into the object (table[1<<61] is not table[0]).
+// Scaled is index*scale in bytes. A product that is too large for any object counts as one that is farther away than
+// any: modulo 2^64 it could come back into the object (table[1<<61] is not table[0]).
 func Scaled(index, scale int64) int64 {
 	if scale == 0 {
 		return 0

@@ -195,7 +195,8 @@ func TestDifferenceIsFound(t *testing.T) {
 	if d := difference(a, read(t, text, ReadOptions{})); d != "" {
 		t.Fatal(d)
 	}
-	for _, change := range [][2]string{{"7", "8"}, {"add", "sub"}, {", 1", ", 2"}, {"i32 %y\n}", "i32 %x\n}"}, {"@g", "@h"}, {"global i32", "constant i32"}} {
+	for _, change := range [][2]string{{"7", "8"}, {"add", "sub"}, {", 1", ", 2"}, {"i32 %y\n}", "i32 %x\n}"},
+		{"@g", "@h"}, {"global i32", "constant i32"}} {
 		if difference(a, read(t, strings.Replace(text, change[0], change[1], 1), ReadOptions{})) == "" {
 			t.Errorf("%q for %q is not found", change[1], change[0])
 		}
@@ -225,8 +226,8 @@ func sameClass(a, b []byte) bool {
 	return x.kind == y.kind && x.ch == y.ch
 }
 
-// TestMutatedTexts drops, swaps and exchanges tokens of good texts: what both parsers accept, they have to read alike, and ours
-// must refuse the rest in good order.
+// TestMutatedTexts drops, swaps and exchanges tokens of good texts: what both parsers accept, they have to read alike,
+// and ours must refuse the rest in good order.
 func TestMutatedTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 5))
 	var texts [][][]byte

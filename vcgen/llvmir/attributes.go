@@ -3,8 +3,8 @@ package llvmir
 // funcFacts is what attributes of functions and calls say that counts here.
 type funcFacts struct{ noReturn, naked bool }
 
-// funcAttributes are the attributes of functions and calls that LLVM 14 has. Those that promise something prove nothing here; what
-// changes the meaning is in funcFacts.
+// funcAttributes are the attributes of functions and calls that LLVM 14 has. Those that promise something prove nothing
+// here; what changes the meaning is in funcFacts.
 var funcAttributes = set(`allocsize alignstack alwaysinline argmemonly builtin cold convergent disable_sanitizer_instrumentation hot
 inaccessiblememonly inaccessiblemem_or_argmemonly inlinehint jumptable minsize mustprogress naked nobuiltin nocf_check nocallback noduplicate
 nofree noimplicitfloat noinline nomerge noprofile norecurse noredzone noreturn nosanitize_coverage nosync nounwind nonlazybind

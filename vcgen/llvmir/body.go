@@ -30,7 +30,8 @@ type labelPlace struct {
 	at    int // where it is first mentioned in the text
 }
 
-// firstAwaited is the number of the first awaited register, the next is one less: no register of the function is negative.
+// firstAwaited is the number of the first awaited register, the next is one less: no register of the function is
+// negative.
 const firstAwaited = -2
 
 // body reads the blocks of fn. Registers are numbered in the order of their definitions.

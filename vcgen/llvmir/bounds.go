@@ -2,18 +2,18 @@ package llvmir
 
 import "strings"
 
-// Within is an array that an access is to stay in: its index is below the number of its elements. The sanitizer's check of that is for
-// what stands in front of a subscript, and clang leaves it out in places, or allows for the address behind the last element: of what ++
-// and -- change, of structs that are copied, of *(a + i), and where it is told to.
+// Within is an array that an access is to stay in: its index is below the number of its elements. The sanitizer's check
+// of that is for what stands in front of a subscript, and clang leaves it out in places, or allows for the address
+// behind the last element: of what ++ and -- change, of structs that are copied, of *(a + i), and where it is told to.
 type Within struct {
 	Index Operand
 	Len   int64
 	At    *Instr // the address computation
 }
 
-// boundAccesses finds for each access the arrays inside of objects whose elements it uses. Only computations in the block of the access
-// count, where they are surely for it; a pointer that was kept may be compared as well. Arrays that are objects of their
-// own need none of this: who leaves them leaves the object.
+// boundAccesses finds for each access the arrays inside of objects whose elements it uses. Only computations in the
+// block of the access count, where they are surely for it; a pointer that was kept may be compared as well. Arrays that
+// are objects of their own need none of this: who leaves them leaves the object.
 func (f *funcReader) boundAccesses() {
 	defs := make([]*Instr, f.fn.NumRegs)
 	block := make([]*Block, f.fn.NumRegs)
@@ -43,8 +43,8 @@ func (f *funcReader) boundAccesses() {
 	}
 }
 
-// arrays lists the arrays on the way to an address, innermost first. What is computed with numbers of bytes ends the way, as in
-// container_of: it may lead anywhere in the object.
+// arrays lists the arrays on the way to an address, innermost first. What is computed with numbers of bytes ends the
+// way, as in container_of: it may lead anywhere in the object.
 func (f *funcReader) arrays(address Operand, defs []*Instr, here func(reg int) bool, b *Block) []Within {
 	var out []Within
 	for address.Kind == OperandReg {
@@ -81,8 +81,8 @@ func (f *funcReader) arrays(address Operand, defs []*Instr, here func(reg int) b
 	return out
 }
 
-// inside tells whether an array of n elements at an address is part of an object that it cannot grow in. As clang has it, one of no or of
-// one element at the end of a struct may have more, and so may one of those in a union.
+// inside tells whether an array of n elements at an address is part of an object that it cannot grow in. As clang has
+// it, one of no or of one element at the end of a struct may have more, and so may one of those in a union.
 func (f *funcReader) inside(array Operand, n int64, defs []*Instr) bool {
 	if array.Kind != OperandReg {
 		return false
@@ -124,7 +124,8 @@ func (f *funcReader) checked(at *Instr, n int64, b *Block) bool {
 		return false
 	}
 	limit := cmp.Args[1].Const
-	return limit != nil && limit.Kind == ConstInt && limit.Int.IsInt64() && limit.Int.Int64() == n && same(root(cmp.Args[0]), root(at.GEP.Index))
+	return limit != nil && limit.Kind == ConstInt && limit.Int.IsInt64() && limit.Int.Int64() == n &&
+		same(root(cmp.Args[0]), root(at.GEP.Index))
 }
 
 func isZero(o Operand) bool {

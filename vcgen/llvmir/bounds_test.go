@@ -4,7 +4,8 @@ import "testing"
 
 // How many indices an access has to keep inside of arrays, that no sanitizer sees to.
 func TestWithinArrays(t *testing.T) {
-	const types = "struct s { int a[4]; char c[8]; int m[2][3]; short one[1]; int n; char last[1]; }; union u { int few[2]; int many[6]; };\n"
+	const types = "struct s { int a[4]; char c[8]; int m[2][3]; short one[1]; int n; char last[1]; }; union u { int " +
+		"few[2]; int many[6]; };\n"
 	for _, tt := range []struct {
 		code string
 		want int

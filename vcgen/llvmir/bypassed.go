@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// endBypassed gives variables of a block the lifetime that C gives them where clang gives them none: it leaves the markers out behind
-// a label of the same block and where a jump leads past the declaration. The block is the scope of the declaration in the
-// debug information; a lifetime begins where an instruction of it is reached from elsewhere, and ends where one of another scope is.
+// endBypassed gives variables of a block the lifetime that C gives them where clang gives them none: it leaves the
+// markers out behind a label of the same block and where a jump leads past the declaration. The block is the scope of
+// the declaration in the debug information; a lifetime begins where an instruction of it is reached from elsewhere, and
+// ends where one of another scope is.
 func (f *funcReader) endBypassed() {
 	first := f.fn.Blocks[0].Instrs[0].ID
 	switches := f.switchBodies()
@@ -35,7 +36,8 @@ func (f *funcReader) endBypassed() {
 	changed := false
 	for _, d := range declared {
 		reg := d.Args[0].Reg
-		if marked[reg] || uses[reg] != 1 || d.Var == nil || d.Var.Arg != 0 || d.Loc == nil || d.Loc.Scope == nil || d.Loc.Scope.Parent == nil || d.Loc.InlinedAt != nil {
+		if marked[reg] || uses[reg] != 1 || d.Var == nil || d.Var.Arg != 0 || d.Loc == nil || d.Loc.Scope == nil ||
+			d.Loc.Scope.Parent == nil || d.Loc.InlinedAt != nil {
 			continue
 		}
 		for _, al := range f.fn.Blocks[0].Instrs {
@@ -44,10 +46,11 @@ func (f *funcReader) endBypassed() {
 			}
 		}
 	}
-	// A variable that is declared before the first case of a switch, or where only a jump behind it leads into the block, has no
-	// declaration either: clang emits nothing there.
+	// A variable that is declared before the first case of a switch, or where only a jump behind it leads into the block,
+	// has no declaration either: clang emits nothing there.
 	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
-		if al.Op != OpAlloca || len(al.Args) > 1 || marked[al.Dst] || uses[al.Dst] > 0 || strings.Contains(f.fn.RegName(al.Dst), ".") {
+		if al.Op != OpAlloca || len(al.Args) > 1 || marked[al.Dst] || uses[al.Dst] > 0 ||
+			strings.Contains(f.fn.RegName(al.Dst), ".") {
 			continue
 		}
 		used := f.usedIn(al)
@@ -120,8 +123,9 @@ func holds(outer, s *Scope) bool {
 	return false
 }
 
-// entersByLabel tells whether control gets into a block of the source through labels alone: what stands before them is dead, its
-// declarations among it. The blocks of labels have their names, those that clang makes for statements have a dot in them.
+// entersByLabel tells whether control gets into a block of the source through labels alone: what stands before them is
+// dead, its declarations among it. The blocks of labels have their names, those that clang makes for statements have a
+// dot in them.
 func (f *funcReader) entersByLabel(scope *Scope) bool {
 	if scope.Parent == nil {
 		return false
@@ -151,8 +155,8 @@ func (f *funcReader) entersByLabel(scope *Scope) bool {
 	return enters
 }
 
-// outermost is the last of the scopes around s, s included, of which holds is true; nil when it is of none. Of nested switches that
-// is the one that lets the variable live longest.
+// outermost is the last of the scopes around s, s included, of which holds is true; nil when it is of none. Of nested
+// switches that is the one that lets the variable live longest.
 func outermost(s *Scope, holds func(*Scope) bool) *Scope {
 	var found *Scope
 	for ; s != nil; s = s.Parent {
@@ -253,7 +257,8 @@ func (f *funcReader) standing(scope *Scope) (begin, end []int) {
 
 // within tells whether an instruction belongs to a scope: inScope or outside, 0 where it has no place.
 func within(in *Instr, scope *Scope) int {
-	if in.Loc == nil || in.Loc.Scope == nil || in.Loc.Line == 0 || in.Op == OpPhi || in.Op == OpAlloca || in.Op == OpDbgDeclare || in.Op == OpDbgValue {
+	if in.Loc == nil || in.Loc.Scope == nil || in.Loc.Line == 0 || in.Op == OpPhi || in.Op == OpAlloca ||
+		in.Op == OpDbgDeclare || in.Op == OpDbgValue {
 		return 0
 	}
 	if holds(scope, in.Loc.Scope) {

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// bypassedSource has variables whose lifetimes clang marks (kept_), does not mark though they end with a block (bound_), and
-// variables that live as long as the function or are no variables of the source (other_ and those without a prefix). The block of
-// one that is declared before the first case begins in a line that ends in a comment with its name: of nested switches the outer one,
-// since the text says no better.
+// bypassedSource has variables whose lifetimes clang marks (kept_), does not mark though they end with a block
+// (bound_), and variables that live as long as the function or are no variables of the source (other_ and those without
+// a prefix). The block of one that is declared before the first case begins in a line that ends in a comment with its
+// name: of nested switches the outer one, since the text says no better.
 const bypassedSource = `
 int any(void); void use(int *); void uses(const char *);
 int switched(void) {
@@ -159,8 +159,8 @@ int block_of_the_switch(int other_k) {
 }
 `
 
-// TestBypassed follows random ways through each function: a variable that clang gave no lifetime is alive in its block and nowhere
-// else, a new one each time that the block is entered, the same one as long as it is not left.
+// TestBypassed follows random ways through each function: a variable that clang gave no lifetime is alive in its block
+// and nowhere else, a new one each time that the block is entered, the same one as long as it is not left.
 func TestBypassed(t *testing.T) {
 	m := read(t, compile(t, bypassedSource), ReadOptions{})
 	begins := map[string]int{} // by variable, the line where its block begins
@@ -223,7 +223,8 @@ func TestBypassedTwiceDeclared(t *testing.T) {
 	f := read(t, twice, ReadOptions{}).FuncByName["labels"]
 	for _, al := range f.Blocks[0].Instrs {
 		if name := ""; al.Op == OpAlloca {
-			if name = f.RegName(al.Dst); (name == "bound_a") != (marks(f, al.Dst) > 0) && (name == "bound_a" || name == "bound_c") {
+			if name = f.RegName(al.Dst); (name == "bound_a") != (marks(f, al.Dst) > 0) &&
+				(name == "bound_a" || name == "bound_c") {
 				t.Errorf("%s has %d markers", name, marks(f, al.Dst))
 			}
 		}
@@ -307,7 +308,10 @@ func (w *walk) follow(random *rand.Rand) string {
 			case in.Op == OpAlloca, in.Op == OpPhi, in.Op == OpDbgDeclare, in.Op == OpCall && in.Ordinal == -1:
 				continue
 			}
-			if object == 0 && slices.ContainsFunc(in.Args, func(a Operand) bool { return a.Kind == OperandReg && a.Reg == w.reg }) {
+			if object == 0 && slices.ContainsFunc(in.Args, func(a Operand) bool {
+				return a.Kind == OperandReg &&
+					a.Reg == w.reg
+			}) {
 				return fmt.Sprintf("is used at %v and not alive", in.Loc)
 			}
 			if in.Loc == nil || in.Loc.Line == 0 {

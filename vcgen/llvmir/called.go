@@ -2,9 +2,11 @@ package llvmir
 
 import "strings"
 
-// Function returns the function that a call names, nil where the call goes through a pointer or the instruction is no call.
+// Function returns the function that a call names, nil where the call goes through a pointer or the instruction is no
+// call.
 func (in *Instr) Function() *Func {
-	if k := in.Callee.Const; in.Op == OpCall && in.Callee.Kind == OperandConst && k != nil && k.Kind == ConstFunc && k.Offset == 0 {
+	if k := in.Callee.Const; in.Op == OpCall && in.Callee.Kind == OperandConst && k != nil && k.Kind == ConstFunc &&
+		k.Offset == 0 {
 		return k.Func
 	}
 	return nil
@@ -21,7 +23,8 @@ func (in *Instr) External() *Func {
 // SanitizerHandler is the prefix of the names of functions that clang's sanitizers call where a check fails.
 const SanitizerHandler = "__ubsan_handle_"
 
-// SanitizerCheck returns which check of clang's sanitizers reports through f, as "add_overflow"; "" if f is no such function.
+// SanitizerCheck returns which check of clang's sanitizers reports through f, as "add_overflow"; "" if f is no such
+// function.
 func (f *Func) SanitizerCheck() string {
 	if f == nil || len(f.Blocks) > 0 {
 		return ""

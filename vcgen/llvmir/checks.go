@@ -23,8 +23,9 @@ const (
 	builtinHandler  = "invalid_builtin"
 )
 
-// mayBeUndefined tells whether an operation has no result for some operands, which the sanitizer named sees to. Additions,
-// subtractions and multiplications are no such ones: where they are checked they are calls of other operations.
+// mayBeUndefined tells whether an operation has no result for some operands, which the sanitizer named sees to.
+// Additions, subtractions and multiplications are no such ones: where they are checked they are calls of other
+// operations.
 func mayBeUndefined(in *Instr) (handler string, ok bool) {
 	switch in.Op {
 	case OpUDiv, OpSDiv, OpURem, OpSRem:
@@ -39,8 +40,9 @@ func mayBeUndefined(in *Instr) (handler string, ok bool) {
 	return "", false
 }
 
-// markUndefined finds what the sanitizers check. A check is a branch to a block that calls a handler with the operands; the operation
-// is the first of its kind in the other block. It is found by its operands and not by its place: the expansion of a macro has one place.
+// markUndefined finds what the sanitizers check. A check is a branch to a block that calls a handler with the operands;
+// the operation is the first of its kind in the other block. It is found by its operands and not by its place: the
+// expansion of a macro has one place.
 func (f *funcReader) markUndefined() {
 	defs := make([]*Instr, f.fn.NumRegs)
 	index := make([]bool, f.fn.NumRegs) // of an array
@@ -111,7 +113,8 @@ func ffs(code []*Instr) bool {
 	}
 	count, plus, zero, choice := code[0], code[1], code[2], code[3]
 	of := func(o Operand, in *Instr) bool { return o.Kind == OperandReg && o.Reg == in.Dst }
-	return plus.Op == OpAdd && of(plus.Args[0], count) && zero.Op == OpICmp && zero.Pred == PredEQ && same(zero.Args[0], count.Args[0]) &&
+	return plus.Op == OpAdd && of(plus.Args[0], count) && zero.Op == OpICmp && zero.Pred == PredEQ &&
+		same(zero.Args[0], count.Args[0]) &&
 		choice.Op == OpSelect && of(choice.Args[0], zero) && of(choice.Args[2], plus)
 }
 
@@ -154,8 +157,8 @@ func (f *funcReader) sanitized(b *Block, in *Instr, handler string, defs []*Inst
 	return false
 }
 
-// passed is the operand that a handler gets as an argument. One of up to 64 bits is extended; the address of a wider one is
-// passed, which is stored in the block of the call.
+// passed is the operand that a handler gets as an argument. One of up to 64 bits is extended; the address of a wider
+// one is passed, which is stored in the block of the call.
 func passed(o Operand, fails *Block, defs []*Instr) Operand {
 	for o.Kind == OperandReg && defs[o.Reg] != nil && defs[o.Reg].NoSanitize {
 		def := defs[o.Reg]

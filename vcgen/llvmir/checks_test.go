@@ -16,17 +16,22 @@ func TestWhoLooksAtOperations(t *testing.T) {
 		{"unsigned", "unsigned f(unsigned x, unsigned y) { return x / y; }", "sanitized"},
 		{"wide division", "__int128 f(__int128 x, __int128 y) { return x % y; }", "sanitized"},
 		{"narrow operands", "int f(short x, unsigned char y) { return x / y; }", "sanitized"},
-		{"vectors", "typedef int v __attribute__((vector_size(8))); v f(v x, v y) { return (x / y) << y; }", "unguarded unguarded"},
-		{"a scalar in front", "typedef int v __attribute__((vector_size(8))); v f(int n, v x) { return x / (9 / n); }", "sanitized unguarded"},
+		{"vectors", "typedef int v __attribute__((vector_size(8))); v f(v x, v y) { return (x / y) << y; }",
+			"unguarded unguarded"},
+		{"a scalar in front", "typedef int v __attribute__((vector_size(8))); v f(int n, v x) { return x / (9 / n); }",
+			"sanitized unguarded"},
 		{"shift by another width", "long f(long x, unsigned char n) { return x << n; }", "sanitized"},
 		{"shift by a wider number", "int f(int x, long n) { return x >> n; }", "sanitized"},
-		{"bit-precise shift", "unsigned _BitInt(100) f(unsigned _BitInt(100) x, _BitInt(70) n) { return x << n; }", "sanitized"},
+		{"bit-precise shift", "unsigned _BitInt(100) f(unsigned _BitInt(100) x, _BitInt(70) n) { return x << n; }",
+			"sanitized"},
 		{"conversion", "int f(float x) { return (int)x + (int)(double)x; }", "sanitized sanitized"},
 		{"conversion told not to", untold + "unsigned f(double x) { return (unsigned)x; }", "unguarded"},
-		{"zeros", "int f(unsigned x, unsigned long y) { return __builtin_ctz(x) & __builtin_clzl(y); }", "sanitized sanitized"},
+		{"zeros", "int f(unsigned x, unsigned long y) { return __builtin_ctz(x) & __builtin_clzl(y); }",
+			"sanitized sanitized"},
 		{"zeros told not to", untold + "int f(unsigned x) { return __builtin_clz(x); }", "unguarded"},
 		{"first bit", "int f(int x, long y) { return __builtin_ffs(x) ^ __builtin_ffsl(y); }", "unused unused"},
-		{"first bit told not to", untold + "int f(int x) { return __builtin_ffs(x) + __builtin_ctz(x); }", "unused unguarded"},
+		{"first bit told not to", untold + "int f(int x) { return __builtin_ffs(x) + __builtin_ctz(x); }",
+			"unused unguarded"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -92,7 +97,8 @@ func TestCheckedTypes(t *testing.T) {
 		"word":                 "word 9 false",
 		"__int128":             "__int128 128 true",
 	} {
-		m := read(t, compile(t, "typedef unsigned _BitInt(9) word; "+decl+" f("+decl+" x, int n) { return x << n; }"), ReadOptions{})
+		m := read(t, compile(t, "typedef unsigned _BitInt(9) word; "+decl+" f("+decl+" x, int n) { return x << n; }"),
+			ReadOptions{})
 		for _, in := range instrs(m.FuncByName["f"]) {
 			if in.Op != OpCall || !strings.Contains(in.Callee.Const.Func.Name, "shift_out_of_bounds") {
 				continue

@@ -8,7 +8,8 @@ import (
 )
 
 // clangFlags are those of the front end (pipeline/clang) that shape the IR.
-const clangFlags = "-x c - -o - -S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -ffp-contract=off " +
+const clangFlags = "-x c - -o - -S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -fno-discard-value-names " +
+	"-ffp-contract=off " +
 	"-fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return,unreachable " +
 	"-fno-sanitize-recover=all"
 
@@ -90,7 +91,8 @@ func replaceWord(s, word, by string) string {
 	isLetter := func(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
 	var out strings.Builder
 	for i := 0; i < len(s); {
-		if strings.HasPrefix(s[i:], word) && (i == 0 || !isLetter(s[i-1])) && (i+len(word) == len(s) || !isLetter(s[i+len(word)])) {
+		if strings.HasPrefix(s[i:], word) && (i == 0 || !isLetter(s[i-1])) &&
+			(i+len(word) == len(s) || !isLetter(s[i+len(word)])) {
 			out.WriteString(by)
 			i += len(word)
 			continue
@@ -139,7 +141,8 @@ static int twice(int n) {
 int entry(const int *p, char *q, int k) { return twice(*p) / k; }
 `), ReadOptions{})
 	twice := m.FuncByName["twice"]
-	if twice.External || !m.FuncByName["entry"].External || twice.Loc == nil || twice.Loc.Line != 2 || twice.Scope.Function != "twice" {
+	if twice.External || !m.FuncByName["entry"].External || twice.Loc == nil || twice.Loc.Line != 2 ||
+		twice.Scope.Function != "twice" {
 		t.Errorf("function %+v", twice)
 	}
 	if g := m.GlobalByName["twice.calls"]; g == nil || g.SourceName != "calls" {
@@ -152,7 +155,8 @@ int entry(const int *p, char *q, int k) { return twice(*p) / k; }
 			for s := in.Var.Scope; s.Parent != nil; s = s.Parent {
 				depth++
 			}
-			vars = append(vars, fmt.Sprintf("%s:%d arg %d depth %d %s", in.Var.Name, in.Var.Line, in.Var.Arg, depth, in.Var.Type.Name))
+			vars = append(vars, fmt.Sprintf("%s:%d arg %d depth %d %s", in.Var.Name, in.Var.Line, in.Var.Arg, depth,
+				in.Var.Type.Name))
 		}
 	}
 	want := "n:2 arg 1 depth 0 int; i:5 arg 0 depth 1 int; n:6 arg 0 depth 3 int"
@@ -160,7 +164,8 @@ int entry(const int *p, char *q, int k) { return twice(*p) / k; }
 		t.Errorf("variables %s, want %s", got, want)
 	}
 	entry := m.FuncByName["entry"]
-	if p := entry.Params; !p[0].PointsToConst || p[1].PointsToConst || p[0].DIType.Name != "const int *" || p[2].DIType.Name != "int" {
+	if p := entry.Params; !p[0].PointsToConst || p[1].PointsToConst || p[0].DIType.Name != "const int *" ||
+		p[2].DIType.Name != "int" {
 		t.Errorf("parameters %+v", p)
 	}
 	checked := 0
@@ -255,7 +260,8 @@ func BenchmarkRead(b *testing.B) {
 	var source strings.Builder
 	for i := range 300 {
 		fmt.Fprintf(&source, "struct s%[1]d { int a[4]; struct s%[1]d *next; };\n"+
-			"int f%[1]d(struct s%[1]d *p, int n) { int r = 0; for (int i = 0; i < n; i++) { if (p->a[i %% 4] > r) r += p->a[i & 3] * i; p = p->next; } return r; }\n", i)
+			"int f%[1]d(struct s%[1]d *p, int n) { int r = 0; for (int i = 0; i < n; i++) { if (p->a[i %% 4] > r) r += "+
+			"p->a[i & 3] * i; p = p->next; } return r; }\n", i)
 	}
 	text := []byte(compile(b, source.String()))
 	b.SetBytes(int64(len(text)))

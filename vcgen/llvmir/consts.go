@@ -62,8 +62,8 @@ func (r *reader) unsupportedConst(t *Type, text string) *Const {
 	return &Const{Kind: ConstExpr, Type: t, Expr: &Instr{Op: OpUnsupported, Type: t, Dst: -1, Text: text}}
 }
 
-// labelAddress returns the address of a label (&&label): that of an object of no bytes, which is nothing else's. Where it is jumped to,
-// the execution is not understood.
+// labelAddress returns the address of a label (&&label): that of an object of no bytes, which is nothing else's. Where
+// it is jumped to, the execution is not understood.
 func (r *reader) labelAddress(t *Type, function, label string) *Const {
 	name := function + ":&&" + label // no name that clang gives
 	g := r.m.GlobalByName[name]

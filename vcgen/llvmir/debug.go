@@ -84,7 +84,8 @@ func (r *reader) location(n mdNode) *Loc {
 	return l
 }
 
-// position reads a location without what it refers to; nil for another node. Every second node is one, so it does without record.
+// position reads a location without what it refers to; nil for another node. Every second node is one, so it does
+// without record.
 func (r *reader) position(n mdNode) (l *Loc, scope, inlinedAt mdNode) {
 	r.at(int(n), func() {
 		if string(r.word()) != "!DILocation" {
@@ -133,7 +134,8 @@ func (r *reader) scope(n mdNode) *Scope {
 	switch rec.kind {
 	case "DISubprogram":
 		r.debug.scopes[n] = s
-		s.Function, s.File, s.Line, s.ScopeLine = rec.str("name"), r.fileName(rec.ref("file")), int(rec.num("line")), int(rec.num("scopeLine"))
+		s.Function, s.File, s.Line, s.ScopeLine = rec.str("name"), r.fileName(rec.ref("file")), int(rec.num("line")),
+			int(rec.num("scopeLine"))
 		return s
 	case "DILexicalBlock":
 		s.File, s.Line = r.fileName(rec.ref("file")), int(rec.num("line"))
@@ -243,7 +245,8 @@ func (r *reader) describeParams(f *Func, sig []mdValue) {
 	}
 	set := func(p *Param, t *DIType) bool {
 		single := t != nil && (p.ByVal != nil || p.Type.Kind == PointerType && isPointer(t) ||
-			p.Type.Kind == FloatType && t.Kind == DIFloat || p.Type.Kind == IntType && isInteger(t) && int64(p.Type.Bits) <= max(t.Bits, 1))
+			p.Type.Kind == FloatType && t.Kind == DIFloat || p.Type.Kind == IntType && isInteger(t) &&
+			int64(p.Type.Bits) <= max(t.Bits, 1))
 		if single {
 			p.DIType = t
 			p.PointsToConst = t.Kind == DIPointer && t.Elem != nil && t.Elem.Const

@@ -86,7 +86,8 @@ func (r *reader) basicType(n mdNode, rec *mdRecord) *DIType {
 			{Name: "real", Type: part, BitSize: part.Bits},
 			{Name: "imag", Type: part, BitOffset: part.Bits, BitSize: part.Bits},
 		}
-	case "", "DW_ATE_unsigned", "DW_ATE_unsigned_fixed", "DW_ATE_address", "DW_ATE_imaginary_float", "DW_ATE_packed_decimal", "DW_ATE_numeric_string",
+	case "", "DW_ATE_unsigned", "DW_ATE_unsigned_fixed", "DW_ATE_address", "DW_ATE_imaginary_float",
+		"DW_ATE_packed_decimal", "DW_ATE_numeric_string",
 		"DW_ATE_edited", "DW_ATE_decimal_float", "DW_ATE_UCS", "DW_ATE_ASCII":
 		if rec.word("tag") == "DW_TAG_unspecified_type" {
 			t.Kind = DIVoid

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Some of what clang emits for one construct of C looks like what it emits for another, and means something else. The reader tells them
-// apart once, and says it in fields of the instructions (PointerDifference, ReturnSlot, BitField, Coerced), so that nobody
-// else looks at names of values. Where the shape of the code does not tell, the names do that clang gives to registers
-// in all its versions: "sub.ptr.sub" and "bf.load".
+// Some of what clang emits for one construct of C looks like what it emits for another, and means something else. The
+// reader tells them apart once, and says it in fields of the instructions (PointerDifference, ReturnSlot, BitField,
+// Coerced), so that nobody else looks at names of values. Where the shape of the code does not tell, the names do that
+// clang gives to registers in all its versions: "sub.ptr.sub" and "bf.load".
 
-// BitField says which bits of the storage of bit-fields a load or a store is about: Width of them from bit Low on. A load of Width 0 fetches
-// what a store puts back as it was.
+// BitField says which bits of the storage of bit-fields a load or a store is about: Width of them from bit Low on. A
+// load of Width 0 fetches what a store puts back as it was.
 type BitField struct{ Low, Width int }
 
 // markIdioms finds these constructs in a function.
@@ -94,19 +94,20 @@ func (x *idioms) loadedFrom(ret *Instr) *Instr {
 	return nil
 }
 
-// coerced tells whether a load fetches a struct or a union, or part of one, as the number as which it is passed, returned, or accessed
-// atomically: its padding, and members of a union that were not written, travel with it.
+// coerced tells whether a load fetches a struct or a union, or part of one, as the number as which it is passed,
+// returned, or accessed atomically: its padding, and members of a union that were not written, travel with it.
 //
 //	%coerce.dive = getelementptr %union.u, %union.u* %u, i32 0, i32 0      of a struct, while its first element has its size
 //	%1 = bitcast %struct.s* %s to i64*                                     if that is another type
 //	%2 = load i64, i64* %1
 //
-// Two numbers are loaded from the struct { i64, i32 } that the struct's address is cast to. A member of a union is never reached by a
-// getelementptr but by a cast; where it has the size of the union, so has the union's first element.
+// Two numbers are loaded from the struct { i64, i32 } that the struct's address is cast to. A member of a union is
+// never reached by a getelementptr but by a cast; where it has the size of the union, so has the union's first element.
 func (x *idioms) coerced(in *Instr) bool {
 	for _, use := range x.uses[in.Dst] {
 		switch {
-		case in.Atomic, use.Atomic, use.Op == OpRet, use.Op == OpCmpXchg, use.Op == OpAtomicRMW, use.Op == OpCall && use.Intrinsic == "":
+		case in.Atomic, use.Atomic, use.Op == OpRet, use.Op == OpCmpXchg, use.Op == OpAtomicRMW, use.Op == OpCall &&
+			use.Intrinsic == "":
 		default:
 			return false
 		}
@@ -184,7 +185,8 @@ func isMask(n *big.Int) bool {
 	return n.Sign() > 0 && new(big.Int).And(n, new(big.Int).Add(n, big.NewInt(1))).Sign() == 0
 }
 
-// putsBack marks load and store of a write to a bit-field; clear is what is left of the storage. The value of an assignment may be used again.
+// putsBack marks load and store of a write to a bit-field; clear is what is left of the storage. The value of an
+// assignment may be used again.
 func (x *idioms) putsBack(load, clear *Instr) bool {
 	k := clear.Args[1].Const
 	if clear.Args[1].Kind != OperandConst || k == nil || k.Kind != ConstInt {

@@ -12,7 +12,8 @@ func unsupported(in *Instr, format string, args ...any) *Instr {
 	return in
 }
 
-// instruction reads an instruction with its metadata, and tells whether it ends its block; nil for one without any meaning.
+// instruction reads an instruction with its metadata, and tells whether it ends its block; nil for one without any
+// meaning.
 func (f *funcReader) instruction() (in *Instr, terminator bool) {
 	name, named := "", false
 	at := f.start
@@ -79,8 +80,8 @@ func (f *funcReader) attachments(in *Instr) {
 	}
 }
 
-// operation reads an instruction that is no terminator, from its opcode up to its metadata. meaning is false for one without any,
-// known is false where the opcode is no such one.
+// operation reads an instruction that is no terminator, from its opcode up to its metadata. meaning is false for one
+// without any, known is false where the opcode is no such one.
 func (f *funcReader) operation(in *Instr) (meaning, known bool) {
 	word := f.word()
 	if op, ok := binaries[string(word)]; ok {

@@ -1,11 +1,12 @@
 // Package llvmir reads LLVM 14 assembly, as clang and our linker write it, into typed Go data.
 //
-// ir.go has the data, read.go the entry. A text is cut into its entities first (module.go, lexer.go), since they refer to each other in
-// any order; then come types, attributes, symbols, and the functions one after the other (body.go, instrs.go, calls.go, terminators.go).
-// Constants are folded when they are read (parse_consts.go, fold.go), and metadata is read where something refers to it (metadata.go,
-// debug.go, ditype.go). What the reader does not know it refuses, with the line: a word that is passed over could change what the program
-// means. Tests compare with the parser of github.com/llir/llvm (oracle_test.go, agree_test.go), which takes five to eight times the CPU time
-// and five times the memory.
+// ir.go has the data, read.go the entry. A text is cut into its entities first (module.go, lexer.go), since they refer
+// to each other in any order; then come types, attributes, symbols, and the functions one after the other (body.go,
+// instrs.go, calls.go, terminators.go). Constants are folded when they are read (parse_consts.go, fold.go), and
+// metadata is read where something refers to it (metadata.go, debug.go, ditype.go). What the reader does not know it
+// refuses, with the line: a word that is passed over could change what the program means. Tests compare with the parser
+// of github.com/llir/llvm (oracle_test.go, agree_test.go), which takes five to eight times the CPU time and five times
+// the memory.
 package llvmir
 
 import (
@@ -131,8 +132,8 @@ type Param struct {
 	DIType        *DIType // nil when unknown
 }
 
-// Pointee is the type of the object that a caller provides for the parameter: a struct that is passed by value, or the place for a result
-// that fits no registers. nil for other parameters.
+// Pointee is the type of the object that a caller provides for the parameter: a struct that is passed by value, or the
+// place for a result that fits no registers. nil for other parameters.
 func (p *Param) Pointee() *Type {
 	if p.SRet {
 		return p.Type.Elem
@@ -273,26 +274,27 @@ type Instr struct {
 	Args    []Operand
 	Loc     *Loc // nil when the compiler gave none
 
-	Pred      Pred
-	GEP       *GEP
-	ElemType  *Type // OpAlloca: allocated type; OpGEP: source element type
-	Align     int64 // bytes; 0 when unknown
-	Volatile  bool
-	Atomic    bool     // OpLoad, OpStore
-	Path      []int    // OpExtractValue, OpInsertValue
-	Mask      []int    // OpShuffleVector
-	In        []int    // OpPhi: predecessor block of each argument
-	Succs     []int    // terminators: successor blocks
-	Cases     []*Const // OpSwitch: integer constants
-	Callee    Operand  // OpCall: OperandConst with a function address, or a register
-	FuncType  *Type    // OpCall: the function type of the call site
-	Intrinsic string   // OpCall of an llvm.* function: its name without type suffixes ("memcpy", "sadd.with.overflow", "lifetime.start")
-	// SignExt: per argument whether its caller extends it with its sign to 32 bits, as the ABI has small signed integers; nil
-	// slice when none is.
+	Pred     Pred
+	GEP      *GEP
+	ElemType *Type // OpAlloca: allocated type; OpGEP: source element type
+	Align    int64 // bytes; 0 when unknown
+	Volatile bool
+	Atomic   bool     // OpLoad, OpStore
+	Path     []int    // OpExtractValue, OpInsertValue
+	Mask     []int    // OpShuffleVector
+	In       []int    // OpPhi: predecessor block of each argument
+	Succs    []int    // terminators: successor blocks
+	Cases    []*Const // OpSwitch: integer constants
+	Callee   Operand  // OpCall: OperandConst with a function address, or a register
+	FuncType *Type    // OpCall: the function type of the call site
+	// OpCall of an llvm.* function: its name without type suffixes ("memcpy", "sadd.with.overflow", "lifetime.start")
+	Intrinsic string
+	// SignExt: per argument whether its caller extends it with its sign to 32 bits, as the ABI has small signed integers;
+	// nil slice when none is.
 	SignExt []bool
 	ByVal   []*Type // OpCall: per argument the byval pointee type or nil; nil slice when there is none
-	// ByValAlign: per argument the alignment of what ByVal says, in bytes, 0 when unknown. Of a struct with a member that is more
-	// aligned than LLVM has it (__int128), this is C's.
+	// ByValAlign: per argument the alignment of what ByVal says, in bytes, 0 when unknown. Of a struct with a member that
+	// is more aligned than LLVM has it (__int128), this is C's.
 	ByValAlign []int64
 	Text       string
 	// AsmConstraints (OpInlineAsm): the constraint string of LLVM.
@@ -311,8 +313,8 @@ type Instr struct {
 	Undefined Undefined
 	// Exponent (OpShl, OpLShr, OpAShr): the exponent as C has it. Args[1] has the width of Args[0].
 	Exponent Operand
-	// NoSignedWrap (OpAdd, OpSub, OpMul): numbers are signed, and nobody looks whether the result fits, which it may not. (Of an index
-	// of an array of variable length, the access does.)
+	// NoSignedWrap (OpAdd, OpSub, OpMul): numbers are signed, and nobody looks whether the result fits, which it may not.
+	// (Of an index of an array of variable length, the access does.)
 	NoSignedWrap bool
 	// PointerDifference (OpSub): p - q of pointers, before the division by the size of what they point to.
 	PointerDifference bool
@@ -331,8 +333,8 @@ type Instr struct {
 type GEP struct {
 	Const  int64
 	Scales []int64
-	// Index is the last index, as it stands in the text, of an element of an array or of what a pointer points to; Type is nil where
-	// the last index is another. Len is the number of elements that the array has, -1 where no type says so.
+	// Index is the last index, as it stands in the text, of an element of an array or of what a pointer points to; Type is
+	// nil where the last index is another. Len is the number of elements that the array has, -1 where no type says so.
 	Index Operand
 	Len   int64
 	// Last: a member of a struct that no other follows.

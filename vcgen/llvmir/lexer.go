@@ -363,7 +363,8 @@ func hexDigit(c byte) int {
 	return -1
 }
 
-// skipGroup goes behind the bracket that closes the current one, without looking at what stands between them but for strings and comments.
+// skipGroup goes behind the bracket that closes the current one, without looking at what stands between them but for
+// strings and comments.
 func (l *lexer) skipGroup() {
 	depth, open := 0, l.start
 	for i := l.start; i < len(l.text); i++ {

@@ -39,7 +39,8 @@ func (f *funcReader) endLiteral(al *Instr) {
 	scope := use.Loc.Scope
 	// state: 1 in the scope, -1 outside, 0 for instructions without a place.
 	state := func(in *Instr) int {
-		if in.Loc == nil || in.Loc.Scope == nil || in.Op == OpPhi || in.Op == OpAlloca || in.Op == OpDbgDeclare || in.Op == OpDbgValue {
+		if in.Loc == nil || in.Loc.Scope == nil || in.Op == OpPhi || in.Op == OpAlloca || in.Op == OpDbgDeclare ||
+			in.Op == OpDbgValue {
 			return 0
 		}
 		for s := in.Loc.Scope; s != nil; s = s.Parent {

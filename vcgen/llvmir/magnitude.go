@@ -19,7 +19,8 @@ func (f *funcReader) markMagnitudes() {
 				continue
 			}
 			cond, sel := b.Instrs[k+1], b.Instrs[k+2]
-			if cond.Op == OpICmp && cond.Pred == PredSLT && zero(cond.Args[1]) && strings.HasPrefix(f.fn.RegName(cond.Dst), "abscond") &&
+			if cond.Op == OpICmp && cond.Pred == PredSLT && zero(cond.Args[1]) &&
+				strings.HasPrefix(f.fn.RegName(cond.Dst), "abscond") &&
 				sel.Op == OpSelect && sel.Args[1].Kind == OperandReg && sel.Args[1].Reg == in.Dst {
 				in.Magnitude = true
 			}

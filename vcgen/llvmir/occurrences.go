@@ -2,10 +2,10 @@ package llvmir
 
 import "strings"
 
-// separateLiterals gives each place in the program where a string literal stands a variable of its own: clang has one for all literals
-// with the same content, while C leaves it open whether they are distinct (C11 6.4.5p7). The variables may be merged with each other
-// (Constant, UnnamedAddr), so an execution can have either. What is given to functions without a body and to nobody else is left
-// alone: there are many messages of assertions, and nothing compares them.
+// separateLiterals gives each place in the program where a string literal stands a variable of its own: clang has one
+// for all literals with the same content, while C leaves it open whether they are distinct (C11 6.4.5p7). The variables
+// may be merged with each other (Constant, UnnamedAddr), so an execution can have either. What is given to functions
+// without a body and to nobody else is left alone: there are many messages of assertions, and nothing compares them.
 func (m *Module) separateLiterals() {
 	s := &separator{m: m, met: map[*Global]int{}}
 	for _, g := range m.Globals {
@@ -16,7 +16,8 @@ func (m *Module) separateLiterals() {
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
-				if c := in.Callee.Const; in.Op == OpCall && in.Intrinsic == "" && c != nil && c.Kind == ConstFunc && len(c.Func.Blocks) == 0 {
+				if c := in.Callee.Const; in.Op == OpCall && in.Intrinsic == "" && c != nil && c.Kind == ConstFunc &&
+					len(c.Func.Blocks) == 0 {
 					continue
 				}
 				s.operands(in.Args)
@@ -88,7 +89,8 @@ func (s *separator) literal(g *Global) *Global {
 	return &c
 }
 
-// isLiteral tells whether a variable is a string literal of the source; __func__ is none, it is one object in its function.
+// isLiteral tells whether a variable is a string literal of the source; __func__ is none, it is one object in its
+// function.
 func (g *Global) isLiteral() bool {
 	return g.Constant && g.UnnamedAddr && !g.External && g.Init != nil && g.Type.Kind == ArrayType &&
 		(g.Name == ".str" || strings.HasPrefix(g.Name, ".str."))

@@ -169,7 +169,8 @@ func (r *oracle) describeParams(f *Func, sig []metadata.Field) {
 	}
 	set := func(p *Param, t *DIType) bool {
 		single := t != nil && (p.ByVal != nil || p.Type.Kind == PointerType && isPointer(t) ||
-			p.Type.Kind == FloatType && t.Kind == DIFloat || p.Type.Kind == IntType && isInteger(t) && int64(p.Type.Bits) <= max(t.Bits, 1))
+			p.Type.Kind == FloatType && t.Kind == DIFloat || p.Type.Kind == IntType && isInteger(t) &&
+			int64(p.Type.Bits) <= max(t.Bits, 1))
 		if single {
 			p.DIType = t
 			p.PointsToConst = t.Kind == DIPointer && t.Elem != nil && t.Elem.Const
@@ -267,7 +268,8 @@ func (r *oracle) derivedType(n *metadata.DIDerivedType) *DIType {
 		t.Elem = r.diType(n.BaseType)
 		t.Name = r.declare(t, "", 0)
 		return t
-	case enum.DwarfTagTypedef, enum.DwarfTagConstType, enum.DwarfTagVolatileType, enum.DwarfTagRestrictType, enum.DwarfTagAtomicType:
+	case enum.DwarfTagTypedef, enum.DwarfTagConstType, enum.DwarfTagVolatileType, enum.DwarfTagRestrictType,
+		enum.DwarfTagAtomicType:
 		return r.qualifiedType(n)
 	case enum.DwarfTagMember:
 		return r.diType(n.BaseType)

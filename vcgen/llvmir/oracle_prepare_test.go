@@ -29,7 +29,8 @@ func checkTokens(text string) error {
 			return nil
 		case ll.INVALID_TOKEN:
 			start, end := l.Pos()
-			return fmt.Errorf("line %d: %q is no word of LLVM 14 that is known here", 1+strings.Count(text[:start], "\n"), text[start:end])
+			return fmt.Errorf("line %d: %q is no word of LLVM 14 that is known here", 1+strings.Count(text[:start], "\n"),
+				text[start:end])
 		}
 	}
 }
@@ -55,7 +56,8 @@ func dropUnknown(text string) string {
 			if quoted(text, start) {
 				continue
 			}
-			for at < len(text) && (text[at] == '_' || text[at] >= '0' && text[at] <= '9' || text[at]|0x20 >= 'a' && text[at]|0x20 <= 'z') {
+			for at < len(text) && (text[at] == '_' || text[at] >= '0' && text[at] <= '9' || text[at]|0x20 >= 'a' &&
+				text[at]|0x20 <= 'z') {
 				at++
 			}
 			out = append(append(out, text[copied:start]...), u.instead...)

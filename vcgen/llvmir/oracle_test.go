@@ -14,8 +14,9 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// oracle reads LLVM assembly with the parser of github.com/llir/llvm instead of ours, to compare the results (agree_test.go). What follows
-// parsing is translated on its own as well; the two share what types, layouts and folded constants are, and what becomes of literals.
+// oracle reads LLVM assembly with the parser of github.com/llir/llvm instead of ours, to compare the results
+// (agree_test.go). What follows parsing is translated on its own as well; the two share what types, layouts and folded
+// constants are, and what becomes of literals.
 type oracle struct {
 	*reader
 

@@ -108,8 +108,8 @@ func (r *reader) integer(t *Type) *Const {
 	return r.intConst(t, x)
 }
 
-// float reads a number of floating point. LLVM writes float and double as decimals where these are exact, else as the bits of
-// a double; the other types as their own bits behind a letter.
+// float reads a number of floating point. LLVM writes float and double as decimals where these are exact, else as the
+// bits of a double; the other types as their own bits behind a letter.
 func (r *reader) float(t *Type) *Const {
 	w := string(r.word())
 	if t.Kind != FloatType {
@@ -255,8 +255,10 @@ func (r *reader) wordConst(t *Type) *Const {
 // conversions, binary operations and predicates by their keywords.
 var (
 	conversions = map[string]Op{
-		"trunc": OpTrunc, "zext": OpZExt, "sext": OpSExt, "fptrunc": OpFPTrunc, "fpext": OpFPExt, "fptoui": OpFPToUI, "fptosi": OpFPToSI,
-		"uitofp": OpUIToFP, "sitofp": OpSIToFP, "ptrtoint": OpPtrToInt, "inttoptr": OpIntToPtr, "bitcast": OpBitCast, "addrspacecast": OpBitCast,
+		"trunc": OpTrunc, "zext": OpZExt, "sext": OpSExt, "fptrunc": OpFPTrunc, "fpext": OpFPExt, "fptoui": OpFPToUI,
+		"fptosi": OpFPToSI,
+		"uitofp": OpUIToFP, "sitofp": OpSIToFP, "ptrtoint": OpPtrToInt, "inttoptr": OpIntToPtr, "bitcast": OpBitCast,
+		"addrspacecast": OpBitCast,
 	}
 	binaries = map[string]Op{
 		"add": OpAdd, "sub": OpSub, "mul": OpMul, "udiv": OpUDiv, "sdiv": OpSDiv, "urem": OpURem, "srem": OpSRem,

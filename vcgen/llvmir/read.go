@@ -42,7 +42,8 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 	return r.m, nil
 }
 
-// reader holds the state of one Read: the text is cut into its entities first (module.go), since they may refer to later ones.
+// reader holds the state of one Read: the text is cut into its entities first (module.go), since they may refer to
+// later ones.
 type reader struct {
 	lexer
 	opts ReadOptions

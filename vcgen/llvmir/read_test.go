@@ -115,7 +115,8 @@ func TestConstants(t *testing.T) {
 		{"<2 x i8>", "<i8 1, i8 undef>", "{1, undef}"},
 		{"<{ i8, i32 }>", "<{ i8 1, i32 2 }>", "{1, 2}"},
 		{"i8*", "getelementptr (i8, i8* inttoptr (i64 16 to i8*), i64 4)", "(gep i8* (inttoptr i8* 16) + 4)"},
-		{"i32*", "getelementptr inbounds ({ [2 x i32] }, { [2 x i32] }* bitcast (%s* @s to { [2 x i32] }*), i64 0, i32 0, inrange i64 1)", "@s+4"},
+		{"i32*", "getelementptr inbounds ({ [2 x i32] }, { [2 x i32] }* bitcast (%s* @s to { [2 x i32] }*), i64 0, i32 0, " +
+			"inrange i64 1)", "@s+4"},
 		{"x86_fp80", "0xK3FFF8CCCCCCCCCCCCCCD", "0x3fff8ccccccccccccccd"},
 		{"x86_fp80", "0xK7FFF8000000000000000", "0x7fff8000000000000000"},
 		{"i32", "zeroinitializer", "0"},
@@ -127,7 +128,8 @@ func TestConstants(t *testing.T) {
 		{"i32*", "getelementptr inbounds (%s, %s* @s, i64 1, i32 2, i64 -1)", "@s+28"},
 		{"i8*", "getelementptr (i8, i8* bitcast (%s* getelementptr (%s, %s* @s, i64 1) to i8*), i64 3)", "@s+27"},
 		{"i64", "ptrtoint (i32* getelementptr (%s, %s* null, i64 0, i32 1) to i64)", "4"},
-		{"i64", "sub (i64 ptrtoint (i32* getelementptr (%s, %s* @s, i64 0, i32 1) to i64), i64 ptrtoint (%s* @s to i64))", "4"},
+		{"i64", "sub (i64 ptrtoint (i32* getelementptr (%s, %s* @s, i64 0, i32 1) to i64), i64 ptrtoint (%s* @s to i64))",
+			"4"},
 		{"i64", "ptrtoint (%s* @s to i64)", "(ptrtoint i64 @s)"},
 		{"i8*", "inttoptr (i64 4096 to i8*)", "(inttoptr i8* 4096)"},
 		{"i8*", "inttoptr (i64 ptrtoint (%s* @s to i64) to i8*)", "@s"},
@@ -148,7 +150,8 @@ func TestConstants(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.value, func(t *testing.T) {
 			m := read(t, fmt.Sprintf("%%s = type { i32, i32, [4 x i32] }\n@s = global %%s zeroinitializer\n"+
-				"@alias = alias i32, getelementptr (%%s, %%s* @s, i64 0, i32 1)\ndeclare i32 @f()\n@g = global %s %s", tt.typ, tt.value), ReadOptions{})
+				"@alias = alias i32, getelementptr (%%s, %%s* @s, i64 0, i32 1)\ndeclare i32 @f()\n@g = global %s %s", tt.typ,
+				tt.value), ReadOptions{})
 			if got := m.GlobalByName["g"].Init.String(); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
@@ -262,7 +265,8 @@ func TestModuleFacts(t *testing.T) {
 		t.Error("noreturn or linkage of functions is wrong")
 	}
 	main := f("main")
-	if main.Params[0].ByVal != m.FuncByName["main"].Type.Params[0].Elem || main.Params[0].Align != 8 || !main.Params[1].SRet {
+	if main.Params[0].ByVal != m.FuncByName["main"].Type.Params[0].Elem || main.Params[0].Align != 8 ||
+		!main.Params[1].SRet {
 		t.Errorf("parameters %+v", main.Params)
 	}
 	calls := instrs(main)
@@ -288,7 +292,8 @@ func TestOptionsOverride(t *testing.T) {
 		ExternalGlobals: map[string]bool{"priv": true, "late": true},
 		ConstParams:     map[string][]bool{"ext": {false, true}},
 	})
-	if !m.GlobalByName["priv"].External || m.GlobalByName["pub"].External || !m.FuncByName["late"].External || m.FuncByName["main"].External {
+	if !m.GlobalByName["priv"].External || m.GlobalByName["pub"].External || !m.FuncByName["late"].External ||
+		m.FuncByName["main"].External {
 		t.Error("ExternalGlobals does not override")
 	}
 	if p := m.FuncByName["ext"].Params; p[0].PointsToConst || !p[1].PointsToConst {
@@ -345,16 +350,19 @@ var instructionTests = []struct{ text, want string }{
 	{"%r = extractvalue { i32, [2 x i8] } zeroinitializer, 1, 0", "%3 = extractvalue i8 zero [1 0]"},
 	{"%r = insertelement <2 x i32> undef, i32 %x, i32 1", "%3 = insertelement <2 x i32> undef, %0, 1"},
 	{"%r = extractelement <2 x i32> zeroinitializer, i32 %x", "%3 = extractelement i32 zero, %0"},
-	{"%r = shufflevector <2 x i32> undef, <2 x i32> undef, <3 x i32> <i32 2, i32 undef, i32 0>", "%3 = shufflevector <3 x i32> undef, undef mask [2 -1 0]"},
+	{"%r = shufflevector <2 x i32> undef, <2 x i32> undef, <3 x i32> <i32 2, i32 undef, i32 0>",
+		"%3 = shufflevector <3 x i32> undef, undef mask [2 -1 0]"},
 	{"%r = va_arg i32* %p, i32", "%3 = va_arg i32 %2"},
 	{"%r = addrspacecast i32* %p to i32 addrspace(1)*", "%3 = bitcast i32* %2"},
 	{`%r = call i32 asm sideeffect "bswap $0", "=r,0"(i32 %x)`, `%3 = asm i32 %0 "bswap $0"`},
 	{"%r = call nonnull align 16 i8* @f(i32 %x)", "%3 = call i8* @f %0"},
 	{"call void @llvm.va_start(i8* null)", "call @llvm.va_start [va_start] null"},
-	{"%r = getelementptr i32, <2 x i32*> undef, i64 1", `%3 = unsupported <2 x i32*> undef "an address computation on a vector of pointers"`},
+	{"%r = getelementptr i32, <2 x i32*> undef, i64 1",
+		`%3 = unsupported <2 x i32*> undef "an address computation on a vector of pointers"`},
 }
 
-const instructionFrame = "declare i8* @f(i32)\ndeclare void @llvm.va_start(i8*)\ndefine void @g(i32 %x, double %d, i32* %p) {\n"
+const instructionFrame = "declare i8* @f(i32)\ndeclare void @llvm.va_start(i8*)\ndefine void @g(i32 %x, double %d, " +
+	"i32* %p) {\n"
 
 // everyInstruction is a module with all of them.
 func everyInstruction() string {
@@ -408,15 +416,20 @@ func TestErrors(t *testing.T) {
 		{"target", "target triple = \"aarch64-linux-gnu\"", "not x86-64"},
 		{"layout", "target datalayout = \"e-m:e-p:32:32\"", "data layout"},
 		{"undefined register", "define i32 @f() {\n  ret i32 %x\n}", "line 2"},
-		{"unknown enumerator", "@x = global i32 0, !dbg !0\n!0 = !DIGlobalVariable(name: \"x\", type: !1)\n!1 = !DIDerivedType(tag: DW_TAG_quantum_type, baseType: null)", "line 3"},
-		{"absurd vector", "define void @f() {\n  %r = shufflevector <2 x i8> undef, <2 x i8> undef, <99999999999 x i32> zeroinitializer\n  ret void\n}", "mask"},
+		{"unknown enumerator",
+			"@x = global i32 0, !dbg !0\n!0 = !DIGlobalVariable(name: \"x\", type: !1)\n!1 = !DIDerivedType(tag: " +
+				"DW_TAG_quantum_type, baseType: null)", "line 3"},
+		{"absurd vector", "define void @f() {\n  %r = shufflevector <2 x i8> undef, <2 x i8> undef, <99999999999 x i32> " +
+			"zeroinitializer\n  ret void\n}", "mask"},
 		{"self-containing type", "%a = type { i32, %a }\n@x = external global %a", "contains itself"},
 		{"too large", "@x = external global [4611686018427387904 x [4 x i64]]", "too large"},
 		{"alias cycle", "@a = alias i32, i32* @b\n@b = alias i32, i32* @a", "itself"},
-		{"deep nesting", "@x = external global " + strings.Repeat("[1 x ", maxNesting+1) + "i8" + strings.Repeat("]", maxNesting+1), "line 1"},
+		{"deep nesting", "@x = external global " + strings.Repeat("[1 x ", maxNesting+1) + "i8" +
+			strings.Repeat("]", maxNesting+1), "line 1"},
 		{"deep pointers", "@x = external global i8" + strings.Repeat("*", maxNesting+1), "line 1"},
 		{"bad debug variable", "declare void @llvm.dbg.declare(metadata, metadata, metadata)\ndefine void @f(i8* %p) {\n" +
-			"  call void @llvm.dbg.declare(metadata i8* %p, metadata !0, metadata !DIExpression())\n  ret void\n}\n!0 = !{}", "names no variable"},
+			"  call void @llvm.dbg.declare(metadata i8* %p, metadata !0, metadata !DIExpression())\n  ret void\n}\n!0 = !{}",
+			"names no variable"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -524,7 +537,8 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestVerifyFindsDefects(t *testing.T) {
-	const text = "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  br label %b\nb:\n  %z = phi i32 [ %y, %0 ]\n  ret i32 %z\n}"
+	const text = "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  br label %b\nb:\n  %z = phi i32 [ %y, %0 ]\n  ret " +
+		"i32 %z\n}"
 	tests := []struct {
 		name   string
 		damage func(f *Func)
@@ -551,7 +565,8 @@ func TestVerifyFindsDefects(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(linkageModule))
-	f.Add([]byte("%a = type { %a* }\n@x = global { %a, [2 x i8] } zeroinitializer\ndefine void @f() !dbg !0 {\n  ret void\n}\n!0 = distinct !DISubprogram(name: \"f\", type: !1)\n!1 = !DISubroutineType(types: !{null})"))
+	f.Add([]byte("%a = type { %a* }\n@x = global { %a, [2 x i8] } zeroinitializer\ndefine void @f() !dbg !0 {\n  ret " +
+		"void\n}\n!0 = distinct !DISubprogram(name: \"f\", type: !1)\n!1 = !DISubroutineType(types: !{null})"))
 	f.Add([]byte("define <2 x i1> @f(<2 x i8> %x) {\n  %r = icmp eq <2 x i8> %x, <i8 1, i8 undef>\n  ret <2 x i1> %r\n}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := Read(text, ReadOptions{})

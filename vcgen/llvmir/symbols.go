@@ -220,7 +220,8 @@ func (r *reader) declareAlias(s *symbol, h header, e *entity) {
 		r.fail("type %s is no function", t)
 	}
 	s.fn = &Func{
-		Name: s.name, SourceName: s.name, Type: t, Ret: t.Ret, Variadic: t.Variadic, External: h.external, Unsupported: "an ifunc",
+		Name: s.name, SourceName: s.name, Type: t, Ret: t.Ret, Variadic: t.Variadic, External: h.external,
+		Unsupported: "an ifunc",
 	}
 	for i, p := range t.Params {
 		s.fn.Params = append(s.fn.Params, Param{Name: itoa(i), Type: p})

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// endTemporaries ends the lifetime of temporary structs with the full expression that makes them (C11 6.2.4p8): clang lets them live
-// as long as the call. Only those matter whose address gets into memory or into a function. Where an expression ends does not show
-// in the program; where it is not certain the temporary lives on. Behind the end the alloca is another object, for the next time.
+// endTemporaries ends the lifetime of temporary structs with the full expression that makes them (C11 6.2.4p8): clang
+// lets them live as long as the call. Only those matter whose address gets into memory or into a function. Where an
+// expression ends does not show in the program; where it is not certain the temporary lives on. Behind the end the
+// alloca is another object, for the next time.
 func (f *funcReader) endTemporaries() {
 	first := f.fn.Blocks[0].Instrs[0].ID
 	changed := false
@@ -22,8 +23,8 @@ func (f *funcReader) endTemporaries() {
 	}
 }
 
-// isTemporary tells by clang's name of an alloca whether it holds the value of an expression. A variable can have such a name as well,
-// see endTemporary.
+// isTemporary tells by clang's name of an alloca whether it holds the value of an expression. A variable can have such
+// a name as well, see endTemporary.
 func isTemporary(name string) bool {
 	for _, stem := range []string{"tmp", "coerce", "agg.tmp", "ref.tmp"} {
 		if rest, ok := strings.CutPrefix(name, stem); ok && strings.Trim(rest, "0123456789") == "" {
@@ -86,7 +87,8 @@ func (f *funcReader) endTemporary(al *Instr) bool {
 	return true
 }
 
-// givesAway tells whether a call has the address of one of the objects for other purposes than to fill it or to copy it.
+// givesAway tells whether a call has the address of one of the objects for other purposes than to fill it or to copy
+// it.
 func givesAway(call *Instr, derived map[int]bool) bool {
 	for i, a := range call.Args {
 		if a.Kind != OperandReg || !derived[a.Reg] || i < len(call.ByVal) && call.ByVal[i] != nil {
@@ -102,13 +104,14 @@ func givesAway(call *Instr, derived map[int]bool) bool {
 // statements are how clang's names of blocks begin that are no part of an expression.
 var statements = []string{"if.", "for.", "while.", "do.", "sw.", "return", "cleanup"}
 
-// endOfExpression finds the first place from an instruction on at which the expression in a line has surely ended; nil when it does
-// not show: at a declaration, in a later line, at a return, or where a statement begins a block.
+// endOfExpression finds the first place from an instruction on at which the expression in a line has surely ended; nil
+// when it does not show: at a declaration, in a later line, at a return, or where a statement begins a block.
 func (f *funcReader) endOfExpression(b *Block, k, line int) (*Block, int) {
 	for range f.fn.Blocks {
 		for ; k < len(b.Instrs)-1; k++ {
 			in := b.Instrs[k]
-			if in.Op == OpDbgDeclare || in.Intrinsic == "lifetime.start" || in.Loc != nil && in.Loc.Line > line && in.Op != OpPhi {
+			if in.Op == OpDbgDeclare || in.Intrinsic == "lifetime.start" || in.Loc != nil && in.Loc.Line > line &&
+				in.Op != OpPhi {
 				return b, k
 			}
 		}

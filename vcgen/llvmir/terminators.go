@@ -1,6 +1,7 @@
 package llvmir
 
-// terminator reads the last instruction of a block, from its opcode up to its metadata; false when the opcode is no such one.
+// terminator reads the last instruction of a block, from its opcode up to its metadata; false when the opcode is no
+// such one.
 func (f *funcReader) terminator(in *Instr) bool {
 	switch string(f.word()) {
 	case "ret":

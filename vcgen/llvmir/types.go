@@ -132,7 +132,8 @@ func (r *reader) funcType(ret *Type, params []*Type, variadic bool) *Type {
 	if variadic {
 		key += "..."
 	}
-	return r.intern(typeKey{kind: FuncType, elem: ret, text: key}, &Type{Kind: FuncType, Ret: ret, Params: params, Variadic: variadic})
+	return r.intern(typeKey{kind: FuncType, elem: ret, text: key}, &Type{Kind: FuncType, Ret: ret, Params: params,
+		Variadic: variadic})
 }
 
 // listKey tells lists of types apart.
@@ -146,7 +147,8 @@ func listKey(ts []*Type) string {
 
 // opaqueType returns a type of which only the size is known.
 func (r *reader) opaqueType(name string, size int64) *Type {
-	return r.intern(typeKey{kind: OpaqueType, text: name}, &Type{Kind: OpaqueType, Name: name, Size: size, StoreSize: size, Align: max(size, 1)})
+	return r.intern(typeKey{kind: OpaqueType, text: name}, &Type{Kind: OpaqueType, Name: name, Size: size, StoreSize: size,
+		Align: max(size, 1)})
 }
 
 // namedStruct returns the struct with a name. It is opaque until it gets its fields.

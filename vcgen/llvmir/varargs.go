@@ -1,6 +1,7 @@
 package llvmir
 
-// Registers that pass arguments under the System V ABI, and their bytes in the save area of a va_list: general ones first.
+// Registers that pass arguments under the System V ABI, and their bytes in the save area of a va_list: general ones
+// first.
 const (
 	generalRegisters = 6
 	vectorRegisters  = 8
@@ -8,9 +9,10 @@ const (
 	saveAreaBytes    = generalBytes + 16*vectorRegisters
 )
 
-// VarArgs says where the variable arguments of a call are for va_arg, which is code of clang's (System V ABI, 3.5.7): the first ones of their
-// class in the area where registers were saved, the others in the overflow area. The offsets say that no more registers
-// were saved than the call used: taking too many arguments gets to the end of the overflow area.
+// VarArgs says where the variable arguments of a call are for va_arg, which is code of clang's (System V ABI, 3.5.7):
+// the first ones of their class in the area where registers were saved, the others in the overflow area. The offsets
+// say that no more registers were saved than the call used: taking too many arguments gets to the end of the overflow
+// area.
 type VarArgs struct {
 	GPOffset, FPOffset int64 // bytes from the start of the save area to the next argument of the class
 	SaveArea           int64 // bytes; 0 when no argument is in it
@@ -36,8 +38,8 @@ const (
 	inVector
 )
 
-// classOf is the class of an argument of an LLVM type. What fits no register clang has split before; an integer of 128 bits comes as a whole
-// only where the general registers do not suffice.
+// classOf is the class of an argument of an LLVM type. What fits no register clang has split before; an integer of 128
+// bits comes as a whole only where the general registers do not suffice.
 func classOf(t *Type, byVal bool) argumentClass {
 	switch {
 	case byVal:
@@ -49,7 +51,8 @@ func classOf(t *Type, byVal bool) argumentClass {
 	return inMemory
 }
 
-// VariableArguments lays out what a call of f passes beyond its parameters. call is nil for the entry, which has nothing there.
+// VariableArguments lays out what a call of f passes beyond its parameters. call is nil for the entry, which has
+// nothing there.
 func VariableArguments(f *Func, call *Instr) VarArgs {
 	v := VarArgs{Align: 16}
 	general, vector := generalRegisters, vectorRegisters

@@ -8,8 +8,10 @@ import (
 
 // Where variable arguments lie: s for the area of saved registers, m for memory behind them, each with the offset.
 func TestVariableArguments(t *testing.T) {
-	const types = "struct large { long a[3]; }; struct aligned { _Alignas(32) int a; }; struct wide { __int128 v; char c; };\n" +
-		"typedef float four __attribute__((vector_size(16))); void f(int, ...); void g(double, long, long, long, long, long, ...);\n"
+	const types = "struct large { long a[3]; }; struct aligned { _Alignas(32) int a; }; struct wide { __int128 v; char " +
+		"c; };\n" +
+		"typedef float four __attribute__((vector_size(16))); void f(int, ...); void g(double, long, long, long, long, " +
+		"long, ...);\n"
 	for _, tt := range []struct{ name, call, want string }{
 		{"registers", "f(0, 1, 2L, 1.5)", "s32 s40 s160"},
 		{"too many for them", "f(0, 1, 2, 3, 4, 5, 6, 7)", "s8 s16 s24 s32 s40 m0 m8"},

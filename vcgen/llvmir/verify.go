@@ -48,7 +48,8 @@ func (v *verifier) typ(t *Type) {
 	}
 	switch t.Kind {
 	case IntType, FloatType, PointerType, ArrayType, VectorType, StructType:
-		v.check(t.Align > 0 && t.Size >= 0 && t.Size%t.Align == 0 && t.StoreSize <= t.Size, "type %s has size %d, store size %d, alignment %d", t, t.Size, t.StoreSize, t.Align)
+		v.check(t.Align > 0 && t.Size >= 0 && t.Size%t.Align == 0 && t.StoreSize <= t.Size,
+			"type %s has size %d, store size %d, alignment %d", t, t.Size, t.StoreSize, t.Align)
 		v.check(t.Kind != StructType || len(t.Offsets) == len(t.Fields), "type %s lacks offsets", t)
 	}
 }
@@ -62,7 +63,8 @@ func (v *verifier) constant(c *Const, depth int) {
 	v.typ(c.Type)
 	switch c.Kind {
 	case ConstInt, ConstFloat:
-		v.check(c.Int != nil && c.Int.Sign() >= 0 && c.Int.BitLen() <= c.Type.Bits, "constant of type %s is out of range", c.Type)
+		v.check(c.Int != nil && c.Int.Sign() >= 0 && c.Int.BitLen() <= c.Type.Bits, "constant of type %s is out of range",
+			c.Type)
 	case ConstAggregate:
 		for _, e := range c.Elems {
 			v.constant(e, depth+1)
@@ -140,7 +142,8 @@ func (v *verifier) function(f *Func) {
 		for k, in := range b.Instrs {
 			v.where = fmt.Sprintf("@%s, block %d, instruction %d", f.Name, i, in.ID)
 			last := k == len(b.Instrs)-1
-			v.check(isTerminator(in) == last || last && in.Op == OpUnsupported, "a terminator is missing or stands within the block")
+			v.check(isTerminator(in) == last || last && in.Op == OpUnsupported,
+				"a terminator is missing or stands within the block")
 			if last {
 				v.check(slices.Equal(in.Succs, b.Succs), "successors %v of the terminator, %v of the block", in.Succs, b.Succs)
 			}
@@ -162,7 +165,8 @@ var arity = map[Op]int{
 
 func (v *verifier) instruction(b *Block, in *Instr, regs []*Type) {
 	v.typ(in.Type)
-	v.check((in.Dst >= 0) == (in.Type != nil && in.Type.Kind != VoidType), "register %d for a result of type %s", in.Dst, in.Type)
+	v.check((in.Dst >= 0) == (in.Type != nil && in.Type.Kind != VoidType), "register %d for a result of type %s", in.Dst,
+		in.Type)
 	for i, a := range in.Args {
 		v.operand(i, a, regs)
 	}
@@ -187,7 +191,8 @@ func (v *verifier) instruction(b *Block, in *Instr, regs []*Type) {
 	case OpCall:
 		v.operand(-1, in.Callee, regs)
 		v.check(in.FuncType != nil && in.FuncType.Kind == FuncType, "a call without a function type")
-		v.check(in.ByVal == nil || len(in.ByVal) == len(in.Args), "byval types of %d arguments, not %d", len(in.ByVal), len(in.Args))
+		v.check(in.ByVal == nil || len(in.ByVal) == len(in.Args), "byval types of %d arguments, not %d", len(in.ByVal),
+			len(in.Args))
 	case OpShuffleVector:
 		v.check(int64(len(in.Mask)) == in.Type.Len, "a mask of %d for %s", len(in.Mask), in.Type)
 	case OpSwitch:
@@ -240,7 +245,8 @@ func (v *verifier) types(in *Instr) {
 		same("the result", in.Type, arg(1))
 	case OpCmpXchg:
 		same("the new value", arg(2), arg(1))
-		v.check(in.Type.Kind == StructType && len(in.Type.Fields) == 2 && in.Type.Fields[0] == arg(1), "cmpxchg yields %s", in.Type)
+		v.check(in.Type.Kind == StructType && len(in.Type.Fields) == 2 && in.Type.Fields[0] == arg(1), "cmpxchg yields %s",
+			in.Type)
 	case OpExtractValue, OpInsertValue:
 		at := arg(0)
 		for _, i := range in.Path {
@@ -265,7 +271,8 @@ func (v *verifier) types(in *Instr) {
 		}
 		same("the result", in.Type, in.FuncType.Ret)
 		n := len(in.FuncType.Params)
-		v.check(len(in.Args) == n || len(in.Args) > n && in.FuncType.Variadic, "a call of %s with %d arguments", in.FuncType, len(in.Args))
+		v.check(len(in.Args) == n || len(in.Args) > n && in.FuncType.Variadic, "a call of %s with %d arguments", in.FuncType,
+			len(in.Args))
 		for i, p := range in.FuncType.Params {
 			if i < len(in.Args) {
 				same("argument "+itoa(i), arg(i), p)

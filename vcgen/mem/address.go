@@ -15,10 +15,12 @@ const (
 	highest = 1 << 47
 )
 
-// MaxVariable is the largest array of variable length that is taken to fit into memory, in bytes: stacks are smaller by far.
+// MaxVariable is the largest array of variable length that is taken to fit into memory, in bytes: stacks are smaller by
+// far.
 const MaxVariable = 1 << 40
 
-// MaxAlign is the largest alignment that an allocation can ask for, in bytes: there is room for more objects of it than a program makes.
+// MaxAlign is the largest alignment that an allocation can ask for, in bytes: there is room for more objects of it than
+// a program makes.
 const MaxAlign = 1 << 30
 
 // PowerOfTwo reports when a number of 64 bits is a power of two.
@@ -75,7 +77,8 @@ func (m *Memory) extent(o *Object) smt.Term {
 	return c.Ite(c.Eq(o.made, c.Int(64, 0)), c.Int(64, 1), o.made)
 }
 
-// RangeAxiom says that the base of object id lies in the address space, with its extent, and is aligned as it was asked for.
+// RangeAxiom says that the base of object id lies in the address space, with its extent, and is aligned as it was asked
+// for.
 func (m *Memory) RangeAxiom(id int) smt.Term {
 	c := m.C
 	o := m.Objects[id]
@@ -128,8 +131,8 @@ func agree(x, y []byte, d int) bool {
 	return from >= to || bytes.Equal(x[from:to], y[from-d:to-d])
 }
 
-// fits reports whether an object takes no more bytes than the coarsest alignment that it and another one have in common: two such
-// objects are disjoint where they do not begin at the same address.
+// fits reports whether an object takes no more bytes than the coarsest alignment that it and another one have in
+// common: two such objects are disjoint where they do not begin at the same address.
 func (m *Memory) fits(o, other *Object) bool {
 	n, ok := m.C.Uint64(m.extent(o))
 	a := min(o.Align, other.Align)

@@ -42,8 +42,8 @@ func (m *Memory) PointsTo(s *State, id int) []int {
 	return out
 }
 
-// StoredPointers returns what the pointers stored in object id denote, and when, wherever in it they lie. A number that was
-// computed from an address in another way than by additions counts where it is an address in the object.
+// StoredPointers returns what the pointers stored in object id denote, and when, wherever in it they lie. A number that
+// was computed from an address in another way than by additions counts where it is an address in the object.
 func (m *Memory) StoredPointers(s *State, id int) []Candidate {
 	v := s.Content(id)
 	if v == nil {
@@ -70,8 +70,9 @@ func (m *Memory) StoredPointers(s *State, id int) []Candidate {
 	return out
 }
 
-// pointerStarts returns the offsets at which a write of v may have put the first byte of a pointer, each once; some of them may lie
-// outside of the object. Whatever is a pointer in memory got there by a write, so that no others need be looked at.
+// pointerStarts returns the offsets at which a write of v may have put the first byte of a pointer, each once; some of
+// them may lie outside of the object. Whatever is a pointer in memory got there by a write, so that no others need be
+// looked at.
 func (m *Memory) pointerStarts(v *Version, memo map[*Version][]smt.Term) []smt.Term {
 	if starts, ok := memo[v]; ok {
 		return starts

@@ -98,8 +98,10 @@ type Memory struct {
 
 // New returns an empty memory whose terms live in c.
 func New(c *smt.Context) *Memory {
-	return &Memory{C: c, Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{}, zero: &Version{kind: layerZero},
-		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{}, roles: map[smt.Term]role{}}
+	return &Memory{C: c, Stats: map[string]int64{}, byBase: map[smt.Term]int{}, outside: map[smt.Term]bool{},
+		zero:  &Version{kind: layerZero},
+		cands: map[smt.Term][]Candidate{}, fromNull: map[smt.Term]smt.Term{}, bases: map[smt.Term]bool{},
+		roles: map[smt.Term]role{}}
 }
 
 // State is the shadow state of every object at one point of the execution. It is

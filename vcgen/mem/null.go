@@ -2,8 +2,8 @@ package mem
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// What is derived from NULL by pointer arithmetic (a member of a struct behind a null pointer, an element of a null array)
-// is told from other small numbers by where it comes from: its value does not tell.
+// What is derived from NULL by pointer arithmetic (a member of a struct behind a null pointer, an element of a null
+// array) is told from other small numbers by where it comes from: its value does not tell.
 
 // Moved notes that pointer arithmetic made to out of from where guard holds.
 func (m *Memory) Moved(guard, from, to smt.Term) {

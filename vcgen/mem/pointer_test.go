@@ -7,7 +7,8 @@ import (
 )
 
 func object(m *Memory, s *State, name string, size uint64) *Object {
-	return m.NewObject(s, Object{Kind: Heap, Name: name, Size: m.C.Int(64, size), Align: 16, Guard: m.C.True()}, m.Zero(), m.C.True())
+	return m.NewObject(s, Object{Kind: Heap, Name: name, Size: m.C.Int(64, size), Align: 16, Guard: m.C.True()}, m.Zero(),
+		m.C.True())
 }
 
 func TestCandidatesFollowThePointer(t *testing.T) {

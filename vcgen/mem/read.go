@@ -345,7 +345,8 @@ func (m *Memory) disjointOrSame(a, b smt.Term, n int64) bool {
 
 // readRange reads through a fill or a copy. whole gives n bytes at distance d from the
 // start of the range, single one byte.
-func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.Term, n int64) smt.Term, single func(d smt.Term) smt.Term) smt.Term {
+func (m *Memory) readRange(v *Version, off smt.Term, n int64, whole func(d smt.Term, n int64) smt.Term,
+	single func(d smt.Term) smt.Term) smt.Term {
 	c := m.C
 	inside := func(d smt.Term) smt.Term { return c.And(v.cond, c.Ult(d, v.len)) }
 	d := c.Sub(off, v.off)

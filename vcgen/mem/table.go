@@ -6,8 +6,9 @@ const (
 	fanout  = 1 << fanBits
 )
 
-// table is a persistent array from object ID to shadow state: a radix tree of fixed height for a given number of IDs. Copies share
-// nodes; a node that only one table can reach is changed in place (transients as in Bagwell, Ideal Hash Trees, 2001, and Clojure).
+// table is a persistent array from object ID to shadow state: a radix tree of fixed height for a given number of IDs.
+// Copies share nodes; a node that only one table can reach is changed in place (transients as in Bagwell, Ideal Hash
+// Trees, 2001, and Clojure).
 type table struct {
 	root   *node
 	height int    // 0: root is a leaf
@@ -90,8 +91,8 @@ func (t *table) leaf(n *node) *node {
 	return made
 }
 
-// differences calls f for each ID whose state is not the same in both, in ascending order; nil is one that was never made.
-// f may change neither table, but a copy of one.
+// differences calls f for each ID whose state is not the same in both, in ascending order; nil is one that was never
+// made. f may change neither table, but a copy of one.
 func differences(a, b *table, f func(id int, x, y *shadow)) {
 	ra, rb := a.root, b.root
 	height := max(a.height, b.height)

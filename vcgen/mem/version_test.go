@@ -111,7 +111,8 @@ func TestStoreMapsAgainstBytes(t *testing.T) {
 	leaves := int64(0)
 	for seed := range int64(150) {
 		c := smt.NewContext()
-		s := &simulation{t: t, rnd: rand.New(rand.NewSource(seed)), c: c, m: New(c), model: smt.NewModel(), size: 8 + int(seed%40)}
+		s := &simulation{t: t, rnd: rand.New(rand.NewSource(seed)), c: c, m: New(c), model: smt.NewModel(), size: 8 +
+			int(seed%40)}
 		s.m.Off.StoreMap = seed%5 == 4
 		b := branch{bytes: make([]byte, s.size)}
 		switch seed % 3 {

@@ -52,8 +52,8 @@ type Event struct {
 	Check      found.Kind // obligation: what it is about
 	ConstFalse bool       // obligation: the condition was written as the constant false
 	Accepted   bool       // obligation: not assumed to hold for what follows
-	// Coincidence is when the obligation is violated by what the execution may do without: an arbitrary number that happens to be
-	// an address. A counterexample avoids it. 0: never.
+	// Coincidence is when the obligation is violated by what the execution may do without: an arbitrary number that
+	// happens to be an address. A counterexample avoids it. 0: never.
 	Coincidence smt.Term
 	// Loop and Bound of a cut; Text of an unsupported construct.
 	Loop  string
@@ -119,7 +119,8 @@ func (l *Log) Dump(w io.Writer) error {
 		case in.Value != 0:
 			v = l.C.String(in.Value)
 		}
-		if _, err := fmt.Fprintf(w, "input %s site %d %s = %s when %s\n", in.Kind, in.Site, in.Name, v, l.C.String(in.Guard)); err != nil {
+		if _, err := fmt.Fprintf(w, "input %s site %d %s = %s when %s\n", in.Kind, in.Site, in.Name, v,
+			l.C.String(in.Guard)); err != nil {
 			return err
 		}
 	}

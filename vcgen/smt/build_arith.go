@@ -68,7 +68,8 @@ func (c *Context) BvNot(a Term) Term {
 	return c.mk(OpBvNot, Sort(w), 0, a)
 }
 
-// addWide adds more than 64 bits: constants gather, x + -x cancels, and where the values are known to fit, the sum is made in 64 bits.
+// addWide adds more than 64 bits: constants gather, x + -x cancels, and where the values are known to fit, the sum is
+// made in 64 bits.
 func (c *Context) addWide(w int, a, b Term) Term {
 	if c.nodes[a].op == OpConst {
 		a, b = b, a
@@ -198,9 +199,9 @@ func (c *Context) mulIte(a, b Term) Term {
 	return c.Ite(c.arg0(b), zero, a)
 }
 
-// mulQuotient makes a product of a divisor with its quotient, or with a multiple of the quotient and a constant, a sum: x/a*a is
-// x - x%a, for a = 0 too, where the remainder is x. Rounding up to a multiple, a*((x-1)/a+1), has no product then. It is 0
-// when b is none such.
+// mulQuotient makes a product of a divisor with its quotient, or with a multiple of the quotient and a constant, a sum:
+// x/a*a is x - x%a, for a = 0 too, where the remainder is x. Rounding up to a multiple, a*((x-1)/a+1), has no product
+// then. It is 0 when b is none such.
 func (c *Context) mulQuotient(a, b Term) Term {
 	w := c.Width(a)
 	l := linear{w: w}
@@ -351,7 +352,8 @@ func (c *Context) nonNegative(t Term) bool {
 	return c.nodes[t].hi>>uint(w-1) == 0
 }
 
-// Sdiv returns the quotient rounded toward zero; for b = 0 it is 1 when a is negative, else -1. The least number by -1 is itself.
+// Sdiv returns the quotient rounded toward zero; for b = 0 it is 1 when a is negative, else -1. The least number by -1
+// is itself.
 func (c *Context) Sdiv(a, b Term) Term {
 	w := c.mustBV("Sdiv", a, b)
 	if v, ok := c.Int64(b); ok {

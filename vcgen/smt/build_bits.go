@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// The bitwise operators are flat up to maxParts operands, in ascending order of handles, with at most one constant, which is last.
+// The bitwise operators are flat up to maxParts operands, in ascending order of handles, with at most one constant,
+// which is last.
 
 // BvAnd returns the bitwise conjunction.
 func (c *Context) BvAnd(a, b Term) Term { return c.bitwise("BvAnd", OpBvAnd, a, b) }
@@ -219,8 +220,8 @@ type piece struct {
 	t   Term
 }
 
-// pieces takes a term of w bits, placed at bit base, apart into pieces, all other bits being zero. False when t is not made of pieces,
-// or of too many.
+// pieces takes a term of w bits, placed at bit base, apart into pieces, all other bits being zero. False when t is not
+// made of pieces, or of too many.
 func (c *Context) pieces(t Term, base int, out []piece, inner bool) ([]piece, bool) {
 	if len(out) >= 2*maxParts {
 		return nil, false
@@ -264,7 +265,8 @@ func (c *Context) pieces(t Term, base int, out []piece, inner bool) ([]piece, bo
 	return append(out, piece{base, t}), true
 }
 
-// joinPieces makes a disjunction (or exclusive disjunction) of pieces that do not overlap a concatenation, as in p[0] | p[1]<<8.
+// joinPieces makes a disjunction (or exclusive disjunction) of pieces that do not overlap a concatenation, as in p[0] |
+// p[1]<<8.
 func (c *Context) joinPieces(w int, args []Term) Term {
 	var buf [2*maxParts + 2]piece
 	ps := buf[:0]
@@ -324,7 +326,8 @@ func (c *Context) constAmount(b Term, w int) (int, bool) {
 	return int(v), true
 }
 
-// Shl shifts left; amounts of w and more give 0. A constant amount makes a product (up to 64 bits), so that sums stay sums.
+// Shl shifts left; amounts of w and more give 0. A constant amount makes a product (up to 64 bits), so that sums stay
+// sums.
 func (c *Context) Shl(a, b Term) Term {
 	w := c.mustBV("Shl", a, b)
 	n, ok := c.constAmount(b, w)

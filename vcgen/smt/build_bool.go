@@ -2,9 +2,9 @@ package smt
 
 import "fmt"
 
-// Conjunctions are binary and disjunctions do not exist: Or(a, b) is Not(And(Not a, Not b)), as in an and-inverter graph, so that
-// every rule is stated once. A path condition And(And(And(g, c1), c2), c3) is a spine that leans to the left; the rules look spineLook
-// levels down it and never rebuild it, so growing one costs the same at every length.
+// Conjunctions are binary and disjunctions do not exist: Or(a, b) is Not(And(Not a, Not b)), as in an and-inverter
+// graph, so that every rule is stated once. A path condition And(And(And(g, c1), c2), c3) is a spine that leans to the
+// left; the rules look spineLook levels down it and never rebuild it, so growing one costs the same at every length.
 const spineLook = 8
 
 // Not returns the negation.
@@ -70,7 +70,8 @@ func (c *Context) Iff(a, b Term) Term {
 	return c.eqBool(a, b)
 }
 
-// literalImplies reports whether a implies x by their outermost form only: equal, or equalities of one term with different constants.
+// literalImplies reports whether a implies x by their outermost form only: equal, or equalities of one term with
+// different constants.
 func (c *Context) literalImplies(a, x Term) bool {
 	if a == x {
 		return true
@@ -87,8 +88,8 @@ func (c *Context) literalImplies(a, x Term) bool {
 	return k != l && c.nodes[k].op == OpConst && c.nodes[l].op == OpConst // hash-consed: different constants differ
 }
 
-// implies reports whether a implies x as far as a bounded look shows it: x is a conjunct of a, or part of its spine, or follows from a
-// conjunct alone.
+// implies reports whether a implies x as far as a bounded look shows it: x is a conjunct of a, or part of its spine, or
+// follows from a conjunct alone.
 func (c *Context) implies(a, x Term) bool {
 	for i := 0; i < spineLook; i++ {
 		if c.nodes[a].op != OpAnd {
@@ -169,14 +170,15 @@ func (c *Context) and2(a, b Term) Term {
 			return r
 		}
 	}
-	if t := c.lookup(OpAnd, Bool, 0, b, a); t != 0 { // commutative, but which side is the spine stays as it was first built
+	// commutative, but which side is the spine stays as it was first built
+	if t := c.lookup(OpAnd, Bool, 0, b, a); t != 0 {
 		return t
 	}
 	return c.intern(OpAnd, Bool, 0, []Term{a, b})
 }
 
-// andOr simplifies a AND NOT(p AND q): where a refutes a part of the inner conjunction, the result is a; where it implies a part, that
-// part is dropped (g AND NOT(g AND c) = g AND NOT c). 0 when there is nothing to do.
+// andOr simplifies a AND NOT(p AND q): where a refutes a part of the inner conjunction, the result is a; where it
+// implies a part, that part is dropped (g AND NOT(g AND c) = g AND NOT c). 0 when there is nothing to do.
 func (c *Context) andOr(a, b Term) Term {
 	if c.nodes[b].op != OpNot {
 		return 0
@@ -208,8 +210,9 @@ func (c *Context) andOr(a, b Term) Term {
 	return 0
 }
 
-// factor simplifies NOT x AND NOT y where both are conjunctions with a common part g: x = g AND r, y = g AND s give NOT(g AND (r OR s)).
-// This is where guards collapse at a join: (g AND c) OR (g AND NOT c) = g. 0 when there is nothing to do.
+// factor simplifies NOT x AND NOT y where both are conjunctions with a common part g: x = g AND r, y = g AND s give
+// NOT(g AND (r OR s)). This is where guards collapse at a join: (g AND c) OR (g AND NOT c) = g. 0 when there is nothing
+// to do.
 func (c *Context) factor(a, b Term) Term {
 	if c.nodes[a].op != OpNot || c.nodes[b].op != OpNot {
 		return 0
@@ -340,8 +343,8 @@ func (c *Context) Ite(cond, a, b Term) Term {
 	return c.intern(OpIte, c.nodes[a].sort, 0, []Term{cond, a, b})
 }
 
-// under simplifies a branch t knowing the value of the condition: ite(c, ite(c,x,y), z) = ite(c,x,z) and the like, also where c decides
-// the inner condition by a bounded look.
+// under simplifies a branch t knowing the value of the condition: ite(c, ite(c,x,y), z) = ite(c,x,z) and the like, also
+// where c decides the inner condition by a bounded look.
 func (c *Context) under(cond Term, val bool, t Term) Term {
 	for i := 0; i < spineLook && c.nodes[t].op == OpIte; i++ {
 		d := c.arg0(t)
@@ -403,8 +406,8 @@ func (c *Context) iteBool(cond, a, b Term) Term {
 	return c.intern(OpIte, Bool, 0, []Term{cond, a, b})
 }
 
-// iteShared joins nested choices that share a branch, and drops from an inner condition what the outer one implies. 0 when there is
-// nothing to do.
+// iteShared joins nested choices that share a branch, and drops from an inner condition what the outer one implies. 0
+// when there is nothing to do.
 func (c *Context) iteShared(cond, a, b Term) Term {
 	if c.nodes[a].op == OpIte {
 		d, x, y := c.arg0(a), c.arg1(a), c.arg2(a)

@@ -2,8 +2,8 @@ package smt
 
 import "math/bits"
 
-// Comparisons have two forms, OpUlt and OpSlt; the others are their negations with operands exchanged. A constant stands on the right:
-// k < x is Not(x < k+1).
+// Comparisons have two forms, OpUlt and OpSlt; the others are their negations with operands exchanged. A constant
+// stands on the right: k < x is Not(x < k+1).
 
 // Ult returns a < b, unsigned.
 func (c *Context) Ult(a, b Term) Term {
@@ -192,7 +192,8 @@ func (c *Context) ultSolve(a Term, k uint64) Term {
 	return c.Ult(c.Int(w, n), x)
 }
 
-// period reports whether the sum l, taken over the integers with signed coefficients, stays within [q*2^w, (q+1)*2^w), and q.
+// period reports whether the sum l, taken over the integers with signed coefficients, stays within [q*2^w, (q+1)*2^w),
+// and q.
 func (c *Context) period(l *linear) (q int64, ok bool) {
 	var lo, hi int128
 	if k := signExtend64(l.konst, l.w); k >= 0 {
@@ -217,7 +218,8 @@ func (c *Context) period(l *linear) (q int64, ok bool) {
 	return int64(x.lo), x == y && x.hi == int64(x.lo)>>63
 }
 
-// ultCancel drops what two sums have in common, where neither wraps around and nothing is subtracted; 0 when there is nothing to do.
+// ultCancel drops what two sums have in common, where neither wraps around and nothing is subtracted; 0 when there is
+// nothing to do.
 func (c *Context) ultCancel(a, b Term) Term {
 	w := c.Width(a)
 	x, y := linear{w: w}, linear{w: w}

@@ -63,8 +63,9 @@ func (c *Context) eqDecided(a, b Term) Term {
 	return t
 }
 
-// eqLinear builds l = 0, where l is a - b. Equal parts have cancelled; what is left of one part is solved for it; else the parts with
-// "negative" coefficients (top bit set) go to the right, so that every way to write an equality of sums ends in one form.
+// eqLinear builds l = 0, where l is a - b. Equal parts have cancelled; what is left of one part is solved for it; else
+// the parts with "negative" coefficients (top bit set) go to the right, so that every way to write an equality of sums
+// ends in one form.
 func (c *Context) eqLinear(a, b Term, l *linear) Term {
 	w := l.w
 	m := mask(w)
@@ -111,7 +112,8 @@ func (c *Context) eqLinear(a, b Term, l *linear) Term {
 	return c.eqPair(c.fromLinear(&left), c.fromLinear(&right))
 }
 
-// inverse returns the inverse of an odd number modulo 2^64, by Newton's iteration (each step doubles the correct bits, 3 at first).
+// inverse returns the inverse of an odd number modulo 2^64, by Newton's iteration (each step doubles the correct bits,
+// 3 at first).
 func inverse(a uint64) uint64 {
 	x := a
 	for i := 0; i < 5; i++ {

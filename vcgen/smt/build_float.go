@@ -22,8 +22,8 @@ func (c *Context) float2(what string, op Op, a, b Term) Term {
 	return c.mk(op, Sort(w), 0, a, b)
 }
 
-// FAdd returns a+b, rounded to nearest even. Like all float operations it takes and returns bit patterns of 32 or 64 bits, and a NaN
-// result is the canonical quiet NaN.
+// FAdd returns a+b, rounded to nearest even. Like all float operations it takes and returns bit patterns of 32 or 64
+// bits, and a NaN result is the canonical quiet NaN.
 func (c *Context) FAdd(a, b Term) Term { return c.float2("FAdd", OpFAdd, a, b) }
 
 // FSub returns a-b, rounded to nearest even.
@@ -142,7 +142,8 @@ func (c *Context) UToF(a Term, w int) Term {
 	return c.mk(OpUToF, BV(w), 0, a)
 }
 
-// FToF converts between floats of 16, 32 and 64 bits, rounding to nearest even. Equal widths are the identity, of NaNs too.
+// FToF converts between floats of 16, 32 and 64 bits, rounding to nearest even. Equal widths are the identity, of NaNs
+// too.
 func (c *Context) FToF(a Term, w int) Term {
 	aw := c.mustBV("FToF", a)
 	if aw != 16 {

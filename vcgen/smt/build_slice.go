@@ -2,8 +2,8 @@ package smt
 
 import "fmt"
 
-// Concatenations lean to the right and their parts are as large as can be: what was split into slices and joined again is the same
-// term. Zeros on top are an OpZext.
+// Concatenations lean to the right and their parts are as large as can be: what was split into slices and joined again
+// is the same term. Zeros on top are an OpZext.
 
 // Concat returns hi followed by lo, hi being the more significant.
 func (c *Context) Concat(hi, lo Term) Term {
@@ -45,7 +45,8 @@ func (c *Context) join(a, b Term) Term {
 	if p == OpConst && q == OpConst {
 		return c.Concat(a, b)
 	}
-	// Slices of one term: one side is still an extract of it, and the other is what extracting the neighbouring bits gives.
+	// Slices of one term: one side is still an extract of it, and the other is what extracting the neighbouring bits
+	// gives.
 	if p == OpExtract {
 		t := c.arg0(a)
 		if hi, lo := c.ExtractBounds(a); bw <= lo && c.Extract(t, lo-1, lo-bw) == b && c.use(ruleConcatSlices) {
@@ -200,7 +201,8 @@ func (c *Context) extractRules(t Term, hi, lo int) Term {
 	return 0
 }
 
-// lowSimple reports whether the low bits of t can be computed from the low bits of operands that do not become larger by it.
+// lowSimple reports whether the low bits of t can be computed from the low bits of operands that do not become larger
+// by it.
 func (c *Context) lowSimple(t Term, depth int) bool {
 	switch c.nodes[t].op {
 	case OpConst, OpZext, OpSext, OpConcat, OpExtract:
@@ -308,8 +310,8 @@ func (c *Context) Sext(t Term, w int) Term {
 // maxExtended is the greatest number of monomials for which extendSum trades one narrow sum for wide ones.
 const maxExtended = 3
 
-// extendSum extends a sum by extending its terms where the sum cannot wrap around: the index i+1 of 32 bits becomes i+1 of 64 bits, where
-// it joins the sum of an address. 0 when it may wrap, or for more than 64 bits.
+// extendSum extends a sum by extending its terms where the sum cannot wrap around: the index i+1 of 32 bits becomes i+1
+// of 64 bits, where it joins the sum of an address. 0 when it may wrap, or for more than 64 bits.
 func (c *Context) extendSum(t Term, w int, signed bool) Term {
 	iw := c.Width(t)
 	l := linear{w: iw}
@@ -362,7 +364,8 @@ func (c *Context) extendSum(t Term, w int, signed bool) Term {
 	return c.fromLinear(&r)
 }
 
-// fitsSigned reports whether the sum l over the integers, terms read as two's complement, stays within the signed numbers of l.w bits.
+// fitsSigned reports whether the sum l over the integers, terms read as two's complement, stays within the signed
+// numbers of l.w bits.
 func (c *Context) fitsSigned(l *linear) bool {
 	var lo, hi int128
 	addTo := func(x *int128, k, v int64) bool {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// SemanticsVersion counts the meanings that the operators have had: whoever keeps answers about terms from one run to the next
-// has to forget them when it changes.
+// SemanticsVersion counts the meanings that the operators have had: whoever keeps answers about terms from one run to
+// the next has to forget them when it changes.
 const SemanticsVersion = 1
 
 // Digest is a SHA-256 of the structure of a term, or of a set of terms.
@@ -17,16 +17,17 @@ type Digest [32]byte
 
 func newHash() hash.Hash { return sha256.New() }
 
-// Canon gives terms digests that are the same in every run for the same structure, with no name or handle in them. Equal
-// digests mean equal terms up to a renaming of symbols that is the same for all terms of one Canon: the digest of a term is the hash of
-// its operator, sort and parameters and the digests of its arguments (a Merkle tree; those of commutative operators are sorted), and
-// every symbol has an identity of its own. So whatever is known of a question is known of all with equal digests, however the
-// identities were chosen; the choice decides only how often equal questions are recognised.
+// Canon gives terms digests that are the same in every run for the same structure, with no name or handle in them.
+// Equal digests mean equal terms up to a renaming of symbols that is the same for all terms of one Canon: the digest of
+// a term is the hash of its operator, sort and parameters and the digests of its arguments (a Merkle tree; those of
+// commutative operators are sorted), and every symbol has an identity of its own. So whatever is known of a question is
+// known of all with equal digests, however the identities were chosen; the choice decides only how often equal
+// questions are recognised.
 //
-// A symbol is identified by its first appearance among the terms that were hashed: the shape of that term with what was not seen before
-// left blank, the position of the symbol in it, and how many symbols had the same origin before. So an edit changes the identities of
-// only those symbols whose first mention it touches. Each term is hashed once: hashing all terms of a run is linear, unlike numbering
-// the symbols of each question afresh.
+// A symbol is identified by its first appearance among the terms that were hashed: the shape of that term with what was
+// not seen before left blank, the position of the symbol in it, and how many symbols had the same origin before. So an
+// edit changes the identities of only those symbols whose first mention it touches. Each term is hashed once: hashing
+// all terms of a run is linear, unlike numbering the symbols of each question afresh.
 type Canon struct {
 	c     *Context
 	pages []*canonPage
@@ -60,7 +61,8 @@ type origin struct {
 
 // NewCanon returns a Canon that has seen no term of c.
 func (c *Context) NewCanon() *Canon {
-	return &Canon{c: c, funcs: map[Func]Digest{}, symbols: map[Digest]Term{}, symbolFuncs: map[Digest]Func{}, met: map[origin]uint32{}}
+	return &Canon{c: c, funcs: map[Func]Digest{}, symbols: map[Digest]Term{}, symbolFuncs: map[Digest]Func{},
+		met: map[origin]uint32{}}
 }
 
 func (k *Canon) get(t Term) (*Digest, bool) {
@@ -116,7 +118,8 @@ func (k *Canon) FuncIdentity(f Func) (Digest, bool) {
 	return d, ok
 }
 
-// collect lists the terms below t that have no digest, in ascending order, and tells whether a symbol is new among them.
+// collect lists the terms below t that have no digest, in ascending order, and tells whether a symbol is new among
+// them.
 func (k *Canon) collect(t Term) (symbols bool) {
 	c := k.c
 	if c.IsConst(t) {
@@ -170,8 +173,8 @@ func commutative(op Op) bool {
 	return false
 }
 
-// mix is a step of a 64-bit hash with a fixed seed (the finalizer of MurmurHash3, Appleby). It orders terms; nothing rests on its
-// being free of collisions.
+// mix is a step of a 64-bit hash with a fixed seed (the finalizer of MurmurHash3, Appleby). It orders terms; nothing
+// rests on its being free of collisions.
 func mix(h, x uint64) uint64 {
 	h ^= x
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
@@ -275,7 +278,8 @@ func (s *shapes) refine(root Term) {
 	s.compute()
 }
 
-// identify gives the new symbols of the part below root their identities, in the order of a walk that follows the structure.
+// identify gives the new symbols of the part below root their identities, in the order of a walk that follows the
+// structure.
 func (k *Canon) identify(root Term) {
 	c := k.c
 	s := &shapes{k: k, of: make(map[Term]uint64, len(k.part)), color: map[Term]uint64{}, fcol: map[Func]uint64{}}
@@ -353,8 +357,8 @@ func (k *Canon) known(f Func) bool {
 	return ok
 }
 
-// node hashes an operator over arguments that have digests. What is hashed can be read back in one way only: a head of fixed length,
-// the parameter with its length, the arguments.
+// node hashes an operator over arguments that have digests. What is hashed can be read back in one way only: a head of
+// fixed length, the parameter with its length, the arguments.
 func (k *Canon) node(x Term) Digest {
 	c := k.c
 	n := &c.nodes[x]
@@ -407,8 +411,8 @@ func appendSorted(b []byte, sums []Digest) []byte {
 	return b
 }
 
-// Set returns the digest of a set of terms together with the sets that have the given digests. Order does not matter; what
-// is the same counts once.
+// Set returns the digest of a set of terms together with the sets that have the given digests. Order does not matter;
+// what is the same counts once.
 func (k *Canon) Set(kind string, terms []Term, subsets []Digest) Digest {
 	sums := make([]Digest, 0, len(terms))
 	for _, t := range terms {

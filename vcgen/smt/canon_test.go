@@ -7,7 +7,8 @@ import (
 
 // canonTerms builds random terms of few small symbols, so that many have the same structure.
 func canonTerms(seed int64, p profile) (*Context, []Term) {
-	g := &generator{c: NewContext(), r: randChoices{rand.New(rand.NewSource(seed))}, pool: map[int][]*refTree{}, profile: p}
+	g := &generator{c: NewContext(), r: randChoices{rand.New(rand.NewSource(seed))}, pool: map[int][]*refTree{},
+		profile: p}
 	var out []Term
 	for range p.steps {
 		g.step()
@@ -20,8 +21,8 @@ func canonTerms(seed int64, p profile) (*Context, []Term) {
 	return g.c, out
 }
 
-// randomModel gives every variable a value that depends on its identity and a salt, so that symbols with one identity have
-// one value in all contexts.
+// randomModel gives every variable a value that depends on its identity and a salt, so that symbols with one identity
+// have one value in all contexts.
 func canonModel(c *Context, k *Canon, t Term, salt byte) *Model {
 	m := NewModel()
 	for _, v := range c.Symbols(t) {
@@ -46,7 +47,8 @@ func TestCanonEqualDigests(t *testing.T) {
 	seen := map[Digest]known{}
 	compared, different := 0, 0
 	for _, p := range []profile{
-		{"tiny", []int{1, 2}, nil, 2, 25, 0}, {"bool", []int{2}, []int{0, 1, 2, 3, 4, 5, 16}, 3, 25, 0}, {"small", []int{3, 4}, nil, 2, 40, 0},
+		{"tiny", []int{1, 2}, nil, 2, 25, 0}, {"bool", []int{2}, []int{0, 1, 2, 3, 4, 5, 16}, 3, 25, 0},
+		{"small", []int{3, 4}, nil, 2, 40, 0},
 	} {
 		for seed := range int64(400) {
 			c, terms := canonTerms(seed, p)
@@ -81,8 +83,8 @@ func TestCanonEqualDigests(t *testing.T) {
 	}
 }
 
-// shuffledCopy copies a term into a context, with its symbols made in another order and the arguments of commutative operators
-// permuted.
+// shuffledCopy copies a term into a context, with its symbols made in another order and the arguments of commutative
+// operators permuted.
 func shuffledCopy(c *Context, t Term, r *rand.Rand) (*Context, Term) {
 	out := NewContext()
 	to := map[Term]Term{}
@@ -177,14 +179,18 @@ func TestCanonTellsApart(t *testing.T) {
 	wide := c.Var("w", BV(128))
 	low := c.VarAligned("l", 8, 2)
 	terms := map[string]Term{
-		"x<y": c.Ult(x, y), "x<x+1": c.Ult(x, c.Add(x, c.Int(8, 1))), "x<x+2": c.Ult(x, c.Add(x, c.Int(8, 2))), "x<s y": c.Slt(x, y),
-		"x=3": c.Eq(x, c.Int(8, 3)), "x=4": c.Eq(x, c.Int(8, 4)), "l=4": c.Eq(low, c.Int(8, 4)), "b": b, "not b": c.Not(b),
-		"f(x)=x": c.Eq(c.Apply(f, x), x), "f(x)=y": c.Eq(c.Apply(f, x), y), "f(x)=f(y)": c.Eq(c.Apply(f, x), c.Apply(f, y)), "f(x)=g(y)": c.Eq(c.Apply(f, x), c.Apply(g, y)),
-		"f(x)=g(x)": c.Eq(c.Apply(f, x), c.Apply(g, x)), "x[3:0]=3": c.Eq(c.Extract(x, 3, 0), c.Int(4, 3)), "x[4:1]=3": c.Eq(c.Extract(x, 4, 1), c.Int(4, 3)),
-		"wide": c.Eq(wide, c.Int(128, 4)), "wide shifted": c.Eq(wide, c.Concat(c.Int(64, 4), c.Int(64, 0))),
+		"x<y": c.Ult(x, y), "x<x+1": c.Ult(x, c.Add(x, c.Int(8, 1))), "x<x+2": c.Ult(x, c.Add(x, c.Int(8, 2))),
+		"x<s y": c.Slt(x, y),
+		"x=3":   c.Eq(x, c.Int(8, 3)), "x=4": c.Eq(x, c.Int(8, 4)), "l=4": c.Eq(low, c.Int(8, 4)), "b": b, "not b": c.Not(b),
+		"f(x)=x": c.Eq(c.Apply(f, x), x), "f(x)=y": c.Eq(c.Apply(f, x), y), "f(x)=f(y)": c.Eq(c.Apply(f, x), c.Apply(f, y)),
+		"f(x)=g(y)": c.Eq(c.Apply(f, x), c.Apply(g, y)),
+		"f(x)=g(x)": c.Eq(c.Apply(f, x), c.Apply(g, x)), "x[3:0]=3": c.Eq(c.Extract(x, 3, 0), c.Int(4, 3)),
+		"x[4:1]=3": c.Eq(c.Extract(x, 4, 1), c.Int(4, 3)),
+		"wide":     c.Eq(wide, c.Int(128, 4)), "wide shifted": c.Eq(wide, c.Concat(c.Int(64, 4), c.Int(64, 0))),
 		"zext": c.Ult(c.Add(c.Zext(x, 16), z), c.Int(16, 300)), "sext": c.Ult(c.Add(c.Sext(x, 16), z), c.Int(16, 300)),
 		"x<y and y<x": c.And(c.Ult(x, y), c.Ult(y, x)), "x<y and x<l": c.And(c.Ult(x, y), c.Ult(x, low)),
-		"floor": c.Eq(c.FRound(RoundFloor, c.Zext(x, 32)), c.Zext(y, 32)), "ceil": c.Eq(c.FRound(RoundCeil, c.Zext(x, 32)), c.Zext(y, 32)),
+		"floor": c.Eq(c.FRound(RoundFloor, c.Zext(x, 32)), c.Zext(y, 32)), "ceil": c.Eq(c.FRound(RoundCeil, c.Zext(x, 32)),
+			c.Zext(y, 32)),
 	}
 	by := map[Digest]string{}
 	for name, x := range terms {
@@ -202,7 +208,8 @@ func TestCanonTellsApart(t *testing.T) {
 	if k.Hash(c.Eq(x, c.Int(8, 3))) == k.Hash(c.Eq(y, c.Int(8, 3))) {
 		t.Error("x=3 and y=3 have one digest in one Canon")
 	}
-	if k.Set("a", []Term{b, x}, nil) != k.Set("a", []Term{x, b, b}, nil) || k.Set("a", []Term{b}, nil) == k.Set("b", []Term{b}, nil) {
+	if k.Set("a", []Term{b, x}, nil) != k.Set("a", []Term{x, b, b}, nil) ||
+		k.Set("a", []Term{b}, nil) == k.Set("b", []Term{b}, nil) {
 		t.Error("sets")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Encode writes the cone of the roots, with the identities of its symbols, so that Decode makes the same terms in another
-// context. It returns the number of each term in the order of Decode's result.
+// Encode writes the cone of the roots, with the identities of its symbols, so that Decode makes the same terms in
+// another context. It returns the number of each term in the order of Decode's result.
 func (k *Canon) Encode(roots []Term) (data []byte, number map[Term]uint32) {
 	c := k.c
 	cone := c.Cone(roots...)

@@ -46,7 +46,8 @@ func TestCodecOfFunctions(t *testing.T) {
 	f, g := c.NewFunc("f", 8, 16), c.NewFunc("g", 8, 16)
 	x := c.Var("x", BV(8))
 	wide := c.VarAligned("w", 100, 3)
-	root := c.And(c.Ult(c.Apply(f, x), c.Apply(g, x)), c.Eq(c.Apply(f, c.Int(8, 3)), c.Int(16, 7)), c.Ult(wide, c.Concat(c.Int(36, 5), c.Zext(x, 64))))
+	root := c.And(c.Ult(c.Apply(f, x), c.Apply(g, x)), c.Eq(c.Apply(f, c.Int(8, 3)), c.Int(16, 7)),
+		c.Ult(wide, c.Concat(c.Int(36, 5), c.Zext(x, 64))))
 	k := c.NewCanon()
 	want := k.Hash(root)
 	data, number := k.Encode([]Term{root})
@@ -60,7 +61,8 @@ func TestCodecOfFunctions(t *testing.T) {
 }
 
 func TestValueEncoding(t *testing.T) {
-	for _, v := range []Value{BoolValue(true), BoolValue(false), UintValue(8, 0), UintValue(64, 1<<63), BigValueOf(200, pow2(150))} {
+	for _, v := range []Value{BoolValue(true), BoolValue(false), UintValue(8, 0), UintValue(64, 1<<63),
+		BigValueOf(200, pow2(150))} {
 		got, rest, err := ReadValue(append(AppendValue(nil, v), 9))
 		if err != nil || !got.Equal(v) || len(rest) != 1 {
 			t.Errorf("%v became %v, %v", v, got, err)

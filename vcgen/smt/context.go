@@ -12,8 +12,9 @@ type node struct {
 	sort  Sort
 	hash  uint32
 	off   uint32 // of the first argument in Context.pool
-	aux   uint64 // OpConst: value, or index into bigs; OpVar: index into vars; OpExtract: hi<<32|lo; OpApply: Func; OpFRound: mode
-	facts        // of bit-vectors up to 64 bits
+	// OpConst: value, or index into bigs; OpVar: index into vars; OpExtract: hi<<32|lo; OpApply: Func; OpFRound: mode
+	aux   uint64
+	facts // of bit-vectors up to 64 bits
 }
 
 type variable struct {
@@ -27,8 +28,8 @@ type function struct {
 	dom, rng int
 }
 
-// Context is an arena of hash-consed terms: structurally equal terms have equal handles. Terms of one Context must not be used
-// with another one. A Context is not safe for concurrent use, not even for inspection while a term is built.
+// Context is an arena of hash-consed terms: structurally equal terms have equal handles. Terms of one Context must not
+// be used with another one. A Context is not safe for concurrent use, not even for inspection while a term is built.
 type Context struct {
 	nodes []node
 	pool  []Term   // arguments of all nodes
@@ -98,8 +99,8 @@ func (c *Context) lookup(op Op, s Sort, aux uint64, args ...Term) Term {
 	return 0
 }
 
-// intern returns the node with exactly this structure, making it if it is new. A new bit-vector whose facts leave a single value is
-// replaced by that constant (which is sound because facts are implied by the structure alone).
+// intern returns the node with exactly this structure, making it if it is new. A new bit-vector whose facts leave a
+// single value is replaced by that constant (which is sound because facts are implied by the structure alone).
 func (c *Context) intern(op Op, s Sort, aux uint64, args []Term) Term {
 	h := hashNode(op, s, aux, args)
 	m := uint32(len(c.table) - 1)
@@ -118,7 +119,8 @@ func (c *Context) intern(op Op, s Sort, aux uint64, args []Term) Term {
 	if t == 0 || uint64(len(c.nodes)) >= 1<<32-1 || uint64(len(c.pool)) >= 1<<32-16 {
 		panic("smt: arena is full (2^32 terms)")
 	}
-	c.nodes = append(c.nodes, node{op: op, nargs: uint8(len(args)), sort: s, hash: h, off: uint32(len(c.pool)), aux: aux, facts: f})
+	c.nodes = append(c.nodes, node{op: op, nargs: uint8(len(args)), sort: s, hash: h, off: uint32(len(c.pool)), aux: aux,
+		facts: f})
 	c.pool = append(c.pool, args...)
 	c.table[i] = uint32(t)
 	if len(c.nodes)*2 > len(c.table) {
@@ -217,8 +219,8 @@ func (c *Context) BoolConst(b bool) Term {
 // Var returns a new symbol of sort s. Each call makes another symbol, also for a name that was used before.
 func (c *Context) Var(name string, s Sort) Term { return c.newVar(name, s, 0) }
 
-// VarAligned returns a new bit-vector symbol of w bits whose log2 low bits are zero: facts assume it, back ends make these bits zero
-// and an Evaluator masks them. log2 is at most w.
+// VarAligned returns a new bit-vector symbol of w bits whose log2 low bits are zero: facts assume it, back ends make
+// these bits zero and an Evaluator masks them. log2 is at most w.
 func (c *Context) VarAligned(name string, w int, log2 int) Term {
 	if log2 < 0 || log2 > w {
 		panic(fmt.Sprintf("smt: VarAligned %s: %d known zero bits in %d", name, log2, w))
@@ -266,7 +268,8 @@ func (c *Context) IntS(w int, v int64) Term {
 // Big returns the constant v modulo 2^w, of w bits. v may be negative.
 func (c *Context) Big(w int, v *big.Int) Term { return c.Const(BigValueOf(w, v)) }
 
-// NewFunc declares an uninterpreted function from bit-vectors of dom bits to bit-vectors of rng bits. Each call declares another one.
+// NewFunc declares an uninterpreted function from bit-vectors of dom bits to bit-vectors of rng bits. Each call
+// declares another one.
 func (c *Context) NewFunc(name string, dom, rng int) Func {
 	BV(dom)
 	BV(rng)
@@ -286,8 +289,8 @@ func (c *Context) Apply(f Func, arg Term) Term {
 	return c.intern(OpApply, Sort(fn.rng), uint64(f), []Term{arg})
 }
 
-// maxDepth bounds the rules that look through nested terms: they apply only while fewer of them are active. Without it a rule that
-// descends a chain of ites or disjunctions would cost the chain's length for every new term.
+// maxDepth bounds the rules that look through nested terms: they apply only while fewer of them are active. Without it
+// a rule that descends a chain of ites or disjunctions would cost the chain's length for every new term.
 const maxDepth = 8
 
 // enter begins such a rule; when it returns true, leave must follow.

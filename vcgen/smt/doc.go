@@ -1,10 +1,11 @@
-// Package smt is the term language of the engine: hash-consed bit-vectors of any width, truth values, IEEE-754 operations on bit patterns
-// and uninterpreted functions, rewritten while they are built; facts about them (intervals, known bits), models and their
-// evaluation, a printer for SMT-LIB, and the interface Solver with its closed Answer. It knows nothing of C, LLVM or any solver, and
-// imports only the standard library, of it nothing that reaches files, processes, clocks or networks.
+// Package smt is the term language of the engine: hash-consed bit-vectors of any width, truth values, IEEE-754
+// operations on bit patterns and uninterpreted functions, rewritten while they are built; facts about them (intervals,
+// known bits), models and their evaluation, a printer for SMT-LIB, and the interface Solver with its closed Answer. It
+// knows nothing of C, LLVM or any solver, and imports only the standard library, of it nothing that reaches files,
+// processes, clocks or networks.
 //
-// Reading order: term.go and context.go (the arena), eval.go and float.go (what each operator means; the only definition), the build files
-// (the rewriting constructors), linear.go (sums), facts.go, model.go.
+// Reading order: term.go and context.go (the arena), eval.go and float.go (what each operator means; the only
+// definition), the build files (the rewriting constructors), linear.go (sums), facts.go, model.go.
 //
 // # Invariants of nodes
 //
@@ -27,8 +28,8 @@
 //
 // # Soundness
 //
-// A wrong rewriting is a false proof. Every constructor is compared with an independent evaluator of the tree as it was asked for, on random
-// terms (property_test.go), as are intervals and known bits. Facts hold for all values of the variables; what holds
-// only under an assumption never enters this package. Rules look a bounded number of levels down, and whatever walks whole terms is
-// iterative, so depth costs neither time nor stack.
+// A wrong rewriting is a false proof. Every constructor is compared with an independent evaluator of the tree as it was
+// asked for, on random terms (property_test.go), as are intervals and known bits. Facts hold for all values of the
+// variables; what holds only under an assumption never enters this package. Rules look a bounded number of levels down,
+// and whatever walks whole terms is iterative, so depth costs neither time nor stack.
 package smt

@@ -6,8 +6,9 @@ import (
 	"math/bits"
 )
 
-// applyOp computes an operator on values, by the semantics of SMT-LIB's theory of bit-vectors (and float.go for floats). It is the
-// meaning of every node and the only place it is defined; variables and applications are the evaluator's matter.
+// applyOp computes an operator on values, by the semantics of SMT-LIB's theory of bit-vectors (and float.go for
+// floats). It is the meaning of every node and the only place it is defined; variables and applications are the
+// evaluator's matter.
 func applyOp(op Op, s Sort, aux uint64, a []Value) Value {
 	small := s <= 64
 	for i := range a {

@@ -2,20 +2,22 @@ package smt
 
 import "math/bits"
 
-// facts are what the structure of a bit-vector of at most 64 bits implies, whatever the variables are: an unsigned interval [lo, hi]
-// and the bits known to be zero and one. For other terms they say nothing (0, MaxUint64, 0, 0). Bits above the width are never
-// in ones; in zeros they are never set either.
+// facts are what the structure of a bit-vector of at most 64 bits implies, whatever the variables are: an unsigned
+// interval [lo, hi] and the bits known to be zero and one. For other terms they say nothing (0, MaxUint64, 0, 0). Bits
+// above the width are never in ones; in zeros they are never set either.
 type facts struct{ lo, hi, zeros, ones uint64 }
 
 var noFacts = facts{hi: ^uint64(0)}
 
-// Range returns an unsigned interval that holds for every value of the variables; (0, MaxUint64) for Bool and for more than 64 bits.
+// Range returns an unsigned interval that holds for every value of the variables; (0, MaxUint64) for Bool and for more
+// than 64 bits.
 func (c *Context) Range(t Term) (lo, hi uint64) {
 	f := &c.nodes[t].facts
 	return f.lo, f.hi
 }
 
-// KnownBits returns the bits that are zero and one for every value of the variables; (0, 0) for Bool and for more than 64 bits.
+// KnownBits returns the bits that are zero and one for every value of the variables; (0, 0) for Bool and for more than
+// 64 bits.
 func (c *Context) KnownBits(t Term) (zeros, ones uint64) {
 	f := &c.nodes[t].facts
 	return f.zeros, f.ones
@@ -176,9 +178,9 @@ func mulBits(a, b *facts, m uint64) (zeros, ones uint64) {
 	return (low &^ v) | mask(min(tz, 64))&m, v
 }
 
-// addFacts sums an n-ary Add. Known bits as in LLVM's KnownBits::computeForAddCarry: a bit is known where both operands and the carry
-// into it are. The interval is summed exactly in 128 bits, products by a negative constant as negative numbers; it holds modulo
-// 2^w when both ends lie in the same period.
+// addFacts sums an n-ary Add. Known bits as in LLVM's KnownBits::computeForAddCarry: a bit is known where both operands
+// and the carry into it are. The interval is summed exactly in 128 bits, products by a negative constant as negative
+// numbers; it holds modulo 2^w when both ends lie in the same period.
 func (c *Context) addFacts(w int, args []Term) facts {
 	m := mask(w)
 	var f facts

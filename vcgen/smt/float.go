@@ -190,9 +190,10 @@ func roundIntegral(m RoundMode, x float64) float64 {
 	panic(fmt.Sprintf("smt: invalid rounding mode %d", m))
 }
 
-// fma32 computes x*y+z for operands that are float32 values, such that one further rounding to float32 is correct. The product is
-// exact in a float64 (24+24 <= 53 bits); the sum is rounded to odd, after which rounding to 24 bits is as if from the exact sum
-// (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+// fma32 computes x*y+z for operands that are float32 values, such that one further rounding to float32 is correct. The
+// product is exact in a float64 (24+24 <= 53 bits); the sum is rounded to odd, after which rounding to 24 bits is as if
+// from the exact sum (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using
+// rounding to odd", 2008).
 func fma32(x, y, z float64) float64 {
 	p := x * y
 	s := float64(p) + z

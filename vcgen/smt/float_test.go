@@ -21,8 +21,8 @@ var floatOps = []struct {
 	{"rem", 2, func(c *Context, a []Term) Term { return c.FRem(a[0], a[1]) }},
 }
 
-// exactFloat computes a finite, nonzero result of finite operands with rationals or long precision and rounds it once; ok is false where
-// it does not apply.
+// exactFloat computes a finite, nonzero result of finite operands with rationals or long precision and rounds it once;
+// ok is false where it does not apply.
 func exactFloat(op string, w int, v []float64) (uint64, bool) {
 	for _, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -116,7 +116,8 @@ func TestFloatsAgainstExactArithmetic(t *testing.T) {
 				got, _ := c.Uint64(op.f(c, args))
 				want, ok := exactFloat(op.name, w, v)
 				if ok && got != want {
-					t.Fatalf("%s of %d bits %v: got %#x (%v), want %#x (%v)", op.name, w, v, got, decodeFloat(got, w), want, decodeFloat(want, w))
+					t.Fatalf("%s of %d bits %v: got %#x (%v), want %#x (%v)", op.name, w, v, got, decodeFloat(got, w), want,
+						decodeFloat(want, w))
 				}
 			}
 		}

@@ -44,7 +44,8 @@ func (c *Context) IsTrue(t Term) bool { return t == termTrue }
 // IsFalse reports whether t is the constant false.
 func (c *Context) IsFalse(t Term) bool { return t == termFalse }
 
-// AsOr takes a disjunction apart: ok when t is Not(And(Not a, Not b)) or another negated conjunction, the normal form of Or.
+// AsOr takes a disjunction apart: ok when t is Not(And(Not a, Not b)) or another negated conjunction, the normal form
+// of Or.
 func (c *Context) AsOr(t Term) (a, b Term, ok bool) {
 	if c.nodes[t].op == OpNot {
 		if in := c.arg0(t); c.nodes[in].op == OpAnd {

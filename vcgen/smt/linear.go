@@ -2,9 +2,10 @@ package smt
 
 import "slices"
 
-// Sums of up to 64 bits are kept flat: an Add has at most maxParts non-constant arguments, each a term or Mul(term, constant), in
-// ascending order of the terms' handles, then at most one constant. A sum that would be longer is nested: the longer operand becomes one
-// opaque part, so a loop that accumulates ten thousand terms makes ten thousand short sums. Widths above 64 have binary sums.
+// Sums of up to 64 bits are kept flat: an Add has at most maxParts non-constant arguments, each a term or Mul(term,
+// constant), in ascending order of the terms' handles, then at most one constant. A sum that would be longer is nested:
+// the longer operand becomes one opaque part, so a loop that accumulates ten thousand terms makes ten thousand short
+// sums. Widths above 64 have binary sums.
 const maxParts = 8
 
 // Monomial is Coef*T modulo 2^w, where w is the width of T.
@@ -77,8 +78,8 @@ func (c *Context) addMonomial(l *linear, t Term, coef uint64) {
 	}
 }
 
-// SumParts splits a bit-vector of at most 64 bits into a constant and monomials, modulo 2^w. The terms of the monomials are distinct, and
-// a part of a long sum may itself be a sum.
+// SumParts splits a bit-vector of at most 64 bits into a constant and monomials, modulo 2^w. The terms of the monomials
+// are distinct, and a part of a long sum may itself be a sum.
 func (c *Context) SumParts(t Term) (konst uint64, parts []Monomial) {
 	w := c.mustBV("SumParts", t)
 	if w > 64 {

@@ -5,7 +5,8 @@ import (
 	"iter"
 )
 
-// Model assigns values to variables and to finitely many points of functions. What it does not mention is zero or false.
+// Model assigns values to variables and to finitely many points of functions. What it does not mention is zero or
+// false.
 type Model struct {
 	vars  map[Term]Value
 	funcs map[Func]*funcTable
@@ -82,8 +83,8 @@ func (m *Model) FuncEntries(f Func) iter.Seq2[Value, Value] {
 	}
 }
 
-// Evaluator computes the values of terms under a model and remembers them. The model must not change while it is in use. Terms
-// that are built later may be evaluated too.
+// Evaluator computes the values of terms under a model and remembers them. The model must not change while it is in
+// use. Terms that are built later may be evaluated too.
 type Evaluator struct {
 	c     *Context
 	m     *Model

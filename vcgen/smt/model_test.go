@@ -97,7 +97,8 @@ func TestWriteSMTLIB(t *testing.T) {
 	f := c.NewFunc("f", 8, 8)
 	fx := c.Apply(f, x)
 	var b strings.Builder
-	if err := c.WriteSMTLIB(&b, []Term{c.Ult(fx, c.Int(8, 9)), c.Eq(c.Zext(fx, 16), c.Udiv(a, c.Zext(x, 16)))}); err != nil {
+	if err := c.WriteSMTLIB(&b, []Term{c.Ult(fx, c.Int(8, 9)), c.Eq(c.Zext(fx, 16),
+		c.Udiv(a, c.Zext(x, 16)))}); err != nil {
 		t.Fatal(err)
 	}
 	want := `(set-logic ALL)

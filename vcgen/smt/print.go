@@ -14,8 +14,8 @@ func (c *Context) symbol(t Term) string {
 	return fmt.Sprintf("%s!%d", c.vars[k].name, k)
 }
 
-// String writes t readably, like SMT-LIB but without sharing: subterms deeper than some levels are cut to "…". A constant of n bits is
-// written value:n.
+// String writes t readably, like SMT-LIB but without sharing: subterms deeper than some levels are cut to "…". A
+// constant of n bits is written value:n.
 func (c *Context) String(t Term) string {
 	var b strings.Builder
 	c.print(&b, t, printDepth)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The rewriter is tested against a reference of its own: a tree that no rule has touched, evaluated with big integers by the text of
-// SMT-LIB's definitions. The reference shares no code with the package.
+// The rewriter is tested against a reference of its own: a tree that no rule has touched, evaluated with big integers
+// by the text of SMT-LIB's definitions. The reference shares no code with the package.
 
 type refTree struct {
 	op   string
@@ -329,8 +329,8 @@ func (g *generator) template() {
 	}
 }
 
-// pair builds an operation on two extensions, or two concatenations, of small terms, which may have a part in common, and
-// equalities of slices that lose nothing.
+// pair builds an operation on two extensions, or two concatenations, of small terms, which may have a part in common,
+// and equalities of slices that lose nothing.
 func (g *generator) pair() {
 	c := g.c
 	w := g.width()
@@ -483,9 +483,15 @@ func (g *generator) step() {
 		name string
 		f    func(a, b Term) Term
 	}
-	boolOps := []bin{{"and", func(a, b Term) Term { return c.And(a, b) }}, {"or", func(a, b Term) Term { return c.Or(a, b) }}, {"xor", c.Xor}, {"iff", c.Iff}, {"implies", c.Implies}, {"eq", c.Eq}, {"and", func(a, b Term) Term { return c.And(a, b) }}, {"or", func(a, b Term) Term { return c.Or(a, b) }}}
-	cmpOps := []bin{{"eq", c.Eq}, {"ne", c.Ne}, {"ult", c.Ult}, {"ule", c.Ule}, {"ugt", c.Ugt}, {"uge", c.Uge}, {"slt", c.Slt}, {"sle", c.Sle}, {"sgt", c.Sgt}, {"sge", c.Sge}, {"eq", c.Eq}}
-	bvOps := []bin{{"add", c.Add}, {"sub", c.Sub}, {"mul", c.Mul}, {"udiv", c.Udiv}, {"urem", c.Urem}, {"sdiv", c.Sdiv}, {"srem", c.Srem}, {"bvand", c.BvAnd}, {"bvor", c.BvOr}, {"bvxor", c.BvXor}, {"shl", c.Shl}, {"lshr", c.Lshr}, {"ashr", c.Ashr}, {"add", c.Add}, {"sub", c.Sub}, {"bvor", c.BvOr}}
+	boolOps := []bin{{"and", func(a, b Term) Term { return c.And(a, b) }},
+		{"or", func(a, b Term) Term { return c.Or(a, b) }}, {"xor", c.Xor}, {"iff", c.Iff}, {"implies", c.Implies},
+		{"eq", c.Eq}, {"and", func(a, b Term) Term { return c.And(a, b) }}, {"or",
+			func(a, b Term) Term { return c.Or(a, b) }}}
+	cmpOps := []bin{{"eq", c.Eq}, {"ne", c.Ne}, {"ult", c.Ult}, {"ule", c.Ule}, {"ugt", c.Ugt}, {"uge", c.Uge},
+		{"slt", c.Slt}, {"sle", c.Sle}, {"sgt", c.Sgt}, {"sge", c.Sge}, {"eq", c.Eq}}
+	bvOps := []bin{{"add", c.Add}, {"sub", c.Sub}, {"mul", c.Mul}, {"udiv", c.Udiv}, {"urem", c.Urem}, {"sdiv", c.Sdiv},
+		{"srem", c.Srem}, {"bvand", c.BvAnd}, {"bvor", c.BvOr}, {"bvxor", c.BvXor}, {"shl", c.Shl}, {"lshr", c.Lshr},
+		{"ashr", c.Ashr}, {"add", c.Add}, {"sub", c.Sub}, {"bvor", c.BvOr}}
 	switch k := g.kind(); {
 	case k == kindTemplate:
 		g.template()
@@ -585,7 +591,8 @@ func (g *generator) step() {
 	}
 }
 
-// checkAgainstReference builds steps terms and compares all of them under some assignments, with their ranges and known bits.
+// checkAgainstReference builds steps terms and compares all of them under some assignments, with their ranges and known
+// bits.
 func checkAgainstReference(t *testing.T, c *Context, r choices, p profile, steps, assignments int) {
 	t.Helper()
 	g := &generator{c: c, r: r, pool: map[int][]*refTree{}, profile: p}
@@ -642,7 +649,8 @@ func checkAgainstReference(t *testing.T, c *Context, r choices, p profile, steps
 				t.Fatalf("wrong range [%d, %d]: %v\nbecame %s\nis %d\nvariables %v", lo, hi, x, g.c.String(x.term), v, env.vars)
 			}
 			if zeros, ones := g.c.KnownBits(x.term); v&zeros != 0 || v&ones != ones {
-				t.Fatalf("wrong known bits %#x, %#x: %v\nbecame %s\nis %#x\nvariables %v", zeros, ones, x, g.c.String(x.term), v, env.vars)
+				t.Fatalf("wrong known bits %#x, %#x: %v\nbecame %s\nis %#x\nvariables %v", zeros, ones, x, g.c.String(x.term), v,
+					env.vars)
 			}
 			if lo, hi := g.c.signedRange(x.term); signExtend64(v, x.w) < lo || signExtend64(v, x.w) > hi {
 				t.Fatalf("wrong signed range [%d, %d]: %v\nis %#x", lo, hi, x, v)
@@ -710,7 +718,8 @@ func TestRewritingAgainstReference(t *testing.T) {
 	}
 }
 
-// Each rule is right on its own and without it the others are: what one of them makes wrong, another could make right again.
+// Each rule is right on its own and without it the others are: what one of them makes wrong, another could make right
+// again.
 func TestRulesOneByOne(t *testing.T) {
 	for i, name := range Rules() {
 		t.Run(name, func(t *testing.T) {

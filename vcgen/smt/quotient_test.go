@@ -14,7 +14,10 @@ func TestProductsOfQuotients(t *testing.T) {
 	products := []product{
 		{c.Zext(c.Mul(a, c.Udiv(x, a)), 5), func(q, x, a uint64) uint64 { return a * q & 7 }},
 		{c.Mul(wide, c.Zext(c.Udiv(x, a), 5)), func(q, x, a uint64) uint64 { return a * q & 31 }},
-		{c.Mul(c.Zext(c.Udiv(c.Sub(x, c.Int(3, 1)), a), 5), wide), func(_, x, a uint64) uint64 { return a * quotient((x-1)&7, a, 7) & 31 }},
+		{c.Mul(c.Zext(c.Udiv(c.Sub(x, c.Int(3, 1)), a), 5), wide), func(_, x,
+			a uint64) uint64 {
+			return a * quotient((x-1)&7, a, 7) & 31
+		}},
 		{c.Mul(c.Udiv(c.Zext(x, 5), wide), wide), func(_, x, a uint64) uint64 { return a * quotient(x, a, 31) & 31 }},
 	}
 	for _, k := range []uint64{1, 3, 30} {

@@ -8,10 +8,10 @@ import (
 // maxDisjuncts bounds the disjunctions that are compared with others.
 const maxDisjuncts = 6
 
-// resolve replaces two facts that are the same disjunction but for one disjunct, which one of them negates, by what both say: the
-// others (self-subsuming resolution, Eén and Biere, "Effective Preprocessing in SAT", 2005). What is assumed behind a way that ends
-// is of that kind: "the status is 2, or the way ended" and "the way did not end, or the status is 2". It reports whether there
-// were any.
+// resolve replaces two facts that are the same disjunction but for one disjunct, which one of them negates, by what
+// both say: the others (self-subsuming resolution, Eén and Biere, "Effective Preprocessing in SAT", 2005). What is
+// assumed behind a way that ends is of that kind: "the status is 2, or the way ended" and "the way did not end, or the
+// status is 2". It reports whether there were any.
 func (q *Question) resolve() (found bool) {
 	c := q.c
 	// at finds, by a disjunction without one of its literals, the fact and the sign of that literal.
@@ -67,8 +67,9 @@ type literal struct {
 	neg bool
 }
 
-// disjuncts lists the disjuncts of a fact, which are written as a negated conjunction, in ascending order, looking so many
-// conjunctions deep; nil when there are too many. A conjunction is found again in another fact only while it is one.
+// disjuncts lists the disjuncts of a fact, which are written as a negated conjunction, in ascending order, looking so
+// many conjunctions deep; nil when there are too many. A conjunction is found again in another fact only while it is
+// one.
 func (c *Context) disjuncts(f Term, depth int) []literal {
 	if c.Op(f) != OpNot || c.Op(c.Arg(f, 0)) != OpAnd {
 		return nil

@@ -19,12 +19,14 @@ func TestResolve(t *testing.T) {
 		{"one after the other", []Term{c.Or(a, b), c.Or(c.Not(a), b), c.Or(c.Not(b), d)}, []Term{c.Or(c.Not(b), d), b}},
 		{"two signs", []Term{c.Or(a, b), c.Or(c.Not(a), c.Not(b))}, []Term{c.Or(a, b), c.Or(c.Not(a), c.Not(b))}},
 		{"another disjunct", []Term{c.Or(a, b), c.Or(c.Not(a), d)}, []Term{c.Or(a, b), c.Or(c.Not(a), d)}},
-		{"the same, grouped in two ways", []Term{c.Or(c.Or(a, b), d), c.Or(a, c.Or(b, d))}, []Term{c.Or(c.Or(a, b), d), c.Or(a, c.Or(b, d))}},
+		{"the same, grouped in two ways", []Term{c.Or(c.Or(a, b), d), c.Or(a, c.Or(b, d))},
+			[]Term{c.Or(c.Or(a, b), d), c.Or(a, c.Or(b, d))}},
 		{"the same", []Term{c.Or(a, b), c.Or(a, b, d)}, []Term{c.Or(a, b), c.Or(a, b, d)}},
 	} {
 		q := NewQuestion(c, append([]Term(nil), test.facts...))
 		changed := q.resolve()
-		if got, want := c.String(c.And(q.Facts...)), c.String(c.And(test.want...)); got != want || len(q.Facts) != len(test.want) {
+		if got, want := c.String(c.And(q.Facts...)), c.String(c.And(test.want...)); got != want ||
+			len(q.Facts) != len(test.want) {
 			t.Errorf("%s: %s, want %s", test.name, got, want)
 		}
 		if changed != (len(test.want) < len(test.facts)) {
@@ -40,7 +42,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestResolveRandom: what random facts say together stays the same, of whatever literals and groups of them they are made.
+// TestResolveRandom: what random facts say together stays the same, of whatever literals and groups of them they are
+// made.
 func TestResolveRandom(t *testing.T) {
 	random := rand.New(rand.NewSource(2))
 	resolved := 0

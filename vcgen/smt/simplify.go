@@ -186,7 +186,8 @@ func (q *Question) replaceable(v, as Term, bounds map[Term]*interval) bool {
 	return width(lo, hi) <= known
 }
 
-// interval bounds a bit-vector of at most 64 bits: unsigned by lo and hi, and read as two's complement by least and most.
+// interval bounds a bit-vector of at most 64 bits: unsigned by lo and hi, and read as two's complement by least and
+// most.
 type interval struct {
 	lo, hi      uint64
 	least, most int64
@@ -389,8 +390,8 @@ func (s *substitution) below(t Term) Term {
 	return rebuild(s.c, t, next)
 }
 
-// fact rewrites a fact by all facts but itself. Each is rewritten only by facts about terms that are parts of it, and these are
-// kept; so the conjunction stays the same.
+// fact rewrites a fact by all facts but itself. Each is rewritten only by facts about terms that are parts of it, and
+// these are kept; so the conjunction stays the same.
 func (s *substitution) fact(f Term) Term {
 	c := s.c
 	switch c.Op(f) {
@@ -409,8 +410,8 @@ func (s *substitution) fact(f Term) Term {
 	return s.below(f)
 }
 
-// acyclic tells whether v can be replaced by a term: the term, with what stands for its variables, does not lead back to v. work
-// is what is left of the search.
+// acyclic tells whether v can be replaced by a term: the term, with what stands for its variables, does not lead back
+// to v. work is what is left of the search.
 func (s *substitution) acyclic(v, as Term, work *int) bool {
 	if _, twice := s.to[v]; twice {
 		return false
@@ -448,7 +449,8 @@ type Knowledge struct {
 
 // NewKnowledge returns empty knowledge about the variables of c.
 func NewKnowledge(c *Context) *Knowledge {
-	return &Knowledge{c: c, bounds: map[Term]*interval{}, subst: &substitution{c: c, to: map[Term]Term{}, memo: map[Term]Term{}}, uses: map[Term][]Term{}}
+	return &Knowledge{c: c, bounds: map[Term]*interval{}, subst: &substitution{c: c, to: map[Term]Term{},
+		memo: map[Term]Term{}}, uses: map[Term][]Term{}}
 }
 
 // Learn takes a fact in. It returns the definitions of the new variables that bounded ones

@@ -144,7 +144,8 @@ func nestedFact(c *Context, rnd *rand.Rand, vars []Term, aligned, b Term, f Func
 		return c.Eq(word(), word())
 	case 2:
 		if n := len(before); n > 0 && rnd.Intn(2) == 0 {
-			if x := before[rnd.Intn(n)]; c.Op(x) == OpNot && c.Op(c.Arg(x, 0)) == OpAnd { // the same disjunction with a sign changed
+			// the same disjunction with a sign changed
+			if x := before[rnd.Intn(n)]; c.Op(x) == OpNot && c.Op(c.Arg(x, 0)) == OpAnd {
 				a := c.Args(c.Arg(x, 0))
 				return c.Not(c.And(c.Not(a[0]), a[1]))
 			}
@@ -180,7 +181,8 @@ func TestSimplifyFactsByFacts(t *testing.T) {
 		each := func(vars []Term, visit func(*Model) bool) bool {
 			return enumerate(c, vars, func(m *Model) bool {
 				for _, v := range vars {
-					if x, ok := m.Var(v); ok && !c.Sort(v).IsBool() && x.Big().TrailingZeroBits() < uint(c.VarLow(v)) && x.Big().Sign() != 0 {
+					if x, ok := m.Var(v); ok && !c.Sort(v).IsBool() && x.Big().TrailingZeroBits() < uint(c.VarLow(v)) &&
+						x.Big().Sign() != 0 {
 						return false
 					}
 				}
@@ -233,12 +235,13 @@ func TestSimplifySolves(t *testing.T) {
 	p, q := c.Ult(x, y), c.Ult(y, z)
 	base := c.VarAligned("base", 64, 4)
 	for name, facts := range map[string][]Term{
-		"a fact inside another":             {p, c.Or(c.Not(p), c.Eq(z, c.Int(64, 1))), c.Ne(z, c.Int(64, 1))},
-		"a negation":                        {c.Not(p), c.Or(p, q), c.Not(q)},
-		"a variable equal to a sum":         {c.Eq(x, c.Add(c.Zext(small, 64), c.Int(64, 1))), c.Ult(c.Int(64, 8), x)},
-		"a chain of equations":              {c.Eq(x, y), c.Eq(y, z), c.Ult(x, z)},
-		"a term equal to a constant":        {c.Eq(c.BvAnd(x, y), c.Int(64, 3)), c.Ult(c.Int(64, 4), c.BvAnd(x, y))},
-		"an address in its range, not zero": {c.Ult(base, c.Int(64, 1<<47)), c.Ule(c.Int(64, 4096), base), c.Eq(c.Add(base, c.Zext(small, 64)), c.Int(64, 0))},
+		"a fact inside another":      {p, c.Or(c.Not(p), c.Eq(z, c.Int(64, 1))), c.Ne(z, c.Int(64, 1))},
+		"a negation":                 {c.Not(p), c.Or(p, q), c.Not(q)},
+		"a variable equal to a sum":  {c.Eq(x, c.Add(c.Zext(small, 64), c.Int(64, 1))), c.Ult(c.Int(64, 8), x)},
+		"a chain of equations":       {c.Eq(x, y), c.Eq(y, z), c.Ult(x, z)},
+		"a term equal to a constant": {c.Eq(c.BvAnd(x, y), c.Int(64, 3)), c.Ult(c.Int(64, 4), c.BvAnd(x, y))},
+		"an address in its range, not zero": {c.Ult(base, c.Int(64, 1<<47)), c.Ule(c.Int(64, 4096), base),
+			c.Eq(c.Add(base, c.Zext(small, 64)), c.Int(64, 0))},
 	} {
 		question := NewQuestion(c, facts)
 		question.Simplify()

@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// WriteSMTLIB writes a script in SMT-LIB 2.6 that asserts the given Bools and asks check-sat. Every shared node is a define-fun, so the
-// script is linear in the number of terms. Float operations go through the theory of floating-point; since that theory has
-// no function from floats back to bits, each such result is a constant of its own, fixed by an assertion (equality of floats makes
-// all NaNs one, and the pattern of a NaN is asserted to be the canonical one). Variables are named name!k. Errors are those of w.
+// WriteSMTLIB writes a script in SMT-LIB 2.6 that asserts the given Bools and asks check-sat. Every shared node is a
+// define-fun, so the script is linear in the number of terms. Float operations go through the theory of floating-point;
+// since that theory has no function from floats back to bits, each such result is a constant of its own, fixed by an
+// assertion (equality of floats makes all NaNs one, and the pattern of a NaN is asserted to be the canonical one).
+// Variables are named name!k. Errors are those of w.
 func (c *Context) WriteSMTLIB(w io.Writer, asserts []Term) error {
 	c.mustBool("WriteSMTLIB", asserts...)
 	out := bufio.NewWriter(w)
@@ -197,12 +198,16 @@ func (p *smtPrinter) floatResult(t Term, n *node, a []string) string {
 		if n.op == OpFMax {
 			less, more = more, less
 		}
-		e = fmt.Sprintf("(ite (fp.isNaN %s) %s (ite (fp.isNaN %s) %s (ite %s %s (ite %s %s (ite (%s %s) %s %s)))))", x, y, y, x, less, x, more, y, sign, x, x, y)
+		e = fmt.Sprintf("(ite (fp.isNaN %s) %s (ite (fp.isNaN %s) %s (ite %s %s (ite %s %s (ite (%s %s) %s %s)))))", x, y, y,
+			x, less, x, more, y, sign, x, x, y)
 	case OpFRem:
-		// fp.rem rounds the quotient to nearest: where its result on magnitudes is negative, one divisor more gives fmod, exactly.
+		// fp.rem rounds the quotient to nearest: where its result on magnitudes is negative, one divisor more gives fmod,
+		// exactly.
 		r := fmt.Sprintf("r!%d", t)
-		fmt.Fprintf(p.w, "(define-fun %s () (_ FloatingPoint %s) (fp.rem (fp.abs %s) (fp.abs %s)))\n", r, fpSort(w), f[0], f[1])
-		m := fmt.Sprintf("(fp.abs (ite (fp.lt %s ((_ to_fp %s) (_ bv0 %d))) (fp.add RNE %s (fp.abs %s)) %s))", r, fpSort(w), w, r, f[1], r)
+		fmt.Fprintf(p.w, "(define-fun %s () (_ FloatingPoint %s) (fp.rem (fp.abs %s) (fp.abs %s)))\n", r, fpSort(w), f[0],
+			f[1])
+		m := fmt.Sprintf("(fp.abs (ite (fp.lt %s ((_ to_fp %s) (_ bv0 %d))) (fp.add RNE %s (fp.abs %s)) %s))", r, fpSort(w),
+			w, r, f[1], r)
 		e = fmt.Sprintf("(ite (fp.isNegative %s) (fp.neg %s) %s)", f[0], m, m)
 	}
 	name := fmt.Sprintf("f!%d", t)

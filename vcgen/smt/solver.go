@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Answer is what a solver says about a query. The set is closed, none stands for another, and the zero value is invalid.
+// Answer is what a solver says about a query. The set is closed, none stands for another, and the zero value is
+// invalid.
 type Answer int
 
 // The answers.
@@ -53,12 +54,13 @@ type SolverStats struct {
 	Skeletons int
 }
 
-// Solver decides satisfiability of terms of one Context. The back ends live in pipeline/solver. Not safe for concurrent use.
+// Solver decides satisfiability of terms of one Context. The back ends live in pipeline/solver. Not safe for concurrent
+// use.
 type Solver interface {
 	// Assert adds t, a Bool, permanently.
 	Assert(t Term)
-	// Check asks whether all assertions and the assumptions, each a Bool, hold together. steps is a budget of conflicts, none if <= 0.
-	// Later Asserts and Checks may follow.
+	// Check asks whether all assertions and the assumptions, each a Bool, hold together. steps is a budget of conflicts,
+	// none if <= 0. Later Asserts and Checks may follow.
 	Check(ctx context.Context, assumptions []Term, steps int64) Result
 	// Core returns, after Unsat, a subset of the assumptions that cannot hold with the assertions.
 	Core() []Term

@@ -12,8 +12,8 @@ type Func uint32
 // Op is the operator of a term.
 type Op uint8
 
-// The operators. Operators without a listing here (Sub, Neg, Implies, Slt's relatives, ...) are expressed by these. See the package
-// comment for the ones that may be n-ary and for those the constructors never leave in a finished term.
+// The operators. Operators without a listing here (Sub, Neg, Implies, Slt's relatives, ...) are expressed by these. See
+// the package comment for the ones that may be n-ary and for those the constructors never leave in a finished term.
 const (
 	OpInvalid Op = iota
 	OpTrue
@@ -69,12 +69,17 @@ const (
 )
 
 var opNames = [numOps]string{
-	OpInvalid: "invalid", OpTrue: "true", OpFalse: "false", OpConst: "const", OpVar: "var", OpNot: "not", OpAnd: "and", OpOr: "or",
-	OpEq: "=", OpIte: "ite", OpUlt: "bvult", OpUle: "bvule", OpSlt: "bvslt", OpSle: "bvsle", OpAdd: "bvadd", OpMul: "bvmul",
-	OpUdiv: "bvudiv", OpUrem: "bvurem", OpSdiv: "bvsdiv", OpSrem: "bvsrem", OpBvNot: "bvnot", OpBvAnd: "bvand", OpBvOr: "bvor",
+	OpInvalid: "invalid", OpTrue: "true", OpFalse: "false", OpConst: "const", OpVar: "var", OpNot: "not", OpAnd: "and",
+	OpOr: "or",
+	OpEq: "=", OpIte: "ite", OpUlt: "bvult", OpUle: "bvule", OpSlt: "bvslt", OpSle: "bvsle", OpAdd: "bvadd",
+	OpMul:  "bvmul",
+	OpUdiv: "bvudiv", OpUrem: "bvurem", OpSdiv: "bvsdiv", OpSrem: "bvsrem", OpBvNot: "bvnot", OpBvAnd: "bvand",
+	OpBvOr:  "bvor",
 	OpBvXor: "bvxor", OpShl: "bvshl", OpLshr: "bvlshr", OpAshr: "bvashr", OpConcat: "concat", OpExtract: "extract",
-	OpZext: "zero_extend", OpSext: "sign_extend", OpApply: "apply", OpFAdd: "fadd", OpFSub: "fsub", OpFMul: "fmul", OpFDiv: "fdiv",
-	OpFRem: "frem", OpFSqrt: "fsqrt", OpFFma: "ffma", OpFMin: "fmin", OpFMax: "fmax", OpFEq: "feq", OpFLt: "flt", OpFLe: "fle",
+	OpZext: "zero_extend", OpSext: "sign_extend", OpApply: "apply", OpFAdd: "fadd", OpFSub: "fsub", OpFMul: "fmul",
+	OpFDiv: "fdiv",
+	OpFRem: "frem", OpFSqrt: "fsqrt", OpFFma: "ffma", OpFMin: "fmin", OpFMax: "fmax", OpFEq: "feq", OpFLt: "flt",
+	OpFLe:  "fle",
 	OpFToS: "ftos", OpFToU: "ftou", OpSToF: "stof", OpUToF: "utof", OpFToF: "ftof", OpFRound: "fround",
 }
 

@@ -36,7 +36,8 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Reads:
 		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, 64, false)})
 	case language.Apart:
-		cc.apart(cc.arg(0), cc.argInt(1, 64, false), cc.arg(2), cc.argInt(3, 64, false), func(dst, src smt.Term) smt.Term { return cc.c().True() })
+		cc.apart(cc.arg(0), cc.argInt(1, 64, false), cc.arg(2), cc.argInt(3, 64, false),
+			func(dst, src smt.Term) smt.Term { return cc.c().True() })
 	case language.Havoc:
 		cc.havoc(cc.arg(0), cc.argInt(1, 64, false))
 	case language.Dereferenceable:
@@ -100,13 +101,15 @@ func (cc *callCtx) builtin(name string) bool {
 	return true
 }
 
-// hasCondition makes unknown what follows a call that asserts or assumes something other than one number or pointer: without a
-// declaration clang passes whatever stands there.
+// hasCondition makes unknown what follows a call that asserts or assumes something other than one number or pointer:
+// without a declaration clang passes whatever stands there.
 func (cc *callCtx) hasCondition() bool {
-	if n := len(cc.in.Args); n > 0 && class(cc.in.Args[0].Type) == "int" && (n == 1 || !cc.fn.Variadic || language.Lookup(cc.fn.Name).Described) {
+	if n := len(cc.in.Args); n > 0 && class(cc.in.Args[0].Type) == "int" &&
+		(n == 1 || !cc.fn.Variadic || language.Lookup(cc.fn.Name).Described) {
 		return true
 	}
-	cc.unsupported("a call of " + cc.fn.Name + ", which is declared nowhere, with other arguments than one number or pointer,")
+	cc.unsupported("a call of " + cc.fn.Name +
+		", which is declared nowhere, with other arguments than one number or pointer,")
 	return false
 }
 

@@ -268,7 +268,8 @@ func (fr *frame) abiCompatible(f *llvmir.Func, in *llvmir.Instr) bool {
 	return !used || class(in.Type) == class(f.Ret)
 }
 
-// callbacks says of a function that is not there what is assumed of the functions that it is given: what they do is not examined.
+// callbacks says of a function that is not there what is assumed of the functions that it is given: what they do is not
+// examined.
 func (cc *callCtx) callbacks() string {
 	for _, a := range cc.in.Args {
 		if isPointer(a.Type) && a.Type.Elem != nil && a.Type.Elem.Kind == llvmir.FuncType {
@@ -339,7 +340,8 @@ func (cc *callCtx) writable() []int {
 			continue
 		}
 		// So is a struct passed by value: the function has a copy.
-		pointsToConst := i < len(cc.fn.Params) && cc.fn.Params[i].PointsToConst || i < len(cc.in.ByVal) && cc.in.ByVal[i] != nil
+		pointsToConst := i < len(cc.fn.Params) && cc.fn.Params[i].PointsToConst || i < len(cc.in.ByVal) &&
+			cc.in.ByVal[i] != nil
 		for _, id := range r.mem.ObjectsIn(a.t) {
 			if pointsToConst {
 				// The target itself is protected, but not what pointers in it point to.

@@ -85,7 +85,8 @@ func (cc *callCtx) uninterpreted(name string) {
 		if c.IsFalse(same) {
 			continue
 		}
-		r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: c.Or(c.Not(same), c.Eq(a.ret, ret.t))})
+		r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
+			Cond: c.Or(c.Not(same), c.Eq(a.ret, ret.t))})
 	}
 	if r.applications == nil {
 		r.applications = map[string][]application{}

@@ -48,8 +48,8 @@ end:
 }
 `
 
-// cursorsOf describes the cursors of a function: their variables, the way they move, the heads of the loops that carry them, and
-// the blocks at which they keep states apart.
+// cursorsOf describes the cursors of a function: their variables, the way they move, the heads of the loops that carry
+// them, and the blocks at which they keep states apart.
 func cursorsOf(fn *function) string {
 	var out []string
 	for n, k := range fn.cursors {
@@ -70,7 +70,8 @@ func cursorsOf(fn *function) string {
 		}
 		slices.Sort(loops)
 		slices.Sort(apart)
-		out = append(out, fmt.Sprintf("%s %s in %s at %s", fn.RegName(k.reg), way, strings.Join(loops, " "), strings.Join(apart, " ")))
+		out = append(out, fmt.Sprintf("%s %s in %s at %s", fn.RegName(k.reg), way, strings.Join(loops, " "),
+			strings.Join(apart, " ")))
 	}
 	return strings.Join(out, "; ")
 }
@@ -94,7 +95,8 @@ func TestCursors(t *testing.T) {
 		{"through a conversion", []string{"%i3 = add i32 %i2, 1",
 			"%w = sext i32 %i2 to i64\n  %a = add i64 %w, 1\n  %i3 = trunc i64 %a to i32"}, found},
 		{"with a check of the sum", []string{"%i3 = add i32 %i2, 1",
-			"%a = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %i2, i32 1)\n  %i3 = extractvalue { i32, i1 } %a, 0"}, found},
+			"%a = call { i32, i1 } @llvm.sadd.with.overflow.i32(i32 %i2, i32 1)\n  %i3 = extractvalue { i32, i1 } %a, 0"},
+			found},
 		{"the inner loop ends whatever the data are", []string{"icmp eq i8 %ch, 32", "icmp ult i32 %n, 9"}, ""},
 		{"what is read where it does not point decides", []string{"i8* %s, i32 %i1", "i8* %s, i32 %n"}, ""},
 		{"what is read there decides by way of another variable", []string{"%c1 = icmp eq i8 %ch, 32",
@@ -105,11 +107,14 @@ func TestCursors(t *testing.T) {
 				"  call void @__ubsan_handle_add_overflow(i8* null, i64 0, i64 0) noreturn\n  unreachable\nend:\n"}, ""},
 		{"what is read there is one operand of &&", []string{
 			"br i1 %c1, label %move, label %word", "br i1 %c1, label %and, label %both",
-			"move:\n", "and:\n  br label %both\nboth:\n  %b = phi i1 [ false, %inner ], [ %c, %and ]\n  br i1 %b, label %move, label %word\nmove:\n"},
+			"move:\n", "and:\n  br label %both\nboth:\n  %b = phi i1 [ false, %inner ], [ %c, %and ]\n  br i1 %b, label " +
+				"%move, label %word\nmove:\n"},
 			"i up in inner outer at and both inner move outer word"},
-		{"it starts anew in each iteration of the outer loop", []string{"%c0 = icmp ult i32 %i0, %n", "%c0 = icmp ult i32 0, %n",
+		{"it starts anew in each iteration of the outer loop", []string{"%c0 = icmp ult i32 %i0, %n",
+			"%c0 = icmp ult i32 0, %n",
 			"outer:\n  %i0 = load i32, i32* %i\n", "outer:\n  store i32 0, i32* %i\n"}, ""},
-		{"its address is known elsewhere", []string{"  br label %outer\nouter", "  call void @use(i32* %i)\n  br label %outer\nouter"}, ""},
+		{"its address is known elsewhere", []string{"  br label %outer\nouter",
+			"  call void @use(i32* %i)\n  br label %outer\nouter"}, ""},
 		{"one loop behind the other", []string{"label %inner, label %end", "label %word, label %inner",
 			"br i1 %c1, label %move, label %word", "br i1 %c1, label %move, label %end"}, ""},
 		{"a pointer", []string{"%i1 = load i32, i32* %i\n  %p = getelementptr i8, i8* %s, i32 %i1", "%p = load i8*, i8** %q",

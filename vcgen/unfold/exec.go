@@ -53,7 +53,8 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		}
 		val := fr.operand(in, in.Args[0], p)
 		ptr := fr.scalar(in, in.Args[1], p)
-		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: c.Int(64, uint64(t.StoreSize)), Align: fr.checkedAlign(in)})
+		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: c.Int(64, uint64(t.StoreSize)),
+			Align: fr.checkedAlign(in)})
 		fr.store(p.st, ptr, val, t)
 		return p
 	case llvmir.OpCmpXchg, llvmir.OpAtomicRMW:
@@ -92,7 +93,8 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	return p
 }
 
-// checkWithin logs that an access stays in the arrays inside of objects that it uses, where the sanitizer did not see to that.
+// checkWithin logs that an access stays in the arrays inside of objects that it uses, where the sanitizer did not see
+// to that.
 func (fr *frame) checkWithin(in *llvmir.Instr, p *path) {
 	r, c := fr.r, fr.r.c
 	if !r.opts.Checks[found.ArrayBounds] {
@@ -113,7 +115,8 @@ func (fr *frame) checkWithin(in *llvmir.Instr, p *path) {
 // shares its register with an argument ("+r") is that argument.
 func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 	r := fr.r
-	if in.Text == "" && in.Dst >= 0 && len(in.Args) == 1 && in.Args[0].Type == in.Type && asmTied().MatchString(in.AsmConstraints) {
+	if in.Text == "" && in.Dst >= 0 && len(in.Args) == 1 && in.Args[0].Type == in.Type &&
+		asmTied().MatchString(in.AsmConstraints) {
 		v := fr.operand(in, in.Args[0], p)
 		if v.t != 0 {
 			r.input(choice.Asm, p, in.ID, "asm").Value = v.t
@@ -122,7 +125,8 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 		}
 	}
 	if in.Text != "" || in.Dst >= 0 {
-		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no other memory", r.site(in, fr), 0)
+		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no other memory",
+			r.site(in, fr), 0)
 	}
 	if in.Dst >= 0 {
 		fr.regs[in.Dst] = r.arbitrary(choice.Asm, in.Type, p, in.ID, "asm")
@@ -230,7 +234,8 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		if w := c.Width(n); w < 64 {
 			n = c.Zext(n, 64)
 		}
-		if fits := c.Ule(n, c.Int(64, mem.MaxVariable/uint64(max(in.ElemType.Size, 1)))); !c.IsTrue(fits) && r.feasible(c.And(p.g.t, c.Not(fits))) {
+		if fits := c.Ule(n, c.Int(64, mem.MaxVariable/uint64(max(in.ElemType.Size, 1)))); !c.IsTrue(fits) &&
+			r.feasible(c.And(p.g.t, c.Not(fits))) {
 			site := r.site(in, fr)
 			r.assume(p, site, fits)
 			r.note("model-limit", "arrays of variable length are taken to fit into memory (1 TiB)", site, 0)

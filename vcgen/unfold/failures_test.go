@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A failure stands right behind the last block that leads to it and in the loops that are around all of these; behind it comes what
-// stood behind that block before. Otherwise the order is that of the weak topological order.
+// A failure stands right behind the last block that leads to it and in the loops that are around all of these; behind
+// it comes what stood behind that block before. Otherwise the order is that of the weak topological order.
 func TestFailuresStandBehindTheirChecks(t *testing.T) {
 	for _, test := range []struct{ what, graph, want string }{
 		{"behind the check", "a>b,f f! b>c c", "a f b c"},
@@ -96,12 +96,14 @@ b:
   call void @reach_error()
   unreachable
 `, true},
-		{"behind a call that may end the execution", "  %y = call i32 @g()\n  %r = call i32 @f(i32 %y)\n  ret i32 %r\n", false},
+		{"behind a call that may end the execution", "  %y = call i32 @g()\n  %r = call i32 @f(i32 %y)\n  ret i32 %r\n",
+			false},
 		{"behind an intrinsic", "  %y = call i32 @llvm.ctpop.i32(i32 %x)\n  %r = call i32 @f(i32 %y)\n  ret i32 %r\n", true},
 		{"behind assembly", "  call void asm sideeffect \"\", \"\"()\n  %r = call i32 @f(i32 %x)\n  ret i32 %r\n", false},
 		{"an endless loop", "  br label %a\na:\n  br label %a\n", false},
 		{"it ends in a call without a return that is no failure",
-			"  switch i32 %x, label %a [ i32 0, label %b ]\na:\n  %r = call i32 @f(i32 %x)\n  ret i32 %r\nb:\n  %s = call i32 @g() noreturn\n  unreachable\n",
+			"  switch i32 %x, label %a [ i32 0, label %b ]\na:\n  %r = call i32 @f(i32 %x)\n  ret i32 %r\nb:\n  %s = call " +
+				"i32 @g() noreturn\n  unreachable\n",
 			false},
 	} {
 		fn := analysed(t, declarations+"define i32 @f(i32 %x) {\n"+test.body+"}\n")

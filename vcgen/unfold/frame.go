@@ -42,8 +42,8 @@ type visit struct {
 	block int
 	iters []int32
 	in    []edge
-	// at holds the positions of the function's cursors, nil where states are joined by iterations. Where it is not, iters and decided, which counts
-	// the iterations with a symbolic condition, are the largest of all ways.
+	// at holds the positions of the function's cursors, nil where states are joined by iterations. Where it is not, iters
+	// and decided, which counts the iterations with a symbolic condition, are the largest of all ways.
 	at      []smt.Term
 	decided []int32
 }
@@ -64,7 +64,8 @@ type edge struct {
 }
 
 // before reports whether visit a is executed before visit b: by position in the weak
-// topological order, an iteration of a loop as a whole before the next one, or what is done at one place of a walk before the next place.
+// topological order, an iteration of a loop as a whole before the next one, or what is done at one place of a walk
+// before the next place.
 func (fr *frame) before(a, b *visit) bool {
 	x, y := &fr.fn.blocks[a.block], &fr.fn.blocks[b.block]
 	for i := 0; i < len(x.loops) && i < len(y.loops) && x.loops[i] == y.loops[i]; i++ {
@@ -90,7 +91,8 @@ func (r *run) call(f *llvmir.Func, args []value, in *llvmir.Instr, p *path, site
 	return r.callFrom(nil, 0, 0, f, args, in, p, site)
 }
 
-func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path, site *seair.Site) (value, *path) {
+func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
+	site *seair.Site) (value, *path) {
 	fn := r.function(f)
 	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g}
 	for c := caller; c != nil; c = c.caller {
@@ -179,7 +181,8 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 		bound = maxSymbolicIterations
 	}
 	if cut {
-		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.t, Site: fr.site, Loop: fr.fn.SourceName, Bound: bound, Region: len(r.prog.cuts)})
+		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.t, Site: fr.site, Loop: fr.fn.SourceName, Bound: bound,
+			Region: len(r.prog.cuts)})
 		r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr})
 		return false
 	}
@@ -208,7 +211,8 @@ func (r *run) feasible(g smt.Term) bool {
 
 // merge joins edges into one state. Values are selected by the guards relative to what
 // the edges share. Edges without a path widen the guard only.
-func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvmir.Instr) (*guard, *path, []value, []value, value) {
+func (fr *frame) merge(in []edge, ret *llvmir.Type, liveRegs []int, phis []*llvmir.Instr) (*guard, *path, []value,
+	[]value, value) {
 	c := fr.r.c
 	var g, real *guard
 	var p *path
@@ -305,7 +309,8 @@ func (fr *frame) run(v *visit) {
 		if r.mem.TooLarge {
 			r.mem.TooLarge = false
 			if p != nil {
-				r.unsupported(fr, p, r.site(in, fr), v.block, k, "model limit: an access at a symbolic offset to an object with too many cells")
+				r.unsupported(fr, p, r.site(in, fr), v.block, k,
+					"model limit: an access at a symbolic offset to an object with too many cells")
 			}
 			return
 		}
@@ -559,7 +564,8 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 			break
 		}
 	}
-	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.t, Site: r.site(at, fr), Loop: l.name, Bound: bound, Region: len(r.prog.cuts)})
+	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.t, Site: r.site(at, fr), Loop: l.name, Bound: bound,
+		Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: to})
 	return false
 }

@@ -36,7 +36,8 @@ func (r *run) makeGlobals(p *path) {
 			_ = in
 			if g.Type.Kind == llvmir.OpaqueType || g.Type.Kind == llvmir.ArrayType && g.Type.Len == 0 {
 				size = c.Var("size."+g.Name, smt.BV(64))
-				r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: c.Ule(size, c.Int(64, mem.MaxSize))})
+				r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
+					Cond: c.Ule(size, c.Int(64, mem.MaxSize))})
 			}
 			site := &seair.Site{Pos: found.Pos{Function: g.SourceName}}
 			if g.Loc != nil {
@@ -136,7 +137,8 @@ func (r *run) parameters(f *llvmir.Func, p *path) []value {
 			if prm.SRet {
 				r.neverWritten.funcs[in.Content] = true
 			}
-			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: -(i + 1), Size: r.c.Int(64, uint64(t.Size)),
+			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: -(i + 1),
+				Size:  r.c.Int(64, uint64(t.Size)),
 				Align: max(prm.Align, t.Align), Guard: p.g.t}, content, r.c.True())
 			r.made(p, -(i + 1), o)
 			args = append(args, value{t: o.Base})

@@ -211,7 +211,8 @@ func (r *run) checkLeaks(p *path) {
 	}
 	if r.mem.TooLarge { // what is stored somewhere is not known
 		r.mem.TooLarge = false
-		r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: &seair.Site{Pos: found.Pos{Function: r.entry.SourceName}},
+		r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t,
+			Site: &seair.Site{Pos: found.Pos{Function: r.entry.SourceName}},
 			Text: "model limit: pointers in an object with too many cells", Region: len(r.prog.cuts)})
 		r.prog.cuts = append(r.prog.cuts, cutPoint{})
 	}

@@ -107,11 +107,11 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 	cc.p, cc.ret = &path{g, p.st}, ret
 }
 
-// byAddress returns the functions that the arbitrary value of a pointer (x, of no object) may be the address of: what was assumed
-// or decided on the way here may say so (`assume(f == &g)`). Only functions are considered that what is known ties to the
-// value. Leaving one out (coincidence: where it is meant nevertheless) makes the obligation stronger, so this hides no violation; and
-// where nothing ties the value to a function, it may as well be no function's address, which fails. Where nothing is asserted of
-// the call, all functions are considered whose address is taken.
+// byAddress returns the functions that the arbitrary value of a pointer (x, of no object) may be the address of: what
+// was assumed or decided on the way here may say so (`assume(f == &g)`). Only functions are considered that what is
+// known ties to the value. Leaving one out (coincidence: where it is meant nevertheless) makes the obligation stronger,
+// so this hides no violation; and where nothing ties the value to a function, it may as well be no function's address,
+// which fails. Where nothing is asserted of the call, all functions are considered whose address is taken.
 func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Term) {
 	r, c := cc.r(), cc.c()
 	asserted := r.opts.Checks[found.InvalidCall] && !r.accepted(found.InvalidCall, cc.site)
@@ -140,8 +140,8 @@ func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Ter
 	return out, coincidence
 }
 
-// tied returns the symbols that the conjuncts of the facts tie to those of t: that share one with it, or with one that does. A function
-// application ties like a symbol that all applications of the function share.
+// tied returns the symbols that the conjuncts of the facts tie to those of t: that share one with it, or with one that
+// does. A function application ties like a symbol that all applications of the function share.
 func (r *run) tied(t smt.Term, facts ...smt.Term) map[smt.Term]bool {
 	c := r.c
 	in := map[smt.Term][]int{}      // conjuncts in which a symbol occurs
@@ -152,7 +152,8 @@ func (r *run) tied(t smt.Term, facts ...smt.Term) map[smt.Term]bool {
 		hold[x] = true
 	}
 	for _, x := range r.conjuncts(facts...) {
-		if c.Op(x) == smt.OpNot && slices.ContainsFunc(r.conjuncts(c.Arg(x, 0)), func(y smt.Term) bool { return hold[c.Not(y)] }) {
+		if c.Op(x) == smt.OpNot && slices.ContainsFunc(r.conjuncts(c.Arg(x, 0)),
+			func(y smt.Term) bool { return hold[c.Not(y)] }) {
 			continue // of another path: what is said where y holds
 		}
 		of := r.symbolsOf(x)

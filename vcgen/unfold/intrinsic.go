@@ -30,8 +30,10 @@ func (cc *callCtx) intrinsic() {
 	case "memset", "memset.inline":
 		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
 	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect", "invariant.start", "invariant.end",
-		"va_end", "lifetime.start", "lifetime.end", "dbg.declare", "dbg.value", "experimental.noalias.scope.decl", "pseudoprobe":
-	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation", "annotation", "ssa.copy":
+		"va_end", "lifetime.start", "lifetime.end", "dbg.declare", "dbg.value", "experimental.noalias.scope.decl",
+		"pseudoprobe":
+	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation",
+		"annotation", "ssa.copy":
 		cc.ret = cc.args[0]
 	case "is.constant":
 		cc.ret = value{t: c.False()}

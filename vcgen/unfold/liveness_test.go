@@ -18,8 +18,8 @@ type step struct {
 	successor []string          // of a terminator
 }
 
-// randomProgram is a function f over local variables that live in registers (v), one that does not (m), and values (r). It
-// need not make sense: values are used wherever that falls, before their definitions too.
+// randomProgram is a function f over local variables that live in registers (v), one that does not (m), and values (r).
+// It need not make sense: values are used wherever that falls, before their definitions too.
 func randomProgram(rng *rand.Rand) (text string, blocks map[string][]step) {
 	nodes := randomGraph(rng)
 	blocks = map[string][]step{}

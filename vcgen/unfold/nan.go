@@ -6,9 +6,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// C and IEEE 754 leave the sign and the payload of a NaN that an operation yields to the machine (0.0/0.0 is negative on x86 and
-// positive on ARM). The terms have one NaN, so a program that looks at the bits could be proved to see these.
-// Hence a result that may be a NaN carries arbitrary bits beside it,
+// C and IEEE 754 leave the sign and the payload of a NaN that an operation yields to the machine (0.0/0.0 is negative
+// on x86 and positive on ARM). The terms have one NaN, so a program that looks at the bits could be proved to see
+// these. Hence a result that may be a NaN carries arbitrary bits beside it,
 //
 //	ite(isNaN(r), pattern, r)
 //

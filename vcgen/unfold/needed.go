@@ -5,8 +5,8 @@ import (
 )
 
 // neededGlobals are the variables that the execution can look at or take the address of. The data of sanitizer
-// handlers is none of them: it is read from the module. In a large function there are more of these than of everything else, one for
-// each checked operation, and an object costs each of its states something.
+// handlers is none of them: it is read from the module. In a large function there are more of these than of everything
+// else, one for each checked operation, and an object costs each of its states something.
 func neededGlobals(m *llvmir.Module) map[*llvmir.Global]bool {
 	needed := map[*llvmir.Global]bool{}
 	var constant func(k *llvmir.Const)
@@ -51,12 +51,13 @@ func neededGlobals(m *llvmir.Module) map[*llvmir.Global]bool {
 	return needed
 }
 
-// privateData tells a variable that the compiler made for itself: it has no name in the source, so only what refers to it can
-// use it.
+// privateData tells a variable that the compiler made for itself: it has no name in the source, so only what refers to
+// it can use it.
 func privateData(g *llvmir.Global) bool { return g.Loc == nil && !g.External && g.Init != nil }
 
-// handlerData tells whether the i-th argument of a call is the data of a sanitizer handler, which is read from the module and
-// never evaluated.
+// handlerData tells whether the i-th argument of a call is the data of a sanitizer handler, which is read from the
+// module and never evaluated.
 func handlerData(in *llvmir.Instr, i int) bool {
-	return i == 0 && in.Function().SanitizerCheck() != "" && in.Args[0].Const != nil && in.Args[0].Const.Kind == llvmir.ConstGlobal
+	return i == 0 && in.Function().SanitizerCheck() != "" && in.Args[0].Const != nil &&
+		in.Args[0].Const.Kind == llvmir.ConstGlobal
 }

@@ -18,9 +18,11 @@ func TestNeededGlobals(t *testing.T) {
 				"@p = external global i8*\n@q = private global { i8* }* @m\n" +
 				"define { i8* }** @f() {\n  ret { i8* }** @q\n}\n", "m p q s"},
 		{"in the initial value of something that is not",
-			"@s = private constant [2 x i8] c\"s\\00\"\n@m = private global i8* getelementptr ([2 x i8], [2 x i8]* @s, i32 0, i32 0)\n", ""},
+			"@s = private constant [2 x i8] c\"s\\00\"\n@m = private global i8* getelementptr ([2 x i8], [2 x i8]* @s, i32 " +
+				"0, i32 0)\n", ""},
 		{"in a computed constant",
-			"@s = private constant i32 0\ndefine i64 @f(i64 %x) {\n  %r = add i64 %x, ptrtoint (i32* @s to i64)\n  ret i64 %r\n}\n", "s"},
+			"@s = private constant i32 0\ndefine i64 @f(i64 %x) {\n  %r = add i64 %x, ptrtoint (i32* @s to i64)\n  ret i64 " +
+				"%r\n}\n", "s"},
 		{"the data of a sanitizer's handler, which is read from the module",
 			"@d = private constant { i32 } zeroinitializer\ndeclare void @__ubsan_handle_add_overflow(i8*, i64, i64)\n" +
 				"define void @f() {\n" +
@@ -28,7 +30,8 @@ func TestNeededGlobals(t *testing.T) {
 		{"what another argument of a handler points to",
 			"@d = private constant { i32 } zeroinitializer\ndeclare void @__ubsan_handle_add_overflow(i8*, i64, i64)\n" +
 				"define void @f() {\n" +
-				"  call void @__ubsan_handle_add_overflow(i8* null, i64 ptrtoint ({ i32 }* @d to i64), i64 0)\n  ret void\n}\n", "d"},
+				"  call void @__ubsan_handle_add_overflow(i8* null, i64 ptrtoint ({ i32 }* @d to i64), i64 0)\n  ret void\n}\n",
+			"d"},
 		{"the first argument of a function that is only called like one",
 			"@d = private constant { i32 } zeroinitializer\ndefine void @__ubsan_handle_of_mine(i8* %p) {\n  ret void\n}\n" +
 				"define void @f() {\n  call void @__ubsan_handle_of_mine(i8* bitcast ({ i32 }* @d to i8*))\n  ret void\n}\n", "d"},

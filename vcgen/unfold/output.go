@@ -9,8 +9,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// output executes a function that prints: the result is arbitrary, and memory stays as it is. Which memory such a function
-// reads is not followed: strings are taken to be valid, which is an assumption of the proof. That of %n, which writes, is unknown.
+// output executes a function that prints: the result is arbitrary, and memory stays as it is. Which memory such a
+// function reads is not followed: strings are taken to be valid, which is an assumption of the proof. That of %n, which
+// writes, is unknown.
 func (cc *callCtx) output(function language.Entry) {
 	r, name := cc.r(), function.Name
 	reads := function.Strings
@@ -60,8 +61,9 @@ func constantString(in *llvmir.Instr, arg int) (string, bool) {
 	return "", false
 }
 
-// conversionsOf lists what a format takes an argument for: the letters of its conversions, and a * for each width or precision that is
-// an argument. Flags, numbers and lengths are skipped. With numbered arguments their order means nothing.
+// conversionsOf lists what a format takes an argument for: the letters of its conversions, and a * for each width or
+// precision that is an argument. Flags, numbers and lengths are skipped. With numbered arguments their order means
+// nothing.
 func conversionsOf(format string) []byte {
 	var out []byte
 	for i := 0; i < len(format); i++ {

@@ -2,9 +2,9 @@ package unfold
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
-// constantOverflow is overflowing where one operand is a constant of at most 64 bits: the result fits where the other operand
-// lies in an interval. Comparisons with constants are settled by ranges, and two of them by each other, where sums in a wider
-// type would be compared bit by bit. overflow is 0 where no operand is a constant.
+// constantOverflow is overflowing where one operand is a constant of at most 64 bits: the result fits where the other
+// operand lies in an interval. Comparisons with constants are settled by ranges, and two of them by each other, where
+// sums in a wider type would be compared bit by bit. overflow is 0 where no operand is a constant.
 func constantOverflow(c *smt.Context, op string, x, y smt.Term) (result, overflow smt.Term) {
 	w := c.Width(x)
 	if w > 64 {

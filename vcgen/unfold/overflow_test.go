@@ -57,10 +57,14 @@ func TestConstantOverflowOf64Bits(t *testing.T) {
 		x, y int64
 		want bool
 	}{
-		{"ssub", 0, least, true}, {"ssub", -1, least, false}, {"ssub", least, 1, true}, {"ssub", most, -1, true}, {"ssub", -2, most, true},
-		{"ssub", -1, most, false}, {"sadd", least, least, true}, {"sadd", most, 1, true}, {"sadd", most, 0, false}, {"sadd", 0, least, false},
-		{"smul", least, -1, true}, {"smul", least + 1, -1, false}, {"smul", least, 1, false}, {"smul", 1, least, false}, {"smul", 2, least, true},
-		{"smul", -1, least, true}, {"smul", 0, least, false}, {"smul", most / 3, 3, false}, {"smul", most/3 + 1, 3, true}, {"smul", least / 2, 2, false}, {"smul", least/2 - 1, 2, true},
+		{"ssub", 0, least, true}, {"ssub", -1, least, false}, {"ssub", least, 1, true}, {"ssub", most, -1, true},
+		{"ssub", -2, most, true},
+		{"ssub", -1, most, false}, {"sadd", least, least, true}, {"sadd", most, 1, true}, {"sadd", most, 0, false},
+		{"sadd", 0, least, false},
+		{"smul", least, -1, true}, {"smul", least + 1, -1, false}, {"smul", least, 1, false}, {"smul", 1, least, false},
+		{"smul", 2, least, true},
+		{"smul", -1, least, true}, {"smul", 0, least, false}, {"smul", most / 3, 3, false}, {"smul", most/3 + 1, 3, true},
+		{"smul", least / 2, 2, false}, {"smul", least/2 - 1, 2, true},
 	}
 	for _, test := range tests {
 		for _, constant := range []bool{false, true} { // the second operand, or the first

@@ -140,7 +140,8 @@ func (r *run) scaled(idx smt.Term, scale int64) smt.Term {
 		return c.Mul(c.Zext(c.Extract(idx, bits, 0), 64), c.IntS(64, scale))
 	}
 	in := c.And(c.Slt(c.IntS(64, -limit), idx), c.Slt(idx, c.IntS(64, limit)))
-	far := c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, llvmir.Scaled(-limit, scale)), c.IntS(64, llvmir.Scaled(limit, scale)))
+	far := c.Ite(c.Slt(idx, c.Int(64, 0)), c.IntS(64, llvmir.Scaled(-limit, scale)),
+		c.IntS(64, llvmir.Scaled(limit, scale)))
 	return c.Ite(in, c.Mul(c.Sext(c.Extract(idx, bits, 0), 64), c.IntS(64, scale)), far)
 }
 
@@ -243,8 +244,8 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	}
 }
 
-// defined logs the obligation that an operation has a result where the sanitizers did not see to that, and reports whether it surely
-// has one from here on.
+// defined logs the obligation that an operation has a result where the sanitizers did not see to that, and reports
+// whether it surely has one from here on.
 func (fr *frame) defined(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path) bool {
 	r, c := fr.r, fr.r.c
 	held := r.opts.Checks[kind] && !r.accepted(kind, r.site(in, fr))
@@ -282,7 +283,8 @@ func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
 func (r *run) obligationOnce(p *path, site *seair.Site, kind found.Kind, cond smt.Term) {
 	if n := len(r.log.Events); n > 0 {
 		e := &r.log.Events[n-1]
-		if e.Kind == seair.Obligation && e.Check == kind && e.Cond == cond && e.Guard == p.g.t && e.Site.ID == site.ID && e.Site.Caller == site.Caller {
+		if e.Kind == seair.Obligation && e.Check == kind && e.Cond == cond && e.Guard == p.g.t && e.Site.ID == site.ID &&
+			e.Site.Caller == site.Caller {
 			return
 		}
 	}
@@ -290,7 +292,8 @@ func (r *run) obligationOnce(p *path, site *seair.Site, kind found.Kind, cond sm
 }
 
 // orArbitrary is the result of an operation where it has one, and arbitrary elsewhere, if an execution goes on there.
-func (fr *frame) orArbitrary(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path, result func() smt.Term) smt.Term {
+func (fr *frame) orArbitrary(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path,
+	result func() smt.Term) smt.Term {
 	surely := fr.defined(in, kind, cond, p)
 	t := result()
 	if surely {
@@ -420,12 +423,13 @@ func (fr *frame) convert(in *llvmir.Instr, x smt.Term, to *llvmir.Type, p *path)
 			w = 1
 		}
 		signed := in.Op == llvmir.OpFPToSI
-		t := fr.orArbitrary(in, found.FloatToIntOverflow, func() smt.Term { return fr.r.fitsInt(x, w, signed) }, p, func() smt.Term {
-			if signed {
-				return c.FToS(x, w)
-			}
-			return c.FToU(x, w)
-		})
+		t := fr.orArbitrary(in, found.FloatToIntOverflow, func() smt.Term { return fr.r.fitsInt(x, w, signed) }, p,
+			func() smt.Term {
+				if signed {
+					return c.FToS(x, w)
+				}
+				return c.FToU(x, w)
+			})
 		if s.IsBool() {
 			return c.Eq(t, c.Int(1, 1))
 		}

@@ -60,7 +60,10 @@ func (cc *callCtx) ubsan(name string) {
 			return
 		}
 		// The exponent comes as 64 bits, so a negative one is no small number.
-		bad := cc.operandIs(2, data, 1, func(t smt.Term) smt.Term { return c.Uge(t, c.Int(c.Width(t), uint64(shifted.Bits))) })
+		bad := cc.operandIs(2, data, 1, func(t smt.Term) smt.Term {
+			return c.Uge(t,
+				c.Int(c.Width(t), uint64(shifted.Bits)))
+		})
 		cc.either(kind, bad)
 		return
 	default:

@@ -27,8 +27,8 @@ import (
 
 // Oracle answers what the unfolder cannot see in a term.
 type Oracle interface {
-	// Feasible reports whether alive and guard may hold together. When in doubt they do. alive is what was assumed and held
-	// so far: from one call to the next it only gets stronger.
+	// Feasible reports whether alive and guard may hold together. When in doubt they do. alive is what was assumed and
+	// held so far: from one call to the next it only gets stronger.
 	Feasible(ctx context.Context, alive, guard smt.Term) bool
 }
 
@@ -95,8 +95,8 @@ type Branch struct {
 // Edge is a way from a branch (the ID of its instruction) to a block of its function.
 type Edge struct{ Branch, To int }
 
-// Dead is an edge that was not followed: Cond, the branch's own condition for it, contradicts Guard, or both contradict what is
-// assumed before it.
+// Dead is an edge that was not followed: Cond, the branch's own condition for it, contradicts Guard, or both contradict
+// what is assumed before it.
 type Dead struct {
 	Guard, Cond smt.Term
 	Branch      Branch
@@ -138,7 +138,8 @@ type run struct {
 	funcs   map[*llvmir.Func]smt.Term
 	funcIDs []*llvmir.Func // by mem.Object.Fn
 
-	// taken are the functions whose address is taken, symbols those of terms, as far as calls through arbitrary pointers asked.
+	// taken are the functions whose address is taken, symbols those of terms, as far as calls through arbitrary pointers
+	// asked.
 	taken   map[*llvmir.Func]bool
 	symbols map[smt.Term]symbols
 
@@ -169,18 +170,22 @@ type run struct {
 }
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
-func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, oracle Oracle, opts Options) (*Program, error) {
+func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, oracle Oracle, opts Options) (*Program,
+	error) {
 	f := m.FuncByName[entry]
 	if f == nil || len(f.Blocks) == 0 {
 		return nil, fmt.Errorf("no function %s in the program", entry)
 	}
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
-		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{}, known: smt.NewKnowledge(c),
-		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{}, symbols: map[smt.Term]symbols{}}
+		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{},
+		known:        smt.NewKnowledge(c),
+		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
+		symbols: map[smt.Term]symbols{}}
 	r.mem.Off = opts.Off
 	r.log = &seair.Log{C: c}
-	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term][]Branch{}, Dead: map[Edge]Dead{}, run: r}
+	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term][]Branch{},
+		Dead: map[Edge]Dead{}, run: r}
 	if opts.Bind != nil {
 		opts.Bind(r.prog)
 	}

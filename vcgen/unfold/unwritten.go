@@ -21,7 +21,8 @@ type unwritten struct {
 }
 
 func newUnwritten(c *smt.Context) *unwritten {
-	return &unwritten{c: c, inputs: map[*seair.Input]bool{}, vars: map[smt.Term]bool{}, funcs: map[smt.Func]bool{}, memo: map[smt.Term][2]smt.Term{}, parts: map[bitsOf]smt.Term{}}
+	return &unwritten{c: c, inputs: map[*seair.Input]bool{}, vars: map[smt.Term]bool{}, funcs: map[smt.Func]bool{},
+		memo: map[smt.Term][2]smt.Term{}, parts: map[bitsOf]smt.Term{}}
 }
 
 // of returns when all of a term's bytes, and when some, were never written.
@@ -69,8 +70,8 @@ type bitsOf struct {
 	low, width int
 }
 
-// someOf returns when one of these bits was never written. Storage of bit-fields is put together by masks: what these leave, and what is
-// shifted and joined, is moved as well.
+// someOf returns when one of these bits was never written. Storage of bit-fields is put together by masks: what these
+// leave, and what is shifted and joined, is moved as well.
 func (u *unwritten) someOf(x bitsOf) smt.Term {
 	c := u.c
 	if r, ok := u.parts[x]; ok {
@@ -167,8 +168,8 @@ func (u *unwritten) leaves(v value) {
 	}
 }
 
-// checkWritten logs the obligation uninitialized-read of a load: no bit that it is about may be one that was never written. Structs that
-// travel as numbers take their padding along.
+// checkWritten logs the obligation uninitialized-read of a load: no bit that it is about may be one that was never
+// written. Structs that travel as numbers take their padding along.
 func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 	r := fr.r
 	if !r.opts.Checks[found.UninitializedRead] || isAggregate(in.Type) {

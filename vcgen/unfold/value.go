@@ -280,8 +280,9 @@ func (r *run) funcAddress(f *llvmir.Func) smt.Term {
 	}
 	// Functions are made before the entry runs (makeGlobals); one that only turns up
 	// later has no state, which a function does not need.
-	o := r.mem.NewObject(r.mem.NewState(), mem.Object{Kind: mem.Function, Name: f.Name, Size: r.c.Int(64, 0), Align: 16, Const: true,
-		Fn: len(r.funcIDs), Guard: r.c.True()}, r.mem.Zero(), r.c.True())
+	o := r.mem.NewObject(r.mem.NewState(), mem.Object{Kind: mem.Function, Name: f.Name, Size: r.c.Int(64, 0), Align: 16,
+		Const: true,
+		Fn:    len(r.funcIDs), Guard: r.c.True()}, r.mem.Zero(), r.c.True())
 	r.funcIDs = append(r.funcIDs, f)
 	r.funcs[f] = o.Base
 	in := &seair.Input{Kind: choice.Object, Name: f.Name, Guard: r.c.True(), Value: o.Base, Object: o.ID}

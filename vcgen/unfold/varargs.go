@@ -39,7 +39,8 @@ func (cc *callCtx) vaStart() {
 // argumentArea makes memory of a number of bytes for variable arguments, which ends with the frame.
 func (cc *callCtx) argumentArea(size, align int64) smt.Term {
 	r, c := cc.r(), cc.c()
-	o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID, Size: c.Int(64, uint64(size)),
+	o := r.mem.NewObject(cc.p.st, mem.Object{Kind: mem.Stack, Name: "arguments", Site: cc.in.ID,
+		Size:  c.Int(64, uint64(size)),
 		Align: align, Guard: cc.p.g.t}, r.mem.Zero(), c.True())
 	cc.fr.objects = append(cc.fr.objects, o.ID)
 	return o.Base

@@ -5,12 +5,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// WrittenFalse reports whether the obligation of a call that asserts, or that fails, was written as the constant false: it says
-// that no way leads there, as sassert(0) and reach_error() do. What was written counts, and not what a condition comes to by
-// what is known of its variables: a dead assertion of anything else proves nothing.
+// WrittenFalse reports whether the obligation of a call that asserts, or that fails, was written as the constant false:
+// it says that no way leads there, as sassert(0) and reach_error() do. What was written counts, and not what a
+// condition comes to by what is known of its variables: a dead assertion of anything else proves nothing.
 //
-// A failure call has the condition in a branch before it. assert(x) has both at its own place, since all of a macro stands
-// where it is used; for assert(0) clang makes no branch, and the next one before it is somebody else's.
+// A failure call has the condition in a branch before it. assert(x) has both at its own place, since all of a macro
+// stands where it is used; for assert(0) clang makes no branch, and the next one before it is somebody else's.
 func WrittenFalse(f *llvmir.Func, b *llvmir.Block, in *llvmir.Instr) bool {
 	called := in.External()
 	switch {

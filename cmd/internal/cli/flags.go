@@ -55,7 +55,8 @@ func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 // AddSettings registers the flags that say what is compiled and how it is checked: those of the keys of unitproof.toml.
 func AddSettings(f *pflag.FlagSet, p *project.Flags) {
 	for _, flag := range project.SettingFlags() {
-		f.VarP(&Parsed{set: func(s string) error { return flag.Set(p, s) }, typeName: flag.Type}, flag.Name, flag.Short, flag.Usage)
+		f.VarP(&Parsed{set: func(s string) error { return flag.Set(p, s) }, typeName: flag.Type}, flag.Name, flag.Short,
+			flag.Usage)
 	}
 }
 

@@ -63,7 +63,8 @@ func Some(flags project.Flags, h *Engine, args []string) (*Listed, error) {
 func ProblemProofs(root paths.Root, err error) []diagnostics.Proof {
 	var problems project.Problems
 	if !errors.As(err, &problems) {
-		return []diagnostics.Proof{diagnostics.ErrorProof(diagnostics.ProofMeta{Name: "unitproof", Root: root}, "", diagnostics.Error{Message: err.Error()})}
+		return []diagnostics.Proof{diagnostics.ErrorProof(diagnostics.ProofMeta{Name: "unitproof", Root: root}, "",
+			diagnostics.Error{Message: err.Error()})}
 	}
 	var order []string
 	byFile := map[string][]diagnostics.Error{}
@@ -75,7 +76,8 @@ func ProblemProofs(root paths.Root, err error) []diagnostics.Proof {
 		if p.Key != "" {
 			message = p.Key + ": " + message
 		}
-		byFile[p.File] = append(byFile[p.File], diagnostics.Error{Message: message, File: p.File, Line: p.Line, Column: p.Column})
+		byFile[p.File] = append(byFile[p.File], diagnostics.Error{Message: message, File: p.File, Line: p.Line,
+			Column: p.Column})
 	}
 	var out []diagnostics.Proof
 	for _, file := range order {
@@ -83,7 +85,8 @@ func ProblemProofs(root paths.Root, err error) []diagnostics.Proof {
 		if name == "" {
 			name = "unitproof"
 		}
-		out = append(out, diagnostics.ErrorProof(diagnostics.ProofMeta{Name: name, File: file, Root: root}, "", byFile[file]...))
+		out = append(out, diagnostics.ErrorProof(diagnostics.ProofMeta{Name: name, File: file, Root: root}, "",
+			byFile[file]...))
 	}
 	return out
 }

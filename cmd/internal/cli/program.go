@@ -1,5 +1,6 @@
-// Package cli is what the programs of this module share: a process with its signals and exit statuses (program.go), the flags that
-// select proofs and decide settings (flags.go), the proofs that a call is about (listed.go), files that are written (output.go).
+// Package cli is what the programs of this module share: a process with its signals and exit statuses (program.go), the
+// flags that select proofs and decide settings (flags.go), the proofs that a call is about (listed.go), files that are
+// written (output.go).
 package cli
 
 import (
@@ -68,7 +69,8 @@ func Root(root *cobra.Command, std Streams) *cobra.Command {
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
 	if width := TerminalWidth(std.Out); width > 0 {
-		root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", width)))
+		root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages",
+			fmt.Sprintf(".FlagUsagesWrapped %d", width)))
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if strings.HasPrefix(err.Error(), "invalid argument") {

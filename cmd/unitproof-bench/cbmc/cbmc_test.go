@@ -56,8 +56,11 @@ func TestParse(t *testing.T) {
 		{"no body", holds + nobody + told("1 of 2") + bad, "proved", 0, 1, 1},
 		{"no body, and what lies behind is not decided", holds + nobody + behind + told("1 of 3") + bad, "", 0, 1, 1},
 		{"no body and a loop", cut + nobody + told("2 of 2") + bad, "bounded", 1, 0, 1},
-		{"a description of two lines", holds + "[f.array_bounds.5] line 9 array lower bound in { 5, x, \n    7 }[(signed long int)i]: FAILURE\n" + told("1 of 2") + bad, "failed", 1, 1, 0},
-		{"a description that does not end", holds + "[f.array_bounds.5] line 9 array lower bound in { 5, x, \n\n" + told("0 of 2") + good, "", 0, 1, 0},
+		{"a description of two lines", holds +
+			"[f.array_bounds.5] line 9 array lower bound in { 5, x, \n    7 }[(signed long int)i]: FAILURE\n" + told("1 of 2") +
+			bad, "failed", 1, 1, 0},
+		{"a description that does not end", holds + "[f.array_bounds.5] line 9 array lower bound in { 5, x, \n\n" +
+			told("0 of 2") + good, "", 0, 1, 0},
 		{"cut off", holds + told("0 of 1") + "VERIF", "", 0, 1, 0},
 		{"cut off in the results", holds + "[main.ass", "", 0, 1, 0},
 		{"not all that were counted", holds + told("0 of 2") + good, "", 0, 1, 0},
@@ -66,17 +69,22 @@ func TestParse(t *testing.T) {
 		{"success with one that is not decided", behind + told("0 of 1") + good, "", 0, 0, 0},
 	} {
 		out := Parse([]byte(printed+test.text), nil)
-		if out.Verdict != test.verdict || len(out.Failed) != test.failed || out.Holding != test.holding || len(out.NoBody) != test.bodies ||
+		if out.Verdict != test.verdict || len(out.Failed) != test.failed || out.Holding != test.holding ||
+			len(out.NoBody) != test.bodies ||
 			out.Program != "CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux" {
 			t.Errorf("%s: %+v", test.name, out)
 		}
 	}
 	out := Parse([]byte(printed+fails+other+told("2 of 2")+bad), nil)
-	if got := out.Failed[0].String() + "; " + out.Failed[1].String(); got != "f.pointer_dereference.1: line 9: dereference failure: pointer NULL in *p; memcpy.precondition.1: line 30: memcpy source region readable" {
+	if got := out.Failed[0].String() + "; " +
+		out.Failed[1].String(); got != "f.pointer_dereference.1: line 9: dereference failure: pointer NULL in *p; "+
+		"memcpy.precondition.1: line 30: memcpy source region readable" {
 		t.Errorf("properties are %q", got)
 	}
-	out = Parse([]byte("CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux\nType-checking a\n"), []byte("**** WARNING: no body for function f\nfile a.c line 7: syntax error before 'x'\nPARSING ERROR\n"))
-	if out.Verdict != "" || !slices.Equal(out.Errors, []string{"file a.c line 7: syntax error before 'x'", "PARSING ERROR"}) {
+	out = Parse([]byte("CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux\nType-checking a\n"),
+		[]byte("**** WARNING: no body for function f\nfile a.c line 7: syntax error before 'x'\nPARSING ERROR\n"))
+	if out.Verdict != "" || !slices.Equal(out.Errors, []string{"file a.c line 7: syntax error before 'x'",
+		"PARSING ERROR"}) {
 		t.Errorf("errors are %+v", out)
 	}
 }
@@ -100,15 +108,21 @@ func TestExplain(t *testing.T) {
 }
 
 func TestCommand(t *testing.T) {
-	p := &project.Proof{Entry: "f_harness", EntryUnit: project.Unit{File: "/w/f.c", Dir: "/w", Flags: []string{"-Iinc", "-I", "/abs", "-DA=1", "-D", "B", "-std=gnu99", "-Wall", "-O2", "-fstack-protector", "-include", "x.h"}},
-		Sources: []project.Unit{{File: "/w/g.c", Dir: "/w/sub", Flags: []string{"-Iinc", "-DA=1", "-fstack-protector"}}, {File: "/w/f.c", Dir: "/w"}},
-		Options: vcgen.Options{Checks: map[found.Kind]bool{"array-bounds": true, "signed-overflow": false, "memory-leak": true}}}
+	p := &project.Proof{Entry: "f_harness", EntryUnit: project.Unit{File: "/w/f.c", Dir: "/w",
+		Flags: []string{"-Iinc", "-I", "/abs", "-DA=1", "-D", "B", "-std=gnu99", "-Wall", "-O2", "-fstack-protector",
+			"-include", "x.h"}},
+		Sources: []project.Unit{{File: "/w/g.c", Dir: "/w/sub", Flags: []string{"-Iinc", "-DA=1", "-fstack-protector"}},
+			{File: "/w/f.c", Dir: "/w"}},
+		Options: vcgen.Options{Checks: map[found.Kind]bool{"array-bounds": true, "signed-overflow": false,
+			"memory-leak": true}}}
 	c, err := commandOf(p, "/h", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"--function", "f_harness", "-I", "/h", "--no-standard-checks", "--bounds-check", "--memory-leak-check", "--unwinding-assertions",
-		"-I", "/w/inc", "-I", "/abs", "-D", "A=1", "-D", "B", "--c99", "--include", "/w/x.h", "-I", "/w/sub/inc", "/w/f.c", "/w/g.c"}
+	want := []string{"--function", "f_harness", "-I", "/h", "--no-standard-checks", "--bounds-check",
+		"--memory-leak-check", "--unwinding-assertions",
+		"-I", "/w/inc", "-I", "/abs", "-D", "A=1", "-D", "B", "--c99", "--include", "/w/x.h", "-I", "/w/sub/inc", "/w/f.c",
+		"/w/g.c"}
 	if !slices.Equal(c.args, want) {
 		t.Errorf("arguments are\n%q, not\n%q", c.args, want)
 	}
@@ -126,7 +140,8 @@ func TestCommand(t *testing.T) {
 		t.Errorf("the option is %v", u)
 	}
 	p.Overrides = []project.Unit{{File: "/w/stub.c"}}
-	if c, err := commandOf(p, "/h", true); err != nil || !slices.Equal(c.args[len(c.args)-3:], []string{"/w/stub.c", "/w/f.c", "/w/g.c"}) {
+	if c, err := commandOf(p, "/h", true); err != nil || !slices.Equal(c.args[len(c.args)-3:],
+		[]string{"/w/stub.c", "/w/f.c", "/w/g.c"}) {
 		t.Errorf("an override does not come first: %v, %v", c, err)
 	}
 	p.RemoveBodies = []string{"g"}
@@ -135,8 +150,8 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestHeader compiles every example proof that needs no record of writes against the header for CBMC. What is CBMC's own is declared as
-// CBMC declares it, so a word of the proof language that the header lacks shows.
+// TestHeader compiles every example proof that needs no record of writes against the header for CBMC. What is CBMC's
+// own is declared as CBMC declares it, so a word of the proof language that the header lacks shows.
 func TestHeader(t *testing.T) {
 	clang, err := exec.LookPath("clang-14")
 	if err != nil {
@@ -147,7 +162,9 @@ func TestHeader(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := filepath.Join(dir, "cprover.h")
-	if err := os.WriteFile(own, []byte("void __CPROVER_assume(_Bool); void __CPROVER_assert(_Bool, const char *); void __CPROVER_havoc_slice(void *, unsigned long); _Bool __CPROVER_r_ok(const void *, unsigned long);\n"), 0o600); err != nil {
+	if err := os.WriteFile(own,
+		[]byte("void __CPROVER_assume(_Bool); void __CPROVER_assert(_Bool, const char *); void __CPROVER_havoc_slice(void "+
+			"*, unsigned long); _Bool __CPROVER_r_ok(const void *, unsigned long);\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob("../../../testdata/proofs/*/*.c")
@@ -164,13 +181,15 @@ func TestHeader(t *testing.T) {
 		// -E finds the same header; what fails with the shipped one as well is not the header's fault.
 		args := []string{"-fsyntax-only", "-w", "-include", own, "-I", dir, "-I", filepath.Dir(file), file}
 		out, err := exec.Command(clang, args...).CombinedOutput()
-		writes := strings.Contains(string(text), "sea_is_modified") || strings.Contains(string(text), "sea_tracking") || strings.Contains(string(text), "sea_reset")
+		writes := strings.Contains(string(text), "sea_is_modified") || strings.Contains(string(text), "sea_tracking") ||
+			strings.Contains(string(text), "sea_reset")
 		switch {
 		case writes && err == nil:
 			t.Errorf("%s asks whether something was written, and the header lets it", file)
 		case writes:
 			refused = append(refused, file)
-		case err != nil && (strings.Contains(string(out), "undeclared") || strings.Contains(string(out), "unknown type name")):
+		case err != nil && (strings.Contains(string(out), "undeclared") || strings.Contains(string(out),
+			"unknown type name")):
 			t.Errorf("%s: %s", file, out)
 		default:
 			read = append(read, file)
@@ -182,14 +201,17 @@ func TestHeader(t *testing.T) {
 }
 
 func TestMeasure(t *testing.T) {
-	out, status, cost, err := Measure(context.Background(), 1<<40, "", nil, "sh", "-c", "echo word; echo other >&2; exit 10")
-	if err != nil || status != 10 || string(out.Out) != "word\n" || string(out.Err) != "other\n" || cost.Wall <= 0 || cost.MemoryMB <= 0 {
+	out, status, cost, err := Measure(context.Background(), 1<<40, "", nil, "sh", "-c",
+		"echo word; echo other >&2; exit 10")
+	if err != nil || status != 10 || string(out.Out) != "word\n" || string(out.Err) != "other\n" || cost.Wall <= 0 ||
+		cost.MemoryMB <= 0 {
 		t.Errorf("%q, %d, %+v, %v", out, status, cost, err)
 	}
 	if _, _, _, err := Measure(context.Background(), 1<<40, "", nil, filepath.Join(t.TempDir(), "nothing")); err == nil {
 		t.Error("a program that is not there runs")
 	}
-	if _, _, _, err := Measure(context.Background(), 1<<25, "", nil, "sh", "-c", "sleep 100 & sleep 100"); err != ErrTimeout {
+	if _, _, _, err := Measure(context.Background(), 1<<25, "", nil, "sh", "-c",
+		"sleep 100 & sleep 100"); err != ErrTimeout {
 		t.Errorf("a limit ends with %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

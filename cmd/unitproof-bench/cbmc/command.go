@@ -12,11 +12,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// bounds are how many times loops may run, tried one after the other until no loop needs more, where the proof's bound is
-// automatic.
+// bounds are how many times loops may run, tried one after the other until no loop needs more, where the proof's bound
+// is automatic.
 var bounds = []int{64, 256, 1024}
 
-// boundsOf are the bounds to try for a proof. The largest bound of any loop counts for all: CBMC numbers loops in another order.
+// boundsOf are the bounds to try for a proof. The largest bound of any loop counts for all: CBMC numbers loops in
+// another order.
 func boundsOf(p *project.Proof) []int {
 	most := p.Options.Unwind
 	for _, n := range p.Options.Loops {
@@ -28,13 +29,14 @@ func boundsOf(p *project.Proof) []int {
 	return bounds
 }
 
-// options are the checks of CBMC and the kinds that they correspond to. The other kinds CBMC does not check, or only together with
-// what is none of ours (--conversion-check tells of every narrowing conversion).
+// options are the checks of CBMC and the kinds that they correspond to. The other kinds CBMC does not check, or only
+// together with what is none of ours (--conversion-check tells of every narrowing conversion).
 var options = []struct {
 	option string
 	kinds  []found.Kind
 }{
-	{"pointer-check", []found.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope", "out-of-bounds-read", "out-of-bounds-write", "double-free", "invalid-free"}},
+	{"pointer-check", []found.Kind{"null-dereference", "invalid-pointer", "use-after-free", "use-after-scope",
+		"out-of-bounds-read", "out-of-bounds-write", "double-free", "invalid-free"}},
 	{"bounds-check", []found.Kind{"array-bounds"}},
 	{"signed-overflow-check", []found.Kind{"signed-overflow"}},
 	{"unsigned-overflow-check", []found.Kind{"unsigned-overflow"}},
@@ -49,8 +51,8 @@ type command struct {
 	dropped []string // options of the compiler that cbmc has none for
 }
 
-// commandOf translates a proof. headers is the folder with unitproof.h for CBMC; standard tells that this cbmc has checks that are on
-// unless they are switched off (from version 6.0 on). The error says why CBMC cannot do the proof.
+// commandOf translates a proof. headers is the folder with unitproof.h for CBMC; standard tells that this cbmc has
+// checks that are on unless they are switched off (from version 6.0 on). The error says why CBMC cannot do the proof.
 func commandOf(p *project.Proof, headers string, standard bool) (*command, error) {
 	switch {
 	case len(p.RemoveBodies) > 0:
@@ -145,7 +147,8 @@ func (c *command) flags(u project.Unit) {
 
 // meaningless options change no program's meaning for CBMC.
 func meaningless(flag string) bool {
-	return strings.HasPrefix(flag, "-W") || strings.HasPrefix(flag, "-g") || strings.HasPrefix(flag, "-O") || flag == "-c" || flag == "-pedantic" ||
+	return strings.HasPrefix(flag, "-W") || strings.HasPrefix(flag, "-g") || strings.HasPrefix(flag, "-O") ||
+		flag == "-c" || flag == "-pedantic" ||
 		flag == "-w" || strings.HasPrefix(flag, "-fdiagnostics")
 }
 

@@ -11,12 +11,14 @@ import (
 // Output is what a run of cbmc said.
 type Output struct {
 	Program string // "CBMC version 6.3.1 (cbmc-6.3.1) 64-bit x86_64 linux"
-	// Verdict is in our words: proved, bounded (only loops that need more iterations fail), failed, or "" when cbmc came to none.
+	// Verdict is in our words: proved, bounded (only loops that need more iterations fail), failed, or "" when cbmc came
+	// to none.
 	Verdict string
 	Failed  []Property
-	Holding int      // number of properties that hold
-	NoBody  []string // functions without a body that are called: each fails as a property from 6.0 on, and is an assumption here
-	Errors  []string // messages that are no warnings, with their places
+	Holding int // number of properties that hold
+	// functions without a body that are called: each fails as a property from 6.0 on, and is an assumption here
+	NoBody []string
+	Errors []string // messages that are no warnings, with their places
 }
 
 // Property is one that cbmc decided.
@@ -39,8 +41,9 @@ var property = lazyregexp.New(`^\[(\S+)\] (?:file .*? )?(?:line (\d+) )?(.*): (S
 // count is the line that tells how many properties there were.
 var count = lazyregexp.New(`^\*\* (\d+) of (\d+) failed`)
 
-// Parse reads the text that cbmc prints: the structured formats (--json-ui, --xml-ui) make it build a trace of every failure, which nobody
-// asked for. UNKNOWN is what lies behind a violation after which CBMC lets nothing go on (fatal assertions, from 6.0 on). What was cut off, by a time limit or a crash, and what does not add up has no verdict.
+// Parse reads the text that cbmc prints: the structured formats (--json-ui, --xml-ui) make it build a trace of every
+// failure, which nobody asked for. UNKNOWN is what lies behind a violation after which CBMC lets nothing go on (fatal
+// assertions, from 6.0 on). What was cut off, by a time limit or a crash, and what does not add up has no verdict.
 func Parse(stdout, stderr []byte) *Output {
 	out := &Output{}
 	status, properties, failed, told := "", 0, 0, [2]string{"0", "0"}
@@ -95,7 +98,8 @@ func Parse(stdout, stderr []byte) *Output {
 	}
 	decided := out.Holding+failed == properties
 	switch {
-	case status == "VERIFICATION SUCCESSFUL" && failed == 0 && decided, status == "VERIFICATION FAILED" && failed > 0 && len(out.Failed) == 0 && decided:
+	case status == "VERIFICATION SUCCESSFUL" && failed == 0 && decided, status == "VERIFICATION FAILED" && failed > 0 &&
+		len(out.Failed) == 0 && decided:
 		out.Verdict = "proved"
 	case status == "VERIFICATION FAILED" && len(out.Failed) > 0 && onlyLoops:
 		out.Verdict = "bounded"

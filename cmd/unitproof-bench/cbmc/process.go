@@ -22,9 +22,10 @@ type Text struct{ Out, Err []byte }
 // ErrTimeout is the error of a process that was ended by its limit.
 var ErrTimeout = errors.New("timeout")
 
-// Measure runs a program to its end, in a process group of its own that is killed when the context ends or the time is over. The environment is as for os/exec: nil is this process's. An exit status
-// is no error.
-func Measure(ctx context.Context, timeout time.Duration, dir string, env []string, program string, args ...string) (text Text, status int, cost Cost, err error) {
+// Measure runs a program to its end, in a process group of its own that is killed when the context ends or the time is
+// over. The environment is as for os/exec: nil is this process's. An exit status is no error.
+func Measure(ctx context.Context, timeout time.Duration, dir string, env []string, program string,
+	args ...string) (text Text, status int, cost Cost, err error) {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, program, args...)

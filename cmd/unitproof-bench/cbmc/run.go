@@ -29,7 +29,8 @@ type CBMC struct {
 func Find(ctx context.Context, headers string) (*CBMC, error) {
 	path, err := exec.LookPath("cbmc")
 	if err != nil {
-		return nil, errors.New("no cbmc on PATH; it is at https://github.com/diffblue/cbmc/releases, and in Debian from version 13 on")
+		return nil, errors.New("no cbmc on PATH; it is at https://github.com/diffblue/cbmc/releases, and in Debian from " +
+			"version 13 on")
 	}
 	if err := os.WriteFile(filepath.Join(headers, "unitproof.h"), header, 0o600); err != nil {
 		return nil, err
@@ -65,9 +66,9 @@ type Setting struct{ Unwind, ObjectBits int }
 // objectBits are tried when objects have too few numbers; 0 is the default, 8.
 var objectBits = []int{0, 12, 16}
 
-// Run has cbmc do a proof, within a time for each call. Where its bound is automatic or cbmc needs more numbers for objects, several calls
-// are made, and the cost is that of the last one alone. A setting of an earlier Run saves the others. The
-// error is that of the context.
+// Run has cbmc do a proof, within a time for each call. Where its bound is automatic or cbmc needs more numbers for
+// objects, several calls are made, and the cost is that of the last one alone. A setting of an earlier Run saves the
+// others. The error is that of the context.
 func (c *CBMC) Run(ctx context.Context, p *project.Proof, timeout time.Duration, known *Setting) (*Result, error) {
 	cmd, err := commandOf(p, c.headers, c.standard)
 	if err != nil {

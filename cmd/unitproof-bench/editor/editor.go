@@ -1,7 +1,7 @@
 // Package editor measures what an editor's user feels, with the fake editor and a server as a process.
 //
-// Times are wall clock in milliseconds, medians unless a name says otherwise; each bar is for two idle cores. The files are made in a
-// temporary folder, but for those of [Options.Corpus].
+// Times are wall clock in milliseconds, medians unless a name says otherwise; each bar is for two idle cores. The files
+// are made in a temporary folder, but for those of [Options.Corpus].
 package editor
 
 import (
@@ -47,7 +47,8 @@ type Options struct {
 	Only     []string // the measurements to take; none: all
 	Out, Err io.Writer
 
-	// Corpus is a workspace with a proof of a real code base: Proof is measured while Edit, a file of the code under proof, is written to.
+	// Corpus is a workspace with a proof of a real code base: Proof is measured while Edit, a file of the code under
+	// proof, is written to.
 	Corpus, Proof, Edit string
 }
 

@@ -12,7 +12,8 @@ import (
 
 // smallProof fails for exactly one value, so that what is shown tells which text it is about.
 func smallProof(n int) string {
-	return fmt.Sprintf("#include <unitproof.h>\n\nint main(void) {\n\tint x = nd_int();\n\tassume(x >= 0);\n\tsassert(x != %d);\n\treturn 0;\n}\n", n)
+	return fmt.Sprintf("#include <unitproof.h>\n\nint main(void) {\n\tint x = nd_int();\n\tassume(x >= "+
+		"0);\n\tsassert(x != %d);\n\treturn 0;\n}\n", n)
 }
 
 // initialize: from the start of the process to the answer.
@@ -52,7 +53,10 @@ func (b *bench) small() {
 		start := time.Now()
 		s.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": d.URI}})
 		want := fmt.Sprintf("`x != %d` is false", n)
-		s.shows(want, d.Path, func(m string) bool { return strings.Contains(m, want) && !strings.Contains(m, lsptest.StaleSuffix) })
+		s.shows(want, d.Path, func(m string) bool {
+			return strings.Contains(m, want) &&
+				!strings.Contains(m, lsptest.StaleSuffix)
+		})
 		first = append(first, since(start))
 	}
 	b.add("didChange to stale, p99", "ms", stale.quantile(0.99), 100, fmt.Sprintf("median %.1f", stale.median()))
@@ -69,7 +73,9 @@ func (b *bench) header() {
 	header := func(n int) string { return fmt.Sprintf("#define FORBIDDEN %d\n", n) }
 	files := map[string]string{"shared.h": header(1000)}
 	for i := range 20 {
-		files[fmt.Sprintf("p%02d_harness.c", i)] = fmt.Sprintf("#include <unitproof.h>\n#include \"shared.h\"\n\nint main(void) {\n\tint x = nd_int();\n\tassume(x >= %d);\n\tsassert(x != FORBIDDEN);\n\treturn 0;\n}\n", i)
+		files[fmt.Sprintf("p%02d_harness.c",
+			i)] = fmt.Sprintf("#include <unitproof.h>\n#include \"shared.h\"\n\nint main(void) {\n\tint x = "+
+			"nd_int();\n\tassume(x >= %d);\n\tsassert(x != FORBIDDEN);\n\treturn 0;\n}\n", i)
 	}
 	dir := b.files("header", files)
 	s, docs := b.open(dir, "p07_harness.c", "shared.h")
@@ -97,7 +103,10 @@ func (b *bench) header() {
 func (b *bench) busy() {
 	files := map[string]string{"a_harness.c": smallProof(1)}
 	for i := range 4 {
-		files[fmt.Sprintf("hard%d_harness.c", i)] = fmt.Sprintf("#include <unitproof.h>\n#include <stdint.h>\nint main(void) {\n\tuint64_t a = nd_uint64_t(), b = nd_uint64_t();\n\tassume(a > 1 && b > 1 && a < 4294967296u && b < 4294967296u);\n\tsassert(a * b != 1844674397922027118%du);\n}\n", i)
+		files[fmt.Sprintf("hard%d_harness.c",
+			i)] = fmt.Sprintf("#include <unitproof.h>\n#include <stdint.h>\nint main(void) {\n\tuint64_t a = nd_uint64_t(), "+
+			"b = nd_uint64_t();\n\tassume(a > 1 && b > 1 && a < 4294967296u && b < 4294967296u);\n\tsassert(a * b != "+
+			"1844674397922027118%du);\n}\n", i)
 	}
 	dir := b.files("busy", files)
 	s := b.start(dir)
@@ -112,13 +121,18 @@ func (b *bench) busy() {
 		start := time.Now()
 		switch i % 4 {
 		case 0:
-			s.Must("textDocument/hover", map[string]any{"textDocument": document, "position": map[string]any{"line": 5, "character": 2}}, nil)
+			s.Must("textDocument/hover", map[string]any{"textDocument": document,
+				"position": map[string]any{"line": 5, "character": 2}}, nil)
 		case 1:
 			s.Must("textDocument/codeLens", map[string]any{"textDocument": document}, nil)
 		case 2:
-			s.Must("textDocument/codeAction", map[string]any{"textDocument": document, "range": map[string]any{"start": map[string]any{"line": 5, "character": 2}, "end": map[string]any{"line": 5, "character": 2}}, "context": map[string]any{"diagnostics": []any{}}}, nil)
+			s.Must("textDocument/codeAction", map[string]any{"textDocument": document,
+				"range": map[string]any{"start": map[string]any{"line": 5, "character": 2},
+					"end": map[string]any{"line": 5, "character": 2}}, "context": map[string]any{"diagnostics": []any{}}}, nil)
 		default:
-			s.Must("textDocument/inlayHint", map[string]any{"textDocument": document, "range": map[string]any{"start": map[string]any{"line": 0, "character": 0}, "end": map[string]any{"line": 9, "character": 0}}}, nil)
+			s.Must("textDocument/inlayHint", map[string]any{"textDocument": document,
+				"range": map[string]any{"start": map[string]any{"line": 0, "character": 0},
+					"end": map[string]any{"line": 9, "character": 0}}}, nil)
 		}
 		t = append(t, since(start))
 		s.Replace(d, "\t return 0;", "\treturn 0;")
@@ -147,7 +161,8 @@ func (b *bench) reopen() {
 		memory = max(memory, resident(s.cmd.Process.Pid))
 		s.leave()
 	}
-	b.add("reopening 150 proofs, warm cache", "ms", t.median(), 1000, fmt.Sprintf("%.0f ms of processor in the server itself", used.median()))
+	b.add("reopening 150 proofs, warm cache", "ms", t.median(), 1000,
+		fmt.Sprintf("%.0f ms of processor in the server itself", used.median()))
 	b.add("server memory, 150 proofs", "MB", memory, 200, "")
 }
 
@@ -172,13 +187,16 @@ func (b *bench) edits() {
 	}
 	s.Settle()
 	late := resident(pid)
-	b.add("growth of memory in 1000 edits and saves", "%", 100*(late-early)/early, 10, fmt.Sprintf("%.1f MB to %.1f MB", early, late))
+	b.add("growth of memory in 1000 edits and saves", "%", 100*(late-early)/early, 10,
+		fmt.Sprintf("%.1f MB to %.1f MB", early, late))
 	b.add("processes left behind", "", float64(s.leave()), 0, "")
 }
 
 // scan: a large tree without proofs.
 func (b *bench) scan() {
-	text := "#include <stdio.h>\n\n" + strings.Repeat("static int helper(int a) { return a * 2 + 1; }\nint main(int argc, char **argv) { printf(\"%d\", helper(argc)); return 0; }\n/* some more text of an ordinary file */\n", 20)
+	text := "#include <stdio.h>\n\n" +
+		strings.Repeat("static int helper(int a) { return a * 2 + 1; }\nint main(int argc, char **argv) { printf(\"%d\", "+
+			"helper(argc)); return 0; }\n/* some more text of an ordinary file */\n", 20)
 	files := map[string]string{}
 	for i := range 10_000 {
 		files[fmt.Sprintf("d%02d/e%02d/f%d.c", i%40, i%17, i)] = text

@@ -85,7 +85,8 @@ func (s *session) leave() int {
 	for range 100 {
 		left := 0
 		for _, pid := range below {
-			if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && !strings.Contains(string(stat), ") Z ") {
+			if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil &&
+				!strings.Contains(string(stat), ") Z ") {
 				left++
 			}
 		}

@@ -27,8 +27,8 @@ const (
 // colors of the lines: the palette of Okabe and Ito, which people with any kind of colour vision can tell apart.
 var colors = []string{"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c"}
 
-// Plot draws lines over sizes as SVG, with both axes logarithmic. The first line is the one that the references n, n log n and n²
-// go through, at its first cost that counts (see GrowthOf).
+// Plot draws lines over sizes as SVG, with both axes logarithmic. The first line is the one that the references n, n
+// log n and n² go through, at its first cost that counts (see GrowthOf).
 func Plot(title, n string, sizes []int, lines []Line) string {
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, l := range lines {
@@ -51,19 +51,24 @@ func Plot(title, n string, sizes []int, lines []Line) string {
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, plotHeight)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", plotWidth, plotHeight)
 	fmt.Fprintf(&b, `<text x="%d" y="22" font-size="14">%s</text>`+"\n", left, html.EscapeString(title))
-	fmt.Fprintf(&b, `<clipPath id="inside"><rect x="%d" y="%d" width="%d" height="%d"/></clipPath>`+"\n", left, top, innerWidth, innerHeight)
+	fmt.Fprintf(&b, `<clipPath id="inside"><rect x="%d" y="%d" width="%d" height="%d"/></clipPath>`+"\n", left, top,
+		innerWidth, innerHeight)
 	for d := y0; d <= y1; d++ {
 		y := py(math.Pow(10, d))
 		fmt.Fprintf(&b, `<line x1="%d" y1="%.1f" x2="%d" y2="%.1f" stroke="#e0e0e0"/>`+"\n", left, y, left+innerWidth, y)
-		fmt.Fprintf(&b, `<text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", left-tickLength-2, y+4, duration(math.Pow(10, d)))
+		fmt.Fprintf(&b, `<text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", left-tickLength-2, y+4,
+			duration(math.Pow(10, d)))
 	}
 	for _, s := range sizes {
 		x := px(float64(s))
-		fmt.Fprintf(&b, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#808080"/>`+"\n", x, top+innerHeight, x, top+innerHeight+tickLength)
+		fmt.Fprintf(&b, `<line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#808080"/>`+"\n", x, top+innerHeight, x,
+			top+innerHeight+tickLength)
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", x, top+innerHeight+18, Count(s))
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">%s</text>`+"\n", left+innerWidth/2, plotHeight-8, html.EscapeString(n))
-	fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#808080"/>`+"\n", left, top, innerWidth, innerHeight)
+	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">%s</text>`+"\n", left+innerWidth/2, plotHeight-8,
+		html.EscapeString(n))
+	fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#808080"/>`+"\n", left, top,
+		innerWidth, innerHeight)
 	b.WriteString(references(sizes, lines[0].Costs, px, py))
 	b.WriteString(curves(sizes, lines, px, py))
 	b.WriteString("</svg>\n")
@@ -91,7 +96,8 @@ func references(sizes []int, costs []float64, px, py func(float64) float64) stri
 		name string
 		f    func(n float64) float64
 		dy   float64 // where the name stands, below its line or above, so that neighbours do not meet
-	}{{"n", func(n float64) float64 { return n }, 14}, {"n log n", func(n float64) float64 { return n * math.Log(n) }, -5}, {"n²", func(n float64) float64 { return n * n }, -5}} {
+	}{{"n", func(n float64) float64 { return n }, 14}, {"n log n", func(n float64) float64 { return n * math.Log(n) }, -5},
+		{"n²", func(n float64) float64 { return n * n }, -5}} {
 		scale := costs[first] / r.f(max(float64(sizes[first]), 2))
 		var points []string
 		for _, s := range sizes[first:] {
@@ -108,7 +114,8 @@ func references(sizes []int, costs []float64, px, py func(float64) float64) stri
 			}
 			x, y = px(float64(sizes[k])), py(scale*r.f(float64(sizes[k])))+r.dy
 		}
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end" fill="#808080" font-size="11">%s</text>`+"\n", x, y, r.name)
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="end" fill="#808080" font-size="11">%s</text>`+"\n", x, y,
+			r.name)
 	}
 	return b.String()
 }
@@ -136,7 +143,8 @@ func curves(sizes []int, lines []Line, px, py func(float64) float64) string {
 		if len(points) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="%.1f"/>`+"\n", strings.Join(points, " "), color, width)
+		fmt.Fprintf(&b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="%.1f"/>`+"\n", strings.Join(points, " "),
+			color, width)
 		y := end + 4
 		for moved := true; moved; {
 			moved = false
@@ -147,7 +155,8 @@ func curves(sizes []int, lines []Line, px, py func(float64) float64) string {
 			}
 		}
 		labels = append(labels, y)
-		fmt.Fprintf(&b, `<text x="%d" y="%.1f" fill="%s">%s</text>`+"\n", left+innerWidth+8, y, color, html.EscapeString(l.Name))
+		fmt.Fprintf(&b, `<text x="%d" y="%.1f" fill="%s">%s</text>`+"\n", left+innerWidth+8, y, color,
+			html.EscapeString(l.Name))
 	}
 	return b.String()
 }

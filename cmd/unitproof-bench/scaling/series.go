@@ -20,27 +20,33 @@ type Series struct {
 
 // All are the families that are measured.
 var All = []Series{
-	{Name: "writes-loop", Title: "Reading after n writes, in a loop", N: "writes", Sizes: []int{1000, 3000, 10000, 30000, 100000},
+	{Name: "writes-loop", Title: "Reading after n writes, in a loop", N: "writes",
+		Sizes:   []int{1000, 3000, 10000, 30000, 100000},
 		Program: "A loop with a constant bound writes n elements of an array; then two of them are read.",
 		Files:   one(func(n int) string { return loopWrites(n, false) })},
-	{Name: "writes-loop-symbolic", Title: "Reading after n writes in a loop, one of them at an unknown place", N: "writes", Sizes: []int{1000, 3000, 10000, 30000, 100000},
+	{Name: "writes-loop-symbolic", Title: "Reading after n writes in a loop, one of them at an unknown place", N: "writes",
+		Sizes:   []int{1000, 3000, 10000, 30000, 100000},
 		Program: "The same, and half way one write goes to an index that is an input.",
 		Files:   one(func(n int) string { return loopWrites(n, true) })},
-	{Name: "writes-line", Title: "Reading after n writes, one line each", N: "writes", Sizes: []int{1000, 3000, 10000, 30000, 100000},
+	{Name: "writes-line", Title: "Reading after n writes, one line each", N: "writes",
+		Sizes:   []int{1000, 3000, 10000, 30000, 100000},
 		Program: "A function of n lines `a[17] = 119;` for all n elements of an array; then two of them are read.",
 		Files:   one(func(n int) string { return straightWrites(n, false) })},
-	{Name: "writes-line-symbolic", Title: "Reading after n writes of one line each, one of them at an unknown place", N: "writes", Sizes: []int{1000, 3000, 10000, 30000, 100000},
+	{Name: "writes-line-symbolic", Title: "Reading after n writes of one line each, one of them at an unknown place",
+		N: "writes", Sizes: []int{1000, 3000, 10000, 30000, 100000},
 		Program: "The same, and half way one write goes to an index that is an input.",
 		Files:   one(func(n int) string { return straightWrites(n, true) })},
 	{Name: "array", Title: "Array length", N: "elements", Sizes: []int{1000, 10000, 100000, 1000000, 10000000},
 		Program: "An array of n arbitrary elements is written at one unknown index and read at another.",
 		Files:   one(arrayLength)},
-	{Name: "array-filled", Title: "Length of an array that was filled", N: "elements", Sizes: []int{64, 128, 256, 512, 1024, 2048, 4096},
+	{Name: "array-filled", Title: "Length of an array that was filled", N: "elements",
+		Sizes:   []int{64, 128, 256, 512, 1024, 2048, 4096},
 		Program: "A loop fills an array with n different values; then it is read at an unknown index.",
 		Files:   one(arrayFilled)},
 	{Name: "loop", Title: "Loop bound", N: "bound", Sizes: []int{8, 16, 32, 64, 128, 256, 512},
-		Program: "A loop that runs an unknown number of times, at most n, counts elements of an array with a property; at its end the count is at most the number.",
-		Files:   one(loopBound), Unwind: func(n int) int { return n + 1 }},
+		Program: "A loop that runs an unknown number of times, at most n, counts elements of an array with a property; at " +
+			"its end the count is at most the number.",
+		Files: one(loopBound), Unwind: func(n int) int { return n + 1 }},
 	{Name: "obligations", Title: "Number of obligations", N: "assertions", Sizes: []int{100, 300, 1000, 3000, 10000},
 		Program: "n assertions, each about an input of its own and none settled by folding.",
 		Files:   one(obligations)},
@@ -60,8 +66,8 @@ func one(text func(n int) string) func(n int) map[string]string {
 // value is what the programs write at index i.
 func value(i int) int { return i * 7 % 1000 }
 
-// checks are the reads at the end of the programs with writes: one element that was written last, and one that was written
-// before x went to the unknown index j.
+// checks are the reads at the end of the programs with writes: one element that was written last, and one that was
+// written before x went to the unknown index j.
 func checks(n int, symbolic bool) string {
 	text := fmt.Sprintf("  sassert(a[%d] == %d);\n", n-1, value(n-1))
 	if symbolic {
@@ -82,7 +88,8 @@ func loopWrites(n int, symbolic bool) string {
 	if symbolic {
 		write = fmt.Sprintf("    if (i == %d)\n      a[j] = x;\n", n/2)
 	}
-	return fmt.Sprintf("#include <unitproof.h>\nstatic int a[%d];\nint main(void) {\n%s  for (unsigned i = 0; i < %d; i++) {\n    a[i] = i * 7 %% 1000;\n%s  }\n%s  return 0;\n}\n",
+	return fmt.Sprintf("#include <unitproof.h>\nstatic int a[%d];\nint main(void) {\n%s  for (unsigned i = 0; i < %d; "+
+		"i++) {\n    a[i] = i * 7 %% 1000;\n%s  }\n%s  return 0;\n}\n",
 		n, inputs(n, symbolic), n, write, checks(n, symbolic))
 }
 
@@ -150,13 +157,15 @@ func obligations(n int) string {
 	var b strings.Builder
 	b.WriteString("#include <unitproof.h>\nint main(void) {\n")
 	for i := range n {
-		fmt.Fprintf(&b, "  { unsigned x = nd_uint(), y = nd_uint(); assume(x < %d); sassert((x & y) < %d); }\n", 20+i%50, 20+i%50)
+		fmt.Fprintf(&b, "  { unsigned x = nd_uint(), y = nd_uint(); assume(x < %d); sassert((x & y) < %d); }\n", 20+i%50,
+			20+i%50)
 	}
 	b.WriteString("  return 0;\n}\n")
 	return b.String()
 }
 
-// programSize has functions of 25 lines: five assertions, a branch, an access, a call of the function ten places before.
+// programSize has functions of 25 lines: five assertions, a branch, an access, a call of the function ten places
+// before.
 func programSize(n int) string {
 	const lines = 25
 	var b strings.Builder
@@ -164,9 +173,12 @@ func programSize(n int) string {
 	functions := max(n/lines, 1)
 	for f := range functions {
 		fmt.Fprintf(&b, "static unsigned f%d(unsigned x, unsigned y) {\n", f)
-		fmt.Fprintf(&b, "  unsigned r = 0;\n  assume(x < 1000);\n  if (x > %d)\n    r = x - %d;\n  else\n    r = x + 1;\n", f%100, f%100)
-		fmt.Fprintf(&b, "  sassert(r <= 1000);\n  unsigned k = y %% 16;\n  sassert(k < 16);\n  state[k] = r;\n  sassert(state[k] == r);\n")
-		fmt.Fprintf(&b, "  unsigned m = (y & 255) / 3;\n  sassert(m <= 85);\n  unsigned z = x / 7;\n  if (z > 100)\n    z = 100;\n  sassert(z + m <= 185);\n")
+		fmt.Fprintf(&b, "  unsigned r = 0;\n  assume(x < 1000);\n  if (x > %d)\n    r = x - %d;\n  else\n    r = x + 1;\n",
+			f%100, f%100)
+		fmt.Fprintf(&b, "  sassert(r <= 1000);\n  unsigned k = y %% 16;\n  sassert(k < 16);\n  state[k] = r;\n  "+
+			"sassert(state[k] == r);\n")
+		fmt.Fprintf(&b, "  unsigned m = (y & 255) / 3;\n  sassert(m <= 85);\n  unsigned z = x / 7;\n  if (z > 100)\n    z "+
+			"= 100;\n  sassert(z + m <= 185);\n")
 		if f >= 10 {
 			fmt.Fprintf(&b, "  r = f%d(z, y);\n", f-10)
 		} else {

@@ -39,7 +39,8 @@ func (w *View) inputRecord(r *state.Input) found.Input {
 			buf[i], buf[j] = buf[j], buf[i]
 		}
 		ir.Bytes = hex.EncodeToString(buf)
-		if r.DIType == nil || r.DIType.Kind == llvmir.DIStruct || r.DIType.Kind == llvmir.DIUnion || r.DIType.Bits > int64(n)*8 {
+		if r.DIType == nil || r.DIType.Kind == llvmir.DIStruct || r.DIType.Kind == llvmir.DIUnion ||
+			r.DIType.Bits > int64(n)*8 {
 			ir.Type, ir.Value = TypeName(r.Typ), w.Typed(r.Value, r.Typ)
 			return ir
 		}

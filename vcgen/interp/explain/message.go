@@ -77,7 +77,8 @@ func (w *View) PointerWord(a Access) string {
 func (w *View) PlaceMessage(a Access, o *state.Object, off uint64) string {
 	name := w.nameOfPointer(a, o)
 	s := fmt.Sprintf("%s at offset %d of %s", w.AccessText(a), int64(off), w.Describe(o, name))
-	if o.Kind != state.OnHeap && o.Source != "" && name != "" && name != o.Source && !strings.HasPrefix(name, o.Source+"[") && !strings.HasPrefix(name, o.Source+".") {
+	if o.Kind != state.OnHeap && o.Source != "" && name != "" && name != o.Source &&
+		!strings.HasPrefix(name, o.Source+"[") && !strings.HasPrefix(name, o.Source+".") {
 		s += " through `" + name + "`"
 	}
 	if o.Live {
@@ -111,7 +112,8 @@ func (w *View) nameOfPointer(a Access, o *state.Object) string {
 			return ""
 		}
 		for _, arg := range at.Args {
-			if arg.Kind == llvmir.OperandReg && arg.Type != nil && arg.Type.Kind == llvmir.PointerType && fr.Regs[arg.Reg].Obj == o &&
+			if arg.Kind == llvmir.OperandReg && arg.Type != nil && arg.Type.Kind == llvmir.PointerType &&
+				fr.Regs[arg.Reg].Obj == o &&
 				(o != nil || fr.Regs[arg.Reg].Bits == a.Ptr.Bits) {
 				return pointerName(fr, arg)
 			}

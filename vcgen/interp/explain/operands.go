@@ -271,7 +271,8 @@ var predText = map[llvmir.Pred]string{
 	llvmir.PredEQ: "==", llvmir.PredNE: "!=",
 	llvmir.PredUGT: ">", llvmir.PredUGE: ">=", llvmir.PredULT: "<", llvmir.PredULE: "<=",
 	llvmir.PredSGT: ">", llvmir.PredSGE: ">=", llvmir.PredSLT: "<", llvmir.PredSLE: "<=",
-	llvmir.PredOEQ: "==", llvmir.PredUNE: "!=", llvmir.PredOGT: ">", llvmir.PredOGE: ">=", llvmir.PredOLT: "<", llvmir.PredOLE: "<=",
+	llvmir.PredOEQ: "==", llvmir.PredUNE: "!=", llvmir.PredOGT: ">", llvmir.PredOGE: ">=", llvmir.PredOLT: "<",
+	llvmir.PredOLE: "<=",
 }
 
 // comparison finds the comparison that makes a condition false; nil where it is none.

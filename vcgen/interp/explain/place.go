@@ -131,7 +131,8 @@ func (p place) Part(n uint64) (text string, t *llvmir.DIType) {
 	if rem < 0 {
 		idx, rem = idx-1, rem+size
 	}
-	if idx != 0 || p.indexed && p.typ.Kind != llvmir.DIStruct && p.typ.Kind != llvmir.DIUnion && p.typ.Kind != llvmir.DIArray {
+	if idx != 0 || p.indexed && p.typ.Kind != llvmir.DIStruct && p.typ.Kind != llvmir.DIUnion &&
+		p.typ.Kind != llvmir.DIArray {
 		return member(fmt.Sprintf("%s[%d]", p.operand(), idx), p.typ, rem, n)
 	}
 	if (p.typ.Kind == llvmir.DIStruct || p.typ.Kind == llvmir.DIUnion) && (rem != 0 || int64(n) < size) {
@@ -192,7 +193,8 @@ func fieldAt(t *llvmir.DIType, off int64, n uint64) *llvmir.DIField {
 		}
 		size := TypeSize(f.Type)
 		at := f.BitOffset / 8
-		flexible := f.Type.Kind == llvmir.DIArray && f.Type.Count <= 0 || i == len(t.Fields)-1 && f.Type.Kind == llvmir.DIArray
+		flexible := f.Type.Kind == llvmir.DIArray && f.Type.Count <= 0 || i == len(t.Fields)-1 &&
+			f.Type.Kind == llvmir.DIArray
 		if at <= off && (off+int64(n) <= at+size || flexible) {
 			return f
 		}

@@ -98,7 +98,8 @@ func receiver(fr *state.Frame, in *llvmir.Instr) (string, *llvmir.DIType) {
 				continue
 			}
 			for k, a := range i.Args {
-				if a.Kind == llvmir.OperandReg && carries[a.Reg] && k < len(f.Params) && f.Params[k].DIType != nil && len(f.Blocks) > 0 {
+				if a.Kind == llvmir.OperandReg && carries[a.Reg] && k < len(f.Params) && f.Params[k].DIType != nil &&
+					len(f.Blocks) > 0 {
 					return f.Params[k].Name, f.Params[k].DIType
 				}
 			}

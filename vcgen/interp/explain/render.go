@@ -279,7 +279,8 @@ func variablePointer(o *state.Object, off int64, elem *llvmir.DIType) string {
 			return fmt.Sprintf("%s%+d", o.Source, off/size)
 		}
 	}
-	if off == 0 && (elem == nil || t == nil || TypeSize(elem) == TypeSize(t) || t.Kind != llvmir.DIStruct && t.Kind != llvmir.DIArray) {
+	if off == 0 && (elem == nil || t == nil || TypeSize(elem) == TypeSize(t) || t.Kind != llvmir.DIStruct &&
+		t.Kind != llvmir.DIArray) {
 		return "&" + o.Source
 	}
 	if n := TypeSize(elem); n > 0 && off >= 0 && uint64(off) < o.Size {

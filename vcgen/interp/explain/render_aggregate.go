@@ -178,7 +178,8 @@ func (w *View) renderArray(s state.Source, off uint64, t *llvmir.DIType, depth i
 		}
 	}
 	switch {
-	case scalars(t, smallArray+1) <= smallArray || zeros < looked/2 || t.Elem.Kind == llvmir.DIChar && t.Count <= smallArray:
+	case scalars(t, smallArray+1) <= smallArray || zeros < looked/2 || t.Elem.Kind == llvmir.DIChar &&
+		t.Count <= smallArray:
 		for i := range looked {
 			if l.add(element(i)); l.more && len(l.parts) == maxElements {
 				break

@@ -139,7 +139,8 @@ func placeOfObject(o *state.Object, off uint64) place {
 	return place{Known: true, text: o.Source, typ: o.DIType, off: int64(off)}
 }
 
-func (x *Tracer) bitFieldStore(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, base int64, fields []namedField, write func()) {
+func (x *Tracer) bitFieldStore(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, base int64,
+	fields []namedField, write func()) {
 	at := uint64(int64(off) + base)
 	old := make([]string, len(fields))
 	fresh := make([]bool, len(fields))
@@ -172,7 +173,8 @@ func (x *Tracer) Branched(fr *state.Frame, in *llvmir.Instr, taken bool) {
 	// The truth of the operand without the ! before it, which clang either computes or turns
 	// the branch around for.
 	if a := in.Args[0]; a.Kind == llvmir.OperandReg {
-		if d := fr.Info.Def[a.Reg]; d != nil && d.Op == llvmir.OpXor && d.Type.Bits == 1 && d.Args[1].Kind == llvmir.OperandConst {
+		if d := fr.Info.Def[a.Reg]; d != nil && d.Op == llvmir.OpXor && d.Type.Bits == 1 &&
+			d.Args[1].Kind == llvmir.OperandConst {
 			taken = !taken
 		}
 	}
@@ -191,7 +193,8 @@ func (x *Tracer) Switched(fr *state.Frame, in *llvmir.Instr, v state.Value) {
 		return
 	}
 	text := x.Typed(v, in.Args[0].Type)
-	x.event(fr, in, found.Step{Event: "branch", Value: text, Text: "switch on " + text, Operands: x.operandsOf(fr, in.Args[0])})
+	x.event(fr, in, found.Step{Event: "branch", Value: text, Text: "switch on " + text,
+		Operands: x.operandsOf(fr, in.Args[0])})
 }
 
 // Called reports the call of a function with its arguments.
@@ -218,7 +221,8 @@ func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args 
 		}
 		parts = append(parts, text)
 	}
-	x.event(fr, in, found.Step{Event: "call", LValue: f.SourceName, Text: f.SourceName + "(" + strings.Join(parts, ", ") + ")"})
+	x.event(fr, in, found.Step{Event: "call", LValue: f.SourceName, Text: f.SourceName + "(" + strings.Join(parts, ", ") +
+		")"})
 }
 
 // inner tells whether a function is a part of the C library that macros like isdigit call and nobody writes.
@@ -263,6 +267,7 @@ func (x *Tracer) Freed(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, o *sta
 
 func (x *Tracer) Assumed(fr *state.Frame, in *llvmir.Instr) {
 	if x.kept() {
-		x.event(fr, in, found.Step{Event: "assume", Value: "true", Text: "assumption holds", Operands: x.operandsOf(fr, in.Args[0])})
+		x.event(fr, in, found.Step{Event: "assume", Value: "true", Text: "assumption holds",
+			Operands: x.operandsOf(fr, in.Args[0])})
 	}
 }

@@ -1,8 +1,10 @@
-// Package explain says what the state of an execution is in the words of the C source. View names memory as the source does
-// (place.go), writes values in C syntax (render.go), finds the operands and the comparison behind a violation (operands.go),
-// and makes the sentences of messages (message.go). Tracer tells an execution step by step, all of it or a Slice.
+// Package explain says what the state of an execution is in the words of the C source. View names memory as the source
+// does (place.go), writes values in C syntax (render.go), finds the operands and the comparison behind a violation
+// (operands.go), and makes the sentences of messages (message.go). Tracer tells an execution step by step, all of it or
+// a Slice.
 //
-// It only reads states: it knows nothing of how an instruction is executed, and what it looks at does not count as used.
+// It only reads states: it knows nothing of how an instruction is executed, and what it looks at does not count as
+// used.
 package explain
 
 import (

@@ -206,7 +206,8 @@ func commonType(a, b *llvmir.DIType) *llvmir.DIType {
 	return cInt
 }
 
-func (r *Inspector) pointerOp(op string, x state.Value, tx *llvmir.DIType, y state.Value, ty *llvmir.DIType) (Value, error) {
+func (r *Inspector) pointerOp(op string, x state.Value, tx *llvmir.DIType, y state.Value, ty *llvmir.DIType) (Value,
+	error) {
 	bothPointers := tx.Kind == llvmir.DIPointer && ty.Kind == llvmir.DIPointer
 	size := func(t *llvmir.DIType) uint64 { return uint64(max(explain.TypeSize(t.Elem), 1)) }
 	switch {
@@ -239,7 +240,8 @@ func (r *Inspector) pointerOp(op string, x state.Value, tx *llvmir.DIType, y sta
 
 // convert is a cast.
 func (v Value) convert(t *llvmir.DIType) (Value, error) {
-	if v.typ != nil && v.typ.Kind == t.Kind && (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) && v.typ.Bits == t.Bits {
+	if v.typ != nil && v.typ.Kind == t.Kind && (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) &&
+		v.typ.Bits == t.Bits {
 		return v, nil
 	}
 	if !explain.IsScalar(t) {

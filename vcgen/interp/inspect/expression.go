@@ -76,7 +76,8 @@ func cTokens(s string) ([]cToken, error) {
 			}
 			out = append(out, cToken{s[start:i], 'n'})
 		case digit(c) || c == '.' && i+1 < len(s) && digit(s[i+1]):
-			for i < len(s) && (letter(s[i]) || digit(s[i]) || s[i] == '.' || strings.IndexByte("eEpP", s[i-1]) >= 0 && (s[i] == '+' || s[i] == '-') && i > start && !strings.HasPrefix(s[start:], "0x")) {
+			for i < len(s) && (letter(s[i]) || digit(s[i]) || s[i] == '.' || strings.IndexByte("eEpP", s[i-1]) >= 0 &&
+				(s[i] == '+' || s[i] == '-') && i > start && !strings.HasPrefix(s[start:], "0x")) {
 				i++
 			}
 			out = append(out, cToken{s[start:i], '0'})
@@ -191,7 +192,8 @@ func (p *cexpr) truth(v Value) bool {
 	return b
 }
 
-var cLevels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+var cLevels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"},
+	{"+", "-"}, {"*", "/", "%"}}
 
 func (p *cexpr) binary(level int) Value {
 	if level == len(cLevels) {

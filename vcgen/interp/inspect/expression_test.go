@@ -81,14 +81,20 @@ func TestEvaluate(t *testing.T) {
 	top := r.Stack()[0]
 	for _, c := range []struct{ expr, want string }{
 		{"i", "2"}, {"i + 1", "3"}, {"p->v[i]", "40"}, {"p->next->v[0]", "11"}, {"(*p).v[2]", "40"}, {"p[0].v[2]", "40"},
-		{"p.next.v[0]", "11"}, {"p->c", "GREEN"}, {"p->c == GREEN", "1"}, {"GREEN", "GREEN"}, {"p->bits", "5"}, {"p->sbits", "-3"},
+		{"p.next.v[0]", "11"}, {"p->c", "GREEN"}, {"p->c == GREEN", "1"}, {"GREEN", "GREEN"}, {"p->bits", "5"},
+		{"p->sbits", "-3"},
 		{"p->f", "1.0"}, {"p->b[3]", "63 '?'"}, {"p->i", "1065353216"}, {"pr", "{.x = -2, .y = 3}"}, {"pr.x * 2", "-4"},
-		{"&p->v[1]", "malloc#1+12"}, {"*&i", "2"}, {"&i", "&i"}, {"&grid[1][2]", "&grid[1][2]"}, {"grid[1][2]", "6"}, {"*(*(grid + 1) + 1)", "5"},
+		{"&p->v[1]", "malloc#1+12"}, {"*&i", "2"}, {"&i", "&i"}, {"&grid[1][2]", "&grid[1][2]"}, {"grid[1][2]", "6"},
+		{"*(*(grid + 1) + 1)", "5"},
 		{"text", `"hi\n"`}, {"s", `text "hi\n"`}, {"s[1]", "105 'i'"}, {"f", "twice"}, {"counter", "8"}, {"never[1]", "4"},
-		{"n", "4000000000"}, {"n > 0", "1"}, {"n + 1", "4000000001"}, {"-1 < n", "0"}, {"big < 0", "1"}, {"(unsigned)big", "4294967291"},
-		{"(int)n", "-294967296"}, {"(char)65", "65 'A'"}, {"uc + 100", "300"}, {"uc >> 4", "12"}, {"~0", "-1"}, {"-7 / 2", "-3"}, {"-7 % 3", "-1"},
-		{"7u / 2", "3"}, {"1 << 4 | 1", "17"}, {"d * 2", "3.0"}, {"d > 1 && i", "1"}, {"i ? 10 : 1 / 0", "10"}, {"!i", "0"}, {"0 && 1 / 0", "0"}, {"1 || *vp", "1"},
-		{"p->next->next == NULL", "1"}, {"p->next - p->next", "0"}, {"&p->v[2] - &p->v[0]", "2"}, {"sizeof(node_t)", "32"}, {"sizeof *p", "32"}, {"sizeof(struct node *)", "8"},
+		{"n", "4000000000"}, {"n > 0", "1"}, {"n + 1", "4000000001"}, {"-1 < n", "0"}, {"big < 0", "1"},
+		{"(unsigned)big", "4294967291"},
+		{"(int)n", "-294967296"}, {"(char)65", "65 'A'"}, {"uc + 100", "300"}, {"uc >> 4", "12"}, {"~0", "-1"},
+		{"-7 / 2", "-3"}, {"-7 % 3", "-1"},
+		{"7u / 2", "3"}, {"1 << 4 | 1", "17"}, {"d * 2", "3.0"}, {"d > 1 && i", "1"}, {"i ? 10 : 1 / 0", "10"}, {"!i", "0"},
+		{"0 && 1 / 0", "0"}, {"1 || *vp", "1"},
+		{"p->next->next == NULL", "1"}, {"p->next - p->next", "0"}, {"&p->v[2] - &p->v[0]", "2"}, {"sizeof(node_t)", "32"},
+		{"sizeof *p", "32"}, {"sizeof(struct node *)", "8"},
 		{"((node_t *)vp)->v[2]", "40"}, {"((struct node *)vp)->c", "GREEN"},
 		{"unwritten", "<any value> (never written)"}, {"0x10 + 010", "24"}, {"'a'", "97"}, {"1.5e1 + .5", "15.5"},
 		{"(short)70000", "4464"}, {"3 - (i)", "1"}, {"p->v", "{0, 0, 40}"},
@@ -101,10 +107,14 @@ func TestEvaluate(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ expr, want string }{
-		{"nothing", "no variable nothing"}, {"i +", "not complete"}, {"p->nope", "no member nope"}, {"*p->next->next", "NULL"}, {"1 / 0", "division by zero"},
-		{"i = 3", "no side effects"}, {"f(3)", "not understood"}, {"p->v[1000]", "outside"}, {"(i", "missing"}, {"", "not complete"}, {"*vp", "cast it"},
-		{"i.x", "no members"}, {"&3", "in memory"}, {"&p->bits", "bit-field"}, {"'", "closing"}, {"i i", "not understood"}, {"\"s\"", "not understood"}, {"@", "not understood"},
-		{strings.Repeat("(", 5000), "too deeply"}, {"1 << 40", "shift"}, {"p * 2", "pointers"}, {"pr + 1", "no scalar"}, {"unwritten + 1", "any value"},
+		{"nothing", "no variable nothing"}, {"i +", "not complete"}, {"p->nope", "no member nope"},
+		{"*p->next->next", "NULL"}, {"1 / 0", "division by zero"},
+		{"i = 3", "no side effects"}, {"f(3)", "not understood"}, {"p->v[1000]", "outside"}, {"(i", "missing"},
+		{"", "not complete"}, {"*vp", "cast it"},
+		{"i.x", "no members"}, {"&3", "in memory"}, {"&p->bits", "bit-field"}, {"'", "closing"}, {"i i", "not understood"},
+		{"\"s\"", "not understood"}, {"@", "not understood"},
+		{strings.Repeat("(", 5000), "too deeply"}, {"1 << 40", "shift"}, {"p * 2", "pointers"}, {"pr + 1", "no scalar"},
+		{"unwritten + 1", "any value"},
 	} {
 		v, err := r.Evaluate(top, c.expr)
 		if err == nil {
@@ -157,7 +167,8 @@ func TestLocalsAndChildren(t *testing.T) {
 	}
 	for _, c := range []struct{ expr, want string }{
 		{"pr", "x=-2;y=3;"}, {"grid", "[0]={1, 2, 3};[1]={4, 5, 6};"}, {"&i", "*=2;"},
-		{"p", "next=malloc#2;v={0, 0, 40};c=GREEN;bits=5;sbits=-3;(union (anonymous))={.i = 1065353216};"}, {"i", ""}, {"f", ""}, {"p->next->next", ""},
+		{"p", "next=malloc#2;v={0, 0, 40};c=GREEN;bits=5;sbits=-3;(union (anonymous))={.i = 1065353216};"}, {"i", ""},
+		{"f", ""}, {"p->next->next", ""},
 	} {
 		if got := tree(c.expr); got != c.want {
 			t.Errorf("children of %s: %s, want %s", c.expr, got, c.want)
@@ -175,9 +186,13 @@ func TestLocalsAndChildren(t *testing.T) {
 // What the violation is about is known with its story.
 func TestAccused(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"bounds", "int proof(void) {\n  int a[4];\n  int *p = a;\n  for (int i = 0; i <= 4; i++)\n    p[i] = i;\n  return 0;\n}", "a of 16 bytes, a variable of proof at t.c:2 live, write of 4 at 16"},
-		{"array", "struct s { int n; int a[4]; };\nint proof(void) {\n  struct s x;\n  struct s *p = &x;\n  for (int i = 0; i <= 4; i++)\n    p->a[i] = i;\n  return 0;\n}", "x of 20 bytes, a variable of proof at t.c:3 live, read of 4 at 20"},
-		{"freed", "#include <stdlib.h>\nint proof(void) {\n  char *p = malloc(3);\n  if (!p) return 0;\n  p[1] = 5;\n  free(p);\n  return p[1];\n}", "malloc#1 of 3 bytes, allocated at t.c:3, freed at t.c:6 dead, read of 1 at 1"},
+		{"bounds", "int proof(void) {\n  int a[4];\n  int *p = a;\n  for (int i = 0; i <= 4; i++)\n    p[i] = i;\n  " +
+			"return 0;\n}", "a of 16 bytes, a variable of proof at t.c:2 live, write of 4 at 16"},
+		{"array", "struct s { int n; int a[4]; };\nint proof(void) {\n  struct s x;\n  struct s *p = &x;\n  for (int i = " +
+			"0; i <= 4; i++)\n    p->a[i] = i;\n  return 0;\n}",
+			"x of 20 bytes, a variable of proof at t.c:3 live, read of 4 at 20"},
+		{"freed", "#include <stdlib.h>\nint proof(void) {\n  char *p = malloc(3);\n  if (!p) return 0;\n  p[1] = 5;\n  " +
+			"free(p);\n  return p[1];\n}", "malloc#1 of 3 bytes, allocated at t.c:3, freed at t.c:6 dead, read of 1 at 1"},
 		{"null", "int proof(void) {\n  int *p = 0;\n  return *p;\n}", "none"},
 	} {
 		m := interptest.CompileText(t, c.src)
@@ -218,7 +233,10 @@ func TestAccused(t *testing.T) {
 
 // No expression panics, and what is understood has a text.
 func FuzzEvaluate(f *testing.F) {
-	for _, s := range []string{"p->next->v[i]", "*(int *)p + 3", "(node_t *)vp", "sizeof(struct pair)", "a ? b : c", "'\\n'", "1.5e-3", "0x1p", "((((", "&*&i", "p->b[-1]", "-big % uc", "i[grid]", "(char)n << 3", "f.x", "text[99]", "(struct", "sizeof", "sizeof(", "(int", "*", "!", "p.", "p->", "1 ?", "grid[1] == &i", "&pr", "*text", "~d", "d % 2", "(double)i / 0"} {
+	for _, s := range []string{"p->next->v[i]", "*(int *)p + 3", "(node_t *)vp", "sizeof(struct pair)", "a ? b : c",
+		"'\\n'", "1.5e-3", "0x1p", "((((", "&*&i", "p->b[-1]", "-big % uc", "i[grid]", "(char)n << 3", "f.x", "text[99]",
+		"(struct", "sizeof", "sizeof(", "(int", "*", "!", "p.", "p->", "1 ?", "grid[1] == &i", "&pr", "*text", "~d", "d % 2",
+		"(double)i / 0"} {
 		f.Add(s)
 	}
 	r := stopAt(f, expressions, 19, choice.Zero)

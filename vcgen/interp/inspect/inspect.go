@@ -1,6 +1,7 @@
-// Package inspect lets a reader look around in the state of an execution as a C debugger does. An Inspector has the call stack, the
-// variables in scope and the objects; a Value is a place or a number with a C type, with its text and its parts, and
-// Inspector.Evaluate computes one from a C expression without side effects (expression.go, arithmetic.go, types.go).
+// Package inspect lets a reader look around in the state of an execution as a C debugger does. An Inspector has the
+// call stack, the variables in scope and the objects; a Value is a place or a number with a C type, with its text and
+// its parts, and Inspector.Evaluate computes one from a C expression without side effects (expression.go,
+// arithmetic.go, types.go).
 //
 // It only reads: no expression changes the state, and it knows nothing of how the state came about.
 package inspect
@@ -73,7 +74,8 @@ func (r *Inspector) Locals(f FrameView) []Variable {
 	hidden := map[string]bool{}
 	for k := len(f.fr.Bound) - 1; k >= 0; k-- {
 		b := f.fr.Bound[k]
-		if hidden[b.V.Name] || b.V.Name == "" || f.Loc == nil || !explain.InScope(b.V.Scope, f.Loc.Scope) || b.Addr.Obj == nil || !b.Addr.Obj.Live {
+		if hidden[b.V.Name] || b.V.Name == "" || f.Loc == nil || !explain.InScope(b.V.Scope, f.Loc.Scope) ||
+			b.Addr.Obj == nil || !b.Addr.Obj.Live {
 			continue
 		}
 		hidden[b.V.Name] = true
@@ -106,8 +108,12 @@ func (r *Inspector) globalValue(g *llvmir.Global) Value {
 		v.broken = "not used yet"
 		return v
 	}
-	v.obj = &state.Object{Kind: state.Static, Name: g.Name, Source: g.SourceName, DIType: g.DIType, Size: uint64(g.Type.Size), Live: true, Global: g, Made: g.Loc}
-	v.obj.Initialise(0, g.Init, func(off uint64, c *llvmir.Const) { v.obj.Store(off, state.NumberOf(c), int(c.Type.StoreSize)) })
+	v.obj = &state.Object{Kind: state.Static, Name: g.Name, Source: g.SourceName, DIType: g.DIType,
+		Size: uint64(g.Type.Size), Live: true, Global: g, Made: g.Loc}
+	v.obj.Initialise(0, g.Init, func(off uint64, c *llvmir.Const) {
+		v.obj.Store(off, state.NumberOf(c),
+			int(c.Type.StoreSize))
+	})
 	return v
 }
 
@@ -141,7 +147,8 @@ func (r *Inspector) Object(number int) (Object, bool) {
 	if o == nil {
 		return Object{}, false
 	}
-	out := Object{Number: number, Name: o.Name, Size: o.Size, Address: o.Base, Live: o.Live, ReadOnly: o.Readonly, Made: o.Made, Ended: o.Ended, Type: o.DIType}
+	out := Object{Number: number, Name: o.Name, Size: o.Size, Address: o.Base, Live: o.Live, ReadOnly: o.Readonly,
+		Made: o.Made, Ended: o.Ended, Type: o.DIType}
 	switch o.Kind {
 	case state.OnHeap:
 		out.Storage, out.Name = "heap", fmt.Sprintf("%s#%d", o.Maker, o.Number)
@@ -206,7 +213,8 @@ func (r *Inspector) Memory(object int, off, n uint64) []Byte {
 	out := make([]Byte, min(n, o.Size-off))
 	for i := range out {
 		c, ok := o.Peek(off + uint64(i))
-		out[i] = Byte{Value: c.B, Known: ok, Written: o.StateAt(off+uint64(i)) != state.Uninitialized, Pointer: c.Ref.Obj != nil}
+		out[i] = Byte{Value: c.B, Known: ok, Written: o.StateAt(off+uint64(i)) != state.Uninitialized,
+			Pointer: c.Ref.Obj != nil}
 	}
 	return out
 }

@@ -150,7 +150,8 @@ func (v Value) Text() string {
 		s += " (never written)"
 	}
 	if v.typ.Kind == llvmir.DIPointer && v.typ.Elem != nil && v.typ.Elem.Kind == llvmir.DIChar {
-		if p, err := v.load(); err == nil && p.Whole() && p.Obj.Kind != state.Function && p.Obj.Live && p.Offset() < p.Obj.Size {
+		if p, err := v.load(); err == nil && p.Whole() && p.Obj.Kind != state.Function && p.Obj.Live &&
+			p.Offset() < p.Obj.Size {
 			if str, ok := explain.StringAt(p.Obj, p.Offset(), p.Obj.Size-p.Offset()); ok && str != s {
 				s += " " + str
 			}
@@ -185,7 +186,8 @@ func (v Value) NumChildren() (n int, indexed bool) {
 		return v.elements(), true
 	case llvmir.DIPointer:
 		to, err := v.Deref()
-		if err != nil || to.typ == nil || to.obj == nil || to.typ.Kind == llvmir.DIFunc || explain.TypeSize(to.typ) == 0 && len(to.typ.Fields) == 0 {
+		if err != nil || to.typ == nil || to.obj == nil || to.typ.Kind == llvmir.DIFunc || explain.TypeSize(to.typ) == 0 &&
+			len(to.typ.Fields) == 0 {
 			return 0, false
 		}
 		if k := to.typ.Kind; k == llvmir.DIStruct || k == llvmir.DIUnion {

@@ -1,5 +1,5 @@
-// Package interptest has what the tests of the interpreter share: C that is compiled with the product's flags, listed inputs, and
-// outcomes as text. It knows nothing of how they are computed.
+// Package interptest has what the tests of the interpreter share: C that is compiled with the product's flags, listed
+// inputs, and outcomes as text. It knows nothing of how they are computed.
 package interptest
 
 import (
@@ -19,7 +19,8 @@ import (
 )
 
 // clangFlags are those of the product (pipeline/clang).
-var clangFlags = []string{"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE", "-ffp-contract=off",
+var clangFlags = []string{"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE",
+	"-ffp-contract=off",
 	"-fno-discard-value-names", "-w",
 	"-fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return,unreachable",
 	"-fno-sanitize-recover=all"}
@@ -137,7 +138,8 @@ func (s *Script) Choose(q choice.Question) choice.Answer {
 
 // Options has the default checks, a trace and the lines that are reached.
 func Options() interp.Options {
-	return interp.Options{Checks: found.DefaultChecks(), MallocMayFail: true, MissingBody: "havoc", MaxSteps: 3_000_000, Trace: true, Coverage: true}
+	return interp.Options{Checks: found.DefaultChecks(), MallocMayFail: true, MissingBody: "havoc", MaxSteps: 3_000_000,
+		Trace: true, Coverage: true}
 }
 
 // Summary is what tests compare: the end, with kind and line of a violation.
@@ -157,8 +159,10 @@ func Summary(o *interp.Outcome) string {
 
 // ChecksOn are the checks that most tests need.
 func ChecksOn() map[found.Kind]bool {
-	return map[found.Kind]bool{found.Assertion: true, found.NullDereference: true, found.OutOfBoundsRead: true, found.OutOfBoundsWrite: true,
-		found.UseAfterFree: true, found.UseAfterScope: true, found.InvalidPointer: true, found.SignedOverflow: true, found.ArrayBounds: true}
+	return map[found.Kind]bool{found.Assertion: true, found.NullDereference: true, found.OutOfBoundsRead: true,
+		found.OutOfBoundsWrite: true,
+		found.UseAfterFree:     true, found.UseAfterScope: true, found.InvalidPointer: true, found.SignedOverflow: true,
+		found.ArrayBounds: true}
 }
 
 // TraceText prints a trace, one event a line.

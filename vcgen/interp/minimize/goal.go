@@ -10,8 +10,8 @@ import (
 )
 
 // goalOf tells for each block of the entry whether control can still get from there to where the entry is left for a
-// violation: the violating place or the call that leads to it. It is nil where that cannot be told. Executions that are run for
-// this violation only end where they get to another block; the rest of the program may be much longer.
+// violation: the violating place or the call that leads to it. It is nil where that cannot be told. Executions that are
+// run for this violation only end where they get to another block; the rest of the program may be much longer.
 func goalOf(m *llvmir.Module, entry string, v *interp.Violation) []bool {
 	f := m.FuncByName[entry]
 	if f == nil || v.Kind == found.MemoryLeak || v.Stack[0].Func != f || slices.Contains(m.Ctors, f) {

@@ -32,7 +32,8 @@ const (
 // Inputs returns inputs with the same violation as in has: the same kind, at the same place,
 // reached by the same calls. A new one must be asked for per run. first is the outcome of a run
 // with in, which has to be a violation.
-func Inputs(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs, opts interp.Options) (again func() choice.Inputs, first *interp.Outcome) {
+func Inputs(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs,
+	opts interp.Options) (again func() choice.Inputs, first *interp.Outcome) {
 	opts.Trace, opts.Coverage, opts.Keep = false, false, nil
 	opts.Infos = interp.Infos{}
 	s := &search{ctx: ctx, m: m, entry: entry, opts: opts, list: &choice.List{}, failed: map[uint64]bool{}}
@@ -105,7 +106,8 @@ type search struct {
 	want  *interp.Violation
 	steps int64
 	runs  int
-	// failed has the digests of choices that were run without success: a later round tries much of what an earlier one tried.
+	// failed has the digests of choices that were run without success: a later round tries much of what an earlier one
+	// tried.
 	failed map[uint64]bool
 }
 
@@ -125,15 +127,16 @@ func (s *search) holds() bool {
 	out := interp.Run(s.ctx, s.m, s.entry, s.list.Matching(), s.opts)
 	s.steps += out.Executed + 200 // a run has costs of its own
 	s.runs++
-	if v, w := out.Violation, s.want; out.End == interp.EndViolation && v.Kind == w.Kind && interp.SameStack(v.Stack, w.Stack) {
+	if v, w := out.Violation, s.want; out.End == interp.EndViolation && v.Kind == w.Kind &&
+		interp.SameStack(v.Stack, w.Stack) {
 		return true
 	}
 	s.failed[digest] = true
 	return false
 }
 
-// digest is a hash of the answers that are not zero. Where two lists have the same one, a smaller counterexample is missed,
-// and nothing else.
+// digest is a hash of the answers that are not zero. Where two lists have the same one, a smaller counterexample is
+// missed, and nothing else.
 func (s *search) digest() uint64 {
 	mix := func(x, y uint64) uint64 { // splitmix64
 		x += y * 0x9e3779b97f4a7c15
@@ -196,7 +199,8 @@ func (s *search) minimize() {
 func (s *search) together() bool {
 	var list []*chosen
 	for _, c := range s.order {
-		if !c.Content && !c.Float && c.bits > 8 && c.Value.IsUint64() && c.Value.Sign() > 0 && c.Value.BitLen() < min(c.bits, 48) {
+		if !c.Content && !c.Float && c.bits > 8 && c.Value.IsUint64() && c.Value.Sign() > 0 &&
+			c.Value.BitLen() < min(c.bits, 48) {
 			list = append(list, c)
 		}
 	}
@@ -479,7 +483,8 @@ func (c *chosen) isText() bool {
 	if t == nil || t.Kind == llvmir.DIVoid {
 		return true
 	}
-	return t.Kind == llvmir.DIChar && t.Signed || t.Kind == llvmir.DIArray && t.Elem != nil && t.Elem.Kind == llvmir.DIChar && t.Elem.Signed
+	return t.Kind == llvmir.DIChar && t.Signed || t.Kind == llvmir.DIArray && t.Elem != nil &&
+		t.Elem.Kind == llvmir.DIChar && t.Elem.Signed
 }
 
 // isSigned reports whether a number is shown with a sign.

@@ -147,7 +147,8 @@ int main(void) {
 				in := test.in
 				again, first := Inputs(context.Background(), m, "main", in.Choose, opts)
 				o := interp.Run(context.Background(), m, "main", again(), opts)
-				if first.Violation == nil || o.Violation == nil || o.Violation.Kind != first.Violation.Kind || *o.Violation.Loc != *first.Violation.Loc {
+				if first.Violation == nil || o.Violation == nil || o.Violation.Kind != first.Violation.Kind ||
+					*o.Violation.Loc != *first.Violation.Loc {
 					t.Fatalf("%s became %s", interptest.Summary(first), interptest.Summary(o))
 				}
 				var parts []string
@@ -167,7 +168,8 @@ int main(void) {
 	m := interptest.CompileText(t, "int main(void) { int x = nd_int(); sassert(x < 7); }")
 	in := &interptest.Script{Values: []int64{3}}
 	again, first := Inputs(context.Background(), m, "main", in.Choose, interp.Options{Checks: found.DefaultChecks()})
-	if first.End != interp.EndReturn || interp.Run(context.Background(), m, "main", again(), interptest.Options()).Inputs[0].Value != "3" {
+	if first.End != interp.EndReturn || interp.Run(context.Background(), m, "main", again(),
+		interptest.Options()).Inputs[0].Value != "3" {
 		t.Errorf("an execution without a violation was changed: %s", interptest.Summary(first))
 	}
 }

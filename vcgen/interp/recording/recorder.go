@@ -18,8 +18,8 @@ type Accused struct {
 	Write  bool
 }
 
-// recorder observes a run so that every moment of it can be had back: it notes what the run did in a Stream, and has the
-// journal of the state begin an epoch with every chunk of that. A moment inside an epoch is reached by executing
+// recorder observes a run so that every moment of it can be had back: it notes what the run did in a Stream, and has
+// the journal of the state begin an epoch with every chunk of that. A moment inside an epoch is reached by executing
 // from its beginning, with the changes in an epoch of its own that is undone and thrown away.
 //
 // The alternative, a log of every change of every register, was rejected: it takes at least 40
@@ -97,7 +97,8 @@ func sourceLine(user func(file string) bool, b *llvmir.Block, next int, in *llvm
 	switch in.Op {
 	case llvmir.OpBitCast:
 		// The argument of llvm.lifetime.start and .end is computed where a block begins or ends.
-		if user := b.Instrs[min(next, len(b.Instrs)-1)]; user.Op == llvmir.OpCall && strings.HasPrefix(user.Intrinsic, "lifetime.") {
+		if user := b.Instrs[min(next, len(b.Instrs)-1)]; user.Op == llvmir.OpCall &&
+			strings.HasPrefix(user.Intrinsic, "lifetime.") {
 			return false
 		}
 	case llvmir.OpAlloca, llvmir.OpDbgDeclare, llvmir.OpDbgValue, llvmir.OpUnreachable:

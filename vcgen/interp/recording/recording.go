@@ -1,6 +1,6 @@
-// Package recording runs a counterexample so that every moment of it can be visited: what a debugger that steps back shows. A
-// Recording has the Stream of what the run did, moment by moment, and a machine that goes to any of them (recorder.go); its
-// Inspector shows the state there.
+// Package recording runs a counterexample so that every moment of it can be visited: what a debugger that steps back
+// shows. A Recording has the Stream of what the run did, moment by moment, and a machine that goes to any of them
+// (recorder.go); its Inspector shows the state there.
 //
 // It knows nothing of debuggers and their protocols.
 package recording
@@ -40,11 +40,13 @@ type Recording struct {
 
 // Of runs a program on recorded choices and returns the run, standing at its last
 // moment: in front of the instruction that ended it.
-func Of(ctx context.Context, m *llvmir.Module, entry string, list *choice.List, opts interp.Options) (*Recording, error) {
+func Of(ctx context.Context, m *llvmir.Module, entry string, list *choice.List, opts interp.Options) (*Recording,
+	error) {
 	return recordRun(ctx, m, entry, list, opts, streamLimits{chunkBits, maxChunks})
 }
 
-func recordRun(ctx context.Context, m *llvmir.Module, entry string, list *choice.List, opts interp.Options, limits streamLimits) (h *Recording, err error) {
+func recordRun(ctx context.Context, m *llvmir.Module, entry string, list *choice.List, opts interp.Options,
+	limits streamLimits) (h *Recording, err error) {
 	opts.Coverage, opts.Trace, opts.Keep = false, false, nil
 	cursor := list.Cursor()
 	x := interp.New(ctx, m, entry, cursor.Choose, opts)

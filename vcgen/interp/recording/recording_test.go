@@ -147,7 +147,8 @@ func digest(m *explain.View, p *choice.Cursor) string {
 		}
 	}
 	for _, fr := range m.Frames {
-		fmt.Fprintln(h, fr.Fn.Name, fr.Block.Index, fr.Prev, fr.PC, fr.Depth, fr.Serial, fr.NoValue, refs(fr.Own), refs(fr.VLAs))
+		fmt.Fprintln(h, fr.Fn.Name, fr.Block.Index, fr.Prev, fr.PC, fr.Depth, fr.Serial, fr.NoValue, refs(fr.Own),
+			refs(fr.VLAs))
 		for _, v := range fr.Regs {
 			fmt.Fprintln(h, val(v))
 		}
@@ -158,7 +159,8 @@ func digest(m *explain.View, p *choice.Cursor) string {
 	for len(todo) > 0 {
 		o := todo[0]
 		todo = todo[1:]
-		fmt.Fprintln(h, o.Serial, o.Kind, o.Name, o.Site, o.Ordinal, o.Size, o.Base, o.Live, o.Readonly, o.Modified, o.Written, o.Exposed, o.Escaped,
+		fmt.Fprintln(h, o.Serial, o.Kind, o.Name, o.Site, o.Ordinal, o.Size, o.Base, o.Live, o.Readonly, o.Modified,
+			o.Written, o.Exposed, o.Escaped,
 			o.Made, o.Ended, o.Source, o.Maker, o.Number, len(o.Layers))
 		for _, l := range o.Layers {
 			fmt.Fprintln(h, l.Lo, l.Hi, l.Copied != nil)
@@ -182,7 +184,8 @@ func digest(m *explain.View, p *choice.Cursor) string {
 }
 
 // forward returns the digest of every moment of a fresh run, from first on.
-func forward(t *testing.T, m *llvmir.Module, entry string, tape []byte, opts interp.Options, every int64) (out map[int64]string) {
+func forward(t *testing.T, m *llvmir.Module, entry string, tape []byte, opts interp.Options,
+	every int64) (out map[int64]string) {
 	t.Helper()
 	list, err := choice.Decode(tape)
 	if err != nil {
@@ -242,7 +245,8 @@ func TestRecordingRandomWalk(t *testing.T) {
 				}
 				steps++
 				if got := digest(h.View, h.rec.choices); got != want[at] {
-					t.Fatalf("seed %d, %d moments an epoch, moment %d of %d: another state than in a fresh run", seed, 1<<bits, at, h.Len())
+					t.Fatalf("seed %d, %d moments an epoch, moment %d of %d: another state than in a fresh run", seed, 1<<bits, at,
+						h.Len())
 				}
 			}
 		}

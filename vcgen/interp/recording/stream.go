@@ -142,7 +142,8 @@ func (s *Stream) takeBack() {
 
 // push numbers a frame that is being entered.
 func (s *Stream) push(fr *state.Frame, parent int) {
-	s.frames = append(s.frames, FrameRecord{Func: fr.Fn, Parent: parent, Depth: fr.Depth, Entered: s.Len(), Left: -1, Start: -1})
+	s.frames = append(s.frames, FrameRecord{Func: fr.Fn, Parent: parent, Depth: fr.Depth, Entered: s.Len(), Left: -1,
+		Start: -1})
 }
 
 // Len is the number of moments of the run, First the first one that is known.

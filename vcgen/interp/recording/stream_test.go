@@ -54,7 +54,8 @@ int main(void) {
 	for i := range s.Frames() {
 		if f := s.FrameRecord(i); f.Func.SourceName == "twice" {
 			calls++
-			if f.Parent != 0 || f.Depth != 1 || f.Left <= f.Entered || s.Instr(f.Start).Loc.Line != 3 || s.Frame(f.Left) != 0 || s.Frame(f.Left-1) != i {
+			if f.Parent != 0 || f.Depth != 1 || f.Left <= f.Entered || s.Instr(f.Start).Loc.Line != 3 || s.Frame(f.Left) != 0 ||
+				s.Frame(f.Left-1) != i {
 				t.Errorf("frame %d: %+v", i, f)
 			}
 		}

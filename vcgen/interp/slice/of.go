@@ -1,6 +1,6 @@
-// Package slice finds out which part of an execution its violation depends on: Of runs it with a history (history.go), from
-// which a dynamic backward slice is computed (slice.go, with the control dependences of control.go), and tries branches
-// outside of that the other way (relevant.go).
+// Package slice finds out which part of an execution its violation depends on: Of runs it with a history (history.go),
+// from which a dynamic backward slice is computed (slice.go, with the control dependences of control.go), and tries
+// branches outside of that the other way (relevant.go).
 //
 // It knows nothing of C and of how a trace is told.
 package slice
@@ -21,7 +21,8 @@ import (
 // on. The slice is nil where there is no violation, or the execution was too long to be kept.
 // again gives the same inputs for each run. For the trace of the slice the execution is run once
 // more, with Options.Trace and Keep.
-func Of(ctx context.Context, m *llvmir.Module, entry string, again func() choice.Inputs, opts interp.Options) (*explain.Slice, *interp.Outcome) {
+func Of(ctx context.Context, m *llvmir.Module, entry string, again func() choice.Inputs,
+	opts interp.Options) (*explain.Slice, *interp.Outcome) {
 	opts.Trace, opts.Coverage = false, false
 	opts.Infos = interp.Infos{}
 	h := &history{leaks: opts.Checks[found.MemoryLeak]}

@@ -42,7 +42,8 @@ func turns(w *interp.Switching, in *llvmir.Instr, asIs *interp.Switching) bool {
 }
 
 // relevant returns the entries of branches outside the slice that matter to the violation of x.
-func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Violation, entry string, again func() choice.Inputs, opts interp.Options, s *slicer) []int {
+func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Violation, entry string,
+	again func() choice.Inputs, opts interp.Options, s *slicer) []int {
 	if x.Leaked != nil || len(x.Frames) == 0 {
 		return nil
 	}
@@ -74,7 +75,8 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 	for i := len(h.entries) - 1; i >= 0 && steps < switchSteps && runs < switchRuns; i-- {
 		e := &h.entries[i]
 		in := e.in
-		if in.Op != llvmir.OpCondBr || in.NoSanitize || in == watch || in.Args[0].Kind != llvmir.OperandReg || s.in[i] || s.assumed[i] != 0 || spent[in] > switchSteps/switchShare {
+		if in.Op != llvmir.OpCondBr || in.NoSanitize || in == watch || in.Args[0].Kind != llvmir.OperandReg || s.in[i] ||
+			s.assumed[i] != 0 || spent[in] > switchSteps/switchShare {
 			continue
 		}
 		opts.Switch = &interp.Switching{At: int64(i + 1), Watch: watch, Sliced: sliced}
@@ -83,10 +85,12 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 		runs++
 		found := len(out)
 		if o.End == interp.EndViolation && o.Violation.Kind == v.Kind && interp.SameStack(o.Violation.Stack, v.Stack) {
-			if turns(opts.Switch, in, asIs) || o.Violation.Message != v.Message || !slices.Equal(o.Violation.Operands, v.Operands) {
+			if turns(opts.Switch, in, asIs) || o.Violation.Message != v.Message ||
+				!slices.Equal(o.Violation.Operands, v.Operands) {
 				out = append(out, i)
 			}
-		} else if opts.Switch.Count >= arrivals && (o.End != interp.EndViolation || !interp.SameStack(o.Violation.Stack, v.Stack)) {
+		} else if opts.Switch.Count >= arrivals && (o.End != interp.EndViolation ||
+			!interp.SameStack(o.Violation.Stack, v.Stack)) {
 			out = append(out, i)
 		}
 		if len(out) == found {

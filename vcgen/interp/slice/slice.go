@@ -60,7 +60,8 @@ func newSlicer(h *history) *slicer {
 	return &slicer{
 		h: h, in: make([]bool, len(h.entries)), regs: map[regKey]needMask{}, bytes: map[*state.Object]map[uint64]needMask{},
 		blocks: map[int32]map[int]needMask{}, onPath: make([]bool, len(h.frames)), inputs: map[*state.Input]needMask{},
-		allocs: map[int]needMask{}, active: map[int32]bool{}, assumed: map[int]needMask{}, nextBit: firstAssumed, controls: map[*llvmir.Func]*control{}, blockOf: map[*llvmir.Func]map[*llvmir.Instr]int{},
+		allocs: map[int]needMask{}, active: map[int32]bool{}, assumed: map[int]needMask{}, nextBit: firstAssumed,
+		controls: map[*llvmir.Func]*control{}, blockOf: map[*llvmir.Func]map[*llvmir.Instr]int{},
 	}
 }
 
@@ -237,7 +238,8 @@ func (s *slicer) passes(fr int32, did []happening) bool {
 			continue
 		}
 		name := s.h.frames[fr].fn.Blocks[d.n].Name
-		for _, p := range []string{"if.end", "for.end", "while.end", "do.end", "cleanup", "lor.lhs.false", "for.cond.cleanup"} {
+		for _, p := range []string{"if.end", "for.end", "while.end", "do.end", "cleanup", "lor.lhs.false",
+			"for.cond.cleanup"} {
 			if strings.HasPrefix(name, p) {
 				return true
 			}

@@ -56,7 +56,8 @@ type Binding struct {
 
 func (fr *Frame) clone() Frame {
 	c := *fr
-	c.Regs, c.Own, c.VLAs, c.Bound = slices.Clone(fr.Regs), slices.Clone(fr.Own), slices.Clone(fr.VLAs), slices.Clone(fr.Bound)
+	c.Regs, c.Own, c.VLAs, c.Bound = slices.Clone(fr.Regs), slices.Clone(fr.Own), slices.Clone(fr.VLAs),
+		slices.Clone(fr.Bound)
 	return c
 }
 
@@ -69,7 +70,8 @@ type FuncInfo struct {
 
 // InfoOf looks through the body of a function.
 func InfoOf(f *llvmir.Func) *FuncInfo {
-	i := &FuncInfo{Def: make([]*llvmir.Instr, f.NumRegs), Used: make([]bool, f.NumRegs), Vars: make([]*llvmir.DIVar, f.NumRegs)}
+	i := &FuncInfo{Def: make([]*llvmir.Instr, f.NumRegs), Used: make([]bool, f.NumRegs),
+		Vars: make([]*llvmir.DIVar, f.NumRegs)}
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
 			if in.Dst >= 0 {

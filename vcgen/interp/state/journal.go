@@ -8,10 +8,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Journal keeps what the changes of a state overwrite, so that every earlier state can be had back. The execution is cut into
-// epochs. An epoch holds what it was the first to change: copies of pages, of the rest of objects, and of frames, made
-// before the change; so undoing epochs from the youngest one back restores their beginnings, at the cost of what
-// changed. Undoing an epoch swaps old and new, so that the same data redoes it.
+// Journal keeps what the changes of a state overwrite, so that every earlier state can be had back. The execution is
+// cut into epochs. An epoch holds what it was the first to change: copies of pages, of the rest of objects, and of
+// frames, made before the change; so undoing epochs from the youngest one back restores their beginnings, at the cost
+// of what changed. Undoing an epoch swaps old and new, so that the same data redoes it.
 //
 // stamp is the number of the epoch that is being written; pages, objects and frames remember
 // the stamp under which they were saved, and that under which they were born: what is younger
@@ -98,8 +98,10 @@ type moment struct {
 
 func (j *Journal) present() moment {
 	s := j.s
-	return moment{frames: slices.Clone(s.Frames), at: s.At, exposed: slices.Clone(s.Exposed), heap: slices.Clip(s.Heap), escaped: slices.Clip(s.Escaped),
-		placed: slices.Clone(s.Layout.Placed), next: s.Layout.Next, blocks: s.Blocks, choices: s.Choices, pushes: s.Pushes, begun: s.Begun,
+	return moment{frames: slices.Clone(s.Frames), at: s.At, exposed: slices.Clone(s.Exposed), heap: slices.Clip(s.Heap),
+		escaped: slices.Clip(s.Escaped),
+		placed:  slices.Clone(s.Layout.Placed), next: s.Layout.Next, blocks: s.Blocks, choices: s.Choices, pushes: s.Pushes,
+		begun:    s.Begun,
 		tracking: s.Tracking, executed: s.Executed, objects: j.count}
 }
 
@@ -131,8 +133,8 @@ func (j *Journal) Close() {
 	j.replaying = true
 }
 
-// Replay goes back to the beginning of e, whose changes are undone, and writes what is changed from now on into an epoch that
-// it returns; undoing that one is for the caller.
+// Replay goes back to the beginning of e, whose changes are undone, and writes what is changed from now on into an
+// epoch that it returns; undoing that one is for the caller.
 func (j *Journal) Replay(e *Epoch) *Epoch {
 	j.restore(&e.begin)
 	j.base, j.again = j.count, nil

@@ -27,7 +27,8 @@ type Object struct {
 	Base     uint64 // address
 	Live     bool
 	Readonly bool
-	// Mergeable: a constant whose address is not significant; it may share memory with others of the same content, which is Data.
+	// Mergeable: a constant whose address is not significant; it may share memory with others of the same content, which
+	// is Data.
 	Mergeable bool
 	Data      []byte
 	Modified  bool // written since the last sea_reset_modified, while tracking was on
@@ -59,8 +60,8 @@ type Object struct {
 
 const PageSize = 1 << 10
 
-// ByteState is what is known of a byte: one of the constants, or that some of its bits were never written and are chosen
-// by the inputs, which are set in its upper half then.
+// ByteState is what is known of a byte: one of the constants, or that some of its bits were never written and are
+// chosen by the inputs, which are set in its upper half then.
 type ByteState uint16
 
 const (
@@ -305,8 +306,8 @@ func (o *Object) Store(off uint64, v Value, n int) {
 	}
 }
 
-// Initialise writes a constant at off: its bytes, and with put each number and address in it. Zero bits need no write, since
-// fresh memory reads as zero.
+// Initialise writes a constant at off: its bytes, and with put each number and address in it. Zero bits need no write,
+// since fresh memory reads as zero.
 func (o *Object) Initialise(off uint64, c *llvmir.Const, put func(off uint64, c *llvmir.Const)) {
 	switch c.Kind {
 	case llvmir.ConstZero, llvmir.ConstNull, llvmir.ConstUndef:
@@ -451,8 +452,8 @@ func (o *Object) Pointers(f func(*Object)) {
 	}
 }
 
-// Holds calls f for every object that a whole pointer stored in o, aligned or not, points to. A number that was computed from
-// an address in another way than by additions counts where it is an address in the object.
+// Holds calls f for every object that a whole pointer stored in o, aligned or not, points to. A number that was
+// computed from an address in another way than by additions counts where it is an address in the object.
 func (o *Object) Holds(f func(*Object)) {
 	for _, off := range o.pointerStarts() {
 		if o.Size < 8 || off > o.Size-8 {

@@ -1,7 +1,7 @@
-// Package state is what an execution of LLVM IR on concrete inputs has at one moment: frames with registers, objects with
-// their bytes and shadow memory, addresses. State is all of it, Value the content of a register, Frame a call, Object a
-// memory object; every pointer, and every integer made from one, knows the object that it was derived from. A Journal
-// keeps what changes overwrite, so that earlier states can be had back.
+// Package state is what an execution of LLVM IR on concrete inputs has at one moment: frames with registers, objects
+// with their bytes and shadow memory, addresses. State is all of it, Value the content of a register, Frame a call,
+// Object a memory object; every pointer, and every integer made from one, knows the object that it was derived from. A
+// Journal keeps what changes overwrite, so that earlier states can be had back.
 //
 // Reading order: value.go, memory.go, address.go, frame.go, state.go, journal.go.
 //
@@ -86,8 +86,8 @@ func (s *State) StackNow() []Site {
 	return out
 }
 
-// AddObject brings an object to life and gives it an address, the wanted one where that is not 0 and free; false when there is
-// no room. The object has no content yet, which reads as zero.
+// AddObject brings an object to life and gives it an address, the wanted one where that is not 0 and free; false when
+// there is no room. The object has no content yet, which reads as zero.
 func (s *State) AddObject(o *Object, align, wanted uint64) bool {
 	o.Live, o.Made = true, s.Where()
 	if o.Site != 0 {
