@@ -9,6 +9,7 @@ package language
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Role is what a call means.
@@ -108,13 +109,14 @@ func (e Entry) HasCondition() bool {
 // IsProofLanguage tells whether a text that uses the name was written as a proof (see Ordinary).
 func (e Entry) IsProofLanguage() bool { return e.Name != "" && e.Dialect <= KLEE }
 
-var byName = func() map[string]Entry {
+// byName is made when it is used first: not every start of the program looks names up.
+var byName = sync.OnceValue(func() map[string]Entry {
 	m := map[string]Entry{}
 	for _, e := range slices.Concat(proofNames, libraryNames) {
 		m[e.Name] = e
 	}
 	return m
-}()
+})
 
 var namePrefixes = slices.Concat(proofPrefixes, libraryPrefixes)
 
@@ -124,7 +126,7 @@ func ProofLanguage() []Entry { return slices.Concat(proofNames, proofPrefixes) }
 // Lookup finds what a name means where nothing but the name is known, as in a text. The entry has the role None where
 // that is nothing.
 func Lookup(name string) Entry {
-	if e, ok := byName[name]; ok {
+	if e, ok := byName()[name]; ok {
 		return e
 	}
 	for _, e := range namePrefixes {
