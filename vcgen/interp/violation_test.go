@@ -300,7 +300,7 @@ int main(void) {
 		{name: "call of NULL", src: `
 int main(void) {
   int (*f)(int) = 0;
-  return f(1); // want null-dereference: calls ` + "`f`" + `, which is NULL
+  return f(1); // want invalid-call: calls ` + "`f`" + `, which is NULL
 }`},
 		{name: "call of data", src: `
 int x;
