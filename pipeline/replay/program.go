@@ -143,7 +143,7 @@ func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir 
 	if err := os.Rename(filepath.Join(dir, "program"), p.path); err != nil {
 		return err
 	}
-	trim(cacheDir, filepath.Base(p.path), maxKept)
+	trim(cacheDir, maxKept, filepath.Base(p.path), filepath.Base(object))
 	return nil
 }
 
@@ -151,8 +151,9 @@ func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir 
 const maxKept = 256 << 20
 
 // trim removes the programs that were used longest ago until the rest is below a limit, and what
-// builds that were interrupted have left. keep stays.
-func trim(dir, keep string, limit int64) {
+// builds that were interrupted have left. keep stays: the runtime is older than all programs, and other builds that run
+// at the same time link it as well.
+func trim(dir string, limit int64, keep ...string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -176,7 +177,7 @@ func trim(dir, keep string, limit int64) {
 			continue
 		}
 		sum += info.Size()
-		if e.Name() != keep {
+		if !slices.Contains(keep, e.Name()) {
 			list = append(list, kept{e.Name(), info.Size(), info.ModTime()})
 		}
 	}

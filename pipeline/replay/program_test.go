@@ -28,7 +28,7 @@ func TestTrim(t *testing.T) {
 	if err := os.Chtimes(left, now.Add(-2*time.Hour), now.Add(-2*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	trim(dir, "built", 250)
+	trim(dir, 250, "built")
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 || entries[0].Name() != "built" || entries[1].Name() != "young" {
 		t.Errorf("%v, %v", entries, err)
