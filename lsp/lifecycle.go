@@ -129,7 +129,7 @@ func (s *server) initialized(json.RawMessage) error {
 
 // watchedFiles are those that verdicts can rest on.
 var watchedFiles = []string{"**/*.{c,h,inc,def}", "**/unitproof.toml", "**/compile_commands.json",
-	"**/compile_flags.txt"}
+	"**/compile_flags.txt", "**/*.rsp"}
 
 // register asks the client to watch files and settings.
 func (s *server) register() {

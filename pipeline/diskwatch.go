@@ -60,6 +60,9 @@ func (s *state) rewatch() {
 	for path := range s.faults {
 		add(path)
 	}
+	for path := range s.responses {
+		add(path)
+	}
 	for _, r := range s.records {
 		add(r.proof.File)
 		if r.about != nil && len(r.about.asked) > 0 {

@@ -21,10 +21,15 @@ import (
 var settingFiles = map[string]bool{project.ConfigName: true, "compile_commands.json": true, "compile_flags.txt": true,
 	"CMakeCache.txt": true}
 
-func isSetting(path string) bool { return settingFiles[filepath.Base(path)] }
+// isSetting tells whether a file is one of them, or a response file that one of them names.
+func (s *state) isSetting(path string) bool {
+	return settingFiles[filepath.Base(path)] || s.responses[path]
+}
 
 // matters tells whether the text of a file can change which proofs there are.
-func matters(path string) bool { return isSetting(path) || strings.EqualFold(filepath.Ext(path), ".c") }
+func (s *state) matters(path string) bool {
+	return s.isSetting(path) || strings.EqualFold(filepath.Ext(path), ".c")
+}
 
 // mayList tells whether an event can mean that proofs appear, go or have other settings, and forgets
 // what was remembered of the file.
@@ -32,8 +37,8 @@ func (s *state) mayList(path string) bool {
 	now := stampOf(path)
 	before, known := s.stamps.Load(path)
 	s.stamps.Delete(path)
-	if matters(path) {
-		if s.memory.Lists(path) == now.missing || isSetting(path) {
+	if s.matters(path) {
+		if s.memory.Lists(path) == now.missing || s.isSetting(path) {
 			s.memory.ForgetFolders()
 			s.moved = true
 		}
@@ -102,6 +107,12 @@ func (s *state) list() {
 	for path := range s.files.now.buffers {
 		if strings.EqualFold(filepath.Ext(path), ".c") && !s.inFolders(path) {
 			lists = append(lists, s.listFolder(filepath.Dir(path), []string{path}, faults))
+		}
+	}
+	s.responses = map[string]bool{}
+	for _, l := range lists {
+		for _, path := range l.workspace.ResponseFiles() {
+			s.responses[path] = true
 		}
 	}
 	keys, same := newKeyer(&s.opts), candidatePairs{}
@@ -214,7 +225,7 @@ func (s *state) listFolder(folder string, args []string, faults map[string][]pro
 		}
 	}
 	for _, p := range first.problems {
-		if isSetting(p.File) || faults[p.File] != nil {
+		if s.isSetting(p.File) || faults[p.File] != nil {
 			if !slices.Contains(faults[p.File], p) {
 				faults[p.File] = append(faults[p.File], p)
 			}

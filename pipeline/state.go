@@ -23,15 +23,16 @@ type state struct {
 	moves *moves
 
 	// What listing proofs remembers; see listing.go.
-	memory  *project.Memory
-	stamps  sync.Map          // path -> fileStamp; used by readers, too
-	good    map[string]string // configuration -> its last text without problems
-	relist  bool
-	moved   bool      // files may have appeared or gone, or settings changed: definitions may be elsewhere
-	records []*record // by file, then place
-	byID    map[ProofID]*record
-	dormant map[ProofID]*record // proofs that an unsaved text does not have any more
-	faults  map[string][]project.Problem
+	memory    *project.Memory
+	stamps    sync.Map          // path -> fileStamp; used by readers, too
+	good      map[string]string // configuration -> its last text without problems
+	responses map[string]bool   // response files that flags name
+	relist    bool
+	moved     bool      // files may have appeared or gone, or settings changed: definitions may be elsewhere
+	records   []*record // by file, then place
+	byID      map[ProofID]*record
+	dormant   map[ProofID]*record // proofs that an unsaved text does not have any more
+	faults    map[string][]project.Problem
 
 	// Inputs that are not worked off yet.
 	events  []string        // paths that may have changed on disk
@@ -192,9 +193,9 @@ func (s *state) setBuffer(path string, text []byte) {
 	for _, p := range s.files.namesOf(path) {
 		s.changed[p] = true
 	}
-	if matters(path) {
+	if s.matters(path) {
 		s.relist = true
-		s.moved = s.moved || isSetting(path) || !known || text == nil
+		s.moved = s.moved || s.isSetting(path) || !known || text == nil
 	}
 	if text == nil || !known {
 		s.events = append(s.events, path) // what is on disk counts, or is compared with, from now on
@@ -308,7 +309,7 @@ func (s *state) lookAtDisk() {
 		s.clock++
 	}
 	for _, p := range paths {
-		if !isSetting(p) && s.files.now.disk[p] == nil && s.files.now.buffers[p] == nil && !s.memory.Covers(p) &&
+		if !s.isSetting(p) && s.files.now.disk[p] == nil && s.files.now.buffers[p] == nil && !s.memory.Covers(p) &&
 			!s.isCandidate(p) {
 			continue // somewhere else
 		}
@@ -402,7 +403,7 @@ func (s *state) saves(r *record) bool {
 		if !touched {
 			continue
 		}
-		if r.differs[path] || r.redefining[path] || settings && isSetting(path) {
+		if r.differs[path] || r.redefining[path] || settings && s.isSetting(path) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/unitproof/unitproof/pipeline/cflags"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
@@ -40,7 +41,7 @@ func (n *namesIncluded) of(text []byte) []string {
 // it stands for what could appear in it. More is listed than matters: the order of the folders is not
 // looked at.
 func (c *compilation) passedOver(u Unit, files []string) (absent, present []string) {
-	user, _ := filterFlags(u.Flags, u.Dir)
+	user, _ := cflags.Filter(u.Flags)
 	dirs := searched(user, u.Dir)
 	names := map[string]bool{}
 	is := map[string]bool{}

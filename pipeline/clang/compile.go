@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/cflags"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
@@ -128,7 +129,7 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 
 // arguments are the user's flags for clang, ours, and those of the user's that were dropped.
 func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
-	user, dropped = filterFlags(u.Flags, u.Dir)
+	user, dropped = cflags.Filter(u.Flags)
 	args = slices.Concat(ours, []string{"-isystem", c.headers})
 	if s := sanitizeFlag(c.request.Checks); s != "" {
 		args = append(args, s)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
 // Preprocess returns the text of one unit of a request after preprocessing, with line markers:
@@ -28,7 +30,7 @@ func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	user, _ := filterFlags(u.Flags, u.Dir)
+	user, _ := cflags.Filter(u.Flags)
 	user, _ = c.withoutRejected(user)
 	overlay, err := c.overlay.flags()
 	if err != nil {

@@ -7,20 +7,15 @@ import (
 	"strings"
 )
 
-// folderOptions add a folder to the search for headers: the next word, or what follows the option at once. Longer ones
-// come before those that they begin with.
-var folderOptions = []string{"--include-directory-after", "--include-directory", "-isystem-after", "-isystem",
-	"-iquote", "-idirafter", "-I"}
+// folderOptions add a folder to the search for headers. Longer ones come before those that they begin with.
+var folderOptions = []string{"-isystem-after", "-isystem", "-iquote", "-idirafter", "-I"}
 
-// includeDirs are the folders the flags add to the search for headers, as written.
+// includeDirs are the folders that flags of cflags.Filter add to the search for headers, as written.
 func includeDirs(flags []string) []string {
 	var dirs []string
-	for i, f := range flags {
+	for _, f := range flags {
 		for _, option := range folderOptions {
 			if rest, ok := strings.CutPrefix(f, option); ok {
-				if rest == "" && i+1 < len(flags) {
-					rest = flags[i+1]
-				}
 				dirs = append(dirs, strings.TrimPrefix(rest, "="))
 				break
 			}
@@ -84,7 +79,7 @@ func SearchKnown(flags []string) bool { return !hidesSearch(flags) }
 // hidesSearch tells whether flags make clang look for files in ways that searched does not know.
 func hidesSearch(flags []string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool {
-		for _, option := range []string{"-ivfsoverlay", "-iprefix", "-iwithprefix", "-working-directory", "-iframework",
+		for _, option := range []string{"-ivfsoverlay", "-iprefix", "-iwithprefix", "-iwithsysroot", "-working-directory", "-iframework",
 			"-F"} {
 			if strings.HasPrefix(f, option) && (option != "-F" || !strings.HasPrefix(f, "-Fo")) {
 				return true

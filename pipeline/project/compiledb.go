@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // database is a compile_commands.json, or a compile_flags.txt (then fixed is set).
@@ -36,21 +38,24 @@ var databaseFiles = []string{"compile_commands.json", filepath.Join("build", "co
 // the fault count.
 func readDatabase(path string) *database {
 	db := &database{path: path, byFile: map[string]int{}}
-	data, err := os.ReadFile(path)
+	flags := filepath.Base(path) == "compile_flags.txt"
+	limit := int64(regular.MaxDatabase)
+	if flags {
+		limit = regular.MaxConfig
+	}
+	data, err := regular.ReadFile(path, limit)
 	if err != nil {
 		db.problem = &Problem{File: path, Message: "cannot be read: " + cause(err)}
 		return db
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if filepath.Base(path) == "compile_flags.txt" {
+	if flags {
 		db.isFixed = true
 		for _, line := range strings.Split(string(data), "\n") {
 			if line = strings.TrimSpace(line); line != "" {
 				db.fixed = append(db.fixed, line)
 			}
 		}
-		opts, _ := options(db.fixed)
-		db.fixed = keepFlags(opts)
 		return db
 	}
 	db.problem = db.read(data)
@@ -104,9 +109,8 @@ func (db *database) read(data []byte) *Problem {
 
 func isC(file string) bool { return strings.EqualFold(filepath.Ext(file), ".c") }
 
-// flags are the entry's options without the compiler, inputs, outputs and what only decides
-// how far the compiler goes.
-func (e *dbEntry) flags() ([]string, error) {
+// words are the entry's command line without the compiler.
+func (e *dbEntry) words() ([]string, error) {
 	words := e.arguments
 	if len(words) == 0 {
 		var err error
@@ -117,39 +121,25 @@ func (e *dbEntry) flags() ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	opts, _ := options(responseFiles(words[1:], e.dir, 0))
-	return keepFlags(opts), nil
+	return words[1:], nil
 }
 
-func keepFlags(opts []option) []string {
+// databaseFlags are the options of a command line without inputs, outputs, what only decides how far the compiler goes,
+// and the language, which is ours to say.
+func databaseFlags(words []string) []string {
+	options, positional := cflags.Parse(words)
 	var out []string
-	for _, o := range opts {
-		w := o.words[0]
-		switch {
-		case w == "-c" || w == "-S" || w == "-E" || w == "-fsyntax-only" || w == "-o" || w == "-pipe":
-		case len(o.words) == 1 && strings.HasPrefix(w, "-o") && !strings.HasPrefix(w, "-object"): // -ofile
-		case w == "-x": // the language is ours to say: C
+	for i := range options {
+		switch o := &options[i]; o.Name() {
+		case "-c", "-S", "-E", "-fsyntax-only", "-o", "-pipe", "-x", "--language", "--language=":
 		default:
-			out = append(out, o.words...)
+			out = append(out, o.Words...)
 		}
 	}
-	return out
-}
-
-// responseFiles replaces @file by the words of the file; one that cannot be read stays.
-func responseFiles(words []string, dir string, depth int) []string {
-	var out []string
-	for _, w := range words {
-		name, is := strings.CutPrefix(w, "@")
-		if is && depth < 8 {
-			if data, err := os.ReadFile(absolute(dir, name)); err == nil {
-				if inner, err := SplitShell(string(data)); err == nil {
-					out = append(out, responseFiles(inner, dir, depth+1)...)
-					continue
-				}
-			}
+	for _, p := range positional {
+		if strings.HasPrefix(p, "@") { // a response file that is not there, which is told later
+			out = append(out, p)
 		}
-		out = append(out, w)
 	}
 	return out
 }

@@ -55,7 +55,7 @@ func TestCompileCommands(t *testing.T) {
 			`: src/a_harness.c -Iinc|-DX=a b`},
 		{"response file", map[string]string{"args": "-DR 'a b.c' @more", "more": "-DM",
 			"compile_commands.json": `[{"directory": "<root>", "file": "src/a_harness.c", "command": "cc @args @none -DE"}]`},
-			`: src/a_harness.c -DR|-DM|-DE`},
+			`: src/a_harness.c -DR|-DM|-DE|@none`},
 		{"named by the configuration", map[string]string{"unitproof.toml": "[compile]\ncompile-commands = \"ci/db.json\"",
 			"ci/db.json":            `[{"directory": "..", "file": "src/a_harness.c", "command": "cc -DCI"}]`,
 			"compile_commands.json": `[{"directory": "<root>", "file": "src/a_harness.c", "command": "cc -DNO"}]`},

@@ -32,7 +32,8 @@ type Config struct {
 	Proofs []ProofConfig
 	Accept []Accept
 
-	byFile map[string][]*ProofConfig // file -> the tables that list it
+	byFile    map[string][]*ProofConfig // file -> the tables that list it
+	responses []string                  // response files that flags name, there or not
 }
 
 // ProofConfig is one [[proof]] table.

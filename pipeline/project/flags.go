@@ -3,101 +3,50 @@ package project
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
-// Options of C compilers that take their argument as the next word (clang and gcc). Those
-// marked true name a path that is relative to the folder the compiler runs in.
-var takesArgument = map[string]bool{
-	"-I": true, "-isystem": true, "-iquote": true, "-idirafter": true, "-include": true, "-imacros": true,
-	"-isysroot": true, "--sysroot": true, "-iprefix": true, "-iwithprefix": true, "-iwithprefixbefore": true,
-	"-include-pch": true, "-F": true, "-iframework": true, "-ivfsoverlay": true, "-cxx-isystem": true,
-	"-isystem-after": true, "--include-directory": true, "-resource-dir": true, "-internal-isystem": true,
-	"-D": false, "-U": false, "-x": false, "-arch": false, "-target": false, "-MF": false, "-MT": false,
-	"-MQ": false, "-MJ": false, "-Xclang": false, "-Xpreprocessor": false, "-Xlinker": false, "-Xassembler": false,
-	"-Xanalyzer": false, "-mllvm": false, "-L": false, "-l": false, "-T": false, "-u": false, "-z": false,
-	"-e": false, "-framework": false, "--param": false, "-G": false, "-aux-info": false, "-b": false, "-V": false,
-	"-wrapper": false, "-o": false, "-dumpbase": false, "-dumpdir": false, "-A": false, "-std": false,
-	"-serialize-diagnostics": false, "--serialize-diagnostics": false, "-gcc-toolchain": false,
-	"-index-store-path": false,
-}
-
-// joinedPaths are the options of takesArgument whose path may also follow without a space.
-var joinedPaths = []string{"--include-directory=", "--sysroot=", "-isystem", "-iquote", "-idirafter",
-	"-include-pch", "-imacros", "-isysroot", "-iframework", "-include", "-I", "-F"}
-
-// option is one option with its argument: one or two words.
-type option struct {
-	words  []string
-	isPath bool // the second word is a path
-}
-
-// options groups words; positional arguments come as options that do not start with '-'.
-// After "--" everything is positional.
-func options(words []string) (opts []option, positional []string) {
-	for i := 0; i < len(words); i++ {
-		w := words[i]
-		if w == "--" {
-			return opts, append(positional, words[i+1:]...)
-		}
-		if !strings.HasPrefix(w, "-") || w == "-" {
-			positional = append(positional, w)
-			continue
-		}
-		if isPath, takes := takesArgument[w]; takes && i+1 < len(words) {
-			opts = append(opts, option{words[i : i+2 : i+2], isPath})
-			i++
-			continue
-		}
-		opts = append(opts, option{words: words[i : i+1 : i+1]})
+// flags reads flags for the compiler, response files included.
+func (r *reader) flags(at keyPath, v any) []string {
+	words, files, err := cflags.Expand(r.texts(at, v), r.config.Dir)
+	r.config.responses = append(r.config.responses, files...)
+	if err != nil {
+		r.badValue(at, "%s", err)
 	}
-	return opts, positional
+	return absoluteFlags(words, r.config.Dir)
 }
 
-// absoluteFlags makes the relative paths of include options absolute. Flags of a
-// configuration are relative to its folder, but the compiler runs where compile_commands.json
-// says.
+// absoluteFlags makes the relative paths of include options absolute. Flags of a configuration are relative to its
+// folder, but the compiler runs where compile_commands.json says.
 func absoluteFlags(flags []string, dir string) []string {
 	if len(flags) == 0 {
 		return nil
 	}
+	options, positional := cflags.Parse(flags)
 	out := make([]string, 0, len(flags))
-	for i := 0; i < len(flags); i++ {
-		f := flags[i]
-		if isPath, takes := takesArgument[f]; takes && i+1 < len(flags) {
-			i++
-			arg := flags[i]
-			if isPath {
-				arg = absoluteArgument(f, arg, dir)
-			}
-			out = append(out, f, arg)
-			continue
-		}
-		out = append(out, absoluteJoined(f, dir))
-	}
-	return out
-}
-
-func absoluteJoined(f, dir string) string {
-	for _, prefix := range joinedPaths {
-		if arg, is := strings.CutPrefix(f, prefix); is {
-			if arg == "" || arg[0] == '-' || arg[0] == '=' {
-				return f // "-I=dir" starts at the sysroot, "-I-" is no path
-			}
-			return prefix + absoluteArgument(strings.TrimSuffix(prefix, "="), arg, dir)
+	for i := range options {
+		o := &options[i]
+		if o.IsPath() && o.Value != "" {
+			out = append(out, o.With(absoluteArgument(o, dir))...)
+		} else {
+			out = append(out, o.Words...)
 		}
 	}
-	return f
+	return append(out, positional...)
 }
 
-// absoluteArgument leaves `-include stdio.h` alone, which is searched for, unless the file is
-// there.
-func absoluteArgument(option, arg, dir string) string {
-	if arg == "" || arg == "-" || arg[0] == '=' || filepath.IsAbs(arg) {
+// absoluteArgument leaves `-include stdio.h` alone, which is searched for, unless the file is there; `-I=dir` starts at
+// the sysroot.
+func absoluteArgument(o *cflags.Option, dir string) string {
+	arg := o.Value
+	if arg == "-" || arg[0] == '=' || filepath.IsAbs(arg) {
 		return arg
 	}
 	path := absolute(dir, arg)
-	if option == "-include" || option == "-imacros" || option == "-include-pch" {
+	if o.Searched() {
 		if _, err := os.Stat(path); err != nil {
 			return arg
 		}
@@ -112,25 +61,30 @@ func removeFlags(flags, remove []string) []string {
 	if len(remove) == 0 {
 		return flags
 	}
-	opts, _ := options(flags)
+	options, positional := cflags.Parse(flags)
 	var out []string
 next:
-	for _, o := range opts {
-		joined := strings.Join(o.words, "")
-		spaced := strings.Join(o.words, " ")
+	for _, o := range options {
+		joined := strings.Join(o.Words, "")
+		spaced := strings.Join(o.Words, " ")
 		for _, r := range remove {
 			if prefix, glob := strings.CutSuffix(r, "*"); glob && (strings.HasPrefix(joined, prefix) ||
 				strings.HasPrefix(spaced, prefix)) {
 				continue next
 			}
-			if r == joined || r == spaced || r == o.words[0] {
+			if r == joined || r == spaced || r == o.Words[0] {
 				continue next
 			}
-			if _, takes := takesArgument[r]; takes && len(r) == 2 && strings.HasPrefix(joined, r) {
+			if len(r) == 2 && r == o.Name() && cflags.TakesValue(r) {
 				continue next
 			}
 		}
-		out = append(out, o.words...)
+		out = append(out, o.Words...)
+	}
+	for _, p := range positional {
+		if !slices.Contains(remove, p) {
+			out = append(out, p)
+		}
 	}
 	return out
 }

@@ -101,7 +101,7 @@ var compileTable = sync.OnceValue(func() *Table {
 		{Name: "flags", Value: "list of strings",
 			Doc: "for every C file, before the flags of `compile_commands.json`",
 			read: func(r *reader, at keyPath, v any, to target) {
-				to.config.Flags = absoluteFlags(r.texts(at, v), to.config.Dir)
+				to.config.Flags = r.flags(at, v)
 			}},
 		{Name: "remove-flags", Value: "list of strings",
 			Doc:  "flags of `compile_commands.json` that do not count, like `\"-Werror\"`",
@@ -246,7 +246,7 @@ var proofTable = sync.OnceValue(func() *Table {
 					Usage: "a further flag for the compiler (repeatable)"},
 			},
 			read: func(r *reader, at keyPath, v any, to target) {
-				to.proof.Flags = absoluteFlags(r.texts(at, v), to.config.Dir)
+				to.proof.Flags = r.flags(at, v)
 			}},
 		{Name: "loops", Value: "`{ \"FUNCTION#K\" = number }`", // its flag is --unwind
 			Doc: "`unwind` for the K-th loop of a function in source order, from 1; " +

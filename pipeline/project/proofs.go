@@ -57,6 +57,7 @@ type listing struct {
 	tables     map[*ProofConfig]map[string]bool
 	reported   map[*nestedConfig]bool
 	candidates map[string][]Unit
+	given      []string // see compilerFlags
 }
 
 // Proofs lists the unit proofs of files and folders, of the whole workspace when there are no

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
 // The translation units of a proof: its own file, what is linked to it, what could be.
@@ -49,7 +51,8 @@ func (l *listing) unit(c *Config, own []string, file string) Unit {
 	switch {
 	case db == nil:
 	case db.isFixed:
-		u.Dir, flags = filepath.Dir(db.path), db.fixed
+		u.Dir = filepath.Dir(db.path)
+		flags = l.expand(db, db.fixed, u.Dir)
 	default:
 		if e := db.entryFor(file); e != nil {
 			u.Dir, flags = e.dir, l.entryFlags(db, e)
@@ -68,15 +71,25 @@ func (l *listing) database(c *Config, file string) *database {
 }
 
 func (l *listing) entryFlags(db *database, e *dbEntry) []string {
-	flags, err := e.flags()
+	words, err := e.words()
 	if err != nil {
 		l.problem(db.path, "%s", err)
 	}
-	return flags
+	return l.expand(db, words, e.dir)
+}
+
+// expand gives the flags of a command line that stands in a database.
+func (l *listing) expand(db *database, words []string, dir string) []string {
+	words, files, err := cflags.Expand(words, dir)
+	l.w.addResponses(files)
+	if err != nil && !slices.ContainsFunc(l.problems, func(p Problem) bool { return p.Message == err.Error() }) {
+		l.problem(db.path, "%s", err)
+	}
+	return databaseFlags(words)
 }
 
 func (l *listing) merge(c *Config, fromDatabase, own []string) []string {
-	return slices.Concat(c.Flags, removeFlags(fromDatabase, c.RemoveFlags), own, l.w.flags.compilerFlags(l.w.base))
+	return slices.Concat(c.Flags, removeFlags(fromDatabase, c.RemoveFlags), own, l.compilerFlags())
 }
 
 // candidatesFor are all files of the proof's database. Proofs with the same flags share the

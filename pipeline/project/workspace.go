@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
 // Flags is what the command line gave; nil and zero values are what it did not give.
@@ -25,15 +27,24 @@ type Flags struct {
 }
 
 // compilerFlags are -D, -I and --cflag, in this order.
-func (f *Flags) compilerFlags(base string) []string {
-	var out []string
-	for _, d := range f.Defines {
-		out = append(out, "-D"+d)
+func (l *listing) compilerFlags() []string {
+	if l.given == nil {
+		f, base := &l.w.flags, l.w.base
+		l.given = []string{}
+		for _, d := range f.Defines {
+			l.given = append(l.given, "-D"+d)
+		}
+		for _, dir := range f.Includes {
+			l.given = append(l.given, "-I"+absolute(base, dir))
+		}
+		words, files, err := cflags.Expand(f.CFlags, base)
+		l.w.addResponses(files)
+		if err != nil {
+			l.problem("--cflag", "%s", err)
+		}
+		l.given = append(l.given, absoluteFlags(words, base)...)
 	}
-	for _, dir := range f.Includes {
-		out = append(out, "-I"+absolute(base, dir))
-	}
-	return append(out, absoluteFlags(f.CFlags, base)...)
+	return l.given
 }
 
 // Workspace is the root with its configuration. It is safe for concurrent use.
@@ -55,6 +66,7 @@ type Workspace struct {
 	owners    map[string]*nestedConfig // by folder
 	databases map[string]*database     // by path
 	dbPaths   map[string]string        // folder -> path of its database or ""
+	responses []string                 // response files, there or not
 }
 
 // nestedConfig is a configuration with what was wrong with it.
@@ -165,6 +177,26 @@ func (w *Workspace) ConfigFiles() []string {
 	}
 	slices.Sort(files)
 	return files
+}
+
+// ResponseFiles are the response files that flags named so far, whether they are there or not.
+func (w *Workspace) ResponseFiles() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	files := slices.Clone(w.responses)
+	for _, c := range w.configs {
+		files = append(files, c.config.responses...)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+func (w *Workspace) addResponses(files []string) {
+	if len(files) > 0 {
+		w.mu.Lock()
+		w.responses = append(w.responses, files...)
+		w.mu.Unlock()
+	}
 }
 
 // configIn reads the configuration of a folder that has one, once.

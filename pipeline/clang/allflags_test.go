@@ -1,0 +1,95 @@
+package clang
+
+import (
+	"context"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
+)
+
+// Every option that clang has, with every kind of value, loads no library and writes no file: what is left of it is
+// given to clang, with a library that tells when it is loaded.
+func TestNoFlagLoadsOrWrites(t *testing.T) {
+	tools := toolchain(t)
+	dir, work := t.TempDir(), t.TempDir()
+	evil, loaded := filepath.Join(dir, "evil.so"), filepath.Join(dir, "loaded")
+	source := filepath.Join(dir, "evil.c")
+	write(t, source, `#include <stdio.h>
+__attribute__((constructor)) static void go(void) { fclose(fopen("`+loaded+`", "w")); }`)
+	if out, err := exec.Command(tools.Clang, "-shared", "-fPIC", "-o", evil, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	write(t, filepath.Join(dir, "rsp"), "-fplugin="+evil)
+	write(t, filepath.Join(work, "a.c"), "int main(void) { return 0; }\n")
+
+	names := optionNames(t, tools)
+	if len(names) < 1500 {
+		t.Fatalf("clang names %d options only", len(names))
+	}
+	out := filepath.Join(dir, "written")
+	runs := map[string][]string{}
+	for name := range names {
+		for _, words := range [][]string{{name}, {name, evil}, {name, out}, {name, "@" + dir + "/rsp"}, {name + evil},
+			{name + out}, {name + "=" + out}, {"-Wp," + name + "," + out}, {name, "-load", name, evil}} {
+			kept, _ := cflags.Filter(words)
+			if len(kept) > 0 {
+				runs[strings.Join(kept, "\x00")] = kept
+			}
+		}
+	}
+	t.Logf("%d options, %d that leave something", len(names), len(runs))
+	ctx := context.Background()
+	for _, key := range slices.Sorted(maps.Keys(runs)) {
+		args := slices.Concat(runs[key], ours, []string{"-MD", "-MF", filepath.Join(dir, "dep"), "-MT", "unit", "-o", "-",
+			"a.c"})
+		_, _, _ = tools.Run(ctx, work, tools.Clang, args, nil)
+		if _, err := os.Stat(loaded); err == nil {
+			t.Fatalf("%q runs a library", runs[key])
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Fatalf("%q writes a file", runs[key])
+		}
+	}
+	entries, err := os.ReadDir(work)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("files beside the source: %v, %v", entries, err)
+	}
+
+	// The same set without the filter would be caught.
+	if _, _, err := tools.Run(ctx, work, tools.Clang, []string{"-fplugin=" + evil, "-fsyntax-only", "a.c"}, nil); err == nil {
+		if _, err := os.Stat(loaded); err != nil {
+			t.Error("the library tells nothing")
+		}
+	}
+}
+
+// optionNames are those of clang's own table: what it completes, and what its help for developers lists.
+func optionNames(t *testing.T, tools *Toolchain) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	for _, arg := range []string{"--autocomplete=-", "--help-hidden"} {
+		text, err := exec.Command(tools.Clang, arg).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			name := strings.TrimSpace(line)
+			if end := strings.IndexAny(name, " \t<,"); end >= 0 {
+				name = name[:end]
+			}
+			if strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "-W") && len(name) > 1 {
+				names[name] = true
+			}
+		}
+	}
+	for _, name := range []string{"-Wa,", "-Wl,", "-Wp,", "-W", "-Werror=", "-Wno-error="} {
+		names[name] = true
+	}
+	return names
+}
