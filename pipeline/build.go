@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -20,8 +21,8 @@ type built struct {
 	assumptions []vcgen.Assumption
 }
 
-func (b *built) read() (*llvmir.Module, error) {
-	return llvmir.Read(b.module.Text, llvmir.ReadOptions{ExternalGlobals: b.module.ExternalGlobals,
+func (b *built) read() (*clangir.Module, error) {
+	return clangir.Read(b.module.Text, llvmir.ReadOptions{ExternalGlobals: b.module.ExternalGlobals,
 		ConstParams: b.module.ConstParams})
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/replay"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // ReplayRequest asks for native runs of a proof's counterexamples.
@@ -120,7 +120,7 @@ func (c *Checker) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 
 var errNoRun = errors.New("only a failed finding has a counterexample to run")
 
-func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module,
+func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang.Module, m *clangir.Module,
 	f *diagnostics.Finding) (replay.Job, error) {
 	if f.Verdict != found.Failed || f.Run.Tape == nil {
 		return replay.Job{}, errNoRun
@@ -133,7 +133,7 @@ func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang
 		Options: engineOptions(p), Run: f.Run, File: c.settings.Root.Find(f.File), Line: f.Line}, nil
 }
 
-func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *clang.Module, m *llvmir.Module,
+func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *clang.Module, m *clangir.Module,
 	f *diagnostics.Finding) *replay.Outcome {
 	job, err := c.replayJob(ctx, p, module, m, f)
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *c
 
 // replayAll fills in Finding.Replay of what failed.
 func (c *Checker) replayAll(ctx context.Context, p *project.Proof, b *built, proof *diagnostics.Proof) {
-	var m *llvmir.Module
+	var m *clangir.Module
 	for i := range proof.Obligations {
 		f := &proof.Obligations[i]
 		if f.Verdict != found.Failed || f.Run.Tape == nil {

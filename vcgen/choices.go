@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
@@ -17,7 +18,7 @@ import (
 // Choices executes a counterexample again and returns what it chooses, in the order of the
 // execution; addresses only where one is wished for. The error says that the module or the options are not those of the
 // run.
-func Choices(ctx context.Context, m *llvmir.Module, entry string, opts Options, run found.Run) ([]*choice.Choice,
+func Choices(ctx context.Context, m *clangir.Module, entry string, opts Options, run found.Run) ([]*choice.Choice,
 	error) {
 	tape, err := choice.Decode(run.Tape)
 	if err != nil {
@@ -51,7 +52,7 @@ func runOptions(opts Options, run found.Run) interp.Options {
 // Confirm executes a proof with choices that a native run made. The instance is the violation
 // that the interpreter meets with them, with its counterexample; nil when it meets none, and then
 // end says how the execution ended.
-func Confirm(ctx context.Context, m *llvmir.Module, entry string, opts Options, choices []*choice.Choice) (in *Instance,
+func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options, choices []*choice.Choice) (in *Instance,
 	end string) {
 	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts}
 	given := &choice.List{Choices: slices.Clone(choices)}

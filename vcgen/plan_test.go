@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
 // program writes a module whose main has the body; a line that ends in "@N" is at line N.
-func program(t *testing.T, body string) *llvmir.Module {
+func program(t *testing.T, body string) *clangir.Module {
 	t.Helper()
 	lines := map[string]bool{}
 	var text strings.Builder
@@ -48,7 +49,7 @@ declare void @sassert(i1)
 	for n := range maps.Keys(lines) {
 		fmt.Fprintf(&text, "!1%s = !DILocation(line: %s, column: 1, scope: !4)\n", n, n)
 	}
-	m, err := llvmir.Read([]byte(text.String()), llvmir.ReadOptions{})
+	m, err := clangir.Read([]byte(text.String()), llvmir.ReadOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text.String())
 	}

@@ -5,16 +5,16 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/recording"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Record executes a counterexample again and records it, for those who want to visit its
 // moments. The module and the options must be those that the run comes from; where they are
 // not the execution takes another way, which is an error.
-func Record(ctx context.Context, m *llvmir.Module, entry string, opts Options, run found.Run) (*recording.Recording,
+func Record(ctx context.Context, m *clangir.Module, entry string, opts Options, run found.Run) (*recording.Recording,
 	error) {
 	tape, err := choice.Decode(run.Tape)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -37,7 +37,7 @@ const (
 // engine is one verification.
 type engine struct {
 	ctx    context.Context
-	m      *llvmir.Module
+	m      *clangir.Module
 	entry  string
 	opts   Options
 	c      *smt.Context
@@ -68,7 +68,7 @@ type engine struct {
 }
 
 // Verify checks one unit proof of a linked module.
-func Verify(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
 	began := int64(0)
 	if opts.Clock != nil {
 		began = opts.Clock()
@@ -105,7 +105,7 @@ func (e *engine) stage(name string) (leave func()) {
 }
 
 // generate unfolds the program, up to a number of instructions where that is not 0.
-func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver,
+func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 	maxInstructions int64) (*engine, error) {
 	c := smt.NewContext()
 	for _, rule := range smt.Rules() {
@@ -140,7 +140,7 @@ func generate(ctx context.Context, m *llvmir.Module, entry string, opts Options,
 type Unfinished = unfold.Unfinished
 
 // Dump unfolds a unit proof and returns its log, for "unitproof dump".
-func Dump(ctx context.Context, m *llvmir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
+func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
 	e, err := generate(ctx, m, entry, opts, newSolver, 0)
 	if err != nil {
 		return nil, err

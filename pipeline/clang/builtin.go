@@ -3,8 +3,8 @@ package clang
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/language"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Builtin reports whether the engine executes a function of that name without a body, so that nobody
@@ -12,7 +12,7 @@ import (
 func Builtin(name string) bool {
 	switch language.Lookup(name).Role {
 	case language.None:
-		return strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, llvmir.SanitizerHandler)
+		return strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, clangir.SanitizerHandler)
 	case language.Unknown, language.Impossible:
 		return false // a body would tell what it means
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Exploration runs a proof natively with random and boundary inputs. Runs are bred: see
@@ -22,7 +22,7 @@ type Exploration struct {
 	Clang    *clang.Toolchain
 	CacheDir string
 	Module   []byte
-	Program  *llvmir.Module
+	Program  *clangir.Module
 	Entry    string
 	Options  vcgen.Options
 	Duration time.Duration

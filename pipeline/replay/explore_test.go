@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -63,7 +64,7 @@ func TestExploration(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			text := compile(t, prelude+tt.source)
-			m, err := llvmir.Read(text, llvmir.ReadOptions{})
+			m, err := clangir.Read(text, llvmir.ReadOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -94,7 +95,7 @@ func isMath(f *llvmir.Func) bool {
 
 // instrument prepares a module. sizes are those of variables of incomplete type, by name. Where the options accept
 // findings, the program goes on after a report of undefined behaviour, which may be one of those.
-func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]uint64, watch sanitizer,
+func instrument(module []byte, m *clangir.Module, entry string, sizes map[string]uint64, watch sanitizer,
 	opts vcgen.Options) *instrumented {
 	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0,
 		computes: goesOn(opts), signedOff: isOff(opts, found.SignedOverflow),
@@ -118,7 +119,7 @@ func instrument(module []byte, m *llvmir.Module, entry string, sizes map[string]
 
 // instrumenter rewrites the text of a module line by line.
 type instrumenter struct {
-	m          *llvmir.Module
+	m          *clangir.Module
 	entry      string
 	sizes      map[string]uint64
 	out        bytes.Buffer
@@ -235,7 +236,7 @@ func (w *instrumenter) define(s string) {
 			} else {
 				added = append(added, in)
 			}
-			if in.Op == llvmir.OpCall && f.NeverReturns(b, k) {
+			if in.Op == llvmir.OpCall && clangir.NeverReturns(f, b, k) {
 				w.never[in] = true
 			}
 		}
@@ -335,7 +336,7 @@ func (w *instrumenter) declare(s string) {
 	case strings.HasPrefix(name, "llvm.lifetime."):
 		w.markers["declared "+name] = true
 		w.emit("%s", s)
-	case strings.HasPrefix(name, "llvm.") || f == nil || f.SanitizerCheck() != "":
+	case strings.HasPrefix(name, "llvm.") || f == nil || clangir.SanitizerCheck(f) != "":
 		w.emit("%s", s)
 	case isRefused(roleOf(f)):
 		w.refuse("it uses " + name)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -97,7 +98,7 @@ func (w *instrumenter) resumption(in *llvmir.Instr) string {
 			return ""
 		}
 		name := call.Callee.Const.Func.Name
-		if call.Function().SanitizerCheck() == "" || !strings.HasSuffix(name, "_abort") || len(b.Preds) != 1 {
+		if clangir.SanitizerCheck(call.Function()) == "" || !strings.HasSuffix(name, "_abort") || len(b.Preds) != 1 {
 			return ""
 		}
 		from := w.fn.Blocks[b.Preds[0]]
@@ -235,7 +236,7 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 	f := in.Function()
 	direct := f != nil
 	if direct {
-		if len(f.Blocks) == 0 && f.SanitizerCheck() == "" {
+		if len(f.Blocks) == 0 && clangir.SanitizerCheck(f) == "" {
 			w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
 		}
 		if role := roleOf(f); runsNatively(role) {

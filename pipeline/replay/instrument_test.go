@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -12,7 +13,7 @@ import (
 // instrumentText instruments a module whose entry is f, and checks that the result is assembly.
 func instrumentText(t *testing.T, text string, watch sanitizer, opts vcgen.Options) *instrumented {
 	t.Helper()
-	m, err := llvmir.Read([]byte(text), llvmir.ReadOptions{})
+	m, err := clangir.Read([]byte(text), llvmir.ReadOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -20,9 +21,9 @@ func instrumentText(t *testing.T, text string, watch sanitizer, opts vcgen.Optio
 	if out.impossible != "" {
 		return out
 	}
-	after, err := llvmir.Read(out.text, llvmir.ReadOptions{})
+	after, err := clangir.Read(out.text, llvmir.ReadOptions{})
 	if err == nil {
-		err = llvmir.Verify(after)
+		err = llvmir.Verify(after.Module)
 	}
 	if err != nil {
 		t.Errorf("what comes out is no assembly: %v\n%s", err, out.text)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -64,7 +65,7 @@ func TestTypeText(t *testing.T) {
 		"void (i8, ...)*": "void (i8, ...)*", "i8* (...)*": "i8* (...)*", "{ i32 (i8*)* }": "{ i32 (i8*)* }",
 	} {
 		types := "%named = type { %named*, i8 }\n%opaque = type opaque\n"
-		m, err := llvmir.Read([]byte(types+"@g = external global "+text+"\n@h = external global "+want+"\n"),
+		m, err := clangir.Read([]byte(types+"@g = external global "+text+"\n@h = external global "+want+"\n"),
 			llvmir.ReadOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", text, err)

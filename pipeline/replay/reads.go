@@ -25,12 +25,12 @@ func (w *instrumenter) read(s string, in *llvmir.Instr) {
 	t, value := accessed(ops[1])
 	k := w.fresh
 	w.fresh++
-	if f := in.BitField; f != nil {
+	if f := w.m.Of(in).BitField; f != nil {
 		w.readBits(t, value, in, k, s)
 		return
 	}
 	whole := 0
-	if in.Coerced {
+	if w.m.Of(in).Coerced {
 		whole = 1
 	}
 	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
@@ -40,7 +40,7 @@ func (w *instrumenter) read(s string, in *llvmir.Instr) {
 // readBits has the runtime check that the bits of a bit-field were written: MemorySanitizer follows each bit through
 // shifts and masks.
 func (w *instrumenter) readBits(t, value string, in *llvmir.Instr, k int, s string) {
-	f, n := in.BitField, typeText(in.Type)
+	f, n := w.m.Of(in).BitField, typeText(in.Type)
 	if f.Width == 0 {
 		return
 	}

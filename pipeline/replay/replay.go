@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Job is a counterexample to be run natively.
@@ -24,7 +24,7 @@ type Job struct {
 	Clang    *clang.Toolchain // which wrote the module
 	CacheDir string           // programs are kept there for the next time; "" keeps none
 	Module   []byte           // LLVM assembly that was verified
-	Program  *llvmir.Module
+	Program  *clangir.Module
 	Entry    string
 	Options  vcgen.Options // those of the verification
 	Run      found.Run

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -189,7 +190,7 @@ func (w *reproducer) functions() {
 	for i, f := range w.job.Program.Funcs {
 		name := f.Name
 		known := language.Function(name, len(f.Params))
-		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || f.SanitizerCheck() != "" || runsNatively(known.Role) ||
+		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || clangir.SanitizerCheck(f) != "" || runsNatively(known.Role) ||
 			isMath(f) || w.stubs[name] != "" {
 			continue
 		}

@@ -41,7 +41,7 @@ func isOff(o vcgen.Options, k found.Kind) bool {
 
 // magnitude has the runtime check what __builtin_abs and its like negate: no sanitizer does.
 func (w *instrumenter) magnitude(s string, in *llvmir.Instr) {
-	if !in.Magnitude || w.signedOff || w.resumes || in.Type.Bits > 64 {
+	if !w.m.Of(in).Magnitude || w.signedOff || w.resumes || in.Type.Bits > 64 {
 		return
 	}
 	_, x, ok := strings.Cut(s, " 0, ")

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -96,18 +97,19 @@ func (m *Machine) load(fr *state.Frame, in *llvmir.Instr) state.Value {
 	if o == nil {
 		return state.ZeroValue(t)
 	}
-	if !o.Written && o.Alloca != nil && o.Alloca.ReturnSlot {
+	if !o.Written && o.Alloca != nil && m.m.Of(o.Alloca).ReturnSlot {
 		fr.NoValue = true
 	}
 	v, seen := m.fetch(o, off, t)
 	if m.opts.Checks[found.UninitializedRead] {
-		if readsUnwritten(in, o, off, seen) {
+		facts := m.m.Of(in)
+		if readsUnwritten(in, facts, o, off, seen) {
 			m.violated(found.UninitializedRead, func() string {
 				return m.View.PlaceMessage(explain.Access{Ptr: ptr, Op: &in.Args[0], N: uint64(t.StoreSize)}, o, off) +
 					", which was never written"
 			})
 		}
-		if in.Coerced {
+		if facts.Coerced {
 			fr.Carry(in.Dst, o.Unwritten(off, int(t.StoreSize)))
 		}
 	}
@@ -116,8 +118,8 @@ func (m *Machine) load(fr *state.Frame, in *llvmir.Instr) state.Value {
 
 // readsUnwritten tells whether a load is about bits that were never written. Structs that travel as wholes or as
 // numbers take their padding along.
-func readsUnwritten(in *llvmir.Instr, o *state.Object, off uint64, seen state.BytesSeen) bool {
-	switch f := in.BitField; {
+func readsUnwritten(in *llvmir.Instr, facts *clangir.Facts, o *state.Object, off uint64, seen state.BytesSeen) bool {
+	switch f := facts.BitField; {
 	case state.IsAggregate(in.Type):
 		return false
 	case f != nil:
@@ -128,7 +130,7 @@ func readsUnwritten(in *llvmir.Instr, o *state.Object, off uint64, seen state.By
 			}
 		}
 		return false
-	case in.Coerced:
+	case facts.Coerced:
 		return seen.AllUninit
 	}
 	return seen.Uninit
@@ -160,7 +162,7 @@ func (m *Machine) store(fr *state.Frame, in *llvmir.Instr) {
 func (m *Machine) putPart(fr *state.Frame, in *llvmir.Instr, o *state.Object, off uint64, v state.Value) {
 	t := in.Args[0].Type
 	var unwritten []byte
-	if f := in.BitField; f != nil {
+	if f := m.m.Of(in).BitField; f != nil {
 		unwritten = o.Unwritten(off, int(t.StoreSize))
 		for bit := f.Low; bit < f.Low+f.Width; bit++ {
 			unwritten[bit/8] &^= 1 << (bit % 8)
@@ -256,7 +258,7 @@ func (m *Machine) accuse(o *state.Object, off, n uint64, write bool) {
 }
 
 // checkWithin makes sure that an access stays in an array inside of an object.
-func (m *Machine) checkWithin(fr *state.Frame, w llvmir.Within) {
+func (m *Machine) checkWithin(fr *state.Frame, w clangir.Within) {
 	i := state.SignExtend(m.operand(fr, w.At, w.Index).Bits, w.Index.Type.Bits)
 	if 0 <= i && i < w.Len {
 		return

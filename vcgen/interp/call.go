@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -175,7 +176,7 @@ func (c *call) enter() {
 
 // neverReturns reports whether the call is of a function that does not return.
 func (c *call) neverReturns() bool {
-	return c.fn != nil && c.fn.NoReturn || c.fr.Fn.NeverReturns(c.fr.Block, c.fr.PC-1)
+	return c.fn != nil && c.fn.NoReturn || clangir.NeverReturns(c.fr.Fn, c.fr.Block, c.fr.PC-1)
 }
 
 func (c *call) arg(i int) state.Value {

@@ -103,7 +103,7 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 	if w := m.opts.Switch; w != nil && w.Watch == in {
 		w.Count++
 	}
-	for _, w := range in.Within {
+	for _, w := range m.m.Of(in).Within {
 		m.checkWithin(fr, w)
 	}
 	switch in.Op {
@@ -287,13 +287,14 @@ func (m *Machine) compute(fr *state.Frame, in *llvmir.Instr) state.Value {
 		if in.Type.Kind == llvmir.VectorType {
 			return lanes(x, y, func(x, y state.Value) state.Value { return m.integer(in, x, y, in.Type.Elem.Bits) })
 		}
-		if in.PointerDifference && fr != nil {
+		facts := m.m.Of(in)
+		if facts.PointerDifference && fr != nil {
 			m.sameObject(fr, in, x, y, "subtracts")
 		}
-		if in.Magnitude {
+		if facts.Magnitude {
 			m.magnitude(y, in.Type.Bits)
 		}
-		if in.Exponent.Kind == llvmir.OperandReg && m.shiftsTooFar(m.operand(fr, in, in.Exponent), in.Type.Bits) {
+		if n := facts.Exponent; n.Kind == llvmir.OperandReg && m.shiftsTooFar(m.operand(fr, in, n), in.Type.Bits) {
 			return m.arbitrary(in.Type, in.ID, choice.Undef, nil)
 		}
 		return m.integer(in, x, y, in.Type.Bits)

@@ -17,6 +17,7 @@ import (
 	"context"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -101,6 +102,6 @@ type Violation struct {
 
 // Run executes the constructors of a module and then the entry, whose parameters are
 // arbitrary. It never panics; what it cannot execute ends in EndUnsupported.
-func Run(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs, opts Options) (out *Outcome) {
+func Run(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs, opts Options) (out *Outcome) {
 	return New(ctx, m, entry, in, opts).Run()
 }

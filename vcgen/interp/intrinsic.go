@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -85,7 +86,7 @@ func (c *call) intrinsic() state.Value {
 			switch {
 			case b.Sign() == 0:
 				if c.argTrue(1) {
-					if c.in.Undefined != llvmir.Unused {
+					if m.m.Of(c.in).Undefined != clangir.Unused {
 						m.violated(found.InvalidBuiltin, func() string { return m.expressed("the call") + " is undefined for 0" })
 					}
 					return m.arbitrary(intType(width), c.in.ID, choice.Undef, nil)

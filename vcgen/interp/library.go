@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -122,7 +123,7 @@ func library(c *call) (func(c *call) state.Value, bool) {
 	if f, ok := builtins[language.Function(c.fn.Name, len(c.fn.Params)).Role]; ok {
 		return f, true
 	}
-	if c.fn.SanitizerCheck() != "" {
+	if clangir.SanitizerCheck(c.fn) != "" {
 		return ubsan, true
 	}
 	f := c.floatFunction(c.fn.Name)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -15,7 +16,7 @@ import (
 type Machine struct {
 	*state.State
 	ctx  context.Context
-	m    *llvmir.Module
+	m    *clangir.Module
 	in   choice.Inputs
 	opts Options
 	Out  *Outcome
@@ -43,7 +44,7 @@ type Machine struct {
 type halt struct{}
 
 // New makes a machine in front of its first function.
-func New(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs, opts Options) *Machine {
+func New(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs, opts Options) *Machine {
 	if opts.MaxSteps <= 0 {
 		opts.MaxSteps = defaultSteps
 	}

@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // number reads an operand of a handler: a value of up to 64 bits is passed as it is, a
 // wider one by address.
-func (c *call) number(i int, t llvmir.CheckedType) *big.Int {
+func (c *call) number(i int, t clangir.CheckedType) *big.Int {
 	v := c.arg(i)
 	if t.Bits > 64 && v.Obj != nil {
 		v, _ = c.m.fetch(v.Obj, v.Offset(), intType(t.Bits))
@@ -29,9 +29,9 @@ func (c *call) number(i int, t llvmir.CheckedType) *big.Int {
 // execution goes on behind it, with the value that the operation then computes.
 func ubsan(c *call) state.Value {
 	m := c.m
-	name := c.fn.SanitizerCheck()
-	types := append(llvmir.CheckedTypes(c.in.Args[0]), llvmir.CheckedType{Name: "the type"},
-		llvmir.CheckedType{Name: "the type"})
+	name := clangir.SanitizerCheck(c.fn)
+	types := append(clangir.CheckedTypes(c.in.Args[0]), clangir.CheckedType{Name: "the type"},
+		clangir.CheckedType{Name: "the type"})
 	t := types[0]
 	x := func() *big.Int { return c.number(1, t) }
 	kind, message := found.Unreachable, func() string { return "reaches a place that was declared unreachable" }
@@ -117,7 +117,7 @@ func (m *Machine) magnitude(x state.Value, width int) {
 	})
 }
 
-func (c *call) overflowMessage(kind found.Kind, name string, t llvmir.CheckedType) string {
+func (c *call) overflowMessage(kind found.Kind, name string, t clangir.CheckedType) string {
 	x, z := c.number(1, t), new(big.Int)
 	var formula string
 	y := new(big.Int)

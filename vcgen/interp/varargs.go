@@ -1,9 +1,9 @@
 package interp
 
 import (
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // vaListSize is the size of a va_list of the System V ABI:
@@ -14,7 +14,7 @@ const vaListSize = 24
 // vaStart fills a va_list, and puts the arguments where clang's code for va_arg takes them from.
 func (c *call) vaStart() {
 	m, fr := c.m, c.fr
-	layout := llvmir.VariableArguments(fr.Fn, fr.Call)
+	layout := clangir.VariableArguments(fr.Fn, fr.Call)
 	overflow := m.newStack(fr, explain.VariableArguments, c.in.ID, uint64(layout.Overflow), uint64(layout.Align))
 	var saved *state.Object
 	if layout.SaveArea > 0 {

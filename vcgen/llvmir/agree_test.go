@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangtest"
 )
 
 // difference tells where two modules differ, "" when they are the same but for what is private to the reader.
@@ -182,8 +184,8 @@ func TestAgreesWithOracle(t *testing.T) {
 
 // compileFile returns clang's assembly of a file; false when it needs what is not here.
 func compileFile(file string) ([]byte, bool) {
-	flags := strings.Fields(strings.TrimPrefix(clangFlags, "-x c - "))
-	cmd := exec.Command("clang-14", append(flags, "-w", "-I../../pipeline/clang", "-I"+filepath.Dir(file), file)...)
+	cmd := exec.Command("clang-14", append(slices.Clone(clangtest.Flags), "-o", "-", "-w", "-I../../pipeline/clang",
+		"-I"+filepath.Dir(file), file)...)
 	out, err := cmd.Output()
 	return out, err == nil
 }
@@ -232,7 +234,7 @@ func TestMutatedTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 5))
 	var texts [][][]byte
 	var pool [][]byte
-	for _, text := range []string{linkageModule, everyInstruction(), compile(t, `
+	for _, text := range []string{linkageModule, everyInstruction(), clangtest.Compile(t, `
 struct s { int a; char b[3]; struct s *n; } g = {1, "ab", &g}; double d = 1.5; float fl = 0.1f; int arr[4] = {1, 2};
 int f(int *p, int n) {
   int r = 0;

@@ -57,13 +57,6 @@ func (r *reader) body(fn *Func, e entity) {
 	fn.NumRegs = len(f.types)
 	f.settle()
 	connect(fn)
-	f.endLiterals()
-	f.endTemporaries()
-	f.endBypassed()
-	f.markMagnitudes()
-	f.markUndefined()
-	f.boundAccesses()
-	f.markIdioms()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

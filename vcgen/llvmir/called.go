@@ -1,7 +1,5 @@
 package llvmir
 
-import "strings"
-
 // Function returns the function that a call names, nil where the call goes through a pointer or the instruction is no
 // call.
 func (in *Instr) Function() *Func {
@@ -18,20 +16,4 @@ func (in *Instr) External() *Func {
 		return f
 	}
 	return nil
-}
-
-// SanitizerHandler is the prefix of the names of functions that clang's sanitizers call where a check fails.
-const SanitizerHandler = "__ubsan_handle_"
-
-// SanitizerCheck returns which check of clang's sanitizers reports through f, as "add_overflow"; "" if f is no such
-// function.
-func (f *Func) SanitizerCheck() string {
-	if f == nil || len(f.Blocks) > 0 {
-		return ""
-	}
-	check, ok := strings.CutPrefix(f.Name, SanitizerHandler)
-	if !ok {
-		return ""
-	}
-	return strings.TrimSuffix(check, "_abort")
 }

@@ -2,29 +2,11 @@ package llvmir
 
 import (
 	"fmt"
-	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangtest"
 )
-
-// clangFlags are those of the front end (pipeline/clang) that shape the IR.
-const clangFlags = "-x c - -o - -S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -fno-discard-value-names " +
-	"-ffp-contract=off " +
-	"-fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return,unreachable " +
-	"-fno-sanitize-recover=all"
-
-// compile returns clang's assembly. Without clang-14 the test fails: the reader is for its output.
-func compile(t testing.TB, source string) string {
-	t.Helper()
-	cmd := exec.Command("clang-14", strings.Fields(clangFlags)...)
-	cmd.Stdin = strings.NewReader(source)
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("clang-14: %v\n%s", err, errs.String())
-	}
-	return out.String()
-}
 
 func TestSourceTypes(t *testing.T) {
 	tests := []struct{ decl, name, rest string }{
@@ -61,7 +43,7 @@ func TestSourceTypes(t *testing.T) {
 		d = strings.NewReplacer("RED", fmt.Sprintf("RED%d", i), "BLUE", fmt.Sprintf("BLUE%d", i)).Replace(d)
 		fmt.Fprintf(&source, "%s void *use_%d(void) { return (void *)&v_%d; }\n", d, i, i)
 	}
-	m := read(t, compile(t, source.String()), ReadOptions{})
+	m := read(t, clangtest.Compile(t, source.String()), ReadOptions{})
 	for i, tt := range tests {
 		t.Run(tt.decl, func(t *testing.T) {
 			g := m.GlobalByName[fmt.Sprintf("v_%d", i)]
@@ -104,7 +86,7 @@ func replaceWord(s, word, by string) string {
 }
 
 func TestStructMembers(t *testing.T) {
-	m := read(t, compile(t, `
+	m := read(t, clangtest.Compile(t, `
 struct s { struct s *next; const struct s *prev; unsigned a : 3, b : 7; enum { X = -2, Y = 9 } e; } v;
 void *use(void) { return &v; }`), ReadOptions{})
 	d := m.GlobalByName["v"].DIType
@@ -128,7 +110,7 @@ void *use(void) { return &v; }`), ReadOptions{})
 }
 
 func TestLocationsAndVariables(t *testing.T) {
-	m := read(t, compile(t, `
+	m := read(t, clangtest.Compile(t, `
 static int twice(int n) {
   static int calls;
   calls++;
@@ -186,7 +168,7 @@ int entry(const int *p, char *q, int k) { return twice(*p) / k; }
 }
 
 func TestDeclarationsKnowConstParameters(t *testing.T) {
-	m := read(t, compile(t, `
+	m := read(t, clangtest.Compile(t, `
 typedef const char *text;
 struct pair { long a, b; }; struct big { long a[4]; };
 int f(const void *p, void *q, text r, char *const s);
@@ -215,7 +197,7 @@ int all(struct pair x, struct big y) { int n = 0; h(y, &n, &n); return f(0, 0, 0
 // TestClangConstructs reads what clang makes of the less usual parts of C. Everything that is
 // unsupported is named.
 func TestClangConstructs(t *testing.T) {
-	m := read(t, compile(t, `
+	m := read(t, clangtest.Compile(t, `
 #include <stdarg.h>
 typedef int v4 __attribute__((vector_size(16)));
 void *aligned(int) __attribute__((assume_aligned(16)));
@@ -263,7 +245,7 @@ func BenchmarkRead(b *testing.B) {
 			"int f%[1]d(struct s%[1]d *p, int n) { int r = 0; for (int i = 0; i < n; i++) { if (p->a[i %% 4] > r) r += "+
 			"p->a[i & 3] * i; p = p->next; } return r; }\n", i)
 	}
-	text := []byte(compile(b, source.String()))
+	text := []byte(clangtest.Compile(b, source.String()))
 	b.SetBytes(int64(len(text)))
 	b.ResetTimer()
 	for range b.N {

@@ -48,12 +48,14 @@ func wrap(x *big.Int, bits int) *big.Int {
 	return new(big.Int).And(x, mask)
 }
 
-// signed returns the two's complement value of an integer constant.
-func signed(c *Const) *big.Int {
-	if c.Int.Bit(c.Type.Bits-1) == 0 {
-		return c.Int
+func signed(c *Const) *big.Int { return c.Signed() }
+
+// Signed returns the two's complement value of an integer constant.
+func (k *Const) Signed() *big.Int {
+	if k.Int.Bit(k.Type.Bits-1) == 0 {
+		return k.Int
 	}
-	return new(big.Int).Sub(c.Int, new(big.Int).Lsh(big.NewInt(1), uint(c.Type.Bits)))
+	return new(big.Int).Sub(k.Int, new(big.Int).Lsh(big.NewInt(1), uint(k.Type.Bits)))
 }
 
 func (r *reader) undef(t *Type) *Const { return &Const{Kind: ConstUndef, Type: t} }
@@ -138,4 +140,37 @@ func (r *reader) shuffleMask(m *Const) []int {
 		r.fail("the mask of a shufflevector is not constant")
 	}
 	return out
+}
+
+// Bytes returns the bytes of a constant array of numbers, as they lie in memory; ok is false for other constants.
+func (k *Const) Bytes() (data []byte, ok bool) {
+	switch {
+	case k.Kind == ConstData:
+		return k.Data, true
+	case k.Kind != ConstAggregate || k.Type.Kind != ArrayType:
+		return nil, false
+	}
+	for _, e := range k.Elems {
+		switch {
+		case e.Kind == ConstZero && e.Type.Kind != PointerType:
+			data = append(data, make([]byte, e.Type.Size)...)
+			continue
+		case e.Kind == ConstAggregate || e.Kind == ConstData:
+			d, ok := e.Bytes()
+			if !ok {
+				return nil, false
+			}
+			data = append(data, d...)
+			continue
+		case e.Kind != ConstInt && e.Kind != ConstFloat || e.Type.StoreSize != e.Type.Size:
+			return nil, false
+		}
+		b := make([]byte, e.Type.Size)
+		e.Int.FillBytes(b)
+		for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
+			b[i], b[j] = b[j], b[i]
+		}
+		data = append(data, b...)
+	}
+	return data, true
 }

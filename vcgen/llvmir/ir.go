@@ -1,4 +1,5 @@
-// Package llvmir reads LLVM 14 assembly, as clang and our linker write it, into typed Go data.
+// Package llvmir reads LLVM 14 assembly, as clang and our linker write it, into typed Go data. What clang means by it
+// beyond LLVM's semantics is vcgen/clangir's.
 //
 // ir.go has the data, read.go the entry. A text is cut into its entities first (module.go, lexer.go), since they refer
 // to each other in any order; then come types, attributes, symbols, and the functions one after the other (body.go,
@@ -27,6 +28,8 @@ type Module struct {
 	HasDtors bool
 	// Unsupported is what keeps every execution from being understood, "" for nothing.
 	Unsupported string
+	// Types for instructions that are put into the module.
+	Void, Int64 *Type
 
 	FuncByName   map[string]*Func
 	GlobalByName map[string]*Global
@@ -267,7 +270,7 @@ type Instr struct {
 	ID int
 	Op Op
 	// Ordinal counts the instructions of the function's text from 0, terminators included: where
-	// the instruction stands there. -1 for what the reader put in (lifetimes of literals).
+	// the instruction stands there. -1 for what was put in later (clangir: lifetimes).
 	Ordinal int
 	Type    *Type // of the result; the void type when there is none
 	Dst     int   // result register, -1 when there is none
@@ -304,26 +307,8 @@ type Instr struct {
 	NoReturn bool
 	// NoSanitize: emitted by a sanitizer (metadata !nosanitize).
 	NoSanitize bool
-	// Magnitude (OpSub): the negation in clang's code for __builtin_abs and its like, which no sanitizer checks. It has no
-	// result for the least number.
-	Magnitude bool
-	// Within (loads, stores and other accesses): indices of arrays that the address is computed with.
-	Within []Within
-	// Undefined: who looks whether the result is defined, of the operations that may have none (see Undefined).
-	Undefined Undefined
-	// Exponent (OpShl, OpLShr, OpAShr): the exponent as C has it. Args[1] has the width of Args[0].
-	Exponent Operand
-	// NoSignedWrap (OpAdd, OpSub, OpMul): numbers are signed, and nobody looks whether the result fits, which it may not.
-	// (Of an index of an array of variable length, the access does.)
+	// NoSignedWrap (OpAdd, OpSub, OpMul): signed overflow is not defined (nsw).
 	NoSignedWrap bool
-	// PointerDifference (OpSub): p - q of pointers, before the division by the size of what they point to.
-	PointerDifference bool
-	// ReturnSlot (OpAlloca): clang's own variable for the result of the function.
-	ReturnSlot bool
-	// BitField (OpLoad, OpStore): the access is of storage of bit-fields, for these of its bits; nil where it is of all.
-	BitField *BitField
-	// Coerced (OpLoad): fetches a struct or a union as the number as which it is passed or returned.
-	Coerced bool
 	// Inbounds (OpGEP): the computation must stay in its object.
 	Inbounds bool
 }

@@ -59,7 +59,7 @@ func readByOracle(text []byte, opts ReadOptions) (m *Module, err error) {
 	if err := r.module(src); err != nil {
 		return nil, err
 	}
-	r.m.separateLiterals()
+	r.m.Void, r.m.Int64 = r.voidType(), r.intType(64)
 	return r.m, nil
 }
 
@@ -336,14 +336,6 @@ func (r *oracle) body(fn *Func, src *ir.Func) {
 		fn.Blocks[i] = f.block(i, b)
 	}
 	connect(fn)
-	shared := &funcReader{reader: r.reader, fn: fn}
-	shared.endLiterals()
-	shared.endTemporaries()
-	shared.endBypassed()
-	shared.markMagnitudes()
-	shared.markUndefined()
-	shared.boundAccesses()
-	shared.markIdioms()
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == OpPhi {

@@ -38,7 +38,7 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 	}()
 	r.init()
 	r.module()
-	r.m.separateLiterals()
+	r.m.Void, r.m.Int64 = r.voidType(), r.intType(64)
 	return r.m, nil
 }
 

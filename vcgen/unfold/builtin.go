@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -92,7 +93,7 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Impossible, language.OtherConversion:
 		cc.unsupported("a call of " + name)
 	default:
-		if check := cc.fn.SanitizerCheck(); check != "" {
+		if check := clangir.SanitizerCheck(cc.fn); check != "" {
 			cc.ubsan(check)
 			return true
 		}

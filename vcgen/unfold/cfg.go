@@ -3,6 +3,7 @@ package unfold
 import (
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -10,6 +11,7 @@ import (
 // used by every call.
 type function struct {
 	*llvmir.Func
+	m      *clangir.Module
 	blocks []blockInfo
 	// promoted tells for a register whether it is an alloca that lives in a register: a
 	// scalar whose address is used by loads and stores of the whole only.
@@ -46,8 +48,8 @@ type blockInfo struct {
 	cursors []at // those that keep states apart at the entry of the block
 }
 
-func analyse(f *llvmir.Func) *function {
-	fn := &function{Func: f, blocks: make([]blockInfo, len(f.Blocks))}
+func analyse(m *clangir.Module, f *llvmir.Func) *function {
+	fn := &function{Func: f, m: m, blocks: make([]blockInfo, len(f.Blocks))}
 	for i, b := range f.Blocks {
 		bi := &fn.blocks[i]
 		bi.stop = len(b.Instrs) - 1
@@ -63,7 +65,7 @@ func analyse(f *llvmir.Func) *function {
 			if isFailure(in) {
 				bi.failure = true
 			}
-			if f.NeverReturns(b, k) {
+			if clangir.NeverReturns(f, b, k) {
 				bi.stop, bi.succs, bi.ends = k, nil, true
 				break
 			}

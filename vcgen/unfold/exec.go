@@ -100,7 +100,7 @@ func (fr *frame) checkWithin(in *llvmir.Instr, p *path) {
 	if !r.opts.Checks[found.ArrayBounds] {
 		return
 	}
-	for _, w := range in.Within {
+	for _, w := range r.m.Of(in).Within {
 		i := fr.scalar(w.At, w.Index, p)
 		if n := c.Width(i); n < 64 {
 			i = c.Sext(i, 64)
@@ -255,7 +255,7 @@ func (fr *frame) freshLocal(al *llvmir.Instr, site int, p *path) value {
 	in := fr.r.input(choice.Uninitialized, p, site, fr.fn.RegName(al.Dst))
 	in.Bits = int(al.ElemType.StoreSize) * 8
 	fr.r.neverWritten.inputs[in] = true
-	if al.ReturnSlot {
+	if fr.r.m.Of(al).ReturnSlot {
 		fr.r.noValue.inputs[in] = true
 	}
 	return value{lazy: in}
@@ -265,7 +265,7 @@ func (fr *frame) newStackObject(al *llvmir.Instr, site int, size smt.Term, p *pa
 	r := fr.r
 	content, in := r.content(choice.Uninitialized, p, site, fr.fn.RegName(al.Dst))
 	r.neverWritten.funcs[in.Content] = true
-	if al.ReturnSlot {
+	if r.m.Of(al).ReturnSlot {
 		r.noValue.funcs[in.Content] = true
 	}
 	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: fr.fn.RegName(al.Dst), Site: site, Size: size,
@@ -334,7 +334,7 @@ func (fr *frame) comparePointers(in *llvmir.Instr, p *path) smt.Term {
 // pointerDifference executes the subtraction that clang emits for p - q.
 func (fr *frame) pointerDifference(in *llvmir.Instr, p *path) (smt.Term, bool) {
 	r, c := fr.r, fr.r.c
-	if !in.PointerDifference {
+	if !r.m.Of(in).PointerDifference {
 		return 0, false
 	}
 	x, y := fr.scalar(in, in.Args[0], p), fr.scalar(in, in.Args[1], p)

@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -12,7 +13,7 @@ func isFailure(in *llvmir.Instr) bool {
 		return false
 	}
 	role := language.Function(f.Name, len(f.Params)).Role
-	return role == language.AssertFailure || role == language.Error || f.SanitizerCheck() != ""
+	return role == language.AssertFailure || role == language.Error || clangir.SanitizerCheck(f) != ""
 }
 
 // isAssertFailure reports whether an instruction calls what assert() of <assert.h> calls where its condition is false.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -444,7 +445,7 @@ func (fr *frame) dead(in *llvmir.Instr, to int, g *guard, cond smt.Term) {
 // neverFails logs an assertion that is reached and holds: its failure folded to false.
 func (fr *frame) neverFails(block int, p *path) {
 	call := fr.fn.Blocks[block].Instrs[fr.fn.blocks[block].stop]
-	if call.Function().SanitizerCheck() != "" {
+	if clangir.SanitizerCheck(call.Function()) != "" {
 		fr.r.mem.Stats["arithmetic-settled-by-folding"]++
 		return
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // read reads a module of assembly.
-func read(t testing.TB, text string) *llvmir.Module {
+func read(t testing.TB, text string) *clangir.Module {
 	t.Helper()
-	m, err := llvmir.Read([]byte(text), llvmir.ReadOptions{})
+	m, err := clangir.Read([]byte(text), llvmir.ReadOptions{})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -23,11 +24,12 @@ func read(t testing.TB, text string) *llvmir.Module {
 // analysed reads a module and analyses its function f.
 func analysed(t testing.TB, text string) *function {
 	t.Helper()
-	f := read(t, text).FuncByName["f"]
+	m := read(t, text)
+	f := m.FuncByName["f"]
 	if f == nil {
 		t.Fatalf("no function f:\n%s", text)
 	}
-	return analyse(f)
+	return analyse(m, f)
 }
 
 // node is a block of a graph: what it is called, where it stands in the source and what follows it.

@@ -37,8 +37,8 @@ func (fn *function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 	if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
 		use(in.Callee.Reg)
 	}
-	if in.Exponent.Kind == llvmir.OperandReg {
-		use(in.Exponent.Reg)
+	if n := fn.m.Of(in).Exponent; n.Kind == llvmir.OperandReg {
+		use(n.Reg)
 	}
 	if in.Dst >= 0 {
 		def(in.Dst)

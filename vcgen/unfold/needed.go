@@ -1,13 +1,14 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // neededGlobals are the variables that the execution can look at or take the address of. The data of sanitizer
 // handlers is none of them: it is read from the module. In a large function there are more of these than of everything
 // else, one for each checked operation, and an object costs each of its states something.
-func neededGlobals(m *llvmir.Module) map[*llvmir.Global]bool {
+func neededGlobals(m *clangir.Module) map[*llvmir.Global]bool {
 	needed := map[*llvmir.Global]bool{}
 	var constant func(k *llvmir.Const)
 	instruction := func(in *llvmir.Instr) {
@@ -58,6 +59,6 @@ func privateData(g *llvmir.Global) bool { return g.Loc == nil && !g.External && 
 // handlerData tells whether the i-th argument of a call is the data of a sanitizer handler, which is read from the
 // module and never evaluated.
 func handlerData(in *llvmir.Instr, i int) bool {
-	return i == 0 && in.Function().SanitizerCheck() != "" && in.Args[0].Const != nil &&
+	return i == 0 && clangir.SanitizerCheck(in.Function()) != "" && in.Args[0].Const != nil &&
 		in.Args[0].Const.Kind == llvmir.ConstGlobal
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -180,8 +181,8 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	fits := func() smt.Term { return c.Or(c.Ne(x, least()), c.Ne(y, c.IntS(w, -1))) }
 	inRange := func() smt.Term {
 		n := y
-		if in.Exponent.Kind == llvmir.OperandReg && in.Exponent.Type.Kind == llvmir.IntType {
-			n = fr.scalar(in, in.Exponent, p)
+		if e := r.m.Of(in).Exponent; e.Kind == llvmir.OperandReg && e.Type.Kind == llvmir.IntType {
+			n = fr.scalar(in, e, p)
 		}
 		if c.Sort(n).IsBool() || bits.Len(uint(w)) > c.Width(n) {
 			return c.True() // no number of its type is that large
@@ -202,7 +203,7 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 	case llvmir.OpAdd:
 		return c.Add(x, y)
 	case llvmir.OpSub:
-		if in.Magnitude && r.opts.Checks[found.SignedOverflow] {
+		if r.m.Of(in).Magnitude && r.opts.Checks[found.SignedOverflow] {
 			r.obligation(p, r.site(in, fr), found.SignedOverflow, c.Ne(y, least()))
 		}
 		return c.Sub(x, y)
@@ -249,24 +250,25 @@ func (fr *frame) binary(in *llvmir.Instr, x, y smt.Term, p *path) smt.Term {
 func (fr *frame) defined(in *llvmir.Instr, kind found.Kind, cond func() smt.Term, p *path) bool {
 	r, c := fr.r, fr.r.c
 	held := r.opts.Checks[kind] && !r.accepted(kind, r.site(in, fr))
-	if in.Undefined == llvmir.Sanitized && held {
+	looks := r.m.Of(in).Undefined
+	if looks == clangir.Sanitized && held {
 		return true
 	}
 	holds := cond()
 	if c.IsTrue(holds) || p.g.implies(c, holds) {
 		return true
 	}
-	if in.Undefined == llvmir.Unguarded && r.opts.Checks[kind] {
+	if looks == clangir.Unguarded && r.opts.Checks[kind] {
 		r.obligationOnce(p, r.site(in, fr), kind, holds)
 	}
-	return in.Undefined != llvmir.Unused && held
+	return looks != clangir.Unused && held
 }
 
 // wraps notes that the result of signed arithmetic may not fit, and wraps: the function is told not to sanitize. What
 // would trap there, and what has no result at all, are obligations nevertheless.
 func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
 	r := fr.r
-	if !in.NoSignedWrap || in.Magnitude || !r.opts.Checks[found.SignedOverflow] {
+	if facts := r.m.Of(in); !facts.Wraps || facts.Magnitude || !r.opts.Checks[found.SignedOverflow] {
 		return
 	}
 	site := r.site(in, fr)

@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -35,10 +36,10 @@ func ubsanKind(check string, data llvmir.Operand) found.Kind {
 }
 
 // checkedType is the i-th type in the data of a handler; ok is false where there is none.
-func checkedType(data llvmir.Operand, i int) (t llvmir.CheckedType, ok bool) {
-	ts := llvmir.CheckedTypes(data)
+func checkedType(data llvmir.Operand, i int) (t clangir.CheckedType, ok bool) {
+	ts := clangir.CheckedTypes(data)
 	if i >= len(ts) {
-		return llvmir.CheckedType{}, false
+		return clangir.CheckedType{}, false
 	}
 	return ts[i], true
 }
@@ -97,7 +98,7 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 			continue
 		}
 		kind := found.Assertion
-		if check := fail.Function().SanitizerCheck(); check != "" {
+		if check := clangir.SanitizerCheck(fail.Function()); check != "" {
 			kind = ubsanKind(check, fail.Args[0])
 		}
 		site := r.site(fail, fr)

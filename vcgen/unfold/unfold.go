@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -122,7 +123,7 @@ type cutPoint struct {
 // run is the state of one unfolding.
 type run struct {
 	ctx   context.Context
-	m     *llvmir.Module
+	m     *clangir.Module
 	entry *llvmir.Func
 	c     *smt.Context
 	mem   *mem.Memory
@@ -170,7 +171,7 @@ type run struct {
 }
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
-func Run(ctx context.Context, m *llvmir.Module, entry string, c *smt.Context, oracle Oracle, opts Options) (*Program,
+func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, oracle Oracle, opts Options) (*Program,
 	error) {
 	f := m.FuncByName[entry]
 	if f == nil || len(f.Blocks) == 0 {
@@ -324,7 +325,7 @@ func (r *run) unsupportedProgram(what string) {
 func (r *run) function(f *llvmir.Func) *function {
 	fn := r.fns[f]
 	if fn == nil {
-		fn = analyse(f)
+		fn = analyse(r.m, f)
 		r.fns[f] = fn
 	}
 	return fn

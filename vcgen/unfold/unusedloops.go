@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 )
 
 // UnusedBound is a bound that was given for a loop or a recursion which the program does not have.
@@ -18,7 +18,7 @@ type UnusedBound struct {
 }
 
 // UnusedBounds returns the names, of loops (function#k) or functions, that belong to nothing in the module, sorted.
-func UnusedBounds(m *llvmir.Module, names []string) []UnusedBound {
+func UnusedBounds(m *clangir.Module, names []string) []UnusedBound {
 	loops := map[string][]string{} // of functions with a body; nil: not analysed
 	for _, f := range m.Funcs {
 		if len(f.Blocks) > 0 {
@@ -32,7 +32,7 @@ func UnusedBounds(m *llvmir.Module, names []string) []UnusedBound {
 				if f.SourceName != name || len(f.Blocks) == 0 {
 					continue
 				}
-				for _, l := range analyse(f).loops {
+				for _, l := range analyse(m, f).loops {
 					if !slices.Contains(loops[name], l.name) {
 						loops[name] = append(loops[name], l.name)
 					}

@@ -175,7 +175,7 @@ func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 	if !r.opts.Checks[found.UninitializedRead] || isAggregate(in.Type) {
 		return
 	}
-	if f := in.BitField; f != nil && v.t != 0 {
+	if f := r.m.Of(in).BitField; f != nil && v.t != 0 {
 		if f.Width == 0 {
 			return // it is read to be put back
 		}
@@ -183,7 +183,7 @@ func (fr *frame) checkWritten(in *llvmir.Instr, v value, p *path) {
 		return
 	}
 	bad, some := r.neverWritten.ofValue(v)
-	if !in.Coerced {
+	if !r.m.Of(in).Coerced {
 		bad = some
 	}
 	r.obligation(p, r.site(in, fr), found.UninitializedRead, r.c.Not(bad))

@@ -1,7 +1,7 @@
 package unfold
 
 import (
-	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -11,7 +11,7 @@ import (
 //	struct { unsigned gp_offset, fp_offset; void *overflow_arg_area, *reg_save_area; }
 func (cc *callCtx) vaStart() {
 	r, c := cc.r(), cc.c()
-	layout := llvmir.VariableArguments(cc.fr.fn.Func, cc.fr.varCall)
+	layout := clangir.VariableArguments(cc.fr.fn.Func, cc.fr.varCall)
 	overflow, saved := cc.argumentArea(layout.Overflow, layout.Align), c.Int(64, 0)
 	if layout.SaveArea > 0 {
 		saved = cc.argumentArea(layout.SaveArea, layout.Align)

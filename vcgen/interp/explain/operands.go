@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -110,7 +111,7 @@ func (r *reader) bitField(in *llvmir.Instr) *llvmir.Instr {
 	for range 4 {
 		switch in.Op {
 		case llvmir.OpLoad:
-			if in.BitField == nil || in.BitField.Width == 0 {
+			if f := r.w.Program.Of(in).BitField; f == nil || f.Width == 0 {
 				return nil
 			}
 			return in
@@ -130,7 +131,7 @@ func (r *reader) bitField(in *llvmir.Instr) *llvmir.Instr {
 
 // load reads a variable or a member, and then the indices in its name.
 func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
-	bits := def.BitField
+	bits := r.w.Program.Of(def).BitField
 	if p := PlaceOf(r.fr, def.Args[0]); p.Known {
 		n := uint64(def.Type.StoreSize)
 		if fields, base := p.bitFieldsAt(n); len(fields) > 0 {
@@ -246,7 +247,7 @@ func (w *View) reasonsAt(kind found.Kind, fr *state.Frame, in *llvmir.Instr, inn
 	case in.Op == llvmir.OpLoad || in.Op == llvmir.OpStore:
 		r.indices(in.Args[len(in.Args)-1], maxExpression)
 	case in.Op == llvmir.OpCall:
-		check := in.Function().SanitizerCheck()
+		check := clangir.SanitizerCheck(in.Function())
 		r.value(in.Callee, maxExpression)
 		if check == "invalid_builtin" && fr.Prev >= 0 {
 			r.value(fr.Fn.Blocks[fr.Prev].Term().Args[0], maxExpression)

@@ -8,6 +8,7 @@
 package explain
 
 import (
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -16,7 +17,7 @@ import (
 // View is the state of an execution as its source has it.
 type View struct {
 	*state.State
-	Program  *llvmir.Module
+	Program  *clangir.Module
 	UserFile func(file string) bool // tells whether a file is the user's
 	// Operand evaluates an operand of the instruction that a frame is at.
 	Operand func(fr *state.Frame, a llvmir.Operand) state.Value

@@ -13,17 +13,15 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// clangFlags are those of the product (pipeline/clang).
-var clangFlags = []string{"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE",
-	"-ffp-contract=off",
-	"-fno-discard-value-names", "-w",
-	"-fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return,unreachable",
-	"-fno-sanitize-recover=all"}
+// clangFlags are those of the product, and those for snippets.
+var clangFlags = append(slices.Clone(clangtest.Flags), "-U_FORTIFY_SOURCE", "-w")
 
 // proofHeader declares the proof language for the snippets of the tests.
 const proofHeader = `
@@ -44,7 +42,7 @@ bool sea_is_modified(char *); void sea_reset_modified(char *); void sea_tracking
 
 // Compile compiles C files with the product's flags, links what the first one needs of the
 // others, and reads the result.
-func Compile(t testing.TB, flags []string, files ...string) *llvmir.Module {
+func Compile(t testing.TB, flags []string, files ...string) *clangir.Module {
 	t.Helper()
 	dir := t.TempDir()
 	header := filepath.Join(dir, "unitproof.h")
@@ -66,7 +64,7 @@ func Compile(t testing.TB, flags []string, files ...string) *llvmir.Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := llvmir.Read(text, llvmir.ReadOptions{})
+	m, err := clangir.Read(text, llvmir.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +81,7 @@ func RunTool(t testing.TB, name string, args ...string) string {
 }
 
 // CompileText compiles a snippet that may use the proof language; its lines count from 1.
-func CompileText(t testing.TB, src string, flags ...string) *llvmir.Module {
+func CompileText(t testing.TB, src string, flags ...string) *clangir.Module {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "t.c")
 	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {

@@ -3,6 +3,7 @@ package minimize
 import (
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -12,7 +13,7 @@ import (
 // goalOf tells for each block of the entry whether control can still get from there to where the entry is left for a
 // violation: the violating place or the call that leads to it. It is nil where that cannot be told. Executions that are
 // run for this violation only end where they get to another block; the rest of the program may be much longer.
-func goalOf(m *llvmir.Module, entry string, v *interp.Violation) []bool {
+func goalOf(m *clangir.Module, entry string, v *interp.Violation) []bool {
 	f := m.FuncByName[entry]
 	if f == nil || v.Kind == found.MemoryLeak || v.Stack[0].Func != f || slices.Contains(m.Ctors, f) {
 		return nil // leaks are found at the end

@@ -18,6 +18,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -32,7 +33,7 @@ const (
 // Inputs returns inputs with the same violation as in has: the same kind, at the same place,
 // reached by the same calls. A new one must be asked for per run. first is the outcome of a run
 // with in, which has to be a violation.
-func Inputs(ctx context.Context, m *llvmir.Module, entry string, in choice.Inputs,
+func Inputs(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs,
 	opts interp.Options) (again func() choice.Inputs, first *interp.Outcome) {
 	opts.Trace, opts.Coverage, opts.Keep = false, false, nil
 	opts.Infos = interp.Infos{}
@@ -98,7 +99,7 @@ func (n *noter) Chosen(in *state.Input, _ *state.Object, _ uint64) {
 
 type search struct {
 	ctx   context.Context
-	m     *llvmir.Module
+	m     *clangir.Module
 	entry string
 	opts  interp.Options
 	list  *choice.List

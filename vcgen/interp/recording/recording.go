@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/inspect"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -40,12 +41,12 @@ type Recording struct {
 
 // Of runs a program on recorded choices and returns the run, standing at its last
 // moment: in front of the instruction that ended it.
-func Of(ctx context.Context, m *llvmir.Module, entry string, list *choice.List, opts interp.Options) (*Recording,
+func Of(ctx context.Context, m *clangir.Module, entry string, list *choice.List, opts interp.Options) (*Recording,
 	error) {
 	return recordRun(ctx, m, entry, list, opts, streamLimits{chunkBits, maxChunks})
 }
 
-func recordRun(ctx context.Context, m *llvmir.Module, entry string, list *choice.List, opts interp.Options,
+func recordRun(ctx context.Context, m *clangir.Module, entry string, list *choice.List, opts interp.Options,
 	limits streamLimits) (h *Recording, err error) {
 	opts.Coverage, opts.Trace, opts.Keep = false, false, nil
 	cursor := list.Cursor()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
@@ -184,7 +185,7 @@ func digest(m *explain.View, p *choice.Cursor) string {
 }
 
 // forward returns the digest of every moment of a fresh run, from first on.
-func forward(t *testing.T, m *llvmir.Module, entry string, tape []byte, opts interp.Options,
+func forward(t *testing.T, m *clangir.Module, entry string, tape []byte, opts interp.Options,
 	every int64) (out map[int64]string) {
 	t.Helper()
 	list, err := choice.Decode(tape)

@@ -3,6 +3,7 @@ package recording
 import (
 	"iter"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -72,7 +73,7 @@ type Access struct {
 	Write  bool
 }
 
-func newStream(m *llvmir.Module, limits streamLimits) *Stream {
+func newStream(m *clangir.Module, limits streamLimits) *Stream {
 	s := &Stream{limits: limits}
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {

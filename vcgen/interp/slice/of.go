@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
@@ -21,7 +22,7 @@ import (
 // on. The slice is nil where there is no violation, or the execution was too long to be kept.
 // again gives the same inputs for each run. For the trace of the slice the execution is run once
 // more, with Options.Trace and Keep.
-func Of(ctx context.Context, m *llvmir.Module, entry string, again func() choice.Inputs,
+func Of(ctx context.Context, m *clangir.Module, entry string, again func() choice.Inputs,
 	opts interp.Options) (*explain.Slice, *interp.Outcome) {
 	opts.Trace, opts.Coverage = false, false
 	opts.Infos = interp.Infos{}

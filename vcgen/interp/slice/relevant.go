@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -107,5 +108,5 @@ func failureCall(in *llvmir.Instr) bool {
 		return false
 	}
 	role := language.Lookup(f.Name).Role
-	return role == language.AssertFailure || role == language.Error || f.SanitizerCheck() != ""
+	return role == language.AssertFailure || role == language.Error || clangir.SanitizerCheck(f) != ""
 }

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/interptest"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // sliced runs a program twice and returns the outcome with the trace of its slice.
-func sliced(t *testing.T, m *llvmir.Module, opts interp.Options, again func() choice.Inputs) *interp.Outcome {
+func sliced(t *testing.T, m *clangir.Module, opts interp.Options, again func() choice.Inputs) *interp.Outcome {
 	t.Helper()
 	slice, first := Of(context.Background(), m, "main", again, opts)
 	if slice == nil {

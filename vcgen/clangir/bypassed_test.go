@@ -1,4 +1,4 @@
-package llvmir
+package clangir
 
 import (
 	"fmt"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // bypassedSource has variables whose lifetimes clang marks (kept_), does not mark though they end with a block
@@ -162,7 +165,7 @@ int block_of_the_switch(int other_k) {
 // TestBypassed follows random ways through each function: a variable that clang gave no lifetime is alive in its block
 // and nowhere else, a new one each time that the block is entered, the same one as long as it is not left.
 func TestBypassed(t *testing.T) {
-	m := read(t, compile(t, bypassedSource), ReadOptions{})
+	m := compiled(t, bypassedSource)
 	begins := map[string]int{} // by variable, the line where its block begins
 	for i, line := range strings.Split(bypassedSource, "\n") {
 		if _, names, ok := strings.Cut(line, " // "); ok {
@@ -185,7 +188,7 @@ func TestBypassed(t *testing.T) {
 			}
 		}
 		for _, al := range f.Blocks[0].Instrs {
-			if al.Op != OpAlloca {
+			if al.Op != llvmir.OpAlloca {
 				continue
 			}
 			name := f.RegName(al.Dst)
@@ -211,7 +214,7 @@ func TestBypassed(t *testing.T) {
 
 // TestBypassedTwiceDeclared: a variable that is declared at two places has no block.
 func TestBypassedTwiceDeclared(t *testing.T) {
-	text := compile(t, bypassedSource)
+	text := clangtest.Compile(t, bypassedSource)
 	twice, n := "", 0
 	for line := range strings.Lines(text) {
 		twice += line
@@ -220,9 +223,9 @@ func TestBypassedTwiceDeclared(t *testing.T) {
 			n++
 		}
 	}
-	f := read(t, twice, ReadOptions{}).FuncByName["labels"]
+	f := read(t, twice).FuncByName["labels"]
 	for _, al := range f.Blocks[0].Instrs {
-		if name := ""; al.Op == OpAlloca {
+		if name := ""; al.Op == llvmir.OpAlloca {
 			if name = f.RegName(al.Dst); (name == "bound_a") != (marks(f, al.Dst) > 0) &&
 				(name == "bound_a" || name == "bound_c") {
 				t.Errorf("%s has %d markers", name, marks(f, al.Dst))
@@ -235,11 +238,12 @@ func TestBypassedTwiceDeclared(t *testing.T) {
 }
 
 // isMark tells whether an instruction is a marker of ours.
-func isMark(in *Instr, reg int) bool {
-	return in.Op == OpCall && in.Ordinal == -1 && strings.HasPrefix(in.Intrinsic, "lifetime.") && in.Args[1].Reg == reg
+func isMark(in *llvmir.Instr, reg int) bool {
+	return in.Op == llvmir.OpCall && in.Ordinal == -1 && strings.HasPrefix(in.Intrinsic, "lifetime.") &&
+		in.Args[1].Reg == reg
 }
 
-func marks(f *Func, reg int) (n int) {
+func marks(f *llvmir.Func, reg int) (n int) {
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
 			if isMark(in, reg) {
@@ -251,11 +255,11 @@ func marks(f *Func, reg int) (n int) {
 }
 
 // blockOf is the block that a variable is declared in: by its declaration, or by where it begins.
-func blockOf(t *testing.T, f *Func, reg, line int) *Scope {
-	var found *Scope
+func blockOf(t *testing.T, f *llvmir.Func, reg, line int) *llvmir.Scope {
+	var found *llvmir.Scope
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
-			if in.Op == OpDbgDeclare && in.Args[0].Reg == reg {
+			if in.Op == llvmir.OpDbgDeclare && in.Args[0].Reg == reg {
 				return in.Loc.Scope
 			}
 			if in.Loc == nil {
@@ -275,7 +279,7 @@ func blockOf(t *testing.T, f *Func, reg, line int) *Scope {
 }
 
 // around lists a scope and those around it.
-func around(s *Scope) (list []*Scope) {
+func around(s *llvmir.Scope) (list []*llvmir.Scope) {
 	for ; s != nil; s = s.Parent {
 		list = append(list, s)
 	}
@@ -283,9 +287,9 @@ func around(s *Scope) (list []*Scope) {
 }
 
 type walk struct {
-	f     *Func
+	f     *llvmir.Func
 	reg   int
-	scope *Scope
+	scope *llvmir.Scope
 }
 
 // follow goes one way through the function and says what is wrong on it.
@@ -305,11 +309,12 @@ func (w *walk) follow(random *rand.Rand) string {
 			case isMark(in, w.reg):
 				object = 0
 				continue
-			case in.Op == OpAlloca, in.Op == OpPhi, in.Op == OpDbgDeclare, in.Op == OpCall && in.Ordinal == -1:
+			case in.Op == llvmir.OpAlloca, in.Op == llvmir.OpPhi, in.Op == llvmir.OpDbgDeclare,
+				in.Op == llvmir.OpCall && in.Ordinal == -1:
 				continue
 			}
-			if object == 0 && slices.ContainsFunc(in.Args, func(a Operand) bool {
-				return a.Kind == OperandReg &&
+			if object == 0 && slices.ContainsFunc(in.Args, func(a llvmir.Operand) bool {
+				return a.Kind == llvmir.OperandReg &&
 					a.Reg == w.reg
 			}) {
 				return fmt.Sprintf("is used at %v and not alive", in.Loc)

@@ -1,25 +1,23 @@
-package llvmir
+package clangir
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // endTemporaries ends the lifetime of temporary structs with the full expression that makes them (C11 6.2.4p8): clang
 // lets them live as long as the call. Only those matter whose address gets into memory or into a function. Where an
 // expression ends does not show in the program; where it is not certain the temporary lives on. Behind the end the
 // alloca is another object, for the next time.
-func (f *funcReader) endTemporaries() {
-	first := f.fn.Blocks[0].Instrs[0].ID
-	changed := false
+func (f *function) endTemporaries() {
 	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
-		if al.Op != OpAlloca || len(al.Args) > 1 || al.ElemType.IsFirstClassScalar() || !isTemporary(f.fn.RegName(al.Dst)) {
+		if al.Op != llvmir.OpAlloca || len(al.Args) > 1 || al.ElemType.IsFirstClassScalar() ||
+			!isTemporary(f.fn.RegName(al.Dst)) {
 			continue
 		}
-		changed = f.endTemporary(al) || changed
-	}
-	if changed {
-		f.renumber(first)
+		f.endTemporary(al)
 	}
 }
 
@@ -34,39 +32,39 @@ func isTemporary(name string) bool {
 	return false
 }
 
-// endTemporary puts the end of a temporary behind its last use; false where it needs none or the place is not known.
-func (f *funcReader) endTemporary(al *Instr) bool {
+// endTemporary puts the end of a temporary behind its last use, unless it needs none or the place is not known.
+func (f *function) endTemporary(al *llvmir.Instr) {
 	derived := map[int]bool{al.Dst: true}
 	escapes, used := false, false
 	results := map[int]bool{} // of calls
-	var block *Block
+	var block *llvmir.Block
 	at, line := 0, 0
 	for _, b := range f.fn.Blocks {
 		for k, in := range b.Instrs {
-			if in.Op == OpCall && in.Dst >= 0 {
+			if in.Op == llvmir.OpCall && in.Dst >= 0 {
 				results[in.Dst] = true
 			}
-			if !slices.ContainsFunc(in.Args, func(a Operand) bool { return a.Kind == OperandReg && derived[a.Reg] }) {
+			if !uses(in, func(reg int) bool { return derived[reg] }) {
 				continue
 			}
 			switch {
-			case in.Op == OpDbgDeclare || strings.HasPrefix(in.Intrinsic, "lifetime."):
-				return false
-			case !used && (in.Op == OpCall || in.Op == OpStore):
+			case in.Op == llvmir.OpDbgDeclare || strings.HasPrefix(in.Intrinsic, "lifetime."):
+				return
+			case !used && (in.Op == llvmir.OpCall || in.Op == llvmir.OpStore):
 				// A temporary is filled by the call whose result it holds. A variable of its name whose declaration is dead
 				// (endBypassed) is filled otherwise, if it has no dot in its name.
 				used = true
-				filled := in.Op == OpCall && in.Intrinsic == "" && !givesAway(in, derived) ||
-					in.Op == OpStore && in.Args[0].Kind == OperandReg && results[in.Args[0].Reg]
+				filled := in.Op == llvmir.OpCall && in.Intrinsic == "" && !givesAway(in, derived) ||
+					in.Op == llvmir.OpStore && in.Args[0].Kind == llvmir.OperandReg && results[in.Args[0].Reg]
 				if !filled && !strings.Contains(f.fn.RegName(al.Dst), ".") {
-					return false
+					return
 				}
-				escapes = in.Op == OpCall && in.Intrinsic == "" && givesAway(in, derived)
-			case in.Op == OpStore:
-				escapes = escapes || in.Args[0].Kind == OperandReg && derived[in.Args[0].Reg]
-			case in.Op == OpPtrToInt || in.Op == OpCall && in.Intrinsic == "" && givesAway(in, derived):
+				escapes = in.Op == llvmir.OpCall && in.Intrinsic == "" && givesAway(in, derived)
+			case in.Op == llvmir.OpStore:
+				escapes = escapes || in.Args[0].Kind == llvmir.OperandReg && derived[in.Args[0].Reg]
+			case in.Op == llvmir.OpPtrToInt || in.Op == llvmir.OpCall && in.Intrinsic == "" && givesAway(in, derived):
 				escapes = true
-			case in.Dst >= 0 && in.Type.Kind == PointerType && in.Op != OpLoad:
+			case in.Dst >= 0 && in.Type.Kind == llvmir.PointerType && in.Op != llvmir.OpLoad:
 				derived[in.Dst] = true
 			}
 			block, at = b, k
@@ -76,25 +74,24 @@ func (f *funcReader) endTemporary(al *Instr) bool {
 		}
 	}
 	if !escapes || line == 0 {
-		return false
+		return
 	}
 	b, k := f.endOfExpression(block, at+1, line)
 	if b == nil {
-		return false
+		return
 	}
 	loc := b.Instrs[k].Loc
 	b.Instrs = slices.Insert(b.Instrs, k, f.lifetime("lifetime.end", al, loc), f.lifetime("lifetime.start", al, loc))
-	return true
 }
 
 // givesAway tells whether a call has the address of one of the objects for other purposes than to fill it or to copy
 // it.
-func givesAway(call *Instr, derived map[int]bool) bool {
+func givesAway(call *llvmir.Instr, derived map[int]bool) bool {
 	for i, a := range call.Args {
-		if a.Kind != OperandReg || !derived[a.Reg] || i < len(call.ByVal) && call.ByVal[i] != nil {
+		if a.Kind != llvmir.OperandReg || !derived[a.Reg] || i < len(call.ByVal) && call.ByVal[i] != nil {
 			continue
 		}
-		if k := call.Callee.Const; k == nil || k.Kind != ConstFunc || i >= len(k.Func.Params) || !k.Func.Params[i].SRet {
+		if fn := call.Function(); fn == nil || i >= len(fn.Params) || !fn.Params[i].SRet {
 			return true
 		}
 	}
@@ -106,12 +103,12 @@ var statements = []string{"if.", "for.", "while.", "do.", "sw.", "return", "clea
 
 // endOfExpression finds the first place from an instruction on at which the expression in a line has surely ended; nil
 // when it does not show: at a declaration, in a later line, at a return, or where a statement begins a block.
-func (f *funcReader) endOfExpression(b *Block, k, line int) (*Block, int) {
+func (f *function) endOfExpression(b *llvmir.Block, k, line int) (*llvmir.Block, int) {
 	for range f.fn.Blocks {
 		for ; k < len(b.Instrs)-1; k++ {
 			in := b.Instrs[k]
-			if in.Op == OpDbgDeclare || in.Intrinsic == "lifetime.start" || in.Loc != nil && in.Loc.Line > line &&
-				in.Op != OpPhi {
+			if in.Op == llvmir.OpDbgDeclare || in.Intrinsic == "lifetime.start" || in.Loc != nil && in.Loc.Line > line &&
+				in.Op != llvmir.OpPhi {
 				return b, k
 			}
 		}
@@ -128,7 +125,7 @@ func (f *funcReader) endOfExpression(b *Block, k, line int) (*Block, int) {
 			}
 		}
 		if next < 0 {
-			if b.Term().Op == OpRet {
+			if b.Term().Op == llvmir.OpRet {
 				return b, len(b.Instrs) - 1
 			}
 			return nil, 0

@@ -1,4 +1,6 @@
-package llvmir
+package clangir
+
+import "github.com/unitproof/unitproof/vcgen/llvmir"
 
 // Registers that pass arguments under the System V ABI, and their bytes in the save area of a va_list: general ones
 // first.
@@ -25,7 +27,7 @@ type VarArgs struct {
 type VarArg struct {
 	Saved  bool // in the save area
 	Offset int64
-	Type   *Type // what is passed; of a struct passed by address (ByVal), the struct
+	Type   *llvmir.Type // what is passed; of a struct passed by address (ByVal), the struct
 	ByVal  bool
 }
 
@@ -40,12 +42,12 @@ const (
 
 // classOf is the class of an argument of an LLVM type. What fits no register clang has split before; an integer of 128
 // bits comes as a whole only where the general registers do not suffice.
-func classOf(t *Type, byVal bool) argumentClass {
+func classOf(t *llvmir.Type, byVal bool) argumentClass {
 	switch {
 	case byVal:
-	case t.Kind == PointerType || t.Kind == IntType && t.Bits <= 64:
+	case t.Kind == llvmir.PointerType || t.Kind == llvmir.IntType && t.Bits <= 64:
 		return inGeneral
-	case t.Kind == FloatType && t.Bits != 80 || t.Kind == VectorType && t.Size <= 16:
+	case t.Kind == llvmir.FloatType && t.Bits != 80 || t.Kind == llvmir.VectorType && t.Size <= 16:
 		return inVector
 	}
 	return inMemory
@@ -53,10 +55,10 @@ func classOf(t *Type, byVal bool) argumentClass {
 
 // VariableArguments lays out what a call of f passes beyond its parameters. call is nil for the entry, which has
 // nothing there.
-func VariableArguments(f *Func, call *Instr) VarArgs {
+func VariableArguments(f *llvmir.Func, call *llvmir.Instr) VarArgs {
 	v := VarArgs{Align: 16}
 	general, vector := generalRegisters, vectorRegisters
-	take := func(t *Type, byVal bool) argumentClass {
+	take := func(t *llvmir.Type, byVal bool) argumentClass {
 		switch c := classOf(t, byVal); {
 		case c == inGeneral && general > 0:
 			general--

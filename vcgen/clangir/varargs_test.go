@@ -1,9 +1,11 @@
-package llvmir
+package clangir
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Where variable arguments lie: s for the area of saved registers, m for memory behind them, each with the offset.
@@ -23,9 +25,9 @@ func TestVariableArguments(t *testing.T) {
 		{"parameters take registers", "g(0, 1, 2, 3, 4, 5, 6, 7, 1.5)", "s40 m0 s160"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := read(t, compile(t, types+"void h(void) { "+tt.call+"; }"), ReadOptions{})
+			m := compiled(t, types+"void h(void) { "+tt.call+"; }")
 			for _, in := range instrs(m.FuncByName["h"]) {
-				if in.Op != OpCall || in.Intrinsic != "" {
+				if in.Op != llvmir.OpCall || in.Intrinsic != "" {
 					continue
 				}
 				v := VariableArguments(in.Callee.Const.Func, in)

@@ -1,6 +1,10 @@
-package llvmir
+package clangir
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
 
 // Undefined says who looks whether an operation has a result that C defines.
 type Undefined uint8
@@ -15,7 +19,7 @@ const (
 	Unused
 )
 
-// What the sanitizers check, see Func.SanitizerCheck.
+// What the sanitizers check, see SanitizerCheck.
 const (
 	divisionHandler = "divrem_overflow"
 	shiftHandler    = "shift_out_of_bounds"
@@ -26,15 +30,15 @@ const (
 // mayBeUndefined tells whether an operation has no result for some operands, which the sanitizer named sees to.
 // Additions, subtractions and multiplications are no such ones: where they are checked they are calls of other
 // operations.
-func mayBeUndefined(in *Instr) (handler string, ok bool) {
+func mayBeUndefined(in *llvmir.Instr) (handler string, ok bool) {
 	switch in.Op {
-	case OpUDiv, OpSDiv, OpURem, OpSRem:
+	case llvmir.OpUDiv, llvmir.OpSDiv, llvmir.OpURem, llvmir.OpSRem:
 		return divisionHandler, true
-	case OpShl, OpLShr, OpAShr:
+	case llvmir.OpShl, llvmir.OpLShr, llvmir.OpAShr:
 		return shiftHandler, true
-	case OpFPToUI, OpFPToSI:
+	case llvmir.OpFPToUI, llvmir.OpFPToSI:
 		return floatHandler, true
-	case OpCall:
+	case llvmir.OpCall:
 		return builtinHandler, in.Intrinsic == "cttz" || in.Intrinsic == "ctlz"
 	}
 	return "", false
@@ -43,8 +47,8 @@ func mayBeUndefined(in *Instr) (handler string, ok bool) {
 // markUndefined finds what the sanitizers check. A check is a branch to a block that calls a handler with the operands;
 // the operation is the first of its kind in the other block. It is found by its operands and not by its place: the
 // expansion of a macro has one place.
-func (f *funcReader) markUndefined() {
-	defs := make([]*Instr, f.fn.NumRegs)
+func (f *function) markUndefined() {
+	defs := make([]*llvmir.Instr, f.fn.NumRegs)
 	index := make([]bool, f.fn.NumRegs) // of an array
 	for _, b := range f.fn.Blocks {
 		for _, in := range b.Instrs {
@@ -52,7 +56,7 @@ func (f *funcReader) markUndefined() {
 				defs[in.Dst] = in
 			}
 			for i, a := range in.Args {
-				if in.Op == OpGEP && i > 0 && a.Kind == OperandReg {
+				if in.Op == llvmir.OpGEP && i > 0 && a.Kind == llvmir.OperandReg {
 					index[a.Reg] = true
 				}
 			}
@@ -61,24 +65,25 @@ func (f *funcReader) markUndefined() {
 	for _, b := range f.fn.Blocks {
 		first := true
 		for k, in := range b.Instrs {
-			if in.NoSignedWrap {
-				in.NoSignedWrap = !in.NoSanitize && !fits(in, defs) && !(in.Op == OpMul && index[in.Dst])
+			if in.NoSignedWrap && !in.NoSanitize && !fits(in, defs) && !(in.Op == llvmir.OpMul && index[in.Dst]) {
+				f.m.about(in).Wraps = true
 			}
 			handler, ok := mayBeUndefined(in)
 			if !ok {
 				continue
 			}
+			facts := f.m.about(in)
 			if handler == shiftHandler {
-				in.Exponent = f.exponent(in.Args[1], defs)
+				facts.Exponent = f.exponent(in.Args[1], defs)
 			}
 			switch {
 			case in.NoSanitize: // part of a check
-				in.Undefined = Sanitized
+				facts.Undefined = Sanitized
 				continue
 			case ffs(b.Instrs[k:]):
-				in.Undefined = Unused
+				facts.Undefined = Unused
 			case first && f.sanitized(b, in, handler, defs):
-				in.Undefined = Sanitized
+				facts.Undefined = Sanitized
 			}
 			first = false
 		}
@@ -86,70 +91,70 @@ func (f *funcReader) markUndefined() {
 }
 
 // fits tells whether the types of operands before their promotion leave no overflow, where clang has no check either.
-func fits(in *Instr, defs []*Instr) bool {
+func fits(in *llvmir.Instr, defs []*llvmir.Instr) bool {
 	sum, most := 0, 0 // bits of the operands, the sign among them
 	for _, a := range in.Args {
 		n := in.Type.Bits
 		switch {
-		case a.Kind == OperandConst && a.Const.Kind == ConstInt:
-			n = signed(a.Const).BitLen() + 1
-		case a.Kind == OperandReg && defs[a.Reg] != nil && defs[a.Reg].Op == OpSExt:
+		case a.Kind == llvmir.OperandConst && a.Const.Kind == llvmir.ConstInt:
+			n = a.Const.Signed().BitLen() + 1
+		case a.Kind == llvmir.OperandReg && defs[a.Reg] != nil && defs[a.Reg].Op == llvmir.OpSExt:
 			n = defs[a.Reg].Args[0].Type.Bits
-		case a.Kind == OperandReg && defs[a.Reg] != nil && defs[a.Reg].Op == OpZExt:
+		case a.Kind == llvmir.OperandReg && defs[a.Reg] != nil && defs[a.Reg].Op == llvmir.OpZExt:
 			n = defs[a.Reg].Args[0].Type.Bits + 1
 		}
 		sum, most = sum+n, max(most, n)
 	}
-	if in.Op == OpMul {
+	if in.Op == llvmir.OpMul {
 		return sum <= in.Type.Bits
 	}
 	return most < in.Type.Bits
 }
 
 // ffs recognizes clang's code for __builtin_ffs and its like: (x == 0) ? 0 : cttz(x) + 1.
-func ffs(code []*Instr) bool {
+func ffs(code []*llvmir.Instr) bool {
 	if len(code) < 4 || code[0].Intrinsic != "cttz" {
 		return false
 	}
 	count, plus, zero, choice := code[0], code[1], code[2], code[3]
-	of := func(o Operand, in *Instr) bool { return o.Kind == OperandReg && o.Reg == in.Dst }
-	return plus.Op == OpAdd && of(plus.Args[0], count) && zero.Op == OpICmp && zero.Pred == PredEQ &&
+	of := func(o llvmir.Operand, in *llvmir.Instr) bool { return o.Kind == llvmir.OperandReg && o.Reg == in.Dst }
+	return plus.Op == llvmir.OpAdd && of(plus.Args[0], count) && zero.Op == llvmir.OpICmp && zero.Pred == llvmir.PredEQ &&
 		same(zero.Args[0], count.Args[0]) &&
-		choice.Op == OpSelect && of(choice.Args[0], zero) && of(choice.Args[2], plus)
+		choice.Op == llvmir.OpSelect && of(choice.Args[0], zero) && of(choice.Args[2], plus)
 }
 
 // sanitized tells whether block b is only entered where the named handler is not, and that is about the operands of in.
-func (f *funcReader) sanitized(b *Block, in *Instr, handler string, defs []*Instr) bool {
+func (f *function) sanitized(b *llvmir.Block, in *llvmir.Instr, handler string, defs []*llvmir.Instr) bool {
 	if len(b.Preds) != 1 {
 		return false
 	}
 	br := f.fn.Blocks[b.Preds[0]].Term()
-	if br.Op != OpCondBr || br.Succs[0] != b.Index || br.Succs[1] == b.Index {
+	if br.Op != llvmir.OpCondBr || br.Succs[0] != b.Index || br.Succs[1] == b.Index {
 		return false
 	}
 	fails := f.fn.Blocks[br.Succs[1]]
-	if fails.Term().Op != OpUnreachable {
+	if fails.Term().Op != llvmir.OpUnreachable {
 		return false
 	}
 	for _, call := range fails.Instrs {
-		if call.Op != OpCall || call.Function().SanitizerCheck() != handler {
+		if call.Op != llvmir.OpCall || SanitizerCheck(call.Function()) != handler {
 			continue
 		}
-		of := func(i int) Operand { return passed(call.Args[i], fails, defs) }
+		of := func(i int) llvmir.Operand { return passed(call.Args[i], fails, defs) }
 		switch {
 		case handler == builtinHandler: // it gets no operand
 			cond := br.Args[0]
-			if cond.Kind != OperandReg || defs[cond.Reg] == nil {
+			if cond.Kind != llvmir.OperandReg || defs[cond.Reg] == nil {
 				return false
 			}
 			c := defs[cond.Reg]
-			return c.Op == OpICmp && c.Pred == PredNE && same(c.Args[0], in.Args[0])
+			return c.Op == llvmir.OpICmp && c.Pred == llvmir.PredNE && same(c.Args[0], in.Args[0])
 		case handler == floatHandler:
 			return len(call.Args) == 2 && same(of(1), in.Args[0])
 		case len(call.Args) != 3 || !same(of(1), in.Args[0]):
 			return false
 		case handler == shiftHandler:
-			return same(of(2), in.Exponent)
+			return same(of(2), f.m.Of(in).Exponent)
 		default:
 			return same(of(2), in.Args[1])
 		}
@@ -159,15 +164,15 @@ func (f *funcReader) sanitized(b *Block, in *Instr, handler string, defs []*Inst
 
 // passed is the operand that a handler gets as an argument. One of up to 64 bits is extended; the address of a wider
 // one is passed, which is stored in the block of the call.
-func passed(o Operand, fails *Block, defs []*Instr) Operand {
-	for o.Kind == OperandReg && defs[o.Reg] != nil && defs[o.Reg].NoSanitize {
+func passed(o llvmir.Operand, fails *llvmir.Block, defs []*llvmir.Instr) llvmir.Operand {
+	for o.Kind == llvmir.OperandReg && defs[o.Reg] != nil && defs[o.Reg].NoSanitize {
 		def := defs[o.Reg]
 		switch def.Op {
-		case OpZExt, OpBitCast:
+		case llvmir.OpZExt, llvmir.OpBitCast:
 			o = def.Args[0]
-		case OpPtrToInt:
+		case llvmir.OpPtrToInt:
 			for _, in := range fails.Instrs {
-				if in.Op == OpStore && same(in.Args[1], def.Args[0]) {
+				if in.Op == llvmir.OpStore && same(in.Args[1], def.Args[0]) {
 					return in.Args[0]
 				}
 			}
@@ -180,14 +185,14 @@ func passed(o Operand, fails *Block, defs []*Instr) Operand {
 }
 
 // same tells whether two operands are the same register or number. Of numbers the width does not count.
-func same(a, b Operand) bool {
+func same(a, b llvmir.Operand) bool {
 	if a.Kind != b.Kind {
 		return false
 	}
 	switch a.Kind {
-	case OperandReg:
+	case llvmir.OperandReg:
 		return a.Reg == b.Reg
-	case OperandConst:
+	case llvmir.OperandConst:
 		x, y := a.Const, b.Const
 		return x != nil && y != nil && x.Int != nil && y.Int != nil && x.Int.Cmp(y.Int) == 0
 	}
@@ -195,9 +200,25 @@ func same(a, b Operand) bool {
 }
 
 // exponent is that of a shift as C has it: clang gives it the width of what is shifted, which may cut it.
-func (f *funcReader) exponent(o Operand, defs []*Instr) Operand {
-	if o.Kind == OperandReg && defs[o.Reg] != nil && strings.HasPrefix(f.fn.RegName(o.Reg), "sh_prom") {
+func (f *function) exponent(o llvmir.Operand, defs []*llvmir.Instr) llvmir.Operand {
+	if o.Kind == llvmir.OperandReg && defs[o.Reg] != nil && strings.HasPrefix(f.fn.RegName(o.Reg), "sh_prom") {
 		return defs[o.Reg].Args[0]
 	}
 	return o
+}
+
+// SanitizerHandler is the prefix of the names of functions that clang's sanitizers call where a check fails.
+const SanitizerHandler = "__ubsan_handle_"
+
+// SanitizerCheck returns which check of clang's sanitizers reports through f, as "add_overflow"; "" if f is no such
+// function.
+func SanitizerCheck(f *llvmir.Func) string {
+	if f == nil || len(f.Blocks) > 0 {
+		return ""
+	}
+	check, ok := strings.CutPrefix(f.Name, SanitizerHandler)
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(check, "_abort")
 }

@@ -1,39 +1,39 @@
-package llvmir
+package clangir
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // endBypassed gives variables of a block the lifetime that C gives them where clang gives them none: it leaves the
 // markers out behind a label of the same block and where a jump leads past the declaration. The block is the scope of
 // the declaration in the debug information; a lifetime begins where an instruction of it is reached from elsewhere, and
 // ends where one of another scope is.
-func (f *funcReader) endBypassed() {
-	first := f.fn.Blocks[0].Instrs[0].ID
+func (f *function) endBypassed() {
 	switches := f.switchBodies()
 	uses := map[int]int{} // declarations of a register
-	var declared []*Instr
+	var declared []*llvmir.Instr
 	marked := map[int]bool{}
 	casts := map[int]int{}
 	for _, b := range f.fn.Blocks {
 		for _, in := range b.Instrs {
 			switch {
-			case in.Op == OpBitCast && in.Args[0].Kind == OperandReg:
+			case in.Op == llvmir.OpBitCast && in.Args[0].Kind == llvmir.OperandReg:
 				casts[in.Dst] = in.Args[0].Reg
-			case in.Op == OpCall && strings.HasPrefix(in.Intrinsic, "lifetime.") && in.Args[1].Kind == OperandReg:
+			case in.Op == llvmir.OpCall && strings.HasPrefix(in.Intrinsic, "lifetime.") && in.Args[1].Kind == llvmir.OperandReg:
 				reg := in.Args[1].Reg
 				if from, ok := casts[reg]; ok {
 					reg = from
 				}
 				marked[reg] = true
-			case in.Op == OpDbgDeclare && in.Args[0].Kind == OperandReg && in.Text == "":
+			case in.Op == llvmir.OpDbgDeclare && in.Args[0].Kind == llvmir.OperandReg && in.Text == "":
 				uses[in.Args[0].Reg]++
 				declared = append(declared, in)
 			}
 		}
 	}
-	changed := false
 	for _, d := range declared {
 		reg := d.Args[0].Reg
 		if marked[reg] || uses[reg] != 1 || d.Var == nil || d.Var.Arg != 0 || d.Loc == nil || d.Loc.Scope == nil ||
@@ -41,38 +41,35 @@ func (f *funcReader) endBypassed() {
 			continue
 		}
 		for _, al := range f.fn.Blocks[0].Instrs {
-			if al.Op == OpAlloca && al.Dst == reg && len(al.Args) <= 1 {
-				changed = f.bound(al, d.Loc.Scope) || changed
+			if al.Op == llvmir.OpAlloca && al.Dst == reg && len(al.Args) <= 1 {
+				f.bound(al, d.Loc.Scope)
 			}
 		}
 	}
 	// A variable that is declared before the first case of a switch, or where only a jump behind it leads into the block,
 	// has no declaration either: clang emits nothing there.
 	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
-		if al.Op != OpAlloca || len(al.Args) > 1 || marked[al.Dst] || uses[al.Dst] > 0 ||
+		if al.Op != llvmir.OpAlloca || len(al.Args) > 1 || marked[al.Dst] || uses[al.Dst] > 0 ||
 			strings.Contains(f.fn.RegName(al.Dst), ".") {
 			continue
 		}
 		used := f.usedIn(al)
-		body := outermost(used, func(s *Scope) bool { return switches[s] })
+		body := outermost(used, func(s *llvmir.Scope) bool { return switches[s] })
 		if body == nil {
 			body = outermost(used, f.entersByLabel)
 		}
 		if body != nil {
-			changed = f.bound(al, body) || changed
+			f.bound(al, body)
 		}
-	}
-	if changed {
-		f.renumber(first)
 	}
 }
 
 // switchBodies lists the blocks that are the bodies of switches: a case is in it, the switch is in the block around.
-func (f *funcReader) switchBodies() map[*Scope]bool {
-	bodies := map[*Scope]bool{}
+func (f *function) switchBodies() map[*llvmir.Scope]bool {
+	bodies := map[*llvmir.Scope]bool{}
 	for _, b := range f.fn.Blocks {
 		sw := b.Term()
-		if sw.Op != OpSwitch || sw.Loc == nil || sw.Loc.Scope == nil || sw.Loc.InlinedAt != nil {
+		if sw.Op != llvmir.OpSwitch || sw.Loc == nil || sw.Loc.Scope == nil || sw.Loc.InlinedAt != nil {
 			continue
 		}
 		for _, to := range sw.Succs {
@@ -92,11 +89,11 @@ func (f *funcReader) switchBodies() map[*Scope]bool {
 }
 
 // usedIn is the innermost scope that holds all uses of an alloca; nil when it has none or they are not known.
-func (f *funcReader) usedIn(al *Instr) *Scope {
-	var common *Scope
+func (f *function) usedIn(al *llvmir.Instr) *llvmir.Scope {
+	var common *llvmir.Scope
 	for _, b := range f.fn.Blocks {
 		for _, in := range b.Instrs {
-			if !slices.ContainsFunc(in.Args, func(a Operand) bool { return a.Kind == OperandReg && a.Reg == al.Dst }) {
+			if !usesReg(in, al.Dst) {
 				continue
 			}
 			if in.Loc == nil || in.Loc.Scope == nil {
@@ -114,7 +111,7 @@ func (f *funcReader) usedIn(al *Instr) *Scope {
 }
 
 // holds tells whether a scope is another one or around it.
-func holds(outer, s *Scope) bool {
+func holds(outer, s *llvmir.Scope) bool {
 	for ; s != nil; s = s.Parent {
 		if s == outer {
 			return true
@@ -126,7 +123,7 @@ func holds(outer, s *Scope) bool {
 // entersByLabel tells whether control gets into a block of the source through labels alone: what stands before them is
 // dead, its declarations among it. The blocks of labels have their names, those that clang makes for statements have a
 // dot in them.
-func (f *funcReader) entersByLabel(scope *Scope) bool {
+func (f *function) entersByLabel(scope *llvmir.Scope) bool {
 	if scope.Parent == nil {
 		return false
 	}
@@ -137,7 +134,7 @@ func (f *funcReader) entersByLabel(scope *Scope) bool {
 		for k, in := range b.Instrs {
 			w := within(in, scope)
 			if w == inScope && now == outside {
-				first := !slices.ContainsFunc(b.Instrs[:k], func(x *Instr) bool { return within(x, scope) != 0 })
+				first := !slices.ContainsFunc(b.Instrs[:k], func(x *llvmir.Instr) bool { return within(x, scope) != 0 })
 				fromOutside := slices.ContainsFunc(b.Preds, func(p int) bool { return end[p]&outside != 0 })
 				switch {
 				case first && !fromOutside && i > 0:
@@ -157,8 +154,8 @@ func (f *funcReader) entersByLabel(scope *Scope) bool {
 
 // outermost is the last of the scopes around s, s included, of which holds is true; nil when it is of none. Of nested
 // switches that is the one that lets the variable live longest.
-func outermost(s *Scope, holds func(*Scope) bool) *Scope {
-	var found *Scope
+func outermost(s *llvmir.Scope, holds func(*llvmir.Scope) bool) *llvmir.Scope {
+	var found *llvmir.Scope
 	for ; s != nil; s = s.Parent {
 		if holds(s) {
 			found = s
@@ -173,29 +170,27 @@ const (
 	outside
 )
 
-// bound puts markers for an alloca where control enters and leaves a scope; false when it is used elsewhere, too.
-func (f *funcReader) bound(al *Instr, scope *Scope) bool {
+// bound puts markers for an alloca where control enters and leaves a scope, unless it is used elsewhere, too.
+func (f *function) bound(al *llvmir.Instr, scope *llvmir.Scope) {
 	blocks := f.fn.Blocks
 	for _, b := range blocks {
 		for _, in := range b.Instrs {
 			if within(in, scope) != outside {
 				continue
 			}
-			for _, a := range in.Args {
-				if a.Kind == OperandReg && a.Reg == al.Dst {
-					return false
-				}
+			if usesReg(in, al.Dst) {
+				return
 			}
 		}
 	}
 	begin, end := f.standing(scope)
-	marker := func(b *Block, k int, name string) {
+	marker := func(b *llvmir.Block, k int, name string) {
 		b.Instrs = slices.Insert(b.Instrs, k, f.lifetime(name, al, b.Instrs[k].Loc))
 	}
 	entered := map[int]bool{}
 	// enter begins the lifetime on the ways into a block that come from outside.
-	var enter func(b *Block)
-	enter = func(b *Block) {
+	var enter func(b *llvmir.Block)
+	enter = func(b *llvmir.Block) {
 		for _, p := range b.Preds {
 			switch {
 			case entered[p] || end[p] == inScope:
@@ -227,11 +222,10 @@ func (f *funcReader) bound(al *Instr, scope *Scope) bool {
 			}
 		}
 	}
-	return true
 }
 
 // standing tells for each block where control may be with regard to a scope when it begins and when it ends.
-func (f *funcReader) standing(scope *Scope) (begin, end []int) {
+func (f *function) standing(scope *llvmir.Scope) (begin, end []int) {
 	blocks := f.fn.Blocks
 	begin, end = make([]int, len(blocks)), make([]int, len(blocks))
 	begin[0] = outside
@@ -256,24 +250,13 @@ func (f *funcReader) standing(scope *Scope) (begin, end []int) {
 }
 
 // within tells whether an instruction belongs to a scope: inScope or outside, 0 where it has no place.
-func within(in *Instr, scope *Scope) int {
-	if in.Loc == nil || in.Loc.Scope == nil || in.Loc.Line == 0 || in.Op == OpPhi || in.Op == OpAlloca ||
-		in.Op == OpDbgDeclare || in.Op == OpDbgValue {
+func within(in *llvmir.Instr, scope *llvmir.Scope) int {
+	if in.Loc == nil || in.Loc.Scope == nil || in.Loc.Line == 0 || in.Op == llvmir.OpPhi || in.Op == llvmir.OpAlloca ||
+		in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
 		return 0
 	}
 	if holds(scope, in.Loc.Scope) {
 		return inScope
 	}
 	return outside
-}
-
-// renumber gives all instructions of the function their numbers, in the order of the text.
-func (f *funcReader) renumber(first int) {
-	f.nextID = first - 1
-	for _, b := range f.fn.Blocks {
-		for _, in := range b.Instrs {
-			f.nextID++
-			in.ID = f.nextID
-		}
-	}
 }

@@ -1,6 +1,8 @@
-package llvmir
+package clangir
 
-import "testing"
+import (
+	"testing"
+)
 
 // How many indices an access has to keep inside of arrays, that no sanitizer sees to.
 func TestWithinArrays(t *testing.T) {
@@ -23,9 +25,9 @@ func TestWithinArrays(t *testing.T) {
 		{"int f(int i) { int a[3] = {0}; a[i]++; return a[0]; }", 0}, // an object of its own
 		{`__attribute__((no_sanitize("undefined"))) int f(struct s *s, int i) { return s->a[i]; }`, 1},
 	} {
-		m, n := read(t, compile(t, types+tt.code), ReadOptions{}), 0
+		m, n := compiled(t, types+tt.code), 0
 		for _, in := range instrs(m.FuncByName["f"]) {
-			n += len(in.Within)
+			n += len(m.Of(in).Within)
 		}
 		if n != tt.want {
 			t.Errorf("%s: %d indices, want %d", tt.code, n, tt.want)

@@ -1,33 +1,26 @@
-package llvmir
+package clangir
 
 import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // endLiterals gives compound literals the lifetime that C gives them: that of the block
 // around them. Clang marks the lifetimes of variables only and lets a literal live as long as
 // the call. The block is the scope of the literal's initialisation in the debug information;
 // the lifetime begins there and ends where an instruction of another scope is reached.
-func (f *funcReader) endLiterals() {
-	first := f.fn.Blocks[0].Instrs[0].ID
-	var literals []*Instr
-	for _, in := range f.fn.Blocks[0].Instrs {
-		if in.Op == OpAlloca && strings.HasPrefix(f.fn.RegName(in.Dst), ".compoundliteral") {
-			literals = append(literals, in)
+func (f *function) endLiterals() {
+	for _, in := range slices.Clone(f.fn.Blocks[0].Instrs) {
+		if in.Op == llvmir.OpAlloca && strings.HasPrefix(f.fn.RegName(in.Dst), ".compoundliteral") {
+			f.endLiteral(in)
 		}
 	}
-	if len(literals) == 0 {
-		return
-	}
-	for _, al := range literals {
-		f.endLiteral(al)
-	}
-	f.renumber(first)
 }
 
-func (f *funcReader) endLiteral(al *Instr) {
+func (f *function) endLiteral(al *llvmir.Instr) {
 	block, at := f.firstUse(al.Dst)
 	if block == nil {
 		return
@@ -38,9 +31,9 @@ func (f *funcReader) endLiteral(al *Instr) {
 	}
 	scope := use.Loc.Scope
 	// state: 1 in the scope, -1 outside, 0 for instructions without a place.
-	state := func(in *Instr) int {
-		if in.Loc == nil || in.Loc.Scope == nil || in.Op == OpPhi || in.Op == OpAlloca || in.Op == OpDbgDeclare ||
-			in.Op == OpDbgValue {
+	state := func(in *llvmir.Instr) int {
+		if in.Loc == nil || in.Loc.Scope == nil || in.Op == llvmir.OpPhi || in.Op == llvmir.OpAlloca ||
+			in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
 			return 0
 		}
 		for s := in.Loc.Scope; s != nil; s = s.Parent {
@@ -86,18 +79,16 @@ func (f *funcReader) endLiteral(al *Instr) {
 }
 
 // entered reports whether some predecessor of b ends in the scope.
-func (f *funcReader) entered(b *Block, leaves []bool) bool {
+func (f *function) entered(b *llvmir.Block, leaves []bool) bool {
 	return slices.ContainsFunc(b.Preds, func(p int) bool { return leaves[p] })
 }
 
 // firstUse finds the first instruction in the text that uses a register.
-func (f *funcReader) firstUse(reg int) (*Block, int) {
+func (f *function) firstUse(reg int) (*llvmir.Block, int) {
 	for _, b := range f.fn.Blocks {
 		for k, in := range b.Instrs {
-			for _, a := range in.Args {
-				if a.Kind == OperandReg && a.Reg == reg {
-					return b, k
-				}
+			if usesReg(in, reg) {
+				return b, k
 			}
 		}
 	}
@@ -105,16 +96,19 @@ func (f *funcReader) firstUse(reg int) (*Block, int) {
 }
 
 // lifetime makes a marker for the object of an alloca.
-func (f *funcReader) lifetime(name string, al *Instr, at *Loc) *Instr {
-	size := f.intType(64)
-	void := f.voidType()
-	fn := &Func{Name: "llvm." + name, SourceName: "llvm." + name, Ret: void}
-	args := []Operand{
-		{Kind: OperandConst, Const: f.intConst(size, big.NewInt(al.ElemType.Size)), Type: size},
-		{Kind: OperandReg, Reg: al.Dst, Type: al.Type},
+func (f *function) lifetime(name string, al *llvmir.Instr, at *llvmir.Loc) *llvmir.Instr {
+	size, void := f.m.Int64, f.m.Void
+	fn := &llvmir.Func{Name: "llvm." + name, SourceName: "llvm." + name, Ret: void}
+	args := []llvmir.Operand{
+		constant(&llvmir.Const{Kind: llvmir.ConstInt, Type: size, Int: big.NewInt(al.ElemType.Size)}),
+		{Kind: llvmir.OperandReg, Reg: al.Dst, Type: al.Type},
 	}
-	call := &Type{Kind: FuncType, Ret: void, Params: []*Type{size, al.Type}}
-	pointer := &Type{Kind: PointerType, Elem: call, Size: 8, StoreSize: 8, Align: 8}
-	return &Instr{Op: OpCall, Ordinal: -1, Dst: -1, Type: void, Args: args, Intrinsic: name, Loc: at, FuncType: call,
-		Callee: Operand{Kind: OperandConst, Type: pointer, Const: &Const{Kind: ConstFunc, Type: pointer, Func: fn}}}
+	call := &llvmir.Type{Kind: llvmir.FuncType, Ret: void, Params: []*llvmir.Type{size, al.Type}}
+	pointer := &llvmir.Type{Kind: llvmir.PointerType, Elem: call, Size: 8, StoreSize: 8, Align: 8}
+	return &llvmir.Instr{Op: llvmir.OpCall, Ordinal: -1, Dst: -1, Type: void, Args: args, Intrinsic: name, Loc: at,
+		FuncType: call, Callee: constant(&llvmir.Const{Kind: llvmir.ConstFunc, Type: pointer, Func: fn})}
+}
+
+func constant(k *llvmir.Const) llvmir.Operand {
+	return llvmir.Operand{Kind: llvmir.OperandConst, Type: k.Type, Const: k}
 }

@@ -1,8 +1,10 @@
-package llvmir
+package clangir
 
 import (
 	"strconv"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // CheckedType is a C type as a sanitizer describes it in static data: { i16 kind, i16 info, name }. Integers have kind
@@ -17,14 +19,14 @@ type CheckedType struct {
 }
 
 // CheckedTypes reads the types from what a handler gets as its data: { {file, line, column}, type... }.
-func CheckedTypes(data Operand) []CheckedType {
+func CheckedTypes(data llvmir.Operand) []CheckedType {
 	c := data.Const
-	if c == nil || c.Kind != ConstGlobal || c.Global.Init == nil {
+	if c == nil || c.Kind != llvmir.ConstGlobal || c.Global.Init == nil {
 		return nil
 	}
 	var out []CheckedType
 	for _, e := range c.Global.Init.Elems {
-		if e.Kind != ConstGlobal || e.Global.Init == nil || len(e.Global.Init.Elems) != 3 {
+		if e.Kind != llvmir.ConstGlobal || e.Global.Init == nil || len(e.Global.Init.Elems) != 3 {
 			continue
 		}
 		d := e.Global.Init.Elems

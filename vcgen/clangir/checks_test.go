@@ -1,9 +1,12 @@
-package llvmir
+package clangir
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Who looks at each operation that may have no result, in the order of the text.
@@ -35,11 +38,11 @@ func TestWhoLooksAtOperations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := read(t, compile(t, tt.body), ReadOptions{})
+			m := compiled(t, tt.body)
 			var got []string
 			for _, in := range instrs(m.FuncByName["f"]) {
 				if _, ok := mayBeUndefined(in); ok {
-					got = append(got, names[in.Undefined])
+					got = append(got, names[m.Of(in).Undefined])
 				}
 			}
 			if have := strings.Join(got, " "); have != tt.want {
@@ -51,12 +54,12 @@ func TestWhoLooksAtOperations(t *testing.T) {
 
 // A check says nothing about an operation with other operands.
 func TestChecksAreOfOperands(t *testing.T) {
-	text := compile(t, "int f(int x, int y, int z) { return x / y; }")
+	text := clangtest.Compile(t, "int f(int x, int y, int z) { return x / y; }")
 	for _, change := range []string{"sdiv i32 %1, %0", "sdiv i32 %0, %0"} {
-		m := read(t, strings.Replace(text, "sdiv i32 %0, %1", change, 1), ReadOptions{})
+		m := read(t, strings.Replace(text, "sdiv i32 %0, %1", change, 1))
 		for _, in := range instrs(m.FuncByName["f"]) {
-			if in.Op == OpSDiv && in.Undefined != Unguarded {
-				t.Errorf("%s is %d", change, in.Undefined)
+			if in.Op == llvmir.OpSDiv && m.Of(in).Undefined != Unguarded {
+				t.Errorf("%s is %d", change, m.Of(in).Undefined)
 			}
 		}
 	}
@@ -76,9 +79,9 @@ func TestSignedArithmeticThatNobodyChecks(t *testing.T) {
 		{untold + "int f(unsigned short x, unsigned short y) { return x * y; }", 1},
 		{"int f(int n) { int a[n][n]; a[1][n - 1] = 2; return a[1][0]; }", 0},
 	} {
-		m, n := read(t, compile(t, tt.body), ReadOptions{}), 0
+		m, n := compiled(t, tt.body), 0
 		for _, in := range instrs(m.FuncByName["f"]) {
-			if in.NoSignedWrap {
+			if m.Of(in).Wraps {
 				n++
 			}
 		}
@@ -97,10 +100,9 @@ func TestCheckedTypes(t *testing.T) {
 		"word":                 "word 9 false",
 		"__int128":             "__int128 128 true",
 	} {
-		m := read(t, compile(t, "typedef unsigned _BitInt(9) word; "+decl+" f("+decl+" x, int n) { return x << n; }"),
-			ReadOptions{})
+		m := compiled(t, "typedef unsigned _BitInt(9) word; "+decl+" f("+decl+" x, int n) { return x << n; }")
 		for _, in := range instrs(m.FuncByName["f"]) {
-			if in.Op != OpCall || !strings.Contains(in.Callee.Const.Func.Name, "shift_out_of_bounds") {
+			if in.Op != llvmir.OpCall || !strings.Contains(in.Callee.Const.Func.Name, "shift_out_of_bounds") {
 				continue
 			}
 			types := CheckedTypes(in.Args[0])

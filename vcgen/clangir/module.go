@@ -1,0 +1,137 @@
+// Package clangir says what the LLVM assembly means that clang makes of C: the reader (vcgen/llvmir) knows what LLVM
+// says of an instruction, this package what clang says with it.
+//
+// First the module is completed by what C prescribes and clang leaves out: the ends of lifetimes (literals.go,
+// temporaries.go, bypassed.go) and the identity of string literals (occurrences.go). Then each instruction gets its
+// Facts: what the sanitizers' checks look at and what nobody looks at (checks.go, bounds.go, magnitude.go), and for
+// which construct of C it stands (idioms.go). The rest answers questions about single functions and calls: which check
+// reports where (descriptors.go), what never returns (noreturn.go), where variable arguments lie (varargs.go).
+package clangir
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Module is a linked program as clang made it, with what that means.
+type Module struct {
+	*llvmir.Module
+	facts []*Facts // by Instr.ID; nil where there is nothing to say
+}
+
+// Facts are what clang says with an instruction beyond what LLVM says of it.
+type Facts struct {
+	of *llvmir.Instr
+	// Magnitude (OpSub): the negation in clang's code for __builtin_abs and its like, which no sanitizer checks. It has no
+	// result for the least number.
+	Magnitude bool
+	// Within (loads, stores and other accesses): indices of arrays that the address is computed with.
+	Within []Within
+	// Undefined: who looks whether the result is defined, of the operations that may have none (see Undefined).
+	Undefined Undefined
+	// Exponent (OpShl, OpLShr, OpAShr): the exponent as C has it. Args[1] has the width of Args[0].
+	Exponent llvmir.Operand
+	// Wraps (OpAdd, OpSub, OpMul): numbers are signed, and nobody looks whether the result fits, which it may not.
+	// (Of an index of an array of variable length, the access does.)
+	Wraps bool
+	// PointerDifference (OpSub): p - q of pointers, before the division by the size of what they point to.
+	PointerDifference bool
+	// ReturnSlot (OpAlloca): clang's own variable for the result of the function.
+	ReturnSlot bool
+	// BitField (OpLoad, OpStore): the access is of storage of bit-fields, for these of its bits; nil where it is of all.
+	BitField *BitField
+	// Coerced (OpLoad): fetches a struct or a union as the number as which it is passed or returned.
+	Coerced bool
+}
+
+var noFacts Facts
+
+// Of returns what clang says with an instruction of the module. Of any other instruction there is nothing to say: an
+// expression of constants is executed with the number of the instruction that it stands in.
+func (m *Module) Of(in *llvmir.Instr) *Facts {
+	if in.ID < len(m.facts) {
+		if f := m.facts[in.ID]; f != nil && f.of == in {
+			return f
+		}
+	}
+	return &noFacts
+}
+
+// about returns the facts of an instruction to add to.
+func (m *Module) about(in *llvmir.Instr) *Facts {
+	if m.facts[in.ID] == nil {
+		m.facts[in.ID] = &Facts{of: in}
+	}
+	return m.facts[in.ID]
+}
+
+// Read reads the assembly of a linked program that clang compiled. Errors are those of llvmir.Read.
+func Read(text []byte, opts llvmir.ReadOptions) (m *Module, err error) {
+	read, err := llvmir.Read(text, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if p := recover(); p != nil { // a mistake of ours, or text that is none of clang's
+			m, err = nil, fmt.Errorf("clangir: internal error: %v", p)
+		}
+	}()
+	return understand(read), nil
+}
+
+// understand completes a module and finds the facts.
+func understand(read *llvmir.Module) *Module {
+	m := &Module{Module: read}
+	for _, fn := range m.Funcs {
+		if len(fn.Blocks) > 0 {
+			f := &function{m, fn}
+			f.endLiterals()
+			f.endTemporaries()
+			f.endBypassed()
+		}
+	}
+	m.separateLiterals()
+	m.facts = make([]*Facts, 1+m.number())
+	for _, fn := range m.Funcs {
+		if len(fn.Blocks) > 0 {
+			f := &function{m, fn}
+			f.markMagnitudes()
+			f.markUndefined()
+			f.boundAccesses()
+			f.markIdioms()
+		}
+	}
+	return m
+}
+
+// number gives all instructions their numbers, in the order of the text, and returns the last.
+func (m *Module) number() int {
+	id := 0
+	for _, fn := range m.Funcs {
+		for _, b := range fn.Blocks {
+			for _, in := range b.Instrs {
+				id++
+				in.ID = id
+			}
+		}
+	}
+	return id
+}
+
+// uses tells whether an argument of an instruction is a register of a kind.
+func uses(in *llvmir.Instr, kind func(reg int) bool) bool {
+	return slices.ContainsFunc(in.Args, func(a llvmir.Operand) bool {
+		return a.Kind == llvmir.OperandReg && kind(a.Reg)
+	})
+}
+
+// usesReg tells whether a register is an argument of an instruction.
+func usesReg(in *llvmir.Instr, reg int) bool { return uses(in, func(r int) bool { return r == reg }) }
+
+// function is a function with a body whose meaning is looked for.
+type function struct {
+	m  *Module
+	fn *llvmir.Func
+}

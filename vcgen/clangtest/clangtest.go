@@ -1,0 +1,26 @@
+// Package clangtest compiles C for the tests of those that read what clang makes of it.
+package clangtest
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Flags are those of the product (pipeline/clang) that shape the assembly.
+var Flags = strings.Fields("-S -emit-llvm -g -O1 -Xclang -disable-llvm-passes -fno-discard-value-names " +
+	"-ffp-contract=off -fsanitize=signed-integer-overflow,shift-exponent,integer-divide-by-zero,array-bounds,builtin," +
+	"float-cast-overflow,vla-bound,return,unreachable -fno-sanitize-recover=all")
+
+// Compile returns clang's assembly of a source. Without clang-14 the test fails.
+func Compile(t testing.TB, source string) string {
+	t.Helper()
+	cmd := exec.Command("clang-14", append([]string{"-x", "c", "-", "-o", "-"}, Flags...)...)
+	cmd.Stdin = strings.NewReader(source)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("clang-14: %v\n%s", err, errs.String())
+	}
+	return out.String()
+}
