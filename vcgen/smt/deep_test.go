@@ -3,13 +3,12 @@ package smt
 import (
 	"io"
 	"testing"
-	"time"
 )
 
-// Nothing may take time or stack in proportion to what a term hides below it.
+// Nothing may take time or stack in proportion to what a term hides below it: what did would take 10^10 steps here, and
+// the test run would end it.
 func TestDeepTerms(t *testing.T) {
 	const n = 100_000
-	start := time.Now()
 	c := NewContext()
 	m := NewModel()
 	g := c.True()
@@ -58,9 +57,6 @@ func TestDeepTerms(t *testing.T) {
 		t.Error(err)
 	}
 	_ = c.String(nest)
-	if d := time.Since(start); d > 30*time.Second {
-		t.Errorf("took %v", d)
-	}
 }
 
 // One loop body of a path-condition executor: about ten terms.
