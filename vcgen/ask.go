@@ -1,162 +1,268 @@
 package vcgen
 
 import (
+	"iter"
+
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// maxOldModels is how many models of earlier runs are tried on a question that is new, before the solver is asked.
-const maxOldModels = 12
-
-// Kinds of questions. They are part of the keys.
+// Budgets in conflicts. They bound the work and not the time, so that verdicts do not
+// depend on the machine.
 const (
-	kindQuestion = "question" // the conjunction of the terms, with the axioms that speak of their symbols
-	kindExact    = "exact"    // the same as a solver sees it, for step limits
+	feasibilityBudget = 5_000
+	batchBudget       = 50_000
+	singleBudget      = 400_000
+	coreBudget        = 20_000
 )
 
-// asked is a question on its way to the solver.
-type asked struct {
-	terms  []smt.Term // without axioms
-	all    []smt.Term
-	set    int
+// question asks for an execution: a model of the axioms, of all that is given, of all facts, and of one alternative at
+// least. It is what all questions to a solver are, and ask the one way to ask them.
+type question struct {
+	// given holds in every later question of the session, too. Who asks again when more of a program was unfolded gives
+	// the longer prefix: what stands there already is not asserted twice, and nothing is ever taken back.
+	given []smt.Term
+	facts []smt.Term
+	// any are the alternatives. A model tells which of them hold: it is one of the axioms of each, also where they say
+	// less together (p == q or p != q says nothing of p). None: what is asked is whether the facts hold together.
+	any []smt.Term
+	// budget is in conflicts.
 	budget int64
-	exact  smt.Digest
+	// session answers; nil: a solver of the question's own, so that all that holds at the top level can be simplified away
+	// first.
+	session *session
+	// core: of an Unsat it is to be found out what contradicts. It takes a session.
+	core bool
+	// undecided is what each does when the budget ends; rounds bounds how many questions it asks, 0: as many as it takes.
+	undecided undecided
+	rounds    int
 }
 
-// ask looks a question up: the conjunction of terms and axioms. The second result is false when the solver has to be
-// asked, and told of with learn. Without a memo that is always so.
-func (e *engine) ask(terms, axioms []smt.Term, budget int64) (*asked, smt.Result, bool) {
-	e.answeredBefore, e.contradiction = false, nil
-	m := e.opts.Memo
-	if m == nil {
-		return nil, smt.Result{}, false
+// undecided says what becomes of several alternatives when the budget of the question about them ends.
+type undecided int
+
+const (
+	leave undecided = iota // all of them are undecided
+	halve                  // each half is asked by itself, so that a hard one drags no other along
+)
+
+// outcome is the answer to a question.
+type outcome struct {
+	smt.Result
+	// model, of a Sat, satisfies the question: that was evaluated.
+	model *knownModel
+	// core, of an Unsat, are terms of the question that cannot hold together; nil where nobody found out.
+	core []smt.Term
+	// old: an earlier run knew.
+	old bool
+}
+
+// decided tells whether the answer is yes or no.
+func (o outcome) decided() bool { return o.Answer == smt.Sat || o.Answer == smt.Unsat }
+
+// session is a solver that is asked again and again: every term becomes clauses once, and the search begins where the
+// last one ended.
+type session struct {
+	solver   smt.Solver        // nil before the first question, and once it broke
+	asserted map[smt.Term]bool // conjunctions, too
+	// whole: every question is asked under all axioms, and not only under those that speak of its symbols.
+	whole bool
+	// broke: questions get solvers of their own. All of them together may be too large where each is not.
+	broke bool
+}
+
+// open makes the solver.
+func (s *session) open(c *smt.Context, newSolver NewSolver) (err error) {
+	if s.solver == nil {
+		s.solver, err = newSolver(c)
+		s.asserted = map[smt.Term]bool{}
 	}
-	defer e.stage("keys")()
-	e.hashEvents()
-	for _, t := range terms {
-		m.canon.Hash(t)
+	return err
+}
+
+// assert asserts the conjuncts of a term that are not asserted yet.
+func (s *session) assert(c *smt.Context, t smt.Term) {
+	stack := []smt.Term{t}
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if s.asserted[x] || c.IsTrue(x) {
+			continue
+		}
+		s.asserted[x] = true
+		if c.Op(x) == smt.OpAnd {
+			args := c.Args(x)
+			for i := len(args) - 1; i >= 0; i-- {
+				stack = append(stack, args[i])
+			}
+			continue
+		}
+		s.solver.Assert(x)
 	}
-	q := &asked{terms: terms, all: append(append([]smt.Term(nil), terms...), axioms...), budget: budget}
-	q.set = m.set(kindQuestion, q.all, nil)
-	if a := m.recall(q.set); a != nil {
-		switch a.is {
-		case smt.Unsat:
-			for _, d := range a.core {
-				for _, t := range terms {
-					if m.canon.Hash(t) == d {
-						e.contradiction = append(e.contradiction, t)
-						break
+}
+
+// close frees the solver.
+func (s *session) close() {
+	if s.solver != nil {
+		s.solver.Close()
+		s.solver, s.asserted = nil, nil
+	}
+}
+
+// terms are the conjunction that a question asks about, without axioms.
+func (e *engine) terms(q question) []smt.Term {
+	terms := append(append([]smt.Term(nil), q.given...), q.facts...)
+	if len(q.any) > 0 {
+		terms = append(terms, e.c.Or(q.any...))
+	}
+	return terms
+}
+
+// conjunction lists what a question asks about, and the axioms that it is asked under.
+func (e *engine) conjunction(q question) (terms, axioms []smt.Term) {
+	terms = e.terms(q)
+	spoken := append(append([]smt.Term(nil), terms...), q.any...)
+	e.layout(spoken)
+	e.takeNewAxioms()
+	if q.session != nil && q.session.whole {
+		return terms, e.axioms
+	}
+	return terms, e.axiomsOf(spoken)
+}
+
+// ask answers a question: from what earlier runs know, else by a solver.
+func (e *engine) ask(q question) outcome {
+	terms, axioms := e.conjunction(q)
+	key, o, known := e.recall(terms, axioms, q.budget)
+	if known {
+		return o
+	}
+	var m *smt.Model
+	if q.session != nil && !q.session.broke {
+		o, m = e.askSession(q, axioms)
+		if q.session.broke = o.Answer == smt.Failed; q.session.broke {
+			q.session.close()
+		}
+	}
+	if q.session == nil || q.session.broke {
+		o, m = e.askAlone(terms, axioms, q.budget)
+	}
+	if o.Answer == smt.Sat {
+		if o.model = e.models.add(m, terms); o.model == nil { // never trust it
+			o = outcome{Result: smt.Result{Answer: smt.Failed, Steps: o.Steps,
+				Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}}
+		}
+	}
+	e.learn(key, o, m)
+	return o
+}
+
+// askSession asks the solver of a session.
+func (e *engine) askSession(q question, axioms []smt.Term) (outcome, *smt.Model) {
+	s := q.session
+	if err := s.open(e.c, e.make); err != nil {
+		return outcome{Result: smt.Result{Answer: smt.Failed, Reason: err.Error()}}, nil
+	}
+	for _, t := range append(append([]smt.Term(nil), axioms...), q.given...) {
+		s.assert(e.c, t)
+	}
+	var assumed []smt.Term
+	for _, t := range e.terms(question{facts: q.facts, any: q.any}) {
+		if !s.asserted[t] {
+			assumed = append(assumed, t)
+		}
+	}
+	o, m := e.put(s.solver, assumed, q.budget)
+	if o.Answer == smt.Unsat && q.core {
+		o.core = s.solver.Core()
+	}
+	return o, m
+}
+
+// askAlone asks a solver that is made for the question.
+func (e *engine) askAlone(terms, axioms []smt.Term, budget int64) (outcome, *smt.Model) {
+	leave := e.stage("simplify")
+	q := smt.NewQuestion(e.c, append(append([]smt.Term(nil), axioms...), terms...))
+	q.Simplify()
+	leave()
+	s, err := e.make(e.c)
+	if err != nil {
+		return outcome{Result: smt.Result{Answer: smt.Failed, Reason: err.Error()}}, nil
+	}
+	defer s.Close()
+	for _, f := range q.Facts {
+		s.Assert(f)
+	}
+	o, m := e.put(s, nil, budget)
+	if m != nil {
+		q.Complete(m)
+	}
+	return o, m
+}
+
+// put puts a question to a solver, and counts it. The model is that of a Sat, else nil.
+func (e *engine) put(s smt.Solver, assumed []smt.Term, budget int64) (outcome, *smt.Model) {
+	before := s.Stats().Clauses
+	res := s.Check(e.ctx, assumed, budget)
+	e.stats.SolverQueries++
+	e.stats.SolverConflicts += res.Steps
+	e.stats.Clauses += int64(s.Stats().Clauses - before)
+	if res.Answer != smt.Sat {
+		return outcome{Result: res}, nil
+	}
+	return outcome{Result: res}, s.Model()
+}
+
+// each settles the alternatives of a question one by one: an alternative is a Sat with a model in which it holds, an
+// Unsat, or has the answer that there is instead. It asks about all that are left, and a model settles those that hold in
+// it. asked is told of each question: which alternatives it was about, and its answer.
+func (e *engine) each(q question, asked func(open []int, o outcome)) iter.Seq2[int, outcome] {
+	return func(yield func(int, outcome) bool) {
+		rounds := 0
+		var settle func(open []int) bool
+		settle = func(open []int) bool {
+			for len(open) > 0 {
+				part := q
+				part.any = make([]smt.Term, len(open))
+				for k, i := range open {
+					part.any[k] = q.any[i]
+				}
+				o := outcome{Result: smt.Result{Answer: smt.StepLimit, Reason: "too many questions"}}
+				switch {
+				case e.c.IsFalse(e.c.Or(part.any...)):
+					o.Result = smt.Result{Answer: smt.Unsat}
+				case q.rounds == 0 || rounds < q.rounds:
+					rounds++
+					o = e.ask(part)
+					asked(open, o)
+				}
+				if o.Answer == smt.StepLimit && q.undecided == halve && len(open) > 1 {
+					return settle(open[:len(open)/2]) && settle(open[len(open)/2:])
+				}
+				var holds, left []int
+				for k, i := range open {
+					if o.Answer != smt.Sat || o.model.EvalBool(part.any[k]) {
+						holds = append(holds, i)
+					} else {
+						left = append(left, i)
 					}
 				}
+				if len(holds) == 0 { // cannot be: the model satisfies the question
+					holds, left = open, nil
+					o = outcome{Result: smt.Result{Answer: smt.Failed, Reason: "a model of no alternative (a defect of ours)"}}
+				}
+				for _, i := range holds {
+					if !yield(i, o) {
+						return false
+					}
+				}
+				open = left
 			}
-			return q, e.remembered(a, smt.Result{Answer: smt.Unsat}), true
-		case smt.Sat:
-			if model := m.model(e.c, a.model); e.holds(model, q.all) && e.models.add(model, terms) {
-				e.models.old[len(e.models.old)-1] = true
-				return q, e.remembered(a, smt.Result{Answer: smt.Sat}), true
-			}
+			return true
 		}
-	}
-	for i, old := range m.models {
-		if i == maxOldModels {
-			break
+		all := make([]int, len(q.any))
+		for i := range all {
+			all[i] = i
 		}
-		if model := m.model(e.c, old); e.holds(model, q.all) && e.models.add(model, terms) {
-			e.models.old[len(e.models.old)-1] = true
-			a := &answer{set: q.set, is: smt.Sat, model: old}
-			m.put(a)
-			return q, e.remembered(a, smt.Result{Answer: smt.Sat}), true
-		}
-	}
-	q.exact = e.c.ExactDigest(q.all)
-	if a := m.known[smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)]; a != nil && a.is == smt.StepLimit &&
-		budget > 0 && a.budget >= budget {
-		a.set = m.exactSet(q)
-		return q, e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
-	}
-	return q, smt.Result{}, false
-}
-
-// hashEvents lets the memo know the symbols: by where the program meets them first, not by who asks.
-func (e *engine) hashEvents() {
-	for ; e.hashed < len(e.log.Events); e.hashed++ {
-		ev := &e.log.Events[e.hashed]
-		e.opts.Memo.canon.Hash(ev.Guard)
-		if ev.Cond != 0 {
-			e.opts.Memo.canon.Hash(ev.Cond)
-		}
-	}
-}
-
-// answered tells whether the memo has an answer to what decide would ask; it uses none.
-func (e *engine) answered(facts []smt.Term, query smt.Term, among ...smt.Term) bool {
-	m := e.opts.Memo
-	all := append(append([]smt.Term(nil), facts...), query)
-	spoken := append(append([]smt.Term(nil), all...), among...)
-	e.layout(spoken)
-	e.assertNewAxioms()
-	e.hashEvents()
-	for _, t := range all {
-		m.canon.Hash(t)
-	}
-	all = append(all, e.axiomsOf(spoken)...)
-	return m.known[m.canon.Set(kindQuestion, all, nil)] != nil ||
-		m.known[smt.SetDigest(kindExact, []smt.Digest{e.c.ExactDigest(all)}, nil)] != nil
-}
-
-func (e *engine) remembered(a *answer, res smt.Result) smt.Result {
-	e.opts.Memo.use(a)
-	if !a.ours {
-		e.stats.CacheHits++
-	}
-	e.answeredBefore = true
-	return res
-}
-
-// holds evaluates a conjunction.
-func (e *engine) holds(model *smt.Model, terms []smt.Term) bool {
-	ev := e.c.NewEvaluator(model)
-	for _, t := range terms {
-		if !ev.EvalBool(t) {
-			return false
-		}
-	}
-	return true
-}
-
-// exactSet enters the set under which a step limit is kept.
-func (m *Memo) exactSet(q *asked) int {
-	d := smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)
-	i, ok := m.sets.at[d]
-	if !ok {
-		i = len(m.sets.list)
-		m.sets.at[d] = i
-		m.sets.list = append(m.sets.list, setRecord{kind: kindExact, subsets: []int{q.set}, digest: d})
-	}
-	return i
-}
-
-// learn keeps what the solver said, when it holds in every run. model is that of a Sat, of all symbols.
-func (e *engine) learn(q *asked, res smt.Result, model *smt.Model, core []smt.Term) {
-	switch res.Answer {
-	case smt.Timeout, smt.Cancelled, smt.Failed:
-		e.stats.Unsettled++
-	}
-	if q == nil {
-		return
-	}
-	m := e.opts.Memo
-	switch res.Answer {
-	case smt.Sat:
-		m.put(&answer{set: q.set, is: smt.Sat, model: m.assignmentOf(model)})
-	case smt.Unsat:
-		a := &answer{set: q.set, is: smt.Unsat}
-		for _, t := range core {
-			a.core = append(a.core, m.canon.Hash(t))
-		}
-		m.put(a)
-	case smt.StepLimit:
-		if q.budget > 0 {
-			m.put(&answer{set: m.exactSet(q), is: smt.StepLimit, budget: q.budget, steps: res.Steps})
-		}
+		settle(all)
 	}
 }

@@ -35,12 +35,12 @@ const smallBudget = 3_000
 
 // confirmBest re-runs a counterexample with small heap objects, else the one that ev holds.
 // It returns what went wrong, "" when the violation is confirmed.
-func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt.Evaluator) string {
+func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *knownModel) string {
 	c := p.c
 	if by := p.log.Events[st.event].Coincidence; by != 0 && ev.EvalBool(by) {
 		facts = append(slices.Clone(facts), c.Not(by))
-		if p.decide(facts, fails, smallBudget).Answer == smt.Sat {
-			_, ev = p.models.last()
+		if o := p.ask(question{facts: facts, any: []smt.Term{fails}, budget: smallBudget}); o.Answer == smt.Sat {
+			ev = o.model
 		}
 	}
 	var sizes []smt.Term
@@ -57,10 +57,8 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt
 		for _, s := range sizes {
 			small = append(small, c.Ule(s, c.Int(64, limit)))
 		}
-		if p.decide(small, fails, smallBudget).Answer != smt.Sat {
-			continue
-		}
-		if _, better := p.models.last(); p.confirm(st, better) == "" {
+		o := p.ask(question{facts: small, any: []smt.Term{fails}, budget: smallBudget})
+		if o.Answer == smt.Sat && p.confirm(st, o.model) == "" {
 			return ""
 		}
 	}
@@ -69,7 +67,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *smt
 
 // confirm re-runs a model that the solver found in the interpreter, on the program as
 // clang gave it. It returns what went wrong, "" when the violation is confirmed.
-func (p *plan) confirm(st *status, ev *smt.Evaluator) string {
+func (p *plan) confirm(st *status, ev *knownModel) string {
 	defer p.stage("confirm")()
 	want := p.log.Events[st.event].Site.Pos
 	opts := p.interpOptions(true)
@@ -160,7 +158,7 @@ func (p *plan) coverage() map[string]map[int]bool {
 	}
 	opts := p.interpOptions(false)
 	opts.MaxSteps = coverageSteps
-	for _, ev := range p.models.evs {
+	for _, ev := range p.models.list {
 		got := interp.Run(p.ctx, p.m, p.entry, newModel(p.engine, ev).choose, opts)
 		for file, lines := range got.Covered {
 			for line, hit := range lines {
@@ -175,13 +173,13 @@ func (p *plan) coverage() map[string]map[int]bool {
 // hold in it, in execution order per place.
 type model struct {
 	c       *smt.Context
-	ev      *smt.Evaluator
+	ev      *knownModel
 	inputs  choice.Queues[*seair.Input]
 	sizes   map[string]smt.Term // of variables
 	numbers map[int]bool        // objects whose address the formulas speak of
 }
 
-func newModel(e *engine, ev *smt.Evaluator) *model {
+func newModel(e *engine, ev *knownModel) *model {
 	m := &model{c: e.c, ev: ev, inputs: choice.Queues[*seair.Input]{}, sizes: map[string]smt.Term{}, numbers: e.isBased}
 	objects := map[int]string{} // names at their allocation sites ("site#ordinal")
 	ordinal := map[int]int{}

@@ -126,15 +126,16 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 		return out
 	}
 	queries := 0
-	unsat := func(es []entry) bool {
+	ask := func(es []entry) outcome {
 		queries++
-		return p.check(terms(es), coreBudget).Answer == smt.Unsat
+		return p.ask(question{facts: terms(es), budget: coreBudget, session: &p.standing, core: true})
 	}
-	if !unsat(all) {
+	whole := ask(all)
+	if whole.Answer != smt.Unsat {
 		return nil
 	}
 	failed := map[smt.Term]bool{}
-	for _, t := range p.contradiction {
+	for _, t := range whole.core {
 		failed[t] = true
 	}
 	var left []entry
@@ -148,7 +149,7 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	}
 	for i := len(left) - 1; i >= 0 && queries < maxCoreQueries; i-- {
 		try := append(append([]entry(nil), left[:i]...), left[i+1:]...)
-		if unsat(try) {
+		if ask(try).Answer == smt.Unsat {
 			left = try
 		}
 	}

@@ -46,7 +46,7 @@ func (p *plan) members(open []*status) map[*status]*member {
 		terms = append(terms, p.ch.fails(p.log, st.event))
 	}
 	p.layout(terms)
-	p.assertNewAxioms()
+	p.takeNewAxioms()
 	p.hashEvents()
 
 	parts := &components{c: c, memo: m, of: map[smt.Term]int{}, functions: map[smt.Func]int{}}
@@ -114,7 +114,7 @@ func (p *plan) keepMembers() {
 func (p *plan) satisfiable() int {
 	c := p.c
 	best := 0
-	for _, ev := range p.models.evs {
+	for _, ev := range p.models.list {
 		holds := func(t smt.Term) bool { return ev.EvalBool(t) }
 		axioms := true
 		for _, a := range p.axioms {

@@ -26,8 +26,8 @@ func again(t *testing.T, m *Memo) *Memo {
 	return NewMemo(segments)
 }
 
-// question is x < bound && y = x + 1 for new symbols, whose values it returns, too.
-func question(c *smt.Context, bound uint64) (q, x, y smt.Term) {
+// below is x < bound && y = x + 1 for new symbols, whose values it returns, too.
+func below(c *smt.Context, bound uint64) (q, x, y smt.Term) {
 	x, y = c.Var("x", smt.BV(32)), c.Var("y", smt.BV(32))
 	return c.And(c.Ult(x, c.Int(32, bound)), c.Eq(y, c.Add(x, c.Int(32, 1)))), x, y
 }
@@ -35,43 +35,43 @@ func question(c *smt.Context, bound uint64) (q, x, y smt.Term) {
 func TestMemoKeepsModels(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
-	q, x, y := question(e.c, 10)
-	known, _, ok := e.ask([]smt.Term{q}, nil, 0)
+	q, x, y := below(e.c, 10)
+	known, _, ok := e.recall([]smt.Term{q}, nil, 0)
 	if ok {
 		t.Fatal("a new question is known")
 	}
 	model := smt.NewModel()
 	model.SetVar(x, smt.UintValue(32, 7))
 	model.SetVar(y, smt.UintValue(32, 8))
-	e.learn(known, smt.Result{Answer: smt.Sat}, model, nil)
+	e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, model)
 
 	m = again(t, m)
 	e = asker(m)
 	e.c.Var("another", smt.BV(32)) // other handles
-	q, x, y = question(e.c, 10)
-	_, res, ok := e.ask([]smt.Term{q}, nil, 0)
-	if !ok || res.Answer != smt.Sat || e.stats.CacheHits != 1 || !e.answeredBefore {
+	q, x, y = below(e.c, 10)
+	_, res, ok := e.recall([]smt.Term{q}, nil, 0)
+	if !ok || res.Answer != smt.Sat || e.stats.CacheHits != 1 || !res.old {
 		t.Fatalf("%v, %v, %+v", ok, res, e.stats)
 	}
-	if _, ev := e.models.last(); ev.EvalUint(x) != 7 || ev.EvalUint(y) != 8 {
-		t.Errorf("the model has x = %d", ev.EvalUint(x))
+	if m := res.model; m.EvalUint(x) != 7 || m.EvalUint(y) != 8 {
+		t.Errorf("the model has x = %d", m.EvalUint(x))
 	}
 	if m.Changed() {
 		t.Error("a hit is no news")
 	}
 	// Another bound is another question; the old model answers it where it satisfies it.
-	q, _, _ = question(e.c, 9)
-	if _, _, ok := e.ask([]smt.Term{q}, nil, 0); ok {
+	q, _, _ = below(e.c, 9)
+	if _, _, ok := e.recall([]smt.Term{q}, nil, 0); ok {
 		t.Error("other symbols have the old values") // they are others for the memo
 	}
 	e = asker(again(t, m))
-	q, _, _ = question(e.c, 9)
-	if _, res, ok := e.ask([]smt.Term{q}, nil, 0); ok && res.Answer != smt.Sat {
+	q, _, _ = below(e.c, 9)
+	if _, res, ok := e.recall([]smt.Term{q}, nil, 0); ok && res.Answer != smt.Sat {
 		t.Errorf("%v", res)
 	}
 	e = asker(again(t, m))
-	q, _, _ = question(e.c, 5)
-	if _, _, ok := e.ask([]smt.Term{q}, nil, 0); ok {
+	q, _, _ = below(e.c, 5)
+	if _, _, ok := e.recall([]smt.Term{q}, nil, 0); ok {
 		t.Error("a model that does not satisfy the question answered it")
 	}
 }
@@ -80,15 +80,15 @@ func TestMemoKeepsModels(t *testing.T) {
 func TestMemoStaleModel(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
-	q, x, _ := question(e.c, 10)
-	known, _, _ := e.ask([]smt.Term{q}, nil, 0)
+	q, x, _ := below(e.c, 10)
+	known, _, _ := e.recall([]smt.Term{q}, nil, 0)
 	wrong := smt.NewModel()
 	wrong.SetVar(x, smt.UintValue(32, 7)) // y is missing
-	e.learn(known, smt.Result{Answer: smt.Sat}, wrong, nil)
+	e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, wrong)
 
 	e = asker(again(t, m))
-	q, _, _ = question(e.c, 10)
-	if _, _, ok := e.ask([]smt.Term{q}, nil, 0); ok || e.stats.CacheHits != 0 {
+	q, _, _ = below(e.c, 10)
+	if _, _, ok := e.recall([]smt.Term{q}, nil, 0); ok || e.stats.CacheHits != 0 {
 		t.Error("it was believed")
 	}
 }
@@ -98,15 +98,15 @@ func TestMemoKeepsNoAccidents(t *testing.T) {
 	for _, a := range []smt.Answer{smt.Timeout, smt.Cancelled, smt.Failed} {
 		m := NewMemo(nil)
 		e := asker(m)
-		q, _, _ := question(e.c, 10)
-		known, _, _ := e.ask([]smt.Term{q}, nil, 100)
-		e.learn(known, smt.Result{Answer: a}, nil, nil)
+		q, _, _ := below(e.c, 10)
+		known, _, _ := e.recall([]smt.Term{q}, nil, 100)
+		e.learn(known, outcome{Result: smt.Result{Answer: a}}, nil)
 		if m.Changed() || e.stats.Unsettled != 1 {
 			t.Errorf("%v is kept", a)
 		}
 		e = asker(again(t, m))
-		q, _, _ = question(e.c, 10)
-		if _, _, ok := e.ask([]smt.Term{q}, nil, 100); ok {
+		q, _, _ = below(e.c, 10)
+		if _, _, ok := e.recall([]smt.Term{q}, nil, 100); ok {
 			t.Errorf("%v is recalled", a)
 		}
 	}
@@ -123,15 +123,15 @@ func TestMemoStepLimits(t *testing.T) {
 	}
 	m := NewMemo(nil)
 	e := asker(m)
-	known, _, _ := e.ask([]smt.Term{build(e, false)}, nil, 100)
-	e.learn(known, smt.Result{Answer: smt.StepLimit, Steps: 100}, nil, nil)
+	known, _, _ := e.recall([]smt.Term{build(e, false)}, nil, 100)
+	e.learn(known, outcome{Result: smt.Result{Answer: smt.StepLimit, Steps: 100}}, nil)
 	for _, c := range []struct {
 		swap   bool
 		budget int64
 		want   bool
 	}{{false, 100, true}, {false, 50, true}, {false, 101, false}, {false, 0, false}, {true, 100, false}} {
 		e := asker(again(t, m))
-		_, res, ok := e.ask([]smt.Term{build(e, c.swap)}, nil, c.budget)
+		_, res, ok := e.recall([]smt.Term{build(e, c.swap)}, nil, c.budget)
 		if ok != c.want || ok && res.Answer != smt.StepLimit {
 			t.Errorf("%+v: %v, %v", c, ok, res)
 		}
@@ -139,10 +139,10 @@ func TestMemoStepLimits(t *testing.T) {
 	// Once it is answered, the answer counts.
 	e = asker(again(t, m))
 	q := build(e, false)
-	known, _, _ = e.ask([]smt.Term{q}, nil, 1000)
-	e.learn(known, smt.Result{Answer: smt.Unsat}, nil, nil)
+	known, _, _ = e.recall([]smt.Term{q}, nil, 1000)
+	e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 	e2 := asker(again(t, e.opts.Memo))
-	if _, res, ok := e2.ask([]smt.Term{build(e2, false)}, nil, 100); !ok || res.Answer != smt.Unsat {
+	if _, res, ok := e2.recall([]smt.Term{build(e2, false)}, nil, 100); !ok || res.Answer != smt.Unsat {
 		t.Errorf("%v, %v", ok, res)
 	}
 }
@@ -155,14 +155,14 @@ func TestMemoKeepsCores(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	list := terms(e)
-	known, _, _ := e.ask(list, nil, 0)
-	e.learn(known, smt.Result{Answer: smt.Unsat}, nil, []smt.Term{list[0], list[2]})
+	known, _, _ := e.recall(list, nil, 0)
+	e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}, core: []smt.Term{list[0], list[2]}}, nil)
 	e = asker(again(t, m))
 	list = terms(e)
-	_, res, ok := e.ask(list, nil, 0)
-	if !ok || res.Answer != smt.Unsat || len(e.contradiction) != 2 || e.contradiction[0] != list[0] ||
-		e.contradiction[1] != list[2] {
-		t.Errorf("%v, %v, %v", ok, res, e.contradiction)
+	_, res, ok := e.recall(list, nil, 0)
+	if !ok || res.Answer != smt.Unsat || len(res.core) != 2 || res.core[0] != list[0] ||
+		res.core[1] != list[2] {
+		t.Errorf("%v, %v", ok, res)
 	}
 }
 
@@ -172,17 +172,17 @@ func TestMemoGenerations(t *testing.T) {
 	for run := range 8 {
 		e := asker(m)
 		for _, bound := range []uint64{100, uint64(run)} {
-			q, _, _ := question(e.c, bound+1)
-			if known, _, ok := e.ask([]smt.Term{q}, nil, 0); !ok {
-				e.learn(known, smt.Result{Answer: smt.Unsat}, nil, nil)
+			q, _, _ := below(e.c, bound+1)
+			if known, _, ok := e.recall([]smt.Term{q}, nil, 0); !ok {
+				e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 			}
 		}
 		m = again(t, m)
 	}
 	for bound, want := range map[uint64]bool{101: true, 8: true, 1: false} {
 		e := asker(NewMemo(m.old))
-		q, _, _ := question(e.c, bound)
-		if _, _, ok := e.ask([]smt.Term{q}, nil, 0); ok != want {
+		q, _, _ := below(e.c, bound)
+		if _, _, ok := e.recall([]smt.Term{q}, nil, 0); ok != want {
 			t.Errorf("bound %d: known is %v", bound, ok)
 		}
 	}
@@ -192,12 +192,12 @@ func TestMemoGenerations(t *testing.T) {
 func TestBrokenSegments(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
-	q, x, y := question(e.c, 10)
-	known, _, _ := e.ask([]smt.Term{q}, nil, 0)
+	q, x, y := below(e.c, 10)
+	known, _, _ := e.recall([]smt.Term{q}, nil, 0)
 	model := smt.NewModel()
 	model.SetVar(x, smt.UintValue(32, 7))
 	model.SetVar(y, smt.UintValue(32, 8))
-	e.learn(known, smt.Result{Answer: smt.Sat}, model, nil)
+	e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, model)
 	segments, err := m.Segments()
 	if err != nil || len(segments) != 1 {
 		t.Fatal(err)
@@ -209,9 +209,9 @@ func TestBrokenSegments(t *testing.T) {
 		bad[i] ^= 0x55
 		damaged := NewMemo([][]byte{bad})
 		e := asker(damaged)
-		q, _, _ := question(e.c, 10)
-		if _, res, ok := e.ask([]smt.Term{q}, nil, 0); ok && res.Answer == smt.Sat {
-			if _, ev := e.models.last(); !ev.EvalBool(q) {
+		q, _, _ := below(e.c, 10)
+		if _, res, ok := e.recall([]smt.Term{q}, nil, 0); ok && res.Answer == smt.Sat {
+			if !res.model.EvalBool(q) {
 				t.Errorf("byte %d: a model that does not satisfy its question", i)
 			}
 		}
@@ -226,15 +226,15 @@ func TestRecheckFindsWrongAnswers(t *testing.T) {
 	segment := func(t *testing.T, damage func(m *Memo)) []byte {
 		m := NewMemo(nil)
 		e := asker(m)
-		q, x, y := question(e.c, 10)
-		known, _, _ := e.ask([]smt.Term{q}, nil, 0)
+		q, x, y := below(e.c, 10)
+		known, _, _ := e.recall([]smt.Term{q}, nil, 0)
 		model := smt.NewModel()
 		model.SetVar(x, smt.UintValue(32, 7))
 		model.SetVar(y, smt.UintValue(32, 8))
-		e.learn(known, smt.Result{Answer: smt.Sat}, model, nil)
+		e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, model)
 		z := e.c.Var("z", smt.BV(8))
-		known, _, _ = e.ask([]smt.Term{e.c.Ult(z, e.c.Int(8, 3)), e.c.Ult(e.c.Int(8, 7), z)}, nil, 0)
-		e.learn(known, smt.Result{Answer: smt.Unsat}, nil, nil)
+		known, _, _ = e.recall([]smt.Term{e.c.Ult(z, e.c.Int(8, 3)), e.c.Ult(e.c.Int(8, 7), z)}, nil, 0)
+		e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 		damage(m)
 		data, err := m.encodeSegment()
 		if err != nil {

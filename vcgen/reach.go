@@ -23,12 +23,10 @@ func (p *plan) settleReach() {
 		}
 	}
 	if end := c.Or(ends...); !p.endReach && !c.IsFalse(end) {
-		if slices.ContainsFunc(p.models.evs, func(ev *smt.Evaluator) bool { return p.witnessed(ev, end) }) {
+		if slices.ContainsFunc(p.models.list, func(m *knownModel) bool { return p.witnessed(m, end) }) {
 			p.endReach = true
-		} else if res := p.check([]smt.Term{end}, singleBudget); res.Answer == smt.Sat {
-			p.endReach = true
-		} else if res.Answer != smt.Unsat {
-			p.endUnsure = solverReason(res)
+		} else {
+			p.askEnd(end)
 		}
 	}
 	p.charge() // whether an end is reached is nobody's question
@@ -61,11 +59,7 @@ func (p *plan) settleReach() {
 				}
 			}
 			if end := c.Or(ends...); !c.IsFalse(end) {
-				res := p.check([]smt.Term{end}, singleBudget)
-				p.endReach = res.Answer == smt.Sat
-				if res.Answer != smt.Sat && res.Answer != smt.Unsat {
-					p.endUnsure = solverReason(res)
-				}
+				p.askEnd(end)
 			}
 		}
 	}
@@ -91,6 +85,15 @@ func (p *plan) settleReach() {
 		p.charge()
 		st.ins.Core = p.explain(st.key)
 		p.charge(&st.ins.Cost)
+	}
+}
+
+// askEnd asks whether an execution reaches an end of the proof.
+func (p *plan) askEnd(end smt.Term) {
+	o := p.ask(question{any: []smt.Term{end}, budget: singleBudget, session: &p.standing})
+	p.endReach = o.Answer == smt.Sat
+	if !o.decided() {
+		p.endUnsure = solverReason(o.Result)
 	}
 }
 
@@ -131,10 +134,10 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 			open = append(open, group{st, t})
 		}
 	}
-	take := func(ev *smt.Evaluator, old bool) {
+	take := func(m *knownModel, old bool) {
 		var left []group
 		for _, g := range open {
-			if p.witnessed(ev, g.term) {
+			if p.witnessed(m, g.term) {
 				p.credit(byTerm[g.term], old)
 				for _, st := range byTerm[g.term] {
 					mark(st)
@@ -146,8 +149,8 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		}
 		open = left
 	}
-	for i, ev := range p.models.evs {
-		take(ev, p.models.old[i])
+	for _, m := range p.models.list {
+		take(m, m.old)
 	}
 	for {
 		// Only findings without a reached instance are asked for; the models mark others.
@@ -166,26 +169,25 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		if len(terms) == 0 {
 			return nil
 		}
-		res := p.checkAny(terms, singleBudget)
+		o := p.ask(question{any: terms, budget: singleBudget, session: &p.standing})
 		p.charge(costsOf(asked)...)
-		switch res.Answer {
+		switch o.Answer {
 		case smt.Unsat:
-			p.credit(asked, p.answeredBefore)
+			p.credit(asked, o.old)
 			return nil
 		case smt.Sat:
-			_, ev := p.models.last()
 			before := len(open)
-			take(ev, p.answeredBefore)
+			take(o.model, o.old)
 			if len(open) < before {
 				continue
 			}
-			res.Reason = "a model that reaches nothing (a defect of ours)"
+			o.Reason = "a model that reaches nothing (a defect of ours)"
 			fallthrough
 		default:
 			out := map[*status]found.Reason{}
 			for _, st := range asked {
 				if !done[st.key] {
-					out[st] = solverReason(res)
+					out[st] = solverReason(o.Result)
 				}
 			}
 			return out
@@ -215,35 +217,17 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 		}
 		byTerm[t] = append(byTerm[t], st)
 	}
-	for n := 0; len(open) > 0; n++ {
-		var left []smt.Term
-		if n < maxCoverAll {
-			switch res := p.checkAny(open, batchBudget); res.Answer {
-			case smt.Unsat:
-				return
+	q := question{any: open, budget: batchBudget, rounds: maxCoverAll, session: &p.standing}
+	for i, o := range p.each(q, func([]int, outcome) {}) {
+		for _, st := range byTerm[open[i]] {
+			switch o.Answer {
 			case smt.Sat:
-				_, ev := p.models.last()
-				for _, t := range open {
-					if !p.witnessed(ev, t) {
-						left = append(left, t)
-						continue
-					}
-					for _, st := range byTerm[t] {
-						mark(st)
-					}
-				}
-				if len(left) < len(open) {
-					open = left
-					continue
-				}
-			}
-		}
-		for _, t := range open {
-			for _, st := range byTerm[t] {
+				mark(st)
+			case smt.Unsat:
+			default:
 				st.assumed = true
 			}
 		}
-		return
 	}
 }
 
@@ -273,8 +257,12 @@ func (p *plan) lostToObligations(id int) bool {
 		return false
 	}
 	for _, x := range p.prog.Infeasible {
-		if p.prog.Region(x.Region)[id] && p.check([]smt.Term{p.c.And(p.ch.assumed[x.Event], x.Guard)},
-			coreBudget).Answer != smt.Unsat {
+		if !p.prog.Region(x.Region)[id] {
+			continue
+		}
+		way := p.c.And(p.ch.assumed[x.Event], x.Guard)
+		o := p.ask(question{any: []smt.Term{way}, budget: coreBudget, session: &p.standing})
+		if o.Answer != smt.Unsat {
 			return true
 		}
 	}

@@ -1,0 +1,170 @@
+package vcgen
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// told is a solver that writes down what it is told, and fails or gives up where it should.
+type told struct {
+	*enumerator
+	assumed [][]smt.Term
+	budgets []int64
+	answer  func(assumed []smt.Term) smt.Answer // 0: what is right
+}
+
+func (s *told) Check(ctx context.Context, assumed []smt.Term, budget int64) smt.Result {
+	s.assumed, s.budgets = append(s.assumed, slices.Clone(assumed)), append(s.budgets, budget)
+	if s.answer != nil {
+		if a := s.answer(assumed); a != 0 {
+			return smt.Result{Answer: a}
+		}
+	}
+	return s.enumerator.Check(ctx, assumed, budget)
+}
+
+// bare is an engine without a program, and the solvers that it makes.
+func bare(answer func(solver int, assumed []smt.Term) smt.Answer) (*engine, *[]*told) {
+	c := smt.NewContext()
+	made := &[]*told{}
+	return &engine{ctx: context.Background(), c: c, log: &seair.Log{C: c}, models: &pool{c: c},
+		visited: map[smt.Term]bool{}, prog: &unfold.Program{Memory: mem.New(c)}, make: func(c *smt.Context) (smt.Solver, error) {
+			n := len(*made)
+			s := &told{enumerator: &enumerator{c: c, queries: new(int)}}
+			if answer != nil {
+				s.answer = func(assumed []smt.Term) smt.Answer { return answer(n, assumed) }
+			}
+			*made = append(*made, s)
+			return s, nil
+		}}, made
+}
+
+// TestSessionGrows: what is given is asserted once, what the question adds is assumed and gone with it.
+func TestSessionGrows(t *testing.T) {
+	e, made := bare(nil)
+	c := e.c
+	x, y := c.Var("x", smt.BV(4)), c.Var("y", smt.BV(4))
+	low, more := c.Ult(x, c.Int(4, 5)), c.Ult(y, x)
+	s := &session{}
+	ask := func(given, fact smt.Term) smt.Answer {
+		return e.ask(question{given: []smt.Term{given}, facts: []smt.Term{fact}, session: s}).Answer
+	}
+	if a := ask(low, c.Ult(c.Int(4, 7), x)); a != smt.Unsat {
+		t.Errorf("x < 5 and x > 7: %v", a)
+	}
+	if a := ask(c.And(low, more), c.Ult(c.Int(4, 3), x)); a != smt.Sat {
+		t.Errorf("x < 5, y < x and x > 3: %v", a)
+	}
+	if a := ask(c.And(low, more), c.Eq(x, c.Int(4, 0))); a != smt.Unsat {
+		t.Errorf("y < 0: %v", a)
+	}
+	if len(*made) != 1 || !slices.Equal((*made)[0].asserted, []smt.Term{low, more}) {
+		t.Errorf("%d solvers; the first was told %v", len(*made), (*made)[0].asserted)
+	}
+}
+
+// TestBrokenSession: its questions get solvers of their own, and each has its answer; so has one that the session was
+// never asked.
+func TestBrokenSession(t *testing.T) {
+	e, made := bare(func(solver int, _ []smt.Term) smt.Answer {
+		if solver == 0 {
+			return smt.Failed
+		}
+		return 0
+	})
+	x := e.c.Var("x", smt.BV(4))
+	s := &session{}
+	for i, want := range []smt.Answer{smt.Sat, smt.Unsat} {
+		o := e.ask(question{facts: []smt.Term{e.c.Ult(x, e.c.Int(4, uint64(1-i)))}, session: s, budget: 7})
+		if o.Answer != want || (o.model != nil) != (want == smt.Sat) {
+			t.Errorf("question %d: %v, want %v", i, o.Result, want)
+		}
+	}
+	if e.stats.Unsettled != 0 || !s.broke || len(*made) < 2 || (*made)[1].budgets[0] != 7 {
+		t.Errorf("%d unsettled, %d solvers, broke: %v", e.stats.Unsettled, len(*made), s.broke)
+	}
+}
+
+// TestCore: a core is found for those who want it, of terms as they were asked.
+func TestCore(t *testing.T) {
+	e, _ := bare(nil)
+	c := e.c
+	x := c.Var("x", smt.BV(4))
+	facts := []smt.Term{c.Ult(x, c.Int(4, 3)), c.Ult(c.Int(4, 7), x)}
+	for _, want := range []bool{false, true} {
+		o := e.ask(question{facts: facts, session: &session{}, core: want})
+		if o.Answer != smt.Unsat || (len(o.core) > 0) != want {
+			t.Errorf("wanted: %v; %v, core %v", want, o.Result, o.core)
+		}
+	}
+}
+
+// TestEach: every alternative has an outcome, once; a model counts for all that hold in it.
+func TestEach(t *testing.T) {
+	build := func(c *smt.Context, x smt.Term) (out []smt.Term) {
+		for n := range uint64(6) { // x == 0, ..., x == 5
+			out = append(out, c.Eq(x, c.Int(4, n)))
+		}
+		return append(out, c.And(out[1], c.Var("b", smt.Bool)))
+	}
+	sat, unsat, limit := smt.Sat, smt.Unsat, smt.StepLimit
+	for name, test := range map[string]struct {
+		q      question
+		answer func(c *smt.Context, x, asked smt.Term) smt.Answer
+		want   []smt.Answer
+	}{
+		"all": {question{}, nil, []smt.Answer{sat, sat, sat, sat, unsat, unsat, sat}},
+		"one hard": {question{undecided: halve},
+			func(c *smt.Context, x, asked smt.Term) smt.Answer {
+				m := smt.NewModel()
+				m.SetVar(x, smt.UintValue(4, 3))
+				if c.NewEvaluator(m).EvalBool(asked) {
+					return limit
+				}
+				return 0
+			}, []smt.Answer{sat, sat, sat, limit, unsat, unsat, sat}},
+		"hard together": {question{},
+			func(*smt.Context, smt.Term, smt.Term) smt.Answer { return limit },
+			[]smt.Answer{limit, limit, limit, limit, limit, limit, limit}},
+		"one question": {question{rounds: 1}, nil, []smt.Answer{sat, limit, limit, limit, limit, limit, limit}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var c *smt.Context
+			var x smt.Term
+			e, made := bare(func(_ int, assumed []smt.Term) smt.Answer {
+				if test.answer == nil {
+					return 0
+				}
+				return test.answer(c, x, assumed[len(assumed)-1])
+			})
+			c = e.c
+			x = c.Var("x", smt.BV(4))
+			all := build(e.c, x)
+			q := test.q
+			q.given, q.any, q.session = []smt.Term{e.c.Ult(x, e.c.Int(4, 4))}, all, &session{}
+			got := make([]smt.Answer, len(all))
+			asked := 0
+			for i, o := range e.each(q, func(open []int, _ outcome) { asked++ }) {
+				if got[i] != 0 {
+					t.Errorf("alternative %d comes twice", i)
+				}
+				got[i] = o.Answer
+				if o.Answer == sat && !o.model.EvalBool(all[i]) {
+					t.Errorf("alternative %d does not hold in its model", i)
+				}
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+			if n := len((*made)[0].budgets); n != asked {
+				t.Errorf("told of %d questions of %d", asked, n)
+			}
+		})
+	}
+}

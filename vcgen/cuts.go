@@ -1,0 +1,91 @@
+package vcgen
+
+import (
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// settleCuts finds the cuts and unsupported constructs that some execution gets to, and
+// marks what they can lead to.
+func (p *plan) settleCuts() {
+	c := p.c
+	hit := map[int]bool{}
+	spent := map[int]*int64{} // what the questions about each cost
+	var terms []smt.Term
+	for _, k := range p.cuts {
+		spent[k] = new(int64)
+		terms = append(terms, c.And(p.ch.held[k], p.log.Events[k].Guard))
+	}
+	q := question{any: terms, budget: batchBudget, session: &p.standing}
+	charge := func(which []int, _ outcome) {
+		costs := make([]*int64, len(which))
+		for n, i := range which {
+			costs[n] = spent[p.cuts[i]]
+		}
+		p.charge(costs...)
+	}
+	for i, o := range p.each(q, charge) {
+		// A cut that may be reached is one that is reached.
+		if o.Answer != smt.Unsat {
+			hit[p.cuts[i]] = true
+		}
+		p.endReach = p.endReach || o.Answer == smt.Sat
+	}
+	type cutKey struct {
+		loop string
+		pos  found.Pos
+	}
+	seen := map[cutKey]int{}
+	for _, k := range p.cuts {
+		if !hit[k] {
+			continue
+		}
+		p.reached = append(p.reached, k)
+		ev := &p.log.Events[k]
+		ins := p.instance(ev)
+		region := p.prog.Region(ev.Region)
+		for _, st := range p.obs {
+			id := 0
+			if s := p.log.Events[st.event].Site; s != nil {
+				id = s.ID
+			}
+			// Whether an object leaks is decided at the end, which every cut may lead to.
+			if !region[id] && st.ins.Kind != found.MemoryLeak {
+				continue
+			}
+			if ev.Kind == seair.Unsupported {
+				if !st.failed {
+					st.unknown = found.Reason{Why: found.NotSupported, Name: ev.Text, At: ins.Pos}
+					st.proved = false
+				}
+			} else if st.cut == "" {
+				st.cut, st.bound = ev.Loop, ev.Bound
+			}
+		}
+		if ev.Kind == seair.Unsupported {
+			p.reason = found.Reason{Why: found.NotSupported, Name: ev.Text, At: ins.Pos}
+			continue
+		}
+		if !p.opts.Checks[found.Unwinding] {
+			// Nobody wants a finding, but what was not looked at is not proved.
+			if p.bounded.None() {
+				cause := found.Reason{Why: found.LoopCut, Name: ev.Loop, N: int64(ev.Bound)}
+				p.bounded = found.Reason{Why: found.ByFinding, Kind: found.Unwinding, At: ins.Pos, Cause: &cause}
+			}
+			continue
+		}
+		key := cutKey{ev.Loop, ins.Pos}
+		if i, dup := seen[key]; dup {
+			p.extra[i].Bound = max(p.extra[i].Bound, ev.Bound)
+			p.extra[i].Reason.N = int64(p.extra[i].Bound)
+			p.extra[i].Cost += *spent[k]
+			continue
+		}
+		seen[key] = len(p.extra)
+		ins.Kind, ins.Verdict = found.Unwinding, found.Bounded
+		ins.Loop, ins.Bound, ins.Cost = ev.Loop, ev.Bound, *spent[k]
+		ins.Reason = found.Reason{Why: found.LoopCut, Name: ev.Loop, N: int64(ev.Bound)}
+		p.extra = append(p.extra, ins)
+	}
+}

@@ -1,0 +1,131 @@
+package vcgen
+
+import (
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// dropWhatRestsOnUnknown asks again about proved obligations behind an unknown one, this
+// time without taking that to hold.
+func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
+	c := p.c
+	unknown := map[int]*status{}
+	first := -1
+	for _, st := range p.obs {
+		if !st.failed && !st.proved && st.unknown.Why != found.OtherInstanceFails {
+			if unknown[st.event] = st; first < 0 {
+				first = st.event
+			}
+		}
+	}
+	if first < 0 {
+		return false
+	}
+	ch := chainOf(p.log, func(i int) bool { return unknown[i] != nil })
+	var open []*status
+	for _, st := range p.obs {
+		if st.proved && st.event > first && !c.IsFalse(ch.fails(p.log, st.event)) {
+			open = append(open, st)
+		}
+	}
+	depends := found.Reason{Why: found.DependsOnPlace, At: unknown[first].ins.Pos}
+	var terms []smt.Term
+	for _, st := range open {
+		terms = append(terms, ch.fails(p.log, st.event))
+	}
+	q := question{any: terms, budget: batchBudget, undecided: halve, session: &p.standing}
+	credit := func(which []int, o outcome) {
+		var list []*status
+		for _, i := range which {
+			list = append(list, open[i])
+		}
+		p.credit(list, o.old)
+	}
+	for i, o := range p.each(q, credit) {
+		if o.Answer != smt.Unsat {
+			dropped = true
+			open[i].proved, open[i].unknown = false, depends
+		}
+	}
+	return p.dropWhatIsLost(ch, depends) || dropped
+}
+
+// dropWhatIsLost drops what lies on ways that the unfolding left out, or that no cut shows, only
+// because an unknown obligation is taken to hold: without it (ch) some execution goes there, and
+// what happens there was never looked at.
+func (p *plan) dropWhatIsLost(ch chain, depends found.Reason) (dropped bool) {
+	c := p.c
+	type way struct{ event, region int }
+	var open []way
+	var terms []smt.Term
+	add := func(event, region int, guard smt.Term) {
+		if t := c.And(ch.held[event], guard, c.Not(p.ch.held[event])); !c.IsFalse(t) {
+			open = append(open, way{event, region})
+			terms = append(terms, t)
+		}
+	}
+	for _, x := range p.prog.Infeasible {
+		add(x.Event, x.Region, x.Guard)
+	}
+	for _, k := range p.cuts {
+		add(k, p.log.Events[k].Region, p.log.Events[k].Guard)
+	}
+	var fixed map[int]bool
+	lose := func(w way) {
+		if fixed == nil {
+			fixed = p.namedAccesses()
+		}
+		region := p.prog.Region(w.region)
+		for _, st := range p.obs {
+			if s := p.log.Events[st.event].Site; st.proved && s != nil && region[s.ID] && !fixed[s.ID] {
+				dropped = true
+				st.proved, st.unknown = false, depends
+			}
+		}
+	}
+	q := question{any: terms, budget: batchBudget, session: &p.standing}
+	for i, o := range p.each(q, func([]int, outcome) {}) {
+		if o.Answer != smt.Unsat { // in doubt some execution goes there
+			lose(open[i])
+		}
+	}
+	return dropped
+}
+
+// namedAccesses are the loads and stores of a whole variable by its name: they are as good in one
+// execution as in any other.
+func (p *plan) namedAccesses() map[int]bool {
+	out := map[int]bool{}
+	for _, f := range p.m.Funcs {
+		allocas := map[int]int64{} // register to size
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				var ptr llvmir.Operand
+				var size int64
+				switch in.Op {
+				case llvmir.OpAlloca:
+					if n := in.Args; len(n) == 0 || n[0].Const != nil && n[0].Const.Int != nil && n[0].Const.Int.Sign() > 0 {
+						allocas[in.Dst] = in.ElemType.Size
+					}
+					continue
+				case llvmir.OpLoad:
+					ptr, size = in.Args[0], in.Type.StoreSize
+				case llvmir.OpStore:
+					ptr, size = in.Args[1], in.Args[0].Type.StoreSize
+				default:
+					continue
+				}
+				room, ok := int64(0), false
+				if ptr.Kind == llvmir.OperandReg {
+					room, ok = allocas[ptr.Reg]
+				} else if k := ptr.Const; k != nil && k.Kind == llvmir.ConstGlobal && k.Offset == 0 &&
+					(in.Op == llvmir.OpLoad || !k.Global.Constant) {
+					room, ok = k.Global.Type.Size, true
+				}
+				out[in.ID] = ok && size <= room
+			}
+		}
+	}
+	return out
+}

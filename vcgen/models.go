@@ -1,0 +1,45 @@
+package vcgen
+
+import "github.com/unitproof/unitproof/vcgen/smt"
+
+// pool keeps models that were found, to answer later questions without a query.
+type pool struct {
+	c    *smt.Context
+	list []*knownModel // the newest last
+}
+
+// knownModel is a model of some question.
+type knownModel struct {
+	*smt.Evaluator
+	// old: it is one of an earlier run.
+	old bool
+	// held is how many of the engine's axioms, from the first, are known to hold in it.
+	held int
+}
+
+// maxPool bounds the models that are asked before the solver is.
+const maxPool = 24
+
+func (p *pool) satisfies(t smt.Term) bool {
+	for i := len(p.list) - 1; i >= 0; i-- {
+		if p.list[i].EvalBool(t) {
+			return true
+		}
+	}
+	return false
+}
+
+// add keeps a model; nil when it does not satisfy the question that it answers.
+func (p *pool) add(m *smt.Model, terms []smt.Term) *knownModel {
+	k := &knownModel{Evaluator: p.c.NewEvaluator(m)}
+	for _, t := range terms {
+		if !k.EvalBool(t) {
+			return nil
+		}
+	}
+	if len(p.list) == maxPool {
+		p.list = p.list[1:]
+	}
+	p.list = append(p.list, k)
+	return k
+}

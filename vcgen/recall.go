@@ -1,0 +1,172 @@
+package vcgen
+
+import (
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// maxOldModels is how many models of earlier runs are tried on a question that is new, before the solver is asked.
+const maxOldModels = 12
+
+// Kinds of questions. They are part of the keys.
+const (
+	kindQuestion = "question" // the conjunction of the terms, with the axioms that speak of their symbols
+	kindExact    = "exact"    // the same as a solver sees it, for step limits
+)
+
+// memoKey is under what the answer to a question is kept.
+type memoKey struct {
+	all    []smt.Term // axioms, too
+	set    int
+	budget int64
+	exact  smt.Digest
+}
+
+// recall looks a question up: the conjunction of terms and axioms. The last result is false when a solver has to be
+// asked, and its answer be learned. Without a memo that is always so, and there is no key.
+func (e *engine) recall(terms, axioms []smt.Term, budget int64) (*memoKey, outcome, bool) {
+	m := e.opts.Memo
+	if m == nil {
+		return nil, outcome{}, false
+	}
+	defer e.stage("keys")()
+	e.hashEvents()
+	for _, t := range terms {
+		m.canon.Hash(t)
+	}
+	q := &memoKey{all: append(append([]smt.Term(nil), terms...), axioms...), budget: budget}
+	q.set = m.set(kindQuestion, q.all, nil)
+	if a := m.recall(q.set); a != nil {
+		switch a.is {
+		case smt.Unsat:
+			o := e.remembered(a, smt.Result{Answer: smt.Unsat})
+			for _, d := range a.core {
+				for _, t := range terms {
+					if m.canon.Hash(t) == d {
+						o.core = append(o.core, t)
+						break
+					}
+				}
+			}
+			return q, o, true
+		case smt.Sat:
+			if o, ok := e.recallModel(a, terms, q.all); ok {
+				return q, o, true
+			}
+		}
+	}
+	for i, old := range m.models {
+		if i == maxOldModels {
+			break
+		}
+		a := &answer{set: q.set, is: smt.Sat, model: old}
+		if o, ok := e.recallModel(a, terms, q.all); ok {
+			m.put(a)
+			return q, o, true
+		}
+	}
+	q.exact = e.c.ExactDigest(q.all)
+	if a := m.known[smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)]; a != nil && a.is == smt.StepLimit &&
+		budget > 0 && a.budget >= budget {
+		a.set = m.exactSet(q)
+		return q, e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
+	}
+	return q, outcome{}, false
+}
+
+// recallModel takes the model of a kept answer into the pool, when it satisfies all terms: those that were asked about,
+// and the axioms.
+func (e *engine) recallModel(a *answer, asked, all []smt.Term) (outcome, bool) {
+	model := e.opts.Memo.model(e.c, a.model)
+	if !e.holds(model, all) {
+		return outcome{}, false
+	}
+	known := e.models.add(model, asked)
+	if known == nil {
+		return outcome{}, false
+	}
+	known.old = true
+	o := e.remembered(a, smt.Result{Answer: smt.Sat})
+	o.model = known
+	return o, true
+}
+
+// hashEvents lets the memo know the symbols: by where the program meets them first, not by who asks.
+func (e *engine) hashEvents() {
+	for ; e.hashed < len(e.log.Events); e.hashed++ {
+		ev := &e.log.Events[e.hashed]
+		e.opts.Memo.canon.Hash(ev.Guard)
+		if ev.Cond != 0 {
+			e.opts.Memo.canon.Hash(ev.Cond)
+		}
+	}
+}
+
+// answered tells whether the memo has an answer to a question; it uses none.
+func (e *engine) answered(q question) bool {
+	m := e.opts.Memo
+	all, axioms := e.conjunction(q)
+	e.hashEvents()
+	for _, t := range all {
+		m.canon.Hash(t)
+	}
+	all = append(all, axioms...)
+	return m.known[m.canon.Set(kindQuestion, all, nil)] != nil ||
+		m.known[smt.SetDigest(kindExact, []smt.Digest{e.c.ExactDigest(all)}, nil)] != nil
+}
+
+func (e *engine) remembered(a *answer, res smt.Result) outcome {
+	e.opts.Memo.use(a)
+	if !a.ours {
+		e.stats.CacheHits++
+	}
+	return outcome{Result: res, old: true}
+}
+
+// holds evaluates a conjunction.
+func (e *engine) holds(model *smt.Model, terms []smt.Term) bool {
+	ev := e.c.NewEvaluator(model)
+	for _, t := range terms {
+		if !ev.EvalBool(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// exactSet enters the set under which a step limit is kept.
+func (m *Memo) exactSet(q *memoKey) int {
+	d := smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)
+	i, ok := m.sets.at[d]
+	if !ok {
+		i = len(m.sets.list)
+		m.sets.at[d] = i
+		m.sets.list = append(m.sets.list, setRecord{kind: kindExact, subsets: []int{q.set}, digest: d})
+	}
+	return i
+}
+
+// learn keeps what the solver said, when it holds in every run. model is that of a Sat, of all symbols.
+func (e *engine) learn(q *memoKey, o outcome, model *smt.Model) {
+	switch o.Answer {
+	case smt.Timeout, smt.Cancelled, smt.Failed:
+		e.stats.Unsettled++
+	}
+	if q == nil {
+		return
+	}
+	m := e.opts.Memo
+	switch o.Answer {
+	case smt.Sat:
+		m.put(&answer{set: q.set, is: smt.Sat, model: m.assignmentOf(model)})
+	case smt.Unsat:
+		a := &answer{set: q.set, is: smt.Unsat}
+		for _, t := range o.core {
+			a.core = append(a.core, m.canon.Hash(t))
+		}
+		m.put(a)
+	case smt.StepLimit:
+		if q.budget > 0 {
+			m.put(&answer{set: m.exactSet(q), is: smt.StepLimit, budget: q.budget, steps: o.Steps})
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package vcgen
+
+import (
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// settleFailures decides which obligations some execution violates. One query asks whether
+// any of those that are left fails; a model settles the first on its execution. When the
+// budget of a query ends the set is halved, so that a hard obligation drags no other along.
+func (p *plan) settleFailures() {
+	c := p.c
+	var open []*status
+	for _, st := range p.obs {
+		if c.IsFalse(p.ch.fails(p.log, st.event)) {
+			st.proved = true
+			p.stats.SettledFolded++
+			continue
+		}
+		open = append(open, st)
+	}
+	p.byMember = p.members(open)
+	failedKeys := map[findingKey]bool{}
+	unconfirmed := map[*status]bool{}
+	hard := map[int]bool{} // events on which a budget of their own ended
+	var settle func(open []*status)
+	settle = func(open []*status) {
+		for {
+			var left []*status
+			var terms []smt.Term
+			for _, st := range open {
+				if st.failed || st.proved || unconfirmed[st] {
+					continue
+				}
+				if failedKeys[st.key] {
+					st.unknown = found.Reason{Why: found.OtherInstanceFails}
+					continue
+				}
+				left = append(left, st)
+				terms = append(terms, p.ch.fails(p.log, st.event))
+			}
+			if len(left) == 0 {
+				return
+			}
+			budget := int64(batchBudget)
+			if len(left) == 1 {
+				budget = singleBudget
+			}
+			writes := c.False()
+			for _, w := range p.writes {
+				writes = c.Or(writes, w.sym)
+			}
+			// What was assumed and held before the first of them holds for all.
+			facts := []smt.Term{p.ch.held[left[0].event]}
+			q := question{facts: append(facts, c.Not(writes)), any: terms, budget: budget}
+			if p.recallMembers(left, q) {
+				continue
+			}
+			o := p.ask(q)
+			p.credit(left, o.old)
+			depends := false
+			if o.Answer == smt.Unsat && len(p.writes) > 0 {
+				// Only what a missing body may have written can violate them.
+				q.facts = facts
+				o, depends = p.ask(q), true
+				p.credit(left, o.old)
+			}
+			switch o.Answer {
+			case smt.Unsat:
+				for _, st := range left {
+					st.proved, st.unsat = true, true
+				}
+				return
+			case smt.Sat:
+				hit := false
+				for i, st := range left {
+					if !o.model.EvalBool(terms[i]) {
+						continue
+					}
+					hit = true
+					if depends {
+						st.unknown = found.Reason{Why: found.DependsOnBody, Name: p.writer(o.model)}
+						unconfirmed[st] = true
+						continue
+					}
+					wrong := p.confirmBest(st, facts, terms[i], o.model)
+					p.charge(&st.ins.Cost)
+					if wrong != "" {
+						st.unknown = internalError(wrong)
+						unconfirmed[st] = true
+						continue
+					}
+					st.failed = true
+					failedKeys[st.key] = true
+					p.anyFailed = true
+					p.tell(st)
+				}
+				if !hit { // cannot be: the pool checked the model
+					for _, st := range left {
+						st.unknown = internalError("a model violates nothing")
+						unconfirmed[st] = true
+					}
+					return
+				}
+			case smt.StepLimit:
+				if st := left[0]; len(left) == 1 {
+					// What the hard ones before it would help it with may be what makes it hard.
+					if len(hard) > 0 && p.provedWithout(st, hard) {
+						st.proved = true
+						return
+					}
+					st.unknown = found.Reason{Why: found.StepBudget, N: budget}
+					hard[st.event] = true
+					return
+				}
+				settle(left[:len(left)/2])
+				settle(left[len(left)/2:])
+				return
+			default:
+				for _, st := range left {
+					st.unknown = solverReason(o.Result)
+				}
+				return
+			}
+		}
+	}
+	for _, g := range p.segments(open) {
+		settle(g)
+	}
+	for _, st := range p.obs {
+		if !st.failed && !st.proved && st.unknown.None() {
+			st.unknown = found.Reason{Why: found.NotDecided}
+		}
+	}
+}
+
+// provedWithout tells whether an obligation holds when those at some events are not taken to hold.
+func (p *plan) provedWithout(st *status, events map[int]bool) bool {
+	ch := chainOf(p.log, func(i int) bool { return events[i] })
+	o := p.ask(question{facts: []smt.Term{ch.held[st.event]}, any: []smt.Term{ch.fails(p.log, st.event)},
+		budget: singleBudget})
+	p.charge(&st.ins.Cost)
+	return o.Answer == smt.Unsat
+}
+
+// tell hands on a violation before the rest is settled: nothing that comes later takes it back.
+func (p *plan) tell(st *status) {
+	if p.opts.Found != nil {
+		in := st.ins
+		in.Verdict = found.Failed
+		p.opts.Found(in)
+	}
+}
+
+// recallMembers takes out of a question that was never asked the obligations that are known for
+// themselves not to be violated. A question that was asked is asked again as it was, so that a run
+// goes the way that it went before.
+func (p *plan) recallMembers(left []*status, q question) bool {
+	some := false
+	for _, st := range left {
+		b := p.byMember[st]
+		some = some || b != nil && b.known != nil
+	}
+	if !some || p.answered(q) {
+		return false
+	}
+	for _, st := range left {
+		if b := p.byMember[st]; b != nil && b.known != nil {
+			p.opts.Memo.use(b.known)
+			if !b.known.ours {
+				p.stats.CacheHits++
+			}
+			st.proved, st.unsat = true, true
+			p.credit([]*status{st}, true)
+		}
+	}
+	return true
+}
+
+// maxSegments bounds the number of queries of a proof in which nothing fails.
+const maxSegments = 5
+
+// segments cuts the obligations where assumptions stand between them: what was assumed
+// before a segment is a fact at the top level of its query, where it simplifies most. The
+// last segment is what follows the last assumption.
+func (p *plan) segments(open []*status) [][]*status {
+	if len(open) == 0 {
+		return nil
+	}
+	var starts []int // first obligation behind an assumption
+	for i := 1; i < len(open); i++ {
+		if p.ch.assumed[open[i].event] != p.ch.assumed[open[i-1].event] {
+			starts = append(starts, i)
+		}
+	}
+	for len(starts) > maxSegments-1 { // drop the start of the smallest segment but the last
+		best, size := 0, len(open)
+		for k := 0; k < len(starts)-1; k++ {
+			prev := 0
+			if k > 0 {
+				prev = starts[k-1]
+			}
+			if n := starts[k+1] - prev; n < size {
+				best, size = k, n
+			}
+		}
+		starts = append(starts[:best], starts[best+1:]...)
+	}
+	var out [][]*status
+	from := 0
+	for _, s := range append(starts, len(open)) {
+		out = append(out, open[from:s])
+		from = s
+	}
+	return out
+}
+
+// writer names a body-less function that wrote something in a model.
+func (p *plan) writer(m *knownModel) string {
+	for _, w := range p.writes {
+		if m.EvalBool(w.sym) {
+			return w.name
+		}
+	}
+	return "a function without a body"
+}
