@@ -42,7 +42,8 @@ var modelSource = sync.OnceValue(func() []byte {
 	b.WriteString(text("prelude.h"))
 	b.WriteString(text("arith.c"))
 	b.WriteString("#pragma clang attribute push(__attribute__((no_sanitize(\"undefined\"))), apply_to = function)\n")
-	for _, name := range []string{"ctype.c", "string.c", "number.c", "array.c", "system.c", "format.c", "cprover.c"} {
+	for _, name := range []string{"ctype.c", "string.c", "number.c", "array.c", "system.c", "format.c", "atomic.c",
+		"cprover.c"} {
 		b.WriteString(text(name))
 	}
 	b.WriteString("#pragma clang attribute pop\n")
@@ -50,6 +51,9 @@ var modelSource = sync.OnceValue(func() []byte {
 })
 
 var modelDefinition = lazyregexp.New(`(?m)^(?:[a-z]\w*[ *]+)+(\w+)\([^;\n]*\) \{`)
+
+// modelRenamed matches the names of a model of what clang lets nobody define under its own name.
+var modelRenamed = lazyregexp.New(`(?m)^#pragma redefine_extname (\w+) (\w+)$`)
 
 // modelNames are the functions that have a model, read off the source: whether a program needs one
 // is known without compiling them.
@@ -59,6 +63,10 @@ var modelNames = sync.OnceValue(func() map[string]bool {
 		if !strings.HasPrefix(string(m[0]), "static ") {
 			names[string(m[1])] = true
 		}
+	}
+	for _, m := range modelRenamed.FindAllSubmatch(modelSource(), -1) {
+		delete(names, string(m[1]))
+		names[string(m[2])] = true
 	}
 	return names
 })

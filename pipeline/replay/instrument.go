@@ -72,7 +72,7 @@ func roleOf(f *llvmir.Func) language.Role {
 	if f == nil || len(f.Blocks) > 0 {
 		return language.None
 	}
-	return language.Function(f.Name, len(f.Params)).Role
+	return language.Function(f.Name, f.Arity()).Role
 }
 
 // mathFunctions run natively when all their arguments are floats.
@@ -173,6 +173,9 @@ func (w *instrumenter) line(s string) {
 	case attributeGroup.MatchString(s):
 		open := strings.IndexByte(s, '{') + 1
 		s = framePointer.ReplaceAllString(s, "")
+		if strings.Contains(s, `"target-cpu"="x86-64"`) { // else atomics of 16 bytes are calls of nothing
+			s = strings.Replace(s, `"target-features"="`, `"target-features"="+cx16,`, 1)
+		}
 		sanitize := "sanitize_address "
 		if w.reads {
 			sanitize = ""
@@ -371,6 +374,10 @@ func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 		w.leaves("%up.r", t, f.Ret, "", func(pointer string, bits int) {
 			w.emit("  call void @unitproof_result(i8* %s, i32 %d)", pointer, bits)
 		})
+	}
+	if i := f.InMemory(); i >= 0 {
+		w.emit("  %%up.m = bitcast %s %%%d to i8*", typeText(f.Params[i].Type), i)
+		w.emit("  call void @unitproof_structure(i8* %%up.m, i64 %d)", f.Params[i].Pointee().Size)
 	}
 	if role := roleOf(f); role != language.Nondet && role != language.Uninterpreted && role != language.Print {
 		w.emit("  call void @unitproof_writes()")
