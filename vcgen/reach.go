@@ -285,7 +285,7 @@ func asserts(in *llvmir.Instr) bool {
 	if f == nil {
 		return false
 	}
-	switch language.Function(f.Name, len(f.Params)).Role {
+	switch language.Function(f.Name, f.Arity()).Role {
 	case language.Assert, language.AssertFailure, language.Error:
 		return true
 	}

@@ -24,9 +24,6 @@ const (
 // notYet are the programs of the corpora of which something wrong is still said. TestAcceptance fails when one of them
 // holds.
 var notYet = []string{
-	"acceptance/edges/alarm_atomic_struct_of_24_bytes",
-	"acceptance/edges/alarm_nondet_struct_never_written",
-	"acceptance/edges/green_address_in_a_vector_argument",
 	"acceptance/edges/green_const_local_written",
 	"acceptance/edges/green_const_member_written",
 	"acceptance/edges/green_malloc_sets_errno",

@@ -17,7 +17,7 @@ import (
 func encode(choices []*choice.Choice) []byte {
 	var b bytes.Buffer
 	for _, c := range choices {
-		if c.Kind == choice.Parameter && c.Content { // a struct
+		if (c.Kind == choice.Parameter || c.Kind == choice.Nondet) && c.Content { // a struct
 			fmt.Fprintf(&b, "c %d %s\n", c.Site, runs(c.Bytes))
 			continue
 		}
@@ -136,7 +136,8 @@ func decode(text string) ([]*choice.Choice, error) {
 				continue
 			}
 			// Which of them it is the site says; content is asked for under one of them only.
-			for _, k := range []choice.Kind{choice.Uninitialized, choice.Malloc, choice.Havoc, choice.Parameter} {
+			for _, k := range []choice.Kind{choice.Uninitialized, choice.Malloc, choice.Havoc, choice.Parameter,
+				choice.Nondet} {
 				content(choice.Question{Kind: k, Site: site}, bytes)
 			}
 		}

@@ -96,6 +96,10 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 			if k := s.in.Callee.Const; k != nil && k.Kind == llvmir.ConstFunc {
 				name = k.Func.Name
 			}
+			if c.Content {
+				add(name, nil, c.Bytes, s)
+				continue
+			}
 			if c.Bits > 64 {
 				lost("results of %s that are wider than 64 bits", name)
 			}
@@ -189,7 +193,7 @@ func (w *reproducer) functions() {
 	returns := returnTypes(w.job.Module)
 	for i, f := range w.job.Program.Funcs {
 		name := f.Name
-		known := language.Function(name, len(f.Params))
+		known := language.Function(name, f.Arity())
 		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || clangir.SanitizerCheck(f) != "" || runsNatively(known.Role) ||
 			isMath(f) || w.stubs[name] != "" {
 			continue
@@ -232,6 +236,11 @@ func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, defin
 		return
 	}
 	q := strconv.Quote(name)
+	if i := f.InMemory(); i >= 0 { // by the calling convention its address is given and comes back
+		define("void *", "void *p",
+			fmt.Sprintf("unitproof_content(p, %d, %s); return p;", f.Params[i].Pointee().Size, q))
+		return
+	}
 	switch t := f.Ret; {
 	case t.Kind == llvmir.VoidType:
 		body := ""

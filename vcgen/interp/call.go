@@ -200,8 +200,19 @@ func (c *call) argSigned(i int) int64 {
 // argTrue reports whether the i-th argument is not zero.
 func (c *call) argTrue(i int) bool { return c.arg(i).Big().Sign() != 0 }
 
-// nondet is an arbitrary result.
+// nondet is an arbitrary result: a value, or what stands in memory afterwards.
 func (c *call) nondet() state.Value {
+	if i := c.fn.InMemory(); i >= 0 {
+		size := uint64(c.fn.Params[i].Pointee().Size)
+		if o, off := c.m.check(explain.Access{Ptr: c.arg(i), Op: argOf(c.in, i), N: size, Write: true}); o != nil {
+			r := c.m.choose(o, off, off+size, c.in.ID, choice.Nondet, "", state.Arbitrary)
+			r.Fn, r.DIType = c.fn.SourceName, c.fn.RetDIType
+			if p := explain.PlaceOf(c.fr, c.in.Args[i]); p.Known {
+				r.Variable, r.DIType = p.Part(size)
+			}
+		}
+		return state.Value{}
+	}
 	return c.m.arbitrary(c.in.Type, c.in.ID, choice.Nondet, func(r *state.Input) {
 		r.Fn = c.fn.SourceName
 		explain.NameResult(c.fr, c.in, func(variable string, t *llvmir.DIType) { r.Variable, r.DIType = variable, t })

@@ -120,7 +120,7 @@ func init() {
 
 // library finds what a function without a body does, if the engine knows it.
 func library(c *call) (func(c *call) state.Value, bool) {
-	if f, ok := builtins[language.Function(c.fn.Name, len(c.fn.Params)).Role]; ok {
+	if f, ok := builtins[language.Function(c.fn.Name, c.fn.Arity()).Role]; ok {
 		return f, true
 	}
 	if clangir.SanitizerCheck(c.fn) != "" {

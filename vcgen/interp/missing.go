@@ -5,7 +5,6 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // missingBody calls a function that is not there: an arbitrary value comes back, and memory
@@ -49,7 +48,7 @@ func (c *call) missingBody() {
 }
 
 // reachable returns the objects that a function without a body may write: those that its
-// pointer arguments lead to, those that earlier such functions know, and global variables
+// arguments lead to, as pointers, as numbers, in pieces and in vectors, those that earlier such functions know, and global variables
 // with external linkage. A pointer to const protects its target, but not what pointers in it
 // point to; so does an argument that is passed as a copy.
 func (c *call) reachable() []*state.Object {
@@ -67,7 +66,7 @@ func (c *call) reachable() []*state.Object {
 		for _, e := range v.Elems() {
 			visit(e, protected)
 		}
-		if !v.Whole() || v.Obj.Kind == state.Function {
+		if v.Obj == nil || v.Obj.Kind == state.Function {
 			return
 		}
 		if !protected {
@@ -78,9 +77,9 @@ func (c *call) reachable() []*state.Object {
 			v.Obj.Pointers(add)
 		}
 	}
+	result := c.fn.InMemory()
 	for i, a := range c.args {
-		t := c.in.Args[i].Type
-		if t.Kind == llvmir.IntType || t.Kind == llvmir.FloatType {
+		if i == result {
 			continue
 		}
 		byval := i < len(c.in.ByVal) && c.in.ByVal[i] != nil

@@ -12,6 +12,7 @@ package llvmir
 
 import (
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -109,7 +110,7 @@ type Func struct {
 	Type       *Type  // FuncType
 	Params     []Param
 	Ret        *Type
-	RetDIType  *DIType  // of a scalar, as C has it; nil when unknown
+	RetDIType  *DIType  // of a scalar or of what is put into memory, as C has it; nil when unknown
 	RetSigned  bool     // a small signed integer comes back as 32 bits with its sign
 	Blocks     []*Block // empty for a declaration
 	NumRegs    int      // registers 0..NumRegs-1; the first len(Params) are the parameters
@@ -121,6 +122,19 @@ type Func struct {
 	Loc        *Loc // of the definition or declaration; nil when unknown
 	// Unsupported is why the function as a whole cannot be executed ("" when it can).
 	Unsupported string
+}
+
+// InMemory is the argument that says where the result is put, -1 where the result is a value.
+func (f *Func) InMemory() int {
+	return slices.IndexFunc(f.Params, func(p Param) bool { return p.SRet })
+}
+
+// Arity is the number of parameters that the function has in C.
+func (f *Func) Arity() int {
+	if f.InMemory() >= 0 {
+		return len(f.Params) - 1
+	}
+	return len(f.Params)
 }
 
 // Param is a parameter of a function.

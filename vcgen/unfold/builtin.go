@@ -17,7 +17,7 @@ import (
 // not know the name.
 func (cc *callCtx) builtin(name string) bool {
 	r, c, p := cc.r(), cc.c(), cc.p
-	switch known := language.Function(name, len(cc.fn.Params)); known.Role {
+	switch known := language.Function(name, cc.fn.Arity()); known.Role {
 	case language.Assume:
 		if cc.hasCondition() {
 			r.assume(p, cc.site, cc.argBool(0))
@@ -150,9 +150,6 @@ func (cc *callCtx) undeclared(known language.Entry) bool {
 // nondet returns an arbitrary value. A pointer is an address in no object, perhaps NULL, or any address at all.
 func (cc *callCtx) nondet(known language.Entry) {
 	r, c, name := cc.r(), cc.c(), cc.fn.Name
-	if cc.in.Type.Kind == llvmir.VoidType {
-		return
-	}
 	if cc.undeclared(known) {
 		remedy := "declare it"
 		if known.Dialect == language.Unitproof {
@@ -161,13 +158,35 @@ func (cc *callCtx) nondet(known language.Entry) {
 		cc.unsupported("a call of " + name + ", which is declared nowhere and so returns only an int (" + remedy + "),")
 		return
 	}
-	cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
+	cc.returns(name)
 	if isPointer(cc.in.Type) && !known.AnyAddress {
 		r.mem.NoObject(cc.ret.t)
 		// Addresses of objects lie below 2^47, so those above are never one of them.
 		in := c.Or(c.Eq(cc.ret.t, c.Int(64, 0)), c.Uge(cc.ret.t, c.Int(64, 4096)))
 		r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(), Cond: in})
 	}
+}
+
+// returns makes an arbitrary result of the function that is called: a value, or what stands in memory afterwards. false:
+// it returns none.
+func (cc *callCtx) returns(name string) bool {
+	r, i := cc.r(), cc.fn.InMemory()
+	if i < 0 {
+		if cc.in.Type.Kind == llvmir.VoidType {
+			return false
+		}
+		cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
+		return true
+	}
+	size := cc.c().Int(64, uint64(cc.fn.Params[i].Pointee().Size))
+	fresh, _ := r.content(choice.Nondet, cc.p, cc.in.ID, name)
+	r.mem.HavocRange(cc.p.st, cc.arg(i), size, func(v *mem.Version, x mem.Candidate) *mem.Version {
+		if r.mem.IsWhole(x, size) {
+			return r.mem.Merge(x.Cond, fresh, v)
+		}
+		return r.mem.Copy(v, x.Cond, x.Off, fresh, cc.c().Int(64, 0), size)
+	})
+	return true
 }
 
 // havoc gives n bytes at ptr arbitrary content. As free(NULL), memhavoc(NULL, n) does

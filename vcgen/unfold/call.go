@@ -290,8 +290,7 @@ func (cc *callCtx) missingBody() {
 		return
 	}
 	pure, harmless, writing := "it does nothing", "it does nothing", "it may write memory that it can reach"
-	if cc.in.Type.Kind != llvmir.VoidType {
-		cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)
+	if cc.returns(name) {
 		harmless = "it returns an arbitrary value"
 		pure, writing = harmless+" and writes nothing", harmless+" and may write memory that it can reach"
 	}
@@ -335,13 +334,15 @@ func (cc *callCtx) writable() []int {
 			todo = append(todo, id)
 		}
 	}
-	for i, a := range cc.args {
-		if a.t == 0 || cc.c().Sort(a.t).IsBool() || cc.c().Width(a.t) != 64 {
-			continue
+	// An address may travel as a number, in pieces, and in a vector.
+	var visit func(a value, pointsToConst bool)
+	visit = func(a value, pointsToConst bool) {
+		for _, e := range a.e {
+			visit(e, pointsToConst)
 		}
-		// So is a struct passed by value: the function has a copy.
-		pointsToConst := i < len(cc.fn.Params) && cc.fn.Params[i].PointsToConst || i < len(cc.in.ByVal) &&
-			cc.in.ByVal[i] != nil
+		if a.t == 0 {
+			return
+		}
 		for _, id := range r.mem.ObjectsIn(a.t) {
 			if pointsToConst {
 				// The target itself is protected, but not what pointers in it point to.
@@ -352,6 +353,14 @@ func (cc *callCtx) writable() []int {
 			}
 			add(id)
 		}
+	}
+	result := cc.fn.InMemory()
+	for i, a := range cc.args {
+		if i == result { // of which the function has no address in C
+			continue
+		}
+		// So is a struct passed by value: the function has a copy.
+		visit(a, i < len(cc.fn.Params) && cc.fn.Params[i].PointsToConst || i < len(cc.in.ByVal) && cc.in.ByVal[i] != nil)
 	}
 	for id := range r.mem.Objects {
 		if r.escaped[id] {

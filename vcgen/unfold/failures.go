@@ -12,7 +12,7 @@ func isFailure(in *llvmir.Instr) bool {
 	if f == nil {
 		return false
 	}
-	role := language.Function(f.Name, len(f.Params)).Role
+	role := language.Function(f.Name, f.Arity()).Role
 	return role == language.AssertFailure || role == language.Error || clangir.SanitizerCheck(f) != ""
 }
 

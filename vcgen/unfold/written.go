@@ -14,7 +14,7 @@ import (
 func WrittenFalse(f *llvmir.Func, b *llvmir.Block, in *llvmir.Instr) bool {
 	called := in.External()
 	switch {
-	case called != nil && language.Function(called.Name, len(called.Params)).Role == language.Error:
+	case called != nil && language.Function(called.Name, called.Arity()).Role == language.Error:
 		return true
 	case !isFailure(in) && (called == nil || called.Name != "llvm.trap"):
 		return len(in.Args) > 0 && isZero(in.Args[0])

@@ -692,6 +692,10 @@ EXPORT void unitproof_local(int site, void *p, size_t n) {
   made(site, p, n);
 }
 EXPORT void unitproof_value(int site, void *p, int bits) { scalar('v', site, p, (unsigned)bits); }
+EXPORT void unitproof_structure(void *p, size_t n) { /* a result in memory */
+  content(unitproof_site, p, n, false);
+  is_written(p, n);
+}
 EXPORT void unitproof_result(void *p, int bits) { scalar('v', unitproof_site, p, (unsigned)bits); }
 
 /* Operations behind a check that may fail and be accepted: what has no result gives any value. */
