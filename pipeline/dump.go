@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smtlib"
 )
 
 // Stages are what Dump can print, in the order in which a proof goes through them.
@@ -79,5 +80,5 @@ func dumpCondition(c *smt.Context, head string, violated smt.Term, script bool, 
 	if _, err := fmt.Fprintf(w, "%s\n(reset)\n", head); err != nil {
 		return err
 	}
-	return c.WriteSMTLIB(w, []smt.Term{violated})
+	return smtlib.Write(w, c, []smt.Term{violated})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smtlib"
 )
 
 // process runs a command that reads an SMT-LIB 2.6 script on its standard
@@ -83,20 +84,10 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 		// In the solver's own units; see z3UnitsPerStep.
 		fmt.Fprintf(&script, "(set-option :reproducible-resource-limit %d)\n", min(steps, 1<<20)*z3UnitsPerStep)
 	}
-	header := script.Len()
-	if err := s.c.WriteSMTLIB(&script, all); err != nil {
+	if err := smtlib.Write(&script, s.c, all); err != nil {
 		return failed("writing SMT-LIB: %v", err)
 	}
-	if script.Len() == header {
-		return failed("writing SMT-LIB: empty script") // an empty script is satisfiable
-	}
-	text := script.String()
-	if !strings.Contains(text, "(check-sat)") {
-		script.WriteString("(check-sat)\n")
-	}
-	if !strings.Contains(text, "(get-model)") {
-		script.WriteString("(get-model)\n")
-	}
+	script.WriteString("(get-model)\n")
 	cmd := exec.CommandContext(ctx, s.command[0], s.command[1:]...)
 	cmd.WaitDelay = time.Second
 	cmd.Stdin = &script
@@ -114,7 +105,7 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 	for i, e := range output {
 		switch e.atom {
 		case "sat":
-			m, err := s.readModel(text, all, output[i+1:])
+			m, err := s.readModel(all, output[i+1:])
 			if err != nil {
 				return failed("%s: %v", s.command[0], err)
 			}
@@ -137,9 +128,8 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 	return failed("%s: no answer: %.200s", s.command[0], out.String())
 }
 
-// readModel reads the reply to get-model. The script declares variables in
-// the order of Symbols and functions in the order of Funcs.
-func (s *process) readModel(script string, asserted []smt.Term, reply []sexpr) (*smt.Model, error) {
+// readModel reads the reply to get-model.
+func (s *process) readModel(asserted []smt.Term, reply []sexpr) (*smt.Model, error) {
 	var defs []sexpr
 	for _, e := range reply {
 		for _, d := range e.list {
@@ -152,33 +142,17 @@ func (s *process) readModel(script string, asserted []smt.Term, reply []sexpr) (
 	for _, d := range defs {
 		byName[d.list[1].atom] = d
 	}
-	var consts, funcs []string
-	for _, e := range parseSexprs(script) {
-		if len(e.list) < 3 {
-			continue
-		}
-		switch kind := e.list[0].atom; {
-		case kind == "declare-const", kind == "declare-fun" && len(e.list[2].list) == 0:
-			consts = append(consts, e.list[1].atom)
-		case kind == "declare-fun":
-			funcs = append(funcs, e.list[1].atom)
-		}
-	}
-	symbols, fs := s.c.Symbols(asserted...), s.c.Funcs(asserted...)
-	if len(consts) < len(symbols) || len(funcs) < len(fs) {
-		return nil, fmt.Errorf("the script declares %d constants and %d functions for %d and %d symbols", len(consts),
-			len(funcs), len(symbols), len(fs))
-	}
 	m := smt.NewModel()
 	interp := interpreter{byName}
-	for i, t := range symbols {
-		d, ok := byName[consts[i]]
+	for _, t := range s.c.Symbols(asserted...) {
+		name := smtlib.Variable(s.c, t)
+		d, ok := byName[name]
 		if !ok {
 			continue // left open: zero
 		}
 		v, err := interp.eval(d.list[4], nil)
 		if err != nil {
-			return nil, fmt.Errorf("value of %s: %w", consts[i], err)
+			return nil, fmt.Errorf("value of %s: %w", name, err)
 		}
 		n := s.c.Width(t)
 		if n == 0 {
@@ -187,27 +161,21 @@ func (s *process) readModel(script string, asserted []smt.Term, reply []sexpr) (
 			m.SetVar(t, smt.BigValueOf(n, v))
 		}
 	}
-	if len(fs) == 0 {
-		return m, nil
-	}
 	// Arguments may hold applications themselves; ascending order has those first.
-	at := map[smt.Func]string{}
-	for i, f := range fs {
-		at[f] = funcs[i]
-	}
 	for _, t := range s.c.Cone(asserted...) {
 		if s.c.Op(t) != smt.OpApply {
 			continue
 		}
 		f := s.c.FuncOf(t)
 		arg := s.c.NewEvaluator(m).Eval(s.c.Arg(t, 0))
-		d, ok := byName[at[f]]
+		name := smtlib.Function(s.c, f)
+		d, ok := byName[name]
 		if !ok {
 			continue
 		}
 		v, err := interp.eval(d.list[4], bind(d, []*big.Int{arg.Big()}))
 		if err != nil {
-			return nil, fmt.Errorf("function %s: %w", at[f], err)
+			return nil, fmt.Errorf("function %s: %w", name, err)
 		}
 		m.SetFunc(f, arg, smt.BigValueOf(s.c.Width(t), v))
 	}

@@ -1,7 +1,6 @@
 package solver
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -11,15 +10,11 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smtlib"
 )
 
 // The process back end joins the cross-checks with each of Debian's solvers that is installed.
 func init() {
-	c := smt.NewContext()
-	var script bytes.Buffer
-	if err := c.WriteSMTLIB(&script, []smt.Term{c.Var("p", smt.Bool)}); err != nil || script.Len() == 0 {
-		return // no printer in this build of smt
-	}
 	for _, command := range []string{"z3 -in", "cvc5 --lang smt2"} {
 		if _, err := exec.LookPath(strings.Fields(command)[0]); err == nil {
 			kinds = append(kinds, "smtlib:"+command)
@@ -35,14 +30,12 @@ func TestReadModel(t *testing.T) {
 	ffx := c.Apply(f, fx)
 	asserted := []smt.Term{c.And(p, c.Ult(ffx, c.Int(8, 9)))}
 	s := &process{c: c}
-	m, err := s.readModel(`
-		(declare-const p!1 Bool) ; a comment (
-		(declare-fun |x y!2| () (_ BitVec 8))
-		(declare-fun f ((_ BitVec 8)) (_ BitVec 8))`, asserted,
-		parseSexprs(`((define-fun p!1 () Bool true)
-			(define-fun |x y!2| () (_ BitVec 8) #x10)
+	m, err := s.readModel(asserted, parseSexprs(strings.NewReplacer("P", "|"+smtlib.Variable(c, p)+"|",
+		"X", "|"+smtlib.Variable(c, x)+"|", "F", smtlib.Function(c, f)).Replace(`; a comment (
+		((define-fun P () Bool true)
+			(define-fun X () (_ BitVec 8) #x10)
 			(define-fun f!0 ((a (_ BitVec 8))) (_ BitVec 8) (let ((k (_ bv7 8))) (ite (and (= a #x07) (not false)) #b00000001 k)))
-			(define-fun f ((a (_ BitVec 8))) (_ BitVec 8) (f!0 a)))`))
+			(define-fun F ((a (_ BitVec 8))) (_ BitVec 8) (f!0 a)))`)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +66,7 @@ func TestProcessFailures(t *testing.T) {
 func TestProcessMisbehaves(t *testing.T) {
 	c := smt.NewContext()
 	p := c.Var("p", smt.Bool)
-	var script bytes.Buffer
-	if err := c.WriteSMTLIB(&script, []smt.Term{p}); err != nil {
-		t.Fatal(err)
-	}
-	_, name, _ := strings.Cut(script.String(), "(declare-fun ")
-	name, _, _ = strings.Cut(name, " ")
+	name := smtlib.Variable(c, p)
 	program := func(body string) string {
 		file := filepath.Join(t.TempDir(), "solver")
 		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
@@ -94,10 +82,10 @@ func TestProcessMisbehaves(t *testing.T) {
 		t.Errorf("a process that hangs: %v (%s), want timeout", res.Answer, res.Reason)
 	}
 	for body, want := range map[string]string{
-		"cat >/dev/null; kill -SEGV $$":                                           "signal",
-		"cat >/dev/null; echo out of memory >&2; exit 3":                          "out of memory",
-		`cat >/dev/null; echo '(error "line 1: no such logic")'`:                  "no such logic",
-		"cat >/dev/null; echo sat; echo '((define-fun " + name + " () Bool oh))'": "cannot read",
+		"cat >/dev/null; kill -SEGV $$":                                             "signal",
+		"cat >/dev/null; echo out of memory >&2; exit 3":                            "out of memory",
+		`cat >/dev/null; echo '(error "line 1: no such logic")'`:                    "no such logic",
+		"cat >/dev/null; echo sat; echo '((define-fun |" + name + "| () Bool oh))'": "cannot read",
 	} {
 		s := open(t, program(body), c)
 		s.Assert(p)

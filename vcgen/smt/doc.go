@@ -1,7 +1,7 @@
 // Package smt is the term language of the engine: hash-consed bit-vectors of any width, truth values, IEEE-754
 // operations on bit patterns and uninterpreted functions, rewritten while they are built; facts about them (intervals,
-// known bits), models and their evaluation, a printer for SMT-LIB, and the interface Solver with its closed Answer. It
-// knows nothing of C, LLVM or any solver, and imports only the standard library, of it nothing that reaches files,
+// known bits), models and their evaluation, and the interface Solver with its closed Answer. It knows
+// nothing of C, LLVM, SMT-LIB or any solver, and imports only the standard library, of it nothing that reaches files,
 // processes, clocks or networks.
 //
 // Reading order: term.go and context.go (the arena), eval.go and float.go (what each operator means; the only

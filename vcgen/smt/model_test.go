@@ -90,32 +90,6 @@ func TestSortMismatchPanics(t *testing.T) {
 	}
 }
 
-func TestWriteSMTLIB(t *testing.T) {
-	c := NewContext()
-	x := c.Var("x|y", BV(8))
-	a := c.VarAligned("p", 16, 3)
-	f := c.NewFunc("f", 8, 8)
-	fx := c.Apply(f, x)
-	var b strings.Builder
-	if err := c.WriteSMTLIB(&b, []Term{c.Ult(fx, c.Int(8, 9)), c.Eq(c.Zext(fx, 16),
-		c.Udiv(a, c.Zext(x, 16)))}); err != nil {
-		t.Fatal(err)
-	}
-	want := `(set-logic ALL)
-(declare-fun |f!f1| ((_ BitVec 8)) (_ BitVec 8))
-(declare-fun |x_y!0| () (_ BitVec 8))
-(declare-fun |p!1| () (_ BitVec 16))
-(assert (= ((_ extract 2 0) |p!1|) (_ bv0 3)))
-(define-fun t!5 () (_ BitVec 8) (|f!f1| |x_y!0|))
-(assert (bvult t!5 (_ bv9 8)))
-(assert (= ((_ zero_extend 8) t!5) (bvudiv |p!1| ((_ zero_extend 8) |x_y!0|))))
-(check-sat)
-`
-	if b.String() != want {
-		t.Errorf("got\n%swant\n%s", b.String(), want)
-	}
-}
-
 func TestString(t *testing.T) {
 	c := NewContext()
 	x, a, b := c.Var("x", BV(8)), c.Var("a", Bool), c.Var("b", Bool)
