@@ -26,7 +26,6 @@ const (
 var notYet = []string{
 	"acceptance/edges/green_const_local_written",
 	"acceptance/edges/green_const_member_written",
-	"acceptance/edges/green_malloc_sets_errno",
 	"acceptance/edges/internal_error_number_equal_to_an_address",
 }
 

@@ -18,6 +18,7 @@ func (w *instrumenter) frame() {
 	declared := []string{
 		"void @unitproof_local(i32, i8*, i64)", "void @unitproof_value(i32, i8*, i32)", "void @unitproof_result(i8*, i32)",
 		"void @unitproof_structure(i8*, i64)",
+		"void @unitproof_may_change_errno()", "void @unitproof_before_errno()", "void @unitproof_after_errno()",
 		"void @unitproof_writes()",
 		"void @unitproof_end()", "void @unitproof_trap()", "void @unitproof_wrote(i8*, i64)",
 		"void @unitproof_call(i8*, i64, i32)",

@@ -368,6 +368,9 @@ func (w *instrumenter) stub(s, name string, f *llvmir.Func) {
 	s = strings.NewReplacer(" dso_local", "", " extern_weak", "", " external", "").Replace(s)
 	w.emit("%s {", s)
 	w.emit("entry:")
+	if language.Lookup(f.Name).MayChangeErrno() {
+		w.emit("  call void @unitproof_may_change_errno()")
+	}
 	t := typeText(f.Ret)
 	if f.Ret.Kind != llvmir.VoidType {
 		w.emit("  %%up.r = alloca %s, align 16", t)

@@ -249,6 +249,12 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 	if w.reads && direct {
 		w.givesCopies(s, in)
 	}
+	if direct && isMath(f) && language.DomainErrors[strings.TrimSuffix(f.Name, "f")] {
+		w.emit("  call void @unitproof_before_errno()")
+		w.emit("%s", s)
+		w.emit("  call void @unitproof_after_errno()")
+		return
+	}
 	w.emit("%s", s)
 	if w.never[in] && direct && w.resumption(in) == "" && len(f.Blocks) == 0 {
 		w.emit("  call void @unitproof_end()")

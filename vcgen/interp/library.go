@@ -2,6 +2,8 @@ package interp
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -57,13 +59,13 @@ func init() {
 	add(func(c *call) state.Value { c.m.stop(EndExit, ""); return state.Value{} }, language.Exit)
 
 	// Memory.
-	add(func(c *call) state.Value { return c.allocate(c.argInt(0), false, state.MinAlign, false) }, language.Malloc)
+	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, state.MinAlign, false)) }, language.Malloc)
 	add(func(c *call) state.Value {
 		hi, lo := mul64(c.argInt(0), c.argInt(1))
-		return c.allocate(lo, hi != 0, state.MinAlign, true)
+		return c.made(c.allocate(lo, hi != 0, state.MinAlign, true))
 	}, language.Calloc)
-	add(func(c *call) state.Value { return c.allocate(c.argInt(1), false, c.argInt(0), false) }, language.AlignedAlloc)
-	add(func(c *call) state.Value { return c.allocate(c.argInt(0), false, 4096, false) }, language.Valloc)
+	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(1), false, c.argInt(0), false)) }, language.AlignedAlloc)
+	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, 4096, false)) }, language.Valloc)
 	add(posixMemalign, language.PosixMemalign)
 	add(func(c *call) state.Value { return c.realloc(c.argInt(1), false) }, language.Realloc)
 	add(func(c *call) state.Value {
@@ -120,14 +122,39 @@ func init() {
 
 // library finds what a function without a body does, if the engine knows it.
 func library(c *call) (func(c *call) state.Value, bool) {
-	if f, ok := builtins[language.Function(c.fn.Name, c.fn.Arity()).Role]; ok {
-		return f, true
+	known := language.Function(c.fn.Name, c.fn.Arity())
+	if f, ok := builtins[known.Role]; ok {
+		if !known.MayChangeErrno() {
+			return f, true
+		}
+		return func(c *call) state.Value {
+			c.mayChangeErrno()
+			return f(c)
+		}, true
 	}
 	if clangir.SanitizerCheck(c.fn) != "" {
 		return ubsan, true
 	}
 	f := c.floatFunction(c.fn.Name)
+	if f != nil && language.DomainErrors[strings.TrimSuffix(c.fn.Name, "f")] {
+		f = tellsDomainErrors(f)
+	}
 	return f, f != nil
+}
+
+// tellsDomainErrors is f with errno set where it makes of numbers something that is none.
+func tellsDomainErrors(f func(*call) state.Value) func(*call) state.Value {
+	return func(c *call) state.Value {
+		isNaN := func(v state.Value) bool {
+			x := state.ToFloat(v, c.in.Type.Bits)
+			return x != x
+		}
+		y := f(c)
+		if isNaN(y) && !slices.ContainsFunc(c.args, isNaN) {
+			c.m.setErrno(language.EDOM)
+		}
+		return y
+	}
 }
 
 func assume(c *call) state.Value {
@@ -273,6 +300,14 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state
 	return state.PointerTo(o, 0)
 }
 
+// made is an allocation that tells by errno when it has failed.
+func (c *call) made(p state.Value) state.Value {
+	if p.Obj == nil {
+		c.m.setErrno(language.ENOMEM)
+	}
+	return p
+}
+
 func posixMemalign(c *call) state.Value {
 	a := c.argInt(1)
 	bad := a == 0 || a&(a-1) != 0 || a%8 != 0
@@ -281,9 +316,9 @@ func posixMemalign(c *call) state.Value {
 	if p.Obj == nil {
 		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: 8, Write: true})
 		if bad {
-			return state.IntValue(22) // EINVAL
+			return state.IntValue(language.EINVAL)
 		}
-		return state.IntValue(12) // ENOMEM
+		return state.IntValue(language.ENOMEM)
 	}
 	c.m.storeTo(c.arg(0), p, t)
 	return state.IntValue(0)
@@ -347,6 +382,9 @@ func (c *call) realloc(n uint64, refused bool) state.Value {
 		old.Live = false // its place is free
 	}
 	fresh := c.allocate(n, refused || drop, state.MinAlign, false)
+	if fresh.Obj == nil && !drop {
+		c.m.setErrno(language.ENOMEM)
+	}
 	if live {
 		old.Live = true
 	}

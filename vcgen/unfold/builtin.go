@@ -17,7 +17,11 @@ import (
 // not know the name.
 func (cc *callCtx) builtin(name string) bool {
 	r, c, p := cc.r(), cc.c(), cc.p
-	switch known := language.Function(name, cc.fn.Arity()); known.Role {
+	known := language.Function(name, cc.fn.Arity())
+	if known.MayChangeErrno() {
+		cc.mayChangeErrno()
+	}
+	switch known.Role {
 	case language.Assume:
 		if cc.hasCondition() {
 			r.assume(p, cc.site, cc.argBool(0))

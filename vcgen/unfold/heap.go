@@ -26,25 +26,29 @@ func (cc *callCtx) heap(role language.Role) {
 		wide := c.Mul(c.Zext(a, 128), c.Zext(b, 128))
 		return c.Extract(wide, 63, 0), c.Ne(c.Extract(wide, 127, 64), c.Int(64, 0))
 	}
+	made := func(p, failed smt.Term) {
+		cc.setErrno(failed, language.ENOMEM)
+		cc.ret = value{t: p}
+	}
 	switch role {
 	case language.Malloc:
-		cc.ret = value{t: cc.allocate(n64(0), c.False(), anyAlign(c), false)}
+		made(cc.allocate(n64(0), c.False(), anyAlign(c), false))
 	case language.Calloc:
 		n, overflow := product(n64(0), n64(1))
-		cc.ret = value{t: cc.allocate(n, overflow, anyAlign(c), true)}
+		made(cc.allocate(n, overflow, anyAlign(c), true))
 	case language.AlignedAlloc:
-		cc.ret = value{t: cc.allocate(n64(1), c.False(), n64(0), false)}
+		made(cc.allocate(n64(1), c.False(), n64(0), false))
 	case language.Valloc:
-		cc.ret = value{t: cc.allocate(n64(0), c.False(), c.Int(64, pageSize), false)}
+		made(cc.allocate(n64(0), c.False(), c.Int(64, pageSize), false))
 	case language.PosixMemalign:
 		a := n64(1)
 		bad := c.Or(c.Not(mem.PowerOfTwo(c, a)), c.Ne(c.BvAnd(a, c.Int(64, 7)), c.Int(64, 0)))
-		p := cc.allocate(n64(2), bad, a, false)
-		failed := c.Eq(p, c.Int(64, 0))
+		p, failed := cc.allocate(n64(2), bad, a, false) // which does not tell by errno
 		cc.r().access(cc.p, cc.site, cc.arg(0), mem.Access{Write: true, Size: c.Int(64, 8)})
 		old := cc.r().mem.Load(cc.p.st, cc.arg(0), 8)
 		cc.r().mem.Store(cc.p.st, cc.arg(0), c.Ite(failed, old, p), 8)
-		cc.ret = value{t: c.Ite(bad, c.Int(32, 22), c.Ite(failed, c.Int(32, 12), c.Int(32, 0)))} // EINVAL, ENOMEM
+		cc.ret = value{t: c.Ite(bad, c.Int(32, language.EINVAL),
+			c.Ite(failed, c.Int(32, language.ENOMEM), c.Int(32, 0)))}
 	case language.Realloc:
 		cc.realloc(cc.arg(0), n64(1), c.False())
 	case language.Reallocarray:
@@ -58,17 +62,17 @@ func (cc *callCtx) heap(role language.Role) {
 
 // allocate makes a heap object of n bytes (64 bits) unless refused holds. It may fail
 // when the options say so, and does when no address space can hold it. The result is the
-// object's base, a multiple of align (64 bits) where that is a power of two, or NULL.
-func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) smt.Term {
+// object's base, a multiple of align (64 bits) where that is a power of two, or NULL where it fails.
+func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) (object, fails smt.Term) {
 	r, c, p := cc.r(), cc.c(), cc.p
-	fails := c.Or(refused, c.Ugt(n, c.Int(64, mem.MaxSize)), c.Ugt(align, c.Int(64, mem.MaxAlign)))
+	fails = c.Or(refused, c.Ugt(n, c.Int(64, mem.MaxSize)), c.Ugt(align, c.Int(64, mem.MaxAlign)))
 	in := r.input(choice.AllocFails, p, cc.in.ID, cc.fn.Name)
 	if r.opts.MallocMayFail {
 		fails = c.Or(fails, c.Var(cc.fn.Name+" fails", smt.Bool))
 	}
 	in.Value = fails
 	if c.IsTrue(fails) {
-		return c.Int(64, 0)
+		return c.Int(64, 0), fails
 	}
 	ok := c.Not(fails)
 	here := &path{p.g, p.st}
@@ -91,7 +95,7 @@ func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) smt.Term {
 	o := r.mem.NewObject(p.st, proto, content, ok)
 	r.made(here, cc.in.ID, o)
 	r.allocSite[o.ID] = cc.site
-	return c.Ite(fails, c.Int(64, 0), o.Base)
+	return c.Ite(fails, c.Int(64, 0), o.Base), fails
 }
 
 // checkFree logs the obligations of free(ptr): a heap object, its start, alive.
@@ -163,7 +167,8 @@ func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 			olds = append(olds, source{x, cc.p.st.Content(x.Obj)})
 		}
 	}
-	fresh := cc.allocate(n, c.Or(refused, drop), anyAlign(c), false)
+	fresh, failed := cc.allocate(n, c.Or(refused, drop), anyAlign(c), false)
+	cc.setErrno(c.And(failed, c.Not(drop)), language.ENOMEM)
 	made := c.Ne(fresh, c.Int(64, 0))
 	for _, x := range r.mem.Candidates(fresh) {
 		if x.Obj == mem.None {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -280,8 +281,23 @@ func (cc *callCtx) saturating(op string) {
 	})
 }
 
+// outsideDomain is where a function of language.DomainErrors has no result: the square root of what is less than 0, the
+// remainder of an infinity or by 0.
+func (cc *callCtx) outsideDomain(name string, bits int) smt.Term {
+	c, zero := cc.c(), cc.c().Int(bits, 0)
+	if name == "sqrt" {
+		return c.FLt(cc.args[0].t, zero)
+	}
+	infinity := c.Int(64, 0x7ff<<52)
+	if bits == 32 {
+		infinity = c.Int(32, 0xff<<23)
+	}
+	x, y := cc.args[0].t, cc.args[1].t
+	return c.And(c.Not(c.FIsNaN(x)), c.Not(c.FIsNaN(y)), c.Or(c.FEq(c.FAbs(x), infinity), c.FEq(y, zero)))
+}
+
 // math executes floating-point functions by their libm or intrinsic name.
-func (cc *callCtx) math(name string) bool {
+func (cc *callCtx) math(name string) (known bool) {
 	c := cc.c()
 	if len(cc.in.Args) == 0 || cc.in.Type == nil {
 		return false
@@ -328,6 +344,11 @@ func (cc *callCtx) math(name string) bool {
 			return cc.r().signed(a, func(x smt.Term) smt.Term { return c.Concat(c.Extract(b, w-1, w-1), c.Extract(x, w-2, 0)) })
 		}}
 	two["minnum"], two["maxnum"] = two["fmin"], two["fmax"]
+	defer func() {
+		if cc.in.Intrinsic == "" && known && language.DomainErrors[name] {
+			cc.setErrno(cc.outsideDomain(name, t.Bits), language.EDOM)
+		}
+	}()
 	switch {
 	case one[name] != nil && len(cc.args) == 1:
 		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term { return one[name](x) })

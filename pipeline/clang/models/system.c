@@ -30,7 +30,7 @@ time_t time(time_t *where) {
 long clock(void) { return nd_long(); }
 
 /* NULL, or a string of any length and content. A list keeps the strings reachable, so that none
- * counts as leaked: they belong to the system. */
+ * counts as leaked: they belong to the system. errno stays as it is. */
 struct setting {
   struct setting *next;
   char *text;
@@ -41,10 +41,12 @@ char *getenv(const char *name) {
   (void)strlen(name);
   if (nd_bool()) return NULL;
   size_t n = nd_size_t();
+  int error = __unitproof_errno;
   assume(n >= 1);
   struct setting *s = malloc(sizeof *s);
   char *text = malloc(n);
   assume(s != NULL && text != NULL);
+  __unitproof_errno = error;
   text[n - 1] = 0;
   s->next = __unitproof_settings;
   s->text = text;

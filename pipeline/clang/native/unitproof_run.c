@@ -751,7 +751,29 @@ struct variable {
 static struct variable *variables;
 static unsigned nvariables;
 
+static int *proof_errno; /* the program's errno; NULL: it does not use it */
+static void set_errno(int number) {
+  if (proof_errno)
+    put(proof_errno, &number, sizeof number);
+}
+/* Before what a function does that may leave any number there. */
+EXPORT void unitproof_may_change_errno(void) {
+  int number = 0;
+  if (proof_errno)
+    scalar('v', unitproof_site, &number, 32);
+  if (number)
+    set_errno(number);
+}
+/* Around a call of the library, which sets its own errno. */
+EXPORT void unitproof_before_errno(void) { errno = 0; }
+EXPORT void unitproof_after_errno(void) {
+  if (errno)
+    set_errno(errno);
+}
+
 EXPORT void unitproof_variable(const char *name, void *p, size_t n, int kind) {
+  if (!strcmp(name, "__unitproof_errno"))
+    proof_errno = p;
   variables = realloc(variables, (nvariables + 1) * sizeof *variables);
   struct variable *v = &variables[nvariables++];
   v->name = name, v->p = p, v->size = n, v->kind = kind, v->saved = NULL;
@@ -986,6 +1008,7 @@ static size_t alignment(size_t a) { return a > 16 && (a & (a - 1)) == 0 ? a : 16
 static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   int site = unitproof_site;
   bool fails;
+  unitproof_may_change_errno();
   if (source == RECORDED) {
     struct record *r = take('a', site);
     fails = r && r->text[0] == '1';
@@ -1036,14 +1059,20 @@ static void *allocate(size_t n, size_t align, bool refused, bool zeroed) {
   return p;
 }
 
-EXPORT void *unitproof_malloc(size_t n) { return allocate(n, 16, false, false); }
+/* A result that tells by errno of a failure. */
+static void *told(void *p) {
+  if (!p)
+    set_errno(ENOMEM);
+  return p;
+}
+EXPORT void *unitproof_malloc(size_t n) { return told(allocate(n, 16, false, false)); }
 EXPORT void *unitproof_calloc(size_t n, size_t m) {
   size_t bytes;
   bool over = __builtin_mul_overflow(n, m, &bytes);
-  return allocate(bytes, 16, over, true);
+  return told(allocate(bytes, 16, over, true));
 }
-EXPORT void *unitproof_aligned_alloc(size_t a, size_t n) { return allocate(n, a, false, false); }
-EXPORT void *unitproof_valloc(size_t n) { return allocate(n, 4096, false, false); }
+EXPORT void *unitproof_aligned_alloc(size_t a, size_t n) { return told(allocate(n, a, false, false)); }
+EXPORT void *unitproof_valloc(size_t n) { return told(allocate(n, 4096, false, false)); }
 EXPORT int unitproof_posix_memalign(void **to, size_t a, size_t n) {
   bool refused = a == 0 || (a & (a - 1)) != 0 || a % sizeof(void *) != 0;
   void *p = allocate(n, a, refused, false);
@@ -1068,6 +1097,8 @@ static void *reallocate(void *old, size_t n, bool refused) {
   if (old && !b)
     free(old); /* reports */
   void *p = allocate(n, 16, refused || (old && n == 0), false);
+  if (!old || n > 0 || refused)
+    told(p);
   if (p && old) {
     size_t both = had < n ? had : n;
     put(p, old, both);
