@@ -60,6 +60,8 @@ type Checker struct {
 	results  *results // nil: nothing is kept
 
 	hashes hashes
+	// cpu is the CPU time of the process where that does one proof at a time, else nil.
+	cpu func() time.Duration
 
 	mu         sync.Mutex
 	toolchains map[string]*clang.Toolchain // by the name that was asked for
@@ -110,7 +112,7 @@ func (c *Checker) CheckLive(ctx context.Context, p project.Proof, define Define,
 
 // check is CheckLive. With live.onlyKept the error is not nil where the result does not follow from what was kept.
 func (c *Checker) check(ctx context.Context, p project.Proof, define Define, live Live) (result Result, missed error) {
-	start := time.Now()
+	timer := c.startTimer()
 	stages := newStages(c.settings.Measure)
 	meta := c.meta(&p)
 	defer func() {
@@ -119,7 +121,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 			result = Result{Proof: unknownProof(meta, found.Reason{Why: found.InternalError, Text: fmt.Sprint(r)})}
 			missed = clang.ErrNotKept
 		}
-		result.Proof.Stats.TotalMS = time.Since(start).Milliseconds()
+		result.Proof.Stats.TotalMS = time.Since(timer.start).Milliseconds()
 		if c.settings.Measure {
 			result.Stages = stages.costs()
 		}
@@ -127,14 +129,14 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 			result.Unkept = err.Error()
 		}
 	}()
-	limited, cancel := context.WithTimeout(ctx, p.Timeout)
+	limited, cancel := timer.limit(ctx, p.Timeout)
 	defer cancel()
 
 	leave := stages.enter("compile")
 	live.stage = stages.enter
 	b, err := c.buildLive(limited, &p, define, &live)
 	leave()
-	meta.Stats.CompileMS = time.Since(start).Milliseconds()
+	meta.Stats.CompileMS = time.Since(timer.start).Milliseconds()
 	if err != nil {
 		return Result{Proof: failedBuild(limited, &p, meta, err)}, err
 	}
@@ -241,7 +243,7 @@ func undecided(r *vcgen.Report) bool {
 // stopReason says why the engine stopped.
 func stopReason(ctx context.Context, p *project.Proof, err error) found.Reason {
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		r := timeoutReason(p)
 		var unfinished *vcgen.Unfinished
 		if errors.As(err, &unfinished) {

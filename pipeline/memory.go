@@ -30,15 +30,19 @@ func ownSize(pid int) int64 {
 	return n * int64(os.Getpagesize())
 }
 
-// descendantsSize is that of the processes that a process has started, and of theirs. Finding them costs a file per
-// thread.
+// descendantsSize is that of the processes that a process has started, and of theirs.
 func descendantsSize(pid int) int64 {
 	var sum int64
+	for _, child := range descendants(pid) {
+		sum += ownSize(child)
+	}
+	return sum
+}
+
+// descendants are the processes that a process has started, and theirs. Finding them costs a file per thread.
+func descendants(pid int) []int {
 	pids := []int{pid}
 	for i := 0; i < len(pids) && i < maxDescendants; i++ {
-		if i > 0 {
-			sum += ownSize(pids[i])
-		}
 		dir := "/proc/" + strconv.Itoa(pids[i]) + "/task"
 		f, err := os.Open(dir)
 		if err != nil {
@@ -55,7 +59,7 @@ func descendantsSize(pid int) int64 {
 			}
 		}
 	}
-	return sum
+	return pids[1:]
 }
 
 // SystemMemory is the memory of the machine in bytes; 0 where the system does not tell.

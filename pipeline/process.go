@@ -98,7 +98,8 @@ const (
 	// what was looked at in /proc has to be taken away by the system when its threads end, at the cost of a sixth of the
 	// check of a small proof.
 	descendantsTicks = 10
-	// graceTime is what a worker gets beyond its proof's timeout to say what it knows.
+	// graceTime is what a worker gets beyond its proof's timeout to say what it knows: CPU time, and time on the wall
+	// where it does nothing.
 	graceTime = 2 * time.Second
 	// freshLimit is the memory in bytes beyond which an idle worker is replaced.
 	freshLimit = 512 << 20
@@ -130,6 +131,8 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 		done <- outcome{r, err}
 	}()
 	var peak, descendants int64
+	var cpu time.Duration // since the proof began
+	began, told := treeTime(w.cmd.Process.Pid)
 	ticks := 0
 	fail := func(reason found.Reason, why fate) (Result, fate) {
 		r := Result{Proof: unknownProof(metaOf(j.Root, p), reason)}
@@ -155,6 +158,11 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 		case <-tick.C:
 			if ticks++; ticks%descendantsTicks == 0 {
 				descendants = descendantsSize(w.cmd.Process.Pid)
+				now, _ := treeTime(w.cmd.Process.Pid)
+				cpu = now - began
+			}
+			if !told {
+				cpu = time.Since(start)
 			}
 			size := ownSize(w.cmd.Process.Pid) + descendants
 			w.resident.Store(size)
@@ -164,7 +172,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 			switch {
 			case peak > p.MaxMemory:
 				reason = found.Reason{Why: found.MemoryLimit, N: p.MaxMemory}
-			case time.Since(start) > p.Timeout+graceTime:
+			case expired(p.Timeout+graceTime, cpu, time.Since(start)):
 				reason = timeoutReason(p)
 			case tooMuch():
 				reason, why = stoppedBy("the memory limit of all checking processes together was reached"), crowded

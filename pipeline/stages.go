@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime/metrics"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/solver"
@@ -58,12 +57,7 @@ func (s *stages) read() reading {
 	if !s.detailed {
 		return r
 	}
-	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
-		var u syscall.Rusage
-		if syscall.Getrusage(who, &u) == nil { // it cannot fail with these arguments
-			r.cpu += time.Duration(u.Utime.Nano() + u.Stime.Nano())
-		}
-	}
+	r.cpu = ownTime()
 	metrics.Read(s.samples)
 	r.bytes, r.count = s.samples[0].Value.Uint64(), s.samples[1].Value.Uint64()
 	return r

@@ -95,6 +95,7 @@ func (w *worker) serve(req *request) error {
 		w.close()
 		w.settings = *req.Settings
 		w.checker = NewChecker(w.settings)
+		w.checker.cpu = processTime
 	}
 	forgetPeak()
 	p := proofFromWire(req.Proof)

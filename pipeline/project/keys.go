@@ -137,7 +137,7 @@ var checkTable = sync.OnceValue(func() *Table {
 			func(s *Settings) **int { return &s.Unwind },
 			func(p *Proof) *int { return &p.Options.Unwind }, 0),
 		setting(Key{Name: "timeout", Value: "`\"60s\"`, `\"2m\"`",
-			Doc: "time for one proof, a backstop", Client: "check.timeout"},
+			Doc: "CPU time for one proof, its compilers and solvers", Client: "check.timeout"},
 			durationForm,
 			func(s *Settings) **time.Duration { return &s.Timeout },
 			func(p *Proof) *time.Duration { return &p.Timeout }, 60*time.Second),

@@ -228,7 +228,7 @@ func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 
 // stopped maps the end of a context to its answer.
 func stopped(ctx context.Context) smt.Result {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return smt.Result{Answer: smt.Timeout}
 	}
 	return smt.Result{Answer: smt.Cancelled, Reason: context.Cause(ctx).Error()}

@@ -287,7 +287,7 @@ func (fr *frame) run(v *visit) {
 	for k := len(phis); k < len(b.Instrs); k++ {
 		in := b.Instrs[k]
 		r.prog.Instructions++
-		if r.prog.Instructions&0xfff == 0 && r.ctx.Err() != nil || r.prog.Instructions > r.limit() {
+		if r.prog.Instructions&0x3f == 0 && r.ctx.Err() != nil || r.prog.Instructions > r.limit() {
 			// Whatever waits to be executed, here or in the callers, is lost, too.
 			r.event(seair.Event{Kind: seair.Unsupported, Guard: r.c.True(), Site: r.site(in, fr), Region: len(r.prog.cuts),
 				Text: fmt.Sprintf("the program is too long: stopped after %d instructions", r.prog.Instructions)})

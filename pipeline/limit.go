@@ -1,0 +1,130 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A proof's timeout counts the CPU time of its processes: the worker's, its compilers' and its solvers'. The clock on
+// the wall would let a busy machine decide verdicts. It is looked at only to find processes that wait for something
+// that does not come.
+
+// hangFactor: who had less than this part of the time on the wall does not compute, however busy the machine is.
+const hangFactor = 20
+
+// expired tells whether a proof has used its time: cpu of it, or so little in the time on the wall that it hangs.
+func expired(timeout, cpu, wall time.Duration) bool {
+	return cpu >= timeout || wall >= timeout && wall >= hangFactor*cpu
+}
+
+// limitInterval is how often a check looks at what it has used.
+const limitInterval = 250 * time.Millisecond
+
+// timer measures a check. The zero value, of a checker that shares its process with others, knows the wall only.
+type timer struct {
+	start time.Time
+	cpu   func() time.Duration // since the process began; nil: the time on the wall counts
+	began time.Duration
+}
+
+func (c *Checker) startTimer() *timer {
+	t := &timer{start: time.Now(), cpu: c.cpu}
+	if t.cpu != nil {
+		t.began = t.cpu()
+	}
+	return t
+}
+
+// used is the time that the check has taken of its timeout.
+func (t *timer) used() time.Duration {
+	if t.cpu == nil {
+		return time.Since(t.start)
+	}
+	return t.cpu() - t.began
+}
+
+// limit ends a context with the cause DeadlineExceeded when a check has used its time. cancel ends it, too, and has to
+// be called.
+func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited context.Context, cancel func()) {
+	if t.cpu == nil {
+		return context.WithTimeout(ctx, timeout)
+	}
+	limited, end := context.WithCancelCause(ctx)
+	go func() {
+		for {
+			// With one processor at work it takes at least that long; with several it is noticed late by an interval at most.
+			rest := min(max(timeout-t.used(), time.Millisecond), limitInterval)
+			select {
+			case <-limited.Done():
+				return
+			case <-time.After(rest):
+			}
+			if expired(timeout, t.used(), time.Since(t.start)) {
+				end(context.DeadlineExceeded)
+				return
+			}
+		}
+	}()
+	return limited, func() { end(nil) }
+}
+
+// processTime is the CPU time of this process, of the processes that it has waited for, and of those that it has
+// started and that live.
+func processTime() time.Duration {
+	sum := ownTime()
+	for _, pid := range descendants(os.Getpid()) {
+		t, _ := timeOf(pid) // it may have ended
+		sum += t
+	}
+	return sum
+}
+
+// ownTime is the CPU time of this process and of the processes that it has waited for.
+func ownTime() time.Duration {
+	var sum time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if syscall.Getrusage(who, &u) == nil { // it cannot fail with these arguments
+			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
+	}
+	return sum
+}
+
+// treeTime is the same of another process; false where the system does not tell.
+func treeTime(pid int) (time.Duration, bool) {
+	sum, ok := timeOf(pid)
+	for _, child := range descendants(pid) {
+		t, _ := timeOf(child)
+		sum += t
+	}
+	return sum, ok
+}
+
+// ticksPerSecond is the unit of times in /proc, which is the same on all systems that have it.
+const ticksPerSecond = 100
+
+// timeOf is the CPU time of a process and of those that it has waited for.
+func timeOf(pid int) (time.Duration, bool) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0, false
+	}
+	// The second field, a name in parentheses, may contain anything. utime, stime, cutime and cstime are 14 to 17.
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	const first = 14 - 3
+	if len(fields) < first+4 {
+		return 0, false
+	}
+	var ticks int64
+	for _, f := range fields[first : first+4] {
+		n, _ := strconv.ParseInt(f, 10, 64)
+		ticks += n
+	}
+	return time.Duration(ticks) * (time.Second / ticksPerSecond), true
+}

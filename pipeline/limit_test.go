@@ -1,0 +1,82 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// TestLimit: a check ends when its CPU time does, however slowly that passes, and when it does nothing.
+func TestLimit(t *testing.T) {
+	const timeout = 40 * time.Millisecond
+	for _, c := range []struct {
+		name     string
+		slowness time.Duration // time on the wall for the CPU time; 0: it hangs
+		least    time.Duration
+	}{
+		{"a machine of our own", 1, timeout},
+		{"a busy machine", 6, 6 * timeout},
+		{"a process that hangs", 0, timeout},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			checker := &Checker{cpu: func() time.Duration {
+				if c.slowness == 0 {
+					return time.Hour // before the check began
+				}
+				return time.Hour + time.Since(start)/c.slowness
+			}}
+			ctx, cancel := checker.startTimer().limit(t.Context(), timeout)
+			defer cancel()
+			<-ctx.Done()
+			if wall := time.Since(start); wall < c.least || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+				t.Errorf("ended after %v with %v, want %v at least and the deadline", wall, context.Cause(ctx), c.least)
+			}
+		})
+	}
+	ctx, cancel := (&Checker{cpu: processTime}).startTimer().limit(t.Context(), time.Hour)
+	cancel()
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		t.Errorf("cancelled with %v", cause)
+	}
+}
+
+func TestTreeTime(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells")
+	}
+	// A shell that waits for one child, and has another that lives: each computes for a moment.
+	work := "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+	cmd := exec.Command("sh", "-c", "sh -c '"+work+"'; sh -c '"+work+"; sleep 100' & wait")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	own, _ := treeTime(os.Getpid())
+	if processTime() < own-50*time.Millisecond {
+		t.Errorf("the own time is %v, and %v by /proc", processTime(), own)
+	}
+	for range 1000 {
+		at, ok := timeOf(cmd.Process.Pid)
+		tree, _ := treeTime(cmd.Process.Pid)
+		if !ok {
+			t.Fatal("the time of a child is not known")
+		}
+		if at > 0 && tree > at {
+			for _, pid := range descendants(cmd.Process.Pid) {
+				if p, err := os.FindProcess(pid); err == nil {
+					_ = p.Kill()
+				}
+			}
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("what the children took is not seen")
+}
