@@ -12,6 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // configEdit makes edits of the unitproof.toml that governs a proof: of its text in the editor, where it is open.
@@ -46,7 +47,7 @@ func (v *view) config(p *pipeline.ProofState) (*configEdit, error) {
 	if d := v.document(c.path); d != nil {
 		c.text = string(d.text.data)
 	} else {
-		data, err := os.ReadFile(c.path)
+		data, err := regular.ReadFile(c.path, regular.MaxConfig)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
 			c.isNew = true

@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -336,7 +337,7 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 // ReadSources reads the files that results name, from the disk.
 func ReadSources(root paths.Root) diagnostics.Sources {
 	return func(file string) []byte {
-		data, err := os.ReadFile(root.Find(file))
+		data, err := regular.Source(root.Find(file))
 		if err != nil {
 			return nil
 		}

@@ -65,7 +65,7 @@ func (s *state) readFile(path string) ([]byte, error) {
 	if b := s.view.Load().buffer(path); b != nil {
 		return []byte(b.text), nil
 	}
-	return os.ReadFile(path)
+	return project.ReadFile(path)
 }
 
 // stamp goes with readFile. A file is not looked at again without an event.

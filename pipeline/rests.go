@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/links"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -144,7 +145,7 @@ func (h *hashes) of(path string) ([sha256.Size]byte, fileStamp) {
 		return known.(hashed).hash, stamp
 	}
 	now := time.Now()
-	text, err := os.ReadFile(path)
+	text, err := regular.Source(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return [sha256.Size]byte{}, fileStamp{missing: true}

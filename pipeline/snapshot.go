@@ -1,12 +1,12 @@
 package pipeline
 
 import (
-	"os"
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // ProofID names a proof of a Workspace: its root and its name. It survives edits of the entry's
@@ -98,6 +98,6 @@ func (s *Snapshot) Text(path string) ([]byte, bool) {
 	if f := s.view.disk[path]; f != nil && f.hash == (fileHash{}) {
 		return nil, false
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Source(path)
 	return text, err == nil
 }

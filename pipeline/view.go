@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/links"
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 type fileHash = [sha256.Size]byte
@@ -220,7 +221,7 @@ func (f *files) read(path string) *diskFile {
 		d.hash = directoryHash
 		return d
 	}
-	text, err := os.ReadFile(path)
+	text, err := regular.Source(path)
 	switch {
 	case os.IsNotExist(err):
 		return d

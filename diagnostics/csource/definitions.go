@@ -10,8 +10,51 @@ import (
 
 var treeLanguage = sync.OnceValue(func() *sitter.Language { return sitter.NewLanguage(treec.Language()) })
 
-// parseC gives nil when tree-sitter gives up, which it does not do without a time limit.
+// MaxNesting is how deep brackets stand in brackets in what is parsed: a tree of a million open ones takes half a
+// gigabyte. Compilers stop earlier (clang at 256, unless it is told otherwise).
+const MaxNesting = 1000
+
+// NestedTooDeep tells whether brackets are nested more than MaxNesting deep in a text, which is not parsed then.
+func NestedTooDeep(text []byte) bool {
+	if !deeper(func(yield func(byte) bool) {
+		for _, c := range text {
+			if !yield(c) {
+				return
+			}
+		}
+	}) {
+		return false // not even with those in comments and strings
+	}
+	return deeper(func(yield func(byte) bool) {
+		for s := (Scanner{Text: text}); ; {
+			t := s.Scan()
+			if t.Kind == End || t.Kind == Operator && !yield(text[t.Start]) {
+				return
+			}
+		}
+	})
+}
+
+func deeper(brackets func(yield func(byte) bool)) bool {
+	depth := 0
+	for c := range brackets {
+		switch c {
+		case '(', '[', '{':
+			if depth++; depth > MaxNesting {
+				return true
+			}
+		case ')', ']', '}':
+			depth = max(depth-1, 0)
+		}
+	}
+	return false
+}
+
+// parseC gives nil for what is nested too deep, and when tree-sitter gives up, which it does not do without a time limit.
 func parseC(text []byte) (tree *sitter.Tree, done func()) {
+	if NestedTooDeep(text) {
+		return nil, func() {}
+	}
 	parser := sitter.NewParser()
 	if err := parser.SetLanguage(treeLanguage()); err != nil {
 		parser.Close()

@@ -1,12 +1,12 @@
 package dap
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/unitproof/unitproof/pipeline/links"
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // files knows the source files by the names that the program and the client give them.
@@ -51,7 +51,7 @@ func (f *files) column(path string, line, col int) int {
 		if f.lines == nil {
 			f.lines = map[string][]string{}
 		}
-		text, _ := os.ReadFile(path)
+		text, _ := regular.Source(path)
 		f.lines[path] = strings.Split(string(text), "\n")
 	}
 	if line < 1 || line > len(f.lines[path]) || col < 1 {

@@ -116,11 +116,21 @@ func TestUnitCache(t *testing.T) {
 	step("other flags", 1)
 	r.Checks = map[found.Kind]bool{"signed-overflow": true}
 	step("other checks", 2)
-	r.EntryUnit.Flags = append(r.EntryUnit.Flags, "-fno-such-option", "-DNDEBUG")
+	r.EntryUnit.Flags = append(r.EntryUnit.Flags, "-march=no-such-cpu", "-DNDEBUG")
 	step("an option that is rejected", 2)
 	m, err := tc.Build(context.Background(), r)
 	if err != nil || runs() != 0 || len(m.Assumptions) != 2 {
 		t.Errorf("notes are lost in the cache: %v %v", m, err)
+	}
+	r.EntryUnit.Flags = append(r.EntryUnit.Flags, "-ffast-math")
+	step("an option that is dropped and named", 1)
+	if m, err = tc.Build(context.Background(), r); err != nil || runs() != 0 || len(m.Assumptions) != 3 {
+		t.Errorf("the note of a dropped option is lost in the cache: %v %v", m, err)
+	}
+	r.EntryUnit.Flags = r.EntryUnit.Flags[:len(r.EntryUnit.Flags)-1]
+	step("without it", 0)
+	if m, err = tc.Build(context.Background(), r); err != nil || len(m.Assumptions) != 2 {
+		t.Errorf("the note of an option that is not there comes from the cache: %v %v", m, err)
 	}
 	r.Sources[0].Flags = []string{"-include", "has.h"}
 	step("a question for a file that is not there", 1)
@@ -321,8 +331,8 @@ func TestNothingAppeared(t *testing.T) {
 func TestUnitKeyNamesTheProgram(t *testing.T) {
 	c := &compilation{Toolchain: &Toolchain{Clang: "clang", Version: "14"}, request: &Request{}}
 	u := Unit{File: "a.c", Dir: "/"}
-	first, again, other := c.unitKey("build 1", u, nil, nil), c.unitKey("build 1", u, nil, nil),
-		c.unitKey("build 2", u, nil, nil)
+	first, again, other := c.unitKey("build 1", u, nil, nil, nil), c.unitKey("build 1", u, nil, nil, nil),
+		c.unitKey("build 2", u, nil, nil, nil)
 	if first == other {
 		t.Error("two builds share a key")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/cflags"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // Unit is a C file with the flags it is compiled with, and the working directory of that
@@ -103,7 +104,7 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 		}
 	}
 	user, args, dropped := c.arguments(u)
-	known := c.unitCache(u, user, args)
+	known := c.unitCache(u, user, args, dropped)
 	if lookUp {
 		if result := known.load(); result != nil {
 			return result, nil
@@ -344,7 +345,7 @@ func (c *compilation) read(path string) ([]byte, error) {
 	if text, ok := c.overlay.text(path); ok {
 		return text, nil
 	}
-	return os.ReadFile(path)
+	return regular.Source(path)
 }
 
 // input is the name to give to clang for a unit. The driver insists that the file is there, so a

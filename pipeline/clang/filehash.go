@@ -5,6 +5,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // contentHash identifies the content of a file.
@@ -42,7 +44,7 @@ func (h *fileHashes) of(path string) (contentHash, time.Time, error) {
 		}
 	}
 	now := time.Now()
-	data, err := os.ReadFile(path)
+	data, err := regular.Source(path)
 	if err != nil {
 		return contentHash{}, time.Time{}, err
 	}

@@ -89,8 +89,8 @@ func (c *compilation) compileForLibrary(ctx context.Context, units []Unit) ([]*c
 func (c *compilation) kept(units []Unit) []*compiled {
 	results := make([]*compiled, len(units))
 	for i, u := range units {
-		user, args, _ := c.arguments(u)
-		results[i] = c.unitCache(u, user, args).load()
+		user, args, dropped := c.arguments(u)
+		results[i] = c.unitCache(u, user, args, dropped).load()
 	}
 	return results
 }

@@ -35,7 +35,7 @@ type unitCache struct {
 // maxManifests is how many states of the files of a unit are remembered.
 const maxManifests = 6
 
-func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
+func (c *compilation) unitCache(u Unit, user, args, dropped []string) *unitCache {
 	k := &unitCache{c: c}
 	if c.request.Store == nil || hidesSearch(user) {
 		return k
@@ -44,16 +44,17 @@ func (c *compilation) unitCache(u Unit, user, args []string) *unitCache {
 	if err != nil {
 		return k
 	}
-	k.key, k.usable = c.unitKey(engine, u, user, args), true
+	k.key, k.usable = c.unitKey(engine, u, user, args, dropped), true
 	k.dirs = searched(user, u.Dir)
 	return k
 }
 
-// unitKey names what a program (cache.Engine) makes of a unit with the user's flags and its own.
-func (c *compilation) unitKey(engine string, u Unit, user, args []string) cache.Key {
+// unitKey names what a program (cache.Engine) makes of a unit with the user's flags and its own. The flags that were
+// dropped are part of it: the notes about them stand in the entry.
+func (c *compilation) unitKey(engine string, u Unit, user, args, dropped []string) cache.Key {
 	h := sha256.New()
-	fmt.Fprintf(h, "unit 5\x00%s\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q", engine, c.Clang, c.Version, u.File, u.Dir, user,
-		args)
+	fmt.Fprintf(h, "unit 6\x00%s\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q\x00%q", engine, c.Clang, c.Version, u.File, u.Dir,
+		user, args, dropped)
 	for _, name := range SearchVariables() {
 		fmt.Fprintf(h, "\x00%s=%s", name, os.Getenv(name))
 	}

@@ -3,7 +3,6 @@ package project
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ type Accept struct {
 // Load reads a configuration strictly. The error is of type [Problems] and names every
 // unknown key, wrong type, bad value, duplicate name and missing file with its place. The
 // Config is never nil: it holds what could be read, so that an editor can go on.
-func Load(path string) (*Config, error) { return load(path, os.ReadFile) }
+func Load(path string) (*Config, error) { return load(path, ReadFile) }
 
 // LoadText is Load for a text that stands for the file, such as that of an open document.
 func LoadText(path string, text []byte) (*Config, error) {
@@ -112,6 +111,11 @@ func parse(path string, data []byte) *reader {
 	if at := invalidUTF8(r.text); at >= 0 {
 		r.broken = true
 		r.report(at, "", "not valid TOML: invalid UTF-8 byte 0x%02x", r.text[at])
+		return r
+	}
+	if at := nestedTooDeep(r.text); at >= 0 {
+		r.broken = true
+		r.report(at, "", "keys and values are nested more than %d deep", maxDepth)
 		return r
 	}
 	var doc map[string]any

@@ -45,7 +45,7 @@ func (r *reader) resolve() {
 		file := pc.key.key("file")
 		matches, err := expandGlob(c.Dir, pc.Pattern)
 		if err != nil {
-			r.badValue(file, "%q is not a valid glob: %s", pc.Pattern, err)
+			r.badValue(file, "%q %s", pc.Pattern, err)
 			continue
 		}
 		for _, m := range matches {

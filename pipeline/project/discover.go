@@ -21,6 +21,8 @@ type Source struct {
 	// SavedRun: a counterexample that was saved as a program. It has the proof in it and is none, and what
 	// it defines is for itself alone.
 	SavedRun bool
+	// TooDeep: brackets are nested so deep that the text is not parsed, though there may be an entry.
+	TooDeep bool
 }
 
 // HoldsProofs tells whether the file's entries are unit proofs without any configuration.
@@ -109,7 +111,8 @@ func ReadSource(text []byte) Source {
 	if len(l.places) == 0 {
 		return Source{UsesLanguage: l.uses}
 	}
-	return Source{Entries: csource.Definitions(text, l.places, false), UsesLanguage: l.uses}
+	return Source{Entries: csource.Definitions(text, l.places, false), UsesLanguage: l.uses,
+		TooDeep: csource.NestedTooDeep(text)}
 }
 
 // discover is ReadSource for a file of which only its proofs matter: it saves the parse where
@@ -125,7 +128,8 @@ func discover(text []byte) Source {
 	if !l.uses || len(l.places) == 0 {
 		return Source{UsesLanguage: l.uses}
 	}
-	return Source{Entries: csource.Definitions(text, l.places, false), UsesLanguage: true}
+	return Source{Entries: csource.Definitions(text, l.places, false), UsesLanguage: true,
+		TooDeep: csource.NestedTooDeep(text)}
 }
 
 // staticEntries are the static functions that would be entries by their names.

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -10,7 +11,7 @@ import (
 
 // expandGlob gives the files, sorted, that a pattern of slash-separated parts matches: each
 // part as path.Match has it, and "**" for any number of folders. Stars match no hidden names
-// and "**" enters only folders that discovery would enter.
+// and "**" enters only folders that discovery would enter. Looking at too many folders is an error.
 func expandGlob(dir, pattern string) ([]string, error) {
 	pattern = filepath.ToSlash(pattern)
 	start := dir
@@ -20,20 +21,28 @@ func expandGlob(dir, pattern string) ([]string, error) {
 	parts := strings.Split(path.Clean(pattern), "/")
 	for _, p := range parts {
 		if _, err := path.Match(p, ""); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("is not a valid glob: %w", err)
 		}
 	}
-	found := map[string]bool{}
-	matchParts(filepath.Clean(start), parts, found)
-	out := make([]string, 0, len(found))
-	for f := range found {
+	g := globber{found: map[string]bool{}}
+	g.match(filepath.Clean(start), parts)
+	if g.looked.spent() {
+		return nil, fmt.Errorf("looks at more than %d folders or %d files: begin it with a folder of the project", maxFolders, maxFiles)
+	}
+	out := make([]string, 0, len(g.found))
+	for f := range g.found {
 		out = append(out, f)
 	}
 	sort.Strings(out)
 	return out, nil
 }
 
-func matchParts(dir string, parts []string, found map[string]bool) {
+type globber struct {
+	found  map[string]bool
+	looked budget
+}
+
+func (g *globber) match(dir string, parts []string) {
 	if len(parts) == 0 {
 		return
 	}
@@ -41,9 +50,9 @@ func matchParts(dir string, parts []string, found map[string]bool) {
 	if part == "" || part == "." || part == ".." || !strings.ContainsAny(part, "*?[\\") {
 		next := filepath.Join(dir, part)
 		if len(rest) > 0 {
-			matchParts(next, rest, found)
+			g.match(next, rest)
 		} else if info, err := os.Stat(next); err == nil && info.Mode().IsRegular() {
-			found[next] = true
+			g.found[next] = true
 		}
 		return
 	}
@@ -54,18 +63,14 @@ func matchParts(dir string, parts []string, found map[string]bool) {
 		if len(rest) == 0 {
 			rest = []string{"*"}
 		}
-		matchParts(dir, rest, found)
+		g.match(dir, rest)
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
+	for _, e := range g.looked.readDir(dir) {
 		name := e.Name()
 		next := filepath.Join(dir, name)
 		if part == "**" {
 			if e.IsDir() && !skipDir(next, name) {
-				matchParts(next, append([]string{"**"}, rest...), found)
+				g.match(next, append([]string{"**"}, rest...))
 			}
 			continue
 		}
@@ -77,10 +82,10 @@ func matchParts(dir string, parts []string, found map[string]bool) {
 		}
 		if len(rest) > 0 {
 			if info, err := os.Stat(next); err == nil && info.IsDir() {
-				matchParts(next, rest, found)
+				g.match(next, rest)
 			}
 		} else if info, err := os.Stat(next); err == nil && info.Mode().IsRegular() {
-			found[next] = true
+			g.found[next] = true
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -136,6 +137,10 @@ func (l *listing) use(n *nestedConfig) *Config {
 func (l *listing) folder(dir string, whole bool) {
 	w := l.w
 	t := w.walked(dir)
+	if t.cut {
+		l.problem(dir, "holds more than %d folders or %d files: only some of them are searched for proofs; open a smaller one",
+			maxFolders, maxFiles)
+	}
 	configs := []*Config{w.Config}
 	if !whole {
 		if c := l.use(w.owner(filepath.Join(dir, "x.c"))); c != w.Config {
@@ -174,6 +179,8 @@ func (l *listing) folder(dir string, whole bool) {
 		switch {
 		case errs[i] != nil && !isNotExist(errs[i]):
 			l.problem(f, "cannot be read: %s", cause(errs[i]))
+		case found[i].TooDeep:
+			l.tooDeep(f)
 		case found[i].HoldsProofs():
 			l.files[f] = true
 			for _, e := range found[i].Entries {
@@ -181,6 +188,10 @@ func (l *listing) folder(dir string, whole bool) {
 			}
 		}
 	}
+}
+
+func (l *listing) tooDeep(file string) {
+	l.problem(file, "brackets are nested more than %d deep: it is not searched for proofs", csource.MaxNesting)
 }
 
 // namedBy are the tables that name a file.

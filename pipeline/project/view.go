@@ -2,8 +2,12 @@ package project
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // View is how a Workspace sees files. The zero View is the disk.
@@ -18,6 +22,14 @@ type View struct {
 	Extra []string
 	// Memory is shared by the Workspaces that are opened one after the other to see changes.
 	Memory *Memory
+}
+
+// ReadFile reads a C file or a configuration from the disk, a regular file within its limit.
+func ReadFile(path string) ([]byte, error) {
+	if strings.EqualFold(filepath.Ext(path), ".toml") {
+		return regular.ReadFile(path, regular.MaxConfig)
+	}
+	return regular.Source(path)
 }
 
 // Memory keeps what the texts of files say from one Workspace to the next, so that opening one

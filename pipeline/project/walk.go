@@ -14,7 +14,34 @@ import (
 type tree struct {
 	files   []string
 	configs []string // folders below the start that have a unitproof.toml
+	cut     bool     // a limit ended the walk
 }
+
+// Limits of what is looked at below one folder. The largest projects have some ten thousand folders; the whole disk has
+// more, and it is one wrong click away.
+const (
+	maxFolders = 50_000
+	maxFiles   = 1_000_000
+)
+
+// budget counts what is looked at.
+type budget struct{ folders, files int }
+
+// readDir is os.ReadDir as long as the limits allow; nil where they, or the folder, do not.
+func (b *budget) readDir(dir string) []fs.DirEntry {
+	if b.spent() {
+		return nil
+	}
+	entries, err := os.ReadDir(dir) // sorted
+	if err != nil {
+		return nil
+	}
+	b.folders++
+	b.files += len(entries)
+	return entries
+}
+
+func (b *budget) spent() bool { return b.folders >= maxFolders || b.files >= maxFiles }
 
 // skipDir tells whether a folder below the start of a walk is left out.
 func skipDir(path, name string) bool {
@@ -25,12 +52,10 @@ func skipDir(path, name string) bool {
 // that cannot be read and links to folders are left out.
 func walk(dir string) *tree {
 	t := &tree{}
+	var looked budget
 	var visit func(dir string, top bool)
 	visit = func(dir string, top bool) {
-		entries, err := os.ReadDir(dir) // sorted
-		if err != nil {
-			return
-		}
+		entries := looked.readDir(dir)
 		if !top {
 			for _, e := range entries {
 				switch e.Name() {
@@ -61,6 +86,7 @@ func walk(dir string) *tree {
 		}
 	}
 	visit(dir, true)
+	t.cut = looked.spent()
 	sort.Strings(t.files)
 	sort.Strings(t.configs)
 	return t

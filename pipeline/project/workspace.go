@@ -90,7 +90,7 @@ func Open(start string, flags Flags, client ...Settings) (*Workspace, error) {
 func OpenView(start string, view View, flags Flags, client ...Settings) (*Workspace, error) {
 	switch {
 	case view.ReadFile == nil:
-		view.ReadFile, view.Stamp = os.ReadFile, stampOnDisk
+		view.ReadFile, view.Stamp = ReadFile, stampOnDisk
 	case view.Stamp == nil:
 		view.Stamp = func(string) any { return nil }
 	}
