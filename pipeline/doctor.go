@@ -25,10 +25,9 @@ type Part struct {
 // the default.
 func Doctor(ctx context.Context, name string) []Part {
 	var parts []Part
-	for _, c := range clang.Doctor(ctx) {
+	for _, c := range clang.Doctor(ctx, name) {
 		p := Part{Name: c.Name, OK: c.OK, Detail: c.Detail}
-		// Another clang may do instead, if the configuration names one.
-		p.Required = name == "" && (strings.HasPrefix(c.Name, "clang") || strings.HasPrefix(c.Name, "llvm-link"))
+		p.Required = c.Name == clang.CompilerCheck || c.Name == clang.LinkCheck
 		if !c.OK {
 			p.Advice = c.Remedy
 		}

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -309,15 +309,9 @@ func (k *keyer) of(p *project.Proof) fileHash {
 func (k *keyer) clang(name string) string {
 	known, ok := k.clangs[name]
 	if !ok {
-		program := name
-		if program == "" {
-			program = "clang-14"
-		}
-		path, err := exec.LookPath(program)
-		if err != nil {
-			known = "none"
-		} else {
-			known = fmt.Sprint(path, stampOf(path))
+		known = "none"
+		for _, path := range clang.Programs(name) {
+			known = fmt.Sprint(known, path, stampOf(path))
 		}
 		k.clangs[name] = known
 	}

@@ -53,6 +53,31 @@ var ours = []string{
 	"-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-diagnostics-show-option",
 }
 
+// oursSince are further options by the version of clang that made them necessary: what it calls an error from then on
+// unless it is told not to, and what older versions take without a word. None of it is in doubt what it means: a call
+// of a function that is not declared is one of `int` and unknown parameters (C89).
+var oursSince = []struct {
+	major   int
+	options []string
+}{
+	{15, []string{"-Wno-error=int-conversion"}},
+	{16, []string{"-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
+		"-Wno-error=incompatible-function-pointer-types"}},
+	{19, []string{"-Wno-error=return-mismatch"}},
+	{20, []string{"-Wno-error=incompatible-pointer-types"}},
+}
+
+// ours are our options for this version of clang.
+func (t *Toolchain) ours() []string {
+	options := slices.Clone(ours)
+	for _, since := range oursSince {
+		if t.Major >= since.major {
+			options = append(options, since.options...)
+		}
+	}
+	return options
+}
+
 // compiled is one unit's assembly and what it was made from.
 type compiled struct {
 	text    []byte   // nil: in the store, see textOf
@@ -131,7 +156,7 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 // arguments are the user's flags for clang, ours, and those of the user's that were dropped.
 func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
 	user, dropped = cflags.Filter(u.Flags)
-	args = slices.Concat(ours, []string{"-isystem", c.headers})
+	args = slices.Concat(c.ours(), []string{"-isystem", c.headers})
 	if s := sanitizeFlag(c.request.Checks); s != "" {
 		args = append(args, s)
 	}

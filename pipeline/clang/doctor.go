@@ -18,25 +18,32 @@ type Check struct {
 	Remedy string // what to do when it is not OK
 }
 
-// Doctor looks for everything this package uses. The order is that of importance; a later check may
-// fail because an earlier one did.
-func Doctor(ctx context.Context) []Check {
-	t, err := Find(ctx, "")
-	compiler := Check{Name: fmt.Sprintf("clang-%d", Major), OK: err == nil, Remedy: "install the package clang-14"}
-	link := Check{Name: fmt.Sprintf("llvm-link-%d", Major), Remedy: "install the package llvm-14"}
-	opt := Check{Name: fmt.Sprintf("opt-%d", Major),
-		Remedy: "install the package llvm-14 (only tests of this program need it)"}
-	runtime := Check{Name: "libclang-rt-14-dev",
-		Remedy: "install the package libclang-rt-14-dev (replaying counterexamples needs it)"}
+// Check names of what Doctor looks for without which no proof can be checked.
+const (
+	CompilerCheck = "clang"
+	LinkCheck     = "llvm-link"
+)
+
+// Doctor looks for everything this package uses. The name is clang's in the configuration, "" for the default. The order
+// is that of importance; a later check may fail because an earlier one did.
+func Doctor(ctx context.Context, name string) []Check {
+	t, err := Find(ctx, name)
+	compiler := Check{Name: CompilerCheck, OK: err == nil, Remedy: "install the package clang"}
+	checks := []Check{compiler}
 	if err != nil {
-		compiler.Detail = err.Error()
+		checks[0].Detail = err.Error()
 	} else {
-		compiler.Detail = fmt.Sprintf("%s (%s)", t.Clang, t.Version)
-		link.OK, link.Detail = t.Link != "", t.Link
-		opt.OK, opt.Detail = t.Opt != "", t.Opt
+		checks[0].Detail = fmt.Sprintf("%s (%s), %s", t.Clang, t.Version, t.why(name))
+		version := fmt.Sprint(t.Major)
+		if t.typedPointers() {
+			checks = append(checks, Check{Name: LinkCheck, OK: t.Link != "", Detail: t.Link,
+				Remedy: "install the package llvm-" + version})
+		}
+		runtime := Check{Name: "sanitizers of clang",
+			Remedy: "install the package libclang-rt-" + version + "-dev (replaying counterexamples needs it)"}
 		runtime.Detail, runtime.OK = t.sanitizerRuntime(ctx)
+		checks = append(checks, runtime)
 	}
-	checks := []Check{compiler, link, opt, runtime}
 
 	include := Check{Name: "folder of unitproof.h", Remedy: "make the user's cache folder writable, or set XDG_CACHE_HOME"}
 	if dir, err := HeaderDir(); err != nil {
@@ -60,6 +67,21 @@ func Doctor(ctx context.Context) []Check {
 		}
 	}
 	return append(checks, include, folder)
+}
+
+// why tells how this clang was chosen under a name in the configuration.
+func (t *Toolchain) why(name string) string {
+	why := "the first that is there of those that are looked for"
+	switch {
+	case name != "":
+		why = "which the configuration names"
+	case os.Getenv(Variable) != "":
+		why = "which " + Variable + " names"
+	}
+	if !t.Tested() {
+		why += fmt.Sprintf("; newer than version %d, the last that this program was tried with", NewestMajor)
+	}
+	return why
 }
 
 // sanitizerRuntime asks clang where its AddressSanitizer is; it answers with the bare name when there

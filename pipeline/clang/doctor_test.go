@@ -6,7 +6,7 @@ import (
 )
 
 func TestDoctor(t *testing.T) {
-	for _, c := range Doctor(context.Background()) {
+	for _, c := range Doctor(context.Background(), "") {
 		if !c.OK {
 			t.Errorf("%s: %s: %s", c.Name, c.Detail, c.Remedy)
 		}
@@ -15,7 +15,7 @@ func TestDoctor(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if c := Doctor(context.Background())[0]; c.OK != (c.Detail != "" && c.Detail[0] == '/') {
+	if c := Doctor(context.Background(), "")[0]; c.OK != (c.Detail != "" && c.Detail[0] == '/') {
 		t.Errorf("without PATH: %+v", c)
 	}
 }

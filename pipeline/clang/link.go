@@ -8,11 +8,15 @@ import (
 	"strings"
 )
 
-// link merges modules with llvm-link. One module needs no linking: a process saved. The modules are
-// resolved already, so no name has two definitions and what is left is merging types and metadata.
+// link merges modules; one needs no linking. The modules are resolved already, so no name has two definitions. Where
+// pointers have types a declaration can have another type than the definition, and those of structs have to be matched:
+// llvm-link does that.
 func (t *Toolchain) link(ctx context.Context, texts [][]byte, dir string) ([]byte, error) {
 	if len(texts) == 1 {
 		return texts[0], nil
+	}
+	if !t.typedPointers() {
+		return merge(texts)
 	}
 	args := []string{"-S", "-o", "-"}
 	for i, text := range texts {

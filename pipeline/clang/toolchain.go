@@ -1,6 +1,7 @@
 package clang
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -16,15 +17,21 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// Major is the version of LLVM that is supported: the last one whose assembly has typed pointers
-// by default, which the reader of the engine needs.
-const Major = 14
+// The versions of clang whose assembly the reader of the engine was tried with.
+const (
+	OldestMajor = 14
+	NewestMajor = 19
+)
 
-// Toolchain holds the programs that were found. Clang and Link are always set by [Find]; Opt and
-// Dis are needed by nothing but `doctor` and people, and are empty when absent.
+// Variable is the environment variable that names the clang to take where no setting does.
+const Variable = "UNITPROOF_CLANG"
+
+// Toolchain holds the programs that were found. Clang is always set by [Find], Link where pointers have types; Opt and
+// Dis are needed by nothing but `doctor` and people. What is absent is empty.
 type Toolchain struct {
 	Clang, Link, Opt, Dis string
 	Version               string // first line of `clang --version`
+	Major                 int    // of the version
 
 	// rejected remembers the options that clang did not know, so that they are tried only once
 	// for all the files of a compilation database.
@@ -35,16 +42,17 @@ type Toolchain struct {
 	starts         starts
 }
 
-// Find locates clang and its companions. The argument is a name or a path, "" is "clang-14"; that
-// default falls back to the names other systems give version 14. Errors say what to install.
+// Find locates clang and its companions. The argument is a name or a path; "" is what [Variable] names, or else the
+// first of Candidates that is a version the reader of the engine was tried with, or else the first that is newer. Errors
+// say what to install.
 func Find(ctx context.Context, clang string) (*Toolchain, error) {
-	candidates, remedy := []string{clang},
-		"name a clang 14 by the key clang of [compile] in unitproof.toml, or leave it out"
-	if clang == "" || clang == "clang-14" {
-		candidates = []string{"clang-14", "/usr/lib/llvm-14/bin/clang", "/usr/local/opt/llvm@14/bin/clang",
-			"/opt/homebrew/opt/llvm@14/bin/clang", "clang14", "clang"}
-		remedy = "install the package clang-14"
+	clang = cmp.Or(clang, os.Getenv(Variable))
+	candidates, remedy := []string{clang}, fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] in "+
+		"unitproof.toml, or leave it out", OldestMajor, NewestMajor)
+	if clang == "" {
+		candidates, remedy = Candidates(), "install the package clang"
 	}
+	var newer *Toolchain
 	var wrong error
 	for _, name := range candidates {
 		path, err := exec.LookPath(name)
@@ -54,34 +62,87 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 		if path, err = filepath.Abs(path); err != nil {
 			return nil, err
 		}
-		version, err := clangVersion(ctx, path)
-		if err != nil {
+		t := &Toolchain{Clang: path}
+		if t.Version, err = clangVersion(ctx, path); err != nil {
 			return nil, err
 		}
-		if major(version) != Major {
+		t.Major = major(t.Version)
+		switch {
+		case t.Major < OldestMajor:
 			if wrong == nil {
-				wrong = fmt.Errorf("%s is %q, but version %d is needed: %s", path, version, Major, remedy)
+				wrong = fmt.Errorf("%s is %q, but version %d or newer is needed: %s", path, t.Version, OldestMajor, remedy)
+			}
+			continue
+		case t.Major > NewestMajor && clang == "":
+			if newer == nil {
+				newer = t
 			}
 			continue
 		}
-		t := &Toolchain{Clang: path, Version: version}
-		t.Link, t.Opt, t.Dis = companion(path, "llvm-link"), companion(path, "opt"), companion(path, "llvm-dis")
-		if t.Link == "" {
-			return nil, fmt.Errorf("llvm-link-14 was not found beside %s or in PATH: install the package llvm-14", path)
+		if err := t.findCompanions(); err != nil {
+			return nil, err
 		}
 		return t, nil
 	}
-	if wrong != nil {
+	switch {
+	case newer != nil:
+		return newer, newer.findCompanions()
+	case wrong != nil:
 		return nil, wrong
+	case clang == "":
+		return nil, fmt.Errorf("no clang of version %d to %d was found: %s", OldestMajor, NewestMajor, remedy)
 	}
-	return nil, fmt.Errorf("%s was not found: %s", candidates[0], remedy)
+	return nil, fmt.Errorf("%s was not found: %s", clang, remedy)
+}
+
+// Candidates are the names and paths under which systems have clang, in the order in which they are tried where none is
+// named: Debian's, Fedora's and FreeBSD's, Homebrew's; last what the system has made its own.
+func Candidates() []string {
+	var names []string
+	for _, n := range []int{14, 19, 18, 17, 16, 15} { // 14 is the one that all tests run with
+		names = append(names, fmt.Sprintf("clang-%d", n), fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", n),
+			fmt.Sprintf("clang%d", n), fmt.Sprintf("/usr/local/opt/llvm@%d/bin/clang", n),
+			fmt.Sprintf("/opt/homebrew/opt/llvm@%d/bin/clang", n))
+	}
+	return append(names, "clang", "/usr/local/opt/llvm/bin/clang", "/opt/homebrew/opt/llvm/bin/clang")
+}
+
+// Programs are the paths of all programs that [Find] would look at for a name, in its order.
+func Programs(clang string) []string {
+	candidates := []string{cmp.Or(clang, os.Getenv(Variable))}
+	if candidates[0] == "" {
+		candidates = Candidates()
+	}
+	var paths []string
+	for _, name := range candidates {
+		if path, err := exec.LookPath(name); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Tested reports whether the reader of the engine was tried with what this clang prints.
+func (t *Toolchain) Tested() bool { return OldestMajor <= t.Major && t.Major <= NewestMajor }
+
+// typedPointers reports whether clang writes types of pointers into its assembly.
+func (t *Toolchain) typedPointers() bool { return t.Major < 15 }
+
+// findCompanions finds the other tools. What is needed of them is llvm-link, where we do not link ourselves.
+func (t *Toolchain) findCompanions() error {
+	t.Link, t.Opt, t.Dis = t.companion("llvm-link"), t.companion("opt"), t.companion("llvm-dis")
+	if t.Link == "" && t.typedPointers() {
+		return fmt.Errorf("llvm-link-%d was not found beside %s or in PATH: install the package llvm-%[1]d, or a newer clang",
+			t.Major, t.Clang)
+	}
+	return nil
 }
 
 // companion finds an LLVM tool: beside clang, beside what clang is a link to, or in PATH.
-func companion(clang, tool string) string {
-	versioned := fmt.Sprintf("%s-%d", tool, Major)
-	places := []string{filepath.Join(filepath.Dir(clang), versioned)}
-	if real, err := filepath.EvalSymlinks(clang); err == nil {
+func (t *Toolchain) companion(tool string) string {
+	versioned := fmt.Sprintf("%s-%d", tool, t.Major)
+	places := []string{filepath.Join(filepath.Dir(t.Clang), versioned)}
+	if real, err := filepath.EvalSymlinks(t.Clang); err == nil {
 		places = append(places, filepath.Join(filepath.Dir(real), versioned), filepath.Join(filepath.Dir(real), tool))
 	}
 	places = append(places, versioned)

@@ -126,7 +126,7 @@ func (w *instrumenter) callEntry() {
 		t := typeText(p.Type)
 		if pointee := p.Pointee(); pointee != nil {
 			v, align, attribute := typeText(pointee), max(p.Align, pointee.Align, 1), "byval"
-			if p.SRet {
+			if p.SRet != nil {
 				attribute = "sret"
 			}
 			w.emit("  %%s%d = alloca %s, align %d", i, v, align)

@@ -148,12 +148,12 @@ func (w *instrumenter) inlineAssembly(s string, in *llvmir.Instr) {
 		open := strings.LastIndex(s, `"(`)
 		args := splitTop(s[open+2:])
 		for _, i := range outs {
-			if open < 0 || i >= len(args) || in.Args[i].Type.Elem == nil {
+			if open < 0 || i >= len(args) || in.Indirect[i] == nil {
 				w.refuse("inline assembly whose operands were not understood")
 				return
 			}
 			_, pointer := splitOperand(args[i])
-			t := in.Args[i].Type.Elem
+			t := in.Indirect[i]
 			w.leaves(pointer, typeText(t), t, "", func(p string, bits int) {
 				w.emit("  call void @unitproof_range(i8* %s, i8* null, i64 %d)%s", p, t.StoreSize, debugOf(s))
 				w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", in.ID, p, bits)

@@ -229,7 +229,7 @@ void *unitproof_realloc(void *p, size_t n) {
 	if e := w.job.Entry; e != "main" {
 		f := w.job.Program.FuncByName[e]
 		args := slices.Clone(w.args)
-		params := slices.DeleteFunc(slices.Clone(f.Params), func(p llvmir.Param) bool { return p.SRet })
+		params := slices.DeleteFunc(slices.Clone(f.Params), func(p llvmir.Param) bool { return p.SRet != nil })
 		for i, p := range params {
 			if i >= len(args) {
 				break

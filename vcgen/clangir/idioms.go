@@ -2,6 +2,7 @@ package clangir
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -20,12 +21,12 @@ type BitField struct{ Low, Width int }
 func (f *function) markIdioms() {
 	x := idioms{function: f, def: make([]*llvmir.Instr, f.fn.NumRegs), uses: make([][]*llvmir.Instr, f.fn.NumRegs)}
 	var rets []*llvmir.Instr
-	variables := map[int]bool{}
+	x.declared = map[int]*llvmir.DIVar{}
 	for _, b := range f.fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
 				if in.Args[0].Kind == llvmir.OperandReg {
-					variables[in.Args[0].Reg] = true
+					x.declared[in.Args[0].Reg] = in.Var
 				}
 				continue
 			}
@@ -46,7 +47,7 @@ func (f *function) markIdioms() {
 		}
 	}
 	for _, ret := range rets {
-		if al := x.loadedFrom(ret); al != nil && !variables[al.Dst] {
+		if al := x.loadedFrom(ret); al != nil && x.declared[al.Dst] == nil {
 			f.m.about(al).ReturnSlot = true
 		}
 	}
@@ -65,6 +66,8 @@ type idioms struct {
 	*function
 	def  []*llvmir.Instr
 	uses [][]*llvmir.Instr
+	// declared are the variables of C by the register of their address or value.
+	declared map[int]*llvmir.DIVar
 }
 
 func (x *idioms) named(in *llvmir.Instr, prefix string) bool {
@@ -118,6 +121,9 @@ func (x *idioms) coerced(in *llvmir.Instr) bool {
 			return false
 		}
 	}
+	if in.Args[0].Type.Elem == nil {
+		return x.coercedOpaque(in)
+	}
 	at := x.definition(in.Args[0])
 	switch {
 	case at == nil:
@@ -134,6 +140,89 @@ func (x *idioms) coerced(in *llvmir.Instr) bool {
 	case at.Op == llvmir.OpGEP && at.ElemType.Kind == llvmir.StructType && at.ElemType.Name == "":
 		whole := x.definition(at.Args[0])
 		return whole != nil && whole.Op == llvmir.OpBitCast && whole.Args[0].Type.Elem.Kind == llvmir.StructType
+	}
+	return false
+}
+
+// coercedOpaque is coerced where pointers have no types, and no cast shows that another type is loaded than lies there:
+// the type is that of the variable, or what the address computation leads to. A member of a struct is reached by such a
+// computation, one of a union is not.
+//
+//	%coerce.dive = getelementptr %union.u, ptr %u, i32 0, i32 0        as above
+//	%0 = load i64, ptr %s                                              of a variable %struct.s
+//	%1 = getelementptr { i64, i32 }, ptr %s, i32 0, i32 0              the first of two numbers
+func (x *idioms) coercedOpaque(in *llvmir.Instr) bool {
+	address := in.Args[0]
+	at := x.definition(address)
+	if at != nil && at.Op == llvmir.OpGEP && at.GEP != nil && at.ElemType.Kind == llvmir.StructType {
+		switch {
+		case strings.HasPrefix(at.ElemType.Name, "union."):
+			return true
+		case at.ElemType.Name == "": // no struct of C, but complex numbers are accessed in this way, too
+			whole := x.typeAt(at.Args[0])
+			part := strings.TrimRight(x.fn.RegName(at.Dst), "0123456789")
+			return whole == nil && !strings.HasSuffix(part, ".realp") && !strings.HasSuffix(part, ".imagp") ||
+				whole != nil && whole.Kind == llvmir.StructType && whole.Name != ""
+		case at.GEP.To.Kind == llvmir.ArrayType && at.ElemType.Size == in.Type.StoreSize:
+			return true
+		}
+	}
+	if whole := x.typeAt(address); whole != nil {
+		member := strings.HasPrefix(whole.Name, "union.") && len(whole.Fields) > 0 && whole.Fields[0].Size == whole.Size
+		return whole.Kind == llvmir.StructType && whole.Size == in.Type.StoreSize && !member
+	}
+	if t := x.sourceTypeAt(address); t != nil {
+		member := t.Kind == llvmir.DIUnion && slices.ContainsFunc(t.Fields, func(m llvmir.DIField) bool {
+			return m.Type != nil && m.Type.Bits == t.Bits && m.Type.Kind != llvmir.DIStruct && m.Type.Kind != llvmir.DIArray
+		})
+		return (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) && t.Bits == 8*in.Type.StoreSize && !member
+	}
+	return slices.ContainsFunc(x.uses[in.Dst], func(use *llvmir.Instr) bool { return use.Op == llvmir.OpCall && x.takesStruct(use, in) })
+}
+
+// typeAt is the type of what is at an address as far as its computation shows it, nil where it does not.
+func (x *idioms) typeAt(address llvmir.Operand) *llvmir.Type {
+	switch {
+	case address.Kind == llvmir.OperandConst && address.Const.Kind == llvmir.ConstGlobal && address.Const.Offset == 0:
+		return address.Const.Global.Type
+	case address.Kind == llvmir.OperandReg && address.Reg < len(x.fn.Params):
+		return x.fn.Params[address.Reg].Pointee()
+	}
+	switch at := x.definition(address); {
+	case at == nil:
+	case at.Op == llvmir.OpAlloca:
+		return at.ElemType
+	case at.Op == llvmir.OpGEP && at.GEP != nil && at.ElemType.Kind != llvmir.IntType: // not a number of bytes
+		return at.GEP.To
+	}
+	return nil
+}
+
+// sourceTypeAt is what is at an address that a variable holds, as C has it, nil for other addresses.
+func (x *idioms) sourceTypeAt(address llvmir.Operand) *llvmir.DIType {
+	load := x.definition(address)
+	if load == nil || load.Op != llvmir.OpLoad || load.Args[0].Kind != llvmir.OperandReg {
+		return nil
+	}
+	v := x.declared[load.Args[0].Reg]
+	if v == nil || v.Type == nil || v.Type.Kind != llvmir.DIPointer {
+		return nil
+	}
+	return v.Type.Elem
+}
+
+// takesStruct tells whether a function may take a struct where a call passes a number: its parameter is no scalar of C,
+// or it is not known.
+func (x *idioms) takesStruct(call, number *llvmir.Instr) bool {
+	fn := call.Function()
+	for i, a := range call.Args {
+		if a.Kind == llvmir.OperandReg && a.Reg == number.Dst {
+			if fn == nil || i >= len(fn.Params) {
+				return fn == nil
+			}
+			t := fn.Params[i].DIType
+			return t == nil || t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion
+		}
 	}
 	return false
 }

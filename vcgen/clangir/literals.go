@@ -104,7 +104,10 @@ func (f *function) lifetime(name string, al *llvmir.Instr, at *llvmir.Loc) *llvm
 		{Kind: llvmir.OperandReg, Reg: al.Dst, Type: al.Type},
 	}
 	call := &llvmir.Type{Kind: llvmir.FuncType, Ret: void, Params: []*llvmir.Type{size, al.Type}}
-	pointer := &llvmir.Type{Kind: llvmir.PointerType, Elem: call, Size: 8, StoreSize: 8, Align: 8}
+	pointer := al.Type // where pointers have no types there is one
+	if pointer.Elem != nil {
+		pointer = &llvmir.Type{Kind: llvmir.PointerType, Elem: call, Size: 8, StoreSize: 8, Align: 8}
+	}
 	return &llvmir.Instr{Op: llvmir.OpCall, Ordinal: -1, Dst: -1, Type: void, Args: args, Intrinsic: name, Loc: at,
 		FuncType: call, Callee: constant(&llvmir.Const{Kind: llvmir.ConstFunc, Type: pointer, Func: fn})}
 }

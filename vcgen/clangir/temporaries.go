@@ -91,7 +91,7 @@ func givesAway(call *llvmir.Instr, derived map[int]bool) bool {
 		if a.Kind != llvmir.OperandReg || !derived[a.Reg] || i < len(call.ByVal) && call.ByVal[i] != nil {
 			continue
 		}
-		if fn := call.Function(); fn == nil || i >= len(fn.Params) || !fn.Params[i].SRet {
+		if fn := call.Function(); fn == nil || i >= len(fn.Params) || fn.Params[i].SRet == nil {
 			return true
 		}
 	}

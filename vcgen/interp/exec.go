@@ -162,7 +162,7 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 		}
 		if in.Text != "" {
 			for _, i := range in.AsmOutputs() {
-				t := in.Args[i].Type.Elem
+				t := in.Indirect[i]
 				m.storeTo(m.operand(fr, in, in.Args[i]), m.arbitrary(t, in.ID, choice.Asm, nil), t)
 			}
 		}

@@ -170,7 +170,7 @@ func (m *Machine) parameters(f *llvmir.Func) []state.Value {
 			continue
 		}
 		o := m.newStack(nil, p.Name, site, uint64(t.Size), uint64(max(p.Align, t.Align)))
-		if p.SRet {
+		if p.SRet != nil {
 			m.choose(o, 0, o.Size, site, choice.Uninitialized, "", state.Uninitialized)
 		} else {
 			describe(m.choose(o, 0, o.Size, site, choice.Parameter, "", state.Arbitrary))

@@ -82,6 +82,7 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 		unsupported(in, "%s", odd)
 		return
 	}
+	sum.To = at
 	in.GEP = sum
 }
 
@@ -91,7 +92,7 @@ func (r *reader) addressType(in *Instr, base, t *Type, lanes int64) {
 	if base.Kind == VectorType {
 		pointer = base.Elem
 	}
-	if pointer.Kind != PointerType || pointer.Elem != in.ElemType {
+	if !pointer.pointsTo(in.ElemType) {
 		r.fail("an address computation on %s from a base of type %s", in.ElemType, base)
 	}
 	in.Type = r.pointerTo(t, pointer.space)

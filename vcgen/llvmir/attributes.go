@@ -3,25 +3,31 @@ package llvmir
 // funcFacts is what attributes of functions and calls say that counts here.
 type funcFacts struct{ noReturn, naked bool }
 
-// funcAttributes are the attributes of functions and calls that LLVM 14 has. Those that promise something prove nothing
-// here; what changes the meaning is in funcFacts.
+// funcAttributes are the attributes of functions and calls that LLVM has, from version 14 on. Those that promise
+// something prove nothing here; what changes the meaning is in funcFacts.
 var funcAttributes = set(`allocsize alignstack alwaysinline argmemonly builtin cold convergent disable_sanitizer_instrumentation hot
 inaccessiblememonly inaccessiblemem_or_argmemonly inlinehint jumptable minsize mustprogress naked nobuiltin nocf_check nocallback noduplicate
 nofree noimplicitfloat noinline nomerge noprofile norecurse noredzone noreturn nosanitize_coverage nosync nounwind nonlazybind
 null_pointer_is_valid optforfuzzing optnone optsize readnone readonly returns_twice ssp sspreq sspstrong safestack sanitize_address
 sanitize_hwaddress sanitize_memtag sanitize_memory sanitize_thread shadowcallstack speculatable speculative_load_hardening strictfp uwtable
-vscale_range willreturn writeonly`)
+vscale_range willreturn writeonly
+allockind coro_only_destroy_when_complete fn_ret_thunk_extern hybrid_patchable memory nosanitize_bounds optdebug presplitcoroutine skipprofile
+`)
 
 // valueAttributes are those of parameters, arguments and results.
-var valueAttributes = set(`immarg inreg nest noalias nocapture nofree nonnull noundef readnone readonly returned signext swiftasync
-swifterror swiftself writeonly zeroext`)
+var valueAttributes = set(`allocalign allocptr dead_on_unwind immarg inreg nest noalias nocapture nofree nonnull noundef readnone readonly
+returned signext swiftasync swifterror swiftself writable writeonly zeroext`)
+
+// promises are attributes of values with what they promise in brackets; it proves nothing here.
+var promises = set("captures initializes nofpclass range")
 
 // callingConventions are the words for them; "cc n" is one, too.
 var callingConventions = set(`ccc fastcc coldcc ghccc webkit_jscc anyregcc preserve_mostcc preserve_allcc swiftcc cxx_fast_tlscc tailcc
 cfguard_checkcc swifttailcc x86_stdcallcc x86_fastcallcc arm_apcscc arm_aapcscc arm_aapcs_vfpcc msp430_intrcc x86_thiscallcc ptx_kernel
 ptx_device spir_func spir_kernel intel_ocl_bicc x86_64_sysvcc win64cc x86_vectorcallcc hhvmcc hhvm_ccc x86_intrcc avr_intrcc avr_signalcc
 amdgpu_vs amdgpu_gs amdgpu_ps amdgpu_cs amdgpu_kernel x86_regcallcc amdgpu_hs amdgpu_ls amdgpu_es aarch64_vector_pcs
-aarch64_sve_vector_pcs amdgpu_gfx`)
+aarch64_sve_vector_pcs amdgpu_gfx graalcc
+preserve_nonecc`)
 
 // group reads the attributes of a group.
 func (r *reader) group() funcFacts {
@@ -79,10 +85,11 @@ func (r *reader) textAttr() {
 
 // valueAttrs is what attributes of a parameter, argument or result say that counts here.
 type valueAttrs struct {
-	byVal         *Type
-	sret, signExt bool
-	inAlloca      bool // also preallocated: memory of another calling convention
-	align         int64
+	byVal, sret *Type
+	element     *Type // what an intrinsic or assembly takes to be behind the pointer
+	signExt     bool
+	inAlloca    bool // also preallocated: memory of another calling convention
+	align       int64
 }
 
 // valueAttrs reads attributes of a parameter, an argument or a result of type t.
@@ -124,11 +131,20 @@ func (r *reader) valueAttrs(t *Type) valueAttrs {
 			case "byval":
 				a.byVal = of
 			case "sret":
-				a.sret = true
+				a.sret = of
+			case "elementtype":
+				a.element = of
 			case "inalloca", "preallocated":
 				a.inAlloca = true
 			}
 		default:
+			if promises[w] {
+				if r.next(); !r.is('(') {
+					r.fail("%q stands where what %s promises belongs", r.shown(), w)
+				}
+				r.skipGroup()
+				continue
+			}
 			if !valueAttributes[w] {
 				return a
 			}

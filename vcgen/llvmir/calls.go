@@ -67,6 +67,14 @@ func (f *funcReader) callParts(in *Instr) []argument {
 			in.ByVal[i], in.ByValAlign[i] = a.attrs.byVal, a.attrs.align
 		}
 	}
+	if in.Op == OpInlineAsm {
+		in.describeIndirect(func(arg int) *Type { return args[arg].attrs.element })
+		for _, i := range in.AsmOutputs() {
+			if in.Indirect[i] == nil {
+				odd = "inline assembly with a result of unknown type"
+			}
+		}
+	}
 	if tag := f.bundles(); tag != "" && in.Intrinsic != "assume" && odd == "" {
 		// Bundles of llvm.assume only state facts, which prove nothing here.
 		odd = "a call with operand bundle " + tag
@@ -257,6 +265,52 @@ func (f *funcReader) dbgCall(in *Instr, args []argument) {
 	if n := args[2].metadata; n != 0 {
 		in.Text = f.diExpression(n)
 	}
+}
+
+// debugRecord reads #dbg_declare(ptr %x, !VARIABLE, !DIExpression(), !LOCATION) and its like, which LLVM 19 writes in
+// place of calls of llvm.dbg.declare; nil for one that has no meaning here.
+func (f *funcReader) debugRecord() *Instr {
+	f.next()
+	kind := string(f.word())
+	switch kind {
+	case "dbg_declare", "dbg_value", "dbg_assign", "dbg_label":
+	default:
+		f.fail("#%s is no debug record that is known here", f.shown())
+	}
+	f.next()
+	f.expect('(')
+	if kind == "dbg_label" {
+		f.nodeRef()
+		f.expect(',')
+		f.nodeRef()
+		f.expect(')')
+		return nil
+	}
+	in := &Instr{Type: f.voidType(), Dst: -1, Intrinsic: "dbg.declare"}
+	if kind != "dbg_declare" {
+		in.Intrinsic = "dbg.value"
+	}
+	f.weak = ""
+	args := make([]argument, 3)
+	if args[0] = f.metadataArgument(); args[0].wrapped.Type == nil && kind == "dbg_assign" {
+		args[0].metadata = 0
+	}
+	for i := 1; i < 3; i++ {
+		f.expect(',')
+		args[i].metadata = f.nodeRef()
+	}
+	if kind == "dbg_assign" { // an identity, the address, and the expression for that
+		for range 3 {
+			f.expect(',')
+			f.metadataArgument()
+		}
+	}
+	f.expect(',')
+	at := f.nodeRef()
+	f.expect(')')
+	f.dbgCall(in, args)
+	in.Loc = f.location(at)
+	return in
 }
 
 // diExpression is the text of an expression with operations, "" for another node.

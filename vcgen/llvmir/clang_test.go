@@ -189,7 +189,7 @@ int all(struct pair x, struct big y) { int n = 0; h(y, &n, &n); return f(0, 0, 0
 		}
 	}
 	h := m.FuncByName["h"]
-	if !h.Params[0].SRet || h.Params[1].ByVal == nil || h.Params[1].ByVal.Size != 32 {
+	if h.Params[0].SRet == nil || h.Params[1].ByVal == nil || h.Params[1].ByVal.Size != 32 {
 		t.Errorf("parameters of h: %+v", h.Params)
 	}
 }

@@ -240,7 +240,7 @@ func (r *reader) describeParams(f *Func, sig []mdValue) {
 		source = append(source, r.diType(s.node))
 	}
 	params := f.Params
-	if len(params) > 0 && params[0].SRet {
+	if len(params) > 0 && params[0].SRet != nil {
 		params = params[1:]
 	}
 	set := func(p *Param, t *DIType) bool {

@@ -1,5 +1,5 @@
-// Package llvmir reads LLVM 14 assembly, as clang and our linker write it, into typed Go data. What clang means by it
-// beyond LLVM's semantics is vcgen/clangir's.
+// Package llvmir reads LLVM assembly, as clang 14 to 19 and our linker write it, into typed Go data. What clang means by
+// it beyond LLVM's semantics is vcgen/clangir's.
 //
 // ir.go has the data, read.go the entry. A text is cut into its entities first (module.go, lexer.go), since they refer
 // to each other in any order; then come types, attributes, symbols, and the functions one after the other (body.go,
@@ -57,11 +57,13 @@ const (
 // Type is an LLVM type with its layout under the x86-64 System V data layout.
 // Types are canonical per module: equal types are the same pointer.
 type Type struct {
-	Kind     TypeKind
-	Name     string // of a named struct, without %
-	Bits     int    // IntType, FloatType
-	Len      int64  // ArrayType, VectorType
-	Elem     *Type  // ArrayType, VectorType; pointee of PointerType
+	Kind TypeKind
+	Name string // of a named struct, without %
+	Bits int    // IntType, FloatType
+	Len  int64  // ArrayType, VectorType
+	// Elem: of ArrayType and VectorType. Of PointerType the pointee where the text has it, as LLVM 14 writes it, and nil
+	// where it does not: for writing the type back. What is behind a pointer is said by who uses it.
+	Elem     *Type
 	Fields   []*Type
 	Offsets  []int64 // byte offset of each field
 	Packed   bool
@@ -126,7 +128,7 @@ type Func struct {
 
 // InMemory is the argument that says where the result is put, -1 where the result is a value.
 func (f *Func) InMemory() int {
-	return slices.IndexFunc(f.Params, func(p Param) bool { return p.SRet })
+	return slices.IndexFunc(f.Params, func(p Param) bool { return p.SRet != nil })
 }
 
 // Arity is the number of parameters that the function has in C.
@@ -142,7 +144,7 @@ type Param struct {
 	Name  string
 	Type  *Type
 	ByVal *Type // pointee type of a byval parameter, else nil: the callee gets its own copy
-	SRet  bool
+	SRet  *Type // what the parameter is the address of, where it is the place of the result; else nil
 	Align int64
 	// PointsToConst: the C type is a pointer to const (from debug information); false when unknown.
 	PointsToConst bool
@@ -152,8 +154,8 @@ type Param struct {
 // Pointee is the type of the object that a caller provides for the parameter: a struct that is passed by value, or the
 // place for a result that fits no registers. nil for other parameters.
 func (p *Param) Pointee() *Type {
-	if p.SRet {
-		return p.Type.Elem
+	if p.SRet != nil {
+		return p.SRet
 	}
 	return p.ByVal
 }
@@ -316,7 +318,9 @@ type Instr struct {
 	Text       string
 	// AsmConstraints (OpInlineAsm): the constraint string of LLVM.
 	AsmConstraints string
-	Var            *DIVar
+	// Indirect (OpInlineAsm): per argument the type of what it is the address of, nil for a value; nil slice when all are.
+	Indirect []*Type
+	Var      *DIVar
 	// NoReturn (OpCall): the call site is marked noreturn.
 	NoReturn bool
 	// NoSanitize: emitted by a sanitizer (metadata !nosanitize).
@@ -338,6 +342,8 @@ type GEP struct {
 	Len   int64
 	// Last: a member of a struct that no other follows.
 	Last bool
+	// To is the type of what the address leads to.
+	To *Type
 }
 
 // OperandKind tells the variants of Operand apart.
@@ -471,21 +477,41 @@ func (f *Func) RegName(r int) string {
 	return "%" + strconv.Itoa(r)
 }
 
-// AsmOutputs lists the arguments of inline assembly that are addresses of its results.
+// AsmOutputs lists the arguments of inline assembly that are addresses of its results. Indirect has the types of these.
 func (in *Instr) AsmOutputs() []int {
 	var out []int
-	arg := 0
-	for _, c := range strings.Split(in.AsmConstraints, ",") {
-		indirect := strings.Contains(c, "*")
-		switch {
-		case strings.HasPrefix(c, "~"):
-			continue
-		case strings.HasPrefix(c, "=") && !indirect:
-			continue // a result of the call
-		case strings.HasPrefix(c, "=") && arg < len(in.Args):
+	in.eachAsmArgument(func(arg int, output, indirect bool) {
+		if output && indirect && arg < len(in.Args) {
 			out = append(out, arg)
 		}
+	})
+	return out
+}
+
+// eachAsmArgument tells of each argument of inline assembly whether it is for a result, and whether it is an address.
+func (in *Instr) eachAsmArgument(f func(arg int, output, indirect bool)) {
+	arg := 0
+	for _, c := range strings.Split(in.AsmConstraints, ",") {
+		output, indirect := strings.HasPrefix(c, "="), strings.Contains(c, "*")
+		if strings.HasPrefix(c, "~") || output && !indirect { // a register that is overwritten; a result of the call
+			continue
+		}
+		f(arg, output, indirect)
 		arg++
 	}
-	return out
+}
+
+// describeIndirect notes what arguments of inline assembly are addresses of: as the text says it, or as their type does.
+func (in *Instr) describeIndirect(said func(arg int) *Type) {
+	in.eachAsmArgument(func(arg int, _, indirect bool) {
+		if !indirect || arg >= len(in.Args) {
+			return
+		}
+		if in.Indirect == nil {
+			in.Indirect = make([]*Type, len(in.Args))
+		}
+		if in.Indirect[arg] = said(arg); in.Indirect[arg] == nil {
+			in.Indirect[arg] = in.Args[arg].Type.Elem
+		}
+	})
 }

@@ -200,10 +200,12 @@ func (r *reader) cutWord(layout, triple *string) {
 		r.next()
 		r.expect('=')
 		*to = r.str()
-		if err := checkTarget(*layout, *triple); err != nil {
+		widest, err := checkTarget(*layout, *triple)
+		if err != nil {
 			r.start = begin
 			r.fail("%v", err)
 		}
+		r.types.widest = widest
 	case "module":
 		r.next()
 		r.expectWord("asm")

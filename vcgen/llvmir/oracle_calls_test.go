@@ -74,6 +74,7 @@ func (f *oracleFunc) call(in *Instr, s *ir.InstCall) *Instr {
 	}
 	if asm, ok := s.Callee.(*ir.InlineAsm); ok {
 		in.Op, in.Text, in.AsmConstraints = OpInlineAsm, asm.Asm, asm.Constraint
+		in.describeIndirect(func(int) *Type { return nil })
 		return in
 	}
 	met := f.weak

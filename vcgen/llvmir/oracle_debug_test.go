@@ -164,7 +164,7 @@ func (r *oracle) describeParams(f *Func, sig []metadata.Field) {
 		source = append(source, r.diType(s))
 	}
 	params := f.Params
-	if len(params) > 0 && params[0].SRet {
+	if len(params) > 0 && params[0].SRet != nil {
 		params = params[1:]
 	}
 	set := func(p *Param, t *DIType) bool {

@@ -65,7 +65,7 @@ func readByOracle(text []byte, opts ReadOptions) (m *Module, err error) {
 
 func (r *oracle) module(src *ir.Module) error {
 	r.stage = "module header"
-	if err := checkTarget(src.DataLayout, src.TargetTriple); err != nil {
+	if _, err := checkTarget(src.DataLayout, src.TargetTriple); err != nil {
 		return err
 	}
 	r.globals = make(map[*ir.Global]*Global, len(src.Globals))
@@ -232,7 +232,7 @@ func (r *oracle) declareFunc(src *ir.Func) {
 			case ir.Byval:
 				param.ByVal = r.byvalType(a, param.Type)
 			case ir.SRet:
-				param.SRet = true
+				param.SRet = param.Type.Elem
 			case ir.Align:
 				param.Align = int64(a)
 			case ir.InAlloca, ir.Preallocated:

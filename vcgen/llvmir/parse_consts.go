@@ -281,17 +281,29 @@ func (r *reader) flags(op Op) (noSignedWrap bool) {
 	for r.kind == tokWord {
 		switch word := string(r.word()); word {
 		case "nuw", "nsw":
-			if op != OpAdd && op != OpSub && op != OpMul && op != OpShl {
+			if op != OpAdd && op != OpSub && op != OpMul && op != OpShl && op != OpTrunc {
 				return
 			}
 			noSignedWrap = noSignedWrap || word == "nsw"
+		case "nneg":
+			if op != OpZExt && op != OpUIToFP {
+				return
+			}
+		case "disjoint":
+			if op != OpOr {
+				return
+			}
+		case "samesign":
+			if op != OpICmp {
+				return
+			}
 		case "exact":
 			if op != OpUDiv && op != OpSDiv && op != OpLShr && op != OpAShr {
 				return
 			}
 		case "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast":
 			switch op {
-			case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFRem, OpFNeg, OpFCmp, OpSelect, OpPhi, OpCall:
+			case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFRem, OpFNeg, OpFCmp, OpFPTrunc, OpFPExt, OpSelect, OpPhi, OpCall:
 			default:
 				return
 			}
@@ -301,6 +313,24 @@ func (r *reader) flags(op Op) (noSignedWrap bool) {
 		r.next()
 	}
 	return
+}
+
+// addressFlags reads the promises of an address computation.
+func (r *reader) addressFlags(in *Instr) {
+	for {
+		switch {
+		case r.acceptWord("inbounds"):
+			in.Inbounds = true
+		case r.acceptWord("nusw"), r.acceptWord("nuw"):
+		case r.acceptWord("inrange"): // inrange(-8, 16): what is reached through the address
+			if !r.is('(') {
+				r.fail("%q stands where a range belongs", r.shown())
+			}
+			r.skipGroup()
+		default:
+			return
+		}
+	}
 }
 
 // predicate reads that of a comparison.
@@ -401,7 +431,7 @@ func (r *reader) path() []int {
 
 // gepExpression reads an address computation on constants.
 func (r *reader) gepExpression(in *Instr) *Const {
-	in.Inbounds = r.acceptWord("inbounds")
+	r.addressFlags(in)
 	r.expect('(')
 	elem := r.typ()
 	r.expect(',')

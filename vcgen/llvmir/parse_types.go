@@ -11,6 +11,8 @@ func (r *reader) typ() *Type {
 	t := r.bareType()
 	for stars := 0; ; {
 		switch {
+		case (r.is('*') || r.isWord("addrspace")) && r.types.opaque:
+			r.fail("a pointer with a type stands in a text whose pointers have none")
 		case r.is('*'):
 			if stars++; stars > maxNesting {
 				r.fail("pointers are nested too deeply")
@@ -199,7 +201,12 @@ func (r *reader) wordType() *Type {
 	case "token":
 		t = r.opaqueType("token", 0)
 	case "ptr":
-		r.fail("the pointers have no types, as LLVM 15 and later write them")
+		r.next()
+		space := int64(0)
+		if r.isWord("addrspace") {
+			space = r.addrSpace()
+		}
+		return r.opaquePointer(space)
 	default:
 		if w[0] != 'i' || len(w) < 2 || len(bytes.TrimLeft(w[1:], "0123456789")) > 0 {
 			r.fail("%q is no type that is known here", w)

@@ -18,7 +18,8 @@ type ReadOptions struct {
 	KeepFileNames bool
 }
 
-// Read reads LLVM 14 assembly (typed pointers) of one linked module for x86-64 System V.
+// Read reads LLVM assembly of one linked module for x86-64 System V, as LLVM 14 to 19 write it: pointers have pointee
+// types or none.
 //
 // Every function is lowered. What the lowered form cannot express becomes OpUnsupported in its place,
 // so one odd instruction does not hide the rest of the module. An error means that the text is no
@@ -37,6 +38,7 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 		}
 	}()
 	r.init()
+	r.types.opaque = opaquePointers(text)
 	r.module()
 	r.m.Void, r.m.Int64 = r.voidType(), r.intType(64)
 	return r.m, nil
@@ -92,17 +94,21 @@ func (r *reader) init() {
 	r.consts.ints = map[smallInt]*Const{}
 	r.debug.init()
 	r.initTypes()
+	r.types.widest = 8
 }
 
-// dataLayout is that of x86-64 System V as LLVM 14 writes it, without the mangling.
-const dataLayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
+// dataLayout is that of x86-64 System V as LLVM writes it, without the mangling; wideDataLayout is that of LLVM 18 and
+// later, which know that integers of 128 bits are aligned to 16 bytes.
+const (
+	dataLayout     = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
+	wideDataLayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+)
 
-func checkTarget(layout, triple string) error {
+// checkTarget checks the target, each part empty as long as it is not known. widest is the alignment in bytes of the
+// widest integers.
+func checkTarget(layout, triple string) (widest int64, err error) {
 	if triple != "" && !strings.HasPrefix(triple, "x86_64") {
-		return fmt.Errorf("target %q is not x86-64", triple)
-	}
-	if layout == "" {
-		return nil
+		return 0, fmt.Errorf("target %q is not x86-64", triple)
 	}
 	var parts []string
 	for _, p := range strings.Split(layout, "-") {
@@ -110,8 +116,11 @@ func checkTarget(layout, triple string) error {
 			parts = append(parts, p)
 		}
 	}
-	if got := strings.Join(parts, "-"); got != dataLayout {
-		return fmt.Errorf("data layout %q is not that of x86-64 System V", layout)
+	switch strings.Join(parts, "-") {
+	case "", dataLayout:
+		return 8, nil
+	case wideDataLayout:
+		return 16, nil
 	}
-	return nil
+	return 0, fmt.Errorf("data layout %q is not that of x86-64 System V", layout)
 }

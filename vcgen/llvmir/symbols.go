@@ -184,6 +184,10 @@ func (r *reader) defineGlobal(s *symbol) {
 			r.str()
 		case r.acceptWord("comdat"):
 			r.comdat()
+		case r.acceptWord("no_sanitize_address"), r.acceptWord("no_sanitize_hwaddress"), r.acceptWord("sanitize_memtag"),
+			r.acceptWord("sanitize_address_dyninit"):
+		case r.acceptWord("code_model"):
+			r.str()
 		case r.acceptWord("align"):
 			if a := r.uint(1 << 32); s.global != nil && a > 0 {
 				s.global.Align = a

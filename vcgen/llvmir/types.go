@@ -1,6 +1,7 @@
 package llvmir
 
 import (
+	"bytes"
 	"fmt"
 	"math/bits"
 	"strconv"
@@ -17,6 +18,12 @@ type typeTable struct {
 	depth    int // of layout, to bound its recursion
 
 	void, metadata *Type
+
+	// widest is the alignment in bytes of the widest integers that the data layout lists.
+	widest int64
+
+	// opaque says that pointers have no pointee types, as LLVM 15 and later write them ("ptr").
+	opaque bool
 }
 
 // typeKey identifies a type: n is a width, length or address space, text whatever else there is.
@@ -99,8 +106,11 @@ func (r *reader) floatType(name string) *Type {
 	return r.intern(typeKey{kind: FloatType, text: name}, t)
 }
 
-// pointerTo returns the type of pointers to elem in an address space.
+// pointerTo returns the type of pointers to elem in an address space. Where pointers are opaque there is one per space.
 func (r *reader) pointerTo(elem *Type, space int64) *Type {
+	if r.types.opaque {
+		return r.opaquePointer(space)
+	}
 	if space == 0 && elem.pointer != nil {
 		return elem.pointer
 	}
@@ -111,6 +121,53 @@ func (r *reader) pointerTo(elem *Type, space int64) *Type {
 		t.space = space
 	}
 	return t
+}
+
+// opaquePointer returns the type "ptr" in an address space.
+func (r *reader) opaquePointer(space int64) *Type {
+	return r.intern(typeKey{kind: PointerType, n: uint64(space)}, &Type{Kind: PointerType, space: space})
+}
+
+// opaquePointers tells whether a text writes pointers as LLVM 15 and later do. LLVM takes no text that has both forms,
+// so one word decides. Neither quotes nor line breaks stand within the strings of LLVM assembly, nor do strings reach
+// beyond a line.
+func opaquePointers(text []byte) bool {
+	word := []byte("ptr")
+	for i := 0; ; i += len(word) {
+		n := bytes.Index(text[i:], word)
+		if n < 0 {
+			return false
+		}
+		i += n
+		end := i + len(word)
+		if i > 0 && (charClass[text[i-1]]&nameChar != 0 || bytes.IndexByte([]byte("%@!#\"\\"), text[i-1]) >= 0) ||
+			end < len(text) && (charClass[text[end]]&nameChar != 0 || text[end] == ':') {
+			continue
+		}
+		line := text[bytes.LastIndexByte(text[:i], '\n')+1 : i]
+		if bytes.Count(line, []byte{'"'})%2 == 0 && !isComment(line) {
+			return true
+		}
+	}
+}
+
+// isComment tells whether a comment begins in a line, outside strings.
+func isComment(line []byte) bool {
+	quoted := false
+	for _, c := range line {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == ';' && !quoted:
+			return true
+		}
+	}
+	return false
+}
+
+// pointsTo tells whether a pointer type allows for values of type t: a typed one has its pointee, an opaque one any.
+func (p *Type) pointsTo(t *Type) bool {
+	return p != nil && p.Kind == PointerType && (p.Elem == nil || p.Elem == t)
 }
 
 // sequence returns the type of arrays or vectors of n elements.
@@ -162,8 +219,8 @@ func (r *reader) namedStruct(name string) *Type {
 	return t
 }
 
-// layout computes size and alignment under the data layout
-// e-i64:64-f80:128 (i128 has alignment 8 in LLVM 14), pointers 64 bits.
+// layout computes size and alignment under the data layout e-i64:64-f80:128, from LLVM 18 on e-i64:64-i128:128-f80:128,
+// pointers 64 bits.
 func (r *reader) layout(t *Type) {
 	switch t.state {
 	case laidOut:
@@ -182,8 +239,8 @@ func (r *reader) layout(t *Type) {
 	switch t.Kind {
 	case IntType:
 		t.StoreSize = int64(t.Bits+7) / 8
-		// An odd width takes the alignment of the next listed one, i64 being the last.
-		t.Align = min(8, powerOf2Ceil(t.StoreSize))
+		// An odd width takes the alignment of the next listed one.
+		t.Align = min(r.types.widest, powerOf2Ceil(t.StoreSize))
 		t.Size = roundUp(t.StoreSize, t.Align)
 	case FloatType:
 		t.StoreSize = int64(t.Bits) / 8
@@ -278,7 +335,13 @@ func (t *Type) String() string {
 		}
 		return t.Name
 	case PointerType:
-		return t.Elem.String() + "*"
+		switch {
+		case t.Elem != nil:
+			return t.Elem.String() + "*"
+		case t.space != 0:
+			return fmt.Sprintf("ptr addrspace(%d)", t.space)
+		}
+		return "ptr"
 	case ArrayType:
 		return fmt.Sprintf("[%d x %s]", t.Len, t.Elem)
 	case VectorType:

@@ -215,6 +215,9 @@ func (v *verifier) types(in *Instr) {
 	same := func(what string, got, want *Type) {
 		v.check(got == want, "%s: %s has type %s, not %s", in.Op, what, got, want)
 	}
+	pointee := func(p, t *Type) {
+		v.check(p.pointsTo(t), "%s: a pointer of type %s to a value of type %s", in.Op, p, t)
+	}
 	switch {
 	case in.Op >= OpAdd && in.Op <= OpFRem:
 		same("the second argument", arg(1), arg(0))
@@ -233,15 +236,15 @@ func (v *verifier) types(in *Instr) {
 			same("a value", arg(i), in.Type)
 		}
 	case OpLoad:
-		same("the pointee", arg(0).Elem, in.Type)
+		pointee(arg(0), in.Type)
 	case OpStore:
-		same("the pointee", arg(1).Elem, arg(0))
+		pointee(arg(1), arg(0))
 	case OpAlloca:
-		same("the pointee", in.Type.Elem, in.ElemType)
+		pointee(in.Type, in.ElemType)
 	case OpGEP:
-		same("the pointee", arg(0).Elem, in.ElemType)
+		pointee(arg(0), in.ElemType)
 	case OpAtomicRMW:
-		same("the pointee", arg(0).Elem, arg(1))
+		pointee(arg(0), arg(1))
 		same("the result", in.Type, arg(1))
 	case OpCmpXchg:
 		same("the new value", arg(2), arg(1))

@@ -271,8 +271,16 @@ func (fr *frame) abiCompatible(f *llvmir.Func, in *llvmir.Instr) bool {
 // callbacks says of a function that is not there what is assumed of the functions that it is given: what they do is not
 // examined.
 func (cc *callCtx) callbacks() string {
-	for _, a := range cc.in.Args {
-		if isPointer(a.Type) && a.Type.Elem != nil && a.Type.Elem.Kind == llvmir.FuncType {
+	for i, a := range cc.in.Args {
+		if !isPointer(a.Type) {
+			continue
+		}
+		function := a.Kind == llvmir.OperandConst && a.Const.Kind == llvmir.ConstFunc
+		if i < len(cc.fn.Params) {
+			t := cc.fn.Params[i].DIType
+			function = function || t != nil && t.Kind == llvmir.DIPointer && t.Elem != nil && t.Elem.Kind == llvmir.DIFunc
+		}
+		if function {
 			return ", and calls none of the functions that it is given"
 		}
 	}

@@ -135,7 +135,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 		return
 	}
 	for _, i := range in.AsmOutputs() {
-		t := in.Args[i].Type.Elem
+		t := in.Indirect[i]
 		ptr := fr.scalar(in, in.Args[i], p)
 		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: r.c.Int(64, uint64(t.StoreSize))})
 		fr.store(p.st, ptr, r.arbitrary(choice.Asm, t, p, in.ID, "asm"), t)

@@ -130,11 +130,11 @@ func (r *run) parameters(f *llvmir.Func, p *path) []value {
 	for i, prm := range f.Params {
 		if t := prm.Pointee(); t != nil {
 			kind := choice.Parameter
-			if prm.SRet {
+			if prm.SRet != nil {
 				kind = choice.Uninitialized
 			}
 			content, in := r.content(kind, p, -(i + 1), prm.Name)
-			if prm.SRet {
+			if prm.SRet != nil {
 				r.neverWritten.funcs[in.Content] = true
 			}
 			o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: prm.Name, Site: -(i + 1),

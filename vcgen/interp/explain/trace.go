@@ -204,7 +204,7 @@ func (x *Tracer) Called(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func, args 
 	}
 	var parts []string
 	for i, a := range args {
-		if i < len(f.Params) && f.Params[i].SRet {
+		if i < len(f.Params) && f.Params[i].SRet != nil {
 			continue
 		}
 		text := ""

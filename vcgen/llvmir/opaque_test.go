@@ -1,0 +1,141 @@
+package llvmir
+
+import (
+	"strings"
+	"testing"
+)
+
+// What LLVM 15 to 19 write otherwise than LLVM 14: pointers without types, debug records, attributes, flags.
+const opaqueText = `target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+%struct.s = type { i32, %struct.t, ptr }
+%struct.t = type { i8, i128 }
+%struct.node = type { ptr, ptr }
+@g = global %struct.s zeroinitializer, no_sanitize_address, code_model "large", align 16
+@inside = global ptr getelementptr inbounds nuw (i8, ptr @g, i64 32), align 8
+@table = constant ptr getelementptr inbounds inrange(-16, 8) ([2 x ptr], ptr @pair, i32 0, i32 1)
+@pair = constant [2 x ptr] [ptr @f, ptr null]
+define i32 @f(ptr dead_on_unwind noalias writable sret(%struct.t) align 16 %r, ptr byval(%struct.s) align 16 %s,
+    i32 range(i32 0, 7) %n, double nofpclass(nan inf) %d) #0 !dbg !4 {
+  %x = alloca %struct.s, align 16
+    #dbg_declare(ptr %x, !5, !DIExpression(), !7)
+    #dbg_value(i32 %n, !5, !DIExpression(DW_OP_plus_uconst, 4), !7)
+    #dbg_label(!8, !7)
+  %m = getelementptr inbounds nusw nuw %struct.s, ptr %x, i32 0, i32 1, i32 1
+  store i128 1, ptr %m, align 16
+  %w = zext nneg i32 %n to i64
+  %o = or disjoint i64 %w, 8
+  %t = trunc nuw nsw i64 %o to i32
+  %c = icmp samesign ult i32 %t, 4
+  %u = uitofp nneg i32 %n to double
+  %v = call ptr @llvm.ptrmask.p0.i64(ptr %m, i64 -16)
+  call void asm sideeffect "", "=*m,~{memory}"(ptr elementtype(i32) %v)
+  %k = call i32 %v(i32 3) #1
+  %old = atomicrmw uinc_wrap ptr %v, i32 1 seq_cst
+  %p = load ptr, ptr %v, align 8
+  ret i32 %k
+}
+declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
+attributes #0 = { nounwind memory(argmem: readwrite) uwtable(sync) allockind("alloc,zeroed") presplitcoroutine optdebug }
+attributes #1 = { nocallback }
+!1 = !DIFile(filename: "a.c", directory: "/d")
+!4 = distinct !DISubprogram(name: "f", file: !1, line: 1)
+!5 = !DILocalVariable(name: "x", scope: !4, file: !1, line: 2)
+!7 = !DILocation(line: 2, column: 3, scope: !4)
+!8 = !DILabel(scope: !4, name: "again", file: !1, line: 3)
+`
+
+func TestOpaquePointers(t *testing.T) {
+	m, err := Read([]byte(opaqueText), ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(m); err != nil {
+		t.Fatal(err)
+	}
+	f, g := m.FuncByName["f"], m.GlobalByName["g"]
+	if s := g.Type; s.Size != 64 || s.Offsets[1] != 16 || s.Fields[1].Offsets[1] != 16 {
+		t.Errorf("%s has size %d and offsets %v", s, s.Size, s.Offsets)
+	}
+	if c := m.GlobalByName["inside"].Init; c.Kind != ConstGlobal || c.Global != g || c.Offset != 32 {
+		t.Errorf("an address within a variable: %s", c)
+	}
+	if c := m.GlobalByName["table"].Init; c.Kind != ConstGlobal || c.Offset != 8 {
+		t.Errorf("an address with a range: %s", c)
+	}
+	if p := f.Params; p[0].SRet == nil || p[0].SRet.Name != "struct.t" || p[1].Pointee() != g.Type || p[0].Type != p[1].Type {
+		t.Errorf("parameters %+v", p)
+	}
+	in := f.Blocks[0].Instrs
+	want := []Op{OpAlloca, OpDbgDeclare, OpDbgValue, OpGEP, OpStore, OpZExt, OpOr, OpTrunc, OpICmp, OpUIToFP, OpCall,
+		OpInlineAsm, OpCall, OpUnsupported, OpLoad, OpRet}
+	if len(in) != len(want) {
+		t.Fatalf("%d instructions, not %d", len(in), len(want))
+	}
+	for i, op := range want {
+		if in[i].Op != op {
+			t.Errorf("instruction %d is %s, not %s", i, in[i].Op, op)
+		}
+	}
+	if d := in[1]; d.Var == nil || d.Var.Name != "x" || d.Args[0].Reg != in[0].Dst || d.Loc == nil || d.Loc.Line != 2 {
+		t.Errorf("the record of a declaration: %+v", d)
+	}
+	if v := in[2]; v.Args[0].Reg != 2 || v.Text != "!DIExpression(DW_OP_plus_uconst, 4)" {
+		t.Errorf("the record of a value: %+v", v)
+	}
+	if a := in[3]; a.GEP.Const != 32 || a.GEP.To != m.FuncByName["f"].Params[0].SRet.Fields[1] || !a.Inbounds ||
+		in[4].Ordinal != 5 {
+		t.Errorf("an address computation: %+v %+v", a, a.GEP)
+	}
+	if in[10].Intrinsic != "ptrmask" || len(in[11].Indirect) != 1 || in[11].Indirect[0].Bits != 32 {
+		t.Errorf("intrinsic %q, assembly writes %v", in[10].Intrinsic, in[11].Indirect)
+	}
+	if call := in[12]; call.FuncType.Params[0].Bits != 32 || call.Callee.Type != in[14].Type {
+		t.Errorf("a call through a pointer: %+v", call)
+	}
+}
+
+// One word more or less, and the text is refused.
+func TestOpaqueRefusals(t *testing.T) {
+	for _, tt := range []struct{ from, to, want string }{
+		{"no_sanitize_address", "no_sanitize_anything", "not known"},
+		{"#dbg_label", "#dbg_labels", "no debug record"},
+		{"zext nneg", "zext disjoint", "\"disjoint\" is no type"},
+		{"or disjoint", "or nneg", "\"nneg\""},
+		{"nusw nuw", "nusw nsw", "\"nsw\""},
+		{"range(i32 0, 7)", "range", "promises"},
+		{"nofpclass(nan inf)", "nofpclasses(nan)", "nofpclasses"},
+		{"ptr %s,", "i8* %s,", "whose pointers have none"},
+		{"uinc_wrap", "uinc_wraps", "no operation"},
+		{"i64:64-i128:128", "i64:64-i128:64", "data layout"},
+		{"#dbg_value(i32 %n, !5", "#dbg_value(i32 %n, !1", "names no variable"},
+	} {
+		text := strings.Replace(opaqueText, tt.from, tt.to, 1)
+		if tt.from == "ptr %s," {
+			text = strings.Replace(opaqueText, "ptr byval(%struct.s) align 16 %s", "i8* %s", 1)
+		}
+		if _, err := Read([]byte(text), ReadOptions{}); err == nil || !strings.Contains(err.Error(), tt.want) ||
+			!strings.Contains(err.Error(), "line ") {
+			t.Errorf("%s: error %v, want one with %q", tt.to, err, tt.want)
+		}
+	}
+}
+
+// Typed pointers stay typed whatever is called ptr.
+func TestWordPtr(t *testing.T) {
+	for text, want := range map[string]bool{
+		"define void @f(i8* %ptr) {\nptr:\n  ret void\n}":            false,
+		"@ptr = global i32 0 ; ptr x":                                false,
+		`!1 = !DILocalVariable(name: "a ptr b", arg: 1)`:             false,
+		`@s = constant [5 x i8] c" ptr "` + "\n@t = global i8* null": false,
+		"%\"a ptr\" = type { i32 }":                                  false,
+		"%ptr.x = type { i8* }\n!ptr = !{}\n$ptr = comdat any":       false,
+		`@s = constant [3 x i8] c"a;b"` + "\n@t = global ptr null":   true,
+		"declare void @f(ptr)":                                       true,
+		"@a = global [2 x ptr] zeroinitializer":                      true,
+	} {
+		if got := opaquePointers([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
