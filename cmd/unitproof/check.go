@@ -43,6 +43,7 @@ the workspace.
 Exit status: 0 all proved, or as expected; 1 a proof failed, is vacuous or is not as
 expected; 2 none of these, but some proof is unknown or bounded; 3 a proof has an error,
 no proof was found, or the call is wrong; 130 interrupted.`,
+		ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return check(cmd.Context(), std, &flags, args)
 		},
@@ -58,6 +59,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 		flags.accept = append(flags.accept, list...)
 		return err
 	})
+	cli.Offer(f, "accept", string(found.Bounded), string(found.Unknown), "bounded,unknown")
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
 	f.BoolVar(&flags.engine.CacheReadOnly, "cache-read-only", false,
 		"use what earlier runs kept, and keep nothing for later ones")
@@ -71,6 +73,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	f.StringVar(&flags.trace, "trace", "",
 		"steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; "+
 			"with -v full)")
+	cli.Offer(f, "trace", "slice", "full")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "tell only what fails")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell every finding, and all steps of counterexamples")
 	return cmd

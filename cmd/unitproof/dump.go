@@ -28,7 +28,7 @@ func dumpCommand(std cli.Streams) *cobra.Command {
   sea    the unfolded program: its inputs, and its events in execution order
   vc     the verification conditions: for each obligation, when it is violated
   smt2   the same as SMT-LIB scripts`,
-		Args: oneFile,
+		Args: oneFile, ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return dump(cmd.Context(), std, flags, &h, stage, args[0])
 		},
@@ -36,6 +36,7 @@ func dumpCommand(std cli.Streams) *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&stage, "stage", "", "the `STAGE` to print")
+	cli.Offer(f, "stage", pipeline.Stages...)
 	if err := cmd.MarkFlagRequired("stage"); err != nil {
 		panic(err)
 	}

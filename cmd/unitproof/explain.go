@@ -16,8 +16,11 @@ func explainCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain [KIND]", Short: "Say what a kind of finding means and how one mends it", Args: cobra.MaximumNArgs(1),
 		Long: "Say what a kind of finding means, with an example and how one mends it; without KIND, list the kinds.",
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return namesOfKinds(), cobra.ShellCompDirectiveNoFileComp
+		ValidArgsFunction: func(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(before) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return project.KindNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -40,12 +43,4 @@ func explainCommand(std cli.Streams) *cobra.Command {
 			return err
 		},
 	}
-}
-
-func namesOfKinds() []string {
-	var names []string
-	for _, kind := range found.Kinds() {
-		names = append(names, string(kind))
-	}
-	return names
 }

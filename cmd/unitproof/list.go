@@ -37,7 +37,7 @@ func listCommand(std cli.Streams) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "list [--json] [FILE.c | DIR]...",
-		Short: "List the proofs that check would run",
+		Short: "List the proofs that check would run", ValidArgsFunction: cli.CFiles,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return list(std, flags, asJSON, args)
 		},

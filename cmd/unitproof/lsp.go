@@ -37,5 +37,6 @@ func lspCommand(std cli.Streams) *cobra.Command {
 		func(s string) error {
 			return level.UnmarshalText([]byte(s))
 		})
+	cli.Offer(cmd.Flags(), "log", "debug", "info", "warn", "error")
 	return cmd
 }

@@ -52,6 +52,10 @@ an execution that violates one.`,
 	for _, name := range slices.Sorted(maps.Keys(commands)) {
 		root.AddCommand(commands[name](std))
 	}
+	root.AddCommand(manCommand(std)) // which is about all of them
+	if cli.Completes(args) {
+		cli.AddCompletions(root)
+	}
 	return root
 }
 

@@ -50,7 +50,7 @@ of obligation at the same line.
 
 Exit status: 0 every counterexample is reproduced; 1 one is not; 2 none of these, but one could
 not be run, or there is none; 3 the call is wrong or the proof has an error.`,
-		Args: oneFile,
+		Args: oneFile, ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return replayFile(cmd.Context(), std, &flags, args)
 		},

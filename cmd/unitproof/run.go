@@ -39,7 +39,7 @@ would report it. Nothing is proved by a run that meets none.
 
 Exit status: 0 no violation; 1 a violation; 2 a proof could not be run; 3 a proof has an
 error, no proof was found, or the call is wrong.`,
-		Args: someFiles,
+		Args: someFiles, ValidArgsFunction: cli.CFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runProofs(cmd.Context(), std, &flags, args)
 		},

@@ -39,7 +39,8 @@ configurations. It goes on until it is interrupted.
 
 With --json each line is an event: what changed, a proof that was started, a violation as
 soon as it was found, the result of a proof, and the counts at the end of each run.`,
-		RunE: func(cmd *cobra.Command, args []string) error { return watch(cmd.Context(), std, &flags, args) },
+		ValidArgsFunction: cli.CFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return watch(cmd.Context(), std, &flags, args) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false

@@ -34,8 +34,9 @@ type Key struct {
 // Flag is a flag of the command line that says what a key says.
 type Flag struct {
 	Name, Short string
-	Type        string // of its value, for the help
-	Usage       string // "": the Doc of the key and its default
+	Type        string   // of its value, for the help
+	Usage       string   // "": the Doc of the key and its default
+	Values      []string // that can be given, where there are few; nil: they are not listed
 	Set         func(f *Flags, value string) error
 }
 
@@ -171,9 +172,9 @@ var checkTable = sync.OnceValue(func() *Table {
 			Doc:    "which kinds of violations are looked for",
 			Client: "check.checks",
 			Flags: []Flag{
-				{Name: "check", Type: "KIND", Set: setCheck(true),
+				{Name: "check", Type: "KIND", Set: setCheck(true), Values: KindNames(),
 					Usage: "look for this kind of violation, too; \"unitproof explain\" lists them (repeatable)"},
-				{Name: "no-check", Type: "KIND", Set: setCheck(false),
+				{Name: "no-check", Type: "KIND", Set: setCheck(false), Values: KindNames(),
 					Usage: "do not look for this kind of violation (repeatable)"},
 			},
 			read:  readChecks,
@@ -351,7 +352,7 @@ func (s *Settings) apply(p *Proof) {
 func setting[T any](k Key, f *form[T], in func(*Settings) **T, to func(*Proof) *T, otherwise T) Key {
 	k = onlyRead(k, f, in, otherwise)
 	if k.Flags == nil {
-		k.Flags = []Flag{{Name: k.Name, Type: f.flagType, Set: func(to *Flags, value string) error {
+		k.Flags = []Flag{{Name: k.Name, Type: f.flagType, Values: f.names, Set: func(to *Flags, value string) error {
 			v, err := f.parse(value)
 			if err == nil {
 				*in(&to.Settings) = &v

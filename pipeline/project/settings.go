@@ -15,7 +15,8 @@ import (
 type form[T any] struct {
 	value    string // in Markdown
 	flagType string
-	quoted   bool // in TOML it is a string
+	names    []string // of all values, where they are few
+	quoted   bool     // in TOML it is a string
 	// What is wanted where an integer stands instead of a string; "": "a string".
 	integer string
 	literal func(r *reader, at keyPath, v any) (T, bool) // of TOML that is no string
@@ -49,7 +50,7 @@ func (f *form[T]) read(r *reader, at keyPath, v any) *T {
 }
 
 var (
-	boolForm = &form[bool]{value: "boolean", flagType: "BOOL", literal: (*reader).boolean, print: strconv.FormatBool,
+	boolForm = &form[bool]{value: "boolean", flagType: "BOOL", names: []string{"true", "false"}, literal: (*reader).boolean, print: strconv.FormatBool,
 		parse: func(s string) (bool, error) {
 			b, err := strconv.ParseBool(s)
 			if err != nil {
@@ -77,6 +78,7 @@ func oneOf[T ~string](allowed ...T) *form[T] {
 	}
 	return &form[T]{
 		value: "`\"" + strings.Join(names, "\"`, `\"") + "\"`", flagType: strings.Join(names, "|"), quoted: true,
+		names: names,
 		parse: func(s string) (T, error) {
 			for i, name := range names {
 				if name == s {
@@ -189,11 +191,16 @@ func ParseKind(s string) (found.Kind, error) {
 	if k := found.Kind(s); k.Known() {
 		return k, nil
 	}
+	return "", fmt.Errorf("unknown kind %q%s; \"unitproof explain\" lists the kinds", s, didYouMean(s, KindNames()))
+}
+
+// KindNames are the kinds as ParseKind reads them.
+func KindNames() []string {
 	var names []string
 	for _, k := range found.Kinds() {
 		names = append(names, string(k))
 	}
-	return "", fmt.Errorf("unknown kind %q%s; \"unitproof explain\" lists the kinds", s, didYouMean(s, names))
+	return names
 }
 
 func itoa(i int) string { return strconv.Itoa(i) }

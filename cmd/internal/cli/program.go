@@ -1,6 +1,6 @@
 // Package cli is what the programs of this module share: a process with its signals and exit statuses (program.go), the
 // flags that select proofs and decide settings (flags.go), the proofs that a call is about (listed.go), files that are
-// written (output.go).
+// written (output.go), what shells complete (complete.go), the manual (manual.go).
 package cli
 
 import (
