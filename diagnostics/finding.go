@@ -238,7 +238,7 @@ func OptionsOf(o vcgen.Options) Options {
 	return out
 }
 
-// Behind tells whether the finding is unknown only because a violation stands before it; such a
+// Behind tells whether the finding is unknown only because a violation, or what is unknown, stands before it; such a
 // finding is listed and gets no diagnostic.
 func (f *Finding) Behind() bool { return f.Verdict == found.Unknown && f.Why.Behind() }
 

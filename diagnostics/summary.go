@@ -35,13 +35,14 @@ func (t *TextWriter) summary(p *Proof) {
 // counts writes "1 failed, 40 proved, 2 accepted".
 func (t *TextWriter) counts(p *Proof) string {
 	n := map[found.Verdict]int{}
-	accepted, behind := 0, 0
+	accepted := 0
+	behind := map[found.Why]int{}
 	for i := range p.Obligations {
 		switch f := &p.Obligations[i]; {
 		case f.Accepted:
 			accepted++
-		case f.Behind(): // nothing to look into, other than the violation
-			behind++
+		case f.Behind(): // nothing to look into, other than what it is behind
+			behind[f.Why.Why]++
 		default:
 			n[f.Verdict]++
 		}
@@ -51,8 +52,14 @@ func (t *TextWriter) counts(p *Proof) string {
 		if n[v] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n[v], v))
 		}
-		if v == found.Unknown && behind > 0 {
-			parts = append(parts, fmt.Sprintf("%d behind a violation", behind))
+		if v != found.Unknown {
+			continue
+		}
+		if k := behind[found.BehindViolation]; k > 0 {
+			parts = append(parts, fmt.Sprintf("%d behind a violation", k))
+		}
+		if k := behind[found.BehindUnknown]; k > 0 {
+			parts = append(parts, fmt.Sprintf("%d behind an unknown", k))
 		}
 	}
 	if accepted > 0 {

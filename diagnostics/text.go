@@ -66,11 +66,20 @@ func (t *TextWriter) Proof(p *Proof) {
 	}
 	shown := t.shown(p)
 	counts, folded := Dependents(shown)
+	groups, rest := sameCause(shown, folded)
 	if t.opts.Verbose {
-		counts, folded = nil, nil
+		counts, folded, groups, rest = nil, nil, nil, nil
 	}
 	for _, f := range shown {
-		if !folded[f] {
+		switch group := groups[f]; {
+		case folded[f] || rest[f]:
+		case group != nil:
+			dependents := 0
+			for _, f := range group {
+				dependents += counts[f]
+			}
+			t.undecided(group, dependents)
+		default:
 			t.finding(f, counts[f])
 		}
 	}
