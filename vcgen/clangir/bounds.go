@@ -1,6 +1,8 @@
 package clangir
 
 import (
+	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -8,137 +10,253 @@ import (
 
 // Within is an array that an access is to stay in: its index is below the number of its elements. The sanitizer's check
 // of that is for what stands in front of a subscript, and clang leaves it out in places, or allows for the address
-// behind the last element: of what ++ and -- change, of structs that are copied, of *(a + i), and where it is told to.
+// behind the last element: of what ++ and -- change, of what stands in parentheses, of structs that are copied, of
+// *(a + i), and where it is told to.
 type Within struct {
 	Index llvmir.Operand
 	Len   int64
-	At    *llvmir.Instr // the address computation
+	At    *llvmir.Instr // the address computation, nil for an address that is constant
 }
 
-// boundAccesses finds for each access the arrays inside of objects whose elements it uses. Only computations in the
-// block of the access count, where they are surely for it; a pointer that was kept may be compared as well. Arrays that
-// are objects of their own need none of this: who leaves them leaves the object.
+// boundAccesses finds for each access the arrays inside of objects whose elements it uses. Arrays that are objects of
+// their own need none of this: who leaves them leaves the object. Optimizations are off, so registers lead from an
+// access to its own expression only, and a pointer that was kept is none of it: it may be compared as well.
 func (f *function) boundAccesses() {
-	defs := make([]*llvmir.Instr, f.fn.NumRegs)
-	block := make([]*llvmir.Block, f.fn.NumRegs)
+	a := accesses{function: f, def: make([]*llvmir.Instr, f.fn.NumRegs), block: make([]*llvmir.Block, f.fn.NumRegs),
+		uses: make([]int, f.fn.NumRegs), done: map[*llvmir.Instr]bool{}}
 	for _, b := range f.fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Dst >= 0 {
-				defs[in.Dst], block[in.Dst] = in, b
+				a.def[in.Dst], a.block[in.Dst] = in, b
 			}
-		}
-	}
-	within := func(in *llvmir.Instr, arrays ...Within) {
-		if len(arrays) > 0 {
-			f.m.about(in).Within = arrays
-		}
-	}
-	for _, b := range f.fn.Blocks {
-		arrays := func(address llvmir.Operand) []Within {
-			return f.arrays(address, defs, func(reg int) bool { return block[reg] == b }, b)
-		}
-		for _, in := range b.Instrs {
-			switch {
-			case in.Op == llvmir.OpLoad, in.Op == llvmir.OpCmpXchg, in.Op == llvmir.OpAtomicRMW:
-				within(in, arrays(in.Args[0])...)
-			case in.Op == llvmir.OpStore:
-				within(in, arrays(in.Args[1])...)
-			case in.Op == llvmir.OpCall && (in.Intrinsic == "memcpy" || in.Intrinsic == "memmove"): // of a struct
-				if n := in.Args[2].Const; n != nil && n.Kind == llvmir.ConstInt && n.Int.Sign() > 0 {
-					within(in, append(arrays(in.Args[0]), arrays(in.Args[1])...)...)
+			for _, o := range in.Args {
+				if o.Kind == llvmir.OperandReg && in.Op != llvmir.OpDbgDeclare && in.Op != llvmir.OpDbgValue {
+					a.uses[o.Reg]++
 				}
 			}
 		}
 	}
+	for _, b := range f.fn.Blocks {
+		for _, in := range b.Instrs {
+			for _, address := range accessed(in) {
+				a.add(b, in, a.arrays(address))
+			}
+		}
+	}
+}
+
+// accesses is a function with the definitions of its registers, parameters without, where they stand, and how often they
+// are used.
+type accesses struct {
+	*function
+	def   []*llvmir.Instr
+	block []*llvmir.Block
+	uses  []int
+	// done has the address computations in whose own block an access looks at the index: what follows is behind it.
+	done map[*llvmir.Instr]bool
+}
+
+// add has an instruction look at the indices of arrays.
+func (a *accesses) add(b *llvmir.Block, in *llvmir.Instr, arrays []Within) {
+	for _, w := range arrays {
+		if w.At != nil {
+			if a.done[w.At] {
+				continue
+			}
+			a.done[w.At] = a.block[w.At.Dst] == b
+		}
+		facts := a.m.about(in)
+		facts.Within = append(facts.Within, w)
+	}
+}
+
+// accessed lists the addresses at which an instruction uses what lies there.
+func accessed(in *llvmir.Instr) (list []llvmir.Operand) {
+	switch {
+	case in.Op == llvmir.OpLoad, in.Op == llvmir.OpCmpXchg, in.Op == llvmir.OpAtomicRMW:
+		return in.Args[:1]
+	case in.Op == llvmir.OpStore:
+		return in.Args[1:2]
+	case in.Op == llvmir.OpInlineAsm:
+		for i, t := range in.Indirect {
+			if t != nil {
+				list = append(list, in.Args[i])
+			}
+		}
+	case in.Intrinsic == "memcpy" || in.Intrinsic == "memmove": // of a struct
+		if n := in.Args[2].Const; n != nil && n.Kind == llvmir.ConstInt && n.Int.Sign() > 0 {
+			return in.Args[:2]
+		}
+	case in.Op == llvmir.OpCall && in.Intrinsic == "":
+		fn := in.Function()
+		for i, o := range in.Args {
+			if i < len(in.ByVal) && in.ByVal[i] != nil || fn != nil && i < len(fn.Params) && fn.Params[i].SRet != nil {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
 }
 
 // arrays lists the arrays on the way to an address, innermost first. What is computed with numbers of bytes ends the
 // way, as in container_of: it may lead anywhere in the object.
-func (f *function) arrays(address llvmir.Operand, defs []*llvmir.Instr, here func(reg int) bool,
-	b *llvmir.Block) []Within {
-	var out []Within
+func (a *accesses) arrays(address llvmir.Operand) (out []Within) {
 	for address.Kind == llvmir.OperandReg {
-		at := defs[address.Reg]
-		if at == nil || !here(address.Reg) || at.Op != llvmir.OpBitCast && at.Op != llvmir.OpGEP {
+		at := a.def[address.Reg]
+		switch {
+		case at == nil || at.Op == llvmir.OpGEP && at.GEP == nil:
+			return out
+		case at.Op == llvmir.OpPhi:
+			a.conditional(at)
+			return out
+		case at.Op == llvmir.OpGEP:
+			w, goesOn := a.element(at)
+			if w.At != nil {
+				out = append(out, w)
+			}
+			if !goesOn {
+				return out
+			}
+		case at.Op != llvmir.OpBitCast:
 			return out
 		}
-		base := at.Args[0]
-		if at.Op == llvmir.OpGEP {
-			g := at.GEP
-			switch {
-			case g == nil:
-				return out
-			case g.Len >= 0:
-				if !isZero(g.Index) && f.inside(base, g.Len, defs) && !f.checked(at, g.Len, b) {
-					out = append(out, Within{g.Index, g.Len, at})
-				}
-			case g.Index.Type != nil: // a[0] + i, where a is an array of such elements
-				if base.Kind != llvmir.OperandReg {
-					return out
-				}
-				decay := defs[base.Reg]
-				if decay == nil || decay.Op != llvmir.OpGEP || decay.GEP == nil || decay.GEP.Len < 0 || !isZero(decay.GEP.Index) ||
-					!strings.HasPrefix(f.fn.RegName(base.Reg), "arraydecay") {
-					return out
-				}
-				if f.inside(decay.Args[0], decay.GEP.Len, defs) {
-					out = append(out, Within{g.Index, decay.GEP.Len, at})
-				}
-			}
-		}
-		address = base
+		address = at.Args[0]
+	}
+	if k := address.Const; k != nil && k.Outside != nil {
+		index := &llvmir.Const{Kind: llvmir.ConstInt, Type: a.m.Int64, Int: new(big.Int).SetUint64(uint64(k.Outside.Index))}
+		out = append(out, Within{Index: constant(index), Len: k.Outside.Len})
 	}
 	return out
 }
 
-// inside tells whether an array of n elements at an address is part of an object that it cannot grow in. As clang has
-// it, one of no or of one element at the end of a struct may have more, and so may one of those in a union.
-func (f *function) inside(array llvmir.Operand, n int64, defs []*llvmir.Instr) bool {
-	if array.Kind != llvmir.OperandReg {
-		return false
+// conditional is about the address of a conditional expression, *(c ? &a[i] : &b[j]): where control comes from, it is
+// known which arrays it is in. Only an address that nobody else uses is surely one of an access.
+func (a *accesses) conditional(phi *llvmir.Instr) {
+	if a.uses[phi.Dst] != 1 {
+		return
 	}
-	def := defs[array.Reg]
-	if def == nil || def.Op != llvmir.OpGEP || def.GEP == nil {
-		return n > 1 && (def == nil || def.Op == llvmir.OpBitCast || def.Op == llvmir.OpLoad)
+	for i, from := range phi.In {
+		way := phi.Args[i]
+		if way.Kind == llvmir.OperandReg && (a.uses[way.Reg] != 1 || a.block[way.Reg] == a.block[phi.Dst]) {
+			continue
+		}
+		if b := a.fn.Blocks[from]; b.Term().Op == llvmir.OpBr {
+			a.add(b, b.Term(), a.arrays(way))
+		}
 	}
-	return n > 1 || n == 1 && def.GEP.Index.Type == nil && !def.GEP.Last
 }
 
-// checked tells whether the sanitizer has looked that the index of an address computation is below n.
-func (f *function) checked(at *llvmir.Instr, n int64, b *llvmir.Block) bool {
+// element returns the array whose element an address computation leads to, if somebody has to look at its index, and
+// whether arrays around it count.
+func (a *accesses) element(at *llvmir.Instr) (w Within, goesOn bool) {
+	g := at.GEP
+	if g.Index.Type == nil { // a member of a struct
+		return Within{}, true
+	}
+	n, strict, checked := a.limit(at)
+	switch {
+	case g.Len >= 0 && (isBelow(g.Index, g.Len) || checked && strict && n == g.Len):
+		return Within{}, true
+	case g.Len >= 0:
+		if checked && n == g.Len && !a.ownObject(at) || a.inside(at) {
+			w = Within{g.Index, g.Len, at}
+		}
+		return w, true
+	case isBelow(g.Index, 1):
+		return Within{}, true
+	}
+	// a + i, where a is an array of such elements
+	array, length := at, n
+	if decay := a.definition(at.Args[0]); decay != nil {
+		if decay.Op != llvmir.OpGEP || decay.GEP == nil || decay.GEP.Len < 0 || !isBelow(decay.GEP.Index, 1) ||
+			!strings.HasPrefix(a.fn.RegName(decay.Dst), "arraydecay") {
+			return Within{}, false
+		}
+		length = decay.GEP.Len
+		if array = decay; checked || a.inside(decay) {
+			w = Within{g.Index, length, at}
+		}
+	} else if checked {
+		w = Within{g.Index, length, at}
+	}
+	if w.At != nil && a.ownObject(array) {
+		return Within{}, false
+	}
+	return w, w.At != nil
+}
+
+// inside tells whether the array that an address computation goes into is part of an object that it cannot grow in. As
+// clang has it, one of no or of one element at the end of a struct may have more, and so may one of those in a union.
+func (a *accesses) inside(at *llvmir.Instr) bool {
+	switch def := a.definition(at.Args[0]); {
+	case at.GEP.Len < 1 || a.ownObject(at):
+		return false
+	case at.GEP.Len > 1:
+		return true
+	case def == nil || def.Op != llvmir.OpGEP || def.GEP == nil:
+		return false
+	default:
+		return def.GEP.Index.Type == nil && !def.GEP.Last || def.GEP.Len > 0
+	}
+}
+
+func (a *accesses) definition(o llvmir.Operand) *llvmir.Instr {
+	if o.Kind != llvmir.OperandReg {
+		return nil
+	}
+	return a.def[o.Reg]
+}
+
+// ownObject tells whether the array that an address computation goes into, or begins at, is a variable of its own.
+func (a *accesses) ownObject(at *llvmir.Instr) bool {
+	if def := a.definition(at.Args[0]); def != nil {
+		return def.Op == llvmir.OpAlloca && def.ElemType == at.ElemType
+	}
+	k := at.Args[0].Const
+	return k != nil && k.Kind == llvmir.ConstGlobal && k.Offset == 0 && k.Global.Type.Kind == llvmir.ArrayType &&
+		(at.ElemType == k.Global.Type || at.ElemType == k.Global.Type.Elem)
+}
+
+// limit finds the sanitizer's check of the index of an address computation: that it is below n, or at most n where the
+// check is not strict.
+func (a *accesses) limit(at *llvmir.Instr) (n int64, strict, checked bool) {
+	b := a.block[at.Dst]
 	if len(b.Preds) != 1 {
-		return false
+		return 0, false, false
 	}
-	p := f.fn.Blocks[b.Preds[0]]
-	br := p.Term()
-	if br.Op != llvmir.OpCondBr || br.Succs[0] != b.Index || br.Args[0].Kind != llvmir.OperandReg {
-		return false
+	br := a.fn.Blocks[b.Preds[0]].Term()
+	if br.Op != llvmir.OpCondBr || br.Succs[0] != b.Index {
+		return 0, false, false
 	}
-	var cmp *llvmir.Instr
-	root := func(o llvmir.Operand) llvmir.Operand {
-		for _, from := range []*llvmir.Block{b, p} {
-			for k := len(from.Instrs) - 1; k >= 0; k-- {
-				in := from.Instrs[k]
-				if (in.Op == llvmir.OpZExt || in.Op == llvmir.OpSExt) && o.Kind == llvmir.OperandReg && in.Dst == o.Reg {
-					o = in.Args[0]
-				}
-			}
-		}
-		return o
+	cmp := a.definition(br.Args[0])
+	if cmp == nil || cmp.Op != llvmir.OpICmp || !cmp.NoSanitize ||
+		cmp.Pred != llvmir.PredULT && cmp.Pred != llvmir.PredULE ||
+		!same(a.unextended(cmp.Args[0]), a.unextended(at.GEP.Index)) {
+		return 0, false, false
 	}
-	for _, in := range p.Instrs {
-		if in.Dst == br.Args[0].Reg {
-			cmp = in
-		}
+	k := cmp.Args[1].Const
+	if k == nil || k.Kind != llvmir.ConstInt || !k.Int.IsInt64() {
+		return 0, false, false
 	}
-	if cmp == nil || cmp.Op != llvmir.OpICmp || cmp.Pred != llvmir.PredULT || !cmp.NoSanitize {
-		return false
-	}
-	limit := cmp.Args[1].Const
-	return limit != nil && limit.Kind == llvmir.ConstInt && limit.Int.IsInt64() && limit.Int.Int64() == n &&
-		same(root(cmp.Args[0]), root(at.GEP.Index))
+	return k.Int.Int64(), cmp.Pred == llvmir.PredULT, true
 }
 
-func isZero(o llvmir.Operand) bool {
-	return o.Kind == llvmir.OperandConst && o.Const != nil && o.Const.Kind == llvmir.ConstInt && o.Const.Int.Sign() == 0
+// unextended is a number before its extension to the width of addresses.
+func (a *accesses) unextended(o llvmir.Operand) llvmir.Operand {
+	for {
+		def := a.definition(o)
+		if def == nil || !slices.Contains([]llvmir.Op{llvmir.OpZExt, llvmir.OpSExt}, def.Op) {
+			return o
+		}
+		o = def.Args[0]
+	}
+}
+
+// isBelow tells whether an index is a constant from 0 on below n.
+func isBelow(o llvmir.Operand, n int64) bool {
+	if o.Kind != llvmir.OperandConst || o.Const == nil || o.Const.Kind != llvmir.ConstInt {
+		return false
+	}
+	v := o.Const.Signed()
+	return v.Sign() >= 0 && v.Cmp(big.NewInt(n)) < 0
 }

@@ -14,13 +14,27 @@ func TestWithinArrays(t *testing.T) {
 	}{
 		{"int f(struct s *s, int i) { return s->a[i]; }", 0}, // the sanitizer does
 		{"void f(struct s *s, int i) { s->a[i] = 1; }", 0},
-		{"void f(struct s *s, int i) { s->c[i]++; }", 2},    // is read and written
+		{"void f(struct s *s, int i) { s->c[i]++; }", 1},    // the store is behind the load
 		{"void f(struct s *s, int i) { s->m[1][i]--; }", 1}, // it is written behind the check of the difference
-		{"void f(struct s *s, int i) { s->one[i]++; }", 2},
+		{"void f(struct s *s, int i) { s->one[i]++; }", 1},
 		{"void f(struct s *s, int i) { s->last[i]++; }", 0}, // flexible
 		{"char f(struct s *s, int i) { return *(s->c + i); }", 1},
 		{"void f(union u *u, int i) { u->few[i]++; }", 1},
 		{"int *f(struct s *s, int i) { return &s->a[i]; }", 0}, // no access
+		{"void f(struct s *s, int i, int k) { (s->m[i])[k] = 1; }", 1},
+		{"int f(struct s *s, int i, int k) { return s->m[i][k]; }", 0},
+		{"void f(struct s *s, int i, int k) { *(k ? &s->a[i] : &s->n) = 1; }", 1},
+		{"int *f(struct s *s, int i, int k) { int *p = k ? &s->a[i] : &s->n; *p = 1; return p; }", 0}, // it was kept
+		{"struct g { int a[3]; } g; void f(int i) { g.a[i]++; }", 1},
+		{"struct g { int a[3]; } g; void f(int i) { g.a[3]++; }", 2},
+		{"struct g { int a[3]; } g; int *f(int i) { return &g.a[3]; }", 0},
+		{"struct g { int a[3]; } g; int f(int i) { return *(&g.a[3] - 1); }", 0},
+		{"struct g { int a[3]; } g; int f(int i) { return *(g.a + i); }", 1},
+		{"struct g { int a[3]; } g; int f(int i) { return ((int *)&g)[i]; }", 0},
+		{"int g[3]; void f(int i) { g[i]++; *(g + i) = 2; }", 0}, // an object of its own
+		{"int g[3][4]; void f(int i) { g[1][i]++; }", 1},
+		{"struct g { int n, last[1]; } g; void f(int i) { g.last[1]++; g.last[i]++; }", 0},                    // flexible
+		{"struct l { long v[4]; }; void use(struct l); void f(struct l (*s)[2], int i) { use((*s)[i]); }", 1}, // passed
 		{"int f(struct s *s, long i) { return *(int *)((char *)s->m + i); }", 0},
 		{"int f(int i) { int a[3] = {0}; a[i]++; return a[0]; }", 0}, // an object of its own
 		{`__attribute__((no_sanitize("undefined"))) int f(struct s *s, int i) { return s->a[i]; }`, 1},

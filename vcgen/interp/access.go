@@ -258,13 +258,15 @@ func (m *Machine) accuse(o *state.Object, off, n uint64, write bool) {
 }
 
 // checkWithin makes sure that an access stays in an array inside of an object.
-func (m *Machine) checkWithin(fr *state.Frame, w clangir.Within) {
-	i := state.SignExtend(m.operand(fr, w.At, w.Index).Bits, w.Index.Type.Bits)
+func (m *Machine) checkWithin(fr *state.Frame, in *llvmir.Instr, w clangir.Within) {
+	i := state.SignExtend(m.operand(fr, in, w.Index).Bits, w.Index.Type.Bits)
 	if 0 <= i && i < w.Len {
 		return
 	}
-	if at := fr.Regs[w.At.Dst]; at.Whole() {
-		m.accuse(at.Obj, at.Offset(), 1, false)
+	if w.At != nil {
+		if at := fr.Regs[w.At.Dst]; at.Whole() {
+			m.accuse(at.Obj, at.Offset(), 1, false)
+		}
 	}
 	m.violated(found.ArrayBounds, func() string {
 		return fmt.Sprintf("%s: index %d is outside an array of %d elements", m.expressed("the access"), i, w.Len)

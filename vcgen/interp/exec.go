@@ -104,7 +104,7 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 		w.Count++
 	}
 	for _, w := range m.m.Of(in).Within {
-		m.checkWithin(fr, w)
+		m.checkWithin(fr, in, w)
 	}
 	switch in.Op {
 	case llvmir.OpBr:

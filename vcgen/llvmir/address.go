@@ -1,5 +1,7 @@
 package llvmir
 
+import "math/big"
+
 // farAway stands for a product of an index and a size that no address space can hold.
 const farAway = 1 << 62
 
@@ -43,13 +45,18 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 		if lanes == 0 && (index.Type.Kind != IntType || index.Type.Bits > 64) {
 			odd = "an address computation with an index of type " + index.Type.String()
 		}
+		member, last := i > 1 && sum.Index.Type == nil, sum.Last // of what stands in front
 		sum.Index, sum.Len, sum.Last = Operand{}, -1, false
 		switch {
 		case i == 0:
 			sum.Index = index
+			sum.moves = index.Kind != OperandConst || index.Const.Kind != ConstInt || index.Const.Int.Sign() != 0
 			term(index, at.Size)
 		case at.Kind == ArrayType:
 			sum.Index, sum.Len = index, at.Len
+			if flexible := at.Len < 1 || at.Len == 1 && (i == 1 || member && last); !flexible && lanes == 0 && sum.Outside == nil {
+				sum.Outside = outside(index, at.Len)
+			}
 			at = at.Elem
 			term(index, at.Size)
 		case at.Kind == VectorType:
@@ -84,6 +91,18 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 	}
 	sum.To = at
 	in.GEP = sum
+}
+
+// outside tells of a constant index that an array does not have.
+func outside(index Operand, n int64) *Outside {
+	if index.Kind != OperandConst || index.Const.Kind != ConstInt {
+		return nil
+	}
+	k := signed(index.Const)
+	if k.Sign() >= 0 && k.Cmp(big.NewInt(n)) < 0 || !k.IsInt64() {
+		return nil
+	}
+	return &Outside{k.Int64(), n}
 }
 
 // addressType sets the type of an address of a T computed from a base.

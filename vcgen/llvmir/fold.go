@@ -13,6 +13,9 @@ func (r *reader) fold(in *Instr) *Const {
 	case OpGEP:
 		if len(in.Args) == 1 {
 			if c := r.offset(arg(0), in.Type, in.GEP.Const); c != nil {
+				if g := in.GEP; (c.Kind == ConstGlobal || c.Kind == ConstFunc) && (g.moves || g.Outside != nil) {
+					c.Outside = g.Outside
+				}
 				return c
 			}
 		}

@@ -344,7 +344,14 @@ type GEP struct {
 	Last bool
 	// To is the type of what the address leads to.
 	To *Type
+	// Outside is a constant index on the way that its array does not have, nil for none.
+	Outside *Outside
+	moves   bool // the first index is another than 0
 }
+
+// Outside is a constant index of an array of Len elements inside of an object, below 0 or not below Len. An array of no
+// elements has every index, and so has one of one element at the end of a struct.
+type Outside struct{ Index, Len int64 }
 
 // OperandKind tells the variants of Operand apart.
 type OperandKind uint8
@@ -391,6 +398,9 @@ type Const struct {
 	Global *Global
 	Func   *Func
 	Offset int64
+	// Outside is a constant index with which the address was computed and that its array does not have, nil for none:
+	// LLVM knows the object and the offset only.
+	Outside *Outside
 	// Expr is an instruction with constant operands (Op, Type, Args, Pred, GEP...).
 	Expr *Instr
 }

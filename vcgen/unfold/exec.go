@@ -17,7 +17,6 @@ import (
 // it, nil when no execution goes on.
 func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	r, c := fr.r, fr.r.c
-	fr.checkWithin(in, p)
 	switch in.Op {
 	case llvmir.OpDbgDeclare, llvmir.OpDbgValue, llvmir.OpFence:
 		return p
@@ -101,7 +100,7 @@ func (fr *frame) checkWithin(in *llvmir.Instr, p *path) {
 		return
 	}
 	for _, w := range r.m.Of(in).Within {
-		i := fr.scalar(w.At, w.Index, p)
+		i := fr.scalar(in, w.Index, p)
 		if n := c.Width(i); n < 64 {
 			i = c.Sext(i, 64)
 		}

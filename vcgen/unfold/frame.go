@@ -300,6 +300,7 @@ func (fr *frame) run(v *visit) {
 		if fr.inexpressible(v, k, in, p) { // an operand of a phi or of the return that led here
 			return
 		}
+		fr.checkWithin(in, p)
 		switch in.Op {
 		case llvmir.OpRet, llvmir.OpBr, llvmir.OpCondBr, llvmir.OpSwitch, llvmir.OpUnreachable:
 			fr.ends[v.block] = p.g

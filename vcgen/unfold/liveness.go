@@ -37,7 +37,13 @@ func (fn *function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 	if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
 		use(in.Callee.Reg)
 	}
-	if n := fn.m.Of(in).Exponent; n.Kind == llvmir.OperandReg {
+	facts := fn.m.Of(in)
+	for _, w := range facts.Within {
+		if w.Index.Kind == llvmir.OperandReg {
+			use(w.Index.Reg)
+		}
+	}
+	if n := facts.Exponent; n.Kind == llvmir.OperandReg {
 		use(n.Reg)
 	}
 	if in.Dst >= 0 {
