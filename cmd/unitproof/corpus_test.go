@@ -24,8 +24,6 @@ const (
 // notYet are the programs of the corpora of which something wrong is still said. TestAcceptance fails when one of them
 // holds.
 var notYet = []string{
-	"acceptance/edges/green_const_local_written",
-	"acceptance/edges/green_const_member_written",
 	"acceptance/edges/internal_error_number_equal_to_an_address",
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -18,6 +19,7 @@ func (w *instrumenter) frame() {
 	declared := []string{
 		"void @unitproof_local(i32, i8*, i64)", "void @unitproof_value(i32, i8*, i32)", "void @unitproof_result(i8*, i32)",
 		"void @unitproof_structure(i8*, i64)",
+		"void @unitproof_constant(i8*, i64, i32)", "void @unitproof_writes_constant(i8*, i64)",
 		"void @unitproof_may_change_errno()", "void @unitproof_before_errno()", "void @unitproof_after_errno()",
 		"void @unitproof_writes()",
 		"void @unitproof_end()", "void @unitproof_trap()", "void @unitproof_wrote(i8*, i64)",
@@ -81,6 +83,11 @@ func (w *instrumenter) start() {
 		t := typeText(g.Type)
 		fmt.Fprintf(&body, "  call void @unitproof_variable(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i32 %d)\n",
 			nameOf(g.Name), t, quoteName(g.Name), size, kind)
+		for i, p := range clangir.ConstantMembers(g) {
+			k := fmt.Sprintf("%%up.constant.%d.%d", len(names), i)
+			fmt.Fprintf(&body, "  %s = getelementptr i8, i8* bitcast (%s* @%s to i8*), i64 %d\n", k, t, quoteName(g.Name), p.Off)
+			fmt.Fprintf(&body, "  call void @unitproof_constant(i8* %s, i64 %d, i32 1)\n", k, p.Len)
+		}
 	}
 	for _, f := range w.m.Funcs {
 		if !w.taken[f] || strings.HasPrefix(f.Name, "llvm.") {

@@ -99,7 +99,8 @@ func instrument(module []byte, m *clangir.Module, entry string, sizes map[string
 	opts vcgen.Options) *instrumented {
 	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0,
 		computes: goesOn(opts), signedOff: isOff(opts, found.SignedOverflow),
-		tracks: slices.ContainsFunc(m.Funcs, func(f *llvmir.Func) bool { return roleOf(f) == language.IsModified })}
+		constants: hasConstants(m),
+		tracks:    slices.ContainsFunc(m.Funcs, func(f *llvmir.Func) bool { return roleOf(f) == language.IsModified })}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
 		return &instrumented{impossible: "the module has no function " + entry}
 	}
@@ -117,6 +118,21 @@ func instrument(module []byte, m *clangir.Module, entry string, sizes map[string
 	return &instrumented{text: w.out.Bytes(), watch: watch, link: slices.Compact(w.defsyms), impossible: w.impossible}
 }
 
+// hasConstants tells whether something becomes constant while the program runs, or only in part: what is constant as a
+// whole from the beginning cannot be written natively.
+func hasConstants(m *clangir.Module) bool {
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if len(m.Of(in).Constant) > 0 {
+					return true
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(m.Globals, func(g *llvmir.Global) bool { return len(clangir.ConstantMembers(g)) > 0 })
+}
+
 // instrumenter rewrites the text of a module line by line.
 type instrumenter struct {
 	m          *clangir.Module
@@ -127,6 +143,7 @@ type instrumenter struct {
 	resumes    bool
 	computes   bool // what has no result gives an arbitrary one
 	signedOff  bool // signed overflow is not checked
+	constants  bool // writes are checked for what became constant
 	tracks     bool // writes are recorded for sea_is_modified
 	reads      bool // reads are checked for bytes that were never written
 	taken      map[*llvmir.Func]bool

@@ -33,7 +33,11 @@ func (w *instrumenter) body(s string) {
 		w.takesCopies()
 	}
 	for _, marker := range w.before[w.ordinal] {
-		w.lifetime(marker)
+		if strings.HasPrefix(marker.Intrinsic, "lifetime.") {
+			w.lifetime(marker)
+		} else {
+			w.keeps(marker)
+		}
 	}
 	w.ordinal++
 	if strings.HasPrefix(s, "  switch ") && strings.HasSuffix(s, "[") {
@@ -65,10 +69,8 @@ func (w *instrumenter) body(s string) {
 		}
 		w.emit("%s", s)
 	case llvmir.OpStore:
-		if w.tracks {
-			if ops := operands(s, "store "); len(ops) >= 2 {
-				w.wrote(ops[1], in.Args[0].Type.StoreSize)
-			}
+		if ops := operands(s, "store "); len(ops) >= 2 && (w.tracks || w.constants) {
+			w.wrote(ops[1], in.Args[0].Type.StoreSize, debugOf(s))
 		}
 		w.emit("%s", s)
 	case llvmir.OpSub:
@@ -332,10 +334,28 @@ func (w *instrumenter) isUsed(reg int) bool {
 	return false
 }
 
-func (w *instrumenter) wrote(pointer string, n int64) {
+// wrote tells the runtime of a store that follows.
+func (w *instrumenter) wrote(pointer string, n int64, at string) {
 	t, value := accessed(pointer)
 	k := w.fresh
 	w.fresh++
 	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
-	w.emit("  call void @unitproof_wrote(i8* %%up.%d, i64 %d)", k, n)
+	if w.constants {
+		w.emit("  call void @unitproof_writes_constant(i8* %%up.%d, i64 %d)%s", k, n, at)
+	}
+	if w.tracks {
+		w.emit("  call void @unitproof_wrote(i8* %%up.%d, i64 %d)", k, n)
+	}
+}
+
+// keeps tells the runtime which parts of a variable are constant from here on, or no longer.
+func (w *instrumenter) keeps(marker *llvmir.Instr) {
+	k := w.fresh
+	w.fresh++
+	w.emit("  %%up.%d = bitcast %s %%%s to i8*", k, typeText(marker.Args[1].Type), quoteName(w.fn.RegName(marker.Args[1].Reg)))
+	for i, p := range w.m.Of(marker).Constant {
+		w.emit("  %%up.%d.%d = getelementptr i8, i8* %%up.%d, i64 %d", k, i, k, p.Off)
+		w.emit("  call void @unitproof_constant(i8* %%up.%d.%d, i64 %d, i32 %d)", k, i, p.Len,
+			digit(marker.Intrinsic == "invariant.start"))
+	}
 }

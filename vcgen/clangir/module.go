@@ -2,7 +2,7 @@
 // says of an instruction, this package what clang says with it.
 //
 // First the module is completed by what C prescribes and clang leaves out: the ends of lifetimes (literals.go,
-// temporaries.go, bypassed.go) and the identity of string literals (occurrences.go). Then each instruction gets its
+// temporaries.go, bypassed.go), the ends of initialisations (constants.go) and the identity of string literals (occurrences.go). Then each instruction gets its
 // Facts: what the sanitizers' checks look at and what nobody looks at (checks.go, bounds.go, magnitude.go), and for
 // which construct of C it stands (idioms.go). The rest answers questions about single functions and calls: which check
 // reports where (descriptors.go), what never returns (noreturn.go), where variable arguments lie (varargs.go).
@@ -19,6 +19,8 @@ import (
 type Module struct {
 	*llvmir.Module
 	facts []*Facts // by Instr.ID; nil where there is nothing to say
+	// constants are the markers that keepConstants has put in, with what they are about.
+	constants map[*llvmir.Instr][]Part
 }
 
 // Facts are what clang says with an instruction beyond what LLVM says of it.
@@ -42,6 +44,8 @@ type Facts struct {
 	ReturnSlot bool
 	// BitField (OpLoad, OpStore): the access is of storage of bit-fields, for these of its bits; nil where it is of all.
 	BitField *BitField
+	// Constant (OpCall of invariant.start and invariant.end): parts of the object that are constant behind it, or are not.
+	Constant []Part
 	// Coerced (OpLoad): fetches a struct or a union as the number as which it is passed or returned.
 	Coerced bool
 }
@@ -83,17 +87,21 @@ func Read(text []byte, opts llvmir.ReadOptions) (m *Module, err error) {
 
 // understand completes a module and finds the facts.
 func understand(read *llvmir.Module) *Module {
-	m := &Module{Module: read}
+	m := &Module{Module: read, constants: map[*llvmir.Instr][]Part{}}
 	for _, fn := range m.Funcs {
 		if len(fn.Blocks) > 0 {
 			f := &function{m, fn}
 			f.endLiterals()
 			f.endTemporaries()
 			f.endBypassed()
+			f.keepConstants()
 		}
 	}
 	m.separateLiterals()
 	m.facts = make([]*Facts, 1+m.number())
+	for in, parts := range m.constants {
+		m.about(in).Constant = parts
+	}
 	for _, fn := range m.Funcs {
 		if len(fn.Blocks) > 0 {
 			f := &function{m, fn}

@@ -53,7 +53,7 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 		}
 		m.required(kind, func() string { return m.View.PlaceMessage(a, o, off) })
 	}
-	if a.Write && o.Readonly {
+	if a.Write && o.Keeps(off, a.N) {
 		m.required(found.ReadOnlyWrite, func() string { return m.View.PlaceMessage(a, o, off) + ": it is constant" })
 	}
 	if a.Align > 1 && m.opts.Checks[found.Misaligned] && a.Ptr.Bits&(a.Align-1) != 0 {

@@ -40,8 +40,10 @@ func (c *call) intrinsic() state.Value {
 		m.copyRange(c.fr, c.in, c.arg(0), c.arg(1), c.argInt(2), false)
 	case "memset", "memset.inline":
 		m.fillRange(c.fr, c.in, c.arg(0), byte(c.argInt(1)), c.argInt(2))
-	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect", "invariant.start", "invariant.end",
+	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect",
 		"va_end", "experimental.noalias.scope.decl", "pseudoprobe":
+	case "invariant.start", "invariant.end":
+		c.keep()
 	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation",
 		"annotation", "ssa.copy":
 		return c.arg(0)

@@ -37,7 +37,7 @@ func (c *call) missingBody() {
 		if o.Global != nil {
 			name = o.Global.Name
 		}
-		if !writes {
+		if !writes || o.Keeps(0, o.Size) && len(o.Parts) == 1 && uint64(o.Parts[0].Len) == o.Size {
 			m.in(choice.Question{Kind: choice.MissingBody, Content: true, Site: c.in.ID, Name: name})
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -106,7 +107,28 @@ func (m *Machine) global(g *llvmir.Global) *state.Object {
 	o.Initialise(0, g.Init, func(off uint64, c *llvmir.Const) { m.put(o, off, m.constant(c, nil), c.Type) })
 	o.Written = false
 	o.Readonly = g.Constant
+	o.Parts = partsOf(clangir.ConstantMembers(g))
 	return o
+}
+
+func partsOf(constant []clangir.Part) []state.Part {
+	var out []state.Part
+	for _, p := range constant {
+		out = append(out, state.Part(p))
+	}
+	return out
+}
+
+// keep says which parts of the object that a marker is about are constant from here on.
+func (c *call) keep() {
+	o := c.arg(1).Obj
+	if parts := partsOf(c.m.m.Of(c.in).Constant); o != nil && len(parts) > 0 {
+		if c.in.Intrinsic == "invariant.end" {
+			parts = nil
+		}
+		o.Change()
+		o.Parts = parts
+	}
 }
 
 // function returns the object that stands for a function: it has an address and no bytes.

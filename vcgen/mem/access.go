@@ -52,6 +52,8 @@ func (m *Memory) CheckAccess(s *State, p smt.Term, a Access) []Check {
 		bounds = require(bounds, x.Cond, m.inside(o, x.Off, a.Size))
 		if o.Const && a.Write {
 			ro = require(ro, x.Cond, c.False())
+		} else if a.Write && len(o.Parts) > 0 {
+			ro = require(ro, x.Cond, c.Not(m.Kept(s, x.Obj, x.Off, a.Size)))
 		}
 		if a.Align > 1 {
 			aligned = require(aligned, x.Cond, c.Eq(c.BvAnd(c.Add(o.Base, x.Off), c.Int(64, uint64(a.Align-1))), c.Int(64, 0)))

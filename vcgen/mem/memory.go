@@ -44,6 +44,8 @@ type Object struct {
 	made  smt.Term
 	Base  smt.Term // its address as a number
 	Const bool
+	// Parts are constant where the state says so (Keep).
+	Parts []Part
 	// Mergeable: a constant whose address is not significant; it may share memory with
 	// other such constants, where what they have in common is the same.
 	Mergeable bool
@@ -60,6 +62,9 @@ type Object struct {
 	Aligned smt.Term
 }
 
+// Part is a part of an object, in bytes.
+type Part struct{ Off, Len int64 }
+
 // shadow is the state of one object: its content and its shadow bits.
 type shadow struct {
 	content *Version
@@ -68,6 +73,7 @@ type shadow struct {
 	// lifetimes overlap.
 	made, freed smt.Term
 	modified    smt.Term
+	kept        smt.Term // when its parts are constant; 0: never
 }
 
 // Mechanisms that can be switched off to measure their worth.
@@ -158,6 +164,38 @@ func (m *Memory) Kill(s *State, id int, cond smt.Term) {
 	}
 }
 
+// Keep says under cond whether parts of object id are constant from now on.
+func (m *Memory) Keep(s *State, id int, parts []Part, constant bool, cond smt.Term) {
+	p := s.get(id)
+	if p == nil || !constant && p.kept == 0 {
+		return
+	}
+	o := *p
+	m.Objects[id].Parts = parts
+	o.kept = m.C.Ite(cond, m.C.BoolConst(constant), m.kept(p))
+	s.set(id, &o)
+}
+
+func (m *Memory) kept(o *shadow) smt.Term {
+	if o.kept == 0 {
+		return m.C.False()
+	}
+	return o.kept
+}
+
+// Kept returns when a write of n bytes at an offset of object id writes a part that is constant.
+func (m *Memory) Kept(s *State, id int, off, n smt.Term) smt.Term {
+	c, t := m.C, m.C.False()
+	o := s.get(id)
+	if o == nil || o.kept == 0 {
+		return t
+	}
+	for _, p := range m.Objects[id].Parts {
+		t = c.Or(t, c.And(c.Ult(off, c.IntS(64, p.Off+p.Len)), c.Ult(c.IntS(64, p.Off), c.Add(off, n))))
+	}
+	return c.And(o.kept, t)
+}
+
 // Modified returns whether object id was written since the last reset.
 func (m *Memory) Modified(s *State, id int) smt.Term {
 	if o := s.get(id); o != nil {
@@ -233,7 +271,12 @@ func (m *Memory) mergeShadow(cond smt.Term, x, y *shadow) *shadow {
 	if c.IsTrue(x.freed) && c.IsTrue(y.freed) {
 		return x // nobody can look at it any more
 	}
+	kept := x.kept
+	if x.kept != y.kept {
+		kept = c.Ite(cond, m.kept(x), m.kept(y))
+	}
 	return &shadow{
+		kept:     kept,
 		content:  m.Merge(cond, x.content, y.content),
 		made:     c.Ite(cond, x.made, y.made),
 		freed:    c.Ite(cond, x.freed, y.freed),

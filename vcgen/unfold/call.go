@@ -323,7 +323,12 @@ func (cc *callCtx) missingBody() {
 		old := cc.p.st.Content(id)
 		v, in := r.content(choice.MissingBody, cc.p, cc.in.ID, name)
 		in.Object = id
+		// What is constant as a whole it leaves alone; of other objects, too much is taken to be written.
+		size := r.mem.Objects[id].Size
 		cond := c.And(writes, r.mem.Live(cc.p.st, id))
+		if p := r.mem.Objects[id].Parts; len(p) == 1 && p[0].Off == 0 && size == c.IntS(64, p[0].Len) {
+			cond = c.And(cond, c.Not(r.mem.Kept(cc.p.st, id, c.Int(64, 0), size)))
+		}
 		r.mem.SetContent(cc.p.st, id, r.mem.Merge(cond, v, old), cond)
 	}
 }

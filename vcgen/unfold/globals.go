@@ -2,6 +2,7 @@ package unfold
 
 import (
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -68,6 +69,9 @@ func (r *run) makeGlobals(p *path) {
 			v = r.initialise(v, 0, g.Init, p)
 		}
 		r.mem.SetContent(p.st, ids[i], v, c.False())
+		if parts := clangir.ConstantMembers(g); len(parts) > 0 {
+			r.mem.Keep(p.st, ids[i], partsOf(parts), true, c.True())
+		}
 	}
 	if r.inexpressible != "" {
 		r.unsupportedProgram(r.inexpressible)

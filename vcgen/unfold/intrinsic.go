@@ -3,11 +3,21 @@ package unfold
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
+
+func partsOf(constant []clangir.Part) []mem.Part {
+	var out []mem.Part
+	for _, p := range constant {
+		out = append(out, mem.Part(p))
+	}
+	return out
+}
 
 // intrinsic executes an llvm.* function.
 func (cc *callCtx) intrinsic() {
@@ -30,9 +40,16 @@ func (cc *callCtx) intrinsic() {
 		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), false)
 	case "memset", "memset.inline":
 		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
-	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect", "invariant.start", "invariant.end",
-		"va_end", "lifetime.start", "lifetime.end", "dbg.declare", "dbg.value", "experimental.noalias.scope.decl",
+	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect", "va_end", "lifetime.start", "lifetime.end", "dbg.declare", "dbg.value", "experimental.noalias.scope.decl",
 		"pseudoprobe":
+	case "invariant.start", "invariant.end":
+		if facts := r.m.Of(cc.in); len(facts.Constant) > 0 {
+			for _, x := range r.mem.Candidates(cc.arg(1)) {
+				if x.Obj != mem.None {
+					r.mem.Keep(p.st, x.Obj, partsOf(facts.Constant), name == "invariant.start", x.Cond)
+				}
+			}
+		}
 	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation",
 		"annotation", "ssa.copy":
 		cc.ret = cc.args[0]

@@ -685,7 +685,32 @@ static void made(int site, void *p, size_t n) {
   objects = o;
 }
 
+/* Memory of the program that is constant, though the machine could write it. */
+static struct constant { char *p; size_t n; } *constants;
+static unsigned nconstants;
+static bool shares(const struct constant *c, const void *p, size_t n) {
+  return (uintptr_t)c->p < (uintptr_t)p + n && (uintptr_t)p < (uintptr_t)c->p + c->n;
+}
+static void not_constant(const void *p, size_t n) {
+  for (unsigned i = nconstants; i-- > 0;)
+    if (shares(&constants[i], p, n))
+      constants[i] = constants[--nconstants];
+}
+EXPORT void unitproof_constant(void *p, size_t n, int constant) {
+  not_constant(p, n);
+  if (!constant)
+    return;
+  constants = realloc(constants, (nconstants + 1) * sizeof *constants);
+  constants[nconstants].p = p, constants[nconstants++].n = n;
+}
+EXPORT void unitproof_writes_constant(void *p, size_t n) {
+  for (unsigned i = 0; i < nconstants; i++)
+    if (n && shares(&constants[i], p, n))
+      violated("read-only-write", "the memory is constant");
+}
+
 EXPORT void unitproof_local(int site, void *p, size_t n) {
+  not_constant(p, n);
   content(site, p, n, false);
   if (site > 0) /* not a parameter of the entry */
     never_written(p, n);
@@ -982,6 +1007,7 @@ EXPORT void unitproof_range(void *to, void *from, size_t n) {
   if (from)
     range(from, n, false);
   range(to, n, true);
+  unitproof_writes_constant(to, n);
 }
 
 EXPORT void unitproof_havoc(void *p, size_t n) {
@@ -994,6 +1020,7 @@ EXPORT void unitproof_havoc(void *p, size_t n) {
     return;
   }
   range(p, n, true);
+  unitproof_writes_constant(p, n);
   content(site, p, n, false);
   is_written(p, n);
 }

@@ -27,6 +27,8 @@ type Object struct {
 	Base     uint64 // address
 	Live     bool
 	Readonly bool
+	// Parts are constant, without all being.
+	Parts []Part
 	// Mergeable: a constant whose address is not significant; it may share memory with others of the same content, which
 	// is Data.
 	Mergeable bool
@@ -56,6 +58,16 @@ type Object struct {
 	First  *Page
 	Pages  map[uint64]*Page
 	Layers []Layer
+}
+
+// Part is a part of an object, in bytes.
+type Part struct{ Off, Len int64 }
+
+// Keeps reports whether one of n bytes from an offset on is constant.
+func (o *Object) Keeps(off, n uint64) bool {
+	return o.Readonly || slices.ContainsFunc(o.Parts, func(p Part) bool {
+		return off < uint64(p.Off+p.Len) && uint64(p.Off) < off+n
+	})
 }
 
 const PageSize = 1 << 10
