@@ -60,6 +60,9 @@ func reasonText(r found.Reason) string {
 		return "whether it is reached was not decided: " + cause()
 	case found.NoCode:
 		return "clang made no code of it, and why could not be found out"
+	case found.EqualsAddress:
+		return "the number that becomes a pointer at " + at +
+			" equals the address of an object that it was not computed from: C does not say whether it points there"
 	case found.NotDecided:
 		return "not decided"
 	case found.StepBudget:

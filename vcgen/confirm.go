@@ -34,8 +34,8 @@ var smallSizes = []uint64{16, 64, 1 << 20}
 const smallBudget = 3_000
 
 // confirmBest re-runs a counterexample with small heap objects, else the one that ev holds.
-// It returns what went wrong, "" when the violation is confirmed.
-func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *knownModel) string {
+// It returns what went wrong, no reason when the violation is confirmed.
+func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *knownModel) found.Reason {
 	c := p.c
 	if by := p.log.Events[st.event].Coincidence; by != 0 && ev.EvalBool(by) {
 		facts = append(slices.Clone(facts), c.Not(by))
@@ -58,16 +58,16 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *kno
 			small = append(small, c.Ule(s, c.Int(64, limit)))
 		}
 		o := p.ask(question{facts: small, any: []smt.Term{fails}, budget: smallBudget})
-		if o.Answer == smt.Sat && p.confirm(st, o.model) == "" {
-			return ""
+		if o.Answer == smt.Sat && p.confirm(st, o.model).None() {
+			return found.Reason{}
 		}
 	}
 	return p.confirm(st, ev)
 }
 
 // confirm re-runs a model that the solver found in the interpreter, on the program as
-// clang gave it. It returns what went wrong, "" when the violation is confirmed.
-func (p *plan) confirm(st *status, ev *knownModel) string {
+// clang gave it. It returns what went wrong, no reason when the violation is confirmed.
+func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	defer p.stage("confirm")()
 	want := p.log.Events[st.event].Site.Pos
 	opts := p.interpOptions(true)
@@ -89,21 +89,27 @@ func (p *plan) confirm(st *status, ev *knownModel) string {
 		if sameMistake(v.Kind, st.ins.Kind) && v.Loc.Line == want.Line && v.Loc.Col == want.Column &&
 			v.Loc.File == want.File {
 			st.ins.Counterexample = p.counterexample(out, tape)
-			return ""
+			return found.Reason{}
 		}
-		return fmt.Sprintf("the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
-			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col)
+		if at := out.ByAddress; at != nil {
+			return found.Reason{Why: found.EqualsAddress, At: explain.PosOf(at, "")}
+		}
+		return internalError(fmt.Sprintf("the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
+			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col))
 	}
 	if st.ins.Kind == found.MemoryLeak && out.End == "violation" {
 		st.ins.Counterexample = p.counterexample(out, tape)
-		return ""
+		return found.Reason{}
+	}
+	if at := out.ByAddress; at != nil {
+		return found.Reason{Why: found.EqualsAddress, At: explain.PosOf(at, "")}
 	}
 	where := ""
 	if out.Where != nil {
 		where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)
 	}
-	return fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)", st.ins.Kind,
-		out.End, where, out.Reason)
+	return internalError(fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)",
+		st.ins.Kind, out.End, where, out.Reason))
 }
 
 // sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object

@@ -85,8 +85,8 @@ func (p *plan) settleFailures() {
 					}
 					wrong := p.confirmBest(st, facts, terms[i], o.model)
 					p.charge(&st.ins.Cost)
-					if wrong != "" {
-						st.unknown = internalError(wrong)
+					if !wrong.None() {
+						st.unknown = wrong
 						unconfirmed[st] = true
 						continue
 					}

@@ -11,8 +11,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
-// The programs that the command line has to get right, relative to this folder, but for those of notYet;
-// testdata/README.md tells of each set.
+// The programs that the command line has to get right, relative to this folder; testdata/README.md tells of each set.
 var corpora = []string{"../../testdata/acceptance", "../../testdata/proofs"}
 
 // Programs that wait for what is not built yet; [TestLater] states what is true of them today.
@@ -20,12 +19,6 @@ const (
 	laterUnbounded = "../../testdata/later/unbounded"
 	laterContracts = "../../testdata/later/contracts"
 )
-
-// notYet are the programs of the corpora of which something wrong is still said. TestAcceptance fails when one of them
-// holds.
-var notYet = []string{
-	"acceptance/edges/internal_error_number_equal_to_an_address",
-}
 
 // testProgram is a program of a corpus, with what it says of itself.
 type testProgram struct {

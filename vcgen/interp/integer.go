@@ -281,12 +281,12 @@ func (m *Machine) convert(in *llvmir.Instr, x state.Value, from, to *llvmir.Type
 		return adapt(x, to)
 	case llvmir.OpIntToPtr:
 		if from.Bits > 64 {
-			return m.IntToPtr(state.BigValue(x.Big(), 64))
+			return m.toPointer(state.BigValue(x.Big(), 64))
 		}
 		if x.Bits == 0 && !x.Whole() {
 			return state.Value{}
 		}
-		return m.IntToPtr(x)
+		return m.toPointer(x)
 	}
 	return m.convertFloat(in, x, from, to)
 }

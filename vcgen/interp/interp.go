@@ -80,6 +80,9 @@ type Outcome struct {
 	Inputs    []found.Input
 	Where     *llvmir.Loc // where the execution ended, nil when unknown
 	Reason    string      // for EndSteps, EndUnsupported, EndAssume
+	// ByAddress is where a number that was computed from no address, as far as the run could follow, first became a
+	// pointer to the object that lies there; nil: nowhere.
+	ByAddress *llvmir.Loc
 	// Covered has the lines that were executed, by file; with Options.Coverage.
 	Covered map[string]map[int]bool
 	// Executed is the number of instructions.

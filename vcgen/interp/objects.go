@@ -199,7 +199,7 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 		if !v.Whole() {
 			v = v.Plain()
 			if !seen.Chosen {
-				v = m.IntToPtr(v)
+				v = m.toPointer(v)
 			}
 		}
 	case llvmir.FloatType:
@@ -213,6 +213,15 @@ func (m *Machine) fetch(o *state.Object, off uint64, t *llvmir.Type) (state.Valu
 		}
 	}
 	return v, seen
+}
+
+// toPointer makes a pointer of a number, see state.IntToPtr.
+func (m *Machine) toPointer(v state.Value) state.Value {
+	p := m.IntToPtr(v)
+	if p.Obj != nil && v.Obj == nil && m.Out.ByAddress == nil {
+		m.Out.ByAddress = m.Where()
+	}
+	return p
 }
 
 func (m *Machine) fetchWide(o *state.Object, off uint64, t *llvmir.Type, n int) (state.Value, state.BytesSeen) {
