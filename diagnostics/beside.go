@@ -11,6 +11,9 @@ type Beside struct {
 	Why      found.Reason          `json:",omitzero"`
 	Engine   *vcgen.Stats          `json:",omitempty"`
 	Findings map[int]FindingBeside `json:",omitempty"` // by their place in Proof.Obligations
+	// Assumptions and Lacks are those of Proof.Assumptions and Proof.Errors, in their order.
+	Assumptions []found.Assumption `json:",omitempty"`
+	Lacks       []found.Lack       `json:",omitempty"`
 }
 
 // FindingBeside is what a Finding holds beyond its JSON.
@@ -18,6 +21,9 @@ type FindingBeside struct {
 	Why   found.Reason `json:",omitzero"`
 	Run   *found.Run   `json:",omitempty"`
 	Share float64      `json:",omitempty"`
+	// Condition, Values and Related are those of Finding.
+	Condition, Values string    `json:",omitempty"`
+	Related           []Related `json:",omitempty"`
 	// Conditions are those of Finding.VacuityCore, in its order.
 	Conditions []string `json:",omitempty"`
 }
@@ -26,17 +32,15 @@ type FindingBeside struct {
 func (p *Proof) Beside() Beside {
 	b := Beside{Why: p.Why, Engine: p.Engine, Findings: map[int]FindingBeside{}}
 	for i := range p.Obligations {
-		f := &p.Obligations[i]
-		x := FindingBeside{Why: f.Why, Share: f.Share}
-		if f.Run.Tape != nil {
-			x.Run = &f.Run
-		}
-		for k := range f.VacuityCore {
-			x.Conditions = append(x.Conditions, f.VacuityCore[k].Condition)
-		}
-		if !x.Why.None() || x.Run != nil || x.Share > 0 || x.Conditions != nil {
+		if x := p.Obligations[i].Beside(); !x.empty() {
 			b.Findings[i] = x
 		}
+	}
+	for i := range p.Assumptions {
+		b.Assumptions = append(b.Assumptions, p.Assumptions[i].Is)
+	}
+	for i := range p.Errors {
+		b.Lacks = append(b.Lacks, p.Errors[i].Lacks)
 	}
 	return b
 }
@@ -44,16 +48,40 @@ func (p *Proof) Beside() Beside {
 // Restore puts back what a proof lost on its way through JSON.
 func (p *Proof) Restore(b Beside) {
 	p.Why, p.Engine = b.Why, b.Engine
+	for i := range min(len(p.Assumptions), len(b.Assumptions)) {
+		p.Assumptions[i].Is = b.Assumptions[i]
+	}
+	for i := range min(len(p.Errors), len(b.Lacks)) {
+		p.Errors[i].Lacks = b.Lacks[i]
+	}
 	for i := range p.Obligations {
-		f, x := &p.Obligations[i], b.Findings[i]
-		f.Why, f.Share = x.Why, x.Share
-		if x.Run != nil {
-			f.Run = *x.Run
-		}
-		for k := range f.VacuityCore {
-			if k < len(x.Conditions) {
-				f.VacuityCore[k].Condition = x.Conditions[k]
-			}
-		}
+		p.Obligations[i].Restore(b.Findings[i])
+	}
+}
+
+// Beside returns what is not in the JSON of a finding.
+func (f *Finding) Beside() FindingBeside {
+	x := FindingBeside{Why: f.Why, Share: f.Share, Condition: f.Condition, Values: f.Values, Related: f.Related}
+	if f.Run.Tape != nil {
+		x.Run = &f.Run
+	}
+	for k := range f.VacuityCore {
+		x.Conditions = append(x.Conditions, f.VacuityCore[k].Condition)
+	}
+	return x
+}
+
+func (x *FindingBeside) empty() bool {
+	return x.Why.None() && x.Run == nil && x.Share == 0 && x.Conditions == nil && x.Condition == "" && x.Related == nil
+}
+
+// Restore puts back what a finding lost on its way through JSON.
+func (f *Finding) Restore(x FindingBeside) {
+	f.Why, f.Share, f.Condition, f.Values, f.Related = x.Why, x.Share, x.Condition, x.Values, x.Related
+	if x.Run != nil {
+		f.Run = *x.Run
+	}
+	for k := range min(len(f.VacuityCore), len(x.Conditions)) {
+		f.VacuityCore[k].Condition = x.Conditions[k]
 	}
 }

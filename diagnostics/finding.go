@@ -88,9 +88,22 @@ type Finding struct {
 	Why found.Reason `json:"-"`
 	// Run is the counterexample's execution, of failed ones; it is not part of the JSON.
 	Run found.Run `json:"-"`
+	// Condition is that of an assertion that is false, as the source has it, and Values are what it was computed from, as
+	// Message says them: "r <= hi", "r = 100, hi = 99".
+	Condition string `json:"-"`
+	Values    string `json:"-"`
+	// Related are places that Message is about beside the finding's own, relative to the root.
+	Related []Related `json:"-"`
 	// Share is the part of the engine's time that its instances took, from 0 to 1, in the run that found it out; 0 where
 	// that was not measured. It is not part of the JSON.
 	Share float64 `json:"-"`
+}
+
+// Related is a place that a finding is about, and what it has to do with it.
+type Related struct {
+	Text string
+	File string
+	Line int
 }
 
 // Values of Finding.Replay.
@@ -131,6 +144,9 @@ type Assumption struct {
 	File    string   `json:"file"`
 	Line    int      `json:"line"`
 	Affects []string `json:"affects"` // IDs of findings
+
+	// Is it as data, with the places in it relative to the root.
+	Is found.Assumption `json:"-"`
 }
 
 // Error is why a proof could not be tried: a compiler's or linker's message, a missing entry.
@@ -139,6 +155,9 @@ type Error struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
+
+	// Lacks is what was not found, where that is the error.
+	Lacks found.Lack `json:"-"`
 }
 
 // Options are the settings that a proof was run with.

@@ -121,11 +121,11 @@ func failingReport(t testing.TB) *vcgen.Report {
 				Counterexample: &found.Counterexample{Message: "`h * 31` overflows int: h = 69273667"}},
 			{Kind: "signed-overflow", Verdict: found.Unreached, Pos: at(t, list, "hash_mix", "+ 7")},
 		},
-		Assumptions: []vcgen.Assumption{
-			{Kind: "missing-body", Message: "no body for log_msg: it may write anything to memory reachable from globals",
-				Pos: at(t, list, "list_push", "log_msg"), Affects: []int{0, 1}},
-			{Kind: "missing-body", Message: "no body for log_msg: it may write anything to memory reachable from globals",
-				Pos: at(t, list, "list_push", "log_msg"), Affects: []int{8}},
+		Assumptions: []found.Assumption{
+			{What: found.MissingBody, Name: "log_msg", Call: found.Call{Effect: found.WritesMemory},
+				At: at(t, list, "list_push", "log_msg"), Affects: []int{0, 1}},
+			{What: found.MissingBody, Name: "log_msg", Call: found.Call{Effect: found.WritesMemory},
+				At: at(t, list, "list_push", "log_msg"), Affects: []int{8}},
 		},
 		Covered: map[string]map[int]bool{root + "/" + list: {10: true, 12: true, 25: false}, "/usr/include/x.h": {3: true}},
 		Stats: vcgen.Stats{Instructions: 12345, Terms: 4567, Events: 321, Obligations: 11, Objects: 9, SettledFolded: 3,

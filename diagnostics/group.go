@@ -229,6 +229,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 				f.Trace = foldLoops(f.Trace)
 			}
 			f.Operands, f.Actual, f.Expected = m.operands(cex)
+			f.Related = m.related(cex)
 		}
 	}
 	if f.Kind == found.Unwinding {
@@ -329,12 +330,16 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 	at := map[key]int{}
 	affected := []map[int]bool{}
 	for _, a := range report.Assumptions {
-		k := key{a.Kind, relativeText(root, a.Message), root.Show(a.Pos.File), a.Pos.Line}
+		is := relativeAssumption(root, a)
+		is.Affects = nil // are findings here
+		brief, more := assumptionText(is)
+		k := key{is.What.Kind(), brief + behindColon(more), is.At.File, is.At.Line}
 		n, ok := at[k]
 		if !ok {
 			n = len(out)
 			at[k] = n
-			out = append(out, Assumption{Kind: k.kind, Message: k.message, File: k.file, Line: k.line, Affects: []string{}})
+			out = append(out, Assumption{Kind: k.kind, Message: k.message, File: k.file, Line: k.line, Affects: []string{},
+				Is: is})
 			affected = append(affected, map[int]bool{})
 		}
 		for _, i := range a.Affects {

@@ -90,6 +90,16 @@ func TestJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		back.Proofs[i].Restore(beside)
+		was, is := doc.Proofs[i], back.Proofs[i]
+		if !reflect.DeepEqual(was.Assumptions, is.Assumptions) || !reflect.DeepEqual(was.Errors, is.Errors) ||
+			!reflect.DeepEqual(was.Why, is.Why) {
+			t.Errorf("%s: assumptions, errors or reason are others:\n%+v\n%+v", was.Name, was, is)
+		}
+		for k := range was.Obligations {
+			if a, b := was.Obligations[k].Beside(), is.Obligations[k].Beside(); !reflect.DeepEqual(a, b) {
+				t.Errorf("%s: %s\n%+v\n%+v", was.Name, was.Obligations[k].ID, a, b)
+			}
+		}
 	}
 	render := func(d Document) string {
 		var b bytes.Buffer
@@ -216,7 +226,8 @@ func randomReport(r *rand.Rand) *vcgen.Report {
 			Bound: r.Intn(5),
 		}
 		if chance() {
-			c := &found.Counterexample{Message: word(), Vars: []found.Variable{{Name: word(), Value: word()}}}
+			c := &found.Counterexample{Message: word(), Vars: []found.Variable{{Name: word(), Value: word()}},
+				Mentions: []found.Mention{{What: found.Made, Name: word(), Pos: pos()}}}
 			for range r.Intn(4) {
 				c.Inputs = append(c.Inputs, found.Input{Kind: "nondet", Function: word(), Variable: word(), Type: word(),
 					Value: word(), Bytes: "00ff", Pos: pos()})
@@ -235,7 +246,7 @@ func randomReport(r *rand.Rand) *vcgen.Report {
 		report.Instances = append(report.Instances, in)
 	}
 	for range r.Intn(3) {
-		report.Assumptions = append(report.Assumptions, vcgen.Assumption{Kind: word(), Message: word(), Pos: pos(),
+		report.Assumptions = append(report.Assumptions, found.Assumption{What: found.Assumed(word()), Name: word(), At: pos(),
 			Affects: []int{r.Intn(12), r.Intn(12), -1}})
 	}
 	return report

@@ -103,7 +103,8 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	cex := inst.Counterexample
 	if f.Kind == found.Assertion {
 		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
-			text := m.assertionFails(c, inst)
+			var text string
+			text, f.Condition, f.Values = m.assertionFails(c, inst)
 			if why := m.denial(cex, f.File); why != "" {
 				text += "; " + why
 			}
@@ -145,13 +146,14 @@ var libraryFunctions = func() map[string]bool {
 // maxSaid is how many operands a sentence names.
 const maxSaid = 6
 
-func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) string {
+// assertionFails says that an assertion is false, and gives its condition and what that was computed from, where they
+// are known.
+func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) (text, condition, values string) {
 	var vars []found.Variable
 	var ops []found.Operand
 	if cex := inst.Counterexample; cex != nil {
 		vars, ops = cex.Vars, cex.Operands
 	}
-	var text, values string
 	switch expr := codeText(c.expr); {
 	case inst.ConstFalse || isConstant(expr) && expr != "":
 		text = quote(c.whole) + " is reached"
@@ -162,6 +164,7 @@ func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) string {
 			values = m.values(ops, text, m.root, maxSaid)
 		}
 	default:
+		condition = shorten(expr, maxQuote)
 		text, values = quote(expr)+" is false", operandValues(c.expr, vars)
 		if len(ops) > 0 {
 			values = m.values(ops, text, m.root, maxSaid)
@@ -169,13 +172,33 @@ func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) string {
 		values = join(values, m.constantSide(inst.Counterexample, ops))
 		// "`x` is false: x = 0" says one thing twice.
 		if values == expr+" = 0" || values == expr+" = false" {
-			values = ""
+			return text, condition, values
 		}
 	}
 	if values != "" {
 		text += ": " + values
 	}
-	return text
+	return text, condition, values
+}
+
+// related are the places that the message of a counterexample is about.
+func (m *messenger) related(cex *found.Counterexample) []Related {
+	var out []Related
+	for _, at := range cex.Mentions {
+		r := Related{File: m.root.Show(at.Pos.File), Line: at.Pos.Line}
+		switch at.What {
+		case found.Made:
+			r.Text = at.Name + " here"
+		case found.Freed:
+			r.Text = "freed here"
+		case found.OutOfScope:
+			r.Text = "its lifetime ended here"
+		case found.Lost:
+			r.Text = "the last pointer to it is lost here"
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // cutBy names the loop that makes a finding bounded.

@@ -73,8 +73,8 @@ func assuming(p *Proof) string {
 	var short []string
 	seen := map[string]bool{}
 	for i := range p.Assumptions {
-		text, _, _ := strings.Cut(oneLine(p.Assumptions[i].Message), ": ")
-		if text = shorten(text, 60); !seen[text] {
+		brief, _ := assumptionText(p.Assumptions[i].Is)
+		if text := shorten(oneLine(brief), 60); !seen[text] {
 			seen[text] = true
 			short = append(short, text)
 		}

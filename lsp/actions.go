@@ -110,7 +110,7 @@ func (a *actions) collect() {
 				}
 				if at, ok := v.find(p, point{file: s.File, line: s.Line}); ok && overlaps(at.span, a.span) {
 					concerned = true
-					a.forAssumption(p, s.Kind, s.Message)
+					a.forAssumption(p, s)
 				}
 			}
 			for i := range r.Errors {
@@ -120,7 +120,7 @@ func (a *actions) collect() {
 				}
 				if at, ok := v.find(p, point{file: e.File, line: e.Line, column: e.Column}); ok && overlaps(at.span, a.span) {
 					concerned = true
-					a.forError(p, e.Message)
+					a.forError(p, e.Lacks)
 				}
 			}
 		}

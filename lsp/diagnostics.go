@@ -3,14 +3,12 @@ package lsp
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -217,7 +215,7 @@ func (v *view) assumptionItems(p *pipeline.ProofState, r *diagnostics.Proof, sta
 			continue
 		}
 		items = append(items, item{at: at, kind: a.Kind, verdict: "assumption", severity: protocol.DiagnosticSeverityHint,
-			stale: stale, message: "assuming " + strings.TrimPrefix(a.Message, "assuming "), proof: p})
+			stale: stale, message: "assuming " + a.Message, proof: p})
 	}
 	return items
 }
@@ -363,9 +361,6 @@ func namesOf(group []*item) string {
 	return strings.Join(names, ", ")
 }
 
-// madeAt finds places in a message: "malloc at list.c:12", "freed at list.c:20".
-var madeAt = lazyregexp.New(`([A-Za-z_][A-Za-z0-9_ ]*) at ([^\s:(),]+\.[A-Za-z]+):([0-9]+)`)
-
 // related lists the places that a finding is about beside its own: how execution gets there, what
 // contradicts, where the object was made and freed.
 func (v *view) related(p *pipeline.ProofState, f shownFinding) []protocol.DiagnosticRelatedInformation {
@@ -392,10 +387,8 @@ func (v *view) related(p *pipeline.ProofState, f shownFinding) []protocol.Diagno
 		}
 		add(c.File, c.Line, c.Column, "%s", word)
 	}
-	for _, m := range madeAt.FindAllStringSubmatch(f.Message, -1) {
-		if line, err := strconv.Atoi(m[3]); err == nil {
-			add(m[2], line, 0, "%s here", strings.TrimSpace(m[1]))
-		}
+	for _, r := range f.Related {
+		add(r.File, r.Line, 0, "%s", r.Text)
 	}
 	if f.Verdict == found.Failed {
 		if step := lifeStep(f.Finding); step != nil {

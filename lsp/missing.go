@@ -8,21 +8,19 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 	prooflanguage "github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Code actions for what a proof lacks: a source file, a header.
 
 // forAssumption offers to link a file that defines the function without a body.
-func (a *actions) forAssumption(p *pipeline.ProofState, kind, message string) {
-	if !a.wanted(protocol.QuickFix) {
-		return
-	}
-	if name, ok := pipeline.MissingFunction(message); ok {
-		a.offerSources(p, name, kind)
+func (a *actions) forAssumption(p *pipeline.ProofState, s *diagnostics.Assumption) {
+	if a.wanted(protocol.QuickFix) && s.Is.What == found.MissingBody {
+		a.offerSources(p, s.Is.Name, s.Kind)
 	}
 }
 
@@ -108,27 +106,23 @@ func headerOf(name string) string {
 	return ""
 }
 
-// undeclared finds the name in clang's messages about undeclared ones.
-var undeclared = lazyregexp.New(`(?:undeclared (?:function|identifier|library function)|unknown type name|declaration of function|declaring library function) '([A-Za-z_][A-Za-z0-9_]*)`)
-
 // forError offers the header that declares a missing name, a source file that defines it, or the folder of a header.
-func (a *actions) forError(p *pipeline.ProofState, message string) {
+func (a *actions) forError(p *pipeline.ProofState, lacks found.Lack) {
 	if !a.wanted(protocol.QuickFix) {
 		return
 	}
-	if name, ok := pipeline.MissingFunction(message); ok {
-		a.offerSources(p, name, "error")
+	switch lacks.What {
+	case found.LacksBody:
+		a.offerSources(p, lacks.Name, "error")
+		return
+	case found.LacksHeader:
+		a.offerIncludeDirs(p, lacks.Name)
+		return
+	case found.LacksDeclaration:
+	default:
 		return
 	}
-	if name, ok := pipeline.MissingHeader(message); ok {
-		a.offerIncludeDirs(p, name)
-		return
-	}
-	m := undeclared.FindStringSubmatch(message)
-	if m == nil {
-		return
-	}
-	header := headerOf(m[1])
+	header := headerOf(lacks.Name)
 	d := a.view.docs[a.path]
 	if header == "" || d == nil {
 		return

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -99,7 +98,9 @@ func (v *view) item(p *pipeline.ProofState) proofItem {
 		item := findingItem{ID: f.ID, Kind: f.Kind, Verdict: f.Verdict, Message: f.Message, URI: v.uri(place.path),
 			Range: place.span,
 			Stale: f.stale, Accepted: f.Accepted, Instances: f.Instances, Replay: v.replayed(p, f.Finding)}
-		item.Expected, item.Actual = operands(f.Finding)
+		if f.Condition != "" {
+			item.Expected, item.Actual = f.Condition, f.Values
+		}
 		it.Findings = append(it.Findings, item)
 	}
 	r := p.Result
@@ -226,22 +227,4 @@ func (v *view) marks() map[string][]mark {
 		slices.SortFunc(list, func(a, b mark) int { return int(a.Line) - int(b.Line) })
 	}
 	return out
-}
-
-// operands are the two sides of a failed comparison with their values, as "expected" and "actual" of a
-// test: of `r <= hi`, "<= hi (99)" and "r = 100".
-func operands(f *diagnostics.Finding) (expected, actual string) {
-	if f.Verdict != found.Failed || f.Kind != found.Assertion {
-		return "", ""
-	}
-	// The sentence is "`r <= hi` is false: r = 100, hi = 99".
-	rest, ok := strings.CutPrefix(f.Message, "`")
-	if !ok {
-		return "", ""
-	}
-	condition, values, ok := strings.Cut(rest, "` is false")
-	if !ok {
-		return "", ""
-	}
-	return condition, strings.TrimPrefix(values, ": ")
 }

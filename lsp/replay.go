@@ -80,7 +80,7 @@ func (v *view) replay(ctx context.Context, args *proofArgs) (any, error) {
 		return replayResult{Outcome: diagnostics.ReplayNotRun, Message: "not run (" + answer.Problem + ")"}, nil
 	}
 	o := answer.Outcomes[0]
-	out := replayResult{Outcome: o.Result, Message: o.Message, Report: o.Report}
+	out := replayResult{Outcome: o.Result, Message: o.Message(), Report: o.Report}
 	if o.File != "" {
 		if at, ok := v.find(p, point{file: o.File, line: o.Line, column: o.Column}); ok {
 			location := v.location(at)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -18,7 +17,7 @@ import (
 // built is a proof that has become one LLVM module.
 type built struct {
 	module      *clang.Module
-	assumptions []vcgen.Assumption
+	assumptions []found.Assumption
 }
 
 func (b *built) read() (*clangir.Module, error) {
@@ -56,10 +55,7 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 			break
 		}
 	}
-	for _, n := range b.module.Assumptions {
-		b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: n.Kind, Message: n.Message,
-			Pos: found.Pos{File: n.File, Line: n.Line}})
-	}
+	b.assumptions = append(b.assumptions, b.module.Assumptions...)
 	if p.Options.MissingBody == vcgen.MissingError && len(b.module.Missing) > 0 {
 		return nil, missingBodies(p, b.module.Missing)
 	}
@@ -98,9 +94,8 @@ func (b *built) add(p *project.Proof, definitions map[string][]project.Unit) boo
 			for _, u := range units[1:] {
 				others = append(others, u.File)
 			}
-			b.assumptions = append(b.assumptions, vcgen.Assumption{Kind: "ambiguous-definition",
-				Pos:     found.Pos{File: units[0].File},
-				Message: fmt.Sprintf("%s is the one of %s; also defined in %s", name, units[0].File, strings.Join(others, ", "))})
+			b.assumptions = append(b.assumptions, found.Assumption{What: found.OneOfSeveral, Name: name, Names: others,
+				At: found.Pos{File: units[0].File}})
 		}
 		linked[units[0].File] = true
 		p.Sources = append(slices.Clip(p.Sources), units[0])
@@ -114,7 +109,7 @@ func missingBodies(p *project.Proof, names []string) error {
 	e := &clang.CompileError{Stage: "link"}
 	for _, name := range names {
 		e.Diagnostics = append(e.Diagnostics, clang.Diagnostic{File: p.File, Line: p.Line, Column: p.Column,
-			Severity: "error",
+			Severity: "error", Lacks: found.Lack{What: found.LacksBody, Name: name},
 			Message: fmt.Sprintf("no definition of %s, which %s can call (missing-body is %q)", name, p.Entry,
 				vcgen.MissingError)})
 	}

@@ -315,7 +315,7 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 			continue
 		}
 		e := diagnostics.Error{Message: strings.ReplaceAll(d.Message, string(meta.Root)+"/", ""), File: d.File, Line: d.Line,
-			Column: d.Column}
+			Column: d.Column, Lacks: d.Lacks}
 		if e.File == "" {
 			e.File, e.Line, e.Column = p.File, p.Line, p.Column
 		}

@@ -211,7 +211,7 @@ func (w *process) converse(j *Job, define Define) (*wireResult, error) {
 			}
 		case a.Found != nil:
 			if j.Found != nil {
-				j.Found(*a.Found)
+				j.Found(findingFromWire(*a.Found))
 			}
 		case define == nil:
 			return nil, errors.New("message from a worker: asks for definitions that nobody has")

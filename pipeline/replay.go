@@ -64,7 +64,7 @@ func (l *Pool) Replay(ctx context.Context, r ReplayRequest) ReplayResult {
 func allNotRun(findings int, problem string) ReplayResult {
 	out := ReplayResult{Problem: problem}
 	for range findings {
-		out.Outcomes = append(out.Outcomes, replay.Outcome{Result: replay.NotRun, Message: "not run (" + problem + ")"})
+		out.Outcomes = append(out.Outcomes, replay.Outcome{Result: replay.NotRun, What: problem})
 	}
 	return out
 }
@@ -137,7 +137,7 @@ func (c *Checker) replayFinding(ctx context.Context, p *project.Proof, module *c
 	f *diagnostics.Finding) *replay.Outcome {
 	job, err := c.replayJob(ctx, p, module, m, f)
 	if err != nil {
-		return &replay.Outcome{Result: replay.NotRun, Message: "not run (" + err.Error() + ")"}
+		return &replay.Outcome{Result: replay.NotRun, What: err.Error()}
 	}
 	return job.Replay(ctx)
 }
@@ -157,7 +157,7 @@ func (c *Checker) replayAll(ctx context.Context, p *project.Proof, b *built, pro
 			}
 		}
 		out := c.replayFinding(ctx, p, b.module, m, f)
-		f.Replay, f.ReplayDetail = out.Result, out.Message
+		f.Replay, f.ReplayDetail = out.Result, out.Message()
 	}
 }
 

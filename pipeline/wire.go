@@ -10,7 +10,6 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Between a parent and a worker go frames: four bytes of length, most significant first, and a
@@ -34,10 +33,10 @@ type request struct {
 
 // reply is one message from a worker; only one of its fields is set. Result is the last one.
 type reply struct {
-	Missing []string             `json:",omitempty"` // asks for definitions
-	Inputs  *wireInputs          `json:",omitempty"`
-	Found   *diagnostics.Finding `json:",omitempty"`
-	Result  *wireResult          `json:",omitempty"`
+	Missing []string     `json:",omitempty"` // asks for definitions
+	Inputs  *wireInputs  `json:",omitempty"`
+	Found   *wireFinding `json:",omitempty"`
+	Result  *wireResult  `json:",omitempty"`
 }
 
 // wireInputs are Inputs with short hashes.
@@ -124,16 +123,23 @@ type wireReplay struct {
 	Save     string `json:",omitempty"`
 }
 
-// wireFinding is a finding with its execution.
+// wireFinding is a finding with what is not in its JSON.
 type wireFinding struct {
 	diagnostics.Finding
-	Run found.Run
+	Beside diagnostics.FindingBeside
+}
+
+func findingToWire(f diagnostics.Finding) wireFinding { return wireFinding{f, f.Beside()} }
+
+func findingFromWire(w wireFinding) diagnostics.Finding {
+	w.Finding.Restore(w.Beside)
+	return w.Finding
 }
 
 func replayToWire(r *ReplayRequest) *wireReplay {
 	w := &wireReplay{DebugDir: r.DebugDir, Save: r.Save}
 	for _, f := range r.Findings {
-		w.Findings = append(w.Findings, wireFinding{f, f.Run})
+		w.Findings = append(w.Findings, findingToWire(f))
 	}
 	return w
 }
@@ -141,8 +147,7 @@ func replayToWire(r *ReplayRequest) *wireReplay {
 func (w *wireReplay) request(p project.Proof, virtual map[string][]byte) ReplayRequest {
 	r := ReplayRequest{Proof: p, DebugDir: w.DebugDir, Save: w.Save, Virtual: virtual}
 	for _, f := range w.Findings {
-		f.Finding.Run = f.Run
-		r.Findings = append(r.Findings, f.Finding)
+		r.Findings = append(r.Findings, findingFromWire(f))
 	}
 	return r
 }

@@ -132,7 +132,10 @@ func (w *worker) serve(req *request) error {
 			}
 		}
 		live.Inputs = func(in *Inputs) { tell(reply{Inputs: inputsToWire(in)}) }
-		live.Found = func(f diagnostics.Finding) { tell(reply{Found: &f}) }
+		live.Found = func(f diagnostics.Finding) {
+			w := findingToWire(f)
+			tell(reply{Found: &w})
+		}
 	}
 	result := w.checker.CheckLive(context.Background(), p, define, live)
 	if broken != nil {

@@ -168,9 +168,9 @@ func (p *plan) report() *Report {
 	}
 	r.Instances = append(r.Instances, p.extra...)
 	for _, a := range p.prog.Assumptions {
-		as := Assumption{Kind: a.Kind, Message: a.Message}
+		as := a.Assumption
 		if a.Site != nil {
-			as.Pos = p.place(a.Site).pos
+			as.At = p.place(a.Site).pos
 		}
 		for i, st := range p.obs {
 			if a.Site == nil || p.log.Events[st.event].Site == nil || a.Writes != 0 && st.proved {

@@ -50,19 +50,11 @@ type CoreEntry struct {
 	Taken bool
 }
 
-// Assumption is something the verdicts rest on that was not checked.
-type Assumption struct {
-	Kind    string // missing-body, inline-asm, unchecked, model-limit, ...
-	Message string
-	Pos     found.Pos
-	Affects []int // indices into Report.Instances
-}
-
 // Report is what the engine says about one unit proof.
 type Report struct {
 	Entry       string
 	Instances   []Instance
-	Assumptions []Assumption
+	Assumptions []found.Assumption
 	// EndReached: some execution reaches an end (return, exit, abort) or a cut loop.
 	// When false and vacuity is checked the proof is vacuous as a whole.
 	EndReached bool

@@ -8,8 +8,8 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
-	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // maxNames is how many functions a remedy names.
@@ -25,20 +25,23 @@ func remediesIn(w *project.Workspace) func(*diagnostics.Proof) []string {
 func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 	from := paths.Root(w.Root).Find(p.File)
 	var functions, headers, out []string
-	note := func(list *[]string, name string, ok bool) {
-		if ok && !slices.Contains(*list, name) {
+	note := func(list *[]string, name string) {
+		if !slices.Contains(*list, name) {
 			*list = append(*list, name)
 		}
 	}
 	for i := range p.Errors {
-		name, ok := pipeline.MissingHeader(p.Errors[i].Message)
-		note(&headers, name, ok)
-		name, ok = pipeline.MissingFunction(p.Errors[i].Message)
-		note(&functions, name, ok)
+		switch lacks := p.Errors[i].Lacks; lacks.What {
+		case found.LacksHeader:
+			note(&headers, lacks.Name)
+		case found.LacksBody:
+			note(&functions, lacks.Name)
+		}
 	}
 	for i := range p.Assumptions {
-		name, ok := pipeline.MissingFunction(p.Assumptions[i].Message)
-		note(&functions, name, ok && p.Assumptions[i].Kind == "missing-body")
+		if a := &p.Assumptions[i].Is; a.What == found.MissingBody {
+			note(&functions, a.Name)
+		}
 	}
 	for _, h := range headers {
 		if dirs := w.IncludeDirs(from, h); len(dirs) > 0 {
@@ -50,13 +53,13 @@ func remedies(w *project.Workspace, p *diagnostics.Proof) []string {
 	if len(functions) == 0 {
 		return out
 	}
-	found := w.DefinedBelow(from, functions)
+	defined := w.DefinedBelow(from, functions)
 	var files []string
 	defines := map[string][]string{}
 	for _, name := range functions {
-		if len(found[name]) > 0 {
-			file := found[name][0]
-			note(&files, file, true)
+		if len(defined[name]) > 0 {
+			file := defined[name][0]
+			note(&files, file)
 			defines[file] = append(defines[file], name)
 		}
 	}

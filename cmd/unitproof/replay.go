@@ -154,8 +154,8 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 			f := &failed[i][k]
 			list = append(list, replayed{Proof: p.Name, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File,
 				Line:    f.Line,
-				Outcome: o.Result, Detail: o.Message, Report: o.Report, BuildMS: o.BuildMS, RunMS: o.RunMS})
-			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", f.File, f.Line, f.Column, f.Kind, f.Message, o.Message)
+				Outcome: o.Result, Detail: o.Message(), Report: o.Report, BuildMS: o.BuildMS, RunMS: o.RunMS})
+			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", f.File, f.Line, f.Column, f.Kind, f.Message, o.Message())
 			if flags.verbose {
 				fmt.Fprintf(people, "%s\n       prepared in %d ms, built in %d ms, run in %d ms\n", o.Report, o.Prepared, o.BuildMS,
 					o.RunMS)

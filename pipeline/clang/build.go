@@ -58,7 +58,7 @@ type Module struct {
 	ExternalGlobals map[string]bool
 	ConstParams     map[string][]bool
 
-	Assumptions []Note // each once
+	Assumptions []found.Assumption // each once
 
 	// Missing are the functions that the entry can reach and that nobody defines, sorted, without those
 	// the engine knows (see Builtin). MissingVariables likewise.
@@ -146,8 +146,8 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 		}
 		for _, n := range result.notes {
 			// An option is listed once, not once per file that has it.
-			if n.Kind == "option-dropped" && slices.ContainsFunc(m.Assumptions,
-				func(o Note) bool { return o.Kind == n.Kind && o.Message == n.Message }) {
+			if n.What == found.DroppedOption && slices.ContainsFunc(m.Assumptions,
+				func(o found.Assumption) bool { return o.What == n.What && o.Name == n.Name }) {
 				continue
 			}
 			m.Assumptions = append(m.Assumptions, n)

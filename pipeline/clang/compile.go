@@ -15,6 +15,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cflags"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Unit is a C file with the flags it is compiled with, and the working directory of that
@@ -28,14 +29,6 @@ type Unit struct {
 // path is the absolute path of the file.
 func (u Unit) path() string {
 	return absolute(u.File, u.Dir)
-}
-
-// Note is something that was assumed, or given up, on the way to the module.
-type Note struct {
-	Kind    string // "ndebug" or "option-dropped"
-	Message string
-	File    string
-	Line    int
 }
 
 // ours come after the user's flags. -O1 without passes gives lifetimes, C99 inline bodies and
@@ -84,7 +77,7 @@ type compiled struct {
 	sum     [32]byte // of the text
 	files   []string // absolute
 	library []string // functions that it defines and that clang would rather compute, see libraryOf
-	notes   []Note
+	notes   []found.Assumption
 }
 
 // compilation is one Build's way to run clang.
@@ -142,8 +135,8 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 		return nil, err
 	}
 	for _, option := range dropped {
-		result.notes = append(result.notes, Note{Kind: "option-dropped", Message: fmt.Sprintf("the option %s was dropped",
-			option), File: u.path()})
+		result.notes = append(result.notes, found.Assumption{What: found.DroppedOption, Name: option,
+			At: found.Pos{File: u.path()}})
 	}
 	if n, ok := c.ndebug(u, user); ok {
 		result.notes = append(result.notes, n)
@@ -171,7 +164,7 @@ func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
 // dropped and remembered, files that it reached around the overlay are added to that, and what another compiler
 // knows without a declaration is declared (see dialect).
 func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, index int, dropped *[]string,
-	notes *[]Note) (text []byte, files, used []string, err error) {
+	notes *[]found.Assumption) (text []byte, files, used []string, err error) {
 	dep := filepath.Join(c.dir, fmt.Sprintf("unit%d.d", index))
 	file, err := c.input(u)
 	if err != nil {
@@ -348,8 +341,8 @@ func (t *Toolchain) withoutRejected(flags []string) (kept, lost []string) {
 var defineNDEBUG = lazyregexp.New(`(?m)^[ \t]*#[ \t]*define[ \t]+NDEBUG\b`)
 
 // ndebug says whether assert() is switched off: an assertion that is not there proves nothing.
-func (c *compilation) ndebug(u Unit, flags []string) (Note, bool) {
-	n := Note{Kind: "ndebug", Message: "NDEBUG is defined: assert() checks nothing", File: u.path()}
+func (c *compilation) ndebug(u Unit, flags []string) (found.Assumption, bool) {
+	n := found.Assumption{What: found.NoAssert, At: found.Pos{File: u.path()}}
 	if definesNDEBUG(flags) {
 		return n, true
 	}
@@ -361,7 +354,7 @@ func (c *compilation) ndebug(u Unit, flags []string) (Note, bool) {
 	if at == nil {
 		return n, false
 	}
-	n.Line = 1 + strings.Count(string(text[:at[0]]), "\n") + strings.Count(string(text[at[0]:at[1]]), "\n")
+	n.At.Line = 1 + strings.Count(string(text[:at[0]]), "\n") + strings.Count(string(text[at[0]:at[1]]), "\n")
 	return n, true
 }
 

@@ -2,7 +2,6 @@ package clang
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // In proofs for CBMC, stand-ins are often of another type than what they stand for: a parameter is not const,
@@ -22,7 +22,7 @@ const conflictPrefix = "unitproof_conflicting_"
 // conflicts is what one unit needs to be compiled although types conflict, or with quantifiers.
 type conflicts struct {
 	texts    map[string][]byte // patched files, by absolute path
-	notes    []Note
+	notes    []found.Assumption
 	names    []string
 	replaced []string             // names: functions whose first definition, an inline one, does not count
 	original func() *CompileError // what clang said of the text as it was
@@ -121,17 +121,15 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 			}
 			k.texts[d.File] = slices.Concat(text[:at], []byte(conflictPrefix), text[at:])
 			k.replaced = append(k.replaced, m[1])
-			k.notes = append(k.notes, Note{Kind: "stand-in", File: d.File, Line: d.Line,
-				Message: fmt.Sprintf("%s is defined twice in one file, which C forbids: this definition replaces the inline "+
-					"one, as goto-cc has it", m[1])})
+			k.notes = append(k.notes, found.Assumption{What: found.SecondCounts, Name: m[1],
+				At: found.Pos{File: d.File, Line: d.Line}})
 			patched = true
 			continue
 		}
 		k.texts[d.File] = slices.Concat(text[:at], []byte(conflictPrefix), text[at:])
 		k.names = append(k.names, m[1])
-		k.notes = append(k.notes, Note{Kind: "conflicting-types", File: d.File, Line: d.Line,
-			Message: fmt.Sprintf("%s has another type here than it was declared with before, which C forbids: each place "+
-				"takes the one of its own file", m[1])})
+		k.notes = append(k.notes, found.Assumption{What: found.ConflictingTypes, Name: m[1],
+			At: found.Pos{File: d.File, Line: d.Line}})
 		patched = true
 	}
 	if !patched {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Diagnostic is one message of clang or of the linking. Line and Column count from 1 and are 0
@@ -17,6 +18,7 @@ type Diagnostic struct {
 	Line, Column int
 	Severity     string // "error", "warning" or "note"
 	Message      string
+	Lacks        found.Lack // what was not found, where that is the error
 }
 
 // CompileError says that the files of a proof did not become a program.
@@ -71,12 +73,30 @@ func parseDiagnostics(output, file, dir string) []Diagnostic {
 			l, _ := strconv.Atoi(m[2])
 			c, _ := strconv.Atoi(m[3])
 			list = append(list, Diagnostic{File: absolute(m[1], dir), Line: l, Column: c, Severity: severity(m[4]),
-				Message: m[5]})
+				Message: m[5], Lacks: lacking(m[5])})
 		} else if m := driver.FindStringSubmatch(line); m != nil {
-			list = append(list, Diagnostic{File: file, Severity: severity(m[1]), Message: m[2]})
+			list = append(list, Diagnostic{File: file, Severity: severity(m[1]), Message: m[2],
+				Lacks: lacking(m[2])})
 		}
 	}
 	return list
+}
+
+var (
+	noHeader   = lazyregexp.New(`^'([^']+)' file not found$`)
+	undeclared = lazyregexp.New(`(?:undeclared (?:function|identifier|library function)|unknown type name|` +
+		`declaration of function|declaring library function) '([A-Za-z_][A-Za-z0-9_]*)`)
+)
+
+// lacking reads what a message of clang's says was not found.
+func lacking(message string) found.Lack {
+	if m := noHeader.FindStringSubmatch(message); m != nil {
+		return found.Lack{What: found.LacksHeader, Name: m[1]}
+	}
+	if m := undeclared.FindStringSubmatch(message); m != nil {
+		return found.Lack{What: found.LacksDeclaration, Name: m[1]}
+	}
+	return found.Lack{}
 }
 
 func severity(s string) string {

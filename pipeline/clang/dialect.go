@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 //go:embed cprover.h
@@ -25,7 +26,7 @@ var undeclaredPrimitive = lazyregexp.New(`(?m)^declare [^@\n]*@__CPROVER_(?:[rw]
 // dialect finds out what a unit needs that was written for another compiler: further options to compile it
 // with, on top of those it was compiled with, or none. The output is clang's, of a compilation that failed or
 // did not.
-func (c *compilation) dialect(u Unit, output, stderr string, more []string) (further []string, note *Note) {
+func (c *compilation) dialect(u Unit, output, stderr string, more []string) (further []string, note *found.Assumption) {
 	// The expression takes 20 ns a byte, and most texts are long and have no such name.
 	undeclared := strings.Contains(output, "@__CPROVER_") && undeclaredPrimitive.MatchString(output)
 	if !slices.Contains(more, "-include") && (undeclared || stderr != "" && c.mentionsPrimitive(u, stderr)) {
@@ -36,9 +37,7 @@ func (c *compilation) dialect(u Unit, output, stderr string, more []string) (fur
 		define := fmt.Sprintf("-D%s=unitproof_redefined_%s", m[1], m[1])
 		if !slices.Contains(more, define) && !slices.Contains(further, define) {
 			further = append(further, define)
-			note = &Note{Kind: "option-dropped",
-				Message: fmt.Sprintf("the definition of %s in %s serves that file only: it is a built-in function of clang", m[1],
-					filepath.Base(u.File)), File: u.path()}
+			note = &found.Assumption{What: found.OwnBuiltin, Name: m[1], At: found.Pos{File: u.path()}}
 		}
 	}
 	return further, note

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Mentions compiles another text of the entry's file, with all else of the request as it is, and tells for each
@@ -33,7 +35,7 @@ func (t *Toolchain) Mentions(ctx context.Context, r Request, text []byte) (map[s
 	r.Virtual[u.path()] = text
 	c := &compilation{Toolchain: t, request: &r, headers: headers, dir: dir, overlay: newOverlay(r.Virtual, dir)}
 	user, args, dropped := c.arguments(u)
-	var notes []Note
+	var notes []found.Assumption
 	out, _, _, err := c.clang(ctx, u, user, args, 0, &dropped, &notes)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // fileLocal starts the names under which goto-cc --export-file-local-symbols makes static functions
@@ -32,7 +34,7 @@ func fileLocalName(file, function string) string {
 //
 // A static function of a header is one function per module: the first is exported. The notes name the functions that
 // have a stand-in: what is proved says nothing of their bodies.
-func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note, error) {
+func exportFileLocals(modules []*assembly, entry int, removed []string) ([]found.Assumption, error) {
 	wanted, remove := map[string]bool{}, map[string]bool{}
 	for _, name := range removed {
 		remove[name] = true
@@ -47,7 +49,7 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 	if len(wanted) == 0 && len(remove) == 0 {
 		return nil, nil
 	}
-	var notes []Note
+	var notes []found.Assumption
 	exported := map[string]bool{}
 	standIns := map[string]*assembly{} // who defines an exported name wants to replace the static function
 	for name := range wanted {
@@ -58,7 +60,7 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 			standIns[name] = modules[i]
 		}
 	}
-	found := map[string]bool{}
+	defined := map[string]bool{}
 	for i, a := range modules {
 		rename := map[string]string{}
 		drop := map[string]bool{} // by the new name
@@ -66,7 +68,7 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 			if s.kind != function || s.link == declared || s.link == weaklyDeclared || s.name[0] == '"' {
 				continue
 			}
-			found[s.name] = true
+			defined[s.name] = true
 			if s.link != local {
 				if i > entry && remove[s.name] {
 					drop[s.name] = true
@@ -75,7 +77,7 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 			}
 			file, _ := a.position(s)
 			name := fileLocalName(file, s.name)
-			found[name] = true
+			defined[name] = true
 			without := i > entry && (remove[s.name] || remove[name]) || standIns[name] != nil
 			if a.symbols[name] != nil && a.symbols[name].link != declared {
 				continue // the module has a function of that name as well
@@ -83,8 +85,8 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 			if by := standIns[name]; by != nil {
 				other, line := by.position(by.symbols[name])
 				in, at := a.position(s)
-				notes = append(notes, Note{Kind: "stand-in", File: in, Line: at,
-					Message: fmt.Sprintf("%s is replaced by the one of %s:%d", s.name, filepath.Base(other), line)})
+				notes = append(notes, found.Assumption{What: found.StandIn, Name: s.name, At: found.Pos{File: in, Line: at},
+					Other: found.Pos{File: other, Line: line}})
 			}
 			if without || wanted[name] && !exported[name] {
 				rename[s.name] = name
@@ -104,9 +106,9 @@ func exportFileLocals(modules []*assembly, entry int, removed []string) ([]Note,
 		modules[i] = b
 	}
 	if unknown := slices.DeleteFunc(slices.Clone(removed),
-		func(name string) bool { return found[name] }); len(unknown) > 0 {
-		notes = append(notes, Note{Kind: "unused-setting", File: modules[entry].file,
-			Message: "nothing to remove: no linked file has a body for " + strings.Join(unknown, ", ")})
+		func(name string) bool { return defined[name] }); len(unknown) > 0 {
+		notes = append(notes, found.Assumption{What: found.NothingToRemove, Names: unknown,
+			At: found.Pos{File: modules[entry].file}})
 	}
 	return notes, nil
 }

@@ -3,13 +3,13 @@ package clang
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // The tests of what the engine makes of these modules are proofs: testdata/proofs/cbmc.
@@ -71,13 +71,10 @@ func TestExportedStatics(t *testing.T) {
 			if !slices.Equal(m.Missing, test.missing) {
 				t.Errorf("missing: %q, want %q", m.Missing, test.missing)
 			}
-			var notes []string
-			for _, n := range m.Assumptions {
-				notes = append(notes, fmt.Sprintf("%s:%d: %s: %s", filepath.Base(n.File), n.Line, n.Kind, n.Message))
-			}
+			notes := told(m.Assumptions)
 			var want []string
 			if test.name == "stood in for" { // a body that is not checked
-				want = []string{"s.c:2: stand-in: inner is replaced by the one of p.c:2"}
+				want = []string{"s.c:2 stand-in inner p.c:2"}
 			}
 			if !slices.Equal(notes, want) {
 				t.Errorf("assumptions: %q, want %q", notes, want)
@@ -106,8 +103,7 @@ func TestDialect(t *testing.T) {
 			"void *__builtin___memcpy_chk(void *d, const void *s, __SIZE_TYPE__ n, __SIZE_TYPE__ m) { return d; }\nint "+
 				"main(void) { return 0; }")
 		m := build(t, Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}})
-		if len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message,
-			"the definition of __builtin___memcpy_chk in p.c serves that file only") {
+		if !slices.Equal(told(m.Assumptions), []string{"p.c:0 own-builtin __builtin___memcpy_chk"}) {
 			t.Errorf("assumptions: %v", m.Assumptions)
 		}
 	})
@@ -150,7 +146,7 @@ func TestConflictingTypes(t *testing.T) {
 		fails      bool
 	}{
 		{"of a definition", "int __CPROVER_x;\nint f(char *s) { return *s == *__func__; }\nint g(int x) { return x; }\n",
-			"f has another type here than it was declared with before", false},
+			"s.c:3 conflicting-types f", false},
 		{"used in the same file", "int __CPROVER_x;\nint f(char *s) { return *s; }\nint g(int x) { return f(0); }\n",
 			"conflicting types for 'f'", true},
 		{"not for CBMC", "int f(char *s) { return *s; }\nint g(int x) { return x; }\n", "conflicting types for 'f'", true},
@@ -174,8 +170,7 @@ func TestConflictingTypes(t *testing.T) {
 				t.Error(err)
 			case !test.fails:
 				verify(t, m.Text)
-				if len(m.Assumptions) != 1 || !strings.Contains(m.Assumptions[0].Message, test.want) ||
-					m.Assumptions[0].Line != 3 || filepath.Base(m.Assumptions[0].File) != "s.c" {
+				if !slices.Equal(told(m.Assumptions), []string{test.want}) {
 					t.Errorf("assumptions: %v", m.Assumptions)
 				}
 				if strings.Contains(string(m.Text), "@"+conflictPrefix) || !slices.Equal(defined(m), []string{"f", "g", "main"}) {
@@ -195,7 +190,7 @@ func TestFirstDefinitionCountsForCBMC(t *testing.T) {
 	for range 2 { // the second time from the cache
 		m := build(t, r)
 		if !strings.Contains(string(m.Text), "ret i32 1") || len(m.Assumptions) != 1 ||
-			m.Assumptions[0].Kind != "ambiguous-definition" || filepath.Base(m.Assumptions[0].File) != "b.c" {
+			m.Assumptions[0].What != found.FirstCounts || filepath.Base(m.Assumptions[0].At.File) != "b.c" {
 			t.Errorf("assumptions %v of\n%s", m.Assumptions, m.Text)
 		}
 	}

@@ -1,11 +1,10 @@
 package clang
 
 import (
-	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Several units may define one inline function (C11 6.7.4). A `static inline` one belongs to its unit. Of an `inline`
@@ -16,8 +15,8 @@ import (
 
 // openChoices tells of the inline definitions that are used in their unit but are not the one that counts, and differ
 // from it.
-func (p *program) openChoices() []Note {
-	var notes []Note
+func (p *program) openChoices() []found.Assumption {
+	var notes []found.Assumption
 	for i, a := range p.modules {
 		for _, s := range a.order {
 			h, ok := p.owner[s.name]
@@ -30,9 +29,8 @@ func (p *program) openChoices() []Note {
 			if same := file == other && line == at; unplaced(a.bytes(s.span), same) == unplaced(b.bytes(h.span), same) {
 				continue
 			}
-			notes = append(notes, Note{Kind: "ambiguous-definition", File: file, Line: line,
-				Message: fmt.Sprintf("calls of %s in %s go to the definition at %s:%d, which differs from the inline one here: "+
-					"C leaves open which of them a call uses", s.name, filepath.Base(a.file), filepath.Base(other), at)})
+			notes = append(notes, found.Assumption{What: found.ExternalCounts, Name: s.name, Names: []string{a.file},
+				At: found.Pos{File: file, Line: line}, Other: found.Pos{File: other, Line: at}})
 		}
 	}
 	return notes

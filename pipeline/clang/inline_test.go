@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestInlineDefinitions: the definition that counts is the linker's, and where an inline one that a call may use
@@ -39,9 +40,9 @@ func TestInlineDefinitions(t *testing.T) {
 			switch {
 			case test.note == "" && len(m.Assumptions) > 0:
 				t.Errorf("assumptions: %v", m.Assumptions)
-			case test.note != "" && (len(m.Assumptions) != 1 || filepath.Base(m.Assumptions[0].File) != test.note ||
-				m.Assumptions[0].Line != 1 ||
-				!strings.Contains(m.Assumptions[0].Message, "calls of f in "+test.note)):
+			case test.note != "" && (len(m.Assumptions) != 1 || filepath.Base(m.Assumptions[0].At.File) != test.note ||
+				m.Assumptions[0].At.Line != 1 || m.Assumptions[0].What != found.ExternalCounts ||
+				filepath.Base(m.Assumptions[0].Names[0]) != test.note):
 				t.Errorf("assumptions: %v", m.Assumptions)
 			}
 		})
@@ -78,8 +79,8 @@ func TestInlineIsDefinedAgain(t *testing.T) {
 					strings.Contains(text, "(i32 %0, i32 1)") {
 					t.Errorf("module:\n%s", text)
 				}
-				if len(m.Assumptions) != 1 || m.Assumptions[0].Kind != "stand-in" ||
-					!strings.Contains(m.Assumptions[0].Message, "f is defined twice") {
+				if len(m.Assumptions) != 1 || m.Assumptions[0].What != found.SecondCounts ||
+					m.Assumptions[0].Name != "f" {
 					t.Errorf("assumptions: %v", m.Assumptions)
 				}
 			}
@@ -109,7 +110,7 @@ func TestIncludedAndLinked(t *testing.T) {
 			m := build(t, r)
 			verify(t, m.Text)
 			if strings.Count(string(m.Text), "@f(i32") != 2 || len(m.Assumptions) != 1 ||
-				!strings.Contains(m.Assumptions[0].Message, "also included in p.c") {
+				m.Assumptions[0].What != found.IncludedCounts || filepath.Base(m.Assumptions[0].Other.File) != "p.c" {
 				t.Errorf("assumptions %v of\n%s", m.Assumptions, m.Text)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // linked is what follows from the units of a request: the program, or how they have to be compiled
@@ -17,7 +18,7 @@ type linked struct {
 
 	Text                      [32]byte // hash of the program's text
 	Missing, MissingVariables []string
-	Notes                     []Note `json:",omitempty"`
+	Notes                     []found.Assumption `json:",omitempty"`
 
 	text []byte
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // manifest says what a unit was compiled from.
@@ -22,7 +24,7 @@ type manifest struct {
 	// these are the same nothing has appeared. Empty: they have to be looked through.
 	looked  []folderLook
 	library []string // compiled.library
-	notes   []Note
+	notes   []found.Assumption
 	text    [32]byte // hash of the assembly
 }
 
@@ -104,7 +106,7 @@ func nextManifest(data string) (m manifest, rest string, ok bool) {
 		case 'b':
 			m.library = append(m.library, item)
 		case 'n':
-			var n Note
+			var n found.Assumption
 			if json.Unmarshal([]byte(item), &n) != nil {
 				return m, "", false
 			}

@@ -2,7 +2,6 @@ package clang
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,29 +13,26 @@ import (
 // the level. They are not followed: a kind is checked in the whole proof or nowhere. That is told where it makes a
 // difference.
 
-// pragmaNote is the kind of the notes of a compilation that name such a pragma; Message is what it says, as in `disable
-// "pointer"`. Which of them make a difference depends on what the proof checks (ignoredPragmas).
-const pragmaNote = "pragma"
-
 var checkPragma = lazyregexp.New(`(?m)^[ \t]*#[ \t]*pragma[ \t]+CPROVER[ \t]+check[ \t]+(enable|disable)[ \t]+"([^"\n]*)"`)
 
 // pragmas finds the pragmas about checks in the files that a unit was read from, the first of each kind in each file.
-func (c *compilation) pragmas(files []string) []Note {
-	var notes []Note
+// Which of them make a difference depends on what the proof checks (ignoredPragmas).
+func (c *compilation) pragmas(files []string) []found.Assumption {
+	var notes []found.Assumption
 	for _, f := range files {
 		text, err := c.read(f)
 		if err != nil || !bytes.Contains(text, []byte("CPROVER")) {
 			continue
 		}
-		seen := map[string]bool{}
+		seen := map[[2]string]bool{}
 		line, counted := 1, 0
 		for _, m := range checkPragma.FindAllStringSubmatchIndex(string(text), -1) {
-			says := fmt.Sprintf("%s %q", text[m[2]:m[3]], text[m[4]:m[5]])
+			says := [2]string{string(text[m[2]:m[3]]), string(text[m[4]:m[5]])}
 			line += bytes.Count(text[counted:m[2]], []byte("\n"))
 			counted = m[2]
 			if !seen[says] {
 				seen[says] = true
-				notes = append(notes, Note{Kind: pragmaNote, Message: says, File: f, Line: line})
+				notes = append(notes, found.Assumption{What: found.Pragma, Names: says[:], At: found.Pos{File: f, Line: line}})
 			}
 		}
 	}
@@ -59,36 +55,27 @@ var checksOfCBMC = map[string][]found.Kind{
 
 // ignoredPragmas replaces the notes about pragmas by those that matter to a proof: what is disabled and checked
 // nevertheless, and what is enabled and not checked. Of several files that say the same the first is named.
-func ignoredPragmas(notes []Note, checks map[found.Kind]bool) []Note {
-	var out []Note
-	told := map[string]bool{}
+func ignoredPragmas(notes []found.Assumption, checks map[found.Kind]bool) []found.Assumption {
+	var out []found.Assumption
+	told := map[[2]string]bool{}
 	for _, n := range notes {
-		if n.Kind != pragmaNote {
+		if n.What != found.Pragma || len(n.Names) != 2 {
 			out = append(out, n)
 			continue
 		}
-		if told[n.Message] {
+		says := [2]string(n.Names)
+		if told[says] {
 			continue
 		}
-		told[n.Message] = true
-		action, quoted, _ := strings.Cut(n.Message, " ")
-		kinds := slices.Clone(checksOfCBMC[strings.TrimSuffix(strings.Trim(quoted, `"`), "-check")])
-		enable := action == "enable"
+		told[says] = true
+		kinds := slices.Clone(checksOfCBMC[strings.TrimSuffix(says[1], "-check")])
+		enable := says[0] == "enable"
 		none := len(kinds) == 0
 		kinds = slices.DeleteFunc(kinds, func(k found.Kind) bool { return checks[k] == enable })
-		n.Kind = "ignored-pragma"
-		names := strings.Trim(strings.ReplaceAll(fmt.Sprint(kinds), " ", ", "), "[]")
-		switch {
-		case enable && none:
-			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: there is no such check here", n.Message)
-		case len(kinds) == 0:
+		if len(kinds) == 0 && !(enable && none) {
 			continue
-		case enable:
-			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is not checked (--check %s checks it "+
-				"everywhere)", n.Message, names, kinds[0])
-		default:
-			n.Message = fmt.Sprintf("#pragma CPROVER check %s is not followed: %s is checked there as well", n.Message, names)
 		}
+		n.What, n.Kinds = found.IgnoredPragma, kinds
 		out = append(out, n)
 	}
 	return out

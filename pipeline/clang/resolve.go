@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // program is a set of modules in which every name has at most one definition that counts.
@@ -16,7 +17,7 @@ type program struct {
 	owner   map[string]home
 	keep    []map[*symbol]keepAs // by module
 	missing map[string]symbolKind
-	notes   []Note
+	notes   []found.Assumption
 }
 
 // home is where the definition of a name is.
@@ -51,8 +52,8 @@ func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstC
 				} else if firstCounts && s.name != "main" {
 					file, line := a.position(s)
 					other, _ := p.modules[old.module].position(old.symbol)
-					p.notes = append(p.notes, Note{Kind: "ambiguous-definition", File: file, Line: line,
-						Message: fmt.Sprintf("%s is the one of %s; the definition here does not count", s.name, other)})
+					p.notes = append(p.notes, found.Assumption{What: found.FirstCounts, Name: s.name,
+						At: found.Pos{File: file, Line: line}, Other: found.Pos{File: other}})
 				} else if s.name != "main" {
 					clashes = append(clashes, clash(s.name, p.modules[old.module], a)...)
 				}
@@ -87,10 +88,11 @@ func (a *assembly) at(s *symbol, file string, line int) bool {
 
 // twice notes, once, that a file is linked and included by one that comes before it: the definitions of that one count.
 func (p *program) twice(file string, by *assembly, line int) {
-	message := fmt.Sprintf("the file is linked and is also included in %s: what is defined there counts",
-		filepath.Base(by.file))
-	if !slices.ContainsFunc(p.notes, func(n Note) bool { return n.File == file && n.Message == message }) {
-		p.notes = append(p.notes, Note{Kind: "ambiguous-definition", File: file, Line: line, Message: message})
+	if !slices.ContainsFunc(p.notes, func(n found.Assumption) bool {
+		return n.What == found.IncludedCounts && n.At.File == file && n.Other.File == by.file
+	}) {
+		p.notes = append(p.notes, found.Assumption{What: found.IncludedCounts, At: found.Pos{File: file, Line: line},
+			Other: found.Pos{File: by.file}})
 	}
 }
 

@@ -133,16 +133,21 @@ func editDistance(a, b string) int {
 	return prev[len(b)]
 }
 
-// DidYouMean is `; did you mean "x"?` for the nearest of the names, or "" when none is near.
-func DidYouMean(name string, known []string) string {
+// Nearest is the one of the names that looks most like a name, "" when none is near.
+func Nearest(name string, known []string) string {
 	best, bestDistance := "", min((len(name)+2)/3, 3)
 	for _, k := range known {
 		if d := editDistance(name, k); d <= bestDistance && (best == "" || d < bestDistance) {
 			best, bestDistance = k, d
 		}
 	}
-	if best == "" {
-		return ""
+	return best
+}
+
+// DidYouMean is `; did you mean "x"?` for the nearest of the names, or "" when none is near.
+func DidYouMean(name string, known []string) string {
+	if best := Nearest(name, known); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
 	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return ""
 }

@@ -135,7 +135,7 @@ func (e Exploration) add(ctx context.Context, out *Explored, program, stderr, lo
 
 // confirm has the interpreter execute what a run chose. The string says why there is no instance.
 func (e Exploration) confirm(ctx context.Context, met *Outcome, log string, complete bool) (*vcgen.Instance, string) {
-	what := strings.TrimSuffix(strings.TrimPrefix(met.Message, "not reproduced (other: "), ")")
+	what := met.What
 	if !complete {
 		return nil, what + ": its inputs are too large to be kept"
 	}

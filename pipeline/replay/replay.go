@@ -45,9 +45,10 @@ const (
 // Outcome is what a native run of a counterexample shows.
 type Outcome struct {
 	Result string // Reproduced, NotReproduced, NotRun
-	// Message says it in a sentence without full stop: "reproduced: …", "not reproduced (other: …)",
-	// "not run (reason)".
-	Message string
+	// What was met; of NotRun why there was no run.
+	What string
+	// Addresses: the counterexample wants objects at certain addresses, where a native run does not put them.
+	Addresses bool
 	// Report is what the sanitizer or the assertion said, with places; "" where nothing was.
 	Report string
 	// File, Line, Column and Function of the violation that the run met, in the user's own files;
@@ -65,7 +66,21 @@ type Outcome struct {
 
 func notRun(format string, args ...any) *Outcome {
 	reason := fmt.Sprintf(format, args...)
-	return &Outcome{Result: NotRun, Message: "not run (" + reason + ")"}
+	return &Outcome{Result: NotRun, What: reason}
+}
+
+// Message says an outcome in a sentence without full stop.
+func (o *Outcome) Message() string {
+	switch {
+	case o.Result == Reproduced:
+		return "reproduced: " + o.What
+	case o.Result == NotRun:
+		return "not run (" + o.What + ")"
+	case o.Addresses:
+		return "not reproduced (other: " + o.What + "; the counterexample wants objects at certain addresses, where a " +
+			"native run does not put them)"
+	}
+	return "not reproduced (other: " + o.What + ")"
 }
 
 // Debuggable is a program that runs a counterexample, for a debugger.
@@ -119,11 +134,8 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 		}
 	}
 	out := j.judge(x, p.path)
-	if out.Result == NotReproduced &&
-		slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Object }) {
-		out.Message = strings.TrimSuffix(out.Message, ")") +
-			"; the counterexample wants objects at certain addresses, where a native run does not put them)"
-	}
+	out.Addresses = out.Result == NotReproduced &&
+		slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Object })
 	out.Cached, out.BuildMS, out.RunMS, out.Prepared = p.reused, p.build.Milliseconds(), x.elapsed.Milliseconds(),
 		prepared.Milliseconds()
 	return out
@@ -146,8 +158,7 @@ func environmentOf(opts vcgen.Options, pairs bool) []string {
 func (j Job) Debug(ctx context.Context, dir string) (*Debuggable, error) {
 	p, choices, refused := j.prepare(ctx)
 	if refused != nil {
-		return nil, fmt.Errorf("the counterexample cannot be run natively: %s",
-			strings.TrimSuffix(strings.TrimPrefix(refused.Message, "not run ("), ")"))
+		return nil, fmt.Errorf("the counterexample cannot be run natively: %s", refused.What)
 	}
 	file := filepath.Join(dir, "inputs")
 	if err := os.WriteFile(file, encode(choices), 0o600); err != nil {
@@ -205,7 +216,7 @@ func (j Job) judge(x *execution, program string) *Outcome {
 		r = nil // the execution goes on behind a finding that is accepted
 	}
 	other := func(why string) *Outcome {
-		return &Outcome{Result: NotReproduced, Message: "not reproduced (other: " + why + ")"}
+		return &Outcome{Result: NotReproduced, What: why}
 	}
 	switch {
 	case r == nil && x.timedOut:
@@ -232,7 +243,7 @@ func (j Job) judge(x *execution, program string) *Outcome {
 	}
 	out := other(r.what + where)
 	if j.wanted(r, at) {
-		out.Result, out.Message = Reproduced, "reproduced: "+r.what+where
+		out.Result = Reproduced
 	}
 	out.File, out.Line, out.Column, out.Function = at.File, at.Line, at.Column, at.Function
 	out.Report = render(r, stack)

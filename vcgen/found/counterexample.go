@@ -17,9 +17,29 @@ type Counterexample struct {
 	// Expression is the part of Message that stands for the expression at the place, written with
 	// values ("2147483647 + 1"); "" when there is none.
 	Expression string
+	// Mentions are the other places that Message is about.
+	Mentions []Mention
 	// Run is what it takes to execute it again.
 	Run Run
 }
+
+// Mention is a place in an object's life.
+type Mention struct {
+	What Event
+	Name string // of Made: the function that made the object
+	Pos  Pos
+}
+
+// Event is what befell an object.
+type Event string
+
+// Events.
+const (
+	Made       Event = "made"
+	Freed      Event = "freed"
+	OutOfScope Event = "out-of-scope" // its lifetime ended
+	Lost       Event = "lost"         // the last pointer to it
+)
 
 // Run is a violating execution as it can be kept and executed again on the same module under
 // the same options.

@@ -95,7 +95,8 @@ type Violation struct {
 	Loc   *llvmir.Loc
 	Stack []state.Site // outermost first, the last one is the violating place
 	// Message is a sentence with operand values, without full stop.
-	Message string
+	Message  string
+	Mentions []found.Mention // places that Message is about
 	// Vars are the named variables in scope, innermost user frame first, then the user's
 	// global variables that may change.
 	Vars []found.Variable

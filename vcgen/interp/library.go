@@ -353,7 +353,7 @@ func (c *call) checkFree() {
 		m.concerning(o)
 		m.required(found.DoubleFree, func() string {
 			return "frees " + m.View.Describe(o, m.View.PointerText(c.fr, c.in.Args[0], "")) + " a second time: it was freed" +
-				explain.AtPlace(o.Ended)
+				m.View.AtPlace(found.Mention{What: found.Freed}, o.Ended)
 		})
 	}
 }
@@ -430,7 +430,7 @@ func (m *Machine) checkLeaks() {
 			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(found.MemoryLeak, f.Func.SourceName)
 		}
 		if !accepted || m.wanted(found.MemoryLeak, o.Stack) {
-			m.Leaked = o
+			m.Leaked, m.View.Mentions = o, nil
 			m.fail(found.MemoryLeak, o.Stack, m.View.LeakMessage(o))
 		}
 	}

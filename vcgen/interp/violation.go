@@ -21,6 +21,7 @@ func (m *Machine) violated(kind found.Kind, message func() string) {
 	if m.opts.Brief {
 		m.fail(kind, stack, "")
 	}
+	m.View.Mentions = nil
 	text := message()
 	// Inside the library: which of its functions the user called.
 	for i := len(stack) - 1; i > 0 && !m.opts.UserFile(stack[i].Loc.File); i-- {
@@ -63,8 +64,8 @@ func (m *Machine) fail(kind found.Kind, stack []state.Site, message string) {
 		m.Out.Violation, m.Out.Where = &Violation{Kind: kind, Loc: loc, Stack: stack}, loc
 		m.stop(EndViolation, "")
 	}
-	v := &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Expression: m.expression,
-		Vars: m.View.Variables()}
+	v := &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Mentions: slices.Clone(m.View.Mentions),
+		Expression: m.expression, Vars: m.View.Variables()}
 	if m.Leaked == nil {
 		v.Reasons = m.View.Reasons(kind)
 	}

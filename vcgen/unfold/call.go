@@ -268,9 +268,8 @@ func (fr *frame) abiCompatible(f *llvmir.Func, in *llvmir.Instr) bool {
 	return !used || class(in.Type) == class(f.Ret)
 }
 
-// callbacks says of a function that is not there what is assumed of the functions that it is given: what they do is not
-// examined.
-func (cc *callCtx) callbacks() string {
+// callbacks tells whether a function that is not there is given functions: what they do is not examined.
+func (cc *callCtx) callbacks() bool {
 	for i, a := range cc.in.Args {
 		if !isPointer(a.Type) {
 			continue
@@ -281,10 +280,10 @@ func (cc *callCtx) callbacks() string {
 			function = function || t != nil && t.Kind == llvmir.DIPointer && t.Elem != nil && t.Elem.Kind == llvmir.DIFunc
 		}
 		if function {
-			return ", and calls none of the functions that it is given"
+			return true
 		}
 	}
-	return ""
+	return false
 }
 
 // missingBody calls a function that is not there: an arbitrary value comes back, and
@@ -297,28 +296,32 @@ func (cc *callCtx) missingBody() {
 		cc.unsupported("no body for " + name)
 		return
 	}
-	pure, harmless, writing := "it does nothing", "it does nothing", "it may write memory that it can reach"
+	does := found.Assumption{What: found.MissingBody, Name: name}
 	if cc.returns(name) {
-		harmless = "it returns an arbitrary value"
-		pure, writing = harmless+" and writes nothing", harmless+" and may write memory that it can reach"
+		does.Call.Returns = true
 	}
 	if bi := &cc.fr.fn.blocks[cc.v.block]; f.NoReturn || cc.in.NoReturn || bi.ends && bi.stop == cc.k {
-		r.note("missing-body", "no body for "+name+": it ends the execution", cc.site, 0)
+		does.Call = found.Call{Effect: found.EndsExecution}
+		r.note(does, cc.site, 0)
 		r.event(seair.Event{Kind: seair.End, Guard: cc.p.g.t, Site: cc.site})
 		cc.dead = true
 		return
 	}
+	does.Call.Callbacks = cc.callbacks()
 	if r.opts.MissingBody == "pure" {
-		r.note("missing-body", "no body for "+name+": "+pure+cc.callbacks(), cc.site, 0)
+		does.Call.Effect = found.WritesNothing
+		r.note(does, cc.site, 0)
 		return
 	}
 	reach := cc.writable()
 	if len(reach) == 0 {
-		r.note("missing-body", "no body for "+name+": "+harmless+cc.callbacks(), cc.site, 0)
+		does.Call.Effect = found.ReachesNone
+		r.note(does, cc.site, 0)
 		return
 	}
 	writes := r.scalarInput(choice.Writes, cc.p, cc.in.ID, name, smt.Bool)
-	r.note("missing-body", "no body for "+name+": "+writing+cc.callbacks(), cc.site, writes)
+	does.Call.Effect = found.WritesMemory
+	r.note(does, cc.site, writes)
 	for _, id := range reach {
 		old := cc.p.st.Content(id)
 		v, in := r.content(choice.MissingBody, cc.p, cc.in.ID, name)

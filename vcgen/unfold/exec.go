@@ -124,8 +124,7 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 		}
 	}
 	if in.Text != "" || in.Dst >= 0 {
-		r.note("inline-asm", "inline assembly is taken to give arbitrary results and to write no other memory",
-			r.site(in, fr), 0)
+		r.note(found.Assumption{What: found.InlineAssembly}, r.site(in, fr), 0)
 	}
 	if in.Dst >= 0 {
 		fr.regs[in.Dst] = r.arbitrary(choice.Asm, in.Type, p, in.ID, "asm")
@@ -209,7 +208,7 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 		case k.Kind == found.Misaligned && !r.opts.Checks[k.Kind]:
 		case !r.opts.Checks[k.Kind]:
 			r.assume(p, site, k.Cond)
-			r.note("unchecked", "accesses are taken to be valid: "+string(k.Kind)+" is not checked", site, 0)
+			r.note(found.Assumption{What: found.ValidAccesses, Kinds: []found.Kind{k.Kind}}, site, 0)
 		default:
 			r.obligation(p, site, k.Kind, k.Cond)
 			if r.accepted(k.Kind, site) {
@@ -237,7 +236,7 @@ func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 			r.feasible(c.And(p.g.t, c.Not(fits))) {
 			site := r.site(in, fr)
 			r.assume(p, site, fits)
-			r.note("model-limit", "arrays of variable length are taken to fit into memory (1 TiB)", site, 0)
+			r.note(found.Assumption{What: found.ArraysFit}, site, 0)
 			n = r.known.Apply(n)
 		}
 		size = c.Mul(n, size)
@@ -353,7 +352,7 @@ func (fr *frame) atomic(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	old := fr.load(p.st, ptr, t)
 	if in.Op == llvmir.OpCmpXchg {
 		if in.Text == "weak" { // no machine that we run on does, and a loop around it would never end
-			r.note("model-limit", "a weak compare-and-exchange is taken to fail only where the values differ", r.site(in, fr), 0)
+			r.note(found.Assumption{What: found.WeakExchange}, r.site(in, fr), 0)
 		}
 		expected, repl := fr.operand(in, in.Args[1], p), fr.operand(in, in.Args[2], p)
 		var same smt.Term

@@ -45,7 +45,7 @@ func (r *run) makeGlobals(p *path) {
 				site.Pos.File, site.Pos.Line, site.Pos.Column = g.Loc.File, g.Loc.Line, max(1, g.Loc.Col)
 			}
 			if !g.Arbitrary {
-				r.note("missing-definition", "no definition of variable "+g.SourceName+": its content is arbitrary", site, 0)
+				r.note(found.Assumption{What: found.MissingVariable, Name: g.SourceName}, site, 0)
 			}
 		}
 		proto := mem.Object{Kind: mem.Static, Name: g.Name, Size: size, Align: max(g.Align, 1),

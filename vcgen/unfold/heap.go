@@ -119,7 +119,7 @@ func (cc *callCtx) checkFree(ptr smt.Term) {
 		switch {
 		case !r.opts.Checks[k.Kind]:
 			r.assume(p, cc.site, k.Cond)
-			r.note("unchecked", "calls of free are taken to be valid: "+string(k.Kind)+" is not checked", cc.site, 0)
+			r.note(found.Assumption{What: found.ValidFrees, Kinds: []found.Kind{k.Kind}}, cc.site, 0)
 		default:
 			r.obligation(p, cc.site, k.Kind, k.Cond)
 			if r.accepted(k.Kind, cc.site) {

@@ -67,7 +67,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 		}
 	} else {
 		r.assume(cc.p, cc.site, valid)
-		r.note("unchecked", "calls through pointers are taken to be valid: invalid-call is not checked", cc.site, 0)
+		r.note(found.Assumption{What: found.ValidCalls, Kinds: []found.Kind{found.InvalidCall}}, cc.site, 0)
 	}
 	if !c.IsFalse(elsewhere) {
 		// Where it is the address of a function that is no target, that function was not looked at.

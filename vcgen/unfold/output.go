@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -32,7 +33,7 @@ func (cc *callCtx) output(function language.Entry) {
 		}
 	}
 	if reads {
-		r.note("unchecked", "the strings that "+name+" reads are taken to be valid", cc.site, 0)
+		r.note(found.Assumption{What: found.ValidStrings, Name: name}, cc.site, 0)
 	}
 	if cc.in.Type.Kind != llvmir.VoidType {
 		cc.ret = r.arbitrary(choice.Nondet, cc.in.Type, cc.p, cc.in.ID, name)

@@ -277,7 +277,7 @@ func (fr *frame) wraps(in *llvmir.Instr, x, y smt.Term, p *path) {
 	}
 	op := map[llvmir.Op]string{llvmir.OpAdd: "sadd", llvmir.OpSub: "ssub", llvmir.OpMul: "smul"}[in.Op]
 	if _, overflow := overflowing(r.c, op, x, y); !r.c.IsFalse(overflow) {
-		r.note("unchecked", "signed arithmetic of "+fr.fn.SourceName+" is taken to wrap: it is told not to sanitize", site, 0)
+		r.note(found.Assumption{What: found.WrappingArithmetic, Name: fr.fn.SourceName}, site, 0)
 	}
 }
 

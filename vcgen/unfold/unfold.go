@@ -62,8 +62,8 @@ const (
 
 // Assumption is something that the unfolded program takes for granted.
 type Assumption struct {
-	Kind, Message string
-	Site          *seair.Site
+	found.Assumption             // without its place
+	Site             *seair.Site // nil: the whole program
 	// Writes is the symbol that stands for the effect of a missing body, 0 when there is none.
 	Writes smt.Term
 }
@@ -159,7 +159,7 @@ type run struct {
 	escaped map[int]bool
 	// known is what the assumptions so far say about variables.
 	known *smt.Knowledge
-	noted map[string]bool
+	noted map[noted]bool
 	// allocSite is where a heap object was made.
 	allocSite map[int]*seair.Site
 	// neverWritten knows the content of memory that was never written; noValue, of that,
@@ -179,7 +179,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	}
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
 		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
-		alive: c.True(), escaped: map[int]bool{}, noted: map[string]bool{}, allocSite: map[int]*seair.Site{},
+		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		known:        smt.NewKnowledge(c),
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
 		symbols: map[smt.Term]symbols{}}
@@ -196,7 +196,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		r.unsupportedProgram(m.Unsupported)
 	}
 	if m.HasDtors {
-		r.note("model-limit", "functions that run when the program has ended (destructors) are not executed", nil, 0)
+		r.note(found.Assumption{What: found.NoDestructors}, nil, 0)
 	}
 	for _, ctor := range m.Ctors {
 		if p = r.enter(ctor, nil, p, nil); p == nil {
@@ -297,12 +297,24 @@ func (r *run) scalarInput(kind choice.Kind, p *path, site int, name string, s sm
 }
 
 // note records an assumption once.
-func (r *run) note(kind, msg string, site *seair.Site, writes smt.Term) {
-	if writes == 0 && r.noted[kind+msg] {
+func (r *run) note(a found.Assumption, site *seair.Site, writes smt.Term) {
+	same := noted{what: a.What, name: a.Name, call: a.Call}
+	if len(a.Kinds) > 0 {
+		same.kind = a.Kinds[0]
+	}
+	if writes == 0 && r.noted[same] {
 		return
 	}
-	r.noted[kind+msg] = true
-	r.prog.Assumptions = append(r.prog.Assumptions, Assumption{kind, msg, site, writes})
+	r.noted[same] = true
+	r.prog.Assumptions = append(r.prog.Assumptions, Assumption{a, site, writes})
+}
+
+// noted is an assumption without its place.
+type noted struct {
+	what found.Assumed
+	name string
+	kind found.Kind
+	call found.Call
 }
 
 // unsupported ends a path at a construct that is not understood: what the program does

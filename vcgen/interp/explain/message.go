@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -84,11 +85,10 @@ func (w *View) PlaceMessage(a Access, o *state.Object, off uint64) string {
 	if o.Live {
 		return s
 	}
-	word := "which was freed"
 	if o.Kind == state.OnStack {
-		word = "whose lifetime ended"
+		return s + ", whose lifetime ended" + w.AtPlace(found.Mention{What: found.OutOfScope}, o.Ended)
 	}
-	return s + ", " + word + AtPlace(o.Ended)
+	return s + ", which was freed" + w.AtPlace(found.Mention{What: found.Freed}, o.Ended)
 }
 
 // nameOfPointer is the user's expression for the pointer of an access. Inside the library it
@@ -138,7 +138,7 @@ func (w *View) Describe(o *state.Object, pointer string) string {
 		if pointer != "" {
 			name = "`" + pointer + "`"
 		}
-		return fmt.Sprintf("%s (%s, %s%s)", name, size, o.Maker, AtPlace(o.Made))
+		return fmt.Sprintf("%s (%s, %s)", name, size, w.madeText(o))
 	case o.Source != "":
 		return fmt.Sprintf("`%s` (%s)", o.Source, size)
 	case o.Global != nil && o.Readonly && strings.HasPrefix(o.Name, ".str"):
@@ -153,11 +153,18 @@ func (w *View) Describe(o *state.Object, pointer string) string {
 	return fmt.Sprintf("a temporary object (%s)", size)
 }
 
-// AtPlace is " at file:line" with the base name of the file, "" when the place is unknown.
-func AtPlace(l *llvmir.Loc) string {
+// madeText is "malloc at file:line".
+func (w *View) madeText(o *state.Object) string {
+	return o.Maker + w.AtPlace(found.Mention{What: found.Made, Name: o.Maker}, o.Made)
+}
+
+// AtPlace is " at file:line" with the base name of the file, "" when the place is unknown. The place is mentioned.
+func (w *View) AtPlace(what found.Mention, l *llvmir.Loc) string {
 	if l == nil || l.Line == 0 {
 		return ""
 	}
+	what.Pos = PosOf(l, "")
+	w.Mentions = append(w.Mentions, what)
 	return fmt.Sprintf(" at %s:%d", path.Base(l.File), l.Line)
 }
 
@@ -186,9 +193,9 @@ func (w *View) OrderMessage(fr *state.Frame, in *llvmir.Instr, x, y state.Value,
 
 // LeakMessage is the sentence about a block that nothing leads to at the end.
 func (w *View) LeakMessage(o *state.Object) string {
-	s := "the block of " + BytesWord(o.Size) + " from " + o.Maker + AtPlace(o.Made) + " is never freed"
+	s := "the block of " + BytesWord(o.Size) + " from " + w.madeText(o) + " is never freed"
 	if k := w.Keep; k != nil && k.Lost != nil {
-		return s + "; the last pointer to it is lost" + AtPlace(k.Lost)
+		return s + "; the last pointer to it is lost" + w.AtPlace(found.Mention{What: found.Lost}, k.Lost)
 	}
 	return s + ", and nothing points to it at the end"
 }

@@ -23,6 +23,8 @@ type View struct {
 	Operand func(fr *state.Frame, a llvmir.Operand) state.Value
 	Keep    *Slice                          // nil: everything counts
 	Denials map[*llvmir.Instr]*found.Denial // of traced runs: why the last call there said no; nil otherwise
+	// Mentions are the places that sentences name; who wants those of one sentence empties it before.
+	Mentions []found.Mention
 }
 
 // Slice is the part of an execution that its violation depends on. It belongs to a module,

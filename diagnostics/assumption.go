@@ -1,0 +1,166 @@
+package diagnostics
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// relativeAssumption is the assumption with the places in it relative to root.
+func relativeAssumption(root paths.Root, a found.Assumption) found.Assumption {
+	a.At.File, a.Other.File = root.Show(a.At.File), root.Show(a.Other.File)
+	if a.What == found.OneOfSeveral || a.What == found.ExternalCounts {
+		files := make([]string, len(a.Names))
+		for i, f := range a.Names {
+			files[i] = root.Show(f)
+		}
+		a.Names = files
+	}
+	return a
+}
+
+// assumptionText is the sentence that says an assumption: what is said in few words, and what follows a colon. It is the
+// only place where assumptions become words.
+func assumptionText(a found.Assumption) (brief, more string) {
+	switch a.What {
+	case found.MissingBody:
+		return "no body for " + a.Name, callText(a.Call)
+	case found.MissingVariable:
+		return "no definition of variable " + a.Name, "its content is arbitrary"
+	case found.InlineAssembly:
+		return "inline assembly is taken to give arbitrary results and to write no other memory", ""
+	case found.ValidAccesses:
+		return "accesses are taken to be valid", notChecked(a.Kinds)
+	case found.ValidFrees:
+		return "calls of free are taken to be valid", notChecked(a.Kinds)
+	case found.ValidCalls:
+		return "calls through pointers are taken to be valid", notChecked(a.Kinds)
+	case found.ValidStrings:
+		return "the strings that " + a.Name + " reads are taken to be valid", ""
+	case found.WrappingArithmetic:
+		return "signed arithmetic of " + a.Name + " is taken to wrap", "it is told not to sanitize"
+	case found.NoDestructors:
+		return "functions that run when the program has ended (destructors) are not executed", ""
+	case found.ArraysFit:
+		return "arrays of variable length are taken to fit into memory (1 TiB)", ""
+	case found.WeakExchange:
+		return "a weak compare-and-exchange is taken to fail only where the values differ", ""
+	}
+	return linkingText(a)
+}
+
+// linkingText says what is assumed on the way to the module.
+func linkingText(a found.Assumption) (brief, more string) {
+	other := path.Base(a.Other.File)
+	at := fmt.Sprintf("%s:%d", other, a.Other.Line)
+	switch a.What {
+	case found.FirstCounts:
+		return fmt.Sprintf("%s is the one of %s; the definition here does not count", a.Name, a.Other.File), ""
+	case found.IncludedCounts:
+		return "the file is linked and is also included in " + other, "what is defined there counts"
+	case found.ExternalCounts:
+		return fmt.Sprintf("calls of %s in %s go to the definition at %s, which differs from the inline one here", a.Name,
+			path.Base(strings.Join(a.Names, "")), at), "C leaves open which of them a call uses"
+	case found.OneOfSeveral:
+		return fmt.Sprintf("%s is the one of %s; also defined in %s", a.Name, a.At.File, strings.Join(a.Names, ", ")), ""
+	case found.StandIn:
+		return fmt.Sprintf("%s is replaced by the one of %s", a.Name, at), ""
+	case found.SecondCounts:
+		return a.Name + " is defined twice in one file, which C forbids",
+			"this definition replaces the inline one, as goto-cc has it"
+	case found.ConflictingTypes:
+		return a.Name + " has another type here than it was declared with before, which C forbids",
+			"each place takes the one of its own file"
+	case found.DroppedOption:
+		return "the option " + a.Name + " was dropped", ""
+	case found.OwnBuiltin:
+		return fmt.Sprintf("the definition of %s in %s serves that file only", a.Name, path.Base(a.At.File)),
+			"it is a built-in function of clang"
+	case found.NoAssert:
+		return "NDEBUG is defined", "assert() checks nothing"
+	case found.Pragma, found.IgnoredPragma:
+		return pragmaText(a)
+	case found.NothingToRemove:
+		return "nothing to remove", "no linked file has a body for " + strings.Join(a.Names, ", ")
+	case found.UnusedBound:
+		return unusedText(a)
+	}
+	return string(a.What), ""
+}
+
+func callText(c found.Call) string {
+	text := "it does nothing"
+	switch {
+	case c.Effect == found.EndsExecution:
+		return "it ends the execution"
+	case c.Effect == found.WritesMemory && c.Returns:
+		text = "it returns an arbitrary value and may write memory that it can reach"
+	case c.Effect == found.WritesMemory:
+		text = "it may write memory that it can reach"
+	case c.Effect == found.WritesNothing && c.Returns:
+		text = "it returns an arbitrary value and writes nothing"
+	case c.Returns:
+		text = "it returns an arbitrary value"
+	}
+	if c.Callbacks {
+		text += ", and calls none of the functions that it is given"
+	}
+	return text
+}
+
+// kindNames lists kinds: "use-after-free, use-after-scope".
+func kindNames(kinds []found.Kind) string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return strings.Join(names, ", ")
+}
+
+func notChecked(kinds []found.Kind) string { return kindNames(kinds) + " is not checked" }
+
+func pragmaText(a found.Assumption) (brief, more string) {
+	var action, what string
+	if len(a.Names) == 2 {
+		action, what = a.Names[0], a.Names[1]
+	}
+	brief = fmt.Sprintf("#pragma CPROVER check %s %q is not followed", action, what)
+	switch {
+	case len(a.Kinds) == 0:
+		return brief, "there is no such check here"
+	case action == "enable":
+		return brief, fmt.Sprintf("%s (--check %s checks it everywhere)", notChecked(a.Kinds), a.Kinds[0])
+	}
+	return brief, kindNames(a.Kinds) + " is checked there as well"
+}
+
+func unusedText(a found.Assumption) (brief, more string) {
+	u := a.Unused
+	if u == nil {
+		u = &found.Unused{}
+	}
+	of := "bound"
+	if u.Flag {
+		of = "--unwind bound"
+	}
+	brief = fmt.Sprintf("the %s for %s is not used", of, a.Name)
+	switch function, _, _ := strings.Cut(a.Name, "#"); {
+	case u.Function && u.Loops == 0:
+		return brief, function + " has no loop here"
+	case u.Function && u.Loops == 1:
+		return brief, function + " has one loop here"
+	case u.Function:
+		return brief, fmt.Sprintf("%s has %d loops here", function, u.Loops)
+	}
+	more = "the proof has no such function"
+	if u.Loop {
+		more = "the proof has no such loop"
+	}
+	if u.Meant != "" {
+		more += fmt.Sprintf("; did you mean %q?", u.Meant)
+	}
+	return brief, more
+}

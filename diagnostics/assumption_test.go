@@ -1,0 +1,106 @@
+package diagnostics
+
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+func TestAssumptionText(t *testing.T) {
+	at := found.Pos{File: "src/a.c", Line: 3}
+	other := found.Pos{File: "src/b.c", Line: 7}
+	call := func(effect found.Effect, returns, callbacks bool) found.Assumption {
+		return found.Assumption{What: found.MissingBody, Name: "f",
+			Call: found.Call{Effect: effect, Returns: returns, Callbacks: callbacks}}
+	}
+	unused := func(name string, u found.Unused) found.Assumption {
+		return found.Assumption{What: found.UnusedBound, Name: name, Unused: &u}
+	}
+	kinds := []found.Kind{found.UseAfterFree}
+	for _, test := range []struct {
+		a          found.Assumption
+		kind, want string
+	}{
+		{call(found.EndsExecution, false, false), "missing-body", "no body for f: it ends the execution"},
+		{call(found.WritesNothing, false, false), "missing-body", "no body for f: it does nothing"},
+		{call(found.WritesNothing, true, false), "missing-body",
+			"no body for f: it returns an arbitrary value and writes nothing"},
+		{call(found.ReachesNone, false, true), "missing-body",
+			"no body for f: it does nothing, and calls none of the functions that it is given"},
+		{call(found.ReachesNone, true, false), "missing-body", "no body for f: it returns an arbitrary value"},
+		{call(found.WritesMemory, false, false), "missing-body",
+			"no body for f: it may write memory that it can reach"},
+		{call(found.WritesMemory, true, true), "missing-body", "no body for f: it returns an arbitrary value and may " +
+			"write memory that it can reach, and calls none of the functions that it is given"},
+		{found.Assumption{What: found.MissingVariable, Name: "v"}, "missing-definition",
+			"no definition of variable v: its content is arbitrary"},
+		{found.Assumption{What: found.InlineAssembly}, "inline-asm",
+			"inline assembly is taken to give arbitrary results and to write no other memory"},
+		{found.Assumption{What: found.ValidAccesses, Kinds: kinds}, "unchecked",
+			"accesses are taken to be valid: use-after-free is not checked"},
+		{found.Assumption{What: found.ValidFrees, Kinds: kinds}, "unchecked",
+			"calls of free are taken to be valid: use-after-free is not checked"},
+		{found.Assumption{What: found.ValidCalls, Kinds: []found.Kind{found.InvalidCall}}, "unchecked",
+			"calls through pointers are taken to be valid: invalid-call is not checked"},
+		{found.Assumption{What: found.ValidStrings, Name: "printf"}, "unchecked",
+			"the strings that printf reads are taken to be valid"},
+		{found.Assumption{What: found.WrappingArithmetic, Name: "f"}, "unchecked",
+			"signed arithmetic of f is taken to wrap: it is told not to sanitize"},
+		{found.Assumption{What: found.NoDestructors}, "model-limit",
+			"functions that run when the program has ended (destructors) are not executed"},
+		{found.Assumption{What: found.ArraysFit}, "model-limit",
+			"arrays of variable length are taken to fit into memory (1 TiB)"},
+		{found.Assumption{What: found.WeakExchange}, "model-limit",
+			"a weak compare-and-exchange is taken to fail only where the values differ"},
+		{found.Assumption{What: found.FirstCounts, Name: "f", Other: other}, "ambiguous-definition",
+			"f is the one of src/b.c; the definition here does not count"},
+		{found.Assumption{What: found.IncludedCounts, Other: other}, "ambiguous-definition",
+			"the file is linked and is also included in b.c: what is defined there counts"},
+		{found.Assumption{What: found.ExternalCounts, Name: "f", Names: []string{"src/a.c"}, Other: other},
+			"ambiguous-definition", "calls of f in a.c go to the definition at b.c:7, which differs from the inline one " +
+				"here: C leaves open which of them a call uses"},
+		{found.Assumption{What: found.OneOfSeveral, Name: "f", At: at, Names: []string{"src/b.c", "c.c"}},
+			"ambiguous-definition", "f is the one of src/a.c; also defined in src/b.c, c.c"},
+		{found.Assumption{What: found.StandIn, Name: "f", Other: other}, "stand-in", "f is replaced by the one of b.c:7"},
+		{found.Assumption{What: found.SecondCounts, Name: "f"}, "stand-in", "f is defined twice in one file, which C " +
+			"forbids: this definition replaces the inline one, as goto-cc has it"},
+		{found.Assumption{What: found.ConflictingTypes, Name: "f"}, "conflicting-types", "f has another type here than it " +
+			"was declared with before, which C forbids: each place takes the one of its own file"},
+		{found.Assumption{What: found.DroppedOption, Name: "-fx"}, "option-dropped", "the option -fx was dropped"},
+		{found.Assumption{What: found.OwnBuiltin, Name: "memcpy", At: at}, "option-dropped",
+			"the definition of memcpy in a.c serves that file only: it is a built-in function of clang"},
+		{found.Assumption{What: found.NoAssert}, "ndebug", "NDEBUG is defined: assert() checks nothing"},
+		{found.Assumption{What: found.IgnoredPragma, Names: []string{"disable", "pointer"}, Kinds: kinds}, "ignored-pragma",
+			`#pragma CPROVER check disable "pointer" is not followed: use-after-free is checked there as well`},
+		{found.Assumption{What: found.IgnoredPragma, Names: []string{"enable", "pointer"}, Kinds: kinds}, "ignored-pragma",
+			`#pragma CPROVER check enable "pointer" is not followed: use-after-free is not checked (--check use-after-free ` +
+				`checks it everywhere)`},
+		{found.Assumption{What: found.IgnoredPragma, Names: []string{"enable", "x"}}, "ignored-pragma",
+			`#pragma CPROVER check enable "x" is not followed: there is no such check here`},
+		{found.Assumption{What: found.NothingToRemove, Names: []string{"f", "g"}}, "unused-setting",
+			"nothing to remove: no linked file has a body for f, g"},
+		{unused("f#2", found.Unused{Loop: true, Function: true, Loops: 1}), "unused-setting",
+			"the bound for f#2 is not used: f has one loop here"},
+		{unused("f#2", found.Unused{Loop: true, Function: true, Flag: true}), "unused-setting",
+			"the --unwind bound for f#2 is not used: f has no loop here"},
+		{unused("f#4", found.Unused{Loop: true, Function: true, Loops: 3}), "unused-setting",
+			"the bound for f#4 is not used: f has 3 loops here"},
+		{unused("g#1", found.Unused{Loop: true, Meant: "f#1"}), "unused-setting",
+			`the bound for g#1 is not used: the proof has no such loop; did you mean "f#1"?`},
+		{unused("g", found.Unused{}), "unused-setting", "the bound for g is not used: the proof has no such function"},
+	} {
+		brief, more := assumptionText(test.a)
+		if got := brief + behindColon(more); got != test.want || test.a.What.Kind() != test.kind {
+			t.Errorf("got [%s] %q, want [%s] %q", test.a.What.Kind(), got, test.kind, test.want)
+		}
+	}
+}
+
+// TestRelativeAssumption: files are told relative to the root, also those in lists.
+func TestRelativeAssumption(t *testing.T) {
+	a := relativeAssumption("/w", found.Assumption{What: found.OneOfSeveral, At: found.Pos{File: "/w/a.c"},
+		Names: []string{"/w/b.c", "/x/c.c"}})
+	if a.At.File != "a.c" || a.Names[0] != "b.c" || a.Names[1] != "/x/c.c" {
+		t.Errorf("%+v", a)
+	}
+}

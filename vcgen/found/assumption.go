@@ -1,0 +1,151 @@
+package found
+
+// Assumption is something that verdicts rest on and that was not checked, as data: diagnostics has the sentences.
+type Assumption struct {
+	What Assumed `json:"what"`
+	At   Pos     `json:"at,omitzero"`
+	// Name is the function, variable, option or loop that it is about.
+	Name string `json:"name,omitempty"`
+	// Other is another place that takes part, such as that of the definition which counts.
+	Other Pos `json:"other,omitzero"`
+	// Names are several: functions (NothingToRemove), files (OneOfSeveral), a pragma's words (Pragma, IgnoredPragma).
+	Names []string `json:"names,omitempty"`
+	// Kinds are what is not checked, or is where it is not wanted.
+	Kinds []Kind `json:"kinds,omitempty"`
+	// Call is what a MissingBody is taken to do.
+	Call Call `json:"call,omitzero"`
+	// Unused is why an UnusedBound belongs to nothing.
+	Unused *Unused `json:"unused,omitempty"`
+	// Affects are the instances, by their place in the report, that would be decided without it.
+	Affects []int `json:"affects,omitempty"`
+}
+
+// Call is what a function without a body is taken to do where it is called.
+type Call struct {
+	Effect  Effect `json:"effect"`
+	Returns bool   `json:"returns,omitempty"` // a value, which is arbitrary
+	// Callbacks: it is given functions, and taken to call none of them.
+	Callbacks bool `json:"callbacks,omitempty"`
+}
+
+// Effect is what a call changes.
+type Effect string
+
+// Effects.
+const (
+	EndsExecution Effect = "ends"    // the execution ends there
+	WritesNothing Effect = "pure"    // since the options say so
+	ReachesNone   Effect = "reaches" // nothing, since there is nothing that it could reach
+	WritesMemory  Effect = "writes"  // anything, wherever it can reach
+)
+
+// Unused is a bound that belongs to nothing in a proof.
+type Unused struct {
+	Flag bool `json:"flag,omitempty"` // of the command line, not of the configuration
+	Loop bool `json:"loop,omitempty"` // it names a loop, not a recursion
+	// Function: there is a function of that name, with so many Loops.
+	Function bool `json:"function,omitempty"`
+	Loops    int  `json:"loops,omitempty"`
+	// Meant is the name there is that looks most like it, "" for none.
+	Meant string `json:"meant,omitempty"`
+}
+
+// Assumed says what is assumed. The values are in caches.
+type Assumed string
+
+// What the engine assumes, with what else of an Assumption says more.
+const (
+	// MissingBody: "no body for f: it may write memory that it can reach". Name, Call.
+	MissingBody Assumed = "missing-body"
+	// MissingVariable: "no definition of variable v: its content is arbitrary". Name.
+	MissingVariable Assumed = "missing-variable"
+	// InlineAssembly: "inline assembly is taken to give arbitrary results and to write no other memory".
+	InlineAssembly Assumed = "inline-assembly"
+	// ValidAccesses: "accesses are taken to be valid: use-after-free is not checked". Kinds.
+	ValidAccesses Assumed = "valid-accesses"
+	// ValidFrees: "calls of free are taken to be valid: ...". Kinds.
+	ValidFrees Assumed = "valid-frees"
+	// ValidCalls: "calls through pointers are taken to be valid: ...". Kinds.
+	ValidCalls Assumed = "valid-calls"
+	// ValidStrings: "the strings that printf reads are taken to be valid". Name.
+	ValidStrings Assumed = "valid-strings"
+	// WrappingArithmetic: "signed arithmetic of f is taken to wrap: it is told not to sanitize". Name.
+	WrappingArithmetic Assumed = "wrapping-arithmetic"
+	// NoDestructors: "functions that run when the program has ended (destructors) are not executed".
+	NoDestructors Assumed = "no-destructors"
+	// ArraysFit: "arrays of variable length are taken to fit into memory (1 TiB)".
+	ArraysFit Assumed = "arrays-fit"
+	// WeakExchange: "a weak compare-and-exchange is taken to fail only where the values differ".
+	WeakExchange Assumed = "weak-exchange"
+)
+
+// What is assumed on the way to the module.
+const (
+	// FirstCounts: "f is the one of a.c; the definition here does not count". Name, Other.
+	FirstCounts Assumed = "first-counts"
+	// IncludedCounts: "the file is linked and is also included in a.c: ...". Other.
+	IncludedCounts Assumed = "included-counts"
+	// ExternalCounts: "calls of f in a.c go to the definition at b.c:3, ...". Name, Other; Names has the file that calls.
+	ExternalCounts Assumed = "external-counts"
+	// OneOfSeveral: "f is the one of a.c; also defined in b.c". Name; Names has the other files.
+	OneOfSeveral Assumed = "one-of-several"
+	// StandIn: "f is replaced by the one of stub.c:3". Name, Other.
+	StandIn Assumed = "stand-in"
+	// SecondCounts: "f is defined twice in one file, which C forbids: ...". Name.
+	SecondCounts Assumed = "second-counts"
+	// ConflictingTypes: "f has another type here than it was declared with before, ...". Name.
+	ConflictingTypes Assumed = "conflicting-types"
+	// DroppedOption: "the option -fplugin was dropped". Name.
+	DroppedOption Assumed = "dropped-option"
+	// OwnBuiltin: "the definition of memcpy in a.c serves that file only: ...". Name; At has the file.
+	OwnBuiltin Assumed = "own-builtin"
+	// NoAssert: "NDEBUG is defined: assert() checks nothing".
+	NoAssert Assumed = "no-assert"
+	// Pragma is a pragma for CBMC's checks, of which nobody has said yet whether it matters. Names: enable or disable, and
+	// what.
+	Pragma Assumed = "pragma"
+	// IgnoredPragma: "#pragma CPROVER check disable "pointer" is not followed: ...". Names as of Pragma; Kinds are those
+	// that it would change, none where there is no such check.
+	IgnoredPragma Assumed = "ignored-pragma"
+	// NothingToRemove: "nothing to remove: no linked file has a body for f". Names.
+	NothingToRemove Assumed = "nothing-to-remove"
+	// UnusedBound: "the bound for f#2 is not used: f has one loop here". Name, Unused.
+	UnusedBound Assumed = "unused-bound"
+)
+
+// assumptionKinds are the kinds under which assumptions are listed (contract, section 6), where the name is another.
+var assumptionKinds = map[Assumed]string{
+	MissingVariable: "missing-definition", InlineAssembly: "inline-asm",
+	ValidAccesses: "unchecked", ValidFrees: "unchecked", ValidCalls: "unchecked", ValidStrings: "unchecked",
+	WrappingArithmetic: "unchecked",
+	NoDestructors:      "model-limit", ArraysFit: "model-limit", WeakExchange: "model-limit",
+	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",
+	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
+	SecondCounts:  "stand-in",
+	DroppedOption: "option-dropped", OwnBuiltin: "option-dropped", NoAssert: "ndebug",
+	NothingToRemove: "unused-setting", UnusedBound: "unused-setting",
+}
+
+// Kind is the kind under which it is listed.
+func (a Assumed) Kind() string {
+	if kind := assumptionKinds[a]; kind != "" {
+		return kind
+	}
+	return string(a)
+}
+
+// Lack is what a file needs that was not found, where an error is about that.
+type Lack struct {
+	What Lacked `json:"what,omitempty"`
+	Name string `json:"name,omitempty"`
+}
+
+// Lacked is the sort of thing that is lacking; "": nothing is.
+type Lacked string
+
+// What can be lacking.
+const (
+	LacksBody        Lacked = "body"        // of a function
+	LacksHeader      Lacked = "header"      // as it is included
+	LacksDeclaration Lacked = "declaration" // of a name
+)
