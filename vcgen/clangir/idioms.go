@@ -121,10 +121,13 @@ func (x *idioms) coerced(in *llvmir.Instr) bool {
 			return false
 		}
 	}
+	at := x.definition(in.Args[0])
+	if at != nil && at.Op == llvmir.OpGEP && x.named(at, "coerce.dive") { // no name of C has a dot
+		return true
+	}
 	if in.Args[0].Type.Elem == nil {
 		return x.coercedOpaque(in)
 	}
-	at := x.definition(in.Args[0])
 	switch {
 	case at == nil:
 	case at.Op == llvmir.OpBitCast:

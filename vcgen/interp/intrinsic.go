@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -45,8 +46,21 @@ func (c *call) intrinsic() state.Value {
 	case "invariant.start", "invariant.end":
 		c.keep()
 	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation",
-		"annotation", "ssa.copy":
+		"annotation", "ssa.copy", "threadlocal.address":
 		return c.arg(0)
+	case "ptrmask": // as for an address computation, the object stays the same
+		to := c.arg(0)
+		to.Bits &= c.argInt(1)
+		return to
+	case "is.fpclass":
+		m.supported(c.in.Args[0].Type)
+		classes := language.FPClass(c.argInt(1))
+		return each(func(x state.Value) state.Value {
+			if classes.Holds(x.Bits, width) {
+				return state.IntValue(1)
+			}
+			return state.IntValue(0)
+		})
 	case "is.constant":
 	case "objectsize":
 		if c.argTrue(1) {

@@ -51,8 +51,23 @@ func (cc *callCtx) intrinsic() {
 			}
 		}
 	case "expect", "expect.with.probability", "launder.invariant.group", "strip.invariant.group", "ptr.annotation",
-		"annotation", "ssa.copy":
+		"annotation", "ssa.copy", "threadlocal.address":
 		cc.ret = cc.args[0]
+	case "ptrmask": // as for an address computation, the object stays the same
+		to := c.And(cc.arg(0), cc.argInt(1, 64, false))
+		r.mem.Moved(p.g.t, cc.arg(0), to)
+		cc.ret = value{t: to}
+	case "is.fpclass":
+		t := cc.in.Args[0].Type
+		if t.Kind == llvmir.VectorType {
+			t = t.Elem
+		}
+		mask, ok := c.Uint64(cc.arg(1))
+		if !ok || t.Kind != llvmir.FloatType || t.Bits != 32 && t.Bits != 64 {
+			cc.unsupported("a class of numbers of type " + t.String())
+			return
+		}
+		cc.ret = lanes(cc.args[0], cc.args[0], func(x, _ smt.Term) smt.Term { return classOf(c, x, language.FPClass(mask)) })
 	case "is.constant":
 		cc.ret = value{t: c.False()}
 	case "objectsize":
@@ -134,6 +149,25 @@ func (cc *callCtx) intrinsic() {
 			cc.unsupported("intrinsic llvm." + name)
 		}
 	}
+}
+
+// classOf tells whether the bits of a number of floating point are of one of the classes.
+func classOf(c *smt.Context, x smt.Term, classes language.FPClass) smt.Term {
+	w := c.Width(x)
+	negative := c.Eq(c.Extract(x, w-1, w-1), c.Int(1, 1))
+	magnitude := c.Extract(x, w-2, 0)
+	is := c.False()
+	for _, part := range classes.Ranges(w) {
+		in := c.And(c.Ule(c.Int(w-1, part.Least), magnitude), c.Ule(magnitude, c.Int(w-1, part.Most)))
+		switch {
+		case !part.Positive:
+			in = c.And(in, negative)
+		case !part.Negative:
+			in = c.And(in, c.Not(negative))
+		}
+		is = c.Or(is, in)
+	}
+	return is
 }
 
 // fused is ternary for a floating-point operation.

@@ -1,0 +1,64 @@
+package language
+
+// FPClass is a set of classes of numbers of floating point, as llvm.is.fpclass has them.
+type FPClass uint32
+
+// Classes, in LLVM's order.
+const (
+	SignalingNaN FPClass = 1 << iota
+	QuietNaN
+	NegativeInfinity
+	NegativeNormal
+	NegativeSubnormal
+	NegativeZero
+	PositiveZero
+	PositiveSubnormal
+	PositiveNormal
+	PositiveInfinity
+)
+
+// FPRange are the numbers with one of the signs whose other bits are within bounds.
+type FPRange struct {
+	Negative, Positive bool
+	Least, Most        uint64
+}
+
+// Ranges lists the numbers of the classes, of floats of 32 or 64 bits as IEEE 754 encodes them.
+func (c FPClass) Ranges(width int) []FPRange {
+	mantissa := 23
+	if width == 64 {
+		mantissa = 52
+	}
+	magnitude := uint64(1)<<(width-1) - 1
+	normal := uint64(1) << mantissa
+	infinity := magnitude &^ (normal - 1)
+	quiet := infinity | normal>>1
+	var out []FPRange
+	for _, class := range []struct {
+		negative, positive FPClass
+		least, most        uint64
+	}{
+		{SignalingNaN, SignalingNaN, infinity + 1, quiet - 1},
+		{QuietNaN, QuietNaN, quiet, magnitude},
+		{NegativeInfinity, PositiveInfinity, infinity, infinity},
+		{NegativeNormal, PositiveNormal, normal, infinity - 1},
+		{NegativeSubnormal, PositiveSubnormal, 1, normal - 1},
+		{NegativeZero, PositiveZero, 0, 0},
+	} {
+		if r := (FPRange{c&class.negative != 0, c&class.positive != 0, class.least, class.most}); r.Negative || r.Positive {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Holds tells whether the number with these bits is of one of the classes.
+func (c FPClass) Holds(bits uint64, width int) bool {
+	sign := uint64(1) << (width - 1)
+	for _, r := range c.Ranges(width) {
+		if m := bits &^ sign; r.Least <= m && m <= r.Most && (bits&sign != 0 && r.Negative || bits&sign == 0 && r.Positive) {
+			return true
+		}
+	}
+	return false
+}
