@@ -47,6 +47,7 @@ func init() {
 		"coverage":    (*view).coverage,
 		"doctor":      func(v *view, ctx context.Context, _ *proofArgs) (any, error) { return v.doctor(ctx, nil) },
 		"clearCache":  (*view).clearCache,
+		"trust":       (*view).trustFolders,
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *server) message(level protocol.MessageType, text string) {
 func (s *server) reportMissing() {
 	s.mu.Lock()
 	// In a workspace that is not trusted nothing is run, not even to look at it; trust may be granted while this starts.
-	due := s.trusted && !s.looked
+	due := !s.denied() && !s.looked
 	s.looked = s.looked || due
 	s.mu.Unlock()
 	if !due {
@@ -91,7 +91,7 @@ type doctorResult struct {
 }
 
 func (v *view) doctor(ctx context.Context, _ *struct{}) (doctorResult, error) {
-	if !v.trusted {
+	if v.denied {
 		return doctorResult{},
 			failure(requestFailed, "the workspace is not trusted: nothing is run, not even to check the installation")
 	}

@@ -48,9 +48,7 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	if slices.Contains(s.caps.General.PositionEncodings, utf8Columns) {
 		s.encoding = utf8Columns
 	}
-	if options.Trusted != nil {
-		s.trusted = *options.Trusted
-	}
+	s.trusted = options.Trusted
 	if len(options.Settings) > 0 {
 		s.settings = s.readSettings(options.Settings)
 	}
@@ -166,20 +164,6 @@ func (s *server) didChangeWorkspaceFolders(p *protocol.DidChangeWorkspaceFolders
 		s.engine.workspace.SetFolders(folders)
 	}
 	s.looseFolders()
-	return nil
-}
-
-func (s *server) trust(p *struct {
-	Trusted bool `json:"trusted"`
-}) error {
-	granted := p.Trusted && !s.trusted
-	s.trusted = p.Trusted
-	if granted {
-		go s.reportMissing() // which waited for it
-	}
-	if s.engine != nil {
-		s.engine.workspace.SetTrusted(p.Trusted)
-	}
 	return nil
 }
 

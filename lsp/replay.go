@@ -39,7 +39,7 @@ func (v *view) replayRequest(args *proofArgs) (*pipeline.ProofState, shownFindin
 	switch {
 	case err != nil:
 		return nil, f, r, err
-	case !v.trusted:
+	case !p.Trusted:
 		return nil, f, r, failure(requestFailed, "the workspace is not trusted: nothing of it is run")
 	case f.stale:
 		return nil, f, r, failure(requestFailed, "%s has changed since this counterexample was found; verify it again",

@@ -39,7 +39,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 	defer cancel()
 	s := &server{
 		opts: opts, log: opts.Log, conn: newConn(newStream(in, out), opts.Log),
-		ctx: ctx, docs: documents{}, trusted: true, encoding: utf16Columns,
+		ctx: ctx, docs: documents{}, encoding: utf16Columns,
 		settings: defaultSettings(), replays: map[replayKey]string{}, publish: make(chan struct{}, 1),
 		leave: make(chan int, 1), published: newPublished(),
 	}
@@ -78,7 +78,7 @@ type server struct {
 	docs     documents // never changed in place
 	folders  []string
 	loose    []string // folders of open documents, when the client opened none
-	trusted  bool
+	trusted  *bool    // what the client said, nil for nothing
 	settings settings
 	focus    focus
 	engine   *engine // nil before the settings are known and after shutdown
@@ -314,7 +314,8 @@ type engine struct {
 	mu       sync.Mutex
 	snapshot *pipeline.Snapshot
 	batch    batch
-	changed  chan struct{} // closed by the next update
+	changed  chan struct{}     // closed by the next update
+	asked    map[[32]byte]bool // requests of folders that the user was told of
 }
 
 // batch is how far the present runs are.
@@ -328,6 +329,11 @@ func (e *engine) close() {
 // startEngine makes the workspace of the present settings and gives it all open documents. s.mu is held.
 func (s *server) startEngine() {
 	cacheDir := s.cacheDir()
+	trusted, said := s.trustSaid()
+	allowed := s.allowed
+	if said {
+		allowed = nil
+	}
 	e := &engine{server: s, changed: make(chan struct{}), pool: pipeline.NewPool(pipeline.PoolOptions{
 		// the editor stays usable
 		Jobs: s.settings.Jobs, Command: s.opts.Worker, Nice: 5, MaxMemory: pipeline.SystemMemory() / 4 * 3,
@@ -335,7 +341,7 @@ func (s *server) startEngine() {
 	s.engine = e
 	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
 		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver,
-		Client: s.settings.project(), Trusted: s.trusted,
+		Client: s.settings.project(), Trusted: trusted, Allowed: allowed,
 		Pool: e.pool, Watch: !s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}, e.update)
 	for _, d := range s.docs {
@@ -361,6 +367,9 @@ func (e *engine) update(u pipeline.Update) {
 	e.mu.Unlock()
 	if u.Message != "" {
 		e.server.message(protocol.MessageTypeWarning, "unitproof: "+u.Message)
+	}
+	for _, r := range e.asking(u.Snapshot.Untrusted()) {
+		go e.ask(r)
 	}
 	e.server.wake()
 }

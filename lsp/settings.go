@@ -23,6 +23,7 @@ type settings struct {
 	Solver     string
 	CacheDir   string
 	InlayHints bool
+	Trusted    *bool // see trust.go
 
 	given bool // the client said something
 }
@@ -42,6 +43,7 @@ type wireSettings struct {
 	Solver     string `json:"solver"`
 	CacheDir   string `json:"cacheDir"`
 	InlayHints *bool  `json:"inlayHints"`
+	Trusted    *bool  `json:"trusted"`
 }
 
 // readSettings takes over what can be understood, and tells the user of the rest.
@@ -81,7 +83,7 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 	} else {
 		out.Jobs = w.Jobs
 	}
-	out.Solver, out.CacheDir = w.Solver, w.CacheDir
+	out.Solver, out.CacheDir, out.Trusted = w.Solver, w.CacheDir, w.Trusted
 	if w.InlayHints != nil {
 		out.InlayHints = *w.InlayHints
 	}
@@ -140,6 +142,9 @@ func (s *server) apply(next settings) {
 		if !reflect.DeepEqual(next.project(), old.project()) {
 			s.engine.workspace.SetClient(next.project())
 		}
+	}
+	if !reflect.DeepEqual(next.Trusted, old.Trusted) {
+		s.applyTrust()
 	}
 	if next.InlayHints != old.InlayHints {
 		s.refreshInlayHints()

@@ -52,7 +52,8 @@ type clientCapabilities struct {
 		} `json:"codeAction"`
 	} `json:"textDocument"`
 	Window struct {
-		WorkDoneProgress bool `json:"workDoneProgress"`
+		WorkDoneProgress bool      `json:"workDoneProgress"`
+		ShowMessage      *struct{} `json:"showMessage"`
 	} `json:"window"`
 }
 

@@ -26,7 +26,7 @@ type view struct {
 	encoding encoding
 	caps     clientCapabilities
 	settings settings
-	trusted  bool
+	denied   bool // the client said that the workspace is not trusted
 	shown    *shownTrace
 
 	comparing sync.Once
@@ -63,7 +63,7 @@ func (s *server) view() *view {
 func (s *server) viewLocked() *view {
 	v := &view{server: s, conn: s.conn, engine: s.engine, docs: s.docs, encoding: s.encoding, caps: s.caps,
 		settings: s.settings,
-		trusted:  s.trusted, shown: s.shown}
+		denied:   s.denied(), shown: s.shown}
 	v.snapshot, v.batch = s.engine.state()
 	return v
 }

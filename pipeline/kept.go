@@ -113,7 +113,8 @@ func (s *state) store() *cache.Store {
 
 // recall takes over what an earlier session found out about records that are new, as far as it is fresh.
 func (s *state) recall(records []*record) {
-	if len(records) == 0 || !s.opts.Trusted {
+	records = slices.DeleteFunc(slices.Clone(records), func(r *record) bool { return !r.trusted })
+	if len(records) == 0 {
 		return
 	}
 	store := s.store()

@@ -14,7 +14,9 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/links"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
 // settingFiles say how proofs are compiled and checked.
@@ -118,7 +120,9 @@ func (s *state) list() {
 	keys, same := newKeyer(&s.opts), candidatePairs{}
 	byID := map[ProofID]*record{}
 	var records, appeared []*record
+	s.untrusted = nil
 	for _, l := range lists {
+		trusted := s.trusts(l)
 		for _, p := range l.proofs {
 			id := ProofID(l.workspace.Root + "#" + p.Name)
 			if byID[id] != nil {
@@ -133,7 +137,14 @@ func (s *state) list() {
 			if r == nil {
 				r = &record{id: id, differs: map[string]bool{}, redefining: map[string]bool{}, edited: s.clock}
 				appeared = append(appeared, r)
+			} else if trusted && !r.trusted {
+				appeared = append(appeared, r)
+				s.touched[p.File] = true
 			}
+			if !trusted && r.run != nil {
+				r.run.stop()
+			}
+			r.trusted = trusted
 			key := keys.of(&p)
 			if r.key != key || r.proof.Line != p.Line || r.proof.Column != p.Column ||
 				!same.candidates(r.proof.SourceCandidates, p.SourceCandidates) {
@@ -187,6 +198,29 @@ func (s *state) list() {
 		}
 	}
 	s.rewatch()
+}
+
+// trusts tells whether the proofs of a folder may be compiled and run, and notes what waits for the user's word.
+func (s *state) trusts(l *listed) bool {
+	if s.opts.Trusted || s.opts.Allowed == nil {
+		return s.opts.Trusted
+	}
+	known := new(links.Memory)
+	request := l.workspace.Request(l.proofs, func(path string) string { return string(known.Of(path)) })
+	if request.Empty() || s.opts.Allowed(request) {
+		return true
+	}
+	if !slices.ContainsFunc(s.untrusted, func(r trust.Request) bool { return r.Hash() == request.Hash() }) {
+		s.untrusted = append(s.untrusted, request)
+	}
+	return false
+}
+
+// retrust has folders that are not trusted looked at again: it may have been allowed elsewhere.
+func (s *state) retrust() {
+	if len(s.untrusted) > 0 {
+		s.relist = true
+	}
 }
 
 // folders are those of the client without those that lie in another one.

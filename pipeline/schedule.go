@@ -114,10 +114,12 @@ func (s *state) nearest() *record {
 
 // schedule starts the runs that are wanted most while there are workers.
 func (s *state) schedule() {
-	if s.opts.check == nil || !s.opts.Trusted {
-		for _, r := range s.records {
+	for _, r := range s.records {
+		if s.opts.check == nil || !r.trusted {
 			r.want = notWanted
 		}
+	}
+	if s.opts.check == nil {
 		return
 	}
 	type waiting struct {
@@ -376,7 +378,8 @@ func (s *state) pending() int {
 
 func (s *state) snapshot() *Snapshot {
 	snap := &Snapshot{version: s.version, byID: make(map[ProofID]*ProofState, len(s.records)), problems: s.faults,
-		view: s.files.view(), moves: s.moves}
+		untrusted: s.untrusted,
+		view:      s.files.view(), moves: s.moves}
 	for _, r := range s.records {
 		p := s.stateOf(r)
 		snap.proofs = append(snap.proofs, p)
@@ -389,7 +392,8 @@ func (s *state) snapshot() *Snapshot {
 func (s *state) stateOf(r *record) *ProofState {
 	p := &ProofState{ID: r.id, Proof: r.proof, Root: r.root, Phase: r.phase(), Result: r.result, Earlier: r.earlier,
 		Partial: r.partial,
-		Fresh:   r.fresh(), Covered: r.covered, Elapsed: r.elapsed, Reason: r.reason, about: r.about, early: r.early}
+		Fresh:   r.fresh(), Covered: r.covered, Elapsed: r.elapsed, Reason: r.reason, Trusted: r.trusted, about: r.about,
+		early: r.early}
 	if r.about != nil {
 		p.Rests = r.about.files
 	}
@@ -397,8 +401,10 @@ func (s *state) stateOf(r *record) *ProofState {
 		p.Reason = ""
 	} else if p.Reason == "" {
 		switch {
-		case !s.opts.Trusted:
+		case !r.trusted && s.opts.Allowed == nil:
 			p.Reason = "the workspace is not trusted"
+		case !r.trusted:
+			p.Reason = fmt.Sprintf("%s is not trusted with what it asks for: `unitproof trust %s` allows it", r.root, r.root)
 		case r.mode == project.OnManual:
 			p.Reason = "verified on demand only"
 		}
@@ -407,7 +413,7 @@ func (s *state) stateOf(r *record) *ProofState {
 		r.listed == old.listed &&
 		old.Phase == p.Phase && old.Result == p.Result && old.Earlier == p.Earlier && len(old.Partial) == len(p.Partial) &&
 		old.Fresh == p.Fresh &&
-		old.Elapsed == p.Elapsed && old.Reason == p.Reason {
+		old.Elapsed == p.Elapsed && old.Reason == p.Reason && old.Trusted == p.Trusted {
 		return old
 	}
 	p.listed = r.listed

@@ -7,6 +7,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
 // ProofID names a proof of a Workspace: its root and its name. It survives edits of the entry's
@@ -50,6 +51,8 @@ type ProofState struct {
 	Elapsed time.Duration // of the last run
 	// Reason says why the proof is not verified now ("the workspace is not trusted").
 	Reason string
+	// Trusted: it may be compiled and run.
+	Trusted bool
 
 	listed int    // version of Proof
 	about  *basis // of Result
@@ -62,8 +65,10 @@ type Snapshot struct {
 	proofs   []*ProofState
 	byID     map[ProofID]*ProofState
 	problems map[string][]project.Problem
-	view     *view
-	moves    *moves
+	// untrusted is never changed.
+	untrusted []trust.Request
+	view      *view
+	moves     *moves
 }
 
 // Version counts snapshots of a Workspace.
@@ -88,6 +93,9 @@ func (s *Snapshot) InFile(path string) []*ProofState {
 
 // Problems are the problems of each configuration that was seen; an empty list: fine.
 func (s *Snapshot) Problems() map[string][]project.Problem { return s.problems }
+
+// Untrusted are the requests of roots that nobody has allowed yet.
+func (s *Snapshot) Untrusted() []trust.Request { return s.untrusted }
 
 // Text is the text of an open document, else that on disk as of the snapshot. Files that no result
 // rests on are read now.

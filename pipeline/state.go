@@ -12,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
 // state is what the loop of a Workspace works on. Only fields that say so may be used elsewhere.
@@ -33,6 +34,8 @@ type state struct {
 	byID      map[ProofID]*record
 	dormant   map[ProofID]*record // proofs that an unsaved text does not have any more
 	faults    map[string][]project.Problem
+	// untrusted are the requests of roots that were not allowed.
+	untrusted []trust.Request
 
 	// Inputs that are not worked off yet.
 	events  []string        // paths that may have changed on disk
@@ -90,6 +93,7 @@ type record struct {
 	root      paths.Root
 	workspace *project.Workspace
 	mode      project.On
+	trusted   bool // it may be compiled and run
 	key       fileHash
 	state     *ProofState
 
@@ -172,13 +176,18 @@ func (s *state) setMeans(jobs int, solver, cacheDir string) {
 }
 
 func (s *state) setTrusted(trusted bool) {
-	if s.opts.Trusted == trusted {
+	if s.opts.Trusted == trusted && s.opts.Allowed == nil {
 		return
 	}
-	s.opts.Trusted, s.all, s.dirty = trusted, true, true
+	s.opts.Trusted, s.opts.Allowed, s.all, s.dirty = trusted, nil, true, true
 	if !trusted {
 		s.cancel(nil)
 	}
+	s.relist = true
+}
+
+func (s *state) setAllowed(allowed func(trust.Request) bool) {
+	s.opts.Trusted, s.opts.Allowed, s.relist, s.dirty = false, allowed, true, true
 }
 
 // setBuffer: nil closes.
@@ -209,6 +218,7 @@ func (s *state) setBuffer(path string, text []byte) {
 }
 
 func (s *state) saved(path string) {
+	s.retrust()
 	s.events = append(s.events, path)
 	for _, p := range s.files.namesOf(path) {
 		s.touched[p] = true
@@ -218,9 +228,10 @@ func (s *state) saved(path string) {
 func (s *state) filesChanged(paths []string) { s.events = append(s.events, paths...) }
 
 func (s *state) verify(ids []ProofID, opts VerifyOptions) {
+	s.retrust()
 	s.settle()
 	s.each(ids, func(r *record) {
-		if !s.opts.Trusted {
+		if !r.trusted {
 			return
 		}
 		if r.run.upToDate() && (!opts.Coverage || r.run.coverage) {
@@ -353,7 +364,7 @@ func (s *state) compareChanged() {
 func (s *state) decide() {
 	waiting := false
 	for _, r := range s.records {
-		if r.fresh() || r.mode == project.OnManual || !s.opts.Trusted {
+		if r.fresh() || r.mode == project.OnManual || !r.trusted {
 			continue
 		}
 		if r.run.upToDate() {
@@ -415,7 +426,7 @@ const cheapRun = 3 * time.Second
 
 func (s *state) becomeIdle() {
 	for _, r := range s.records {
-		if r.mode != project.OnIdle || r.fresh() || !s.opts.Trusted || r.want >= due {
+		if r.mode != project.OnIdle || r.fresh() || !r.trusted || r.want >= due {
 			continue
 		}
 		s.dirty = true

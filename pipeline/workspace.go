@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
 // WorkspaceOptions say what a Workspace is about and who does its work.
@@ -21,10 +22,13 @@ type WorkspaceOptions struct {
 	CacheDir string           // see Settings
 	Solver   string           // see Settings
 	Client   project.Settings // weaker than [check], stronger than the defaults
-	Trusted  bool             // false: proofs are listed, nothing is compiled or run
-	Pool     *Pool            // who checks; not closed by the Workspace
-	Watch    bool             // watch the disk, too
-	Flags    project.Flags    // stronger than configurations
+	Trusted  bool             // false: proofs are listed, and compiled only where Allowed says so
+	// Allowed, where Trusted is false, is asked for each root that asks for more than the defaults; a root that does not
+	// is trusted. nil: nothing is compiled or run.
+	Allowed func(trust.Request) bool
+	Pool    *Pool         // who checks; not closed by the Workspace
+	Watch   bool          // watch the disk, too
+	Flags   project.Flags // stronger than configurations
 
 	check func(context.Context, Job) Result // instead of the pool, for tests
 	jobs  int                               // with check
@@ -152,8 +156,16 @@ func (w *Workspace) SetMeans(jobs int, solver, cacheDir string) {
 	w.send(func() { w.state.setMeans(jobs, solver, cacheDir) })
 }
 
-// SetTrusted says whether programs may be compiled and run.
+// SetTrusted says whether programs may be compiled and run, whatever the folders ask for.
 func (w *Workspace) SetTrusted(trusted bool) { w.send(func() { w.state.setTrusted(trusted) }) }
+
+// SetAllowed has the user decide what folders may have that ask for more than the defaults; see WorkspaceOptions.
+func (w *Workspace) SetAllowed(allowed func(trust.Request) bool) {
+	w.send(func() { w.state.setAllowed(allowed) })
+}
+
+// Retrust asks anew which roots may have what they ask for.
+func (w *Workspace) Retrust() { w.send(func() { w.state.relist, w.state.dirty = true, true }) }
 
 // SetBuffer tells the text of an open document, which stands for its file from now on. It always
 // leads to an update.

@@ -21,7 +21,7 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 	"check": checkCommand, "list": listCommand, "dump": dumpCommand, "doctor": doctorCommand, "cache": cacheCommand,
 	"version": versionCommand,
 	"lsp":     lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": cli.WorkerCommand,
-	"watch": watchCommand, "explain": explainCommand,
+	"watch": watchCommand, "explain": explainCommand, "trust": trustCommand,
 }
 
 // rootCommand is what takes the arguments of a call. When these begin with the name of a subcommand only that one is

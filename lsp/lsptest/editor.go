@@ -28,7 +28,7 @@ type Options struct {
 	Folders []string
 	// Capabilities are the client's; nil stands for all that the editor can do.
 	Capabilities any
-	// Init are the initializationOptions.
+	// Init are the initializationOptions; nil stands for a client whose workspace is trusted.
 	Init any
 	// Settings answer workspace/configuration for our section.
 	Settings any
@@ -139,9 +139,13 @@ func (e *Editor) Initialize() {
 	for _, f := range e.opts.Folders {
 		folders = append(folders, map[string]any{"uri": URI(f), "name": filepath.Base(f)})
 	}
+	init := e.opts.Init
+	if init == nil {
+		init = map[string]any{"trusted": true}
+	}
 	e.Must("initialize", map[string]any{"processId": os.Getpid(), "capabilities": caps, "workspaceFolders": folders,
 		"rootUri":               nil,
-		"initializationOptions": e.opts.Init}, &e.Initialized)
+		"initializationOptions": init}, &e.Initialized)
 	e.Notify("initialized", map[string]any{})
 }
 

@@ -8,8 +8,9 @@ M.config = {
   root_markers = { 'unitproof.toml', 'compile_commands.json', '.git' },
   -- The section "unitproof" of docs/protocol.md.
   settings = vim.empty_dict(),
-  -- In a workspace that is not trusted, proofs are listed, and nothing is compiled or run. A boolean, or a function of the root.
-  trusted = true,
+  -- Whether a workspace is trusted: a boolean, or a function of the root that may give nil. nil leaves it to the server: a folder
+  -- that asks for a compiler, flags or files of its own is not checked before `unitproof trust DIR` has allowed it.
+  trusted = nil,
   lenses = true,
   inlay_hints = true,
   capabilities = nil,
@@ -53,7 +54,7 @@ local function client_config(root)
     cmd = M.config.cmd,
     root_dir = root,
     capabilities = capabilities,
-    init_options = { trusted = trusted and true or false, settings = M.config.settings },
+    init_options = { trusted = trusted, settings = M.config.settings },
     settings = { unitproof = M.config.settings },
     -- *.h is cpp to Neovim unless told otherwise.
     get_language_id = function(_, filetype)

@@ -1,0 +1,155 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/pipeline/trust"
+)
+
+// A client that knows trust says whether the workspace is trusted; so does the setting `trusted`. Where nobody says
+// anything, a folder that asks for nothing beyond the defaults is trusted, and what another one asks for has to be
+// allowed by the user: in an answer to our question, by a command, or by `unitproof trust`.
+
+// trustSaid is what somebody said about trust; said is false where nobody did. s.mu is held.
+func (s *server) trustSaid() (trusted, said bool) {
+	switch {
+	case s.trusted != nil:
+		return *s.trusted, true
+	case s.settings.Trusted != nil:
+		return *s.settings.Trusted, true
+	}
+	return false, false
+}
+
+// denied says that nothing may be run, not even what the machine has. s.mu is held.
+func (s *server) denied() bool {
+	trusted, said := s.trustSaid()
+	return said && !trusted
+}
+
+// allowed is asked by the workspace, on its own goroutine.
+func (s *server) allowed(r trust.Request) bool {
+	store, err := trust.User()
+	return err == nil && store.Allowed(r)
+}
+
+// applyTrust tells the workspace who may be run; s.mu is held.
+func (s *server) applyTrust() {
+	if s.engine == nil {
+		return
+	}
+	if trusted, said := s.trustSaid(); said {
+		s.engine.workspace.SetTrusted(trusted)
+	} else {
+		s.engine.workspace.SetAllowed(s.allowed)
+	}
+}
+
+func (s *server) trust(p *struct {
+	Trusted bool `json:"trusted"`
+}) error {
+	s.trusted = &p.Trusted
+	s.applyTrust()
+	if p.Trusted {
+		go s.reportMissing() // which waited for it
+	}
+	return nil
+}
+
+// asking tells which of the requests of a snapshot the user was not asked about yet.
+func (e *engine) asking(requests []trust.Request) []trust.Request {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var out []trust.Request
+	for _, r := range requests {
+		if hash := r.Hash(); !e.asked[hash] {
+			if e.asked == nil {
+				e.asked = map[[32]byte]bool{}
+			}
+			e.asked[hash] = true
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// askTime is how long a question may stand there. The proofs wait, and nothing else.
+const askTime = 24 * time.Hour
+
+const allowAction = "Allow"
+
+// ask says what a folder would run, and how one allows it.
+func (e *engine) ask(r trust.Request) {
+	s := e.server
+	text := fmt.Sprintf("unitproof does not check the proofs of %s yet: checking them %s. Allow that if you trust the folder: `unitproof trust %s`",
+		r.Root, strings.Join(r.Lines(), "; "), r.Root)
+	s.mu.Lock()
+	canAsk := s.caps.Window.ShowMessage != nil
+	s.mu.Unlock()
+	if !canAsk {
+		s.message(protocol.MessageTypeWarning, text)
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, askTime)
+	defer cancel()
+	var answer *struct {
+		Title string `json:"title"`
+	}
+	err := s.conn.call(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning,
+		Message: text, Actions: []protocol.MessageActionItem{{Title: allowAction}, {Title: "Not now"}}}, &answer)
+	if err == nil && answer != nil && answer.Title == allowAction {
+		if err := e.allow([]trust.Request{r}); err != nil {
+			s.message(protocol.MessageTypeError, "unitproof: "+err.Error())
+		}
+	}
+}
+
+// allow keeps that the user trusts folders with what they ask for.
+func (e *engine) allow(requests []trust.Request) error {
+	store, err := trust.User()
+	if err != nil {
+		return err
+	}
+	for _, r := range requests {
+		if err := store.Allow(r); err != nil {
+			return err
+		}
+	}
+	e.workspace.Retrust()
+	return nil
+}
+
+type trustResult struct {
+	Folders []trustedFolder `json:"folders"`
+}
+
+type trustedFolder struct {
+	Folder string   `json:"folder"`
+	Asks   []string `json:"asks"`
+}
+
+// trustFolders is the command that allows what the folders of the workspace ask for, or one of them by its path.
+func (v *view) trustFolders(_ context.Context, args *proofArgs) (any, error) {
+	if v.denied {
+		return nil, failure(requestFailed, "the workspace is not trusted: that is for the client to change")
+	}
+	result := trustResult{Folders: []trustedFolder{}}
+	var requests []trust.Request
+	if v.snapshot != nil {
+		for _, r := range v.snapshot.Untrusted() {
+			if args.Path == "" || args.Path == r.Root {
+				requests = append(requests, r)
+				result.Folders = append(result.Folders, trustedFolder{r.Root, r.Lines()})
+			}
+		}
+	}
+	if len(requests) == 0 {
+		return result, nil
+	}
+	return result, v.engine.allow(requests)
+}

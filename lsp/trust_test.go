@@ -1,0 +1,147 @@
+package lsp
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+	"github.com/unitproof/unitproof/pipeline/trust"
+)
+
+const trustedProof = "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tsassert(x != 5);\n}\n"
+
+// A client that says nothing about trust: what a folder asks for beyond the defaults is not done before the user allows it.
+func TestScenarioTrustIsAsked(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		files map[string]string
+		says  string
+	}{
+		{"a compiler", map[string]string{"unitproof.toml": "[compile]\nclang = \"./evil.sh\"\n"}, "runs the compiler ROOT/evil.sh"},
+		{"flags of the configuration", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-DX\"]\n"}, "gives clang -DX"},
+		{"flags of a proof", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nflags = [\"-DX\"]\n"},
+			"gives clang -DX"},
+		{"flags of a database", map[string]string{"compile_commands.json": `[{"directory": "ROOT", "file": "a_harness.c",
+			"arguments": ["cc", "-DX", "-O2", "a_harness.c"]}]`}, "gives clang -DX"},
+		{"flags of compile_flags.txt", map[string]string{"compile_flags.txt": "-DX\n"}, "gives clang -DX"},
+		{"a file outside", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nsources = [\"OTHER/x.c\"]\n"},
+			"compiles, outside of"},
+		{"a folder outside", map[string]string{"compile_commands.json": `[{"directory": "OTHER", "file": "ROOT/a_harness.c",
+			"arguments": ["cc", "a_harness.c"]}]`}, "compiles, outside of"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ran := watchClang(t)
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+			dir, other := t.TempDir(), t.TempDir()
+			place := strings.NewReplacer("ROOT", dir, "OTHER", other)
+			put := func(name, text string, mode os.FileMode) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(place.Replace(text)), mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			put("a_harness.c", trustedProof, 0o600)
+			evil := filepath.Join(other, "evil")
+			put("evil.sh", "#!/bin/sh\ntouch "+evil+"\nexec clang-14 \"$@\"\n", 0o700)
+			if err := os.WriteFile(filepath.Join(other, "x.c"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range test.files {
+				put(name, text, 0o600)
+			}
+			e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Init: map[string]any{}},
+				Options{CacheDir: t.TempDir()})
+			e.Initialize()
+			doc := e.Open(filepath.Join(dir, "a_harness.c"))
+			e.Settle()
+			items := proofItems(e)
+			if len(items) != 1 || items[0].Verdict != "" || !strings.Contains(items[0].Title, "unitproof trust "+dir) {
+				t.Errorf("items: %+v", items)
+			}
+			if words := ran(); strings.Contains(words, "a_harness.c") {
+				t.Errorf("clang was run with %s", words)
+			}
+			if _, err := os.Stat(evil); err == nil {
+				t.Error("the folder's program was run")
+			}
+			var told []string
+			for _, m := range e.Messages() {
+				if strings.Contains(m.Message, "unitproof trust") {
+					told = append(told, m.Message)
+				}
+			}
+			if len(told) != 1 || !strings.Contains(told[0], place.Replace(test.says)) {
+				t.Errorf("the user was told %q, want once %s", told, test.says)
+			}
+			var answer trustResult
+			if err := e.Execute("trust", map[string]any{}, &answer); err != nil || len(answer.Folders) != 1 ||
+				answer.Folders[0].Folder != dir {
+				t.Fatalf("trust: %+v, %v", answer, err)
+			}
+			e.Settle()
+			if items := proofItems(e); items[0].Verdict == "" {
+				t.Errorf("it is not verified after it was allowed: %+v", items[0])
+			}
+
+			// Another request is another question.
+			put("unitproof.toml", "[compile]\nflags = [\"-DMORE\"]\n", 0o600)
+			e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{
+				"uri": lsptest.URI(filepath.Join(dir, "unitproof.toml")), "type": 1}}})
+			e.Settle()
+			if items := proofItems(e); !items[0].Stale {
+				t.Errorf("another request is allowed as well: %+v", items[0])
+			}
+			// What was allowed elsewhere is seen at the next save.
+			store, err := trust.User()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := store.Allow(trust.Request{Root: dir, Clangs: []string{filepath.Join(dir, "evil.sh")},
+				Flags: []string{"-DMORE", "-DX"}, Outside: []string{other, filepath.Join(other, "x.c")}}); err != nil {
+				t.Fatal(err)
+			}
+			e.Save(doc)
+			e.Settle()
+			if items := proofItems(e); items[0].Stale || items[0].Verdict == "" {
+				t.Errorf("it was allowed, and not verified: %+v", items[0])
+			}
+		})
+	}
+}
+
+// A folder that asks for nothing needs no trust; the setting stands for all.
+func TestScenarioTrustIsNotNeeded(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	for _, test := range []struct {
+		name, config string
+		settings     any
+		verified     bool
+	}{
+		{"no configuration", "", nil, true},
+		{"a configuration of checks", "[check]\nunwind = 3\n[[proof]]\nfile = \"a_harness.c\"\n", nil, true},
+		{"flags and the setting", "[compile]\nflags = [\"-DX\"]\n", map[string]any{"trusted": true}, true},
+		{"nothing, and the setting against it", "", map[string]any{"trusted": false}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			files := map[string]string{"a_harness.c": trustedProof}
+			if test.config != "" {
+				files["unitproof.toml"] = test.config
+			}
+			for name, text := range files {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Init: map[string]any{}, Settings: test.settings},
+				Options{CacheDir: t.TempDir()})
+			e.Initialize()
+			e.Settle()
+			if items := proofItems(e); len(items) != 1 || (items[0].Verdict == "failed") != test.verified {
+				t.Errorf("%+v", items)
+			}
+		})
+	}
+}

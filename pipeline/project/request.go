@@ -1,0 +1,70 @@
+package project
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
+	"github.com/unitproof/unitproof/pipeline/trust"
+)
+
+// Request says what checking the proofs would need. follow gives a path without links.
+func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Request {
+	c := collector{root: follow(w.Root), follow: follow, flags: map[string]bool{}, clangs: map[string]bool{},
+		outside: map[string]bool{}, lists: map[*Unit]bool{}, words: map[string]bool{}, known: map[string]bool{}}
+	for i := range proofs {
+		p := &proofs[i]
+		if p.Clang != "" {
+			c.clangs[p.Clang] = true
+		}
+		c.unit(&p.EntryUnit)
+		c.units(p.Sources)
+		c.units(p.Overrides)
+		if list := p.SourceCandidates; len(list) > 0 && !c.lists[&list[0]] { // which many proofs share
+			c.lists[&list[0]] = true
+			c.units(list)
+		}
+	}
+	return trust.Request{Root: w.Root, Clangs: sorted(c.clangs), Flags: sorted(c.flags), Outside: sorted(c.outside)}
+}
+
+type collector struct {
+	root                                 string
+	follow                               func(string) string
+	flags, clangs, outside, words, known map[string]bool
+	lists                                map[*Unit]bool
+}
+
+func (c *collector) units(list []Unit) {
+	for i := range list {
+		c.unit(&list[i])
+	}
+}
+
+func (c *collector) unit(u *Unit) {
+	if words := strings.Join(u.Flags, "\x00"); !c.words[words] {
+		c.words[words] = true
+		kept, _ := cflags.Filter(u.Flags)
+		for _, f := range kept {
+			c.flags[f] = true
+		}
+	}
+	for _, path := range []string{u.File, u.Dir} {
+		if path == "" || c.known[path] {
+			continue
+		}
+		c.known[path] = true
+		if real := c.follow(path); !within(c.root, real) {
+			c.outside[real] = true
+		}
+	}
+}
+
+func sorted(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for s := range set {
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return out
+}

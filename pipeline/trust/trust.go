@@ -1,0 +1,124 @@
+// Package trust remembers which folders of the user's may have run what they ask for, by the content of the request:
+// another compiler or another flag asks anew.
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/unitproof/unitproof/pipeline/regular"
+)
+
+// Store is the folder with what was allowed: a Request as JSON for each root, named by the root's hash.
+type Store struct{ Dir string }
+
+// maxRequest bounds such a file, in bytes.
+const maxRequest = 64 << 20
+
+// User is the store of the user who runs this program.
+func User() (Store, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return Store{}, fmt.Errorf("the folder for what is trusted: %w", err)
+	}
+	return Store{filepath.Join(dir, "unitproof", "trust")}, nil
+}
+
+func (s Store) path(root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(s.Dir, hex.EncodeToString(sum[:16])+".json")
+}
+
+// read is what was allowed for a root; nothing where that cannot be read.
+func (s Store) read(root string) Request {
+	var r Request
+	text, err := regular.ReadFile(s.path(root), maxRequest)
+	if s.Dir == "" || err != nil || json.Unmarshal(text, &r) != nil || r.Root != root {
+		return Request{Root: root}
+	}
+	return r
+}
+
+// Allowed tells whether everything that is asked for was allowed for that root.
+func (s Store) Allowed(r Request) bool {
+	known := s.read(r.Root)
+	return contains(known.Clangs, r.Clangs) && contains(known.Flags, r.Flags) && contains(known.Outside, r.Outside)
+}
+
+// contains tells whether a sorted list holds all words of another.
+func contains(list, words []string) bool {
+	for _, w := range words {
+		if _, ok := slices.BinarySearch(list, w); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Allow allows a request, beside what was allowed before.
+func (s Store) Allow(r Request) error {
+	known := s.read(r.Root)
+	known.Clangs, known.Flags = union(known.Clangs, r.Clangs), union(known.Flags, r.Flags)
+	known.Outside = union(known.Outside, r.Outside)
+	text, err := json.Marshal(known)
+	if err == nil {
+		err = os.MkdirAll(s.Dir, 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("what is trusted: %w", err)
+	}
+	f, err := os.CreateTemp(s.Dir, "new-*")
+	if err != nil {
+		return fmt.Errorf("what is trusted: %w", err)
+	}
+	_, err = f.Write(text)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), s.path(r.Root))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return fmt.Errorf("what is trusted: %w", err)
+	}
+	return nil
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Revoke takes back what was allowed, and tells whether there was something.
+func (s Store) Revoke(root string) (bool, error) {
+	err := os.Remove(s.path(root))
+	if os.IsNotExist(err) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// List names the roots for which something was allowed.
+func (s Store) List() ([]string, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	var roots []string
+	for _, e := range entries {
+		var r Request
+		path := filepath.Join(s.Dir, e.Name())
+		text, err := regular.ReadFile(path, maxRequest)
+		if err == nil && json.Unmarshal(text, &r) == nil && s.path(r.Root) == path {
+			roots = append(roots, r.Root)
+		}
+	}
+	return roots, err
+}

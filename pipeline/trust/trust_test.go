@@ -1,0 +1,49 @@
+package trust
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestStore(t *testing.T) {
+	s := Store{filepath.Join(t.TempDir(), "new", "trust")}
+	one := Request{Root: "/a", Clangs: []string{"/a/clang"}, Flags: []string{"-DX", "-Ia"}}
+	two := Request{Root: "/a", Flags: []string{"-DX", "-DY"}, Outside: []string{"/b"}}
+	if s.Allowed(one) || (Store{}).Allowed(one) {
+		t.Error("nothing was allowed")
+	}
+	if err := s.Allow(one); err != nil {
+		t.Fatal(err)
+	}
+	part := Request{Root: "/a", Flags: []string{"-Ia"}}
+	elsewhere := Request{Root: "/b", Flags: []string{"-Ia"}}
+	if !s.Allowed(one) || !s.Allowed(part) || s.Allowed(two) || s.Allowed(elsewhere) {
+		t.Error("what is allowed is a request of a root, and its parts")
+	}
+	if err := s.Allow(two); err != nil || !s.Allowed(one) || !s.Allowed(two) || s.Allowed(elsewhere) {
+		t.Error("both are allowed now", err)
+	}
+	if roots, err := s.List(); err != nil || !slices.Equal(roots, []string{"/a"}) {
+		t.Error(roots, err)
+	}
+	if had, err := s.Revoke("/a"); !had || err != nil || s.Allowed(part) {
+		t.Error("it is allowed still", had, err)
+	}
+	if had, err := s.Revoke("/a"); had || err != nil {
+		t.Error("there is nothing to take back", had, err)
+	}
+}
+
+func TestLines(t *testing.T) {
+	r := Request{Root: "/x/a", Clangs: []string{"./evil.sh"}, Flags: strings.Fields("-a -b -c -d -e -f -g -h -i -j"),
+		Outside: []string{"/b/c.c"}}
+	if got, want := strings.Join(r.Lines(), "; "), "runs the compiler ./evil.sh; "+
+		"gives clang -a -b -c -d -e -f -g -h and 2 more; compiles, outside of a: /b/c.c"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if r.Empty() || !(&Request{Root: "/x"}).Empty() {
+		t.Error("only a request for nothing is empty")
+	}
+}
