@@ -166,16 +166,3 @@ int passed_partly_proof(void) {
   p.c = 1;
   return of_padded(p);
 }
-
-/* A struct of one number is passed as that number, and is no number to C. */
-struct one {
-  int i;
-};
-
-static int of_one(struct one o, bool use) { return use ? o.i : 0; }
-
-int passed_single_proof(void) {
-  struct one o;
-  sassert(of_one(o, false) == 0);
-  return 0;
-}
