@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 //go:embed cprover.h
@@ -19,16 +21,36 @@ var cproverHeader []byte
 // cproverHeaderName is the name of the header that declares what CBMC knows undeclared.
 const cproverHeaderName = "unitproof_cprover.h"
 
-// An undeclared function is one of `int` and unknown parameters to clang, which is another one than CBMC's.
-var undeclaredPrimitive = lazyregexp.New(`(?m)^declare [^@\n]*@__CPROVER_(?:[rw]|rw)_ok\(\.\.\.\)|^declare [^@\n]*@__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +
-	`havoc_object|havoc_slice|overflow_[a-z]+|loop_invariant|decreases|assigns|requires|ensures)\(\.\.\.\)`)
+// primitives are the names of CBMC's that programs use undeclared: those that our header declares or defines, but for
+// assumptions and assertions. An undeclared function is one of `int` and unknown parameters to clang, which is another
+// one than CBMC's; for these it makes no difference.
+var primitives = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, m := range headerName.FindAllSubmatch(cproverHeader, -1) {
+		if name := string(m[1]); !language.Lookup(name).HasCondition() {
+			names[name] = true
+		}
+	}
+	return names
+})
+
+var (
+	headerName = lazyregexp.New(`(?m)^(?:#define |[^#/\n*][^(\n]*[ *])(__CPROVER_\w+)\(`)
+	implicit   = lazyregexp.New(`(?m)^declare [^@\n]*@(__CPROVER_\w+)\(\.\.\.\)`)
+	nameOfCBMC = lazyregexp.New(`\b(__CPROVER_\w+)\b`)
+)
+
+// namesPrimitive tells whether an expression finds one of the primitives in a text.
+func namesPrimitive(where *lazyregexp.Regexp, text []byte) bool {
+	return slices.ContainsFunc(where.FindAllSubmatch(text, -1), func(m [][]byte) bool { return primitives()[string(m[1])] })
+}
 
 // dialect finds out what a unit needs that was written for another compiler: further options to compile it
 // with, on top of those it was compiled with, or none. The output is clang's, of a compilation that failed or
 // did not.
 func (c *compilation) dialect(u Unit, output, stderr string, more []string) (further []string, note *found.Assumption) {
 	// The expression takes 20 ns a byte, and most texts are long and have no such name.
-	undeclared := strings.Contains(output, "@__CPROVER_") && undeclaredPrimitive.MatchString(output)
+	undeclared := strings.Contains(output, "@__CPROVER_") && namesPrimitive(implicit, []byte(output))
 	if !slices.Contains(more, "-include") && (undeclared || stderr != "" && c.mentionsPrimitive(u, stderr)) {
 		return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}, nil
 	}
@@ -69,12 +91,8 @@ func (c *compilation) headerAsks(u Unit, files []string) bool {
 // want of it.
 var asksForPrimitive = lazyregexp.New(`(?m)^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b.*__CPROVER_`)
 
-// primitive is a name of CBMC's that programs use undeclared.
-var primitive = lazyregexp.New(`\b__CPROVER_(?:[rw]|rw)_ok\b|\b__CPROVER_(?:OBJECT_SIZE|POINTER_OFFSET|POINTER_OBJECT|same_object|` +
-	`havoc_object|havoc_slice|overflow_[a-z]+|loop_invariant|decreases|assigns|requires|ensures)\b`)
-
 func usesPrimitive(text []byte) bool {
-	return bytes.Contains(text, []byte("__CPROVER_")) && primitive.Match(text)
+	return bytes.Contains(text, []byte("__CPROVER_")) && namesPrimitive(nameOfCBMC, text)
 }
 
 var redefined = lazyregexp.New(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)

@@ -198,36 +198,10 @@ func signature(args []*llvmir.Type, ret *llvmir.Type, variadic bool) uint64 {
 	}
 	h := fnv.New64a()
 	for _, t := range args {
-		fmt.Fprintf(h, "%s;", class(t))
+		fmt.Fprintf(h, "%s;", clangir.Passed(t))
 	}
 	if ret != nil {
-		fmt.Fprintf(h, "=%s", class(ret))
+		fmt.Fprintf(h, "=%s", clangir.Passed(ret))
 	}
 	return h.Sum64() | 1
-}
-
-// class is how a value is passed: integers of up to 64 bits and pointers alike.
-func class(t *llvmir.Type) string {
-	switch t.Kind {
-	case llvmir.PointerType:
-		return "word"
-	case llvmir.IntType:
-		if t.Bits <= 64 {
-			return "word"
-		}
-		return "wide"
-	case llvmir.FloatType:
-		return "float" + strconv.Itoa(t.Bits)
-	case llvmir.VoidType:
-		return "void"
-	case llvmir.StructType:
-		s := "{"
-		for _, f := range t.Fields {
-			s += class(f) + ","
-		}
-		return s + "}"
-	case llvmir.ArrayType, llvmir.VectorType:
-		return class(t.Elem) + "*" + strconv.FormatInt(t.Len, 10)
-	}
-	return t.String()
 }

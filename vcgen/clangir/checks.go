@@ -3,6 +3,7 @@ package clangir
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -205,6 +206,37 @@ func (f *function) exponent(o llvmir.Operand, defs []*llvmir.Instr) llvmir.Opera
 		return defs[o.Reg].Args[0]
 	}
 	return o
+}
+
+// checkKinds are the kinds of what the sanitizers' checks report, by the check's name. Two kinds: the operands tell
+// which; see KindsOf.
+var checkKinds = map[string][2]found.Kind{
+	"add_overflow": {found.SignedOverflow}, "sub_overflow": {found.SignedOverflow},
+	"mul_overflow": {found.SignedOverflow}, "negate_overflow": {found.SignedOverflow},
+	"divrem_overflow":        {found.DivisionByZero, found.SignedOverflow},
+	"shift_out_of_bounds":    {found.InvalidShift, found.ShiftOverflow},
+	"out_of_bounds":          {found.ArrayBounds},
+	"float_cast_overflow":    {found.FloatToIntOverflow},
+	"vla_bound_not_positive": {found.InvalidSize},
+	"invalid_builtin":        {found.InvalidBuiltin},
+	"type_mismatch_v1":       {found.Misaligned}, "alignment_assumption": {found.Misaligned},
+	"nonnull_arg": {found.Misaligned}, "nonnull_return_v1": {found.Misaligned},
+	"builtin_unreachable": {found.Unreachable}, "missing_return": {found.Unreachable},
+}
+
+// KindsOf returns the kinds that a handler reports, from its check and its static data. Those of divisions and of shifts
+// report two: second is what is wrong with operands for which first is not (the divisor is not zero, the exponent is not
+// too large), "" elsewhere.
+func KindsOf(check string, data llvmir.Operand) (first, second found.Kind) {
+	kinds, known := checkKinds[check]
+	if !known {
+		return found.Unreachable, ""
+	}
+	if ts := CheckedTypes(data); strings.HasSuffix(check, "_overflow") && kinds[0] == found.SignedOverflow && len(ts) > 0 &&
+		!ts[0].Signed {
+		return found.UnsignedOverflow, ""
+	}
+	return kinds[0], kinds[1]
 }
 
 // SanitizerHandler is the prefix of the names of functions that clang's sanitizers call where a check fails.

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
@@ -75,7 +74,7 @@ func (c *call) callee() *llvmir.Func {
 		m.required(found.InvalidCall, func() string {
 			return "calls " + m.View.PointerText(c.fr, c.in.Callee, m.View.Pointer(p, nil)) + ", which points to no function"
 		})
-	case !(direct && len(o.Fn.Blocks) == 0) && !m.compatible(c.fr, o.Fn, c.in):
+	case !(direct && len(o.Fn.Blocks) == 0) && !clangir.Fits(o.Fn, c.in, c.in.Dst >= 0 && c.fr.Info.Used[c.in.Dst]):
 		m.required(found.InvalidCall, func() string {
 			return m.View.WrongType(c.fr, c.in, o.Fn)
 		})
@@ -95,48 +94,6 @@ func (m *Machine) functionAt(addr uint64) *state.Object {
 		}
 	}
 	return nil
-}
-
-// class is how the ABI passes values of a type: integers up to 64 bits and pointers alike.
-func class(t *llvmir.Type) string {
-	switch t.Kind {
-	case llvmir.PointerType:
-		return "word"
-	case llvmir.IntType:
-		if t.Bits <= 64 {
-			return "word"
-		}
-		return "wide"
-	case llvmir.FloatType:
-		return fmt.Sprintf("float%d", t.Bits)
-	case llvmir.VoidType:
-		return "void"
-	}
-	if t.Kind == llvmir.StructType {
-		s := "{"
-		for _, f := range t.Fields {
-			s += class(f) + ","
-		}
-		return s + "}"
-	}
-	return fmt.Sprintf("%s*%d", class(t.Elem), t.Len)
-}
-
-// compatible reports whether a call fits a function: same number and classes of arguments,
-// and a result of the same class where it is used.
-func (m *Machine) compatible(fr *state.Frame, f *llvmir.Func, in *llvmir.Instr) bool {
-	n := len(f.Params)
-	if len(in.Args) < n || len(in.Args) > n && !f.Variadic {
-		return false
-	}
-	for i, p := range f.Params {
-		byval := i < len(in.ByVal) && in.ByVal[i] != nil
-		if class(p.Type) != class(in.Args[i].Type) || (p.ByVal != nil) != byval {
-			return false
-		}
-	}
-	used := in.Dst >= 0 && fr.Info.Used[in.Dst]
-	return !used || class(in.Type) == class(f.Ret)
 }
 
 // enter executes the body of the function that is called. Parameters passed by value are

@@ -34,46 +34,39 @@ func ubsan(c *call) state.Value {
 		clangir.CheckedType{Name: "the type"})
 	t := types[0]
 	x := func() *big.Int { return c.number(1, t) }
-	kind, message := found.Unreachable, func() string { return "reaches a place that was declared unreachable" }
+	kind, second := clangir.KindsOf(name, c.in.Args[0])
+	message := func() string { return "reaches a place that was declared unreachable" }
 	switch name {
 	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
-		kind = found.UnsignedOverflow
-		if t.Signed {
-			kind = found.SignedOverflow
-		}
 		message = func() string { return c.overflowMessage(kind, name, t) }
 	case "divrem_overflow":
 		y := c.number(2, t)
-		kind = found.SignedOverflow
-		message = func() string {
-			return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))),
-				new(big.Int).Neg(x()), t.Name)
-		}
-		if y.Sign() == 0 {
-			kind = found.DivisionByZero
-			message = func() string { return m.expressed(fmt.Sprintf("%s / 0", x())) + " divides by zero" }
+		message = func() string { return m.expressed(fmt.Sprintf("%s / 0", x())) + " divides by zero" }
+		if y.Sign() != 0 {
+			kind = second
+			message = func() string {
+				return fmt.Sprintf("%s is %s, which does not fit %s", m.expressed(fmt.Sprintf("%s / %s", x(), bracketed(y))),
+					new(big.Int).Neg(x()), t.Name)
+			}
 		}
 	case "shift_out_of_bounds":
 		by := c.number(2, types[1])
 		width := t.Bits
-		kind = found.ShiftOverflow
 		message = func() string {
-			return fmt.Sprintf("%s shifts a bit into or past the sign of %s", m.expressed(fmt.Sprintf("%s << %s", x(), by)),
-				t.Name)
+			return fmt.Sprintf("%s moves a %d-bit value by %s bits", m.expressed("the shift"), width, by)
 		}
-		if by.Sign() < 0 || by.Cmp(big.NewInt(int64(width))) >= 0 {
-			kind = found.InvalidShift
+		if by.Sign() >= 0 && by.Cmp(big.NewInt(int64(width))) < 0 {
+			kind = second
 			message = func() string {
-				return fmt.Sprintf("%s moves a %d-bit value by %s bits", m.expressed("the shift"), width, by)
+				return fmt.Sprintf("%s shifts a bit into or past the sign of %s", m.expressed(fmt.Sprintf("%s << %s", x(), by)),
+					t.Name)
 			}
 		}
 	case "out_of_bounds":
-		kind = found.ArrayBounds
 		message = func() string {
 			return fmt.Sprintf("%s: index %s is outside %s", m.expressed("the access"), c.number(1, types[1]), t.Name)
 		}
 	case "float_cast_overflow":
-		kind = found.FloatToIntOverflow
 		message = func() string {
 			from := "the value"
 			if t.Float && t.Bits <= 64 {
@@ -82,15 +75,12 @@ func ubsan(c *call) state.Value {
 			return fmt.Sprintf("%s does not fit %s", from, types[1].Name)
 		}
 	case "vla_bound_not_positive":
-		kind = found.InvalidSize
 		message = func() string { return fmt.Sprintf("the array would have %s elements", x()) }
 	case "invalid_builtin":
-		kind = found.InvalidBuiltin
 		message = func() string {
 			return m.expressed("the call") + " is undefined for 0"
 		}
 	case "type_mismatch_v1", "alignment_assumption", "nonnull_arg", "nonnull_return_v1":
-		kind = found.Misaligned
 		message = func() string { return "the address " + m.View.Pointer(c.arg(1), nil) + " is not aligned" }
 	case "missing_return":
 		message = func() string { return fmt.Sprintf("`%s` ends without a value", c.fr.Fn.SourceName) }

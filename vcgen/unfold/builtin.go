@@ -109,7 +109,7 @@ func (cc *callCtx) builtin(name string) bool {
 // hasCondition makes unknown what follows a call that asserts or assumes something other than one number or pointer:
 // without a declaration clang passes whatever stands there.
 func (cc *callCtx) hasCondition() bool {
-	if n := len(cc.in.Args); n > 0 && class(cc.in.Args[0].Type) == "int" &&
+	if n := len(cc.in.Args); n > 0 && clangir.Passed(cc.in.Args[0].Type) == "word" &&
 		(n == 1 || !cc.fn.Variadic || language.Lookup(cc.fn.Name).Described) {
 		return true
 	}

@@ -1,9 +1,8 @@
 package unfold
 
 import (
-	"strconv"
-
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -66,7 +65,7 @@ func (cc *callCtx) direct() {
 	f := cc.fn
 	switch {
 	case len(f.Blocks) > 0:
-		if !cc.fr.abiCompatible(f, cc.in) {
+		if !cc.fits(f) {
 			cc.r().obligation(cc.p, cc.site, found.InvalidCall, cc.c().False())
 			cc.r().infeasible(cc.p.g.t, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k + 1})
 			cc.dead = true
@@ -161,7 +160,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	}
 	cc.p = p
 	in := cc.in
-	if in.Dst < 0 || class(in.Type) != class(f.Ret) {
+	if in.Dst < 0 || clangir.Passed(in.Type) != clangir.Passed(f.Ret) {
 		return
 	}
 	if cc.fr.fn.used[in.Dst] && r.opts.Checks[found.Unreachable] {
@@ -223,49 +222,9 @@ func (cc *callCtx) copyInto(o *mem.Object, src, size smt.Term) {
 	r.mem.SetContent(cc.p.st, o.ID, v, c.False())
 }
 
-// class is how the ABI passes a type: integers up to 64 bits and pointers alike.
-func class(t *llvmir.Type) string {
-	switch t.Kind {
-	case llvmir.PointerType:
-		return "int"
-	case llvmir.IntType:
-		if t.Bits <= 64 {
-			return "int"
-		}
-		return "wide"
-	case llvmir.FloatType:
-		return "float" + strconv.Itoa(t.Bits)
-	case llvmir.VoidType:
-		return "void"
-	}
-	if t.Kind == llvmir.StructType {
-		s := "{"
-		for _, f := range t.Fields {
-			s += class(f) + ","
-		}
-		return s + "}"
-	}
-	return class(t.Elem) + "*" + strconv.Itoa(int(t.Len))
-}
-
-// abiCompatible reports whether a call site fits a function: same number and classes of
-// arguments, and a result of the same class where it is used.
-func (fr *frame) abiCompatible(f *llvmir.Func, in *llvmir.Instr) bool {
-	used := in.Dst >= 0 && fr.fn.used[in.Dst]
-	n := len(f.Params)
-	if len(in.Args) < n || len(in.Args) > n && !f.Variadic {
-		// A call through a type without prototype, f(), passes what it has.
-		return false
-	}
-	for i := range n {
-		if class(f.Params[i].Type) != class(in.Args[i].Type) {
-			return false
-		}
-		if (f.Params[i].ByVal != nil) != (i < len(in.ByVal) && in.ByVal[i] != nil) {
-			return false
-		}
-	}
-	return !used || class(in.Type) == class(f.Ret)
+// fits tells whether the call fits a function.
+func (cc *callCtx) fits(f *llvmir.Func) bool {
+	return clangir.Fits(f, cc.in, cc.in.Dst >= 0 && cc.fr.fn.used[cc.in.Dst])
 }
 
 // callbacks tells whether a function that is not there is given functions: what they do is not examined.

@@ -47,7 +47,7 @@ func (cc *callCtx) indirect(ptr smt.Term) {
 			coincidence = c.Or(coincidence, other)
 			continue
 		}
-		if o := r.mem.Objects[x.Obj]; o.Kind == mem.Function && cc.fr.abiCompatible(r.funcIDs[o.Fn], cc.in) {
+		if o := r.mem.Objects[x.Obj]; o.Kind == mem.Function && cc.fits(r.funcIDs[o.Fn]) {
 			add(r.funcIDs[o.Fn], c.And(x.Cond, c.Eq(x.Off, c.Int(64, 0))))
 		}
 	}
@@ -125,7 +125,7 @@ func (cc *callCtx) byAddress(x mem.Candidate) (out []target, coincidence smt.Ter
 	coincidence = c.False()
 	for _, f := range r.m.Funcs {
 		base, made := r.funcs[f]
-		if !made || !r.taken[f] || !cc.fr.abiCompatible(f, cc.in) {
+		if !made || !r.taken[f] || !cc.fits(f) {
 			continue
 		}
 		cond := c.And(x.Cond, c.Eq(x.Off, base))

@@ -7,34 +7,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// ubsanKind reads what a sanitizer handler is about from its check and its static data.
-// divrem and shift handlers serve two kinds each, told apart by the operands.
-func ubsanKind(check string, data llvmir.Operand) found.Kind {
-	switch check {
-	case "add_overflow", "sub_overflow", "mul_overflow", "negate_overflow":
-		if t, ok := checkedType(data, 0); ok && !t.Signed {
-			return found.UnsignedOverflow
-		}
-		return found.SignedOverflow
-	case "divrem_overflow":
-		return found.DivisionByZero
-	case "shift_out_of_bounds":
-		return found.InvalidShift
-	case "out_of_bounds":
-		return found.ArrayBounds
-	case "float_cast_overflow":
-		return found.FloatToIntOverflow
-	case "vla_bound_not_positive":
-		return found.InvalidSize
-	case "invalid_builtin":
-		return found.InvalidBuiltin
-	case "type_mismatch_v1", "alignment_assumption":
-		return found.Misaligned
-	default: // builtin_unreachable, missing_return
-		return found.Unreachable
-	}
-}
-
 // checkedType is the i-th type in the data of a handler; ok is false where there is none.
 func checkedType(data llvmir.Operand, i int) (t clangir.CheckedType, ok bool) {
 	ts := clangir.CheckedTypes(data)
@@ -48,11 +20,11 @@ func checkedType(data llvmir.Operand, i int) (t clangir.CheckedType, ok bool) {
 func (cc *callCtx) ubsan(name string) {
 	c := cc.c()
 	data := cc.in.Args[0]
-	kind := ubsanKind(name, data)
+	kind, second := clangir.KindsOf(name, data)
 	switch kind {
 	case found.DivisionByZero:
 		zero := cc.operandIs(2, data, 0, func(t smt.Term) smt.Term { return c.Eq(t, c.Int(c.Width(t), 0)) })
-		cc.either(kind, zero)
+		cc.either(kind, second, zero)
 		return
 	case found.InvalidShift:
 		shifted, ok := checkedType(data, 0)
@@ -65,7 +37,7 @@ func (cc *callCtx) ubsan(name string) {
 			return c.Uge(t,
 				c.Int(c.Width(t), uint64(shifted.Bits)))
 		})
-		cc.either(kind, bad)
+		cc.either(kind, second, bad)
 		return
 	default:
 		cc.notEntered(kind, c.True())
@@ -97,13 +69,13 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 		if !isFailure(fail) {
 			continue
 		}
-		kind := found.Assertion
+		kind, second := found.Assertion, found.Kind("")
 		if check := clangir.SanitizerCheck(fail.Function()); check != "" {
-			kind = ubsanKind(check, fail.Args[0])
+			kind, second = clangir.KindsOf(check, fail.Args[0])
 		}
 		site := r.site(fail, fr)
 		off := !r.opts.Checks[kind]
-		if second, ok := secondKind(kind); ok {
+		if second != "" {
 			if !off || r.opts.Checks[second] {
 				continue
 			}
@@ -124,23 +96,11 @@ func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt
 	return false
 }
 
-// secondKind is the other kind that the handler of a kind serves.
-func secondKind(kind found.Kind) (found.Kind, bool) {
-	switch kind {
-	case found.DivisionByZero:
-		return found.SignedOverflow, true
-	case found.InvalidShift:
-		return found.ShiftOverflow, true
-	}
-	return "", false
-}
-
 // either logs the obligations of a handler that serves two kinds: what is wrong is of the
 // first kind where isFirst holds. An execution on which the check is off or accepted goes
 // on behind the handler.
-func (cc *callCtx) either(first found.Kind, isFirst smt.Term) {
+func (cc *callCtx) either(first, second found.Kind, isFirst smt.Term) {
 	r, c, fr := cc.r(), cc.c(), cc.fr
-	second, _ := secondKind(first)
 	goesOn := c.False()
 	for _, x := range []struct {
 		kind found.Kind

@@ -1,0 +1,53 @@
+package clangir
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// Passed says how the ABI passes values of a type, in a word that is the same for all types that it passes alike:
+// integers of up to 64 bits and pointers are one.
+func Passed(t *llvmir.Type) string {
+	switch t.Kind {
+	case llvmir.PointerType:
+		return "word"
+	case llvmir.IntType:
+		if t.Bits <= 64 {
+			return "word"
+		}
+		return "wide"
+	case llvmir.FloatType:
+		return "float" + strconv.Itoa(t.Bits)
+	case llvmir.VoidType:
+		return "void"
+	case llvmir.StructType:
+		var s strings.Builder
+		s.WriteString("{")
+		for _, f := range t.Fields {
+			s.WriteString(Passed(f) + ",")
+		}
+		return s.String() + "}"
+	case llvmir.ArrayType, llvmir.VectorType:
+		return Passed(t.Elem) + "*" + strconv.FormatInt(t.Len, 10)
+	}
+	return t.String()
+}
+
+// Fits tells whether a call fits a function: as many arguments, each passed as the function expects it, and, where the
+// result is used, a result that is passed as the call expects it. A call through a type without prototype, f(), passes
+// what it has.
+func Fits(f *llvmir.Func, call *llvmir.Instr, used bool) bool {
+	n := len(f.Params)
+	if len(call.Args) < n || len(call.Args) > n && !f.Variadic {
+		return false
+	}
+	for i, p := range f.Params {
+		byval := i < len(call.ByVal) && call.ByVal[i] != nil
+		if Passed(p.Type) != Passed(call.Args[i].Type) || (p.ByVal != nil) != byval {
+			return false
+		}
+	}
+	return !used || Passed(call.Type) == Passed(f.Ret)
+}
