@@ -1,28 +1,118 @@
 package clang
 
-import "testing"
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
 
-// TestPrimitives: the names that call for our header are those that it has; assumptions and assertions do not need it.
-func TestPrimitives(t *testing.T) {
-	for text, want := range map[string]bool{
-		"sassert(__CPROVER_r_ok(p, 4));":        true,
-		"__CPROVER_OBJECT_SIZE (p)":             true,
-		"if (__CPROVER_overflow_plus(a, b))":    true,
-		"while (i < n) __CPROVER_frees(p)":      true,
-		"int f(void) __CPROVER_ensures(1);":     true,
-		"__CPROVER_assume(x); int y;":           false,
-		"__CPROVER_precondition(x, \"\");":      false,
-		"x__CPROVER_r_ok(p); __CPROVER_r_okay;": false,
-		"__CPROVER_nothing_of_this_name(p);":    false,
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// TestGuessedDialect: a file that says itself that it is written for CBMC is compiled once, and one that only looks so
+// is what it is.
+func TestGuessedDialect(t *testing.T) {
+	tc, runs := counting(t)
+	for _, c := range []struct {
+		name, text, has string
+		runs            int
+	}{
+		{"a primitive", "int main(int n, char **v) { return __CPROVER_r_ok(v, 8); }", "@__CPROVER_r_ok(", 1},
+		{"a quantifier", "int main(int n, char **v) { return __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }",
+			"%i = alloca", 1},
+		{"both", "int main(int n, char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != " +
+			"0 }; }", "%i = alloca", 1},
+		{"in a comment", "/* __CPROVER_r_ok */ int main(void) { return 7; }", "ret i32 7", 1},
+		{"a macro of its own", "#define __CPROVER_r_ok(p) 9\nint main(void) { return __CPROVER_r_ok(0); }", "ret i32 9", 1},
+		{"a macro for want of one",
+			"#ifndef __CPROVER_r_ok\n#define __CPROVER_r_ok(p) 9\n#endif\nint main(void) { return __CPROVER_r_ok(0); }",
+			"ret i32 9", 1},
+		{"a function of its own",
+			"static int __CPROVER_overflow_plus(int a, int b) { return 8; }\nint main(void) { return " +
+				"__CPROVER_overflow_plus(1, 2); }", "ret i32 8", 2},
+		{"a quantifier behind a macro",
+			"#define ALL(i, p) __CPROVER_##forall { int i; p }\nint main(int n, char **v) { return __CPROVER_r_ok(v, 8); }",
+			"@__CPROVER_r_ok(", 1},
+		{"behind a macro", "#define OK __CPROVER_##r_ok\nint main(int n, char **v) { return OK(v, 8); }", "@__CPROVER_r_ok(",
+			2},
 	} {
-		if got := usesPrimitive([]byte(text)); got != want {
-			t.Errorf("%q: %v", text, got)
+		dir := files(t, "p.c", c.text)
+		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+			Checks: map[found.Kind]bool{}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if n := runs(); n != c.runs {
+			t.Errorf("%s: clang ran %d times, want %d", c.name, n, c.runs)
+		}
+		if !strings.Contains(string(m.Text), c.has) {
+			t.Errorf("%s: no %q in\n%s", c.name, c.has, m.Text)
 		}
 	}
-	if got := namesPrimitive(implicit, []byte("declare i32 @__CPROVER_havoc_object(...) #2\n")); !got {
-		t.Error("a declaration without parameters is not found")
+	dir := files(t, "p.c", "#include \"h.h\"\nint main(int n, char **v) { return all(v); }",
+		"h.h", "static int all(char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }")
+	if _, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+		Checks: map[found.Kind]bool{}}); err != nil || runs() != 2 {
+		t.Errorf("both in a header: more than two runs, or %v", err)
 	}
-	if namesPrimitive(implicit, []byte("declare void @__CPROVER_havoc_object(i8*)\n")) {
-		t.Error("a declaration with parameters counts")
+	dir = files(t, "p.c", "#include \"h.h\"\nint main(void) { return __CPROVER_r_ok(0); }", "h.h",
+		"#ifndef __CPROVER_r_ok\n#define __CPROVER_r_ok(p) 9\n#endif\n")
+	if m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+		Checks: map[found.Kind]bool{}}); err != nil || runs() != 2 || !strings.Contains(string(m.Text), "ret i32 9") {
+		t.Errorf("a macro for want of one in a header: its own is not taken: %v", err)
+	}
+	dir = files(t, "p.c", "int main(void) { return __CPROVER_r_ok(x, 8); }")
+	_, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+		Checks: map[found.Kind]bool{}})
+	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'x'") {
+		t.Errorf("error: %v", err)
+	}
+}
+
+// TestGuessedQuantifier: a quantifier in a header of the same folder is found without a compilation that fails; in what
+// is not compiled, and where the name is a macro's, nothing changes.
+func TestGuessedQuantifier(t *testing.T) {
+	tc, runs := counting(t)
+	const macro = "#define ZERO(p) __CPROVER_forall { unsigned i; i < sizeof(*(p)) ==> ((char *)(p))[i] == 0 }\n"
+	const use = "int main(int n, char **v) { int x = n; return ZERO(&x); }\n"
+	for _, c := range []struct {
+		name, text, header, has string
+		runs                    int
+	}{
+		{"in a header", "# include \"sub/all.h\"\n" + use, macro, "alloca i32", 1},
+		{"in a header that is not read", "#if 0\n#include \"sub/all.h\"\n#endif\nint main(void) { return 7; }\n", macro,
+			"ret i32 7", 1},
+		{"in a macro that nobody uses", "#include \"sub/all.h\"\nint main(void) { return 7; }\n", macro, "ret i32 7", 1},
+		{"in a header by another folder", "#include <all.h>\n" + use, macro, "alloca i32", 2},
+		{"a macro called so",
+			"#define __CPROVER_forall if (0)\n#include \"sub/all.h\"\nint main(void) { ZERO(1) return 7; }\n",
+			"#define ZERO(p) __CPROVER_forall { unsigned i; (void)i; return 8; }\n", "ret i32 7", 1},
+		{"a macro called so in the header", "#include \"sub/all.h\"\nint main(void) { ZERO(1) return 7; }\n",
+			"#define __CPROVER_forall if (0)\n#define ZERO(p) __CPROVER_forall { unsigned i; (void)i; return 8; }\n",
+			"ret i32 7", 1},
+	} {
+		dir := files(t, "p.c", c.text, "sub/all.h", "#include \"more.h\"\n", "sub/more.h", c.header)
+		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c",
+			"-I"+filepath.Join(dir, "sub")), Checks: map[found.Kind]bool{}})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if n := runs(); n != c.runs {
+			t.Errorf("%s: clang ran %d times, want %d", c.name, n, c.runs)
+		}
+		if !strings.Contains(string(m.Text), c.has) {
+			t.Errorf("%s: no %q in\n%s", c.name, c.has, m.Text)
+		}
+	}
+}
+
+func TestIncludedInQuotes(t *testing.T) {
+	got := includedInQuotes([]byte("#include \"a.h\"\n # \tinclude\"b/c.h\" // x\n#include <d.h>\n#include NAME\n// " +
+		"include \"e.h\"\n#include \"f.h\n#include \"\"\nx = \"include\";\n#include \"g.h\""))
+	if want := []string{"a.h", "b/c.h", "g.h"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
