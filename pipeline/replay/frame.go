@@ -31,7 +31,7 @@ func (w *instrumenter) frame() {
 		"void @unitproof_function(i8*, i8*, i64, i64)",
 	}
 	for _, d := range declared {
-		w.emit("declare %s", d)
+		w.emit("declare " + d)
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.markers)) {
 		if !strings.HasPrefix(name, "declared ") && !w.markers["declared "+name] {
@@ -60,8 +60,9 @@ func (w *instrumenter) start() {
 	var functions, body strings.Builder
 	nameOf := func(name string) string {
 		n := len(name) + 1
-		names = append(names, named{fmt.Sprintf("[%d x i8]", n), escape(name)})
-		return fmt.Sprintf("i8* getelementptr ([%d x i8], [%d x i8]* @unitproof.name.%d, i32 0, i32 0)", n, n, len(names)-1)
+		t := fmt.Sprintf("[%d x i8]", n)
+		names = append(names, named{t, escape(name)})
+		return fmt.Sprintf(w.pointers("i8* getelementptr (%s, %s* @unitproof.name.%d, i32 0, i32 0)"), t, t, len(names)-1)
 	}
 	for _, g := range w.globals {
 		if g.Constant && g.Init != nil || g.ThreadLocal {
@@ -81,12 +82,12 @@ func (w *instrumenter) start() {
 			}
 		}
 		t := typeText(g.Type)
-		fmt.Fprintf(&body, "  call void @unitproof_variable(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i32 %d)\n",
+		fmt.Fprintf(&body, w.pointers("  call void @unitproof_variable(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i32 %d)\n"),
 			nameOf(g.Name), t, quoteName(g.Name), size, kind)
 		for i, p := range clangir.ConstantMembers(g) {
 			k := fmt.Sprintf("%%up.constant.%d.%d", len(names), i)
-			fmt.Fprintf(&body, "  %s = getelementptr i8, i8* bitcast (%s* @%s to i8*), i64 %d\n", k, t, quoteName(g.Name), p.Off)
-			fmt.Fprintf(&body, "  call void @unitproof_constant(i8* %s, i64 %d, i32 1)\n", k, p.Len)
+			fmt.Fprintf(&body, w.pointers("  %s = getelementptr i8, i8* bitcast (%s* @%s to i8*), i64 %d\n"), k, t, quoteName(g.Name), p.Off)
+			fmt.Fprintf(&body, w.pointers("  call void @unitproof_constant(i8* %s, i64 %d, i32 1)\n"), k, p.Len)
 		}
 	}
 	for _, f := range w.m.Funcs {
@@ -105,7 +106,7 @@ func (w *instrumenter) start() {
 			}
 			types = append(types, p.Type)
 		}
-		fmt.Fprintf(&functions, "  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n",
+		fmt.Fprintf(&functions, w.pointers("  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n"),
 			nameOf(f.Name),
 			typeText(f.Type), quoteName(name), int64(signature(types, f.Ret, f.Variadic)),
 			int64(signature(types, nil, f.Variadic)))

@@ -37,6 +37,7 @@ var (
 	attributeGroup = lazyregexp.New(`^attributes #\d+ = \{`)
 	linkage        = lazyregexp.New(`^(define|@\S+ =) ((?:private|internal|linkonce_odr|linkonce|weak_odr|weak|common|appending|available_externally|extern_weak|external|dso_local|dso_preemptable|default|hidden|protected|unnamed_addr|local_unnamed_addr|comdat(?:\([^)]*\))?|thread_local(?:\([^)]*\))?) )*`)
 	framePointer   = lazyregexp.New(` "frame-pointer"="[^"]*"`)
+	memoryPromise  = lazyregexp.New(` memory\([^)]*\)`)
 	functionName   = lazyregexp.New(`@("[^"]*"|[-\w.$]+)\(`)
 )
 
@@ -166,8 +167,18 @@ type instrumenter struct {
 	markers  map[string]bool // lifetime intrinsics that are declared or used
 }
 
+// emit writes a line. The format has pointers with types, see pointers.
 func (w *instrumenter) emit(format string, args ...any) {
-	fmt.Fprintf(&w.out, format+"\n", args...)
+	fmt.Fprintf(&w.out, w.pointers(format)+"\n", args...)
+}
+
+// pointers is a format for a line that we write, which has pointers with types, as the module writes pointers: T* is
+// ptr where these are opaque, and the text for the type is printed with no character of it.
+func (w *instrumenter) pointers(format string) string {
+	if !w.m.OpaquePointers || !strings.Contains(format, "*") {
+		return format
+	}
+	return strings.NewReplacer("i8*", "ptr", "i32*", "ptr", "%s*", "%.0sptr").Replace(format)
 }
 
 func (w *instrumenter) refuse(why string) {
@@ -197,8 +208,8 @@ func (w *instrumenter) line(s string) {
 		if w.reads {
 			sanitize = ""
 		}
-		w.emit("%s %s\"frame-pointer\"=\"all\"%s", s[:open], sanitize, strings.NewReplacer(" readnone", "", " readonly", "",
-			" noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]))
+		w.emit("%s %s\"frame-pointer\"=\"all\"%s", s[:open], sanitize, memoryPromise.ReplaceAllString(strings.NewReplacer(" readnone", "", " readonly", "",
+			" noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]), ""))
 	case strings.HasPrefix(s, "module asm"):
 		w.refuse("the program has assembly outside functions")
 	case strings.HasPrefix(s, "$"): // comdats: everything is internal now
@@ -335,8 +346,8 @@ func (w *instrumenter) variable(s string) {
 	case t.Kind == llvmir.OpaqueType || t.Kind == llvmir.ArrayType && t.Len == 0:
 		n := max(w.sizes[g.Name], 1)
 		w.emit("@unitproof.storage.%d = internal global [%d x i8] zeroinitializer, align 16", len(w.globals), n)
-		w.emit("%s = internal alias %s, bitcast ([%d x i8]* @unitproof.storage.%d to %s*)", ref, typeText(t), n,
-			len(w.globals), typeText(t))
+		w.emit("%s = internal alias %s, bitcast (%s* @unitproof.storage.%d to %s*)", ref, typeText(t),
+			fmt.Sprintf("[%d x i8]", n), len(w.globals), typeText(t))
 	default:
 		// Constant ones are writable here, for their content is given to them at the start.
 		w.emit("%s = internal global %s zeroinitializer, align %d%s", ref, typeText(t), max(g.Align, t.Align, 1), debug)

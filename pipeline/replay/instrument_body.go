@@ -134,6 +134,9 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 		return
 	}
 	name := "llvm." + in.Intrinsic + ".p0i8"
+	if w.m.OpaquePointers {
+		name = "llvm." + in.Intrinsic + ".p0"
+	}
 	w.markers[name] = true
 	n := w.fresh
 	w.fresh++

@@ -19,6 +19,9 @@ func typeList(ts []*llvmir.Type) string {
 func typeText(t *llvmir.Type) string {
 	switch t.Kind {
 	case llvmir.PointerType:
+		if t.Elem == nil {
+			return t.String()
+		}
 		return typeText(t.Elem) + "*"
 	case llvmir.ArrayType:
 		return fmt.Sprintf("[%d x %s]", t.Len, typeText(t.Elem))
@@ -134,7 +137,8 @@ func parameterAttribute(word string) bool {
 	switch name {
 	case "noundef", "nonnull", "signext", "zeroext", "inreg", "noalias", "nocapture", "returned", "align",
 		"dereferenceable", "dereferenceable_or_null",
-		"readonly", "writeonly", "readnone", "immarg", "elementtype", "byval", "sret", "nest", "swiftself", "noalias,":
+		"readonly", "writeonly", "readnone", "immarg", "elementtype", "byval", "sret", "nest", "swiftself", "noalias,",
+		"allocalign", "allocptr", "dead_on_unwind", "writable", "captures":
 		return true
 	}
 	return false

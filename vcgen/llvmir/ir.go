@@ -29,6 +29,8 @@ type Module struct {
 	HasDtors bool
 	// Unsupported is what keeps every execution from being understood, "" for nothing.
 	Unsupported string
+	// OpaquePointers: the text writes pointers as LLVM 15 and later do, without pointee types.
+	OpaquePointers bool
 	// Types for instructions that are put into the module.
 	Void, Int64 *Type
 

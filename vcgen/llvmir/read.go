@@ -39,6 +39,7 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 	}()
 	r.init()
 	r.types.opaque = opaquePointers(text)
+	r.m.OpaquePointers = r.types.opaque
 	r.module()
 	r.m.Void, r.m.Int64 = r.voidType(), r.intType(64)
 	return r.m, nil
