@@ -94,6 +94,31 @@ func TestCompileCommands(t *testing.T) {
 	}
 }
 
+// TestCompileCommandsFlag: the flag wins over what the configuration names, as that over what would be found, and may
+// name the folder that a build system writes to.
+func TestCompileCommandsFlag(t *testing.T) {
+	entry := func(define string) string {
+		return `[{"directory": "<root>", "file": "<root>/src/a_harness.c", "command": "cc -D` + define + `"}]`
+	}
+	root := write(t, map[string]string{
+		"src/a_harness.c": "#include <unitproof.h>\nint main(void) { sassert(1); }\n",
+		"unitproof.toml":  "[compile]\ncompile-commands = \"ci/db.json\"\n",
+		"ci/db.json":      entry("CONFIGURED"), "compile_commands.json": entry("FOUND"),
+		"out/compile_commands.json": entry("GIVEN"),
+	})
+	for given, want := range map[string]string{"": "-DCONFIGURED", "out/compile_commands.json": "-DGIVEN", "out": "-DGIVEN",
+		filepath.Join(root, "out"): "-DGIVEN"} {
+		p := one(t, open(t, root, Flags{CompileCommands: given}))
+		if got := strings.Join(p.EntryUnit.Flags, " "); got != want {
+			t.Errorf("--compile-commands %q: flags %s, want %s", given, got, want)
+		}
+	}
+	if _, problems := open(t, root, Flags{CompileCommands: "gone.json"}).Proofs(nil); len(problems) != 1 ||
+		!strings.Contains(problems[0].Error(), "gone.json: cannot be read") {
+		t.Errorf("a file that is not there: %v", problems)
+	}
+}
+
 func TestBadCompileCommands(t *testing.T) {
 	for text, want := range map[string]string{
 		"{}":  "compile_commands.json:1:1: is not a compilation database: an array is expected",

@@ -109,6 +109,9 @@ var compileTable = sync.OnceValue(func() *Table {
 			read: func(r *reader, at keyPath, v any, to target) { to.config.RemoveFlags = r.texts(at, v) }},
 		{Name: "compile-commands", Value: "path",
 			Doc: "default: found as clangd finds it, in the folders above a file and their `build`",
+			Flags: []Flag{{Name: "compile-commands", Type: "FILE",
+				Set:   func(f *Flags, value string) error { f.CompileCommands = value; return nil },
+				Usage: "how files are compiled, for all of them (default: as clangd finds it)"}},
 			read: func(r *reader, at keyPath, v any, to target) {
 				if s, ok := r.text1(at, v); ok {
 					to.config.CompileCommands = absolute(to.config.Dir, s)
@@ -283,7 +286,7 @@ func Tables() []*Table { return []*Table{compileTable(), checkTable(), proofTabl
 // SettingFlags are the flags that say what keys of unitproof.toml say.
 func SettingFlags() []Flag {
 	var out []Flag
-	for _, t := range []*Table{proofTable(), checkTable()} {
+	for _, t := range []*Table{compileTable(), proofTable(), checkTable()} {
 		for i := range t.Keys {
 			k := &t.Keys[i]
 			for _, f := range k.Flags {

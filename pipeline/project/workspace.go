@@ -24,6 +24,7 @@ type Flags struct {
 	Filter                                        *regexp.Regexp // on the names of proofs
 	Shard                                         [2]int         // {I, N}: the I-th of N parts, from 1; {0, 0}: all
 	ConfigFile                                    string         // read instead of the root's unitproof.toml
+	CompileCommands                               string         // in the place of all others; a folder: the one in it
 }
 
 // compilerFlags are -D, -I and --cflag, in this order.
@@ -245,6 +246,11 @@ func (w *Workspace) ownerOf(dir string) *nestedConfig {
 // configuration names. nil when there is none.
 func (w *Workspace) databaseFor(c *Config, file string) *database {
 	path := c.CompileCommands
+	if given := w.flags.CompileCommands; given != "" {
+		if path = absolute(w.base, given); isFolder(path) {
+			path = filepath.Join(path, databaseFiles[0])
+		}
+	}
 	if path == "" {
 		path = w.findDatabase(filepath.Dir(file))
 	}
@@ -284,6 +290,11 @@ func (w *Workspace) findDatabase(dir string) string {
 	defer w.mu.Unlock()
 	w.dbPaths[dir] = path
 	return path
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
