@@ -22,6 +22,7 @@ demo: setup build
 
 # The acceptance programs are checked one after the other; a loaded machine needs its time.
 test: setup build
+	@bash .ci/setup.sh --with cmake meson ninja-build
 	$(GO) test -race -timeout 40m ./...
 	@bash .ci/test-editor.sh
 
