@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated crosscheck formulas counterexamples setup clean
+.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated crosscheck formulas counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" -o bin/ ./cmd/unitproof ./cmd/unitproof-bench
@@ -50,6 +50,15 @@ images: test-editor
 # The extension as packages in bin/: for this platform with the server, and without for all others.
 vsix: setup
 	@bash .ci/vsix.sh
+
+# What users install, in bin/dist: an archive, a Debian package, the extension. With PORTABLE=1 the program runs with C
+# libraries from Debian 11 on; that needs root and debootstrap.
+dist: setup
+	@bash .ci/dist.sh
+
+# Installs that package as a new user does, in bare systems made by debootstrap: SUITES="bookworm trixie". Needs root.
+test-dist:
+	@bash .ci/test-dist.sh
 
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \

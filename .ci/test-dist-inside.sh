@@ -1,0 +1,82 @@
+# Runs as root in a bare Debian, from .ci/test-dist.sh. Lines that begin with "==" are what is shown.
+set -euo pipefail
+
+last=$(date +%s%N) installed=
+step() { # step TEXT: how long what ran since the last one took
+  local now
+  now=$(date +%s%N)
+  awk -v ms=$(((now - last) / 1000000)) -v text="$*" 'BEGIN { printf "== %6.1f s  %s\n", ms / 1000, text }'
+  last=$(date +%s%N)
+}
+wrong() { echo "!! $*"; exit 1; }
+as_user() { runuser -u tester -- env -i HOME=/home/tester PATH="${where:-}/usr/bin:/bin" LANG=C.UTF-8 TERM=dumb "$@"; }
+expect() { # expect STATUS TEXT COMMAND...: run as the user
+  local want=$1 text=$2 status=0
+  shift 2
+  as_user "$@" >/tmp/output 2>&1 || status=$?
+  cat /tmp/output
+  [ "$status" = "$want" ] || wrong "status $status, want $want: $*"
+  grep -qE -- "$text" /tmp/output || wrong "no \"$text\" is said by: $*"
+}
+
+. /etc/os-release
+echo "== $PRETTY_NAME, $(dpkg-query -W -f='${Package}\n' | wc -l) packages, $(nproc) processors"
+useradd --create-home tester
+apt-get update -q
+step "apt-get update"
+apt-get install -q -y /dist/unitproof_*.deb
+step "apt-get install ./unitproof_*.deb, with $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' |
+  sed -nE 's/^installed ((clang|llvm|libclang-rt)-[0-9]+(-dev)?)$/\1/p' | xargs)"
+installed=$last
+
+doc=/usr/share/doc/unitproof
+as_user cp -r $doc/examples /home/tester/
+cd /home/tester/examples
+expect 0 'proved +clamp' unitproof check clamp_harness.c
+step "the first verdict: unitproof check clamp_harness.c"
+[ $((last - installed)) -lt 60000000000 ] || wrong "the first verdict took more than a minute"
+expect 0 'failed +ring' unitproof check ring_harness.c # as its unitproof.toml expects
+step "unitproof check ring_harness.c, with a counterexample"
+expect 0 'reproduced' unitproof replay ring_harness.c
+step "unitproof replay ring_harness.c: the same natively"
+expect 0 '2 proofs: 2 proved' unitproof check --source ring/src/ring.c -I ring/include -D RING_CAPACITY=16 ring/proofs
+expect 0 'ok +compiling a proof' unitproof doctor
+step "a project of two proofs, unitproof doctor"
+
+# What else the package has.
+ldd /usr/bin/unitproof | grep 'not found' && wrong "libraries are missing"
+dpkg-deb --contents /dist/unitproof_*.deb >/tmp/contents
+for f in man/man1/unitproof.1.gz man/man1/unitproof-check.1.gz man/man5/unitproof.toml.5.gz; do
+  # dpkg of a minimal image leaves pages out, so the package is asked.
+  grep -q "share/$f$" /tmp/contents || wrong "no $f"
+done
+apt-get install -q -y --no-install-recommends bash-completion fish zsh cmake make gcc libc6-dev >/dev/null
+expect 0 '^check.* --vacuity|^--vacuity' bash -c '
+  . /usr/share/bash-completion/bash_completion
+  _completion_loader unitproof || [ $? = 124 ]
+  COMP_WORDS=(unitproof check --vac) COMP_CWORD=2 COMP_LINE="unitproof check --vac" COMP_POINT=21
+  __start_unitproof
+  printf "%s\n" "${COMPREPLY[@]}"'
+expect 0 '^entry' fish -c 'complete -C "unitproof check --vacuity "'
+expect 0 '^autoloaded' zsh -fc '
+  autoload -U compinit; compinit -D -u
+  [ "${_comps[unitproof]}" = _unitproof ] && autoload +X _unitproof && echo autoloaded'
+step "completion in bash, fish and zsh"
+expect 0 'Build files' cmake -S ring -B /tmp/ring
+expect 0 '100% tests passed' ctest --test-dir /tmp/ring
+step "a project with CMake: find_package(unitproof), ctest"
+
+apt-get remove -q -y unitproof >/dev/null
+left=$(find / -xdev -path /home -prune -o -path /dist -prune -o -path /tmp -prune -o -name '*unitproof*' -not -path '/var/*' -print)
+[ -z "$left" ] || wrong "after the removal there are still $left"
+
+# The archive: no root, a folder with a space, the clang that is there.
+as_user mkdir -p "/home/tester/my tools"
+cd "/home/tester/my tools"
+as_user tar -xzf /dist/unitproof-*.tar.gz
+where="$(echo "$PWD"/unitproof-*)/bin:"
+cd /home/tester/examples
+expect 0 'proved +clamp' unitproof check --no-cache clamp_harness.c
+expect 0 'Build files' cmake -S ring -B /tmp/ring2 # found through PATH
+expect 0 '100% tests passed' ctest --test-dir /tmp/ring2
+step "the archive in \"my tools\": a verdict, CMake finds it"

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Installs what "make dist" left as a new user would: in a bare Debian of each of SUITES, with nothing but apt-get and the
+# package, and tells how long each step took; then the archive in a folder of its own, without root. Needs root,
+# debootstrap and Debian's packages. The logs are left in $DIST_WORK.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source .ci/dist-chroot.sh
+dist=$PWD/bin/dist
+[ -f "$(echo "$dist"/unitproof_*.deb)" ] || { say "no package in $dist: make dist"; exit 1; }
+
+for suite in ${SUITES:-bookworm trixie}; do
+  origin=$(base "$suite")
+  trial=$DIST_WORK/$suite.trial
+  rm -rf --one-file-system "$trial"
+  cp -a "$origin" "$trial"
+  install -m 644 .ci/test-dist-inside.sh "$trial/root/trial.sh"
+  say "trying the package in a bare Debian $suite"
+  MOUNTS="$dist:/dist" inside "$trial" bash /root/trial.sh 2>&1 | tee "$DIST_WORK/$suite-trial.log" |
+    grep --line-buffered -E '^(==|!!)' || { tail -30 "$DIST_WORK/$suite-trial.log" >&2; exit 1; }
+  if [ -z "${KEEP:-}" ]; then rm -rf --one-file-system "$trial"; fi
+done
