@@ -63,7 +63,7 @@ var allowed = map[string][]string{
 	"pipeline/lazyregexp": {},
 	"pipeline/links":      {},
 	"pipeline/watch":      {},
-	"pipeline/replay": {"vcgen/choice", "diagnostics", "pipeline/clang", "pipeline/lazyregexp", "vcgen", "vcgen/found",
+	"pipeline/replay": {"vcgen/choice", "diagnostics", "pipeline/cache", "pipeline/clang", "pipeline/lazyregexp", "vcgen", "vcgen/found",
 		"vcgen/clangir", "vcgen/llvmir", "vcgen/seair", "vcgen/language"},
 	"pipeline/project": {"diagnostics/csource", "pipeline/cflags", "pipeline/lazyregexp", "pipeline/regular",
 		"pipeline/trust", "vcgen", "vcgen/found", "vcgen/language"},

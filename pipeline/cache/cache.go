@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"hash"
 	"io/fs"
+	"os"
 	"sync/atomic"
 	"time"
 )
@@ -82,6 +83,7 @@ type Store struct {
 	dir  string
 	opts Options
 
+	refused error                   // others can write to the folder: nothing in it counts
 	written atomic.Int64            // bytes since the last trim
 	failure atomic.Pointer[failure] // of the last attempt to write; nil: it went well
 }
@@ -97,7 +99,7 @@ type failure struct {
 const retryTime = 30 * time.Second
 
 // Open returns the store in a folder, which is made when something is kept. It never fails: a folder that cannot be
-// used holds nothing.
+// used holds nothing, and neither does one that others can write to.
 func Open(dir string, opts Options) *Store {
 	if dir == "" {
 		return nil
@@ -105,12 +107,16 @@ func Open(dir string, opts Options) *Store {
 	if opts.Limit <= 0 {
 		opts.Limit = DefaultLimit
 	}
-	return &Store{dir: dir, opts: opts}
+	s := &Store{dir: dir, opts: opts}
+	if info, err := os.Stat(dir); err == nil {
+		s.refused = private(dir, info)
+	}
+	return s
 }
 
 // Get returns an entry as it was put; false when there is none, or when it is not what was put.
 func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
-	if s == nil {
+	if s == nil || s.refused != nil {
 		return nil, false
 	}
 	data, err := readEntry(s.path(kind, key), key, !s.opts.ReadOnly)
@@ -135,7 +141,7 @@ func (s *Store) Put(kind Kind, key Key, data []byte) {
 
 // Writable tells whether Put may keep something.
 func (s *Store) Writable() bool {
-	if s == nil || s.opts.ReadOnly {
+	if s == nil || s.opts.ReadOnly || s.refused != nil {
 		return false
 	}
 	f := s.failure.Load()
@@ -147,6 +153,9 @@ func (s *Store) Writable() bool {
 func (s *Store) Err() error {
 	if s == nil {
 		return nil
+	}
+	if s.refused != nil {
+		return s.refused
 	}
 	f := s.failure.Load()
 	if f == nil {

@@ -14,7 +14,7 @@ import (
 func WriteFile(path string, parts ...[]byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
 		f, err = os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,7 +109,7 @@ func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, trip
 		file = filepath.Join(dir, "models", key+".ll")
 	}
 	if file != "" {
-		if text, err := os.ReadFile(file); err == nil && strings.HasSuffix(string(text), modelEnd) {
+		if text, err := cache.ReadSummed(file); err == nil {
 			if a, err := cut(ModelPrefix, text); err == nil {
 				t.compiledModels.Store(key, a)
 				return a, nil
@@ -121,9 +120,8 @@ func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, trip
 	if err != nil {
 		return nil, fmt.Errorf("models of libc: %w", processError(ctx, "compile", err, stderr))
 	}
-	text = append(text, modelEnd...)
 	if file != "" {
-		_ = cache.WriteFile(file, text) // only a cache
+		_ = cache.WriteSummed(file, text) // only a cache
 	}
 	a, err := cut(ModelPrefix, text)
 	if err != nil {
@@ -132,6 +130,3 @@ func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, trip
 	t.compiledModels.Store(key, a)
 	return a, nil
 }
-
-// modelEnd marks a cached file as whole.
-const modelEnd = "; end of models\n"

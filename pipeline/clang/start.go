@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/forkserver"
 )
 
@@ -120,7 +120,7 @@ func (s *starts) find() bool {
 		return false
 	}
 	path := forkserver.LibraryPath(dir)
-	if _, err := os.Stat(path); err != nil {
+	if !cache.Sealed(path) {
 		return false
 	}
 	s.library = path
@@ -135,7 +135,7 @@ func (s *starts) build(ctx context.Context, clang string, env []string) {
 	}
 	err = forkserver.Build(ctx, clang, env, dir)
 	s.tried = ctx.Err() == nil
-	if err == nil {
+	if err == nil && cache.Seal(forkserver.LibraryPath(dir)) == nil {
 		s.find()
 	}
 }

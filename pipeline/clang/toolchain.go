@@ -178,7 +178,7 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 		}
 	}
 	if memo != "" {
-		if data, err := os.ReadFile(memo); err == nil && major(string(data)) != 0 {
+		if data, err := cache.ReadSummed(memo); err == nil && major(string(data)) != 0 {
 			return string(data), nil
 		}
 	}
@@ -195,7 +195,7 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 	version, _, _ := strings.Cut(string(out), "\n")
 	version = strings.TrimSpace(version)
 	if memo != "" {
-		_ = cache.WriteFile(memo, []byte(version)) // only a memo
+		_ = cache.WriteSummed(memo, []byte(version)) // only a memo
 	}
 	return version, nil
 }

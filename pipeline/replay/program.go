@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 )
 
@@ -81,12 +82,14 @@ func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, modu
 		p.close = func() { os.RemoveAll(dir) }
 	} else {
 		cacheDir = filepath.Join(cacheDir, "native")
-		if err := os.MkdirAll(cacheDir, 0o700); err != nil {
-			return nil, fmt.Errorf("a folder for the native program: %w", err)
+		for _, dir := range []string{filepath.Dir(cacheDir), cacheDir} {
+			if err := cache.Private(dir); err != nil {
+				return nil, fmt.Errorf("a folder for the native program: %w", err)
+			}
 		}
 	}
 	p.path = filepath.Join(cacheDir, key)
-	if _, err := os.Stat(p.path); err == nil {
+	if cache.Sealed(p.path) {
 		p.reused, p.build = true, time.Since(start)
 		now := time.Now()
 		_ = os.Chtimes(p.path, now, now) // the one used longest ago goes first
@@ -117,7 +120,7 @@ func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir 
 	object := filepath.Join(cacheDir, "runtime-"+hex.EncodeToString(sum[:10])+".o")
 	errs := make(chan error, 1)
 	go func() {
-		if _, err := os.Stat(object); err == nil {
+		if cache.Sealed(object) {
 			errs <- nil
 			return
 		}
@@ -126,7 +129,11 @@ func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir 
 			errs <- err
 			return
 		}
-		errs <- os.Rename(filepath.Join(dir, "runtime.o"), object)
+		err := os.Rename(filepath.Join(dir, "runtime.o"), object)
+		if err == nil {
+			err = cache.Seal(object)
+		}
+		errs <- err
 	}()
 	err = runCompiler(ctx, dir, compiler, slices.Concat(compileFlags, module.watch.compile,
 		[]string{"proof.ll", "-o", "proof.o"}))
@@ -142,6 +149,9 @@ func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir 
 	}
 	if err := os.Rename(filepath.Join(dir, "program"), p.path); err != nil {
 		return err
+	}
+	if err := cache.Seal(p.path); err != nil {
+		return fmt.Errorf("write the native program: %w", err)
 	}
 	trim(cacheDir, maxKept, filepath.Base(p.path), filepath.Base(object))
 	return nil
@@ -177,6 +187,13 @@ func trim(dir string, limit int64, keep ...string) {
 			continue
 		}
 		sum += info.Size()
+		if strings.HasSuffix(e.Name(), cache.SealSuffix) {
+			if name := strings.TrimSuffix(e.Name(), cache.SealSuffix); !slices.ContainsFunc(entries,
+				func(e os.DirEntry) bool { return e.Name() == name }) && time.Since(info.ModTime()) > time.Hour {
+				os.Remove(filepath.Join(dir, e.Name()))
+			}
+			continue // it goes with its program
+		}
 		if !slices.Contains(keep, e.Name()) {
 			list = append(list, kept{e.Name(), info.Size(), info.ModTime()})
 		}
@@ -187,6 +204,7 @@ func trim(dir string, limit int64, keep ...string) {
 			return
 		}
 		if os.Remove(filepath.Join(dir, k.name)) == nil {
+			os.Remove(filepath.Join(dir, k.name+cache.SealSuffix))
 			sum -= k.size
 		}
 	}
