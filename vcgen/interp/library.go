@@ -123,6 +123,9 @@ func init() {
 // library finds what a function without a body does, if the engine knows it.
 func library(c *call) (func(c *call) state.Value, bool) {
 	known := language.Function(c.fn.Name, c.fn.Arity())
+	if !known.Fits(len(c.in.Args), c.in.CanBeAddress, c.in.CanBeInteger) {
+		c.m.unsupported("a call of " + c.fn.SourceName + ", which is declared with types of its own,")
+	}
 	if f, ok := builtins[known.Role]; ok {
 		if !known.MayChangeErrno() {
 			return f, true

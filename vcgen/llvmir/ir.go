@@ -141,6 +141,30 @@ func (f *Func) Arity() int {
 	return len(f.Params)
 }
 
+// CanBeAddress tells whether the i-th argument of a call, or the result for -1, has as many bits as an address, or is not
+// there.
+func (in *Instr) CanBeAddress(i int) bool {
+	t := in.passed(i)
+	return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits == 64
+}
+
+// CanBeInteger tells whether the i-th argument of a call, or the result for -1, is an integer of at most 64 bits or an
+// address, or is not there.
+func (in *Instr) CanBeInteger(i int) bool {
+	t := in.passed(i)
+	return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits <= 64
+}
+
+func (in *Instr) passed(i int) *Type {
+	switch {
+	case i >= 0:
+		return in.Args[i].Type
+	case in.Type.Kind == VoidType:
+		return nil
+	}
+	return in.Type
+}
+
 // Param is a parameter of a function.
 type Param struct {
 	Name  string
