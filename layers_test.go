@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"vcgen/smtlib":    {"vcgen/smt"},
 	"vcgen/seair":     {"vcgen/choice", "vcgen/found", "vcgen/smt"},
 	"vcgen/llvmir":    {},
-	"vcgen/clangir":   {"vcgen/found", "vcgen/llvmir"},
+	"vcgen/clangir":   {"vcgen/found", "vcgen/language", "vcgen/llvmir"},
 	"vcgen/clangtest": {},
 	"vcgen/language":  {},
 	"vcgen/mem":       {"vcgen/found", "vcgen/smt", "vcgen/seair"},

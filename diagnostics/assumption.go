@@ -7,6 +7,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // relativeAssumption is the assumption with the places in it relative to root.
@@ -42,8 +43,9 @@ func assumptionText(a found.Assumption) (brief, more string) {
 		return "the strings that " + a.Name + " reads are taken to be valid", ""
 	case found.WrappingArithmetic:
 		return "signed arithmetic of " + a.Name + " is taken to wrap", "it is told not to sanitize"
-	case found.NoDestructors:
-		return "functions that run when the program has ended (destructors) are not executed", ""
+	case found.FewArguments:
+		return fmt.Sprintf("main is taken to get at most %d arguments and %d strings of its environment", language.MaxArguments,
+			language.MaxEnvironment), ""
 	case found.ArraysFit:
 		return "arrays of variable length are taken to fit into memory (1 TiB)", ""
 	case found.WeakExchange:

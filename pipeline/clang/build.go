@@ -214,7 +214,8 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err := program.reach(roots); err != nil {
 		return nil, err
 	}
-	if err := c.linkModels(ctx, r, program, modules[entry].triple, roots); err != nil {
+	roots, err = c.linkModels(ctx, r, program, modules[entry].triple, roots)
+	if err != nil {
 		return nil, err
 	}
 	if err := program.reachFromOutside(roots); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 //go:embed models
@@ -70,21 +71,33 @@ var modelNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// linkModels adds the models of functions that the program calls and nobody defines.
-func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, triple string, roots []string) error {
+// mainWithArguments matches the head of a main that gets its arguments.
+var mainWithArguments = lazyregexp.New(`@main\(i32 [^,()]*, (?:i8\*\*|ptr) `)
+
+// linkModels adds the models of functions that the program calls and nobody defines, and of what happens before and
+// after its entry. It returns the roots with those.
+func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, triple string, roots []string) ([]string,
+	error) {
 	needed := false
 	for name, kind := range p.missing {
 		needed = needed || kind == function && modelNames()[name]
+		if name == "atexit" && kind == function {
+			roots = append(slices.Clip(roots), language.AtEnd)
+		}
+	}
+	if h := p.owner[r.Entry]; r.Entry == "main" && mainWithArguments.Match(p.modules[h.module].bytes(h.span)) {
+		needed = true
+		roots = append(slices.Clip(roots), language.MakeArguments, language.CountArguments)
 	}
 	if !needed {
-		return nil
+		return roots, nil
 	}
 	a, err := t.models(ctx, r.Checks, triple)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.add(a)
-	return p.reach(roots)
+	return roots, p.reach(roots)
 }
 
 // models compiles the models for a target, or takes them from memory or the user's cache folder. A

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -128,10 +129,28 @@ func (w *instrumenter) start() {
 // callEntry calls the entry with arbitrary arguments.
 func (w *instrumenter) callEntry() {
 	f := w.m.FuncByName[w.entry]
+	w.emit("define void @unitproof_at_end() {")
+	for _, after := range w.m.After() {
+		w.emit("  call void @%s()", quoteName(after.Name))
+	}
+	w.emit("  ret void\n}")
 	w.emit("define void @unitproof_entry() {")
+	before := w.m.Before(f)
+	if before != nil {
+		w.emit("  call void @%s()", quoteName(before.Name))
+	}
 	var args []string
 	for i, p := range f.Params {
 		t := typeText(p.Type)
+		if before != nil && i < len(language.Arguments) {
+			value := "zeroinitializer"
+			if g := w.m.GlobalByName[language.Arguments[i]]; g != nil && g.Type == p.Type {
+				w.emit("  %%v%d = load %s, %s* @%s", i, t, t, quoteName(g.Name))
+				value = fmt.Sprintf("%%v%d", i)
+			}
+			args = append(args, t+" "+value)
+			continue
+		}
 		if pointee := p.Pointee(); pointee != nil {
 			v, align, attribute := typeText(pointee), max(p.Align, pointee.Align, 1), "byval"
 			if p.SRet != nil {
@@ -159,6 +178,7 @@ func (w *instrumenter) callEntry() {
 		sig = typeText(f.Type)
 	}
 	w.emit("  %scall %s @%s(%s)", result, sig, quoteName(w.entry), strings.Join(args, ", "))
+	w.emit("  call void @unitproof_at_end()")
 	w.emit("  ret void\n}")
 }
 

@@ -49,7 +49,7 @@ var standIns = map[language.Role]string{
 	language.Valloc: "unitproof_valloc", language.Free: "unitproof_free",
 	language.OtherConversion: "unitproof_other_conversion",
 	language.Mempcpy:         "unitproof_mempcpy", language.Reads: "unitproof_reads", language.Apart: "unitproof_apart",
-	language.Exit: "unitproof_exit", language.Abort: "unitproof_exit",
+	language.Exit: "unitproof_exit", language.Abort: "unitproof_abort",
 	language.Assume: "unitproof_assume", language.Assert: "unitproof_assert", language.AssertFailure: "unitproof_fail",
 	language.Error: "unitproof_fail",
 	language.Havoc: "unitproof_havoc", language.Dereferenceable: "unitproof_dereferenceable",

@@ -85,8 +85,13 @@ func (w *reproducer) inputs(choices []*choice.Choice) {
 		w.table = append(w.table, fmt.Sprintf("  {%s, %sU, %s, %d},%s", strconv.Quote(name), low, text, size, where))
 	}
 	numbers := map[string]int{}
+	arguments := calledFrom(w.job.Program.Before(w.job.Program.FuncByName[w.job.Entry]))
 	for _, c := range choices {
 		s := w.sites[c.Site]
+		if s != nil && arguments[s.fn] {
+			lost("the arguments of main (give it others)")
+			continue
+		}
 		switch c.Kind {
 		case choice.Nondet:
 			if s == nil {
@@ -185,6 +190,22 @@ func cBytes(content map[uint64]byte) (string, int) {
 	}
 	b.WriteByte('"')
 	return b.String(), int(n)
+}
+
+// calledFrom are a function and all that it calls.
+func calledFrom(f *llvmir.Func) map[*llvmir.Func]bool {
+	seen := map[*llvmir.Func]bool{}
+	for todo := []*llvmir.Func{f}; len(todo) > 0; todo = todo[1:] {
+		if f := todo[0]; f != nil && !seen[f] {
+			seen[f] = true
+			for _, b := range f.Blocks {
+				for _, in := range b.Instrs {
+					todo = append(todo, in.Function())
+				}
+			}
+		}
+	}
+	return seen
 }
 
 // functions defines what the program misses. Names are given to the assembler, so that no

@@ -71,8 +71,8 @@ const (
 	ValidStrings Assumed = "valid-strings"
 	// WrappingArithmetic: "signed arithmetic of f is taken to wrap: it is told not to sanitize". Name.
 	WrappingArithmetic Assumed = "wrapping-arithmetic"
-	// NoDestructors: "functions that run when the program has ended (destructors) are not executed".
-	NoDestructors Assumed = "no-destructors"
+	// FewArguments: "main is taken to get at most 8 arguments and 4 strings of its environment".
+	FewArguments Assumed = "few-arguments"
 	// ArraysFit: "arrays of variable length are taken to fit into memory (1 TiB)".
 	ArraysFit Assumed = "arrays-fit"
 	// WeakExchange: "a weak compare-and-exchange is taken to fail only where the values differ".
@@ -118,7 +118,7 @@ var assumptionKinds = map[Assumed]string{
 	MissingVariable: "missing-definition", InlineAssembly: "inline-asm",
 	ValidAccesses: "unchecked", ValidFrees: "unchecked", ValidCalls: "unchecked", ValidStrings: "unchecked",
 	WrappingArithmetic: "unchecked",
-	NoDestructors:      "model-limit", ArraysFit: "model-limit", WeakExchange: "model-limit",
+	FewArguments:       "model-limit", ArraysFit: "model-limit", WeakExchange: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",
 	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
 	SecondCounts:  "stand-in",

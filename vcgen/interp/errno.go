@@ -20,10 +20,16 @@ func (c *call) mayChangeErrno() {
 	if c.m.m.GlobalByName[language.Errno] == nil {
 		return
 	}
-	left := c.m.arbitrary(intType(32), c.in.ID, choice.Nondet, func(r *state.Input) {
-		r.Fn, r.Variable = c.fn.SourceName, "errno"
-	})
-	if left.Bits != 0 {
-		c.m.setErrno(left.Bits)
+	t := intType(32)
+	left := c.m.number(choice.Question{Kind: choice.Nondet, Site: c.in.ID, Bits: t.Bits})
+	if left == 0 { // nothing that anybody would want to be told
+		return
 	}
+	r := c.m.NewInput(choice.Nondet, c.in.ID)
+	r.Value, r.Typ, r.IsValue, r.Fn, r.Variable = state.IntValue(left), t, true, c.fn.SourceName, "errno"
+	c.m.Inputs = append(c.m.Inputs, r)
+	if c.m.obs != nil {
+		c.m.obs.Chosen(r, nil, 0)
+	}
+	c.m.setErrno(left)
 }

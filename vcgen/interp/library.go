@@ -56,7 +56,7 @@ func init() {
 
 	// Ends of the execution.
 	add(func(c *call) state.Value { c.m.stop(EndAbort, ""); return state.Value{} }, language.Abort)
-	add(func(c *call) state.Value { c.m.stop(EndExit, ""); return state.Value{} }, language.Exit)
+	add(func(c *call) state.Value { c.m.exit(); return state.Value{} }, language.Exit)
 
 	// Memory.
 	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, state.MinAlign, false)) }, language.Malloc)

@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -26,6 +27,8 @@ type Machine struct {
 
 	entry     *llvmir.Func // nil where the program has none of that name
 	entryName string
+	order     []*llvmir.Func // what the program runs by itself
+	entryAt   int            // where the entry is in it
 
 	View  *explain.View
 	trace *explain.Tracer // nil: nobody reads it
@@ -94,9 +97,7 @@ func (m *Machine) Run() *Outcome {
 				m.advance()
 			}
 		}
-		m.checkLeaks()
-		m.Out.Where = m.entry.Loc
-		m.stop(EndReturn, "")
+		m.ended()
 	})
 	m.finish()
 	return m.Out
@@ -128,37 +129,82 @@ func (m *Machine) Step() bool {
 	return m.guard(func() {
 		m.advance()
 		if len(m.Frames) == 0 && !m.begin() {
-			m.stop(EndReturn, "")
+			end := EndReturn
+			if m.Exited {
+				end = EndExit
+			}
+			m.stop(end, "")
 		}
 	})
 }
 
-// begin enters the next function that the program runs by itself: the constructors, then
-// the entry; false when there is none left.
+// begin enters the next function that the program runs by itself: the constructors, what makes the arguments of the
+// entry, the entry, and what runs at the end; false when there is none left.
 func (m *Machine) begin() bool {
 	if m.entry == nil || len(m.entry.Blocks) == 0 {
 		m.unsupported(fmt.Sprintf("no function %s in the program", m.entryName))
 	}
-	for m.Begun < len(m.m.Ctors) {
-		c := m.m.Ctors[m.Begun]
-		m.Begun++
-		if len(c.Blocks) > 0 {
-			m.push(c, nil, nil)
-			return true
+	if m.order == nil {
+		for _, f := range m.m.Ctors {
+			if len(f.Blocks) > 0 {
+				m.order = append(m.order, f)
+			}
 		}
+		if f := m.m.Before(m.entry); f != nil {
+			m.order = append(m.order, f)
+		}
+		m.entryAt = len(m.order)
+		m.order = append(append(m.order, m.entry), m.m.After()...)
 	}
-	if m.Begun > len(m.m.Ctors) {
+	if m.Begun == len(m.order) {
 		return false
 	}
+	var args []state.Value
+	if m.Begun == m.entryAt {
+		args = m.parameters(m.entry)
+	}
 	m.Begun++
-	m.push(m.entry, m.parameters(m.entry), nil)
+	m.push(m.order[m.Begun-1], args, nil)
 	return true
+}
+
+// exit leaves all functions: what is left is what runs at the end.
+func (m *Machine) exit() {
+	for len(m.Frames) > 0 {
+		fr := m.Top()
+		m.Frames = m.Frames[:len(m.Frames)-1]
+		if m.obs != nil {
+			m.obs.Popped(fr)
+		}
+	}
+	if m.Begun > m.entryAt+1 || len(m.order) == m.entryAt+1 { // there is nothing, or it is that which calls exit
+		m.stop(EndExit, "")
+	}
+	m.Begun, m.Exited = m.entryAt+1, true
+}
+
+// ended is the end of an execution that has run everything.
+func (m *Machine) ended() {
+	if m.Exited {
+		m.stop(EndExit, "")
+	}
+	m.checkLeaks()
+	m.Out.Where = m.entry.Loc
+	m.stop(EndReturn, "")
 }
 
 // parameters makes the arguments of the entry, and room for a result that is returned in memory.
 func (m *Machine) parameters(f *llvmir.Func) []state.Value {
 	args := make([]state.Value, len(f.Params))
+	made := m.m.Before(f) != nil
 	for i, p := range f.Params {
+		if made && i < len(language.Arguments) {
+			args[i] = state.ZeroValue(p.Type)
+			if g := m.m.GlobalByName[language.Arguments[i]]; g != nil && g.Type == p.Type {
+				args[i], _ = m.fetch(m.global(g), 0, p.Type)
+			}
+			continue
+		}
 		site := -(i + 1)
 		describe := func(r *state.Input) {
 			r.Loc, r.In, r.Fn = f.Loc, f.SourceName, f.SourceName

@@ -43,8 +43,8 @@ const (
 	Reads         // of our models of the C library: reads the bytes at argument 0, as many as argument 1 says
 	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
 
-	Exit  // ends the execution
-	Abort // ends the execution abnormally, which is no violation
+	Exit  // ends the execution as a return of the entry does
+	Abort // ends the execution at once, which is no violation
 	Malloc
 	Calloc
 	Realloc

@@ -18,9 +18,9 @@ var libraryNames = []Entry{
 
 	{Name: "abort", Role: Abort, Dialect: GNU},
 	{Name: "exit", Role: Exit, Dialect: GNU},
-	{Name: "_exit", Role: Exit, Dialect: GNU},
-	{Name: "_Exit", Role: Exit, Dialect: GNU},
-	{Name: "quick_exit", Role: Exit, Dialect: GNU},
+	{Name: "_exit", Role: Abort, Dialect: GNU},
+	{Name: "_Exit", Role: Abort, Dialect: GNU},
+	{Name: "quick_exit", Role: Abort, Dialect: GNU},
 
 	{Name: "malloc", Role: Malloc, Dialect: GNU},
 	{Name: "calloc", Role: Calloc, Dialect: GNU},

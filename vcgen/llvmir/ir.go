@@ -25,8 +25,8 @@ type Module struct {
 	Funcs   []*Func
 	// Ctors are the functions of llvm.global_ctors in order of priority.
 	Ctors []*Func
-	// HasDtors: there are functions in llvm.global_dtors.
-	HasDtors bool
+	// Dtors are the functions of llvm.global_dtors, in the order in which they are called.
+	Dtors []*Func
 	// Unsupported is what keeps every execution from being understood, "" for nothing.
 	Unsupported string
 	// OpaquePointers: the text writes pointers as LLVM 15 and later do, without pointee types.

@@ -1,6 +1,9 @@
 package llvmir
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // entities are what a module has at its top level, as places in its text.
 type entities struct {
@@ -78,10 +81,12 @@ func (r *reader) define() {
 	}
 	if s := r.symbols["llvm.global_ctors"]; s != nil && s.init != nil {
 		r.start = s.initAt
-		r.constructors(s.init)
+		r.m.Ctors = r.byPriority(s.init)
 	}
 	if s := r.symbols["llvm.global_dtors"]; s != nil && s.init != nil {
-		r.m.HasDtors = s.init.Kind == ConstAggregate
+		r.start = s.initAt
+		r.m.Dtors = r.byPriority(s.init)
+		slices.Reverse(r.m.Dtors) // as the table of an ELF file is gone through
 	}
 	r.debug.finish()
 }

@@ -2,6 +2,7 @@ package llvmir
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -74,15 +75,15 @@ func (r *oracle) module(src *ir.Module) error {
 	r.resolving = map[*ir.Alias]bool{}
 
 	// Objects first: constants and instructions refer to them.
-	var ctors *ir.Global
+	var ctors, dtors *ir.Global
 	for _, g := range src.Globals {
 		r.stage = "variable @" + g.Name()
 		if strings.HasPrefix(g.Name(), "llvm.") {
 			if g.Name() == "llvm.global_ctors" {
 				ctors = g
 			}
-			if _, some := g.Init.(*constant.Array); some && g.Name() == "llvm.global_dtors" {
-				r.m.HasDtors = true
+			if g.Name() == "llvm.global_dtors" {
+				dtors = g
 			}
 			continue
 		}
@@ -119,7 +120,12 @@ func (r *oracle) module(src *ir.Module) error {
 	}
 	if ctors != nil {
 		r.stage = "llvm.global_ctors"
-		r.constructors(ctors)
+		r.m.Ctors = r.byPriority(ctors)
+	}
+	if dtors != nil {
+		r.stage = "llvm.global_dtors"
+		r.m.Dtors = r.byPriority(dtors)
+		slices.Reverse(r.m.Dtors)
 	}
 	r.debug.finish()
 	return nil
@@ -182,11 +188,11 @@ func (r *oracle) nameAlias(src *ir.Alias) {
 	}
 }
 
-// constructors reads llvm.global_ctors: an array of { i32 priority, void ()* function, i8* data }.
-func (r *oracle) constructors(src *ir.Global) {
+// byPriority reads llvm.global_ctors or llvm.global_dtors: an array of { i32 priority, void ()* function, i8* data }.
+func (r *oracle) byPriority(src *ir.Global) []*Func {
 	array, ok := src.Init.(*constant.Array)
 	if !ok {
-		return // zeroinitializer: no constructors
+		return nil // zeroinitializer: no constructors
 	}
 	type entry struct {
 		priority int64
@@ -197,19 +203,21 @@ func (r *oracle) constructors(src *ir.Global) {
 		s, ok := e.(*constant.Struct)
 		if !ok || len(s.Fields) < 2 {
 			r.fail("entry %s is no struct", e)
-			return
+			return nil
 		}
 		priority, fn := r.constant(s.Fields[0]), r.constant(s.Fields[1])
 		if priority.Kind != ConstInt || fn.Kind != ConstFunc {
 			r.fail("entry %s is no priority with a function", e)
-			return
+			return nil
 		}
 		entries = append(entries, entry{priority.Int.Int64(), fn.Func})
 	}
 	sort.SliceStable(entries, func(i, j int) bool { return entries[i].priority < entries[j].priority })
+	var fns []*Func
 	for _, e := range entries {
-		r.m.Ctors = append(r.m.Ctors, e.fn)
+		fns = append(fns, e.fn)
 	}
+	return fns
 }
 
 func (r *oracle) declareFunc(src *ir.Func) {

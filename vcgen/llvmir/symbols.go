@@ -286,10 +286,10 @@ func (r *reader) nameAlias(s *symbol) {
 	}
 }
 
-// constructors reads llvm.global_ctors: an array of { i32 priority, void ()* function, i8* data }.
-func (r *reader) constructors(array *Const) {
+// byPriority reads llvm.global_ctors or llvm.global_dtors: an array of { i32 priority, void ()* function, i8* data }.
+func (r *reader) byPriority(array *Const) []*Func {
 	if array.Kind != ConstAggregate {
-		return // zeroinitializer: no constructors
+		return nil // zeroinitializer: there are none
 	}
 	type entry struct {
 		priority int64
@@ -298,16 +298,18 @@ func (r *reader) constructors(array *Const) {
 	var entries []entry
 	for _, e := range array.Elems {
 		if e.Kind != ConstAggregate || len(e.Elems) < 2 {
-			r.fail("entry %s of the constructors is no struct", e)
+			r.fail("entry %s of the constructors or destructors is no struct", e)
 		}
 		priority, fn := e.Elems[0], e.Elems[1]
 		if priority.Kind != ConstInt || fn.Kind != ConstFunc {
-			r.fail("entry %s of the constructors is no priority with a function", e)
+			r.fail("entry %s of the constructors or destructors is no priority with a function", e)
 		}
 		entries = append(entries, entry{priority.Int.Int64(), fn.Func})
 	}
 	sort.SliceStable(entries, func(i, j int) bool { return entries[i].priority < entries[j].priority })
+	var fns []*Func
 	for _, e := range entries {
-		r.m.Ctors = append(r.m.Ctors, e.fn)
+		fns = append(fns, e.fn)
 	}
+	return fns
 }

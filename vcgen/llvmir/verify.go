@@ -22,9 +22,9 @@ func Verify(m *Module) error {
 	for _, f := range m.Funcs {
 		v.function(f)
 	}
-	for _, f := range m.Ctors {
-		v.where = "constructors"
-		v.check(f != nil, "a constructor is nil")
+	for _, f := range slices.Concat(m.Ctors, m.Dtors) {
+		v.where = "constructors and destructors"
+		v.check(f != nil, "one is nil")
 	}
 	return errors.Join(v.errs...)
 }

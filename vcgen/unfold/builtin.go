@@ -75,7 +75,9 @@ func (cc *callCtx) builtin(name string) bool {
 		p.st.Tracking = c.False()
 	case language.ObjectSize, language.PointerOffset, language.PointerObject:
 		cc.pointerPrimitive(name, known.Role)
-	case language.Abort, language.Exit:
+	case language.Exit:
+		cc.exit()
+	case language.Abort:
 		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
 		cc.dead = true
 	case language.Malloc, language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc, language.Reallocarray,
@@ -108,6 +110,24 @@ func (cc *callCtx) builtin(name string) bool {
 		return cc.math(name)
 	}
 	return true
+}
+
+// exit ends the execution behind what runs at its end.
+func (cc *callCtx) exit() {
+	r, p := cc.r(), cc.p
+	cc.dead = true
+	if !r.ending {
+		r.ending = true
+		for _, f := range r.m.After() {
+			if p != nil {
+				_, p = r.callFrom(cc.fr, cc.v.block, cc.k, f, nil, cc.in, p, cc.site)
+			}
+		}
+		r.ending = false
+	}
+	if p != nil {
+		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
+	}
 }
 
 // hasCondition makes unknown what follows a call that asserts or assumes something other than one number or pointer:

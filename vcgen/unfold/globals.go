@@ -4,6 +4,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -131,7 +132,16 @@ func (r *run) made(p *path, site int, o *mem.Object) {
 // parameters makes arbitrary arguments for the entry, and room for a result that is returned in memory.
 func (r *run) parameters(f *llvmir.Func, p *path) []value {
 	var args []value
+	made := r.m.Before(f) != nil
 	for i, prm := range f.Params {
+		if made && i < len(language.Arguments) {
+			v := r.zero(prm.Type)
+			if g := r.m.GlobalByName[language.Arguments[i]]; r.globals[g] != 0 && g.Type == prm.Type {
+				v = (&frame{r: r}).load(p.st, r.globals[g], prm.Type)
+			}
+			args = append(args, v)
+			continue
+		}
 		if t := prm.Pointee(); t != nil {
 			kind := choice.Parameter
 			if prm.SRet != nil {

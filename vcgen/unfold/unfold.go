@@ -20,6 +20,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -155,6 +156,8 @@ type run struct {
 	at      *frame
 	atInstr *llvmir.Instr
 	depth   int
+	// ending: the entry has returned, or exit was called.
+	ending bool
 	// escaped: objects that a body-less function has seen.
 	escaped map[int]bool
 	// known is what the assumptions so far say about variables.
@@ -195,17 +198,26 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if m.Unsupported != "" {
 		r.unsupportedProgram(m.Unsupported)
 	}
-	if m.HasDtors {
-		r.note(found.Assumption{What: found.NoDestructors}, nil, 0)
-	}
 	for _, ctor := range m.Ctors {
 		if p = r.enter(ctor, nil, p, nil); p == nil {
 			break
 		}
 	}
+	if before := m.Before(f); before != nil && p != nil {
+		if before.Name == language.MakeArguments {
+			r.note(found.Assumption{What: found.FewArguments}, nil, 0)
+		}
+		p = r.enter(before, nil, p, nil)
+	}
 	if p != nil {
 		args := r.parameters(f, p)
-		if p = r.enter(f, args, p, nil); p != nil {
+		p = r.enter(f, args, p, nil)
+		for _, after := range m.After() {
+			if r.ending = true; p != nil {
+				p = r.enter(after, nil, p, nil)
+			}
+		}
+		if p != nil {
 			site := &seair.Site{Pos: found.Pos{Function: f.SourceName}}
 			if f.Loc != nil {
 				site.Pos = found.Pos{File: f.Loc.File, Line: f.Loc.Line, Column: max(f.Loc.Col, 1), Function: f.SourceName}
@@ -390,6 +402,9 @@ func (p *Program) Region(k int) map[int]bool {
 		}
 	}
 	cut := p.cuts[k]
+	for _, f := range r.m.After() {
+		addFunc(f)
+	}
 	if cut.all {
 		for _, f := range r.m.Funcs {
 			addFunc(f)

@@ -3,7 +3,6 @@
  * floats and pointers; what stands there is exact for the text of the format, characters, strings and spaces, and for numbers any
  * text without an end. Each conversion is one case; those that are missing make unknown what follows.
  */
-void unitproof_other_conversion(void);
 
 typedef __builtin_va_list arguments;
 enum { SHORT_TEXT = 24, LONG_TEXT = 512 };

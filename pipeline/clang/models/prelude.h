@@ -24,6 +24,9 @@ void unitproof_apart(const void *a, size_t n, const void *b, size_t m);
 
 void memhavoc(void *p, size_t n);
 
+/* What the models lack: what follows is unknown. */
+void unitproof_other_conversion(void);
+
 void *malloc(size_t n);
 size_t strlen(const char *s);
 size_t strnlen(const char *s, size_t max);

@@ -53,3 +53,55 @@ char *getenv(const char *name) {
   __unitproof_settings = s;
   return text;
 }
+
+/* What atexit was given, which is called from the last one on. */
+static void (*__unitproof_handlers[32])(void); /* as many as C promises */
+static int __unitproof_nhandlers;
+int atexit(void (*f)(void)) {
+  if (__unitproof_nhandlers == 32) unitproof_other_conversion();
+  __unitproof_handlers[__unitproof_nhandlers++] = f;
+  return 0;
+}
+void __unitproof_at_end(void) {
+  while (__unitproof_nhandlers > 0) __unitproof_handlers[--__unitproof_nhandlers]();
+}
+
+/* What main is given (C11 5.1.2.2.1): strings of any length and content, up to a number of them, and NULL behind them. */
+enum { MAX_ARGUMENTS = 8, MAX_ENVIRONMENT = 4 }; /* as package language has them */
+static int __unitproof_argc;
+static char **__unitproof_argv, **__unitproof_environment;
+
+static char *any_string(void) {
+  size_t n = nd_size_t();
+  assume(n >= 1);
+  char *text = malloc(n);
+  assume(text != NULL);
+  memhavoc(text, n);
+  text[n - 1] = 0;
+  return text;
+}
+
+static char **strings(int n, int most) {
+  char **list = malloc((n + 1) * sizeof *list);
+  assume(list != NULL);
+  for (int i = 0; i < most; i++)
+    if (i < n) list[i] = any_string();
+  list[n] = NULL;
+  return list;
+}
+
+int nd_argc(void);
+void __unitproof_count_arguments(void) {
+  int argc = nd_argc();
+  assume(argc >= 0);
+  __unitproof_argc = argc;
+}
+void __unitproof_make_arguments(void) {
+  int argc = nd_argc(), n = nd_int();
+  assume(argc >= 0 && argc <= MAX_ARGUMENTS);
+  assume(n >= 0 && n <= MAX_ENVIRONMENT);
+  __unitproof_argc = argc;
+  __unitproof_argv = strings(argc, MAX_ARGUMENTS);
+  __unitproof_environment = strings(n, MAX_ENVIRONMENT);
+  __unitproof_errno = 0;
+}

@@ -605,10 +605,18 @@ EXPORT void unitproof_assert(uint64_t c) {
 }
 EXPORT void unitproof_fail(void) { violated("assertion", ""); }
 EXPORT void unitproof_end(void) { leave(COMPLETE); }
-EXPORT void unitproof_exit(int status) {
+EXPORT void unitproof_abort(int status) {
   (void)status;
   leave(COMPLETE);
 }
+#ifdef UNITPROOF_MODULE
+void unitproof_at_end(void); /* what the program runs at its end */
+EXPORT void unitproof_exit(int status) {
+  (void)status;
+  unitproof_at_end();
+  leave(COMPLETE);
+}
+#endif
 
 static bool readable(const void *p, size_t n) {
   if ((uintptr_t)p < 4096 || (uintptr_t)p >> 47 || n > UINT64_C(1) << 40)

@@ -92,6 +92,7 @@ type moment struct {
 	blocks, choices int
 	pushes, begun   int
 	tracking        bool
+	exited          bool
 	executed        int64
 	objects         int
 }
@@ -101,7 +102,7 @@ func (j *Journal) present() moment {
 	return moment{frames: slices.Clone(s.Frames), at: s.At, exposed: slices.Clone(s.Exposed), heap: slices.Clip(s.Heap),
 		escaped: slices.Clip(s.Escaped),
 		placed:  slices.Clone(s.Layout.Placed), next: s.Layout.Next, blocks: s.Blocks, choices: s.Choices, pushes: s.Pushes,
-		begun:    s.Begun,
+		begun: s.Begun, exited: s.Exited,
 		tracking: s.Tracking, executed: s.Executed, objects: j.count}
 }
 
@@ -109,7 +110,7 @@ func (j *Journal) restore(m *moment) {
 	s := j.s
 	s.Frames, s.At, s.Exposed, s.Heap, s.Escaped = slices.Clone(m.frames), m.at, slices.Clone(m.exposed), m.heap, m.escaped
 	s.Layout.Placed, s.Layout.Next, s.Blocks, s.Choices = slices.Clone(m.placed), m.next, m.blocks, m.choices
-	s.Pushes, s.Begun, s.Tracking, s.Executed = m.pushes, m.begun, m.tracking, m.executed
+	s.Pushes, s.Begun, s.Exited, s.Tracking, s.Executed = m.pushes, m.begun, m.exited, m.tracking, m.executed
 	s.Inputs = nil
 	j.count = m.objects
 }

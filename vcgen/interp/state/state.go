@@ -19,7 +19,8 @@ type State struct {
 	// At is the instruction that is being executed, in the youngest frame.
 	At *llvmir.Instr
 
-	Begun    int   // constructors that were entered, then the entry
+	Begun    int   // functions that the program runs by itself and that were entered
+	Exited   bool  // exit was called
 	Pushes   int   // frames so far
 	Executed int64 // instructions so far, with the present one
 
