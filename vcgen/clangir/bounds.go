@@ -3,7 +3,6 @@ package clangir
 import (
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -169,7 +168,7 @@ func (a *accesses) element(at *llvmir.Instr) (w Within, goesOn bool) {
 	array, length := at, n
 	if decay := a.definition(at.Args[0]); decay != nil {
 		if decay.Op != llvmir.OpGEP || decay.GEP == nil || decay.GEP.Len < 0 || !isBelow(decay.GEP.Index, 1) ||
-			!strings.HasPrefix(a.fn.RegName(decay.Dst), "arraydecay") {
+			a.stem(decay.Dst) != "arraydecay" {
 			return Within{}, false
 		}
 		length = decay.GEP.Len

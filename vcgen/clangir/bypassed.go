@@ -50,7 +50,7 @@ func (f *function) endBypassed() {
 	// has no declaration either: clang emits nothing there.
 	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
 		if al.Op != llvmir.OpAlloca || len(al.Args) > 1 || marked[al.Dst] || uses[al.Dst] > 0 ||
-			strings.Contains(f.fn.RegName(al.Dst), ".") {
+			!byUser(f.fn.RegName(al.Dst)) {
 			continue
 		}
 		used := f.usedIn(al)
@@ -138,7 +138,7 @@ func (f *function) entersByLabel(scope *llvmir.Scope) bool {
 				fromOutside := slices.ContainsFunc(b.Preds, func(p int) bool { return end[p]&outside != 0 })
 				switch {
 				case first && !fromOutside && i > 0:
-				case !first || i == 0 || strings.Contains(b.Name, "."):
+				case !first || i == 0 || !byUser(b.Name):
 					return false
 				default:
 					enters = true

@@ -202,7 +202,7 @@ func same(a, b llvmir.Operand) bool {
 
 // exponent is that of a shift as C has it: clang gives it the width of what is shifted, which may cut it.
 func (f *function) exponent(o llvmir.Operand, defs []*llvmir.Instr) llvmir.Operand {
-	if o.Kind == llvmir.OperandReg && defs[o.Reg] != nil && strings.HasPrefix(f.fn.RegName(o.Reg), "sh_prom") {
+	if o.Kind == llvmir.OperandReg && defs[o.Reg] != nil && f.stem(o.Reg) == "sh_prom" {
 		return defs[o.Reg].Args[0]
 	}
 	return o

@@ -10,8 +10,7 @@ import (
 
 // Some of what clang emits for one construct of C looks like what it emits for another, and means something else. They
 // are told apart once, in the Facts of the instructions (PointerDifference, ReturnSlot, BitField, Coerced), so
-// that nobody else looks at names of values. Where the shape of the code does not tell, the names do that clang gives
-// to registers in all its versions: "sub.ptr.sub" and "bf.load".
+// that nobody else has to. Where the shape of the code does not tell, names do (names.go).
 
 // BitField says which bits of the storage of bit-fields a load or a store is about: Width of them from bit Low on. A
 // load of Width 0 fetches what a store puts back as it was.
@@ -38,10 +37,13 @@ func (f *function) markIdioms() {
 					x.uses[a.Reg] = append(x.uses[a.Reg], in)
 				}
 			}
+			if in.Op == llvmir.OpAlloca && x.stem(in.Dst) == ".compoundliteral" {
+				f.m.about(in).Literal = true
+			}
 			if in.Op == llvmir.OpRet {
 				rets = append(rets, in)
 			}
-			if in.Op == llvmir.OpSub && in.Type.Kind == llvmir.IntType && in.Type.Bits == 64 && x.named(in, "sub.ptr.sub") {
+			if in.Op == llvmir.OpSub && in.Type.Kind == llvmir.IntType && in.Type.Bits == 64 && x.stem(in.Dst) == "sub.ptr.sub" {
 				f.m.about(in).PointerDifference = true
 			}
 		}
@@ -68,10 +70,6 @@ type idioms struct {
 	uses [][]*llvmir.Instr
 	// declared are the variables of C by the register of their address or value.
 	declared map[int]*llvmir.DIVar
-}
-
-func (x *idioms) named(in *llvmir.Instr, prefix string) bool {
-	return in.Dst >= 0 && strings.HasPrefix(x.fn.RegName(in.Dst), prefix)
 }
 
 // definition returns the instruction that computes an operand, nil for none.
@@ -122,7 +120,7 @@ func (x *idioms) coerced(in *llvmir.Instr) bool {
 		}
 	}
 	at := x.definition(in.Args[0])
-	if at != nil && at.Op == llvmir.OpGEP && x.named(at, "coerce.dive") { // no name of C has a dot
+	if at != nil && at.Op == llvmir.OpGEP && x.stem(at.Dst) == "coerce.dive" { // no name of C has a dot
 		return true
 	}
 	if in.Args[0].Type.Elem == nil {
@@ -163,8 +161,7 @@ func (x *idioms) coercedOpaque(in *llvmir.Instr) bool {
 			return true
 		case at.ElemType.Name == "": // no struct of C, but complex numbers are accessed in this way, too
 			whole := x.typeAt(at.Args[0])
-			part := strings.TrimRight(x.fn.RegName(at.Dst), "0123456789")
-			return whole == nil && !strings.HasSuffix(part, ".realp") && !strings.HasSuffix(part, ".imagp") ||
+			return whole == nil && !slices.Contains(parts, x.stem(at.Dst)) ||
 				whole != nil && whole.Kind == llvmir.StructType && whole.Name != ""
 		case at.GEP.To.Kind == llvmir.ArrayType && at.ElemType.Size == in.Type.StoreSize:
 			return true
@@ -241,7 +238,7 @@ func (x *idioms) takesStruct(call, number *llvmir.Instr) bool {
 //	%bf.set = or i8 %bf.clear, %bf.shl      (nothing where zero is written)
 //	store i8 %bf.set, i8* %p
 func (x *idioms) markBitField(load *llvmir.Instr) {
-	if load.Type.Kind != llvmir.IntType || !x.named(load, "bf.load") || len(x.uses[load.Dst]) != 1 {
+	if load.Type.Kind != llvmir.IntType || x.stem(load.Dst) != "bf.load" || len(x.uses[load.Dst]) != 1 {
 		return
 	}
 	use := x.uses[load.Dst][0]
@@ -252,7 +249,7 @@ func (x *idioms) markBitField(load *llvmir.Instr) {
 chain:
 	for ; use != nil && len(use.Args) == 2 && use.Type == load.Type; use = x.onlyUse(use) {
 		k := use.Args[1].Const
-		if use.Args[1].Kind != llvmir.OperandConst || k == nil || k.Kind != llvmir.ConstInt || !x.named(use, "bf.") {
+		if use.Args[1].Kind != llvmir.OperandConst || k == nil || k.Kind != llvmir.ConstInt || !strings.HasPrefix(x.stem(use.Dst), "bf.") {
 			break
 		}
 		switch {

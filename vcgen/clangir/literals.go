@@ -3,7 +3,6 @@ package clangir
 import (
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -14,7 +13,7 @@ import (
 // the lifetime begins there and ends where an instruction of another scope is reached.
 func (f *function) endLiterals() {
 	for _, in := range slices.Clone(f.fn.Blocks[0].Instrs) {
-		if in.Op == llvmir.OpAlloca && strings.HasPrefix(f.fn.RegName(in.Dst), ".compoundliteral") {
+		if in.Op == llvmir.OpAlloca && f.stem(in.Dst) == ".compoundliteral" {
 			f.endLiteral(in)
 		}
 	}

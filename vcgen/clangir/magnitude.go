@@ -1,8 +1,6 @@
 package clangir
 
 import (
-	"strings"
-
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -12,7 +10,7 @@ import (
 //	%abscond = icmp slt i32 %x, 0
 //	%abs = select i1 %abscond, i32 %neg, i32 %x
 //
-// which its sanitizer does not know of.
+// which its sanitizer does not know of. What the user writes as x < 0 ? -x : x has branches.
 func (f *function) markMagnitudes() {
 	zero := func(a llvmir.Operand) bool {
 		return a.Kind == llvmir.OperandConst && a.Const.Kind == llvmir.ConstInt && a.Const.Int.Sign() == 0
@@ -23,9 +21,10 @@ func (f *function) markMagnitudes() {
 				continue
 			}
 			cond, sel := b.Instrs[k+1], b.Instrs[k+2]
-			if cond.Op == llvmir.OpICmp && cond.Pred == llvmir.PredSLT && zero(cond.Args[1]) &&
-				strings.HasPrefix(f.fn.RegName(cond.Dst), "abscond") &&
-				sel.Op == llvmir.OpSelect && sel.Args[1].Kind == llvmir.OperandReg && sel.Args[1].Reg == in.Dst {
+			x := in.Args[1]
+			if cond.Op == llvmir.OpICmp && cond.Pred == llvmir.PredSLT && zero(cond.Args[1]) && sameOperand(cond.Args[0], x) &&
+				sel.Op == llvmir.OpSelect && sel.Args[1].Kind == llvmir.OperandReg && sel.Args[1].Reg == in.Dst &&
+				sameOperand(sel.Args[2], x) && in.Type.Kind == llvmir.IntType {
 				f.m.about(in).Magnitude = true
 			}
 		}

@@ -4,7 +4,7 @@
 // First the module is completed by what C prescribes and clang leaves out: the ends of lifetimes (literals.go,
 // temporaries.go, bypassed.go), the ends of initialisations (constants.go) and the identity of string literals (occurrences.go). Then each instruction gets its
 // Facts: what the sanitizers' checks look at and what nobody looks at (checks.go, bounds.go, magnitude.go), and for
-// which construct of C it stands (idioms.go). The rest answers questions about single functions and calls: which check
+// which construct of C it stands (idioms.go). What clang calls values and blocks is read in names.go alone. The rest answers questions about single functions and calls: which check
 // reports where (descriptors.go), what never returns (noreturn.go), where variable arguments lie (varargs.go).
 package clangir
 
@@ -40,6 +40,8 @@ type Facts struct {
 	Wraps bool
 	// PointerDifference (OpSub): p - q of pointers, before the division by the size of what they point to.
 	PointerDifference bool
+	// Literal (OpAlloca): a compound literal.
+	Literal bool
 	// ReturnSlot (OpAlloca): clang's own variable for the result of the function.
 	ReturnSlot bool
 	// BitField (OpLoad, OpStore): the access is of storage of bit-fields, for these of its bits; nil where it is of all.

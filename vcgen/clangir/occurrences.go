@@ -2,7 +2,6 @@ package clangir
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -80,7 +79,7 @@ func (s *separator) constant(k *llvmir.Const) *llvmir.Const {
 
 // literal returns the variable for one more place where a literal stands; what is no literal stays what it is.
 func (s *separator) literal(g *llvmir.Global) *llvmir.Global {
-	if !isLiteral(g) {
+	if !IsStringLiteral(g) {
 		return g
 	}
 	s.met[g]++
@@ -92,11 +91,4 @@ func (s *separator) literal(g *llvmir.Global) *llvmir.Global {
 	s.m.Globals = append(s.m.Globals, &c)
 	s.m.GlobalByName[c.Name] = &c
 	return &c
-}
-
-// isLiteral tells whether a variable is a string literal of the source; __func__ is none, it is one object in its
-// function.
-func isLiteral(g *llvmir.Global) bool {
-	return g.Constant && g.UnnamedAddr && !g.External && g.Init != nil && g.Type.Kind == llvmir.ArrayType &&
-		(g.Name == ".str" || strings.HasPrefix(g.Name, ".str."))
 }

@@ -14,22 +14,11 @@ import (
 func (f *function) endTemporaries() {
 	for _, al := range slices.Clone(f.fn.Blocks[0].Instrs) {
 		if al.Op != llvmir.OpAlloca || len(al.Args) > 1 || al.ElemType.IsFirstClassScalar() ||
-			!isTemporary(f.fn.RegName(al.Dst)) {
+			!f.isTemporary(al) {
 			continue
 		}
 		f.endTemporary(al)
 	}
-}
-
-// isTemporary tells by clang's name of an alloca whether it holds the value of an expression. A variable can have such
-// a name as well, see endTemporary.
-func isTemporary(name string) bool {
-	for _, stem := range []string{"tmp", "coerce", "agg.tmp", "ref.tmp"} {
-		if rest, ok := strings.CutPrefix(name, stem); ok && strings.Trim(rest, "0123456789") == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // endTemporary puts the end of a temporary behind its last use, unless it needs none or the place is not known.
@@ -56,7 +45,7 @@ func (f *function) endTemporary(al *llvmir.Instr) {
 				used = true
 				filled := in.Op == llvmir.OpCall && in.Intrinsic == "" && !givesAway(in, derived) ||
 					in.Op == llvmir.OpStore && in.Args[0].Kind == llvmir.OperandReg && results[in.Args[0].Reg]
-				if !filled && !strings.Contains(f.fn.RegName(al.Dst), ".") {
+				if !filled && byUser(f.fn.RegName(al.Dst)) {
 					return
 				}
 				escapes = in.Op == llvmir.OpCall && in.Intrinsic == "" && givesAway(in, derived)
@@ -98,9 +87,6 @@ func givesAway(call *llvmir.Instr, derived map[int]bool) bool {
 	return false
 }
 
-// statements are how clang's names of blocks begin that are no part of an expression.
-var statements = []string{"if.", "for.", "while.", "do.", "sw.", "return", "cleanup"}
-
 // endOfExpression finds the first place from an instruction on at which the expression in a line has surely ended; nil
 // when it does not show: at a declaration, in a later line, at a return, or where a statement begins a block.
 func (f *function) endOfExpression(b *llvmir.Block, k, line int) (*llvmir.Block, int) {
@@ -114,11 +100,11 @@ func (f *function) endOfExpression(b *llvmir.Block, k, line int) (*llvmir.Block,
 		}
 		next := -1
 		for _, s := range b.Succs {
-			switch name := f.fn.Blocks[s].Name; {
-			case strings.HasPrefix(name, "handler.") || strings.HasPrefix(name, "trap"): // of a sanitizer
-			case strings.HasPrefix(name, "cont") && len(f.fn.Blocks[s].Preds) <= 2:
+			switch at := placeOf(f.fn.Blocks[s]); {
+			case at == failedCheck:
+			case at == behindCheck && len(f.fn.Blocks[s].Preds) <= 2:
 				next = s
-			case slices.ContainsFunc(statements, func(stem string) bool { return strings.HasPrefix(name, stem) }):
+			case at == newStatement:
 				return b, len(b.Instrs) - 1
 			default:
 				return nil, 0

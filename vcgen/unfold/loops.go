@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
 )
 
 // loop is a component of the weak topological order with more than a point.
@@ -107,8 +108,7 @@ func (fn *function) position(block int) (line, col int) {
 	return 0, 0
 }
 
-// nameLoops numbers loops in source order and finds where their bodies begin: clang calls
-// the blocks of a condition for.cond or while.cond and those of a body for.body or while.body.
+// nameLoops numbers loops in source order and finds where their bodies begin.
 // Loops of one place, out of a macro, are numbered as they are visited.
 func (fn *function) nameLoops() {
 	slices.SortStableFunc(fn.loops, func(a, b *loop) int {
@@ -118,26 +118,20 @@ func (fn *function) nameLoops() {
 	})
 	for i, l := range fn.loops {
 		l.name = fn.SourceName + "#" + strconv.Itoa(i+1)
-		head := fn.Blocks[l.head].Name
-		stem := ""
-		for _, s := range []string{"for", "while"} {
-			if strings.HasPrefix(head, s+".cond") {
-				stem = s + ".body"
-			}
-		}
-		if stem == "" {
+		head := fn.Blocks[l.head]
+		if !clangir.HasLoopBody(head) {
 			continue
 		}
 		best := -1
 		for b := range fn.blocks {
 			ls := fn.blocks[b].loops
-			if len(ls) == l.depth+1 && ls[l.depth] == l && b != l.head && strings.HasPrefix(fn.Blocks[b].Name, stem) &&
+			if len(ls) == l.depth+1 && ls[l.depth] == l && b != l.head && clangir.IsLoopBody(head, fn.Blocks[b]) &&
 				(best < 0 || fn.blocks[b].order < fn.blocks[best].order) {
 				best = b
 			}
 			// The body may itself be the head of an inner loop.
 			if len(ls) == l.depth+2 && ls[l.depth] == l && ls[l.depth+1].head == b &&
-				strings.HasPrefix(fn.Blocks[b].Name, stem) && best < 0 {
+				clangir.IsLoopBody(head, fn.Blocks[b]) && best < 0 {
 				best = b
 			}
 		}

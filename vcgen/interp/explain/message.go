@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -141,9 +142,9 @@ func (w *View) Describe(o *state.Object, pointer string) string {
 		return fmt.Sprintf("%s (%s, %s)", name, size, w.madeText(o))
 	case o.Source != "":
 		return fmt.Sprintf("`%s` (%s)", o.Source, size)
-	case o.Global != nil && o.Readonly && strings.HasPrefix(o.Name, ".str"):
+	case o.Global != nil && o.Readonly && clangir.IsStringLiteral(o.Global):
 		return fmt.Sprintf("a string literal (%s)", size)
-	case o.Kind == state.OnStack && strings.HasPrefix(o.Name, ".compoundliteral"):
+	case o.Alloca != nil && w.Program.Of(o.Alloca).Literal:
 		return fmt.Sprintf("a compound literal (%s)", size)
 	case o.Kind == state.Static:
 		return fmt.Sprintf("`%s` (%s)", o.Name, size)

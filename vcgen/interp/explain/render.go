@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -241,7 +242,7 @@ func (w *View) Pointer(v state.Value, elem *llvmir.DIType) string {
 		if str, ok := StringAt(o, uint64(off), o.Size-min(uint64(off), o.Size)); ok && off >= 0 {
 			return str
 		}
-		if strings.HasPrefix(o.Name, ".str") && off >= 0 && uint64(off) < o.Size {
+		if clangir.IsStringLiteral(o.Global) && off >= 0 && uint64(off) < o.Size {
 			return literalAt(o, uint64(off))
 		}
 		s = offsetText(o.Name, off)

@@ -1,8 +1,7 @@
 package slice
 
 import (
-	"strings"
-
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -230,19 +229,14 @@ func (s *slicer) entersActive(did []happening) bool {
 	return false
 }
 
-// passes reports whether a branch went by what stands under it: behind the end of an if or of a
-// loop, or to the next operand of ||. clang's names of blocks tell.
+// passes reports whether a branch went by what stands under it.
 func (s *slicer) passes(fr int32, did []happening) bool {
 	for _, d := range did {
 		if d.what != didEnter {
 			continue
 		}
-		name := s.h.frames[fr].fn.Blocks[d.n].Name
-		for _, p := range []string{"if.end", "for.end", "while.end", "do.end", "cleanup", "lor.lhs.false",
-			"for.cond.cleanup"} {
-			if strings.HasPrefix(name, p) {
-				return true
-			}
+		if clangir.PassesBy(s.h.frames[fr].fn.Blocks[d.n]) {
+			return true
 		}
 	}
 	return false
