@@ -2,6 +2,7 @@ package csource
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
@@ -244,6 +245,38 @@ func DefinedNames(text []byte) []string {
 		}
 	}
 	return sortedSet(names)
+}
+
+// DeclaredFunctions are the functions with external linkage that a preprocessed file declares and does not define, sorted.
+func DeclaredFunctions(text []byte) []string {
+	tree, done := parseC(text)
+	defer done()
+	if tree == nil {
+		return nil
+	}
+	var names []string
+	var visit func(n *sitter.Node)
+	visit = func(n *sitter.Node) {
+		switch n.Kind() {
+		case "declaration":
+			if !external(head(n, text)) {
+				return
+			}
+			visitChildren(n, func(d *sitter.Node) {
+				if name, isFunction := declared(d, text); isFunction {
+					names = append(names, name)
+				}
+			})
+		case "translation_unit", "ERROR":
+			visitChildren(n, visit)
+		}
+	}
+	visit(tree.RootNode())
+	defined := map[string]bool{}
+	for _, name := range DefinedNames(text) {
+		defined[name] = true
+	}
+	return sortedSet(slices.DeleteFunc(names, func(name string) bool { return defined[name] }))
 }
 
 func visitChildren(n *sitter.Node, visit func(*sitter.Node)) {

@@ -76,3 +76,22 @@ func TestFunctions(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestDeclaredFunctions: prototypes, also of functions that return pointers; no definitions, variables, types, statics
+// or pointers to functions.
+func TestDeclaredFunctions(t *testing.T) {
+	text := `int nd_int(void);
+extern void *get(int n, int (*f)(int)), other(void);
+__attribute__((noreturn)) void stop(void);
+static int hidden(void);
+int defined(int);
+int defined(int x) { extern int inner(void); return x + inner(); }
+int (*pointer)(int);
+typedef int callback(int);
+int variable, array[3];
+`
+	got := strings.Join(DeclaredFunctions([]byte(text)), " ")
+	if got != "get nd_int other stop" {
+		t.Errorf("%s", got)
+	}
+}

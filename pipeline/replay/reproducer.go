@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -50,10 +51,14 @@ func (j Job) Reproducer(ctx context.Context, name, title string, units []SourceT
 		text := w.source(u)
 		if u.Entry {
 			body.WriteString(w.prelude())
+			body.WriteString(w.implicit(text))
+			body.WriteString(w.notReached(text)) // before the declarations: clang hears of it no later
 			body.WriteString(text)
 			body.WriteString(w.runtime())
 		} else {
 			body.WriteString(w.macros(false))
+			body.WriteString(w.implicit(text))
+			body.WriteString(w.notReached(text))
 			body.WriteString(text)
 		}
 		if len(units) > 1 {
@@ -108,6 +113,39 @@ func (w *reproducer) prelude() string {
 	}
 	if len(w.locals) > 0 {
 		b.WriteString("void unitproof_content(void *p, unsigned long n, const char *name);\n")
+	}
+	return b.String()
+}
+
+// implicit declares what a file calls without a declaration, as C89 did: compilers no longer do.
+func (w *reproducer) implicit(text string) string {
+	var b strings.Builder
+	var declared map[string]bool
+	for _, f := range w.job.Program.Funcs {
+		if len(f.Blocks) > 0 || !f.Variadic || len(f.Params) > 0 || !strings.Contains(text, f.Name) {
+			continue
+		}
+		if declared == nil {
+			declared = map[string]bool{}
+			for _, name := range csource.DeclaredFunctions([]byte(text)) {
+				declared[name] = true
+			}
+		}
+		if !declared[f.Name] {
+			fmt.Fprintf(&b, "int %s();\n", f.Name)
+		}
+	}
+	return b.String()
+}
+
+// notReached are functions without a body that a file calls and this proof does not get to, such as those of its other
+// proofs: the linker need not find them.
+func (w *reproducer) notReached(text string) string {
+	var b strings.Builder
+	for _, name := range csource.DeclaredFunctions([]byte(text)) {
+		if w.job.Program.FuncByName[name] == nil && w.stubs[name] == "" {
+			fmt.Fprintf(&b, "#pragma weak %s\n", name)
+		}
 	}
 	return b.String()
 }
@@ -259,9 +297,12 @@ void *unitproof_realloc(void *p, size_t n) {
 }
 
 var (
-	lineMarker    = lazyregexp.New(`^# (\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)$`)
-	systemFolder  = lazyregexp.New(`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
-	featureMacro  = lazyregexp.New(`^-D(_\w+)(?:=(.*))?$`)
+	lineMarker   = lazyregexp.New(`^# (\d+) "((?:[^"\\]|\\.)*)"((?: \d)*)$`)
+	systemFolder = lazyregexp.New(`^(?:/usr/include/x86_64-linux-gnu/|/usr/local/include/|/usr/include/|.*/lib/clang/[^/]+/include/)`)
+	featureMacro = lazyregexp.New(`^-D(_\w+)(?:=(.*))?$`)
+	// What stands before a name that is declared; "return i;" has words before it, too.
+	behindType    = lazyregexp.New(`[\w*,]\s*$`)
+	behindKeyword = lazyregexp.New(`\b(?:return|goto|case|else|sizeof)\s*$`)
 	emptyLineRuns = lazyregexp.New(`\n{3,}`)
 )
 

@@ -45,8 +45,11 @@ func (w *reproducer) source(u SourceText) string {
 		case slices.Contains(flags, "1"):
 			inside := hidden()
 			system := inside
-			if !inside && slices.Contains(flags, "3") {
-				if folder := systemFolder.FindString(name); folder != "" {
+			// A header that only clang's own headers include may be one that those of other compilers do not.
+			if slices.Contains(flags, "3") && (!inside || strings.Contains(stack[len(stack)-1].file, "/lib/clang/")) {
+				folder := systemFolder.FindString(name)
+				if folder != "" && !strings.HasPrefix(name[len(folder):], "__") { // those are clang's alone
+
 					fmt.Fprintf(&b, "#include <%s>\n", name[len(folder):])
 					system = true
 				}
@@ -90,7 +93,13 @@ func (w *reproducer) line(text, file string, line int) string {
 // declarationEnd finds the end of the statement that declares a variable without an initialiser; 0
 // when the line has none.
 func declarationEnd(text, name string) int {
-	m := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\s*(\[[^\]]*\]\s*)*[;,]`).FindStringIndex(text)
+	var m []int
+	for _, use := range regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\s*(\[[^\]]*\]\s*)*[;,]`).FindAllStringIndex(text, -1) {
+		if behindType.MatchString(text[:use[0]]) && !behindKeyword.MatchString(text[:use[0]]) {
+			m = use
+			break
+		}
+	}
 	if m == nil {
 		return 0
 	}
