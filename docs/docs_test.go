@@ -1,9 +1,13 @@
 package docs_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,4 +71,58 @@ func TestKinds(t *testing.T) {
 	if docs.Kind("nothing") != "" || docs.Kind("") != "" {
 		t.Error("a section on nothing")
 	}
+}
+
+// TestWords: every verdict and every kind under which an assumption is listed has a section, and none is a kind of
+// findings, too, since "explain" takes both.
+func TestWords(t *testing.T) {
+	var names []string
+	for _, v := range found.Verdicts() {
+		names = append(names, string(v))
+	}
+	for _, a := range assumed(t) {
+		if a != found.Pragma { // never listed: it becomes an IgnoredPragma, or nothing
+			names = append(names, a.Kind())
+		}
+	}
+	for _, name := range append(names, "accepted", string(found.Timeout), string(found.MemoryLimit)) {
+		if docs.Word(name) == "" {
+			t.Errorf("no section on %s", name)
+		}
+	}
+	for _, name := range docs.Words() {
+		if docs.Kind(name) != "" {
+			t.Errorf("%s is on two pages", name)
+		}
+	}
+}
+
+// assumed are the constants of type found.Assumed, by its source.
+func assumed(t *testing.T) []found.Assumed {
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", "vcgen", "found", "assumption.go"), nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []found.Assumed
+	ast.Inspect(file, func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || len(v.Values) != 1 {
+			return true
+		}
+		typ, ok := v.Type.(*ast.Ident)
+		value, isLiteral := v.Values[0].(*ast.BasicLit)
+		if !ok || typ.Name != "Assumed" || !isLiteral {
+			return true
+		}
+		text, err := strconv.Unquote(value.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, found.Assumed(text))
+		return true
+	})
+	if len(all) < 20 {
+		t.Fatalf("found %d constants only", len(all))
+	}
+	return all
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,11 +12,12 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// explainCommand shows what docs/kinds.md says, to those who have the program only.
+// explainCommand shows what docs/kinds.md and docs/words.md say, to those who have the program only.
 func explainCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "explain [KIND]", Short: "Say what a kind of finding means and how one mends it", Args: cobra.MaximumNArgs(1),
-		Long: "Say what a kind of finding means, with an example and how one mends it; without KIND, list the kinds.",
+		Use: "explain [WORD]", Short: "Say what a kind of finding, a verdict or an assumption means", Args: cobra.MaximumNArgs(1),
+		Long: "Say what a word of an answer means and what one does about it: a kind of finding, with an example; a verdict; " +
+			"a limit; a kind of assumption. Without WORD, list them.",
 		ValidArgsFunction: func(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(before) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -33,13 +35,18 @@ func explainCommand(std cli.Streams) *cobra.Command {
 						return err
 					}
 				}
-				return nil
-			}
-			kind, err := project.ParseKind(args[0])
-			if err != nil {
+				_, err := fmt.Fprintf(std.Out, "\nOther words: %s\n", strings.Join(docs.Words(), ", "))
 				return err
 			}
-			_, err = fmt.Fprint(std.Out, docs.Kind(string(kind)))
+			text := docs.Word(args[0])
+			if text == "" {
+				kind, err := project.ParseKind(args[0])
+				if err != nil {
+					return err
+				}
+				text = docs.Kind(string(kind))
+			}
+			_, err := fmt.Fprint(std.Out, text)
 			return err
 		},
 	}
