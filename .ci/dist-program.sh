@@ -7,10 +7,13 @@ cd "$(dirname "$0")/.."
 out=$(realpath -m "$1")
 source .ci/dist-chroot.sh
 
-root=$(base bullseye)
+root=$DIST_WORK/bullseye.build
 # The version of CaDiCaL is that of Debian 12, with which everything is tested: Debian 11 has none.
 cadical=1.5.3
 if [ ! -f "$root/usr/local/lib/libcadical.a" ]; then
+  origin=$(base bullseye)
+  rm -rf --one-file-system "$root"
+  cp -a "$origin" "$root"
   say "preparing Debian 11: a compiler, and CaDiCaL $cadical"
   cat >"$root/etc/apt/sources.list" <<END
 deb $DIST_MIRROR bullseye main
@@ -23,11 +26,11 @@ END
     apt-get source --download-only cadical=$cadical-2
     dpkg-source -x cadical_$cadical-2.dsc
     cd cadical-$cadical
-    CXXFLAGS='-O2 -fPIC' ./configure -fPIC
+    CXXFLAGS='-DNBUILD -fPIC' ./configure
     make -C build libcadical.a
     install -m 644 src/cadical.hpp /usr/local/include/
     install -m 644 build/libcadical.a /usr/local/lib/
-  " >"$DIST_WORK/bullseye-tools.log" 2>&1 || { tail -20 "$DIST_WORK/bullseye-tools.log" >&2; exit 1; }
+  " >"$DIST_WORK/bullseye-build.log" 2>&1 || { tail -20 "$DIST_WORK/bullseye-build.log" >&2; exit 1; }
 fi
 
 say "building the program in Debian 11"

@@ -72,8 +72,8 @@ tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --for
 
 # Not held against the policy of Debian: this is a package to be installed, not one for an archive.
 any() { local list; printf -v list '%s | ' "$@"; echo "${list% | }"; }
-newer=()
-for n in "${clangs[@]}"; do [ "$n" -le 14 ] || newer+=("clang-$n"); done
+linkers=("${clangs[@]/#/clang-}")
+linkers=("${linkers[@]/#clang-14/llvm-14}") # the others need no linker
 newest=$(printf '%s\n' "${clangs[@]}" | sort -n | tail -n1)
 root=$work/deb
 mkdir -p "$root/DEBIAN"
@@ -86,7 +86,7 @@ Maintainer: unitproof maintainers <maintainers@unitproof.invalid>
 Section: devel
 Priority: optional
 Installed-Size: $(du -k -s "$root/usr" | cut -f1)
-Depends: libc6 (>= $glibc), $(any "${clangs[@]/#/clang-}" "clang (>= 1:$newest)"), $(any llvm-14 "${newer[@]}" "clang (>= 1:$newest)")
+Depends: libc6 (>= $glibc), $(any "${clangs[@]/#/clang-}" "clang (>= 1:$newest)"), $(any "${linkers[@]}" "clang (>= 1:$newest)")
 Recommends: $(any $(printf 'libclang-rt-%s-dev ' "${clangs[@]}"))
 Suggests: bash-completion
 Description: checks unit proofs of C code
