@@ -27,7 +27,8 @@ func (w *instrumenter) frame() {
 		"void @unitproof_call(i8*, i64, i32)",
 		"void @unitproof_range(i8*, i8*, i64)", "void @unitproof_read(i8*, i64, i32)",
 		"i64 @unitproof_integer(i32, i32, i64, i64, i32)", "i64 @unitproof_to_integer(i32, i32, double, i32)",
-		"void @unitproof_magnitude(i64, i64)", "float @unitproof_nan32(i32, float)", "double @unitproof_nan64(i32, double)",
+		"void @unitproof_magnitude(i64, i64)", "void @unitproof_index(i64, i64)", "void @unitproof_exponent(i64, i64)",
+		"float @unitproof_nan32(i32, float)", "double @unitproof_nan64(i32, double)",
 		"void @unitproof_give(i8*, i64)", "void @unitproof_take(i8*, i64)", "void @unitproof_variable(i8*, i8*, i64, i32)",
 		"void @unitproof_function(i8*, i8*, i64, i64)",
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/clangir"
-	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -99,7 +98,7 @@ func isMath(f *llvmir.Func) bool {
 func instrument(module []byte, m *clangir.Module, entry string, sizes map[string]uint64, watch sanitizer,
 	opts vcgen.Options) *instrumented {
 	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0,
-		computes: goesOn(opts), signedOff: isOff(opts, found.SignedOverflow),
+		computes: goesOn(opts), opts: opts,
 		constants: hasConstants(m),
 		tracks:    slices.ContainsFunc(m.Funcs, func(f *llvmir.Func) bool { return roleOf(f) == language.IsModified })}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
@@ -143,7 +142,7 @@ type instrumenter struct {
 	impossible string
 	resumes    bool
 	computes   bool // what has no result gives an arbitrary one
-	signedOff  bool // signed overflow is not checked
+	opts       vcgen.Options
 	constants  bool // writes are checked for what became constant
 	tracks     bool // writes are recorded for sea_is_modified
 	reads      bool // reads are checked for bytes that were never written

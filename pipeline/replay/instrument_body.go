@@ -48,6 +48,7 @@ func (w *instrumenter) body(s string) {
 		w.emit("%s", s)
 		return
 	}
+	w.limits(s, in)
 	switch in.Op {
 	case llvmir.OpUnsupported, llvmir.OpInvalid:
 		w.refuse("it contains " + in.Text)

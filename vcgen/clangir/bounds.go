@@ -14,7 +14,7 @@ import (
 type Within struct {
 	Index llvmir.Operand
 	Len   int64
-	At    *llvmir.Instr // the address computation, nil for an address that is constant
+	At    *llvmir.Instr // the address computation, nil for an address that is constant, and for elements of vectors
 }
 
 // boundAccesses finds for each access the arrays inside of objects whose elements it uses. Arrays that are objects of
@@ -40,6 +40,7 @@ func (f *function) boundAccesses() {
 			for _, address := range accessed(in) {
 				a.add(b, in, a.arrays(address))
 			}
+			a.lane(b, in)
 		}
 	}
 }
@@ -97,6 +98,17 @@ func accessed(in *llvmir.Instr) (list []llvmir.Operand) {
 	return list
 }
 
+// lane is about an element of a vector, which is no address: there is none at an index that is too large.
+func (a *accesses) lane(b *llvmir.Block, in *llvmir.Instr) {
+	if in.Op != llvmir.OpExtractElement && in.Op != llvmir.OpInsertElement {
+		return
+	}
+	index, n := in.Args[len(in.Args)-1], in.Args[0].Type.Len
+	if limit, strict, checked := a.limit(in, index); !isBelow(index, n) && !(checked && strict && limit == n) {
+		a.add(b, in, []Within{{Index: index, Len: n}})
+	}
+}
+
 // arrays lists the arrays on the way to an address, innermost first. What is computed with numbers of bytes ends the
 // way, as in container_of: it may lead anywhere in the object.
 func (a *accesses) arrays(address llvmir.Operand) (out []Within) {
@@ -152,7 +164,7 @@ func (a *accesses) element(at *llvmir.Instr) (w Within, goesOn bool) {
 	if g.Index.Type == nil { // a member of a struct
 		return Within{}, true
 	}
-	n, strict, checked := a.limit(at)
+	n, strict, checked := a.limit(at, g.Index)
 	switch {
 	case g.Len >= 0 && (isBelow(g.Index, g.Len) || checked && strict && n == g.Len):
 		return Within{}, true
@@ -216,9 +228,9 @@ func (a *accesses) ownObject(at *llvmir.Instr) bool {
 		(at.ElemType == k.Global.Type || at.ElemType == k.Global.Type.Elem)
 }
 
-// limit finds the sanitizer's check of the index of an address computation: that it is below n, or at most n where the
-// check is not strict.
-func (a *accesses) limit(at *llvmir.Instr) (n int64, strict, checked bool) {
+// limit finds the sanitizer's check of the index of an address computation or of an element: that it is below n, or at
+// most n where the check is not strict.
+func (a *accesses) limit(at *llvmir.Instr, index llvmir.Operand) (n int64, strict, checked bool) {
 	b := a.block[at.Dst]
 	if len(b.Preds) != 1 {
 		return 0, false, false
@@ -230,7 +242,7 @@ func (a *accesses) limit(at *llvmir.Instr) (n int64, strict, checked bool) {
 	cmp := a.definition(br.Args[0])
 	if cmp == nil || cmp.Op != llvmir.OpICmp || !cmp.NoSanitize ||
 		cmp.Pred != llvmir.PredULT && cmp.Pred != llvmir.PredULE ||
-		!same(a.unextended(cmp.Args[0]), a.unextended(at.GEP.Index)) {
+		!same(a.unextended(cmp.Args[0]), a.unextended(index)) {
 		return 0, false, false
 	}
 	k := cmp.Args[1].Const

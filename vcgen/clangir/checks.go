@@ -83,7 +83,7 @@ func (f *function) markUndefined() {
 				continue
 			case ffs(b.Instrs[k:]):
 				facts.Undefined = Unused
-			case first && f.sanitized(b, in, handler, defs):
+			case first && !f.cut(in) && f.sanitized(b, in, handler, defs):
 				facts.Undefined = Sanitized
 			}
 			first = false
@@ -198,6 +198,13 @@ func same(a, b llvmir.Operand) bool {
 		return x != nil && y != nil && x.Int != nil && y.Int != nil && x.Int.Cmp(y.Int) == 0
 	}
 	return false
+}
+
+// cut tells whether the exponent of a shift lost bits before the sanitizer looked at it: clang's check of x << n, where
+// n is wider than x, lets n = 2^32 pass.
+func (f *function) cut(in *llvmir.Instr) bool {
+	n := f.m.Of(in).Exponent
+	return n.Type != nil && n.Type.Bits > in.Args[1].Type.Bits
 }
 
 // exponent is that of a shift as C has it: clang gives it the width of what is shifted, which may cut it.

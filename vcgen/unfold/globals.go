@@ -158,12 +158,7 @@ func (r *run) parameters(f *llvmir.Func, p *path) []value {
 			args = append(args, value{t: o.Base})
 			continue
 		}
-		if isAggregate(prm.Type) {
-			args = append(args, r.undef(prm.Type, p, -(i+1)))
-			continue
-		}
-		t := r.scalarInput(choice.Parameter, p, -(i + 1), prm.Name, scalarSort(prm.Type))
-		args = append(args, value{t: t})
+		args = append(args, r.arbitrary(choice.Parameter, prm.Type, p, -(i+1), prm.Name))
 	}
 	return args
 }

@@ -880,6 +880,15 @@ EXPORT void unitproof_magnitude(int64_t x, int64_t least) {
   if (x == least)
     violated("signed-overflow", "the least number has no magnitude");
 }
+/* Indices of arrays inside of objects, and exponents: where clang puts no check, or one that is too weak. */
+EXPORT void unitproof_index(int64_t i, int64_t n) {
+  if (i < 0 || i >= n)
+    violated("array-bounds", "an index outside of its array");
+}
+EXPORT void unitproof_exponent(int64_t i, int64_t n) {
+  if (i < 0 || i >= n)
+    violated("invalid-shift", "an exponent that is negative or too large");
+}
 EXPORT void unitproof_trap(void) { violated("unreachable", "a trap"); }
 
 /* Functions whose address is taken, with how they are to be called. */
