@@ -28,6 +28,7 @@ func (f *function) endTemporary(al *llvmir.Instr) {
 	results := map[int]bool{} // of calls
 	var block *llvmir.Block
 	at, line := 0, 0
+	var scope *llvmir.Scope
 	for _, b := range f.fn.Blocks {
 		for k, in := range b.Instrs {
 			if in.Op == llvmir.OpCall && in.Dst >= 0 {
@@ -58,14 +59,14 @@ func (f *function) endTemporary(al *llvmir.Instr) {
 			}
 			block, at = b, k
 			if in.Loc != nil {
-				line = max(line, in.Loc.Line)
+				line, scope = max(line, in.Loc.Line), in.Loc.Scope
 			}
 		}
 	}
-	if !escapes || line == 0 {
+	if !escapes || line == 0 || scope == nil {
 		return
 	}
-	b, k := f.endOfExpression(block, at+1, line)
+	b, k := f.endOfExpression(block, at+1, line, scope)
 	if b == nil {
 		return
 	}
@@ -88,13 +89,18 @@ func givesAway(call *llvmir.Instr, derived map[int]bool) bool {
 }
 
 // endOfExpression finds the first place from an instruction on at which the expression in a line has surely ended; nil
-// when it does not show: at a declaration, in a later line, at a return, or where a statement begins a block.
-func (f *function) endOfExpression(b *llvmir.Block, k, line int) (*llvmir.Block, int) {
+// when it does not show: at a declaration, in a later line, at a return, or where a statement begins a block. An
+// expression may have several lines, and statements in it (of GNU C), which have a scope of their own; while it lasts,
+// something that was computed for it is used later, as optimizations are off.
+func (f *function) endOfExpression(b *llvmir.Block, k, line int, scope *llvmir.Scope) (*llvmir.Block, int) {
+	behind := func(in *llvmir.Instr) bool {
+		return in.Loc != nil && in.Loc.Scope != nil && holds(in.Loc.Scope, scope)
+	}
 	for range f.fn.Blocks {
 		for ; k < len(b.Instrs)-1; k++ {
 			in := b.Instrs[k]
-			if in.Op == llvmir.OpDbgDeclare || in.Intrinsic == "lifetime.start" || in.Loc != nil && in.Loc.Line > line &&
-				in.Op != llvmir.OpPhi {
+			if (in.Op == llvmir.OpDbgDeclare || in.Op != llvmir.OpPhi && in.Loc != nil && in.Loc.Line > line) &&
+				behind(in) && !f.pending(b, k) {
 				return b, k
 			}
 		}
@@ -105,7 +111,10 @@ func (f *function) endOfExpression(b *llvmir.Block, k, line int) (*llvmir.Block,
 			case at == behindCheck && len(f.fn.Blocks[s].Preds) <= 2:
 				next = s
 			case at == newStatement:
-				return b, len(b.Instrs) - 1
+				if last := len(b.Instrs) - 1; behind(b.Instrs[last]) && !f.pending(b, last+1) {
+					return b, last
+				}
+				return nil, 0
 			default:
 				return nil, 0
 			}
@@ -119,4 +128,29 @@ func (f *function) endOfExpression(b *llvmir.Block, k, line int) (*llvmir.Block,
 		b, k = f.fn.Blocks[next], 0
 	}
 	return nil, 0
+}
+
+// pending tells whether something that was computed before an instruction is used there or later in the text.
+func (f *function) pending(b *llvmir.Block, k int) bool {
+	defined := map[int]bool{}
+	for _, in := range f.fn.Blocks[0].Instrs {
+		defined[in.Dst] = in.Op == llvmir.OpAlloca
+	}
+	for i := range f.fn.Params {
+		defined[i] = true
+	}
+	rest := b.Instrs[k:]
+	for i := b.Index + 1; ; i++ {
+		for _, in := range rest {
+			if uses(in, func(reg int) bool { return !defined[reg] }) ||
+				in.Callee.Kind == llvmir.OperandReg && !defined[in.Callee.Reg] {
+				return true
+			}
+			defined[in.Dst] = true
+		}
+		if i >= len(f.fn.Blocks) {
+			return false
+		}
+		rest = f.fn.Blocks[i].Instrs
+	}
 }
