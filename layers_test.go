@@ -82,7 +82,7 @@ var allowed = map[string][]string{
 
 	"cmd/internal/cli": {"diagnostics", "pipeline", "pipeline/cache", "pipeline/project", "vcgen",
 		"vcgen/found", "diagnostics/paths"},
-	"cmd/internal/clitest": {},
+	"cmd/internal/clitest": {"diagnostics/csource", "pipeline/project", "vcgen/found"},
 	"cmd/unitproof": {"cmd/internal/cli", "diagnostics", "docs", "lsp", "lsp/dap", "pipeline",
 		"pipeline/cache", "pipeline/clang", "pipeline/links", "pipeline/project", "pipeline/trust", "vcgen",
 		"vcgen/found", "diagnostics/paths"},

@@ -109,7 +109,7 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 		return fmt.Sprintf("timeout of %s reached; --timeout, or timeout in unitproof.toml, sets it", r.Name)
 	case found.MemoryLimit:
 		return fmt.Sprintf("memory limit of %s reached; --max-memory, in editors the setting maxMemory, sets it",
-			sizeText(r.N))
+			r.Name)
 	case found.Interrupted:
 		return "interrupted"
 	case found.NoSpace:
@@ -134,17 +134,4 @@ func behindColon(text string) string {
 		return ""
 	}
 	return ": " + text
-}
-
-// sizeText prints a size the way --max-memory takes it.
-func sizeText(bytes int64) string {
-	switch {
-	case bytes >= 1<<30 && bytes%(1<<30) == 0:
-		return fmt.Sprintf("%dG", bytes>>30)
-	case bytes >= 1<<20 && bytes%(1<<20) == 0:
-		return fmt.Sprintf("%dM", bytes>>20)
-	case bytes >= 1<<10 && bytes%(1<<10) == 0:
-		return fmt.Sprintf("%dK", bytes>>10)
-	}
-	return fmt.Sprintf("%d bytes", bytes)
 }

@@ -76,7 +76,7 @@ func TestReasonText(t *testing.T) {
 			"timeout of 1s reached while the program was unrolled, after 7 instructions; " +
 				"--unwind (unwind, loops) bounds the loops, " +
 				"--timeout (timeout) sets the time"},
-		{found.Reason{Why: found.MemoryLimit, N: 2 << 30},
+		{found.Reason{Why: found.MemoryLimit, Name: "2G"},
 			"memory limit of 2G reached; --max-memory, in editors the setting maxMemory, sets it"},
 		{found.Reason{Why: found.Interrupted},
 			"interrupted"},

@@ -35,6 +35,7 @@ func (s *server) publishing() {
 		case <-s.publish:
 		}
 		start := time.Now()
+		// a panic is in the log; there is nobody to tell
 		_, _ = s.conn.guard("publish", func() (any, error) { s.flush(); return nil, nil })
 		// Where much is shown and results come in one after the other, several are taken together.
 		select {

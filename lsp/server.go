@@ -147,6 +147,7 @@ func (s *server) receive(body []byte) (done bool) {
 			s.exit()
 			return true
 		}
+		// a panic is in the log; nobody waits for an answer
 		_, _ = s.conn.guard(*m.Method, func() (any, error) { s.notification(m); return nil, nil })
 	default:
 		s.request(m)

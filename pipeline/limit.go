@@ -123,7 +123,10 @@ func timeOf(pid int) (time.Duration, bool) {
 	}
 	var ticks int64
 	for _, f := range fields[first : first+4] {
-		n, _ := strconv.ParseInt(f, 10, 64)
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return 0, false
+		}
 		ticks += n
 	}
 	return time.Duration(ticks) * (time.Second / ticksPerSecond), true

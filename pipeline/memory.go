@@ -26,7 +26,10 @@ func ownSize(pid int) int64 {
 	if len(fields) < 2 {
 		return 0
 	}
-	n, _ := strconv.ParseInt(fields[1], 10, 64)
+	n, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
 	return n * int64(os.Getpagesize())
 }
 
@@ -87,7 +90,10 @@ func peakSize(pid int) int64 {
 	if len(fields) == 0 {
 		return 0
 	}
-	n, _ := strconv.ParseInt(fields[0], 10, 64)
+	n, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil {
+		return 0
+	}
 	return n << 10
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -174,7 +175,10 @@ var (
 // unescape undoes how LLVM writes the bytes of a string that are not printable.
 func unescape(s string) string {
 	return escaped.ReplaceAllStringFunc(s, func(code string) string {
-		b, _ := strconv.ParseUint(code[1:], 16, 8)
+		b, err := strconv.ParseUint(code[1:], 16, 8)
+		if err != nil { // cannot be: two hexadecimal digits
+			return code
+		}
 		return string([]byte{byte(b)})
 	})
 }
@@ -197,8 +201,12 @@ func mentionedIn(program []byte, file string) func(project.AssertionCall) bool {
 			continue // without a column
 		}
 		var at place
-		at.line, _ = strconv.Atoi(line)
-		at.column, _ = strconv.Atoi(column)
+		var errs [2]error
+		at.line, errs[0] = strconv.Atoi(line)
+		at.column, errs[1] = strconv.Atoi(column)
+		if errors.Join(errs[:]...) != nil {
+			continue // no place
+		}
 		if scopes[at] == nil {
 			scopes[at] = map[string]bool{}
 		}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -171,7 +172,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 			why := limited
 			switch {
 			case peak > p.MaxMemory:
-				reason = found.Reason{Why: found.MemoryLimit, N: p.MaxMemory}
+				reason = found.Reason{Why: found.MemoryLimit, Name: project.Size(p.MaxMemory)}
 			case expired(p.Timeout+graceTime, cpu, time.Since(start)):
 				reason = timeoutReason(p)
 			case tooMuch():

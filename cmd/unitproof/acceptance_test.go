@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/unitproof/unitproof/cmd/internal/clitest"
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -216,7 +216,7 @@ type place struct {
 
 // compare lists what is not as the markers say. Several proofs of one file that say the same of
 // the same place count as one. A program that may be undecided loses findings then, but what is decided must be right.
-func compare(file string, expect project.Expectation, doc diagnostics.Document, mayBeUndecided bool) []string {
+func compare(file string, expect clitest.Expectation, doc diagnostics.Document, mayBeUndecided bool) []string {
 	var problems []string
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 
@@ -275,7 +275,7 @@ func compare(file string, expect project.Expectation, doc diagnostics.Document, 
 		switch {
 		case p.verdict == found.Proved || p.verdict == found.Unreached:
 		case undecided && (p.verdict == found.Bounded || p.verdict == found.Unknown):
-		case !slices.Contains(expect.Wants, project.Want{Line: p.line, Verdict: p.verdict, Kind: p.kind}):
+		case !slices.Contains(expect.Wants, clitest.Want{Line: p.line, Verdict: p.verdict, Kind: p.kind}):
 			unexpected = append(unexpected, fmt.Sprintf("line %d: %d finding(s) %s %s without a marker", p.line, n, p.verdict,
 				p.kind))
 		}
@@ -292,10 +292,10 @@ func TestCompare(t *testing.T) {
 	document := func(v found.Verdict, list ...diagnostics.Finding) diagnostics.Document {
 		return diagnostics.Document{Proofs: []diagnostics.Proof{{Verdict: v, Obligations: list}}}
 	}
-	wants := func(v found.Verdict, list ...project.Want) project.Expectation {
-		return project.Expectation{Verdict: v, Obligations: 1, Wants: list}
+	wants := func(v found.Verdict, list ...clitest.Want) clitest.Expectation {
+		return clitest.Expectation{Verdict: v, Obligations: 1, Wants: list}
 	}
-	failedAt5 := project.Want{Line: 5, Verdict: found.Failed, Kind: "assertion"}
+	failedAt5 := clitest.Want{Line: 5, Verdict: found.Failed, Kind: "assertion"}
 	second := finding(5, found.Failed)
 	second.Column = 9
 	behind := finding(9, found.Unknown)
@@ -304,7 +304,7 @@ func TestCompare(t *testing.T) {
 	elsewhere.File = "b.c"
 	for _, c := range []struct {
 		name   string
-		expect project.Expectation
+		expect clitest.Expectation
 		doc    diagnostics.Document
 		may    bool
 		want   int

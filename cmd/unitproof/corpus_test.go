@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/cmd/internal/clitest"
 )
 
 // The programs that the command line has to get right, relative to this folder; testdata/README.md tells of each set.
@@ -25,7 +25,7 @@ type testProgram struct {
 	file   string // absolute
 	name   string // the corpus's folder and the place in it: "acceptance/traps/division_corners.c"
 	text   string
-	expect project.Expectation
+	expect clitest.Expectation
 }
 
 // args are the arguments of a check of the program.
@@ -53,7 +53,7 @@ func testPrograms(t *testing.T, folders ...string) []testProgram {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect, err := project.ParseMarkers(file, text)
+			expect, err := clitest.ParseMarkers(file, text)
 			if err != nil {
 				t.Error(err)
 				continue

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/cmd/internal/clitest"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/lsp/lsptest"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -181,7 +182,7 @@ func copyCorpus(t *testing.T, from, to string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		expect, err := project.ParseMarkers(file, text)
+		expect, err := clitest.ParseMarkers(file, text)
 		if err != nil || len(expect.Flags) == 0 {
 			continue // the acceptance test tells of files without markers
 		}

@@ -178,7 +178,7 @@ func decode(body []byte) any {
 		Type    string `json:"type"`
 		Command string `json:"command"`
 	}
-	_ = json.Unmarshal(body, &head)
+	_ = json.Unmarshal(body, &head) // what of it can be read says whether anybody waits for an answer
 	if head.Type == "response" || head.Type == "event" {
 		return nil
 	}

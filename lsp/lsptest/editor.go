@@ -282,7 +282,10 @@ func (e *Editor) publish(params json.RawMessage) {
 	var set struct {
 		Diagnostics json.RawMessage `json:"diagnostics"`
 	}
-	_ = json.Unmarshal(params, &set)
+	if err := json.Unmarshal(params, &set); err != nil {
+		e.t.Errorf("diagnostics: %v: %s", err, params)
+		return
+	}
 	e.published++
 	if last, known := e.raw[p.URI]; known && last == string(set.Diagnostics) || !known && len(*p.Diagnostics) == 0 {
 		e.t.Errorf("an unchanged set was sent again: %.500s", params)

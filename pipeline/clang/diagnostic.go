@@ -70,7 +70,7 @@ func parseDiagnostics(output, file, dir string) []Diagnostic {
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\r\n")
 		if m := placed.FindStringSubmatch(line); m != nil {
-			l, _ := strconv.Atoi(m[2])
+			l, _ := strconv.Atoi(m[2]) // digits; a number that is too large is no place
 			c, _ := strconv.Atoi(m[3])
 			list = append(list, Diagnostic{File: absolute(m[1], dir), Line: l, Column: c, Severity: severity(m[4]),
 				Message: m[5], Lacks: lacking(m[5])})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -130,7 +129,7 @@ func (a *assembly) position(s *symbol) (string, int) {
 		n = a.bytes(a.nodes[atoi(digits(v))])
 	}
 	if _, l, ok := strings.Cut(string(n), ", line: "); ok {
-		line, _ = strconv.Atoi(string(digits(l)))
+		line = atoi(digits(l))
 	}
 	if _, f, ok := strings.Cut(string(n), ", file: !"); ok {
 		d := string(a.bytes(a.nodes[atoi(digits(f))]))

@@ -209,7 +209,10 @@ func launch(program, library string, env []string) *process {
 	theirs.Close()
 	p := &process{cmd: cmd, control: ours}
 	// without one a program that ignores the library is waited for until it ends
-	_ = ours.SetReadDeadline(time.Now().Add(readyTime))
+	if err := ours.SetReadDeadline(time.Now().Add(readyTime)); err != nil {
+		p.close()
+		return nil
+	}
 	word := make([]byte, 16)
 	n, err := ours.Read(word)
 	if err != nil || string(word[:n]) != "ready" {

@@ -4,7 +4,7 @@
 //
 // [Open] finds the root and reads its configuration; [Workspace.Proofs] lists the unit proofs,
 // each as a [Proof] in which every question of precedence is settled. [Load] reads one
-// configuration by itself. [ParseMarkers] reads the expectations of test programs.
+// configuration by itself.
 //
 // Reading order: workspace.go, proofs.go with names.go and units.go, keys.go with settings.go, config.go with
 // tomlvalues.go and configfiles.go (locate.go finds the positions of keys), discover.go (with functions.go, walk.go),

@@ -61,7 +61,7 @@ var (
 	boundForm    = &form[int]{value: "number", literal: (*reader).bound, print: strconv.Itoa}
 	durationForm = &form[time.Duration]{flagType: "DUR", quoted: true, integer: `a string with a unit, like "60s"`,
 		parse: parseTimeout, print: printDuration}
-	sizeForm = &form[int64]{flagType: "SIZE", quoted: true, parse: parseSize, print: printSize}
+	sizeForm = &form[int64]{flagType: "SIZE", quoted: true, parse: parseSize, print: Size}
 	kindForm = &form[found.Kind]{parse: ParseKind}
 )
 
@@ -104,8 +104,8 @@ func printDuration(d time.Duration) string {
 	return d.String()
 }
 
-// printSize prints a number of bytes with the largest unit that fits.
-func printSize(bytes int64) string {
+// Size is a number of bytes as it is given: with the largest unit that fits.
+func Size(bytes int64) string {
 	for i, unit := range []string{"T", "G", "M", "K"} {
 		if shift := 40 - 10*i; bytes>>shift<<shift == bytes && bytes>>shift > 0 {
 			return fmt.Sprintf("%d%s", bytes>>shift, unit)

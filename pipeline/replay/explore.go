@@ -85,7 +85,7 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 		return nil, fmt.Errorf("the native program ended in an unexpected way (status %d): %s", x.exit,
 			firstLines(x.stderr, 6))
 	}
-	out.Runs, _ = strconv.Atoi(m[1])
+	out.Runs, _ = strconv.Atoi(m[1]) // digits, of numbers that the runtime counts in 64 bits
 	out.Rejected, _ = strconv.Atoi(m[2])
 	for _, v := range violatedLine.FindAllStringSubmatchIndex(x.stdout, -1) {
 		number, length := x.stdout[v[2]:v[3]], 0

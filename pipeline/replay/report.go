@@ -131,7 +131,7 @@ func parseOurs(text string) *report {
 
 func parseUBSan(text string) *report {
 	m := ubsanLine.FindStringSubmatch(text)
-	line, _ := strconv.Atoi(m[2])
+	line, _ := strconv.Atoi(m[2]) // digits; a number that is too large is no place
 	column, _ := strconv.Atoi(m[3])
 	r := &report{what: m[4], at: place{File: m[1], Line: line, Column: column}, stack: stackOf(text)}
 	if s := summaryLine.FindStringSubmatch(text); s != nil {

@@ -39,7 +39,7 @@ func (w *reproducer) source(u SourceText) string {
 			line++
 			continue
 		}
-		n, _ := strconv.Atoi(m[1])
+		n, _ := strconv.Atoi(m[1]) // digits; one that is too large is no line of a file
 		name, flags := m[2], strings.Fields(m[3])
 		switch {
 		case slices.Contains(flags, "1"):

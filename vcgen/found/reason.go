@@ -58,7 +58,7 @@ const (
 	ByFinding Why = "by-finding"
 	// Timeout: "timeout of 1m0s reached; ...". Name is the limit, Text how far unrolling had come, "" behind it.
 	Timeout Why = "timeout"
-	// MemoryLimit: "memory limit of 2G reached; ...". N is the limit in bytes.
+	// MemoryLimit: "memory limit of 2G reached; ...". Name is the limit.
 	MemoryLimit Why = "memory-limit"
 	// Interrupted: "interrupted".
 	Interrupted Why = "interrupted"

@@ -51,11 +51,26 @@ type Options struct {
 	// anywhere.
 	Goal []bool
 	// Infos is shared between runs of a module; nil for none.
-	Infos Infos
+	Infos *Infos
 }
 
-// Infos is what is known about the functions of a module before they run.
-type Infos map[*llvmir.Func]*state.FuncInfo
+// Infos is what is known about the functions of a module before they run, once it was asked for. The zero value is
+// ready; it is not safe for concurrent use.
+type Infos struct {
+	of map[*llvmir.Func]*state.FuncInfo
+}
+
+func (n *Infos) about(f *llvmir.Func) *state.FuncInfo {
+	i := n.of[f]
+	if i == nil {
+		i = state.InfoOf(f)
+		if n.of == nil {
+			n.of = map[*llvmir.Func]*state.FuncInfo{}
+		}
+		n.of[f] = i
+	}
+	return i
+}
 
 const defaultSteps = 100_000_000
 

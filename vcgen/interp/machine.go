@@ -55,7 +55,7 @@ func New(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs,
 		opts.UserFile = func(string) bool { return true }
 	}
 	if opts.Infos == nil {
-		opts.Infos = Infos{}
+		opts.Infos = &Infos{}
 	}
 	x := &Machine{State: state.New(), ctx: ctx, m: m, in: in, opts: opts, Out: &Outcome{}, fromNull: map[uint64]bool{},
 		entry: m.FuncByName[entry], entryName: entry}
@@ -428,11 +428,4 @@ func (m *Machine) finish() {
 	}
 }
 
-func (m *Machine) info(f *llvmir.Func) *state.FuncInfo {
-	i := m.opts.Infos[f]
-	if i == nil {
-		i = state.InfoOf(f)
-		m.opts.Infos[f] = i
-	}
-	return i
-}
+func (m *Machine) info(f *llvmir.Func) *state.FuncInfo { return m.opts.Infos.about(f) }

@@ -36,7 +36,7 @@ const (
 func Inputs(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs,
 	opts interp.Options) (again func() choice.Inputs, first *interp.Outcome) {
 	opts.Trace, opts.Coverage, opts.Keep = false, false, nil
-	opts.Infos = interp.Infos{}
+	opts.Infos = &interp.Infos{}
 	s := &search{ctx: ctx, m: m, entry: entry, opts: opts, list: &choice.List{}, failed: map[uint64]bool{}}
 	n := &noter{list: s.list, made: map[*choice.Choice]*state.Input{}}
 	x := interp.New(ctx, m, entry, s.list.Record(in), opts)

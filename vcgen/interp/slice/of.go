@@ -25,7 +25,7 @@ import (
 func Of(ctx context.Context, m *clangir.Module, entry string, again func() choice.Inputs,
 	opts interp.Options) (*explain.Slice, *interp.Outcome) {
 	opts.Trace, opts.Coverage = false, false
-	opts.Infos = interp.Infos{}
+	opts.Infos = &interp.Infos{}
 	h := &history{leaks: opts.Checks[found.MemoryLeak]}
 	x := interp.New(ctx, m, entry, again(), opts)
 	x.Observe(h)

@@ -1,10 +1,15 @@
-package project
+package clitest
 
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 func TestParseMarkers(t *testing.T) {
@@ -52,7 +57,7 @@ func TestParseMarkers(t *testing.T) {
 			"t.c: verdict: the first comment states no verdict\nt.c:1: want: \"a\" is none of"},
 	} {
 		_, err := ParseMarkers("t.c", []byte(test.text))
-		var ps Problems
+		var ps project.Problems
 		if !errors.As(err, &ps) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
@@ -76,4 +81,36 @@ func FuzzParseMarkers(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAcceptanceMarkers: the markers of the acceptance set are read, all of them.
+func TestAcceptanceMarkers(t *testing.T) {
+	wants := 0
+	err := filepath.WalkDir("../../../testdata/acceptance", func(file string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".c" {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		e, err := ParseMarkers(file, text)
+		if err != nil {
+			t.Errorf("%v", err)
+		}
+		if e.Obligations == 0 && filepath.Base(filepath.Dir(file)) != "edges" {
+			t.Errorf("%s: no number of obligations was read", file)
+		}
+		if e.Verdict == found.Proved && len(e.Wants) > 0 {
+			t.Errorf("%s: proved, but wants %v", file, e.Wants)
+		}
+		wants += len(e.Wants)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wants < 100 {
+		t.Errorf("only %d markers were read", wants)
+	}
 }

@@ -1,13 +1,15 @@
-package project
+package clitest
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -27,13 +29,15 @@ type Want struct {
 }
 
 // ParseMarkers reads the expectations of a test program. A program that states no verdict,
-// or states something that cannot be understood, is refused with [Problems]: a test that
+// or states something that cannot be understood, is refused with [project.Problems]: a test that
 // expects nothing must not pass.
 func ParseMarkers(file string, text []byte) (Expectation, error) {
 	m := markers{file: file}
 	m.read(text)
 	if len(m.problems) > 0 {
-		return Expectation{}, Problems(sortProblems(m.problems))
+		// What belongs to no line, that something is not stated at all, comes first.
+		slices.SortStableFunc(m.problems, func(a, b project.Problem) int { return a.Line - b.Line })
+		return Expectation{}, project.Problems(m.problems)
 	}
 	return m.result, nil
 }
@@ -41,11 +45,11 @@ func ParseMarkers(file string, text []byte) (Expectation, error) {
 type markers struct {
 	file     string
 	result   Expectation
-	problems []Problem
+	problems []project.Problem
 }
 
 func (m *markers) report(line int, key, format string, args ...any) {
-	m.problems = append(m.problems, Problem{File: m.file, Line: line, Key: key, Message: fmt.Sprintf(format, args...)})
+	m.problems = append(m.problems, project.Problem{File: m.file, Line: line, Key: key, Message: fmt.Sprintf(format, args...)})
 }
 
 func (m *markers) read(text []byte) {
@@ -101,8 +105,8 @@ func (m *markers) read(text []byte) {
 func (m *markers) header(line int, text string, given map[string]int) {
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "*/"))
 	text = strings.TrimSpace(strings.TrimLeft(text, "/*"))
-	key, value, found := strings.Cut(text, ":")
-	if !found || key != "verdict" && key != "flags" && key != "obligations" {
+	key, value, ok := strings.Cut(text, ":")
+	if !ok || key != "verdict" && key != "flags" && key != "obligations" {
 		return
 	}
 	value = strings.TrimSpace(value)
@@ -114,9 +118,10 @@ func (m *markers) header(line int, text string, given map[string]int) {
 	var err error
 	switch key {
 	case "verdict":
-		m.result.Verdict, err = proofVerdict().parse(value)
+		m.result.Verdict, err = oneOf(value, found.Proved, found.Failed, found.Unknown, found.Bounded, found.Vacuous,
+			found.Error)
 	case "flags":
-		m.result.Flags, err = SplitShell(value)
+		m.result.Flags, err = project.SplitShell(value)
 	case "obligations":
 		if m.result.Obligations, err = strconv.Atoi(value); err != nil || m.result.Obligations < 0 {
 			err = fmt.Errorf("%q is not a number of findings", value)
@@ -163,8 +168,17 @@ func (m *markers) want(line int, text string, complete bool) {
 	}
 }
 
-func findingVerdict() *form[found.Verdict] {
-	return oneOf(found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved, found.Unreached)
+// oneOf reads a verdict that is one of some.
+func oneOf(text string, allowed ...found.Verdict) (found.Verdict, error) {
+	v := found.Verdict(text)
+	if slices.Contains(allowed, v) {
+		return v, nil
+	}
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		names[i] = string(a)
+	}
+	return "", fmt.Errorf("%q is none of %s%s", text, strings.Join(names, ", "), project.DidYouMean(text, names))
 }
 
 func parseWant(text string) (Want, error) {
@@ -172,10 +186,11 @@ func parseWant(text string) (Want, error) {
 	if len(words) != 2 {
 		return Want{}, fmt.Errorf("%q is not of the form \"// want VERDICT KIND\"", "// want "+text)
 	}
-	verdict, err := findingVerdict().parse(words[0])
+	verdict, err := oneOf(words[0], found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved,
+		found.Unreached)
 	if err != nil {
 		return Want{}, err
 	}
-	kind, err := ParseKind(words[1])
+	kind, err := project.ParseKind(words[1])
 	return Want{Verdict: verdict, Kind: kind}, err
 }
