@@ -18,27 +18,27 @@ func TestGuessedDialect(t *testing.T) {
 		name, text, has string
 		runs            int
 	}{
-		{"a primitive", "int main(int n, char **v) { return __CPROVER_r_ok(v, 8); }", "@__CPROVER_r_ok(", 1},
-		{"a quantifier", "int main(int n, char **v) { return __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }",
+		{"a primitive", "int proof(int n, char **v) { return __CPROVER_r_ok(v, 8); }", "@__CPROVER_r_ok(", 1},
+		{"a quantifier", "int proof(int n, char **v) { return __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }",
 			"%i = alloca", 1},
-		{"both", "int main(int n, char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != " +
+		{"both", "int proof(int n, char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != " +
 			"0 }; }", "%i = alloca", 1},
-		{"in a comment", "/* __CPROVER_r_ok */ int main(void) { return 7; }", "ret i32 7", 1},
-		{"a macro of its own", "#define __CPROVER_r_ok(p) 9\nint main(void) { return __CPROVER_r_ok(0); }", "ret i32 9", 1},
+		{"in a comment", "/* __CPROVER_r_ok */ int proof(void) { return 7; }", "ret i32 7", 1},
+		{"a macro of its own", "#define __CPROVER_r_ok(p) 9\nint proof(void) { return __CPROVER_r_ok(0); }", "ret i32 9", 1},
 		{"a macro for want of one",
-			"#ifndef __CPROVER_r_ok\n#define __CPROVER_r_ok(p) 9\n#endif\nint main(void) { return __CPROVER_r_ok(0); }",
+			"#ifndef __CPROVER_r_ok\n#define __CPROVER_r_ok(p) 9\n#endif\nint proof(void) { return __CPROVER_r_ok(0); }",
 			"ret i32 9", 1},
 		{"a function of its own",
-			"static int __CPROVER_overflow_plus(int a, int b) { return 8; }\nint main(void) { return " +
+			"static int __CPROVER_overflow_plus(int a, int b) { return 8; }\nint proof(void) { return " +
 				"__CPROVER_overflow_plus(1, 2); }", "ret i32 8", 2},
 		{"a quantifier behind a macro",
-			"#define ALL(i, p) __CPROVER_##forall { int i; p }\nint main(int n, char **v) { return __CPROVER_r_ok(v, 8); }",
+			"#define ALL(i, p) __CPROVER_##forall { int i; p }\nint proof(int n, char **v) { return __CPROVER_r_ok(v, 8); }",
 			"@__CPROVER_r_ok(", 1},
-		{"behind a macro", "#define OK __CPROVER_##r_ok\nint main(int n, char **v) { return OK(v, 8); }", "@__CPROVER_r_ok(",
+		{"behind a macro", "#define OK __CPROVER_##r_ok\nint proof(int n, char **v) { return OK(v, 8); }", "@__CPROVER_r_ok(",
 			2},
 	} {
 		dir := files(t, "p.c", c.text)
-		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+		m, err := tc.Build(context.Background(), Request{Entry: "proof", EntryUnit: unit(dir, "p.c", ""),
 			Checks: map[found.Kind]bool{}})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
@@ -51,20 +51,20 @@ func TestGuessedDialect(t *testing.T) {
 			t.Errorf("%s: no %q in\n%s", c.name, c.has, m.Text)
 		}
 	}
-	dir := files(t, "p.c", "#include \"h.h\"\nint main(int n, char **v) { return all(v); }",
+	dir := files(t, "p.c", "#include \"h.h\"\nint proof(int n, char **v) { return all(v); }",
 		"h.h", "static int all(char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }")
-	if _, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+	if _, err := tc.Build(context.Background(), Request{Entry: "proof", EntryUnit: unit(dir, "p.c", ""),
 		Checks: map[found.Kind]bool{}}); err != nil || runs() != 2 {
 		t.Errorf("both in a header: more than two runs, or %v", err)
 	}
-	dir = files(t, "p.c", "#include \"h.h\"\nint main(void) { return __CPROVER_r_ok(0); }", "h.h",
+	dir = files(t, "p.c", "#include \"h.h\"\nint proof(void) { return __CPROVER_r_ok(0); }", "h.h",
 		"#ifndef __CPROVER_r_ok\n#define __CPROVER_r_ok(p) 9\n#endif\n")
-	if m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+	if m, err := tc.Build(context.Background(), Request{Entry: "proof", EntryUnit: unit(dir, "p.c", ""),
 		Checks: map[found.Kind]bool{}}); err != nil || runs() != 2 || !strings.Contains(string(m.Text), "ret i32 9") {
 		t.Errorf("a macro for want of one in a header: its own is not taken: %v", err)
 	}
-	dir = files(t, "p.c", "int main(void) { return __CPROVER_r_ok(x, 8); }")
-	_, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
+	dir = files(t, "p.c", "int proof(void) { return __CPROVER_r_ok(x, 8); }")
+	_, err := tc.Build(context.Background(), Request{Entry: "proof", EntryUnit: unit(dir, "p.c", ""),
 		Checks: map[found.Kind]bool{}})
 	if err == nil || !strings.Contains(err.Error(), "undeclared identifier 'x'") {
 		t.Errorf("error: %v", err)
@@ -76,25 +76,25 @@ func TestGuessedDialect(t *testing.T) {
 func TestGuessedQuantifier(t *testing.T) {
 	tc, runs := counting(t)
 	const macro = "#define ZERO(p) __CPROVER_forall { unsigned i; i < sizeof(*(p)) ==> ((char *)(p))[i] == 0 }\n"
-	const use = "int main(int n, char **v) { int x = n; return ZERO(&x); }\n"
+	const use = "int proof(int n, char **v) { int x = n; return ZERO(&x); }\n"
 	for _, c := range []struct {
 		name, text, header, has string
 		runs                    int
 	}{
 		{"in a header", "# include \"sub/all.h\"\n" + use, macro, "alloca i32", 1},
-		{"in a header that is not read", "#if 0\n#include \"sub/all.h\"\n#endif\nint main(void) { return 7; }\n", macro,
+		{"in a header that is not read", "#if 0\n#include \"sub/all.h\"\n#endif\nint proof(void) { return 7; }\n", macro,
 			"ret i32 7", 1},
-		{"in a macro that nobody uses", "#include \"sub/all.h\"\nint main(void) { return 7; }\n", macro, "ret i32 7", 1},
+		{"in a macro that nobody uses", "#include \"sub/all.h\"\nint proof(void) { return 7; }\n", macro, "ret i32 7", 1},
 		{"in a header by another folder", "#include <all.h>\n" + use, macro, "alloca i32", 2},
 		{"a macro called so",
-			"#define __CPROVER_forall if (0)\n#include \"sub/all.h\"\nint main(void) { ZERO(1) return 7; }\n",
+			"#define __CPROVER_forall if (0)\n#include \"sub/all.h\"\nint proof(void) { ZERO(1) return 7; }\n",
 			"#define ZERO(p) __CPROVER_forall { unsigned i; (void)i; return 8; }\n", "ret i32 7", 1},
-		{"a macro called so in the header", "#include \"sub/all.h\"\nint main(void) { ZERO(1) return 7; }\n",
+		{"a macro called so in the header", "#include \"sub/all.h\"\nint proof(void) { ZERO(1) return 7; }\n",
 			"#define __CPROVER_forall if (0)\n#define ZERO(p) __CPROVER_forall { unsigned i; (void)i; return 8; }\n",
 			"ret i32 7", 1},
 	} {
 		dir := files(t, "p.c", c.text, "sub/all.h", "#include \"more.h\"\n", "sub/more.h", c.header)
-		m, err := tc.Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c",
+		m, err := tc.Build(context.Background(), Request{Entry: "proof", EntryUnit: unit(dir, "p.c",
 			"-I"+filepath.Join(dir, "sub")), Checks: map[found.Kind]bool{}})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)

@@ -14,8 +14,9 @@ func TestKeptProgramIsVerified(t *testing.T) {
 	compiler := tools(t)
 	dir := filepath.Join(t.TempDir(), "cache")
 	module := func(status string) *instrumented {
-		return &instrumented{text: []byte("target triple = \"x86_64-pc-linux-gnu\"\ndefine void @unitproof_start() { ret void }\ndefine i32 @unitproof_entry() { ret i32 " + status +
-			" }\n"), watch: addresses}
+		return &instrumented{text: []byte("target triple = \"x86_64-pc-linux-gnu\"\n" +
+			"define void @unitproof_start() { ret void }\ndefine void @unitproof_at_end() { ret void }\n" +
+			"define i32 @unitproof_entry() { ret i32 " + status + " }\n"), watch: addresses}
 	}
 	make := func(status string) *program {
 		t.Helper()

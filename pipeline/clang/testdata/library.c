@@ -30,6 +30,7 @@ int nd_int(void) { return (int)pick(1000); }
 unsigned nd_uint(void) { return pick(1000); }
 long nd_long(void) { return pick(1000); }
 size_t nd_size_t(void) { return pick(10); }
+int nd_argc(void) { return (int)pick(4); }
 
 /* What is assumed is made true by another choice. */
 static jmp_buf again;
