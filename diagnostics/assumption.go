@@ -66,6 +66,10 @@ func linkingText(a found.Assumption) (brief, more string) {
 	case found.ExternalCounts:
 		return fmt.Sprintf("calls of %s in %s go to the definition at %s, which differs from the inline one here", a.Name,
 			path.Base(strings.Join(a.Names, "")), at), "C leaves open which of them a call uses"
+	case found.Contract:
+		return "using the contract of " + a.Name, ""
+	case found.KeptContracts:
+		return "contracts are taken to be kept", notChecked(a.Kinds)
 	case found.OneOfSeveral:
 		return fmt.Sprintf("%s is the one of %s; also defined in %s", a.Name, a.At.File, strings.Join(a.Names, ", ")), ""
 	case found.StandIn:

@@ -179,7 +179,7 @@ func (g *group) verdict(mode vcgen.VacuityMode) (found.Verdict, *vcgen.Instance)
 		}
 		if !in.ConstFalse {
 			constFalse = false
-			assertion = assertion || in.Kind == found.Assertion && in.InEntryFile
+			assertion = assertion || (in.Kind == found.Assertion || in.Kind == found.Postcondition) && in.InEntryFile
 		}
 	}
 	for _, v := range []found.Verdict{found.Failed, found.Unknown, found.Bounded, found.Proved} {

@@ -63,6 +63,8 @@ func reasonText(r found.Reason) string {
 	case found.EqualsAddress:
 		return "the number that becomes a pointer at " + at +
 			" equals the address of an object that it was not computed from: C does not say whether it points there"
+	case found.NotInductive:
+		return "holds as far as the loop was unrolled, but not in an arbitrary iteration of which only the invariant is known"
 	case found.NotDecided:
 		return "not decided"
 	case found.StepBudget:

@@ -63,8 +63,9 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 }
 
 func (c *Checker) buildRequest(p *project.Proof) clang.Request {
-	r := clang.Request{Entry: p.Entry, EntryUnit: unitOf(p.EntryUnit), Checks: p.Options.Checks,
-		RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, Store: c.store}
+	r := clang.Request{Entry: p.Start(), EntryUnit: unitOf(p.EntryUnit), Checks: p.Options.Checks,
+		RemoveBodies: p.RemoveBodies, NondetStatic: p.NondetStatic, Store: c.store,
+		InlineContracts: p.Contracts == "inline", UseContracts: p.UseContracts}
 	for _, u := range p.Sources {
 		r.Sources = append(r.Sources, unitOf(u))
 	}

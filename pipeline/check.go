@@ -16,6 +16,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen"
@@ -205,7 +206,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	if err != nil {
 		return nil, fmt.Errorf("the program could not be read: %w", err)
 	}
-	report, err := vcgen.Verify(ctx, m, p.Entry, opts, stages.solvers(c.settings.Solver, p.MaxMemory))
+	report, err := vcgen.Verify(ctx, m, p.Start(), opts, stages.solvers(c.settings.Solver, p.MaxMemory))
 	if err != nil {
 		return nil, err
 	}
@@ -225,6 +226,7 @@ func engineOptions(p *project.Proof) vcgen.Options {
 	opts := p.Options
 	opts.UserFile = userFile
 	opts.EntryFile = p.EntryUnit.File
+	opts.NoLoopContracts = !p.LoopContracts
 	return opts
 }
 
@@ -350,7 +352,7 @@ var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/"
 
 // userFile tells the user's files from models of libc and headers of the system.
 func userFile(file string) bool {
-	if clang.IsModelFile(file) || filepath.Base(file) == "unitproof.h" {
+	if clang.IsModelFile(file) || filepath.Base(file) == "unitproof.h" || filepath.Base(file) == contract.File {
 		return false
 	}
 	for _, dir := range systemFolders {

@@ -52,7 +52,7 @@ func (l *Pool) Debug(ctx context.Context, j Job, finding string) (*Debuggee, err
 	if err != nil {
 		return nil, fmt.Errorf("the program could not be read: %w", err)
 	}
-	run, err := vcgen.Record(ctx, m, p.Entry, engineOptions(&p), f.Run)
+	run, err := vcgen.Record(ctx, m, p.Start(), engineOptions(&p), f.Run)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; was the file changed meanwhile? start again", describeFinding(f), err)
 	}

@@ -35,7 +35,7 @@ func (c *Checker) Dump(ctx context.Context, p project.Proof, define Define, stag
 	if err != nil {
 		return nil, err
 	}
-	log, err := vcgen.Dump(ctx, m, p.Entry, engineOptions(&p), newStages(false).solvers(c.settings.Solver, p.MaxMemory))
+	log, err := vcgen.Dump(ctx, m, p.Start(), engineOptions(&p), newStages(false).solvers(c.settings.Solver, p.MaxMemory))
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, o
 		return nil, nil, err
 	}
 	found, err := replay.Exploration{Clang: t, CacheDir: c.settings.CacheDir, Module: b.module.Text, Program: m,
-		Entry:   p.Entry,
+		Entry:   p.Start(),
 		Options: engineOptions(&p), Duration: opts.Duration, Seed: opts.Seed, First: opts.First}.Run(ctx)
 	if err != nil {
 		return nil, nil, err

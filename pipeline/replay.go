@@ -129,7 +129,7 @@ func (c *Checker) replayJob(ctx context.Context, p *project.Proof, module *clang
 	if err != nil {
 		return replay.Job{}, err
 	}
-	return replay.Job{Clang: t, CacheDir: c.settings.CacheDir, Module: module.Text, Program: m, Entry: p.Entry,
+	return replay.Job{Clang: t, CacheDir: c.settings.CacheDir, Module: module.Text, Program: m, Entry: p.Start(),
 		Options: engineOptions(p), Run: f.Run, File: c.settings.Root.Find(f.File), Line: f.Line}, nil
 }
 

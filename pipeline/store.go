@@ -58,7 +58,7 @@ func (r *results) reportKey(p *project.Proof, m *clang.Module) (key cache.Key, o
 		return key, false
 	}
 	// What the module says beside its text has no place in the key; at present that is nothing.
-	return cache.NewHash("report").String(r.engine).String(p.Entry).Bytes(options).Bytes(m.Text).Key(),
+	return cache.NewHash("report").String(r.engine).String(p.Start()).Bytes(options).Bytes(m.Text).Key(),
 		len(m.ExternalGlobals) == 0 && len(m.ConstParams) == 0
 }
 
@@ -92,7 +92,7 @@ func (r *results) keepReport(key cache.Key, report *vcgen.Report) {
 // answersKey names the answers about a proof. They are found by where the proof is, since a run needs all of them at
 // once, and hold wherever they come from: each is under the key of its question.
 func (r *results) answersKey(p *project.Proof) cache.Key {
-	return cache.NewHash("answers").String(r.engine).String(p.EntryUnit.File).String(p.Entry).String(p.Name).Key()
+	return cache.NewHash("answers").String(r.engine).String(p.EntryUnit.File).String(p.Start()).String(p.Name).Key()
 }
 
 // answers loads what the solver said about a proof.

@@ -125,8 +125,8 @@ func sameMistake(a, b found.Kind) bool {
 
 func (e *engine) interpOptions(trace bool) interp.Options {
 	o := interp.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail,
-		MissingBody: string(e.opts.MissingBody),
-		UserFile:    e.opts.UserFile, MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
+		MissingBody: string(e.opts.MissingBody), NoLoopContracts: e.opts.NoLoopContracts,
+		UserFile: e.opts.UserFile, MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted = e.acceptRule
 	}

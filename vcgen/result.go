@@ -128,10 +128,12 @@ type Options struct {
 	Checks        map[found.Kind]bool
 	MallocMayFail bool
 	MissingBody   MissingBody
-	Vacuity       VacuityMode
-	Unwind        int            // 0: automatic
-	Loops         map[string]int // "function#k" -> bound
-	Accept        []AcceptRule
+	// NoLoopContracts: loops are unrolled as if they had no contracts.
+	NoLoopContracts bool
+	Vacuity         VacuityMode
+	Unwind          int            // 0: automatic
+	Loops           map[string]int // "function#k" -> bound
+	Accept          []AcceptRule
 	// UserFile tells whether a source file belongs to the user (and not to the models of
 	// libc or to system headers).
 	UserFile func(file string) bool

@@ -31,6 +31,7 @@ type engine struct {
 	m     *clangir.Module
 	entry string
 	opts  Options
+	loops unfold.LoopMode
 	c     *smt.Context
 	make  NewSolver
 	prog  *unfold.Program
@@ -57,11 +58,23 @@ type engine struct {
 
 // Verify checks one unit proof of a linked module.
 func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+	switch {
+	case opts.NoLoopContracts:
+		return verifyWith(ctx, m, entry, opts, newSolver, unfold.LoopsPlain)
+	case hasLoopContracts(m):
+		return verifyLoops(ctx, m, entry, opts, newSolver)
+	}
+	return verifyWith(ctx, m, entry, opts, newSolver, unfold.LoopsChecked)
+}
+
+// verifyWith is Verify with loops that have contracts executed in one way.
+func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+	loops unfold.LoopMode) (*Report, error) {
 	began := int64(0)
 	if opts.Clock != nil {
 		began = opts.Clock()
 	}
-	e, err := generate(ctx, m, entry, opts, newSolver, 0)
+	e, err := generate(ctx, m, entry, opts, newSolver, loops, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +107,14 @@ func (e *engine) stage(name string) (leave func()) {
 
 // generate unfolds the program, up to a number of instructions where that is not 0.
 func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
-	maxInstructions int64) (*engine, error) {
+	loops unfold.LoopMode, maxInstructions int64) (*engine, error) {
 	c := smt.NewContext()
 	for _, rule := range smt.Rules() {
 		if opts.Disable[Mechanism(rule)] {
 			c.DisableRule(rule)
 		}
 	}
-	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, c: c, make: newSolver, models: &pool{c: c},
+	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, loops: loops, c: c, make: newSolver, models: &pool{c: c},
 		standing: session{whole: true}, isBased: map[int]bool{}, visited: map[smt.Term]bool{}}
 	if err := e.standing.open(c, newSolver); err != nil {
 		return nil, err
@@ -128,7 +141,7 @@ type Unfinished = unfold.Unfinished
 
 // Dump unfolds a unit proof and returns its log, for "unitproof dump".
 func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
-	e, err := generate(ctx, m, entry, opts, newSolver, 0)
+	e, err := generate(ctx, m, entry, opts, newSolver, unfold.LoopsChecked, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +150,7 @@ func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, ne
 }
 
 func (e *engine) unfoldOptions() unfold.Options {
-	o := unfold.Options{Checks: e.opts.Checks, MallocMayFail: e.opts.MallocMayFail,
+	o := unfold.Options{Checks: e.opts.Checks, LoopContracts: e.loops, MallocMayFail: e.opts.MallocMayFail,
 		MissingBody: string(e.opts.MissingBody),
 		Unwind:      e.opts.Unwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},

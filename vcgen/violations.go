@@ -78,6 +78,11 @@ func (p *plan) settleFailures() {
 						continue
 					}
 					hit = true
+					if p.prog.CutByContract {
+						st.unknown = found.Reason{Why: found.NotInductive}
+						unconfirmed[st] = true
+						continue
+					}
 					if depends {
 						st.unknown = found.Reason{Why: found.DependsOnBody, Name: p.writer(o.model)}
 						unconfirmed[st] = true

@@ -29,6 +29,11 @@ type Request struct {
 	// included, or exported ones of static functions (see filelocal.go).
 	RemoveBodies []string
 
+	// Calls of functions with contracts are replaced by them: all of them, or with InlineContracts those of UseContracts
+	// and those without a definition. An Entry that is the proof of a contract is named as [contract.Enforce] says.
+	InlineContracts bool
+	UseContracts    []string
+
 	NondetStatic bool // variables that are not constant start with any value, see arbitraryStatics
 
 	Checks map[found.Kind]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
@@ -202,6 +207,10 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
+	contracts, err := useContracts(r, modules, entry)
+	if err != nil {
+		return nil, err
+	}
 	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:], c.forCBMC())
 	if err != nil {
 		return nil, err
@@ -225,7 +234,7 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
-	l := &linked{Notes: slices.Concat(notes, program.notes, program.openChoices())}
+	l := &linked{Notes: slices.Concat(notes, program.notes, program.openChoices(), program.contractNotes(contracts))}
 	if l.text, err = c.link(ctx, texts, c.dir); err != nil {
 		return nil, err
 	}

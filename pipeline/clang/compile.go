@@ -3,6 +3,7 @@ package clang
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -172,9 +173,11 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 	}
 	var k conflicts
 	laid := c.overlay
+	tried := false // to compile it as one with contracts
+	contracts := c.mentionsContract(u)
 	more := c.guessDialect(u)
 	guessed := more != nil
-	if o := k.guess(c, u); o != nil {
+	if o := k.guess(c, u); o != nil && !contracts {
 		laid, guessed = o, true
 	}
 	for {
@@ -185,12 +188,27 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		if contracts {
+			text, files, err := c.contracted(ctx, u, user, args, overlay, file, dep)
+			var wrong *CompileError
+			if errors.As(err, &wrong) && c.reject(wrong.Output, user) {
+				continue
+			}
+			if err != nil || text != nil {
+				return text, files, user, err
+			}
+			contracts, tried = false, true
+		}
 		out, stderr, err := c.Run(ctx, u.Dir, c.Clang,
 			slices.Concat(more, user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
 		if err == nil || ctx.Err() == nil && Exited(err) {
 			complaint := ""
 			if err != nil {
 				complaint = string(stderr)
+			}
+			if !tried && c.needsContracts(u, string(out), complaint) {
+				contracts, tried = true, true
+				continue
 			}
 			if further, note := c.dialect(u, string(out), complaint, more); further != nil {
 				more = append(more, further...)

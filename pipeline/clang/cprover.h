@@ -39,23 +39,4 @@ void __CPROVER_havoc_slice(void *p, __SIZE_TYPE__ n);
 #define __CPROVER_overflow_minus(a, b) UNITPROOF_OVERFLOWS(sub, (a) - (b), a, b)
 #define __CPROVER_overflow_mult(a, b) UNITPROOF_OVERFLOWS(mul, (a) * (b), a, b)
 
-/* Contracts of loops help another kind of proof: here loops are executed, and what they state is not needed. */
-#define __CPROVER_loop_invariant(...)
-#define __CPROVER_decreases(...)
-#define __CPROVER_assigns(...)
-#define __CPROVER_frees(...)
-
-/* Contracts of functions are neither checked nor used. A proof that calls a function that has one was most
- * likely written to have it checked, and it would mean something else without. */
-#define UNITPROOF_CONTRACT \
-  __attribute__((unavailable("it has a CBMC function contract, which unitproof neither checks nor uses: " \
-                             "state the contract in the proof, with assume() before the call and assert() behind it, " \
-                             "and compile with -D'__CPROVER_requires(...)=' -D'__CPROVER_ensures(...)='")))
-#ifndef __CPROVER_requires
-#define __CPROVER_requires(...) UNITPROOF_CONTRACT
-#endif
-#ifndef __CPROVER_ensures
-#define __CPROVER_ensures(...) UNITPROOF_CONTRACT
-#endif
-
 #endif

@@ -51,7 +51,7 @@ func namesPrimitive(where *lazyregexp.Regexp, text []byte) bool {
 func (c *compilation) dialect(u Unit, output, stderr string, more []string) (further []string, note *found.Assumption) {
 	// The expression takes 20 ns a byte, and most texts are long and have no such name.
 	undeclared := strings.Contains(output, "@__CPROVER_") && namesPrimitive(implicit, []byte(output))
-	if !slices.Contains(more, "-include") && (undeclared || stderr != "" && c.mentionsPrimitive(u, stderr)) {
+	if !slices.Contains(more, "-include") && (undeclared || stderr != "" && c.complainsOf(u, stderr, mentionsCPROVER)) {
 		return []string{"-include", filepath.Join(c.headers, cproverHeaderName)}, nil
 	}
 	// A stand-in for what glibc's checking macros call: nothing calls it here, since they are off.
@@ -97,10 +97,10 @@ func usesPrimitive(text []byte) bool {
 
 var redefined = lazyregexp.New(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)
 
-// mentionsPrimitive reports whether a line that clang complains about, or the line of a macro that was expanded
-// there, has a name of CBMC's.
-func (c *compilation) mentionsPrimitive(u Unit, stderr string) bool {
-	if strings.Contains(stderr, "__CPROVER_") {
+// complainsOf reports whether a line that clang complains about, or the line of a macro that was expanded there, mentions
+// something; or what clang says of it does.
+func (c *compilation) complainsOf(u Unit, stderr string, mentions func(text []byte) bool) bool {
+	if mentions([]byte(stderr)) {
 		return true
 	}
 	lines := map[string][]string{}
@@ -114,9 +114,12 @@ func (c *compilation) mentionsPrimitive(u Unit, stderr string) bool {
 			text = strings.Split(string(data), "\n")
 			lines[d.File] = text
 		}
-		if d.Line > 0 && d.Line <= len(text) && strings.Contains(text[d.Line-1], "__CPROVER_") {
+		if d.Line > 0 && d.Line <= len(text) && mentions([]byte(text[d.Line-1])) {
 			return true
 		}
 	}
 	return false
 }
+
+// mentionsCPROVER reports whether a text has a name of CBMC's.
+func mentionsCPROVER(text []byte) bool { return bytes.Contains(text, []byte("__CPROVER_")) }

@@ -1,14 +1,15 @@
 package clang
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -125,13 +126,21 @@ func TestDialect(t *testing.T) {
 			"int f(int x)\n__CPROVER_requires(x > 0)\n__CPROVER_ensures(__CPROVER_return_value > 1)\n;\nint f(int x) { "+
 				"return x + 1; }\nint main(int x) {\n  return f(x);\n}")
 		r := Request{Entry: "main", EntryUnit: Unit{File: filepath.Join(dir, "p.c")}, Checks: allChecks}
-		_, err := toolchain(t).Build(context.Background(), r)
-		var wrong *CompileError
-		if !errors.As(err, &wrong) || wrong.Diagnostics[0].Line != 7 || !strings.Contains(wrong.Diagnostics[0].Message,
-			"it has a CBMC function contract, which unitproof neither checks nor uses") {
-			t.Errorf("error: %v", err)
+		// What stands for the call has the function's name, and the function is not called.
+		if m := build(t, r); !slices.Equal(defined(m), []string{"f", "main"}) || len(m.Assumptions) != 1 ||
+			m.Assumptions[0].What != found.Contract || !bytes.Contains(m.Text, []byte("@__unitproof_requires(")) {
+			t.Errorf("defined: %q, assumptions: %v", defined(m), m.Assumptions)
 		}
-		r.EntryUnit.Flags = []string{"-D__CPROVER_requires(...)=", "-D__CPROVER_ensures(...)="} // as the message says
+		r.InlineContracts = true
+		if m := build(t, r); len(m.Assumptions) != 0 || bytes.Contains(m.Text, []byte("__unitproof_requires")) {
+			t.Errorf("defined: %q, assumptions: %v", defined(m), m.Assumptions)
+		}
+		r.Entry = contract.EnforcePrefix + "f"
+		if m := build(t, r); !slices.Equal(defined(m), []string{"unitproof_body_f", "unitproof_enforce_f"}) {
+			t.Errorf("defined: %q", defined(m))
+		}
+		r.Entry, r.InlineContracts = "main", false
+		r.EntryUnit.Flags = []string{"-D__CPROVER_requires(...)=", "-D__CPROVER_ensures(...)="}
 		if m := build(t, r); !slices.Equal(defined(m), []string{"f", "main"}) {
 			t.Errorf("defined: %q", defined(m))
 		}

@@ -41,6 +41,9 @@ type ProofConfig struct {
 	Pattern string // the key file as written; may be a glob
 	Files   []string
 	Entry   string // "" : found in the file
+	// Contract: the proof is that of the entry's contract.
+	Contract     bool
+	UseContracts []string
 	// Sources are further files to link. When the key is absent (and so SourcesGiven false)
 	// they are looked up in compile_commands.json.
 	Sources      []string

@@ -15,6 +15,9 @@ type Entry = csource.Definition
 // Source is what the text of a C file says by itself about unit proofs.
 type Source struct {
 	Entries []Entry // in the order of the file, each name once
+	// Contracts are the functions with contracts that the file defines. What calls one of them and does nothing else is no
+	// entry.
+	Contracts []Entry
 	// UsesLanguage: the file includes unitproof.h, or calls or declares a function of the proof
 	// language. Without it a file's entries are proofs only if somebody says so.
 	UsesLanguage bool
@@ -26,7 +29,9 @@ type Source struct {
 }
 
 // HoldsProofs tells whether the file's entries are unit proofs without any configuration.
-func (s Source) HoldsProofs() bool { return s.UsesLanguage && len(s.Entries) > 0 }
+func (s Source) HoldsProofs() bool {
+	return s.UsesLanguage && len(s.Entries) > 0 || len(s.Contracts) > 0
+}
 
 // IsEntryName tells whether a function of this name is an entry by its name.
 func IsEntryName(name string) bool {

@@ -80,6 +80,8 @@ type Settings struct {
 	MallocMayFail *bool
 	MissingBody   *vcgen.MissingBody
 	NondetStatic  *bool // variables start with any value
+	Contracts     *string
+	LoopContracts *bool
 	Vacuity       *vcgen.VacuityMode
 	Checks        map[found.Kind]bool
 	On            *On // when an editor checks; not for a [[proof]]
@@ -160,6 +162,16 @@ var checkTable = sync.OnceValue(func() *Table {
 			oneOf(vcgen.MissingHavoc, vcgen.MissingPure, vcgen.MissingError),
 			func(s *Settings) **vcgen.MissingBody { return &s.MissingBody },
 			func(p *Proof) *vcgen.MissingBody { return &p.Options.MissingBody }, vcgen.MissingHavoc),
+		setting(Key{Name: "contracts",
+			Doc: "a call of a function with a contract: is replaced by it; is executed"},
+			oneOf("use", "inline"),
+			func(s *Settings) **string { return &s.Contracts },
+			func(p *Proof) *string { return &p.Contracts }, "use"),
+		setting(Key{Name: "loop-contracts",
+			Doc: "whether a loop with an invariant is cut by it, so that what is proved holds for every number of iterations"},
+			boolForm,
+			func(s *Settings) **bool { return &s.LoopContracts },
+			func(p *Proof) *bool { return &p.LoopContracts }, true),
 		setting(Key{Name: "nondet-static",
 			Doc: "whether variables that are not constant start with any value, whatever their initialisers say"},
 			boolForm,
@@ -203,6 +215,29 @@ var proofTable = sync.OnceValue(func() *Table {
 			read: func(r *reader, at keyPath, v any, to target) {
 				if s, ok := r.text1(at, v); ok && r.isFunction(at, s) {
 					to.proof.Entry = s
+				}
+			}},
+		{Name: "contract", Value: "function",
+			Doc: "the proof is that of the function's contract",
+			Flags: []Flag{
+				{Name: "contract", Type: "FUNCTION",
+					Set:   func(f *Flags, value string) error { f.Entry, f.Contract = value, true; return nil },
+					Usage: "check the contract of a function, and nothing else"}},
+			read: func(r *reader, at keyPath, v any, to target) {
+				if s, ok := r.text1(at, v); ok && r.isFunction(at, s) {
+					to.proof.Entry, to.proof.Contract = s, true
+				}
+			}},
+		{Name: "use-contracts", Value: "list of functions",
+			Doc: "whose calls are replaced by their contracts, although `contracts` says `\"inline\"`",
+			Flags: []Flag{
+				{Name: "use-contract", Type: "FUNCTION",
+					Set:   appendTo(func(f *Flags) *[]string { return &f.UseContracts }),
+					Usage: "a function whose calls are replaced by its contract (repeatable)"}},
+			read: func(r *reader, at keyPath, v any, to target) {
+				to.proof.UseContracts = r.texts(at, v)
+				for _, name := range to.proof.UseContracts {
+					r.isFunction(at, name)
 				}
 			}},
 		{Name: "name", Value: "string",

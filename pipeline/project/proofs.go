@@ -10,15 +10,21 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Proof is one unit proof with everything settled that configuration can settle.
 type Proof struct {
-	Name             string // unique in the workspace
-	File, Entry      string
-	Line, Column     int // of the entry's name; 0 when its definition was not found in the file
+	Name        string // unique in the workspace
+	File, Entry string
+	// Contract: the proof is that of the contract of Entry.
+	Contract         bool
+	Contracts        string   // "use" or "inline"
+	LoopContracts    bool     // loops are cut by their contracts
+	UseContracts     []string // functions
+	Line, Column     int      // of the entry's name; 0 when its definition was not found in the file
 	EntryUnit        Unit
 	Sources          []Unit   // further files to link
 	Overrides        []Unit   // their definitions replace the linked ones
@@ -38,6 +44,14 @@ type Proof struct {
 	RemoveFlags []string      // already applied to what compile_commands.json said
 }
 
+// Start is the function that the proof begins with: the entry, or what stands for the proof of its contract.
+func (p *Proof) Start() string {
+	if p.Contract {
+		return contract.EnforcePrefix + p.Entry
+	}
+	return p.Entry
+}
+
 // item is a proof before its settings are worked out.
 type item struct {
 	file   string
@@ -46,7 +60,9 @@ type item struct {
 	proof  *ProofConfig // nil: discovered
 	name   string       // given by the configuration, or ""
 	final  string
-	ghost  bool // takes part in making names unique only
+	// contract: it is the proof of the entry's contract
+	contract bool
+	ghost    bool // takes part in making names unique only
 }
 
 // listing is the work of one call of Proofs.
@@ -186,6 +202,9 @@ func (l *listing) folder(dir string, whole bool) {
 			for _, e := range found[i].Entries {
 				l.items = append(l.items, &item{file: f, entry: e, config: l.use(w.owner(f))})
 			}
+			for _, e := range found[i].Contracts {
+				l.items = append(l.items, &item{file: f, entry: e, config: l.use(w.owner(f)), contract: true})
+			}
 		}
 	}
 }
@@ -250,6 +269,9 @@ func (l *listing) file(path string, asked bool) {
 		for _, e := range src.Entries {
 			l.items = append(l.items, &item{file: path, entry: e, config: config})
 		}
+		for _, e := range src.Contracts {
+			l.items = append(l.items, &item{file: path, entry: e, config: config, contract: true})
+		}
 		if chosen && !slices.ContainsFunc(src.Entries, func(e Entry) bool { return e.Name == l.w.flags.Entry }) {
 			if e, err := l.w.entryNamed(path, l.w.flags.Entry); err == nil {
 				l.items = append(l.items, &item{file: path, entry: e, config: config})
@@ -302,7 +324,7 @@ func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
 		return
 	}
 	add := func(e Entry) {
-		l.items = append(l.items, &item{file: file, entry: e, config: c, proof: pc, name: pc.Name})
+		l.items = append(l.items, &item{file: file, entry: e, config: c, proof: pc, name: pc.Name, contract: pc.Contract})
 	}
 	if pc.Entry != "" {
 		if e, err := l.w.entryNamed(file, pc.Entry); err == nil {
@@ -325,6 +347,11 @@ func (l *listing) chooseEntry() {
 	entry := l.w.flags.Entry
 	if entry == "" {
 		return
+	}
+	if l.w.flags.Contract {
+		for _, it := range l.items {
+			it.contract = it.contract || it.entry.Name == entry
+		}
 	}
 	l.items = slices.DeleteFunc(l.items, func(it *item) bool { return it.entry.Name != entry })
 }
@@ -370,6 +397,8 @@ func (l *listing) settle(it *item) Proof {
 	p.EntryUnit = l.unit(c, own.Flags, it.file)
 	p.Sources = l.units(c, own.Flags, own.Sources, w.flags.Sources, it.file)
 	p.Overrides = l.units(c, own.Flags, own.Override, w.flags.Overrides, "")
+	p.Contract = it.contract
+	p.UseContracts = slices.Concat(own.UseContracts, w.flags.UseContracts)
 	p.RemoveBodies = slices.Concat(own.RemoveBodies, w.flags.RemoveBodies)
 	if !own.SourcesGiven {
 		p.SourceCandidates = l.candidatesFor(c, own.Flags, it.file)

@@ -32,7 +32,7 @@ func TestDefaults(t *testing.T) {
 	if want := `list_push main 2:5 1m0s 4294967296 true havoc entry 0 map[] "" "" ""`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if !o.Checks["assertion"] || o.Checks["memory-leak"] || len(o.Checks) != 27 || o.EntryFile != p.File {
+	if !o.Checks["assertion"] || o.Checks["memory-leak"] || len(o.Checks) != 32 || o.EntryFile != p.File {
 		t.Errorf("options: %+v", o)
 	}
 }

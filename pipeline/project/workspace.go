@@ -20,6 +20,8 @@ type Flags struct {
 	Entry                                         string
 	Sources, Overrides, Includes, Defines, CFlags []string
 	RemoveBodies                                  []string
+	Contract                                      bool // the proof is that of the contract of Entry
+	UseContracts                                  []string
 	Loops                                         map[string]int
 	Filter                                        *regexp.Regexp // on the names of proofs
 	Shard                                         [2]int         // {I, N}: the I-th of N parts, from 1; {0, 0}: all

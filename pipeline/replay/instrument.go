@@ -53,6 +53,13 @@ var standIns = map[language.Role]string{
 	language.Error: "unitproof_fail",
 	language.Havoc: "unitproof_havoc", language.Dereferenceable: "unitproof_dereferenceable",
 	language.IsModified: "unitproof_is_modified", language.ResetModified: "unitproof_reset_modified",
+	language.LoopMode: "unitproof_contract_loops", language.Assuming: "unitproof_contract_assuming",
+	language.Requires: "unitproof_contract_requires", language.Ensures: "unitproof_contract_ensures",
+	language.Invariant: "unitproof_contract_invariant", language.Variant: "unitproof_contract_variant",
+	language.FrameBegin: "unitproof_frame_begin", language.FrameAdd: "unitproof_frame_add",
+	language.FrameFree: "unitproof_frame_free", language.FrameWritten: "unitproof_frame_written",
+	language.FramePause: "unitproof_frame_pause", language.FrameGoOn: "unitproof_frame_go_on",
+	language.FrameEnd: "unitproof_frame_end", language.LoopLeave: "unitproof_loop_leave",
 	language.TrackingOn: "unitproof_tracking_on", language.TrackingOff: "unitproof_tracking_off",
 }
 
@@ -64,7 +71,8 @@ func runsNatively(role language.Role) bool {
 // isRefused tells whether a native run could not keep the meaning of a function.
 func isRefused(role language.Role) bool {
 	return role == language.Impossible || role == language.Unknown ||
-		role == language.ObjectSize || role == language.PointerOffset || role == language.PointerObject
+		role == language.ObjectSize || role == language.PointerOffset || role == language.PointerObject ||
+		role == language.IsNew || role == language.IsFreeable || role == language.WasFreed
 }
 
 // roleOf returns the role of a function without a body, language.None for others.

@@ -9,7 +9,7 @@ import (
 )
 
 // Some of what clang emits for one construct of C looks like what it emits for another, and means something else. They
-// are told apart once, in the Facts of the instructions (PointerDifference, ReturnSlot, BitField, Coerced), so
+// are told apart once, in the Facts of the instructions (PointerDifference, ReturnSlot, Temporary, BitField, Coerced), so
 // that nobody else has to. Where the shape of the code does not tell, names do (names.go).
 
 // BitField says which bits of the storage of bit-fields a load or a store is about: Width of them from bit Low on. A
@@ -54,6 +54,9 @@ func (f *function) markIdioms() {
 		}
 	}
 	for _, in := range x.def {
+		if in != nil && in.Op == llvmir.OpAlloca && x.declared[in.Dst] == nil && (f.m.Of(in).ReturnSlot || f.isOwn(in)) {
+			f.m.about(in).Temporary = true
+		}
 		if in != nil && in.Op == llvmir.OpLoad {
 			if x.coerced(in) {
 				f.m.about(in).Coerced = true

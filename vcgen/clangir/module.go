@@ -46,6 +46,9 @@ type Facts struct {
 	Literal bool
 	// ReturnSlot (OpAlloca): clang's own variable for the result of the function.
 	ReturnSlot bool
+	// Temporary (OpAlloca): a variable of clang's own. Its content is never used behind the expression, or the jump, that
+	// it was written for.
+	Temporary bool
 	// BitField (OpLoad, OpStore): the access is of storage of bit-fields, for these of its bits; nil where it is of all.
 	BitField *BitField
 	// Constant (OpCall of invariant.start and invariant.end): parts of the object that are constant behind it, or are not.

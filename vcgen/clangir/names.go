@@ -30,7 +30,7 @@ var stems = []string{
 }
 
 // numbered are names that mean something with nothing but a number behind: values of expressions that have no variable.
-var numbered = []string{"agg.tmp", "ref.tmp", "coerce", "tmp"}
+var numbered = []string{"agg.tmp", "ref.tmp", "coerce", "tmp", "saved_stack"}
 
 // parts are the ends of names of the parts of a complex number.
 var parts = []string{".realp", ".imagp"}
@@ -69,6 +69,13 @@ func (f *function) stem(reg int) string {
 
 // byUser tells whether a variable or a label has a name that the user can have given it.
 func byUser(name string) bool { return !strings.Contains(name, ".") }
+
+// isOwn tells whether an alloca without a variable is one of clang's own. A compound literal is the program's, and a
+// variable that has no declaration may be called anything that is a name in C.
+func (f *function) isOwn(al *llvmir.Instr) bool {
+	s := f.stem(al.Dst)
+	return s == "saved_stack" || f.isTemporary(al) || !byUser(f.fn.RegName(al.Dst)) && s != ".compoundliteral"
+}
 
 // isTemporary tells whether an alloca holds the value of an expression. A variable can have such a name as well, see
 // endTemporary.

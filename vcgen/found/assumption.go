@@ -67,6 +67,8 @@ const (
 	ValidFrees Assumed = "valid-frees"
 	// ValidCalls: "calls through pointers are taken to be valid: ...". Kinds.
 	ValidCalls Assumed = "valid-calls"
+	// KeptContracts: "contracts are taken to be kept: assigns is not checked". Kinds.
+	KeptContracts Assumed = "kept-contracts"
 	// ValidStrings: "the strings that printf reads are taken to be valid". Name.
 	ValidStrings Assumed = "valid-strings"
 	// WrappingArithmetic: "signed arithmetic of f is taken to wrap: it is told not to sanitize". Name.
@@ -109,6 +111,8 @@ const (
 	IgnoredPragma Assumed = "ignored-pragma"
 	// NothingToRemove: "nothing to remove: no linked file has a body for f". Names.
 	NothingToRemove Assumed = "nothing-to-remove"
+	// Contract: "using the contract of f", where it is called. Name.
+	Contract Assumed = "contract"
 	// UnusedBound: "the bound for f#2 is not used: f has one loop here". Name, Unused.
 	UnusedBound Assumed = "unused-bound"
 )
@@ -117,6 +121,7 @@ const (
 var assumptionKinds = map[Assumed]string{
 	MissingVariable: "missing-definition", InlineAssembly: "inline-asm",
 	ValidAccesses: "unchecked", ValidFrees: "unchecked", ValidCalls: "unchecked", ValidStrings: "unchecked",
+	KeptContracts:      "unchecked",
 	WrappingArithmetic: "unchecked",
 	FewArguments:       "model-limit", ArraysFit: "model-limit", WeakExchange: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",

@@ -32,6 +32,11 @@ const (
 	InvalidBuiltin     Kind = "invalid-builtin"
 	AmbiguousPointer   Kind = "ambiguous-pointer"
 	Unwinding          Kind = "unwinding"
+	Precondition       Kind = "precondition"
+	Postcondition      Kind = "postcondition"
+	Assigns            Kind = "assigns"
+	LoopInvariant      Kind = "loop-invariant"
+	LoopVariant        Kind = "loop-variant"
 )
 
 // KindInfo is what is known of a kind of obligation before any program is looked at.
@@ -179,6 +184,26 @@ var kinds = [...]KindInfo{
 		Holds: "the bound suffices", Fails: "needs more iterations than its bound",
 		Help:      "No loop or recursion needs more than its bound.",
 		NotNative: "a loop that needs more iterations is no violation"},
+	{Kind: Precondition, Title: "Precondition",
+		Holds: "what the function requires is met", Fails: "what the function requires is not met",
+		Help:   "A call of a function with a contract meets what that requires.",
+		Native: "our check at the call"},
+	{Kind: Postcondition, Title: "Postcondition",
+		Holds: "the function ensures the condition", Fails: "the function does not ensure the condition",
+		Help:   "When a function with a contract returns, what it ensures holds.",
+		Native: "our check when the function returns"},
+	{Kind: Assigns, Title: "Write outside the frame",
+		Holds: "the contract allows the write", Fails: "writes or frees what the contract does not allow",
+		Help:      "A function or a loop writes and frees only what its contract says, and what was made since its begin.",
+		NotNative: "a native run does not know what a contract allows"},
+	{Kind: LoopInvariant, Title: "Loop invariant",
+		Holds: "the invariant holds at each arrival at the loop's head", Fails: "the loop invariant is false",
+		Help:   "The invariant of a loop holds when the loop is entered, and is preserved by each iteration.",
+		Native: "our check at the loop's head"},
+	{Kind: LoopVariant, Title: "Loop variant",
+		Holds: "the measure goes down with each iteration", Fails: "the measure does not go down, or is below zero",
+		Help:   "What a loop decreases is smaller behind each iteration, and not below zero before it.",
+		Native: "our check at the loop's head"},
 }
 
 var kindOrder = func() map[Kind]int {

@@ -32,6 +32,9 @@ const (
 	// EqualsAddress: "the number that becomes a pointer at FILE:LINE equals the address of an object that it was not
 	// computed from: C does not say whether it points there". At.
 	EqualsAddress Why = "equals-address"
+	// NotInductive: "not shown for every number of iterations: ...", since an arbitrary iteration, of which only the
+	// invariant is known, violates it.
+	NotInductive Why = "not-inductive"
 	// NotDecided: "not decided".
 	NotDecided Why = "not-decided"
 )

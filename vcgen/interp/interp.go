@@ -29,6 +29,8 @@ type Options struct {
 	Checks        map[found.Kind]bool
 	MallocMayFail bool
 	MissingBody   string // "havoc", "pure", "error"
+	// NoLoopContracts: loops are executed as if they had no contracts.
+	NoLoopContracts bool
 	// Accepted tells whether findings of a kind in a function are accepted: the execution goes on.
 	Accepted func(kind found.Kind, function string) bool
 	// Wanted tells which violation ends the execution although it is accepted.

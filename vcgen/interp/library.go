@@ -54,6 +54,8 @@ func init() {
 	add(pointerOffset, language.PointerOffset)
 	add(pointerObject, language.PointerObject)
 
+	addContracts(add)
+
 	// Ends of the execution.
 	add(func(c *call) state.Value { c.m.stop(EndAbort, ""); return state.Value{} }, language.Abort)
 	add(func(c *call) state.Value { c.m.exit(); return state.Value{} }, language.Exit)
@@ -358,6 +360,12 @@ func (c *call) checkFree() {
 			return "frees " + m.View.Describe(o, m.View.PointerText(c.fr, c.in.Args[0], "")) + " a second time: it was freed" +
 				m.View.AtPlace(found.Mention{What: found.Freed}, o.Ended)
 		})
+	}
+	if o != nil && m.Limits != nil && !m.MayFree(o) {
+		m.violated(found.Assigns, func() string {
+			return "frees " + m.View.Describe(o, "") + ", which the contract does not allow"
+		})
+		m.stop(EndAssume, "a free that a contract does not allow, which is not checked here")
 	}
 }
 

@@ -43,6 +43,25 @@ const (
 	Reads         // of our models of the C library: reads the bytes at argument 0, as many as argument 1 says
 	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
 
+	LoopMode // how loops with contracts are executed: 0 as without, 1 with their contracts checked, 2 cut by them
+	Assuming // argument 0: from here on (1) conditions of contracts are assumed, or no longer (0)
+	Requires // asserts what a called function requires
+	Ensures  // asserts what a function ensures
+	// asserts the invariant of a loop, on entry where argument 1 holds, else behind an iteration
+	Invariant
+	Variant      // asserts that what a loop decreases went down, and is not below zero
+	FrameBegin   // what was there before may be written only as the frame says, from FrameGoOn on
+	FrameAdd     // argument 1 bytes at argument 0 may be written
+	FrameFree    // what argument 0 points to may be freed
+	FrameWritten // all that the loop writes may be written; where loops are cut, it gets arbitrary content
+	FramePause   // no frame holds
+	FrameGoOn    // all frames hold again
+	FrameEnd     // ends the innermost frame
+	LoopLeave    // likewise, where loops have frames (see LoopMode)
+	IsNew        // whether the object at argument 0 was made since the innermost frame began
+	IsFreeable   // whether argument 0 may be given to free
+	WasFreed     // whether the object at argument 0 was freed
+
 	Exit  // ends the execution as a return of the entry does
 	Abort // ends the execution at once, which is no violation
 	Malloc
@@ -74,9 +93,10 @@ const (
 	CBMC
 	ESBMC
 	KLEE
-	GNU     // the C library that programs are linked with here
-	Library // C libraries in general
-	Model   // our own models of the C library
+	GNU      // the C library that programs are linked with here
+	Library  // C libraries in general
+	Model    // our own models of the C library
+	Contract // what contracts are written in
 )
 
 // Entry is what is known of a name.
@@ -112,7 +132,7 @@ func (e Entry) IsProofLanguage() bool { return e.Name != "" && e.Dialect <= KLEE
 // byName is made when it is used first: not every start of the program looks names up.
 var byName = sync.OnceValue(func() map[string]Entry {
 	m := map[string]Entry{}
-	for _, e := range slices.Concat(proofNames, libraryNames) {
+	for _, e := range slices.Concat(proofNames, libraryNames, contractNames) {
 		m[e.Name] = e
 	}
 	return m

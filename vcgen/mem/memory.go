@@ -49,6 +49,8 @@ type Object struct {
 	// Mergeable: a constant whose address is not significant; it may share memory with
 	// other such constants, where what they have in common is the same.
 	Mergeable bool
+	// Temporary: of the compiler (llvmir.Instr.Temporary).
+	Temporary bool
 	// Data is the content of a mergeable constant.
 	Data []byte
 	// Fn is the index of the function of a Function object.
@@ -116,6 +118,8 @@ type State struct {
 	objects table
 	// Tracking is whether modifications are recorded (sea_tracking_on).
 	Tracking smt.Term
+	// Limits say what may be written (limit.go).
+	Limits Limits
 }
 
 // NewState returns the state in which no object exists.
@@ -123,7 +127,7 @@ func (m *Memory) NewState() *State { return &State{Tracking: m.C.False()} }
 
 // Fork returns a copy of s; both may be changed independently afterwards.
 func (s *State) Fork() *State {
-	return &State{objects: s.objects.fork(), Tracking: s.Tracking}
+	return &State{objects: s.objects.fork(), Tracking: s.Tracking, Limits: s.Limits}
 }
 
 func (s *State) get(id int) *shadow    { return s.objects.get(id) }
@@ -250,6 +254,7 @@ func (m *Memory) MergeStates(cond smt.Term, a, b *State) *State {
 	c := m.C
 	out := a.Fork()
 	out.Tracking = c.Ite(cond, a.Tracking, b.Tracking)
+	out.Limits = a.Limits.merge(b.Limits)
 	differences(&a.objects, &b.objects, func(id int, x, y *shadow) { out.set(id, m.mergeShadow(cond, x, y)) })
 	return out
 }

@@ -50,12 +50,17 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Havoc:
 		cc.havoc(cc.arg(0), cc.argInt(1, 64, false))
 	case language.Dereferenceable:
+		cc.known(cc.arg(0))
 		n := c.Int(64, 1)
 		if len(cc.args) > 1 {
 			n = cc.argInt(1, 64, true)
 		}
 		cc.ret = cc.result(r.mem.Dereferenceable(p.st, cc.arg(0), n))
 	case language.IsModified:
+		if r.prog.CutByContract {
+			cc.unsupported("sea_is_modified in a program with a loop that is cut by its contract,")
+			return true
+		}
 		t := c.False()
 		for _, x := range r.mem.Candidates(cc.arg(0)) {
 			if x.Obj != mem.None {
@@ -103,6 +108,9 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.Impossible, language.OtherConversion:
 		cc.unsupported("a call of " + name)
 	default:
+		if cc.contract(known.Role) {
+			return true
+		}
 		if check := clangir.SanitizerCheck(cc.fn); check != "" {
 			cc.ubsan(check)
 			return true

@@ -22,6 +22,7 @@ func (cc *callCtx) pointerPrimitive(name string, role language.Role) {
 // object. An address in no object has size 0, is its own offset, and stands for itself.
 func (cc *callCtx) aboutPointer(role language.Role, ptr smt.Term) smt.Term {
 	r, c := cc.r(), cc.c()
+	cc.known(ptr)
 	zero := c.Int(64, 0)
 	t := zero
 	for _, x := range r.mem.Candidates(ptr) {

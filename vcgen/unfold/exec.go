@@ -42,6 +42,9 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		return p
 	case llvmir.OpStore:
 		if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
+			if p.st.Limits.Inner != nil && !fr.r.m.Of(fr.fn.alloca[a.Reg]).Temporary {
+				fr.limitedLocal(in, a.Reg, p)
+			}
 			fr.regs[a.Reg] = fr.operand(in, in.Args[0], p)
 			return p
 		}
@@ -216,6 +219,9 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 			}
 		}
 	}
+	if a.Write {
+		r.limited(p, site, ptr, a.Size)
+	}
 }
 
 // allocate executes an alloca. A promoted one has its register as its memory.
@@ -267,7 +273,7 @@ func (fr *frame) newStackObject(al *llvmir.Instr, site int, size smt.Term, p *pa
 		r.noValue.funcs[in.Content] = true
 	}
 	o := r.mem.NewObject(p.st, mem.Object{Kind: mem.Stack, Name: fr.fn.RegName(al.Dst), Site: site, Size: size,
-		Align: max(al.Align, 1), Guard: p.g.t}, content, r.c.True())
+		Align: max(al.Align, 1), Guard: p.g.t, Temporary: r.m.Of(al).Temporary}, content, r.c.True())
 	fr.objects = append(fr.objects, o.ID)
 	r.made(p, site, o)
 	return o
@@ -287,6 +293,7 @@ func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
 	if fr.fn.promoted[src] {
 		fr.regs[src] = value{}
 		if start {
+			fr.begunLocal(src, p)
 			fr.regs[src] = fr.freshLocal(al, in.ID, p)
 		}
 		return

@@ -56,6 +56,7 @@ func (cc *callCtx) heap(role language.Role) {
 		cc.realloc(cc.arg(0), n, overflow)
 	case language.Free:
 		cc.checkFree(cc.arg(0))
+		cc.limitedFree(cc.arg(0))
 		cc.release(cc.arg(0), c.True())
 	}
 }
@@ -65,6 +66,10 @@ func (cc *callCtx) heap(role language.Role) {
 // object's base, a multiple of align (64 bits) where that is a power of two, or NULL where it fails.
 func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) (object, fails smt.Term) {
 	r, c, p := cc.r(), cc.c(), cc.p
+	if r.prog.CutByContract && r.opts.Checks[found.MemoryLeak] {
+		cc.unsupported("an allocation in a program with a loop that is cut by its contract, with leaks checked,")
+		return c.Int(64, 0), c.True()
+	}
 	fails = c.Or(refused, c.Ugt(n, c.Int(64, mem.MaxSize)), c.Ugt(align, c.Int(64, mem.MaxAlign)))
 	in := r.input(choice.AllocFails, p, cc.in.ID, cc.fn.Name)
 	if r.opts.MallocMayFail {
@@ -144,6 +149,7 @@ func (cc *callCtx) release(ptr, cond smt.Term) {
 func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 	r, c := cc.r(), cc.c()
 	cc.checkFree(ptr)
+	cc.limitedFree(ptr)
 	var isNull smt.Term
 	if cands := r.mem.Candidates(ptr); len(cands) == 1 && cands[0].Obj != mem.None {
 		isNull = c.False()

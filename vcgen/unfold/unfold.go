@@ -40,6 +40,7 @@ type Options struct {
 	MallocMayFail bool
 	MissingBody   string // havoc, pure, error
 	Unwind        int    // 0: automatic
+	LoopContracts LoopMode
 	Loops         map[string]int
 	Accepted      func(kind found.Kind, function string) bool
 	Off           mem.Mechanisms
@@ -79,6 +80,8 @@ type Program struct {
 	Executed map[int]bool
 	// Branches tells which branches a literal of a guard can come from, in the order of the execution.
 	Branches map[smt.Term][]Branch
+	// CutByContract: a loop was cut by its contract, so that not every violation is one of the program.
+	CutByContract bool
 	// Infeasible lists the iterations and recursive calls that the oracle excluded.
 	Infeasible []Infeasible
 	// Dead holds the ways behind branches that were not taken at all, each as it was when it was first left out.

@@ -604,6 +604,40 @@ EXPORT void unitproof_assert(uint64_t c) {
     violated("assertion", "");
 }
 EXPORT void unitproof_fail(void) { violated("assertion", ""); }
+
+/* Contracts: loops are executed, and their contracts checked. What a frame allows is not known here. */
+EXPORT int unitproof_contract_loops(void) { return 1; }
+EXPORT void unitproof_contract_assuming(int on) { (void)on; }
+EXPORT void unitproof_contract_requires(uint64_t c, const char *text) {
+  (void)text;
+  if (!(c & 255))
+    violated("precondition", "");
+}
+EXPORT void unitproof_contract_ensures(uint64_t c, const char *text) {
+  (void)text;
+  if (!(c & 255))
+    violated("postcondition", "");
+}
+EXPORT void unitproof_contract_invariant(uint64_t c, uint64_t entry, const char *text) {
+  (void)entry;
+  (void)text;
+  if (!(c & 255))
+    violated("loop-invariant", "");
+}
+EXPORT void unitproof_contract_variant(uint64_t c, const char *text) {
+  (void)text;
+  if (!(c & 255))
+    violated("loop-variant", "");
+}
+EXPORT void unitproof_frame_begin(uint64_t loop) { (void)loop; }
+EXPORT void unitproof_frame_add(const void *p, size_t n) { (void)p, (void)n; }
+EXPORT void unitproof_frame_free(const void *p) { (void)p; }
+EXPORT void unitproof_frame_written(void) {}
+EXPORT void unitproof_frame_pause(void) {}
+EXPORT void unitproof_frame_go_on(void) {}
+EXPORT void unitproof_frame_end(void) {}
+EXPORT void unitproof_loop_leave(char *p) { (void)p; }
+
 EXPORT void unitproof_end(void) { leave(COMPLETE); }
 EXPORT void unitproof_abort(int status) {
   (void)status;

@@ -22,6 +22,7 @@ type Object struct {
 	Kind     ObjectKind
 	Name     string // C name where there is one
 	Site     int    // instruction that made it; 0 for globals and functions
+	Order    int    // later than that of objects that were made before it
 	Ordinal  int    // how many objects the site had made before
 	Size     uint64 // bytes
 	Base     uint64 // address

@@ -34,6 +34,11 @@ type State struct {
 	Made    map[int]int // objects made per site
 	// Tracking is whether writes are recorded (sea_tracking_on).
 	Tracking bool
+	// Limits are the frames of contracts, the innermost first. None counts where Paused is not 0.
+	Limits *Limit
+	Paused int
+	// Order is the number of the object that was made last. It never goes back.
+	Order int
 
 	Choices int      // made so far
 	Inputs  []*Input // those that were used
@@ -91,6 +96,8 @@ func (s *State) StackNow() []Site {
 // there is no room. The object has no content yet, which reads as zero.
 func (s *State) AddObject(o *Object, align, wanted uint64) bool {
 	o.Live, o.Made = true, s.Where()
+	s.Order++
+	o.Order = s.Order
 	if o.Site != 0 {
 		o.Ordinal = s.Made[o.Site]
 		s.Made[o.Site]++

@@ -1,0 +1,252 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/contract"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// mentionsContract reports whether a unit's own file, or one that is included in it by a name in quotes from its folder,
+// has clauses of contracts, as far as their texts tell.
+func (c *compilation) mentionsContract(u Unit) bool {
+	files := []string{u.path()}
+	for i := 0; i < len(files) && i < maxGuessed; i++ {
+		text, err := c.read(files[i])
+		if err != nil {
+			continue
+		}
+		if bytes.Contains(text, []byte("__CPROVER_")) && contract.Mentions(text) {
+			return true
+		}
+		for _, name := range includedInQuotes(text) {
+			if path := absolute(name, filepath.Dir(files[i])); !slices.Contains(files, path) {
+				files = append(files, path)
+			}
+		}
+	}
+	return false
+}
+
+// needsContracts reports whether what clang says of a unit, or what it took for calls, can be due to contracts.
+func (c *compilation) needsContracts(u Unit, output, stderr string) bool {
+	return strings.Contains(output, "@__CPROVER_") && undeclaredClause.MatchString(output) ||
+		stderr != "" && c.complainsOf(u, stderr, contract.Mentions)
+}
+
+var undeclaredClause = lazyregexp.New(
+	`(?m)^declare [^@\n]*@__CPROVER_(?:loop_invariant|decreases|assigns|frees|requires|ensures)\(`)
+
+// contracted compiles a unit with contracts: what it is after preprocessing is rewritten to C without them. The files
+// are those that were read; there is no output where nothing of what was preprocessed is a contract.
+func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overlay []string, file, dep string) (text []byte,
+	files []string, err error) {
+	included := user
+	if text, err := c.read(u.path()); err != nil || !asksForPrimitive.Match(text) {
+		// One of its own: that of the folder of headers may be another version's.
+		header := filepath.Join(c.dir, cproverHeaderName)
+		if err := os.WriteFile(header, cproverHeader, 0o600); err != nil {
+			return nil, nil, fmt.Errorf("contracts of %s: %w", u.File, err)
+		}
+		included = slices.Concat([]string{"-include", header}, user)
+	}
+	out, stderr, err := c.Run(ctx, u.Dir, c.Clang, slices.Concat(included, args, overlay,
+		[]string{"-E", "-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
+	switch {
+	case err != nil && (ctx.Err() != nil || !Exited(err)):
+		return nil, nil, processError(ctx, "compile", err, nil)
+	case err != nil:
+		return nil, nil, c.compileError(ctx, u, included, overlay, string(stderr))
+	}
+	out = bytes.ReplaceAll(out, []byte(c.dir+string(filepath.Separator)), nil) // another one with each compilation
+	rule, err := os.ReadFile(dep)
+	if err != nil {
+		return nil, nil, fmt.Errorf("compile %s: %w", u.File, err)
+	}
+	for _, f := range parseDepfile(string(rule)) {
+		if path := absolute(f, u.Dir); !c.temporary(path) {
+			files = append(files, path)
+		}
+	}
+	if !bytes.Contains(out, []byte("__CPROVER_")) || !contract.Mentions(out) {
+		return nil, files, nil
+	}
+	out, _, err = contract.Rewrite(out, func(name string) []byte {
+		if path := absolute(name, u.Dir); !systemFile(path) && filepath.Base(path) != cproverHeaderName {
+			if text, err := c.read(path); err == nil {
+				return text
+			}
+		}
+		return nil
+	})
+	var wrong *contract.Error
+	if errors.As(err, &wrong) {
+		return nil, nil, &CompileError{Stage: "compile", Files: files, Diagnostics: []Diagnostic{{File: absolute(wrong.File,
+			u.Dir), Line: wrong.Line, Column: wrong.Column, Severity: "error", Message: wrong.Message}}}
+	}
+	if quantified, ok := rewriteQuantifiers(out); ok {
+		out = quantified
+	}
+	rewritten := filepath.Join(c.dir, fmt.Sprintf("contract%x.i", hashOf(append([]byte(u.path()), out...))))
+	if err := os.WriteFile(rewritten, out, 0o600); err != nil {
+		return nil, nil, fmt.Errorf("contracts of %s: %w", u.File, err)
+	}
+	text, stderr, err = c.Run(ctx, u.Dir, c.Clang, slices.Concat(withoutIncludes(user), args,
+		[]string{"-o", "-", "-x", "cpp-output", rewritten}), nil)
+	switch {
+	case err != nil && (ctx.Err() != nil || !Exited(err)):
+		return nil, nil, processError(ctx, "compile", err, nil)
+	case err != nil:
+		e := &CompileError{Stage: "compile", Output: string(stderr), Files: files,
+			Diagnostics: parseDiagnostics(string(stderr), u.path(), u.Dir)}
+		e.Diagnostics = slices.DeleteFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "warning" })
+		return nil, nil, e
+	}
+	return shownNames.Replace(text), files, nil
+}
+
+// shownNames are what people are told instead of the names that contracts are written with.
+var shownNames = replacements{
+	{`name: "` + contract.EnforcePrefix, `name: "contract of `},
+	{`name: "` + contract.ReplacePrefix, `name: "contract of `},
+	{`name: "__unitproof_malloc"`, `name: "__CPROVER_is_fresh"`},
+	{`name: "__unitproof_havoc"`, `name: "__CPROVER_assigns"`},
+	{`name: "unitproof_result"`, `name: "__CPROVER_return_value"`},
+}
+
+type replacements [][2]string
+
+func (r replacements) Replace(text []byte) []byte {
+	for _, x := range r {
+		text = bytes.ReplaceAll(text, []byte(x[0]), []byte(x[1]))
+	}
+	return text
+}
+
+// withoutIncludes are flags without -include and -imacros, which preprocessing has done.
+func withoutIncludes(flags []string) []string {
+	var out []string
+	for i := 0; i < len(flags); i++ {
+		if flags[i] == "-include" || flags[i] == "-imacros" {
+			i++
+			continue
+		}
+		out = append(out, flags[i])
+	}
+	return out
+}
+
+// bodyPrefix begins the names of functions whose calls go to their contracts.
+const bodyPrefix = "unitproof_body_"
+
+// useContracts has calls go to contracts: what stands for calls of a function gets its name, and the function's own
+// body another one, which the proof of its contract calls, and nobody else: in its own body, a call of itself is one of
+// its contract. The functions are returned with what now stands for them.
+func useContracts(r Request, modules []*assembly, entry int) (map[string]string, error) {
+	used := map[string]string{}
+	enforced := strings.TrimPrefix(r.Entry, contract.EnforcePrefix)
+	defines := func(name string) bool {
+		return slices.ContainsFunc(modules, func(a *assembly) bool { return a.defines(name) })
+	}
+	overridden := func(name string) bool {
+		return slices.ContainsFunc(modules[:entry], func(a *assembly) bool { return a.defines(name) })
+	}
+	for _, a := range modules {
+		for _, s := range a.order {
+			name, ok := strings.CutPrefix(s.name, contract.ReplacePrefix)
+			if !ok || s.link == declared || overridden(name) {
+				continue
+			}
+			if r.InlineContracts && defines(name) && name != enforced && !slices.Contains(r.UseContracts, name) {
+				continue
+			}
+			used[name] = name
+			if own := a.symbols[name]; own != nil && own.link == local {
+				used[name] = s.name
+			}
+		}
+	}
+	for i, a := range modules {
+		text, changed := a.withContracts(used)
+		if !changed {
+			continue
+		}
+		again, err := cut(a.file, text)
+		if err != nil {
+			return nil, err
+		}
+		modules[i] = again
+	}
+	return used, nil
+}
+
+// withContracts is the text of a module with the names that useContracts gives.
+func (a *assembly) withContracts(used map[string]string) (text []byte, changed bool) {
+	done := 0
+	for _, s := range a.order {
+		if _, ok := used[s.name]; ok && s.kind == function && s.link == declared &&
+			a.symbols[contract.ReplacePrefix+s.name] != nil {
+			// The definition of that name follows.
+			text, done, changed = append(text, a.text[done:s.start]...), s.end, true
+			continue
+		}
+		name := strings.TrimPrefix(s.name, contract.EnforcePrefix)
+		references(a.bytes(s.span), func(sigil byte, to []byte, at int) {
+			if sigil != '@' {
+				return
+			}
+			at += s.start
+			want, other := "", ""
+			if other, _ = strings.CutPrefix(string(to), contract.ReplacePrefix); other != string(to) {
+				if used[other] == other {
+					want = other
+				}
+			} else if by, ok := used[string(to)]; ok {
+				own := a.symbols[string(to)]
+				static := own != nil && own.link == local
+				switch {
+				case static != (by != string(to)): // another function of that name
+				case own != nil && own.link != declared && s == own && bytes.HasPrefix(a.text[at+1+len(to):], []byte("(")) &&
+					!bytes.Contains(a.text[s.start:at], []byte("\n")), s.name != name && name == string(to):
+					want = bodyPrefix + string(to)
+				case static:
+					want = by
+				}
+			}
+			if want != "" {
+				text = append(append(text, a.text[done:at+1]...), want...)
+				done, changed = at+1+len(to), true
+			}
+		})
+	}
+	if !changed {
+		return nil, false
+	}
+	return append(text, a.text[done:]...), true
+}
+
+// contractNotes names the contracts that are used in a program.
+func (p *program) contractNotes(used map[string]string) (notes []found.Assumption) {
+	for module, a := range p.modules {
+		for _, s := range a.order {
+			if p.keep[module][s] != definition || s.kind != function {
+				continue
+			}
+			name := strings.TrimPrefix(s.name, contract.ReplacePrefix)
+			if by, ok := used[name]; ok && by == s.name {
+				file, line := a.position(s)
+				notes = append(notes, found.Assumption{What: found.Contract, Name: name,
+					At: found.Pos{File: file, Line: line}})
+			}
+		}
+	}
+	return notes
+}

@@ -1,0 +1,292 @@
+package contract
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
+)
+
+// Preprocessing keeps lines, and loses columns: it writes one space where there were several, and macros out. Findings
+// name columns, so each token is moved back to its own: by the tokens of the lines of the file, which are the same where
+// no macro is. What a macro made stands where its name is, as in the debug information that clang writes.
+
+// maxAligned bounds the tokens of the lines that are compared where they differ.
+const maxAligned = 1500
+
+// aligned is a preprocessed text in which the tokens of files that read knows stand at the columns that they have in
+// those files.
+func aligned(text []byte, read func(file string) []byte) *source {
+	s := readSource(text)
+	w := writer{src: s}
+	originals := map[int]*original{}
+	fine := map[int]place{}
+	next := 0 // offset of what was not written yet
+	for i := 0; i < len(s.lines); i++ {
+		l := s.lines[i]
+		o, known := originals[l.file]
+		if !known {
+			if data := read(s.files[l.file]); data != nil {
+				o = newOriginal(data)
+			}
+			originals[l.file] = o
+		}
+		if o == nil || len(bytes.TrimSpace(s.text[l.start:l.end])) == 0 {
+			continue
+		}
+		last := l.line // of the file's lines that this one was made of
+		for k := i + 1; k < len(s.lines) && s.lines[k].file == l.file && s.lines[k].line == last+1 &&
+			len(bytes.TrimSpace(s.text[s.lines[k].start:s.lines[k].end])) == 0; k++ {
+			last++
+		}
+		w.raw(s.text[next:l.start])
+		w.place, w.known = place{l.file, l.line, 1}, true
+		w.line(o, l, last, fine)
+		next = l.end
+	}
+	w.raw(s.text[next:])
+	out := readSource(w.out)
+	out.fine = fine
+	out.originals = map[int]*original{}
+	for i, name := range out.files {
+		for k, o := range originals {
+			if s.files[k] == name && o != nil {
+				out.originals[i] = o
+			}
+		}
+	}
+	return out
+}
+
+// original is a file as it was written.
+type original struct {
+	text   []byte
+	tokens []csource.Token
+	lines  []int // by line, from 1: index of the first token in it or behind it
+	starts []int // by line, from 1: its offset
+}
+
+func newOriginal(text []byte) *original {
+	o := &original{text: text, starts: []int{0, 0}, lines: []int{0}}
+	for i, c := range text {
+		if c == '\n' {
+			o.starts = append(o.starts, i+1)
+		}
+	}
+	for scan := (csource.Scanner{Text: text}); ; {
+		t := scan.Code()
+		if t.Kind == csource.End {
+			break
+		}
+		o.tokens = append(o.tokens, t)
+	}
+	k := 0
+	for _, start := range o.starts[1:] {
+		for k < len(o.tokens) && o.tokens[k].Start < start {
+			k++
+		}
+		o.lines = append(o.lines, k)
+	}
+	o.lines = append(o.lines, len(o.tokens))
+	return o
+}
+
+// offset is that of a place, -1 where there is none.
+func (o *original) offset(p place) int {
+	if p.line < 1 || p.line >= len(o.starts) || o.starts[p.line]+p.column-1 > len(o.text) {
+		return -1
+	}
+	return o.starts[p.line] + p.column - 1
+}
+
+// words are the text of the file from the token at one place to the token at another, "" where there is none.
+func (o *original) words(a, b place) string {
+	from, to := o.offset(a), o.offset(b)
+	if from < 0 || to < from {
+		return ""
+	}
+	return string(csource.OneLine(o.text[from:csource.SkipToken(o.text, to)]))
+}
+
+// callOf is the place of the name of the call whose first argument begins at a place, as far as the text tells.
+func (o *original) callOf(p place) (place, bool) {
+	at := o.offset(p)
+	k, found := slices.BinarySearchFunc(o.tokens, at, func(t csource.Token, at int) int { return t.Start - at })
+	if !found || k < 2 || !o.tokens[k-1].Is(o.text, "(") || o.tokens[k-2].Kind != csource.Ident {
+		return place{}, false
+	}
+	name := o.tokens[k-2]
+	line := p.line
+	for line > 1 && o.starts[line] > name.Start {
+		line--
+	}
+	return place{p.file, line, name.Start - o.starts[line] + 1}, true
+}
+
+// between are the tokens of some lines, and where each of them is.
+func (o *original) between(first, last int) (tokens []csource.Token, at func(k int) (line, column int)) {
+	if first < 1 || first >= len(o.lines) {
+		return nil, nil
+	}
+	last = min(last, len(o.lines)-2)
+	tokens = o.tokens[o.lines[first]:max(o.lines[first], o.lines[last+1])]
+	return tokens, func(k int) (int, int) {
+		n := first
+		for n+1 < len(o.starts) && o.starts[n+1] <= tokens[k].Start {
+			n++
+		}
+		return n, tokens[k].Start - o.starts[n] + 1
+	}
+}
+
+// line writes a line of the preprocessed text with its tokens where they are in the file's lines up to last.
+func (w *writer) line(o *original, l line, last int, fine map[int]place) {
+	var have []csource.Token
+	for scan := (csource.Scanner{Text: w.src.text[:l.end], Next: l.start}); ; {
+		t := scan.Code()
+		if t.Kind == csource.End {
+			break
+		}
+		have = append(have, t)
+	}
+	want, at := o.between(l.line, last)
+	match := matching(w.src.text, have, o.text, want)
+	macro := expansions(o.text, want, match)
+	gap := 0 // behind the last token of want that is matched
+	put := place{l.file, l.line, 1}
+	for i, t := range have {
+		k := match[i]
+		own := k
+		if k < 0 && gap < len(want) { // made by the macro that comes next, or by the one before
+			own = gap
+			for own < len(want) && want[own].Kind != csource.Ident {
+				own++
+			}
+			if own == len(want) || taken(match, own) {
+				own = max(gap-1, 0)
+			}
+		} else if k < 0 {
+			own = len(want) - 1
+		} else {
+			gap = k + 1
+		}
+		if own >= 0 && own < len(want) {
+			coarse := own
+			if m := macro[own]; m >= 0 {
+				coarse = m
+			}
+			n, c := at(coarse)
+			put = place{l.file, n, c}
+			w.move(put)
+			if coarse != own {
+				n, c = at(own)
+				fine[len(w.out)] = place{l.file, n, c}
+			}
+		} else {
+			w.move(put)
+		}
+		w.raw(w.src.text[t.Start:t.End])
+		if i+1 < len(have) && have[i+1].Start > t.End {
+			w.raw([]byte(" "))
+		}
+	}
+	here := w.place.line
+	w.raw([]byte("\n"))
+	if here != l.line { // the text goes on behind the line, not behind what was written last
+		w.mark(place{l.file, l.line + 1, 1})
+	}
+}
+
+// taken tells whether a token of the file is one of the preprocessed text.
+func taken(match []int, k int) bool {
+	for _, m := range match {
+		if m == k {
+			return true
+		}
+	}
+	return false
+}
+
+// matching is a longest common subsequence: for each token of a the one of b that it is, or -1.
+func matching(text []byte, a []csource.Token, other []byte, b []csource.Token) []int {
+	match := make([]int, len(a))
+	same := func(i, k int) bool {
+		return bytes.Equal(text[a[i].Start:a[i].End], other[b[k].Start:b[k].End])
+	}
+	lo := 0
+	for lo < len(a) && lo < len(b) && same(lo, lo) {
+		match[lo] = lo
+		lo++
+	}
+	hiA, hiB := len(a), len(b)
+	for hiA > lo && hiB > lo && same(hiA-1, hiB-1) {
+		hiA, hiB = hiA-1, hiB-1
+		match[hiA] = hiB
+	}
+	for i := lo; i < hiA; i++ {
+		match[i] = -1
+	}
+	n, m := hiA-lo, hiB-lo
+	if n == 0 || m == 0 || n > maxAligned || m > maxAligned {
+		return match
+	}
+	length := make([][]int32, n+1)
+	for i := range length {
+		length[i] = make([]int32, m+1)
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := m - 1; k >= 0; k-- {
+			if same(lo+i, lo+k) {
+				length[i][k] = length[i+1][k+1] + 1
+			} else {
+				length[i][k] = max(length[i+1][k], length[i][k+1])
+			}
+		}
+	}
+	for i, k := 0, 0; i < n && k < m; {
+		switch {
+		case same(lo+i, lo+k) && length[i][k] == length[i+1][k+1]+1:
+			match[lo+i] = lo + k
+			i, k = i+1, k+1
+		case length[i+1][k] >= length[i][k+1]:
+			i++
+		default:
+			k++
+		}
+	}
+	return match
+}
+
+// expansions tells for each token of the file the name of the macro that it belongs to, itself or as an argument, and
+// -1 where it belongs to none: macros are the names that are not in the preprocessed text.
+func expansions(text []byte, want []csource.Token, match []int) []int {
+	there := make([]bool, len(want))
+	for _, k := range match {
+		if k >= 0 {
+			there[k] = true
+		}
+	}
+	out := make([]int, len(want))
+	for k := 0; k < len(want); k++ {
+		out[k] = -1
+		if there[k] || want[k].Kind != csource.Ident {
+			continue
+		}
+		name := k
+		out[k] = name
+		if k+1 < len(want) && want[k+1].Is(text, "(") {
+			depth := 0
+			for k++; k < len(want); k++ {
+				out[k] = name
+				if want[k].Is(text, "(") {
+					depth++
+				} else if want[k].Is(text, ")") {
+					if depth--; depth == 0 {
+						break
+					}
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,317 @@
+package contract
+
+import (
+	"github.com/unitproof/unitproof/diagnostics/csource"
+)
+
+// clauseKind is what a clause says.
+type clauseKind uint8
+
+const (
+	requires clauseKind = iota
+	ensures
+	assigns
+	frees
+	invariant
+	decreases
+)
+
+// clauseNames are CBMC's words.
+var clauseNames = map[string]clauseKind{
+	"__CPROVER_requires": requires, "__CPROVER_ensures": ensures, "__CPROVER_assigns": assigns, "__CPROVER_frees": frees,
+	"__CPROVER_loop_invariant": invariant, "__CPROVER_decreases": decreases,
+}
+
+// others are words of contracts that are not understood: each is an error.
+var others = map[string]string{
+	"__CPROVER_requires_contract": "write the condition with __CPROVER_requires",
+	"__CPROVER_ensures_contract":  "write the condition with __CPROVER_ensures",
+	"__CPROVER_obeys_contract":    "it is not supported: call the function by its name",
+}
+
+// Mentions tells whether a text may have clauses of contracts.
+func Mentions(text []byte) bool {
+	for scan := (csource.Scanner{Text: text}); ; {
+		t := scan.Code()
+		if t.Kind == csource.End {
+			return false
+		}
+		if t.Kind == csource.Ident {
+			if _, ok := clauseNames[t.Of(text)]; ok {
+				return true
+			}
+		}
+	}
+}
+
+// clause is one clause: its words are the tokens from open to close, both excluded.
+type clause struct {
+	kind              clauseKind
+	name, open, close int // tokens
+}
+
+// function is the declaration or definition of a function with a contract, as tokens.
+type function struct {
+	start      int // of the declaration
+	name       int
+	open, shut int // of the parameters
+	clauses    []clause
+	body, end  int // of the body, braces included; -1 without
+}
+
+// loop is a loop with a contract, as tokens.
+type loop struct {
+	word       string // for, while, do
+	start      int
+	open, shut int // of the head
+	clauses    []clause
+	body, end  int // first and last token of the body
+	last       int // of the statement
+}
+
+// reader finds contracts in a text.
+type reader struct {
+	src    *source
+	tokens []csource.Token
+	// partner is the bracket that belongs to one, -1 for other tokens and where there is none.
+	partner []int
+	// depth is how many braces are around a token.
+	depth []int
+
+	functions []function
+	loops     []loop
+}
+
+func (r *reader) is(i int, op string) bool {
+	return i >= 0 && i < len(r.tokens) && r.tokens[i].Is(r.src.text, op)
+}
+
+func (r *reader) word(i int) string {
+	if i < 0 || i >= len(r.tokens) || r.tokens[i].Kind != csource.Ident {
+		return ""
+	}
+	return r.tokens[i].Of(r.src.text)
+}
+
+func (r *reader) wrong(i int, format string, args ...any) *Error {
+	return r.src.wrong(r.tokens[min(i, len(r.tokens)-1)].Start, format, args...)
+}
+
+// newReader finds all contracts of a text.
+func newReader(src *source) (*reader, error) {
+	r := &reader{src: src, tokens: src.tokens()}
+	r.partner = make([]int, len(r.tokens))
+	r.depth = make([]int, len(r.tokens))
+	var open []int
+	depth := 0
+	for i := range r.tokens {
+		r.partner[i], r.depth[i] = -1, depth
+		if r.tokens[i].Kind != csource.Operator || r.tokens[i].End-r.tokens[i].Start != 1 {
+			continue
+		}
+		switch c := src.text[r.tokens[i].Start]; c {
+		case '{':
+			depth++
+			fallthrough
+		case '(', '[':
+			open = append(open, i)
+		case '}', ')', ']':
+			if c == '}' {
+				depth--
+				r.depth[i] = depth
+			}
+			if len(open) > 0 {
+				r.partner[i], r.partner[open[len(open)-1]] = open[len(open)-1], i
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	for i := range r.tokens {
+		word := r.word(i)
+		if why, bad := others[word]; bad {
+			return nil, r.wrong(i, "%s is not understood: %s", word, why)
+		}
+	}
+	for i := 0; i < len(r.tokens); i++ {
+		word := r.word(i)
+		if _, ok := clauseNames[word]; !ok {
+			continue
+		}
+		list, next, err := r.clauses(i)
+		if err != nil {
+			return nil, err
+		}
+		if r.depth[i] == 0 {
+			err = r.function(i, list, next)
+		} else {
+			err = r.loop(i, list, next)
+		}
+		if err != nil {
+			return nil, err
+		}
+		i = next - 1
+	}
+	return r, nil
+}
+
+// clauses reads clauses that follow each other.
+func (r *reader) clauses(i int) (list []clause, next int, err error) {
+	for {
+		kind, ok := clauseNames[r.word(i)]
+		if !ok {
+			return list, i, nil
+		}
+		if !r.is(i+1, "(") || r.partner[i+1] < 0 {
+			return nil, 0, r.wrong(i, "%s has no condition in parentheses", r.word(i))
+		}
+		list = append(list, clause{kind, i, i + 1, r.partner[i+1]})
+		i = r.partner[i+1] + 1
+	}
+}
+
+// specifiers are words behind which parentheses stand that are no parameters.
+var specifiers = map[string]bool{"__attribute__": true, "__attribute": true, "__asm__": true, "asm": true, "__asm": true,
+	"_Alignas": true, "__typeof__": true, "typeof": true, "__typeof": true, "__declspec": true, "_Atomic": true}
+
+// function reads the function that clauses at token i belong to.
+func (r *reader) function(i int, list []clause, next int) error {
+	start := i
+	for start > 0 && !r.is(start-1, ";") && !(r.is(start-1, "}") && r.depth[start-1] == 0) {
+		start--
+	}
+	f := function{start: start, name: -1, clauses: list, body: -1}
+	for k := start; k < i; k++ {
+		if !r.is(k, "(") {
+			continue
+		}
+		shut := r.partner[k]
+		if shut < 0 || shut >= i {
+			break
+		}
+		word := r.word(k - 1)
+		if word != "" && !specifiers[word] && !types[word] && !qualifiers[word] {
+			f.name, f.open, f.shut = k-1, k, shut
+			break
+		}
+		if !specifiers[word] {
+			return r.wrong(k, "a contract of a function whose type is written like this is not understood: give its result a "+
+				"name of its own with typedef")
+		}
+		k = shut
+	}
+	if f.name < 0 {
+		return r.wrong(i, "%s stands behind no function and no loop", r.word(i))
+	}
+	for k := next; k < len(r.tokens); k++ {
+		switch word := r.word(k); {
+		case specifiers[word] && r.is(k+1, "(") && r.partner[k+1] > 0:
+			k = r.partner[k+1]
+			continue
+		case clauseNames[word] != 0 || word == "__CPROVER_requires":
+			return r.wrong(k, "the clauses of a contract have to follow each other")
+		case r.is(k, "{"):
+			f.body, f.end = k, r.partner[k]
+			if f.end < 0 {
+				return r.wrong(k, "the function has no end")
+			}
+		case r.is(k, ";"):
+		default:
+			return r.wrong(k, "the function's body or ; has to follow its contract")
+		}
+		break
+	}
+	for _, c := range list {
+		if c.kind == invariant || c.kind == decreases {
+			return r.wrong(c.name, "%s belongs to a loop", r.word(c.name))
+		}
+	}
+	r.functions = append(r.functions, f)
+	return nil
+}
+
+// loop reads the loop that clauses at token i belong to.
+func (r *reader) loop(i int, list []clause, next int) error {
+	stray := func() error {
+		return r.wrong(i, "%s stands behind the head of no loop and of no function of the file", r.word(i))
+	}
+	if !r.is(i-1, ")") || r.partner[i-1] < 1 {
+		return stray()
+	}
+	l := loop{open: r.partner[i-1], shut: i - 1, clauses: list}
+	l.word, l.start = r.word(l.open-1), l.open-1
+	switch {
+	case l.word == "while" && r.is(next, ";") && r.is(l.start-1, "}") && r.word(r.partner[l.start-1]-1) == "do":
+		l.word, l.body, l.end, l.last = "do", r.partner[l.start-1], l.start-1, next
+		l.start = l.body - 1
+	case l.word == "for" || l.word == "while":
+		l.body = next
+		end, ok := r.statement(next)
+		if !ok {
+			return r.wrong(l.start, "the loop has no end")
+		}
+		l.end, l.last = end, end
+	default:
+		return stray()
+	}
+	for _, c := range list {
+		if c.kind == requires || c.kind == ensures {
+			return r.wrong(c.name, "%s belongs to a function", r.word(c.name))
+		}
+		if c.kind == frees {
+			return r.wrong(c.name, "what a loop frees is not understood")
+		}
+	}
+	r.loops = append(r.loops, l)
+	return nil
+}
+
+// statement is the last token of the statement that begins at a token.
+func (r *reader) statement(i int) (last int, ok bool) {
+	for {
+		switch word := r.word(i); {
+		case r.is(i, "{"):
+			return r.partner[i], r.partner[i] > 0
+		case word == "if" || word == "for" || word == "while" || word == "switch":
+			if !r.is(i+1, "(") || r.partner[i+1] < 0 {
+				return 0, false
+			}
+			body := r.behindClauses(r.partner[i+1] + 1)
+			last, ok = r.statement(body)
+			if word == "if" && ok && r.word(last+1) == "else" {
+				return r.statement(last + 2)
+			}
+			return last, ok
+		case word == "do":
+			if last, ok = r.statement(i + 1); !ok || r.word(last+1) != "while" || !r.is(last+2, "(") || r.partner[last+2] < 0 {
+				return 0, false
+			}
+			i = r.behindClauses(r.partner[last+2] + 1)
+		case word == "case" || word == "default" || word != "" && r.is(i+1, ":"):
+			for ; i < len(r.tokens) && !r.is(i, ":"); i++ {
+			}
+			i++
+			continue
+		}
+		for ; i < len(r.tokens); i++ {
+			if r.is(i, ";") {
+				return i, true
+			}
+			if r.is(i, "(") || r.is(i, "{") || r.is(i, "[") {
+				if r.partner[i] < 0 {
+					return 0, false
+				}
+				i = r.partner[i]
+			}
+		}
+		return 0, false
+	}
+}
+
+func (r *reader) behindClauses(i int) int {
+	for {
+		if _, ok := clauseNames[r.word(i)]; !ok || !r.is(i+1, "(") || r.partner[i+1] < 0 {
+			return i
+		}
+		i = r.partner[i+1] + 1
+	}
+}

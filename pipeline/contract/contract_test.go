@@ -1,0 +1,118 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// preprocessed is a text as a preprocessor gives it, and what is read of the file.
+func rewrite(t *testing.T, original, pp string) (string, []Name, error) {
+	t.Helper()
+	out, names, err := Rewrite([]byte("# 1 \"p.c\"\n"+pp), func(file string) []byte {
+		if file == "p.c" {
+			return []byte(original)
+		}
+		return nil
+	})
+	return string(out), names, err
+}
+
+// TestPlaces: what stands in the text stands at its place in the file, though macros made other columns of it.
+func TestPlaces(t *testing.T) {
+	const original = "int f(int   a)\nCONTRACT(\n  req(a  <  LIMIT)\n  req(a > 0)\n)\n{ return  a + ZERO; }\n"
+	const pp = "int f(int a)\n__CPROVER_requires(a < 10) __CPROVER_requires(a > 0)\n\n\n\n{ return a + 0; }\n"
+	out, names, err := rewrite(t, original, pp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Name{"f", "p.c", 1, 5}); len(names) != 1 || names[0] != want {
+		t.Errorf("functions: %v", names)
+	}
+	src := readSource([]byte(out))
+	for _, want := range []struct {
+		token        string
+		line, column int
+	}{{"return", 6, 3}, {"+", 6, 13}, {"0 ", 6, 15}, {"<", 3, 10}, {">", 4, 9}, {"__unitproof_assume", 3, 3}} {
+		at := src.at(strings.Index(out, "*/")) // none: the places are looked for below
+		found := false
+		for i := 0; ; {
+			n := strings.Index(out[i:], want.token)
+			if n < 0 {
+				break
+			}
+			at = src.at(i + n)
+			found = found || src.files[at.file] == "p.c" && at.line == want.line && at.column == want.column
+			i += n + 1
+		}
+		if !found {
+			t.Errorf("%q does not stand at %d:%d in\n%s", want.token, want.line, want.column, out)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"int f(int x) __CPROVER_requires(x > 0", "1:14: __CPROVER_requires has no condition in parentheses"},
+		{"int f(int x) __CPROVER_loop_invariant(1);", "1:14: __CPROVER_loop_invariant belongs to a loop"},
+		{"void (*f(int x))(void) __CPROVER_requires(x);", "1:6: a contract of a function whose type is written like this"},
+		{"int f(int x, ...) __CPROVER_requires(x);", "1:14: the contract of a function with a variable number of arguments"},
+		{"int f(int) __CPROVER_requires(1);", "1:7: a function with a contract needs a name for this parameter"},
+		{"int f(size_t) __CPROVER_requires(1);", "1:7: a function with a contract needs a name for this parameter"},
+		{"int f(int *p) __CPROVER_requires(!__CPROVER_is_fresh(p, 4));", "1:35: __CPROVER_is_fresh is assumed here"},
+		{"int f(int *p) __CPROVER_requires(__CPROVER_is_fresh(p, 4) ==> 1);", "1:34: __CPROVER_is_fresh is assumed here"},
+		{"int f(int *p) __CPROVER_requires(__CPROVER_is_fresh(p));", "1:34: __CPROVER_is_fresh takes 2 arguments"},
+		{"int f(int x) __CPROVER_requires(__CPROVER_return_value > 0);", "1:33: there is a result in what the function ensures"},
+		{"int f(int x) __CPROVER_requires(__CPROVER_old(x) > 0);", "1:33: __CPROVER_old belongs to what a function ensures"},
+		{"int f(int x) __CPROVER_assigns(g(x));", "1:32: g is no target that is understood"},
+		{"int f(int x) __CPROVER_requires(__CPROVER_obeys_contract(x, g));", "1:33: __CPROVER_obeys_contract is not understood"},
+		{"int f(int x) __CPROVER_requires(x > 0); int f(int x) __CPROVER_requires(x > 1);",
+			"1:54: f has another contract already"},
+		{"void f(int x) { while (x) __CPROVER_frees(x) { } }", "1:27: what a loop frees is not understood"},
+		{"void f(int x) { while (x) __CPROVER_ensures(x) { } }", "1:27: __CPROVER_ensures belongs to a function"},
+		{"void f(int x) { x++; __CPROVER_loop_invariant(x); }", "1:22: __CPROVER_loop_invariant stands behind the head of no loop"},
+		{"void f(int x) { goto in; while (x) __CPROVER_loop_invariant(1) { in: x--; } }",
+			"1:17: a loop with a contract may not be entered by goto"},
+		{"void f(int x) { switch (x) { default: while (x) __CPROVER_loop_invariant(1) { case 1: x--; } } }",
+			"1:79: a loop with a contract may not be entered by a switch"},
+	} {
+		_, _, err := rewrite(t, c.text+"\n", c.text+"\n")
+		var wrong *Error
+		if !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if got := fmt.Sprintf("%d:%d: %s", wrong.Line, wrong.Column, wrong.Message); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s:\n%s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestImplication: ==> binds less than || and more than ?:, and to the right.
+func TestImplication(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"a || b ==> c && d", "(!(a||b)||(c&&d))"},
+		{"a ==> b ==> c", "(!(a)||((!(b)||(c))))"},
+		{"x ? a ==> b : c", "x?(!(a)||(b)):c"},
+		{"(a ==> b) && c", "((!(a)||(b)))&&c"},
+		{"g(a ==> b, c)", "g((!(a)||(b)),c)"},
+		{"a <==> b", "(!(a)==!(b))"},
+	} {
+		text := "int f(int a) __CPROVER_requires(" + c.text + ");\n"
+		out, _, err := rewrite(t, text, text)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		var flat strings.Builder
+		for _, row := range strings.Split(out, "\n") {
+			if !strings.HasPrefix(row, "#") {
+				flat.WriteString(strings.ReplaceAll(row, " ", ""))
+			}
+		}
+		if !strings.Contains(flat.String(), "__unitproof_assume((_Bool)("+c.want+"));") {
+			t.Errorf("%s: no %s in %s", c.text, c.want, flat.String())
+		}
+	}
+}

@@ -1,0 +1,493 @@
+package contract
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
+)
+
+// EnforcePrefix and ReplacePrefix begin the names of what a function with a contract becomes.
+const (
+	EnforcePrefix = "unitproof_enforce_"
+	ReplacePrefix = "unitproof_replace_"
+)
+
+// generator writes what functions with contracts become.
+type generator struct {
+	conditions
+	f    function
+	name string
+	// names are those of the parameters.
+	names []string
+	void  bool // no result
+}
+
+// storage are words of a declaration that do not belong to the type of the result.
+var storage = map[string]bool{"static": true, "extern": true, "inline": true, "__inline": true, "__inline__": true,
+	"_Noreturn": true, "register": true}
+
+// functions writes what stands behind the file for one function.
+func (c *conditions) functionCode(f function) error {
+	g := &generator{conditions: *c, f: f, name: c.word(f.name)}
+	if err := g.parameters(); err != nil {
+		return err
+	}
+	g.void = g.isVoid()
+	if err := g.enforce(); err != nil {
+		return err
+	}
+	return g.replace()
+}
+
+// parameters finds the names of the parameters.
+func (g *generator) parameters() error {
+	lo, hi := g.f.open+1, g.f.shut
+	if lo >= hi || hi == lo+1 && g.word(lo) == "void" {
+		return nil
+	}
+	for _, p := range g.split(lo, hi, ",") {
+		if g.is(p.lo, "...") {
+			return g.wrong(p.lo, "the contract of a function with a variable number of arguments is not understood")
+		}
+		name := g.parameterName(p)
+		if name == "" {
+			return g.wrong(p.lo, "a function with a contract needs a name for this parameter")
+		}
+		g.names = append(g.names, name)
+	}
+	return nil
+}
+
+// types are keywords that are types of their own, or parts of one.
+var types = map[string]bool{"void": true, "char": true, "short": true, "int": true, "long": true, "float": true,
+	"double": true, "signed": true, "unsigned": true, "_Bool": true, "__int128": true, "_Complex": true,
+	"__signed__": true, "__int128_t": true, "__builtin_va_list": true}
+
+var qualifiers = map[string]bool{"const": true, "volatile": true, "restrict": true, "__restrict": true,
+	"__restrict__": true, "__const": true, "register": true, "_Atomic": true, "__volatile__": true}
+
+// parameterName is the name in a declaration, "" where it has none.
+func (g *generator) parameterName(p span) string {
+	// f(int (*g)(int)), f(int (*a)[4]): the name stands in the first parentheses.
+	for i := p.lo; i < p.hi; i++ {
+		if g.is(i, "(") && g.partner[i] > i && !specifiers[g.word(i-1)] {
+			if g.is(i+1, "*") || g.is(i+1, "(") {
+				return g.parameterName(span{i + 1, g.partner[i]})
+			}
+		}
+	}
+	typed, pointer, name := false, false, ""
+	for i := p.lo; i < p.hi; i++ {
+		word := g.word(i)
+		switch {
+		case g.is(i, "["):
+			i = g.partner[i]
+		case g.is(i, "*"):
+			pointer = true
+		case word == "" || qualifiers[word]:
+		case specifiers[word] && g.is(i+1, "("):
+			typed = typed || strings.Contains(word, "typeof")
+			i = g.partner[i+1]
+		case word == "struct" || word == "union" || word == "enum":
+			typed = true
+			i++
+		case types[word]:
+			typed = true
+		case !typed && !pointer:
+			typed = true // the name of a type
+		default:
+			name = word
+		}
+	}
+	return name
+}
+
+// isVoid tells whether the function has no result.
+func (g *generator) isVoid() bool {
+	void := false
+	for i := g.f.start; i < g.f.name; i++ {
+		switch word := g.word(i); {
+		case word == "void":
+			void = true
+		case g.is(i, "*"):
+			return false
+		case specifiers[word] && g.is(i+1, "(") && g.partner[i+1] > 0:
+			i = g.partner[i+1]
+		}
+	}
+	return void
+}
+
+// head writes the function's own head with another name, and another result where it is not "".
+func (g *generator) head(prefix, result string) {
+	g.to(g.f.name)
+	g.w.text("__attribute__((weak)) ")
+	if result != "" {
+		g.w.text("%s ", result)
+	} else {
+		g.resultType()
+	}
+	g.w.text(" %s%s", prefix, g.name)
+	for i := g.f.open; i <= g.f.shut; i++ {
+		g.spaced(i)
+	}
+	g.w.text(" {")
+}
+
+// spaced writes a token behind a space, wherever it stands.
+func (g *generator) spaced(i int) { g.w.text(" %s", g.tokens[i].Of(g.src.text)) }
+
+// resultType writes the type of the result.
+func (g *generator) resultType() {
+	for i := g.f.start; i < g.f.name; i++ {
+		word := g.word(i)
+		switch {
+		case storage[word]:
+		case (word == "__attribute__" || word == "__attribute") && g.is(i+1, "("):
+			i = g.partner[i+1]
+		default:
+			g.spaced(i)
+		}
+	}
+}
+
+// enforce writes the proof of the contract.
+func (g *generator) enforce() error {
+	g.head(EnforcePrefix, "void")
+	var fresh []string
+	before := scope{use: assumed, fresh: &fresh}
+	g.ours(" __unitproof_assuming(1);")
+	for _, cl := range g.f.clauses {
+		if cl.kind != requires {
+			continue
+		}
+		g.clause(cl)
+		g.w.text("__unitproof_assume((_Bool)(")
+		if err := g.condition(cl.open+1, cl.close, before, must); err != nil {
+			return err
+		}
+		g.w.text("));")
+	}
+	g.ours(" __unitproof_assuming(0);")
+	after := scope{use: checked, after: true, made: true, fresh: &fresh}
+	if err := g.history(&after); err != nil {
+		return err
+	}
+	g.declareFresh(after, ensures)
+	targets, err := g.targets(g.f.clauses, before)
+	if err != nil {
+		return err
+	}
+	freed, err := g.freed(before)
+	if err != nil {
+		return err
+	}
+	g.ours(" __unitproof_frame_begin(0);")
+	for _, t := range targets {
+		g.ours(" __unitproof_frame_add(%s_at, %s_size);", t, t)
+	}
+	for _, t := range freed {
+		g.ours(" __unitproof_frame_free(%s);", t)
+	}
+	g.to(g.f.name)
+	if !g.void {
+		g.resultType()
+		g.w.text(" unitproof_result =")
+	}
+	g.w.text(" %s(%s);", g.name, strings.Join(g.names, ", "))
+	g.ours(" __unitproof_frame_pause();")
+	for _, cl := range g.f.clauses {
+		if cl.kind != ensures {
+			continue
+		}
+		g.clause(cl)
+		g.w.text("__unitproof_ensures((_Bool)(")
+		if err := g.condition(cl.open+1, cl.close, after, must); err != nil {
+			return err
+		}
+		g.w.text("), %s);", g.quote(cl))
+	}
+	g.ours(" __unitproof_frame_go_on(); __unitproof_frame_end(); }")
+	return nil
+}
+
+// replace writes what stands for a call of the function.
+func (g *generator) replace() error {
+	// What it checks stands at the call: it lies in no file of the user's.
+	g.w.raw([]byte("\n# 1 \"" + File + "\" 3\n"))
+	g.flat = true
+	defer func() { g.flat = false }()
+	g.head(ReplacePrefix, "")
+	var fresh []string
+	before := scope{use: checked, fresh: &fresh}
+	g.declareFresh(before, requires)
+	for _, cl := range g.f.clauses {
+		if cl.kind != requires {
+			continue
+		}
+		g.clause(cl)
+		g.w.text("__unitproof_requires((_Bool)(")
+		if err := g.condition(cl.open+1, cl.close, before, must); err != nil {
+			return err
+		}
+		g.w.text("), %s);", g.quote(cl))
+	}
+	after := scope{use: assumed, after: true, fresh: &fresh}
+	if err := g.history(&after); err != nil {
+		return err
+	}
+	targets, err := g.targets(g.f.clauses, before)
+	if err != nil {
+		return err
+	}
+	freed, err := g.freed(before)
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		g.w.text(" __unitproof_havoc((void *)%s_at, %s_size);", t, t)
+	}
+	for _, t := range freed {
+		g.w.text(" if (__unitproof_choice()) __unitproof_free((void *)%s);", t)
+	}
+	if !g.void {
+		g.w.text(" ")
+		g.resultType()
+		g.w.text(" unitproof_result; __unitproof_havoc((void *)&unitproof_result, sizeof unitproof_result);")
+	}
+	g.ours(" __unitproof_assuming(1);")
+	for _, cl := range g.f.clauses {
+		if cl.kind != ensures {
+			continue
+		}
+		g.clause(cl)
+		g.w.text("__unitproof_assume((_Bool)(")
+		if err := g.condition(cl.open+1, cl.close, after, must); err != nil {
+			return err
+		}
+		g.w.text("));")
+	}
+	g.ours(" __unitproof_assuming(0);")
+	if !g.void {
+		g.w.text(" return unitproof_result;")
+	}
+	g.w.text(" }")
+	return nil
+}
+
+// quote is the words of a clause as a string.
+func (c *conditions) quote(cl clause) string {
+	var text string
+	if cl.open+1 < cl.close {
+		from, to := c.src.fineAt(c.tokens[cl.open+1].Start), c.src.fineAt(c.tokens[cl.close-1].Start)
+		if o := c.src.originals[from.file]; o != nil && from.file == to.file {
+			text = o.words(from, to)
+		}
+	}
+	if text == "" {
+		text = string(csource.OneLine(c.src.text[c.tokens[cl.open].End:c.tokens[cl.close].Start]))
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(text) + `"`
+}
+
+// declareFresh declares the variables that tell the fresh objects of clauses apart.
+func (g *generator) declareFresh(s scope, kind clauseKind) {
+	n := len(*s.fresh)
+	for _, cl := range g.f.clauses {
+		if cl.kind == kind {
+			for i := cl.open; i < cl.close; i++ {
+				if g.word(i) == "__CPROVER_is_fresh" {
+					g.ours(" __SIZE_TYPE__ unitproof_fresh_%d = 0;", n)
+					n++
+				}
+			}
+		}
+	}
+}
+
+// history saves the old values that what the function ensures speaks of.
+func (g *generator) history(s *scope) error {
+	s.old = map[int]string{}
+	for _, cl := range g.f.clauses {
+		if cl.kind != ensures {
+			continue
+		}
+		if err := g.save("__CPROVER_old", "unitproof_old", cl.open+1, cl.close, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save declares a variable for each use of a word, which holds the value of its argument now.
+func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
+	none := []string{}
+	for _, u := range c.uses(word, lo, hi) {
+		name := prefix + "_" + itoa(len(s.old))
+		now := scope{use: checked, inLoop: s.inLoop, fresh: &none}
+		for pass, piece := range []string{" __typeof__((void)0, (", ")) " + name + " = (", ");"} {
+			c.w.text("%s", piece)
+			if pass < 2 {
+				if err := c.condition(u.lo+2, u.hi, now, free); err != nil {
+					return err
+				}
+			}
+		}
+		s.old[u.lo] = name
+	}
+	return nil
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+// targets declares an address and a size for each target of assigns, and gives their names.
+func (c *conditions) targets(clauses []clause, s scope) (names []string, err error) {
+	for _, cl := range clauses {
+		if cl.kind != assigns {
+			continue
+		}
+		err := c.eachTarget(cl, func(guard, target span) error {
+			name := "unitproof_target_" + itoa(len(names))
+			names = append(names, name)
+			return c.target(name, guard, target, s)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// eachTarget calls f for the targets of a clause: `a, b; condition: c, d`.
+func (c *conditions) eachTarget(cl clause, f func(guard, target span) error) error {
+	if cl.open+1 >= cl.close {
+		return nil
+	}
+	for _, group := range c.split(cl.open+1, cl.close, ";") {
+		guard := span{}
+		if at := c.find(group.lo, group.hi, ":"); at >= 0 && c.find(group.lo, at, "?") < 0 {
+			guard = span{group.lo, at}
+			group.lo = at + 1
+		}
+		for _, t := range c.arguments(group.lo, group.hi) {
+			if t.lo >= t.hi {
+				return c.wrong(t.lo, "a target is missing")
+			}
+			if err := f(guard, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// target declares the address and the size of one target. Where its condition does not hold it is NULL.
+func (c *conditions) target(name string, guard, t span, s scope) error {
+	now := scope{use: checked, inLoop: s.inLoop, fresh: s.fresh, old: s.old}
+	c.to(t.lo)
+	write := func(lo, hi int) error { return c.condition(lo, hi, now, free) }
+	guarded := func(what func() error) error {
+		if guard.lo == guard.hi {
+			return what()
+		}
+		c.w.text("(")
+		if err := write(guard.lo, guard.hi); err != nil {
+			return err
+		}
+		c.w.text(") ? ")
+		if err := what(); err != nil {
+			return err
+		}
+		c.w.text(" : 0")
+		return nil
+	}
+	pieces := func(list ...any) func() error {
+		return func() error {
+			for _, p := range list {
+				switch p := p.(type) {
+				case string:
+					c.w.text("%s", p)
+				case span:
+					if err := write(p.lo, p.hi); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}
+	}
+	var at, size func() error
+	word := c.word(t.lo)
+	if c.is(t.lo+1, "(") && c.partner[t.lo+1] == t.hi-1 {
+		args := c.arguments(t.lo+2, t.hi-1)
+		switch {
+		case word == "__CPROVER_object_whole" && len(args) == 1:
+			at = pieces("(const char *)(", args[0], ") - __unitproof_offset(", args[0], ")")
+			size = pieces("__unitproof_size(", args[0], ")")
+		case word == "__CPROVER_object_from" && len(args) == 1:
+			at = pieces("(const char *)(", args[0], ")")
+			size = pieces("__unitproof_size(", args[0], ") - __unitproof_offset(", args[0], ")")
+		case word == "__CPROVER_object_upto" && len(args) == 2:
+			at = pieces("(const char *)(", args[0], ")")
+			size = pieces("(__SIZE_TYPE__)(", args[1], ")")
+		case word == "__CPROVER_typed_target" && len(args) == 1:
+			at = pieces("(const char *)&(", args[0], ")")
+			size = pieces("sizeof(", args[0], ")")
+		}
+	}
+	if at == nil {
+		if word != "" && c.is(t.lo+1, "(") && c.partner[t.lo+1] == t.hi-1 {
+			return c.wrong(t.lo, "%s is no target that is understood", word)
+		}
+		at = pieces("(const char *)&(", t, ")")
+		size = pieces("sizeof(", t, ")")
+	}
+	c.w.text(" const char *%s_at = ", name)
+	if err := guarded(at); err != nil {
+		return err
+	}
+	c.w.text("; __SIZE_TYPE__ %s_size = ", name)
+	if err := guarded(size); err != nil {
+		return err
+	}
+	c.w.text(";")
+	return nil
+}
+
+// freed declares a variable for each pointer that the function may free.
+func (g *generator) freed(s scope) (names []string, err error) {
+	for _, cl := range g.f.clauses {
+		if cl.kind != frees {
+			continue
+		}
+		err := g.eachTarget(cl, func(guard, t span) error {
+			name := "unitproof_freed_" + itoa(len(names))
+			names = append(names, name)
+			now := scope{use: checked, fresh: s.fresh}
+			g.to(t.lo)
+			g.w.text("const void *%s = ", name)
+			if guard.lo < guard.hi {
+				g.w.text("!(")
+				if err := g.condition(guard.lo, guard.hi, now, free); err != nil {
+					return err
+				}
+				g.w.text(") ? 0 : ")
+			}
+			g.w.text("(const void *)(")
+			if err := g.condition(t.lo, t.hi, now, free); err != nil {
+				return err
+			}
+			g.w.text(");")
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}

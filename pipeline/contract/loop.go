@@ -1,0 +1,133 @@
+package contract
+
+// head writes what is executed before a loop's condition, as an expression of type void: at each arrival the invariant
+// is checked; what comes of it then, __unitproof_loops() says. Where loops are cut, the first arrival makes arbitrary what
+// the loop assigns, assumes the invariant, and goes on with an arbitrary iteration; the second one ends the execution.
+// Where they are executed, each arrival goes on.
+//
+// Cutting is sound since a write outside of what is made arbitrary is a violation (the frame, which is left with the
+// scope of unitproof_loop, however the loop is left), so what is not made arbitrary is as it was before the loop.
+func (c *conditions) loopHead(l loop, s scope) error {
+	c.ours("__extension__({ if (__unitproof_loops()) { __unitproof_frame_pause();")
+	for _, cl := range l.clauses {
+		if cl.kind != invariant {
+			continue
+		}
+		c.clause(cl)
+		c.w.text("__unitproof_invariant((_Bool)(")
+		if err := c.condition(cl.open+1, cl.close, s, must); err != nil {
+			return err
+		}
+		c.w.text("), unitproof_first, %s);", c.quote(cl))
+	}
+	c.ours(" if (unitproof_first) {")
+	given := false
+	for _, cl := range l.clauses {
+		given = given || cl.kind == assigns
+	}
+	names, err := c.targets(l.clauses, s)
+	if err != nil {
+		return err
+	}
+	c.ours(" __unitproof_frame_begin(1);")
+	for _, t := range names {
+		for _, cl := range l.clauses {
+			if cl.kind == assigns {
+				c.clause(cl)
+				break
+			}
+		}
+		c.w.text(" __unitproof_frame_add(%s_at, %s_size); if (__unitproof_loops() == 2) __unitproof_havoc((void *)%s_at, %s_size);",
+			t, t, t, t)
+	}
+	if !given {
+		c.ours(" __unitproof_frame_written();")
+	}
+	c.ours(" if (__unitproof_loops() == 2) { __unitproof_assuming(1);")
+	for _, cl := range l.clauses {
+		if cl.kind != invariant {
+			continue
+		}
+		c.clause(cl)
+		c.w.text("__unitproof_assume((_Bool)(")
+		assume := s
+		assume.use = assumed
+		if err := c.condition(cl.open+1, cl.close, assume, must); err != nil {
+			return err
+		}
+		c.w.text("));")
+	}
+	c.ours(" __unitproof_assuming(0); } } else {")
+	measure := 0
+	for _, cl := range l.clauses {
+		if cl.kind != decreases {
+			continue
+		}
+		// The first that differs has to be smaller, and not below zero.
+		list := c.arguments(cl.open+1, cl.close)
+		c.clause(cl)
+		c.w.text("__unitproof_variant((_Bool)(")
+		for k, m := range list {
+			for _, piece := range []string{"((", ") < unitproof_measure_" + itoa(measure+k) +
+				" && unitproof_measure_" + itoa(measure+k) + " >= 0) || ((", ") == unitproof_measure_" + itoa(measure+k) + " && ("} {
+				c.w.text("%s", piece)
+				if piece[len(piece)-2:] == "((" {
+					if err := c.condition(m.lo, m.hi, s, free); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		c.w.text("0")
+		for range list {
+			c.w.text("))")
+		}
+		c.w.text("), %s);", c.quote(cl))
+		measure += len(list)
+	}
+	c.ours(" if (__unitproof_loops() == 2) __unitproof_stop(); } unitproof_first = 0;")
+	measure = 0
+	for _, cl := range l.clauses {
+		if cl.kind != decreases {
+			continue
+		}
+		for _, m := range c.arguments(cl.open+1, cl.close) {
+			c.ours(" unitproof_measure_%d = (", measure)
+			if err := c.condition(m.lo, m.hi, s, free); err != nil {
+				return err
+			}
+			c.w.text(");")
+			measure++
+		}
+	}
+	c.ours(" __unitproof_frame_go_on(); } })")
+	return nil
+}
+
+// loopBegin writes what is executed once before a loop.
+func (c *conditions) loopBegin(l loop, s *scope) error {
+	s.old = map[int]string{}
+	for _, cl := range l.clauses {
+		if cl.kind == invariant || cl.kind == decreases || cl.kind == assigns {
+			if err := c.save("__CPROVER_loop_entry", "unitproof_entry", cl.open+1, cl.close, s); err != nil {
+				return err
+			}
+		}
+	}
+	measure := 0
+	for _, cl := range l.clauses {
+		if cl.kind != decreases {
+			continue
+		}
+		for _, m := range c.arguments(cl.open+1, cl.close) {
+			c.ours(" __typeof__((void)0, (")
+			if err := c.condition(m.lo, m.hi, *s, free); err != nil {
+				return err
+			}
+			c.w.text(")) unitproof_measure_%d = 0;", measure)
+			measure++
+		}
+	}
+	c.ours(" _Bool unitproof_first = 1; char unitproof_loop __attribute__((cleanup(__unitproof_loop_leave)));")
+	return nil
+}

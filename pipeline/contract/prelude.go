@@ -1,0 +1,40 @@
+package contract
+
+// File is the file that the primitives stand in, for messages and debug information.
+const File = "unitproof_contract.h"
+
+// prelude declares what contracts are written in. vcgen/language knows their roles.
+const prelude = `# 1 "` + File + `" 3
+int __unitproof_loops(void);
+void __unitproof_stop(void);
+void __unitproof_assuming(int);
+void __unitproof_assume(_Bool);
+void __unitproof_requires(_Bool, const char *);
+void __unitproof_ensures(_Bool, const char *);
+void __unitproof_invariant(_Bool, _Bool, const char *);
+void __unitproof_variant(_Bool, const char *);
+void __unitproof_frame_begin(_Bool);
+void __unitproof_frame_add(const void *, __SIZE_TYPE__);
+void __unitproof_frame_free(const void *);
+void __unitproof_frame_written(void);
+void __unitproof_frame_pause(void);
+void __unitproof_frame_go_on(void);
+void __unitproof_frame_end(void);
+void __unitproof_loop_leave(char *);
+void __unitproof_havoc(void *, __SIZE_TYPE__);
+void *__unitproof_malloc(__SIZE_TYPE__);
+void __unitproof_free(void *);
+_Bool __unitproof_choice(void);
+__SIZE_TYPE__ __unitproof_number(void);
+_Bool __unitproof_r_ok(const void *, __SIZE_TYPE__);
+__SIZE_TYPE__ __unitproof_size(const void *);
+__SIZE_TYPE__ __unitproof_offset(const void *);
+__SIZE_TYPE__ __unitproof_object(const void *);
+_Bool __unitproof_is_new(const void *);
+_Bool __unitproof_is_freeable(const void *);
+_Bool __unitproof_was_freed(const void *);
+static inline __attribute__((unused)) _Bool __unitproof_in_range(const void *low, const void *p, const void *high) {
+  return __unitproof_object(low) == __unitproof_object(p) && __unitproof_object(p) == __unitproof_object(high) &&
+    __unitproof_offset(low) <= __unitproof_offset(p) && __unitproof_offset(p) <= __unitproof_offset(high);
+}
+`

@@ -1,0 +1,236 @@
+package contract
+
+import (
+	"slices"
+)
+
+// Name is a function with a contract.
+type Name struct {
+	Name         string
+	File         string
+	Line, Column int
+}
+
+// Rewrite makes C without contracts of a text after preprocessing. What it cannot read is an error, of the type *Error.
+// read gives the user's files as they are, nil for those whose columns do not matter. The functions are those with
+// contracts.
+func Rewrite(text []byte, read func(file string) []byte) (out []byte, functions []Name, err error) {
+	src := aligned(text, read)
+	r, err := newReader(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &conditions{reader: r, w: &writer{src: src}}
+	c.w.raw([]byte(prelude))
+	if err := c.everything(); err != nil {
+		return nil, nil, err
+	}
+	done := map[string]function{}
+	for _, f := range r.functions {
+		name := r.word(f.name)
+		p := src.fineAt(r.tokens[f.name].Start)
+		if first, again := done[name]; again {
+			if !r.sameContract(first, f) {
+				return nil, nil, r.wrong(f.clauses[0].name, "%s has another contract already", name)
+			}
+			continue
+		}
+		done[name] = f
+		functions = append(functions, Name{name, src.files[p.file], p.line, p.column})
+		if err := c.functionCode(r.named(f)); err != nil {
+			return nil, nil, err
+		}
+	}
+	c.w.raw([]byte("\n"))
+	return c.w.out, functions, nil
+}
+
+// sameContract tells whether two declarations of a function have the same clauses.
+func (r *reader) sameContract(a, b function) bool {
+	words := func(f function) (list []string) {
+		for _, cl := range f.clauses {
+			for i := cl.name; i <= cl.close; i++ {
+				list = append(list, r.tokens[i].Of(r.src.text))
+			}
+		}
+		return list
+	}
+	return slices.Equal(words(a), words(b))
+}
+
+// named is a function with the head of one of its declarations that names all parameters.
+func (r *reader) named(f function) function { return f }
+
+// edit is what happens at a token.
+type edit struct {
+	before, after []func() error
+	skip          bool
+}
+
+// everything writes the text with its contracts gone, and the heads of loops in it.
+func (c *conditions) everything() error {
+	edits := map[int]*edit{}
+	at := func(i int) *edit {
+		if edits[i] == nil {
+			edits[i] = &edit{}
+		}
+		return edits[i]
+	}
+	skip := func(list []clause) {
+		for _, cl := range list {
+			for i := cl.name; i <= cl.close; i++ {
+				at(i).skip = true
+			}
+		}
+	}
+	for _, f := range c.functions {
+		skip(f.clauses)
+	}
+	for _, l := range c.loops {
+		if err := c.enteredFromOutside(l); err != nil {
+			return err
+		}
+		skip(l.clauses)
+		s := &scope{use: checked, inLoop: true, fresh: &[]string{}}
+		var init span
+		cond := span{l.open + 1, l.shut}
+		if l.word == "for" {
+			first := c.find(l.open+1, l.shut, ";")
+			if first < 0 {
+				return c.wrong(l.start, "the head of the loop is not understood")
+			}
+			second := c.find(first+1, l.shut, ";")
+			if second < 0 {
+				return c.wrong(l.start, "the head of the loop is not understood")
+			}
+			init, cond = span{l.open + 1, first}, span{first + 1, second}
+			for i := init.lo; i < init.hi; i++ {
+				at(i).skip = true
+			}
+		}
+		at(l.start).before = append(at(l.start).before, func() error {
+			c.w.text("{ ")
+			for i := init.lo; i < init.hi; i++ {
+				c.token(i)
+			}
+			c.w.text(";")
+			return c.loopBegin(l, s)
+		})
+		head := func() error {
+			c.w.move(c.src.fineAt(c.tokens[l.clauses[0].name].Start))
+			return c.loopHead(l, *s)
+		}
+		if l.word == "do" {
+			at(l.body).after = append(at(l.body).after, func() error {
+				err := head()
+				c.w.text(";")
+				return err
+			})
+		} else {
+			at(cond.lo - 1).after = append(at(cond.lo-1).after, func() error {
+				err := head()
+				c.w.text(", ")
+				if cond.lo == cond.hi {
+					c.w.text("1")
+				} else {
+					c.w.text("(")
+				}
+				return err
+			})
+			if cond.lo < cond.hi {
+				at(cond.hi).before = append(at(cond.hi).before, func() error { c.w.text(")"); return nil })
+			}
+		}
+		at(l.last).after = append([]func() error{func() error { c.w.text(" }"); return nil }}, at(l.last).after...)
+	}
+	for i := 0; i < len(c.tokens); i++ {
+		if !quantifiers[c.word(i)] || edits[i] != nil && edits[i].skip || !c.is(i+1, "{") || c.partner[i+1] < 0 {
+			continue
+		}
+		at(i).before = append(at(i).before, func() error { return c.quantifier(i, scope{use: checked, inLoop: true}) })
+		for end := c.partner[i+1]; i <= end; i++ {
+			at(i).skip = true
+		}
+		i--
+	}
+	from := 0
+	where := make([]int, 0, len(edits))
+	for i := range edits {
+		where = append(where, i)
+	}
+	slices.Sort(where)
+	for _, i := range where {
+		e, t := edits[i], c.tokens[i]
+		if len(e.before) > 0 || e.skip {
+			c.w.copy(from, t.Start)
+			from = t.Start
+		}
+		for _, f := range e.before {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+		if e.skip {
+			from = t.End
+			continue
+		}
+		if len(e.after) > 0 {
+			c.w.copy(from, t.End)
+			from = t.End
+			for _, f := range e.after {
+				if err := f(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	c.w.copy(from, len(c.src.text))
+	return nil
+}
+
+// enteredFromOutside is an error where something jumps into the loop: its invariant would not be looked at.
+func (c *conditions) enteredFromOutside(l loop) error {
+	top := l.start // of the function
+	for top > 0 && c.depth[top] > 0 {
+		top--
+	}
+	labels := map[string]bool{}
+	for i := l.start; i <= l.last; i++ {
+		word := c.word(i)
+		if word == "case" || word == "default" {
+			inside := false
+			for b := c.around(i); b > l.start; b = c.around(b) {
+				if c.is(b-1, ")") && c.partner[b-1] > 0 && c.word(c.partner[b-1]-1) == "switch" {
+					inside = true
+					break
+				}
+			}
+			if !inside && !c.is(i-1, ",") && !c.is(i-1, "(") {
+				return c.wrong(i, "a loop with a contract may not be entered by a switch around it")
+			}
+		}
+		if word != "" && c.is(i+1, ":") && !c.is(i-1, "?") {
+			labels[word] = true
+		}
+	}
+	for i := top; i < len(c.tokens) && (c.depth[i] > 0 || i == top); i++ {
+		if (i < l.start || i > l.last) && c.word(i) == "goto" && labels[c.word(i+1)] {
+			return c.wrong(i, "a loop with a contract may not be entered by goto")
+		}
+	}
+	return nil
+}
+
+// around is the brace that opens the block around a token, -1 for none.
+func (c *conditions) around(i int) int {
+	for b := i - 1; b >= 0; b-- {
+		if c.is(b, "}") && c.partner[b] >= 0 {
+			b = c.partner[b]
+			continue
+		}
+		if c.is(b, "{") {
+			return b
+		}
+	}
+	return -1
+}

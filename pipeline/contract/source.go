@@ -1,0 +1,147 @@
+package contract
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strconv"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
+)
+
+// Error is a contract that cannot be read, at its place.
+type Error struct {
+	File         string
+	Line, Column int
+	Message      string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
+}
+
+// place is a place in the user's files.
+type place struct {
+	file   int // index of source.files
+	line   int
+	column int
+}
+
+// source is a preprocessed text with its line markers.
+type source struct {
+	text  []byte
+	files []string // as the markers name them
+	// lines are the lines of the text that are no directives, in order.
+	lines []line
+	// fine are the places of tokens that the arguments of macros had, by their offsets.
+	fine map[int]place
+	// originals are the files as they were written, those that are known.
+	originals map[int]*original
+	// quoted are the strings of the markers with their escapes, by file.
+	quoted []string
+}
+
+type line struct {
+	start int // offset
+	end   int // offset behind it, of its line end
+	file  int
+	line  int
+}
+
+// readSource finds which line of which file each line of a preprocessed text is.
+func readSource(text []byte) *source {
+	s := &source{text: text, fine: map[int]place{}}
+	index := map[string]int{}
+	file, number := s.file(index, "<stdin>"), 1
+	for at := 0; at < len(text); {
+		end := len(text)
+		if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		row := text[at:end]
+		if n, name, ok := marker(row); ok {
+			file, number = s.file(index, name), n
+		} else {
+			if !bytes.HasPrefix(bytes.TrimLeft(row, " \t"), []byte("#")) {
+				s.lines = append(s.lines, line{at, end, file, number})
+			}
+			number++
+		}
+		at = end
+	}
+	return s
+}
+
+func (s *source) file(index map[string]int, quoted string) int {
+	n, ok := index[quoted]
+	if !ok {
+		n = len(s.files)
+		index[quoted] = n
+		s.quoted = append(s.quoted, quoted)
+		name, err := strconv.Unquote(`"` + quoted + `"`)
+		if err != nil {
+			name = quoted
+		}
+		s.files = append(s.files, name)
+	}
+	return n
+}
+
+// marker reads `# LINE "FILE" FLAGS`; the name is as it is quoted.
+func marker(row []byte) (number int, quoted string, ok bool) {
+	rest, ok := bytes.CutPrefix(row, []byte("# "))
+	if !ok || len(rest) == 0 || !csource.IsDigit(rest[0]) {
+		return 0, "", false
+	}
+	digits, rest, _ := bytes.Cut(rest, []byte(" "))
+	number, err := strconv.Atoi(string(bytes.TrimSpace(digits)))
+	if err != nil || len(rest) < 2 || rest[0] != '"' {
+		return 0, "", false
+	}
+	end := bytes.LastIndexByte(rest, '"')
+	if end < 1 {
+		return 0, "", false
+	}
+	return number, string(rest[1:end]), true
+}
+
+// at is the place of an offset, columns by bytes.
+func (s *source) at(offset int) place {
+	i := sort.Search(len(s.lines), func(i int) bool { return s.lines[i].start > offset }) - 1
+	if i < 0 {
+		return place{0, 1, 1}
+	}
+	l := s.lines[i]
+	return place{l.file, l.line, offset - l.start + 1}
+}
+
+// fineAt is the place of a token of a clause: its own where it is the argument of a macro.
+func (s *source) fineAt(offset int) place {
+	if p, ok := s.fine[offset]; ok {
+		return p
+	}
+	return s.at(offset)
+}
+
+// wrong is an error at an offset.
+func (s *source) wrong(offset int, format string, args ...any) *Error {
+	p := s.fineAt(offset)
+	return &Error{File: s.files[p.file], Line: p.line, Column: p.column, Message: fmt.Sprintf(format, args...)}
+}
+
+// tokens are the tokens of the text that are in no directive.
+func (s *source) tokens() []csource.Token {
+	out := make([]csource.Token, 0, len(s.text)/5)
+	for i := range s.lines {
+		l := s.lines[i]
+		scan := csource.Scanner{Text: s.text[:l.end], Next: l.start}
+		for {
+			t := scan.Code()
+			if t.Kind == csource.End {
+				break
+			}
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,33 @@
+package language
+
+// contractNames are what pipeline/contract writes contracts in.
+var contractNames = []Entry{
+	{Name: "__unitproof_loops", Role: LoopMode, Dialect: Contract},
+	{Name: "__unitproof_stop", Role: Abort, Dialect: Contract},
+	{Name: "__unitproof_assuming", Role: Assuming, Dialect: Contract},
+	{Name: "__unitproof_assume", Role: Assume, Dialect: Contract},
+	{Name: "__unitproof_requires", Role: Requires, Dialect: Contract, Described: true},
+	{Name: "__unitproof_ensures", Role: Ensures, Dialect: Contract, Described: true},
+	{Name: "__unitproof_invariant", Role: Invariant, Dialect: Contract, Described: true},
+	{Name: "__unitproof_variant", Role: Variant, Dialect: Contract, Described: true},
+	{Name: "__unitproof_frame_begin", Role: FrameBegin, Dialect: Contract},
+	{Name: "__unitproof_frame_add", Role: FrameAdd, Dialect: Contract},
+	{Name: "__unitproof_frame_free", Role: FrameFree, Dialect: Contract},
+	{Name: "__unitproof_frame_written", Role: FrameWritten, Dialect: Contract},
+	{Name: "__unitproof_frame_pause", Role: FramePause, Dialect: Contract},
+	{Name: "__unitproof_frame_go_on", Role: FrameGoOn, Dialect: Contract},
+	{Name: "__unitproof_frame_end", Role: FrameEnd, Dialect: Contract},
+	{Name: "__unitproof_loop_leave", Role: LoopLeave, Dialect: Contract},
+	{Name: "__unitproof_havoc", Role: Havoc, Dialect: Contract},
+	{Name: "__unitproof_malloc", Role: Malloc, Dialect: Contract},
+	{Name: "__unitproof_free", Role: Free, Dialect: Contract},
+	{Name: "__unitproof_choice", Role: Nondet, Dialect: Contract},
+	{Name: "__unitproof_number", Role: Nondet, Dialect: Contract},
+	{Name: "__unitproof_r_ok", Role: Dereferenceable, Dialect: Contract},
+	{Name: "__unitproof_size", Role: ObjectSize, Dialect: Contract},
+	{Name: "__unitproof_offset", Role: PointerOffset, Dialect: Contract},
+	{Name: "__unitproof_object", Role: PointerObject, Dialect: Contract},
+	{Name: "__unitproof_is_new", Role: IsNew, Dialect: Contract},
+	{Name: "__unitproof_is_freeable", Role: IsFreeable, Dialect: Contract},
+	{Name: "__unitproof_was_freed", Role: WasFreed, Dialect: Contract},
+}

@@ -1,0 +1,122 @@
+package mem
+
+import "github.com/unitproof/unitproof/vcgen/smt"
+
+// Limit is the frame of a contract: of what was there when it began, only its targets may be written or freed. What was
+// made since may.
+type Limit struct {
+	Outer *Limit
+	// Since: objects from this number on were made since.
+	Since int
+	// Everything: there is no limit to what is written.
+	Everything bool
+	// MayFree: likewise, to what is freed.
+	MayFree bool
+	// Writes are the targets, ranges of bytes, and Frees those of free. Each counts where When holds.
+	Writes, Frees []Target
+	// Objects are targets as wholes.
+	Objects map[int]bool
+	// Owner is the call that it began in, Locals those of its variables in registers that may be written.
+	Owner  any
+	Locals map[int]bool
+}
+
+// Target is a range of bytes, with 64 bits for its address and size.
+type Target struct{ At, Size, When smt.Term }
+
+// Limits are the limits of a state. Where Paused is not 0 none of them counts; where Assuming is not 0, conditions of
+// contracts are assumed.
+type Limits struct {
+	Inner            *Limit
+	Paused, Assuming int
+	// Unclear: several ways with different limits came together.
+	Unclear bool
+}
+
+func (l Limits) merge(other Limits) Limits {
+	if l != other {
+		l.Unclear = true
+	}
+	return l
+}
+
+// Begin begins a limit. Objects that are made from now on are not limited by it.
+func (m *Memory) Begin(s *State, owner any) *Limit {
+	l := &Limit{Outer: s.Limits.Inner, Since: len(m.Objects), Owner: owner, Objects: map[int]bool{},
+		Locals: map[int]bool{}}
+	s.Limits.Inner = l
+	return l
+}
+
+// MayWrite tells when all limits allow to write n bytes at p.
+func (m *Memory) MayWrite(s *State, p, n smt.Term) smt.Term {
+	c := m.C
+	ok := c.True()
+	if s.Limits.Paused > 0 {
+		return ok
+	}
+	for l := s.Limits.Inner; l != nil; l = l.Outer {
+		if l.Everything {
+			continue
+		}
+		for _, x := range m.Candidates(p) {
+			if x.Obj == None || x.Obj >= l.Since || l.Objects[x.Obj] || m.Objects[x.Obj].Temporary {
+				continue
+			}
+			inside := c.Eq(n, c.Int(64, 0))
+			for _, t := range l.Writes {
+				for _, y := range m.Candidates(t.At) {
+					if y.Obj == x.Obj {
+						// From the target's begin, without wrapping around: both ranges lie in the object.
+						rel := c.Sub(x.Off, y.Off)
+						inside = c.Or(inside, c.And(t.When, y.Cond, c.Ule(n, t.Size), c.Ule(rel, c.Sub(t.Size, n))))
+					}
+				}
+			}
+			ok = c.And(ok, c.Or(c.Not(x.Cond), inside))
+		}
+	}
+	return ok
+}
+
+// MayFree tells when all limits allow to free p.
+func (m *Memory) MayFree(s *State, p smt.Term) smt.Term {
+	c := m.C
+	ok := c.True()
+	if s.Limits.Paused > 0 {
+		return ok
+	}
+	for l := s.Limits.Inner; l != nil; l = l.Outer {
+		if l.MayFree {
+			continue
+		}
+		for _, x := range m.Candidates(p) {
+			if x.Obj == None || x.Obj >= l.Since {
+				continue
+			}
+			listed := c.False()
+			for _, t := range l.Frees {
+				for _, y := range m.Candidates(t.At) {
+					if y.Obj == x.Obj {
+						listed = c.Or(listed, c.And(t.When, y.Cond))
+					}
+				}
+			}
+			ok = c.And(ok, c.Or(c.Not(x.Cond), listed))
+		}
+	}
+	return ok
+}
+
+// Tainted tells when p is an address in no object of which it is not known that it is NULL: which object's address it
+// is meant to be, if any, is not represented.
+func (m *Memory) Tainted(p smt.Term) smt.Term {
+	c := m.C
+	t := c.False()
+	for _, x := range m.Candidates(p) {
+		if x.Obj == None {
+			t = c.Or(t, c.And(x.Cond, c.Ne(x.Off, c.Int(64, 0))))
+		}
+	}
+	return t
+}

@@ -1,0 +1,236 @@
+package unfold
+
+import (
+	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// LoopMode says how loops with contracts are executed. The numbers are those that programs see (language.LoopMode).
+type LoopMode int
+
+// Ways of loops with contracts.
+const (
+	LoopsPlain   LoopMode = 0 // as if they had none
+	LoopsChecked LoopMode = 1 // unrolled, with their contracts checked at each arrival
+	LoopsCut     LoopMode = 2 // one arbitrary iteration stands for all of them
+)
+
+// contract executes a primitive of contracts; false where the role is none.
+func (cc *callCtx) contract(role language.Role) bool {
+	r, c, st := cc.r(), cc.c(), cc.p.st
+	check := func(kind found.Kind) {
+		if r.opts.Checks[kind] {
+			r.obligationAt(cc.p.g.t, cc.site, kind, cc.argBool(0), false)
+			return
+		}
+		r.assume(cc.p, cc.site, cc.argBool(0))
+		r.note(found.Assumption{What: found.KeptContracts, Kinds: []found.Kind{kind}}, cc.site, 0)
+	}
+	switch role {
+	case language.LoopMode:
+		cc.ret = value{t: c.Int(32, uint64(r.opts.LoopContracts))}
+		if r.opts.LoopContracts == LoopsCut {
+			r.prog.CutByContract = true
+		}
+	case language.Assuming:
+		if c.IsTrue(cc.argBool(0)) {
+			st.Limits.Assuming++
+		} else {
+			st.Limits.Assuming--
+		}
+	case language.Requires:
+		check(found.Precondition)
+	case language.Ensures:
+		check(found.Postcondition)
+	case language.Invariant:
+		check(found.LoopInvariant)
+	case language.Variant:
+		check(found.LoopVariant)
+	case language.FrameBegin:
+		l := r.mem.Begin(st, cc.fr)
+		if c.IsTrue(cc.argBool(0)) { // of a loop
+			l.MayFree = r.opts.LoopContracts == LoopsChecked
+			if r.opts.LoopContracts == LoopsCut {
+				cc.cutLoop()
+			}
+		}
+	case language.FrameAdd:
+		l := st.Limits.Inner
+		l.Writes = append(l.Writes, mem.Target{At: cc.arg(0), Size: cc.argInt(1, 64, false), When: cc.p.g.t})
+	case language.FrameFree:
+		l := st.Limits.Inner
+		l.Frees = append(l.Frees, mem.Target{At: cc.arg(0), When: cc.p.g.t})
+	case language.FrameWritten:
+		cc.frameWritten()
+	case language.FramePause:
+		st.Limits.Paused++
+	case language.FrameGoOn:
+		st.Limits.Paused--
+	case language.FrameEnd:
+		st.Limits.Inner = st.Limits.Inner.Outer
+	case language.LoopLeave:
+		if r.opts.LoopContracts != LoopsPlain {
+			st.Limits.Inner = st.Limits.Inner.Outer
+		}
+	case language.IsNew:
+		t := c.False()
+		for _, x := range r.mem.Candidates(cc.arg(0)) {
+			if x.Obj != mem.None && st.Limits.Inner != nil && x.Obj >= st.Limits.Inner.Since {
+				t = c.Or(t, c.And(x.Cond, r.mem.Live(st, x.Obj)))
+			}
+		}
+		cc.ret = cc.result(t)
+	case language.IsFreeable:
+		cc.known(cc.arg(0))
+		t := c.False()
+		for _, x := range r.mem.Candidates(cc.arg(0)) {
+			ok := c.Eq(x.Off, c.Int(64, 0))
+			if x.Obj != mem.None {
+				if r.mem.Objects[x.Obj].Kind != mem.Heap {
+					continue
+				}
+				ok = c.And(ok, r.mem.Live(st, x.Obj))
+			}
+			t = c.Or(t, c.And(x.Cond, ok))
+		}
+		cc.ret = cc.result(t)
+	case language.WasFreed:
+		cc.known(cc.arg(0))
+		t := c.False()
+		for _, x := range r.mem.Candidates(cc.arg(0)) {
+			if x.Obj != mem.None && r.mem.Objects[x.Obj].Kind == mem.Heap {
+				t = c.Or(t, c.And(x.Cond, c.Not(r.mem.Live(st, x.Obj))))
+			}
+		}
+		cc.ret = cc.result(t)
+	default:
+		return false
+	}
+	return true
+}
+
+// known makes unknown what follows where a condition of a contract that is assumed asks which object a pointer points to
+// that is an arbitrary address: no object was chosen for it, so that the assumption would exclude executions that
+// there are.
+func (cc *callCtx) known(p smt.Term) {
+	if cc.p.st.Limits.Assuming == 0 {
+		return
+	}
+	r, c := cc.r(), cc.c()
+	if t := c.And(cc.p.g.t, r.mem.Tainted(p)); !c.IsFalse(t) && r.feasible(t) {
+		r.event(seair.Event{Kind: seair.Unsupported, Guard: t, Site: cc.site, Region: len(r.prog.cuts),
+			Text: "a contract that asks for the object of a pointer which may be any address (is_fresh or pointer_equals would choose one)"})
+		r.prog.cuts = append(r.prog.cuts, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k})
+	}
+}
+
+// cutLoop says what cannot be known once a loop was cut.
+func (cc *callCtx) cutLoop() {
+	if cc.r().opts.Checks[found.UninitializedRead] {
+		cc.unsupported("a loop that is cut by its contract, with reads of memory that was never written checked,")
+	}
+}
+
+// limited logs the obligation that the frames of contracts allow to write n bytes at ptr.
+func (r *run) limited(p *path, site *seair.Site, ptr, n smt.Term) {
+	l := p.st.Limits
+	if l.Inner == nil || l.Paused > 0 {
+		return
+	}
+	if l.Unclear {
+		r.unclear(p, site)
+		return
+	}
+	r.allowed(p, site, r.mem.MayWrite(p.st, ptr, n))
+}
+
+func (r *run) unclear(p *path, site *seair.Site) {
+	r.event(seair.Event{Kind: seair.Unsupported, Guard: p.g.t, Site: site, Region: len(r.prog.cuts),
+		Text: "a write behind ways with different frames of contracts"})
+	r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
+}
+
+func (r *run) allowed(p *path, site *seair.Site, ok smt.Term) {
+	switch {
+	case r.c.IsTrue(ok):
+	case !r.opts.Checks[found.Assigns]:
+		r.assume(p, site, ok)
+		r.note(found.Assumption{What: found.KeptContracts, Kinds: []found.Kind{found.Assigns}}, site, 0)
+	default:
+		r.obligation(p, site, found.Assigns, ok)
+		if r.accepted(found.Assigns, site) {
+			r.assume(p, site, ok)
+		}
+	}
+}
+
+// limitedFree is limited for what is freed.
+func (cc *callCtx) limitedFree(ptr smt.Term) {
+	r, l := cc.r(), cc.p.st.Limits
+	switch {
+	case l.Inner == nil || l.Paused > 0:
+	case l.Unclear:
+		r.unclear(cc.p, cc.site)
+	default:
+		r.allowed(cc.p, cc.site, r.mem.MayFree(cc.p.st, ptr))
+	}
+}
+
+// limitedLocal is limited for a variable in a register: only frames that began in this call can be about it, and they
+// name none, since what is named has its address taken.
+func (fr *frame) limitedLocal(in *llvmir.Instr, reg int, p *path) {
+	l := p.st.Limits
+	if l.Inner == nil || l.Paused > 0 {
+		return
+	}
+	if l.Unclear {
+		fr.r.unclear(p, fr.r.site(in, fr))
+		return
+	}
+	for x := l.Inner; x != nil; x = x.Outer {
+		if x.Owner == fr && !x.Everything && !x.Locals[reg] {
+			fr.r.allowed(p, fr.r.site(in, fr), fr.r.c.False())
+			return
+		}
+	}
+}
+
+// begunLocal notes that a variable in a register began to live: what it was before matters no more.
+func (fr *frame) begunLocal(reg int, p *path) {
+	for x := p.st.Limits.Inner; x != nil; x = x.Outer {
+		if x.Owner == fr {
+			x.Locals[reg] = true
+		}
+	}
+}
+
+// frameWritten makes a frame of what the loop around the call writes. Where loops are cut, that gets arbitrary content.
+func (cc *callCtx) frameWritten() {
+	r := cc.r()
+	l := cc.p.st.Limits.Inner
+	if r.opts.LoopContracts != LoopsCut {
+		l.Everything, l.MayFree = true, true
+		return
+	}
+	w := cc.fr.written(cc.v.block, cc.p)
+	for reg := range w.locals {
+		l.Locals[reg] = true
+	}
+	for reg := range w.locals {
+		cc.fr.regs[reg] = cc.fr.freshLocal(cc.fr.fn.alloca[reg], cc.in.ID, cc.p)
+	}
+	l.Everything = w.everything
+	for id, o := range r.mem.Objects {
+		if o.Const || o.Kind == mem.Function || o.Temporary || cc.p.st.Content(id) == nil || !w.everything && !w.objects[id] {
+			continue
+		}
+		l.Objects[id] = true
+		content, _ := r.content(choice.Havoc, cc.p, cc.in.ID, "havoc")
+		r.mem.SetContent(cc.p.st, id, content, cc.c().False())
+	}
+}

@@ -1,0 +1,190 @@
+package unfold
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+)
+
+// loopWrites is what a loop can write: variables in registers, objects as wholes, or everything.
+type loopWrites struct {
+	locals     map[int]bool
+	objects    map[int]bool
+	everything bool
+}
+
+// written finds what the innermost loop around a block can write, where the state at the loop's head is the present one.
+// It follows addresses to variables, and to pointers in variables that the loop does not change: such a pointer stays in
+// its object. Anything else may be any address.
+func (fr *frame) written(block int, p *path) *loopWrites {
+	w := &loopWrites{locals: map[int]bool{}, objects: map[int]bool{}}
+	loops := fr.fn.blocks[block].loops
+	if len(loops) == 0 {
+		w.everything = true
+		return w
+	}
+	inner := loops[len(loops)-1]
+	var blocks []*llvmir.Block
+	begun := map[int]bool{} // variables that begin to live in the loop
+	for b := range fr.fn.blocks {
+		for _, l := range fr.fn.blocks[b].loops {
+			if l == inner {
+				blocks = append(blocks, fr.fn.Blocks[b])
+			}
+		}
+	}
+	within := map[int]bool{} // objects of the stack that are made in the loop
+	for _, b := range blocks {
+		for _, in := range b.Instrs {
+			if in.Op == llvmir.OpAlloca {
+				within[in.Dst] = true
+			}
+		}
+	}
+	def := map[int]*llvmir.Instr{}
+	for _, b := range fr.fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Dst >= 0 {
+				def[in.Dst] = in
+			}
+		}
+	}
+	stored := map[int]bool{} // variables in registers that the loop writes
+	for _, b := range blocks {
+		for _, in := range b.Instrs {
+			if in.Op == llvmir.OpCall && in.Intrinsic == "lifetime.start" && in.Args[1].Kind == llvmir.OperandReg {
+				if reg, ok := fr.fn.origin[in.Args[1].Reg]; ok {
+					begun[reg] = true
+				}
+			}
+			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fr.fn.promoted[in.Args[1].Reg] {
+				stored[in.Args[1].Reg] = true
+			}
+		}
+	}
+	var target func(by *llvmir.Instr, a llvmir.Operand, depth int)
+	target = func(by *llvmir.Instr, a llvmir.Operand, depth int) {
+		if a.Kind == llvmir.OperandConst && a.Const != nil {
+			if t := fr.operand(by, a, p); t.t != 0 {
+				if ids := fr.r.mem.ObjectsIn(t.t); len(ids) > 0 {
+					for _, id := range ids {
+						w.objects[id] = true
+					}
+					return
+				}
+			}
+			w.everything = true
+			return
+		}
+		if a.Kind != llvmir.OperandReg || depth > 100 {
+			w.everything = true
+			return
+		}
+		in := def[a.Reg]
+		switch {
+		case in == nil: // a parameter, which is the same in each iteration
+			fr.reaches(w, a.Reg)
+		case in.Op == llvmir.OpAlloca:
+			if !begun[a.Reg] && !within[a.Reg] {
+				fr.reaches(w, a.Reg)
+			}
+		case in.Op == llvmir.OpGEP || in.Op == llvmir.OpBitCast:
+			target(in, in.Args[0], depth+1)
+		case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && fr.fn.promoted[in.Args[0].Reg] &&
+			!stored[in.Args[0].Reg] && !begun[in.Args[0].Reg]:
+			fr.reaches(w, in.Args[0].Reg)
+		default:
+			w.everything = true
+		}
+	}
+	for _, b := range blocks {
+		for _, in := range b.Instrs {
+			switch in.Op {
+			case llvmir.OpStore:
+				if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
+					if !begun[a.Reg] {
+						w.locals[a.Reg] = true
+					}
+					continue
+				}
+				target(in, in.Args[1], 0)
+			case llvmir.OpCmpXchg, llvmir.OpAtomicRMW:
+				target(in, in.Args[0], 0)
+			case llvmir.OpInlineAsm, llvmir.OpVAArg, llvmir.OpUnsupported, llvmir.OpInvalid:
+				w.everything = true
+			case llvmir.OpCall:
+				switch {
+				case in.Intrinsic == "memcpy" || in.Intrinsic == "memmove" || in.Intrinsic == "memset":
+					target(in, in.Args[0], 0)
+				case in.Intrinsic == "va_start" || in.Intrinsic == "va_copy" || in.Intrinsic == "va_end":
+					w.everything = true
+				case in.Intrinsic != "":
+				case !fr.r.writesNothing(in.Function(), 0):
+					w.everything = true
+				}
+			}
+		}
+	}
+	return w
+}
+
+// reaches adds the objects that a register may point to now.
+func (fr *frame) reaches(w *loopWrites, reg int) {
+	v := fr.regs[reg]
+	if v.t == 0 {
+		w.everything = true
+		return
+	}
+	for _, x := range fr.r.mem.Candidates(v.t) {
+		if x.Obj != mem.None {
+			w.objects[x.Obj] = true
+		}
+	}
+}
+
+// writesNothing tells whether a call of a function, or of any where it is nil, writes no memory that is there before it.
+func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
+	if f == nil || depth > 20 {
+		return false
+	}
+	if len(f.Blocks) == 0 {
+		switch e := language.Function(f.Name, len(f.Params)); e.Role {
+		case language.Assume, language.Assert, language.AssertFailure, language.Error, language.Nondet,
+			language.Uninterpreted, language.Dereferenceable, language.ObjectSize, language.PointerOffset,
+			language.PointerObject, language.Reads, language.Apart, language.Exit, language.Abort, language.Print,
+			language.Malloc, language.Calloc:
+			return true
+		default:
+			return e.Dialect == language.Contract && e.Role != language.Havoc && e.Role != language.Free ||
+				clangir.SanitizerCheck(f) != ""
+		}
+	}
+	fn := r.function(f)
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			switch in.Op {
+			case llvmir.OpStore:
+				if in.Args[1].Kind != llvmir.OperandReg || fn.alloca[in.Args[1].Reg] == nil {
+					return false
+				}
+			case llvmir.OpCmpXchg, llvmir.OpAtomicRMW, llvmir.OpInlineAsm, llvmir.OpVAArg, llvmir.OpUnsupported,
+				llvmir.OpInvalid:
+				return false
+			case llvmir.OpCall:
+				if in.Intrinsic != "" {
+					if strings.HasPrefix(in.Intrinsic, "mem") || strings.HasPrefix(in.Intrinsic, "va_") {
+						return false
+					}
+					continue
+				}
+				if !r.writesNothing(in.Function(), depth+1) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
