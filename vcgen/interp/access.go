@@ -109,6 +109,9 @@ func (m *Machine) load(fr *state.Frame, in *llvmir.Instr) state.Value {
 		facts := m.m.Of(in)
 		if readsUnwritten(in, facts, o, off, seen) {
 			m.violated(found.UninitializedRead, func() string {
+				if name := m.View.BitFieldName(fr, in); name != "" {
+					return fmt.Sprintf("reads bit-field `%s`, which was never written", name)
+				}
 				return m.View.PlaceMessage(explain.Access{Ptr: ptr, Op: &in.Args[0], N: uint64(t.StoreSize)}, o, off) +
 					", which was never written"
 			})

@@ -129,6 +129,26 @@ func (r *reader) bitField(in *llvmir.Instr) *llvmir.Instr {
 	return nil
 }
 
+// BitFieldName is how C names the bit-field that a load is about, "" for other loads and where its name is not known.
+func (w *View) BitFieldName(fr *state.Frame, load *llvmir.Instr) string {
+	bits, p := w.Program.Of(load).BitField, PlaceOf(fr, load.Args[0])
+	if bits == nil || !p.Known {
+		return ""
+	}
+	fields, base := p.bitFieldsAt(uint64(load.Type.StoreSize))
+	for _, f := range fields {
+		if f.is(bits, base) {
+			return f.text
+		}
+	}
+	return ""
+}
+
+// is tells whether a field has these bits of its storage, which begins base bytes behind the struct.
+func (f *namedField) is(bits *clangir.BitField, base int64) bool {
+	return f.f.BitOffset+8*base == int64(bits.Low) && f.f.BitSize == int64(bits.Width)
+}
+
 // load reads a variable or a member, and then the indices in its name.
 func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
 	bits := r.w.Program.Of(def).BitField
@@ -138,7 +158,7 @@ func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
 			if ptr := r.w.Operand(r.fr, def.Args[0]); ptr.Obj != nil && (len(fields) <= 3 || bits != nil) {
 				at := uint64(int64(ptr.Offset()) + base)
 				for _, f := range fields {
-					if bits == nil || f.f.BitOffset+8*base == int64(bits.Low) && f.f.BitSize == int64(bits.Width) {
+					if bits == nil || f.is(bits, base) {
 						r.add(f.text, r.w.Field(ptr.Obj, at, f.f, 1), nil)
 					}
 				}
