@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline/links"
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // document is an open document. It is immutable.
@@ -69,8 +71,26 @@ func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 	return nil
 }
 
+// lose gives up a document whose text is not the editor's any more, after an edit that cannot be: what is on disk counts
+// until the whole text is known again, by an edit that has it, by a save, or because the document is opened anew. The
+// protocol has no way to ask for it.
+func (s *server) lose(d *document, why error) {
+	if s.lost == nil {
+		s.lost = map[string]*document{}
+	}
+	s.lost[d.path] = d
+	s.docs = s.docs.without(d.path)
+	if s.engine != nil {
+		s.engine.workspace.CloseBuffer(d.path)
+	}
+	s.message(protocol.MessageTypeWarning, fmt.Sprintf("unitproof does not know the text of %s any more (%v). What is on disk counts "+
+		"until you save it, or close and open it", filepath.Base(d.path), why))
+	s.wake()
+}
+
 // setDocument makes a document's content known everywhere.
 func (s *server) setDocument(d *document) {
+	delete(s.lost, d.path)
 	s.docs = s.docs.with(d)
 	s.looseFolders()
 	if s.engine != nil {
@@ -85,12 +105,18 @@ func (s *server) didChange(p *didChangeParams) error {
 		return nil
 	}
 	old := s.docs[path]
+	if lost := s.lost[path]; lost != nil && len(p.ContentChanges) > 0 && p.ContentChanges[0].Range == nil {
+		old = lost // the whole text: it is known again
+	} else if lost != nil {
+		return nil
+	}
 	if old == nil {
 		return failure(0, "a change of %s, which is not open", path)
 	}
 	next := *old
 	var err error
 	if next.text, err = old.text.apply(p.ContentChanges, s.encoding); err != nil {
+		s.lose(old, err)
 		return err
 	}
 	next.version = p.TextDocument.Version
@@ -99,7 +125,18 @@ func (s *server) didChange(p *didChangeParams) error {
 }
 
 func (s *server) didSave(p *protocol.DidSaveTextDocumentParams) error {
-	if path, ok := pathOf(p.TextDocument.URI); ok && s.engine != nil {
+	path, ok := pathOf(p.TextDocument.URI)
+	if !ok {
+		return nil
+	}
+	if lost := s.lost[path]; lost != nil {
+		if data, err := regular.Source(path); err == nil {
+			next := *lost
+			next.text, next.version = newText(data), nil
+			s.setDocument(&next)
+		}
+	}
+	if s.engine != nil {
 		s.engine.workspace.Saved(path)
 	}
 	return nil
@@ -107,6 +144,7 @@ func (s *server) didSave(p *protocol.DidSaveTextDocumentParams) error {
 
 func (s *server) didClose(p *protocol.DidCloseTextDocumentParams) error {
 	path, ok := pathOf(p.TextDocument.URI)
+	delete(s.lost, path)
 	if !ok || s.docs[path] == nil {
 		return nil
 	}

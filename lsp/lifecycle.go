@@ -121,7 +121,7 @@ func (s *server) initialized(json.RawMessage) error {
 	} else {
 		go s.pullSettings()
 	}
-	go s.reportMissing()
+	s.looking.Go(s.reportMissing)
 	return nil
 }
 

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,7 +29,8 @@ func TestMain(m *testing.M) {
 			}
 			os.Exit(0)
 		case "lsp":
-			status := Serve(context.Background(), os.Stdin, os.Stdout, Options{Version: "test", CacheDir: os.Args[2],
+			ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM) // as the program does
+			status := Serve(ctx, os.Stdin, os.Stdout, Options{Version: "test", CacheDir: os.Args[2],
 				Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 			pipeline.Cleanup()
 			os.Exit(status)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -43,6 +44,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 		settings: defaultSettings(), replays: map[replayKey]string{}, publish: make(chan struct{}, 1),
 		leave: make(chan int, 1), published: newPublished(),
 	}
+	// Whoever writes may hold s.mu, so this takes no lock.
+	s.conn.stream.stuck = func() {
+		select {
+		case s.leave <- 1:
+		default:
+		}
+	}
 	go s.read()
 	status := 1
 	select {
@@ -70,12 +78,14 @@ type server struct {
 
 	publish chan struct{} // holds one when there may be something to publish
 	leave   chan int
+	live    atomic.Pointer[engine] // the last one that was made
 
 	mu       sync.Mutex // guards what follows
 	phase    phase
 	caps     clientCapabilities
 	encoding encoding
-	docs     documents // never changed in place
+	docs     documents            // never changed in place
+	lost     map[string]*document // by path; see lose
 	folders  []string
 	loose    []string // folders of open documents, when the client opened none
 	trusted  *bool    // what the client said, nil for nothing
@@ -87,6 +97,7 @@ type server struct {
 	looked   bool // at what the machine lacks
 	told     bool // the client asked for proofs, so it is told of changes
 
+	looking   sync.WaitGroup // for what the machine lacks
 	published *published
 	texts     textCache
 	real      linkMemory
@@ -280,27 +291,45 @@ func (s *server) shutdown() {
 	e := s.engine
 	s.engine = nil
 	s.mu.Unlock()
-	if e != nil {
+	if e == nil {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
 		e.close()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(closeTime): // it lists a huge folder, or a disk does not answer
+		s.log.Error("the workspace does not end")
+		e.pool.Kill()
 	}
 }
 
-// stopTime is what unfinished requests get at the end.
-const stopTime = 2 * time.Second
+// closeTime is what the workspace gets at the end.
+const closeTime = time.Second
+
+// stopTime is what everything gets at the end.
+const stopTime = 1500 * time.Millisecond
 
 // stop ends everything that belongs to the connection.
 func (s *server) stop(cancel func()) {
-	s.shutdown()
 	cancel()
 	done := make(chan struct{})
 	go func() {
+		s.shutdown() // which waits for a lock that a writer may hold, to a client that does not read
 		s.conn.close()
+		s.looking.Wait()
 		close(done)
 	}()
 	select {
 	case <-done:
 	case <-time.After(stopTime):
 		s.log.Error("requests did not end")
+		if e := s.live.Load(); e != nil {
+			e.pool.Kill()
+		}
 	}
 }
 
@@ -340,6 +369,7 @@ func (s *server) startEngine() {
 		Jobs: s.settings.Jobs, Command: s.opts.Worker, Nice: 5, MaxMemory: pipeline.SystemMemory() / 4 * 3,
 	})}
 	s.engine = e
+	s.live.Store(e)
 	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
 		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver,
 		Client: s.settings.project(), Trusted: trusted, Allowed: allowed,

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -35,7 +36,19 @@ type stream struct {
 
 	writing sync.Mutex
 	out     io.Writer
+	waiting atomic.Int64 // bytes that somebody waits to write
+	// stuck is called when the peer does not read what it asked for.
+	stuck func()
 }
+
+// maxWaiting bounds what waits for a peer that does not read, in bytes: each message counts as much as the goroutine
+// that waits with it at least.
+const (
+	maxWaiting  = 256 << 20
+	waitingSize = 16 << 10
+)
+
+var errNotRead = errors.New("the client does not read what it is sent")
 
 func newStream(in io.Reader, out io.Writer) *stream {
 	return &stream{in: source{in: bufio.NewReaderSize(in, 64<<10)}, out: out}
@@ -228,6 +241,14 @@ func (s *stream) write(message any) error {
 	data := bytes.TrimRight(body.Bytes(), "\n")
 	frame := fmt.Appendf(make([]byte, 0, len(data)+32), "%s: %d\r\n\r\n", jsonrpc2.HdrContentLength, len(data))
 	frame = append(frame, data...)
+	size := int64(len(frame)) + waitingSize
+	defer s.waiting.Add(-size)
+	if s.waiting.Add(size) > maxWaiting {
+		if s.stuck != nil {
+			s.stuck()
+		}
+		return errNotRead
+	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	_, err := s.out.Write(frame)

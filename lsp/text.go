@@ -157,7 +157,8 @@ type contentChange struct {
 	Text  string          `json:"text"`
 }
 
-// apply makes the changes one after the other.
+// apply makes the changes one after the other. The error is that of a range that cannot be: editor and server do not have
+// the same text any more.
 func (t *text) apply(changes []contentChange, enc encoding) (*text, error) {
 	for i, c := range changes {
 		if c.Range == nil {
@@ -167,6 +168,10 @@ func (t *text) apply(changes []contentChange, enc encoding) (*text, error) {
 		start, end := t.offset(c.Range.Start, enc), t.offset(c.Range.End, enc)
 		if end < start {
 			return nil, fmt.Errorf("change %d ends before it starts", i)
+		}
+		// Editors write the line behind the last one, and any large one for the end.
+		if last := uint32(len(t.lines)); c.Range.Start.Line > last {
+			return nil, fmt.Errorf("change %d begins in line %d of a text of %d lines", i, c.Range.Start.Line+1, last)
 		}
 		data := make([]byte, 0, len(t.data)-(end-start)+len(c.Text))
 		data = append(data, t.data[:start]...)

@@ -59,7 +59,7 @@ func TestChanges(t *testing.T) {
 		"one after the other": {"ab", []contentChange{change(at(0, 0), at(0, 1), "xyz"),
 			change(at(0, 3), at(0, 4), "")}, "xyz"},
 		"crlf":           {"a\r\nb\r\n", []contentChange{change(at(0, 1), at(1, 0), "")}, "ab\r\n"},
-		"beyond the end": {"a\n", []contentChange{change(at(7, 7), at(9, 9), "b")}, "a\nb"},
+		"beyond the end": {"a\n", []contentChange{change(at(1, 7), at(9, 9), "b")}, "a\nb"},
 		"behind 😀":       {"😀a", []contentChange{change(at(0, 2), at(0, 3), "b")}, "😀b"},
 		"whole lines":    {"a\nb\nc\n", []contentChange{change(at(1, 0), at(2, 0), "")}, "a\nc\n"},
 	} {
@@ -70,6 +70,9 @@ func TestChanges(t *testing.T) {
 	}
 	if _, err := newText([]byte("abc")).apply([]contentChange{change(at(0, 2), at(0, 1), "")}, utf16Columns); err == nil {
 		t.Error("a change that ends before it starts was taken")
+	}
+	if _, err := newText([]byte("a\n")).apply([]contentChange{change(at(7, 7), at(9, 9), "b")}, utf16Columns); err == nil {
+		t.Error("a change of a line far behind the last was taken")
 	}
 }
 

@@ -56,7 +56,7 @@ func (s *server) trust(p *struct {
 	s.trusted = &p.Trusted
 	s.applyTrust()
 	if p.Trusted {
-		go s.reportMissing() // which waited for it
+		s.looking.Go(s.reportMissing) // which waited for it
 	}
 	return nil
 }

@@ -147,6 +147,9 @@ func (s *state) isCandidate(path string) bool {
 // forget drops the files that nothing rests on any more.
 func (s *state) forget() {
 	wanted := map[string]bool{}
+	for path := range s.files.now.buffers {
+		wanted[path] = true
+	}
 	for _, r := range slices.AppendSeq(slices.Clone(s.records), maps.Values(s.dormant)) {
 		for _, b := range []*basis{r.about, r.early} {
 			if b != nil {

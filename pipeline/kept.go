@@ -68,7 +68,7 @@ func (s *state) keepable(r *record, run *run) bool {
 		}
 	}
 	for path, hash := range r.about.files {
-		if run.view.buffer(path) != nil {
+		if b := run.view.buffer(path); b != nil && !run.view.saved(path, b) {
 			return false
 		}
 		if hash == (fileHash{}) || inSystemFolder(path) {

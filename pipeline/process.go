@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -71,7 +72,7 @@ func startProcess(command []string, nice int) (w *process, err error) {
 }
 
 // tempVariable names the worker's folder of temporary files, which it removes where its parent cannot any more.
-const tempVariable = "UNITPROOF_WORKER_TEMP"
+const tempVariable = clang.WorkerVariable
 
 func (w *process) kill() {
 	w.dead = true

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -106,6 +107,21 @@ func (l *Pool) Warm() {
 	}
 	if w, err := l.start(); err == nil {
 		l.put(w, false)
+	}
+}
+
+// Kill ends all workers at once, whatever they do; the pool is of no use any more.
+func (l *Pool) Kill() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	for w := range l.busy {
+		w.kill()
+		os.RemoveAll(w.temp)
+	}
+	for _, w := range l.idle {
+		w.kill()
+		os.RemoveAll(w.temp)
 	}
 }
 

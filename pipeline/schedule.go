@@ -277,11 +277,11 @@ func (s *state) finish(r *record, run *run, result Result) {
 	// What was read may be newer than what is known of the disk.
 	var newer []string
 	for path := range r.differs {
+		s.events = append(s.events, path)
 		if s.files.now.buffer(path) == nil {
 			newer = append(newer, path)
 		}
 	}
-	s.events = append(s.events, newer...)
 	if r.mode == project.OnManual && !about.moving && len(newer) == 0 || r.mode == project.OnSave && s.unsavedOnly(r) {
 		return
 	}

@@ -75,16 +75,27 @@ func (v *view) text(path string) (string, bool) {
 	return "", false
 }
 
-// virtual are the buffers as a job takes them.
+// virtual are the buffers as a job takes them: those whose text is not that of the file. An open document that is saved
+// costs a run nothing. Should the file have changed without an event, then the run reads another text than the
+// document's, says so by its hash, and is repeated; see finish.
 func (v *view) virtual() map[string][]byte {
-	if len(v.buffers) == 0 {
-		return nil
-	}
-	out := make(map[string][]byte, len(v.buffers))
+	var out map[string][]byte
 	for path, b := range v.buffers {
+		if v.saved(path, b) {
+			continue
+		}
+		if out == nil {
+			out = map[string][]byte{}
+		}
 		out[path] = []byte(b.text)
 	}
 	return out
+}
+
+// saved tells whether a buffer has the text of its file, as far as that is known.
+func (v *view) saved(path string, b *buffer) bool {
+	d := v.disk[path]
+	return d != nil && d.hash == b.hash
 }
 
 // files is the view under construction. It belongs to the Workspace's loop; what it hands out is a
@@ -167,6 +178,7 @@ func (f *files) setBuffer(path string, text []byte) bool {
 		return false
 	}
 	b := &buffer{string(text), hash}
+	f.track(func(yield func(string) bool) { yield(path) }) // to know whether it is saved
 	v := f.changeBuffers()
 	v.buffers[path] = b
 	if before == nil {

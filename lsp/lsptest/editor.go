@@ -162,6 +162,13 @@ func (e *Editor) Leave() {
 // Abandon says that the connection may break from now on.
 func (e *Editor) Abandon() { e.leaving.Store(true) }
 
+// HangUp closes the pipe to the server.
+func (e *Editor) HangUp() {
+	if c, ok := e.out.(io.Closer); ok {
+		c.Close()
+	}
+}
+
 // Ended is closed at the end of the server's messages.
 func (e *Editor) Ended() <-chan struct{} { return e.ended }
 

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
@@ -52,8 +54,8 @@ func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string,
 			return stdout, stderr, err
 		}
 	}
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, env, 2*time.Second
+	cmd := child(ctx, program, args...)
+	cmd.Dir, cmd.Env = dir, env
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if stdin != nil {
@@ -62,6 +64,21 @@ func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string,
 	err = cmd.Run()
 	return out.Bytes(), errs.Bytes(), err
 }
+
+// child prepares a program of the toolchain, which ends with the context, and everything that it started with it. In a
+// worker it stays in the worker's process group, which its parent ends as a whole; elsewhere it has its own.
+func child(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.WaitDelay = 500 * time.Millisecond // a child of it may hold the pipes
+	if os.Getenv(WorkerVariable) == "" {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	}
+	return cmd
+}
+
+// WorkerVariable of the environment is set in workers: the folder of their temporary files.
+const WorkerVariable = "UNITPROOF_WORKER_TEMP"
 
 // Exited reports whether the error of Run says that the program ran and failed.
 func Exited(err error) bool {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
@@ -185,9 +186,14 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 			return string(data), nil
 		}
 	}
-	cmd := exec.CommandContext(ctx, path, "--version")
+	limited, cancel := context.WithTimeout(ctx, versionTime)
+	defer cancel()
+	cmd := child(limited, path, "--version")
 	cmd.Env = environment()
 	out, err := cmd.Output()
+	if ctx.Err() == nil && limited.Err() != nil {
+		return "", fmt.Errorf("%s --version does not answer within %s", path, versionTime)
+	}
 	if err != nil {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && len(exit.Stderr) > 0 {
@@ -202,6 +208,9 @@ func clangVersion(ctx context.Context, path string) (string, error) {
 	}
 	return version, nil
 }
+
+// versionTime is how long clang may take to say its version. It takes some milliseconds.
+const versionTime = 3 * time.Second
 
 // environment is the caller's without what would change clang's behaviour behind our back, and
 // with messages in English, which are parsed.

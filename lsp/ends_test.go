@@ -1,0 +1,184 @@
+package lsp
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+)
+
+// endTime is what the server may take to end, and a little for a loaded machine.
+const endTime = 4 * time.Second
+
+// A compiler that hangs and has children of its own, while the server is told to end in each way that there is: it ends
+// soon, and nothing of it is left.
+func TestServerEnds(t *testing.T) {
+	for _, hang := range []string{"--version", "-S"} {
+		for _, how := range []string{"shutdown", "SIGTERM", "closed pipe"} {
+			t.Run(hang+", "+how, func(t *testing.T) {
+				bin, dir := t.TempDir(), limits().write(t)
+				pid := filepath.Join(bin, "pid")
+				script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *%s*) echo $$ >'%s'; sleep 4711 & wait;; "+
+					"*) echo 'Debian clang version 14.0.6';; esac\n", hang, pid)
+				if err := os.WriteFile(filepath.Join(bin, "clang-14"), []byte(script), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+				t.Setenv("XDG_CACHE_HOME", t.TempDir())
+				f := newFamily(t)
+				e, cmd := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}})
+				eventually(t, e, "the compiler", func() bool { _, err := os.Stat(pid); return err == nil })
+				begin := time.Now()
+				switch how {
+				case "shutdown":
+					e.Leave()
+				case "SIGTERM":
+					e.Abandon()
+					if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+						t.Fatal(err)
+					}
+				default:
+					e.Abandon()
+					e.HangUp()
+				}
+				<-e.Ended()
+				_ = cmd.Wait() // looked at by f
+				if took := time.Since(begin); took > endTime {
+					t.Errorf("it took %s to end", took)
+				}
+				for len(f.members()) > 0 && time.Since(begin) < endTime {
+					time.Sleep(50 * time.Millisecond)
+				}
+				for p, line := range f.members() {
+					t.Errorf("left: %d %s", p, line)
+					_ = syscall.Kill(p, syscall.SIGKILL)
+				}
+			})
+		}
+	}
+}
+
+// neverRead is a pipe whose other end reads nothing.
+type neverRead struct {
+	blocked chan struct{}
+	wrote   atomic.Bool
+	room    atomic.Int64 // bytes that a pipe takes
+}
+
+func (n *neverRead) Write(p []byte) (int, error) {
+	if n.room.Add(int64(-len(p))) >= 0 {
+		return len(p), nil
+	}
+	n.wrote.Store(true)
+	<-n.blocked
+	return 0, io.ErrClosedPipe
+}
+
+// A client that asks and never reads is ended before its answers take much memory.
+func TestClientThatNeverReads(t *testing.T) {
+	out := &neverRead{blocked: make(chan struct{})}
+	defer close(out.blocked)
+	out.room.Store(64 << 10)
+	in, feed := io.Pipe()
+	done := make(chan int, 1)
+	go func() { done <- Serve(t.Context(), in, out, Options{}) }()
+	go func() {
+		send := func(text string) error {
+			_, err := fmt.Fprintf(feed, "Content-Length: %d\r\n\r\n%s", len(text), text)
+			return err
+		}
+		_ = send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{}}}`)
+		for i := 1; i < 200_000; i++ {
+			if send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"workspace/symbol","params":{"query":""}}`, i)) != nil {
+				return
+			}
+		}
+	}()
+	select {
+	case status := <-done:
+		if status != 1 {
+			t.Errorf("status %d", status)
+		}
+	case <-time.After(60 * time.Second):
+		t.Fatal("the server goes on")
+	}
+	feed.Close()
+}
+
+// The bytes that wait count, not how many messages they are.
+func TestStreamIsStuck(t *testing.T) {
+	out := &neverRead{blocked: make(chan struct{})}
+	defer close(out.blocked)
+	s := newStream(bytes.NewReader(nil), out)
+	stuck := make(chan struct{}, 100)
+	s.stuck = func() { stuck <- struct{}{} }
+	go func() { _ = s.write("first") }()
+	for !out.wrote.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	large := strings.Repeat("x", maxWaiting/4)
+	for range 4 {
+		go func() { _ = s.write(large) }()
+	}
+	select {
+	case <-stuck:
+	case <-time.After(20 * time.Second):
+		t.Error("nobody is told that the client does not read")
+	}
+}
+
+// After an edit that cannot be, the text of the server is not the editor's: the user is told, and what is on disk counts
+// until the text is known again.
+func TestEditThatCannotBe(t *testing.T) {
+	const bad, good = trustedProof, "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 5);\n\tsassert(x != 5);\n}\n"
+	for name, r := range map[string]protocol.Range{
+		"inverted":  {Start: protocol.Position{Line: 3, Character: 9}, End: protocol.Position{Line: 3, Character: 2}},
+		"elsewhere": {Start: protocol.Position{Line: 300}, End: protocol.Position{Line: 301}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a_harness.c")
+			if err := os.WriteFile(path, []byte(good), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e, _ := connectWith(t, lsptest.Options{Folders: []string{filepath.Dir(path)}}, Options{})
+			e.Initialize()
+			doc := e.Open(path)
+			e.Settle()
+			edit := func(r *protocol.Range, text string, version int) {
+				e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": doc.URI, "version": version},
+					"contentChanges": []contentChange{{Range: r, Text: text}}})
+			}
+			edit(&r, "1+", 2)
+			edit(&protocol.Range{}, "// on top of a text that is not known\n", 3)
+			e.Settle()
+			told := 0
+			for _, m := range e.Messages() {
+				if strings.Contains(m.Message, "does not know the text of a_harness.c") {
+					told++
+				}
+			}
+			if told != 1 {
+				t.Errorf("the user was told %d times: %+v", told, e.Messages())
+			}
+			// The editor saves its text, which shows it.
+			if err := os.WriteFile(path, []byte(bad), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e.Notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": doc.URI}})
+			e.Settle()
+			if items := proofItems(e); len(items) != 1 || items[0].Verdict != "failed" || items[0].Stale {
+				t.Errorf("after the save: %+v", items)
+			}
+		})
+	}
+}
