@@ -56,7 +56,7 @@ vsix: setup
 dist: setup
 	@bash .ci/dist.sh
 
-# Installs that package as a new user does, in bare systems made by debootstrap: SUITES="bookworm trixie". Needs root.
+# Installs that package as a new user does, in bare systems that debootstrap makes: SUITES="bullseye bookworm trixie".
 test-dist:
 	@bash .ci/test-dist.sh
 

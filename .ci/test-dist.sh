@@ -8,7 +8,7 @@ source .ci/dist-chroot.sh
 dist=$PWD/bin/dist
 [ -f "$(echo "$dist"/unitproof_*.deb)" ] || { say "no package in $dist: make dist"; exit 1; }
 
-for suite in ${SUITES:-bookworm trixie}; do
+for suite in ${SUITES:-bullseye bookworm trixie}; do
   origin=$(base "$suite")
   trial=$DIST_WORK/$suite.trial
   rm -rf --one-file-system "$trial"
