@@ -126,8 +126,15 @@ func newReader(src *source) (*reader, error) {
 			}
 		}
 	}
+	loops := false
+	for i := range r.tokens {
+		loops = loops || r.word(i) == "__CPROVER_loop_invariant" || r.word(i) == "__CPROVER_decreases"
+	}
 	for i := range r.tokens {
 		word := r.word(i)
+		if loops && (word == "nodebug" || word == "__nodebug__") && r.depth[i] > 0 {
+			return nil, r.wrong(i, "a variable without debug information is not understood in a file with contracts of loops")
+		}
 		if why, bad := others[word]; bad {
 			return nil, r.wrong(i, "%s is not understood: %s", word, why)
 		}

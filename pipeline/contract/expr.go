@@ -50,6 +50,8 @@ type conditions struct {
 	w *writer
 	// flat: what is written stays on one line.
 	flat bool
+	// declares: in the braces of a statement expression.
+	declares bool
 }
 
 // to goes to the place of a token.
@@ -108,6 +110,9 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 		return c.optional(at+1, hi, s)
 	}
 	if at := c.find(lo, hi, "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="); at >= 0 {
+		if !c.declares {
+			return c.wrong(at, "a condition of a contract may change nothing")
+		}
 		return c.leaf(lo, hi, s, free)
 	}
 	if at := c.find(lo, hi, "?"); at >= 0 {
@@ -242,6 +247,8 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 			args = c.partner[i+1]
 		}
 		switch {
+		case (c.is(i, "++") || c.is(i, "--")) && !c.declares:
+			return c.wrong(i, "a condition of a contract may change nothing")
 		case quantifiers[word] && c.is(i+1, "{") && c.partner[i+1] > 0:
 			if err := c.quantifier(i, s); err != nil {
 				return err
@@ -274,7 +281,11 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 		case (c.is(i, "(") || c.is(i, "[") || c.is(i, "{")) && c.partner[i] > i:
 			end := c.partner[i]
 			c.token(i)
-			if err := c.optional(i+1, end, s); err != nil {
+			outside := c.declares
+			c.declares = outside || c.is(i, "{") // of a statement expression, which has variables of its own
+			err := c.optional(i+1, end, s)
+			c.declares = outside
+			if err != nil {
 				return err
 			}
 			c.token(end)
