@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated crosscheck formulas counterexamples setup clean
+.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated versions crosscheck formulas counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" -o bin/ ./cmd/unitproof ./cmd/unitproof-bench
@@ -121,6 +121,10 @@ CBMC ?=
 random: setup build
 	@mkdir -p $(KEEP)
 	$(GO) test ./cmd/unitproof -run TestRandomProofs -count=1 -v -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)"
+
+# Checks all programs of the corpora with each of these compilers that is there: docs/versions.md.
+versions: setup build
+	$(GO) test ./cmd/unitproof -run TestVersions -count=1 -v -timeout 10h -args -versions clang-14,clang-15,clang-16,clang-17,clang-18,clang-19 -versions-every 1 -versions-any
 
 # Edits SEEDS small projects at random, 40 times each, and compares what is said with caches and without.
 edits: setup build

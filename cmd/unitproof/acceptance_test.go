@@ -14,6 +14,7 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/clitest"
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -127,9 +128,16 @@ func readDocument(data []byte, doc *diagnostics.Document) error {
 func runCheck(t *testing.T, program, cache string, args ...string) (doc diagnostics.Document, said []byte,
 	status error) {
 	t.Helper()
+	return runCheckWith(t, program, cache, os.Getenv(clang.Variable), args...)
+}
+
+// runCheckWith is runCheck with a certain clang, "" for the default.
+func runCheckWith(t *testing.T, program, cache, compiler string, args ...string) (doc diagnostics.Document, said []byte,
+	status error) {
+	t.Helper()
 	output := filepath.Join(t.TempDir(), "out.json")
 	cmd := exec.Command(program, append([]string{"check", "-j", "1", "--json", output}, args...)...)
-	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, clang.Variable+"="+compiler)
 	said, status = cmd.CombinedOutput()
 	data, err := os.ReadFile(output)
 	if err != nil {

@@ -61,7 +61,7 @@ int main(int argc, char **argv) { return f(argc, argc - 2); }`)
 	} {
 		m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Checks: map[found.Kind]bool{kind: true}})
 		if text := string(m.Text); !strings.Contains(text, want) || strings.Count(text,
-			"@__ubsan_handle_divrem_overflow_abort(i8* bitcast") != 1 {
+			"call void @__ubsan_handle_divrem_overflow_abort(") != 1 {
 			t.Errorf("%s: no %q, or more than one check of the division", kind, want)
 		}
 	}

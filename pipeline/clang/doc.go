@@ -1,4 +1,4 @@
-// Package clang turns C files into one small LLVM 14 assembly text that the engine reads.
+// Package clang turns C files into one small LLVM assembly text that the engine reads.
 //
 // [Find] locates the pinned front end, [Toolchain.Build] compiles every file of a unit proof with
 // it (compile.go), decides which definition each name means (resolve.go), keeps what the entry can

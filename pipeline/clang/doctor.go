@@ -71,7 +71,7 @@ func Doctor(ctx context.Context, name string) []Check {
 
 // why tells how this clang was chosen under a name in the configuration.
 func (t *Toolchain) why(name string) string {
-	why := "the first that is there of those that are looked for"
+	why := "the newest that is there"
 	switch {
 	case name != "":
 		why = "which the configuration names"
@@ -92,9 +92,10 @@ func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
 	if err != nil || dir == "" {
 		return "clang does not say where its runtime is", false
 	}
-	// Debian keeps the architecture in the file's name, upstream builds in the folder's. Proofs are run on this machine,
-	// which is what they are compiled for: x86-64.
+	// Debian keeps the architecture in the file's name, upstream builds in the folder's, which clang 19 names whether it is
+	// there or not. Proofs are run on this machine, which is what they are compiled for: x86-64.
 	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-x86_64.a"),
+		filepath.Join(filepath.Dir(dir), "linux", "libclang_rt.asan-x86_64.a"),
 		filepath.Join(filepath.Dir(dir), "x86_64*", "libclang_rt.asan*.a")} {
 		if found, _ := filepath.Glob(pattern); len(found) > 0 {
 			return found[0], true

@@ -100,7 +100,7 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 // named: Debian's, Fedora's and FreeBSD's, Homebrew's; last what the system has made its own.
 func Candidates() []string {
 	var names []string
-	for _, n := range []int{14, 19, 18, 17, 16, 15} { // 14 is the one that all tests run with
+	for n := NewestMajor; n >= OldestMajor; n-- {
 		names = append(names, fmt.Sprintf("clang-%d", n), fmt.Sprintf("/usr/lib/llvm-%d/bin/clang", n),
 			fmt.Sprintf("clang%d", n), fmt.Sprintf("/usr/local/opt/llvm@%d/bin/clang", n),
 			fmt.Sprintf("/opt/homebrew/opt/llvm@%d/bin/clang", n))

@@ -18,8 +18,10 @@ allockind coro_only_destroy_when_complete fn_ret_thunk_extern hybrid_patchable m
 var valueAttributes = set(`allocalign allocptr dead_on_unwind immarg inreg nest noalias nocapture nofree nonnull noundef readnone readonly
 returned signext swiftasync swifterror swiftself writable writeonly zeroext`)
 
-// promises are attributes of values with what they promise in brackets; it proves nothing here.
-var promises = set("captures initializes nofpclass range")
+// isPromise tells whether a word is an attribute of values with what it promises in brackets; that proves nothing here.
+func isPromise(word string) bool {
+	return word == "captures" || word == "initializes" || word == "nofpclass" || word == "range"
+}
 
 // callingConventions are the words for them; "cc n" is one, too.
 var callingConventions = set(`ccc fastcc coldcc ghccc webkit_jscc anyregcc preserve_mostcc preserve_allcc swiftcc cxx_fast_tlscc tailcc
@@ -138,7 +140,7 @@ func (r *reader) valueAttrs(t *Type) valueAttrs {
 				a.inAlloca = true
 			}
 		default:
-			if promises[w] {
+			if isPromise(w) {
 				if r.next(); !r.is('(') {
 					r.fail("%q stands where what %s promises belongs", r.shown(), w)
 				}

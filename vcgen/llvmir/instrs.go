@@ -247,8 +247,6 @@ func (f *funcReader) alignment() int64 {
 	return f.uint(1 << 32)
 }
 
-var orderings = set("unordered monotonic acquire release acq_rel seq_cst")
-
 // ordering reads the memory order of an atomic access.
 func (f *funcReader) ordering(atomic bool) {
 	if !atomic {
@@ -259,10 +257,12 @@ func (f *funcReader) ordering(atomic bool) {
 }
 
 func (f *funcReader) order() {
-	if f.kind != tokWord || !orderings[string(f.word())] {
+	switch string(f.word()) {
+	case "unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst":
+		f.next()
+	default:
 		f.fail("%q is no memory order", f.shown())
 	}
-	f.next()
 }
 
 func (f *funcReader) syncScope() {
@@ -295,17 +295,23 @@ func (f *funcReader) cmpxchg(in *Instr) {
 	in.Type = f.structOf([]*Type{next.Type, f.intType(1)}, false)
 }
 
-var (
-	rmwOps = set("xchg add sub and nand or xor max min umax umin fadd fsub")
-	// furtherRMWOps are those of LLVM 15 and later, which clang makes of no C that we know of.
-	furtherRMWOps = set("fmax fmin uinc_wrap udec_wrap usub_cond usub_sat fmaximum fminimum")
-)
+// rmwOperation tells whether a word is an operation of atomicrmw, and whether it can be executed: clang makes no other of
+// any C that we know of.
+func rmwOperation(word string) (known, executable bool) {
+	switch word {
+	case "xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd", "fsub":
+		return true, true
+	case "fmax", "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat", "fmaximum", "fminimum":
+		return true, false
+	}
+	return false, false
+}
 
 func (f *funcReader) atomicRMW(in *Instr) {
 	in.Op, in.Volatile = OpAtomicRMW, f.acceptWord("volatile")
 	in.Text = string(f.word())
-	further := furtherRMWOps[in.Text]
-	if !rmwOps[in.Text] && !further {
+	known, executable := rmwOperation(in.Text)
+	if !known {
 		f.fail("%q is no operation of atomicrmw", f.shown())
 	}
 	f.next()
@@ -316,7 +322,7 @@ func (f *funcReader) atomicRMW(in *Instr) {
 	f.ordering(true)
 	f.alignment()
 	in.Args, in.Type = []Operand{p, x}, x.Type
-	if further {
+	if !executable {
 		unsupported(in, "atomicrmw %s", in.Text)
 	}
 }

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/unitproof/unitproof/pipeline/clang"
+)
+
+var (
+	versions   = flag.String("versions", "clang-19", "the compilers that TestVersions checks the corpora with, by commas")
+	everyNth   = flag.Int("versions-every", 8, "of how many programs TestVersions takes one")
+	anyVersion = flag.Bool("versions-any", false, "whether TestVersions passes over compilers that are not there")
+)
+
+// TestVersions checks programs of the corpora with other versions of clang: the findings are those of the markers
+// whatever the version, see docs/versions.md. The longer way, all programs with all versions, is `make versions`.
+func TestVersions(t *testing.T) {
+	program := buildProgram(t)
+	for _, name := range strings.Split(*versions, ",") {
+		compiler, err := clang.Find(context.Background(), name)
+		if err != nil && *anyVersion {
+			t.Logf("passed over: %v", err)
+			continue
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		cache, start, n := t.TempDir(), time.Now(), 0
+		t.Run(fmt.Sprint(compiler.Major), func(t *testing.T) {
+			for i, p := range testPrograms(t, corpora...) {
+				if i%*everyNth != 0 {
+					continue
+				}
+				n++
+				t.Run(p.title(), func(t *testing.T) {
+					doc, said, _ := runCheckWith(t, program, cache, compiler.Clang, p.args()...)
+					if !strings.Contains(doc.Toolchain.Clang, fmt.Sprintf("version %d.", compiler.Major)) {
+						t.Errorf("compiled by %s", doc.Toolchain.Clang)
+					}
+					for _, problem := range compare(p.file, p.expect, doc, false) {
+						t.Errorf("%s:\n%s", problem, said)
+					}
+				})
+			}
+		})
+		t.Logf("%s: %d programs in %v", compiler.Version, n, time.Since(start).Round(time.Second))
+	}
+}
