@@ -34,6 +34,10 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 		if f.Kind == found.Unwinding {
 			return m.unwinding(f)
 		}
+		if f.Why.Cause != nil && f.Loop != "" && f.Why.Why == found.HoldsInBounds {
+			upTo := m.upTo(f)
+			return m.subject(f, "holds "+upTo, upTo+", "+clause(f.Kind)) + "; nothing is known beyond" + endedBy(f.Why)
+		}
 		if f.Why.Why == found.BeyondBounds {
 			return m.subject(f, "was not reached within the bounds", "not reached within the bounds") + m.cutBy(f)
 		}
@@ -232,6 +236,18 @@ func cut(loop, at string, bound int) string {
 	return text
 }
 
+// upTo says how far a loop or a recursion was unrolled.
+func (m *messenger) upTo(f *Finding) string {
+	at := ""
+	if p, ok := m.loops[f.Loop]; ok {
+		at = " (" + where(f.File, p.file, p.line) + ")"
+	}
+	if strings.Contains(f.Loop, "#") {
+		return "up to " + count(f.Bound, "iteration") + " of loop " + quote(f.Loop) + at
+	}
+	return fmt.Sprintf("up to depth %d of the recursion of %s%s", f.Bound, quote(f.Loop), at)
+}
+
 func (m *messenger) unwinding(f *Finding) string {
 	if f.Loop == "" {
 		if f.Reason != "" {
@@ -241,6 +257,8 @@ func (m *messenger) unwinding(f *Finding) string {
 	}
 	text := cut(f.Loop, "", f.Bound) + " and may need more"
 	switch {
+	case f.Why.Cause != nil: // a larger bound would not help
+		text += endedBy(f.Why)
 	case f.Bound <= 0:
 	case strings.Contains(f.Loop, "#"):
 		text += fmt.Sprintf(" (--unwind '%s=%d')", f.Loop, 2*f.Bound)

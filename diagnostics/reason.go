@@ -50,12 +50,17 @@ func reasonText(r found.Reason) string {
 		return "behind " + at + ", which is unknown"
 	case found.NotSupported:
 		return fmt.Sprintf("%s at %s:%d is not supported", r.Name, path.Base(r.At.File), r.At.Line)
+	case found.TooLong:
+		return fmt.Sprintf("the program is too long: unrolling stopped after %d instructions", r.N)
 	case found.HoldsInBounds:
+		if r.Cause != nil && r.Name != "" {
+			return fmt.Sprintf("holds up to %d iterations of %s, nothing known beyond%s", r.N, r.Name, endedBy(r))
+		}
 		return "holds within the bounds" + cutAfter(r)
 	case found.BeyondBounds:
-		return "not reached within the bounds" + cutAfter(r)
+		return "not reached within the bounds" + cutAfter(r) + endedBy(r)
 	case found.LoopCut:
-		return fmt.Sprintf("the loop was cut after %d iterations", r.N)
+		return fmt.Sprintf("the loop was cut after %d iterations", r.N) + endedBy(r)
 	case found.ReachUndecided:
 		return "whether it is reached was not decided: " + cause()
 	case found.NoCode:
@@ -98,7 +103,7 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 		case r.Cause == nil:
 			return fmt.Sprintf("the %s at %s is never reached", r.Kind, at)
 		case r.Cause.Why == found.LoopCut && r.Cause.Name != "":
-			return cut(r.Cause.Name, " ("+at+")", int(r.Cause.N))
+			return cut(r.Cause.Name, " ("+at+")", int(r.Cause.N)) + endedBy(*r.Cause) + limitSetBy(r.Cause.Cause)
 		case r.Cause.Why == found.HoldsInBounds || r.Cause.Why == found.BeyondBounds || r.Cause.Why == found.LoopCut:
 			return cause()
 		}
@@ -108,10 +113,9 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 			return fmt.Sprintf("timeout of %s reached while the program was unrolled, %s; "+
 				"--unwind (unwind, loops) bounds the loops, --timeout (timeout) sets the time", r.Name, r.Text)
 		}
-		return fmt.Sprintf("timeout of %s reached; --timeout, or timeout in unitproof.toml, sets it", r.Name)
+		return "timeout of " + r.Name + " reached" + limitSetBy(&r)
 	case found.MemoryLimit:
-		return fmt.Sprintf("memory limit of %s reached; --max-memory, in editors the setting maxMemory, sets it",
-			r.Name)
+		return "memory limit of " + r.Name + " reached" + limitSetBy(&r)
 	case found.Interrupted:
 		return "interrupted"
 	case found.NoSpace:
@@ -122,6 +126,32 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 		return r.Text
 	}
 	return string(r.Why)
+}
+
+// endedBy says which limit kept a verdict from going further than its bounds, "" where none did.
+func endedBy(r found.Reason) string {
+	switch {
+	case r.Cause == nil:
+		return ""
+	case r.Cause.Why == found.Timeout:
+		return ": timeout of " + r.Cause.Name + " reached"
+	case r.Cause.Why == found.MemoryLimit:
+		return ": memory limit of " + r.Cause.Name + " reached"
+	}
+	return ": " + reasonText(*r.Cause)
+}
+
+// limitSetBy says what sets a limit.
+func limitSetBy(limit *found.Reason) string {
+	switch {
+	case limit == nil:
+		return ""
+	case limit.Why == found.Timeout:
+		return "; --timeout, or timeout in unitproof.toml, sets it"
+	case limit.Why == found.MemoryLimit:
+		return "; --max-memory, in editors the setting maxMemory, sets it"
+	}
+	return ""
 }
 
 func cutAfter(r found.Reason) string {

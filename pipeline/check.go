@@ -142,7 +142,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	if err != nil {
 		return Result{Proof: failedBuild(limited, &p, meta, err)}, err
 	}
-	report, err := c.verify(limited, &p, b, &meta, &live, stages)
+	report, err := c.verify(limited, &p, b, &meta, &live, stages, timer)
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
 	}
@@ -150,7 +150,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 		report.Reason = stopReason(limited, &p, limited.Err())
 	}
 	leave = stages.enter("compile")
-	omitted, err := c.omitted(limited, &p, b, &live)
+	omitted, err := c.omitted(ctx, &p, b, &live) // takes little, and is as much part of the answer as what was decided
 	leave()
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
@@ -169,10 +169,11 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 
 // verify has the engine check a program, or takes what it said before.
 func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live,
-	stages *stages) (*vcgen.Report, error) {
+	stages *stages, timer *timer) (*vcgen.Report, error) {
 	defer func() { meta.Stats.SolveMS, meta.Stats.VCGenMS = stages.millis("solve"), stages.millis("generate") }()
 	defer stages.enter("generate")()
 	opts := engineOptions(p)
+	opts.Limits = timer.limits(p)
 	began := time.Now()
 	opts.Clock = func() int64 { return int64(time.Since(began)) }
 	opts.Stage = func(name string) func() { return stages.enter("generate/" + name) }
@@ -268,6 +269,10 @@ func Interrupted(p *diagnostics.Proof) bool {
 
 func timeoutReason(p *project.Proof) found.Reason {
 	return found.Reason{Why: found.Timeout, Name: p.Timeout.String()}
+}
+
+func memoryReason(p *project.Proof) found.Reason {
+	return found.Reason{Why: found.MemoryLimit, Name: project.Size(p.MaxMemory)}
 }
 
 // meta is what the results of a proof have in common.

@@ -3,11 +3,16 @@ package pipeline
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // A proof's timeout counts the CPU time of its processes: the worker's, its compilers' and its solvers'. The clock on
@@ -71,6 +76,76 @@ func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited conte
 		}
 	}()
 	return limited, func() { end(nil) }
+}
+
+// Memory is scarce for the engine from this share of the proof's memory on: what it answers with takes some, too.
+const (
+	scarceShare   = 0.7
+	watchedEvery  = 50 * time.Millisecond
+	collectsAfter = 1.2 // how much a process has to grow until garbage is collected anew to see what is needed
+)
+
+// limits tell the engine what a check has left.
+func (t *timer) limits(p *project.Proof) vcgen.Limits {
+	own := func() time.Duration { return time.Since(t.start) }
+	if t.cpu != nil {
+		began := ownTime()
+		own = func() time.Duration { return ownTime() - began } // to walk over all processes costs too much
+	}
+	l := vcgen.Limits{Used: func() int64 { return own().Microseconds() }, Time: timeoutReason(p), Memory: memoryReason(p)}
+	l.Watch = func(share float64, scarce, late func()) (leave func()) {
+		w := &watcher{memory: int64(scarceShare * float64(p.MaxMemory)), scarce: scarce, late: late,
+			over: func() bool { return float64(t.used()) >= share*float64(p.Timeout) }}
+		if t.cpu == nil { // the process is not the proof's
+			w.memory = math.MaxInt64
+		}
+		return w.start()
+	}
+	return l
+}
+
+// watcher looks at memory and time while the engine works.
+type watcher struct {
+	memory       int64 // bytes of resident memory beyond which it is scarce
+	over         func() bool
+	scarce, late func()
+}
+
+func (w *watcher) start() (leave func()) {
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	fired := false // written before stopped is closed
+	go func() {
+		defer close(stopped)
+		for next, late := w.memory, false; ; {
+			select {
+			case <-stop:
+				return
+			case <-time.After(watchedEvery):
+			}
+			if !late && w.over() {
+				late = true
+				w.late()
+			}
+			if ownSize(os.Getpid()) <= next {
+				continue
+			}
+			debug.FreeOSMemory()
+			size := ownSize(os.Getpid())
+			if size > w.memory {
+				fired = true
+				w.scarce()
+				return
+			}
+			next = max(w.memory, int64(collectsAfter*float64(size)))
+		}
+	}()
+	return func() {
+		close(stop)
+		<-stopped
+		if fired {
+			debug.FreeOSMemory()
+		}
+	}
 }
 
 // processTime is the CPU time of this process, of the processes that it has waited for, and of those that it has

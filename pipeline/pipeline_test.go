@@ -20,6 +20,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -236,6 +237,7 @@ func TestWire(t *testing.T) {
 	fill(reflect.ValueOf(&p).Elem())
 	p.SourceCandidates = nil // stay with the parent
 	p.Options.UserFile, p.Options.Found, p.Options.Memo = nil, nil, nil
+	p.Options.Limits = vcgen.Limits{}
 	var buf bytes.Buffer
 	if err := writeFrame(&buf, request{Proof: proofToWire(p)}); err != nil {
 		t.Fatal(err)

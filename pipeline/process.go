@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
-	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -173,7 +172,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 			why := limited
 			switch {
 			case peak > p.MaxMemory:
-				reason = found.Reason{Why: found.MemoryLimit, Name: project.Size(p.MaxMemory)}
+				reason = memoryReason(p)
 			case expired(p.Timeout+graceTime, cpu, time.Since(start)):
 				reason = timeoutReason(p)
 			case tooMuch():

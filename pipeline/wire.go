@@ -83,6 +83,7 @@ type wireOptions struct {
 	Stage    *struct{} `json:",omitempty"`
 	Clock    *struct{} `json:",omitempty"`
 	Memo     *struct{} `json:",omitempty"`
+	Limits   *struct{} `json:",omitempty"`
 }
 
 func proofToWire(p project.Proof) *wireProof {

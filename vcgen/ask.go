@@ -201,11 +201,10 @@ func (e *engine) askAlone(terms, axioms []smt.Term, budget int64) (outcome, *smt
 
 // put puts a question to a solver, and counts it. The model is that of a Sat, else nil.
 func (e *engine) put(s smt.Solver, assumed []smt.Term, budget int64) (outcome, *smt.Model) {
-	before := s.Stats().Clauses
-	res := s.Check(e.ctx, assumed, budget)
+	e.pause()
+	res := e.search(s, assumed, budget)
 	e.stats.SolverQueries++
 	e.stats.SolverConflicts += res.Steps
-	e.stats.Clauses += int64(s.Stats().Clauses - before)
 	if res.Answer != smt.Sat {
 		return outcome{Result: res}, nil
 	}

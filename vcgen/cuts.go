@@ -44,6 +44,10 @@ func (p *plan) settleCuts() {
 		p.reached = append(p.reached, k)
 		ev := &p.log.Events[k]
 		ins := p.instance(ev)
+		unsupported := found.Reason{Why: found.NotSupported, Name: ev.Text, At: ins.Pos}
+		if ev.Bound > 0 {
+			unsupported = found.Reason{Why: found.TooLong, N: int64(ev.Bound)}
+		}
 		region := p.prog.Region(ev.Region)
 		for _, st := range p.obs {
 			id := 0
@@ -56,7 +60,7 @@ func (p *plan) settleCuts() {
 			}
 			if ev.Kind == seair.Unsupported {
 				if !st.failed {
-					st.unknown = found.Reason{Why: found.NotSupported, Name: ev.Text, At: ins.Pos}
+					st.unknown = unsupported
 					st.proved = false
 				}
 			} else if st.cut == "" {
@@ -64,7 +68,7 @@ func (p *plan) settleCuts() {
 			}
 		}
 		if ev.Kind == seair.Unsupported {
-			p.reason = found.Reason{Why: found.NotSupported, Name: ev.Text, At: ins.Pos}
+			p.reason = unsupported
 			continue
 		}
 		if !p.opts.Checks[found.Unwinding] {

@@ -182,6 +182,9 @@ func (p *plan) report() *Report {
 		}
 		r.Assumptions = append(r.Assumptions, as)
 	}
+	for _, k := range p.reached {
+		r.cut = r.cut || p.log.Events[k].Kind == seair.Cut
+	}
 	if p.opts.Coverage {
 		r.Covered = p.coverage()
 	}

@@ -72,6 +72,9 @@ type Report struct {
 	// UnusedBounds are the names in Options.Loops that belong to nothing in the program.
 	UnusedBounds []UnusedBound
 	Stats        Stats
+
+	cut      bool // some execution gets to where a loop or a recursion was cut
+	finished bool // nothing stopped the run before its end
 }
 
 // UnusedBound is a bound of Options.Loops for a loop or a recursion that the program does not have.
@@ -95,6 +98,8 @@ type Stats struct {
 	Mechanisms map[string]int64
 	// Rules counts how often the rewriting rules were used (smt.Rules); those that were not are left out.
 	Rules map[string]int64
+
+	work int64 // as deepening counts it
 }
 
 // VacuityMode says which dead obligations are reported as vacuous.
@@ -147,6 +152,8 @@ type Options struct {
 	// Clock, if any, gives the time in nanoseconds since some moment, for Instance.Cost and Stats.Nanoseconds. No verdict
 	// depends on it.
 	Clock func() int64
+	// Limits tell what is left of the proof's time and memory.
+	Limits Limits
 	// Memo holds answers from run to run; nil: every question is asked.
 	Memo *Memo
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.

@@ -1,7 +1,8 @@
 // Package vcgen is the engine: it unfolds a unit proof into SEA-IR, turns it into queries
 // and answers with a verdict for every obligation.
 //
-// Reading order: result.go (what comes out), verify.go (the run), chain.go (what a query
+// Reading order: result.go (what comes out), verify.go (a run), deepen.go and merge.go (shallow runs beside it, and what
+// all know together), chain.go (what a query
 // about an event selects), ask.go (how it is asked), recall.go and memo.go (what earlier runs know), plan.go (the order
 // of the queries), violations.go, doubts.go and cuts.go (what they settle), reach.go (reachability and
 // vacuity), feasible.go (which iterations are feasible), cores.go (what contradicts), confirm.go (counterexamples,
@@ -31,12 +32,14 @@ type engine struct {
 	m     *clangir.Module
 	entry string
 	opts  Options
-	loops unfold.LoopMode
 	c     *smt.Context
 	make  NewSolver
 	prog  *unfold.Program
 	log   *seair.Log
 	stats Stats
+
+	extent   extent
+	searched int64 // the work of searches
 
 	models *pool
 	// standing answers what is asked once the program is unfolded and not about violations: cuts, reachability, cores.
@@ -74,7 +77,18 @@ func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Optio
 	if opts.Clock != nil {
 		began = opts.Clock()
 	}
-	e, err := generate(ctx, m, entry, opts, newSolver, loops, 0)
+	d := &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops}
+	report, err := d.run()
+	if err == nil && opts.Clock != nil {
+		report.Stats.Nanoseconds = opts.Clock() - began
+	}
+	return report, err
+}
+
+// runExtent is one run: of the whole, or as far as its extent says.
+func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, x extent) (*Report,
+	error) {
+	e, err := generate(ctx, m, entry, opts, newSolver, x)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +103,7 @@ func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Optio
 		p.stats.CacheHits += q.stats.CacheHits
 		p.stats.Unsettled += q.stats.Unsettled
 	}
-	report := p.report()
-	if opts.Clock != nil {
-		report.Stats.Nanoseconds = opts.Clock() - began
-	}
-	return report, nil
+	return p.report(), nil
 }
 
 // stage tells Options.Stage of a part of the work: unfold, questions (which to ask, from which events), layout (axioms
@@ -105,16 +115,16 @@ func (e *engine) stage(name string) (leave func()) {
 	return e.opts.Stage(name)
 }
 
-// generate unfolds the program, up to a number of instructions where that is not 0.
-func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
-	loops unfold.LoopMode, maxInstructions int64) (*engine, error) {
+// generate unfolds the program as far as the extent says.
+func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, x extent) (*engine,
+	error) {
 	c := smt.NewContext()
 	for _, rule := range smt.Rules() {
 		if opts.Disable[Mechanism(rule)] {
 			c.DisableRule(rule)
 		}
 	}
-	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, loops: loops, c: c, make: newSolver, models: &pool{c: c},
+	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, extent: x, c: c, make: newSolver, models: &pool{c: c},
 		standing: session{whole: true}, isBased: map[int]bool{}, visited: map[smt.Term]bool{}}
 	if err := e.standing.open(c, newSolver); err != nil {
 		return nil, err
@@ -125,7 +135,7 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 	defer e.stage("unfold")()
 	defer e.feasible.close()
 	unfolding := e.unfoldOptions()
-	unfolding.MaxInstructions = maxInstructions
+	unfolding.MaxInstructions, unfolding.Depth, unfolding.Poll = x.instructions, x.depth, e.pause
 	prog, err := unfold.Run(ctx, m, entry, c, e, unfolding)
 	if err != nil {
 		e.standing.close()
@@ -141,7 +151,7 @@ type Unfinished = unfold.Unfinished
 
 // Dump unfolds a unit proof and returns its log, for "unitproof dump".
 func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
-	e, err := generate(ctx, m, entry, opts, newSolver, unfold.LoopsChecked, 0)
+	e, err := generate(ctx, m, entry, opts, newSolver, extent{loops: unfold.LoopsChecked})
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +160,7 @@ func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, ne
 }
 
 func (e *engine) unfoldOptions() unfold.Options {
-	o := unfold.Options{Checks: e.opts.Checks, LoopContracts: e.loops, MallocMayFail: e.opts.MallocMayFail,
+	o := unfold.Options{Checks: e.opts.Checks, LoopContracts: e.extent.loops, MallocMayFail: e.opts.MallocMayFail,
 		MissingBody: string(e.opts.MissingBody),
 		Unwind:      e.opts.Unwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},

@@ -1,6 +1,8 @@
 package vcgen
 
 import (
+	"maps"
+
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -20,7 +22,11 @@ func (p *plan) settleFailures() {
 		open = append(open, st)
 	}
 	p.byMember = p.members(open)
-	failedKeys := map[findingKey]bool{}
+	failedKeys := maps.Clone(p.extent.violated)
+	if failedKeys == nil {
+		failedKeys = map[findingKey]bool{}
+	}
+	p.anyFailed = len(failedKeys) > 0
 	unconfirmed := map[*status]bool{}
 	hard := map[int]bool{} // events on which a budget of their own ended
 	var settle func(open []*status)
@@ -92,6 +98,9 @@ func (p *plan) settleFailures() {
 					p.charge(&st.ins.Cost)
 					if !wrong.None() {
 						st.unknown = wrong
+						if p.ctx.Err() != nil { // it was not executed to its end
+							st.unknown = found.Reason{Why: found.Cancelled}
+						}
 						unconfirmed[st] = true
 						continue
 					}

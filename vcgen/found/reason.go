@@ -19,7 +19,11 @@ const (
 	BehindUnknown Why = "behind-unknown"
 	// NotSupported: "inline loops at p.c:3 is not supported". Name is the construct, At the place.
 	NotSupported Why = "not-supported"
-	// HoldsInBounds: "holds within the bounds; f#1 was cut after 4 iterations". Name is the loop, N its bound.
+	// TooLong: "the program is too long: unrolling stopped after 60000000 instructions". N.
+	TooLong Why = "too-long"
+	// HoldsInBounds: "holds within the bounds; f#1 was cut after 4 iterations". Name is the loop, N its bound. With a
+	// Cause, the limit that kept the loop from being unrolled further: "holds up to 4 iterations of f#1, nothing known
+	// beyond: timeout of 1m0s reached". The two below have a Cause, too, where a limit ended.
 	HoldsInBounds Why = "holds-in-bounds"
 	// BeyondBounds: "not reached within the bounds; f#1 was cut after 4 iterations". Name and N, if one loop is to blame.
 	BeyondBounds Why = "beyond-bounds"

@@ -1,7 +1,6 @@
 package unfold
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -161,25 +160,28 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 		bound = b
 	}
 	cut := false
+	outer := fr.caller
+	for outer.fn != fr.fn {
+		outer = outer.caller
+	}
 	switch {
 	case bound > 0:
 		cut = fr.depth > bound
 	default:
-		outer := fr.caller
-		for outer.fn != fr.fn {
-			outer = outer.caller
-		}
 		if outer.entered.t == p.g.t {
 			cut = r.prog.Instructions > maxConstantInstructions || fr.fn.recursesOnly && fr.depth > maxSymbolicIterations
 			bound = fr.depth - 1
 			break
 		}
-		if !r.feasible(p.g.t) {
+		if (r.opts.Depth == 0 || r.opts.Depth > shallow) && !r.feasible(p.g.t) {
 			r.infeasible(p.g.t, cutPoint{fr: fr})
 			return false
 		}
 		cut = fr.depth > maxSymbolicIterations
 		bound = maxSymbolicIterations
+	}
+	if d := r.opts.Depth; d > 0 && fr.depth > d && outer.entered.t != p.g.t {
+		cut, bound = true, d
 	}
 	if cut {
 		r.event(seair.Event{Kind: seair.Cut, Guard: p.g.t, Site: fr.site, Loop: fr.fn.SourceName, Bound: bound,
@@ -193,6 +195,22 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 func (r *run) infeasible(g smt.Term, at cutPoint) {
 	r.prog.Infeasible = append(r.prog.Infeasible, Infeasible{Guard: g, Event: len(r.log.Events), Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, at)
+}
+
+// ended tells whether the unfolding is to stop.
+func (r *run) ended() bool {
+	if r.opts.Poll != nil {
+		r.opts.Poll()
+	}
+	return r.ctx.Err() != nil
+}
+
+// symbolicLimit is how many iterations whose condition is not constant may follow the first one of a loop.
+func (r *run) symbolicLimit() int {
+	if d := r.opts.Depth; d > 0 {
+		return min(d-1, maxSymbolicIterations)
+	}
+	return maxSymbolicIterations
 }
 
 // limit is the number of instructions behind which the unfolding ends.
@@ -287,10 +305,10 @@ func (fr *frame) run(v *visit) {
 	for k := len(phis); k < len(b.Instrs); k++ {
 		in := b.Instrs[k]
 		r.prog.Instructions++
-		if r.prog.Instructions&0x3f == 0 && r.ctx.Err() != nil || r.prog.Instructions > r.limit() {
+		if r.prog.Instructions&0x3f == 0 && r.ended() || r.prog.Instructions > r.limit() {
 			// Whatever waits to be executed, here or in the callers, is lost, too.
 			r.event(seair.Event{Kind: seair.Unsupported, Guard: r.c.True(), Site: r.site(in, fr), Region: len(r.prog.cuts),
-				Text: fmt.Sprintf("the program is too long: stopped after %d instructions", r.prog.Instructions)})
+				Text: "the length of the program", Bound: int(r.prog.Instructions)})
 			r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 			r.stopped = true
 			r.stoppedIn = fr.underWay()
@@ -425,7 +443,7 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 			}
 		}
 	}
-	if len(fr.fn.cursors) > 0 && r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && !r.opts.NoCursors {
+	if len(fr.fn.cursors) > 0 && r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && r.opts.Depth == 0 && !r.opts.NoCursors {
 		fr.place(v, to, &e)
 	}
 	if !fr.allowIteration(v, in, to, e, in.Op == llvmir.OpCondBr && fr.r.c.IsTrue(cond)) {
@@ -526,9 +544,11 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		fr.symbolic[l] = 0
 	}
 	cut := false
-	if bound > 0 {
+	if bound > 0 && (r.opts.Depth == 0 || int(run) >= bound) {
 		cut = int(run) >= bound
 	} else if run > 0 {
+		// Below a bound of the user's, and where few iterations follow anyway, nothing is asked.
+		asked := bound > 0 || r.opts.Depth > 0 && r.opts.Depth <= shallow
 		// The condition is constant when it folded, or when nothing at all was decided
 		// since the loop was entered.
 		if constant || fr.iterationGuard(l, e.g) {
@@ -544,15 +564,18 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 				n = fr.symbolic[l] + 1
 			}
 			// A walk comes to an end where its data does; that is seen without asking.
-			if (e.at == nil || n >= 8 && n&(n-1) == 0 || n > maxSymbolicIterations) && !r.feasible(e.g.t) {
+			bound = r.symbolicLimit()
+			if !asked && (e.at == nil || n >= 8 && n&(n-1) == 0 || n > bound) && !r.feasible(e.g.t) {
 				r.infeasible(e.g.t, cutPoint{fr: fr, block: to})
 				return false
 			}
 			if e.at == nil {
 				fr.symbolic[l]++
 			}
-			cut = n > maxSymbolicIterations
-			bound = maxSymbolicIterations
+			cut = n > bound
+			if r.opts.Depth > 0 { // constant ones may stand before them
+				bound = int(run)
+			}
 		}
 	}
 	if !cut {

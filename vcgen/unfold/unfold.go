@@ -48,6 +48,11 @@ type Options struct {
 	NoCursors     bool // join states whatever the positions of their cursors
 	// MaxInstructions bounds the unfolding further than it is bounded anyway, 0 for no bound.
 	MaxInstructions int64
+	// Depth bounds how often a loop's body runs whose end is not constant, and how deep a recursion goes, further than
+	// they are bounded anyway; 0 for no bound.
+	Depth int
+	// Poll, if any, is called now and then. It may end the context.
+	Poll func()
 	// UserFile tells whether a file is the user's and no model of libc's; nil: all are.
 	UserFile func(file string) bool
 	// Bind is told of the program while it grows: the oracle needs its memory.
@@ -60,6 +65,8 @@ const (
 	maxSymbolicIterations   = 64
 	maxInstructions         = 60_000_000
 	maxCallDepth            = 20_000
+	// shallow is the depth up to which iterations are not worth a question whether they are feasible.
+	shallow = 4
 )
 
 // Assumption is something that the unfolded program takes for granted.

@@ -1,0 +1,280 @@
+package vcgen
+
+import (
+	"context"
+	"errors"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// A proof whose loops are long may use up its time before the first question is asked, although the violation that it
+// has shows in the first iteration. So a run that has taken a while pauses now and then for a round: the same proof,
+// unfolded anew with few iterations of each loop whose end is not constant, and settled. Each round goes deeper than the
+// last one (Korf, "Depth-first iterative-deepening", 1985). A round is to the whole what --unwind N is: its violations
+// are violations, what no cut of it leads to is settled for good, and everything else holds within its bounds. When time
+// or memory end, what the rounds know is what is known.
+//
+// When a round is due is counted in work and not by a clock, so that the same violations are found the same way on
+// every machine. All rounds together may cost a run that gets to its end little; once that is given up, they have all.
+
+// Work is counted in what takes about a microsecond.
+const (
+	workOfTerm     = 10    // to unfold, to simplify and to select
+	workOfConflict = 100   // and more where formulas are large:
+	workOfClauses  = 1_000 // clauses cost another unit
+	// firstRound is when a run pauses for the first time.
+	firstRound = 1_500_000
+	// What rounds may cost while the whole is under way: something at the beginning, then the part of its work.
+	roundsBegin = 300_000
+	roundsPart  = 12
+	// slower is how many times the work may be underestimated before time takes its place.
+	slower = 2
+	// deeper is how much more work the next round is expected to be.
+	deeper = 2
+	// A search may pause after firstSearch conflicts, and then after twice as many, and so on.
+	firstSearch = 500
+	// wholeShare is the share of the time after which the whole is given up: the rest is for rounds.
+	wholeShare = 0.8
+)
+
+// depths are how often a loop's body runs in the rounds, and how deep recursions go.
+var depths = []int{1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45}
+
+// Limits tell the engine, which has no clock and knows no memory, what a proof has left.
+type Limits struct {
+	// Used is how much of the proof's time was used, in microseconds.
+	Used func() int64
+	// Watch calls scarce once when memory gets scarce, and late when a share of the time was used, on any goroutine, until
+	// leave is called, which gives back what is not used any more.
+	Watch func(share float64, scarce, late func()) (leave func())
+	// Time and Memory are why a proof ends where these do.
+	Time, Memory found.Reason
+}
+
+// Causes for which a run is stopped before its proof is.
+var (
+	errScarce   = errors.New("memory is scarce")
+	errLate     = errors.New("the time is needed for rounds")
+	errBudget   = errors.New("the budget of a round ended")
+	errComplete = errors.New("a round has settled everything")
+)
+
+// deepening is the whole run of a proof and its rounds.
+type deepening struct {
+	ctx   context.Context
+	m     *clangir.Module
+	entry string
+	opts  Options
+	make  NewSolver
+	loops unfold.LoopMode
+
+	due     int64     // the work of the whole at which the next round is due
+	spent   int64     // the work of all rounds
+	next    int       // of depths
+	rounds  []*Report // those that told something, in the order in which they were done
+	settled *Report   // that of a round that was cut nowhere: it is the whole
+	// violated are the findings that a round has a counterexample of; told those that Options.Found knows.
+	violated, told map[findingKey]bool
+	ended          found.Reason // why the whole, or the deepest round, was given up
+}
+
+// run gives the whole, or what is known in its place.
+func (d *deepening) run() (*Report, error) {
+	if d.loops == unfold.LoopsCut { // one iteration stands for all: there is nothing to be deepened
+		return runExtent(d.ctx, d.m, d.entry, d.opts, d.make, extent{loops: d.loops})
+	}
+	d.due = firstRound
+	d.violated, d.told = map[findingKey]bool{}, map[findingKey]bool{}
+	whole, err := d.unfoldWhole()
+	if d.settled != nil {
+		return d.merge(d.settled, true), nil
+	}
+	if whole != nil && !whole.short() {
+		return d.merge(whole, true), nil
+	}
+	limit := int64(0) // of the work of rounds
+	if whole != nil && whole.finished {
+		limit = d.spent + whole.Stats.work // it got to its end, and questions were too hard
+	}
+	for d.ctx.Err() == nil && d.next < len(depths) && d.settled == nil && (limit == 0 || d.spent < limit) {
+		left := int64(0)
+		if limit > 0 {
+			left = limit - d.spent
+		}
+		if !d.round(left) {
+			break // deeper ones would not end either
+		}
+	}
+	if d.settled != nil {
+		return d.merge(d.settled, true), nil
+	}
+	if d.ctx.Err() != nil && d.ended.None() {
+		d.ended = d.opts.Limits.Time
+	}
+	if whole == nil && len(d.rounds) == 0 {
+		var unfinished *Unfinished
+		if d.ctx.Err() != nil || !errors.As(err, &unfinished) {
+			return nil, err
+		}
+		d.ended.Text = unfinished.Where()
+		return &Report{Entry: d.entry, Reason: d.ended, EndReached: true, Stats: Stats{Unsettled: 1}}, nil
+	}
+	return d.merge(whole, whole != nil && whole.finished), nil
+}
+
+// unfoldWhole runs the proof without bounds of depth, pausing for rounds. Nil: it was stopped before it was unfolded.
+func (d *deepening) unfoldWhole() (*Report, error) {
+	ctx, stop := context.WithCancelCause(d.ctx)
+	defer stop(nil)
+	defer d.watch(wholeShare, stop)()
+	opts := d.opts
+	opts.Found = d.tell
+	report, err := runExtent(ctx, d.m, d.entry, opts, d.make, extent{loops: d.loops, pace: func(e *engine) {
+		if ctx.Err() != nil {
+			return
+		}
+		w := e.work()
+		if d.opts.Limits.Used != nil { // where questions are harder than they look
+			w = max(w, d.opts.Limits.Used()/slower)
+		}
+		for w >= d.due && d.next < len(depths) && ctx.Err() == nil {
+			d.pause(w)
+			if d.settled != nil {
+				stop(errComplete)
+			}
+		}
+	}, violated: d.violated})
+	switch context.Cause(ctx) {
+	case nil:
+		if report != nil {
+			report.finished = true
+		}
+	case errScarce:
+		d.ended = d.opts.Limits.Memory
+	default:
+		d.ended = d.opts.Limits.Time
+	}
+	return report, err
+}
+
+// pause does a round while the whole waits, having done some work.
+func (d *deepening) pause(work int64) {
+	leave := func() {}
+	if d.opts.Stage != nil {
+		leave = d.opts.Stage("rounds")
+	}
+	defer leave()
+	budget := roundsBegin + work/roundsPart - d.spent
+	before := d.spent
+	expect := deeper * budget
+	if d.round(max(budget, 1)) {
+		expect = deeper * (d.spent - before)
+	}
+	d.due = max((d.spent+expect-roundsBegin)*roundsPart, work+1)
+}
+
+// round does the next round with so much work, 0 for any, and tells whether it got to its end.
+func (d *deepening) round(budget int64) bool {
+	ctx, stop := context.WithCancelCause(d.ctx)
+	defer stop(nil)
+	defer d.watch(1, stop)()
+	opts := d.opts
+	opts.Memo, opts.Found = nil, func(in Instance) {
+		d.violated[keyOf(&in)] = true
+		d.tell(in)
+	}
+	var work int64
+	x := extent{loops: d.loops, depth: depths[d.next], violated: d.violated}
+	x.pace = func(e *engine) {
+		if work = e.work(); budget > 0 && work > budget {
+			stop(errBudget)
+		}
+	}
+	report, err := runExtent(ctx, d.m, d.entry, opts, d.make, x)
+	d.spent += work
+	switch cause := context.Cause(ctx); {
+	case cause == errScarce:
+		d.ended = d.opts.Limits.Memory
+	case cause == nil && err == nil:
+		report.finished = true
+		d.rounds = append(d.rounds, report)
+		d.next++
+		if !report.cut { // deeper ones would be the same
+			d.next = len(depths)
+			if !report.short() {
+				d.settled = report
+			}
+		}
+		return true
+	}
+	if report != nil { // it was stopped between questions
+		d.rounds = append(d.rounds, report)
+	}
+	return false
+}
+
+// watch has a run stopped when memory gets scarce, and when a share of the time was used.
+func (d *deepening) watch(share float64, stop context.CancelCauseFunc) (leave func()) {
+	if d.opts.Limits.Watch == nil {
+		return func() {}
+	}
+	return d.opts.Limits.Watch(share, func() { stop(errScarce) }, func() { stop(errLate) })
+}
+
+// tell hands on the violation of a finding once, whichever run found it.
+func (d *deepening) tell(in Instance) {
+	if key := keyOf(&in); !d.told[key] && d.opts.Found != nil {
+		d.told[key] = true
+		d.opts.Found(in)
+	}
+}
+
+// extent is how far a run goes.
+type extent struct {
+	instructions int64 // to be unfolded at most; 0: as many as there are
+	depth        int   // how often a loop's body runs whose end is not constant; 0: as the options say
+	loops        unfold.LoopMode
+	// pace is called now and then while the run is under way: it may do something else, or end its context.
+	pace func(*engine)
+	// violated are findings of which a counterexample is known.
+	violated map[findingKey]bool
+}
+
+// work is what was done so far.
+func (e *engine) work() int64 {
+	return workOfTerm*int64(e.c.NumTerms()) + e.stats.Clauses*3/2 + e.searched
+}
+
+// pause lets others work.
+func (e *engine) pause() {
+	if e.extent.pace != nil {
+		e.extent.pace(e)
+	}
+}
+
+// search has a solver check, with pauses where that takes long.
+func (e *engine) search(s smt.Solver, assumed []smt.Term, budget int64) smt.Result {
+	slice, left, steps := int64(firstSearch), budget, int64(0)
+	for {
+		if e.extent.pace == nil || left < 2*slice {
+			slice = left
+		}
+		before := s.Stats().Clauses
+		res := s.Check(e.ctx, assumed, slice)
+		clauses := int64(s.Stats().Clauses)
+		price := workOfConflict + clauses/workOfClauses
+		e.stats.Clauses += clauses - int64(before)
+		e.searched += res.Steps * price
+		left -= max(res.Steps, slice) // a solver need not count as we do
+		steps += res.Steps
+		res.Steps = steps
+		if res.Answer != smt.StepLimit || left <= 0 {
+			return res
+		}
+		e.pause()
+		slice *= 2
+	}
+}

@@ -1,0 +1,200 @@
+package vcgen
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// keyOf is the finding of an instance.
+func keyOf(in *Instance) findingKey {
+	return findingKey{in.Kind, in.Pos.File, in.Pos.Line, in.Pos.Column}
+}
+
+// fellShort tells whether a reason says that time, memory or a budget ended, at this place or at one that it depends on:
+// a run that does less may know more.
+func fellShort(r found.Reason) bool {
+	switch r.Why {
+	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.NotDecided, found.TooLong,
+		found.DependsOnPlace, found.BehindUnknown:
+		return true
+	case found.ReachUndecided:
+		return r.Cause == nil || fellShort(*r.Cause)
+	}
+	return false
+}
+
+// short tells whether the limits of the run left something open.
+func (r *Report) short() bool {
+	return !r.EndReached && !r.EndUnknown.None() || fellShort(r.Reason) ||
+		slices.ContainsFunc(r.Instances, func(in Instance) bool {
+			return in.Verdict == found.Unknown && fellShort(in.Reason)
+		})
+}
+
+// merge joins what the runs of a proof know. whole is that without bounds of depth, nil where it was not unfolded;
+// finished: it got to its end, and rounds add what it found too hard.
+//
+// Of each finding one run tells: one that has a counterexample; else the deepest that settled it, the whole before all
+// rounds. Verdicts of rounds hold within their bounds and say so.
+func (d *deepening) merge(whole *Report, finished bool) *Report {
+	if len(d.rounds) == 0 {
+		return whole
+	}
+	runs := slices.Clone(d.rounds)
+	slices.Reverse(runs)
+	if whole != nil {
+		runs = slices.DeleteFunc(runs, func(r *Report) bool { return r == whole })
+		runs = append([]*Report{whole}, runs...)
+	}
+	instances := make([]map[findingKey][]int, len(runs)) // of each run, its instances of a finding
+	var keys []findingKey                                // in the order of the deepest run
+	known := map[findingKey]bool{}
+	for i, r := range runs {
+		instances[i] = map[findingKey][]int{}
+		for k := range r.Instances {
+			key := keyOf(&r.Instances[k])
+			instances[i][key] = append(instances[i][key], k)
+			if !known[key] && (i == 0 || !finished || r.Instances[k].Verdict == found.Failed) {
+				known[key] = true
+				keys = append(keys, key)
+			}
+		}
+	}
+	has := func(i int, key findingKey, is func(*Instance) bool) bool {
+		return slices.ContainsFunc(instances[i][key], func(k int) bool { return is(&runs[i].Instances[k]) })
+	}
+	fails := func(in *Instance) bool { return in.Verdict == found.Failed }
+	open := func(in *Instance) bool { return in.Verdict == found.Unknown && fellShort(in.Reason) }
+	teller := func(key findingKey) int {
+		for i := len(runs) - 1; i >= 0; i-- { // the violation that was told of first
+			if has(i, key, fails) {
+				return i
+			}
+		}
+		first := -1
+		for i := range runs {
+			if len(instances[i][key]) == 0 {
+				continue
+			}
+			if !has(i, key, open) {
+				return i
+			}
+			if first < 0 {
+				first = i
+			}
+		}
+		return first
+	}
+	deepest := max(slices.IndexFunc(runs, func(r *Report) bool { return r.finished }), 0)
+	out := *runs[deepest]
+	out.Instances = nil
+	at := make([]map[int]int, len(runs)) // of each run, where its instances are now
+	for i := range at {
+		at[i] = map[int]int{}
+	}
+	for _, key := range keys {
+		i := teller(key)
+		if key.kind == found.Unwinding { // a loop that was cut is a finding while nothing went deeper
+			if i = deepest; len(instances[i][key]) == 0 {
+				continue
+			}
+		}
+		if deep := runs[deepest]; deep.finished && !deep.short() && len(instances[deepest][key]) == 0 && has(i, key, open) &&
+			!has(i, key, fails) {
+			// No execution within the bounds of the deepest round gets there.
+			in := runs[i].Instances[instances[i][key][0]]
+			in.Verdict, in.Reason = found.Bounded, found.Reason{Why: found.BeyondBounds, Cause: d.cause()}
+			if c := runs[deepest].firstCut(); c != nil {
+				in.Loop, in.Bound, in.Reason.Name, in.Reason.N = c.Loop, c.Bound, c.Loop, int64(c.Bound)
+			}
+			out.Instances = append(out.Instances, in)
+			continue
+		}
+		for _, k := range instances[i][key] {
+			at[i][k] = len(out.Instances)
+			in := runs[i].Instances[k]
+			if in.Verdict == found.Bounded {
+				in.Reason.Cause = d.cause()
+			}
+			out.Instances = append(out.Instances, in)
+		}
+	}
+	d.mergeRest(&out, runs, at)
+	if !runs[deepest].finished && out.Reason.None() {
+		out.Reason = d.ended
+	}
+	if !finished {
+		out.Stats.Unsettled++ // it rests on time: not to be kept
+	}
+	return &out
+}
+
+// cause is what kept the rounds from going deeper; nil: nothing did.
+func (d *deepening) cause() *found.Reason {
+	if d.ended.None() {
+		return nil
+	}
+	ended := d.ended
+	return &ended
+}
+
+// firstCut is the finding of a loop that was cut; nil where there is none.
+func (r *Report) firstCut() *Instance {
+	for i := range r.Instances {
+		if in := &r.Instances[i]; in.Kind == found.Unwinding {
+			return in
+		}
+	}
+	return nil
+}
+
+// mergeRest joins what belongs to no instance.
+func (d *deepening) mergeRest(out *Report, runs []*Report, at []map[int]int) {
+	out.Assumptions = nil
+	affected := []map[int]bool{}
+	for i, r := range runs {
+		out.EndReached = out.EndReached || r.EndReached
+		for _, a := range r.Assumptions {
+			is := a
+			is.Affects = nil
+			n := slices.IndexFunc(out.Assumptions, func(b found.Assumption) bool { return reflect.DeepEqual(is, b) })
+			if n < 0 {
+				n = len(out.Assumptions)
+				out.Assumptions = append(out.Assumptions, is)
+				affected = append(affected, map[int]bool{})
+			}
+			for _, k := range a.Affects {
+				if now, ok := at[i][k]; ok {
+					affected[n][now] = true
+				}
+			}
+		}
+		if i == 0 {
+			continue
+		}
+		out.Stats.SolverQueries += r.Stats.SolverQueries
+		out.Stats.SolverConflicts += r.Stats.SolverConflicts
+		for file, lines := range r.Covered {
+			if out.Covered == nil {
+				out.Covered = map[string]map[int]bool{}
+			}
+			out.Covered[file] = maps.Clone(out.Covered[file])
+			if out.Covered[file] == nil {
+				out.Covered[file] = map[int]bool{}
+			}
+			for line, hit := range lines {
+				out.Covered[file][line] = out.Covered[file][line] || hit
+			}
+		}
+	}
+	for n, set := range affected {
+		out.Assumptions[n].Affects = slices.SortedFunc(maps.Keys(set), cmp.Compare[int])
+	}
+	if out.EndReached {
+		out.EndUnknown = found.Reason{}
+	}
+}
