@@ -311,6 +311,10 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 	if diskFull(err) {
 		return unknownProof(meta, found.Reason{Why: found.NoSpace, Name: tempFolder()})
 	}
+	var killed *clang.SignalError
+	if errors.As(err, &killed) {
+		return unknownProof(meta, stoppedBy(killed.Error()))
+	}
 	var wrong *clang.CompileError
 	if !errors.As(err, &wrong) {
 		return diagnostics.ErrorProof(meta, "", diagnostics.Error{Message: err.Error(), File: p.File, Line: p.Line,

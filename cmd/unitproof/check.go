@@ -139,6 +139,9 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	if err != nil {
 		return err
 	}
+	if err := l.KeepsInputs(flags.json, flags.sarif, flags.junit, flags.coverage); err != nil {
+		return err
+	}
 	for i := range l.Proofs {
 		o := &l.Proofs[i].Options
 		o.Coverage = o.Coverage || flags.coverage != ""

@@ -86,6 +86,16 @@ type replayed struct {
 	RunMS   int64      `json:"run_ms"`
 }
 
+// undecidedWhy is the reason of a proof that is unknown, or that of its first finding that is.
+func undecidedWhy(p *diagnostics.Proof) string {
+	for i := range p.Obligations {
+		if f := &p.Obligations[i]; p.Reason == "" && f.Verdict == found.Unknown {
+			return f.Reason
+		}
+	}
+	return p.Reason
+}
+
 // failures checks the proofs of a call and returns for each what failed.
 func failures(ctx context.Context, l *cli.Listed, h *cli.Engine, finding string) (results []pipeline.Result,
 	failed [][]diagnostics.Finding, err error) {
@@ -125,6 +135,9 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 	}
 	l, err := cli.Some(flags.project, &flags.engine, args)
 	if err != nil {
+		return err
+	}
+	if err := l.KeepsInputs(flags.json, flags.save); err != nil {
 		return err
 	}
 	results, failed, err := failures(ctx, l, &flags.engine, flags.finding)
@@ -189,7 +202,16 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 	case broken:
 		return cli.ExitCode(diagnostics.ExitError)
 	case len(list) == 0:
-		fmt.Fprintln(people, "no counterexample: nothing fails")
+		undecided := 0
+		for i := range results {
+			if p := &results[i].Proof; p.Verdict == found.Unknown {
+				undecided++
+				fmt.Fprintf(people, "no counterexample: %s is unknown: %s\n", p.Name, undecidedWhy(p))
+			}
+		}
+		if undecided == 0 {
+			fmt.Fprintln(people, "no counterexample: nothing fails")
+		}
 		return cli.ExitCode(exitNotRun)
 	case status != exitReproduced:
 		return cli.ExitCode(status)

@@ -68,8 +68,14 @@ func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []str
 	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}
+	if !(flags.seconds > 0) {
+		return fmt.Errorf("--seconds %v: a number above 0 is wanted", flags.seconds)
+	}
 	l, err := cli.List(flags.project, &flags.engine, args)
 	if err != nil {
+		return err
+	}
+	if err := l.KeepsInputs(flags.json); err != nil {
 		return err
 	}
 	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root),
@@ -104,6 +110,10 @@ func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []str
 			failed++
 			proof.Stats.TotalMS = time.Since(start).Milliseconds()
 			text.Proof(proof)
+		case native.Runs == 0:
+			idle++
+			fmt.Fprintf(people, "not run  %s: no run was made in %v s\n", p.Name, flags.seconds)
+			continue
 		default:
 			fmt.Fprintf(people, "held     %s\n", p.Name)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -85,6 +86,29 @@ func Exited(err error) bool {
 	var plain *exec.ExitError
 	var forked *forkserver.ExitError
 	return errors.As(err, &plain) || errors.As(err, &forked)
+}
+
+// SignalError says that clang was ended by a signal: it broke down, or somebody ended it, which says nothing of the file.
+type SignalError struct{ Signal syscall.Signal }
+
+func (e *SignalError) Error() string {
+	return fmt.Sprintf("clang was ended by signal %d (%s)", int(e.Signal), e.Signal)
+}
+
+// signalOf is the signal that ended a program of which err is Run's error.
+func signalOf(err error) (syscall.Signal, bool) {
+	var plain *exec.ExitError
+	var forked *forkserver.ExitError
+	var status syscall.WaitStatus
+	switch {
+	case errors.As(err, &plain):
+		status, _ = plain.Sys().(syscall.WaitStatus)
+	case errors.As(err, &forked):
+		status = forked.Status
+	default:
+		return 0, false
+	}
+	return status.Signal(), status.Signaled()
 }
 
 // server counts a run of the program, and returns its fork server where that is to be used.

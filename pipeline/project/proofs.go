@@ -90,6 +90,10 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 		l.folder(w.Root, true)
 	}
 	for _, arg := range args {
+		if arg == "" { // a variable of a script that is not set
+			l.problem("''", "an empty argument names no file or folder")
+			continue
+		}
 		path := absolute(w.base, arg)
 		info, err := os.Stat(path)
 		switch {
@@ -99,6 +103,8 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 			l.problem(path, "cannot be read: %s", cause(err))
 		case info.IsDir():
 			l.folder(path, path == w.Root)
+		case !info.Mode().IsRegular():
+			l.problem(path, "is not a file")
 		default:
 			l.file(path, true)
 		}

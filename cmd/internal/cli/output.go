@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/term"
 )
@@ -23,6 +24,30 @@ func CheckOutputs(names ...string) error {
 		}
 		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
 			return fmt.Errorf("cannot write %s: there is no folder %s", name, filepath.Dir(name))
+		}
+	}
+	return nil
+}
+
+// KeepsInputs refuses to write over what is read: the files of the proofs and their configurations.
+func (l *Listed) KeepsInputs(names ...string) error {
+	inputs := []string{}
+	for i := range l.Proofs {
+		p := &l.Proofs[i]
+		inputs = append(inputs, p.File, p.Config)
+		for _, u := range slices.Concat(p.Sources, p.Overrides) {
+			inputs = append(inputs, u.File)
+		}
+	}
+	for _, name := range names {
+		out, err := os.Stat(name)
+		if name == "" || name == "-" || err != nil {
+			continue
+		}
+		for _, path := range inputs {
+			if in, err := os.Stat(path); err == nil && os.SameFile(in, out) {
+				return fmt.Errorf("%s would be written over: it is a file that the proofs are read from", name)
+			}
 		}
 	}
 	return nil
