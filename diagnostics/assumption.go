@@ -68,6 +68,9 @@ func linkingText(a found.Assumption) (brief, more string) {
 			path.Base(strings.Join(a.Names, "")), at), "C leaves open which of them a call uses"
 	case found.Contract:
 		return "using the contract of " + a.Name, ""
+	case found.ApartByName:
+		return strings.Join(a.Names, "") + " is taken not to use the variable " + a.Name + " by name",
+			"the call gives it to it as an object of its own (__CPROVER_is_fresh)"
 	case found.KeptContracts:
 		return "contracts are taken to be kept", notChecked(a.Kinds)
 	case found.OneOfSeveral:

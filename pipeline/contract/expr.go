@@ -422,6 +422,9 @@ func (c *conditions) isFresh(join func(...any) error, s scope) error {
 	if s.made {
 		c.w.text(" && __unitproof_is_new(unitproof_p)")
 	}
+	if !s.made {
+		c.w.text("; __unitproof_apart(unitproof_p)")
+	}
 	c.w.text("; if (unitproof_ok) %s = __unitproof_object(unitproof_p); unitproof_ok; })", name)
 	*s.fresh = append(*s.fresh, name)
 	return nil

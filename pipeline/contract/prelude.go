@@ -31,6 +31,7 @@ __SIZE_TYPE__ __unitproof_size(const void *);
 __SIZE_TYPE__ __unitproof_offset(const void *);
 __SIZE_TYPE__ __unitproof_object(const void *);
 _Bool __unitproof_is_new(const void *);
+void __unitproof_apart(const void *);
 _Bool __unitproof_is_freeable(const void *);
 _Bool __unitproof_was_freed(const void *);
 static inline __attribute__((unused)) _Bool __unitproof_in_range(const void *low, const void *p, const void *high) {

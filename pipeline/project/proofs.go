@@ -404,6 +404,8 @@ func (l *listing) settle(it *item) Proof {
 	p.Sources = l.units(c, own.Flags, own.Sources, w.flags.Sources, it.file)
 	p.Overrides = l.units(c, own.Flags, own.Override, w.flags.Overrides, "")
 	p.Contract = it.contract
+	// A contract is used in any state: what variables hold at the program's begin must not help its proof.
+	p.NondetStatic = p.NondetStatic || p.Contract
 	p.UseContracts = slices.Concat(own.UseContracts, w.flags.UseContracts)
 	p.RemoveBodies = slices.Concat(own.RemoveBodies, w.flags.RemoveBodies)
 	if !own.SourcesGiven {

@@ -113,6 +113,8 @@ const (
 	NothingToRemove Assumed = "nothing-to-remove"
 	// Contract: "using the contract of f", where it is called. Name.
 	Contract Assumed = "contract"
+	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v, Names f.
+	ApartByName Assumed = "apart-by-name"
 	// UnusedBound: "the bound for f#2 is not used: f has one loop here". Name, Unused.
 	UnusedBound Assumed = "unused-bound"
 )
@@ -128,6 +130,7 @@ var assumptionKinds = map[Assumed]string{
 	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
 	SecondCounts:  "stand-in",
 	DroppedOption: "option-dropped", OwnBuiltin: "option-dropped", NoAssert: "ndebug",
+	ApartByName:     "contract",
 	NothingToRemove: "unused-setting", UnusedBound: "unused-setting",
 }
 

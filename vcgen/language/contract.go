@@ -28,6 +28,7 @@ var contractNames = []Entry{
 	{Name: "__unitproof_offset", Role: PointerOffset, Dialect: Contract},
 	{Name: "__unitproof_object", Role: PointerObject, Dialect: Contract},
 	{Name: "__unitproof_is_new", Role: IsNew, Dialect: Contract},
+	{Name: "__unitproof_apart", Role: ApartByName, Dialect: Contract},
 	{Name: "__unitproof_is_freeable", Role: IsFreeable, Dialect: Contract},
 	{Name: "__unitproof_was_freed", Role: WasFreed, Dialect: Contract},
 }

@@ -60,7 +60,9 @@ const (
 	LoopLeave    // likewise, where loops have frames (see LoopMode)
 	IsNew        // whether the object at argument 0 was made since the innermost frame began
 	IsFreeable   // whether argument 0 may be given to free
-	WasFreed     // whether the object at argument 0 was freed
+	// the object at argument 0 is one of its own for a function that is called: no variable that the function uses by name
+	ApartByName
+	WasFreed // whether the object at argument 0 was freed
 
 	Exit  // ends the execution as a return of the entry does
 	Abort // ends the execution at once, which is no violation

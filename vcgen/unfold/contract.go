@@ -1,6 +1,8 @@
 package unfold
 
 import (
+	"strings"
+
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -76,6 +78,16 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.LoopLeave:
 		if r.opts.LoopContracts != LoopsPlain {
 			st.Limits.Inner = st.Limits.Inner.Outer
+		}
+	case language.ApartByName:
+		// The proof of the contract had an object of its own in its place, and all variables beside it.
+		for _, x := range r.mem.Candidates(cc.arg(0)) {
+			if x.Obj == mem.None || c.IsFalse(c.And(cc.p.g.t, x.Cond)) {
+				continue
+			}
+			if o := r.mem.Objects[x.Obj]; o.Kind == mem.Static && !o.Const {
+				r.note(found.Assumption{What: found.ApartByName, Name: o.Name, Names: []string{strings.TrimPrefix(cc.fr.fn.Name, "unitproof_replace_")}}, cc.site, 0)
+			}
 		}
 	case language.IsNew:
 		t := c.False()
