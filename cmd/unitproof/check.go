@@ -29,6 +29,7 @@ type checkFlags struct {
 	json, sarif, junit, coverage string
 	stats, quiet, verbose        bool
 	replay                       bool
+	stopOnFailure                bool
 	trace                        string
 }
 
@@ -69,6 +70,8 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	f.StringVar(&flags.coverage, "coverage", "", "write the lines that some execution reaches to `FILE` (lcov)")
 	f.BoolVar(&flags.replay, "replay", false,
 		"run each counterexample natively, under sanitizers, and tell whether it reproduces")
+	f.BoolVar(&flags.stopOnFailure, "stop-on-failure", false,
+		"stop at the first proof that fails; those that are not done are unknown")
 	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
 	f.StringVar(&flags.trace, "trace", "",
 		"steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; "+
@@ -166,12 +169,20 @@ func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pip
 	show := newProgress(run.std.Err, len(l.Proofs))
 	next, interrupted := 0, 0 // the first proof that was not shown; how many are not to be, each for the same reason
 	done := make([]*pipeline.Result, len(l.Proofs))
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	stopped := false
 	results := pool.Run(ctx, batch, func(e pipeline.Event) {
 		if e.Result == nil {
 			show.started(l.Proofs[e.Index].Name)
 			return
 		}
 		done[e.Index] = e.Result
+		if flags.stopOnFailure && diagnostics.ExitStatus([]diagnostics.Proof{e.Result.Proof}, flags.accept) ==
+			diagnostics.ExitFailed {
+			stopped = true
+			stop()
+		}
 		show.hide()
 		for ; next < len(done) && done[next] != nil; next++ {
 			if p := &done[next].Proof; !flags.verbose && pipeline.Interrupted(p) {
@@ -183,11 +194,15 @@ func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pip
 		show.finished()
 	})
 	show.close()
+	why := "interrupted"
+	if stopped {
+		why = "stopped at a failure"
+	}
 	switch {
 	case interrupted == 1:
-		fmt.Fprintln(out, "interrupted before 1 proof was done (-v names it)")
+		fmt.Fprintln(out, why+" before 1 proof was done (-v names it)")
 	case interrupted > 1:
-		fmt.Fprintf(out, "interrupted before %d proofs were done (-v names them)\n", interrupted)
+		fmt.Fprintf(out, "%s before %d proofs were done (-v names them)\n", why, interrupted)
 	}
 
 	return results
