@@ -103,7 +103,7 @@ func TestJSON(t *testing.T) {
 	}
 	render := func(d Document) string {
 		var b bytes.Buffer
-		if err := WriteText(&b, d, TextOptions{Sources: testSources, Verbose: true}); err != nil {
+		if err := writeText(&b, d, TextOptions{Sources: testSources, Verbose: true}); err != nil {
 			t.Fatal(err)
 		}
 		if err := WriteSARIF(&b, d, testSources); err != nil {
@@ -182,7 +182,7 @@ func checkAll(t testing.TB, doc Document, src Sources) {
 	checkJUnit(t, doc, src)
 	for _, o := range []TextOptions{{}, {Quiet: true}, {Verbose: true, Stats: true, Color: true}} {
 		o.Sources = src
-		if err := WriteText(&b, doc, o); err != nil {
+		if err := writeText(&b, doc, o); err != nil {
 			t.Fatal(err)
 		}
 	}

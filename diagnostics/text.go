@@ -1,7 +1,6 @@
 package diagnostics
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"sort"
@@ -29,17 +28,6 @@ type TextOptions struct {
 
 // maxTrace is how many lines of a trace are shown without -v.
 const maxTrace = 30
-
-// WriteText writes a document for people.
-func WriteText(w io.Writer, doc Document, opts TextOptions) error {
-	buf := bufio.NewWriter(w)
-	t := NewTextWriter(buf, opts)
-	for i := range doc.Proofs {
-		t.Proof(&doc.Proofs[i])
-	}
-	t.Total(doc.Proofs)
-	return buf.Flush()
-}
 
 // TextWriter writes proofs one by one, as they come in. It does not report errors of the
 // underlying writer; wrap that in a bufio.Writer to learn of them.

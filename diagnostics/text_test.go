@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 )
@@ -22,7 +23,7 @@ func TestText(t *testing.T) {
 				whole.WholeTrace = true
 				doc.Proofs[0] = Group(failingReport(t), testSources, whole)
 			}
-			if err := WriteText(&b, doc, opts); err != nil {
+			if err := writeText(&b, doc, opts); err != nil {
 				t.Fatal(err)
 			}
 			golden(t, name, b.Bytes())
@@ -33,4 +34,14 @@ func TestText(t *testing.T) {
 			}
 		})
 	}
+}
+
+// writeText writes a document as the program does.
+func writeText(w io.Writer, doc Document, opts TextOptions) error {
+	t := NewTextWriter(w, opts)
+	for i := range doc.Proofs {
+		t.Proof(&doc.Proofs[i])
+	}
+	t.Total(doc.Proofs)
+	return nil
 }

@@ -2,7 +2,6 @@ package project
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
@@ -47,23 +46,6 @@ func (w *Workspace) Definitions(p *Proof, names []string) map[string][]Unit {
 	return found
 }
 
-// DefinitionIndex maps every function and variable with external linkage that a file of the
-// root's compilation database defines to these files, in the database's order. It parses them
-// all; Definitions answers for a few names much faster.
-func (w *Workspace) DefinitionIndex() map[string][]Unit {
-	l := &listing{w: w, candidates: map[string][]Unit{}}
-	units := l.candidatesFor(w.Config, nil, w.Root+"/x.c")
-	defined := make([][]string, len(units))
-	eachFile(len(units), func(i int) { defined[i] = w.defined(units[i].File, nil) })
-	index := map[string][]Unit{}
-	for i, u := range units {
-		for _, name := range defined[i] {
-			index[name] = append(index[name], u)
-		}
-	}
-	return index
-}
-
 // defined gives the names that a file defines: of those asked for, or all when names is nil. A file
 // that cannot be read defines none.
 func (w *Workspace) defined(file string, names []string) []string {
@@ -100,9 +82,4 @@ func (w *Workspace) namesFile(file string) bool {
 func sortedHas(list []string, s string) bool {
 	_, found := slices.BinarySearch(list, s)
 	return found
-}
-
-func sortedSet(list []string) []string {
-	sort.Strings(list)
-	return slices.Clip(slices.Compact(list))
 }

@@ -1,9 +1,7 @@
 package llvmir
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -33,61 +31,6 @@ func (p Pred) String() string {
 		return predNames[p]
 	}
 	return fmt.Sprintf("pred%d", uint8(p))
-}
-
-// Dump writes m for people who debug a consumer: one line per instruction, addresses as sums.
-func Dump(w io.Writer, m *Module) error {
-	b := bufio.NewWriter(w)
-	for _, g := range m.Globals {
-		word := "global"
-		if g.Constant {
-			word = "constant"
-		}
-		fmt.Fprintf(b, "@%s = %s %s, align %d", g.Name, word, g.Type, g.Align)
-		if g.Init != nil {
-			fmt.Fprintf(b, " %s", g.Init)
-		}
-		if g.Loc != nil {
-			fmt.Fprintf(b, " ; %s %s:%d", g.SourceName, g.Loc.File, g.Loc.Line)
-		}
-		fmt.Fprintln(b)
-	}
-	for _, f := range m.Funcs {
-		dumpFunc(b, f)
-	}
-	return b.Flush()
-}
-
-func dumpFunc(w io.Writer, f *Func) {
-	var params []string
-	for i, p := range f.Params {
-		s := fmt.Sprintf("%s %%%d:%s", p.Type, i, p.Name)
-		if p.ByVal != nil {
-			s += " byval"
-		}
-		params = append(params, s)
-	}
-	if f.Variadic {
-		params = append(params, "...")
-	}
-	fmt.Fprintf(w, "\nfunc @%s(%s) %s", f.Name, strings.Join(params, ", "), f.Ret)
-	if f.NoReturn {
-		fmt.Fprint(w, " noreturn")
-	}
-	if f.Unsupported != "" {
-		fmt.Fprintf(w, " unsupported: %s", f.Unsupported)
-	}
-	fmt.Fprintln(w)
-	for _, b := range f.Blocks {
-		fmt.Fprintf(w, "%d: ; %s, from %v\n", b.Index, b.Name, b.Preds)
-		for _, in := range b.Instrs {
-			fmt.Fprintf(w, "\t%s", in)
-			if in.Loc != nil {
-				fmt.Fprintf(w, "\t; %d:%d", in.Loc.Line, in.Loc.Col)
-			}
-			fmt.Fprintln(w)
-		}
-	}
 }
 
 // String writes the instruction in one line, without its location.

@@ -1,7 +1,6 @@
 package llvmir
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,10 +17,21 @@ func read(t *testing.T, text string, opts ReadOptions) *Module {
 	if err := Verify(m); err != nil {
 		t.Fatalf("Verify: %v", err)
 	}
-	if err := Dump(&bytes.Buffer{}, m); err != nil {
-		t.Fatalf("Dump: %v", err)
-	}
+	shown(m)
 	return m
+}
+
+// shown writes all instructions and constants as people see them: nothing in them may break that.
+func shown(m *Module) (n int) {
+	for _, g := range m.Globals {
+		n += len(g.Init.String())
+	}
+	for _, f := range m.Funcs {
+		for _, in := range instrs(f) {
+			n += len(in.String())
+		}
+	}
+	return n
 }
 
 // instrs are the instructions of a function.
@@ -575,8 +585,6 @@ func FuzzRead(f *testing.F) {
 		}
 		// Text that LLVM itself would refuse may break the invariants; it must not break the tools.
 		_ = Verify(m)
-		if err := Dump(&bytes.Buffer{}, m); err != nil {
-			t.Fatal(err)
-		}
+		shown(m)
 	})
 }
