@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand"
+	"os"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -140,7 +143,7 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// TestKindsOfSchema: the schema, which is a page for others, lists the kinds in order.
+// TestKindsOfSchema: the schema, which is a page for others, lists the kinds in order. With -update they are written.
 func TestKindsOfSchema(t *testing.T) {
 	var schema struct {
 		Defs struct {
@@ -151,7 +154,29 @@ func TestKindsOfSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(schema.Defs.Kind.Enum, found.Kinds()) {
-		t.Error("the kinds of schema.json are not those of vcgen/found")
+		if !*update {
+			t.Fatal("the kinds of schema.json are not those of vcgen/found (write it with -update)")
+		}
+		var lines strings.Builder
+		width := 0
+		for i, k := range found.Kinds() {
+			word := strconv.Quote(string(k))
+			switch {
+			case i == 0:
+			case width+len(word) > 108:
+				lines.WriteString(",\n        ")
+				width = 0
+			default:
+				lines.WriteString(", ")
+			}
+			lines.WriteString(word)
+			width += len(word) + 2
+		}
+		list := regexp.MustCompile(`("enum": \[\s*)"assertion"[^\]]*?(\s*\])`)
+		text := list.ReplaceAll(JSONSchema, []byte("${1}"+lines.String()+"${2}"))
+		if err := os.WriteFile("schema.json", text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if o := OptionsOf(vcgen.Options{Checks: found.DefaultChecks()}); o.Checks != nil {
 		t.Errorf("default checks differ from the default: %v", o.Checks)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -25,52 +26,16 @@ type report struct {
 	access  string
 }
 
-// The sanitizers' reports that stand for kinds of the contract. What AddressSanitizer calls
-// an access outside an object depends on what lies there: the red zone of the object, of
-// another one, or memory that was freed.
-var (
-	outside  = []found.Kind{found.OutOfBoundsRead, found.OutOfBoundsWrite, found.InvalidPointer}
-	asanKind = map[string][]found.Kind{
-		"heap-buffer-overflow":           outside,
-		"stack-buffer-overflow":          outside,
-		"stack-buffer-underflow":         outside,
-		"dynamic-stack-buffer-overflow":  outside,
-		"global-buffer-overflow":         outside,
-		"container-overflow":             outside,
-		"intra-object-overflow":          outside,
-		"unknown-crash":                  append([]found.Kind{found.NullDereference}, outside...),
-		"negative-size-param":            outside,
-		"calloc-overflow":                nil,
-		"heap-use-after-free":            {found.UseAfterFree},
-		"stack-use-after-return":         {found.UseAfterScope},
-		"stack-use-after-scope":          {found.UseAfterScope},
-		"use-after-poison":               outside, // blocks of size 0
-		"memcpy-param-overlap":           {found.OverlappingCopy},
-		"strcpy-param-overlap":           {found.OverlappingCopy},
-		"attempting double-free":         {found.DoubleFree},
-		"attempting free":                {found.InvalidFree},
-		"bad-free":                       {found.InvalidFree},
-		"invalid-pointer-pair":           {found.AmbiguousPointer},
-		"FPE":                            {found.DivisionByZero, found.SignedOverflow},
-		"ILL":                            {found.Unreachable},
-		"stack-overflow":                 nil,
-		"allocation-size-too-big":        nil,
-		"alloc-dealloc-mismatch":         {found.InvalidFree},
-		"dynamic-stack-buffer-underflow": outside,
+// reportKinds are the kinds that a sanitizer's report can stand for, by its name.
+var reportKinds = sync.OnceValue(func() map[string][]found.Kind {
+	kinds := map[string][]found.Kind{}
+	for _, k := range found.Kinds() {
+		for _, name := range k.Info().Reports {
+			kinds[name] = append(kinds[name], k)
+		}
 	}
-	// UBSan names the check (report_error_type=1) in its summary; the message splits some.
-	ubsanKind = map[string]found.Kind{
-		"signed-integer-overflow": found.SignedOverflow, "unsigned-integer-overflow": found.UnsignedOverflow,
-		"integer-divide-by-zero": found.DivisionByZero, "float-divide-by-zero": found.DivisionByZero,
-		"invalid-shift-base": found.ShiftOverflow, "invalid-shift-exponent": found.InvalidShift,
-		"invalid-shift":       found.InvalidShift,
-		"out-of-bounds-index": found.ArrayBounds, "float-cast-overflow": found.FloatToIntOverflow,
-		"float-cast-overflow-v1": found.FloatToIntOverflow,
-		"non-positive-vla-index": found.InvalidSize, "invalid-builtin-use": found.InvalidBuiltin,
-		"unreachable-call": found.Unreachable, "missing-return": found.Unreachable,
-		"misaligned-pointer-use": found.Misaligned, "alignment-assumption": found.Misaligned,
-	}
-)
+	return kinds
+})
 
 var (
 	asanLine    = lazyregexp.New(`(?m)^==\d+==ERROR: AddressSanitizer: (.*)$`)
@@ -135,9 +100,7 @@ func parseUBSan(text string) *report {
 	column, _ := strconv.Atoi(m[3])
 	r := &report{what: m[4], at: place{File: m[1], Line: line, Column: column}, stack: stackOf(text)}
 	if s := summaryLine.FindStringSubmatch(text); s != nil {
-		if k, ok := ubsanKind[s[1]]; ok {
-			r.kinds = []found.Kind{k}
-		}
+		r.kinds = slices.Clone(reportKinds()[s[1]]) // the message splits some
 	}
 	message := m[4]
 	switch {
@@ -191,7 +154,7 @@ func parseASan(text string) *report {
 		r.wild(text)
 		return r
 	}
-	r.kinds = slices.Clone(asanKind[name])
+	r.kinds = slices.Clone(reportKinds()[name])
 	if m := accessLine.FindStringSubmatch(text); m != nil {
 		r.what += ": " + strings.ToLower(m[1]) + " of " + m[2] + " bytes"
 		r.direct(m[1])
