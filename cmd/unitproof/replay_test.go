@@ -41,17 +41,23 @@ func TestReplayOutcomes(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if text := strings.Join(lines, "\n") + "\n"; text != string(want) {
-		before := strings.Split(string(want), "\n")
-		for _, l := range lines {
-			if !slices.Contains(before, l) {
-				t.Errorf("not in %s: %s", golden, l)
-			}
+	var before []string
+	for group := range strings.SplitSeq(string(want), "\n\n") {
+		entries := strings.Split(strings.TrimSpace(group), "\n")
+		if !strings.HasPrefix(entries[0], "# ") {
+			t.Errorf("%s gives no reason for %s", golden, entries[0])
+			continue
 		}
-		for _, l := range before {
-			if l != "" && !slices.Contains(lines, l) {
-				t.Errorf("only in %s: %s", golden, l)
-			}
+		before = append(before, entries[1:]...)
+	}
+	for _, l := range lines {
+		if !slices.Contains(before, l) {
+			t.Errorf("not in %s: %s", golden, l)
+		}
+	}
+	for _, l := range before {
+		if !slices.Contains(lines, l) {
+			t.Errorf("only in %s: %s", golden, l)
 		}
 	}
 }

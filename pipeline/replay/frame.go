@@ -20,6 +20,10 @@ func (w *instrumenter) frame() {
 	declared := []string{
 		"void @unitproof_local(i32, i8*, i64)", "void @unitproof_value(i32, i8*, i32)", "void @unitproof_result(i8*, i32)",
 		"void @unitproof_structure(i8*, i64)",
+		"void @unitproof_read_bits(i8*, i32, i32)", "void @unitproof_before_bits(i8*, i64)",
+		"void @unitproof_wrote_bits(i8*, i64, i32, i32)",
+		"void @unitproof_undefined(i32, i32)", "void @unitproof_converted(i32, double, i32)",
+		"void @unitproof_expires(i8*, i64)", "void @unitproof_revives(i8*, i64)",
 		"void @unitproof_constant(i8*, i64, i32)", "void @unitproof_writes_constant(i8*, i64)",
 		"void @unitproof_may_change_errno()", "void @unitproof_before_errno()", "void @unitproof_after_errno()",
 		"void @unitproof_writes()",
@@ -27,7 +31,7 @@ func (w *instrumenter) frame() {
 		"void @unitproof_call(i8*, i64, i32)",
 		"void @unitproof_range(i8*, i8*, i64)", "void @unitproof_read(i8*, i64, i32)",
 		"i64 @unitproof_integer(i32, i32, i64, i64, i32)", "i64 @unitproof_to_integer(i32, i32, double, i32)",
-		"void @unitproof_magnitude(i64, i64)", "void @unitproof_index(i64, i64)", "void @unitproof_exponent(i64, i64)",
+		"void @unitproof_magnitude(i64, i64)",
 		"float @unitproof_nan32(i32, float)", "double @unitproof_nan64(i32, double)",
 		"void @unitproof_give(i8*, i64)", "void @unitproof_take(i8*, i64)", "void @unitproof_variable(i8*, i8*, i64, i32)",
 		"void @unitproof_function(i8*, i8*, i64, i64)",
@@ -100,14 +104,7 @@ func (w *instrumenter) start() {
 		if to := w.renamedTo(name); to != "" {
 			name = to
 		}
-		var types []*llvmir.Type
-		for _, p := range f.Params {
-			if p.ByVal != nil {
-				types = append(types, p.ByVal)
-				continue
-			}
-			types = append(types, p.Type)
-		}
+		types := parameterTypes(f)
 		fmt.Fprintf(&functions, w.pointers("  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n"),
 			nameOf(f.Name),
 			typeText(f.Type), quoteName(name), int64(signature(types, f.Ret, f.Variadic)),

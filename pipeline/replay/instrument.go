@@ -11,6 +11,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -108,6 +109,7 @@ func instrument(module []byte, m *clangir.Module, entry string, sizes map[string
 	opts vcgen.Options) *instrumented {
 	w := &instrumenter{m: m, entry: entry, reads: watch.reads, sizes: sizes, resumes: len(opts.Accept) > 0,
 		computes: goesOn(opts), opts: opts,
+		checked:   func(k found.Kind) bool { return isChecked(opts, k) },
 		constants: hasConstants(m),
 		tracks:    slices.ContainsFunc(m.Funcs, func(f *llvmir.Func) bool { return roleOf(f) == language.IsModified })}
 	if f := m.FuncByName[entry]; f == nil || len(f.Blocks) == 0 {
@@ -152,9 +154,11 @@ type instrumenter struct {
 	resumes    bool
 	computes   bool // what has no result gives an arbitrary one
 	opts       vcgen.Options
-	constants  bool // writes are checked for what became constant
-	tracks     bool // writes are recorded for sea_is_modified
-	reads      bool // reads are checked for bytes that were never written
+	checked    func(found.Kind) bool
+	expiring   map[int]bool // registers of temporaries of the function, see temporaries
+	constants  bool         // writes are checked for what became constant
+	tracks     bool         // writes are recorded for sea_is_modified
+	reads      bool         // reads are checked for bytes that were never written
 	taken      map[*llvmir.Func]bool
 
 	fn    *llvmir.Func // the one whose body is being read
@@ -265,7 +269,7 @@ func (w *instrumenter) define(s string) {
 		w.refuse(f.Unsupported)
 	}
 	w.fn, w.ordinal, w.byOrd, w.never = f, 0, map[int]*llvmir.Instr{}, map[*llvmir.Instr]bool{}
-	w.before = map[int][]*llvmir.Instr{}
+	w.before, w.expiring = map[int][]*llvmir.Instr{}, temporaries(f)
 	for _, b := range f.Blocks {
 		var added []*llvmir.Instr
 		for k, in := range b.Instrs {

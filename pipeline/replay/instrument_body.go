@@ -32,7 +32,14 @@ func (w *instrumenter) body(s string) {
 	if w.reads && w.ordinal == 0 {
 		w.takesCopies()
 	}
-	for _, marker := range w.before[w.ordinal] {
+	added := w.before[w.ordinal]
+	for i := 0; i < len(added); i++ {
+		marker := added[i]
+		if i+1 < len(added) && endsAndBegins(marker, added[i+1]) {
+			i++
+			w.expires(added[i])
+			continue
+		}
 		if strings.HasPrefix(marker.Intrinsic, "lifetime.") {
 			w.lifetime(marker)
 		} else {
@@ -48,10 +55,12 @@ func (w *instrumenter) body(s string) {
 		w.emit("%s", s)
 		return
 	}
-	w.limits(s, in)
+	w.revives(in)
+	w.checks(s, in)
 	switch in.Op {
-	case llvmir.OpUnsupported, llvmir.OpInvalid:
-		w.refuse("it contains " + in.Text)
+	case llvmir.OpUnsupported, llvmir.OpInvalid: // no counterexample gets there
+		w.emit("  call void @unitproof_end()")
+		w.emit("%s", s)
 	case llvmir.OpInlineAsm:
 		w.inlineAssembly(s, in)
 	case llvmir.OpUnreachable:
@@ -72,6 +81,10 @@ func (w *instrumenter) body(s string) {
 	case llvmir.OpStore:
 		if ops := operands(s, "store "); len(ops) >= 2 && (w.tracks || w.constants) {
 			w.wrote(ops[1], in.Args[0].Type.StoreSize, debugOf(s))
+		}
+		if f := w.m.Of(in).BitField; f != nil && w.reads {
+			w.writeBits(s, in, f)
+			return
 		}
 		w.emit("%s", s)
 	case llvmir.OpSub:
@@ -356,7 +369,7 @@ func (w *instrumenter) wrote(pointer string, n int64, at string) {
 func (w *instrumenter) keeps(marker *llvmir.Instr) {
 	k := w.fresh
 	w.fresh++
-	w.emit("  %%up.%d = bitcast %s %%%s to i8*", k, typeText(marker.Args[1].Type), quoteName(w.fn.RegName(marker.Args[1].Reg)))
+	w.emit("  %%up.%d = bitcast %s %s to i8*", k, typeText(marker.Args[1].Type), w.register(marker.Args[1].Reg))
 	for i, p := range w.m.Of(marker).Constant {
 		w.emit("  %%up.%d.%d = getelementptr i8, i8* %%up.%d, i64 %d", k, i, k, p.Off)
 		w.emit("  call void @unitproof_constant(i8* %%up.%d.%d, i64 %d, i32 %d)", k, i, p.Len,

@@ -294,11 +294,8 @@ call void @unitproof_read(i8* %up.2, i64 4, i32 0)
 %up.3 = bitcast i8* %d to i8*
 call void @unitproof_read(i8* %up.3, i64 1, i32 0)
 %e = load i8, i8* %d
-%up.4 = load i32, i32* %p
-%up.4.low = lshr i32 %up.4, 3
-%up.4.bits = and i32 %up.4.low, 15
-store i32 %up.4.bits, i32* @unitproof.scratch.0
-call void @unitproof_read(i8* bitcast (i32* @unitproof.scratch.0 to i8*), i64 4, i32 0)
+%up.4 = bitcast i32* %p to i8*
+call void @unitproof_read_bits(i8* %up.4, i32 3, i32 4)
 %bf.load = load i32, i32* %p
 %bf.lshr = lshr i32 %bf.load, 3
 %bf.clear = and i32 %bf.lshr, 15
@@ -338,10 +335,13 @@ ret void`,
 %up.2.x = add i64 %y, 0
 %up.2.y = add i64 %y, 0
 %b = call i64 @unitproof_integer(i32 2, i32 2, i64 %up.2.x, i64 %up.2.y, i32 64)
-%up.3.x = zext i32 %x to i64
-%up.3.y = zext i32 %x to i64
-%up.3.r = call i64 @unitproof_integer(i32 3, i32 4, i64 %up.3.x, i64 %up.3.y, i32 32)
-%c = trunc i64 %up.3.r to i32
+%up.3 = icmp uge i32 %"x", 32
+%up.4 = zext i1 %up.3 to i32
+call void @unitproof_undefined(i32 %up.4, i32 3)
+%up.5.x = zext i32 %x to i64
+%up.5.y = zext i32 %x to i64
+%up.5.r = call i64 @unitproof_integer(i32 3, i32 4, i64 %up.5.x, i64 %up.5.y, i32 32)
+%c = trunc i64 %up.5.r to i32
 %d = add i32 %x, %x
 ret void`,
 		},
@@ -364,11 +364,14 @@ ret void`,
 %b = fptoui double %y to i64
 ret void`,
 			want: `
-%up.1.x = fpext float %x to double
-%up.1.r = call i64 @unitproof_to_integer(i32 1, i32 1, double %up.1.x, i32 8)
-%a = trunc i64 %up.1.r to i8
-%up.2.x = fadd double %y, -0.0
-%b = call i64 @unitproof_to_integer(i32 2, i32 0, double %up.2.x, i32 64)
+%up.1 = fpext float %x to double
+call void @unitproof_converted(i32 1, double %up.1, i32 8)
+%up.2.x = fpext float %x to double
+%up.2.r = call i64 @unitproof_to_integer(i32 1, i32 1, double %up.2.x, i32 8)
+%a = trunc i64 %up.2.r to i8
+call void @unitproof_converted(i32 0, double %y, i32 64)
+%up.4.x = fadd double %y, -0.0
+%b = call i64 @unitproof_to_integer(i32 2, i32 0, double %up.4.x, i32 64)
 ret void`,
 		},
 		{
@@ -423,6 +426,28 @@ call void @__ubsan_handle_add_overflow_abort(i8* null, i64 0, i64 0) noreturn
 call void @unitproof_end()
 unreachable
 cont:
+ret void`,
+		},
+		{
+			what:   "what no sanitizer looks at is checked",
+			params: "<2 x i32> %x, <2 x i32> %y, i32 %z",
+			body: `
+%a = lshr <2 x i32> %x, %y
+%b = udiv i32 %z, 3
+%c = udiv i32 3, %z
+ret void`,
+			want: `
+%up.1 = icmp uge <2 x i32> %"y", <i32 32, i32 32>
+%up.2.bits = bitcast <2 x i1> %up.1 to i2
+%up.2 = icmp ne i2 %up.2.bits, 0
+%up.3 = zext i1 %up.2 to i32
+call void @unitproof_undefined(i32 %up.3, i32 3)
+%a = lshr <2 x i32> %x, %y
+%b = udiv i32 %z, 3
+%up.4 = icmp eq i32 %z, 0
+%up.5 = zext i1 %up.4 to i32
+call void @unitproof_undefined(i32 %up.5, i32 1)
+%c = udiv i32 3, %z
 ret void`,
 		},
 		{

@@ -1,9 +1,9 @@
 package replay
 
 import (
-	"math/big"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -37,22 +37,27 @@ func (w *instrumenter) read(s string, in *llvmir.Instr) {
 	w.emit("  call void @unitproof_read(i8* %%up.%d, i64 %d, i32 %d)%s", k, in.Type.StoreSize, whole, debugOf(s))
 }
 
-// readBits has the runtime check that the bits of a bit-field were written: MemorySanitizer follows each bit through
-// shifts and masks.
+// readBits has the runtime check that the bits of a bit-field were written.
 func (w *instrumenter) readBits(t, value string, in *llvmir.Instr, k int, s string) {
-	f, n := w.m.Of(in).BitField, typeText(in.Type)
-	if f.Width == 0 {
+	if f := w.m.Of(in).BitField; f.Width > 0 {
+		w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
+		w.emit("  call void @unitproof_read_bits(i8* %%up.%d, i32 %d, i32 %d)%s", k, f.Low, f.Width, debugOf(s))
+	}
+}
+
+// writeBits is a store of a bit-field: what it puts back of its storage stays as written as it was.
+func (w *instrumenter) writeBits(s string, in *llvmir.Instr, f *clangir.BitField) {
+	ops := operands(s, "store ")
+	if len(ops) < 2 {
+		w.emit("%s", s)
 		return
 	}
-	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(f.Width)), big.NewInt(1))
-	scratch := len(w.scratch)
-	w.scratch = append(w.scratch, in.Type)
-	w.emit("  %%up.%d = load %s, %s %s", k, n, t, value)
-	w.emit("  %%up.%d.low = lshr %s %%up.%d, %d", k, n, k, f.Low)
-	w.emit("  %%up.%d.bits = and %s %%up.%d.low, %s", k, n, k, mask)
-	w.emit("  store %s %%up.%d.bits, %s* @unitproof.scratch.%d", n, k, n, scratch)
-	w.emit("  call void @unitproof_read(i8* bitcast (%s* @unitproof.scratch.%d to i8*), i64 %d, i32 0)%s", n, scratch,
-		in.Type.StoreSize, debugOf(s))
+	t, value := accessed(ops[1])
+	k, n := w.next(), in.Args[0].Type.StoreSize
+	w.emit("  %%up.%d = bitcast %s %s to i8*", k, t, value)
+	w.emit("  call void @unitproof_before_bits(i8* %%up.%d, i64 %d)", k, n)
+	w.emit("%s", s)
+	w.emit("  call void @unitproof_wrote_bits(i8* %%up.%d, i64 %d, i32 %d, i32 %d)", k, n, f.Low, f.Width)
 }
 
 // givesCopies tells the runtime of the structs that a call gives away by value: which of their bytes were

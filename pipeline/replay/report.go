@@ -112,6 +112,9 @@ func parseUBSan(text string) *report {
 		r.kinds = []found.Kind{found.InvalidShift}
 	case strings.HasPrefix(message, "left shift of"):
 		r.kinds = []found.Kind{found.ShiftOverflow}
+		if strings.Contains(message, "_BitInt(") { // of which the sanitizer takes the width to be that of its memory
+			r.kinds = append(r.kinds, found.InvalidShift)
+		}
 	case strings.HasPrefix(message, "execution reached"):
 		r.kinds = []found.Kind{found.Unreachable}
 	case strings.HasPrefix(message, "signed integer overflow"), strings.HasPrefix(message, "negation of"):

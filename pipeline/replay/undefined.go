@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
-	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -58,46 +57,6 @@ func (w *instrumenter) magnitude(s string, in *llvmir.Instr) {
 		x = fmt.Sprintf("%%up.%d.m", n)
 	}
 	w.emit("  call void @unitproof_magnitude(i64 %s, i64 %d)%s", x, int64(-1)<<(in.Type.Bits-1), debugOf(s))
-}
-
-// limits has the runtime check what no sanitizer looks at: indices of arrays inside of objects, and exponents.
-func (w *instrumenter) limits(s string, in *llvmir.Instr) {
-	if w.resumes {
-		return
-	}
-	facts := w.m.Of(in)
-	for _, a := range facts.Within {
-		if !isOff(w.opts, found.ArrayBounds) {
-			w.below("index", a.Index, a.Len, debugOf(s))
-		}
-	}
-	n := facts.Exponent
-	if n.Kind == llvmir.OperandReg && facts.Undefined == clangir.Unguarded && n.Type.Kind == llvmir.IntType &&
-		!isOff(w.opts, found.InvalidShift) {
-		w.below("exponent", n, int64(in.Type.Bits), debugOf(s))
-	}
-}
-
-// below has the runtime check that a number is less than a limit, and not negative. Of more than 64 bits all count.
-func (w *instrumenter) below(what string, x llvmir.Operand, limit int64, debug string) {
-	k, text, t := w.fresh, "", typeText(x.Type)
-	w.fresh++
-	switch {
-	case x.Kind == llvmir.OperandConst:
-		text = x.Const.Signed().String()
-	default:
-		text = w.register(x.Reg)
-		switch bits := x.Type.Bits; {
-		case bits < 64:
-			w.emit("  %%up.%d.n = sext %s %s to i64", k, t, text)
-			text = fmt.Sprintf("%%up.%d.n", k)
-		case bits > 64:
-			w.emit("  %%up.%d.l = icmp ult %s %s, %d", k, t, text, limit)
-			w.emit("  %%up.%d.n = select i1 %%up.%d.l, i64 0, i64 -1", k, k)
-			text = fmt.Sprintf("%%up.%d.n", k)
-		}
-	}
-	w.emit("  call void @unitproof_%s(i64 %s, i64 %d)%s", what, text, limit, debug)
 }
 
 // register is a register of the function as it stands in the text.

@@ -645,10 +645,11 @@ EXPORT void unitproof_abort(int status) {
   leave(COMPLETE);
 }
 #ifdef UNITPROOF_MODULE
-void unitproof_at_end(void); /* what the program runs at its end */
+WEAK void unitproof_at_end(void); /* what the program runs at its end */
 EXPORT void unitproof_exit(int status) {
   (void)status;
-  unitproof_at_end();
+  if (unitproof_at_end)
+    unitproof_at_end();
   leave(COMPLETE);
 }
 #endif
@@ -758,6 +759,17 @@ EXPORT void unitproof_local(int site, void *p, size_t n) {
   if (site > 0) /* not a parameter of the entry */
     never_written(p, n);
   made(site, p, n);
+}
+/* A temporary, whose memory is not given back at its end. */
+WEAK void __asan_poison_stack_memory(uintptr_t p, size_t n);
+WEAK void __asan_unpoison_stack_memory(uintptr_t p, size_t n);
+EXPORT void unitproof_expires(void *p, size_t n) {
+  if (__asan_poison_stack_memory)
+    __asan_poison_stack_memory((uintptr_t)p, n);
+}
+EXPORT void unitproof_revives(void *p, size_t n) {
+  if (__asan_unpoison_stack_memory)
+    __asan_unpoison_stack_memory((uintptr_t)p, n);
 }
 EXPORT void unitproof_value(int site, void *p, int bits) { scalar('v', site, p, (unsigned)bits); }
 EXPORT void unitproof_structure(void *p, size_t n) { /* a result in memory */
@@ -892,6 +904,27 @@ EXPORT void unitproof_read(void *p, size_t n, int whole) {
   violated("uninitialized-read", "");
 }
 
+/* Bit-fields: the shadow memory has a bit for each bit, 1 for one that was never written. A store of a field writes all of
+ * its storage, which takes the bits around it for written. */
+static unsigned char *shadow_of(void *p) { return (unsigned char *)((uintptr_t)p ^ UINT64_C(0x500000000000)); }
+static unsigned char bits_before[16];
+EXPORT void unitproof_read_bits(void *p, unsigned low, unsigned width) {
+  for (unsigned bit = low; __msan_test_shadow && bit < low + width; bit++)
+    if (shadow_of(p)[bit / 8] >> bit % 8 & 1)
+      violated("uninitialized-read", "");
+}
+EXPORT void unitproof_before_bits(void *p, size_t n) {
+  if (__msan_test_shadow && n <= sizeof bits_before)
+    put(bits_before, shadow_of(p), n);
+}
+EXPORT void unitproof_wrote_bits(void *p, size_t n, unsigned low, unsigned width) {
+  if (!__msan_test_shadow || n > sizeof bits_before)
+    return;
+  for (unsigned bit = low; bit < low + width; bit++)
+    bits_before[bit / 8] &= (unsigned char)~(1 << bit % 8);
+  put(shadow_of(p), bits_before, n);
+}
+
 /* Structs that a call passes by value: unitproof_give() before the call and unitproof_take() at the
  * beginning of the function, in the same order. */
 static struct { void *p; size_t n; } given[16];
@@ -915,14 +948,17 @@ EXPORT void unitproof_magnitude(int64_t x, int64_t least) {
   if (x == least)
     violated("signed-overflow", "the least number has no magnitude");
 }
-/* Indices of arrays inside of objects, and exponents: where clang puts no check, or one that is too weak. */
-EXPORT void unitproof_index(int64_t i, int64_t n) {
-  if (i < 0 || i >= n)
-    violated("array-bounds", "an index outside of its array");
+/* What UndefinedBehaviorSanitizer does not look at. */
+EXPORT void unitproof_undefined(int happens, int kind) {
+  static const char *const kinds[] = {"array-bounds", "division-by-zero", "signed-overflow",
+                                      "invalid-shift", "float-to-int-overflow", "invalid-builtin", "invalid-call"};
+  if (happens)
+    violated(kinds[kind], "");
 }
-EXPORT void unitproof_exponent(int64_t i, int64_t n) {
-  if (i < 0 || i >= n)
-    violated("invalid-shift", "an exponent that is negative or too large");
+EXPORT void unitproof_converted(int is_signed, double x, int bits) {
+  double end = __builtin_ldexp(1, bits - is_signed), least = is_signed ? -end : 0;
+  x = __builtin_trunc(x);
+  unitproof_undefined(!(x >= least && x < end), 4);
 }
 EXPORT void unitproof_trap(void) { violated("unreachable", "a trap"); }
 
@@ -1049,8 +1085,8 @@ EXPORT void unitproof_reads(void *p, size_t n) { range(p, n, false); }
 EXPORT void unitproof_other_conversion(void) { leave(REJECTED); } /* what it means is not known */
 EXPORT void unitproof_apart(void *to, size_t n, void *from, size_t m) {
   uintptr_t x = (uintptr_t)to, y = (uintptr_t)from;
-  if (__asan_memcpy && (x - y < m || y - x < n))
-    __asan_memcpy(to, from, n > m ? n : m); /* which says so */
+  if (x - y < m || y - x < n)
+    violated("overlapping-copy", "");
 }
 
 EXPORT void unitproof_range(void *to, void *from, size_t n) {
