@@ -219,9 +219,33 @@ func (s *state) setBuffer(path string, text []byte) {
 
 func (s *state) saved(path string) {
 	s.retrust()
+	s.lookAround(path)
 	s.events = append(s.events, path)
 	for _, p := range s.files.namesOf(path) {
 		s.touched[p] = true
+	}
+}
+
+// lookAround finds the files that changed without an event among those that a saved file's results rest on: watchers lose
+// some, and whoever saves wants to know what holds now.
+func (s *state) lookAround(path string) {
+	looked := map[string]bool{path: true}
+	for _, r := range s.records {
+		if r.about == nil {
+			continue
+		}
+		if _, rests := r.about.files[path]; !rests {
+			continue
+		}
+		for other := range r.about.files {
+			if looked[other] || inSystemFolder(other) {
+				continue
+			}
+			if looked[other] = true; s.files.altered(other) {
+				s.events = append(s.events, other)
+				s.touched[other] = true
+			}
+		}
 	}
 }
 

@@ -24,6 +24,8 @@ type diskFile struct {
 	hash fileHash // zero: not there
 	real links.Real
 	text *string // of files of the user, else nil
+	// stamp is what the file looked like before it was read.
+	stamp fileStamp
 }
 
 // view is the state of files in a snapshot: buffers over the disk. It is immutable.
@@ -224,8 +226,8 @@ func (f *files) track(paths func(yield func(string) bool)) {
 
 // read looks at a file on disk.
 func (f *files) read(path string) *diskFile {
-	d := &diskFile{real: f.links.Of(path)}
 	stamp := stampOf(path)
+	d := &diskFile{real: f.links.Of(path), stamp: stamp}
 	switch {
 	case stamp.missing:
 		return d
@@ -281,14 +283,16 @@ func (f *files) refresh(paths []string) (changed []string) {
 	var fresh map[string]*diskFile
 	for path := range todo {
 		now, old := f.read(path), f.now.disk[path]
-		if now.hash == old.hash && now.real == old.real {
+		if now.hash == old.hash && now.real == old.real && now.stamp == old.stamp {
 			continue
 		}
 		if fresh == nil {
 			fresh = map[string]*diskFile{}
 		}
 		fresh[path] = now
-		changed = append(changed, path)
+		if now.hash != old.hash || now.real != old.real {
+			changed = append(changed, path)
+		}
 	}
 	if fresh != nil {
 		v := f.changeDisk()
@@ -301,6 +305,12 @@ func (f *files) refresh(paths []string) (changed []string) {
 		f.reindex()
 	}
 	return changed
+}
+
+// altered tells whether a tracked file looks different from when it was read.
+func (f *files) altered(path string) bool {
+	d := f.now.disk[path]
+	return d != nil && stampOf(path) != d.stamp
 }
 
 // keep forgets the files on disk that nothing rests on.

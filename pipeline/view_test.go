@@ -3,6 +3,7 @@ package pipeline
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -45,5 +46,38 @@ func TestSavedDocumentsAreNotSent(t *testing.T) {
 	f.keep(map[string]bool{})
 	if v := sent(); v[saved] == nil {
 		t.Error("a document whose file is not known is not sent")
+	}
+}
+
+// A header changed and no event told of it: the next save of a file beside it finds out.
+func TestSaveFindsLostEvents(t *testing.T) {
+	dir := t.TempDir()
+	proof, header, other := filepath.Join(dir, "p.c"), filepath.Join(dir, "h.h"), filepath.Join(dir, "o.h")
+	for _, path := range []string{proof, header, other} {
+		if err := os.WriteFile(path, []byte("int x;\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newState(nil, WorkspaceOptions{})
+	s.files.track(slices.Values([]string{proof, header, other}))
+	about := &basis{files: map[string]fileHash{}}
+	for _, path := range []string{proof, header} {
+		about.files[path] = s.files.now.hash(path)
+	}
+	s.records = []*record{{about: about, differs: map[string]bool{}}, {}}
+	if s.saved(proof); !slices.Equal(s.events, []string{proof}) {
+		t.Errorf("nothing changed, and looked at is %q", s.events)
+	}
+	s.events = nil
+	for _, path := range []string{header, other} {
+		if err := os.WriteFile(path, []byte("int longer;\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.saved(proof); !slices.Contains(s.events, header) || slices.Contains(s.events, other) || !s.touched[header] {
+		t.Errorf("looked at is %q", s.events)
+	}
+	if changed := s.files.refresh(s.events); !slices.Equal(changed, []string{header}) || s.files.altered(header) {
+		t.Errorf("changed is %q", changed)
 	}
 }
