@@ -120,3 +120,12 @@ func TestImplication(t *testing.T) {
 		}
 	}
 }
+
+func TestDefined(t *testing.T) {
+	const text = "/* f() __CPROVER_requires(\n */#define WRAP(x) \\\n  { x\nint g(int x) __CPROVER_requires(x);\nint f(int x)\n__CPROVER_requires(x > 0)\n" +
+		"{ return x; }\nint main(void) { int x; f(x); return 0; }\nint other_harness(void) { int x = 3; return f(x); }\n"
+	functions, harnesses := Defined([]byte(text))
+	if fmt.Sprint(functions) != "[{f  5 5}]" || fmt.Sprint(harnesses) != "[main]" {
+		t.Errorf("functions %v, harnesses %v", functions, harnesses)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
@@ -106,23 +107,38 @@ func containsAny(text []byte, needles []needle) bool {
 // It needs no well-formed code and no UTF-8.
 func ReadSource(text []byte) Source {
 	// Most files of a workspace hold no proof: they end here, at the speed of a byte search.
-	if !containsAny(text, entryNeedles) {
+	named := containsAny(text, entryNeedles)
+	if !named && !bytes.Contains(text, []byte("__CPROVER_")) {
 		return Source{}
 	}
 	if isSavedRun(text) {
 		return Source{SavedRun: true}
 	}
+	functions, harnesses := contract.Defined(text)
+	var contracts []Entry
+	for _, f := range functions {
+		contracts = append(contracts, Entry{Name: f.Name, Line: f.Line, Column: f.Column})
+	}
+	if !named {
+		return Source{Contracts: contracts}
+	}
 	l := scanLanguage(text, IsEntryName)
 	if len(l.places) == 0 {
-		return Source{UsesLanguage: l.uses}
+		return Source{UsesLanguage: l.uses, Contracts: contracts}
 	}
-	return Source{Entries: csource.Definitions(text, l.places, false), UsesLanguage: l.uses,
-		TooDeep: csource.NestedTooDeep(text)}
+	entries := csource.Definitions(text, l.places, false)
+	if len(contracts) > 0 {
+		entries = slices.DeleteFunc(entries, func(e Entry) bool { return slices.Contains(harnesses, e.Name) })
+	}
+	return Source{Entries: entries, UsesLanguage: l.uses, Contracts: contracts, TooDeep: csource.NestedTooDeep(text)}
 }
 
 // discover is ReadSource for a file of which only its proofs matter: it saves the parse where
 // the file does not use the proof language.
 func discover(text []byte) Source {
+	if bytes.Contains(text, []byte("__CPROVER_")) {
+		return ReadSource(text)
+	}
 	if !containsAny(text, entryNeedles) || !containsAny(text, languageNeedles) {
 		return Source{}
 	}

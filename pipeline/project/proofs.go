@@ -275,10 +275,14 @@ func (l *listing) file(path string, asked bool) {
 		for _, e := range src.Entries {
 			l.items = append(l.items, &item{file: path, entry: e, config: config})
 		}
+		named := func(e Entry) bool { return e.Name == l.w.flags.Entry }
 		for _, e := range src.Contracts {
-			l.items = append(l.items, &item{file: path, entry: e, config: config, contract: true})
+			if !chosen || l.w.flags.Contract || !named(e) { // --entry F is a proof that begins with F
+				l.items = append(l.items, &item{file: path, entry: e, config: config, contract: true})
+			}
 		}
-		if chosen && !slices.ContainsFunc(src.Entries, func(e Entry) bool { return e.Name == l.w.flags.Entry }) {
+		if chosen && !slices.ContainsFunc(src.Entries, named) &&
+			!(l.w.flags.Contract && slices.ContainsFunc(src.Contracts, named)) {
 			if e, err := l.w.entryNamed(path, l.w.flags.Entry); err == nil {
 				l.items = append(l.items, &item{file: path, entry: e, config: config})
 			}
