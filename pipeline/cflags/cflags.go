@@ -91,7 +91,13 @@ func filter(flags []string, depth int) (kept, dropped []string) {
 		case o.rule.form == flag:
 			kept = append(kept, o.rule.canonical)
 		default:
-			kept = append(kept, o.rule.canonical+o.Value)
+			// The two as one word may be another option: -include -pch.
+			word := o.rule.canonical + o.Value
+			if r, value, next := find(word); next || r.canonical != o.rule.canonical || value != o.Value {
+				dropped = append(dropped, written)
+				continue
+			}
+			kept = append(kept, word)
 		}
 	}
 	for _, p := range positional { // inputs of the original command: the file itself, an object, a library

@@ -42,6 +42,7 @@ func TestFilter(t *testing.T) {
 		{"an argument is missing", "-DX -I", "-DX", "-I"},
 		{"an option that nobody knows", "-fconserve-stack -fzz=1", "", "-fconserve-stack|-fzz=1"},
 		{"a longer name", "-include-pch x -I- -isystem-after d", "-isystem-afterd", "-include-pch x|-I-"},
+		{"two words that are another option as one", "-include -pch -I - -DX", "-DX", "-include -pch|-I -"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			kept, dropped := Filter(strings.Fields(c.flags))
