@@ -54,7 +54,7 @@ func (cc *callCtx) intrinsic() {
 		"annotation", "ssa.copy", "threadlocal.address":
 		cc.ret = cc.args[0]
 	case "ptrmask": // as for an address computation, the object stays the same
-		to := c.And(cc.arg(0), cc.argInt(1, 64, false))
+		to := c.BvAnd(cc.arg(0), cc.argInt(1, 64, false))
 		r.mem.Moved(p.g.t, cc.arg(0), to)
 		cc.ret = value{t: to}
 	case "is.fpclass":

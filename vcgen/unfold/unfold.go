@@ -320,7 +320,7 @@ func (r *run) scalarInput(kind choice.Kind, p *path, site int, name string, s sm
 
 // note records an assumption once.
 func (r *run) note(a found.Assumption, site *seair.Site, writes smt.Term) {
-	same := noted{what: a.What, name: a.Name, call: a.Call}
+	same := noted{what: a.What, name: a.Name, names: strings.Join(a.Names, " "), call: a.Call}
 	if len(a.Kinds) > 0 {
 		same.kind = a.Kinds[0]
 	}
@@ -333,10 +333,10 @@ func (r *run) note(a found.Assumption, site *seair.Site, writes smt.Term) {
 
 // noted is an assumption without its place.
 type noted struct {
-	what found.Assumed
-	name string
-	kind found.Kind
-	call found.Call
+	what        found.Assumed
+	name, names string
+	kind        found.Kind
+	call        found.Call
 }
 
 // unsupported ends a path at a construct that is not understood: what the program does
