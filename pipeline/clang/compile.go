@@ -47,14 +47,16 @@ var ours = []string{
 	"-fno-color-diagnostics", "-fno-caret-diagnostics", "-fno-diagnostics-show-option",
 }
 
-// oursSince are further options by the version of clang that made them necessary: what it calls an error from then on
-// unless it is told not to, and what older versions take without a word. None of it is in doubt what it means: a call
-// of a function that is not declared is one of `int` and unknown parameters (C89).
+// oursSince are further options by the version of clang that made them necessary. What it calls an error from then on
+// unless it is told not to, older versions take without a word, and none of it is in doubt what it means: a call of a
+// function that is not declared is one of `int` and unknown parameters (C89). Arrays at the end of a struct of which the
+// newer ones think that they go on behind it, whatever their length is, end where they are declared to, as with 14; but
+// those of no or one element.
 var oursSince = []struct {
 	major   int
 	options []string
 }{
-	{15, []string{"-Wno-error=int-conversion"}},
+	{15, []string{"-Wno-error=int-conversion", "-fstrict-flex-arrays=1"}},
 	{16, []string{"-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
 		"-Wno-error=incompatible-function-pointer-types"}},
 	{19, []string{"-Wno-error=return-mismatch"}},
