@@ -209,7 +209,7 @@ func (o *observer) inputs(files, absent, present []string) *Inputs {
 	in := &Inputs{Files: make(map[string][sha256.Size]byte, len(files)+len(absent))}
 	recent := o.begin.Add(-slack).UnixNano()
 	own := ""
-	if dir, err := clang.HeaderDir(); err == nil {
+	if dir, err := clang.Headers(); err == nil {
 		own = filepath.Join(dir, "unitproof.h")
 	}
 	for _, path := range slices.Concat(files, absent) {

@@ -83,7 +83,7 @@ type Module struct {
 // the user's program are a [*CompileError].
 func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error) {
 	begin := time.Now()
-	headers, err := HeaderDir()
+	headers, err := Headers()
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func write(t *testing.T, path, text string) {
 }
 
 func TestUnitCache(t *testing.T) {
-	if headers, err := HeaderDir(); err == nil { // written by this run, perhaps
+	if headers, err := Headers(); err == nil { // written by this run, perhaps
 		age(t, headers)
 	}
 	dir := files(t, "p.c",
@@ -188,6 +189,33 @@ func TestUnusableCaches(t *testing.T) {
 		}
 		build(t, r)
 	})
+}
+
+// TestHeadersOfAnotherVersion: what another version of the program lays in the folder for editors while clang runs is
+// not compiled.
+func TestHeadersOfAnotherVersion(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	stable, err := HeaderDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := Headers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own == stable {
+		t.Fatal("both versions have one folder")
+	}
+	dir := files(t, "p.c", "#include <unitproof.h>\nint main(void) { sassert(1); return 0; }")
+	m := build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", "")})
+	for _, f := range m.Files {
+		if strings.HasPrefix(f, stable+string(filepath.Separator)) {
+			t.Errorf("%s was compiled", f)
+		}
+	}
+	if !slices.Contains(m.Files, filepath.Join(own, "unitproof.h")) {
+		t.Errorf("unitproof.h is not among %q", m.Files)
+	}
 }
 
 func TestHeader(t *testing.T) {

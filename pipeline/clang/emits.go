@@ -14,7 +14,7 @@ import (
 // function of which clang makes code what global names it mentions. clang makes none of what its own folding of
 // constants shows to be dead.
 func (t *Toolchain) Mentions(ctx context.Context, r Request, text []byte) (map[string]map[string]bool, error) {
-	headers, err := HeaderDir()
+	headers, err := Headers()
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,9 @@
 package clang
 
 import (
+	"crypto/sha256"
 	_ "embed" // for the header's text
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -32,13 +34,33 @@ var headerFallback struct {
 	dir string
 }
 
-// HeaderDir is the folder that holds the shipped unitproof.h, written there when it is absent or of
-// another version. The path is stable, so that clangd can be pointed to it. Where the user's cache
-// folder cannot be written, a temporary folder of this process stands in: proofs go on working.
-func HeaderDir() (string, error) {
+// HeaderDir is the folder that holds the shipped unitproof.h for those who read it beside us, such as clangd, written
+// there when it is absent or of another version. The path is stable; so the text is of the version that came last.
+func HeaderDir() (string, error) { return headerDir("include") }
+
+// Headers is the folder of the same files that this program compiles with. It is named after them: a program of another
+// version, such as that of an editor's extension, has its own, and cannot change them while a compiler reads them.
+func Headers() (string, error) {
+	if _, err := HeaderDir(); err != nil { // where editors look for it
+		return "", err
+	}
+	return headerDir("include-" + headersSum())
+}
+
+var headersSum = sync.OnceValue(func() string {
+	h := sha256.New()
+	for _, text := range [][]byte{header, runSource, cproverHeader} {
+		fmt.Fprintf(h, "%d\n%s", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+})
+
+// headerDir writes the headers into a folder of the user's cache. Where that cannot be written, a temporary folder of
+// this process stands in: proofs go on working.
+func headerDir(name string) (string, error) {
 	dir, err := cacheDir()
 	if err == nil {
-		dir = filepath.Join(dir, "include")
+		dir = filepath.Join(dir, name)
 		if err = ensureHeaders(dir); err == nil {
 			return dir, nil
 		}

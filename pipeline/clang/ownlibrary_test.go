@@ -13,7 +13,7 @@ import (
 // TestOwnLibrary edits programs in which functions have names of the library. Whatever was compiled before, the
 // program has to be the one that is built without a cache.
 func TestOwnLibrary(t *testing.T) {
-	if headers, err := HeaderDir(); err == nil { // written by this run, perhaps
+	if headers, err := Headers(); err == nil { // written by this run, perhaps
 		age(t, headers)
 	}
 	const caller = "#include <string.h>\nint f(void);\nint main(void) { return (int)strlen(\"abc\") + f(); }\n"

@@ -13,7 +13,7 @@ import (
 // Preprocess returns the text of one unit of a request after preprocessing, with line markers:
 // `# LINE "FILE" FLAGS`.
 func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, error) {
-	headers, err := HeaderDir()
+	headers, err := Headers()
 	if err != nil {
 		return nil, err
 	}
