@@ -28,16 +28,23 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if settled(cut) || ctx.Err() != nil {
 		return cut, nil
 	}
-	opts.Memo = nil
+	memo := opts.Memo
+	beside := func(opts Options) Options {
+		if memo != nil {
+			opts.Memo = memo.beside()
+		}
+		return opts
+	}
 	// Most mistakes show in the first iterations, and many iterations take long.
-	if first := opts; opts.Unwind == 0 {
+	if opts.Unwind == 0 {
+		first := beside(opts)
 		first.Unwind = firstIterations
 		unrolled, err := verifyWith(ctx, m, entry, first, newSolver, unfold.LoopsChecked)
 		if err == nil && anyFails(unrolled) {
 			return mergeReports(cut, unrolled), nil
 		}
 	}
-	unrolled, err := verifyWith(ctx, m, entry, opts, newSolver, unfold.LoopsChecked)
+	unrolled, err := verifyWith(ctx, m, entry, beside(opts), newSolver, unfold.LoopsChecked)
 	if err != nil {
 		return cut, nil // what ended it is in the context
 	}

@@ -27,8 +27,8 @@ type Memo struct {
 	used  []*answer
 	sets  setTable
 	fresh bool // something was answered that no segment has
-	// aside is that of a second run, over another context, which belongs to this one.
-	aside *Memo
+	// asides are those of further runs, over other contexts, which belong to this one.
+	asides []*Memo
 }
 
 // answer is what is known of one question.
@@ -81,9 +81,10 @@ func NewMemo(segments [][]byte) *Memo {
 }
 
 // Changed tells whether the run asked something that was not known.
-func (m *Memo) Changed() bool { return m.fresh || m.aside != nil && m.aside.fresh }
+func (m *Memo) Changed() bool { return m.fresh || slices.ContainsFunc(m.asides, (*Memo).Changed) }
 
-// maxSegmentsKept bounds how many segments back answers reach that were not used since. A run leaves two at most.
+// maxSegmentsKept bounds how many segments back answers reach that were not used since; those of the last run are kept,
+// however many it leaves.
 const maxSegmentsKept = 4
 
 // Segments returns what to give to NewMemo next time: what this run asked or used, and older segments.
@@ -92,8 +93,8 @@ func (m *Memo) Segments() ([][]byte, error) {
 		return m.old, nil
 	}
 	var out [][]byte
-	for _, run := range []*Memo{m, m.aside} {
-		if run == nil || len(run.used) == 0 && run != m {
+	for _, run := range m.runs() {
+		if len(run.used) == 0 && run != m {
 			continue
 		}
 		data, err := run.encodeSegment()
@@ -102,8 +103,18 @@ func (m *Memo) Segments() ([][]byte, error) {
 		}
 		out = append(out, data)
 	}
+	last := len(out)
 	out = append(out, m.old...)
-	return out[:min(len(out), maxSegmentsKept)], nil
+	return out[:max(last, min(len(out), maxSegmentsKept))], nil
+}
+
+// runs are this one and those that belong to it.
+func (m *Memo) runs() []*Memo {
+	all := []*Memo{m}
+	for _, aside := range m.asides {
+		all = append(all, aside.runs()...)
+	}
+	return all
 }
 
 // setTable holds the questions of a run: sets of terms, and of other sets.
@@ -138,18 +149,19 @@ func (m *Memo) set(kind string, terms []smt.Term, subsets []int) int {
 func (m *Memo) begin(c *smt.Context) {
 	m.canon = c.NewCanon()
 	m.sets = setTable{at: map[smt.Digest]int{}}
-	m.used, m.fresh, m.aside = nil, false, nil
+	m.used, m.fresh, m.asides = nil, false, nil
 }
 
-// beside returns a memo for a second run beside this one, over a context of its own: it knows what this one knows, and
+// beside returns a memo for a further run beside this one, over a context of its own: it knows what this one knows, and
 // what it learns is kept with it. Its answers are its own, since where they stand in a run's sets is part of them.
 func (m *Memo) beside() *Memo {
-	m.aside = &Memo{known: make(map[smt.Digest]*answer, len(m.known)), models: m.models}
+	aside := &Memo{known: make(map[smt.Digest]*answer, len(m.known)), models: m.models}
 	for key, a := range m.known {
-		m.aside.known[key] = &answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget,
+		aside.known[key] = &answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget,
 			steps: a.steps}
 	}
-	return m.aside
+	m.asides = append(m.asides, aside)
+	return aside
 }
 
 // recall returns what is known of a set, or nil.

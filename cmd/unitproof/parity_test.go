@@ -195,6 +195,8 @@ func copyCorpus(t *testing.T, from, to string) {
 			switch value := expect.Flags[i+1]; expect.Flags[i] {
 			case "--unwind":
 				fmt.Fprintf(&config, "unwind = %s\n", value)
+			case "--contract":
+				fmt.Fprintf(&config, "contract = %q\n", value)
 			case "--check":
 				fmt.Fprintf(&config, "checks.%s = true\n", value)
 			case "--no-check":
