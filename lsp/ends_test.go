@@ -33,7 +33,7 @@ func TestServerEnds(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(bin, "clang-14"), []byte(script), 0o700); err != nil {
 					t.Fatal(err)
 				}
-				t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+				t.Setenv("UNITPROOF_CLANG", filepath.Join(bin, "clang-14"))
 				t.Setenv("XDG_CACHE_HOME", t.TempDir())
 				f := newFamily(t)
 				e, cmd := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}})
