@@ -143,8 +143,7 @@ func (f *function) writesOf(reg int, d at) (writes []write, others bool) {
 		known bool
 	}
 	derived := map[int]address{reg: {0, true}}
-	var of func(a llvmir.Operand) (address, bool)
-	of = func(a llvmir.Operand) (address, bool) {
+	of := func(a llvmir.Operand) (address, bool) {
 		x, ok := derived[a.Reg]
 		return x, ok && a.Kind == llvmir.OperandReg
 	}
