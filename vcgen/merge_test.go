@@ -1,0 +1,89 @@
+package vcgen
+
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// TestMerge: what the runs of a proof with deepening say of one finding, the shallowest first, and what becomes of it.
+func TestMerge(t *testing.T) {
+	limit := found.Reason{Why: found.Timeout, Name: "60s"}
+	open := Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.TimeLimit}}
+	is := func(v found.Verdict) Instance { return Instance{Verdict: v} }
+	bounded := func(n int) Instance {
+		return Instance{Verdict: found.Bounded, Bound: n, Loop: "f#1",
+			Reason: found.Reason{Why: found.HoldsInBounds, Name: "f#1", N: int64(n)}}
+	}
+	cut := func(n int) Instance {
+		return Instance{Kind: found.Unwinding, Pos: found.Pos{Line: 99}, Verdict: found.Bounded, Loop: "f#1", Bound: n,
+			Reason: found.Reason{Why: found.LoopCut, N: int64(n)}}
+	}
+	none := Instance{}
+	for _, c := range []struct {
+		name    string
+		rounds  []Instance // of round n, which cut the loop after n iterations; none: it has no such finding
+		whole   *Instance
+		finally bool // the whole got to its end
+		want    found.Verdict
+		bound   int
+		why     found.Why
+	}{
+		{"a violation that a shallow round found", []Instance{is(found.Failed), bounded(2)}, nil, false, found.Failed, 0, ""},
+		{"the deepest round that knows", []Instance{bounded(1), bounded(2), open}, nil, false, found.Bounded, 2,
+			found.HoldsInBounds},
+		{"proved where no cut leads", []Instance{is(found.Proved), open}, nil, false, found.Proved, 0, ""},
+		{"open everywhere", []Instance{open, open}, nil, false, found.Unknown, 0, found.TimeLimit},
+		{"not reached by the deepest", []Instance{open, none}, nil, false, found.Bounded, 2, found.BeyondBounds},
+		{"the whole, if it knows", []Instance{bounded(1), bounded(2)}, &Instance{Verdict: found.Proved}, true, found.Proved, 0, ""},
+		{"a round, where the whole does not", []Instance{bounded(1), bounded(2)}, &open, true, found.Bounded, 2,
+			found.HoldsInBounds},
+		{"a violation, though the whole does not know", []Instance{is(found.Failed)}, &open, true, found.Failed, 0, ""},
+		{"what the whole does not have", []Instance{bounded(1)}, &none, true, "", 0, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			report := func(in Instance) *Report {
+				r := &Report{EndReached: true, finished: true}
+				if in.Verdict != "" {
+					in.Kind, in.Pos = found.Assertion, found.Pos{File: "p.c", Line: 7}
+					r.Instances = append(r.Instances, in)
+				}
+				return r
+			}
+			d := &deepening{ended: limit}
+			for i, in := range c.rounds {
+				r := report(in)
+				r.Instances = append(r.Instances, cut(i+1))
+				d.rounds = append(d.rounds, r)
+			}
+			var whole *Report
+			if c.whole != nil {
+				whole = report(*c.whole)
+			}
+			out := d.merge(whole, c.finally)
+			var got Instance
+			cuts := 0
+			for _, in := range out.Instances {
+				if in.Kind == found.Unwinding {
+					if cuts++; in.Bound != len(c.rounds) {
+						t.Errorf("a cut after %d iterations is told, there was one after %d", in.Bound, len(c.rounds))
+					}
+					continue
+				}
+				got = in
+			}
+			if got.Verdict != c.want || got.Bound != c.bound || got.Reason.Why != c.why {
+				t.Errorf("%s, %d, %q", got.Verdict, got.Bound, got.Reason.Why)
+			}
+			if got.Verdict == found.Bounded && (got.Reason.Cause == nil || got.Reason.Cause.Why != found.Timeout) {
+				t.Error("what ended the deeper runs is not told")
+			}
+			if wantCuts := map[bool]int{true: 0, false: 1}[c.finally]; cuts != wantCuts {
+				t.Errorf("%d loops are told to be cut, want %d", cuts, wantCuts)
+			}
+			if c.finally != (out.Stats.Unsettled == 0) {
+				t.Errorf("kept although it rests on time, or not kept although it does not: %d", out.Stats.Unsettled)
+			}
+		})
+	}
+}
