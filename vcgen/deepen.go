@@ -26,7 +26,7 @@ const (
 	workOfConflict = 100   // and more where formulas are large:
 	workOfClauses  = 1_000 // clauses cost another unit
 	// firstRound is when a run pauses for the first time.
-	firstRound = 1_500_000
+	firstRound = 6_000_000
 	// What rounds may cost while the whole is under way: something at the beginning, then the part of its work.
 	roundsBegin = 300_000
 	roundsPart  = 12

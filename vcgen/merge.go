@@ -14,24 +14,28 @@ func keyOf(in *Instance) findingKey {
 	return findingKey{in.Kind, in.Pos.File, in.Pos.Line, in.Pos.Column}
 }
 
-// fellShort tells whether a reason says that time, memory or a budget ended, at this place or at one that it depends on:
-// a run that does less may know more.
-func fellShort(r found.Reason) bool {
+// ranOut tells whether a reason says that time, memory or a budget ended: a run that does less may know more.
+func ranOut(r found.Reason) bool {
 	switch r.Why {
-	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.NotDecided, found.TooLong,
-		found.DependsOnPlace, found.BehindUnknown:
+	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.NotDecided, found.TooLong:
 		return true
 	case found.ReachUndecided:
-		return r.Cause == nil || fellShort(*r.Cause)
+		return r.Cause == nil || ranOut(*r.Cause)
 	}
 	return false
 }
 
-// short tells whether the limits of the run left something open.
+// fellShort tells the same of a reason that names another place, where that may have happened.
+func fellShort(r found.Reason) bool {
+	return ranOut(r) || r.Why == found.DependsOnPlace || r.Why == found.BehindUnknown
+}
+
+// short tells whether the limits of the run left something open. What depends on another finding is open for its reason,
+// which may be one that no round changes, such as a body that is missing.
 func (r *Report) short() bool {
-	return !r.EndReached && !r.EndUnknown.None() || fellShort(r.Reason) ||
+	return !r.EndReached && !r.EndUnknown.None() || ranOut(r.Reason) ||
 		slices.ContainsFunc(r.Instances, func(in Instance) bool {
-			return in.Verdict == found.Unknown && fellShort(in.Reason)
+			return in.Verdict == found.Unknown && ranOut(in.Reason)
 		})
 }
 
