@@ -117,7 +117,7 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 				w.everything = true
 			case llvmir.OpCall:
 				switch {
-				case in.Intrinsic == "memcpy" || in.Intrinsic == "memmove" || in.Intrinsic == "memset":
+				case strings.HasPrefix(in.Intrinsic, "mem"): // memcpy, memmove, memset, and those that are inline
 					target(in, in.Args[0], 0)
 				case in.Intrinsic == "va_start" || in.Intrinsic == "va_copy" || in.Intrinsic == "va_end":
 					w.everything = true
@@ -153,10 +153,12 @@ func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 	if len(f.Blocks) == 0 {
 		switch e := language.Function(f.Name, len(f.Params)); e.Role {
 		case language.Assume, language.Assert, language.AssertFailure, language.Error, language.Nondet,
-			language.Uninterpreted, language.Dereferenceable, language.ObjectSize, language.PointerOffset,
-			language.PointerObject, language.Reads, language.Apart, language.Exit, language.Abort, language.Print,
-			language.Malloc, language.Calloc:
+			language.Dereferenceable, language.ObjectSize, language.PointerOffset,
+			language.PointerObject, language.Reads, language.Apart, language.Exit, language.Abort:
 			return true
+		case language.Uninterpreted, language.Print, language.Malloc, language.Calloc:
+			_, used := r.errnoAt() // which they may set
+			return !used
 		default:
 			return e.Dialect == language.Contract && e.Role != language.Havoc && e.Role != language.Free ||
 				clangir.SanitizerCheck(f) != ""

@@ -1,0 +1,32 @@
+/*
+A loop without a frame of its own whose calls set errno: what follows knows nothing of it. Cut, the loop hides no late
+iteration: neither assertion holds.
+verdict: bounded
+obligations: 2
+*/
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unitproof.h>
+int allocates_proof(void) {
+  errno = 0;
+  unsigned n = nd_uint();
+  for (unsigned i = 0; i < n; i++)
+  __CPROVER_loop_invariant(i <= n)
+  {
+    if (i > 2000) free(malloc(4));
+  }
+  sassert(errno == 0); // want bounded assertion
+  return 0;
+}
+int prints_proof(void) {
+  errno = 0;
+  unsigned n = nd_uint();
+  for (unsigned i = 0; i < n; i++)
+  __CPROVER_loop_invariant(i <= n)
+  {
+    if (i > 2000) puts("x");
+  }
+  sassert(errno == 0); // want bounded assertion
+  return 0;
+}
