@@ -247,6 +247,7 @@ func (g *generator) replace() error {
 	for _, t := range targets {
 		g.w.text(" __unitproof_havoc((void *)%s_at, %s_size);", t, t)
 	}
+	g.ours("%s", g.errno())
 	for _, t := range freed {
 		g.w.text(" if (__unitproof_choice()) __unitproof_free((void *)%s);", t)
 	}

@@ -40,7 +40,9 @@ func (c *conditions) loopHead(l loop, s scope) error {
 		c.w.text(" __unitproof_frame_add(%s_at, %s_size); if (__unitproof_loops() == 2) __unitproof_havoc((void *)%s_at, %s_size);",
 			t, t, t, t)
 	}
-	if !given {
+	if given {
+		c.ours(" if (__unitproof_loops() == 2) {%s }", c.errno())
+	} else {
 		c.ours(" __unitproof_frame_written();")
 	}
 	c.ours(" if (__unitproof_loops() == 2) { __unitproof_assuming(1);")

@@ -1,8 +1,8 @@
 /*
-A loop without a frame of its own whose calls set errno: what follows knows nothing of it. Cut, the loop hides no late
-iteration: neither assertion holds.
+A loop whose calls set errno, with a frame that is written, and without: what follows knows nothing of it. Cut, the loop hides no late
+iteration: no assertion holds.
 verdict: bounded
-obligations: 2
+obligations: 3
 */
 #include <errno.h>
 #include <stdio.h>
@@ -26,6 +26,19 @@ int prints_proof(void) {
   __CPROVER_loop_invariant(i <= n)
   {
     if (i > 2000) puts("x");
+  }
+  sassert(errno == 0); // want bounded assertion
+  return 0;
+}
+int framed_proof(void) {
+  errno = 0;
+  unsigned n = nd_uint(), i = 0;
+  while (i < n)
+  __CPROVER_assigns(i)
+  __CPROVER_loop_invariant(i <= n)
+  {
+    if (i > 2000) free(malloc(4));
+    i++;
   }
   sassert(errno == 0); // want bounded assertion
   return 0;
