@@ -22,9 +22,10 @@ import (
 // hangFactor: who had less than this part of the time on the wall does not compute, however busy the machine is.
 const hangFactor = 20
 
-// expired tells whether a proof has used its time: cpu of it, or so little in the time on the wall that it hangs.
-func expired(timeout, cpu, wall time.Duration) bool {
-	return cpu >= timeout || wall >= timeout && wall >= hangFactor*cpu
+// expired tells whether a proof has used its time and the grace after it: cpu of it, or so little in the time on the
+// wall that it hangs. Whoever is given no grace notices either before somebody who is.
+func expired(timeout, grace, cpu, wall time.Duration) bool {
+	return cpu >= timeout+grace || wall-grace >= max(timeout, hangFactor*cpu)
 }
 
 // limitInterval is how often a check looks at what it has used.
@@ -69,7 +70,7 @@ func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited conte
 				return
 			case <-time.After(rest):
 			}
-			if expired(timeout, t.used(), time.Since(t.start)) {
+			if expired(timeout, 0, t.used(), time.Since(t.start)) {
 				end(context.DeadlineExceeded)
 				return
 			}

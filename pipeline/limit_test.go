@@ -46,6 +46,25 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestGrace: a process that ends itself at its limit has the grace to say so, whether it computes or hangs.
+func TestGrace(t *testing.T) {
+	const timeout, grace, step = 2 * time.Second, 2 * time.Second, 10 * time.Millisecond
+	for _, c := range []struct{ before, percent time.Duration }{ // CPU time at once, and of the time on the wall
+		{0, 0}, {50 * time.Millisecond, 0}, {200 * time.Millisecond, 0}, {time.Second, 0}, {0, 4}, {0, 50}, {0, 100},
+	} {
+		first := func(grace time.Duration) time.Duration {
+			wall := step
+			for !expired(timeout, grace, c.before+wall*c.percent/100, wall) {
+				wall += step
+			}
+			return wall
+		}
+		if own, watched := first(0), first(grace); watched-own < grace {
+			t.Errorf("%+v: stops itself at %v and is stopped at %v", c, own, watched)
+		}
+	}
+}
+
 func TestTreeTime(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells")

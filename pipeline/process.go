@@ -173,7 +173,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 			switch {
 			case peak > p.MaxMemory:
 				reason = memoryReason(p)
-			case expired(p.Timeout+graceTime, cpu, time.Since(start)):
+			case expired(p.Timeout, graceTime, cpu, time.Since(start)):
 				reason = timeoutReason(p)
 			case tooMuch():
 				reason, why = stoppedBy("the memory limit of all checking processes together was reached"), crowded
