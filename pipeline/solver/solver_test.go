@@ -499,11 +499,14 @@ func TestCoreAndIncrement(t *testing.T) {
 	}
 }
 
-// factoring asks for the factors of a product of two primes of 31 bits.
+// factoring asks for the factors of a product of two primes of 61 bits. Factors that are all ones, such as 2^31 - 1,
+// would be the first that a solver tries.
 func factoring(c *smt.Context) smt.Term {
-	x, y := c.Var("x", smt.BV(32)), c.Var("y", smt.BV(32))
-	product := c.Mul(c.Zext(x, 64), c.Zext(y, 64))
-	return c.And(c.And(c.Eq(product, c.Int(64, 2147483647*2147483629)), c.Ugt(x, c.Int(32, 1))), c.Ule(x, y))
+	const bits = 61
+	p, q := big.NewInt(1234567890123456817), big.NewInt(1716151413121111033)
+	x, y := c.Var("x", smt.BV(bits)), c.Var("y", smt.BV(bits))
+	product := c.Mul(c.Zext(x, 2*bits), c.Zext(y, 2*bits))
+	return c.And(c.And(c.Eq(product, c.Big(2*bits, new(big.Int).Mul(p, q))), c.Ugt(x, c.Int(bits, 1))), c.Ule(x, y))
 }
 
 func TestBudgetAndCancel(t *testing.T) {
