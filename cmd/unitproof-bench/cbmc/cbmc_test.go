@@ -175,7 +175,8 @@ func TestHeader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(text), "<unitproof.h>") {
+		// Clauses are no C before they are rewritten; CBMC reads them itself.
+		if !strings.Contains(string(text), "<unitproof.h>") || strings.Contains(string(text), "__CPROVER_loop_invariant") {
 			continue
 		}
 		// -E finds the same header; what fails with the shipped one as well is not the header's fault.
