@@ -35,6 +35,8 @@ func TestReasonText(t *testing.T) {
 		{found.Reason{Why: found.HoldsInBounds, Name: "f#1", N: 4, Cause: &found.Reason{Why: found.Timeout, Name: "1m0s"}},
 			"holds up to 4 iterations of f#1, nothing known beyond: timeout of 1m0s reached"},
 		{found.Reason{Why: found.TooLong, N: 70}, "the program is too long: unrolling stopped after 70 instructions"},
+		{found.NotUnrolled.Because(found.Reason{Why: found.Timeout, Name: "3s"}),
+			"not shown by the loop's invariant, and not by unrolling the loop: timeout of 3s reached"},
 		{found.Reason{Why: found.BeyondBounds, Name: "f#1", N: 4},
 			"not reached within the bounds; f#1 was cut after 4 iterations"},
 		{found.Reason{Why: found.BeyondBounds},

@@ -25,71 +25,152 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if err != nil {
 		return nil, err
 	}
-	if settled(cut) || ctx.Err() != nil {
+	if settled(cut) {
 		return cut, nil
 	}
 	memo := opts.Memo
-	beside := func(opts Options) Options {
+	unroll := func(bound int) (*Report, error) {
+		o := opts
 		if memo != nil {
-			opts.Memo = memo.beside()
+			o.Memo = memo.beside()
 		}
-		return opts
+		if bound > 0 {
+			o.Unwind = bound
+		}
+		return verifyWith(ctx, m, entry, o, newSolver, unfold.LoopsChecked)
 	}
-	// Most mistakes show in the first iterations, and many iterations take long.
-	if opts.Unwind == 0 {
-		first := beside(opts)
-		first.Unwind = firstIterations
-		unrolled, err := verifyWith(ctx, m, entry, first, newSolver, unfold.LoopsChecked)
-		if err == nil && anyFails(unrolled) {
-			return mergeReports(cut, unrolled), nil
+	var shallow *Report
+	if opts.Unwind == 0 { // most mistakes show in the first iterations, and many iterations take long
+		if shallow, err = unroll(firstIterations); err == nil && anyFails(shallow) {
+			return mergeReports(cut, shallow), nil
 		}
 	}
-	unrolled, err := verifyWith(ctx, m, entry, beside(opts), newSolver, unfold.LoopsChecked)
-	if err != nil {
-		return cut, nil // what ended it is in the context
+	unrolled, err := unroll(0)
+	if err == nil {
+		return mergeReports(cut, unrolled), nil
 	}
-	return mergeReports(cut, unrolled), nil
+	if ctx.Err() == nil {
+		return nil, err
+	}
+	ended := opts.Limits.Time
+	if ended.None() {
+		ended = found.Reason{Why: found.Cancelled}
+	}
+	return mergeReports(cut, notUnrolled(cut, shallow, ended)), nil
+}
+
+// notUnrolled stands for the run with loops unrolled that ended before it knew anything: in its place is what the first
+// iterations showed, if they were finished, else nothing.
+func notUnrolled(cut, shallow *Report, ended found.Reason) *Report {
+	if shallow == nil {
+		return &Report{Entry: cut.Entry, Reason: ended, Bounded: cut.Bounded, EndReached: cut.EndReached,
+			EndUnknown: cut.EndUnknown, UnusedBounds: cut.UnusedBounds, Stats: Stats{Unsettled: 1}}
+	}
+	out := *shallow
+	out.Instances = slices.Clone(shallow.Instances)
+	for i := range out.Instances {
+		if in := &out.Instances[i]; in.Verdict == found.Bounded {
+			in.Reason.Cause = &ended
+		}
+	}
+	out.Stats.Unsettled++ // it rests on time: not to be kept
+	return &out
 }
 
 // firstIterations is how far loops are unrolled before they are unrolled as far as they go.
 const firstIterations = 3
 
 func anyFails(r *Report) bool {
-	return slices.ContainsFunc(r.Instances, func(in Instance) bool { return in.Verdict == found.Failed })
+	return slices.ContainsFunc(r.Instances, func(in Instance) bool { return failed(&in) })
 }
 
 // settled tells whether nothing is open.
 func settled(r *Report) bool {
-	return r.Reason.None() && r.Bounded.None() && r.EndUnknown.None() && !slices.ContainsFunc(r.Instances, open)
+	return r.Reason.None() && r.Bounded.None() && r.EndUnknown.None() &&
+		!slices.ContainsFunc(r.Instances, func(in Instance) bool { return open(&in) })
 }
 
-func open(in Instance) bool { return in.Verdict == found.Unknown || in.Verdict == found.Bounded }
+func failed(in *Instance) bool { return in.Verdict == found.Failed }
+
+func open(in *Instance) bool { return in.Verdict == found.Unknown || in.Verdict == found.Bounded }
+
+func notInductive(in *Instance) bool { return open(in) && in.Reason.Why == found.NotInductive }
 
 // mergeReports takes what holds from the proof with loops cut, and everything else from the one with loops unrolled.
 func mergeReports(cut, unrolled *Report) *Report {
-	key := func(in *Instance) findingKey {
-		return findingKey{in.Kind, in.Pos.File, in.Pos.Line, in.Pos.Column}
+	byCut, byUnrolled := findings(cut), findings(unrolled)
+	trusted, violated := trust(cut, unrolled)
+	out := *unrolled
+	out.Instances = nil
+	if trusted && cut.EndUnknown.None() && !anyFails(unrolled) {
+		// Each way goes through the loops that are cut: what was not cut off there need not be bounded here.
+		out.Reason, out.Bounded, out.EndReached, out.EndUnknown = cut.Reason, cut.Bounded, cut.EndReached, cut.EndUnknown
 	}
-	instances := func(r *Report) map[findingKey][]Instance {
-		m := map[findingKey][]Instance{}
-		for i := range r.Instances {
-			in := &r.Instances[i]
-			m[key(in)] = append(m[key(in)], *in)
+	fromUnrolled, fromCut := map[int]int{}, map[int]int{} // where instances are now
+	take := func(from map[int]int, i int, in Instance) {
+		from[i] = len(out.Instances)
+		out.Instances = append(out.Instances, in)
+	}
+	done := map[findingKey]bool{}
+	for i, in := range unrolled.Instances {
+		k := keyOf(&in)
+		other := byCut[k]
+		switch {
+		case in.Kind == found.Unwinding && trusted && other == nil: // the loop is cut by its contract
+			continue
+		case in.Verdict != found.Failed && other != nil && trusted && !has(cut, other, open) &&
+			!has(unrolled, byUnrolled[k], failed):
+			if done[k] {
+				continue
+			}
+			for _, n := range other {
+				o := cut.Instances[n]
+				if o.Verdict == found.Unreached && violated.Line > 0 {
+					o.Verdict, o.Reason = found.Unknown, found.Reason{Why: found.BehindViolation, At: violated}
+				}
+				take(fromCut, n, o)
+			}
+		case in.Verdict == found.Bounded && has(cut, other, notInductive):
+			in.Reason = found.Reason{Why: found.NotInductive, Cause: in.Reason.Cause}
+			take(fromUnrolled, i, in)
+		default:
+			take(fromUnrolled, i, in)
 		}
-		return m
+		done[k] = true
 	}
-	byCut := instances(cut)
-	// What the invariants say was assumed. Where one of them, or of the frames, is violated, execution goes on only where it
-	// holds; where it is open, or behind something that is open, nothing follows.
+	for i, in := range cut.Instances { // what only an arbitrary iteration reaches
+		if done[keyOf(&in)] {
+			continue
+		}
+		if notInductive(&in) || !trusted && !open(&in) {
+			in.Verdict, in.Reason = found.Bounded, found.Reason{Why: found.NotInductive}
+			if !unrolled.Reason.None() {
+				in.Verdict, in.Reason = found.Unknown, found.NotUnrolled.Because(unrolled.Reason)
+			}
+		}
+		take(fromCut, i, in)
+	}
+	out.Assumptions = joinAssumptions([]*Report{unrolled, cut}, []map[int]int{fromUnrolled, fromCut})
+	out.Stats.Nanoseconds += cut.Stats.Nanoseconds
+	out.Stats.SolverQueries += cut.Stats.SolverQueries
+	out.Stats.SolverConflicts += cut.Stats.SolverConflicts
+	out.Stats.Unsettled += cut.Stats.Unsettled
+	return &out
+}
+
+// trust tells whether what holds with loops cut holds: what the invariants say was assumed. Where one of them, or of the
+// frames, is violated (there, if known), execution goes on only where it holds; where it is open, or behind something
+// that is open, nothing follows.
+func trust(cut, unrolled *Report) (trusted bool, violated found.Pos) {
+	byUnrolled := findings(unrolled)
 	trusted, behind, decided := cut.Reason.None(), false, true
-	var violated found.Pos
 	for i := range cut.Instances {
 		in := &cut.Instances[i]
-		if !open(*in) {
+		if !open(in) {
 			continue
 		}
 		frame := in.Kind == found.LoopInvariant || in.Kind == found.Assigns
-		switch fails := anyFailed(unrolled, key(in), key); {
+		switch fails := has(unrolled, byUnrolled[keyOf(in)], failed); {
 		case in.Reason.Behind():
 			behind = behind || frame
 		case fails:
@@ -100,69 +181,20 @@ func mergeReports(cut, unrolled *Report) *Report {
 			decided = false
 		}
 	}
-	trusted = trusted && (!behind || decided)
-	complete := trusted && cut.EndUnknown.None() && !anyFails(unrolled)
-	out := *unrolled
-	out.Instances = nil
-	if complete {
-		// Each way goes through the loops that are cut: what was not cut off there need not be bounded here.
-		out.Reason, out.Bounded, out.EndReached, out.EndUnknown = cut.Reason, cut.Bounded, cut.EndReached, cut.EndUnknown
-	}
-	done := map[findingKey]bool{}
-	for i := range unrolled.Instances {
-		in := unrolled.Instances[i]
-		k := key(&in)
-		if in.Kind == found.Unwinding && trusted {
-			if _, there := byCut[k]; !there {
-				continue // the loop is cut by its contract
-			}
-		}
-		other := byCut[k]
-		if in.Verdict == found.Failed || len(other) == 0 {
-			out.Instances = append(out.Instances, in)
-			continue
-		}
-		if trusted && !slices.ContainsFunc(other, open) && !anyFailed(unrolled, k, key) {
-			if !done[k] {
-				done[k] = true
-				for _, o := range other {
-					if o.Verdict == found.Unreached && violated.Line > 0 {
-						o.Verdict, o.Reason = found.Unknown, found.Reason{Why: found.BehindViolation, At: violated}
-					}
-					out.Instances = append(out.Instances, o)
-				}
-			}
-			continue
-		}
-		if open(in) {
-			for _, o := range other {
-				if o.Reason.Why == found.NotInductive && in.Verdict == found.Bounded {
-					in.Reason = o.Reason
-				}
-			}
-		}
-		out.Instances = append(out.Instances, in)
-	}
-	for i := range cut.Instances { // what only an arbitrary iteration reaches
-		in := cut.Instances[i]
-		k := key(&in)
-		if done[k] || slices.ContainsFunc(out.Instances, func(x Instance) bool { return key(&x) == k }) {
-			continue
-		}
-		switch {
-		case in.Verdict == found.Unknown && in.Reason.Why == found.NotInductive:
-			in.Verdict = found.Bounded
-		case !trusted && !open(in):
-			in.Verdict, in.Reason = found.Bounded, found.Reason{Why: found.NotInductive}
-		}
-		out.Instances = append(out.Instances, in)
-	}
-	out.Stats.Nanoseconds += cut.Stats.Nanoseconds
-	out.Stats.SolverQueries += cut.Stats.SolverQueries
-	out.Stats.SolverConflicts += cut.Stats.SolverConflicts
-	return &out
+	return trusted && (!behind || decided), violated
 }
 
-func anyFailed(r *Report, k findingKey, key func(*Instance) findingKey) bool {
-	return slices.ContainsFunc(r.Instances, func(in Instance) bool { return in.Verdict == found.Failed && key(&in) == k })
+// findings are the instances of each finding, by their places in the report.
+func findings(r *Report) map[findingKey][]int {
+	m := map[findingKey][]int{}
+	for i := range r.Instances {
+		k := keyOf(&r.Instances[i])
+		m[k] = append(m[k], i)
+	}
+	return m
+}
+
+// has tells whether something is true of one of the instances.
+func has(r *Report, instances []int, is func(*Instance) bool) bool {
+	return slices.ContainsFunc(instances, func(i int) bool { return is(&r.Instances[i]) })
 }

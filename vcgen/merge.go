@@ -158,25 +158,9 @@ func (r *Report) firstCut() *Instance {
 
 // mergeRest joins what belongs to no instance.
 func (d *deepening) mergeRest(out *Report, runs []*Report, at []map[int]int) {
-	out.Assumptions = nil
-	affected := []map[int]bool{}
+	out.Assumptions = joinAssumptions(runs, at)
 	for i, r := range runs {
 		out.EndReached = out.EndReached || r.EndReached
-		for _, a := range r.Assumptions {
-			is := a
-			is.Affects = nil
-			n := slices.IndexFunc(out.Assumptions, func(b found.Assumption) bool { return reflect.DeepEqual(is, b) })
-			if n < 0 {
-				n = len(out.Assumptions)
-				out.Assumptions = append(out.Assumptions, is)
-				affected = append(affected, map[int]bool{})
-			}
-			for _, k := range a.Affects {
-				if now, ok := at[i][k]; ok {
-					affected[n][now] = true
-				}
-			}
-		}
 		if i == 0 {
 			continue
 		}
@@ -195,10 +179,35 @@ func (d *deepening) mergeRest(out *Report, runs []*Report, at []map[int]int) {
 			}
 		}
 	}
-	for n, set := range affected {
-		out.Assumptions[n].Affects = slices.SortedFunc(maps.Keys(set), cmp.Compare[int])
-	}
 	if out.EndReached {
 		out.EndUnknown = found.Reason{}
 	}
+}
+
+// joinAssumptions gives what any of the runs assumed, each assumption once. at says of each run where its instances are
+// in the joined report; those that are not there are left out.
+func joinAssumptions(runs []*Report, at []map[int]int) []found.Assumption {
+	var list []found.Assumption
+	affected := []map[int]bool{}
+	for i, r := range runs {
+		for _, a := range r.Assumptions {
+			is := a
+			is.Affects = nil
+			n := slices.IndexFunc(list, func(b found.Assumption) bool { return reflect.DeepEqual(is, b) })
+			if n < 0 {
+				n = len(list)
+				list = append(list, is)
+				affected = append(affected, map[int]bool{})
+			}
+			for _, k := range a.Affects {
+				if now, ok := at[i][k]; ok {
+					affected[n][now] = true
+				}
+			}
+		}
+	}
+	for n, set := range affected {
+		list[n].Affects = slices.SortedFunc(maps.Keys(set), cmp.Compare[int])
+	}
+	return list
 }

@@ -46,6 +46,13 @@ declare void @sassert(i1)
 !4 = distinct !DISubprogram(name: "main", scope: !1, file: !1, line: 1, type: !2, unit: !0, spFlags: DISPFlagDefinition)
 !5 = !{}
 `)
+	if strings.Contains(body, "@__unitproof_loops") {
+		text.WriteString(`declare i32 @__unitproof_loops()
+declare void @__unitproof_assume(i1)
+declare void @__unitproof_invariant(i1, i8*)
+declare void @__unitproof_stop()
+`)
+	}
 	for n := range maps.Keys(lines) {
 		fmt.Fprintf(&text, "!1%s = !DILocation(line: %s, column: 1, scope: !4)\n", n, n)
 	}

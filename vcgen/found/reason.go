@@ -39,6 +39,9 @@ const (
 	// NotInductive: "not shown for every number of iterations: ...", since an arbitrary iteration, of which only the
 	// invariant is known, violates it.
 	NotInductive Why = "not-inductive"
+	// NotUnrolled: "not shown by the loop's invariant, and not by unrolling the loop: ...": what was proved rests on an
+	// invariant that is open, or an arbitrary iteration violates it, and the loop was not unrolled that far. Cause.
+	NotUnrolled Why = "not-unrolled"
 	// NotDecided: "not decided".
 	NotDecided Why = "not-decided"
 )

@@ -1,0 +1,131 @@
+package vcgen
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// countsUp is what becomes of a loop with a contract: x goes up to 250, its invariant says x <= 5, which is true of the
+// first iterations only, and what is asserted at line 5 follows from that.
+const countsUp = `entry:
+%x = alloca i8
+store i8 0, i8* %x
+%mode = call i32 @__unitproof_loops()
+%cut = icmp eq i32 %mode, 2
+%first = call zeroext i8 @nd_uint8_t() @2
+%few = icmp ult i8 %first, 9
+call void @assume(i1 %few) @3
+%any = icmp ult i8 %first, 10
+call void @sassert(i1 %any) @4
+br i1 %cut, label %arbitrary, label %head
+arbitrary:
+%a = call zeroext i8 @nd_uint8_t() @2
+%kept = icmp ule i8 %a, 5
+call void @__unitproof_assume(i1 %kept)
+store i8 %a, i8* %x
+br label %body
+head:
+%h = load i8, i8* %x
+%holds = icmp ule i8 %h, 5
+call void @__unitproof_invariant(i1 %holds, i8* null) @6
+%more = icmp ult i8 %h, 250
+br i1 %more, label %body, label %end
+body:
+%b = load i8, i8* %x
+%asserted = icmp ule i8 %b, 5
+call void @sassert(i1 %asserted) @5
+%next = add i8 %b, 1
+store i8 %next, i8* %x
+br i1 %cut, label %again, label %head
+again:
+%keeps = icmp ule i8 %next, 5
+call void @__unitproof_invariant(i1 %keeps, i8* null) @6
+call void @__unitproof_stop()
+unreachable
+end:
+ret i32 0 @9
+`
+
+// TestLoopsNotUnrolled: what holds while an invariant was assumed that is open is not proved, whenever the run with
+// loops unrolled ends.
+func TestLoopsNotUnrolled(t *testing.T) {
+	prove := func(m *clangir.Module, stop int, broken error) (map[int]Instance, *Report, error) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		queries, runs := 0, 0
+		opts := Options{Checks: found.DefaultChecks(), Stage: func(name string) func() {
+			if name == "unfold" {
+				if runs++; runs == stop && broken == nil {
+					cancel()
+				}
+			}
+			return func() {}
+		}}
+		r, err := Verify(ctx, m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
+			if runs >= stop-1 && broken != nil {
+				return nil, broken
+			}
+			return &enumerator{c: c, queries: &queries}, nil
+		})
+		at := map[int]Instance{}
+		if r != nil {
+			for _, in := range r.Instances {
+				at[in.Pos.Line] = in
+			}
+		}
+		return at, r, err
+	}
+	m := program(t, countsUp)
+
+	t.Run("before the first iterations", func(t *testing.T) {
+		at, r, err := prove(m, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, at, map[int]found.Verdict{5: found.Unknown, 6: found.Unknown})
+		for _, line := range []int{5, 6} {
+			if why := at[line].Reason; why.Why != found.NotUnrolled || why.Cause == nil || why.Cause.Why != found.Cancelled {
+				t.Errorf("line %d: %+v", line, why)
+			}
+		}
+		if r.Stats.Unsettled == 0 {
+			t.Error("the report rests on time, and may be kept")
+		}
+	})
+	t.Run("behind the first iterations", func(t *testing.T) {
+		at, r, err := prove(m, 3, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, at, map[int]found.Verdict{4: found.Proved, 5: found.Bounded, 6: found.Bounded})
+		for _, line := range []int{5, 6} {
+			if why := at[line].Reason; why.Cause == nil || why.Cause.Why != found.Cancelled {
+				t.Errorf("line %d: %+v", line, why)
+			}
+		}
+		if r.Stats.Unsettled == 0 {
+			t.Error("the report rests on time, and may be kept")
+		}
+	})
+	t.Run("no end before the end", func(t *testing.T) {
+		_, r, err := prove(m, 100, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(r.Instances, func(in Instance) bool { return failed(&in) && in.Pos.Line == 6 }) {
+			t.Error("the seventh arrival violates the invariant")
+		}
+	})
+	t.Run("no solver", func(t *testing.T) {
+		broken := errors.New("no solver")
+		if _, r, err := prove(m, 2, broken); !errors.Is(err, broken) {
+			t.Errorf("%v, %v", r, err)
+		}
+	})
+}
