@@ -57,23 +57,28 @@ func (w *instrumenter) checks(s string, in *llvmir.Instr) {
 
 // index checks one index of an array inside of an object.
 func (w *instrumenter) index(x clangir.Within, at string) {
-	value, t := "", x.Index.Type
-	switch {
-	case x.Index.Kind == llvmir.OperandReg:
-		value = w.register(x.Index.Reg)
-	case x.Index.Const != nil && x.Index.Const.Kind == llvmir.ConstInt:
-		value = x.Index.Const.Signed().String()
-	}
-	if value == "" || t.Kind != llvmir.IntType || t.Bits > 64 {
-		return
+	sum := "0"
+	for _, o := range x.Indices {
+		value, t := "", o.Type
+		switch {
+		case o.Kind == llvmir.OperandReg:
+			value = w.register(o.Reg)
+		case o.Const != nil && o.Const.Kind == llvmir.ConstInt:
+			value = o.Const.Signed().String()
+		}
+		if value == "" || t.Kind != llvmir.IntType || t.Bits > 64 {
+			return
+		}
+		k := w.next()
+		if t.Bits < 64 {
+			w.emit("  %%up.%d.i = sext %s %s to i64", k, typeText(t), value)
+			value = fmt.Sprintf("%%up.%d.i", k)
+		}
+		w.emit("  %%up.%d = add i64 %s, %s", k, sum, value)
+		sum = fmt.Sprintf("%%up.%d", k)
 	}
 	k := w.next()
-	bound := big.NewInt(x.Len)
-	if t.Bits < 64 {
-		w.emit("  %%up.%d.i = sext %s %s to i64", k, typeText(t), value)
-		value = fmt.Sprintf("%%up.%d.i", k)
-	}
-	w.emit("  %%up.%d = icmp uge i64 %s, %s", k, value, bound)
+	w.emit("  %%up.%d = icmp uge i64 %s, %d", k, sum, x.Len)
 	w.violates(fmt.Sprintf("%%up.%d", k), nil, found.ArrayBounds, at)
 }
 

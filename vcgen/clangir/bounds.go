@@ -7,14 +7,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Within is an array that an access is to stay in: its index is below the number of its elements. The sanitizer's check
-// of that is for what stands in front of a subscript, and clang leaves it out in places, or allows for the address
-// behind the last element: of what ++ and -- change, of what stands in parentheses, of structs that are copied, of
-// *(a + i), and where it is told to.
+// Within is an array that an access is to stay in: the sum of its indices, of 64 bits and modulo 2^64 where there are
+// several, is below the number of its elements. The sanitizer's check of that is for what stands in front of a
+// subscript, and clang leaves it out in places, or allows for the address behind the last element: of what ++ and --
+// change, of what stands in parentheses, of structs that are copied, of *(a + i) and *(a + i + j), and where it is told
+// to.
 type Within struct {
-	Index llvmir.Operand
-	Len   int64
-	At    *llvmir.Instr // the address computation, nil for an address that is constant, and for elements of vectors
+	Indices []llvmir.Operand // one at least
+	Len     int64
+	At      *llvmir.Instr // the address computation, nil for an address that is constant, and for elements of vectors
 }
 
 // boundAccesses finds for each access the arrays inside of objects whose elements it uses. Arrays that are objects of
@@ -105,7 +106,7 @@ func (a *accesses) lane(b *llvmir.Block, in *llvmir.Instr) {
 	}
 	index, n := in.Args[len(in.Args)-1], in.Args[0].Type.Len
 	if limit, strict, checked := a.limit(in, index); !isBelow(index, n) && !(checked && strict && limit == n) {
-		a.add(b, in, []Within{{Index: index, Len: n}})
+		a.add(b, in, []Within{{Indices: []llvmir.Operand{index}, Len: n}})
 	}
 }
 
@@ -121,13 +122,14 @@ func (a *accesses) arrays(address llvmir.Operand) (out []Within) {
 			a.conditional(at)
 			return out
 		case at.Op == llvmir.OpGEP:
-			w, goesOn := a.element(at)
+			w, first := a.element(at)
 			if w.At != nil {
 				out = append(out, w)
 			}
-			if !goesOn {
+			if first == nil {
 				return out
 			}
+			at = first
 		case at.Op != llvmir.OpBitCast:
 			return out
 		}
@@ -135,7 +137,7 @@ func (a *accesses) arrays(address llvmir.Operand) (out []Within) {
 	}
 	if k := address.Const; k != nil && k.Outside != nil {
 		index := &llvmir.Const{Kind: llvmir.ConstInt, Type: a.m.Int64, Int: new(big.Int).SetUint64(uint64(k.Outside.Index))}
-		out = append(out, Within{Index: constant(index), Len: k.Outside.Len})
+		out = append(out, Within{Indices: []llvmir.Operand{constant(index)}, Len: k.Outside.Len})
 	}
 	return out
 }
@@ -158,42 +160,56 @@ func (a *accesses) conditional(phi *llvmir.Instr) {
 }
 
 // element returns the array whose element an address computation leads to, if somebody has to look at its index, and
-// whether arrays around it count.
-func (a *accesses) element(at *llvmir.Instr) (w Within, goesOn bool) {
+// the computation whose base leads to the arrays around it, nil if they do not count.
+func (a *accesses) element(at *llvmir.Instr) (w Within, first *llvmir.Instr) {
 	g := at.GEP
 	if g.Index.Type == nil { // a member of a struct
-		return Within{}, true
+		return Within{}, at
 	}
 	n, strict, checked := a.limit(at, g.Index)
 	switch {
 	case g.Len >= 0 && (isBelow(g.Index, g.Len) || checked && strict && n == g.Len):
-		return Within{}, true
+		return Within{}, at
 	case g.Len >= 0:
 		if checked && n == g.Len && !a.ownObject(at) || a.inside(at) {
-			w = Within{g.Index, g.Len, at}
+			w = Within{[]llvmir.Operand{g.Index}, g.Len, at}
 		}
-		return w, true
+		return w, at
 	case isBelow(g.Index, 1):
-		return Within{}, true
+		return Within{}, at
 	}
-	// a + i, where a is an array of such elements
-	array, length := at, n
-	if decay := a.definition(at.Args[0]); decay != nil {
+	// a + i + j, where a is an array of such elements
+	indices := []llvmir.Operand{g.Index}
+	for first = at; !checked; {
+		before := a.definition(first.Args[0])
+		if before == nil || !isStep(before, at.ElemType) {
+			break
+		}
+		first, indices = before, append(indices, before.GEP.Index)
+		n, _, checked = a.limit(first, before.GEP.Index)
+	}
+	array, length := first, n
+	if decay := a.definition(first.Args[0]); decay != nil {
 		if decay.Op != llvmir.OpGEP || decay.GEP == nil || decay.GEP.Len < 0 || !isBelow(decay.GEP.Index, 1) ||
-			a.stem(decay.Dst) != "arraydecay" {
-			return Within{}, false
+			decay.ElemType.Elem != at.ElemType || a.stem(decay.Dst) != "arraydecay" {
+			return Within{}, nil
 		}
 		length = decay.GEP.Len
 		if array = decay; checked || a.inside(decay) {
-			w = Within{g.Index, length, at}
+			w = Within{indices, length, at}
 		}
 	} else if checked {
-		w = Within{g.Index, length, at}
+		w = Within{indices, length, at}
 	}
-	if w.At != nil && a.ownObject(array) {
-		return Within{}, false
+	if w.At == nil || a.ownObject(array) {
+		return Within{}, nil
 	}
-	return w, w.At != nil
+	return w, first
+}
+
+// isStep tells whether an address computation goes from one element to another, as p + i does.
+func isStep(at *llvmir.Instr, elem *llvmir.Type) bool {
+	return at.Op == llvmir.OpGEP && at.GEP != nil && at.GEP.Index.Type != nil && at.GEP.Len < 0 && at.ElemType == elem
 }
 
 // inside tells whether the array that an address computation goes into is part of an object that it cannot grow in. As

@@ -36,6 +36,10 @@ func TestWithinArrays(t *testing.T) {
 		{"struct g { int n, last[1]; } g; void f(int i) { g.last[1]++; g.last[i]++; }", 0},                    // flexible
 		{"struct l { long v[4]; }; void use(struct l); void f(struct l (*s)[2], int i) { use((*s)[i]); }", 1}, // passed
 		{"int f(struct s *s, long i) { return *(int *)((char *)s->m + i); }", 0},
+		{"int f(struct s *s, int i, int k) { return *(s->a + i - k); }", 1},
+		{"struct g { int a[3]; } g; int f(int i, int k) { return *(g.a + i + k); }", 1},
+		{"int f(struct s *s, int i, int k) { return *((int *)s->m + i + k); }", 0}, // all of what was cast
+		{"int f(struct s *s, int i, int k) { return *(int *)((char *)(s->a + i) + k); }", 0},
 		{"int f(int i) { int a[3] = {0}; a[i]++; return a[0]; }", 0}, // an object of its own
 		{`__attribute__((no_sanitize("undefined"))) int f(struct s *s, int i) { return s->a[i]; }`, 1},
 	} {

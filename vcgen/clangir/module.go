@@ -31,7 +31,7 @@ type Facts struct {
 	// Magnitude (OpSub): the negation in clang's code for __builtin_abs and its like, which no sanitizer checks. It has no
 	// result for the least number.
 	Magnitude bool
-	// Within (loads, stores and other accesses): indices of arrays that the address is computed with.
+	// Within (loads, stores and other accesses): arrays that the address is computed with.
 	Within []Within
 	// Undefined: who looks whether the result is defined, of the operations that may have none (see Undefined).
 	Undefined Undefined

@@ -266,7 +266,10 @@ func (m *Machine) accuse(o *state.Object, off, n uint64, write bool) {
 
 // checkWithin makes sure that an access stays in an array inside of an object.
 func (m *Machine) checkWithin(fr *state.Frame, in *llvmir.Instr, w clangir.Within) {
-	i := state.SignExtend(m.operand(fr, in, w.Index).Bits, w.Index.Type.Bits)
+	var i int64
+	for _, o := range w.Indices {
+		i += state.SignExtend(m.operand(fr, in, o).Bits, o.Type.Bits)
+	}
 	if 0 <= i && i < w.Len {
 		return
 	}

@@ -103,14 +103,23 @@ func (fr *frame) checkWithin(in *llvmir.Instr, p *path) {
 		return
 	}
 	for _, w := range r.m.Of(in).Within {
-		i := fr.scalar(in, w.Index, p)
-		if n := c.Width(i); n < 64 {
-			i = c.Sext(i, 64)
+		i := fr.index(in, w.Indices[0], p)
+		for _, o := range w.Indices[1:] {
+			i = c.Add(i, fr.index(in, o, p))
 		}
 		if cond := c.Ult(i, c.Int(c.Width(i), uint64(w.Len))); !c.IsTrue(cond) {
 			r.obligation(p, r.site(in, fr), found.ArrayBounds, cond)
 		}
 	}
+}
+
+// index is the number that an operand is, with 64 bits at least.
+func (fr *frame) index(in *llvmir.Instr, o llvmir.Operand, p *path) smt.Term {
+	i := fr.scalar(in, o, p)
+	if c := fr.r.c; c.Width(i) < 64 {
+		return c.Sext(i, 64)
+	}
+	return i
 }
 
 // inlineAsm gives arbitrary results. An empty template executes nothing: a result that

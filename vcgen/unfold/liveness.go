@@ -39,8 +39,10 @@ func (fn *function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 	}
 	facts := fn.m.Of(in)
 	for _, w := range facts.Within {
-		if w.Index.Kind == llvmir.OperandReg {
-			use(w.Index.Reg)
+		for _, o := range w.Indices {
+			if o.Kind == llvmir.OperandReg {
+				use(o.Reg)
+			}
 		}
 	}
 	if n := facts.Exponent; n.Kind == llvmir.OperandReg {
