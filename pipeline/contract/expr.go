@@ -54,13 +54,8 @@ type conditions struct {
 	declares bool
 }
 
-// errno makes errno arbitrary, where the file uses it: library functions set it, and no frame names it.
-func (c *conditions) errno() string {
-	if !bytes.Contains(c.w.src.text, []byte("__errno_location")) {
-		return ""
-	}
-	return " __unitproof_havoc((void *)__errno_location(), sizeof(int));"
-}
+// havocErrno makes errno arbitrary, where any file of the program uses it: library functions set it, and no frame names it.
+const havocErrno = " __unitproof_havoc((void *)__unitproof_errno_at(), sizeof(int));"
 
 // to goes to the place of a token.
 func (c *conditions) to(i int) {

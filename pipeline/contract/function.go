@@ -156,7 +156,7 @@ func (g *generator) enforce() error {
 	g.head(EnforcePrefix, "void")
 	var fresh []string
 	before := scope{use: assumed, fresh: &fresh}
-	g.ours(" __unitproof_assuming(1);")
+	g.ours(havocErrno + " __unitproof_assuming(1);") // a contract is used at any time
 	for _, cl := range g.f.clauses {
 		if cl.kind != requires {
 			continue
@@ -247,7 +247,7 @@ func (g *generator) replace() error {
 	for _, t := range targets {
 		g.w.text(" __unitproof_havoc((void *)%s_at, %s_size);", t, t)
 	}
-	g.ours("%s", g.errno())
+	g.ours(havocErrno)
 	for _, t := range freed {
 		g.w.text(" if (__unitproof_choice()) __unitproof_free((void *)%s);", t)
 	}

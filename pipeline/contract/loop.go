@@ -41,7 +41,7 @@ func (c *conditions) loopHead(l loop, s scope) error {
 			t, t, t, t)
 	}
 	if given {
-		c.ours(" if (__unitproof_loops() == 2) {%s }", c.errno())
+		c.ours(" if (__unitproof_loops() == 2) {" + havocErrno + " }")
 	} else {
 		c.ours(" __unitproof_frame_written();")
 	}

@@ -34,6 +34,7 @@ _Bool __unitproof_is_new(const void *);
 void __unitproof_apart(const void *);
 _Bool __unitproof_is_freeable(const void *);
 _Bool __unitproof_was_freed(const void *);
+int *__unitproof_errno_at(void);
 static inline __attribute__((unused)) _Bool __unitproof_in_range(const void *low, const void *p, const void *high) {
   return __unitproof_object(low) == __unitproof_object(p) && __unitproof_object(p) == __unitproof_object(high) &&
     __unitproof_offset(low) <= __unitproof_offset(p) && __unitproof_offset(p) <= __unitproof_offset(high);

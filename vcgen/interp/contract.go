@@ -97,6 +97,12 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		return state.BoolValue(o != nil && c.arg(0).Whole() && o.Live && c.m.Limits != nil && !c.m.Limits.Older(o))
 	}, language.IsNew)
 	add(func(c *call) state.Value {
+		if g := c.m.m.GlobalByName[language.Errno]; g != nil {
+			return state.PointerTo(c.m.global(g), 0)
+		}
+		return state.Value{}
+	}, language.ErrnoAt)
+	add(func(c *call) state.Value {
 		p := c.arg(0)
 		if p.Obj == nil || !p.Whole() {
 			return state.BoolValue(p.Bits == 0)

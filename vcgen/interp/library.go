@@ -233,6 +233,8 @@ func havoc(c *call) state.Value {
 	r.Fn = c.fn.SourceName
 	if p := explain.PlaceOf(c.fr, c.in.Args[0]); p.Known {
 		r.Variable, r.DIType = p.Part(n)
+	} else if o.Name == language.Errno {
+		r.Variable, r.DIType = "errno", o.DIType
 	} else if o.Source != "" && off == 0 && n == o.Size {
 		r.Variable, r.DIType = o.Source, o.DIType
 	}

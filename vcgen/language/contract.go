@@ -31,4 +31,5 @@ var contractNames = []Entry{
 	{Name: "__unitproof_apart", Role: ApartByName, Dialect: Contract},
 	{Name: "__unitproof_is_freeable", Role: IsFreeable, Dialect: Contract},
 	{Name: "__unitproof_was_freed", Role: WasFreed, Dialect: Contract},
+	{Name: "__unitproof_errno_at", Role: ErrnoAt, Dialect: Contract},
 }

@@ -63,6 +63,7 @@ const (
 	// the object at argument 0 is one of its own for a function that is called: no variable that the function uses by name
 	ApartByName
 	WasFreed // whether the object at argument 0 was freed
+	ErrnoAt  // where errno is, NULL where no file of the program uses it
 
 	Exit  // ends the execution as a return of the entry does
 	Abort // ends the execution at once, which is no violation

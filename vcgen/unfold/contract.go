@@ -120,6 +120,12 @@ func (cc *callCtx) contract(role language.Role) bool {
 			}
 		}
 		cc.ret = cc.result(t)
+	case language.ErrnoAt:
+		at, ok := r.errnoAt()
+		if !ok {
+			at = c.Int(64, 0)
+		}
+		cc.ret = value{t: at}
 	default:
 		return false
 	}

@@ -836,6 +836,7 @@ static void set_errno(int number) {
   if (proof_errno)
     put(proof_errno, &number, sizeof number);
 }
+EXPORT int *unitproof_contract_errno(void) { return proof_errno; }
 /* Before what a function does that may leave any number there. */
 EXPORT void unitproof_may_change_errno(void) {
   int number = 0;
