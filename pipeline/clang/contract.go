@@ -194,8 +194,16 @@ func (a *assembly) withContracts(used map[string]string) (text []byte, changed b
 	for _, s := range a.order {
 		if _, ok := used[s.name]; ok && s.kind == function && s.link == declared &&
 			a.symbols[contract.ReplacePrefix+s.name] != nil {
-			// The definition of that name follows.
-			text, done, changed = append(text, a.text[done:s.start]...), s.end, true
+			// The definition of that name follows; what was declared may be defined in another file.
+			before, after, ok := bytes.Cut(a.bytes(s.span), []byte("@"+s.name+"("))
+			if !ok {
+				before, after = nil, nil
+			}
+			text = append(text, a.text[done:s.start]...)
+			if ok {
+				text = slices.Concat(text, before, []byte("@"+bodyPrefix+s.name+"("), after)
+			}
+			done, changed = s.end, true
 			continue
 		}
 		name := strings.TrimPrefix(s.name, contract.EnforcePrefix)
