@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/kit"
+	"github.com/unitproof/unitproof/pipeline/project"
+)
+
+func importCommand(std cli.Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "import cbmc [DIR]", Short: "Write unitproof.toml from the Makefiles of a CBMC starter kit",
+		Long: `import cbmc reads the proofs of CBMC starter kits in a folder and below, as well as FreeRTOS's Makefile.json, and
+writes the folder's unitproof.toml. It asks make for the variables of each proof's Makefile: what a Makefile has make
+execute while it is read is executed, so give it for folders that you trust.
+
+Given again, it brings the file up to date: what was added or changed by hand stays.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return errors.New("what is to be imported? unitproof import cbmc [DIR]")
+			case args[0] != "cbmc":
+				return fmt.Errorf("nothing is known of %q; what can be imported is: cbmc", args[0])
+			case len(args) > 2:
+				return fmt.Errorf("%d folders were given and one is wanted: unitproof import cbmc [DIR]", len(args)-1)
+			}
+			return nil
+		},
+		ValidArgs: []string{"cbmc"},
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) > 1 {
+				if dir = args[1]; dir == "" {
+					return errors.New("the folder has no name")
+				}
+			}
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			defer stop()
+			return importKit(ctx, std, dir)
+		},
+	}
+	return cmd
+}
+
+func importKit(ctx context.Context, std cli.Streams, dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	made, err := kit.Import(ctx, abs)
+	if err != nil {
+		return err
+	}
+	if made.Text != made.Old {
+		if err := cli.WriteOutput(std, made.Path, func(w io.Writer) error {
+			_, err := io.WriteString(w, made.Text)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	for _, line := range made.Kits.Lines() {
+		fmt.Fprintln(std.Out, line)
+	}
+	fmt.Fprintf(std.Out, "%s: %s\n", project.ConfigName, made.Report.Line())
+	if _, err := project.Open(abs, project.Flags{}); err != nil { // as when the user gave keys of which one is wrong
+		return err
+	}
+	if len(made.Kits.Waiting()) > 0 {
+		return cli.ExitCode(diagnostics.ExitUndecided)
+	}
+	return nil
+}

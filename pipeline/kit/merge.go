@@ -1,0 +1,212 @@
+package kit
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// comment begins the lines of comment that import writes. A table of its begins with one that names what the table is
+// about, and has a sum over what import wrote: where the sum of what stands there is another one, somebody changed it.
+const comment = "# cbmc: "
+
+// head is the text of a file that import makes.
+const head = `# Made by "unitproof import cbmc". Give it again when the kit has changed: what you add here stays, and so does what you
+# change; keys that you add to a table are best put below its own.
+`
+
+// segment is a part of the file: a table with the comments before it, or what stands before the first.
+type segment struct {
+	table // of one that import wrote: its key, and its lines without the marker; else lines alone
+	sum   string
+	own   bool
+}
+
+// Report is what became of a configuration.
+type Report struct {
+	Added, Changed, Removed int      // proofs
+	Kept                    []string // proofs that both the user and the kit changed: they were left as they are
+}
+
+var (
+	markerLine = regexp.MustCompile(`^# cbmc: (.*) \[([0-9a-f]{8})\]$`)
+	headerLine = regexp.MustCompile(`^\s*\[{1,2}\s*([A-Za-z]+)\s*\]{1,2}`)
+	keyLine    = regexp.MustCompile(`^\s*([A-Za-z0-9_-]+)\s*=`)
+)
+
+// Merge writes the proofs into a configuration, which is empty where there was none.
+func (k *Kits) Merge(old string) (string, Report) {
+	var report Report
+	segments := split(old)
+	byHand := map[string]bool{}
+	for _, s := range segments {
+		if m := firstHeader(s.lines); !s.own && m != "" {
+			byHand[m] = true
+		}
+	}
+	fresh := k.tables(byHand)
+	if old == "" {
+		segments = []segment{{table: table{lines: strings.Split(head, "\n")}}}
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, s := range segments {
+		if !s.own {
+			out = append(out, s.lines...)
+			continue
+		}
+		own, hand := s.parts()
+		i := slices.IndexFunc(fresh, func(t table) bool { return t.key == s.key })
+		seen[s.key] = true
+		isProof := s.key != compileKey && s.key != checkKey
+		touched := sum(own) != s.sum
+		switch {
+		case i >= 0 && (sum(fresh[i].lines) == s.sum || sum(fresh[i].lines) == sum(own)): // the kit says what it said
+			out = append(out, s.marked(s.sum)...)
+		case i >= 0 && !touched:
+			out = append(out, fresh[i].marked()...)
+			out = append(out, hand...)
+			if isProof {
+				report.Changed++
+			}
+		case i < 0 && !touched && !hasKeys(hand):
+			out = append(out, comments(hand)...)
+			if isProof {
+				report.Removed++
+			}
+		default:
+			report.Kept = append(report.Kept, s.key)
+			out = append(out, s.marked(s.sum)...)
+		}
+	}
+	for _, t := range fresh {
+		if seen[t.key] {
+			continue
+		}
+		if len(out) > 0 && strings.TrimSpace(out[len(out)-1]) != "" {
+			out = append(out, "")
+		}
+		out = append(out, t.marked()...)
+		if t.key != compileKey && t.key != checkKey {
+			report.Added++
+		}
+	}
+	return strings.TrimRight(strings.Join(out, "\n"), "\n") + "\n", report
+}
+
+func (t *table) marked() []string {
+	return append([]string{fmt.Sprintf("%s%s [%s]", comment, t.key, sum(t.lines))}, t.lines...)
+}
+
+func (s *segment) marked(sum string) []string {
+	return append([]string{fmt.Sprintf("%s%s [%s]", comment, s.key, sum)}, s.lines...)
+}
+
+// split finds the tables of a configuration.
+func split(text string) (list []segment) {
+	if text == "" {
+		return nil
+	}
+	now := segment{}
+	headed := false // the present segment has its table
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		marker := markerLine.FindStringSubmatch(strings.TrimRight(line, "\r"))
+		header := headerLine.MatchString(line)
+		switch {
+		case marker != nil:
+			list = append(list, now)
+			now, headed = segment{table: table{key: marker[1]}, sum: marker[2], own: true}, false
+			continue
+		case header && (!now.own || headed):
+			list = append(list, now)
+			now, headed = segment{}, true
+		case header:
+			headed = true
+		}
+		now.lines = append(now.lines, line)
+	}
+	return append(list, now)
+}
+
+func firstHeader(lines []string) string {
+	for _, line := range lines {
+		if m := headerLine.FindStringSubmatch(line); m != nil {
+			return "[" + m[1] + "]"
+		}
+	}
+	return ""
+}
+
+// parts tells what import wrote from what was added: other keys and other comments.
+func (s *segment) parts() (own, hand []string) {
+	to := &own
+	depth := 0 // of brackets of a value that goes on
+	for _, line := range s.lines {
+		if depth == 0 {
+			trimmed := strings.TrimSpace(line)
+			key := keyLine.FindStringSubmatch(line)
+			switch {
+			case strings.HasPrefix(trimmed, comment), headerLine.MatchString(line),
+				key != nil && slices.Contains(ownKeys, key[1]):
+				to = &own
+			default:
+				to = &hand
+			}
+			depth = brackets(line)
+		} else {
+			depth += brackets(line)
+		}
+		*to = append(*to, line)
+	}
+	return own, hand
+}
+
+// brackets is how many brackets and braces a line opens and does not close, outside of strings and comments.
+func brackets(line string) (n int) {
+	quote := byte(0)
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '#':
+			return n
+		case c == '[' || c == '{':
+			n++
+		case c == ']' || c == '}':
+			n--
+		}
+	}
+	return n
+}
+
+// sum is what lines are known by, whatever space stands around and between them.
+func sum(lines []string) string {
+	h := sha256.New()
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" {
+			fmt.Fprintln(h, line)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:4])
+}
+
+// hasKeys tells whether there is more than comments.
+func hasKeys(lines []string) bool { return len(comments(lines)) < len(lines) }
+
+// comments are the lines without a key, but no space around them.
+func comments(lines []string) (list []string) {
+	for _, line := range lines {
+		if t := strings.TrimSpace(line); t == "" || strings.HasPrefix(t, "#") {
+			list = append(list, line)
+		}
+	}
+	return list
+}

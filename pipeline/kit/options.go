@@ -1,0 +1,139 @@
+package kit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// flags takes the compiler's. Paths become absolute; what is for goto-cc alone goes.
+func (r *reading) flags(words []string) {
+	words = slices.DeleteFunc(words, func(w string) bool {
+		// Static functions are found by those names anyway.
+		return w == "--export-file-local-symbols" || w == "--object-bits"
+	})
+	options, _ := cflags.Parse(words)
+	for i := range options {
+		o := &options[i]
+		if o.Name() == "-m32" {
+			r.note("-m32: it is checked for a 64-bit target")
+			continue
+		}
+		kept, dropped := cflags.Filter(o.Words)
+		if len(dropped) > 0 {
+			r.note("%s is not for clang", strings.Join(dropped, " "))
+		}
+		if len(kept) == 0 {
+			continue
+		}
+		if o.Name() == "-D" || o.Name() == "-U" {
+			r.macro(o.Name() + o.Value)
+			continue
+		}
+		flag := o.Words
+		if o.IsPath() && o.Value != "" && !(o.Searched() && !strings.ContainsRune(o.Value, '/')) {
+			flag = o.With(r.path(o.Value))
+		}
+		if len(flag) == 1 && slices.Contains(r.proof.Flags, flag[0]) {
+			continue
+		}
+		r.proof.Flags = append(r.proof.Flags, flag...)
+	}
+}
+
+// macro notes -DNAME=VALUE or -UNAME, instead of an earlier one of the name.
+func (r *reading) macro(word string) {
+	name := func(w string) string {
+		name, _, _ := strings.Cut(w[2:], "=")
+		return name
+	}
+	p := r.proof
+	p.Macros = slices.DeleteFunc(p.Macros, func(m string) bool { return name(m) == name(word) })
+	p.Macros = append(p.Macros, word)
+}
+
+// option is what an option of cbmc or goto-instrument is here.
+type option struct {
+	value  bool // a word follows that belongs to it
+	checks map[found.Kind]bool
+	take   func(p *Proof, value string)
+	note   string // what it has no counterpart for
+}
+
+func switched(on bool, kinds ...found.Kind) map[found.Kind]bool {
+	m := map[found.Kind]bool{}
+	for _, k := range kinds {
+		m[k] = on
+	}
+	return m
+}
+
+// cbmcOptions are those of CBMC 5 and 6 that kits use. Those without any effect here are how CBMC works (bits of
+// objects, solvers, bounds of loops), what is always so, and the checks of what no compiled program can go wrong by.
+var cbmcOptions = map[string]option{
+	"--unwind": {value: true}, "--unwindset": {value: true}, "--depth": {value: true},
+	"--object-bits": {value: true}, "--external-sat-solver": {value: true}, "--sat-solver": {value: true},
+	"--verbosity": {value: true}, "--function": {value: true}, "--flush": {}, "--trace": {}, "--slice-formula": {},
+	"--no-simplify": {}, "--refine": {}, "--bitwuzla": {}, "--z3": {}, "--smt2": {}, "--cvc5": {},
+	"--bounds-check": {}, "--pointer-check": {}, "--div-by-zero-check": {}, "--signed-overflow-check": {},
+	"--undefined-shift-check": {}, "--pointer-primitive-check": {}, "--unwinding-assertions": {},
+	"--malloc-fail-null": {}, "--malloc-may-fail": {}, "--no-built-in-assertions": {}, "--no-pointer-primitive-check": {},
+	"--no-conversion-check": {}, "--no-unsigned-overflow-check": {}, "--no-pointer-overflow-check": {},
+	"--pointer-overflow-check": {}, "--arch": {value: true}, "--drop-unused-functions": {}, "--slice-global-inits": {},
+	"--restrict-function-pointer": {value: true}, "--add-library": {}, "--dfcc": {value: true},
+	"--apply-loop-contracts": {}, "--no-self-loops-to-assumptions": {}, "--float-overflow-check": {}, "--nan-check": {},
+	"--conversion-check": {},
+
+	"--unsigned-overflow-check":  {checks: switched(true, found.UnsignedOverflow)},
+	"--memory-leak-check":        {checks: switched(true, found.MemoryLeak)},
+	"--no-bounds-check":          {checks: switched(false, found.ArrayBounds)},
+	"--no-div-by-zero-check":     {checks: switched(false, found.DivisionByZero)},
+	"--no-signed-overflow-check": {checks: switched(false, found.SignedOverflow)},
+	"--no-undefined-shift-check": {checks: switched(false, found.InvalidShift)},
+	"--no-unwinding-assertions":  {note: "what a loop does beyond its bound is looked at, or the verdict is bounded"},
+	"--no-malloc-may-fail":       {take: func(p *Proof, _ string) { p.MallocCanFail = false }},
+	"--nondet-static":            {take: func(p *Proof, _ string) { p.NondetStatic = true }},
+	"--nondet-static-exclude":    {value: true, take: func(p *Proof, _ string) { p.NondetStatic = true }, note: "all start with any value"},
+	"--remove-function-body":     {value: true, take: func(p *Proof, v string) { p.RemoveBodies = append(p.RemoveBodies, v) }},
+	"--replace-call-with-contract": {value: true, take: func(p *Proof, v string) {
+		p.UseContracts = append(p.UseContracts, contractNames(v)...)
+	}},
+	"--enforce-contract": {value: true, take: func(p *Proof, v string) { p.Contract = contractNames(v)[0] }},
+	"--32":               {}, // as -m32
+}
+
+// options takes what is said to cbmc and goto-instrument.
+func (r *reading) options(variable string, words []string) {
+	p := r.proof
+	for i := 0; i < len(words); i++ {
+		name, value, joined := strings.Cut(words[i], "=")
+		o, known := cbmcOptions[name]
+		if o.value && !joined && i+1 < len(words) {
+			i++
+			value = words[i]
+		}
+		for kind, on := range o.checks {
+			p.Checks[kind] = on
+		}
+		if o.take != nil && (!o.value || value != "") {
+			o.take(p, value)
+		}
+		switch {
+		case !known:
+			r.note("%s of %s has no counterpart", strings.TrimSpace(words[i]), variable)
+		case o.note != "":
+			r.note("%s: %s", name, o.note)
+		}
+	}
+}
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
