@@ -11,6 +11,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
+// vast is the size in bytes that a variable without a definition and with a type without a size has where its size
+// decides nothing. A violation that needs a smaller one depends on the variable.
+const vast = 1 << 40
+
 // makeGlobals makes the objects of all functions and variables, then initialises them:
 // initialisers may refer to any of them.
 func (r *run) makeGlobals(p *path) {
@@ -36,17 +40,18 @@ func (r *run) makeGlobals(p *path) {
 			var in *seair.Input
 			content, in = r.content(choice.Global, p, 0, g.Name)
 			_ = in
+			var small smt.Term
 			if g.Type.Kind == llvmir.OpaqueType || g.Type.Kind == llvmir.ArrayType && g.Type.Len == 0 {
-				size = c.Var("size."+g.Name, smt.BV(64))
+				size, small = c.Var("size."+g.Name, smt.BV(64)), c.Var("small."+g.Name, smt.Bool)
 				r.log.Events = append(r.log.Events, seair.Event{Kind: seair.Axiom, Guard: c.True(),
-					Cond: c.Ule(size, c.Int(64, mem.MaxSize))})
+					Cond: c.Ite(small, c.Ule(size, c.Int(64, vast)), c.Eq(size, c.Int(64, vast)))})
 			}
 			site := &seair.Site{Pos: found.Pos{Function: g.SourceName}}
 			if g.Loc != nil {
 				site.Pos.File, site.Pos.Line, site.Pos.Column = g.Loc.File, g.Loc.Line, max(1, g.Loc.Col)
 			}
 			if !g.Arbitrary {
-				r.note(found.Assumption{What: found.MissingVariable, Name: g.SourceName}, site, 0)
+				r.note(found.Assumption{What: found.MissingVariable, Name: g.SourceName}, site, small)
 			}
 		}
 		proto := mem.Object{Kind: mem.Static, Name: g.Name, Size: size, Align: max(g.Align, 1),

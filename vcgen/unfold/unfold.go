@@ -73,7 +73,8 @@ const (
 type Assumption struct {
 	found.Assumption             // without its place
 	Site             *seair.Site // nil: the whole program
-	// Writes is the symbol that stands for the effect of a missing body, 0 when there is none.
+	// Writes is the symbol that stands for the effect of a missing body, or for the size of a missing variable, 0 when
+	// there is none.
 	Writes smt.Term
 }
 
