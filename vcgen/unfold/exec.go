@@ -80,8 +80,8 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 			return p
 		}
 	}
-	if !r.supportedType(in.Type) {
-		r.unsupported(fr, p, r.site(in, fr), v.block, k, "a value of type "+typeName(in.Type))
+	if t := r.unsupportedType(in); t != nil {
+		r.unsupported(fr, p, r.site(in, fr), v.block, k, "a value of type "+typeName(t))
 		return nil
 	}
 	val, ok := fr.pure(in, p)
@@ -178,6 +178,19 @@ func (r *run) supportedType(t *llvmir.Type) bool {
 		}
 	}
 	return true
+}
+
+// unsupportedType is the type of an instruction or of an operand of it that is not supported; nil if all are.
+func (r *run) unsupportedType(in *llvmir.Instr) *llvmir.Type {
+	if !r.supportedType(in.Type) {
+		return in.Type
+	}
+	for _, o := range in.Args {
+		if o.Type != nil && !r.supportedType(o.Type) {
+			return o.Type
+		}
+	}
+	return nil
 }
 
 func typeName(t *llvmir.Type) string {
