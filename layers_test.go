@@ -78,7 +78,7 @@ var allowed = map[string][]string{
 	"lsp/lsptest": {},
 	"lsp/dap": {"diagnostics", "pipeline", "pipeline/project", "pipeline/regular", "vcgen/found", "vcgen/interp/inspect",
 		"vcgen/interp/recording", "vcgen/llvmir", "pipeline/links", "diagnostics/paths"},
-	"lsp": {"diagnostics", "diagnostics/csource", "docs", "pipeline", "pipeline/cache", "pipeline/regular",
+	"lsp": {"diagnostics", "diagnostics/csource", "docs", "pipeline", "pipeline/cache", "pipeline/kit", "pipeline/regular",
 		"pipeline/lazyregexp", "pipeline/project", "pipeline/trust", "vcgen", "vcgen/found", "vcgen/language",
 		"pipeline/links", "diagnostics/paths"},
 
@@ -92,7 +92,7 @@ var allowed = map[string][]string{
 	"cmd/unitproof-bench/editor":  {"lsp/lsptest"},
 	"cmd/unitproof-bench/scaling": {},
 	"cmd/unitproof-bench": {"cmd/internal/cli", "cmd/unitproof-bench/cbmc", "cmd/unitproof-bench/editor",
-		"cmd/unitproof-bench/scaling", "diagnostics", "pipeline", "pipeline/project", "vcgen", "vcgen/found",
+		"cmd/unitproof-bench/scaling", "diagnostics", "pipeline", "pipeline/kit", "pipeline/project", "vcgen", "vcgen/found",
 		"diagnostics/paths"},
 }
 

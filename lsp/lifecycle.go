@@ -122,6 +122,7 @@ func (s *server) initialized(json.RawMessage) error {
 		go s.pullSettings()
 	}
 	s.looking.Go(s.reportMissing)
+	s.looking.Go(s.offerImports)
 	return nil
 }
 

@@ -57,6 +57,7 @@ func (s *server) trust(p *struct {
 	s.applyTrust()
 	if p.Trusted {
 		s.looking.Go(s.reportMissing) // which waited for it
+		s.looking.Go(s.offerImports)
 	}
 	return nil
 }

@@ -32,6 +32,8 @@ type Options struct {
 	Init any
 	// Settings answer workspace/configuration for our section.
 	Settings any
+	// Answers are titles of actions that are chosen when the server asks.
+	Answers []string
 	// Trace logs all messages of the server.
 	Trace bool
 }
@@ -235,12 +237,29 @@ func (e *Editor) handle(m *Message) {
 		if m.Method == "workspace/configuration" {
 			result = []any{e.opts.Settings}
 		}
+		if m.Method == "window/showMessageRequest" {
+			result = e.answer(m.Params)
+		}
 		id := m.ID
 		go e.send(map[string]any{"id": id, "result": result})
 	default:
 		e.received[m.Method]++
 		e.notification(m)
 	}
+}
+
+// answer chooses the action of a question that the options name; nil where none does.
+func (e *Editor) answer(params json.RawMessage) any {
+	var p protocol.ShowMessageRequestParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		e.t.Errorf("window/showMessageRequest: %v", err)
+	}
+	for _, a := range p.Actions {
+		if slices.Contains(e.opts.Answers, a.Title) {
+			return a
+		}
+	}
+	return nil
 }
 
 // notification keeps and checks what the server tells; e.mu is held.

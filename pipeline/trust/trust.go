@@ -105,6 +105,15 @@ func (s Store) Revoke(root string) (bool, error) {
 	return err == nil, err
 }
 
+// Offer tells whether the import of a folder's kit was never offered to the user before, and notes that it is now.
+func (s Store) Offer(root string) bool {
+	path := s.path(root) + ".offered"
+	if _, err := os.Stat(path); err == nil || os.MkdirAll(s.Dir, 0o700) != nil {
+		return false // what cannot be noted would be offered again and again
+	}
+	return os.WriteFile(path, nil, 0o600) == nil
+}
+
 // List names the roots for which something was allowed.
 func (s Store) List() ([]string, error) {
 	entries, err := os.ReadDir(s.Dir)

@@ -1,0 +1,82 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/pipeline/kit"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/trust"
+)
+
+const importAction = "Import"
+
+// offerImports offers, once for a folder, to import a starter kit of CBMC that no configuration knows. To look for
+// kits runs nothing; to import one runs make, so it is the user who says so.
+func (s *server) offerImports() {
+	s.mu.Lock()
+	denied, folders := s.denied(), s.folders
+	canAsk := s.caps.Window.ShowMessage != nil
+	s.mu.Unlock()
+	if denied {
+		return
+	}
+	for _, folder := range folders {
+		if !awaitsImport(folder) {
+			continue
+		}
+		if store, err := trust.User(); err != nil || !store.Offer(folder) {
+			continue
+		}
+		text := fmt.Sprintf("%s has proofs of a CBMC starter kit. unitproof can write a %s for them; that runs make on its Makefiles",
+			folder, project.ConfigName)
+		if !canAsk {
+			s.message(protocol.MessageTypeInfo, text+": `unitproof import cbmc "+folder+"`")
+			continue
+		}
+		go s.offerImport(folder, text+".")
+	}
+}
+
+// awaitsImport tells whether a folder has a kit and no configuration.
+func awaitsImport(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, project.ConfigName))
+	return errors.Is(err, os.ErrNotExist) && kit.Has(folder)
+}
+
+func (s *server) offerImport(folder, text string) {
+	ctx, cancel := context.WithTimeout(s.ctx, askTime)
+	defer cancel()
+	var answer *struct {
+		Title string `json:"title"`
+	}
+	err := s.conn.call(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo,
+		Message: text, Actions: []protocol.MessageActionItem{{Title: importAction}, {Title: "Not now"}}}, &answer)
+	if err != nil || answer == nil || answer.Title != importAction || !awaitsImport(folder) {
+		return
+	}
+	made, err := kit.Import(ctx, folder)
+	if err == nil {
+		err = os.WriteFile(made.Path, []byte(made.Text), 0o644)
+	}
+	if err != nil {
+		s.message(protocol.MessageTypeError, "unitproof: "+err.Error())
+		return
+	}
+	s.mu.Lock()
+	if s.engine != nil {
+		s.engine.workspace.FilesChanged([]string{made.Path})
+	}
+	s.mu.Unlock()
+	level := protocol.MessageTypeInfo
+	if len(made.Kits.Waiting()) > 0 {
+		level = protocol.MessageTypeWarning
+	}
+	s.message(level, "unitproof: "+strings.Join(made.Kits.Lines(), "\n"))
+}

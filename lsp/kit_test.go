@@ -1,0 +1,110 @@
+package lsp
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+	"github.com/unitproof/unitproof/pipeline/trust"
+)
+
+func writeKit(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"proofs/Makefile.common":     "# goto-cc $(HARNESS_ENTRY)\n$(shell touch ran)\n",
+		"proofs/least/Makefile":      "HARNESS_ENTRY = least\nPROOF_SOURCES = least.c\ninclude ../Makefile.common\n",
+		"proofs/least/least.c":       "void least(void) { __CPROVER_assert(1 < 2, \"\"); }\n",
+		"proofs/waits/Makefile":      "HARNESS_ENTRY = waits\nPROOF_SOURCES = waits.c\ninclude ../Makefile.common\n",
+		"proofs/readme/Makefile.txt": "",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// until waits for a state that comes in the end.
+func until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not happen", what)
+		}
+	}
+}
+
+// A folder with a kit and no configuration is offered an import, once; make is run when the user says so.
+func TestScenarioImportIsOffered(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("make is not installed")
+	}
+	asks := map[string]any{"window": map[string]any{"showMessage": map[string]any{}}}
+	for _, test := range []struct {
+		name, answer string
+		capabilities any
+	}{
+		{"accepted", "Import", asks},
+		{"declined", "Not now", asks},
+		{"it cannot be asked", "", map[string]any{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+			dir := writeKit(t)
+			e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Capabilities: test.capabilities,
+				Answers: []string{test.answer}}, Options{CacheDir: t.TempDir()})
+			e.Initialize()
+			message := func(text string) bool {
+				return slices.ContainsFunc(e.Messages(), func(m protocol.ShowMessageParams) bool {
+					return strings.Contains(m.Message, text)
+				})
+			}
+			switch test.answer {
+			case "Import":
+				until(t, "the import", func() bool { return message("2 proofs found, 1 needs something first:") })
+				e.Settle()
+				if items := proofItems(e); len(items) != 1 || items[0].Name != "least" || items[0].Verdict != "proved" {
+					t.Errorf("%+v", items)
+				}
+			case "Not now":
+				until(t, "the question", func() bool { return e.Received("window/showMessageRequest") == 1 })
+			default:
+				until(t, "the message", func() bool { return message("unitproof import cbmc " + dir) })
+			}
+			e.Settle()
+			_, err := os.Stat(filepath.Join(dir, "proofs/least/ran"))
+			if ran := err == nil; ran != (test.answer == "Import") {
+				t.Errorf("make was run: %v", ran)
+			}
+			(&server{folders: []string{dir}}).offerImports() // which would need a connection
+		})
+	}
+}
+
+func TestImportIsNotOffered(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	dir := writeKit(t)
+	no := false
+	(&server{folders: []string{dir}, trusted: &no}).offerImports()
+	(&server{folders: []string{filepath.Join(dir, "proofs/least")}}).offerImports()
+	if err := os.WriteFile(filepath.Join(dir, "unitproof.toml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	(&server{folders: []string{dir}}).offerImports()
+	store, err := trust.User()
+	if err != nil || !store.Offer(dir) || store.Offer(dir) {
+		t.Errorf("it was offered (%v)", err)
+	}
+}
