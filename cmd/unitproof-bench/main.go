@@ -6,6 +6,7 @@
 //   - scaling: generated programs of growing size (package scaling)
 //   - cbmc: the same proofs by an installed CBMC (package cbmc)
 //   - replay, editor: what the user of an editor waits for (package editor)
+//   - corpus: other people's proofs, imported from CBMC's starter kits
 //   - attack: proved programs, run natively with random inputs
 package main
 
@@ -31,7 +32,7 @@ func main() { cli.Main(rootCommand) }
 func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
-		attackCommand(std), cli.WorkerCommand(std))
+		attackCommand(std), corpusCommand(std), cli.WorkerCommand(std))
 	return root
 }
 

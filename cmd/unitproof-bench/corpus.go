@@ -1,0 +1,237 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/kit"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// corpusDocument is what corpus writes with --json. docs/benchmarks.md describes it.
+type corpusDocument struct {
+	Schema   int             `json:"schema"`
+	Tool     string          `json:"tool"`
+	Date     string          `json:"date"`
+	Machine  string          `json:"machine"`
+	Projects []corpusProject `json:"projects"`
+}
+
+type corpusProject struct {
+	Name    string                `json:"name"`
+	Found   int                   `json:"found"`   // proofs of the kit
+	Waiting int                   `json:"waiting"` // of these, that need something first
+	Counts  map[found.Verdict]int `json:"counts"`
+	WallMS  int64                 `json:"wall_ms"`
+	// MemoryMB is the greatest peak of a proof.
+	MemoryMB int64         `json:"memory_mb"`
+	Proofs   []corpusProof `json:"proofs"`
+}
+
+type corpusProof struct {
+	Name     string        `json:"name"`
+	Verdict  found.Verdict `json:"verdict"`
+	MS       int64         `json:"ms"`
+	MemoryMB int64         `json:"memory_mb"`
+	Why      string        `json:"why,omitempty"` // the first finding that is not proved, or the error
+}
+
+type corpusFlags struct {
+	project project.Flags
+	engine  cli.Engine
+	jobs    int
+	json    string
+	verbose bool
+}
+
+// corpusCommand imports and checks other people's proofs.
+func corpusCommand(std cli.Streams) *cobra.Command {
+	var flags corpusFlags
+	cmd := &cobra.Command{
+		Use:   "corpus [flags] DIR...",
+		Short: "Import the CBMC starter kits of projects and check their proofs",
+		Long: `corpus takes folders of projects, or folders that hold such folders. In each it does what "unitproof import cbmc" does,
+which runs make and writes unitproof.toml, checks the proofs of the kit, and prints how many were proved, with times and memory.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return corpus(cmd.Context(), std, &flags, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs to check at once (default: as check does)")
+	f.StringVar(&flags.json, "json", "", "write the numbers to `FILE`; - is standard output")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "a line for each proof that is not proved")
+	cli.AddSelection(f, &flags.project)
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
+	return cmd
+}
+
+func corpus(ctx context.Context, std cli.Streams, flags *corpusFlags, args []string) error {
+	if err := cli.CheckOutputs(flags.json); err != nil {
+		return err
+	}
+	doc := corpusDocument{Schema: 1, Tool: cli.ToolName(), Date: time.Now().Format(time.DateOnly), Machine: machine(),
+		Projects: []corpusProject{}}
+	for _, arg := range args {
+		dirs, err := projects(arg)
+		if err != nil {
+			return err
+		}
+		for _, dir := range dirs {
+			fmt.Fprintf(std.Err, "%s\n", filepath.Base(dir))
+			p, err := flags.check(ctx, std, dir)
+			if err != nil {
+				return fmt.Errorf("%s: %w", dir, err)
+			}
+			doc.Projects = append(doc.Projects, *p)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	}
+	out := std.Out
+	if flags.json == "-" {
+		out = std.Err
+	}
+	printCorpus(out, doc.Projects)
+	if flags.json == "" {
+		return nil
+	}
+	return cli.WriteOutput(std, flags.json, func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", " ")
+		return enc.Encode(doc)
+	})
+}
+
+// projects are the folder itself, or those in it that have a kit each.
+func projects(dir string) ([]string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, e := range entries {
+		// A clone has a .git, whichever way it was made; the folders of one project have none.
+		sub := filepath.Join(dir, e.Name())
+		if _, err := os.Stat(filepath.Join(sub, ".git")); err == nil && kit.Has(sub) {
+			list = append(list, sub)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil || len(list) == 0 {
+		list = []string{dir}
+	}
+	return list, nil
+}
+
+// check imports and checks the proofs of a project.
+func (flags *corpusFlags) check(ctx context.Context, std cli.Streams, dir string) (*corpusProject, error) {
+	made, err := kit.Import(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if made.Text != made.Old {
+		if err := os.WriteFile(made.Path, []byte(made.Text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	w, err := project.Open(filepath.Dir(made.Path), flags.project)
+	if err != nil {
+		return nil, err
+	}
+	proofs, problems := w.Proofs(nil)
+	for _, p := range problems {
+		fmt.Fprintf(std.Err, "%s: %s\n", p.File, p.Message)
+	}
+	files := map[string]bool{}
+	for i := range made.Kits.Proofs {
+		if p := &made.Kits.Proofs[i]; p.Missing == "" {
+			files[p.File] = true
+		}
+	}
+	proofs = slices.DeleteFunc(proofs, func(p project.Proof) bool { return !files[p.File] })
+	for i := range proofs {
+		flags.engine.Apply(&proofs[i])
+	}
+	result := &corpusProject{Name: filepath.Base(dir), Found: len(made.Kits.Proofs), Waiting: len(made.Kits.Waiting()),
+		Counts: map[found.Verdict]int{}}
+	start := time.Now()
+	results := pipeline.Run(ctx, pipeline.Batch{
+		Settings: pipeline.Settings{Root: paths.Root(w.Root), Solver: flags.engine.Solver, CacheDir: flags.engine.CacheDir,
+			CacheReadOnly: flags.engine.CacheReadOnly},
+		Proofs: proofs, Define: w.Definitions,
+	}, pipeline.PoolOptions{Jobs: flags.jobs, OneRun: true}, func(pipeline.Event) {})
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	result.WallMS = time.Since(start).Milliseconds()
+	for i := range results {
+		p := &results[i].Proof
+		one := corpusProof{Name: p.Name, Verdict: p.Verdict, MS: p.Stats.TotalMS, MemoryMB: p.Stats.MemoryMB, Why: why(p)}
+		result.Counts[p.Verdict]++
+		result.MemoryMB = max(result.MemoryMB, one.MemoryMB)
+		result.Proofs = append(result.Proofs, one)
+		if flags.verbose && p.Verdict != found.Proved {
+			fmt.Fprintf(std.Err, "  %-8s %s: %s\n", p.Verdict, p.Name, one.Why)
+		}
+	}
+	return result, nil
+}
+
+// why is what one looks at first of a proof that is not proved.
+func why(p *diagnostics.Proof) string {
+	if p.Verdict == found.Proved {
+		return ""
+	}
+	if len(p.Errors) > 0 {
+		return fmt.Sprintf("%s:%d: %s", p.Errors[0].File, p.Errors[0].Line, p.Errors[0].Message)
+	}
+	for i := range p.Obligations {
+		if o := &p.Obligations[i]; o.Verdict == p.Verdict {
+			return fmt.Sprintf("%s:%d: [%s] %s", o.File, o.Line, o.Kind, cmp.Or(o.Reason, o.Message))
+		}
+	}
+	return p.Reason
+}
+
+// printCorpus prints the table of projects, in the words of its headings; seconds of a proof are wall clock.
+func printCorpus(w io.Writer, list []corpusProject) {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	defer func() { _ = t.Flush() }()
+	fmt.Fprintln(t, "project\tproofs\tproved\tfailed\tunknown\tbounded\tvacuous\terror\twaiting\ttotal\tmedian\tslowest\tmemory")
+	for _, p := range list {
+		times := []int64{}
+		for _, one := range p.Proofs {
+			times = append(times, one.MS)
+		}
+		slices.Sort(times)
+		median, slowest := int64(0), int64(0)
+		if n := len(times); n > 0 {
+			median, slowest = times[n/2], times[n-1]
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.0f s\t%.2f s\t%.1f s\t%d MB\n", p.Name, p.Found,
+			p.Counts[found.Proved], p.Counts[found.Failed], p.Counts[found.Unknown], p.Counts[found.Bounded],
+			p.Counts[found.Vacuous], p.Counts[found.Error], p.Waiting, float64(p.WallMS)/1000, float64(median)/1000,
+			float64(slowest)/1000, p.MemoryMB)
+	}
+}
