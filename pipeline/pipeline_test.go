@@ -80,7 +80,7 @@ func faulty(t *testing.T, fault string) PoolOptions {
 }
 
 // program writes a C file and makes a proof of it with the settings that hold by default.
-func program(t *testing.T, text string) project.Proof {
+func program(t testing.TB, text string) project.Proof {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "p_harness.c")

@@ -112,8 +112,9 @@ func nextManifest(data string) (m manifest, rest string, ok bool) {
 			}
 			m.notes = append(m.notes, n)
 		case 't':
-			n, err := hex.Decode(m.text[:], []byte(item))
-			return m, data, err == nil && n == len(m.text)
+			sum, err := hex.DecodeString(item)
+			copy(m.text[:], sum)
+			return m, data, err == nil && len(sum) == len(m.text)
 		default:
 			return m, "", false
 		}

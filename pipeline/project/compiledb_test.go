@@ -1,12 +1,15 @@
 package project
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/cflags"
 )
 
 // show is a unit as DIR: FILE FLAGS, relative to root.
@@ -215,4 +218,43 @@ int conditional(void) { return 0; }
 	if p := one(t, w, "proofs/listed.c"); p.SourceCandidates != nil {
 		t.Error("a proof that lists its sources has candidates")
 	}
+}
+
+// FuzzDatabase: whatever stands in a compile_commands.json, entries have absolute paths of C files, problems a place,
+// and the flags that come of it are those that the filter keeps.
+func FuzzDatabase(f *testing.F) {
+	for _, text := range []string{
+		`[{"directory":"/d","file":"a.c","arguments":["cc","-DX","-c","a.c"]},{"file":"../b.C","command":"cc -I 'x y' @r"}]`,
+		`[{"directory":"x","file":"a.c","command":"cc \"-D\\\"A\" -o"},{"file":""}]`, "\ufeff[]", "[{},", `[1]`, `{"a":[]}`,
+		`[{"FILE":"a.c","Command":"'","arguments":null}]`, `[{"file":"a.c","arguments":[1]}]`,
+		strings.Repeat("[", 1000), `[{"file":"a.c","directory":` + strings.Repeat("[", 1000),
+	} {
+		f.Add([]byte(text), "/d/src/a.c")
+	}
+	f.Fuzz(func(t *testing.T, data []byte, asked string) {
+		db := &database{path: "/d/compile_commands.json", byFile: map[string]int{}}
+		if p := db.read(data); p != nil && (p.Message == "" || p.File != db.path || p.Line < 1 || p.Column < 1 ||
+			p.Line > bytes.Count(data, []byte("\n"))+1) {
+			t.Fatalf("%q: a problem without a place: %+v", data, p)
+		}
+		for i := range db.entries {
+			e := &db.entries[i]
+			if !filepath.IsAbs(e.file) || !filepath.IsAbs(e.dir) || !isC(e.file) {
+				t.Fatalf("%q: entry %+v", data, e)
+			}
+			words, err := e.words()
+			if err != nil && err.Error() == "" {
+				t.Fatalf("%q: an error without words", data)
+			}
+			kept, _ := cflags.Filter(databaseFlags(words))
+			for _, w := range kept {
+				if w == "" || w[0] != '-' {
+					t.Fatalf("%q: the compiler would get %q", data, w)
+				}
+			}
+		}
+		if e := db.entryFor(asked); e == nil != (len(db.entries) == 0) {
+			t.Fatalf("%q: entry %v of %d for %q", data, e, len(db.entries), asked)
+		}
+	})
 }

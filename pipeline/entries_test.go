@@ -1,0 +1,67 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/vcgen"
+)
+
+// FuzzEntries: whatever an entry of the cache holds behind a checksum that fits, reading it ends without a panic, and
+// what was made of it can be written again.
+func FuzzEntries(f *testing.F) {
+	report, err := pack(&vcgen.Report{Entry: "main", EndReached: true, Instances: []vcgen.Instance{{Kind: "assertion"}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	answers, err := pack(keptAnswers{Engine: "e", Segments: [][]byte{{}, {1, 2, 3}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(report)
+	f.Add(answers)
+	// Those of a real check.
+	p := program(f, "#include <unitproof.h>\nint main(void) { unsigned a = nd_uint(); sassert(a * 3 != 7); }\n")
+	dir := f.TempDir()
+	settings := Settings{CacheDir: dir}
+	NewChecker(settings).Check(context.Background(), p, nil)
+	for _, kind := range []cache.Kind{cache.Reports, cache.Answers} {
+		entries, _ := filepath.Glob(filepath.Join(dir, string(kind), "*", "*"))
+		for _, path := range entries {
+			data, err := os.ReadFile(path)
+			if err != nil || len(data) < 32 {
+				f.Fatalf("%s: %d bytes, %v", path, len(data), err)
+			}
+			f.Add(data[32:])
+		}
+		if len(entries) == 0 {
+			f.Errorf("a check has kept nothing of kind %s", kind)
+		}
+	}
+	f.Add([]byte(`{"Inputs":{"Paths":["/a"],"Hashes":"AAAA"},"Result":{"Proof":{"verdict":"failed","obligations":[{}]},"Beside":{}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var report vcgen.Report
+		if unpack(data, &report) == nil {
+			if _, err := pack(&report); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var kept keptAnswers
+		if unpack(data, &kept) == nil {
+			memo := vcgen.NewMemo(kept.Segments)
+			if _, err := memo.Segments(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		vcgen.NewMemo([][]byte{data})
+		var e keptResult
+		if json.Unmarshal(data, &e) == nil && e.Inputs != nil && e.Result != nil {
+			inputsFromWire(e.Inputs)
+			resultFromWire(e.Result)
+		}
+	})
+}
