@@ -10,6 +10,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/sandbox"
 )
 
 // What of replay and the debug adapter this version can do; the verbs are offered accordingly.
@@ -24,6 +25,8 @@ type replayResult struct {
 	Message  string             `json:"message"`
 	Report   string             `json:"report,omitempty"`
 	Location *protocol.Location `json:"location,omitempty"`
+	// Sandbox is what the run was kept from; nil where there was none.
+	Sandbox *sandbox.Confinement `json:"sandbox,omitempty"`
 }
 
 // replayKey is a finding of one run.
@@ -80,7 +83,7 @@ func (v *view) replay(ctx context.Context, args *proofArgs) (any, error) {
 		return replayResult{Outcome: diagnostics.ReplayNotRun, Message: "not run (" + answer.Problem + ")"}, nil
 	}
 	o := answer.Outcomes[0]
-	out := replayResult{Outcome: o.Result, Message: o.Message(), Report: o.Report}
+	out := replayResult{Outcome: o.Result, Message: o.Message(), Report: o.Report, Sandbox: o.Sandbox}
 	if o.File != "" {
 		if at, ok := v.find(p, point{file: o.File, line: o.Line, column: o.Column}); ok {
 			location := v.location(at)

@@ -16,6 +16,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -84,6 +85,8 @@ type replayed struct {
 	Report  string     `json:"report,omitempty"`
 	BuildMS int64      `json:"build_ms"`
 	RunMS   int64      `json:"run_ms"`
+	// Sandbox is what the run was kept from; nil where there was none.
+	Sandbox *sandbox.Confinement `json:"sandbox,omitempty"`
 }
 
 // undecidedWhy is the reason of a proof that is unknown, or that of its first finding that is.
@@ -167,7 +170,8 @@ func replayFile(ctx context.Context, std cli.Streams, flags *replayFlags, args [
 			f := &failed[i][k]
 			list = append(list, replayed{Proof: p.Name, Finding: f.ID, Kind: f.Kind, Message: f.Message, File: f.File,
 				Line:    f.Line,
-				Outcome: o.Result, Detail: o.Message(), Report: o.Report, BuildMS: o.BuildMS, RunMS: o.RunMS})
+				Outcome: o.Result, Detail: o.Message(), Report: o.Report, BuildMS: o.BuildMS, RunMS: o.RunMS,
+				Sandbox: o.Sandbox})
 			fmt.Fprintf(people, "%s:%d:%d: [%s] %s\n       = %s\n", f.File, f.Line, f.Column, f.Kind, f.Message, o.Message())
 			if flags.verbose {
 				fmt.Fprintf(people, "%s\n       prepared in %d ms, built in %d ms, run in %d ms\n", o.Report, o.Prepared, o.BuildMS,

@@ -121,6 +121,9 @@ func runProofs(ctx context.Context, std cli.Streams, flags *runFlags, args []str
 		if proof.Verdict != found.Error {
 			fmt.Fprintf(people, "         %s: %d runs, %d of them ended by an assumption\n", p.Name, native.Runs,
 				native.Rejected)
+			if open := native.Sandbox.Words(); open != "" {
+				fmt.Fprintf(people, "         %s: %s\n", p.Name, open)
+			}
 			if native.Runs > 0 && native.Runs == native.Rejected {
 				fmt.Fprintf(people, "         %s: no run came to an end of the proof\n", p.Name)
 			}

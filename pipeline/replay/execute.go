@@ -2,19 +2,17 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/exec"
-	"runtime"
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/unitproof/unitproof/pipeline/sandbox"
 )
 
 // limits of a native run.
 const (
-	memoryMB    = 2048
+	memoryMB    = 2048 // of one process, as its sanitizer sees it
+	totalMB     = 2 * memoryMB
 	cpuSeconds  = 20
 	outputBytes = 8 << 20
 )
@@ -25,7 +23,9 @@ type execution struct {
 	exit           int            // -1 when a signal ended it
 	signal         syscall.Signal // 0 when it exited
 	timedOut       bool           // the wall-clock limit ended it
+	tooMuch        bool           // the limit of its memory did
 	elapsed        time.Duration
+	confined       sandbox.Confinement
 }
 
 // The status of a program that a sanitizer's runtime ends.
@@ -62,67 +62,22 @@ func (x *execution) gaveUp() bool {
 	return !x.timedOut && x.signal == 0 && (x.exit == asanExit || x.exit == ubsanExit) && len(parse(x.stderr)) == 0
 }
 
-// run executes a program in a process group of its own, with address randomisation switched off,
-// within limits. Nothing of it is left when run returns. The error says that it could not be
-// started.
-func run(ctx context.Context, wall time.Duration, program string, args, env []string) (*execution, error) {
+// run executes a program in the sandbox, with address randomisation switched off, within limits. Nothing of it is left
+// when run returns. reads are files that it may read. The error says that it could not be started.
+func run(ctx context.Context, wall time.Duration, program string, args, env []string, reads ...string) (*execution, error) {
 	ctx, cancel := context.WithTimeout(ctx, wall)
 	defer cancel()
-	cmd := exec.Command(program, args...)
-	cmd.Env = append([]string{"PATH=/usr/bin:/bin", "LC_ALL=C"}, env...)
 	stdout, stderr := &bounded{room: outputBytes}, &bounded{room: outputBytes}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	// The signal at the death of the parent is tied to the thread, and so is the personality, which
-	// the child inherits.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	start := time.Now()
-	err := startPlain(cmd)
+	r, err := sandbox.Run(ctx, sandbox.Command{Path: program, Args: args, Reads: reads,
+		Env: append([]string{"PATH=/usr/bin:/bin", "LC_ALL=C"}, env...), Stdout: stdout, Stderr: stderr,
+		CPU: cpuSeconds * time.Second, FileSize: outputBytes, Memory: totalMB << 20})
 	if err != nil {
-		return nil, fmt.Errorf("start the native program: %w", err)
+		return nil, err
 	}
-	pid := cmd.Process.Pid
-	_ = unix.Prlimit(pid, unix.RLIMIT_CPU, &unix.Rlimit{Cur: cpuSeconds, Max: cpuSeconds + 1}, nil)
-	_ = unix.Prlimit(pid, unix.RLIMIT_CORE, &unix.Rlimit{}, nil)
-	_ = unix.Prlimit(pid, unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: outputBytes, Max: outputBytes}, nil)
-	done := make(chan struct{})
-	go func() {
-		select {
-		case <-ctx.Done():
-		case <-done:
-		}
-		_ = syscall.Kill(-pid, syscall.SIGKILL)
-	}()
-	err = cmd.Wait()
-	timedOut := ctx.Err() != nil
-	close(done)
-	_ = syscall.Kill(-pid, syscall.SIGKILL) // what it may have left
-	x := &execution{stdout: stdout.buf.String(), stderr: stderr.buf.String(), timedOut: timedOut,
-		elapsed: time.Since(start)}
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return nil, fmt.Errorf("run the native program: %w", err)
-	}
-	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
-	x.exit = cmd.ProcessState.ExitCode()
-	if status.Signaled() {
-		x.signal = status.Signal()
+	x := &execution{stdout: stdout.buf.String(), stderr: stderr.buf.String(), timedOut: r.TimedOut, tooMuch: r.TooMuch,
+		exit: r.Status.ExitStatus(), elapsed: r.Elapsed, confined: r.Confinement}
+	if r.Status.Signaled() {
+		x.signal = r.Status.Signal()
 	}
 	return x, nil
-}
-
-// noRandomize is ADDR_NO_RANDOMIZE of personality(2): the AddressSanitizer of clang 14 fails now
-// and then where addresses have much entropy.
-const noRandomize = 0x0040000
-
-// startPlain starts a command without address randomisation. The calling thread is locked.
-func startPlain(cmd *exec.Cmd) error {
-	old, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0)
-	if errno == 0 {
-		if _, _, errno = syscall.RawSyscall(syscall.SYS_PERSONALITY, old|noRandomize, 0, 0); errno == 0 {
-			defer syscall.RawSyscall(syscall.SYS_PERSONALITY, old, 0, 0)
-		}
-	}
-	return cmd.Start()
 }

@@ -2,13 +2,15 @@ package replay
 
 import (
 	"context"
-	"runtime"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -19,46 +21,6 @@ func shell(t *testing.T, wall time.Duration, script string) *execution {
 		t.Fatal(err)
 	}
 	return x
-}
-
-// Address randomisation is off in the child, and on again behind it.
-func TestNoRandomization(t *testing.T) {
-	runtime.LockOSThread() // it belongs to the thread
-	defer runtime.UnlockOSThread()
-	own := func() uintptr {
-		p, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0)
-		if errno != 0 {
-			t.Fatal(errno)
-		}
-		return p
-	}
-	before := own()
-	got, err := strconv.ParseUint(strings.TrimSpace(shell(t, time.Minute, "cat /proc/self/personality").stdout), 16, 32)
-	if err != nil || got&noRandomize == 0 {
-		t.Errorf("personality %x, %v", got, err)
-	}
-	if after := own(); after != before {
-		t.Errorf("the parent's personality became %x", after)
-	}
-}
-
-// A run that does not end is killed with all of its processes, those in the background included.
-func TestWholeGroupIsKilled(t *testing.T) {
-	x := shell(t, 300*time.Millisecond, "sleep 1000 & echo $!; sleep 1000")
-	pid, err := strconv.Atoi(strings.TrimSpace(x.stdout))
-	if err != nil || !x.timedOut || x.signal != syscall.SIGKILL {
-		t.Fatalf("%+v, %v", x, err)
-	}
-	for range 100 {
-		if err := syscall.Kill(pid, 0); err == syscall.ESRCH {
-			return
-		}
-		time.Sleep(50 * time.Millisecond) // until its new parent has seen it
-	}
-	if state, _ := strings.CutPrefix(shell(t, time.Minute, "cat /proc/"+strconv.Itoa(pid)+"/stat").stdout,
-		"x"); !strings.Contains(state, ") Z") {
-		t.Errorf("process %d is alive: %s", pid, state)
-	}
 }
 
 func TestOutputIsBounded(t *testing.T) {
@@ -232,5 +194,35 @@ func TestGaveUp(t *testing.T) {
 		if got := shell(t, time.Minute, script).gaveUp(); got != want {
 			t.Errorf("%s: %v", script, got)
 		}
+	}
+}
+
+// What a native run executes is in the sandbox: it has no network, no files of the user's and no other processes.
+func TestRunsInTheSandbox(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "outside")
+	given := filepath.Join(t.TempDir(), "given")
+	if err := os.WriteFile(given, []byte("given\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := run(context.Background(), time.Minute, "/bin/sh", []string{"-c", "cat " + given + "; echo x > " + outside +
+		"; kill -0 " + strconv.Itoa(os.Getppid()) + "; exit 5"}, nil, given)
+	if err != nil || x.exit != 5 || x.stdout != "given\n" || len(x.confined.Held)+len(x.confined.Missing) != len(sandbox.Guarantees) {
+		t.Fatalf("%+v, %v", x, err)
+	}
+	if _, err := os.Stat(outside); slices.Contains(x.confined.Held, sandbox.Files) != (err != nil) {
+		t.Errorf("%+v: %v", x.confined, err)
+	}
+}
+
+// An outcome says what was not held.
+func TestOutcomeSaysWhatIsNotHeld(t *testing.T) {
+	o := Outcome{Result: Reproduced, What: "assertion"}
+	o.Sandbox = &sandbox.Confinement{Held: sandbox.Guarantees}
+	if got := o.Message(); got != "reproduced: assertion" {
+		t.Error(got)
+	}
+	o.Sandbox = &sandbox.Confinement{Missing: []sandbox.Guarantee{sandbox.Files}, Why: "namespaces are forbidden"}
+	if got := o.Message(); got != "reproduced: assertion; the sandbox does not hold files: namespaces are forbidden" {
+		t.Error(got)
 	}
 }

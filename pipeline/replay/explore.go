@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -41,6 +42,8 @@ type Explored struct {
 	met         []*Outcome // what was met and confirmed
 	// Impossible is why the proof cannot be run natively, "" when it can.
 	Impossible string
+	// Sandbox is what the runs were kept from; nil where there were none.
+	Sandbox *sandbox.Confinement
 }
 
 var (
@@ -76,7 +79,7 @@ func (e Exploration) Run(ctx context.Context) (*Explored, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Explored{}
+	out := &Explored{Sandbox: &x.confined}
 	m := ranLine.FindStringSubmatch(x.stdout)
 	if m == nil {
 		if ctx.Err() != nil {

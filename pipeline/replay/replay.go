@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -58,9 +59,11 @@ type Outcome struct {
 	Function     string
 	Kinds        string // that the report can stand for
 	// Cached: the program was there from an earlier run.
-	Cached   bool
-	BuildMS  int64
-	RunMS    int64
+	Cached  bool
+	BuildMS int64
+	RunMS   int64
+	// Sandbox is what the run was kept from; nil where there was none.
+	Sandbox  *sandbox.Confinement
 	Prepared int64 // ms for the inputs and the instrumented module
 }
 
@@ -71,6 +74,13 @@ func notRun(format string, args ...any) *Outcome {
 
 // Message says an outcome in a sentence without full stop.
 func (o *Outcome) Message() string {
+	if open := o.Sandbox.Words(); open != "" {
+		return o.result() + "; " + open
+	}
+	return o.result()
+}
+
+func (o *Outcome) result() string {
 	switch {
 	case o.Result == Reproduced:
 		return "reproduced: " + o.What
@@ -126,7 +136,8 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 	}
 	var x *execution
 	for range 2 { // a sanitizer that did not get to its work is started again, once
-		if x, err = run(ctx, wall, p.path, []string{"replay", file.Name()}, j.environment()); err != nil {
+		if x, err = run(ctx, wall, p.path, []string{"replay", file.Name()}, j.environment(),
+			file.Name()); err != nil {
 			return notRun("%v", err)
 		}
 		if !x.gaveUp() {
@@ -134,6 +145,7 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 		}
 	}
 	out := j.judge(x, p.path)
+	out.Sandbox = &x.confined
 	out.Addresses = out.Result == NotReproduced &&
 		slices.ContainsFunc(choices, func(c *choice.Choice) bool { return c.Kind == choice.Object })
 	out.Cached, out.BuildMS, out.RunMS, out.Prepared = p.reused, p.build.Milliseconds(), x.elapsed.Milliseconds(),
@@ -221,7 +233,7 @@ func (j Job) judge(x *execution, program string) *Outcome {
 	switch {
 	case r == nil && x.timedOut:
 		return other("the run did not end in time")
-	case r == nil && rssLine.MatchString(x.stderr):
+	case r == nil && (x.tooMuch || rssLine.MatchString(x.stderr)):
 		return other(fmt.Sprintf("the run needs more than %d MB of memory", memoryMB))
 	case r == nil && x.exit == 0:
 		return other("the run ended without a violation")

@@ -1,0 +1,423 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// build compiles a program of testdata.
+func build(t *testing.T, compiler, source string, flags ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath(compiler); err != nil {
+		t.Skip(err)
+	}
+	program := filepath.Join(t.TempDir(), "program")
+	out, err := exec.Command(compiler, append(flags, "-w", filepath.Join("testdata", source), "-o", program)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// command has limits that the tests do not meet by accident.
+func command(program string, args ...string) (Command, *bytes.Buffer, *bytes.Buffer) {
+	var out, errs bytes.Buffer
+	return Command{Path: program, Args: args, Env: []string{"PATH=/usr/bin:/bin"}, Stdout: &out, Stderr: &errs,
+		CPU: time.Minute, FileSize: 1 << 20, Memory: 4 << 30}, &out, &errs
+}
+
+// each runs a test with every way that this kernel allows.
+func each(t *testing.T, test func(t *testing.T, use ways)) {
+	for _, use := range []ways{{true, true, true}, {true, false, true}, {true, false, false}, {false, true, true},
+		{false, false, true}, {}} {
+		t.Run(fmt.Sprintf("%+v", use), func(t *testing.T) {
+			if _, failed, err := runWith(context.Background(), Command{Path: "/bin/true"}, use); err != nil || failed != nil {
+				if os.Getenv("CI") != "" && !use.Namespaces {
+					t.Errorf("%v, %+v", err, failed)
+				}
+				t.Skipf("not here: %v, %+v", err, failed)
+			}
+			test(t, use)
+		})
+	}
+}
+
+// runs executes a command with one way. What is left of it would be found by the test.
+func runs(t *testing.T, c Command, use ways) *outcome {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	r, failed, err := runWith(ctx, c, use)
+	if err != nil || failed != nil || r.TimedOut {
+		t.Fatalf("%+v, %+v, %v", r, failed, err)
+	}
+	return r
+}
+
+// attempts runs the hostile program and demands that each of its attempts but some is refused, or done.
+func attempts(t *testing.T, c Command, out *bytes.Buffer, use ways, refused bool, except ...string) {
+	t.Helper()
+	runs(t, c, use)
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	told := 0
+	for _, line := range lines {
+		name, rest, _ := strings.Cut(line, " ")
+		done, is := strings.HasPrefix(rest, "done"), strings.HasPrefix(rest, "done") || strings.HasPrefix(rest, "refused")
+		if !is || slices.Contains(except, name) {
+			continue
+		}
+		told++
+		if done == refused {
+			t.Errorf("%s", line)
+		}
+	}
+	if told == 0 {
+		t.Errorf("nothing was told: %s", out)
+	}
+}
+
+func TestNoNetwork(t *testing.T) {
+	program := build(t, "cc", "hostile.c")
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	dir, err := os.MkdirTemp("", "s") // the path of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	local, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer local.Close()
+	_, port, _ := net.SplitHostPort(tcp.Addr().String())
+	each(t, func(t *testing.T, use ways) {
+		c, out, _ := command(program, "network", port, local.Addr().String())
+		switch {
+		case use.Filter:
+			attempts(t, c, out, use, true)
+		case use.Namespaces:
+			attempts(t, c, out, use, true, "io_uring")
+		default: // else the test would show nothing
+			attempts(t, c, out, use, false, "packet", "io_uring")
+		}
+	})
+}
+
+func TestNoFiles(t *testing.T) {
+	each(t, func(t *testing.T, use ways) {
+		program := build(t, "cc", "hostile.c")
+		dir := t.TempDir()
+		secret := filepath.Join(dir, "secret")
+		if err := os.WriteFile(secret, []byte("of the user"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Unix(1e9, 0)
+		if err := os.Chtimes(secret, then, then); err != nil {
+			t.Fatal(err)
+		}
+		c, out, _ := command(program, "files", dir)
+		if !use.Namespaces && !use.Landlock {
+			c.Args = []string{"own"}
+			runs(t, c, use)
+			return
+		}
+		if use.Namespaces && !use.Filter {
+			attempts(t, c, out, use, true, "unshare", "chroot") // namespaces inside, in which it is as powerless
+		} else {
+			attempts(t, c, out, use, true)
+		}
+		info, err := os.Stat(secret)
+		if err != nil || info.Mode().Perm() != 0o600 || !info.ModTime().Equal(then) || info.Size() != 11 {
+			t.Errorf("%v, %v", info, err)
+		}
+		if list, _ := os.ReadDir(dir); len(list) != 1 {
+			t.Errorf("%v", list)
+		}
+	})
+}
+
+// What the program writes is in a folder of its own, in namespaces, and nowhere at all elsewhere.
+func TestFreshFolder(t *testing.T) {
+	program := build(t, "cc", "hostile.c")
+	each(t, func(t *testing.T, use ways) {
+		if !use.Namespaces {
+			t.Skip("it has none")
+		}
+		c, out, _ := command(program, "fresh")
+		attempts(t, c, out, use, false)
+		_, text, _ := strings.Cut(out.String(), "bytes ")
+		if n, err := strconv.Atoi(strings.TrimSpace(text)); err != nil || n < 1<<20 || n > freshBytes {
+			t.Errorf("%s", out)
+		}
+	})
+}
+
+// victim is a process of the user's.
+func victim(t *testing.T) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command("/bin/sleep", "1000")
+	cmd.Env = []string{"UNITPROOF_SECRET=1"}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd
+}
+
+func TestOtherProcesses(t *testing.T) {
+	program := build(t, "cc", "hostile.c")
+	each(t, func(t *testing.T, use ways) {
+		if !use.Namespaces && !use.Landlock {
+			t.Skip("they are not held")
+		}
+		cmd := victim(t)
+		c, out, _ := command(program, "processes", strconv.Itoa(cmd.Process.Pid))
+		except := []string{}
+		if !use.Filter {
+			except = append(except, "shm") // a memory of its own
+		}
+		attempts(t, c, out, use, true, except...)
+		if use.Namespaces && !strings.Contains(out.String(), "seen 2\n") {
+			t.Errorf("%s", out)
+		}
+		if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
+			t.Errorf("it has ended: %v", err)
+		}
+	})
+}
+
+// A signal to another process is refused by the filter alone, where Landlock does not know of them.
+func TestSignalsByTheFilter(t *testing.T) {
+	p := filterOf{self: os.Getpid()}.program()
+	if q := (filterOf{}).program(); len(p) != len(q)+5*len(signals) {
+		t.Errorf("%d and %d instructions", len(p), len(q))
+	}
+	program := build(t, "cc", "hostile.c")
+	c, out, _ := command(program, "own")
+	attempts(t, c, out, ways{Filter: true}, false)
+	cmd := victim(t)
+	c, out, _ = command(program, "processes", strconv.Itoa(cmd.Process.Pid))
+	runs(t, c, ways{Filter: true})
+	for _, want := range []string{"signal refused", "kill refused", "trace refused", "limit refused", "parent refused"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s", want, out)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Errorf("it has ended: %v", err)
+	}
+}
+
+// named tells whether a process has a word among its arguments.
+func named(word string) bool {
+	list, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, path := range list {
+		if data, err := os.ReadFile(path); err == nil && slices.Contains(strings.Split(string(data), "\x00"), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// gone waits until no process has a word among its arguments: what was killed is there until it has been seen.
+func gone(t *testing.T, word string) {
+	t.Helper()
+	for range 600 {
+		if !named(word) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("a process %s is left", word)
+}
+
+func TestNoDaemon(t *testing.T) {
+	program := build(t, "cc", "hostile.c")
+	each(t, func(t *testing.T, use ways) {
+		word := fmt.Sprintf("unitproof-daemon-%d-%d", os.Getpid(), time.Now().UnixNano())
+		c, out, _ := command(program, "daemon", word)
+		if !use.Namespaces && !use.Filter {
+			t.Skip("nothing holds it")
+		}
+		runs(t, c, use)
+		if !strings.Contains(out.String(), "started") {
+			t.Errorf("%s", out)
+		}
+		gone(t, word)
+	})
+}
+
+// The context ends a run with all its processes, also while they spin and fork.
+func TestContextEndsAll(t *testing.T) {
+	program := build(t, "cc", "hostile.c")
+	each(t, func(t *testing.T, use ways) {
+		word := fmt.Sprintf("unitproof-end-%d-%d", os.Getpid(), time.Now().UnixNano())
+		c, _, _ := command("/bin/sh", "-c", program+" sleep "+word+" & "+program+" spin "+word)
+		c.Reads = []string{program}
+		ctx, cancel := context.WithCancel(context.Background())
+		go func() {
+			for !named(word) {
+				time.Sleep(10 * time.Millisecond)
+			}
+			cancel()
+		}()
+		r, failed, err := runWith(ctx, c, use)
+		if err != nil || failed != nil || !r.TimedOut || r.Status.Signal() != syscall.SIGKILL {
+			t.Errorf("%+v, %+v, %v", r, failed, err)
+		}
+		gone(t, word)
+	})
+}
+
+func TestLimits(t *testing.T) {
+	program := build(t, "cc", "hostile.c")
+	each(t, func(t *testing.T, use ways) {
+		c, _, _ := command(program, "memory")
+		c.Memory = 100 << 20
+		if r := runs(t, c, use); !r.TooMuch {
+			t.Errorf("memory: %+v", r)
+		}
+		c, _, _ = command(program, "spin")
+		c.CPU = time.Second
+		if r := runs(t, c, use); r.Status.Signal() != syscall.SIGXCPU && r.Status.Signal() != syscall.SIGKILL {
+			t.Errorf("processor time: %+v", r)
+		}
+		c, out, _ := command(program, "bomb")
+		r := runs(t, c, use)
+		var n int
+		if _, err := fmt.Sscanf(out.String(), "forked %d", &n); !r.TooMuch && (err != nil || n > maxProcesses) {
+			t.Errorf("%q, %v, %+v", out, err, r)
+		}
+	})
+}
+
+// A program in the sandbox ends as it would elsewhere, and may do what it needs to.
+func TestOrdinaryPrograms(t *testing.T) {
+	program := build(t, "cc", "hostile.c")
+	given := filepath.Join(t.TempDir(), "given")
+	if err := os.WriteFile(given, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	each(t, func(t *testing.T, use ways) {
+		c, out, _ := command(program, "own", given)
+		c.Reads = []string{given}
+		attempts(t, c, out, use, false)
+		for name, want := range map[string]func(s syscall.WaitStatus) bool{
+			"exit":     func(s syscall.WaitStatus) bool { return s.Exited() && s.ExitStatus() == 42 },
+			"abort":    func(s syscall.WaitStatus) bool { return s.Signaled() && s.Signal() == syscall.SIGABRT },
+			"segfault": func(s syscall.WaitStatus) bool { return s.Signaled() && s.Signal() == syscall.SIGSEGV },
+		} {
+			c, _, _ := command(program, name)
+			if r := runs(t, c, use); !want(r.Status) {
+				t.Errorf("%s: %#x", name, r.Status)
+			}
+		}
+		c, out, _ = command(program, "personality")
+		runs(t, c, use)
+		if got, err := strconv.ParseUint(strings.TrimSpace(out.String()), 16, 32); err != nil || got&noRandomize == 0 {
+			t.Errorf("personality %s, %v", out, err)
+		}
+	})
+}
+
+// Address randomisation is as it was in this process.
+func TestPersonalityIsRestored(t *testing.T) {
+	runtime.LockOSThread() // it belongs to the thread
+	defer runtime.UnlockOSThread()
+	own := func() uintptr {
+		p, _, errno := syscall.RawSyscall(syscall.SYS_PERSONALITY, 0xffffffff, 0, 0)
+		if errno != 0 {
+			t.Fatal(errno)
+		}
+		return p
+	}
+	before := own()
+	c, _, _ := command("/bin/true")
+	if _, err := Run(context.Background(), c); err != nil {
+		t.Fatal(err)
+	}
+	if after := own(); after != before {
+		t.Errorf("the personality became %x", after)
+	}
+}
+
+// The sanitizers read /proc, and LeakSanitizer traces its own process from a thread.
+func TestSanitizers(t *testing.T) {
+	for _, compiler := range []string{"clang-14", "clang-15", "clang-16", "clang-17", "clang-18", "clang-19"} {
+		t.Run(compiler, func(t *testing.T) {
+			program := build(t, compiler, "sanitized.c", "-g", "-O0", "-fsanitize=address,undefined", "-no-pie", "-fno-pie")
+			each(t, func(t *testing.T, use ways) {
+				for arg, want := range map[string]string{"overflow": "heap-buffer-overflow", "leak": "detected memory leaks",
+					"signed": "signed integer overflow", "nothing": ""} {
+					if arg == "leak" && !use.Namespaces && !use.Landlock && use.Filter {
+						continue // it could trace others
+					}
+					c, _, errs := command(program, arg)
+					c.Env = append(c.Env, fmt.Sprintf("ASAN_OPTIONS=detect_leaks=%d:symbolize=0:exitcode=98", map[bool]int{true: 1}[arg == "leak"]))
+					r := runs(t, c, use)
+					if !strings.Contains(errs.String(), want) || want == "" && errs.Len() > 0 {
+						t.Errorf("%s: %#x, %s", arg, r.Status, errs)
+					}
+				}
+			})
+		})
+	}
+}
+
+// What a kernel refuses is not tried again, and told.
+func TestWhatIsMissingIsTold(t *testing.T) {
+	known.Lock()
+	before, why := allowed, refused
+	known.Unlock()
+	defer func() { known.Lock(); allowed, refused = before, why; known.Unlock() }()
+	for _, c := range []struct {
+		allowed ways
+		want    string
+	}{
+		{ways{true, true, true}, ""},
+		{ways{true, false, false}, ""},
+		{ways{false, true, true}, "the sandbox does not hold processes: for the test; other processes are seen, but not touched"},
+		{ways{false, false, true}, "the sandbox does not hold files, processes: for the test"},
+		{ways{false, true, false}, "the sandbox does not hold network, files, processes: for the test"},
+		{ways{}, "the sandbox does not hold network, files, processes: for the test"},
+	} {
+		known.Lock()
+		allowed, refused = c.allowed, []string{"for the test"}
+		known.Unlock()
+		command, _, _ := command("/bin/true")
+		r, err := Run(context.Background(), command)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known.Lock()
+		same := allowed == c.allowed
+		known.Unlock()
+		if !same {
+			t.Logf("not here: %v", refused)
+			continue
+		}
+		if got := r.Words(); got != c.want || len(r.Held)+len(r.Missing) != len(Guarantees) {
+			t.Errorf("%+v: %q, want %q; %+v", c.allowed, got, c.want, r.Confinement)
+		}
+	}
+	c, _, _ := command("/nowhere")
+	if r, err := Run(context.Background(), c); err == nil || !strings.Contains(err.Error(), "start the native program") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
