@@ -6,11 +6,11 @@ import (
 	"sort"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
-	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // status is what is known of one obligation event.
@@ -142,7 +142,7 @@ func internalError(what string) found.Reason {
 // report derives the verdicts from the answers.
 func (p *plan) report() *Report {
 	r := &Report{Entry: p.entry, EndReached: p.endReach, EndUnknown: p.endUnsure, Reason: p.reason, Bounded: p.bounded,
-		UnusedBounds: unfold.UnusedBounds(p.m, slices.Sorted(maps.Keys(p.opts.Loops)))}
+		UnusedBounds: flow.UnusedBounds(p.m, slices.Sorted(maps.Keys(p.opts.Loops)))}
 	for _, st := range p.obs {
 		in := &st.ins
 		switch {
@@ -223,7 +223,7 @@ func (p *plan) findUninstantiated() {
 					continue
 				}
 				seen[key] = true
-				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: unfold.WrittenFalse(f, b, in),
+				ins := Instance{Kind: found.Assertion, Pos: pos, ConstFalse: flow.WrittenFalse(f, b, in),
 					InEntryFile: pos.File == p.opts.EntryFile, Verdict: found.Unreached}
 				ins.Core = p.explain(key)
 				if p.regionHas(in.ID) {

@@ -1,8 +1,8 @@
 package vcgen
 
 import (
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // Instance is an obligation reached through one call path.
@@ -78,7 +78,7 @@ type Report struct {
 }
 
 // UnusedBound is a bound of Options.Loops for a loop or a recursion that the program does not have.
-type UnusedBound = unfold.UnusedBound
+type UnusedBound = flow.UnusedBound
 
 // Stats counts the engine's work.
 type Stats struct {

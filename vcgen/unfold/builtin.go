@@ -5,6 +5,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -333,7 +334,7 @@ func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 	}
 	reach := cc.fr.entered
 	var entered smt.Term
-	if d := cc.fr.fn.blocks[cc.v.block].idom; d >= 0 && cc.fr.ends[d] != nil {
+	if d := cc.fr.fn.Nodes[cc.v.block].Idom; d >= 0 && cc.fr.ends[d] != nil {
 		reach = cc.fr.ends[d]
 	}
 	if common(reach, cc.p.g) == reach {
@@ -341,7 +342,7 @@ func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 	} else {
 		reach, entered = cc.p.g, c.True()
 	}
-	if cc.fr.fn.blocks[cc.v.block].idom < 0 {
+	if cc.fr.fn.Nodes[cc.v.block].Idom < 0 {
 		// The function does nothing but fail: the call decides.
 		r.obligationAt(cc.p.g.t, cc.site, kind, c.Not(when), cc.writtenFalse())
 		return
@@ -351,22 +352,22 @@ func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 
 // writtenFalse: see WrittenFalse.
 func (cc *callCtx) writtenFalse() bool {
-	return WrittenFalse(cc.fr.fn.Func, cc.fr.fn.Blocks[cc.v.block], cc.in)
+	return flow.WrittenFalse(cc.fr.fn.Func, cc.fr.fn.Blocks[cc.v.block], cc.in)
 }
 
 // leaveFailure ends the path of a failure call that does not return and lets its guard
 // flow to where the other executions go on: the obligation has excluded it.
 func (cc *callCtx) leaveFailure() {
-	bi := &cc.fr.fn.blocks[cc.v.block]
-	if len(bi.succs) > 0 || bi.stop != cc.k {
+	bi := &cc.fr.fn.Nodes[cc.v.block]
+	if len(bi.Succs) > 0 || bi.Stop != cc.k {
 		return // the call returns: an error function of the user's dialect
 	}
-	if bi.resume >= 0 && !cc.r().accepted(found.Assertion, cc.site) {
+	if bi.Resume >= 0 && !cc.r().accepted(found.Assertion, cc.site) {
 		e := edge{g: cc.p.g, from: cc.v.block}
 		if cc.v.at != nil {
-			cc.fr.place(cc.v, bi.resume, &e)
+			cc.fr.place(cc.v, bi.Resume, &e)
 		}
-		cc.fr.addEdge(cc.v, bi.resume, e)
+		cc.fr.addEdge(cc.v, bi.Resume, e)
 	}
 	cc.dead = true
 }

@@ -163,7 +163,7 @@ func (cc *callCtx) inline(f *llvmir.Func) {
 	if in.Dst < 0 || clangir.Passed(in.Type) != clangir.Passed(f.Ret) {
 		return
 	}
-	if cc.fr.fn.used[in.Dst] && r.opts.Checks[found.Unreachable] {
+	if cc.fr.fn.Used[in.Dst] && r.opts.Checks[found.Unreachable] {
 		// A function that returns no value is fine as long as nobody looks at it.
 		if none, _ := r.noValue.ofValue(ret); !c.IsFalse(none) {
 			r.obligation(p, cc.site, found.Unreachable, c.Not(none))
@@ -224,7 +224,7 @@ func (cc *callCtx) copyInto(o *mem.Object, src, size smt.Term) {
 
 // fits tells whether the call fits a function.
 func (cc *callCtx) fits(f *llvmir.Func) bool {
-	return clangir.Fits(f, cc.in, cc.in.Dst >= 0 && cc.fr.fn.used[cc.in.Dst])
+	return clangir.Fits(f, cc.in, cc.in.Dst >= 0 && cc.fr.fn.Used[cc.in.Dst])
 }
 
 // callbacks tells whether a function that is not there is given functions: what they do is not examined.
@@ -259,7 +259,7 @@ func (cc *callCtx) missingBody() {
 	if cc.returns(name) {
 		does.Call.Returns = true
 	}
-	if bi := &cc.fr.fn.blocks[cc.v.block]; f.NoReturn || cc.in.NoReturn || bi.ends && bi.stop == cc.k {
+	if bi := &cc.fr.fn.Nodes[cc.v.block]; f.NoReturn || cc.in.NoReturn || bi.Ends && bi.Stop == cc.k {
 		does.Call = found.Call{Effect: found.EndsExecution}
 		r.note(does, cc.site, 0)
 		r.event(seair.Event{Kind: seair.End, Guard: cc.p.g.t, Site: cc.site})

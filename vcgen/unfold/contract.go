@@ -240,7 +240,7 @@ func (cc *callCtx) frameWritten() {
 		l.Locals[reg] = true
 	}
 	for reg := range w.locals {
-		cc.fr.regs[reg] = cc.fr.freshLocal(cc.fr.fn.alloca[reg], cc.in.ID, cc.p)
+		cc.fr.regs[reg] = cc.fr.freshLocal(cc.fr.fn.Alloca[reg], cc.in.ID, cc.p)
 	}
 	l.Everything = w.everything
 	for id, o := range r.mem.Objects {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
@@ -26,7 +27,7 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case llvmir.OpAlloca:
 		return fr.allocate(v, k, in, p)
 	case llvmir.OpLoad:
-		if a := in.Args[0]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
+		if a := in.Args[0]; a.Kind == llvmir.OperandReg && fr.fn.Promoted[a.Reg] {
 			fr.checkWritten(in, fr.regs[a.Reg], p)
 			fr.regs[in.Dst] = fr.operand(in, a, p)
 			return p
@@ -41,8 +42,8 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 		fr.checkWritten(in, fr.regs[in.Dst], p)
 		return p
 	case llvmir.OpStore:
-		if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
-			if p.st.Limits.Inner != nil && !fr.r.m.Of(fr.fn.alloca[a.Reg]).Temporary {
+		if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.Promoted[a.Reg] {
+			if p.st.Limits.Inner != nil && !fr.r.m.Of(fr.fn.Alloca[a.Reg]).Temporary {
 				fr.limitedLocal(in, a.Reg, p)
 			}
 			fr.regs[a.Reg] = fr.operand(in, in.Args[0], p)
@@ -249,12 +250,12 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 // allocate executes an alloca. A promoted one has its register as its memory.
 func (fr *frame) allocate(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	r, c := fr.r, fr.r.c
-	if fr.fn.promoted[in.Dst] {
+	if fr.fn.Promoted[in.Dst] {
 		fr.regs[in.Dst] = fr.freshLocal(in, in.ID, p)
 		return p
 	}
 	size := c.Int(64, uint64(in.ElemType.Size))
-	fixed := isOne(in.Args)
+	fixed := flow.IsOne(in.Args)
 	if !fixed {
 		n := fr.scalar(in, in.Args[0], p)
 		if w := c.Width(n); w < 64 {
@@ -307,12 +308,12 @@ func (fr *frame) lifetime(in *llvmir.Instr, start bool, p *path) {
 	if in.Args[1].Kind != llvmir.OperandReg {
 		return
 	}
-	src, ok := fr.fn.origin[in.Args[1].Reg]
+	src, ok := fr.fn.Origin[in.Args[1].Reg]
 	if !ok {
 		return
 	}
-	al := fr.fn.alloca[src]
-	if fr.fn.promoted[src] {
+	al := fr.fn.Alloca[src]
+	if fr.fn.Promoted[src] {
 		fr.regs[src] = value{}
 		if start {
 			fr.begunLocal(src, p)

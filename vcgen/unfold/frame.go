@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -13,7 +14,7 @@ import (
 // frame is one call of a function.
 type frame struct {
 	r      *run
-	fn     *function
+	fn     *flow.Function
 	site   *seair.Site // the call; nil in the entry
 	caller *frame
 	// callBlock and callInstr are where the caller stands.
@@ -27,7 +28,7 @@ type frame struct {
 	// ends holds the guard at the end of the last visit of each block.
 	ends []*guard
 	// symbolic holds per loop the iterations with a symbolic condition of its current run.
-	symbolic map[*loop]int
+	symbolic map[*flow.Loop]int
 	// places counts the visits of a block at different positions.
 	places  map[int]int
 	entered *guard
@@ -67,9 +68,9 @@ type edge struct {
 // topological order, an iteration of a loop as a whole before the next one, or what is done at one place of a walk
 // before the next place.
 func (fr *frame) before(a, b *visit) bool {
-	x, y := &fr.fn.blocks[a.block], &fr.fn.blocks[b.block]
-	for i := 0; i < len(x.loops) && i < len(y.loops) && x.loops[i] == y.loops[i]; i++ {
-		if a.at != nil && b.at != nil && fr.fn.walks[x.loops[i]] {
+	x, y := &fr.fn.Nodes[a.block], &fr.fn.Nodes[b.block]
+	for i := 0; i < len(x.Loops) && i < len(y.Loops) && x.Loops[i] == y.Loops[i]; i++ {
+		if a.at != nil && b.at != nil && fr.fn.Walks[x.Loops[i]] {
 			if d := fr.comparePositions(a, b); d != 0 {
 				return d < 0
 			}
@@ -79,10 +80,10 @@ func (fr *frame) before(a, b *visit) bool {
 			return a.iters[i] < b.iters[i]
 		}
 	}
-	if x.order == y.order && a.at != nil && b.at != nil {
+	if x.Order == y.Order && a.at != nil && b.at != nil {
 		return fr.comparePositions(a, b) < 0
 	}
-	return x.order < y.order
+	return x.Order < y.Order
 }
 
 // call inlines a call of a function with a body. It returns the value and the path behind
@@ -115,7 +116,7 @@ func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []v
 		return value{}, nil
 	}
 	fr.regs = make([]value, fn.NumRegs)
-	fr.ends = make([]*guard, len(fn.blocks))
+	fr.ends = make([]*guard, len(fn.Nodes))
 	for i := range f.Params {
 		if i < len(args) {
 			fr.regs[i] = args[i]
@@ -124,11 +125,11 @@ func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []v
 	if f.Variadic && len(args) > len(f.Params) {
 		fr.varargs, fr.varCall = args[len(f.Params):], in
 	}
-	live := make([]value, len(fn.blocks[0].live))
-	for i, reg := range fn.blocks[0].live {
+	live := make([]value, len(fn.Nodes[0].Live))
+	for i, reg := range fn.Nodes[0].Live {
 		live[i] = fr.regs[reg]
 	}
-	first := &visit{block: 0, iters: make([]int32, len(fn.blocks[0].loops))}
+	first := &visit{block: 0, iters: make([]int32, len(fn.Nodes[0].Loops))}
 	first.in = []edge{{g: p.g, p: p, from: -1, live: live}}
 	fr.pending = []*visit{first}
 	for len(fr.pending) > 0 && !r.stopped {
@@ -169,7 +170,7 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 		cut = fr.depth > bound
 	default:
 		if outer.entered.t == p.g.t {
-			cut = r.prog.Instructions > maxConstantInstructions || fr.fn.recursesOnly && fr.depth > maxSymbolicIterations
+			cut = r.prog.Instructions > maxConstantInstructions || fr.fn.RecursesOnly && fr.depth > maxSymbolicIterations
 			bound = fr.depth - 1
 			break
 		}
@@ -281,7 +282,7 @@ func (fr *frame) run(v *visit) {
 	fn := fr.fn
 	fr.visiting = v
 	b := fn.Blocks[v.block]
-	bi := &fn.blocks[v.block]
+	bi := &fn.Nodes[v.block]
 	var phis []*llvmir.Instr
 	for _, in := range b.Instrs {
 		if in.Op != llvmir.OpPhi {
@@ -289,14 +290,14 @@ func (fr *frame) run(v *visit) {
 		}
 		phis = append(phis, in)
 	}
-	g, p, live, ph, _ := fr.merge(v.in, nil, bi.live, phis)
+	g, p, live, ph, _ := fr.merge(v.in, nil, bi.Live, phis)
 	if p == nil { // only executions that failed an obligation get here
 		r.infeasible(g.t, cutPoint{fr: fr, block: v.block})
 		return
 	}
 	v.in = nil
 	p = &path{g, p.st.Fork()}
-	for i, reg := range bi.live {
+	for i, reg := range bi.Live {
 		fr.regs[reg] = live[i]
 	}
 	for i, in := range phis {
@@ -354,7 +355,7 @@ func (fr *frame) inexpressible(v *visit, k int, in *llvmir.Instr, p *path) bool 
 // terminate follows the edges of a terminator.
 func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 	r, c := fr.r, fr.r.c
-	for _, f := range fr.fn.blocks[v.block].decides {
+	for _, f := range fr.fn.Nodes[v.block].Decides {
 		fr.neverFails(f, p) // where the condition is decided early; where it is not, the failure call tells
 	}
 	switch in.Op {
@@ -412,10 +413,10 @@ func (fr *frame) followCase(v *visit, in *llvmir.Instr, k, to int, p *path, eq s
 // follow adds the edge to block to under cond.
 func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt.Term) {
 	r := fr.r
-	bi := &fr.fn.blocks[to]
+	bi := &fr.fn.Nodes[to]
 	g := p.g.extend(r.c, cond)
 	if g == nil {
-		if bi.failure && len(bi.succs) == 0 {
+		if bi.Failure && len(bi.Succs) == 0 {
 			fr.neverFails(to, p)
 		}
 		fr.dead(in, to, p.g, cond)
@@ -428,8 +429,8 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		}
 	}
 	e := edge{g: g, p: &path{g, p.st.Fork()}, from: v.block}
-	e.live = make([]value, len(bi.live))
-	for i, reg := range bi.live {
+	e.live = make([]value, len(bi.Live))
+	for i, reg := range bi.Live {
 		e.live[i] = fr.regs[reg]
 	}
 	for _, phi := range fr.fn.Blocks[to].Instrs {
@@ -443,7 +444,7 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 			}
 		}
 	}
-	if len(fr.fn.cursors) > 0 && r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && r.opts.Depth == 0 && !r.opts.NoCursors {
+	if len(fr.fn.Cursors) > 0 && r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && r.opts.Depth == 0 && !r.opts.NoCursors {
 		fr.place(v, to, &e)
 	}
 	if !fr.allowIteration(v, in, to, e, in.Op == llvmir.OpCondBr && fr.r.c.IsTrue(cond)) {
@@ -463,27 +464,27 @@ func (fr *frame) dead(in *llvmir.Instr, to int, g *guard, cond smt.Term) {
 
 // neverFails logs an assertion that is reached and holds: its failure folded to false.
 func (fr *frame) neverFails(block int, p *path) {
-	call := fr.fn.Blocks[block].Instrs[fr.fn.blocks[block].stop]
+	call := fr.fn.Blocks[block].Instrs[fr.fn.Nodes[block].Stop]
 	if clangir.SanitizerCheck(call.Function()) != "" {
 		fr.r.mem.Stats["arithmetic-settled-by-folding"]++
 		return
 	}
-	if isFailure(call) && fr.r.opts.Checks[found.Assertion] {
+	if flow.IsFailure(call) && fr.r.opts.Checks[found.Assertion] {
 		fr.r.obligation(p, fr.r.site(call, fr), found.Assertion, fr.r.c.True())
 	}
 }
 
 // target computes the iteration vector of the visit that an edge from v to block to leads
 // to. back is the loop whose next iteration the edge begins, nil when it begins none.
-func (fr *frame) target(v *visit, to int) (iters []int32, back *loop) {
-	src, dst := &fr.fn.blocks[v.block], &fr.fn.blocks[to]
-	iters = make([]int32, len(dst.loops))
-	for i, l := range dst.loops {
-		if i >= len(src.loops) || src.loops[i] != l {
+func (fr *frame) target(v *visit, to int) (iters []int32, back *flow.Loop) {
+	src, dst := &fr.fn.Nodes[v.block], &fr.fn.Nodes[to]
+	iters = make([]int32, len(dst.Loops))
+	for i, l := range dst.Loops {
+		if i >= len(src.Loops) || src.Loops[i] != l {
 			break
 		}
 		iters[i] = v.iters[i]
-		if l.head == to && src.order >= dst.order {
+		if l.Head == to && src.Order >= dst.Order {
 			iters[i]++
 			back = l
 		}
@@ -517,15 +518,15 @@ func (fr *frame) addEdge(v *visit, to int, e edge) {
 func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, constant bool) bool {
 	r := fr.r
 	iters, back := fr.target(v, to)
-	dst := &fr.fn.blocks[to]
-	var l *loop
+	dst := &fr.fn.Nodes[to]
+	var l *flow.Loop
 	var run int32 // how many times the body ran already
 	switch {
-	case back != nil && back.body < 0:
+	case back != nil && back.Body < 0:
 		l, run = back, iters[len(iters)-1]
 	default:
-		for i, x := range dst.loops {
-			if x.body == to {
+		for i, x := range dst.Loops {
+			if x.Body == to {
 				l, run = x, iters[i]
 			}
 		}
@@ -534,11 +535,11 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		return true
 	}
 	bound := r.opts.Unwind
-	if b, ok := r.opts.Loops[l.name]; ok {
+	if b, ok := r.opts.Loops[l.Name]; ok {
 		bound = b
 	}
 	if fr.symbolic == nil {
-		fr.symbolic = map[*loop]int{}
+		fr.symbolic = map[*flow.Loop]int{}
 	}
 	if run <= 1 && (back != nil && run == 1 || back == nil && run == 0) {
 		fr.symbolic[l] = 0
@@ -557,7 +558,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		} else {
 			n := 0
 			if e.at != nil {
-				i := slices.Index(dst.loops, l)
+				i := slices.Index(dst.Loops, l)
 				e.decided[i]++
 				n = int(e.decided[i])
 			} else {
@@ -581,7 +582,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 	if !cut {
 		return true
 	}
-	head := fr.fn.Blocks[l.head]
+	head := fr.fn.Blocks[l.Head]
 	at := in
 	for _, h := range head.Instrs {
 		if h.Loc != nil && h.Loc.Line > 0 {
@@ -589,7 +590,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 			break
 		}
 	}
-	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.t, Site: r.site(at, fr), Loop: l.name, Bound: bound,
+	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.t, Site: r.site(at, fr), Loop: l.Name, Bound: bound,
 		Region: len(r.prog.cuts)})
 	r.prog.cuts = append(r.prog.cuts, cutPoint{fr: fr, block: to})
 	return false
@@ -597,14 +598,14 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 
 // iterationGuard reports whether g adds no condition that was met inside the loop: it is
 // the guard with which the loop was entered.
-func (fr *frame) iterationGuard(l *loop, g *guard) bool {
+func (fr *frame) iterationGuard(l *flow.Loop, g *guard) bool {
 	start := fr.loopEntry(l)
 	return start != nil && start.t == g.t
 }
 
 // loopEntry is the guard at the end of the last block before the loop that dominates it.
-func (fr *frame) loopEntry(l *loop) *guard {
-	d := fr.fn.blocks[l.head].idom
+func (fr *frame) loopEntry(l *flow.Loop) *guard {
+	d := fr.fn.Nodes[l.Head].Idom
 	if d < 0 {
 		return fr.entered
 	}

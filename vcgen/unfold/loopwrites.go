@@ -21,7 +21,7 @@ type loopWrites struct {
 // its object. Anything else may be any address.
 func (fr *frame) written(block int, p *path) *loopWrites {
 	w := &loopWrites{locals: map[int]bool{}, objects: map[int]bool{}}
-	loops := fr.fn.blocks[block].loops
+	loops := fr.fn.Nodes[block].Loops
 	if len(loops) == 0 {
 		w.everything = true
 		return w
@@ -29,8 +29,8 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 	inner := loops[len(loops)-1]
 	var blocks []*llvmir.Block
 	begun := map[int]bool{} // variables that begin to live in the loop
-	for b := range fr.fn.blocks {
-		for _, l := range fr.fn.blocks[b].loops {
+	for b := range fr.fn.Nodes {
+		for _, l := range fr.fn.Nodes[b].Loops {
 			if l == inner {
 				blocks = append(blocks, fr.fn.Blocks[b])
 			}
@@ -56,11 +56,11 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 	for _, b := range blocks {
 		for _, in := range b.Instrs {
 			if in.Op == llvmir.OpCall && in.Intrinsic == "lifetime.start" && in.Args[1].Kind == llvmir.OperandReg {
-				if reg, ok := fr.fn.origin[in.Args[1].Reg]; ok {
+				if reg, ok := fr.fn.Origin[in.Args[1].Reg]; ok {
 					begun[reg] = true
 				}
 			}
-			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fr.fn.promoted[in.Args[1].Reg] {
+			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fr.fn.Promoted[in.Args[1].Reg] {
 				stored[in.Args[1].Reg] = true
 			}
 		}
@@ -93,7 +93,7 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 			}
 		case in.Op == llvmir.OpGEP || in.Op == llvmir.OpBitCast:
 			target(in, in.Args[0], depth+1)
-		case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && fr.fn.promoted[in.Args[0].Reg] &&
+		case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && fr.fn.Promoted[in.Args[0].Reg] &&
 			!stored[in.Args[0].Reg] && !begun[in.Args[0].Reg]:
 			fr.reaches(w, in.Args[0].Reg)
 		default:
@@ -104,7 +104,7 @@ func (fr *frame) written(block int, p *path) *loopWrites {
 		for _, in := range b.Instrs {
 			switch in.Op {
 			case llvmir.OpStore:
-				if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.promoted[a.Reg] {
+				if a := in.Args[1]; a.Kind == llvmir.OperandReg && fr.fn.Promoted[a.Reg] {
 					if !begun[a.Reg] {
 						w.locals[a.Reg] = true
 					}
@@ -169,7 +169,7 @@ func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 		for _, in := range b.Instrs {
 			switch in.Op {
 			case llvmir.OpStore:
-				if in.Args[1].Kind != llvmir.OperandReg || fn.alloca[in.Args[1].Reg] == nil {
+				if in.Args[1].Kind != llvmir.OperandReg || fn.Alloca[in.Args[1].Reg] == nil {
 					return false
 				}
 			case llvmir.OpCmpXchg, llvmir.OpAtomicRMW, llvmir.OpInlineAsm, llvmir.OpVAArg, llvmir.OpUnsupported,

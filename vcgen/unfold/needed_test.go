@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestNeededGlobals(t *testing.T) {
 			"define { i8* }* @f() {\n  ret { i8* }* @d\n}\n", "d"},
 	} {
 		var got []string
-		for g := range neededGlobals(read(t, test.text+debugOfAGlobal)) {
+		for g := range neededGlobals(flowtest.Read(t, test.text+debugOfAGlobal)) {
 			got = append(got, g.Name)
 		}
 		slices.Sort(got)

@@ -7,18 +7,22 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
+// maxPlaces bounds how often a block is visited in one call because of different positions. Beyond it states are
+// joined by their iterations, as elsewhere.
+const maxPlaces = 400
+
 // positions are the values of the cursors that keep states apart at a block, for an edge that leads there; nil when
 // states are not kept apart there. Cursors that do not matter there are 0. When one that matters has no one value,
 // states are joined by their iterations.
 func (fr *frame) positions(v *visit, to int, e *edge) []smt.Term {
 	fn := fr.fn
-	bi := &fn.blocks[to]
-	if len(bi.cursors) == 0 {
+	bi := &fn.Nodes[to]
+	if len(bi.Cursors) == 0 {
 		return nil
 	}
-	out := make([]smt.Term, len(fn.cursors))
-	for _, x := range bi.cursors {
-		i, reg := x.cursor, x.reg
+	out := make([]smt.Term, len(fn.Cursors))
+	for _, x := range bi.Cursors {
+		i, reg := x.Cursor, x.Reg
 		switch {
 		case e.p == nil && v.at != nil:
 			out[i] = v.at[i]
@@ -52,13 +56,13 @@ func (fr *frame) position(x value) smt.Term {
 
 // comparePositions orders two visits by the first cursor at which they stand at different places; 0 when there is none.
 func (fr *frame) comparePositions(a, b *visit) int {
-	for i, k := range fr.fn.cursors {
+	for i, k := range fr.fn.Cursors {
 		x, y := a.at[i], b.at[i]
 		if x == 0 || y == 0 || x == y {
 			continue
 		}
 		d := cmp.Compare(fr.offset(x), fr.offset(y))
-		if k.down {
+		if k.Down {
 			d = -d
 		}
 		if d == 0 {
@@ -85,8 +89,8 @@ func (fr *frame) sameVisit(w *visit, iters []int32, at []smt.Term) bool {
 	if (w.at == nil) != (at == nil) || !slices.Equal(w.at, at) {
 		return false
 	}
-	for i, l := range fr.fn.blocks[w.block].loops {
-		if w.iters[i] != iters[i] && (at == nil || !fr.fn.walks[l]) {
+	for i, l := range fr.fn.Nodes[w.block].Loops {
+		if w.iters[i] != iters[i] && (at == nil || !fr.fn.Walks[l]) {
 			return false
 		}
 	}
@@ -106,10 +110,10 @@ func (fr *frame) place(v *visit, to int, e *edge) {
 		e.at = nil
 		return
 	}
-	src, dst := &fr.fn.blocks[v.block], &fr.fn.blocks[to]
-	e.decided = make([]int32, len(dst.loops))
-	for i, l := range dst.loops {
-		if i >= len(src.loops) || src.loops[i] != l {
+	src, dst := &fr.fn.Nodes[v.block], &fr.fn.Nodes[to]
+	e.decided = make([]int32, len(dst.Loops))
+	for i, l := range dst.Loops {
+		if i >= len(src.Loops) || src.Loops[i] != l {
 			break
 		}
 		if v.decided != nil {

@@ -2,6 +2,7 @@ package unfold
 
 import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -61,12 +62,12 @@ func (cc *callCtx) operandIs(arg int, data llvmir.Operand, desc int, f func(smt.
 func (fr *frame) notAssumed(v *visit, in *llvmir.Instr, k int, p *path, cond smt.Term) bool {
 	r, c := fr.r, fr.r.c
 	for i, s := range in.Succs {
-		bi := &fr.fn.blocks[s]
-		if !bi.failure || len(bi.succs) > 0 {
+		bi := &fr.fn.Nodes[s]
+		if !bi.Failure || len(bi.Succs) > 0 {
 			continue
 		}
-		fail := fr.fn.Blocks[s].Instrs[bi.stop]
-		if !isFailure(fail) {
+		fail := fr.fn.Blocks[s].Instrs[bi.Stop]
+		if !flow.IsFailure(fail) {
 			continue
 		}
 		kind, second := found.Assertion, found.Kind("")

@@ -48,8 +48,8 @@ func (fr *frame) underWay() []LoopUnderWay {
 	}
 	loops := fr.caller.underWay()
 	if v := fr.visiting; v != nil {
-		for i, l := range fr.fn.blocks[v.block].loops {
-			loops = append(loops, LoopUnderWay{Name: l.name, Iteration: int(v.iters[i]) + 1})
+		for i, l := range fr.fn.Nodes[v.block].Loops {
+			loops = append(loops, LoopUnderWay{Name: l.Name, Iteration: int(v.iters[i]) + 1})
 		}
 	}
 	return loops

@@ -2,11 +2,9 @@
 // pure data-flow form (package seair): calls are inlined, loops unrolled, and states that
 // meet at a block are merged by select on the guards (gated SSA).
 //
-// Reading order: unfold.go (the state of a run), cfg.go (what is computed once per
-// function: weak topological order, liveness, promoted locals), guard.go (path
-// conditions), frame.go (one call: visits of blocks, loops and merging), cursor.go (where
-// states are kept apart), exec.go (the
-// instructions), call.go and the files behind it (the built-in functions).
+// Reading order: unfold.go (the state of a run), guard.go (path conditions), frame.go (one call: visits of blocks, loops
+// and merging), positions.go (where states are kept apart), exec.go (the instructions), call.go and the files behind it
+// (the built-in functions). What is computed once per function is package flow's.
 //
 // It knows no solver: whether the next iteration of a loop is feasible is asked through
 // Oracle.
@@ -19,6 +17,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -146,7 +145,7 @@ type run struct {
 	oracle       Oracle
 	prog         *Program
 
-	fns     map[*llvmir.Func]*function
+	fns     map[*llvmir.Func]*flow.Function
 	globals map[*llvmir.Global]smt.Term // base symbols
 	funcs   map[*llvmir.Func]smt.Term
 	funcIDs []*llvmir.Func // by mem.Object.Fn
@@ -192,7 +191,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		return nil, fmt.Errorf("no function %s in the program", entry)
 	}
 	r := &run{ctx: ctx, m: m, entry: f, c: c, mem: mem.New(c), opts: opts, oracle: oracle,
-		fns: map[*llvmir.Func]*function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
+		fns: map[*llvmir.Func]*flow.Function{}, globals: map[*llvmir.Global]smt.Term{}, funcs: map[*llvmir.Func]smt.Term{},
 		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		known:        smt.NewKnowledge(c),
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
@@ -357,10 +356,10 @@ func (r *run) unsupportedProgram(what string) {
 	r.prog.cuts = append(r.prog.cuts, cutPoint{all: true})
 }
 
-func (r *run) function(f *llvmir.Func) *function {
+func (r *run) function(f *llvmir.Func) *flow.Function {
 	fn := r.fns[f]
 	if fn == nil {
-		fn = analyse(r.m, f)
+		fn = flow.Analyse(r.m, f)
 		r.fns[f] = fn
 	}
 	return fn
@@ -428,11 +427,11 @@ func (p *Program) Region(k int) map[int]bool {
 		var walk func(b, from int)
 		walk = func(b, from int) {
 			for i, in := range fr.fn.Blocks[b].Instrs {
-				if i >= from && i <= fr.fn.blocks[b].stop {
+				if i >= from && i <= fr.fn.Nodes[b].Stop {
 					addInstr(in)
 				}
 			}
-			for _, s := range fr.fn.blocks[b].succs {
+			for _, s := range fr.fn.Nodes[b].Succs {
 				if !seen[s] {
 					seen[s] = true
 					walk(s, 0)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -161,7 +162,7 @@ func (fr *frame) operand(in *llvmir.Instr, a llvmir.Operand, p *path) value {
 	if a.Kind == llvmir.OperandReg {
 		v := fr.regs[a.Reg]
 		if v.lazy != nil {
-			return fr.r.force(v, fr.fn.alloca[a.Reg].ElemType)
+			return fr.r.force(v, fr.fn.Alloca[a.Reg].ElemType)
 		}
 		if v.t == 0 && v.e == nil {
 			return fr.r.undef(a.Type, p, in.ID)
@@ -259,7 +260,7 @@ func (r *run) constantExpr(k *llvmir.Const, p *path, site int) value {
 	}
 	in := *k.Expr
 	in.ID, in.Type = site, k.Type
-	fr := &frame{r: r, fn: &function{Func: &llvmir.Func{}}}
+	fr := &frame{r: r, fn: &flow.Function{Func: &llvmir.Func{}}}
 	if r.at != nil { // it stands in an instruction
 		fr.fn, fr.site, in.Loc = r.at.fn, r.at.site, r.atInstr.Loc
 	}

@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"slices"
@@ -48,11 +48,11 @@ entry:
 	} {
 		fn := analysed(t, declarations+test.body+"\nret void\n}\n")
 		v := slices.Index(fn.RegNames, "v")
-		if v < 0 || fn.alloca[v] == nil {
+		if v < 0 || fn.Alloca[v] == nil {
 			t.Fatalf("%s: no variable", test.what)
 		}
-		if fn.promoted[v] != test.want {
-			t.Errorf("%s: promoted: %v", test.what, fn.promoted[v])
+		if fn.Promoted[v] != test.want {
+			t.Errorf("%s: promoted: %v", test.what, fn.Promoted[v])
 		}
 	}
 }
@@ -71,7 +71,7 @@ define i32 @f(i32 %x, i32 (i32)* %h, i32* %p) {
 }
 `)
 	var used []string
-	for r, u := range fn.used {
+	for r, u := range fn.Used {
 		if u {
 			used = append(used, fn.RegName(r))
 		}

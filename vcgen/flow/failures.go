@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -6,8 +6,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// isFailure reports whether an instruction calls what reports the failure of an assertion or of a sanitizer's check.
-func isFailure(in *llvmir.Instr) bool {
+// IsFailure reports whether an instruction calls what reports the failure of an assertion or of a sanitizer's check.
+func IsFailure(in *llvmir.Instr) bool {
 	f := in.External()
 	if f == nil {
 		return false
@@ -25,23 +25,23 @@ func isAssertFailure(in *llvmir.Instr) bool {
 // findConditions finds where the conditions of assertions begin. Of assert(a || b), the failure call is behind b, which
 // is not looked at where a holds; the assertion has been reached all the same. The block begins that both the
 // failure and what the condition goes on to otherwise cannot be reached without.
-func (fn *function) findConditions() {
+func (fn *Function) findConditions() {
 	preds := fn.preds()
-	for f := range fn.blocks {
-		bi := &fn.blocks[f]
-		if !bi.failure || bi.idom < 0 || len(bi.succs) > 0 || !isAssertFailure(fn.Blocks[f].Instrs[bi.stop]) {
+	for f := range fn.Nodes {
+		bi := &fn.Nodes[f]
+		if !bi.Failure || bi.Idom < 0 || len(bi.Succs) > 0 || !isAssertFailure(fn.Blocks[f].Instrs[bi.Stop]) {
 			continue
 		}
-		start := bi.idom
+		start := bi.Idom
 		for _, p := range preds[f] {
-			for _, s := range fn.blocks[p].succs {
+			for _, s := range fn.Nodes[p].Succs {
 				if s != f {
-					start = fn.commonDominator(start, fn.blocks[s].idom)
+					start = fn.commonDominator(start, fn.Nodes[s].Idom)
 				}
 			}
 		}
-		if start >= 0 && start != bi.idom {
-			fn.blocks[start].decides = append(fn.blocks[start].decides, f)
+		if start >= 0 && start != bi.Idom {
+			fn.Nodes[start].Decides = append(fn.Nodes[start].Decides, f)
 		}
 	}
 }
@@ -49,48 +49,48 @@ func (fn *function) findConditions() {
 // placeFailures moves blocks that end in a failure call right behind their last
 // predecessor, into the loops that all predecessors share: their obligation belongs there
 // in the order of events, though in the graph they lie outside of every loop.
-func (fn *function) placeFailures() {
+func (fn *Function) placeFailures() {
 	preds := fn.preds()
 	scaled := false
-	taken := make(map[int]int, len(fn.blocks)) // how many blocks are at a position
-	for b := range fn.blocks {
-		bi := &fn.blocks[b]
-		if !bi.failure || len(bi.succs) > 0 || bi.order < 0 || len(preds[b]) == 0 {
+	taken := make(map[int]int, len(fn.Nodes)) // how many blocks are at a position
+	for b := range fn.Nodes {
+		bi := &fn.Nodes[b]
+		if !bi.Failure || len(bi.Succs) > 0 || bi.Order < 0 || len(preds[b]) == 0 {
 			continue
 		}
 		if !scaled { // make room between the positions
-			for i := range fn.blocks {
-				if fn.blocks[i].order >= 0 {
-					fn.blocks[i].order *= len(fn.blocks) + 1
+			for i := range fn.Nodes {
+				if fn.Nodes[i].Order >= 0 {
+					fn.Nodes[i].Order *= len(fn.Nodes) + 1
 				}
-				taken[fn.blocks[i].order]++
+				taken[fn.Nodes[i].Order]++
 			}
 			scaled = true
 		}
 		last := preds[b][0]
-		around := fn.blocks[last].loops
+		around := fn.Nodes[last].Loops
 		for _, p := range preds[b][1:] {
-			if fn.blocks[p].order > fn.blocks[last].order {
+			if fn.Nodes[p].Order > fn.Nodes[last].Order {
 				last = p
 			}
 			k := 0
-			for k < len(around) && k < len(fn.blocks[p].loops) && around[k] == fn.blocks[p].loops[k] {
+			for k < len(around) && k < len(fn.Nodes[p].Loops) && around[k] == fn.Nodes[p].Loops[k] {
 				k++
 			}
 			around = around[:k]
 		}
-		bi.loops = around
-		taken[bi.order]--
-		pos := fn.blocks[last].order + 1
+		bi.Loops = around
+		taken[bi.Order]--
+		pos := fn.Nodes[last].Order + 1
 		for taken[pos] > 0 {
 			pos++
 		}
-		bi.order = pos
+		bi.Order = pos
 		taken[pos]++
 	}
-	for b := range fn.blocks {
-		if r := fn.blocks[b].resume; r >= 0 && fn.blocks[r].order <= fn.blocks[b].order {
-			fn.blocks[b].resume = -1
+	for b := range fn.Nodes {
+		if r := fn.Nodes[b].Resume; r >= 0 && fn.Nodes[r].Order <= fn.Nodes[b].Order {
+			fn.Nodes[b].Resume = -1
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"fmt"
@@ -50,20 +50,20 @@ end:
 
 // cursorsOf describes the cursors of a function: their variables, the way they move, the heads of the loops that carry
 // them, and the blocks at which they keep states apart.
-func cursorsOf(fn *function) string {
+func cursorsOf(fn *Function) string {
 	var out []string
-	for n, k := range fn.cursors {
+	for n, k := range fn.Cursors {
 		way := "up"
-		if k.down {
+		if k.Down {
 			way = "down"
 		}
 		var loops, apart []string
 		for l := range k.loops {
-			loops = append(loops, fn.name(l.head))
+			loops = append(loops, fn.name(l.Head))
 		}
-		for b := range fn.blocks {
-			for _, a := range fn.blocks[b].cursors {
-				if a.cursor == n {
+		for b := range fn.Nodes {
+			for _, a := range fn.Nodes[b].Cursors {
+				if a.Cursor == n {
 					apart = append(apart, fn.name(b))
 				}
 			}

@@ -1,11 +1,11 @@
-package unfold
+package flow
 
 import "github.com/unitproof/unitproof/vcgen/llvmir"
 
 // effects returns the registers that an instruction uses and defines, taking an alloca's
 // register for the variable itself: a load uses it, a store to a promoted one and the
 // start of a lifetime define it.
-func (fn *function) effects(in *llvmir.Instr, use func(int), def func(int)) {
+func (fn *Function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 	switch {
 	case in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue:
 		return
@@ -16,8 +16,8 @@ func (fn *function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 		def(in.Args[1].Reg)
 		return
 	case in.Op == llvmir.OpCall && (in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end"):
-		if src, ok := fn.origin[in.Args[1].Reg]; ok && in.Args[1].Kind == llvmir.OperandReg {
-			if !fn.promoted[src] {
+		if src, ok := fn.Origin[in.Args[1].Reg]; ok && in.Args[1].Kind == llvmir.OperandReg {
+			if !fn.Promoted[src] {
 				use(src)
 			}
 			def(src)
@@ -53,18 +53,18 @@ func (fn *function) effects(in *llvmir.Instr, use func(int), def func(int)) {
 	}
 }
 
-func (fn *function) isPromoted(r int) bool { return fn.promoted[r] }
+func (fn *Function) isPromoted(r int) bool { return fn.Promoted[r] }
 
 // liveness computes the registers that are live at the entry of each block.
-func (fn *function) liveness() {
-	n := len(fn.blocks)
+func (fn *Function) liveness() {
+	n := len(fn.Nodes)
 	words := (fn.NumRegs + 63) / 64
 	type set = []uint64
 	gen, kill, live := make([]set, n), make([]set, n), make([]set, n)
-	for b := range fn.blocks {
+	for b := range fn.Nodes {
 		gen[b], kill[b], live[b] = make(set, words), make(set, words), make(set, words)
 		for k, in := range fn.Blocks[b].Instrs {
-			if k > fn.blocks[b].stop {
+			if k > fn.Nodes[b].Stop {
 				break
 			}
 			fn.effects(in, func(r int) {
@@ -90,7 +90,7 @@ func (fn *function) liveness() {
 		changed = false
 		for b := n - 1; b >= 0; b-- {
 			out := make(set, words)
-			for _, s := range fn.blocks[b].succs {
+			for _, s := range fn.Nodes[b].Succs {
 				for w := range out {
 					out[w] |= live[s][w]
 				}
@@ -104,10 +104,10 @@ func (fn *function) liveness() {
 			}
 		}
 	}
-	for b := range fn.blocks {
+	for b := range fn.Nodes {
 		for r := range fn.NumRegs {
 			if live[b][r/64]>>(r%64)&1 == 1 {
-				fn.blocks[b].live = append(fn.blocks[b].live, r)
+				fn.Nodes[b].Live = append(fn.Nodes[b].Live, r)
 			}
 		}
 	}

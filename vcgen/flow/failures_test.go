@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"slices"
@@ -26,13 +26,13 @@ func TestFailuresStandBehindTheirChecks(t *testing.T) {
 }
 
 func TestPlacesOfFailuresInRandomGraphs(t *testing.T) {
-	overRandomGraphs(t, func(t *testing.T, fn *function) {
+	overRandomGraphs(t, func(t *testing.T, fn *Function) {
 		order, preds := fn.inOrder(), fn.preds()
 		at := map[int]int{}
 		for i, b := range order {
 			at[b] = i
 		}
-		for b := range fn.blocks {
+		for b := range fn.Nodes {
 			if !fn.endsInFailure(b) || len(preds[b]) == 0 {
 				continue
 			}
@@ -43,9 +43,9 @@ func TestPlacesOfFailuresInRandomGraphs(t *testing.T) {
 				}
 			}
 			for _, l := range fn.loops {
-				all := !slices.ContainsFunc(preds[b], func(p int) bool { return !slices.Contains(fn.blocks[p].loops, l) })
-				if got := slices.Contains(fn.blocks[b].loops, l); got != all {
-					t.Errorf("%s is in the loop of %s: %v; all that lead to it are: %v", fn.name(b), fn.name(l.head), got, all)
+				all := !slices.ContainsFunc(preds[b], func(p int) bool { return !slices.Contains(fn.Nodes[p].Loops, l) })
+				if got := slices.Contains(fn.Nodes[b].Loops, l); got != all {
+					t.Errorf("%s is in the loop of %s: %v; all that lead to it are: %v", fn.name(b), fn.name(l.Head), got, all)
 				}
 			}
 		}
@@ -63,8 +63,8 @@ func TestConditionsOfAssertions(t *testing.T) {
 	} {
 		fn := graph(t, test.graph)
 		var got []string
-		for b := range fn.blocks {
-			for _, f := range fn.blocks[b].decides {
+		for b := range fn.Nodes {
+			for _, f := range fn.Nodes[b].Decides {
 				got = append(got, fn.name(b)+" decides "+fn.name(f))
 			}
 		}
@@ -107,8 +107,8 @@ b:
 			false},
 	} {
 		fn := analysed(t, declarations+"define i32 @f(i32 %x) {\n"+test.body+"}\n")
-		if fn.recursesOnly != test.want {
-			t.Errorf("%s: %v", test.what, fn.recursesOnly)
+		if fn.RecursesOnly != test.want {
+			t.Errorf("%s: %v", test.what, fn.RecursesOnly)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"cmp"
@@ -8,27 +8,27 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 )
 
-// loop is a component of the weak topological order with more than a point.
-type loop struct {
-	fn    *function
-	head  int
+// Loop is a component of the weak topological order with more than a point.
+type Loop struct {
+	fn    *Function
+	Head  int
 	depth int
-	name  string // function#k
-	// body is the block whose entry starts a run of the body, -1 when that is the head.
-	body int
+	Name  string // function#k
+	// Body is the block whose entry starts a run of the body, -1 when that is the head.
+	Body int
 }
 
 // weakTopologicalOrder is Bourdoncle's algorithm (Efficient Chaotic Iteration Strategies
 // with Widenings, 1993): a linear order of the blocks with nested components such that
 // every edge that goes back goes to the head of a component that holds its source. It
 // needs no reducibility: a loop that is entered in the middle is a component too.
-func (fn *function) weakTopologicalOrder() {
+func (fn *Function) weakTopologicalOrder() {
 	type element struct {
 		block int
 		inner []element // of a component, head excluded
 		loop  bool
 	}
-	n := len(fn.blocks)
+	n := len(fn.Nodes)
 	dfn := make([]int, n)
 	const infinite = int(^uint(0) >> 1)
 	num := 0
@@ -36,7 +36,7 @@ func (fn *function) weakTopologicalOrder() {
 	var visit func(v int, out *[]element) int
 	component := func(v int) []element {
 		var part []element
-		for _, s := range fn.blocks[v].succs {
+		for _, s := range fn.Nodes[v].Succs {
 			if dfn[s] == 0 {
 				visit(s, &part)
 			}
@@ -48,7 +48,7 @@ func (fn *function) weakTopologicalOrder() {
 		num++
 		dfn[v] = num
 		head, isLoop := num, false
-		succs := fn.blocks[v].succs
+		succs := fn.Nodes[v].Succs
 		for _, s := range succs {
 			low := dfn[s]
 			if low == 0 {
@@ -78,18 +78,18 @@ func (fn *function) weakTopologicalOrder() {
 	var order []element // reversed at every level
 	visit(0, &order)
 	next := 0
-	var number func(es []element, around []*loop)
-	number = func(es []element, around []*loop) {
+	var number func(es []element, around []*Loop)
+	number = func(es []element, around []*Loop) {
 		for i := len(es) - 1; i >= 0; i-- {
 			e := es[i]
 			in := around
 			if e.loop {
-				l := &loop{fn: fn, head: e.block, depth: len(around), body: -1}
+				l := &Loop{fn: fn, Head: e.block, depth: len(around), Body: -1}
 				fn.loops = append(fn.loops, l)
-				in = append(append([]*loop(nil), around...), l)
+				in = append(append([]*Loop(nil), around...), l)
 			}
-			fn.blocks[e.block].order = next
-			fn.blocks[e.block].loops = in
+			fn.Nodes[e.block].Order = next
+			fn.Nodes[e.block].Loops = in
 			next++
 			number(e.inner, in)
 		}
@@ -99,7 +99,7 @@ func (fn *function) weakTopologicalOrder() {
 }
 
 // position is where a block begins in the source.
-func (fn *function) position(block int) (line, col int) {
+func (fn *Function) position(block int) (line, col int) {
 	for _, in := range fn.Blocks[block].Instrs {
 		if in.Loc != nil && in.Loc.Line > 0 {
 			return in.Loc.Line, in.Loc.Col
@@ -110,27 +110,27 @@ func (fn *function) position(block int) (line, col int) {
 
 // nameLoops numbers loops in source order and finds where their bodies begin.
 // Loops of one place, out of a macro, are numbered as they are visited.
-func (fn *function) nameLoops() {
-	slices.SortStableFunc(fn.loops, func(a, b *loop) int {
-		l, c := fn.position(a.head)
-		m, d := fn.position(b.head)
+func (fn *Function) nameLoops() {
+	slices.SortStableFunc(fn.loops, func(a, b *Loop) int {
+		l, c := fn.position(a.Head)
+		m, d := fn.position(b.Head)
 		return cmp.Or(cmp.Compare(l, m), cmp.Compare(c, d))
 	})
 	for i, l := range fn.loops {
-		l.name = fn.SourceName + "#" + strconv.Itoa(i+1)
-		head := fn.Blocks[l.head]
+		l.Name = fn.SourceName + "#" + strconv.Itoa(i+1)
+		head := fn.Blocks[l.Head]
 		if !clangir.HasLoopBody(head) {
 			continue
 		}
 		best := -1
-		for b := range fn.blocks {
-			ls := fn.blocks[b].loops
-			if len(ls) == l.depth+1 && ls[l.depth] == l && b != l.head && clangir.IsLoopBody(head, fn.Blocks[b]) &&
-				(best < 0 || fn.blocks[b].order < fn.blocks[best].order) {
+		for b := range fn.Nodes {
+			ls := fn.Nodes[b].Loops
+			if len(ls) == l.depth+1 && ls[l.depth] == l && b != l.Head && clangir.IsLoopBody(head, fn.Blocks[b]) &&
+				(best < 0 || fn.Nodes[b].Order < fn.Nodes[best].Order) {
 				best = b
 			}
 			// The body may itself be the head of an inner loop.
-			if len(ls) == l.depth+2 && ls[l.depth] == l && ls[l.depth+1].head == b &&
+			if len(ls) == l.depth+2 && ls[l.depth] == l && ls[l.depth+1].Head == b &&
 				clangir.IsLoopBody(head, fn.Blocks[b]) && best < 0 {
 				best = b
 			}
@@ -138,23 +138,23 @@ func (fn *function) nameLoops() {
 		// A loop without condition has no such block; then the name is that of something
 		// inside, which not every run of the body enters.
 		if best >= 0 && !fn.avoids(l, best) {
-			l.body = best
+			l.Body = best
 		}
 	}
 }
 
 // avoids reports whether the loop can go round without entering block b.
-func (fn *function) avoids(l *loop, b int) bool {
+func (fn *Function) avoids(l *Loop, b int) bool {
 	seen := map[int]bool{b: true}
-	todo := []int{l.head}
+	todo := []int{l.Head}
 	for len(todo) > 0 {
 		x := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, s := range fn.blocks[x].succs {
-			if s == l.head {
+		for _, s := range fn.Nodes[x].Succs {
+			if s == l.Head {
 				return true
 			}
-			if ls := fn.blocks[s].loops; !seen[s] && len(ls) > l.depth && ls[l.depth] == l {
+			if ls := fn.Nodes[s].Loops; !seen[s] && len(ls) > l.depth && ls[l.depth] == l {
 				seen[s] = true
 				todo = append(todo, s)
 			}

@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A cursor is a local variable with which nested loops walk over data, each a part of the way: the position of a
+// A Cursor is a local variable with which nested loops walk over data, each a part of the way: the position of a
 // tokenizer. Where such loops are left depends on the data, so behind an inner loop the position is one of many, and
 // joined into one state it is a choice among them: every later access is at an unknown index, and the loops around go
 // on as long as the longest way through each would take them, though the position only grows. Hence states that differ
@@ -20,38 +20,34 @@ import (
 // loops depend. Places are visited in the order of the positions instead of the iterations, so that all ways to a place
 // are known when it is visited. The order decides how much is joined and nothing else: an edge that comes later makes
 // another visit.
-type cursor struct {
+type Cursor struct {
 	reg int
 	// loops are those that carry the cursor from one iteration to the next and move it.
-	loops map[*loop]bool
+	loops map[*Loop]bool
 	// ahead tells for a block whether the cursor may still be moved from there.
 	ahead []bool
 	// moved are the operands of the stores that move it: they are the cursor where the sum is checked before it is
 	// stored.
 	moved []int
 	depth int  // of the outermost of its loops
-	down  bool // it is moved downwards only
+	Down  bool // it is moved downwards only
 }
 
-// at is a cursor that keeps states apart at a block, and the register that holds it there.
-type at struct{ cursor, reg int }
-
-// maxPlaces bounds how often a block is visited in one call because of different positions. Beyond it states are
-// joined by their iterations, as elsewhere.
-const maxPlaces = 400
+// CursorAt is a cursor that keeps states apart at a block, and the register that holds it there.
+type CursorAt struct{ Cursor, Reg int }
 
 // findCursors finds the cursors of a function among its promoted variables: moved by constant steps in a loop inside of
 // another, both of which carry them, and one of which is left depending on what is read where they point.
-func (fn *function) findCursors() {
+func (fn *Function) findCursors() {
 	if len(fn.loops) < 2 {
 		return
 	}
 	d := newDataflow(fn)
 	for reg := range fn.NumRegs {
-		if len(d.stores[reg]) < 2 || !isIndex(fn.alloca[reg].ElemType) {
+		if len(d.stores[reg]) < 2 || !isIndex(fn.Alloca[reg].ElemType) {
 			continue
 		}
-		k := &cursor{reg: reg, loops: map[*loop]bool{}, depth: len(fn.loops), down: true}
+		k := &Cursor{reg: reg, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
 		var moves []int
 		for _, s := range d.stores[reg] {
 			step, ok := d.step(s.in.Args[0], reg, 8)
@@ -60,9 +56,9 @@ func (fn *function) findCursors() {
 			}
 			moves = append(moves, s.block)
 			k.moved = append(k.moved, s.in.Args[0].Reg)
-			k.down = k.down && step < 0
-			for _, l := range fn.blocks[s.block].loops {
-				if slices.Contains(fn.blocks[l.head].live, reg) {
+			k.Down = k.Down && step < 0
+			for _, l := range fn.Nodes[s.block].Loops {
+				if slices.Contains(fn.Nodes[l.Head].Live, reg) {
 					k.loops[l] = true
 					k.depth = min(k.depth, l.depth)
 				}
@@ -72,38 +68,38 @@ func (fn *function) findCursors() {
 			continue
 		}
 		k.ahead = fn.reaching(moves)
-		fn.cursors = append(fn.cursors, k)
+		fn.Cursors = append(fn.Cursors, k)
 	}
 	fn.findCompanions(d)
-	slices.SortStableFunc(fn.cursors, func(a, b *cursor) int { return cmp.Compare(a.depth, b.depth) })
-	fn.walks = map[*loop]bool{}
-	for _, k := range fn.cursors {
+	slices.SortStableFunc(fn.Cursors, func(a, b *Cursor) int { return cmp.Compare(a.depth, b.depth) })
+	fn.Walks = map[*Loop]bool{}
+	for _, k := range fn.Cursors {
 		for l := range k.loops {
-			fn.walks[l] = true
+			fn.Walks[l] = true
 		}
 	}
-	for b := range fn.blocks {
-		bi := &fn.blocks[b]
-		for i, k := range fn.cursors {
+	for b := range fn.Nodes {
+		bi := &fn.Nodes[b]
+		for i, k := range fn.Cursors {
 			for _, reg := range append([]int{k.reg}, k.moved...) {
-				if k.ahead[b] && slices.Contains(bi.live, reg) {
-					bi.cursors = append(bi.cursors, at{i, reg})
+				if k.ahead[b] && slices.Contains(bi.Live, reg) {
+					bi.Cursors = append(bi.Cursors, CursorAt{i, reg})
 					break
 				}
 			}
 		}
 	}
-	for b := range fn.blocks { // the obligation of a failure is about where the check is made
-		if bi := &fn.blocks[b]; bi.failure && len(bi.succs) == 0 && bi.idom >= 0 {
-			bi.cursors = fn.blocks[bi.idom].cursors
+	for b := range fn.Nodes { // the obligation of a failure is about where the check is made
+		if bi := &fn.Nodes[b]; bi.Failure && len(bi.Succs) == 0 && bi.Idom >= 0 {
+			bi.Cursors = fn.Nodes[bi.Idom].Cursors
 		}
 	}
 }
 
 // nested reports whether one of the loops is inside of another.
-func nested(loops map[*loop]bool) bool {
+func nested(loops map[*Loop]bool) bool {
 	for l := range loops {
-		for _, around := range l.fn.blocks[l.head].loops {
+		for _, around := range l.fn.Nodes[l.Head].Loops {
 			if around != l && loops[around] {
 				return true
 			}
@@ -115,20 +111,20 @@ func nested(loops map[*loop]bool) bool {
 // findCompanions adds the variables with which such loops go over other data: moved by constant steps in loops that
 // carry them and move a cursor, where addresses depend on them. Joined, they would make each write one to an unknown
 // place.
-func (fn *function) findCompanions(d *dataflow) {
-	walks := map[*loop]bool{}
-	for _, k := range fn.cursors {
+func (fn *Function) findCompanions(d *dataflow) {
+	walks := map[*Loop]bool{}
+	for _, k := range fn.Cursors {
 		for l := range k.loops {
 			walks[l] = true
 		}
 	}
-	n := len(fn.cursors)
+	n := len(fn.Cursors)
 	for reg := range fn.NumRegs {
-		if len(d.stores[reg]) == 0 || !isIndex(fn.alloca[reg].ElemType) ||
-			slices.ContainsFunc(fn.cursors[:n], func(k *cursor) bool { return k.reg == reg }) {
+		if len(d.stores[reg]) == 0 || !isIndex(fn.Alloca[reg].ElemType) ||
+			slices.ContainsFunc(fn.Cursors[:n], func(k *Cursor) bool { return k.reg == reg }) {
 			continue
 		}
-		k := &cursor{reg: reg, loops: map[*loop]bool{}, depth: len(fn.loops), down: true}
+		k := &Cursor{reg: reg, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
 		var moves []int
 		for _, s := range d.stores[reg] {
 			step, ok := d.step(s.in.Args[0], reg, 8)
@@ -137,9 +133,9 @@ func (fn *function) findCompanions(d *dataflow) {
 			}
 			moves = append(moves, s.block)
 			k.moved = append(k.moved, s.in.Args[0].Reg)
-			k.down = k.down && step < 0
-			for _, l := range fn.blocks[s.block].loops {
-				if walks[l] && slices.Contains(fn.blocks[l.head].live, reg) {
+			k.Down = k.Down && step < 0
+			for _, l := range fn.Nodes[s.block].Loops {
+				if walks[l] && slices.Contains(fn.Nodes[l.Head].Live, reg) {
 					k.loops[l] = true
 					k.depth = min(k.depth, l.depth)
 				}
@@ -147,7 +143,7 @@ func (fn *function) findCompanions(d *dataflow) {
 		}
 		if len(k.loops) > 0 && d.addresses(k) {
 			k.ahead = fn.reaching(moves)
-			fn.cursors = append(fn.cursors, k)
+			fn.Cursors = append(fn.Cursors, k)
 		}
 	}
 }
@@ -157,9 +153,9 @@ func isIndex(t *llvmir.Type) bool {
 }
 
 // reaching tells from which blocks one of some blocks can be reached; these themselves among them.
-func (fn *function) reaching(goals []int) []bool {
+func (fn *Function) reaching(goals []int) []bool {
 	preds := fn.preds()
-	out := make([]bool, len(fn.blocks))
+	out := make([]bool, len(fn.Nodes))
 	todo := slices.Clone(goals)
 	for len(todo) > 0 {
 		b := todo[len(todo)-1]

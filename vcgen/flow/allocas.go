@@ -1,18 +1,18 @@
-package unfold
+package flow
 
 import "github.com/unitproof/unitproof/vcgen/llvmir"
 
 // findAllocas decides which allocas live in registers.
-func (fn *function) findAllocas() {
-	fn.promoted = make([]bool, fn.NumRegs)
-	fn.alloca = map[int]*llvmir.Instr{}
-	fn.origin = map[int]int{}
+func (fn *Function) findAllocas() {
+	fn.Promoted = make([]bool, fn.NumRegs)
+	fn.Alloca = map[int]*llvmir.Instr{}
+	fn.Origin = map[int]int{}
 	escaped := map[int]bool{}
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == llvmir.OpAlloca {
-				fn.alloca[in.Dst] = in
-				if b.Index != 0 || !in.ElemType.IsFirstClassScalar() || !isOne(in.Args) {
+				fn.Alloca[in.Dst] = in
+				if b.Index != 0 || !in.ElemType.IsFirstClassScalar() || !IsOne(in.Args) {
 					escaped[in.Dst] = true
 				}
 			}
@@ -22,7 +22,7 @@ func (fn *function) findAllocas() {
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == llvmir.OpBitCast && in.Args[0].Kind == llvmir.OperandReg {
-				if _, ok := fn.alloca[in.Args[0].Reg]; ok {
+				if _, ok := fn.Alloca[in.Args[0].Reg]; ok {
 					cast[in.Dst] = in.Args[0].Reg
 				}
 			}
@@ -40,11 +40,11 @@ func (fn *function) findAllocas() {
 					if !marker {
 						escaped[src] = true
 					} else {
-						fn.origin[a.Reg] = src
+						fn.Origin[a.Reg] = src
 					}
 					continue
 				}
-				al, ok := fn.alloca[a.Reg]
+				al, ok := fn.Alloca[a.Reg]
 				if !ok {
 					continue
 				}
@@ -53,21 +53,21 @@ func (fn *function) findAllocas() {
 				case in.Op == llvmir.OpStore && i == 1 && in.Args[0].Type == al.ElemType:
 				case in.Op == llvmir.OpDbgDeclare, in.Op == llvmir.OpBitCast:
 				case marker:
-					fn.origin[a.Reg] = a.Reg
+					fn.Origin[a.Reg] = a.Reg
 				default:
 					escaped[a.Reg] = true
 				}
 			}
 		}
 	}
-	for r := range fn.alloca {
-		fn.promoted[r] = !escaped[r]
+	for r := range fn.Alloca {
+		fn.Promoted[r] = !escaped[r]
 	}
 }
 
 // findUses finds which registers are used.
-func (fn *function) findUses() {
-	fn.used = make([]bool, fn.NumRegs)
+func (fn *Function) findUses() {
+	fn.Used = make([]bool, fn.NumRegs)
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
 			if in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
@@ -75,17 +75,18 @@ func (fn *function) findUses() {
 			}
 			for _, a := range in.Args {
 				if a.Kind == llvmir.OperandReg {
-					fn.used[a.Reg] = true
+					fn.Used[a.Reg] = true
 				}
 			}
 			if in.Op == llvmir.OpCall && in.Callee.Kind == llvmir.OperandReg {
-				fn.used[in.Callee.Reg] = true
+				fn.Used[in.Callee.Reg] = true
 			}
 		}
 	}
 }
 
-func isOne(args []llvmir.Operand) bool {
+// IsOne tells whether an alloca is one of one element: it has no count, or the constant 1.
+func IsOne(args []llvmir.Operand) bool {
 	return len(args) == 0 || args[0].Kind == llvmir.OperandConst && args[0].Const.Int != nil &&
 		args[0].Const.Int.IsUint64() && args[0].Const.Int.Uint64() == 1
 }

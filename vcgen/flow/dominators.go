@@ -1,32 +1,32 @@
-package unfold
+package flow
 
 // dominators computes immediate dominators (Cooper, Harvey and Kennedy, A Simple, Fast
 // Dominance Algorithm, 2001) and, for failure blocks, where executions that do not fail go.
-func (fn *function) dominators() {
+func (fn *Function) dominators() {
 	order := fn.inOrder()
 	preds := fn.preds()
-	rank := make([]int, len(fn.blocks))
+	rank := make([]int, len(fn.Nodes))
 	for i, b := range order {
 		rank[b] = i
 	}
 	idom := solveDominators(order, rank, preds)
 	for _, b := range order {
 		if b != order[0] {
-			fn.blocks[b].idom = idom[b]
+			fn.Nodes[b].Idom = idom[b]
 		}
 	}
 	// Post-dominators of the graph without failure blocks: node n is the virtual exit.
-	n := len(fn.blocks)
+	n := len(fn.Nodes)
 	back := make([][]int, n+1) // predecessors in the reversed graph = successors
 	var sinks bool
 	for _, b := range order {
-		bi := &fn.blocks[b]
-		if bi.failure && len(bi.succs) == 0 {
+		bi := &fn.Nodes[b]
+		if bi.Failure && len(bi.Succs) == 0 {
 			continue
 		}
 		any := false
-		for _, s := range bi.succs {
-			if t := &fn.blocks[s]; !(t.failure && len(t.succs) == 0) {
+		for _, s := range bi.Succs {
+			if t := &fn.Nodes[s]; !(t.Failure && len(t.Succs) == 0) {
 				back[b] = append(back[b], s)
 				any = true
 			}
@@ -42,24 +42,24 @@ func (fn *function) dominators() {
 	rorder, rrank := reverseOrder(order, back, n)
 	ipdom := solveDominators(rorder, rrank, back)
 	for _, b := range order {
-		bi := &fn.blocks[b]
-		if !bi.failure || len(bi.succs) > 0 || bi.idom < 0 {
+		bi := &fn.Nodes[b]
+		if !bi.Failure || len(bi.Succs) > 0 || bi.Idom < 0 {
 			continue
 		}
-		if d := bi.idom; rrank[d] >= 0 && ipdom[d] != n {
-			bi.resume = ipdom[d]
+		if d := bi.Idom; rrank[d] >= 0 && ipdom[d] != n {
+			bi.Resume = ipdom[d]
 		}
 	}
 }
 
 // commonDominator is the last block that dominates both, -1 when one of them is unreachable.
-func (fn *function) commonDominator(a, b int) int {
+func (fn *Function) commonDominator(a, b int) int {
 	over := map[int]bool{}
-	for ; a >= 0; a = fn.blocks[a].idom {
+	for ; a >= 0; a = fn.Nodes[a].Idom {
 		over[a] = true
 	}
 	for b >= 0 && !over[b] {
-		b = fn.blocks[b].idom
+		b = fn.Nodes[b].Idom
 	}
 	return b
 }

@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"slices"
@@ -6,20 +6,20 @@ import (
 )
 
 // dominates reports whether every way from the entry to b leads through a.
-func (fn *function) dominates(a, b int) bool { return a == b || !fn.reachable([]int{0}, a)[b] }
+func (fn *Function) dominates(a, b int) bool { return a == b || !fn.reachable([]int{0}, a)[b] }
 
 // The immediate dominator is the one that all others dominate; who dominates is found out by taking each block away.
 func TestDominatorsOfRandomGraphs(t *testing.T) {
-	overRandomGraphs(t, func(t *testing.T, fn *function) {
+	overRandomGraphs(t, func(t *testing.T, fn *Function) {
 		reached := fn.reachable([]int{0})
-		for b := range fn.blocks {
+		for b := range fn.Nodes {
 			want := -1
-			for d := range fn.blocks {
+			for d := range fn.Nodes {
 				if reached[b] && reached[d] && d != b && fn.dominates(d, b) && (want < 0 || fn.dominates(want, d)) {
 					want = d
 				}
 			}
-			if got := fn.blocks[b].idom; got != want {
+			if got := fn.Nodes[b].Idom; got != want {
 				t.Errorf("the immediate dominator of %s is %s, want %s", fn.name(b), fn.name(got), fn.name(want))
 			}
 		}
@@ -27,12 +27,12 @@ func TestDominatorsOfRandomGraphs(t *testing.T) {
 }
 
 func TestCommonDominator(t *testing.T) {
-	overRandomGraphs(t, func(t *testing.T, fn *function) {
+	overRandomGraphs(t, func(t *testing.T, fn *Function) {
 		reached := fn.reachable([]int{0})
-		for a := range fn.blocks {
-			for b := range fn.blocks {
+		for a := range fn.Nodes {
+			for b := range fn.Nodes {
 				want := -1
-				for d := range fn.blocks {
+				for d := range fn.Nodes {
 					both := reached[a] && reached[b] && reached[d] && fn.dominates(d, a) && fn.dominates(d, b)
 					if both && (want < 0 || fn.dominates(want, d)) {
 						want = d
@@ -50,13 +50,13 @@ func TestCommonDominator(t *testing.T) {
 // an end passes through, as far as it stands behind the failure.
 func TestResumeOfRandomGraphs(t *testing.T) {
 	resumes := 0
-	overRandomGraphs(t, func(t *testing.T, fn *function) {
+	overRandomGraphs(t, func(t *testing.T, fn *Function) {
 		var failures, ends []int
-		for b := range fn.blocks {
+		for b := range fn.Nodes {
 			switch {
 			case fn.endsInFailure(b):
 				failures = append(failures, b)
-			case !slices.ContainsFunc(fn.blocks[b].succs, func(s int) bool { return !fn.endsInFailure(s) }):
+			case !slices.ContainsFunc(fn.Nodes[b].Succs, func(s int) bool { return !fn.endsInFailure(s) }):
 				ends = append(ends, b)
 			}
 		}
@@ -65,12 +65,12 @@ func TestResumeOfRandomGraphs(t *testing.T) {
 			return slices.ContainsFunc(ends, func(e int) bool { return seen[e] })
 		}
 		for _, f := range failures {
-			check, want := fn.blocks[f].idom, -1
+			check, want := fn.Nodes[f].Idom, -1
 			if check >= 0 && comesToAnEnd(check) {
 				// Of those that all pass through, the one from which all others are still ahead.
 				var passed []int
-				for b := range fn.blocks {
-					if b != check && fn.blocks[b].order >= 0 && !comesToAnEnd(check, b) {
+				for b := range fn.Nodes {
+					if b != check && fn.Nodes[b].Order >= 0 && !comesToAnEnd(check, b) {
 						passed = append(passed, b)
 					}
 				}
@@ -83,11 +83,11 @@ func TestResumeOfRandomGraphs(t *testing.T) {
 						want = b
 					}
 				}
-				if want >= 0 && fn.blocks[want].order <= fn.blocks[f].order {
+				if want >= 0 && fn.Nodes[want].Order <= fn.Nodes[f].Order {
 					want = -1
 				}
 			}
-			if got := fn.blocks[f].resume; got != want {
+			if got := fn.Nodes[f].Resume; got != want {
 				t.Errorf("behind the check of %s, at %s, executions go on at %s, want %s: %s",
 					fn.name(f), fn.name(check), fn.name(got), fn.name(want), fn.wto())
 			}

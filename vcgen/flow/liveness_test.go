@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/flow/flowtest"
 )
 
 // step is what an instruction of a random program does: the names of what it uses, then of what it gives a value.
@@ -21,12 +23,12 @@ type step struct {
 // randomProgram is a function f over local variables that live in registers (v), one that does not (m), and values (r).
 // It need not make sense: values are used wherever that falls, before their definitions too.
 func randomProgram(rng *rand.Rand) (text string, blocks map[string][]step) {
-	nodes := randomGraph(rng)
+	nodes := flowtest.Random(rng)
 	blocks = map[string][]step{}
 	preds := map[string][]string{}
 	for _, n := range nodes {
-		for _, s := range n.succs {
-			preds[s] = append(preds[s], n.name)
+		for _, s := range n.Succs {
+			preds[s] = append(preds[s], n.Name)
 		}
 	}
 	const values = 6
@@ -68,7 +70,7 @@ func randomProgram(rng *rand.Rand) (text string, blocks map[string][]step) {
 		}
 	}
 	for k := range values { // a value is defined in one place
-		n := nodes[rng.Intn(len(nodes))].name
+		n := nodes[rng.Intn(len(nodes))].Name
 		s := compute(of(k))
 		if len(preds[n]) > 0 && rng.Intn(3) == 0 {
 			s = step{def: of(k), usesFrom: map[string]string{}}
@@ -102,7 +104,7 @@ begin:
 	}
 	b.WriteString("  call void @use(i32* %m)\n  br label %b0\n")
 	for _, n := range nodes {
-		steps := blocks[n.name]
+		steps := blocks[n.Name]
 		slices.SortStableFunc(steps, func(x, y step) int { return len(y.usesFrom) - len(x.usesFrom) }) // phis come first
 		for range rng.Intn(4) {
 			phis := slices.IndexFunc(steps, func(s step) bool { return s.usesFrom == nil })
@@ -113,21 +115,21 @@ begin:
 		}
 		end := step{ends: true}
 		switch {
-		case n.fails:
+		case n.Fails:
 			end.text = "call void @__assert_fail(i8* null, i8* null, i32 0, i8* null)\n  unreachable"
-		case len(n.succs) == 0:
+		case len(n.Succs) == 0:
 			end.text = "ret void"
 		default:
-			end = step{uses: []string{value()}, successor: n.succs}
-			end.text = fmt.Sprintf("switch i32 %%%s, label %%%s [", end.uses[0], n.succs[0])
-			for k, s := range n.succs[1:] {
+			end = step{uses: []string{value()}, successor: n.Succs}
+			end.text = fmt.Sprintf("switch i32 %%%s, label %%%s [", end.uses[0], n.Succs[0])
+			for k, s := range n.Succs[1:] {
 				end.text += fmt.Sprintf(" i32 %d, label %%%s", k, s)
 			}
 			end.text += " ]"
 		}
 		steps = append(steps, end)
-		blocks[n.name] = steps
-		fmt.Fprintf(&b, "%s:\n", n.name)
+		blocks[n.Name] = steps
+		fmt.Fprintf(&b, "%s:\n", n.Name)
 		for _, s := range steps {
 			fmt.Fprintf(&b, "  %s\n", s.text)
 		}
@@ -175,7 +177,7 @@ func TestLivenessOfRandomPrograms(t *testing.T) {
 		text, blocks := randomProgram(rng)
 		fn := analysed(t, text)
 		for name := range blocks {
-			live := fn.blocks[fn.block(t, name)].live
+			live := fn.Nodes[fn.block(t, name)].Live
 			for reg := range fn.NumRegs {
 				r := fn.RegName(reg)
 				if got, want := slices.Contains(live, reg), liveAt(blocks, name, r); got != want {

@@ -1,19 +1,18 @@
-package unfold
+package flow
 
 import (
 	"fmt"
-	"math/rand"
 	"slices"
 	"strings"
 	"testing"
 )
 
 // wto writes the weak topological order as Bourdoncle does: components in parentheses, the head first.
-func (fn *function) wto() string {
+func (fn *Function) wto() string {
 	var b strings.Builder
-	var around []*loop
+	var around []*Loop
 	for i, x := range fn.inOrder() {
-		in := fn.blocks[x].loops
+		in := fn.Nodes[x].Loops
 		keep := 0
 		for keep < len(in) && keep < len(around) && in[keep] == around[keep] {
 			keep++
@@ -52,31 +51,31 @@ func TestWeakTopologicalOrder(t *testing.T) {
 
 // checkOrder checks what the order is for: an edge leads on, or back to the head of a component around its source; and
 // each component is a loop, whose blocks stand one after the other.
-func checkOrder(t *testing.T, fn *function) {
+func checkOrder(t *testing.T, fn *Function) {
 	reached := fn.reachable([]int{0})
 	at := map[int]int{}
-	for b := range fn.blocks {
-		bi := &fn.blocks[b]
-		if (bi.order >= 0) != reached[b] {
-			t.Errorf("%s: at position %d, reached: %v", fn.name(b), bi.order, reached[b])
+	for b := range fn.Nodes {
+		bi := &fn.Nodes[b]
+		if (bi.Order >= 0) != reached[b] {
+			t.Errorf("%s: at position %d, reached: %v", fn.name(b), bi.Order, reached[b])
 		}
-		if bi.order < 0 {
+		if bi.Order < 0 {
 			continue
 		}
-		if other, taken := at[bi.order]; taken {
+		if other, taken := at[bi.Order]; taken {
 			t.Errorf("%s and %s have one position", fn.name(b), fn.name(other))
 		}
-		at[bi.order] = b
-		for _, s := range bi.succs {
-			back := slices.ContainsFunc(bi.loops, func(l *loop) bool { return l.head == s })
-			if fn.blocks[s].order <= bi.order && !back {
+		at[bi.Order] = b
+		for _, s := range bi.Succs {
+			back := slices.ContainsFunc(bi.Loops, func(l *Loop) bool { return l.Head == s })
+			if fn.Nodes[s].Order <= bi.Order && !back {
 				t.Errorf("the edge from %s to %s leads back, and not to the head of a loop around it: %s",
 					fn.name(b), fn.name(s), fn.wto())
 			}
 		}
-		for depth, l := range bi.loops {
+		for depth, l := range bi.Loops {
 			if l.depth != depth {
-				t.Errorf("%s: the loop of %s is at depth %d instead of %d", fn.name(b), fn.name(l.head), depth, l.depth)
+				t.Errorf("%s: the loop of %s is at depth %d instead of %d", fn.name(b), fn.name(l.Head), depth, l.depth)
 			}
 		}
 	}
@@ -84,72 +83,30 @@ func checkOrder(t *testing.T, fn *function) {
 	for _, l := range fn.loops {
 		var inside, members []int
 		for i, b := range order {
-			if ls := fn.blocks[b].loops; len(ls) > l.depth && ls[l.depth] == l {
+			if ls := fn.Nodes[b].Loops; len(ls) > l.depth && ls[l.depth] == l {
 				inside = append(inside, i)
 				members = append(members, b)
 			}
 		}
-		if len(inside) == 0 || order[inside[0]] != l.head || inside[len(inside)-1]-inside[0] != len(inside)-1 {
-			t.Errorf("the loop of %s is not one part of the order that begins with its head: %s", fn.name(l.head), fn.wto())
+		if len(inside) == 0 || order[inside[0]] != l.Head || inside[len(inside)-1]-inside[0] != len(inside)-1 {
+			t.Errorf("the loop of %s is not one part of the order that begins with its head: %s", fn.name(l.Head), fn.wto())
 			continue
 		}
 		var others []int
-		for b := range fn.blocks {
+		for b := range fn.Nodes {
 			if !slices.Contains(members, b) {
 				others = append(others, b)
 			}
 		}
 		for _, b := range members {
-			if seen := fn.reachable(fn.blocks[b].succs, others...); !seen[l.head] {
-				t.Errorf("%s is in the loop of %s and does not lead to it: %s", fn.name(b), fn.name(l.head), fn.wto())
+			if seen := fn.reachable(fn.Nodes[b].Succs, others...); !seen[l.Head] {
+				t.Errorf("%s is in the loop of %s and does not lead to it: %s", fn.name(b), fn.name(l.Head), fn.wto())
 			}
 		}
 	}
 }
 
 func TestOrderOfRandomGraphs(t *testing.T) { overRandomGraphs(t, checkOrder) }
-
-// An edge leads to a later visit, however executions go: states can be joined before they are needed, and no loop of
-// the unfolding itself is without end. The iterations of a visit count how often each loop's head was come back to
-// since the loop was entered.
-func TestVisitsComeInOrder(t *testing.T) {
-	rng := rand.New(rand.NewSource(2))
-	overRandomGraphs(t, func(t *testing.T, fn *function) {
-		fr := &frame{fn: fn}
-		v := &visit{block: 0, iters: make([]int32, len(fn.blocks[0].loops))}
-		count := map[*loop]int32{}
-		for range 30 {
-			bi := &fn.blocks[v.block]
-			if len(bi.succs) == 0 {
-				return
-			}
-			to := bi.succs[rng.Intn(len(bi.succs))]
-			iters, back := fr.target(v, to)
-			for _, l := range fn.blocks[to].loops {
-				switch {
-				case !slices.Contains(bi.loops, l):
-					count[l] = 0
-				case l.head == to && fn.blocks[v.block].order >= fn.blocks[to].order:
-					count[l]++
-				}
-			}
-			for i, l := range fn.blocks[to].loops {
-				if iters[i] != count[l] {
-					t.Errorf("%s to %s: iteration %d of the loop of %s, want %d",
-						fn.name(v.block), fn.name(to), iters[i], fn.name(l.head), count[l])
-				}
-			}
-			if back != nil && back.head != to {
-				t.Errorf("%s to %s: begins an iteration of the loop of %s", fn.name(v.block), fn.name(to), fn.name(back.head))
-			}
-			w := &visit{block: to, iters: iters}
-			if !fr.before(v, w) || fr.before(w, v) {
-				t.Errorf("%s%v to %s%v does not lead on", fn.name(v.block), v.iters, fn.name(to), iters)
-			}
-			v = w
-		}
-	})
-}
 
 // Loops are numbered as they stand in the source, which is how users name them, wherever clang has put their blocks.
 // What runs in each iteration begins at the block named, or at the head.
@@ -181,7 +138,7 @@ func TestLoopNames(t *testing.T) {
 		fn := graph(t, test.graph)
 		var got []string
 		for _, l := range fn.loops {
-			got = append(got, fmt.Sprintf("%s %s %s", l.name, fn.name(l.head), fn.name(l.body)))
+			got = append(got, fmt.Sprintf("%s %s %s", l.Name, fn.name(l.Head), fn.name(l.Body)))
 		}
 		if s := strings.Join(got, ", "); s != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.what, s, test.want)

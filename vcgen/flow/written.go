@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -16,7 +16,7 @@ func WrittenFalse(f *llvmir.Func, b *llvmir.Block, in *llvmir.Instr) bool {
 	switch {
 	case called != nil && language.Function(called.Name, called.Arity()).Role == language.Error:
 		return true
-	case !isFailure(in) && (called == nil || called.Name != "llvm.trap"):
+	case !IsFailure(in) && (called == nil || called.Name != "llvm.trap"):
 		return len(in.Args) > 0 && isZero(in.Args[0])
 	case in.Loc == nil:
 		return false

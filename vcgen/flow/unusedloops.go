@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"slices"
@@ -32,9 +32,9 @@ func UnusedBounds(m *clangir.Module, names []string) []UnusedBound {
 				if f.SourceName != name || len(f.Blocks) == 0 {
 					continue
 				}
-				for _, l := range analyse(m, f).loops {
-					if !slices.Contains(loops[name], l.name) {
-						loops[name] = append(loops[name], l.name)
+				for _, l := range Analyse(m, f).loops {
+					if !slices.Contains(loops[name], l.Name) {
+						loops[name] = append(loops[name], l.Name)
 					}
 				}
 			}

@@ -1,4 +1,4 @@
-package unfold
+package flow
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 // dataflow answers what values of a function are computed from, without regard to the order of stores.
 type dataflow struct {
-	fn     *function
+	fn     *Function
 	defs   []*llvmir.Instr // by register
 	stores map[int][]place // to promoted variables
 }
@@ -20,7 +20,7 @@ type place struct {
 	in    *llvmir.Instr
 }
 
-func newDataflow(fn *function) *dataflow {
+func newDataflow(fn *Function) *dataflow {
 	defs := make([]*llvmir.Instr, fn.NumRegs)
 	stores := map[int][]place{} // to promoted variables
 	for b, blk := range fn.Blocks {
@@ -28,8 +28,8 @@ func newDataflow(fn *function) *dataflow {
 			if in.Dst >= 0 {
 				defs[in.Dst] = in
 			}
-			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fn.promoted[in.Args[1].Reg] &&
-				fn.blocks[b].order >= 0 {
+			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fn.Promoted[in.Args[1].Reg] &&
+				fn.Nodes[b].Order >= 0 {
 				stores[in.Args[1].Reg] = append(stores[in.Args[1].Reg], place{b, in})
 			}
 		}
@@ -106,18 +106,18 @@ func smallInt(o llvmir.Operand) (int64, bool) {
 }
 
 // guides reports whether a loop that moves the cursor is left depending on what is read where it points.
-func (d *dataflow) guides(k *cursor) bool {
-	for b := range d.fn.blocks {
-		bi := &d.fn.blocks[b]
+func (d *dataflow) guides(k *Cursor) bool {
+	for b := range d.fn.Nodes {
+		bi := &d.fn.Nodes[b]
 		term := d.fn.Blocks[b].Term()
-		if bi.order < 0 || bi.ends || term.Op != llvmir.OpCondBr && term.Op != llvmir.OpSwitch {
+		if bi.Order < 0 || bi.Ends || term.Op != llvmir.OpCondBr && term.Op != llvmir.OpSwitch {
 			continue
 		}
 		leaves := false
 		for l := range k.loops {
-			inside := func(b int) bool { return slices.Contains(d.fn.blocks[b].loops, l) }
-			leaves = leaves || inside(b) && slices.ContainsFunc(bi.succs, func(s int) bool {
-				return !inside(s) && !d.fn.blocks[s].failure
+			inside := func(b int) bool { return slices.Contains(d.fn.Nodes[b].Loops, l) }
+			leaves = leaves || inside(b) && slices.ContainsFunc(bi.Succs, func(s int) bool {
+				return !inside(s) && !d.fn.Nodes[s].Failure
 			})
 		}
 		if leaves && d.dependsOn(b, func(in *llvmir.Instr) bool { return d.readsAt(in, k.reg) }) {
@@ -128,9 +128,9 @@ func (d *dataflow) guides(k *cursor) bool {
 }
 
 // addresses reports whether memory is accessed, in a loop that moves the cursor, at an address that depends on it.
-func (d *dataflow) addresses(k *cursor) bool {
+func (d *dataflow) addresses(k *Cursor) bool {
 	for b, blk := range d.fn.Blocks {
-		if !slices.ContainsFunc(d.fn.blocks[b].loops, func(l *loop) bool { return k.loops[l] }) {
+		if !slices.ContainsFunc(d.fn.Nodes[b].Loops, func(l *Loop) bool { return k.loops[l] }) {
 			continue
 		}
 		for _, in := range blk.Instrs {
@@ -144,7 +144,7 @@ func (d *dataflow) addresses(k *cursor) bool {
 
 // at reports whether an operand is an address in memory that depends on a promoted variable.
 func (d *dataflow) at(o llvmir.Operand, variable int) bool {
-	return o.Kind == llvmir.OperandReg && !d.fn.promoted[o.Reg] && d.from(o, func(in *llvmir.Instr) bool {
+	return o.Kind == llvmir.OperandReg && !d.fn.Promoted[o.Reg] && d.from(o, func(in *llvmir.Instr) bool {
 		return in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && in.Args[0].Reg == variable
 	}, map[int]bool{})
 }
@@ -172,7 +172,7 @@ func (d *dataflow) from(o llvmir.Operand, wanted func(*llvmir.Instr) bool, seen 
 		return false
 	case wanted(in):
 		return true
-	case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && d.fn.promoted[in.Args[0].Reg]:
+	case in.Op == llvmir.OpLoad && in.Args[0].Kind == llvmir.OperandReg && d.fn.Promoted[in.Args[0].Reg]:
 		return slices.ContainsFunc(d.stores[in.Args[0].Reg], func(s place) bool {
 			return d.from(s.in.Args[0], wanted, seen)
 		})
