@@ -7,7 +7,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // message shows a message to the user; s.mu may be held.
@@ -25,7 +24,8 @@ func (s *server) reportMissing() {
 	if !due {
 		return
 	}
-	var missing, advice []string
+	var missing []string
+	var failing []pipeline.Part
 	for _, part := range pipeline.Doctor(s.ctx, "") {
 		if part.OK || !part.Required {
 			continue
@@ -39,32 +39,31 @@ func (s *server) reportMissing() {
 		} else {
 			missing = append(missing, part.Name+" missing")
 		}
-		if part.Advice != "" {
-			advice = append(advice, part.Advice)
-		}
+		failing = append(failing, part)
 	}
 	if len(missing) == 0 || s.ctx.Err() != nil {
 		return
 	}
-	s.message(protocol.MessageTypeError, missingText(missing, unique(advice)))
+	s.message(protocol.MessageTypeError, missingText(missing, failing))
 }
 
-var packageName = lazyregexp.New(`\bpackages? ([a-z0-9][a-z0-9.+-]*[a-z0-9])`)
-
 // missingText says what is the matter and, where that is known, the command that installs it.
-func missingText(missing, advice []string) string {
+func missingText(missing []string, failing []pipeline.Part) string {
 	text := "unitproof cannot check proofs: " + strings.Join(missing, ", ")
-	var packages []string
-	for _, a := range advice {
-		if m := packageName.FindStringSubmatch(a); m != nil {
-			packages = append(packages, m[1])
+	var packages, advice []string
+	for _, p := range failing {
+		switch {
+		case p.Package != "":
+			packages = append(packages, p.Package)
+		case p.Advice != "":
+			advice = append(advice, p.Advice)
 		}
 	}
 	if len(packages) > 0 {
 		text += ". On Debian and Ubuntu: sudo apt install " + strings.Join(unique(packages), " ")
 	}
-	if len(packages) < len(advice) || len(advice) == 0 {
-		text += ". " + strings.Join(append(advice, "`unitproof doctor` tells more"), "; ")
+	if len(advice) > 0 || len(packages) == 0 {
+		text += ". " + strings.Join(append(unique(advice), "`unitproof doctor` tells more"), "; ")
 	}
 	return text
 }

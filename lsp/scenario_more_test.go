@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
+	"github.com/unitproof/unitproof/pipeline"
 )
 
 // Proofs that say the same of a place share one diagnostic, which names them; a run replaces only its own.
@@ -192,12 +193,17 @@ func TestScenarioLongSource(t *testing.T) {
 
 func TestMissingText(t *testing.T) {
 	got := missingText([]string{"clang-14 missing", "llvm-link-14 missing"},
-		[]string{"install the package clang-14", "install the package llvm-14"})
+		[]pipeline.Part{{Advice: "install it", Package: "clang-14"}, {Advice: "and this", Package: "llvm-14"}})
 	if got != "unitproof cannot check proofs: clang-14 missing, llvm-link-14 missing. On Debian and Ubuntu: sudo apt "+
 		"install clang-14 llvm-14" {
 		t.Error(got)
 	}
 	if got := missingText([]string{"x"}, nil); !strings.Contains(got, "unitproof doctor") {
+		t.Error(got)
+	}
+	got = missingText([]string{"x"}, []pipeline.Part{{Package: "clang"}, {Advice: "install the package y yourself"}})
+	if got != "unitproof cannot check proofs: x. On Debian and Ubuntu: sudo apt install clang. "+
+		"install the package y yourself; `unitproof doctor` tells more" {
 		t.Error(got)
 	}
 }

@@ -2,13 +2,15 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -19,6 +21,8 @@ type Part struct {
 	Required bool   `json:"required"`         // without it no proof can be checked
 	Detail   string `json:"detail,omitempty"` // what was found, or what is wrong
 	Advice   string `json:"advice,omitempty"` // what to do when it is not OK
+	// Package is the package of Debian to be installed, where that is the advice.
+	Package string `json:"package,omitempty"`
 }
 
 // Doctor looks at every part of the tool chain. The name is clang's in the configuration, ""
@@ -29,7 +33,7 @@ func Doctor(ctx context.Context, name string) []Part {
 		p := Part{Name: c.Name, OK: c.OK, Detail: c.Detail}
 		p.Required = c.Name == clang.CompilerCheck || c.Name == clang.LinkCheck
 		if !c.OK {
-			p.Advice = c.Remedy
+			p.Advice, p.Package = c.Remedy, c.Package
 		}
 		parts = append(parts, p)
 	}
@@ -68,11 +72,20 @@ func compilePart(ctx context.Context, name string) Part {
 		return p
 	case diskFull(err):
 		p.Advice = "make room in the folder of temporary files, " + os.TempDir() + ", or set TMPDIR"
-	case strings.Contains(err.Error(), "file not found"):
-		p.Advice = "install the package libc6-dev"
+	case lacksHeader(err):
+		p.Package = "libc6-dev"
+		p.Advice = "install the package " + p.Package
 	}
 	p.Detail = err.Error()
 	return p
+}
+
+// lacksHeader tells whether a header was not found.
+func lacksHeader(err error) bool {
+	var wrong *clang.CompileError
+	return errors.As(err, &wrong) && slices.ContainsFunc(wrong.Diagnostics, func(d clang.Diagnostic) bool {
+		return d.Lacks.What == found.LacksHeader
+	})
 }
 
 // solverPart asks a solver something it has to know.

@@ -171,7 +171,7 @@ func checkRandom(t *testing.T, program string, p *randproof.Program, text string
 		}
 		for _, o := range proof.Obligations {
 			said = append(said, randproof.Said{Place: randproof.Place{Line: o.Line, Kind: string(o.Kind)},
-				Verdict: string(o.Verdict), Reason: o.Reason})
+				Verdict: string(o.Verdict), Reason: o.Reason, Behind: o.Behind()})
 		}
 	}
 	return said, string(status)

@@ -16,6 +16,14 @@ type Check struct {
 	OK     bool
 	Detail string // what was found: a path, a version, an error
 	Remedy string // what to do when it is not OK
+	// Package is the package of Debian that has what is missing, "" where that is not the remedy.
+	Package string
+}
+
+// install is a remedy: a package, and behind it what needs that.
+func (c Check) install(name, behind string) Check {
+	c.Package, c.Remedy = name, "install the package "+name+behind
+	return c
 }
 
 // Check names of what Doctor looks for without which no proof can be checked.
@@ -28,7 +36,7 @@ const (
 // is that of importance; a later check may fail because an earlier one did.
 func Doctor(ctx context.Context, name string) []Check {
 	t, err := Find(ctx, name)
-	compiler := Check{Name: CompilerCheck, OK: err == nil, Remedy: "install the package clang"}
+	compiler := Check{Name: CompilerCheck, OK: err == nil}.install("clang", "")
 	checks := []Check{compiler}
 	if err != nil {
 		checks[0].Detail = err.Error()
@@ -36,11 +44,10 @@ func Doctor(ctx context.Context, name string) []Check {
 		checks[0].Detail = fmt.Sprintf("%s (%s), %s", t.Clang, t.Version, t.why(name))
 		version := fmt.Sprint(t.Major)
 		if t.typedPointers() {
-			checks = append(checks, Check{Name: LinkCheck, OK: t.Link != "", Detail: t.Link,
-				Remedy: "install the package llvm-" + version})
+			checks = append(checks, Check{Name: LinkCheck, OK: t.Link != "", Detail: t.Link}.install("llvm-"+version, ""))
 		}
-		runtime := Check{Name: "sanitizers of clang",
-			Remedy: "install the package libclang-rt-" + version + "-dev (replaying counterexamples needs it)"}
+		runtime := Check{Name: "sanitizers of clang"}.install("libclang-rt-"+version+"-dev",
+			" (replaying counterexamples needs it)")
 		runtime.Detail, runtime.OK = t.sanitizerRuntime(ctx)
 		checks = append(checks, runtime)
 	}

@@ -12,7 +12,7 @@ type Said struct {
 	Place
 	Verdict string
 	Reason  string
-	Behind  bool
+	Behind  bool // it is unknown only because of another one
 }
 
 // Compare lists what the engine said that is not so. Soft are things that are no mistake of a verdict
@@ -24,8 +24,8 @@ func (p *Program) Compare(truth *Truth, said []Said) (wrong, soft []string) {
 	}
 	undecided := false
 	for _, s := range said {
-		undecided = undecided || s.Verdict == "unknown" && !strings.Contains(s.Reason, "behind")
-		if s.Verdict == "unknown" && !strings.Contains(s.Reason, "behind") {
+		if s.Verdict == "unknown" && !s.Behind {
+			undecided = true
 			soft = append(soft, fmt.Sprintf("line %d: unknown %s: %s", s.Line, s.Kind, s.Reason))
 		}
 	}
