@@ -4,6 +4,10 @@
 DIST_WORK=${DIST_WORK:-${XDG_CACHE_HOME:-$HOME/.cache}/unitproof-dist}
 DIST_MIRROR=${DIST_MIRROR:-http://deb.debian.org/debian}
 export PATH=$PATH:/usr/sbin:/sbin
+# Inside of them: the home of the only user, and where folders from outside are mounted.
+INSIDE_HOME=/root
+INSIDE_MOUNTS=/mnt
+export INSIDE_HOME
 
 say() { printf 'dist: %s\n' "$*" >&2; }
 
@@ -40,6 +44,6 @@ inside() {
       mkdir -p "$folder${m#*:}"
       mount --bind -o ro "${m%%:*}" "$folder${m#*:}"
     done
-    exec chroot "$folder" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
+    exec chroot "$folder" env -i HOME="$INSIDE_HOME" PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
       DEBIAN_FRONTEND=noninteractive "$@"' - "$folder" "$@"
 }

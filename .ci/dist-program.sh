@@ -22,7 +22,7 @@ END
   inside "$root" sh -exc "
     apt-get update
     apt-get install -y --no-install-recommends g++ libc6-dev libz3-dev make dpkg-dev
-    cd /root
+    cd
     apt-get source --download-only cadical=$cadical-2
     dpkg-source -x cadical_$cadical-2.dsc
     cd cadical-$cadical
@@ -36,7 +36,9 @@ fi
 say "building the program in Debian 11"
 go mod download
 flags="-s -w -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(git describe --always --dirty=+changes --abbrev=12)"
-MOUNTS="$(go env GOROOT):/go $(go env GOMODCACHE):/gomod $PWD:/src" inside "$root" \
-  env GOROOT=/go GOPATH=/root/go GOMODCACHE=/gomod GOFLAGS=-mod=readonly GOPROXY=off GOTOOLCHAIN=local PATH=/go/bin:/usr/bin:/bin \
-  sh -ec "cd /src; go build -trimpath -buildvcs=false -ldflags '$flags' -o /root/unitproof ./cmd/unitproof"
-install -D -m 755 "$root/root/unitproof" "$out"
+goroot=$INSIDE_MOUNTS/go modules=$INSIDE_MOUNTS/modules source=$INSIDE_MOUNTS/source
+MOUNTS="$(go env GOROOT):$goroot $(go env GOMODCACHE):$modules $PWD:$source" inside "$root" \
+  env GOROOT="$goroot" GOPATH="$INSIDE_HOME/go" GOMODCACHE="$modules" GOFLAGS=-mod=readonly GOPROXY=off \
+  GOTOOLCHAIN=local PATH="$goroot/bin:/usr/bin:/bin" \
+  sh -ec "cd $source; go build -trimpath -buildvcs=false -ldflags '$flags' -o $INSIDE_HOME/unitproof ./cmd/unitproof"
+install -D -m 755 "$root$INSIDE_HOME/unitproof" "$out"

@@ -1,5 +1,7 @@
-# Runs as root in a bare Debian, from .ci/test-dist.sh. Lines that begin with "==" are what is shown.
+# Runs as root in a bare Debian, from .ci/test-dist.sh: bash FILE DIST, the folder of what is tried. Lines that begin with
+# "==" are what is shown.
 set -euo pipefail
+dist=$1
 
 last=$(date +%s%N) installed=
 step() { # step TEXT: how long what ran since the last one took
@@ -24,7 +26,7 @@ echo "== $PRETTY_NAME, $(dpkg-query -W -f='${Package}\n' | wc -l) packages, $(np
 useradd --create-home tester
 apt-get update -q
 step "apt-get update"
-apt-get install -q -y /dist/unitproof_*.deb
+apt-get install -q -y "$dist"/unitproof_*.deb
 step "apt-get install ./unitproof_*.deb, with $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' |
   sed -nE 's/^installed ((clang|llvm|libclang-rt)-[0-9]+(-dev)?)$/\1/p' | xargs)"
 installed=$last
@@ -45,7 +47,7 @@ step "a project of two proofs, unitproof doctor"
 
 # What else the package has.
 ldd /usr/bin/unitproof | grep 'not found' && wrong "libraries are missing"
-dpkg-deb --contents /dist/unitproof_*.deb >/tmp/contents
+dpkg-deb --contents "$dist"/unitproof_*.deb >/tmp/contents
 for f in man/man1/unitproof.1.gz man/man1/unitproof-check.1.gz man/man5/unitproof.toml.5.gz; do
   # dpkg of a minimal image leaves pages out, so the package is asked.
   grep -q "share/$f$" /tmp/contents || wrong "no $f"
@@ -67,13 +69,13 @@ expect 0 '100% tests passed' sh -c 'cd /tmp/ring && ctest'
 step "a project with CMake: find_package(unitproof), ctest"
 
 apt-get remove -q -y unitproof >/dev/null
-left=$(find / -xdev -path /home -prune -o -path /dist -prune -o -path /tmp -prune -o -name '*unitproof*' -not -path '/var/*' -print)
+left=$(find / -xdev -path /home -prune -o -path "$dist" -prune -o -path /tmp -prune -o -name '*unitproof*' -not -path '/var/*' -print)
 [ -z "$left" ] || wrong "after the removal there are still $left"
 
 # The archive: no root, a folder with a space, the clang that is there.
 as_user mkdir -p "/home/tester/my tools"
 cd "/home/tester/my tools"
-as_user tar -xzf /dist/unitproof-*.tar.gz
+as_user tar -xzf "$dist"/unitproof-*.tar.gz
 where="$(echo "$PWD"/unitproof-*)/bin:"
 cd /home/tester/examples
 expect 0 'proved +clamp' unitproof check --no-cache clamp_harness.c

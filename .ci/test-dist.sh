@@ -13,9 +13,9 @@ for suite in ${SUITES:-bullseye bookworm trixie}; do
   trial=$DIST_WORK/$suite.trial
   rm -rf --one-file-system "$trial"
   cp -a "$origin" "$trial"
-  install -m 644 .ci/test-dist-inside.sh "$trial/root/trial.sh"
+  install -m 644 .ci/test-dist-inside.sh "$trial$INSIDE_HOME/trial.sh"
   say "trying the package in a bare Debian $suite"
-  MOUNTS="$dist:/dist" inside "$trial" bash /root/trial.sh 2>&1 | tee "$DIST_WORK/$suite-trial.log" |
+  MOUNTS="$dist:$INSIDE_MOUNTS/dist" inside "$trial" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 | tee "$DIST_WORK/$suite-trial.log" |
     grep --line-buffered -E '^(==|!!)' || { tail -30 "$DIST_WORK/$suite-trial.log" >&2; exit 1; }
   if [ -z "${KEEP:-}" ]; then rm -rf --one-file-system "$trial"; fi
 done
