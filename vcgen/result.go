@@ -3,6 +3,7 @@ package vcgen
 import (
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // Instance is an obligation reached through one call path.
@@ -128,6 +129,9 @@ type AcceptRule struct {
 	Function string
 }
 
+// DefaultMaxUnwind is where automatic unwinding ends.
+const DefaultMaxUnwind = unfold.DefaultMaxUnwind
+
 // Options are the settings of one proof.
 type Options struct {
 	Checks        map[found.Kind]bool
@@ -137,6 +141,7 @@ type Options struct {
 	NoLoopContracts bool
 	Vacuity         VacuityMode
 	Unwind          int            // 0: automatic
+	MaxUnwind       int            // where it is: the most iterations of a loop whose end is not constant; 0: DefaultMaxUnwind
 	Loops           map[string]int // "function#k" -> bound
 	Accept          []AcceptRule
 	// UserFile tells whether a source file belongs to the user (and not to the models of

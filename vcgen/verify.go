@@ -162,7 +162,7 @@ func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, ne
 func (e *engine) unfoldOptions() unfold.Options {
 	o := unfold.Options{Checks: e.opts.Checks, LoopContracts: e.extent.loops, MallocMayFail: e.opts.MallocMayFail,
 		MissingBody: string(e.opts.MissingBody),
-		Unwind:      e.opts.Unwind, Loops: e.opts.Loops,
+		Unwind:      e.opts.Unwind, MaxUnwind: e.opts.MaxUnwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors],
 		UserFile: e.opts.UserFile,

@@ -1,8 +1,10 @@
 package project
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -75,6 +77,7 @@ func (t *Table) key(name string) *Key {
 // [check], in a [[proof]], by flags. nil and absent kinds mean: not said here.
 type Settings struct {
 	Unwind        *int
+	MaxUnwind     *int
 	Timeout       *time.Duration
 	MaxMemory     *int64 // bytes
 	MallocMayFail *bool
@@ -135,13 +138,27 @@ var checkTable = sync.OnceValue(func() *Table {
 	return &Table{"[check]", []Key{
 		setting(Key{Name: "unwind",
 			Doc: "how often a loop's body may run each time the loop is entered, how deep a recursion may go; " +
-				"0: as far as conditions are constant, else while the next iteration is possible, up to 64 times",
+				"0: as far as conditions are constant, else while the next iteration is possible, up to `max-unwind` times",
 			Flags: []Flag{{Name: "unwind", Type: "N|FUNCTION#K=N", Set: setUnwind,
 				Usage: "how often loops, or the K-th loop of a function, may run; " +
 					"0, the default: automatic (repeatable)"}}},
 			boundForm,
 			func(s *Settings) **int { return &s.Unwind },
 			func(p *Proof) *int { return &p.Options.Unwind }, 0),
+		setting(Key{Name: "max-unwind",
+			Doc: "where `unwind` is 0: how often a loop may run whose end is not constant",
+			Flags: []Flag{{Name: "max-unwind", Type: "N", Set: func(f *Flags, value string) error {
+				n, err := strconv.ParseUint(value, 10, 31)
+				if err != nil || n == 0 {
+					return fmt.Errorf("%q is not a number from 1 to %d", value, maxUnwind)
+				}
+				bound := int(n)
+				f.MaxUnwind = &bound
+				return nil
+			}}}},
+			positiveForm,
+			func(s *Settings) **int { return &s.MaxUnwind },
+			func(p *Proof) *int { return &p.Options.MaxUnwind }, vcgen.DefaultMaxUnwind),
 		setting(Key{Name: "timeout", Value: "`\"60s\"`, `\"2m\"`",
 			Doc: "CPU time for one proof, its compilers and solvers", Client: "check.timeout"},
 			durationForm,

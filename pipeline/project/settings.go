@@ -59,6 +59,7 @@ var (
 			return b, nil
 		}}
 	boundForm    = &form[int]{value: "number", literal: (*reader).bound, print: strconv.Itoa}
+	positiveForm = &form[int]{value: "number", literal: (*reader).positive, print: strconv.Itoa}
 	durationForm = &form[time.Duration]{flagType: "DUR", quoted: true, integer: `a string with a unit, like "60s"`,
 		parse: parseTimeout, print: printDuration}
 	sizeForm = &form[int64]{flagType: "SIZE", quoted: true, parse: parseSize, print: Size}

@@ -156,6 +156,15 @@ func (r *reader) bound(p keyPath, v any) (int, bool) {
 	return int(n), true
 }
 
+// positive is bound without 0.
+func (r *reader) positive(p keyPath, v any) (int, bool) {
+	n, ok := r.bound(p, v)
+	if ok && n == 0 {
+		r.badValue(p, "0 is not between 1 and %d", maxUnwind)
+	}
+	return n, ok && n > 0
+}
+
 func (r *reader) table(p keyPath, v any) (map[string]any, bool) {
 	t, ok := v.(map[string]any)
 	if !ok {

@@ -170,7 +170,7 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 		cut = fr.depth > bound
 	default:
 		if outer.entered.t == p.g.t {
-			cut = r.prog.Instructions > maxConstantInstructions || fr.fn.RecursesOnly && fr.depth > maxSymbolicIterations
+			cut = r.prog.Instructions > maxConstantInstructions || fr.fn.RecursesOnly && fr.depth > r.maxUnwind()
 			bound = fr.depth - 1
 			break
 		}
@@ -178,8 +178,8 @@ func (r *run) allowRecursion(fr *frame, p *path) bool {
 			r.infeasible(p.g.t, cutPoint{fr: fr})
 			return false
 		}
-		cut = fr.depth > maxSymbolicIterations
-		bound = maxSymbolicIterations
+		bound = r.maxUnwind()
+		cut = fr.depth > bound
 	}
 	if d := r.opts.Depth; d > 0 && fr.depth > d && outer.entered.t != p.g.t {
 		cut, bound = true, d
@@ -209,9 +209,17 @@ func (r *run) ended() bool {
 // symbolicLimit is how many iterations whose condition is not constant may follow the first one of a loop.
 func (r *run) symbolicLimit() int {
 	if d := r.opts.Depth; d > 0 {
-		return min(d-1, maxSymbolicIterations)
+		return min(d-1, r.maxUnwind())
 	}
-	return maxSymbolicIterations
+	return r.maxUnwind()
+}
+
+// maxUnwind is where automatic unwinding ends.
+func (r *run) maxUnwind() int {
+	if r.opts.MaxUnwind > 0 {
+		return r.opts.MaxUnwind
+	}
+	return DefaultMaxUnwind
 }
 
 // limit is the number of instructions behind which the unfolding ends.

@@ -39,6 +39,7 @@ type Options struct {
 	MallocMayFail bool
 	MissingBody   string // havoc, pure, error
 	Unwind        int    // 0: automatic
+	MaxUnwind     int    // where it is automatic: how many iterations whose condition is not constant; 0: DefaultMaxUnwind
 	LoopContracts LoopMode
 	Loops         map[string]int
 	Accepted      func(kind found.Kind, function string) bool
@@ -61,7 +62,7 @@ type Options struct {
 // Limits of automatic unwinding (contract, --unwind 0) and of a whole unfolding.
 const (
 	maxConstantInstructions = 10_000_000
-	maxSymbolicIterations   = 64
+	DefaultMaxUnwind        = 64
 	maxInstructions         = 60_000_000
 	maxCallDepth            = 20_000
 	// shallow is the depth up to which iterations are not worth a question whether they are feasible.
