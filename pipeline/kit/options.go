@@ -3,6 +3,7 @@ package kit
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
@@ -18,6 +19,10 @@ func (r *reading) flags(words []string) {
 	options, _ := cflags.Parse(words)
 	for i := range options {
 		o := &options[i]
+		switch o.Words[0] {
+		case "-ansi", "-std=c89", "-std=c90", "-std=gnu89", "-std=gnu90":
+			r.macro("-Drestrict=__restrict") // which goto-cc takes in any dialect
+		}
 		if o.Name() == "-m32" {
 			r.note("-m32: it is checked for a 64-bit target")
 			continue
@@ -74,7 +79,9 @@ func switched(on bool, kinds ...found.Kind) map[found.Kind]bool {
 // cbmcOptions are those of CBMC 5 and 6 that kits use. Those without any effect here are how CBMC works (bits of
 // objects, solvers, bounds of loops), what is always so, and the checks of what no compiled program can go wrong by.
 var cbmcOptions = map[string]option{
-	"--unwind": {value: true}, "--unwindset": {value: true}, "--depth": {value: true},
+	"--unwind":      {value: true, take: func(p *Proof, v string) { p.unwindSet(":" + v) }},
+	"--unwindset":   {value: true, take: (*Proof).unwindSet},
+	"--depth":       {value: true},
 	"--object-bits": {value: true}, "--external-sat-solver": {value: true}, "--sat-solver": {value: true},
 	"--verbosity": {value: true}, "--function": {value: true}, "--flush": {}, "--trace": {}, "--slice-formula": {},
 	"--no-simplify": {}, "--refine": {}, "--bitwuzla": {}, "--z3": {}, "--smt2": {}, "--cvc5": {},
@@ -103,6 +110,16 @@ var cbmcOptions = map[string]option{
 	}},
 	"--enforce-contract": {value: true, take: func(p *Proof, v string) { p.Contract = contractNames(v)[0] }},
 	"--32":               {}, // as -m32
+}
+
+// unwindSet takes bounds of loops, "FUNCTION.K:N" with commas between. CBMC numbers loops in the order of their ends,
+// so the greatest bound is what counts.
+func (p *Proof) unwindSet(value string) {
+	for one := range strings.SplitSeq(value, ",") {
+		if n, err := strconv.Atoi(strings.TrimSpace(one[strings.LastIndexByte(one, ':')+1:])); err == nil {
+			p.MaxUnwind = max(p.MaxUnwind, n)
+		}
+	}
 }
 
 // options takes what is said to cbmc and goto-instrument.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ type Proof struct {
 	Flags         []string // but -D and -U, each in one word where it has a value
 	Macros        []string // -DNAME=VALUE and -UNAME; the last of a name counts
 	NondetStatic  bool
+	MaxUnwind     int // the greatest bound of a loop
 	MallocCanFail bool
 	Checks        map[found.Kind]bool // where they differ from the defaults
 	Expect        found.Verdict       // "": that it is proved
@@ -44,6 +46,8 @@ type Proof struct {
 type Kits struct {
 	Root   string
 	Proofs []Proof // in the order of their folders
+	// Notes are what has no counterpart in all of them.
+	Notes []string
 	// Advice is what the kits as a whole want done first.
 	Advice []string
 }
@@ -79,9 +83,44 @@ func Read(ctx context.Context, root string) (*Kits, error) {
 			k.Proofs = append(k.Proofs, *p)
 		}
 	}
+	k.followPragmas()
 	k.distinguish()
 	k.advise(list)
 	return k, nil
+}
+
+// pragma is what switches a check off in a part of a file.
+var pragma = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*pragma[ \t]+CPROVER[ \t]+check[ \t]+disable[ \t]+"unsigned-overflow"`)
+
+// followPragmas leaves out a check that files switch off where they mean to wrap around: a kind is checked in a whole
+// proof or nowhere, so there it would give false alarms. All other checks that are switched off in places are on by
+// default, and checked.
+func (k *Kits) followPragmas() {
+	asks := func(p *Proof) bool { return p.Checks[found.UnsignedOverflow] }
+	if !slices.ContainsFunc(k.Proofs, func(p Proof) bool { return asks(&p) }) {
+		return
+	}
+	by := ""
+	walk(k.Root, func(dir string, names map[string]bool) bool {
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if !slices.Contains([]string{".c", ".h", ".inl", ".inc", ".def"}, filepath.Ext(name)) {
+				continue
+			}
+			if text, err := regular.Source(filepath.Join(dir, name)); err == nil && pragma.Match(text) {
+				by = k.show(filepath.Join(dir, name))
+				return false
+			}
+		}
+		return true
+	})
+	if by == "" {
+		return
+	}
+	for i := range k.Proofs {
+		delete(k.Proofs[i].Checks, found.UnsignedOverflow)
+	}
+	k.Notes = append(k.Notes, fmt.Sprintf("--unsigned-overflow-check: not checked, since #pragma CPROVER switches it off in "+
+		"places, as in %s, which is not followed", by))
 }
 
 // distinguish makes the names of proofs unique.
@@ -146,6 +185,7 @@ func (k *Kits) show(path string) string {
 var variables = []string{"PROOF_UID", "HARNESS_ENTRY", "HARNESS_FILE", "PROOFDIR", "PROOF_SOURCES", "PROJECT_SOURCES",
 	"DEFINES", "INCLUDES", "COMPILE_FLAGS", "CBMCFLAGS", "CHECKFLAGS", "NONDET_STATIC", "REMOVE_FUNCTION_BODY",
 	"RESTRICT_FUNCTION_POINTER", "CHECK_FUNCTION_CONTRACTS", "CHECK_FUNCTION_CONTRACTS_REC", "USE_FUNCTION_CONTRACTS",
+	"UNWINDSET", "CPROVER_LIBRARY_UNWINDSET",
 	"CBMC_FLAG_UNWINDING_ASSERTIONS", "CBMC_FLAG_MALLOC_MAY_FAIL", "REWRITTEN_SOURCES",
 	"ENTRY", "INC", "CFLAGS", "INSTFLAGS", "H_OBJS", "H_EXPECTED"}
 
@@ -239,6 +279,7 @@ func (r *reading) starterKit() {
 		"CBMC_FLAG_UNWINDING_ASSERTIONS"} {
 		r.options(name, r.words(name))
 	}
+	p.unwindSet(strings.Join(append(r.words("UNWINDSET"), r.words("CPROVER_LIBRARY_UNWINDSET")...), ","))
 	p.RemoveBodies = append(p.RemoveBodies, r.words("REMOVE_FUNCTION_BODY")...)
 	p.UseContracts = contractNames(r.values["USE_FUNCTION_CONTRACTS"])
 	if checked := contractNames(r.values["CHECK_FUNCTION_CONTRACTS"] + " " +

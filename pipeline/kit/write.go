@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // table is a table of unitproof.toml that is written by import.
@@ -52,7 +53,11 @@ func (k *Kits) tables(without map[string]bool) []table {
 		if checks = commonChecks(written); checks != "" {
 			check = append(check, checks)
 		}
-		list = append(list, table{checkKey, append([]string{"[check]"}, check...)})
+		var lines []string
+		for _, note := range k.Notes {
+			lines = append(lines, comment+note)
+		}
+		list = append(list, table{checkKey, slices.Concat(lines, []string{"[check]"}, check)})
 		check = nil
 	}
 	for _, p := range written {
@@ -162,6 +167,9 @@ func (k *Kits) proofTable(p *Proof, shared, check []string, checks string) []str
 	if c := p.checks(); c != checks {
 		lines = append(lines, c)
 	}
+	if p.MaxUnwind > vcgen.DefaultMaxUnwind {
+		lines = append(lines, fmt.Sprintf("max-unwind = %d", p.MaxUnwind))
+	}
 	if p.Expect != "" {
 		lines = append(lines, "expect = "+quote(string(p.Expect)))
 	}
@@ -170,7 +178,8 @@ func (k *Kits) proofTable(p *Proof, shared, check []string, checks string) []str
 
 // ownKeys are the keys that import writes; what else stands in a table was written by hand.
 var ownKeys = []string{"name", "file", "entry", "contract", "use-contracts", "sources", "override", "remove-bodies",
-	"flags", "missing-body", "contracts", "nondet-static", "malloc-may-fail", "checks", "expect"}
+	"flags", "missing-body", "contracts", "nondet-static", "malloc-may-fail", "checks", "max-unwind",
+	"expect"}
 
 func (k *Kits) shown(paths []string) (list []string) {
 	for _, path := range paths {
