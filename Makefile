@@ -115,11 +115,14 @@ attack: setup build
 SEEDS ?= 500
 FROM ?= 1
 KEEP ?= bin/random
+# How often each model of a function of the C library is compared with the library.
+MODELS ?= 1000000
 # A cbmc that is asked about the same programs, if there is one: make random CBMC=cbmc
 CBMC ?=
 
 random: setup build
 	@mkdir -p $(KEEP)
+	$(GO) test ./pipeline/clang -run TestModelsAgainstLibrary -count=1 -v -timeout 10h -args -model-rounds $(MODELS)
 	$(GO) test ./cmd/unitproof -run TestRandomProofs -count=1 -v -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)"
 
 # Checks all programs of the corpora with each of these compilers that is there: docs/versions.md.

@@ -39,6 +39,11 @@ func reasonText(r found.Reason) string {
 		return "another instance of the finding fails"
 	case found.DependsOnBody:
 		return "depends on " + r.Name
+	case found.NeedsResult:
+		if r.Text == "" {
+			return fmt.Sprintf("depends on what `%s` returns, which is not modelled", r.Name)
+		}
+		return fmt.Sprintf("only if `%s` may return %s, which is not modelled", r.Name, r.Text)
 	case found.DependsOnPlace:
 		return "depends on " + at
 	case found.BehindViolation:

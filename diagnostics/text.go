@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"sort"
@@ -331,6 +332,12 @@ func inputRow(f *Finding, in *found.Input) [2]string {
 	name := in.Variable
 	if name == "" {
 		name = source
+	}
+	if in.Model != "" {
+		source = in.Model + "()"
+		if in.Kind == "nondet" || in.Variable == "" {
+			name = cmp.Or(in.Variable, "choice") + " in " + source
+		}
 	}
 	from := strings.TrimSpace(in.Type)
 	if from != "" {

@@ -200,6 +200,7 @@ func (a *actions) forFinding(p *pipeline.ProofState, f shownFinding) {
 	}
 	name := c.about
 	kind := string(f.Kind)
+	a.offerStub(p, f)
 	if f.Loop != "" && f.Bound > 0 {
 		bound := 2 * f.Bound
 		if strings.Contains(f.Loop, "#") {

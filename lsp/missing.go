@@ -24,6 +24,51 @@ func (a *actions) forAssumption(p *pipeline.ProofState, s *diagnostics.Assumptio
 	}
 }
 
+// offerStub offers a body for a function of the C library whose results are not modelled: what the finding needs of it is
+// then said where everybody sees it.
+func (a *actions) offerStub(p *pipeline.ProofState, f shownFinding) {
+	prototype, ok := prooflanguage.PrototypeOf(f.Why.Name)
+	t := a.view.text(p.Proof.File)
+	if f.Why.Why != found.NeedsResult || !ok || t == nil {
+		return
+	}
+	entry, ok := t.source.Function(p.Proof.Entry)
+	if !ok {
+		return
+	}
+	start := strings.LastIndexByte(string(t.data[:entry.Start]), '\n') + 1
+	a.add(codeAction{Title: "Stub " + prototype.Name, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+		Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{
+			a.view.uri(p.Proof.File): {{Range: t.span(start, start, a.view.encoding), NewText: stub(prototype)}}}}})
+}
+
+// stub is a function that returns any value, with the place where that is narrowed.
+func stub(f prooflanguage.Prototype) string {
+	var params []string
+	for i, t := range f.Parameters {
+		space := " "
+		if strings.HasSuffix(t, "*") {
+			space = ""
+		}
+		params = append(params, fmt.Sprintf("%s%s%c", t, space, 'a'+i))
+	}
+	if f.Variadic {
+		params = append(params, "...")
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	space, any := " ", "arbitrary;\n  memhavoc(&arbitrary, sizeof arbitrary)"
+	if strings.HasSuffix(f.Result, "*") { // what it points to is for the user to say
+		space, any = "", "arbitrary = 0"
+	}
+	if f.Result == "void" {
+		return fmt.Sprintf("void %s(%s) {}\n\n", f.Name, strings.Join(params, ", "))
+	}
+	return fmt.Sprintf("/* Stub: say with assume() what %[1]s may return. */\n%[2]s%[3]s%[1]s(%[4]s) {\n  %[2]s%[3]s%[5]s;\n"+
+		"  return arbitrary;\n}\n\n", f.Name, f.Result, space, strings.Join(params, ", "), any)
+}
+
 // maxSources is how many files that define a name, or folders that hold a header, are offered.
 const maxSources = 3
 

@@ -79,7 +79,7 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	again, out := minimize.Inputs(p.ctx, p.m, p.entry, newModel(p.engine, ev).choose, opts)
 	tape := &choice.List{}
 	if out.End == interp.EndViolation {
-		if !p.opts.FullTrace {
+		if !p.opts.FullTrace || len(p.library) > 0 { // what it depends on decides what is said of it
 			opts.Keep, _ = slice.Of(p.ctx, p.m, p.entry, again, opts)
 		}
 		out = interp.Run(p.ctx, p.m, p.entry, tape.Record(again()), opts)

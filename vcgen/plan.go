@@ -52,7 +52,9 @@ type plan struct {
 	reached []int
 	extra   []Instance
 	// writes are the symbols of what bodies that are missing may write.
-	writes    []unfoldWrite
+	writes []unfoldWrite
+	// library are the results of the C library that nobody here knows.
+	library   []libraryResult
 	endReach  bool
 	endUnsure found.Reason
 	anyFailed bool
@@ -62,6 +64,12 @@ type plan struct {
 	// plain is the same proof without narrowed variables, once a core was wanted; triedPlain when it was tried.
 	plain      *plan
 	triedPlain bool
+}
+
+// libraryResult tells when the execution has got a result of the C library that nobody here knows.
+type libraryResult struct {
+	guard smt.Term
+	name  string
 }
 
 type unfoldWrite struct {
@@ -88,6 +96,9 @@ func (e *engine) newPlan() *plan {
 		}
 	}
 	for i := range e.log.Inputs {
+		if e.log.Inputs[i].Library {
+			p.library = append(p.library, libraryResult{e.log.Inputs[i].Guard, e.log.Inputs[i].Name})
+		}
 		if in := e.log.Inputs[i]; in.Kind == choice.Writes {
 			for k := range p.writes {
 				if p.writes[k].sym == in.Value {

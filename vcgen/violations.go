@@ -2,6 +2,7 @@ package vcgen
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -52,19 +53,28 @@ func (p *plan) settleFailures() {
 			if len(left) == 1 {
 				budget = singleBudget
 			}
-			writes := c.False()
+			writes, library := c.False(), c.False()
 			for _, w := range p.writes {
 				writes = c.Or(writes, w.sym)
 			}
+			for _, r := range p.library {
+				library = c.Or(library, r.guard)
+			}
 			// What was assumed and held before the first of them holds for all.
 			facts := []smt.Term{p.ch.held[left[0].event]}
-			q := question{facts: append(facts, c.Not(writes)), any: terms, budget: budget}
+			q := question{facts: append(slices.Clone(facts), c.Not(writes), c.Not(library)), any: terms, budget: budget}
 			if p.recallMembers(left, q) {
 				continue
 			}
 			o := p.ask(q)
 			p.credit(left, o.old)
 			depends := false
+			if o.Answer == smt.Unsat && len(p.library) > 0 {
+				// Only executions that get a result of the library of which nothing is known can violate them.
+				q.facts = append(slices.Clone(facts), c.Not(writes))
+				o = p.ask(q)
+				p.credit(left, o.old)
+			}
 			if o.Answer == smt.Unsat && len(p.writes) > 0 {
 				// Only what a missing body may have written can violate them.
 				q.facts = facts
@@ -96,6 +106,9 @@ func (p *plan) settleFailures() {
 					}
 					wrong := p.confirmBest(st, facts, terms[i], o.model)
 					p.charge(&st.ins.Cost)
+					if r, needs := p.needsResult(st, o.model, wrong); needs {
+						wrong = r
+					}
 					if !wrong.None() {
 						st.unknown = wrong
 						if p.ctx.Err() != nil { // it was not executed to its end
@@ -227,6 +240,27 @@ func (p *plan) segments(open []*status) [][]*status {
 		from = s
 	}
 	return out
+}
+
+// needsResult tells whether a violation that was executed, or should have been, needs what the C library returns and nobody
+// here knows, and of which function: no library need ever return that.
+func (p *plan) needsResult(st *status, m *knownModel, wrong found.Reason) (found.Reason, bool) {
+	if wrong.None() {
+		for i := range st.ins.Counterexample.Inputs {
+			if in := &st.ins.Counterexample.Inputs[i]; in.Library && !in.Idle {
+				return found.Reason{Why: found.NeedsResult, Name: in.Function, Text: in.Value}, true
+			}
+		}
+		return found.Reason{}, false
+	}
+	if wrong.Why == found.InternalError {
+		for _, r := range p.library { // the execution computed what the formulas leave open
+			if m.EvalBool(r.guard) {
+				return found.Reason{Why: found.NeedsResult, Name: r.name}, true
+			}
+		}
+	}
+	return found.Reason{}, false
 }
 
 // writer names a body-less function that wrote something in a model.

@@ -2,12 +2,14 @@ package clang
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -150,6 +152,9 @@ func TestModelsForAnotherTarget(t *testing.T) {
 	}
 }
 
+// modelRounds is how often the models are compared with the C library on random arguments: "make random" asks for more.
+var modelRounds = flag.Int("model-rounds", 8000, "")
+
 // TestModelsAgainstLibrary runs the models natively beside the C library they stand for, on strings
 // that are short and made of few characters, so that everything interesting happens often.
 func TestModelsAgainstLibrary(t *testing.T) {
@@ -158,32 +163,44 @@ func TestModelsAgainstLibrary(t *testing.T) {
 	for name := range modelNames() {
 		renamed = append(renamed, fmt.Sprintf("-D%s=m_%s", name, name))
 	}
+	renamed = append(renamed, "-Dstdin=m_stdin", "-Dstdout=m_stdout", "-Dstderr=m_stderr")
 	slices.Sort(renamed)
-	driver, err := os.ReadFile(filepath.Join("testdata", "library.c"))
-	if err != nil {
-		t.Fatal(err)
+	texts := map[string][]byte{"models.c": regexp.MustCompile(`(?s)#line 1 "[^"]*cprover\.c".*?(#line|#pragma)`).
+		ReplaceAll(modelSource(), []byte("$1"))}
+	for _, driver := range []string{"library.c", "values.c"} {
+		text, err := os.ReadFile(filepath.Join("testdata", driver))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[driver] = text
 	}
-	for name, text := range map[string][]byte{"models.c": regexp.MustCompile(`(?s)#line 1 "[^"]*cprover\.c".*?(#pragma|$)`).ReplaceAll(modelSource(), []byte("$1")), "driver.c": driver} {
+	for name, text := range texts {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	clang := toolchain(t).Clang
+	run := func(name string, args ...string) {
+		t.Helper()
+		out, stderr, err := new(Toolchain).Run(context.Background(), dir, name, args, nil)
+		if err != nil {
+			t.Fatalf("%v: %v\n%s%s", args, err, out, stderr)
+		}
+		t.Logf("%s", out)
+	}
+	run(clang, append([]string{"-c", "-g", "-w", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
+		"-ffreestanding", "-nostdlibinc", "models.c"}, renamed...)...)
+	for driver, checks := range map[string]string{
+		"library": "-fsanitize=address,undefined",
+		"values":  "-O1", // AddressSanitizer's own scanf and strtod differ from the library's
+	} {
+		run(clang, "-c", "-g", "-w", "-O1", checks, "-fno-builtin", driver+".c")
+		run(clang, "-fsanitize=address,undefined", "models.o", driver+".o", "-lm", "-o", driver)
+	}
 	// AddressSanitizer's own strtol forgets to leave *end alone, and its leak check dies under debuggers.
 	t.Setenv("ASAN_OPTIONS", "replace_str=0:detect_leaks=0")
-	for _, args := range [][]string{
-		append([]string{"-c", "-g", "-w", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-			"-ffreestanding", "-nostdlibinc", "models.c"}, renamed...),
-		{"-c", "-g", "-w", "-O1", "-fsanitize=address,undefined", "-fno-builtin", "driver.c"},
-		{"-fsanitize=address,undefined", "models.o", "driver.o", "-o", "compare"},
-	} {
-		if _, stderr, err := new(Toolchain).Run(context.Background(), dir, clang, args, nil); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, stderr)
-		}
-	}
 	// clang-14's AddressSanitizer crashes at random with high-entropy address layout, so it is off.
-	out, stderr, err := new(Toolchain).Run(context.Background(), dir, "setarch", []string{"-R", "./compare"}, nil)
-	if err != nil {
-		t.Fatalf("%v\n%s%s", err, out, stderr)
-	}
+	run("setarch", "-R", "./library", strconv.Itoa(*modelRounds))
+	t.Setenv("ASAN_OPTIONS", "detect_leaks=0")
+	run("setarch", "-R", "./values", strconv.Itoa(*modelRounds))
 }

@@ -84,6 +84,10 @@ type Input struct {
 	Type     string `json:"type"`     // C type, when known
 	Value    string `json:"value"`    // C syntax
 	Bytes    string `json:"bytes"`    // hex, memory order
+	// Model is the function of the C library whose model makes the choice, and File and Line are its call; "" for others.
+	Model string `json:"model,omitempty"`
+	// Library: the value stands for one that the C library computes and that has no model.
+	Library bool `json:"library,omitempty"`
 	// Idle: the violation does not depend on it. Only known where the trace is a slice.
 	Idle bool `json:"idle,omitempty"`
 	Pos

@@ -10,6 +10,9 @@ const (
 	OtherInstanceFails Why = "other-instance-fails"
 	// DependsOnBody: "depends on f", a function without a body that may write what the violation needs. Name.
 	DependsOnBody Why = "depends-on-body"
+	// NeedsResult: "only if strtod may return NaN", of the function Name of the C library, which has no model that gives
+	// its results. Text is the value, "" if not known.
+	NeedsResult Why = "needs-result"
 	// DependsOnPlace: "depends on p.c:3", an unknown check that would have to hold. At.
 	DependsOnPlace Why = "depends-on-place"
 	// BehindViolation: "behind the violation at p.c:3": no execution on which earlier checks hold gets there.

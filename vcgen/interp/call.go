@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -157,13 +158,16 @@ func (c *call) argSigned(i int) int64 {
 // argTrue reports whether the i-th argument is not zero.
 func (c *call) argTrue(i int) bool { return c.arg(i).Big().Sign() != 0 }
 
+// ofLibrary tells whether an arbitrary result stands for one of the C library.
+func (c *call) ofLibrary() bool { return language.OfLibrary(c.fn.Name, len(c.fn.Params)) }
+
 // nondet is an arbitrary result: a value, or what stands in memory afterwards.
 func (c *call) nondet() state.Value {
 	if i := c.fn.InMemory(); i >= 0 {
 		size := uint64(c.fn.Params[i].Pointee().Size)
 		if o, off := c.m.check(explain.Access{Ptr: c.arg(i), Op: argOf(c.in, i), N: size, Write: true}); o != nil {
 			r := c.m.choose(o, off, off+size, c.in.ID, choice.Nondet, "", state.Arbitrary)
-			r.Fn, r.DIType = c.fn.SourceName, c.fn.RetDIType
+			r.Fn, r.DIType, r.Library = c.fn.SourceName, c.fn.RetDIType, c.ofLibrary()
 			if p := explain.PlaceOf(c.fr, c.in.Args[i]); p.Known {
 				r.Variable, r.DIType = p.Part(size)
 			}
@@ -171,7 +175,11 @@ func (c *call) nondet() state.Value {
 		return state.Value{}
 	}
 	return c.m.arbitrary(c.in.Type, c.in.ID, choice.Nondet, func(r *state.Input) {
-		r.Fn = c.fn.SourceName
+		r.Fn, r.Library = c.fn.SourceName, c.ofLibrary()
+		if r.Library && r.Model != "" { // what a variable of the model holds
+			r.Fn, r.Model, r.DIType = r.Model, "", c.fn.RetDIType
+			return
+		}
 		explain.NameResult(c.fr, c.in, func(variable string, t *llvmir.DIType) { r.Variable, r.DIType = variable, t })
 		if r.DIType == nil {
 			r.DIType = c.fn.RetDIType

@@ -25,7 +25,7 @@ func (c *call) mayChangeErrno() {
 	if left == 0 { // nothing that anybody would want to be told
 		return
 	}
-	r := c.m.NewInput(choice.Nondet, c.in.ID)
+	r := c.m.newInput(choice.Nondet, c.in.ID)
 	r.Value, r.Typ, r.IsValue, r.Fn, r.Variable = state.IntValue(left), t, true, c.fn.SourceName, "errno"
 	c.m.Inputs = append(c.m.Inputs, r)
 	if c.m.obs != nil {

@@ -85,7 +85,7 @@ func (m *Machine) arbitrary(t *llvmir.Type, site int, kind choice.Kind, describe
 	}
 	v := state.BigValue(b, bits)
 	if kind != choice.Undef {
-		r := m.NewInput(kind, site)
+		r := m.newInput(kind, site)
 		r.Value, r.Typ, r.IsValue = v, t, true
 		if describe != nil {
 			describe(r)

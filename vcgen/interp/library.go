@@ -83,6 +83,8 @@ func init() {
 		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: c.argInt(1)})
 		return state.Value{}
 	}, language.Reads)
+	// One execution knows everything.
+	add(func(c *call) state.Value { return state.BoolValue(true) }, language.Known)
 	add(func(c *call) state.Value {
 		c.m.apart(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
 		return state.Value{}
@@ -279,7 +281,10 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state
 	m := c.m
 	fails := m.fact(choice.AllocFails, c.in.ID) && m.opts.MallocMayFail
 	o := &state.Object{Kind: state.OnHeap, Name: c.fn.Name, Site: c.in.ID, Size: n, Maker: c.fn.SourceName}
-	if fails || refused || n > state.MaxObject || align > maxAlign || !m.newObject(o, alignment(align)) {
+	if refused = refused || n > state.MaxObject || align > maxAlign; fails && !refused {
+		c.failedAllocation()
+	}
+	if fails || refused || !m.newObject(o, alignment(align)) {
 		if m.trace != nil {
 			m.trace.Allocated(c.fr, c.in, c.fn, n, nil)
 		}
@@ -305,6 +310,18 @@ func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state
 		m.trace.Allocated(c.fr, c.in, c.fn, n, o)
 	}
 	return state.PointerTo(o, 0)
+}
+
+// failedAllocation notes that the inputs let the allocation fail.
+func (c *call) failedAllocation() {
+	r := c.m.newInput(choice.Malloc, c.in.ID)
+	r.Fails, r.IsValue, r.Fn = true, true, c.fn.SourceName
+	r.Typ = &llvmir.Type{Kind: llvmir.PointerType, Size: 8, StoreSize: 8, Align: 8}
+	explain.NameResult(c.fr, c.in, func(variable string, t *llvmir.DIType) { r.Variable, r.DIType = variable, t })
+	c.m.Inputs = append(c.m.Inputs, r)
+	if c.m.obs != nil {
+		c.m.obs.Chosen(r, nil, 0)
+	}
 }
 
 // made is an allocation that tells by errno when it has failed.

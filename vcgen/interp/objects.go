@@ -49,6 +49,21 @@ func (m *Machine) end(o *state.Object) {
 	m.State.End(o)
 }
 
+// newInput begins the record of a choice. One that a model of the library makes stands at the user's call.
+func (m *Machine) newInput(kind choice.Kind, site int) *state.Input {
+	r := m.NewInput(kind, site)
+	if m.trace == nil || r.Loc == nil || m.opts.UserFile(r.Loc.File) {
+		return r
+	}
+	for i := len(m.Frames) - 1; i > 0; i-- {
+		if l := state.LocOf(m.Frames[i-1].Fn, m.Frames[i].Call); l != nil && m.opts.UserFile(l.File) {
+			r.Loc, r.Model = l, m.Frames[i].Fn.SourceName
+			break
+		}
+	}
+	return r
+}
+
 // choose gives [lo, hi) of an object content from the inputs.
 func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind choice.Kind, name string,
 	shadow state.ByteState) *state.Input {
@@ -57,7 +72,7 @@ func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind choice.K
 	if at == nil {
 		at = func(uint64) byte { return 0 }
 	}
-	r := m.NewInput(kind, site)
+	r := m.newInput(kind, site)
 	r.Size, r.Content = hi-lo, at
 	if m.obs != nil && lo < hi {
 		m.obs.Writing(o, lo, hi-lo)

@@ -41,6 +41,7 @@ const (
 	PointerOffset // offset of argument 0 in that object
 	PointerObject // a number that stands for that object
 	Reads         // of our models of the C library: reads the bytes at argument 0, as many as argument 1 says
+	Known         // of our models: whether argument 0 is a constant, which only what is faster may depend on
 	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
 
 	LoopMode // how loops with contracts are executed: 0 as without, 1 with their contracts checked, 2 cut by them
@@ -112,6 +113,8 @@ type Entry struct {
 	Described bool
 	// AnyAddress (Nondet): a pointer may be the address of any object. Else it is an address in no object.
 	AnyAddress bool
+	// Library (Nondet): the value stands for one that the C library computes and our models do not.
+	Library bool
 	// Ordinary: the name could be anybody's, so that it tells of a proof only where a file calls or declares it and
 	// does not define it.
 	Ordinary bool

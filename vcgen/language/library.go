@@ -72,6 +72,8 @@ var libraryNames = []Entry{
 
 	{Name: "unitproof_reads", Role: Reads, Dialect: Model},
 	{Name: "unitproof_apart", Role: Apart, Dialect: Model},
+	{Name: "unitproof_known", Role: Known, Dialect: Model},
+	{Name: "unitproof_any_double", Role: Nondet, Dialect: Model, Library: true},
 }
 
 // libraryPrefixes are what names of such functions begin with.

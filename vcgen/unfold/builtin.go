@@ -45,6 +45,8 @@ func (cc *callCtx) builtin(name string) bool {
 		cc.uninterpreted(name)
 	case language.Reads:
 		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, 64, false)})
+	case language.Known:
+		cc.ret = cc.result(c.BoolConst(c.IsConst(cc.arg(0))))
 	case language.Apart:
 		cc.apart(cc.arg(0), cc.argInt(1, 64, false), cc.arg(2), cc.argInt(3, 64, false),
 			func(dst, src smt.Term) smt.Term { return cc.c().True() })
@@ -208,6 +210,13 @@ func (cc *callCtx) nondet(known language.Entry) {
 // it returns none.
 func (cc *callCtx) returns(name string) bool {
 	r, i := cc.r(), cc.fn.InMemory()
+	if language.OfLibrary(cc.fn.Name, len(cc.fn.Params)) {
+		defer func(from int) {
+			for _, in := range r.log.Inputs[from:] {
+				in.Library = true
+			}
+		}(len(r.log.Inputs))
+	}
 	if i < 0 {
 		if cc.in.Type.Kind == llvmir.VoidType {
 			return false

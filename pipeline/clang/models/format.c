@@ -1,7 +1,7 @@
 /*
  * sprintf and its like. How much is written where, and what comes back, is exact for characters, strings and integers, and bounded for
- * floats and pointers; what stands there is exact for the text of the format, characters, strings and spaces, and for numbers any
- * text without an end. Each conversion is one case; those that are missing make unknown what follows.
+ * floats and pointers; what stands there is exact for the text of the format, characters, strings and integers, and for
+ * floats and pointers any text without an end. Each conversion is one case; those that are missing make unknown what follows.
  */
 
 typedef __builtin_va_list arguments;
@@ -67,7 +67,7 @@ static size_t any_length(size_t min, size_t max) {
 
 /* A conversion: what stands between % and its letter. */
 struct conversion {
-  bool left, sign, other, zero; /* - and + or a space and # and 0 */
+  bool left, plus, space, other, zero; /* - + space # 0 */
   size_t width;
   long precision; /* -1: none */
   int length;     /* 0: int, 1: long and what is as long, -1: short, -2: char, 2: long double */
@@ -81,15 +81,66 @@ static void put_number(struct output *o, const struct conversion *c, size_t len)
   if (c->left) put_spaces(o, spaces);
 }
 
-static void put_integer(struct output *o, const struct conversion *c, unsigned long long v, bool negative, bool is_signed, unsigned base) {
-  size_t len = c->precision == 0 && v == 0 ? 0 : digits_of(v, base);
+static void put_zeros(struct output *o, size_t len) {
+  size_t k = fitting(o, len);
+  if (k > 0) __builtin_memset(o->to + o->n, '0', k);
+  o->n += len;
+}
+
+/* The digits of v at the end of text, which has room for MOST_DIGITS. */
+enum { MOST_DIGITS = 22 };
+
+static void write_digits(char *text, unsigned long long v, unsigned base, bool upper) {
+  if (base != 10) {
+    unsigned shift = base == 8 ? 3 : 4;
+    for (int i = MOST_DIGITS - 1; i >= 0; i--, v >>= shift) {
+      unsigned d = (unsigned)(v & (base - 1));
+      text[i] = (char)(d < 10 ? '0' + d : (upper ? 'A' : 'a') + d - 10);
+    }
+  } else if (unitproof_known(v)) {
+    for (int i = MOST_DIGITS - 1; i >= 0; i--, v /= 10) text[i] = (char)('0' + v % 10);
+  } else {
+    /* Division is hard on solvers: digits are guessed, and only those that v is made of are right. */
+    unsigned long long sum = 0;
+    int first = v >> 32 == 0 ? MOST_DIGITS - 10 : MOST_DIGITS - 20;
+    for (int i = 0; i < MOST_DIGITS; i++) {
+      unsigned d = 0;
+      if (i >= first) {
+        d = nd_uint();
+        assume(d <= 9);
+        if (i == MOST_DIGITS - 1) assume(sum < ULLONG_MAX / 10 || (sum == ULLONG_MAX / 10 && d <= 5));
+        sum = 10 * sum + d;
+      }
+      text[i] = (char)('0' + d);
+    }
+    assume(sum == v);
+  }
+}
+
+static void put_integer(struct output *o, const struct conversion *c, unsigned long long v, bool negative, bool is_signed, unsigned base,
+                        bool upper) {
+  size_t digits = c->precision == 0 && v == 0 ? 0 : digits_of(v, base), len = digits;
   if (c->other && base == 8 && !(v == 0 && c->precision != 0)) len++;
   if (c->precision >= 0 && len < (size_t)c->precision) len = (size_t)c->precision;
-  if (c->other && base == 16 && v != 0) len += 2;
-  if (negative || (is_signed && c->sign)) len++;
-  struct conversion padded = *c;
-  padded.zero = c->zero && c->precision < 0;
-  put_number(o, &padded, len);
+  size_t zeros = len - digits;
+  char sign = negative ? '-' : !is_signed ? 0 : c->plus ? '+' : c->space ? ' ' : 0;
+  bool prefix = c->other && base == 16 && v != 0;
+  len += (sign != 0) + (prefix ? 2 : 0);
+  size_t pad = len < c->width ? c->width - len : 0;
+  if (c->zero && !c->left && c->precision < 0) {
+    zeros += pad;
+    pad = 0;
+  }
+  if (!c->left) put_spaces(o, pad);
+  if (sign != 0) put(o, &sign, 1);
+  if (prefix) put(o, upper ? "0X" : "0x", 2);
+  if (zeros > 0) put_zeros(o, zeros);
+  if (digits > 0) {
+    char text[MOST_DIGITS];
+    if (fitting(o, digits) > 0) write_digits(text, v, base, upper);
+    put(o, text + MOST_DIGITS - digits, digits);
+  }
+  if (c->left) put_spaces(o, pad);
 }
 
 static void put_float(struct output *o, const struct conversion *c, double x, char letter) {
@@ -121,10 +172,11 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
     put(&o, format + run, i - run);
     if (format[i] == 0) break;
     i++;
-    struct conversion c = {false, false, false, false, 0, -1, 0};
+    struct conversion c = {false, false, false, false, false, 0, -1, 0};
     for (;; i++) {
       if (format[i] == '-') c.left = true;
-      else if (format[i] == '+' || format[i] == ' ') c.sign = true;
+      else if (format[i] == '+') c.plus = true;
+      else if (format[i] == ' ') c.space = true;
       else if (format[i] == '#') c.other = true;
       else if (format[i] == '0') c.zero = true;
       else break;
@@ -160,7 +212,7 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
         long long v = c.length > 0 ? __builtin_va_arg(args, long long) : __builtin_va_arg(args, int);
         if (c.length == -1) v = (short)v;
         if (c.length == -2) v = (signed char)v;
-        put_integer(&o, &c, v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v, v < 0, true, 10);
+        put_integer(&o, &c, v < 0 ? 0 - (unsigned long long)v : (unsigned long long)v, v < 0, true, 10, false);
         break;
       }
       case 'u':
@@ -170,7 +222,7 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
         unsigned long long v = c.length > 0 ? __builtin_va_arg(args, unsigned long long) : __builtin_va_arg(args, unsigned);
         if (c.length == -1) v = (unsigned short)v;
         if (c.length == -2) v = (unsigned char)v;
-        put_integer(&o, &c, v, false, false, letter == 'u' ? 10 : letter == 'o' ? 8 : 16);
+        put_integer(&o, &c, v, false, false, letter == 'u' ? 10 : letter == 'o' ? 8 : 16, letter == 'X');
         break;
       }
       case 'c': {

@@ -29,6 +29,73 @@ time_t time(time_t *where) {
 }
 long clock(void) { return nd_long(); }
 
+/* The message of an error: some text that is not empty. Each call may change what the last one gave. */
+char *strerror(int error) {
+  static char message[64];
+  memhavoc(message, sizeof message);
+  assume(message[0] != 0);
+  message[sizeof message - 1] = 0;
+  return message;
+}
+
+double difftime(time_t end, time_t start) {
+  return end >= start ? (double)((unsigned long)end - (unsigned long)start) : -(double)((unsigned long)start - (unsigned long)end);
+}
+
+struct tm {
+  int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+  long tm_gmtoff;
+  const char *tm_zone;
+};
+
+/* Any date; years are those that a time_t of 64 bits can have, and of which none is refused. */
+static struct tm *any_date(const time_t *t, struct tm *to, int dst) {
+  (void)*(volatile const time_t *)t;
+  if (nd_bool()) {
+    errno = 75; /* EOVERFLOW */
+    return NULL;
+  }
+  struct tm d;
+  memhavoc(&d, sizeof d);
+  assume(d.tm_sec >= 0 && d.tm_sec <= 60 && d.tm_min >= 0 && d.tm_min <= 59 && d.tm_hour >= 0 && d.tm_hour <= 23);
+  assume(d.tm_mday >= 1 && d.tm_mday <= 31 && d.tm_mon >= 0 && d.tm_mon <= 11);
+  assume(d.tm_wday >= 0 && d.tm_wday <= 6 && d.tm_yday >= 0 && d.tm_yday <= 365);
+  assume(d.tm_isdst >= 0 && d.tm_isdst <= dst && d.tm_gmtoff >= -86400 && d.tm_gmtoff <= 86400);
+  d.tm_zone = "UTC";
+  *to = d;
+  return to;
+}
+static struct tm __unitproof_date;
+struct tm *gmtime(const time_t *t) { return any_date(t, &__unitproof_date, 0); }
+struct tm *localtime(const time_t *t) { return any_date(t, &__unitproof_date, 1); }
+struct tm *gmtime_r(const time_t *restrict t, struct tm *restrict to) { return any_date(t, to, 0); }
+struct tm *localtime_r(const time_t *restrict t, struct tm *restrict to) { return any_date(t, to, 1); }
+
+struct timespec {
+  time_t tv_sec;
+  long tv_nsec;
+};
+int clock_gettime(int which, struct timespec *to) {
+  if (nd_bool()) {
+    errno = EINVAL;
+    return -1;
+  }
+  struct timespec t = {nd_long(), nd_long()};
+  assume(t.tv_nsec >= 0 && t.tv_nsec < 1000000000);
+  *to = t;
+  return 0;
+}
+struct timeval {
+  time_t tv_sec;
+  long tv_usec;
+};
+int gettimeofday(struct timeval *restrict to, void *restrict zone) {
+  struct timeval t = {nd_long(), nd_long()};
+  assume(t.tv_usec >= 0 && t.tv_usec < 1000000);
+  *to = t;
+  return 0;
+}
+
 /* NULL, or a string of any length and content. A list keeps the strings reachable, so that none
  * counts as leaked: they belong to the system. errno stays as it is. */
 struct setting {

@@ -1082,8 +1082,11 @@ static void range(unsigned char *p, size_t n, bool write) {
 /* What a model says that its function reads. */
 EXPORT void unitproof_reads(void *p, size_t n) { range(p, n, false); }
 
-/* What a model says that its function copies between: to all of one range from all of another. */
+/* One run knows all values. */
+EXPORT bool unitproof_known(unsigned long long v) { return true; }
+
 EXPORT void unitproof_other_conversion(void) { leave(REJECTED); } /* what it means is not known */
+/* What a model says that its function copies between: to all of one range from all of another. */
 EXPORT void unitproof_apart(void *to, size_t n, void *from, size_t m) {
   uintptr_t x = (uintptr_t)to, y = (uintptr_t)from;
   if (x - y < m || y - x < n)

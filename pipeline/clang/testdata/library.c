@@ -28,6 +28,8 @@ void unitproof_apart(const void *a, size_t n, const void *b, size_t m) {
 }
 int nd_int(void) { return (int)pick(1000); }
 unsigned nd_uint(void) { return pick(1000); }
+bool unitproof_known(unsigned long long v) { return true; }
+double unitproof_any_double(void) { return 0; }
 long nd_long(void) { return pick(1000); }
 size_t nd_size_t(void) { return pick(10); }
 int nd_argc(void) { return (int)pick(4); }
@@ -343,10 +345,10 @@ static void characters(void) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   characters();
   binary();
-  for (int i = 0; i < 8000; i++) {
+  for (long i = 0, rounds = argc > 1 ? atol(argv[1]) : 8000; i < rounds; i++) {
     strings();
     copies();
     numbers();

@@ -26,7 +26,15 @@ func (w *View) UsedInputs() []found.Input {
 }
 
 func (w *View) inputRecord(r *state.Input) found.Input {
-	ir := found.Input{Kind: string(r.Kind), Function: r.Fn, Variable: r.Variable, Pos: PosOf(r.Loc, r.Fn)}
+	ir := found.Input{Kind: string(r.Kind), Function: r.Fn, Variable: r.Variable, Model: r.Model, Library: r.Library,
+		Pos: PosOf(r.Loc, r.Fn)}
+	if r.Fails {
+		ir.Value, ir.Bytes = "NULL", "0000000000000000"
+		if r.DIType != nil {
+			ir.Type = r.DIType.Name
+		}
+		return ir
+	}
 	if r.DIType != nil {
 		if ir.Type = r.DIType.Name; ir.Type == "_Bool" {
 			ir.Type = "bool" // as <stdbool.h> has it

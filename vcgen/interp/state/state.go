@@ -164,15 +164,20 @@ func (s *State) IntToPtr(v Value) Value {
 
 // Input is an arbitrary choice that the execution made, as it is reported afterwards.
 type Input struct {
-	Kind     choice.Kind
-	Site     int
-	Fn       string // the function that was called
-	In       string // the function that holds the place
+	Kind choice.Kind
+	Site int
+	Fn   string // the function that was called
+	In   string // the function that holds the place
+	// Model is the library's function in whose call it is chosen, where Loc is that call.
+	Model string
+	// Library: it stands for a value that the C library computes and nobody here knows.
+	Library  bool
 	Variable string
 	DIType   *llvmir.DIType
 	Points   *llvmir.DIType // of a heap object: what the pointer that got it points to
 	Loc      *llvmir.Loc
 
+	Fails   bool // of an allocation: it gave NULL
 	IsValue bool
 	Value   Value
 	Typ     *llvmir.Type
