@@ -194,7 +194,7 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 // converse exchanges the messages of one proof.
 func (w *process) converse(j *Job, define Define) (*wireResult, error) {
 	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
-		Expected: j.Expected, Live: j.Inputs != nil, Replay: j.replay}
+		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay}
 	if err := writeFrame(w.stdin, req); err != nil {
 		return nil, err
 	}

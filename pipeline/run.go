@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -48,9 +49,10 @@ const (
 	surplusTime = 10 * time.Second
 )
 
-// Event tells that a proof was started (Result is nil) or is done.
+// Event tells that a proof was started, that it has a violation while it goes on (Found), or that it is done (Result).
 type Event struct {
 	Index  int // into the proofs of the run
+	Found  *diagnostics.Finding
 	Result *Result
 }
 
@@ -211,7 +213,7 @@ func (l *Pool) tooMuch(w *process) bool {
 }
 
 // Run checks proofs, several at a time, and returns their results in the order of the proofs.
-// events is called for each start and each end, in the order in which they happen and never
+// events is called for each start, each violation and each end, in the order in which they happen and never
 // twice at a time; it may be nil. When ctx ends, the proofs that are not done become unknown
 // with the reason "interrupted".
 func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
@@ -239,7 +241,8 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 				if ctx.Err() == nil {
 					tell(Event{Index: i})
 				}
-				results[i] = l.check(ctx, &b, b.Proofs[i], checker, last)
+				found := func(f diagnostics.Finding) { tell(Event{Index: i, Found: &f}) }
+				results[i] = l.check(ctx, &b, b.Proofs[i], checker, last, found)
 				tell(Event{Index: i, Result: &results[i]})
 			}
 		})
@@ -249,11 +252,13 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 }
 
 // check does one proof of a batch in whatever way the options say.
-func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Checker, last func() bool) Result {
+func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Checker, last func() bool,
+	found func(diagnostics.Finding)) Result {
 	if r, ok := l.recall(ctx, b, p, checker); ok {
 		return r
 	}
-	return l.do(ctx, &Job{Settings: b.Settings, Proof: p, Define: b.define(&p), last: last}, checker)
+	return l.do(ctx, &Job{Settings: b.Settings, Proof: p, Define: b.define(&p), last: last, Live: Live{Found: found}},
+		checker)
 }
 
 // Check checks one proof at once, however many others are under way. When ctx ends, the worker

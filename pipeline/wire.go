@@ -25,7 +25,8 @@ type request struct {
 	Proof       *wireProof                `json:",omitempty"`
 	CanDefine   bool                      `json:",omitempty"` // the parent answers Missing
 	Definitions map[string][]project.Unit `json:",omitempty"`
-	Live        bool                      `json:",omitempty"` // send Inputs and Found as they come
+	Live        bool                      `json:",omitempty"` // send Inputs as they come
+	Tell        bool                      `json:",omitempty"` // send Found as they come
 	Virtual     map[string][]byte         `json:",omitempty"` // see Live.Virtual
 	Expected    []string                  `json:",omitempty"` // see Live.Expected
 	Replay      *wireReplay               `json:",omitempty"` // run counterexamples instead of checking

@@ -125,13 +125,15 @@ func (w *worker) serve(req *request) error {
 		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), found.Reason{}), Replay: &out}})
 	}
 	live := Live{Virtual: req.Virtual, Expected: req.Expected}
-	if req.Live {
-		tell := func(r reply) {
-			if err := writeFrame(w.out, r); err != nil {
-				broken = err
-			}
+	tell := func(r reply) {
+		if err := writeFrame(w.out, r); err != nil {
+			broken = err
 		}
+	}
+	if req.Live {
 		live.Inputs = func(in *Inputs) { tell(reply{Inputs: inputsToWire(in)}) }
+	}
+	if req.Tell {
 		live.Found = func(f diagnostics.Finding) {
 			w := findingToWire(f)
 			tell(reply{Found: &w})

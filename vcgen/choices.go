@@ -67,17 +67,21 @@ func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options,
 		}
 		return nil, out.End
 	}
+	in = e.violation(v)
+	in.Counterexample = e.counterexample(out, tape)
+	return in, ""
+}
+
+// violation makes the instance of what an execution violates, without its counterexample.
+func (e *engine) violation(v *interp.Violation) *Instance {
 	var site *seair.Site
-	for _, f := range v.Stack {
-		p := explain.PosOf(f.Loc, f.Func.SourceName)
-		site = &seair.Site{Pos: found.Pos{File: p.File, Line: p.Line, Column: p.Column, Function: p.Function}, Caller: site}
+	for i, f := range v.Stack {
+		site = &seair.Site{Pos: explain.PosOf(f.Loc, f.Func.SourceName), Caller: site, Depth: i}
 	}
 	pl := e.place(site)
 	return &Instance{Kind: v.Kind, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, Verdict: found.Failed,
-		InEntryFile: pl.pos.File == opts.EntryFile,
+		InEntryFile: pl.pos.File == e.opts.EntryFile,
 		Accepted: slices.ContainsFunc(v.Stack, func(f state.Site) bool {
-			return e.acceptRule(v.Kind,
-				f.Func.SourceName)
-		}),
-		Counterexample: e.counterexample(out, tape)}, ""
+			return e.acceptRule(v.Kind, f.Func.SourceName)
+		})}
 }

@@ -74,16 +74,8 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	opts.Wanted = func(k found.Kind, l *llvmir.Loc) bool {
 		return sameMistake(k, st.ins.Kind) && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
 	}
-	// The first run is the confirmation; those that follow make it small, find out what matters
-	// in it, and tell of that.
-	again, out := minimize.Inputs(p.ctx, p.m, p.entry, newModel(p.engine, ev).choose, opts)
-	tape := &choice.List{}
-	if out.End == interp.EndViolation {
-		if !p.opts.FullTrace || len(p.library) > 0 { // what it depends on decides what is said of it
-			opts.Keep, _ = slice.Of(p.ctx, p.m, p.entry, again, opts)
-		}
-		out = interp.Run(p.ctx, p.m, p.entry, tape.Record(again()), opts)
-	}
+	// what it depends on decides what is said of it where the library has a part in it
+	out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace || len(p.library) > 0)
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
 		if sameMistake(v.Kind, st.ins.Kind) && v.Loc.Line == want.Line && v.Loc.Col == want.Column &&
@@ -110,6 +102,20 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	}
 	return internalError(fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)",
 		st.ins.Kind, out.End, where, out.Reason))
+}
+
+// execute runs the program. The first run is the confirmation of a violation; those that follow make it small, find out what
+// matters in it (sliced), and tell of that.
+func (e *engine) execute(in choice.Inputs, opts interp.Options, sliced bool) (*interp.Outcome, *choice.List) {
+	again, out := minimize.Inputs(e.ctx, e.m, e.entry, in, opts)
+	tape := &choice.List{}
+	if out.End == interp.EndViolation {
+		if sliced {
+			opts.Keep, _ = slice.Of(e.ctx, e.m, e.entry, again, opts)
+		}
+		out = interp.Run(e.ctx, e.m, e.entry, tape.Record(again()), opts)
+	}
+	return out, tape
 }
 
 // sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object

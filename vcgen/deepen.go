@@ -25,11 +25,10 @@ const (
 	workOfTerm     = 10    // to unfold, to simplify and to select
 	workOfConflict = 100   // and more where formulas are large:
 	workOfClauses  = 1_000 // clauses cost another unit
-	// firstRound is when a run pauses for the first time.
-	firstRound = 6_000_000
-	// What rounds may cost while the whole is under way: something at the beginning, then the part of its work.
-	roundsBegin = 300_000
-	roundsPart  = 12
+	// firstRound is when a run pauses for the first round.
+	firstRound = 2_000_000
+	// roundsPart is the part of its work that rounds may cost while the whole is under way.
+	roundsPart = 30
 	// slower is how many times the work may be underestimated before time takes its place.
 	slower = 2
 	// deeper is how much more work the next round is expected to be.
@@ -76,6 +75,11 @@ type deepening struct {
 	next    int       // of depths
 	rounds  []*Report // those that told something, in the order in which they were done
 	settled *Report   // that of a round that was cut nowhere: it is the whole
+	// explorer makes random inputs (explore.go); executeAt is the work of the whole at which it does so again, and executed
+	// are the violations that such inputs had.
+	explorer  *explorer
+	executeAt int64
+	executed  []Instance
 	// violated are the findings that a round has a counterexample of; told those that Options.Found knows.
 	violated, told map[findingKey]bool
 	ended          found.Reason // why the whole, or the deepest round, was given up
@@ -86,7 +90,7 @@ func (d *deepening) run() (*Report, error) {
 	if d.loops == unfold.LoopsCut { // one iteration stands for all: there is nothing to be deepened
 		return runExtent(d.ctx, d.m, d.entry, d.opts, d.make, extent{loops: d.loops})
 	}
-	d.due = firstRound
+	d.due, d.executeAt = firstRound, firstExecutions
 	d.violated, d.told = map[findingKey]bool{}, map[findingKey]bool{}
 	whole, err := d.unfoldWhole()
 	if d.settled != nil {
@@ -114,7 +118,7 @@ func (d *deepening) run() (*Report, error) {
 	if d.ctx.Err() != nil && d.ended.None() {
 		d.ended = d.opts.Limits.Time
 	}
-	if whole == nil && len(d.rounds) == 0 {
+	if whole == nil && len(d.rounds) == 0 && len(d.executed) == 0 {
 		var unfinished *Unfinished
 		if d.ctx.Err() != nil || !errors.As(err, &unfinished) {
 			return nil, err
@@ -139,6 +143,10 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 		w := e.work()
 		if d.opts.Limits.Used != nil { // where questions are harder than they look
 			w = max(w, d.opts.Limits.Used()/slower)
+		}
+		if w >= d.executeAt && ctx.Err() == nil {
+			d.execute(w)
+			d.executeAt = 2 * w
 		}
 		for w >= d.due && d.next < len(depths) && ctx.Err() == nil {
 			d.pause(w)
@@ -167,13 +175,13 @@ func (d *deepening) pause(work int64) {
 		leave = d.opts.Stage("rounds")
 	}
 	defer leave()
-	budget := roundsBegin + work/roundsPart - d.spent
+	budget := work/roundsPart - d.spent
 	before := d.spent
 	expect := deeper * budget
 	if d.round(max(budget, 1)) {
 		expect = deeper * (d.spent - before)
 	}
-	d.due = max((d.spent+expect-roundsBegin)*roundsPart, work+1)
+	d.due = max((d.spent+expect)*roundsPart, work+1)
 }
 
 // round does the next round with so much work, 0 for any, and tells whether it got to its end.

@@ -45,10 +45,13 @@ func (r *Report) short() bool {
 // Of each finding one run tells: one that has a counterexample; else the deepest that settled it, the whole before all
 // rounds. Verdicts of rounds hold within their bounds and say so.
 func (d *deepening) merge(whole *Report, finished bool) *Report {
-	if len(d.rounds) == 0 {
+	if len(d.rounds) == 0 && len(d.executed) == 0 {
 		return whole
 	}
 	runs := slices.Clone(d.rounds)
+	if len(d.executed) > 0 { // which tell of nothing but their violations
+		runs = append([]*Report{{Entry: d.entry, Instances: d.executed, EndReached: true}}, runs...)
+	}
 	slices.Reverse(runs)
 	if whole != nil {
 		runs = slices.DeleteFunc(runs, func(r *Report) bool { return r == whole })

@@ -246,18 +246,23 @@ func (p *plan) segments(open []*status) [][]*status {
 // here knows, and of which function: no library need ever return that.
 func (p *plan) needsResult(st *status, m *knownModel, wrong found.Reason) (found.Reason, bool) {
 	if wrong.None() {
-		for i := range st.ins.Counterexample.Inputs {
-			if in := &st.ins.Counterexample.Inputs[i]; in.Library && !in.Idle {
-				return found.Reason{Why: found.NeedsResult, Name: in.Function, Text: in.Value}, true
-			}
-		}
-		return found.Reason{}, false
+		return resultOfLibrary(st.ins.Counterexample)
 	}
 	if wrong.Why == found.InternalError {
 		for _, r := range p.library { // the execution computed what the formulas leave open
 			if m.EvalBool(r.guard) {
 				return found.Reason{Why: found.NeedsResult, Name: r.name}, true
 			}
+		}
+	}
+	return found.Reason{}, false
+}
+
+// resultOfLibrary is the reason of a violation that needs a certain result of the library; false: it needs none.
+func resultOfLibrary(cex *found.Counterexample) (found.Reason, bool) {
+	for i := range cex.Inputs {
+		if in := &cex.Inputs[i]; in.Library && !in.Idle {
+			return found.Reason{Why: found.NeedsResult, Name: in.Function, Text: in.Value}, true
 		}
 	}
 	return found.Reason{}, false

@@ -166,14 +166,18 @@ func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pip
 	for i := range l.Errors {
 		text.Proof(&l.Errors[i])
 	}
-	show := newProgress(run.std.Err, len(l.Proofs))
+	show := newProgress(run.std.Err, len(l.Proofs), cli.IsTerminal(run.std.Err))
 	next, interrupted := 0, 0 // the first proof that was not shown; how many are not to be, each for the same reason
 	done := make([]*pipeline.Result, len(l.Proofs))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := false
 	results := pool.Run(ctx, batch, func(e pipeline.Event) {
-		if e.Result == nil {
+		switch {
+		case e.Found != nil:
+			show.found(l.Proofs[e.Index].Name, e.Found)
+			return
+		case e.Result == nil:
 			show.started(l.Proofs[e.Index].Name)
 			return
 		}

@@ -1,0 +1,191 @@
+package vcgen
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// A violation that many inputs have is met by executing the program with some of them, at sizes that no unfolding gets
+// to the end of. So before its rounds, and then ever more rarely, a run that takes long pauses for a few executions with
+// random inputs: small numbers, numbers that the program compares with, and bytes that it knows (Claessen, Hughes,
+// QuickCheck, ICFP 2000). What such an execution violates it violates, whatever the formulas make of it later.
+//
+// Its cost is bounded by a part of the work that was done; without a violation it tells nothing.
+const (
+	// firstExecutions is the work of the whole after which programs are executed, and executionsPart the part of it that
+	// is spent then; each time the work has doubled they are executed again.
+	firstExecutions = 800_000
+	executionsPart  = 64
+	// executedPerWork is how many instructions the interpreter executes in a unit of work.
+	executedPerWork = 4
+	// longestExecution bounds one, in instructions.
+	longestExecution = 400_000
+)
+
+// explorer makes random inputs. The same seed makes the same ones.
+type explorer struct {
+	state   uint64
+	near    []uint64 // constants of the entry
+	numbers []uint64 // those of the whole program
+	bytes   []byte   // those of them that are bytes
+	infos   interp.Infos
+	fails   bool // allocations may fail in this execution; where there are many, one fails nearly always
+}
+
+func newExplorer(m *llvmir.Module, entry string) *explorer {
+	x := &explorer{state: 1}
+	seen := map[uint64]bool{}
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if in.Op == llvmir.OpGEP || in.Op == llvmir.OpAlloca {
+					continue // sizes and places of members
+				}
+				for _, a := range in.Args {
+					if a.Kind != llvmir.OperandConst || a.Const.Int == nil {
+						continue
+					}
+					v := new(big.Int).And(a.Const.Int, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
+					if f.Name == entry {
+						x.near = append(x.near, v)
+					}
+					if seen[v] || len(x.numbers) > 500 {
+						continue
+					}
+					seen[v] = true
+					x.numbers = append(x.numbers, v)
+					if v < 256 {
+						x.bytes = append(x.bytes, byte(v))
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(x.near)
+	x.near = slices.Compact(x.near)
+	return x
+}
+
+// next is a step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+func (x *explorer) next() uint64 {
+	x.state += 0x9e3779b97f4a7c15
+	return mix(x.state)
+}
+
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+func (x *explorer) below(n int) int { return int(x.next() % uint64(n)) }
+
+// number is one of up to 64 bits.
+func (x *explorer) number() uint64 {
+	switch k := x.below(20); {
+	case k < 7:
+		return uint64(x.below(9))
+	case k < 13 && len(x.near) > 0:
+		return x.near[x.below(len(x.near))] + uint64(x.below(3)) - 1
+	case k < 16 && len(x.numbers) > 0:
+		return x.numbers[x.below(len(x.numbers))] + uint64(x.below(3)) - 1
+	case k < 18:
+		return x.next() >> x.below(64)
+	case k == 18:
+		return -uint64(x.below(4))
+	}
+	return []uint64{math.MaxInt32, 1 << 31, math.MaxUint32, math.MaxInt64, 1 << 63, math.MaxInt16, 255, 128}[x.below(8)]
+}
+
+var floats = []float64{0, 1, -1, 0.5, 2, 10, -0.25, 1e9, 1e300, math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64}
+
+// choose is choice.Inputs.
+func (x *explorer) choose(q choice.Question) choice.Answer {
+	switch {
+	case q.Content:
+		return choice.Answer{Content: x.content()}
+	case q.Kind == choice.Object, q.Kind == choice.Size, q.Kind == choice.Writes:
+		return choice.Answer{}
+	case q.Kind == choice.AllocFails:
+		if !x.fails || x.below(8) > 0 {
+			return choice.Answer{}
+		}
+		return choice.Answer{Value: big.NewInt(1)}
+	case q.Float && q.Bits == 64:
+		return choice.Answer{Value: new(big.Int).SetUint64(math.Float64bits(floats[x.below(len(floats))]))}
+	case q.Float && q.Bits == 32:
+		return choice.Answer{Value: new(big.Int).SetUint64(uint64(math.Float32bits(float32(floats[x.below(len(floats))]))))}
+	}
+	v := new(big.Int).SetUint64(x.number())
+	if q.Bits < 64 {
+		v.And(v, new(big.Int).SetUint64(1<<q.Bits-1))
+	}
+	return choice.Answer{Value: v}
+}
+
+// content is zero, or bytes that the program knows, small ones, or any.
+func (x *explorer) content() func(off uint64) byte {
+	how, seed := x.below(5), x.next()
+	return func(off uint64) byte {
+		r := mix(seed + off*0x9e3779b97f4a7c15)
+		switch {
+		case how == 0:
+			return 0
+		case how < 3 && len(x.bytes) > 0:
+			return x.bytes[r%uint64(len(x.bytes))]
+		case how == 3:
+			return byte(r % 4)
+		}
+		return byte(r)
+	}
+}
+
+// execute runs the program with random inputs while the whole waits, having done some work.
+func (d *deepening) execute(work int64) {
+	if d.explorer == nil {
+		d.explorer = newExplorer(d.m.Module, d.entry)
+	}
+	if d.opts.Stage != nil {
+		defer d.opts.Stage("executions")()
+	}
+	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
+	opts := e.interpOptions(false)
+	opts.Coverage, opts.MaxSteps, opts.Infos = false, longestExecution, &d.explorer.infos
+	left := work / executionsPart * executedPerWork
+	for left > 0 && d.ctx.Err() == nil {
+		list := &choice.List{}
+		d.explorer.fails = d.explorer.below(3) == 0
+		out := interp.Run(d.ctx, d.m, d.entry, list.Record(d.explorer.choose), opts)
+		left -= out.Executed + 500 // and what it takes to begin
+		if out.End == interp.EndUnsupported {
+			break // others would get there, too
+		}
+		if out.End != interp.EndViolation || out.ByAddress != nil || out.Violation.Loc == nil ||
+			out.Violation.Kind == found.MemoryLeak || out.Violation.Kind == found.InvalidPointer {
+			continue // a leak stands elsewhere, and what pointer is meant is for the formulas to say
+		}
+		in := e.violation(out.Violation)
+		if d.violated[keyOf(in)] {
+			continue
+		}
+		list.Trim()
+		out, tape := e.execute(list.Matching(), e.interpOptions(true), true)
+		if out.End != interp.EndViolation || out.ByAddress != nil || out.Violation.Kind != in.Kind {
+			continue
+		}
+		in = e.violation(out.Violation)
+		in.Counterexample = e.counterexample(out, tape)
+		if _, needs := resultOfLibrary(in.Counterexample); needs || d.violated[keyOf(in)] {
+			continue
+		}
+		d.violated[keyOf(in)] = true
+		d.executed = append(d.executed, *in)
+		d.tell(*in)
+	}
+}

@@ -1,0 +1,48 @@
+package vcgen
+
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/choice"
+)
+
+// Random inputs are the same each time, and have what the program compares with often enough.
+func TestExplorerChoices(t *testing.T) {
+	count := func() (near, small, failed int) {
+		x := &explorer{state: 1, near: []uint64{64}, numbers: []uint64{64, 1000}, bytes: []byte{'{'}}
+		for range 1000 {
+			switch v := x.choose(choice.Question{Kind: choice.Nondet, Bits: 32}).Value.Uint64(); {
+			case v == 63, v == 64, v == 65:
+				near++
+			case v < 9:
+				small++
+			case v >= 1<<32:
+				t.Fatalf("%d has more than 32 bits", v)
+			}
+			if x.choose(choice.Question{Kind: choice.AllocFails}).Value != nil {
+				failed++
+			}
+		}
+		return near, small, failed
+	}
+	near, small, failed := count()
+	if near < 200 || small < 200 || failed != 0 {
+		t.Errorf("of 1000 numbers %d are near 64 and %d small; %d allocations fail", near, small, failed)
+	}
+	if n, s, _ := count(); n != near || s != small {
+		t.Error("the second time numbers are others")
+	}
+	x := &explorer{state: 1, bytes: []byte{'{'}, fails: true}
+	braces, zeros := 0, 0
+	for range 1000 {
+		switch at := x.choose(choice.Question{Kind: choice.Havoc, Content: true}).Content; {
+		case at(3) == '{' && at(100) == '{':
+			braces++
+		case at(3) == 0 && at(100) == 0 && at(7) == 0:
+			zeros++
+		}
+	}
+	if braces < 200 || zeros < 100 {
+		t.Errorf("of 1000 contents %d are of known bytes and %d zero", braces, zeros)
+	}
+}
