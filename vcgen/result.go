@@ -3,6 +3,7 @@ package vcgen
 import (
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
@@ -72,7 +73,9 @@ type Report struct {
 	Covered map[string]map[int]bool
 	// UnusedBounds are the names in Options.Loops that belong to nothing in the program.
 	UnusedBounds []UnusedBound
-	Stats        Stats
+	// Explained is what Options.Explain asks for.
+	Explained *Explanation
+	Stats     Stats
 
 	cut      bool // some execution gets to where a loop or a recursion was cut
 	finished bool // nothing stopped the run before its end
@@ -150,6 +153,8 @@ type Options struct {
 	// EntryFile is the file of the entry as it stands in the module's positions.
 	EntryFile string
 	Coverage  bool
+	// Explain asks for Report.Explained.
+	Explain bool
 	// Found, if any, is told of each violation as soon as it is confirmed.
 	Found func(Instance)
 	// Stage, if any, is told when a part of the work begins; what it returns, when that ends. Parts nest.
@@ -163,6 +168,11 @@ type Options struct {
 	Memo *Memo
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.
 	FullTrace bool
+	// MaxInstructions bounds the unfolding further than it is bounded anyway; what is left then is unknown. 0: no bound.
+	MaxInstructions int64 `json:",omitempty"`
 	// Disable switches mechanisms off, for measuring.
 	Disable map[Mechanism]bool
+
+	drop func(*seair.Site) bool // assumptions of the program that do not count; nil: all do
+	ways bool                   // note how branches are followed
 }

@@ -61,6 +61,15 @@ type engine struct {
 
 // Verify checks one unit proof of a linked module.
 func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+	report, err := verifyAll(ctx, m, entry, opts, newSolver)
+	if err == nil && opts.Explain {
+		report.Explained = explainVerified(ctx, m, entry, opts, newSolver, report)
+	}
+	return report, err
+}
+
+// verifyAll is Verify without an explanation.
+func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
 	switch {
 	case opts.NoLoopContracts:
 		return verifyWith(ctx, m, entry, opts, newSolver, unfold.LoopsPlain)
@@ -136,6 +145,9 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 	defer e.feasible.close()
 	unfolding := e.unfoldOptions()
 	unfolding.MaxInstructions, unfolding.Depth, unfolding.Poll = x.instructions, x.depth, e.pause
+	if n := opts.MaxInstructions; n > 0 && (x.instructions == 0 || n < x.instructions) {
+		unfolding.MaxInstructions = n
+	}
 	prog, err := unfold.Run(ctx, m, entry, c, e, unfolding)
 	if err != nil {
 		e.standing.close()
@@ -165,8 +177,8 @@ func (e *engine) unfoldOptions() unfold.Options {
 		Unwind:      e.opts.Unwind, MaxUnwind: e.opts.MaxUnwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors],
-		UserFile: e.opts.UserFile,
-		Bind:     func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
+		UserFile: e.opts.UserFile, Drop: e.opts.drop, Ways: e.opts.ways,
+		Bind: func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted = e.acceptRule
 	}

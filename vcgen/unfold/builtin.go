@@ -28,7 +28,7 @@ func (cc *callCtx) builtin(name string) bool {
 	}
 	switch known.Role {
 	case language.Assume:
-		if cc.hasCondition() {
+		if cc.hasCondition() && (r.opts.Drop == nil || !r.opts.Drop(cc.site)) {
 			r.assume(p, cc.site, cc.argBool(0))
 		}
 	case language.Assert:

@@ -459,6 +459,9 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		fr.dead(in, to, p.g, cond)
 		return
 	}
+	if r.prog.Ways != nil {
+		r.prog.Ways[Edge{in.ID, to}] = append(r.prog.Ways[Edge{in.ID, to}], Way{g.t, len(r.log.Events)})
+	}
 	fr.addEdge(v, to, e)
 }
 

@@ -55,6 +55,10 @@ type Options struct {
 	Poll func()
 	// UserFile tells whether a file is the user's and no model of libc's; nil: all are.
 	UserFile func(file string) bool
+	// Drop tells which assumptions that the program makes (language.Assume) do not count; nil: all do.
+	Drop func(*seair.Site) bool
+	// Ways asks for Program.Ways.
+	Ways bool
 	// Bind is told of the program while it grows: the oracle needs its memory.
 	Bind func(*Program)
 }
@@ -94,6 +98,8 @@ type Program struct {
 	Infeasible []Infeasible
 	// Dead holds the ways behind branches that were not taken at all, each as it was when it was first left out.
 	Dead map[Edge]Dead
+	// Ways lists how each edge of a branch was followed, in the order of the execution; with Options.Ways.
+	Ways map[Edge][]Way
 	cuts []cutPoint
 	run  *run
 }
@@ -113,6 +119,12 @@ type Edge struct{ Branch, To int }
 type Dead struct {
 	Guard, Cond smt.Term
 	Branch      Branch
+}
+
+// Way is an edge that executions take where Guard holds, and everything before Event does.
+type Way struct {
+	Guard smt.Term
+	Event int // length of the log then
 }
 
 // Infeasible is a way that was left out: no execution on which everything before Event
@@ -201,6 +213,9 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	r.log = &seair.Log{C: c}
 	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term][]Branch{},
 		Dead: map[Edge]Dead{}, run: r}
+	if opts.Ways {
+		r.prog.Ways = map[Edge][]Way{}
+	}
 	if opts.Bind != nil {
 		opts.Bind(r.prog)
 	}

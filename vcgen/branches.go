@@ -1,0 +1,245 @@
+package vcgen
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// BranchWays is a branch of the user's code: of an if, a loop, an operand of && and ||, ?: or a switch.
+type BranchWays struct {
+	Pos found.Pos
+	// Nth tells several branches of a function at one place apart (macros), from 0.
+	Nth int
+	// Ways are for a switch its cases, the last one the default; else where the condition is true and where it is false.
+	Ways   []WayTaken
+	Switch bool
+	// Entered: some execution enters the function. Where none does, no way is taken.
+	Entered bool
+}
+
+// WayTaken tells of one way whether any execution takes it.
+type WayTaken struct {
+	Taken Taken
+	Value string // of a case, in decimal; several with commas between them; "" for the default and for conditions
+	Line  int    // where the way leads, 0 where that is not known
+}
+
+// Taken is whether any execution does something.
+type Taken string
+
+// Answers. TakenBy was seen in an execution of the interpreter, Never holds of all executions.
+const (
+	TakenBy    Taken = "taken"
+	NeverTaken Taken = "never"
+	MaybeTaken Taken = "unknown"
+)
+
+// maxBranchRounds bounds the questions about ways of branches.
+const maxBranchRounds = 300
+
+// seenWays watches an execution of the interpreter.
+type seenWays struct {
+	interp.Unobserved
+	edges   map[unfold.Edge]bool
+	entered map[*llvmir.Func]bool
+}
+
+// Entered implements interp.Observer.
+func (s *seenWays) Entered(fr *state.Frame, from, to int) {
+	s.edges[unfold.Edge{Branch: fr.Fn.Blocks[from].Term().ID, To: to}] = true
+}
+
+// Pushed implements interp.Observer.
+func (s *seenWays) Pushed(fr *state.Frame) { s.entered[fr.Fn] = true }
+
+// userBranches lists the branches that somebody wrote, by function and place.
+func (x *explainer) userBranches() (out []instruction) {
+	for _, f := range x.m.Funcs {
+		for _, b := range f.Blocks {
+			in := b.Term()
+			if in == nil || in.Op != llvmir.OpCondBr && in.Op != llvmir.OpSwitch || in.NoSanitize || in.Loc == nil ||
+				in.Loc.Line <= 0 || !x.user(in.Loc.File) || in.Args[0].Kind == llvmir.OperandConst {
+				continue
+			}
+			if slices.ContainsFunc(in.Succs, func(to int) bool { return fails(f.Blocks[to]) }) {
+				continue // a check, not a choice
+			}
+			out = append(out, instruction{f, in})
+		}
+	}
+	return out
+}
+
+// fails tells whether a block is the failure of an assertion or of a check of clang's.
+func fails(b *llvmir.Block) bool {
+	return slices.ContainsFunc(b.Instrs, func(in *llvmir.Instr) bool {
+		return asserts(in) || in.NoSanitize && in.Op == llvmir.OpUnreachable
+	})
+}
+
+// explainBranches finds out which ways of the user's branches executions take. What the interpreter takes with a model
+// is taken; what no execution can take by the solver is not. All executions are meant that the assumptions allow.
+func (x *explainer) explainBranches(out *Explanation) {
+	for _, in := range x.report.Instances {
+		x.anyFailed = x.anyFailed || in.Verdict == found.Failed || in.Verdict == found.Unknown
+	}
+	prefix := x.ch.held
+	if x.anyFailed {
+		prefix = x.ch.assumed
+	} else {
+		x.reached = nil
+		x.settleCuts()
+	}
+	seen := &seenWays{edges: map[unfold.Edge]bool{}, entered: map[*llvmir.Func]bool{}}
+	opts := x.interpOptions(false)
+	opts.Coverage, opts.MaxSteps = false, coverageSteps
+	execute := func(m *knownModel) {
+		run := interp.New(x.ctx, x.m, x.entry, newModel(x.engine, m).choose, opts)
+		run.Observe(seen)
+		run.Run()
+	}
+	for _, m := range x.models.list {
+		execute(m)
+	}
+	branches := x.userBranches()
+	impossible := map[unfold.Edge]bool{}
+	var edges []unfold.Edge
+	var terms []smt.Term
+	for _, b := range branches {
+		for _, to := range successors(b.in) {
+			edge := unfold.Edge{Branch: b.in.ID, To: to}
+			var ways []smt.Term
+			for _, w := range x.prog.Ways[edge] {
+				ways = append(ways, x.c.And(prefix[w.Event], w.Guard))
+			}
+			t := x.c.Or(ways...)
+			if x.c.IsFalse(t) {
+				impossible[edge] = true
+			} else if !seen.edges[edge] {
+				edges, terms = append(edges, edge), append(terms, t)
+			}
+		}
+	}
+	for rounds := 0; len(edges) > 0 && rounds < maxBranchRounds && x.ctx.Err() == nil; rounds++ {
+		o := x.ask(question{any: terms, budget: coreBudget, session: &x.standing})
+		if o.Answer == smt.Unsat {
+			for _, e := range edges {
+				impossible[e] = true
+			}
+			break
+		}
+		var first int // to be left where nothing else is known of it
+		if o.Answer == smt.Sat {
+			execute(o.model)
+			first = slices.IndexFunc(terms, o.model.EvalBool)
+		} else if len(edges) > 1 { // a hard one drags no other along
+			for i, t := range terms {
+				switch o := x.ask(question{any: []smt.Term{t}, budget: coreBudget / 4, session: &x.standing}); o.Answer {
+				case smt.Unsat:
+					impossible[edges[i]] = true
+				case smt.Sat:
+					execute(o.model)
+				}
+			}
+			break
+		}
+		var leftEdges []unfold.Edge
+		var leftTerms []smt.Term
+		for i, e := range edges {
+			if i != first && !seen.edges[e] {
+				leftEdges, leftTerms = append(leftEdges, e), append(leftTerms, terms[i])
+			}
+		}
+		edges, terms = leftEdges, leftTerms
+	}
+	x.tellBranches(out, branches, seen, impossible)
+}
+
+// successors are the blocks that a branch leads to, each once.
+func successors(in *llvmir.Instr) []int {
+	var out []int
+	for _, to := range in.Succs {
+		if !slices.Contains(out, to) {
+			out = append(out, to)
+		}
+	}
+	return out
+}
+
+// tellBranches writes down what was found out.
+func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen *seenWays, impossible map[unfold.Edge]bool) {
+	open := map[int]bool{} // whether the rest of the program may lead to a branch, by its ID
+	doubtful := func(id int) bool {
+		is, known := open[id]
+		if !known {
+			is = !x.prog.Executed[id] && !x.report.Reason.None() || !x.reason.None() || x.regionHas(id) || x.lostToObligations(id)
+			open[id] = is
+		}
+		return is
+	}
+	nth := map[found.Pos]int{}
+	for _, b := range branches {
+		pos := found.Pos{File: b.in.Loc.File, Line: b.in.Loc.Line, Column: b.in.Loc.Col, Function: b.f.SourceName}
+		w := BranchWays{Pos: pos, Nth: nth[pos], Switch: b.in.Op == llvmir.OpSwitch, Entered: seen.entered[b.f]}
+		nth[pos]++
+		tell := func(to int, value string) {
+			edge := unfold.Edge{Branch: b.in.ID, To: to}
+			way := WayTaken{Taken: MaybeTaken, Value: value}
+			switch {
+			case seen.edges[edge]:
+				way.Taken = TakenBy
+			case impossible[edge] && !doubtful(b.in.ID):
+				way.Taken = NeverTaken
+			}
+			for _, in := range b.f.Blocks[to].Instrs {
+				if in.Loc != nil && in.Loc.File == pos.File && in.Loc.Line > 0 {
+					way.Line = in.Loc.Line
+					break
+				}
+			}
+			w.Ways = append(w.Ways, way)
+		}
+		if !w.Switch {
+			tell(b.in.Succs[0], "")
+			tell(b.in.Succs[1], "")
+		} else {
+			for _, to := range successors(b.in) {
+				values := ""
+				for i, k := range b.in.Cases {
+					if b.in.Succs[i+1] == to && k.Int != nil {
+						if values != "" {
+							values += ", "
+						}
+						values += signedCase(k).String()
+					}
+				}
+				if to != b.in.Succs[0] {
+					tell(to, values)
+				}
+			}
+			tell(b.in.Succs[0], "")
+		}
+		out.Branches = append(out.Branches, w)
+	}
+	slices.SortStableFunc(out.Branches, func(a, b BranchWays) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Pos.Function, b.Pos.Function), cmp.Compare(a.Nth, b.Nth))
+	})
+}
+
+// signedCase is the value of a case as a signed number.
+func signedCase(k *llvmir.Const) *big.Int {
+	bits := int(k.Type.Bits)
+	if k.Int.Bit(bits-1) == 0 {
+		return k.Int
+	}
+	return new(big.Int).Sub(k.Int, new(big.Int).Lsh(big.NewInt(1), uint(bits)))
+}

@@ -1,0 +1,187 @@
+package vcgen
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// asserted are the kinds that somebody wrote down as a condition: whether it depends on any input is worth knowing.
+var asserted = map[found.Kind]bool{found.Assertion: true, found.Precondition: true, found.Postcondition: true,
+	found.LoopInvariant: true}
+
+// explainInputs finds out which choices of an execution each assertion depends on: those of which the terms of its
+// condition, and of the guard under which it is reached, speak. Terms are simplified, so a choice that is missing does
+// not matter; one that is there may not matter either.
+func (x *explainer) explainInputs(out *Explanation) {
+	type about struct {
+		terms  []smt.Term
+		always bool
+	}
+	findings := map[findingKey]*about{}
+	var keys []findingKey
+	instrs := x.instructions()
+	for _, st := range x.obs {
+		ev := &x.log.Events[st.event]
+		if !asserted[st.key.kind] || ev.ConstFalse {
+			continue
+		}
+		a := findings[st.key]
+		if a == nil {
+			a = &about{}
+			findings[st.key] = a
+			keys = append(keys, st.key)
+		}
+		a.terms = append(a.terms, ev.Cond)
+		if !x.alwaysReached(st.event) {
+			a.terms = append(a.terms, ev.Guard)
+		}
+		if at, ok := instrs[ev.Site.ID]; ok && st.key.kind == found.Assertion {
+			a.always = writtenTrue(at)
+		}
+	}
+	byVar, byFunc := map[smt.Term][]int{}, map[smt.Func][]int{}
+	for i, in := range x.log.Inputs {
+		switch {
+		case in.Kind == choice.Object || in.Kind == choice.Size: // an address is no input
+		case in.Bytes:
+			byFunc[in.Content] = append(byFunc[in.Content], i)
+		case in.Value != 0:
+			for _, v := range x.c.Symbols(in.Value) {
+				byVar[v] = append(byVar[v], i)
+			}
+		}
+	}
+	for _, key := range keys {
+		a := findings[key]
+		var used []int
+		for _, v := range x.c.Symbols(a.terms...) {
+			used = append(used, byVar[v]...)
+		}
+		for _, f := range x.c.Funcs(a.terms...) {
+			used = append(used, byFunc[f]...)
+		}
+		slices.Sort(used)
+		f := out.finding(key)
+		f.Always = a.always
+		f.Inputs = []InputUse{}
+		for _, i := range slices.Compact(used) {
+			if use := x.inputUse(i, instrs); !slices.Contains(f.Inputs, use) {
+				f.Inputs = append(f.Inputs, use)
+			}
+		}
+	}
+}
+
+// alwaysReached tells whether every execution on which all before an event holds gets there: where ways meet again that
+// parted by an input, the guard may still speak of it.
+func (x *explainer) alwaysReached(event int) bool {
+	guard := x.log.Events[event].Guard
+	if x.c.IsTrue(guard) {
+		return true
+	}
+	o := x.ask(question{facts: []smt.Term{x.ch.held[event]}, any: []smt.Term{x.c.Not(guard)}, budget: feasibilityBudget,
+		session: &x.standing})
+	return o.Answer == smt.Unsat
+}
+
+// finding is the explanation of a finding.
+func (e *Explanation) finding(key findingKey) *FindingExplanation {
+	for i := range e.Findings {
+		if f := &e.Findings[i]; f.Kind == key.kind && f.Pos.File == key.file && f.Pos.Line == key.line &&
+			f.Pos.Column == key.col {
+			return f
+		}
+	}
+	e.Findings = append(e.Findings, FindingExplanation{Kind: key.kind,
+		Pos: found.Pos{File: key.file, Line: key.line, Column: key.col}})
+	return &e.Findings[len(e.Findings)-1]
+}
+
+// instruction is one with where it stands.
+type instruction struct {
+	f  *llvmir.Func
+	in *llvmir.Instr
+}
+
+// instructions are those of the module by ID.
+func (e *engine) instructions() map[int]instruction {
+	out := map[int]instruction{}
+	for _, f := range e.m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				out[in.ID] = instruction{f, in}
+			}
+		}
+	}
+	return out
+}
+
+// inputUse says what an input is in the words of the source.
+func (x *explainer) inputUse(i int, instrs map[int]instruction) InputUse {
+	in := x.log.Inputs[i]
+	use := InputUse{Kind: string(in.Kind), Function: in.Name}
+	at, ok := instrs[in.Site]
+	if !ok {
+		if in.Kind == choice.Parameter || in.Kind == choice.Global {
+			use.Variable, use.Function = in.Name, ""
+		}
+		return use
+	}
+	use.Function = ""
+	if in.Kind == choice.AllocFails { // which of the two it is tells the place
+		use.Kind = string(choice.Malloc)
+	}
+	if l := at.in.Loc; l != nil && !x.user(l.File) { // what our own code chooses has no name
+		return use
+	} else if l != nil {
+		use.Pos = found.Pos{File: l.File, Line: l.Line, Column: l.Col, Function: at.f.SourceName}
+	}
+	if called := at.in.External(); called != nil {
+		use.Function = called.SourceName
+	}
+	use.Variable = variableOf(at)
+	return use
+}
+
+// variableOf names the variable whose storage an instruction makes, or to which its result goes.
+func variableOf(at instruction) string {
+	info := state.InfoOf(at.f)
+	name := func(reg int) string {
+		if reg >= 0 && reg < len(info.Vars) && info.Vars[reg] != nil {
+			return info.Vars[reg].Name
+		}
+		return ""
+	}
+	if n := name(at.in.Dst); n != "" || at.in.Op == llvmir.OpAlloca {
+		return n
+	}
+	if at.in.Intrinsic == "lifetime.start" && len(at.in.Args) == 2 && at.in.Args[1].Kind == llvmir.OperandReg {
+		return name(throughCasts(info, at.in.Args[1].Reg))
+	}
+	value := at.in.Dst
+	for _, b := range at.f.Blocks { // the first store of what becomes of it by conversions
+		for _, in := range b.Instrs {
+			switch {
+			case value < 0 || len(in.Args) == 0 || in.Args[0].Kind != llvmir.OperandReg || in.Args[0].Reg != value:
+			case in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg:
+				return name(throughCasts(info, in.Args[1].Reg))
+			case in.Op == llvmir.OpZExt || in.Op == llvmir.OpTrunc || in.Op == llvmir.OpSExt || in.Op == llvmir.OpBitCast:
+				value = in.Dst
+			}
+		}
+	}
+	return ""
+}
+
+func throughCasts(info *state.FuncInfo, reg int) int {
+	for reg < len(info.Def) && info.Def[reg] != nil && info.Def[reg].Op == llvmir.OpBitCast &&
+		info.Def[reg].Args[0].Kind == llvmir.OperandReg {
+		reg = info.Def[reg].Args[0].Reg
+	}
+	return reg
+}

@@ -1,0 +1,139 @@
+package vcgen
+
+import (
+	"context"
+	"maps"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// Explanation is what Options.Explain asks for: why what was proved holds, and what the executions of the proof do.
+type Explanation struct {
+	// Needed are assumptions that together suffice for all that was proved; Spare are the other ones that were met: with
+	// all of them left out the proof was checked again, and nothing changed. Known: this was found out.
+	Needed, Spare []CoreEntry
+	Known         bool
+	// Minimal: without any one of Needed something is violated, or not decided.
+	Minimal bool
+	// MallocFails: the proof is one of malloc that may fail, too, although that is excluded.
+	MallocFails bool
+	Findings    []FindingExplanation
+	Branches    []BranchWays
+}
+
+// FindingExplanation is the part of a finding. Places are those of its instances.
+type FindingExplanation struct {
+	Kind found.Kind
+	Pos  found.Pos
+	// Needed suffice for it where what was checked before it held; Known and Minimal as of Explanation.
+	Needed         []CoreEntry
+	Known, Minimal bool
+	// Inputs are the choices that its condition, or whether it is reached, depends on; of assertions and the like.
+	Inputs []InputUse
+	// Always: the condition is written so that it is true of all values that its operands can have.
+	Always bool
+}
+
+// InputUse is a choice that something depends on.
+type InputUse struct {
+	Kind     string // as of found.Input
+	Function string // that makes it: nd_int
+	Variable string // that it is the value of, "" where that is not known
+	Pos      found.Pos
+}
+
+// explainer explains a report on a proof.
+type explainer struct {
+	*plan   // the proof without narrowed variables
+	report  *Report
+	checked Options                             // those of the report
+	verify  func(opts Options) (*Report, error) // the whole proof, anew
+}
+
+// explainReport adds an explanation to a report. It does not change what the report says, and takes about as long as the
+// check did; where the context ends, what is not known yet is not told.
+//
+// Assumptions narrow variables (unfold's facts), and then terms hold what was assumed without telling who assumed it:
+// everything here is asked of the program as it is unfolded without that.
+func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, loops unfold.LoopMode,
+	report *Report, verify func(opts Options) (*Report, error)) (*Explanation, error) {
+	checked := opts
+	opts.Disable = maps.Clone(opts.Disable)
+	if opts.Disable == nil {
+		opts.Disable = map[Mechanism]bool{}
+	}
+	opts.Disable[Facts] = true
+	opts.Clock, opts.Stage, opts.Found, opts.Memo, opts.ways = nil, nil, nil, nil, true
+	x := extent{loops: loops}
+	if n := report.Stats.Instructions; n > 0 {
+		x.instructions = 4*n + 1_000_000
+	}
+	e, err := generate(ctx, m, entry, opts, newSolver, x)
+	if err != nil {
+		return nil, err
+	}
+	defer e.standing.close()
+	p := e.newPlan()
+	for _, k := range p.cuts { // what cannot be asked is taken to be reached
+		p.reached = append(p.reached, k)
+	}
+	a := &explainer{plan: p, report: report, checked: checked, verify: verify}
+	out := &Explanation{}
+	a.explainProved(out)
+	a.explainInputs(out)
+	a.explainBranches(out)
+	return out, nil
+}
+
+// explainVerified is explainReport of a proof as Verify checks it.
+func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+	report *Report) *Explanation {
+	loops := unfold.LoopsChecked
+	switch {
+	case opts.NoLoopContracts:
+		loops = unfold.LoopsPlain
+	case hasLoopContracts(m):
+		loops = unfold.LoopsCut
+	}
+	opts.Explain = false
+	out, err := explainReport(ctx, m, entry, opts, newSolver, loops, report, func(o Options) (*Report, error) {
+		o.Clock, o.Stage, o.Found = nil, nil, nil
+		if o.Memo != nil {
+			o.Memo = o.Memo.beside()
+		}
+		return Verify(ctx, m, entry, o, newSolver)
+	})
+	if err != nil { // it takes too long without narrowed variables
+		return &Explanation{}
+	}
+	return out
+}
+
+// provedKeys are the findings of which every instance holds that is reached.
+func provedKeys(r *Report) map[findingKey]bool {
+	out := map[findingKey]bool{}
+	for i := range r.Instances {
+		in := &r.Instances[i]
+		k := keyOf(in)
+		switch in.Verdict {
+		case found.Proved:
+			if _, known := out[k]; !known {
+				out[k] = true
+			}
+		case found.Unreached, found.Vacuous:
+		default:
+			out[k] = false
+		}
+	}
+	maps.DeleteFunc(out, func(_ findingKey, proved bool) bool { return !proved })
+	return out
+}
+
+// eventKey is the finding of an event.
+func (e *engine) eventKey(ev *seair.Event) findingKey {
+	in := e.instance(ev)
+	return keyOf(&in)
+}

@@ -1,0 +1,423 @@
+package vcgen
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// What a proof rests on is found by deletion (Belov, Lynce and Marques-Silva, "Towards efficient MUS extraction",
+// 2012): each assumption of the program gets a selector, a fresh Boolean that has to be true for it to count. The
+// question is whether some obligation is violated, and which selectors the answer needs. Obligations are taken to hold
+// behind their places, whatever they rest on themselves: the first one that is violated counts.
+//
+// The program was unfolded under all assumptions, and they decide which iterations there are. A way that was left out
+// (unfold.Infeasible), and a cut, must therefore stay out of reach as well; where only that needs an assumption, the
+// proof is checked anew without it. So is, at last, the proof without all that is not needed: only what passes that is
+// said not to be needed.
+
+// Bounds of the search for cores, all together.
+const (
+	maxSelectorQueries   = 1_500
+	maxSelectorConflicts = 300_000
+	maxAnew              = 6 // checks of the whole proof
+)
+
+// selected is the log with a selector for each assumption of the program.
+type selected struct {
+	*explainer
+	entries   []CoreEntry // by selector: the same place is the same assumption
+	selectors []smt.Term
+	held      []smt.Term // as of chain, by event
+	session   session
+	queries   int
+	conflicts int64
+}
+
+// statements maps the IDs of instructions that assume to true.
+func (e *engine) statements() map[int]bool {
+	out := map[int]bool{}
+	for _, f := range e.m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if assumes(in) {
+					out[in.ID] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+func assumes(in *llvmir.Instr) bool {
+	f := in.External()
+	return f != nil && language.Function(f.Name, f.Arity()).Role == language.Assume
+}
+
+func (x *explainer) selectAssumptions(trusted map[findingKey]bool) *selected {
+	s := &selected{explainer: x, session: session{whole: true}}
+	c := x.c
+	statement := x.statements()
+	index := map[CoreEntry]int{}
+	h := c.True()
+	s.held = make([]smt.Term, len(x.log.Events)+1)
+	for i := range x.log.Events {
+		s.held[i] = h
+		ev := &x.log.Events[i]
+		switch {
+		case ev.Kind == seair.Assume && statement[ev.Site.ID]:
+			entry := CoreEntry{Kind: "assume", Pos: x.place(ev.Site).pos}
+			k, known := index[entry]
+			if !known {
+				k = len(s.entries)
+				index[entry] = k
+				s.entries = append(s.entries, entry)
+				s.selectors = append(s.selectors, c.Var(fmt.Sprintf("assumption%d", k), smt.Bool))
+			}
+			h = c.And(h, c.Implies(c.And(s.selectors[k], ev.Guard), ev.Cond))
+		case ev.Kind == seair.Assume:
+			h = c.And(h, c.Implies(ev.Guard, ev.Cond))
+		case ev.Kind == seair.Obligation && !ev.Accepted && trusted[x.eventKey(ev)]:
+			h = c.And(h, c.Implies(ev.Guard, ev.Cond))
+		}
+	}
+	s.held[len(x.log.Events)] = h
+	return s
+}
+
+// every are all selectors.
+func every(s *selected) []int {
+	out := make([]int, len(s.entries))
+	for k := range out {
+		out[k] = k
+	}
+	return out
+}
+
+// coreQuestion is what must stay impossible: violations, and ways that lead out of what was unfolded.
+type coreQuestion struct{ violations, ways []smt.Term }
+
+// ask asks whether anything of a question is possible with some assumptions.
+func (s *selected) ask(q coreQuestion, with []int) outcome {
+	s.queries++
+	facts := make([]smt.Term, len(with))
+	for i, k := range with {
+		facts[i] = s.selectors[k]
+	}
+	any := append(slices.Clone(q.violations), q.ways...)
+	if s.c.IsFalse(s.c.Or(any...)) {
+		return outcome{Result: smt.Result{Answer: smt.Unsat}}
+	}
+	o := s.plan.ask(question{facts: facts, any: any, budget: coreBudget, session: &s.session, core: true})
+	s.conflicts += o.Steps
+	return o
+}
+
+func (s *selected) spent() bool {
+	return s.queries > maxSelectorQueries || s.conflicts > maxSelectorConflicts || s.ctx.Err() != nil
+}
+
+// shrink finds a part of some assumptions that suffices. ok: all of them do. ways are those without which nothing is
+// violated, but a way is open; unsure, those that were not decided.
+func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int, ok bool) {
+	narrow := func(o outcome, among []int) []int {
+		used := map[smt.Term]bool{}
+		for _, t := range o.core {
+			used[t] = true
+		}
+		if len(used) == 0 {
+			return among // nobody said
+		}
+		return slices.DeleteFunc(slices.Clone(among), func(k int) bool { return !used[s.selectors[k]] })
+	}
+	if o := s.ask(q, nil); o.Answer == smt.Unsat {
+		return nil, nil, nil, true
+	}
+	o := s.ask(q, from)
+	if o.Answer != smt.Unsat {
+		return nil, nil, nil, false
+	}
+	core = narrow(o, from)
+	for todo := slices.Clone(core); len(todo) > 0; {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !slices.Contains(core, k) {
+			continue
+		}
+		if s.spent() {
+			unsure = append(unsure, k)
+			continue
+		}
+		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
+		switch o := s.ask(q, rest); {
+		case o.Answer == smt.Unsat:
+			core = narrow(o, rest)
+		case o.Answer != smt.Sat:
+			unsure = append(unsure, k)
+		case slices.ContainsFunc(q.violations, o.model.EvalBool):
+		default:
+			switch s.ask(coreQuestion{violations: q.violations}, rest).Answer {
+			case smt.Sat:
+			case smt.Unsat:
+				ways = append(ways, k)
+			default:
+				unsure = append(unsure, k)
+			}
+		}
+	}
+	in := func(list []int) []int {
+		return slices.DeleteFunc(list, func(k int) bool { return !slices.Contains(core, k) })
+	}
+	return core, in(ways), in(unsure), true
+}
+
+// explainProved finds out what the proved findings rest on.
+func (x *explainer) explainProved(out *Explanation) {
+	proved := provedKeys(x.report)
+	// What no execution reaches could be violated if one did; sassert(0) is there to say so.
+	unreached, written := map[findingKey]bool{}, map[findingKey]bool{}
+	for i := range x.report.Instances {
+		if in := &x.report.Instances[i]; in.Verdict == found.Unreached && !proved[keyOf(in)] {
+			unreached[keyOf(in)] = true
+			written[keyOf(in)] = in.ConstFalse
+		}
+	}
+	trusted := map[findingKey]bool{} // execution goes on only where they hold
+	for i := range x.report.Instances {
+		in := &x.report.Instances[i]
+		trusted[keyOf(in)] = true
+	}
+	for i := range x.report.Instances {
+		if in := &x.report.Instances[i]; in.Verdict == found.Unknown || in.Verdict == found.Bounded {
+			delete(trusted, keyOf(in))
+		}
+	}
+	known := map[findingKey]bool{}
+	for i := range x.report.Instances {
+		known[keyOf(&x.report.Instances[i])] = true
+	}
+	for _, st := range x.obs { // a check that narrowed variables made needless
+		if !known[st.key] && !st.ins.Accepted {
+			unreached[st.key], trusted[st.key] = true, true
+		}
+	}
+	s := x.selectAssumptions(trusted)
+	defer s.session.close()
+	c := x.c
+	type way struct {
+		term  smt.Term
+		leads map[int]bool
+	}
+	var ways []way
+	for _, w := range x.prog.Infeasible {
+		ways = append(ways, way{c.And(s.held[w.Event], w.Guard), x.prog.Region(w.Region)})
+	}
+	for _, k := range x.cuts {
+		ev := &x.log.Events[k]
+		ways = append(ways, way{c.And(s.held[k], ev.Guard), x.prog.Region(ev.Region)})
+	}
+	questions := map[findingKey]*coreQuestion{}
+	sites := map[findingKey][]int{}
+	var keys []findingKey
+	for _, st := range x.obs {
+		ev := &x.log.Events[st.event]
+		if !proved[st.key] && !unreached[st.key] {
+			continue
+		}
+		q := questions[st.key]
+		if q == nil {
+			q = &coreQuestion{}
+			questions[st.key] = q
+			keys = append(keys, st.key)
+		}
+		if t := c.And(s.held[st.event], ev.Guard, c.Not(ev.Cond)); !c.IsFalse(t) {
+			q.violations = append(q.violations, t)
+		}
+		sites[st.key] = append(sites[st.key], ev.Site.ID)
+	}
+	var all coreQuestion
+	for _, key := range keys {
+		q := questions[key]
+		for _, w := range ways {
+			if slices.ContainsFunc(sites[key], func(id int) bool { return w.leads[id] }) {
+				q.ways = append(q.ways, w.term)
+			}
+		}
+		all.violations = append(all.violations, q.violations...)
+	}
+	for _, w := range ways {
+		if x.leadsToProved(w.leads, sites) {
+			all.ways = append(all.ways, w.term)
+		}
+	}
+	core, open, unsure, ok := s.shrink(all, every(s))
+	if !ok { // too much at once
+		core, unsure, ok = s.shrinkEach(all, every(s))
+	}
+	if ok {
+		core, ok = s.confirm(out, proved, core, open, unsure)
+	}
+	from := every(s)
+	if ok {
+		from = core
+	}
+	for _, key := range keys {
+		if unreached[key] && !written[key] {
+			continue
+		}
+		f := FindingExplanation{Kind: key.kind, Pos: found.Pos{File: key.file, Line: key.line, Column: key.col}}
+		if !s.spent() {
+			core, open, unsure, known := s.shrink(*questions[key], from)
+			f.Known, f.Minimal = known, known && len(open)+len(unsure) == 0
+			f.Needed = s.list(core)
+		}
+		out.Findings = append(out.Findings, f)
+	}
+}
+
+// shrinkEach unites parts of some assumptions that suffice for the alternatives one by one.
+func (s *selected) shrinkEach(q coreQuestion, from []int) (core, unsure []int, ok bool) {
+	needed := map[int]bool{}
+	each := func(q coreQuestion) bool {
+		part, _, _, ok := s.shrink(q, from)
+		for _, k := range part {
+			needed[k] = true
+		}
+		return ok && !s.spent()
+	}
+	for _, t := range q.violations {
+		if !each(coreQuestion{violations: []smt.Term{t}}) {
+			return nil, nil, false
+		}
+	}
+	for _, t := range q.ways {
+		if !each(coreQuestion{ways: []smt.Term{t}}) {
+			return nil, nil, false
+		}
+	}
+	core = slices.Sorted(maps.Keys(needed))
+	return core, core, true
+}
+
+// leadsToProved tells whether a way can lead to something that was proved.
+func (x *explainer) leadsToProved(leads map[int]bool, sites map[findingKey][]int) bool {
+	for _, ids := range sites {
+		if slices.ContainsFunc(ids, func(id int) bool { return leads[id] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// list gives the entries of selectors, by place.
+func (s *selected) list(which []int) []CoreEntry {
+	out := []CoreEntry{}
+	for _, k := range which {
+		out = append(out, s.entries[k])
+	}
+	slices.SortFunc(out, func(a, b CoreEntry) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column))
+	})
+	return out
+}
+
+// confirm checks the proof anew without what a core leaves out, and without each that only keeps ways closed.
+func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, ways, unsure []int) (final []int, ok bool) {
+	without := func(core []int) bool {
+		if len(core) == len(s.entries) {
+			return true
+		}
+		return s.holdsWith(core, proved, s.opts.MallocMayFail)
+	}
+	tries, open := 1, len(unsure)
+	if !without(core) {
+		// What is evaluated inside of assumptions changed with them. One by one, as long as that pays.
+		ways, open = nil, 1
+		tries++
+		spare := slices.DeleteFunc(slices.Clone(every(s)), func(k int) bool { return slices.Contains(core, k) })
+		core = every(s)
+		for _, k := range spare {
+			if rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k }); tries < maxAnew && without(rest) {
+				core = rest
+			}
+			tries++
+		}
+	}
+	for _, k := range ways {
+		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
+		if tries >= maxAnew || s.ctx.Err() != nil {
+			open++
+			continue
+		}
+		tries++
+		if without(rest) {
+			core = rest
+		}
+	}
+	if s.ctx.Err() != nil {
+		return nil, false
+	}
+	out.Known, out.Minimal = true, open == 0
+	out.Needed = s.list(core)
+	spare := make([]int, 0, len(s.entries))
+	for k := range s.entries {
+		if !slices.Contains(core, k) {
+			spare = append(spare, k)
+		}
+	}
+	out.Spare = s.list(spare)
+	if !s.opts.MallocMayFail && slices.ContainsFunc(s.prog.Memory.Objects, func(o *mem.Object) bool {
+		return o.Kind == mem.Heap
+	}) {
+		out.MallocFails = s.holdsWith(core, proved, true)
+		if !out.MallocFails {
+			out.Needed = append(out.Needed, CoreEntry{Kind: "malloc"})
+		}
+	}
+	return core, true
+}
+
+// holdsWith checks the proof anew with some assumptions only: is everything proved that was?
+func (s *selected) holdsWith(core []int, proved map[findingKey]bool, mallocMayFail bool) bool {
+	keep := map[CoreEntry]bool{}
+	for _, k := range core {
+		keep[s.entries[k]] = true
+	}
+	opts := s.checked
+	opts.MallocMayFail = mallocMayFail
+	opts.drop = func(site *seair.Site) bool {
+		return !keep[CoreEntry{Kind: "assume", Pos: s.place(site).pos}]
+	}
+	report, err := s.verify(opts)
+	if err != nil || !report.Reason.None() && s.report.Reason.None() || !report.Bounded.None() && s.report.Bounded.None() {
+		return false
+	}
+	holds := provedKeys(report)
+	for key := range proved {
+		if !holds[key] {
+			return false
+		}
+	}
+	for i := range report.Instances { // nothing else may be wrong that was not
+		if in := &report.Instances[i]; !fine(in) && !slices.ContainsFunc(s.report.Instances, func(was Instance) bool {
+			return keyOf(&was) == keyOf(in) && !fine(&was)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// fine tells whether an instance is nothing to worry about.
+func fine(in *Instance) bool {
+	return in.Accepted || in.Verdict == found.Proved || in.Verdict == found.Unreached
+}
