@@ -1,0 +1,180 @@
+package diagnostics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// Strength is what a proof notices of small changes of the code under proof (unitproof strength).
+type Strength struct {
+	Name    string        `json:"name"`
+	File    string        `json:"file"`
+	Verdict found.Verdict `json:"verdict"`          // of the proof as it is; strength is asked of proved ones only
+	Reason  string        `json:"reason,omitempty"` // of another verdict
+	// Possible is how many changes there are, of which Mutants were tried.
+	Possible   int `json:"possible"`
+	Killed     int `json:"killed"`
+	Survived   int `json:"survived"`
+	Equivalent int `json:"equivalent"`
+	Unknown    int `json:"unknown"`
+	// Score is the share of Killed in Killed and Survived, in percent; 100 where there are none.
+	Score     float64            `json:"score"`
+	Functions []FunctionStrength `json:"functions"`
+	Mutants   []Mutant           `json:"mutants"`
+}
+
+// FunctionStrength is the part of a function.
+type FunctionStrength struct {
+	Function string  `json:"function"`
+	Killed   int     `json:"killed"`
+	Survived int     `json:"survived"`
+	Score    float64 `json:"score"`
+}
+
+// Mutant is a change, and what became of it.
+type Mutant struct {
+	Kind     string  `json:"kind"` // comparison, constant, operator, assignment, call, branch
+	From     string  `json:"from,omitempty"`
+	To       string  `json:"to,omitempty"`
+	File     string  `json:"file"`
+	Line     int     `json:"line"`
+	Column   int     `json:"column"`
+	Function string  `json:"function"`
+	Outcome  Outcome `json:"outcome"`
+	// NoticedBy is what fails first, of killed ones.
+	NoticedBy string `json:"noticed_by,omitempty"`
+	// Inputs are of an execution on which the programs differ from the change on, of survivors, where one was found.
+	Inputs []found.Input `json:"inputs,omitempty"`
+	Reason string        `json:"reason,omitempty"` // of unknown ones
+}
+
+// Outcome is what became of a change.
+type Outcome string
+
+// Outcomes. Equivalent: no execution of the proof comes to another state by the change.
+const (
+	Killed     Outcome = "killed"
+	Survived   Outcome = "survived"
+	Equivalent Outcome = "equivalent"
+	Undecided  Outcome = "unknown"
+)
+
+// Count works out the numbers from the outcomes.
+func (s *Strength) Count() {
+	s.Killed, s.Survived, s.Equivalent, s.Unknown, s.Functions = 0, 0, 0, 0, []FunctionStrength{}
+	for i := range s.Mutants {
+		m := &s.Mutants[i]
+		k := slices.IndexFunc(s.Functions, func(f FunctionStrength) bool { return f.Function == m.Function })
+		if k < 0 {
+			k = len(s.Functions)
+			s.Functions = append(s.Functions, FunctionStrength{Function: m.Function})
+		}
+		switch m.Outcome {
+		case Killed:
+			s.Killed++
+			s.Functions[k].Killed++
+		case Survived:
+			s.Survived++
+			s.Functions[k].Survived++
+		case Equivalent:
+			s.Equivalent++
+		default:
+			s.Unknown++
+		}
+	}
+	score := func(killed, survived int) float64 {
+		if killed+survived == 0 {
+			return 100
+		}
+		return 100 * float64(killed) / float64(killed+survived)
+	}
+	s.Score = score(s.Killed, s.Survived)
+	for k := range s.Functions {
+		s.Functions[k].Score = score(s.Functions[k].Killed, s.Functions[k].Survived)
+	}
+}
+
+// Change says a change in C words: "`<` becomes `<=`".
+func (m *Mutant) Change() string {
+	switch m.Kind {
+	case "comparison", "operator", "constant":
+		return fmt.Sprintf("%s becomes %s", quote(m.From), quote(m.To))
+	case "assignment":
+		return "the assignment is left out"
+	case "call":
+		return "the call of " + m.From + " is left out"
+	}
+	return "the branch goes the other way"
+}
+
+// Example is the execution on which a survivor makes a difference: "n = 0 (nd_int(), line 3)"; "" for none.
+func (m *Mutant) Example() string {
+	var list []string
+	for i := range m.Inputs {
+		if i == 4 {
+			list = append(list, fmt.Sprintf("and %d more", len(m.Inputs)-i))
+			break
+		}
+		in := &m.Inputs[i]
+		row := inputRow(&Finding{File: m.File}, in)
+		list = append(list, row[0])
+	}
+	return strings.Join(list, ", ")
+}
+
+// Mutant writes a change that was not noticed.
+func (t *TextWriter) Mutant(m *Mutant) {
+	if m.Outcome != Survived && !t.opts.Verbose {
+		return
+	}
+	t.head(m.File, m.Line, m.Column)
+	what := map[Outcome]string{Killed: "noticed by " + m.NoticedBy, Survived: "nothing that the proof checks fails",
+		Equivalent: "no execution of the proof differs", Undecided: m.Reason}[m.Outcome]
+	label := string(m.Outcome)
+	if m.Outcome == Survived {
+		label = t.style.paint(sgrYellow, label)
+	}
+	t.printf("%s %s %s\n", label, t.style.dim("["+m.Kind+"]"), t.style.bold(printable(m.Change()+": "+what)))
+	if m.Outcome != Survived {
+		return
+	}
+	t.excerpt(m.File, m.Line, m.Column, t.sources.file(m.File).textRange(m.Line, m.Column, 0), sgrYellow, "")
+	if e := m.Example(); e != "" {
+		t.note("the programs differ for example with " + e)
+	}
+	t.printf("\n")
+}
+
+// Strength writes the line of a proof.
+func (t *TextWriter) Strength(s *Strength) {
+	if s.Verdict != found.Proved {
+		t.printf("%s: not asked, since it is %s", printable(s.Name), s.Verdict)
+		if s.Reason != "" {
+			t.printf(": %s", printable(s.Reason))
+		}
+		t.printf("\n")
+		return
+	}
+	text := fmt.Sprintf("%s: %d of %s noticed (%.0f %%)", printable(s.Name), s.Killed,
+		count(s.Killed+s.Survived, "change"), s.Score)
+	if s.Equivalent > 0 {
+		text += fmt.Sprintf(", %d without effect", s.Equivalent)
+	}
+	if s.Unknown > 0 {
+		text += fmt.Sprintf(", %d not decided", s.Unknown)
+	}
+	if s.Possible > len(s.Mutants) {
+		text += fmt.Sprintf(", of %d there are", s.Possible)
+	}
+	t.printf("%s\n", text)
+	if len(s.Functions) > 1 {
+		for _, f := range s.Functions {
+			if f.Survived > 0 {
+				t.printf("         %s: %d of %d noticed\n", printable(f.Function), f.Killed, f.Killed+f.Survived)
+			}
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mutate"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// StrengthOptions say how the strength of a proof is found out.
+type StrengthOptions struct {
+	Jobs int // changes that are checked at the same time; 0: one per CPU
+	Max  int // changes that are tried: of more, every n-th
+}
+
+// What a changed program may do for a loop that does not end any more, as a multiple of the work of the proof.
+const (
+	changedWork  = 20
+	changedExtra = 200_000 // instructions
+)
+
+// Strength checks a proof with small changes of the code under proof, one at a time. That is what the user wrote, of
+// what executions of the proof get to: the other files than that of the entry, and where there is nothing in them, the
+// other functions. tell, if any, hears of each outcome as it comes, on one goroutine at a time. Outcomes rest on
+// budgets in steps; the proof's timeout is a backstop for each change.
+//
+// The changed programs are checked in this process.
+func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, opts StrengthOptions,
+	tell func(diagnostics.Mutant)) (*diagnostics.Strength, error) {
+	meta := c.meta(&p)
+	out := &diagnostics.Strength{Name: p.Name, File: c.settings.Root.Show(p.File), Mutants: []diagnostics.Mutant{}}
+	b, err := c.build(ctx, &p, define, &Live{})
+	if err != nil {
+		failed := failedBuild(ctx, &p, meta, err)
+		out.Verdict, out.Reason = failed.Verdict, failed.Reason
+		return out, nil
+	}
+	s := &strength{c: c, p: &p, b: b, opts: engineOptions(&p), meta: meta}
+	s.opts.Coverage, s.opts.Explain = true, false
+	whole, err := s.verify(ctx, s.opts, func(*llvmir.Module) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	proof := diagnostics.Group(whole, ReadSources(c.settings.Root), meta)
+	if out.Verdict, out.Reason = proof.Verdict, proof.Reason; out.Verdict != found.Proved {
+		return out, nil // a change that is noticed could not be told from what is wrong anyway
+	}
+	s.opts.Coverage = false
+	s.opts.MaxInstructions = changedWork*whole.Stats.Instructions + changedExtra
+	m, err := b.read()
+	if err != nil {
+		return nil, err
+	}
+	list := mutate.List(m.Module, mutate.Options{Code: s.codeUnderProof(m.Module, whole.Covered)})
+	out.Possible = len(list)
+	if opts.Max > 0 && len(list) > opts.Max {
+		some := make([]mutate.Mutation, 0, opts.Max)
+		for i := range opts.Max {
+			some = append(some, list[i*len(list)/opts.Max])
+		}
+		list = some
+	}
+	out.Mutants = make([]diagnostics.Mutant, len(list))
+	jobs := opts.Jobs
+	if jobs <= 0 {
+		jobs = runtime.NumCPU()
+	}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range jobs {
+		group.Go(func() {
+			for i := range next {
+				mutant := s.try(ctx, &list[i])
+				mu.Lock()
+				out.Mutants[i] = mutant
+				if tell != nil && ctx.Err() == nil {
+					tell(mutant)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	if ctx.Err() != nil {
+		out.Mutants = slices.DeleteFunc(out.Mutants, func(m diagnostics.Mutant) bool { return m.Outcome == "" })
+	}
+	out.Count()
+	return out, ctx.Err()
+}
+
+// strength is such a run.
+type strength struct {
+	c    *Checker
+	p    *project.Proof
+	b    *built
+	opts vcgen.Options
+	meta diagnostics.ProofMeta
+}
+
+// verify checks the program with a change.
+func (s *strength) verify(ctx context.Context, opts vcgen.Options, change func(*llvmir.Module) error) (*vcgen.Report,
+	error) {
+	m, err := s.b.read()
+	if err != nil {
+		return nil, fmt.Errorf("the program could not be read: %w", err)
+	}
+	if err := change(m.Module); err != nil {
+		return nil, err
+	}
+	return vcgen.Verify(ctx, m, s.p.Start(), opts, func(c *smt.Context) (smt.Solver, error) {
+		return solver.New(s.c.settings.Solver, c, solver.Options{MemoryMB: int(s.p.MaxMemory >> 20)})
+	})
+}
+
+// codeUnderProof says which code is changed.
+func (s *strength) codeUnderProof(m *llvmir.Module, covered map[string]map[int]bool) func(*llvmir.Func, *llvmir.Loc) bool {
+	executed := func(f *llvmir.Func, at *llvmir.Loc) bool {
+		return f.Name != s.p.Start() && userFile(at.File) && covered[at.File][at.Line]
+	}
+	elsewhere := false
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				elsewhere = elsewhere || in.Loc != nil && in.Loc.File != s.p.EntryUnit.File && executed(f, in.Loc)
+			}
+		}
+	}
+	return func(f *llvmir.Func, at *llvmir.Loc) bool {
+		return executed(f, at) && (!elsewhere || at.File != s.p.EntryUnit.File)
+	}
+}
+
+var errNoticed = errors.New("the change was noticed")
+
+// try finds out what becomes of a change.
+func (s *strength) try(ctx context.Context, mu *mutate.Mutation) diagnostics.Mutant {
+	root := s.c.settings.Root
+	out := diagnostics.Mutant{Kind: string(mu.Kind), From: mu.From, To: mu.To, File: root.Show(mu.File), Line: mu.Line,
+		Column: mu.Column, Function: mu.Function}
+	killer, report, err := s.firstViolation(ctx, mu.Apply)
+	switch {
+	case killer != nil:
+		out.Outcome = diagnostics.Killed
+		out.NoticedBy = fmt.Sprintf("%s at %s:%d", killer.Kind, root.Show(killer.Pos.File), killer.Pos.Line)
+		return out
+	case err != nil:
+		out.Outcome, out.Reason = diagnostics.Undecided, err.Error()
+		return out
+	}
+	proof := diagnostics.Group(report, ReadSources(root), s.meta)
+	switch proof.Verdict {
+	case found.Proved:
+	case found.Vacuous:
+		out.Outcome, out.NoticedBy = diagnostics.Killed, proof.Reason
+		return out
+	default:
+		out.Outcome, out.Reason = diagnostics.Undecided, proof.Reason
+		return out
+	}
+	out.Outcome = diagnostics.Survived
+	differs, report, err := s.firstViolation(ctx, mu.Probe)
+	switch {
+	case differs != nil && differs.Counterexample != nil:
+		for _, in := range differs.Counterexample.Inputs {
+			if !in.Idle {
+				in.File = root.Show(in.File)
+				out.Inputs = append(out.Inputs, in)
+			}
+		}
+	case err == nil && noDifference(report):
+		out.Outcome = diagnostics.Equivalent
+	}
+	return out
+}
+
+// noDifference tells whether nothing is open: what the probe asserts holds, or is not reached.
+func noDifference(r *vcgen.Report) bool {
+	return r.Reason.None() && r.Bounded.None() && !slices.ContainsFunc(r.Instances, func(in vcgen.Instance) bool {
+		return !in.Accepted && in.Verdict != found.Proved && in.Verdict != found.Unreached
+	})
+}
+
+// firstViolation checks a changed program until something is violated.
+func (s *strength) firstViolation(ctx context.Context, change func(*llvmir.Module) error) (*vcgen.Instance, *vcgen.Report,
+	error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.p.Timeout, context.DeadlineExceeded)
+	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var first *vcgen.Instance
+	opts := s.opts
+	opts.Found = func(in vcgen.Instance) {
+		if first == nil && !in.Accepted {
+			first = &in
+			stop(errNoticed)
+		}
+	}
+	report, err := s.verify(ctx, opts, change)
+	if first == nil && report != nil {
+		for i := range report.Instances {
+			if in := &report.Instances[i]; in.Verdict == found.Failed && !in.Accepted {
+				first = in
+				break
+			}
+		}
+	}
+	if first == nil && err == nil && ctx.Err() != nil {
+		err = stopError(ctx, s.p)
+	}
+	return first, report, err
+}
+
+func stopError(ctx context.Context, p *project.Proof) error {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return fmt.Errorf("timeout of %s", p.Timeout)
+	}
+	return errors.New("interrupted")
+}
