@@ -14,6 +14,7 @@ type Beside struct {
 	// Assumptions and Lacks are those of Proof.Assumptions and Proof.Errors, in their order.
 	Assumptions []found.Assumption `json:",omitempty"`
 	Lacks       []found.Lack       `json:",omitempty"`
+	Explained   bool               `json:",omitempty"`
 }
 
 // FindingBeside is what a Finding holds beyond its JSON.
@@ -30,7 +31,7 @@ type FindingBeside struct {
 
 // Beside returns what is not in the JSON of a proof.
 func (p *Proof) Beside() Beside {
-	b := Beside{Why: p.Why, Engine: p.Engine, Findings: map[int]FindingBeside{}}
+	b := Beside{Why: p.Why, Engine: p.Engine, Explained: p.explained, Findings: map[int]FindingBeside{}}
 	for i := range p.Obligations {
 		if x := p.Obligations[i].Beside(); !x.empty() {
 			b.Findings[i] = x
@@ -47,7 +48,7 @@ func (p *Proof) Beside() Beside {
 
 // Restore puts back what a proof lost on its way through JSON.
 func (p *Proof) Restore(b Beside) {
-	p.Why, p.Engine = b.Why, b.Engine
+	p.Why, p.Engine, p.explained = b.Why, b.Engine, b.Explained
 	for i := range min(len(p.Assumptions), len(b.Assumptions)) {
 		p.Assumptions[i].Is = b.Assumptions[i]
 	}

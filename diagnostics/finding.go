@@ -35,6 +35,11 @@ type Proof struct {
 	// Obligations are the findings, by file, line, column and kind.
 	Obligations []Finding `json:"obligations"`
 	Stats       Stats     `json:"stats"`
+	// Core and Branches are what check --explain adds. Core is nil where it was not asked for or not found out.
+	Core     *ProofCore `json:"proof_core,omitempty"`
+	Branches []Branch   `json:"branches,omitempty"`
+
+	explained bool // --explain asked about it
 
 	// Why is Reason as data, with the places in it relative to the root.
 	Why found.Reason `json:"-"`
@@ -61,12 +66,16 @@ type Finding struct {
 	Function    string `json:"function"`
 	// CallPath leads to the place, outermost call first; where it goes on below the user's own
 	// files, the finding's own frame stands between. Of more than 128 calls the middle is left out.
-	CallPath    []Frame       `json:"call_path"`
-	Instances   int           `json:"instances"`
-	Cached      bool          `json:"cached"`
-	Loop        string        `json:"loop,omitempty"`
-	Bound       int           `json:"bound,omitempty"`
-	VacuityCore []CoreEntry   `json:"vacuity_core,omitempty"`
+	CallPath    []Frame     `json:"call_path"`
+	Instances   int         `json:"instances"`
+	Cached      bool        `json:"cached"`
+	Loop        string      `json:"loop,omitempty"`
+	Bound       int         `json:"bound,omitempty"`
+	VacuityCore []CoreEntry `json:"vacuity_core,omitempty"`
+	// Core, InputsUsed and Independent are what check --explain adds, to what is proved and to assertions.
+	Core        *ProofCore    `json:"proof_core,omitempty"`
+	InputsUsed  *[]InputUse   `json:"inputs_used,omitempty"`
+	Independent string        `json:"independent,omitempty"` // WrittenTrue or WithoutInput; "" mostly
 	Inputs      []found.Input `json:"inputs,omitempty"`
 	// Trace holds the steps that the violation depends on, with loops folded (Step.Skipped), or all steps
 	// (vcgen.Options.FullTrace).

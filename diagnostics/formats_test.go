@@ -111,7 +111,7 @@ func TestJUnit(t *testing.T) {
 func TestLCOV(t *testing.T) {
 	other := &vcgen.Report{Covered: map[string]map[int]bool{root + "/" + list: {25: true, 26: false, 12: false, 0: true}}}
 	var b bytes.Buffer
-	if err := WriteLCOV(&b, root, failingReport(t), nil, other, &vcgen.Report{}); err != nil {
+	if err := WriteLCOV(&b, root, nil, failingReport(t), nil, other, &vcgen.Report{}); err != nil {
 		t.Fatal(err)
 	}
 	want := `TN:

@@ -78,6 +78,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	if p.Reason == "" && (p.Verdict == found.Unknown || p.Verdict == found.Bounded) {
 		p.Reason = noReason
 	}
+	m.explain(&p, report.Explained)
 	stats := report.Stats
 	p.Engine = &stats
 	if p.Stats.Obligations = stats.Obligations; p.Stats.Obligations == 0 {

@@ -84,6 +84,7 @@ func (t *TextWriter) Proof(p *Proof) {
 	}
 	if !t.opts.Quiet || p.exitStatus(nil) != ExitProved {
 		t.summary(p)
+		t.explanation(p)
 	}
 	if t.opts.Stats {
 		t.stats(p)

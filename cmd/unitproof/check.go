@@ -27,9 +27,11 @@ type checkFlags struct {
 	accept  []found.Verdict
 
 	json, sarif, junit, coverage string
+	html                         string // a folder; of report
 	stats, quiet, verbose        bool
 	replay                       bool
 	stopOnFailure                bool
+	explain                      bool
 	trace                        string
 }
 
@@ -72,6 +74,9 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 		"run each counterexample natively, under sanitizers, and tell whether it reproduces")
 	f.BoolVar(&flags.stopOnFailure, "stop-on-failure", false,
 		"stop at the first proof that fails; those that are not done are unknown")
+	f.BoolVar(&flags.explain, "explain", false,
+		"tell what each proof rests on, what its assertions depend on, and which branches no execution\ntakes; "+
+			"takes about as long as the check itself")
 	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
 	f.StringVar(&flags.trace, "trace", "",
 		"steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; "+
@@ -147,7 +152,8 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	}
 	for i := range l.Proofs {
 		o := &l.Proofs[i].Options
-		o.Coverage = o.Coverage || flags.coverage != ""
+		o.Coverage = o.Coverage || flags.coverage != "" || flags.html != ""
+		o.Explain = flags.explain
 		o.FullTrace = flags.trace == "full" || flags.trace == "" && flags.verbose
 	}
 	batch := l.Batch(&flags.engine)
@@ -243,20 +249,27 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 			}
 		}
 	}
-	if flags.json+flags.sarif+flags.junit != "" {
+	if flags.json+flags.sarif+flags.junit+flags.html != "" {
 		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx),
 			l.Workspace.Config.Clang, flags.engine.Solver), proofs)
 		sources := pipeline.ReadSources(l.Root)
 		write(flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) })
 		write(flags.sarif, func(w io.Writer) error { return diagnostics.WriteSARIF(w, doc, sources) })
 		write(flags.junit, func(w io.Writer) error { return diagnostics.WriteJUnit(w, doc, sources, flags.accept) })
+		if flags.html != "" {
+			if err := run.writePage(doc, results); err != nil {
+				failed = append(failed, err)
+			}
+		}
 	}
 	write(flags.coverage, func(w io.Writer) error {
 		var reports []*vcgen.Report
+		var branches []diagnostics.Branch
 		for _, r := range results {
+			branches = append(branches, r.Proof.Branches...)
 			reports = append(reports, &vcgen.Report{Covered: r.Covered})
 		}
-		return diagnostics.WriteLCOV(w, l.Root, reports...)
+		return diagnostics.WriteLCOV(w, l.Root, branches, reports...)
 	})
 	for _, err := range failed {
 		fmt.Fprintf(std.Err, "unitproof: %v\n", err)

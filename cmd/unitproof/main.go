@@ -22,7 +22,7 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 	"version": versionCommand,
 	"lsp":     lspCommand, "dap": dapCommand, "replay": replayCommand, "run": runCommand, "worker": cli.WorkerCommand,
 	"watch": watchCommand, "explain": explainCommand, "trust": trustCommand,
-	"import": importCommand,
+	"import": importCommand, "strength": strengthCommand, "report": reportCommand,
 }
 
 // rootCommand is what takes the arguments of a call. When these begin with the name of a subcommand only that one is

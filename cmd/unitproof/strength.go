@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// strengthFlags is what a call of strength asks for.
+type strengthFlags struct {
+	project project.Flags
+	engine  cli.Engine
+	jobs    int
+	max     int
+	score   float64
+	json    string
+	verbose bool
+}
+
+// strengthDocument is what strength --json writes.
+type strengthDocument struct {
+	Schema int                    `json:"schema"`
+	Tool   string                 `json:"tool"`
+	Proofs []diagnostics.Strength `json:"proofs"`
+}
+
+func strengthCommand(std cli.Streams) *cobra.Command {
+	flags := strengthFlags{max: 100}
+	cmd := &cobra.Command{
+		Use:   "strength [flags] [PROOF | FILE.c | DIR]...",
+		Short: "Tell what proofs would not notice",
+		Long: `strength changes the code under proof in small ways (another comparison, a constant one more
+or less, another operator, an assignment or a call left out, a branch the other way), one at a
+time, and checks each proof with each change. A change that nothing fails of is shown, with an
+input on which it makes a difference. What makes none is not counted.
+
+The code under proof is what executions of the proof get to in other files than that of the
+entry, and where there is none, in other functions.
+
+Exit status: 0; 1 a score is below --min-score; 2 a proof is not proved as it is; 3 a proof has
+an error, no proof was found, or the call is wrong.`,
+		ValidArgsFunction: cli.CFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return measureStrength(cmd.Context(), std, &flags, args)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	cli.AddSelection(f, &flags.project)
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
+	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many changes are checked at the same time, `N`; 0: one per CPU")
+	f.IntVar(&flags.max, "max-mutants", flags.max, "try at most `N` changes of each proof, evenly chosen; 0: all")
+	f.Float64Var(&flags.score, "min-score", 0, "fail when a proof notices less than `N` percent of the changes")
+	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
+	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell of every change")
+	return cmd
+}
+
+func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags, args []string) error {
+	if flags.score < 0 || flags.score > 100 {
+		return fmt.Errorf("--min-score %v: a number from 0 to 100 is wanted", flags.score)
+	}
+	if flags.max < 0 || flags.jobs < 0 {
+		return errors.New("--max-mutants and -j take numbers from 0 on")
+	}
+	if err := cli.CheckOutputs(flags.json); err != nil {
+		return err
+	}
+	people := std.Out
+	if flags.json == "-" {
+		people = std.Err
+	}
+	defer flags.engine.OpenCache(true)()
+	args = proofNames(&flags.project, args)
+	l, err := cli.List(flags.project, &flags.engine, args)
+	if err != nil {
+		return err
+	}
+	if err := l.KeepsInputs(flags.json); err != nil {
+		return err
+	}
+	text := diagnostics.NewTextWriter(people, diagnostics.TextOptions{Sources: pipeline.ReadSources(l.Root),
+		Color: cli.WantsColor(people), Verbose: flags.verbose, Width: cli.TerminalWidth(people)})
+	for i := range l.Errors {
+		text.Proof(&l.Errors[i])
+	}
+	if len(l.Proofs) == 0 && len(l.Errors) == 0 {
+		return errors.New(l.NothingFound(args, &flags.project))
+	}
+	checker := pipeline.NewChecker(l.Batch(&flags.engine).Settings)
+	defer checker.Close()
+	doc := strengthDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Proofs: []diagnostics.Strength{}}
+	broken, unproved, weak := len(l.Errors), 0, 0
+	for _, p := range l.Proofs {
+		define := func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }
+		s, err := checker.Strength(ctx, p, define, pipeline.StrengthOptions{Jobs: flags.jobs, Max: flags.max},
+			func(m diagnostics.Mutant) { text.Mutant(&m) })
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			broken++
+			fmt.Fprintf(people, "%s: error: %v\n", p.Name, err)
+			continue
+		}
+		text.Strength(s)
+		switch {
+		case s.Verdict == found.Error:
+			broken++
+		case s.Verdict != found.Proved:
+			unproved++
+		case s.Score < flags.score:
+			weak++
+			fmt.Fprintf(people, "         below --min-score %v\n", flags.score)
+		}
+		doc.Proofs = append(doc.Proofs, *s)
+	}
+	if flags.json != "" {
+		if err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetEscapeHTML(false)
+			e.SetIndent("", "  ")
+			return e.Encode(doc)
+		}); err != nil {
+			return err
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return cli.ExitCode(cli.ExitInterrupted)
+	case broken > 0:
+		return cli.ExitCode(diagnostics.ExitError)
+	case weak > 0:
+		return cli.ExitCode(1)
+	case unproved > 0:
+		return cli.ExitCode(2)
+	}
+	return nil
+}
+
+// proofNames takes names of proofs out of the arguments, where no files are given: they become the filter.
+func proofNames(flags *project.Flags, args []string) []string {
+	if len(args) != 1 || flags.Filter != nil || isPath(args[0]) {
+		return args
+	}
+	flags.Filter = regexp.MustCompile("^" + regexp.QuoteMeta(args[0]) + "$")
+	return nil
+}
+
+// isPath tells whether an argument names a file or a folder.
+func isPath(arg string) bool {
+	_, err := os.Stat(arg)
+	return err == nil || filepath.Ext(arg) == ".c"
+}

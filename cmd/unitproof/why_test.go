@@ -1,0 +1,85 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// TestCores holds what proofs are said to rest on against the sources: without all assumptions that are not needed a
+// program is proved, and without any one of a minimal core it is not.
+func TestCores(t *testing.T) {
+	program, cache := buildProgram(t), t.TempDir()
+	entries, spare := 0, 0
+	for _, p := range testPrograms(t, corpora...) {
+		if p.expect.Verdict != found.Proved || !assuming.MatchString(p.text) || strings.Contains(p.name, "linked/") {
+			continue
+		}
+		doc, said, _ := runCheck(t, program, cache, append([]string{"--explain"}, p.args()...)...)
+		for i := range doc.Proofs {
+			proof := &doc.Proofs[i]
+			c := proof.Core
+			if c == nil {
+				continue // it may be too hard; how often, is held against a bound below
+			}
+			if v := checkWithout(t, program, cache, &p, proof.Entry, c.NotNeeded); v != "" && v != found.Proved {
+				t.Errorf("%s: %v without what is not needed\n%s", p.title(), v, said)
+			}
+			spare += len(c.NotNeeded)
+			for _, e := range c.Needed {
+				if e.Kind != "assume" || !c.Minimal {
+					continue
+				}
+				entries++
+				without := append([]diagnostics.CoreEntry{e}, c.NotNeeded...)
+				if v := checkWithout(t, program, cache, &p, proof.Entry, without); v == found.Proved {
+					t.Errorf("%s: it is proved without line %d of its minimal core\n%s", p.title(), e.Line, said)
+				}
+			}
+		}
+	}
+	if entries < 30 || spare < 5 {
+		t.Errorf("the programs have %d assumptions that are needed and %d that are not: this tests little", entries, spare)
+	}
+}
+
+var assuming = regexp.MustCompile(`\b\w*assume\s*\(`)
+
+// checkWithout is the verdict of a proof from which assumptions were taken; "" where they cannot be taken from the text.
+// Their conditions are still evaluated.
+func checkWithout(t *testing.T, program, cache string, p *testProgram, entry string,
+	list []diagnostics.CoreEntry) found.Verdict {
+	t.Helper()
+	lines := strings.Split(p.text, "\n")
+	for i := len(list) - 1; i >= 0; i-- { // later columns first
+		e := list[i]
+		if filepath.Base(e.File) != filepath.Base(p.file) {
+			return ""
+		}
+		l := lines[e.Line-1]
+		at := assuming.FindStringIndex(l[e.Column-1:])
+		if at == nil || at[0] != 0 {
+			return ""
+		}
+		lines[e.Line-1] = l[:e.Column-1] + "(void)(" + l[e.Column-1+at[1]:]
+	}
+	file := filepath.Join(t.TempDir(), filepath.Base(p.file))
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doc, _, _ := runCheck(t, program, cache, append(append([]string{}, p.expect.Flags...), file)...)
+	for i := range doc.Proofs {
+		if doc.Proofs[i].Entry == entry {
+			if doc.Proofs[i].Verdict == found.Error {
+				return "" // it needs its neighbours
+			}
+			return doc.Proofs[i].Verdict
+		}
+	}
+	return ""
+}

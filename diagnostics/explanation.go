@@ -1,0 +1,289 @@
+package diagnostics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// ProofCore is what a proof, or a finding of it, rests on (check --explain).
+type ProofCore struct {
+	// Needed are assumptions that suffice; those that were not checked, and cannot be left out, among them.
+	Needed []CoreEntry `json:"needed"`
+	// NotNeeded are assumptions of the program that no verdict rests on: all of them were left out, and everything that
+	// was proved still is. Of the proof as a whole only.
+	NotNeeded []CoreEntry `json:"not_needed,omitempty"`
+	// Minimal: without any one assumption of the program among Needed something is violated, or not proved.
+	Minimal bool `json:"minimal"`
+}
+
+// InputUse is a choice of an execution that a finding depends on.
+type InputUse struct {
+	Kind     string `json:"kind"` // as of found.Input
+	Function string `json:"function"`
+	Variable string `json:"variable"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+}
+
+// Values of Finding.Independent.
+const (
+	WrittenTrue  = "written-true" // the types of its operands make the condition true
+	WithoutInput = "no-input"     // neither the condition nor whether it is reached depends on any input
+)
+
+// Branch is a branch of the user's code, and which of its ways executions take.
+type Branch struct {
+	Text     string      `json:"text"` // of the condition
+	File     string      `json:"file"`
+	Line     int         `json:"line"`
+	Column   int         `json:"column"`
+	Function string      `json:"function"`
+	Nth      int         `json:"nth,omitempty"` // among several of one place, from 0
+	Ways     []BranchWay `json:"ways"`
+	// Entered: some execution enters the function.
+	Entered bool `json:"entered"`
+}
+
+// BranchWay is a way of a branch: "true", "false", "case 3", "default".
+type BranchWay struct {
+	Way   string      `json:"way"`
+	Taken vcgen.Taken `json:"taken"`
+	Line  int         `json:"line,omitempty"` // where it leads
+}
+
+// unchecked are the kinds of assumptions that verdicts rest on and that no analysis can leave out.
+var unchecked = map[string]bool{"missing-body": true, "missing-definition": true, "inline-asm": true, "unchecked": true,
+	"model-limit": true, "contract": true}
+
+// explain adds what the engine explained.
+func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
+	if x == nil {
+		return
+	}
+	p.explained = true
+	if x.Known && p.Verdict == found.Proved {
+		c := &ProofCore{Needed: m.core(x.Needed), NotNeeded: m.core(x.Spare), Minimal: x.Minimal}
+		for i := range c.Needed {
+			if e := &c.Needed[i]; e.Kind == "malloc" {
+				*e = CoreEntry{Kind: "malloc", Text: "malloc and its like do not fail"}
+			}
+		}
+		for i := range p.Assumptions {
+			if a := &p.Assumptions[i]; unchecked[a.Kind] {
+				c.Needed = append(c.Needed, CoreEntry{Kind: a.Kind, Text: a.Message, File: a.File, Line: a.Line})
+			}
+		}
+		p.Core = c
+	}
+	inputs := slices.ContainsFunc(x.Findings, func(f vcgen.FindingExplanation) bool { return len(f.Inputs) > 0 })
+	for i := range x.Findings {
+		e := &x.Findings[i]
+		k := slices.IndexFunc(p.Obligations, func(f Finding) bool {
+			return f.Kind == e.Kind && f.File == m.root.Show(e.Pos.File) && f.Line == e.Pos.Line && f.Column == e.Pos.Column
+		})
+		if k < 0 {
+			continue
+		}
+		f := &p.Obligations[k]
+		if e.Known && f.Verdict == found.Proved {
+			f.Core = &ProofCore{Needed: m.core(e.Needed), Minimal: e.Minimal}
+		}
+		if e.Inputs == nil {
+			continue
+		}
+		f.InputsUsed = &[]InputUse{}
+		for _, u := range e.Inputs {
+			*f.InputsUsed = append(*f.InputsUsed, InputUse{Kind: u.Kind, Function: u.Function, Variable: u.Variable,
+				File: m.root.Show(u.Pos.File), Line: u.Pos.Line, Column: u.Pos.Column})
+		}
+		switch {
+		case f.Verdict != found.Proved:
+		case e.Always:
+			f.Independent = WrittenTrue
+		case len(e.Inputs) == 0 && inputs: // a proof without any input is a test, and means to be one
+			f.Independent = WithoutInput
+		}
+	}
+	for _, b := range x.Branches {
+		file := m.root.Show(b.Pos.File)
+		text, _ := m.sources.file(file).branchAt(b.Pos.Line, b.Pos.Column)
+		out := Branch{Text: text, File: file, Line: b.Pos.Line, Column: b.Pos.Column, Function: b.Pos.Function, Nth: b.Nth,
+			Entered: b.Entered}
+		for i, w := range b.Ways {
+			way := BranchWay{Way: "true", Taken: w.Taken, Line: w.Line}
+			switch {
+			case b.Switch && i == len(b.Ways)-1:
+				way.Way = "default"
+			case b.Switch:
+				way.Way = "case " + w.Value
+			case i == 1:
+				way.Way = "false"
+			}
+			out.Ways = append(out.Ways, way)
+		}
+		p.Branches = append(p.Branches, out)
+	}
+}
+
+// Explained tells whether --explain, or an editor, asked about the proof.
+func (p *Proof) Explained() bool { return p.explained }
+
+// Dead tells which ways of an entered branch no execution takes; nil where nothing is known to be dead.
+func (b *Branch) Dead() (ways []BranchWay) {
+	for _, w := range b.Ways {
+		if w.Taken == vcgen.NeverTaken {
+			ways = append(ways, w)
+		}
+	}
+	return ways
+}
+
+// DeadSentence says what of a branch no execution does: "`n > 0` is always true"; "" for nothing.
+func (b *Branch) DeadSentence() string {
+	dead := b.Dead()
+	if len(dead) == 0 || !b.Entered {
+		return ""
+	}
+	what := "the condition"
+	if b.Text != "" {
+		what = quote(b.Text)
+	}
+	if len(dead) == len(b.Ways) {
+		return what + " is never evaluated"
+	}
+	if b.Ways[0].Way == "true" {
+		if dead[0].Way == "true" {
+			return what + " is always false"
+		}
+		return what + " is always true"
+	}
+	var names []string
+	for _, w := range dead {
+		names = append(names, w.Way)
+	}
+	return "no execution takes " + strings.Join(names, ", ") + " of " + what
+}
+
+// inputsText lists what a finding depends on: "a (nd_int(), line 7), n".
+func inputsText(from string, list []InputUse) string {
+	var out []string
+	for _, u := range list {
+		source := u.Kind
+		switch {
+		case u.Function != "":
+			source = u.Function + "()"
+		case u.Kind == "uninitialized":
+			source = "never written"
+		}
+		name := u.Variable
+		if name == "" {
+			name, source = source, ""
+		}
+		if u.Line > 0 {
+			if source != "" {
+				source += ", "
+			}
+			source += where(from, u.File, u.Line)
+		}
+		if source != "" {
+			name += " (" + source + ")"
+		}
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Dependence says what an assertion depends on; "" where that was not asked.
+func (f *Finding) Dependence() string {
+	switch {
+	case f.InputsUsed == nil:
+		return ""
+	case f.Independent == WrittenTrue:
+		return "the condition is true for all values of its operands, as it is written: is that what you want to check?"
+	case f.Independent == WithoutInput:
+		return "it holds whatever the inputs are: is that what you want to check?"
+	case len(*f.InputsUsed) == 0:
+		return "it depends on no input"
+	}
+	return "it depends on " + inputsText(f.File, *f.InputsUsed)
+}
+
+// RestsOn names the assumptions of a core: "`n < 4` (line 7), `p` (line 8)".
+func (c *ProofCore) RestsOn(from string) string { return entriesText(from, c.Needed) }
+
+func entriesText(from string, list []CoreEntry) string {
+	var out []string
+	for i := range list {
+		e := &list[i]
+		switch {
+		case e.Kind == "assume" && e.Text != "":
+			out = append(out, fmt.Sprintf("%s (%s)", quote(e.Text), where(from, e.File, e.Line)))
+		case e.Line > 0 && e.Text != "":
+			out = append(out, fmt.Sprintf("%s (%s)", e.Text, where(from, e.File, e.Line)))
+		case e.Text != "":
+			out = append(out, e.Text)
+		default:
+			out = append(out, "the assumption on "+where(from, e.File, e.Line))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// explanation writes what --explain asks for.
+func (t *TextWriter) explanation(p *Proof) {
+	line := func(text string) { t.printf("         %s\n", t.fill(printable(text))) }
+	if !p.explained {
+		return
+	}
+	switch c := p.Core; {
+	case c == nil && p.Verdict == found.Proved:
+		line("what it rests on was not found out within the budget")
+	case c == nil:
+	case len(c.Needed) == 0:
+		line("rests on no assumption")
+	default:
+		text := "rests on " + c.RestsOn(p.File)
+		if !c.Minimal {
+			text += " (perhaps not minimal)"
+		}
+		line(text)
+	}
+	if p.Core != nil && len(p.Core.NotNeeded) > 0 {
+		line("not needed: " + entriesText(p.File, p.Core.NotNeeded))
+	}
+	for i := range p.Obligations {
+		f := &p.Obligations[i]
+		if f.Independent != "" {
+			line(fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Dependence()))
+		}
+	}
+	for i := range p.Branches {
+		b := &p.Branches[i]
+		if s := b.DeadSentence(); s != "" {
+			line(fmt.Sprintf("%s:%d: %s", b.File, b.Line, s))
+		}
+	}
+	if !t.opts.Verbose {
+		return
+	}
+	for i := range p.Obligations {
+		f := &p.Obligations[i]
+		if f.Core != nil && len(f.Core.Needed) > 0 {
+			text := fmt.Sprintf("%s:%d: [%s] rests on %s", f.File, f.Line, f.Kind, f.Core.RestsOn(f.File))
+			if !f.Core.Minimal {
+				text += " (perhaps not minimal)"
+			}
+			line(text)
+		}
+		if f.InputsUsed != nil && f.Independent == "" {
+			line(fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Dependence()))
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package diagnostics
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"indent": func(depth int) string { return strings.Repeat("\u2003", min(depth, 12)) },
+}).Parse(pageText))
+
+// page is what the template shows.
+type page struct {
+	Title, Tool, Toolchain string
+	Counts                 []pageCount
+	Proofs                 []pageProof
+	Files                  []pageFile
+}
+
+type pageCount struct {
+	Verdict found.Verdict
+	N       int
+}
+
+type pageProof struct {
+	*Proof
+	ID             string
+	Open           []pageFinding // what is reported
+	Fine           []pageFinding
+	Needed, Spare  string
+	NotMinimal     bool
+	Dead           []pageNote
+	Took, Findings string
+}
+
+type pageFinding struct {
+	*Finding
+	Href       string // of its line
+	InputRows  [][2]string
+	Rests      string
+	Depends    string
+	CoreTexts  []string
+	CallTexts  []string
+	TraceSteps []found.Step
+}
+
+type pageNote struct{ Href, Where, Text string }
+
+type pageFile struct {
+	Name, ID string
+	Lines    []pageLine
+}
+
+type pageLine struct {
+	N       int
+	ID      string
+	Text    string
+	Verdict found.Verdict // the worst of its findings, "" where there is none
+	Reached string        // "", "reached", "unreached"
+	Notes   []string
+}
+
+// Verdicts are those that have colours.
+func (page) Verdicts() []found.Verdict {
+	return []found.Verdict{found.Error, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved,
+		found.Unreached}
+}
+
+// Marked tells whether anything in a file is not fine.
+func (f pageFile) Marked() bool {
+	return slices.ContainsFunc(f.Lines, func(l pageLine) bool { return l.Verdict != "" && l.Verdict != found.Proved })
+}
+
+// Symbol stands for the verdict of a line where colours do not show.
+func (l pageLine) Symbol() string {
+	return map[found.Verdict]string{found.Failed: "\u2717", found.Unknown: "?", found.Bounded: "~", found.Vacuous: "!",
+		found.Proved: "\u2713"}[l.Verdict]
+}
+
+// WritePage writes the results of a run as one page of HTML that needs nothing else: no network, no scripts. covered
+// are the lines that executions reach, by the files' shown names.
+func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]map[int]bool) error {
+	src := newSourceCache(sources)
+	p := page{Title: "Unit proofs", Tool: doc.Tool, Toolchain: strings.Join(append([]string{doc.Toolchain.Clang},
+		doc.Toolchain.Solvers...), ", ")}
+	fileIDs := map[string]string{}
+	for file := range covered {
+		fileIDs[file] = ""
+	}
+	counts := map[found.Verdict]int{}
+	for i := range doc.Proofs {
+		counts[doc.Proofs[i].Verdict]++
+		fileIDs[doc.Proofs[i].File] = ""
+		for _, f := range doc.Proofs[i].Obligations {
+			fileIDs[f.File] = ""
+		}
+	}
+	for _, v := range []found.Verdict{found.Error, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved} {
+		if counts[v] > 0 {
+			p.Counts = append(p.Counts, pageCount{v, counts[v]})
+		}
+	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(fileIDs)), func(file string) bool {
+		return src.file(file).data == nil
+	})
+	for i, file := range names {
+		fileIDs[file] = fmt.Sprintf("f%d", i)
+	}
+	href := func(file string, line int) string {
+		if fileIDs[file] == "" || line < 1 {
+			return ""
+		}
+		return fmt.Sprintf("#%s-%d", fileIDs[file], line)
+	}
+	for i := range doc.Proofs {
+		p.Proofs = append(p.Proofs, pageOf(&doc.Proofs[i], i, href))
+	}
+	for _, file := range names {
+		p.Files = append(p.Files, filePage(file, fileIDs[file], src.file(file), doc.Proofs, covered[file]))
+	}
+	return pageTemplate.Execute(w, p)
+}
+
+func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {
+	out := pageProof{Proof: proof, ID: fmt.Sprintf("p%d", i), Took: fmt.Sprintf("%.2f s", float64(proof.Stats.TotalMS)/1000)}
+	for k := range proof.Obligations {
+		f := &proof.Obligations[k]
+		x := pageFinding{Finding: f, Href: href(f.File, f.Line), Depends: f.Dependence(), TraceSteps: f.Trace}
+		for j := range f.Inputs {
+			if !f.Inputs[j].Idle {
+				x.InputRows = append(x.InputRows, inputRow(f, &f.Inputs[j]))
+			}
+		}
+		if f.Core != nil && len(f.Core.Needed) > 0 {
+			x.Rests = f.Core.RestsOn(f.File)
+		}
+		for j := range f.VacuityCore {
+			x.CoreTexts = append(x.CoreTexts, f.VacuityCore[j].phrase(f.File))
+		}
+		for _, c := range usersFrames(f.CallPath) {
+			x.CallTexts = append(x.CallTexts, fmt.Sprintf("%s (%s:%d)", c.Function, c.File, c.Line))
+		}
+		if f.Reported() {
+			out.Open = append(out.Open, x)
+		} else if f.Verdict == found.Proved {
+			out.Fine = append(out.Fine, x)
+		}
+	}
+	slices.SortStableFunc(out.Open, func(a, b pageFinding) int { return showRank(b.Finding) - showRank(a.Finding) })
+	out.Findings = count(len(out.Fine), "finding")
+	if c := proof.Core; c != nil {
+		if out.Needed, out.NotMinimal = c.RestsOn(proof.File), !c.Minimal; out.Needed == "" {
+			out.Needed = "no assumption"
+		}
+		out.Spare = entriesText(proof.File, c.NotNeeded)
+	}
+	for k := range proof.Branches {
+		b := &proof.Branches[k]
+		if s := b.DeadSentence(); s != "" {
+			out.Dead = append(out.Dead, pageNote{href(b.File, b.Line), fmt.Sprintf("%s:%d", b.File, b.Line), s})
+		}
+	}
+	return out
+}
+
+// filePage marks the lines of a file with what all proofs say of them.
+func filePage(name, id string, src *sourceFile, proofs []Proof, covered map[int]bool) pageFile {
+	out := pageFile{Name: name, ID: id}
+	n := len(src.lines)
+	if n > 0 && len(src.line(n)) == 0 {
+		n-- // what is behind the last line end
+	}
+	for line := 1; line <= n; line++ {
+		l := pageLine{N: line, ID: fmt.Sprintf("%s-%d", id, line), Text: string(src.line(line))}
+		if hit, known := covered[line]; known && hit {
+			l.Reached = "reached"
+		} else if known {
+			l.Reached = "unreached"
+		}
+		out.Lines = append(out.Lines, l)
+	}
+	at := func(file string, line int) *pageLine {
+		if file != name || line < 1 || line > len(out.Lines) {
+			return nil
+		}
+		return &out.Lines[line-1]
+	}
+	for i := range proofs {
+		p := &proofs[i]
+		for k := range p.Obligations {
+			f := &p.Obligations[k]
+			l := at(f.File, f.Line)
+			if l == nil || f.Verdict == found.Unreached || f.Accepted {
+				continue
+			}
+			if l.Verdict == "" || f.Verdict.Rank() > l.Verdict.Rank() {
+				l.Verdict = f.Verdict
+			}
+			if f.Reported() {
+				l.Notes = append(l.Notes, fmt.Sprintf("%s in %s: %s", f.Verdict, p.Name, f.Message))
+			}
+		}
+	}
+	for _, list := range branchRecords(branchesOf(proofs))[name] {
+		for i := range list {
+			b := &list[i]
+			if s := b.DeadSentence(); s != "" && slices.ContainsFunc(b.Ways, func(w BranchWay) bool {
+				return w.Taken == vcgen.TakenBy
+			}) {
+				if l := at(name, b.Line); l != nil {
+					l.Notes = append(l.Notes, s+" in all proofs")
+				}
+			}
+		}
+	}
+	return out
+}
+
+// branchesOf are the branches of all proofs.
+func branchesOf(proofs []Proof) (out []Branch) {
+	for i := range proofs {
+		out = append(out, proofs[i].Branches...)
+	}
+	return out
+}
