@@ -29,6 +29,7 @@ type proofArgs struct {
 	Force    bool                 `json:"force"`
 	Coverage bool                 `json:"coverage"`
 	All      bool                 `json:"all"`
+	Explain  bool                 `json:"explain"`
 }
 
 var commands map[string]func(v *view, ctx context.Context, args *proofArgs) (any, error)
@@ -148,7 +149,8 @@ func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
 		ids[i] = p.ID
 	}
 	if len(ids) > 0 {
-		e.workspace.Verify(ids, pipeline.VerifyOptions{Force: args.Force, Coverage: args.Coverage})
+		e.workspace.Verify(ids, pipeline.VerifyOptions{Force: args.Force, Coverage: args.Coverage,
+			Explain: args.Explain})
 		if err := e.settled(ctx, ids); err != nil {
 			e.workspace.Cancel(ids)
 			return nil, err

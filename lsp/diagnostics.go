@@ -31,6 +31,7 @@ type item struct {
 	proof    *pipeline.ProofState
 	related  []protocol.DiagnosticRelatedInformation
 	quiet    bool // proved: shown only as "proved in 18 others"
+	tags     []protocol.DiagnosticTag
 }
 
 // diagnosticData comes back with code actions.
@@ -131,6 +132,9 @@ func (v *view) itemsOf(p *pipeline.ProofState, said map[spot]bool) []item {
 		stale := !v.fresh(p)
 		items = append(items, v.errorItems(p, r, stale)...)
 		items = append(items, v.assumptionItems(p, r, stale)...)
+		if !stale {
+			items = append(items, v.explanationItems(p, r)...)
+		}
 		if it, ok := v.wholeItem(p, r, stale, shown); ok {
 			items = append(items, it)
 		}
@@ -298,7 +302,7 @@ func (v *view) mergeGroup(group []*item, key mergeKey) (protocol.Diagnostic, boo
 	}
 	d := protocol.Diagnostic{Range: first.at.span, Severity: first.severity, Code: first.kind, Source: sourceName,
 		Message:            first.message,
-		RelatedInformation: first.related}
+		RelatedInformation: first.related, Tags: first.tags}
 	if v.caps.TextDocument.PublishDiagnostics.CodeDescriptionSupport {
 		d.CodeDescription = v.server.pages.of(v.cacheDir(), first.kind)
 	}

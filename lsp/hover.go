@@ -151,6 +151,16 @@ func (v *view) findingHover(b *strings.Builder, group []hoverFinding) {
 		if f.Verdict != found.Proved {
 			fmt.Fprintf(b, "  \n%s", escape(f.Message))
 		}
+		if c := f.Core; c != nil && !f.stale {
+			text := "no assumption"
+			if len(c.Needed) > 0 {
+				text = c.RestsOn(f.File)
+			}
+			fmt.Fprintf(b, "  \nrests on %s", escape(text))
+		}
+		if text := f.Dependence(); text != "" && !f.stale {
+			fmt.Fprintf(b, "  \n%s", escape(text))
+		}
 		v.valuesHover(b, f)
 	}
 }

@@ -24,6 +24,7 @@ type run struct {
 	key       fileHash
 	view      *view // what it sees of documents
 	coverage  bool
+	explain   bool
 	inputs    *Inputs // nil: not told yet
 	outdated  bool    // what it rests on has changed
 	told      map[string]bool
@@ -131,12 +132,12 @@ func (s *state) schedule() {
 		if r.want == notWanted {
 			continue
 		}
-		if r.fresh() && !r.force && !(r.coverage && r.covered == nil) && r.run == nil {
-			r.want, r.coverage, s.dirty = notWanted, false, true // it has become so meanwhile
+		if r.fresh() && !r.force && !r.lacks() && r.run == nil {
+			r.want, r.coverage, r.explain, s.dirty = notWanted, false, false, true // it has become so meanwhile
 			continue
 		}
 		if r.run != nil {
-			if r.run.outdated || r.coverage && !r.run.coverage {
+			if r.run.outdated || r.coverage && !r.run.coverage || r.explain && !r.run.explain {
 				r.run.stop() // it starts again when the worker is gone
 			} // else its end will show whether another one is needed
 			continue
@@ -166,9 +167,10 @@ func (s *state) schedule() {
 func (s *state) start(r *record, class int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
-		told: map[string]bool{}, defined: map[string][]project.Unit{}}
+		explain: r.explain, told: map[string]bool{}, defined: map[string][]project.Unit{}}
 	job := Job{Settings: Settings{Root: r.root, Solver: s.opts.Solver, CacheDir: s.opts.CacheDir}, Proof: r.proof}
 	job.Proof.Options.Coverage = job.Proof.Options.Coverage || r.coverage
+	job.Proof.Options.Explain = r.explain
 	if len(r.proof.SourceCandidates) > 0 {
 		workspace := r.workspace
 		job.Define = func(names []string) map[string][]project.Unit {
@@ -193,7 +195,7 @@ func (s *state) start(r *record, class int) {
 			}
 		}
 	}
-	r.run, r.want, r.force, r.coverage, r.reason = run, notWanted, false, false, ""
+	r.run, r.want, r.force, r.coverage, r.explain, r.reason = run, notWanted, false, false, false, ""
 	r.partial = nil
 	if class == underCursor || class <= visible && s.slots == 0 {
 		s.lead = run
@@ -269,8 +271,8 @@ func (s *state) finish(r *record, run *run, result Result) {
 	}
 	if r.fresh() {
 		r.spins, r.force = 0, false
-		if !r.coverage || r.covered != nil {
-			r.want, r.coverage = notWanted, false
+		if !r.lacks() {
+			r.want, r.coverage, r.explain = notWanted, false, false
 		}
 		return
 	}
@@ -419,4 +421,9 @@ func (s *state) stateOf(r *record) *ProofState {
 	p.listed = r.listed
 	r.state = p
 	return p
+}
+
+// lacks tells whether a result, though fresh, lacks what was asked for beside it.
+func (r *record) lacks() bool {
+	return r.coverage && r.covered == nil || r.explain && (r.result == nil || !r.result.Explained())
 }

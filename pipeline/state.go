@@ -112,6 +112,7 @@ type record struct {
 	want     want
 	force    bool // even if it is fresh
 	coverage bool
+	explain  bool
 	run      *run
 	edited   uint64 // clock of the last change of an input
 	spins    int    // runs in a row whose inputs did not keep still
@@ -258,12 +259,13 @@ func (s *state) verify(ids []ProofID, opts VerifyOptions) {
 		if !r.trusted {
 			return
 		}
-		if r.run.upToDate() && (!opts.Coverage || r.run.coverage) {
+		if r.run.upToDate() && (!opts.Coverage || r.run.coverage) && (!opts.Explain || r.run.explain) {
 			return // it is being done
 		}
 		r.want, r.spins = asked, 0
 		r.force = r.force || opts.Force
 		r.coverage = r.coverage || opts.Coverage
+		r.explain = r.explain || opts.Explain
 		s.dirty = true
 	})
 }
@@ -274,7 +276,7 @@ func (s *state) cancel(ids []ProofID) {
 		if r.want == notWanted && r.run == nil {
 			return
 		}
-		r.want, r.force, r.coverage = notWanted, false, false
+		r.want, r.force, r.coverage, r.explain = notWanted, false, false, false
 		r.reason = "cancelled"
 		if r.run != nil {
 			r.run.stop()

@@ -54,6 +54,7 @@ type Update struct {
 type VerifyOptions struct {
 	Force    bool // also what is fresh
 	Coverage bool // ask for the lines that are reached
+	Explain  bool // ask for what the proofs rest on (vcgen.Options.Explain)
 }
 
 // Workspace keeps what is known about the proofs below some folders up to date: it finds them, tracks

@@ -102,6 +102,10 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
       const uri = vscode.window.activeTextEditor?.document.uri.toString();
       return uri === undefined ? undefined : verify(parts, { uri });
     },
+    "unitproof.explainFile": () => {
+      const uri = vscode.window.activeTextEditor?.document.uri.toString();
+      return uri === undefined ? undefined : verify(parts, { uri, explain: true });
+    },
     "unitproof.cancel": () => session.execute(Command.cancel, {}),
     "unitproof.refresh": () => session.refresh(),
     "unitproof.showFinding": (item) => {
@@ -146,7 +150,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
   );
 }
 
-async function verify(parts: Parts, params: { uri?: string; force?: boolean }): Promise<void> {
+async function verify(parts: Parts, params: { uri?: string; force?: boolean; explain?: boolean }): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     const manage = "Manage Trust";
     const picked = await vscode.window.showInformationMessage(

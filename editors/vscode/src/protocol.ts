@@ -115,6 +115,7 @@ export interface VerifyParams {
   uri?: string;
   force?: boolean;
   coverage?: boolean;
+  explain?: boolean;
 }
 
 /** One counterexample: of this finding, or of the proof's first failing one. */

@@ -1,0 +1,54 @@
+package lsp
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+)
+
+// What a proof rests on is asked for, shown as hints, and gone with the next edit.
+func TestScenarioExplain(t *testing.T) {
+	e, dir := workspace(t, files{
+		"unitproof.toml": "[check]\non = \"save\"\n",
+		"proofs/fine_harness.c": "#include <unitproof.h>\nstatic int twice(int x) {\n\tif (x > 1000)\n\t\treturn 0;\n" +
+			"\treturn 2 * x;\n}\nint main(void) {\n\tint x = nd_int(), y = nd_int();\n\tassume(x > 0);\n\tassume(x < 100);\n" +
+			"\tassume(y != 7);\n\tsassert(twice(x) > x);\n\tsassert(sizeof(int) == 4);\n}\n"})
+	path := filepath.Join(dir, "proofs/fine_harness.c")
+	d := e.Open(path)
+	e.Settle()
+	expectShown(t, e) // nobody asked
+	var list struct{ Proofs []item1 }
+	if err := e.Execute("verify", map[string]any{"uri": d.URI, "explain": true}, &list); err != nil ||
+		len(list.Proofs) != 1 || list.Proofs[0].Verdict != "proved" {
+		t.Fatalf("verify with an explanation: %+v, %v", list, err)
+	}
+	e.Settle()
+	hints := map[string][]string{}
+	for _, h := range e.Diagnostics(path) {
+		if h.Severity != protocol.DiagnosticSeverityHint {
+			t.Errorf("%+v is no hint", h)
+		}
+		word := h.Message
+		if len(h.Tags) == 1 && h.Tags[0] == protocol.DiagnosticTagUnnecessary {
+			word += " (faded)"
+		}
+		hints[string(rune('0'+h.Range.Start.Line/10))+string(rune('0'+h.Range.Start.Line%10))] = append(nil, word)
+	}
+	for line, want := range map[string]string{"02": "`x > 1000` is always false under these assumptions",
+		"10": "no verdict rests on this assumption (faded)"} {
+		if len(hints[line]) != 1 || hints[line][0] != want {
+			t.Errorf("line %s from 0 shows %q, want %q; all: %v", line, hints[line], want, hints)
+		}
+	}
+	if got := e.Hover(d, "sassert"); !strings.Contains(got, "rests on `x > 0` (line 9), `x < 100` (line 10)") ||
+		!strings.Contains(got, "it depends on x (nd") {
+		t.Errorf("hover says %q", got)
+	}
+	// An edit takes it back.
+	e.Replace(d, "x < 100", "x < 90")
+	e.Save(d)
+	e.Settle()
+	expectShown(t, e)
+}
