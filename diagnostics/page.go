@@ -18,7 +18,24 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"indent": func(depth int) string { return strings.Repeat("\u2003", min(depth, 12)) },
+	"words":  words, "count": count,
 }).Parse(pageText))
+
+// words is a sentence with what stands in backticks as code.
+func words(s string) template.HTML {
+	parts := strings.Split(s, "`")
+	if len(parts)%2 == 0 {
+		return template.HTML(template.HTMLEscapeString(s))
+	}
+	var b strings.Builder
+	for i, part := range parts {
+		if part = template.HTMLEscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String())
+}
 
 // page is what the template shows.
 type page struct {

@@ -25,7 +25,7 @@ func TestScenarioExplain(t *testing.T) {
 		t.Fatalf("verify with an explanation: %+v, %v", list, err)
 	}
 	e.Settle()
-	hints := map[string][]string{}
+	hints := map[int][]string{}
 	for _, h := range e.Diagnostics(path) {
 		if h.Severity != protocol.DiagnosticSeverityHint {
 			t.Errorf("%+v is no hint", h)
@@ -34,12 +34,13 @@ func TestScenarioExplain(t *testing.T) {
 		if len(h.Tags) == 1 && h.Tags[0] == protocol.DiagnosticTagUnnecessary {
 			word += " (faded)"
 		}
-		hints[string(rune('0'+h.Range.Start.Line/10))+string(rune('0'+h.Range.Start.Line%10))] = append(nil, word)
+		line := int(h.Range.Start.Line)
+		hints[line] = append(hints[line], word)
 	}
-	for line, want := range map[string]string{"02": "`x > 1000` is always false under these assumptions",
-		"10": "no verdict rests on this assumption (faded)"} {
+	for line, want := range map[int]string{2: "`x > 1000` is always false under these assumptions",
+		10: "no verdict rests on this assumption (faded)"} {
 		if len(hints[line]) != 1 || hints[line][0] != want {
-			t.Errorf("line %s from 0 shows %q, want %q; all: %v", line, hints[line], want, hints)
+			t.Errorf("line %d from 0 shows %q, want %q; all: %v", line, hints[line], want, hints)
 		}
 	}
 	if got := e.Hover(d, "sassert"); !strings.Contains(got, "rests on `x > 0` (line 9), `x < 100` (line 10)") ||

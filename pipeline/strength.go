@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
 	"slices"
 	"sync"
@@ -22,6 +23,8 @@ import (
 type StrengthOptions struct {
 	Jobs int // changes that are checked at the same time; 0: one per CPU
 	Max  int // changes that are tried: of more, every n-th
+	// Code, if any, is matched by the files, as they are shown, or by the functions that are code under proof.
+	Code *regexp.Regexp
 }
 
 // What a changed program may do for a loop that does not end any more, as a multiple of the work of the proof.
@@ -46,7 +49,7 @@ func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, 
 		out.Verdict, out.Reason = failed.Verdict, failed.Reason
 		return out, nil
 	}
-	s := &strength{c: c, p: &p, b: b, opts: engineOptions(&p), meta: meta}
+	s := &strength{c: c, p: &p, b: b, code: opts.Code, opts: engineOptions(&p), meta: meta}
 	s.opts.Coverage, s.opts.Explain = true, false
 	whole, err := s.verify(ctx, s.opts, func(*llvmir.Module) error { return nil })
 	if err != nil {
@@ -112,6 +115,7 @@ type strength struct {
 	c    *Checker
 	p    *project.Proof
 	b    *built
+	code *regexp.Regexp
 	opts vcgen.Options
 	meta diagnostics.ProofMeta
 }
@@ -135,6 +139,11 @@ func (s *strength) verify(ctx context.Context, opts vcgen.Options, change func(*
 func (s *strength) codeUnderProof(m *llvmir.Module, covered map[string]map[int]bool) func(*llvmir.Func, *llvmir.Loc) bool {
 	executed := func(f *llvmir.Func, at *llvmir.Loc) bool {
 		return f.Name != s.p.Start() && userFile(at.File) && covered[at.File][at.Line]
+	}
+	if s.code != nil {
+		return func(f *llvmir.Func, at *llvmir.Loc) bool {
+			return executed(f, at) && (s.code.MatchString(s.c.settings.Root.Show(at.File)) || s.code.MatchString(f.SourceName))
+		}
 	}
 	elsewhere := false
 	for _, f := range m.Funcs {
@@ -180,8 +189,9 @@ func (s *strength) try(ctx context.Context, mu *mutate.Mutation) diagnostics.Mut
 	differs, report, err := s.firstViolation(ctx, mu.Probe)
 	switch {
 	case differs != nil && differs.Counterexample != nil:
-		for _, in := range differs.Counterexample.Inputs {
-			if !in.Idle {
+		all := !slices.ContainsFunc(differs.Counterexample.Inputs, func(in found.Input) bool { return !in.Idle })
+		for _, in := range differs.Counterexample.Inputs { // of a place that is only reached, all may matter
+			if all || !in.Idle {
 				in.File = root.Show(in.File)
 				out.Inputs = append(out.Inputs, in)
 			}

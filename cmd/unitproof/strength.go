@@ -26,6 +26,7 @@ type strengthFlags struct {
 	jobs    int
 	max     int
 	score   float64
+	code    *regexp.Regexp
 	json    string
 	verbose bool
 }
@@ -48,7 +49,8 @@ time, and checks each proof with each change. A change that nothing fails of is 
 input on which it makes a difference. What makes none is not counted.
 
 The code under proof is what executions of the proof get to in other files than that of the
-entry, and where there is none, in other functions.
+entry, and where there is none, in other functions; --code names it where helpers of proofs are
+among them.
 
 Exit status: 0; 1 a score is below --min-score; 2 a proof is not proved as it is; 3 a proof has
 an error, no proof was found, or the call is wrong.`,
@@ -64,6 +66,11 @@ an error, no proof was found, or the call is wrong.`,
 	cli.AddEngine(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many changes are checked at the same time, `N`; 0: one per CPU")
 	f.IntVar(&flags.max, "max-mutants", flags.max, "try at most `N` changes of each proof, evenly chosen; 0: all")
+	cli.AddParsed(f, "code", "REGEXP", "the code under proof: files, or functions, whose name matches",
+		func(s string) (err error) {
+			flags.code, err = regexp.Compile(s)
+			return err
+		})
 	f.Float64Var(&flags.score, "min-score", 0, "fail when a proof notices less than `N` percent of the changes")
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "tell of every change")
@@ -107,7 +114,8 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 	broken, unproved, weak := len(l.Errors), 0, 0
 	for _, p := range l.Proofs {
 		define := func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }
-		s, err := checker.Strength(ctx, p, define, pipeline.StrengthOptions{Jobs: flags.jobs, Max: flags.max},
+		s, err := checker.Strength(ctx, p, define, pipeline.StrengthOptions{Jobs: flags.jobs, Max: flags.max,
+			Code: flags.code},
 			func(m diagnostics.Mutant) { text.Mutant(&m) })
 		if ctx.Err() != nil {
 			break

@@ -97,7 +97,7 @@ func List(m *llvmir.Module, opts Options) []Mutation {
 				if in.Loc == nil || in.Loc.Line <= 0 || in.NoSanitize || !opts.Code(f, in.Loc) {
 					continue
 				}
-				for _, mu := range changes(f, b, in) {
+				for _, mu := range changes(f, in) {
 					mu.File, mu.Line, mu.Column, mu.Function = in.Loc.File, in.Loc.Line, in.Loc.Col, f.SourceName
 					mu.id = in.ID
 					out = append(out, mu)
@@ -117,7 +117,7 @@ func List(m *llvmir.Module, opts Options) []Mutation {
 	return out
 }
 
-func changes(f *llvmir.Func, b *llvmir.Block, in *llvmir.Instr) (out []Mutation) {
+func changes(f *llvmir.Func, in *llvmir.Instr) (out []Mutation) {
 	constants := func(operands ...int) {
 		for _, i := range operands {
 			if v, ok := number(in.Args[i]); ok {
@@ -145,7 +145,10 @@ func changes(f *llvmir.Func, b *llvmir.Block, in *llvmir.Instr) (out []Mutation)
 			out = append(out, Mutation{Kind: Branch})
 		}
 	case llvmir.OpStore:
-		if !synthetic(b, in) {
+		switch target := registerName(f, in.Args[1]); {
+		case strings.HasPrefix(target, "cleanup.dest"): // which way out of a block is taken
+			return nil
+		case target != "retval": // that is a return
 			out = append(out, Mutation{Kind: Assignment})
 		}
 		constants(0)
@@ -188,10 +191,8 @@ func number(o llvmir.Operand) (*big.Int, bool) {
 
 // truth tells whether a comparison is the truth of a number or a pointer, which C does not write.
 func truth(f *llvmir.Func, in *llvmir.Instr) bool {
-	if in.Pred != llvmir.PredNE || in.Args[1].Kind != llvmir.OperandConst || in.Dst < 0 || in.Dst >= len(f.RegNames) {
-		return false
-	}
-	return strings.HasPrefix(f.RegNames[in.Dst], "tobool")
+	return in.Pred == llvmir.PredNE && in.Args[1].Kind == llvmir.OperandConst &&
+		strings.HasPrefix(registerName(f, llvmir.Operand{Kind: llvmir.OperandReg, Reg: in.Dst}), "tobool")
 }
 
 // failure tells whether a block reports a failed check.
@@ -202,9 +203,12 @@ func failure(b *llvmir.Block) bool {
 	})
 }
 
-// synthetic tells whether a store is clang's: the choice of a way out of a block, a parameter that gets its variable.
-func synthetic(b *llvmir.Block, in *llvmir.Instr) bool {
-	return in.Args[1].Kind != llvmir.OperandReg && in.Args[1].Const == nil
+// registerName is what clang calls a register, "" for what is none.
+func registerName(f *llvmir.Func, o llvmir.Operand) string {
+	if o.Kind != llvmir.OperandReg || o.Reg < 0 || o.Reg >= len(f.RegNames) {
+		return ""
+	}
+	return f.RegNames[o.Reg]
 }
 
 // used tells whether anything reads a register.
