@@ -38,7 +38,7 @@ const (
 
 // Branch is a branch of the user's code, and which of its ways executions take.
 type Branch struct {
-	Text     string      `json:"text"` // of the condition
+	Text     string      `json:"text"` // of the condition, "" where that is not certain
 	File     string      `json:"file"`
 	Line     int         `json:"line"`
 	Column   int         `json:"column"`
@@ -111,7 +111,10 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	}
 	for _, b := range x.Branches {
 		file := m.root.Show(b.Pos.File)
-		text, _ := m.sources.file(file).branchAt(b.Pos.Line, b.Pos.Column)
+		text, certain := m.sources.file(file).branchAt(b.Pos.Line, b.Pos.Column)
+		if !certain {
+			text = ""
+		}
 		out := Branch{Text: text, File: file, Line: b.Pos.Line, Column: b.Pos.Column, Function: b.Pos.Function, Nth: b.Nth,
 			Entered: b.Entered}
 		for i, w := range b.Ways {
@@ -149,9 +152,11 @@ func (b *Branch) DeadSentence() string {
 	if len(dead) == 0 || !b.Entered {
 		return ""
 	}
-	what := "the condition"
+	what := "a condition of this line"
 	if b.Text != "" {
 		what = quote(b.Text)
+	} else if b.Ways[0].Way != "true" {
+		what = "the switch"
 	}
 	if len(dead) == len(b.Ways) {
 		return what + " is never evaluated"
@@ -236,6 +241,9 @@ func entriesText(from string, list []CoreEntry) string {
 	return strings.Join(out, ", ")
 }
 
+// maxDead is how many branches with dead ways are named without -v.
+const maxDead = 5
+
 // explanation writes what --explain asks for.
 func (t *TextWriter) explanation(p *Proof) {
 	line := func(text string) { t.printf("         %s\n", t.fill(printable(text))) }
@@ -264,11 +272,20 @@ func (t *TextWriter) explanation(p *Proof) {
 			line(fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Dependence()))
 		}
 	}
+	var dead []string
 	for i := range p.Branches {
 		b := &p.Branches[i]
 		if s := b.DeadSentence(); s != "" {
-			line(fmt.Sprintf("%s:%d: %s", b.File, b.Line, s))
+			if s = fmt.Sprintf("%s:%d: %s", b.File, b.Line, s); !slices.Contains(dead, s) {
+				dead = append(dead, s)
+			}
 		}
+	}
+	if len(dead) > maxDead && !t.opts.Verbose {
+		dead = []string{fmt.Sprintf("no execution takes a way of %s (-v names them)", count(len(dead), "condition"))}
+	}
+	for _, s := range dead {
+		line(s)
 	}
 	if !t.opts.Verbose {
 		return

@@ -94,7 +94,8 @@ func List(m *llvmir.Module, opts Options) []Mutation {
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
 			for _, in := range b.Instrs {
-				if in.Loc == nil || in.Loc.Line <= 0 || in.NoSanitize || !opts.Code(f, in.Loc) {
+				if in.Loc == nil || in.Loc.Line <= 0 || in.NoSanitize && intrinsics[in.Intrinsic].c == "" ||
+					!opts.Code(f, in.Loc) {
 					continue
 				}
 				for _, mu := range changes(f, in) {
