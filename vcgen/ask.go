@@ -30,6 +30,8 @@ type question struct {
 	// session answers; nil: a solver of the question's own, so that all that holds at the top level can be simplified away
 	// first.
 	session *session
+	// rough: a model need not satisfy all instances of quantifiers.
+	rough bool
 	// core: of an Unsat it is to be found out what contradicts. It takes a session.
 	core bool
 	// undecided is what each does when the budget ends; rounds bounds how many questions it asks, 0: as many as it takes.
@@ -129,8 +131,18 @@ func (e *engine) conjunction(q question) (terms, axioms []smt.Term) {
 	return terms, e.axiomsOf(spoken)
 }
 
-// ask answers a question: from what earlier runs know, else by a solver.
+// ask answers a question. A model that violates a quantifier is no answer: the question is asked again with more of its
+// instances.
 func (e *engine) ask(q question) outcome {
+	o := e.askOnce(q)
+	for k := 0; k < maxRefinements && o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model()); k++ {
+		o = e.askOnce(q)
+	}
+	return o
+}
+
+// askOnce answers a question: from what earlier runs know, else by a solver.
+func (e *engine) askOnce(q question) outcome {
 	terms, axioms := e.conjunction(q)
 	key, o, known := e.recall(terms, axioms, q.budget)
 	if known {

@@ -17,7 +17,6 @@ var corpora = []string{"../../testdata/acceptance", "../../testdata/proofs"}
 // Programs that wait for what is not built yet; [TestLater] states what is true of them today.
 const (
 	laterUnbounded = "../../testdata/later/unbounded"
-	laterContracts = "../../testdata/later/contracts"
 )
 
 // testProgram is a program of a corpus, with what it says of itself.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -211,14 +212,22 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
-	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:], c.forCBMC())
+	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:], c.forCBMC() || anyContract(modules))
 	if err != nil {
 		return nil, err
 	}
+	home := home{module: entry, symbol: modules[entry].symbols[r.Entry]} // an override's main is not the proof
 	if !modules[entry].defines(r.Entry) {
-		return nil, missingEntry(r, modules[entry])
+		// The contract of a function in another file than the harness.
+		if strings.HasPrefix(r.Entry, contract.EnforcePrefix) {
+			home.module = slices.IndexFunc(modules, func(a *assembly) bool { return a.defines(r.Entry) })
+		}
+		if home.module == entry || home.module < 0 {
+			return nil, missingEntry(r, modules[entry])
+		}
+		home.symbol = modules[home.module].symbols[r.Entry]
 	}
-	program.owner[r.Entry] = home{entry, modules[entry].symbols[r.Entry]} // an override's main is not the proof
+	program.owner[r.Entry] = home
 	roots := slices.Concat([]string{r.Entry}, r.Keep)
 	if err := program.reach(roots); err != nil {
 		return nil, err

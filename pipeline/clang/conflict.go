@@ -71,7 +71,7 @@ func (k *conflicts) patch(c *compilation, u Unit, stderr string) *overlay {
 			}
 			text = data
 		}
-		if text, ok := rewriteQuantifiers(text); ok {
+		if text, ok := rewriteQuantifiers(text, expanded); ok {
 			k.texts[d.File] = text
 			patched = true
 		}
@@ -168,7 +168,7 @@ func (k *conflicts) guess(c *compilation, u Unit) *overlay {
 			if definesQuantifier.Match(text) {
 				return nil // they mean something else then
 			}
-			if text, ok := rewriteQuantifiers(text); ok {
+			if text, ok := rewriteQuantifiers(text, expanded); ok {
 				rewritten[files[i]] = text
 			}
 		}

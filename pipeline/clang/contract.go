@@ -92,7 +92,7 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 		return nil, nil, &CompileError{Stage: "compile", Files: files, Diagnostics: []Diagnostic{{File: absolute(wrong.File,
 			u.Dir), Line: wrong.Line, Column: wrong.Column, Severity: "error", Message: wrong.Message}}}
 	}
-	if quantified, ok := rewriteQuantifiers(out); ok {
+	if quantified, ok := rewriteQuantifiers(out, symbolic); ok {
 		out = quantified
 	}
 	rewritten := filepath.Join(c.dir, fmt.Sprintf("contract%x.i", hashOf(append([]byte(u.path()), out...))))
@@ -239,6 +239,13 @@ func (a *assembly) withContracts(used map[string]string) (text []byte, changed b
 		return nil, false
 	}
 	return append(text, a.text[done:]...), true
+}
+
+// anyContract reports whether a function of a program has a contract: macros may wrap the clauses of all files.
+func anyContract(modules []*assembly) bool {
+	return slices.ContainsFunc(modules, func(a *assembly) bool {
+		return slices.ContainsFunc(a.order, func(s *symbol) bool { return strings.HasPrefix(s.name, contract.ReplacePrefix) })
+	})
 }
 
 // contractNotes names the contracts that are used in a program.

@@ -22,7 +22,7 @@ func TestQuantifiers(t *testing.T) {
 		{"__CPROVER_forall { int i; s[i] != '}' }", "(__extension__( { int i; ( s[i] != '}' ); }))"},
 	}
 	for _, test := range tests {
-		got, ok := rewriteQuantifiers([]byte(test.text))
+		got, ok := rewriteQuantifiers([]byte(test.text), expanded)
 		if test.want == "" {
 			if ok {
 				t.Errorf("%q became %q", test.text, got)
@@ -58,7 +58,7 @@ func TestBoundedQuantifiers(t *testing.T) {
 		{"__CPROVER_forall { int i, j; i < 4 ==> a[i] }", ""},
 	}
 	for _, test := range tests {
-		got, ok := rewriteQuantifiers([]byte(test.text))
+		got, ok := rewriteQuantifiers([]byte(test.text), expanded)
 		if !ok {
 			t.Errorf("%q is left alone", test.text)
 		}
@@ -98,7 +98,7 @@ func TestQuantifiersRun(t *testing.T) {
 	c.WriteString("#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n int failed = 0;\n for (int n = 0; n < " +
 		"256; n++) {\n unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
 	for i, test := range tests {
-		text, ok := rewriteQuantifiers([]byte(test.text))
+		text, ok := rewriteQuantifiers([]byte(test.text), expanded)
 		if !ok || !strings.HasPrefix(string(text), "__builtin_choose_expr") {
 			t.Errorf("%q became %q", test.text, text)
 		}
@@ -122,7 +122,7 @@ func TestQuantifiersRun(t *testing.T) {
 func FuzzQuantifiers(f *testing.F) {
 	f.Add("__CPROVER_forall { int i; a ==> __CPROVER_exists { int j; b } } // x\n'\\'' \"")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok := rewriteQuantifiers([]byte(text))
+		got, ok := rewriteQuantifiers([]byte(text), expanded)
 		lines := 0
 		for i := range text {
 			if text[i] == '\n' {

@@ -2,7 +2,6 @@ package clang
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
@@ -21,10 +20,10 @@ func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string 
 		return ""
 	}
 	typ, variable := m[1], m[2]
-	premise, holds := oneLine(nested(body)), ""
+	premise, holds := oneLine(nested(body, expanded)), ""
 	if arrow >= 0 {
-		premise = oneLine(nested(body[:arrow]))
-		holds = fmt.Sprintf("!(%s) || (%s)", premise, oneLine(nested(body[arrow+3:])))
+		premise = oneLine(nested(body[:arrow], expanded))
+		holds = fmt.Sprintf("!(%s) || (%s)", premise, oneLine(nested(body[arrow+3:], expanded)))
 	} else {
 		holds = premise
 	}
@@ -107,38 +106,73 @@ var assigns = map[string]bool{"=": true, "+=": true, "-=": true, "*=": true, "/=
 
 // comparison reads `variable op bound`, or the same the other way round; op is empty for anything else.
 func comparison(text, variable string) (op, bound string) {
-	m := compared.FindStringSubmatch(text)
-	if m == nil {
+	src, depth, at := []byte(text), 0, csource.Token{}
+	for s := (csource.Scanner{Text: src}); ; {
+		t := s.Code()
+		if t.Kind == csource.End {
+			break
+		}
+		if t.Kind != csource.Operator {
+			continue
+		}
+		switch op := t.Of(src); op {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case "<", "<=", ">", ">=":
+			if depth > 0 {
+				continue
+			}
+			if at.End > 0 {
+				return "", "" // a < b < c
+			}
+			at = t
+		case "==", "!=", "&", "|", "^", "?", ",", "&&", "||", "!":
+			if depth == 0 { // what binds less than a comparison: its operands would be others
+				return "", ""
+			}
+		default:
+			if assigns[op] && depth == 0 {
+				return "", ""
+			}
+		}
+	}
+	if at.End == 0 {
 		return "", ""
 	}
-	a, op, b := strings.TrimSpace(m[1]), m[2], strings.TrimSpace(m[3])
-	if b == variable {
-		a, b, op = b, a, map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
+	a, op, b := bareName(text[:at.Start]), at.Of(src), strings.TrimSpace(text[at.End:])
+	if a != variable {
+		a, b = bareName(b), strings.TrimSpace(text[:at.Start])
+		op = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<="}[op]
 	}
-	// What binds less than a comparison would have other operands.
-	if a != variable || strings.ContainsAny(outside(b), "<>=!&|^?,") ||
-		regexp.MustCompile(`\b`+variable+`\b`).MatchString(b) {
+	if a != variable || mentions(b, variable) {
 		return "", ""
 	}
 	return op, b
 }
 
-var compared = lazyregexp.New(`^([^<>]+)(<=|>=|<|>)([^<>=].*)$`)
+// bareName is a text without spaces and parentheses around it.
+func bareName(text string) string {
+	for {
+		text = strings.TrimSpace(text)
+		if !strings.HasPrefix(text, "(") || !strings.HasSuffix(text, ")") {
+			return text
+		}
+		text = text[1 : len(text)-1]
+	}
+}
 
-// outside is a text without what its parentheses and brackets enclose.
-func outside(text string) string {
-	var out strings.Builder
-	depth := 0
-	for i := range len(text) {
-		if strings.IndexByte(")]}", text[i]) >= 0 {
-			depth--
+// mentions tells whether a name stands in a text.
+func mentions(text, name string) bool {
+	src := []byte(text)
+	for s := (csource.Scanner{Text: src}); ; {
+		t := s.Code()
+		if t.Kind == csource.End {
+			return false
 		}
-		if depth == 0 {
-			out.WriteByte(text[i])
-		}
-		if strings.IndexByte("([{", text[i]) >= 0 {
-			depth++
+		if t.Kind == csource.Ident && t.Of(src) == name {
+			return true
 		}
 	}
-	return out.String()
 }

@@ -50,7 +50,10 @@ func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstC
 					p.twice(file, p.modules[old.module], line) // one file includes the other: it is the same definition
 				} else if firstCounts && s.name != "main" {
 					file, line := a.position(s)
-					other, _ := p.modules[old.module].position(old.symbol)
+					other, otherLine := p.modules[old.module].position(old.symbol)
+					if line > 0 && file == other && line == otherLine {
+						continue // one header in two files, whose `static` is defined away
+					}
 					p.notes = append(p.notes, found.Assumption{What: found.FirstCounts, Name: s.name,
 						At: found.Pos{File: file, Line: line}, Other: found.Pos{File: other}})
 				} else if s.name != "main" {

@@ -147,7 +147,8 @@ func (c *conditions) everything() error {
 		if !quantifiers[c.word(i)] || edits[i] != nil && edits[i].skip || !c.is(i+1, "{") || c.partner[i+1] < 0 {
 			continue
 		}
-		at(i).before = append(at(i).before, func() error { return c.quantifier(i, scope{use: checked, inLoop: true}) })
+		first := i
+		at(i).before = append(at(i).before, func() error { return c.quantifier(first, scope{use: checked, inLoop: true}) })
 		for end := c.partner[i+1]; i <= end; i++ {
 			at(i).skip = true
 		}

@@ -55,6 +55,7 @@ var standIns = map[language.Role]string{
 	language.Error: "unitproof_fail",
 	language.Havoc: "unitproof_havoc", language.Dereferenceable: "unitproof_dereferenceable",
 	language.IsModified: "unitproof_is_modified", language.ResetModified: "unitproof_reset_modified",
+	language.Symbolic: "unitproof_contract_symbolic",
 	language.LoopMode: "unitproof_contract_loops", language.Assuming: "unitproof_contract_assuming",
 	language.ApartByName: "unitproof_contract_apart", language.ErrnoAt: "unitproof_contract_errno",
 	language.Requires: "unitproof_contract_requires", language.Ensures: "unitproof_contract_ensures",

@@ -41,6 +41,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		}
 		return state.IntValue(1)
 	}, language.LoopMode)
+	add(func(c *call) state.Value { return state.IntValue(0) }, language.Symbolic)
 	add(func(c *call) state.Value { return none }, language.Assuming)
 	add(func(c *call) state.Value { return none }, language.ApartByName)
 	add(check(found.Precondition, func(c *call) string { return "the call requires " + words(c) + ", which is not met" }),

@@ -32,4 +32,8 @@ var contractNames = []Entry{
 	{Name: "__unitproof_is_freeable", Role: IsFreeable, Dialect: Contract},
 	{Name: "__unitproof_was_freed", Role: WasFreed, Dialect: Contract},
 	{Name: "__unitproof_errno_at", Role: ErrnoAt, Dialect: Contract},
+	{Name: "__unitproof_symbolic", Role: Symbolic, Dialect: Contract},
+	{Name: "__unitproof_bound", Role: Bound, Dialect: Contract},
+	{Name: "__unitproof_forall", Role: Forall, Dialect: Contract},
+	{Name: "__unitproof_exists", Role: Exists, Dialect: Contract},
 }

@@ -65,6 +65,11 @@ const (
 	ApartByName
 	WasFreed // whether the object at argument 0 was freed
 	ErrnoAt  // where errno is, NULL where no file of the program uses it
+	// whether a quantifier is evaluated once for arbitrary values (1) or for all values in order (0)
+	Symbolic
+	Bound  // an arbitrary value of a quantifier's variable
+	Forall // whether argument 0 holds for all values of the arguments behind it, which came from Bound
+	Exists // whether it holds for some
 
 	Exit  // ends the execution as a return of the entry does
 	Abort // ends the execution at once, which is no violation

@@ -93,6 +93,8 @@ type Memory struct {
 	// TooLarge is set when a read would need a select-chain beyond the limit; its value
 	// is arbitrary then, and the caller must answer unknown.
 	TooLarge bool
+	// OnRead, where it is set, is told of each read of arbitrary content: n bytes at an offset (64 bits).
+	OnRead func(content smt.Func, off smt.Term, n int64)
 
 	byBase  map[smt.Term]int
 	outside map[smt.Term]bool

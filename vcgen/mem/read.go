@@ -73,6 +73,9 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 // choice among its bytes elsewhere.
 func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
+	if m.OnRead != nil {
+		m.OnRead(v.fn, off, n)
+	}
 	zeros, ones := c.KnownBits(off)
 	if (zeros|ones)&7 != 7 {
 		if n > 1 {

@@ -3,6 +3,7 @@ package smt
 import (
 	"fmt"
 	"iter"
+	"maps"
 )
 
 // Model assigns values to variables and to finitely many points of functions. What it does not mention is zero or
@@ -21,6 +22,9 @@ type funcEntry struct{ arg, res Value }
 
 // NewModel returns an empty model.
 func NewModel() *Model { return &Model{vars: map[Term]Value{}, funcs: map[Func]*funcTable{}} }
+
+// Clone returns a model with values of variables of its own; those of functions are shared.
+func (m *Model) Clone() *Model { return &Model{vars: maps.Clone(m.vars), funcs: m.funcs} }
 
 // SetVar gives the variable t the value v.
 func (m *Model) SetVar(t Term, v Value) { m.vars[t] = v }
@@ -92,6 +96,9 @@ type Evaluator struct {
 	stack []Term
 	vals  []Value
 }
+
+// Model is what terms are evaluated under.
+func (e *Evaluator) Model() *Model { return e.m }
 
 const evalPageSize = 512
 

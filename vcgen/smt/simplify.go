@@ -640,3 +640,9 @@ func rebuild(c *Context, x Term, a []Term) Term {
 	}
 	panic("smt: rebuild of operation " + c.String(x))
 }
+
+// Substitute replaces symbols in a term by terms of their sorts, all at once.
+func (c *Context) Substitute(t Term, to map[Term]Term) Term {
+	s := &substitution{c: c, to: to, memo: map[Term]Term{}}
+	return s.apply(t)
+}

@@ -39,6 +39,12 @@ func (cc *callCtx) contract(role language.Role) bool {
 		if r.opts.LoopContracts == LoopsCut {
 			r.prog.CutByContract = true
 		}
+	case language.Symbolic:
+		cc.ret = value{t: c.Int(32, 1)}
+	case language.Bound:
+		cc.ret = value{t: r.quantifiers.bound()}
+	case language.Forall, language.Exists:
+		cc.ret = cc.result(r.quantifiers.quantify(cc.argBool(0), cc.args[1:], role == language.Exists))
 	case language.Assuming:
 		if c.IsTrue(cc.argBool(0)) {
 			st.Limits.Assuming++

@@ -231,6 +231,7 @@ func (r *run) limit() int64 {
 }
 
 func (r *run) feasible(g smt.Term) bool {
+	r.quantifiers.instantiate()
 	if r.c.IsFalse(r.c.And(r.alive, g)) {
 		return false
 	}

@@ -145,6 +145,43 @@ func (fr *frame) reaches(w *loopWrites, reg int) {
 	}
 }
 
+// ownResult tells whether a call makes a variable of the function arbitrary, as what stands for a call does with its
+// result, or errno where no file uses it.
+func (r *run) ownResult(f *llvmir.Func, in *llvmir.Instr) bool {
+	role := func(f *llvmir.Func) language.Role {
+		if f == nil || len(f.Blocks) > 0 {
+			return language.None
+		}
+		return language.Function(f.Name, len(f.Params)).Role
+	}
+	if in.Intrinsic != "" || role(in.Function()) != language.Havoc || in.Args[0].Kind != llvmir.OperandReg {
+		return false
+	}
+	reg := in.Args[0].Reg
+	for range 2 { // a bitcast may stand between
+		if r.function(f).Alloca[reg] != nil {
+			return true
+		}
+		for _, b := range f.Blocks {
+			for _, def := range b.Instrs {
+				if def.Dst != reg {
+					continue
+				}
+				switch {
+				case def.Op == llvmir.OpCall && role(def.Function()) == language.ErrnoAt:
+					_, used := r.errnoAt()
+					return !used
+				case def.Op == llvmir.OpBitCast && def.Args[0].Kind == llvmir.OperandReg:
+					reg = def.Args[0].Reg
+				default:
+					return false
+				}
+			}
+		}
+	}
+	return false
+}
+
 // writesNothing tells whether a call of a function, or of any where it is nil, writes no memory that is there before it.
 func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 	if f == nil || depth > 20 {
@@ -176,6 +213,9 @@ func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 				llvmir.OpInvalid:
 				return false
 			case llvmir.OpCall:
+				if r.ownResult(f, in) {
+					continue
+				}
 				if in.Intrinsic != "" {
 					if strings.HasPrefix(in.Intrinsic, "mem") || strings.HasPrefix(in.Intrinsic, "va_") {
 						return false

@@ -84,9 +84,11 @@ type Assumption struct {
 
 // Program is the result of an unfolding.
 type Program struct {
-	Log          *seair.Log
-	Memory       *mem.Memory
-	Assumptions  []Assumption
+	Log         *seair.Log
+	Memory      *mem.Memory
+	Assumptions []Assumption
+	// Quantifiers are those of contracts.
+	Quantifiers  []*Quantifier
 	Instructions int64
 	// Executed tells which instructions (by ID) were executed under some guard.
 	Executed map[int]bool
@@ -194,6 +196,8 @@ type run struct {
 	// nans are the bits of results that are no numbers, numbers what is left without them (nan.go).
 	nans    map[smt.Term]bool
 	numbers map[smt.Term]smt.Term
+	// quantifiers are those of contracts; nil where the program has none.
+	quantifiers *quantifiers
 }
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
@@ -219,6 +223,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if opts.Bind != nil {
 		opts.Bind(r.prog)
 	}
+	r.quantifiers = newQuantifiers(r)
 	p := &path{g: rootGuard(c), st: r.mem.NewState()}
 	r.makeGlobals(p)
 	if m.Unsupported != "" {
@@ -277,6 +282,7 @@ type path struct {
 // too (they are findings), but do not burden the terms.
 func (r *run) event(e seair.Event) int {
 	c := r.c
+	r.quantifiers.instantiate()
 	r.log.Events = append(r.log.Events, e)
 	if (e.Kind == seair.Assume || e.Kind == seair.Obligation && !e.Accepted) && !c.IsTrue(e.Cond) {
 		r.alive = c.And(r.alive, c.Implies(e.Guard, e.Cond))

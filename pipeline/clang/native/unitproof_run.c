@@ -607,6 +607,7 @@ EXPORT void unitproof_fail(void) { violated("assertion", ""); }
 
 /* Contracts: loops are executed, and their contracts checked. What a frame allows is not known here. */
 EXPORT int unitproof_contract_loops(void) { return 1; }
+EXPORT int unitproof_contract_symbolic(void) { return 0; } /* quantifiers are loops */
 EXPORT void unitproof_contract_assuming(int on) { (void)on; }
 EXPORT void unitproof_contract_apart(const void *p) { (void)p; }
 EXPORT void unitproof_contract_requires(uint64_t c, const char *text) {

@@ -1,0 +1,376 @@
+package unfold
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Quantifier is a condition for all values of variables. Sym says whether it holds: each instance follows from it
+// (Instance), and where it does not hold, the body is false for one value of each variable, which the log has an axiom
+// of. Both restrict auxiliary symbols only, so instances that nobody makes lose proofs, and never make one.
+//
+// Its instances are those for the places of memory that something else reads (Detlefs, Nelson, and Saxe, "Simplify: A
+// Theorem Prover for Program Checking", 2005, section 5): what the body reads at off(k) and the program reads at t
+// gives the k with off(k) = t. Further ones are made from models that do not satisfy it (vcgen/quantifiers.go; Ge and de
+// Moura, "Complete Instantiation for Quantified Formulas in Satisfiability Modulo Theories", 2009).
+type Quantifier struct {
+	Sym  smt.Term
+	Vars []smt.Term
+	Body smt.Term
+
+	reads []contentRead // of the body, at offsets that depend on Vars
+	made  map[string]bool
+}
+
+// contentRead is one of arbitrary content.
+type contentRead struct {
+	content smt.Func
+	off     smt.Term
+	n       int64
+	// generation counts the instances that it is due to: those of an instance of an instance are 2.
+	generation int
+}
+
+// Limits of what is instantiated.
+const (
+	maxGeneration = 3     // of reads
+	maxInstances  = 1_000 // of a quantifier
+	maxWide       = 8     // elements of a read that is wider than the body's
+)
+
+// quantifiers are those of a run. A nil one makes none.
+type quantifiers struct {
+	r      *run
+	list   []*Quantifier
+	bounds map[smt.Term]int // variables of bodies, with the number of reads when they were made
+	reads  []contentRead    // all of them, in order
+	done   int              // of reads: instantiated
+	seen   map[contentRead]bool
+	ground map[smt.Func][]contentRead // those that do not depend on a body's variable, by content
+	by     map[smt.Func][]*pattern    // what bodies read
+	busy   bool
+}
+
+// pattern is a read of a body.
+type pattern struct {
+	q *Quantifier
+	contentRead
+}
+
+// newQuantifiers looks for quantifiers in the program, nil for none.
+func newQuantifiers(r *run) *quantifiers {
+	if r.m.FuncByName["__unitproof_forall"] == nil && r.m.FuncByName["__unitproof_exists"] == nil {
+		return nil
+	}
+	q := &quantifiers{r: r, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{}, ground: map[smt.Func][]contentRead{},
+		by: map[smt.Func][]*pattern{}}
+	r.mem.OnRead = func(content smt.Func, off smt.Term, n int64) { q.add(contentRead{content: content, off: off, n: n}) }
+	return q
+}
+
+// add notes a read.
+func (q *quantifiers) add(x contentRead) {
+	key := contentRead{content: x.content, off: x.off, n: x.n}
+	if !q.seen[key] {
+		q.seen[key] = true
+		q.reads = append(q.reads, x)
+	}
+}
+
+// bound makes a value of a quantifier's variable.
+func (q *quantifiers) bound() smt.Term {
+	t := q.r.c.Var("any", smt.BV(64))
+	q.bounds[t] = len(q.reads)
+	return t
+}
+
+// dependent tells whether a term speaks of variables of bodies.
+func (q *quantifiers) dependent(t smt.Term) bool {
+	if len(q.bounds) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(q.r.c.Symbols(t), func(v smt.Term) bool { _, is := q.bounds[v]; return is })
+}
+
+// quantify gives whether a body holds for all values of the variables that args consist of, or for some.
+func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Term {
+	c := q.r.c
+	x := &Quantifier{made: map[string]bool{}}
+	since := len(q.reads)
+	for _, a := range args {
+		for _, v := range c.Symbols(a.t) {
+			if from, is := q.bounds[v]; is {
+				x.Vars, since = append(x.Vars, v), min(since, from)
+			}
+		}
+	}
+	symbols := c.Symbols(body)
+	x.Vars = slices.DeleteFunc(x.Vars, func(v smt.Term) bool { return !slices.Contains(symbols, v) })
+	if len(x.Vars) == 0 {
+		return body // the same for all
+	}
+	first := slices.Min(x.Vars)
+	for _, v := range symbols { // what was made in the body may differ for each value
+		if v > first && !slices.Contains(x.Vars, v) {
+			return body // of arbitrary values: true where the quantifier is, or exists does not hold, else either
+		}
+	}
+	x.Sym = c.Var("for all", smt.Bool)
+	x.Body = body
+	if exists {
+		x.Body = c.Not(body)
+	}
+	for _, rd := range q.reads[since:] {
+		if slices.ContainsFunc(c.Symbols(rd.off), func(v smt.Term) bool { return slices.Contains(x.Vars, v) }) {
+			x.reads = append(x.reads, rd)
+		}
+	}
+	q.list = append(q.list, x)
+	q.r.prog.Quantifiers = q.list
+	// The value for which it does not hold, if it does not.
+	some := map[smt.Term]smt.Term{}
+	for _, v := range x.Vars {
+		some[v] = c.Var("some", smt.BV(64))
+	}
+	q.axiom(c.Or(x.Sym, c.Not(c.Substitute(x.Body, some))))
+	for _, rd := range x.reads {
+		q.add(contentRead{rd.content, c.Substitute(rd.off, some), rd.n, 0})
+	}
+	for _, rd := range distinct(c, x) {
+		p := &pattern{x, rd}
+		q.by[rd.content] = append(q.by[rd.content], p)
+		for _, g := range slices.Clone(q.ground[rd.content]) {
+			q.match(p, g)
+		}
+	}
+	if exists {
+		return c.Not(x.Sym)
+	}
+	return x.Sym
+}
+
+// distinct are the reads of a body without those of other bytes of one element.
+func distinct(c *smt.Context, x *Quantifier) (out []contentRead) {
+	for _, rd := range x.reads {
+		same := slices.ContainsFunc(out, func(o contentRead) bool {
+			d, ok := c.Int64(c.Sub(rd.off, o.off))
+			return ok && o.content == rd.content && d > 0 && d < 8 && rd.n == 1 && o.n == 1 && stride(c, rd.off, x.Vars) > d
+		})
+		if !same {
+			out = append(out, rd)
+		}
+	}
+	return out
+}
+
+// stride is by how many bytes an offset differs at least for different values of variables, 0 where that is not known.
+func stride(c *smt.Context, off smt.Term, vars []smt.Term) (least int64) {
+	_, parts := c.SumParts(off)
+	for _, p := range parts {
+		if speaks(c, p.T, vars) {
+			if k := magnitude(p.Coef, 64); least == 0 || k < least {
+				least = k
+			}
+		}
+	}
+	return least
+}
+
+func speaks(c *smt.Context, t smt.Term, vars []smt.Term) bool {
+	return slices.ContainsFunc(c.Symbols(t), func(v smt.Term) bool { return slices.Contains(vars, v) })
+}
+
+// magnitude is |coef| of a number of w bits.
+func magnitude(coef uint64, w int) int64 {
+	k := int64(coef<<(64-w)) >> (64 - w)
+	return max(k, -k)
+}
+
+func (q *quantifiers) axiom(t smt.Term) {
+	if !q.r.c.IsTrue(t) {
+		q.r.log.Events = append(q.r.log.Events, seair.Event{Kind: seair.Axiom, Guard: q.r.c.True(), Cond: t})
+	}
+}
+
+// instantiate makes the instances for what was read since the last time.
+func (q *quantifiers) instantiate() {
+	if q == nil || q.busy {
+		return
+	}
+	q.busy = true
+	for ; q.done < len(q.reads); q.done++ {
+		g := q.reads[q.done]
+		if q.dependent(g.off) {
+			continue
+		}
+		q.ground[g.content] = append(q.ground[g.content], g)
+		for _, p := range q.by[g.content] {
+			q.match(p, g)
+		}
+	}
+	q.busy = false
+}
+
+// match makes the instances of a quantifier whose body reads what is read.
+func (q *quantifiers) match(p *pattern, g contentRead) {
+	c := q.r.c
+	if g.generation > maxGeneration {
+		return
+	}
+	for k := range min(maxWide, max(1, g.n/p.n)) {
+		for _, syntactic := range []bool{true, false} {
+			s := &solving{c: c, vars: p.q.Vars, syntactic: syntactic, values: map[smt.Term]smt.Term{}}
+			if !s.solve(p.off, c.Add(g.off, c.Int(64, uint64(k*p.n)))) || len(s.values) < len(p.q.Vars) {
+				continue
+			}
+			q.instance(p.q, s.values, g.generation+1)
+			if !s.inexact {
+				break
+			}
+		}
+	}
+}
+
+// instance makes one, once.
+func (q *quantifiers) instance(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
+	var key []byte
+	for _, v := range x.Vars {
+		key = binary.AppendUvarint(key, uint64(values[v]))
+	}
+	if x.made[string(key)] || len(x.made) >= maxInstances {
+		return
+	}
+	x.made[string(key)] = true
+	q.axiom(x.instance(q.r.c, values))
+	for _, rd := range x.reads {
+		q.add(contentRead{rd.content, q.r.c.Substitute(rd.off, values), rd.n, generation})
+	}
+}
+
+func (x *Quantifier) instance(c *smt.Context, values map[smt.Term]smt.Term) smt.Term {
+	return c.Or(c.Not(x.Sym), c.Substitute(x.Body, values))
+}
+
+// Instance says that the body holds for some values of the variables, in their order, if the quantifier holds: it is
+// true in every execution.
+func (x *Quantifier) Instance(c *smt.Context, values []smt.Term) smt.Term {
+	to := map[smt.Term]smt.Term{}
+	for i, v := range x.Vars {
+		to[v] = values[i]
+	}
+	return x.instance(c, to)
+}
+
+// solving finds values of variables for which a term has a value.
+type solving struct {
+	c    *smt.Context
+	vars []smt.Term
+	// syntactic: sums are divided part by part; inexact is set where that leaves something. Else they are divided as
+	// numbers.
+	syntactic, inexact bool
+	values             map[smt.Term]smt.Term
+}
+
+// solve solves x = y. What it finds need not be a solution: any instance is true.
+func (s *solving) solve(x, y smt.Term) bool {
+	c := s.c
+	if slices.Contains(s.vars, x) {
+		if _, twice := s.values[x]; !twice {
+			s.values[x] = y
+		}
+		return true
+	}
+	w := c.Width(x)
+	switch c.Op(x) {
+	case smt.OpZext, smt.OpSext:
+		in := c.Arg(x, 0)
+		return s.solve(in, c.Extract(y, c.Width(in)-1, 0))
+	case smt.OpExtract:
+		in := c.Arg(x, 0)
+		hi, lo := c.ExtractBounds(x)
+		if lo != 0 || hi >= c.Width(in) {
+			return false
+		}
+		return s.solve(in, c.Sext(y, c.Width(in)))
+	case smt.OpConcat: // a shift by a constant
+		hi, lo := c.Arg(x, 0), c.Arg(x, 1)
+		switch {
+		case !speaks(c, lo, s.vars):
+			return s.solve(hi, c.Extract(y, w-1, c.Width(lo)))
+		case !speaks(c, hi, s.vars):
+			return s.solve(lo, c.Extract(y, c.Width(lo)-1, 0))
+		}
+		return s.solve(hi, c.Extract(y, w-1, c.Width(lo))) && s.solve(lo, c.Extract(y, c.Width(lo)-1, 0))
+	case smt.OpAdd, smt.OpMul, smt.OpBvNot:
+	default:
+		return false
+	}
+	if w > 64 {
+		return false
+	}
+	konst, parts := c.SumParts(x)
+	var open []smt.Monomial
+	rest := c.Int(w, konst)
+	for _, p := range parts {
+		if speaks(c, p.T, s.vars) {
+			open = append(open, p)
+		} else {
+			rest = c.Add(rest, c.Mul(p.T, c.Int(w, p.Coef)))
+		}
+	}
+	if len(open) == 1 && open[0].T == x {
+		return false
+	}
+	slices.SortStableFunc(open, func(a, b smt.Monomial) int {
+		return cmp.Compare(magnitude(b.Coef, w), magnitude(a.Coef, w))
+	})
+	left := c.Sub(y, rest)
+	for i, p := range open {
+		k := magnitude(p.Coef, w)
+		quotient, remainder := s.divide(left, k, w, i == len(open)-1)
+		if uint64(k)&(1<<w-1) != p.Coef && k != 1<<(w-1) { // p.Coef is below zero
+			quotient = c.Neg(quotient)
+		}
+		if !s.solve(p.T, quotient) {
+			return false
+		}
+		left = remainder
+	}
+	return len(open) > 0
+}
+
+// divide divides by a constant. last: nobody takes the remainder.
+func (s *solving) divide(t smt.Term, by int64, w int, last bool) (quotient, remainder smt.Term) {
+	c := s.c
+	if by == 1 {
+		return t, c.Int(w, 0)
+	}
+	d := c.Int(w, uint64(by))
+	if !s.syntactic {
+		return c.Udiv(t, d), c.Urem(t, d)
+	}
+	konst, parts := c.SumParts(t)
+	signed := int64(konst<<(64-w)) >> (64 - w)
+	whole := signed / by
+	if signed%by < 0 {
+		whole--
+	}
+	quotient, remainder = c.IntS(w, whole), c.IntS(w, signed-whole*by)
+	for _, p := range parts {
+		coef := int64(p.Coef<<(64-w)) >> (64 - w)
+		if coef%by == 0 {
+			quotient = c.Add(quotient, c.Mul(p.T, c.IntS(w, coef/by)))
+		} else {
+			remainder = c.Add(remainder, c.Mul(p.T, c.IntS(w, coef)))
+		}
+	}
+	if last && !c.IsConst(remainder) {
+		s.inexact = true
+		return c.Udiv(t, d), c.Int(w, 0)
+	}
+	return quotient, remainder
+}
