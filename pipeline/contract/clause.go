@@ -80,6 +80,8 @@ type reader struct {
 
 	functions []function
 	loops     []loop
+	// bitFields are names of members that are bit-fields, and some more.
+	bitFields map[string]bool
 }
 
 func (r *reader) is(i int, op string) bool {
@@ -124,6 +126,12 @@ func newReader(src *source) (*reader, error) {
 				r.partner[i], r.partner[open[len(open)-1]] = open[len(open)-1], i
 				open = open[:len(open)-1]
 			}
+		}
+	}
+	r.bitFields = map[string]bool{}
+	for i := range r.tokens {
+		if r.is(i, ":") && r.depth[i] > 0 && (r.is(i-2, ",") || r.word(i-2) != "" && r.word(i-2) != "case") {
+			r.bitFields[r.word(i-1)] = true
 		}
 	}
 	loops := false

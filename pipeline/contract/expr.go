@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
@@ -52,6 +53,8 @@ type conditions struct {
 	flat bool
 	// declares: in the braces of a statement expression.
 	declares bool
+	// made are the pointers that the contract under way made so far, as they are written.
+	made map[string]bool
 }
 
 // havocErrno makes errno arbitrary, where any file of the program uses it: library functions set it, and no frame names it.
@@ -241,8 +244,46 @@ func (c *conditions) colon(question, hi int) int {
 	return -1
 }
 
+// words are some tokens without the spaces between them.
+func (c *conditions) words(lo, hi int) string {
+	for hi-1 > lo && c.is(lo, "(") && c.partner[lo] == hi-1 {
+		lo, hi = lo+1, hi-1
+	}
+	var b strings.Builder
+	for i := lo; i < hi; i++ {
+		b.WriteString(c.tokens[i].Of(c.src.text))
+	}
+	return b.String()
+}
+
+// binds finds, in what is assumed, `p == q` of a pointer that was made and one that was not: it is made that pointer, as by
+// __CPROVER_pointer_equals. What only has the address of an object would be no pointer to it.
+func (c *conditions) binds(lo, hi int, s scope, st stance) (made, other span, ok bool) {
+	at := c.find(lo, hi, "==")
+	if s.use != assumed || s.inLoop || st == free || at < 0 || c.find(at+1, hi, "==", "!=", "<", ">", "<=", ">=") >= 0 {
+		return made, other, false
+	}
+	made, other = span{lo, at}, span{at + 1, hi}
+	if !c.made[c.words(made.lo, made.hi)] {
+		made, other = other, made
+	}
+	if !c.made[c.words(made.lo, made.hi)] || c.made[c.words(other.lo, other.hi)] {
+		return made, other, false
+	}
+	for i := other.lo; i < other.hi; i++ { // a variable, or a member of one
+		if c.word(i) == "" && !c.is(i, ".") && !c.is(i, "->") || c.word(i) == "NULL" {
+			return made, other, false
+		}
+	}
+	return made, other, true
+}
+
 // leaf writes what has no logical operator outside of brackets.
 func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
+	if made, other, ok := c.binds(lo, hi, s, st); ok {
+		c.to(lo)
+		return c.make("__CPROVER_pointer_equals", []span{other, made}, s, st)
+	}
 	for i := lo; i < hi; i++ {
 		word := c.word(i)
 		args := -1
@@ -347,21 +388,7 @@ func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 	if s.inLoop && word != "__CPROVER_pointer_in_range_dfcc" && word != "__CPROVER_pointer_equals" {
 		return c.wrong(i, "%s is not understood in the contract of a loop", word)
 	}
-	arg := func(k int) error { return c.condition(args[k].lo, args[k].hi, s, free) }
-	// join writes pieces of ours around arguments, which are numbers.
-	join := func(pieces ...any) error {
-		for _, p := range pieces {
-			switch p := p.(type) {
-			case string:
-				c.w.text("%s", p)
-			case int:
-				if err := arg(p); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
+	join := func(pieces ...any) error { return c.join(args, s, pieces...) }
 	c.to(i)
 	makes := s.use == assumed && !s.inLoop && word != "__CPROVER_is_freeable" && word != "__CPROVER_was_freed"
 	if !makes {
@@ -377,13 +404,22 @@ func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 		}
 		return join("__unitproof_was_freed((", 0, "))")
 	}
+	if st == free {
+		return c.wrong(i, "%s is assumed here, which makes the pointer: it may stand behind &&, ||, ==> and ? only, and "+
+			"under no !", word)
+	}
+	return c.make(word, args, s, st)
+}
+
+// make writes an assumed predicate, which makes a pointer.
+func (c *conditions) make(word string, args []span, s scope, st stance) error {
+	join := func(pieces ...any) error { return c.join(args, s, pieces...) }
 	pointer := 0
 	if word == "__CPROVER_pointer_in_range_dfcc" {
 		pointer = 1
 	}
-	if st == free {
-		return c.wrong(i, "%s is assumed here, which makes the pointer: it may stand behind &&, ||, ==> and ? only, and "+
-			"under no !", word)
+	if c.made != nil {
+		c.made[c.words(args[pointer].lo, args[pointer].hi)] = true
 	}
 	before, after := "", ""
 	if st == may {
@@ -412,15 +448,31 @@ func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 	return join(" (_Bool)1; })" + after)
 }
 
-// isFresh writes the question whether an object is there, and is another one than those before it.
+// join writes pieces of ours around arguments, which are numbers.
+func (c *conditions) join(args []span, s scope, pieces ...any) error {
+	for _, p := range pieces {
+		switch p := p.(type) {
+		case string:
+			c.w.text("%s", p)
+		case int:
+			if err := c.condition(args[p].lo, args[p].hi, s, free); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isFresh writes the question whether memory is there, and shares no byte with that of those before it. The proof of the
+// contract has an object for each: what it does within their bytes, it does in parts of one object, too.
 func (c *conditions) isFresh(join func(...any) error, s scope) error {
 	name := fmt.Sprintf("unitproof_fresh_%d", len(*s.fresh))
 	if err := join("__extension__({ const void *unitproof_p = (", 0, "); _Bool unitproof_ok = unitproof_p != 0 && "+
-		"__unitproof_r_ok(unitproof_p, (", 1, "))"); err != nil {
+		"__unitproof_r_ok(unitproof_p, (", 1, ")); __SIZE_TYPE__ unitproof_n = (", 1, "); unitproof_ok = unitproof_ok"); err != nil {
 		return err
 	}
 	for _, other := range *s.fresh {
-		c.w.text(" && __unitproof_object(unitproof_p) != %s", other)
+		c.w.text(" && __unitproof_disjoint(unitproof_p, unitproof_n, %[1]s, %[1]s_n)", other)
 	}
 	if s.made {
 		c.w.text(" && __unitproof_is_new(unitproof_p)")
@@ -428,7 +480,7 @@ func (c *conditions) isFresh(join func(...any) error, s scope) error {
 	if !s.made {
 		c.w.text("; __unitproof_apart(unitproof_p)")
 	}
-	c.w.text("; if (unitproof_ok) %s = __unitproof_object(unitproof_p); unitproof_ok; })", name)
+	c.w.text("; if (unitproof_ok) %[1]s = unitproof_p, %[1]s_n = unitproof_n; unitproof_ok; })", name)
 	*s.fresh = append(*s.fresh, name)
 	return nil
 }

@@ -70,6 +70,10 @@ var qualifiers = map[string]bool{"const": true, "volatile": true, "restrict": tr
 func (g *generator) parameterName(p span) string {
 	// f(int (*g)(int)), f(int (*a)[4]): the name stands in the first parentheses.
 	for i := p.lo; i < p.hi; i++ {
+		if g.is(i, "[") && g.partner[i] > i {
+			i = g.partner[i]
+			continue
+		}
 		if g.is(i, "(") && g.partner[i] > i && !specifiers[g.word(i-1)] {
 			if g.is(i+1, "*") || g.is(i+1, "(") {
 				return g.parameterName(span{i + 1, g.partner[i]})
@@ -156,6 +160,7 @@ func (g *generator) enforce() error {
 	g.head(EnforcePrefix, "void")
 	var fresh []string
 	before := scope{use: assumed, fresh: &fresh}
+	g.made = map[string]bool{}
 	g.ours(havocErrno + " __unitproof_assuming(1);") // a contract is used at any time
 	for _, cl := range g.f.clauses {
 		if cl.kind != requires {
@@ -218,6 +223,7 @@ func (g *generator) replace() error {
 	g.flat = true
 	defer func() { g.flat = false }()
 	g.head(ReplacePrefix, "")
+	g.made = map[string]bool{}
 	var fresh []string
 	before := scope{use: checked, fresh: &fresh}
 	g.declareFresh(before, requires)
@@ -298,7 +304,7 @@ func (g *generator) declareFresh(s scope, kind clauseKind) {
 		if cl.kind == kind {
 			for i := cl.open; i < cl.close; i++ {
 				if g.word(i) == "__CPROVER_is_fresh" {
-					g.ours(" __SIZE_TYPE__ unitproof_fresh_%d = 0;", n)
+					g.ours(" const void *unitproof_fresh_%[1]d = 0; __SIZE_TYPE__ unitproof_fresh_%[1]d_n = 0;", n)
 					n++
 				}
 			}
@@ -326,17 +332,35 @@ func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
 	for _, u := range c.uses(word, lo, hi) {
 		name := prefix + "_" + itoa(len(s.old))
 		now := scope{use: checked, inLoop: s.inLoop, fresh: &none}
-		for pass, piece := range []string{" __typeof__((void)0, (", ")) " + name + " = (", ");"} {
-			c.w.text("%s", piece)
-			if pass < 2 {
+		// An array is copied, whatever it decays to elsewhere. \x00 stands for the expression.
+		scalar := "__builtin_types_compatible_p(__typeof__(\x00), __typeof__((void)0, (\x00)))"
+		text := " __typeof__(__builtin_choose_expr(" + scalar + ", ((void)0, (\x00)), (\x00))) " + name +
+			"; (void)__builtin_choose_expr(" + scalar + ", *(__typeof__((void)0, (\x00)) *)&" + name + " = (\x00), " +
+			"__builtin_memcpy((void *)&" + name + ", __builtin_choose_expr(" + scalar + ", (const void *)0, (\x00)), " +
+			"sizeof " + name + "));"
+		if c.mayBeBitField(u.lo+2, u.hi) { // which has no typeof, and is neither a pointer nor an array
+			text = " _Static_assert(__builtin_classify_type((0, (\x00))) != 5, \"a member of this name is a bit-field: copy the " +
+				"array or the pointer with its struct\"); __typeof__((void)0, (\x00)) " + name + " = (\x00);"
+		}
+		for i, piece := range strings.Split(text, "\x00") {
+			if i > 0 {
 				if err := c.condition(u.lo+2, u.hi, now, free); err != nil {
 					return err
 				}
 			}
+			c.w.text("%s", piece)
 		}
 		s.old[u.lo] = name
 	}
 	return nil
+}
+
+// mayBeBitField tells whether some tokens name a member that is a bit-field in some struct.
+func (c *conditions) mayBeBitField(lo, hi int) bool {
+	for hi-1 > lo && c.is(lo, "(") && c.partner[lo] == hi-1 {
+		lo, hi = lo+1, hi-1
+	}
+	return hi-2 >= lo && (c.is(hi-2, ".") || c.is(hi-2, "->")) && c.bitFields[c.word(hi-1)]
 }
 
 func itoa(n int) string {

@@ -46,6 +46,9 @@ func (c *conditions) loopHead(l loop, s scope) error {
 		c.ours(" __unitproof_frame_written();")
 	}
 	c.ours(" if (__unitproof_loops() == 2) { __unitproof_assuming(1);")
+	if err := c.boundPointers(l, s); err != nil {
+		return err
+	}
 	for _, cl := range l.clauses {
 		if cl.kind != invariant {
 			continue
@@ -103,6 +106,74 @@ func (c *conditions) loopHead(l loop, s scope) error {
 		}
 	}
 	c.ours(" __unitproof_frame_go_on(); } })")
+	return nil
+}
+
+// boundPointers gives pointers that the loop assigns the values that the invariant says they have, `p == e`: as arbitrary
+// addresses they would be no pointers to an object, whatever they are equal to.
+func (c *conditions) boundPointers(l loop, s scope) error {
+	assigned := map[string]bool{}
+	for _, cl := range l.clauses {
+		if cl.kind == assigns {
+			for _, t := range c.arguments(cl.open+1, cl.close) {
+				if t.hi == t.lo+1 {
+					assigned[c.word(t.lo)] = true
+				}
+			}
+		}
+	}
+	delete(assigned, "")
+	var bind func(lo, hi int) error
+	bind = func(lo, hi int) error {
+		if c.is(lo, "(") && c.partner[lo] == hi-1 {
+			return bind(lo+1, hi-1)
+		}
+		if c.find(lo, hi, ",", ";", "=", "?", "<==>", "==>", "||") >= 0 {
+			return nil
+		}
+		if at := c.find(lo, hi, "&&"); at >= 0 {
+			if err := bind(lo, at); err != nil {
+				return err
+			}
+			return bind(at+1, hi)
+		}
+		at := c.find(lo, hi, "==")
+		if at < 0 || c.find(lo, hi, "!=", "<", ">", "<=", ">=", "&", "|", "^") >= 0 || c.find(at+1, hi, "==") >= 0 {
+			return nil
+		}
+		for _, side := range [][2]span{{{lo, at}, {at + 1, hi}}, {{at + 1, hi}, {lo, at}}} {
+			name, value := c.words(side[0].lo, side[0].hi), side[1]
+			itself := false
+			for i := value.lo; i < value.hi; i++ {
+				if c.word(i) == "__CPROVER_loop_entry" && c.is(i+1, "(") && c.partner[i+1] > i {
+					i = c.partner[i+1] // what it was before
+					continue
+				}
+				itself = itself || c.word(i) == name || c.word(i) != "" && assigned[c.word(i)] && c.is(i+1, "[")
+			}
+			if !assigned[name] || itself {
+				continue
+			}
+			delete(assigned, name)
+			c.to(lo)
+			c.w.text("(void)__builtin_choose_expr(__builtin_classify_type(%[1]s) == 5, *(void **)(void *)&%[1]s = (void *)"+
+				"__builtin_choose_expr(__builtin_classify_type(%[1]s) == 5, (", name)
+			if err := c.condition(value.lo, value.hi, s, free); err != nil {
+				return err
+			}
+			c.w.text("), 0), 0);")
+			return nil
+		}
+		return nil
+	}
+	for _, cl := range l.clauses {
+		if cl.kind != invariant {
+			continue
+		}
+		if err := bind(cl.open+1, cl.close); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -35,6 +35,11 @@ void __unitproof_apart(const void *);
 _Bool __unitproof_is_freeable(const void *);
 _Bool __unitproof_was_freed(const void *);
 int *__unitproof_errno_at(void);
+static inline __attribute__((unused)) _Bool __unitproof_disjoint(const void *p, __SIZE_TYPE__ n, const void *q,
+  __SIZE_TYPE__ m) {
+  return !q || __unitproof_object(p) != __unitproof_object(q) || __unitproof_offset(p) + n <= __unitproof_offset(q) ||
+    __unitproof_offset(q) + m <= __unitproof_offset(p);
+}
 static inline __attribute__((unused)) _Bool __unitproof_in_range(const void *low, const void *p, const void *high) {
   return __unitproof_object(low) == __unitproof_object(p) && __unitproof_object(p) == __unitproof_object(high) &&
     __unitproof_offset(low) <= __unitproof_offset(p) && __unitproof_offset(p) <= __unitproof_offset(high);
