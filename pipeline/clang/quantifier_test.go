@@ -77,7 +77,7 @@ func TestBoundedQuantifiers(t *testing.T) {
 // arrays of four small numbers with loops written by hand.
 func TestQuantifiersRun(t *testing.T) {
 	const forall, exists = "__CPROVER_forall", "__CPROVER_exists"
-	tests := []struct{ text, from, to, body, kind string }{
+	tests := []quantifierRun{
 		{forall + " { size_t i; i < 4 ==> a[i] == 0 }", "0", "4", "a[k] == 0", "all"},
 		{forall + " { int i; (0 <= i && i <= 3) ==> (a[i] < 3) }", "0", "4", "a[k] < 3", "all"},
 		{forall + " {\n unsigned i; // } ==> {\n i /* ==> */ < 4 ==>\n a[i] + '0' != '}' && a[i] != '\\2' }", "0", "4",
@@ -89,17 +89,32 @@ func TestQuantifiersRun(t *testing.T) {
 		{forall + " { int i; i >= 0 && i < 0 ==> a[i] == 9 }", "0", "0", "a[k] == 9", "all"},
 		{forall + " { unsigned i; i < 4 ==> " + exists + " { int j; j >= 0 && j <= 3 && a[j] == i } }", "0", "4",
 			"a[0] == k || a[1] == k || a[2] == k || a[3] == k", "all"},
+		{forall + " { int i; 0 <= (i) && (i) < (unsigned)(a[0] + 1) ==> (" + forall +
+			" { int j; j >= 0 && j < 4 ==> a[j] >= i }) }", "0", "a[0] + 1", "a[0] >= k && a[1] >= k && a[2] >= k && a[3] >= k", "all"},
 		{exists + " { unsigned i; i < 4 && a[i] == 2 }", "0", "4", "a[k] == 2", "some"},
 		{exists + " { int i; (i >= 0 && 3 >= i) && (a[i] == i) }", "0", "4", "a[k] == k", "some"},
 		{exists + " { int i; i >= 0 && i < 4 && " + forall + " { unsigned j; j < 4 ==> a[j] <= a[i] } && i != 1 }", "0", "4",
 			"k != 1 && a[k] >= a[0] && a[k] >= a[1] && a[k] >= a[2] && a[k] >= a[3]", "some"},
 	}
+	for form, begins := range map[form]string{expanded: "__builtin_choose_expr",
+		symbolic: "(__extension__({ extern int __unitproof_symbolic"} {
+		quantifiersRun(t, tests, form, begins)
+	}
+}
+
+// quantifierRun is a quantifier, and the same as a loop over all k of a range: kind is all or some.
+type quantifierRun struct{ text, from, to, body, kind string }
+
+func quantifiersRun(t *testing.T, tests []quantifierRun, form form, begins string) {
 	var c strings.Builder
-	c.WriteString("#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n int failed = 0;\n for (int n = 0; n < " +
-		"256; n++) {\n unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
+	c.WriteString("#include <stddef.h>\n#include <stdio.h>\ntypedef unsigned long long u;\n" +
+		"int __unitproof_symbolic(void) { return 0; }\nu __unitproof_bound(void) { return 0; }\n" +
+		"_Bool __unitproof_forall(_Bool c, u i, u j, u k) { return c; }\n" +
+		"_Bool __unitproof_exists(_Bool c, u i, u j, u k) { return c; }\n" +
+		"int main(void) {\n int failed = 0;\n for (int n = 0; n < 256; n++) {\n unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
 	for i, test := range tests {
-		text, ok := rewriteQuantifiers([]byte(test.text), expanded)
-		if !ok || !strings.HasPrefix(string(text), "__builtin_choose_expr") {
+		text, ok := rewriteQuantifiers([]byte(test.text), form)
+		if !ok || !strings.HasPrefix(string(text), begins) {
 			t.Errorf("%q became %q", test.text, text)
 		}
 		all, join := "1", "&&"

@@ -22,6 +22,10 @@ var clauseNames = map[string]clauseKind{
 	"__CPROVER_loop_invariant": invariant, "__CPROVER_decreases": decreases,
 }
 
+// asksForObject are words for which object a pointer points to, and how large it is.
+var asksForObject = map[string]bool{"__CPROVER_POINTER_OBJECT": true, "__CPROVER_same_object": true,
+	"__CPROVER_OBJECT_SIZE": true, "__CPROVER_POINTER_OFFSET": true}
+
 // others are words of contracts that are not understood: each is an error.
 var others = map[string]string{
 	"__CPROVER_requires_contract": "write the condition with __CPROVER_requires",
@@ -80,6 +84,8 @@ type reader struct {
 
 	functions []function
 	loops     []loop
+	// wholeObjects: it is asked which object a pointer points to.
+	wholeObjects bool
 	// bitFields are names of members that are bit-fields, and some more.
 	bitFields map[string]bool
 }
@@ -129,6 +135,15 @@ func newReader(src *source) (*reader, error) {
 		}
 	}
 	r.bitFields = map[string]bool{}
+	clauses := 0 // where the present one ends
+	for i := range r.tokens {
+		if _, ok := clauseNames[r.word(i)]; ok && r.is(i+1, "(") {
+			clauses = max(clauses, r.partner[i+1])
+		}
+		if (r.depth[i] > 0 || i < clauses) && asksForObject[r.word(i)] {
+			r.wholeObjects = true
+		}
+	}
 	for i := range r.tokens {
 		if r.is(i, ":") && r.depth[i] > 0 && (r.is(i-2, ",") || r.word(i-2) != "" && r.word(i-2) != "case") {
 			r.bitFields[r.word(i-1)] = true

@@ -464,15 +464,20 @@ func (c *conditions) join(args []span, s scope, pieces ...any) error {
 }
 
 // isFresh writes the question whether memory is there, and shares no byte with that of those before it. The proof of the
-// contract has an object for each: what it does within their bytes, it does in parts of one object, too.
+// contract has an object for each: what it does within their bytes, it does in parts of one object, too, unless somebody asks
+// which objects they are.
 func (c *conditions) isFresh(join func(...any) error, s scope) error {
 	name := fmt.Sprintf("unitproof_fresh_%d", len(*s.fresh))
 	if err := join("__extension__({ const void *unitproof_p = (", 0, "); _Bool unitproof_ok = unitproof_p != 0 && "+
 		"__unitproof_r_ok(unitproof_p, (", 1, ")); __SIZE_TYPE__ unitproof_n = (", 1, "); unitproof_ok = unitproof_ok"); err != nil {
 		return err
 	}
+	apart := " && __unitproof_disjoint(unitproof_p, unitproof_n, %[1]s, %[1]s_n)"
+	if c.wholeObjects {
+		apart = " && !(%[1]s && __unitproof_object(unitproof_p) == __unitproof_object(%[1]s))"
+	}
 	for _, other := range *s.fresh {
-		c.w.text(" && __unitproof_disjoint(unitproof_p, unitproof_n, %[1]s, %[1]s_n)", other)
+		c.w.text(apart, other)
 	}
 	if s.made {
 		c.w.text(" && __unitproof_is_new(unitproof_p)")
