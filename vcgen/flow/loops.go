@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // Loop is a component of the weak topological order with more than a point.
@@ -16,6 +17,8 @@ type Loop struct {
 	Name  string // function#k
 	// Body is the block whose entry starts a run of the body, -1 when that is the head.
 	Body int
+	// At is the instruction that stands where the loop begins in the source, nil where nothing is known of that.
+	At *llvmir.Instr
 }
 
 // weakTopologicalOrder is Bourdoncle's algorithm (Efficient Chaotic Iteration Strategies
@@ -98,22 +101,45 @@ func (fn *Function) weakTopologicalOrder() {
 	fn.nameLoops()
 }
 
-// position is where a block begins in the source.
-func (fn *Function) position(block int) (line, col int) {
-	for _, in := range fn.Blocks[block].Instrs {
-		if in.Loc != nil && in.Loc.Line > 0 {
-			return in.Loc.Line, in.Loc.Col
+// findPlace finds where a loop begins in the source: where its head does. A contract puts code of ours there, which is in
+// another file than the function; behind it come the clauses and the condition.
+// order are the blocks by their weak topological order, in which a loop is one part that begins with its head.
+func (l *Loop) findPlace(order []int) {
+	for _, b := range order[l.fn.Nodes[l.Head].Order:] {
+		if ls := l.fn.Nodes[b].Loops; len(ls) <= l.depth || ls[l.depth] != l {
+			return
+		}
+		for _, in := range l.fn.Blocks[b].Instrs {
+			switch at := in.Loc; {
+			case at == nil || at.Line <= 0:
+			case l.fn.Loc == nil || at.File == l.fn.Loc.File:
+				l.At = in
+				return
+			case l.At == nil:
+				l.At = in
+			}
 		}
 	}
-	return 0, 0
+}
+
+// position is the place of a loop.
+func (l *Loop) position() (line, col int) {
+	if l.At == nil {
+		return 0, 0
+	}
+	return l.At.Loc.Line, l.At.Loc.Col
 }
 
 // nameLoops numbers loops in source order and finds where their bodies begin.
 // Loops of one place, out of a macro, are numbered as they are visited.
 func (fn *Function) nameLoops() {
+	order := fn.inOrder()
+	for _, l := range fn.loops {
+		l.findPlace(order)
+	}
 	slices.SortStableFunc(fn.loops, func(a, b *Loop) int {
-		l, c := fn.position(a.Head)
-		m, d := fn.position(b.Head)
+		l, c := a.position()
+		m, d := b.position()
 		return cmp.Or(cmp.Compare(l, m), cmp.Compare(c, d))
 	})
 	for i, l := range fn.loops {

@@ -594,13 +594,9 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 	if !cut {
 		return true
 	}
-	head := fr.fn.Blocks[l.Head]
 	at := in
-	for _, h := range head.Instrs {
-		if h.Loc != nil && h.Loc.Line > 0 {
-			at = h
-			break
-		}
+	if l.At != nil {
+		at = l.At
 	}
 	r.event(seair.Event{Kind: seair.Cut, Guard: e.g.t, Site: r.site(at, fr), Loop: l.Name, Bound: bound,
 		Region: len(r.prog.cuts)})
