@@ -47,23 +47,7 @@ func (fn *Function) findCursors() {
 		if len(d.stores[reg]) < 2 || !isIndex(fn.Alloca[reg].ElemType) {
 			continue
 		}
-		k := &Cursor{reg: reg, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
-		var moves []int
-		for _, s := range d.stores[reg] {
-			step, ok := d.step(s.in.Args[0], reg, 8)
-			if !ok || step == 0 {
-				continue
-			}
-			moves = append(moves, s.block)
-			k.moved = append(k.moved, s.in.Args[0].Reg)
-			k.Down = k.Down && step < 0
-			for _, l := range fn.Nodes[s.block].Loops {
-				if slices.Contains(fn.Nodes[l.Head].Live, reg) {
-					k.loops[l] = true
-					k.depth = min(k.depth, l.depth)
-				}
-			}
-		}
+		k, moves := fn.movedBySteps(d, reg, func(*Loop) bool { return true })
 		if !nested(k.loops) || !d.guides(k) {
 			continue
 		}
@@ -96,6 +80,28 @@ func (fn *Function) findCursors() {
 	}
 }
 
+// movedBySteps is a promoted variable as a cursor, with those loops that move it by constant steps and carry it from one
+// iteration to the next, of which only some count; and the blocks that move it.
+func (fn *Function) movedBySteps(d *dataflow, reg int, counts func(*Loop) bool) (k *Cursor, moves []int) {
+	k = &Cursor{reg: reg, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
+	for _, s := range d.stores[reg] {
+		step, ok := d.step(s.in.Args[0], reg, 8)
+		if !ok || step == 0 {
+			continue
+		}
+		moves = append(moves, s.block)
+		k.moved = append(k.moved, s.in.Args[0].Reg)
+		k.Down = k.Down && step < 0
+		for _, l := range fn.Nodes[s.block].Loops {
+			if counts(l) && slices.Contains(fn.Nodes[l.Head].Live, reg) {
+				k.loops[l] = true
+				k.depth = min(k.depth, l.depth)
+			}
+		}
+	}
+	return k, moves
+}
+
 // nested reports whether one of the loops is inside of another.
 func nested(loops map[*Loop]bool) bool {
 	for l := range loops {
@@ -124,23 +130,7 @@ func (fn *Function) findCompanions(d *dataflow) {
 			slices.ContainsFunc(fn.Cursors[:n], func(k *Cursor) bool { return k.reg == reg }) {
 			continue
 		}
-		k := &Cursor{reg: reg, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
-		var moves []int
-		for _, s := range d.stores[reg] {
-			step, ok := d.step(s.in.Args[0], reg, 8)
-			if !ok || step == 0 {
-				continue
-			}
-			moves = append(moves, s.block)
-			k.moved = append(k.moved, s.in.Args[0].Reg)
-			k.Down = k.Down && step < 0
-			for _, l := range fn.Nodes[s.block].Loops {
-				if walks[l] && slices.Contains(fn.Nodes[l.Head].Live, reg) {
-					k.loops[l] = true
-					k.depth = min(k.depth, l.depth)
-				}
-			}
-		}
+		k, moves := fn.movedBySteps(d, reg, func(l *Loop) bool { return walks[l] })
 		if len(k.loops) > 0 && d.addresses(k) {
 			k.ahead = fn.reaching(moves)
 			fn.Cursors = append(fn.Cursors, k)

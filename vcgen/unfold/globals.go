@@ -37,9 +37,7 @@ func (r *run) makeGlobals(p *path) {
 		size := c.Int(64, uint64(g.Type.Size))
 		content := r.mem.Zero()
 		if g.Init == nil && !matches(g.Name, "llvm.*") {
-			var in *seair.Input
-			content, in = r.content(choice.Global, p, 0, g.Name)
-			_ = in
+			content, _ = r.content(choice.Global, p, 0, g.Name)
 			var small smt.Term
 			if g.Type.Kind == llvmir.OpaqueType || g.Type.Kind == llvmir.ArrayType && g.Type.Len == 0 {
 				size, small = c.Var("size."+g.Name, smt.BV(64)), c.Var("small."+g.Name, smt.Bool)
