@@ -202,9 +202,9 @@ again:
 				return g.mux(na.b, na.a^1, nb.a^1)
 			}
 		default:
-			p, q, np, nq := a, b, na, nb // p positive, q negated
+			p, np, nq := a, na, nb // p is positive, the other one negated
 			if a.neg() {
-				p, q, np, nq = b, a, nb, na
+				p, np, nq = b, nb, na
 			}
 			switch {
 			case np.a == nq.a^1 || np.a == nq.b^1 || np.b == nq.a^1 || np.b == nq.b^1:
@@ -216,7 +216,6 @@ again:
 				a, b = p, nq.a^1
 				goto again
 			}
-			_ = q
 		}
 	}
 	return g.intern(gateAnd, node{a: a, b: b})

@@ -17,16 +17,8 @@ import (
 // process runs a command that reads an SMT-LIB 2.6 script on its standard
 // input, once for each query.
 type process struct {
-	c        *smt.Context
-	command  []string
-	asserted []smt.Term
-	assumed  []smt.Term
-	steps    int64
-	answer   smt.Answer
-	core     []smt.Term
-	reduced  bool
-	model    *smt.Model
-	stats    smt.SolverStats
+	whole
+	command []string
 }
 
 func newProcess(c *smt.Context, command string) (smt.Solver, error) {
@@ -37,37 +29,9 @@ func newProcess(c *smt.Context, command string) (smt.Solver, error) {
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("solver \"smtlib:%s\": %w", command, err)
 	}
-	return &process{c: c, command: words}, nil
-}
-
-func (s *process) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
-func (s *process) Model() *smt.Model      { return s.model }
-func (s *process) Stats() smt.SolverStats { return s.stats }
-func (s *process) Close()                 {}
-
-func (s *process) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
-	s.assumed = append([]smt.Term(nil), assumptions...)
-	s.steps = steps
-	s.stats.Queries++
-	res, m := s.query(ctx, s.assumed, steps)
-	s.model = m
-	s.answer, s.core, s.reduced = res.Answer, nil, false
-	return res
-}
-
-// Core removes assumptions one by one while the rest stays unsatisfiable.
-func (s *process) Core() []smt.Term {
-	if s.answer != smt.Unsat || s.reduced {
-		return s.core
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), coreTime)
-	defer cancel()
-	s.core = reduceCore(s.c, s.assumed, func(ts []smt.Term) bool {
-		res, _ := s.query(ctx, ts, s.steps)
-		return res.Answer == smt.Unsat
-	})
-	s.reduced = true
-	return s.core
+	s := &process{whole{c: c}, words}
+	s.ask = s.query
+	return s, nil
 }
 
 func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64) (smt.Result, *smt.Model) {

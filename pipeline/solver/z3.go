@@ -15,100 +15,32 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// z3Solver is the cross-check through go-z3. Each query gets a fresh context
-// with everything asserted, since Z3's default solver slows down in a context
-// that holds old terms, and since the binding knows no assumptions. So cores
-// are computed by deletion, when asked for and within limits.
+// z3Solver is the cross-check through go-z3. Each query gets a fresh context with everything asserted, since Z3's default
+// solver slows down in a context that holds old terms, and since the binding knows no assumptions.
 type z3Solver struct {
-	c        *smt.Context
-	asserted []smt.Term
-	assumed  []smt.Term
-	steps    int64
-	answer   smt.Answer
-	core     []smt.Term
-	reduced  bool
-	model    *smt.Model
-	stats    smt.SolverStats
+	whole
+	contexts int // made so far
 }
 
 // The binding offers Z3's resource limit as the only deterministic budget. A
 // conflict costs some thousand units on formulas of our kind.
 const z3UnitsPerStep = 4000
 
-// Limits on the deletion of assumptions from a core.
-const (
-	coreChecks = 64
-	coreTime   = 2 * time.Second // all checks together
-)
-
 func newZ3(c *smt.Context) (smt.Solver, error) {
 	if err := loadZ3(); err != nil {
 		return nil, err
 	}
-	return &z3Solver{c: c}, nil
-}
-
-func (s *z3Solver) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
-func (s *z3Solver) Model() *smt.Model      { return s.model }
-func (s *z3Solver) Stats() smt.SolverStats { return s.stats }
-func (s *z3Solver) Close()                 {}
-
-func (s *z3Solver) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
-	s.assumed = append([]smt.Term(nil), assumptions...)
-	s.steps = steps
-	s.stats.Queries++
-	if s.stats.Queries%8 == 0 {
-		runtime.GC() // finalizers free the contexts, whose memory Go does not see
-	}
-	res, m := s.query(ctx, s.assumed, steps)
-	s.model = m
-	s.answer, s.core, s.reduced = res.Answer, nil, false
-	return res
-}
-
-// Core removes assumptions one by one while the rest stays unsatisfiable.
-func (s *z3Solver) Core() []smt.Term {
-	if s.answer != smt.Unsat || s.reduced {
-		return s.core
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), coreTime)
-	defer cancel()
-	s.core = reduceCore(s.c, s.assumed, func(ts []smt.Term) bool {
-		res, _ := s.query(ctx, ts, s.steps)
-		return res.Answer == smt.Unsat
-	})
-	s.reduced = true
-	return s.core
-}
-
-// reduceCore is deletion with a bounded number of checks; first the halves,
-// then single terms.
-func reduceCore(c *smt.Context, core []smt.Term, unsat func([]smt.Term) bool) []smt.Term {
-	for _, t := range core {
-		if c.IsFalse(t) {
-			return []smt.Term{t}
-		}
-	}
-	core = append([]smt.Term(nil), core...)
-	checks := 0
-	for size := (len(core) + 1) / 2; size >= 1 && len(core) > 0; size /= 2 {
-		for i := 0; i < len(core) && checks < coreChecks; {
-			end := min(i+size, len(core))
-			rest := append(append([]smt.Term(nil), core[:i]...), core[end:]...)
-			checks++
-			if unsat(rest) {
-				core = rest
-			} else {
-				i = end
-			}
-		}
-	}
-	return core
+	s := &z3Solver{whole: whole{c: c}}
+	s.ask = s.query
+	return s, nil
 }
 
 func (s *z3Solver) query(ctx context.Context, assumptions []smt.Term, steps int64) (res smt.Result, m *smt.Model) {
 	if ctx.Err() != nil {
 		return stopped(ctx), nil
+	}
+	if s.contexts++; s.contexts%8 == 0 {
+		runtime.GC() // finalizers free the contexts, whose memory Go does not see
 	}
 	// The binding turns errors of Z3 into panics.
 	defer func() {

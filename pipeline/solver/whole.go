@@ -1,0 +1,86 @@
+package solver
+
+import (
+	"context"
+	"time"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// whole is a solver that is asked each question as a whole, with everything that was asserted. It knows no assumptions
+// of its own, so cores are computed by deletion, when asked for and within limits.
+type whole struct {
+	c *smt.Context
+	// ask decides what was asserted together with the assumptions; the model is nil unless they are satisfiable.
+	ask      func(ctx context.Context, assumptions []smt.Term, steps int64) (smt.Result, *smt.Model)
+	asserted []smt.Term
+	assumed  []smt.Term
+	steps    int64
+	answer   smt.Answer
+	core     []smt.Term
+	reduced  bool
+	model    *smt.Model
+	stats    smt.SolverStats
+}
+
+// Limits on the deletion of assumptions from a core.
+const (
+	coreChecks = 64
+	coreTime   = 2 * time.Second // all checks together
+)
+
+func (s *whole) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
+func (s *whole) Model() *smt.Model      { return s.model }
+func (s *whole) Stats() smt.SolverStats { return s.stats }
+func (s *whole) Close()                 {}
+
+// Check is that of smt.Solver.
+func (s *whole) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
+	s.assumed = append([]smt.Term(nil), assumptions...)
+	s.steps = steps
+	s.stats.Queries++
+	res, m := s.ask(ctx, s.assumed, steps)
+	s.model = m
+	s.answer, s.core, s.reduced = res.Answer, nil, false
+	return res
+}
+
+// Core removes assumptions one by one while the rest stays unsatisfiable.
+func (s *whole) Core() []smt.Term {
+	if s.answer != smt.Unsat || s.reduced {
+		return s.core
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), coreTime)
+	defer cancel()
+	s.core = reduceCore(s.c, s.assumed, func(ts []smt.Term) bool {
+		res, _ := s.ask(ctx, ts, s.steps)
+		return res.Answer == smt.Unsat
+	})
+	s.reduced = true
+	return s.core
+}
+
+// reduceCore is deletion with a bounded number of checks; first the halves,
+// then single terms.
+func reduceCore(c *smt.Context, core []smt.Term, unsat func([]smt.Term) bool) []smt.Term {
+	for _, t := range core {
+		if c.IsFalse(t) {
+			return []smt.Term{t}
+		}
+	}
+	core = append([]smt.Term(nil), core...)
+	checks := 0
+	for size := (len(core) + 1) / 2; size >= 1 && len(core) > 0; size /= 2 {
+		for i := 0; i < len(core) && checks < coreChecks; {
+			end := min(i+size, len(core))
+			rest := append(append([]smt.Term(nil), core[:i]...), core[end:]...)
+			checks++
+			if unsat(rest) {
+				core = rest
+			} else {
+				i = end
+			}
+		}
+	}
+	return core
+}
