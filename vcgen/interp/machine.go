@@ -29,6 +29,7 @@ type Machine struct {
 	entryName string
 	order     []*llvmir.Func // what the program runs by itself
 	entryAt   int            // where the entry is in it
+	made      madeArguments
 
 	View  *explain.View
 	trace *explain.Tracer // nil: nobody reads it
@@ -160,8 +161,12 @@ func (m *Machine) begin() bool {
 		return false
 	}
 	var args []state.Value
-	if m.Begun == m.entryAt {
+	switch {
+	case m.Begun == m.entryAt:
 		args = m.parameters(m.entry)
+		m.nameArguments(m.entry, args)
+	case m.Begun == m.entryAt-1 && m.m.Before(m.entry) != nil:
+		m.made = madeArguments{from: m.Choices, content: map[*state.Object]*state.Input{}}
 	}
 	m.Begun++
 	m.push(m.order[m.Begun-1], args, nil)

@@ -74,6 +74,9 @@ func (m *Machine) choose(o *state.Object, lo, hi uint64, site int, kind choice.K
 	}
 	r := m.newInput(kind, site)
 	r.Size, r.Content = hi-lo, at
+	if m.made.content != nil {
+		m.made.content[o] = r
+	}
 	if m.obs != nil && lo < hi {
 		m.obs.Writing(o, lo, hi-lo)
 		m.obs.Chosen(r, o, lo)

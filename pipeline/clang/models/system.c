@@ -133,7 +133,10 @@ void __unitproof_at_end(void) {
   while (__unitproof_nhandlers > 0) __unitproof_handlers[--__unitproof_nhandlers]();
 }
 
-/* What main is given (C11 5.1.2.2.1): strings of any length and content, up to a number of them, and NULL behind them. */
+/*
+ * What main is given (C11 5.1.2.2.1): strings of any length and content, up to a number of them, and NULL behind them. How
+ * many arguments there are is chosen first.
+ */
 enum { MAX_ARGUMENTS = 8, MAX_ENVIRONMENT = 4 }; /* as package language has them */
 static int __unitproof_argc;
 static char **__unitproof_argv, **__unitproof_environment;
