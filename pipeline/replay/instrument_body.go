@@ -136,14 +136,19 @@ func (w *instrumenter) resumption(in *llvmir.Instr) string {
 	return ""
 }
 
-// lifetime writes a marker that the reader has put in.
-func (w *instrumenter) lifetime(in *llvmir.Instr) {
-	var al *llvmir.Instr
+// alloca is the local variable that an operand is the address of, nil for none.
+func (w *instrumenter) alloca(o llvmir.Operand) *llvmir.Instr {
 	for _, x := range w.fn.Blocks[0].Instrs {
-		if x.Op == llvmir.OpAlloca && x.Dst == in.Args[1].Reg {
-			al = x
+		if x.Op == llvmir.OpAlloca && o.Kind == llvmir.OperandReg && x.Dst == o.Reg {
+			return x
 		}
 	}
+	return nil
+}
+
+// lifetime writes a marker that the reader has put in.
+func (w *instrumenter) lifetime(in *llvmir.Instr) {
+	al := w.alloca(in.Args[1])
 	if al == nil {
 		return
 	}
@@ -155,7 +160,11 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 	n := w.fresh
 	w.fresh++
 	w.emit("  %%up.%d = bitcast %s* %%%s to i8*", n, typeText(al.ElemType), quoteName(w.fn.RegName(al.Dst)))
-	w.emit("  call void @%s(i64 %d, i8* %%up.%d)", name, al.ElemType.Size, n)
+	if f := w.m.FuncByName[name]; f != nil && len(f.Params) == 1 { // from LLVM 22 on
+		w.emit("  call void @%s(i8* %%up.%d)", name, n)
+	} else {
+		w.emit("  call void @%s(i64 %d, i8* %%up.%d)", name, al.ElemType.Size, n)
+	}
 	if in.Intrinsic == "lifetime.start" {
 		w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %d)", in.ID, n, al.ElemType.Size)
 	}
@@ -226,11 +235,14 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		w.emit("%s", s)
 		open := strings.Index(s, "@llvm.lifetime.start")
 		ops := splitTop(s[open+strings.IndexByte(s[open:], '(')+1:])
-		if len(ops) < 2 {
-			return
+		size := ""
+		if len(ops) > 1 {
+			_, size = splitOperand(ops[0])
+			ops = ops[1:]
+		} else if al := w.alloca(in.Args[1]); al != nil { // from LLVM 22 on
+			size = strconv.FormatInt(al.ElemType.Size, 10)
 		}
-		_, size := splitOperand(ops[0])
-		_, pointer := splitOperand(ops[1])
+		_, pointer := splitOperand(ops[0])
 		if n, err := strconv.ParseInt(size, 10, 64); err == nil && n >= 0 {
 			w.emit("  call void @unitproof_local(i32 %d, i8* %s, i64 %d)", in.ID, pointer, n)
 		}

@@ -11,11 +11,13 @@ nofree noimplicitfloat noinline nomerge noprofile norecurse noredzone noreturn n
 null_pointer_is_valid optforfuzzing optnone optsize readnone readonly returns_twice ssp sspreq sspstrong safestack sanitize_address
 sanitize_hwaddress sanitize_memtag sanitize_memory sanitize_thread shadowcallstack speculatable speculative_load_hardening strictfp uwtable
 vscale_range willreturn writeonly
+coro_elide_safe nocreateundeforpoison nodivergencesource noipa sanitize_alloc_token sanitize_numerical_stability sanitize_realtime
+sanitize_realtime_blocking sanitize_type
 allockind coro_only_destroy_when_complete fn_ret_thunk_extern hybrid_patchable memory nosanitize_bounds optdebug presplitcoroutine skipprofile
 `)
 
 // valueAttributes are those of parameters, arguments and results.
-var valueAttributes = set(`allocalign allocptr dead_on_unwind immarg inreg nest noalias nocapture nofree nonnull noundef readnone readonly
+var valueAttributes = set(`allocalign allocptr dead_on_return dead_on_unwind noext immarg inreg nest noalias nocapture nofree nonnull noundef readnone readonly
 returned signext swiftasync swifterror swiftself writable writeonly zeroext`)
 
 // isPromise tells whether a word is an attribute of values with what it promises in brackets; that proves nothing here.

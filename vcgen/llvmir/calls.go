@@ -1,6 +1,7 @@
 package llvmir
 
 import (
+	"math/big"
 	"strings"
 )
 
@@ -49,6 +50,13 @@ func (f *funcReader) callParts(in *Instr) []argument {
 	f.checkArguments(t, args)
 	f.bindCallee(in, c)
 	in.NoReturn = f.funcAttrs().noReturn
+	if (in.Intrinsic == "lifetime.start" || in.Intrinsic == "lifetime.end") && len(args) == 1 {
+		// From LLVM 22 on the size, which is that of the alloca, is no argument any more.
+		size := Operand{Kind: OperandConst, Const: f.intConst(f.intType(64), big.NewInt(1<<63-1)), Type: f.intType(64)}
+		in.Args = []Operand{size, in.Args[0]}
+		in.FuncType = f.funcType(in.Type, []*Type{size.Type, in.Args[1].Type}, false)
+		args = []argument{{Operand: size}, args[0]}
+	}
 	odd := ""
 	for i, a := range args {
 		if a.attrs.inAlloca {

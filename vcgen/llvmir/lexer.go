@@ -78,6 +78,12 @@ func (l *lexer) skipSpace(i int) int {
 				return len(l.text)
 			}
 			i += n
+		case l.text[i] == '/' && i+1 < len(l.text) && l.text[i+1] == '*': // between arguments, from LLVM 22 on
+			n := bytes.Index(l.text[i+2:], []byte("*/"))
+			if n < 0 {
+				return len(l.text)
+			}
+			i += n + 4
 		default:
 			return i
 		}
@@ -378,16 +384,25 @@ func (l *lexer) skipGroup() {
 			}
 		case '"':
 			i = l.quote(i) - 1
-		case ';':
-			i = l.skipSpace(i) - 1
+		case ';', '/':
+			i = max(i, l.skipSpace(i)-1)
 		}
 	}
 	l.start = open
 	l.fail("a bracket is not closed")
 }
 
-// readError is what a reader panics with: the text is refused.
-type readError struct{ msg string }
+// SyntaxError is the error of a text that is refused: no LLVM assembly, with words that are not known here, or not
+// consistent.
+type SyntaxError struct {
+	Line    int    // from 1
+	Message string // without the line
+	Source  string // the line, which may be cut
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("llvmir: line %d: %s, in: %s", e.Line, e.Message, e.Source)
+}
 
 // maxShownLine bounds the line of the text that is shown with an error, in bytes.
 const maxShownLine = 160
@@ -401,5 +416,5 @@ func (l *lexer) fail(format string, args ...any) {
 	if len(source) > maxShownLine {
 		source = append(source[:maxShownLine:maxShownLine], "..."...)
 	}
-	panic(readError{fmt.Sprintf("line %d: %s, in: %s", line, fmt.Sprintf(format, args...), source)})
+	panic(&SyntaxError{Line: line, Message: fmt.Sprintf(format, args...), Source: string(source)})
 }

@@ -1,9 +1,9 @@
 package llvmir
 
 import (
+	"bytes"
 	"math"
 	"math/big"
-	"strconv"
 )
 
 // typedConst reads a type and a constant of it.
@@ -54,6 +54,8 @@ func (r *reader) constantOf(t *Type) *Const {
 		return r.wordConst(t)
 	}
 	switch {
+	case (r.is('+') || r.is('-')) && t.Kind == FloatType:
+		return r.signedWord(t)
 	case r.is('[') && t.Kind == ArrayType:
 		return r.elements(t, '[', ']')
 	case r.is('{') && t.Kind == StructType && !t.Packed:
@@ -108,73 +110,6 @@ func (r *reader) integer(t *Type) *Const {
 	return r.intConst(t, x)
 }
 
-// float reads a number of floating point. LLVM writes float and double as decimals where these are exact, else as the
-// bits of a double; the other types as their own bits behind a letter.
-func (r *reader) float(t *Type) *Const {
-	w := string(r.word())
-	if t.Kind != FloatType {
-		r.fail("%q is no constant of type %s", w, t)
-	}
-	bits := new(big.Int)
-	if len(w) < 3 || w[1] != 'x' {
-		if t.Bits != 32 && t.Bits != 64 {
-			r.fail("%q is no constant of type %s", w, t)
-		}
-		x, err := strconv.ParseFloat(w, 64)
-		if err != nil {
-			r.fail("%q is no number of type %s", w, t)
-		}
-		r.doubleBits(bits, t, math.Float64bits(x))
-	} else {
-		prefix, digits := w[:2], w[2:]
-		if c := w[2]; c >= 'G' && c <= 'Z' {
-			prefix, digits = w[:3], w[3:]
-		}
-		if prefix != floatPrefix[t.Bits] && (t.Bits != 128 || prefix != "0xL" && prefix != "0xM") {
-			r.fail("%q is no constant of type %s", w, t)
-		}
-		if _, ok := bits.SetString(digits, 16); !ok || bits.Sign() < 0 || len(digits) > 32 {
-			r.fail("%q is no number", w)
-		}
-		switch {
-		case t.Bits == 128:
-			r.next()
-			return r.unsupportedConst(t, "a constant of type "+t.String())
-		case prefix == "0x":
-			if bits.BitLen() > 64 {
-				r.fail("%q has more than 64 bits", w)
-			}
-			r.doubleBits(bits, t, bits.Uint64())
-		case bits.BitLen() > t.Bits:
-			r.fail("%q has more than %d bits", w, t.Bits)
-		}
-	}
-	r.next()
-	return &Const{Kind: ConstFloat, Type: t, Int: bits}
-}
-
-// floatPrefix is how hexadecimal constants begin, by the width of their type.
-var floatPrefix = map[int]string{16: "0xH", 32: "0x", 64: "0x", 80: "0xK"}
-
-// doubleBits sets bits to the encoding in type t, float or double, of a number that is written as a double.
-func (r *reader) doubleBits(bits *big.Int, t *Type, double uint64) {
-	if t.Bits == 64 {
-		bits.SetUint64(double)
-		return
-	}
-	x := math.Float64frombits(double)
-	if x != x {
-		// The payload of a NaN keeps its leading bits.
-		sign, payload := uint32(double>>63)<<31, uint32(double>>29&(1<<23-1))
-		bits.SetUint64(uint64(sign | math.Float32bits(float32(math.Inf(1))) | payload))
-		return
-	}
-	if f := float32(x); float64(f) != x {
-		r.fail("%q is no constant of type float", r.word())
-	}
-	bits.SetUint64(uint64(math.Float32bits(float32(x))))
-}
-
 // elements reads the elements of an aggregate or vector between brackets.
 func (r *reader) elements(t *Type, open, shut byte) *Const {
 	r.expect(open)
@@ -201,8 +136,30 @@ func (r *reader) elements(t *Type, open, shut byte) *Const {
 	return r.aggregate(t, elems)
 }
 
+// splatConst reads a vector of which all elements are one constant, as LLVM 20 and later write it.
+func (r *reader) splatConst(t *Type) *Const {
+	if t.Kind != VectorType {
+		r.fail("splat of type %s", t)
+	}
+	r.next()
+	r.expect('(')
+	e := r.typedConst()
+	if e.Type != t.Elem {
+		r.fail("an element of type %s in a constant of type %s", e.Type, t)
+	}
+	r.expect(')')
+	elems := make([]*Const, t.Len)
+	for i := range elems {
+		elems[i] = e
+	}
+	return r.aggregate(t, elems)
+}
+
 // wordConst reads a constant that begins with a keyword.
 func (r *reader) wordConst(t *Type) *Const {
+	if r.kind == tokWord && t.Kind == FloatType && bytes.HasPrefix(r.word(), []byte("f0x")) {
+		return r.ownBits(t)
+	}
 	switch string(r.word()) {
 	case "null":
 		if t.Kind != PointerType {
@@ -223,6 +180,8 @@ func (r *reader) wordConst(t *Type) *Const {
 	case "zeroinitializer":
 		r.next()
 		return r.zero(t)
+	case "splat":
+		return r.splatConst(t)
 	case "none":
 		r.next()
 		return r.undef(r.opaqueType("token", 0))

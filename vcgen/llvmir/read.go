@@ -23,7 +23,8 @@ type ReadOptions struct {
 //
 // Every function is lowered. What the lowered form cannot express becomes OpUnsupported in its place,
 // so one odd instruction does not hide the rest of the module. An error means that the text is no
-// LLVM assembly, that it has words that are not known here, that it is inconsistent, or that it is for another target.
+// LLVM assembly, that it has words that are not known here, that it is inconsistent (a *SyntaxError), or that it is for
+// another target.
 // Variables named llvm.* (llvm.used, llvm.global_ctors) are no objects of the program and are left out.
 // Metadata is read as far as something refers to it.
 func Read(text []byte, opts ReadOptions) (m *Module, err error) {
@@ -31,8 +32,8 @@ func Read(text []byte, opts ReadOptions) (m *Module, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case readError:
-			m, err = nil, fmt.Errorf("llvmir: %s", p.msg)
+		case *SyntaxError:
+			m, err = nil, p
 		default: // a mistake of ours, or text that is none of LLVM's
 			m, err = nil, fmt.Errorf("llvmir: internal error: %v", p)
 		}

@@ -1,0 +1,189 @@
+package llvmir
+
+import (
+	"math"
+	"math/big"
+)
+
+// Constants of floating point. LLVM up to 22 writes float and double as decimals where these are exact, else as the bits of
+// a double; the other types as their own bits behind a letter. From version 23 on every type is written as a decimal that
+// is nearest to it and to no other number of the type, else as its own bits behind f0x, or as a word: +inf, -qnan,
+// +nan(0x123), +snan(0x1).
+
+// float reads a number that begins with a digit, or a sign and a digit.
+func (r *reader) float(t *Type) *Const {
+	w := string(r.word())
+	if t.Kind != FloatType {
+		r.fail("%q is no constant of type %s", w, t)
+	}
+	bits := new(big.Int)
+	if len(w) < 3 || w[1] != 'x' {
+		bits = r.decimalBits(t, w)
+	} else {
+		prefix, digits := w[:2], w[2:]
+		if c := w[2]; c >= 'G' && c <= 'Z' {
+			prefix, digits = w[:3], w[3:]
+		}
+		if prefix != floatPrefix[t.Bits] && (t.Bits != 128 || prefix != "0xL" && prefix != "0xM") {
+			r.fail("%q is no constant of type %s", w, t)
+		}
+		if _, ok := bits.SetString(digits, 16); !ok || bits.Sign() < 0 || len(digits) > 32 {
+			r.fail("%q is no number", w)
+		}
+		switch {
+		case t.Bits == 128:
+			r.next()
+			return r.unsupportedConst(t, "a constant of type "+t.String())
+		case prefix == "0x":
+			if bits.BitLen() > 64 {
+				r.fail("%q has more than 64 bits", w)
+			}
+			r.doubleBits(bits, t, bits.Uint64())
+		case bits.BitLen() > t.Bits:
+			r.fail("%q has more than %d bits", w, t.Bits)
+		}
+	}
+	r.next()
+	return &Const{Kind: ConstFloat, Type: t, Int: bits}
+}
+
+// floatPrefix is how hexadecimal constants begin, by the width of their type.
+var floatPrefix = map[int]string{16: "0xH", 32: "0x", 64: "0x", 80: "0xK"}
+
+// doubleBits sets bits to the encoding in type t, float or double, of a number that is written as a double.
+func (r *reader) doubleBits(bits *big.Int, t *Type, double uint64) {
+	if t.Bits == 64 {
+		bits.SetUint64(double)
+		return
+	}
+	x := math.Float64frombits(double)
+	if x != x {
+		// The payload of a NaN keeps its leading bits.
+		sign, payload := uint32(double>>63)<<31, uint32(double>>29&(1<<23-1))
+		bits.SetUint64(uint64(sign | math.Float32bits(float32(math.Inf(1))) | payload))
+		return
+	}
+	if f := float32(x); float64(f) != x {
+		r.fail("%q is no constant of type float", r.word())
+	}
+	bits.SetUint64(uint64(math.Float32bits(float32(x))))
+}
+
+// floatFormat is how numbers of a type are encoded: a sign, the exponent, the bits behind the point, and before those the
+// one before it where that is written as well.
+type floatFormat struct {
+	exponent, fraction int
+	explicit           bool
+}
+
+var floatFormats = map[int]floatFormat{16: {5, 10, false}, 32: {8, 23, false}, 64: {11, 52, false}, 80: {15, 63, true}}
+
+// pack makes the bits of a number, whose exponent is as it is encoded.
+func (f floatFormat) pack(negative bool, exponent int64, fraction *big.Int) *big.Int {
+	bits := big.NewInt(exponent)
+	width := f.fraction
+	if f.explicit {
+		width++
+		if exponent > 0 {
+			fraction = new(big.Int).SetBit(fraction, f.fraction, 1)
+		}
+	}
+	bits.Lsh(bits, uint(width)).Or(bits, fraction)
+	if negative {
+		bits.SetBit(bits, f.exponent+width, 1)
+	}
+	return bits
+}
+
+// special is the exponent of what is no number or infinite.
+func (f floatFormat) special() int64 { return 1<<f.exponent - 1 }
+
+// decimalBits is the encoding of the number of a type that is nearest to a decimal.
+func (r *reader) decimalBits(t *Type, text string) *big.Int {
+	f, ok := floatFormats[t.Bits]
+	x, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+	if !ok || err != nil || len(text) > 1<<10 {
+		r.fail("%q is no constant of type %s", text, t)
+	}
+	if x.Sign() == 0 {
+		return f.pack(x.Signbit(), 0, new(big.Int))
+	}
+	bias := int64(1)<<(f.exponent-1) - 1
+	// x is m * 2^e with 1/2 <= m < 1; the least exponent is that of numbers that are not normal.
+	round := func(x *big.Float) int64 { return max(int64(x.MantExp(nil))-1, 1-bias) }
+	e := round(x)
+	for {
+		whole := new(big.Float).SetMantExp(x, int(int64(f.fraction)-e))
+		n, _ := new(big.Float).Add(new(big.Float).SetPrec(512).Abs(whole), big.NewFloat(0.5)).Int(nil)
+		if back := new(big.Float).SetPrec(512).SetInt(n); n.Bit(0) == 1 && // halfway: to the even one
+			back.Cmp(new(big.Float).Add(new(big.Float).SetPrec(512).Abs(whole), big.NewFloat(0.5))) == 0 {
+			n.Sub(n, big.NewInt(1))
+		}
+		if n.BitLen() > f.fraction+1 { // it was rounded up to a power of two
+			e++
+			continue
+		}
+		exponent := e + bias
+		if n.BitLen() <= f.fraction {
+			exponent = 0
+		}
+		if exponent >= f.special() {
+			r.fail("%q is too large for %s", text, t)
+		}
+		return f.pack(x.Signbit(), exponent, n.SetBit(n, f.fraction, 0))
+	}
+}
+
+// ownBits reads the bits of a number behind f0x.
+func (r *reader) ownBits(t *Type) *Const {
+	w := string(r.word())
+	bits, ok := new(big.Int).SetString(w[len("f0x"):], 16)
+	switch {
+	case !ok || bits.Sign() < 0 || len(w) > 64 || bits.BitLen() > t.Bits:
+		r.fail("%q is no constant of type %s", w, t)
+	case t.Bits == 128:
+		r.next()
+		return r.unsupportedConst(t, "a constant of type "+t.String())
+	}
+	r.next()
+	return &Const{Kind: ConstFloat, Type: t, Int: bits}
+}
+
+// signedWord reads what is no number or infinite, by its words.
+func (r *reader) signedWord(t *Type) *Const {
+	negative := r.is('-')
+	r.next()
+	word := string(r.word())
+	r.next()
+	f, known := floatFormats[t.Bits]
+	payload := new(big.Int)
+	quiet := new(big.Int).Lsh(big.NewInt(1), uint(f.fraction-min(1, f.fraction)))
+	switch word {
+	case "inf":
+	case "qnan":
+		payload = quiet
+	case "nan", "snan":
+		r.expect('(')
+		digits := string(r.word())
+		ok := false
+		if len(digits) > 2 && digits[:2] == "0x" && len(digits) < 40 {
+			payload, ok = payload.SetString(digits[2:], 16)
+		}
+		if !ok || known && payload.BitLen() >= f.fraction {
+			r.fail("%q is no payload of type %s", digits, t)
+		}
+		r.next()
+		r.expect(')')
+		if word == "nan" {
+			payload.Or(payload, quiet)
+		} else if payload.Sign() == 0 {
+			r.fail("an infinite number is no snan")
+		}
+	default:
+		r.fail("%q is no constant of type %s", word, t)
+	}
+	if !known {
+		return r.unsupportedConst(t, "a constant of type "+t.String())
+	}
+	return &Const{Kind: ConstFloat, Type: t, Int: f.pack(negative, f.special(), payload)}
+}
