@@ -76,6 +76,8 @@ func (cc *callCtx) intrinsic() {
 		} else {
 			cc.ret = value{t: c.IntS(w, -1)}
 		}
+	case "flt.rounds", "get.rounding": // to the nearest, as all operations here do
+		cc.ret = value{t: c.Int(cc.in.Type.Bits, 1)}
 	case "stacksave":
 		cc.ret = value{t: c.Int(64, uint64(len(cc.fr.dynamic)))}
 	case "stackrestore":
