@@ -82,7 +82,10 @@ type deepening struct {
 	executed  []Instance
 	// violated are the findings that a round has a counterexample of; told those that Options.Found knows.
 	violated, told map[findingKey]bool
-	ended          found.Reason // why the whole, or the deepest round, was given up
+	// inducted: induction was tried, and what it told.
+	inducted  bool
+	induction *Report
+	ended     found.Reason // why the whole, or the deepest round, was given up
 }
 
 // run gives the whole, or what is known in its place.
@@ -97,7 +100,7 @@ func (d *deepening) run() (*Report, error) {
 		return d.merge(d.settled, true), nil
 	}
 	if whole != nil && !whole.short() {
-		return d.merge(whole, true), nil
+		return d.inductive(d.merge(whole, true)), nil
 	}
 	limit := int64(0) // of the work of rounds
 	if whole != nil && whole.finished {
@@ -147,6 +150,13 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 		if w >= d.executeAt && ctx.Err() == nil {
 			d.execute(w)
 			d.executeAt = 2 * w
+		}
+		if w >= firstInduction && e.prog.Long && !d.inducted && !d.opts.Coverage && d.mayInduct() {
+			if d.induction = d.induct(nil); d.induction != nil && d.induction.settles() {
+				d.settled = d.induction.plain()
+				stop(errComplete)
+				return
+			}
 		}
 		for w >= d.due && d.next < len(depths) && ctx.Err() == nil {
 			d.pause(w)
@@ -245,6 +255,7 @@ type extent struct {
 	instructions int64 // to be unfolded at most; 0: as many as there are
 	depth        int   // how often a loop's body runs whose end is not constant; 0: as the options say
 	loops        unfold.LoopMode
+	induction    *unfold.Induction
 	// pace is called now and then while the run is under way: it may do something else, or end its context.
 	pace func(*engine)
 	// violated are findings of which a counterexample is known.

@@ -179,6 +179,9 @@ func (e *engine) unfoldOptions() unfold.Options {
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors],
 		UserFile: e.opts.UserFile, Drop: e.opts.drop, Ways: e.opts.ways,
 		Bind: func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
+	if o.Induction = e.extent.induction; o.Induction != nil { // terms have to keep their symbols
+		o.NoFacts, o.NoCursors = true, true
+	}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted = e.acceptRule
 	}

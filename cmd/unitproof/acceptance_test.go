@@ -38,7 +38,7 @@ func TestAcceptance(t *testing.T) {
 // loop of any length is cut off, or time ends, but what is decided is right.
 func TestLater(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
-	for _, p := range testPrograms(t, laterUnbounded) {
+	for _, p := range testPrograms(t, laterUnbounded, beyond) {
 		t.Run(p.title(), func(t *testing.T) {
 			t.Parallel()
 			doc, said, _ := runCheck(t, program, cache, append([]string{"--timeout", "1s"}, p.args()...)...)

@@ -188,3 +188,20 @@ func (fn *Function) avoids(l *Loop, b int) bool {
 	}
 	return false
 }
+
+// EntersAtHead tells whether no way enters a loop but through its head.
+func (fn *Function) EntersAtHead(l *Loop) bool {
+	for b := range fn.Nodes {
+		if !slices.Contains(fn.Nodes[b].Loops, l) {
+			continue
+		}
+		at := b
+		for at >= 0 && at != l.Head {
+			at = fn.Nodes[at].Idom
+		}
+		if at < 0 {
+			return false
+		}
+	}
+	return true
+}

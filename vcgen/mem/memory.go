@@ -95,6 +95,10 @@ type Memory struct {
 	TooLarge bool
 	// OnRead, where it is set, is told of each read of arbitrary content: n bytes at an offset (64 bits).
 	OnRead func(content smt.Func, off smt.Term, n int64)
+	// Reading: reads of arbitrary content are noted in Reads.
+	Reading bool
+	Reads   []Reading
+	noted   map[Reading]bool
 
 	byBase  map[smt.Term]int
 	outside map[smt.Term]bool

@@ -34,7 +34,9 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	case layerZero:
 		return c.Int(int(n)*8, 0)
 	case layerDelta:
-		return m.readDelta(v, off, n)
+		t := m.readDelta(v, off, n)
+		m.noteRead(Reading{v.fn, off, n, t})
+		return t
 	case layerMap:
 		if fixed {
 			m.Stats["store-map-reads"]++
@@ -78,6 +80,9 @@ func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 	}
 	zeros, ones := c.KnownBits(off)
 	if (zeros|ones)&7 != 7 {
+		if low := uint64(n - 1); m.Reading && n < 8 && n&(n-1) == 0 && zeros&low == low {
+			return m.readSlot(v, off, n)
+		}
 		if n > 1 {
 			return m.byteByByte(v, off, n)
 		}
@@ -98,6 +103,21 @@ func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 			t = c.Concat(part, t)
 		}
 		off, n = c.Add(off, c.Int(64, uint64(k))), n-k
+	}
+	return t
+}
+
+// readSlot reads n bytes, a power of two below 8, at a multiple of n: a choice among the parts of a word. Elements of
+// arrays stay terms of few parts so.
+func (m *Memory) readSlot(v *Version, off smt.Term, n int64) smt.Term {
+	c := m.C
+	word := c.Apply(v.fn, c.Extract(off, 63, 3))
+	from := bits.TrailingZeros64(uint64(n))
+	slot := c.Extract(off, 2, from)
+	at := 8/n - 1
+	t := c.Extract(word, 63, int(8*n*at))
+	for at--; at >= 0; at-- {
+		t = c.Ite(c.Eq(slot, c.Int(3-from, uint64(at))), c.Extract(word, int(8*n*(at+1))-1, int(8*n*at)), t)
 	}
 	return t
 }

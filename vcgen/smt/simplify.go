@@ -646,3 +646,37 @@ func (c *Context) Substitute(t Term, to map[Term]Term) Term {
 	s := &substitution{c: c, to: to, memo: map[Term]Term{}}
 	return s.apply(t)
 }
+
+// Rewrite replaces parts of a term. special is asked of each part, from the root downwards, what stands for it; where it
+// knows nothing the part is made anew over what its arguments became. memo holds what is known, from call to call.
+func (c *Context) Rewrite(t Term, memo map[Term]Term, special func(Term) (Term, bool)) Term {
+	for stack := []Term{t}; len(stack) > 0; {
+		x := stack[len(stack)-1]
+		if _, done := memo[x]; done {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if r, ok := special(x); ok {
+			memo[x] = r
+			continue
+		}
+		ready := true
+		args := append([]Term(nil), c.Args(x)...)
+		same := true
+		for i, a := range args {
+			r, done := memo[a]
+			if !done {
+				stack, ready = append(stack, a), false
+				continue
+			}
+			same, args[i] = same && r == a, r
+		}
+		if !ready {
+			continue
+		}
+		if memo[x] = x; !same {
+			memo[x] = rebuild(c, x, args)
+		}
+	}
+	return memo[t]
+}

@@ -278,6 +278,9 @@ func (cc *callCtx) missingBody() {
 		r.note(does, cc.site, 0)
 		return
 	}
+	if r.opts.Induction != nil {
+		r.opts.Induction.havocked = true
+	}
 	writes := r.scalarInput(choice.Writes, cc.p, cc.in.ID, name, smt.Bool)
 	does.Call.Effect = found.WritesMemory
 	r.note(does, cc.site, writes)

@@ -36,6 +36,8 @@ type frame struct {
 	dynamic []int // among them, those of allocas that can be released by stackrestore
 	varargs []value
 	varCall *llvmir.Instr // the call that passes them
+	// heads are the loops that were cut at their heads, as they were met last.
+	heads map[*flow.Loop]*Head
 }
 
 // visit is a block in one iteration of the loops around it, waiting for its edges.
@@ -312,6 +314,9 @@ func (fr *frame) run(v *visit) {
 	for i, in := range phis {
 		fr.regs[in.Dst] = ph[i]
 	}
+	if n := len(bi.Loops); n > 0 && bi.Loops[n-1].Head == v.block && fr.cutsLoop(bi.Loops[n-1]) {
+		fr.arbitraryHead(v, bi.Loops[n-1], phis, p)
+	}
 	for k := len(phis); k < len(b.Instrs); k++ {
 		in := b.Instrs[k]
 		r.prog.Instructions++
@@ -456,6 +461,10 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 	if len(fr.fn.Cursors) > 0 && r.opts.Unwind == 0 && len(r.opts.Loops) == 0 && r.opts.Depth == 0 && !r.opts.NoCursors {
 		fr.place(v, to, &e)
 	}
+	if _, back := fr.target(v, to); back != nil && fr.cutsLoop(back) {
+		fr.backEdge(fr.heads[back], to, e)
+		return
+	}
 	if !fr.allowIteration(v, in, to, e, in.Op == llvmir.OpCondBr && fr.r.c.IsTrue(cond)) {
 		fr.dead(in, to, p.g, cond)
 		return
@@ -565,7 +574,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		// The condition is constant when it folded, or when nothing at all was decided
 		// since the loop was entered.
 		if constant || fr.iterationGuard(l, e.g) {
-			cut = r.prog.Instructions > maxConstantInstructions
+			cut = r.prog.Instructions > maxConstantInstructions || fr.long(l, run, true)
 			bound = int(run)
 		} else {
 			n := 0
@@ -585,7 +594,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 			if e.at == nil {
 				fr.symbolic[l]++
 			}
-			cut = n > bound
+			cut = n > bound || fr.long(l, run, false)
 			if r.opts.Depth > 0 { // constant ones may stand before them
 				bound = int(run)
 			}

@@ -61,6 +61,8 @@ type Options struct {
 	Ways bool
 	// Bind is told of the program while it grows: the oracle needs its memory.
 	Bind func(*Program)
+	// Induction, if any, says which loops are cut at their heads.
+	Induction *Induction
 }
 
 // Limits of automatic unwinding (contract, --unwind 0) and of a whole unfolding.
@@ -96,6 +98,8 @@ type Program struct {
 	Branches map[smt.Term][]Branch
 	// CutByContract: a loop was cut by its contract, so that not every violation is one of the program.
 	CutByContract bool
+	// Long: a loop runs often. It is told while the program is unfolded.
+	Long bool
 	// Infeasible lists the iterations and recursive calls that the oracle excluded.
 	Infeasible []Infeasible
 	// Dead holds the ways behind branches that were not taken at all, each as it was when it was first left out.
@@ -214,6 +218,10 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
 		symbols: map[smt.Term]symbols{}}
 	r.mem.Off = opts.Off
+	if opts.Induction != nil {
+		opts.Induction.begin()
+		r.mem.Reading = true
+	}
 	r.log = &seair.Log{C: c}
 	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term][]Branch{},
 		Dead: map[Edge]Dead{}, run: r}
@@ -260,6 +268,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	if err := ctx.Err(); err != nil {
 		return nil, &Unfinished{Err: err, Instructions: r.prog.Instructions, Loops: r.stoppedIn}
 	}
+	r.endInduction()
 	if err := r.log.Verify(); err != nil {
 		return nil, fmt.Errorf("internal error: the unfolded program is malformed: %w", err)
 	}

@@ -1,0 +1,20 @@
+/*
+The loop that fills a table ends at 100.
+verdict: failed
+obligations: 1
+*/
+#include <unitproof.h>
+
+static unsigned char a[1000];
+int main(void) {
+  unsigned n = nd_uint32_t();
+  assume(n <= 1000);
+  for (unsigned i = 0; i < n; i++) {
+    if (i == 100)
+      break;
+    a[i] = 1;
+  }
+  for (unsigned i = 0; i < n; i++)
+    sassert(a[i] == 1); // want failed assertion
+  return 0;
+}

@@ -1,0 +1,429 @@
+package vcgen
+
+import (
+	"context"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// What unrolling leaves open, since a loop was cut off after some iterations, may hold for every number of them. Then the
+// loop is executed once, from a state that is arbitrary in what it can change (unfold/induction.go), and what is known
+// of that state is found out: many conditions are taken to be meant (candidates.go, quantified.go), and those that a
+// query refutes are dropped until the others hold on entry and are kept by an iteration, all together (Flanagan and
+// Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001). What is left becomes part of the log, as assumptions at
+// the heads and as obligations where these are reached; then the log is settled as any other.
+//
+// Conditions on all elements of an array speak of one element that is arbitrary, and are instantiated where something
+// is read (Jana, Khedker, Datar, Venkatesh and Niyas, "Scaling Bounded Model Checking by Transforming Programs with
+// Arrays", 2016, have the same witness, in the source).
+//
+// This proves and does nothing else: a state that is arbitrary need be one of no execution.
+
+// Limits of induction, so that it costs little where it does not help.
+const (
+	inductionPasses = 24
+	maxCandidates   = 700    // of one loop
+	maxInstances    = 4_000  // of all conditions on elements
+	houdiniBudget   = 2_000  // conflicts of a question
+	inductionBudget = 40_000 // conflicts of all
+)
+
+// inductor looks for invariants of a program whose loops were cut at their heads.
+type inductor struct {
+	*engine
+	heads  []*unfold.Head
+	lemmas [][]*lemma // by head
+	images []images   // by head
+	reads  map[smt.Term]mem.Reading
+	known  int     // readings that are in reads
+	gens   []int   // of readings: how many instances led there
+	done   int     // readings that were instantiated
+	count  int     // instances
+	asking session // about candidates without elements
+	spent  int64
+}
+
+// lemma is a candidate: a condition on the state at a loop's head.
+type lemma struct {
+	head int
+	text string
+	fact smt.Term // of one without a quantifier
+	// at is the condition for one element, and witness an arbitrary one.
+	at      func(y smt.Term) smt.Term
+	witness smt.Term
+	// triggers tell of a read of which element it is.
+	triggers  []trigger
+	copies    bool // it says that something is as it was: reads that it leads to are of older content
+	instances []smt.Term
+	has       map[smt.Term]bool
+	dropped   bool
+}
+
+// trigger finds the element that is read of arbitrary content.
+type trigger struct {
+	fn    smt.Func
+	solve func(off smt.Term, n int64) []smt.Term
+}
+
+// images are the states that a condition on a head's state is asked of: on entry, and on each way back.
+type images struct {
+	entry image
+	back  []image
+}
+
+// image takes conditions to another state.
+type image struct {
+	vars     map[smt.Term]smt.Term
+	contents map[smt.Func]*mem.Version
+	memo     map[smt.Term]smt.Term
+}
+
+// induct tries to prove by induction what is cut at loops; nil: nothing came of it.
+func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, loops []string,
+	x extent) *Report {
+	x.induction = unfold.NewInduction(loops)
+	opts.Memo, opts.Found, opts.Coverage = nil, nil, false
+	var e *engine
+	for pass := 0; ; pass++ {
+		var err error
+		if e, err = generate(ctx, m, entry, opts, newSolver, x); err != nil {
+			return nil
+		}
+		if !x.induction.Changed {
+			break
+		}
+		e.standing.close()
+		if pass == inductionPasses || ctx.Err() != nil || x.induction.Refused != "" {
+			return nil
+		}
+	}
+	defer e.standing.close()
+	if x.induction.Refused != "" || len(x.induction.Heads) == 0 {
+		return nil
+	}
+	in := &inductor{engine: e, heads: x.induction.Heads, reads: map[smt.Term]mem.Reading{}, asking: session{whole: true}}
+	defer in.asking.close()
+	in.find()
+	if ctx.Err() != nil || in.spent > inductionBudget {
+		return nil
+	}
+	in.conclude()
+	e.prog.CutByContract = true
+	p := e.newPlan()
+	p.run()
+	return p.report()
+}
+
+// find drops candidates until those that are left are inductive together.
+func (in *inductor) find() {
+	for i, h := range in.heads {
+		in.images = append(in.images, in.imagesOf(h))
+		in.lemmas = append(in.lemmas, nil)
+		in.learnReads()
+		in.scalars(i)
+		in.quantified(i)
+	}
+	for changed := true; changed && in.ctx.Err() == nil && in.spent <= inductionBudget; {
+		changed = false
+		for i, h := range in.heads {
+			changed = in.drop(i, h.Entry, h.Guard, in.images[i].entry) || changed
+		}
+		for i, h := range in.heads {
+			for k, b := range h.Back {
+				changed = in.drop(i, b.Event, b.Guard, in.images[i].back[k]) || changed
+			}
+		}
+	}
+}
+
+// drop asks which candidates of a head do not hold in a state that leads there: first those without elements, for which
+// what is known of elements is left out, since arbitrary content is what makes questions hard.
+func (in *inductor) drop(head, event int, guard smt.Term, to image) (some bool) {
+	for _, elements := range []bool{false, true} {
+		some = in.dropSome(head, event, guard, to, elements) || some
+	}
+	return some
+}
+
+func (in *inductor) dropSome(head, event int, guard smt.Term, to image, elements bool) (some bool) {
+	c := in.c
+	var open []*lemma
+	var any []smt.Term
+	for _, l := range in.lemmas[head] {
+		if l.dropped || elements != (l.at != nil) {
+			continue
+		}
+		if goal := in.goal(l, to); !c.IsTrue(goal) {
+			open, any = append(open, l), append(any, c.Not(goal))
+		}
+	}
+	if len(open) == 0 {
+		return false
+	}
+	q := question{facts: append([]smt.Term{in.held(event), guard}, in.facts(event, elements)...), any: any,
+		budget: houdiniBudget, undecided: halve, session: &in.asking}
+	if elements {
+		in.instantiate()
+		return in.dropElements(open, any, append(q.facts[:2:2], in.facts(event, true)...))
+	}
+	for i, o := range in.each(q, func(_ []int, o outcome) { in.spent += o.Steps }) {
+		if o.Answer != smt.Unsat {
+			open[i].dropped, some = true, true
+		}
+	}
+	return some
+}
+
+// dropElements asks of each candidate by itself, so that all that holds at the top level simplifies it.
+func (in *inductor) dropElements(open []*lemma, any, facts []smt.Term) (some bool) {
+	for i, l := range open {
+		if in.ctx.Err() != nil || in.spent > inductionBudget {
+			return some
+		}
+		o := in.ask(question{facts: facts, any: any[i : i+1], budget: houdiniBudget})
+		in.spent += o.Steps
+		if o.Answer != smt.Unsat {
+			l.dropped, some = true, true
+		}
+	}
+	return some
+}
+
+// held is what is assumed and held before an event, without what is found about heads.
+func (in *inductor) held(event int) smt.Term {
+	return chainOf(in.log, func(int) bool { return false }).held[event]
+}
+
+// goal is a candidate in another state, of a witness where it is about all elements.
+func (in *inductor) goal(l *lemma, to image) smt.Term {
+	t := l.fact
+	if l.at != nil {
+		t = l.at(l.witness)
+	}
+	return in.translate(t, to)
+}
+
+// facts are what the candidates say that are left, of the heads before an event.
+func (in *inductor) facts(event int, elements bool) []smt.Term {
+	var out []smt.Term
+	for i, h := range in.heads {
+		if h.Event >= event {
+			continue
+		}
+		for _, t := range in.knownAt(i, elements) {
+			out = append(out, in.c.Implies(h.Guard, t))
+		}
+	}
+	return out
+}
+
+// knownAt is what the candidates of a head say that are left.
+func (in *inductor) knownAt(i int, elements bool) []smt.Term {
+	var out []smt.Term
+	for _, l := range in.lemmas[i] {
+		switch {
+		case l.dropped:
+		case l.at != nil:
+			if elements {
+				out = append(out, l.instances...)
+			}
+		default:
+			out = append(out, l.fact)
+		}
+	}
+	return out
+}
+
+// conclude writes down in the log what was found. That it holds was asked under the condition that the obligations
+// before do; so nothing is proved where one of them is not.
+func (in *inductor) conclude() {
+	in.instantiate()
+	for i, h := range in.heads {
+		in.log.Events[h.Event].Cond = in.c.And(in.knownAt(i, true)...)
+	}
+}
+
+// instantiate says what the conditions on elements say of those that are read.
+func (in *inductor) instantiate() {
+	m := in.prog.Memory
+	byFunc := map[smt.Func][]*lemma{}
+	for _, ls := range in.lemmas {
+		for _, l := range ls {
+			if l.dropped {
+				continue
+			}
+			var fns []smt.Func
+			for _, t := range l.triggers {
+				if !slices.Contains(fns, t.fn) {
+					fns = append(fns, t.fn)
+					byFunc[t.fn] = append(byFunc[t.fn], l)
+				}
+			}
+		}
+	}
+	for ; in.done < len(m.Reads); in.done++ {
+		r := m.Reads[in.done]
+		for len(in.gens) <= in.done {
+			in.gens = append(in.gens, 0)
+		}
+		gen := in.gens[in.done]
+		if gen > 2 {
+			continue
+		}
+		for _, l := range byFunc[r.Func] {
+			for _, t := range l.triggers {
+				if t.fn != r.Func {
+					continue
+				}
+				for _, y := range t.solve(r.Off, r.N) {
+					if in.count > maxInstances {
+						return
+					}
+					before := len(m.Reads)
+					fact := l.at(y)
+					next := gen
+					if !l.copies {
+						next++
+					}
+					for len(in.gens) < before {
+						in.gens = append(in.gens, 0)
+					}
+					for len(in.gens) < len(m.Reads) {
+						in.gens = append(in.gens, next)
+					}
+					if in.c.IsTrue(fact) || l.has[fact] {
+						continue
+					}
+					l.has[fact] = true
+					l.instances = append(l.instances, fact)
+					in.count++
+				}
+			}
+		}
+	}
+}
+
+// learnReads takes in what was read since.
+func (in *inductor) learnReads() {
+	for rs := in.prog.Memory.Reads; in.known < len(rs); in.known++ {
+		in.reads[rs[in.known].Value] = rs[in.known]
+	}
+}
+
+func (in *inductor) imagesOf(h *unfold.Head) images {
+	entry := image{vars: map[smt.Term]smt.Term{h.First: in.c.True()}, contents: map[smt.Func]*mem.Version{},
+		memo: map[smt.Term]smt.Term{}}
+	for _, p := range h.Places {
+		if p.Sym != 0 {
+			entry.vars[p.Sym] = p.Old
+		}
+	}
+	for _, d := range h.Contents {
+		entry.contents[d.Func] = d.Old
+	}
+	out := images{entry: entry}
+	for _, b := range h.Back {
+		im := image{vars: map[smt.Term]smt.Term{h.First: in.c.False()}, contents: map[smt.Func]*mem.Version{},
+			memo: map[smt.Term]smt.Term{}}
+		for i, p := range h.Places {
+			if p.Sym != 0 {
+				im.vars[p.Sym] = b.Values[i]
+			}
+		}
+		for _, d := range h.Contents {
+			im.contents[d.Func] = b.State.Content(d.Obj)
+		}
+		out.back = append(out.back, im)
+	}
+	return out
+}
+
+// translate takes a term over a head's state to another state.
+func (in *inductor) translate(t smt.Term, to image) smt.Term {
+	m, c := in.prog.Memory, in.c
+	in.learnReads()
+	return c.Rewrite(t, to.memo, func(x smt.Term) (smt.Term, bool) {
+		if v, ok := to.vars[x]; ok {
+			return v, true
+		}
+		if r, ok := in.reads[x]; ok {
+			if v := to.contents[r.Func]; v != nil {
+				return m.Read(v, in.translate(r.Off, to), r.N), true
+			}
+		}
+		if c.Op(x) == smt.OpApply {
+			if v := to.contents[c.FuncOf(x)]; v != nil {
+				return m.Read(v, c.Concat(in.translate(c.Arg(x, 0), to), c.Int(3, 0)), 8), true
+			}
+		}
+		return 0, false
+	})
+}
+
+// replace puts other values for symbols, in offsets of what is read, too.
+func (in *inductor) replace(t smt.Term, vars, memo map[smt.Term]smt.Term) smt.Term {
+	m, c := in.prog.Memory, in.c
+	in.learnReads()
+	return c.Rewrite(t, memo, func(x smt.Term) (smt.Term, bool) {
+		if v, ok := vars[x]; ok {
+			return v, true
+		}
+		if r, ok := in.reads[x]; ok {
+			if off := in.replace(r.Off, vars, memo); off != r.Off {
+				return m.ReadArbitrary(r.Func, off, r.N), true
+			}
+		}
+		return 0, false
+	})
+}
+
+// add makes a candidate of a condition without a quantifier.
+func (in *inductor) add(head int, text string, fact smt.Term) {
+	if in.c.IsConst(fact) || len(in.lemmas[head]) >= maxCandidates {
+		return
+	}
+	for _, l := range in.lemmas[head] {
+		if l.fact == fact {
+			return
+		}
+	}
+	in.lemmas[head] = append(in.lemmas[head], &lemma{head: head, text: text, fact: fact})
+}
+
+// addAll makes a candidate of a condition on all elements.
+func (in *inductor) addAll(l *lemma) {
+	l.has = map[smt.Term]bool{}
+	if len(in.lemmas[l.head]) < maxCandidates {
+		in.lemmas[l.head] = append(in.lemmas[l.head], l)
+	}
+}
+
+// literals are the conditions that hold on a way back and are not known at the head, those that are assumed among them.
+func (in *inductor) literals(h *unfold.Head, b *unfold.Back) []smt.Term {
+	c := in.c
+	outer := map[smt.Term]bool{}
+	for _, t := range c.Conjuncts(h.Guard) {
+		outer[t] = true
+	}
+	var out []smt.Term
+	for _, t := range c.Conjuncts(b.Guard) {
+		if !outer[t] {
+			out = append(out, t)
+		}
+	}
+	for k := h.Event + 1; k < b.Event; k++ {
+		if ev := &in.log.Events[k]; ev.Kind == seair.Assume && !c.IsConst(ev.Cond) {
+			out = append(out, c.Conjuncts(ev.Cond)...)
+		}
+	}
+	return out
+}
+
+// invariant tells whether an instance is one of the conditions that were found.
+func invariant(i Instance) bool { return i.Kind == found.LoopInvariant }

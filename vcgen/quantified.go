@@ -1,0 +1,534 @@
+package vcgen
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// line is an offset that depends on one symbol: from + coef*ext(sym + plus), where ext extends to 64 bits.
+type line struct {
+	sym, from, plus smt.Term
+	coef            int64
+	ext             smt.Op // OpZext, OpSext, or OpVar where the symbol has 64 bits
+}
+
+// lineOf takes an offset apart; wanted tells which symbols count.
+func (in *inductor) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool) {
+	c := in.c
+	has := func(t smt.Term) bool { return slices.ContainsFunc(c.Symbols(t), wanted) }
+	_, parts := c.SumParts(off)
+	var out line
+	for _, p := range parts {
+		if !has(p.T) {
+			continue
+		}
+		if out.sym != 0 {
+			return line{}, false
+		}
+		out.coef = int64(p.Coef)
+		out.from = c.Sub(off, c.Mul(p.T, c.Int(64, p.Coef)))
+		inner := p.T
+		out.ext = smt.OpVar
+		if op := c.Op(inner); op == smt.OpZext || op == smt.OpSext {
+			out.ext, inner = op, c.Arg(inner, 0)
+		}
+		_, inside := c.SumParts(inner)
+		for _, q := range inside {
+			if !has(q.T) {
+				continue
+			}
+			if out.sym != 0 || c.Op(q.T) != smt.OpVar || q.Coef != 1 {
+				return line{}, false
+			}
+			out.sym = q.T
+		}
+		if out.sym == 0 {
+			return line{}, false
+		}
+		out.plus = c.Sub(inner, out.sym)
+	}
+	return out, out.sym != 0 && out.coef != 0
+}
+
+// at is the offset for a value of the symbol.
+func (in *inductor) at(l line, y smt.Term) smt.Term {
+	c := in.c
+	t := c.Add(y, l.plus)
+	switch l.ext {
+	case smt.OpZext:
+		t = c.Zext(t, 64)
+	case smt.OpSext:
+		t = c.Sext(t, 64)
+	}
+	return c.Add(l.from, c.Mul(t, c.Int(64, uint64(l.coef))))
+}
+
+// solve is the value of the symbol for which the offset is the given one, if there is one.
+func (in *inductor) solve(l line, off smt.Term) (smt.Term, bool) {
+	c := in.c
+	d := c.Sub(off, l.from)
+	k, parts := c.SumParts(d)
+	u := smt.Term(0)
+	if l.coef == 1 {
+		u = d
+	} else if int64(k)%l.coef == 0 && !slices.ContainsFunc(parts, func(p smt.Monomial) bool { return int64(p.Coef)%l.coef != 0 }) {
+		u = c.Int(64, uint64(int64(k)/l.coef))
+		for _, p := range parts {
+			u = c.Add(u, c.Mul(p.T, c.Int(64, uint64(int64(p.Coef)/l.coef))))
+		}
+	} else if n := bits.TrailingZeros64(uint64(l.coef)); l.coef > 0 && l.coef == 1<<n {
+		u = c.Ashr(d, c.Int(64, uint64(n)))
+	} else {
+		return 0, false
+	}
+	w := c.Width(l.sym)
+	if w < 64 {
+		if op := c.Op(u); (op == smt.OpZext || op == smt.OpSext) && c.Width(c.Arg(u, 0)) == w {
+			u = c.Arg(u, 0)
+		} else {
+			u = c.Extract(u, w-1, 0)
+		}
+	}
+	return c.Sub(u, l.plus), true
+}
+
+// access is something in memory that a loop reads or writes, at an offset that moves with the loop: size in bytes of
+// what is accessed, or of a range.
+type access struct {
+	line
+	off   smt.Term
+	n     int64
+	val   smt.Term // of a write, 0 where it is not known
+	fn    smt.Func
+	place int // that moves it, -1: one of a loop inside
+	write bool
+}
+
+// quantified makes the candidates of a head that speak of all elements that the loop has been at.
+func (in *inductor) quantified(i int) {
+	h := in.heads[i]
+	own := in.symbols(h)
+	isOwn := func(s smt.Term) bool { return own[s] }
+	var accesses []access
+	for k := range h.Contents {
+		accesses = append(accesses, in.unchanged(i, k)...)
+	}
+	for _, b := range h.Back {
+		for _, r := range in.prog.Memory.Reads[h.Reads:b.Reads] {
+			l, ok := in.lineOf(in.outside(i, r.Off), isOwn)
+			if ok && !slices.ContainsFunc(accesses, func(a access) bool { return a.off == r.Off && a.fn == r.Func && !a.write }) &&
+				len(accesses) < 40 {
+				accesses = append(accesses, access{line: l, off: r.Off, n: r.N, fn: r.Func, place: in.placeOf(h, l.sym)})
+			}
+		}
+	}
+	for _, a := range accesses {
+		if a.write && a.val != 0 && a.place >= 0 {
+			in.storedValue(i, a)
+		}
+	}
+	seen := map[smt.Term]bool{}
+	for k := range h.Back {
+		for _, l := range in.literals(h, &h.Back[k]) {
+			if !seen[l] {
+				seen[l] = true
+				in.passed(i, l, isOwn)
+			}
+		}
+	}
+	in.asserted(i, accesses, own)
+}
+
+// outside is an offset with the symbols of loops inside replaced by what they are on entry.
+func (in *inductor) outside(i int, off smt.Term) smt.Term {
+	for j := len(in.heads) - 1; j > i; j-- {
+		g := in.heads[j]
+		vars := map[smt.Term]smt.Term{}
+		for _, p := range g.Places {
+			if p.Sym != 0 {
+				vars[p.Sym] = p.Old
+			}
+		}
+		off = in.replace(off, vars, map[smt.Term]smt.Term{})
+	}
+	return off
+}
+
+func (in *inductor) placeOf(h *unfold.Head, sym smt.Term) int {
+	return slices.IndexFunc(h.Places, func(p unfold.Place) bool { return p.Sym == sym })
+}
+
+// visited tells whether a value is one that the place at had in an iteration before.
+func (in *inductor) visited(h *unfold.Head, place int, y smt.Term) (smt.Term, bool) {
+	c := in.c
+	p := h.Places[place]
+	least, most, ok := in.steps(h, place)
+	if !ok || least < 0 && most > 0 || least == 0 && most == 0 {
+		return 0, false
+	}
+	t := c.And(c.Ule(p.Old, y), c.Ult(y, p.Sym))
+	if most <= 0 {
+		t = c.And(c.Slt(p.Sym, y), c.Sle(y, p.Old))
+	}
+	d := c.Sub(y, p.Old)
+	if g := bits.TrailingZeros64(uint64(least | most)); g > 0 && least == most {
+		t = c.And(t, c.Eq(c.Extract(d, g-1, 0), c.Int(g, 0)))
+	}
+	return t, true
+}
+
+// passedOver tells whether an offset lies between where an access was in the first iteration, and where it is now.
+func (in *inductor) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
+	c, h := in.c, in.heads[i]
+	least, most, ok := in.steps(h, a.place)
+	if !ok || least < 0 && most > 0 || least == 0 && most == 0 {
+		return 0, false
+	}
+	now := in.at(a.line, a.sym)
+	then := in.translate(now, in.images[i].entry)
+	if (most > 0) == (a.coef > 0) {
+		return c.And(c.Ule(then, o), c.Ult(o, now)), true
+	}
+	return c.And(c.Slt(now, o), c.Sle(o, then)), true
+}
+
+// unit is an arbitrary multiple of n, a power of two, of some width.
+func (in *inductor) unit(name string, w int, n int64) smt.Term {
+	return in.c.VarAligned(name, w, bits.TrailingZeros64(uint64(n)))
+}
+
+// elements tell of a read at which multiples of size it is.
+func (in *inductor) elements(size int64) func(off smt.Term, n int64) []smt.Term {
+	c, m := in.c, in.prog.Memory
+	return func(off smt.Term, n int64) []smt.Term {
+		if k, ok := c.Int64(off); ok {
+			var out []smt.Term
+			for at := k &^ (size - 1); at < k+n; at += size {
+				out = append(out, c.IntS(64, at))
+			}
+			return out
+		}
+		if !m.Aligned(off, size) || n != size {
+			return nil
+		}
+		var out []smt.Term
+		for at := int64(0); at < n; at += size {
+			out = append(out, c.Add(off, c.IntS(64, at)))
+		}
+		return out
+	}
+}
+
+// unchanged makes the candidate that an object is as it was wherever the loop has not written. It returns what the loop
+// writes of it at offsets that move.
+func (in *inductor) unchanged(i, content int) (out []access) {
+	c, m, h := in.c, in.prog.Memory, in.heads[i]
+	d := h.Contents[content]
+	own := in.symbols(h)
+	isOwn := func(s smt.Term) bool { return own[s] }
+	size, complete := int64(8), true
+	var take func(j int, inner unfold.Contents)
+	take = func(j int, inner unfold.Contents) {
+		for _, b := range in.heads[j].Back {
+			writes, _, bottoms, whole := m.WritesSince(inner.Obj, b.State.Content(inner.Obj), inner.New)
+			complete = complete && whole
+			for _, w := range writes {
+				a := access{off: w.Off, n: w.N, val: w.Val, fn: d.Func, place: -1, write: true}
+				off := in.outside(i, w.Off)
+				l, ok := in.lineOf(off, isOwn)
+				if !ok || w.Len != 0 {
+					complete = false
+					continue
+				}
+				for a.n > 0 && (size > a.n || !m.Aligned(off, size)) && size > 1 {
+					size /= 2
+				}
+				a.line, a.place = l, in.placeOf(h, l.sym)
+				if j != i {
+					a.val = in.outside(i, w.Val)
+				}
+				out = append(out, a)
+			}
+			for _, f := range bottoms {
+				for k := j + 1; k < len(in.heads); k++ {
+					for _, x := range in.heads[k].Contents {
+						if x.Func == f && x.Obj == d.Obj {
+							take(k, x)
+						}
+					}
+				}
+			}
+		}
+	}
+	take(i, d)
+	witness := in.unit("byte", 64, size)
+	trig := []trigger{{d.Func, in.elements(size)}}
+	same := func(o smt.Term) smt.Term { return c.Eq(m.Read(d.New, o, size), m.Read(d.Old, o, size)) }
+	in.addAll(&lemma{head: i, text: "nothing has changed before the first iteration", copies: true, witness: witness, triggers: trig,
+		at: func(o smt.Term) smt.Term { return c.Implies(h.First, same(o)) }})
+	if !complete {
+		return out
+	}
+	in.addAll(&lemma{head: i, text: "nothing else has changed", copies: true, witness: witness, triggers: trig,
+		at: func(o smt.Term) smt.Term {
+			changed := c.False()
+			for _, a := range out {
+				t, ok := in.passedOver(i, a, o)
+				if !ok {
+					return c.True()
+				}
+				changed = c.Or(changed, t)
+			}
+			for _, k := range d.Cells {
+				for _, p := range in.cellsChanged(h, d.Obj) {
+					if p == k.Off {
+						changed = c.Or(changed, c.And(c.Ult(o, c.IntS(64, k.Off+k.N)), c.Ult(c.IntS(64, k.Off), c.Add(o, c.IntS(64, size)))))
+					}
+				}
+			}
+			return c.Or(changed, same(o))
+		}})
+	for _, a := range out { // the same value everywhere
+		if a.val == 0 || in.mentions(a.val, own) || in.later(a.val, h, own) || a.n&(a.n-1) != 0 || !m.Aligned(in.at(a.line, a.sym), a.n) {
+			continue
+		}
+		in.addAll(&lemma{head: i, text: "all elements have one value", witness: in.unit("element", 64, a.n),
+			triggers: []trigger{{d.Func, in.elements(a.n)}}, at: func(o smt.Term) smt.Term {
+				t, ok := in.passedOver(i, a, o)
+				if !ok {
+					return c.True()
+				}
+				return c.Implies(t, c.Eq(m.Read(d.New, o, a.n), a.val))
+			}})
+	}
+	return out
+}
+
+// cellsChanged are the constant offsets of an object that the loop changes.
+func (in *inductor) cellsChanged(h *unfold.Head, obj int) []int64 { return h.ChangedCells(obj) }
+
+// storedValue makes the candidate that elements have the value that their iteration gave them.
+func (in *inductor) storedValue(i int, a access) {
+	c, m, h := in.c, in.prog.Memory, in.heads[i]
+	k := slices.IndexFunc(h.Contents, func(d unfold.Contents) bool { return d.Func == a.fn })
+	d := h.Contents[k]
+	if _, ok := in.visited(h, a.place, a.sym); !ok {
+		return
+	}
+	in.addAll(&lemma{head: i, text: "elements are as their iteration wrote them", witness: in.witness(h, a.place),
+		triggers: []trigger{in.trigger(a.fn, a.line)}, at: func(y smt.Term) smt.Term {
+			seen, _ := in.visited(h, a.place, y)
+			vars, ok := in.iteration(h, a.place, y)
+			if !ok {
+				return c.True()
+			}
+			val := in.replace(a.val, vars, map[smt.Term]smt.Term{})
+			return c.Implies(seen, c.Eq(m.Read(d.New, in.at(a.line, y), a.n), val))
+		}})
+}
+
+// trigger is the one of a line.
+func (in *inductor) trigger(fn smt.Func, l line) trigger {
+	return trigger{fn, func(off smt.Term, _ int64) []smt.Term {
+		if y, ok := in.solve(l, off); ok {
+			return []smt.Term{y}
+		}
+		return nil
+	}}
+}
+
+// witness is an arbitrary value of a place.
+func (in *inductor) witness(h *unfold.Head, place int) smt.Term {
+	c := in.c
+	p := h.Places[place]
+	least, most, _ := in.steps(h, place)
+	if g := bits.TrailingZeros64(uint64(least | most)); g > 0 && g < c.Width(p.Sym) {
+		return c.Add(p.Old, c.VarAligned("witness", c.Width(p.Sym), g))
+	}
+	return c.Var("witness", c.Sort(p.Sym))
+}
+
+// iteration is what places are in the iteration in which one of them has the value y.
+func (in *inductor) iteration(h *unfold.Head, place int, y smt.Term) (map[smt.Term]smt.Term, bool) {
+	c := in.c
+	p := h.Places[place]
+	by, same, ok := in.steps(h, place)
+	vars := map[smt.Term]smt.Term{p.Sym: y}
+	if !ok || by != same || by == 0 {
+		return vars, true
+	}
+	for k, q := range h.Places {
+		step, steady, ok := in.steps(h, k)
+		if k == place || !ok || step != steady {
+			continue
+		}
+		d := c.Sub(y, p.Old)
+		w := c.Width(q.Sym)
+		if step == by && c.Width(d) == w {
+			vars[q.Sym] = c.Add(q.Old, d)
+			continue
+		}
+		n := by
+		if by < 0 {
+			d, n = c.Neg(d), -by
+		}
+		switch g := bits.TrailingZeros64(uint64(n)); {
+		case step%by == 0: // distance times the quotient
+			n = 1
+			step /= by
+			if by < 0 {
+				step = -step
+			}
+		case n == 1<<g:
+			d = c.Lshr(d, c.Int(c.Width(d), uint64(g)))
+		default:
+			continue
+		}
+		if c.Width(d) > w {
+			d = c.Extract(d, w-1, 0)
+		}
+		vars[q.Sym] = c.Add(q.Old, c.Mul(c.Zext(d, w), c.IntS(w, step)))
+	}
+	return vars, true
+}
+
+// passed makes the candidate that a condition under which the loop went on was true of each element that it was at.
+func (in *inductor) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
+	c, h := in.c, in.heads[i]
+	if c.Size(lit) > 400 {
+		return
+	}
+	done := map[int]bool{}
+	for _, r := range in.readsIn(lit) {
+		l, ok := in.lineOf(r.Off, isOwn)
+		if !ok {
+			continue
+		}
+		place := in.placeOf(h, l.sym)
+		if place < 0 || done[place] {
+			continue
+		}
+		if _, ok := in.visited(h, place, l.sym); !ok {
+			continue
+		}
+		done[place] = true
+		var triggers []trigger
+		for _, q := range in.readsIn(lit) {
+			if x, ok := in.lineOf(q.Off, isOwn); ok && x.sym == l.sym {
+				triggers = append(triggers, in.trigger(q.Func, x))
+			}
+		}
+		in.addAll(&lemma{head: i, text: "each element let the loop go on", witness: in.witness(h, place), triggers: triggers,
+			at: func(y smt.Term) smt.Term {
+				seen, _ := in.visited(h, place, y)
+				vars, ok := in.iteration(h, place, y)
+				if !ok {
+					return c.True()
+				}
+				return c.Implies(seen, in.replace(lit, vars, map[smt.Term]smt.Term{}))
+			}})
+	}
+}
+
+// readsIn are the reads of arbitrary content in a term, outermost ones.
+func (in *inductor) readsIn(t smt.Term) []readingOf {
+	c := in.c
+	in.learnReads()
+	var out []readingOf
+	seen := map[smt.Term]bool{}
+	for stack := []smt.Term{t}; len(stack) > 0; {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		if r, ok := in.reads[x]; ok {
+			out = append(out, readingOf{r.Func, r.Off, r.N})
+			continue
+		}
+		stack = append(stack, c.Args(x)...)
+	}
+	return out
+}
+
+type readingOf struct {
+	Func smt.Func
+	Off  smt.Term
+	N    int64
+}
+
+// maxAsserted bounds the candidates of a head that come from assertions.
+const maxAsserted = 24
+
+// asserted makes candidates of assertions behind a loop about an element: of all that the loop has been at.
+func (in *inductor) asserted(i int, accesses []access, own map[smt.Term]bool) {
+	c, h := in.c, in.heads[i]
+	n := 0
+	seen := map[smt.Term]bool{}
+	for k := h.Event + 1; k < len(in.log.Events); k++ {
+		ev := &in.log.Events[k]
+		if ev.Kind != seair.Obligation || ev.Check != found.Assertion || c.IsConst(ev.Cond) {
+			continue
+		}
+		for _, cond := range c.Conjuncts(ev.Cond) {
+			given := c.True()
+			for _, g := range c.Conjuncts(ev.Guard) {
+				if len(in.readsIn(g)) > 0 {
+					given = c.And(given, g)
+				}
+			}
+			for _, f := range []smt.Term{cond, c.Implies(given, cond)} {
+				if seen[f] || c.Size(f) > 400 || n > maxAsserted {
+					continue
+				}
+				seen[f] = true
+				n += in.assertedOf(i, f, accesses, own)
+			}
+		}
+	}
+}
+
+func (in *inductor) assertedOf(i int, f smt.Term, accesses []access, own map[smt.Term]bool) (made int) {
+	c, h := in.c, in.heads[i]
+	isLater := func(s smt.Term) bool { return s > h.First && !own[s] }
+	for j := i + 1; j < len(in.heads); j++ { // content that a later loop made arbitrary
+		if in.readsOf(f, in.heads[j]) {
+			return 0
+		}
+	}
+	tried := map[smt.Term]bool{}
+	for _, r := range in.readsIn(f) {
+		l, ok := in.lineOf(r.Off, isLater)
+		if !ok || tried[l.sym] {
+			continue
+		}
+		tried[l.sym] = true
+		var triggers []trigger
+		for _, q := range in.readsIn(f) {
+			if x, ok := in.lineOf(q.Off, isLater); ok && x.sym == l.sym {
+				triggers = append(triggers, in.trigger(q.Func, x))
+			}
+		}
+		for _, a := range accesses {
+			if a.fn != r.Func || a.place < 0 {
+				continue
+			}
+			if _, ok := in.passedOver(i, a, r.Off); !ok {
+				continue
+			}
+			made++
+			in.addAll(&lemma{head: i, text: "what is asserted holds of each element that the loop was at",
+				witness: c.Var("witness", c.Sort(l.sym)), triggers: triggers, at: func(y smt.Term) smt.Term {
+					t, _ := in.passedOver(i, a, in.at(l, y))
+					return c.Implies(t, in.replace(f, map[smt.Term]smt.Term{l.sym: y}, map[smt.Term]smt.Term{}))
+				}})
+		}
+	}
+	return made
+}

@@ -1,0 +1,520 @@
+package unfold
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/unitproof/unitproof/vcgen/flow"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// A loop may be cut at its head: what it can change is arbitrary there, its body is executed once from that state, and
+// whoever asked for it has to find out what holds at the head in every iteration (package vcgen, induction.go).
+//
+// What a loop can change is not worked out beforehand. A run begins with a guess, executes the body from the state that
+// is arbitrary in it, and looks at each way back to the head for what else is not as it was there. If there is
+// something the guess grows and the run is repeated; a run in which nothing else differs is sound: each state that the
+// head is reached in is one of those that the body was executed from, by induction on the iterations. So calls, library
+// functions, aliases and errno need no care of their own. What a state consists of besides registers and objects has to
+// be the same on the way back, or the loop is not cut.
+
+// Induction says which loops are cut at their heads. It belongs to the runs of one proof.
+type Induction struct {
+	// Cut are the loops, by name. Those that turn out to be long are added.
+	Cut map[string]bool
+	// Heads are what the last run met, in its order.
+	Heads []*Head
+	// Changed: a loop changes more than was known, or another one is to be cut. The run has to be repeated.
+	Changed bool
+	// Refused is why the proof cannot be had so, "" where it can.
+	Refused string
+
+	cutting map[string]bool // in this run
+	frames  map[string]*changes
+	seen    map[string]int
+	// scrambled: the address of an object may be in a number that has lost it. havocked: a function without a body was
+	// taken to write what it can reach, which such a number would hide.
+	scrambled, havocked bool
+}
+
+// NewInduction cuts loops by their names.
+func NewInduction(names []string) *Induction {
+	x := &Induction{Cut: map[string]bool{}, frames: map[string]*changes{}}
+	for _, n := range names {
+		x.Cut[n] = true
+	}
+	return x
+}
+
+// begin prepares a run.
+func (x *Induction) begin() {
+	x.Heads, x.Changed, x.Refused, x.seen, x.scrambled, x.havocked = nil, false, "", map[string]int{}, false, false
+	x.cutting = maps.Clone(x.Cut)
+}
+
+func (x *Induction) refuse(why string) {
+	if x.Refused == "" {
+		x.Refused = why
+	}
+}
+
+// changes is what a loop is known to change.
+type changes struct {
+	regs     map[int]bool // registers of its function
+	cells    map[mem.Cell]*cellChange
+	wholes   map[int]bool // objects of which any part may change
+	modified map[int]bool
+	escaped  map[int]bool
+	// wild are registers that hold pointers which do not stay in their object.
+	wild map[int]bool
+}
+
+type cellChange struct {
+	// kept: it is a part of an object that may change anywhere, and has not changed itself so far.
+	kept, wild bool
+}
+
+// Place is a scalar that a loop changes: Sym is arbitrary at the head, and Old what it is when the loop is entered. Of
+// a pointer that moves inside of its object they are the distance from where it pointed then.
+type Place struct {
+	Name     string
+	Sym, Old smt.Term
+	Pointer  bool
+}
+
+// Contents is an object that a loop may change anywhere: New is its content at the head, the function Func but for what
+// is known at constant offsets, Old what it is when the loop is entered.
+type Contents struct {
+	Obj      int
+	New, Old *mem.Version
+	Func     smt.Func
+	Cells    []mem.Cell
+}
+
+// Head is a loop that was cut at its head, at one place of the execution.
+type Head struct {
+	Loop  string
+	Site  *seair.Site
+	Guard smt.Term
+	// Entry is the event in which the invariant is to hold when the loop is entered; Event the one in which it is known;
+	// both are there for who finds it, and say nothing.
+	Entry, Event int
+	// First tells that the loop was not executed yet: the state is the one in which it was entered.
+	First    smt.Term
+	Places   []Place
+	Contents []Contents
+	Back     []Back
+	// Reads is how many reads of arbitrary content there were when the head was met.
+	Reads int
+	// Names are values that have a name in the source.
+	Names map[smt.Term]string
+
+	cells   []mem.Cell // of places that are in memory, -1 for those in registers
+	held    []cellChange
+	regs    []int
+	iters   []int32
+	changes *changes
+	since   int // objects from this number on are made in the loop
+	live    map[int]value
+	state   *mem.State
+	escaped map[int]bool
+}
+
+// Back is a way back to the head: the state there.
+type Back struct {
+	Guard  smt.Term
+	Event  int // in which the invariant is to hold again
+	Values []smt.Term
+	State  *mem.State
+	// Reads is how many reads of arbitrary content there were.
+	Reads int
+}
+
+// longConstant and longSymbolic are how many iterations make a loop one that is worth cutting.
+const (
+	longConstant = 260
+	longSymbolic = 20
+)
+
+// cutsLoop tells whether a loop is cut at its head. One that is entered elsewhere cannot be.
+func (fr *frame) cutsLoop(l *flow.Loop) bool {
+	x := fr.r.opts.Induction
+	return x != nil && x.cutting[l.Name] && fr.fn.EntersAtHead(l)
+}
+
+// long notes a loop that goes on and on, and tells whether it is cut at its head from now on.
+func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
+	if constant && iterations <= longConstant || !constant && fr.symbolic[l] <= longSymbolic {
+		return false
+	}
+	fr.r.prog.Long = true
+	x := fr.r.opts.Induction
+	if x == nil || x.Cut[l.Name] || !fr.fn.EntersAtHead(l) {
+		return false
+	}
+	x.Cut[l.Name], x.Changed = true, true
+	return true
+}
+
+// arbitraryHead makes the state at a loop's head arbitrary in what the loop can change.
+func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *path) {
+	r, c, x := fr.r, fr.r.c, fr.r.opts.Induction
+	bi := &fr.fn.Nodes[v.block]
+	key := l.Name
+	for s := fr.site; s != nil; s = s.Caller {
+		key += "<" + strconv.Itoa(s.ID)
+	}
+	x.seen[key]++
+	key = fmt.Sprintf("%s@%d", key, x.seen[key])
+	ch := x.frames[key]
+	if ch == nil {
+		ch = &changes{regs: map[int]bool{}, cells: map[mem.Cell]*cellChange{}, wholes: map[int]bool{}, modified: map[int]bool{},
+			escaped: map[int]bool{}, wild: map[int]bool{}}
+		for b, blk := range fr.fn.Blocks {
+			if !slices.Contains(fr.fn.Nodes[b].Loops, l) {
+				continue
+			}
+			for _, in := range blk.Instrs {
+				if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && fr.fn.Promoted[in.Args[1].Reg] {
+					ch.regs[in.Args[1].Reg] = true
+				}
+			}
+		}
+		x.frames[key] = ch
+	}
+	if old := fr.heads[l]; old != nil && slices.Equal(old.iters, v.iters) {
+		x.refuse("a loop that is entered on several ways, one after the other")
+	}
+	var at *llvmir.Instr
+	for _, in := range fr.fn.Blocks[v.block].Instrs {
+		if at == nil || in.Loc != nil && in.Loc.Line > 0 && (at.Loc == nil || at.Loc.Line == 0) {
+			at = in
+		}
+	}
+	h := &Head{Loop: l.Name, Site: r.site(at, fr), Guard: p.g.t, First: c.Var("first "+l.Name, smt.Bool), changes: ch,
+		iters: slices.Clone(v.iters), live: map[int]value{}, Names: map[smt.Term]string{}}
+	if fr.heads == nil {
+		fr.heads = map[*flow.Loop]*Head{}
+	}
+	fr.heads[l] = h
+	x.Heads = append(x.Heads, h)
+	h.Entry = r.event(seair.Event{Kind: seair.Obligation, Guard: h.Guard, Cond: c.True(), Site: h.Site,
+		Check: found.LoopInvariant})
+	same := c.True()
+	place := func(name string, old value, t *llvmir.Type, wild bool) value {
+		old = r.force(old, t)
+		if old.t == 0 {
+			old = r.undef(t, p, at.ID)
+		}
+		if old.t == 0 {
+			x.refuse("a loop that carries a value of several parts")
+			return old
+		}
+		pl := Place{Name: name, Old: old.t, Pointer: isPointer(t)}
+		out := old.t
+		if pl.Pointer && !wild && r.mem.HasBase(old.t) {
+			pl.Sym, pl.Old = c.Var(name, smt.BV(64)), c.Int(64, 0)
+			out = c.Add(out, pl.Sym)
+		} else {
+			pl.Pointer = false
+			pl.Sym = c.Var(name, c.Sort(old.t))
+			out = pl.Sym
+			x.scrambled = x.scrambled || wild || r.mem.HasBase(old.t)
+		}
+		same = c.And(same, c.Eq(pl.Sym, pl.Old))
+		h.Places = append(h.Places, pl)
+		return value{t: out}
+	}
+	for _, reg := range bi.Live {
+		if ch.regs[reg] {
+			t := (*llvmir.Type)(nil)
+			if al := fr.fn.Alloca[reg]; al != nil && fr.fn.Promoted[reg] {
+				t = al.ElemType
+			} else {
+				x.refuse("a loop that carries a value which is no variable")
+				continue
+			}
+			fr.regs[reg] = place(fr.fn.RegName(reg), fr.regs[reg], t, ch.wild[reg])
+			h.regs, h.cells, h.held = append(h.regs, reg), append(h.cells, mem.Cell{Obj: -1}), append(h.held, cellChange{})
+		}
+		h.live[reg] = fr.regs[reg]
+		if al := fr.fn.Alloca[reg]; al != nil && fr.regs[reg].t != 0 {
+			h.Names[fr.regs[reg].t] = fr.fn.RegName(reg)
+		}
+	}
+	for _, in := range phis {
+		fr.regs[in.Dst] = place("phi", fr.regs[in.Dst], in.Type, ch.wild[in.Dst])
+		h.regs, h.cells, h.held = append(h.regs, in.Dst), append(h.cells, mem.Cell{Obj: -1}), append(h.held, cellChange{})
+	}
+	fr.arbitraryMemory(h, p, &same)
+	r.event(seair.Event{Kind: seair.Assume, Guard: h.Guard, Cond: c.Implies(h.First, same), Site: h.Site})
+	h.Event = r.event(seair.Event{Kind: seair.Assume, Guard: h.Guard, Cond: c.True(), Site: h.Site})
+	for id := range ch.escaped {
+		r.escaped[id] = true
+	}
+	h.escaped = maps.Clone(r.escaped)
+	h.since, h.state = len(r.mem.Objects), p.st.Fork()
+	h.Reads = len(r.mem.Reads)
+}
+
+// maxKnownCells bounds how many places at constant offsets of an object that changes anywhere are kept apart.
+const maxKnownCells = 40
+
+// arbitraryMemory is arbitraryHead for objects.
+func (fr *frame) arbitraryMemory(h *Head, p *path, same *smt.Term) {
+	r, c, ch, x := fr.r, fr.r.c, h.changes, fr.r.opts.Induction
+	cells := map[int][]mem.Cell{}
+	for _, id := range slices.Sorted(maps.Keys(ch.wholes)) {
+		cells[id] = nil
+		for _, k := range r.mem.Cells(id, p.st.Content(id), maxKnownCells) {
+			if ch.cells[k] == nil && !overlapsAny(k, ch.cells) {
+				ch.cells[k] = &cellChange{kept: true}
+			}
+		}
+	}
+	for k := range ch.cells {
+		cells[k.Obj] = append(cells[k.Obj], k)
+	}
+	for _, id := range slices.Sorted(maps.Keys(cells)) {
+		old := p.st.Content(id)
+		if old == nil || id >= len(r.mem.Objects) || r.mem.Objects[id].Kind == mem.Function {
+			x.refuse("a loop that changes objects which are there on some ways only")
+			return
+		}
+		ks := cells[id]
+		slices.SortFunc(ks, func(a, b mem.Cell) int { return int(a.Off - b.Off) })
+		name := r.mem.Objects[id].Name
+		var values []smt.Term
+		for _, k := range ks {
+			was := r.mem.ReadCell(old, k)
+			state := ch.cells[k]
+			if state.kept {
+				values = append(values, was)
+				h.cells, h.held, h.regs = append(h.cells, k), append(h.held, *state), append(h.regs, -1)
+				h.Places = append(h.Places, Place{})
+				continue
+			}
+			pl := Place{Name: fmt.Sprintf("%s+%d", name, k.Off), Old: was}
+			now := smt.Term(0)
+			if k.N == 8 && r.mem.HasBase(was) && !state.wild {
+				pl.Pointer, pl.Sym, pl.Old = true, c.Var(pl.Name, smt.BV(64)), c.Int(64, 0)
+				now = c.Add(was, pl.Sym)
+			} else {
+				pl.Sym = c.Var(pl.Name, smt.BV(int(k.N)*8))
+				now = pl.Sym
+				x.scrambled = x.scrambled || state.wild || r.mem.HasBase(was)
+			}
+			*same = c.And(*same, c.Eq(pl.Sym, pl.Old))
+			values = append(values, now)
+			h.Places = append(h.Places, pl)
+			h.cells, h.held, h.regs = append(h.cells, k), append(h.held, *state), append(h.regs, -1)
+		}
+		v := old
+		if ch.wholes[id] {
+			x.scrambled = x.scrambled || len(r.mem.PointsTo(p.st, id)) > 0
+			var f smt.Func
+			v, f = r.mem.Arbitrary(name)
+			h.Contents = append(h.Contents, Contents{Obj: id, Old: old, Func: f, Cells: ks})
+		}
+		v = r.mem.WithCells(v, ks, values)
+		if ch.wholes[id] {
+			h.Contents[len(h.Contents)-1].New = v
+		}
+		r.mem.SetContent(p.st, id, v, c.False())
+	}
+	for id := range ch.modified {
+		r.mem.SetModified(p.st, id, c.Var("modified", smt.Bool))
+	}
+}
+
+func overlapsAny(k mem.Cell, in map[mem.Cell]*cellChange) bool {
+	for o := range in {
+		if o.Obj == k.Obj && o.Off < k.Off+k.N && k.Off < o.Off+o.N {
+			return true
+		}
+	}
+	return false
+}
+
+// backEdge ends a way at the head of a loop that was cut there, and looks for what is not as it was at the head.
+func (fr *frame) backEdge(h *Head, to int, e edge) {
+	r, c, x, ch := fr.r, fr.r.c, fr.r.opts.Induction, h.changes
+	grow := func(has bool, set func()) {
+		if !has {
+			set()
+			x.Changed = true
+		}
+	}
+	b := Back{Guard: e.g.t, Values: make([]smt.Term, len(h.Places)), State: e.p.st, Reads: len(r.mem.Reads)}
+	fill := func(i int, now smt.Term, was smt.Term, wild func()) {
+		if pl := h.Places[i]; pl.Pointer {
+			if now = c.Sub(now, was); r.mem.HasBase(now) {
+				wild()
+				x.Changed = true
+			}
+		} else if r.mem.HasBase(now) {
+			x.scrambled = true
+		}
+		b.Values[i] = now
+	}
+	place := map[int]int{}
+	for i, reg := range h.regs {
+		if reg >= 0 {
+			place[reg] = i
+		}
+	}
+	bi := &fr.fn.Nodes[to]
+	was := func(i int, now value) smt.Term { // of a pointer: where it pointed when the loop was entered
+		return c.Sub(now.t, h.Places[i].Sym)
+	}
+	for k, reg := range bi.Live {
+		now := e.live[k]
+		i, carried := place[reg]
+		if !carried {
+			if !sameValue(now, h.live[reg]) {
+				grow(ch.regs[reg], func() { ch.regs[reg] = true })
+			}
+			continue
+		}
+		now = r.force(now, fr.fn.Alloca[reg].ElemType)
+		if now.t == 0 {
+			now = r.undef(fr.fn.Alloca[reg].ElemType, e.p, h.Site.ID)
+		}
+		fill(i, now.t, was(i, h.live[reg]), func() { ch.wild[reg] = true })
+	}
+	k := 0
+	for _, in := range fr.fn.Blocks[to].Instrs {
+		if in.Op != llvmir.OpPhi {
+			break
+		}
+		i := place[in.Dst]
+		if k >= len(e.phis) || e.phis[k].t == 0 || h.Places[i].Pointer {
+			x.refuse("a loop that carries a value which is no variable")
+			return
+		}
+		fill(i, e.phis[k].t, 0, func() {})
+		k++
+	}
+	for _, d := range r.mem.Changes(h.state, e.p.st, h.since) {
+		if d.Other {
+			x.refuse("a loop in which what was made before it is freed")
+			return
+		}
+		if d.Modified {
+			grow(ch.modified[d.Obj], func() { ch.modified[d.Obj] = true })
+		}
+		if !d.Content || ch.wholes[d.Obj] {
+			continue
+		}
+		cells, ok := r.mem.DifferInCells(d.Obj, e.p.st.Content(d.Obj), h.state.Content(d.Obj))
+		if !ok {
+			ch.wholes[d.Obj], x.Changed = true, true
+			continue
+		}
+		for _, cell := range cells {
+			if ch.cells[cell] == nil && overlapsAny(cell, ch.cells) {
+				ch.wholes[d.Obj], x.Changed = true, true
+				for o := range ch.cells {
+					if o.Obj == d.Obj {
+						delete(ch.cells, o)
+					}
+				}
+				break
+			}
+			grow(ch.cells[cell] != nil, func() { ch.cells[cell] = &cellChange{} })
+		}
+	}
+	for _, d := range h.Contents { // what is written at constant offsets is a variable, too
+		writes, cells, _, complete := r.mem.WritesSince(d.Obj, e.p.st.Content(d.Obj), d.New)
+		lost := !complete
+		for _, w := range writes {
+			lost = lost || w.Len != 0
+			x.scrambled = x.scrambled || w.Val != 0 && r.mem.HasBase(w.Val)
+		}
+		for _, k := range cells {
+			lost = lost || ch.cells[k] == nil
+			if !overlapsAny(k, ch.cells) && len(d.Cells) < maxKnownCells {
+				ch.cells[k], x.Changed = &cellChange{}, true
+			}
+		}
+		x.scrambled = x.scrambled || lost && len(r.mem.PointsTo(e.p.st, d.Obj)) > 0
+	}
+	for i, cell := range h.cells {
+		if cell.Obj < 0 {
+			continue
+		}
+		now, then := r.mem.ReadCell(e.p.st.Content(cell.Obj), cell), r.mem.ReadCell(h.state.Content(cell.Obj), cell)
+		state := ch.cells[cell]
+		if h.held[i].kept {
+			if now != then && state != nil {
+				state.kept, x.Changed = false, true
+			}
+			continue
+		}
+		start := then
+		if h.Places[i].Pointer {
+			start = c.Sub(then, h.Places[i].Sym)
+		}
+		fill(i, now, start, func() {
+			if state != nil {
+				state.wild = true
+			}
+		})
+	}
+	for id := h.since; id < len(r.mem.Objects); id++ {
+		if r.opts.Checks[found.MemoryLeak] && r.mem.MayLeak(e.p.st, id) {
+			x.refuse("a loop that allocates, with leaks checked")
+		}
+	}
+	for id := range r.escaped {
+		if !h.escaped[id] && id < h.since {
+			grow(ch.escaped[id], func() { ch.escaped[id] = true })
+		}
+	}
+	if e.p.st.Limits != h.state.Limits || e.p.st.Tracking != h.state.Tracking {
+		x.refuse("a loop that changes what may be written, or whether writes are tracked")
+	}
+	b.Event = r.event(seair.Event{Kind: seair.Obligation, Guard: b.Guard, Cond: c.True(), Site: h.Site,
+		Check: found.LoopInvariant})
+	h.Back = append(h.Back, b)
+}
+
+// sameValue tells whether a register has not changed.
+func sameValue(a, b value) bool {
+	return a.t == b.t && a.lazy == b.lazy && slices.EqualFunc(a.e, b.e, sameValue)
+}
+
+// endInduction refuses what the run as a whole does not allow.
+func (r *run) endInduction() {
+	x := r.opts.Induction
+	if x == nil || !x.scrambled {
+		return
+	}
+	// A pointer in memory that is arbitrary is a number, which belongs to no object. It is no valid pointer, and who looks
+	// for what can be written through it finds nothing.
+	valid := r.opts.Accepted == nil && r.opts.MissingBody != "error"
+	for _, k := range []found.Kind{found.NullDereference, found.InvalidPointer, found.UseAfterFree, found.UseAfterScope,
+		found.OutOfBoundsRead, found.OutOfBoundsWrite} {
+		valid = valid && r.opts.Checks[k]
+	}
+	if x.havocked || !valid {
+		x.refuse("a loop that changes pointers, with functions that may write through them")
+	}
+}
+
+// ChangedCells are the constant offsets of an object at which the loop changes it.
+func (h *Head) ChangedCells(obj int) []int64 {
+	var out []int64
+	for i, k := range h.cells {
+		if k.Obj == obj && !h.held[i].kept {
+			out = append(out, k.Off)
+		}
+	}
+	return out
+}
