@@ -76,7 +76,8 @@ func (in *inductor) solve(l line, off smt.Term) (smt.Term, bool) {
 	u := smt.Term(0)
 	if l.coef == 1 {
 		u = d
-	} else if int64(k)%l.coef == 0 && !slices.ContainsFunc(parts, func(p smt.Monomial) bool { return int64(p.Coef)%l.coef != 0 }) {
+	} else if rest := func(p smt.Monomial) bool { return int64(p.Coef)%l.coef != 0 }; int64(k)%l.coef == 0 &&
+		!slices.ContainsFunc(parts, rest) {
 		u = c.Int(64, uint64(int64(k)/l.coef))
 		for _, p := range parts {
 			u = c.Add(u, c.Mul(p.T, c.Int(64, uint64(int64(p.Coef)/l.coef))))
@@ -121,8 +122,8 @@ func (in *inductor) quantified(i int) {
 	for _, b := range h.Back {
 		for _, r := range in.prog.Memory.Reads[h.Reads:b.Reads] {
 			l, ok := in.lineOf(in.outside(i, r.Off), isOwn)
-			if ok && !slices.ContainsFunc(accesses, func(a access) bool { return a.off == r.Off && a.fn == r.Func && !a.write }) &&
-				len(accesses) < 40 {
+			same := func(a access) bool { return a.off == r.Off && a.fn == r.Func && !a.write }
+			if ok && len(accesses) < 40 && !slices.ContainsFunc(accesses, same) {
 				accesses = append(accesses, access{line: l, off: r.Off, n: r.N, fn: r.Func, place: in.placeOf(h, l.sym)})
 			}
 		}
@@ -269,8 +270,8 @@ func (in *inductor) unchanged(i, content int) (out []access) {
 	witness := in.unit("byte", 64, size)
 	trig := []trigger{{d.Func, in.elements(size)}}
 	same := func(o smt.Term) smt.Term { return c.Eq(m.Read(d.New, o, size), m.Read(d.Old, o, size)) }
-	in.addAll(&lemma{head: i, text: "nothing has changed before the first iteration", copies: true, witness: witness, triggers: trig,
-		at: func(o smt.Term) smt.Term { return c.Implies(h.First, same(o)) }})
+	in.addAll(&lemma{head: i, text: "nothing has changed before the first iteration", copies: true, witness: witness,
+		triggers: trig, at: func(o smt.Term) smt.Term { return c.Implies(h.First, same(o)) }})
 	if !complete {
 		return out
 	}
@@ -287,14 +288,15 @@ func (in *inductor) unchanged(i, content int) (out []access) {
 			for _, k := range d.Cells {
 				for _, p := range in.cellsChanged(h, d.Obj) {
 					if p == k.Off {
-						changed = c.Or(changed, c.And(c.Ult(o, c.IntS(64, k.Off+k.N)), c.Ult(c.IntS(64, k.Off), c.Add(o, c.IntS(64, size)))))
+						behind := c.Ult(c.IntS(64, k.Off), c.Add(o, c.IntS(64, size)))
+						changed = c.Or(changed, c.And(c.Ult(o, c.IntS(64, k.Off+k.N)), behind))
 					}
 				}
 			}
 			return c.Or(changed, same(o))
 		}})
 	for _, a := range out { // the same value everywhere
-		if a.val == 0 || in.mentions(a.val, own) || in.later(a.val, h, own) || a.n&(a.n-1) != 0 || !m.Aligned(in.at(a.line, a.sym), a.n) {
+		if a.val == 0 || in.mentions(a.val, own) || in.later(a.val, h, own) || !m.Aligned(in.at(a.line, a.sym), a.n) {
 			continue
 		}
 		in.addAll(&lemma{head: i, text: "all elements have one value", witness: in.unit("element", 64, a.n),

@@ -1,6 +1,6 @@
 /*
 A loop whose end is not constant goes as far as max-unwind says, and no further than it can.
-flags: --max-unwind 100
+flags: --max-unwind 100 --disable induction
 verdict: bounded
 */
 #include <unitproof.h>

@@ -78,7 +78,8 @@ type Written struct {
 
 // WritesSince lists the writes at offsets that are not constant by which a version came from an older one, and the
 // arbitrary contents at the bottom where it came from others; cells are the constant offsets.
-func (m *Memory) WritesSince(id int, v, old *Version) (writes []Written, cells []Cell, bottoms []smt.Func, complete bool) {
+func (m *Memory) WritesSince(id int, v, old *Version) (writes []Written, cells []Cell, bottoms []smt.Func,
+	complete bool) {
 	complete = true
 	seen := map[*Version]bool{old: true}
 	if old.kind == layerMap {
@@ -164,7 +165,7 @@ func (m *Memory) MayLeak(s *State, id int) bool {
 	return m.Objects[id].Kind == Heap && !m.C.IsFalse(m.Live(s, id))
 }
 
-// Aligned rounds nothing: it tells whether an offset is a multiple of n, a power of two.
+// Aligned tells whether an offset is a multiple of n, a power of two.
 func (m *Memory) Aligned(off smt.Term, n int64) bool {
 	zeros, _ := m.C.KnownBits(off)
 	return n > 0 && n&(n-1) == 0 && zeros&uint64(n-1) == uint64(n-1)

@@ -174,8 +174,8 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	key = fmt.Sprintf("%s@%d", key, x.seen[key])
 	ch := x.frames[key]
 	if ch == nil {
-		ch = &changes{regs: map[int]bool{}, cells: map[mem.Cell]*cellChange{}, wholes: map[int]bool{}, modified: map[int]bool{},
-			escaped: map[int]bool{}, wild: map[int]bool{}}
+		ch = &changes{regs: map[int]bool{}, cells: map[mem.Cell]*cellChange{}, wholes: map[int]bool{},
+			modified: map[int]bool{}, escaped: map[int]bool{}, wild: map[int]bool{}}
 		for b, blk := range fr.fn.Blocks {
 			if !slices.Contains(fr.fn.Nodes[b].Loops, l) {
 				continue
