@@ -19,6 +19,8 @@ type TextOptions struct {
 	Quiet   bool // -q: what fails, and the summary
 	Verbose bool // -v: every finding, whole traces
 	Stats   bool // --stats
+	// ExplainCost (--explain-cost): where the time went.
+	ExplainCost bool
 	// Width of the terminal in cells, for what is set in columns; 0 where there is none.
 	Width int
 	// Remedies, if any, gives hints on what a proof lacks, for one that has errors or assumptions.
@@ -88,6 +90,9 @@ func (t *TextWriter) Proof(p *Proof) {
 	}
 	if t.opts.Stats {
 		t.stats(p)
+	}
+	if t.opts.ExplainCost {
+		t.costs(p)
 	}
 }
 

@@ -29,6 +29,7 @@ type checkFlags struct {
 	json, sarif, junit, coverage string
 	html                         string // a folder; of report
 	stats, quiet, verbose        bool
+	explainCost                  bool
 	replay                       bool
 	stopOnFailure                bool
 	explain                      bool
@@ -78,6 +79,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 		"tell what each proof rests on, what its assertions depend on, and which branches no execution\ntakes; "+
 			"takes about as long as the check itself")
 	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
+	f.BoolVar(&flags.explainCost, "explain-cost", false, "tell which findings and functions took the time, and what helps")
 	f.StringVar(&flags.trace, "trace", "",
 		"steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; "+
 			"with -v full)")
@@ -167,7 +169,7 @@ func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pip
 	l, flags, out := run.listed, run.flags, run.people
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{
 		Sources: pipeline.ReadSources(l.Root), Color: cli.WantsColor(out.W), Quiet: flags.quiet, Verbose: flags.verbose,
-		Stats: flags.stats, Width: cli.TerminalWidth(out.W), Remedies: remediesIn(l.Workspace),
+		Stats: flags.stats, ExplainCost: flags.explainCost, Width: cli.TerminalWidth(out.W), Remedies: remediesIn(l.Workspace),
 	})
 	for i := range l.Errors {
 		text.Proof(&l.Errors[i])
