@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated versions crosscheck formulas counterexamples setup clean
+.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated versions crosscheck formulas counterexamples setup clean
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" -o bin/ ./cmd/unitproof ./cmd/unitproof-bench
@@ -100,6 +100,13 @@ SEED ?= 1
 
 freshness: setup
 	UNITPROOF_INTERLEAVINGS=$(STEPS) UNITPROOF_SEED=$(SEED) $(GO) test ./lsp -run '^TestFreshness$$' -count=1 -v -timeout 10h
+
+# ROUNDS rounds of edits, saves, kills of the server, its workers and compilers, full disks and clocks that go back,
+# each compared with a cold check; nothing is left at the end of a session.
+ROUNDS ?= 10000
+
+rounds: setup
+	UNITPROOF_ROUNDS=$(ROUNDS) UNITPROOF_SEED=$(SEED) $(GO) test ./lsp -run '^TestFaultRounds$$' -count=1 -v -timeout 20h
 
 # From the click on Replay to the answer, over what fails in the acceptance programs.
 bench-replay: build

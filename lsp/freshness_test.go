@@ -92,7 +92,7 @@ func TestFreshness(t *testing.T) {
 			e.Initialize()
 			e.Settle()
 			s := &freshSession{t: t, e: e, dir: dir, random: random, open: map[string]*lsptest.Document{},
-				away: map[string]bool{}}
+				away: map[string]bool{}, kill: func() { killWorker(random) }}
 			for step := range min(sessionSteps, steps-first) {
 				did := s.step()
 				done[strings.Fields(did)[0]]++
@@ -118,6 +118,7 @@ type freshSession struct {
 	random *rand.Rand
 	open   map[string]*lsptest.Document
 	away   map[string]bool // renamed or deleted
+	kill   func()          // kills a worker, if there is any
 }
 
 // step does something, and says what.
@@ -179,7 +180,7 @@ func (s *freshSession) step() string {
 		check(e.Execute("cancel", nil, nil))
 		return "cancel"
 	case op == 12:
-		killWorker(r)
+		s.kill()
 		return "kill a worker"
 	case op == 13 && !s.away[name]:
 		check(os.Remove(path))
