@@ -34,7 +34,7 @@ type text struct {
 }
 
 func newText(data []byte) *text {
-	t := &text{data: data, lines: []int{0}, source: csource.NewSource(data)}
+	t := &text{data: data, lines: make([]int, 1, 1+bytes.Count(data, []byte{'\n'})), source: csource.NewSource(data)}
 	for i, b := range data {
 		if b == '\n' || b == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
 			t.lines = append(t.lines, i+1)

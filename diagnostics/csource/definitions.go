@@ -3,6 +3,7 @@ package csource
 import (
 	"bytes"
 	"slices"
+	"sort"
 	"sync"
 
 	sitter "github.com/tree-sitter/go-tree-sitter"
@@ -84,7 +85,11 @@ func Definitions(text []byte, places []Token, static bool) []Definition {
 	if len(places) == 0 {
 		return nil
 	}
-	tree, done := parseC(text)
+	parsed := text
+	if len(text) > maxParsed {
+		parsed = around(text, places)
+	}
+	tree, done := parseC(parsed)
 	defer done()
 	if tree == nil {
 		return nil
@@ -110,6 +115,48 @@ func Definitions(text []byte, places []Token, static bool) []Definition {
 	}
 	return out
 }
+
+// maxParsed is the size in bytes up to which a text is parsed as a whole. A tree takes some fifty times its text.
+const maxParsed = 1 << 20
+
+// around is a text of the same length in which there is nothing but blanks, the preprocessor's lines, and the items
+// around some places: the item before belongs to it where that is the body of a struct, those behind it up to a body
+// where parameters are declared as K&R have them.
+func around(text []byte, places []Token) []byte {
+	out := bytes.Repeat([]byte{' '}, len(text))
+	for i, b := range text {
+		if b == '\n' || b == '\r' {
+			out[i] = b
+		}
+	}
+	for s := (Scanner{Text: text}); ; {
+		t := s.Code()
+		if t.Kind == End {
+			break
+		}
+		if t.Kind == Operator && text[t.Start] == '#' && StartsLine(text, t.Start) {
+			s.Next = LineEnd(text, t.End)
+			copy(out[t.Start:s.Next], text[t.Start:s.Next])
+		}
+	}
+	items := itemsOf(text)
+	for _, at := range places {
+		i := sort.Search(len(items), func(i int) bool { return items[i].start > at.Start }) - 1
+		if i < 0 {
+			continue
+		}
+		last := i
+		for last+1 < len(items) && last-i < maxDeclarations && text[items[last].end-1] != '}' {
+			last++
+		}
+		start, end := items[max(i-1, 0)].start, items[last].end
+		copy(out[start:end], text[start:end])
+	}
+	return out
+}
+
+// maxDeclarations bounds how many declarations of parameters stand between the head of a function and its body.
+const maxDeclarations = 32
 
 // definitionEnd tells whether the identifier names a function that is defined there (with
 // external linkage, unless static ones count), and where the definition ends.

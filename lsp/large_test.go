@@ -1,0 +1,41 @@
+package lsp
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// largeDocument is a proof before a lot of code, about size bytes.
+func largeDocument(size int) string {
+	const line = "static int f(int x) { return x ? x + 1 : 0; } // a line of code as others are, too\n"
+	return "#include <unitproof.h>\nint main(void) { int x = nd_int(); sassert(x != 7); }\n" +
+		strings.Repeat(line, size/len(line))
+}
+
+// Edits of a large document cost memory in proportion to its size, a few times as much and no more. Bytes that are
+// allocated are the same on every machine.
+func TestLargeDocument(t *testing.T) {
+	cost := func(size int) float64 {
+		e, dir := workspace(t, files{"large_harness.c": largeDocument(size), "unitproof.toml": "[check]\non = \"manual\"\n"})
+		d := e.Open(filepath.Join(dir, "large_harness.c"))
+		e.Sync()
+		const edits = 8
+		at := strings.Index(d.Text, "x != 7")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range edits {
+			e.Edit(d, at, at, "x == 1 || ")
+			e.Sync()
+		}
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc-before.TotalAlloc) / edits / float64(size)
+	}
+	small, large := cost(2<<20), cost(8<<20)
+	t.Logf("an edit allocates %.1f times the size of a document of 2 MB, %.1f times that of 8 MB", small, large)
+	// The editor's part is the text after the edit.
+	if large > 12 || large > 2*small {
+		t.Errorf("an edit allocates %.1f times the size of a document of 2 MB, %.1f times that of 8 MB", small, large)
+	}
+}
