@@ -7,6 +7,7 @@ require (
 	github.com/aclements/go-z3 v0.0.0-20220809013456-4675d5f90ca5
 	github.com/fsnotify/fsnotify v1.9.0
 	github.com/google/go-dap v0.12.0
+	github.com/ianlancetaylor/demangle v0.0.0-20250417193237-f615e6bd150b
 	github.com/llir/ll v0.0.0-20220802044011-65001c0fb73c
 	github.com/llir/llvm v0.3.6
 	github.com/owenrumney/go-sarif/v3 v3.2.0

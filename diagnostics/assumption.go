@@ -94,6 +94,9 @@ func linkingText(a found.Assumption) (brief, more string) {
 		return pragmaText(a)
 	case found.NothingToRemove:
 		return "nothing to remove", "no linked file has a body for " + strings.Join(a.Names, ", ")
+	case found.CompiledElsewhere:
+		return a.Name + " is taken as it is",
+			"what its compiler left out is not seen, and arithmetic is checked where the compiler wrote checks"
 	case found.UnusedBound:
 		return unusedText(a)
 	}

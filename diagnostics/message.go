@@ -18,6 +18,8 @@ type messenger struct {
 	// loops tells where a loop that was cut stands.
 	loops map[string]place
 	root  paths.Root
+	// says is what the failure of the present finding says of itself, see vcgen.Instance.
+	says string
 }
 
 type place struct {
@@ -27,6 +29,7 @@ type place struct {
 
 // message says what a finding means, in one sentence.
 func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
+	m.says = inst.Says
 	switch f.Verdict {
 	case found.Failed:
 		return m.failed(f, inst)
@@ -70,6 +73,9 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 // subject says asserted of an assertion, naming its condition, and other of everything else.
 func (m *messenger) subject(f *Finding, asserted, other string) string {
 	if f.Kind == found.Assertion {
+		if m.says != "" {
+			return "the panic " + quote(m.says) + " " + strings.Replace(asserted, "holds", "does not happen", 1)
+		}
 		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
 			return quote(c.text()) + " " + asserted
 		}
@@ -105,7 +111,7 @@ func clause(k found.Kind) string {
 
 func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	cex := inst.Counterexample
-	if f.Kind == found.Assertion {
+	if f.Kind == found.Assertion && inst.Says == "" {
 		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
 			var text string
 			text, f.Condition, f.Values = m.assertionFails(c, inst)

@@ -17,6 +17,7 @@ type sourceFile struct {
 	data   []byte
 	lines  []int // offset of each line's first byte
 	parsed *csource.Source
+	rust   bool
 }
 
 // sourceCache reads each file once.
@@ -39,7 +40,8 @@ func (c *sourceCache) file(name string) *sourceFile {
 	}
 	var f *sourceFile
 	if data := c.read(name); data != nil {
-		f = &sourceFile{data: data, lines: []int{0}, parsed: csource.NewSource(data)}
+		f = &sourceFile{data: data, lines: []int{0}, parsed: csource.NewSource(data),
+			rust: strings.HasSuffix(name, ".rs")}
 		for i, b := range data {
 			if b == '\n' {
 				f.lines = append(f.lines, i+1)

@@ -86,6 +86,11 @@ func (f *sourceFile) branchSpan(line, column int) (start, end int, certain, ok b
 	if !ok {
 		return 0, 0, false, false
 	}
+	if f.rust { // what stands there need not be what decides: a sum, of which the overflow does
+		start = f.lines[line-1]
+		start, end = f.trim(start, start+len(f.line(line)))
+		return start, end, false, true
+	}
 	name, start := "", 0
 	if c, isCall := csource.CallAt(f.data, at); isCall && isHead(c.Name) {
 		// At the keyword the branch decides on all of the condition.

@@ -17,6 +17,8 @@ import (
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/contract"
+	"github.com/unitproof/unitproof/pipeline/ir"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen"
@@ -207,6 +209,9 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	if err != nil {
 		return nil, fmt.Errorf("the program could not be read: %w", err)
 	}
+	if f := m.FuncByName[p.Start()]; f != nil && f.Loc != nil && ir.KindOf(p.EntryUnit.File) != ir.C {
+		opts.EntryFile = f.Loc.File // the source that was compiled
+	}
 	report, err := vcgen.Verify(ctx, m, p.Start(), opts, stages.solvers(c.settings.Solver, p.MaxMemory))
 	if err != nil {
 		return nil, err
@@ -359,6 +364,10 @@ func ReadSources(root paths.Root) diagnostics.Sources {
 // systemFolders hold headers that came with the compiler or the system.
 var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/"}
 
+// rustLibrary matches the files of Rust's own library as its builds name them: Debian's, those of rustup, and those of
+// rustup with its sources.
+var rustLibrary = lazyregexp.New(`^/rustc/[0-9a-f]+/library/|/rustlib/src/rust/library/|^/usr/src/rustc-[^/]+/library/`)
+
 // userFile tells the user's files from models of libc and headers of the system.
 func userFile(file string) bool {
 	if clang.IsModelFile(file) || filepath.Base(file) == "unitproof.h" || filepath.Base(file) == contract.File {
@@ -369,5 +378,5 @@ func userFile(file string) bool {
 			return false
 		}
 	}
-	return true
+	return !rustLibrary.MatchString(file)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
@@ -27,7 +28,7 @@ import (
 // text there are none. Left out is what the program gets to in the first and not in the second. The condition is gone
 // in both: assert(sizeof(int) == 4), which is dropped as well, is there in both.
 func (c *Checker) omitted(ctx context.Context, p *project.Proof, b *built, live *Live) ([]vcgen.Instance, error) {
-	if p.Options.Vacuity == vcgen.VacuityOff {
+	if p.Options.Vacuity == vcgen.VacuityOff || ir.KindOf(p.EntryUnit.File) != ir.C {
 		return nil, nil
 	}
 	file, program := p.EntryUnit.File, b.module.Text

@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/replay"
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -164,11 +165,16 @@ func (c *Checker) replayAll(ctx context.Context, p *project.Proof, b *built, pro
 // save writes a reproducer and returns the command that builds it.
 func (c *Checker) save(ctx context.Context, p *project.Proof, job replay.Job, file, title string,
 	virtual map[string][]byte) (string, error) {
+	request := c.buildRequest(p)
+	for _, u := range slices.Concat(request.Overrides, []clang.Unit{request.EntryUnit}, request.Sources) {
+		if ir.KindOf(u.File) != ir.C {
+			return "", fmt.Errorf("a reproducer is a C file, and %s is none: replay it, or debug it", filepath.Base(u.File))
+		}
+	}
 	t, err := c.toolchain(ctx, p.Clang)
 	if err != nil {
 		return "", err
 	}
-	request := c.buildRequest(p)
 	request.Virtual = virtual
 	var units []replay.SourceText
 	// The first definition that the linker meets counts: overrides stand before the others.

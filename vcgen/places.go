@@ -48,6 +48,8 @@ func (e *engine) place(s *seair.Site) placed {
 // instance makes the instance of an event, without a verdict.
 func (e *engine) instance(ev *seair.Event) Instance {
 	pl := e.place(ev.Site)
-	return Instance{Kind: ev.Check, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, ConstFalse: ev.ConstFalse,
+	// Where a library panics, the user has written a call of it, and not that no way leads there.
+	constFalse := ev.ConstFalse && (ev.Text == "" || len(pl.deeper) == 0)
+	return Instance{Kind: ev.Check, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, ConstFalse: constFalse, Says: ev.Text,
 		InEntryFile: pl.pos.File == e.opts.EntryFile, Accepted: ev.Accepted}
 }

@@ -18,6 +18,8 @@ type Instance struct {
 	Deeper []found.Pos
 	// ConstFalse: the condition is the constant false (sassert(0), reach_error()).
 	ConstFalse bool
+	// Says is what a failure says of itself, where the program has it: the message of a panic.
+	Says string
 	// InEntryFile: Pos lies in the file of the entry.
 	InEntryFile bool
 	// Accepted: an [[accept]] rule covers it.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/cflags"
+	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -134,14 +135,20 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 	begin := time.Now()
 	result := &compiled{}
 	var err error
-	if result.text, result.files, user, err = c.clang(ctx, u, user, args, index, &dropped, &result.notes); err != nil {
+	if kind := ir.KindOf(u.File); kind != ir.C {
+		result.notes = compiledElsewhere(u, kind)
+		result.text, result.files, err = c.foreign(ctx, u, index, kind)
+	} else {
+		result.text, result.files, user, err = c.clang(ctx, u, user, args, index, &dropped, &result.notes)
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, option := range dropped {
 		result.notes = append(result.notes, found.Assumption{What: found.DroppedOption, Name: option,
 			At: found.Pos{File: u.path()}})
 	}
-	if n, ok := c.ndebug(u, user); ok {
+	if n, ok := c.ndebug(u, user); ok && ir.KindOf(u.File) == ir.C {
 		result.notes = append(result.notes, n)
 	}
 	result.sum, result.library = sha256.Sum256(result.text), libraryOf(result.text)
@@ -151,6 +158,9 @@ func (c *compilation) compileWith(ctx context.Context, u Unit, index int, lookUp
 
 // arguments are the user's flags for clang, ours, and those of the user's that were dropped.
 func (c *compilation) arguments(u Unit) (user, args, dropped []string) {
+	if kind := ir.KindOf(u.File); kind != ir.C {
+		return nil, c.foreignArguments(kind), nil
+	}
 	user, dropped = cflags.Filter(u.Flags)
 	args = slices.Concat(c.ours(), []string{"-isystem", c.headers})
 	if s := sanitizeFlag(c.request.Checks); s != "" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/contract"
+	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
@@ -131,6 +132,25 @@ func ReadSource(text []byte) Source {
 		entries = slices.DeleteFunc(entries, func(e Entry) bool { return slices.Contains(harnesses, e.Name) })
 	}
 	return Source{Entries: entries, UsesLanguage: l.uses, Contracts: contracts, TooDeep: csource.NestedTooDeep(text)}
+}
+
+// sourceReader is ReadSource for a file that somebody named, which may be no C. What is not C is looked at only then.
+func sourceReader(path string) func(text []byte) Source {
+	kind := ir.KindOf(path)
+	if kind == ir.C {
+		return ReadSource
+	}
+	return func(text []byte) Source {
+		s := Source{UsesLanguage: containsAny(text, languageNeedles)}
+		for _, d := range ir.Definitions(kind, text) {
+			// A main is that of a program, unless it is written as a proof. Other names of proofs say enough.
+			if IsEntryName(d.Name) && (s.UsesLanguage || d.Name != "main") {
+				s.Entries = append(s.Entries, Entry{Name: d.Name, Line: d.Line, Column: d.Column})
+			}
+		}
+		s.UsesLanguage = s.UsesLanguage || len(s.Entries) > 0
+		return s
+	}
 }
 
 // discover is ReadSource for a file of which only its proofs matter: it saves the parse where

@@ -11,6 +11,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline/contract"
+	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -262,7 +263,7 @@ func (l *listing) file(path string, asked bool) {
 		}
 		return
 	}
-	src, err := ask(l.w, path, "source", ReadSource)
+	src, err := ask(l.w, path, "source", sourceReader(path))
 	if err != nil {
 		if asked {
 			l.problem(path, "cannot be read: %s", cause(err))
@@ -292,6 +293,16 @@ func (l *listing) file(path string, asked bool) {
 	if !asked {
 		return
 	}
+	switch kind := ir.KindOf(path); {
+	case kind == ir.Bitcode:
+		l.problem(path, "holds no unit proof that could be listed: functions of bitcode have no lines; name one with --entry, "+
+			"or give the assembly that llvm-dis makes of it")
+		return
+	case kind != ir.C && len(src.Entries) == 0:
+		l.problem(path, "holds no unit proof: it defines no function that others can call (in Rust: #[no_mangle] pub extern "+
+			"\"C\" fn) and whose name ends in _harness or _proof, or starts with proof_; --entry names another one")
+		return
+	}
 	switch {
 	case len(src.Entries) > 0:
 		l.problem(path, "holds no unit proof: %s uses no name of the proof language (#include <unitproof.h>); --entry %s "+
@@ -312,6 +323,14 @@ func (l *listing) file(path string, asked bool) {
 // only the compiler can tell.
 func (w *Workspace) entryNamed(path, name string) (Entry, error) {
 	return ask(w, path, "entry "+name, func(text []byte) Entry {
+		if kind := ir.KindOf(path); kind != ir.C {
+			for _, d := range ir.Definitions(kind, text) {
+				if d.Name == name {
+					return Entry{Name: d.Name, Line: d.Line, Column: d.Column}
+				}
+			}
+			return Entry{Name: name}
+		}
 		if e, ok := findFunction(text, name); ok {
 			return e
 		}
@@ -328,7 +347,7 @@ func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
 		return
 	}
 	l.tables[pc][file] = true
-	src, err := ask(l.w, file, "source", ReadSource)
+	src, err := ask(l.w, file, "source", sourceReader(file))
 	if err != nil {
 		l.at(c, pc, "file", "%s cannot be read: %s", file, cause(err))
 		return

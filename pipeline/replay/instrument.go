@@ -36,7 +36,7 @@ type instrumented struct {
 var (
 	attributeGroup = lazyregexp.New(`^attributes #\d+ = \{`)
 	linkage        = lazyregexp.New(`^(define|@\S+ =) ((?:private|internal|linkonce_odr|linkonce|weak_odr|weak|common|appending|available_externally|extern_weak|external|dso_local|dso_preemptable|default|hidden|protected|unnamed_addr|local_unnamed_addr|comdat(?:\([^)]*\))?|thread_local(?:\([^)]*\))?) )*`)
-	framePointer   = lazyregexp.New(` "frame-pointer"="[^"]*"`)
+	framePointer   = lazyregexp.New(` "(?:frame-pointer|probe-stack)"="[^"]*"`)
 	memoryPromise  = lazyregexp.New(` memory\([^)]*\)`)
 	functionName   = lazyregexp.New(`@("[^"]*"|[-\w.$]+)\(`)
 )
@@ -47,6 +47,9 @@ var standIns = map[language.Role]string{
 	language.Reallocarray: "unitproof_reallocarray",
 	language.AlignedAlloc: "unitproof_aligned_alloc", language.PosixMemalign: "unitproof_posix_memalign",
 	language.Valloc: "unitproof_valloc", language.Free: "unitproof_free",
+	language.RustAlloc: "unitproof_rust_alloc", language.RustAllocZeroed: "unitproof_rust_alloc_zeroed",
+	language.RustRealloc: "unitproof_rust_realloc", language.RustDealloc: "unitproof_rust_dealloc",
+	language.CapacityError: "unitproof_capacity_error", language.Nothing: "unitproof_nothing",
 	language.OtherConversion: "unitproof_other_conversion",
 	language.Mempcpy:         "unitproof_mempcpy", language.Reads: "unitproof_reads", language.Apart: "unitproof_apart",
 	language.Known: "unitproof_known",

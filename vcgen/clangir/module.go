@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -96,7 +97,10 @@ func Read(text []byte, opts llvmir.ReadOptions) (m *Module, err error) {
 func understand(read *llvmir.Module) *Module {
 	m := &Module{Module: read, constants: map[*llvmir.Instr][]Part{}}
 	for _, fn := range m.Funcs {
-		if len(fn.Blocks) > 0 {
+		if fn.SourceName == fn.Name { // no debug information has another
+			fn.SourceName = language.Demangled(fn.Name)
+		}
+		if len(fn.Blocks) > 0 && !IsRust(fn) {
 			f := &function{m, fn}
 			f.endLiterals()
 			f.endTemporaries()
@@ -112,13 +116,25 @@ func understand(read *llvmir.Module) *Module {
 	for _, fn := range m.Funcs {
 		if len(fn.Blocks) > 0 {
 			f := &function{m, fn}
-			f.markMagnitudes()
 			f.markUndefined()
 			f.boundAccesses()
-			f.markIdioms()
+			if !IsRust(fn) {
+				f.markMagnitudes()
+				f.markIdioms()
+			}
 		}
 	}
 	return m
+}
+
+// IsRust tells whether a function was written in Rust: names of its values are not clang's, and what was never written is
+// no missing result.
+func IsRust(f *llvmir.Func) bool { return f.Language == "DW_LANG_Rust" }
+
+// NoResult tells whether a function of C ends without the result that its caller may ask for: OpRet of an undefined value.
+func NoResult(f *llvmir.Func, ret *llvmir.Instr) bool {
+	k := ret.Args[0].Const
+	return ret.Args[0].Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstUndef && !IsRust(f)
 }
 
 // number gives all instructions their numbers, in the order of the text, and returns the last.

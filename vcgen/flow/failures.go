@@ -40,6 +40,16 @@ func (fn *Function) findConditions() {
 				}
 			}
 		}
+		// Rust goes on behind an if and behind an assertion in it at one block: what is before the assertion is not of it.
+		if failure := fn.Blocks[f].Instrs[bi.Stop]; start >= 0 && clangir.Panic(failure) != "" {
+			first := bi.Idom
+			for b := first; b >= 0 && b != start; {
+				if b = fn.Nodes[b].Idom; b >= 0 && clangir.OfCondition(fn.Blocks[b].Term(), failure) {
+					first = b
+				}
+			}
+			start = first
+		}
 		if start >= 0 && start != bi.Idom {
 			fn.Nodes[start].Decides = append(fn.Nodes[start].Decides, f)
 		}

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -28,7 +29,7 @@ func WrittenFalse(f *llvmir.Func, b *llvmir.Block, in *llvmir.Instr) bool {
 		for _, p := range x.Preds {
 			t := f.Blocks[p].Term()
 			decides := t.Op == llvmir.OpSwitch || t.Op == llvmir.OpCondBr && t.Args[0].Kind != llvmir.OperandConst
-			here := t.Loc != nil && t.Loc.File == in.Loc.File && t.Loc.Line == in.Loc.Line && t.Loc.Col == in.Loc.Col
+			here := clangir.OfCondition(t, in)
 			if decides && here {
 				return false
 			}

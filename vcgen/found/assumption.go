@@ -115,6 +115,8 @@ const (
 	Contract Assumed = "contract"
 	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v, Names f.
 	ApartByName Assumed = "apart-by-name"
+	// CompiledElsewhere: "x.ll is taken as it is: what its compiler left out is not seen". Name.
+	CompiledElsewhere Assumed = "compiled-elsewhere"
 	// UnusedBound: "the bound for f#2 is not used: f has one loop here". Name, Unused.
 	UnusedBound Assumed = "unused-bound"
 )

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -133,7 +134,7 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 		v := state.Value{}
 		if len(in.Args) > 0 {
 			v = m.operand(fr, in, in.Args[0])
-			if k := in.Args[0].Const; in.Args[0].Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstUndef {
+			if clangir.NoResult(fr.Fn, in) {
 				fr.NoValue = true
 			}
 		}

@@ -25,6 +25,14 @@ func init() {
 	add(assert, language.Assert)
 	add(failAssertion, language.AssertFailure)
 	add(failAssertion, language.Error)
+	add(func(c *call) state.Value {
+		if c.argInt(0) == 0 {
+			return failAssertion(c)
+		}
+		c.m.stop(EndAbort, "")
+		return state.Value{}
+	}, language.CapacityError)
+	add(func(c *call) state.Value { return state.Value{} }, language.Nothing)
 	add((*call).nondet, language.Nondet)
 	add(uninterpreted, language.Uninterpreted)
 	add(func(c *call) state.Value {
@@ -69,16 +77,21 @@ func init() {
 	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(1), false, c.argInt(0), false)) }, language.AlignedAlloc)
 	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, 4096, false)) }, language.Valloc)
 	add(posixMemalign, language.PosixMemalign)
-	add(func(c *call) state.Value { return c.realloc(c.argInt(1), false) }, language.Realloc)
+	add(func(c *call) state.Value { return c.allocate(c.argInt(0), false, c.argInt(1), false) }, language.RustAlloc)
+	add(func(c *call) state.Value { return c.allocate(c.argInt(0), false, c.argInt(1), true) }, language.RustAllocZeroed)
+	add(func(c *call) state.Value { return c.realloc(c.argInt(3), false, c.argInt(2)) }, language.RustRealloc)
+	add(func(c *call) state.Value { return c.realloc(c.argInt(1), false, state.MinAlign) }, language.Realloc)
 	add(func(c *call) state.Value {
 		hi, lo := mul64(c.argInt(1), c.argInt(2))
-		return c.realloc(lo, hi != 0)
+		return c.realloc(lo, hi != 0, state.MinAlign)
 	}, language.Reallocarray)
-	add(func(c *call) state.Value {
-		c.checkFree()
-		c.release()
-		return state.Value{}
-	}, language.Free)
+	for _, role := range []language.Role{language.Free, language.RustDealloc} {
+		add(func(c *call) state.Value {
+			c.checkFree()
+			c.release()
+			return state.Value{}
+		}, role)
+	}
 	add(func(c *call) state.Value {
 		c.m.check(explain.Access{Ptr: c.arg(0), Op: argOf(c.in, 0), N: c.argInt(1)})
 		return state.Value{}
@@ -187,7 +200,12 @@ func assert(c *call) state.Value {
 // failAssertion is the failure call of an assertion. Where the finding is accepted the
 // execution goes on as if the assertion had held.
 func failAssertion(c *call) state.Value {
-	c.m.violated(found.Assertion, func() string { return "assertion is false" })
+	c.m.violated(found.Assertion, func() string {
+		if text := clangir.Panic(c.in); text != "" {
+			return "panics: " + text
+		}
+		return "assertion is false"
+	})
 	if !c.neverReturns() {
 		return state.Value{}
 	}
@@ -402,7 +420,7 @@ func (c *call) release() {
 
 // realloc makes another object, which may lie where the old one was; realloc(p, 0) frees,
 // realloc(NULL, n) is malloc(n).
-func (c *call) realloc(n uint64, refused bool) state.Value {
+func (c *call) realloc(n uint64, refused bool, align uint64) state.Value {
 	c.checkFree()
 	old := c.arg(0).Obj
 	drop := old != nil && n == 0 && !refused // n is what is left of a product that may be too large
@@ -411,7 +429,7 @@ func (c *call) realloc(n uint64, refused bool) state.Value {
 		old.Change()
 		old.Live = false // its place is free
 	}
-	fresh := c.allocate(n, refused || drop, state.MinAlign, false)
+	fresh := c.allocate(n, refused || drop, align, false)
 	if fresh.Obj == nil && !drop {
 		c.m.setErrno(language.ENOMEM)
 	}

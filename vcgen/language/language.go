@@ -88,6 +88,12 @@ const (
 	Memset
 	Print           // prints: an arbitrary result, and no memory is written
 	OtherConversion // of printf, that the models lack: like Impossible, but a native run ends there
+	RustAlloc       // argument 0 bytes, aligned as argument 1 says
+	RustAllocZeroed // likewise, all zero
+	RustRealloc     // the object at argument 0, of argument 1 bytes, aligned as argument 2 says, gets argument 3 bytes
+	RustDealloc     // frees the object at argument 0, of argument 1 bytes, aligned as argument 2 says
+	CapacityError   // a violation where argument 0 is zero; else memory is out, which ends the execution
+	Nothing         // does nothing
 	Impossible      // what the engine cannot follow: threads, jumps out of functions, processes
 )
 
@@ -105,6 +111,7 @@ const (
 	GNU      // the C library that programs are linked with here
 	Library  // C libraries in general
 	Model    // our own models of the C library
+	Rust     // the library of Rust
 	Contract // what contracts are written in
 )
 
@@ -158,6 +165,9 @@ func ProofLanguage() []Entry { return slices.Concat(proofNames, proofPrefixes) }
 // that is nothing.
 func Lookup(name string) Entry {
 	if e, ok := byName()[name]; ok {
+		return e
+	}
+	if e, ok := rust(name); ok {
 		return e
 	}
 	for _, e := range namePrefixes {

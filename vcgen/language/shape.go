@@ -5,6 +5,7 @@ package language
 var shapes = map[Role]string{
 	Malloc: "n:p", Calloc: "nn:p", Realloc: "pn:p", Reallocarray: "pnn:p", AlignedAlloc: "nn:p", Valloc: "n:p",
 	PosixMemalign: "pnn:n", Free: "p:",
+	RustAlloc: "nn:p", RustAllocZeroed: "nn:p", RustRealloc: "pnnn:p", RustDealloc: "pnn:", CapacityError: "n:",
 	Memcpy: "ppn:p", Mempcpy: "ppn:p", Memmove: "ppn:p", Memset: "pnn:p",
 	Havoc: "pn:", Dereferenceable: "p:n", IsModified: "p:n", ResetModified: "p:",
 	ObjectSize: "p:n", PointerOffset: "p:n", PointerObject: "p:n",

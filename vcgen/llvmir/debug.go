@@ -212,6 +212,10 @@ func (r *reader) describeFunc(f *Func, n mdNode) {
 	if name := rec.str("name"); name != "" {
 		f.SourceName = name
 	}
+	if unit := rec.ref("unit"); unit != 0 {
+		unit := r.record(unit)
+		f.Language = unit.word("language")
+	}
 	f.Scope = r.scope(n)
 	f.Loc = &Loc{File: f.Scope.File, Line: int(rec.num("line")), Scope: f.Scope}
 	t := rec.ref("type")

@@ -122,8 +122,10 @@ type Func struct {
 	NoReturn   bool
 	Variadic   bool
 	External   bool // external linkage in the program (before internalize)
-	Scope      *Scope
-	Loc        *Loc // of the definition or declaration; nil when unknown
+	// Language is what its file is written in as DWARF has it (DW_LANG_C11, DW_LANG_Rust), "" where nothing tells.
+	Language string
+	Scope    *Scope
+	Loc      *Loc // of the definition or declaration; nil when unknown
 	// Unsupported is why the function as a whole cannot be executed ("" when it can).
 	Unsupported string
 }

@@ -138,6 +138,9 @@ func (r *oracle) describeFunc(f *Func, attached []*metadata.Attachment) {
 		if sp.Name != "" {
 			f.SourceName = sp.Name
 		}
+		if sp.Unit != nil {
+			f.Language = sp.Unit.Language.String()
+		}
 		f.Scope = r.scope(sp)
 		f.Loc = &Loc{File: f.Scope.File, Line: int(sp.Line), Scope: f.Scope}
 		if t, ok := sp.Type.(*metadata.DISubroutineType); ok && t.Types != nil {

@@ -55,7 +55,7 @@ type Event struct {
 	// Coincidence is when the obligation is violated by what the execution may do without: an arbitrary number that
 	// happens to be an address. A counterexample avoids it. 0: never.
 	Coincidence smt.Term
-	// Loop and Bound of a cut; Text of an unsupported construct.
+	// Loop and Bound of a cut; Text of an unsupported construct, and of an obligation what its failure says of itself.
 	Loop  string
 	Bound int
 	Text  string

@@ -37,6 +37,11 @@ func (cc *callCtx) builtin(name string) bool {
 		}
 	case language.AssertFailure, language.Error:
 		cc.failureCall(found.Assertion)
+	case language.CapacityError:
+		cc.notEntered(found.Assertion, c.Eq(cc.argInt(0, 64, false), c.Int(64, 0)))
+		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
+		cc.dead = true
+	case language.Nothing:
 	case language.Unknown:
 		cc.unsupported("a call of " + name + ", named like a verifier's primitive and none that unitproof knows,")
 	case language.Nondet:
@@ -89,7 +94,8 @@ func (cc *callCtx) builtin(name string) bool {
 		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
 		cc.dead = true
 	case language.Malloc, language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc, language.Reallocarray,
-		language.PosixMemalign, language.Free:
+		language.PosixMemalign, language.Free, language.RustAlloc, language.RustAllocZeroed, language.RustRealloc,
+		language.RustDealloc:
 		cc.heap(known.Role)
 	case language.Alloca:
 		cc.unsupported("alloca by name")
@@ -341,6 +347,7 @@ func (cc *callCtx) notEntered(kind found.Kind, when smt.Term) {
 	if !r.opts.Checks[kind] {
 		return
 	}
+	defer func() { r.says(cc.in) }()
 	reach := cc.fr.entered
 	var entered smt.Term
 	if d := cc.fr.fn.Nodes[cc.v.block].Idom; d >= 0 && cc.fr.ends[d] != nil {

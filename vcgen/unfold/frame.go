@@ -377,7 +377,7 @@ func (fr *frame) terminate(v *visit, in *llvmir.Instr, k int, p *path) {
 		e := edge{g: p.g, p: p, from: v.block}
 		if len(in.Args) > 0 {
 			e.ret = fr.operand(in, in.Args[0], p)
-			if a := in.Args[0]; a.Kind == llvmir.OperandConst && a.Const != nil && a.Const.Kind == llvmir.ConstUndef {
+			if clangir.NoResult(fr.fn.Func, in) {
 				r.noValue.leaves(e.ret)
 			}
 		}
@@ -492,8 +492,12 @@ func (fr *frame) neverFails(block int, p *path) {
 	}
 	if flow.IsFailure(call) && fr.r.opts.Checks[found.Assertion] {
 		fr.r.obligation(p, fr.r.site(call, fr), found.Assertion, fr.r.c.True())
+		fr.r.says(call)
 	}
 }
+
+// says notes with the last obligation what its failure call says of itself.
+func (r *run) says(call *llvmir.Instr) { r.log.Events[len(r.log.Events)-1].Text = clangir.Panic(call) }
 
 // target computes the iteration vector of the visit that an edge from v to block to leads
 // to. back is the loop whose next iteration the edge begins, nil when it begins none.

@@ -49,12 +49,17 @@ func (cc *callCtx) heap(role language.Role) {
 		cc.r().mem.Store(cc.p.st, cc.arg(0), c.Ite(failed, old, p), 8)
 		cc.ret = value{t: c.Ite(bad, c.Int(32, language.EINVAL),
 			c.Ite(failed, c.Int(32, language.ENOMEM), c.Int(32, 0)))}
+	case language.RustAlloc, language.RustAllocZeroed:
+		p, _ := cc.allocate(n64(0), c.False(), n64(1), role == language.RustAllocZeroed)
+		cc.ret = value{t: p}
+	case language.RustRealloc:
+		cc.realloc(cc.arg(0), n64(3), c.False(), n64(2))
 	case language.Realloc:
-		cc.realloc(cc.arg(0), n64(1), c.False())
+		cc.realloc(cc.arg(0), n64(1), c.False(), anyAlign(c))
 	case language.Reallocarray:
 		n, overflow := product(n64(1), n64(2))
-		cc.realloc(cc.arg(0), n, overflow)
-	case language.Free:
+		cc.realloc(cc.arg(0), n, overflow, anyAlign(c))
+	case language.Free, language.RustDealloc:
 		cc.checkFree(cc.arg(0))
 		cc.limitedFree(cc.arg(0))
 		cc.release(cc.arg(0), c.True())
@@ -145,8 +150,8 @@ func (cc *callCtx) release(ptr, cond smt.Term) {
 }
 
 // realloc allocates, copies and releases: the new block may lie where the old one was, but
-// is another object. realloc(NULL, n) is malloc(n), realloc(p, 0) frees.
-func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
+// is another object, a multiple of align. realloc(NULL, n) is malloc(n), realloc(p, 0) frees.
+func (cc *callCtx) realloc(ptr, n, refused, align smt.Term) {
 	r, c := cc.r(), cc.c()
 	cc.checkFree(ptr)
 	cc.limitedFree(ptr)
@@ -173,7 +178,7 @@ func (cc *callCtx) realloc(ptr, n, refused smt.Term) {
 			olds = append(olds, source{x, cc.p.st.Content(x.Obj)})
 		}
 	}
-	fresh, failed := cc.allocate(n, c.Or(refused, drop), anyAlign(c), false)
+	fresh, failed := cc.allocate(n, c.Or(refused, drop), align, false)
 	cc.setErrno(c.And(failed, c.Not(drop)), language.ENOMEM)
 	made := c.Ne(fresh, c.Int(64, 0))
 	for _, x := range r.mem.Candidates(fresh) {

@@ -191,7 +191,8 @@ func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 		switch e := language.Function(f.Name, len(f.Params)); e.Role {
 		case language.Assume, language.Assert, language.AssertFailure, language.Error, language.Nondet,
 			language.Dereferenceable, language.ObjectSize, language.PointerOffset,
-			language.PointerObject, language.Reads, language.Apart, language.Known, language.Exit, language.Abort:
+			language.PointerObject, language.Reads, language.Apart, language.Known, language.Exit, language.Abort,
+			language.CapacityError, language.Nothing:
 			return true
 		case language.Uninterpreted, language.Print, language.Malloc, language.Calloc:
 			_, used := r.errnoAt() // which they may set

@@ -1211,12 +1211,12 @@ EXPORT void unitproof_free(void *p) {
   forget(p);
   free(p); /* reports what may not be freed */
 }
-static void *reallocate(void *old, size_t n, bool refused) {
+static void *reallocate(void *old, size_t n, size_t align, bool refused) {
   struct block *b = old ? block_at(old) : NULL;
   size_t had = b ? b->size : 0;
   if (old && !b)
     free(old); /* reports */
-  void *p = allocate(n, 16, refused || (old && n == 0), false);
+  void *p = allocate(n, align, refused || (old && n == 0), false);
   if (!old || n > 0 || refused)
     told(p);
   if (p && old) {
@@ -1228,12 +1228,29 @@ static void *reallocate(void *old, size_t n, bool refused) {
     unitproof_free(old);
   return p;
 }
-EXPORT void *unitproof_realloc(void *p, size_t n) { return reallocate(p, n, false); }
+EXPORT void *unitproof_realloc(void *p, size_t n) { return reallocate(p, n, 16, false); }
 EXPORT void *unitproof_reallocarray(void *p, size_t n, size_t m) {
   size_t bytes;
   bool over = __builtin_mul_overflow(n, m, &bytes);
-  return reallocate(p, bytes, over);
+  return reallocate(p, bytes, 16, over);
 }
+/* Rust's allocator. */
+EXPORT void *unitproof_rust_alloc(size_t n, size_t a) { return allocate(n, a, false, false); }
+EXPORT void *unitproof_rust_alloc_zeroed(size_t n, size_t a) { return allocate(n, a, false, true); }
+EXPORT void unitproof_rust_dealloc(void *p, size_t n, size_t a) {
+  (void)n, (void)a;
+  unitproof_free(p);
+}
+EXPORT void *unitproof_rust_realloc(void *p, size_t old, size_t a, size_t n) {
+  (void)old;
+  return reallocate(p, n, a, false);
+}
+EXPORT void unitproof_capacity_error(size_t a) {
+  if (a == 0)
+    violated("assertion", "");
+  leave(COMPLETE);
+}
+EXPORT void unitproof_nothing(void) {}
 EXPORT void *unitproof_mempcpy(void *to, const void *from, size_t n) {
   if (__asan_memcpy)
     __asan_memcpy(to, from, n);

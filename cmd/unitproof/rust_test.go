@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/cmd/internal/clitest"
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// TestRust checks the programs in Rust, each with every rustc of the machine: the one in PATH, and Debian's. The findings
+// are those of the markers, and what fails does so natively.
+func TestRust(t *testing.T) {
+	program := buildProgram(t)
+	files, err := filepath.Glob("../../testdata/rust/*.rs")
+	if err != nil || len(files) < 15 {
+		t.Fatalf("%d programs: %v", len(files), err)
+	}
+	for _, compiler := range rustCompilers(t) {
+		t.Run(strings.Trim(strings.ReplaceAll(compiler, "/", "-"), "-"), func(t *testing.T) {
+			cache := t.TempDir()
+			t.Setenv(clang.RustVariable, compiler)
+			for _, file := range files {
+				t.Run(strings.TrimSuffix(filepath.Base(file), ".rs"), func(t *testing.T) { checkRust(t, program, cache, file) })
+			}
+		})
+	}
+}
+
+// rustCompilers are the compilers to test with. There has to be one: a test that is skipped tells nothing.
+func rustCompilers(t *testing.T) []string {
+	first, err := exec.LookPath("rustc")
+	if err != nil {
+		t.Fatalf("%v: make setup installs it", err)
+	}
+	compilers := []string{first}
+	if debian := "/usr/bin/rustc"; first != debian {
+		if _, err := os.Stat(debian); err == nil {
+			compilers = append(compilers, debian)
+		}
+	}
+	return compilers
+}
+
+func checkRust(t *testing.T, program, cache, file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect, err := clitest.ParseMarkers(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(text, []byte("// want ")); n != len(expect.Wants) {
+		t.Fatalf("%d markers, of which %d were read", n, len(expect.Wants))
+	}
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, said, status := runCheck(t, program, cache, append(expect.Flags, "--replay", path)...)
+	if want := diagnostics.ExitStatus(doc.Proofs, nil); exitStatus(status) != want {
+		t.Errorf("%v, want exit status %d", status, want)
+	}
+	for _, problem := range compare(path, expect, doc, false) {
+		t.Errorf("%s:\n%s", problem, said)
+	}
+	for _, p := range doc.Proofs {
+		for _, f := range p.Obligations {
+			if f.Verdict == found.Failed && f.Replay != "reproduced" {
+				t.Errorf("line %d: %s: replay is %q: %s", f.Line, f.Message, f.Replay, f.ReplayDetail)
+			}
+		}
+	}
+}
