@@ -28,7 +28,8 @@ fn parse(text: &[u8]) -> Result<u8, Wrong> {
 fn careless(text: &[u8]) -> u8 {
     let mut n = 0u8;
     for c in text {
-        n = n * 10 + (c - b'0'); // want failed assertion
+        let digit = c - b'0'; // want failed assertion
+        n = n * 10 + digit; // want failed assertion
     }
     n
 }
