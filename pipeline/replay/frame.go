@@ -183,6 +183,14 @@ func (w *instrumenter) callEntry() {
 // quoteName writes the name of a global as LLVM reads it.
 func quoteName(name string) string { return `"` + escape(name) + `"` }
 
+// quoteLocal quotes the name of a value or of a block in a function. A number is that of one without a name.
+func quoteLocal(name string) string {
+	if _, err := strconv.Atoi(name); err == nil {
+		return name
+	}
+	return quoteName(name)
+}
+
 func escape(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

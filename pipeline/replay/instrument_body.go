@@ -128,10 +128,7 @@ func (w *instrumenter) resumption(in *llvmir.Instr) string {
 		if to == b || to.Instrs[0].Op == llvmir.OpPhi {
 			return ""
 		}
-		if _, err := strconv.Atoi(to.Name); err == nil {
-			return to.Name
-		}
-		return quoteName(to.Name)
+		return quoteLocal(to.Name)
 	}
 	return ""
 }
@@ -159,7 +156,7 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 	w.markers[name] = true
 	n := w.fresh
 	w.fresh++
-	w.emit("  %%up.%d = bitcast %s* %%%s to i8*", n, typeText(al.ElemType), quoteName(w.fn.RegName(al.Dst)))
+	w.emit("  %%up.%d = bitcast %s* %s to i8*", n, typeText(al.ElemType), w.register(al.Dst))
 	if f := w.m.FuncByName[name]; f != nil && len(f.Params) == 1 { // from LLVM 22 on
 		w.emit("  call void @%s(i8* %%up.%d)", name, n)
 	} else {

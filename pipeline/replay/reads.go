@@ -85,7 +85,7 @@ func (w *instrumenter) takesCopies() {
 		if p.ByVal == nil {
 			continue
 		}
-		w.emit("  %%up.%d = bitcast %s %%%s to i8*", w.fresh, typeText(p.Type), quoteName(w.fn.RegName(i)))
+		w.emit("  %%up.%d = bitcast %s %s to i8*", w.fresh, typeText(p.Type), w.register(i))
 		w.emit("  call void @unitproof_take(i8* %%up.%d, i64 %d)", w.fresh, p.ByVal.Size)
 		w.fresh++
 	}

@@ -3,7 +3,6 @@ package replay
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen"
@@ -61,11 +60,7 @@ func (w *instrumenter) magnitude(s string, in *llvmir.Instr) {
 
 // register is a register of the function as it stands in the text.
 func (w *instrumenter) register(reg int) string {
-	name := w.fn.RegName(reg)
-	if _, err := strconv.Atoi(name); err == nil {
-		return "%" + name
-	}
-	return "%" + quoteName(name)
+	return "%" + quoteLocal(w.fn.RegName(reg))
 }
 
 // computed has the runtime compute an operation that may have no result; false where it is left to the machine.
