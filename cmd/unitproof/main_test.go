@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,6 +32,12 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			// One for all scripts: compiling the models of libc takes a second.
 			e.Setenv("XDG_CACHE_HOME", cache)
+			// Where rustc is rustup's, it finds the compiler by the home directory, which scripts do not have.
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return err
+			}
+			e.Setenv("RUSTUP_HOME", cmp.Or(os.Getenv("RUSTUP_HOME"), filepath.Join(home, ".rustup")))
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
