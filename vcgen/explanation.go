@@ -77,9 +77,7 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	}
 	defer e.standing.close()
 	p := e.newPlan()
-	for _, k := range p.cuts { // what cannot be asked is taken to be reached
-		p.reached = append(p.reached, k)
-	}
+	p.reached = append(p.reached, p.cuts...) // what cannot be asked is taken to be reached
 	a := &explainer{plan: p, report: report, checked: checked, verify: verify}
 	out := &Explanation{}
 	a.explainProved(out)
