@@ -42,8 +42,8 @@ func TestNegated(t *testing.T) {
 					t.Fatal(err)
 				}
 				line := 1 + strings.Count(negated[:at[0]], "\n")
-				doc, said, _ := runCheck(t, program, cache, slices.Concat([]string{"-I", filepath.Dir(p.file)}, p.expect.Flags,
-					[]string{copied})...)
+				doc, said, _ := runCheck(t, program, cache, slices.Concat([]string{"-I", filepath.Dir(p.file), "--stop-on-failure"},
+					p.expect.Flags, []string{copied})...)
 				for i := range doc.Proofs {
 					for j := range doc.Proofs[i].Obligations {
 						if o := &doc.Proofs[i].Obligations[j]; o.Line == line && o.Kind == "assertion" && o.Verdict == found.Failed {

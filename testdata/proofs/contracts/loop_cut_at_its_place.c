@@ -10,7 +10,7 @@ int cut(unsigned n) {
   unsigned sum = 0;
   for (unsigned i = 0; i < 4; i++) sum += i;
   for (unsigned i = 0; i < n; i++)
-  __CPROVER_loop_invariant(sum < 100) // want bounded loop-invariant, bounded unwinding
+  __CPROVER_loop_invariant(sum < 100) // want bounded loop-invariant // want bounded unwinding
   {
     sum++;
   }
