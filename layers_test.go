@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 		"pipeline/regular",
 		"pipeline/trust", "vcgen", "vcgen/found", "vcgen/language"},
 	"pipeline/randproof": {},
-	"pipeline/kit":       {"pipeline/cflags", "pipeline/project", "pipeline/regular", "vcgen", "vcgen/found"},
+	"pipeline/kit":       {"pipeline/cflags", "pipeline/lazyregexp", "pipeline/project", "pipeline/regular", "vcgen", "vcgen/found"},
 	"pipeline": {"diagnostics", "pipeline/cache", "pipeline/ir", "pipeline/regular", "pipeline/clang", "pipeline/lazyregexp",
 		"pipeline/project", "pipeline/trust",
 		"pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/found", "vcgen/interp/recording",

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -16,10 +17,12 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"indent": func(depth int) string { return strings.Repeat("\u2003", min(depth, 12)) },
-	"words":  words, "count": count,
-}).Parse(pageText))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"indent": func(depth int) string { return strings.Repeat("\u2003", min(depth, 12)) },
+		"words":  words, "count": count,
+	}).Parse(pageText))
+})
 
 // words is a sentence with what stands in backticks as code.
 func words(s string) template.HTML {
@@ -146,7 +149,7 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 	for _, file := range names {
 		p.Files = append(p.Files, filePage(file, fileIDs[file], src.file(file), doc.Proofs, covered[file]))
 	}
-	return pageTemplate.Execute(w, p)
+	return pageTemplate().Execute(w, p)
 }
 
 func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {

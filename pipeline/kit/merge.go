@@ -3,9 +3,10 @@ package kit
 import (
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
 // comment begins the lines of comment that import writes. A table of its begins with one that names what the table is
@@ -31,9 +32,9 @@ type Report struct {
 }
 
 var (
-	markerLine = regexp.MustCompile(`^# cbmc: (.*) \[([0-9a-f]{8})\]$`)
-	headerLine = regexp.MustCompile(`^\s*\[{1,2}\s*([A-Za-z]+)\s*\]{1,2}`)
-	keyLine    = regexp.MustCompile(`^\s*([A-Za-z0-9_-]+)\s*=`)
+	markerLine = lazyregexp.New(`^# cbmc: (.*) \[([0-9a-f]{8})\]$`)
+	headerLine = lazyregexp.New(`^\s*\[{1,2}\s*([A-Za-z]+)\s*\]{1,2}`)
+	keyLine    = lazyregexp.New(`^\s*([A-Za-z0-9_-]+)\s*=`)
 )
 
 // Merge writes the proofs into a configuration, which is empty where there was none.

@@ -7,13 +7,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -90,7 +90,7 @@ func Read(ctx context.Context, root string) (*Kits, error) {
 }
 
 // pragma is what switches a check off in a part of a file.
-var pragma = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*pragma[ \t]+CPROVER[ \t]+check[ \t]+disable[ \t]+"unsigned-overflow"`)
+var pragma = lazyregexp.New(`(?m)^[ \t]*#[ \t]*pragma[ \t]+CPROVER[ \t]+check[ \t]+disable[ \t]+"unsigned-overflow"`)
 
 // followPragmas leaves out a check that files switch off where they mean to wrap around: a kind is checked in a whole
 // proof or nowhere, so there it would give false alarms. All other checks that are switched off in places are on by
