@@ -15,6 +15,7 @@ type Beside struct {
 	Assumptions []found.Assumption `json:",omitempty"`
 	Lacks       []found.Lack       `json:",omitempty"`
 	Explained   bool               `json:",omitempty"`
+	Conditions  []string           `json:",omitempty"` // of the proof's core
 }
 
 // FindingBeside is what a Finding holds beyond its JSON.
@@ -37,6 +38,7 @@ func (p *Proof) Beside() Beside {
 			b.Findings[i] = x
 		}
 	}
+	b.Conditions = conditionsOf(p.Core.entries())
 	for i := range p.Assumptions {
 		b.Assumptions = append(b.Assumptions, p.Assumptions[i].Is)
 	}
@@ -49,6 +51,7 @@ func (p *Proof) Beside() Beside {
 // Restore puts back what a proof lost on its way through JSON.
 func (p *Proof) Restore(b Beside) {
 	p.Why, p.Engine, p.explained = b.Why, b.Engine, b.Explained
+	restoreConditions(p.Core.entries(), b.Conditions)
 	for i := range min(len(p.Assumptions), len(b.Assumptions)) {
 		p.Assumptions[i].Is = b.Assumptions[i]
 	}
@@ -66,9 +69,7 @@ func (f *Finding) Beside() FindingBeside {
 	if f.Run.Tape != nil {
 		x.Run = &f.Run
 	}
-	for k := range f.VacuityCore {
-		x.Conditions = append(x.Conditions, f.VacuityCore[k].Condition)
-	}
+	x.Conditions = conditionsOf(f.coreEntries())
 	return x
 }
 
@@ -82,7 +83,39 @@ func (f *Finding) Restore(x FindingBeside) {
 	if x.Run != nil {
 		f.Run = *x.Run
 	}
-	for k := range min(len(f.VacuityCore), len(x.Conditions)) {
-		f.VacuityCore[k].Condition = x.Conditions[k]
+	restoreConditions(f.coreEntries(), x.Conditions)
+}
+
+// coreEntries are those of the finding's cores, in their order.
+func (f *Finding) coreEntries() (list []*CoreEntry) {
+	for k := range f.VacuityCore {
+		list = append(list, &f.VacuityCore[k])
+	}
+	return append(list, f.Core.entries()...)
+}
+
+func (c *ProofCore) entries() (list []*CoreEntry) {
+	if c == nil {
+		return nil
+	}
+	for k := range c.Needed {
+		list = append(list, &c.Needed[k])
+	}
+	for k := range c.NotNeeded {
+		list = append(list, &c.NotNeeded[k])
+	}
+	return list
+}
+
+func conditionsOf(entries []*CoreEntry) (conditions []string) {
+	for _, e := range entries {
+		conditions = append(conditions, e.Condition)
+	}
+	return conditions
+}
+
+func restoreConditions(entries []*CoreEntry, conditions []string) {
+	for k := range min(len(entries), len(conditions)) {
+		entries[k].Condition = conditions[k]
 	}
 }
