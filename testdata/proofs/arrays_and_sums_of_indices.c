@@ -23,10 +23,10 @@ int main(void)
 	case 1: *(p->slot + i + j) = 1; break;    // want failed array-bounds
 	case 2: *(h.slot + i - j) = 1; break;     // want failed array-bounds
 	case 3: *(g.slot + i + j) = 1; break;     // want failed array-bounds
-	case 4: *(i + j + h.slot) = 1; break;     // want failed array-bounds // want failed array-bounds
+	case 4: if (i + j <= 4) *(i + j + h.slot) = 1; break;     // want failed array-bounds
 	case 5: *(&h.slot[i] + j) = 1; break;     // an address that was taken is one in the object
 	case 6: (h.slot + i)[j]++; break;         // want failed array-bounds
-	case 7: *(h.slot + (i + j)) = 1; break;   // want failed array-bounds // want failed array-bounds
+	case 7: if (i + j <= 4) *(h.slot + (i + j)) = 1; break;   // want failed array-bounds
 	case 8: *(j + (h.slot + i) - 1) = 1; break;     // want failed array-bounds
 	case 9: if (i + j < 4) *(h.slot + i + j) = 1; break;
 	case 10: if (i >= j) *(p->slot + i - j) = 1; break;
@@ -39,7 +39,7 @@ int main(void)
 	case 17: *((char *)h.slot + 16 + j) = 1; break;
 	case 18: *((int *)h.rows + i) = 1; break; // and what is cast may
 	case 19: *(g.slot + j + 2) = 1; break; // want failed array-bounds
-	case 20: *(*(h.rows + i / 2) + j) = 1; break;     // want failed array-bounds // want failed array-bounds
+	case 20: *(*(h.rows + i / 2) + j % 3) = 1; break;     // want failed array-bounds
 	case 21: *(&h.slot[3] - i) = 1; break;
 	}
 	return 0;
