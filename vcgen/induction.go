@@ -88,9 +88,13 @@ type image struct {
 func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, loops []string,
 	x extent) *Report {
 	x.induction = unfold.NewInduction(loops)
-	opts.Memo, opts.Found, opts.Coverage = nil, nil, false
+	opts.Found, opts.Coverage = nil, false
+	memo := opts.Memo
 	var e *engine
 	for pass := 0; ; pass++ {
+		if memo != nil {
+			opts.Memo = memo.beside()
+		}
 		var err error
 		if e, err = generate(ctx, m, entry, opts, newSolver, x); err != nil {
 			return nil
