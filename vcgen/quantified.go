@@ -176,11 +176,20 @@ func (in *inductor) visited(h *unfold.Head, place int, y smt.Term) (smt.Term, bo
 	if most <= 0 {
 		t = c.And(c.Slt(p.Sym, y), c.Sle(y, p.Old))
 	}
-	d := c.Sub(y, p.Old)
-	if g := bits.TrailingZeros64(uint64(least | most)); g > 0 && least == most {
-		t = c.And(t, c.Eq(c.Extract(d, g-1, 0), c.Int(g, 0)))
+	if g := in.unitOf(h, place); g > 0 {
+		t = c.And(t, c.Eq(c.Extract(c.Sub(y, p.Old), g-1, 0), c.Int(g, 0)))
 	}
 	return t, true
+}
+
+// unitOf is how many of the lowest bits of the distance that a place has moved are 0, as far as its steps tell. What is
+// said of visited values is said of those distances, and shown for an arbitrary one of them (witness): both have to agree.
+func (in *inductor) unitOf(h *unfold.Head, place int) int {
+	least, most, ok := in.steps(h, place)
+	if g := bits.TrailingZeros64(uint64(least | most)); ok && g < in.c.Width(h.Places[place].Sym) {
+		return g
+	}
+	return 0
 }
 
 // passedOver tells whether an offset lies between where an access was in the first iteration, and where it is now.
@@ -344,12 +353,11 @@ func (in *inductor) trigger(fn smt.Func, l line) trigger {
 	}}
 }
 
-// witness is an arbitrary value of a place.
+// witness is an arbitrary value that a place can have been at (visited).
 func (in *inductor) witness(h *unfold.Head, place int) smt.Term {
 	c := in.c
 	p := h.Places[place]
-	least, most, _ := in.steps(h, place)
-	if g := bits.TrailingZeros64(uint64(least | most)); g > 0 && g < c.Width(p.Sym) {
+	if g := in.unitOf(h, place); g > 0 {
 		return c.Add(p.Old, c.VarAligned("witness", c.Width(p.Sym), g))
 	}
 	return c.Var("witness", c.Sort(p.Sym))
