@@ -90,7 +90,7 @@ var allowed = map[string][]string{
 		"pipeline/lazyregexp", "pipeline/project", "pipeline/sandbox", "pipeline/trust", "vcgen", "vcgen/found", "vcgen/language",
 		"pipeline/links", "diagnostics/paths"},
 
-	"cmd/internal/cli": {"diagnostics", "pipeline", "pipeline/cache", "pipeline/project", "vcgen",
+	"cmd/internal/cli": {"diagnostics", "pipeline", "pipeline/cache", "pipeline/project", "pipeline/regular", "vcgen",
 		"vcgen/found", "diagnostics/paths"},
 	"cmd/internal/clitest": {"diagnostics/csource", "pipeline/project", "vcgen/found"},
 	"cmd/unitproof": {"cmd/internal/cli", "diagnostics", "docs", "lsp", "lsp/dap", "pipeline",

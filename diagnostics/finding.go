@@ -14,6 +14,9 @@ type Document struct {
 	Tool      string    `json:"tool"` // "unitproof VERSION"
 	Toolchain Toolchain `json:"toolchain"`
 	Proofs    []Proof   `json:"proofs"`
+	Shard     *Shard    `json:"shard,omitempty"`
+	// Beside is what the JSON of the proofs leaves out, in their order, in documents that others take results from.
+	Beside []Beside `json:"beside,omitempty"`
 }
 
 // Toolchain names the programs that took part.
@@ -38,6 +41,8 @@ type Proof struct {
 	// Core and Branches are what check --explain adds. Core is nil where it was not asked for or not found out.
 	Core     *ProofCore `json:"proof_core,omitempty"`
 	Branches []Branch   `json:"branches,omitempty"`
+	// RestsOn is there where it was asked for, and the result is the same wherever it is worked out.
+	RestsOn *RestsOn `json:"rests_on,omitempty"`
 
 	explained bool // --explain asked about it
 

@@ -14,7 +14,6 @@ import (
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/solver"
-	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // Results of a Workspace, kept for the next one on the same folder: with them it opens without a single worker. A kept
@@ -38,10 +37,8 @@ func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 		r.proof.Options.Coverage {
 		return key, false
 	}
-	for _, u := range append(append([]project.Unit{r.proof.EntryUnit}, r.proof.Sources...), r.proof.Overrides...) {
-		if !clang.SearchKnown(u.Flags) {
-			return key, false
-		}
+	if !searchKnown(&r.proof) {
+		return key, false
 	}
 	h := cache.NewHash("result 1").String(engine).String(string(r.id)).Bytes(r.key[:])
 	for _, name := range clang.SearchVariables() {
@@ -53,19 +50,8 @@ func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 // keepable tells whether a result is the same whenever the proof is checked, as far as what it rests on is known:
 // nothing in it comes of time, cancelling or a failure, no text was unsaved, nobody asked which files there are.
 func (s *state) keepable(r *record, run *run) bool {
-	p := r.result
-	switch p.Verdict {
-	case found.Proved, found.Failed, found.Bounded, found.Vacuous:
-	default:
+	if !settled(r.result) || run.inputs == nil || r.about.moving || !r.fresh() || !answersKnown(r.about.answers) {
 		return false
-	}
-	if p.Engine == nil || p.Engine.Unsettled > 0 || run.inputs == nil || r.about.moving || !r.fresh() {
-		return false
-	}
-	for _, units := range r.about.answers {
-		if slices.ContainsFunc(units, func(u project.Unit) bool { return !clang.SearchKnown(u.Flags) }) {
-			return false
-		}
 	}
 	for path, hash := range r.about.files {
 		if b := run.view.buffer(path); b != nil && !run.view.saved(path, b) {

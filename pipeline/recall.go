@@ -10,10 +10,15 @@ import (
 // Recall is Check where its result follows from what earlier checks have kept: it reads files and starts no process,
 // and the engine does nothing. false means that there is something to work out.
 func (c *Checker) Recall(ctx context.Context, p project.Proof, define Define) (Result, bool) {
+	return c.recall(ctx, p, define, Live{})
+}
+
+func (c *Checker) recall(ctx context.Context, p project.Proof, define Define, live Live) (Result, bool) {
 	if !c.canRecall() {
 		return Result{}, false
 	}
-	r, missed := c.check(ctx, p, define, Live{onlyKept: true})
+	live.onlyKept = true
+	r, missed := c.check(ctx, p, define, live)
 	return r, missed == nil && ctx.Err() == nil
 }
 
@@ -22,11 +27,11 @@ func (c *Checker) canRecall() bool { return c.results != nil && !c.settings.Repl
 
 // recall answers a proof of a batch in this process, where it can: a worker takes longer to start than the answer to
 // find, and what can break down is in the engine and in the solvers. Who measures wants to know what workers do.
-func (l *Pool) recall(ctx context.Context, b *Batch, p project.Proof, checker *Checker) (Result, bool) {
+func (l *Pool) recall(ctx context.Context, b *Batch, j *Job, checker *Checker) (Result, bool) {
 	if l.opts.InProcess || b.Measure {
 		return Result{}, false
 	}
-	r, ok := checker.Recall(ctx, p, b.define(&p))
+	r, ok := checker.recall(ctx, j.Proof, j.Define, Live{Inputs: j.Inputs})
 	r.Proof.Stats.MemoryMB = peakSize(os.Getpid()) >> 20
 	return r, ok
 }

@@ -20,6 +20,8 @@ type Batch struct {
 	Proofs []project.Proof
 	// Define finds what proofs miss; nil knows nothing. It is called from several goroutines.
 	Define func(p *project.Proof, names []string) map[string][]project.Unit
+	// Rests has the results say what they rest on (diagnostics.Proof.RestsOn); nil: nobody wants to know.
+	Rests *Rests
 }
 
 // PoolOptions say how proofs are checked.
@@ -254,11 +256,20 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 // check does one proof of a batch in whatever way the options say.
 func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Checker, last func() bool,
 	found func(diagnostics.Finding)) Result {
-	if r, ok := l.recall(ctx, b, p, checker); ok {
-		return r
+	job := Job{Settings: b.Settings, Proof: p, Define: b.define(&p), last: last, Live: Live{Found: found}}
+	var seen *witness
+	if b.Rests != nil {
+		seen = &witness{}
+		job.Define, job.Inputs = seen.define(job.Define), seen.saw
 	}
-	return l.do(ctx, &Job{Settings: b.Settings, Proof: p, Define: b.define(&p), last: last, Live: Live{Found: found}},
-		checker)
+	r, ok := l.recall(ctx, b, &job, checker)
+	if !ok {
+		r = l.do(ctx, &job, checker)
+	}
+	if seen != nil {
+		r.Proof.RestsOn = b.Rests.of(ctx, &p, &r.Proof, seen)
+	}
+	return r
 }
 
 // Check checks one proof at once, however many others are under way. When ctx ends, the worker

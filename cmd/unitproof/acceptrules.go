@@ -15,7 +15,7 @@ import (
 // of its configuration ran to its end, so nothing is said of a part of them.
 func (run *checkRun) unusedAccepts(w io.Writer, results []pipeline.Result) {
 	f := &run.flags.project
-	if len(run.args) > 0 || f.Filter != nil || f.Shard[1] > 1 || f.Entry != "" || len(run.listed.Errors) > 0 {
+	if len(run.args) > 0 || f.Filter != nil || !f.Shard.Whole() || f.Entry != "" || len(run.listed.Errors) > 0 {
 		return
 	}
 	type rules struct {

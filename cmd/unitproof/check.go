@@ -27,6 +27,7 @@ type checkFlags struct {
 	accept  []found.Verdict
 
 	json, sarif, junit, coverage string
+	results                      string
 	html                         string // a folder; of report
 	stats, quiet, verbose        bool
 	explainCost                  bool
@@ -68,6 +69,8 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	f.BoolVar(&flags.engine.CacheReadOnly, "cache-read-only", false,
 		"use what earlier runs kept, and keep nothing for later ones")
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
+	f.StringVar(&flags.results, "results", "",
+		"write the results to `FILE` with what they rest on, for \"unitproof import results\" and for editors")
 	f.StringVar(&flags.sarif, "sarif", "", "write the results as SARIF to `FILE`")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
 	f.StringVar(&flags.coverage, "coverage", "", "write the lines that some execution reaches to `FILE` (lcov)")
@@ -92,7 +95,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 // standardOutputs is how many results go to standard output in the place of what people read.
 func (flags *checkFlags) standardOutputs() int {
 	n := 0
-	for _, name := range []string{flags.json, flags.sarif, flags.junit, flags.coverage} {
+	for _, name := range []string{flags.json, flags.results, flags.sarif, flags.junit, flags.coverage} {
 		if name == "-" {
 			n++
 		}
@@ -103,7 +106,7 @@ func (flags *checkFlags) standardOutputs() int {
 // contradiction says what is wrong with the flags, as far as their values alone do not.
 func (flags *checkFlags) contradiction() error {
 	if flags.standardOutputs() > 1 {
-		return errors.New("only one of --json, --sarif, --junit and --coverage can go to standard output")
+		return errors.New("only one of --json, --results, --sarif, --junit and --coverage can go to standard output")
 	}
 	if flags.quiet && flags.verbose {
 		return errors.New("-q and -v exclude each other")
@@ -116,7 +119,7 @@ func (flags *checkFlags) contradiction() error {
 	if flags.jobs < 0 {
 		return fmt.Errorf("-j %d: a number from 0 on is wanted", flags.jobs)
 	}
-	return cli.CheckOutputs(flags.json, flags.sarif, flags.junit, flags.coverage)
+	return cli.CheckOutputs(flags.json, flags.results, flags.sarif, flags.junit, flags.coverage)
 }
 
 // checkRun is one call of check.
@@ -149,7 +152,7 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	if err != nil {
 		return err
 	}
-	if err := l.KeepsInputs(flags.json, flags.sarif, flags.junit, flags.coverage); err != nil {
+	if err := l.KeepsInputs(flags.json, flags.results, flags.sarif, flags.junit, flags.coverage); err != nil {
 		return err
 	}
 	for i := range l.Proofs {
@@ -160,6 +163,9 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	}
 	batch := l.Batch(&flags.engine)
 	batch.Replay = flags.replay
+	if flags.results != "" {
+		batch.Rests = pipeline.NewRests(l.Root, flags.engine.Solver)
+	}
 	run := &checkRun{std: std, flags: flags, args: args, start: start, listed: l, people: &cli.Sticky{W: people}}
 	return run.finish(ctx, run.results(ctx, pool, batch))
 }
@@ -235,9 +241,13 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 	if ctx.Err() == nil {
 		run.unusedAccepts(std.Err, results)
 	}
-	if len(proofs) > 0 {
+	switch {
+	case len(proofs) > 0:
 		text.Total(proofs)
-	} else {
+	case len(l.Workspace.Names()) > 0:
+		status = diagnostics.ExitProved
+		fmt.Fprintf(people, "shard %s has no proofs: the others have %d\n", flags.project.Shard, len(l.Workspace.Names()))
+	default:
 		fmt.Fprintln(std.Err, "unitproof: "+l.NothingFound(run.args, &flags.project))
 	}
 	var failed []error
@@ -251,11 +261,13 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 			}
 		}
 	}
-	if flags.json+flags.sarif+flags.junit+flags.html != "" {
+	if flags.json+flags.results+flags.sarif+flags.junit+flags.html != "" {
 		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx),
 			l.Workspace.Config.Clang, flags.engine.Solver), proofs)
+		doc.Shard = l.Shard(flags.project.Shard)
 		sources := pipeline.ReadSources(l.Root)
 		write(flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) })
+		write(flags.results, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc.ForOthers()) })
 		write(flags.sarif, func(w io.Writer) error { return diagnostics.WriteSARIF(w, doc, sources) })
 		write(flags.junit, func(w io.Writer) error { return diagnostics.WriteJUnit(w, doc, sources, flags.accept) })
 		if flags.html != "" {

@@ -19,28 +19,37 @@ import (
 
 func importCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "import cbmc [DIR]", Short: "Write unitproof.toml from the Makefiles of a CBMC starter kit",
+		Use: "import cbmc|results", Short: "Take over proofs of a CBMC starter kit, or results of other runs",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("what is to be imported? unitproof import cbmc [DIR], or import results FILE...")
+			}
+			return fmt.Errorf("nothing is known of %q; what can be imported is: cbmc, results", args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(importKitCommand(std), importResultsCommand(std))
+	return cmd
+}
+
+func importKitCommand(std cli.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "cbmc [DIR]", Short: "Write unitproof.toml from the Makefiles of a CBMC starter kit",
 		Long: `import cbmc reads the proofs of CBMC starter kits in a folder and below, as well as FreeRTOS's Makefile.json, and
 writes the folder's unitproof.toml. It asks make for the variables of each proof's Makefile: what a Makefile has make
 execute while it is read is executed, so give it for folders that you trust.
 
 Given again, it brings the file up to date: what was added or changed by hand stays.`,
 		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return errors.New("what is to be imported? unitproof import cbmc [DIR]")
-			case args[0] != "cbmc":
-				return fmt.Errorf("nothing is known of %q; what can be imported is: cbmc", args[0])
-			case len(args) > 2:
-				return fmt.Errorf("%d folders were given and one is wanted: unitproof import cbmc [DIR]", len(args)-1)
+			if len(args) > 1 {
+				return fmt.Errorf("%d folders were given and one is wanted: unitproof import cbmc [DIR]", len(args))
 			}
 			return nil
 		},
-		ValidArgs: []string{"cbmc"},
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir := "."
-			if len(args) > 1 {
-				if dir = args[1]; dir == "" {
+			if len(args) > 0 {
+				if dir = args[0]; dir == "" {
 					return errors.New("the folder has no name")
 				}
 			}
@@ -49,7 +58,6 @@ Given again, it brings the file up to date: what was added or changed by hand st
 			return importKit(ctx, std, dir)
 		},
 	}
-	return cmd
 }
 
 func importKit(ctx context.Context, std cli.Streams, dir string) error {

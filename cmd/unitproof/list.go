@@ -90,7 +90,7 @@ func list(std cli.Streams, flags project.Flags, asJSON bool, args []string) erro
 	if len(l.Errors) > 0 {
 		return cli.ExitCode(diagnostics.ExitError)
 	}
-	if len(l.Proofs) == 0 {
+	if len(l.Proofs) == 0 && len(l.Workspace.Names()) == 0 {
 		return errors.New(l.NothingFound(args, &flags))
 	}
 	return nil

@@ -105,7 +105,7 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 	for i := range l.Errors {
 		text.Proof(&l.Errors[i])
 	}
-	if len(l.Proofs) == 0 && len(l.Errors) == 0 {
+	if len(l.Proofs) == 0 && len(l.Errors) == 0 && len(l.Workspace.Names()) == 0 {
 		return errors.New(l.NothingFound(args, &flags.project))
 	}
 	checker := pipeline.NewChecker(l.Batch(&flags.engine).Settings)

@@ -122,15 +122,28 @@ func (w *Workspace) Proofs(args []string) ([]Proof, []Problem) {
 		}
 		return a.final < b.final
 	})
-	part, parts := w.flags.Shard[0], w.flags.Shard[1]
+	shard := w.flags.Shard
+	part := shard.parts()
 	var proofs []Proof
-	for i, it := range l.items {
-		if parts > 0 && i%parts != part-1 {
+	var names []string
+	for _, it := range l.items {
+		names = append(names, it.final)
+		if !shard.Whole() && part(it.final) != shard.Index-1 {
 			continue
 		}
 		proofs = append(proofs, l.settle(it))
 	}
+	w.mu.Lock()
+	w.names = names
+	w.mu.Unlock()
 	return proofs, sortProblems(l.problems)
+}
+
+// Names are those of the proofs that the last call of Proofs found, those of other shards included.
+func (w *Workspace) Names() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.names
 }
 
 func (l *listing) problem(file, format string, args ...any) {

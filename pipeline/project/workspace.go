@@ -24,9 +24,9 @@ type Flags struct {
 	UseContracts                                  []string
 	Loops                                         map[string]int
 	Filter                                        *regexp.Regexp // on the names of proofs
-	Shard                                         [2]int         // {I, N}: the I-th of N parts, from 1; {0, 0}: all
-	ConfigFile                                    string         // read instead of the root's unitproof.toml
-	CompileCommands                               string         // in the place of all others; a folder: the one in it
+	Shard                                         Shard
+	ConfigFile                                    string // read instead of the root's unitproof.toml
+	CompileCommands                               string // in the place of all others; a folder: the one in it
 }
 
 // compilerFlags are -D, -I and --cflag, in this order.
@@ -70,6 +70,7 @@ type Workspace struct {
 	databases map[string]*database     // by path
 	dbPaths   map[string]string        // folder -> path of its database or ""
 	responses []string                 // response files, there or not
+	names     []string                 // see Names
 }
 
 // nestedConfig is a configuration with what was wrong with it.

@@ -47,9 +47,14 @@ func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 		return err
 	})
 	AddParsed(f, "shard", "I/N", "the I-th of N parts of the proofs", func(s string) (err error) {
-		p.Shard, err = parseShard(s)
+		p.Shard.Index, p.Shard.Of, err = parseShard(s)
 		return err
 	})
+	AddParsed(f, "shard-times", "FILE", "how long proofs took, for --shard: results of an earlier run (--json, --results)",
+		func(s string) (err error) {
+			p.Shard.Times, err = readTimes(s)
+			return err
+		})
 }
 
 // AddSettings registers the flags that say what is compiled and how it is checked: those of the keys of unitproof.toml.
@@ -106,12 +111,25 @@ func (h *Engine) Apply(p *project.Proof) {
 	}
 }
 
-func parseShard(s string) ([2]int, error) {
+// readTimes reads what proofs took from the JSON of a run.
+func readTimes(file string) (map[string]int64, error) {
+	doc, err := ReadResults(file)
+	if err != nil {
+		return nil, err
+	}
+	times := map[string]int64{}
+	for _, p := range doc.Proofs {
+		times[p.Name] = p.Stats.TotalMS
+	}
+	return times, nil
+}
+
+func parseShard(s string) (index, of int, err error) {
 	left, right, _ := strings.Cut(s, "/")
 	i, err1 := strconv.Atoi(left)
 	n, err2 := strconv.Atoi(right)
 	if err1 != nil || err2 != nil || i < 1 || n < i {
-		return [2]int{}, errors.New("not of the form I/N with 1 ≤ I ≤ N")
+		return 0, 0, errors.New("not of the form I/N with 1 ≤ I ≤ N")
 	}
-	return [2]int{i, n}, nil
+	return i, n, nil
 }

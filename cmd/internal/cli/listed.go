@@ -100,6 +100,15 @@ func (l *Listed) Batch(h *Engine) pipeline.Batch {
 	}
 }
 
+// Shard says which part of the proofs is listed; nil: all of them.
+func (l *Listed) Shard(s project.Shard) *diagnostics.Shard {
+	if s.Of == 0 {
+		return nil
+	}
+	names := l.Workspace.Names()
+	return &diagnostics.Shard{Index: s.Index, Of: s.Of, Proofs: len(names), Plan: s.Plan(names)}
+}
+
 // NothingFound says what was looked at in vain, and what would have been found.
 func (l *Listed) NothingFound(args []string, flags *project.Flags) string {
 	var limits []string
@@ -109,8 +118,8 @@ func (l *Listed) NothingFound(args []string, flags *project.Flags) string {
 	if flags.Entry != "" {
 		limits = append(limits, "--entry "+flags.Entry)
 	}
-	if flags.Shard[1] > 0 {
-		limits = append(limits, fmt.Sprintf("--shard %d/%d", flags.Shard[0], flags.Shard[1]))
+	if flags.Shard.Of > 0 {
+		limits = append(limits, "--shard "+flags.Shard.String())
 	}
 	where := string(l.Root)
 	if len(args) > 0 {

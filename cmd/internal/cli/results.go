@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
+)
+
+// RootOf is the root that results of a workspace are relative to.
+func RootOf(w *project.Workspace) paths.Root { return paths.Root(w.Root) }
+
+// maxResults bounds a file of results, in bytes.
+const maxResults = 1 << 30
+
+// ReadResults reads the JSON of a run.
+func ReadResults(file string) (diagnostics.Document, error) {
+	text, err := regular.ReadFile(file, maxResults)
+	if err != nil {
+		return diagnostics.Document{}, err
+	}
+	doc, err := diagnostics.ReadDocument(text)
+	if err != nil {
+		return doc, fmt.Errorf("%s: %w", file, err)
+	}
+	return doc, nil
+}

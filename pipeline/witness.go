@@ -1,0 +1,283 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// What a result rests on, in a form that other machines and other folders can compare (diagnostics.RestsOn): the root is
+// left out of all paths. What the program itself brings, its headers, is named by the program.
+
+// witness sees what one check of a proof rests on.
+type witness struct {
+	mu      sync.Mutex
+	inputs  *Inputs
+	answers map[string][]project.Unit
+}
+
+func (w *witness) saw(in *Inputs) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.inputs = in
+}
+
+// define is a Define whose answers are noted.
+func (w *witness) define(d Define) Define {
+	if w == nil || d == nil {
+		return d
+	}
+	return func(names []string) map[string][]project.Unit {
+		answer := d(names)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.answers == nil {
+			w.answers = map[string][]project.Unit{}
+		}
+		for _, name := range names {
+			w.answers[name] = answer[name]
+		}
+		return answer
+	}
+}
+
+// Rests works out what results rest on, and compares. It is about one root, one solver and the compilers of the moment.
+type Rests struct {
+	root    paths.Root
+	solver  string
+	program string // "": not known, and nothing follows from anything
+	own     string // folder of the program's headers
+
+	mu        sync.Mutex
+	compilers map[string]string
+	looks     map[fileHash]bool // texts that ask which files there are
+	hashes    hashes
+}
+
+// NewRests returns the Rests for the proofs of a root; solver is one of Settings.
+func NewRests(root paths.Root, kind string) *Rests {
+	r := &Rests{root: root, solver: kind, compilers: map[string]string{}, looks: map[fileHash]bool{}}
+	if kind == "" {
+		r.solver = solver.Default
+	}
+	if dir, err := clang.Headers(); err == nil {
+		r.own = dir
+	}
+	if program, err := cache.Engine(); err == nil {
+		r.program = program
+	}
+	return r
+}
+
+// of tells what a result rests on; nil where it is not the same whenever and wherever it is worked out.
+func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Proof, w *witness) *diagnostics.RestsOn {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	in := w.inputs
+	if r.program == "" || in == nil || in.Moving || !settled(result) || !searchKnown(p) || !answersKnown(w.answers) {
+		return nil
+	}
+	settings, ok := r.settings(ctx, p)
+	if !ok {
+		return nil
+	}
+	on := &diagnostics.RestsOn{Program: r.program, Settings: settings, Files: map[string]string{}, Asked: in.Asked}
+	if len(in.Asked) > 0 {
+		on.Definitions = r.definitions(w.answers)
+	}
+	for path, hash := range in.Files {
+		if r.own != "" && within(r.own, path) {
+			continue
+		}
+		if hash != (fileHash{}) && hash != directoryHash && !inSystemFolder(path) && r.looksAround(path, hash) {
+			return nil
+		}
+		on.Files[r.root.Show(path)] = hexOf(hash)
+	}
+	return on
+}
+
+// Fresh says why a result that rests on something is not that of a proof as it is now: "src/a.c is another one"; "" where
+// all of it is the same. define is how the proof's missing names are found; nil knows nothing.
+func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn, define Define) (stale string) {
+	switch settings, ok := r.settings(ctx, p); {
+	case on == nil:
+		return "it does not say what it rests on"
+	case r.program == "" || on.Program != r.program:
+		return "another build of unitproof found it out"
+	case !ok || on.Settings != settings:
+		return "settings, flags or the compiler are others"
+	}
+	for _, name := range slices.Sorted(maps.Keys(on.Files)) {
+		if now, _ := r.hashes.of(r.root.Find(name)); hexOf(now) != on.Files[name] {
+			return name + " is another one"
+		}
+	}
+	if len(on.Asked) > 0 {
+		var now map[string][]project.Unit
+		if define != nil {
+			now = define(on.Asked)
+		}
+		if r.definitions(now) != on.Definitions {
+			return "what is missing is defined elsewhere"
+		}
+	}
+	return ""
+}
+
+// looksAround tells whether a file asks which files there are, of which nothing is known. One that cannot be read any
+// more may do so.
+func (r *Rests) looksAround(path string, hash fileHash) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	looks, known := r.looks[hash]
+	if !known {
+		text, err := regular.Source(path)
+		if err != nil || sha256.Sum256(text) != hash {
+			return true
+		}
+		looks = bytes.Contains(text, []byte("__has_include"))
+		r.looks[hash] = looks
+	}
+	return looks
+}
+
+// settled tells whether a verdict comes of nothing like time, cancelling or a failure.
+func settled(p *diagnostics.Proof) bool {
+	switch p.Verdict {
+	case found.Proved, found.Failed, found.Bounded, found.Vacuous:
+		return p.Engine != nil && p.Engine.Unsettled == 0
+	}
+	return false
+}
+
+// searchKnown tells whether it is known where clang looks for the headers of all files of a proof.
+func searchKnown(p *project.Proof) bool {
+	return searchKnownOf(slices.Concat([]project.Unit{p.EntryUnit}, p.Sources, p.Overrides))
+}
+
+func searchKnownOf(units []project.Unit) bool {
+	return !slices.ContainsFunc(units, func(u project.Unit) bool { return !clang.SearchKnown(u.Flags) })
+}
+
+// answersKnown tells the same of files that define what a proof misses.
+func answersKnown(answers map[string][]project.Unit) bool {
+	for _, units := range answers {
+		if !searchKnownOf(units) {
+			return false
+		}
+	}
+	return true
+}
+
+// settings names all that was decided about a proof beside files.
+func (r *Rests) settings(ctx context.Context, p *project.Proof) (string, bool) {
+	q := *p
+	q.Line, q.Column, q.SourceCandidates = 0, 0, nil // they follow from files
+	// What is told beside the verdict.
+	q.Options.Coverage, q.Options.Explain, q.Options.FullTrace = false, false, false
+	text, err := json.Marshal(proofToWire(q))
+	if err != nil {
+		return "", false
+	}
+	compiler, ok := r.compiler(ctx, p.Clang)
+	h := cache.NewHash("settings 1").String(r.solver).String(compiler).Bytes(r.rebase(text))
+	for _, name := range clang.SearchVariables() {
+		h.String(os.Getenv(name))
+	}
+	key := h.Key()
+	return hexOf(key), ok
+}
+
+// compiler is the version of a compiler as it tells it.
+func (r *Rests) compiler(ctx context.Context, name string) (string, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	version, known := r.compilers[name]
+	if !known {
+		if t, err := clang.Find(ctx, name); err == nil {
+			version = t.Version
+		}
+		if version == "" {
+			return "", false // it may be installed meanwhile
+		}
+		r.compilers[name] = version
+	}
+	return version, true
+}
+
+// definitions names which files define names, and how they are compiled.
+func (r *Rests) definitions(answers map[string][]project.Unit) string {
+	answers = maps.Clone(answers)
+	maps.DeleteFunc(answers, func(_ string, units []project.Unit) bool { return len(units) == 0 })
+	text, err := json.Marshal(answers)
+	if err != nil || len(answers) == 0 {
+		return ""
+	}
+	return hexOf(cache.NewHash("definitions 1").Bytes(r.rebase(text)).Key())
+}
+
+// rebase replaces the root in the strings of a JSON value by a NUL, which no path has: at their beginnings, and in flags
+// ("-I/root/include") at the first slash.
+func (r *Rests) rebase(text []byte) []byte {
+	var value any
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	if dec.Decode(&value) != nil {
+		return text
+	}
+	root := filepath.Clean(string(r.root))
+	var walk func(any) any
+	walk = func(v any) any {
+		switch v := v.(type) {
+		case string:
+			at := 0
+			if strings.HasPrefix(v, "-") {
+				at = max(strings.IndexByte(v, '/'), 0)
+			}
+			if rest, ok := strings.CutPrefix(v[at:], root); ok && (rest == "" || rest[0] == '/') {
+				return v[:at] + "\x00" + rest
+			}
+		case []any:
+			for i := range v {
+				v[i] = walk(v[i])
+			}
+		case map[string]any:
+			for k := range v {
+				v[k] = walk(v[k])
+			}
+		}
+		return v
+	}
+	out, err := json.Marshal(walk(value))
+	if err != nil {
+		return fmt.Append(nil, err, text)
+	}
+	return out
+}
+
+// hexOf writes a hash down; zero is "".
+func hexOf[H ~[sha256.Size]byte](h H) string {
+	if h == (H{}) {
+		return ""
+	}
+	return hex.EncodeToString(h[:])
+}
