@@ -52,11 +52,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if ctx.Err() == nil {
 		return nil, err
 	}
-	ended := opts.Limits.Time
-	if ended.None() {
-		ended = found.Reason{Why: found.Cancelled}
-	}
-	return mergeReports(cut, notUnrolled(cut, shallow, ended)), nil
+	return mergeReports(cut, notUnrolled(cut, shallow, opts.Limits.ended(ctx))), nil
 }
 
 // notUnrolled stands for the run with loops unrolled that ended before it knew anything: in its place is what the first

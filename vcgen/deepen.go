@@ -61,6 +61,21 @@ var (
 	errComplete = errors.New("a round has settled everything")
 )
 
+// ended is why a run whose context has ended was stopped.
+func (l *Limits) ended(ctx context.Context) found.Reason {
+	reason := found.Reason{}
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errScarce):
+		reason = l.Memory
+	case errors.Is(cause, errLate) || errors.Is(cause, context.DeadlineExceeded):
+		reason = l.Time
+	}
+	if reason.None() { // somebody else stopped it
+		reason.Why = found.Cancelled
+	}
+	return reason
+}
+
 // deepening is the whole run of a proof and its rounds.
 type deepening struct {
 	ctx   context.Context
@@ -119,7 +134,7 @@ func (d *deepening) run() (*Report, error) {
 		return d.merge(d.settled, true), nil
 	}
 	if d.ctx.Err() != nil && d.ended.None() {
-		d.ended = d.opts.Limits.Time
+		d.ended = d.opts.Limits.ended(d.ctx)
 	}
 	if whole == nil && len(d.rounds) == 0 && len(d.executed) == 0 {
 		var unfinished *Unfinished
@@ -165,15 +180,10 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 			}
 		}
 	}, violated: d.violated})
-	switch context.Cause(ctx) {
-	case nil:
-		if report != nil {
-			report.finished = true
-		}
-	case errScarce:
-		d.ended = d.opts.Limits.Memory
-	default:
-		d.ended = d.opts.Limits.Time
+	if ctx.Err() != nil {
+		d.ended = d.opts.Limits.ended(ctx)
+	} else if report != nil {
+		report.finished = true
 	}
 	return report, err
 }

@@ -17,7 +17,8 @@ func keyOf(in *Instance) findingKey {
 // ranOut tells whether a reason says that time, memory or a budget ended: a run that does less may know more.
 func ranOut(r found.Reason) bool {
 	switch r.Why {
-	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.NotDecided, found.TooLong:
+	case found.TimeLimit, found.Cancelled, found.StepBudget, found.SolverFailed, found.NotDecided, found.TooLong,
+		found.Timeout, found.MemoryLimit:
 		return true
 	case found.ReachUndecided:
 		return r.Cause == nil || ranOut(*r.Cause)
@@ -46,6 +47,7 @@ func (r *Report) short() bool {
 // rounds. Verdicts of rounds hold within their bounds and say so.
 func (d *deepening) merge(whole *Report, finished bool) *Report {
 	if len(d.rounds) == 0 && len(d.executed) == 0 {
+		d.mark(whole, finished, finished)
 		return whole
 	}
 	runs := slices.Clone(d.rounds)
@@ -131,13 +133,19 @@ func (d *deepening) merge(whole *Report, finished bool) *Report {
 		}
 	}
 	d.mergeRest(&out, runs, at)
-	if !runs[deepest].finished && out.Reason.None() {
-		out.Reason = d.ended
+	d.mark(&out, runs[deepest].finished, finished)
+	return &out
+}
+
+// mark notes what the end of time or memory means for what is known. told: the run that tells of the proof got to its
+// end; finished: the whole did.
+func (d *deepening) mark(r *Report, told, finished bool) {
+	if !told && r.Reason.None() && d.ended.Why != found.Cancelled { // who cancelled it knows better why
+		r.Reason = d.ended
 	}
 	if !finished {
-		out.Stats.Unsettled++ // it rests on time: not to be kept
+		r.Stats.Unsettled++ // it rests on time or memory: not to be kept
 	}
-	return &out
 }
 
 // cause is what kept the rounds from going deeper; nil: nothing did.

@@ -39,6 +39,7 @@ func TestMerge(t *testing.T) {
 		{"a round, where the whole does not", []Instance{bounded(1), bounded(2)}, &open, true, found.Bounded, 2,
 			found.HoldsInBounds},
 		{"a violation, though the whole does not know", []Instance{is(found.Failed)}, &open, true, found.Failed, 0, ""},
+		{"the whole alone, which was stopped", nil, &open, false, found.Unknown, 0, found.TimeLimit},
 		{"what the whole does not have", []Instance{bounded(1)}, &none, true, "", 0, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,8 +79,11 @@ func TestMerge(t *testing.T) {
 			if got.Verdict == found.Bounded && (got.Reason.Cause == nil || got.Reason.Cause.Why != found.Timeout) {
 				t.Error("what ended the deeper runs is not told")
 			}
-			if wantCuts := map[bool]int{true: 0, false: 1}[c.finally]; cuts != wantCuts {
+			if wantCuts := min(len(c.rounds), map[bool]int{true: 0, false: 1}[c.finally]); cuts != wantCuts {
 				t.Errorf("%d loops are told to be cut, want %d", cuts, wantCuts)
+			}
+			if one := !c.finally && c.whole != nil && len(c.rounds) == 0; one && out.Reason.Why != found.Timeout {
+				t.Errorf("the reason of the proof is %+v", out.Reason)
 			}
 			if c.finally != (out.Stats.Unsettled == 0) {
 				t.Errorf("kept although it rests on time, or not kept although it does not: %d", out.Stats.Unsettled)

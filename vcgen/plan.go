@@ -133,13 +133,13 @@ func (p *plan) credit(list []*status, old bool) {
 	}
 }
 
-// solverReason is why a question has no answer.
-func solverReason(res smt.Result) found.Reason {
+// openReason is why a question has no answer.
+func (e *engine) openReason(res smt.Result) found.Reason {
 	switch res.Answer {
 	case smt.Timeout:
 		return found.Reason{Why: found.TimeLimit, Text: res.Reason}
 	case smt.Cancelled:
-		return found.Reason{Why: found.Cancelled}
+		return e.opts.Limits.ended(e.ctx)
 	case smt.StepLimit:
 		return found.Reason{Why: found.StepBudget}
 	}

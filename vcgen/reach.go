@@ -93,7 +93,7 @@ func (p *plan) askEnd(end smt.Term) {
 	o := p.ask(question{any: []smt.Term{end}, budget: singleBudget, session: &p.standing})
 	p.endReach = o.Answer == smt.Sat
 	if !o.decided() {
-		p.endUnsure = solverReason(o.Result)
+		p.endUnsure = p.openReason(o.Result)
 	}
 }
 
@@ -187,7 +187,7 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 			out := map[*status]found.Reason{}
 			for _, st := range asked {
 				if !done[st.key] {
-					out[st] = solverReason(o.Result)
+					out[st] = p.openReason(o.Result)
 				}
 			}
 			return out

@@ -112,7 +112,7 @@ func (p *plan) settleFailures() {
 					if !wrong.None() {
 						st.unknown = wrong
 						if p.ctx.Err() != nil { // it was not executed to its end
-							st.unknown = found.Reason{Why: found.Cancelled}
+							st.unknown = p.opts.Limits.ended(p.ctx)
 						}
 						unconfirmed[st] = true
 						continue
@@ -145,7 +145,7 @@ func (p *plan) settleFailures() {
 				return
 			default:
 				for _, st := range left {
-					st.unknown = solverReason(o.Result)
+					st.unknown = p.openReason(o.Result)
 				}
 				return
 			}

@@ -1,0 +1,61 @@
+package vcgen
+
+import (
+	"context"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// TestLimitTold: what a run leaves open because memory or time end says which of them did, as does its proof, and it is
+// not kept.
+func TestLimitTold(t *testing.T) {
+	m := program(t, `
+%x = call zeroext i8 @nd_uint8_t()
+%other = icmp ne i8 %x, 7
+call void @sassert(i1 %other) @4
+ret i32 0 @5
+`)
+	memory, clock := found.Reason{Why: found.MemoryLimit, Name: "1G"}, found.Reason{Why: found.Timeout, Name: "1m0s"}
+	for _, c := range []struct {
+		name string
+		ends func(scarce, late, cancel, expire func()) func()
+		want found.Reason
+	}{
+		{"memory", func(scarce, _, _, _ func()) func() { return scarce }, memory},
+		{"time of the whole", func(_, late, _, _ func()) func() { return late }, clock},
+		{"time of the proof", func(_, _, _, expire func()) func() { return expire }, clock},
+		{"somebody", func(_, _, cancel, _ func()) func() { return cancel }, found.Reason{Why: found.Cancelled}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, end := context.WithCancelCause(t.Context())
+			defer end(nil)
+			var stop func()
+			opts := Options{Checks: found.DefaultChecks(), Limits: Limits{Memory: memory, Time: clock,
+				Watch: func(_ float64, scarce, late func()) func() {
+					stop = c.ends(scarce, late, func() { end(nil) }, func() { end(context.DeadlineExceeded) })
+					return func() {}
+				}}}
+			queries := 0
+			r, err := Verify(ctx, m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
+				return &enumerator{c: c, queries: &queries, fault: func([]smt.Term) *smt.Result {
+					stop()
+					return &smt.Result{Answer: smt.Cancelled}
+				}}, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Instances) != 1 || r.Instances[0].Verdict != found.Unknown || r.Instances[0].Reason != c.want {
+				t.Errorf("%+v", r.Instances)
+			}
+			if c.want.Why == found.Cancelled {
+				c.want = found.Reason{} // who cancels knows why
+			}
+			if r.Reason != c.want || r.Stats.Unsettled == 0 {
+				t.Errorf("the proof: %+v, %d unsettled", r.Reason, r.Stats.Unsettled)
+			}
+		})
+	}
+}
