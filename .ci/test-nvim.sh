@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/project"
 go build -o "$work/bin/unitproof" ./cmd/unitproof
-cp testdata/proofs/examples/{ring,clamp}_harness.c "$work/project"
+cp testdata/proofs/examples/{ring,clamp}_harness.c testdata/rust/u8_overflow.rs "$work/project"
 cp testdata/proofs/examples/unitproof.toml "$work/project"
 # The example names the verdicts that it expects; here a failure is one.
 sed -i '/^\[\[proof\]\]/,$d' "$work/project/unitproof.toml"

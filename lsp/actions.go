@@ -149,7 +149,7 @@ func (a *actions) inEntry(p *pipeline.ProofState) bool {
 	if t == nil {
 		return false
 	}
-	f, ok := t.source.Function(p.Proof.Entry)
+	f, ok := entryIn(a.path, t, p.Proof.Entry)
 	at := t.offset(a.span.Start, a.view.encoding)
 	return ok && f.Start <= at && at <= f.End
 }

@@ -76,14 +76,14 @@ func (v *view) entries(d *document) []entryPlace {
 	var list []entryPlace
 	seen := map[string]bool{}
 	for _, p := range v.proofsIn(d.path) {
-		f, ok := d.text.source.Function(p.Proof.Entry)
+		f, ok := entryIn(d.path, d.text, p.Proof.Entry)
 		if !ok || seen[p.Proof.Entry] {
 			continue
 		}
 		seen[p.Proof.Entry] = true
 		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.NameStart, f.NameEnd, v.encoding), p})
 	}
-	if source := project.ReadSource(d.text.data); source.HoldsProofs() {
+	if source := project.SourceOf(d.path, d.text.data); source.HoldsProofs() {
 		for _, e := range source.Entries {
 			if start, ok := d.text.offsetAt(e.Line, e.Column); ok && !seen[e.Name] {
 				list = append(list, entryPlace{e.Name, d.text.span(start, start+len(e.Name), v.encoding), nil})

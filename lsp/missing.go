@@ -33,7 +33,7 @@ func (a *actions) offerStub(p *pipeline.ProofState, f shownFinding) {
 		return
 	}
 	entry, ok := t.source.Function(p.Proof.Entry)
-	if !ok {
+	if !ok || project.IsForeign(p.Proof.File) {
 		return
 	}
 	start := strings.LastIndexByte(string(t.data[:entry.Start]), '\n') + 1

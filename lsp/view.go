@@ -11,6 +11,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -241,7 +242,7 @@ func (v *view) entry(p *pipeline.ProofState) place {
 	if t == nil {
 		return place{path, protocol.Range{}}
 	}
-	if f, ok := t.source.Function(p.Proof.Entry); ok {
+	if f, ok := entryIn(path, t, p.Proof.Entry); ok {
 		return place{path, t.span(f.NameStart, f.NameEnd, v.encoding)}
 	}
 	if p.Proof.Line > 0 {
@@ -250,6 +251,27 @@ func (v *view) entry(p *pipeline.ProofState) place {
 		}
 	}
 	return place{path, protocol.Range{}}
+}
+
+// entryIn finds an entry in the text of its file. Of one that is no C the function ends where the next begins that
+// others can call.
+func entryIn(path string, t *text, name string) (csource.Function, bool) {
+	if !project.IsForeign(path) {
+		return t.source.Function(name)
+	}
+	f, found := csource.Function{Name: name, End: len(t.data)}, false
+	for _, e := range project.ForeignFunctions(path, t.data) {
+		start, ok := t.offsetAt(e.Line, e.Column)
+		switch {
+		case !ok:
+		case found:
+			f.End = t.lines[e.Line-1]
+			return f, true
+		case e.Name == name:
+			f.Start, f.NameStart, f.NameEnd, found = t.lines[e.Line-1], start, start+len(name), true
+		}
+	}
+	return f, found
 }
 
 // shownFinding is a finding with what the server adds to it.

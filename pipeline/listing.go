@@ -30,7 +30,7 @@ func (s *state) isSetting(path string) bool {
 
 // matters tells whether the text of a file can change which proofs there are.
 func (s *state) matters(path string) bool {
-	return s.isSetting(path) || strings.EqualFold(filepath.Ext(path), ".c")
+	return s.isSetting(path) || project.HoldsText(path)
 }
 
 // mayList tells whether an event can mean that proofs appear, go or have other settings, and forgets
@@ -107,7 +107,7 @@ func (s *state) list() {
 		lists = append(lists, s.listFolder(folder, args, faults))
 	}
 	for path := range s.files.now.buffers {
-		if strings.EqualFold(filepath.Ext(path), ".c") && !s.inFolders(path) {
+		if project.HoldsText(path) && !s.inFolders(path) {
 			lists = append(lists, s.listFolder(filepath.Dir(path), []string{path}, faults))
 		}
 	}
@@ -288,15 +288,19 @@ func (s *state) listFolder(folder string, args []string, faults map[string][]pro
 }
 
 func (s *state) read(folder string, args []string, read func(string) ([]byte, error)) *listed {
-	var extra []string
+	var extra, open []string
 	for path := range s.files.now.buffers {
 		if _, err := os.Lstat(path); err != nil {
 			extra = append(extra, path)
 		}
+		if project.IsForeign(path) {
+			open = append(open, path)
+		}
 	}
 	slices.Sort(extra)
-	w, err := project.OpenView(folder, project.View{ReadFile: read, Stamp: s.stamp, Extra: extra, Memory: s.memory},
-		s.opts.Flags, s.opts.Client)
+	slices.Sort(open)
+	w, err := project.OpenView(folder, project.View{ReadFile: read, Stamp: s.stamp, Extra: extra, Open: open,
+		Memory: s.memory}, s.opts.Flags, s.opts.Client)
 	l := &listed{workspace: w}
 	var problems project.Problems
 	switch {

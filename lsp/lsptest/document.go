@@ -51,6 +51,10 @@ func (e *Editor) OpenText(path, text string) *Document {
 		language = "cpp"
 	case ".toml":
 		language = "toml"
+	case ".rs":
+		language = "rust"
+	case ".ll":
+		language = "llvm"
 	}
 	e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": d.URI, "languageId": language,
 		"version": 1, "text": text}})

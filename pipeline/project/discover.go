@@ -134,23 +134,46 @@ func ReadSource(text []byte) Source {
 	return Source{Entries: entries, UsesLanguage: l.uses, Contracts: contracts, TooDeep: csource.NestedTooDeep(text)}
 }
 
-// sourceReader is ReadSource for a file that somebody named, which may be no C. What is not C is looked at only then.
+// sourceReader is SourceOf for a file.
 func sourceReader(path string) func(text []byte) Source {
-	kind := ir.KindOf(path)
-	if kind == ir.C {
-		return ReadSource
+	return func(text []byte) Source { return SourceOf(path, text) }
+}
+
+// SourceOf is ReadSource for a file that somebody named or opened, which may be no C. What is not C is looked at only then.
+func SourceOf(path string, text []byte) Source {
+	if ir.KindOf(path) == ir.C {
+		return ReadSource(text)
 	}
-	return func(text []byte) Source {
-		s := Source{UsesLanguage: containsAny(text, languageNeedles)}
-		for _, d := range ir.Definitions(kind, text) {
-			// A main is that of a program, unless it is written as a proof. Other names of proofs say enough.
-			if IsEntryName(d.Name) && (s.UsesLanguage || d.Name != "main") {
-				s.Entries = append(s.Entries, Entry{Name: d.Name, Line: d.Line, Column: d.Column})
-			}
+	s := Source{UsesLanguage: containsAny(text, languageNeedles)}
+	for _, e := range ForeignFunctions(path, text) {
+		// A main is that of a program, unless it is written as a proof. Other names of proofs say enough.
+		if IsEntryName(e.Name) && (s.UsesLanguage || e.Name != "main") {
+			s.Entries = append(s.Entries, e)
 		}
-		s.UsesLanguage = s.UsesLanguage || len(s.Entries) > 0
-		return s
 	}
+	s.UsesLanguage = s.UsesLanguage || len(s.Entries) > 0
+	return s
+}
+
+// ForeignFunctions are the functions that a file that is no C defines and others can call, in its order.
+func ForeignFunctions(path string, text []byte) []Entry {
+	var list []Entry
+	for _, d := range ir.Definitions(ir.KindOf(path), text) {
+		list = append(list, Entry{Name: d.Name, Line: d.Line, Column: d.Column})
+	}
+	return list
+}
+
+// HoldsText tells whether a file is one that people read and edit, and that can hold proofs: C, Rust or LLVM assembly.
+func HoldsText(path string) bool {
+	return isC(path) || IsForeign(path)
+}
+
+// IsForeign tells whether a file that can hold proofs is no C, but a text: what it holds is known when somebody names or opens
+// it. A folder is not searched for such files.
+func IsForeign(path string) bool {
+	kind := ir.KindOf(path)
+	return kind == ir.Rust || kind == ir.Assembly
 }
 
 // discover is ReadSource for a file of which only its proofs matter: it saves the parse where

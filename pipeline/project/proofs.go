@@ -227,6 +227,16 @@ func (l *listing) folder(dir string, whole bool) {
 			}
 		}
 	}
+	l.open(dir)
+}
+
+// open lists the proofs of what an editor shows of a folder and is no C.
+func (l *listing) open(dir string) {
+	for _, f := range l.w.view.Open {
+		if within(dir, f) {
+			l.file(f, false)
+		}
+	}
 }
 
 func (l *listing) tooDeep(file string) {
@@ -336,10 +346,10 @@ func (l *listing) file(path string, asked bool) {
 // only the compiler can tell.
 func (w *Workspace) entryNamed(path, name string) (Entry, error) {
 	return ask(w, path, "entry "+name, func(text []byte) Entry {
-		if kind := ir.KindOf(path); kind != ir.C {
-			for _, d := range ir.Definitions(kind, text) {
-				if d.Name == name {
-					return Entry{Name: d.Name, Line: d.Line, Column: d.Column}
+		if ir.KindOf(path) != ir.C {
+			for _, e := range ForeignFunctions(path, text) {
+				if e.Name == name {
+					return e
 				}
 			}
 			return Entry{Name: name}

@@ -24,7 +24,7 @@ command('UnitproofDebug', verb('debug'), { desc = 'unitproof: step through the c
 
 vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
   group = vim.api.nvim_create_augroup('unitproof', { clear = true }),
-  pattern = { '*.c', '*.h', 'unitproof.toml' },
+  pattern = { '*.c', '*.h', '*.rs', '*.ll', 'unitproof.toml' },
   callback = function(event)
     require('unitproof').attach(event.buf)
   end,

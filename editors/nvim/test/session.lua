@@ -198,6 +198,15 @@ local function session()
   local all = wait('answer of :UnitproofVerify!', told_of('clamp: '))
   assert(all:match('ring: '), all)
 
+  -- A proof in Rust is shown while its file is open.
+  vim.cmd('edit u8_overflow.rs')
+  local panic = wait('diagnostic in Rust', function()
+    return fresh('assertion')
+  end)
+  assert(panic.message:match('^panics: '), panic.message)
+  wait('lens in Rust', shown('failed'))
+  assert(require('unitproof').client(0).id == id, 'a server of its own was started for Rust')
+
   vim.cmd('edit unitproof.toml')
   assert(wait('server for unitproof.toml', function()
     return require('unitproof').client(0)

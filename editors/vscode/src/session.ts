@@ -242,6 +242,9 @@ export class Session implements vscode.Disposable {
         // VS Code takes a header for C++.
         { scheme: "file", pattern: "**/*.h" },
         { scheme: "file", pattern: "**/unitproof.toml" },
+        // Proofs in these are shown while they are open; VS Code has no language for assembly of LLVM.
+        { scheme: "file", language: "rust" },
+        { scheme: "file", pattern: "**/*.ll" },
       ],
       synchronize: { configurationSection: "unitproof" },
       initializationOptions: {
