@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // preprocessed is a text as a preprocessor gives it, and what is read of the file.
@@ -127,5 +128,21 @@ func TestDefined(t *testing.T) {
 	functions, harnesses := Defined([]byte(text))
 	if fmt.Sprint(functions) != "[{f  5 5}]" || fmt.Sprint(harnesses) != "[main]" {
 		t.Errorf("functions %v, harnesses %v", functions, harnesses)
+	}
+}
+
+// TestNoMacros: the text is compiled as preprocessed, where clang 22 and later know no macros, not even their own.
+func TestNoMacros(t *testing.T) {
+	const text = "int g;\nint f(int *p, unsigned n) __CPROVER_requires(__CPROVER_is_fresh(p, n)) __CPROVER_assigns(*p) " +
+		"__CPROVER_ensures(*p == __CPROVER_old(*p)) {\n  for (unsigned i = 0; i < n; i++) __CPROVER_assigns(i, g) " +
+		"__CPROVER_loop_invariant(i <= n) __CPROVER_decreases(n - i) g++;\n  return *p;\n}\n"
+	out, _, err := rewrite(t, text, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range strings.FieldsFunc(out, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if strings.HasPrefix(word, "__") && strings.HasSuffix(word, "__") && word == strings.ToUpper(word) && len(word) > 4 {
+			t.Errorf("a macro: %s", word)
+		}
 	}
 }

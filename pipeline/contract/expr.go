@@ -438,7 +438,7 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	case "__CPROVER_pointer_equals":
 		err = join("*unitproof_p = (void *)(", 1, ");")
 	case "__CPROVER_pointer_in_range_dfcc":
-		err = join("char *unitproof_low = (char *)(", 0, "); __SIZE_TYPE__ unitproof_n = (__SIZE_TYPE__)((char *)(", 2,
+		err = join("char *unitproof_low = (char *)(", 0, "); __unitproof_size_t unitproof_n = (__unitproof_size_t)((char *)(", 2,
 			") - unitproof_low), unitproof_k = __unitproof_number(); __unitproof_assume(unitproof_k <= unitproof_n); "+
 				"*unitproof_p = unitproof_low + unitproof_k;")
 	}
@@ -469,7 +469,7 @@ func (c *conditions) join(args []span, s scope, pieces ...any) error {
 func (c *conditions) isFresh(join func(...any) error, s scope) error {
 	name := fmt.Sprintf("unitproof_fresh_%d", len(*s.fresh))
 	if err := join("__extension__({ const void *unitproof_p = (", 0, "); _Bool unitproof_ok = unitproof_p != 0 && "+
-		"__unitproof_r_ok(unitproof_p, (", 1, ")); __SIZE_TYPE__ unitproof_n = (", 1, "); unitproof_ok = unitproof_ok"); err != nil {
+		"__unitproof_r_ok(unitproof_p, (", 1, ")); __unitproof_size_t unitproof_n = (", 1, "); unitproof_ok = unitproof_ok"); err != nil {
 		return err
 	}
 	apart := " && __unitproof_disjoint(unitproof_p, unitproof_n, %[1]s, %[1]s_n)"

@@ -304,7 +304,7 @@ func (g *generator) declareFresh(s scope, kind clauseKind) {
 		if cl.kind == kind {
 			for i := cl.open; i < cl.close; i++ {
 				if g.word(i) == "__CPROVER_is_fresh" {
-					g.ours(" const void *unitproof_fresh_%[1]d = 0; __SIZE_TYPE__ unitproof_fresh_%[1]d_n = 0;", n)
+					g.ours(" const void *unitproof_fresh_%[1]d = 0; __unitproof_size_t unitproof_fresh_%[1]d_n = 0;", n)
 					n++
 				}
 			}
@@ -459,7 +459,7 @@ func (c *conditions) target(name string, guard, t span, s scope) error {
 			size = pieces("__unitproof_size(", args[0], ") - __unitproof_offset(", args[0], ")")
 		case word == "__CPROVER_object_upto" && len(args) == 2:
 			at = pieces("(const char *)(", args[0], ")")
-			size = pieces("(__SIZE_TYPE__)(", args[1], ")")
+			size = pieces("(__unitproof_size_t)(", args[1], ")")
 		case word == "__CPROVER_typed_target" && len(args) == 1:
 			at = pieces("(const char *)&(", args[0], ")")
 			size = pieces("sizeof(", args[0], ")")
@@ -476,7 +476,7 @@ func (c *conditions) target(name string, guard, t span, s scope) error {
 	if err := guarded(at); err != nil {
 		return err
 	}
-	c.w.text("; __SIZE_TYPE__ %s_size = ", name)
+	c.w.text("; __unitproof_size_t %s_size = ", name)
 	if err := guarded(size); err != nil {
 		return err
 	}

@@ -3,8 +3,10 @@ package contract
 // File is the file that the primitives stand in, for messages and debug information.
 const File = "unitproof_contract.h"
 
-// prelude declares what contracts are written in. vcgen/language knows their roles.
+// prelude declares what contracts are written in. vcgen/language knows their roles. The text is compiled as preprocessed,
+// where clang 22 and later define no macros of their own (__SIZE_TYPE__).
 const prelude = `# 1 "` + File + `" 3
+typedef __typeof__(sizeof 0) __unitproof_size_t;
 int __unitproof_loops(void);
 void __unitproof_stop(void);
 void __unitproof_assuming(int);
@@ -14,29 +16,29 @@ void __unitproof_ensures(_Bool, const char *);
 void __unitproof_invariant(_Bool, _Bool, const char *);
 void __unitproof_variant(_Bool, const char *);
 void __unitproof_frame_begin(_Bool);
-void __unitproof_frame_add(const void *, __SIZE_TYPE__);
+void __unitproof_frame_add(const void *, __unitproof_size_t);
 void __unitproof_frame_free(const void *);
 void __unitproof_frame_written(void);
 void __unitproof_frame_pause(void);
 void __unitproof_frame_go_on(void);
 void __unitproof_frame_end(void);
 void __unitproof_loop_leave(char *);
-void __unitproof_havoc(void *, __SIZE_TYPE__);
-void *__unitproof_malloc(__SIZE_TYPE__);
+void __unitproof_havoc(void *, __unitproof_size_t);
+void *__unitproof_malloc(__unitproof_size_t);
 void __unitproof_free(void *);
 _Bool __unitproof_choice(void);
-__SIZE_TYPE__ __unitproof_number(void);
-_Bool __unitproof_r_ok(const void *, __SIZE_TYPE__);
-__SIZE_TYPE__ __unitproof_size(const void *);
-__SIZE_TYPE__ __unitproof_offset(const void *);
-__SIZE_TYPE__ __unitproof_object(const void *);
+__unitproof_size_t __unitproof_number(void);
+_Bool __unitproof_r_ok(const void *, __unitproof_size_t);
+__unitproof_size_t __unitproof_size(const void *);
+__unitproof_size_t __unitproof_offset(const void *);
+__unitproof_size_t __unitproof_object(const void *);
 _Bool __unitproof_is_new(const void *);
 void __unitproof_apart(const void *);
 _Bool __unitproof_is_freeable(const void *);
 _Bool __unitproof_was_freed(const void *);
 int *__unitproof_errno_at(void);
-static inline __attribute__((unused)) _Bool __unitproof_disjoint(const void *p, __SIZE_TYPE__ n, const void *q,
-  __SIZE_TYPE__ m) {
+static inline __attribute__((unused)) _Bool __unitproof_disjoint(const void *p, __unitproof_size_t n, const void *q,
+  __unitproof_size_t m) {
   return !q || __unitproof_object(p) != __unitproof_object(q) || __unitproof_offset(p) + n <= __unitproof_offset(q) ||
     __unitproof_offset(q) + m <= __unitproof_offset(p);
 }

@@ -115,3 +115,23 @@ func TestCheckedTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckedTypesOfNewerClang: from clang 20 on types of a width of their own have a kind of their own.
+func TestCheckedTypesOfNewerClang(t *testing.T) {
+	m := read(t, `@0 = private unnamed_addr constant { i16, i16, [34 x i8] } { i16 2, i16 15, `+
+		`[34 x i8] c"'wide' (aka '_BitInt(100)')\00d\00\00\00\00\00" }
+@1 = private unnamed_addr constant { i16, i16, [6 x i8] } { i16 0, i16 11, [6 x i8] c"'int'\00" }
+@2 = private unnamed_addr global { { ptr, i32, i32 }, ptr, ptr } { { ptr, i32, i32 } { ptr null, i32 1, i32 2 }, ptr @0, ptr @1 }
+
+define void @f(i64 %a) {
+  call void @__ubsan_handle_shift_out_of_bounds_abort(ptr @2, i64 %a, i64 %a)
+  unreachable
+}
+
+declare void @__ubsan_handle_shift_out_of_bounds_abort(ptr, i64, i64)
+`)
+	got := fmt.Sprint(CheckedTypes(instrs(m.FuncByName["f"])[0].Args[0]))
+	if want := "[{wide 100 true false} {int 32 true false}]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -78,14 +78,15 @@ func Panic(in *llvmir.Instr) string {
 }
 
 // OfCondition tells whether a branch can be one of the condition of an assertion, by the place of its failure call: that
-// is the same, of all that a macro stands for. In Rust branches of assert! stand in the brackets behind it.
+// is the same, of all that a macro stands for. From clang 22 on what was given to a macro has its own place, in the brackets
+// behind the macro's name; in Rust, too, that of assert!.
 func OfCondition(branch, failure *llvmir.Instr) bool {
 	at, of := branch.Loc, failure.Loc
 	if at == nil || of == nil || at.File != of.File {
 		return false
 	}
-	return at.Line == of.Line && at.Col == of.Col ||
-		Panic(failure) != "" && (at.Line > of.Line || at.Line == of.Line && at.Col > of.Col)
+	behind := at.Line > of.Line || at.Line == of.Line && at.Col > of.Col
+	return at.Line == of.Line && at.Col == of.Col || behind && (at.Scope == of.Scope || Panic(failure) != "")
 }
 
 // number is a constant that is a small number, or -1.

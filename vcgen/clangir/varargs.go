@@ -40,18 +40,21 @@ const (
 	inVector
 )
 
-// classOf is the class of an argument of an LLVM type. What fits no register clang has split before; an integer of 128
-// bits comes as a whole only where the general registers do not suffice.
+// classOf is the class of an argument of an LLVM type. What fits no register clang has split before. An integer of 128
+// bits takes two, or none: up to clang 19 it comes as a whole only where two are not left, from 20 on always.
 func classOf(t *llvmir.Type, byVal bool) argumentClass {
 	switch {
 	case byVal:
-	case t.Kind == llvmir.PointerType || t.Kind == llvmir.IntType && t.Bits <= 64:
+	case t.Kind == llvmir.PointerType || t.Kind == llvmir.IntType && t.Bits <= 128:
 		return inGeneral
 	case t.Kind == llvmir.FloatType && t.Bits != 80 || t.Kind == llvmir.VectorType && t.Size <= 16:
 		return inVector
 	}
 	return inMemory
 }
+
+// eightBytes is how many general registers a type fills.
+func eightBytes(t *llvmir.Type) int64 { return (t.Size + 7) / 8 }
 
 // VariableArguments lays out what a call of f passes beyond its parameters. call is nil for the entry, which has
 // nothing there.
@@ -60,8 +63,8 @@ func VariableArguments(f *llvmir.Func, call *llvmir.Instr) VarArgs {
 	general, vector := generalRegisters, vectorRegisters
 	take := func(t *llvmir.Type, byVal bool) argumentClass {
 		switch c := classOf(t, byVal); {
-		case c == inGeneral && general > 0:
-			general--
+		case c == inGeneral && int64(general) >= eightBytes(t):
+			general -= int(eightBytes(t))
 			return c
 		case c == inVector && vector > 0:
 			vector--
@@ -85,7 +88,7 @@ func VariableArguments(f *llvmir.Func, call *llvmir.Instr) VarArgs {
 			switch {
 			case c != inMemory:
 				a.Saved, a.Offset = true, saved[c]
-				saved[c] += map[argumentClass]int64{inGeneral: 8, inVector: 16}[c]
+				saved[c] += map[argumentClass]int64{inGeneral: 8 * eightBytes(a.Type), inVector: 16}[c]
 			default:
 				if !a.ByVal && a.Type.Size > 8 { // the data layout knows no alignment of __int128
 					align = 16

@@ -46,3 +46,33 @@ func TestVariableArguments(t *testing.T) {
 		})
 	}
 }
+
+// TestWholeArgumentsOf128Bits: clang 20 and later do not split an integer of 128 bits. It takes two registers, or none, and
+// then a smaller one behind it gets the register that is left.
+func TestWholeArgumentsOf128Bits(t *testing.T) {
+	m := read(t, `target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-pc-linux-gnu"
+
+define void @h(i128 %v) {
+  call void (i32, ...) @f(i32 0, i32 1, i128 %v, i64 2, i128 %v, i64 3, i128 %v)
+  ret void
+}
+
+define void @after(i128 %v, i128 %w, i64 %x, ...) {
+  ret void
+}
+
+declare void @f(i32, ...)
+`)
+	in := instrs(m.FuncByName["h"])[0]
+	var got []string
+	for _, a := range VariableArguments(m.FuncByName["f"], in).Args {
+		got = append(got, fmt.Sprint(map[bool]string{true: "s", false: "m"}[a.Saved], a.Offset))
+	}
+	if have := strings.Join(got, " "); have != "s8 s16 s32 m0 s40 m16" {
+		t.Error(have)
+	}
+	if v := VariableArguments(m.FuncByName["after"], nil); v.GPOffset != 48 {
+		t.Errorf("registers begin at %d", v.GPOffset)
+	}
+}
