@@ -2,15 +2,16 @@ package lsp
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/sandbox"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
 // What of replay and the debug adapter this version can do; the verbs are offered accordingly.
@@ -166,13 +167,17 @@ func (v *view) nativeDebug(ctx context.Context, args *proofArgs) (any, error) {
 		return nil, err
 	}
 	base := v.cacheDir()
-	if base == "" {
-		base = os.TempDir()
+	if base == "" { // it stays as long as the server
+		if base, err = scratch.Path("kept"); err != nil {
+			return nil, err
+		}
+	}
+	for _, dir := range []string{base, filepath.Join(base, "debug"), filepath.Join(base, "debug", f.ID)} {
+		if err := cache.Private(dir); err != nil {
+			return nil, err
+		}
 	}
 	request.DebugDir = filepath.Join(base, "debug", f.ID)
-	if err := os.MkdirAll(request.DebugDir, 0o755); err != nil {
-		return nil, err
-	}
 	answer := v.engine.pool.Replay(ctx, request)
 	switch {
 	case ctx.Err() != nil:

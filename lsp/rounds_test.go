@@ -44,7 +44,7 @@ func TestFaultRounds(t *testing.T) {
 				os.Remove(filepath.Join(dir, name+".away")) // it may not be there
 			}
 			truth.t = t
-			s := &faultSession{t: t, dir: dir, random: rand.New(rand.NewPCG(uint64(seed), uint64(first))), cacheDir: kept,
+			s := &faultSession{t: t, dir: dir, family: newFamily(t), random: rand.New(rand.NewPCG(uint64(seed), uint64(first))), cacheDir: kept,
 				did: did}
 			s.mode = []string{"save", "save", "idle"}[s.random.IntN(3)]
 			// The disk with the cache and all that is kept for the user: nothing fits, some of it does, most of it does.
@@ -89,7 +89,6 @@ type faultSession struct {
 
 // start starts a server, and has it know what the editor had open before.
 func (s *faultSession) start() {
-	s.family = newFamily(s.t)
 	old := s.editing
 	e, cmd := s.family.server(s.cacheDir, lsptest.Options{Folders: []string{s.dir},
 		Settings: map[string]any{"check": map[string]any{"on": s.mode}}}, s.before...)

@@ -21,6 +21,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -314,7 +315,7 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 		return unknownProof(meta, stopReason(ctx, p, err))
 	}
 	if diskFull(err) {
-		return unknownProof(meta, found.Reason{Why: found.NoSpace, Name: tempFolder()})
+		return unknownProof(meta, found.Reason{Why: found.NoSpace, Name: scratch.System()})
 	}
 	var killed *clang.SignalError
 	if errors.As(err, &killed) {

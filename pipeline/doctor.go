@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -53,7 +54,7 @@ func compilePart(ctx context.Context, name string) Part {
 		p.Advice = "without clang there is nothing to check"
 		return p
 	}
-	dir, err := os.MkdirTemp("", "unitproof-doctor-")
+	dir, err := scratch.Mkdir("doctor-*")
 	if err != nil {
 		p.Detail, p.Advice = err.Error(), "make the folder of temporary files writable, or set TMPDIR"
 		return p
@@ -71,7 +72,7 @@ func compilePart(ctx context.Context, name string) Part {
 		p.OK, p.Detail = true, t.Clang
 		return p
 	case diskFull(err):
-		p.Advice = "make room in the folder of temporary files, " + os.TempDir() + ", or set TMPDIR"
+		p.Advice = "make room in the folder of temporary files, " + scratch.System() + ", or set TMPDIR"
 	case lacksHeader(err):
 		p.Package = "libc6-dev"
 		p.Advice = "install the package " + p.Package

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -37,7 +37,7 @@ type process struct {
 // startProcess starts a worker in a process group of its own, so that a terminal's interrupt
 // does not reach it and killing the group takes the compilers with it.
 func startProcess(command []string, nice int) (w *process, err error) {
-	temp, err := os.MkdirTemp("", "unitproof-")
+	temp, err := scratch.Mkdir("worker-*")
 	if err != nil {
 		return nil, fmt.Errorf("temporary files of a worker: %w", err)
 	}
@@ -48,7 +48,7 @@ func startProcess(command []string, nice int) (w *process, err error) {
 	}()
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Env = append(os.Environ(), "TMPDIR="+temp, tempVariable+"="+temp)
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp, scratch.Variable+"="+temp)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -69,9 +69,6 @@ func startProcess(command []string, nice int) (w *process, err error) {
 	}
 	return w, nil
 }
-
-// tempVariable names the worker's folder of temporary files, which it removes where its parent cannot any more.
-const tempVariable = clang.WorkerVariable
 
 func (w *process) kill() {
 	w.dead = true

@@ -5,11 +5,12 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/pipeline/solver"
 )
 
 // Cleanup removes what this process keeps on disk for as long as it runs. To be called at its end.
-func Cleanup() { clang.Cleanup() }
+func Cleanup() { scratch.Remove() }
 
 // DescribeToolchain names the programs that take part in checks: clang as a configuration calls
 // it ("" is the default), and a kind of solver. What cannot be found is left out.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"syscall"
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -19,7 +19,7 @@ import (
 // being checked, nobody waits for the answer any more: the process kills itself and, as the
 // leader of a process group, the compilers it has started.
 func ServeWorker(in io.Reader, out io.Writer) error {
-	defer removeTemp()
+	defer scratch.Remove() // its parent may not be there any more
 	w := &worker{out: out, requests: make(chan *request)}
 	defer w.close()
 	var readErr error // written before requests is closed
@@ -49,25 +49,11 @@ func ServeWorker(in io.Reader, out io.Writer) error {
 }
 
 func die() {
-	removeTemp() // a compiler may leave something there yet: better a file than a process
+	scratch.Remove() // a compiler may leave something there yet: better a file than a process
 	if syscall.Getpgrp() == os.Getpid() {
 		_ = syscall.Kill(0, syscall.SIGKILL) // includes this process
 	}
 	os.Exit(1)
-}
-
-func removeTemp() {
-	if dir := os.Getenv(tempVariable); dir != "" {
-		os.RemoveAll(dir)
-	}
-}
-
-// tempFolder is where people find what this process writes for a short time.
-func tempFolder() string {
-	if dir := os.Getenv(tempVariable); dir != "" {
-		return filepath.Dir(dir)
-	}
-	return os.TempDir()
 }
 
 type worker struct {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/contract"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -40,7 +41,6 @@ type Request struct {
 	Checks map[found.Kind]bool // kinds of obligations that are on (CONTRACT.md, section 3); the others are off
 	Keep   []string            // further symbols to keep, with what they refer to
 
-	TempDir string            // where temporary files go; "" is the system's folder
 	Virtual map[string][]byte // contents that stand for the files of these absolute paths: unsaved buffers
 	Store   *cache.Store      // keeps compiled files and linked programs; nil keeps none
 	// OnlyKept takes everything from Store and starts no program. Where something is not there the error is [ErrNotKept].
@@ -90,7 +90,7 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 	}
 	dir := ""
 	if !r.OnlyKept {
-		if dir, err = os.MkdirTemp(r.TempDir, "unitproof-clang-"); err != nil {
+		if dir, err = scratch.Mkdir("clang-*"); err != nil {
 			return nil, fmt.Errorf("temporary files: %w", err)
 		}
 		defer os.RemoveAll(dir)

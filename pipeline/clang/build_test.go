@@ -367,13 +367,17 @@ func TestCancel(t *testing.T) {
 func TestTemporaryFilesGo(t *testing.T) {
 	dir, tmp := files(t, "p.c", "int f(void); int main(void) { return f(); }", "q.c", "int f(void) { return 1; }", "bad.c",
 		"int main(void) {"), t.TempDir()
-	build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "q.c", "")}, TempDir: tmp})
-	compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "bad.c", ""), TempDir: tmp})
-	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+	t.Setenv("TMPDIR", tmp)
+	build(t, Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""), Sources: []Unit{unit(dir, "q.c", "")}})
+	compileError(t, Request{Entry: "main", EntryUnit: unit(dir, "bad.c", "")})
+	if left, err := filepath.Glob(filepath.Join(tmp, "*", "*", "*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
-	if _, err := toolchain(t).Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", ""),
-		TempDir: filepath.Join(tmp, "nowhere")}); err == nil {
+	if made, err := filepath.Glob(filepath.Join(tmp, "*", "*")); err != nil || len(made) != 1 {
+		t.Errorf("temporary files were elsewhere than in %s: %v, %v", tmp, made, err)
+	}
+	t.Setenv("TMPDIR", filepath.Join(tmp, "nowhere"))
+	if _, err := toolchain(t).Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", "")}); err == nil {
 		t.Error("a folder for temporary files that does not exist went unnoticed")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -18,7 +19,7 @@ func (t *Toolchain) Mentions(ctx context.Context, r Request, text []byte) (map[s
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(r.TempDir, "unitproof-clang-")
+	dir, err := scratch.Mkdir("clang-*")
 	if err != nil {
 		return nil, fmt.Errorf("temporary files: %w", err)
 	}

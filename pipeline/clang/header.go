@@ -6,11 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
 //go:embed unitproof.h
@@ -28,11 +28,6 @@ func RunSource() []byte { return append([]byte(nil), runSource...) }
 
 // Header is the text of the shipped unitproof.h.
 func Header() []byte { return append([]byte(nil), header...) }
-
-var headerFallback struct {
-	sync.Mutex
-	dir string
-}
 
 // HeaderDir is the folder that holds the shipped unitproof.h for those who read it beside us, such as clangd, written
 // there when it is absent or of another version. The path is stable; so the text is of the version that came last.
@@ -65,29 +60,14 @@ func headerDir(name string) (string, error) {
 			return dir, nil
 		}
 	}
-	headerFallback.Lock()
-	defer headerFallback.Unlock()
-	if headerFallback.dir == "" {
-		tmp, e := os.MkdirTemp("", "unitproof-include-")
-		if e != nil {
-			return "", fmt.Errorf("no place for unitproof.h: %w; %w", err, e)
-		}
-		headerFallback.dir = tmp
+	tmp, e := scratch.Path(name)
+	if e == nil {
+		e = ensureHeaders(tmp)
 	}
-	if err := ensureHeaders(headerFallback.dir); err != nil {
-		return "", fmt.Errorf("no place for unitproof.h: %w", err)
+	if e != nil {
+		return "", fmt.Errorf("no place for unitproof.h: %w; %w", err, e)
 	}
-	return headerFallback.dir, nil
-}
-
-// Cleanup removes the temporary folder, if there is one.
-func Cleanup() {
-	headerFallback.Lock()
-	defer headerFallback.Unlock()
-	if headerFallback.dir != "" {
-		os.RemoveAll(headerFallback.dir)
-		headerFallback.dir = ""
-	}
+	return tmp, nil
 }
 
 func ensureHeaders(dir string) error {

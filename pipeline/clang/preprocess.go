@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
 // Preprocess returns the text of one unit of a request after preprocessing, with line markers:
@@ -17,7 +18,7 @@ func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(r.TempDir, "unitproof-clang-")
+	dir, err := scratch.Mkdir("clang-*")
 	if err != nil {
 		return nil, fmt.Errorf("temporary files: %w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"slices"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/forkserver"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
 // How often programs are started decides what a start may cost at first.
@@ -71,15 +71,12 @@ func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string,
 func child(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = 500 * time.Millisecond // a child of it may hold the pipes
-	if os.Getenv(WorkerVariable) == "" {
+	if scratch.Worker() == "" {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	}
 	return cmd
 }
-
-// WorkerVariable of the environment is set in workers: the folder of their temporary files.
-const WorkerVariable = "UNITPROOF_WORKER_TEMP"
 
 // Exited reports whether the error of Run says that the program ran and failed.
 func Exited(err error) bool {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
 // program is an executable that runs a proof natively.
@@ -74,7 +75,7 @@ func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, modu
 	key := hex.EncodeToString(hash.Sum(nil))[:40]
 	p := &program{close: func() {}}
 	if cacheDir == "" {
-		dir, err := os.MkdirTemp("", "unitproof-replay-")
+		dir, err := scratch.Mkdir("replay-*")
 		if err != nil {
 			return nil, fmt.Errorf("a folder for the native program: %w", err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/sandbox"
+	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -118,7 +119,7 @@ func (j Job) Replay(ctx context.Context) *Outcome {
 	inputs := encode(choices)
 	defer p.close()
 	prepared := time.Since(start) - p.build
-	file, err := os.CreateTemp("", "unitproof-inputs-")
+	file, err := scratch.Create("inputs-*")
 	if err != nil {
 		return notRun("no place for the inputs: %v", err)
 	}

@@ -28,6 +28,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
 // Command is a program that is run.
@@ -208,7 +210,7 @@ func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error
 	o := order{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Env: c.Env, Reads: c.Reads, CPU: uint64(c.CPU.Seconds()),
 		Size: uint64(c.FileSize), ways: use}
 	if use.Namespaces {
-		root, err := os.MkdirTemp("", "unitproof-root-")
+		root, err := scratch.Mkdir("root-*")
 		if err != nil {
 			return nil, nil, fmt.Errorf("a folder for the native program: %w", err)
 		}
