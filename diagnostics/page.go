@@ -1,46 +1,17 @@
 package diagnostics
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-//go:embed page.html
-var pageText string
-
-var pageTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"indent": func(depth int) string { return strings.Repeat("\u2003", min(depth, 12)) },
-		"words":  words, "count": count,
-	}).Parse(pageText))
-})
-
-// words is a sentence with what stands in backticks as code.
-func words(s string) template.HTML {
-	parts := strings.Split(s, "`")
-	if len(parts)%2 == 0 {
-		return template.HTML(template.HTMLEscapeString(s))
-	}
-	var b strings.Builder
-	for i, part := range parts {
-		if part = template.HTMLEscapeString(part); i%2 == 1 {
-			part = "<code>" + part + "</code>"
-		}
-		b.WriteString(part)
-	}
-	return template.HTML(b.String())
-}
-
-// page is what the template shows.
+// page is what is shown.
 type page struct {
 	Title, Tool, Toolchain string
 	Counts                 []pageCount
@@ -91,19 +62,13 @@ type pageLine struct {
 	Notes   []string
 }
 
-// Verdicts are those that have colours.
-func (page) Verdicts() []found.Verdict {
-	return []found.Verdict{found.Error, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved,
-		found.Unreached}
-}
-
-// Marked tells whether anything in a file is not fine.
-func (f pageFile) Marked() bool {
+// marked tells whether anything in a file is not fine.
+func (f pageFile) marked() bool {
 	return slices.ContainsFunc(f.Lines, func(l pageLine) bool { return l.Verdict != "" && l.Verdict != found.Proved })
 }
 
-// Symbol stands for the verdict of a line where colours do not show.
-func (l pageLine) Symbol() string {
+// symbol stands for the verdict of a line where colours do not show.
+func (l pageLine) symbol() string {
 	return map[found.Verdict]string{found.Failed: "\u2717", found.Unknown: "?", found.Bounded: "~", found.Vacuous: "!",
 		found.Proved: "\u2713"}[l.Verdict]
 }
@@ -132,7 +97,7 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 		}
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(fileIDs)), func(file string) bool {
-		return src.file(file).data == nil
+		return src.file(file) == nil // a finding without a file, or one that is not there any more
 	})
 	for i, file := range names {
 		fileIDs[file] = fmt.Sprintf("f%d", i)
@@ -149,7 +114,10 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 	for _, file := range names {
 		p.Files = append(p.Files, filePage(file, fileIDs[file], src.file(file), doc.Proofs, covered[file]))
 	}
-	return pageTemplate().Execute(w, p)
+	var h html
+	h.page(&p)
+	_, err := io.WriteString(w, h.String())
+	return err
 }
 
 func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {
