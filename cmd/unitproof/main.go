@@ -28,6 +28,7 @@ var commands = map[string]func(cli.Streams) *cobra.Command{
 // rootCommand is what takes the arguments of a call. When these begin with the name of a subcommand only that one is
 // there: making the flags of all costs a fifth of a start.
 func rootCommand(std cli.Streams, args []string) *cobra.Command {
+	version := false
 	root := cli.Root(&cobra.Command{
 		Use:   "unitproof",
 		Short: "Check unit proofs of C code",
@@ -37,14 +38,17 @@ assertions and the safety of every memory access and operation on the way, or sh
 an execution that violates one.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if version {
+				_, err := fmt.Fprintln(std.Out, cli.ToolName())
+				return err
+			}
 			if len(args) > 0 {
 				return unknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
 	}, std)
-	root.Version = cli.Version // for --version, which says the same as the command
-	root.SetVersionTemplate(cli.ToolName() + "\n")
+	root.Flags().BoolVarP(&version, "version", "v", false, "version for unitproof")
 	root.SuggestionsMinimumDistance = 2
 	if len(args) > 0 && commands[args[0]] != nil {
 		root.AddCommand(commands[args[0]](std))

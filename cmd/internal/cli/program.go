@@ -68,10 +68,7 @@ func Root(root *cobra.Command, std Streams) *cobra.Command {
 	root.SetIn(std.In)
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)
-	if width := TerminalWidth(std.Out); width > 0 {
-		root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages",
-			fmt.Sprintf(".FlagUsagesWrapped %d", width)))
-	}
+	root.SetUsageFunc(usage)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if strings.HasPrefix(err.Error(), "invalid argument") {
 			return err // it says what the value should be

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// usage writes how a command is called, as wide as the terminal is. (A template of cobra's, which could say the same,
+// links text/template; with that the linker has to keep each exported method of the program, a tenth of it.)
+func usage(cmd *cobra.Command) error {
+	out := cmd.OutOrStderr()
+	width := TerminalWidth(out)
+	var b strings.Builder
+	b.WriteString("Usage:")
+	if cmd.Runnable() {
+		b.WriteString("\n  " + cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\n  %s [command]\n\nAvailable Commands:", cmd.CommandPath())
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() || c.Name() == "help" {
+				fmt.Fprintf(&b, "\n  %-*s %s", c.NamePadding(), c.Name(), c.Short)
+			}
+		}
+	}
+	flags := func(title string, set *pflag.FlagSet) {
+		if set.HasAvailableFlags() {
+			fmt.Fprintf(&b, "\n\n%s:\n%s", title, strings.TrimRight(set.FlagUsagesWrapped(width), " \t\n"))
+		}
+	}
+	flags("Flags", cmd.LocalFlags())
+	flags("Global Flags", cmd.InheritedFlags())
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\n\nUse \"%s [command] --help\" for more information about a command.", cmd.CommandPath())
+	}
+	_, err := fmt.Fprintln(out, b.String())
+	return err
+}
