@@ -88,6 +88,7 @@ func (s *symbols) places(pc uint64) []place {
 			continue
 		}
 		switch e.Tag {
+		case dwarf.TagNamespace: // of Rust, which has its functions in modules
 		case dwarf.TagSubprogram, dwarf.TagInlinedSubroutine, dwarf.TagLexDwarfBlock:
 			if !s.covers(e, pc) {
 				if e.Children {

@@ -88,3 +88,48 @@ func TestPlaces(t *testing.T) {
 		t.Error("what may be written is mistaken")
 	}
 }
+
+// TestPlacesInNamespaces: functions of Rust's modules and of C++'s namespaces stand in these.
+func TestPlacesInNamespaces(t *testing.T) {
+	dir := t.TempDir()
+	source, program := filepath.Join(dir, "n.cc"), filepath.Join(dir, "n")
+	if err := os.WriteFile(source, []byte(`namespace a { namespace b {
+static inline __attribute__((always_inline)) int inner(volatile int *p) {
+  return *p + 1;
+}
+int outer(volatile int *p) {
+  return inner(p);
+}
+} }
+extern "C" int main() { int x = 1; return a::b::outer(&x); }
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("clang-14", "-g", "-O1", "-fno-inline-functions", "-o", program, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s, err := readSymbols(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	list, err := s.file.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(list, func(s elf.Symbol) bool { return s.Name == "_ZN1a1b5outerEPVi" })
+	if i < 0 {
+		t.Fatal("no symbol of a::b::outer")
+	}
+	found := false
+	for pc := list[i].Value; pc < list[i].Value+list[i].Size; pc++ {
+		got := s.places(pc)
+		if len(got) == 0 || got[len(got)-1].Function != "outer" {
+			t.Fatalf("%#x: %v", pc, got)
+		}
+		found = found || len(got) == 2 && got[0].Line == 3 && got[1].Line == 6
+	}
+	if !found {
+		t.Error("no address of the inlined function")
+	}
+}
