@@ -48,10 +48,6 @@ func rustCompilers(t *testing.T) []string {
 	return compilers
 }
 
-// unlocated is what a replay says of a panic in the unwrap of newer compilers (1.95; not 1.63): the native run panics,
-// and its report does not tell in which line of the program. docs/rust.md says so.
-const unlocated = "not reproduced (other: assertion)"
-
 func checkRust(t *testing.T, program, cache, file string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -77,8 +73,7 @@ func checkRust(t *testing.T, program, cache, file string) {
 	}
 	for _, p := range doc.Proofs {
 		for _, f := range p.Obligations {
-			if f.Verdict == found.Failed && f.Replay != "reproduced" &&
-				!(strings.Contains(f.Message, "`unwrap<") && f.ReplayDetail == unlocated) {
+			if f.Verdict == found.Failed && f.Replay != "reproduced" {
 				t.Errorf("line %d: %s: replay is %q: %s", f.Line, f.Message, f.Replay, f.ReplayDetail)
 			}
 		}

@@ -57,10 +57,26 @@ func rustc() (path, version string) {
 	if err != nil {
 		return "", ""
 	}
-	if info, err := os.Stat(path); err == nil {
-		version = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+	version = stamp(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil && filepath.Base(real) == "rustup" {
+		// It starts another one: which, say these.
+		home := os.Getenv("RUSTUP_HOME")
+		if user, err := os.UserHomeDir(); err == nil && home == "" {
+			home = filepath.Join(user, ".rustup")
+		}
+		version += fmt.Sprint(os.Getenv("RUSTUP_TOOLCHAIN"), stamp(filepath.Join(home, "settings.toml")),
+			stamp(filepath.Join(home, "update-hashes")))
 	}
 	return path, version
+}
+
+// stamp tells a file or folder from what it was before, as long as that is not made to look the same. "" for none.
+func stamp(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %d ", info.Size(), info.ModTime().UnixNano())
 }
 
 // foreign is the assembly of a unit that is not C, with the files that it was made from.
@@ -147,6 +163,10 @@ func (c *compilation) disassembled(ctx context.Context, u Unit) ([]byte, error) 
 	return out, nil
 }
 
+// rustFolder is where rustc runs. In the folder of the file rustup would start what a rust-toolchain.toml names there, which
+// may be any program: files that are looked at must not choose what is run.
+const rustFolder = "/"
+
 // rust compiles a file of Rust.
 func (c *compilation) rust(ctx context.Context, u Unit, index int) (text []byte, files []string, err error) {
 	path, _ := rustc()
@@ -165,7 +185,7 @@ func (c *compilation) rust(ctx context.Context, u Unit, index int) (text []byte,
 	}
 	args := append(rustFlags[:len(rustFlags):len(rustFlags)], "--crate-name="+crate, "--emit=llvm-ir,dep-info",
 		"--out-dir="+folder, u.path())
-	if _, stderr, err := runChild(ctx, u.Dir, rustEnvironment, path, args...); err != nil {
+	if _, stderr, err := runChild(ctx, rustFolder, rustEnvironment, path, args...); err != nil {
 		if ctx.Err() != nil || !Exited(err) {
 			return nil, nil, processError(ctx, "compile", err, nil)
 		}
@@ -181,7 +201,7 @@ func (c *compilation) rust(ctx context.Context, u Unit, index int) (text []byte,
 		return nil, nil, fmt.Errorf("compile %s: %w", u.File, err)
 	}
 	for _, f := range parseDepfile(string(rule)) {
-		files = append(files, absolute(f, u.Dir))
+		files = append(files, absolute(f, rustFolder))
 	}
 	return text, files, nil
 }
