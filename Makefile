@@ -134,7 +134,7 @@ random: setup build
 
 # Checks all programs of the corpora with each of these compilers that is there: docs/versions.md.
 versions: setup build
-	$(GO) test ./cmd/unitproof -run TestVersions -count=1 -v -timeout 10h -args -versions clang-14,clang-15,clang-16,clang-17,clang-18,clang-19 -versions-every 1 -versions-any
+	$(GO) test ./cmd/unitproof -run TestVersions -count=1 -v -timeout 10h -args -versions clang-14,clang-15,clang-16,clang-17,clang-18,clang-19,clang-20,clang-21,clang-22,clang-23 -versions-every 1 -versions-any
 
 # Edits SEEDS small projects at random, 40 times each, and compares what is said with caches and without.
 edits: setup build

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 # The clangs that the package can be installed with, in the order in which the program looks for them (its Candidates;
 # a test compares them).
-clangs=(19 18 17 16 15 14)
+clangs=(23 22 21 20 19 18 17 16 15 14)
 
 say() { printf 'dist: %s\n' "$*" >&2; }
 out=$PWD/bin/dist

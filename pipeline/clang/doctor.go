@@ -86,7 +86,8 @@ func (t *Toolchain) why(name string) string {
 		why = "which " + Variable + " names"
 	}
 	if !t.Tested() {
-		why += fmt.Sprintf("; newer than version %d, the last that this program was tried with", NewestMajor)
+		why += fmt.Sprintf("; versions %d to %d and %d to %d were tried with this program, this one was not", OldestMajor,
+			untried-1, untried+1, NewestMajor)
 	}
 	return why
 }

@@ -105,7 +105,7 @@ func (c *compilation) foreign(ctx context.Context, u Unit, index int, kind ir.Ki
 		e := language.Lookup(name)
 		return e.Dialect == language.Rust && e.Role == language.AssertFailure
 	})
-	if c.Major <= NewestMajor {
+	if c.Major <= oldPromises {
 		text = ir.WithoutNewerPromises(text)
 	}
 	if text = ir.WithoutUnwinding(text); ir.HasTypedPointers(text) && !c.typedPointers() {

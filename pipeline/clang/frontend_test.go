@@ -20,6 +20,9 @@ var updateFrontEnd = flag.Bool("update-frontend", false, "write the options of c
 func TestFrontEnd(t *testing.T) {
 	asked := 0
 	for major := OldestMajor; major <= NewestMajor; major++ {
+		if major == untried {
+			continue
+		}
 		tc, err := Find(context.Background(), fmt.Sprintf("clang-%d", major))
 		if err != nil {
 			if major == 14 || major == 19 {

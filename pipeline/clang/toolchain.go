@@ -18,11 +18,15 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// The versions of clang whose assembly the reader of the engine was tried with.
+// The versions of clang that all marked programs were checked with, and the one between that could not be had.
 const (
 	OldestMajor = 14
-	NewestMajor = 19
+	NewestMajor = 23
+	untried     = 20
 )
+
+// oldPromises is the last version that knows none of what [ir.WithoutNewerPromises] leaves out.
+const oldPromises = 19
 
 // Variable is the environment variable that names the clang to take where no setting does.
 const Variable = "UNITPROOF_CLANG"
@@ -44,16 +48,17 @@ type Toolchain struct {
 }
 
 // Find locates clang and its companions. The argument is a name or a path; "" is what [Variable] names, or else the
-// first of Candidates that is a version the reader of the engine was tried with, or else the first that is newer. Errors
-// say what to install.
+// first of Candidates that is a version this program was tried with, or else the first that is not. Errors say what to
+// install.
 func Find(ctx context.Context, clang string) (*Toolchain, error) {
 	clang = cmp.Or(clang, os.Getenv(Variable))
 	candidates, remedy := []string{clang}, fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] in "+
 		"unitproof.toml, or leave it out", OldestMajor, NewestMajor)
 	if clang == "" {
-		candidates, remedy = Candidates(), "install the package clang"
+		candidates, remedy = Candidates(), fmt.Sprintf("install the package clang or, where that is older, one of clang-%d "+
+			"to clang-%d (Debian 11 has clang-16)", OldestMajor, NewestMajor)
 	}
-	var newer *Toolchain
+	var other *Toolchain
 	var wrong error
 	for _, name := range candidates {
 		path, err := exec.LookPath(name)
@@ -74,9 +79,9 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 				wrong = fmt.Errorf("%s is %q, but version %d or newer is needed: %s", path, t.Version, OldestMajor, remedy)
 			}
 			continue
-		case t.Major > NewestMajor && clang == "":
-			if newer == nil {
-				newer = t
+		case !t.Tested() && clang == "":
+			if other == nil {
+				other = t
 			}
 			continue
 		}
@@ -86,8 +91,8 @@ func Find(ctx context.Context, clang string) (*Toolchain, error) {
 		return t, nil
 	}
 	switch {
-	case newer != nil:
-		return newer, newer.findCompanions()
+	case other != nil:
+		return other, other.findCompanions()
 	case wrong != nil:
 		return nil, wrong
 	case clang == "":
@@ -123,8 +128,10 @@ func Programs(clang string) []string {
 	return paths
 }
 
-// Tested reports whether the reader of the engine was tried with what this clang prints.
-func (t *Toolchain) Tested() bool { return OldestMajor <= t.Major && t.Major <= NewestMajor }
+// Tested reports whether this program was tried with this version of clang.
+func (t *Toolchain) Tested() bool {
+	return OldestMajor <= t.Major && t.Major <= NewestMajor && t.Major != untried
+}
 
 // typedPointers reports whether clang writes types of pointers into its assembly.
 func (t *Toolchain) typedPointers() bool { return t.Major < 15 }

@@ -1,4 +1,4 @@
-// Package llvmir reads LLVM assembly, as clang 14 to 19 and our linker write it, into typed Go data. What clang means by
+// Package llvmir reads LLVM assembly, as clang 14 to 23 and our linker write it, into typed Go data. What clang means by
 // it beyond LLVM's semantics is vcgen/clangir's.
 //
 // ir.go has the data, read.go the entry. A text is cut into its entities first (module.go, lexer.go), since they refer

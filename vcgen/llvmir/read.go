@@ -18,7 +18,7 @@ type ReadOptions struct {
 	KeepFileNames bool
 }
 
-// Read reads LLVM assembly of one linked module for x86-64 System V, as LLVM 14 to 19 write it: pointers have pointee
+// Read reads LLVM assembly of one linked module for x86-64 System V, as LLVM 14 to 23 write it: pointers have pointee
 // types or none.
 //
 // Every function is lowered. What the lowered form cannot express becomes OpUnsupported in its place,

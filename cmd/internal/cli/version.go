@@ -1,11 +1,5 @@
 package cli
 
-import ()
-
-import ()
-
-import ()
-
 // Version is that of all programs of this module.
 const Version = "0.1.0-dev"
 
