@@ -144,10 +144,15 @@ func (e *engine) ask(q question) outcome {
 // askOnce answers a question: from what earlier runs know, else by a solver.
 func (e *engine) askOnce(q question) outcome {
 	terms, axioms := e.conjunction(q)
+	e.pause()
+	if e.ctx.Err() != nil {
+		return e.stopped()
+	}
 	key, o, known := e.recall(terms, axioms, q.budget)
 	if known {
 		return o
 	}
+	e.began = effort{whole: e.work()}
 	var m *smt.Model
 	if q.session != nil && !q.session.broke {
 		o, m = e.askSession(q, axioms)
@@ -213,7 +218,6 @@ func (e *engine) askAlone(terms, axioms []smt.Term, budget int64) (outcome, *smt
 
 // put puts a question to a solver, and counts it. The model is that of a Sat, else nil.
 func (e *engine) put(s smt.Solver, assumed []smt.Term, budget int64) (outcome, *smt.Model) {
-	e.pause()
 	res := e.search(s, assumed, budget)
 	e.stats.SolverQueries++
 	e.stats.SolverConflicts += res.Steps

@@ -3,6 +3,7 @@ package vcgen
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -18,7 +19,9 @@ import (
 // or memory end, what the rounds know is what is known.
 //
 // When a round is due is counted in work and not by a clock, so that the same violations are found the same way on
-// every machine. All rounds together may cost a run that gets to its end little; once that is given up, they have all.
+// every machine. The work of a question whose answer is remembered counts as it did when it was asked, and what is due
+// is done in the order in which it became due and with what it was given then, however late the run pauses: so a run
+// that remembers goes the way of the first one. All rounds together may cost a run that gets to its end little; once that is given up, they have all.
 
 // Work is counted in what takes about a microsecond.
 const (
@@ -31,6 +34,7 @@ const (
 	roundsPart = 30
 	// slower is how many times the work may be underestimated before time takes its place.
 	slower = 2
+	never  = math.MaxInt64
 	// deeper is how much more work the next round is expected to be.
 	deeper = 2
 	// A search may pause after firstSearch conflicts, and then after twice as many, and so on.
@@ -87,6 +91,7 @@ type deepening struct {
 
 	due     int64     // the work of the whole at which the next round is due
 	spent   int64     // the work of all rounds
+	aside   int64     // the time that was not the whole's, in microseconds
 	next    int       // of depths
 	rounds  []*Report // those that told something, in the order in which they were done
 	settled *Report   // that of a round that was cut nowhere: it is the whole
@@ -155,29 +160,18 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 	opts := d.opts
 	opts.Found = d.tell
 	report, err := runExtent(ctx, d.m, d.entry, opts, d.make, extent{loops: d.loops, pace: func(e *engine) {
-		if ctx.Err() != nil {
-			return
+		used := int64(0)
+		if d.opts.Limits.Used != nil {
+			used = d.opts.Limits.Used()
+			e.lag(used - d.aside)
 		}
-		w := e.work()
-		if d.opts.Limits.Used != nil { // where questions are harder than they look
-			w = max(w, d.opts.Limits.Used()/slower)
-		}
-		if w >= d.executeAt && ctx.Err() == nil {
-			d.execute(w)
-			d.executeAt = 2 * w
-		}
-		if w >= firstInduction && e.prog.Long && !d.inducted && !d.opts.Coverage && d.mayInduct() {
-			if d.induction = d.induct(nil); d.induction != nil && d.induction.settles() {
-				d.settled = d.induction.plain()
-				stop(errComplete)
-				return
-			}
-		}
-		for w >= d.due && d.next < len(depths) && ctx.Err() == nil {
-			d.pause(w)
+		for w := e.work(); ctx.Err() == nil && d.step(w, e.prog.Long); {
 			if d.settled != nil {
 				stop(errComplete)
 			}
+		}
+		if d.opts.Limits.Used != nil {
+			d.aside += d.opts.Limits.Used() - used
 		}
 	}, violated: d.violated})
 	if ctx.Err() != nil {
@@ -188,7 +182,33 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 	return report, err
 }
 
-// pause does a round while the whole waits, having done some work.
+// step does what became due first of all that is due when the whole, which has long loops or not, has done some work.
+// False: there is nothing.
+func (d *deepening) step(work int64, long bool) bool {
+	induction, round := int64(never), int64(never)
+	if long && !d.inducted && !d.opts.Coverage && d.mayInduct() {
+		induction = firstInduction
+	}
+	if d.next < len(depths) {
+		round = d.due
+	}
+	switch due := min(induction, d.executeAt, round); {
+	case due > work:
+		return false
+	case due == induction:
+		if d.induction = d.induct(nil); d.induction != nil && d.induction.settles() {
+			d.settled = d.induction.plain()
+		}
+	case due == d.executeAt:
+		d.execute(due)
+		d.executeAt *= 2
+	default:
+		d.pause(due)
+	}
+	return true
+}
+
+// pause does a round while the whole waits, which was due after some work.
 func (d *deepening) pause(work int64) {
 	leave := func() {}
 	if d.opts.Stage != nil {
@@ -210,12 +230,16 @@ func (d *deepening) round(budget int64) bool {
 	defer stop(nil)
 	defer d.watch(1, stop)()
 	opts := d.opts
-	opts.Memo, opts.Found = nil, func(in Instance) {
+	if opts.Memo != nil {
+		opts.Memo = opts.Memo.beside()
+		defer opts.Memo.seal()
+	}
+	opts.Found = func(in Instance) {
 		d.violated[keyOf(&in)] = true
 		d.tell(in)
 	}
 	var work int64
-	x := extent{loops: d.loops, depth: depths[d.next], violated: d.violated}
+	x := extent{loops: d.loops, depth: depths[d.next], budget: budget, violated: d.violated}
 	x.pace = func(e *engine) {
 		if work = e.work(); budget > 0 && work > budget {
 			stop(errBudget)
@@ -263,6 +287,7 @@ func (d *deepening) tell(in Instance) {
 // extent is how far a run goes.
 type extent struct {
 	instructions int64 // to be unfolded at most; 0: as many as there are
+	budget       int64 // of work, after which the run is stopped; 0: any
 	depth        int   // how often a loop's body runs whose end is not constant; 0: as the options say
 	loops        unfold.LoopMode
 	induction    *unfold.Induction
@@ -276,6 +301,9 @@ type extent struct {
 func (e *engine) work() int64 {
 	return workOfTerm*int64(e.c.NumTerms()) + e.stats.Clauses*3/2 + e.searched
 }
+
+// lag counts time, in microseconds, where the work is harder than it looks.
+func (e *engine) lag(used int64) { e.searched += max(used/slower-e.work(), 0) }
 
 // pause lets others work.
 func (e *engine) pause() {
@@ -303,6 +331,7 @@ func (e *engine) search(s smt.Solver, assumed []smt.Term, budget int64) smt.Resu
 		if res.Answer != smt.StepLimit || left <= 0 {
 			return res
 		}
+		e.began.paused = e.work()
 		e.pause()
 		slice *= 2
 	}

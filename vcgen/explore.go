@@ -146,7 +146,7 @@ func (x *explorer) content() func(off uint64) byte {
 	}
 }
 
-// execute runs the program with random inputs while the whole waits, having done some work.
+// execute runs the program with random inputs while the whole waits, which was due after some work.
 func (d *deepening) execute(work int64) {
 	if d.explorer == nil {
 		d.explorer = newExplorer(d.m.Module, d.entry)

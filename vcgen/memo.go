@@ -13,8 +13,9 @@ import (
 // file, line, name or handle is in a key, so a comment, a renamed variable or another order of functions asks nothing
 // again. What is kept are answers that hold whoever asks: that a question has no model, a model that satisfies it
 // (evaluated again before it is used), which of its conditions contradict. That a budget of steps ended is kept under
-// the exact form of the question, the order of terms included, with which a solver does the same steps. Ends by time,
-// by cancelling or by failure are never kept.
+// the exact form of the question, the order of terms included, with which a solver does the same steps. What a question
+// had cost when the run was complete without it, or a round's budget ended, is kept as Cancelled; ends by time, by
+// cancelling or by failure are not.
 //
 // A Memo is written down as segments, one for each run that asked something new. It is not safe for concurrent use.
 type Memo struct {
@@ -29,6 +30,7 @@ type Memo struct {
 	fresh bool // something was answered that no segment has
 	// asides are those of further runs, over other contexts, which belong to this one.
 	asides []*Memo
+	sealed [][]byte // segments of a run that has ended
 }
 
 // answer is what is known of one question.
@@ -39,6 +41,7 @@ type answer struct {
 	model  *assignment
 	core   []smt.Digest // of the terms that contradict
 	budget int64        // of a StepLimit
+	effort effort
 	steps  int64
 	used   bool // in this run
 	ours   bool // asked in this run, so that recalling it is no hit
@@ -92,29 +95,41 @@ func (m *Memo) Segments() ([][]byte, error) {
 	if !m.Changed() {
 		return m.old, nil
 	}
-	var out [][]byte
-	for _, run := range m.runs() {
-		if len(run.used) == 0 && run != m {
-			continue
-		}
-		data, err := run.encodeSegment()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, data)
+	out, err := m.written()
+	if err != nil {
+		return nil, err
 	}
 	last := len(out)
 	out = append(out, m.old...)
 	return out[:max(last, min(len(out), maxSegmentsKept))], nil
 }
 
-// runs are this one and those that belong to it.
-func (m *Memo) runs() []*Memo {
-	all := []*Memo{m}
-	for _, aside := range m.asides {
-		all = append(all, aside.runs()...)
+// written returns the segments of one run and of all that belong to it.
+func (m *Memo) written() (out [][]byte, err error) {
+	if len(m.used) > 0 {
+		data, err := m.encodeSegment()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, data)
 	}
-	return all
+	for _, aside := range m.asides {
+		data, err := aside.written()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, data...)
+	}
+	return append(out, m.sealed...), nil
+}
+
+// seal writes down what a run that has ended leaves, so that nothing holds its terms any more.
+func (m *Memo) seal() {
+	data, err := m.written()
+	if err != nil {
+		data = nil // it will be asked again
+	}
+	*m = Memo{sealed: data, fresh: m.Changed()}
 }
 
 // setTable holds the questions of a run: sets of terms, and of other sets.
@@ -158,7 +173,7 @@ func (m *Memo) beside() *Memo {
 	aside := &Memo{known: make(map[smt.Digest]*answer, len(m.known)), models: m.models}
 	for key, a := range m.known {
 		aside.known[key] = &answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget,
-			steps: a.steps}
+			steps: a.steps, effort: a.effort}
 	}
 	m.asides = append(m.asides, aside)
 	return aside
@@ -258,6 +273,8 @@ type wireAnswer struct {
 	Core   []uint32
 	Budget int64
 	Steps  int64
+	Paused int64 // effort
+	Work   int64
 }
 
 // segment is what a run left.
@@ -314,7 +331,8 @@ func (m *Memo) encodeSegment() ([]byte, error) {
 	}
 	models := map[*assignment]int{}
 	for _, a := range m.used {
-		wa := wireAnswer{Key: a.key, Set: number[a.set], Is: a.is, Model: -1, Budget: a.budget, Steps: a.steps}
+		wa := wireAnswer{Key: a.key, Set: number[a.set], Is: a.is, Model: -1, Budget: a.budget, Steps: a.steps,
+			Paused: a.effort.paused, Work: a.effort.whole}
 		for _, d := range a.core {
 			wa.Core = append(wa.Core, id(d))
 		}
@@ -378,14 +396,15 @@ func decodeSegment(data []byte) (*segment, error) {
 		s.models = append(s.models, a)
 	}
 	for _, wa := range s.wire.Known {
-		a := &answer{key: wa.Key, set: -1, is: wa.Is, budget: wa.Budget, steps: wa.Steps}
+		a := &answer{key: wa.Key, set: -1, is: wa.Is, budget: wa.Budget, steps: wa.Steps,
+			effort: effort{paused: wa.Paused, whole: wa.Work}}
 		if int(wa.Set) >= len(s.wire.Sets) || wa.Model >= len(s.models) {
 			return bad("a set or a model")
 		}
 		switch {
 		case a.is == smt.Sat && wa.Model >= 0:
 			a.model = s.models[wa.Model]
-		case a.is != smt.Unsat && a.is != smt.StepLimit:
+		case a.is != smt.Unsat && a.is != smt.StepLimit && a.is != smt.Cancelled:
 			return bad("an answer")
 		}
 		for _, i := range wa.Core {

@@ -2,6 +2,7 @@ package vcgen
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/solver"
@@ -13,7 +14,7 @@ import (
 func asker(m *Memo) *engine {
 	c := smt.NewContext()
 	m.begin(c)
-	return &engine{c: c, opts: Options{Memo: m}, log: &seair.Log{C: c}, models: &pool{c: c}}
+	return &engine{ctx: context.Background(), c: c, opts: Options{Memo: m}, log: &seair.Log{C: c}, models: &pool{c: c}}
 }
 
 // again returns the memo of the next run.
@@ -265,5 +266,89 @@ func TestRecheckFindsWrongAnswers(t *testing.T) {
 				t.Errorf("%d asked, %d wrong, %v; want %d", asked, wrong, err, c.wrong)
 			}
 		})
+	}
+}
+
+// A question that was under way when a round's budget ended stops a round with that budget again, and no other one.
+func TestMemoStops(t *testing.T) {
+	const budget, cost = 1_000_000, 2_000_000
+	paced := func(m *Memo, budget int64) *engine {
+		ctx, stop := context.WithCancelCause(context.Background())
+		t.Cleanup(func() { stop(nil) })
+		e := asker(m)
+		e.ctx, e.extent = ctx, extent{budget: budget, pace: func(e *engine) {
+			if e.work() > budget {
+				stop(errBudget)
+			}
+		}}
+		return e
+	}
+	m := NewMemo(nil)
+	e := paced(m, budget)
+	q, _, _ := below(e.c, 10)
+	key, _, _ := e.recall([]smt.Term{q}, nil, 0)
+	e.began = effort{whole: e.work()}
+	e.searched += cost
+	e.began.paused = e.work()
+	e.pause()
+	e.learn(key, outcome{Result: smt.Stopped(e.ctx)}, nil)
+
+	for _, c := range []struct {
+		budget int64
+		stops  bool
+	}{{budget, true}, {4 * budget, false}} {
+		m = again(t, m)
+		e = paced(m, c.budget)
+		q, _, _ = below(e.c, 10)
+		before := e.work()
+		_, o, known := e.recall([]smt.Term{q}, nil, 0)
+		if known != c.stops || known && (o.Answer != smt.Cancelled || e.stats.Unsettled != 1) {
+			t.Errorf("budget %d: %v, %v", c.budget, known, o)
+		}
+		if worked := e.work()-before >= cost; worked != c.stops {
+			t.Errorf("budget %d: work of %d is counted", c.budget, e.work()-before)
+		}
+	}
+}
+
+// An answer that is remembered counts with its work, and the run pauses where it did when the question was asked.
+func TestMemoWork(t *testing.T) {
+	var pauses []int64
+	m := NewMemo(nil)
+	e := asker(m)
+	q, _, _ := below(e.c, 10)
+	key, _, _ := e.recall([]smt.Term{q}, nil, 0)
+	e.began = effort{whole: e.work()}
+	e.searched += 300
+	e.began.paused = e.work()
+	e.searched += 700
+	e.learn(key, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+
+	m = again(t, m)
+	e = asker(m)
+	e.extent.pace = func(e *engine) { pauses = append(pauses, e.searched) }
+	q, _, _ = below(e.c, 10)
+	if _, _, known := e.recall([]smt.Term{q}, nil, 0); !known || e.searched != 1000 || !slices.Equal(pauses, []int64{300}) {
+		t.Errorf("known: %v, work of %d, pauses at %v", known, e.searched, pauses)
+	}
+}
+
+// What a run beside leaves when it has ended is kept, although nothing of it is held.
+func TestMemoSealed(t *testing.T) {
+	m := NewMemo(nil)
+	asker(m)
+	beside := m.beside()
+	e := asker(beside)
+	q, _, _ := below(e.c, 10)
+	key, _, _ := e.recall([]smt.Term{q}, nil, 0)
+	e.learn(key, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+	beside.seal()
+	if !m.Changed() || beside.canon != nil {
+		t.Error("nothing was learned, or its terms are held")
+	}
+	e = asker(again(t, m))
+	q, _, _ = below(e.c, 10)
+	if _, o, known := e.recall([]smt.Term{q}, nil, 0); !known || o.Answer != smt.Unsat {
+		t.Errorf("%v, %v", known, o)
 	}
 }

@@ -1,6 +1,9 @@
 package vcgen
 
 import (
+	"context"
+	"strconv"
+
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -11,6 +14,7 @@ const maxOldModels = 12
 const (
 	kindQuestion = "question" // the conjunction of the terms, with the axioms that speak of their symbols
 	kindExact    = "exact"    // the same as a solver sees it, for step limits
+	kindStopped  = "stopped"  // the same when a run was stopped, which had a budget of so much work
 )
 
 // memoKey is under what the answer to a question is kept.
@@ -64,6 +68,9 @@ func (e *engine) recall(terms, axioms []smt.Term, budget int64) (*memoKey, outco
 			return q, o, true
 		}
 	}
+	if o, stopped := e.stopsAgain(q); stopped {
+		return q, o, true
+	}
 	q.exact = e.c.ExactDigest(q.all)
 	if a := m.known[smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)]; a != nil && a.is == smt.StepLimit &&
 		budget > 0 && a.budget >= budget {
@@ -114,7 +121,47 @@ func (e *engine) answered(q question) bool {
 		m.known[smt.SetDigest(kindExact, []smt.Digest{e.c.ExactDigest(all)}, nil)] != nil
 }
 
+// effort is the work of a question: that at its last pause, and all of it. While it is asked, both are counted from the
+// beginning of the run.
+type effort struct {
+	paused, whole int64
+}
+
+// stopped is the kind of a set that stands for a question that was under way when a run with this extent was stopped.
+func (x extent) stopped() string { return kindStopped + strconv.FormatInt(x.budget, 10) }
+
+// stopsAgain does the work of a question that an earlier run had under way when it was stopped, and tells whether this
+// run is stopped there, too.
+func (e *engine) stopsAgain(q *memoKey) (outcome, bool) {
+	m := e.opts.Memo
+	kind, of := e.extent.stopped(), []int{q.set}
+	a := m.known[smt.SetDigest(kind, nil, []smt.Digest{m.sets.list[q.set].digest})]
+	if a == nil {
+		return outcome{}, false
+	}
+	a.set = m.set(kind, nil, of)
+	e.searched += a.effort.whole
+	e.pause()
+	if e.ctx.Err() == nil {
+		e.searched -= a.effort.whole
+		return outcome{}, false
+	}
+	m.use(a)
+	return e.stopped(), true
+}
+
+// stopped is the outcome of a question that is not asked any more.
+func (e *engine) stopped() outcome {
+	e.stats.Unsettled++
+	return outcome{Result: smt.Stopped(e.ctx)}
+}
+
 func (e *engine) remembered(a *answer, res smt.Result) outcome {
+	if a.effort.paused > 0 {
+		e.searched += a.effort.paused
+		e.pause()
+	}
+	e.searched += a.effort.whole - a.effort.paused
 	e.opts.Memo.use(a)
 	if !a.ours {
 		e.stats.CacheHits++
@@ -155,18 +202,26 @@ func (e *engine) learn(q *memoKey, o outcome, model *smt.Model) {
 		return
 	}
 	m := e.opts.Memo
+	work := effort{whole: e.work() - e.began.whole}
+	if e.began.paused > 0 {
+		work.paused = e.began.paused - e.began.whole
+	}
 	switch o.Answer {
 	case smt.Sat:
-		m.put(&answer{set: q.set, is: smt.Sat, model: m.assignmentOf(model)})
+		m.put(&answer{set: q.set, is: smt.Sat, model: m.assignmentOf(model), effort: work})
 	case smt.Unsat:
-		a := &answer{set: q.set, is: smt.Unsat}
+		a := &answer{set: q.set, is: smt.Unsat, effort: work}
 		for _, t := range o.core {
 			a.core = append(a.core, m.canon.Hash(t))
 		}
 		m.put(a)
 	case smt.StepLimit:
 		if q.budget > 0 {
-			m.put(&answer{set: m.exactSet(q), is: smt.StepLimit, budget: q.budget, steps: o.Steps})
+			m.put(&answer{set: m.exactSet(q), is: smt.StepLimit, budget: q.budget, steps: o.Steps, effort: work})
+		}
+	case smt.Cancelled:
+		if cause := context.Cause(e.ctx); cause == errBudget || cause == errComplete { // which comes again
+			m.put(&answer{set: m.set(e.extent.stopped(), nil, []int{q.set}), is: smt.Cancelled, effort: work})
 		}
 	}
 }

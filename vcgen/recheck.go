@@ -54,7 +54,7 @@ func RecheckSegment(ctx context.Context, data []byte, choose func() bool, newSol
 		switch {
 		case sets[set] != a.key:
 			r.Detail = "the question is not the one of its key"
-		case a.is == smt.StepLimit: // says only that there was no answer
+		case a.is == smt.StepLimit, a.is == smt.Cancelled: // says only that there was no answer
 		default:
 			recheckAnswer(ctx, &r, c, memo, a, all, newSolver)
 		}

@@ -39,7 +39,8 @@ type engine struct {
 	stats Stats
 
 	extent   extent
-	searched int64 // the work of searches
+	searched int64 // the work of searches, those that are remembered included
+	began    effort
 
 	models *pool
 	// standing answers what is asked once the program is unfolded and not about violations: cuts, reachability, cores.

@@ -88,7 +88,7 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 		return smt.Result{Answer: smt.Failed, Reason: "solver is closed"}
 	}
 	if ctx.Err() != nil {
-		return stopped(ctx)
+		return smt.Stopped(ctx)
 	}
 	over := false
 	s.b.poll = func() bool {
@@ -103,7 +103,7 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 		case errors.Is(err, errStopped) && over:
 			err = errMemory
 		case errors.Is(err, errStopped):
-			return stopped(ctx)
+			return smt.Stopped(ctx)
 		}
 		return smt.Result{Answer: smt.Failed, Reason: err.Error()}
 	}
@@ -214,7 +214,7 @@ func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 	var res smt.Result
 	switch {
 	case C.up_cadical_stopped(s.s) != 0:
-		res = stopped(ctx)
+		res = smt.Stopped(ctx)
 	case limit >= 0:
 		// CaDiCaL's own count includes conflicts that offer no clause.
 		res = smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}
@@ -224,14 +224,6 @@ func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
 	}
 	res.Steps = used
 	return res
-}
-
-// stopped maps the end of a context to its answer.
-func stopped(ctx context.Context) smt.Result {
-	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return smt.Result{Answer: smt.Timeout}
-	}
-	return smt.Result{Answer: smt.Cancelled, Reason: context.Cause(ctx).Error()}
 }
 
 // assert splits conjunctions of terms, so that the gates above the conjuncts

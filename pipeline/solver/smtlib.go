@@ -36,7 +36,7 @@ func newProcess(c *smt.Context, command string) (smt.Solver, error) {
 
 func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64) (smt.Result, *smt.Model) {
 	if ctx.Err() != nil {
-		return stopped(ctx), nil
+		return smt.Stopped(ctx), nil
 	}
 	failed := func(format string, args ...any) (smt.Result, *smt.Model) {
 		return smt.Result{Answer: smt.Failed, Reason: fmt.Sprintf(format, args...)}, nil
@@ -59,7 +59,7 @@ func (s *process) query(ctx context.Context, assumptions []smt.Term, steps int64
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	runErr := cmd.Run() // z3 exits with 1 when there is no model to print
 	if ctx.Err() != nil {
-		res := stopped(ctx)
+		res := smt.Stopped(ctx)
 		if res.Answer == smt.Timeout {
 			res.Reason = s.command[0] + " gave no answer in the time that was left"
 		}

@@ -37,7 +37,7 @@ func newZ3(c *smt.Context) (smt.Solver, error) {
 
 func (s *z3Solver) query(ctx context.Context, assumptions []smt.Term, steps int64) (res smt.Result, m *smt.Model) {
 	if ctx.Err() != nil {
-		return stopped(ctx), nil
+		return smt.Stopped(ctx), nil
 	}
 	if s.contexts++; s.contexts%8 == 0 {
 		runtime.GC() // finalizers free the contexts, whose memory Go does not see
@@ -47,7 +47,7 @@ func (s *z3Solver) query(ctx context.Context, assumptions []smt.Term, steps int6
 		if p := recover(); p != nil {
 			res = smt.Result{Answer: smt.Failed, Reason: fmt.Sprint(p)}
 			if err, ok := p.(error); ok && errors.Is(err, errStopped) {
-				res = stopped(ctx)
+				res = smt.Stopped(ctx)
 			}
 			m = nil
 		}
@@ -95,7 +95,7 @@ func (s *z3Solver) query(ctx context.Context, assumptions []smt.Term, steps int6
 	<-helper
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return stopped(ctx), nil
+		return smt.Stopped(ctx), nil
 	case err != nil && steps > 0 && (strings.Contains(err.Error(), "resource") ||
 		strings.Contains(err.Error(), "canceled")):
 		return smt.Result{Answer: smt.StepLimit, Reason: err.Error(), Steps: steps}, nil

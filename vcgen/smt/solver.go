@@ -2,6 +2,7 @@ package smt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -52,6 +53,14 @@ type SolverStats struct {
 	Lemmas int
 	// Skeletons counts questions that were decided by their propositional structure alone.
 	Skeletons int
+}
+
+// Stopped is the answer to a question when the context of its run has ended.
+func Stopped(ctx context.Context) Result {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return Result{Answer: Timeout}
+	}
+	return Result{Answer: Cancelled, Reason: context.Cause(ctx).Error()}
 }
 
 // Solver decides satisfiability of terms of one Context. The back ends live in pipeline/solver. Not safe for concurrent
