@@ -24,8 +24,10 @@ const (
 	executionsPart  = 64
 	// executedPerWork is how many instructions the interpreter executes in a unit of work.
 	executedPerWork = 4
-	// longestExecution bounds one, in instructions.
+	// longestExecution bounds one, in instructions, or longestShare times what all of that time may take: where loops of
+	// many iterations are unfolded, a violation behind them is still executed before it is unfolded.
 	longestExecution = 400_000
+	longestShare     = 4
 )
 
 // explorer makes random inputs. The same seed makes the same ones.
@@ -156,8 +158,8 @@ func (d *deepening) execute(work int64) {
 	}
 	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
 	opts := e.interpOptions(false)
-	opts.Coverage, opts.MaxSteps, opts.Infos = false, longestExecution, &d.explorer.infos
 	left := work / executionsPart * executedPerWork
+	opts.Coverage, opts.MaxSteps, opts.Infos = false, max(longestExecution, longestShare*left), &d.explorer.infos
 	for left > 0 && d.ctx.Err() == nil {
 		list := &choice.List{}
 		d.explorer.fails = d.explorer.below(3) == 0

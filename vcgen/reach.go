@@ -69,13 +69,13 @@ func (p *plan) settleReach() {
 			live[st.key] = true
 		}
 	}
-	cored := map[findingKey]bool{}
+	cored, behind := map[findingKey]bool{}, p.behindReason()
 	for _, st := range p.obs {
 		if st.reached || st.failed || !st.unknown.None() {
 			continue
 		}
 		if st.assumed {
-			st.ins.Reason = p.behindReason()
+			st.ins.Reason = behind
 			continue
 		}
 		if live[st.key] || cored[st.key] || !p.wantsCore(st) {
