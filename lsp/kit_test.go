@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,9 +47,6 @@ func until(t *testing.T, what string, holds func() bool) {
 
 // A folder with a kit and no configuration is offered an import, once; make is run when the user says so.
 func TestScenarioImportIsOffered(t *testing.T) {
-	if _, err := exec.LookPath("make"); err != nil {
-		t.Skip("make is not installed")
-	}
 	asks := map[string]any{"window": map[string]any{"showMessage": map[string]any{}}}
 	for _, test := range []struct {
 		name, answer string
