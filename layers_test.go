@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 		"pipeline/contract", "pipeline/ir", "pipeline/lazyregexp", "vcgen/clangir", "vcgen/language", "vcgen/llvmir",
 		"pipeline/links"},
 	"pipeline/ir":         {"pipeline/lazyregexp"},
-	"pipeline/contract":   {"diagnostics/csource"},
+	"pipeline/contract":   {"diagnostics/csource", "vcgen/language"},
 	"diagnostics/paths":   {},
 	"pipeline/forkserver": {},
 	"pipeline/cache":      {},

@@ -119,6 +119,7 @@ func (p *plan) run() {
 	}
 	p.settleCuts()
 	p.settleReach()
+	p.settleUses()
 	p.findUninstantiated()
 	if p.opts.Memo != nil {
 		p.keepMembers()

@@ -48,10 +48,12 @@ declare void @sassert(i1)
 `)
 	if strings.Contains(body, "@__unitproof_loops") {
 		text.WriteString(`declare i32 @__unitproof_loops()
-declare void @__unitproof_assume(i1)
 declare void @__unitproof_invariant(i1, i8*)
 declare void @__unitproof_stop()
 `)
+	}
+	if strings.Contains(body, "@__unitproof_") {
+		text.WriteString("declare void @__unitproof_assume(i1)\ndeclare void @__unitproof_assuming(i32)\n")
 	}
 	for n := range maps.Keys(lines) {
 		fmt.Fprintf(&text, "!1%s = !DILocation(line: %s, column: 1, scope: !4)\n", n, n)

@@ -53,7 +53,7 @@ func (p *plan) settleFailures() {
 			if len(left) == 1 {
 				budget = singleBudget
 			}
-			writes, library := c.False(), c.False()
+			writes, library, elsewhere := c.False(), c.False(), c.Or(p.prog.Elsewhere...)
 			for _, w := range p.writes {
 				writes = c.Or(writes, w.sym)
 			}
@@ -62,23 +62,30 @@ func (p *plan) settleFailures() {
 			}
 			// What was assumed and held before the first of them holds for all.
 			facts := []smt.Term{p.ch.held[left[0].event]}
-			q := question{facts: append(slices.Clone(facts), c.Not(writes), c.Not(library)), any: terms, budget: budget}
+			within := append(slices.Clone(facts), c.Not(elsewhere))
+			q := question{facts: append(slices.Clone(within), c.Not(writes), c.Not(library)), any: terms, budget: budget}
 			if p.recallMembers(left, q) {
 				continue
 			}
 			o := p.ask(q)
 			p.credit(left, o.old)
-			depends := false
+			var depends found.Why
 			if o.Answer == smt.Unsat && len(p.library) > 0 {
 				// Only executions that get a result of the library of which nothing is known can violate them.
-				q.facts = append(slices.Clone(facts), c.Not(writes))
+				q.facts = append(slices.Clone(within), c.Not(writes))
 				o = p.ask(q)
 				p.credit(left, o.old)
 			}
 			if o.Answer == smt.Unsat && len(p.writes) > 0 {
 				// Only what a missing body may have written can violate them.
+				q.facts = within
+				o, depends = p.ask(q), found.DependsOnBody
+				p.credit(left, o.old)
+			}
+			if o.Answer == smt.Unsat && len(p.prog.Elsewhere) > 0 {
+				// Only what a contract is given by some callers, and not by its proof.
 				q.facts = facts
-				o, depends = p.ask(q), true
+				o, depends = p.ask(q), found.DependsOnObject
 				p.credit(left, o.old)
 			}
 			switch o.Answer {
@@ -99,12 +106,15 @@ func (p *plan) settleFailures() {
 						unconfirmed[st] = true
 						continue
 					}
-					if depends {
-						st.unknown = found.Reason{Why: found.DependsOnBody, Name: p.writer(o.model)}
+					if depends != "" {
+						st.unknown = found.Reason{Why: depends}
+						if depends == found.DependsOnBody {
+							st.unknown.Name = p.writer(o.model)
+						}
 						unconfirmed[st] = true
 						continue
 					}
-					wrong := p.confirmBest(st, facts, terms[i], o.model)
+					wrong := p.confirmBest(st, within, terms[i], o.model)
 					p.charge(&st.ins.Cost)
 					if r, needs := p.needsResult(st, o.model, wrong); needs {
 						wrong = r

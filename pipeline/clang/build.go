@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
-	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Request is what one unit proof is built from.
@@ -219,7 +219,7 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	home := home{module: entry, symbol: modules[entry].symbols[r.Entry]} // an override's main is not the proof
 	if !modules[entry].defines(r.Entry) {
 		// The contract of a function in another file than the harness.
-		if strings.HasPrefix(r.Entry, contract.EnforcePrefix) {
+		if strings.HasPrefix(r.Entry, language.EnforcePrefix) {
 			home.module = slices.IndexFunc(modules, func(a *assembly) bool { return a.defines(r.Entry) })
 		}
 		if home.module == entry || home.module < 0 {

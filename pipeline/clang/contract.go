@@ -13,6 +13,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // mentionsContract reports whether a unit's own file, or one that is included in it by a name in quotes from its folder,
@@ -115,9 +116,10 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 
 // shownNames are what people are told instead of the names that contracts are written with.
 var shownNames = replacements{
-	{`name: "` + contract.EnforcePrefix, `name: "contract of `},
-	{`name: "` + contract.ReplacePrefix, `name: "contract of `},
+	{`name: "` + language.EnforcePrefix, `name: "contract of `},
+	{`name: "` + language.ReplacePrefix, `name: "contract of `},
 	{`name: "__unitproof_malloc"`, `name: "__CPROVER_is_fresh"`},
+	{`name: "__unitproof_part"`, `name: "__CPROVER_is_fresh"`},
 	{`name: "__unitproof_havoc"`, `name: "__CPROVER_assigns"`},
 	{`name: "unitproof_result"`, `name: "__CPROVER_return_value"`},
 }
@@ -152,7 +154,7 @@ const bodyPrefix = "unitproof_body_"
 // its contract. The functions are returned with what now stands for them.
 func useContracts(r Request, modules []*assembly, entry int) (map[string]string, error) {
 	used := map[string]string{}
-	enforced := strings.TrimPrefix(r.Entry, contract.EnforcePrefix)
+	enforced := strings.TrimPrefix(r.Entry, language.EnforcePrefix)
 	defines := func(name string) bool {
 		return slices.ContainsFunc(modules, func(a *assembly) bool { return a.defines(name) })
 	}
@@ -161,7 +163,7 @@ func useContracts(r Request, modules []*assembly, entry int) (map[string]string,
 	}
 	for _, a := range modules {
 		for _, s := range a.order {
-			name, ok := strings.CutPrefix(s.name, contract.ReplacePrefix)
+			name, ok := strings.CutPrefix(s.name, language.ReplacePrefix)
 			if !ok || s.link == declared || overridden(name) {
 				continue
 			}
@@ -193,7 +195,7 @@ func (a *assembly) withContracts(used map[string]string) (text []byte, changed b
 	done := 0
 	for _, s := range a.order {
 		if _, ok := used[s.name]; ok && s.kind == function && s.link == declared &&
-			a.symbols[contract.ReplacePrefix+s.name] != nil {
+			a.symbols[language.ReplacePrefix+s.name] != nil {
 			// The definition of that name follows; what was declared may be defined in another file.
 			before, after, ok := bytes.Cut(a.bytes(s.span), []byte("@"+s.name+"("))
 			if !ok {
@@ -206,14 +208,14 @@ func (a *assembly) withContracts(used map[string]string) (text []byte, changed b
 			done, changed = s.end, true
 			continue
 		}
-		name := strings.TrimPrefix(s.name, contract.EnforcePrefix)
+		name := strings.TrimPrefix(s.name, language.EnforcePrefix)
 		references(a.bytes(s.span), func(sigil byte, to []byte, at int) {
 			if sigil != '@' {
 				return
 			}
 			at += s.start
 			want, other := "", ""
-			if other, _ = strings.CutPrefix(string(to), contract.ReplacePrefix); other != string(to) {
+			if other, _ = strings.CutPrefix(string(to), language.ReplacePrefix); other != string(to) {
 				if used[other] == other {
 					want = other
 				}
@@ -244,7 +246,7 @@ func (a *assembly) withContracts(used map[string]string) (text []byte, changed b
 // anyContract reports whether a function of a program has a contract: macros may wrap the clauses of all files.
 func anyContract(modules []*assembly) bool {
 	return slices.ContainsFunc(modules, func(a *assembly) bool {
-		return slices.ContainsFunc(a.order, func(s *symbol) bool { return strings.HasPrefix(s.name, contract.ReplacePrefix) })
+		return slices.ContainsFunc(a.order, func(s *symbol) bool { return strings.HasPrefix(s.name, language.ReplacePrefix) })
 	})
 }
 
@@ -255,7 +257,7 @@ func (p *program) contractNotes(used map[string]string) (notes []found.Assumptio
 			if p.keep[module][s] != definition || s.kind != function {
 				continue
 			}
-			name := strings.TrimPrefix(s.name, contract.ReplacePrefix)
+			name := strings.TrimPrefix(s.name, language.ReplacePrefix)
 			if by, ok := used[name]; ok && by == s.name {
 				file, line := a.position(s)
 				notes = append(notes, found.Assumption{What: found.Contract, Name: name,

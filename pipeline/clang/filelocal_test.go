@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
-	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // The tests of what the engine makes of these modules are proofs: testdata/proofs/cbmc.
@@ -136,7 +136,7 @@ func TestDialect(t *testing.T) {
 		if m := build(t, r); len(m.Assumptions) != 0 || bytes.Contains(m.Text, []byte("__unitproof_requires")) {
 			t.Errorf("defined: %q, assumptions: %v", defined(m), m.Assumptions)
 		}
-		r.Entry = contract.EnforcePrefix + "f"
+		r.Entry = language.EnforcePrefix + "f"
 		if m := build(t, r); !slices.Equal(defined(m), []string{"unitproof_body_f", "unitproof_enforce_f"}) {
 			t.Errorf("defined: %q", defined(m))
 		}

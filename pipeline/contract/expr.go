@@ -434,7 +434,11 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	var err error
 	switch word {
 	case "__CPROVER_is_fresh":
-		err = join("*unitproof_p = __unitproof_malloc((", 1, ")); __unitproof_assume(*unitproof_p != 0);")
+		allocate := "__unitproof_part"
+		if s.after {
+			allocate = "__unitproof_malloc" // what a function makes is an object
+		}
+		err = join("*unitproof_p = "+allocate+"((", 1, ")); __unitproof_assume(*unitproof_p != 0);")
 	case "__CPROVER_pointer_equals":
 		err = join("*unitproof_p = (void *)(", 1, ");")
 	case "__CPROVER_pointer_in_range_dfcc":
@@ -480,7 +484,7 @@ func (c *conditions) isFresh(join func(...any) error, s scope) error {
 		c.w.text(apart, other)
 	}
 	if s.made {
-		c.w.text(" && __unitproof_is_new(unitproof_p)")
+		c.w.text(" && __unitproof_is_new(unitproof_p) && __unitproof_offset(unitproof_p) == 0")
 	}
 	if !s.made {
 		c.w.text("; __unitproof_apart(unitproof_p)")

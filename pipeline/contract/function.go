@@ -1,15 +1,11 @@
 package contract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
-)
-
-// EnforcePrefix and ReplacePrefix begin the names of what a function with a contract becomes.
-const (
-	EnforcePrefix = "unitproof_enforce_"
-	ReplacePrefix = "unitproof_replace_"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // generator writes what functions with contracts become.
@@ -157,11 +153,11 @@ func (g *generator) resultType() {
 
 // enforce writes the proof of the contract.
 func (g *generator) enforce() error {
-	g.head(EnforcePrefix, "void")
+	g.head(language.EnforcePrefix, "void")
 	var fresh []string
 	before := scope{use: assumed, fresh: &fresh}
 	g.made = map[string]bool{}
-	g.ours(havocErrno + " __unitproof_assuming(1);") // a contract is used at any time
+	g.ours(havocErrno+" __unitproof_assuming(%d);", language.AssumesRequired) // a contract is used at any time
 	for _, cl := range g.f.clauses {
 		if cl.kind != requires {
 			continue
@@ -173,7 +169,7 @@ func (g *generator) enforce() error {
 		}
 		g.w.text("));")
 	}
-	g.ours(" __unitproof_assuming(0);")
+	g.ours(" __unitproof_assuming(%d);", language.AssumesNothing)
 	after := scope{use: checked, after: true, made: true, fresh: &fresh}
 	if err := g.history(&after); err != nil {
 		return err
@@ -222,7 +218,7 @@ func (g *generator) replace() error {
 	g.w.raw([]byte("\n# 1 \"" + File + "\" 3\n"))
 	g.flat = true
 	defer func() { g.flat = false }()
-	g.head(ReplacePrefix, "")
+	g.head(language.ReplacePrefix, "")
 	g.made = map[string]bool{}
 	var fresh []string
 	before := scope{use: checked, fresh: &fresh}
@@ -262,7 +258,11 @@ func (g *generator) replace() error {
 		g.resultType()
 		g.w.text(" unitproof_result; __unitproof_havoc((void *)&unitproof_result, sizeof unitproof_result);")
 	}
-	g.ours(" __unitproof_assuming(1);")
+	says := language.AssumesEnsured
+	if g.neverReturns() {
+		says = language.AssumesRequired
+	}
+	g.ours(" __unitproof_assuming(%d);", says)
 	for _, cl := range g.f.clauses {
 		if cl.kind != ensures {
 			continue
@@ -274,12 +274,19 @@ func (g *generator) replace() error {
 		}
 		g.w.text("));")
 	}
-	g.ours(" __unitproof_assuming(0);")
+	g.ours(" __unitproof_assuming(%d);", language.AssumesNothing)
 	if !g.void {
 		g.w.text(" return unitproof_result;")
 	}
 	g.w.text(" }")
 	return nil
+}
+
+// neverReturns tells whether the contract says that the function does not return: it ensures what is written as false.
+func (g *generator) neverReturns() bool {
+	return slices.ContainsFunc(g.f.clauses, func(cl clause) bool {
+		return cl.kind == ensures && strings.TrimPrefix(g.words(cl.open+1, cl.close), "(_Bool)") == "0"
+	})
 }
 
 // quote is the words of a clause as a string.

@@ -1,5 +1,7 @@
 package contract
 
+import "github.com/unitproof/unitproof/vcgen/language"
+
 // head writes what is executed before a loop's condition, as an expression of type void: at each arrival the invariant
 // is checked; what comes of it then, __unitproof_loops() says. Where loops are cut, the first arrival makes arbitrary what
 // the loop assigns, assumes the invariant, and goes on with an arbitrary iteration; the second one ends the execution.
@@ -45,7 +47,7 @@ func (c *conditions) loopHead(l loop, s scope) error {
 	} else {
 		c.ours(" __unitproof_frame_written();")
 	}
-	c.ours(" if (__unitproof_loops() == 2) { __unitproof_assuming(1);")
+	c.ours(" if (__unitproof_loops() == 2) { __unitproof_assuming(%d);", language.AssumesInvariant)
 	if err := c.boundPointers(l, s); err != nil {
 		return err
 	}
@@ -62,7 +64,7 @@ func (c *conditions) loopHead(l loop, s scope) error {
 		}
 		c.w.text("));")
 	}
-	c.ours(" __unitproof_assuming(0); } } else {")
+	c.ours(" __unitproof_assuming(%d); } } else {", language.AssumesNothing)
 	measure := 0
 	for _, cl := range l.clauses {
 		if cl.kind != decreases {

@@ -25,6 +25,7 @@ void __unitproof_frame_end(void);
 void __unitproof_loop_leave(char *);
 void __unitproof_havoc(void *, __unitproof_size_t);
 void *__unitproof_malloc(__unitproof_size_t);
+void *__unitproof_part(__unitproof_size_t);
 void __unitproof_free(void *);
 _Bool __unitproof_choice(void);
 __unitproof_size_t __unitproof_number(void);

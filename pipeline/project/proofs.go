@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
-	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Proof is one unit proof with everything settled that configuration can settle.
@@ -48,7 +48,7 @@ type Proof struct {
 // Start is the function that the proof begins with: the entry, or what stands for the proof of its contract.
 func (p *Proof) Start() string {
 	if p.Contract {
-		return contract.EnforcePrefix + p.Entry
+		return language.EnforcePrefix + p.Entry
 	}
 	return p.Entry
 }

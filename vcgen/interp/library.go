@@ -71,6 +71,9 @@ func init() {
 	// Memory.
 	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, state.MinAlign, false)) }, language.Malloc)
 	add(func(c *call) state.Value {
+		return c.allocateAs(&state.Object{Part: true}, c.argInt(0), false, state.MinAlign, false)
+	}, language.Part)
+	add(func(c *call) state.Value {
 		hi, lo := mul64(c.argInt(0), c.argInt(1))
 		return c.made(c.allocate(lo, hi != 0, state.MinAlign, true))
 	}, language.Calloc)
@@ -296,9 +299,14 @@ const maxAlign = 1 << 30
 // allocate makes a heap object of n bytes; NULL when it is refused, when no address space
 // can hold it, or when the inputs let it fail.
 func (c *call) allocate(n uint64, refused bool, align uint64, zeroed bool) state.Value {
+	return c.allocateAs(&state.Object{}, n, refused, align, zeroed)
+}
+
+// allocateAs is allocate of an object that tells more of itself.
+func (c *call) allocateAs(o *state.Object, n uint64, refused bool, align uint64, zeroed bool) state.Value {
 	m := c.m
 	fails := m.fact(choice.AllocFails, c.in.ID) && m.opts.MallocMayFail
-	o := &state.Object{Kind: state.OnHeap, Name: c.fn.Name, Site: c.in.ID, Size: n, Maker: c.fn.SourceName}
+	o.Kind, o.Name, o.Site, o.Size, o.Maker = state.OnHeap, c.fn.Name, c.in.ID, n, c.fn.SourceName
 	if refused = refused || n > state.MaxObject || align > maxAlign; fails && !refused {
 		c.failedAllocation()
 	}

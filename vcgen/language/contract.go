@@ -1,5 +1,21 @@
 package language
 
+// EnforcePrefix and ReplacePrefix begin the names of what a function with a contract becomes: its proof, and what stands
+// for calls of it.
+const (
+	EnforcePrefix = "unitproof_enforce_"
+	ReplacePrefix = "unitproof_replace_"
+)
+
+// What Assuming says. What a function ensures and a loop's invariant are the words of a contract that is used: executions go
+// on behind them. What is required may exclude all executions, and so may what a function ensures that never returns.
+const (
+	AssumesNothing = iota
+	AssumesEnsured
+	AssumesRequired
+	AssumesInvariant
+)
+
 // contractNames are what pipeline/contract writes contracts in.
 var contractNames = []Entry{
 	{Name: "__unitproof_loops", Role: LoopMode, Dialect: Contract},
@@ -20,6 +36,7 @@ var contractNames = []Entry{
 	{Name: "__unitproof_loop_leave", Role: LoopLeave, Dialect: Contract},
 	{Name: "__unitproof_havoc", Role: Havoc, Dialect: Contract},
 	{Name: "__unitproof_malloc", Role: Malloc, Dialect: Contract},
+	{Name: "__unitproof_part", Role: Part, Dialect: Contract},
 	{Name: "__unitproof_free", Role: Free, Dialect: Contract},
 	{Name: "__unitproof_choice", Role: Nondet, Dialect: Contract},
 	{Name: "__unitproof_number", Role: Nondet, Dialect: Contract},

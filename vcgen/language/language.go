@@ -45,7 +45,7 @@ const (
 	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
 
 	LoopMode // how loops with contracts are executed: 0 as without, 1 with their contracts checked, 2 cut by them
-	Assuming // argument 0: from here on (1) conditions of contracts are assumed, or no longer (0)
+	Assuming // argument 0 says which conditions of contracts are assumed from here on (AssumesNothing and so on)
 	Requires // asserts what a called function requires
 	Ensures  // asserts what a function ensures
 	// asserts the invariant of a loop, on entry where argument 1 holds, else behind an iteration
@@ -74,6 +74,7 @@ const (
 	Exit  // ends the execution as a return of the entry does
 	Abort // ends the execution at once, which is no violation
 	Malloc
+	Part // argument 0 bytes that are there: an object, or a part of one
 	Calloc
 	Realloc
 	Reallocarray

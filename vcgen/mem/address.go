@@ -71,9 +71,12 @@ func (m *Memory) axioms(ids []int) []smt.Term {
 	return out
 }
 
-// extent is max(size, 1), at most the address space.
+// extent is max(size, 1), at most the address space; of a part, its size.
 func (m *Memory) extent(o *Object) smt.Term {
 	c := m.C
+	if o.Part {
+		return o.made
+	}
 	return c.Ite(c.Eq(o.made, c.Int(64, 0)), c.Int(64, 1), o.made)
 }
 
@@ -134,6 +137,9 @@ func agree(x, y []byte, d int) bool {
 // fits reports whether an object takes no more bytes than the coarsest alignment that it and another one have in
 // common: two such objects are disjoint where they do not begin at the same address.
 func (m *Memory) fits(o, other *Object) bool {
+	if o.Part || other.Part { // which may take no byte
+		return false
+	}
 	n, ok := m.C.Uint64(m.extent(o))
 	a := min(o.Align, other.Align)
 	return ok && a > 0 && a&(a-1) == 0 && n <= uint64(a)

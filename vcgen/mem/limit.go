@@ -29,6 +29,9 @@ type Target struct{ At, Size, When smt.Term }
 type Limits struct {
 	Inner            *Limit
 	Paused, Assuming int
+	// Use tells which contract's conditions these are, in numbers of who assumes them; 0: of none that has to hold in some
+	// execution.
+	Use int
 	// Unclear: several ways with different limits came together.
 	Unclear bool
 }

@@ -60,6 +60,10 @@ type Object struct {
 	// before is the state at its allocation, to know what was alive then.
 	before *State
 	Align  int64 // in bytes, a power of two
+	// Part: bytes that somebody has, as an object or as a part of one. Without any it takes no room.
+	Part bool
+	// Spare: more bytes than these may lie behind, which nobody may rely on.
+	Spare bool
 	// Aligned is what the address is a multiple of as well where that is a power of two; 0: of nothing else.
 	Aligned smt.Term
 }

@@ -250,9 +250,12 @@ func (m *Memory) inNoObject(t smt.Term, function bool) bool {
 	return m.outside[t] && !function
 }
 
-// insideOrAt is off < max(size, 1).
+// insideOrAt is off < max(size, 1); of a part, off < size.
 func (m *Memory) insideOrAt(o *Object, off smt.Term) smt.Term {
 	c := m.C
+	if o.Part {
+		return c.Ult(off, o.Size)
+	}
 	zero := c.Int(64, 0)
 	return c.Or(c.Ult(off, o.Size), c.Eq(off, zero))
 }

@@ -63,7 +63,7 @@ func (cc *callCtx) builtin(name string) bool {
 		if len(cc.args) > 1 {
 			n = cc.argInt(1, 64, true)
 		}
-		cc.ret = cc.result(r.mem.Dereferenceable(p.st, cc.arg(0), n))
+		cc.ret = cc.result(cc.dereferenceable(known, cc.arg(0), n))
 	case language.IsModified:
 		if r.prog.CutByContract {
 			cc.unsupported("sea_is_modified in a program with a loop that is cut by its contract,")
@@ -87,14 +87,14 @@ func (cc *callCtx) builtin(name string) bool {
 	case language.TrackingOff:
 		p.st.Tracking = c.False()
 	case language.ObjectSize, language.PointerOffset, language.PointerObject:
-		cc.pointerPrimitive(name, known.Role)
+		cc.pointerPrimitive(known)
 	case language.Exit:
 		cc.exit()
 	case language.Abort:
 		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
 		cc.dead = true
-	case language.Malloc, language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc, language.Reallocarray,
-		language.PosixMemalign, language.Free, language.RustAlloc, language.RustAllocZeroed, language.RustRealloc,
+	case language.Malloc, language.Part, language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc,
+		language.Reallocarray, language.PosixMemalign, language.Free, language.RustAlloc, language.RustAllocZeroed, language.RustRealloc,
 		language.RustDealloc:
 		cc.heap(known.Role)
 	case language.Alloca:

@@ -46,11 +46,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.Forall, language.Exists:
 		cc.ret = cc.result(r.quantifiers.quantify(cc.argBool(0), cc.args[1:], role == language.Exists))
 	case language.Assuming:
-		if c.IsTrue(cc.argBool(0)) {
-			st.Limits.Assuming++
-		} else {
-			st.Limits.Assuming--
-		}
+		cc.assuming()
 	case language.Requires:
 		check(found.Precondition)
 	case language.Ensures:
@@ -92,7 +88,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 				continue
 			}
 			if o := r.mem.Objects[x.Obj]; o.Kind == mem.Static && !o.Const {
-				r.note(found.Assumption{What: found.ApartByName, Name: o.Name, Names: []string{strings.TrimPrefix(cc.fr.fn.Name, "unitproof_replace_")}}, cc.site, 0)
+				r.note(found.Assumption{What: found.ApartByName, Name: o.Name, Names: []string{strings.TrimPrefix(cc.fr.fn.Name, language.ReplacePrefix)}}, cc.site, 0)
 			}
 		}
 	case language.IsNew:
@@ -113,6 +109,9 @@ func (cc *callCtx) contract(role language.Role) bool {
 					continue
 				}
 				ok = c.And(ok, r.mem.Live(st, x.Obj))
+				if r.mem.Objects[x.Obj].Part { // of a variable, perhaps
+					ok = c.And(ok, c.Not(r.around(x.Obj).elsewhere))
+				}
 			}
 			t = c.Or(t, c.And(x.Cond, ok))
 		}

@@ -10,18 +10,19 @@ import (
 )
 
 // pointerPrimitive executes a primitive of CBMC that asks about a pointer.
-func (cc *callCtx) pointerPrimitive(name string, role language.Role) {
+func (cc *callCtx) pointerPrimitive(known language.Entry) {
+	name := known.Name
 	if cc.in.Type.Kind != llvmir.IntType || cc.in.Type.Bits != 64 || len(cc.args) != 1 {
 		cc.unsupported("a call of " + name + " that is not declared as `size_t " + name + "(const void *)`")
 		return
 	}
-	cc.ret = value{t: cc.aboutPointer(role, cc.arg(0))}
+	cc.ret = value{t: cc.aboutPointer(known, cc.arg(0))}
 }
 
 // aboutPointer is the size of the object of a pointer, the offset in it, or a number that stands for the
 // object. An address in no object has size 0, is its own offset, and stands for itself.
-func (cc *callCtx) aboutPointer(role language.Role, ptr smt.Term) smt.Term {
-	r, c := cc.r(), cc.c()
+func (cc *callCtx) aboutPointer(known language.Entry, ptr smt.Term) smt.Term {
+	r, c, role := cc.r(), cc.c(), known.Role
 	cc.known(ptr)
 	zero := c.Int(64, 0)
 	t := zero
@@ -41,7 +42,20 @@ func (cc *callCtx) aboutPointer(role language.Role, ptr smt.Term) smt.Term {
 		}
 		t = c.Ite(x.Cond, v, t)
 	}
-	return t
+	if known.Dialect == language.Contract { // which asks for bytes that are known to be there
+		return t
+	}
+	return cc.answer(ptr, t, func(x mem.Candidate, s *surroundings, size smt.Term) smt.Term {
+		switch {
+		case role == language.PointerOffset:
+			return c.Add(s.before, x.Off)
+		case role == language.ObjectSize:
+			return c.Add(s.before, c.Add(size, s.behind))
+		case x.Obj != mem.None && r.mem.Objects[x.Obj].Spare: // which is a new one
+			return c.Int(64, uint64(x.Obj)+1)
+		}
+		return s.number
+	})
 }
 
 // application is one call of an uninterpreted function.

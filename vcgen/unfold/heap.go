@@ -32,7 +32,14 @@ func (cc *callCtx) heap(role language.Role) {
 	}
 	switch role {
 	case language.Malloc:
-		made(cc.allocate(n64(0), c.False(), anyAlign(c), false))
+		spare := language.Lookup(cc.fn.Name).Dialect == language.Contract // what a result that is_fresh has at least
+		made(cc.allocateAs(mem.Object{Align: heapAlign, Spare: spare}, n64(0), c.False(), anyAlign(c), false))
+	case language.Part:
+		part := mem.Object{Align: 1, Part: true}
+		if cc.r().opts.Checks[found.Misaligned] { // a caller whose pointers are misaligned is told so
+			part.Align = heapAlign
+		}
+		made(cc.allocateAs(part, n64(0), c.False(), c.Int(64, 1), false))
 	case language.Calloc:
 		n, overflow := product(n64(0), n64(1))
 		made(cc.allocate(n, overflow, anyAlign(c), true))
@@ -70,6 +77,11 @@ func (cc *callCtx) heap(role language.Role) {
 // when the options say so, and does when no address space can hold it. The result is the
 // object's base, a multiple of align (64 bits) where that is a power of two, or NULL where it fails.
 func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) (object, fails smt.Term) {
+	return cc.allocateAs(mem.Object{Align: heapAlign}, n, refused, align, zeroed)
+}
+
+// allocateAs is allocate of an object of which proto tells more.
+func (cc *callCtx) allocateAs(proto mem.Object, n, refused, align smt.Term, zeroed bool) (object, fails smt.Term) {
 	r, c, p := cc.r(), cc.c(), cc.p
 	if r.prog.CutByContract && r.opts.Checks[found.MemoryLeak] {
 		cc.unsupported("an allocation in a program with a loop that is cut by its contract, with leaks checked,")
@@ -96,7 +108,7 @@ func (cc *callCtx) allocate(n, refused, align smt.Term, zeroed bool) (object, fa
 		r.neverWritten.funcs[made.Content] = true
 	}
 	// As object of the model its size is that of a successful call.
-	proto := mem.Object{Kind: mem.Heap, Name: cc.fn.Name, Site: cc.in.ID, Size: n, Align: heapAlign, Guard: here.g.t}
+	proto.Kind, proto.Name, proto.Site, proto.Size, proto.Guard = mem.Heap, cc.fn.Name, cc.in.ID, n, here.g.t
 	if a, known := c.Int64(align); !known {
 		proto.Aligned = align
 	} else if a > heapAlign && a&(a-1) == 0 {

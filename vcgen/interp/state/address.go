@@ -25,7 +25,12 @@ type Layout struct {
 	Laid   map[*Object]bool
 }
 
-func (o *Object) extent() uint64 { return max(o.Size, 1) }
+func (o *Object) extent() uint64 {
+	if o.Part {
+		return o.Size
+	}
+	return max(o.Size, 1)
+}
 
 func (o *Object) overlaps(base, extent uint64) bool {
 	return o.Base < base+extent && base < o.Base+o.extent()

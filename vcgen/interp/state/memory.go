@@ -27,6 +27,7 @@ type Object struct {
 	Size     uint64 // bytes
 	Base     uint64 // address
 	Live     bool
+	Part     bool // bytes that may be a part of an object: without any they take no room
 	Readonly bool
 	// Parts are constant, without all being.
 	Parts []Part
