@@ -43,7 +43,8 @@ func reasonText(r found.Reason) string {
 		return "depends on the objects that a caller's pointers point into, which need not be those that is_fresh makes here"
 	case found.Contradiction:
 		if r.Cause != nil {
-			return fmt.Sprintf("whether the contract of %s contradicts what is known at %s was not decided: %s", r.Name, at, cause())
+			return fmt.Sprintf("whether the contract of %s contradicts what is known at %s was not decided: %s", r.Name, at,
+				cause())
 		}
 		return fmt.Sprintf("the contract of %s contradicts what is known at %s, where it is used", r.Name, at)
 	case found.NeedsResult:

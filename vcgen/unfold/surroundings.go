@@ -13,6 +13,28 @@ import (
 // which object a pointer points to, the proof therefore has to hold for all answers. An execution in which the answer is
 // another than that for the object that was made is one that the interpreter cannot run: Elsewhere is true then.
 
+// ContractsUsed is what a program tells of the contracts in it.
+type ContractsUsed struct {
+	// Elsewhere are Booleans that are true only in executions that a caller of a contract may have and its proof has not.
+	Elsewhere []smt.Term
+	// Uses are the contracts that are assumed, in the order in which they are met.
+	Uses []Use
+}
+
+// contracts are what a run knows of the contracts under way.
+type contracts struct {
+	ofContract bool // the program is the proof of a contract
+	// aroundObject and aroundPointer are what its pointers may point into elsewhere.
+	aroundObject  map[int]*surroundings
+	aroundPointer map[smt.Term]*surroundings
+	uses          map[useKey]int // their places in Program.Uses, from 1
+}
+
+func newContracts() contracts {
+	return contracts{aroundObject: map[int]*surroundings{}, aroundPointer: map[smt.Term]*surroundings{},
+		uses: map[useKey]int{}}
+}
+
 // surroundings are what may lie around bytes that were required, or what an arbitrary address may point into.
 type surroundings struct {
 	elsewhere smt.Term // Boolean: they are other ones than those of an object of its own
@@ -65,7 +87,8 @@ func (cc *callCtx) aroundAddress(ptr smt.Term) *surroundings {
 
 // answer is what a primitive answers, given its answer for objects as they were made, and others elsewhere: of a
 // candidate of the pointer, where that is one.
-func (cc *callCtx) answer(ptr, exact smt.Term, elsewhere func(x mem.Candidate, s *surroundings, size smt.Term) smt.Term) smt.Term {
+func (cc *callCtx) answer(ptr, exact smt.Term, elsewhere func(x mem.Candidate, s *surroundings, size smt.Term) smt.Term,
+) smt.Term {
 	r, c := cc.r(), cc.c()
 	t := exact
 	for _, x := range r.mem.Candidates(ptr) {

@@ -91,11 +91,7 @@ type Program struct {
 	Assumptions []Assumption
 	// Quantifiers are those of contracts.
 	Quantifiers []*Quantifier
-	// Elsewhere are Booleans that are true only in executions that a caller of a contract may have and its proof has not
-	// (surroundings.go).
-	Elsewhere []smt.Term
-	// Uses are the contracts that are assumed, in the order in which they are met.
-	Uses         []Use
+	ContractsUsed
 	Instructions int64
 	// Executed tells which instructions (by ID) were executed under some guard.
 	Executed map[int]bool
@@ -207,12 +203,7 @@ type run struct {
 	numbers map[smt.Term]smt.Term
 	// quantifiers are those of contracts; nil where the program has none.
 	quantifiers *quantifiers
-	// ofContract: the program is the proof of a contract. aroundObject and aroundPointer are what its pointers may point
-	// into elsewhere (surroundings.go).
-	ofContract    bool
-	uses          map[useKey]int // their places in Program.Uses, from 1
-	aroundObject  map[int]*surroundings
-	aroundPointer map[smt.Term]*surroundings
+	contracts
 }
 
 // Run unfolds the entry of a module. A context that is cancelled ends it with its error.
@@ -227,7 +218,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		alive: c.True(), escaped: map[int]bool{}, noted: map[noted]bool{}, allocSite: map[int]*seair.Site{},
 		known:        smt.NewKnowledge(c),
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
-		symbols: map[smt.Term]symbols{}, aroundObject: map[int]*surroundings{}, aroundPointer: map[smt.Term]*surroundings{}, uses: map[useKey]int{}}
+		symbols: map[smt.Term]symbols{}, contracts: newContracts()}
 	r.mem.Off = opts.Off
 	if opts.Induction != nil {
 		opts.Induction.begin()
