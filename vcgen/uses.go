@@ -34,7 +34,7 @@ func (p *plan) settleUses() {
 				continue // no execution gets there
 			}
 		} else {
-			cause := solverReason(o.Result)
+			cause := p.openReason(o.Result)
 			why.Cause = &cause
 		}
 		p.reason = why
