@@ -69,35 +69,41 @@ func joinInduction(r, a *Report) *Report {
 	if a == nil || !a.settles() {
 		return r
 	}
-	shown := map[findingKey][]Instance{}
-	for _, in := range a.Instances {
-		shown[keyOf(&in)] = append(shown[keyOf(&in)], in)
-	}
+	shown := findings(a)
 	out := *r
 	out.Instances, out.Reason, out.Bounded, out.EndUnknown = nil, found.Reason{}, found.Reason{}, found.Reason{}
 	out.EndReached, out.cut = true, false
+	fromBounded, fromInduction := map[int]int{}, map[int]int{} // where instances are now
+	take := func(from map[int]int, i int, in Instance) {
+		from[i] = len(out.Instances)
+		out.Instances = append(out.Instances, in)
+	}
 	known := map[findingKey]bool{}
-	for _, in := range r.Instances {
+	for i, in := range r.Instances {
 		key := keyOf(&in)
 		switch {
 		case in.Kind == found.Unwinding && open(&in):
 		case !open(&in):
-			out.Instances = append(out.Instances, in)
+			take(fromBounded, i, in)
 		case len(shown[key]) == 0 && in.Kind == found.Assertion:
 			return r // it is an instance of each run
 		case len(shown[key]) == 0: // it holds by its form, or no iteration gets there
 			in.Verdict, in.Reason, in.Loop, in.Bound = found.Proved, found.Reason{}, "", 0
-			out.Instances = append(out.Instances, in)
+			take(fromBounded, i, in)
 		case !known[key]:
-			out.Instances = append(out.Instances, shown[key]...)
+			for _, k := range shown[key] {
+				take(fromInduction, k, a.Instances[k])
+			}
 		}
 		known[key] = true
 	}
-	for _, in := range a.Instances { // what only an arbitrary iteration gets to
+	for i, in := range a.Instances { // what only an arbitrary iteration gets to
 		if !known[keyOf(&in)] && !invariant(in) {
-			out.Instances = append(out.Instances, in)
+			take(fromInduction, i, in)
 		}
 	}
+	// What is assumed where only later iterations get to, the run that was cut off has not met.
+	out.Assumptions = joinAssumptions([]*Report{r, a}, []map[int]int{fromBounded, fromInduction})
 	out.Stats.SolverQueries += a.Stats.SolverQueries
 	out.Stats.SolverConflicts += a.Stats.SolverConflicts
 	return &out
