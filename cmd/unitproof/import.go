@@ -22,7 +22,7 @@ func importCommand(std cli.Streams) *cobra.Command {
 		Use: "import cbmc|results", Short: "Take over proofs of a CBMC starter kit, or results of other runs",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("what is to be imported? unitproof import cbmc [DIR], or import results FILE...")
+				return errors.New("what is to be imported? unitproof import cbmc [DIR], or import results FILE [FILE...]")
 			}
 			return fmt.Errorf("nothing is known of %q; what can be imported is: cbmc, results", args[0])
 		},

@@ -34,7 +34,7 @@ In a folder that has these proofs it tells which results are of other files than
 here. What is written with --results can be named by the setting unitproof.results of an editor.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("which results? unitproof import results FILE...")
+				return errors.New("which results? unitproof import results FILE [FILE...]")
 			}
 			return nil
 		},
