@@ -23,7 +23,8 @@ func (t *TextWriter) costs(p *Proof) {
 		return
 	}
 	part := func(ms int64) string { return percent(float64(ms) / float64(s.TotalMS)) }
-	t.printf("         of %s ms: compiling %s, unrolling %s, solving %s\n", thousands(s.TotalMS), strings.TrimSpace(part(s.CompileMS)),
+	t.printf("         of %s ms: compiling %s, unrolling %s, solving %s\n", thousands(s.TotalMS),
+		strings.TrimSpace(part(s.CompileMS)),
 		strings.TrimSpace(part(s.VCGenMS)), strings.TrimSpace(part(s.SolveMS)))
 	var findings []*Finding
 	functions := map[string]float64{}

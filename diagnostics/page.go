@@ -91,7 +91,8 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 			fileIDs[f.File] = ""
 		}
 	}
-	for _, v := range []found.Verdict{found.Error, found.Failed, found.Unknown, found.Bounded, found.Vacuous, found.Proved} {
+	for _, v := range []found.Verdict{found.Error, found.Failed, found.Unknown, found.Bounded, found.Vacuous,
+		found.Proved} {
 		if counts[v] > 0 {
 			p.Counts = append(p.Counts, pageCount{v, counts[v]})
 		}
@@ -121,7 +122,8 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 }
 
 func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {
-	out := pageProof{Proof: proof, ID: fmt.Sprintf("p%d", i), Took: fmt.Sprintf("%.2f s", float64(proof.Stats.TotalMS)/1000)}
+	out := pageProof{Proof: proof, ID: fmt.Sprintf("p%d", i),
+		Took: fmt.Sprintf("%.2f s", float64(proof.Stats.TotalMS)/1000)}
 	for k := range proof.Obligations {
 		f := &proof.Obligations[k]
 		x := pageFinding{Finding: f, Href: href(f.File, f.Line), Depends: f.Dependence(), TraceSteps: f.Trace}

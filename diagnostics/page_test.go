@@ -54,7 +54,8 @@ func TestPageEscapes(t *testing.T) {
 	p := Proof{Name: bad, File: bad, Entry: bad, Verdict: found.Failed, Reason: bad, Obligations: []Finding{f},
 		Errors:      []Error{{File: bad, Line: 1, Message: bad}},
 		Assumptions: []Assumption{{Message: bad, File: bad, Line: 1}}}
-	page := writtenPage(t, Document{Tool: bad, Toolchain: Toolchain{Clang: bad, Solvers: []string{bad}}, Proofs: []Proof{p}})
+	page := writtenPage(t, Document{Tool: bad, Toolchain: Toolchain{Clang: bad, Solvers: []string{bad}},
+		Proofs: []Proof{p}})
 	if strings.Contains(page, "<script") || strings.Contains(page, `"1"`) || strings.Contains(page, ">'") {
 		t.Errorf("not escaped: %s", page)
 	}

@@ -73,7 +73,8 @@ func TestReasonText(t *testing.T) {
 			Cause: &found.Reason{Why: found.LoopCut, Name: "f#1", N: 1}},
 			"loop `f#1` (src/p.c:3) was cut after 1 iteration"},
 		{found.Reason{Why: found.ByFinding, Kind: found.Unwinding, At: at,
-			Cause: &found.Reason{Why: found.LoopCut, Name: "f#1", N: 1, Cause: &found.Reason{Why: found.MemoryLimit, Name: "1G"}}},
+			Cause: &found.Reason{Why: found.LoopCut, Name: "f#1", N: 1,
+				Cause: &found.Reason{Why: found.MemoryLimit, Name: "1G"}}},
 			"loop `f#1` (src/p.c:3) was cut after 1 iteration: memory limit of 1G reached; --max-memory, in editors the " +
 				"setting maxMemory, sets it"},
 		{found.Reason{Why: found.ByFinding, Kind: found.Assertion, At: at,

@@ -10,8 +10,8 @@ import (
 // To a reader they are one thing: a time limit leaves hundreds of them.
 type undecided []*Finding
 
-// sameCause gathers the findings that are unknown for one reason in one function, under the first of each where there are
-// several; rest are those that are not the first. Assertions are what a proof is about: each is told.
+// sameCause gathers the findings that are unknown for one reason in one function, under the first of each where there
+// are several; rest are those that are not the first. Assertions are what a proof is about: each is told.
 func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Finding]undecided, rest map[*Finding]bool) {
 	type cause struct{ file, function, reason string }
 	first := map[cause]*Finding{}
@@ -37,8 +37,8 @@ func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Findi
 	return groups, rest
 }
 
-// rootReason is the sentence of what is behind the finding's reason: whether a check is reached, and whether it holds, are
-// left open by the same limit.
+// rootReason is the sentence of what is behind the finding's reason: whether a check is reached, and whether it holds,
+// are left open by the same limit.
 func rootReason(f *Finding) string {
 	why := f.Why
 	for why.Cause != nil {

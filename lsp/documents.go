@@ -71,9 +71,9 @@ func (s *server) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 	return nil
 }
 
-// lose gives up a document whose text is not the editor's any more, after an edit that cannot be: what is on disk counts
-// until the whole text is known again, by an edit that has it, by a save, or because the document is opened anew. The
-// protocol has no way to ask for it.
+// lose gives up a document whose text is not the editor's any more, after an edit that cannot be: what is on disk
+// counts until the whole text is known again, by an edit that has it, by a save, or because the document is opened
+// anew. The protocol has no way to ask for it.
 func (s *server) lose(d *document, why error) {
 	if s.lost == nil {
 		s.lost = map[string]*document{}

@@ -24,8 +24,8 @@ func (a *actions) forAssumption(p *pipeline.ProofState, s *diagnostics.Assumptio
 	}
 }
 
-// offerStub offers a body for a function of the C library whose results are not modelled: what the finding needs of it is
-// then said where everybody sees it.
+// offerStub offers a body for a function of the C library whose results are not modelled: what the finding needs of it
+// is then said where everybody sees it.
 func (a *actions) offerStub(p *pipeline.ProofState, f shownFinding) {
 	prototype, ok := prooflanguage.PrototypeOf(f.Why.Name)
 	t := a.view.text(p.Proof.File)
@@ -37,7 +37,8 @@ func (a *actions) offerStub(p *pipeline.ProofState, f shownFinding) {
 		return
 	}
 	start := strings.LastIndexByte(string(t.data[:entry.Start]), '\n') + 1
-	a.add(codeAction{Title: "Stub " + prototype.Name, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf(string(f.Kind)),
+	a.add(codeAction{Title: "Stub " + prototype.Name, Kind: protocol.QuickFix,
+		Diagnostics: a.diagnosticsOf(string(f.Kind)),
 		Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{
 			a.view.uri(p.Proof.File): {{Range: t.span(start, start, a.view.encoding), NewText: stub(prototype)}}}}})
 }

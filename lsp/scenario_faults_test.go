@@ -312,15 +312,16 @@ int main(void) {
 }
 `
 
-// A proof that takes too much memory ends, and says so: at the assertion where the engine noticed and stopped by itself,
-// at its entry where the worker was killed. Which of them comes first is up to the machine.
+// A proof that takes too much memory ends, and says so: at the assertion where the engine noticed and stopped by
+// itself, at its entry where the worker was killed. Which of them comes first is up to the machine.
 func TestScenarioMemoryLimit(t *testing.T) {
 	dir, f := twoProofs(greedy).write(t), newFamily(t)
 	e, _ := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}, Settings: map[string]any{"maxMemory": "400M"}})
 	e.Settle()
 	const why = "memory limit of 400M reached; --max-memory, in editors the setting maxMemory"
 	odd := "proofs/odd_harness.c:3 information odd is unknown: " + why
-	if noticed := "proofs/odd_harness.c:9 information `x != 12345` could not be decided: " + why; slices.ContainsFunc(e.Shown(),
+	if noticed := "proofs/odd_harness.c:9 information `x != 12345` could not be decided: " +
+		why; slices.ContainsFunc(e.Shown(),
 		func(shown string) bool { return strings.HasPrefix(shown, noticed) }) {
 		odd = noticed
 	}

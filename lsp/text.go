@@ -157,8 +157,8 @@ type contentChange struct {
 	Text  string          `json:"text"`
 }
 
-// apply makes the changes one after the other. The error is that of a range that cannot be: editor and server do not have
-// the same text any more.
+// apply makes the changes one after the other. The error is that of a range that cannot be: editor and server do not
+// have the same text any more.
 func (t *text) apply(changes []contentChange, enc encoding) (*text, error) {
 	for i, c := range changes {
 		if c.Range == nil {

@@ -12,15 +12,18 @@ import (
 
 const trustedProof = "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tsassert(x != 5);\n}\n"
 
-// A client that says nothing about trust: what a folder asks for beyond the defaults is not done before the user allows it.
+// A client that says nothing about trust: what a folder asks for beyond the defaults is not done before the user allows
+// it.
 func TestScenarioTrustIsAsked(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		files map[string]string
 		says  string
 	}{
-		{"a compiler", map[string]string{"unitproof.toml": "[compile]\nclang = \"./evil.sh\"\n"}, "runs the compiler ROOT/evil.sh"},
-		{"flags of the configuration", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-DX\"]\n"}, "gives clang -DX"},
+		{"a compiler", map[string]string{"unitproof.toml": "[compile]\nclang = \"./evil.sh\"\n"},
+			"runs the compiler ROOT/evil.sh"},
+		{"flags of the configuration", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-DX\"]\n"},
+			"gives clang -DX"},
 		{"flags of a proof", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nflags = [\"-DX\"]\n"},
 			"gives clang -DX"},
 		{"flags of a database", map[string]string{"compile_commands.json": `[{"directory": "ROOT", "file": "a_harness.c",

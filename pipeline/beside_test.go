@@ -8,8 +8,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestDataComeThroughWorkers: what the JSON has only as sentences is there as data, too: the places in an object's life,
-// an assertion's condition and its values, the function without a body, what a compiler's error is about.
+// TestDataComeThroughWorkers: what the JSON has only as sentences is there as data, too: the places in an object's
+// life, an assertion's condition and its values, the function without a body, what a compiler's error is about.
 func TestDataComeThroughWorkers(t *testing.T) {
 	check := func(text string) Result {
 		t.Helper()

@@ -227,8 +227,8 @@ func (s *state) saved(path string) {
 	}
 }
 
-// lookAround finds the files that changed without an event among those that a saved file's results rest on: watchers lose
-// some, and whoever saves wants to know what holds now.
+// lookAround finds the files that changed without an event among those that a saved file's results rest on: watchers
+// lose some, and whoever saves wants to know what holds now.
 func (s *state) lookAround(path string) {
 	looked := map[string]bool{path: true}
 	for _, r := range s.records {

@@ -136,7 +136,8 @@ func (s *strength) verify(ctx context.Context, opts vcgen.Options, change func(*
 }
 
 // codeUnderProof says which code is changed.
-func (s *strength) codeUnderProof(m *llvmir.Module, covered map[string]map[int]bool) func(*llvmir.Func, *llvmir.Loc) bool {
+func (s *strength) codeUnderProof(m *llvmir.Module, covered map[string]map[int]bool) func(*llvmir.Func,
+	*llvmir.Loc) bool {
 	executed := func(f *llvmir.Func, at *llvmir.Loc) bool {
 		return f.Name != s.p.Start() && userFile(at.File) && covered[at.File][at.Line]
 	}
@@ -210,7 +211,8 @@ func noDifference(r *vcgen.Report) bool {
 }
 
 // firstViolation checks a changed program until something is violated.
-func (s *strength) firstViolation(ctx context.Context, change func(*llvmir.Module) error) (*vcgen.Instance, *vcgen.Report,
+func (s *strength) firstViolation(ctx context.Context, change func(*llvmir.Module) error) (*vcgen.Instance,
+	*vcgen.Report,
 	error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.p.Timeout, context.DeadlineExceeded)
 	defer cancel()

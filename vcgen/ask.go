@@ -228,8 +228,8 @@ func (e *engine) put(s smt.Solver, assumed []smt.Term, budget int64) (outcome, *
 }
 
 // each settles the alternatives of a question one by one: an alternative is a Sat with a model in which it holds, an
-// Unsat, or has the answer that there is instead. It asks about all that are left, and a model settles those that hold in
-// it. asked is told of each question: which alternatives it was about, and its answer.
+// Unsat, or has the answer that there is instead. It asks about all that are left, and a model settles those that hold
+// in it. asked is told of each question: which alternatives it was about, and its answer.
 func (e *engine) each(q question, asked func(open []int, o outcome)) iter.Seq2[int, outcome] {
 	return func(yield func(int, outcome) bool) {
 		rounds := 0

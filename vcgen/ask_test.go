@@ -34,7 +34,8 @@ func bare(answer func(solver int, assumed []smt.Term) smt.Answer) (*engine, *[]*
 	c := smt.NewContext()
 	made := &[]*told{}
 	return &engine{ctx: context.Background(), c: c, log: &seair.Log{C: c}, models: &pool{c: c},
-		visited: map[smt.Term]bool{}, prog: &unfold.Program{Memory: mem.New(c)}, make: func(c *smt.Context) (smt.Solver, error) {
+		visited: map[smt.Term]bool{}, prog: &unfold.Program{Memory: mem.New(c)},
+		make: func(c *smt.Context) (smt.Solver, error) {
 			n := len(*made)
 			s := &told{enumerator: &enumerator{c: c, queries: new(int)}}
 			if answer != nil {

@@ -175,12 +175,14 @@ func successors(in *llvmir.Instr) []int {
 }
 
 // tellBranches writes down what was found out.
-func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen *seenWays, impossible map[unfold.Edge]bool) {
+func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen *seenWays,
+	impossible map[unfold.Edge]bool) {
 	open := map[int]bool{} // whether the rest of the program may lead to a branch, by its ID
 	doubtful := func(id int) bool {
 		is, known := open[id]
 		if !known {
-			is = !x.prog.Executed[id] && !x.report.Reason.None() || !x.reason.None() || x.regionHas(id) || x.lostToObligations(id)
+			is = !x.prog.Executed[id] && !x.report.Reason.None() || !x.reason.None() || x.regionHas(id) ||
+				x.lostToObligations(id)
 			open[id] = is
 		}
 		return is

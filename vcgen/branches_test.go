@@ -93,7 +93,8 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 		}
 		for _, b := range (&explainer{plan: &plan{engine: e}}).userBranches() {
 			for _, told := range report.Explained.Branches {
-				if l := b.in.Loc; told.Pos.Line != l.Line || told.Pos.Column != l.Col || told.Switch != (b.in.Op == llvmir.OpSwitch) {
+				if l := b.in.Loc; told.Pos.Line != l.Line || told.Pos.Column != l.Col ||
+					told.Switch != (b.in.Op == llvmir.OpSwitch) {
 					continue
 				}
 				targets := b.in.Succs

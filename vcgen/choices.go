@@ -52,7 +52,8 @@ func runOptions(opts Options, run found.Run) interp.Options {
 // Confirm executes a proof with choices that a native run made. The instance is the violation
 // that the interpreter meets with them, with its counterexample; nil when it meets none, and then
 // end says how the execution ended.
-func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options, choices []*choice.Choice) (in *Instance,
+func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options,
+	choices []*choice.Choice) (in *Instance,
 	end string) {
 	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts}
 	given := &choice.List{Choices: slices.Clone(choices)}

@@ -104,8 +104,8 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 		st.ins.Kind, out.End, where, out.Reason))
 }
 
-// execute runs the program. The first run is the confirmation of a violation; those that follow make it small, find out what
-// matters in it (sliced), and tell of that.
+// execute runs the program. The first run is the confirmation of a violation; those that follow make it small, find out
+// what matters in it (sliced), and tell of that.
 func (e *engine) execute(in choice.Inputs, opts interp.Options, sliced bool) (*interp.Outcome, *choice.List) {
 	again, out := minimize.Inputs(e.ctx, e.m, e.entry, in, opts)
 	tape := &choice.List{}

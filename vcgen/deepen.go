@@ -13,15 +13,16 @@ import (
 
 // A proof whose loops are long may use up its time before the first question is asked, although the violation that it
 // has shows in the first iteration. So a run that has taken a while pauses now and then for a round: the same proof,
-// unfolded anew with few iterations of each loop whose end is not constant, and settled. Each round goes deeper than the
-// last one (Korf, "Depth-first iterative-deepening", 1985). A round is to the whole what --unwind N is: its violations
-// are violations, what no cut of it leads to is settled for good, and everything else holds within its bounds. When time
-// or memory end, what the rounds know is what is known.
+// unfolded anew with few iterations of each loop whose end is not constant, and settled. Each round goes deeper than
+// the last one (Korf, "Depth-first iterative-deepening", 1985). A round is to the whole what --unwind N is: its
+// violations are violations, what no cut of it leads to is settled for good, and everything else holds within its
+// bounds. When time or memory end, what the rounds know is what is known.
 //
 // When a round is due is counted in work and not by a clock, so that the same violations are found the same way on
 // every machine. The work of a question whose answer is remembered counts as it did when it was asked, and what is due
 // is done in the order in which it became due and with what it was given then, however late the run pauses: so a run
-// that remembers goes the way of the first one. All rounds together may cost a run that gets to its end little; once that is given up, they have all.
+// that remembers goes the way of the first one. All rounds together may cost a run that gets to its end little; once
+// that is given up, they have all.
 
 // Work is counted in what takes about a microsecond.
 const (
@@ -95,8 +96,8 @@ type deepening struct {
 	next    int       // of depths
 	rounds  []*Report // those that told something, in the order in which they were done
 	settled *Report   // that of a round that was cut nowhere: it is the whole
-	// explorer makes random inputs (explore.go); executeAt is the work of the whole at which it does so again, and executed
-	// are the violations that such inputs had.
+	// explorer makes random inputs (explore.go); executeAt is the work of the whole at which it does so again, and
+	// executed are the violations that such inputs had.
 	explorer  *explorer
 	executeAt int64
 	executed  []Instance

@@ -53,12 +53,13 @@ type explainer struct {
 	verify  func(opts Options) (*Report, error) // the whole proof, anew
 }
 
-// explainReport adds an explanation to a report. It does not change what the report says, and takes about as long as the
-// check did; where the context ends, what is not known yet is not told.
+// explainReport adds an explanation to a report. It does not change what the report says, and takes about as long as
+// the check did; where the context ends, what is not known yet is not told.
 //
 // Assumptions narrow variables (unfold's facts), and then terms hold what was assumed without telling who assumed it:
 // everything here is asked of the program as it is unfolded without that.
-func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, loops unfold.LoopMode,
+func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+	loops unfold.LoopMode,
 	report *Report, verify func(opts Options) (*Report, error)) (*Explanation, error) {
 	checked := opts
 	opts.Disable = maps.Clone(opts.Disable)

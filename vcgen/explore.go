@@ -12,8 +12,8 @@ import (
 )
 
 // A violation that many inputs have is met by executing the program with some of them, at sizes that no unfolding gets
-// to the end of. So before its rounds, and then ever more rarely, a run that takes long pauses for a few executions with
-// random inputs: small numbers, numbers that the program compares with, and bytes that it knows (Claessen, Hughes,
+// to the end of. So before its rounds, and then ever more rarely, a run that takes long pauses for a few executions
+// with random inputs: small numbers, numbers that the program compares with, and bytes that it knows (Claessen, Hughes,
 // QuickCheck, ICFP 2000). What such an execution violates it violates, whatever the formulas make of it later.
 //
 // Its cost is bounded by a part of the work that was done; without a violation it tells nothing.
@@ -105,7 +105,8 @@ func (x *explorer) number() uint64 {
 	return []uint64{math.MaxInt32, 1 << 31, math.MaxUint32, math.MaxInt64, 1 << 63, math.MaxInt16, 255, 128}[x.below(8)]
 }
 
-var floats = []float64{0, 1, -1, 0.5, 2, 10, -0.25, 1e9, 1e300, math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64}
+var floats = []float64{0, 1, -1, 0.5, 2, 10, -0.25, 1e9, 1e300, math.Inf(1), math.Inf(-1), math.NaN(),
+	math.SmallestNonzeroFloat64}
 
 // choose is choice.Inputs.
 func (x *explorer) choose(q choice.Question) choice.Answer {

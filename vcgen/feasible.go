@@ -39,7 +39,8 @@ func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 		return true
 	}
 	e.count("feasible-by-query")
-	q := question{given: []smt.Term{alive}, facts: e.c.Conjuncts(guard), budget: feasibilityBudget, session: &f.session, rough: true}
+	q := question{given: []smt.Term{alive}, facts: e.c.Conjuncts(guard), budget: feasibilityBudget, session: &f.session,
+		rough: true}
 	if e.opts.Disable[SharedFeasibility] {
 		q.session = nil
 	}

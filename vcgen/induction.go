@@ -14,10 +14,10 @@ import (
 
 // What unrolling leaves open, since a loop was cut off after some iterations, may hold for every number of them. Then
 // the loop is executed once, from a state that is arbitrary in what it can change (unfold/induction.go), and what is
-// known of that state is found out: many conditions are taken to be meant (candidates.go, quantified.go), and those that
-// a query refutes are dropped until the others hold on entry and are kept by an iteration, all together (Flanagan and
-// Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001). What is left is assumed at the heads, and the log is
-// settled as any other.
+// known of that state is found out: many conditions are taken to be meant (candidates.go, quantified.go), and those
+// that a query refutes are dropped until the others hold on entry and are kept by an iteration, all together (Flanagan
+// and Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001). What is left is assumed at the heads, and the log
+// is settled as any other.
 //
 // Conditions on all elements of an array speak of one element that is arbitrary, and are instantiated where something
 // is read (Jana, Khedker, Datar, Venkatesh and Niyas, "Scaling Bounded Model Checking by Transforming Programs with

@@ -25,7 +25,8 @@ const (
 )
 
 // mechanisms is the list of all but the rewriting rules, which package smt lists (smt.Rules).
-var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Feasibility, SharedFeasibility, Reports, Induction}
+var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Feasibility, SharedFeasibility, Reports,
+	Induction}
 
 // ParseMechanism reads the name of a mechanism or of a rewriting rule; the error lists those that there are.
 func ParseMechanism(s string) (Mechanism, error) {

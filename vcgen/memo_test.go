@@ -328,7 +328,8 @@ func TestMemoWork(t *testing.T) {
 	e = asker(m)
 	e.extent.pace = func(e *engine) { pauses = append(pauses, e.searched) }
 	q, _, _ = below(e.c, 10)
-	if _, _, known := e.recall([]smt.Term{q}, nil, 0); !known || e.searched != 1000 || !slices.Equal(pauses, []int64{300}) {
+	if _, _, known := e.recall([]smt.Term{q}, nil, 0); !known || e.searched != 1000 ||
+		!slices.Equal(pauses, []int64{300}) {
 		t.Errorf("known: %v, work of %d, pauses at %v", known, e.searched, pauses)
 	}
 }

@@ -31,8 +31,8 @@ func fellShort(r found.Reason) bool {
 	return ranOut(r) || r.Why == found.DependsOnPlace || r.Why == found.BehindUnknown
 }
 
-// short tells whether the limits of the run left something open. What depends on another finding is open for its reason,
-// which may be one that no round changes, such as a body that is missing.
+// short tells whether the limits of the run left something open. What depends on another finding is open for its
+// reason, which may be one that no round changes, such as a body that is missing.
 func (r *Report) short() bool {
 	return !r.EndReached && !r.EndUnknown.None() || ranOut(r.Reason) ||
 		slices.ContainsFunc(r.Instances, func(in Instance) bool {

@@ -331,7 +331,8 @@ func (s *selected) list(which []int) []CoreEntry {
 }
 
 // confirm checks the proof anew without what a core leaves out, and without each that only keeps ways closed.
-func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, ways, unsure []int) (final []int, ok bool) {
+func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, ways, unsure []int) (final []int,
+	ok bool) {
 	without := func(core []int) bool {
 		if len(core) == len(s.entries) {
 			return true
@@ -346,7 +347,8 @@ func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, w
 		spare := slices.DeleteFunc(slices.Clone(every(s)), func(k int) bool { return slices.Contains(core, k) })
 		core = every(s)
 		for _, k := range spare {
-			if rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k }); tries < maxAnew && without(rest) {
+			if rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k }); tries < maxAnew &&
+				without(rest) {
 				core = rest
 			}
 			tries++

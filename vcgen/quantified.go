@@ -183,7 +183,8 @@ func (in *inductor) visited(h *unfold.Head, place int, y smt.Term) (smt.Term, bo
 }
 
 // unitOf is how many of the lowest bits of the distance that a place has moved are 0, as far as its steps tell. What is
-// said of visited values is said of those distances, and shown for an arbitrary one of them (witness): both have to agree.
+// said of visited values is said of those distances, and shown for an arbitrary one of them (witness): both have to
+// agree.
 func (in *inductor) unitOf(h *unfold.Head, place int) int {
 	least, most, ok := in.steps(h, place)
 	if g := bits.TrailingZeros64(uint64(least | most)); ok && g < in.c.Width(h.Places[place].Sym) {

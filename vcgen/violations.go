@@ -252,8 +252,8 @@ func (p *plan) segments(open []*status) [][]*status {
 	return out
 }
 
-// needsResult tells whether a violation that was executed, or should have been, needs what the C library returns and nobody
-// here knows, and of which function: no library need ever return that.
+// needsResult tells whether a violation that was executed, or should have been, needs what the C library returns and
+// nobody here knows, and of which function: no library need ever return that.
 func (p *plan) needsResult(st *status, m *knownModel, wrong found.Reason) (found.Reason, bool) {
 	if wrong.None() {
 		return resultOfLibrary(st.ins.Counterexample)

@@ -32,8 +32,9 @@ int main(void) {
   sassert(x < 1000);
 }
 `
-	base := map[string]string{"p_harness.c": proof, "limit.h": "#define LIMIT 50\n", "first/x": "", "second/limit.h": "#define LIMIT 7\n",
-		"linked.c": "int linked(int x) { return x + 1; }\n", "other.c": "int linked(int x) { return x + 200; }\n",
+	base := map[string]string{"p_harness.c": proof, "limit.h": "#define LIMIT 50\n", "first/x": "",
+		"second/limit.h": "#define LIMIT 7\n",
+		"linked.c":       "int linked(int x) { return x + 1; }\n", "other.c": "int linked(int x) { return x + 200; }\n",
 		"unitproof.toml": "[compile]\nflags = [\"-Ifirst\"]\n[[proof]]\nfile = \"p_harness.c\"\nsources = [\"linked.c\"]\n"}
 	now := map[string]string{}
 	set := func(files map[string]string) {
@@ -124,7 +125,8 @@ int main(void) {
 		{name: "variables that start with any value", files: key("proof", `nondet-static = true`)},
 		{name: "assembly", files: map[string]string{"linked.c": "int linked(int x) { __asm__ volatile(\"nop\" : \"+r\"(x)); return 3; }\n"}},
 		{name: "the environment", env: []string{"CPATH=second"}, same: true},
-		{name: "the compiler", files: map[string]string{"unitproof.toml": key("compile", "flags = [\"-Ifirst\"]\nclang = \"./cc\"")["unitproof.toml"],
+		{name: "the compiler", files: map[string]string{"unitproof.toml": key("compile",
+			"flags = [\"-Ifirst\"]\nclang = \"./cc\"")["unitproof.toml"],
 			"cc": "#!/bin/sh\nexec clang-14 -DNDEBUG -include unistd.h \"$@\"\n"}},
 	}
 	set(base)

@@ -10,7 +10,8 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 )
 
-// progress shows to people at a terminal how far a run is, and what fails while a proof goes on; to others it shows nothing.
+// progress shows to people at a terminal how far a run is, and what fails while a proof goes on; to others it shows
+// nothing.
 type progress struct {
 	w     io.Writer // nil: nobody watches
 	bar   *progressbar.ProgressBar

@@ -14,8 +14,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// TestRust checks the programs in Rust, each with every rustc of the machine: the one in PATH, and Debian's. The findings
-// are those of the markers, and what fails does so natively.
+// TestRust checks the programs in Rust, each with every rustc of the machine: the one in PATH, and Debian's. The
+// findings are those of the markers, and what fails does so natively.
 func TestRust(t *testing.T) {
 	program := buildProgram(t)
 	files, err := filepath.Glob("../../testdata/rust/*.rs")

@@ -53,8 +53,8 @@ func TestCores(t *testing.T) {
 
 var assuming = regexp.MustCompile(`\b\w*assume\s*\(`)
 
-// checkWithout is the verdict of a proof from which assumptions were taken; "" where they cannot be taken from the text.
-// Their conditions are still evaluated.
+// checkWithout is the verdict of a proof from which assumptions were taken; "" where they cannot be taken from the
+// text. Their conditions are still evaluated.
 func checkWithout(t *testing.T, program, cache string, p *testProgram, entry string,
 	list []diagnostics.CoreEntry) found.Verdict {
 	t.Helper()

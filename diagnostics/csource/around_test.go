@@ -17,7 +17,8 @@ func TestDefinitionsOfLargeTexts(t *testing.T) {
 		"__attribute__((x)) int main(void) {\n#define Y }\n#if Z\n int a; \n#endif\n}\n", "static int main(void) { }\n",
 		"int g(void) { return main(); }\n", "// main\nint *(*main(void))(int) { }\n", "int main(void) { ",
 	} {
-		for _, text := range []string{text, filler + text, text + filler, filler + "#if B\n" + filler + text + "#endif\n" + filler,
+		for _, text := range []string{text, filler + text, text + filler, filler + "#if B\n" + filler + text + "#endif\n" +
+			filler,
 			text + filler + text} {
 			var places []Token
 			for s := (Scanner{Text: []byte(text)}); ; {

@@ -52,7 +52,8 @@ func deeper(brackets func(yield func(byte) bool)) bool {
 	return false
 }
 
-// parseC gives nil for what is nested too deep, and when tree-sitter gives up, which it does not do without a time limit.
+// parseC gives nil for what is nested too deep, and when tree-sitter gives up, which it does not do without a time
+// limit.
 func parseC(text []byte) (tree *sitter.Tree, done func()) {
 	if NestedTooDeep(text) {
 		return nil, func() {}
@@ -294,7 +295,8 @@ func DefinedNames(text []byte) []string {
 	return sortedSet(names)
 }
 
-// DeclaredFunctions are the functions with external linkage that a preprocessed file declares and does not define, sorted.
+// DeclaredFunctions are the functions with external linkage that a preprocessed file declares and does not define,
+// sorted.
 func DeclaredFunctions(text []byte) []string {
 	tree, done := parseC(text)
 	defer done()

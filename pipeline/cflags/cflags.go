@@ -1,6 +1,6 @@
 // Package cflags reads command lines of C compilers by clang's own table of options, keeps what the front end needs and
-// names the rest. It is the one way from flags that somebody else wrote to a clang that we start: what is not in the list
-// of kept options does not get there, so no flag loads code, starts a program or writes a file.
+// names the rest. It is the one way from flags that somebody else wrote to a clang that we start: what is not in the
+// list of kept options does not get there, so no flag loads code, starts a program or writes a file.
 //
 // Parse splits words into options, Filter decides on them, Expand replaces response files by what they hold.
 package cflags
@@ -108,8 +108,8 @@ func filter(flags []string, depth int) (kept, dropped []string) {
 	return kept, dropped
 }
 
-// find is the option that a word is, as clang finds it: the longest name that fits. next says that its value is the next
-// word.
+// find is the option that a word is, as clang finds it: the longest name that fits. next says that its value is the
+// next word.
 func find(w string) (r rule, value string, next bool) {
 	all, longest := table()
 	for n := min(len(w), longest); n > 0; n-- {

@@ -60,7 +60,8 @@ func TestExpand(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"args.rsp": `-DA="1 2" -O2 'x y.c' @more.rsp -I"my dir"`, "more.rsp": "-DMORE -fplugin=evil.so",
-		"self.rsp": "-DX @self.rsp -DY", "bomb.rsp": strings.Repeat("@two.rsp ", 30), "two.rsp": strings.Repeat("@three.rsp ", 30),
+		"self.rsp": "-DX @self.rsp -DY", "bomb.rsp": strings.Repeat("@two.rsp ", 30),
+		"two.rsp":   strings.Repeat("@three.rsp ", 30),
 		"three.rsp": "-DX", "many.rsp": strings.Repeat("a ", maxResponseWords+1), "large.rsp": strings.Repeat(" ", 1<<20+1),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -94,7 +95,8 @@ func TestExpand(t *testing.T) {
 
 // FuzzFilter: whatever is written, clang gets options that are in the table, each of which is kept again as it stands.
 func FuzzFilter(f *testing.F) {
-	for _, s := range []string{"-D @rsp", "-Wp,-Wp,-D,@x", "--driver-mode=cl -clang:-fplugin=x", "-I -o -x c -xir", "-- -DX",
+	for _, s := range []string{"-D @rsp", "-Wp,-Wp,-D,@x", "--driver-mode=cl -clang:-fplugin=x", "-I -o -x c -xir",
+		"-- -DX",
 		"@x -include @y", "-Wno-x -W", "-mllvm -DX"} {
 		f.Add(s)
 	}

@@ -79,7 +79,8 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 	value(both, true, "-I", "-I")
 	value(separate, true, "-I", "--include-directory")
 	value(joined, true, "-I", "--include-directory=")
-	for _, n := range []string{"-isystem", "-iquote", "-idirafter", "-isystem-after", "-iframework", "-isysroot", "-include",
+	for _, n := range []string{"-isystem", "-iquote", "-idirafter", "-isystem-after", "-iframework", "-isysroot",
+		"-include",
 		"-imacros", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-iwithsysroot", "-F"} {
 		value(both, true, n, n)
 	}

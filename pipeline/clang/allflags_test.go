@@ -83,7 +83,8 @@ __attribute__((constructor)) static void go(void) { fclose(fopen("`+loaded+`", "
 	}
 
 	// The same set without the filter would be caught.
-	if _, _, err := tools.Run(ctx, work, tools.Clang, []string{"-fplugin=" + evil, "-fsyntax-only", "a.c"}, nil); err == nil {
+	if _, _, err := tools.Run(ctx, work, tools.Clang, []string{"-fplugin=" + evil, "-fsyntax-only", "a.c"},
+		nil); err == nil {
 		if _, err := os.Stat(loaded); err != nil {
 			t.Error("the library tells nothing")
 		}

@@ -377,7 +377,8 @@ func TestTemporaryFilesGo(t *testing.T) {
 		t.Errorf("temporary files were elsewhere than in %s: %v, %v", tmp, made, err)
 	}
 	t.Setenv("TMPDIR", filepath.Join(tmp, "nowhere"))
-	if _, err := toolchain(t).Build(context.Background(), Request{Entry: "main", EntryUnit: unit(dir, "p.c", "")}); err == nil {
+	if _, err := toolchain(t).Build(context.Background(), Request{Entry: "main",
+		EntryUnit: unit(dir, "p.c", "")}); err == nil {
 		t.Error("a folder for temporary files that does not exist went unnoticed")
 	}
 }

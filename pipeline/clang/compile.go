@@ -50,9 +50,9 @@ var ours = []string{
 
 // oursSince are further options by the version of clang that made them necessary. What it calls an error from then on
 // unless it is told not to, older versions take without a word, and none of it is in doubt what it means: a call of a
-// function that is not declared is one of `int` and unknown parameters (C89). Arrays at the end of a struct of which the
-// newer ones think that they go on behind it, whatever their length is, end where they are declared to, as with 14; but
-// those of no or one element.
+// function that is not declared is one of `int` and unknown parameters (C89). Arrays at the end of a struct of which
+// the newer ones think that they go on behind it, whatever their length is, end where they are declared to, as with 14;
+// but those of no or one element.
 var oursSince = []struct {
 	major   int
 	options []string

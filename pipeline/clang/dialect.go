@@ -42,7 +42,8 @@ var (
 
 // namesPrimitive tells whether an expression finds one of the primitives in a text.
 func namesPrimitive(where *lazyregexp.Regexp, text []byte) bool {
-	return slices.ContainsFunc(where.FindAllSubmatch(text, -1), func(m [][]byte) bool { return primitives()[string(m[1])] })
+	return slices.ContainsFunc(where.FindAllSubmatch(text, -1),
+		func(m [][]byte) bool { return primitives()[string(m[1])] })
 }
 
 // dialect finds out what a unit needs that was written for another compiler: further options to compile it
@@ -97,8 +98,8 @@ func usesPrimitive(text []byte) bool {
 
 var redefined = lazyregexp.New(`(?:definition of|cannot redeclare) builtin function '(\w+)'`)
 
-// complainsOf reports whether a line that clang complains about, or the line of a macro that was expanded there, mentions
-// something; or what clang says of it does.
+// complainsOf reports whether a line that clang complains about, or the line of a macro that was expanded there,
+// mentions something; or what clang says of it does.
 func (c *compilation) complainsOf(u Unit, stderr string, mentions func(text []byte) bool) bool {
 	if mentions([]byte(stderr)) {
 		return true

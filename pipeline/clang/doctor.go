@@ -32,8 +32,8 @@ const (
 	LinkCheck     = "llvm-link"
 )
 
-// Doctor looks for everything this package uses. The name is clang's in the configuration, "" for the default. The order
-// is that of importance; a later check may fail because an earlier one did.
+// Doctor looks for everything this package uses. The name is clang's in the configuration, "" for the default. The
+// order is that of importance; a later check may fail because an earlier one did.
 func Doctor(ctx context.Context, name string) []Check {
 	t, err := Find(ctx, name)
 	compiler := Check{Name: CompilerCheck, OK: err == nil}.install("clang", "")
@@ -100,8 +100,8 @@ func (t *Toolchain) sanitizerRuntime(ctx context.Context) (string, bool) {
 	if err != nil || dir == "" {
 		return "clang does not say where its runtime is", false
 	}
-	// Debian keeps the architecture in the file's name, upstream builds in the folder's, which clang 19 names whether it is
-	// there or not. Proofs are run on this machine, which is what they are compiled for: x86-64.
+	// Debian keeps the architecture in the file's name, upstream builds in the folder's, which clang 19 names whether it
+	// is there or not. Proofs are run on this machine, which is what they are compiled for: x86-64.
 	for _, pattern := range []string{filepath.Join(dir, "libclang_rt.asan-x86_64.a"),
 		filepath.Join(filepath.Dir(dir), "linux", "libclang_rt.asan-x86_64.a"),
 		filepath.Join(filepath.Dir(dir), "x86_64*", "libclang_rt.asan*.a")} {

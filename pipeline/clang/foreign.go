@@ -18,8 +18,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Units that clang does not compile: LLVM assembly and bitcode, of which somebody else has decided what they contain, and
-// Rust, which rustc compiles. What they become is linked, cut and read as what clang makes of C.
+// Units that clang does not compile: LLVM assembly and bitcode, of which somebody else has decided what they contain,
+// and Rust, which rustc compiles. What they become is linked, cut and read as what clang makes of C.
 
 // RustVariable is the environment variable that names the rustc to take; without it that is the one in PATH.
 const RustVariable = "UNITPROOF_RUSTC"
@@ -27,15 +27,16 @@ const RustVariable = "UNITPROOF_RUSTC"
 // rustFlags are what rustc is called with. Nothing optimizes, for the reasons of ours; all that Rust can check while a
 // program runs is checked. Panics end the execution in any case, so code that unwinds is left out.
 var rustFlags = []string{"--edition=2021", "--crate-type=lib", "-g", "-Copt-level=0", "-Coverflow-checks=on",
-	"-Cdebug-assertions=on", "-Cpanic=abort", "-Zshare-generics=no", "-Ccodegen-units=1", "-Cno-prepopulate-passes", "--error-format=short",
+	"-Cdebug-assertions=on", "-Cpanic=abort", "-Zshare-generics=no", "-Ccodegen-units=1", "-Cno-prepopulate-passes",
+	"--error-format=short",
 	"--color=never", "--cap-lints=allow"}
 
-// rustEnvironment allows -Zshare-generics=no, which is not stable: generic code that the library has compiled already, such
-// as that by which a Vec<u8> grows, has a body in our module only so.
+// rustEnvironment allows -Zshare-generics=no, which is not stable: generic code that the library has compiled already,
+// such as that by which a Vec<u8> grows, has a body in our module only so.
 var rustEnvironment = []string{"RUSTC_BOOTSTRAP=1"}
 
-// foreignArguments tells apart what one and the same file can become, for caches: of LLVM's own forms, that is one thing.
-// Flags of C compilers mean nothing here.
+// foreignArguments tells apart what one and the same file can become, for caches: of LLVM's own forms, that is one
+// thing. Flags of C compilers mean nothing here.
 func (c *compilation) foreignArguments(kind ir.Kind) []string {
 	switch kind {
 	case ir.Rust:
@@ -80,7 +81,8 @@ func stamp(path string) string {
 }
 
 // foreign is the assembly of a unit that is not C, with the files that it was made from.
-func (c *compilation) foreign(ctx context.Context, u Unit, index int, kind ir.Kind) (text []byte, files []string, err error) {
+func (c *compilation) foreign(ctx context.Context, u Unit, index int, kind ir.Kind) (text []byte, files []string,
+	err error) {
 	files = []string{u.path()}
 	switch kind {
 	case ir.Rust:
@@ -132,7 +134,8 @@ func (c *compilation) understood(u Unit, kind ir.Kind, text []byte) error {
 	var wrong *llvmir.SyntaxError
 	switch {
 	case errors.As(err, &wrong) && kind == ir.Assembly:
-		return refused(u, wrong.Line, "%s, in: %s; versions %d to %d of LLVM are known", wrong.Message, wrong.Source, OldestMajor,
+		return refused(u, wrong.Line, "%s, in: %s; versions %d to %d of LLVM are known", wrong.Message, wrong.Source,
+			OldestMajor,
 			NewestMajor)
 	case err != nil:
 		return refused(u, 0, "%s; versions %d to %d of LLVM are known", err, OldestMajor, NewestMajor)
@@ -146,7 +149,8 @@ func (c *compilation) understood(u Unit, kind ir.Kind, text []byte) error {
 	return nil
 }
 
-// disassembled is the assembly of bitcode. Older versions of it can be read by newer tools, which print it as their own.
+// disassembled is the assembly of bitcode. Older versions of it can be read by newer tools, which print it as their
+// own.
 func (c *compilation) disassembled(ctx context.Context, u Unit) ([]byte, error) {
 	if c.Dis == "" {
 		return nil, refused(u, 0, "llvm-dis of version %d, which turns bitcode into assembly, was not found: install the "+
@@ -163,8 +167,8 @@ func (c *compilation) disassembled(ctx context.Context, u Unit) ([]byte, error) 
 	return out, nil
 }
 
-// rustFolder is where rustc runs. In the folder of the file rustup would start what a rust-toolchain.toml names there, which
-// may be any program: files that are looked at must not choose what is run.
+// rustFolder is where rustc runs. In the folder of the file rustup would start what a rust-toolchain.toml names there,
+// which may be any program: files that are looked at must not choose what is run.
 const rustFolder = "/"
 
 // rust compiles a file of Rust.
@@ -241,7 +245,8 @@ func parseRust(output string, u Unit) []Diagnostic {
 }
 
 // runChild runs a program as a process of its own: no fork server, as there is for clang.
-func runChild(ctx context.Context, dir string, env []string, program string, args ...string) (stdout, stderr []byte, err error) {
+func runChild(ctx context.Context, dir string, env []string, program string, args ...string) (stdout, stderr []byte,
+	err error) {
 	cmd := child(ctx, program, args...)
 	cmd.Dir, cmd.Env = dir, append(environment(), env...)
 	var out, errs bytes.Buffer

@@ -56,8 +56,8 @@ func TestFrontEnd(t *testing.T) {
 	}
 }
 
-// frontEnd is the line of the front end among what the driver prints, a word a line, with PATH for what is another one on
-// another machine.
+// frontEnd is the line of the front end among what the driver prints, a word a line, with PATH for what is another one
+// on another machine.
 func frontEnd(said, dir string) string {
 	var out strings.Builder
 	for line := range strings.Lines(said) {

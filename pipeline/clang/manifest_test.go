@@ -20,7 +20,8 @@ func FuzzManifests(f *testing.F) {
 		f.Fatal(err)
 	}
 	text := strings.Repeat("00", 32)
-	for _, seed := range []string{string(whole), "", "t" + text + "\n", "t" + text, "i\n", "n{}\nt" + text + "\n", "n1\n", "t00\n",
+	for _, seed := range []string{string(whole), "", "t" + text + "\n", "t" + text, "i\n", "n{}\nt" + text + "\n", "n1\n",
+		"t00\n",
 		"t" + text + "ff\n", "\n", "l \nb\np\nh\nf\nt" + text + "\nx"} {
 		f.Add(seed)
 	}

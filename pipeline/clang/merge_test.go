@@ -112,8 +112,9 @@ func TestMerge(t *testing.T) {
 	if f := m.FuncByName["external"]; f.RetDIType == nil || f.RetDIType.Name != "int" {
 		t.Errorf("the declaration without debug information was kept: %+v", f)
 	}
-	for part, n := range map[string]int{"!llvm.dbg.cu = !{": 1, "PIC Level": 2, "!\"Debug Info Version\"": 1, "nounwind": 1,
-		"cold": 1, "target triple": 1, "a.c": 2, "b.c": 1} {
+	for part, n := range map[string]int{"!llvm.dbg.cu = !{": 1, "PIC Level": 2, "!\"Debug Info Version\"": 1,
+		"nounwind": 1,
+		"cold":     1, "target triple": 1, "a.c": 2, "b.c": 1} {
 		if got := strings.Count(string(text), part); got != n {
 			t.Errorf("%q stands there %d times, not %d:\n%s", part, got, n, text)
 		}

@@ -105,7 +105,8 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 func (t *Toolchain) models(ctx context.Context, checks map[found.Kind]bool, triple string) (*assembly, error) {
 	arith := map[found.Kind]bool{"signed-overflow": checks["signed-overflow"],
 		"division-by-zero": checks["division-by-zero"]}
-	args := slices.Concat(t.ours(), []string{"-x", "c", "-std=gnu11", "-ffreestanding", "-nostdlibinc", "--target=" + triple,
+	args := slices.Concat(t.ours(), []string{"-x", "c", "-std=gnu11", "-ffreestanding", "-nostdlibinc", "--target=" +
+		triple,
 		"-fdebug-compilation-dir=."})
 	if s := sanitizeFlag(arith); s != "" {
 		args = append(args, s)

@@ -19,8 +19,8 @@ import (
 // that fails is among those looked at; assumed, it says less, which can only add false alarms. The same holds, the
 // other way round, of __CPROVER_exists, which is exact where it is denied.
 //
-// Outside of contracts a bound that is a small constant makes a loop over all i below it, for the engine as well. Whether
-// it is a constant only clang knows: both forms are written down, for it to choose.
+// Outside of contracts a bound that is a small constant makes a loop over all i below it, for the engine as well.
+// Whether it is a constant only clang knows: both forms are written down, for it to choose.
 
 var quantifiers = [][]byte{[]byte("__CPROVER_forall"), []byte("__CPROVER_exists")}
 

@@ -90,7 +90,8 @@ func TestQuantifiersRun(t *testing.T) {
 		{forall + " { unsigned i; i < 4 ==> " + exists + " { int j; j >= 0 && j <= 3 && a[j] == i } }", "0", "4",
 			"a[0] == k || a[1] == k || a[2] == k || a[3] == k", "all"},
 		{forall + " { int i; 0 <= (i) && (i) < (unsigned)(a[0] + 1) ==> (" + forall +
-			" { int j; j >= 0 && j < 4 ==> a[j] >= i }) }", "0", "a[0] + 1", "a[0] >= k && a[1] >= k && a[2] >= k && a[3] >= k", "all"},
+			" { int j; j >= 0 && j < 4 ==> a[j] >= i }) }", "0", "a[0] + 1", "a[0] >= k && a[1] >= k && a[2] >= k && a[3] >= k",
+			"all"},
 		{exists + " { unsigned i; i < 4 && a[i] == 2 }", "0", "4", "a[k] == 2", "some"},
 		{exists + " { int i; (i >= 0 && 3 >= i) && (a[i] == i) }", "0", "4", "a[k] == k", "some"},
 		{exists + " { int i; i >= 0 && i < 4 && " + forall + " { unsigned j; j < 4 ==> a[j] <= a[i] } && i != 1 }", "0", "4",

@@ -32,7 +32,8 @@ func (q quantifier) forEngine(at int, form form) (out []byte, ok bool) {
 	// The lines of the head are those of what stands behind the quantifier's word, up to the body.
 	b.WriteString("(__extension__({ extern int __unitproof_symbolic(void); " +
 		"extern unsigned long long __unitproof_bound(void); ")
-	fmt.Fprintf(&b, "extern _Bool __unitproof_%s(_Bool, unsigned long long, unsigned long long, unsigned long long); ", name)
+	fmt.Fprintf(&b, "extern _Bool __unitproof_%s(_Bool, unsigned long long, unsigned long long, unsigned long long); ",
+		name)
 	fmt.Fprintf(&b, "int unitproof_any = __unitproof_symbolic(); _Bool unitproof_all = %s; ", start)
 	for _, v := range vars {
 		fmt.Fprintf(&b, "%s %s; ", v.typ, v.name)

@@ -79,7 +79,8 @@ func SearchKnown(flags []string) bool { return !hidesSearch(flags) }
 // hidesSearch tells whether flags make clang look for files in ways that searched does not know.
 func hidesSearch(flags []string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool {
-		for _, option := range []string{"-ivfsoverlay", "-iprefix", "-iwithprefix", "-iwithsysroot", "-working-directory", "-iframework",
+		for _, option := range []string{"-ivfsoverlay", "-iprefix", "-iwithprefix", "-iwithsysroot", "-working-directory",
+			"-iframework",
 			"-F"} {
 			if strings.HasPrefix(f, option) && (option != "-F" || !strings.HasPrefix(f, "-Fo")) {
 				return true

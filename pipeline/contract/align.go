@@ -8,8 +8,8 @@ import (
 )
 
 // Preprocessing keeps lines, and loses columns: it writes one space where there were several, and macros out. Findings
-// name columns, so each token is moved back to its own: by the tokens of the lines of the file, which are the same where
-// no macro is. What a macro made stands where its name is, as in the debug information that clang writes.
+// name columns, so each token is moved back to its own: by the tokens of the lines of the file, which are the same
+// where no macro is. What a macro made stands where its name is, as in the debug information that clang writes.
 
 // maxAligned bounds the tokens of the lines that are compared where they differ.
 const maxAligned = 1500

@@ -64,10 +64,12 @@ func TestRefused(t *testing.T) {
 		{"int f(int *p) __CPROVER_requires(!__CPROVER_is_fresh(p, 4));", "1:35: __CPROVER_is_fresh is assumed here"},
 		{"int f(int *p) __CPROVER_requires(__CPROVER_is_fresh(p, 4) ==> 1);", "1:34: __CPROVER_is_fresh is assumed here"},
 		{"int f(int *p) __CPROVER_requires(__CPROVER_is_fresh(p));", "1:34: __CPROVER_is_fresh takes 2 arguments"},
-		{"int f(int x) __CPROVER_requires(__CPROVER_return_value > 0);", "1:33: there is a result in what the function ensures"},
+		{"int f(int x) __CPROVER_requires(__CPROVER_return_value > 0);",
+			"1:33: there is a result in what the function ensures"},
 		{"int f(int x) __CPROVER_requires(__CPROVER_old(x) > 0);", "1:33: __CPROVER_old belongs to what a function ensures"},
 		{"int f(int x) __CPROVER_assigns(g(x));", "1:32: g is no target that is understood"},
-		{"int f(int x) __CPROVER_requires(__CPROVER_obeys_contract(x, g));", "1:33: __CPROVER_obeys_contract is not understood"},
+		{"int f(int x) __CPROVER_requires(__CPROVER_obeys_contract(x, g));",
+			"1:33: __CPROVER_obeys_contract is not understood"},
 		{"int f(int x) __CPROVER_requires(x > 0); int f(int x) __CPROVER_requires(x > 1);",
 			"1:54: f has another contract already"},
 		{"int f(int x) __CPROVER_requires(x++ < 3);", "1:34: a condition of a contract may change nothing"},
@@ -140,7 +142,10 @@ func TestNoMacros(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range strings.FieldsFunc(out, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, word := range strings.FieldsFunc(out, func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	}) {
 		if strings.HasPrefix(word, "__") && strings.HasSuffix(word, "__") && word == strings.ToUpper(word) && len(word) > 4 {
 			t.Errorf("a macro: %s", word)
 		}

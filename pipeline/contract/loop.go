@@ -3,9 +3,9 @@ package contract
 import "github.com/unitproof/unitproof/vcgen/language"
 
 // head writes what is executed before a loop's condition, as an expression of type void: at each arrival the invariant
-// is checked; what comes of it then, __unitproof_loops() says. Where loops are cut, the first arrival makes arbitrary what
-// the loop assigns, assumes the invariant, and goes on with an arbitrary iteration; the second one ends the execution.
-// Where they are executed, each arrival goes on.
+// is checked; what comes of it then, __unitproof_loops() says. Where loops are cut, the first arrival makes arbitrary
+// what the loop assigns, assumes the invariant, and goes on with an arbitrary iteration; the second one ends the
+// execution. Where they are executed, each arrival goes on.
 //
 // Cutting is sound since a write outside of what is made arbitrary is a violation (the frame, which is left with the
 // scope of unitproof_loop, however the loop is left), so what is not made arbitrary is as it was before the loop.
@@ -76,7 +76,8 @@ func (c *conditions) loopHead(l loop, s scope) error {
 		c.w.text("__unitproof_variant((_Bool)(")
 		for k, m := range list {
 			for _, piece := range []string{"((", ") < unitproof_measure_" + itoa(measure+k) +
-				" && unitproof_measure_" + itoa(measure+k) + " >= 0) || ((", ") == unitproof_measure_" + itoa(measure+k) + " && ("} {
+				" && unitproof_measure_" + itoa(measure+k) + " >= 0) || ((", ") == unitproof_measure_" + itoa(measure+k) +
+				" && ("} {
 				c.w.text("%s", piece)
 				if piece[len(piece)-2:] == "((" {
 					if err := c.condition(m.lo, m.hi, s, free); err != nil {
@@ -111,8 +112,8 @@ func (c *conditions) loopHead(l loop, s scope) error {
 	return nil
 }
 
-// boundPointers gives pointers that the loop assigns the values that the invariant says they have, `p == e`: as arbitrary
-// addresses they would be no pointers to an object, whatever they are equal to.
+// boundPointers gives pointers that the loop assigns the values that the invariant says they have, `p == e`: as
+// arbitrary addresses they would be no pointers to an object, whatever they are equal to.
 func (c *conditions) boundPointers(l loop, s scope) error {
 	assigned := map[string]bool{}
 	for _, cl := range l.clauses {

@@ -7,7 +7,8 @@ import (
 )
 
 func TestKindOf(t *testing.T) {
-	for name, want := range map[string]Kind{"a.c": C, "a.LL": Assembly, "d.ll/a.bc": Bitcode, "x.rs": Rust, "a": C, "ll": C} {
+	for name, want := range map[string]Kind{"a.c": C, "a.LL": Assembly, "d.ll/a.bc": Bitcode, "x.rs": Rust, "a": C,
+		"ll": C} {
 		if got := KindOf(name); got != want {
 			t.Errorf("%s is %d, want %d", name, got, want)
 		}

@@ -1,6 +1,6 @@
 // Package ir rewrites LLVM assembly that other compilers have printed into the form that clang prints for C with
-// the versions in use here: pointers without pointee types, calls that do not unwind. It works on the text as LLVM prints
-// it, line by line, since what comes out is read, linked, instrumented and compiled as text.
+// the versions in use here: pointers without pointee types, calls that do not unwind. It works on the text as LLVM
+// prints it, line by line, since what comes out is read, linked, instrumented and compiled as text.
 package ir
 
 import (
@@ -19,8 +19,8 @@ func HasTypedPointers(text []byte) bool {
 }
 
 // Opaque writes ptr for each type of pointers. Of what else LLVM 15 demands beside that, nothing is printed by
-// version 14 in another way: accesses, address computations and byval name their types already. The error tells the line
-// of a text that LLVM has not printed.
+// version 14 in another way: accesses, address computations and byval name their types already. The error tells the
+// line of a text that LLVM has not printed.
 func Opaque(text []byte) ([]byte, error) {
 	out := make([]byte, 0, len(text))
 	done, failed := 0, -1
@@ -139,5 +139,6 @@ func opening(text []byte) int {
 }
 
 func isNameByte(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || b == '$' || b == '.' || b == '_'
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || b == '$' || b == '.' ||
+		b == '_'
 }

@@ -21,7 +21,8 @@ var (
 
 // WithoutUnwinding lets no call unwind: an invoke is a call that goes on where it returns, so nothing leads to the
 // handlers any more. What unwinds ends the execution: panics of Rust have failed by then, and what a function without a
-// body throws is not looked at. Handlers stay in the text, with arbitrary values for what LLVM allows behind an invoke only.
+// body throws is not looked at. Handlers stay in the text, with arbitrary values for what LLVM allows behind an invoke
+// only.
 func WithoutUnwinding(text []byte) []byte {
 	if !bytes.Contains(text, []byte("invoke ")) && !bytes.Contains(text, []byte("landingpad ")) &&
 		!bytes.Contains(text, []byte("resume ")) {

@@ -85,8 +85,10 @@ timeout = "9s"`, "\n")}}
 // What a user wrote into the tables that all proofs share is the user's: import writes into each proof instead.
 func TestMergeWithTablesOfTheUser(t *testing.T) {
 	k := &Kits{Root: "/r", Proofs: []Proof{
-		{Key: "a", Name: "a", File: "/r/a.c", Entry: "f", MallocCanFail: true, Flags: []string{"-I/r/inc"}, Macros: []string{"-DX"}},
-		{Key: "b", Name: "b", File: "/r/b.c", Entry: "f", MallocCanFail: true, Flags: []string{"-I/r/inc"}, Macros: []string{"-DX"}},
+		{Key: "a", Name: "a", File: "/r/a.c", Entry: "f", MallocCanFail: true, Flags: []string{"-I/r/inc"},
+			Macros: []string{"-DX"}},
+		{Key: "b", Name: "b", File: "/r/b.c", Entry: "f", MallocCanFail: true, Flags: []string{"-I/r/inc"},
+			Macros: []string{"-DX"}},
 	}}
 	text, report := k.Merge("[check]\ntimeout = \"9s\"\n")
 	if report.Added != 2 || strings.Count(text, "[check]") != 1 || strings.Count(text, `missing-body = "pure"`) != 2 ||

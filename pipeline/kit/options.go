@@ -103,8 +103,12 @@ var cbmcOptions = map[string]option{
 	"--no-unwinding-assertions":  {note: "what a loop does beyond its bound is looked at, or the verdict is bounded"},
 	"--no-malloc-may-fail":       {take: func(p *Proof, _ string) { p.MallocCanFail = false }},
 	"--nondet-static":            {take: func(p *Proof, _ string) { p.NondetStatic = true }},
-	"--nondet-static-exclude":    {value: true, take: func(p *Proof, _ string) { p.NondetStatic = true }, note: "all start with any value"},
-	"--remove-function-body":     {value: true, take: func(p *Proof, v string) { p.RemoveBodies = append(p.RemoveBodies, v) }},
+	"--nondet-static-exclude": {value: true, take: func(p *Proof, _ string) { p.NondetStatic = true },
+		note: "all start with any value"},
+	"--remove-function-body": {value: true, take: func(p *Proof,
+		v string) {
+		p.RemoveBodies = append(p.RemoveBodies, v)
+	}},
 	"--replace-call-with-contract": {value: true, take: func(p *Proof, v string) {
 		p.UseContracts = append(p.UseContracts, contractNames(v)...)
 	}},

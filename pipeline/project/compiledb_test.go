@@ -110,7 +110,8 @@ func TestCompileCommandsFlag(t *testing.T) {
 		"ci/db.json":      entry("CONFIGURED"), "compile_commands.json": entry("FOUND"),
 		"out/compile_commands.json": entry("GIVEN"),
 	})
-	for given, want := range map[string]string{"": "-DCONFIGURED", "out/compile_commands.json": "-DGIVEN", "out": "-DGIVEN",
+	for given, want := range map[string]string{"": "-DCONFIGURED", "out/compile_commands.json": "-DGIVEN",
+		"out":                      "-DGIVEN",
 		filepath.Join(root, "out"): "-DGIVEN"} {
 		p := one(t, open(t, root, Flags{CompileCommands: given}))
 		if got := strings.Join(p.EntryUnit.Flags, " "); got != want {

@@ -139,7 +139,8 @@ func sourceReader(path string) func(text []byte) Source {
 	return func(text []byte) Source { return SourceOf(path, text) }
 }
 
-// SourceOf is ReadSource for a file that somebody named or opened, which may be no C. What is not C is looked at only then.
+// SourceOf is ReadSource for a file that somebody named or opened, which may be no C. What is not C is looked at only
+// then.
 func SourceOf(path string, text []byte) Source {
 	if ir.KindOf(path) == ir.C {
 		return ReadSource(text)
@@ -169,8 +170,8 @@ func HoldsText(path string) bool {
 	return isC(path) || IsForeign(path)
 }
 
-// IsForeign tells whether a file that can hold proofs is no C, but a text: what it holds is known when somebody names or opens
-// it. A folder is not searched for such files.
+// IsForeign tells whether a file that can hold proofs is no C, but a text: what it holds is known when somebody names
+// or opens it. A folder is not searched for such files.
 func IsForeign(path string) bool {
 	kind := ir.KindOf(path)
 	return kind == ir.Rust || kind == ir.Assembly

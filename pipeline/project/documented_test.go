@@ -58,13 +58,14 @@ func TestDocumented(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if c, err := LoadText(filepath.Join(dir, ConfigName), []byte(example)); err != nil || len(c.Proofs) != 1 || len(c.Accept) != 1 {
+	if c, err := LoadText(filepath.Join(dir, ConfigName), []byte(example)); err != nil || len(c.Proofs) != 1 ||
+		len(c.Accept) != 1 {
 		t.Errorf("the example: %v, %+v", err, c)
 	}
 }
 
-// TestClientKeys holds what the VS Code extension declares against the keys: those that editors know are its settings, with the same
-// defaults and the same values to choose from.
+// TestClientKeys holds what the VS Code extension declares against the keys: those that editors know are its settings,
+// with the same defaults and the same values to choose from.
 func TestClientKeys(t *testing.T) {
 	data, err := os.ReadFile("../../editors/vscode/package.json")
 	if err != nil {

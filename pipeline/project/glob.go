@@ -27,7 +27,8 @@ func expandGlob(dir, pattern string) ([]string, error) {
 	g := globber{found: map[string]bool{}}
 	g.match(filepath.Clean(start), parts)
 	if g.looked.spent() {
-		return nil, fmt.Errorf("looks at more than %d folders or %d files: begin it with a folder of the project", maxFolders, maxFiles)
+		return nil, fmt.Errorf("looks at more than %d folders or %d files: begin it with a folder of the project", maxFolders,
+			maxFiles)
 	}
 	out := make([]string, 0, len(g.found))
 	for f := range g.found {

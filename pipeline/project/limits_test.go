@@ -21,7 +21,8 @@ func TestHarmfulFolders(t *testing.T) {
 		fifos []string
 		want  string
 	}{
-		{"a dotted key of 20,000 parts", map[string]string{"unitproof.toml": strings.Repeat("a.", 20000) + "a = 1\n"}, nil, nil,
+		{"a dotted key of 20,000 parts", map[string]string{"unitproof.toml": strings.Repeat("a.", 20000) + "a = 1\n"}, nil,
+			nil,
 			"unitproof.toml:1:34: keys and values are nested more than 16 deep"},
 		{"arrays in arrays", map[string]string{"unitproof.toml": "a = " + deep}, nil, nil, "nested more than 16 deep"},
 		{"arrays over lines", map[string]string{"unitproof.toml": "a = " + strings.Repeat("[true,\n", 20000)}, nil, nil,
@@ -42,7 +43,8 @@ func TestHarmfulFolders(t *testing.T) {
 			"compile_flags.txt: cannot be read: is not a regular file"},
 		{"a database that nests", map[string]string{"compile_commands.json": strings.Repeat("[", 5000000)}, nil, nil,
 			"compile_commands.json:1:"},
-		{"a response file without an end", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-D\", \"@/dev/zero\"]"}, nil,
+		{"a response file without an end", map[string]string{"unitproof.toml": "[compile]\nflags = [\"-D\", \"@/dev/zero\"]"},
+			nil,
 			nil, "unitproof.toml:2:9: compile.flags: /dev/zero: the response file is not a regular file"},
 		{"a database with a response file that names itself", map[string]string{"r": "@r @r",
 			"compile_commands.json": `[{"directory": ".", "file": "a_harness.c", "command": "cc @r a_harness.c"}]`}, nil, nil,
@@ -119,7 +121,8 @@ func TestBudget(t *testing.T) {
 	if g.match(root, []string{"**", "*.c"}); len(g.found) > 0 {
 		t.Error("the number of files is not limited")
 	}
-	if files, err := expandGlob(root, "**/*.c"); err != nil || !slices.Equal(files, []string{filepath.Join(root, "a/x.c")}) {
+	if files, err := expandGlob(root, "**/*.c"); err != nil ||
+		!slices.Equal(files, []string{filepath.Join(root, "a/x.c")}) {
 		t.Error(files, err)
 	}
 }

@@ -6,8 +6,8 @@ import "strings"
 // five; the library that reads TOML takes space that grows with the square of the depth.
 const maxDepth = 16
 
-// nestedTooDeep is the offset in a text, TOML or not, where keys and values are nested deeper than maxDepth, or -1. Parts
-// of a key and brackets count together.
+// nestedTooDeep is the offset in a text, TOML or not, where keys and values are nested deeper than maxDepth, or -1.
+// Parts of a key and brackets count together.
 func nestedTooDeep(text string) int {
 	depth, dots := 0, 0
 	for i := 0; i < len(text); i++ {

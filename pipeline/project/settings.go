@@ -50,7 +50,8 @@ func (f *form[T]) read(r *reader, at keyPath, v any) *T {
 }
 
 var (
-	boolForm = &form[bool]{value: "boolean", flagType: "BOOL", names: []string{"true", "false"}, literal: (*reader).boolean, print: strconv.FormatBool,
+	boolForm = &form[bool]{value: "boolean", flagType: "BOOL", names: []string{"true", "false"},
+		literal: (*reader).boolean, print: strconv.FormatBool,
 		parse: func(s string) (bool, error) {
 			b, err := strconv.ParseBool(s)
 			if err != nil {

@@ -20,7 +20,8 @@ type View struct {
 	Stamp func(path string) any
 	// Extra are C files that are not on disk and that ReadFile knows, absolute.
 	Extra []string
-	// Open are files that are no C and that an editor shows, absolute: their proofs are listed as if somebody had named them.
+	// Open are files that are no C and that an editor shows, absolute: their proofs are listed as if somebody had named
+	// them.
 	Open []string
 	// Memory is shared by the Workspaces that are opened one after the other to see changes.
 	Memory *Memory

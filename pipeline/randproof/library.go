@@ -111,7 +111,8 @@ func (g *generator) text(int) {
 			g.line("char %sd%d[12] = \"xyzxyzxyzxy\"; %sp = %s;", s, g.names, s,
 				g.pick(fmt.Sprintf("stpcpy(%sd%d, %s)", s, g.names, s), fmt.Sprintf("stpncpy(%sd%d, %s, %sn)", s, g.names, s, s),
 					fmt.Sprintf("memccpy(%sd%d, %s, ',', %sn)", s, g.names, s, s),
-					fmt.Sprintf("mempcpy(%sd%d, %s, %sn)", s, g.names, s, s), fmt.Sprintf("strncpy(%sd%d, %s, %sn)", s, g.names, s, s)))
+					fmt.Sprintf("mempcpy(%sd%d, %s, %sn)", s, g.names, s, s),
+					fmt.Sprintf("strncpy(%sd%d, %s, %sn)", s, g.names, s, s)))
 			g.checkOf(fmt.Sprintf("(%sp ? %sp - %sd%d : -1) * 256 + %sd%d[%s]", s, s, s, g.names, s, g.names, g.masked(1, 3)))
 			g.names++
 		case 12:

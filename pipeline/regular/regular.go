@@ -30,8 +30,8 @@ func (e TooLarge) Error() string {
 	return fmt.Sprintf("is larger than the limit of %d bytes", e.Limit)
 }
 
-// ReadFile is os.ReadFile for a regular file of at most limit bytes. It never waits for another process, as reading from
-// a FIFO would, and errors are of type *fs.PathError.
+// ReadFile is os.ReadFile for a regular file of at most limit bytes. It never waits for another process, as reading
+// from a FIFO would, and errors are of type *fs.PathError.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	fail := func(err error) ([]byte, error) { return nil, &fs.PathError{Op: "read", Path: path, Err: err} }
 	info, err := os.Stat(path)

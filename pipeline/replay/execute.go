@@ -64,7 +64,8 @@ func (x *execution) gaveUp() bool {
 
 // run executes a program in the sandbox, with address randomisation switched off, within limits. Nothing of it is left
 // when run returns. reads are files that it may read. The error says that it could not be started.
-func run(ctx context.Context, wall time.Duration, program string, args, env []string, reads ...string) (*execution, error) {
+func run(ctx context.Context, wall time.Duration, program string, args, env []string, reads ...string) (*execution,
+	error) {
 	ctx, cancel := context.WithTimeout(ctx, wall)
 	defer cancel()
 	stdout, stderr := &bounded{room: outputBytes}, &bounded{room: outputBytes}

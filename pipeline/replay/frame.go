@@ -92,7 +92,8 @@ func (w *instrumenter) start() {
 			nameOf(g.Name), t, quoteName(g.Name), size, kind)
 		for i, p := range clangir.ConstantMembers(g) {
 			k := fmt.Sprintf("%%up.constant.%d.%d", len(names), i)
-			fmt.Fprintf(&body, w.pointers("  %s = getelementptr i8, i8* bitcast (%s* @%s to i8*), i64 %d\n"), k, t, quoteName(g.Name), p.Off)
+			fmt.Fprintf(&body, w.pointers("  %s = getelementptr i8, i8* bitcast (%s* @%s to i8*), i64 %d\n"), k, t,
+				quoteName(g.Name), p.Off)
 			fmt.Fprintf(&body, w.pointers("  call void @unitproof_constant(i8* %s, i64 %d, i32 1)\n"), k, p.Len)
 		}
 	}

@@ -43,7 +43,8 @@ var (
 
 // standIns are the functions of the runtime that stand in for those without a body, by their roles.
 var standIns = map[language.Role]string{
-	language.Malloc: "unitproof_malloc", language.Part: "unitproof_malloc", language.Calloc: "unitproof_calloc", language.Realloc: "unitproof_realloc",
+	language.Malloc: "unitproof_malloc", language.Part: "unitproof_malloc", language.Calloc: "unitproof_calloc",
+	language.Realloc:      "unitproof_realloc",
 	language.Reallocarray: "unitproof_reallocarray",
 	language.AlignedAlloc: "unitproof_aligned_alloc", language.PosixMemalign: "unitproof_posix_memalign",
 	language.Valloc: "unitproof_valloc", language.Free: "unitproof_free",
@@ -225,8 +226,9 @@ func (w *instrumenter) line(s string) {
 		if w.reads {
 			sanitize = ""
 		}
-		w.emit("%s %s\"frame-pointer\"=\"all\"%s", s[:open], sanitize, memoryPromise.ReplaceAllString(strings.NewReplacer(" readnone", "", " readonly", "",
-			" noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]), ""))
+		w.emit("%s %s\"frame-pointer\"=\"all\"%s", s[:open], sanitize,
+			memoryPromise.ReplaceAllString(strings.NewReplacer(" readnone", "", " readonly", "",
+				" noreturn", "", " willreturn", "", " speculatable", "").Replace(s[open:]), ""))
 	case strings.HasPrefix(s, "module asm"):
 		w.refuse("the program has assembly outside functions")
 	case strings.HasPrefix(s, "$"): // comdats: everything is internal now

@@ -61,7 +61,8 @@ func TestKeptProgramIsVerified(t *testing.T) {
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := build(t.Context(), compiler, dir, module("1")); err == nil || !strings.Contains(err.Error(), "chmod 700") {
+	if _, err := build(t.Context(), compiler, dir, module("1")); err == nil ||
+		!strings.Contains(err.Error(), "chmod 700") {
 		t.Errorf("others can write to the folder: %v", err)
 	}
 }

@@ -215,7 +215,8 @@ func (w *reproducer) functions() {
 	for i, f := range w.job.Program.Funcs {
 		name := f.Name
 		known := language.Function(name, f.Arity())
-		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || clangir.SanitizerCheck(f) != "" || runsNatively(known.Role) ||
+		if len(f.Blocks) > 0 || strings.HasPrefix(name, "llvm.") || clangir.SanitizerCheck(f) != "" ||
+			runsNatively(known.Role) ||
 			isMath(f) || w.stubs[name] != "" {
 			continue
 		}

@@ -105,7 +105,8 @@ extern "C" int main() { int x = 1; return a::b::outer(&x); }
 `), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("clang-14", "-g", "-O1", "-fno-inline-functions", "-o", program, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("clang-14", "-g", "-O1", "-fno-inline-functions", "-o", program,
+		source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	s, err := readSymbols(program)

@@ -18,8 +18,8 @@ const (
 	fileRights = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 )
 
-// restrictFiles keeps the thread, and whatever it executes, from all files but those of the system, the order's, and, in
-// namespaces, the fresh folder. It tells whether signals to other processes are refused, too.
+// restrictFiles keeps the thread, and whatever it executes, from all files but those of the system, the order's, and,
+// in namespaces, the fresh folder. It tells whether signals to other processes are refused, too.
 func restrictFiles(o *order) (scoped bool, err error) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {

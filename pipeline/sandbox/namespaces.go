@@ -25,8 +25,8 @@ const (
 	freshFiles = 4096
 )
 
-// enterRoot makes a file system of the order's folder that has nothing of the user's but what the order names, and moves
-// there. Everything but the fresh folder is read-only.
+// enterRoot makes a file system of the order's folder that has nothing of the user's but what the order names, and
+// moves there. Everything but the fresh folder is read-only.
 func enterRoot(o *order) error {
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return fmt.Errorf("mount: %w", err)
@@ -55,7 +55,8 @@ func enterRoot(o *order) error {
 			return err
 		}
 	}
-	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1",
+	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0",
+		"stdout": "/proc/self/fd/1",
 		"stderr": "/proc/self/fd/2"} {
 		if err := os.Symlink(target, filepath.Join(root, "dev", name)); err != nil {
 			return err
@@ -77,7 +78,8 @@ func enterRoot(o *order) error {
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
 		return fmt.Errorf("umount: %w", err)
 	}
-	if err := unix.Mount("", "/", "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV, ""); err != nil {
+	if err := unix.Mount("", "/", "", unix.MS_REMOUNT|unix.MS_BIND|unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV,
+		""); err != nil {
 		return fmt.Errorf("mount: %w", err)
 	}
 	return os.Chdir(freshFolder)
@@ -93,7 +95,8 @@ func inside(path string, folders []string) bool {
 	return false
 }
 
-// show gives the new root a file or folder of the old one, read-only, under the same path. What is not there is left out.
+// show gives the new root a file or folder of the old one, read-only, under the same path. What is not there is left
+// out.
 func show(root, path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {

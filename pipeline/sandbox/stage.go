@@ -80,8 +80,8 @@ func stage(text string) {
 	supervise(&o)
 }
 
-// supervise runs the program as the second process of its namespace: the first is this one, which the default actions of
-// signals do not end, and with which all others end.
+// supervise runs the program as the second process of its namespace: the first is this one, which the default actions
+// of signals do not end, and with which all others end.
 func supervise(o *order) {
 	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
 	pid, err := syscall.ForkExec(o.Path, o.Args, &syscall.ProcAttr{Env: o.Env, Files: []uintptr{0, 1, 2},
@@ -151,8 +151,8 @@ func limit(o *order) {
 	}
 }
 
-// dropCapabilities takes from the thread, and from whatever it executes, what root may do, here or in its namespaces: to
-// look into other processes, say.
+// dropCapabilities takes from the thread, and from whatever it executes, what root may do, here or in its namespaces:
+// to look into other processes, say.
 func dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var now, none [2]unix.CapUserData

@@ -15,8 +15,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// z3Solver is the cross-check through go-z3. Each query gets a fresh context with everything asserted, since Z3's default
-// solver slows down in a context that holds old terms, and since the binding knows no assumptions.
+// z3Solver is the cross-check through go-z3. Each query gets a fresh context with everything asserted, since Z3's
+// default solver slows down in a context that holds old terms, and since the binding knows no assumptions.
 type z3Solver struct {
 	whole
 	contexts int // made so far

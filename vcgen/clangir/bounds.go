@@ -46,8 +46,8 @@ func (f *function) boundAccesses() {
 	}
 }
 
-// accesses is a function with the definitions of its registers, parameters without, where they stand, and how often they
-// are used.
+// accesses is a function with the definitions of its registers, parameters without, where they stand, and how often
+// they are used.
 type accesses struct {
 	*function
 	def   []*llvmir.Instr

@@ -231,15 +231,16 @@ var checkKinds = map[string][2]found.Kind{
 	"builtin_unreachable": {found.Unreachable}, "missing_return": {found.Unreachable},
 }
 
-// KindsOf returns the kinds that a handler reports, from its check and its static data. Those of divisions and of shifts
-// report two: second is what is wrong with operands for which first is not (the divisor is not zero, the exponent is not
-// too large), "" elsewhere.
+// KindsOf returns the kinds that a handler reports, from its check and its static data. Those of divisions and of
+// shifts report two: second is what is wrong with operands for which first is not (the divisor is not zero, the
+// exponent is not too large), "" elsewhere.
 func KindsOf(check string, data llvmir.Operand) (first, second found.Kind) {
 	kinds, known := checkKinds[check]
 	if !known {
 		return found.Unreachable, ""
 	}
-	if ts := CheckedTypes(data); strings.HasSuffix(check, "_overflow") && kinds[0] == found.SignedOverflow && len(ts) > 0 &&
+	if ts := CheckedTypes(data); strings.HasSuffix(check, "_overflow") && kinds[0] == found.SignedOverflow &&
+		len(ts) > 0 &&
 		!ts[0].Signed {
 		return found.UnsignedOverflow, ""
 	}

@@ -51,8 +51,8 @@ func constantParts(t *llvmir.DIType, off int64, parts []Part) ([]Part, bool) {
 }
 
 // keepConstants marks where variables of a function that are declared const, or have members that are, become constant:
-// behind their initialisation. Clang writes the initial value by stores like any others. Where that ends does not always
-// show; a variable that has no initialiser that is recognised is not looked at.
+// behind their initialisation. Clang writes the initial value by stores like any others. Where that ends does not
+// always show; a variable that has no initialiser that is recognised is not looked at.
 func (f *function) keepConstants() {
 	declared := map[int]int{}
 	var list []at
@@ -355,7 +355,8 @@ func hasBitFields(t *llvmir.DIType) bool {
 	return slices.ContainsFunc(t.Fields, func(m llvmir.DIField) bool { return m.BitField || hasBitFields(m.Type) })
 }
 
-// ConstantMembers lists what is constant of a variable from the beginning: const members, where it has an initial value.
+// ConstantMembers lists what is constant of a variable from the beginning: const members, where it has an initial
+// value.
 func ConstantMembers(g *llvmir.Global) []Part {
 	if g.Init == nil || g.Constant || g.Init.Kind == llvmir.ConstZero {
 		return nil

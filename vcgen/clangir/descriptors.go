@@ -9,8 +9,8 @@ import (
 
 // CheckedType is a C type as a sanitizer describes it in static data: { i16 kind, i16 info, name }. Integers have kind
 // 0, and info holds the binary logarithm of the storage size in bits above the low bit, which is 1 for signed ones.
-// Those of a width of their own have kind 2 from clang 20 on. Floats have kind 1 and info is their width. The name has the
-// type that a typedef stands for behind it: 'word' (aka 'unsigned _BitInt(17)').
+// Those of a width of their own have kind 2 from clang 20 on. Floats have kind 1 and info is their width. The name has
+// the type that a typedef stands for behind it: 'word' (aka 'unsigned _BitInt(17)').
 type CheckedType struct {
 	Name   string
 	Bits   int // width; 0 when the kind is another

@@ -9,8 +9,8 @@ import (
 )
 
 // Some of what clang emits for one construct of C looks like what it emits for another, and means something else. They
-// are told apart once, in the Facts of the instructions (PointerDifference, ReturnSlot, Temporary, BitField, Coerced), so
-// that nobody else has to. Where the shape of the code does not tell, names do (names.go).
+// are told apart once, in the Facts of the instructions (PointerDifference, ReturnSlot, Temporary, BitField, Coerced),
+// so that nobody else has to. Where the shape of the code does not tell, names do (names.go).
 
 // BitField says which bits of the storage of bit-fields a load or a store is about: Width of them from bit Low on. A
 // load of Width 0 fetches what a store puts back as it was.
@@ -180,7 +180,10 @@ func (x *idioms) coercedOpaque(in *llvmir.Instr) bool {
 		})
 		return (t.Kind == llvmir.DIStruct || t.Kind == llvmir.DIUnion) && t.Bits == 8*in.Type.StoreSize && !member
 	}
-	return slices.ContainsFunc(x.uses[in.Dst], func(use *llvmir.Instr) bool { return use.Op == llvmir.OpCall && x.takesStruct(use, in) })
+	return slices.ContainsFunc(x.uses[in.Dst], func(use *llvmir.Instr) bool {
+		return use.Op == llvmir.OpCall &&
+			x.takesStruct(use, in)
+	})
 }
 
 // typeAt is the type of what is at an address as far as its computation shows it, nil where it does not.
@@ -252,7 +255,8 @@ func (x *idioms) markBitField(load *llvmir.Instr) {
 chain:
 	for ; use != nil && len(use.Args) == 2 && use.Type == load.Type; use = x.onlyUse(use) {
 		k := use.Args[1].Const
-		if use.Args[1].Kind != llvmir.OperandConst || k == nil || k.Kind != llvmir.ConstInt || !strings.HasPrefix(x.stem(use.Dst), "bf.") {
+		if use.Args[1].Kind != llvmir.OperandConst || k == nil || k.Kind != llvmir.ConstInt ||
+			!strings.HasPrefix(x.stem(use.Dst), "bf.") {
 			break
 		}
 		switch {

@@ -127,11 +127,12 @@ func understand(read *llvmir.Module) *Module {
 	return m
 }
 
-// IsRust tells whether a function was written in Rust: names of its values are not clang's, and what was never written is
-// no missing result.
+// IsRust tells whether a function was written in Rust: names of its values are not clang's, and what was never written
+// is no missing result.
 func IsRust(f *llvmir.Func) bool { return f.Language == "DW_LANG_Rust" }
 
-// NoResult tells whether a function of C ends without the result that its caller may ask for: OpRet of an undefined value.
+// NoResult tells whether a function of C ends without the result that its caller may ask for: OpRet of an undefined
+// value.
 func NoResult(f *llvmir.Func, ret *llvmir.Instr) bool {
 	k := ret.Args[0].Const
 	return ret.Args[0].Kind == llvmir.OperandConst && k != nil && k.Kind == llvmir.ConstUndef && !IsRust(f)

@@ -6,9 +6,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Where neither the shape of the code nor debug information tells what clang means, the names do that it gives to values
-// and blocks, in all its versions. This is the only place that reads them; what is not listed here has no meaning
-// (pipeline's TestValueNames gives everything other names).
+// Where neither the shape of the code nor debug information tells what clang means, the names do that it gives to
+// values and blocks, in all its versions. This is the only place that reads them; what is not listed here has no
+// meaning (pipeline's TestValueNames gives everything other names).
 
 // stems are the beginnings of names that mean something, those that begin with another one before it.
 var stems = []string{
@@ -35,7 +35,8 @@ var numbered = []string{"agg.tmp", "ref.tmp", "coerce", "tmp", "saved_stack"}
 // parts are the ends of names of the parts of a complex number.
 var parts = []string{".realp", ".imagp"}
 
-// Stem is what of a name has a meaning: one of the stems, "." for a name with a dot, which is none of the user's, else "".
+// Stem is what of a name has a meaning: one of the stems, "." for a name with a dot, which is none of the user's, else
+// "".
 func Stem(name string) string {
 	plain := strings.TrimRight(name, "0123456789")
 	for _, s := range parts {
@@ -132,8 +133,8 @@ func IsLoopBody(head, b *llvmir.Block) bool {
 	return false
 }
 
-// PassesBy tells whether a branch to a block passes by what stands under it: the block is behind the end of an if or of a
-// loop, or is the next operand of ||.
+// PassesBy tells whether a branch to a block passes by what stands under it: the block is behind the end of an if or of
+// a loop, or is the next operand of ||.
 func PassesBy(b *llvmir.Block) bool {
 	switch Stem(b.Name) {
 	case "if.end", "for.end", "while.end", "do.end", "cleanup", "lor.lhs.false", "for.cond.cleanup":

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// panicTexts are what functions of Rust's library say when they panic, by the last parts of their paths, where no constant
-// argument has it.
+// panicTexts are what functions of Rust's library say when they panic, by the last parts of their paths, where no
+// constant argument has it.
 var panicTexts = map[string]string{
 	"panic_bounds_check":                   "index out of bounds",
 	"option::unwrap_failed":                "called `Option::unwrap()` on a `None` value",
@@ -77,9 +77,9 @@ func Panic(in *llvmir.Instr) string {
 	return path
 }
 
-// OfCondition tells whether a branch can be one of the condition of an assertion, by the place of its failure call: that
-// is the same, of all that a macro stands for. From clang 22 on what was given to a macro has its own place, in the brackets
-// behind the macro's name; in Rust, too, that of assert!.
+// OfCondition tells whether a branch can be one of the condition of an assertion, by the place of its failure call:
+// that is the same, of all that a macro stands for. From clang 22 on what was given to a macro has its own place, in
+// the brackets behind the macro's name; in Rust, too, that of assert!.
 func OfCondition(branch, failure *llvmir.Instr) bool {
 	at, of := branch.Loc, failure.Loc
 	if at == nil || of == nil || at.File != of.File {

@@ -7,7 +7,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// Before is the model that makes the arguments of an entry (C11 5.1.2.2.1), nil where they are arbitrary or there are none.
+// Before is the model that makes the arguments of an entry (C11 5.1.2.2.1), nil where they are arbitrary or there are
+// none.
 func (m *Module) Before(entry *llvmir.Func) *llvmir.Func {
 	name := language.CountArguments
 	if entry == nil || entry.Name != "main" || len(entry.Params) == 0 || len(entry.Blocks) == 0 {

@@ -47,8 +47,8 @@ func TestVariableArguments(t *testing.T) {
 	}
 }
 
-// TestWholeArgumentsOf128Bits: clang 20 and later do not split an integer of 128 bits. It takes two registers, or none, and
-// then a smaller one behind it gets the register that is left.
+// TestWholeArgumentsOf128Bits: clang 20 and later do not split an integer of 128 bits. It takes two registers, or none,
+// and then a smaller one behind it gets the register that is left.
 func TestWholeArgumentsOf128Bits(t *testing.T) {
 	m := read(t, `target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"

@@ -80,8 +80,8 @@ func (fn *Function) findCursors() {
 	}
 }
 
-// movedBySteps is a promoted variable as a cursor, with those loops that move it by constant steps and carry it from one
-// iteration to the next, of which only some count; and the blocks that move it.
+// movedBySteps is a promoted variable as a cursor, with those loops that move it by constant steps and carry it from
+// one iteration to the next, of which only some count; and the blocks that move it.
 func (fn *Function) movedBySteps(d *dataflow, reg int, counts func(*Loop) bool) (k *Cursor, moves []int) {
 	k = &Cursor{reg: reg, loops: map[*Loop]bool{}, depth: len(fn.loops), Down: true}
 	for _, s := range d.stores[reg] {

@@ -101,8 +101,8 @@ func (fn *Function) weakTopologicalOrder() {
 	fn.nameLoops()
 }
 
-// findPlace finds where a loop begins in the source: where its head does. A contract puts code of ours there, which is in
-// another file than the function; behind it come the clauses and the condition.
+// findPlace finds where a loop begins in the source: where its head does. A contract puts code of ours there, which is
+// in another file than the function; behind it come the clauses and the condition.
 // order are the blocks by their weak topological order, in which a loop is one part that begins with its head.
 func (l *Loop) findPlace(order []int) {
 	for _, b := range order[l.fn.Nodes[l.Head].Order:] {

@@ -7,8 +7,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// TestWrittenFalse: whether a failure call has a condition, by the branches before it. Up to clang 21 all that a macro stands
-// for has the place of its name; from 22 on what was given to it has its own, as in these.
+// TestWrittenFalse: whether a failure call has a condition, by the branches before it. Up to clang 21 all that a macro
+// stands for has the place of its name; from 22 on what was given to it has its own, as in these.
 func TestWrittenFalse(t *testing.T) {
 	for _, c := range []struct {
 		name, branch string // where the branch before the failure call stands

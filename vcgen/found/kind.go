@@ -55,15 +55,15 @@ type KindInfo struct {
 	// Sanitizer is the value of clang's -fsanitize that marks the operations to be checked, "" where the engine finds
 	// them.
 	Sanitizer string
-	// Native says how a run of the compiled program shows a violation; NotNative is set instead where none can. Reports are
-	// the names under which AddressSanitizer, or UndefinedBehaviorSanitizer in its summary, reports one; what else shows
-	// violations names the kind itself.
+	// Native says how a run of the compiled program shows a violation; NotNative is set instead where none can. Reports
+	// are the names under which AddressSanitizer, or UndefinedBehaviorSanitizer in its summary, reports one; what else
+	// shows violations names the kind itself.
 	Native, NotNative string
 	Reports           []string
 }
 
-// outside are the reports of accesses outside an object: which of them comes depends on what lies there, the red zone of
-// the object, of another one, or memory that was freed.
+// outside are the reports of accesses outside an object: which of them comes depends on what lies there, the red zone
+// of the object, of another one, or memory that was freed.
 var outside = []string{"heap-buffer-overflow", "stack-buffer-overflow", "stack-buffer-underflow",
 	"dynamic-stack-buffer-overflow", "dynamic-stack-buffer-underflow", "global-buffer-overflow", "container-overflow",
 	"intra-object-overflow", "negative-size-param", "unknown-crash",

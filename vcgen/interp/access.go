@@ -63,7 +63,10 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 	}
 	if a.Write {
 		if m.Limits != nil && !(o.Alloca != nil && m.m.Of(o.Alloca).Temporary) && !m.MayWrite(o, off, a.N) {
-			m.violated(found.Assigns, func() string { return m.View.PlaceMessage(a, o, off) + ", which the contract does not assign" })
+			m.violated(found.Assigns, func() string {
+				return m.View.PlaceMessage(a, o, off) +
+					", which the contract does not assign"
+			})
 			m.stop(EndAssume, "a write that a contract does not allow, which is not checked here")
 		}
 		m.touch(o)

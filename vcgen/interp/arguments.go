@@ -15,8 +15,8 @@ type madeArguments struct {
 	content map[*state.Object]*state.Input // the last choice of the content of an object
 }
 
-// nameArguments makes inputs of main of what the model chose for its arguments: their number, which it chooses first, and
-// the content of each string. How long the strings are shows in their content, so the other numbers are no inputs.
+// nameArguments makes inputs of main of what the model chose for its arguments: their number, which it chooses first,
+// and the content of each string. How long the strings are shows in their content, so the other numbers are no inputs.
 func (m *Machine) nameArguments(f *llvmir.Func, args []state.Value) {
 	made := m.made
 	m.made = madeArguments{}

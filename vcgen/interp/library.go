@@ -69,7 +69,8 @@ func init() {
 	add(func(c *call) state.Value { c.m.exit(); return state.Value{} }, language.Exit)
 
 	// Memory.
-	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, state.MinAlign, false)) }, language.Malloc)
+	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, state.MinAlign, false)) },
+		language.Malloc)
 	add(func(c *call) state.Value {
 		return c.allocateAs(&state.Object{Part: true}, c.argInt(0), false, state.MinAlign, false)
 	}, language.Part)
@@ -77,7 +78,8 @@ func init() {
 		hi, lo := mul64(c.argInt(0), c.argInt(1))
 		return c.made(c.allocate(lo, hi != 0, state.MinAlign, true))
 	}, language.Calloc)
-	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(1), false, c.argInt(0), false)) }, language.AlignedAlloc)
+	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(1), false, c.argInt(0), false)) },
+		language.AlignedAlloc)
 	add(func(c *call) state.Value { return c.made(c.allocate(c.argInt(0), false, 4096, false)) }, language.Valloc)
 	add(posixMemalign, language.PosixMemalign)
 	add(func(c *call) state.Value { return c.allocate(c.argInt(0), false, c.argInt(1), false) }, language.RustAlloc)

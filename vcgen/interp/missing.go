@@ -48,8 +48,8 @@ func (c *call) missingBody() {
 }
 
 // reachable returns the objects that a function without a body may write: those that its
-// arguments lead to, as pointers, as numbers, in pieces and in vectors, those that earlier such functions know, and global variables
-// with external linkage. A pointer to const protects its target, but not what pointers in it
+// arguments lead to, as pointers, as numbers, in pieces and in vectors, those that earlier such functions know, and
+// global variables with external linkage. A pointer to const protects its target, but not what pointers in it
 // point to; so does an argument that is passed as a copy.
 func (c *call) reachable() []*state.Object {
 	m := c.m

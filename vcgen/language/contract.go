@@ -1,14 +1,15 @@
 package language
 
-// EnforcePrefix and ReplacePrefix begin the names of what a function with a contract becomes: its proof, and what stands
-// for calls of it.
+// EnforcePrefix and ReplacePrefix begin the names of what a function with a contract becomes: its proof, and what
+// stands for calls of it.
 const (
 	EnforcePrefix = "unitproof_enforce_"
 	ReplacePrefix = "unitproof_replace_"
 )
 
-// What Assuming says. What a function ensures and a loop's invariant are the words of a contract that is used: executions go
-// on behind them. What is required may exclude all executions, and so may what a function ensures that never returns.
+// What Assuming says. What a function ensures and a loop's invariant are the words of a contract that is used:
+// executions go on behind them. What is required may exclude all executions, and so may what a function ensures that
+// never returns.
 const (
 	AssumesNothing = iota
 	AssumesEnsured

@@ -11,7 +11,8 @@ const (
 )
 
 // MayChangeErrno tells whether a function that succeeds may leave any error number behind, as C allows all functions
-// that say nothing of errno (C11 7.5p3). Of those that only compute, and of free, all C libraries in use leave it alone.
+// that say nothing of errno (C11 7.5p3). Of those that only compute, and of free, all C libraries in use leave it
+// alone.
 func (e Entry) MayChangeErrno() bool {
 	switch e.Role {
 	case Malloc, Calloc, Realloc, Reallocarray, AlignedAlloc, Valloc, PosixMemalign, Print:

@@ -30,7 +30,8 @@ func TestFPClass(t *testing.T) {
 			}
 		}
 	}
-	for bits, class := range map[uint64]FPClass{0x7f800001: SignalingNaN, 0xffc00000: QuietNaN, 0x7f800000: PositiveInfinity,
+	for bits, class := range map[uint64]FPClass{0x7f800001: SignalingNaN, 0xffc00000: QuietNaN,
+		0x7f800000: PositiveInfinity,
 		0x80000001: NegativeSubnormal, 0x00800000: PositiveNormal, 0x80000000: NegativeZero} {
 		if !class.Holds(bits, 32) || (^class&0x3ff).Holds(bits, 32) {
 			t.Errorf("%#x is not of class %#x alone", bits, class)

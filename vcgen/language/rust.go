@@ -8,8 +8,8 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Functions of Rust's library that have no body in the module of a crate: they are compiled in others. Their symbols are
-// mangled, with a hash of the compiler in them, so it is their paths that are looked up.
+// Functions of Rust's library that have no body in the module of a crate: they are compiled in others. Their symbols
+// are mangled, with a hash of the compiler in them, so it is their paths that are looked up.
 
 // rustNames are such functions by their paths.
 var rustNames = map[string]Role{
@@ -46,8 +46,8 @@ func rust(name string) (Entry, bool) {
 	return e, true
 }
 
-// Demangled is the path that a symbol of Rust stands for, "core::panicking::panic", without types; other names are as they
-// are.
+// Demangled is the path that a symbol of Rust stands for, "core::panicking::panic", without types; other names are as
+// they are.
 func Demangled(name string) string {
 	if !strings.HasPrefix(name, "_R") && !strings.HasPrefix(name, "_ZN") {
 		return name
@@ -67,8 +67,9 @@ func Demangled(name string) string {
 // rustCrates are the crates of Rust's library.
 var rustCrates = []string{"core", "alloc", "std"}
 
-// isPanic tells whether a function of Rust's library does nothing but to panic, by its path. Those are few, and are made
-// functions of their own so that what calls them stays small; the library calls them panic_… or …_fail and …_failed.
+// isPanic tells whether a function of Rust's library does nothing but to panic, by its path. Those are few, and are
+// made functions of their own so that what calls them stays small; the library calls them panic_… or …_fail and
+// …_failed.
 func isPanic(path string) bool {
 	crate, rest, _ := strings.Cut(strings.TrimLeft(path, "<"), "::")
 	if !slices.Contains(rustCrates, crate) {

@@ -22,8 +22,8 @@ var standardFunctions = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// IsStandard tells whether a name is that of a function of the C library: what it does where it has no body is known to the
-// library's documentation, and not arbitrary.
+// IsStandard tells whether a name is that of a function of the C library: what it does where it has no body is known to
+// the library's documentation, and not arbitrary.
 func IsStandard(name string) bool { return name != "" && standardFunctions()[name] != "" }
 
 // OfLibrary tells whether an arbitrary result of a function without a body stands for one that the C library has: what
@@ -40,8 +40,8 @@ type Prototype struct {
 	Variadic     bool
 }
 
-// PrototypeOf gives the declaration of a function of the C library; false where there is none or one that is not written
-// down in a line of plain types.
+// PrototypeOf gives the declaration of a function of the C library; false where there is none or one that is not
+// written down in a line of plain types.
 func PrototypeOf(name string) (Prototype, bool) {
 	line := standardFunctions()[name]
 	head, rest, ok := strings.Cut(line, name+"(")

@@ -8,7 +8,8 @@ import (
 )
 
 func TestStandardFunctions(t *testing.T) {
-	for name, want := range map[string]bool{"strtod": true, "localeconv": true, "bsearch": true, "log_msg": false, "": false,
+	for name, want := range map[string]bool{"strtod": true, "localeconv": true, "bsearch": true, "log_msg": false,
+		"":  false,
 		"a": false} {
 		if got := language.IsStandard(name); got != want {
 			t.Errorf("IsStandard(%q) is %v", name, got)

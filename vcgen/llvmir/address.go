@@ -54,7 +54,8 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 			term(index, at.Size)
 		case at.Kind == ArrayType:
 			sum.Index, sum.Len = index, at.Len
-			if flexible := at.Len < 1 || at.Len == 1 && (i == 1 || member && last); !flexible && lanes == 0 && sum.Outside == nil {
+			if flexible := at.Len < 1 || at.Len == 1 && (i == 1 || member && last); !flexible && lanes == 0 &&
+				sum.Outside == nil {
 				sum.Outside = outside(index, at.Len)
 			}
 			at = at.Elem

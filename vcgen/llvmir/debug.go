@@ -273,10 +273,11 @@ func (r *reader) describeParams(f *Func, sig []mdValue) {
 	}
 }
 
-// describeReturn notes the C type of what a function returns, where it is a scalar in both worlds, or put into memory. A
-// struct in a register is neither.
+// describeReturn notes the C type of what a function returns, where it is a scalar in both worlds, or put into memory.
+// A struct in a register is neither.
 func (f *Func) describeReturn(t *DIType) {
-	if t != nil && (f.InMemory() >= 0 || f.Ret.Kind == PointerType && isPointer(t) || f.Ret.Kind == FloatType && t.Kind == DIFloat ||
+	if t != nil && (f.InMemory() >= 0 || f.Ret.Kind == PointerType && isPointer(t) || f.Ret.Kind == FloatType &&
+		t.Kind == DIFloat ||
 		f.Ret.Kind == IntType && isInteger(t) && int64(f.Ret.Bits) <= max(t.Bits, 1)) {
 		f.RetDIType = t
 	}

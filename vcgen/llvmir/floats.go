@@ -5,10 +5,10 @@ import (
 	"math/big"
 )
 
-// Constants of floating point. LLVM up to 22 writes float and double as decimals where these are exact, else as the bits of
-// a double; the other types as their own bits behind a letter. From version 23 on every type is written as a decimal that
-// is nearest to it and to no other number of the type, else as its own bits behind f0x, or as a word: +inf, -qnan,
-// +nan(0x123), +snan(0x1).
+// Constants of floating point. LLVM up to 22 writes float and double as decimals where these are exact, else as the
+// bits of a double; the other types as their own bits behind a letter. From version 23 on every type is written as a
+// decimal that is nearest to it and to no other number of the type, else as its own bits behind f0x, or as a word:
+// +inf, -qnan, +nan(0x123), +snan(0x1).
 
 // float reads a number that begins with a digit, or a sign and a digit.
 func (r *reader) float(t *Type) *Const {
@@ -69,8 +69,8 @@ func (r *reader) doubleBits(bits *big.Int, t *Type, double uint64) {
 	bits.SetUint64(uint64(math.Float32bits(float32(x))))
 }
 
-// floatFormat is how numbers of a type are encoded: a sign, the exponent, the bits behind the point, and before those the
-// one before it where that is written as well.
+// floatFormat is how numbers of a type are encoded: a sign, the exponent, the bits behind the point, and before those
+// the one before it where that is written as well.
 type floatFormat struct {
 	exponent, fraction int
 	explicit           bool

@@ -295,8 +295,8 @@ func (f *funcReader) cmpxchg(in *Instr) {
 	in.Type = f.structOf([]*Type{next.Type, f.intType(1)}, false)
 }
 
-// rmwOperation tells whether a word is an operation of atomicrmw, and whether it can be executed: clang makes no other of
-// any C that we know of.
+// rmwOperation tells whether a word is an operation of atomicrmw, and whether it can be executed: clang makes no other
+// of any C that we know of.
 func rmwOperation(word string) (known, executable bool) {
 	switch word {
 	case "xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd", "fsub":

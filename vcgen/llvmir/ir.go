@@ -1,5 +1,5 @@
-// Package llvmir reads LLVM assembly, as clang 14 to 23 and our linker write it, into typed Go data. What clang means by
-// it beyond LLVM's semantics is vcgen/clangir's.
+// Package llvmir reads LLVM assembly, as clang 14 to 23 and our linker write it, into typed Go data. What clang means
+// by it beyond LLVM's semantics is vcgen/clangir's.
 //
 // ir.go has the data, read.go the entry. A text is cut into its entities first (module.go, lexer.go), since they refer
 // to each other in any order; then come types, attributes, symbols, and the functions one after the other (body.go,
@@ -143,8 +143,8 @@ func (f *Func) Arity() int {
 	return len(f.Params)
 }
 
-// CanBeAddress tells whether the i-th argument of a call, or the result for -1, has as many bits as an address, or is not
-// there.
+// CanBeAddress tells whether the i-th argument of a call, or the result for -1, has as many bits as an address, or is
+// not there.
 func (in *Instr) CanBeAddress(i int) bool {
 	t := in.passed(i)
 	return t == nil || t.Kind == PointerType || t.Kind == IntType && t.Bits == 64
@@ -539,7 +539,8 @@ func (in *Instr) eachAsmArgument(f func(arg int, output, indirect bool)) {
 	}
 }
 
-// describeIndirect notes what arguments of inline assembly are addresses of: as the text says it, or as their type does.
+// describeIndirect notes what arguments of inline assembly are addresses of: as the text says it, or as their type
+// does.
 func (in *Instr) describeIndirect(said func(arg int) *Type) {
 	in.eachAsmArgument(func(arg int, _, indirect bool) {
 		if !indirect || arg >= len(in.Args) {

@@ -59,7 +59,8 @@ attributes #0 = { nocreateundeforpoison sanitize_type sanitize_realtime nodiverg
 	}
 	code := m.FuncByName["f"].Blocks[0].Instrs
 	for _, k := range []int{1, 3} {
-		if in := code[k]; !strings.HasPrefix(in.Intrinsic, "lifetime.") || len(in.Args) != 2 || in.Args[1].Reg != code[0].Dst {
+		if in := code[k]; !strings.HasPrefix(in.Intrinsic, "lifetime.") || len(in.Args) != 2 ||
+			in.Args[1].Reg != code[0].Dst {
 			t.Errorf("instruction %d is no lifetime of the variable: %+v", k, in)
 		}
 	}

@@ -63,7 +63,8 @@ func TestOpaquePointers(t *testing.T) {
 	if c := m.GlobalByName["table"].Init; c.Kind != ConstGlobal || c.Offset != 8 {
 		t.Errorf("an address with a range: %s", c)
 	}
-	if p := f.Params; p[0].SRet == nil || p[0].SRet.Name != "struct.t" || p[1].Pointee() != g.Type || p[0].Type != p[1].Type {
+	if p := f.Params; p[0].SRet == nil || p[0].SRet.Name != "struct.t" || p[1].Pointee() != g.Type ||
+		p[0].Type != p[1].Type {
 		t.Errorf("parameters %+v", p)
 	}
 	in := f.Blocks[0].Instrs

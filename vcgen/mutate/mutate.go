@@ -1,5 +1,5 @@
-// Package mutate changes a program in small ways, to see whether a proof notices (DeMillo, Lipton and Sayward, "Hints on
-// test data selection", 1978): another comparison, a constant one more or less, another operator, an assignment or a
+// Package mutate changes a program in small ways, to see whether a proof notices (DeMillo, Lipton and Sayward, "Hints
+// on test data selection", 1978): another comparison, a constant one more or less, another operator, an assignment or a
 // call left out, a branch the other way. Changes are of the linked module, so nothing is compiled again, and only where
 // the source has something to show for them.
 //
@@ -199,8 +199,9 @@ func truth(f *llvmir.Func, in *llvmir.Instr) bool {
 // failure tells whether a block reports a failed check.
 func failure(b *llvmir.Block) bool {
 	return slices.ContainsFunc(b.Instrs, func(in *llvmir.Instr) bool {
-		return in.NoSanitize && in.Op == llvmir.OpUnreachable || in.External() != nil && language.Function(in.External().Name, in.External().Arity()).Role ==
-			language.AssertFailure
+		return in.NoSanitize && in.Op == llvmir.OpUnreachable || in.External() != nil &&
+			language.Function(in.External().Name, in.External().Arity()).Role ==
+				language.AssertFailure
 	})
 }
 
@@ -222,7 +223,10 @@ func used(f *llvmir.Func, reg int) bool {
 			if in.Op == llvmir.OpDbgValue || in.Op == llvmir.OpDbgDeclare {
 				continue
 			}
-			if slices.ContainsFunc(in.Args, func(a llvmir.Operand) bool { return a.Kind == llvmir.OperandReg && a.Reg == reg }) ||
+			if slices.ContainsFunc(in.Args, func(a llvmir.Operand) bool {
+				return a.Kind == llvmir.OperandReg &&
+					a.Reg == reg
+			}) ||
 				in.Callee.Kind == llvmir.OperandReg && in.Op == llvmir.OpCall && in.Callee.Reg == reg {
 				return true
 			}

@@ -647,8 +647,8 @@ func (c *Context) Substitute(t Term, to map[Term]Term) Term {
 	return s.apply(t)
 }
 
-// Rewrite replaces parts of a term. special is asked of each part, from the root downwards, what stands for it; where it
-// knows nothing the part is made anew over what its arguments became. memo holds what is known, from call to call.
+// Rewrite replaces parts of a term. special is asked of each part, from the root downwards, what stands for it; where
+// it knows nothing the part is made anew over what its arguments became. memo holds what is known, from call to call.
 func (c *Context) Rewrite(t Term, memo map[Term]Term, special func(Term) (Term, bool)) Term {
 	for stack := []Term{t}; len(stack) > 0; {
 		x := stack[len(stack)-1]

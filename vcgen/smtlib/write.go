@@ -127,7 +127,8 @@ func (p *printer) expr(t smt.Term) string {
 		aw := c.Width(args[0])
 		name := map[smt.Op]string{smt.OpFEq: "fp.eq", smt.OpFLt: "fp.lt", smt.OpFLe: "fp.leq"}[c.Op(t)]
 		return fmt.Sprintf("(%s %s %s)", name, toFP(a[0], aw), toFP(a[1], aw))
-	case smt.OpFAdd, smt.OpFSub, smt.OpFMul, smt.OpFDiv, smt.OpFRem, smt.OpFSqrt, smt.OpFFma, smt.OpFMin, smt.OpFMax, smt.OpFToF, smt.OpFRound, smt.OpSToF, smt.OpUToF:
+	case smt.OpFAdd, smt.OpFSub, smt.OpFMul, smt.OpFDiv, smt.OpFRem, smt.OpFSqrt, smt.OpFFma, smt.OpFMin, smt.OpFMax,
+		smt.OpFToF, smt.OpFRound, smt.OpSToF, smt.OpUToF:
 		return p.floatResult(t, a)
 	case smt.OpFToS, smt.OpFToU:
 		return floatToInt(c.Op(t), c.Width(t), a[0], c.Width(args[0]))

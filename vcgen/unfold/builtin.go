@@ -94,7 +94,8 @@ func (cc *callCtx) builtin(name string) bool {
 		r.event(seair.Event{Kind: seair.End, Guard: p.g.t, Site: cc.site})
 		cc.dead = true
 	case language.Malloc, language.Part, language.Calloc, language.AlignedAlloc, language.Valloc, language.Realloc,
-		language.Reallocarray, language.PosixMemalign, language.Free, language.RustAlloc, language.RustAllocZeroed, language.RustRealloc,
+		language.Reallocarray, language.PosixMemalign, language.Free, language.RustAlloc, language.RustAllocZeroed,
+		language.RustRealloc,
 		language.RustDealloc:
 		cc.heap(known.Role)
 	case language.Alloca:
@@ -212,8 +213,8 @@ func (cc *callCtx) nondet(known language.Entry) {
 	}
 }
 
-// returns makes an arbitrary result of the function that is called: a value, or what stands in memory afterwards. false:
-// it returns none.
+// returns makes an arbitrary result of the function that is called: a value, or what stands in memory afterwards.
+// false: it returns none.
 func (cc *callCtx) returns(name string) bool {
 	r, i := cc.r(), cc.fn.InMemory()
 	if language.OfLibrary(cc.fn.Name, len(cc.fn.Params)) {

@@ -88,7 +88,8 @@ func (cc *callCtx) contract(role language.Role) bool {
 				continue
 			}
 			if o := r.mem.Objects[x.Obj]; o.Kind == mem.Static && !o.Const {
-				r.note(found.Assumption{What: found.ApartByName, Name: o.Name, Names: []string{strings.TrimPrefix(cc.fr.fn.Name, language.ReplacePrefix)}}, cc.site, 0)
+				r.note(found.Assumption{What: found.ApartByName, Name: o.Name,
+					Names: []string{strings.TrimPrefix(cc.fr.fn.Name, language.ReplacePrefix)}}, cc.site, 0)
 			}
 		}
 	case language.IsNew:
@@ -137,8 +138,8 @@ func (cc *callCtx) contract(role language.Role) bool {
 	return true
 }
 
-// known makes unknown what follows where a condition of a contract that is assumed asks which object a pointer points to
-// that is an arbitrary address: no object was chosen for it, so that the assumption would exclude executions that
+// known makes unknown what follows where a condition of a contract that is assumed asks which object a pointer points
+// to that is an arbitrary address: no object was chosen for it, so that the assumption would exclude executions that
 // there are.
 func (cc *callCtx) known(p smt.Term) {
 	if cc.p.st.Limits.Assuming == 0 {

@@ -40,7 +40,8 @@ func (cc *callCtx) intrinsic() {
 		cc.copyRange(cc.arg(0), cc.arg(1), cc.argInt(2, 64, false), false)
 	case "memset", "memset.inline":
 		cc.fill(cc.arg(0), cc.argInt(1, 8, false), cc.argInt(2, 64, false))
-	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect", "va_end", "lifetime.start", "lifetime.end", "dbg.declare", "dbg.value", "experimental.noalias.scope.decl",
+	case "assume", "dbg.label", "prefetch", "donothing", "sideeffect", "va_end", "lifetime.start", "lifetime.end",
+		"dbg.declare", "dbg.value", "experimental.noalias.scope.decl",
 		"pseudoprobe":
 	case "invariant.start", "invariant.end":
 		if facts := r.m.Of(cc.in); len(facts.Constant) > 0 {

@@ -16,9 +16,9 @@ type loopWrites struct {
 	everything bool
 }
 
-// written finds what the innermost loop around a block can write, where the state at the loop's head is the present one.
-// It follows addresses to variables, and to pointers in variables that the loop does not change: such a pointer stays in
-// its object. Anything else may be any address.
+// written finds what the innermost loop around a block can write, where the state at the loop's head is the present
+// one. It follows addresses to variables, and to pointers in variables that the loop does not change: such a pointer
+// stays in its object. Anything else may be any address.
 func (fr *frame) written(block int, p *path) *loopWrites {
 	w := &loopWrites{locals: map[int]bool{}, objects: map[int]bool{}}
 	loops := fr.fn.Nodes[block].Loops
@@ -182,7 +182,8 @@ func (r *run) ownResult(f *llvmir.Func, in *llvmir.Instr) bool {
 	return false
 }
 
-// writesNothing tells whether a call of a function, or of any where it is nil, writes no memory that is there before it.
+// writesNothing tells whether a call of a function, or of any where it is nil, writes no memory that is there before
+// it.
 func (r *run) writesNothing(f *llvmir.Func, depth int) bool {
 	if f == nil || depth > 20 {
 		return false

@@ -10,8 +10,8 @@ import (
 // A contract is proved once and used at calls of which nothing is known but that they meet what it requires. The proof
 // makes an object for each __CPROVER_is_fresh; a call may pass a part of a larger one, or a variable. And it lets a
 // pointer of which nothing is required be any address, which may be that of an object at a call. Where the program asks
-// which object a pointer points to, the proof therefore has to hold for all answers. An execution in which the answer is
-// another than that for the object that was made is one that the interpreter cannot run: Elsewhere is true then.
+// which object a pointer points to, the proof therefore has to hold for all answers. An execution in which the answer
+// is another than that for the object that was made is one that the interpreter cannot run: Elsewhere is true then.
 
 // ContractsUsed is what a program tells of the contracts in it.
 type ContractsUsed struct {

@@ -2,9 +2,9 @@
 // pure data-flow form (package seair): calls are inlined, loops unrolled, and states that
 // meet at a block are merged by select on the guards (gated SSA).
 //
-// Reading order: unfold.go (the state of a run), guard.go (path conditions), frame.go (one call: visits of blocks, loops
-// and merging), positions.go (where states are kept apart), exec.go (the instructions), call.go and the files behind it
-// (the built-in functions). What is computed once per function is package flow's.
+// Reading order: unfold.go (the state of a run), guard.go (path conditions), frame.go (one call: visits of blocks,
+// loops and merging), positions.go (where states are kept apart), exec.go (the instructions), call.go and the files
+// behind it (the built-in functions). What is computed once per function is package flow's.
 //
 // It knows no solver: whether the next iteration of a loop is feasible is asked through
 // Oracle.

@@ -49,7 +49,8 @@ type markers struct {
 }
 
 func (m *markers) report(line int, key, format string, args ...any) {
-	m.problems = append(m.problems, project.Problem{File: m.file, Line: line, Key: key, Message: fmt.Sprintf(format, args...)})
+	m.problems = append(m.problems, project.Problem{File: m.file, Line: line, Key: key,
+		Message: fmt.Sprintf(format, args...)})
 }
 
 func (m *markers) read(text []byte) {

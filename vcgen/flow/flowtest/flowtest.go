@@ -90,8 +90,9 @@ func assembly(nodes []Node) string {
 	return b.String()
 }
 
-// Graph is the assembly of a graph as a function f. Its blocks are written "name@line:column!>successor,successor", with
-// all but the name optional and ! for a block that ends with the failure of an assertion. The first one is the entry.
+// Graph is the assembly of a graph as a function f. Its blocks are written "name@line:column!>successor,successor",
+// with all but the name optional and ! for a block that ends with the failure of an assertion. The first one is the
+// entry.
 func Graph(t testing.TB, text string) string {
 	t.Helper()
 	return assembly(parse(t, text))

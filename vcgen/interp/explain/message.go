@@ -223,7 +223,8 @@ func (w *View) WrongType(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func) stri
 		}
 	}
 	if len(have) != len(got) {
-		return fmt.Sprintf("%s with %s (%s); it takes %d (%s)", s, countWord(len(got), "argument"), strings.Join(got, ", "), len(have), strings.Join(have, ", "))
+		return fmt.Sprintf("%s with %s (%s); it takes %d (%s)", s, countWord(len(got), "argument"), strings.Join(got, ", "),
+			len(have), strings.Join(have, ", "))
 	}
 	if strings.Join(have, ", ") != strings.Join(got, ", ") {
 		return fmt.Sprintf("%s with (%s); it takes (%s)", s, strings.Join(got, ", "), strings.Join(have, ", "))
