@@ -58,6 +58,7 @@ func TestFaultRounds(t *testing.T) {
 			s.start()
 			for round := range min(sessionRounds, rounds-first) {
 				var steps []string
+				s.workerKilled = false
 				for range 1 + s.random.IntN(5) {
 					steps = append(steps, s.step())
 				}
@@ -85,6 +86,8 @@ type faultSession struct {
 	server   *exec.Cmd
 	editing  *freshSession
 	did      map[string]int // how often each thing happened, of all sessions
+
+	workerKilled bool // in this round
 }
 
 // start starts a server, and has it know what the editor had open before.
@@ -94,7 +97,7 @@ func (s *faultSession) start() {
 		Settings: map[string]any{"check": map[string]any{"on": s.mode}}}, s.before...)
 	s.server = cmd
 	s.editing = &freshSession{t: s.t, e: e, dir: s.dir, random: s.random, open: map[string]*lsptest.Document{},
-		away: map[string]bool{}, kill: func() { s.kill(" worker") }}
+		away: map[string]bool{}, kill: s.killWorker}
 	if old != nil {
 		s.editing.away = old.away
 		for name, d := range old.open {
@@ -107,6 +110,15 @@ func (s *faultSession) start() {
 func (s *faultSession) kill(command string) {
 	if pid := s.family.find(command); pid != 0 && pid != s.server.Process.Pid {
 		_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+	}
+}
+
+// killWorker kills a worker, once in a round: a run is tried once more, and then its proof is unknown, which is what the
+// server shows and a cold check does not.
+func (s *faultSession) killWorker() {
+	if !s.workerKilled {
+		s.workerKilled = true
+		s.kill(" worker")
 	}
 }
 
@@ -125,7 +137,7 @@ func (s *faultSession) fault() string {
 	r := s.random
 	switch r.IntN(24) {
 	case 0:
-		s.kill(" worker")
+		s.killWorker()
 		return "worker-killed"
 	case 1, 2:
 		s.kill("clang")
