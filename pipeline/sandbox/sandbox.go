@@ -235,8 +235,7 @@ func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if use.Namespaces {
 		cmd.SysProcAttr.Cloneflags = namespaces
-		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
-		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+		cmd.SysProcAttr.UidMappings, cmd.SysProcAttr.GidMappings = identities(append([]string{c.Path}, c.Reads...))
 	}
 	// The signal at the death of the parent is tied to the thread, and so is the personality, which the child inherits.
 	runtime.LockOSThread()
@@ -359,6 +358,36 @@ func cause(err error) string {
 		}
 		err = next
 	}
+}
+
+// identities are the users and groups that the namespace knows: one's own and, for root, the owners of the folders in
+// which the paths lie. The stage's rights, with which it shows the program its files before it gives them up, count for
+// what belongs to known owners only: nothing below another user's private folder could be shown else.
+func identities(paths []string) (users, groups []syscall.SysProcIDMap) {
+	users = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
+	groups = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+	if os.Geteuid() != 0 {
+		return users, groups
+	}
+	know := func(list []syscall.SysProcIDMap, id int) []syscall.SysProcIDMap {
+		if id == 0 || slices.ContainsFunc(list, func(m syscall.SysProcIDMap) bool { return m.HostID == id }) {
+			return list
+		}
+		return append(list, syscall.SysProcIDMap{ContainerID: id, HostID: id, Size: 1})
+	}
+	for _, path := range paths {
+		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+			if info, err := os.Stat(dir); err == nil { // else it cannot be shown anyway
+				if owner, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().Perm()&1 == 0 {
+					users, groups = know(users, int(owner.Uid)), know(groups, int(owner.Gid))
+				}
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return users, groups
 }
 
 const namespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC |

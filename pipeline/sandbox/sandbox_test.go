@@ -397,6 +397,46 @@ func TestOrdinaryPrograms(t *testing.T) {
 	})
 }
 
+// A program, and what it reads, may lie where root gets by its rights alone: below another user's folder (sudo keeps HOME).
+func TestFolderOfAnotherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gets there")
+	}
+	if why := lacks(ways{Namespaces: true}); why != "" {
+		t.Skip(why)
+	}
+	home := filepath.Join(t.TempDir(), "home")
+	inner := filepath.Join(home, "cache")
+	if err := os.MkdirAll(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	given, program := filepath.Join(inner, "given"), filepath.Join(inner, "program")
+	text, err := os.ReadFile(hostile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, data := range map[string][]byte{given: nil, program: text} {
+		if err := os.WriteFile(path, data, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chown(home, 4711, 4711); err != nil {
+		t.Fatal(err)
+	}
+	c, out, _ := command(program, "own", given)
+	c.Reads = []string{given}
+	r, err := Run(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Status.Exited() || out.Len() == 0 || strings.Contains(out.String(), "refused") {
+		t.Errorf("%+v, %s", r, out)
+	}
+	if len(r.Missing) > 0 && lacks(allWays[0]) == "" {
+		t.Errorf("it is not held: %+v", r.Confinement)
+	}
+}
+
 // Address randomisation is as it was in this process.
 func TestPersonalityIsRestored(t *testing.T) {
 	runtime.LockOSThread() // it belongs to the thread
