@@ -83,7 +83,7 @@ var allowed = map[string][]string{
 		"pipeline/project", "pipeline/trust",
 		"pipeline/replay", "pipeline/solver", "pipeline/watch", "vcgen", "vcgen/found", "vcgen/interp/recording",
 		"vcgen/clangir", "vcgen/llvmir", "vcgen/mutate", "vcgen/seair", "vcgen/smt", "vcgen/smtlib", "diagnostics/paths",
-		"pipeline/contract", "pipeline/links", "pipeline/scratch"},
+		"pipeline/contract", "pipeline/links", "pipeline/sandbox", "pipeline/scratch"},
 	"lsp/lsptest": {},
 	"lsp/dap": {"diagnostics", "pipeline", "pipeline/project", "pipeline/regular", "vcgen/found", "vcgen/interp/inspect",
 		"vcgen/interp/recording", "vcgen/llvmir", "pipeline/links", "diagnostics/paths"},

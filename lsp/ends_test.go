@@ -68,6 +68,34 @@ func TestServerEnds(t *testing.T) {
 	}
 }
 
+// The server ends soon while it searches a folder that takes long to search.
+func TestServerEndsWhileItLists(t *testing.T) {
+	dir := limits().write(t)
+	large := filepath.Join(dir, "large.c")
+	if err := os.WriteFile(large, []byte(strings.Repeat("int nd_int(void) { return f(1, \"a\") + (2); }\n", 20000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3000 { // 3 GB to read
+		if err := os.Link(large, filepath.Join(dir, fmt.Sprintf("large%d.c", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := newFamily(t)
+	e, cmd := f.server(t.TempDir(), lsptest.Options{Folders: []string{dir}})
+	listed := len(proofItems(e)) > 0
+	begin := time.Now()
+	e.Leave()
+	<-e.Ended()
+	_ = cmd.Wait() // looked at by f
+	if took := time.Since(begin); took > endTime {
+		t.Errorf("it took %s to end", took)
+	}
+	if listed {
+		t.Error("it was listed before it was told to end, so this shows nothing")
+	}
+	f.gone("")
+}
+
 // neverRead is a pipe whose other end reads nothing.
 type neverRead struct {
 	blocked chan struct{}

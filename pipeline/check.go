@@ -321,6 +321,10 @@ func failedBuild(ctx context.Context, p *project.Proof, meta diagnostics.ProofMe
 	if errors.As(err, &killed) {
 		return unknownProof(meta, stoppedBy(killed.Error()))
 	}
+	var removed *clang.RemovedError
+	if errors.As(err, &removed) {
+		return unknownProof(meta, stoppedBy(removed.Error()))
+	}
 	var wrong *clang.CompileError
 	if !errors.As(err, &wrong) {
 		return diagnostics.ErrorProof(meta, "", diagnostics.Error{Message: err.Error(), File: p.File, Line: p.Line,

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/sandbox"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -39,7 +42,7 @@ func Doctor(ctx context.Context, name string) []Part {
 		parts = append(parts, p)
 	}
 	return append(parts, compilePart(ctx, name), solverPart(ctx, solver.Default, true), solverPart(ctx, "z3", false),
-		workerPart())
+		workerPart(), sandboxPart(ctx))
 }
 
 // CompilePart is the name of the part that is a trial.
@@ -112,6 +115,27 @@ func solverPart(ctx context.Context, kind string, required bool) Part {
 	if kind == "z3" {
 		p.Detail = "libz3, which is loaded when it is asked for"
 	}
+	return p
+}
+
+// sandboxPart says from what native programs can be kept.
+func sandboxPart(ctx context.Context) Part {
+	p := Part{Name: "sandbox", Detail: "replay and run reach no network, no files and no processes of the user"}
+	var r *sandbox.Result
+	program, err := exec.LookPath("true")
+	if err == nil {
+		r, err = sandbox.Run(ctx, sandbox.Command{Path: program, CPU: time.Minute, Memory: 1 << 30})
+	}
+	switch {
+	case err != nil:
+		p.Detail = err.Error()
+	case len(r.Missing) > 0:
+		p.Detail = r.Words()
+	default:
+		p.OK = true
+		return p
+	}
+	p.Advice = "replay and run proofs of people only whom you trust, or allow user namespaces"
 	return p
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -93,7 +94,12 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 		if dir, err = scratch.Mkdir("clang-*"); err != nil {
 			return nil, fmt.Errorf("temporary files: %w", err)
 		}
-		defer os.RemoveAll(dir)
+		defer func() {
+			if _, gone := os.Lstat(dir); err != nil && ctx.Err() == nil && errors.Is(gone, fs.ErrNotExist) {
+				err = &RemovedError{dir}
+			}
+			os.RemoveAll(dir)
+		}()
 		if dir, err = filepath.Abs(dir); err != nil { // clang may run elsewhere
 			return nil, fmt.Errorf("temporary files: %w", err)
 		}

@@ -62,7 +62,9 @@ func (t *Toolchain) Run(ctx context.Context, dir, program string, args []string,
 	if stdin != nil {
 		cmd.Stdin = bytes.NewReader(stdin)
 	}
-	err = cmd.Run()
+	if err = cmd.Run(); errors.Is(err, exec.ErrWaitDelay) {
+		err = fmt.Errorf("%s has ended, but something that it started has not, and holds its output", program)
+	}
 	return out.Bytes(), errs.Bytes(), err
 }
 
@@ -83,6 +85,13 @@ func Exited(err error) bool {
 	var plain *exec.ExitError
 	var forked *forkserver.ExitError
 	return errors.As(err, &plain) || errors.As(err, &forked)
+}
+
+// RemovedError says that temporary files went while they were needed, which says nothing of the program.
+type RemovedError struct{ Dir string }
+
+func (e *RemovedError) Error() string {
+	return fmt.Sprintf("the temporary folder %s was removed by somebody while it was in use", e.Dir)
 }
 
 // SignalError says that clang was ended by a signal: it broke down, or somebody ended it, which says nothing of the file.
