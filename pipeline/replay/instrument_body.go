@@ -154,16 +154,20 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 		name = "llvm." + in.Intrinsic + ".p0"
 	}
 	w.markers[name] = true
-	n := w.fresh
-	w.fresh++
-	w.emit("  %%up.%d = bitcast %s* %s to i8*", n, typeText(al.ElemType), w.register(al.Dst))
+	pointer := w.register(al.Dst) // itself: from LLVM 22 on nothing else is allowed
+	if !w.m.OpaquePointers {
+		n := w.fresh
+		w.fresh++
+		w.emit("  %%up.%d = bitcast %s* %s to i8*", n, typeText(al.ElemType), pointer)
+		pointer = fmt.Sprintf("%%up.%d", n)
+	}
 	if f := w.m.FuncByName[name]; f != nil && len(f.Params) == 1 { // from LLVM 22 on
-		w.emit("  call void @%s(i8* %%up.%d)", name, n)
+		w.emit("  call void @%s(i8* %s)", name, pointer)
 	} else {
-		w.emit("  call void @%s(i64 %d, i8* %%up.%d)", name, al.ElemType.Size, n)
+		w.emit("  call void @%s(i64 %d, i8* %s)", name, al.ElemType.Size, pointer)
 	}
 	if in.Intrinsic == "lifetime.start" {
-		w.emit("  call void @unitproof_local(i32 %d, i8* %%up.%d, i64 %d)", in.ID, n, al.ElemType.Size)
+		w.emit("  call void @unitproof_local(i32 %d, i8* %s, i64 %d)", in.ID, pointer, al.ElemType.Size)
 	}
 }
 

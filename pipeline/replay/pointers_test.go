@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -48,6 +49,34 @@ attributes #0 = { nounwind memory(argmem: read) uwtable }
 		"declare void @unitproof_range(ptr, ptr, i64)", "getelementptr { i16, [2 x ptr] }, ptr %up.r, i32 0, i32 1, i32 1"} {
 		if !strings.Contains(out, line) {
 			t.Errorf("%q does not stand in\n%s", line, out)
+		}
+	}
+}
+
+// TestLifetimesAreOfVariables: markers that the reader puts in name the variable itself; LLVM 22 and later refuse a copy of
+// its address.
+func TestLifetimesAreOfVariables(t *testing.T) {
+	cmd := exec.Command("clang-19", "-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes",
+		"-fno-discard-value-names", "-I../clang", "-o", "-", "../../testdata/proofs/jumps_past_declarations.c")
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := clangir.Read(text, llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := instrument(text, m, "proof_back_to_a_label", nil, sanitizer{reads: true}, vcgen.Options{})
+	if got.impossible != "" {
+		t.Fatal(got.impossible)
+	}
+	const marker = "call void @llvm.lifetime."
+	if before, after := strings.Count(string(text), marker), strings.Count(string(got.text), marker); after <= before {
+		t.Errorf("%d markers, %d before", after, before)
+	}
+	for line := range strings.Lines(string(got.text)) {
+		if strings.Contains(line, marker) && strings.Contains(line, "%up.") {
+			t.Error(line)
 		}
 	}
 }
