@@ -16,8 +16,8 @@ type Part struct {
 }
 
 // Merge makes one document of parts: the proofs of all, by file and name. The problems say why it is not the whole run:
-// a shard that is missing or was divided otherwise, a proof that is in two parts. A proof that is in two counts with the
-// worse result.
+// a shard that is missing or was divided otherwise, a proof that is in two parts. Such a proof counts with the worse
+// result.
 func Merge(parts []Part) (doc Document, problems []string) {
 	var proofs []Proof
 	at := map[string]int{}    // by file and name
@@ -70,7 +70,8 @@ func missingShards(parts []Part) (problems []string) {
 			continue
 		}
 		if other, twice := have[p.Shard.Index]; twice {
-			problems = append(problems, fmt.Sprintf("%s and %s are both shard %d/%d", other, p.File, p.Shard.Index, p.Shard.Of))
+			problems = append(problems, fmt.Sprintf("%s and %s are both shard %d/%d", other, p.File, p.Shard.Index,
+				p.Shard.Of))
 		}
 		have[p.Shard.Index] = p.File
 	}

@@ -30,22 +30,25 @@ func TestMerge(t *testing.T) {
 		proofs   string
 		problems string // parts of them, one for each
 	}{
-		{"all shards", []Part{part("a.json", shard(2, 2, "p"), "z proved", "b failed"), part("b.json", shard(1, 2, "p"), "a proved")},
+		{"all shards", []Part{part("a.json", shard(2, 2, "p"), "z proved", "b failed"),
+			part("b.json", shard(1, 2, "p"), "a proved")},
 			"a proved, b failed, z proved", ""},
 		{"no shards", []Part{part("a.json", nil, "x proved"), part("b.json", nil, "y unknown")}, "x proved, y unknown", ""},
-		{"one is missing", []Part{part("a.json", shard(2, 3, "p"), "x proved"), part("b.json", shard(1, 3, "p"))}, "x proved",
-			"shard 3/3 is missing"},
-		{"divided otherwise", []Part{part("a.json", shard(1, 2, "p"), "x proved"), part("b.json", shard(2, 2, "q"), "y proved")},
+		{"one is missing", []Part{part("a.json", shard(2, 3, "p"), "x proved"), part("b.json", shard(1, 3, "p"))},
+			"x proved", "shard 3/3 is missing"},
+		{"divided otherwise", []Part{part("a.json", shard(1, 2, "p"), "x proved"),
+			part("b.json", shard(2, 2, "q"), "y proved")},
 			"x proved, y proved", "a.json and b.json divide the proofs differently; shard 2/2 is missing"},
 		{"one twice", []Part{part("a.json", shard(1, 1, "p"), "x proved"), part("b.json", shard(1, 1, "p"), "y proved")},
 			"x proved, y proved", "a.json and b.json are both shard 1/1"},
 		{"a proof twice counts with the worse", []Part{part("a.json", nil, "x failed"), part("b.json", nil, "x proved")},
 			"x failed", "x is in a.json and in b.json"},
-		{"a proof twice counts with the worse, the other way", []Part{part("a.json", nil, "x proved"), part("b.json", nil, "x failed")},
+		{"a proof twice, the other way", []Part{part("a.json", nil, "x proved"), part("b.json", nil, "x failed")},
 			"x failed", "x is in a.json and in b.json"},
-		{"what is wrong everywhere is told once", []Part{part("a.json", nil, "conf error"), part("b.json", nil, "conf error")},
+		{"what is wrong everywhere", []Part{part("a.json", nil, "conf error"), part("b.json", nil, "conf error")},
 			"conf error", ""},
-		{"other programs", []Part{part("a.json", nil, "x proved"), other}, "x proved, y proved", "b.json was made with other programs"},
+		{"other programs", []Part{part("a.json", nil, "x proved"), other}, "x proved, y proved",
+			"b.json was made with other programs"},
 	} {
 		doc, problems := Merge(test.parts)
 		var proofs []string

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// RestsOn is what a verdict follows from. It is the same on every machine: paths are relative to the root where they lie
-// below it. Whoever finds all of it unchanged may take the result over.
+// RestsOn is what a verdict follows from. It is the same on every machine: paths are relative to the root where they
+// lie below it. Whoever finds all of it unchanged may take the result over.
 type RestsOn struct {
 	Program  string `json:"program"`  // which build of unitproof it was
 	Settings string `json:"settings"` // SHA-256 of settings, flags, compiler and environment
@@ -33,10 +33,12 @@ func ReadDocument(text []byte) (Document, error) {
 		return Document{}, fmt.Errorf("these are no results of unitproof: %w", err)
 	}
 	if doc.Schema != Schema || doc.Proofs == nil {
-		return Document{}, fmt.Errorf("these are no results of unitproof: the schema is %d, and %d is wanted", doc.Schema, Schema)
+		return Document{}, fmt.Errorf("these are no results of unitproof: the schema is %d, and %d is wanted", doc.Schema,
+			Schema)
 	}
 	if s := doc.Shard; s != nil && (s.Index < 1 || s.Index > s.Of) {
-		return Document{}, fmt.Errorf("these are no results of unitproof: they say that they are shard %d of %d", s.Index, s.Of)
+		return Document{}, fmt.Errorf("these are no results of unitproof: they say that they are shard %d of %d", s.Index,
+			s.Of)
 	}
 	if len(doc.Beside) == len(doc.Proofs) {
 		for i := range doc.Proofs {

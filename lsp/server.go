@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
 // Options are what the program around a server decides.
@@ -373,6 +376,9 @@ func (s *server) startEngine() {
 	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
 		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver,
 		Client: s.settings.project(), Trusted: trusted, Allowed: allowed,
+		Remote: func(w *project.Workspace) remote.Config {
+			return remote.Resolve(remote.Config{}, w.Config.Remote, os.Getenv)
+		},
 		Pool: e.pool, Watch: !s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}, e.update)
 	for _, d := range s.docs {

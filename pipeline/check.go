@@ -21,6 +21,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -35,6 +36,8 @@ type Settings struct {
 	// CacheDir keeps results from one run to the next; "" keeps none. CacheReadOnly uses what is there and adds nothing.
 	CacheDir      string
 	CacheReadOnly bool
+	// Remote is a cache that machines share, asked for what CacheDir does not have; without CacheDir it is not used.
+	Remote remote.Config
 	// Replay runs the counterexamples of failed findings natively (Finding.Replay).
 	Replay bool
 	// Measure tells what each stage costs beyond time (Result.Stages).
@@ -74,7 +77,7 @@ type Checker struct {
 
 // NewChecker returns a Checker. It starts nothing; after checks it may have processes to be ended by Close.
 func NewChecker(s Settings) *Checker {
-	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly})
+	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly, Remote: remoteStore(s)})
 	return &Checker{settings: s, store: store, results: newResults(s, store), toolchains: map[string]*clang.Toolchain{}}
 }
 
@@ -85,6 +88,7 @@ func (c *Checker) Close() {
 	for _, t := range c.toolchains {
 		t.Close()
 	}
+	c.store.Flush(flushTime)
 }
 
 // toolchain finds a front end once. Errors are not kept: the user may install it meanwhile.

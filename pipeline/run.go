@@ -11,6 +11,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -86,6 +87,8 @@ type Pool struct {
 	closed  bool
 	closing sync.WaitGroup // workers that are being replaced
 
+	shared sharings
+
 	alone sync.RWMutex // held for writing by a proof that needs all the memory
 }
 
@@ -139,7 +142,11 @@ func (l *Pool) Close() {
 		w.close()
 	}
 	l.closing.Wait()
+	l.shared.close()
 }
+
+// RemoteFailures says which shared caches were not used although they should have been, and why.
+func (l *Pool) RemoteFailures() []string { return l.shared.failures() }
 
 func (l *Pool) start() (*process, error) {
 	command := l.opts.Command
@@ -228,7 +235,11 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 			events(e)
 		}
 	}
-	checker := NewChecker(b.Settings) // of InProcess, and to recall
+	settings := b.Settings
+	if !l.opts.InProcess {
+		settings.Remote = remote.Config{} // workers ask for what they need
+	}
+	checker := NewChecker(settings) // of InProcess, and to recall
 	defer checker.Close()
 	var next atomic.Int64 // the first proof that nobody has begun
 	last := func() bool { return l.opts.OneRun && int(next.Load()) >= len(b.Proofs) }
@@ -258,15 +269,18 @@ func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Ch
 	found func(diagnostics.Finding)) Result {
 	job := Job{Settings: b.Settings, Proof: p, Define: b.define(&p), last: last, Live: Live{Found: found}}
 	var seen *witness
-	if b.Rests != nil {
+	x := l.shared.of(b.Settings)
+	if b.Rests != nil || x.writable() {
 		seen = &witness{}
 		job.Define, job.Inputs = seen.define(job.Define), seen.saw
 	}
 	r, ok := l.recall(ctx, b, &job, checker)
-	if !ok {
-		r = l.do(ctx, &job, checker)
+	if ok {
+		x.keep(ctx, &job, &r, seen)
+	} else {
+		r = l.checkShared(ctx, &job, checker)
 	}
-	if seen != nil {
+	if b.Rests != nil {
 		r.Proof.RestsOn = b.Rests.of(ctx, &p, &r.Proof, seen)
 	}
 	return r
@@ -279,9 +293,34 @@ func (l *Pool) Check(ctx context.Context, j Job) Result {
 	if l.opts.InProcess {
 		checker := NewChecker(j.Settings)
 		defer checker.Close()
-		return l.do(ctx, &j, checker)
+		return l.checkShared(ctx, &j, checker)
 	}
-	return l.do(ctx, &j, nil)
+	return l.checkShared(ctx, &j, nil)
+}
+
+// checkShared takes what others have found out, else does a job and shares its result.
+func (l *Pool) checkShared(ctx context.Context, j *Job, checker *Checker) Result {
+	x := l.shared.of(j.Settings)
+	if r, ok := x.recall(ctx, j); ok {
+		return r
+	}
+	if x != nil && !x.client.Usable() {
+		j.Settings.Remote = remote.Config{} // a worker need not find out, too
+	}
+	if !x.writable() {
+		return l.do(ctx, j, checker)
+	}
+	seen, whole := &witness{}, *j
+	j.Define = seen.define(whole.Define)
+	j.Inputs = func(in *Inputs) {
+		seen.saw(in)
+		if whole.Inputs != nil {
+			whole.Inputs(in)
+		}
+	}
+	r := l.do(ctx, j, checker)
+	x.keep(ctx, &whole, &r, seen)
+	return r
 }
 
 func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {

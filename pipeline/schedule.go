@@ -169,6 +169,9 @@ func (s *state) start(r *record, class int) {
 	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
 		explain: r.explain, told: map[string]bool{}, defined: map[string][]project.Unit{}}
 	job := Job{Settings: Settings{Root: r.root, Solver: s.opts.Solver, CacheDir: s.opts.CacheDir}, Proof: r.proof}
+	if s.opts.Remote != nil {
+		job.Remote = s.opts.Remote(r.workspace)
+	}
 	job.Proof.Options.Coverage = job.Proof.Options.Coverage || r.coverage
 	job.Proof.Options.Explain = r.explain
 	if len(r.proof.SourceCandidates) > 0 {

@@ -24,8 +24,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// What a result rests on, in a form that other machines and other folders can compare (diagnostics.RestsOn): the root is
-// left out of all paths. What the program itself brings, its headers, is named by the program.
+// What a result rests on, in a form that other machines and other folders can compare (diagnostics.RestsOn): the root
+// is left out of all paths. What the program itself brings, its headers, is named by the program.
 
 // witness sees what one check of a proof rests on.
 type witness struct {
@@ -115,8 +115,8 @@ func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Pr
 	return on
 }
 
-// Fresh says why a result that rests on something is not that of a proof as it is now: "src/a.c is another one"; "" where
-// all of it is the same. define is how the proof's missing names are found; nil knows nothing.
+// Fresh says why a result that rests on something is not that of a proof as it is now: "src/a.c is another one"; ""
+// where all of it is the same. define is how the proof's missing names are found; nil knows nothing.
 func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn, define Define) (stale string) {
 	switch settings, ok := r.settings(ctx, p); {
 	case on == nil:
@@ -211,7 +211,11 @@ func (r *Rests) settings(ctx context.Context, p *project.Proof) (string, bool) {
 func (r *Rests) compiler(ctx context.Context, name string) (string, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	version, known := r.compilers[name]
+	at := name
+	for _, path := range clang.Programs(name) {
+		at = fmt.Sprint(at, "\x00", path, stampOf(path))
+	}
+	version, known := r.compilers[at]
 	if !known {
 		if t, err := clang.Find(ctx, name); err == nil {
 			version = t.Version
@@ -219,7 +223,7 @@ func (r *Rests) compiler(ctx context.Context, name string) (string, bool) {
 		if version == "" {
 			return "", false // it may be installed meanwhile
 		}
-		r.compilers[name] = version
+		r.compilers[at] = version
 	}
 	return version, true
 }
@@ -235,8 +239,8 @@ func (r *Rests) definitions(answers map[string][]project.Unit) string {
 	return hexOf(cache.NewHash("definitions 1").Bytes(r.rebase(text)).Key())
 }
 
-// rebase replaces the root in the strings of a JSON value by a NUL, which no path has: at their beginnings, and in flags
-// ("-I/root/include") at the first slash.
+// rebase replaces the root in the strings of a JSON value by a NUL, which no path has: at their beginnings, and in
+// flags ("-I/root/include") at the first slash.
 func (r *Rests) rebase(text []byte) []byte {
 	var value any
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -253,7 +257,7 @@ func (r *Rests) rebase(text []byte) []byte {
 			if strings.HasPrefix(v, "-") {
 				at = max(strings.IndexByte(v, '/'), 0)
 			}
-			if rest, ok := strings.CutPrefix(v[at:], root); ok && (rest == "" || rest[0] == '/') {
+			if rest, ok := strings.CutPrefix(v[at:], root); ok && (rest == "" || rest[0] == '/' || rest[0] == '"') {
 				return v[:at] + "\x00" + rest
 			}
 		case []any:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
@@ -26,9 +27,11 @@ type WorkspaceOptions struct {
 	// Allowed, where Trusted is false, is asked for each root that asks for more than the defaults; a root that does not
 	// is trusted. nil: nothing is compiled or run.
 	Allowed func(trust.Request) bool
-	Pool    *Pool         // who checks; not closed by the Workspace
-	Watch   bool          // watch the disk, too
-	Flags   project.Flags // stronger than configurations
+	// Remote is the shared cache of a root that is trusted; nil: none.
+	Remote func(*project.Workspace) remote.Config
+	Pool   *Pool         // who checks; not closed by the Workspace
+	Watch  bool          // watch the disk, too
+	Flags  project.Flags // stronger than configurations
 
 	check func(context.Context, Job) Result // instead of the pool, for tests
 	jobs  int                               // with check

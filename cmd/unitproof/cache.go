@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
 func cacheCommand(std cli.Streams) *cobra.Command {
@@ -40,6 +41,19 @@ func cacheCommand(std cli.Streams) *cobra.Command {
 					return err
 				}
 				return pipeline.CleanCache(dir)
+			},
+		},
+		&cobra.Command{
+			Use: "key", Short: "Make keys that sign entries of a shared cache", Args: cobra.NoArgs,
+			Long: `key prints a secret, for those who may write to a shared cache, and the public key that unitproof.toml
+names (keys of [remote]), so that nothing else counts there. Nothing is kept.`,
+			RunE: func(*cobra.Command, []string) error {
+				secret, public, err := remote.NewKey()
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(std.Out, "%s=%s\nkeys = [%q]\n", remote.EnvSecret, secret, public)
+				return err
 			},
 		},
 		cacheVerifyCommand(std))

@@ -58,6 +58,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
+	cli.AddRemote(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	cli.AddParsed(f, "accept", "bounded,unknown", "verdicts that do not fail the run", func(s string) error {
 		list, err := parseAccept(s)
@@ -161,13 +162,20 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 		o.Explain = flags.explain
 		o.FullTrace = flags.trace == "full" || flags.trace == "" && flags.verbose
 	}
+	if l.Remote, l.RemoteNote, err = cli.RemoteOf(l.Workspace, flags.engine.Remote); err != nil {
+		return err
+	}
 	batch := l.Batch(&flags.engine)
 	batch.Replay = flags.replay
 	if flags.results != "" {
 		batch.Rests = pipeline.NewRests(l.Root, flags.engine.Solver)
 	}
 	run := &checkRun{std: std, flags: flags, args: args, start: start, listed: l, people: &cli.Sticky{W: people}}
-	return run.finish(ctx, run.results(ctx, pool, batch))
+	results := run.results(ctx, pool, batch)
+	for _, why := range pool.RemoteFailures() {
+		l.RemoteNote = "the shared cache was not always used: " + why
+	}
+	return run.finish(ctx, results)
 }
 
 // results checks the proofs and writes about each, in their order, as soon as all before it are done.
@@ -249,6 +257,9 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 		fmt.Fprintf(people, "shard %s has no proofs: the others have %d\n", flags.project.Shard, len(l.Workspace.Names()))
 	default:
 		fmt.Fprintln(std.Err, "unitproof: "+l.NothingFound(run.args, &flags.project))
+	}
+	if l.RemoteNote != "" {
+		fmt.Fprintln(std.Err, "unitproof: "+l.RemoteNote)
 	}
 	var failed []error
 	if people.Err != nil {

@@ -26,16 +26,18 @@ type doctorDocument struct {
 }
 
 func doctorCommand(std cli.Streams) *cobra.Command {
-	asJSON := false
+	asJSON, far := false, false
 	cmd := &cobra.Command{
-		Use: "doctor [--json]", Short: "Say what is there, what is missing and what to do about it", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), std, asJSON) },
+		Use: "doctor [--json] [--remote]", Args: cobra.NoArgs,
+		Short: "Say what is there, what is missing and what to do about it",
+		RunE:  func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), std, asJSON, far) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
+	cmd.Flags().BoolVar(&far, "remote", false, "also ask the shared cache, and list what leaves this machine")
 	return cmd
 }
 
-func doctor(ctx context.Context, std cli.Streams, asJSON bool) error {
+func doctor(ctx context.Context, std cli.Streams, asJSON, far bool) error {
 	w, err := project.Open(".", project.Flags{})
 	if w == nil {
 		return err
@@ -49,6 +51,9 @@ func doctor(ctx context.Context, std cli.Streams, asJSON bool) error {
 			part.Detail = err.Error()
 		}
 		d.Parts = append(d.Parts, part)
+	}
+	if far {
+		d.Parts = append(d.Parts, remoteParts(w)...)
 	}
 	for _, p := range d.Parts {
 		d.OK = d.OK && (p.OK || !p.Required)

@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"interrupt": cmdInterrupt,
 			"valid":     cmdValid,
 			"json":      clitest.JSON,
+			"server":    cmdServer,
 		},
 	})
 }

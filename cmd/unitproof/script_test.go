@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 )
 
 // cmdInterrupt is "interrupt DUR unitproof ARGS...": the program gets a SIGINT after a while
@@ -42,6 +45,67 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if took := time.Since(interrupted); took > 5*time.Second {
 		ts.Fatalf("it took %s to end", took)
+	}
+}
+
+// servers are the shared caches of scripts, by the folders that these run in.
+var servers sync.Map
+
+// cmdServer is "server", which starts an empty shared cache and has $REMOTE name it, or "server FAULT" with what
+// befalls it from then on: "fine" is nothing, "gone" has it hang up, "refuse" forbids everything, "corrupt" damages what
+// it has, "swap" gives each entry for another one, "asked", "idle" and "empty" want that it was asked since, that
+// nobody had to do with it, that it has nothing.
+func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 {
+		ts.Fatalf("usage: server [FAULT]")
+	}
+	known, _ := servers.Load(ts.Getenv("WORK"))
+	s, _ := known.(*remotetest.Server)
+	switch {
+	case len(args) == 0:
+		s, stop := remotetest.New()
+		servers.Store(ts.Getenv("WORK"), s)
+		ts.Setenv("REMOTE", s.URL)
+		ts.Defer(stop)
+		return
+	case s == nil:
+		ts.Fatalf("there is no server")
+	}
+	files := s.Files()
+	switch args[0] {
+	case "fine":
+		s.Fail(nil)
+	case "gone":
+		s.Fail(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	case "refuse":
+		s.Fail(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
+	case "corrupt":
+		for path, data := range files {
+			data = bytes.Clone(data)
+			data[len(data)*2/3] ^= 4
+			files[path] = data
+		}
+		s.SetFiles(files)
+	case "swap":
+		var last []byte
+		for path, data := range files {
+			files[path], last = last, data
+		}
+		s.SetFiles(files)
+	case "asked":
+		if gets, _ := s.Requests(); gets == 0 {
+			ts.Fatalf("the server was not asked")
+		}
+	case "idle":
+		if gets, puts := s.Requests(); gets+puts > 0 {
+			ts.Fatalf("the server was asked %d times, and told %d times", gets, puts)
+		}
+	case "empty":
+		if len(files) > 0 {
+			ts.Fatalf("the server has %d files", len(files))
+		}
+	default:
+		ts.Fatalf("server %s: what is that?", args[0])
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
 // watchFlags is what a call of watch asks for.
@@ -47,6 +48,7 @@ soon as it was found, the result of a proof, and the counts at the end of each r
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
+	cli.AddRemote(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
 	f.BoolVar(&flags.json, "json", false, "one event a line, as JSON")
@@ -91,6 +93,14 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 			opts.CacheDir = dir
 		}
 	}
+	shared, note, err := cli.RemoteOf(w, flags.engine.Remote)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		fmt.Fprintln(std.Err, "unitproof: "+note)
+	}
+	opts.Remote = func(*project.Workspace) remote.Config { return shared }
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
 	defer pool.Close()
 	pool.Warm()

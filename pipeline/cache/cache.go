@@ -74,8 +74,18 @@ const DefaultLimit = 2 << 30
 
 // Options say how a store is used.
 type Options struct {
-	ReadOnly bool  // keep nothing
-	Limit    int64 // bytes; 0 is DefaultLimit
+	ReadOnly bool   // keep nothing
+	Limit    int64  // bytes; 0 is DefaultLimit
+	Remote   Remote // nil: none
+}
+
+// Remote is a store that machines share. It is asked for what is not here, and gets what is put here. An entry of it is
+// what was put, or there is none: it checks that itself, as this package does for its files.
+type Remote interface {
+	Get(kind string, key [32]byte) ([]byte, bool)
+	Put(kind string, key [32]byte, data []byte) // data does not change any more
+	Writable() bool
+	Flush(most time.Duration)
 }
 
 // Store is a folder of entries. A nil Store is empty and keeps nothing. It may be used by several goroutines.
@@ -120,12 +130,37 @@ func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
 		return nil, false
 	}
 	data, err := readEntry(s.path(kind, key), key, !s.opts.ReadOnly)
-	return data, err == nil
+	if err == nil || s.opts.Remote == nil {
+		return data, err == nil
+	}
+	data, ok := s.opts.Remote.Get(string(kind), key)
+	if ok {
+		s.keep(kind, key, data)
+	}
+	return data, ok
 }
 
 // Put keeps an entry, if it can.
 func (s *Store) Put(kind Kind, key Key, data []byte) {
-	if !s.Writable() {
+	if s == nil || s.opts.ReadOnly || s.refused != nil {
+		return
+	}
+	if s.opts.Remote != nil {
+		s.opts.Remote.Put(string(kind), key, data)
+	}
+	s.keep(kind, key, data)
+}
+
+// Flush waits until what was put is on the server, at most that long.
+func (s *Store) Flush(most time.Duration) {
+	if s != nil && s.opts.Remote != nil {
+		s.opts.Remote.Flush(most)
+	}
+}
+
+// keep writes an entry to the folder.
+func (s *Store) keep(kind Kind, key Key, data []byte) {
+	if !s.writable() {
 		return
 	}
 	if err := writeEntry(s.path(kind, key), key, data); err != nil {
@@ -141,6 +176,12 @@ func (s *Store) Put(kind Kind, key Key, data []byte) {
 
 // Writable tells whether Put may keep something.
 func (s *Store) Writable() bool {
+	return s.writable() ||
+		s != nil && !s.opts.ReadOnly && s.refused == nil && s.opts.Remote != nil && s.opts.Remote.Writable()
+}
+
+// writable tells it of the folder.
+func (s *Store) writable() bool {
 	if s == nil || s.opts.ReadOnly || s.refused != nil {
 		return false
 	}

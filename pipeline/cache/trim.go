@@ -14,7 +14,7 @@ const trimInterval = time.Hour
 
 // Trim brings the store below its limit, when that was not done lately.
 func (s *Store) Trim() {
-	if !s.Writable() {
+	if !s.writable() {
 		return
 	}
 	stamp := filepath.Join(s.dir, "trimmed")

@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -30,6 +31,7 @@ type Config struct {
 	Check  Settings
 	Proofs []ProofConfig
 	Accept []Accept
+	Remote remote.Config // of the root: a cache that machines share; a file does not decide about writing
 
 	byFile    map[string][]*ProofConfig // file -> the tables that list it
 	responses []string                  // response files that flags name, there or not
@@ -170,7 +172,7 @@ func syntaxProblem(path, text string, err error) Problem {
 }
 
 func (r *reader) document(doc map[string]any) {
-	for _, name := range r.keys("", doc, []string{"accept", "check", "compile", "proof"}) {
+	for _, name := range r.keys("", doc, []string{"accept", "check", "compile", "proof", "remote"}) {
 		p, v := keyPath("").key(name), doc[name]
 		switch name {
 		case "compile":
@@ -185,6 +187,10 @@ func (r *reader) document(doc map[string]any) {
 			r.tables(p, name, v, r.proof)
 		case "accept":
 			r.tables(p, name, v, r.accept)
+		case "remote":
+			if t, ok := r.table(p, v); ok {
+				r.read(remoteTable(), nil, p, t, target{config: r.config})
+			}
 		}
 	}
 }

@@ -333,7 +333,9 @@ var acceptTable = sync.OnceValue(func() *Table {
 })
 
 // Tables are those of unitproof.toml.
-func Tables() []*Table { return []*Table{compileTable(), checkTable(), proofTable(), acceptTable()} }
+func Tables() []*Table {
+	return []*Table{compileTable(), checkTable(), proofTable(), acceptTable(), remoteTable()}
+}
 
 // SettingFlags are the flags that say what keys of unitproof.toml say.
 func SettingFlags() []Flag {

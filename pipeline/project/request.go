@@ -25,7 +25,23 @@ func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Re
 			c.units(list)
 		}
 	}
-	return trust.Request{Root: w.Root, Clangs: sorted(c.clangs), Flags: sorted(c.flags), Outside: sorted(c.outside)}
+	return trust.Request{Root: w.Root, Clangs: sorted(c.clangs), Flags: sorted(c.flags), Outside: sorted(c.outside),
+		Remotes: w.RemoteRequest().Remotes}
+}
+
+// RemoteRequest is the part of a Request that is about the shared cache.
+func (w *Workspace) RemoteRequest() trust.Request {
+	r := trust.Request{Root: w.Root}
+	if c := w.Config.Remote; c.URL != "" {
+		words := c.URL
+		for _, s := range []string{c.Keys, c.CA} {
+			if s != "" {
+				words += " " + s
+			}
+		}
+		r.Remotes = []string{words}
+	}
+	return r
 }
 
 type collector struct {

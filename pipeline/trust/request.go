@@ -17,14 +17,16 @@ type Request struct {
 	Flags []string
 	// Outside are files and folders of compilations that lie outside of the root.
 	Outside []string
+	// Remotes are the caches that results are taken from, and perhaps sent to, with the keys and certificates that count.
+	Remotes []string `json:",omitempty"`
 }
 
 // Empty says that the workspace asks for nothing.
-func (r *Request) Empty() bool { return len(r.Clangs)+len(r.Flags)+len(r.Outside) == 0 }
+func (r *Request) Empty() bool { return len(r.Clangs)+len(r.Flags)+len(r.Outside)+len(r.Remotes) == 0 }
 
 // Hash names the content of the request.
 func (r *Request) Hash() [sha256.Size]byte {
-	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", r.Root, r.Clangs, r.Flags, r.Outside))
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q", r.Root, r.Clangs, r.Flags, r.Outside, r.Remotes))
 }
 
 // shownWords bounds what a message says of flags and files.
@@ -44,6 +46,7 @@ func (r *Request) Lines() []string {
 		lines = append(lines, what+strings.Join(words, " ")+more)
 	}
 	say("runs the compiler ", r.Clangs)
+	say("asks the shared cache ", r.Remotes)
 	say("gives clang ", r.Flags)
 	say("compiles, outside of "+filepath.Base(r.Root)+": ", r.Outside)
 	return lines

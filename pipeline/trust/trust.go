@@ -47,7 +47,8 @@ func (s Store) read(root string) Request {
 // Allowed tells whether everything that is asked for was allowed for that root.
 func (s Store) Allowed(r Request) bool {
 	known := s.read(r.Root)
-	return contains(known.Clangs, r.Clangs) && contains(known.Flags, r.Flags) && contains(known.Outside, r.Outside)
+	return contains(known.Clangs, r.Clangs) && contains(known.Flags, r.Flags) && contains(known.Outside, r.Outside) &&
+		contains(known.Remotes, r.Remotes)
 }
 
 // contains tells whether a sorted list holds all words of another.
@@ -64,7 +65,7 @@ func contains(list, words []string) bool {
 func (s Store) Allow(r Request) error {
 	known := s.read(r.Root)
 	known.Clangs, known.Flags = union(known.Clangs, r.Clangs), union(known.Flags, r.Flags)
-	known.Outside = union(known.Outside, r.Outside)
+	known.Outside, known.Remotes = union(known.Outside, r.Outside), union(known.Remotes, r.Remotes)
 	text, err := json.Marshal(known)
 	if err == nil {
 		err = os.MkdirAll(s.Dir, 0o700)

@@ -11,6 +11,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -50,7 +51,7 @@ func AddSelection(f *pflag.FlagSet, p *project.Flags) {
 		p.Shard.Index, p.Shard.Of, err = parseShard(s)
 		return err
 	})
-	AddParsed(f, "shard-times", "FILE", "how long proofs took, for --shard: results of an earlier run (--json, --results)",
+	AddParsed(f, "shard-times", "FILE", "what proofs took, for --shard: results of an earlier run (--json, --results)",
 		func(s string) (err error) {
 			p.Shard.Times, err = readTimes(s)
 			return err
@@ -88,6 +89,18 @@ type Engine struct {
 	CacheDir string // not a flag: where results are kept, "": nowhere
 	// CacheReadOnly adds nothing to what is kept.
 	CacheReadOnly bool
+	// Remote is what flags say of a shared cache; see RemoteOf.
+	Remote remote.Config
+}
+
+// AddRemote registers the flags of a cache that machines share.
+func AddRemote(f *pflag.FlagSet, h *Engine) {
+	AddParsed(f, "remote-cache", "URL", "a cache that machines share, http:// or https:// as bazel-remote serves it",
+		func(s string) error {
+			h.Remote.URL = s
+			return remote.CheckURL(s)
+		})
+	f.BoolVar(&h.Remote.Write, "remote-write", false, "also put there what is found out here")
 }
 
 // OpenCache decides where results are kept, unless off; the function it returns ends the use. Without

@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
 // Listed is what a call is about.
@@ -20,6 +21,9 @@ type Listed struct {
 	// that make no sense. They are results like others, so that no reader of any format can
 	// miss them.
 	Errors []diagnostics.Proof
+	// Remote is the shared cache; its zero value is none. RemoteNote says why it is not the one that the folder asks for.
+	Remote     remote.Config
+	RemoteNote string
 }
 
 // List opens the workspace of the working directory.
@@ -94,9 +98,10 @@ func ProblemProofs(root paths.Root, err error) []diagnostics.Proof {
 // Batch is what is to be run.
 func (l *Listed) Batch(h *Engine) pipeline.Batch {
 	return pipeline.Batch{
-		Settings: pipeline.Settings{Root: l.Root, Solver: h.Solver, CacheDir: h.CacheDir, CacheReadOnly: h.CacheReadOnly},
-		Proofs:   l.Proofs,
-		Define:   l.Workspace.Definitions,
+		Settings: pipeline.Settings{Root: l.Root, Solver: h.Solver, CacheDir: h.CacheDir, CacheReadOnly: h.CacheReadOnly,
+			Remote: l.Remote},
+		Proofs: l.Proofs,
+		Define: l.Workspace.Definitions,
 	}
 }
 

@@ -1,0 +1,256 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote"
+	"github.com/unitproof/unitproof/pipeline/solver"
+)
+
+// Results that machines share (Settings.Remote). One is kept under the proof's name, its settings and the contents of
+// the files that it names, without the root, so that it is found wherever the folder lies; the entry holds what each of
+// the last few results rests on, and one counts only while all of that is the same here (Rests.Fresh). So what somebody
+// else has checked costs one request and the reading of files, and starts neither compiler nor worker.
+//
+// Whatever else the cache keeps is shared as it is, under the keys of the local store (cache.Options.Remote), by the
+// workers: that serves what has changed in part, on machines where the folder lies in the same place.
+
+// sharedEntry is an entry of the kind cache.Results that belongs to no Workspace.
+type sharedEntry struct{ Variants []sharedResult }
+
+type sharedResult struct {
+	RestsOn *diagnostics.RestsOn
+	Result  *wireResult
+}
+
+// maxVariants is how many results of a proof are remembered, for headers that differ.
+const maxVariants = 4
+
+// sharing is what is shared of the proofs of one root.
+type sharing struct {
+	client *remote.Client
+	store  *cache.Store // the local one
+	rests  *Rests
+}
+
+// sharings are those of a pool, one for each root and server.
+type sharings struct {
+	mu    sync.Mutex
+	known map[Settings]*sharing
+}
+
+// of is nil where nothing is shared.
+func (s *sharings) of(set Settings) *sharing {
+	if set.Remote.URL == "" || set.CacheDir == "" || set.Replay || set.Measure ||
+		set.Solver != "" && set.Solver != solver.Default {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if known, ok := s.known[set]; ok {
+		return known
+	}
+	var made *sharing
+	if client, err := remote.Dial(set.Remote); err == nil { // whoever configured it was told of the error
+		made = &sharing{client, cache.Open(set.CacheDir, cache.Options{ReadOnly: set.CacheReadOnly}),
+			NewRests(set.Root, set.Solver)}
+	}
+	if s.known == nil {
+		s.known = map[Settings]*sharing{}
+	}
+	s.known[set] = made
+	return made
+}
+
+// close waits for what is on its way to the servers, for a time.
+func (s *sharings) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.known {
+		if x != nil {
+			x.client.Flush(flushTime)
+		}
+	}
+}
+
+// flushTime is how long the end of a run waits for what it still has to put on the server.
+const flushTime = 5 * time.Second
+
+// failures says which servers were not used.
+func (s *sharings) failures() (list []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.known {
+		if x == nil {
+			continue
+		}
+		if err := x.client.Err(); err != nil && !slices.Contains(list, err.Error()) {
+			list = append(list, err.Error())
+		}
+	}
+	return list
+}
+
+func (x *sharing) writable() bool { return x != nil && x.client.Writable() }
+
+// key names what is known of a proof; false where that is not all there is to know of it, or is not to be used.
+func (x *sharing) key(ctx context.Context, j *Job) (key cache.Key, ok bool) {
+	p, o := &j.Proof, &j.Proof.Options
+	if x == nil || x.rests.program == "" || o.Coverage || o.Explain || len(o.Disable) > 0 || j.replay != nil ||
+		len(j.Virtual) > 0 || !searchKnown(p) {
+		return key, false
+	}
+	settings, ok := x.rests.settings(ctx, p)
+	h := cache.NewHash("shared 1").String(x.rests.program).String(settings).String(p.Name).String(fmt.Sprint(o.FullTrace))
+	for _, u := range slices.Concat([]project.Unit{p.EntryUnit}, p.Sources, p.Overrides) {
+		hash, _ := x.rests.hashes.of(u.File)
+		h.Bytes(hash[:])
+	}
+	return h.Key(), ok
+}
+
+// read gives what is known under a key, here or, where asked for, on the server.
+func (x *sharing) read(key cache.Key, far bool) (e sharedEntry, ok bool) {
+	data, ok := []byte(nil), false
+	if far {
+		data, ok = x.client.Get(string(cache.Results), key)
+	} else {
+		data, ok = x.store.Get(cache.Results, key)
+	}
+	var text []byte
+	if !ok || unpack(data, &text) != nil || json.Unmarshal(text, &e) != nil {
+		return sharedEntry{}, false
+	}
+	return e, true
+}
+
+func (e sharedEntry) pack() []byte {
+	text, err := json.Marshal(e)
+	if err == nil {
+		text, err = pack(text)
+	}
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// fresh is the result that holds now; nil: none.
+func (x *sharing) fresh(ctx context.Context, j *Job, e sharedEntry) *sharedResult {
+	for i := range e.Variants {
+		v := &e.Variants[i]
+		if v.Result == nil || v.Result.Proof.Name != j.Proof.Name || v.Result.Proof.File != j.Root.Show(j.Proof.File) {
+			continue
+		}
+		if x.rests.Fresh(ctx, &j.Proof, v.RestsOn, j.Define) == "" {
+			return v
+		}
+	}
+	return nil
+}
+
+// recall answers a job from what is shared.
+func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
+	began := time.Now()
+	key, ok := x.key(ctx, j)
+	if !ok {
+		return Result{}, false
+	}
+	e, known := x.read(key, false)
+	v := x.fresh(ctx, j, e)
+	if v == nil {
+		if e, known = x.read(key, true); known {
+			v = x.fresh(ctx, j, e)
+		}
+		if v == nil || ctx.Err() != nil {
+			return Result{}, false
+		}
+		x.store.Put(cache.Results, key, e.pack())
+	}
+	r := resultFromWire(v.Result)
+	if !settled(&r.Proof) || r.Proof.Entry != j.Proof.Entry {
+		return Result{}, false
+	}
+	r.Proof.Options.Flags = j.Proof.EntryUnit.Flags // those of the other machine have its paths
+	for i := range r.Proof.Obligations {
+		r.Proof.Obligations[i].Cached = true
+	}
+	s := &r.Proof.Stats
+	s.CacheHits, s.SolverQueries, s.CompileMS, s.VCGenMS, s.SolveMS = s.CacheHits+s.SolverQueries, 0, 0, 0, 0
+	s.TotalMS = time.Since(began).Milliseconds()
+	r.Proof.RestsOn = v.RestsOn
+	if j.Inputs != nil {
+		j.Inputs(x.rests.inputs(v.RestsOn))
+	}
+	return r, true
+}
+
+// inputs is what a result rests on as the one who would have checked it here had told it.
+func (r *Rests) inputs(on *diagnostics.RestsOn) *Inputs {
+	in := &Inputs{Files: map[string][sha256.Size]byte{}, Asked: on.Asked}
+	for name := range on.Files {
+		path := r.root.Find(name)
+		in.Files[path], _ = r.hashes.of(path)
+		in.Moving = in.Moving || hexOf(in.Files[path]) != on.Files[name]
+	}
+	return in
+}
+
+// keep shares the result of a job.
+func (x *sharing) keep(ctx context.Context, j *Job, r *Result, w *witness) {
+	if !x.writable() || ctx.Err() != nil {
+		return
+	}
+	key, ok := x.key(ctx, j)
+	if !ok {
+		return
+	}
+	on := x.rests.of(ctx, &j.Proof, &r.Proof, w)
+	if on == nil {
+		return
+	}
+	known, _ := x.read(key, false)
+	if x.fresh(ctx, j, known) != nil {
+		return // and so it was put
+	}
+	if far, ok := x.read(key, true); ok {
+		known = far
+	}
+	wire := resultToWire(*r)
+	wire.Unkept, wire.Stages, wire.Replay, wire.Covered = "", nil, nil, nil
+	known.Variants = append([]sharedResult{{on, wire}}, slices.DeleteFunc(known.Variants, func(v sharedResult) bool {
+		return v.RestsOn == nil || v.Result == nil || sameRests(v.RestsOn, on)
+	})...)
+	known.Variants = known.Variants[:min(len(known.Variants), maxVariants)]
+	if data := known.pack(); data != nil {
+		x.store.Put(cache.Results, key, data)
+		x.client.Put(string(cache.Results), key, data)
+	}
+}
+
+func sameRests(a, b *diagnostics.RestsOn) bool {
+	x, err := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && string(x) == string(y)
+}
+
+// remoteStore is the server that a worker's store asks, too; nil: none.
+func remoteStore(s Settings) cache.Remote {
+	if s.Remote.URL == "" {
+		return nil
+	}
+	client, err := remote.Dial(s.Remote)
+	if err != nil {
+		return nil
+	}
+	return client
+}
