@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated versions crosscheck formulas counterexamples setup clean
+.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated versions crosscheck formulas counterexamples setup clean cluster test-cluster
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" -o bin/ ./cmd/unitproof ./cmd/unitproof-bench
@@ -59,6 +59,13 @@ dist: setup
 # Installs that package as a new user does, in bare systems that debootstrap makes: SUITES="bullseye bookworm trixie".
 test-dist:
 	@bash .ci/test-dist.sh
+
+# A shared cache (bazel-remote) for test-cluster, from its Go module; takes some minutes once.
+cluster:
+	cd testdata/cluster && GOFLAGS=-mod=mod $(GO) build -o ../../bin/bazel-remote github.com/buchgr/bazel-remote/v2
+
+test-cluster: build cluster
+	@bash .ci/test-cluster.sh
 
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \

@@ -1,0 +1,50 @@
+# make test-cluster: the shared cache with a real bazel-remote on loopback, which "make cluster" builds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+top=$PWD work=$(mktemp -d) port=${PORT:-9292}
+server=
+trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
+export UNITPROOF_REMOTE_TIMEOUT=20s
+
+start() {
+	mkdir -p "$work/store"
+	bin/bazel-remote --dir "$work/store" --max_size 1 --http_address "127.0.0.1:$port" --grpc_address none >"$work/log" 2>&1 &
+	server=$!
+	for _ in $(seq 100); do
+		if curl -sf "http://127.0.0.1:$port/status" >/dev/null; then return; fi
+		sleep 0.1
+	done
+	echo "bazel-remote does not start:"; cat "$work/log"; exit 1
+}
+# verdicts NAME FLAGS...: of a machine with a cache of its own, one a line.
+verdicts() {
+	local name=$1 status=0
+	shift
+	(cd "$work/proofs" && XDG_CACHE_HOME="$work/$name" "$top/bin/unitproof" check --json "$work/$name.json" "$@" >/dev/null 2>"$work/$name.err") || status=$?
+	[ "$status" -lt 3 ]
+	grep -E '^      "(name|verdict)"' "$work/$name.json"
+}
+same() {
+	verdicts "$@" >"$work/now"
+	diff "$work/want" "$work/now" || { echo "$1: other verdicts"; exit 1; }
+}
+computed() { grep -E '"(solver_queries|compile_ms)": [1-9]' "$work/$1.json" | wc -l; }
+
+mkdir "$work/proofs"
+cp testdata/proofs/kinds/[a-d]*.c "$work/proofs"
+touch "$work/proofs/unitproof.toml"
+start
+url=http://127.0.0.1:$port
+verdicts alone --no-cache >"$work/want"
+same ci --remote-cache "$url" --remote-write
+same second --remote-cache "$url"
+[ "$(computed second)" = 0 ] || { echo "something was computed again"; exit 1; }
+
+find "$work/store" -type f -size +0 -exec sh -c 'printf x | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") / 2)) conv=notrunc status=none' - {} \;
+same damaged --remote-cache "$url"
+rm -rf "$work/store"
+same lost --remote-cache "$url" --remote-write
+kill "$server"; wait "$server" || true; server=
+same gone --remote-cache "$url" --remote-write
+grep -q 'the shared cache was not always used' "$work/gone.err" || { echo "nobody was told that it is gone"; exit 1; }
+echo "the shared cache works with bazel-remote: $(grep -c '"name"' "$work/want") proofs, and with damaged, lost and no storage"
