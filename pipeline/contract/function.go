@@ -333,50 +333,6 @@ func (g *generator) history(s *scope) error {
 	return nil
 }
 
-// save declares a variable for each use of a word, which holds the value of its argument now.
-func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
-	none := []string{}
-	for _, u := range c.uses(word, lo, hi) {
-		name := prefix + "_" + itoa(len(s.old))
-		now := scope{use: checked, inLoop: s.inLoop, fresh: &none}
-		// An array is copied, whatever it decays to elsewhere. \x00 stands for the expression.
-		scalar := "__builtin_types_compatible_p(__typeof__(\x00), __typeof__((void)0, (\x00)))"
-		text := " __typeof__(__builtin_choose_expr(" + scalar + ", ((void)0, (\x00)), (\x00))) " + name +
-			"; (void)__builtin_choose_expr(" + scalar + ", *(__typeof__((void)0, (\x00)) *)&" + name + " = (\x00), " +
-			"__builtin_memcpy((void *)&" + name + ", __builtin_choose_expr(" + scalar + ", (const void *)0, (\x00)), " +
-			"sizeof " + name + "));"
-		if c.mayBeBitField(u.lo+2, u.hi) { // which has no typeof, and is neither a pointer nor an array
-			text = " _Static_assert(__builtin_classify_type((0, (\x00))) != 5, \"a member of this name is a bit-field: copy the " +
-				"array or the pointer with its struct\"); __typeof__((void)0, (\x00)) " + name + " = (\x00);"
-		}
-		for i, piece := range strings.Split(text, "\x00") {
-			if i > 0 {
-				if err := c.condition(u.lo+2, u.hi, now, free); err != nil {
-					return err
-				}
-			}
-			c.w.text("%s", piece)
-		}
-		s.old[u.lo] = name
-	}
-	return nil
-}
-
-// mayBeBitField tells whether some tokens name a member that is a bit-field in some struct.
-func (c *conditions) mayBeBitField(lo, hi int) bool {
-	for hi-1 > lo && c.is(lo, "(") && c.partner[lo] == hi-1 {
-		lo, hi = lo+1, hi-1
-	}
-	return hi-2 >= lo && (c.is(hi-2, ".") || c.is(hi-2, "->")) && c.bitFields[c.word(hi-1)]
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + string(rune('0'+n%10))
-}
-
 // targets declares an address and a size for each target of assigns, and gives their names.
 func (c *conditions) targets(clauses []clause, s scope) (names []string, err error) {
 	for _, cl := range clauses {
