@@ -71,6 +71,12 @@ func linkingText(a found.Assumption) (brief, more string) {
 	case found.ApartByName:
 		return strings.Join(a.Names, "") + " is taken not to use the variable " + a.Name + " by name",
 			"the call gives it to it as an object of its own (__CPROVER_is_fresh)"
+	case found.TakenAsReached:
+		why := "an arbitrary iteration does, and no execution was found that does"
+		if a.Name != "" {
+			return "some execution is taken to reach an end of " + a.Name, why
+		}
+		return "some execution is taken to get here", why
 	case found.KeptContracts:
 		return "contracts are taken to be kept", notChecked(a.Kinds)
 	case found.OneOfSeveral:

@@ -25,7 +25,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if err != nil {
 		return nil, err
 	}
-	if settled(cut) {
+	if settled(cut) && (cut.unseen.none() || opts.Unwind != 0) {
 		return cut, nil
 	}
 	memo := opts.Memo
@@ -41,8 +41,15 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	}
 	var shallow *Report
 	if opts.Unwind == 0 { // most mistakes show in the first iterations, and many iterations take long
-		if shallow, err = unroll(firstIterations); err == nil && anyFails(shallow) {
+		shallow, err = unroll(firstIterations)
+		if err == nil && anyFails(shallow) {
 			return mergeReports(cut, shallow), nil
+		}
+		if settled(cut) {
+			if err == nil {
+				cut.unseen.see(shallow)
+			}
+			return cut, nil
 		}
 	}
 	unrolled, err := unroll(0)
@@ -97,10 +104,13 @@ func mergeReports(cut, unrolled *Report) *Report {
 	byCut, byUnrolled := findings(cut), findings(unrolled)
 	trusted, violated := trust(cut, unrolled)
 	out := *unrolled
-	out.Instances = nil
+	out.Instances, out.unseen = nil, cut.unseen
+	out.unseen.see(unrolled)
 	if trusted && cut.EndUnknown.None() && !anyFails(unrolled) {
 		// Each way goes through the loops that are cut: what was not cut off there need not be bounded here.
 		out.Reason, out.Bounded, out.EndReached, out.EndUnknown = cut.Reason, cut.Bounded, cut.EndReached, cut.EndUnknown
+	} else {
+		out.unseen.end = false
 	}
 	fromUnrolled, fromCut := map[int]int{}, map[int]int{} // where instances are now
 	take := func(from map[int]int, i int, in Instance) {

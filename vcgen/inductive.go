@@ -72,7 +72,8 @@ func joinInduction(r, a *Report) *Report {
 	shown := findings(a)
 	out := *r
 	out.Instances, out.Reason, out.Bounded, out.EndUnknown = nil, found.Reason{}, found.Reason{}, found.Reason{}
-	out.EndReached, out.cut = true, false
+	out.EndReached, out.cut, out.unseen = true, false, a.unseen
+	out.unseen.see(r)
 	fromBounded, fromInduction := map[int]int{}, map[int]int{} // where instances are now
 	take := func(from map[int]int, i int, in Instance) {
 		from[i] = len(out.Instances)

@@ -11,6 +11,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // status is what is known of one obligation event.
@@ -157,6 +158,7 @@ func (p *plan) report() *Report {
 		UnusedBounds: flow.UnusedBounds(p.m, slices.Sorted(maps.Keys(p.opts.Loops)))}
 	for _, st := range p.obs {
 		in := &st.ins
+		in.reached = st.reached || st.failed
 		switch {
 		case st.failed:
 			in.Verdict = found.Failed
@@ -196,6 +198,9 @@ func (p *plan) report() *Report {
 	}
 	for _, k := range p.reached {
 		r.cut = r.cut || p.log.Events[k].Kind == seair.Cut
+	}
+	if p.prog.CutByContract && (settled(r) || p.extent.loops == unfold.LoopsCut) {
+		r.unseen = p.lookFor()
 	}
 	if p.opts.Coverage {
 		r.Covered = p.coverage()

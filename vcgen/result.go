@@ -42,6 +42,8 @@ type Instance struct {
 	// about several each has its part.
 	Cost int64
 
+	reached bool // some execution gets there, as far as the run knows
+
 	Loop  string // unwinding and bounded: "function#k"
 	Bound int
 }
@@ -80,6 +82,7 @@ type Report struct {
 	Stats     Stats
 
 	cut      bool // some execution gets to where a loop or a recursion was cut
+	unseen   unseen
 	finished bool // nothing stopped the run before its end
 }
 

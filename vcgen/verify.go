@@ -63,6 +63,9 @@ type engine struct {
 // Verify checks one unit proof of a linked module.
 func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
 	report, err := verifyAll(ctx, m, entry, opts, newSolver)
+	if err == nil {
+		report.noteUnseen()
+	}
 	if err == nil && opts.Explain {
 		report.Explained = explainVerified(ctx, m, entry, opts, newSolver, report)
 	}

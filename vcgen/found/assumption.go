@@ -115,6 +115,9 @@ const (
 	Contract Assumed = "contract"
 	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v, Names f.
 	ApartByName Assumed = "apart-by-name"
+	// TakenAsReached: "some execution is taken to get here: ...", to an assertion, or to an end of the function Name, where
+	// a loop was cut that would have to lead there.
+	TakenAsReached Assumed = "taken-as-reached"
 	// CompiledElsewhere: "x.ll is taken as it is: what its compiler left out is not seen". Name.
 	CompiledElsewhere Assumed = "compiled-elsewhere"
 	// UnusedBound: "the bound for f#2 is not used: f has one loop here". Name, Unused.
@@ -125,7 +128,7 @@ const (
 var assumptionKinds = map[Assumed]string{
 	MissingVariable: "missing-definition", InlineAssembly: "inline-asm",
 	ValidAccesses: "unchecked", ValidFrees: "unchecked", ValidCalls: "unchecked", ValidStrings: "unchecked",
-	KeptContracts:      "unchecked",
+	KeptContracts: "unchecked", TakenAsReached: "unchecked",
 	WrappingArithmetic: "unchecked",
 	FewArguments:       "model-limit", ArraysFit: "model-limit", WeakExchange: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",

@@ -102,6 +102,8 @@ type Outcome struct {
 	ByAddress *llvmir.Loc
 	// Covered has the lines that were executed, by file; with Options.Coverage.
 	Covered map[string]map[int]bool
+	// Instructions tells by their ID which were executed; with Options.Coverage. It ends behind the last one.
+	Instructions []bool
 	// Executed is the number of instructions.
 	Executed int64
 }

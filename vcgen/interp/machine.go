@@ -416,6 +416,7 @@ func (m *Machine) finish() {
 	if !m.opts.Coverage {
 		return
 	}
+	m.Out.Instructions = m.covered
 	m.Out.Covered = map[string]map[int]bool{}
 	for _, f := range m.m.Funcs {
 		for _, b := range f.Blocks {
