@@ -158,6 +158,9 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
 	defer d.watch(wholeShare, stop)()
+	if d.opts.Limits.Used != nil { // a contract has several runs
+		d.aside = d.opts.Limits.Used()
+	}
 	opts := d.opts
 	opts.Found = d.tell
 	report, err := runExtent(ctx, d.m, d.entry, opts, d.make, extent{loops: d.loops, pace: func(e *engine) {
