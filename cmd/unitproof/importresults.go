@@ -31,7 +31,7 @@ ends with the status that one run of all would have ended with. It is an error i
 missing, if the shards divided the proofs differently, or if a proof was done twice.
 
 In a folder that has these proofs it tells which results are of other files than those that are
-here. What is written with --results can be named by the setting unitproof.results of an editor.`,
+here.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("which results? unitproof import results FILE [FILE...]")
