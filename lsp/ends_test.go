@@ -143,18 +143,19 @@ func TestClientThatNeverReads(t *testing.T) {
 	feed.Close()
 }
 
-// The bytes that wait count, not how many messages they are.
+// The bytes that wait count, not how many messages they are: four of a quarter are too much beside what each takes.
 func TestStreamIsStuck(t *testing.T) {
 	out := &neverRead{blocked: make(chan struct{})}
 	defer close(out.blocked)
 	s := newStream(bytes.NewReader(nil), out)
+	s.most = 64 * waitingSize
 	stuck := make(chan struct{}, 100)
 	s.stuck = func() { stuck <- struct{}{} }
 	go func() { _ = s.write("first") }()
 	for !out.wrote.Load() {
 		time.Sleep(time.Millisecond)
 	}
-	large := strings.Repeat("x", maxWaiting/4)
+	large := strings.Repeat("x", int(s.most)/4)
 	for range 4 {
 		go func() { _ = s.write(large) }()
 	}

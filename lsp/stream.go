@@ -37,6 +37,7 @@ type stream struct {
 	writing sync.Mutex
 	out     io.Writer
 	waiting atomic.Int64 // bytes that somebody waits to write
+	most    int64        // of them
 	// stuck is called when the peer does not read what it asked for.
 	stuck func()
 }
@@ -51,7 +52,7 @@ const (
 var errNotRead = errors.New("the client does not read what it is sent")
 
 func newStream(in io.Reader, out io.Writer) *stream {
-	return &stream{in: source{in: bufio.NewReaderSize(in, 64<<10)}, out: out}
+	return &stream{in: source{in: bufio.NewReaderSize(in, 64<<10)}, out: out, most: maxWaiting}
 }
 
 // source is a reader that takes bytes back.
@@ -243,7 +244,7 @@ func (s *stream) write(message any) error {
 	frame = append(frame, data...)
 	size := int64(len(frame)) + waitingSize
 	defer s.waiting.Add(-size)
-	if s.waiting.Add(size) > maxWaiting {
+	if s.waiting.Add(size) > s.most {
 		if s.stuck != nil {
 			s.stuck()
 		}

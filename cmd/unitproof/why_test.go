@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics"
@@ -14,40 +15,43 @@ import (
 // TestCores holds what proofs are said to rest on against the sources: without all assumptions that are not needed a
 // program is proved, and without any one of a minimal core it is not.
 func TestCores(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some 150 checks")
-	}
 	program, cache := buildProgram(t), t.TempDir()
-	entries, spare := 0, 0
+	var entries, spare atomic.Int64
+	t.Cleanup(func() {
+		if entries.Load() < 30 || spare.Load() < 3 {
+			t.Errorf("the programs have %d assumptions that are needed and %d that are not: this tests little",
+				entries.Load(), spare.Load())
+		}
+	})
 	for _, p := range testPrograms(t, corpora...) {
 		if p.expect.Verdict != found.Proved || !assuming.MatchString(p.text) || strings.Contains(p.name, "linked/") {
 			continue
 		}
-		doc, said, _ := runCheck(t, program, cache, append([]string{"--explain"}, p.args()...)...)
-		for i := range doc.Proofs {
-			proof := &doc.Proofs[i]
-			c := proof.Core
-			if c == nil {
-				continue // it may be too hard; how often, is held against a bound below
-			}
-			if v := checkWithout(t, program, cache, &p, proof.Entry, c.NotNeeded); v != "" && v != found.Proved {
-				t.Errorf("%s: %v without what is not needed\n%s", p.title(), v, said)
-			}
-			spare += len(c.NotNeeded)
-			for _, e := range c.Needed {
-				if e.Kind != "assume" || !c.Minimal {
-					continue
+		t.Run(p.title(), func(t *testing.T) {
+			t.Parallel()
+			doc, said, _ := runCheck(t, program, cache, append([]string{"--explain"}, p.args()...)...)
+			for i := range doc.Proofs {
+				proof := &doc.Proofs[i]
+				c := proof.Core
+				if c == nil {
+					continue // it may be too hard; how often, is held against a bound below
 				}
-				entries++
-				without := append([]diagnostics.CoreEntry{e}, c.NotNeeded...)
-				if v := checkWithout(t, program, cache, &p, proof.Entry, without); v == found.Proved {
-					t.Errorf("%s: it is proved without line %d of its minimal core\n%s", p.title(), e.Line, said)
+				if v := checkWithout(t, program, cache, &p, proof.Entry, c.NotNeeded); v != "" && v != found.Proved {
+					t.Errorf("%s: %v without what is not needed\n%s", p.title(), v, said)
+				}
+				spare.Add(int64(len(c.NotNeeded)))
+				for _, e := range c.Needed {
+					if e.Kind != "assume" || !c.Minimal {
+						continue
+					}
+					entries.Add(1)
+					without := append([]diagnostics.CoreEntry{e}, c.NotNeeded...)
+					if v := checkWithout(t, program, cache, &p, proof.Entry, without); v == found.Proved {
+						t.Errorf("%s: it is proved without line %d of its minimal core\n%s", p.title(), e.Line, said)
+					}
 				}
 			}
-		}
-	}
-	if entries < 30 || spare < 3 {
-		t.Errorf("the programs have %d assumptions that are needed and %d that are not: this tests little", entries, spare)
+		})
 	}
 }
 
