@@ -44,7 +44,7 @@ func (c *compilation) needsContracts(u Unit, output, stderr string) bool {
 }
 
 var undeclaredClause = lazyregexp.New(
-	`(?m)^declare [^@\n]*@__CPROVER_(?:loop_invariant|decreases|assigns|frees|requires|ensures)\(`)
+	`(?m)^declare [^@\n]*@__CPROVER_(?:loop_invariant|decreases|assigns|frees|requires|ensures|is_fresh|pointer_equals|pointer_in_range_dfcc)\(`)
 
 // contracted compiles a unit with contracts: what it is after preprocessing is rewritten to C without them. The files
 // are those that were read; there is no output where nothing of what was preprocessed is a contract.
@@ -118,6 +118,8 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 var shownNames = replacements{
 	{`name: "` + language.EnforcePrefix, `name: "contract of `},
 	{`name: "` + language.ReplacePrefix, `name: "contract of `},
+	{`name: "` + contract.AssumePrefix, `name: "`},
+	{`name: "` + contract.CheckPrefix, `name: "`},
 	{`name: "__unitproof_malloc"`, `name: "__CPROVER_is_fresh"`},
 	{`name: "__unitproof_part"`, `name: "__CPROVER_is_fresh"`},
 	{`name: "__unitproof_havoc"`, `name: "__CPROVER_assigns"`},
@@ -177,7 +179,10 @@ func useContracts(r Request, modules []*assembly, entry int) (map[string]string,
 		}
 	}
 	for i, a := range modules {
-		text, changed := a.withContracts(used)
+		text, changed, err := a.withContracts(used)
+		if err != nil {
+			return nil, err
+		}
 		if !changed {
 			continue
 		}
@@ -191,7 +196,7 @@ func useContracts(r Request, modules []*assembly, entry int) (map[string]string,
 }
 
 // withContracts is the text of a module with the names that useContracts gives.
-func (a *assembly) withContracts(used map[string]string) (text []byte, changed bool) {
+func (a *assembly) withContracts(used map[string]string) (text []byte, changed bool, err error) {
 	done := 0
 	for _, s := range a.order {
 		if _, ok := used[s.name]; ok && s.kind == function && s.link == declared &&
@@ -207,6 +212,16 @@ func (a *assembly) withContracts(used map[string]string) (text []byte, changed b
 			}
 			done, changed = s.end, true
 			continue
+		}
+		if by, ok := used[s.name]; ok && by == s.name && s.kind == function && s.link != declared && s.link != local &&
+			(a.symbols[language.ReplacePrefix+s.name] == nil || a.symbols[language.ReplacePrefix+s.name].link == declared) {
+			// What stands for its calls is another file's; calls in this one need a declaration in its place.
+			own, err := declareFunction(s, a.firstLine(s))
+			if err != nil {
+				return nil, false, err
+			}
+			text = slices.Concat(text, a.text[done:s.start], own)
+			done, changed = s.start, true
 		}
 		name := strings.TrimPrefix(s.name, language.EnforcePrefix)
 		references(a.bytes(s.span), func(sigil byte, to []byte, at int) {
@@ -238,9 +253,15 @@ func (a *assembly) withContracts(used map[string]string) (text []byte, changed b
 		})
 	}
 	if !changed {
-		return nil, false
+		return nil, false, nil
 	}
-	return append(text, a.text[done:]...), true
+	return append(text, a.text[done:]...), true, nil
+}
+
+// firstLine is the line that a function's definition begins with.
+func (a *assembly) firstLine(s *symbol) []byte {
+	line, _, _ := bytes.Cut(a.bytes(s.span), []byte("\n"))
+	return line
 }
 
 // anyContract reports whether a function of a program has a contract: macros may wrap the clauses of all files.

@@ -33,7 +33,7 @@ var others = map[string]string{
 	"__CPROVER_obeys_contract":    "it is not supported: call the function by its name",
 }
 
-// Mentions tells whether a text may have clauses of contracts.
+// Mentions tells whether a text may have clauses of contracts, or functions that they are written with.
 func Mentions(text []byte) bool {
 	for scan := (csource.Scanner{Text: text}); ; {
 		t := scan.Code()
@@ -41,7 +41,7 @@ func Mentions(text []byte) bool {
 			return false
 		}
 		if t.Kind == csource.Ident {
-			if _, ok := clauseNames[t.Of(text)]; ok {
+			if _, ok := clauseNames[t.Of(text)]; ok || predicates[t.Of(text)] {
 				return true
 			}
 		}

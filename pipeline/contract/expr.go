@@ -2,7 +2,6 @@ package contract
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
@@ -42,7 +41,9 @@ type scope struct {
 	// old gives the variable that holds an expression's earlier value, by its first token.
 	old map[int]string
 	// fresh are the variables that hold which objects were fresh so far.
-	fresh *[]string
+	fresh *slots
+	// lifts: functions may say what is fresh. within: the condition is one of such a function.
+	lifts, within bool
 }
 
 // conditions writes conditions.
@@ -55,6 +56,9 @@ type conditions struct {
 	declares bool
 	// made are the pointers that the contract under way made so far, as they are written.
 	made map[string]bool
+	// own are the parameters of the function under way.
+	own    []string
+	lifted *lifted
 }
 
 // havocErrno makes errno arbitrary, where any file of the program uses it: library functions set it, and no frame names it.
@@ -99,6 +103,9 @@ func (c *conditions) ours(format string, args ...any) {
 // token writes one token at its place.
 func (c *conditions) token(i int) {
 	c.to(i)
+	if n := len(c.w.out); n > 0 && csource.IsIdentByte(c.w.out[n-1]) && csource.IsIdentByte(c.src.text[c.tokens[i].Start]) {
+		c.w.text(" ") // what a macro made of a word in front of it may be longer
+	}
 	c.w.raw(c.src.text[c.tokens[i].Start:c.tokens[i].End])
 }
 
@@ -130,11 +137,12 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 			return err
 		}
 		c.token(at)
-		if err := c.condition(at+1, colon, s, max(st, may)); err != nil {
+		// Each of the two is evaluated only where the whole is it.
+		if err := c.condition(at+1, colon, s, st); err != nil {
 			return err
 		}
 		c.token(colon)
-		return c.condition(colon+1, hi, s, max(st, may))
+		return c.condition(colon+1, hi, s, st)
 	}
 	if at := c.find(lo, hi, "<==>"); at >= 0 {
 		c.w.text("(!(")
@@ -154,23 +162,23 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 			return err
 		}
 		c.w.text(") || (")
-		if err := c.condition(at+c.width(at), hi, s, max(st, may)); err != nil {
+		if err := c.condition(at+c.width(at), hi, s, st); err != nil {
 			return err
 		}
 		c.w.text("))")
 		return nil
 	}
-	for _, op := range []string{"||", "&&"} {
-		if at := c.find(lo, hi, op); at >= 0 {
-			inner := st
-			if op == "||" {
-				inner = max(st, may)
-			}
-			if err := c.condition(lo, at, s, inner); err != nil {
+	// The right side of || is evaluated only where the left one does not hold; both sides of | are.
+	for _, op := range []struct {
+		word        string
+		left, right stance
+	}{{"||", max(st, may), st}, {"&&", st, st}, {"|", max(st, may), max(st, may)}, {"^", free, free}, {"&", st, st}} {
+		if at := c.findBinary(lo, hi, op.word); at >= 0 {
+			if err := c.condition(lo, at, s, op.left); err != nil {
 				return err
 			}
 			c.token(at)
-			return c.condition(at+1, hi, s, inner)
+			return c.condition(at+1, hi, s, op.right)
 		}
 	}
 	if c.is(lo, "(") && c.partner[lo] == hi-1 && !c.is(lo+1, "{") {
@@ -211,6 +219,30 @@ func (c *conditions) find(lo, hi int, ops ...string) int {
 		i += n - 1
 	}
 	return -1
+}
+
+// findBinary is the first of an operator with two operands outside of brackets, -1 for none.
+func (c *conditions) findBinary(lo, hi int, op string) int {
+	for at := c.find(lo, hi, op); at >= 0; at = c.find(at+1, hi, op) {
+		before := at - 1
+		if op != "&" || before >= lo && (c.tokens[before].Kind != csource.Operator || c.is(before, ")") || c.is(before, "]")) &&
+			!c.isCast(lo, before) {
+			return at
+		}
+	}
+	return -1
+}
+
+// isCast tells whether a token ends parentheses in front of an operand, as far as can be seen without knowing types.
+func (c *conditions) isCast(lo, shut int) bool {
+	if !c.is(shut, ")") || c.partner[shut] < lo {
+		return false
+	}
+	open := c.partner[shut]
+	if open > lo && c.tokens[open-1].Kind != csource.Operator {
+		return false // a call
+	}
+	return c.is(shut-1, "*") || types[c.word(shut-1)]
 }
 
 // operator is the operator at a token, those of CBMC that C does not have included, and how many tokens it is.
@@ -260,7 +292,7 @@ func (c *conditions) words(lo, hi int) string {
 // __CPROVER_pointer_equals. What only has the address of an object would be no pointer to it.
 func (c *conditions) binds(lo, hi int, s scope, st stance) (made, other span, ok bool) {
 	at := c.find(lo, hi, "==")
-	if s.use != assumed || s.inLoop || st == free || at < 0 || c.find(at+1, hi, "==", "!=", "<", ">", "<=", ">=") >= 0 {
+	if s.use != assumed || s.inLoop || s.within || st == free || at < 0 || c.find(at+1, hi, "==", "!=", "<", ">", "<=", ">=") >= 0 {
 		return made, other, false
 	}
 	made, other = span{lo, at}, span{at + 1, hi}
@@ -284,6 +316,12 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 		c.to(lo)
 		return c.make("__CPROVER_pointer_equals", []span{other, made}, s, st)
 	}
+	whole := func(from, shut int) stance {
+		if from != lo || shut != hi-1 {
+			return free
+		}
+		return st
+	}
 	for i := lo; i < hi; i++ {
 		word := c.word(i)
 		args := -1
@@ -298,11 +336,13 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 				return err
 			}
 			i = c.partner[i+1]
-		case predicates[word] && args > 0:
-			stands := st
-			if i != lo || args != hi-1 {
-				stands = free
+		case args > 0 && c.asks(word, s, whole(i, args)):
+			if err := c.callPredicate(i, args, s, whole(i, args)); err != nil {
+				return err
 			}
+			i = args
+		case predicates[word] && args > 0:
+			stands := whole(i, args)
 			if err := c.predicate(i, args, s, stands); err != nil {
 				return err
 			}
@@ -404,7 +444,7 @@ func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 		}
 		return join("__unitproof_was_freed((", 0, "))")
 	}
-	if st == free {
+	if pointer := args[pointerOf(word)]; st == free || s.within && !c.isPlace(pointer.lo, pointer.hi) {
 		return c.wrong(i, "%s is assumed here, which makes the pointer: it may stand behind &&, ||, ==> and ? only, and "+
 			"under no !", word)
 	}
@@ -414,10 +454,7 @@ func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 // make writes an assumed predicate, which makes a pointer.
 func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	join := func(pieces ...any) error { return c.join(args, s, pieces...) }
-	pointer := 0
-	if word == "__CPROVER_pointer_in_range_dfcc" {
-		pointer = 1
-	}
+	pointer := pointerOf(word)
 	if c.made != nil {
 		c.made[c.words(args[pointer].lo, args[pointer].hi)] = true
 	}
@@ -430,6 +467,9 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 		"), __typeof__(&*(", pointer, "))), \"a pointer is made: this is an array\"); void **unitproof_p = (void **)&(",
 		pointer, "); "); err != nil {
 		return err
+	}
+	if k := c.parameterAt(args[pointer], s); k >= 0 {
+		c.w.text("if (!(unitproof_can >> %d & 1)) (void)__CPROVER_is_fresh_of_an_expression(); ", k)
 	}
 	var err error
 	switch word {
@@ -452,6 +492,14 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	return join(" (_Bool)1; })" + after)
 }
 
+// pointerOf is the argument of a predicate that is made.
+func pointerOf(predicate string) int {
+	if predicate == "__CPROVER_pointer_in_range_dfcc" {
+		return 1
+	}
+	return 0
+}
+
 // join writes pieces of ours around arguments, which are numbers.
 func (c *conditions) join(args []span, s scope, pieces ...any) error {
 	for _, p := range pieces {
@@ -471,26 +519,32 @@ func (c *conditions) join(args []span, s scope, pieces ...any) error {
 // contract has an object for each: what it does within their bytes, it does in parts of one object, too, unless somebody asks
 // which objects they are.
 func (c *conditions) isFresh(join func(...any) error, s scope) error {
-	name := fmt.Sprintf("unitproof_fresh_%d", len(*s.fresh))
 	if err := join("__extension__({ const void *unitproof_p = (", 0, "); _Bool unitproof_ok = unitproof_p != 0 && "+
 		"__unitproof_r_ok(unitproof_p, (", 1, ")); __unitproof_size_t unitproof_n = (", 1, "); unitproof_ok = unitproof_ok"); err != nil {
 		return err
 	}
-	apart := " && __unitproof_disjoint(unitproof_p, unitproof_n, %[1]s, %[1]s_n)"
+	apart := " && __unitproof_disjoint(unitproof_p, unitproof_n, %s, %s)"
 	if c.wholeObjects {
-		apart = " && !(%[1]s && __unitproof_object(unitproof_p) == __unitproof_object(%[1]s))"
+		apart = " && !(%[1]s && __unitproof_object(unitproof_p) == __unitproof_object(%[1]s))%.0[2]s"
 	}
-	for _, other := range *s.fresh {
-		c.w.text(apart, other)
+	if s.within {
+		c.w.text(" && __unitproof_all_apart(unitproof_slots, %s%d, unitproof_p, unitproof_n, %s)", s.fresh.base, s.fresh.n,
+			c.freshFlags(s))
+		c.w.text(" && (!(unitproof_flags & 2) || (__unitproof_is_new(unitproof_p) && __unitproof_offset(unitproof_p) == 0))")
+		c.w.text("; if (!(unitproof_flags & 2)) __unitproof_apart(unitproof_p)")
+	} else {
+		for k := range s.fresh.n {
+			object, size := s.fresh.at(k)
+			c.w.text(apart, object, size)
+		}
+		if s.made {
+			c.w.text(" && __unitproof_is_new(unitproof_p) && __unitproof_offset(unitproof_p) == 0")
+		} else {
+			c.w.text("; __unitproof_apart(unitproof_p)")
+		}
 	}
-	if s.made {
-		c.w.text(" && __unitproof_is_new(unitproof_p) && __unitproof_offset(unitproof_p) == 0")
-	}
-	if !s.made {
-		c.w.text("; __unitproof_apart(unitproof_p)")
-	}
-	c.w.text("; if (unitproof_ok) %[1]s = unitproof_p, %[1]s_n = unitproof_n; unitproof_ok; })", name)
-	*s.fresh = append(*s.fresh, name)
+	object, size := s.fresh.add()
+	c.w.text("; if (unitproof_ok) %s = unitproof_p, %s = unitproof_n; unitproof_ok; })", object, size)
 	return nil
 }
 

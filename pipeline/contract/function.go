@@ -29,6 +29,7 @@ func (c *conditions) functionCode(f function) error {
 		return err
 	}
 	g.void = g.isVoid()
+	g.own = g.names
 	if err := g.enforce(); err != nil {
 		return err
 	}
@@ -154,8 +155,8 @@ func (g *generator) resultType() {
 // enforce writes the proof of the contract.
 func (g *generator) enforce() error {
 	g.head(language.EnforcePrefix, "void")
-	var fresh []string
-	before := scope{use: assumed, fresh: &fresh}
+	fresh := &slots{}
+	before := scope{use: assumed, lifts: true, fresh: fresh}
 	g.made = map[string]bool{}
 	g.ours(havocErrno+" __unitproof_assuming(%d);", language.AssumesRequired) // a contract is used at any time
 	for _, cl := range g.f.clauses {
@@ -170,11 +171,13 @@ func (g *generator) enforce() error {
 		g.w.text("));")
 	}
 	g.ours(" __unitproof_assuming(%d);", language.AssumesNothing)
-	after := scope{use: checked, after: true, made: true, fresh: &fresh}
+	after := scope{use: checked, lifts: true, after: true, made: true, fresh: fresh}
 	if err := g.history(&after); err != nil {
 		return err
 	}
-	g.declareFresh(after, ensures)
+	if err := g.declareFresh(after, ensures); err != nil {
+		return err
+	}
 	targets, err := g.targets(g.f.clauses, before)
 	if err != nil {
 		return err
@@ -220,9 +223,11 @@ func (g *generator) replace() error {
 	defer func() { g.flat = false }()
 	g.head(language.ReplacePrefix, "")
 	g.made = map[string]bool{}
-	var fresh []string
-	before := scope{use: checked, fresh: &fresh}
-	g.declareFresh(before, requires)
+	fresh := &slots{}
+	before := scope{use: checked, lifts: true, fresh: fresh}
+	if err := g.declareFresh(before, requires); err != nil {
+		return err
+	}
 	for _, cl := range g.f.clauses {
 		if cl.kind != requires {
 			continue
@@ -234,7 +239,7 @@ func (g *generator) replace() error {
 		}
 		g.w.text("), %s);", g.quote(cl))
 	}
-	after := scope{use: assumed, after: true, fresh: &fresh}
+	after := scope{use: assumed, lifts: true, after: true, fresh: fresh}
 	if err := g.history(&after); err != nil {
 		return err
 	}
@@ -302,21 +307,6 @@ func (c *conditions) quote(cl clause) string {
 		text = string(csource.OneLine(c.src.text[c.tokens[cl.open].End:c.tokens[cl.close].Start]))
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(text) + `"`
-}
-
-// declareFresh declares the variables that tell the fresh objects of clauses apart.
-func (g *generator) declareFresh(s scope, kind clauseKind) {
-	n := len(*s.fresh)
-	for _, cl := range g.f.clauses {
-		if cl.kind == kind {
-			for i := cl.open; i < cl.close; i++ {
-				if g.word(i) == "__CPROVER_is_fresh" {
-					g.ours(" const void *unitproof_fresh_%[1]d = 0; __unitproof_size_t unitproof_fresh_%[1]d_n = 0;", n)
-					n++
-				}
-			}
-		}
-	}
 }
 
 // history saves the old values that what the function ensures speaks of.

@@ -9,10 +9,9 @@ import (
 // save declares a variable for each use of a word, which holds the value of its argument now, and any value where there is
 // none: the word may stand behind a condition that does not hold.
 func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
-	none := []string{}
 	for _, u := range c.uses(word, lo, hi) {
 		name := prefix + "_" + itoa(len(s.old))
-		now := scope{use: checked, inLoop: s.inLoop, fresh: &none}
+		now := scope{use: checked, inLoop: s.inLoop, fresh: &slots{}}
 		// An array is copied, whatever it decays to elsewhere. \x00 stands for the expression.
 		scalar := "__builtin_types_compatible_p(__typeof__(\x00), __typeof__((void)0, (\x00)))"
 		text := " __typeof__(__builtin_choose_expr(" + scalar + ", ((void)0, (\x00)), (\x00))) " + name +

@@ -1,11 +1,25 @@
 package contract
 
+import "fmt"
+
 // File is the file that the primitives stand in, for messages and debug information.
 const File = "unitproof_contract.h"
 
 // prelude declares what contracts are written in. vcgen/language knows their roles. The text is compiled as preprocessed,
-// where clang 22 and later define no macros of their own (__SIZE_TYPE__).
-const prelude = `# 1 "` + File + `" 3
+// where clang 22 and later define no macros of their own (those for types of numbers).
+func prelude() string {
+	apart := ""
+	for k := range maxSlots {
+		apart += fmt.Sprintf(" && (n <= %[1]d || __unitproof_apart_from(s[%[1]d], p, size, flags))", k)
+	}
+	return primitives + `static inline __attribute__((unused)) _Bool __unitproof_all_apart(struct __unitproof_fresh *s, int n,
+  const void *p, __unitproof_size_t size, int flags) {
+  return 1` + apart + `;
+}
+`
+}
+
+const primitives = `# 1 "` + File + `" 3
 typedef __typeof__(sizeof 0) __unitproof_size_t;
 int __unitproof_loops(void);
 void __unitproof_stop(void);
@@ -47,4 +61,10 @@ static inline __attribute__((unused)) _Bool __unitproof_in_range(const void *low
   return __unitproof_object(low) == __unitproof_object(p) && __unitproof_object(p) == __unitproof_object(high) &&
     __unitproof_offset(low) <= __unitproof_offset(p) && __unitproof_offset(p) <= __unitproof_offset(high);
 }
+struct __unitproof_fresh { const void *at; __unitproof_size_t size; };
+static inline __attribute__((unused)) _Bool __unitproof_apart_from(struct __unitproof_fresh s, const void *p,
+  __unitproof_size_t n, int flags) {
+  return flags & 1 ? !s.at || __unitproof_object(p) != __unitproof_object(s.at) : __unitproof_disjoint(p, n, s.at, s.size);
+}
+_Bool __CPROVER_is_fresh_of_an_expression(void);
 `

@@ -20,9 +20,14 @@ func Rewrite(text []byte, read func(file string) []byte) (out []byte, functions 
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &conditions{reader: r, w: &writer{src: src}}
-	c.w.raw([]byte(prelude))
+	c := &conditions{reader: r, w: &writer{src: src}, lifted: r.lift()}
+	c.w.raw([]byte(prelude()))
 	if err := c.everything(); err != nil {
+		return nil, nil, err
+	}
+	c.weakPredicates()
+	c.predicateHeads()
+	if err := c.predicateBodies(); err != nil {
 		return nil, nil, err
 	}
 	done := map[string]function{}
@@ -91,7 +96,7 @@ func (c *conditions) everything() error {
 			return err
 		}
 		skip(l.clauses)
-		s := &scope{use: checked, inLoop: true, fresh: &[]string{}}
+		s := &scope{use: checked, inLoop: true, fresh: &slots{}}
 		var init span
 		cond := span{l.open + 1, l.shut}
 		if l.word == "for" {
