@@ -37,6 +37,7 @@ void __unitproof_frame_pause(void);
 void __unitproof_frame_go_on(void);
 void __unitproof_frame_end(void);
 void __unitproof_loop_leave(char *);
+void __unitproof_loop_leaving(_Bool);
 void __unitproof_havoc(void *, __unitproof_size_t);
 void *__unitproof_malloc(__unitproof_size_t);
 void *__unitproof_part(__unitproof_size_t);

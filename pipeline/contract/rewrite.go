@@ -146,6 +146,15 @@ func (c *conditions) everything() error {
 				at(cond.hi).before = append(at(cond.hi).before, func() error { c.w.text(")"); return nil })
 			}
 		}
+		for _, e := range c.exits(l) {
+			at(e.open).after = append(at(e.open).after, func() error {
+				for range e.loops {
+					c.ours(" __unitproof_loop_leaving(1);")
+				}
+				return nil
+			})
+			at(e.last).before = append(at(e.last).before, func() error { c.ours(" __unitproof_loop_leaving(0);"); return nil })
+		}
 		at(l.last).after = append([]func() error{func() error { c.w.text(" }"); return nil }}, at(l.last).after...)
 	}
 	for i := 0; i < len(c.tokens); i++ {

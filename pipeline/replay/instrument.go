@@ -68,7 +68,8 @@ var standIns = map[language.Role]string{
 	language.FrameFree: "unitproof_frame_free", language.FrameWritten: "unitproof_frame_written",
 	language.FramePause: "unitproof_frame_pause", language.FrameGoOn: "unitproof_frame_go_on",
 	language.FrameEnd: "unitproof_frame_end", language.LoopLeave: "unitproof_loop_leave",
-	language.TrackingOn: "unitproof_tracking_on", language.TrackingOff: "unitproof_tracking_off",
+	language.LoopLeaving: "unitproof_loop_leaving",
+	language.TrackingOn:  "unitproof_tracking_on", language.TrackingOff: "unitproof_tracking_off",
 }
 
 // runsNatively tells whether the C library runs a function without a body as the engine has it.

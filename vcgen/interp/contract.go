@@ -94,6 +94,16 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		return leave(c)
 	}, language.LoopLeave)
 	add(func(c *call) state.Value {
+		switch l := c.m.Limits; {
+		case c.m.opts.NoLoopContracts || l == nil:
+		case c.argTrue(0):
+			c.m.Limits = l.Leaving()
+		default:
+			c.m.Limits = l.Stay()
+		}
+		return none
+	}, language.LoopLeaving)
+	add(func(c *call) state.Value {
 		o := c.arg(0).Obj
 		return state.BoolValue(o != nil && c.arg(0).Whole() && o.Live && c.m.Limits != nil && !c.m.Limits.Older(o))
 	}, language.IsNew)

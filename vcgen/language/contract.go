@@ -35,6 +35,7 @@ var contractNames = []Entry{
 	{Name: "__unitproof_frame_go_on", Role: FrameGoOn, Dialect: Contract},
 	{Name: "__unitproof_frame_end", Role: FrameEnd, Dialect: Contract},
 	{Name: "__unitproof_loop_leave", Role: LoopLeave, Dialect: Contract},
+	{Name: "__unitproof_loop_leaving", Role: LoopLeaving, Dialect: Contract},
 	{Name: "__unitproof_havoc", Role: Havoc, Dialect: Contract},
 	{Name: "__unitproof_malloc", Role: Malloc, Dialect: Contract},
 	{Name: "__unitproof_part", Role: Part, Dialect: Contract},

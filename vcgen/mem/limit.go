@@ -19,6 +19,27 @@ type Limit struct {
 	// Owner is the call that it began in, Locals those of its variables in registers that may be written.
 	Owner  any
 	Locals map[int]bool
+	// Held is the limit that this one stands for while its loop is being left.
+	Held *Limit
+}
+
+// Leaving is the limit in which one more loop is being left, from the inside: what comes now is no iteration of it.
+func (l *Limit) Leaving() *Limit {
+	out, top := *l, l
+	if l.Held != nil {
+		top = l.Held
+		out.Outer = l.Outer.Leaving()
+	}
+	out.Held, out.Everything, out.MayFree = top, true, true
+	return &out
+}
+
+// Stay is the limit where no loop is being left.
+func (l *Limit) Stay() *Limit {
+	if l.Held != nil {
+		return l.Held
+	}
+	return l
 }
 
 // Target is a range of bytes, with 64 bits for its address and size.

@@ -81,6 +81,14 @@ func (cc *callCtx) contract(role language.Role) bool {
 		if r.opts.LoopContracts != LoopsPlain {
 			st.Limits.Inner = st.Limits.Inner.Outer
 		}
+	case language.LoopLeaving:
+		switch l := st.Limits.Inner; {
+		case r.opts.LoopContracts == LoopsPlain || l == nil:
+		case c.IsTrue(cc.argBool(0)):
+			st.Limits.Inner = l.Leaving()
+		default:
+			st.Limits.Inner = l.Stay()
+		}
 	case language.ApartByName:
 		// The proof of the contract had an object of its own in its place, and all variables beside it.
 		for _, x := range r.mem.Candidates(cc.arg(0)) {

@@ -639,6 +639,7 @@ EXPORT void unitproof_frame_pause(void) {}
 EXPORT void unitproof_frame_go_on(void) {}
 EXPORT void unitproof_frame_end(void) {}
 EXPORT void unitproof_loop_leave(char *p) { (void)p; }
+EXPORT void unitproof_loop_leaving(uint64_t more) { (void)more; }
 
 EXPORT void unitproof_end(void) { leave(COMPLETE); }
 EXPORT void unitproof_abort(int status) {

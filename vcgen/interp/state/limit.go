@@ -9,6 +9,27 @@ type Limit struct {
 	// Everything, MayFree: there is no limit to what is written, or freed.
 	Everything, MayFree bool
 	Writes, Frees       []Target
+	// Held is the limit that this one stands for while its loop is being left.
+	Held *Limit
+}
+
+// Leaving is the limit in which one more loop is being left, from the inside: what comes now is no iteration of it.
+func (l *Limit) Leaving() *Limit {
+	out, top := *l, l
+	if l.Held != nil {
+		top = l.Held
+		out.Outer = l.Outer.Leaving()
+	}
+	out.Held, out.Everything, out.MayFree = top, true, true
+	return &out
+}
+
+// Stay is the limit where no loop is being left.
+func (l *Limit) Stay() *Limit {
+	if l.Held != nil {
+		return l.Held
+	}
+	return l
 }
 
 // Target is a range of bytes of an object; for what is freed, the object.
