@@ -4,21 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct text {
-  char *bytes;
-  size_t size;
-};
-
 static bool is_buffer(const char *bytes, size_t size)
 {
   return (0 < size) & __CPROVER_is_fresh(bytes, size);
-}
-
-static bool is_text(struct text *t, size_t *count)
-{
-  if (!__CPROVER_is_fresh(t, sizeof *t))
-    return false;
-  return true;
 }
 
 bool is_place(const char *bytes, size_t size, size_t *at)
