@@ -62,8 +62,8 @@ const (
 	// what the program does is no part of the loop, which it is about to leave: if argument 0, one frame more of a loop
 	// does not hold; else all hold again
 	LoopLeaving
-	IsNew        // whether the object at argument 0 was made since the innermost frame began
-	IsFreeable   // whether argument 0 may be given to free
+	IsNew      // whether the object at argument 0 was made since the innermost frame began
+	IsFreeable // whether argument 0 may be given to free
 	// the object at argument 0 is one of its own for a function that is called: no variable that the function uses by name
 	ApartByName
 	WasFreed // whether the object at argument 0 was freed
