@@ -165,9 +165,10 @@ func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
 	if !ok {
 		return Result{}, false
 	}
-	e, known := x.read(key, false)
+	e, _ := x.read(key, false)
 	v := x.fresh(ctx, j, e)
 	if v == nil {
+		var known bool
 		if e, known = x.read(key, true); known {
 			v = x.fresh(ctx, j, e)
 		}
