@@ -23,8 +23,8 @@ func relativeAssumption(root paths.Root, a found.Assumption) found.Assumption {
 	return a
 }
 
-// assumptionText is the sentence that says an assumption: what is said in few words, and what follows a colon. It is the
-// only place where assumptions become words.
+// assumptionText is the sentence that says an assumption: what is said in few words, and what follows a colon. It is
+// the only place where assumptions become words.
 func assumptionText(a found.Assumption) (brief, more string) {
 	switch a.What {
 	case found.MissingBody:
@@ -44,8 +44,8 @@ func assumptionText(a found.Assumption) (brief, more string) {
 	case found.WrappingArithmetic:
 		return "signed arithmetic of " + a.Name + " is taken to wrap", "it is told not to sanitize"
 	case found.FewArguments:
-		return fmt.Sprintf("main is taken to get at most %d arguments and %d strings of its environment", language.MaxArguments,
-			language.MaxEnvironment), ""
+		return fmt.Sprintf("main is taken to get at most %d arguments and %d strings of its environment",
+			language.MaxArguments, language.MaxEnvironment), ""
 	case found.ArraysFit:
 		return "arrays of variable length are taken to fit into memory (1 TiB)", ""
 	case found.WeakExchange:

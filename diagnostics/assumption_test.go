@@ -48,8 +48,9 @@ func TestAssumptionText(t *testing.T) {
 			"an arbitrary iteration does, and no execution was found that does"},
 		{found.Assumption{What: found.TakenAsReached, Name: "f"}, "unchecked", "some execution is taken to reach an end of " +
 			"f: an arbitrary iteration does, and no execution was found that does"},
-		{found.Assumption{What: found.ApartByName, Name: "v", Names: []string{"f"}}, "contract", "f is taken not to use the " +
-			"variable v by name: the call gives it to it as an object of its own (__CPROVER_is_fresh)"},
+		{found.Assumption{What: found.ApartByName, Name: "v", Names: []string{"f"}}, "contract",
+			"f is taken not to use the variable v by name: the call gives it to it as an object of its own " +
+				"(__CPROVER_is_fresh)"},
 		{found.Assumption{What: found.Contract, Name: "f"}, "contract", "using the contract of f"},
 		{found.Assumption{What: found.ValidStrings, Name: "printf"}, "unchecked",
 			"the strings that printf reads are taken to be valid"},

@@ -77,7 +77,8 @@ func adviceOn(p *Proof, costly []*Finding) []string {
 		}
 	}
 	if s := &p.Stats; s.TotalMS > 1000 && s.VCGenMS > s.SolveMS && 2*s.VCGenMS > s.TotalMS {
-		out = append(out, "unrolling takes most: a smaller constant (-DN=4), a bound of the loop that goes deepest (--unwind f#1=4), "+
+		out = append(out, "unrolling takes most: a smaller constant (-DN=4), a bound of the loop that goes deepest "+
+			"(--unwind f#1=4), "+
 			"or a contract for the function that has it")
 	}
 	return out

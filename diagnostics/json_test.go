@@ -121,13 +121,15 @@ func TestJSON(t *testing.T) {
 
 func TestSchemaRefuses(t *testing.T) {
 	for name, change := range map[string]func(*Document){
-		"unknown without reason":   func(d *Document) { d.Proofs[0].Verdict, d.Proofs[0].Reason = found.Unknown, "" },
-		"unreached proof":          func(d *Document) { d.Proofs[0].Verdict = found.Unreached },
-		"errors without error":     func(d *Document) { d.Proofs[0].Errors = []Error{{}} },
-		"wrong schema":             func(d *Document) { d.Schema = 2 },
-		"null obligations":         func(d *Document) { d.Proofs[0].Obligations = nil },
-		"trace of a proved one":    func(d *Document) { d.Proofs[1].Obligations[0].Trace = []found.Step{{Event: "call"}} },
-		"core of a proved one":     func(d *Document) { d.Proofs[1].Obligations[0].VacuityCore = []CoreEntry{{Kind: "assume"}} },
+		"unknown without reason": func(d *Document) { d.Proofs[0].Verdict, d.Proofs[0].Reason = found.Unknown, "" },
+		"unreached proof":        func(d *Document) { d.Proofs[0].Verdict = found.Unreached },
+		"errors without error":   func(d *Document) { d.Proofs[0].Errors = []Error{{}} },
+		"wrong schema":           func(d *Document) { d.Schema = 2 },
+		"null obligations":       func(d *Document) { d.Proofs[0].Obligations = nil },
+		"trace of a proved one":  func(d *Document) { d.Proofs[1].Obligations[0].Trace = []found.Step{{Event: "call"}} },
+		"core of a proved one": func(d *Document) {
+			d.Proofs[1].Obligations[0].VacuityCore = []CoreEntry{{Kind: "assume"}}
+		},
 		"kind nobody knows":        func(d *Document) { d.Proofs[1].Obligations[0].Kind = "bad-luck" },
 		"finding without instance": func(d *Document) { d.Proofs[1].Obligations[0].Instances = 0 },
 	} {

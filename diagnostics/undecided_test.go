@@ -32,7 +32,8 @@ func TestUndecided(t *testing.T) {
 	}
 	got := text(TextOptions{})
 	for _, want := range []string{
-		"p.c:3: unknown 3 checks of f (lines 3 to 7; -v lists them): the time limit was reached; 1 more finding depends on them\n",
+		"p.c:3: unknown 3 checks of f (lines 3 to 7; -v lists them): the time limit was reached; 1 more finding depends on " +
+			"them\n",
 		"p.c:9:1: unknown [assertion]", "p.c:5:1: unknown [out-of-bounds-read]", "p.c:20:1: unknown [out-of-bounds-read]",
 		"7 unknown, 1 behind an unknown",
 	} {

@@ -248,7 +248,8 @@ func TestDocumentsOfOtherSchemes(t *testing.T) {
 }
 
 func TestInitializeResult(t *testing.T) {
-	e, _ := connect(t, lsptest.Options{Capabilities: map[string]any{"general": map[string]any{"positionEncodings": []string{"utf-32", "utf-8"}}}})
+	e, _ := connect(t, lsptest.Options{Capabilities: map[string]any{
+		"general": map[string]any{"positionEncodings": []string{"utf-32", "utf-8"}}}})
 	e.Initialize()
 	var r struct {
 		Capabilities struct {

@@ -83,7 +83,8 @@ func (s *server) lose(d *document, why error) {
 	if s.engine != nil {
 		s.engine.workspace.CloseBuffer(d.path)
 	}
-	s.message(protocol.MessageTypeWarning, fmt.Sprintf("unitproof does not know the text of %s any more (%v). What is on disk counts "+
+	s.message(protocol.MessageTypeWarning, fmt.Sprintf("unitproof does not know the text of %s any more (%v). What is "+
+		"on disk counts "+
 		"until you save it, or close and open it", filepath.Base(d.path), why))
 	s.wake()
 }

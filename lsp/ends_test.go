@@ -72,7 +72,8 @@ func TestServerEnds(t *testing.T) {
 func TestServerEndsWhileItLists(t *testing.T) {
 	dir := limits().write(t)
 	large := filepath.Join(dir, "large.c")
-	if err := os.WriteFile(large, []byte(strings.Repeat("int nd_int(void) { return f(1, \"a\") + (2); }\n", 20000)), 0o600); err != nil {
+	text := strings.Repeat("int nd_int(void) { return f(1, \"a\") + (2); }\n", 20000)
+	if err := os.WriteFile(large, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3000 { // 3 GB to read
@@ -166,10 +167,11 @@ func TestStreamIsStuck(t *testing.T) {
 	}
 }
 
-// After an edit that cannot be, the text of the server is not the editor's: the user is told, and what is on disk counts
-// until the text is known again.
+// After an edit that cannot be, the text of the server is not the editor's: the user is told, and what is on disk
+// counts until the text is known again.
 func TestEditThatCannotBe(t *testing.T) {
-	const bad, good = trustedProof, "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 5);\n\tsassert(x != 5);\n}\n"
+	const bad, good = trustedProof, "#include <unitproof.h>\nint main(void) {\n\tint x = nd_int();\n\tassume(x > 5);\n" +
+		"\tsassert(x != 5);\n}\n"
 	for name, r := range map[string]protocol.Range{
 		"inverted":  {Start: protocol.Position{Line: 3, Character: 9}, End: protocol.Position{Line: 3, Character: 2}},
 		"elsewhere": {Start: protocol.Position{Line: 300}, End: protocol.Position{Line: 301}},
@@ -184,7 +186,8 @@ func TestEditThatCannotBe(t *testing.T) {
 			doc := e.Open(path)
 			e.Settle()
 			edit := func(r *protocol.Range, text string, version int) {
-				e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": doc.URI, "version": version},
+				e.Notify("textDocument/didChange", map[string]any{
+					"textDocument":   map[string]any{"uri": doc.URI, "version": version},
 					"contentChanges": []contentChange{{Range: r, Text: text}}})
 			}
 			edit(&r, "1+", 2)

@@ -226,7 +226,8 @@ func (v *view) proofHover(p *pipeline.ProofState) string {
 		fmt.Fprintf(&b, "\n\nObligations: %s", strings.Join(counts, ", "))
 	}
 	st := &r.Stats
-	fmt.Fprintf(&b, "  \nTime: %s (compiling %s, generating %s, solving %s); %d questions to the solver, %d from the cache",
+	fmt.Fprintf(&b, "  \nTime: %s (compiling %s, generating %s, solving %s); %d questions to the solver, %d from the "+
+		"cache",
 		diagnostics.Duration(st.TotalMS), diagnostics.Duration(st.CompileMS), diagnostics.Duration(st.VCGenMS),
 		diagnostics.Duration(st.SolveMS),
 		st.SolverQueries, st.CacheHits)

@@ -34,7 +34,8 @@ func (s *server) offerImports() {
 		if store, err := trust.User(); err != nil || !store.Offer(folder) {
 			continue
 		}
-		text := fmt.Sprintf("%s has proofs of a CBMC starter kit. unitproof can write a %s for them; that runs make on its Makefiles",
+		text := fmt.Sprintf("%s has proofs of a CBMC starter kit. unitproof can write a %s for them; that runs make on its "+
+			"Makefiles",
 			folder, project.ConfigName)
 		if !canAsk {
 			s.message(protocol.MessageTypeInfo, text+": `unitproof import cbmc "+folder+"`")

@@ -66,7 +66,8 @@ func stub(f prooflanguage.Prototype) string {
 	if f.Result == "void" {
 		return fmt.Sprintf("void %s(%s) {}\n\n", f.Name, strings.Join(params, ", "))
 	}
-	return fmt.Sprintf("/* Stub: say with assume() what %[1]s may return. */\n%[2]s%[3]s%[1]s(%[4]s) {\n  %[2]s%[3]s%[5]s;\n"+
+	return fmt.Sprintf("/* Stub: say with assume() what %[1]s may return. */\n%[2]s%[3]s%[1]s(%[4]s) {\n"+
+		"  %[2]s%[3]s%[5]s;\n"+
 		"  return arbitrary;\n}\n\n", f.Name, f.Result, space, strings.Join(params, ", "), any)
 }
 

@@ -17,9 +17,10 @@ import (
 // sessionRounds is how many rounds one server is given, unless it is killed.
 const sessionRounds = 25
 
-// Rounds of random edits, saves, writes by others, renames and deletions, in which the server, a worker or a compiler is
-// killed, the disk is full, and the clock goes back and forth (as far as files show it). At the end of each round all
-// that is shown is compared with a cold check, and at the end of each session no process and no temporary file is left.
+// Rounds of random edits, saves, writes by others, renames and deletions, in which the server, a worker or a compiler
+// is killed, the disk is full, and the clock goes back and forth (as far as files show it). At the end of each round
+// all that is shown is compared with a cold check, and at the end of each session no process and no temporary file is
+// left.
 func TestFaultRounds(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -44,8 +45,8 @@ func TestFaultRounds(t *testing.T) {
 				os.Remove(filepath.Join(dir, name+".away")) // it may not be there
 			}
 			truth.t = t
-			s := &faultSession{t: t, dir: dir, family: newFamily(t), random: rand.New(rand.NewPCG(uint64(seed), uint64(first))), cacheDir: kept,
-				did: did}
+			s := &faultSession{t: t, dir: dir, family: newFamily(t), cacheDir: kept, did: did,
+				random: rand.New(rand.NewPCG(uint64(seed), uint64(first)))}
 			s.mode = []string{"save", "save", "idle"}[s.random.IntN(3)]
 			// The disk with the cache and all that is kept for the user: nothing fits, some of it does, most of it does.
 			if size := []string{"", "", "8k", "48k", "200k"}[s.random.IntN(5)]; size != "" && mounts == nil {
@@ -113,8 +114,8 @@ func (s *faultSession) kill(command string) {
 	}
 }
 
-// killWorker kills a worker, once in a round: a run is tried once more, and then its proof is unknown, which is what the
-// server shows and a cold check does not.
+// killWorker kills a worker, once in a round: a run is tried once more, and then its proof is unknown, which is what
+// the server shows and a cold check does not.
 func (s *faultSession) killWorker() {
 	if !s.workerKilled {
 		s.workerKilled = true

@@ -117,7 +117,8 @@ int main(void) {
 				"unitproof.toml": "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\n\n# end\n"},
 			open: "proofs/add_harness.c", before: "proofs/add_harness.c:4 error |proofs/plus_harness.c:4 error ",
 			at: "a + 1", title: "Do not check signed-overflow in all 2 proofs of proofs/*.c",
-			config: "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\nchecks = { signed-overflow = false }\n\n# end\n",
+			config: "# all\n[[proof]]\nfile = \"proofs/*.c\" # both\nunwind = 3\nchecks = { signed-overflow = false }\n\n" +
+				"# end\n",
 		},
 		"silence it where a table is about two proofs of a file": {
 			files: files{"two.c": "#include <unitproof.h>\nstatic int inc(int a) {\n\treturn a + 1;\n}\nvoid proof_one(void) " +

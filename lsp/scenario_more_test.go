@@ -116,7 +116,8 @@ func TestScenarioFoldersAndSettings(t *testing.T) {
 		t.Errorf("of a folder that was closed is shown %v", got)
 	}
 	// A kind switched off by the client.
-	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"unitproof": map[string]any{"check": map[string]any{"checks": map[string]any{"assertion": false}}}}})
+	e.Notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"unitproof": map[string]any{
+		"check": map[string]any{"checks": map[string]any{"assertion": false}}}}})
 	e.Settle()
 	if got := proofItems(e); len(got) != 1 || got[0].Verdict == "failed" {
 		t.Errorf("proofs: %+v", got)

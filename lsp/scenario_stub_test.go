@@ -15,7 +15,8 @@ func TestScenarioStub(t *testing.T) {
 		"gamma_harness.c:5 information `lgamma(nd_double()) >= 0` could not be decided: only if `lgamma` may return")
 	e.Apply(action(t, e, d, "lgamma(nd", "Stub lgamma").Edit)
 	want := "#include <math.h>\n#include <unitproof.h>\n\n/* Stub: say with assume() what lgamma may return. */\n" +
-		"double lgamma(double a) {\n  double arbitrary;\n  memhavoc(&arbitrary, sizeof arbitrary);\n  return arbitrary;\n}\n\n" +
+		"double lgamma(double a) {\n  double arbitrary;\n  memhavoc(&arbitrary, sizeof arbitrary);\n  return arbitrary;\n" +
+		"}\n\n" +
 		"int main(void) {\n\tsassert(lgamma(nd_double()) >= 0);\n}\n"
 	if d.Text != want {
 		t.Errorf("the file is\n%s\nwant\n%s", d.Text, want)

@@ -87,7 +87,8 @@ const allowAction = "Allow"
 // ask says what a folder would run, and how one allows it.
 func (e *engine) ask(r trust.Request) {
 	s := e.server
-	text := fmt.Sprintf("unitproof does not check the proofs of %s yet: checking them %s. Allow that if you trust the folder: `unitproof trust %s`",
+	text := fmt.Sprintf("unitproof does not check the proofs of %s yet: checking them %s. Allow that if you trust the "+
+		"folder: `unitproof trust %s`",
 		r.Root, strings.Join(r.Lines(), "; "), r.Root)
 	s.mu.Lock()
 	canAsk := s.caps.Window.ShowMessage != nil
@@ -101,7 +102,8 @@ func (e *engine) ask(r trust.Request) {
 	var answer *struct {
 		Title string `json:"title"`
 	}
-	err := s.conn.call(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning,
+	err := s.conn.call(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{
+		Type:    protocol.MessageTypeWarning,
 		Message: text, Actions: []protocol.MessageActionItem{{Title: allowAction}, {Title: "Not now"}}}, &answer)
 	if err == nil && answer != nil && answer.Title == allowAction {
 		if err := e.allow([]trust.Request{r}); err != nil {

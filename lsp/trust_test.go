@@ -29,7 +29,8 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 		{"flags of a database", map[string]string{"compile_commands.json": `[{"directory": "ROOT", "file": "a_harness.c",
 			"arguments": ["cc", "-DX", "-O2", "a_harness.c"]}]`}, "gives clang -DX"},
 		{"flags of compile_flags.txt", map[string]string{"compile_flags.txt": "-DX\n"}, "gives clang -DX"},
-		{"a file outside", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\nsources = [\"OTHER/x.c\"]\n"},
+		{"a file outside", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\n" +
+			"sources = [\"OTHER/x.c\"]\n"},
 			"compiles, outside of"},
 		{"a folder outside", map[string]string{"compile_commands.json": `[{"directory": "OTHER", "file": "ROOT/a_harness.c",
 			"arguments": ["cc", "a_harness.c"]}]`}, "compiles, outside of"},

@@ -37,7 +37,8 @@ func TestOmitted(t *testing.T) {
 			t.Errorf("if (0): %s", got)
 		}
 	}
-	if got := verdicts(Live{Virtual: map[string][]byte{c.proof.EntryUnit.File: []byte(with("x == 4"))}}); got != "failed failed proved" {
+	edited := map[string][]byte{c.proof.EntryUnit.File: []byte(with("x == 4"))}
+	if got := verdicts(Live{Virtual: edited}); got != "failed failed proved" {
 		t.Errorf("the editor's text: %s", got)
 	}
 	write(with("x == 3"))

@@ -18,7 +18,8 @@ import (
 func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof_loops"] != nil }
 
 // verifyLoops is Verify of a program with contracts of loops.
-func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+) (*Report, error) {
 	cutting := opts
 	cutting.Found = nil
 	cut, err := verifyWith(ctx, m, entry, cutting, newSolver, unfold.LoopsCut)
@@ -164,9 +165,9 @@ func mergeReports(cut, unrolled *Report) *Report {
 	return &out
 }
 
-// trust tells whether what holds with loops cut holds: what the invariants say was assumed. Where one of them, or of the
-// frames, is violated (there, if known), execution goes on only where it holds; where it is open, or behind something
-// that is open, nothing follows.
+// trust tells whether what holds with loops cut holds: what the invariants say was assumed. Where one of them, or of
+// the frames, is violated (there, if known), execution goes on only where it holds; where it is open, or behind
+// something that is open, nothing follows.
 func trust(cut, unrolled *Report) (trusted bool, violated found.Pos) {
 	byUnrolled := findings(unrolled)
 	trusted, behind, decided := cut.Reason.None(), false, true

@@ -13,11 +13,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// A loop that is cut by its contract, or by induction, goes on in a state of which the invariant is all that is known. That
-// holds for each state there is, so what is proved of it is proved; but no execution need have it, so that something is
-// reached from it shows nothing. What would be vacuous if nobody got there is therefore looked for in executions: of the
-// inputs of the models that get there, of random ones, and of loops that are unrolled. What none of them gets to is taken
-// to be reached, and the verdict says so.
+// A loop that is cut by its contract, or by induction, goes on in a state of which the invariant is all that is known.
+// That holds for each state there is, so what is proved of it is proved; but no execution need have it, so that
+// something is reached from it shows nothing. What would be vacuous if nobody got there is therefore looked for in
+// executions: of the inputs of the models that get there, of random ones, and of loops that are unrolled. What none of
+// them gets to is taken to be reached, and the verdict says so.
 
 // Limits of that, in instructions of the interpreter.
 const (
@@ -89,8 +89,8 @@ func (p *plan) lookFor() unseen {
 	return u
 }
 
-// reachedWith are instructions with which one is reached: an assertion that calls a function where it fails is reached where
-// that is decided.
+// reachedWith are instructions with which one is reached: an assertion that calls a function where it fails is reached
+// where that is decided.
 func reachedWith(m *clangir.Module, id int) []int {
 	ids := []int{id}
 	for _, f := range m.Funcs {
@@ -120,8 +120,8 @@ func (r *Report) noteUnseen() {
 		}
 	}
 	for _, k := range keys {
-		r.Assumptions = append(r.Assumptions, found.Assumption{What: found.TakenAsReached, At: r.Instances[affected[k][0]].Pos,
-			Affects: affected[k]})
+		r.Assumptions = append(r.Assumptions, found.Assumption{What: found.TakenAsReached,
+			At: r.Instances[affected[k][0]].Pos, Affects: affected[k]})
 	}
 	if r.unseen.end && r.EndReached {
 		r.Assumptions = append(r.Assumptions, found.Assumption{What: found.TakenAsReached,

@@ -13,8 +13,9 @@ const firstInduction = 300_000
 // mayInduct tells whether induction can tell anything of the proof.
 func (d *deepening) mayInduct() bool {
 	// Conditions for all values have instances of their own (quantifiers.go).
-	return d.loops == unfold.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil && !d.opts.Checks[found.UninitializedRead] &&
-		d.opts.drop == nil && !d.opts.Disable[Induction] && d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && len(d.told) == 0 && d.ctx.Err() == nil
+	return d.loops == unfold.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil &&
+		!d.opts.Checks[found.UninitializedRead] && d.opts.drop == nil && !d.opts.Disable[Induction] &&
+		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && len(d.told) == 0 && d.ctx.Err() == nil
 }
 
 // induct tries induction; loops are those that are known to be cut off.

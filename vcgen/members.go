@@ -12,9 +12,10 @@ import (
 // that no execution violates an obligation is kept for each by itself, under two keys.
 //
 //   - Its whole prefix: everything that was assumed and held before it, and the axioms.
-//   - Its slice: the part of that which shares symbols with it, directly or over others. The rest is a condition of its own, so the
-//     slice has a model if and only if the whole has one, provided that the rest has. That is known when some execution was found on
-//     which all of the prefix holds; without one the slice is not kept: a contradiction in the rest would prove anything.
+//   - Its slice: the part of that which shares symbols with it, directly or over others. The rest is a condition of its
+//     own, so the slice has a model if and only if the whole has one, provided that the rest has. That is known when
+//     some execution was found on which all of the prefix holds; without one the slice is not kept: a contradiction in
+//     the rest would prove anything.
 //
 // The second key is what an edit elsewhere leaves alone. Both are sets of sets (setTable), one for each event, so that
 // all keys of a proof cost one pass over its terms.

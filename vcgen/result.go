@@ -148,8 +148,8 @@ type Options struct {
 	// NoLoopContracts: loops are unrolled as if they had no contracts.
 	NoLoopContracts bool
 	Vacuity         VacuityMode
-	Unwind          int            // 0: automatic
-	MaxUnwind       int            // where it is: the most iterations of a loop whose end is not constant; 0: DefaultMaxUnwind
+	Unwind          int            // 0: automatic, with at most MaxUnwind iterations of a loop whose end is not constant
+	MaxUnwind       int            // 0: DefaultMaxUnwind
 	Loops           map[string]int // "function#k" -> bound
 	Accept          []AcceptRule
 	// UserFile tells whether a source file belongs to the user (and not to the models of

@@ -1,8 +1,8 @@
 // Package vcgen is the engine: it unfolds a unit proof into SEA-IR, turns it into queries
 // and answers with a verdict for every obligation.
 //
-// Reading order: result.go (what comes out), verify.go (a run), deepen.go and merge.go (shallow runs beside it, and what
-// all know together), chain.go (what a query
+// Reading order: result.go (what comes out), verify.go (a run), deepen.go and merge.go (shallow runs beside it, and
+// what all know together), chain.go (what a query
 // about an event selects), ask.go (how it is asked), recall.go and memo.go (what earlier runs know), plan.go (the order
 // of the queries), violations.go, doubts.go and cuts.go (what they settle), reach.go (reachability and
 // vacuity), feasible.go (which iterations are feasible), cores.go (what contradicts), confirm.go (counterexamples,
@@ -73,7 +73,8 @@ func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 }
 
 // verifyAll is Verify without an explanation.
-func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+) (*Report, error) {
 	switch {
 	case opts.NoLoopContracts:
 		return verifyWith(ctx, m, entry, opts, newSolver, unfold.LoopsPlain)
@@ -99,8 +100,8 @@ func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Optio
 }
 
 // runExtent is one run: of the whole, or as far as its extent says.
-func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, x extent) (*Report,
-	error) {
+func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+	x extent) (*Report, error) {
 	e, err := generate(ctx, m, entry, opts, newSolver, x)
 	if err != nil {
 		return nil, err
@@ -129,8 +130,8 @@ func (e *engine) stage(name string) (leave func()) {
 }
 
 // generate unfolds the program as far as the extent says.
-func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, x extent) (*engine,
-	error) {
+func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+	x extent) (*engine, error) {
 	c := smt.NewContext()
 	for _, rule := range smt.Rules() {
 		if opts.Disable[Mechanism(rule)] {

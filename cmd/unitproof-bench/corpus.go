@@ -218,7 +218,8 @@ func why(p *diagnostics.Proof) string {
 func printCorpus(w io.Writer, list []corpusProject) {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	defer func() { _ = t.Flush() }()
-	fmt.Fprintln(t, "project\tproofs\tproved\tfailed\tunknown\tbounded\tvacuous\terror\twaiting\ttotal\tmedian\tslowest\tmemory")
+	fmt.Fprintln(t, "project\tproofs\tproved\tfailed\tunknown\tbounded\tvacuous\terror"+
+		"\twaiting\ttotal\tmedian\tslowest\tmemory")
 	for _, p := range list {
 		times := []int64{}
 		for _, one := range p.Proofs {

@@ -2,7 +2,8 @@
 // those who doubt its figures; docs/benchmarks.md tells how it is used and what it writes. Each subcommand has a file
 // of its own:
 //
-//   - stages: the costs of proofs by stage, cold and warm, compared with earlier ones or with another build (against.go)
+//   - stages: the costs of proofs by stage, cold and warm, compared with earlier ones or with another build
+//     (against.go)
 //   - scaling: generated programs of growing size (package scaling)
 //   - cbmc: the same proofs by an installed CBMC (package cbmc)
 //   - replay, editor: what the user of an editor waits for (package editor)

@@ -183,7 +183,8 @@ func (run *checkRun) results(ctx context.Context, pool *pipeline.Pool, batch pip
 	l, flags, out := run.listed, run.flags, run.people
 	text := diagnostics.NewTextWriter(out, diagnostics.TextOptions{
 		Sources: pipeline.ReadSources(l.Root), Color: cli.WantsColor(out.W), Quiet: flags.quiet, Verbose: flags.verbose,
-		Stats: flags.stats, ExplainCost: flags.explainCost, Width: cli.TerminalWidth(out.W), Remedies: remediesIn(l.Workspace),
+		Stats: flags.stats, ExplainCost: flags.explainCost, Width: cli.TerminalWidth(out.W),
+		Remedies: remediesIn(l.Workspace),
 	})
 	for i := range l.Errors {
 		text.Proof(&l.Errors[i])

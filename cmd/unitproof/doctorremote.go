@@ -56,7 +56,8 @@ func remoteParts(w *project.Workspace) []pipeline.Part {
 	}
 	if c.Write {
 		out = append(out, "what is found out here, to be read by whoever can read there: LLVM assembly of the files and "+
-			"programs, findings with excerpts of their source, names and hashes of files, flags, questions and answers of the solver")
+			"programs, findings with excerpts of their source, names and hashes of files, flags, questions and answers of the "+
+			"solver")
 		if os.Getenv(remote.EnvSecret) != "" {
 			out = append(out, "signatures made with "+remote.EnvSecret+", which itself stays here")
 		}

@@ -17,7 +17,8 @@ func explainCommand(std cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "explain [WORD]", Short: "Say what a kind of finding, a verdict or an assumption means",
 		Args: cobra.MaximumNArgs(1),
-		Long: "Say what a word of an answer means and what one does about it: a kind of finding, with an example; a verdict; " +
+		Long: "Say what a word of an answer means and what one does about it: a kind of finding, with an example; a " +
+			"verdict; " +
 			"a limit; a kind of assumption. Without WORD, list them.",
 		ValidArgsFunction: func(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(before) > 0 {

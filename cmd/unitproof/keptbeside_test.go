@@ -98,7 +98,8 @@ int main(void) {
 		{name: "an assertion", files: map[string]string{"p_harness.c": "#define NDEBUG\n" + proof}},
 		{name: "a header", files: map[string]string{"limit.h": "#define LIMIT 5000\n"}, same: true},
 		{name: "a linked file", files: map[string]string{"linked.c": base["other.c"]}},
-		{name: "a file of the configuration", files: map[string]string{"unitproof.toml": "[[proof]]\nfile = \"p_harness.c\"\nsources = [\"other.c\"]\n"}},
+		{name: "a file of the configuration", files: map[string]string{"unitproof.toml": "[[proof]]\nfile = " +
+			"\"p_harness.c\"\nsources = [\"other.c\"]\n"}},
 		{name: "a dropped option", files: key("compile", `flags = ["-Ifirst", "-ffast-math"]`)},
 		{name: "an unknown option", files: key("compile", `flags = ["-Ifirst", "-fno-such-thing"]`)},
 		{name: "a rejected option", files: key("compile", `flags = ["-Ifirst", "-march=no-such-cpu"]`)},
@@ -123,7 +124,8 @@ int main(void) {
 		{name: "an override", files: key("proof", `override = ["other.c"]`)},
 		{name: "a body that is not wanted", files: key("proof", `remove-bodies = ["linked"]`)},
 		{name: "variables that start with any value", files: key("proof", `nondet-static = true`)},
-		{name: "assembly", files: map[string]string{"linked.c": "int linked(int x) { __asm__ volatile(\"nop\" : \"+r\"(x)); return 3; }\n"}},
+		{name: "assembly", files: map[string]string{"linked.c": "int linked(int x) { __asm__ volatile(\"nop\" : " +
+			"\"+r\"(x)); return 3; }\n"}},
 		{name: "the environment", env: []string{"CPATH=second"}, same: true},
 		{name: "the compiler", files: map[string]string{"unitproof.toml": key("compile",
 			"flags = [\"-Ifirst\"]\nclang = \"./cc\"")["unitproof.toml"],

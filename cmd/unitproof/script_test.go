@@ -52,8 +52,8 @@ func cmdInterrupt(ts *testscript.TestScript, neg bool, args []string) {
 var servers sync.Map
 
 // cmdServer is "server", which starts an empty shared cache and has $REMOTE name it, or "server FAULT" with what
-// befalls it from then on: "fine" is nothing, "gone" has it hang up, "refuse" forbids everything, "corrupt" damages what
-// it has, "swap" gives each entry for another one, "asked", "idle" and "empty" want that it was asked since, that
+// befalls it from then on: "fine" is nothing, "gone" has it hang up, "refuse" forbids everything, "corrupt" damages
+// what it has, "swap" gives each entry for another one, "asked", "idle" and "empty" want that it was asked since, that
 // nobody had to do with it, that it has nothing.
 func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {

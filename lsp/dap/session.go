@@ -245,15 +245,19 @@ func (s *session) dispatchMotion(m protocol.RequestMessage) (ours bool, err erro
 func (s *session) dispatchView(m protocol.RequestMessage) error {
 	switch r := m.(type) {
 	case *protocol.SetBreakpointsRequest:
-		s.reply(r, &protocol.SetBreakpointsResponse{Body: protocol.SetBreakpointsResponseBody{Breakpoints: s.setLines(&r.Arguments)}})
+		s.reply(r, &protocol.SetBreakpointsResponse{
+			Body: protocol.SetBreakpointsResponseBody{Breakpoints: s.setLines(&r.Arguments)}})
 	case *protocol.SetFunctionBreakpointsRequest:
-		s.reply(r, &protocol.SetFunctionBreakpointsResponse{Body: protocol.SetFunctionBreakpointsResponseBody{Breakpoints: s.setFunctions(r.Arguments.Breakpoints)}})
+		s.reply(r, &protocol.SetFunctionBreakpointsResponse{
+			Body: protocol.SetFunctionBreakpointsResponseBody{Breakpoints: s.setFunctions(r.Arguments.Breakpoints)}})
 	case *protocol.DataBreakpointInfoRequest:
 		s.reply(r, &protocol.DataBreakpointInfoResponse{Body: s.dataInfo(&r.Arguments)})
 	case *protocol.SetDataBreakpointsRequest:
-		s.reply(r, &protocol.SetDataBreakpointsResponse{Body: protocol.SetDataBreakpointsResponseBody{Breakpoints: s.setData(r.Arguments.Breakpoints)}})
+		s.reply(r, &protocol.SetDataBreakpointsResponse{
+			Body: protocol.SetDataBreakpointsResponseBody{Breakpoints: s.setData(r.Arguments.Breakpoints)}})
 	case *protocol.BreakpointLocationsRequest:
-		s.reply(r, &protocol.BreakpointLocationsResponse{Body: protocol.BreakpointLocationsResponseBody{Breakpoints: s.locations(r.Arguments)}})
+		s.reply(r, &protocol.BreakpointLocationsResponse{
+			Body: protocol.BreakpointLocationsResponseBody{Breakpoints: s.locations(r.Arguments)}})
 	case *protocol.StackTraceRequest:
 		s.reply(r, &protocol.StackTraceResponse{Body: s.stackTrace(&r.Arguments)})
 	case *protocol.ScopesRequest:
@@ -279,7 +283,8 @@ func (s *session) dispatchView(m protocol.RequestMessage) error {
 	case *protocol.ExceptionInfoRequest:
 		s.reply(r, &protocol.ExceptionInfoResponse{Body: s.exceptionInfo()})
 	case *protocol.GotoTargetsRequest:
-		s.reply(r, &protocol.GotoTargetsResponse{Body: protocol.GotoTargetsResponseBody{Targets: s.gotoTargets(&r.Arguments)}})
+		s.reply(r, &protocol.GotoTargetsResponse{
+			Body: protocol.GotoTargetsResponseBody{Targets: s.gotoTargets(&r.Arguments)}})
 	case *protocol.SetVariableRequest, *protocol.SetExpressionRequest, *protocol.WriteMemoryRequest:
 		return errors.New("this is the record of an execution: nothing in it can be changed")
 	default:

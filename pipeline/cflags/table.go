@@ -197,7 +197,8 @@ var table = sync.OnceValues(func() (all map[string][]rule, longest int) {
 		--analyzer-output --prefix -I-after -fmodules-user-build-path -fxray-instruction-threshold --rsp-quoting -ccc-
 		-target-abi -target-cpu -target-feature -internal-isystem -internal-externc-isystem -vfsoverlay
 		--mhwdiv -iframeworkwithsysroot -ibuiltininc -imultilib -Xarch_ -frewrite-map-file -add-plugin -plugin-arg-`)
-	list(told, both, "-B -cxx-isystem -include-pch -ivfsoverlay -resource-dir -stdlib++-isystem -iframeworkwithsysroot -J -t")
+	list(told, both, "-B -cxx-isystem -include-pch -ivfsoverlay -resource-dir -stdlib++-isystem -iframeworkwithsysroot "+
+		"-J -t")
 	list(told, joined, `-ccc- --config= -resource-dir= -ivfsoverlay= --prefix= -fplugin -fpass-plugin -fmodule -specs= --specs=
 		-mllvm=`)
 	return all, longest

@@ -401,7 +401,8 @@ func TestFind(t *testing.T) {
 	}
 	dir := files(t, "clang-old", "#!/bin/sh\necho clang version 13.0.1\n", "clang-broken",
 		"#!/bin/sh\necho broken >&2; exit 3\n")
-	for name, want := range map[string]string{"clang-old": "version 14 or newer is needed: name a clang of version 14 to 23 by the key clang",
+	for name, want := range map[string]string{"clang-old": "version 14 or newer is needed: name a clang of version 14 " +
+		"to 23 by the key clang",
 		"clang-broken": "broken"} {
 		path := filepath.Join(dir, name)
 		if err := os.Chmod(path, 0o755); err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// mentionsContract reports whether a unit's own file, or one that is included in it by a name in quotes from its folder,
-// has clauses of contracts, as far as their texts tell.
+// mentionsContract reports whether a unit's own file, or one that is included in it by a name in quotes from its
+// folder, has clauses of contracts, as far as their texts tell.
 func (c *compilation) mentionsContract(u Unit) bool {
 	files := []string{u.path()}
 	for i := 0; i < len(files) && i < maxGuessed; i++ {
@@ -48,8 +48,8 @@ var undeclaredClause = lazyregexp.New(
 
 // contracted compiles a unit with contracts: what it is after preprocessing is rewritten to C without them. The files
 // are those that were read; there is no output where nothing of what was preprocessed is a contract.
-func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overlay []string, file, dep string) (text []byte,
-	files []string, err error) {
+func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overlay []string,
+	file, dep string) (text []byte, files []string, err error) {
 	included := user
 	if text, err := c.read(u.path()); err != nil || !asksForPrimitive.Match(text) {
 		// One of its own: that of the folder of headers may be another version's.

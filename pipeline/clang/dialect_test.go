@@ -52,7 +52,8 @@ func TestGuessedDialect(t *testing.T) {
 		}
 	}
 	dir := files(t, "p.c", "#include \"h.h\"\nint proof(int n, char **v) { return all(v); }",
-		"h.h", "static int all(char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 }; }")
+		"h.h", "static int all(char **v) { return __CPROVER_r_ok(v, 8) && __CPROVER_forall { int i; i >= 0 ==> v[i] != 0 "+
+			"}; }")
 	if _, err := tc.Build(context.Background(), Request{Entry: "proof", EntryUnit: unit(dir, "p.c", ""),
 		Checks: map[found.Kind]bool{}}); err != nil || runs() != 2 {
 		t.Errorf("both in a header: more than two runs, or %v", err)

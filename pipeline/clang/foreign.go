@@ -175,7 +175,8 @@ const rustFolder = "/"
 func (c *compilation) rust(ctx context.Context, u Unit, index int) (text []byte, files []string, err error) {
 	path, _ := rustc()
 	if path == "" {
-		return nil, nil, refused(u, 0, "rustc was not found: install it (package rustc), name it by the environment variable "+
+		return nil, nil, refused(u, 0, "rustc was not found: install it (package rustc), name it by the environment "+
+			"variable "+
 			"%s, or give the assembly that it writes (docs/rust.md)", RustVariable)
 	}
 	if text, ok := c.overlay.text(u.path()); ok && text != nil {

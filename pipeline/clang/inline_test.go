@@ -55,7 +55,8 @@ func TestInlineIsDefinedAgain(t *testing.T) {
 	for _, test := range []struct{ name, text, fails string }{
 		{"used before", "static inline int f(int x) { return x + 1; }\nint g(void) { return f(0); }\nint f(int x) { " +
 			"return x + 2; }" + main, ""},
-		{"used behind", "inline int f(int x) { return x + 1; }\nint f(int x) { return x + 2; }\nint g(void) { return f(0); }" + main, ""},
+		{"used behind", "inline int f(int x) { return x + 1; }\nint f(int x) { return x + 2; }\n" +
+			"int g(void) { return f(0); }" + main, ""},
 		{"not inline", "static int f(int x) { return x + 1; }\nint f(int x) { return x + 2; }\nint g(void) { return f(0); }" +
 			main, "redefinition of 'f'"},
 		{"a variable", "int g(void) { return 0; }\nint v = 1;\nint v = 2;" + main, "redefinition of 'v'"},

@@ -31,7 +31,8 @@ func (c *compilation) linkKey(units []Unit, results []*compiled) (cache.Key, boo
 		return cache.Key{}, false
 	}
 	r := c.request
-	h := cache.NewHash("link").String(engine).String(c.Clang).String(c.Version).String(c.Link).String(r.Entry).Strings(r.Keep).Strings(r.RemoveBodies).String(fmt.Sprint(r.NondetStatic, r.InlineContracts)).Strings(r.UseContracts)
+	h := cache.NewHash("link").String(engine).String(c.Clang).String(c.Version).String(c.Link).String(r.Entry).
+		Strings(r.Keep).Strings(r.RemoveBodies).String(fmt.Sprint(r.NondetStatic, r.InlineContracts)).Strings(r.UseContracts)
 	for _, kind := range slices.Sorted(maps.Keys(r.Checks)) {
 		h.String(fmt.Sprint(kind, "=", r.Checks[kind]))
 	}

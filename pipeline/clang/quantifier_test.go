@@ -112,7 +112,8 @@ func quantifiersRun(t *testing.T, tests []quantifierRun, form form, begins strin
 		"int __unitproof_symbolic(void) { return 0; }\nu __unitproof_bound(void) { return 0; }\n" +
 		"_Bool __unitproof_forall(_Bool c, u i, u j, u k) { return c; }\n" +
 		"_Bool __unitproof_exists(_Bool c, u i, u j, u k) { return c; }\n" +
-		"int main(void) {\n int failed = 0;\n for (int n = 0; n < 256; n++) {\n unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
+		"int main(void) {\n int failed = 0;\n for (int n = 0; n < 256; n++) {\n" +
+		" unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
 	for i, test := range tests {
 		text, ok := rewriteQuantifiers([]byte(test.text), form)
 		if !ok || !strings.HasPrefix(string(text), begins) {

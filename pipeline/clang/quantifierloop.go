@@ -48,8 +48,10 @@ func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string 
 	if exists {
 		start, join = "0", "|="
 	}
-	return fmt.Sprintf("__builtin_choose_expr(__builtin_constant_p(%[1]s) ? (%[1]s) >= 0 && (%[1]s) %[9]s %[2]d%[3]s : 0, "+
-		"(__extension__({ _Bool unitproof_all = %[4]s; for (__typeof__(sizeof 0) unitproof_i = 0; unitproof_i %[10]s (%[1]s); "+
+	return fmt.Sprintf("__builtin_choose_expr(__builtin_constant_p(%[1]s) ? (%[1]s) >= 0 && (%[1]s) %[9]s %[2]d%[3]s : "+
+		"0, "+
+		"(__extension__({ _Bool unitproof_all = %[4]s; for (__typeof__(sizeof 0) unitproof_i = 0; unitproof_i %[10]s "+
+		"(%[1]s); "+
 		"unitproof_i++) "+
 		"{ %[5]s %[6]s = (%[5]s)unitproof_i; unitproof_all %[7]s (%[8]s); } unitproof_all; })), ",
 		limit, maxQuantified, signed, start, typ, variable, join, holds, small, within)

@@ -94,7 +94,8 @@ func (e *RemovedError) Error() string {
 	return fmt.Sprintf("the temporary folder %s was removed by somebody while it was in use", e.Dir)
 }
 
-// SignalError says that clang was ended by a signal: it broke down, or somebody ended it, which says nothing of the file.
+// SignalError says that clang was ended by a signal: it broke down, or somebody ended it, which says nothing of the
+// file.
 type SignalError struct{ Signal syscall.Signal }
 
 func (e *SignalError) Error() string {

@@ -52,7 +52,8 @@ type Toolchain struct {
 // install.
 func Find(ctx context.Context, clang string) (*Toolchain, error) {
 	clang = cmp.Or(clang, os.Getenv(Variable))
-	candidates, remedy := []string{clang}, fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] in "+
+	candidates, remedy := []string{clang}, fmt.Sprintf("name a clang of version %d to %d by the key clang of [compile] "+
+		"in "+
 		"unitproof.toml, or leave it out", OldestMajor, NewestMajor)
 	if clang == "" {
 		candidates, remedy = Candidates(), fmt.Sprintf("install the package clang or, where that is older, one of clang-%d "+

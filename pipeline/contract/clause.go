@@ -200,8 +200,9 @@ func (r *reader) clauses(i int) (list []clause, next int, err error) {
 }
 
 // specifiers are words behind which parentheses stand that are no parameters.
-var specifiers = map[string]bool{"__attribute__": true, "__attribute": true, "__asm__": true, "asm": true, "__asm": true,
-	"_Alignas": true, "__typeof__": true, "typeof": true, "__typeof": true, "__declspec": true, "_Atomic": true}
+var specifiers = map[string]bool{"__attribute__": true, "__attribute": true, "__asm__": true, "asm": true,
+	"__asm": true, "_Alignas": true, "__typeof__": true, "typeof": true, "__typeof": true, "__declspec": true,
+	"_Atomic": true}
 
 // function reads the function that clauses at token i belong to.
 func (r *reader) function(i int, list []clause, next int) error {

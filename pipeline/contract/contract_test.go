@@ -78,7 +78,8 @@ func TestRefused(t *testing.T) {
 			"1:31: a variable without debug information"},
 		{"void f(int x) { while (x) __CPROVER_frees(x) { } }", "1:27: what a loop frees is not understood"},
 		{"void f(int x) { while (x) __CPROVER_ensures(x) { } }", "1:27: __CPROVER_ensures belongs to a function"},
-		{"void f(int x) { x++; __CPROVER_loop_invariant(x); }", "1:22: __CPROVER_loop_invariant stands behind the head of no loop"},
+		{"void f(int x) { x++; __CPROVER_loop_invariant(x); }", "1:22: __CPROVER_loop_invariant stands behind the head of " +
+			"no loop"},
 		{"void f(int x) { goto in; while (x) __CPROVER_loop_invariant(1) { in: x--; } }",
 			"1:17: a loop with a contract may not be entered by goto"},
 		{"void f(int x) { switch (x) { default: while (x) __CPROVER_loop_invariant(1) { case 1: x--; } } }",
@@ -125,7 +126,8 @@ func TestImplication(t *testing.T) {
 }
 
 func TestDefined(t *testing.T) {
-	const text = "/* f() __CPROVER_requires(\n */#define WRAP(x) \\\n  { x\nint g(int x) __CPROVER_requires(x);\nint f(int x)\n__CPROVER_requires(x > 0)\n" +
+	const text = "/* f() __CPROVER_requires(\n */#define WRAP(x) \\\n  { x\nint g(int x) __CPROVER_requires(x);\n" +
+		"int f(int x)\n__CPROVER_requires(x > 0)\n" +
 		"{ return x; }\nint main(void) { int x; f(x); return 0; }\nint other_harness(void) { int x = 3; return f(x); }\n"
 	functions, harnesses := Defined([]byte(text))
 	if fmt.Sprint(functions) != "[{f  5 5}]" || fmt.Sprint(harnesses) != "[main]" {

@@ -8,8 +8,8 @@ type exit struct {
 }
 
 // exits are the blocks that leave a loop, which is the innermost one with a contract around them: they end with break,
-// return or goto, and nothing in them leads elsewhere. (In a flow graph they lie on no cycle through the loop's head, so
-// that they belong to no natural loop. Where a block is not seen to be one, its writes have to be in the frame.)
+// return or goto, and nothing in them leads elsewhere. (In a flow graph they lie on no cycle through the loop's head,
+// so that they belong to no natural loop. Where a block is not seen to be one, its writes have to be in the frame.)
 func (c *conditions) exits(l loop) (list []exit) {
 	if !c.is(l.body, "{") {
 		return nil
@@ -89,8 +89,8 @@ func (c *conditions) hasLabel(lo, hi int, name string) bool {
 	return name == ""
 }
 
-// isLoopOrSwitch tells whether the block that begins at a token may be, or be in, the body of a loop or of a switch whose
-// other braces do not stand around it.
+// isLoopOrSwitch tells whether the block that begins at a token may be, or be in, the body of a loop or of a switch
+// whose other braces do not stand around it.
 func (c *conditions) isLoopOrSwitch(open int) bool {
 	for i := open - 1; i > 0 && !c.is(i, ";") && !c.is(i, "{") && !c.is(i, "}"); i-- {
 		if c.is(i, ")") && c.partner[i] >= 0 {

@@ -61,7 +61,8 @@ type conditions struct {
 	lifted *lifted
 }
 
-// havocErrno makes errno arbitrary, where any file of the program uses it: library functions set it, and no frame names it.
+// havocErrno makes errno arbitrary, where any file of the program uses it: library functions set it, and no frame names
+// it.
 const havocErrno = " __unitproof_havoc((void *)__unitproof_errno_at(), sizeof(int));"
 
 // to goes to the place of a token.
@@ -103,7 +104,8 @@ func (c *conditions) ours(format string, args ...any) {
 // token writes one token at its place.
 func (c *conditions) token(i int) {
 	c.to(i)
-	if n := len(c.w.out); n > 0 && csource.IsIdentByte(c.w.out[n-1]) && csource.IsIdentByte(c.src.text[c.tokens[i].Start]) {
+	if n := len(c.w.out); n > 0 && csource.IsIdentByte(c.w.out[n-1]) &&
+		csource.IsIdentByte(c.src.text[c.tokens[i].Start]) {
 		c.w.text(" ") // what a macro made of a word in front of it may be longer
 	}
 	c.w.raw(c.src.text[c.tokens[i].Start:c.tokens[i].End])
@@ -225,7 +227,8 @@ func (c *conditions) find(lo, hi int, ops ...string) int {
 func (c *conditions) findBinary(lo, hi int, op string) int {
 	for at := c.find(lo, hi, op); at >= 0; at = c.find(at+1, hi, op) {
 		before := at - 1
-		if op != "&" || before >= lo && (c.tokens[before].Kind != csource.Operator || c.is(before, ")") || c.is(before, "]")) &&
+		if op != "&" || before >= lo &&
+			(c.tokens[before].Kind != csource.Operator || c.is(before, ")") || c.is(before, "]")) &&
 			!c.isCast(lo, before) {
 			return at
 		}
@@ -288,11 +291,12 @@ func (c *conditions) words(lo, hi int) string {
 	return b.String()
 }
 
-// binds finds, in what is assumed, `p == q` of a pointer that was made and one that was not: it is made that pointer, as by
-// __CPROVER_pointer_equals. What only has the address of an object would be no pointer to it.
+// binds finds, in what is assumed, `p == q` of a pointer that was made and one that was not: it is made that pointer,
+// as by __CPROVER_pointer_equals. What only has the address of an object would be no pointer to it.
 func (c *conditions) binds(lo, hi int, s scope, st stance) (made, other span, ok bool) {
 	at := c.find(lo, hi, "==")
-	if s.use != assumed || s.inLoop || s.within || st == free || at < 0 || c.find(at+1, hi, "==", "!=", "<", ">", "<=", ">=") >= 0 {
+	if s.use != assumed || s.inLoop || s.within || st == free || at < 0 ||
+		c.find(at+1, hi, "==", "!=", "<", ">", "<=", ">=") >= 0 {
 		return made, other, false
 	}
 	made, other = span{lo, at}, span{at + 1, hi}
@@ -482,7 +486,8 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	case "__CPROVER_pointer_equals":
 		err = join("*unitproof_p = (void *)(", 1, ");")
 	case "__CPROVER_pointer_in_range_dfcc":
-		err = join("char *unitproof_low = (char *)(", 0, "); __unitproof_size_t unitproof_n = (__unitproof_size_t)((char *)(", 2,
+		err = join("char *unitproof_low = (char *)(", 0, "); "+
+			"__unitproof_size_t unitproof_n = (__unitproof_size_t)((char *)(", 2,
 			") - unitproof_low), unitproof_k = __unitproof_number(); __unitproof_assume(unitproof_k <= unitproof_n); "+
 				"*unitproof_p = unitproof_low + unitproof_k;")
 	}
@@ -515,12 +520,13 @@ func (c *conditions) join(args []span, s scope, pieces ...any) error {
 	return nil
 }
 
-// isFresh writes the question whether memory is there, and shares no byte with that of those before it. The proof of the
-// contract has an object for each: what it does within their bytes, it does in parts of one object, too, unless somebody asks
-// which objects they are.
+// isFresh writes the question whether memory is there, and shares no byte with that of those before it. The proof of
+// the contract has an object for each: what it does within their bytes, it does in parts of one object, too, unless
+// somebody asks which objects they are.
 func (c *conditions) isFresh(join func(...any) error, s scope) error {
 	if err := join("__extension__({ const void *unitproof_p = (", 0, "); _Bool unitproof_ok = unitproof_p != 0 && "+
-		"__unitproof_r_ok(unitproof_p, (", 1, ")); __unitproof_size_t unitproof_n = (", 1, "); unitproof_ok = unitproof_ok"); err != nil {
+		"__unitproof_r_ok(unitproof_p, (", 1, ")); __unitproof_size_t unitproof_n = (", 1,
+		"); unitproof_ok = unitproof_ok"); err != nil {
 		return err
 	}
 	apart := " && __unitproof_disjoint(unitproof_p, unitproof_n, %s, %s)"

@@ -6,8 +6,8 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// save declares a variable for each use of a word, which holds the value of its argument now, and any value where there is
-// none: the word may stand behind a condition that does not hold.
+// save declares a variable for each use of a word, which holds the value of its argument now, and any value where there
+// is none: the word may stand behind a condition that does not hold.
 func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
 	for _, u := range c.uses(word, lo, hi) {
 		name := prefix + "_" + itoa(len(s.old))
@@ -19,7 +19,8 @@ func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
 			"__builtin_memcpy((void *)&" + name + ", __builtin_choose_expr(" + scalar + ", (const void *)0, (\x00)), " +
 			"sizeof " + name + "));"
 		if c.mayBeBitField(u.lo+2, u.hi) { // which has no typeof, and is neither a pointer nor an array
-			text = " _Static_assert(__builtin_classify_type((0, (\x00))) != 5, \"a member of this name is a bit-field: copy the " +
+			text = " _Static_assert(__builtin_classify_type((0, (\x00))) != 5, \"a member of this name is a bit-field: copy " +
+				"the " +
 				"array or the pointer with its struct\"); __typeof__((void)0, (\x00)) " + name + "; \x01" + name +
 				" = (\x00);"
 		}

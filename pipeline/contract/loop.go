@@ -39,7 +39,8 @@ func (c *conditions) loopHead(l loop, s scope) error {
 				break
 			}
 		}
-		c.w.text(" __unitproof_frame_add(%s_at, %s_size); if (__unitproof_loops() == 2) __unitproof_havoc((void *)%s_at, %s_size);",
+		c.w.text(" __unitproof_frame_add(%s_at, %s_size); if (__unitproof_loops() == 2) __unitproof_havoc((void *)%s_at, "+
+			"%s_size);",
 			t, t, t, t)
 	}
 	if given {

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Functions may say what a contract requires: `requires(valid(s, n))` with `return n > 0 && __CPROVER_is_fresh(s, n);` in
-// valid. Where that is assumed, valid has to make the pointer that its caller passes, so such a function is written twice
-// more, behind its file:
+// Functions may say what a contract requires: `requires(valid(s, n))` with `return n > 0 && __CPROVER_is_fresh(s, n);`
+// in valid. Where that is assumed, valid has to make the pointer that its caller passes, so such a function is written
+// twice more, behind its file:
 //
 //   - unitproof_assume_F gets the addresses of its arguments, and gives pointers back that it made;
 //   - unitproof_check_F gets what tells fresh objects apart.
 //
-// The file with the contract may know no more of F than its declaration: there both are weak, and call F. Where a word of a
-// contract stands in F otherwise than it is understood, it stays, as a call of a function that nobody defines.
+// The file with the contract may know no more of F than its declaration: there both are weak, and call F. Where a word
+// of a contract stands in F otherwise than it is understood, it stays, as a call of a function that nobody defines.
 
 const (
 	AssumePrefix = "unitproof_assume_"
@@ -65,7 +65,8 @@ func (r *reader) declarations() (defined, declared map[string]function, order []
 			}
 			break
 		}
-		for f.start = i; f.start > 0 && !r.is(f.start-1, ";") && !(r.is(f.start-1, "}") && r.depth[f.start-1] == 0); f.start-- {
+		for f.start = i; f.start > 0 && !r.is(f.start-1, ";") &&
+			!(r.is(f.start-1, "}") && r.depth[f.start-1] == 0); f.start-- {
 		}
 		switch {
 		case r.is(next, "{") && r.partner[next] > 0:
@@ -178,8 +179,8 @@ func (l *lifted) count(r *reader, name string) int {
 	return n
 }
 
-// asks tells whether a condition's word is a function that says what is fresh, or may be one, and for how many objects it
-// needs a slot.
+// asks tells whether a condition's word is a function that says what is fresh, or may be one, and for how many objects
+// it needs a slot.
 func (l *lifted) asks(word string, s scope) (slots int, ok bool) {
 	if !s.lifts || word == "" {
 		return 0, false
@@ -258,13 +259,13 @@ func (c *conditions) callPredicate(i, shut int, s scope, st stance) error {
 			refs = append(refs, "(void *)&"+name)
 		}
 	}
-	c.w.text(" void *unitproof_arguments[] = {%s}; %s%s(unitproof_arguments, %s); })%s", strings.Join(append(refs, "0"), ", "),
-		AssumePrefix, word, strings.Join(append(can, "0ull"), " | "), after)
+	c.w.text(" void *unitproof_arguments[] = {%s}; %s%s(unitproof_arguments, %s); })%s",
+		strings.Join(append(refs, "0"), ", "), AssumePrefix, word, strings.Join(append(can, "0ull"), " | "), after)
 	return nil
 }
 
-// isPlace tells whether some tokens are a parameter of the function under way, or a member of what one leads to, that is no
-// bit-field.
+// isPlace tells whether some tokens are a parameter of the function under way, or a member of what one leads to, that
+// is no bit-field.
 func (c *conditions) isPlace(lo, hi int) bool {
 	for hi-1 > lo && c.is(lo, "(") && c.partner[lo] == hi-1 {
 		lo, hi = lo+1, hi-1
@@ -307,8 +308,8 @@ func (s *slots) at(k int) (object, size string) {
 // place are the arguments of a call that name where its own begin.
 func (s *slots) place() string { return "unitproof_slots, " + s.base + itoa(s.n) }
 
-// freshFlags are what a function has to know of the contract that asks it: bit 0, whether objects are looked at as a whole;
-// bit 1, whether what is fresh was made by the function that ensures it.
+// freshFlags are what a function has to know of the contract that asks it: bit 0, whether objects are looked at as a
+// whole; bit 1, whether what is fresh was made by the function that ensures it.
 func (c *conditions) freshFlags(s scope) string {
 	flags := 0
 	if c.wholeObjects {

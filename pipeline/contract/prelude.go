@@ -5,8 +5,8 @@ import "fmt"
 // File is the file that the primitives stand in, for messages and debug information.
 const File = "unitproof_contract.h"
 
-// prelude declares what contracts are written in. vcgen/language knows their roles. The text is compiled as preprocessed,
-// where clang 22 and later define no macros of their own (those for types of numbers).
+// prelude declares what contracts are written in. vcgen/language knows their roles. The text is compiled as
+// preprocessed, where clang 22 and later define no macros of their own (those for types of numbers).
 func prelude() string {
 	apart := ""
 	for k := range maxSlots {

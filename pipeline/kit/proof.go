@@ -119,7 +119,8 @@ func (k *Kits) followPragmas() {
 	for i := range k.Proofs {
 		delete(k.Proofs[i].Checks, found.UnsignedOverflow)
 	}
-	k.Notes = append(k.Notes, fmt.Sprintf("--unsigned-overflow-check: not checked, since #pragma CPROVER switches it off in "+
+	k.Notes = append(k.Notes, fmt.Sprintf("--unsigned-overflow-check: not checked, since #pragma CPROVER switches it "+
+		"off in "+
 		"places, as in %s, which is not followed", by))
 }
 

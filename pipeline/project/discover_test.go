@@ -47,7 +47,8 @@ func TestReadSource(t *testing.T) {
 		{"macro before", "#include <unitproof.h>\nEXPORT API(1) void f_harness(void) { assume(1); }", "f_harness@2:20", true},
 		{"macro behind", "#include <unitproof.h>\nvoid f_harness(void) NORETURN { }", "f_harness@2:6", true},
 		{"broken before", "#include <unitproof.h>\nint f( { if (x\n}\nvoid f_harness(void) { }", "f_harness@4:6", true},
-		{"broken inside", "#include <unitproof.h>\nvoid f_harness(void) { if ( { x = = 3; \n}\nvoid g_harness(void) { int x; }", "f_harness@2:6 g_harness@4:6", true},
+		{"broken inside", "#include <unitproof.h>\nvoid f_harness(void) { if ( { x = = 3; \n}\n" +
+			"void g_harness(void) { int x; }", "f_harness@2:6 g_harness@4:6", true},
 		{"being typed", "#include <unitproof.h>\nvoid f_harness(void) {\n  int x = nd_int();\n  sassert(x", "f_harness@2:6",
 			true},
 		{"braces in branches",

@@ -174,7 +174,8 @@ func (l *listing) folder(dir string, whole bool) {
 	w := l.w
 	t := w.walked(dir)
 	if t.cut {
-		l.problem(dir, "holds more than %d folders or %d files: only some of them are searched for proofs; open a smaller one",
+		l.problem(dir, "holds more than %d folders or %d files: only some of them are searched for proofs; open a smaller "+
+			"one",
 			maxFolders, maxFiles)
 	}
 	configs := []*Config{w.Config}
@@ -318,7 +319,8 @@ func (l *listing) file(path string, asked bool) {
 	}
 	switch kind := ir.KindOf(path); {
 	case kind == ir.Bitcode:
-		l.problem(path, "holds no unit proof that could be listed: functions of bitcode have no lines; name one with --entry, "+
+		l.problem(path, "holds no unit proof that could be listed: functions of bitcode have no lines; name one with "+
+			"--entry, "+
 			"or give the assembly that llvm-dis makes of it")
 		return
 	case kind != ir.C && len(src.Entries) == 0:

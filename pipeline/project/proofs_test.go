@@ -68,7 +68,8 @@ func TestPrecedence(t *testing.T) {
 			"5 5s 5M entry havoc false leak=true assert=false signed=false shift=true misaligned=true loops=map[f#1:5 g#1:4] " +
 				"expect=failed on=idle"},
 		{"zero is said too", "[check]\nunwind = 0\non = \"manual\"\n", []Settings{client, {Unwind: ptr(9)}}, Flags{},
-			"0 2s 2M off error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=manual"},
+			"0 2s 2M off error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= " +
+				"on=manual"},
 		{"later client over earlier", "", []Settings{client, {Unwind: ptr(9)}},
 			Flags{Settings: Settings{Vacuity: ptr(vcgen.VacuityAll)}},
 			"9 2s 2M all error true leak=false assert=true signed=true shift=true misaligned=false loops=map[] expect= on=idle"},

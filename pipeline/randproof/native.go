@@ -32,7 +32,8 @@ type Prepared struct {
 }
 
 // sanitizers are those of the front end.
-const sanitizers = "shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return,unreachable"
+const sanitizers = "shift-exponent,integer-divide-by-zero,array-bounds,builtin,float-cast-overflow,vla-bound,return," +
+	"unreachable"
 
 // Prepare compiles the runtime into dir.
 func Prepare(ctx context.Context, tools Tools, dir string) (*Prepared, error) {
@@ -151,7 +152,8 @@ func (n *Prepared) run(ctx context.Context, dir string, p *Program, limit int, a
 	cmd := exec.CommandContext(ctx, "setarch", args...)
 	cmd.Dir = dir
 	cmd.Stdin = strings.NewReader(stdin.String())
-	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:symbolize=0:redzone=128:detect_stack_use_after_return=1:print_legend=0", "UBSAN_OPTIONS=symbolize=0:print_stacktrace=0")
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:symbolize=0:"+
+		"redzone=128:detect_stack_use_after_return=1:print_legend=0", "UBSAN_OPTIONS=symbolize=0:print_stacktrace=0")
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {

@@ -40,8 +40,9 @@ const (
 // accesses that are far off. pairs has comparisons of pointers into different objects reported,
 // which are legal C for == only.
 func asanOptions(pairs bool) string {
-	o := fmt.Sprintf("ASAN_OPTIONS=detect_leaks=0:symbolize=0:hard_rss_limit_mb=%d:allocator_may_return_null=1:max_allocation_size_mb=65536:"+
-		"detect_stack_use_after_return=1:exitcode=%d:redzone=512:max_redzone=2048:quarantine_size_mb=64:detect_odr_violation=0:handle_sigfpe=1:"+
+	o := fmt.Sprintf("ASAN_OPTIONS=detect_leaks=0:symbolize=0:hard_rss_limit_mb=%d:allocator_may_return_null=1:"+
+		"max_allocation_size_mb=65536:detect_stack_use_after_return=1:exitcode=%d:redzone=512:max_redzone=2048:"+
+		"quarantine_size_mb=64:detect_odr_violation=0:handle_sigfpe=1:"+
 		"handle_sigill=1:handle_abort=0:print_legend=0:print_scariness=0", memoryMB, asanExit)
 	if pairs {
 		o += ":detect_invalid_pointer_pairs=2"
@@ -50,8 +51,9 @@ func asanOptions(pairs bool) string {
 }
 
 // msanOptions: we say which memory was never written, see unitproof_run.c.
-var msanOptions = fmt.Sprintf("MSAN_OPTIONS=poison_in_malloc=0:poison_in_free=0:symbolize=0:hard_rss_limit_mb=%d:allocator_may_return_null=1:"+
-	"max_allocation_size_mb=65536:exitcode=%d:handle_sigfpe=1:handle_sigill=1:handle_abort=0", memoryMB, asanExit)
+var msanOptions = fmt.Sprintf("MSAN_OPTIONS=poison_in_malloc=0:poison_in_free=0:symbolize=0:hard_rss_limit_mb=%d:"+
+	"allocator_may_return_null=1:max_allocation_size_mb=65536:exitcode=%d:handle_sigfpe=1:handle_sigill=1:handle_abort=0",
+	memoryMB, asanExit)
 
 var ubsanOptions = fmt.Sprintf("UBSAN_OPTIONS=print_stacktrace=1:report_error_type=1:symbolize=0:exitcode=%d",
 	ubsanExit)

@@ -206,7 +206,8 @@ func TestRunsInTheSandbox(t *testing.T) {
 	}
 	x, err := run(context.Background(), time.Minute, "/bin/sh", []string{"-c", "cat " + given + "; echo x > " + outside +
 		"; kill -0 " + strconv.Itoa(os.Getppid()) + "; exit 5"}, nil, given)
-	if err != nil || x.exit != 5 || x.stdout != "given\n" || len(x.confined.Held)+len(x.confined.Missing) != len(sandbox.Guarantees) {
+	if err != nil || x.exit != 5 || x.stdout != "given\n" ||
+		len(x.confined.Held)+len(x.confined.Missing) != len(sandbox.Guarantees) {
 		t.Fatalf("%+v, %v", x, err)
 	}
 	if _, err := os.Stat(outside); slices.Contains(x.confined.Held, sandbox.Files) != (err != nil) {

@@ -106,7 +106,8 @@ func (w *instrumenter) start() {
 			name = to
 		}
 		types := parameterTypes(f)
-		fmt.Fprintf(&functions, w.pointers("  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 %d)\n"),
+		fmt.Fprintf(&functions, w.pointers("  call void @unitproof_function(%s, i8* bitcast (%s* @%s to i8*), i64 %d, i64 "+
+			"%d)\n"),
 			nameOf(f.Name),
 			typeText(f.Type), quoteName(name), int64(signature(types, f.Ret, f.Variadic)),
 			int64(signature(types, nil, f.Variadic)))

@@ -53,8 +53,8 @@ attributes #0 = { nounwind memory(argmem: read) uwtable }
 	}
 }
 
-// TestLifetimesAreOfVariables: markers that the reader puts in name the variable itself; LLVM 22 and later refuse a copy of
-// its address.
+// TestLifetimesAreOfVariables: markers that the reader puts in name the variable itself; LLVM 22 and later refuse a
+// copy of its address.
 func TestLifetimesAreOfVariables(t *testing.T) {
 	cmd := exec.Command("clang-19", "-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes",
 		"-fno-discard-value-names", "-I../clang", "-o", "-", "../../testdata/proofs/jumps_past_declarations.c")

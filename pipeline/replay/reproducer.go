@@ -326,7 +326,8 @@ func (w *reproducer) build(name string) string {
 	if len(w.units) == 1 {
 		return fmt.Sprintf("cc %s %s -lm -o reproducer && ./reproducer", options, quoted)
 	}
-	return fmt.Sprintf("for u in $(seq %d); do cc %s -DUNIT=$u -c %s -o reproducer$u.o || exit; done; cc %s reproducer[0-9]*.o -lm -o reproducer && ./reproducer",
+	return fmt.Sprintf("for u in $(seq %d); do cc %s -DUNIT=$u -c %s -o reproducer$u.o || exit; done; cc %s "+
+		"reproducer[0-9]*.o -lm -o reproducer && ./reproducer",
 		len(w.units), options, quoted, options)
 }
 
@@ -334,7 +335,8 @@ func (w *reproducer) build(name string) string {
 func (w *reproducer) head(title, build string) string {
 	var b strings.Builder
 	safe := func(s string) string { return strings.ReplaceAll(s, "*/", "* /") }
-	fmt.Fprintf(&b, "/*\n * %s\n * [%s] at %s:%d\n *\n * A counterexample of unitproof with its inputs; this file needs no other. Build and run it (cc may be\n * clang or gcc):\n *\n *   %s\n",
+	fmt.Fprintf(&b, "/*\n * %s\n * [%s] at %s:%d\n *\n * A counterexample of unitproof with its inputs; this file needs "+
+		"no other. Build and run it (cc may be\n * clang or gcc):\n *\n *   %s\n",
 		safe(title), w.job.Run.Kind, filepath.Base(w.job.File), w.job.Line, safe(build))
 	for _, l := range w.locals {
 		if l.placed {

@@ -207,8 +207,8 @@ const (
 )
 
 func runWith(ctx context.Context, c Command, use ways) (*outcome, *report, error) {
-	o := order{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Env: c.Env, Reads: c.Reads, CPU: uint64(c.CPU.Seconds()),
-		Size: uint64(c.FileSize), ways: use}
+	o := order{Path: c.Path, Args: append([]string{c.Path}, c.Args...), Env: c.Env, Reads: c.Reads,
+		CPU: uint64(c.CPU.Seconds()), Size: uint64(c.FileSize), ways: use}
 	if use.Namespaces {
 		root, err := scratch.Mkdir("root-*")
 		if err != nil {

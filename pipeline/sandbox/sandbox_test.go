@@ -30,7 +30,8 @@ func build(t *testing.T, compiler, source string, flags ...string) string {
 
 func compile(t *testing.T, compiler, source, program string, flags ...string) {
 	t.Helper()
-	out, err := exec.Command(compiler, append(flags, "-w", filepath.Join("testdata", source), "-o", program)...).CombinedOutput()
+	out, err := exec.Command(compiler, append(flags, "-w", filepath.Join("testdata", source),
+		"-o", program)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -397,7 +398,8 @@ func TestOrdinaryPrograms(t *testing.T) {
 	})
 }
 
-// A program, and what it reads, may lie where root gets by its rights alone: below another user's folder (sudo keeps HOME).
+// A program, and what it reads, may lie where root gets by its rights alone: below another user's folder (sudo keeps
+// HOME).
 func TestFolderOfAnotherUser(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root gets there")
@@ -477,7 +479,8 @@ func TestSanitizers(t *testing.T) {
 						continue // it could trace others
 					}
 					c, _, errs := command(program, arg)
-					c.Env = append(c.Env, fmt.Sprintf("ASAN_OPTIONS=detect_leaks=%d:symbolize=0:exitcode=98", map[bool]int{true: 1}[arg == "leak"]))
+					c.Env = append(c.Env, fmt.Sprintf("ASAN_OPTIONS=detect_leaks=%d:symbolize=0:exitcode=98",
+						map[bool]int{true: 1}[arg == "leak"]))
 					r := runs(t, c, use)
 					if !strings.Contains(errs.String(), want) || want == "" && errs.Len() > 0 {
 						t.Errorf("%s: %#x, %s", arg, r.Status, errs)
@@ -500,7 +503,8 @@ func TestWhatIsMissingIsTold(t *testing.T) {
 	}{
 		{ways{true, true, true}, ""},
 		{ways{true, false, false}, ""},
-		{ways{false, true, true}, "the sandbox does not hold processes: for the test; other processes are seen, but not touched"},
+		{ways{false, true, true}, "the sandbox does not hold processes: for the test; other processes are seen, but not " +
+			"touched"},
 		{ways{false, false, true}, "the sandbox does not hold files, processes: for the test"},
 		{ways{false, true, false}, "the sandbox does not hold network, files, processes: for the test"},
 		{ways{}, "the sandbox does not hold network, files, processes: for the test"},

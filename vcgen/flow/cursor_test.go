@@ -162,7 +162,8 @@ func TestSteps(t *testing.T) {
 		{"%l = load i32, i32* %v\n%r = add i32 %l, %l", 0, false},
 		{"%l = load i32, i32* %v\n%k = zext i32 %l to i64\n%r = add i64 %k, 4294967295", 1<<32 - 1, true},
 		{"%l = load i8*, i8** %p\n%r = getelementptr i8, i8* %l, i64 -2", -2, true},
-		{"%l = load i8*, i8** %p\n%c = bitcast i8* %l to [4 x i16]*\n%r = getelementptr [4 x i16], [4 x i16]* %c, i64 1, i32 3", 14, true},
+		{"%l = load i8*, i8** %p\n%c = bitcast i8* %l to [4 x i16]*\n%r = getelementptr [4 x i16], [4 x i16]* %c, i64 1, " +
+			"i32 3", 14, true},
 		{"%l = load i8*, i8** %p\n%r = getelementptr i8, i8* %l, i64 %x", 0, false},
 		{"%l = load i32, i32* %v\n%s = call { i32, i1 } @llvm.usub.with.overflow.i32(i32 %l, i32 2)\n" +
 			"%r = extractvalue { i32, i1 } %s, 0", -2, true},

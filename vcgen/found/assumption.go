@@ -113,10 +113,11 @@ const (
 	NothingToRemove Assumed = "nothing-to-remove"
 	// Contract: "using the contract of f", where it is called. Name.
 	Contract Assumed = "contract"
-	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v, Names f.
+	// ApartByName: "f is taken not to use the variable v by name: it is given to it as a fresh object". Name is v, Names
+	// f.
 	ApartByName Assumed = "apart-by-name"
-	// TakenAsReached: "some execution is taken to get here: ...", to an assertion, or to an end of the function Name, where
-	// a loop was cut that would have to lead there.
+	// TakenAsReached: "some execution is taken to get here: ...", to an assertion, or to an end of the function Name,
+	// where a loop was cut that would have to lead there.
 	TakenAsReached Assumed = "taken-as-reached"
 	// CompiledElsewhere: "x.ll is taken as it is: what its compiler left out is not seen". Name.
 	CompiledElsewhere Assumed = "compiled-elsewhere"

@@ -156,7 +156,8 @@ func (cc *callCtx) known(p smt.Term) {
 	r, c := cc.r(), cc.c()
 	if t := c.And(cc.p.g.t, r.mem.Tainted(p)); !c.IsFalse(t) && r.feasible(t) {
 		r.event(seair.Event{Kind: seair.Unsupported, Guard: t, Site: cc.site, Region: len(r.prog.cuts),
-			Text: "a contract that asks for the object of a pointer which may be any address (is_fresh or pointer_equals would choose one)"})
+			Text: "a contract that asks for the object of a pointer which may be any address (is_fresh or pointer_equals " +
+				"would choose one)"})
 		r.prog.cuts = append(r.prog.cuts, cutPoint{fr: cc.fr, block: cc.v.block, instr: cc.k})
 	}
 }

@@ -1,0 +1,88 @@
+package unitproof
+
+import (
+	"bytes"
+	"go/scanner"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// columns is the longest a line of source may be; a tab counts as one.
+const columns = 120
+
+// TestLineLength: no line of source is longer than columns, but where a break would change what it says: where it has a
+// part of a raw string of Go (breaks are part of the string), or an address of the web. Programs of tests (testdata)
+// are laid out as their markers need.
+func TestLineLength(t *testing.T) {
+	checked := map[string]int{}
+	if err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			switch name := d.Name(); {
+			case name == "testdata", name == "node_modules", name == "bin", name == "dist", name == "out",
+				name != "." && name != ".ci" && strings.HasPrefix(name, "."):
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		ext := filepath.Ext(path)
+		if d.Name() == "Makefile" {
+			ext = d.Name()
+		}
+		switch ext {
+		case ".go":
+		default:
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		checked[ext]++
+		var raw map[int]bool
+		if ext == ".go" {
+			raw = rawLines(text)
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			if n := utf8.RuneCountInString(line); n > columns && !raw[i+1] && !strings.Contains(line, "://") {
+				t.Errorf("%s:%d: %d columns, at most %d", path, i+1, n, columns)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, ext := range []string{".go"} {
+		if checked[ext] == 0 {
+			t.Errorf("no file %s was looked at", ext)
+		}
+	}
+}
+
+// rawLines are the lines, from 1 on, that have a part of a raw string.
+func rawLines(text []byte) map[int]bool {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, func(token.Position, string) {}, 0)
+	raw := map[int]bool{}
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return raw
+		}
+		if tok == token.STRING && lit[0] == '`' {
+			first := file.Line(pos)
+			for k := 0; k <= bytes.Count([]byte(lit), []byte("\n")); k++ {
+				raw[first+k] = true
+			}
+		}
+	}
+}
