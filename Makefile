@@ -9,10 +9,13 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated versions crosscheck formulas counterexamples setup clean cluster test-cluster
+.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint
+.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated versions
+.PHONY: crosscheck formulas counterexamples setup clean cluster test-cluster
 
 build:
-	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" -o bin/ ./cmd/unitproof ./cmd/unitproof-bench
+	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
+		-o bin/ ./cmd/unitproof ./cmd/unitproof-bench
 
 setup:
 	@bash .ci/setup.sh
@@ -26,7 +29,8 @@ test: setup build
 	$(GO) test -race -timeout 40m ./...
 	@bash .ci/test-editor.sh
 
-# The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the repository.
+# The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the
+# repository.
 test-editor: setup
 	@bash .ci/test-editor.sh
 
@@ -74,7 +78,8 @@ lint:
 	$(GO) tool staticcheck ./...
 	@bash .ci/npm-setup.sh && npm run --silent lint --workspaces
 
-# Costs by stage, cold and warm. "bin/unitproof-bench stages --compare FILE" compares with an earlier $(BENCH). See docs/benchmarks.md.
+# Costs by stage, cold and warm. "bin/unitproof-bench stages --compare FILE" compares with an earlier $(BENCH). See
+# docs/benchmarks.md.
 bench: build
 	@bin/unitproof-bench stages --runs $(RUNS) --json $(BENCH) $(DIR)
 
@@ -84,14 +89,15 @@ B ?= HEAD
 bench-commits: build
 	@bash .ci/bench-commits.sh $(A) $(B) --runs $(RUNS) --json bin/bench-commits.json $(DIR)
 
-# Side by side with an installed cbmc, if there is one: writes docs/side-by-side.md about all shipped proofs. Not those of
-# testdata/later: their loops have no bound that cbmc could unroll them to, and it takes all memory to try.
+# Side by side with an installed cbmc, if there is one: writes docs/side-by-side.md about all shipped proofs. Not those
+# of testdata/later: their loops have no bound that cbmc could unroll them to, and it takes all memory to try.
 CBMC_PROOFS ?= testdata/proofs testdata/acceptance/*.c testdata/acceptance/traps
 CBMC_PAGE ?= docs/side-by-side.md
 bench-cbmc: build
 	@bin/unitproof-bench cbmc --runs $(RUNS) --json bin/bench-cbmc.json --page $(CBMC_PAGE) $(CBMC_PROOFS)
 
-# How costs grow: writes docs/scaling.md and its plots. SERIES selects by a regular expression; the page is then about these alone, in bin.
+# How costs grow: writes docs/scaling.md and its plots. SERIES selects by a regular expression; the page is then about
+# these alone, in bin.
 SERIES ?=
 scaling: build
 	@bin/unitproof-bench scaling $(if $(SERIES),bin/scaling --filter '$(SERIES)',docs) --runs 3 --json bin/scaling.json
@@ -106,7 +112,8 @@ STEPS ?= 10000
 SEED ?= 1
 
 freshness: setup
-	UNITPROOF_INTERLEAVINGS=$(STEPS) UNITPROOF_SEED=$(SEED) $(GO) test ./lsp -run '^TestFreshness$$' -count=1 -v -timeout 10h
+	UNITPROOF_INTERLEAVINGS=$(STEPS) UNITPROOF_SEED=$(SEED) $(GO) test ./lsp -run '^TestFreshness$$' \
+		-count=1 -v -timeout 10h
 
 # ROUNDS rounds of edits, saves, kills of the server, its workers and compilers, full disks and clocks that go back,
 # each compared with a cold check; nothing is left at the end of a session.
@@ -122,7 +129,8 @@ bench-replay: build
 # Runs every acceptance program that is proved natively, with random inputs under
 # sanitizers: a violation is a defect of the engine. Takes ten seconds a program.
 attack: setup build
-	@bin/unitproof-bench attack --seconds 10 $$(grep -l '^verdict: proved' testdata/acceptance/*.c testdata/acceptance/traps/*.c)
+	@bin/unitproof-bench attack --seconds 10 \
+		$$(grep -l '^verdict: proved' testdata/acceptance/*.c testdata/acceptance/traps/*.c)
 
 # Compares what the program says of SEEDS random proofs, from FROM on, with native runs of them
 # with all inputs; leaves those that tell of a defect in KEEP.
@@ -137,16 +145,20 @@ CBMC ?=
 random: setup build
 	@mkdir -p $(KEEP)
 	$(GO) test ./pipeline/clang -run TestModelsAgainstLibrary -count=1 -v -timeout 10h -args -model-rounds $(MODELS)
-	$(GO) test ./cmd/unitproof -run TestRandomProofs -count=1 -v -timeout 10h -args -random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)"
+	$(GO) test ./cmd/unitproof -run TestRandomProofs -count=1 -v -timeout 10h -args \
+		-random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)"
 
 # Checks all programs of the corpora with each of these compilers that is there: docs/versions.md.
 versions: setup build
-	$(GO) test ./cmd/unitproof -run TestVersions -count=1 -v -timeout 10h -args -versions clang-14,clang-15,clang-16,clang-17,clang-18,clang-19,clang-20,clang-21,clang-22,clang-23 -versions-every 1 -versions-any
+	$(GO) test ./cmd/unitproof -run TestVersions -count=1 -v -timeout 10h -args \
+		-versions clang-14,clang-15,clang-16,clang-17,clang-18,clang-19,clang-20,clang-21,clang-22,clang-23 \
+		-versions-every 1 -versions-any
 
 # Edits SEEDS small projects at random, 40 times each, and compares what is said with caches and without.
 edits: setup build
 	@mkdir -p $(KEEP)
-	$(GO) test ./cmd/unitproof -run TestRandomEdits -timeout 10h -args -edits-from $(FROM) -edits-count $(SEEDS) -edits-steps 40 -edits-keep $(abspath $(KEEP))
+	$(GO) test ./cmd/unitproof -run TestRandomEdits -timeout 10h -args \
+		-edits-from $(FROM) -edits-count $(SEEDS) -edits-steps 40 -edits-keep $(abspath $(KEEP))
 
 # Negates each assertion of each program of the corpora that is proved, one after the other: it has to fail.
 negated: setup build
@@ -158,12 +170,16 @@ SOLVERS ?= z3
 CROSS_DIR ?=
 CROSS_TIMEOUT ?= 20s
 crosscheck: setup build
-	$(GO) test ./cmd/unitproof -run '^TestCrosscheck$$' -count=1 -v -timeout 10h -args -cross-all -cross-dir "$(CROSS_DIR)" -cross-solvers "$(SOLVERS)" -cross-timeout $(CROSS_TIMEOUT)
+	$(GO) test ./cmd/unitproof -run '^TestCrosscheck$$' -count=1 -v -timeout 10h -args \
+		-cross-all -cross-dir "$(CROSS_DIR)" -cross-solvers "$(SOLVERS)" -cross-timeout $(CROSS_TIMEOUT)
 
-# Simplifies 30 times SEEDS random questions, and compares with what they were, and asks each solver about 4 times SEEDS random formulas, from seed FROM on.
+# Simplifies 30 times SEEDS random questions, and compares with what they were, and asks each solver about 4 times SEEDS
+# random formulas, from seed FROM on.
 formulas: setup
-	$(GO) test ./vcgen/smt -run '^TestSimplifyFactsByFacts$$' -count=1 -v -timeout 10h -args -simplify-from $(FROM) -simplify-seeds $$((30 * $(SEEDS)))
-	$(GO) test ./pipeline/solver -run '^TestRandomFormulas$$' -count=1 -v -timeout 10h -args -formulas-from $(FROM) -formulas $$((4 * $(SEEDS)))
+	$(GO) test ./vcgen/smt -run '^TestSimplifyFactsByFacts$$' -count=1 -v -timeout 10h -args \
+		-simplify-from $(FROM) -simplify-seeds $$((30 * $(SEEDS)))
+	$(GO) test ./pipeline/solver -run '^TestRandomFormulas$$' -count=1 -v -timeout 10h -args \
+		-formulas-from $(FROM) -formulas $$((4 * $(SEEDS)))
 
 # Prints ten failures of the acceptance programs into docs/counterexamples.md.
 counterexamples: setup build

@@ -37,7 +37,7 @@ func TestLineLength(t *testing.T) {
 			ext = d.Name()
 		}
 		switch ext {
-		case ".go":
+		case ".go", ".c", ".h", ".ts", ".mjs", ".lua", ".css", ".sh", ".cmake", "Makefile":
 		default:
 			return nil
 		}
@@ -59,7 +59,7 @@ func TestLineLength(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for _, ext := range []string{".go"} {
+	for _, ext := range []string{".go", ".c", ".ts", ".lua", ".css", ".sh", "Makefile"} {
 		if checked[ext] == 0 {
 			t.Errorf("no file %s was looked at", ext)
 		}

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds two commits in folders of their own and measures them alternately, in one run:
 #   .ci/bench-commits.sh A B [arguments of "unitproof-bench stages"]
-# The program that compares is the present one. Of a commit that has no unitproof-bench yet, "unitproof bench" is measured.
+# The program that compares is the present one. Of a commit that has no unitproof-bench yet, "unitproof bench" is
+# measured.
 set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: make bench-commits A=COMMIT B=COMMIT [DIR=FOLDER] [RUNS=N]" >&2; exit 2; }
 a=$1 b=$2

@@ -35,7 +35,8 @@ fi
 
 say "building the program in Debian 11"
 go mod download
-flags="-s -w -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(git describe --always --dirty=+changes --abbrev=12)"
+commit=$(git describe --always --dirty=+changes --abbrev=12)
+flags="-s -w -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit"
 goroot=$INSIDE_MOUNTS/go modules=$INSIDE_MOUNTS/modules source=$INSIDE_MOUNTS/source
 MOUNTS="$(go env GOROOT):$goroot $(go env GOMODCACHE):$modules $PWD:$source" inside "$root" \
   env GOROOT="$goroot" GOPATH="$INSIDE_HOME/go" GOMODCACHE="$modules" GOFLAGS=-mod=readonly GOPROXY=off \

@@ -24,7 +24,8 @@ elif [ -n "${PORTABLE:-}" ]; then
   bash .ci/dist-program.sh "$program"
 else
   commit=$(git describe --always --dirty=+changes --abbrev=12)
-  go build -trimpath -ldflags "-s -w -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit" -o "$program" ./cmd/unitproof
+  go build -trimpath -ldflags "-s -w -X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit" \
+    -o "$program" ./cmd/unitproof
 fi
 version=$("$program" version | cut -d' ' -f2) # "unitproof VERSION (COMMIT)"
 machine=$(uname -m)
@@ -68,7 +69,8 @@ mv bin/unitproof-*.vsix "$out/"
 name=unitproof-$version-linux-$machine
 mkdir "$work/archive"
 cp -a "$stage" "$work/archive/$name"
-tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" -C "$work/archive" -czf "$out/$name.tar.gz" "$name"
+tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" \
+  -C "$work/archive" -czf "$out/$name.tar.gz" "$name"
 
 # Not held against the policy of Debian: this is a package to be installed, not one for an archive.
 any() { local list; printf -v list '%s | ' "$@"; echo "${list% | }"; }
@@ -78,6 +80,8 @@ newest=$(printf '%s\n' "${clangs[@]}" | sort -n | tail -n1)
 root=$work/deb
 mkdir -p "$root/DEBIAN"
 cp -a "$stage" "$root/usr"
+compiler=$(any "${clangs[@]/#/clang-}" "clang (>= 1:$newest)")
+linker=$(any "${linkers[@]}" "clang (>= 1:$newest)")
 cat >"$root/DEBIAN/control" <<END
 Package: unitproof
 Version: ${version/-/\~}
@@ -86,7 +90,7 @@ Maintainer: unitproof maintainers <maintainers@unitproof.invalid>
 Section: devel
 Priority: optional
 Installed-Size: $(du -k -s "$root/usr" | cut -f1)
-Depends: libc6 (>= $glibc), $(any "${clangs[@]/#/clang-}" "clang (>= 1:$newest)"), $(any "${linkers[@]}" "clang (>= 1:$newest)")
+Depends: libc6 (>= $glibc), $compiler, $linker
 Recommends: $(any $(printf 'libclang-rt-%s-dev ' "${clangs[@]}"))
 Suggests: bash-completion
 Description: checks unit proofs of C code

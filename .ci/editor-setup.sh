@@ -11,7 +11,8 @@ integrity=$(cat .ci/code-server.integrity)
 
 say() { printf 'editor: %s\n' "$*" >&2; }
 
-bash .ci/setup.sh --with chromium ripgrep libkrb5-dev python3 pkg-config clangd-14 gdb neovim emacs-nox elpa-eglot fonts-dejavu-core >&2
+bash .ci/setup.sh --with chromium ripgrep libkrb5-dev python3 pkg-config \
+  clangd-14 gdb neovim emacs-nox elpa-eglot fonts-dejavu-core >&2
 
 bash .ci/npm-setup.sh
 

@@ -4,7 +4,8 @@
 # "--with PACKAGE..." adds packages.
 set -euo pipefail
 
-packages=(clang-14 llvm-14 libclang-rt-14-dev clang-19 libclang-rt-19-dev rustc libz3-dev libcadical-dev gcc g++ libc6-dev make)
+packages=(clang-14 llvm-14 libclang-rt-14-dev clang-19 libclang-rt-19-dev rustc
+  libz3-dev libcadical-dev gcc g++ libc6-dev make)
 if [ "${1:-}" = --with ]; then
   packages+=("${@:2}")
 fi
@@ -16,7 +17,8 @@ if ! command -v go >/dev/null 2>&1; then
   exit 1
 fi
 if ! command -v dpkg-query >/dev/null 2>&1; then
-  say "this is no Debian-like system: nothing is installed; 'make build' and 'bin/unitproof doctor' tell what is missing"
+  say "this is no Debian-like system: nothing is installed;" \
+    "'make build' and 'bin/unitproof doctor' tell what is missing"
   exit 0
 fi
 

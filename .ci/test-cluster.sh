@@ -8,7 +8,8 @@ export UNITPROOF_REMOTE_TIMEOUT=20s
 
 start() {
 	mkdir -p "$work/store"
-	bin/bazel-remote --dir "$work/store" --max_size 1 --http_address "127.0.0.1:$port" --grpc_address none >"$work/log" 2>&1 &
+	bin/bazel-remote --dir "$work/store" --max_size 1 --http_address "127.0.0.1:$port" --grpc_address none \
+		>"$work/log" 2>&1 &
 	server=$!
 	for _ in $(seq 100); do
 		if curl -sf "http://127.0.0.1:$port/status" >/dev/null; then return; fi
@@ -20,7 +21,8 @@ start() {
 verdicts() {
 	local name=$1 status=0
 	shift
-	(cd "$work/proofs" && XDG_CACHE_HOME="$work/$name" "$top/bin/unitproof" check --json "$work/$name.json" "$@" >/dev/null 2>"$work/$name.err") || status=$?
+	(cd "$work/proofs" && XDG_CACHE_HOME="$work/$name" "$top/bin/unitproof" check --json "$work/$name.json" "$@" \
+		>/dev/null 2>"$work/$name.err") || status=$?
 	[ "$status" -lt 3 ]
 	grep -E '^      "(name|verdict)"' "$work/$name.json"
 }
@@ -40,11 +42,13 @@ same ci --remote-cache "$url" --remote-write
 same second --remote-cache "$url"
 [ "$(computed second)" = 0 ] || { echo "something was computed again"; exit 1; }
 
-find "$work/store" -type f -size +0 -exec sh -c 'printf x | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") / 2)) conv=notrunc status=none' - {} \;
+find "$work/store" -type f -size +0 -exec \
+  sh -c 'printf x | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") / 2)) conv=notrunc status=none' - {} \;
 same damaged --remote-cache "$url"
 rm -rf "$work/store"
 same lost --remote-cache "$url" --remote-write
 kill "$server"; wait "$server" || true; server=
 same gone --remote-cache "$url" --remote-write
 grep -q 'the shared cache was not always used' "$work/gone.err" || { echo "nobody was told that it is gone"; exit 1; }
-echo "the shared cache works with bazel-remote: $(grep -c '"name"' "$work/want") proofs, and with damaged, lost and no storage"
+echo "the shared cache works with bazel-remote: $(grep -c '"name"' "$work/want") proofs," \
+  "and with damaged, lost and no storage"

@@ -1,5 +1,5 @@
-# Runs as root in a bare Debian, from .ci/test-dist.sh: bash FILE DIST, the folder of what is tried. Lines that begin with
-# "==" are what is shown.
+# Runs as root in a bare Debian, from .ci/test-dist.sh: bash FILE DIST, the folder of what is tried. Lines that begin
+# with "==" are what is shown.
 set -euo pipefail
 dist=$1
 
@@ -69,7 +69,8 @@ expect 0 '100% tests passed' sh -c 'cd /tmp/ring && ctest'
 step "a project with CMake: find_package(unitproof), ctest"
 
 apt-get remove -q -y unitproof >/dev/null
-left=$(find / -xdev -path /home -prune -o -path "$dist" -prune -o -path /tmp -prune -o -name '*unitproof*' -not -path '/var/*' -print)
+left=$(find / -xdev -path /home -prune -o -path "$dist" -prune -o -path /tmp -prune -o \
+  -name '*unitproof*' -not -path '/var/*' -print)
 [ -z "$left" ] || wrong "after the removal there are still $left"
 
 # The archive: no root, a folder with a space, the clang that is there.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what "make dist" left as a new user would: in a bare Debian of each of SUITES, with nothing but apt-get and the
-# package, and tells how long each step took; then the archive in a folder of its own, without root. Needs root,
+# Installs what "make dist" left as a new user would: in a bare Debian of each of SUITES, with nothing but apt-get and
+# the package, and tells how long each step took; then the archive in a folder of its own, without root. Needs root,
 # debootstrap and Debian's packages. The logs are left in $DIST_WORK.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,8 @@ for suite in ${SUITES:-bullseye bookworm trixie}; do
   cp -a "$origin" "$trial"
   install -m 644 .ci/test-dist-inside.sh "$trial$INSIDE_HOME/trial.sh"
   say "trying the package in a bare Debian $suite"
-  MOUNTS="$dist:$INSIDE_MOUNTS/dist" inside "$trial" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 | tee "$DIST_WORK/$suite-trial.log" |
+  MOUNTS="$dist:$INSIDE_MOUNTS/dist" inside "$trial" bash "$INSIDE_HOME/trial.sh" "$INSIDE_MOUNTS/dist" 2>&1 |
+    tee "$DIST_WORK/$suite-trial.log" |
     grep --line-buffered -E '^(==|!!)' || { tail -30 "$DIST_WORK/$suite-trial.log" >&2; exit 1; }
   if [ -z "${KEEP:-}" ]; then rm -rf --one-file-system "$trial"; fi
 done

@@ -11,6 +11,7 @@ if [ -z "$plugin" ] || [ ! -f "$plugin/lua/dap.lua" ]; then
   exit 1
 fi
 nvim --version | head -1 >&2
-out=$(UNITPROOF_NVIM_DAP=$(realpath "$plugin") go test ./lsp/dap -run '^TestNvimDap$' -count=1 -v 2>&1) || { echo "$out" >&2; exit 1; }
+out=$(UNITPROOF_NVIM_DAP=$(realpath "$plugin") go test ./lsp/dap -run '^TestNvimDap$' -count=1 -v 2>&1) ||
+  { echo "$out" >&2; exit 1; }
 echo "$out" >&2
 grep -q '^--- PASS: TestNvimDap' <<<"$out"

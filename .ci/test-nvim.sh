@@ -24,7 +24,8 @@ export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$wo
 cd "$work/project"
 status=0
 timeout --kill-after=20 900 nvim --headless -u NONE -i NONE -n --cmd "set rtp^=$repo/editors/nvim" \
-  -c "runtime plugin/unitproof.lua" -c "luafile $repo/editors/nvim/test/session.lua" </dev/null >"$work/log" 2>&1 || status=$?
+  -c "runtime plugin/unitproof.lua" -c "luafile $repo/editors/nvim/test/session.lua" \
+  </dev/null >"$work/log" 2>&1 || status=$?
 cat "$work/log" >&2
 if [ "$status" -ne 0 ] || ! grep -q '^nvim: the session passed' "$work/log"; then
   echo "nvim: the session failed (status $status); the client's log:" >&2

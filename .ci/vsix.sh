@@ -20,13 +20,14 @@ mkdir -p "$out"
 rm -rf "$server"
 mkdir -p "$server"
 
-# A release does without the paths of this machine (RELEASE=1), which compiles everything anew. The program needs nothing but the
-# C library; libz3, which it loads for those who ask for that solver, comes from the system.
+# A release does without the paths of this machine (RELEASE=1), which compiles everything anew. The program needs
+# nothing but the C library; libz3, which it loads for those who ask for that solver, comes from the system.
 # SERVER=FILE takes a program that is there.
 if [ -n "${SERVER:-}" ]; then
   install -m 755 "$SERVER" "$server/unitproof"
 else
-  go build ${RELEASE:+-trimpath} -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit -s -w" -o "$server/unitproof" ./cmd/unitproof
+  go build ${RELEASE:+-trimpath} -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit -s -w" \
+    -o "$server/unitproof" ./cmd/unitproof
 fi
 "$server/unitproof" version >/dev/null
 

@@ -6,10 +6,11 @@
 #   unitproof_add_proof(NAME name SOURCES proof.c [more.c...]
 #                       [LINK_LIBRARIES target...] [ENTRY function] [FLAGS flag...])
 #
-# The first of SOURCES holds the proof. The others are linked with it; where there are none, the files of the project that
-# define what the proof calls are found by themselves, in LINK_LIBRARIES and in what compile_commands.json has besides. The proof is compiled as a file of a library that is linked with
-# LINK_LIBRARIES would be: with their folders of headers, their definitions. FLAGS are those of "unitproof check", like
-# "--unwind 8". ctest fails unless the proof is proved, or as unitproof.toml expects it.
+# The first of SOURCES holds the proof. The others are linked with it; where there are none, the files of the project
+# that define what the proof calls are found by themselves, in LINK_LIBRARIES and in what compile_commands.json has
+# besides. The proof is compiled as a file of a library that is linked with LINK_LIBRARIES would be: with their folders
+# of headers, their definitions. FLAGS are those of "unitproof check", like "--unwind 8". ctest fails unless the proof
+# is proved, or as unitproof.toml expects it.
 #
 # The library is there for compile_commands.json, which ctest and editors read. It is never built.
 

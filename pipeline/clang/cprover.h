@@ -34,7 +34,10 @@ void __CPROVER_havoc_slice(void *p, __SIZE_TYPE__ n);
 
 /* Whether an operation of the operands' common type overflows. */
 #define UNITPROOF_OVERFLOWS(operation, sample, a, b) \
-  (__extension__({ __typeof__(sample) unitproof_result; __builtin_##operation##_overflow((a), (b), &unitproof_result); }))
+  (__extension__({                                           \
+    __typeof__(sample) unitproof_result;                     \
+    __builtin_##operation##_overflow((a), (b), &unitproof_result); \
+  }))
 #define __CPROVER_overflow_plus(a, b) UNITPROOF_OVERFLOWS(add, (a) + (b), a, b)
 #define __CPROVER_overflow_minus(a, b) UNITPROOF_OVERFLOWS(sub, (a) - (b), a, b)
 #define __CPROVER_overflow_mult(a, b) UNITPROOF_OVERFLOWS(mul, (a) * (b), a, b)

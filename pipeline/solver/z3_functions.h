@@ -1,5 +1,5 @@
-// The functions of libz3 that go-z3 calls, in alphabetical order, for z3_load_linux.c. One that is missing here makes the program need
-// libz3 when it starts (TestLibraries); one that libz3 does not have keeps z3 from being loaded.
+// The functions of libz3 that go-z3 calls, in alphabetical order, for z3_load_linux.c. One that is missing here makes
+// the program need libz3 when it starts (TestLibraries); one that libz3 does not have keeps z3 from being loaded.
 #define Z3_FUNCTIONS(F) \
 	F(Z3_ast_to_string) \
 	F(Z3_ast_vector_dec_ref) \

@@ -5,9 +5,9 @@
 #include "z3_functions.h"
 #include "z3_load.h"
 
-// Each function of libz3 that go-z3 calls is defined here as a jump to where it is once the library has been loaded. So the linker finds them
-// all, drops -lz3 as not needed (--as-needed), and the program starts without the library. The names are hidden: libz3's own
-// calls of them do not come here.
+// Each function of libz3 that go-z3 calls is defined here as a jump to where it is once the library has been loaded. So
+// the linker finds them all, drops -lz3 as not needed (--as-needed), and the program starts without the library. The
+// names are hidden: libz3's own calls of them do not come here.
 
 #if defined(__x86_64__)
 #define JUMP(name) "jmp *up_" #name "(%rip)"
@@ -20,9 +20,10 @@
 #define SLOT(name) __attribute__((visibility("hidden"))) void *up_##name;
 Z3_FUNCTIONS(SLOT)
 
-#define STUB(name)                                                                                                                      \
-	__asm__(".text\n\t.globl " #name "\n\t.hidden " #name "\n\t.type " #name ", %function\n" #name ":\n\t" JUMP(name) "\n\t.size " #name \
-	        ", .-" #name);
+#define STUB(name)                                                                     \
+	__asm__(".text\n\t.globl " #name "\n\t.hidden " #name "\n\t"                      \
+	        ".type " #name ", %function\n" #name ":\n\t" JUMP(name) "\n\t"               \
+	        ".size " #name ", .-" #name);
 Z3_FUNCTIONS(STUB)
 
 #define ENTRY(name) {#name, &up_##name},

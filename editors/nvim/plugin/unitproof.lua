@@ -1,5 +1,5 @@
--- Commands, and the server for the buffers it is about. require('unitproof').setup{} changes the defaults; it may be called
--- before or after this file is read, as long as that is before the first such buffer.
+-- Commands, and the server for the buffers it is about. require('unitproof').setup{} changes the defaults; it may be
+-- called before or after this file is read, as long as that is before the first such buffer.
 if vim.g.loaded_unitproof then
   return
 end
@@ -18,7 +18,8 @@ command('UnitproofVerify', function(o)
 end, { bang = true, desc = 'unitproof: verify the proof at the cursor; with !, all of the workspace' })
 command('UnitproofReplay', verb('replay'), { desc = 'unitproof: run the counterexample natively' })
 command('UnitproofTrace', verb('trace'), { desc = 'unitproof: the steps of the counterexample' })
-command('UnitproofHideTrace', verb('hide_trace'), { desc = 'unitproof: no values of a counterexample beside the lines' })
+command('UnitproofHideTrace', verb('hide_trace'),
+  { desc = 'unitproof: no values of a counterexample beside the lines' })
 command('UnitproofCommandLine', verb('command_line'), { desc = 'unitproof: copy the command that does the same' })
 command('UnitproofDebug', verb('debug'), { desc = 'unitproof: step through the counterexample (nvim-dap)' })
 

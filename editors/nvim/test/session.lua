@@ -25,7 +25,8 @@ local function wait(what, condition)
     return value
   end, 50)
   if not ok then
-    error('no ' .. what .. '\nthe editor was told: ' .. notes() .. '\ndiagnostics: ' .. vim.inspect(vim.diagnostic.get(0))
+    error('no ' .. what .. '\nthe editor was told: ' .. notes()
+      .. '\ndiagnostics: ' .. vim.inspect(vim.diagnostic.get(0))
       .. '\nlenses: ' .. vim.inspect(vim.lsp.codelens.get(0)), 0)
   end
   io.stderr:write('nvim: ok: ' .. what .. '\n')
@@ -126,7 +127,8 @@ local function session()
     return vim.api.nvim_buf_get_name(0):match('unitproof://trace')
   end)
   local steps = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
-  assert(steps:find('Inputs', 1, true) and steps:find('r.len', 1, true) and steps:find('ring_harness.c:', 1, true), 'the steps are\n' .. steps)
+  assert(steps:find('Inputs', 1, true) and steps:find('r.len', 1, true) and steps:find('ring_harness.c:', 1, true),
+    'the steps are\n' .. steps)
   local list = vim.fn.getqflist({ title = 0, items = 0 })
   assert(#list.items > 0 and list.items[#list.items].lnum > 0, 'the quickfix list is ' .. vim.inspect(list))
   -- <CR> on the last step goes to its line.
@@ -233,7 +235,8 @@ local function session()
   wait('launch', function()
     return launched
   end)
-  assert(launched.type == 'unitproof' and launched.entry == 'main' and launched.program:match('ring_harness%.c$'), vim.inspect(launched))
+  assert(launched.type == 'unitproof' and launched.entry == 'main' and launched.program:match('ring_harness%.c$'),
+    vim.inspect(launched))
   assert(package.loaded.dap.adapters.unitproof.args[1] == 'dap' and #package.loaded.dap.configurations.c == 1)
 
   vim.cmd('checkhealth unitproof')

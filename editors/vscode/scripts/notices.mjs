@@ -1,18 +1,22 @@
 // Writes THIRD_PARTY_NOTICES.txt: the licences of what is inside the package, that is of the npm packages
-// in dist/extension.js, and, when the server is there, of its Go modules and C libraries. "--program FILE" writes those of
-// the program alone to a file.
+// in dist/extension.js, and, when the server is there, of its Go modules and C libraries. "--program FILE" writes those
+// of the program alone to a file.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 
 // Modules that come without a licence file; a further one is an error until somebody has looked.
 const unstated = {
-  "github.com/mewmew/float": "States no licence. By the author of github.com/llir/llvm, which depends on it (BSD 0-clause, see there).",
+  "github.com/mewmew/float":
+    "States no licence. By the author of github.com/llir/llvm, which depends on it (BSD 0-clause, see there).",
 };
 
 const parts = [];
 const add = (name, text) => parts.push(`${"=".repeat(78)}\n${name}\n${"=".repeat(78)}\n\n${text.trim()}\n`);
-const licenceIn = (folder) => readdirSync(folder).filter((f) => /^(licen[cs]e|copying|notice)/i.test(f)).sort();
+const licenceIn = (folder) =>
+  readdirSync(folder)
+    .filter((f) => /^(licen[cs]e|copying|notice)/i.test(f))
+    .sort();
 
 const alone = process.argv[2] === "--program" ? process.argv[3] : undefined;
 
@@ -29,7 +33,10 @@ if (!alone) {
     const manifest = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
     const files = licenceIn(folder);
     if (files.length === 0) throw new Error(`${folder} has no licence`);
-    add(`${manifest.name} ${manifest.version} (npm)`, files.map((f) => readFileSync(path.join(folder, f), "utf8")).join("\n\n"));
+    add(
+      `${manifest.name} ${manifest.version} (npm)`,
+      files.map((f) => readFileSync(path.join(folder, f), "utf8")).join("\n\n"),
+    );
   }
 }
 
@@ -43,7 +50,8 @@ if (alone || existsSync("server")) {
   }
   for (const [name, folder] of [...modules].sort()) {
     const files = licenceIn(folder);
-    if (files.length === 0 && !(name.split(" ")[0] in unstated)) throw new Error(`the Go module ${name} has no licence`);
+    if (files.length === 0 && !(name.split(" ")[0] in unstated))
+      throw new Error(`the Go module ${name} has no licence`);
     if (files.length === 0) add(`${name} (Go)`, unstated[name.split(" ")[0]]);
     else add(`${name} (Go)`, files.map((f) => readFileSync(path.join(folder, f), "utf8")).join("\n\n"));
   }

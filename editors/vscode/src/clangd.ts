@@ -13,7 +13,8 @@ export async function configureClangd(session: Session): Promise<void> {
   if (folder === undefined) return;
   const doctor = await session.execute<DoctorResult>(Command.doctor);
   const include = doctor.parts.find((p) => p.name.includes("unitproof.h") && path.isAbsolute(p.detail))?.detail;
-  if (include === undefined) throw new Error("The server does not say where unitproof.h is; “unitproof doctor” tells why.");
+  if (include === undefined)
+    throw new Error("The server does not say where unitproof.h is; “unitproof doctor” tells why.");
 
   const file = vscode.Uri.joinPath(folder.uri, ".clangd");
   let before: string | undefined;

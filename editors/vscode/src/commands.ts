@@ -169,15 +169,13 @@ async function withProgress<T>(title: string, work: () => Thenable<T>): Promise<
 
 async function showReplay(parts: Parts, result: ReplayResult): Promise<void> {
   const choices = [...(result.location ? ["Go There"] : []), ...(result.report ? ["Show Report"] : [])];
-  const say =
-    result.outcome === "reproduced"
-      ? vscode.window.showInformationMessage
-      : vscode.window.showWarningMessage;
+  const say = result.outcome === "reproduced" ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
   const words = { reproduced: "Reproduced", "not-reproduced": "Not reproduced", "not-run": "Not run" }[result.outcome];
   // The message is written to stand alone too: “reproduced: assertion at list.c:12”.
-  const rest = result.message.startsWith(`${words.toLowerCase()}:`) || result.message.startsWith(`${result.outcome}:`)
-    ? result.message.slice(result.message.indexOf(":") + 1).trim()
-    : result.message;
+  const rest =
+    result.message.startsWith(`${words.toLowerCase()}:`) || result.message.startsWith(`${result.outcome}:`)
+      ? result.message.slice(result.message.indexOf(":") + 1).trim()
+      : result.message;
   const picked = await say(`${words}: ${rest}`, ...choices);
   if (picked === "Go There" && result.location) await show(result.location, false);
   if (picked === "Show Report" && result.report !== undefined) {
@@ -218,7 +216,11 @@ async function saveReproducer(parts: Parts, ref: FindingRef): Promise<void> {
   const copy = "Copy Build Command";
   // The command is a long line; it also stands at the head of the file.
   const name = vscode.workspace.asRelativePath(saved.path);
-  const picked = await vscode.window.showInformationMessage(`Saved ${name}. The command that builds and runs it stands at its head.`, copy, "Open");
+  const picked = await vscode.window.showInformationMessage(
+    `Saved ${name}. The command that builds and runs it stands at its head.`,
+    copy,
+    "Open",
+  );
   if (picked === copy) await vscode.env.clipboard.writeText(saved.build);
   else if (picked === "Open") await vscode.window.showTextDocument(vscode.Uri.file(saved.path));
 }
@@ -277,7 +279,8 @@ async function showMenu({ model, session }: Parts): Promise<void> {
   const bad = worstFirst(model.proofs);
   for (const p of bad.slice(0, 20)) {
     const at = p.findings.find((f) => f.verdict === p.verdict) ?? p;
-    const icon = p.verdict === "vacuous" ? "warning" : p.verdict === "failed" || p.verdict === "error" ? "error" : "question";
+    const icon =
+      p.verdict === "vacuous" ? "warning" : p.verdict === "failed" || p.verdict === "error" ? "error" : "question";
     entries.push({ label: `$(${icon}) ${p.name}`, description: p.title, run: () => show(at, false) });
   }
   if (bad.length > 0) entries.push({ label: "", kind: vscode.QuickPickItemKind.Separator });
@@ -297,7 +300,10 @@ async function showMenu({ model, session }: Parts): Promise<void> {
     command("$(pulse) Check the installation", "unitproof.doctor"),
     command("$(refresh) Restart the server", "unitproof.restart"),
     command("$(output) Show the server's output", "unitproof.showOutput"),
-    { label: "$(gear) Settings", run: () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:unitproof.unitproof") },
+    {
+      label: "$(gear) Settings",
+      run: () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:unitproof.unitproof"),
+    },
   );
   const picked = await vscode.window.showQuickPick(entries, { title: "unitproof" });
   await picked?.run?.();

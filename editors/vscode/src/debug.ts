@@ -9,7 +9,11 @@ import { Command, type DebugResult, type FindingRef, type NativeDebugResult } fr
 import { onPath } from "./server";
 import type { Session } from "./session";
 
-export function registerDebug(session: Session, model: Model, pick: () => Promise<FindingRef | undefined>): vscode.Disposable[] {
+export function registerDebug(
+  session: Session,
+  model: Model,
+  pick: () => Promise<FindingRef | undefined>,
+): vscode.Disposable[] {
   return [
     vscode.debug.registerDebugAdapterDescriptorFactory("unitproof", {
       createDebugAdapterDescriptor: () => {
@@ -26,7 +30,8 @@ export function registerDebug(session: Session, model: Model, pick: () => Promis
         if (typeof config["program"] === "string") return config;
         // F5 without a launch.json, or one that names a proof at most.
         const named = config["proof"] as string | undefined;
-        const proof = named === undefined ? undefined : [...model.proofs].find((p) => p.id === named || p.name === named);
+        const proof =
+          named === undefined ? undefined : [...model.proofs].find((p) => p.id === named || p.name === named);
         if (named !== undefined && proof === undefined) throw new Error(`There is no proof named “${named}”.`);
         const finding = config["finding"] as string | undefined;
         const ref: FindingRef | undefined =
@@ -54,12 +59,14 @@ export async function debugNatively(built: NativeDebugResult): Promise<void> {
     const shell = !onPath("gdb", process) && onPath("lldb", process) ? "lldb" : "gdb";
     const copy = `Copy ${shell} Command`;
     const picked = await vscode.window.showInformationMessage(
-      `Debugging natively in VS Code needs the extension CodeLLDB or C/C++. In a terminal ${shell} does it without; unitproof's own debugger (“Debug”) needs neither.`,
+      "Debugging natively in VS Code needs the extension CodeLLDB or C/C++. " +
+        `In a terminal ${shell} does it without; unitproof's own debugger (“Debug”) needs neither.`,
       copy,
       lldb,
     );
     if (picked === copy) await vscode.env.clipboard.writeText(nativeCommand(built, shell));
-    else if (picked === lldb) await vscode.commands.executeCommand("workbench.extensions.search", "vadimcn.vscode-lldb");
+    else if (picked === lldb)
+      await vscode.commands.executeCommand("workbench.extensions.search", "vadimcn.vscode-lldb");
     return;
   }
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], config);

@@ -81,7 +81,11 @@ export class Model implements vscode.Disposable {
     }
     const here = first?.toString();
     const rank = (c: { proof: ProofItem; finding: FindingItem }) =>
-      vscode.Uri.parse(c.finding.uri).toString() === here ? 0 : vscode.Uri.parse(c.proof.uri).toString() === here ? 1 : 2;
+      vscode.Uri.parse(c.finding.uri).toString() === here
+        ? 0
+        : vscode.Uri.parse(c.proof.uri).toString() === here
+          ? 1
+          : 2;
     return all.sort((a, b) => rank(a) - rank(b));
   }
 

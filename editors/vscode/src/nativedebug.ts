@@ -46,7 +46,13 @@ export function nativeConfiguration(
     const [name = "", ...value] = word.split("=");
     return { name, value: value.join("=") };
   });
-  const common = { request: "launch", name: "unitproof: the counterexample, natively", program, args, ...(cwd ? { cwd } : {}) };
+  const common = {
+    request: "launch",
+    name: "unitproof: the counterexample, natively",
+    program,
+    args,
+    ...(cwd ? { cwd } : {}),
+  };
   if (installed("vadimcn.vscode-lldb")) {
     return {
       ...common,

@@ -41,10 +41,12 @@ export function findServer(s: Sources): Server {
   if (s.setting !== "") {
     const named = expand(s.setting, s.folder);
     // A bare name is looked up as a shell would.
-    const command = named.includes("/") || named.includes("\\") ? path.resolve(s.folder ?? "", named) : onPath(named, s);
+    const command =
+      named.includes("/") || named.includes("\\") ? path.resolve(s.folder ?? "", named) : onPath(named, s);
     if (command === undefined || !isProgram(command)) {
       throw new ServerMissing(
-        `The setting unitproof.path is “${s.setting}”, and ${command ?? "PATH"} has no such program. Correct the setting, or clear it to use the program that comes with the extension or is on PATH.`,
+        `The setting unitproof.path is “${s.setting}”, and ${command ?? "PATH"} has no such program. ` +
+          `Correct the setting, or clear it to use the program that comes with the extension or is on PATH.`,
         true,
       );
     }
@@ -55,7 +57,9 @@ export function findServer(s: Sources): Server {
   const found = onPath(exe, s);
   if (found !== undefined) return { command: found, origin: "PATH" };
   throw new ServerMissing(
-    "The program unitproof is neither on PATH nor part of this package of the extension. Build it with “make build” in a clone of unitproof, and set unitproof.path to its bin/unitproof or add that folder to PATH.",
+    "The program unitproof is neither on PATH nor part of this package of the extension. " +
+      "Build it with “make build” in a clone of unitproof, and set unitproof.path to its " +
+      "bin/unitproof or add that folder to PATH.",
     false,
   );
 }

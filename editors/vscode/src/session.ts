@@ -46,19 +46,24 @@ class Client extends LanguageClient {
   constructor(run: { command: string; args: string[] }, options: LanguageClientOptions) {
     let end: (cause: Error) => void = () => undefined;
     const executable = { ...run, transport: TransportKind.stdio };
-    super("unitproof", "unitproof", { run: executable, debug: executable }, {
-      ...options,
-      errorHandler: {
-        error: (error, message, count) => usual.error(error, message, count),
-        // A server that dies before it answers would only die again; and the client, started anew while
-        // its first start is under way, settles neither the one nor the other.
-        closed: () => {
-          if (this.answered) return usual.closed();
-          end(new Error("it ended before it answered"));
-          return { action: CloseAction.DoNotRestart, handled: true };
+    super(
+      "unitproof",
+      "unitproof",
+      { run: executable, debug: executable },
+      {
+        ...options,
+        errorHandler: {
+          error: (error, message, count) => usual.error(error, message, count),
+          // A server that dies before it answers would only die again; and the client, started anew while
+          // its first start is under way, settles neither the one nor the other.
+          closed: () => {
+            if (this.answered) return usual.closed();
+            end(new Error("it ended before it answered"));
+            return { action: CloseAction.DoNotRestart, handled: true };
+          },
         },
       },
-    });
+    );
     const usual = this.createDefaultErrorHandler();
     this.ended = new Promise((_, reject) => {
       end = reject;
@@ -267,7 +272,9 @@ export class Session implements vscode.Disposable {
           this.commandUI(command, args as unknown[], () => Promise.resolve(next(command, args))),
         provideInlayHints: async (document, range, token, next) => {
           // Beside a failing line stands its message, which would cover them.
-          const failing = new Set(this.model.marks(document.uri).flatMap((m) => (m.verdict === "failed" && !m.stale ? [m.line] : [])));
+          const failing = new Set(
+            this.model.marks(document.uri).flatMap((m) => (m.verdict === "failed" && !m.stale ? [m.line] : [])),
+          );
           return (await next(document, range, token))?.filter((hint) => !failing.has(hint.position.line));
         },
       },
@@ -279,8 +286,7 @@ export class Session implements vscode.Disposable {
   private async greet(client: Client, generation: number): Promise<void> {
     const stale = () => generation !== this.generation || this.client !== client;
     const experimental = client.initializeResult?.capabilities.experimental as
-      | { unitproof?: { protocol?: number } }
-      | undefined;
+      { unitproof?: { protocol?: number } } | undefined;
     const spoken = experimental?.unitproof?.protocol;
     if (spoken !== PROTOCOL) {
       const version = client.initializeResult?.serverInfo?.version ?? "of unknown version";
@@ -337,7 +343,8 @@ export class Session implements vscode.Disposable {
     const newer = spoken !== undefined && spoken > PROTOCOL;
     const remedy = newer ? "Update the extension." : "Update the program, or clear the setting unitproof.path.";
     const picked = await vscode.window.showErrorMessage(
-      `The program ${this.server?.command ?? "unitproof"} (${version}) speaks ${other}, this extension protocol ${PROTOCOL}. ${remedy}`,
+      `The program ${this.server?.command ?? "unitproof"} (${version}) speaks ${other}, ` +
+        `this extension protocol ${PROTOCOL}. ${remedy}`,
       ...(newer ? [] : ["Open Settings"]),
     );
     if (picked !== undefined) await openSettings("unitproof.path");

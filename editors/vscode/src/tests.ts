@@ -236,7 +236,11 @@ export class TestView implements vscode.Disposable {
           }
           r.run.failed(child, again ? [] : messages);
         }
-        r.run.failed(item, children.length > 0 || again ? [] : new vscode.TestMessage(`${p.verdict}: ${p.reason ?? p.title}`), p.ms);
+        r.run.failed(
+          item,
+          children.length > 0 || again ? [] : new vscode.TestMessage(`${p.verdict}: ${p.reason ?? p.title}`),
+          p.ms,
+        );
         break;
       case "unknown":
       case "bounded":
@@ -268,7 +272,8 @@ export class TestView implements vscode.Disposable {
       // part of every run, or its message would be gone after the next save of something else.
       for (const p of this.model.proofs) {
         const item = this.items.get(p.id);
-        if (item !== undefined && isSettled(p) && p.findings.some((f) => f.verdict === "failed")) this.report(this.background, p, item);
+        if (item !== undefined && isSettled(p) && p.findings.some((f) => f.verdict === "failed"))
+          this.report(this.background, p, item);
       }
     }
     return this.background;

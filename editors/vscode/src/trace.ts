@@ -122,7 +122,8 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
         );
         const was = step.old !== undefined && step.event === "assign" ? `was ${step.old}, ` : "";
         const gap = step.skipped === undefined ? "" : `… ${step.skipped.iterations} more before, `;
-        item.description = `${gap}${was}${vscode.workspace.asRelativePath(vscode.Uri.parse(step.uri))}:${step.range.start.line + 1}`;
+        const file = vscode.workspace.asRelativePath(vscode.Uri.parse(step.uri));
+        item.description = `${gap}${was}${file}:${step.range.start.line + 1}`;
         const [name, colour] = icons[step.event] ?? ["circle-small"];
         item.iconPath = new vscode.ThemeIcon(name, colour === undefined ? undefined : new vscode.ThemeColor(colour));
         item.tooltip = `${step.function}: ${step.text}`;

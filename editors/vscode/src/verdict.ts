@@ -27,7 +27,12 @@ const looks: Record<Verdict, Look> = {
   error: { light: "#c9252d", dark: "#f4594f", outline: octagon, sign: "M8 4.8v3.8M8 10.8v.4" },
   vacuous: { light: "#b45309", dark: "#e3a008", outline: triangle, sign: "M8 6v3.4M8 11.4v.3" },
   bounded: { light: "#0969da", dark: "#58a6ff", outline: square, sign: "M5.2 8h1M7.6 8h.9M9.9 8h1" },
-  unknown: { light: "#6e40c9", dark: "#b392f0", outline: diamond, sign: "M6.4 6.7a1.65 1.65 0 1 1 2.3 1.5c-.5.25-.7.55-.7 1.1M8 11.1v.2" },
+  unknown: {
+    light: "#6e40c9",
+    dark: "#b392f0",
+    outline: diamond,
+    sign: "M6.4 6.7a1.65 1.65 0 1 1 2.3 1.5c-.5.25-.7.55-.7 1.1M8 11.1v.2",
+  },
   unreached: { light: "#6b7280", dark: "#8b949e", outline: circle, sign: "M5.4 8h5.2" },
 };
 
@@ -43,9 +48,12 @@ export function icon(verdict: Verdict, stale: boolean, theme: "light" | "dark"):
   const colour = look[theme];
   const inside = theme === "light" ? "#ffffff" : "#1b1f24";
   const shape = stale
-    ? `<path d="${look.outline}" fill="none" stroke="${colour}" stroke-width="1.2" stroke-linejoin="round" stroke-dasharray="2.2 1.3"/>`
+    ? `<path d="${look.outline}" fill="none" stroke="${colour}" stroke-width="1.2" stroke-linejoin="round" ` +
+      `stroke-dasharray="2.2 1.3"/>`
     : `<path d="${look.outline}" fill="${colour}" stroke="${colour}" stroke-width="0.8" stroke-linejoin="round"/>`;
-  const sign = `<path d="${look.sign}" fill="none" stroke="${stale ? colour : inside}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;
+  const sign =
+    `<path d="${look.sign}" fill="none" stroke="${stale ? colour : inside}" stroke-width="1.5" ` +
+    `stroke-linecap="round" stroke-linejoin="round"/>`;
   const name = stale ? `${verdict}-stale` : verdict;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" viewBox="0 0 16 16" id="${name}">${shape}${sign}</svg>`;
 }

@@ -32,8 +32,8 @@ void qsort(void *base, size_t n, size_t size, comparison *compare) {
 }
 
 /*
- * Of elements that compare equal, which one is found is not specified: any. The search does not end at the first that it meets but goes
- * on towards a place that is chosen beforehand; so no more elements are compared than halving takes.
+ * Of elements that compare equal, which one is found is not specified: any. The search does not end at the first that
+ * it meets but goes on towards a place that is chosen beforehand; so no more elements are compared than halving takes.
  */
 void *bsearch(const void *key, const void *base, size_t n, size_t size, comparison *compare) {
   const unsigned char *a = base;

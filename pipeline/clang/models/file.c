@@ -1,6 +1,6 @@
 /*
- * Files (<stdio.h>, <unistd.h>): any content, of any length, and every operation may fail. What is written is read, and goes
- * nowhere. A stream is an object of the heap that fclose frees, so that its use behind that is found.
+ * Files (<stdio.h>, <unistd.h>): any content, of any length, and every operation may fail. What is written is read, and
+ * goes nowhere. A stream is an object of the heap that fclose frees, so that its use behind that is found.
  */
 struct file {
   int pushed; /* by ungetc, -1: nothing */
@@ -256,7 +256,9 @@ static int scan_stream(struct file *f, const char *format, arguments args) {
   if (n < 0) at_end(f);
   return n;
 }
-int vfscanf(struct file *restrict f, const char *restrict format, arguments args) { return scan_stream(f, format, args); }
+int vfscanf(struct file *restrict f, const char *restrict format, arguments args) {
+  return scan_stream(f, format, args);
+}
 int fscanf(struct file *restrict f, const char *restrict format, ...) {
   arguments args;
   __builtin_va_start(args, format);

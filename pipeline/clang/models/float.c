@@ -1,8 +1,8 @@
 /*
  * Texts to floats (<stdlib.h>), and the mathematical functions of <math.h> that the engine does not compute by itself.
  *
- * What C and IEC 60559 (C11 annex F) fix is exact: which part of a text is the number, NaN, infinities, zeros, signs, domain
- * errors. So are texts of up to 15 digits whose value is known. Other values are any within the bounds that are
+ * What C and IEC 60559 (C11 annex F) fix is exact: which part of a text is the number, NaN, infinities, zeros, signs,
+ * domain errors. So are texts of up to 15 digits whose value is known. Other values are any within the bounds that are
  * given; a violation that needs such a value is no failure (unitproof_any_double).
  */
 #define INFINITE __builtin_inf()
@@ -134,17 +134,20 @@ static struct number read_number(const char *s) {
   return r;
 }
 
-static const double powers_of_ten[EXACT_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double powers_of_ten[EXACT_POWER + 1] = {
+  1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* The absolute value. Products and quotients of exact numbers are rounded once, as the text's value is (Clinger 1990). */
+/* The absolute value. Products and quotients of exact numbers are rounded once, as the value of a
+   text is (Clinger 1990). */
 static double value_of(const struct number *r) {
   if (r->nan) return NO_NUMBER;
   if (r->infinite) return INFINITE;
   if (r->zero) return 0;
   if (r->decimal && r->digits <= EXACT_DIGITS) {
     if (!r->exponent && r->digits == r->whole_digits && r->power == 0) return (double)r->value;
-    if (r->power >= -EXACT_POWER && r->power <= EXACT_POWER && unitproof_known(r->value) && unitproof_known((unsigned)r->power))
+    if (r->power >= -EXACT_POWER && r->power <= EXACT_POWER && unitproof_known(r->value) &&
+        unitproof_known((unsigned)r->power))
       return r->power < 0 ? (double)r->value / powers_of_ten[-r->power] : (double)r->value * powers_of_ten[r->power];
   }
   if (!r->decimal || r->exponent) return overflowing(any_from(0, INFINITE));

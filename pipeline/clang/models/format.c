@@ -1,7 +1,8 @@
 /*
- * sprintf and its like. How much is written where, and what comes back, is exact for characters, strings and integers, and bounded for
- * floats and pointers; what stands there is exact for the text of the format, characters, strings and integers, and for
- * floats and pointers any text without an end. Each conversion is one case; those that are missing make unknown what follows.
+ * sprintf and its like. How much is written where, and what comes back, is exact for characters, strings and integers,
+ * and bounded for floats and pointers; what stands there is exact for the text of the format, characters, strings and
+ * integers, and for floats and pointers any text without an end. Each conversion is one case; those that are missing
+ * make unknown what follows.
  */
 
 typedef __builtin_va_list arguments;
@@ -117,8 +118,8 @@ static void write_digits(char *text, unsigned long long v, unsigned base, bool u
   }
 }
 
-static void put_integer(struct output *o, const struct conversion *c, unsigned long long v, bool negative, bool is_signed, unsigned base,
-                        bool upper) {
+static void put_integer(struct output *o, const struct conversion *c, unsigned long long v, bool negative,
+                        bool is_signed, unsigned base, bool upper) {
   size_t digits = c->precision == 0 && v == 0 ? 0 : digits_of(v, base), len = digits;
   if (c->other && base == 8 && !(v == 0 && c->precision != 0)) len++;
   if (c->precision >= 0 && len < (size_t)c->precision) len = (size_t)c->precision;
@@ -200,7 +201,9 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
     }
     for (;; i++) {
       if (format[i] == 'h') c.length--;
-      else if (format[i] == 'l' || format[i] == 'j' || format[i] == 'z' || format[i] == 't' || format[i] == 'q') c.length = 1;
+      else if (format[i] == 'l' || format[i] == 'j' || format[i] == 'z' || format[i] == 't' ||
+               format[i] == 'q')
+        c.length = 1;
       else if (format[i] == 'L') c.length = 2;
       else break;
     }
@@ -219,7 +222,8 @@ static int formatted(char *to, size_t size, const char *format, arguments args) 
       case 'x':
       case 'X':
       case 'o': {
-        unsigned long long v = c.length > 0 ? __builtin_va_arg(args, unsigned long long) : __builtin_va_arg(args, unsigned);
+        unsigned long long v =
+            c.length > 0 ? __builtin_va_arg(args, unsigned long long) : __builtin_va_arg(args, unsigned);
         if (c.length == -1) v = (unsigned short)v;
         if (c.length == -2) v = (unsigned char)v;
         put_integer(&o, &c, v, false, false, letter == 'u' ? 10 : letter == 'o' ? 8 : 16, letter == 'X');
@@ -286,7 +290,7 @@ int sprintf(char *restrict to, const char *restrict format, ...) {
 }
 
 /* What the headers call instead where they check sizes (_FORTIFY_SOURCE). */
-int __vsnprintf_chk(char *restrict to, size_t size, int flag, size_t object, const char *restrict format, arguments args) {
+int __vsnprintf_chk(char *restrict to, size_t size, int flag, size_t all, const char *restrict format, arguments args) {
   return formatted(to, size, format, args);
 }
 

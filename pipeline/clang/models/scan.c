@@ -35,7 +35,8 @@ static const char *end_of_set(const char *set) {
   return set;
 }
 
-/* Digits of an integer, a sign and a prefix in front of them: how many of the first width bytes belong to it, 0 for none. */
+/* Digits of an integer, a sign and a prefix in front of them: how many of the first width bytes belong to it, 0 for
+   none. */
 struct scanned {
   size_t len, prefix; /* prefix: of a sign and 0x */
   bool negative, over;
@@ -49,7 +50,8 @@ static struct scanned scan_integer(const char *s, size_t width, int base, bool b
   if ((base == 0 || base == 16) && i + 1 < width && s[i] == '0' && (s[i + 1] == 'x' || s[i + 1] == 'X')) {
     r.prefix = i += 2;
     base = 16;
-  } else if (binary && (base == 0 || base == 2) && i + 1 < width && s[i] == '0' && (s[i + 1] == 'b' || s[i + 1] == 'B')) {
+  } else if (binary && (base == 0 || base == 2) && i + 1 < width && s[i] == '0' &&
+             (s[i + 1] == 'b' || s[i + 1] == 'B')) {
     r.prefix = i += 2;
     base = 2;
   } else if (base == 0) {
@@ -106,7 +108,8 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
     int length = SCAN_INT;
     for (;; format++) {
       if (*format == 'h') length = length == SCAN_SHORT ? SCAN_CHAR : SCAN_SHORT;
-      else if (*format == 'l' || *format == 'j' || *format == 'z' || *format == 't' || *format == 'q') length = SCAN_LONG;
+      else if (*format == 'l' || *format == 'j' || *format == 'z' || *format == 't' || *format == 'q')
+        length = SCAN_LONG;
       else if (*format == 'L') length = SCAN_LONG_DOUBLE;
       else break;
     }
@@ -115,7 +118,9 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
     if (letter != 'c' && letter != '[' && letter != 'n' && start != NULL)
       while (is_space(*s)) s++;
     if (letter == 'n') {
-      if (!skip) store_integer(__builtin_va_arg(args, void *), length, start != NULL ? (unsigned long long)(s - start) : any_number() >> 33);
+      if (!skip)
+        store_integer(__builtin_va_arg(args, void *), length,
+                      start != NULL ? (unsigned long long)(s - start) : any_number() >> 33);
       continue;
     }
     if (letter == '%') {
@@ -183,7 +188,9 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
           n = any_length(1, width == (size_t)-1 ? (size_t)-1 >> 1 : width);
           if (!skip) memhavoc(to, n);
         } else {
-          while (n < width && s[n] != 0 && (letter == 's' ? !is_space(s[n]) : in_set(set, end, (unsigned char)s[n]))) n++;
+          while (n < width && s[n] != 0 &&
+                 (letter == 's' ? !is_space(s[n]) : in_set(set, end, (unsigned char)s[n])))
+            n++;
           if (n == 0) return done;
           if (!skip) __builtin_memcpy(to, s, n);
           s += n;
@@ -207,8 +214,11 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
           struct number r = read_number(s);
           size_t len = r.end == NULL ? 0 : (size_t)(r.end - s);
           /* What the library has read and then found to be no number, as "1e" or "infi", and what a width cuts. */
-          if (len > width || (r.end != NULL && !r.nan && !r.infinite && (*r.end == 'e' || *r.end == 'E' || *r.end == 'p' || *r.end == 'P')) ||
-              ((*s | 0x20) == 'i' || (*s | 0x20) == 'n' || ((*s == '+' || *s == '-') && ((s[1] | 0x20) == 'i' || (s[1] | 0x20) == 'n'))) ||
+          if (len > width ||
+              (r.end != NULL && !r.nan && !r.infinite &&
+               (*r.end == 'e' || *r.end == 'E' || *r.end == 'p' || *r.end == 'P')) ||
+              ((*s | 0x20) == 'i' || (*s | 0x20) == 'n' ||
+               ((*s == '+' || *s == '-') && ((s[1] | 0x20) == 'i' || (s[1] | 0x20) == 'n'))) ||
               (r.end != NULL && r.end[-1] == '0' && (*r.end == 'x' || *r.end == 'X')))
             unitproof_other_conversion();
           if (len == 0) return done;
@@ -237,9 +247,15 @@ static int scan(const char *s, const char *format, arguments args, bool binary) 
   return done;
 }
 
-int vsscanf(const char *restrict s, const char *restrict format, arguments args) { return scan(s, format, args, false); }
-int __isoc99_vsscanf(const char *restrict s, const char *restrict format, arguments args) { return scan(s, format, args, false); }
-int __isoc23_vsscanf(const char *restrict s, const char *restrict format, arguments args) { return scan(s, format, args, true); }
+int vsscanf(const char *restrict s, const char *restrict format, arguments args) {
+  return scan(s, format, args, false);
+}
+int __isoc99_vsscanf(const char *restrict s, const char *restrict format, arguments args) {
+  return scan(s, format, args, false);
+}
+int __isoc23_vsscanf(const char *restrict s, const char *restrict format, arguments args) {
+  return scan(s, format, args, true);
+}
 
 int sscanf(const char *restrict s, const char *restrict format, ...) {
   arguments args;

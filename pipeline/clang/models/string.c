@@ -1,7 +1,8 @@
 /*
- * <string.h> and <strings.h>, byte by byte. Whether what is copied overlaps is asked when it is known how far the copying went:
- * where the first bytes that it overwrites are those that it has yet to read, it finds no end before the objects'. Where the standard promises no more than the sign of a
- * comparison, the difference of the bytes is what the usual libraries return.
+ * <string.h> and <strings.h>, byte by byte. Whether what is copied overlaps is asked when it is known how far the
+ * copying went: where the first bytes that it overwrites are those that it has yet to read, it finds no end before the
+ * objects'. Where the standard promises no more than the sign of a comparison, the difference of the bytes is what the
+ * usual libraries return.
  */
 size_t strlen(const char *s) {
   size_t n = 0;

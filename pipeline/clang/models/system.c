@@ -39,7 +39,8 @@ char *strerror(int error) {
 }
 
 double difftime(time_t end, time_t start) {
-  return end >= start ? (double)((unsigned long)end - (unsigned long)start) : -(double)((unsigned long)start - (unsigned long)end);
+  return end >= start ? (double)((unsigned long)end - (unsigned long)start)
+                      : -(double)((unsigned long)start - (unsigned long)end);
 }
 
 struct tm {
@@ -134,8 +135,8 @@ void __unitproof_at_end(void) {
 }
 
 /*
- * What main is given (C11 5.1.2.2.1): strings of any length and content, up to a number of them, and NULL behind them. How
- * many arguments there are is chosen first.
+ * What main is given (C11 5.1.2.2.1): strings of any length and content, up to a number of them, and NULL behind them.
+ * How many arguments there are is chosen first.
  */
 enum { MAX_ARGUMENTS = 8, MAX_ENVIRONMENT = 4 }; /* as package language has them */
 static int __unitproof_argc;

@@ -66,7 +66,8 @@ WEAK void __asan_storeN(void *p, size_t n);
 WEAK void __asan_loadN(void *p, size_t n);
 WEAK void __asan_poison_memory_region(void const volatile *p, size_t n);
 WEAK void *__asan_memcpy(void *to, const void *from, size_t n);
-WEAK const char *__asan_locate_address(void *addr, char *name, size_t name_size, void **region_address, size_t *region_size);
+WEAK const char *__asan_locate_address(void *addr, char *name, size_t name_size, void **region_address,
+                                        size_t *region_size);
 WEAK void __sanitizer_print_stack_trace(void);
 WEAK size_t __asan_get_alloc_stack(void *addr, void **trace, size_t size, int *thread_id);
 WEAK void __msan_poison(const volatile void *p, size_t n);
@@ -433,7 +434,8 @@ static uint64_t draw(unsigned site, unsigned bits) {
     v = parent->gene[drawn] & mask;
   else if (s->count && next() % 2) { /* a part of it becomes what it was compared with, or nearly so */
     const struct part *part = &s->parts[next() % (s->count < LEARNT ? s->count : LEARNT)];
-    uint64_t field = part->bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << part->bits) - 1, how = next() % 8, want = part->value;
+    uint64_t field = part->bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << part->bits) - 1;
+    uint64_t how = next() % 8, want = part->value;
     want = how == 0 ? want - 1 : how == 1 ? want + 1 : how == 2 && want ? next() % want : want;
     v = inherited && next() % 4 ? parent->gene[drawn] : fresh(bits);
     v = ((v & ~(field << part->shift)) | (want & field) << part->shift) & mask;
@@ -473,7 +475,10 @@ static size_t random_bytes(unsigned site, unsigned char *p, size_t n, bool clean
     uint64_t x = key + i * UINT64_C(0x9E3779B97F4A7C15);
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     x ^= x >> 29;
-    p[i] = style == 0 ? 0 : style == 1 ? (unsigned char)(i % 8 ? 0 : x % 6) : style == 2 ? (unsigned char)"0 aAz9\0-,x"[x % 10] : (unsigned char)x;
+    p[i] = style == 0   ? 0
+           : style == 1 ? (unsigned char)(i % 8 ? 0 : x % 6)
+           : style == 2 ? (unsigned char)"0 aAz9\0-,x"[x % 10]
+                        : (unsigned char)x;
   }
   if (!clean)
     wipe(p + some, n - some);
@@ -907,8 +912,8 @@ EXPORT void unitproof_read(void *p, size_t n, int whole) {
   violated("uninitialized-read", "");
 }
 
-/* Bit-fields: the shadow memory has a bit for each bit, 1 for one that was never written. A store of a field writes all of
- * its storage, which takes the bits around it for written. */
+/* Bit-fields: the shadow memory has a bit for each bit, 1 for one that was never written. A store of a field writes all
+ * of its storage, which takes the bits around it for written. */
 static unsigned char *shadow_of(void *p) { return (unsigned char *)((uintptr_t)p ^ UINT64_C(0x500000000000)); }
 static unsigned char bits_before[16];
 EXPORT void unitproof_read_bits(void *p, unsigned low, unsigned width) {
@@ -1421,13 +1426,15 @@ int main(int argc, char **argv) {
         break;
       continue;
     }
-    printf("violated run %llu status %d length %u complete %d\n", (unsigned long long)shared->run, status, shared->length, !shared->overflow);
+    printf("violated run %llu status %d length %u complete %d\n",
+           (unsigned long long)shared->run, status, shared->length, !shared->overflow);
     fwrite(shared->log, 1, shared->length, stdout);
     fprintf(stderr, "\nunitproof: end of run %llu\n", (unsigned long long)shared->run);
     if (++met >= violations)
       break;
   }
-  printf("runs %llu rejected %llu slow %lu\n", (unsigned long long)shared->runs, (unsigned long long)shared->rejected, slow);
+  printf("runs %llu rejected %llu slow %lu\n",
+         (unsigned long long)shared->runs, (unsigned long long)shared->rejected, slow);
   return met > 0;
 }
 

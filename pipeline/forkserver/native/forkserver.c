@@ -1,10 +1,11 @@
-// A library to be preloaded (LD_PRELOAD) into a program that is to be run many times. It stops the program before main, when
-// the dynamic linker has relocated everything and the static initialisers have run, and then runs it in a forked child for each
-// message on file descriptor 3: the fork server of AFL, without the instrumentation.
+// A library to be preloaded (LD_PRELOAD) into a program that is to be run many times. It stops the program before main,
+// when the dynamic linker has relocated everything and the static initialisers have run, and then runs it in a forked
+// child for each message on file descriptor 3: the fork server of AFL, without the instrumentation.
 //
-// A message holds a folder, argv[0], argv[1] and so on, each with its zero byte, and four descriptors: the child's standard
-// input, output and error, and a socket for the answer. The answer is one int, the status as waitpid gives it; -1 where no child could be
-// started. Whoever closes the socket before that has the child killed. The end of file on descriptor 3 ends the server and its children.
+// A message holds a folder, argv[0], argv[1] and so on, each with its zero byte, and four descriptors: the child's
+// standard input, output and error, and a socket for the answer. The answer is one int, the status as waitpid gives it;
+// -1 where no child could be started. Whoever closes the socket before that has the child killed. The end of file on
+// descriptor 3 ends the server and its children.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -75,7 +76,8 @@ static int accept_job(char **environment, int *status) {
     if (length < 0 && (errno == EINTR || errno == EAGAIN))
         return 0;
     struct cmsghdr *h = length > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-    if (length <= 0 || m.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || h == NULL || h->cmsg_type != SCM_RIGHTS || h->cmsg_len != CMSG_LEN(sizeof fds))
+    if (length <= 0 || m.msg_flags & (MSG_TRUNC | MSG_CTRUNC) || h == NULL ||
+        h->cmsg_type != SCM_RIGHTS || h->cmsg_len != CMSG_LEN(sizeof fds))
         _exit(0);  // the end; children die with their parent
     memcpy(fds, CMSG_DATA(h), sizeof fds);
     message[length] = 0;
@@ -113,7 +115,8 @@ static int serve(int argc, char **argv, char **environment) {
         setenv("LD_PRELOAD", others + 1, 1);
     else
         unsetenv("LD_PRELOAD");
-    if (strcmp(asked, "now") == 0)  // all symbols were bound at the start, which each child would do again for those that it calls
+    // All symbols were bound at the start, which each child would do again for those that it calls.
+    if (strcmp(asked, "now") == 0)
         unsetenv("LD_BIND_NOW");
     environment = environ;
     server = getpid();
@@ -158,7 +161,8 @@ static int serve(int argc, char **argv, char **environment) {
 }
 
 // The dynamic linker finds this one before the C library's.
-int __libc_start_main(main_function *m, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
+int __libc_start_main(main_function *m, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                      void (*rtld_fini)(void), void *stack_end) {
     start_function *start = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
     asked = getenv("UNITPROOF_FORKSERVER");
     if (asked == NULL)  // a program that a wrapper script started, or anything else

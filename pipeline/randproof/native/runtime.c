@@ -129,7 +129,8 @@ int main(int argc, char **argv) {
   if (shared == MAP_FAILED)
     return 2;
   if (second)
-    for (int k = 0; k < CHECKS && scanf("%d %" SCNd64 " %" SCNd64, &shared->check[k].kind, &shared->check[k].a, &shared->check[k].b) == 3; k++)
+    for (int k = 0; k < CHECKS &&
+         scanf("%d %" SCNd64 " %" SCNd64, &shared->check[k].kind, &shared->check[k].a, &shared->check[k].b) == 3; k++)
       ;
   for (;;) {
     if (runs++ == limit) {

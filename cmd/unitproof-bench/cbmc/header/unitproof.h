@@ -1,6 +1,7 @@
 /*
  * unitproof.h for CBMC: the words of a unit proof in those of CBMC, to compare the two on the same sources.
- * A local variable that was never written has any value there. (A function without a body has any result, too, and is a failed property.)
+ * A local variable that was never written has any value there. (A function without a body has any result, too, and is a
+ * failed property.)
  */
 #ifndef UNITPROOF_H
 #define UNITPROOF_H
@@ -45,7 +46,9 @@ static inline bool sea_is_dereferenceable(const void *p, intptr_t n) {
   return n >= 0 && ((n == 0 && p == NULL) || __CPROVER_r_ok(p, (size_t)n));
 }
 
-/* CBMC does not record writes. A proof that asks for them names something that does not exist, so that CBMC refuses it. */
+/*
+ * CBMC does not record writes. A proof that asks for them names something that does not exist, so that CBMC refuses it.
+ */
 #define sea_is_modified(p) cbmc_has_no_sea_is_modified
 #define sea_reset_modified(p) ((void)cbmc_has_no_sea_reset_modified)
 #define sea_tracking_on() ((void)cbmc_has_no_sea_tracking_on)

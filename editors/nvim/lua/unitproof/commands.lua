@@ -1,5 +1,5 @@
--- What the commands and the lenses do. Which proof is meant: that of the diagnostic at the cursor, else the last one whose
--- entry begins above it, else the first of the file; in a file without proofs the user is asked.
+-- What the commands and the lenses do. Which proof is meant: that of the diagnostic at the cursor, else the last one
+-- whose entry begins above it, else the first of the file; in a file without proofs the user is asked.
 local M = {}
 
 local prefix = 'unitproof.server.'
@@ -200,7 +200,8 @@ end
 local function debug(client, argument, bufnr)
   local dap = require('unitproof').setup_dap()
   if not dap then
-    tell('stepping through a counterexample needs the plugin nvim-dap; :UnitproofTrace shows its steps', vim.log.levels.WARN)
+    tell('stepping through a counterexample needs the plugin nvim-dap; :UnitproofTrace shows its steps',
+      vim.log.levels.WARN)
     return
   end
   execute(client, 'debug', argument, function(configuration)

@@ -1,5 +1,5 @@
--- Starts `unitproof lsp` for C files, headers and unitproof.toml, with Neovim's own LSP client. Works from Neovim 0.7 on:
--- what came later (vim.lsp.start, inlay hints) is used where it is there.
+-- Starts `unitproof lsp` for C files, headers and unitproof.toml, with Neovim's own LSP client. Works from Neovim 0.7
+-- on: what came later (vim.lsp.start, inlay hints) is used where it is there.
 local M = {}
 
 M.config = {
@@ -8,8 +8,9 @@ M.config = {
   root_markers = { 'unitproof.toml', 'compile_commands.json', '.git' },
   -- The section "unitproof" of docs/protocol.md.
   settings = vim.empty_dict(),
-  -- Whether a workspace is trusted: a boolean, or a function of the root that may give nil. nil leaves it to the server: a folder
-  -- that asks for a compiler, flags or files of its own is not checked before `unitproof trust DIR` has allowed it.
+  -- Whether a workspace is trusted: a boolean, or a function of the root that may give nil. nil leaves it to the
+  -- server: a folder that asks for a compiler, flags or files of its own is not checked before `unitproof trust DIR`
+  -- has allowed it.
   trusted = nil,
   lenses = true,
   inlay_hints = true,

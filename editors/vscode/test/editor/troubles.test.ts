@@ -16,7 +16,12 @@ const env = (name: string): string => {
   return value;
 };
 
-const common = { vscode: env("VSCODE"), vsix: env("VSIX"), example: path.resolve("example"), pictures: env("PICTURES") };
+const common = {
+  vscode: env("VSCODE"),
+  vsix: env("VSIX"),
+  example: path.resolve("example"),
+  pictures: env("PICTURES"),
+};
 
 test("what is missing is said, with its remedy", async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), "unitproof-fake-"));
@@ -28,7 +33,9 @@ test("what is missing is said, with its remedy", async (t) => {
   };
   /** Makes the program one that plays the server, with these variables, and has the extension start it. */
   const play = async (variables: Record<string, string>): Promise<void> => {
-    const exports = Object.entries(variables).map(([k, v]) => `export ${k}='${v}'\n`).join("");
+    const exports = Object.entries(variables)
+      .map(([k, v]) => `export ${k}='${v}'\n`)
+      .join("");
     become(`${exports}exec '${process.execPath}' '${path.resolve("dist-test/unit/fake.main.js")}' "$@"`);
     await code.command("unitproof: Restart the Server");
   };
@@ -44,23 +51,38 @@ test("what is missing is said, with its remedy", async (t) => {
   await t.test("a server of another protocol", async () => {
     await code.clearNotifications();
     await play({ FAKE_PROTOCOL: "99" });
-    await code.untilSome("the message", () => code.notifications(), /speaks protocol 99, this extension protocol 1\. Update the extension/);
+    await code.untilSome(
+      "the message",
+      () => code.notifications(),
+      /speaks protocol 99, this extension protocol 1\. Update the extension/,
+    );
   });
 
   await t.test("a program that cannot start", async () => {
     await code.clearNotifications();
     become("echo 'unitproof: error while loading shared libraries: libz3.so.4: cannot open' >&2\nexit 127");
     await code.command("unitproof: Restart the Server");
-    await code.untilSome("the message", () => code.notifications(), /libz3\.so\.4 is missing\. Install it with: sudo apt-get install libz3-4/);
+    await code.untilSome(
+      "the message",
+      () => code.notifications(),
+      /libz3\.so\.4 is missing\. Install it with: sudo apt-get install libz3-4/,
+    );
   });
 
   await t.test("a part that the server needs", async () => {
     await code.clearNotifications();
     await play({ FAKE_MISSING: "clang-14:install it with sudo apt-get install clang-14" });
-    await code.untilSome("the message", () => code.notifications(), /clang-14 is missing\. Install it with: sudo apt-get install clang-14/);
+    await code.untilSome(
+      "the message",
+      () => code.notifications(),
+      /clang-14 is missing\. Install it with: sudo apt-get install clang-14/,
+    );
     await code.picture("missing");
     await code.page.locator(".notification-list-item .monaco-button", { hasText: "Copy Command" }).first().click();
-    await code.until("the clipboard", async () => (await code.page.evaluate(() => navigator.clipboard.readText())) === "sudo apt-get install clang-14");
+    await code.until(
+      "the clipboard",
+      async () => (await code.page.evaluate(() => navigator.clipboard.readText())) === "sudo apt-get install clang-14",
+    );
   });
 
   await t.test("a server that works brings all of it back", async () => {
@@ -85,7 +107,10 @@ test("what is missing is said, with its remedy", async (t) => {
 });
 
 test("an untrusted workspace is listed and compiles nothing until it is trusted", async (t) => {
-  const code = await VSCode.start({ ...common, settings: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" } });
+  const code = await VSCode.start({
+    ...common,
+    settings: { "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never" },
+  });
   t.after(() => code.stop());
   await code.open("proofs/ring_push_harness.c");
   await code.untilSome("the lens", () => code.lenses(), /not verified/);
@@ -99,7 +124,10 @@ test("an untrusted workspace is listed and compiles nothing until it is trusted"
   assert.deepEqual(compiled(code.cache()), [], "nothing was compiled");
 
   await code.command("Workspaces: Manage Workspace Trust");
-  await code.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust$/ }).first().click();
+  await code.page
+    .locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust$/ })
+    .first()
+    .click();
   await code.open("proofs/ring_push_harness.c");
   await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
   assert.notDeepEqual(compiled(code.cache()), [], "now it was");

@@ -57,7 +57,16 @@ export class VSCode {
     const port = await freePort();
     const server = spawn(
       process.execPath,
-      [main, "--host", "127.0.0.1", "--port", String(port), "--without-connection-token", "--accept-server-license-terms", ...folders],
+      [
+        main,
+        "--host",
+        "127.0.0.1",
+        "--port",
+        String(port),
+        "--without-connection-token",
+        "--accept-server-license-terms",
+        ...folders,
+      ],
       { env, stdio: ["ignore", "pipe", "pipe"], detached: true },
     );
     let said = "";
@@ -111,7 +120,8 @@ export class VSCode {
     // A window that reads the file before its server answers shows a workspace without folders, for good.
     await this.until("the folders", async () => {
       if ((await this.statusBar()) !== "") return true;
-      if ((await this.page.getByText("You have not yet added a folder").count()) > 0) await this.show("workspace", workspace);
+      if ((await this.page.getByText("You have not yet added a folder").count()) > 0)
+        await this.show("workspace", workspace);
       return false;
     });
     return other;
@@ -152,7 +162,9 @@ export class VSCode {
       }
       if (Date.now() > end) {
         const picture = await this.picture(`failure-${what.replace(/[^a-z0-9]+/gi, "-").slice(0, 60)}`);
-        throw new Error(`never came: ${what}; last: ${String(last)}; picture: ${picture}\n${await this.state()}\n${this.logs()}`);
+        throw new Error(
+          `never came: ${what}; last: ${String(last)}; picture: ${picture}\n${await this.state()}\n${this.logs()}`,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
@@ -238,9 +250,10 @@ export class VSCode {
   }
 
   /**
-   * Clicks an entry of the quick input if it is there (and the input reads `text`). A list that is being filled still shows what
-   * it had before, so an entry that was found is another one by the time that a key or the mouse arrives: “Run All Tests with
-   * Coverage” instead of “Run All Tests”. Hence looking and clicking are one step of the page's own.
+   * Clicks an entry of the quick input if it is there (and the input reads `text`). A list that is being filled still
+   * shows what it had before, so an entry that was found is another one by the time that a key or the mouse arrives:
+   * “Run All Tests with Coverage” instead of “Run All Tests”. Hence looking and clicking are one step of the page's
+   * own.
    */
   private takeEntry(entry: RegExp, text?: string): Promise<boolean> {
     return this.page.evaluate(
@@ -270,7 +283,10 @@ export class VSCode {
 
   /** Opens a file, replaces the line that reads `old` (the indentation aside), and saves it or not. */
   async change(file: string, old: string, text: string, save = true): Promise<void> {
-    const line = this.readFile(file).split("\n").findIndex((l) => l.trim() === old) + 1;
+    const line =
+      this.readFile(file)
+        .split("\n")
+        .findIndex((l) => l.trim() === old) + 1;
     if (line === 0) throw new Error(`${file} has no line “${old}”:\n${this.readFile(file)}`);
     await this.open(file, line);
     await this.replaceLine(line, text);
@@ -360,8 +376,8 @@ export class VSCode {
   }
 
   /**
-   * Waits for a variable of the debugger that is part of another one, and opens that. VS Code opens it by itself where one of this
-   * name was open in the frame before, unless it looked in between.
+   * Waits for a variable of the debugger that is part of another one, and opens that. VS Code opens it by itself where
+   * one of this name was open in the frame before, unless it looked in between.
    */
   async member(of: string, like: RegExp): Promise<void> {
     const row = this.page.locator(`.debug-variables .monaco-list-row[aria-label^='${of}, value']`).first();
@@ -453,7 +469,8 @@ export class VSCode {
 
   /** The rows of the Problems view, as a screen reader says them. */
   async problems(): Promise<string[]> {
-    if ((await this.page.locator(".markers-panel").count()) === 0) await this.command("Problems: Focus on Problems View");
+    if ((await this.page.locator(".markers-panel").count()) === 0)
+      await this.command("Problems: Focus on Problems View");
     return this.labels(".markers-panel .monaco-list-row");
   }
 
@@ -598,7 +615,9 @@ function freePort(): Promise<number> {
     s.on("error", reject);
     s.listen(0, "127.0.0.1", () => {
       const address = s.address();
-      s.close(() => (typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port"))));
+      s.close(() =>
+        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port")),
+      );
     });
   });
 }

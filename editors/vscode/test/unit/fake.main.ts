@@ -20,7 +20,10 @@ if (process.argv[2] === "version") {
   process.exit(0);
 }
 
-const connection = createProtocolConnection(new StreamMessageReader(process.stdin), new StreamMessageWriter(process.stdout));
+const connection = createProtocolConnection(
+  new StreamMessageReader(process.stdin),
+  new StreamMessageWriter(process.stdout),
+);
 const texts = new Map<string, string>();
 let folders: string[] = [];
 let trusted = true;
@@ -37,16 +40,33 @@ function scan(uri: string): ProofItem[] {
     const range = (from: number, to: number) => ({ start: { line, character: from }, end: { line, character: to } });
     if (entry?.[1] !== undefined) {
       proofs.push({
-        id: `${path.basename(uri)}:${entry[1]}`, name: entry[1], uri, range: range(entry.index, entry.index + entry[1].length),
-        entry: entry[1], phase: "idle", stale: false, title: "not verified", cached: false, assumptions: [], findings: [], errors: [],
+        id: `${path.basename(uri)}:${entry[1]}`,
+        name: entry[1],
+        uri,
+        range: range(entry.index, entry.index + entry[1].length),
+        entry: entry[1],
+        phase: "idle",
+        stale: false,
+        title: "not verified",
+        cached: false,
+        assumptions: [],
+        findings: [],
+        errors: [],
       });
     }
     const last = proofs[proofs.length - 1];
     const fake = /\/\/ fake: (\w+) (.*)/.exec(text);
     if (fake?.[1] === undefined || last === undefined) return;
     const finding: FindingItem = {
-      id: `f${line}`, kind: "assertion", verdict: fake[1] as ProofVerdict, message: fake[2] ?? "", uri,
-      range: range(text.search(/\S/), fake.index - 1), stale: false, accepted: false, instances: 1,
+      id: `f${line}`,
+      kind: "assertion",
+      verdict: fake[1] as ProofVerdict,
+      message: fake[2] ?? "",
+      uri,
+      range: range(text.search(/\S/), fake.index - 1),
+      stale: false,
+      accepted: false,
+      instances: 1,
     };
     last.findings.push(finding);
   });
@@ -79,9 +99,20 @@ function publish(uri: string): void {
     uri,
     diagnostics: findings
       .filter((f) => f.verdict !== "proved")
-      .map((f) => ({ range: f.range, message: f.message, severity: f.verdict === "failed" ? 1 : 2, source: "unitproof", code: f.kind })),
+      .map((f) => ({
+        range: f.range,
+        message: f.message,
+        severity: f.verdict === "failed" ? 1 : 2,
+        source: "unitproof",
+        code: f.kind,
+      })),
   });
-  const marks: Mark[] = findings.map((f) => ({ line: f.range.start.line, verdict: f.verdict, stale: f.stale, title: f.message }));
+  const marks: Mark[] = findings.map((f) => ({
+    line: f.range.start.line,
+    verdict: f.verdict,
+    stale: f.stale,
+    title: f.message,
+  }));
   if (watching) void connection.sendNotification("unitproof/marks", { uri, marks });
 }
 
@@ -97,29 +128,40 @@ function verify(uri: string): ProofItem[] {
   return now;
 }
 
-connection.onRequest("initialize", async (params: { workspaceFolders?: WorkspaceFolder[]; initializationOptions?: { trusted?: boolean } }) => {
-  await new Promise((resolve) => setTimeout(resolve, Number(process.env["FAKE_SLOW"] ?? 0)));
-  folders = (params.workspaceFolders ?? []).map((f) => fileURLToPath(f.uri));
-  trusted = params.initializationOptions?.trusted ?? true;
-  return {
-    serverInfo: { name: "unitproof", version: "0.0.0 (fake)" },
-    capabilities: {
-      textDocumentSync: { openClose: true, change: 1, save: true },
-      executeCommandProvider: {
-        commands: ["verify", "cancel", "replay", "trace", "hideTrace", "commandLine", "doctor"].map((c) => `unitproof.server.${c}`),
+connection.onRequest(
+  "initialize",
+  async (params: { workspaceFolders?: WorkspaceFolder[]; initializationOptions?: { trusted?: boolean } }) => {
+    await new Promise((resolve) => setTimeout(resolve, Number(process.env["FAKE_SLOW"] ?? 0)));
+    folders = (params.workspaceFolders ?? []).map((f) => fileURLToPath(f.uri));
+    trusted = params.initializationOptions?.trusted ?? true;
+    return {
+      serverInfo: { name: "unitproof", version: "0.0.0 (fake)" },
+      capabilities: {
+        textDocumentSync: { openClose: true, change: 1, save: true },
+        executeCommandProvider: {
+          commands: ["verify", "cancel", "replay", "trace", "hideTrace", "commandLine", "doctor"].map(
+            (c) => `unitproof.server.${c}`,
+          ),
+        },
+        experimental: { unitproof: { protocol: Number(process.env["FAKE_PROTOCOL"] ?? 1) } },
       },
-      experimental: { unitproof: { protocol: Number(process.env["FAKE_PROTOCOL"] ?? 1) } },
-    },
-  };
-});
+    };
+  },
+);
 connection.onNotification("textDocument/didOpen", (p: { textDocument: { uri: string; text: string } }) => {
   texts.set(p.textDocument.uri, p.textDocument.text);
   verify(p.textDocument.uri);
 });
-connection.onNotification("textDocument/didChange", (p: { textDocument: { uri: string }; contentChanges: { text: string }[] }) => {
-  texts.set(p.textDocument.uri, p.contentChanges[0]?.text ?? "");
-});
-connection.onNotification("textDocument/didSave", (p: { textDocument: { uri: string } }) => void verify(p.textDocument.uri));
+connection.onNotification(
+  "textDocument/didChange",
+  (p: { textDocument: { uri: string }; contentChanges: { text: string }[] }) => {
+    texts.set(p.textDocument.uri, p.contentChanges[0]?.text ?? "");
+  },
+);
+connection.onNotification(
+  "textDocument/didSave",
+  (p: { textDocument: { uri: string } }) => void verify(p.textDocument.uri),
+);
 connection.onNotification("unitproof/trust", (p: { trusted: boolean }) => {
   trusted = p.trusted;
   for (const uri of texts.keys()) verify(uri);
@@ -129,24 +171,36 @@ connection.onRequest("unitproof/proofs", () => {
   setImmediate(() => [...texts.keys()].forEach(publish));
   return { proofs: all().map((p) => verified.get(p.id) ?? unverified(p)) };
 });
-connection.onRequest("workspace/executeCommand", (p: { command: string; arguments: { proofs?: string[]; proof?: string }[] }) => {
-  switch (p.command) {
-    case "unitproof.server.verify": {
-      const wanted = p.arguments[0]?.proofs;
-      const uris = new Set(all().filter((q) => wanted?.includes(q.id) ?? true).map((q) => q.uri));
-      return { proofs: [...uris].flatMap(verify) };
+connection.onRequest(
+  "workspace/executeCommand",
+  (p: { command: string; arguments: { proofs?: string[]; proof?: string }[] }) => {
+    switch (p.command) {
+      case "unitproof.server.verify": {
+        const wanted = p.arguments[0]?.proofs;
+        const uris = new Set(
+          all()
+            .filter((q) => wanted?.includes(q.id) ?? true)
+            .map((q) => q.uri),
+        );
+        return { proofs: [...uris].flatMap(verify) };
+      }
+      case "unitproof.server.doctor": {
+        const [name, advice] = (process.env["FAKE_MISSING"] ?? "").split(":");
+        const fine = {
+          name: "folder of unitproof.h",
+          ok: true,
+          required: false,
+          detail: "/usr/share/unitproof/include",
+        };
+        return { parts: name ? [{ name, ok: false, required: true, detail: "not found", advice }, fine] : [fine] };
+      }
+      case "unitproof.server.commandLine":
+        return `unitproof check ${p.arguments[0]?.proof ?? ""}`;
+      default:
+        return null;
     }
-    case "unitproof.server.doctor": {
-      const [name, advice] = (process.env["FAKE_MISSING"] ?? "").split(":");
-      const fine = { name: "folder of unitproof.h", ok: true, required: false, detail: "/usr/share/unitproof/include" };
-      return { parts: name ? [{ name, ok: false, required: true, detail: "not found", advice }, fine] : [fine] };
-    }
-    case "unitproof.server.commandLine":
-      return `unitproof check ${p.arguments[0]?.proof ?? ""}`;
-    default:
-      return null;
-  }
-});
+  },
+);
 connection.onRequest("shutdown", () => null);
 connection.onNotification("exit", () => process.exit(0));
 connection.listen();

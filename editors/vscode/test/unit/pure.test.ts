@@ -11,7 +11,15 @@ import type { FindingItem, ProofItem, TraceStep } from "../../src/protocol";
 import { findServer, ServerMissing, type Sources } from "../../src/server";
 import { spoken, statusText } from "../../src/statustext";
 import { tally, worstFirst } from "../../src/tally";
-import { description, failures, findingMessage, isSettled, placeName, resultKey, skipReason } from "../../src/testresult";
+import {
+  description,
+  failures,
+  findingMessage,
+  isSettled,
+  placeName,
+  resultKey,
+  skipReason,
+} from "../../src/testresult";
 import { nest, type StepNode } from "../../src/tracetree";
 import { icon, verdicts } from "../../src/verdict";
 
@@ -19,15 +27,34 @@ const range = { start: { line: 3, character: 0 }, end: { line: 3, character: 5 }
 
 function proof(p: Partial<ProofItem>): ProofItem {
   return {
-    id: "p", name: "p", uri: "file:///p.c", range, entry: "main", phase: "idle", stale: false, title: "", cached: false,
-    assumptions: [], findings: [], errors: [], ...p,
+    id: "p",
+    name: "p",
+    uri: "file:///p.c",
+    range,
+    entry: "main",
+    phase: "idle",
+    stale: false,
+    title: "",
+    cached: false,
+    assumptions: [],
+    findings: [],
+    errors: [],
+    ...p,
   };
 }
 
 function finding(f: Partial<FindingItem>): FindingItem {
   return {
-    id: "f", kind: "assertion", verdict: "failed", message: "`x` is false", uri: "file:///p.c", range, stale: false,
-    accepted: false, instances: 1, ...f,
+    id: "f",
+    kind: "assertion",
+    verdict: "failed",
+    message: "`x` is false",
+    uri: "file:///p.c",
+    range,
+    stale: false,
+    accepted: false,
+    instances: 1,
+    ...f,
   };
 }
 
@@ -44,7 +71,12 @@ describe("where the server is found", () => {
   const onPath = program("bin", "unitproof");
   const own = program("mine", "up");
   const sources = (s: Partial<Sources>): Sources => ({
-    setting: "", folder: home, extension: path.join(home, "bare"), env: { PATH: `:.:${path.join(home, "bin")}` }, platform: "linux", ...s,
+    setting: "",
+    folder: home,
+    extension: path.join(home, "bare"),
+    env: { PATH: `:.:${path.join(home, "bin")}` },
+    platform: "linux",
+    ...s,
   });
 
   test("the setting wins over all", () => {
@@ -54,7 +86,10 @@ describe("where the server is found", () => {
   });
   test("a setting that names nothing is an error and not passed over", () => {
     for (const setting of ["/nowhere/unitproof", "nothing-of-this-name", home]) {
-      assert.throws(() => findServer(sources({ setting })), (e) => e instanceof ServerMissing && e.bySetting && e.message.includes(setting));
+      assert.throws(
+        () => findServer(sources({ setting })),
+        (e) => e instanceof ServerMissing && e.bySetting && e.message.includes(setting),
+      );
     }
   });
   test("the bundled one wins over PATH", () => {
@@ -65,21 +100,33 @@ describe("where the server is found", () => {
   test("PATH is last, and its relative entries are left out", () => {
     assert.deepEqual(findServer(sources({})), { command: onPath, origin: "PATH" });
     assert.throws(() => findServer(sources({ env: { PATH: "bin:." } })), ServerMissing);
-    assert.throws(() => findServer(sources({ env: {} })), (e) => e instanceof ServerMissing && !e.bySetting);
+    assert.throws(
+      () => findServer(sources({ env: {} })),
+      (e) => e instanceof ServerMissing && !e.bySetting,
+    );
   });
 });
 
 describe("results of tests", () => {
   test("vacuous fails and says so; accepted findings do not fail", () => {
     const vacuous = finding({ id: "v", verdict: "vacuous", message: "no execution gets here" });
-    const p = proof({ verdict: "failed", findings: [finding({}), vacuous, finding({ id: "a", accepted: true }), finding({ id: "u", verdict: "unknown" })] });
-    assert.deepEqual(failures(p).map((f) => f.id), ["f", "v"]);
+    const p = proof({
+      verdict: "failed",
+      findings: [finding({}), vacuous, finding({ id: "a", accepted: true }), finding({ id: "u", verdict: "unknown" })],
+    });
+    assert.deepEqual(
+      failures(p).map((f) => f.id),
+      ["f", "v"],
+    );
     assert.equal(findingMessage(vacuous), "vacuous: no execution gets here");
     assert.equal(findingMessage(finding({})), "`x` is false");
   });
   test("what is neither passed nor failed names its reason", () => {
     assert.equal(skipReason(proof({ verdict: "unknown", reason: "the budget ended" })), "unknown: the budget ended");
-    assert.equal(skipReason(proof({ verdict: "bounded", findings: [finding({ verdict: "bounded", message: "loop cut" })] })), "bounded: loop cut");
+    assert.equal(
+      skipReason(proof({ verdict: "bounded", findings: [finding({ verdict: "bounded", message: "loop cut" })] })),
+      "bounded: loop cut",
+    );
     assert.equal(skipReason(proof({})), "not verified");
   });
   test("nothing is settled while it runs or before it ran", () => {
@@ -89,9 +136,15 @@ describe("results of tests", () => {
   });
   test("what stands behind names", () => {
     assert.equal(description(proof({ verdict: "proved", title: "proved in 0.20 s" })), "");
-    assert.equal(description(proof({ verdict: "proved", title: "proved in 12 ms, assuming no effect of log_msg" })), "assuming no effect of log_msg");
+    assert.equal(
+      description(proof({ verdict: "proved", title: "proved in 12 ms, assuming no effect of log_msg" })),
+      "assuming no effect of log_msg",
+    );
     assert.equal(description(proof({ verdict: "failed", title: "1 failed in 2.79 s" })), "1 failed");
-    assert.equal(description(proof({ verdict: "unknown", title: "1 unknown in 1 min 00 s, before your last edit" })), "1 unknown, before your last edit");
+    assert.equal(
+      description(proof({ verdict: "unknown", title: "1 unknown in 1 min 00 s, before your last edit" })),
+      "1 unknown, before your last edit",
+    );
     assert.equal(description(proof({ reason: "the workspace is not trusted" })), "the workspace is not trusted");
     assert.equal(placeName(finding({}), proof({})), "line 4");
     assert.equal(placeName(finding({ uri: "file:///a%20b/c%20d.c" }), proof({})), "c d.c:4");
@@ -107,18 +160,29 @@ describe("results of tests", () => {
 
 describe("status bar", () => {
   test("those that need a look come first", () => {
-    const list = (["proved", "bounded", "failed", undefined, "error"] as const).map((verdict, i) => proof({ id: String(i), ...(verdict ? { verdict } : {}) }));
-    assert.deepEqual(worstFirst(list).map((p) => p.id), ["4", "2", "1"]);
+    const list = (["proved", "bounded", "failed", undefined, "error"] as const).map((verdict, i) =>
+      proof({ id: String(i), ...(verdict ? { verdict } : {}) }),
+    );
+    assert.deepEqual(
+      worstFirst(list).map((p) => p.id),
+      ["4", "2", "1"],
+    );
   });
   const proofs = [
-    proof({ verdict: "proved" }), proof({ verdict: "failed", stale: true }), proof({ verdict: "vacuous" }),
-    proof({ verdict: "bounded", phase: "running" }), proof({ phase: "queued" }),
+    proof({ verdict: "proved" }),
+    proof({ verdict: "failed", stale: true }),
+    proof({ verdict: "vacuous" }),
+    proof({ verdict: "bounded", phase: "running" }),
+    proof({ phase: "queued" }),
   ];
   test("counts", () => {
     const t = tally(proofs);
     assert.deepEqual(t, { proved: 1, not: 3, bad: 2, stale: 1, busy: 2, unverified: 1, all: 5 });
     assert.equal(statusText(t, 4, true), "$(sync~spin) unitproof 2/4  $(pass) 1  $(error) 2  $(question) 1");
-    assert.equal(spoken(t), "1 of 5 proofs proved, 2 failed, 1 undecided, 1 not verified, 1 from before the last edit, 2 being verified");
+    assert.equal(
+      spoken(t),
+      "1 of 5 proofs proved, 2 failed, 1 undecided, 1 not verified, 1 from before the last edit, 2 being verified",
+    );
   });
   test("nothing verified is not shown as none failing", () => {
     assert.match(statusText(tally([proof({})]), 0, true), /1 proof not verified/);
@@ -128,11 +192,17 @@ describe("status bar", () => {
 
 describe("icons", () => {
   test("each verdict, fresh or stale, in each theme, looks different", () => {
-    const all = verdicts.flatMap((v) => [true, false].flatMap((stale) => (["light", "dark"] as const).map((t) => icon(v, stale, t))));
+    const all = verdicts.flatMap((v) =>
+      [true, false].flatMap((stale) => (["light", "dark"] as const).map((t) => icon(v, stale, t))),
+    );
     assert.equal(new Set(all).size, verdicts.length * 4);
   });
   test("verdicts differ in shape, not only in colour", () => {
-    const shapes = verdicts.map((v) => icon(v, false, "dark").replaceAll(/#[0-9a-f]{6}/g, "").replace(/id="[^"]*"/, ""));
+    const shapes = verdicts.map((v) =>
+      icon(v, false, "dark")
+        .replaceAll(/#[0-9a-f]{6}/g, "")
+        .replace(/id="[^"]*"/, ""),
+    );
     assert.equal(new Set(shapes).size, verdicts.length);
   });
   test("what is stale is hollow", () => {
@@ -144,14 +214,33 @@ describe("icons", () => {
 });
 
 describe("traces", () => {
-  const step = (depth: number, event: TraceStep["event"], text: string): TraceStep => ({ depth, event, text, function: "f", uri: "file:///p.c", range });
-  const show = (nodes: StepNode[]): unknown[] => nodes.map((n) => (n.children.length > 0 ? [n.step.text, show(n.children)] : n.step.text));
+  const step = (depth: number, event: TraceStep["event"], text: string): TraceStep => ({
+    depth,
+    event,
+    text,
+    function: "f",
+    uri: "file:///p.c",
+    range,
+  });
+  const show = (nodes: StepNode[]): unknown[] =>
+    nodes.map((n) => (n.children.length > 0 ? [n.step.text, show(n.children)] : n.step.text));
   test("steps stand under their calls", () => {
-    const steps = [step(0, "call", "f()"), step(1, "assign", "a"), step(1, "call", "g()"), step(2, "assign", "b"), step(1, "assign", "c"), step(0, "violation", "v")];
+    const steps = [
+      step(0, "call", "f()"),
+      step(1, "assign", "a"),
+      step(1, "call", "g()"),
+      step(2, "assign", "b"),
+      step(1, "assign", "c"),
+      step(0, "violation", "v"),
+    ];
     assert.deepEqual(show(nest(steps)), [["f()", ["a", ["g()", ["b"]], "c"]], "v"]);
   });
   test("a slice without the calls keeps every step", () => {
-    assert.deepEqual(show(nest([step(2, "assign", "a"), step(0, "assign", "b"), step(3, "violation", "v")])), ["a", "b", "v"]);
+    assert.deepEqual(show(nest([step(2, "assign", "a"), step(0, "assign", "b"), step(3, "violation", "v")])), [
+      "a",
+      "b",
+      "v",
+    ]);
   });
 });
 
@@ -165,11 +254,17 @@ describe("native debuggers", () => {
     const gdb = nativeConfiguration(built, (id) => id === "ms-vscode.cpptools");
     assert.equal(gdb?.type, "cppdbg");
     assert.deepEqual(gdb?.["environment"], [{ name: "A", value: "1:b=2" }]);
-    assert.equal(nativeConfiguration(built, () => false), undefined);
+    assert.equal(
+      nativeConfiguration(built, () => false),
+      undefined,
+    );
   });
   test("a terminal's debugger needs neither", () => {
     const command = nativeCommand({ ...built, program: "/tmp/it's p" }, "gdb");
-    assert.equal(command, "cd /tmp && env A=1:b=2 gdb -ex 'set breakpoint pending on' -ex 'break stop' -ex run --args '/tmp/it'\\''s p' x");
+    assert.equal(
+      command,
+      "cd /tmp && env A=1:b=2 gdb -ex 'set breakpoint pending on' -ex 'break stop' -ex run --args '/tmp/it'\\''s p' x",
+    );
     assert.equal(nativeCommand({ program: "/p" }, "lldb"), "lldb -o run -- /p");
   });
 });

@@ -35,7 +35,13 @@ export const counterexample: Part = async (code, step) => {
     await code.command("unitproof: Tell clangd Where unitproof.h Is");
     await code.page.locator(".monaco-dialog-box .monaco-button", { hasText: "Create the File" }).click();
     await code.until("the file", async () => existsSync(path.join(code.workspace, ".clangd")));
-    for (const file of [push, "proofs/ring_pop_harness.c", "proofs/checksum_harness.c", "src/ring.c", "src/checksum.c"]) {
+    for (const file of [
+      push,
+      "proofs/ring_pop_harness.c",
+      "proofs/checksum_harness.c",
+      "src/ring.c",
+      "src/checksum.c",
+    ]) {
       const said = clangd(path.join(code.workspace, file));
       assert.match(said, /All checks completed, 0 errors/, file);
     }
@@ -52,7 +58,9 @@ export const counterexample: Part = async (code, step) => {
 
   await step("the lens Debug opens the session at the violation", async () => {
     await code.untilSome("the lens", () => code.lenses(), /Debug/);
-    await code.clickLens("Debug", "the stack", async () => (await code.frames()).some((f) => /ring_push_harness, line 16/.test(f)));
+    await code.clickLens("Debug", "the stack", async () =>
+      (await code.frames()).some((f) => /ring_push_harness, line 16/.test(f)),
+    );
     await code.until("the line where it stopped", async () => (await code.stoppedAt()) === 16);
     await code.untilSome("the variables", () => code.variables(), /^r, value .*\.len = 9/);
     await code.untilSome("the variables", () => code.variables(), /^len, value 8/);
@@ -66,7 +74,10 @@ export const counterexample: Part = async (code, step) => {
         assert.ok(at === undefined || at > line, `stepped back over line ${line} to ${at}`);
         const before = await code.stopped();
         await code.debug("step-back");
-        await code.until(`a step back from ${before}`, async () => (await code.stopped()) !== before && (await code.stoppedAt()) !== undefined);
+        await code.until(
+          `a step back from ${before}`,
+          async () => (await code.stopped()) !== before && (await code.stoppedAt()) !== undefined,
+        );
       }
     };
     await backTo(12);
@@ -96,7 +107,11 @@ export const counterexample: Part = async (code, step) => {
 
   await step("without a debugger's extension, the message has the command for a terminal", async () => {
     await code.command("unitproof: Debug the Counterexample Natively");
-    await code.untilSome("the message", () => code.notifications(), /needs the extension CodeLLDB or C\/C\+\+\. In a terminal gdb does it/);
+    await code.untilSome(
+      "the message",
+      () => code.notifications(),
+      /needs the extension CodeLLDB or C\/C\+\+\. In a terminal gdb does it/,
+    );
     await code.answer("Copy gdb Command");
     const line = await code.until("the clipboard", async () => {
       const text = await code.clipboard();
@@ -110,7 +125,9 @@ export const counterexample: Part = async (code, step) => {
   await step("the counterexample is saved as a program, which is no proof", async () => {
     await code.command("unitproof: Save the Counterexample as a Program");
     const input = code.page.locator(".quick-input-widget:not(.hidden) input[type=text]");
-    await code.until("the name that is offered", async () => /proofs\/ring_push_reproducer\.c$/.test(await input.inputValue()));
+    await code.until("the name that is offered", async () =>
+      /proofs\/ring_push_reproducer\.c$/.test(await input.inputValue()),
+    );
     await code.page.locator(".quick-input-widget .monaco-button", { hasText: "OK" }).click();
     await code.untilSome("the message", () => code.notifications(), /^Saved proofs\/ring_push_reproducer\.c\./);
     await code.answer("Copy Build Command");

@@ -31,7 +31,9 @@ export const runs: Part = async (code, step) => {
     await code.untilSome("the lines", () => code.coverage(), /^6 hit$/);
     // A valid ring never holds more than its slots: the wrong check is never true.
     await code.untilSome("the lines", () => code.coverage(), /^5 miss$/);
-    await code.until("the end of the run", async () => (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)));
+    await code.until("the end of the run", async () =>
+      (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)),
+    );
     await code.picture("coverage");
     await code.page.locator(".monaco-list-row[aria-label='Close Test Coverage']").first().click();
     await code.until("no marks", async () => (await code.coverage()).length === 0);
@@ -52,12 +54,23 @@ export const runs: Part = async (code, step) => {
     await code.untilSome("what is known needs no wait", () => code.tests(), /ring_pop_harness\.c.*\(Passed\)/);
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
     await code.untilSome("the slow one in this run", () => code.tests(), /slow_harness\.c.*\(Running\)/);
-    await code.page.locator(".title-actions .codicon-testing-cancel-icon, .pane-header .codicon-testing-cancel-icon").first().click();
-    await code.until("the end of the run", async () => (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)));
+    await code.page
+      .locator(".title-actions .codicon-testing-cancel-icon, .pane-header .codicon-testing-cancel-icon")
+      .first()
+      .click();
+    await code.until("the end of the run", async () =>
+      (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)),
+    );
     await code.untilSome("the tests", () => code.tests(), /slow_harness\.c.*\(Skipped\)/);
     const tests = await code.tests();
-    assert.ok(tests.some((t) => /ring_pop_harness\.c.*\(Passed\)/.test(t)), tests.join("\n"));
-    assert.ok(tests.some((t) => /ring_push_harness\.c.*\(Failed\)/.test(t)), tests.join("\n"));
+    assert.ok(
+      tests.some((t) => /ring_pop_harness\.c.*\(Passed\)/.test(t)),
+      tests.join("\n"),
+    );
+    assert.ok(
+      tests.some((t) => /ring_push_harness\.c.*\(Failed\)/.test(t)),
+      tests.join("\n"),
+    );
     rmSync(path.join(code.workspace, "proofs/slow_harness.c"));
     await code.until("it is gone", async () => !(await code.tests()).some((t) => /slow_harness/.test(t)));
   });
@@ -99,7 +112,9 @@ export const runs: Part = async (code, step) => {
       "unitproof.toml": "[check]\nchecks = { unsigned-overflow = true }\n",
       "proofs/sum_harness.c": sum,
     });
-    await code.until("the status bar", async () => /2 of 5 proofs proved, 2 failed, 1 undecided/.test(await code.statusBar()));
+    await code.until("the status bar", async () =>
+      /2 of 5 proofs proved, 2 failed, 1 undecided/.test(await code.statusBar()),
+    );
     await code.untilSome("the tests", () => code.tests(), /ring.*sum_harness\.c.*\(Passed\)/);
     await code.untilSome("the tests", () => code.tests(), /strict.*sum_harness\.c.*\(Failed\)/);
     await code.untilSome("the tests", () => code.tests(), /ring_push_harness\.c.*\(Failed\)/);

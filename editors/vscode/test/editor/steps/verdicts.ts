@@ -7,7 +7,11 @@ export const verdicts: Part = async (code, step) => {
     await code.open(push);
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
     await code.untilSome("the squiggles", () => code.squiggles(), /^16 error$/);
-    const sentence = await code.untilSome("the problems", () => code.problems(), /^Error: .*ring_is_valid\(&r\).* is false.* at line 16/);
+    const sentence = await code.untilSome(
+      "the problems",
+      () => code.problems(),
+      /^Error: .*ring_is_valid\(&r\).* is false.* at line 16/,
+    );
     assert.match(sentence, /unitproof/);
     await code.untilSome("the lens", () => code.lenses(), /✗ .*1 failed|✗ failed/);
     await code.untilSome("beside the line", () => code.besideLines(), /ring_is_valid\(&r\).* is false/);
@@ -24,31 +28,43 @@ export const verdicts: Part = async (code, step) => {
     await code.untilSome("the tests", () => code.tests(), /ring_pop_harness\.c.*\(Passed\)/);
     // Cut off at a bound is neither a success nor a failure.
     await code.untilSome("the tests", () => code.tests(), /checksum_harness\.c.*\(Skipped\)/);
-    await code.until("the status bar", async () => /1 of 3 proofs proved, 1 failed, 1 undecided/.test(await code.statusBar()));
+    await code.until("the status bar", async () =>
+      /1 of 3 proofs proved, 1 failed, 1 undecided/.test(await code.statusBar()),
+    );
     await code.expandTests();
-    await code.untilSome("the failure under its proof", () => code.tests(), /ring_is_valid\(&r\).* is false.*line 16 \(Failed\)/);
+    await code.untilSome(
+      "the failure under its proof",
+      () => code.tests(),
+      /ring_is_valid\(&r\).* is false.*line 16 \(Failed\)/,
+    );
     await code.picture("explorer");
   });
 
-  await step("a header edit moves the failure into the code that it makes wrong, the header itself included", async () => {
-    const slot = "return (r->head + i) % RING_SLOTS;";
-    const dividing = "return (r->head + i) % (RING_SLOTS - r->len);";
-    const beyond = "return r->head + i;";
-    await code.change("src/ring.h", slot, `  ${dividing}`);
-    await code.untilSome("the problems", () => code.problems(), /^Error: .*divides by zero.* at line 22 /);
-    // VS Code takes a header for C++.
-    await code.untilSome("the gutter of the header", () => code.gutter(), /^22 failed$/);
-    await code.untilSome("the squiggles of the header", () => code.squiggles(), /^22 error$/);
-    await code.change("src/ring.h", dividing, `  ${beyond}`);
-    await code.untilSome("the problems", () => code.problems(), /^Error: .*slots.* at line 6 /);
-    assert.ok(!(await code.problems()).some((p) => / at line 22 /.test(p)), "it is no longer in the header");
-    await code.open("src/ring.c");
-    await code.untilSome("the gutter", () => code.gutter(), /^6 failed$/);
-    await code.change("src/ring.h", beyond, `  ${slot}`);
-    await code.open(push);
-    await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
-    await code.until("line 6 is no longer a problem", async () => !(await code.problems()).some((p) => / at line 6 /.test(p)));
-  });
+  await step(
+    "a header edit moves the failure into the code that it makes wrong, the header itself included",
+    async () => {
+      const slot = "return (r->head + i) % RING_SLOTS;";
+      const dividing = "return (r->head + i) % (RING_SLOTS - r->len);";
+      const beyond = "return r->head + i;";
+      await code.change("src/ring.h", slot, `  ${dividing}`);
+      await code.untilSome("the problems", () => code.problems(), /^Error: .*divides by zero.* at line 22 /);
+      // VS Code takes a header for C++.
+      await code.untilSome("the gutter of the header", () => code.gutter(), /^22 failed$/);
+      await code.untilSome("the squiggles of the header", () => code.squiggles(), /^22 error$/);
+      await code.change("src/ring.h", dividing, `  ${beyond}`);
+      await code.untilSome("the problems", () => code.problems(), /^Error: .*slots.* at line 6 /);
+      assert.ok(!(await code.problems()).some((p) => / at line 22 /.test(p)), "it is no longer in the header");
+      await code.open("src/ring.c");
+      await code.untilSome("the gutter", () => code.gutter(), /^6 failed$/);
+      await code.change("src/ring.h", beyond, `  ${slot}`);
+      await code.open(push);
+      await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+      await code.until(
+        "line 6 is no longer a problem",
+        async () => !(await code.problems()).some((p) => / at line 6 /.test(p)),
+      );
+    },
+  );
 
   await step("assumptions that contradict each other turn the assertion amber and are named", async () => {
     await code.change(push, "assume(ring_is_valid(&r));", "  assume(ring_is_valid(&r) && r.len > RING_SLOTS);", false);
@@ -92,7 +108,11 @@ export const verdicts: Part = async (code, step) => {
 
   await step("an error in unitproof.toml is shown there, and the last good configuration stays", async () => {
     await code.change("unitproof.toml", 'sources = ["src/ring.c"]', 'sourcs = ["src/ring.c"]');
-    await code.untilSome("the problems", () => code.problems(), /^Error: .*sourcs: unknown key; did you mean.* at line 5 /);
+    await code.untilSome(
+      "the problems",
+      () => code.problems(),
+      /^Error: .*sourcs: unknown key; did you mean.* at line 5 /,
+    );
     await code.untilSome("the squiggles", () => code.squiggles(), /^5 error$/);
     await code.untilSome("the tests", () => code.tests(), /ring_push_harness\.c.*\(Passed\)/);
     await code.change("unitproof.toml", 'sourcs = ["src/ring.c"]', 'sources = ["src/ring.c"]');
