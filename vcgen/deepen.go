@@ -62,7 +62,7 @@ type Limits struct {
 var (
 	errScarce   = errors.New("memory is scarce")
 	errLate     = errors.New("the time is needed for rounds")
-	errBudget   = errors.New("the budget of a round ended")
+	errBudget   = errors.New("the budget of a run ended")
 	errComplete = errors.New("a round has settled everything")
 )
 
@@ -103,10 +103,11 @@ type deepening struct {
 	executed  []Instance
 	// violated are the findings that a round has a counterexample of; told those that Options.Found knows.
 	violated, told map[findingKey]bool
-	// inducted: induction was tried, and what it told.
-	inducted  bool
-	induction *Report
-	ended     found.Reason // why the whole, or the deepest round, was given up
+	// inducted: induction was tried to its end, and what it told; inductions is how often it was stopped before that.
+	inducted   bool
+	inductions int
+	induction  *Report
+	ended      found.Reason // why the whole, or the deepest round, was given up
 }
 
 // run gives the whole, or what is known in its place.
@@ -190,7 +191,7 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 // False: there is nothing.
 func (d *deepening) step(work int64, long bool) bool {
 	induction, round := int64(never), int64(never)
-	if long && !d.inducted && !d.opts.Coverage && d.mayInduct() {
+	if long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
 		induction = firstInduction
 	}
 	if d.next < len(depths) {
@@ -200,7 +201,7 @@ func (d *deepening) step(work int64, long bool) bool {
 	case due > work:
 		return false
 	case due == induction:
-		if d.induction = d.induct(nil); d.induction != nil && d.induction.settles() {
+		if d.induction = d.induct(nil, firstInductionWork); d.induction != nil && d.induction.settles() {
 			d.settled = d.induction.plain()
 		}
 	case due == d.executeAt:
@@ -297,6 +298,9 @@ type extent struct {
 	induction    *unfold.Induction
 	// pace is called now and then while the run is under way: it may do something else, or end its context.
 	pace func(*engine)
+	// steady: it is called between questions only. What is asked of candidates is to be decided within few conflicts, and a
+	// search that pauses may need more.
+	steady bool
 	// violated are findings of which a counterexample is known.
 	violated map[findingKey]bool
 }
@@ -320,7 +324,7 @@ func (e *engine) pause() {
 func (e *engine) search(s smt.Solver, assumed []smt.Term, budget int64) smt.Result {
 	slice, left, steps := int64(firstSearch), budget, int64(0)
 	for {
-		if e.extent.pace == nil || left < 2*slice {
+		if e.extent.pace == nil || e.extent.steady || left < 2*slice {
 			slice = left
 		}
 		before := s.Stats().Clauses

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // TestLimitTold: what a run leaves open because memory or time end says which of them did, as does its proof, and it is
@@ -55,6 +56,52 @@ ret i32 0 @5
 			}
 			if r.Reason != c.want || r.Stats.Unsettled == 0 {
 				t.Errorf("the proof: %+v, %d unsettled", r.Reason, r.Stats.Unsettled)
+			}
+		})
+	}
+}
+
+// TestInductionStops: induction that takes too long leaves time for everything else, is not tried again beside it, and
+// gets all the time that is left when nothing else is to be done.
+func TestInductionStops(t *testing.T) {
+	m := program(t, `entry:
+%n = call zeroext i8 @nd_uint8_t() @2
+br label %head
+head:
+%i = phi i8 [ 0, %entry ], [ %j, %body ]
+%c = icmp ult i8 %i, %n
+br i1 %c, label %body, label %end @4
+body:
+%j = add i8 %i, 1
+br label %head
+end:
+%e = icmp ule i8 %i, %n
+call void @sassert(i1 %e) @7
+ret i32 0 @9
+`)
+	for name, c := range map[string]struct {
+		budget int64
+		late   bool
+	}{"by work": {budget: 1}, "by time": {budget: never, late: true}} {
+		t.Run(name, func(t *testing.T) {
+			d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: unfold.LoopsChecked, due: never, executeAt: never,
+				opts: Options{Checks: found.DefaultChecks()}, make: func(c *smt.Context) (smt.Solver, error) {
+					return &enumerator{c: c, queries: new(int)}, nil
+				}}
+			d.opts.Limits.Watch = func(share float64, _, late func()) func() {
+				if c.late && share == inductionShare {
+					late()
+				}
+				return func() {}
+			}
+			if r := d.induct(nil, c.budget); r != nil || d.inducted {
+				t.Errorf("it was not stopped: %+v", r)
+			}
+			if d.step(never-1, true) {
+				t.Error("it is tried again although other things are to be done")
+			}
+			if r := d.induct(nil, 0); r == nil || !r.settles() || !d.inducted {
+				t.Errorf("with all time that is left: %+v", r)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"context"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -9,6 +10,13 @@ import (
 
 // firstInduction is the work after which a run tries induction for the first time, before it has come to its end.
 const firstInduction = 300_000
+
+// What induction may take of the time while other things are under way: it may have to ask hard questions for long, and
+// tells nothing until the last one is answered.
+const (
+	firstInductionWork = 10_000_000
+	inductionShare     = 0.3
+)
 
 // mayInduct tells whether induction can tell anything of the proof.
 func (d *deepening) mayInduct() bool {
@@ -19,12 +27,35 @@ func (d *deepening) mayInduct() bool {
 }
 
 // induct tries induction; loops are those that are known to be cut off.
-func (d *deepening) induct(loops []string) *Report {
+func (d *deepening) induct(loops []string, budget int64) *Report {
 	d.inducted = true
 	if d.opts.Stage != nil {
 		defer d.opts.Stage("induction")()
 	}
-	return induct(d.ctx, d.m, d.entry, d.opts, d.make, loops, extent{loops: d.loops})
+	ctx, stop := context.WithCancelCause(d.ctx)
+	defer stop(nil)
+	x := extent{loops: d.loops}
+	if budget > 0 {
+		defer d.watch(inductionShare, stop)()
+		var pass *engine // each has an engine of its own
+		before, work := int64(0), int64(0)
+		x.steady = true
+		x.pace = func(e *engine) {
+			if e != pass {
+				before, pass = before+work, e
+			}
+			if work = e.work(); before+work > budget {
+				stop(errBudget)
+			}
+		}
+	}
+	report := induct(ctx, d.m, d.entry, d.opts, d.make, loops, x)
+	if ctx.Err() != nil {
+		d.inducted = false // there is time for it when everything else is done
+		d.inductions++
+		return nil
+	}
+	return report
 }
 
 // inductive adds what induction shows of a report in which something is open because loops were cut off.
@@ -49,7 +80,7 @@ func (d *deepening) inductive(r *Report) *Report {
 		return r
 	}
 	if !d.inducted {
-		d.induction = d.induct(loops)
+		d.induction = d.induct(loops, 0)
 	}
 	return joinInduction(r, d.induction)
 }
