@@ -298,8 +298,8 @@ type extent struct {
 	induction    *unfold.Induction
 	// pace is called now and then while the run is under way: it may do something else, or end its context.
 	pace func(*engine)
-	// steady: it is called between questions only. What is asked of candidates is to be decided within few conflicts, and a
-	// search that pauses may need more.
+	// steady: it is called between questions only. What is asked of candidates is to be decided within few conflicts, and
+	// a search that pauses may need more.
 	steady bool
 	// violated are findings of which a counterexample is known.
 	violated map[findingKey]bool
