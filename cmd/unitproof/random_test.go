@@ -71,6 +71,7 @@ func TestRandomProofs(t *testing.T) {
 					if !empty && !strings.Contains(status, "could not be read") {
 						t.Errorf("no findings: %s", status)
 					}
+					t.Logf("of no use: %s", status)
 					mu.Lock()
 					defer mu.Unlock()
 					useless++

@@ -27,7 +27,7 @@ define i32 @f(ptr dead_on_unwind noalias writable sret(%struct.t) align 16 %r, p
   %o = or disjoint i64 %w, 8
   %t = trunc nuw nsw i64 %o to i32
   %c = icmp samesign ult i32 %t, 4
-  %u = uitofp nneg i32 %n to double
+  %u = uitofp nneg nsz i32 %n to double
   %v = call ptr @llvm.ptrmask.p0.i64(ptr %m, i64 -16)
   call void asm sideeffect "", "=*m,~{memory}"(ptr elementtype(i32) %v)
   %k = call i32 %v(i32 3) #1

@@ -262,7 +262,9 @@ func (r *reader) flags(op Op) (noSignedWrap bool) {
 			}
 		case "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast":
 			switch op {
-			case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFRem, OpFNeg, OpFCmp, OpFPTrunc, OpFPExt, OpSelect, OpPhi, OpCall:
+			case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFRem, OpFNeg, OpFCmp, OpFPTrunc, OpFPExt,
+				OpUIToFP, OpSIToFP, // from LLVM 23 on
+				OpSelect, OpPhi, OpCall:
 			default:
 				return
 			}
