@@ -17,6 +17,12 @@ var (
 	anyVersion = flag.Bool("versions-any", false, "whether TestVersions passes over compilers that are not there")
 )
 
+// differing has the programs whose findings with a version of clang are not those of the markers, and why:
+// docs/versions.md.
+var differing = map[int]map[string]string{
+	23: {"proofs/arrays_left_by_constants": "constant addresses are a variable and a number of bytes, without its arrays"},
+}
+
 // TestVersions checks programs of the corpora with other versions of clang: the findings are those of the markers
 // whatever the version, see docs/versions.md. The longer way, all programs with all versions, is `make versions`.
 func TestVersions(t *testing.T) {
@@ -41,7 +47,15 @@ func TestVersions(t *testing.T) {
 					if !strings.Contains(doc.Toolchain.Clang, fmt.Sprintf("version %d.", compiler.Major)) {
 						t.Errorf("compiled by %s", doc.Toolchain.Clang)
 					}
-					for _, problem := range compare(p.file, p.expect, doc, false) {
+					problems := compare(p.file, p.expect, doc, false)
+					if why := differing[compiler.Major][p.title()]; why != "" {
+						t.Log("known to differ: ", why)
+						if len(problems) == 0 {
+							t.Error("it does not differ any more: take it out of the table")
+						}
+						return
+					}
+					for _, problem := range problems {
 						t.Errorf("%s:\n%s", problem, said)
 					}
 				})

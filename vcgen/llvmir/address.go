@@ -52,6 +52,9 @@ func (r *reader) gep(in *Instr, elem *Type, base Operand, indices []Operand) {
 			sum.Index = index
 			sum.moves = index.Kind != OperandConst || index.Const.Kind != ConstInt || index.Const.Int.Sign() != 0
 			term(index, at.Size)
+			if len(indices) > 1 {
+				sum.carried = carried(at, index, indices[1])
+			}
 		case at.Kind == ArrayType:
 			sum.Index, sum.Len = index, at.Len
 			if flexible := at.Len < 1 || at.Len == 1 && (i == 1 || member && last); !flexible && lanes == 0 &&
@@ -104,6 +107,52 @@ func outside(index Operand, n int64) *Outside {
 		return nil
 	}
 	return &Outside{k.Int64(), n}
+}
+
+// carriedIndex is an index of an array of type array, in the form that LLVM 15 to 18 give to constants: in
+//
+//	getelementptr inbounds ([4 x i32], ptr @g, i64 1, i64 0)
+//
+// index 4 of an array of four was made the first element of a next array. Where there is no next one, the index was
+// outside.
+type carriedIndex struct {
+	array *Type
+	Outside
+}
+
+func carried(array *Type, index, element Operand) *carriedIndex {
+	if array.Kind != ArrayType || array.Len < 2 || // one of one element may be flexible
+		outside(index, 1) == nil || element.Kind != OperandConst || element.Const.Kind != ConstInt {
+		return nil
+	}
+	k := new(big.Int).Mul(signed(index.Const), big.NewInt(array.Len))
+	if k.Add(k, signed(element.Const)); !k.IsInt64() {
+		return nil
+	}
+	return &carriedIndex{array, Outside{k.Int64(), array.Len}}
+}
+
+// isMember tells whether a member of a struct, itself no element of an array of such, starts at an offset in a t and
+// has the type array.
+func (array *Type) isMember(t *Type, off int64) bool {
+	for member := false; t != nil && off >= 0 && off < t.Size; {
+		switch t.Kind {
+		case StructType:
+			k := len(t.Fields) - 1
+			for k > 0 && (t.Offsets[k] > off || t.Fields[k].Size == 0) {
+				k--
+			}
+			t, off, member = t.Fields[k], off-t.Offsets[k], true
+		case ArrayType:
+			if t == array {
+				return member && off == 0
+			}
+			t, off, member = t.Elem, off%t.Elem.Size, false
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // addressType sets the type of an address of a T computed from a base.

@@ -16,6 +16,10 @@ func (r *reader) fold(in *Instr) *Const {
 				if g := in.GEP; (c.Kind == ConstGlobal || c.Kind == ConstFunc) && (g.moves || g.Outside != nil) {
 					c.Outside = g.Outside
 				}
+				base := arg(0)
+				if k := in.GEP.carried; k != nil && c.Kind == ConstGlobal && k.array.isMember(c.Global.Type, base.Offset) {
+					c.Outside = &k.Outside
+				}
 				return c
 			}
 		}

@@ -375,6 +375,7 @@ type GEP struct {
 	// Outside is a constant index on the way that its array does not have, nil for none.
 	Outside *Outside
 	moves   bool // the first index is another than 0
+	carried *carriedIndex
 }
 
 // Outside is a constant index of an array of Len elements inside of an object, below 0 or not below Len. An array of no

@@ -140,3 +140,42 @@ func TestWordPtr(t *testing.T) {
 		}
 	}
 }
+
+// TestCarriedIndex reads constant addresses as LLVM 15 to 18 write them: an index that an array does not have has been
+// carried into the one before it.
+func TestCarriedIndex(t *testing.T) {
+	const text = `target triple = "x86_64-pc-linux-gnu"
+%struct.row = type { [4 x i32], [8 x i8], [4 x i32] }
+@g = global %struct.row zeroinitializer, align 4
+@rows = global [2 x %struct.row] zeroinitializer, align 4
+@matrix = global { [2 x [4 x i32]], i32 } zeroinitializer, align 4
+@plain = global [4 x i32] zeroinitializer, align 4
+define void @f() {
+STORE
+  ret void
+}
+`
+	for _, test := range []struct {
+		address string
+		want    *Outside
+	}{
+		{"([4 x i32], ptr @g, i64 1, i64 0)", &Outside{4, 4}},
+		{"([4 x i32], ptr @g, i64 -1, i64 3)", &Outside{-1, 4}},
+		{"([4 x i32], ptr @rows, i64 2, i64 1)", &Outside{9, 4}},
+		{"([4 x i32], ptr getelementptr inbounds (%struct.row, ptr @g, i32 0, i32 2), i64 1, i64 0)", &Outside{4, 4}},
+		{"([4 x i32], ptr @g, i64 0, i64 3)", nil},
+		{"([2 x i32], ptr @g, i64 1, i64 0)", nil},      // a pointer of another type
+		{"([4 x i32], ptr @matrix, i64 1, i64 0)", nil}, // the next row
+		{"([4 x i32], ptr @plain, i64 1, i64 0)", nil},  // leaves the object, which is found anyway
+	} {
+		store := "  store i32 1, ptr getelementptr inbounds " + test.address
+		m, err := Read([]byte(strings.Replace(text, "STORE", store, 1)), ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := m.FuncByName["f"].Blocks[0].Instrs[0].Args[1].Const
+		if got := c.Outside; got == nil != (test.want == nil) || got != nil && *got != *test.want {
+			t.Errorf("%s: %v, want %v", test.address, got, test.want)
+		}
+	}
+}
