@@ -24,6 +24,23 @@ void sum_harness(void) {
 }
 `;
 
+/** A proof in Rust: the sum of the two wraps, and a build with checks panics. */
+const mean = `fn mean(a: u8, b: u8) -> u8 {
+    (a + b) / 2
+}
+
+extern "C" {
+    fn nd_u8() -> u8;
+}
+
+#[no_mangle]
+pub extern "C" fn proof_mean() {
+    let (a, b) = unsafe { (nd_u8(), nd_u8()) };
+    let m = mean(a, b);
+    assert!(m >= a || m >= b);
+}
+`;
+
 export const runs: Part = async (code, step) => {
   await step("a run with coverage marks the lines that some execution reaches", async () => {
     await code.open("src/ring.c");
@@ -89,6 +106,26 @@ export const runs: Part = async (code, step) => {
     await code.setSettings({});
     await code.change(push, "sassert(ring_is_valid(&r) && len < 11);", "  sassert(ring_is_valid(&r));");
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+  });
+
+  await step("a proof in Rust has its verdict where it panics, and is green when that is mended", async () => {
+    const rust = "proofs/mean.rs";
+    code.writeFile(rust, mean);
+    await code.open(rust);
+    await code.untilSome("the tests", () => code.tests(), /mean\.rs.*\(Failed\)/);
+    await code.untilSome("the gutter", () => code.gutter(), /^2 failed$/);
+    await code.untilSome("the squiggles", () => code.squiggles(), /^2 error$/);
+    await code.untilSome("the problems", () => code.problems(), /^Error: .*attempt to add with overflow.* at line 2 /);
+    await code.untilSome("the lens", () => code.lenses(), /✗ .*1 failed|✗ failed/);
+    await code.picture("rust");
+    await code.change(rust, "(a + b) / 2", "    a / 2 + b / 2 + (a & b & 1)");
+    await code.untilSome("the tests", () => code.tests(), /mean\.rs.*\(Passed\)/);
+    await code.untilSome("the gutter", () => code.gutter(), /^13 proved$/);
+    // A file of Rust in which nothing names a proof counts while it is open.
+    await code.command("View: Close Editor");
+    rmSync(path.join(code.workspace, rust));
+    await code.open(push);
+    await code.until("it is gone", async () => !(await code.tests()).some((t) => /mean\.rs/.test(t)));
   });
 
   await step("light and high contrast", async () => {
