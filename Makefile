@@ -23,10 +23,14 @@ setup:
 demo: setup build
 	@bash .ci/demo.sh
 
+# A program with the race detector sleeps a second before it ends, unless told otherwise: each worker, each command of a
+# session.
+GORACE ?= atexit_sleep_ms=0
+
 # The acceptance programs are checked one after the other; a loaded machine needs its time.
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build
-	$(GO) test -race -timeout 40m ./...
+	GORACE=$(GORACE) $(GO) test -race -timeout 40m ./...
 	@bash .ci/test-editor.sh
 
 # The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the

@@ -31,6 +31,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_CACHE_HOME", cache)
+			e.Setenv("GORACE", os.Getenv("GORACE")) // see the Makefile
 			e.Setenv("UNITPROOF", program)
 			return nil
 		},

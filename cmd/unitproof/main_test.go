@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			// One for all scripts: compiling the models of libc takes a second.
 			e.Setenv("XDG_CACHE_HOME", cache)
+			e.Setenv("GORACE", os.Getenv("GORACE")) // see the Makefile
 			// Where rustc is rustup's, it finds the compiler by the home directory, which scripts do not have.
 			home, err := os.UserHomeDir()
 			if err != nil {
