@@ -15,7 +15,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
-		-o bin/ ./cmd/unitproof ./cmd/unitproof-bench
+		-o bin/ ./cmd/unitproof ./cmd/unitproof-remote ./cmd/unitproof-bench
 
 setup:
 	@bash .ci/setup.sh

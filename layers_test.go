@@ -69,7 +69,8 @@ var allowed = map[string][]string{
 	"pipeline/forkserver":        {},
 	"pipeline/cache":             {},
 	"pipeline/remote":            {},
-	"pipeline/remote/remotetest": {},
+	"pipeline/remote/network":    {"pipeline/remote"},
+	"pipeline/remote/remotetest": {"pipeline/remote", "pipeline/remote/network"},
 	"pipeline/lazyregexp":        {},
 	"pipeline/links":             {},
 	"pipeline/watch":             {},
@@ -102,6 +103,7 @@ var allowed = map[string][]string{
 		"pipeline/remote",
 		"pipeline/trust", "vcgen",
 		"vcgen/found", "diagnostics/paths"},
+	"cmd/unitproof-remote": {"pipeline/remote", "pipeline/remote/network"},
 	"cmd/internal/clitest": {"diagnostics/csource", "pipeline/project", "vcgen/found"},
 	"cmd/unitproof": {"cmd/internal/cli", "diagnostics", "docs", "lsp", "lsp/dap", "pipeline",
 		"pipeline/cache", "pipeline/clang", "pipeline/kit", "pipeline/links", "pipeline/project", "pipeline/sandbox",
@@ -181,4 +183,19 @@ func sorted(s []string) []string {
 	c := append([]string(nil), s...)
 	sort.Strings(c)
 	return c
+}
+
+// TestNoNetwork: what speaks to a network is in a program of its own, since it is as large as a tenth of unitproof.
+func TestNoNetwork(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./cmd/unitproof").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for _, dep := range strings.Fields(string(out)) {
+		for _, bad := range []string{"net/http", "crypto/tls", "google.golang.org/grpc", module + "pipeline/remote/network"} {
+			if dep == bad {
+				t.Errorf("cmd/unitproof links %s, which belongs into cmd/unitproof-remote", dep)
+			}
+		}
+	}
 }

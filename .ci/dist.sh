@@ -41,9 +41,13 @@ glibc=${glibc#GLIBC_}
 say "unitproof $version needs the C library of version $glibc"
 
 # What a prefix holds: /usr for the Debian package, the folder of the archive.
+# What speaks to servers is a program of its own, beside the other.
+CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$work/unitproof-remote" ./cmd/unitproof-remote
+
 stage=$work/prefix
 doc=$stage/share/doc/unitproof
 install -D -m 755 "$program" "$stage/bin/unitproof"
+install -m 755 "$work/unitproof-remote" "$stage/bin/unitproof-remote"
 "$program" man --dir "$stage/share/man"
 gzip -9n "$stage"/share/man/man*/*
 mkdir -p "$stage"/share/{bash-completion/completions,zsh/vendor-completions,fish/vendor_completions.d}

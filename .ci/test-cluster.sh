@@ -1,15 +1,15 @@
 # make test-cluster: the shared cache with a real bazel-remote on loopback, which "make cluster" builds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-top=$PWD work=$(mktemp -d) port=${PORT:-9292}
+top=$PWD work=$(mktemp -d) port=${PORT:-9292} grpc=${GRPC_PORT:-9293}
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$work"' EXIT
 export UNITPROOF_REMOTE_TIMEOUT=20s
 
 start() {
 	mkdir -p "$work/store"
-	bin/bazel-remote --dir "$work/store" --max_size 1 --http_address "127.0.0.1:$port" --grpc_address none \
-		>"$work/log" 2>&1 &
+	bin/bazel-remote --dir "$work/store" --max_size 1 --http_address "127.0.0.1:$port" \
+		--grpc_address "127.0.0.1:$grpc" >"$work/log" 2>&1 &
 	server=$!
 	for _ in $(seq 100); do
 		if curl -sf "http://127.0.0.1:$port/status" >/dev/null; then return; fi
@@ -35,20 +35,23 @@ computed() { grep -E '"(solver_queries|compile_ms)": [1-9]' "$work/$1.json" | wc
 mkdir "$work/proofs"
 cp testdata/proofs/kinds/[a-d]*.c "$work/proofs"
 touch "$work/proofs/unitproof.toml"
-start
-url=http://127.0.0.1:$port
 verdicts alone --no-cache >"$work/want"
-same ci --remote-cache "$url" --remote-write
-same second --remote-cache "$url"
-[ "$(computed second)" = 0 ] || { echo "something was computed again"; exit 1; }
+for url in "http://127.0.0.1:$port" "grpc://127.0.0.1:$grpc"; do
+	rm -rf "$work"/{store,ci,second,damaged,lost,gone}
+	start
+	same ci --remote-cache "$url" --remote-write
+	same second --remote-cache "$url"
+	[ "$(computed second)" = 0 ] || { echo "something was computed again"; exit 1; }
 
-find "$work/store" -type f -size +0 -exec \
-  sh -c 'printf x | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") / 2)) conv=notrunc status=none' - {} \;
-same damaged --remote-cache "$url"
-rm -rf "$work/store"
-same lost --remote-cache "$url" --remote-write
-kill "$server"; wait "$server" || true; server=
-same gone --remote-cache "$url" --remote-write
-grep -q 'the shared cache was not always used' "$work/gone.err" || { echo "nobody was told that it is gone"; exit 1; }
-echo "the shared cache works with bazel-remote: $(grep -c '"name"' "$work/want") proofs," \
-  "and with damaged, lost and no storage"
+	find "$work/store" -type f -size +0 -exec \
+		sh -c 'printf x | dd of="$1" bs=1 seek=$(($(stat -c %s "$1") / 2)) conv=notrunc status=none' - {} \;
+	same damaged --remote-cache "$url"
+	rm -rf "$work/store"
+	same lost --remote-cache "$url" --remote-write
+	kill "$server"; wait "$server" || true; server=
+	same gone --remote-cache "$url" --remote-write
+	grep -q 'the shared cache was not always used' "$work/gone.err" ||
+		{ echo "nobody was told that it is gone"; exit 1; }
+	echo "the shared cache works with bazel-remote by ${url%%:*}: $(grep -c '"name"' "$work/want") proofs," \
+		"and with damaged, lost and no storage"
+done

@@ -47,6 +47,7 @@ step "a project of two proofs, unitproof doctor"
 
 # What else the package has.
 ldd /usr/bin/unitproof | grep 'not found' && wrong "libraries are missing"
+/usr/bin/unitproof cache key >/dev/null || wrong "unitproof-remote does not run"
 dpkg-deb --contents "$dist"/unitproof_*.deb >/tmp/contents
 for f in man/man1/unitproof.1.gz man/man1/unitproof-check.1.gz man/man5/unitproof.toml.5.gz; do
   # dpkg of a minimal image leaves pages out, so the package is asked.

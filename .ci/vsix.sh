@@ -29,6 +29,7 @@ else
   go build ${RELEASE:+-trimpath} -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$commit -s -w" \
     -o "$server/unitproof" ./cmd/unitproof
 fi
+CGO_ENABLED=0 go build ${RELEASE:+-trimpath} -ldflags "-s -w" -o "$server/unitproof-remote" ./cmd/unitproof-remote
 "$server/unitproof" version >/dev/null
 
 cd editors/vscode

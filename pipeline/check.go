@@ -76,8 +76,11 @@ type Checker struct {
 }
 
 // NewChecker returns a Checker. It starts nothing; after checks it may have processes to be ended by Close.
-func NewChecker(s Settings) *Checker {
-	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly, Remote: remoteStore(s)})
+func NewChecker(s Settings) *Checker { return newChecker(s, remoteStore(s)) }
+
+// newChecker is NewChecker where far stands for the server of Settings.Remote.
+func newChecker(s Settings, far cache.Remote) *Checker {
+	store := cache.Open(s.CacheDir, cache.Options{ReadOnly: s.CacheReadOnly, Remote: far})
 	return &Checker{settings: s, store: store, results: newResults(s, store), toolchains: map[string]*clang.Toolchain{}}
 }
 

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -115,8 +116,8 @@ const (
 )
 
 // check has the worker do a proof, within its limits. Like Checker.Check it never fails. tooMuch
-// is asked regularly whether the worker has to go because of all workers' memory.
-func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func() bool) (Result, fate) {
+// is asked regularly whether the worker has to go because of all workers' memory. far is the shared cache, nil: none.
+func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch func() bool) (Result, fate) {
 	start := time.Now()
 	p := &j.Proof
 	type outcome struct {
@@ -124,8 +125,10 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 		err    error
 	}
 	done := make(chan outcome, 1)
+	talk, stop := context.WithCancel(ctx)
+	defer stop()
 	go func() {
-		r, err := w.converse(j, define)
+		r, err := w.converse(talk, j, far)
 		done <- outcome{r, err}
 	}()
 	var peak, descendants int64
@@ -178,18 +181,21 @@ func (w *process) check(ctx context.Context, j *Job, define Define, tooMuch func
 				continue
 			}
 			w.kill()
+			stop()
 			<-done
 			return fail(reason, why)
 		case <-ctx.Done():
 			w.kill()
+			stop()
 			<-done
 			return fail(interrupted, limited)
 		}
 	}
 }
 
-// converse exchanges the messages of one proof.
-func (w *process) converse(j *Job, define Define) (*wireResult, error) {
+// converse exchanges the messages of one proof. When ctx ends, nobody waits for the shared cache any more.
+func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wireResult, error) {
+	define := j.Define
 	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
 		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay}
 	if err := writeFrame(w.stdin, req); err != nil {
@@ -210,6 +216,23 @@ func (w *process) converse(j *Job, define Define) (*wireResult, error) {
 		case a.Found != nil:
 			if j.Found != nil {
 				j.Found(findingFromWire(*a.Found))
+			}
+		case a.Keep != nil:
+			far.Put(a.Keep.Kind, a.Keep.Key, a.Keep.Data)
+		case a.Fetch != nil:
+			got := make(chan *wireEntry, 1)
+			go func() {
+				entry := &wireEntry{Kind: a.Fetch.Kind, Key: a.Fetch.Key}
+				entry.Data, entry.OK = far.Get(entry.Kind, entry.Key)
+				got <- entry
+			}()
+			select {
+			case entry := <-got:
+				if err := writeFrame(w.stdin, request{Entry: entry}); err != nil {
+					return nil, err
+				}
+			case <-ctx.Done():
+				return nil, ctx.Err()
 			}
 		case define == nil:
 			return nil, errors.New("message from a worker: asks for definitions that nobody has")

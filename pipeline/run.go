@@ -344,7 +344,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 			release()
 			return undone(stoppedBy(err.Error()))
 		}
-		r, why := w.check(ctx, j, j.Define, func() bool { return l.tooMuch(w) })
+		r, why := w.check(ctx, j, l.shared.client(j.Settings.Remote), func() bool { return l.tooMuch(w) })
 		l.put(w, j.last != nil && j.last())
 		release()
 		switch {

@@ -21,8 +21,9 @@ import (
 // the last few results rests on, and one counts only while all of that is the same here (Rests.Fresh). So what somebody
 // else has checked costs one request and the reading of files, and starts neither compiler nor worker.
 //
-// Whatever else the cache keeps is shared as it is, under the keys of the local store (cache.Options.Remote), by the
-// workers: that serves what has changed in part, on machines where the folder lies in the same place.
+// Whatever else the cache keeps is shared as it is, under the keys of the local store (cache.Options.Remote), for the
+// workers, which ask this process for it: that serves what has changed in part, on machines where the folder lies in
+// the same place.
 
 // sharedEntry is an entry of the kind cache.Results that belongs to no Workspace.
 type sharedEntry struct{ Variants []sharedResult }
@@ -44,8 +45,26 @@ type sharing struct {
 
 // sharings are those of a pool, one for each root and server.
 type sharings struct {
-	mu    sync.Mutex
-	known map[Settings]*sharing
+	mu      sync.Mutex
+	known   map[Settings]*sharing
+	clients []*remote.Client // that were used
+}
+
+// client is what a worker with such settings asks and tells; nil: nothing.
+func (s *sharings) client(config remote.Config) *remote.Client {
+	if config.URL == "" {
+		return nil
+	}
+	client, err := remote.Dial(config)
+	if err != nil {
+		return nil // whoever configured it was told of the error
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Contains(s.clients, client) {
+		s.clients = append(s.clients, client)
+	}
+	return client
 }
 
 // of is nil where nothing is shared.
@@ -54,13 +73,14 @@ func (s *sharings) of(set Settings) *sharing {
 		set.Solver != "" && set.Solver != solver.Default {
 		return nil
 	}
+	client := s.client(set.Remote)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.known[set]; ok {
 		return known
 	}
 	var made *sharing
-	if client, err := remote.Dial(set.Remote); err == nil { // whoever configured it was told of the error
+	if client != nil {
 		made = &sharing{client, cache.Open(set.CacheDir, cache.Options{ReadOnly: set.CacheReadOnly}),
 			NewRests(set.Root, set.Solver)}
 	}
@@ -75,10 +95,8 @@ func (s *sharings) of(set Settings) *sharing {
 func (s *sharings) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, x := range s.known {
-		if x != nil {
-			x.client.Flush(flushTime)
-		}
+	for _, c := range s.clients {
+		c.Flush(flushTime)
 	}
 }
 
@@ -89,11 +107,8 @@ const flushTime = 5 * time.Second
 func (s *sharings) failures() (list []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, x := range s.known {
-		if x == nil {
-			continue
-		}
-		if err := x.client.Err(); err != nil && !slices.Contains(list, err.Error()) {
+	for _, c := range s.clients {
+		if err := c.Err(); err != nil && !slices.Contains(list, err.Error()) {
 			list = append(list, err.Error())
 		}
 	}
@@ -244,7 +259,7 @@ func sameRests(a, b *diagnostics.RestsOn) bool {
 	return err == nil && err2 == nil && string(x) == string(y)
 }
 
-// remoteStore is the server that a worker's store asks, too; nil: none.
+// remoteStore is the server that a store asks in this process; nil: none.
 func remoteStore(s Settings) cache.Remote {
 	if s.Remote.URL == "" {
 		return nil
@@ -255,3 +270,33 @@ func remoteStore(s Settings) cache.Remote {
 	}
 	return client
 }
+
+// farStore is that server as a worker sees it: its parent asks and tells.
+type farStore struct{ w *worker }
+
+// wireEntry is an entry of a store that machines share, without Data where one is asked for.
+type wireEntry struct {
+	Kind string
+	Key  cache.Key
+	Data []byte `json:",omitempty"`
+	OK   bool   `json:",omitempty"` // it is there
+}
+
+func (f farStore) Get(kind string, key [32]byte) ([]byte, bool) {
+	answer := f.w.ask(reply{Fetch: &wireEntry{Kind: kind, Key: key}})
+	if answer == nil || answer.Entry == nil {
+		return nil, false
+	}
+	return answer.Entry.Data, answer.Entry.OK
+}
+
+func (f farStore) Put(kind string, key [32]byte, data []byte) {
+	if f.Writable() {
+		f.w.tell(reply{Keep: &wireEntry{Kind: kind, Key: key, Data: data}})
+	}
+}
+
+func (f farStore) Writable() bool { return f.w.settings.Remote.Write }
+
+// Flush has nothing to do: the parent has it all, and waits.
+func (farStore) Flush(time.Duration) {}

@@ -14,8 +14,8 @@ import (
 
 // Between a parent and a worker go frames: four bytes of length, most significant first, and a
 // message in JSON. The parent sends a request; the worker answers with a reply that is final or
-// asks for definitions, which the parent answers with a request that holds them only, or tells of
-// what it knows already.
+// asks for definitions or an entry of the shared cache, which the parent answers with a request
+// that holds them only, or tells of what it knows already.
 
 // maxFrame keeps a broken length from being allocated.
 const maxFrame = 1 << 30
@@ -25,6 +25,7 @@ type request struct {
 	Proof       *wireProof                `json:",omitempty"`
 	CanDefine   bool                      `json:",omitempty"` // the parent answers Missing
 	Definitions map[string][]project.Unit `json:",omitempty"`
+	Entry       *wireEntry                `json:",omitempty"` // what was fetched
 	Live        bool                      `json:",omitempty"` // send Inputs as they come
 	Tell        bool                      `json:",omitempty"` // send Found as they come
 	Virtual     map[string][]byte         `json:",omitempty"` // see Live.Virtual
@@ -35,6 +36,8 @@ type request struct {
 // reply is one message from a worker; only one of its fields is set. Result is the last one.
 type reply struct {
 	Missing []string     `json:",omitempty"` // asks for definitions
+	Fetch   *wireEntry   `json:",omitempty"` // asks for an entry of the shared cache
+	Keep    *wireEntry   `json:",omitempty"` // is to be put there
 	Inputs  *wireInputs  `json:",omitempty"`
 	Found   *wireFinding `json:",omitempty"`
 	Result  *wireResult  `json:",omitempty"`

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -62,6 +64,10 @@ type worker struct {
 	busy     atomic.Bool // a request was read and its answer not written
 	checker  *Checker
 	settings Settings
+
+	writing sync.Mutex
+	asking  sync.Mutex // held by who waits for an answer of the parent
+	broken  error      // the parent cannot be talked to; under writing
 }
 
 // close waits for what the checker has started, so that the costs of that are counted to this process.
@@ -80,59 +86,73 @@ func (w *worker) serve(req *request) error {
 	if w.checker == nil || w.settings != *req.Settings {
 		w.close()
 		w.settings = *req.Settings
-		w.checker = NewChecker(w.settings)
+		var far cache.Remote
+		if w.settings.Remote.URL != "" {
+			far = farStore{w}
+		}
+		w.checker = newChecker(w.settings, far)
 		w.checker.cpu = processTime
 	}
 	forgetPeak()
 	p := proofFromWire(req.Proof)
 	collectRarely(p.MaxMemory / 4 * 3)
-	var broken error
 	var define Define
 	if req.CanDefine {
 		define = func(names []string) map[string][]project.Unit {
-			if broken = w.answer(reply{Missing: names}); broken != nil {
-				return nil
+			if answer := w.ask(reply{Missing: names}); answer != nil {
+				return answer.Definitions
 			}
-			answer, ok := <-w.requests
-			if !ok || answer.Proof != nil {
-				broken = errProtocol
-				return nil
-			}
-			return answer.Definitions
+			return nil
 		}
 	}
 	if req.Replay != nil {
 		r := req.Replay.request(p, req.Virtual)
 		r.define = define
 		out := w.checker.Replay(context.Background(), r)
-		if broken != nil {
-			return broken
-		}
 		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), found.Reason{}), Replay: &out}})
 	}
 	live := Live{Virtual: req.Virtual, Expected: req.Expected}
-	tell := func(r reply) {
-		if err := writeFrame(w.out, r); err != nil {
-			broken = err
-		}
-	}
 	if req.Live {
-		live.Inputs = func(in *Inputs) { tell(reply{Inputs: inputsToWire(in)}) }
+		live.Inputs = func(in *Inputs) { w.tell(reply{Inputs: inputsToWire(in)}) }
 	}
 	if req.Tell {
 		live.Found = func(f diagnostics.Finding) {
-			w := findingToWire(f)
-			tell(reply{Found: &w})
+			wire := findingToWire(f)
+			w.tell(reply{Found: &wire})
 		}
 	}
 	result := w.checker.CheckLive(context.Background(), p, define, live)
-	if broken != nil {
-		return broken
-	}
 	return w.answer(reply{Result: resultToWire(result)})
 }
 
+// tell sends what has no answer.
+func (w *worker) tell(r reply) {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	if w.broken == nil {
+		w.broken = writeFrame(w.out, r)
+	}
+}
+
+// ask sends a question and waits for its answer; nil: there is none, and the proof's result will not be wanted either.
+func (w *worker) ask(r reply) *request {
+	w.asking.Lock()
+	defer w.asking.Unlock()
+	w.busy.Store(false)
+	w.tell(r)
+	answer, ok := <-w.requests
+	if !ok || answer.Proof != nil {
+		w.writing.Lock()
+		defer w.writing.Unlock()
+		w.broken = errProtocol
+		return nil
+	}
+	return answer
+}
+
+// answer sends the last message about a proof.
 func (w *worker) answer(r reply) error {
 	w.busy.Store(false)
-	return writeFrame(w.out, r)
+	w.tell(r)
+	return w.broken
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
@@ -48,12 +49,13 @@ func cacheCommand(std cli.Streams) *cobra.Command {
 			Long: `key prints a secret, for those who may write to a shared cache, and the public key that unitproof.toml
 names (keys of [remote]), so that nothing else counts there. Nothing is kept.`,
 			RunE: func(*cobra.Command, []string) error {
-				secret, public, err := remote.NewKey()
+				program, err := remote.Find()
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(std.Out, "%s=%s\nkeys = [%q]\n", remote.EnvSecret, secret, public)
-				return err
+				cmd := exec.Command(program, "key")
+				cmd.Stdout, cmd.Stderr = std.Out, std.Err
+				return cmd.Run()
 			},
 		},
 		cacheVerifyCommand(std))

@@ -11,6 +11,8 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/cmd/internal/clitest"
+	"github.com/unitproof/unitproof/pipeline/remote"
+	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 )
 
 // TestMain makes the test binary stand for the program: for its workers, and for the scripts.
@@ -19,7 +21,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	testscript.Main(m, map[string]func(){"unitproof": main})
+	testscript.Main(m, map[string]func(){"unitproof": main, remote.Program: remotetest.Main})
 }
 
 // TestScripts runs testdata/*.txtar: the command line as users see it. A script describes what

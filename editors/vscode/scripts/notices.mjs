@@ -43,8 +43,8 @@ if (!alone) {
 if (alone || existsSync("server")) {
   const go = (...args) => execFileSync("go", args, { cwd: "../..", encoding: "utf8" });
   const modules = new Map();
-  const format = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}";
-  for (const line of go("list", "-deps", "-f", format, "./cmd/unitproof").split("\n")) {
+  const format = "{{with .Module}}{{if not .Main}}{{if not .Replace}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}{{end}}";
+  for (const line of go("list", "-deps", "-f", format, "./cmd/unitproof", "./cmd/unitproof-remote").split("\n")) {
     const [name, folder] = line.split("\t");
     if (name && folder) modules.set(name, folder);
   }

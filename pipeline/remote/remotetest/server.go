@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"google.golang.org/grpc/metadata"
 )
 
 // Server is such a server.
@@ -23,6 +25,10 @@ type Server struct {
 	fault http.HandlerFunc  // answers in its place; nil: none
 	gets  int
 	puts  int
+
+	broken   error // of gRPC
+	wait     <-chan struct{}
+	metadata metadata.MD
 }
 
 // Start starts a server, which ends with the test.

@@ -1,18 +1,27 @@
-package remote_test
+package network_test
 
 import (
 	"bytes"
+	"encoding/pem"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/status"
+
 	"github.com/unitproof/unitproof/pipeline/remote"
+	"github.com/unitproof/unitproof/pipeline/remote/network"
 	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 )
 
@@ -26,9 +35,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func dial(t testing.TB, c remote.Config) *remote.Client {
+// protocols runs a test with a server of each protocol.
+func protocols(t *testing.T, test func(t *testing.T, server *remotetest.Server)) {
+	t.Run("http", func(t *testing.T) { test(t, remotetest.Start(t)) })
+	t.Run("grpc", func(t *testing.T) { test(t, remotetest.StartGRPC(t)) })
+}
+
+func dial(t testing.TB, c remote.Config) *network.Client {
 	t.Helper()
-	client, err := remote.Dial(c)
+	client, err := network.Dial(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +58,9 @@ func content(n int) []byte {
 		return fmt.Appendf(nil, "content %d", n)
 	}
 	out := make([]byte, 100_000)
+	if n == 5 {
+		out = make([]byte, 5_000_000) // more than a message of gRPC
+	}
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	for i := range out {
 		out[i] = byte(r.Uint32())
@@ -51,8 +69,9 @@ func content(n int) []byte {
 }
 
 // TestThereAndBack: what one client puts another gets, under its kind and key only; a reader puts nothing.
-func TestThereAndBack(t *testing.T) {
-	server := remotetest.Start(t)
+func TestThereAndBack(t *testing.T) { protocols(t, thereAndBack) }
+
+func thereAndBack(t *testing.T, server *remotetest.Server) {
 	writer, reader := dial(t, remote.Config{URL: server.URL, Write: true}), dial(t, remote.Config{URL: server.URL + "/"})
 	for n := range 6 {
 		writer.Put("reports", key(n), content(n))
@@ -75,17 +94,12 @@ func TestThereAndBack(t *testing.T) {
 	if writer.Err() != nil || reader.Err() != nil || reader.Ping() != nil {
 		t.Error(writer.Err(), reader.Err(), reader.Ping())
 	}
-	var none *remote.Client
-	none.Put("reports", key(1), nil)
-	none.Flush(minute)
-	if _, ok := none.Get("reports", key(1)); ok || none.Err() != nil || none.Usable() {
-		t.Error("no client is something")
-	}
 }
 
 // TestCorrupted: 1,000 entries that were damaged, cut, exchanged or made up are what was put or nothing at all.
-func TestCorrupted(t *testing.T) {
-	server := remotetest.Start(t)
+func TestCorrupted(t *testing.T) { protocols(t, corrupted) }
+
+func corrupted(t *testing.T, server *remotetest.Server) {
 	writer := dial(t, remote.Config{URL: server.URL, Write: true})
 	const entries = 40
 	for n := range entries {
@@ -144,11 +158,11 @@ func TestCorrupted(t *testing.T) {
 // TestSignatures: with a public key only what was signed with its secret counts.
 func TestSignatures(t *testing.T) {
 	server := remotetest.Start(t)
-	secret, public, err := remote.NewKey()
+	secret, public, err := network.NewKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, foreign, err := remote.NewKey()
+	_, foreign, err := network.NewKey()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,51 +292,95 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestWrongConfigurations: each is an error, which does not repeat passwords.
-func TestWrongConfigurations(t *testing.T) {
+// TestFaultsGRPC is TestFaults for the other protocol.
+func TestFaultsGRPC(t *testing.T) {
 	for _, test := range []struct {
-		config   remote.Config
-		variable string
-		value    string
+		name string
+		code codes.Code
+		want string
 	}{
-		{config: remote.Config{URL: "grpc://host:1"}},
-		{config: remote.Config{URL: "http://"}},
-		{config: remote.Config{URL: "host:80"}},
-		{config: remote.Config{URL: "http://u:sesame@host/?q"}},
-		{config: remote.Config{URL: "http://u:sesame@ho st"}},
-		{config: remote.Config{URL: "http://h", CA: "/nowhere.pem"}},
-		{config: remote.Config{URL: "http://h", Keys: "ed25519:abc"}},
-		{remote.Config{URL: "http://h"}, remote.EnvHeaders, "sesame"},
-		{remote.Config{URL: "http://h"}, remote.EnvToken, "sesame\nx"},
-		{remote.Config{URL: "http://h"}, remote.EnvSecret, "sesame"},
-		{remote.Config{URL: "http://h"}, remote.EnvTimeout, "sesame"},
+		{"refused", codes.Unauthenticated, "it refuses the credentials"},
+		{"expired", codes.PermissionDenied, "it refuses the credentials"},
+		{"broken", codes.Internal, "it answers Internal: for a test"},
+		{"full", codes.ResourceExhausted, "it answers ResourceExhausted: for a test"},
+		{"hangs", codes.OK, "it does not answer in time"},
 	} {
-		t.Run("", func(t *testing.T) {
-			if test.variable != "" {
-				t.Setenv(test.variable, test.value)
+		t.Run(test.name, func(t *testing.T) {
+			server := remotetest.StartGRPC(t)
+			stuck := make(chan struct{})
+			if test.name == "hangs" {
+				t.Setenv(remote.EnvTimeout, "200ms")
+				server.FailGRPC(nil, stuck)
+				defer close(stuck)
+			} else {
+				server.FailGRPC(status.Error(test.code, "for a test"), nil)
 			}
-			if _, err := remote.Dial(test.config); err == nil || strings.Contains(err.Error(), "sesame") {
-				t.Errorf("%+v: %v", test, err)
+			client := dial(t, remote.Config{URL: server.URL, Write: true})
+			for n := range 100 {
+				if _, ok := client.Get("units", key(n)); ok {
+					t.Fatal("something is there")
+				}
+			}
+			if gets, _ := server.Requests(); gets > 2 {
+				t.Errorf("it was asked %d times", gets)
+			}
+			if err := client.Err(); err == nil || err.Error() != test.want {
+				t.Errorf("%v, want %s", err, test.want)
+			}
+			for n := range 100 {
+				client.Put("units", key(n), content(n))
+			}
+			client.Flush(minute)
+			if gets, puts := server.Requests(); gets+puts > 20 {
+				t.Errorf("it was told %d times", gets+puts)
+			}
+			if client.Writable() {
+				t.Error("it is written to all the same")
 			}
 		})
 	}
+	t.Run("gone", func(t *testing.T) {
+		client := dial(t, remote.Config{URL: "grpc://127.0.0.1:1"})
+		if _, ok := client.Get("units", key(1)); ok || client.Usable() {
+			t.Error(ok, client.Err())
+		}
+		if err := client.Err(); err == nil || !strings.HasSuffix(err.Error(), "connection refused") {
+			t.Error(err)
+		}
+	})
 }
 
-// TestResolve: flags win over the environment, and that over files; writing is never decided by a file.
-func TestResolve(t *testing.T) {
-	env := map[string]string{remote.EnvURL: "http://env", remote.EnvWrite: "1"}
-	get := func(name string) string { return env[name] }
-	none := func(string) string { return "" }
-	file := remote.Config{URL: "http://file", Keys: "k", CA: "c"}
-	for _, test := range []struct{ got, want remote.Config }{
-		{remote.Resolve(remote.Config{URL: "http://flag"}, file, get),
-			remote.Config{URL: "http://flag", Write: true, Keys: "k", CA: "c"}},
-		{remote.Resolve(remote.Config{}, file, get), remote.Config{URL: "http://env", Write: true, Keys: "k", CA: "c"}},
-		{remote.Resolve(remote.Config{}, file, none), file},
-		{remote.Resolve(remote.Config{Write: true}, remote.Config{}, none), remote.Config{}},
-	} {
-		if test.got != test.want {
-			t.Errorf("%+v, want %+v", test.got, test.want)
-		}
+// TestHeadersGRPC: tokens, headers and a user of the address are sent.
+func TestHeadersGRPC(t *testing.T) {
+	server := remotetest.StartGRPC(t)
+	t.Setenv(remote.EnvHeaders, "X-Tenant: 7")
+	address := strings.Replace(server.URL, "grpc://", "grpc://user:sesame@", 1) + "/instance"
+	if err := dial(t, remote.Config{URL: address}).Ping(); err != nil {
+		t.Fatal(err)
+	}
+	got := server.Metadata()
+	if strings.Join(got.Get("x-tenant"), " ") != "7" ||
+		strings.Join(got.Get("authorization"), " ") != "Basic dXNlcjpzZXNhbWU=" {
+		t.Error(got)
+	}
+}
+
+// TestTLS: grpcs wants the certificate of the configuration, and says what is wrong with another one.
+func TestTLS(t *testing.T) {
+	h := httptest.NewUnstartedServer(nil)
+	h.StartTLS() // for its certificate, which is for 127.0.0.1
+	defer h.Close()
+	server := remotetest.StartGRPC(t, grpc.Creds(credentials.NewServerTLSFromCert(&h.TLS.Certificates[0])))
+	address := strings.Replace(server.URL, "grpc://", "grpcs://", 1)
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: h.Certificate().Raw})
+	if err := os.WriteFile(ca, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := dial(t, remote.Config{URL: address, CA: ca}).Ping(); err != nil {
+		t.Error(err)
+	}
+	if err := dial(t, remote.Config{URL: address}).Ping(); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Error(err)
 	}
 }

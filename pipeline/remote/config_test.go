@@ -1,0 +1,58 @@
+package remote_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/remote"
+)
+
+// TestWrongConfigurations: each is an error, which does not repeat passwords.
+func TestWrongConfigurations(t *testing.T) {
+	for _, test := range []struct {
+		config   remote.Config
+		variable string
+		value    string
+	}{
+		{config: remote.Config{URL: "ftp://host:1"}},
+		{config: remote.Config{URL: "grpc://"}},
+		{config: remote.Config{URL: "http://"}},
+		{config: remote.Config{URL: "host:80"}},
+		{config: remote.Config{URL: "http://u:sesame@host/?q"}},
+		{config: remote.Config{URL: "http://u:sesame@ho st"}},
+		{config: remote.Config{URL: "http://h", CA: "/nowhere.pem"}},
+		{config: remote.Config{URL: "http://h", Keys: "ed25519:abc"}},
+		{remote.Config{URL: "http://h"}, remote.EnvHeaders, "sesame"},
+		{remote.Config{URL: "http://h"}, remote.EnvToken, "sesame\nx"},
+		{remote.Config{URL: "http://h"}, remote.EnvSecret, "sesame"},
+		{remote.Config{URL: "http://h"}, remote.EnvTimeout, "sesame"},
+	} {
+		t.Run("", func(t *testing.T) {
+			if test.variable != "" {
+				t.Setenv(test.variable, test.value)
+			}
+			if _, err := remote.Dial(test.config); err == nil || strings.Contains(err.Error(), "sesame") {
+				t.Errorf("%+v: %v", test, err)
+			}
+		})
+	}
+}
+
+// TestResolve: flags win over the environment, and that over files; writing is never decided by a file.
+func TestResolve(t *testing.T) {
+	env := map[string]string{remote.EnvURL: "http://env", remote.EnvWrite: "1"}
+	get := func(name string) string { return env[name] }
+	none := func(string) string { return "" }
+	file := remote.Config{URL: "http://file", Keys: "k", CA: "c"}
+	for _, test := range []struct{ got, want remote.Config }{
+		{remote.Resolve(remote.Config{URL: "http://flag"}, file, get),
+			remote.Config{URL: "http://flag", Write: true, Keys: "k", CA: "c"}},
+		{remote.Resolve(remote.Config{}, file, get), remote.Config{URL: "http://env", Write: true, Keys: "k", CA: "c"}},
+		{remote.Resolve(remote.Config{}, file, none), file},
+		{remote.Resolve(remote.Config{Write: true}, remote.Config{}, none), remote.Config{}},
+	} {
+		if test.got != test.want {
+			t.Errorf("%+v, want %+v", test.got, test.want)
+		}
+	}
+}
