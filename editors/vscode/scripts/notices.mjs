@@ -43,7 +43,7 @@ if (!alone) {
 if (alone || existsSync("server")) {
   const go = (...args) => execFileSync("go", args, { cwd: "../..", encoding: "utf8" });
   const modules = new Map();
-  const format = "{{with .Module}}{{if not .Main}}{{if not .Replace}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}{{end}}";
+  const format = "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}";
   for (const line of go("list", "-deps", "-f", format, "./cmd/unitproof", "./cmd/unitproof-remote").split("\n")) {
     const [name, folder] = line.split("\t");
     if (name && folder) modules.set(name, folder);
