@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // decision finds what the branch at a position decides on: the text of an operand of a condition
@@ -57,12 +58,27 @@ func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool)
 	if text == "" {
 		return "", false, false
 	}
-	bare := text
-	for strings.HasPrefix(bare, "!") && negated(bare) {
+	return text, isInverted(text), true
+}
+
+// isInverted tells whether an odd number of ! stands before an operand, for which clang turns the branch around.
+func isInverted(text string) (inverted bool) {
+	for strings.HasPrefix(text, "!") && negated(text) {
 		inverted = !inverted
-		bare = strings.TrimSpace(bare[1:])
+		text = strings.TrimSpace(text[1:])
 	}
-	return text, inverted, true
+	return inverted
+}
+
+// branchTruth returns what the branch at a position decides on, and whether that is false where the branch finds true.
+// certain: it is that text, and it is known whether clang turned the branch around, which it does for a ! of an if, and
+// not for one of a loop.
+func (f *sourceFile) branchTruth(line, column int, turned vcgen.Turned) (text string, inverted, certain bool) {
+	text, certain = f.branchAt(line, column)
+	if turned == vcgen.OneOfSeveral || turned == "" && isInverted(text) {
+		certain = false
+	}
+	return text, turned == vcgen.TurnedAround, certain
 }
 
 // behindDo tells whether the statement at an offset is the body of a do.

@@ -111,9 +111,12 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	}
 	for _, b := range x.Branches {
 		file := m.root.Show(b.Pos.File)
-		text, certain := m.sources.file(file).branchAt(b.Pos.Line, b.Pos.Column)
+		text, inverted, certain := m.sources.file(file).branchTruth(b.Pos.Line, b.Pos.Column, b.Turned)
 		if !certain {
-			text = ""
+			text, inverted = "", false
+		}
+		if inverted && !b.Switch {
+			b.Ways = []vcgen.WayTaken{b.Ways[1], b.Ways[0]}
 		}
 		out := Branch{Text: text, File: file, Line: b.Pos.Line, Column: b.Pos.Column, Function: b.Pos.Function, Nth: b.Nth,
 			Entered: b.Entered}
@@ -162,6 +165,9 @@ func (b *Branch) DeadSentence() string {
 		return what + " is never evaluated"
 	}
 	if b.Ways[0].Way == "true" {
+		if b.Text == "" { // what is written there may be a negation of it
+			return what + " always goes the same way"
+		}
 		if dead[0].Way == "true" {
 			return what + " is always false"
 		}

@@ -15,10 +15,10 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 		c := CoreEntry{Kind: e.Kind, File: file, Line: e.Pos.Line, Column: e.Pos.Column}
 		src := m.sources.file(file)
 		if e.Kind == "branch" {
-			text, certain := src.branchAt(e.Pos.Line, e.Pos.Column)
+			text, inverted, certain := src.branchTruth(e.Pos.Line, e.Pos.Column, e.Turned)
 			c.Text, c.Condition = text, text
 			if certain {
-				taken := e.Taken
+				taken := e.Taken != inverted
 				c.Taken = &taken
 				if !taken {
 					c.Text = "!(" + text + ")"

@@ -18,9 +18,11 @@ type BranchWays struct {
 	Pos found.Pos
 	// Nth tells several branches of a function at one place apart (macros), from 0.
 	Nth int
-	// Ways are for a switch its cases, the last one the default; else where the condition is true and where it is false.
+	// Ways are for a switch its cases, the last one the default; else where what clang has it decide on is true and where
+	// it is false.
 	Ways   []WayTaken
 	Switch bool
+	Turned Turned
 	// Entered: some execution enters the function. Where none does, no way is taken.
 	Entered bool
 }
@@ -190,7 +192,8 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 	nth := map[found.Pos]int{}
 	for _, b := range branches {
 		pos := found.Pos{File: b.in.Loc.File, Line: b.in.Loc.Line, Column: b.in.Loc.Col, Function: b.f.SourceName}
-		w := BranchWays{Pos: pos, Nth: nth[pos], Switch: b.in.Op == llvmir.OpSwitch, Entered: seen.entered[b.f]}
+		w := BranchWays{Pos: pos, Nth: nth[pos], Switch: b.in.Op == llvmir.OpSwitch,
+			Turned: turned(b), Entered: seen.entered[b.f]}
 		nth[pos]++
 		tell := func(to int, value string) {
 			edge := unfold.Edge{Branch: b.in.ID, To: to}

@@ -156,12 +156,17 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 	}
 	var out []CoreEntry
 	seen := map[CoreEntry]bool{}
+	instrs := p.instructions()
 	for _, e := range left {
 		if e.site == nil {
 			return nil // the others do not contradict each other without it
 		}
 		// Parts of one condition are one entry.
-		if x := (CoreEntry{Kind: e.kind, Pos: p.place(e.site).pos, Taken: e.yes}); !seen[x] || e.kind == "assume" {
+		x := CoreEntry{Kind: e.kind, Pos: p.place(e.site).pos, Taken: e.yes}
+		if e.kind == "branch" {
+			x.Turned = turned(instrs[e.site.ID])
+		}
+		if !seen[x] || e.kind == "assume" {
 			seen[x] = true
 			out = append(out, x)
 		}

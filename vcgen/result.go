@@ -1,8 +1,10 @@
 package vcgen
 
 import (
+	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -53,7 +55,40 @@ type CoreEntry struct {
 	Kind string // "assume" or "branch"
 	Pos  found.Pos
 	// Taken tells for a branch which way the contradiction needs.
-	Taken bool
+	Taken  bool
+	Turned Turned
+}
+
+// Turned tells whether a branch goes the way where its condition, as somebody wrote it, is true, when what it decides on
+// is false: clang has the branch turn around for a ! of the source.
+type Turned string
+
+// Answers; "" is not known. OneOfSeveral is a branch with others at its place, of which the source shows one condition: a
+// macro has && or || in it.
+const (
+	Straight     Turned = "no"
+	TurnedAround Turned = "yes"
+	OneOfSeveral Turned = "several"
+)
+
+// turned is that of an instruction.
+func turned(at instruction) Turned {
+	if at.in == nil || at.in.Loc == nil {
+		return ""
+	}
+	for _, b := range at.f.Blocks {
+		if in := b.Term(); in != at.in && in.Op == llvmir.OpCondBr && !in.NoSanitize && in.Loc != nil &&
+			in.Loc.Line == at.in.Loc.Line && in.Loc.Col == at.in.Loc.Col && in.Loc.File == at.in.Loc.File {
+			return OneOfSeveral
+		}
+	}
+	switch around, known := clangir.Turned(at.f, at.in); {
+	case !known:
+		return ""
+	case around:
+		return TurnedAround
+	}
+	return Straight
 }
 
 // Report is what the engine says about one unit proof.
@@ -177,6 +212,8 @@ type Options struct {
 	MaxInstructions int64 `json:",omitempty"`
 	// Disable switches mechanisms off, for measuring.
 	Disable map[Mechanism]bool
+	// Without are assumptions of the program that do not count, by file, line and column; for attacks on cores.
+	Without []found.Pos `json:",omitempty"`
 
 	drop func(*seair.Site) bool // assumptions of the program that do not count; nil: all do
 	ways bool                   // note how branches are followed
