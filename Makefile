@@ -10,7 +10,7 @@ BENCH ?= bin/bench.json
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
 .PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint
-.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack random edits negated versions
+.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores random edits negated versions
 .PHONY: crosscheck formulas counterexamples setup clean cluster test-cluster
 
 build:
@@ -131,10 +131,15 @@ bench-replay: build
 	@bin/unitproof-bench replay testdata/acceptance
 
 # Runs every acceptance program that is proved natively, with random inputs under
-# sanitizers: a violation is a defect of the engine. Takes ten seconds a program.
+# sanitizers: a violation is a defect of the engine, and so is a way of a branch that is called dead.
+# Takes ten seconds a program.
 attack: setup build
 	@bin/unitproof-bench attack --seconds 10 \
 		$$(grep -l '^verdict: proved' testdata/acceptance/*.c testdata/acceptance/traps/*.c)
+
+# Checks proofs without what they are said not to need, and without each assumption that they are said to need.
+cores: build
+	@bin/unitproof-bench cores $(DIR)
 
 # Compares what the program says of SEEDS random proofs, from FROM on, with native runs of them
 # with all inputs; leaves those that tell of a defect in KEEP.

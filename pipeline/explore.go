@@ -15,6 +15,8 @@ type ExploreOptions struct {
 	Duration time.Duration
 	Seed     uint64 // number of the first run
 	First    bool   // end with the first violation
+	// Virtual has texts that stand for files, by absolute path.
+	Virtual map[string][]byte
 }
 
 // Explore runs a proof natively with random inputs.
@@ -23,7 +25,7 @@ type ExploreOptions struct {
 func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, opts ExploreOptions) (*diagnostics.Proof,
 	*replay.Explored, error) {
 	meta := c.meta(&p)
-	b, err := c.build(ctx, &p, define, &Live{})
+	b, err := c.build(ctx, &p, define, &Live{Virtual: opts.Virtual})
 	if err != nil {
 		failed := failedBuild(ctx, &p, meta, err)
 		return &failed, &replay.Explored{}, nil

@@ -14,6 +14,7 @@ package vcgen
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -182,7 +183,7 @@ func (e *engine) unfoldOptions() unfold.Options {
 		Unwind:      e.opts.Unwind, MaxUnwind: e.opts.MaxUnwind, Loops: e.opts.Loops,
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors],
-		UserFile: e.opts.UserFile, Drop: e.opts.drop, Ways: e.opts.ways,
+		UserFile: e.opts.UserFile, Drop: e.dropped(), Ways: e.opts.ways,
 		Bind: func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
 	if o.Induction = e.extent.induction; o.Induction != nil { // terms have to keep their symbols
 		o.NoFacts, o.NoCursors = true, true
@@ -191,6 +192,19 @@ func (e *engine) unfoldOptions() unfold.Options {
 		o.Accepted = e.acceptRule
 	}
 	return o
+}
+
+// dropped tells which assumptions of the program do not count; nil: all do.
+func (e *engine) dropped() func(*seair.Site) bool {
+	if len(e.opts.Without) == 0 {
+		return e.opts.drop
+	}
+	return func(site *seair.Site) bool {
+		at := e.place(site).pos
+		return e.opts.drop != nil && e.opts.drop(site) || slices.ContainsFunc(e.opts.Without, func(p found.Pos) bool {
+			return p.File == at.File && p.Line == at.Line && p.Column == at.Column
+		})
+	}
 }
 
 func (e *engine) acceptRule(kind found.Kind, function string) bool {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,7 +25,9 @@ func attackCommand(std cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "attack [flags] [FILE.c | DIR]...",
 		Short: "Run proofs natively with random inputs under sanitizers",
-		Args:  cobra.ArbitraryArgs,
+		Long: `attack runs proofs natively with random inputs, under sanitizers. A violation of a proof that is proved is a
+defect of the engine. Ways of branches that no execution is said to take are errors in the programs that it runs.`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return attack(cmd.Context(), std, &flags, args, time.Duration(seconds*float64(time.Second)), jobs)
 		},
@@ -43,18 +46,20 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 	if err != nil {
 		return err
 	}
+	probed, dead := probeDead(ctx, l, flags)
 	checker := pipeline.NewChecker(pipeline.Settings{Root: l.Root, Solver: flags.engine.Solver})
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	violated, failed, idle, runs := 0, 0, 0, 0
 	slots := make(chan struct{}, max(jobs, 1))
-	for _, p := range l.Proofs {
+	for i, p := range l.Proofs {
 		wg.Add(1)
 		slots <- struct{}{}
 		go func() {
 			defer func() { <-slots; wg.Done() }()
 			define := func(names []string) map[string][]project.Unit { return l.Workspace.Definitions(&p, names) }
-			proof, res, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{Duration: d, First: true})
+			proof, res, err := checker.Explore(ctx, p, define, pipeline.ExploreOptions{Duration: d, First: true,
+				Virtual: probed[i]})
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -80,8 +85,8 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 		}()
 	}
 	wg.Wait()
-	fmt.Fprintf(std.Out, "%d proofs, %d violated, %d errors, %d not possible, %d runs\n", len(l.Proofs), violated, failed,
-		idle, runs)
+	fmt.Fprintf(std.Out, "%d proofs with %d dead ways, %d violated, %d errors, %d not possible, %d runs\n",
+		len(l.Proofs), dead, violated, failed, idle, runs)
 	switch {
 	case failed > 0 || len(l.Errors) > 0:
 		return cli.ExitCode(diagnostics.ExitError)
@@ -89,4 +94,32 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 		return cli.ExitCode(1)
 	}
 	return nil
+}
+
+// probeDead makes ways of branches that no execution is said to take errors, in the files of each proof that is proved.
+func probeDead(ctx context.Context, l *cli.Listed, flags *selected) (probed []map[string][]byte, dead int) {
+	batch := l.Batch(&flags.engine)
+	batch.Proofs = slices.Clone(l.Proofs)
+	for i := range batch.Proofs {
+		batch.Proofs[i].Options.Explain = true
+	}
+	sources := pipeline.ReadSources(l.Root)
+	for _, r := range pipeline.Run(ctx, batch, pipeline.PoolOptions{OneRun: true}, func(pipeline.Event) {}) {
+		texts := map[string][]byte{}
+		files := map[string]bool{}
+		for i := range r.Proof.Branches {
+			files[r.Proof.Branches[i].File] = true
+		}
+		if r.Proof.Verdict != found.Proved {
+			files = nil
+		}
+		for file := range files {
+			if text, n := diagnostics.ProbeDead(sources, file, r.Proof.Branches); n > 0 {
+				texts[l.Root.Find(file)] = text
+				dead += n
+			}
+		}
+		probed = append(probed, texts)
+	}
+	return probed, dead
 }

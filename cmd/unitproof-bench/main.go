@@ -8,6 +8,7 @@
 //   - cbmc: the same proofs by an installed CBMC (package cbmc)
 //   - replay, editor: what the user of an editor waits for (package editor)
 //   - corpus: other people's proofs, imported from CBMC's starter kits
+//   - cores: what proofs rest on, checked without it
 //   - attack: proved programs, run natively with random inputs
 package main
 
@@ -33,7 +34,8 @@ func main() { cli.Main(rootCommand) }
 func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
-		attackCommand(std), corpusCommand(std), cli.WorkerCommand(std))
+		attackCommand(std), coresCommand(std), corpusCommand(std),
+		cli.WorkerCommand(std))
 	return root
 }
 
