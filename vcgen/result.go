@@ -59,12 +59,12 @@ type CoreEntry struct {
 	Turned Turned
 }
 
-// Turned tells whether a branch goes the way where its condition, as somebody wrote it, is true, when what it decides on
-// is false: clang has the branch turn around for a ! of the source.
+// Turned tells whether a branch goes the way where its condition, as somebody wrote it, is true, when what it decides
+// on is false: clang has the branch turn around for a ! of the source.
 type Turned string
 
-// Answers; "" is not known. OneOfSeveral is a branch with others at its place, of which the source shows one condition: a
-// macro has && or || in it.
+// Answers; "" is not known. OneOfSeveral is a branch with others at its place, of which the source shows one condition:
+// a macro has && or || in it.
 const (
 	Straight     Turned = "no"
 	TurnedAround Turned = "yes"
