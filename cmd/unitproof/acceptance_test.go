@@ -21,7 +21,7 @@ import (
 // TestAcceptance checks every file of the corpora with the program as users call it, and
 // compares the findings with the markers (contract, section 8).
 func TestAcceptance(t *testing.T) {
-	program, cache := buildProgram(t), t.TempDir()
+	program, cache := buildProgram(t), newCorpusCache(t)
 	var traces traceLengths
 	t.Cleanup(func() { traces.check(t) })
 	for _, p := range testPrograms(t, corpora...) {
@@ -50,14 +50,45 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// buildProgram builds what is tested: without the race detector, which costs a factor of ten.
+// buildProgram builds what is tested, once for all tests: without the race detector, which costs a factor of ten.
 func buildProgram(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "unitproof")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return program
+}
+
+var built = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(shared, "unitproof")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// corpusCache is the folder with what TestAcceptance found out, for tests that look at the same programs for something
+// else. Where it has not run, it is empty.
+var corpusCache string
+
+// newCorpusCache makes it empty.
+func newCorpusCache(t *testing.T) string {
+	t.Helper()
+	var err error
+	if corpusCache, err = os.MkdirTemp(shared, "corpus"); err != nil {
+		t.Fatal(err)
+	}
+	return corpusCache
+}
+
+// keptOfCorpus is the cache of a test that needs no cold checks.
+func keptOfCorpus(t *testing.T) string {
+	t.Helper()
+	if corpusCache == "" {
+		return newCorpusCache(t)
+	}
+	return corpusCache
 }
 
 // checkFile checks a program and lists what is not as its markers say.

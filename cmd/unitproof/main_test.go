@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,7 +22,23 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	testscript.Main(m, map[string]func(){"unitproof": main, remote.Program: remotetest.Main})
+	testscript.Main(&inFolder{m}, map[string]func(){"unitproof": main, remote.Program: remotetest.Main})
+}
+
+// shared is a folder that lives as long as the tests do.
+var shared string
+
+// inFolder are tests with the folder that they share.
+type inFolder struct{ *testing.M }
+
+func (m *inFolder) Run() int {
+	var err error
+	if shared, err = os.MkdirTemp("", "unitproof-test"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(shared)
+	return m.M.Run()
 }
 
 // TestScripts runs testdata/*.txtar: the command line as users see it. A script describes what

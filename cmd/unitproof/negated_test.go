@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -42,11 +43,17 @@ func TestNegated(t *testing.T) {
 					t.Fatal(err)
 				}
 				line := 1 + strings.Count(negated[:at[0]], "\n")
-				doc, said, _ := runCheck(t, program, cache, slices.Concat([]string{"-I", filepath.Dir(p.file), "--stop-on-failure"},
-					p.expect.Flags, []string{copied})...)
-				for i := range doc.Proofs {
-					for j := range doc.Proofs[i].Obligations {
-						if o := &doc.Proofs[i].Obligations[j]; o.Line == line && o.Kind == "assertion" && o.Verdict == found.Failed {
+				args := slices.Concat([]string{"-I", filepath.Dir(p.file), "--stop-on-failure"}, p.expect.Flags)
+				fails := func(o diagnostics.Finding) bool {
+					return o.Line == line && o.Kind == "assertion" && o.Verdict == found.Failed
+				}
+				// A violation is found soon; what else there is to say of the program may take all time that it has.
+				var said []byte
+				for _, time := range [][]string{{"--timeout", "10s"}, nil} {
+					var doc diagnostics.Document
+					doc, said, _ = runCheck(t, program, cache, slices.Concat(args, time, []string{copied})...)
+					for i := range doc.Proofs {
+						if slices.ContainsFunc(doc.Proofs[i].Obligations, fails) {
 							return
 						}
 					}

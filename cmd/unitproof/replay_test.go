@@ -17,8 +17,7 @@ func TestReplayOutcomes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a native program for each file")
 	}
-	program := buildProgram(t)
-	cache := t.TempDir()
+	program, cache := buildProgram(t), keptOfCorpus(t)
 	failing := slices.DeleteFunc(testPrograms(t, corpora...), func(p testProgram) bool {
 		return !strings.Contains(p.text, "want failed ")
 	})

@@ -43,6 +43,7 @@ func TestVersions(t *testing.T) {
 				}
 				n++
 				t.Run(p.title(), func(t *testing.T) {
+					t.Parallel()
 					doc, said, _ := runCheckWith(t, program, cache, compiler.Clang, p.args()...)
 					if !strings.Contains(doc.Toolchain.Clang, fmt.Sprintf("version %d.", compiler.Major)) {
 						t.Errorf("compiled by %s", doc.Toolchain.Clang)

@@ -15,7 +15,7 @@ import (
 // TestCores holds what proofs are said to rest on against the sources: without all assumptions that are not needed a
 // program is proved, and without any one of a minimal core it is not.
 func TestCores(t *testing.T) {
-	program, cache := buildProgram(t), t.TempDir()
+	program, cache := buildProgram(t), keptOfCorpus(t)
 	var entries, spare atomic.Int64
 	t.Cleanup(func() {
 		if entries.Load() < 30 || spare.Load() < 3 {
