@@ -135,7 +135,7 @@ func (e *engine) conjunction(q question) (terms, axioms []smt.Term) {
 // instances.
 func (e *engine) ask(q question) outcome {
 	o := e.askOnce(q)
-	for k := 0; k < maxRefinements && o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model()); k++ {
+	for k := 0; k < e.maxRefinements() && o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model()); k++ {
 		o = e.askOnce(q)
 	}
 	return o
@@ -164,6 +164,7 @@ func (e *engine) askOnce(q question) outcome {
 		o, m = e.askAlone(terms, axioms, q.budget)
 	}
 	if o.Answer == smt.Sat {
+		e.fill(m)
 		if o.model = e.models.add(m, terms); o.model == nil { // never trust it
 			o = outcome{Result: smt.Result{Answer: smt.Failed, Steps: o.Steps,
 				Reason: "the solver gave a model that does not satisfy the query (a defect of ours)"}}

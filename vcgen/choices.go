@@ -11,7 +11,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
-	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 )
 
@@ -43,7 +42,8 @@ func runOptions(opts Options, run found.Run) interp.Options {
 	e := &engine{opts: opts}
 	o := e.interpOptions(false)
 	o.Coverage = false
-	o.Wanted = func(k found.Kind, l *llvmir.Loc) bool {
+	o.Wanted = func(k found.Kind, at []state.Site) bool {
+		l := at[len(at)-1].Loc
 		return k == run.Kind && l != nil && l.Line == run.At.Line && l.Col == run.At.Column && l.File == run.At.File
 	}
 	return o

@@ -12,6 +12,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/minimize"
 	"github.com/unitproof/unitproof/vcgen/interp/slice"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -69,17 +70,26 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *kno
 // clang gave it. It returns what went wrong, no reason when the violation is confirmed.
 func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	defer p.stage("confirm")()
-	want := p.log.Events[st.event].Site.Pos
-	opts := p.interpOptions(true)
-	opts.Wanted = func(k found.Kind, l *llvmir.Loc) bool {
+	site := p.log.Events[st.event].Site
+	want, library := site.Pos, !p.user(site.Pos.File)
+	if library {
+		want = p.place(site).pos
+	}
+	// Runs execute loops where models of the library have scans: the call of the library counts, not where it is in it.
+	wanted := func(k found.Kind, at []state.Site) bool {
+		for library && len(at) > 1 && !p.user(fileOf(at[len(at)-1].Loc)) {
+			at = at[:len(at)-1]
+		}
+		l := at[len(at)-1].Loc
 		return sameMistake(k, st.ins.Kind) && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
 	}
+	opts := p.interpOptions(true)
+	opts.Wanted = wanted
 	// what it depends on decides what is said of it where the library has a part in it
 	out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace || len(p.library) > 0)
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
-		if sameMistake(v.Kind, st.ins.Kind) && v.Loc.Line == want.Line && v.Loc.Col == want.Column &&
-			v.Loc.File == want.File {
+		if wanted(v.Kind, v.Stack) {
 			st.ins.Counterexample = p.counterexample(out, tape)
 			return found.Reason{}
 		}
@@ -102,6 +112,13 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	}
 	return internalError(fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)",
 		st.ins.Kind, out.End, where, out.Reason))
+}
+
+func fileOf(l *llvmir.Loc) string {
+	if l == nil {
+		return ""
+	}
+	return l.File
 }
 
 // execute runs the program. The first run is the confirmation of a violation; those that follow make it small, find out

@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // asserted are the kinds that somebody wrote down as a condition: whether it depends on any input is worth knowing.
@@ -58,6 +59,7 @@ func (x *explainer) explainInputs(out *Explanation) {
 	}
 	for _, key := range keys {
 		a := findings[key]
+		a.terms = x.withBodies(a.terms)
 		var used []int
 		for _, v := range x.c.Symbols(a.terms...) {
 			used = append(used, byVar[v]...)
@@ -75,6 +77,27 @@ func (x *explainer) explainInputs(out *Explanation) {
 			}
 		}
 	}
+}
+
+// withBodies adds to terms the bodies of the quantifiers, and of the scans, whose symbols they speak of.
+func (x *explainer) withBodies(terms []smt.Term) []smt.Term {
+	open := slices.Clone(x.prog.Quantifiers)
+	for again := true; again; {
+		again = false
+		spoken := x.c.Symbols(terms...)
+		open = slices.DeleteFunc(open, func(q *unfold.Quantifier) bool {
+			defined := []smt.Term{q.Sym}
+			if q.To != 0 {
+				defined = x.c.Symbols(q.From, q.To)
+			}
+			if !slices.ContainsFunc(defined, func(s smt.Term) bool { return slices.Contains(spoken, s) }) {
+				return false
+			}
+			terms, again = append(terms, q.Body), true
+			return true
+		})
+	}
+	return terms
 }
 
 // alwaysReached tells whether every execution on which all before an event holds gets there: where ways meet again that

@@ -26,7 +26,7 @@ func Record(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		return nil, err
 	}
 	out := r.Outcome
-	if v := out.Violation; out.End != interp.EndViolation || v == nil || !o.Wanted(v.Kind, v.Loc) {
+	if v := out.Violation; out.End != interp.EndViolation || v == nil || !o.Wanted(v.Kind, v.Stack) {
 		where := ""
 		if out.Where != nil {
 			where = fmt.Sprintf(" at %s:%d", base(out.Where.File), out.Where.Line)

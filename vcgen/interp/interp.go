@@ -34,7 +34,7 @@ type Options struct {
 	// Accepted tells whether findings of a kind in a function are accepted: the execution goes on.
 	Accepted func(kind found.Kind, function string) bool
 	// Wanted tells which violation ends the execution although it is accepted.
-	Wanted func(kind found.Kind, loc *llvmir.Loc) bool
+	Wanted func(kind found.Kind, stack []state.Site) bool
 	// UserFile tells whether a file is the user's; nil takes all of them for it.
 	UserFile func(file string) bool
 	// MaxSteps bounds the number of instructions; 0 stands for defaultSteps.

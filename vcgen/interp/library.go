@@ -103,6 +103,8 @@ func init() {
 	}, language.Reads)
 	// One execution knows everything.
 	add(func(c *call) state.Value { return state.BoolValue(true) }, language.Known)
+	// It executes the loops.
+	add(func(c *call) state.Value { return state.BoolValue(false) }, language.Scans)
 	add(func(c *call) state.Value {
 		c.m.apart(c.arg(0), c.argInt(1), c.arg(2), c.argInt(3))
 		return state.Value{}
@@ -139,7 +141,9 @@ func init() {
 		return state.Value{}
 	}
 	add(unsupported, language.Impossible)
-	add(unsupported, language.OtherConversion)
+	for _, role := range []language.Role{language.OtherConversion, language.Find, language.FindLast, language.Differ} {
+		add(unsupported, role)
+	}
 }
 
 // library finds what a function without a body does, if the engine knows it.

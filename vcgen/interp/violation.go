@@ -41,7 +41,7 @@ func (m *Machine) required(kind found.Kind, message func() string) {
 
 // wanted reports whether this violation is the one that the run is about.
 func (m *Machine) wanted(kind found.Kind, stack []state.Site) bool {
-	return m.opts.Wanted != nil && m.opts.Wanted(kind, stack[len(stack)-1].Loc)
+	return m.opts.Wanted != nil && m.opts.Wanted(kind, stack)
 }
 
 // accepted reports whether a finding of this kind is accepted in any function of the stack.

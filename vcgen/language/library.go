@@ -72,6 +72,10 @@ var libraryNames = []Entry{
 
 	{Name: "unitproof_reads", Role: Reads, Dialect: Model},
 	{Name: "unitproof_apart", Role: Apart, Dialect: Model},
+	{Name: "unitproof_scans", Role: Scans, Dialect: Model},
+	{Name: "unitproof_find", Role: Find, Dialect: Model},
+	{Name: "unitproof_find_last", Role: FindLast, Dialect: Model},
+	{Name: "unitproof_differ", Role: Differ, Dialect: Model},
 	{Name: "unitproof_known", Role: Known, Dialect: Model},
 	{Name: "unitproof_any_double", Role: Nondet, Dialect: Model, Library: true},
 }

@@ -64,6 +64,9 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	case layerMerge:
 		t = c.Ite(v.cond, m.Read(v.a, off, n), m.Read(v.b, off, n))
 	}
+	if m.Probing {
+		return t
+	}
 	if v.memo == nil {
 		v.memo = map[readKey]smt.Term{}
 	}
@@ -75,7 +78,7 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 // choice among its bytes elsewhere.
 func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
-	if m.OnRead != nil {
+	if m.OnRead != nil && !m.Probing {
 		m.OnRead(v.fn, off, n)
 	}
 	zeros, ones := c.KnownBits(off)

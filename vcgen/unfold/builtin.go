@@ -52,6 +52,10 @@ func (cc *callCtx) builtin(name string) bool {
 		r.access(p, cc.site, cc.arg(0), mem.Access{Size: cc.argInt(1, 64, false)})
 	case language.Known:
 		cc.ret = cc.result(c.BoolConst(c.IsConst(cc.arg(0))))
+	case language.Scans:
+		cc.ret = cc.result(c.BoolConst(r.quantifiers.scans()))
+	case language.Find, language.FindLast, language.Differ:
+		cc.scanned(known.Role)
 	case language.Apart:
 		cc.apart(cc.arg(0), cc.argInt(1, 64, false), cc.arg(2), cc.argInt(3, 64, false),
 			func(dst, src smt.Term) smt.Term { return cc.c().True() })

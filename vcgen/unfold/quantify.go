@@ -3,6 +3,7 @@ package unfold
 import (
 	"cmp"
 	"encoding/binary"
+	"iter"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -21,6 +22,8 @@ type Quantifier struct {
 	Sym  smt.Term
 	Vars []smt.Term
 	Body smt.Term
+	// From and To bound the only variable, where they are not 0: outside of [From, To) the body holds.
+	From, To smt.Term
 
 	reads []contentRead // of the body, at offsets that depend on Vars
 	made  map[string]bool
@@ -53,6 +56,7 @@ type quantifiers struct {
 	ground map[smt.Func][]contentRead // those that do not depend on a body's variable, by content
 	by     map[smt.Func][]*pattern    // what bodies read
 	busy   bool
+	open   int // variables that are bound now
 }
 
 // pattern is a read of a body.
@@ -61,9 +65,13 @@ type pattern struct {
 	contentRead
 }
 
+// quantifying are the functions that make quantifiers.
+var quantifying = []string{"__unitproof_forall", "__unitproof_exists", "unitproof_find", "unitproof_find_last",
+	"unitproof_differ"}
+
 // newQuantifiers looks for quantifiers in the program, nil for none.
 func newQuantifiers(r *run) *quantifiers {
-	if r.m.FuncByName["__unitproof_forall"] == nil && r.m.FuncByName["__unitproof_exists"] == nil {
+	if !slices.ContainsFunc(quantifying, func(name string) bool { return r.m.FuncByName[name] != nil }) {
 		return nil
 	}
 	q := &quantifiers{r: r, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{}, ground: map[smt.Func][]contentRead{},
@@ -85,6 +93,7 @@ func (q *quantifiers) add(x contentRead) {
 func (q *quantifiers) bound() smt.Term {
 	t := q.r.c.Var("any", smt.BV(64))
 	q.bounds[t] = len(q.reads)
+	q.open++
 	return t
 }
 
@@ -99,6 +108,7 @@ func (q *quantifiers) dependent(t smt.Term) bool {
 // quantify gives whether a body holds for all values of the variables that args consist of, or for some.
 func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Term {
 	c := q.r.c
+	q.open = max(q.open-len(args), 0)
 	x := &Quantifier{made: map[string]bool{}}
 	since := len(q.reads)
 	for _, a := range args {
@@ -124,13 +134,7 @@ func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Ter
 	if exists {
 		x.Body = c.Not(body)
 	}
-	for _, rd := range q.reads[since:] {
-		if slices.ContainsFunc(c.Symbols(rd.off), func(v smt.Term) bool { return slices.Contains(x.Vars, v) }) {
-			x.reads = append(x.reads, rd)
-		}
-	}
-	q.list = append(q.list, x)
-	q.r.prog.Quantifiers = q.list
+	q.enter(x, since)
 	// The value for which it does not hold, if it does not.
 	some := map[smt.Term]smt.Term{}
 	for _, v := range x.Vars {
@@ -140,6 +144,22 @@ func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Ter
 	for _, rd := range x.reads {
 		q.add(contentRead{rd.content, c.Substitute(rd.off, some), rd.n, 0})
 	}
+	if exists {
+		return c.Not(x.Sym)
+	}
+	return x.Sym
+}
+
+// enter lists a quantifier whose body was read from the since-th read on, and makes its instances for what was read.
+func (q *quantifiers) enter(x *Quantifier, since int) {
+	c := q.r.c
+	for _, rd := range q.reads[since:] {
+		if slices.ContainsFunc(c.Symbols(rd.off), func(v smt.Term) bool { return slices.Contains(x.Vars, v) }) {
+			x.reads = append(x.reads, rd)
+		}
+	}
+	q.list = append(q.list, x)
+	q.r.prog.Quantifiers = q.list
 	for _, rd := range distinct(c, x) {
 		p := &pattern{x, rd}
 		q.by[rd.content] = append(q.by[rd.content], p)
@@ -147,10 +167,6 @@ func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Ter
 			q.match(p, g)
 		}
 	}
-	if exists {
-		return c.Not(x.Sym)
-	}
-	return x.Sym
 }
 
 // distinct are the reads of a body without those of other bytes of one element.
@@ -253,6 +269,27 @@ func (q *quantifiers) instance(x *Quantifier, values map[smt.Term]smt.Term, gene
 
 func (x *Quantifier) instance(c *smt.Context, values map[smt.Term]smt.Term) smt.Term {
 	return c.Or(c.Not(x.Sym), c.Substitute(x.Body, values))
+}
+
+// Words are what the body reads of arbitrary content for values of the only variable from one on, before another: a
+// content, and the first and the last of its words (mem.Memory.Arbitrary). Reads that are not at a distance of the
+// variable are left out.
+func (x *Quantifier) Words(c *smt.Context, ev *smt.Evaluator, from, to uint64) iter.Seq2[smt.Func, [2]uint64] {
+	return func(yield func(smt.Func, [2]uint64) bool) {
+		for _, rd := range x.reads {
+			rest := c.Sub(rd.off, x.Vars[0])
+			if speaks(c, rest, x.Vars) || from >= to {
+				continue
+			}
+			at := ev.EvalUint(rest)
+			if at+from > at+to-1+uint64(rd.n)-1 { // beyond the last address
+				continue
+			}
+			if !yield(rd.content, [2]uint64{(at + from) >> 3, (at + to + uint64(rd.n) - 2) >> 3}) {
+				return
+			}
+		}
+	}
 }
 
 // Instance says that the body holds for some values of the variables, in their order, if the quantifier holds: it is

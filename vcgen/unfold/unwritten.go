@@ -25,6 +25,9 @@ func newUnwritten(c *smt.Context) *unwritten {
 		memo: map[smt.Term][2]smt.Term{}, parts: map[bitsOf]smt.Term{}}
 }
 
+// any tells whether there is such memory at all.
+func (u *unwritten) any() bool { return len(u.vars) > 0 || len(u.funcs) > 0 }
+
 // of returns when all of a term's bytes, and when some, were never written.
 func (u *unwritten) of(t smt.Term) (all, some smt.Term) {
 	c := u.c

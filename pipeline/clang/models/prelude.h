@@ -22,6 +22,17 @@ void unitproof_reads(const void *p, size_t n);
 /* The n bytes at a, which may be written, and the m bytes at b, which may be read, share none. */
 void unitproof_apart(const void *a, size_t n, const void *b, size_t m);
 
+/*
+ * Whether positions in memory are found as such, however long it is, or by loops. The first of n bytes that is c or, if
+ * zero, 0; the place behind the last that is c, 0 for none; the first at which two ranges differ or, if zero, both end.
+ * Without any the first and the third are n, or where an object ends before that; so it is to be said that as many
+ * bytes are read.
+ */
+bool unitproof_scans(void);
+size_t unitproof_find(const void *s, size_t n, unsigned char c, bool zero);
+size_t unitproof_find_last(const void *s, size_t n, unsigned char c);
+size_t unitproof_differ(const void *a, const void *b, size_t n, bool zero);
+
 void memhavoc(void *p, size_t n);
 
 /* A value that the C library computes and that is not modelled: a violation that needs it is no failure. */

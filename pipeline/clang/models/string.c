@@ -1,72 +1,91 @@
 /*
- * <string.h> and <strings.h>, byte by byte. Whether what is copied overlaps is asked when it is known how far the
- * copying went: where the first bytes that it overwrites are those that it has yet to read, it finds no end before the
- * objects'. Where the standard promises no more than the sign of a comparison, the difference of the bytes is what the
- * usual libraries return.
+ * <string.h> and <strings.h>. Where the standard promises no more than the sign of a comparison, the difference of the
+ * bytes is what the usual libraries return.
  */
-size_t strlen(const char *s) {
-  size_t n = 0;
-  while (s[n] != 0) n++;
+static size_t find(const char *s, size_t max, char c, bool zero) {
+  size_t n = unitproof_find(s, max, (unsigned char)c, zero);
+  unitproof_reads(s, n < max ? n + 1 : max);
   return n;
 }
 
 size_t strnlen(const char *s, size_t max) {
+  if (unitproof_scans()) return find(s, max, 0, true);
   size_t n = 0;
   while (n < max && s[n] != 0) n++;
   return n;
 }
 
-char *stpcpy(char *restrict to, const char *restrict from) {
-  size_t i = 0;
-  for (; from[i] != 0; i++) to[i] = from[i];
-  to[i] = 0;
-  unitproof_apart(to, i + 1, from, i + 1);
-  return to + i;
+size_t strlen(const char *s) {
+  if (unitproof_scans()) return find(s, SIZE_MAX, 0, true);
+  size_t n = 0;
+  while (s[n] != 0) n++;
+  return n;
 }
 
-char *strcpy(char *restrict to, const char *restrict from) {
+char *stpcpy(char *to, const char *from) {
+  size_t n = strlen(from);
+  __builtin_memmove(to, from, n + 1);
+  unitproof_apart(to, n + 1, from, n + 1);
+  return to + n;
+}
+
+char *strcpy(char *to, const char *from) {
   stpcpy(to, from);
   return to;
 }
 
-char *stpncpy(char *restrict to, const char *restrict from, size_t n) {
-  size_t i = 0;
-  for (; i < n && from[i] != 0; i++) to[i] = from[i];
-  for (size_t k = i; k < n; k++) to[k] = 0;
-  unitproof_apart(to, n, from, i < n ? i + 1 : i);
-  return to + i;
+char *stpncpy(char *to, const char *from, size_t n) {
+  size_t m = strnlen(from, n);
+  __builtin_memmove(to, from, m);
+  __builtin_memset(to + m, 0, n - m);
+  unitproof_apart(to, n, from, m < n ? m + 1 : m);
+  return to + m;
 }
 
-char *strncpy(char *restrict to, const char *restrict from, size_t n) {
+char *strncpy(char *to, const char *from, size_t n) {
   stpncpy(to, from, n);
   return to;
 }
 
-char *strcat(char *restrict to, const char *restrict from) {
+char *strcat(char *to, const char *from) {
   stpcpy(to + strlen(to), from);
   return to;
 }
 
-char *strncat(char *restrict to, const char *restrict from, size_t n) {
-  size_t end = strlen(to), i = 0;
-  for (; i < n && from[i] != 0; i++) to[end + i] = from[i];
-  to[end + i] = 0;
-  unitproof_apart(to + end, i + 1, from, i < n ? i + 1 : i);
+char *strncat(char *to, const char *from, size_t n) {
+  size_t end = strlen(to), m = strnlen(from, n);
+  __builtin_memmove(to + end, from, m);
+  to[end + m] = 0;
+  unitproof_apart(to + end, m + 1, from, m < n ? m + 1 : m);
   return to;
+}
+
+/* The first position at which two strings differ or end, up to n. */
+static size_t difference(const char *a, const char *b, size_t n) {
+  size_t i = unitproof_differ(a, b, n, true);
+  unitproof_reads(a, i < n ? i + 1 : n);
+  unitproof_reads(b, i < n ? i + 1 : n);
+  return i;
 }
 
 int strcmp(const char *a, const char *b) {
   size_t i = 0;
-  while (a[i] != 0 && a[i] == b[i]) i++;
+  if (unitproof_scans()) {
+    i = difference(a, b, SIZE_MAX);
+  } else {
+    while (a[i] != 0 && a[i] == b[i]) i++;
+  }
   return (unsigned char)a[i] - (unsigned char)b[i];
 }
 
 int strncmp(const char *a, const char *b, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    if (a[i] != b[i]) return (unsigned char)a[i] - (unsigned char)b[i];
-    if (a[i] == 0) break;
+  size_t i = 0;
+  if (unitproof_scans()) {
+    i = difference(a, b, n);
+  } else {
+    while (i < n && a[i] == b[i] && a[i] != 0) i++;
   }
-  return 0;
+  return i < n ? (unsigned char)a[i] - (unsigned char)b[i] : 0;
 }
 
 /* The locale is "C", where strings collate by their bytes. */
@@ -88,6 +107,7 @@ int strncasecmp(const char *a, const char *b, size_t n) {
 }
 
 char *strchrnul(const char *s, int c) {
+  if (unitproof_scans()) return (char *)s + find(s, SIZE_MAX, (char)c, true);
   while (*s != 0 && *s != (char)c) s++;
   return (char *)s;
 }
@@ -98,6 +118,10 @@ char *strchr(const char *s, int c) {
 }
 
 char *strrchr(const char *s, int c) {
+  if (unitproof_scans()) {
+    size_t n = unitproof_find_last(s, strlen(s) + 1, (unsigned char)c);
+    return n == 0 ? NULL : (char *)s + n - 1;
+  }
   const char *found = NULL;
   for (;; s++) {
     if (*s == (char)c) found = s;
@@ -190,16 +214,23 @@ int memcmp(const void *a, const void *b, size_t n) {
   unitproof_reads(a, n);
   unitproof_reads(b, n);
   const unsigned char *x = a, *y = b;
-  for (size_t i = 0; i < n; i++) {
-    if (x[i] != y[i]) return x[i] - y[i];
+  size_t i = 0;
+  if (unitproof_scans()) {
+    i = unitproof_differ(a, b, n, false);
+  } else {
+    while (i < n && x[i] == y[i]) i++;
   }
-  return 0;
+  return i < n ? x[i] - y[i] : 0;
 }
 
 int bcmp(const void *a, const void *b, size_t n) { return memcmp(a, b, n); }
 
 void *memchr(const void *s, int c, size_t n) {
   const unsigned char *x = s;
+  if (unitproof_scans()) {
+    size_t i = find(s, n, (char)c, false);
+    return i < n ? (void *)(x + i) : NULL;
+  }
   for (size_t i = 0; i < n; i++) {
     if (x[i] == (unsigned char)c) return (void *)(x + i);
   }
@@ -208,6 +239,11 @@ void *memchr(const void *s, int c, size_t n) {
 
 void *memrchr(const void *s, int c, size_t n) {
   const unsigned char *x = s;
+  if (unitproof_scans()) {
+    size_t i = unitproof_find_last(s, n, (unsigned char)c);
+    unitproof_reads(i == 0 ? x : x + i - 1, i == 0 ? n : n - i + 1);
+    return i == 0 ? NULL : (void *)(x + i - 1);
+  }
   while (n > 0) {
     n--;
     if (x[n] == (unsigned char)c) return (void *)(x + n);
@@ -217,6 +253,7 @@ void *memrchr(const void *s, int c, size_t n) {
 
 void *rawmemchr(const void *s, int c) {
   const unsigned char *x = s;
+  if (unitproof_scans()) return (void *)(x + find(s, SIZE_MAX, (char)c, false));
   while (*x != (unsigned char)c) x++;
   return (void *)x;
 }

@@ -1092,6 +1092,10 @@ EXPORT void unitproof_reads(void *p, size_t n) { range(p, n, false); }
 /* One run knows all values. */
 EXPORT bool unitproof_known(unsigned long long v) { return true; }
 
+/* It executes the loops of models, and what stands in for them nowhere. */
+EXPORT bool unitproof_scans(void) { return false; }
+EXPORT void unitproof_no_scan(void) { leave(REJECTED); }
+
 EXPORT void unitproof_other_conversion(void) { leave(REJECTED); } /* what it means is not known */
 /* What a model says that its function copies between: to all of one range from all of another. */
 EXPORT void unitproof_apart(void *to, size_t n, void *from, size_t m) {

@@ -21,6 +21,10 @@ static unsigned pick(unsigned n) {
 bool nd_bool(void) { return pick(2); }
 void unitproof_reads(const void *p, size_t n) { for (size_t i = 0; i < n; i++) (void)((const volatile char *)p)[i]; }
 static int overlaps;
+bool unitproof_scans(void) { return false; }
+size_t unitproof_find(const void *s, size_t n, unsigned char c, bool zero) { abort(); }
+size_t unitproof_find_last(const void *s, size_t n, unsigned char c) { abort(); }
+size_t unitproof_differ(const void *a, const void *b, size_t n, bool zero) { abort(); }
 void unitproof_other_conversion(void) { abort(); }
 void memhavoc(void *p, size_t n) { memset(p, 'x', n); }
 void unitproof_apart(const void *a, size_t n, const void *b, size_t m) {

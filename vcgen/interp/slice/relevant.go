@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -66,7 +67,7 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 	// A failed assertion on the way does not end such a run: it is no part of what the program does.
 	accepted := opts.Accepted
 	opts.Accepted = func(k found.Kind, f string) bool { return k == found.Assertion || accepted != nil && accepted(k, f) }
-	opts.Wanted = func(k found.Kind, l *llvmir.Loc) bool { return k == v.Kind && l == v.Loc }
+	opts.Wanted = func(k found.Kind, at []state.Site) bool { return k == v.Kind && at[len(at)-1].Loc == v.Loc }
 	var out []int
 	opts.MaxSteps = 2*int64(len(h.entries)) + 10_000
 	asIs := &interp.Switching{At: -1, Sliced: sliced}

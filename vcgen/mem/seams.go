@@ -1,0 +1,52 @@
+package mem
+
+import "github.com/unitproof/unitproof/vcgen/smt"
+
+// maxSeams bounds how many seams are listed.
+const maxSeams = 64
+
+// Seams lists offsets, no constants, at which the bytes of v are others than before them for a reason of their
+// own: the places of writes at symbolic offsets, and the ends of fills and copies. It lists the youngest of them.
+func (m *Memory) Seams(v *Version) (out []smt.Term) {
+	c := m.C
+	type visit struct {
+		v     *Version
+		shift smt.Term
+	}
+	zero := c.Int(64, 0)
+	seen := map[visit]bool{}
+	listed := map[smt.Term]bool{}
+	add := func(off, shift smt.Term) {
+		if t := c.Add(off, shift); !c.IsConst(t) && !listed[t] && len(out) < maxSeams {
+			listed[t] = true
+			out = append(out, t)
+		}
+	}
+	for queue := []visit{{v, zero}}; len(queue) > 0 && len(out) < maxSeams && len(seen) < 16*maxSeams; {
+		x := queue[0]
+		queue = queue[1:]
+		if x.v == nil || seen[x] {
+			continue
+		}
+		seen[x] = true
+		switch x.v.kind {
+		case layerStore:
+			for k := range min(x.v.n, 8) {
+				add(c.Add(x.v.off, c.Int(64, uint64(k))), x.shift)
+			}
+		case layerFill, layerCopy:
+			if !x.v.whole {
+				add(x.v.off, x.shift)
+				add(c.Add(x.v.off, x.v.len), x.shift)
+			}
+			if x.v.kind == layerCopy {
+				queue = append(queue, visit{x.v.src, c.Add(x.shift, c.Sub(x.v.off, x.v.from))})
+			}
+		case layerMerge:
+			queue = append(queue, visit{x.v.a, x.shift}, visit{x.v.b, x.shift})
+			continue
+		}
+		queue = append(queue, visit{x.v.parent, x.shift})
+	}
+	return out
+}
