@@ -55,7 +55,7 @@ var standIns = map[language.Role]string{
 	language.Mempcpy:         "unitproof_mempcpy", language.Reads: "unitproof_reads", language.Apart: "unitproof_apart",
 	language.Known: "unitproof_known", language.Scans: "unitproof_scans",
 	language.Find: "unitproof_no_scan", language.FindLast: "unitproof_no_scan", language.Differ: "unitproof_no_scan",
-	language.Exit:  "unitproof_exit", language.Abort: "unitproof_abort",
+	language.Exit: "unitproof_exit", language.Abort: "unitproof_abort",
 	language.Assume: "unitproof_assume", language.Assert: "unitproof_assert", language.AssertFailure: "unitproof_fail",
 	language.Error: "unitproof_fail",
 	language.Havoc: "unitproof_havoc", language.Dereferenceable: "unitproof_dereferenceable",

@@ -44,12 +44,12 @@ const (
 	Known         // of our models: whether argument 0 is a constant, which only what is faster may depend on
 	Apart         // of our models: the ranges (0, 1) and (2, 3), each address and size, share no byte
 	Scans         // of our models: whether the three below are executed (1) or loops in their place (0)
-	// the first of the bytes at argument 0, as many as argument 1 says, that equals argument 2 or, if argument 3, is zero;
-	// without one, the number of those that there are
+	// the first of the bytes at argument 0, as many as argument 1 says, that equals argument 2 or, if argument 3, is
+	// zero; without one, the number of those that there are
 	Find
 	FindLast // 1 more than the last such byte that equals argument 2, 0 without one
-	// the first position at which the bytes at the arguments 0 and 1, as many as argument 2 says, differ or, if argument 3,
-	// are zero; without one, the number of those that there are
+	// the first position at which the bytes at the arguments 0 and 1, as many as argument 2 says, differ or, if argument
+	// 3, are zero; without one, the number of those that there are
 	Differ
 
 	LoopMode // how loops with contracts are executed: 0 as without, 1 with their contracts checked, 2 cut by them
