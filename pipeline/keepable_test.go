@@ -26,7 +26,23 @@ func TestKeepable(t *testing.T) {
 		{"failed", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Failed }, true, true},
 		{"bounded", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Bounded }, true, true},
 		{"vacuous", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Vacuous }, true, true},
-		{"unknown", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Unknown }, false, true},
+		{"unknown, and nobody knows why", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Unknown }, false,
+			true},
+		{"unknown by the program", func(_ *state, r *record, _ *run) {
+			r.result.Verdict, r.result.Why = found.Unknown, found.Reason{Why: found.ByFinding,
+				Cause: &found.Reason{Why: found.DependsOnBody}}
+		}, true, true},
+		{"unknown by time", func(_ *state, r *record, _ *run) {
+			r.result.Verdict, r.result.Why = found.Unknown, found.Reason{Why: found.Timeout}
+		}, false, true},
+		{"unknown by time, behind a finding", func(_ *state, r *record, _ *run) {
+			r.result.Verdict, r.result.Why = found.Unknown, found.Reason{Why: found.ByFinding,
+				Cause: &found.Reason{Why: found.TimeLimit}}
+		}, false, true},
+		{"unknown, and time for one finding", func(_ *state, r *record, _ *run) {
+			r.result.Verdict, r.result.Why = found.Unknown, found.Reason{Why: found.NoEnd}
+			r.result.Obligations = []diagnostics.Finding{{Why: found.Reason{Why: found.MemoryLimit}}}
+		}, false, true},
 		{"error", func(_ *state, r *record, _ *run) { r.result.Verdict = found.Error }, false, true},
 		{"no figures of the engine", func(_ *state, r *record, _ *run) { r.result.Engine = nil }, false, true},
 		{"a solver failed", func(_ *state, r *record, _ *run) { r.result.Engine.Unsettled = 1 }, false, true},

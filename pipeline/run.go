@@ -241,6 +241,9 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 	}
 	checker := NewChecker(settings) // of InProcess, and to recall
 	defer checker.Close()
+	ahead, stop := context.WithCancel(ctx)
+	defer stop()
+	begun := l.shared.of(b.Settings).prefetch(ahead, &b)
 	var next atomic.Int64 // the first proof that nobody has begun
 	last := func() bool { return l.opts.OneRun && int(next.Load()) >= len(b.Proofs) }
 	var done sync.WaitGroup
@@ -251,6 +254,7 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 				if i >= len(b.Proofs) {
 					return
 				}
+				begun()
 				if ctx.Err() == nil {
 					tell(Event{Index: i})
 				}

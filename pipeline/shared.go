@@ -41,7 +41,21 @@ type sharing struct {
 	client *remote.Client
 	store  *cache.Store // the local one
 	rests  *Rests
+
+	mu      sync.Mutex
+	ahead   map[cache.Key]*fetched // what was asked for before its proof was due, or taken
+	batches int                    // for which that is done
 }
+
+// fetched is what the server has under a key.
+type fetched struct {
+	done chan struct{}
+	data []byte
+	ok   bool
+}
+
+// taken is in the place of what its proof has.
+var taken = &fetched{}
 
 // sharings are those of a pool, one for each root and server.
 type sharings struct {
@@ -82,7 +96,7 @@ func (s *sharings) of(set Settings) *sharing {
 	var made *sharing
 	if client != nil {
 		made = &sharing{client, cache.Open(set.CacheDir, cache.Options{ReadOnly: set.CacheReadOnly}),
-			NewRests(set.Root, set.Solver)}
+			NewRests(set.Root, set.Solver), sync.Mutex{}, map[cache.Key]*fetched{}, 0}
 	}
 	if s.known == nil {
 		s.known = map[Settings]*sharing{}
@@ -133,11 +147,101 @@ func (x *sharing) key(ctx context.Context, j *Job) (key cache.Key, ok bool) {
 	return h.Key(), ok
 }
 
+// maxAhead is how many entries are asked for before their proofs are due, so that no proof waits for the way to the
+// server; askers is how many are asked for at a time.
+const (
+	maxAhead = 512
+	askers   = 16
+)
+
+// prefetch asks the server for what the proofs of a batch will ask for, in their order, until ctx ends. begun is to be
+// called for each proof that is begun.
+func (x *sharing) prefetch(ctx context.Context, b *Batch) (begun func()) {
+	if x == nil || len(b.Proofs) < 2 {
+		return func() {}
+	}
+	x.mu.Lock()
+	x.batches++
+	x.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if x.batches--; x.batches == 0 {
+			clear(x.ahead)
+		}
+	})
+	proofs := make(chan *project.Proof)
+	room := make(chan struct{}, maxAhead)
+	go func() {
+		defer close(proofs)
+		for i := range b.Proofs {
+			select {
+			case room <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case proofs <- &b.Proofs[i]:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for range askers {
+		go func() {
+			for p := range proofs {
+				x.ask(ctx, &Job{Settings: b.Settings, Proof: *p, Define: b.define(p)})
+			}
+		}()
+	}
+	return func() {
+		select {
+		case <-room:
+		default: // it was begun before anybody could ask
+		}
+	}
+}
+
+// ask asks for what one proof will ask for.
+func (x *sharing) ask(ctx context.Context, j *Job) {
+	key, ok := x.key(ctx, j)
+	if !ok || ctx.Err() != nil || x.store.Has(cache.Results, key) {
+		return
+	}
+	f := &fetched{done: make(chan struct{})}
+	x.mu.Lock()
+	unwanted := x.ahead[key] != nil || x.batches == 0
+	if !unwanted {
+		x.ahead[key] = f
+	}
+	x.mu.Unlock()
+	if unwanted {
+		return
+	}
+	f.data, f.ok = x.client.Get(string(cache.Results), key)
+	close(f.done)
+}
+
+// get gives what the server has, which may have been asked already.
+func (x *sharing) get(key cache.Key) ([]byte, bool) {
+	x.mu.Lock()
+	f := x.ahead[key]
+	if x.batches > 0 {
+		x.ahead[key] = taken
+	}
+	x.mu.Unlock()
+	if f == nil || f == taken {
+		return x.client.Get(string(cache.Results), key)
+	}
+	<-f.done
+	return f.data, f.ok
+}
+
 // read gives what is known under a key, here or, where asked for, on the server.
 func (x *sharing) read(key cache.Key, far bool) (e sharedEntry, ok bool) {
 	data, ok := []byte(nil), false
 	if far {
-		data, ok = x.client.Get(string(cache.Results), key)
+		data, ok = x.get(key)
 	} else {
 		data, ok = x.store.Get(cache.Results, key)
 	}

@@ -165,6 +165,9 @@ func settled(p *diagnostics.Proof) bool {
 	switch p.Verdict {
 	case found.Proved, found.Failed, found.Bounded, found.Vacuous:
 		return p.Engine != nil && p.Engine.Unsettled == 0
+	case found.Unknown:
+		return p.Engine != nil && p.Engine.Unsettled == 0 && p.Why.Why != "" && p.Why.Lasts() &&
+			!slices.ContainsFunc(p.Obligations, func(f diagnostics.Finding) bool { return !f.Why.Lasts() })
 	}
 	return false
 }

@@ -53,8 +53,8 @@ var servers sync.Map
 
 // cmdServer is "server", which starts an empty shared cache and has $REMOTE name it, or "server FAULT" with what
 // befalls it from then on: "fine" is nothing, "gone" has it hang up, "refuse" forbids everything, "corrupt" damages
-// what it has, "swap" gives each entry for another one, "asked", "idle" and "empty" want that it was asked since, that
-// nobody had to do with it, that it has nothing.
+// what it has, "swap" gives each entry for another one, "together" answers three requests when all of them are there,
+// "asked", "idle" and "empty" want that it was asked since, that nobody had to do with it, that it has nothing.
 func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: server [FAULT]")
@@ -92,6 +92,14 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 			files[path], last = last, data
 		}
 		s.SetFiles(files)
+	case "together":
+		var waiting sync.WaitGroup
+		waiting.Add(3)
+		s.Fail(func(w http.ResponseWriter, r *http.Request) {
+			waiting.Done()
+			waiting.Wait()
+			_, _ = w.Write(files[r.URL.Path]) // whoever has gone does not want it
+		})
 	case "asked":
 		if gets, _ := s.Requests(); gets == 0 {
 			ts.Fatalf("the server was not asked")

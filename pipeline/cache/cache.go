@@ -140,6 +140,15 @@ func (s *Store) Get(kind Kind, key Key) ([]byte, bool) {
 	return data, ok
 }
 
+// Has tells whether there is a file for an entry here, whatever is in it.
+func (s *Store) Has(kind Kind, key Key) bool {
+	if s == nil || s.refused != nil {
+		return false
+	}
+	_, err := os.Stat(s.path(kind, key))
+	return err == nil
+}
+
 // Put keeps an entry, if it can.
 func (s *Store) Put(kind Kind, key Key, data []byte) {
 	if s == nil || s.opts.ReadOnly || s.refused != nil {

@@ -53,7 +53,7 @@ func TestRemote(t *testing.T) {
 			t.Fatalf("%t %q", ok, data)
 		}
 	}
-	if far.asked != 1 {
+	if !other.Has(Units, key) || other.Has(Reports, key) || far.asked != 1 {
 		t.Errorf("asked %d times", far.asked)
 	}
 	if data, ok := Open(dir, Options{}).Get(Units, key); !ok || string(data) != "text" {

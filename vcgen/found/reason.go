@@ -112,5 +112,17 @@ func (r Reason) None() bool { return r.Why == "" }
 // Behind tells whether an obligation was not examined only because an earlier one does not hold, or is not known to.
 func (r Reason) Behind() bool { return r.Why == BehindViolation || r.Why == BehindUnknown }
 
+// Lasts tells whether another run would give the same reason: neither it nor its causes speak of time, memory,
+// cancelling or failures. A reason that nobody has entered here does not.
+func (r Reason) Lasts() bool {
+	switch r.Why {
+	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NeedsResult, DependsOnPlace,
+		BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds, LoopCut, ReachUndecided,
+		EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
+		return r.Cause == nil || r.Cause.Lasts()
+	}
+	return false
+}
+
 // Because is the reason with a cause.
 func (w Why) Because(cause Reason) Reason { return Reason{Why: w, Cause: &cause} }
