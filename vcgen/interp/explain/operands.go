@@ -100,6 +100,11 @@ func (r *reader) value(a llvmir.Operand, depth int) {
 			r.load(load, r.fr.Regs[load.Dst], depth)
 			return
 		}
+		if to := r.fr.Info.Stored[a.Reg]; to != nil && r.reads(def, to.Args[1], depth) {
+			r.place(to.Args[1], v, to.Args[0].Type, def.Loc)
+			r.indices(to.Args[1], depth-1)
+			return
+		}
 		for _, x := range def.Args {
 			r.value(x, depth-1)
 		}
@@ -163,13 +168,44 @@ func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
 					}
 				}
 			}
-		} else if text, t := p.Part(n); t != nil && IsScalar(t) {
-			r.add(text, r.w.Scalar(v, t), def.Loc)
-		} else if text != "" && !strings.Contains(text, "(byte ") {
-			r.add(text, r.w.Typed(v, def.Type), def.Loc)
+		} else {
+			r.place(def.Args[0], v, def.Type, def.Loc)
 		}
 	}
 	r.indices(def.Args[0], depth-1)
+}
+
+// place adds what is read from an address, or was written to it.
+func (r *reader) place(ptr llvmir.Operand, v state.Value, typ *llvmir.Type, loc *llvmir.Loc) {
+	p := PlaceOf(r.fr, ptr)
+	if !p.Known {
+		return
+	}
+	if text, t := p.Part(uint64(typ.StoreSize)); t != nil && IsScalar(t) {
+		r.add(text, r.w.Scalar(v, t), loc)
+	} else if text != "" && !strings.Contains(text, "(byte ") {
+		r.add(text, r.w.Typed(v, typ), loc)
+	}
+}
+
+// reads tells whether a value was computed from what an address holds. If it is stored there, its name is the new value's:
+// ++i and i += 2 are what i is then.
+func (r *reader) reads(def *llvmir.Instr, ptr llvmir.Operand, depth int) bool {
+	if depth == 0 || def == nil {
+		return false
+	}
+	if def.Op == llvmir.OpLoad {
+		return sameAddress(def.Args[0], ptr)
+	}
+	if def.Op == llvmir.OpCall && def.Intrinsic == "" {
+		return false
+	}
+	for _, x := range def.Args {
+		if r.reads(r.fr.Info.Definition(x), ptr, depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // indices reads what an address was computed from, without the pointers in it.

@@ -75,7 +75,12 @@ func placeAt(fr *state.Frame, p llvmir.Operand, depth int) place {
 	case llvmir.OpBitCast:
 		return placeAt(fr, def.Args[0], depth-1)
 	case llvmir.OpGEP:
-		b := placeAt(fr, def.Args[0], depth-1)
+		base := def.Args[0]
+		if to, from := fr.Info.Stored[p.Reg], fr.Info.Definition(base); to != nil && from != nil &&
+			from.Op == llvmir.OpLoad && sameAddress(from.Args[0], to.Args[1]) {
+			return pointee(fr, to.Args[1], depth) // *++p
+		}
+		b := placeAt(fr, base, depth-1)
 		if b.Known {
 			b.indexed = true
 			// Not from the pointers' difference: they may be computed later only.
@@ -90,18 +95,35 @@ func placeAt(fr *state.Frame, p llvmir.Operand, depth int) place {
 		}
 		return b
 	case llvmir.OpLoad:
-		// The pointer itself lies in memory that has a name.
-		from := placeAt(fr, def.Args[0], depth-1)
-		if !from.Known {
-			return place{}
-		}
-		text, t := from.Part(8)
-		if t == nil || t.Kind != llvmir.DIPointer {
-			return place{}
-		}
-		return place{Known: true, text: text, typ: t.Elem, deref: true}
+		return pointee(fr, def.Args[0], depth)
 	}
 	return place{}
+}
+
+// pointee is the place that the pointer at an address points to, if that one lies in memory that has a name.
+func pointee(fr *state.Frame, at llvmir.Operand, depth int) place {
+	from := placeAt(fr, at, depth-1)
+	if !from.Known {
+		return place{}
+	}
+	text, t := from.Part(8)
+	if t == nil || t.Kind != llvmir.DIPointer {
+		return place{}
+	}
+	return place{Known: true, text: text, typ: t.Elem, deref: true}
+}
+
+// sameAddress tells whether two operands are one register or one constant.
+func sameAddress(a, b llvmir.Operand) bool {
+	switch {
+	case a.Kind != b.Kind:
+		return false
+	case a.Kind == llvmir.OperandReg:
+		return a.Reg == b.Reg
+	case a.Kind == llvmir.OperandConst && a.Const != nil && b.Const != nil && a.Const.Kind == llvmir.ConstGlobal:
+		return b.Const.Kind == llvmir.ConstGlobal && a.Const.Global == b.Const.Global && a.Const.Offset == b.Const.Offset
+	}
+	return false
 }
 
 // operand is the text as it stands before -> or [: these bind more tightly than the * of **p.

@@ -66,16 +66,29 @@ type FuncInfo struct {
 	Def  []*llvmir.Instr // the instruction that makes each register, nil for parameters
 	Used []bool          // registers that some instruction uses
 	Vars []*llvmir.DIVar // by register: the variable that lives at this address
+	// Stored is, by register, the first instruction that stores it.
+	Stored []*llvmir.Instr
+}
+
+// Definition is the instruction that makes an operand's value, nil where that is none.
+func (i *FuncInfo) Definition(a llvmir.Operand) *llvmir.Instr {
+	if a.Kind != llvmir.OperandReg {
+		return nil
+	}
+	return i.Def[a.Reg]
 }
 
 // InfoOf looks through the body of a function.
 func InfoOf(f *llvmir.Func) *FuncInfo {
 	i := &FuncInfo{Def: make([]*llvmir.Instr, f.NumRegs), Used: make([]bool, f.NumRegs),
-		Vars: make([]*llvmir.DIVar, f.NumRegs)}
+		Vars: make([]*llvmir.DIVar, f.NumRegs), Stored: make([]*llvmir.Instr, f.NumRegs)}
 	for _, b := range f.Blocks {
 		for _, in := range b.Instrs {
 			if in.Dst >= 0 {
 				i.Def[in.Dst] = in
+			}
+			if in.Op == llvmir.OpStore && in.Args[0].Kind == llvmir.OperandReg && i.Stored[in.Args[0].Reg] == nil {
+				i.Stored[in.Args[0].Reg] = in
 			}
 			if in.Op == llvmir.OpDbgDeclare || in.Op == llvmir.OpDbgValue {
 				if in.Op == llvmir.OpDbgDeclare && in.Args[0].Kind == llvmir.OperandReg && in.Text == "" {
