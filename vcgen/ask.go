@@ -143,6 +143,9 @@ func (e *engine) ask(q question) outcome {
 
 // askOnce answers a question: from what earlier runs know, else by a solver.
 func (e *engine) askOnce(q question) outcome {
+	if e.ctx.Err() != nil { // to build a question takes time, too
+		return e.stopped()
+	}
 	terms, axioms := e.conjunction(q)
 	e.pause()
 	if e.ctx.Err() != nil {

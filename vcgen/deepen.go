@@ -97,7 +97,7 @@ type deepening struct {
 	rounds  []*Report // those that told something, in the order in which they were done
 	settled *Report   // that of a round that was cut nowhere: it is the whole
 	// explorer makes random inputs (explore.go); executeAt is the work of the whole at which it does so again, and
-	// executed are the violations that such inputs had.
+	// executed are the violations that such inputs had, and rounds that were stopped.
 	explorer  *explorer
 	executeAt int64
 	executed  []Instance
@@ -239,12 +239,15 @@ func (d *deepening) round(budget int64) bool {
 		opts.Memo = opts.Memo.beside()
 		defer opts.Memo.seal()
 	}
+	var violations []Instance
 	opts.Found = func(in Instance) {
+		violations = append(violations, in)
 		d.violated[keyOf(&in)] = true
 		d.tell(in)
 	}
 	var work int64
-	x := extent{loops: d.loops, depth: depths[d.next], budget: budget, violated: d.violated}
+	x := extent{loops: d.loops, depth: depths[d.next], budget: budget, violated: d.violated,
+		again: d.next > 0}
 	x.pace = func(e *engine) {
 		if work = e.work(); budget > 0 && work > budget {
 			stop(errBudget)
@@ -269,6 +272,8 @@ func (d *deepening) round(budget int64) bool {
 	}
 	if report != nil { // it was stopped between questions
 		d.rounds = append(d.rounds, report)
+	} else {
+		d.executed = append(d.executed, violations...)
 	}
 	return false
 }
@@ -301,6 +306,9 @@ type extent struct {
 	// steady: it is called between questions only. What is asked of candidates is to be decided within few conflicts, and
 	// a search that pauses may need more.
 	steady bool
+	// again: a round less deep got to its end, and one that is stopped has only its violations to tell. What else it would
+	// know takes long to find out where there are 100,000 obligations, and the time has ended.
+	again bool
 	// violated are findings of which a counterexample is known.
 	violated map[findingKey]bool
 }

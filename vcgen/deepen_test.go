@@ -106,3 +106,47 @@ ret i32 0 @9
 		})
 	}
 }
+
+// TestRoundLeaves: a deeper round that is stopped keeps its violations, and what the round before it knows stays.
+func TestRoundLeaves(t *testing.T) {
+	m := program(t, `entry:
+%n = call zeroext i8 @nd_uint8_t() @2
+br label %head
+head:
+%i = phi i8 [ 0, %entry ], [ %j, %body ]
+%c = icmp ult i8 %i, %n
+br i1 %c, label %body, label %end @4
+body:
+%j = add i8 %i, 1
+%k = icmp ult i8 %j, 2
+call void @sassert(i1 %k) @5
+br label %head
+end:
+%e = icmp ule i8 %i, %n
+call void @sassert(i1 %e) @7
+ret i32 0 @9
+`)
+	ctx, end := context.WithCancelCause(t.Context())
+	defer end(nil)
+	d := &deepening{ctx: ctx, m: m, entry: "main", loops: unfold.LoopsChecked,
+		opts: Options{Checks: found.DefaultChecks(), Found: func(Instance) { end(context.DeadlineExceeded) }},
+		make: func(c *smt.Context) (smt.Solver, error) {
+			return &enumerator{c: c, queries: new(int)}, nil
+		}}
+	d.violated, d.told = map[findingKey]bool{}, map[findingKey]bool{}
+	if !d.round(0) || len(d.rounds) != 1 {
+		t.Fatalf("the first round: %d reports", len(d.rounds))
+	}
+	if d.round(0) || len(d.rounds) != 1 || len(d.executed) != 1 || d.executed[0].Counterexample == nil {
+		t.Fatalf("the round that is stopped: %d reports, %d violations", len(d.rounds), len(d.executed))
+	}
+	got := map[int]found.Verdict{}
+	for _, in := range d.merge(nil, false).Instances {
+		if in.Kind == found.Assertion && got[in.Pos.Line] != found.Failed {
+			got[in.Pos.Line] = in.Verdict
+		}
+	}
+	if got[5] != found.Failed || got[7] != found.Bounded {
+		t.Errorf("%v", got)
+	}
+}

@@ -72,7 +72,12 @@ func (p *plan) dropWhatIsLost(ch chain, depends found.Reason) (dropped bool) {
 		add(k, p.log.Events[k].Region, p.log.Events[k].Guard)
 	}
 	var fixed map[int]bool
+	lost := map[int]bool{} // regions
 	lose := func(w way) {
+		if lost[w.region] {
+			return
+		}
+		lost[w.region] = true
 		if fixed == nil {
 			fixed = p.namedAccesses()
 		}

@@ -116,6 +116,9 @@ func (e *engine) newPlan() *plan {
 
 func (p *plan) run() {
 	p.settleFailures()
+	if p.leaves() {
+		return
+	}
 	for p.dropWhatRestsOnUnknown() { // what rested on those that were dropped goes, too
 	}
 	p.settleCuts()
@@ -126,6 +129,9 @@ func (p *plan) run() {
 		p.keepMembers()
 	}
 }
+
+// leaves tells whether the run was stopped and has nothing to tell but the violations that it found.
+func (p *plan) leaves() bool { return p.extent.again && p.ctx.Err() != nil }
 
 // credit notes where an answer about some obligations came from, and what it cost.
 func (p *plan) credit(list []*status, old bool) {

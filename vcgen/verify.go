@@ -111,6 +111,9 @@ func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Option
 	defer e.stage("questions")()
 	p := e.newPlan()
 	p.run()
+	if p.leaves() {
+		return nil, context.Cause(ctx)
+	}
 	if q := p.plain; q != nil {
 		defer q.standing.close()
 		p.stats.SolverQueries += q.stats.SolverQueries

@@ -32,7 +32,7 @@ func (p *plan) settleFailures() {
 	hard := map[int]bool{} // events on which a budget of their own ended
 	var settle func(open []*status)
 	settle = func(open []*status) {
-		for {
+		for !p.leaves() {
 			var left []*status
 			var terms []smt.Term
 			for _, st := range open {
