@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -85,6 +86,11 @@ func TestWords(t *testing.T) {
 			names = append(names, a.Kind())
 		}
 	}
+	for _, o := range []diagnostics.Outcome{diagnostics.Killed, diagnostics.Survived, diagnostics.Equivalent,
+		diagnostics.Undecided} {
+		names = append(names, string(o))
+	}
+	names = append(names, printed(t)...)
 	for _, name := range append(names, "accepted", string(found.Timeout), string(found.MemoryLimit)) {
 		if docs.Word(name) == "" {
 			t.Errorf("no section on %s", name)
@@ -95,6 +101,44 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s is on two pages", name)
 		}
 	}
+}
+
+// printed are the words that stand for something in results, by their schema.
+func printed(t *testing.T) (words []string) {
+	data, err := os.ReadFile(filepath.Join("..", "diagnostics", "schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type values struct {
+		Enum []string `json:"enum"`
+	}
+	var schema struct {
+		Defs struct {
+			Verdict values `json:"verdict"`
+			Finding struct {
+				Properties struct {
+					Independent, Replay values
+				} `json:"properties"`
+			} `json:"finding"`
+			Input struct {
+				Properties struct {
+					Kind values `json:"kind"`
+				} `json:"properties"`
+			} `json:"input"`
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	d := schema.Defs
+	for _, v := range []values{d.Verdict, d.Finding.Properties.Independent, d.Finding.Properties.Replay,
+		d.Input.Properties.Kind} {
+		if len(v.Enum) < 2 {
+			t.Fatalf("the schema has other names now: %+v", d)
+		}
+		words = append(words, v.Enum...)
+	}
+	return words
 }
 
 // assumed are the constants of type found.Assumed, by its source.
