@@ -188,8 +188,8 @@ func (r *reader) place(ptr llvmir.Operand, v state.Value, typ *llvmir.Type, loc 
 	}
 }
 
-// reads tells whether a value was computed from what an address holds. If it is stored there, its name is the new value's:
-// ++i and i += 2 are what i is then.
+// reads tells whether a value was computed from what an address holds. If it is stored there, its name is the new
+// value's: ++i and i += 2 are what i is then.
 func (r *reader) reads(def *llvmir.Instr, ptr llvmir.Operand, depth int) bool {
 	if depth == 0 || def == nil {
 		return false
