@@ -16,6 +16,7 @@ type Beside struct {
 	Lacks       []found.Lack       `json:",omitempty"`
 	Explained   bool               `json:",omitempty"`
 	Conditions  []string           `json:",omitempty"` // of the proof's core
+	Assumes     []string           `json:",omitempty"`
 }
 
 // FindingBeside is what a Finding holds beyond its JSON.
@@ -32,7 +33,8 @@ type FindingBeside struct {
 
 // Beside returns what is not in the JSON of a proof.
 func (p *Proof) Beside() Beside {
-	b := Beside{Why: p.Why, Engine: p.Engine, Explained: p.explained, Findings: map[int]FindingBeside{}}
+	b := Beside{Why: p.Why, Engine: p.Engine, Explained: p.explained, Assumes: p.Assumes,
+		Findings: map[int]FindingBeside{}}
 	for i := range p.Obligations {
 		if x := p.Obligations[i].Beside(); !x.empty() {
 			b.Findings[i] = x
@@ -50,7 +52,7 @@ func (p *Proof) Beside() Beside {
 
 // Restore puts back what a proof lost on its way through JSON.
 func (p *Proof) Restore(b Beside) {
-	p.Why, p.Engine, p.explained = b.Why, b.Engine, b.Explained
+	p.Why, p.Engine, p.explained, p.Assumes = b.Why, b.Engine, b.Explained, b.Assumes
 	restoreConditions(p.Core.entries(), b.Conditions)
 	for i := range min(len(p.Assumptions), len(b.Assumptions)) {
 		p.Assumptions[i].Is = b.Assumptions[i]

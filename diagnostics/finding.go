@@ -46,6 +46,8 @@ type Proof struct {
 
 	explained bool // --explain asked about it
 
+	// Assumes are the conditions that the user's code assumes, by file and place.
+	Assumes []string `json:"-"`
 	// Why is Reason as data, with the places in it relative to the root.
 	Why found.Reason `json:"-"`
 	// Engine holds the engine's own counters, for --stats; it is not part of the JSON.

@@ -78,6 +78,9 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	if p.Reason == "" && (p.Verdict == found.Unknown || p.Verdict == found.Bounded) {
 		p.Reason = noReason
 	}
+	for _, pos := range report.Assumed {
+		p.Assumes = append(p.Assumes, m.core([]vcgen.CoreEntry{{Kind: "assume", Pos: pos}})[0].Text)
+	}
 	m.explain(&p, report.Explained)
 	stats := report.Stats
 	p.Engine = &stats

@@ -112,6 +112,8 @@ type Report struct {
 	Covered map[string]map[int]bool
 	// UnusedBounds are the names in Options.Loops that belong to nothing in the program.
 	UnusedBounds []UnusedBound
+	// Assumed are the places where the user's code assumes something, as far as it is linked.
+	Assumed []found.Pos
 	// Explained is what Options.Explain asks for.
 	Explained *Explanation
 	Stats     Stats
@@ -137,6 +139,7 @@ type Stats struct {
 	Unsettled       int // questions that ended by time, by cancelling or by a failure
 	SolverConflicts int64
 	Clauses         int64
+	Steps           int64 // work as rounds are counted by, which does not depend on what is remembered
 	Nanoseconds     int64 // that Verify took, by Options.Clock
 	// Mechanisms counts what each memory mechanism resolved, by name.
 	Mechanisms map[string]int64

@@ -12,6 +12,7 @@
 package vcgen
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -66,6 +67,7 @@ func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	report, err := verifyAll(ctx, m, entry, opts, newSolver)
 	if err == nil {
 		report.noteUnseen()
+		report.Assumed = assumedPlaces(m, opts.UserFile)
 	}
 	if err == nil && opts.Explain {
 		report.Explained = explainVerified(ctx, m, entry, opts, newSolver, report)
@@ -98,6 +100,23 @@ func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Optio
 		report.Stats.Nanoseconds = opts.Clock() - began
 	}
 	return report, err
+}
+
+// assumedPlaces are those where the user's code of a module assumes something, by file and place.
+func assumedPlaces(m *clangir.Module, user func(file string) bool) (list []found.Pos) {
+	for _, f := range m.Funcs {
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				if in.Loc != nil && in.Loc.Line > 0 && assumes(in) && (user == nil || user(in.Loc.File)) {
+					list = append(list, found.Pos{Function: f.SourceName, File: in.Loc.File, Line: in.Loc.Line, Column: in.Loc.Col})
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b found.Pos) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return slices.Compact(list)
 }
 
 // runExtent is one run: of the whole, or as far as its extent says.
@@ -224,6 +243,7 @@ func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }
 func (e *engine) finishStats() Stats {
 	s := e.stats
 	s.Instructions = e.prog.Instructions
+	s.Steps = e.work()
 	s.Terms = e.c.NumTerms()
 	s.Events = len(e.log.Events)
 	s.Objects = len(e.prog.Memory.Objects)

@@ -28,6 +28,8 @@ type checkFlags struct {
 
 	json, sarif, junit, coverage string
 	results                      string
+	baseline                     string
+	writeBaseline                bool
 	html                         string // a folder; of report
 	stats, quiet, verbose        bool
 	explainCost                  bool
@@ -72,6 +74,10 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	f.StringVar(&flags.json, "json", "", "write the results as JSON to `FILE`; - is standard output")
 	f.StringVar(&flags.results, "results", "",
 		"write the results to `FILE` with what they rest on, for \"unitproof import results\" and for editors")
+	f.StringVar(&flags.baseline, "baseline", "",
+		"compare the proofs with those of `FILE`, and fail where one says less than there: a worse verdict,\n"+
+			"fewer obligations, more assumptions; a FILE that does not exist is written")
+	f.BoolVar(&flags.writeBaseline, "write-baseline", false, "write the --baseline, whatever it says")
 	f.StringVar(&flags.sarif, "sarif", "", "write the results as SARIF to `FILE`")
 	f.StringVar(&flags.junit, "junit", "", "write the results as JUnit XML to `FILE`")
 	f.StringVar(&flags.coverage, "coverage", "", "write the lines that some execution reaches to `FILE` (lcov)")
@@ -112,6 +118,9 @@ func (flags *checkFlags) contradiction() error {
 	if flags.quiet && flags.verbose {
 		return errors.New("-q and -v exclude each other")
 	}
+	if flags.writeBaseline && flags.baseline == "" {
+		return errors.New("--write-baseline: --baseline FILE says where")
+	}
 	switch flags.trace {
 	case "", "slice", "full":
 	default:
@@ -120,7 +129,7 @@ func (flags *checkFlags) contradiction() error {
 	if flags.jobs < 0 {
 		return fmt.Errorf("-j %d: a number from 0 on is wanted", flags.jobs)
 	}
-	return cli.CheckOutputs(flags.json, flags.results, flags.sarif, flags.junit, flags.coverage)
+	return cli.CheckOutputs(flags.json, flags.results, flags.sarif, flags.junit, flags.coverage, flags.baseline)
 }
 
 // checkRun is one call of check.
@@ -258,6 +267,14 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 		fmt.Fprintf(people, "shard %s has no proofs: the others have %d\n", flags.project.Shard, len(l.Workspace.Names()))
 	default:
 		fmt.Fprintln(std.Err, "unitproof: "+l.NothingFound(run.args, &flags.project))
+	}
+	if flags.baseline != "" && ctx.Err() == nil && len(proofs) > 0 {
+		switch worse, err := run.compareBaseline(proofs); {
+		case err != nil:
+			return err
+		case worse && (status == diagnostics.ExitProved || status == diagnostics.ExitUndecided):
+			status = diagnostics.ExitFailed
+		}
 	}
 	if l.RemoteNote != "" {
 		fmt.Fprintln(std.Err, "unitproof: "+l.RemoteNote)

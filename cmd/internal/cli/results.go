@@ -27,3 +27,16 @@ func ReadResults(file string) (diagnostics.Document, error) {
 	}
 	return doc, nil
 }
+
+// ReadBaseline reads what "check --baseline" wrote. The error is fs.ErrNotExist where there is no such file.
+func ReadBaseline(file string) (*diagnostics.Baseline, error) {
+	text, err := regular.ReadFile(file, maxResults)
+	if err != nil {
+		return nil, err
+	}
+	b, err := diagnostics.ReadBaseline(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
+)
+
+// compareBaseline compares the proofs of a run with --baseline, and writes it where it is not there or asked for.
+// worse: some proof says less than it did.
+func (run *checkRun) compareBaseline(proofs []diagnostics.Proof) (worse bool, err error) {
+	flags, name := run.flags, run.flags.baseline
+	now := diagnostics.NewBaseline(cli.ToolName(), proofs)
+	before, err := cli.ReadBaseline(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), flags.writeBaseline:
+		if err := cli.WriteOutput(run.std, name, func(w io.Writer) error {
+			return diagnostics.WriteBaseline(w, now)
+		}); err != nil {
+			return false, err
+		}
+		fmt.Fprintf(run.people, "wrote %s: later runs are compared with it\n", name)
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("--baseline: %w", err)
+	}
+	// Of a run of some proofs the others are not missed.
+	all := len(run.args) == 0 && flags.project.Filter == nil && flags.project.Shard.Of == 0
+	return diagnostics.WriteChanges(run.people, before.Compare(now, all), name), nil
+}
