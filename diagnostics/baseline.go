@@ -94,8 +94,8 @@ const (
 	fewSteps = 100_000
 )
 
-// Compare tells in what the proofs of a run differ from their past. Proofs that are only in one of the two are told where
-// all are compared.
+// Compare tells in what the proofs of a run differ from their past. Proofs that are only in one of the two are told
+// where all are compared.
 func (b *Baseline) Compare(now *Baseline, all bool) (list []Change) {
 	past := map[string]*Past{}
 	for i := range b.Proofs {
