@@ -71,8 +71,11 @@ func TestDebugAdapter(t *testing.T) {
 		}
 	}
 	send(`{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"unitproof","linesStartAt1":true,"columnsStartAt1":true}}`)
+	// What goes to the compiler from here passes the same filter as from anywhere else.
+	written := filepath.Join(dir, "written")
 	send(`{"seq":2,"type":"request","command":"launch","arguments":{"program":"` + filepath.Join(dir, "limit_harness.c") +
-		`","args":["--check","unsigned-overflow"]}}`)
+		`","args":["--check","unsigned-overflow","--cflag","-fproc-stat-report=` + written +
+		`","--cflag","-Wp,-MMD,` + written + `","--cflag","-fplugin=` + written + `"]}}`)
 	wait("initialized", func(m protocol.Message) bool { _, ok := m.(*protocol.InitializedEvent); return ok })
 	send(`{"seq":3,"type":"request","command":"configurationDone"}`)
 	wait("stopped", func(m protocol.Message) bool {
@@ -99,6 +102,9 @@ func TestDebugAdapter(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Error("the adapter goes on after disconnect")
+	}
+	if _, err := os.Stat(written); err == nil {
+		t.Error("a flag in args had the compiler write a file")
 	}
 	if _, err := parseProofFlags([]string{"file.c"}); err == nil {
 		t.Error("a file is taken for a flag")

@@ -42,7 +42,7 @@ type lifted struct {
 	used  []string // declared ones that conditions ask
 }
 
-// definitions finds the functions of the file, by name: those with a body, and those that are declared only.
+// declarations finds the functions of the file, by name: those with a body, and those that are declared only.
 func (r *reader) declarations() (defined, declared map[string]function, order []string) {
 	defined, declared = map[string]function{}, map[string]function{}
 	for i := 0; i+1 < len(r.tokens); i++ {
