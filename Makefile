@@ -11,7 +11,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 .PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores random edits negated versions
-.PHONY: crosscheck formulas counterexamples setup clean cluster test-cluster
+.PHONY: crosscheck formulas names counterexamples setup clean cluster test-cluster
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
@@ -109,6 +109,10 @@ scaling: build
 # What an editor's user feels, against the bars of the plan; on an idle machine.
 bench-editor: build
 	@bin/unitproof-bench editor --runs $(RUNS) --json bin/bench-editor.json
+
+# All marked programs with other names of clang's values; "make test" takes some.
+names: setup
+	$(GO) test ./pipeline -run '^TestValueNames$$' -count=1 -v -timeout 1h
 
 # Random edits, saves, writes by others, renames, deletions, cancelled runs and killed workers, STEPS of them from
 # the seed SEED on: nothing stale looks fresh, and each hundred steps everything is compared with a cold check.
