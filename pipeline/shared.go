@@ -237,9 +237,9 @@ func (x *sharing) get(key cache.Key) ([]byte, bool) {
 	return f.data, f.ok
 }
 
-// read gives what is known under a key, here or, where asked for, on the server.
-func (x *sharing) read(key cache.Key, far bool) (e sharedEntry, ok bool) {
-	data, ok := []byte(nil), false
+// read gives what is known under a key, here or, where asked for, on the server, and as it was put; nil: nothing.
+func (x *sharing) read(key cache.Key, far bool) (e sharedEntry, data []byte) {
+	var ok bool
 	if far {
 		data, ok = x.get(key)
 	} else {
@@ -247,9 +247,9 @@ func (x *sharing) read(key cache.Key, far bool) (e sharedEntry, ok bool) {
 	}
 	var text []byte
 	if !ok || unpack(data, &text) != nil || json.Unmarshal(text, &e) != nil {
-		return sharedEntry{}, false
+		return sharedEntry{}, nil
 	}
-	return e, true
+	return e, data
 }
 
 func (e sharedEntry) pack() []byte {
@@ -287,14 +287,14 @@ func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
 	e, _ := x.read(key, false)
 	v := x.fresh(ctx, j, e)
 	if v == nil {
-		var known bool
-		if e, known = x.read(key, true); known {
+		var packed []byte
+		if e, packed = x.read(key, true); packed != nil {
 			v = x.fresh(ctx, j, e)
 		}
 		if v == nil || ctx.Err() != nil {
 			return Result{}, false
 		}
-		x.store.Put(cache.Results, key, e.pack())
+		x.store.Put(cache.Results, key, packed)
 	}
 	r := resultFromWire(v.Result)
 	if !settled(&r.Proof) || r.Proof.Entry != j.Proof.Entry {
@@ -342,7 +342,7 @@ func (x *sharing) keep(ctx context.Context, j *Job, r *Result, w *witness) {
 	if x.fresh(ctx, j, known) != nil {
 		return // and so it was put
 	}
-	if far, ok := x.read(key, true); ok {
+	if far, packed := x.read(key, true); packed != nil {
 		known = far
 	}
 	wire := resultToWire(*r)
