@@ -22,6 +22,7 @@ func (x *explainer) explainInputs(out *Explanation) {
 	type about struct {
 		terms  []smt.Term
 		always bool
+		open   bool // it may depend on inputs of which terms do not speak
 	}
 	findings := map[findingKey]*about{}
 	var keys []findingKey
@@ -43,6 +44,7 @@ func (x *explainer) explainInputs(out *Explanation) {
 		}
 		if at, ok := instrs[ev.Site.ID]; ok && st.key.kind == found.Assertion {
 			a.always = writtenTrue(at)
+			a.open = a.open || !writtenConstant(at)
 		}
 	}
 	byVar, byFunc := map[smt.Term][]int{}, map[smt.Func][]int{}
@@ -75,6 +77,9 @@ func (x *explainer) explainInputs(out *Explanation) {
 			if use := x.inputUse(i, instrs); !slices.Contains(f.Inputs, use) {
 				f.Inputs = append(f.Inputs, use)
 			}
+		}
+		if len(f.Inputs) == 0 && a.open && !a.always {
+			f.Inputs = nil // simplified away, or there are none: not known
 		}
 	}
 }
