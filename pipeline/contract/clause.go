@@ -265,12 +265,24 @@ func (r *reader) loop(i int, list []clause, next int) error {
 	stray := func() error {
 		return r.wrong(i, "%s stands behind the head of no loop and of no function of the file", r.word(i))
 	}
-	if !r.is(i-1, ")") || r.partner[i-1] < 1 {
-		return stray()
-	}
-	l := loop{open: r.partner[i-1], shut: i - 1, clauses: list}
-	l.word, l.start = r.word(l.open-1), l.open-1
+	var l loop
 	switch {
+	case r.word(i-1) == "do" && r.is(next, "{") && r.partner[next] > 0 && r.word(r.partner[next]+1) == "while":
+		// As CBMC has it; behind the condition, it is read, too.
+		l = loop{word: "do", start: i - 1, body: next, end: r.partner[next], clauses: list}
+		l.open = l.end + 2
+		if !r.is(l.open, "(") || r.partner[l.open] < 0 || !r.is(r.partner[l.open]+1, ";") {
+			return r.wrong(l.start, "the loop has no end")
+		}
+		l.shut, l.last = r.partner[l.open], r.partner[l.open]+1
+	case !r.is(i-1, ")") || r.partner[i-1] < 1:
+		return stray()
+	default:
+		l = loop{open: r.partner[i-1], shut: i - 1, clauses: list}
+		l.word, l.start = r.word(l.open-1), l.open-1
+	}
+	switch {
+	case l.word == "do":
 	case l.word == "while" && r.is(next, ";") && r.is(l.start-1, "}") && r.word(r.partner[l.start-1]-1) == "do":
 		l.word, l.body, l.end, l.last = "do", r.partner[l.start-1], l.start-1, next
 		l.start = l.body - 1
@@ -313,7 +325,7 @@ func (r *reader) statement(i int) (last int, ok bool) {
 			}
 			return last, ok
 		case word == "do":
-			if last, ok = r.statement(i + 1); !ok || r.word(last+1) != "while" || !r.is(last+2, "(") || r.partner[last+2] < 0 {
+			if last, ok = r.statement(r.behindClauses(i + 1)); !ok || r.word(last+1) != "while" || !r.is(last+2, "(") || r.partner[last+2] < 0 {
 				return 0, false
 			}
 			i = r.behindClauses(r.partner[last+2] + 1)

@@ -341,6 +341,16 @@ func (c *conditions) targets(clauses []clause, s scope) (names []string, err err
 	return names, nil
 }
 
+// countTargets counts the targets of assigns.
+func (c *conditions) countTargets(clauses []clause) (n int, err error) {
+	for _, cl := range clauses {
+		if cl.kind == assigns && err == nil {
+			err = c.eachTarget(cl, func(_, _ span) error { n++; return nil })
+		}
+	}
+	return n, err
+}
+
 // eachTarget calls f for the targets of a clause: `a, b; condition: c, d`.
 func (c *conditions) eachTarget(cl clause, f func(guard, target span) error) error {
 	if cl.open+1 >= cl.close {

@@ -2,53 +2,157 @@ package contract
 
 import "github.com/unitproof/unitproof/vcgen/language"
 
-// head writes what is executed before a loop's condition, as an expression of type void: at each arrival the invariant
-// is checked; what comes of it then, __unitproof_loops() says. Where loops are cut, the first arrival makes arbitrary
-// what the loop assigns, assumes the invariant, and goes on with an arbitrary iteration; the second one ends the
-// execution. Where they are executed, each arrival goes on.
+// What is executed before a loop's condition is an expression of type void, the head: at each arrival the invariant is
+// checked; what comes of it then, __unitproof_loops() says. Where loops are executed, each arrival goes on. Where they are
+// cut, the first evaluation of the condition is that of the program: a loop whose condition does not hold at first is not
+// entered, and nothing is asked of it. Behind a condition that holds stands the entry: the invariant has to have held at
+// the first arrival, what the loop assigns is made arbitrary, the invariant is assumed, and the condition is evaluated in
+// that state. An arbitrary iteration follows; the next arrival ends the execution.
 //
-// Cutting is sound since a write outside of what is made arbitrary is a violation (the frame, which is left with the
-// scope of unitproof_loop, however the loop is left), so what is not made arbitrary is as it was before the loop.
-func (c *conditions) loopHead(l loop, s scope) error {
-	c.ours("__extension__({ if (__unitproof_loops()) { __unitproof_frame_pause();")
+// A condition that cannot be written twice, and one that stands at the end, are evaluated behind a first iteration that is
+// the program's, and the entry is the second arrival (which is how CBMC treats all loops).
+//
+// Cutting is sound since a write outside of what is made arbitrary is a violation (the frame, which begins at the first
+// arrival and is left with the scope of unitproof_loop, however the loop is left), so what is not made arbitrary is as it
+// was before the loop, and the state of the first arrival is one of those that the entry leads to.
+
+// entersLate tells whether the entry of a loop is the second arrival at its head.
+func (c *conditions) entersLate(l loop, cond span) bool {
+	fixed := cond.lo == cond.hi || cond.hi == cond.lo+1 && c.word(cond.lo) == "" // a number
+	for i := cond.lo; i < cond.hi; i++ {
+		fixed = fixed || c.is(i, "{")
+	}
+	return l.word == "do" || fixed
+}
+
+// loopHead writes the head.
+func (c *conditions) loopHead(l loop, s scope, late bool) error {
+	c.ours("__extension__({ if (__unitproof_loops()) { __unitproof_frame_pause(); if (unitproof_first) {")
+	if late {
+		c.ours(" if (unitproof_first > 1) {")
+	}
+	if err := c.firstArrival(l, s); err != nil {
+		return err
+	}
+	if late {
+		c.ours(" } else {")
+		if err := c.loopEntry(l, s); err != nil {
+			return err
+		}
+		c.ours(" } unitproof_first--;")
+	}
+	c.ours(" } else {")
+	if err := c.invariants(l, s); err != nil {
+		return err
+	}
+	if err := c.variants(l, s); err != nil {
+		return err
+	}
+	c.ours(" if (__unitproof_loops() == 2) __unitproof_stop();")
+	if err := c.measures(l, s); err != nil {
+		return err
+	}
+	c.ours(" } __unitproof_frame_go_on(); } })")
+	return nil
+}
+
+// out is the label behind a loop.
+func (l loop) out() string { return "unitproof_out_" + itoa(l.start) }
+
+// loopEntered writes what follows the head: the condition, the entry, and where that leads to an arbitrary state, the
+// condition once more. A loop that ends is left by goto: behind an expression, its state would be one with that of a loop
+// that goes on.
+func (c *conditions) loopEntered(l loop, s scope, cond span) error {
+	holds := func() {
+		c.to(cond.lo)
+		c.w.text("if (")
+		for i := cond.lo; i < cond.hi; i++ {
+			c.token(i)
+		}
+		c.w.text(") {} else goto %s;", l.out())
+	}
+	c.w.text("; ")
+	holds()
+	c.ours(" if (unitproof_first && __unitproof_loops()) { __unitproof_frame_pause();")
+	if err := c.loopEntry(l, s); err != nil {
+		return err
+	}
+	c.ours(" unitproof_first = 0; __unitproof_frame_go_on(); if (__unitproof_loops() == 2) {")
+	holds()
+	c.ours(" } } }), 1")
+	return nil
+}
+
+// firstArrival writes what happens when the head is arrived at first.
+func (c *conditions) firstArrival(l loop, s scope) error {
+	held := 0
 	for _, cl := range l.clauses {
 		if cl.kind != invariant {
 			continue
 		}
 		c.clause(cl)
-		c.w.text("__unitproof_invariant((_Bool)(")
+		c.w.text("unitproof_held_%d = (_Bool)(", held)
 		if err := c.condition(cl.open+1, cl.close, s, must); err != nil {
 			return err
 		}
-		c.w.text("), unitproof_first, %s);", c.quote(cl))
-	}
-	c.ours(" if (unitproof_first) {")
-	given := false
-	for _, cl := range l.clauses {
-		given = given || cl.kind == assigns
+		c.w.text(");")
+		held++
 	}
 	names, err := c.targets(l.clauses, s)
 	if err != nil {
 		return err
 	}
 	c.ours(" __unitproof_frame_begin(1);")
-	for _, t := range names {
-		for _, cl := range l.clauses {
-			if cl.kind == assigns {
-				c.clause(cl)
-				break
-			}
+	for k, t := range names {
+		c.assignsClause(l)
+		c.w.text(" __unitproof_frame_add(unitproof_at_%[1]d = %[2]s_at, unitproof_size_%[1]d = %[2]s_size);", k, t)
+	}
+	if !c.assignsClause(l) {
+		c.ours(" __unitproof_frame_written(0);")
+	}
+	c.ours(" if (__unitproof_loops() == 1) {")
+	if err := c.measures(l, s); err != nil {
+		return err
+	}
+	c.ours(" }")
+	return nil
+}
+
+// assignsClause goes to the place of the clause that names what the loop writes; there is none where that is found out.
+func (c *conditions) assignsClause(l loop) (given bool) {
+	for _, cl := range l.clauses {
+		if cl.kind == assigns {
+			c.clause(cl)
+			return true
 		}
-		c.w.text(" __unitproof_frame_add(%s_at, %s_size); if (__unitproof_loops() == 2) __unitproof_havoc((void *)%s_at, "+
-			"%s_size);",
-			t, t, t, t)
 	}
-	if given {
-		c.ours(" if (__unitproof_loops() == 2) {" + havocErrno + " }")
+	return false
+}
+
+// loopEntry writes what happens when a loop is entered.
+func (c *conditions) loopEntry(l loop, s scope) error {
+	held := 0
+	for _, cl := range l.clauses {
+		if cl.kind == invariant {
+			c.clause(cl)
+			c.w.text("__unitproof_invariant(unitproof_held_%d, 1, %s);", held, c.quote(cl))
+			held++
+		}
+	}
+	c.ours(" if (__unitproof_loops() == 2) {")
+	if c.assignsClause(l) {
+		n, err := c.countTargets(l.clauses)
+		if err != nil {
+			return err
+		}
+		for k := range n {
+			c.w.text(" __unitproof_havoc((void *)unitproof_at_%[1]d, unitproof_size_%[1]d);", k)
+		}
+		c.ours(havocErrno)
 	} else {
-		c.ours(" __unitproof_frame_written();")
+		c.ours(" __unitproof_frame_written(1);")
 	}
-	c.ours(" if (__unitproof_loops() == 2) { __unitproof_assuming(%d);", language.AssumesInvariant)
+	c.ours(" __unitproof_assuming(%d);", language.AssumesInvariant)
 	if err := c.boundPointers(l, s); err != nil {
 		return err
 	}
@@ -65,22 +169,46 @@ func (c *conditions) loopHead(l loop, s scope) error {
 		}
 		c.w.text("));")
 	}
-	c.ours(" __unitproof_assuming(%d); } } else {", language.AssumesNothing)
+	c.ours(" __unitproof_assuming(%d);", language.AssumesNothing)
+	if err := c.measures(l, s); err != nil {
+		return err
+	}
+	c.ours(" }")
+	return nil
+}
+
+// invariants writes the checks of a loop's invariants behind an iteration.
+func (c *conditions) invariants(l loop, s scope) error {
+	for _, cl := range l.clauses {
+		if cl.kind != invariant {
+			continue
+		}
+		c.clause(cl)
+		c.w.text("__unitproof_invariant((_Bool)(")
+		if err := c.condition(cl.open+1, cl.close, s, must); err != nil {
+			return err
+		}
+		c.w.text("), 0, %s);", c.quote(cl))
+	}
+	return nil
+}
+
+// variants writes the checks that what a loop decreases went down: the first that differs has to be smaller, and not
+// below zero.
+func (c *conditions) variants(l loop, s scope) error {
 	measure := 0
 	for _, cl := range l.clauses {
 		if cl.kind != decreases {
 			continue
 		}
-		// The first that differs has to be smaller, and not below zero.
 		list := c.arguments(cl.open+1, cl.close)
 		c.clause(cl)
 		c.w.text("__unitproof_variant((_Bool)(")
-		for k, m := range list {
-			for _, piece := range []string{"((", ") < unitproof_measure_" + itoa(measure+k) +
-				" && unitproof_measure_" + itoa(measure+k) + " >= 0) || ((", ") == unitproof_measure_" + itoa(measure+k) +
-				" && ("} {
+		for k, m := range list { // without branches, of which traces would tell
+			old := "unitproof_measure_" + itoa(measure+k)
+			for _, piece := range []string{"(((", ") < " + old + " & " + old + " >= 0) | (((", ") == " + old + ") & "} {
 				c.w.text("%s", piece)
-				if piece[len(piece)-2:] == "((" {
+				if piece[len(piece)-1] == '(' {
 					if err := c.condition(m.lo, m.hi, s, free); err != nil {
 						return err
 					}
@@ -94,8 +222,12 @@ func (c *conditions) loopHead(l loop, s scope) error {
 		c.w.text("), %s);", c.quote(cl))
 		measure += len(list)
 	}
-	c.ours(" if (__unitproof_loops() == 2) __unitproof_stop(); } unitproof_first = 0;")
-	measure = 0
+	return nil
+}
+
+// measures keeps what a loop decreases.
+func (c *conditions) measures(l loop, s scope) error {
+	measure := 0
 	for _, cl := range l.clauses {
 		if cl.kind != decreases {
 			continue
@@ -109,7 +241,6 @@ func (c *conditions) loopHead(l loop, s scope) error {
 			measure++
 		}
 	}
-	c.ours(" __unitproof_frame_go_on(); } })")
 	return nil
 }
 
@@ -182,7 +313,7 @@ func (c *conditions) boundPointers(l loop, s scope) error {
 }
 
 // loopBegin writes what is executed once before a loop.
-func (c *conditions) loopBegin(l loop, s *scope) error {
+func (c *conditions) loopBegin(l loop, s *scope, late bool) error {
 	s.old = map[int]string{}
 	for _, cl := range l.clauses {
 		if cl.kind == invariant || cl.kind == decreases || cl.kind == assigns {
@@ -205,6 +336,24 @@ func (c *conditions) loopBegin(l loop, s *scope) error {
 			measure++
 		}
 	}
-	c.ours(" _Bool unitproof_first = 1; char unitproof_loop __attribute__((cleanup(__unitproof_loop_leave)));")
+	held := 0
+	for _, cl := range l.clauses {
+		if cl.kind == invariant {
+			c.ours(" _Bool unitproof_held_%d = 1;", held)
+			held++
+		}
+	}
+	targets, err := c.countTargets(l.clauses)
+	if err != nil {
+		return err
+	}
+	for k := range targets {
+		c.ours(" const char *unitproof_at_%[1]d = 0; __unitproof_size_t unitproof_size_%[1]d = 0;", k)
+	}
+	first := 1 // arrivals up to the entry
+	if late {
+		first = 2
+	}
+	c.ours(" int unitproof_first = %d; char unitproof_loop __attribute__((cleanup(__unitproof_loop_leave)));", first)
 	return nil
 }

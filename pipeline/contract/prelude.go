@@ -32,7 +32,7 @@ void __unitproof_variant(_Bool, const char *);
 void __unitproof_frame_begin(_Bool);
 void __unitproof_frame_add(const void *, __unitproof_size_t);
 void __unitproof_frame_free(const void *);
-void __unitproof_frame_written(void);
+void __unitproof_frame_written(_Bool);
 void __unitproof_frame_pause(void);
 void __unitproof_frame_go_on(void);
 void __unitproof_frame_end(void);

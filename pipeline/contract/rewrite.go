@@ -113,17 +113,18 @@ func (c *conditions) everything() error {
 				at(i).skip = true
 			}
 		}
+		late := c.entersLate(l, cond)
 		at(l.start).before = append(at(l.start).before, func() error {
 			c.w.text("{ ")
 			for i := init.lo; i < init.hi; i++ {
 				c.token(i)
 			}
 			c.w.text(";")
-			return c.loopBegin(l, s)
+			return c.loopBegin(l, s, late)
 		})
 		head := func() error {
 			c.w.move(c.src.fineAt(c.tokens[l.clauses[0].name].Start))
-			return c.loopHead(l, *s)
+			return c.loopHead(l, *s, late)
 		}
 		if l.word == "do" {
 			at(l.body).after = append(at(l.body).after, func() error {
@@ -131,11 +132,10 @@ func (c *conditions) everything() error {
 				c.w.text(";")
 				return err
 			})
-		} else {
+		} else if late {
 			at(cond.lo - 1).after = append(at(cond.lo-1).after, func() error {
 				err := head()
-				c.w.text(", ")
-				if cond.lo == cond.hi {
+				if c.w.text(", "); cond.lo == cond.hi {
 					c.w.text("1")
 				} else {
 					c.w.text("(")
@@ -145,6 +145,17 @@ func (c *conditions) everything() error {
 			if cond.lo < cond.hi {
 				at(cond.hi).before = append(at(cond.hi).before, func() error { c.w.text(")"); return nil })
 			}
+		} else {
+			for i := cond.lo; i < cond.hi; i++ {
+				at(i).skip = true
+			}
+			at(cond.lo - 1).after = append(at(cond.lo-1).after, func() error {
+				c.w.text("__extension__({ ")
+				if err := head(); err != nil {
+					return err
+				}
+				return c.loopEntered(l, *s, cond)
+			})
 		}
 		for _, e := range c.exits(l) {
 			at(e.open).after = append(at(e.open).after, func() error {
@@ -155,7 +166,13 @@ func (c *conditions) everything() error {
 			})
 			at(e.last).before = append(at(e.last).before, func() error { c.ours(" __unitproof_loop_leaving(0);"); return nil })
 		}
-		at(l.last).after = append([]func() error{func() error { c.w.text(" }"); return nil }}, at(l.last).after...)
+		at(l.last).after = append([]func() error{func() error {
+			if !late {
+				c.w.text(" %s: ;", l.out())
+			}
+			c.w.text(" }")
+			return nil
+		}}, at(l.last).after...)
 	}
 	for i := 0; i < len(c.tokens); i++ {
 		if !quantifiers[c.word(i)] || edits[i] != nil && edits[i].skip || !c.is(i+1, "{") || c.partner[i+1] < 0 {

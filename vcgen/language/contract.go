@@ -7,6 +7,9 @@ const (
 	ReplacePrefix = "unitproof_replace_"
 )
 
+// VariablePrefix begins the names of the variables that contracts are written with; users know nothing of them.
+const VariablePrefix = "unitproof_"
+
 // What Assuming says. What a function ensures and a loop's invariant are the words of a contract that is used:
 // executions go on behind them. What is required may exclude all executions, and so may what a function ensures that
 // never returns.

@@ -242,12 +242,17 @@ func (fr *frame) begunLocal(reg int, p *path) {
 	}
 }
 
-// frameWritten makes a frame of what the loop around the call writes. Where loops are cut, that gets arbitrary content.
+// frameWritten makes a frame of what the loop around the call writes. Where loops are cut, that gets arbitrary content
+// when the loop is entered; before, its condition may write anything: it stands in the loop, too.
 func (cc *callCtx) frameWritten() {
 	r := cc.r()
 	l := cc.p.st.Limits.Inner
 	if r.opts.LoopContracts != LoopsCut {
 		l.Everything, l.MayFree = true, true
+		return
+	}
+	if !cc.c().IsTrue(cc.argBool(0)) {
+		l.Everything = true
 		return
 	}
 	w := cc.fr.written(cc.v.block, cc.p)

@@ -465,7 +465,9 @@ func (fr *frame) follow(v *visit, in *llvmir.Instr, k, to int, p *path, cond smt
 		fr.backEdge(fr.heads[back], to, e)
 		return
 	}
-	if !fr.allowIteration(v, in, to, e, in.Op == llvmir.OpCondBr && fr.r.c.IsTrue(cond)) {
+	// A branch that is written without a condition decides nothing, whatever stands before it.
+	folded := in.Op == llvmir.OpCondBr && in.Args[0].Kind != llvmir.OperandConst && fr.r.c.IsTrue(cond)
+	if !fr.allowIteration(v, in, to, e, folded) {
 		fr.dead(in, to, p.g, cond)
 		return
 	}

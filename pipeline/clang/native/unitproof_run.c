@@ -639,7 +639,7 @@ EXPORT void unitproof_contract_variant(uint64_t c, const char *text) {
 EXPORT void unitproof_frame_begin(uint64_t loop) { (void)loop; }
 EXPORT void unitproof_frame_add(const void *p, size_t n) { (void)p, (void)n; }
 EXPORT void unitproof_frame_free(const void *p) { (void)p; }
-EXPORT void unitproof_frame_written(void) {}
+EXPORT void unitproof_frame_written(uint64_t entered) { (void)entered; }
 EXPORT void unitproof_frame_pause(void) {}
 EXPORT void unitproof_frame_go_on(void) {}
 EXPORT void unitproof_frame_end(void) {}

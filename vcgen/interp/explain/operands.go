@@ -157,6 +157,10 @@ func (f *namedField) is(bits *clangir.BitField, base int64) bool {
 // load reads a variable or a member, and then the indices in its name.
 func (r *reader) load(def *llvmir.Instr, v state.Value, depth int) {
 	bits := r.w.Program.Of(def).BitField
+	if p := PlaceOf(r.fr, def.Args[0]); p.ofContract() {
+		r.kept(def.Args[0], depth-1)
+		return
+	}
 	if p := PlaceOf(r.fr, def.Args[0]); p.Known {
 		n := uint64(def.Type.StoreSize)
 		if fields, base := p.bitFieldsAt(n); len(fields) > 0 {
@@ -206,6 +210,18 @@ func (r *reader) reads(def *llvmir.Instr, ptr llvmir.Operand, depth int) bool {
 		}
 	}
 	return false
+}
+
+// kept reads what a truth of a contract was computed from that was kept in a variable, when it was stored.
+func (r *reader) kept(a llvmir.Operand, depth int) {
+	for _, b := range r.fr.Fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == llvmir.OpStore && in.Args[1].Kind == llvmir.OperandReg && in.Args[1].Reg == a.Reg &&
+				in.Args[0].Type.Bits == 8 {
+				r.value(in.Args[0], depth)
+			}
+		}
+	}
 }
 
 // indices reads what an address was computed from, without the pointers in it.

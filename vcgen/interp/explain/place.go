@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -124,6 +125,11 @@ func sameAddress(a, b llvmir.Operand) bool {
 		return b.Const.Kind == llvmir.ConstGlobal && a.Const.Global == b.Const.Global && a.Const.Offset == b.Const.Offset
 	}
 	return false
+}
+
+// ofContract tells whether a place is a variable that contracts are written with.
+func (p place) ofContract() bool {
+	return p.Known && strings.HasPrefix(p.text, language.VariablePrefix)
 }
 
 // operand is the text as it stands before -> or [: these bind more tightly than the * of **p.

@@ -61,8 +61,8 @@ func (x *Tracer) Stored(fr *state.Frame, in *llvmir.Instr, o *state.Object, off,
 	if !p.Known || p.deref && p.typ == nil {
 		p = placeOfObject(o, off)
 	}
-	if !p.Known && o.Kind == state.OnStack {
-		write() // a temporary of the compiler
+	if !p.Known && o.Kind == state.OnStack || p.ofContract() {
+		write() // a temporary of the compiler, or of a contract
 		return
 	}
 	if fields, base := p.bitFieldsAt(n); len(fields) > 0 && in.Op == llvmir.OpStore { // others write structs as wholes

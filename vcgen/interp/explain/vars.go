@@ -1,8 +1,11 @@
 package explain
 
 import (
+	"strings"
+
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -27,7 +30,7 @@ func (w *View) Variables() []found.Variable {
 		seen := map[string]bool{}
 		for k := len(fr.Bound) - 1; k >= 0; k-- {
 			b := fr.Bound[k]
-			if seen[b.V.Name] || !InScope(b.V.Scope, loc.Scope) || b.Addr.Obj == nil {
+			if seen[b.V.Name] || strings.HasPrefix(b.V.Name, language.VariablePrefix) || !InScope(b.V.Scope, loc.Scope) || b.Addr.Obj == nil {
 				continue
 			}
 			seen[b.V.Name] = true
