@@ -3,18 +3,18 @@ package contract
 import "github.com/unitproof/unitproof/vcgen/language"
 
 // What is executed before a loop's condition is an expression of type void, the head: at each arrival the invariant is
-// checked; what comes of it then, __unitproof_loops() says. Where loops are executed, each arrival goes on. Where they are
-// cut, the first evaluation of the condition is that of the program: a loop whose condition does not hold at first is not
-// entered, and nothing is asked of it. Behind a condition that holds stands the entry: the invariant has to have held at
-// the first arrival, what the loop assigns is made arbitrary, the invariant is assumed, and the condition is evaluated in
-// that state. An arbitrary iteration follows; the next arrival ends the execution.
+// checked; what comes of it then, __unitproof_loops() says. Where loops are executed, each arrival goes on. Where they
+// are cut, the first evaluation of the condition is that of the program: a loop whose condition does not hold at first
+// is not entered, and nothing is asked of it. Behind a condition that holds stands the entry: the invariant has to
+// have held at the first arrival, what the loop assigns is made arbitrary, the invariant is assumed, and the condition
+// is evaluated in that state. An arbitrary iteration follows; the next arrival ends the execution.
 //
-// A condition that cannot be written twice, and one that stands at the end, are evaluated behind a first iteration that is
-// the program's, and the entry is the second arrival (which is how CBMC treats all loops).
+// A condition that cannot be written twice, and one that stands at the end, are evaluated behind a first iteration
+// that is the program's, and the entry is the second arrival (which is how CBMC treats all loops).
 //
-// Cutting is sound since a write outside of what is made arbitrary is a violation (the frame, which begins at the first
-// arrival and is left with the scope of unitproof_loop, however the loop is left), so what is not made arbitrary is as it
-// was before the loop, and the state of the first arrival is one of those that the entry leads to.
+// Cutting is sound since a write outside of what is made arbitrary is a violation (the frame, which begins at the
+// first arrival and is left with the scope of unitproof_loop, however the loop is left), so what is not made arbitrary
+// is as it was before the loop, and the state of the first arrival is one of those that the entry leads to.
 
 // entersLate tells whether the entry of a loop is the second arrival at its head.
 func (c *conditions) entersLate(l loop, cond span) bool {
@@ -60,8 +60,8 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 func (l loop) out() string { return "unitproof_out_" + itoa(l.start) }
 
 // loopEntered writes what follows the head: the condition, the entry, and where that leads to an arbitrary state, the
-// condition once more. A loop that ends is left by goto: behind an expression, its state would be one with that of a loop
-// that goes on.
+// condition once more. A loop that ends is left by goto: behind an expression, its state would be one with that of a
+// loop that goes on.
 func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 	holds := func() {
 		c.to(cond.lo)
