@@ -325,7 +325,8 @@ func (r *reader) statement(i int) (last int, ok bool) {
 			}
 			return last, ok
 		case word == "do":
-			if last, ok = r.statement(r.behindClauses(i + 1)); !ok || r.word(last+1) != "while" || !r.is(last+2, "(") || r.partner[last+2] < 0 {
+			last, ok = r.statement(r.behindClauses(i + 1))
+			if !ok || r.word(last+1) != "while" || !r.is(last+2, "(") || r.partner[last+2] < 0 {
 				return 0, false
 			}
 			i = r.behindClauses(r.partner[last+2] + 1)

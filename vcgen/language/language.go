@@ -62,7 +62,9 @@ const (
 	FrameBegin   // what was there before may be written only as the frame says, from FrameGoOn on
 	FrameAdd     // argument 1 bytes at argument 0 may be written
 	FrameFree    // what argument 0 points to may be freed
-	FrameWritten // all that the loop writes may be written; where loops are cut, and the argument is true, it gets arbitrary content
+	// FrameWritten: all that the loop writes may be written; where loops are cut, and the argument is true, it gets
+	// arbitrary content.
+	FrameWritten
 	FramePause   // no frame holds
 	FrameGoOn    // all frames hold again
 	FrameEnd     // ends the innermost frame

@@ -30,7 +30,8 @@ func (w *View) Variables() []found.Variable {
 		seen := map[string]bool{}
 		for k := len(fr.Bound) - 1; k >= 0; k-- {
 			b := fr.Bound[k]
-			if seen[b.V.Name] || strings.HasPrefix(b.V.Name, language.VariablePrefix) || !InScope(b.V.Scope, loc.Scope) || b.Addr.Obj == nil {
+			if seen[b.V.Name] || strings.HasPrefix(b.V.Name, language.VariablePrefix) ||
+				!InScope(b.V.Scope, loc.Scope) || b.Addr.Obj == nil {
 				continue
 			}
 			seen[b.V.Name] = true
