@@ -58,17 +58,17 @@ const (
 	Ensures  // asserts what a function ensures
 	// asserts the invariant of a loop, on entry where argument 1 holds, else behind an iteration
 	Invariant
-	Variant      // asserts that what a loop decreases went down, and is not below zero
-	FrameBegin   // what was there before may be written only as the frame says, from FrameGoOn on
-	FrameAdd     // argument 1 bytes at argument 0 may be written
-	FrameFree    // what argument 0 points to may be freed
+	Variant    // asserts that what a loop decreases went down, and is not below zero
+	FrameBegin // what was there before may be written only as the frame says, from FrameGoOn on
+	FrameAdd   // argument 1 bytes at argument 0 may be written
+	FrameFree  // what argument 0 points to may be freed
 	// FrameWritten: all that the loop writes may be written; where loops are cut, and the argument is true, it gets
 	// arbitrary content.
 	FrameWritten
-	FramePause   // no frame holds
-	FrameGoOn    // all frames hold again
-	FrameEnd     // ends the innermost frame
-	LoopLeave    // likewise, where loops have frames (see LoopMode)
+	FramePause // no frame holds
+	FrameGoOn  // all frames hold again
+	FrameEnd   // ends the innermost frame
+	LoopLeave  // likewise, where loops have frames (see LoopMode)
 	// what the program does is no part of the loop, which it is about to leave: if argument 0, one frame more of a loop
 	// does not hold; else all hold again
 	LoopLeaving
