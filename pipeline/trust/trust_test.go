@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +25,21 @@ func TestStore(t *testing.T) {
 	}
 	if err := s.Allow(two); err != nil || !s.Allowed(one) || !s.Allowed(two) || s.Allowed(elsewhere) {
 		t.Error("both are allowed now", err)
+	}
+	// Each thing that is asked for counts.
+	for _, more := range []Request{{Root: "/a", Clangs: []string{"./evil.sh"}}, {Root: "/a", Flags: []string{"-DZ"}},
+		{Root: "/a", Outside: []string{"/c"}}, {Root: "/a", Remotes: []string{"http://cache"}}} {
+		if s.Allowed(more) {
+			t.Errorf("%v was never allowed", more)
+		}
+	}
+	// A file of another root's, under the name of this one, allows nothing.
+	text, err := os.ReadFile(s.path("/a"))
+	if err == nil {
+		err = os.WriteFile(s.path("/b"), text, 0o600)
+	}
+	if err != nil || s.Allowed(elsewhere) {
+		t.Error("what is allowed is taken for another root", err)
 	}
 	if roots, err := s.List(); err != nil || !slices.Equal(roots, []string{"/a"}) {
 		t.Error(roots, err)
