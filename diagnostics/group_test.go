@@ -101,7 +101,7 @@ func TestProofVerdict(t *testing.T) {
 		{"no end and a failure", "", vcgen.Report{Instances: one("assertion", is(found.Failed))}, found.Failed, ""},
 		{"end undecided", "", vcgen.Report{EndUnknown: found.Reason{Why: found.StepBudget},
 			Instances: one("assertion", is(found.Proved))}, found.Unknown,
-			"not decided whether any execution reaches an end: the budget of solver steps ended"},
+			"not decided whether any execution reaches an end: the budget of solver steps (--solver-steps) ended"},
 		{"unfolding did not end", "", vcgen.Report{EndReached: true, Reason: found.Reason{Why: found.Stopped,
 			Text: "the step budget of unfolding ended"}}, found.Unknown, "the step budget of unfolding ended"},
 		{"accepted takes no part", "", vcgen.Report{EndReached: true, Instances: accepted}, found.Proved, ""},

@@ -91,9 +91,9 @@ func reasonText(r found.Reason) string {
 		return "not decided"
 	case found.StepBudget:
 		if r.N == 0 {
-			return "the budget of solver steps ended"
+			return "the budget of solver steps (--solver-steps) ended"
 		}
-		return fmt.Sprintf("the budget of %d solver steps ended", r.N)
+		return fmt.Sprintf("the budget of %d solver steps (--solver-steps) ended", r.N)
 	case found.TimeLimit:
 		return "the time limit was reached" + behindColon(r.Text)
 	case found.Cancelled:

@@ -15,6 +15,17 @@ const (
 	coreBudget        = 20_000
 )
 
+// single is the budget of a question about one obligation.
+func (e *engine) single() int64 {
+	if e.opts.SolverSteps > 0 {
+		return int64(e.opts.SolverSteps)
+	}
+	return singleBudget
+}
+
+// batch is that of a question about several, which are asked about by themselves where it ends.
+func (e *engine) batch() int64 { return max(e.single()*batchBudget/singleBudget, 1) }
+
 // question asks for an execution: a model of the axioms, of all that is given, of all facts, and of one alternative at
 // least. It is what all questions to a solver are, and ask the one way to ask them.
 type question struct {

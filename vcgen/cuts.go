@@ -17,7 +17,7 @@ func (p *plan) settleCuts() {
 		spent[k] = new(int64)
 		terms = append(terms, c.And(p.ch.held[k], p.log.Events[k].Guard))
 	}
-	q := question{any: terms, budget: batchBudget, session: &p.standing}
+	q := question{any: terms, budget: p.batch(), session: &p.standing}
 	charge := func(which []int, _ outcome) {
 		costs := make([]*int64, len(which))
 		for n, i := range which {

@@ -34,7 +34,7 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 	for _, st := range open {
 		terms = append(terms, ch.fails(p.log, st.event))
 	}
-	q := question{any: terms, budget: batchBudget, undecided: halve, session: &p.standing}
+	q := question{any: terms, budget: p.batch(), undecided: halve, session: &p.standing}
 	credit := func(which []int, o outcome) {
 		var list []*status
 		for _, i := range which {
@@ -89,7 +89,7 @@ func (p *plan) dropWhatIsLost(ch chain, depends found.Reason) (dropped bool) {
 			}
 		}
 	}
-	q := question{any: terms, budget: batchBudget, session: &p.standing}
+	q := question{any: terms, budget: p.batch(), session: &p.standing}
 	for i, o := range p.each(q, func([]int, outcome) {}) {
 		if o.Answer != smt.Unsat { // in doubt some execution goes there
 			lose(open[i])

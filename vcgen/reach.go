@@ -90,7 +90,7 @@ func (p *plan) settleReach() {
 
 // askEnd asks whether an execution reaches an end of the proof.
 func (p *plan) askEnd(end smt.Term) {
-	o := p.ask(question{any: []smt.Term{end}, budget: singleBudget, session: &p.standing})
+	o := p.ask(question{any: []smt.Term{end}, budget: p.single(), session: &p.standing})
 	p.endReach = o.Answer == smt.Sat
 	if !o.decided() {
 		p.endUnsure = p.openReason(o.Result)
@@ -169,7 +169,7 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		if len(terms) == 0 {
 			return nil
 		}
-		o := p.ask(question{any: terms, budget: singleBudget, session: &p.standing})
+		o := p.ask(question{any: terms, budget: p.single(), session: &p.standing})
 		p.charge(costsOf(asked)...)
 		switch o.Answer {
 		case smt.Unsat:
@@ -217,7 +217,7 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 		}
 		byTerm[t] = append(byTerm[t], st)
 	}
-	q := question{any: open, budget: batchBudget, rounds: maxCoverAll, session: &p.standing}
+	q := question{any: open, budget: p.batch(), rounds: maxCoverAll, session: &p.standing}
 	for i, o := range p.each(q, func([]int, outcome) {}) {
 		for _, st := range byTerm[open[i]] {
 			switch o.Answer {

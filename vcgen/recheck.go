@@ -19,7 +19,8 @@ type Recheck struct {
 	Terms     int // size of the question
 }
 
-// recheckBudget bounds the solver on one question, in conflicts: more than any question had when it was asked first.
+// recheckBudget bounds the solver on one question, in conflicts: more than any question had when it was asked first,
+// unless solver-steps was raised.
 const recheckBudget = 2 * singleBudget
 
 // RecheckSegment asks the questions of a segment of a Memo again, those that choose wants: whether each stands under

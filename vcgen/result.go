@@ -178,6 +178,9 @@ type AcceptRule struct {
 // DefaultMaxUnwind is where automatic unwinding ends.
 const DefaultMaxUnwind = unfold.DefaultMaxUnwind
 
+// DefaultSolverSteps are the steps that a solver may take for one question.
+const DefaultSolverSteps = singleBudget
+
 // Options are the settings of one proof.
 type Options struct {
 	Checks        map[found.Kind]bool
@@ -188,6 +191,7 @@ type Options struct {
 	Vacuity         VacuityMode
 	Unwind          int            // 0: automatic, with at most MaxUnwind iterations of a loop whose end is not constant
 	MaxUnwind       int            // 0: DefaultMaxUnwind
+	SolverSteps     int            // 0: DefaultSolverSteps
 	Loops           map[string]int // "function#k" -> bound
 	Accept          []AcceptRule
 	// UserFile tells whether a source file belongs to the user (and not to the models of

@@ -21,7 +21,7 @@ func (p *plan) settleUses() {
 		}
 		open, any = append(open, u), append(any, behind)
 	}
-	q := question{any: any, budget: batchBudget, undecided: halve, session: &p.standing}
+	q := question{any: any, budget: p.batch(), undecided: halve, session: &p.standing}
 	for i, o := range p.each(q, func([]int, outcome) {}) {
 		if o.Answer == smt.Sat {
 			continue
@@ -30,7 +30,7 @@ func (p *plan) settleUses() {
 		why := found.Reason{Why: found.Contradiction, Name: u.Function, At: p.place(u.Site).pos}
 		if o.Answer == smt.Unsat {
 			before := p.within(u.Begins, p.ch.held)
-			if o := p.ask(question{any: []smt.Term{before}, budget: singleBudget, session: &p.standing}); o.Answer == smt.Unsat {
+			if o := p.ask(question{any: []smt.Term{before}, budget: p.single(), session: &p.standing}); o.Answer == smt.Unsat {
 				continue // no execution gets there
 			}
 		} else {

@@ -49,9 +49,9 @@ func (p *plan) settleFailures() {
 			if len(left) == 0 {
 				return
 			}
-			budget := int64(batchBudget)
+			budget := p.batch()
 			if len(left) == 1 {
-				budget = singleBudget
+				budget = p.single()
 			}
 			writes, library, elsewhere := c.False(), c.False(), c.Or(p.prog.Elsewhere...)
 			for _, w := range p.writes {
@@ -175,7 +175,7 @@ func (p *plan) settleFailures() {
 func (p *plan) provedWithout(st *status, events map[int]bool) bool {
 	ch := chainOf(p.log, func(i int) bool { return events[i] })
 	o := p.ask(question{facts: []smt.Term{ch.held[st.event]}, any: []smt.Term{ch.fails(p.log, st.event)},
-		budget: singleBudget})
+		budget: p.single()})
 	p.charge(&st.ins.Cost)
 	return o.Answer == smt.Unsat
 }

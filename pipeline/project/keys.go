@@ -78,6 +78,7 @@ func (t *Table) key(name string) *Key {
 type Settings struct {
 	Unwind        *int
 	MaxUnwind     *int
+	SolverSteps   *int
 	Timeout       *time.Duration
 	MaxMemory     *int64 // bytes
 	MallocMayFail *bool
@@ -160,6 +161,20 @@ var checkTable = sync.OnceValue(func() *Table {
 			positiveForm,
 			func(s *Settings) **int { return &s.MaxUnwind },
 			func(p *Proof) *int { return &p.Options.MaxUnwind }, vcgen.DefaultMaxUnwind),
+		setting(Key{Name: "solver-steps",
+			Doc: "steps (conflicts) that the solver may take for one question before its check is unknown",
+			Flags: []Flag{{Name: "solver-steps", Type: "N", Set: func(f *Flags, value string) error {
+				n, err := strconv.ParseUint(value, 10, 31)
+				if err != nil || n == 0 {
+					return fmt.Errorf("%q is not a number from 1 to %d", value, maxUnwind)
+				}
+				steps := int(n)
+				f.SolverSteps = &steps
+				return nil
+			}}}},
+			positiveForm,
+			func(s *Settings) **int { return &s.SolverSteps },
+			func(p *Proof) *int { return &p.Options.SolverSteps }, vcgen.DefaultSolverSteps),
 		setting(Key{Name: "timeout", Value: "`\"60s\"`, `\"2m\"`",
 			Doc: "CPU time for one proof, its compilers and solvers", Client: "check.timeout"},
 			durationForm,

@@ -57,7 +57,7 @@ const (
 
 // Of questions to a solver.
 const (
-	// StepBudget: "the budget of 400000 solver steps ended". N; 0: not known.
+	// StepBudget: "the budget of 400000 solver steps (--solver-steps) ended". N; 0: not known.
 	StepBudget Why = "step-budget"
 	// TimeLimit: "the time limit was reached: ...". Text is the solver's, if it said something.
 	TimeLimit Why = "time-limit"
