@@ -65,6 +65,8 @@ type outcome struct {
 	model *knownModel
 	// core, of an Unsat, are terms of the question that cannot hold together; nil where nobody found out.
 	core []smt.Term
+	// loose: the model of a Sat violates a quantifier, whose instances did not suffice.
+	loose bool
 	// old: an earlier run knew.
 	old bool
 }
@@ -146,7 +148,11 @@ func (e *engine) conjunction(q question) (terms, axioms []smt.Term) {
 // instances.
 func (e *engine) ask(q question) outcome {
 	o := e.askOnce(q)
-	for k := 0; k < e.maxRefinements() && o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model()); k++ {
+	for k := 0; o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model()); k++ {
+		if k == e.maxRefinements() {
+			o.loose = true
+			break
+		}
 		o = e.askOnce(q)
 	}
 	return o

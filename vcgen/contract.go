@@ -89,10 +89,7 @@ func anyFails(r *Report) bool {
 }
 
 // settled tells whether nothing is open.
-func settled(r *Report) bool {
-	return r.Reason.None() && r.Bounded.None() && r.EndUnknown.None() &&
-		!slices.ContainsFunc(r.Instances, func(in Instance) bool { return open(&in) })
-}
+func settled(r *Report) bool { return r.settledBut(nil) }
 
 func failed(in *Instance) bool { return in.Verdict == found.Failed }
 

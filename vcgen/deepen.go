@@ -103,10 +103,13 @@ type deepening struct {
 	executed  []Instance
 	// violated are the findings that a round has a counterexample of; told those that Options.Found knows.
 	violated, told map[findingKey]bool
-	// inducted: induction was tried to its end, and what it told; inductions is how often it was stopped before that.
+	// inducted: induction was tried to its end, and what came of it; inductions is how often it was stopped before that.
+	// concluded is how many violations were known when it was last asked what holds beside them, from 1.
 	inducted   bool
 	inductions int
-	induction  *Report
+	induction  *inducted
+	concluded  int
+	far        bool         // executions with large inputs were tried
 	ended      found.Reason // why the whole, or the deepest round, was given up
 }
 
@@ -122,7 +125,7 @@ func (d *deepening) run() (*Report, error) {
 		return d.merge(d.settled, true), nil
 	}
 	if whole != nil && !whole.short() {
-		return d.inductive(d.merge(whole, true)), nil
+		return d.inductive(whole), nil
 	}
 	limit := int64(0) // of the work of rounds
 	if whole != nil && whole.finished {
@@ -201,8 +204,9 @@ func (d *deepening) step(work int64, long bool) bool {
 	case due > work:
 		return false
 	case due == induction:
-		if d.induction = d.induct(nil, firstInductionWork); d.induction != nil && d.induction.settles() {
-			d.settled = d.induction.plain()
+		d.induct(nil, firstInductionWork)
+		if d.conclude(); d.settled == nil && len(d.violated) == 0 {
+			d.executeFar()
 		}
 	case due == d.executeAt:
 		d.execute(due)
@@ -210,6 +214,7 @@ func (d *deepening) step(work int64, long bool) bool {
 	default:
 		d.pause(due)
 	}
+	d.conclude()
 	return true
 }
 

@@ -94,13 +94,13 @@ ret i32 0 @9
 				}
 				return func() {}
 			}
-			if r := d.induct(nil, c.budget); r != nil || d.inducted {
+			if r := tried(d, c.budget); r != nil || d.induction != nil || d.inducted {
 				t.Errorf("it was not stopped: %+v", r)
 			}
 			if d.step(never-1, true) {
 				t.Error("it is tried again although other things are to be done")
 			}
-			if r := d.induct(nil, 0); r == nil || !r.settles() || !d.inducted {
+			if r := tried(d, 0); r == nil || !d.inducted {
 				t.Errorf("with all time that is left: %+v", r)
 			}
 		})
@@ -149,4 +149,10 @@ ret i32 0 @9
 	if got[5] != found.Failed || got[7] != found.Bounded {
 		t.Errorf("%v", got)
 	}
+}
+
+// tried is what a try of induction tells; nil: nothing.
+func tried(d *deepening, budget int64) *Report {
+	d.induct(nil, budget)
+	return d.inductionReport(nil)
 }

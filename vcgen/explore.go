@@ -28,6 +28,11 @@ const (
 	// many iterations are unfolded, a violation behind them is still executed before it is unfolded.
 	longestExecution = 400_000
 	longestShare     = 4
+	// Executions that go through more iterations than are unrolled: so many instructions in all, a part of them at a
+	// time, and once as many as longestFar where all inputs take more than twice a part.
+	farExecutions = 14_000_000
+	farRound      = 2_000_000
+	longestFar    = 30_000_000
 )
 
 // explorer makes random inputs. The same seed makes the same ones.
@@ -36,6 +41,7 @@ type explorer struct {
 	near    []uint64 // constants of the entry
 	numbers []uint64 // those of the whole program
 	bytes   []byte   // those of them that are bytes
+	far     bool     // to get through many iterations
 	infos   interp.Infos
 	fails   bool // allocations may fail in this execution; where there are many, one fails nearly always
 }
@@ -90,6 +96,12 @@ func (x *explorer) below(n int) int { return int(x.next() % uint64(n)) }
 
 // number is one of up to 64 bits.
 func (x *explorer) number() uint64 {
+	if x.far && x.below(3) > 0 {
+		if x.below(2) == 0 && len(x.numbers) > 0 {
+			return x.numbers[x.below(len(x.numbers))] + uint64(x.below(4)) - 1
+		}
+		return 1<<x.below(21) + uint64(x.below(3)) - 1
+	}
 	switch k := x.below(20); {
 	case k < 7:
 		return uint64(x.below(9))
@@ -135,6 +147,10 @@ func (x *explorer) choose(q choice.Question) choice.Answer {
 // content is zero, or bytes that the program knows, small ones, or any.
 func (x *explorer) content() func(off uint64) byte {
 	how, seed := x.below(5), x.next()
+	if x.far && x.below(2) == 0 && len(x.bytes) > 0 {
+		b := x.bytes[x.below(len(x.bytes))]
+		return func(uint64) byte { return b }
+	}
 	return func(off uint64) byte {
 		r := mix(seed + off*0x9e3779b97f4a7c15)
 		switch {
@@ -154,18 +170,47 @@ func (d *deepening) execute(work int64) {
 	if d.explorer == nil {
 		d.explorer = newExplorer(d.m.Module, d.entry)
 	}
+	left := work / executionsPart * executedPerWork
+	d.explore(d.explorer, left, max(longestExecution, longestShare*left))
+}
+
+// executeFar looks once for a violation that shows after more iterations than are unrolled, and tells whether there is
+// one.
+func (d *deepening) executeFar() bool {
+	if d.far {
+		return false
+	}
+	d.far = true
+	x := newExplorer(d.m.Module, d.entry)
+	x.far = true
+	before := len(d.executed)
+	for left := int64(farExecutions); left > 0 && len(d.executed) == before && d.ctx.Err() == nil; {
+		executed, ended := d.explore(x, farRound, 2*farRound)
+		if left -= executed; ended == 0 { // no input makes it short
+			d.explore(x, 1, longestFar)
+			break
+		}
+	}
+	return len(d.executed) > before
+}
+
+// explore runs the program with random inputs, for so many instructions, longest of one. It tells how many were
+// executed, and how many executions got to an end.
+func (d *deepening) explore(x *explorer, left, longest int64) (executed int64, ended int) {
 	if d.opts.Stage != nil {
 		defer d.opts.Stage("executions")()
 	}
 	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
 	opts := e.interpOptions(false)
-	left := work / executionsPart * executedPerWork
-	opts.Coverage, opts.MaxSteps, opts.Infos = false, max(longestExecution, longestShare*left), &d.explorer.infos
-	for left > 0 && d.ctx.Err() == nil {
+	opts.Coverage, opts.MaxSteps, opts.Infos = false, longest, &x.infos
+	for executed < left && d.ctx.Err() == nil {
 		list := &choice.List{}
-		d.explorer.fails = d.explorer.below(3) == 0
-		out := interp.Run(d.ctx, d.m, d.entry, list.Record(d.explorer.choose), opts)
-		left -= out.Executed + 500 // and what it takes to begin
+		x.fails = x.below(3) == 0
+		out := interp.Run(d.ctx, d.m, d.entry, list.Record(x.choose), opts)
+		if out.End != interp.EndSteps {
+			ended++
+		}
+		executed += out.Executed + 500 // and what it takes to begin
 		if out.End == interp.EndUnsupported {
 			break // others would get there, too
 		}
@@ -191,4 +236,5 @@ func (d *deepening) execute(work int64) {
 		d.executed = append(d.executed, *in)
 		d.tell(*in)
 	}
+	return executed, ended
 }

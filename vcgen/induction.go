@@ -31,7 +31,8 @@ const (
 	maxCandidates   = 700    // of one loop
 	maxInstances    = 4_000  // of all conditions on elements
 	houdiniBudget   = 2_000  // conflicts of a question
-	inductionBudget = 40_000 // conflicts of all
+	hardBudget      = 8_000  // of one about elements, or about one that was too hard among others
+	inductionBudget = 80_000 // of all
 )
 
 // inductor looks for invariants of a program whose loops were cut at their heads.
@@ -63,6 +64,8 @@ type lemma struct {
 	instances []smt.Term
 	has       map[smt.Term]bool
 	dropped   bool
+	// holds are the events in which it was shown to hold: droppedBefore then, plus 1.
+	holds map[int]int
 }
 
 // trigger finds the element that is read of arbitrary content.
@@ -84,9 +87,20 @@ type image struct {
 	memo     map[smt.Term]smt.Term
 }
 
-// induct tries to prove by induction what is cut at loops; nil: nothing came of it.
+// inducted is a program cut at its loops, with what was found to hold there written down in its log.
+type inducted struct{ *engine }
+
+// report tells what holds, where other runs have shown that some findings are violated: what comes first is that the
+// obligations of those hold, as where they are violated in the same run.
+func (x *inducted) report(violated map[findingKey]bool) (*Report, error) {
+	defer x.standing.close() // the next question opens it again
+	x.extent.violated = violated
+	return x.settle()
+}
+
+// induct finds invariants of a program that is cut at its loops; nil: nothing came of it.
 func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, loops []string,
-	x extent) *Report {
+	x extent) *inducted {
 	x.induction = unfold.NewInduction(loops)
 	opts.Found, opts.Coverage = nil, false
 	memo := opts.Memo
@@ -107,24 +121,24 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 			return nil
 		}
 	}
-	defer e.standing.close()
 	if x.induction.Refused != "" || len(x.induction.Heads) == 0 {
+		e.standing.close()
 		return nil
 	}
 	in := &inductor{engine: e, heads: x.induction.Heads, reads: map[smt.Term]mem.Reading{}, asking: session{whole: true}}
 	defer in.asking.close()
 	in.find()
 	if ctx.Err() != nil || in.spent > inductionBudget {
+		e.standing.close()
 		return nil
 	}
 	in.conclude()
 	e.prog.CutByContract = true
-	p := e.newPlan()
-	p.run()
-	return p.report()
+	return &inducted{e}
 }
 
-// find drops candidates until those that are left are inductive together.
+// find drops candidates until those that are left are inductive together: first those without elements, for which what
+// is known of elements is left out, since arbitrary content is what makes questions hard.
 func (in *inductor) find() {
 	for i, h := range in.heads {
 		in.images = append(in.images, in.imagesOf(h))
@@ -133,34 +147,29 @@ func (in *inductor) find() {
 		in.scalars(i)
 		in.quantified(i)
 	}
-	for changed := true; changed && in.ctx.Err() == nil && in.spent <= inductionBudget; {
-		changed = false
-		for i, h := range in.heads {
-			changed = in.drop(i, h.Entry, h.Guard, in.images[i].entry) || changed
-		}
-		for i, h := range in.heads {
-			for k, b := range h.Back {
-				changed = in.drop(i, b.Event, b.Guard, in.images[i].back[k]) || changed
+	for _, elements := range []bool{false, true} {
+		for changed := true; changed && in.ctx.Err() == nil && in.spent <= inductionBudget; {
+			changed = false
+			for i, h := range in.heads {
+				changed = in.drop(i, h.Entry, h.Guard, in.images[i].entry, elements) || changed
+			}
+			for i, h := range in.heads {
+				for k, b := range h.Back {
+					changed = in.drop(i, b.Event, b.Guard, in.images[i].back[k], elements) || changed
+				}
 			}
 		}
 	}
 }
 
-// drop asks which candidates of a head do not hold in a state that leads there: first those without elements, for which
-// what is known of elements is left out, since arbitrary content is what makes questions hard.
-func (in *inductor) drop(head, event int, guard smt.Term, to image) (some bool) {
-	for _, elements := range []bool{false, true} {
-		some = in.dropSome(head, event, guard, to, elements) || some
-	}
-	return some
-}
-
-func (in *inductor) dropSome(head, event int, guard smt.Term, to image, elements bool) (some bool) {
+// drop asks which candidates of a head, those about elements or the others, do not hold in a state that leads there.
+func (in *inductor) drop(head, event int, guard smt.Term, to image, elements bool) (some bool) {
 	c := in.c
 	var open []*lemma
 	var any []smt.Term
+	rests := in.droppedBefore(event)
 	for _, l := range in.lemmas[head] {
-		if l.dropped || elements != (l.at != nil) {
+		if l.dropped || elements != (l.at != nil) || l.holds[event] == rests+1 {
 			continue
 		}
 		if goal := in.goal(l, to); !c.IsTrue(goal) {
@@ -170,33 +179,58 @@ func (in *inductor) dropSome(head, event int, guard smt.Term, to image, elements
 	if len(open) == 0 {
 		return false
 	}
-	q := question{facts: append([]smt.Term{in.held(event), guard}, in.facts(event, elements)...), any: any,
-		budget: houdiniBudget, undecided: halve, session: &in.asking}
+	held := []smt.Term{in.held(event), guard}
 	if elements {
 		in.instantiate()
-		return in.dropElements(open, any, append(q.facts[:2:2], in.facts(event, true)...))
+		return in.dropElements(open, any, append(held, in.facts(event, true)...), event)
 	}
+	q := question{facts: append(held, in.facts(event, false)...), any: any, budget: houdiniBudget, undecided: halve,
+		session: &in.asking}
 	for i, o := range in.each(q, func(_ []int, o outcome) { in.spent += o.Steps }) {
-		if o.Answer != smt.Unsat {
-			open[i].dropped, some = true, true
+		if o.Answer == smt.StepLimit && in.spent <= inductionBudget {
+			o = in.ask(question{facts: q.facts, any: any[i : i+1], budget: hardBudget})
+			in.spent += o.Steps
 		}
+		some = in.answer(open[i], event, rests, o) || some
 	}
 	return some
 }
 
 // dropElements asks of each candidate by itself, so that all that holds at the top level simplifies it.
-func (in *inductor) dropElements(open []*lemma, any, facts []smt.Term) (some bool) {
+func (in *inductor) dropElements(open []*lemma, any, facts []smt.Term, event int) (some bool) {
+	rests := in.droppedBefore(event)
 	for i, l := range open {
 		if in.ctx.Err() != nil || in.spent > inductionBudget {
 			return some
 		}
-		o := in.ask(question{facts: facts, any: any[i : i+1], budget: houdiniBudget})
+		o := in.ask(question{facts: facts, any: any[i : i+1], budget: hardBudget})
 		in.spent += o.Steps
-		if o.Answer != smt.Unsat {
-			l.dropped, some = true, true
-		}
+		some = in.answer(l, event, rests, o) || some
 	}
 	return some
+}
+
+// answer takes in whether a candidate holds in an event, given what was left of those before it.
+func (in *inductor) answer(l *lemma, event, rests int, o outcome) (dropped bool) {
+	if o.Answer != smt.Unsat {
+		l.dropped = true
+		return true
+	}
+	l.holds[event] = rests + 1
+	return false
+}
+
+// droppedBefore counts the candidates of the heads before an event that were dropped. While it stays the same, what was
+// shown of the event holds.
+func (in *inductor) droppedBefore(event int) (n int) {
+	for i, h := range in.heads {
+		for _, l := range in.lemmas[i] {
+			if h.Event < event && l.dropped {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // held is what is assumed and held before an event, without what is found about heads.
@@ -397,12 +431,12 @@ func (in *inductor) add(head int, text string, fact smt.Term) {
 			return
 		}
 	}
-	in.lemmas[head] = append(in.lemmas[head], &lemma{head: head, text: text, fact: fact})
+	in.lemmas[head] = append(in.lemmas[head], &lemma{head: head, text: text, fact: fact, holds: map[int]int{}})
 }
 
 // addAll makes a candidate of a condition on all elements.
 func (in *inductor) addAll(l *lemma) {
-	l.has = map[smt.Term]bool{}
+	l.has, l.holds = map[smt.Term]bool{}, map[int]int{}
 	if len(in.lemmas[l.head]) < maxCandidates {
 		in.lemmas[l.head] = append(in.lemmas[l.head], l)
 	}

@@ -2,6 +2,7 @@ package vcgen
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -20,14 +21,18 @@ const (
 
 // mayInduct tells whether induction can tell anything of the proof.
 func (d *deepening) mayInduct() bool {
+	return d.cutsFreely() && !d.opts.Checks[found.UninitializedRead] && !d.opts.Disable[Induction]
+}
+
+// cutsFreely tells whether nobody but the engine decides after how many iterations loops are cut off.
+func (d *deepening) cutsFreely() bool {
 	// Conditions for all values have instances of their own (quantifiers.go).
 	return d.loops == unfold.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil &&
-		!d.opts.Checks[found.UninitializedRead] && d.opts.drop == nil && !d.opts.Disable[Induction] &&
-		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && len(d.told) == 0 && d.ctx.Err() == nil
+		d.opts.drop == nil && d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
 
 // induct tries induction; loops are those that are known to be cut off.
-func (d *deepening) induct(loops []string, budget int64) *Report {
+func (d *deepening) induct(loops []string, budget int64) {
 	d.inducted = true
 	if d.opts.Stage != nil {
 		defer d.opts.Stage("induction")()
@@ -49,25 +54,76 @@ func (d *deepening) induct(loops []string, budget int64) *Report {
 			}
 		}
 	}
-	report := induct(ctx, d.m, d.entry, d.opts, d.make, loops, x)
+	d.induction = induct(ctx, d.m, d.entry, d.opts, d.make, loops, x)
 	if ctx.Err() != nil {
 		d.inducted = false // there is time for it when everything else is done
 		d.inductions++
-		return nil
+		d.induction = nil
 	}
-	return report
+	if d.induction != nil { // it is asked later, too
+		d.induction.ctx, d.induction.extent.pace = d.ctx, nil
+	}
 }
 
-// inductive adds what induction shows of a report in which something is open because loops were cut off.
-func (d *deepening) inductive(r *Report) *Report {
-	if r == nil || !d.mayInduct() {
-		return r
+// inductionReport is what induction tells where some findings are known to be violated, if that settles all others; else
+// nil.
+func (d *deepening) inductionReport(violated map[findingKey]bool) *Report {
+	if d.induction == nil {
+		return nil
 	}
-	var loops []string
+	if d.opts.Stage != nil {
+		defer d.opts.Stage("induction")()
+	}
+	r, err := d.induction.report(violated)
+	if err != nil || !r.settles(violated) {
+		return nil
+	}
+	r.finished = true
+	return r
+}
+
+// conclude asks induction what holds beside the violations that are known, when there are more than the last time. It
+// may tell all that there is while the whole is under way.
+func (d *deepening) conclude() {
+	if d.induction == nil || d.settled != nil || len(d.violated) < d.concluded || d.ctx.Err() != nil {
+		return
+	}
+	d.concluded = len(d.violated) + 1
+	if r := d.inductionReport(maps.Clone(d.violated)); r != nil {
+		d.settled = r.plain()
+	}
+}
+
+// inductive is the report of a run that got to its end, with what induction shows where something is open because loops
+// were cut off, and with violations that show after more iterations.
+func (d *deepening) inductive(whole *Report) *Report {
+	for {
+		r := d.merge(whole, true)
+		loops, violated := r.cutOff()
+		if len(loops) == 0 || !d.cutsFreely() {
+			return r
+		}
+		if d.mayInduct() {
+			if !d.inducted {
+				d.induct(loops, 0)
+			}
+			if a := d.inductionReport(violated); a != nil {
+				return joinInduction(r, a, violated)
+			}
+		}
+		if len(violated) > 0 || !d.executeFar() {
+			return r
+		}
+	}
+}
+
+// cutOff lists the loops that were cut off where something is open for it, and the findings that are violated.
+func (r *Report) cutOff() (loops []string, violated map[findingKey]bool) {
+	violated = map[findingKey]bool{}
 	for i := range r.Instances {
 		in := &r.Instances[i]
 		if in.Verdict == found.Failed {
-			return r
+			violated[keyOf(in)] = true
 		}
 		if in.Verdict == found.Bounded && in.Loop != "" && !slices.Contains(loops, in.Loop) {
 			loops = append(loops, in.Loop)
@@ -76,17 +132,21 @@ func (d *deepening) inductive(r *Report) *Report {
 	if c := r.Bounded.Cause; c != nil && c.Why == found.LoopCut {
 		loops = append(loops, c.Name)
 	}
-	if len(loops) == 0 {
-		return r
-	}
-	if !d.inducted {
-		d.induction = d.induct(loops, 0)
-	}
-	return joinInduction(r, d.induction)
+	return loops, violated
 }
 
-// settles tells whether nothing is open, and that some execution gets to an end.
-func (r *Report) settles() bool { return settled(r) && r.EndReached }
+// settles tells whether nothing is open beside violations that are known, and that some execution gets to an end.
+func (r *Report) settles(violated map[findingKey]bool) bool {
+	return r.EndReached && r.settledBut(violated)
+}
+
+// settledBut tells whether nothing is open but findings that are known to be violated, and what only they lead to.
+func (r *Report) settledBut(violated map[findingKey]bool) bool {
+	return r.Reason.None() && r.Bounded.None() && r.EndUnknown.None() &&
+		!slices.ContainsFunc(r.Instances, func(in Instance) bool {
+			return open(&in) && !violated[keyOf(&in)] && in.Reason.Why != found.BehindViolation
+		})
+}
 
 // plain is a report without the conditions that were found.
 func (r *Report) plain() *Report {
@@ -95,12 +155,9 @@ func (r *Report) plain() *Report {
 	return &out
 }
 
-// joinInduction takes what induction proved, if that is all there is: what it rests on was shown under the condition
-// that all obligations hold.
-func joinInduction(r, a *Report) *Report {
-	if a == nil || !a.settles() {
-		return r
-	}
+// joinInduction takes what induction proved, where that is all that is not violated: what it rests on was shown under
+// the condition that all obligations before hold.
+func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
 	shown := findings(a)
 	out := *r
 	out.Instances, out.Reason, out.Bounded, out.EndUnknown = nil, found.Reason{}, found.Reason{}, found.Reason{}
@@ -116,7 +173,7 @@ func joinInduction(r, a *Report) *Report {
 		key := keyOf(&in)
 		switch {
 		case in.Kind == found.Unwinding && open(&in):
-		case !open(&in):
+		case !open(&in) || violated[key]:
 			take(fromBounded, i, in)
 		case len(shown[key]) == 0 && in.Kind == found.Assertion:
 			return r // it is an instance of each run

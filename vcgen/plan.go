@@ -205,7 +205,7 @@ func (p *plan) report() *Report {
 	for _, k := range p.reached {
 		r.cut = r.cut || p.log.Events[k].Kind == seair.Cut
 	}
-	if p.prog.CutByContract && (settled(r) || p.extent.loops == unfold.LoopsCut) {
+	if p.prog.CutByContract && (r.settledBut(p.extent.violated) || p.extent.loops == unfold.LoopsCut) {
 		r.unseen = p.lookFor()
 	}
 	if p.opts.Coverage {

@@ -10,10 +10,10 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// line is an offset that depends on one symbol: from + coef*ext(sym + plus), where ext extends to 64 bits.
+// line is an offset that depends on one symbol: from + coef*ext(inner*sym + plus), where ext extends to 64 bits.
 type line struct {
 	sym, from, plus smt.Term
-	coef            int64
+	coef, inner     int64
 	ext             smt.Op // OpZext, OpSext, or OpVar where the symbol has 64 bits
 }
 
@@ -42,15 +42,16 @@ func (in *inductor) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool
 			if !has(q.T) {
 				continue
 			}
-			if out.sym != 0 || c.Op(q.T) != smt.OpVar || q.Coef != 1 {
+			if out.sym != 0 || c.Op(q.T) != smt.OpVar {
 				return line{}, false
 			}
-			out.sym = q.T
+			w := c.Width(q.T)
+			out.sym, out.inner = q.T, int64(q.Coef<<(64-w))>>(64-w)
 		}
 		if out.sym == 0 {
 			return line{}, false
 		}
-		out.plus = c.Sub(inner, out.sym)
+		out.plus = c.Sub(inner, c.Mul(out.sym, c.IntS(c.Width(out.sym), out.inner)))
 	}
 	return out, out.sym != 0 && out.coef != 0
 }
@@ -58,7 +59,7 @@ func (in *inductor) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool
 // at is the offset for a value of the symbol.
 func (in *inductor) at(l line, y smt.Term) smt.Term {
 	c := in.c
-	t := c.Add(y, l.plus)
+	t := c.Add(c.Mul(y, c.IntS(c.Width(y), l.inner)), l.plus)
 	switch l.ext {
 	case smt.OpZext:
 		t = c.Zext(t, 64)
@@ -71,6 +72,9 @@ func (in *inductor) at(l line, y smt.Term) smt.Term {
 // solve is the value of the symbol for which the offset is the given one, if there is one.
 func (in *inductor) solve(l line, off smt.Term) (smt.Term, bool) {
 	c := in.c
+	if l.inner != 1 {
+		return 0, false
+	}
 	d := c.Sub(off, l.from)
 	k, parts := c.SumParts(d)
 	u := smt.Term(0)
@@ -202,7 +206,7 @@ func (in *inductor) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
 	}
 	now := in.at(a.line, a.sym)
 	then := in.translate(now, in.images[i].entry)
-	if (most > 0) == (a.coef > 0) {
+	if (most > 0) == (a.coef > 0) == (a.inner > 0) {
 		return c.And(c.Ule(then, o), c.Ult(o, now)), true
 	}
 	return c.And(c.Slt(now, o), c.Sle(o, then)), true
@@ -263,7 +267,10 @@ func (in *inductor) unchanged(i, content int) (out []access) {
 				if j != i {
 					a.val = in.outside(i, w.Val)
 				}
-				out = append(out, a)
+				same := func(o access) bool { return o.off == a.off && o.n == a.n && o.val == a.val && o.line == a.line }
+				if !slices.ContainsFunc(out, same) { // on another way back
+					out = append(out, a)
+				}
 			}
 			for _, f := range bottoms {
 				for k := j + 1; k < len(in.heads); k++ {

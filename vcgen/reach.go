@@ -234,7 +234,7 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 // behindReason names the first violation.
 func (p *plan) behindReason() found.Reason {
 	for _, st := range p.obs {
-		if st.failed {
+		if st.failed || st.unknown.Why == found.OtherInstanceFails {
 			return found.Reason{Why: found.BehindViolation, At: st.ins.Pos}
 		}
 	}

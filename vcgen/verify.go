@@ -127,11 +127,16 @@ func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Option
 		return nil, err
 	}
 	defer e.standing.close()
+	return e.settle()
+}
+
+// settle decides every obligation of a program that was unfolded.
+func (e *engine) settle() (*Report, error) {
 	defer e.stage("questions")()
 	p := e.newPlan()
 	p.run()
 	if p.leaves() {
-		return nil, context.Cause(ctx)
+		return nil, context.Cause(e.ctx)
 	}
 	if q := p.plain; q != nil {
 		defer q.standing.close()

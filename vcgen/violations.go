@@ -120,7 +120,9 @@ func (p *plan) settleFailures() {
 						wrong = r
 					}
 					if !wrong.None() {
-						st.unknown = wrong
+						if st.unknown = wrong; o.loose && wrong.Why == found.InternalError {
+							st.unknown = found.Reason{Why: found.NotDecided}
+						}
 						if p.ctx.Err() != nil { // it was not executed to its end
 							st.unknown = p.opts.Limits.ended(p.ctx)
 						}

@@ -136,11 +136,25 @@ type Back struct {
 	Reads int
 }
 
-// longConstant and longSymbolic are how many iterations make a loop one that is worth cutting.
+// How many iterations make a loop one that is worth cutting: of one whose end is constant, elsewhere and inside of one
+// that is cut, and of others.
 const (
 	longConstant = 260
+	longInside   = 40
 	longSymbolic = 20
 )
+
+// withinCut tells whether a loop is executed in an iteration of one that is cut.
+func (fr *frame) withinCut(l *flow.Loop) bool {
+	for block := l.Head; fr != nil; block, fr = fr.callBlock, fr.caller {
+		for _, outer := range fr.fn.Nodes[block].Loops {
+			if outer != l && fr.heads[outer] != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // cutsLoop tells whether a loop is cut at its head. One that is entered elsewhere cannot be.
 func (fr *frame) cutsLoop(l *flow.Loop) bool {
@@ -150,11 +164,15 @@ func (fr *frame) cutsLoop(l *flow.Loop) bool {
 
 // long notes a loop that goes on and on, and tells whether it is cut at its head from now on.
 func (fr *frame) long(l *flow.Loop, iterations int32, constant bool) bool {
-	if constant && iterations <= longConstant || !constant && fr.symbolic[l] <= longSymbolic {
+	x := fr.r.opts.Induction
+	limit := int32(longConstant)
+	if x != nil && fr.withinCut(l) {
+		limit = longInside
+	}
+	if constant && iterations <= limit || !constant && fr.symbolic[l] <= longSymbolic {
 		return false
 	}
 	fr.r.prog.Long = true
-	x := fr.r.opts.Induction
 	if x == nil || x.Cut[l.Name] || !fr.fn.EntersAtHead(l) {
 		return false
 	}

@@ -1,0 +1,22 @@
+/*
+Rows are taken to be one cell shorter than they are, so the end of the table is not cleared.
+verdict: failed
+obligations: 1
+*/
+#include <stdint.h>
+#include <unitproof.h>
+
+#define ROWS 300u
+#define COLS 70u
+static int16_t cell[ROWS * COLS];
+
+int main(void) {
+  memhavoc(cell, sizeof cell);
+  for (uint32_t r = 0; r < ROWS; r++)
+    for (uint32_t c = 0; c < COLS; c++)
+      cell[r * (COLS - 1) + c] = 0;
+  uint32_t k = nd_uint32_t();
+  assume(k < ROWS * COLS);
+  sassert(cell[k] == 0); // want failed assertion
+  return 0;
+}

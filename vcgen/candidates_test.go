@@ -1,0 +1,155 @@
+package vcgen
+
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// places is an inductor of one loop, whose places have some steps: those of each way back to its head.
+func places(t *testing.T, width int, steps ...[]int64) (*inductor, *unfold.Head) {
+	t.Helper()
+	e, _ := bare(nil)
+	c := e.c
+	h := &unfold.Head{First: c.Var("first", smt.Bool)}
+	for k := range steps[0] {
+		name := string(rune('i' + k))
+		h.Places = append(h.Places, unfold.Place{Name: name, Old: c.Var(name+" old", smt.BV(width)),
+			Sym: c.Var(name, smt.BV(width))})
+	}
+	for _, way := range steps {
+		b := unfold.Back{Guard: c.True()}
+		for k, by := range way {
+			b.Values = append(b.Values, c.Add(h.Places[k].Sym, c.IntS(width, by)))
+		}
+		h.Back = append(h.Back, b)
+	}
+	in := &inductor{engine: e, heads: []*unfold.Head{h}, lemmas: [][]*lemma{nil}}
+	in.images = []images{in.imagesOf(h)}
+	return in, h
+}
+
+// TestLines: an offset that depends on one symbol is taken apart such that putting the symbol in again gives it back, and
+// where it can be solved the solution is the value that was put in.
+func TestLines(t *testing.T) {
+	in, _ := places(t, 32, []int64{1})
+	c := in.c
+	r, k := c.Var("r", smt.BV(32)), c.Var("k", smt.BV(32))
+	wide, base := c.Var("wide", smt.BV(64)), c.Var("base", smt.BV(64))
+	is := func(s smt.Term) func(smt.Term) bool { return func(x smt.Term) bool { return x == s } }
+	scaled := func(t smt.Term, by int64) smt.Term { return c.Mul(t, c.IntS(c.Width(t), by)) }
+	for _, x := range []struct {
+		name        string
+		off, sym    smt.Term
+		coef, inner int64 // coef 0: it is no line
+		solved      bool
+	}{
+		{"an element", c.Add(base, scaled(c.Zext(r, 64), 4)), r, 4, 1, true},
+		{"an element behind", c.Add(base, scaled(c.Zext(c.Add(r, c.Int(32, 3)), 64), 4)), r, 4, 1, true},
+		{"a row", scaled(c.Zext(c.Add(scaled(r, 200), k), 64), 2), r, 2, 200, false},
+		{"a column", scaled(c.Zext(c.Add(scaled(r, 200), k), 64), 2), k, 2, 1, true},
+		{"from the end", scaled(c.Sext(c.Sub(k, r), 64), 8), r, 8, -1, false},
+		{"of full width", c.Sub(base, scaled(wide, 3)), wide, -3, 1, true},
+		{"a square", c.Mul(wide, wide), wide, 0, 0, false},
+		{"twice", c.Add(wide, c.Zext(c.Extract(wide, 31, 0), 64)), wide, 0, 0, false},
+		{"of another", c.Add(base, wide), r, 0, 0, false},
+	} {
+		l, ok := in.lineOf(x.off, is(x.sym))
+		if !ok || x.coef == 0 {
+			if ok == (x.coef == 0) {
+				t.Errorf("%s: a line: %v", x.name, ok)
+			}
+			continue
+		}
+		if l.coef != x.coef || l.inner != x.inner || in.at(l, x.sym) != x.off {
+			t.Errorf("%s: %d*ext(%d*%s + ...) is %s", x.name, l.coef, l.inner, c.String(l.sym), c.String(in.at(l, x.sym)))
+		}
+		y := c.Var("y", c.Sort(x.sym))
+		if got, ok := in.solve(l, in.at(l, y)); ok != x.solved || ok && got != y {
+			t.Errorf("%s: solved %v: %s", x.name, ok, c.String(got))
+		}
+	}
+}
+
+// TestPassedOver: what an access has been at lies between where it was in the first iteration and where it is, on the side
+// that it came from, and that of a row whose number goes down, or counts backwards, is the other one.
+func TestPassedOver(t *testing.T) {
+	for _, x := range []struct {
+		name        string
+		steps       [][]int64
+		coef, inner int64
+		low, high   int64 // offsets that were passed over, where the place was 20 and is 25 or 15; both inclusive
+		none        bool
+	}{
+		{"up", [][]int64{{1}}, 4, 1, 4 * 20, 4*25 - 1, false},
+		{"up, rows", [][]int64{{1}}, 4, 10, 4 * 200, 4*250 - 1, false},
+		{"up, from the end", [][]int64{{1}}, 4, -1, -4*25 + 1, -4 * 20, false},
+		{"down", [][]int64{{-1}}, 4, 1, 4*15 + 1, 4 * 20, false},
+		{"down, from the end", [][]int64{{-2}}, 4, -1, -4 * 20, -4*15 - 1, false},
+		{"down, backwards", [][]int64{{-1}}, -4, 1, -4 * 20, -4*15 - 1, false},
+		{"now and then", [][]int64{{1}, {0}}, 4, 1, 4 * 20, 4*25 - 1, false},
+		{"up and down", [][]int64{{1}, {-1}}, 4, 1, 0, 0, true},
+		{"nowhere", [][]int64{{0}}, 4, 1, 0, 0, true},
+	} {
+		in, h := places(t, 64, x.steps...)
+		c := in.c
+		sym := h.Places[0].Sym
+		a := access{line: line{sym: sym, from: c.Int(64, 0), plus: c.Int(64, 0), coef: x.coef, inner: x.inner, ext: smt.OpVar}}
+		o := c.Var("o", smt.BV(64))
+		is, ok := in.passedOver(0, a, o)
+		if ok == x.none {
+			t.Errorf("%s: %v", x.name, ok)
+		}
+		if !ok {
+			continue
+		}
+		to := int64(25)
+		if x.steps[0][0] < 0 {
+			to = 15
+		}
+		for at := x.low - 3; at <= x.high+3; at++ {
+			want := x.low <= at && at <= x.high
+			m := smt.NewModel()
+			m.SetVar(sym, smt.UintValue(64, uint64(to)))
+			m.SetVar(h.Places[0].Old, smt.UintValue(64, 20))
+			m.SetVar(o, smt.UintValue(64, uint64(at)))
+			if got := c.NewEvaluator(m).EvalBool(is); got != want {
+				t.Errorf("%s: %d was passed over: %v", x.name, at, got)
+				break
+			}
+		}
+	}
+}
+
+// TestBounds: what a loop carries is compared with what it is compared with, and how far two places have moved with each
+// other.
+func TestBounds(t *testing.T) {
+	in, h := places(t, 64, []int64{1, 2}, []int64{1, 0})
+	c := in.c
+	i, j := h.Places[0], h.Places[1]
+	n := c.Var("n", smt.BV(64))
+	in.compared(0, nil, in.symbols(h))
+	in.moved(0)
+	has := func(t smt.Term) bool {
+		for _, l := range in.lemmas[0] {
+			if l.fact == t {
+				return true
+			}
+		}
+		return false
+	}
+	from := func(p unfold.Place) smt.Term { return c.Sub(p.Sym, p.Old) }
+	for name, fact := range map[string]smt.Term{
+		"i old <= i": c.Ule(i.Old, i.Sym), "i <= j": c.Ule(i.Sym, j.Sym),
+		"j even":             c.Eq(c.Extract(from(j), 0, 0), c.Int(1, 0)),
+		"j moves at most 2i": c.Ule(from(j), c.Mul(from(i), c.Int(64, 2))),
+	} {
+		if !has(fact) {
+			t.Errorf("no candidate %s: %s", name, c.String(fact))
+		}
+	}
+	if has(c.Ule(i.Sym, n)) {
+		t.Error("a candidate speaks of what the loop knows nothing of")
+	}
+}

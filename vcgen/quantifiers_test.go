@@ -1,0 +1,25 @@
+package vcgen
+
+import (
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// TestLooseModel: where a model violates a quantifier however often its instances are added, the answer says so.
+func TestLooseModel(t *testing.T) {
+	for _, last := range []uint64{3, 100} {
+		e, _ := bare(nil)
+		c := e.c
+		x, v := c.Var("x", smt.BV(8)), c.Var("v", smt.BV(64))
+		all := c.Var("all", smt.Bool)
+		// The solver takes the least x that is left, and each instance takes away one.
+		body := c.Or(c.Ult(c.Int(64, last), v), c.Ne(c.Zext(x, 64), v))
+		e.prog.Quantifiers = []*unfold.Quantifier{{Sym: all, Vars: []smt.Term{v}, Body: body}}
+		o := e.ask(question{facts: []smt.Term{all}})
+		if o.Answer != smt.Sat || o.loose != (last > maxRefinements) {
+			t.Errorf("x > %d: %v, loose %v", last, o.Answer, o.loose)
+		}
+	}
+}
