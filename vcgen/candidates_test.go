@@ -122,8 +122,8 @@ func TestPassedOver(t *testing.T) {
 	}
 }
 
-// TestBounds: what a loop carries is compared with what it is compared with, and how far two places have moved with each
-// other.
+// TestBounds: what a loop carries is compared with what it is compared with, and how far two places have moved with
+// each other.
 func TestBounds(t *testing.T) {
 	in, h := places(t, 64, []int64{1, 2}, []int64{1, 0})
 	c := in.c

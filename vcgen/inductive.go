@@ -65,8 +65,8 @@ func (d *deepening) induct(loops []string, budget int64) {
 	}
 }
 
-// inductionReport is what induction tells where some findings are known to be violated, if that settles all others; else
-// nil.
+// inductionReport is what induction tells where some findings are known to be violated, if that settles all others;
+// else nil.
 func (d *deepening) inductionReport(violated map[findingKey]bool) *Report {
 	if d.induction == nil {
 		return nil
