@@ -30,8 +30,8 @@ func places(t *testing.T, width int, steps ...[]int64) (*inductor, *unfold.Head)
 	return in, h
 }
 
-// TestLines: an offset that depends on one symbol is taken apart such that putting the symbol in again gives it back, and
-// where it can be solved the solution is the value that was put in.
+// TestLines: an offset that depends on one symbol is taken apart such that putting the symbol in again gives it back,
+// and where it can be solved the solution is the value that was put in.
 func TestLines(t *testing.T) {
 	in, _ := places(t, 32, []int64{1})
 	c := in.c
@@ -72,8 +72,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestPassedOver: what an access has been at lies between where it was in the first iteration and where it is, on the side
-// that it came from, and that of a row whose number goes down, or counts backwards, is the other one.
+// TestPassedOver: what an access has been at lies between where it was in the first iteration and where it is, on the
+// side that it came from, and that of a row whose number goes down, or counts backwards, is the other one.
 func TestPassedOver(t *testing.T) {
 	for _, x := range []struct {
 		name        string
@@ -95,7 +95,8 @@ func TestPassedOver(t *testing.T) {
 		in, h := places(t, 64, x.steps...)
 		c := in.c
 		sym := h.Places[0].Sym
-		a := access{line: line{sym: sym, from: c.Int(64, 0), plus: c.Int(64, 0), coef: x.coef, inner: x.inner, ext: smt.OpVar}}
+		zero := c.Int(64, 0)
+		a := access{line: line{sym: sym, from: zero, plus: zero, coef: x.coef, inner: x.inner, ext: smt.OpVar}}
 		o := c.Var("o", smt.BV(64))
 		is, ok := in.passedOver(0, a, o)
 		if ok == x.none {

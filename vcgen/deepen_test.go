@@ -154,5 +154,5 @@ ret i32 0 @9
 // tried is what a try of induction tells; nil: nothing.
 func tried(d *deepening, budget int64) *Report {
 	d.induct(nil, budget)
-	return d.inductionReport(nil)
+	return d.inductionReport(nil, 0)
 }

@@ -60,19 +60,29 @@ func (d *deepening) induct(loops []string, budget int64) {
 		d.inductions++
 		d.induction = nil
 	}
-	if d.induction != nil { // it is asked later, too
-		d.induction.ctx, d.induction.extent.pace = d.ctx, nil
-	}
 }
 
 // inductionReport is what induction tells where some findings are known to be violated, if that settles all others;
-// else nil.
-func (d *deepening) inductionReport(violated map[findingKey]bool) *Report {
+// else nil. It may cost so much work, 0 for any.
+func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) *Report {
 	if d.induction == nil {
 		return nil
 	}
 	if d.opts.Stage != nil {
 		defer d.opts.Stage("induction")()
+	}
+	ctx, stop := context.WithCancelCause(d.ctx)
+	defer stop(nil)
+	e := d.induction.engine
+	e.ctx, e.extent.pace = ctx, nil
+	if budget > 0 {
+		defer d.watch(wholeShare, stop)()
+		before := e.work()
+		e.extent.steady, e.extent.pace = true, func(e *engine) {
+			if e.work()-before > budget {
+				stop(errBudget)
+			}
+		}
 	}
 	r, err := d.induction.report(violated)
 	if err != nil || !r.settles(violated) {
@@ -89,7 +99,7 @@ func (d *deepening) conclude() {
 		return
 	}
 	d.concluded = len(d.violated) + 1
-	if r := d.inductionReport(maps.Clone(d.violated)); r != nil {
+	if r := d.inductionReport(maps.Clone(d.violated), firstInductionWork); r != nil {
 		d.settled = r.plain()
 	}
 }
@@ -107,7 +117,7 @@ func (d *deepening) inductive(whole *Report) *Report {
 			if !d.inducted {
 				d.induct(loops, 0)
 			}
-			if a := d.inductionReport(violated); a != nil {
+			if a := d.inductionReport(violated, 0); a != nil {
 				return joinInduction(r, a, violated)
 			}
 		}
