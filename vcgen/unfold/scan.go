@@ -112,7 +112,7 @@ func (s *scan) first() smt.Term {
 		return c.Ite(c.Ult(t, s.limit), t, s.limit)
 	}
 	n := s.position(to)
-	s.define(c.And(c.Ule(c.Int(64, from), n), c.Ule(n, s.end(to))))
+	s.define(c.And(c.Ule(s.end(from), n), c.Ule(n, s.end(to))))
 	s.define(c.Or(c.Not(c.Ult(n, s.limit)), s.hit(n)))
 	s.nowhere(c.Int(64, from), n)
 	return n
@@ -141,7 +141,7 @@ func (s *scan) last() smt.Term {
 	return n
 }
 
-// known looks at the first bytes: the scan ends at from or later, at the latest at to.
+// known looks at the first bytes: the scan ends at from or later, at the latest at to, if its limit allows that.
 func (s *scan) known() (from, to uint64) {
 	r, c := s.cc.r(), s.cc.c()
 	r.mem.Probing = true
@@ -162,7 +162,7 @@ func (s *scan) known() (from, to uint64) {
 	return from, to
 }
 
-// end is where a scan ends that has to end at a position that is known, or at the limit.
+// end is a position that is known, or the limit where that comes first.
 func (s *scan) end(to uint64) smt.Term {
 	c := s.cc.c()
 	t := c.Int(64, to)
