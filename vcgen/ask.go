@@ -43,6 +43,8 @@ type question struct {
 	session *session
 	// rough: a model need not satisfy all instances of quantifiers.
 	rough bool
+	// executed: a model is executed before it counts, so one that violates quantifiers may be an answer, too.
+	executed bool
 	// core: of an Unsat it is to be found out what contradicts. It takes a session.
 	core bool
 	// undecided is what each does when the budget ends; rounds bounds how many questions it asks, 0: as many as it takes.
@@ -65,7 +67,7 @@ type outcome struct {
 	model *knownModel
 	// core, of an Unsat, are terms of the question that cannot hold together; nil where nobody found out.
 	core []smt.Term
-	// loose: the model of a Sat violates a quantifier, whose instances did not suffice.
+	// loose: the model of a Sat violates a quantifier, whose instances did not suffice. Only who executes it gets it.
 	loose bool
 	// old: an earlier run knew.
 	old bool
@@ -145,12 +147,14 @@ func (e *engine) conjunction(q question) (terms, axioms []smt.Term) {
 }
 
 // ask answers a question. A model that violates a quantifier is no answer: the question is asked again with more of its
-// instances.
+// instances, and is undecided where that does not end.
 func (e *engine) ask(q question) outcome {
 	o := e.askOnce(q)
 	for k := 0; o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model()); k++ {
 		if k == e.maxRefinements() {
-			o.loose = true
+			if o.loose = true; !q.executed {
+				o.Result = smt.Result{Answer: smt.StepLimit, Steps: o.Steps}
+			}
 			break
 		}
 		o = e.askOnce(q)

@@ -40,7 +40,8 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *kno
 	c := p.c
 	if by := p.log.Events[st.event].Coincidence; by != 0 && ev.EvalBool(by) {
 		facts = append(slices.Clone(facts), c.Not(by))
-		if o := p.ask(question{facts: facts, any: []smt.Term{fails}, budget: smallBudget}); o.Answer == smt.Sat {
+		q := question{facts: facts, any: []smt.Term{fails}, budget: smallBudget, executed: true}
+		if o := p.ask(q); o.Answer == smt.Sat {
 			ev = o.model
 		}
 	}
@@ -58,7 +59,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *kno
 		for _, s := range sizes {
 			small = append(small, c.Ule(s, c.Int(64, limit)))
 		}
-		o := p.ask(question{facts: small, any: []smt.Term{fails}, budget: smallBudget})
+		o := p.ask(question{facts: small, any: []smt.Term{fails}, budget: smallBudget, executed: true})
 		if o.Answer == smt.Sat && p.confirm(st, o.model).None() {
 			return found.Reason{}
 		}

@@ -63,7 +63,8 @@ func (p *plan) settleFailures() {
 			// What was assumed and held before the first of them holds for all.
 			facts := []smt.Term{p.ch.held[left[0].event]}
 			within := append(slices.Clone(facts), c.Not(elsewhere))
-			q := question{facts: append(slices.Clone(within), c.Not(writes), c.Not(library)), any: terms, budget: budget}
+			q := question{facts: append(slices.Clone(within), c.Not(writes), c.Not(library)), any: terms, budget: budget,
+				executed: true}
 			if p.recallMembers(left, q) {
 				continue
 			}
