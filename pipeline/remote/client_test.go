@@ -106,6 +106,7 @@ func TestPrograms(t *testing.T) {
 printf '\000\000\000\033\000\000\000\000{"ID":1,"Error":"another vers"}'; cat >/dev/null
 `, "broke down"},
 		{"other", `#!/bin/sh
+head -c 1 >/dev/null # a reply follows a request: what nobody has asked yet is dropped
 printf '\000\000\000\036\000\000\000\000{"ID":1,"Error":"too old one"}'; exec cat >/dev/null
 `, "too old one"},
 	} {
