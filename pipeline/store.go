@@ -158,5 +158,7 @@ func unpack(data []byte, value any) error {
 	return gob.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxUnpacked)).Decode(value)
 }
 
-// CleanCache removes all entries from a folder that is a cache. Whatever else lies there stays.
-func CleanCache(dir string) error { return errors.Join(cache.Clean(dir), replay.Clean(dir)) }
+// CleanCache removes all entries and histories from a folder that is a cache. Whatever else lies there stays.
+func CleanCache(dir string) error {
+	return errors.Join(cache.Clean(dir), replay.Clean(dir), cleanHistory(dir))
+}

@@ -268,6 +268,9 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 	default:
 		fmt.Fprintln(std.Err, "unitproof: "+l.NothingFound(run.args, &flags.project))
 	}
+	if ctx.Err() == nil {
+		run.compareHistory(results)
+	}
 	if flags.baseline != "" && ctx.Err() == nil && len(proofs) > 0 {
 		switch worse, err := run.compareBaseline(proofs); {
 		case err != nil:

@@ -110,6 +110,7 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 	}
 	checker := pipeline.NewChecker(l.Batch(&flags.engine).Settings)
 	defer checker.Close()
+	history := openHistory(l)
 	doc := strengthDocument{Schema: diagnostics.Schema, Tool: cli.ToolName(), Proofs: []diagnostics.Strength{}}
 	broken, unproved, weak := len(l.Errors), 0, 0
 	for _, p := range l.Proofs {
@@ -126,6 +127,11 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 			continue
 		}
 		text.Strength(s)
+		if s.Verdict == found.Proved && flags.code == nil {
+			if before, known := history.Score(p.Name, s.Score); known && before != s.Score {
+				fmt.Fprintf(people, "         the last time it was %.0f %%\n", before)
+			}
+		}
 		switch {
 		case s.Verdict == found.Error:
 			broken++
@@ -136,6 +142,9 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 			fmt.Fprintf(people, "         below --min-score %v\n", flags.score)
 		}
 		doc.Proofs = append(doc.Proofs, *s)
+	}
+	if err := history.Save(); err != nil {
+		fmt.Fprintf(std.Err, "unitproof: later runs are not compared with this one: %v\n", err)
 	}
 	if flags.json != "" {
 		if err := cli.WriteOutput(std, flags.json, func(w io.Writer) error {
@@ -158,6 +167,15 @@ func measureStrength(ctx context.Context, std cli.Streams, flags *strengthFlags,
 		return cli.ExitCode(2)
 	}
 	return nil
+}
+
+// openHistory opens what earlier runs said, wherever nothing else is kept.
+func openHistory(l *cli.Listed) *pipeline.History {
+	dir, err := pipeline.CacheDir()
+	if err != nil {
+		dir = ""
+	}
+	return pipeline.OpenHistory(pipeline.Settings{Root: l.Root, CacheDir: dir})
 }
 
 // proofNames takes names of proofs out of the arguments, where no files are given: they become the filter.
