@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/cmd/internal/curve"
 	"github.com/unitproof/unitproof/cmd/unitproof-bench/scaling"
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
@@ -121,7 +122,7 @@ func measureScaling(ctx context.Context, std cli.Streams, flags *scalingFlags, d
 			}
 			result.Points = append(result.Points, *point)
 			t := point.total()
-			fmt.Fprintf(std.Out, "%12s %-9s %s ms CPU, %s ms wall, %s MB\n", scaling.Count(n), point.Verdict, t.CPUMS.span(),
+			fmt.Fprintf(std.Out, "%12s %-9s %s ms CPU, %s ms wall, %s MB\n", curve.Count(n), point.Verdict, t.CPUMS.span(),
 				t.WallMS.span(), number(point.memory()))
 		}
 		if len(result.Points) > 0 {
@@ -283,12 +284,12 @@ func writeScaling(doc *scalingDocument, dir string) error {
 	for i := range doc.Series {
 		s := &doc.Series[i]
 		last := &s.Points[len(s.Points)-1]
-		total := scaling.GrowthOf(s.sizes(), s.costs("total"))
+		total := curve.GrowthOf(s.sizes(), s.costs("total"))
 		fmt.Fprintf(&b, "| [%s](#%s) | %s %s | %s | %s s | %s MB | %s ", s.Name, anchor(s.series.Title),
-			scaling.Count(last.N), s.series.N, s.verdicts(),
+			curve.Count(last.N), s.series.N, s.verdicts(),
 			number(last.total().CPUMS.Median/1000), number(last.memory()), exponent(total, total.NLogN))
 		for _, stage := range shownStages {
-			g := scaling.GrowthOf(s.sizes(), s.costs(stage))
+			g := curve.GrowthOf(s.sizes(), s.costs(stage))
 			fmt.Fprintf(&b, "| %s ", exponent(g, g.Exponent))
 		}
 		b.WriteString("|\n")
@@ -302,17 +303,17 @@ func writeScaling(doc *scalingDocument, dir string) error {
 			strings.Repeat("---|", len(shownStages)))
 		for k := range s.Points {
 			p := &s.Points[k]
-			fmt.Fprintf(&b, "| %s ", scaling.Count(p.N))
+			fmt.Fprintf(&b, "| %s ", curve.Count(p.N))
 			for _, stage := range shownStages {
 				fmt.Fprintf(&b, "| %s ms ", number(p.stage(stage).CPUMS.Median))
 			}
 			b.WriteString("|\n")
 		}
-		lines := []scaling.Line{}
+		lines := []curve.Line{}
 		for _, stage := range shownStages {
-			lines = append(lines, scaling.Line{Name: stage, Costs: s.costs(stage)})
+			lines = append(lines, curve.Line{Name: stage, Costs: s.costs(stage)})
 		}
-		plot := scaling.Plot(s.series.Title, s.series.N, s.sizes(), lines)
+		plot := curve.Plot(s.series.Title, s.series.N, s.sizes(), lines)
 		if err := os.WriteFile(filepath.Join(dir, "images", image), []byte(plot), 0o644); err != nil {
 			return err
 		}
@@ -358,7 +359,7 @@ func (s *scalingSeries) verdicts() string {
 	return strings.Join(out, ", ")
 }
 
-func exponent(g scaling.Growth, x float64) string {
+func exponent(g curve.Growth, x float64) string {
 	if !g.Known {
 		return "–"
 	}

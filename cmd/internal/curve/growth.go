@@ -1,4 +1,5 @@
-package scaling
+// Package curve tells how costs grow with a size: growth.go estimates exponents, plot.go draws. It runs nothing.
+package curve
 
 import "math"
 
