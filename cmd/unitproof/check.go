@@ -37,6 +37,9 @@ type checkFlags struct {
 	stopOnFailure                bool
 	explain                      bool
 	trace                        string
+
+	grow     growth // its zero value: one size, as it stands
+	growPlot string
 }
 
 func checkCommand(std cli.Streams) *cobra.Command {
@@ -90,6 +93,13 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 			"takes about as long as the check itself")
 	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
 	f.BoolVar(&flags.explainCost, "explain-cost", false, "tell which findings and functions took the time, and what helps")
+	cli.AddParsed(f, "grow", "N=A..B",
+		"find the largest size up to B, given as the macro N, that is decided in the time;\n"+
+			"tell what each size takes", func(s string) (err error) {
+			flags.grow, err = parseGrowth(s)
+			return err
+		})
+	f.StringVar(&flags.growPlot, "grow-plot", "", "draw what sizes take to `FILE` (SVG)")
 	f.StringVar(&flags.trace, "trace", "",
 		"steps of a counterexample: `slice`, those that the violation depends on, or full, all of them\n(default slice; "+
 			"with -v full)")
@@ -117,6 +127,9 @@ func (flags *checkFlags) contradiction() error {
 	}
 	if flags.quiet && flags.verbose {
 		return errors.New("-q and -v exclude each other")
+	}
+	if flags.growPlot != "" && flags.grow == (growth{}) {
+		return errors.New("--grow-plot: --grow says what grows")
 	}
 	if flags.writeBaseline && flags.baseline == "" {
 		return errors.New("--write-baseline: --baseline FILE says where")
@@ -146,6 +159,9 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	start := time.Now()
 	if err := flags.contradiction(); err != nil {
 		return err
+	}
+	if flags.grow != (growth{}) {
+		return grow(ctx, std, flags, args)
 	}
 	people := std.Out
 	if flags.standardOutputs() > 0 {

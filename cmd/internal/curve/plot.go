@@ -41,7 +41,11 @@ func Plot(title, n string, sizes []int, lines []Line) string {
 	if highest < lowest {
 		lowest, highest = 1, 10
 	}
-	x0, x1 := math.Log10(float64(sizes[0])), math.Log10(float64(sizes[len(sizes)-1]))
+	x0, x1 := 0.0, 1.0
+	if len(sizes) > 0 {
+		x0 = math.Log10(float64(sizes[0]))
+		x1 = max(math.Log10(float64(sizes[len(sizes)-1])), x0+0.1)
+	}
 	y0, y1 := math.Floor(math.Log10(lowest)), math.Ceil(math.Log10(highest))
 	y1 = max(y1, y0+float64(minDecades))
 	px := func(size float64) float64 { return left + (math.Log10(size)-x0)/(x1-x0)*innerWidth }
@@ -69,7 +73,9 @@ func Plot(title, n string, sizes []int, lines []Line) string {
 		html.EscapeString(n))
 	fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#808080"/>`+"\n", left, top,
 		innerWidth, innerHeight)
-	b.WriteString(references(sizes, lines[0].Costs, px, py))
+	if len(lines) > 0 {
+		b.WriteString(references(sizes, lines[0].Costs, px, py))
+	}
 	b.WriteString(curves(sizes, lines, px, py))
 	b.WriteString("</svg>\n")
 	return b.String()
