@@ -175,7 +175,9 @@ func (v *view) lensTitle(p *pipeline.ProofState) string {
 		return "◌ " + v.proofTitle(p)
 	}
 	title := signs[r.Verdict] + " " + verdictWords(r)
-	if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {
+	if p.Imported != "" {
+		title += " · in CI"
+	} else if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {
 		title += " · " + diagnostics.Duration(ms)
 	}
 	if r.Verdict != found.Error {

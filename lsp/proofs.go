@@ -26,6 +26,7 @@ type proofItem struct {
 	Reason      string               `json:"reason,omitempty"`
 	MS          int64                `json:"ms,omitempty"`
 	Cached      bool                 `json:"cached"`
+	Imported    bool                 `json:"imported"`
 	Assumptions []placedMessage      `json:"assumptions"`
 	Findings    []findingItem        `json:"findings"`
 	Errors      []placedMessage      `json:"errors"`
@@ -108,6 +109,7 @@ func (v *view) item(p *pipeline.ProofState) proofItem {
 		return it
 	}
 	it.Verdict, it.Stale, it.MS, it.Cached = r.Verdict, !v.fresh(p), p.Elapsed.Milliseconds(), cached(r)
+	it.Imported = p.Imported != ""
 	if r.Reason != "" {
 		it.Reason = r.Reason
 	}
@@ -144,7 +146,9 @@ func (v *view) proofTitle(p *pipeline.ProofState) string {
 		return "not verified"
 	}
 	title := verdictWords(r)
-	if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {
+	if p.Imported != "" {
+		title += " in CI"
+	} else if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {
 		title += " in " + diagnostics.Duration(ms)
 	}
 	if r.Verdict != found.Error {

@@ -379,7 +379,8 @@ func (s *server) startEngine() {
 		Remote: func(w *project.Workspace) remote.Config {
 			return remote.Resolve(remote.Config{}, w.Config.Remote, os.Getenv)
 		},
-		Pool: e.pool, Watch: !s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+		Results: s.results(),
+		Pool:    e.pool, Watch: !s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}, e.update)
 	for _, d := range s.docs {
 		e.workspace.SetBuffer(d.path, d.text.data)

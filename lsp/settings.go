@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +25,8 @@ type settings struct {
 	Solver     string
 	CacheDir   string
 	InlayHints bool
-	Trusted    *bool // see trust.go
+	Results    []string // files that "check --results" wrote elsewhere, as they are named
+	Trusted    *bool    // see trust.go
 
 	given bool // the client said something
 }
@@ -39,11 +42,12 @@ func (s settings) otherMeans(old settings) bool {
 
 // wireSettings are the settings as clients write them, but for those that are keys of unitproof.toml.
 type wireSettings struct {
-	Jobs       int    `json:"jobs"`
-	Solver     string `json:"solver"`
-	CacheDir   string `json:"cacheDir"`
-	InlayHints *bool  `json:"inlayHints"`
-	Trusted    *bool  `json:"trusted"`
+	Jobs       int      `json:"jobs"`
+	Solver     string   `json:"solver"`
+	CacheDir   string   `json:"cacheDir"`
+	Results    []string `json:"results"`
+	InlayHints *bool    `json:"inlayHints"`
+	Trusted    *bool    `json:"trusted"`
 }
 
 // readSettings takes over what can be understood, and tells the user of the rest.
@@ -83,6 +87,7 @@ func parseSettings(data json.RawMessage) (settings, []string) {
 	} else {
 		out.Jobs = w.Jobs
 	}
+	out.Results = w.Results
 	out.Solver, out.CacheDir, out.Trusted = w.Solver, w.CacheDir, w.Trusted
 	if w.InlayHints != nil {
 		out.InlayHints = *w.InlayHints
@@ -139,6 +144,9 @@ func (s *server) apply(next settings) {
 		if next.otherMeans(old) {
 			s.engine.workspace.SetMeans(next.Jobs, next.Solver, s.cacheDir())
 		}
+		if !slices.Equal(next.Results, old.Results) {
+			s.engine.workspace.SetResults(s.results())
+		}
 		if !reflect.DeepEqual(next.project(), old.project()) {
 			s.engine.workspace.SetClient(next.project())
 		}
@@ -150,4 +158,19 @@ func (s *server) apply(next settings) {
 		s.refreshInlayHints()
 	}
 	s.wake()
+}
+
+// results are the files of the setting, absolute: a relative one is meant in each folder. s.mu is held.
+func (s *server) results() []string {
+	var files []string
+	for _, name := range s.settings.Results {
+		if filepath.IsAbs(name) {
+			files = append(files, filepath.Clean(name))
+			continue
+		}
+		for _, folder := range s.folders {
+			files = append(files, filepath.Join(folder, name))
+		}
+	}
+	return files
 }

@@ -134,7 +134,7 @@ func (s *state) recall(records []*record) {
 		}
 		s.files.track(maps.Keys(in.Files))
 		run := &run{proof: r.proof, key: r.key, view: s.files.view(), defined: e.Answers}
-		r.about, r.result, r.elapsed = s.basisOf(r, run, in), &result.Proof, e.Elapsed
+		r.about, r.result, r.elapsed, r.imported = s.basisOf(r, run, in), &result.Proof, e.Elapsed, ""
 		s.compare(r)
 		if !r.fresh() {
 			r.about, r.result, r.elapsed, r.undefined = nil, nil, 0, false

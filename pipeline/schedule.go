@@ -266,7 +266,7 @@ func (s *state) finish(r *record, run *run, result Result) {
 	} else if r.result != nil && r.result.Verdict != found.Error {
 		r.earlier, r.early = r.result, r.about
 	}
-	r.result, r.about, r.covered = &result.Proof, about, result.Covered
+	r.result, r.about, r.covered, r.imported = &result.Proof, about, result.Covered, ""
 	s.compare(r)
 	s.keep(r, run, result)
 	if s.arrived++; s.arrived%256 == 0 {
@@ -397,8 +397,8 @@ func (s *state) snapshot() *Snapshot {
 func (s *state) stateOf(r *record) *ProofState {
 	p := &ProofState{ID: r.id, Proof: r.proof, Root: r.root, Phase: r.phase(), Result: r.result, Earlier: r.earlier,
 		Partial: r.partial,
-		Fresh:   r.fresh(), Covered: r.covered, Elapsed: r.elapsed, Reason: r.reason, Trusted: r.trusted, about: r.about,
-		early: r.early}
+		Fresh:   r.fresh(), Covered: r.covered, Elapsed: r.elapsed, Reason: r.reason, Trusted: r.trusted,
+		Imported: r.imported, about: r.about, early: r.early}
 	if r.about != nil {
 		p.Rests = r.about.files
 	}

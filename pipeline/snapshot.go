@@ -51,6 +51,8 @@ type ProofState struct {
 	Elapsed time.Duration // of the last run
 	// Reason says why the proof is not verified now ("the workspace is not trusted").
 	Reason string
+	// Imported is the file of results that Result was taken from; "": it was found out here.
+	Imported string
 	// Trusted: it may be compiled and run.
 	Trusted bool
 

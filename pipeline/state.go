@@ -60,6 +60,7 @@ type state struct {
 	message string
 	kept    *cache.Store
 	keptDir string
+	imports imports
 	unkept  string   // why results are not kept, as far as it was told
 	written []string // files that changed on disk since the last update
 	applied []chan *Snapshot
@@ -103,6 +104,7 @@ type record struct {
 	elapsed         time.Duration
 	partial         []diagnostics.Finding
 	reason          string
+	imported        string // the file of results that the result comes from; "": a run here, now or before
 
 	// Fresh is: a result, with the same key, no file that differs, no definition that does.
 	differs    map[string]bool // files whose content is not that of the result
@@ -156,6 +158,7 @@ func (s *state) open() {
 	if s.opts.Watch {
 		s.watch()
 	}
+	s.setResults(s.opts.Results)
 }
 
 func (s *state) setFolders(folders []string) {
@@ -173,7 +176,7 @@ func (s *state) setClient(c project.Settings) {
 func (s *state) setMeans(jobs int, solver, cacheDir string) {
 	s.opts.jobs = jobs
 	s.opts.Solver, s.opts.CacheDir = solver, cacheDir
-	s.relist, s.all = true, true
+	s.relist, s.all, s.imports.rests = true, true, nil
 }
 
 func (s *state) setTrusted(trusted bool) {
@@ -316,8 +319,12 @@ func (s *state) settle() {
 	s.view.Store(s.files.view())
 	if s.relist {
 		s.list()
+		s.imports.look = true
 	}
 	s.compareChanged()
+	if s.imports.look || len(s.changed) > 0 {
+		s.importResults()
+	}
 	s.decide()
 	clear(s.changed)
 	clear(s.touched)
@@ -346,6 +353,7 @@ func (s *state) lookAtDisk() {
 		s.clock++
 	}
 	for _, p := range paths {
+		s.imports.look = s.imports.look || s.isImport(p)
 		if !s.isSetting(p) && s.files.now.disk[p] == nil && s.files.now.buffers[p] == nil && !s.memory.Covers(p) &&
 			!s.isCandidate(p) {
 			continue // somewhere else
@@ -475,6 +483,9 @@ func (s *state) close() {
 		}
 	}
 	s.unwatch()
+	if s.imports.watch != nil {
+		s.imports.watch.Close()
+	}
 }
 
 func keysOf(set map[string]bool) []string {

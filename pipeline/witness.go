@@ -118,13 +118,11 @@ func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Pr
 // Fresh says why a result that rests on something is not that of a proof as it is now: "src/a.c is another one"; ""
 // where all of it is the same. define is how the proof's missing names are found; nil knows nothing.
 func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn, define Define) (stale string) {
-	switch settings, ok := r.settings(ctx, p); {
-	case on == nil:
+	if on == nil {
 		return "it does not say what it rests on"
-	case r.program == "" || on.Program != r.program:
-		return "another build of unitproof found it out"
-	case !ok || on.Settings != settings:
-		return "settings, flags or the compiler are others"
+	}
+	if stale = r.other(ctx, p, on); stale != "" {
+		return stale
 	}
 	for _, name := range slices.Sorted(maps.Keys(on.Files)) {
 		if now, _ := r.hashes.of(r.root.Find(name)); hexOf(now) != on.Files[name] {
@@ -139,6 +137,17 @@ func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.Res
 		if r.definitions(now) != on.Definitions {
 			return "what is missing is defined elsewhere"
 		}
+	}
+	return ""
+}
+
+// other says what beside files is not as it was; "": nothing.
+func (r *Rests) other(ctx context.Context, p *project.Proof, on *diagnostics.RestsOn) string {
+	switch settings, ok := r.settings(ctx, p); {
+	case r.program == "" || on.Program != r.program:
+		return "another build of unitproof found it out"
+	case !ok || on.Settings != settings:
+		return "settings, flags or the compiler are others"
 	}
 	return ""
 }

@@ -29,9 +29,12 @@ type WorkspaceOptions struct {
 	Allowed func(trust.Request) bool
 	// Remote is the shared cache of a root that is trusted; nil: none.
 	Remote func(*project.Workspace) remote.Config
-	Pool   *Pool         // who checks; not closed by the Workspace
-	Watch  bool          // watch the disk, too
-	Flags  project.Flags // stronger than configurations
+	// Results are files that "check --results" wrote, absolute: what they say holds here wherever all that it rests on
+	// is the same.
+	Results []string
+	Pool    *Pool         // who checks; not closed by the Workspace
+	Watch   bool          // watch the disk, too
+	Flags   project.Flags // stronger than configurations
 
 	check func(context.Context, Job) Result // instead of the pool, for tests
 	jobs  int                               // with check
@@ -158,6 +161,12 @@ func (w *Workspace) SetMeans(jobs int, solver, cacheDir string) {
 		jobs = runtime.NumCPU()
 	}
 	w.send(func() { w.state.setMeans(jobs, solver, cacheDir) })
+}
+
+// SetResults replaces the files of results of other runs; see WorkspaceOptions.
+func (w *Workspace) SetResults(files []string) {
+	files = slices.Clone(files)
+	w.send(func() { w.state.setResults(files) })
 }
 
 // SetTrusted says whether programs may be compiled and run, whatever the folders ask for.

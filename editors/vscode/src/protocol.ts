@@ -83,6 +83,8 @@ export interface ProofItem {
   reason?: string;
   ms?: number;
   cached: boolean;
+  /** The result comes from a file of the setting unitproof.results. */
+  imported: boolean;
   assumptions: Place[];
   findings: FindingItem[];
   errors: Place[];

@@ -37,7 +37,7 @@ export function resultKey(p: ProofItem): string | undefined {
 export function description(p: ProofItem): string {
   if (p.verdict === undefined) return p.reason !== undefined && p.reason !== "" ? p.reason : "not verified";
   const brief = p.title.replace(/ in ([0-9]+ min )?[0-9.]+ ?(ms|s|min|h)\b/, "");
-  return brief === p.verdict ? "" : brief.replace(/^proved, /, "");
+  return brief === p.verdict ? "" : brief.replace(/^proved(, | (?=in CI))/, "");
 }
 
 /** Where a finding is, as short as the proof it stands under allows, and what became of its native run. */

@@ -49,6 +49,7 @@ function scan(uri: string): ProofItem[] {
         stale: false,
         title: "not verified",
         cached: false,
+        imported: false,
         assumptions: [],
         findings: [],
         errors: [],

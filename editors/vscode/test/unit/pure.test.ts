@@ -36,6 +36,7 @@ function proof(p: Partial<ProofItem>): ProofItem {
     stale: false,
     title: "",
     cached: false,
+    imported: false,
     assumptions: [],
     findings: [],
     errors: [],
@@ -141,6 +142,7 @@ describe("results of tests", () => {
       "assuming no effect of log_msg",
     );
     assert.equal(description(proof({ verdict: "failed", title: "1 failed in 2.79 s" })), "1 failed");
+    assert.equal(description(proof({ verdict: "proved", title: "proved in CI" })), "in CI");
     assert.equal(
       description(proof({ verdict: "unknown", title: "1 unknown in 1 min 00 s, before your last edit" })),
       "1 unknown, before your last edit",
