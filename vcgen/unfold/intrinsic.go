@@ -137,9 +137,11 @@ func (cc *callCtx) intrinsic() {
 	case "fshl", "fshr":
 		cc.funnel(name == "fshl")
 	case "fmuladd":
+		if !r.supportedType(cc.in.Type) {
+			cc.unsupported("intrinsic llvm." + name)
+			return
+		}
 		cc.ret = cc.fused(func(a, b, x smt.Term) smt.Term { return c.FAdd(c.FMul(a, b), x) })
-	case "fma":
-		cc.ret = cc.fused(c.FFma)
 	default:
 		stem, _, overflow := strings.Cut(name, ".with.overflow")
 		switch {
