@@ -305,7 +305,7 @@ func (s *server) shutdown() {
 	select {
 	case <-done:
 	case <-time.After(closeTime): // it lists a huge folder, or a disk does not answer
-		s.log.Error("the workspace does not end")
+		s.log.Warn("the workspace is busy yet: its checking processes are ended")
 		e.pool.Kill()
 	}
 }

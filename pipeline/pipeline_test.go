@@ -181,6 +181,41 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestKilledPool: what a pool is killed in the middle of is not tried again, and no worker is started any more.
+func TestKilledPool(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	pool := NewPool(faulty(t, "asleep"))
+	p := program(t, simple)
+	done := make(chan Result)
+	check := func() {
+		done <- pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p})
+	}
+	workers := func() (n int) {
+		pool.mu.Lock()
+		defer pool.mu.Unlock()
+		return len(pool.busy) + len(pool.idle)
+	}
+	go check()
+	for deadline := time.Now().Add(time.Minute); workers() != 1; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no worker was started")
+		}
+	}
+	for range 2 {
+		pool.Kill()
+		r := <-done
+		if r.Proof.Verdict != found.Unknown || r.Proof.Reason != errKilled.Error() {
+			t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
+		}
+		if n := workers(); n != 0 {
+			t.Errorf("%d workers are there", n)
+		}
+		go check()
+	}
+	<-done
+	pool.Close()
+}
+
 // ends waits for the end of a process that is nobody's child here; zombies count as ended.
 func ends(pid int) bool {
 	for range 300 {

@@ -27,10 +27,10 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout *bufio.Reader
 	stderr *tail
-	temp   string    // folder for temporary files, which a killed worker leaves behind
-	dead   bool      // killed, broken or grown too large: to be replaced
-	since  time.Time // idle since then
-	waited bool      // its process number may be another's by now
+	temp   string      // folder for temporary files, which a killed worker leaves behind
+	dead   atomic.Bool // killed, broken or grown too large: to be replaced
+	since  time.Time   // idle since then
+	waited bool        // its process number may be another's by now
 
 	resident atomic.Int64 // bytes, measured while it does a proof
 }
@@ -72,7 +72,7 @@ func startProcess(command []string, nice int) (w *process, err error) {
 }
 
 func (w *process) kill() {
-	w.dead = true
+	w.dead.Store(true)
 	_ = syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL) // it may have ended by itself
 }
 
@@ -83,7 +83,7 @@ func (w *process) close() {
 	if w.waited {
 		return
 	}
-	if w.dead {
+	if w.dead.Load() {
 		w.kill()
 	}
 	_ = w.cmd.Wait() // how a worker ends after its last answer tells nothing
@@ -153,7 +153,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
 			r := resultFromWire(o.result)
 			// What a solver that was stopped has started may live on in the worker's process group.
-			w.dead = peak > freshLimit || r.Proof.Verdict == found.Unknown && solver.External(j.Solver)
+			w.dead.Store(peak > freshLimit || r.Proof.Verdict == found.Unknown && solver.External(j.Solver))
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
 		case <-tick.C:

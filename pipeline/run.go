@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"os"
 	"runtime"
 	"slices"
@@ -159,10 +160,16 @@ func (l *Pool) start() (*process, error) {
 	return startProcess(command, l.opts.Nice)
 }
 
+// errKilled is what a run gets of a pool that was killed: no worker, or the end of the one that it has.
+var errKilled = errors.New("the checking processes were ended")
+
 // take gives a worker, and whether it has been idle; a new one where the others are not to be trusted.
 func (l *Pool) take(fresh bool) (w *process, used bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.closed {
+		return nil, false, errKilled
+	}
 	if n := len(l.idle); n > 0 && !fresh {
 		w, l.idle = l.idle[n-1], l.idle[:n-1]
 		used = true
@@ -178,7 +185,7 @@ func (l *Pool) put(w *process, last bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.busy, w)
-	if w.dead || l.closed || last {
+	if w.dead.Load() || l.closed || last {
 		l.closing.Go(w.close)
 		return
 	}

@@ -395,7 +395,7 @@ func (s *state) snapshot() *Snapshot {
 
 // stateOf is the last state of a record, or a new one where something is different.
 func (s *state) stateOf(r *record) *ProofState {
-	p := &ProofState{ID: r.id, Proof: r.proof, Root: r.root, Phase: r.phase(), Result: r.result, Earlier: r.earlier,
+	p := ProofState{ID: r.id, Proof: r.proof, Root: r.root, Phase: r.phase(), Result: r.result, Earlier: r.earlier,
 		Partial: r.partial,
 		Fresh:   r.fresh(), Covered: r.covered, Elapsed: r.elapsed, Reason: r.reason, Trusted: r.trusted,
 		Imported: r.imported, about: r.about, early: r.early}
@@ -422,8 +422,9 @@ func (s *state) stateOf(r *record) *ProofState {
 		return old
 	}
 	p.listed = r.listed
-	r.state = p
-	return p
+	kept := p // most are as they were, and need no memory
+	r.state = &kept
+	return r.state
 }
 
 // lacks tells whether a result, though fresh, lacks what was asked for beside it.

@@ -309,6 +309,9 @@ func (s *state) reconcile() {
 		s.seen = s.files.tracked
 		s.rewatch()
 	}
+	if s.w.closing() {
+		return // listing may have taken long: a run would be started only to be ended
+	}
 	s.schedule()
 	s.publish()
 }

@@ -129,6 +129,13 @@ func (w *Workspace) loop() {
 	}
 }
 
+// closing tells whether Close was called: what the loop is in the middle of is the last that it does.
+func (w *Workspace) closing() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.closed
+}
+
 // Close ends all runs and waits for that. It must not be called from within an update.
 func (w *Workspace) Close() {
 	w.mu.Lock()

@@ -26,6 +26,7 @@ import (
 type fakeChecker struct {
 	mu    sync.Mutex
 	runs  []string               // names of the proofs that were run
+	sent  int                    // bytes of documents that they were told
 	pause func() <-chan struct{} // what a run waits for in its middle; nil: nothing
 }
 
@@ -82,6 +83,9 @@ func fakeResult(p *project.Proof, read func(path string) []byte, define Define) 
 func (f *fakeChecker) check(ctx context.Context, j Job) Result {
 	f.mu.Lock()
 	f.runs = append(f.runs, j.Proof.Name)
+	for _, text := range j.Virtual {
+		f.sent += len(text)
+	}
 	pause := f.pause
 	f.mu.Unlock()
 	read := func(path string) []byte {

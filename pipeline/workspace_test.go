@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -223,4 +224,29 @@ func TestDefinitionsMove(t *testing.T) {
 	put(t, dir, "compile_commands.json", `[{"directory": ".", "file": "two.c", "command": "cc two.c"}]`)
 	w.FilesChanged([]string{filepath.Join(dir, "compile_commands.json")})
 	expect("another database", "a proved", "a")
+}
+
+// TestClosedWhileListing: what a Workspace is doing when it is closed is the last that it does, and starts nothing.
+func TestClosedWhileListing(t *testing.T) {
+	dir, f := tree(t, map[string]string{"a_harness.c": fakeProof()}), &fakeChecker{}
+	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
+	syncNow(t, w)
+	f.taken()
+	entered, gate := make(chan struct{}), make(chan struct{})
+	w.send(func() {
+		close(entered)
+		<-gate
+		w.state.verify(nil, VerifyOptions{Force: true})
+	})
+	<-entered
+	ended := make(chan struct{})
+	go func() { w.Close(); close(ended) }()
+	for !w.closing() {
+		time.Sleep(time.Millisecond)
+	}
+	close(gate)
+	<-ended
+	if runs := f.taken(); len(runs) != 0 {
+		t.Errorf("runs of %q were started", runs)
+	}
 }
