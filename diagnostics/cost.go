@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -15,17 +16,21 @@ const (
 	leastShare = 0.01
 )
 
-// costs tells where the time of a proof went: by stage, by finding and by function, and what is known to help.
+// costs tells where the time of a proof went: by stage, by finding, by loop and by function, and what is known to help.
 func (t *TextWriter) costs(p *Proof) {
 	s := &p.Stats
 	if s.TotalMS == 0 || s.VCGenMS+s.SolveMS == 0 {
 		t.printf("         nothing was asked in this run: --no-cache has all of it done again\n")
 		return
 	}
-	part := func(ms int64) string { return percent(float64(ms) / float64(s.TotalMS)) }
-	t.printf("         of %s ms: compiling %s, unrolling %s, solving %s\n", thousands(s.TotalMS),
-		strings.TrimSpace(part(s.CompileMS)),
-		strings.TrimSpace(part(s.VCGenMS)), strings.TrimSpace(part(s.SolveMS)))
+	part := func(ms int64) string { return strings.TrimSpace(percent(float64(ms) / float64(s.TotalMS))) }
+	executing := executingMS(p)
+	stages := "compiling " + part(s.CompileMS)
+	if executing > 0 {
+		stages += ", executions with random inputs " + part(executing)
+	}
+	t.printf("         of %s ms: %s, unrolling %s, solving %s\n", thousands(s.TotalMS), stages, part(s.VCGenMS-executing),
+		part(s.SolveMS))
 	var findings []*Finding
 	functions := map[string]float64{}
 	named := 0.0
@@ -41,6 +46,7 @@ func (t *TextWriter) costs(p *Proof) {
 	for _, f := range findings[:min(len(findings), costLines)] {
 		t.printf("         %s  %s at %s:%d\n", percent(f.Share), f.Kind, printable(f.File), f.Line)
 	}
+	loops, asked := t.unrolled(p, functions)
 	var names []string
 	for name, share := range functions {
 		if share >= leastShare {
@@ -53,22 +59,67 @@ func (t *TextWriter) costs(p *Proof) {
 	for _, name := range names[:min(len(names), costLines)] {
 		t.printf("         %s  in %s\n", percent(functions[name]), printable(name))
 	}
-	if rest := float64(s.SolveMS)/float64(s.TotalMS) - named; rest >= leastShare {
-		t.printf("         %s  questions about all together: loops, reachability, vacuity\n", percent(rest))
+	if rest := float64(s.SolveMS)/float64(s.TotalMS) - named - asked; rest >= leastShare {
+		t.printf("         %s  questions about all together: reachability, vacuity, invariants\n", percent(rest))
 	}
-	for _, advice := range adviceOn(p, findings) {
+	for _, advice := range adviceOn(p, findings, loops) {
 		t.note("help: " + advice)
 	}
+}
+
+// executingMS is what executions with random inputs took of Stats.VCGenMS.
+func executingMS(p *Proof) int64 {
+	if p.Engine == nil {
+		return 0
+	}
+	return min(p.Engine.Executions/1e6, p.Stats.VCGenMS)
+}
+
+// unrolled tells of the loops whose unrolling took most, adds to functions what that of each took, and returns the
+// loops, and the share of the questions that were asked on the way.
+func (t *TextWriter) unrolled(p *Proof, functions map[string]float64) (loops []vcgen.Unrolling, asked float64) {
+	if p.Engine == nil {
+		return nil, 0
+	}
+	share := func(ns int64) float64 { return float64(ns) / 1e6 / float64(p.Stats.TotalMS) }
+	by := map[string]int{}
+	for _, u := range p.Engine.Unrolled {
+		functions[u.Function] += share(u.Nanoseconds)
+		asked += share(u.Questions)
+		if u.Loop == "" {
+			continue
+		}
+		i, ok := by[u.Loop]
+		if !ok {
+			i, by[u.Loop] = len(loops), len(loops)
+			loops = append(loops, vcgen.Unrolling{Loop: u.Loop, At: u.At})
+		}
+		loops[i].Nanoseconds += u.Nanoseconds
+		loops[i].Questions += u.Questions
+	}
+	slices.SortStableFunc(loops, func(a, b vcgen.Unrolling) int { return cmp.Compare(b.Nanoseconds, a.Nanoseconds) })
+	loops = slices.DeleteFunc(loops, func(u vcgen.Unrolling) bool { return share(u.Nanoseconds) < leastShare })
+	for _, u := range loops[:min(len(loops), costLines)] {
+		at := ""
+		if u.At.Line > 0 {
+			at = fmt.Sprintf(" at %s:%d", printable(u.At.File), u.At.Line)
+		}
+		if q := share(u.Questions); q >= leastShare {
+			at += ", " + strings.TrimSpace(percent(q)) + " of it asking whether it goes on"
+		}
+		t.printf("         %s  unrolling %s%s\n", percent(share(u.Nanoseconds)), printable(u.Loop), at)
+	}
+	return loops, asked
 }
 
 func percent(share float64) string { return fmt.Sprintf("%3.0f %%", 100*share) }
 
 // adviceOn says what is known to make such a proof cheaper (docs/scaling-your-proofs.md).
-func adviceOn(p *Proof, costly []*Finding) []string {
+func adviceOn(p *Proof, costly []*Finding, loops []vcgen.Unrolling) []string {
 	var out []string
 	if len(costly) > 0 && costly[0].Share >= 0.25 {
 		f := costly[0]
-		if f.Kind == found.Assertion && strings.Contains(f.Condition+f.Message, "memcmp") {
+		if f.Kind == found.Assertion && strings.Contains(f.Condition, "memcmp") {
 			out = append(out, fmt.Sprintf("one arbitrary index in place of memcmp at %s:%d proves as much: "+
 				"size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);", printable(f.File), f.Line))
 		} else if f.Kind == found.Assertion {
@@ -76,10 +127,15 @@ func adviceOn(p *Proof, costly []*Finding) []string {
 				printable(f.File), f.Line))
 		}
 	}
-	if s := &p.Stats; s.TotalMS > 1000 && s.VCGenMS > s.SolveMS && 2*s.VCGenMS > s.TotalMS {
-		out = append(out, "unrolling takes most: a smaller constant (-DN=4), a bound of the loop that goes deepest "+
-			"(--unwind f#1=4), "+
-			"or a contract for the function that has it")
+	s := &p.Stats
+	unrolling := s.VCGenMS - executingMS(p)
+	if s.TotalMS > 1000 && unrolling > s.SolveMS && 2*unrolling > s.TotalMS {
+		deepest := "f#1"
+		if len(loops) > 0 {
+			deepest = loops[0].Loop
+		}
+		out = append(out, fmt.Sprintf("unrolling takes most: a smaller constant (-DN=4), a bound of the loop that costs "+
+			"most (--unwind '%s=4'), or a contract for the function that has it", printable(deepest)))
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -16,17 +17,22 @@ func TestCosts(t *testing.T) {
 				Condition: "memcmp(a, b, n) == 0"},
 			{Kind: found.ArrayBounds, Verdict: found.Proved, File: "f.c", Line: 4, Function: "f", Share: 0.001},
 		}}
+	loop := found.Pos{File: "f.c", Line: 2}
+	p.Engine = &vcgen.Stats{Executions: 50e6, Unrolled: []vcgen.Unrolling{
+		{Function: "f", Loop: "f#1", At: loop, Nanoseconds: 100e6, Questions: 60e6},
+		{Function: "main", Nanoseconds: 20e6}, {Function: "g", Loop: "f#1", At: loop, Nanoseconds: 10e6}}}
 	text := func(p *Proof) string {
 		var b bytes.Buffer
 		NewTextWriter(&b, TextOptions{Quiet: true, ExplainCost: true}).Proof(p)
 		return b.String()
 	}
-	want := `         of 2 000 ms: compiling 5 %, unrolling 10 %, solving 85 %
+	want := `         of 2 000 ms: compiling 5 %, executions with random inputs 2 %, unrolling 8 %, solving 85 %
           60 %  assertion at p.c:9
            5 %  array-bounds at f.c:3
-          60 %  in main
-           5 %  in f
-          20 %  questions about all together: loops, reachability, vacuity
+           6 %  unrolling f#1 at f.c:2, 3 % of it asking whether it goes on
+          61 %  in main
+          10 %  in f
+          17 %  questions about all together: reachability, vacuity, invariants
        = help: one arbitrary index in place of memcmp at p.c:9 proves as much: size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);
 `
 	if got := strings.ReplaceAll(text(&p), " ", " "); got != want {

@@ -83,6 +83,10 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	}
 	m.explain(&p, report.Explained)
 	stats := report.Stats
+	stats.Unrolled = slices.Clone(stats.Unrolled)
+	for i := range stats.Unrolled {
+		stats.Unrolled[i].At.File = meta.Root.Show(stats.Unrolled[i].At.File)
+	}
 	p.Engine = &stats
 	if p.Stats.Obligations = stats.Obligations; p.Stats.Obligations == 0 {
 		p.Stats.Obligations = len(report.Instances)

@@ -156,6 +156,8 @@ func mergeReports(cut, unrolled *Report) *Report {
 	}
 	out.Assumptions = joinAssumptions([]*Report{unrolled, cut}, []map[int]int{fromUnrolled, fromCut})
 	out.Stats.Nanoseconds += cut.Stats.Nanoseconds
+	out.Stats.Executions += cut.Stats.Executions
+	out.Stats.Unrolled = sumUnrollings(slices.Concat(out.Stats.Unrolled, cut.Stats.Unrolled))
 	out.Stats.SolverQueries += cut.Stats.SolverQueries
 	out.Stats.SolverConflicts += cut.Stats.SolverConflicts
 	out.Stats.Unsettled += cut.Stats.Unsettled

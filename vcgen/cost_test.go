@@ -1,9 +1,13 @@
 package vcgen
 
 import (
+	"context"
 	"testing"
 
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
 // The time of each question is the cost of those that it was about, by a clock that goes on with questions only.
@@ -43,5 +47,64 @@ ret i32 0 @9
 		if at[line].Cost > at[6].Cost {
 			t.Errorf("line %d cost more than the violated one: %d, %d", line, at[line].Cost, at[6].Cost)
 		}
+	}
+}
+
+// What unrolling takes is counted for the function that is executed and the innermost loop that it is executed in, that
+// of a caller too, by a clock that goes on whenever it is read.
+func TestUnrollings(t *testing.T) {
+	source := `void sassert(_Bool c); unsigned nd_uint(void);
+static unsigned step(unsigned x) { return x * 3 + 1; }
+static unsigned walk(unsigned x, int n) {
+  for (int i = 0; i < n; i++)
+    x = step(x);
+  return x;
+}
+int main(void) {
+  unsigned x = nd_uint();
+  x = step(x);
+  for (int k = 0; k < 5; k++)
+    x ^= walk(x, 40);
+  sassert(x != 7);
+}`
+	m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := int64(0)
+	opts := Options{Checks: found.DefaultChecks(), Vacuity: VacuityOff, MaxInstructions: 100_000,
+		UserFile: func(string) bool { return true }, Clock: func() int64 { now++; return now }}
+	report, err := Verify(context.Background(), m, "main", opts, realSolver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := map[[2]string]Unrolling{}
+	sum := int64(0)
+	for i, u := range report.Stats.Unrolled {
+		by[[2]string{u.Function, u.Loop}] = u
+		sum += u.Nanoseconds
+		if i > 0 && u.Nanoseconds > report.Stats.Unrolled[i-1].Nanoseconds {
+			t.Errorf("%+v stands behind less", u)
+		}
+	}
+	for _, want := range []struct {
+		function, loop string
+		line           int
+	}{{"main", "", 0}, {"step", "", 0}, {"main", "main#1", 11}, {"walk", "main#1", 11}, {"walk", "walk#1", 4},
+		{"step", "walk#1", 4}} {
+		u, ok := by[[2]string{want.function, want.loop}]
+		if !ok || u.Nanoseconds <= 0 || u.At.Line != want.line {
+			t.Errorf("%v: %+v", want, u)
+		}
+		delete(by, [2]string{want.function, want.loop})
+	}
+	for k := range by {
+		t.Errorf("what is %v?", k)
+	}
+	if inner := report.Stats.Unrolled[0]; inner.Loop != "walk#1" {
+		t.Errorf("%+v took most, not what is done 200 times", inner)
+	}
+	if sum > report.Stats.Nanoseconds {
+		t.Errorf("the parts are %d of %d", sum, report.Stats.Nanoseconds)
 	}
 }

@@ -200,6 +200,9 @@ func (d *deepening) explore(x *explorer, left, longest int64) (executed int64, e
 	if d.opts.Stage != nil {
 		defer d.opts.Stage("executions")()
 	}
+	if d.opts.unrolled != nil {
+		defer d.opts.unrolled.execution()()
+	}
 	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
 	opts := e.interpOptions(false)
 	opts.Coverage, opts.MaxSteps, opts.Infos = false, longest, &x.infos

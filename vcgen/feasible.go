@@ -44,7 +44,9 @@ func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 	if e.opts.Disable[SharedFeasibility] {
 		q.session = nil
 	}
+	answered := e.unrolled().question()
 	o := e.ask(q)
+	answered()
 	if o.Answer == smt.StepLimit {
 		// Where one is hard the next ones are: ask less and less often.
 		f.patience = min(2*f.patience+1, maxPatience)

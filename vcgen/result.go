@@ -139,8 +139,10 @@ type Stats struct {
 	Unsettled       int // questions that ended by time, by cancelling or by a failure
 	SolverConflicts int64
 	Clauses         int64
-	Steps           int64 // work as rounds are counted by, which does not depend on what is remembered
-	Nanoseconds     int64 // that Verify took, by Options.Clock
+	Steps           int64       // work as rounds are counted by, which does not depend on what is remembered
+	Nanoseconds     int64       // that Verify took, by Options.Clock
+	Executions      int64       // nanoseconds of it that went into executions with random inputs
+	Unrolled        []Unrolling // what unrolling took of it, by place; what took most comes first
 	// Mechanisms counts what each memory mechanism resolved, by name.
 	Mechanisms map[string]int64
 	// Rules counts how often the rewriting rules were used (smt.Rules); those that were not are left out.
@@ -206,8 +208,8 @@ type Options struct {
 	Found func(Instance)
 	// Stage, if any, is told when a part of the work begins; what it returns, when that ends. Parts nest.
 	Stage func(name string) (leave func())
-	// Clock, if any, gives the time in nanoseconds since some moment, for Instance.Cost and Stats.Nanoseconds. No verdict
-	// depends on it.
+	// Clock, if any, gives the time in nanoseconds since some moment, for Instance.Cost, Stats.Nanoseconds and
+	// Stats.Unrolled. No verdict depends on it.
 	Clock func() int64
 	// Limits tell what is left of the proof's time and memory.
 	Limits Limits
@@ -224,4 +226,6 @@ type Options struct {
 
 	drop func(*seair.Site) bool // assumptions of the program that do not count; nil: all do
 	ways bool                   // note how branches are followed
+
+	unrolled *unrollings // nil: nobody counts
 }

@@ -92,12 +92,13 @@ func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Optio
 	loops unfold.LoopMode) (*Report, error) {
 	began := int64(0)
 	if opts.Clock != nil {
-		began = opts.Clock()
+		began, opts.unrolled = opts.Clock(), newUnrollings(opts.Clock)
 	}
 	d := &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops}
 	report, err := d.run()
 	if err == nil && opts.Clock != nil {
 		report.Stats.Nanoseconds = opts.Clock() - began
+		report.Stats.Executions, report.Stats.Unrolled = opts.unrolled.executions, opts.unrolled.list()
 	}
 	return report, err
 }
@@ -214,6 +215,9 @@ func (e *engine) unfoldOptions() unfold.Options {
 		Bind: func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
 	if o.Induction = e.extent.induction; o.Induction != nil { // terms have to keep their symbols
 		o.NoFacts, o.NoCursors = true, true
+	}
+	if u := e.unrolled(); u != nil {
+		o.At = u.move
 	}
 	if len(e.opts.Accept) > 0 {
 		o.Accepted = e.acceptRule

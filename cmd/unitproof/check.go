@@ -92,7 +92,8 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 		"tell what each proof rests on, what its assertions depend on, and which branches no execution\ntakes; "+
 			"takes about as long as the check itself")
 	f.BoolVar(&flags.stats, "stats", false, "tell what each proof cost")
-	f.BoolVar(&flags.explainCost, "explain-cost", false, "tell which findings and functions took the time, and what helps")
+	f.BoolVar(&flags.explainCost, "explain-cost", false,
+		"tell which findings, loops and functions took the time, and what helps")
 	cli.AddParsed(f, "grow", "N=A..B",
 		"find the largest size up to B, given as the macro N, that is decided in the time;\n"+
 			"tell what each size takes", func(s string) (err error) {

@@ -19,7 +19,8 @@ type frame struct {
 	caller *frame
 	// callBlock and callInstr are where the caller stands.
 	callBlock, callInstr int
-	depth                int // calls of the same function around this one
+	depth                int        // calls of the same function around this one
+	around               *flow.Loop // that the call stands in, or those of its callers; where Options.At is told
 
 	regs     []value // the visit that is being executed
 	pending  []*visit
@@ -97,7 +98,8 @@ func (r *run) call(f *llvmir.Func, args []value, in *llvmir.Instr, p *path, site
 func (r *run) callFrom(caller *frame, block, instr int, f *llvmir.Func, args []value, in *llvmir.Instr, p *path,
 	site *seair.Site) (value, *path) {
 	fn := r.function(f)
-	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g}
+	fr := &frame{r: r, fn: fn, site: site, caller: caller, callBlock: block, callInstr: instr, entered: p.g,
+		around: r.location.Loop}
 	for c := caller; c != nil; c = c.caller {
 		if c.fn == fn {
 			fr.depth = c.depth + 1
@@ -294,6 +296,11 @@ func (fr *frame) run(v *visit) {
 	fr.visiting = v
 	b := fn.Blocks[v.block]
 	bi := &fn.Nodes[v.block]
+	if r.opts.At != nil {
+		from := r.location
+		r.move(fr.location(bi))
+		defer r.move(from)
+	}
 	var phis []*llvmir.Instr
 	for _, in := range b.Instrs {
 		if in.Op != llvmir.OpPhi {

@@ -59,6 +59,8 @@ type Options struct {
 	Drop func(*seair.Site) bool
 	// Ways asks for Program.Ways.
 	Ways bool
+	// At, if any, is told whenever the unfolding goes on in another place; the zero Location is outside.
+	At func(Location)
 	// Bind is told of the program while it grows: the oracle needs its memory.
 	Bind func(*Program)
 	// Induction, if any, says which loops are cut at their heads.
@@ -164,6 +166,7 @@ type run struct {
 	opts         Options
 	oracle       Oracle
 	prog         *Program
+	location     Location // as Options.At was told last
 
 	fns     map[*llvmir.Func]*flow.Function
 	globals map[*llvmir.Global]smt.Term // base symbols
