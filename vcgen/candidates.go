@@ -119,9 +119,16 @@ func (in *inductor) atoms(t smt.Term, out []smt.Term) []smt.Term {
 	return out
 }
 
-// later tells whether a term has a symbol that was made behind a head, other than those of the head.
+// later tells whether a term speaks of what was made behind a head: it says nothing of the state there, since the next
+// iteration makes another.
 func (in *inductor) later(t smt.Term, h *unfold.Head, own map[smt.Term]bool) bool {
-	return slices.ContainsFunc(in.c.Symbols(t), func(s smt.Term) bool { return s > h.First && !own[s] })
+	return in.readsLater(t, h) ||
+		slices.ContainsFunc(in.c.Symbols(t), func(s smt.Term) bool { return s > h.First && !own[s] })
+}
+
+// readsLater tells whether a term reads content that was made behind a head.
+func (in *inductor) readsLater(t smt.Term, h *unfold.Head) bool {
+	return slices.ContainsFunc(in.c.Funcs(t), func(f smt.Func) bool { return f > h.Last })
 }
 
 // scalars makes the candidates of a head that speak of no elements.

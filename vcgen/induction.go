@@ -58,6 +58,9 @@ type lemma struct {
 	// at is the condition for one element, and witness an arbitrary one.
 	at      func(y smt.Term) smt.Term
 	witness smt.Term
+	// others are symbols that were made behind the head, such as an input that an iteration reads, with arbitrary values in
+	// their place: the condition is one for all values of these, too, since the next iteration makes others.
+	others map[smt.Term]smt.Term
 	// triggers tell of a read of which element it is.
 	triggers  []trigger
 	copies    bool // it says that something is as it was: reads that it leads to are of older content
@@ -242,9 +245,17 @@ func (in *inductor) held(event int) smt.Term {
 func (in *inductor) goal(l *lemma, to image) smt.Term {
 	t := l.fact
 	if l.at != nil {
-		t = l.at(l.witness)
+		t = in.arbitrary(l, l.at(l.witness))
 	}
 	return in.translate(t, to)
+}
+
+// arbitrary is a condition for one element, with arbitrary values of what was made behind the head.
+func (in *inductor) arbitrary(l *lemma, t smt.Term) smt.Term {
+	if len(l.others) == 0 {
+		return t
+	}
+	return in.replace(t, l.others, map[smt.Term]smt.Term{})
 }
 
 // facts are what the candidates say that are left, of the heads before an event.
@@ -325,6 +336,7 @@ func (in *inductor) instantiate() {
 					}
 					before := len(m.Reads)
 					fact := l.at(y)
+					fact = in.c.And(fact, in.arbitrary(l, fact))
 					next := gen
 					if !l.copies {
 						next++
@@ -434,12 +446,20 @@ func (in *inductor) add(head int, text string, fact smt.Term) {
 	in.lemmas[head] = append(in.lemmas[head], &lemma{head: head, text: text, fact: fact, holds: map[int]int{}})
 }
 
-// addAll makes a candidate of a condition on all elements.
+// addAll makes a candidate of a condition on all elements, and for all values of what was made behind the head.
 func (in *inductor) addAll(l *lemma) {
-	l.has, l.holds = map[smt.Term]bool{}, map[int]int{}
-	if len(in.lemmas[l.head]) < maxCandidates {
-		in.lemmas[l.head] = append(in.lemmas[l.head], l)
+	l.has, l.holds, l.others = map[smt.Term]bool{}, map[int]int{}, map[smt.Term]smt.Term{}
+	c, h := in.c, in.heads[l.head]
+	own, t := in.symbols(h), l.at(l.witness)
+	if len(in.lemmas[l.head]) >= maxCandidates || in.readsLater(t, h) {
+		return
 	}
+	for _, s := range c.Symbols(t) {
+		if s > h.First && !own[s] && !slices.Contains(c.Symbols(l.witness), s) {
+			l.others[s] = c.Var("another", c.Sort(s))
+		}
+	}
+	in.lemmas[l.head] = append(in.lemmas[l.head], l)
 }
 
 // literals are the conditions that hold on a way back and are not known at the head, those that are assumed among them.

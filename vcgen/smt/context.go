@@ -277,6 +277,9 @@ func (c *Context) NewFunc(name string, dom, rng int) Func {
 	return Func(len(c.funcs) - 1)
 }
 
+// LastFunc returns the function declared last, 0 where there is none: those declared from now on are greater.
+func (c *Context) LastFunc() Func { return Func(len(c.funcs) - 1) }
+
 // Apply applies an uninterpreted function.
 func (c *Context) Apply(f Func, arg Term) Term {
 	if f == 0 || int(f) >= len(c.funcs) {

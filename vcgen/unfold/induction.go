@@ -110,8 +110,10 @@ type Head struct {
 	Places   []Place
 	Contents []Contents
 	Back     []Back
-	// Reads is how many reads of arbitrary content there were when the head was met.
+	// Reads is how many reads of arbitrary content there were when the head was met, and Last the last function then:
+	// later ones are content that was made in the loop or behind it.
 	Reads int
+	Last  smt.Func
 	// Names are values that have a name in the source.
 	Names map[smt.Term]string
 
@@ -278,7 +280,7 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	}
 	h.escaped = maps.Clone(r.escaped)
 	h.since, h.state = len(r.mem.Objects), p.st.Fork()
-	h.Reads = len(r.mem.Reads)
+	h.Reads, h.Last = len(r.mem.Reads), c.LastFunc()
 }
 
 // maxKnownCells bounds how many places at constant offsets of an object that changes anywhere are kept apart.
