@@ -58,8 +58,8 @@ type lemma struct {
 	// at is the condition for one element, and witness an arbitrary one.
 	at      func(y smt.Term) smt.Term
 	witness smt.Term
-	// others are symbols that were made behind the head, such as an input that an iteration reads, with arbitrary values in
-	// their place: the condition is one for all values of these, too, since the next iteration makes others.
+	// others are symbols that were made behind the head, such as an input that an iteration reads, with arbitrary values
+	// in their place: the condition is one for all values of these, too, since the next iteration makes others.
 	others map[smt.Term]smt.Term
 	// triggers tell of a read of which element it is.
 	triggers  []trigger
