@@ -391,6 +391,9 @@ func (fr *frame) backEdge(h *Head, to int, e edge) {
 	}
 	bi := &fr.fn.Nodes[to]
 	was := func(i int, now value) smt.Term { // of a pointer: where it pointed when the loop was entered
+		if !h.Places[i].Pointer {
+			return 0
+		}
 		return c.Sub(now.t, h.Places[i].Sym)
 	}
 	for k, reg := range bi.Live {
