@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -301,7 +301,7 @@ func mentions(root string, rests *diagnostics.RestsOn, macro string) bool {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(root, name)
 		}
-		if text, err := os.ReadFile(name); err == nil && word.Match(text) {
+		if text, err := regular.Source(name); err == nil && word.Match(text) {
 			return true
 		}
 	}

@@ -17,7 +17,7 @@ const (
 	MaxSource   = 64 << 20  // a C file
 )
 
-// ErrNotRegular is that of a folder, a device, a pipe, a socket.
+// ErrNotRegular is that of a folder, a device, a pipe, a socket, and of what the kernel shows as a file.
 var ErrNotRegular = errors.New("is not a regular file")
 
 // TooLarge is the error of a file beyond its limit.
@@ -38,7 +38,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() { // opening some devices already has an effect
+	if !info.Mode().IsRegular() || isOfKernel(path) { // opening some devices already has an effect
 		return fail(ErrNotRegular)
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -55,7 +55,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 	case info.Size() > limit:
 		return fail(TooLarge{limit})
 	}
-	// The size of a file in /proc says nothing, so the limit counts once more.
+	// It may grow, so the limit counts once more.
 	data := make([]byte, 0, info.Size()+512)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])

@@ -2,6 +2,7 @@ package regular
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,10 +59,31 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// A file of /proc has the size 0 and content without an end, or nearly.
-func TestReadFileOfProc(t *testing.T) {
-	if _, err := ReadFile("/proc/self/smaps", 100); err != nil && !errors.Is(err, TooLarge{100}) &&
-		!errors.Is(err, fs.ErrNotExist) {
+// What the kernel shows as a file may have no end, or keep who reads it waiting: /proc/kmsg does.
+func TestReadFileOfKernel(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("/proc/kmsg", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/proc/self/smaps", "/proc/kmsg", link, "/sys/kernel/notes"} {
+		if _, err := os.Stat(path); err != nil {
+			continue // no such system
+		}
+		if _, err := ReadFile(path, 100); !errors.Is(err, ErrNotRegular) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	// A file that is open has a name in /proc, and lies elsewhere.
+	f, err := os.Create(filepath.Join(t.TempDir(), "open"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	name := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
+	if _, err := os.Stat(name); err != nil {
+		return // no such system
+	}
+	if _, err := ReadFile(name, 100); err != nil {
 		t.Error(err)
 	}
 }

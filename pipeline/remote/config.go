@@ -19,9 +19,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline/regular"
 )
 
 // Config says which server is used and what for. It holds no secrets, which come from the environment. The zero value
@@ -126,7 +127,7 @@ func (c Config) check(getenv func(string) string) error {
 		return err
 	}
 	if c.CA != "" {
-		if pem, err := os.ReadFile(c.CA); err != nil {
+		if pem, err := regular.ReadFile(c.CA, regular.MaxConfig); err != nil {
 			return fmt.Errorf("certificates of the shared cache: %w", err)
 		} else if !bytes.Contains(pem, []byte("-----BEGIN CERTIFICATE-----")) {
 			return fmt.Errorf("certificates of the shared cache: %s holds none", c.CA)

@@ -1,14 +1,23 @@
 package remote_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
 // TestWrongConfigurations: each is an error, which does not repeat passwords.
 func TestWrongConfigurations(t *testing.T) {
+	// A folder names it, so it is read within a limit only.
+	large := filepath.Join(t.TempDir(), "large.pem")
+	text := "-----BEGIN CERTIFICATE-----\n" + strings.Repeat("\n", regular.MaxConfig)
+	if err := os.WriteFile(large, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		config   remote.Config
 		variable string
@@ -21,6 +30,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{config: remote.Config{URL: "http://u:sesame@host/?q"}},
 		{config: remote.Config{URL: "http://u:sesame@ho st"}},
 		{config: remote.Config{URL: "http://h", CA: "/nowhere.pem"}},
+		{config: remote.Config{URL: "http://h", CA: large}},
 		{config: remote.Config{URL: "http://h", Keys: "ed25519:abc"}},
 		{remote.Config{URL: "http://h"}, remote.EnvHeaders, "sesame"},
 		{remote.Config{URL: "http://h"}, remote.EnvToken, "sesame\nx"},

@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
@@ -101,7 +102,7 @@ func Dial(config remote.Config) (*Client, error) {
 	}
 	trusted := &tls.Config{MinVersion: tls.VersionTLS12}
 	if config.CA != "" {
-		pem, err := os.ReadFile(config.CA)
+		pem, err := regular.ReadFile(config.CA, regular.MaxConfig)
 		if err != nil {
 			return nil, fmt.Errorf("certificates of the shared cache: %w", err)
 		}
