@@ -213,7 +213,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 		}
 		out, stderr, err := c.Run(ctx, u.Dir, c.Clang,
 			slices.Concat(more, user, args, overlay, []string{"-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
-		if s, killed := signalOf(err); killed && ctx.Err() == nil {
+		if s, broke := crash(err, stderr); broke && ctx.Err() == nil {
 			return nil, nil, nil, &SignalError{s}
 		}
 		if err == nil || ctx.Err() == nil && Exited(err) {

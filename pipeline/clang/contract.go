@@ -61,6 +61,9 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 	}
 	out, stderr, err := c.Run(ctx, u.Dir, c.Clang, slices.Concat(included, args, overlay,
 		[]string{"-E", "-MD", "-MF", dep, "-MT", "unit", "-o", "-", file}), nil)
+	if s, broke := crash(err, stderr); broke && ctx.Err() == nil {
+		return nil, nil, &SignalError{s}
+	}
 	switch {
 	case err != nil && (ctx.Err() != nil || !Exited(err)):
 		return nil, nil, processError(ctx, "compile", err, nil)
@@ -102,6 +105,9 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 	}
 	text, stderr, err = c.Run(ctx, u.Dir, c.Clang, slices.Concat(withoutIncludes(user), args,
 		[]string{"-o", "-", "-x", "cpp-output", rewritten}), nil)
+	if s, broke := crash(err, stderr); broke && ctx.Err() == nil {
+		return nil, nil, &SignalError{s}
+	}
 	switch {
 	case err != nil && (ctx.Err() != nil || !Exited(err)):
 		return nil, nil, processError(ctx, "compile", err, nil)

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/forkserver"
+	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/scratch"
 )
 
@@ -116,6 +118,26 @@ func signalOf(err error) (syscall.Signal, bool) {
 		return 0, false
 	}
 	return status.Signal(), status.Signaled()
+}
+
+// brokeDown is what the driver of clang says where the compiler proper was ended by a signal, which it catches: 128 and
+// the signal's number.
+var brokeDown = lazyregexp.New(`(?m)^[^:\n]*: error: clang frontend command failed with exit code (1[2-9][0-9])\b`)
+
+// crash is the signal that ended clang, or that clang caught: it broke down, or somebody ended it.
+func crash(err error, stderr []byte) (syscall.Signal, bool) {
+	if s, killed := signalOf(err); killed {
+		return s, true
+	}
+	if !Exited(err) {
+		return 0, false
+	}
+	if m := brokeDown.FindSubmatch(stderr); m != nil {
+		if code, _ := strconv.Atoi(string(m[1])); code > 128 { // these are three digits
+			return syscall.Signal(code - 128), true
+		}
+	}
+	return 0, false
 }
 
 // server counts a run of the program, and returns its fork server where that is to be used.
