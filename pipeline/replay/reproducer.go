@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
@@ -51,12 +52,14 @@ func (j Job) Reproducer(ctx context.Context, name, title string, units []SourceT
 		text := w.source(u)
 		if u.Entry {
 			body.WriteString(w.prelude())
+			body.WriteString(atomics(text))
 			body.WriteString(w.implicit(text))
 			body.WriteString(w.notReached(text)) // before the declarations: clang hears of it no later
 			body.WriteString(text)
 			body.WriteString(w.runtime())
 		} else {
 			body.WriteString(w.macros(false))
+			body.WriteString(atomics(text))
 			body.WriteString(w.implicit(text))
 			body.WriteString(w.notReached(text))
 			body.WriteString(text)
@@ -66,7 +69,10 @@ func (j Job) Reproducer(ctx context.Context, name, title string, units []SourceT
 		}
 	}
 	r := &Reproducer{Build: w.build(name)}
-	r.Text = []byte(w.head(title, r.Build) + body.String())
+	head := w.head(title, r.Build)
+	// Whoever runs it has heard the compiler's warnings of this code already: it counts as a system header (3).
+	head += fmt.Sprintf("# %d %s 3\n", strings.Count(head, "\n")+2, strconv.Quote(filepath.Base(name)))
+	r.Text = []byte(head + body.String())
 	return r, nil
 }
 
@@ -116,6 +122,34 @@ func (w *reproducer) prelude() string {
 	}
 	return b.String()
 }
+
+// atomics has gcc know what clang's <stdatomic.h> stands for.
+func atomics(text string) string {
+	if !strings.Contains(text, "__c11_atomic_") {
+		return ""
+	}
+	return gccAtomics
+}
+
+const gccAtomics = `#ifndef __clang__
+#define __c11_atomic_init(p, v) (*(p) = (v))
+#define __c11_atomic_load(p, o) ({ __auto_type q_ = (p); __typeof__((void)0, *q_) r_; __atomic_load(q_, &r_, o); r_; })
+#define __c11_atomic_store(p, v, o) ({ __auto_type q_ = (p); __typeof__((void)0, *q_) v_ = (v); \
+                                       __atomic_store(q_, &v_, o); })
+#define __c11_atomic_exchange(p, v, o) ({ __auto_type q_ = (p); __typeof__((void)0, *q_) v_ = (v), r_; \
+                                          __atomic_exchange(q_, &v_, &r_, o); r_; })
+#define __c11_atomic_compare_exchange_strong(p, e, v, s, f) ({ __auto_type q_ = (p); \
+    __typeof__((void)0, *q_) v_ = (v); __atomic_compare_exchange(q_, e, &v_, 0, s, f); })
+#define __c11_atomic_compare_exchange_weak __c11_atomic_compare_exchange_strong
+#define __c11_atomic_fetch_add __atomic_fetch_add
+#define __c11_atomic_fetch_sub __atomic_fetch_sub
+#define __c11_atomic_fetch_and __atomic_fetch_and
+#define __c11_atomic_fetch_or __atomic_fetch_or
+#define __c11_atomic_fetch_xor __atomic_fetch_xor
+#define __c11_atomic_thread_fence __atomic_thread_fence
+#define __c11_atomic_signal_fence __atomic_signal_fence
+#endif
+`
 
 // implicit declares what a file calls without a declaration, as C89 did: compilers no longer do.
 func (w *reproducer) implicit(text string) string {
@@ -323,12 +357,17 @@ func (w *reproducer) build(name string) string {
 			}
 		}
 	}
+	libraries := "-lm"
+	called := func(f *llvmir.Func) bool { return strings.HasPrefix(f.Name, "__atomic_") }
+	if slices.ContainsFunc(w.job.Program.Funcs, called) {
+		libraries += " -latomic" // what processors do not do in one step
+	}
 	if len(w.units) == 1 {
-		return fmt.Sprintf("cc %s %s -lm -o reproducer && ./reproducer", options, quoted)
+		return fmt.Sprintf("cc %s %s %s -o reproducer && ./reproducer", options, quoted, libraries)
 	}
 	return fmt.Sprintf("for u in $(seq %d); do cc %s -DUNIT=$u -c %s -o reproducer$u.o || exit; done; cc %s "+
-		"reproducer[0-9]*.o -lm -o reproducer && ./reproducer",
-		len(w.units), options, quoted, options)
+		"reproducer[0-9]*.o %s -o reproducer && ./reproducer",
+		len(w.units), options, quoted, options, libraries)
 }
 
 // head is the comment at the beginning.

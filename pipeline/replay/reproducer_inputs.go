@@ -281,7 +281,7 @@ func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, defin
 	case t.Kind == llvmir.IntType && t.Bits <= 64:
 		c := map[int]string{1: "_Bool", 8: "char", 16: "short", 32: "int", 64: "long"}[t.Bits]
 		if c == "" {
-			w.lost = append(w.lost, "results of "+name)
+			w.without(name, define)
 			return
 		}
 		if t.Bits > 1 {
@@ -293,8 +293,15 @@ func (w *reproducer) nondet(name string, f *llvmir.Func, attribute string, defin
 		}
 		define(c, "void", "return ("+c+")unitproof_next("+q+")->value;")
 	default:
-		w.lost = append(w.lost, "results of "+name)
+		w.without(name, define)
 	}
+}
+
+// without defines a function whose results C cannot give: the program ends where it would need one.
+func (w *reproducer) without(name string, define func(result, params, body string)) {
+	w.lost = append(w.lost, "results of "+name)
+	define("void", "void", fmt.Sprintf(`fprintf(stderr, "what %%s gives is not known here\n", %s); _Exit(3);`,
+		strconv.Quote(name)))
 }
 
 // returnTypes says how declared functions extend their results.
