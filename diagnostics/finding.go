@@ -38,6 +38,8 @@ type Proof struct {
 	// Obligations are the findings, by file, line, column and kind.
 	Obligations []Finding `json:"obligations"`
 	Stats       Stats     `json:"stats"`
+	// Loops are the user's loops, by their places.
+	Loops []Loop `json:"loops,omitempty"`
 	// Core and Branches are what check --explain adds. Core is nil where it was not asked for or not found out.
 	Core     *ProofCore `json:"proof_core,omitempty"`
 	Branches []Branch   `json:"branches,omitempty"`

@@ -72,6 +72,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	assignIDs(p.Obligations, m.sources)
 	p.Assumptions = assumptions(report, groups, p.Obligations, meta.Root)
 
+	p.Loops = loopsOf(report.Loops, meta.Root)
 	p.Verdict, p.Why = proofVerdict(report, p.Obligations, mode)
 	p.Why = relativeReason(meta.Root, p.Why)
 	p.Reason = reasonText(p.Why)

@@ -3,6 +3,7 @@ package diagnostics
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -133,6 +134,7 @@ func (h *html) proof(p *pageProof) {
 		}
 		h.put("</ul></details>\n")
 	}
+	h.loops(p.Loops)
 	if len(p.Dead) > 0 {
 		h.put("<details><summary>%s of branches</summary><ul>", count(len(p.Dead), "dead way"))
 		for _, d := range p.Dead {
@@ -230,4 +232,22 @@ func (h *html) file(f *pageFile) {
 		h.put("</div>\n")
 	}
 	h.put("</div></details>\n")
+}
+
+// loops lists those that hold for every number of iterations, and why.
+func (h *html) loops(list []Loop) {
+	list = slices.DeleteFunc(slices.Clone(list), func(l Loop) bool { return !l.EveryLength() })
+	if len(list) == 0 {
+		return
+	}
+	h.put("<details><summary>%s for every number of iterations</summary><ul>", count(len(list), "loop"))
+	for i := range list {
+		h.put(`<li>%s <span class="soft">(%s:%d)</span>: %s<ul>`, list[i].Loop, list[i].File, list[i].Line,
+			LoopText(&list[i]))
+		for _, c := range list[i].Conditions() {
+			h.put("<li><code>%s</code></li>", c)
+		}
+		h.put("</ul></li>")
+	}
+	h.put("</ul></details>\n")
 }

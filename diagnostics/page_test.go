@@ -34,8 +34,14 @@ func writtenPage(t *testing.T, doc Document) string {
 }
 
 func TestPage(t *testing.T) {
-	page := writtenPage(t, document(t))
-	for _, want := range []string{"<title>Unit proofs</title>", `<a href="#p0">list_push</a>`, "<summary>Inputs</summary>",
+	doc := document(t)
+	doc.Proofs[0].Loops = []Loop{{Loop: "escape#1", Method: found.Induction, File: "escape.c", Line: 19, Unwritten: 2,
+		Invariants: []found.Invariant{{Text: "used <= 2 * i", Origin: found.Found}}},
+		{Loop: "escape#2", Method: found.Unrolled, Iterations: 1, File: "escape.c", Line: 22}}
+	page := writtenPage(t, doc)
+	for _, want := range []string{"<title>Unit proofs</title>",
+		"<summary>1 loop for every number of iterations</summary>", "<code>used &lt;= 2 * i</code>",
+		"<code>2 more that no short condition of C says</code>", `<a href="#p0">list_push</a>`, "<summary>Inputs</summary>",
 		`<div id="f0-1"`, "<code>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s", want)

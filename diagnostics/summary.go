@@ -18,6 +18,9 @@ func (t *TextWriter) summary(p *Proof) {
 		line += ": " + counts
 	}
 	if p.Verdict != found.Error {
+		if p.EveryLength() {
+			line += ", for every number of iterations"
+		}
 		line += assuming(p)
 	}
 	if expect := p.Options.Expect; expect == p.Verdict && expect != found.Proved {

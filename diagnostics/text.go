@@ -86,6 +86,9 @@ func (t *TextWriter) Proof(p *Proof) {
 	}
 	if !t.opts.Quiet || p.exitStatus(nil) != ExitProved {
 		t.summary(p)
+		if !t.opts.Quiet {
+			t.loops(p)
+		}
 		t.explanation(p)
 	}
 	if t.opts.Stats {

@@ -107,6 +107,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 	if trusted && cut.EndUnknown.None() && !anyFails(unrolled) {
 		// Each way goes through the loops that are cut: what was not cut off there need not be bounded here.
 		out.Reason, out.Bounded, out.EndReached, out.EndUnknown = cut.Reason, cut.Bounded, cut.EndReached, cut.EndUnknown
+		out.Loops = joinLoops(cut.Loops, unrolled.Loops)
 	} else {
 		out.unseen.end = false
 	}

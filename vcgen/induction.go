@@ -69,6 +69,10 @@ type lemma struct {
 	dropped   bool
 	// holds are the events in which it was shown to hold: droppedBefore then, plus 1.
 	holds map[int]int
+	// over is the symbol of the place whose values the condition is about, 0 where it is about an object's bytes or its
+	// elements of so many bytes (unit).
+	over smt.Term
+	unit int64
 }
 
 // trigger finds the element that is read of arbitrary content.
@@ -91,7 +95,11 @@ type image struct {
 }
 
 // inducted is a program cut at its loops, with what was found to hold there written down in its log.
-type inducted struct{ *engine }
+type inducted struct {
+	*engine
+	finder *inductor
+	told   []found.Loop
+}
 
 // report tells what holds, where other runs have shown that some findings are violated: what comes first is that the
 // obligations of those hold, as where they are violated in the same run.
@@ -129,15 +137,15 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		return nil
 	}
 	in := &inductor{engine: e, heads: x.induction.Heads, reads: map[smt.Term]mem.Reading{}, asking: session{whole: true}}
-	defer in.asking.close()
 	in.find()
+	in.asking.close()
 	if ctx.Err() != nil || in.spent > inductionBudget {
 		e.standing.close()
 		return nil
 	}
 	in.conclude()
 	e.prog.CutByContract = true
-	return &inducted{e}
+	return &inducted{engine: e, finder: in}
 }
 
 // find drops candidates until those that are left are inductive together: first those without elements, for which what

@@ -88,7 +88,7 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 	if err != nil || !r.settles(violated) {
 		return nil
 	}
-	r.finished = true
+	r.finished, r.Loops = true, d.induction.loops()
 	return r
 }
 
@@ -171,7 +171,7 @@ func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
 	shown := findings(a)
 	out := *r
 	out.Instances, out.Reason, out.Bounded, out.EndUnknown = nil, found.Reason{}, found.Reason{}, found.Reason{}
-	out.EndReached, out.cut, out.unseen = true, false, a.unseen
+	out.EndReached, out.cut, out.unseen, out.Loops = true, false, a.unseen, joinLoops(a.Loops, r.Loops)
 	out.unseen.see(r)
 	fromBounded, fromInduction := map[int]int{}, map[int]int{} // where instances are now
 	take := func(from map[int]int, i int, in Instance) {

@@ -160,7 +160,8 @@ func internalError(what string) found.Reason {
 
 // report derives the verdicts from the answers.
 func (p *plan) report() *Report {
-	r := &Report{Entry: p.entry, EndReached: p.endReach, EndUnknown: p.endUnsure, Reason: p.reason, Bounded: p.bounded,
+	r := &Report{Entry: p.entry, Loops: p.loops(), EndReached: p.endReach,
+		EndUnknown: p.endUnsure, Reason: p.reason, Bounded: p.bounded,
 		UnusedBounds: flow.UnusedBounds(p.m, slices.Sorted(maps.Keys(p.opts.Loops)))}
 	for _, st := range p.obs {
 		in := &st.ins

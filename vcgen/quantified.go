@@ -288,12 +288,12 @@ func (in *inductor) unchanged(i, content int) (out []access) {
 	trig := []trigger{{d.Func, in.elements(size)}}
 	same := func(o smt.Term) smt.Term { return c.Eq(m.Read(d.New, o, size), m.Read(d.Old, o, size)) }
 	in.addAll(&lemma{head: i, text: "nothing has changed before the first iteration", copies: true, witness: witness,
-		triggers: trig, at: func(o smt.Term) smt.Term { return c.Implies(h.First, same(o)) }})
+		unit: size, triggers: trig, at: func(o smt.Term) smt.Term { return c.Implies(h.First, same(o)) }})
 	if !complete {
 		return out
 	}
-	in.addAll(&lemma{head: i, text: "nothing else has changed", copies: true, witness: witness, triggers: trig,
-		at: func(o smt.Term) smt.Term {
+	in.addAll(&lemma{head: i, text: "nothing else has changed", copies: true, witness: witness,
+		unit: size, triggers: trig, at: func(o smt.Term) smt.Term {
 			changed := c.False()
 			for _, a := range out {
 				t, ok := in.passedOver(i, a, o)
@@ -317,7 +317,7 @@ func (in *inductor) unchanged(i, content int) (out []access) {
 			continue
 		}
 		in.addAll(&lemma{head: i, text: "all elements have one value", witness: in.unit("element", 64, a.n),
-			triggers: []trigger{{d.Func, in.elements(a.n)}}, at: func(o smt.Term) smt.Term {
+			unit: a.n, triggers: []trigger{{d.Func, in.elements(a.n)}}, at: func(o smt.Term) smt.Term {
 				t, ok := in.passedOver(i, a, o)
 				if !ok {
 					return c.True()
@@ -340,7 +340,7 @@ func (in *inductor) storedValue(i int, a access) {
 		return
 	}
 	in.addAll(&lemma{head: i, text: "elements are as their iteration wrote them", witness: in.witness(h, a.place),
-		triggers: []trigger{in.trigger(a.fn, a.line)}, at: func(y smt.Term) smt.Term {
+		over: a.sym, triggers: []trigger{in.trigger(a.fn, a.line)}, at: func(y smt.Term) smt.Term {
 			seen, _ := in.visited(h, a.place, y)
 			vars, ok := in.iteration(h, a.place, y)
 			if !ok {
@@ -441,7 +441,8 @@ func (in *inductor) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 				triggers = append(triggers, in.trigger(q.Func, x))
 			}
 		}
-		in.addAll(&lemma{head: i, text: "each element let the loop go on", witness: in.witness(h, place), triggers: triggers,
+		in.addAll(&lemma{head: i, text: "each element let the loop go on", witness: in.witness(h, place), over: l.sym,
+			triggers: triggers,
 			at: func(y smt.Term) smt.Term {
 				seen, _ := in.visited(h, place, y)
 				vars, ok := in.iteration(h, place, y)

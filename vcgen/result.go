@@ -107,6 +107,8 @@ type Report struct {
 	// Bounded is the loop or recursion that makes the whole proof bounded where there is no finding of it, since unwinding
 	// is not checked.
 	Bounded found.Reason
+	// Loops are the user's loops that were executed, by their places.
+	Loops []found.Loop
 	// Covered maps file to the lines that some execution found reaches (true) or that
 	// were unfolded but not seen to be reached (false). Only filled on demand.
 	Covered map[string]map[int]bool

@@ -74,6 +74,14 @@ func (m *Memory) Arbitrary(name string) (*Version, smt.Func) {
 	return &Version{kind: layerDelta, fn: f}, f
 }
 
+// Arbitrary is the function that the bytes of a version are, where nothing was written since.
+func (v *Version) Arbitrary() (smt.Func, bool) {
+	if v == nil || v.kind != layerDelta {
+		return 0, false
+	}
+	return v.fn, true
+}
+
 // Data returns a version with the given bytes; what lies behind them is zero.
 func (m *Memory) Data(b []byte) *Version {
 	return &Version{kind: layerData, parent: m.zero, data: b}

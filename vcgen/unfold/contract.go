@@ -59,6 +59,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 		l := r.mem.Begin(st, cc.fr)
 		if c.IsTrue(cc.argBool(0)) { // of a loop
 			l.MayFree = r.opts.LoopContracts == LoopsChecked
+			cc.fr.noteContract(cc.v.block)
 			if r.opts.LoopContracts == LoopsCut {
 				cc.cutLoop()
 			}

@@ -614,6 +614,7 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		}
 	}
 	if !cut {
+		fr.ran(l, run+1)
 		return true
 	}
 	at := in

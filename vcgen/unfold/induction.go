@@ -114,8 +114,11 @@ type Head struct {
 	// later ones are content that was made in the loop or behind it.
 	Reads int
 	Last  smt.Func
-	// Names are values that have a name in the source.
-	Names map[smt.Term]string
+	// Fn is the function, At where the loop stands in it, and Vars what the registers of its variables that are live hold
+	// at the head: the value, or the address where the variable is in memory.
+	Fn   *flow.Function
+	At   *llvmir.Instr
+	Vars map[int]smt.Term
 
 	cells   []mem.Cell // of places that are in memory, -1 for those in registers
 	held    []cellChange
@@ -211,14 +214,9 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	if old := fr.heads[l]; old != nil && slices.Equal(old.iters, v.iters) {
 		x.refuse("a loop that is entered on several ways, one after the other")
 	}
-	var at *llvmir.Instr
-	for _, in := range fr.fn.Blocks[v.block].Instrs {
-		if at == nil || in.Loc != nil && in.Loc.Line > 0 && (at.Loc == nil || at.Loc.Line == 0) {
-			at = in
-		}
-	}
+	at := fr.loopAt(l)
 	h := &Head{Loop: l.Name, Site: r.site(at, fr), Guard: p.g.t, First: c.Var("first "+l.Name, smt.Bool), changes: ch,
-		iters: slices.Clone(v.iters), live: map[int]value{}, Names: map[smt.Term]string{}}
+		iters: slices.Clone(v.iters), live: map[int]value{}, Fn: fr.fn, At: at, Vars: map[int]smt.Term{}}
 	if fr.heads == nil {
 		fr.heads = map[*flow.Loop]*Head{}
 	}
@@ -265,9 +263,10 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 		}
 		h.live[reg] = fr.regs[reg]
 		if al := fr.fn.Alloca[reg]; al != nil && fr.regs[reg].t != 0 {
-			h.Names[fr.regs[reg].t] = fr.fn.RegName(reg)
+			h.Vars[reg] = fr.regs[reg].t
 		}
 	}
+	fr.addParameters(h)
 	for _, in := range phis {
 		fr.regs[in.Dst] = place("phi", fr.regs[in.Dst], in.Type, ch.wild[in.Dst])
 		h.regs, h.cells, h.held = append(h.regs, in.Dst), append(h.cells, mem.Cell{Obj: -1}), append(h.held, cellChange{})
@@ -281,6 +280,30 @@ func (fr *frame) arbitraryHead(v *visit, l *flow.Loop, phis []*llvmir.Instr, p *
 	h.escaped = maps.Clone(r.escaped)
 	h.since, h.state = len(r.mem.Objects), p.st.Fork()
 	h.Reads, h.Last = len(r.mem.Reads), c.LastFunc()
+}
+
+// addParameters adds to the variables of a head the parameters that keep what was passed, whoever still needs them.
+func (fr *frame) addParameters(h *Head) {
+	stores, passed := map[int]int{}, map[int]int{}
+	for _, b := range fr.fn.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op != llvmir.OpStore || in.Args[1].Kind != llvmir.OperandReg {
+				continue
+			}
+			reg := in.Args[1].Reg
+			stores[reg]++
+			if from := in.Args[0]; from.Kind == llvmir.OperandReg && from.Reg < len(fr.fn.Params) {
+				passed[reg] = from.Reg
+			}
+		}
+	}
+	for reg, param := range passed {
+		if al := fr.fn.Alloca[reg]; al != nil && fr.fn.Promoted[reg] && stores[reg] == 1 && h.Vars[reg] == 0 {
+			if v := fr.r.force(fr.regs[param], al.ElemType); v.t != 0 {
+				h.Vars[reg] = v.t
+			}
+		}
+	}
 }
 
 // maxKnownCells bounds how many places at constant offsets of an object that changes anywhere are kept apart.
@@ -530,6 +553,15 @@ func (r *run) endInduction() {
 		x.refuse("a loop that changes pointers, with functions that may write through them")
 	}
 }
+
+// Cell is where the i-th place is, false: in a register.
+func (h *Head) Cell(i int) (mem.Cell, bool) { return h.cells[i], h.cells[i].Obj >= 0 }
+
+// Register is that of the i-th place, negative for one in memory.
+func (h *Head) Register(i int) int { return h.regs[i] }
+
+// Content is that of an object at the head.
+func (h *Head) Content(obj int) *mem.Version { return h.state.Content(obj) }
 
 // ChangedCells are the constant offsets of an object at which the loop changes it.
 func (h *Head) ChangedCells(obj int) []int64 {

@@ -103,6 +103,8 @@ type Program struct {
 	CutByContract bool
 	// Long: a loop runs often. It is told while the program is unfolded.
 	Long bool
+	// Loops tells how each loop was executed.
+	Loops map[*flow.Loop]*LoopRun
 	// Infeasible lists the iterations and recursive calls that the oracle excluded.
 	Infeasible []Infeasible
 	// Dead holds the ways behind branches that were not taken at all, each as it was when it was first left out.
@@ -229,7 +231,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 	}
 	r.log = &seair.Log{C: c}
 	r.prog = &Program{Log: r.log, Memory: r.mem, Executed: map[int]bool{}, Branches: map[smt.Term][]Branch{},
-		Dead: map[Edge]Dead{}, run: r}
+		Dead: map[Edge]Dead{}, Loops: map[*flow.Loop]*LoopRun{}, run: r}
 	if opts.Ways {
 		r.prog.Ways = map[Edge][]Way{}
 	}

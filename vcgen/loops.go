@@ -1,0 +1,71 @@
+package vcgen
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// loops tells how the user's loops were executed, by their places.
+func (e *engine) loops() []found.Loop {
+	var out []found.Loop
+	for _, x := range e.prog.Loops {
+		if !e.user(x.Site.Pos.File) || x.Site.Pos.Line == 0 {
+			continue
+		}
+		l := found.Loop{Name: x.Name, Method: found.Unrolled, Iterations: x.Iterations, At: x.Site.Pos}
+		for _, text := range x.Written {
+			l.Invariants = append(l.Invariants, found.Invariant{Text: text, Origin: found.Written})
+		}
+		if x.Cut {
+			l.Method, l.Iterations = found.ByContract, 0
+		}
+		if l.Iterations > 0 || x.Cut {
+			out = append(out, l)
+		}
+	}
+	sortLoops(out)
+	return out
+}
+
+func sortLoops(list []found.Loop) {
+	slices.SortFunc(list, func(a, b found.Loop) int {
+		return cmp.Or(cmp.Compare(a.At.File, b.At.File), cmp.Compare(a.At.Line, b.At.Line),
+			cmp.Compare(a.At.Column, b.At.Column), cmp.Compare(a.Name, b.Name))
+	})
+}
+
+// loops are those of a program that was cut at them, with what was found.
+func (x *inducted) loops() []found.Loop {
+	if x.told != nil {
+		return x.told
+	}
+	defer x.finder.asking.close()
+	out := slices.DeleteFunc(x.engine.loops(), func(l found.Loop) bool { return x.finder.cuts(l.Name) })
+	done := map[string]bool{}
+	for _, h := range x.finder.heads {
+		if done[h.Loop] || !x.user(h.Site.Pos.File) || h.Site.Pos.Line == 0 {
+			continue
+		}
+		done[h.Loop] = true
+		l := found.Loop{Name: h.Loop, Method: found.Induction, At: h.Site.Pos}
+		l.Invariants, l.Unwritten = x.finder.told(h.Loop)
+		out = append(out, l)
+	}
+	sortLoops(out)
+	x.told = out
+	return out
+}
+
+// joinLoops takes how loops were executed from one run, and those that it did not come to from another.
+func joinLoops(first, second []found.Loop) []found.Loop {
+	out := slices.Clone(first)
+	for _, l := range second {
+		if !slices.ContainsFunc(out, func(o found.Loop) bool { return o.Name == l.Name && o.At == l.At }) {
+			out = append(out, l)
+		}
+	}
+	sortLoops(out)
+	return out
+}

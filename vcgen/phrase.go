@@ -1,0 +1,483 @@
+package vcgen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// phraser writes terms over the state at a loop's head as C, with the variables that are visible there. What has no
+// name there has no text.
+type phraser struct {
+	*inductor
+	head int
+	// vars are terms that a variable or a member has as its value; names are all names.
+	vars  map[smt.Term]operand
+	names map[string]bool
+	bases []named
+	// contents tell of which object the content is that a function stands for: the present one, or the one on entry.
+	contents map[smt.Func]content
+	depth    int
+}
+
+// named is something through which an object can be named: a pointer into it, or a variable that is the object.
+type named struct {
+	text    string
+	obj     int
+	off     smt.Term
+	typ     *llvmir.DIType // of the object, or of what the pointer points to
+	pointer bool
+}
+
+// content is that of an object at the loop's head, or when the loop was entered.
+type content struct {
+	obj   int
+	entry bool
+}
+
+// operand is an expression of C. Its value is that of a term, modulo 2^bits; where the term has more bits, it is the
+// extension of the value.
+type operand struct {
+	text  string
+	prec  int
+	bits  int
+	sign  bool // its type is signed
+	konst bool
+	typ   *llvmir.DIType // of a variable
+}
+
+// Precedences of C's operators.
+const (
+	precImplies = iota
+	precChoice
+	precOr
+	precAnd
+	precBitOr
+	precBitXor
+	precBitAnd
+	precEqual
+	precLess
+	precShift
+	precAdd
+	precMul
+	precUnary
+	precPostfix
+)
+
+// maxPhrase bounds the length of what is told, in bytes, and how deep terms are followed.
+const (
+	maxPhrase      = 160
+	maxPhraseDepth = 30
+)
+
+func (in *inductor) newPhraser(head int) *phraser {
+	h := in.heads[head]
+	ph := &phraser{inductor: in, head: head, vars: map[smt.Term]operand{}, names: map[string]bool{},
+		contents: map[smt.Func]content{}}
+	var scope *llvmir.Scope
+	if h.At != nil && h.At.Loc != nil {
+		scope = h.At.Loc.Scope
+	}
+	ph.variables(h, scope)
+	ph.globals(scope)
+	for i, p := range h.Places {
+		if cell, ok := h.Cell(i); ok && p.Sym != 0 && !p.Pointer {
+			if o, ok := ph.lvalue(cell.Obj, in.c.IntS(64, cell.Off), cell.N); ok {
+				ph.vars[p.Sym] = o
+			}
+		}
+	}
+	for _, b := range ph.bases {
+		if f, ok := h.Content(b.obj).Arbitrary(); ok {
+			ph.contents[f] = content{obj: b.obj}
+		}
+	}
+	for _, d := range h.Contents {
+		if len(d.Cells) > 0 {
+			continue
+		}
+		ph.contents[d.Func] = content{obj: d.Obj}
+		if f, ok := d.Old.Arbitrary(); ok {
+			ph.contents[f] = content{obj: d.Obj, entry: true}
+		}
+	}
+	return ph
+}
+
+// variables takes in the variables of the function that are visible at the loop.
+func (ph *phraser) variables(h *unfold.Head, scope *llvmir.Scope) {
+	info := state.InfoOf(h.Fn.Func)
+	depth := func(s *llvmir.Scope) (n int) {
+		for ; s != nil; s = s.Parent {
+			n++
+		}
+		return n
+	}
+	inner := map[string]int{} // the register of each name
+	for reg := range h.Vars {
+		v := info.Vars[reg]
+		if v == nil || v.Name == "" || strings.HasPrefix(v.Name, language.VariablePrefix) || v.Type == nil ||
+			!explain.InScope(v.Scope, scope) {
+			continue
+		}
+		o, known := inner[v.Name]
+		if !known || depth(info.Vars[o].Scope) < depth(v.Scope) {
+			inner[v.Name] = reg
+		}
+		ph.names[v.Name] = true
+	}
+	var regs []int
+	for _, reg := range inner {
+		regs = append(regs, reg)
+	}
+	slices.Sort(regs)
+	for _, reg := range regs {
+		v, value := info.Vars[reg], h.Vars[reg]
+		if !h.Fn.Promoted[reg] {
+			ph.base(v.Name, value, v.Type, false)
+			continue
+		}
+		if v.Type.Kind == llvmir.DIPointer {
+			ph.base(v.Name, value, v.Type.Elem, true)
+		}
+		ph.name(value, v.Name, v.Type)
+	}
+}
+
+// globals takes in the variables of the file, and of the function's that keep their values.
+func (ph *phraser) globals(scope *llvmir.Scope) {
+	for _, o := range ph.prog.Memory.Objects {
+		if o.Kind != mem.Static {
+			continue
+		}
+		g := ph.m.GlobalByName[o.Name]
+		if g != nil && g.DIType != nil && g.Loc != nil && g.SourceName != "" && !ph.names[g.SourceName] &&
+			ph.user(g.Loc.File) && (g.Loc.Scope == nil || explain.InScope(g.Loc.Scope, scope)) {
+			ph.names[g.SourceName] = true
+			ph.base(g.SourceName, o.Base, g.DIType, false)
+		}
+	}
+}
+
+// name notes that a term is the value of a variable. A small number may be many things.
+func (ph *phraser) name(t smt.Term, name string, typ *llvmir.DIType) {
+	if v, ok := ph.c.Uint64(t); ok && v < 100 {
+		return
+	}
+	if _, known := ph.vars[t]; known || ph.c.Sort(t).IsBool() {
+		return
+	}
+	switch typ.Kind {
+	case llvmir.DIInt, llvmir.DIChar, llvmir.DIBool, llvmir.DIEnum, llvmir.DIPointer:
+		if int(typ.Bits) == ph.c.Width(t) {
+			ph.vars[t] = operand{text: name, prec: precPostfix, bits: int(typ.Bits), sign: typ.Signed, typ: typ}
+		}
+	}
+}
+
+// base notes that an object can be named through a variable.
+func (ph *phraser) base(name string, value smt.Term, typ *llvmir.DIType, pointer bool) {
+	if typ == nil || ph.c.Sort(value).IsBool() || ph.c.Width(value) != 64 || !ph.prog.Memory.HasBase(value) {
+		return
+	}
+	b := named{text: name, obj: mem.None, typ: typ, pointer: pointer}
+	for _, x := range ph.prog.Memory.Candidates(value) {
+		switch {
+		case x.Obj == mem.None:
+		case b.obj != mem.None:
+			return // one of several
+		default:
+			b.obj, b.off = x.Obj, x.Off
+		}
+	}
+	if b.obj != mem.None {
+		ph.bases = append(ph.bases, b)
+	}
+}
+
+// lvalue names n bytes of an object.
+func (ph *phraser) lvalue(obj int, off smt.Term, n int64) (operand, bool) {
+	if ph.depth++; ph.depth > maxPhraseDepth {
+		return operand{}, false
+	}
+	defer func() { ph.depth-- }()
+	for _, b := range ph.bases {
+		if b.obj != obj {
+			continue
+		}
+		k, parts := ph.c.SumParts(ph.c.Sub(off, b.off))
+		if o, ok := ph.part(b.text, b.typ, int64(k), parts, n, b.pointer); ok {
+			return o, true
+		}
+	}
+	return operand{}, false
+}
+
+// part names n bytes of something of a type, at an offset that is a constant and a sum; or of the elements that a
+// pointer to that type leads to.
+func (ph *phraser) part(text string, t *llvmir.DIType, k int64, parts []smt.Monomial, n int64, pointer bool,
+) (operand, bool) {
+	c := ph.c
+	if t == nil {
+		return operand{}, false
+	}
+	size := t.Bits / 8
+	switch {
+	case pointer || t.Kind == llvmir.DIArray:
+		elem := t
+		if !pointer {
+			elem = t.Elem
+		}
+		if elem == nil || elem.Bits < 8 {
+			return operand{}, false
+		}
+		size = elem.Bits / 8
+		at := k / size
+		if k%size < 0 {
+			at--
+		}
+		index := c.IntS(64, at)
+		var rest []smt.Monomial
+		for _, p := range parts {
+			if int64(p.Coef)%size != 0 {
+				rest = append(rest, p)
+				continue
+			}
+			index = c.Add(index, c.Mul(p.T, c.IntS(64, int64(p.Coef)/size)))
+		}
+		if pointer && c.IsConst(index) && at == 0 && elem.Kind == llvmir.DIStruct {
+			return ph.member(text+"->", elem, k, rest, n)
+		}
+		i, ok := ph.natural(index)
+		if !ok {
+			return operand{}, false
+		}
+		return ph.part(text+"["+i.text+"]", elem, k-at*size, rest, n, false)
+	case t.Kind == llvmir.DIStruct:
+		return ph.member(text+".", t, k, parts, n)
+	case k != 0 || len(parts) > 0 || size != n:
+		return operand{}, false
+	case t.Kind == llvmir.DIInt || t.Kind == llvmir.DIChar || t.Kind == llvmir.DIEnum || t.Kind == llvmir.DIPointer:
+		return operand{text: text, prec: precPostfix, bits: int(t.Bits), sign: t.Signed, typ: t}, true
+	}
+	return operand{}, false
+}
+
+func (ph *phraser) member(text string, t *llvmir.DIType, k int64, parts []smt.Monomial, n int64) (operand, bool) {
+	for _, f := range t.Fields {
+		if off := f.BitOffset / 8; f.Name != "" && !f.BitField && off <= k && k < off+f.BitSize/8 {
+			return ph.part(text+f.Name, f.Type, k-off, parts, n, false)
+		}
+	}
+	return operand{}, false
+}
+
+// lemma writes a condition that was found.
+func (ph *phraser) lemma(l *lemma) (phrased, bool) {
+	o, ok := operand{}, false
+	if l.at == nil {
+		o, ok = ph.condition(l.fact)
+	} else {
+		o, ok = ph.forAll(l)
+	}
+	return phrased{lemma: l, text: o.text}, ok && len(o.text) <= maxPhrase
+}
+
+// forAll writes a condition on all elements.
+func (ph *phraser) forAll(l *lemma) (operand, bool) {
+	c, h := ph.c, ph.heads[ph.head]
+	name := ""
+	for _, try := range []string{"k", "m", "p", "q", "at", "index"} {
+		if !ph.names[try] {
+			name = try
+			break
+		}
+	}
+	sort := c.Sort(l.witness)
+	if name == "" || sort.IsBool() {
+		return operand{}, false
+	}
+	k := operand{text: name, prec: precPostfix, bits: c.Width(l.witness)}
+	typeName := castName(k.bits, false)
+	if v, ok := ph.vars[l.over]; ok && l.over != 0 && v.bits == k.bits && v.typ != nil && !v.typ.Const {
+		k.sign, typeName = v.sign, v.typ.Name
+	}
+	sym := c.Var(name, sort)
+	ph.vars[sym] = k
+	defer delete(ph.vars, sym)
+	y := sym
+	if l.unit > 1 {
+		y = c.Mul(sym, c.IntS(k.bits, l.unit))
+	}
+	var premises []smt.Term
+	var conclusion []smt.Term
+	for _, t := range ph.disjuncts(l.at(y)) {
+		if ph.learnReads(); len(ph.readsIn(t)) > 0 {
+			conclusion = append(conclusion, t)
+		} else {
+			premises = append(premises, c.Conjuncts(c.Not(t))...)
+		}
+	}
+	if len(premises) == 0 || len(conclusion) == 0 {
+		return operand{}, false
+	}
+	if plain := ph.plainer(premises, k.sign); ph.implies(h, plain, premises) {
+		premises = plain
+	}
+	premises, ok := ph.bounds(premises, sym)
+	if !ok {
+		return operand{}, false
+	}
+	from, ok := ph.join(premises, " && ", precAnd)
+	to, also := ph.join(conclusion, " || ", precOr)
+	if !ok || !also {
+		return operand{}, false
+	}
+	return operand{text: fmt.Sprintf("__CPROVER_forall { %s %s; %s ==> %s }", typeName, name, from.within(precOr),
+		to.within(precOr)), prec: precPostfix}, true
+}
+
+// bounds puts what bounds a symbol first: from below, from above. One from above is needed.
+func (ph *phraser) bounds(premises []smt.Term, sym smt.Term) (list []smt.Term, bounded bool) {
+	rank := func(t smt.Term) int {
+		switch r, ok := ph.relation(t); {
+		case !ok:
+			return 2
+		case slices.Contains(ph.c.Symbols(r.a), sym):
+			bounded = true
+			return 1
+		case slices.Contains(ph.c.Symbols(r.b), sym):
+			return 0
+		}
+		return 2
+	}
+	list = slices.Clone(premises)
+	slices.SortStableFunc(list, func(a, b smt.Term) int { return rank(a) - rank(b) })
+	if len(list) == 1 {
+		rank(list[0])
+	}
+	return list, bounded
+}
+
+// implies tells whether conditions follow from others at the loop's head. What is said of the elements for which those
+// others hold says less then, but for elements beyond any object.
+func (ph *phraser) implies(h *unfold.Head, a, b []smt.Term) bool {
+	c := ph.c
+	if slices.Equal(a, b) {
+		return false
+	}
+	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event, false)...)
+	facts = append(facts, ph.knownAt(ph.head, false)...)
+	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))}, budget: toldBudget,
+		session: &ph.asking})
+	return o.Answer == smt.Unsat
+}
+
+// relation is a comparison: a < b, or a <= b.
+type relation struct {
+	a, b         smt.Term
+	less, signed bool
+}
+
+func (ph *phraser) relation(t smt.Term) (r relation, ok bool) {
+	c := ph.c
+	not := false
+	if c.Op(t) == smt.OpNot {
+		t, not = c.Arg(t, 0), true
+	}
+	switch c.Op(t) {
+	case smt.OpUlt, smt.OpSlt:
+		r = relation{c.Arg(t, 0), c.Arg(t, 1), true, c.Op(t) == smt.OpSlt}
+	case smt.OpUle, smt.OpSle:
+		r = relation{c.Arg(t, 0), c.Arg(t, 1), false, c.Op(t) == smt.OpSle}
+	default:
+		return r, false
+	}
+	if not {
+		r.a, r.b, r.less = r.b, r.a, !r.less
+	}
+	return r, true
+}
+
+func (ph *phraser) term(r relation) smt.Term {
+	c := ph.c
+	switch {
+	case r.less && r.signed:
+		return c.Slt(r.a, r.b)
+	case r.less:
+		return c.Ult(r.a, r.b)
+	case r.signed:
+		return c.Sle(r.a, r.b)
+	}
+	return c.Ule(r.a, r.b)
+}
+
+// plainer are bounds as somebody would write them, if they mean the same: without a common factor, i <= k for i-1 < k,
+// and unsigned for an index that is so.
+func (ph *phraser) plainer(list []smt.Term, signed bool) []smt.Term {
+	c := ph.c
+	var out []smt.Term
+	for _, t := range list {
+		r, ok := ph.relation(t)
+		if !ok || c.Width(r.a) > 64 {
+			out = append(out, t)
+			continue
+		}
+		w := c.Width(r.a)
+		ka, pa := c.SumParts(r.a)
+		kb, pb := c.SumParts(r.b)
+		factor := uint64(0)
+		for _, p := range slices.Concat(pa, pb) {
+			factor = gcd(factor, p.Coef)
+		}
+		if factor = gcd(gcd(factor, ka), kb); factor > 1 && factor < 1<<20 {
+			divide := func(k uint64, parts []smt.Monomial) smt.Term {
+				t := c.Int(w, k/factor)
+				for _, p := range parts {
+					t = c.Add(t, c.Mul(p.T, c.Int(w, p.Coef/factor)))
+				}
+				return t
+			}
+			r.a, r.b = divide(ka, pa), divide(kb, pb)
+			ka, kb = ka/factor, kb/factor
+		}
+		one := c.Int(w, 1)
+		minus := c.Neg(one)
+		switch {
+		case r.less && c.Int(w, ka) == minus:
+			r.a, r.less = c.Add(r.a, one), false
+		case !r.less && c.Int(w, kb) == minus:
+			r.b, r.less = c.Add(r.b, one), true
+		case r.less && c.Int(w, kb) == one && !c.IsConst(r.b):
+			r.b, r.less = c.Sub(r.b, one), false
+		}
+		r.signed = r.signed && signed
+		if t := ph.term(r); !c.IsTrue(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func gcd(a, b uint64) uint64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// disjuncts takes a disjunction apart.
+func (ph *phraser) disjuncts(t smt.Term) []smt.Term {
+	if a, b, ok := ph.c.AsOr(t); ok {
+		return append(ph.disjuncts(a), ph.disjuncts(b)...)
+	}
+	return []smt.Term{t}
+}

@@ -1,0 +1,80 @@
+package unfold
+
+import (
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/flow"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// LoopRun tells how a loop was executed, wherever the program came to it.
+type LoopRun struct {
+	Name string
+	Site *seair.Site
+	// Iterations is how often its body was executed at most.
+	Iterations int
+	// Cut: it has a contract, and one arbitrary iteration stood for all of them.
+	Cut bool
+	// Written are the invariants of its contract, as they stand in the source.
+	Written []string
+}
+
+// loopRun is what is known of a loop so far.
+func (fr *frame) loopRun(l *flow.Loop) *LoopRun {
+	x := fr.r.prog.Loops[l]
+	if x == nil {
+		x = &LoopRun{Name: l.Name, Site: fr.r.site(fr.loopAt(l), fr)}
+		fr.r.prog.Loops[l] = x
+	}
+	return x
+}
+
+// loopAt is the instruction that tells where a loop stands.
+func (fr *frame) loopAt(l *flow.Loop) *llvmir.Instr {
+	if l.At != nil {
+		return l.At
+	}
+	var at *llvmir.Instr
+	for _, in := range fr.fn.Blocks[l.Head].Instrs {
+		if at == nil || in.Loc != nil && in.Loc.Line > 0 && (at.Loc == nil || at.Loc.Line == 0) {
+			at = in
+		}
+	}
+	return at
+}
+
+// ran notes that a loop's body is executed for the n-th time.
+func (fr *frame) ran(l *flow.Loop, n int32) {
+	x := fr.loopRun(l)
+	x.Iterations = max(x.Iterations, int(n))
+}
+
+// noteContract notes that the loop around a block has a contract.
+func (fr *frame) noteContract(block int) {
+	loops := fr.fn.Nodes[block].Loops
+	if len(loops) == 0 || fr.r.opts.LoopContracts == LoopsPlain {
+		return
+	}
+	inner := loops[len(loops)-1]
+	x := fr.loopRun(inner)
+	x.Cut = fr.r.opts.LoopContracts == LoopsCut
+	if x.Written != nil {
+		return
+	}
+	for b, blk := range fr.fn.Blocks {
+		if around := fr.fn.Nodes[b].Loops; len(around) == 0 || around[len(around)-1] != inner {
+			continue
+		}
+		for _, in := range blk.Instrs {
+			f := in.External()
+			if f == nil || language.Lookup(f.Name).Role != language.Invariant {
+				continue
+			}
+			if text, ok := constantString(in, 2); ok && !slices.Contains(x.Written, text) {
+				x.Written = append(x.Written, text)
+			}
+		}
+	}
+}
