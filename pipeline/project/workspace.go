@@ -133,7 +133,11 @@ func OpenView(start string, view View, flags Flags, client ...Settings) (*Worksp
 		w.configs[w.Root] = &nestedConfig{config: w.Config}
 		return w, nil
 	}
-	w.Config, err = load(path, view.ReadFile)
+	if flags.ConfigFile != "" {
+		w.Config, err = load(path, view.ReadFile)
+	} else {
+		w.Config, err = loadFound(path, view.ReadFile)
+	}
 	w.configs[w.Root] = &nestedConfig{config: w.Config} // its problems are reported here, once
 	return w, err
 }
@@ -211,7 +215,7 @@ func (w *Workspace) configIn(dir string) *nestedConfig {
 		return c
 	}
 	c := &nestedConfig{}
-	c.config, c.err = load(filepath.Join(dir, ConfigName), w.ReadFile)
+	c.config, c.err = loadFound(filepath.Join(dir, ConfigName), w.ReadFile)
 	w.configs[dir] = c
 	return c
 }
