@@ -29,6 +29,8 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 		{"flags of a database", map[string]string{"compile_commands.json": `[{"directory": "ROOT", "file": "a_harness.c",
 			"arguments": ["cc", "-DX", "-O2", "a_harness.c"]}]`}, "gives clang -DX"},
 		{"flags of compile_flags.txt", map[string]string{"compile_flags.txt": "-DX\n"}, "gives clang -DX"},
+		{"much time", map[string]string{"unitproof.toml": "[check]\ntimeout = \"20m\"\n"},
+			"takes for one proof up to 20m"},
 		{"a file outside", map[string]string{"unitproof.toml": "[[proof]]\nfile = \"a_harness.c\"\n" +
 			"sources = [\"OTHER/x.c\"]\n"},
 			"compiles, outside of"},
@@ -103,7 +105,8 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := store.Allow(trust.Request{Root: dir, Clangs: []string{filepath.Join(dir, "evil.sh")},
-				Flags: []string{"-DMORE", "-DX"}, Outside: []string{other, filepath.Join(other, "x.c")}}); err != nil {
+				Flags: []string{"-DMORE", "-DX"}, Outside: []string{other, filepath.Join(other, "x.c")},
+				Times: []string{"20m"}}); err != nil {
 				t.Fatal(err)
 			}
 			e.Save(doc)
@@ -124,8 +127,11 @@ func TestScenarioTrustIsNotNeeded(t *testing.T) {
 		verified     bool
 	}{
 		{"no configuration", "", nil, true},
-		{"a configuration of checks", "[check]\nunwind = 3\n[[proof]]\nfile = \"a_harness.c\"\n", nil, true},
+		{"a configuration of checks", "[check]\nunwind = 3\ntimeout = \"2m\"\n" +
+			"[[proof]]\nfile = \"a_harness.c\"\n", nil, true},
 		{"flags and the setting", "[compile]\nflags = [\"-DX\"]\n", map[string]any{"trusted": true}, true},
+		{"much time, and the user's setting of it", "[check]\ntimeout = \"20m\"\n",
+			map[string]any{"check": map[string]any{"timeout": "30m"}}, true},
 		{"nothing, and the setting against it", "", map[string]any{"trusted": false}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package project
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
 	"github.com/unitproof/unitproof/pipeline/trust"
@@ -12,10 +13,14 @@ import (
 func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Request {
 	c := collector{root: follow(w.Root), follow: follow, flags: map[string]bool{}, clangs: map[string]bool{},
 		outside: map[string]bool{}, lists: map[*Unit]bool{}, words: map[string]bool{}, known: map[string]bool{}}
+	times, enough := map[string]bool{}, w.enoughTime()
 	for i := range proofs {
 		p := &proofs[i]
 		if p.Clang != "" {
 			c.clangs[p.Clang] = true
+		}
+		if p.Timeout > enough {
+			times[printDuration(p.Timeout)] = true
 		}
 		c.unit(&p.EntryUnit)
 		c.units(p.Sources)
@@ -26,7 +31,22 @@ func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Re
 		}
 	}
 	return trust.Request{Root: w.Root, Clangs: sorted(c.clangs), Flags: sorted(c.flags), Outside: sorted(c.outside),
-		Remotes: w.RemoteRequest().Remotes}
+		Remotes: w.RemoteRequest().Remotes, Times: sorted(times)}
+}
+
+// generousTime is what a folder may let one proof take without a word: a header without an end, which includes itself
+// twice each time, occupies a processor as long.
+const generousTime = 10 * time.Minute
+
+// enoughTime is that, or what the user has allowed all proofs.
+func (w *Workspace) enoughTime() time.Duration {
+	enough := generousTime
+	for _, s := range append(slices.Clip(w.client), w.flags.Settings) {
+		if s.Timeout != nil {
+			enough = max(enough, *s.Timeout)
+		}
+	}
+	return enough
 }
 
 // RemoteRequest is the part of a Request that is about the shared cache.

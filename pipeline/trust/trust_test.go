@@ -28,7 +28,11 @@ func TestStore(t *testing.T) {
 	}
 	// Each thing that is asked for counts.
 	for _, more := range []Request{{Root: "/a", Clangs: []string{"./evil.sh"}}, {Root: "/a", Flags: []string{"-DZ"}},
-		{Root: "/a", Outside: []string{"/c"}}, {Root: "/a", Remotes: []string{"http://cache"}}} {
+		{Root: "/a", Outside: []string{"/c"}}, {Root: "/a", Remotes: []string{"http://cache"}},
+		{Root: "/a", Times: []string{"20m"}}} {
+		if more.Empty() || more.Hash() == (&Request{Root: "/a"}).Hash() {
+			t.Errorf("%v asks for something", more)
+		}
 		if s.Allowed(more) {
 			t.Errorf("%v was never allowed", more)
 		}
@@ -54,9 +58,10 @@ func TestStore(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	r := Request{Root: "/x/a", Clangs: []string{"./evil.sh"}, Flags: strings.Fields("-a -b -c -d -e -f -g -h -i -j"),
-		Outside: []string{"/b/c.c"}}
+		Outside: []string{"/b/c.c"}, Times: []string{"20m"}}
 	if got, want := strings.Join(r.Lines(), "; "), "runs the compiler ./evil.sh; "+
-		"gives clang -a -b -c -d -e -f -g -h and 2 more; compiles, outside of a: /b/c.c"; got != want {
+		"gives clang -a -b -c -d -e -f -g -h and 2 more; "+
+		"takes for one proof up to 20m; compiles, outside of a: /b/c.c"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if r.Empty() || !(&Request{Root: "/x"}).Empty() {
