@@ -142,6 +142,16 @@ func (h *html) proof(p *pageProof) {
 		}
 		h.put("</ul></details>\n")
 	}
+	if p.Strength != "" {
+		h.put("<p>Strength: %s</p>\n", words(p.Strength))
+	}
+	if len(p.Survivors) > 0 {
+		h.put("<details><summary>%s that nothing notices</summary><ul>", count(len(p.Survivors), "change"))
+		for _, s := range p.Survivors {
+			h.put("<li>%s: %s</li>", link(s.Href, s.Where), words(s.Text))
+		}
+		h.put("</ul></details>\n")
+	}
 	if len(p.Fine) > 0 {
 		h.put("<details><summary>%s proved</summary><table>", p.Findings)
 		for i := range p.Fine {

@@ -32,6 +32,8 @@ type pageProof struct {
 	Needed, Spare  string
 	NotMinimal     bool
 	Dead           []pageNote
+	Strength       string // "": nobody asked
+	Survivors      []pageNote
 	Took, Findings string
 }
 
@@ -60,11 +62,15 @@ type pageLine struct {
 	Verdict found.Verdict // the worst of its findings, "" where there is none
 	Reached string        // "", "reached", "unreached"
 	Notes   []string
+	// Survives: a change of it is noticed by no proof whose strength is known.
+	Survives bool
 }
 
 // marked tells whether anything in a file is not fine.
 func (f pageFile) marked() bool {
-	return slices.ContainsFunc(f.Lines, func(l pageLine) bool { return l.Verdict != "" && l.Verdict != found.Proved })
+	return slices.ContainsFunc(f.Lines, func(l pageLine) bool {
+		return l.Survives || l.Verdict != "" && l.Verdict != found.Proved
+	})
 }
 
 // symbol stands for the verdict of a line where colours do not show.
@@ -74,14 +80,20 @@ func (l pageLine) symbol() string {
 }
 
 // WritePage writes the results of a run as one page of HTML that needs nothing else: no network, no scripts. covered
-// are the lines that executions reach, by the files' shown names.
-func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]map[int]bool) error {
+// are the lines that executions reach, by the files' shown names, strengths what was found out about proofs, by name.
+func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]map[int]bool,
+	strengths map[string]*Strength) error {
 	src := newSourceCache(sources)
 	p := page{Title: "Unit proofs", Tool: doc.Tool, Toolchain: strings.Join(append([]string{doc.Toolchain.Clang},
 		doc.Toolchain.Solvers...), ", ")}
 	fileIDs := map[string]string{}
 	for file := range covered {
 		fileIDs[file] = ""
+	}
+	for _, s := range strengths {
+		for i := range s.Mutants {
+			fileIDs[s.Mutants[i].File] = ""
+		}
 	}
 	counts := map[found.Verdict]int{}
 	for i := range doc.Proofs {
@@ -110,10 +122,13 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 		return fmt.Sprintf("#%s-%d", fileIDs[file], line)
 	}
 	for i := range doc.Proofs {
-		p.Proofs = append(p.Proofs, pageOf(&doc.Proofs[i], i, href))
+		one := pageOf(&doc.Proofs[i], i, href)
+		one.strength(strengths[one.Name], href)
+		p.Proofs = append(p.Proofs, one)
 	}
 	for _, file := range names {
 		p.Files = append(p.Files, filePage(file, fileIDs[file], src.file(file), doc.Proofs, covered[file]))
+		p.Files[len(p.Files)-1].survivors(strengths)
 	}
 	var h html
 	h.page(&p)
@@ -162,6 +177,56 @@ func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {
 		}
 	}
 	return out
+}
+
+// strength adds what is known of a proof's strength; nil: nothing.
+func (p *pageProof) strength(s *Strength, href func(string, int) string) {
+	if s == nil || s.Verdict != found.Proved {
+		return
+	}
+	p.Strength = s.Summary()
+	for i := range s.Mutants {
+		m := &s.Mutants[i]
+		if m.Outcome != Survived {
+			continue
+		}
+		text := m.Sentence()
+		if m.Accepted {
+			text += " (accepted)"
+		}
+		p.Survivors = append(p.Survivors, pageNote{href(m.File, m.Line), fmt.Sprintf("%s:%d", m.File, m.Line), text})
+	}
+}
+
+// survivors notes on the lines of a file what no proof notices.
+func (f *pageFile) survivors(strengths map[string]*Strength) {
+	type change struct {
+		line, column   int
+		kind, from, to string
+	}
+	first, noticed := map[change]*Mutant{}, map[change]bool{}
+	var order []change
+	for _, name := range slices.Sorted(maps.Keys(strengths)) {
+		for i := range strengths[name].Mutants {
+			m := &strengths[name].Mutants[i]
+			c := change{m.Line, m.Column, m.Kind, m.From, m.To}
+			switch {
+			case m.File != f.Name:
+			case m.Outcome == Killed || m.Accepted:
+				noticed[c] = true
+			case m.Outcome == Survived && first[c] == nil:
+				first[c] = m
+				order = append(order, c)
+			}
+		}
+	}
+	for _, c := range order {
+		if !noticed[c] && c.line >= 1 && c.line <= len(f.Lines) {
+			l := &f.Lines[c.line-1]
+			l.Notes = append(l.Notes, "survives: "+first[c].Sentence())
+			l.Survives = true
+		}
+	}
 }
 
 // filePage marks the lines of a file with what all proofs say of them.

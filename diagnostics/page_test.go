@@ -12,7 +12,7 @@ import (
 func writtenPage(t *testing.T, doc Document) string {
 	t.Helper()
 	var b strings.Builder
-	if err := WritePage(&b, doc, testSources, nil); err != nil {
+	if err := WritePage(&b, doc, testSources, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	var open []string

@@ -20,6 +20,7 @@ type Strength struct {
 	Survived   int `json:"survived"`
 	Equivalent int `json:"equivalent"`
 	Unknown    int `json:"unknown"`
+	Accepted   int `json:"accepted"` // survivors that unitproof.toml accepts; they are not among Survived
 	// Score is the share of Killed in Killed and Survived, in percent; 100 where there are none.
 	Score     float64            `json:"score"`
 	Functions []FunctionStrength `json:"functions"`
@@ -49,6 +50,9 @@ type Mutant struct {
 	// Inputs are of an execution on which the programs differ from the change on, of survivors, where one was found.
 	Inputs []found.Input `json:"inputs,omitempty"`
 	Reason string        `json:"reason,omitempty"` // of unknown ones
+	// Accepted: unitproof.toml accepts that this survives, for AcceptReason.
+	Accepted     bool   `json:"accepted,omitempty"`
+	AcceptReason string `json:"accept_reason,omitempty"`
 }
 
 // Outcome is what became of a change.
@@ -64,13 +68,17 @@ const (
 
 // Count works out the numbers from the outcomes.
 func (s *Strength) Count() {
-	s.Killed, s.Survived, s.Equivalent, s.Unknown, s.Functions = 0, 0, 0, 0, []FunctionStrength{}
+	s.Killed, s.Survived, s.Equivalent, s.Unknown, s.Accepted, s.Functions = 0, 0, 0, 0, 0, []FunctionStrength{}
 	for i := range s.Mutants {
 		m := &s.Mutants[i]
 		k := slices.IndexFunc(s.Functions, func(f FunctionStrength) bool { return f.Function == m.Function })
 		if k < 0 {
 			k = len(s.Functions)
 			s.Functions = append(s.Functions, FunctionStrength{Function: m.Function})
+		}
+		if m.Accepted {
+			s.Accepted++
+			continue
 		}
 		switch m.Outcome {
 		case Killed:
@@ -110,6 +118,16 @@ func (m *Mutant) Change() string {
 	return "the branch goes the other way"
 }
 
+// Sentence says what a survivor means: "`<` becomes `<=`, and nothing that the proof checks fails; the programs differ
+// for example with x = 0".
+func (m *Mutant) Sentence() string {
+	text := m.Change() + ", and nothing that the proof checks fails"
+	if e := m.Example(); e != "" {
+		text += "; the programs differ for example with " + e
+	}
+	return text
+}
+
 // Example is the execution on which a survivor makes a difference: "n = 0 (nd_int(), line 3)"; "" for none.
 func (m *Mutant) Example() string {
 	var list []string
@@ -127,18 +145,24 @@ func (m *Mutant) Example() string {
 
 // Mutant writes a change that was not noticed.
 func (t *TextWriter) Mutant(m *Mutant) {
-	if m.Outcome != Survived && !t.opts.Verbose {
+	if (m.Outcome != Survived || m.Accepted) && !t.opts.Verbose {
 		return
 	}
 	t.head(m.File, m.Line, m.Column)
 	what := map[Outcome]string{Killed: "noticed by " + m.NoticedBy, Survived: "nothing that the proof checks fails",
 		Equivalent: "no execution of the proof differs", Undecided: m.Reason}[m.Outcome]
 	label := string(m.Outcome)
-	if m.Outcome == Survived {
+	switch {
+	case m.Accepted:
+		label += " (accepted)"
+		if m.AcceptReason != "" {
+			what = "accepted: " + m.AcceptReason
+		}
+	case m.Outcome == Survived:
 		label = t.style.paint(sgrYellow, label)
 	}
 	t.printf("%s %s %s\n", label, t.style.dim("["+m.Kind+"]"), t.style.bold(printable(m.Change()+": "+what)))
-	if m.Outcome != Survived {
+	if m.Outcome != Survived || m.Accepted {
 		return
 	}
 	t.excerpt(m.File, m.Line, m.Column, t.sources.file(m.File).textRange(m.Line, m.Column, 0), sgrYellow, "")
@@ -158,18 +182,7 @@ func (t *TextWriter) Strength(s *Strength) {
 		t.printf("\n")
 		return
 	}
-	text := fmt.Sprintf("%s: %d of %s noticed (%.0f %%)", printable(s.Name), s.Killed,
-		count(s.Killed+s.Survived, "change"), s.Score)
-	if s.Equivalent > 0 {
-		text += fmt.Sprintf(", %d without effect", s.Equivalent)
-	}
-	if s.Unknown > 0 {
-		text += fmt.Sprintf(", %d not decided", s.Unknown)
-	}
-	if s.Possible > len(s.Mutants) {
-		text += fmt.Sprintf(", of %d there are", s.Possible)
-	}
-	t.printf("%s\n", text)
+	t.printf("%s: %s\n", printable(s.Name), s.Summary())
 	if len(s.Functions) > 1 {
 		for _, f := range s.Functions {
 			if f.Survived > 0 {
@@ -177,4 +190,22 @@ func (t *TextWriter) Strength(s *Strength) {
 			}
 		}
 	}
+}
+
+// Summary says what a proved proof notices: "5 of 9 changes noticed (56 %), 2 without effect".
+func (s *Strength) Summary() string {
+	text := fmt.Sprintf("%d of %s noticed (%.0f %%)", s.Killed, count(s.Killed+s.Survived, "change"), s.Score)
+	if s.Equivalent > 0 {
+		text += fmt.Sprintf(", %d without effect", s.Equivalent)
+	}
+	if s.Accepted > 0 {
+		text += fmt.Sprintf(", %d accepted", s.Accepted)
+	}
+	if s.Unknown > 0 {
+		text += fmt.Sprintf(", %d not decided", s.Unknown)
+	}
+	if s.Possible > len(s.Mutants) {
+		text += fmt.Sprintf(", of %d there are", s.Possible)
+	}
+	return text
 }

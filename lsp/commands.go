@@ -39,6 +39,7 @@ func init() {
 		"verify":      (*view).verify,
 		"cancel":      (*view).cancelRuns,
 		"replay":      (*view).replay,
+		"strength":    (*view).strength,
 		"trace":       (*view).trace,
 		"hideTrace":   (*view).hideTrace,
 		"commandLine": (*view).commandLine,

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ const (
 type item struct {
 	at       place
 	kind     string // the diagnostic's code
+	source   string // "": sourceName
 	verdict  found.Verdict
 	severity protocol.DiagnosticSeverity
 	stale    bool
@@ -134,6 +136,7 @@ func (v *view) itemsOf(p *pipeline.ProofState, said map[spot]bool) []item {
 		items = append(items, v.assumptionItems(p, r, stale)...)
 		if !stale {
 			items = append(items, v.explanationItems(p, r)...)
+			items = append(items, v.survivorItems(p)...)
 		}
 		if it, ok := v.wholeItem(p, r, stale, shown); ok {
 			items = append(items, it)
@@ -300,7 +303,8 @@ func (v *view) mergeGroup(group []*item, key mergeKey) (protocol.Diagnostic, boo
 	if first.quiet {
 		return protocol.Diagnostic{}, false
 	}
-	d := protocol.Diagnostic{Range: first.at.span, Severity: first.severity, Code: first.kind, Source: sourceName,
+	d := protocol.Diagnostic{Range: first.at.span, Severity: first.severity, Code: first.kind,
+		Source:             cmp.Or(first.source, sourceName),
 		Message:            first.message,
 		RelatedInformation: first.related, Tags: first.tags}
 	if v.caps.TextDocument.PublishDiagnostics.CodeDescriptionSupport {

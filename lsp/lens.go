@@ -27,6 +27,7 @@ const (
 	verbReplay      = "replay"
 	verbTrace       = "trace"
 	verbDebug       = "debug"
+	verbStrength    = "strength"
 	verbCommandLine = "commandLine"
 )
 
@@ -49,6 +50,9 @@ func (v *view) verbsOf(p *pipeline.ProofState) []verb {
 				verbs = append(verbs, verb{verbDebug, "Debug", list[0].ID})
 			}
 		}
+	}
+	if p != nil && p.Result != nil && p.Result.Verdict == found.Proved {
+		verbs = append(verbs, verb{verbStrength, "Strength", ""})
 	}
 	return append(verbs, verb{verbCommandLine, "Copy command line", ""})
 }
@@ -151,13 +155,17 @@ func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protoco
 }
 
 var verbTitles = map[string]string{verbVerify: "Verify", verbReplay: "Replay", verbTrace: "Trace", verbDebug: "Debug",
+	verbStrength:    "Strength",
 	verbCommandLine: "Copy command line"}
 
 // command is the verb as the client executes it.
 func (b verb) command(p *pipeline.ProofState) *protocol.Command {
 	args := map[string]any{"proof": string(p.ID)}
-	if b.name == verbVerify {
+	switch b.name {
+	case verbVerify:
 		args = map[string]any{"proofs": []string{string(p.ID)}, "force": true}
+	case verbStrength:
+		args = map[string]any{"proofs": []string{string(p.ID)}}
 	}
 	if b.finding != "" {
 		args["finding"] = b.finding

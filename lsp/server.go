@@ -97,8 +97,10 @@ type server struct {
 	engine   *engine // nil before the settings are known and after shutdown
 	shown    *shownTrace
 	replays  map[replayKey]string
-	looked   bool // at what the machine lacks
-	told     bool // the client asked for proofs, so it is told of changes
+	// strengths is never changed in place.
+	strengths map[pipeline.ProofID]shownStrength
+	looked    bool // at what the machine lacks
+	told      bool // the client asked for proofs, so it is told of changes
 
 	looking   sync.WaitGroup // for what the machine lacks
 	published *published

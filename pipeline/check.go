@@ -58,7 +58,8 @@ type Result struct {
 	// Unkept says why results are not kept although they should be ("/cache: no space left on device"); "" mostly.
 	Unkept string
 
-	replay *ReplayResult // of Pool.Replay
+	replay   *ReplayResult         // of Pool.Replay
+	strength *diagnostics.Strength // of Pool.Strength
 }
 
 // Checker checks proofs in this process, one after another or several at a time.

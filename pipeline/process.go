@@ -171,8 +171,10 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			var reason found.Reason
 			why := limited
 			switch {
-			case peak > p.MaxMemory:
+			case peak > p.MaxMemory*j.strength.atOnce():
 				reason = memoryReason(p)
+			case j.strength != nil: // each change has the time of the proof, which the worker sees to
+				continue
 			case expired(p.Timeout, graceTime, cpu, time.Since(start)):
 				reason = timeoutReason(p)
 			case tooMuch():
@@ -197,7 +199,8 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wireResult, error) {
 	define := j.Define
 	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
-		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay}
+		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay,
+		Strength: j.strength}
 	if err := writeFrame(w.stdin, req); err != nil {
 		return nil, err
 	}
@@ -216,6 +219,10 @@ func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wi
 		case a.Found != nil:
 			if j.Found != nil {
 				j.Found(findingFromWire(*a.Found))
+			}
+		case a.Mutant != nil:
+			if j.strength != nil && j.strength.tell != nil {
+				j.strength.tell(*a.Mutant)
 			}
 		case a.Keep != nil:
 			far.Put(a.Keep.Kind, a.Keep.Key, a.Keep.Data)

@@ -75,7 +75,9 @@ type Job struct {
 	Define Define
 	Live
 	replay *wireReplay // nil: check
-	last   func() bool // whether the worker is not needed any more; nil: it is
+	// strength, if any, has the proof's code changed instead.
+	strength *wireStrength
+	last     func() bool // whether the worker is not needed any more; nil: it is
 }
 
 // Pool runs proofs, and keeps its workers from one run to the next.
@@ -345,6 +347,14 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 			r.define = j.Define
 			out := checker.Replay(ctx, r)
 			return Result{replay: &out}
+		}
+		if j.strength != nil {
+			out, err := checker.Strength(ctx, j.Proof, j.Define, StrengthOptions{Jobs: j.strength.Jobs, Max: j.strength.Max,
+				Virtual: j.Virtual}, j.strength.tell)
+			if err != nil {
+				return undone(stoppedBy(err.Error()))
+			}
+			return Result{strength: out}
 		}
 		return checker.CheckLive(ctx, j.Proof, j.Define, j.Live)
 	}

@@ -135,6 +135,7 @@ func (x *sharing) writable() bool { return x != nil && x.client.Writable() }
 func (x *sharing) key(ctx context.Context, j *Job) (key cache.Key, ok bool) {
 	p, o := &j.Proof, &j.Proof.Options
 	if x == nil || x.rests.program == "" || o.Coverage || o.Explain || len(o.Disable) > 0 || j.replay != nil ||
+		j.strength != nil ||
 		len(j.Virtual) > 0 || !searchKnown(p) {
 		return key, false
 	}

@@ -25,6 +25,36 @@ type StrengthOptions struct {
 	Max  int // changes that are tried: of more, every n-th
 	// Code, if any, is matched by the files, as they are shown, or by the functions that are code under proof.
 	Code *regexp.Regexp
+	// Virtual stands for the files of these absolute paths.
+	Virtual map[string][]byte
+}
+
+// StrengthRequest asks for the strength of a proof.
+type StrengthRequest struct {
+	Settings Settings
+	Proof    project.Proof
+	// Define finds what the proof misses, as in a Batch; nil knows nothing.
+	Define  func(p *project.Proof, names []string) map[string][]project.Unit
+	Virtual map[string][]byte        // stands for the files of these absolute paths
+	Max     int                      // see StrengthOptions
+	Tell    func(diagnostics.Mutant) // hears of each outcome as it comes; may be nil
+}
+
+// Strength finds out the strength of a proof in a worker, with as many changes at a time as the pool has jobs.
+func (l *Pool) Strength(ctx context.Context, r StrengthRequest) (*diagnostics.Strength, error) {
+	j := Job{Settings: r.Settings, Proof: r.Proof, Live: Live{Virtual: r.Virtual},
+		strength: &wireStrength{Jobs: l.opts.Jobs, Max: r.Max, tell: r.Tell}}
+	if r.Define != nil && len(r.Proof.SourceCandidates) > 0 {
+		j.Define = func(names []string) map[string][]project.Unit { return r.Define(&r.Proof, names) }
+	}
+	switch result := l.Check(ctx, j); {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case result.strength == nil:
+		return nil, errors.New(result.Proof.Reason)
+	default:
+		return result.strength, nil
+	}
 }
 
 // What a changed program may do for a loop that does not end any more, as a multiple of the work of the proof.
@@ -43,19 +73,21 @@ func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, 
 	tell func(diagnostics.Mutant)) (*diagnostics.Strength, error) {
 	meta := c.meta(&p)
 	out := &diagnostics.Strength{Name: p.Name, File: c.settings.Root.Show(p.File), Mutants: []diagnostics.Mutant{}}
-	b, err := c.build(ctx, &p, define, &Live{})
+	live := &Live{Virtual: opts.Virtual}
+	b, err := c.build(ctx, &p, define, live)
 	if err != nil {
 		failed := failedBuild(ctx, &p, meta, err)
 		out.Verdict, out.Reason = failed.Verdict, failed.Reason
 		return out, nil
 	}
-	s := &strength{c: c, p: &p, b: b, code: opts.Code, opts: engineOptions(&p), meta: meta}
+	s := &strength{c: c, p: &p, b: b, code: opts.Code, opts: engineOptions(&p), meta: meta,
+		sources: live.sources(c.settings.Root)}
 	s.opts.Coverage, s.opts.Explain = true, false
 	whole, err := s.verify(ctx, s.opts, func(*llvmir.Module) error { return nil })
 	if err != nil {
 		return nil, err
 	}
-	proof := diagnostics.Group(whole, ReadSources(c.settings.Root), meta)
+	proof := diagnostics.Group(whole, s.sources, meta)
 	if out.Verdict, out.Reason = proof.Verdict, proof.Reason; out.Verdict != found.Proved {
 		return out, nil // a change that is noticed could not be told from what is wrong anyway
 	}
@@ -118,11 +150,19 @@ type strength struct {
 	code *regexp.Regexp
 	opts vcgen.Options
 	meta diagnostics.ProofMeta
+
+	sources diagnostics.Sources
 }
 
 // verify checks the program with a change.
-func (s *strength) verify(ctx context.Context, opts vcgen.Options, change func(*llvmir.Module) error) (*vcgen.Report,
-	error) {
+func (s *strength) verify(ctx context.Context, opts vcgen.Options, change func(*llvmir.Module) error) (r *vcgen.Report,
+	err error) {
+	// One change that the engine cannot bear must not take the others with it. A check has a process of its own.
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = nil, fmt.Errorf("the engine broke down: %v", p)
+		}
+	}()
 	m, err := s.b.read()
 	if err != nil {
 		return nil, fmt.Errorf("the program could not be read: %w", err)
@@ -162,9 +202,9 @@ func (s *strength) codeUnderProof(m *llvmir.Module, covered map[string]map[int]b
 var errNoticed = errors.New("the change was noticed")
 
 // try finds out what becomes of a change.
-func (s *strength) try(ctx context.Context, mu *mutate.Mutation) diagnostics.Mutant {
+func (s *strength) try(ctx context.Context, mu *mutate.Mutation) (out diagnostics.Mutant) {
 	root := s.c.settings.Root
-	out := diagnostics.Mutant{Kind: string(mu.Kind), From: mu.From, To: mu.To, File: root.Show(mu.File), Line: mu.Line,
+	out = diagnostics.Mutant{Kind: string(mu.Kind), From: mu.From, To: mu.To, File: root.Show(mu.File), Line: mu.Line,
 		Column: mu.Column, Function: mu.Function}
 	killer, report, err := s.firstViolation(ctx, mu.Apply)
 	switch {
@@ -176,7 +216,7 @@ func (s *strength) try(ctx context.Context, mu *mutate.Mutation) diagnostics.Mut
 		out.Outcome, out.Reason = diagnostics.Undecided, err.Error()
 		return out
 	}
-	proof := diagnostics.Group(report, ReadSources(root), s.meta)
+	proof := diagnostics.Group(report, s.sources, s.meta)
 	switch proof.Verdict {
 	case found.Proved:
 	case found.Vacuous:
@@ -187,6 +227,7 @@ func (s *strength) try(ctx context.Context, mu *mutate.Mutation) diagnostics.Mut
 		return out
 	}
 	out.Outcome = diagnostics.Survived
+	defer s.accept(&out)
 	differs, report, err := s.firstViolation(ctx, mu.Probe)
 	switch {
 	case differs != nil && differs.Counterexample != nil:
@@ -201,6 +242,19 @@ func (s *strength) try(ctx context.Context, mu *mutate.Mutation) diagnostics.Mut
 		out.Outcome = diagnostics.Equivalent
 	}
 	return out
+}
+
+// accept marks a survivor that the configuration accepts.
+func (s *strength) accept(m *diagnostics.Mutant) {
+	if m.Outcome != diagnostics.Survived {
+		return
+	}
+	for _, a := range s.p.AcceptSurvivors {
+		if (a.Change == "*" || a.Change == m.Change()) && (a.Function == "" || a.Function == m.Function) {
+			m.Accepted, m.AcceptReason = true, a.Reason
+			return
+		}
+	}
 }
 
 // noDifference tells whether nothing is open: what the probe asserts holds, or is not reached.

@@ -31,16 +31,18 @@ type request struct {
 	Virtual     map[string][]byte         `json:",omitempty"` // see Live.Virtual
 	Expected    []string                  `json:",omitempty"` // see Live.Expected
 	Replay      *wireReplay               `json:",omitempty"` // run counterexamples instead of checking
+	Strength    *wireStrength             `json:",omitempty"` // change the code under proof instead
 }
 
 // reply is one message from a worker; only one of its fields is set. Result is the last one.
 type reply struct {
-	Missing []string     `json:",omitempty"` // asks for definitions
-	Fetch   *wireEntry   `json:",omitempty"` // asks for an entry of the shared cache
-	Keep    *wireEntry   `json:",omitempty"` // is to be put there
-	Inputs  *wireInputs  `json:",omitempty"`
-	Found   *wireFinding `json:",omitempty"`
-	Result  *wireResult  `json:",omitempty"`
+	Missing []string            `json:",omitempty"` // asks for definitions
+	Fetch   *wireEntry          `json:",omitempty"` // asks for an entry of the shared cache
+	Keep    *wireEntry          `json:",omitempty"` // is to be put there
+	Inputs  *wireInputs         `json:",omitempty"`
+	Found   *wireFinding        `json:",omitempty"`
+	Mutant  *diagnostics.Mutant `json:",omitempty"`
+	Result  *wireResult         `json:",omitempty"`
 }
 
 // wireInputs are Inputs with short hashes.
@@ -102,23 +104,39 @@ func proofFromWire(w *wireProof) project.Proof {
 
 // wireResult is a Result with what is not in the JSON of a Proof.
 type wireResult struct {
-	Proof   diagnostics.Proof
-	Beside  diagnostics.Beside
-	Covered map[string]map[int]bool `json:",omitempty"`
-	Replay  *ReplayResult           `json:",omitempty"`
-	Stages  []StageCost             `json:",omitempty"`
-	Unkept  string                  `json:",omitempty"`
+	Proof    diagnostics.Proof
+	Beside   diagnostics.Beside
+	Covered  map[string]map[int]bool `json:",omitempty"`
+	Replay   *ReplayResult           `json:",omitempty"`
+	Stages   []StageCost             `json:",omitempty"`
+	Strength *diagnostics.Strength   `json:",omitempty"`
+	Unkept   string                  `json:",omitempty"`
 }
 
 func resultToWire(r Result) *wireResult {
 	return &wireResult{Proof: r.Proof, Beside: r.Proof.Beside(), Covered: r.Covered, Replay: r.replay, Stages: r.Stages,
-		Unkept: r.Unkept}
+		Unkept: r.Unkept, Strength: r.strength}
 }
 
 func resultFromWire(w *wireResult) Result {
-	r := Result{Proof: w.Proof, Covered: w.Covered, Unkept: w.Unkept, Stages: w.Stages, replay: w.Replay}
+	r := Result{Proof: w.Proof, Covered: w.Covered, Unkept: w.Unkept, Stages: w.Stages, replay: w.Replay,
+		strength: w.Strength}
 	r.Proof.Restore(w.Beside)
 	return r
+}
+
+// wireStrength is what a StrengthRequest asks for beyond its proof.
+type wireStrength struct {
+	Jobs, Max int
+	tell      func(diagnostics.Mutant)
+}
+
+// atOnce is how many programs are checked at the same time; each may have the memory of the proof.
+func (w *wireStrength) atOnce() int64 {
+	if w == nil {
+		return 1
+	}
+	return int64(max(w.Jobs, 1))
 }
 
 // wireReplay is what a ReplayRequest asks for beyond its proof.

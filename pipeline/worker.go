@@ -111,6 +111,14 @@ func (w *worker) serve(req *request) error {
 		out := w.checker.Replay(context.Background(), r)
 		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), found.Reason{}), Replay: &out}})
 	}
+	if req.Strength != nil {
+		out, err := w.checker.Strength(context.Background(), p, define, StrengthOptions{Jobs: req.Strength.Jobs,
+			Max: req.Strength.Max, Virtual: req.Virtual}, func(m diagnostics.Mutant) { w.tell(reply{Mutant: &m}) })
+		if err != nil {
+			out = &diagnostics.Strength{Name: p.Name, Verdict: found.Error, Reason: err.Error()}
+		}
+		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), found.Reason{}), Strength: out}})
+	}
 	live := Live{Virtual: req.Virtual, Expected: req.Expected}
 	if req.Live {
 		live.Inputs = func(in *Inputs) { w.tell(reply{Inputs: inputsToWire(in)}) }

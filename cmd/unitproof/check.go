@@ -31,6 +31,7 @@ type checkFlags struct {
 	baseline                     string
 	writeBaseline                bool
 	html                         string // a folder; of report
+	strength                     bool   // of report
 	stats, quiet, verbose        bool
 	explainCost                  bool
 	replay                       bool
@@ -320,7 +321,7 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 		write(flags.sarif, func(w io.Writer) error { return diagnostics.WriteSARIF(w, doc, sources) })
 		write(flags.junit, func(w io.Writer) error { return diagnostics.WriteJUnit(w, doc, sources, flags.accept) })
 		if flags.html != "" {
-			if err := run.writePage(doc, results); err != nil {
+			if err := run.writePage(ctx, doc, results); err != nil {
 				failed = append(failed, err)
 			}
 		}

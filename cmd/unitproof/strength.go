@@ -31,6 +31,9 @@ type strengthFlags struct {
 	verbose bool
 }
 
+// maxMutants is how many changes of a proof's code are tried where nothing else is asked for.
+const maxMutants = 100
+
 // strengthDocument is what strength --json writes.
 type strengthDocument struct {
 	Schema int                    `json:"schema"`
@@ -39,7 +42,7 @@ type strengthDocument struct {
 }
 
 func strengthCommand(std cli.Streams) *cobra.Command {
-	flags := strengthFlags{max: 100}
+	flags := strengthFlags{max: maxMutants}
 	cmd := &cobra.Command{
 		Use:   "strength [flags] [PROOF | FILE.c | DIR]...",
 		Short: "Tell what proofs would not notice",

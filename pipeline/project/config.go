@@ -28,10 +28,11 @@ type Config struct {
 	CompileCommands string // "" : found as clangd finds it
 	Clang           string // "" : the toolchain's default
 
-	Check  Settings
-	Proofs []ProofConfig
-	Accept []Accept
-	Remote remote.Config // of the root: a cache that machines share; a file does not decide about writing
+	Check           Settings
+	Proofs          []ProofConfig
+	Accept          []Accept
+	AcceptSurvivors []AcceptSurvivor
+	Remote          remote.Config // of the root: a cache that machines share; a file does not decide about writing
 
 	byFile    map[string][]*ProofConfig // file -> the tables that list it
 	responses []string                  // response files that flags name, there or not
@@ -67,6 +68,14 @@ type ProofConfig struct {
 // Accept is one [[accept]] table: a finding that was looked at and is fine.
 type Accept struct {
 	Kind     found.Kind
+	Function string // "" : every function
+	Reason   string
+	Line     int
+}
+
+// AcceptSurvivor is one [[accept]] table with the key survivor: a change that no proof has to notice (strength).
+type AcceptSurvivor struct {
+	Change   string // as it is told, "`<` becomes `<=`"; "*": any
 	Function string // "" : every function
 	Reason   string
 	Line     int
@@ -209,8 +218,17 @@ func (r *reader) accept(p keyPath, t map[string]any) {
 	if at := r.keyAt(p); at >= 0 {
 		a.Line, _ = lineColumn(r.text, at)
 	}
-	r.read(acceptTable(), nil, p, t, target{config: r.config, accept: &a})
-	if a.Kind != "" { // a rule that could not be read accepts nothing
+	var change string
+	r.read(acceptTable(), nil, p, t, target{config: r.config, accept: &a, survivor: &change})
+	_, kind := t["kind"]
+	switch _, survivor := t["survivor"]; {
+	case kind && survivor:
+		r.badKey(p, "kind and survivor exclude each other")
+	case !kind && !survivor:
+		r.badKey(p, "the key kind is missing, or survivor")
+	case change != "":
+		r.config.AcceptSurvivors = append(r.config.AcceptSurvivors, AcceptSurvivor{change, a.Function, a.Reason, a.Line})
+	case a.Kind != "": // a rule that could not be read accepts nothing
 		r.config.Accept = append(r.config.Accept, a)
 	}
 }

@@ -48,6 +48,7 @@ type target struct {
 	settings *Settings
 	proof    *ProofConfig
 	accept   *Accept
+	survivor *string // AcceptSurvivor.Change
 }
 
 // Table is a table of unitproof.toml with its keys.
@@ -335,12 +336,15 @@ var proofTable = sync.OnceValue(func() *Table {
 
 var acceptTable = sync.OnceValue(func() *Table {
 	return &Table{"[[accept]]", []Key{
-		{Name: "kind", Value: "[kind](kinds.md)", Doc: "has to be there", required: true,
+		{Name: "kind", Value: "[kind](kinds.md)", Doc: "of the finding; this or `survivor` has to be there",
 			read: func(r *reader, at keyPath, v any, to target) {
 				if k := kindForm.read(r, at, v); k != nil {
 					to.accept.Kind = *k
 				}
 			}},
+		{Name: "survivor", Value: "string", Doc: "instead: a change that survives [strength](why.md), as it is told " +
+			"(\"`<` becomes `<=`\"); `\"*\"`: any",
+			read: func(r *reader, at keyPath, v any, to target) { *to.survivor, _ = r.text1(at, v) }},
 		{Name: "function", Value: "function", Doc: "that the finding is in; default: any",
 			read: func(r *reader, at keyPath, v any, to target) { to.accept.Function, _ = r.text1(at, v) }},
 		{Name: "reason", Value: "string",

@@ -35,14 +35,16 @@ type Proof struct {
 	Options          vcgen.Options
 	// LoopLines are the names in Options.Loops that were given for this proof alone, with their lines in Config; 0: in the
 	// call.
-	LoopLines   map[string]int
-	Timeout     time.Duration
-	MaxMemory   int64         // bytes
-	Expect      found.Verdict // "" : proved is what counts as good
-	Accepts     []Accept      // Options.Accept with reasons
-	Clang       string        // "" : the toolchain's default
-	Config      string        // the unitproof.toml that governs the proof, or ""
-	RemoveFlags []string      // already applied to what compile_commands.json said
+	LoopLines map[string]int
+	Timeout   time.Duration
+	MaxMemory int64         // bytes
+	Expect    found.Verdict // "" : proved is what counts as good
+	Accepts   []Accept      // Options.Accept with reasons
+	// AcceptSurvivors are the changes that need not be noticed.
+	AcceptSurvivors []AcceptSurvivor
+	Clang           string   // "" : the toolchain's default
+	Config          string   // the unitproof.toml that governs the proof, or ""
+	RemoveFlags     []string // already applied to what compile_commands.json said
 }
 
 // Start is the function that the proof begins with: the entry, or what stands for the proof of its contract.
@@ -417,6 +419,7 @@ func (l *listing) settle(it *item) Proof {
 	p := Proof{
 		Name: it.final, File: it.file, Entry: it.entry.Name, Line: it.entry.Line, Column: it.entry.Column,
 		Clang: c.Clang, Config: c.Path, RemoveFlags: c.RemoveFlags, Accepts: c.Accept,
+		AcceptSurvivors: c.AcceptSurvivors,
 	}
 	p.Options = vcgen.Options{Loops: map[string]int{}, EntryFile: it.file}
 	p.reset()

@@ -17,6 +17,7 @@ import {
   type NativeDebugResult,
   type ReplayResult,
   type ReproducerResult,
+  type StrengthResult,
   type TraceResult,
 } from "./protocol";
 import { type Session, tellParts } from "./session";
@@ -44,6 +45,11 @@ export async function runServerCommand(
     case Command.replay: {
       const result = (await withProgress("Replaying the counterexample", next)) as ReplayResult | null;
       if (result !== null) void showReplay(parts, result);
+      return result;
+    }
+    case Command.strength: {
+      const result = (await withProgress("Changing the code under proof", next)) as StrengthResult | null;
+      if (result !== null) tellStrength(parts, result);
       return result;
     }
     case Command.trace: {
@@ -105,6 +111,10 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "unitproof.explainFile": () => {
       const uri = vscode.window.activeTextEditor?.document.uri.toString();
       return uri === undefined ? undefined : verify(parts, { uri, explain: true });
+    },
+    "unitproof.strengthFile": () => {
+      const uri = vscode.window.activeTextEditor?.document.uri.toString();
+      return uri === undefined ? undefined : run(Command.strength, { uri });
     },
     "unitproof.cancel": () => session.execute(Command.cancel, {}),
     "unitproof.refresh": () => session.refresh(),
@@ -182,6 +192,13 @@ async function showReplay(parts: Parts, result: ReplayResult): Promise<void> {
     parts.output.appendLine(result.report);
     parts.output.show();
   }
+}
+
+/** What survives is among the problems; this says how it came out as a whole. */
+function tellStrength(parts: Parts, result: StrengthResult): void {
+  const lines = result.proofs.map((p) => `${parts.model.proof(p.proof)?.name ?? p.proof}: ${p.summary}`);
+  if (lines.length === 1) void vscode.window.setStatusBarMessage(`$(beaker) ${lines[0]}`, 10000);
+  for (const line of lines) parts.output.appendLine(line);
 }
 
 async function showDoctor(output: vscode.OutputChannel, doctor: DoctorResult): Promise<void> {

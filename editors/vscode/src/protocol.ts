@@ -16,6 +16,7 @@ export const Command = {
   verify: SERVER + "verify",
   cancel: SERVER + "cancel",
   replay: SERVER + "replay",
+  strength: SERVER + "strength",
   trace: SERVER + "trace",
   hideTrace: SERVER + "hideTrace",
   commandLine: SERVER + "commandLine",
@@ -187,6 +188,19 @@ export interface DebugResult {
 
 export interface CoverageResult {
   files: { uri: string; lines: { line: number; hit: boolean }[] }[];
+}
+
+/** What a proof would notice of small changes of the code under it. */
+export interface StrengthResult {
+  proofs: {
+    proof: string;
+    /** Undefined or not “proved”: the changes were not tried, and the summary says why. */
+    verdict?: ProofVerdict | "";
+    summary: string;
+    score: number;
+    killed: number;
+    survived: number;
+  }[];
 }
 
 export interface DoctorPart {

@@ -8,7 +8,7 @@
 import * as vscode from "vscode";
 import { coverageDetails, loadCoverage } from "./coverage";
 import type { Model } from "./model";
-import { Command, type ProofItem, type ProofsResult, type VerifyParams } from "./protocol";
+import { Command, type ProofItem, type ProofsResult, type StrengthResult, type VerifyParams } from "./protocol";
 import { asLocation, asRange } from "./places";
 import type { Session } from "./session";
 import { description, failures, findingMessage, isSettled, placeName, resultKey, skipReason } from "./testresult";
@@ -61,6 +61,11 @@ export class TestView implements vscode.Disposable {
       true,
     );
     this.coverageProfile.loadDetailedCoverage = (_run, file) => Promise.resolve(coverageDetails(file));
+    const strengthProfile = this.controller.createRunProfile(
+      "Run Strength",
+      vscode.TestRunProfileKind.Run,
+      (request, token) => this.runStrength(request, token),
+    );
     const debugProfile = this.controller.createRunProfile(
       "Debug the Counterexample",
       vscode.TestRunProfileKind.Debug,
@@ -72,6 +77,7 @@ export class TestView implements vscode.Disposable {
       this.controller,
       this.runProfile,
       this.coverageProfile,
+      strengthProfile,
       debugProfile,
       model.onProofs(({ changed, removed }) => {
         for (const id of removed) this.remove(id);
@@ -377,6 +383,37 @@ export class TestView implements vscode.Disposable {
       await this.session.execute(Command.cancel, { proofs: ids });
     } catch (e) {
       this.log.warn(`cancelling: ${String(e)}`);
+    }
+  }
+
+  /**
+   * Changes the code under each proof in small ways. A proof keeps its result, whatever survives: that is among the
+   * problems, and the score is the output of the run.
+   */
+  private async runStrength(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
+    const run = this.controller.createTestRun(request, "strength", false);
+    const stop = token.onCancellationRequested(() => run.end());
+    try {
+      for (const id of this.proofsOf(request)) {
+        if (run.token.isCancellationRequested) break;
+        const item = this.items.get(id);
+        if (item === undefined) continue;
+        run.started(item);
+        const answer = await this.session.execute<StrengthResult | null>(Command.strength, { proofs: [id] }, run.token);
+        for (const s of answer?.proofs ?? []) {
+          run.appendOutput(`${item.label}: ${s.summary}\r\n`, undefined, item);
+          if (s.verdict === "proved") run.passed(item);
+          else run.skipped(item);
+        }
+      }
+    } catch (e) {
+      if (!run.token.isCancellationRequested) {
+        this.log.error(`strength: ${String(e)}`);
+        run.appendOutput(`${e instanceof Error ? e.message : String(e)}\r\n`);
+      }
+    } finally {
+      stop.dispose();
+      run.end();
     }
   }
 

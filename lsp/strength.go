@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// strengthSource keeps what a proof would not notice apart from what is wrong.
+const strengthSource = "unitproof strength"
+
+// shownStrength is what is known of the strength of a proof; never changed.
+type shownStrength struct {
+	result  *diagnostics.Proof // that it is about; with another one it is forgotten
+	mutants []diagnostics.Mutant
+}
+
+// strengthResult tells a client of a proof's strength.
+type strengthResult struct {
+	Proof    string        `json:"proof"`
+	Verdict  found.Verdict `json:"verdict"`
+	Summary  string        `json:"summary"`
+	Score    float64       `json:"score"`
+	Killed   int           `json:"killed"`
+	Survived int           `json:"survived"`
+}
+
+// strength changes the code under the proofs in small ways and shows what none of them notices. Cancelling the request
+// ends it; what was found until then stays.
+func (v *view) strength(ctx context.Context, args *proofArgs) (any, error) {
+	if _, err := v.verify(ctx, &proofArgs{Proofs: args.Proofs, URI: args.URI}); err != nil {
+		return nil, err
+	}
+	v = v.server.view()
+	proofs, err := v.selected(args)
+	if err != nil {
+		return nil, err
+	}
+	list := []strengthResult{}
+	for _, p := range proofs {
+		one, err := v.strengthOf(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	v.server.flush()
+	return map[string]any{"proofs": list}, nil
+}
+
+func (v *view) strengthOf(ctx context.Context, p *pipeline.ProofState) (strengthResult, error) {
+	out := strengthResult{Proof: string(p.ID)}
+	switch {
+	case !p.Trusted:
+		out.Summary = "not asked: the workspace is not trusted"
+		return out, nil
+	case p.Result == nil || !v.fresh(p) || p.Result.Verdict != found.Proved:
+		out.Summary = "not asked: " + v.proofTitle(p)
+		if p.Result != nil {
+			out.Verdict = p.Result.Verdict
+		}
+		return out, nil
+	}
+	request := pipeline.StrengthRequest{Settings: pipeline.Settings{Root: p.Root, Solver: v.settings.Solver,
+		CacheDir: v.cacheDir()}, Proof: p.Proof, Virtual: map[string][]byte{}, Max: maxMutants}
+	for _, d := range v.docs {
+		request.Virtual[d.path] = d.text.data
+	}
+	if w, _ := project.Open(string(p.Root), project.Flags{}); w != nil { // what is wrong with the configuration was said
+		request.Define = w.Definitions
+	}
+	var mutants []diagnostics.Mutant
+	v.server.showStrength(p, nil)
+	request.Tell = func(m diagnostics.Mutant) {
+		mutants = append(mutants, m)
+		v.server.showStrength(p, slices.Clip(mutants))
+	}
+	s, err := v.engine.pool.Strength(ctx, request)
+	if err != nil {
+		return out, err
+	}
+	if s.Verdict == found.Proved {
+		v.server.showStrength(p, s.Mutants)
+	}
+	out.Verdict, out.Summary, out.Score, out.Killed, out.Survived = s.Verdict, s.Summary(), s.Score, s.Killed, s.Survived
+	return out, nil
+}
+
+// maxMutants is how many changes of a proof's code are tried, evenly chosen.
+const maxMutants = 100
+
+// showStrength shows what became of changes.
+func (s *server) showStrength(p *pipeline.ProofState, mutants []diagnostics.Mutant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := make(map[pipeline.ProofID]shownStrength, len(s.strengths)+1)
+	for id, x := range s.strengths {
+		now[id] = x
+	}
+	now[p.ID] = shownStrength{p.Result, mutants}
+	s.strengths = now
+	s.wake()
+}
+
+// mutants are what became of the changes that were tried with a proof as it is; nil: nobody asked.
+func (v *view) mutants(p *pipeline.ProofState) []diagnostics.Mutant {
+	if s, ok := v.strengths[p.ID]; ok && s.result == p.Result && v.fresh(p) {
+		return s.mutants
+	}
+	return nil
+}
+
+// survivorItems are the changes that neither a proof nor any other whose strength is known notices.
+func (v *view) survivorItems(p *pipeline.ProofState) []item {
+	var items []item
+	mutants := v.mutants(p)
+	for i := range mutants {
+		m := &mutants[i]
+		if m.Outcome != diagnostics.Survived || m.Accepted || v.noticedElsewhere(p, m) {
+			continue
+		}
+		at, ok := v.find(p, point{file: m.File, line: m.Line, column: m.Column, part: csource.Operation})
+		if !ok {
+			continue
+		}
+		items = append(items, item{at: at, kind: "survivor", source: strengthSource, proof: p,
+			severity: protocol.DiagnosticSeverityInformation, message: m.Sentence()})
+	}
+	return items
+}
+
+// noticedElsewhere tells whether another proof notices a change.
+func (v *view) noticedElsewhere(p *pipeline.ProofState, m *diagnostics.Mutant) bool {
+	for _, o := range v.proofs() {
+		if o == p {
+			continue
+		}
+		for _, x := range v.mutants(o) {
+			if x.Outcome == diagnostics.Killed && x.File == m.File && x.Line == m.Line && x.Column == m.Column &&
+				x.Kind == m.Kind && x.From == m.From && x.To == m.To {
+				return true
+			}
+		}
+	}
+	return false
+}
