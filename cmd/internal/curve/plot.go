@@ -2,7 +2,6 @@ package curve
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"strings"
 )
@@ -26,6 +25,9 @@ const (
 
 // colors of the lines: the palette of Okabe and Ito, which people with any kind of colour vision can tell apart.
 var colors = []string{"#000000", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c"}
+
+// escape has text stand for itself. Package html would add its table of entities to the program.
+var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // Plot draws lines over sizes as SVG, with both axes logarithmic. The first line is the one that the references n, n
 // log n and n² go through, at its first cost that counts (see GrowthOf).
@@ -54,7 +56,7 @@ func Plot(title, n string, sizes []int, lines []Line) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n", plotWidth, plotHeight)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#ffffff"/>`+"\n", plotWidth, plotHeight)
-	fmt.Fprintf(&b, `<text x="%d" y="22" font-size="14">%s</text>`+"\n", left, html.EscapeString(title))
+	fmt.Fprintf(&b, `<text x="%d" y="22" font-size="14">%s</text>`+"\n", left, escape.Replace(title))
 	fmt.Fprintf(&b, `<clipPath id="inside"><rect x="%d" y="%d" width="%d" height="%d"/></clipPath>`+"\n", left, top,
 		innerWidth, innerHeight)
 	for d := y0; d <= y1; d++ {
@@ -70,7 +72,7 @@ func Plot(title, n string, sizes []int, lines []Line) string {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", x, top+innerHeight+18, Count(s))
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">%s</text>`+"\n", left+innerWidth/2, plotHeight-8,
-		html.EscapeString(n))
+		escape.Replace(n))
 	fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#808080"/>`+"\n", left, top,
 		innerWidth, innerHeight)
 	if len(lines) > 0 {
@@ -162,7 +164,7 @@ func curves(sizes []int, lines []Line, px, py func(float64) float64) string {
 		}
 		labels = append(labels, y)
 		fmt.Fprintf(&b, `<text x="%d" y="%.1f" fill="%s">%s</text>`+"\n", left+innerWidth+8, y, color,
-			html.EscapeString(l.Name))
+			escape.Replace(l.Name))
 	}
 	return b.String()
 }
