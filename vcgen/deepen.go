@@ -109,8 +109,10 @@ type deepening struct {
 	inductions int
 	induction  *inducted
 	concluded  int
-	far        bool         // executions with large inputs were tried
-	ended      found.Reason // why the whole, or the deepest round, was given up
+	// farExplorer makes large inputs, and far is how many of farLooks were tried with them.
+	farExplorer *explorer
+	far         int
+	ended       found.Reason // why the whole, or the deepest round, was given up
 }
 
 // run gives the whole, or what is known in its place.
@@ -193,21 +195,23 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 // step does what became due first of all that is due when the whole, which has long loops or not, has done some work.
 // False: there is nothing.
 func (d *deepening) step(work int64, long bool) bool {
-	induction, round := int64(never), int64(never)
+	induction, far, round := int64(never), int64(never), int64(never)
 	if long && !d.inducted && d.inductions == 0 && !d.opts.Coverage && d.mayInduct() {
 		induction = firstInduction
+	}
+	if d.inducted || d.inductions > 0 {
+		far = d.farDue()
 	}
 	if d.next < len(depths) {
 		round = d.due
 	}
-	switch due := min(induction, d.executeAt, round); {
+	switch due := min(induction, far, d.executeAt, round); {
 	case due > work:
 		return false
 	case due == induction:
 		d.induct(nil, firstInductionWork)
-		if d.conclude(); d.settled == nil && len(d.violated) == 0 {
-			d.executeFar()
-		}
+	case due == far:
+		d.executeFar(due)
 	case due == d.executeAt:
 		d.execute(due)
 		d.executeAt *= 2

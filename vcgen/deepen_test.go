@@ -85,7 +85,7 @@ ret i32 0 @9
 	}{"by work": {budget: 1}, "by time": {budget: never, late: true}} {
 		t.Run(name, func(t *testing.T) {
 			d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: unfold.LoopsChecked, due: never, executeAt: never,
-				opts: Options{Checks: found.DefaultChecks()}, make: func(c *smt.Context) (smt.Solver, error) {
+				far: len(farLooks), opts: Options{Checks: found.DefaultChecks()}, make: func(c *smt.Context) (smt.Solver, error) {
 					return &enumerator{c: c, queries: new(int)}, nil
 				}}
 			d.opts.Limits.Watch = func(share float64, _, late func()) func() {

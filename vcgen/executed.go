@@ -19,11 +19,13 @@ import (
 // executions: of the inputs of the models that get there, of random ones, and of loops that are unrolled. What none of
 // them gets to is taken to be reached, and the verdict says so.
 
-// Limits of that, in instructions of the interpreter.
-const (
-	modelLooks  = 10_000_000 // also of one execution
-	randomLooks = 1_000_000
-)
+// Limits of that, in instructions of the interpreter. Short executions come first: where a loop may have any number of
+// iterations, a model has some for which an execution takes a second, and another one gets there after a few.
+var looks = []struct{ longest, models, random int64 }{
+	{20_000, 400_000, 200_000},
+	{longestExecution, 2_000_000, 1_000_000},
+	{10_000_000, 10_000_000, 0},
+}
 
 // unseen is what a report says is reached and no execution was seen to get to.
 type unseen struct {
@@ -61,7 +63,6 @@ func (p *plan) lookFor() unseen {
 		return unseen{}
 	}
 	opts := p.interpOptions(false)
-	opts.MaxSteps = modelLooks
 	run := func(in choice.Inputs) (executed int64) {
 		out := interp.Run(p.ctx, p.m, p.entry, in, opts)
 		for id, keys := range at {
@@ -74,17 +75,20 @@ func (p *plan) lookFor() unseen {
 		u.end = u.end && out.End != interp.EndReturn && out.End != interp.EndExit && out.End != interp.EndAbort
 		return out.Executed + 500 // and what it takes to begin
 	}
-	left := int64(modelLooks)
-	for _, m := range slices.Backward(p.models.list) {
-		if u.none() || left <= 0 || p.ctx.Err() != nil {
-			break
-		}
-		left -= run(newModel(p.engine, m).choose)
-	}
 	x := newExplorer(p.m.Module, p.entry)
-	opts.MaxSteps = longestExecution
-	for left = randomLooks; !u.none() && left > 0 && p.ctx.Err() == nil; {
-		left -= run(x.choose)
+	for _, l := range looks {
+		opts.MaxSteps = l.longest
+		left := l.models
+		for _, m := range slices.Backward(p.models.list) {
+			if u.none() || left <= 0 || p.ctx.Err() != nil {
+				break
+			}
+			left -= run(newModel(p.engine, m).choose)
+		}
+		for left = l.random; !u.none() && left > 0 && p.ctx.Err() == nil; {
+			x.begin(x.fresh())
+			left -= run(x.choose)
+		}
 	}
 	return u
 }

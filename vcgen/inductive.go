@@ -121,7 +121,7 @@ func (d *deepening) inductive(whole *Report) *Report {
 				return joinInduction(r, a, violated)
 			}
 		}
-		if len(violated) > 0 || !d.executeFar() {
+		if len(violated) > 0 || !d.executeFar(never) {
 			return r
 		}
 	}
