@@ -87,7 +87,7 @@ func (s *server) sendDiagnostics(v *view) {
 		p := publishDiagnosticsParams{URI: uri, Diagnostics: list}
 		if d := v.document(path); d != nil && v.caps.TextDocument.PublishDiagnostics.VersionSupport {
 			// Only a set that is about the document's very content has its version.
-			if data, ok := v.snapshot.Text(d.path); ok && bytes.Equal(data, d.text.data) {
+			if v.snapshot.Holds(d.path, d.text.data) {
 				p.Version = d.version
 			}
 		}

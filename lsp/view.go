@@ -33,6 +33,7 @@ type view struct {
 
 	comparing sync.Once
 	differing bool
+	unsettled []*document // see compare
 
 	// What is known of files, worked out once.
 	remembering sync.Mutex
@@ -104,13 +105,14 @@ func (v *view) proofsIn(path string) []*pipeline.ProofState {
 }
 
 // fresh tells whether a proof's result is about what is there now: in the workspace's opinion, and by
-// comparing the open documents with what the result rests on. The workspace learns of an edit a little
-// later than we do.
+// comparing the open documents that it may not know with what the result rests on. The workspace learns of an edit a
+// little later than we do.
 func (v *view) fresh(p *pipeline.ProofState) bool {
 	if !p.Fresh {
 		return false
 	}
-	for _, d := range v.docs {
+	v.compare()
+	for _, d := range v.unsettled {
 		for _, name := range []string{d.path, string(d.real)} {
 			if sum, ok := p.Rests[name]; ok && sum != d.text.sum() {
 				return false
@@ -122,16 +124,24 @@ func (v *view) fresh(p *pipeline.ProofState) bool {
 
 // behind tells whether the snapshot knows less than the documents.
 func (v *view) behind() bool {
+	v.compare()
+	return v.differing
+}
+
+// compare finds the documents that have to be looked at beside the workspace's opinion, once: with hundreds of them
+// open, looking at all for each proof took most of what a save cost.
+func (v *view) compare() {
 	v.comparing.Do(func() {
 		for _, d := range v.docs {
-			data, ok := v.snapshot.Text(d.path)
-			if !ok || !bytes.Equal(data, d.text.data) {
+			switch {
+			case !v.snapshot.Holds(d.path, d.text.data):
 				v.differing = true
-				return
+				v.unsettled = append(v.unsettled, d)
+			case d.path != string(d.real): // the file may be open under another name, too
+				v.unsettled = append(v.unsettled, d)
 			}
 		}
 	})
-	return v.differing
 }
 
 // text is the content of a file as of the snapshot, which is what the places of results are moved to.
@@ -145,12 +155,10 @@ func (v *view) text(path string) *text {
 	defer v.remembering.Unlock()
 	t, known := v.texts[path]
 	if !known {
-		if data, ok := v.snapshot.Text(path); ok {
-			if d != nil && bytes.Equal(d.text.data, data) {
-				t = d.text
-			} else {
-				t = v.server.texts.get(path, data)
-			}
+		if d != nil && v.snapshot.Holds(path, d.text.data) {
+			t = d.text
+		} else if data, ok := v.snapshot.Text(path); ok {
+			t = v.server.texts.get(path, data)
 		}
 		if v.texts == nil {
 			v.texts = map[string]*text{}

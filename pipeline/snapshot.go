@@ -111,3 +111,12 @@ func (s *Snapshot) Text(path string) ([]byte, bool) {
 	text, err := regular.Source(path)
 	return text, err == nil
 }
+
+// Holds tells whether that is the text of a file.
+func (s *Snapshot) Holds(path string, text []byte) bool {
+	if known, ok := s.view.text(path); ok {
+		return known == string(text) // without a copy
+	}
+	other, ok := s.Text(path)
+	return ok && string(other) == string(text)
+}
