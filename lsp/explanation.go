@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -47,7 +49,81 @@ func (v *view) explanationItems(p *pipeline.ProofState, r *diagnostics.Proof) []
 			hint("dead-branch", b.File, b.Line, b.Column, false, "%s under these assumptions", b.DeadSentence())
 		}
 	}
+	return append(items, v.deadItems(p, r)...)
+}
+
+// deadItems are the parts of the user's files that no execution gets to, as far as the branches around them show it:
+// editors grey them.
+func (v *view) deadItems(p *pipeline.ProofState, r *diagnostics.Proof) []item {
+	var items []item
+	files := map[string][]*diagnostics.Branch{}
+	for i := range r.Branches {
+		if b := &r.Branches[i]; b.Entered && b.Text != "" && b.Ways[0].Way == "true" {
+			files[b.File] = append(files[b.File], b)
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		branches, path := files[file], fileOf(p, file)
+		t := v.text(path)
+		if t == nil {
+			continue
+		}
+		at := make([]int, len(branches)) // offsets
+		for i, b := range branches {
+			at[i] = -1
+			if offset, ok := t.offsetAt(b.Line, b.Column); ok {
+				at[i] = offset
+			}
+		}
+		never := func(head, start, end int, way bool) bool {
+			dead, known := false, 0
+			for i, b := range branches {
+				if at[i] < head || at[i] >= end || b.Text != string(csource.OneLine(t.data[start:end])) ||
+					at[i] >= start && b.Nth > 0 {
+					continue
+				}
+				known++
+				k := 0
+				if !way {
+					k = 1
+				}
+				dead = b.Ways[k].Taken == vcgen.NeverTaken && !v.mayBeTakenElsewhere(p, b, k)
+			}
+			return dead && known == 1 // of two that are written alike nobody knows which one is meant
+		}
+		seen := map[[2]int]bool{}
+		for i := range branches {
+			if at[i] < 0 || len(branches[i].Dead()) == 0 {
+				continue
+			}
+			for _, part := range t.source.DeadCode(at[i], never) {
+				if seen[part] {
+					continue
+				}
+				seen[part] = true
+				items = append(items, item{at: place{path, t.span(part[0], part[1], v.encoding)}, kind: "dead-code",
+					severity: protocol.DiagnosticSeverityHint, proof: p, message: "no execution gets here",
+					tags: []protocol.DiagnosticTag{protocol.DiagnosticTagUnnecessary}})
+			}
+		}
+	}
 	return items
+}
+
+// mayBeTakenElsewhere tells whether an execution of another proof takes a way of a branch, or may do so.
+func (v *view) mayBeTakenElsewhere(p *pipeline.ProofState, b *diagnostics.Branch, way int) bool {
+	for _, o := range v.proofs() {
+		if o == p || o.Result == nil {
+			continue
+		}
+		for i := range o.Result.Branches {
+			if x := &o.Result.Branches[i]; x.File == b.File && x.Line == b.Line && x.Column == b.Column && x.Nth == b.Nth &&
+				len(x.Ways) == len(b.Ways) && x.Ways[way].Taken != vcgen.NeverTaken {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // neededElsewhere tells whether another proof rests on an assumption.

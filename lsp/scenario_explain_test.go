@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
 )
 
 // What a proof rests on is asked for, shown as hints, and gone with the next edit.
@@ -38,6 +40,7 @@ func TestScenarioExplain(t *testing.T) {
 		hints[line] = append(hints[line], word)
 	}
 	for line, want := range map[int]string{2: "`x > 1000` is always false under these assumptions",
+		3:  "no execution gets here (faded)",
 		10: "no verdict rests on this assumption (faded)"} {
 		if len(hints[line]) != 1 || hints[line][0] != want {
 			t.Errorf("line %d from 0 shows %q, want %q; all: %v", line, hints[line], want, hints)
@@ -52,4 +55,47 @@ func TestScenarioExplain(t *testing.T) {
 	e.Save(d)
 	e.Settle()
 	expectShown(t, e)
+}
+
+// Code that no execution of any explained proof gets to is greyed.
+func TestScenarioDeadCode(t *testing.T) {
+	e, dir := workspace(t, files{
+		"unitproof.toml": "[check]\non = \"save\"\n[[proof]]\nfile = \"a_harness.c\"\nsources = [\"sign.c\"]\n" +
+			"[[proof]]\nfile = \"b_harness.c\"\nsources = [\"sign.c\"]\n",
+		"sign.c": "int last;\nvoid trace(int n) { last = n * last; }\n" +
+			"int sign(int x, int y) {\n\tif (x > 0 && x > 2000) {\n\t\treturn 2;\n\t}\n\tif (!(x <= 0))\n\t\treturn 1;\n" +
+			"\telse\n\t\tx = 3;\n\tif (x < 0 || y < 0) trace(1);\n\tif (y > 5) trace(2); else trace(3);\n\treturn 0;\n}\n",
+		"a_harness.c": "#include <unitproof.h>\nint sign(int x, int y);\nint main(void) {\n\tint x = nd_int();\n" +
+			"\tassume(x > 0 && x < 9);\n\tsassert(sign(x, nd_int()) > 0);\n}\n",
+		"b_harness.c": "#include <unitproof.h>\nint sign(int x, int y);\nint main(void) {\n\tint x = nd_int();\n" +
+			"\tassume(x < 9);\n\tint y = nd_int();\n\tassume(y < 3);\n\tsassert(sign(x, y) < 4);\n}\n"})
+	path := filepath.Join(dir, "sign.c")
+	d := e.Open(path)
+	dead := func(file string) string {
+		t.Helper()
+		if err := e.Execute("verify", map[string]any{"uri": e.Open(filepath.Join(dir, file)).URI, "explain": true},
+			nil); err != nil {
+			t.Fatal(err)
+		}
+		e.Settle()
+		var list []string
+		for _, h := range e.Diagnostics(path) {
+			if h.Code == "dead-code" {
+				if len(h.Tags) != 1 || h.Tags[0] != protocol.DiagnosticTagUnnecessary {
+					t.Errorf("%+v is not faded", h)
+				}
+				start, _ := lsptest.Offset(d.Text, h.Range.Start)
+				end, _ := lsptest.Offset(d.Text, h.Range.End)
+				list = append(list, strings.Join(strings.Fields(d.Text[start:end]), " "))
+			}
+		}
+		return strings.Join(list, " | ")
+	}
+	// clang asks of `x < 0 || y < 0` one question: what is behind it is not known of its operands.
+	if got := dead("a_harness.c"); got != "{ return 2; } | x = 3; | trace(2); | trace(3);" {
+		t.Errorf("a alone: %q", got)
+	}
+	if got := dead("b_harness.c"); got != "{ return 2; } | trace(2);" {
+		t.Errorf("both: %q", got)
+	}
 }

@@ -14,6 +14,7 @@ type tree struct {
 	text      []byte
 	nodes     []node     // by start, the outer before the inner
 	functions []Function // in their order
+	choices   []*choice  // by start, the outer before the inner
 }
 
 // node is an expression or a statement.
@@ -89,6 +90,9 @@ func parse(text []byte) *tree {
 		if id := n.KindId(); int(id) < len(kinds) && kinds[id] != otherNode {
 			here = int32(len(t.nodes))
 			t.nodes = append(t.nodes, node{uint32(n.StartByte()), uint32(n.EndByte()), parent, kinds[id]})
+			if c := choiceOf(n, text); c != nil {
+				t.choices = append(t.choices, c)
+			}
 		} else if id == definition {
 			if f, ok := functionOf(n, text); ok {
 				t.functions = append(t.functions, f)

@@ -1,0 +1,131 @@
+package csource
+
+import (
+	sitter "github.com/tree-sitter/go-tree-sitter"
+)
+
+// choice is a statement, or a ?:, that decides by a condition what is executed next.
+type choice struct {
+	start   int // of the whole
+	cond    *condition
+	yes, no [2]int // what is executed where the condition is true, and where it is false; 0, 0: nothing of its own
+}
+
+// condition is a condition with its operands: of !, && and ||, else none.
+type condition struct {
+	start, end int
+	op         string
+	operands   []*condition
+}
+
+// choiceOf reads a choice; nil: the node is none.
+func choiceOf(n *sitter.Node, text []byte) *choice {
+	parts := map[string][2]string{"if_statement": {"consequence", "alternative"}, "while_statement": {"body", ""},
+		"for_statement": {"body", ""}, "conditional_expression": {"consequence", "alternative"}}
+	fields, ok := parts[n.Kind()]
+	cond := n.ChildByFieldName("condition")
+	if !ok || cond == nil || n.HasError() {
+		return nil
+	}
+	span := func(field string) (out [2]int) {
+		part := n.ChildByFieldName(field)
+		if part == nil {
+			return out
+		}
+		if part.Kind() == "else_clause" && part.NamedChildCount() > 0 {
+			part = part.NamedChild(part.NamedChildCount() - 1)
+		}
+		if jumpedInto(part, false) {
+			return out // it may be executed whatever the condition is
+		}
+		return [2]int{int(part.StartByte()), int(part.EndByte())}
+	}
+	c := &choice{start: int(n.StartByte()), cond: conditionOf(cond, text), yes: span(fields[0])}
+	if fields[1] != "" {
+		c.no = span(fields[1])
+	}
+	return c
+}
+
+// jumpedInto tells whether a part of a function has labels of goto, or of a switch around it.
+func jumpedInto(n *sitter.Node, inSwitch bool) (found bool) {
+	switch n.Kind() {
+	case "labeled_statement":
+		return true
+	case "case_statement":
+		if !inSwitch {
+			return true
+		}
+	case "switch_statement":
+		inSwitch = true
+	}
+	visitChildren(n, func(child *sitter.Node) { found = found || jumpedInto(child, inSwitch) })
+	return found
+}
+
+func conditionOf(n *sitter.Node, text []byte) *condition {
+	c := &condition{start: int(n.StartByte()), end: int(n.EndByte())}
+	switch n.Kind() {
+	case "parenthesized_expression":
+		if n.NamedChildCount() == 1 {
+			return conditionOf(n.NamedChild(0), text)
+		}
+	case "unary_expression", "binary_expression":
+		op := n.ChildByFieldName("operator")
+		if op == nil {
+			return c
+		}
+		fields := map[string][]string{"!": {"argument"}, "&&": {"left", "right"}, "||": {"left", "right"}}
+		name := string(text[op.StartByte():op.EndByte()])
+		for _, field := range fields[name] {
+			if o := n.ChildByFieldName(field); o != nil {
+				c.operands = append(c.operands, conditionOf(o, text))
+			}
+		}
+		if len(c.operands) > 0 && len(c.operands) == len(fields[name]) {
+			c.op = name
+		}
+	}
+	return c
+}
+
+// DeadCode lists what is never executed of the statements in the item around an offset: bodies of if, else, while and
+// for, and the sides of ?:. never tells of a condition, or of an operand of && or ||, which is the text between two
+// offsets, that it is never evaluated to true, or to false; head is where its statement begins. What is dead as part of
+// something dead is not listed for itself.
+func (s *Source) DeadCode(at int, never func(head, start, end int, way bool) bool) (list [][2]int) {
+	t, from := s.around(at)
+	var done [2]int
+	for _, c := range t.choices {
+		if c.start < done[1] {
+			continue
+		}
+		dead := func(part [2]int, way bool) {
+			if part[1] > part[0] && c.cond.never(way, func(start, end int, way bool) bool {
+				return never(from+c.start, from+start, from+end, way)
+			}) {
+				list = append(list, [2]int{from + part[0], from + part[1]})
+				done = part
+			}
+		}
+		dead(c.yes, true)
+		dead(c.no, false)
+	}
+	return list
+}
+
+// never tells whether a condition is never a truth value, given what is known of its operands.
+func (c *condition) never(way bool, known func(start, end int, way bool) bool) bool {
+	if known(c.start, c.end, way) {
+		return true
+	}
+	switch {
+	case c.op == "!":
+		return c.operands[0].never(!way, known)
+	case c.op == "":
+		return false
+	case (c.op == "&&") == way: // all operands have to be so
+		return c.operands[0].never(way, known) || c.operands[1].never(way, known)
+	}
+	return c.operands[0].never(way, known) && c.operands[1].never(way, known)
+}

@@ -1,0 +1,52 @@
+package csource
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDeadCode: what is dead follows from the operands of conditions, "c" for one that is never true, "C" for one that
+// is never false, "n" for one that is never evaluated.
+func TestDeadCode(t *testing.T) {
+	for _, c := range []struct{ code, want string }{
+		{"if (c) A(); else B();", "A();"},
+		{"if (C) A(); else B();", "B();"},
+		{"if (!c) A(); else { B(); }", "{ B(); }"},
+		{"if (x) A(); else B();", ""},
+		{"if (n) A(); else if (x) B(); else D();", "A(); | if (x) B(); else D();"},
+		{"if (x) A(); else if (c) B(); else D();", "B();"},
+		{"if (c && x) A(); else B();", "A();"},
+		{"if (x && c) A(); else B();", "A();"},
+		{"if (c || x) A(); else B();", ""},
+		{"if (c || (c)) A(); else B();", "A();"},
+		{"if (C || x) A(); else B();", "B();"},
+		{"if (C && C) A(); else B();", "B();"},
+		{"if (!(C && x)) A(); else B();", ""},
+		{"if (!(C || x)) A(); else B();", "A();"},
+		{"if (c) { if (c) A(); while (c) D(); }", "{ if (c) A(); while (c) D(); }"},
+		{"while (c) A(); for (i = 0; c; i++) { B(); } do D(); while (c);", "A(); | { B(); }"},
+		{"int y = c ? 1 : 2; int z = C ? 3 : 4;", "1 | 4"},
+		{"if (c) { A(); again: B(); } goto again;", ""},
+		{"if (c) { switch (x) { case 1: A(); } }", "{ switch (x) { case 1: A(); } }"},
+		{"switch (x) { default: if (c) { A(); case 1: B(); } }", ""},
+	} {
+		text := "void f(void) {\n" + c.code + "\n}\n"
+		var got []string
+		for _, r := range NewSource([]byte(text)).DeadCode(20, func(head, start, end int, way bool) bool {
+			if head > start {
+				t.Errorf("%s: a condition before its statement", c.code)
+			}
+			operand := text[start:end]
+			return operand == "n" || operand == "c" && way || operand == "C" && !way
+		}) {
+			got = append(got, text[r[0]:r[1]])
+		}
+		if s := strings.Join(got, " | "); s != c.want {
+			t.Errorf("%s: %q is dead, want %q", c.code, s, c.want)
+		}
+	}
+	if got := NewSource(nil).DeadCode(0, nil); !slices.Equal(got, nil) {
+		t.Errorf("nothing: %v", got)
+	}
+}
