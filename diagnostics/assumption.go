@@ -94,6 +94,8 @@ func linkingText(a found.Assumption) (brief, more string) {
 	case found.OwnBuiltin:
 		return fmt.Sprintf("the definition of %s in %s serves that file only", a.Name, path.Base(a.At.File)),
 			"it is a built-in function of clang"
+	case found.OtherFunction:
+		return a.Name + " is not the function of the C library", "it is declared with another type, and has no body"
 	case found.NoAssert:
 		return "NDEBUG is defined", "assert() checks nothing"
 	case found.Pragma, found.IgnoredPragma:

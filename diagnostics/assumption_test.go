@@ -77,6 +77,8 @@ func TestAssumptionText(t *testing.T) {
 		{found.Assumption{What: found.ConflictingTypes, Name: "f"}, "conflicting-types", "f has another type here than it " +
 			"was declared with before, which C forbids: each place takes the one of its own file"},
 		{found.Assumption{What: found.DroppedOption, Name: "-fx"}, "option-dropped", "the option -fx was dropped"},
+		{found.Assumption{What: found.OtherFunction, Name: "remove"}, "missing-body", "remove is not the function of the C " +
+			"library: it is declared with another type, and has no body"},
 		{found.Assumption{What: found.OwnBuiltin, Name: "memcpy", At: at}, "option-dropped",
 			"the definition of memcpy in a.c serves that file only: it is a built-in function of clang"},
 		{found.Assumption{What: found.NoAssert}, "ndebug", "NDEBUG is defined: assert() checks nothing"},

@@ -96,8 +96,7 @@ func (t *Toolchain) linkModels(ctx context.Context, r Request, p *program, tripl
 	if err != nil {
 		return nil, err
 	}
-	p.add(a)
-	return roots, p.reach(roots)
+	return roots, p.addModels(a, roots)
 }
 
 // models compiles the models for a target, or takes them from memory or the user's cache folder. A

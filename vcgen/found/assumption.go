@@ -101,6 +101,8 @@ const (
 	DroppedOption Assumed = "dropped-option"
 	// OwnBuiltin: "the definition of memcpy in a.c serves that file only: ...". Name; At has the file.
 	OwnBuiltin Assumed = "own-builtin"
+	// OtherFunction: "f is not the function of the C library: it is declared with another type". Name.
+	OtherFunction Assumed = "other-function"
 	// NoAssert: "NDEBUG is defined: assert() checks nothing".
 	NoAssert Assumed = "no-assert"
 	// Pragma is a pragma for CBMC's checks, of which nobody has said yet whether it matters. Names: enable or disable, and
@@ -127,7 +129,7 @@ const (
 
 // assumptionKinds are the kinds under which assumptions are listed (contract, section 6), where the name is another.
 var assumptionKinds = map[Assumed]string{
-	MissingVariable: "missing-definition", InlineAssembly: "inline-asm",
+	MissingVariable: "missing-definition", OtherFunction: "missing-body", InlineAssembly: "inline-asm",
 	ValidAccesses: "unchecked", ValidFrees: "unchecked", ValidCalls: "unchecked", ValidStrings: "unchecked",
 	KeptContracts: "unchecked", TakenAsReached: "unchecked",
 	WrappingArithmetic: "unchecked",

@@ -1,0 +1,157 @@
+package clang
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// signature is what passes between a function and its callers, as far as a declaration in another file can be wrong in
+// it without being one of another function: "int" of any width, "ptr", "void", or another LLVM type as it is written.
+type signature struct {
+	result string
+	params []string
+	// open: there may be more parameters, of any type (`...`, and `f()` of old C).
+	open bool
+}
+
+// passing sorts an LLVM type.
+func passing(t string) string {
+	switch {
+	case strings.HasSuffix(t, "*") || t == "ptr":
+		return "ptr"
+	case len(t) > 1 && t[0] == 'i' && strings.Trim(t[1:], "0123456789") == "":
+		return "int"
+	}
+	return t
+}
+
+// signatureOf reads the first line of a function, a definition or a declaration.
+func signatureOf(line []byte) (signature, bool) {
+	at := nameStart(line)
+	if at < 0 {
+		return signature{}, false
+	}
+	open := at + 1 + len(globalName(line[at+1:]))
+	end := closing(line, open)
+	if end < 0 {
+		return signature{}, false
+	}
+	// The type of the result is the last thing before the name; words in front of it are linkage and attributes.
+	var s signature
+	for head := bytes.TrimSpace(line[:at]); len(head) > 0; {
+		if head[0] == '!' { // debug information: !dbg !7
+			_, head, _ = bytes.Cut(head, []byte(" "))
+		} else if n := typeLength(head); n > 0 {
+			s.result, head = string(head[:n]), bytes.TrimSpace(head[n:])
+		} else {
+			return signature{}, false
+		}
+	}
+	s.result = passing(s.result)
+	for rest := bytes.TrimSpace(line[open+1 : end]); len(rest) > 0; {
+		if bytes.HasPrefix(rest, []byte("...")) {
+			s.open = true
+			break
+		}
+		n := typeLength(rest)
+		if n == 0 {
+			return signature{}, false
+		}
+		s.params = append(s.params, passing(string(rest[:n])))
+		comma := nextParameter(rest)
+		if comma < 0 {
+			break
+		}
+		rest = bytes.TrimSpace(rest[comma+1:])
+	}
+	return s, true
+}
+
+// nextParameter is the place of the comma that ends the first parameter of a list, or -1.
+func nextParameter(list []byte) int {
+	for i := 0; i < len(list); i++ {
+		switch list[i] {
+		case ',':
+			return i
+		case '(', '[', '{', '<', '"':
+			if list[i] == '"' {
+				n := bytes.IndexByte(list[i+1:], '"')
+				if n < 0 {
+					return -1
+				}
+				i += n + 1
+			} else if i = closing(list, i); i < 0 {
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+// agrees tells whether both may be those of one function.
+func (s signature) agrees(o signature) bool {
+	n := min(len(s.params), len(o.params))
+	if len(s.params) > n && !o.open || len(o.params) > n && !s.open {
+		return false
+	}
+	return s.result == o.result && slices.Equal(s.params[:n], o.params[:n])
+}
+
+// otherFunctions are those of names that are missing whose declarations all have another type than the model: the
+// program means another function than the one of the C library, which merely has its name.
+func (p *program) otherFunctions(models *assembly) map[string]bool {
+	others := map[string]bool{}
+	for name, kind := range p.missing {
+		m, ok := models.symbols[name]
+		if kind != function || !ok {
+			continue
+		}
+		model, ok := signatureOf(models.firstLine(m))
+		agrees, declares := !ok, false
+		for _, a := range p.modules {
+			if s, has := a.symbols[name]; has && s.kind == function {
+				is, ok := signatureOf(a.firstLine(s))
+				declares, agrees = true, agrees || !ok || is.agrees(model)
+			}
+		}
+		others[name] = declares && !agrees
+	}
+	return others
+}
+
+// addModels adds the models that the roots need. A function that merely has the name of one is left without a body,
+// unless another model uses that name.
+func (p *program) addModels(models *assembly, roots []string) error {
+	others := p.otherFunctions(models)
+	p.add(models)
+	at := len(p.modules) - 1
+	for name, other := range others {
+		if other {
+			delete(p.owner, name)
+		}
+	}
+	if err := p.reach(roots); err != nil {
+		return err
+	}
+	used := false
+	for name, other := range others {
+		if s := models.symbols[name]; other && p.keep[at][s] != 0 {
+			p.owner[name], others[name], used = home{at, s}, false, true
+		}
+	}
+	if used {
+		if err := p.reach(roots); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		if others[name] && p.missing[name] == function {
+			p.notes = append(p.notes, found.Assumption{What: found.OtherFunction, Name: name})
+		}
+	}
+	return nil
+}
