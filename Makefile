@@ -160,6 +160,8 @@ random: setup build
 	$(GO) test ./pipeline/clang -run TestModelsAgainstLibrary -count=1 -v -timeout 10h -args -model-rounds $(MODELS)
 	$(GO) test ./cmd/unitproof -run TestRandomProofs -count=1 -v -timeout 10h -args \
 		-random-from $(FROM) -random-count $(SEEDS) -random-keep $(abspath $(KEEP)) -random-cbmc "$(CBMC)"
+	$(GO) test ./cmd/unitproof -run TestRandomLoops -count=1 -v -timeout 10h -args \
+		-random-loops-from $(FROM) -random-loops $(SEEDS) -random-keep $(abspath $(KEEP))
 
 # Checks all programs of the corpora with each of these compilers that is there: docs/versions.md.
 versions: setup build

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -152,7 +153,8 @@ func checkRandom(t *testing.T, program string, p *randproof.Program, text string
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"check", "-j", "1", "--no-cache", "--json", output, "--timeout", "40s"}, randomFlags(p)...)
+	args := append([]string{"check", "-j", "1", "--no-cache", "--json", output, "--timeout", cmp.Or(p.Timeout, "40s")},
+		randomFlags(p)...)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	status, _ := exec.CommandContext(ctx, program, append(args, file)...).CombinedOutput()

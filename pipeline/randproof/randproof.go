@@ -26,6 +26,8 @@ type Program struct {
 	NoOverflow    bool
 	// Flags are options of the compiler that change what the program means, or how clang translates it.
 	Flags []string
+	// Timeout is the time that the engine gets, "" for that of most.
+	Timeout string
 	// Off is a kind of violation of memory that is not checked: executions with it do not go on.
 	Off string
 }

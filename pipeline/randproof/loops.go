@@ -1,0 +1,267 @@
+package randproof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// LoopLengths are those that native runs of a program of Loops take: small ones, those around the bound of unrolling, and
+// some that no unrolling gets to.
+var LoopLengths = []int{0, 1, 2, 3, 5, 8, 16, 63, 64, 65, 66, 71, 72, 91, 100, 101, 102, 128, 200, 257, 512, 1000}
+
+// loopInputs are what one seed of native runs stands for: which numbers inputs are.
+const loopInputs = 8
+
+// Loops writes a random proof about loops over arrays of symbolic length, in which what is asserted is often true, or
+// false only after many iterations. Its arithmetic is unsigned and its accesses are valid, but for a few that are not.
+func Loops(seed uint64) string {
+	g := &loopGenerator{r: rand.New(rand.NewPCG(seed, 1414))}
+	g.typ = g.pick("unsigned", "unsigned", "unsigned char", "unsigned short", "uint64_t")
+	g.line("#include <stdlib.h>\n#include <string.h>\n#include <unitproof.h>\n")
+	g.line("int main(void) {")
+	g.in = "  "
+	g.line("unsigned n = nd_uint(), m = nd_uint(), s = %s, f = 0, w = 0;", g.pick("0", "0", "1", "m"))
+	g.line("assume(n <= %s && m <= %s);", g.pick("1000", "5000", "100000"), g.pick("3", "200", "n"))
+	g.line("%s *a = malloc((n + 1) * sizeof *a), *b = malloc((n + 1) * sizeof *b);", g.typ)
+	g.line("if (!a || !b)\n    return 0;")
+	g.line("memhavoc(a, (n + 1) * sizeof *a);\n  memhavoc(b, (n + 1) * sizeof *b);")
+	if g.chance(30) {
+		g.line("a[0] = %s;", g.pick("0", "1", "m"))
+	}
+	for range 1 + g.n(2) {
+		g.loop()
+	}
+	if g.chance(70) {
+		g.line("unsigned k = nd_uint();\n  if (k < n) {")
+		g.in = "    "
+		for range 1 + g.n(2) {
+			g.assertion("k")
+		}
+		g.in = "  "
+		g.line("}")
+	}
+	for range g.n(3) {
+		g.assertion("n")
+	}
+	g.line("free(a);\n  free(b);\n  return 0;")
+	return g.out.String() + "}\n"
+}
+
+type loopGenerator struct {
+	r       *rand.Rand
+	out     strings.Builder
+	in, typ string
+	loops   int
+}
+
+func (g *loopGenerator) n(n int) int                { return g.r.IntN(n) }
+func (g *loopGenerator) chance(percent int) bool    { return g.n(100) < percent }
+func (g *loopGenerator) pick(from ...string) string { return from[g.n(len(from))] }
+func (g *loopGenerator) line(format string, args ...any) {
+	if len(args) == 0 {
+		g.out.WriteString(g.in + format + "\n")
+		return
+	}
+	fmt.Fprintf(&g.out, g.in+format+"\n", args...)
+}
+
+// late is a condition that few iterations have.
+func (g *loopGenerator) late(i string) string {
+	return i + g.pick(" > 0", " > 1", " > 70", " > 70", " > 90", " == 71", " == 100", " >= 65")
+}
+
+// value is a number that an iteration knows.
+func (g *loopGenerator) value(i string) string {
+	switch g.n(9) {
+	case 0:
+		return i
+	case 1:
+		return "a[" + i + "]"
+	case 2:
+		return "b[" + i + "]"
+	case 3:
+		return g.pick("0", "1", "2", "7", "255")
+	case 4:
+		return "m"
+	case 5:
+		return "s"
+	case 6:
+		return "x"
+	case 7:
+		return "a[0]"
+	}
+	return g.pick("a["+i+"] + 1", "b["+i+"] ^ 1", i+" + 1", "2 * "+i, "n - "+i, "a["+i+"] / 2", "b["+i+" / 2]")
+}
+
+func (g *loopGenerator) condition(i string) string {
+	if g.chance(25) {
+		return g.late(i)
+	}
+	return g.value(i) + g.pick(" < ", " <= ", " == ", " != ", " > ") + g.value(i)
+}
+
+func (g *loopGenerator) loop() {
+	i := fmt.Sprintf("i%d", g.loops)
+	g.loops++
+	switch g.n(5) {
+	case 0:
+		g.line("for (unsigned %s = 0; %s < n; %s += %s) {", i, i, i, g.pick("2", "3"))
+	case 1:
+		g.line("for (unsigned %s = n; %s-- > 0;) {", i, i)
+	case 2:
+		g.line("for (unsigned %s = %s; %s < n; %s++) {", i, g.pick("1", "m", "n / 2"), i, i)
+	default:
+		g.line("for (unsigned %s = 0; %s < n; %s++) {", i, i, i)
+	}
+	g.in = "    "
+	g.line("unsigned x = %s;", g.pick("0", i, "nd_uint()", "nd_uint()", "nd_uint() % 4", "a["+i+"]", "m"))
+	for range 1 + g.n(3) {
+		g.statement(i)
+	}
+	if g.chance(50) {
+		if g.chance(60) {
+			g.line("if (%s)", g.late(i))
+			g.out.WriteString("  ")
+		}
+		g.assertion(i)
+		if g.chance(60) {
+			g.statement(i)
+		}
+	}
+	g.in = "  "
+	g.line("}")
+}
+
+func (g *loopGenerator) statement(i string) {
+	switch g.n(14) {
+	case 0, 1:
+		g.line("a[%s] = %s;", i, g.value(i))
+	case 2:
+		g.line("b[%s] = %s;", i, g.value(i))
+	case 3:
+		g.line("if (%s)\n      a[%s] = %s;", g.condition(i), i, g.value(i))
+	case 4:
+		g.line("if (%s)\n      break;", g.condition(i))
+	case 5:
+		g.line("if (%s)\n      continue;", g.condition(i))
+	case 6:
+		g.line("if (%s > s)\n      s = %s;", "a["+i+"]", "a["+i+"]")
+	case 7:
+		g.line("s = %s;", g.value(i))
+	case 8:
+		g.line("if (%s)\n      f = 1;", g.condition(i))
+	case 9:
+		g.line("w++;")
+	case 10:
+		g.line("if (%s)\n      w += %s;", g.condition(i), g.pick("1", "1", "2"))
+	case 11:
+		g.line("b[w <= n ? w : n] = %s;", g.value(i))
+	case 12:
+		g.line("for (unsigned j = 0; j < %s; j++)\n      b[j < n ? j : n] = %s;", g.pick("m", "3", i), g.value(i))
+	case 13:
+		g.line("assume(%s);", g.pick("x < 9", "x != 5", "a["+i+"] >= x", "x <= a["+i+"] + 1"))
+	}
+}
+
+func (g *loopGenerator) assertion(at string) {
+	x, y := g.pick("a[@]", "b[@]", "s", "w", "f", "a[0]"), g.pick("a[@]", "b[@]", "s", "m", "n", "w", "0", "1", "7",
+		"@", "@ + 1", "2 * @", "2 * n", "255")
+	op := g.pick("==", "<=", "<=", ">=", "!=")
+	given := ""
+	if g.chance(15) {
+		given = g.pick("f || ", "!f || ", "w > 0 || ", "m < 3 || ")
+	}
+	g.line("sassert(%s);", strings.ReplaceAll(given+x+" "+op+" "+y, "@", at))
+}
+
+// loopRuntime stands for the proof language in native runs: argv has the length and the seed.
+const loopRuntime = `#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stdint.h>
+static uint64_t state;
+static unsigned length, first = 1, style;
+static uint64_t next(void) {
+  state ^= state << 13; state ^= state >> 7; state ^= state << 17;
+  return state * 0x2545F4914F6CDD1D;
+}
+static uint64_t input(void) {
+  uint64_t v = next();
+  switch (style) {
+    case 0: return 0;
+    case 1: return v >> 32;
+    case 2: return (v >> 33) % 3;
+    case 3: return (v >> 33) % 2 ? (v >> 34) % 300 : length;
+    case 4: return 1;
+    case 5: return (v >> 33) % 40 == 0 ? (v >> 40) : 0;
+    case 6: return (v >> 33) % 40 == 0 ? (v >> 40) % 5 : 255;
+  }
+  return (v >> 33) % 100;
+}
+unsigned nd_uint(void) {
+  if (first) { first = 0; return length; }
+  return (unsigned)input();
+}
+void memhavoc(void *p, size_t n) {
+  unsigned char *b = p;
+  for (size_t i = 0; i < n; i++) b[i] = (unsigned char)(style == 7 ? i / 4 : style == 3 && i % 4 ? 0 : input());
+}
+void assume(int c) { if (!c) exit(0); }
+void fails(int line) { printf("%d\n", line); fflush(stdout); exit(0); }
+int proof(void);
+int main(int argc, char **argv) {
+  length = (unsigned)atoi(argv[1]);
+  style = (unsigned)atoi(argv[2]) % 8;
+  state = 88172645463325252u + (uint64_t)length * 977 + style * 131071u;
+  proof();
+  return 0;
+}
+`
+
+const loopHeader = `#include <stddef.h>
+#include <stdint.h>
+unsigned nd_uint(void);
+void memhavoc(void *, size_t);
+void assume(int);
+void fails(int);
+#define sassert(c) ((c) ? (void)0 : fails(__LINE__))
+#define main proof
+`
+
+// LoopTruth runs a program of Loops natively, with all lengths and several kinds of inputs each: the lines of the
+// assertions that are violated, with how; and whether memory is accessed that is none.
+func LoopTruth(ctx context.Context, tools Tools, dir, text string) (violated map[int]string, runs int, err error) {
+	for name, content := range map[string]string{"unitproof.h": loopHeader, "proof.c": text, "runtime.c": loopRuntime} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			return nil, 0, err
+		}
+	}
+	cmd := exec.CommandContext(ctx, tools.Clang, "-O1", "-w", "-I", ".", "proof.c", "runtime.c", "-o", "program")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, 0, fmt.Errorf("compiling natively: %w\n%s\n%s", err, out, text)
+	}
+	violated = map[int]string{}
+	for _, n := range LoopLengths {
+		for style := range loopInputs {
+			args := []string{strconv.Itoa(n), strconv.Itoa(style)}
+			cmd := exec.CommandContext(ctx, filepath.Join(dir, "program"), args...)
+			out, err := cmd.Output()
+			if err != nil {
+				return nil, 0, errors.Join(fmt.Errorf("running natively with %q", args), err)
+			}
+			runs++
+			if line, err := strconv.Atoi(strings.TrimSpace(string(out))); err == nil && violated[line] == "" {
+				violated[line] = "length " + args[0] + ", inputs " + args[1]
+			}
+		}
+	}
+	return violated, runs, nil
+}
