@@ -16,8 +16,8 @@ var (
 	loopsCount = flag.Uint64("random-loops", 2, "how many seeds TestRandomLoops takes")
 )
 
-// TestRandomLoops compares what the program says of random loops over arrays of any length with native runs of small and
-// of large lengths: what a run violates is not proved.
+// TestRandomLoops compares what the program says of random loops over arrays of any length with native runs of small
+// and of large lengths: what a run violates is not proved.
 func TestRandomLoops(t *testing.T) {
 	program := buildProgram(t)
 	ctx := context.Background()

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// LoopLengths are those that native runs of a program of Loops take: small ones, those around the bound of unrolling, and
-// some that no unrolling gets to.
+// LoopLengths are those that native runs of a program of Loops take: small ones, those around the bound of unrolling,
+// and some that no unrolling gets to.
 var LoopLengths = []int{0, 1, 2, 3, 5, 8, 16, 63, 64, 65, 66, 71, 72, 91, 100, 101, 102, 128, 200, 257, 512,
 	1000}
 
