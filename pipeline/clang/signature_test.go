@@ -23,12 +23,15 @@ func TestSignatures(t *testing.T) {
 		{"define i32 @open(i8* noundef %p, i32 noundef %f, ...) {", "declare i32 @open(i8* noundef)", false},
 		{"define i32 @open(i8* noundef %p, i32 noundef %f, ...) {", "declare i32 @open(i8* noundef, i32, i32, i32)", true},
 		{"define i32 @remove(i8* %p) {", "declare void @remove(%struct.node* noundef)", false},
-		{"define i64 @time(i64* %p) {", "declare noalias nonnull align 8 dereferenceable(8) ptr @time(ptr)", true}, // not read
+		// Not read, so nothing is known of it.
+		{"define i64 @time(i64* %p) {", "declare nonnull align 8 dereferenceable(8) ptr @time(ptr)", true},
 		{"define i64 @time(i64* %p) {", "declare !dbg !41 void @time(ptr noundef) #3", false},
 		{"define double @cbrt(double %x) {", "declare float @cbrt(float)", false},
-		{"define void @qsort(i8* %b, i64 %n, i64 %s, i32 (i8*, i8*)* %c) {", "declare void @qsort(ptr, i64, i64, ptr)", true},
+		{"define void @qsort(i8* %b, i64 %n, i64 %s, i32 (i8*, i8*)* %c) {",
+			"declare void @qsort(ptr, i64, i64, ptr)", true},
 		{"define { i32, i32 } @div(i32 %a, i32 %b) {", "declare i64 @div(i32, i32)", false},
-		{"define void @f(%struct.s* byval(%struct.s) align 8 %0, i32 %1) {", "declare void @f(ptr byval(%struct.s) align 8, i32)", true},
+		{"define void @f(%struct.s* byval(%struct.s) align 8 %0, i32 %1) {",
+			"declare void @f(ptr byval(%struct.s) align 8, i32)", true},
 	} {
 		a, known := signatureOf([]byte(c.a))
 		b, same := signatureOf([]byte(c.b))
