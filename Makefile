@@ -11,7 +11,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 .PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores random edits negated versions
-.PHONY: crosscheck formulas names counterexamples setup clean cluster test-cluster
+.PHONY: crosscheck formulas names written counterexamples setup clean cluster test-cluster
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
@@ -113,6 +113,11 @@ bench-editor: build
 # All marked programs with other names of clang's values; "make test" takes some.
 names: setup
 	$(GO) test ./pipeline -run '^TestValueNames$$' -count=1 -v -timeout 1h
+
+# Invariants that were found of programs of the corpus are written down, by the action of editors: they are proved by
+# these, and other compilers read them.
+written: setup
+	UNITPROOF_LOOPS=all $(GO) test ./lsp -run '^TestScenarioWrittenInvariants$$' -count=1 -v -timeout 1h
 
 # Random edits, saves, writes by others, renames, deletions, cancelled runs and killed workers, STEPS of them from
 # the seed SEED on: nothing stale looks fresh, and each hundred steps everything is compared with a cold check.

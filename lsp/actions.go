@@ -128,6 +128,7 @@ func (a *actions) collect() {
 			about = append(about, p)
 		}
 	}
+	a.forLoop()
 	a.verbs(about)
 }
 

@@ -36,7 +36,7 @@ func (v *view) hover(_ context.Context, p *positionParams) (*protocol.Hover, err
 	}
 	here := v.findingsAt(path, p.Position)
 	if len(here) == 0 {
-		return nil, nil
+		return v.loopHover(path, p.Position), nil
 	}
 	var b strings.Builder
 	for i, group := range groupByKind(here) {

@@ -43,17 +43,17 @@ const (
 	maxHint      = 80
 )
 
-// inlayHints are the values that the shown counterexample changes, at the ends of their lines.
+// inlayHints are the values that the shown counterexample changes, at the ends of their lines; else what loops keep.
 func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, error) {
 	hints := []inlayHint{}
 	path, ok := pathOf(q.TextDocument.URI)
-	p, f := v.shownFindingOf()
-	if !ok || f == nil || !v.settings.InlayHints {
+	d := v.docs[path]
+	if !ok || d == nil || !v.settings.InlayHints {
 		return hints, nil
 	}
-	d := v.docs[path]
-	if d == nil {
-		return hints, nil
+	p, f := v.shownFindingOf()
+	if f == nil { // a trace has the lines for itself
+		return append(hints, v.loopHints(d, q)...), nil
 	}
 	for line, values := range v.valuesByLine(p, f, d) {
 		if line < int(q.Range.Start.Line) || line > int(q.Range.End.Line) {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +20,7 @@ type published struct {
 	marks       map[protocol.DocumentURI][]byte
 	items       map[string][]byte // proofs
 	lenses      []byte            // what the lenses say
+	loops       string            // what loops keep
 	progress    progressState
 }
 
@@ -179,6 +182,7 @@ func (s *server) sendProofs(v *view) {
 // refresh has the client ask for lenses again when these would say something else, and for inlay hints
 // with them.
 func (s *server) refresh(v *view) {
+	s.refreshLoops(v)
 	if !v.caps.Workspace.CodeLens.RefreshSupport {
 		return
 	}
@@ -196,6 +200,28 @@ func (s *server) refresh(v *view) {
 	if !bytes.Equal(b.Bytes(), s.published.lenses) {
 		s.published.lenses = b.Bytes()
 		s.ask("workspace/codeLens/refresh")
+	}
+}
+
+// refreshLoops has the client ask for inlay hints again when they would tell something else of loops.
+func (s *server) refreshLoops(v *view) {
+	if !v.caps.Workspace.InlayHint.RefreshSupport || !v.settings.InlayHints {
+		return
+	}
+	var b strings.Builder
+	for _, p := range v.proofs() {
+		if p.Result == nil || !slices.ContainsFunc(p.Result.Loops, byInduction) || !v.fresh(p) {
+			continue
+		}
+		for _, l := range p.Result.Loops {
+			if byInduction(l) {
+				fmt.Fprintf(&b, "%s %s %d %q\n", p.ID, l.File, l.Line, l.Invariants)
+			}
+		}
+	}
+	if b.String() != s.published.loops {
+		s.published.loops = b.String()
+		s.ask("workspace/inlayHint/refresh")
 	}
 }
 

@@ -26,6 +26,8 @@ type phraser struct {
 	// contents tell of which object the content is that a function stands for: the present one, or the one on entry.
 	contents map[smt.Func]content
 	depth    int
+	// size: the name size_t is known.
+	size bool
 }
 
 // named is something through which an object can be named: a pointer into it, or a variable that is the object.
@@ -133,6 +135,7 @@ func (ph *phraser) variables(h *unfold.Head, scope *llvmir.Scope) {
 			inner[v.Name] = reg
 		}
 		ph.names[v.Name] = true
+		ph.size = ph.size || v.Type.Name == "size_t"
 	}
 	var regs []int
 	for _, reg := range inner {
@@ -284,11 +287,57 @@ func (ph *phraser) member(text string, t *llvmir.DIType, k int64, parts []smt.Mo
 func (ph *phraser) lemma(l *lemma) (phrased, bool) {
 	o, ok := operand{}, false
 	if l.at == nil {
-		o, ok = ph.condition(l.fact)
+		o, ok = ph.condition(ph.narrow(l))
 	} else {
 		o, ok = ph.forAll(l)
 	}
 	return phrased{lemma: l, text: o.text}, ok && len(o.text) <= maxPhrase
+}
+
+// narrow is a condition in the type of its variables, where it was found in a wider one and means the same beside the
+// others: sum == 2 * i for (size_t)sum == 2 * (size_t)i.
+func (ph *phraser) narrow(l *lemma) smt.Term {
+	c, h := ph.c, ph.heads[ph.head]
+	r, ordered := ph.relation(l.fact)
+	if !ordered {
+		if c.Op(l.fact) != smt.OpEq || c.Sort(c.Arg(l.fact, 0)).IsBool() {
+			return l.fact
+		}
+		r = relation{a: c.Arg(l.fact, 0), b: c.Arg(l.fact, 1)}
+	}
+	w, wide := 0, c.Width(r.a)
+	if wide > 64 {
+		return l.fact
+	}
+	for _, t := range []smt.Term{r.a, r.b} {
+		_, parts := c.SumParts(t)
+		for _, p := range parts {
+			if c.Op(p.T) != smt.OpZext {
+				return l.fact
+			}
+			w = max(w, c.Width(c.Arg(p.T, 0)))
+		}
+	}
+	if w < 32 || w >= wide {
+		return l.fact
+	}
+	r.a, r.b = c.Extract(r.a, w-1, 0), c.Extract(r.b, w-1, 0)
+	t := c.Eq(r.a, r.b)
+	if ordered {
+		t = ph.term(r)
+	}
+	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event, false)...)
+	for _, o := range ph.lemmas[ph.head] {
+		if o != l && o.at == nil && !o.dropped {
+			facts = append(facts, o.fact)
+		}
+	}
+	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(t, c.Not(l.fact)), c.And(l.fact, c.Not(t))},
+		budget: toldBudget, session: &ph.asking})
+	if o.Answer != smt.Unsat {
+		return l.fact
+	}
+	return t
 }
 
 // forAll writes a condition on all elements.
@@ -306,7 +355,7 @@ func (ph *phraser) forAll(l *lemma) (operand, bool) {
 		return operand{}, false
 	}
 	k := operand{text: name, prec: precPostfix, bits: c.Width(l.witness)}
-	typeName := castName(k.bits, false)
+	typeName := ph.typeName(k.bits, false)
 	if v, ok := ph.vars[l.over]; ok && l.over != 0 && v.bits == k.bits && v.typ != nil && !v.typ.Const {
 		k.sign, typeName = v.sign, v.typ.Name
 	}

@@ -18,11 +18,11 @@ func (o operand) within(prec int) string {
 	return o.text
 }
 
-// castName is the type of a cast.
-func castName(bits int, signed bool) string {
+// typeName is the type of a cast.
+func (ph *phraser) typeName(bits int, signed bool) string {
 	name := map[int]string{8: "char", 16: "short", 32: "int", 64: "long"}[bits]
 	switch {
-	case bits == 64 && !signed:
+	case bits == 64 && !signed && ph.size:
 		return "size_t"
 	case !signed:
 		return "unsigned " + name
@@ -32,8 +32,8 @@ func castName(bits int, signed bool) string {
 	return name
 }
 
-func cast(o operand, bits int, signed bool) (operand, bool) {
-	name := castName(bits, signed)
+func (ph *phraser) cast(o operand, bits int, signed bool) (operand, bool) {
+	name := ph.typeName(bits, signed)
 	if bits != 8 && bits != 16 && bits != 32 && bits != 64 {
 		return operand{}, false
 	}
@@ -60,7 +60,7 @@ func (ph *phraser) value(t smt.Term, signed bool) (operand, bool) {
 			return o, true
 		}
 	}
-	return cast(o, w, signed)
+	return ph.cast(o, w, signed)
 }
 
 // unsaid are numbers that nobody has written: limits of memory.
@@ -119,7 +119,7 @@ func (ph *phraser) natural(t smt.Term) (operand, bool) {
 	case smt.OpExtract:
 		if hi, lo := c.ExtractBounds(t); lo == 0 {
 			if o, ok := ph.natural(c.Arg(t, 0)); ok {
-				return cast(o, hi+1, false)
+				return ph.cast(o, hi+1, false)
 			}
 		}
 	case smt.OpUdiv, smt.OpUrem:
@@ -225,7 +225,7 @@ func (ph *phraser) sum(t smt.Term) (operand, bool) {
 			all = all && o.sign
 		}
 		var ok bool
-		if list[0], ok = cast(list[0], w, all); !ok {
+		if list[0], ok = ph.cast(list[0], w, all); !ok {
 			return operand{}, false
 		}
 		out.sign = all
@@ -261,7 +261,7 @@ func (ph *phraser) sum(t smt.Term) (operand, bool) {
 		out.prec = precMul
 	}
 	if w < 32 {
-		return cast(out, w, false)
+		return ph.cast(out, w, false)
 	}
 	return out, true
 }
@@ -327,7 +327,7 @@ func (ph *phraser) compare(r relation) (operand, bool) {
 	if r.signed { // C compares without a sign where one of both has none
 		for _, o := range []*operand{&x, &y} {
 			if !o.sign && !o.konst && o.bits >= 32 {
-				if *o, ok = cast(*o, w, true); !ok {
+				if *o, ok = ph.cast(*o, w, true); !ok {
 					return operand{}, false
 				}
 			}

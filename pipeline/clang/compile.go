@@ -38,10 +38,11 @@ func (u Unit) path() string {
 // -fno-builtin-memcpy a call of memcpy to the user's own function where there is one (copies of
 // structures stay llvm.memcpy).
 // __NO_INLINE__ keeps libc's own inline bodies out, which would put findings into its headers.
+// __UNITPROOF__ tells that clauses of contracts are read.
 // -fno-strict-aliasing only saves the metadata of an analysis that nobody runs.
 var ours = []string{
 	"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__",
-	"-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs",
+	"-D__UNITPROOF__", "-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs",
 	"-fno-builtin-llabs",
 	"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-bzero", "-fno-builtin-mempcpy",
 	"-fno-sanitize-recover=all", "-w", "-Wno-error=return-type", "-Qunused-arguments",

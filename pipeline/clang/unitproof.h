@@ -96,4 +96,20 @@ void sea_tracking_off(void);
 }
 #endif
 
+/* ---- contracts ------------------------------------------------------------------------------- */
+
+/* Clauses of functions and loops are CBMC's, and for checkers: an ordinary compiler does not see them.
+ *
+ *     for (size_t i = 0; i < n; i++)
+ *     __CPROVER_loop_invariant(i <= n)
+ */
+#if !defined __UNITPROOF__ && !defined __CPROVER__ && !defined __CPROVER_loop_invariant
+#define __CPROVER_requires(...)
+#define __CPROVER_ensures(...)
+#define __CPROVER_assigns(...)
+#define __CPROVER_frees(...)
+#define __CPROVER_loop_invariant(...)
+#define __CPROVER_decreases(...)
+#endif
+
 #endif /* UNITPROOF_H */

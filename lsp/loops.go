@@ -1,0 +1,213 @@
+package lsp
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// invariantClause is the word of the clause that an invariant is written with.
+const invariantClause = "__CPROVER_loop_invariant"
+
+// provedLoop is a loop of a document that proofs execute for every number of iterations, with what was found in all of
+// them, in the order of the first.
+type provedLoop struct {
+	*diagnostics.Loop
+	start, end int // of its head
+	found      []string
+	unwritten  int
+	proofs     []pipeline.ProofID
+}
+
+// provedLoops are the loops of a document that were proved by induction, by their places. What an earlier text said is
+// left out: a loop that was edited may keep nothing.
+func (v *view) provedLoops(d *document) []*provedLoop {
+	var list []*provedLoop
+	known := map[int]*provedLoop{}
+	for _, p := range v.proofs() {
+		if p.Result == nil || !slices.ContainsFunc(p.Result.Loops, byInduction) || !v.fresh(p) {
+			continue
+		}
+		for i := range p.Result.Loops {
+			l := &p.Result.Loops[i]
+			if !byInduction(*l) || v.document(fileOf(p, l.File)) != d {
+				continue
+			}
+			at, ok := d.text.offsetAt(l.Line, l.Column)
+			if !ok {
+				continue
+			}
+			start, end, ok := csource.LoopHead(d.text.data, at)
+			if !ok {
+				continue
+			}
+			if x := known[start]; x != nil {
+				x.found = slices.DeleteFunc(x.found, func(t string) bool { return !slices.Contains(l.Found(), t) })
+				x.unwritten, x.proofs = max(x.unwritten, l.Unwritten), append(x.proofs, p.ID)
+				continue
+			}
+			known[start] = &provedLoop{l, start, end, l.Found(), l.Unwritten, []pipeline.ProofID{p.ID}}
+			list = append(list, known[start])
+		}
+	}
+	slices.SortFunc(list, func(a, b *provedLoop) int { return a.start - b.start })
+	return list
+}
+
+func byInduction(l diagnostics.Loop) bool { return l.Method == found.Induction }
+
+// conditions are what the loop keeps, and how much more that is.
+func (l *provedLoop) conditions() []string {
+	shown := diagnostics.Loop{Unwritten: l.unwritten}
+	for _, text := range l.found {
+		shown.Invariants = append(shown.Invariants, found.Invariant{Text: text, Origin: found.Found})
+	}
+	return shown.Conditions()
+}
+
+// loopHints tell at the ends of heads what their loops keep.
+func (v *view) loopHints(d *document, q *inlayHintParams) (hints []inlayHint) {
+	for _, l := range v.provedLoops(d) {
+		at := d.text.position(l.end, v.encoding)
+		if at.Line < q.Range.Start.Line || at.Line > q.Range.End.Line || len(l.found) == 0 {
+			continue
+		}
+		hints = append(hints, inlayHint{Position: at, PaddingLeft: true,
+			Label:   shorten("keeps "+strings.Join(l.short(), ", "), maxHintValue),
+			Tooltip: "Every number of iterations, by induction, with\n" + strings.Join(l.conditions(), "\n")})
+	}
+	return hints
+}
+
+// short are the conditions without those on elements, where there are others.
+func (l *provedLoop) short() []string {
+	plain := slices.DeleteFunc(slices.Clone(l.found), func(t string) bool { return strings.Contains(t, "__CPROVER_forall") })
+	if len(plain) == 0 {
+		return l.found
+	}
+	return plain
+}
+
+// loopHover is what is known of the loop whose head is at a position, nil where none is.
+func (v *view) loopHover(path string, at protocol.Position) *protocol.Hover {
+	d := v.document(path)
+	if d == nil {
+		return nil
+	}
+	for _, l := range v.provedLoops(d) {
+		if span := d.text.span(l.start, l.end, v.encoding); holds(span, at) {
+			var b strings.Builder
+			fmt.Fprintf(&b, "**Loop %s**: every number of iterations, by induction", l.Loop.Loop)
+			if len(l.found)+l.unwritten > 0 {
+				b.WriteString(". Found at each arrival at its head:\n\n```c\n")
+				for _, text := range l.found {
+					b.WriteString(text + "\n")
+				}
+				b.WriteString("```")
+				if l.unwritten > 0 {
+					fmt.Fprintf(&b, "\n\n%s", l.conditions()[len(l.found)])
+				}
+			}
+			return v.hoverText(b.String(), span)
+		}
+	}
+	return nil
+}
+
+// forLoop offers to write down what was found of the loop whose head is in the range, and of the others of its proofs:
+// nothing is looked for in a proof where one has clauses.
+func (a *actions) forLoop() {
+	d := a.view.document(a.path)
+	if d == nil || !a.wanted(protocol.RefactorRewrite) {
+		return
+	}
+	all := a.view.provedLoops(d)
+	for _, l := range all {
+		if !overlaps(d.text.span(l.start, l.end, a.view.encoding), a.span) {
+			continue
+		}
+		var loops []*provedLoop
+		for _, o := range all {
+			if slices.ContainsFunc(o.proofs, func(id pipeline.ProofID) bool { return slices.Contains(l.proofs, id) }) {
+				loops = append(loops, o)
+			}
+		}
+		title := "Write down the invariants of this loop"
+		if n := len(loops) - 1; n == 1 {
+			title += " and the other one of its proof"
+		} else if n > 1 {
+			title += fmt.Sprintf(" and the %d others of its proof", n)
+		}
+		if edits := a.view.writtenDown(d, loops); edits != nil {
+			a.add(codeAction{Title: title, Kind: protocol.RefactorRewrite,
+				Edit: &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{d.uri: edits}}})
+		}
+	}
+}
+
+// writtenDown are the edits that make clauses of what was found, nil where there is nothing that can be written.
+func (v *view) writtenDown(d *document, loops []*provedLoop) []protocol.TextEdit {
+	text := d.text.data
+	insert := func(at int, what string) protocol.TextEdit {
+		return protocol.TextEdit{Range: d.text.span(at, at, v.encoding), NewText: what}
+	}
+	var edits []protocol.TextEdit
+	for _, l := range loops {
+		line := text[bytes.LastIndexByte(text[:l.start], '\n')+1 : l.start]
+		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+		var clauses strings.Builder
+		for _, t := range l.found {
+			if !readsElementOnEntry(t) {
+				fmt.Fprintf(&clauses, "\n%s%s(%s)", indent, invariantClause, t)
+			}
+		}
+		if clauses.Len() > 0 {
+			edits = append(edits, insert(l.end, clauses.String()))
+		}
+	}
+	if len(edits) > 0 && !bytes.Contains(text, []byte("unitproof.h")) &&
+		!bytes.Contains(text, []byte("define "+invariantClause)) {
+		first := (&csource.Scanner{Text: text}).Code().Start
+		edits = append(edits, insert(first, "#if !defined __UNITPROOF__ && !defined __CPROVER__\n#define "+invariantClause+
+			"(...) /* for checkers only */\n#endif\n"))
+	}
+	return edits
+}
+
+// readsElementOnEntry tells whether a condition on all elements speaks of what they were when the loop was entered,
+// which a clause can say of fixed places only.
+func readsElementOnEntry(text string) bool {
+	const entry = "__CPROVER_loop_entry"
+	_, rest, quantified := strings.Cut(text, "{ ")
+	head, _, _ := strings.Cut(rest, ";")
+	name := head[strings.LastIndexByte(head, ' ')+1:]
+	for quantified {
+		at := strings.Index(rest, entry+"(")
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(entry):]
+		end, ok := csource.Closing([]byte(rest), 0)
+		if !ok {
+			return true
+		}
+		for scan := (csource.Scanner{Text: []byte(rest[:end])}); ; {
+			t := scan.Code()
+			if t.Kind == csource.End {
+				break
+			}
+			if t.Of(scan.Text) == name {
+				return true
+			}
+		}
+	}
+	return false
+}

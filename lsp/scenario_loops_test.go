@@ -1,0 +1,135 @@
+package lsp
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/unitproof/unitproof/lsp/lsptest"
+)
+
+// hintsOf are the inlay hints of a document: the line, and what is said of it.
+func hintsOf(e *lsptest.Editor, d *lsptest.Document) string {
+	var list []inlayHint
+	e.Must("textDocument/inlayHint", map[string]any{"textDocument": map[string]any{"uri": d.URI},
+		"range": protocol.Range{End: protocol.Position{Line: 1000}}}, &list)
+	var b strings.Builder
+	for _, h := range list {
+		b.WriteString(strings.TrimSpace(strings.Split(d.Text, "\n")[h.Position.Line]) + "→" + h.Label + "\n")
+	}
+	return b.String()
+}
+
+// compiles has ordinary compilers read a file.
+func compiles(t *testing.T, file string) {
+	t.Helper()
+	header, err := filepath.Abs("../pipeline/clang")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, compiler := range []string{"gcc", "clang", "clang-14"} {
+		if _, err := exec.LookPath(compiler); err != nil {
+			continue
+		}
+		out, err := exec.Command(compiler, "-fsyntax-only", "-Wall", "-Wno-unused", "-Werror", "-I", header, file).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", compiler, err, out)
+		}
+	}
+}
+
+// What was found of a loop is shown where it stands, and written down: the program is still one for any compiler, and
+// is proved by what was written.
+func TestScenarioLoops(t *testing.T) {
+	const scale = `/* A comment. */
+extern unsigned nd_uint(void);
+extern void assume(_Bool), sassert(_Bool);
+int main(void) {
+	unsigned n = nd_uint(), sum = 0;
+	assume(n <= 1000000);
+	for (unsigned i = 0; i < n; i++)
+		sum += 2;
+	sassert(sum == 2 * n);
+	return 0;
+}
+`
+	e, dir := workspace(t, files{"scale_harness.c": scale})
+	d := e.Open(filepath.Join(dir, "scale_harness.c"))
+	e.Settle()
+	if got := hintsOf(e, d); !strings.Contains(got, "for (unsigned i = 0; i < n; i++)→keeps i <= n, sum == 2 * i\n") {
+		t.Errorf("hints: %s", got)
+	}
+	if got := e.Hover(d, "for (unsigned"); !strings.Contains(got, "Loop main#1") || !strings.Contains(got, "sum == 2 * i") {
+		t.Errorf("hover: %s", got)
+	}
+	write := "Write down the invariants of this loop"
+	e.Apply(action(t, e, d, "for (unsigned", write).Edit)
+	want := "\tfor (unsigned i = 0; i < n; i++)\n\t__CPROVER_loop_invariant(i <= n)\n\t__CPROVER_loop_invariant(sum == 2 * i)\n"
+	if !strings.Contains(d.Text, want) || !strings.HasPrefix(d.Text, "/* A comment. */\n#if !defined __UNITPROOF__") {
+		t.Errorf("written down:\n%s", d.Text)
+	}
+	e.Save(d)
+	e.Settle()
+	if items := proofItems(e); len(items) != 1 || items[0].Verdict != "proved" {
+		t.Errorf("with the invariants: %+v", items)
+	}
+	compiles(t, d.Path)
+	if got := hintsOf(e, d); got != "" {
+		t.Errorf("hints beside what is written: %s", got)
+	}
+	for _, a := range e.Actions(d, "for (unsigned") {
+		if a.Title == write {
+			t.Error("what is written is offered again")
+		}
+	}
+	// An edit of the loop ends what is said of it.
+	e.SetText(d, strings.Replace(scale, "sum += 2", "sum += 4", 1))
+	if got := hintsOf(e, d); got != "" {
+		t.Errorf("hints before the loop was checked: %s", got)
+	}
+}
+
+// The same of programs of the corpus, as many as UNITPROOF_LOOPS says: make written takes all.
+func TestScenarioWrittenInvariants(t *testing.T) {
+	names := []string{"lower_bound_ok", "ring_wraps_ok", "line_counter_ok", "fill_down_ok", "escape_quotes_ok",
+		"copy_pairs_ok", "fill_then_check", "find_first_by_two_ok", "spread_first_ok"}
+	if os.Getenv("UNITPROOF_LOOPS") != "all" {
+		names = names[:2]
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile("../testdata/acceptance/unbounded/" + name + ".c")
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, dir := workspace(t, files{name + ".c": string(text)})
+			d := e.Open(filepath.Join(dir, name+".c"))
+			e.Settle()
+			edit := json.RawMessage(nil)
+			for _, head := range strings.Split(string(text), "\n") {
+				if head = strings.TrimSpace(head); strings.HasPrefix(head, "for (") || strings.HasPrefix(head, "while (") {
+					for _, a := range e.Actions(d, head) {
+						if strings.HasPrefix(a.Title, "Write down the invariants of this loop") {
+							edit = a.Edit
+						}
+					}
+				}
+			}
+			if edit == nil {
+				t.Fatal("nothing to write down")
+			}
+			e.Apply(edit)
+			e.Save(d)
+			e.Settle()
+			if items := proofItems(e); len(items) != 1 || items[0].Verdict != "proved" {
+				t.Errorf("with the invariants: %+v\n%s", items, d.Text)
+			}
+			compiles(t, d.Path)
+		})
+	}
+}
