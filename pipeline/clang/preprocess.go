@@ -38,8 +38,8 @@ func (t *Toolchain) Preprocess(ctx context.Context, r Request, u Unit) ([]byte, 
 		return nil, err
 	}
 	out, stderr, err := c.Run(ctx, u.Dir, c.Clang, slices.Concat(user, overlay,
-		[]string{"-E", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__", "-D__UNITPROOF__", "-w", "-Qunused-arguments", "-isystem", headers,
-			file}), nil)
+		[]string{"-E", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__", "-D__UNITPROOF__", "-w", "-Qunused-arguments",
+			"-isystem", headers, file}), nil)
 	if err != nil {
 		return nil, fmt.Errorf("preprocess %s: %w: %s", u.File, err, stderr)
 	}

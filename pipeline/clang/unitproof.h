@@ -103,7 +103,7 @@ void sea_tracking_off(void);
  *     for (size_t i = 0; i < n; i++)
  *     __CPROVER_loop_invariant(i <= n)
  */
-#if !defined __UNITPROOF__ && !defined __CPROVER__ && !defined __CPROVER_loop_invariant
+#if !defined __UNITPROOF__ && !defined __CPROVER__ && !defined __cplusplus && !defined __CPROVER_loop_invariant
 #define __CPROVER_requires(...)
 #define __CPROVER_ensures(...)
 #define __CPROVER_assigns(...)
