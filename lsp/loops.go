@@ -89,7 +89,9 @@ func (v *view) loopHints(d *document, q *inlayHintParams) (hints []inlayHint) {
 
 // short are the conditions without those on elements, where there are others.
 func (l *provedLoop) short() []string {
-	plain := slices.DeleteFunc(slices.Clone(l.found), func(t string) bool { return strings.Contains(t, "__CPROVER_forall") })
+	plain := slices.DeleteFunc(slices.Clone(l.found), func(t string) bool {
+		return strings.Contains(t, "__CPROVER_forall")
+	})
 	if len(plain) == 0 {
 		return l.found
 	}

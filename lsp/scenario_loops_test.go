@@ -36,7 +36,8 @@ func compiles(t *testing.T, file string) {
 		if _, err := exec.LookPath(compiler); err != nil {
 			continue
 		}
-		out, err := exec.Command(compiler, "-fsyntax-only", "-Wall", "-Wno-unused", "-Werror", "-I", header, file).CombinedOutput()
+		out, err := exec.Command(compiler, "-fsyntax-only", "-Wall", "-Wno-unused", "-Werror", "-I", header,
+			file).CombinedOutput()
 		if err != nil {
 			t.Errorf("%s: %v\n%s", compiler, err, out)
 		}
@@ -64,12 +65,14 @@ int main(void) {
 	if got := hintsOf(e, d); !strings.Contains(got, "for (unsigned i = 0; i < n; i++)→keeps i <= n, sum == 2 * i\n") {
 		t.Errorf("hints: %s", got)
 	}
-	if got := e.Hover(d, "for (unsigned"); !strings.Contains(got, "Loop main#1") || !strings.Contains(got, "sum == 2 * i") {
+	if got := e.Hover(d, "for (unsigned"); !strings.Contains(got, "Loop main#1") ||
+		!strings.Contains(got, "sum == 2 * i") {
 		t.Errorf("hover: %s", got)
 	}
 	write := "Write down the invariants of this loop"
 	e.Apply(action(t, e, d, "for (unsigned", write).Edit)
-	want := "\tfor (unsigned i = 0; i < n; i++)\n\t__CPROVER_loop_invariant(i <= n)\n\t__CPROVER_loop_invariant(sum == 2 * i)\n"
+	want := "\tfor (unsigned i = 0; i < n; i++)\n" +
+		"\t__CPROVER_loop_invariant(i <= n)\n\t__CPROVER_loop_invariant(sum == 2 * i)\n"
 	if !strings.Contains(d.Text, want) || !strings.HasPrefix(d.Text, "/* A comment. */\n#if !defined __UNITPROOF__") {
 		t.Errorf("written down:\n%s", d.Text)
 	}

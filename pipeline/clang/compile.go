@@ -42,7 +42,8 @@ func (u Unit) path() string {
 // -fno-strict-aliasing only saves the metadata of an analysis that nobody runs.
 var ours = []string{
 	"-S", "-emit-llvm", "-g", "-O1", "-Xclang", "-disable-llvm-passes", "-U_FORTIFY_SOURCE", "-D__NO_INLINE__",
-	"-D__UNITPROOF__", "-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs",
+	"-D__UNITPROOF__",
+	"-ffp-contract=off", "-fno-discard-value-names", "-fno-strict-aliasing", "-fno-builtin-abs", "-fno-builtin-labs",
 	"-fno-builtin-llabs",
 	"-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-bzero", "-fno-builtin-mempcpy",
 	"-fno-sanitize-recover=all", "-w", "-Wno-error=return-type", "-Qunused-arguments",
