@@ -59,8 +59,8 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	}
 	go s.publishing()
 
-	actions := &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, protocol.RefactorRewrite,
-		verbKind}}
+	actions := &protocol.CodeActionOptions{
+		CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix, protocol.RefactorRewrite, verbKind}}
 	return &initializeResult{
 		Capabilities: serverCapabilities{
 			ServerCapabilities: protocol.ServerCapabilities{
