@@ -31,6 +31,9 @@ const coverageSteps = 2_000_000
 // space together, which the query does not know of.
 var smallSizes = []uint64{16, 64, 1 << 20}
 
+// lastTold is how many instructions are told of an execution that is too long for a slice: its last ones.
+const lastTold = 20_000
+
 // smallBudget is the solver's budget for a smaller counterexample, in conflicts.
 const smallBudget = 3_000
 
@@ -128,7 +131,10 @@ func (e *engine) execute(in choice.Inputs, opts interp.Options, sliced bool) (*i
 	again, out := minimize.Inputs(e.ctx, e.m, e.entry, in, opts)
 	tape := &choice.List{}
 	if out.End == interp.EndViolation {
-		if sliced {
+		switch {
+		case sliced && out.Executed > slice.Longest: // inputs of such a run were not made smaller, either
+			opts.TraceFrom = out.Executed - lastTold
+		case sliced:
 			opts.Keep, _ = slice.Of(e.ctx, e.m, e.entry, again, opts)
 		}
 		out = interp.Run(e.ctx, e.m, e.entry, tape.Record(again()), opts)

@@ -39,9 +39,10 @@ type Options struct {
 	UserFile func(file string) bool
 	// MaxSteps bounds the number of instructions; 0 stands for defaultSteps.
 	MaxSteps int64
-	// Trace asks for the steps of the execution: all of them, or those in Keep.
+	// Trace asks for the steps of the execution: all of them, or those in Keep, behind so many instructions.
 	Trace     bool
 	Keep      *explain.Slice
+	TraceFrom int64
 	Coverage  bool
 	EntryFile string
 

@@ -64,7 +64,7 @@ func New(ctx context.Context, m *clangir.Module, entry string, in choice.Inputs,
 		Operand: func(fr *state.Frame, a llvmir.Operand) state.Value { return x.operand(fr, nil, a) }}
 	if opts.Trace {
 		x.View.Denials = map[*llvmir.Instr]*found.Denial{}
-		x.trace = &explain.Tracer{View: x.View}
+		x.trace = &explain.Tracer{View: x.View, From: opts.TraceFrom}
 	}
 	return x
 }

@@ -214,3 +214,27 @@ int main(int argc, char **argv) {
 		t.Errorf("got\n%s\nwant\n%s", g, w)
 	}
 }
+
+// TestTraceFrom: what a long run does first is not told, and what it does then is told as without that.
+func TestTraceFrom(t *testing.T) {
+	m := interptest.CompileText(t, `int main(void) {
+  unsigned sum = 0;
+  for (unsigned i = 0; i < 100; i++)
+    sum += i;
+  sassert(sum == 0);
+}
+`)
+	run := func(from int64) *interp.Outcome {
+		opts := interptest.Options()
+		opts.Trace, opts.TraceFrom = true, from
+		return interp.Run(t.Context(), m, "main", (&interptest.Script{}).Choose, opts)
+	}
+	all := run(0)
+	some := run(all.Executed - 50)
+	if n := len(some.Steps); n < 5 || n > 50 || len(all.Steps) < 100 {
+		t.Fatalf("%d steps of %d", n, len(all.Steps))
+	}
+	if got, want := interptest.TraceText(some), interptest.TraceText(all); !strings.HasSuffix(want, got) {
+		t.Errorf("it is told otherwise:\n%s", got)
+	}
+}

@@ -16,6 +16,7 @@ const maxSteps = 50_000
 type Tracer struct {
 	*View
 	Steps []found.Step // of a very long run the end
+	From  int64        // what the first so many instructions do is not told
 }
 
 // Violated tells the violation that ends the execution.
@@ -32,7 +33,9 @@ func (t *Tracer) step(s found.Step) {
 }
 
 // kept reports whether the instruction that is being executed belongs into the trace.
-func (t *Tracer) kept() bool { return t.Keep == nil || t.Keep.has(int(t.Executed)-1) }
+func (t *Tracer) kept() bool {
+	return t.Executed > t.From && (t.Keep == nil || t.Keep.has(int(t.Executed)-1))
+}
 
 // event appends an event at the instruction in of frame fr if the user wrote it.
 func (x *Tracer) event(fr *state.Frame, in *llvmir.Instr, s found.Step) {

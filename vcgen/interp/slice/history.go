@@ -27,12 +27,12 @@ type history struct {
 	held []int
 	// about are the objects whose life the violation is about, where their end matters.
 	about []*state.Object
-	// full: there was more than maxHistory; the history is useless.
+	// full: there was more than Longest; the history is useless.
 	full bool
 }
 
-// maxHistory bounds the instructions of a history.
-const maxHistory = 3 << 20
+// Longest bounds the instructions of an execution of which there is a slice.
+const Longest = 3 << 20
 
 // entry is an execution of an instruction. Its happenings reach to those of the next entry.
 type entry struct {
@@ -85,7 +85,7 @@ func (h *history) Executing(fr *state.Frame, in *llvmir.Instr) {
 	if h.full {
 		return
 	}
-	if len(h.entries) >= maxHistory {
+	if len(h.entries) >= Longest {
 		h.full = true
 		h.entries, h.accesses, h.frames, h.heldLast, h.handed = nil, nil, nil, nil, nil
 		return
