@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"go.lsp.dev/protocol"
@@ -88,7 +89,7 @@ func (v *view) entries(d *document) []entryPlace {
 		list = append(list, entryPlace{p.Proof.Entry, d.text.span(f.NameStart, f.NameEnd, v.encoding), p})
 	}
 	if source := project.SourceOf(d.path, d.text.data); source.HoldsProofs() {
-		for _, e := range source.Entries {
+		for _, e := range slices.Concat(source.Entries, source.Contracts) {
 			if start, ok := d.text.offsetAt(e.Line, e.Column); ok && !seen[e.Name] {
 				list = append(list, entryPlace{e.Name, d.text.span(start, start+len(e.Name), v.encoding), nil})
 			}
@@ -176,13 +177,36 @@ func (b verb) command(p *pipeline.ProofState) *protocol.Command {
 var signs = map[found.Verdict]string{found.Proved: "✓", found.Failed: "✗", found.Error: "✗", found.Vacuous: "⚠",
 	found.Bounded: "◐", found.Unknown: "?"}
 
-// lensTitle is how a proof stands: "✓ proved · 0.20 s".
+// loopsOf counts the loops of a proof that hold for every number of iterations: ", 3 loops".
+func loopsOf(r *diagnostics.Proof) string {
+	n := 0
+	for i := range r.Loops {
+		if r.Loops[i].EveryLength() {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return ", 1 loop"
+	}
+	return fmt.Sprintf(", %d loops", n)
+}
+
+// lensTitle is how a proof stands: "✓ proved · 0.20 s", "✓ contract, 3 loops · 0.20 s".
 func (v *view) lensTitle(p *pipeline.ProofState) string {
 	r := p.Result
 	if r == nil {
 		return "◌ " + v.proofTitle(p)
 	}
 	title := signs[r.Verdict] + " " + verdictWords(r)
+	if p.Proof.Contract && r.Verdict != found.Error {
+		if title += " of its contract"; r.Verdict == found.Proved { // the sign says it
+			title = signs[r.Verdict] + " contract"
+		}
+		title += loopsOf(r)
+	}
 	if p.Imported != "" {
 		title += " · in CI"
 	} else if ms := p.Elapsed.Milliseconds(); ms > 0 && r.Verdict != found.Error {
