@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +92,17 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 			if items := proofItems(e); items[0].Verdict == "" {
 				t.Errorf("it is not verified after it was allowed: %+v", items[0])
 			}
+			// Another program in the place of the one that was allowed was not.
+			if test.name == "a compiler" {
+				again := filepath.Join(other, "again")
+				put("evil.sh", "#!/bin/sh\ntouch "+again+"\nexec clang-14 \"$@\"\n", 0o700)
+				e.Replace(doc, "x != 5", "x != 6")
+				e.Save(doc)
+				e.Settle()
+				if _, err := os.Stat(again); err == nil || !proofItems(e)[0].Stale {
+					t.Errorf("what the folder's program became was run: %+v", proofItems(e)[0])
+				}
+			}
 
 			// Another request is another question.
 			put("unitproof.toml", "[compile]\nflags = [\"-DMORE\"]\n", 0o600)
@@ -99,12 +112,20 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 			if items := proofItems(e); !items[0].Stale {
 				t.Errorf("another request is allowed as well: %+v", items[0])
 			}
+			evilNow := func() string {
+				text, err := os.ReadFile(filepath.Join(dir, "evil.sh"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum := sha256.Sum256(text)
+				return fmt.Sprintf("%s (sha256 %x)", filepath.Join(dir, "evil.sh"), sum[:16])
+			}
 			// What was allowed elsewhere is seen at the next save.
 			store, err := trust.User()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := store.Allow(trust.Request{Root: dir, Clangs: []string{filepath.Join(dir, "evil.sh")},
+			if err := store.Allow(trust.Request{Root: dir, Clangs: []string{evilNow()},
 				Flags: []string{"-DMORE", "-DX"}, Outside: []string{other, filepath.Join(other, "x.c")},
 				Times: []string{"20m"}}); err != nil {
 				t.Fatal(err)

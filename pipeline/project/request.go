@@ -1,6 +1,7 @@
 package project
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,12 +13,14 @@ import (
 // Request says what checking the proofs would need. follow gives a path without links.
 func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Request {
 	c := collector{root: follow(w.Root), follow: follow, flags: map[string]bool{}, clangs: map[string]bool{},
-		outside: map[string]bool{}, lists: map[*Unit]bool{}, words: map[string]bool{}, known: map[string]bool{}}
+		outside: map[string]bool{}, programs: map[string]bool{},
+		lists: map[*Unit]bool{}, words: map[string]bool{}, known: map[string]bool{}}
 	times, enough := map[string]bool{}, w.enoughTime()
 	for i := range proofs {
 		p := &proofs[i]
-		if p.Clang != "" {
-			c.clangs[p.Clang] = true
+		if p.Clang != "" && !c.programs[p.Clang] {
+			c.programs[p.Clang] = true
+			c.clangs[w.program(p.Clang, c.root, follow)] = true
 		}
 		if p.Timeout > enough {
 			times[printDuration(p.Timeout)] = true
@@ -64,11 +67,28 @@ func (w *Workspace) RemoteRequest() trust.Request {
 	return r
 }
 
+// program names a compiler: one that lies in the folder by its content, too, and a link in it by what it leads to. The
+// next version of the folder may bring another.
+func (w *Workspace) program(clang, root string, follow func(string) string) string {
+	if !filepath.IsAbs(clang) {
+		return clang // in PATH
+	}
+	switch real := follow(clang); {
+	case within(root, real):
+		if sum := w.view.Memory.content(real); sum != "" {
+			return clang + " (sha256 " + sum + ")"
+		}
+	case within(w.Root, clang):
+		return clang + " -> " + real
+	}
+	return clang
+}
+
 type collector struct {
-	root                                 string
-	follow                               func(string) string
-	flags, clangs, outside, words, known map[string]bool
-	lists                                map[*Unit]bool
+	root                                           string
+	follow                                         func(string) string
+	flags, clangs, programs, outside, words, known map[string]bool
+	lists                                          map[*Unit]bool
 }
 
 func (c *collector) units(list []Unit) {

@@ -1,6 +1,8 @@
 package project
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +43,37 @@ type Memory struct {
 	mu      sync.Mutex
 	answers map[question]remembered
 	trees   map[string]*tree // by folder
+
+	programs map[string]content // by path
+}
+
+// content is that of a file as it was when its stamp was taken.
+type content struct {
+	stamp any
+	sum   string // of SHA-256 the first half, in hexadecimal digits; "": it cannot be read
+}
+
+// content names what a program consists of.
+func (m *Memory) content(path string) string {
+	stamp := stampOnDisk(path)
+	m.mu.Lock()
+	known, ok := m.programs[path]
+	m.mu.Unlock()
+	if ok && stamp != nil && known.stamp == stamp {
+		return known.sum
+	}
+	now := content{stamp: stamp}
+	if text, err := regular.ReadFile(path, regular.MaxDatabase); err == nil {
+		sum := sha256.Sum256(text)
+		now.sum = hex.EncodeToString(sum[:16])
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.programs == nil {
+		m.programs = map[string]content{}
+	}
+	m.programs[path] = now
+	return now.sum
 }
 
 // NewMemory returns one that knows nothing.
