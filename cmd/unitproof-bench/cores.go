@@ -28,7 +28,8 @@ func coresCommand(std cli.Streams) *cobra.Command {
 		Short: "Check proofs without what they do not need, and without each assumption that they do",
 		Long: `cores asks of each proof what it rests on and checks it again: without all assumptions that are not
 needed it has to be proved, and without any one of a minimal core it must not be. The exit status is 1
-where that is not so.`,
+where that is not so. A check that comes to no verdict, by its limits or an interruption, decides nothing: it is
+counted apart.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return cores(cmd.Context(), std, &flags, args) },
 	}
@@ -104,10 +105,15 @@ func cores(ctx context.Context, std cli.Streams, flags *coresFlags, args []strin
 	for i := range list {
 		proofs[i] = list[i].proof
 	}
-	wrong := 0
+	wrong, undecided := 0, 0
 	for i, again := range run(proofs) {
 		w, v := &list[i], again.Proof.Verdict
 		switch {
+		case w.needed == nil && v == found.Unknown:
+			undecided++
+			if !pipeline.Interrupted(&again.Proof) {
+				fmt.Fprintf(std.Out, "undecided  %s without what it does not need: %s\n", w.proof.Name, again.Proof.Reason)
+			}
 		case w.needed == nil && v != found.Proved:
 			wrong++
 			fmt.Fprintf(std.Out, "wrong      %s: %s without what it does not need\n", w.proof.Name, v)
@@ -118,7 +124,8 @@ func cores(ctx context.Context, std cli.Streams, flags *coresFlags, args []strin
 		}
 	}
 	fmt.Fprintf(std.Out, "%d proofs are proved, of %d it is known what they rest on, %d cores are minimal: "+
-		"%d assumptions are needed, %d are not; %d wrong\n", proved, known, minimal, entries, spare, wrong)
+		"%d assumptions are needed, %d are not; %d wrong, %d not decided\n",
+		proved, known, minimal, entries, spare, wrong, undecided)
 	switch {
 	case ctx.Err() != nil:
 		return cli.ExitCode(cli.ExitInterrupted)
