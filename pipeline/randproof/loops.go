@@ -122,16 +122,24 @@ func (g *loopGenerator) loop() {
 		g.line("for (unsigned %s = 0; %s < n; %s++) {", i, i, i)
 	}
 	g.in = "    "
+	if g.chance(35) {
+		g.turn(i)
+		return
+	}
 	g.line("unsigned x = %s;", g.pick("0", i, "nd_uint()", "nd_uint()", "nd_uint() % 4", "a["+i+"]", "m"))
 	for range 1 + g.n(3) {
 		g.statement(i)
 	}
-	if g.chance(50) {
-		if g.chance(60) {
+	if g.chance(60) {
+		if g.chance(80) {
 			g.line("if (%s)", g.late(i))
 			g.out.WriteString("  ")
 		}
-		g.assertion(i)
+		if g.chance(60) { // what was of earlier iterations, with what is of this one
+			g.line("sassert(%s %s x);", g.pick("a[0]", "a["+i+" / 2]", "b[0]", "s"), g.pick("==", "<=", ">="))
+		} else {
+			g.assertion(i)
+		}
 		if g.chance(60) {
 			g.statement(i)
 		}
@@ -140,8 +148,33 @@ func (g *loopGenerator) loop() {
 	g.line("}")
 }
 
+// turn is the body of a loop whose iterations each have an input of their own, which a late one compares with what
+// earlier ones left.
+func (g *loopGenerator) turn(i string) {
+	g.line("%s x = (%s)nd_uint();", g.typ, g.typ)
+	op := g.pick("==", "<=", ">=")
+	g.line("if (%s > %s)\n      sassert(a[%s] %s x);", i, g.pick("70", "90", "100"), g.pick("0", i+" / 2", i+" - 1"), op)
+	switch g.n(3) {
+	case 0:
+		g.line("a[%s] = x;", i)
+	case 1:
+		g.line("if (!(a[%s] %s x))\n      break;", i, op)
+	default:
+		g.line("a[%s] = x;", i)
+		g.statement(i)
+	}
+	g.in = "  "
+	g.line("}")
+}
+
 func (g *loopGenerator) statement(i string) {
-	switch g.n(14) {
+	switch g.n(17) {
+	case 14:
+		g.line("a[%s] = x;", i)
+	case 15:
+		g.line("if (a[%s] %s x)\n      break;", i, g.pick(">", "<", "!="))
+	case 16:
+		g.line("if (%s)\n      a[%s] = x;", g.late(i), i)
 	case 0, 1:
 		g.line("a[%s] = %s;", i, g.value(i))
 	case 2:
