@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,6 +80,38 @@ func TestImportedResults(t *testing.T) {
 	}
 	w.FilesChanged([]string{file})
 	expect("broken", "a proved, b failed", "", true, false)
+}
+
+// TestImportedWithoutFile: a list of files that lacks the proof's own is no reason to believe a result.
+func TestImportedWithoutFile(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"a_harness.c": "#include <unitproof.h>\nint main(void) { sassert(nd_int() != 3); }\n"})
+	file := filepath.Join(t.TempDir(), "results.json")
+	runElsewhere(t, dir, file)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := diagnostics.ReadDocument(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := project.Open(dir, project.Flags{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs, problems := w.Proofs(nil)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	on, rests := doc.Proofs[0].RestsOn, NewRests(paths.Root(dir), "")
+	if why := rests.Fresh(context.Background(), &proofs[0], on, nil); why != "" {
+		t.Fatal(why)
+	}
+	delete(on.Files, "a_harness.c")
+	if why := rests.Fresh(context.Background(), &proofs[0], on, nil); !strings.Contains(why, "a_harness.c") {
+		t.Errorf("%q", why)
+	}
 }
 
 // TestImportedResultsAppear: a file of results is looked for when it appears, though nothing else changes.

@@ -148,6 +148,8 @@ func (r *Rests) other(ctx context.Context, p *project.Proof, on *diagnostics.Res
 		return "another build of unitproof found it out"
 	case !ok || on.Settings != settings:
 		return "settings, flags or the compiler are others"
+	case on.Files[r.root.Show(p.File)] == "": // else a list that was cut off would be one whose files are unchanged
+		return "it does not say how " + r.root.Show(p.File) + " was"
 	}
 	return ""
 }
