@@ -9,7 +9,7 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs images vsix dist test-dist lint
+.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs test-helix images vsix dist test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores random edits negated versions
 .PHONY: crosscheck formulas names written counterexamples setup clean cluster test-cluster
 
@@ -49,6 +49,10 @@ test-nvim-dap:
 # The configuration for Emacs in docs/editors.md, in an Emacs without a terminal. "make test-editor" does this too.
 test-emacs: build
 	@bash .ci/test-emacs.sh
+
+# The configuration for Helix in docs/editors.md, in a Helix on a screen of tmux: HX names the program.
+test-helix: build
+	@bash .ci/test-helix.sh $(HX)
 
 # The pictures of the README, as the editor test sees them.
 images: test-editor

@@ -12,8 +12,9 @@ repo=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/project" "$work/home"
-sed -n '/^```elisp$/,/^```$/p' docs/editors.md | sed '/^```/d' >"$work/snippet.el"
-[ -s "$work/snippet.el" ] || { echo "emacs: docs/editors.md has no configuration" >&2; exit 1; }
+source .ci/editors-page.sh
+page_block Emacs elisp >"$work/snippet.el"
+page_block Trust elisp >"$work/trusted.el"
 go build -o "$work/bin/unitproof" ./cmd/unitproof
 cat >"$work/project/next_harness.c" <<'C'
 #include <unitproof.h>
@@ -25,8 +26,10 @@ void next_harness(void) {
 }
 C
 : >"$work/project/unitproof.toml"
+asking_folder "$work/project/next_harness.c" "$work/asked" "$work/trusted"
 
-export PATH="$work/bin:$PATH" HOME=$work/home XDG_CACHE_HOME=$work/cache SNIPPET=$work/snippet.el
+export PATH="$work/bin:$PATH" HOME=$work/home XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
+export SNIPPET=$work/snippet.el TRUSTED=$work/trusted.el ASKED=$work/asked TRUSTED_FOLDER=$work/trusted
 cd "$work/project"
 status=0
 timeout --kill-after=20 600 emacs --batch -q --eval '(package-initialize)' -l "$repo/editors/emacs/test/session.el" \

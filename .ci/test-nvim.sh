@@ -19,7 +19,10 @@ cp testdata/proofs/examples/unitproof.toml "$work/project"
 # The example names the verdicts that it expects; here a failure is one.
 sed -i '/^\[\[proof\]\]/,$d' "$work/project/unitproof.toml"
 
-export PATH="$work/bin:$PATH"
+source .ci/editors-page.sh
+asking_folder testdata/proofs/examples/clamp_harness.c "$work/asked"
+
+export PATH="$work/bin:$PATH" ASKED=$work/asked
 export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data XDG_STATE_HOME=$work/state
 cd "$work/project"
 status=0

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +21,6 @@ const importAction = "Import"
 func (s *server) offerImports() {
 	s.mu.Lock()
 	denied, folders := s.denied(), s.folders
-	canAsk := s.caps.Window.ShowMessage != nil
 	s.mu.Unlock()
 	if denied {
 		return
@@ -37,11 +35,7 @@ func (s *server) offerImports() {
 		text := fmt.Sprintf("%s has proofs of a CBMC starter kit. unitproof can write a %s for them; that runs make on its "+
 			"Makefiles",
 			folder, project.ConfigName)
-		if !canAsk {
-			s.message(protocol.MessageTypeInfo, text+": `unitproof import cbmc "+folder+"`")
-			continue
-		}
-		go s.offerImport(folder, text+".")
+		go s.offerImport(folder, text)
 	}
 }
 
@@ -52,17 +46,11 @@ func awaitsImport(folder string) bool {
 }
 
 func (s *server) offerImport(folder, text string) {
-	ctx, cancel := context.WithTimeout(s.ctx, askTime)
-	defer cancel()
-	var answer *struct {
-		Title string `json:"title"`
-	}
-	err := s.conn.call(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo,
-		Message: text, Actions: []protocol.MessageActionItem{{Title: importAction}, {Title: "Not now"}}}, &answer)
-	if err != nil || answer == nil || answer.Title != importAction || !awaitsImport(folder) {
+	remedy := text + ": `unitproof import cbmc " + folder + "`"
+	if !s.question(protocol.MessageTypeInfo, text+".", importAction, remedy) || !awaitsImport(folder) {
 		return
 	}
-	made, err := kit.Import(ctx, folder)
+	made, err := kit.Import(s.ctx, folder)
 	if err == nil {
 		err = os.WriteFile(made.Path, []byte(made.Text), 0o644)
 	}

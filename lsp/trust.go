@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -79,36 +78,19 @@ func (e *engine) asking(requests []trust.Request) []trust.Request {
 	return out
 }
 
-// askTime is how long a question may stand there. The proofs wait, and nothing else.
-const askTime = 24 * time.Hour
-
 const allowAction = "Allow"
 
 // ask says what a folder would run, and how one allows it.
 func (e *engine) ask(r trust.Request) {
 	s := e.server
-	text := fmt.Sprintf("unitproof does not check the proofs of %s yet: checking them %s. Allow that if you trust the "+
-		"folder: `unitproof trust %s`",
-		r.Root, strings.Join(r.Lines(), "; "), r.Root)
-	s.mu.Lock()
-	canAsk := s.caps.Window.ShowMessage != nil
-	s.mu.Unlock()
-	if !canAsk {
-		s.message(protocol.MessageTypeWarning, text)
+	// What to do comes first: Helix shows one line of a message and cuts the rest off.
+	text := fmt.Sprintf("unitproof waits for your permission (`unitproof trust %s`): checking the proofs there %s. "+
+		"Give it if you trust the folder.", r.Root, strings.Join(r.Lines(), "; "))
+	if !s.question(protocol.MessageTypeWarning, text, allowAction, text) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, askTime)
-	defer cancel()
-	var answer *struct {
-		Title string `json:"title"`
-	}
-	err := s.conn.call(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{
-		Type:    protocol.MessageTypeWarning,
-		Message: text, Actions: []protocol.MessageActionItem{{Title: allowAction}, {Title: "Not now"}}}, &answer)
-	if err == nil && answer != nil && answer.Title == allowAction {
-		if err := e.allow([]trust.Request{r}); err != nil {
-			s.message(protocol.MessageTypeError, "unitproof: "+err.Error())
-		}
+	if err := e.allow([]trust.Request{r}); err != nil {
+		s.message(protocol.MessageTypeError, "unitproof: "+err.Error())
 	}
 }
 

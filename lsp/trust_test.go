@@ -139,6 +139,37 @@ func TestScenarioTrustIsAsked(t *testing.T) {
 	}
 }
 
+// The answer to the question is enough; another answer changes nothing.
+func TestScenarioTrustIsAnswered(t *testing.T) {
+	for answer, verdict := range map[string]string{allowAction: "failed", notNow: ""} {
+		t.Run(answer, func(t *testing.T) {
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+			dir := t.TempDir()
+			for name, text := range map[string]string{"a_harness.c": trustedProof,
+				"unitproof.toml": "[compile]\nflags = [\"-DX\"]\n"} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Init: map[string]any{}, Answers: []string{answer}},
+				Options{CacheDir: t.TempDir()})
+			e.Initialize()
+			e.Open(filepath.Join(dir, "a_harness.c"))
+			until(t, "the question", func() bool { return e.Received("window/showMessageRequest") == 1 })
+			if verdict != "" {
+				until(t, "the verdict", func() bool { return proofItems(e)[0].Verdict != "" })
+			}
+			e.Settle()
+			if items := proofItems(e); len(items) != 1 || string(items[0].Verdict) != verdict {
+				t.Errorf("items: %+v, want the verdict %q", items, verdict)
+			}
+			if told := e.Messages(); len(told) != 0 {
+				t.Errorf("it is told what was asked: %+v", told)
+			}
+		})
+	}
+}
+
 // A folder that asks for nothing needs no trust; the setting stands for all.
 func TestScenarioTrustIsNotNeeded(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())

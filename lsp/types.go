@@ -52,8 +52,7 @@ type clientCapabilities struct {
 		} `json:"codeAction"`
 	} `json:"textDocument"`
 	Window struct {
-		WorkDoneProgress bool      `json:"workDoneProgress"`
-		ShowMessage      *struct{} `json:"showMessage"`
+		WorkDoneProgress bool `json:"workDoneProgress"`
 	} `json:"window"`
 }
 

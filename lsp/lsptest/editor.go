@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
@@ -32,7 +33,7 @@ type Options struct {
 	Init any
 	// Settings answer workspace/configuration for our section.
 	Settings any
-	// Answers are titles of actions that are chosen when the server asks.
+	// Answers are titles of actions that are chosen when the server asks; an editor without any shows no questions.
 	Answers []string
 	// Trace logs all messages of the server.
 	Trace bool
@@ -234,15 +235,17 @@ func (e *Editor) handle(m *Message) {
 		e.received["answer "+string(m.ID)]++
 	case len(m.ID) > 0:
 		e.received[m.Method]++
-		var result any
-		if m.Method == "workspace/configuration" {
-			result = []any{e.opts.Settings}
+		reply := map[string]any{"id": m.ID, "result": nil}
+		switch {
+		case m.Method == "workspace/configuration":
+			reply["result"] = []any{e.opts.Settings}
+		case m.Method == "window/showMessageRequest" && e.opts.Answers == nil:
+			delete(reply, "result")
+			reply["error"] = map[string]any{"code": jsonrpc2.MethodNotFound, "message": "method not found"}
+		case m.Method == "window/showMessageRequest":
+			reply["result"] = e.answer(m.Params)
 		}
-		if m.Method == "window/showMessageRequest" {
-			result = e.answer(m.Params)
-		}
-		id := m.ID
-		go e.send(map[string]any{"id": id, "result": result})
+		go e.send(reply)
 	default:
 		e.received[m.Method]++
 		e.notification(m)

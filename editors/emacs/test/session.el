@@ -1,7 +1,9 @@
 ;;; session.el --- unitproof in Eglot, without a terminal  -*- lexical-binding: t -*-
 
 ;; Opens a failing proof with the configuration of docs/editors.md, which SNIPPET names, and looks at what a
-;; user has of it: the diagnostics, the code actions at the entry, and that a save verifies again.
+;; user has of it: the diagnostics, the code actions at the entry, and that a save verifies again. Then two folders
+;; that ask for a compiler of their own: ASKED waits for the answer to the server's question, TRUSTED_FOLDER is checked
+;; at once with the setting that the page tells, which is in TRUSTED.
 
 (require 'eglot)
 (require 'flymake)
@@ -52,6 +54,32 @@
 (insert "int missing(void) { return 1 }\n")
 (save-buffer)
 (session-wait "clang's message" (lambda () (session-some "expected ';'")))
+(eglot-shutdown (eglot-current-server) nil 5)
+
+;; Nothing of a folder is run before the question is answered: it is looked for in the moment of the question.
+(defvar session-question nil)
+(let ((default-directory (file-name-as-directory (getenv "ASKED"))))
+  (cl-letf (((symbol-function 'completing-read)
+             (lambda (prompt choices &rest _)
+               (setq session-question (cons prompt (file-exists-p "ran")))
+               (seq-find (lambda (choice) (equal choice "Allow"))
+                         (mapcar (lambda (c) (if (consp c) (car c) c)) choices)))))
+    (find-file (expand-file-name "next_harness.c"))
+    (apply #'eglot (eglot--guess-contact))
+    (session-wait "the question" (lambda () session-question)))
+  (unless (string-match-p "unitproof trust .*asked.*runs the compiler .*their-clang" (car session-question))
+    (error "The question is %S" (car session-question)))
+  (when (cdr session-question) (error "The folder's program was run before it was allowed"))
+  (session-wait "the failing assertion behind the answer" (lambda () (session-some " is false")))
+  (unless (file-exists-p "ran") (error "The folder's program was not run, but it was allowed"))
+  (eglot-shutdown (eglot-current-server) nil 5))
+
+(load (getenv "TRUSTED") nil t)
+(let ((default-directory (file-name-as-directory (getenv "TRUSTED_FOLDER"))))
+  (cl-letf (((symbol-function 'completing-read) (lambda (prompt &rest _) (error "It was asked: %s" prompt))))
+    (find-file (expand-file-name "next_harness.c"))
+    (apply #'eglot (eglot--guess-contact))
+    (session-wait "the failing assertion by the setting" (lambda () (session-some " is false")))))
 (message "emacs: the session passed (Emacs %s, Eglot %s)" emacs-version
          (ignore-errors (package-desc-version (cadr (assq 'eglot package-alist)))))
 (ignore-errors (eglot-shutdown (eglot-current-server) nil 5))

@@ -110,7 +110,43 @@ local function run_lens(title)
   vim.lsp.codelens.run()
 end
 
+-- A folder that asks for a compiler of its own: nothing of it is run before the question is answered.
+local function trust()
+  local ran = vim.env.ASKED .. '/ran'
+  local question
+  local function answer(text, actions)
+    question = { text = text, ran = vim.fn.filereadable(ran) == 1 }
+    for i, action in ipairs(actions) do
+      if action:find('Allow', 1, true) then
+        return i
+      end
+    end
+  end
+  -- Neovim 0.7 asks by a list of lines, the actions behind the question; newer ones by vim.ui.select.
+  local inputlist, select = vim.fn.inputlist, vim.ui.select
+  vim.fn.inputlist = function(lines)
+    return answer(lines[1], vim.list_slice(lines, 3))
+  end
+  vim.ui.select = function(items, options, choose)
+    local i = answer(options.prompt, vim.tbl_map(options.format_item or tostring, items))
+    choose(items[i], i)
+  end
+  vim.cmd('edit ' .. vim.env.ASKED .. '/clamp_harness.c')
+  wait('question about the folder', function()
+    return question
+  end)
+  assert(question.text:find('unitproof trust ' .. vim.env.ASKED, 1, true) and question.text:find('their-clang', 1, true),
+    question.text)
+  assert(not question.ran, 'the compiler of the folder was run before it was allowed')
+  wait('lens in the folder that is allowed', lens('proved'))
+  assert(vim.fn.filereadable(ran) == 1, 'the compiler that was allowed was not run')
+  vim.fn.inputlist, vim.ui.select = inputlist, select
+  require('unitproof').client(0).stop()
+  vim.cmd('bwipeout')
+end
+
 local function session()
+  trust()
   vim.cmd('edit ring_harness.c')
   local source = vim.api.nvim_get_current_buf()
 
