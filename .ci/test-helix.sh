@@ -61,6 +61,8 @@ press ']d'
 shows "words of the failing assertion" 'x + 1 != 8` is false: x = 7'
 press g g 2 j w Space a
 shows "code action at the entry" 'unitproof: Verify next'
+press Down Enter
+shows "answer of Replay" '^reproduced'
 
 # What to do about a folder that asks for more stands in the one line that Helix shows of a message.
 open asked plain

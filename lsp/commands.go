@@ -78,7 +78,11 @@ func (v *view) executeCommand(ctx context.Context, p *struct {
 			return nil, failure(jsonrpc2.InvalidParams, "the argument of %s: %v", p.Command, err)
 		}
 	}
-	return run(v, ctx, args)
+	answer, err := run(v, ctx, args)
+	if err == nil {
+		v.server.tell(answer)
+	}
+	return answer, err
 }
 
 // proofOf is the proof that an argument names.
@@ -309,6 +313,9 @@ func (v *view) show(t *shownTrace) {
 	s.refreshInlayHints()
 }
 
+// shellCommand is a line for a shell.
+type shellCommand string
+
 // commandLine is the call of check that does the same as the server, whatever the client's settings
 // and the working directory.
 func (v *view) commandLine(_ context.Context, args *proofArgs) (any, error) {
@@ -327,7 +334,7 @@ func (v *view) commandLine(_ context.Context, args *proofArgs) (any, error) {
 			words[i] = shellQuote(w)
 		}
 	}
-	return strings.Join(words, " "), nil
+	return shellCommand(strings.Join(words, " ")), nil
 }
 
 func quoteRegexp(s string) string {

@@ -23,6 +23,8 @@ const protocolVersion = 1
 type initOptions struct {
 	Trusted  *bool           `json:"trusted"`
 	Settings json.RawMessage `json:"settings"`
+	// ShowsAnswers says that the client shows what commands answer.
+	ShowsAnswers bool `json:"showsAnswers"`
 }
 
 // initialize answers the first request. It is handled in order, before any later message.
@@ -48,7 +50,7 @@ func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	if slices.Contains(s.caps.General.PositionEncodings, utf8Columns) {
 		s.encoding = utf8Columns
 	}
-	s.trusted = options.Trusted
+	s.trusted, s.showsAnswers = options.Trusted, options.ShowsAnswers
 	if len(options.Settings) > 0 {
 		s.settings = s.readSettings(options.Settings)
 	}

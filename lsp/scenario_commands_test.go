@@ -248,6 +248,55 @@ func TestScenarioCancelRuns(t *testing.T) {
 	eventually(t, e, "the end of all workers but one", func() bool { return children(t) <= 1 })
 }
 
+// A client that does not show what commands answer, as Eglot and Helix, has it told.
+func TestScenarioAnswersAreTold(t *testing.T) {
+	dir := t.TempDir()
+	const text = "#include <unitproof.h>\nvoid next_harness(void) {\n\tunsigned x = nd_uint();\n\tassume(x < 10);\n" +
+		"\tsassert(x + 1 != 8);\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "next_harness.c"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, shows := range []bool{false, true} {
+		t.Run(fmt.Sprint(shows), func(t *testing.T) {
+			e, _ := connectWith(t, lsptest.Options{Folders: []string{dir},
+				Init: map[string]any{"trusted": true, "showsAnswers": shows}}, Options{CacheDir: t.TempDir()})
+			e.Initialize()
+			e.Open(filepath.Join(dir, "next_harness.c"))
+			e.Settle()
+			proof := proofItems(e)[0].ID
+			for _, test := range []struct {
+				command string
+				says    string // "" for nothing
+			}{
+				{"verify", "next: 1 failed"},
+				{"replay", "reproduced"},
+				{"trace", "`x + 1 != 8` is false: x = 7. Inputs: x = 7. `unitproof check` prints the"},
+				{"hideTrace", ""},
+				{"commandLine", "unitproof check next_harness.c"},
+				{"debug", "unitproof dap"},
+				{"strength", "not asked"},
+				{"doctor", "unitproof"},
+				{"trust", "no folder waits for a permission"},
+			} {
+				before := len(e.Messages())
+				args := map[string]any{"proof": proof, "proofs": []string{proof}}
+				if err := e.Execute(test.command, args, nil); err != nil {
+					t.Errorf("%s: %v", test.command, err)
+				}
+				told := e.Messages()[before:]
+				switch {
+				case shows || test.says == "":
+					if len(told) != 0 {
+						t.Errorf("%s: told %+v", test.command, told)
+					}
+				case len(told) != 1 || !strings.Contains(told[0].Message, test.says):
+					t.Errorf("%s: told %+v, want one with %q", test.command, told, test.says)
+				}
+			}
+		})
+	}
+}
+
 // children counts the workers and compilers below this process.
 func children(t *testing.T) int {
 	t.Helper()

@@ -92,11 +92,13 @@ type server struct {
 	folders  []string
 	loose    []string // folders of open documents, when the client opened none
 	trusted  *bool    // what the client said, nil for nothing
-	settings settings
-	focus    focus
-	engine   *engine // nil before the settings are known and after shutdown
-	shown    *shownTrace
-	replays  map[replayKey]string
+	// showsAnswers is whether the client shows what commands answer.
+	showsAnswers bool
+	settings     settings
+	focus        focus
+	engine       *engine // nil before the settings are known and after shutdown
+	shown        *shownTrace
+	replays      map[replayKey]string
 	// strengths is never changed in place.
 	strengths map[pipeline.ProofID]shownStrength
 	looked    bool // at what the machine lacks

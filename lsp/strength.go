@@ -32,6 +32,10 @@ type strengthResult struct {
 	Survived int           `json:"survived"`
 }
 
+type strengthResults struct {
+	Proofs []strengthResult `json:"proofs"`
+}
+
 // strength changes the code under the proofs in small ways and shows what none of them notices. Cancelling the request
 // ends it; what was found until then stays.
 func (v *view) strength(ctx context.Context, args *proofArgs) (any, error) {
@@ -52,7 +56,7 @@ func (v *view) strength(ctx context.Context, args *proofArgs) (any, error) {
 		list = append(list, one)
 	}
 	v.server.flush()
-	return map[string]any{"proofs": list}, nil
+	return strengthResults{list}, nil
 }
 
 func (v *view) strengthOf(ctx context.Context, p *pipeline.ProofState) (strengthResult, error) {

@@ -29,7 +29,7 @@ type Options struct {
 	Folders []string
 	// Capabilities are the client's; nil stands for all that the editor can do.
 	Capabilities any
-	// Init are the initializationOptions; nil stands for a client whose workspace is trusted.
+	// Init are the initializationOptions; nil stands for a client whose workspace is trusted and which shows answers.
 	Init any
 	// Settings answer workspace/configuration for our section.
 	Settings any
@@ -145,7 +145,7 @@ func (e *Editor) Initialize() {
 	}
 	init := e.opts.Init
 	if init == nil {
-		init = map[string]any{"trusted": true}
+		init = map[string]any{"trusted": true, "showsAnswers": true}
 	}
 	e.Must("initialize", map[string]any{"processId": os.Getpid(), "capabilities": caps, "workspaceFolders": folders,
 		"rootUri":               nil,

@@ -49,6 +49,18 @@
     (unless (seq-find (lambda (title) (string-match-p verb title)) titles)
       (error "No code action %s: %S" verb titles))))
 
+;; What a command finds is told, since Eglot does not show its answer.
+(defvar session-told nil)
+(advice-add 'eglot-handle-notification :before
+            (lambda (_server method &rest params)
+              (when (eq method 'window/showMessage) (push (plist-get params :message) session-told))))
+(let ((replay (plist-get (seq-find (lambda (a) (string-match-p "Replay" (plist-get a :title)))
+                                   (append (eglot-code-actions (point) (match-end 1)) nil))
+                         :command)))
+  (eglot-execute-command (eglot-current-server) (plist-get replay :command) (plist-get replay :arguments))
+  (session-wait "the outcome of the replay"
+                (lambda () (seq-find (lambda (text) (string-match-p "^reproduced" text)) session-told))))
+
 ;; A save verifies again: what is wrong now is an error of clang.
 (goto-char (point-max))
 (insert "int missing(void) { return 1 }\n")

@@ -255,6 +255,7 @@ export class Session implements vscode.Disposable {
       initializationOptions: {
         trusted: vscode.workspace.isTrusted,
         settings: vscode.workspace.getConfiguration("unitproof"),
+        showsAnswers: true,
       },
       outputChannel: this.output,
       revealOutputChannelOn: RevealOutputChannelOn.Never,

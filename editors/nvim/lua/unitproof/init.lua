@@ -55,7 +55,7 @@ local function client_config(root)
     cmd = M.config.cmd,
     root_dir = root,
     capabilities = capabilities,
-    init_options = { trusted = trusted, settings = M.config.settings },
+    init_options = { trusted = trusted, settings = M.config.settings, showsAnswers = true },
     settings = { unitproof = M.config.settings },
     -- *.h is cpp to Neovim unless told otherwise.
     get_language_id = function(_, filetype)
