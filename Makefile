@@ -9,7 +9,8 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs test-helix images vsix dist test-dist lint
+.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs test-helix images vsix dist \
+	test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores random edits negated versions
 .PHONY: crosscheck formulas names written counterexamples setup clean cluster test-cluster
 

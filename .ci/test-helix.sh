@@ -10,7 +10,7 @@ hx=$(command -v "${1:-hx}") || {
   exit 1
 }
 hx=$(realpath "$hx")
-command -v tmux >/dev/null || { echo "helix: tmux is missing, which shows its screen: apt-get install tmux" >&2; exit 1; }
+command -v tmux >/dev/null || { echo "helix: its screen needs tmux: apt-get install tmux" >&2; exit 1; }
 "$hx" --version >&2
 work=$(mktemp -d)
 screen() { tmux -S "$work/tmux" "$@"; }

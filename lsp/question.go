@@ -13,8 +13,8 @@ const askTime = 24 * time.Hour
 // notNow is the answer to each question that changes nothing.
 const notNow = "Not now"
 
-// question asks the user whether an action shall be taken. A client that shows no questions answers with an error, and its
-// user gets the remedy as a message. The protocol has no capability that would tell such clients apart:
+// question asks the user whether an action shall be taken. A client that shows no questions answers with an error, and
+// its user gets the remedy as a message. The protocol has no capability that would tell such clients apart:
 // window.showMessage is about details of a question, and Eglot, which does not declare it, shows questions.
 func (s *server) question(level protocol.MessageType, text, action, remedy string) (chosen bool) {
 	ctx, cancel := context.WithTimeout(s.ctx, askTime)
