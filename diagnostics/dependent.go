@@ -47,7 +47,7 @@ func Dependents(findings []*Finding) (counts map[*Finding]int, folded map[*Findi
 	for _, f := range findings {
 		var origin *Finding
 		switch {
-		case f.Accepted || !f.Reported():
+		case f.Accepted || !f.Reported() || f.InTheWay != nil: // it has something of its own to tell
 		case f.Verdict == found.Unknown:
 			if at, ok := f.dependsOn(); ok {
 				origin = places[at]

@@ -98,6 +98,8 @@ type Finding struct {
 	Replay   string          `json:"replay,omitempty"` // of failed ones; see Replayed and its siblings
 	// ReplayDetail says Replay in a sentence: what the native run met, or why there was none.
 	ReplayDetail string `json:"replay_detail,omitempty"`
+	// InTheWay is a state that keeps it from being shown for every number of iterations; nil: none is known.
+	InTheWay *Obstacle `json:"in_the_way,omitempty"`
 	// Accepted: an [[accept]] rule covers it. It is shown, and takes no part in the verdict.
 	Accepted     bool   `json:"accepted,omitempty"`
 	AcceptReason string `json:"accept_reason,omitempty"`

@@ -244,6 +244,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	if f.Kind == found.Unwinding {
 		f.Loop, f.Bound = in.Loop, in.Bound
 	}
+	f.InTheWay = m.obstacle(in.InTheWay, &f, meta)
 	f.Message = m.message(&f, in)
 	if f.Reported() && g.accepted(verdict) {
 		f.Accepted = true

@@ -127,6 +127,9 @@ func TestSchemaRefuses(t *testing.T) {
 		"wrong schema":           func(d *Document) { d.Schema = 2 },
 		"null obligations":       func(d *Document) { d.Proofs[0].Obligations = nil },
 		"trace of a proved one":  func(d *Document) { d.Proofs[1].Obligations[0].Trace = []found.Step{{Event: "call"}} },
+		"obstacle of a proved one": func(d *Document) {
+			d.Proofs[1].Obligations[0].InTheWay = &Obstacle{State: []NamedValue{}, Violation: "x is false"}
+		},
 		"core of a proved one": func(d *Document) {
 			d.Proofs[1].Obligations[0].VacuityCore = []CoreEntry{{Kind: "assume"}}
 		},

@@ -177,6 +177,7 @@ func (t *TextWriter) finding(f *Finding, dependents int) {
 	if dependents > 0 {
 		t.note(DependentsNote(f, dependents) + " (-v)")
 	}
+	t.obstacle(f)
 	t.inputs(f)
 	t.trace(f)
 	if f.Verdict == found.Failed {

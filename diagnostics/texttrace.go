@@ -62,19 +62,22 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 	return out
 }
 
-// trace writes the steps of a counterexample beside the source lines where they happen.
-func (t *TextWriter) trace(f *Finding) {
+// trace writes the steps of a counterexample.
+func (t *TextWriter) trace(f *Finding) { t.steps("trace:", f.Trace) }
+
+// steps writes steps of an execution beside the source lines where they happen.
+func (t *TextWriter) steps(title string, steps []found.Step) {
 	var lines []traceLine
 	if t.opts.Verbose {
-		lines = traceLines(f.Trace, true)
+		lines = traceLines(steps, true)
 	} else {
-		lines = limitTrace(traceLines(foldLoops(f.Trace), false), maxTrace)
+		lines = limitTrace(traceLines(foldLoops(steps), false), maxTrace)
 	}
 	rows := t.rows(lines)
 	if len(rows) == 0 {
 		return
 	}
-	t.note("trace:")
+	t.note(title)
 	width := t.opts.Width
 	if width <= 0 {
 		width = defaultWidth

@@ -162,7 +162,25 @@ func (v *view) findingHover(b *strings.Builder, group []hoverFinding) {
 			fmt.Fprintf(b, "  \n%s", escape(text))
 		}
 		v.valuesHover(b, f)
+		obstacleHover(b, f)
 	}
+}
+
+// obstacleHover tells the state that is in the way of a finding.
+func obstacleHover(b *strings.Builder, f hoverFinding) {
+	o := f.InTheWay
+	if o == nil || f.stale {
+		return
+	}
+	fmt.Fprintf(b, "  \n%s:\n", escape(o.Title(f.File)))
+	for i, x := range o.State {
+		if i == maxValues {
+			fmt.Fprintf(b, "\n- … and %d more", len(o.State)-i)
+			break
+		}
+		fmt.Fprintf(b, "\n- %s = %s", escape(x.Name), escape(x.Value))
+	}
+	fmt.Fprintf(b, "\n\nthere: %s", escape(o.Violation))
 }
 
 // maxValues is how many values a hover lists.

@@ -173,3 +173,30 @@ __CPROVER_ensures(__CPROVER_return_value == 2 * n)
 	}
 	expectShown(t, e, "twice.c:4 error ")
 }
+
+// A state that the invariant allows and that keeps an assertion from being shown is told over the assertion.
+func TestScenarioStateInTheWay(t *testing.T) {
+	const text = `#include <unitproof.h>
+int main(void) {
+	unsigned n = nd_uint(), s = 0, i = 0;
+	assume(n < 100000000);
+	while (i < n)
+	__CPROVER_loop_invariant(i <= n)
+	{
+		s += 2;
+		i++;
+	}
+	sassert(s == 2 * n);
+	return 0;
+}
+`
+	e, dir := workspace(t, files{"sum_harness.c": text})
+	d := e.Open(filepath.Join(dir, "sum_harness.c"))
+	e.Settle()
+	hover := e.Hover(d, "sassert(s")
+	for _, want := range []string{"in the way, not an execution", "line 6", "- s = ", "- n = ", "there: `s == 2 * n` is false"} {
+		if !strings.Contains(hover, want) {
+			t.Errorf("the hover lacks %q:\n%s", want, hover)
+		}
+	}
+}

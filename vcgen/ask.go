@@ -150,7 +150,7 @@ func (e *engine) conjunction(q question) (terms, axioms []smt.Term) {
 // instances, and is undecided where that does not end.
 func (e *engine) ask(q question) outcome {
 	o := e.askOnce(q)
-	for k := 0; o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model()); k++ {
+	for k := 0; o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model(), k >= fewRefinements); k++ {
 		if k == e.maxRefinements() {
 			if o.loose = true; !q.executed {
 				o.Result = smt.Result{Answer: smt.StepLimit, Steps: o.Steps}

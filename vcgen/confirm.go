@@ -37,9 +37,10 @@ const lastTold = 20_000
 // smallBudget is the solver's budget for a smaller counterexample, in conflicts.
 const smallBudget = 3_000
 
-// confirmBest re-runs a counterexample with small heap objects, else the one that ev holds.
+// confirmBest has a counterexample with small heap objects confirmed, else the one that ev holds.
 // It returns what went wrong, no reason when the violation is confirmed.
-func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *knownModel) found.Reason {
+func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *knownModel,
+	confirm func(*status, *knownModel) found.Reason) found.Reason {
 	c := p.c
 	if by := p.log.Events[st.event].Coincidence; by != 0 && ev.EvalBool(by) {
 		facts = append(slices.Clone(facts), c.Not(by))
@@ -63,30 +64,18 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *kno
 			small = append(small, c.Ule(s, c.Int(64, limit)))
 		}
 		o := p.ask(question{facts: small, any: []smt.Term{fails}, budget: smallBudget, executed: true})
-		if o.Answer == smt.Sat && p.confirm(st, o.model).None() {
+		if o.Answer == smt.Sat && confirm(st, o.model).None() {
 			return found.Reason{}
 		}
 	}
-	return p.confirm(st, ev)
+	return confirm(st, ev)
 }
 
 // confirm re-runs a model that the solver found in the interpreter, on the program as
 // clang gave it. It returns what went wrong, no reason when the violation is confirmed.
 func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	defer p.stage("confirm")()
-	site := p.log.Events[st.event].Site
-	want, library := site.Pos, !p.user(site.Pos.File)
-	if library {
-		want = p.place(site).pos
-	}
-	// Runs execute loops where models of the library have scans: the call of the library counts, not where it is in it.
-	wanted := func(k found.Kind, at []state.Site) bool {
-		for library && len(at) > 1 && !p.user(fileOf(at[len(at)-1].Loc)) {
-			at = at[:len(at)-1]
-		}
-		l := at[len(at)-1].Loc
-		return sameMistake(k, st.ins.Kind) && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
-	}
+	want, wanted := p.wanted(st)
 	opts := p.interpOptions(true)
 	opts.Wanted = wanted
 	// what it depends on decides what is said of it where the library has a part in it
@@ -116,6 +105,24 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	}
 	return internalError(fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)",
 		st.ins.Kind, out.End, where, out.Reason))
+}
+
+// wanted is the place of an obligation, and tells which violations are of it.
+func (p *plan) wanted(st *status) (want found.Pos, is func(found.Kind, []state.Site) bool) {
+	site := p.log.Events[st.event].Site
+	want = site.Pos
+	library := !p.user(site.Pos.File)
+	if library {
+		want = p.place(site).pos
+	}
+	// Runs execute loops where models of the library have scans: the call of the library counts, not where it is in it.
+	return want, func(k found.Kind, at []state.Site) bool {
+		for library && len(at) > 1 && !p.user(fileOf(at[len(at)-1].Loc)) {
+			at = at[:len(at)-1]
+		}
+		l := at[len(at)-1].Loc
+		return sameMistake(k, st.ins.Kind) && l != nil && l.Line == want.Line && l.Col == want.Column && l.File == want.File
+	}
 }
 
 func fileOf(l *llvmir.Loc) string {
@@ -235,7 +242,9 @@ func newModel(e *engine, ev *knownModel) *model {
 		}
 		k := choice.Key{Kind: in.Kind, Site: in.Site}
 		switch {
-		case in.Kind == choice.MissingBody:
+		case in.Kind == choice.LoopState && !in.Bytes: // a variable in a register
+			k.Name = in.Name
+		case in.Kind.Named():
 			k.Name = objects[in.Object]
 		case in.Site == 0:
 			k.Name = in.Name
@@ -254,7 +263,14 @@ func (m *model) choose(q choice.Question) choice.Answer {
 		return choice.Answer{}
 	}
 	k := choice.Key{Kind: q.Kind, Site: q.Site, Name: q.Name}
-	if q.Site != 0 && q.Kind != choice.MissingBody {
+	if q.Kind == choice.LoopWrites {
+		k.Kind = choice.LoopState
+		if len(m.inputs[k]) > 0 {
+			return choice.Answer{Value: big.NewInt(1)}
+		}
+		return choice.Answer{}
+	}
+	if q.Site != 0 && !q.Kind.Named() {
 		k.Name = ""
 	}
 	in, ok := m.inputs.Next(k)

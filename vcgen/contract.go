@@ -44,6 +44,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if opts.Unwind == 0 { // most mistakes show in the first iterations, and many iterations take long
 		shallow, err = unroll(firstIterations)
 		if err == nil && anyFails(shallow) {
+			cut.tellObstacles(shallow)
 			return mergeReports(cut, shallow), nil
 		}
 		if settled(cut) {
@@ -53,6 +54,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 			return cut, nil
 		}
 	}
+	cut.tellObstacles(nil) // it is small without what tells them
 	unrolled, err := unroll(0)
 	if err == nil {
 		return mergeReports(cut, unrolled), nil
@@ -137,8 +139,12 @@ func mergeReports(cut, unrolled *Report) *Report {
 			}
 		case in.Verdict == found.Bounded && has(cut, other, notInductive):
 			in.Reason = found.Reason{Why: found.NotInductive, Cause: in.Reason.Cause}
+			in.InTheWay = cut.obstacle(other)
 			take(fromUnrolled, i, in)
 		default:
+			if in.Verdict == found.Unknown && !in.Reason.Behind() && has(cut, other, notInductive) {
+				in.Reason, in.InTheWay = found.NotUnrolled.Because(in.Reason), cut.obstacle(other)
+			}
 			take(fromUnrolled, i, in)
 		}
 		done[k] = true

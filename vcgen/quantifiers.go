@@ -15,6 +15,7 @@ import (
 // Limits of that.
 const (
 	maxRefinements = 8       // of a question
+	fewRefinements = 4       // after which the first values of a quantifier's variable are instances, violated or not
 	maxScanning    = 24      // of one in a program with scans, whose instances are short
 	maxRefining    = 2_000   // axioms of one
 	perQuantifier  = 256     // instances of one in one refinement
@@ -34,8 +35,9 @@ func (e *engine) maxRefinements() int {
 	return maxRefinements
 }
 
-// refine adds instances that a model violates. It reports whether there are any.
-func (e *engine) refine(m *smt.Model) bool {
+// refine adds instances that a model violates. It reports whether there are any. Where eager, a quantifier that is
+// violated gets all instances at small values: each model repairs some elements, and breaks others.
+func (e *engine) refine(m *smt.Model, eager bool) bool {
 	if e.prog == nil || len(e.prog.Quantifiers) == 0 || m == nil {
 		return false
 	}
@@ -45,7 +47,13 @@ func (e *engine) refine(m *smt.Model) bool {
 		if !ev.EvalBool(q.Sym) || added >= maxRefining {
 			continue
 		}
-		for _, values := range e.violating(q, m) {
+		violated := e.violating(q, m)
+		if eager && len(violated) > 0 && len(q.Vars) == 1 && q.To == 0 {
+			for k := range uint64(perQuantifier) {
+				violated = append(violated, []uint64{k})
+			}
+		}
+		for _, values := range violated {
 			terms := make([]smt.Term, len(values))
 			for i, v := range values {
 				terms[i] = e.c.Int(64, v)

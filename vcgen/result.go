@@ -36,13 +36,17 @@ type Instance struct {
 	LeftOut bool
 
 	Counterexample *found.Counterexample // failed
-	Core           []CoreEntry           // vacuous or unreached: what contradicts, minimal
+	// InTheWay is a state that keeps it from being shown, where its reason is NotInductive or NotUnrolled; nil: not known.
+	InTheWay *found.Obstacle
+	Core     []CoreEntry // vacuous or unreached: what contradicts, minimal
 
 	// Cached: the solver was not asked about it in this run, and answers of earlier runs settled it.
 	Cached bool
 	// Cost is the time in nanoseconds that its questions and its counterexample took, by Options.Clock; of a question
 	// about several each has its part.
 	Cost int64
+
+	obstacle func() *found.Obstacle // tells what is InTheWay; nil: nothing that is known
 
 	reached bool // some execution gets there, as far as the run knows
 

@@ -6,7 +6,7 @@
 // about an event selects), ask.go (how it is asked), recall.go and memo.go (what earlier runs know), plan.go (the order
 // of the queries), violations.go, doubts.go and cuts.go (what they settle), reach.go (reachability and
 // vacuity), feasible.go (which iterations are feasible), cores.go (what contradicts), confirm.go (counterexamples,
-// re-run by the interpreter), places.go (positions).
+// re-run by the interpreter), obstacle.go (what keeps a loop's contract from showing more), places.go (positions).
 //
 // It knows no files, processes or clocks; solvers come from outside.
 package vcgen

@@ -104,6 +104,7 @@ func (p *plan) settleFailures() {
 					hit = true
 					if p.prog.CutByContract {
 						st.unknown = found.Reason{Why: found.NotInductive}
+						st.ins.obstacle = p.obstacle(st, within, terms[i], o.model)
 						unconfirmed[st] = true
 						continue
 					}
@@ -115,7 +116,7 @@ func (p *plan) settleFailures() {
 						unconfirmed[st] = true
 						continue
 					}
-					wrong := p.confirmBest(st, within, terms[i], o.model)
+					wrong := p.confirmBest(st, within, terms[i], o.model, p.confirm)
 					p.charge(&st.ins.Cost)
 					if r, needs := p.needsResult(st, o.model, wrong); needs {
 						wrong = r

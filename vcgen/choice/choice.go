@@ -8,6 +8,7 @@ package choice
 import (
 	"maps"
 	"math/big"
+	"strconv"
 )
 
 // Kind says what is chosen.
@@ -32,6 +33,11 @@ const (
 	// Writes: not zero where this call of a function without a body writes the memory that it can reach. It is asked
 	// only where there is some.
 	Writes Kind = "writes"
+	// LoopWrites: not zero where what a loop with a contract may write has the object Name, named as in MissingBody, or
+	// by Local. LoopState is the content that it then has at the loop's head. They
+	// are asked only where the loop is cut there and its contract does not say what it writes.
+	LoopWrites Kind = "loop-writes"
+	LoopState  Kind = "loop-state"
 	// Object is the wanted address of the object that was made, 0 where any will do. Name is that of a variable or
 	// function when Site is 0.
 	Object Kind = "object"
@@ -51,6 +57,12 @@ type Question struct {
 	Site int
 	Name string // see the kinds
 }
+
+// Named tells whether questions of a kind that are asked at one place are about things with names.
+func (k Kind) Named() bool { return k == MissingBody || k == LoopWrites || k == LoopState }
+
+// Local names a variable of the function that is executed, by its alloca.
+func Local(alloca int) string { return "local " + strconv.Itoa(alloca) }
 
 // Key is what a question is matched by.
 type Key struct {

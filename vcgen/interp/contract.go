@@ -1,13 +1,16 @@
 package interp
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// addContracts adds the primitives that contracts are written in. Loops are never cut here: an execution is one of the
-// program.
+// addContracts adds the primitives that contracts are written in.
 func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 	none := state.Value{}
 	check := func(kind found.Kind, message func(c *call) string) func(c *call) state.Value {
@@ -39,10 +42,18 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		if c.m.opts.NoLoopContracts {
 			return state.IntValue(0)
 		}
+		if c.m.opts.CutLoops {
+			return state.IntValue(2)
+		}
 		return state.IntValue(1)
 	}, language.LoopMode)
 	add(func(c *call) state.Value { return state.IntValue(0) }, language.Symbolic)
-	add(func(c *call) state.Value { return none }, language.Assuming)
+	add(func(c *call) state.Value {
+		if c.m.assumes = c.argInt(0); c.m.assumes == language.AssumesInvariant && c.m.opts.CutLoops && c.m.trace != nil {
+			c.m.Out.Head = &Head{}
+		}
+		return none
+	}, language.Assuming)
 	add(func(c *call) state.Value { return none }, language.ApartByName)
 	add(check(found.Precondition, func(c *call) string { return "the call requires " + words(c) + ", which is not met" }),
 		language.Requires)
@@ -57,7 +68,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		return words(c) + " did not go down in an iteration, or was below zero"
 	}), language.Variant)
 	add(func(c *call) state.Value {
-		c.m.Limits = &state.Limit{Outer: c.m.Limits, Since: c.m.Order, MayFree: c.argTrue(0)}
+		c.m.Limits = &state.Limit{Outer: c.m.Limits, Since: c.m.Order, MayFree: c.argTrue(0) && !c.m.opts.CutLoops}
 		return none
 	}, language.FrameBegin)
 	add(func(c *call) state.Value {
@@ -76,6 +87,9 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		l := *c.m.Limits
 		l.Everything, l.MayFree = true, true
 		c.m.Limits = &l
+		if c.m.opts.CutLoops && c.argTrue(0) {
+			c.arbitraryLoop()
+		}
 		return none
 	}, language.FrameWritten)
 	add(func(c *call) state.Value { c.m.Paused++; return none }, language.FramePause)
@@ -129,4 +143,70 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		c.m.mark(p.Obj, BitLive, false)
 		return state.BoolValue(p.Obj.Kind == state.OnHeap && !p.Obj.Live)
 	}, language.WasFreed)
+}
+
+// arbitraryLoop gives what a loop may write arbitrary content: of all that the program can get at, what the inputs say.
+func (c *call) arbitraryLoop() {
+	m := c.m
+	seen := map[*state.Object]bool{}
+	var all []*state.Object
+	add := func(o *state.Object) {
+		if o.Kind != state.Function && o.Live && !o.Readonly && !seen[o] {
+			seen[o] = true
+			all = append(all, o)
+		}
+	}
+	for _, fr := range m.Frames {
+		for _, o := range fr.Own {
+			add(o)
+		}
+		for _, v := range fr.Regs {
+			for _, e := range append(v.Elems(), v) {
+				if e.Obj != nil {
+					add(e.Obj)
+				}
+			}
+		}
+	}
+	for _, g := range m.m.Globals {
+		if !g.Constant {
+			add(m.global(g))
+		}
+	}
+	for i := 0; i < len(all); i++ {
+		all[i].Pointers(add)
+	}
+	for _, o := range all {
+		names := []string{objectName(o)}
+		if o.Alloca != nil && slices.Contains(c.fr.Own, o) {
+			names = append(names, choice.Local(o.Alloca.ID))
+		}
+		for _, name := range names {
+			q := choice.Question{Kind: choice.LoopWrites, Site: c.in.ID, Name: name}
+			if m.number(q) == 0 {
+				continue
+			}
+			r := m.choose(o, 0, o.Size, c.in.ID, choice.LoopState, name, state.Arbitrary)
+			r.Fn, r.Variable, r.DIType = c.fn.SourceName, o.Source, o.DIType
+		}
+	}
+}
+
+// objectName is what choices call an object by: a variable's name, or where it was made and how many before it.
+func objectName(o *state.Object) string {
+	if o.Global != nil {
+		return o.Global.Name
+	}
+	return fmt.Sprintf("%d#%d", o.Site, o.Ordinal)
+}
+
+// holds notes the state at the head of a loop that is cut, of which another condition is known now.
+func (c *call) holds() {
+	if c.m.assumes != language.AssumesInvariant || c.m.Out.Head == nil {
+		return
+	}
+	if loc := state.LocOf(c.fr.Fn, c.in); loc != nil && c.m.opts.UserFile(loc.File) {
+		h := c.m.Out.Head
+		h.At, h.Func, h.Vars, h.Steps = loc, c.fr.Fn.SourceName, c.m.View.Here(), len(c.m.trace.Steps)
+	}
 }

@@ -31,6 +31,9 @@ type Options struct {
 	MissingBody   string // "havoc", "pure", "error"
 	// NoLoopContracts: loops are executed as if they had no contracts.
 	NoLoopContracts bool
+	// CutLoops: a loop with a contract is entered in an arbitrary state that its invariant allows and ends with one
+	// iteration. Such a run need be none of the program.
+	CutLoops bool
 	// Accepted tells whether findings of a kind in a function are accepted: the execution goes on.
 	Accepted func(kind found.Kind, function string) bool
 	// Wanted tells which violation ends the execution although it is accepted.
@@ -97,7 +100,10 @@ type Outcome struct {
 	Steps     []found.Step // with Options.Trace, in execution order; of a very long run the end
 	Inputs    []found.Input
 	Where     *llvmir.Loc // where the execution ended, nil when unknown
-	Reason    string      // for EndSteps, EndUnsupported, EndAssume
+	// Head is the state at the last head of a loop that was cut; with Options.CutLoops and Trace. At is nil where nothing
+	// was assumed there.
+	Head   *Head
+	Reason string // for EndSteps, EndUnsupported, EndAssume
 	// ByAddress is where a number that was computed from no address, as far as the run could follow, first became a
 	// pointer to the object that lies there; nil: nowhere.
 	ByAddress *llvmir.Loc
@@ -107,6 +113,16 @@ type Outcome struct {
 	Instructions []bool
 	// Executed is the number of instructions.
 	Executed int64
+}
+
+// Head is an arbitrary state at a loop's head that the loop's invariant allows.
+type Head struct {
+	At   *llvmir.Loc // of the invariant
+	Func string
+	// Vars are the variables of the loop's function in scope, what they point to, and global variables.
+	Vars []found.Variable
+	// Steps is how many steps of the trace lead there.
+	Steps int
 }
 
 // Violation is a check that failed.

@@ -195,6 +195,7 @@ func assume(c *call) state.Value {
 	}
 	if c.m.trace != nil {
 		c.m.trace.Assumed(c.fr, c.in)
+		c.holds()
 	}
 	return state.Value{}
 }
@@ -260,8 +261,15 @@ func havoc(c *call) state.Value {
 	}
 	r := c.m.choose(o, off, off+n, c.in.ID, choice.Havoc, "", state.Arbitrary)
 	r.Fn = c.fn.SourceName
+	text, t := "", (*llvmir.DIType)(nil)
 	if p := explain.PlaceOf(c.fr, c.in.Args[0]); p.Known {
-		r.Variable, r.DIType = p.Part(n)
+		text, t = p.Part(n)
+	}
+	if strings.Contains(text, language.VariablePrefix) { // in which a contract keeps what it names
+		text, t = c.m.View.PointedTo(o, off, n)
+	}
+	if text != "" {
+		r.Variable, r.DIType = text, t
 	} else if o.Name == language.Errno {
 		r.Variable, r.DIType = "errno", o.DIType
 	} else if o.Source != "" && off == 0 && n == o.Size {

@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"fmt"
-
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 )
@@ -33,10 +31,7 @@ func (c *call) missingBody() {
 	}
 	writes := m.fact(choice.Writes, c.in.ID)
 	for _, o := range reach {
-		name := fmt.Sprintf("%d#%d", o.Site, o.Ordinal)
-		if o.Global != nil {
-			name = o.Global.Name
-		}
+		name := objectName(o)
 		if !writes || o.Keeps(0, o.Size) && len(o.Parts) == 1 && uint64(o.Parts[0].Len) == o.Size {
 			m.in(choice.Question{Kind: choice.MissingBody, Content: true, Site: c.in.ID, Name: name})
 			continue

@@ -1,6 +1,8 @@
 package unfold
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
@@ -260,8 +262,11 @@ func (cc *callCtx) frameWritten() {
 	for reg := range w.locals {
 		l.Locals[reg] = true
 	}
-	for reg := range w.locals {
-		cc.fr.regs[reg] = cc.fr.freshLocal(cc.fr.fn.Alloca[reg], cc.in.ID, cc.p)
+	for _, reg := range slices.Sorted(maps.Keys(w.locals)) {
+		al := cc.fr.fn.Alloca[reg]
+		cc.fr.regs[reg] = cc.fr.freshLocal(al, cc.in.ID, cc.p)
+		in := cc.fr.regs[reg].lazy
+		in.Kind, in.Name = choice.LoopState, choice.Local(al.ID)
 	}
 	l.Everything = w.everything
 	for id, o := range r.mem.Objects {
@@ -269,7 +274,8 @@ func (cc *callCtx) frameWritten() {
 			continue
 		}
 		l.Objects[id] = true
-		content, _ := r.content(choice.Havoc, cc.p, cc.in.ID, "havoc")
+		content, in := r.content(choice.LoopState, cc.p, cc.in.ID, "havoc")
+		in.Object = id
 		r.mem.SetContent(cc.p.st, id, content, cc.c().False())
 	}
 }

@@ -1,6 +1,9 @@
 package explain
 
 import (
+	"fmt"
+	"iter"
+	"math"
 	"strings"
 
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -18,14 +21,75 @@ const maxVars = 60
 func (w *View) Variables() []found.Variable {
 	var out []found.Variable
 	for i := len(w.Frames) - 1; i >= 0 && len(out) < maxVars; i-- {
-		fr := w.Frames[i]
-		at := w.At
-		if i+1 < len(w.Frames) {
-			at = w.Frames[i+1].Call
-		}
-		loc := state.LocOf(fr.Fn, at)
-		if loc == nil || !w.UserFile(loc.File) {
+		out = append(out, w.inFrame(i, false)...)
+	}
+	return append(out, w.variables(maxVars-len(out))...)
+}
+
+// Here renders the named variables in scope of the youngest frame, what its pointers point to, and the user's global
+// variables that may change.
+func (w *View) Here() []found.Variable {
+	top := len(w.Frames) - 1
+	out := w.inFrame(top, true)
+	seen := map[*state.Object]bool{}
+	for p := range w.pointers(top) {
+		o := p.to.Obj
+		if seen[o] || p.to.Offset() >= o.Size {
 			continue
+		}
+		text, t := p.target(o.Size - p.to.Offset())
+		if t == nil {
+			continue
+		}
+		seen[o] = true
+		w.look(o, p.to.Offset(), o.Size)
+		if v := w.Memory(o, p.to.Offset(), t, 0); v != Unknown {
+			out = append(out, found.Variable{Name: text, Value: v})
+		}
+	}
+	return append(out, w.variables(maxVars-len(out))...)
+}
+
+// PointedTo names n bytes at off of an object by a variable in scope that points there, with their type; "" where there
+// is none.
+func (w *View) PointedTo(o *state.Object, off, n uint64) (text string, t *llvmir.DIType) {
+	for i := len(w.Frames) - 1; i >= 0; i-- {
+		for p := range w.pointers(i) {
+			if p.to.Obj == o && p.to.Offset() == off {
+				if text, t = p.target(n); t != nil {
+					return text, t
+				}
+			}
+		}
+	}
+	return "", nil
+}
+
+// maxLookedAt bounds the bytes of an object that are looked at to be shown.
+const maxLookedAt = 4096
+
+// look gives the bytes of an object from off to end the values that they have in this run, although nobody has looked at
+// them so far; false where they were never written.
+func (w *View) look(o *state.Object, off, end uint64) (written bool) {
+	for i := off; i < min(o.Size, end, off+maxLookedAt); i++ {
+		if o.Get(i).State != state.Uninitialized {
+			written = true
+		}
+	}
+	return written
+}
+
+// bound yields the named variables in scope of a frame that have memory, the inner ones first; none of a frame whose
+// place is not the user's.
+func (w *View) bound(i int) iter.Seq[state.Binding] {
+	return func(yield func(state.Binding) bool) {
+		fr, in := w.Frames[i], w.At
+		if i+1 < len(w.Frames) {
+			in = w.Frames[i+1].Call
+		}
+		loc := state.LocOf(fr.Fn, in)
+		if loc == nil || !w.UserFile(loc.File) {
+			return
 		}
 		seen := map[string]bool{}
 		for k := len(fr.Bound) - 1; k >= 0; k-- {
@@ -35,19 +99,71 @@ func (w *View) Variables() []found.Variable {
 				continue
 			}
 			seen[b.V.Name] = true
-			o := b.Addr.Obj
-			v := Unknown
-			if o.Live {
-				v = w.Memory(o, b.Addr.Offset(), b.V.Type, 0)
-			}
-			if v != Unknown {
-				out = append(out, found.Variable{Name: b.V.Name, Value: v})
+			if !yield(b) {
+				return
 			}
 		}
 	}
+}
+
+// inFrame renders the variables in scope of a frame. all: also what nobody has looked at so far.
+func (w *View) inFrame(i int, all bool) (out []found.Variable) {
+	for b := range w.bound(i) {
+		o, at := b.Addr.Obj, b.Addr.Offset()
+		v := Unknown
+		if o.Live && (!all || w.look(o, at, at+uint64(TypeSize(b.V.Type)))) {
+			v = w.Memory(o, at, b.V.Type, 0)
+		}
+		if v != Unknown {
+			out = append(out, found.Variable{Name: b.V.Name, Value: v})
+		}
+	}
+	return out
+}
+
+// pointer is a variable that points into an object that is alive.
+type pointer struct {
+	name string
+	t    *llvmir.DIType // of what it points to
+	to   state.Value
+}
+
+// pointers yields the variables in scope of a frame that point to something.
+func (w *View) pointers(i int) iter.Seq[pointer] {
+	return func(yield func(pointer) bool) {
+		for b := range w.bound(i) {
+			t := b.V.Type
+			if t == nil || t.Kind != llvmir.DIPointer || t.Elem == nil || !b.Addr.Obj.Live {
+				continue
+			}
+			to, ok := state.Word(b.Addr.Obj, b.Addr.Offset(), 8)
+			if ok && to.Obj != nil && to.Whole() && to.Obj.Live && to.Obj.Kind != state.Function &&
+				!yield(pointer{b.V.Name, t.Elem, to}) {
+				return
+			}
+		}
+	}
+}
+
+// target names n bytes that the pointer points to, and their type: "*p", "a[0 .. 15]"; nil where they are no elements.
+func (p *pointer) target(n uint64) (text string, t *llvmir.DIType) {
+	size := uint64(TypeSize(p.t))
+	if size == 0 || n < size {
+		return "", nil
+	}
+	count := n / size
+	if count == 1 {
+		return "*" + p.name, p.t
+	}
+	return fmt.Sprintf("%s[0 .. %d]", p.name, count-1),
+		&llvmir.DIType{Kind: llvmir.DIArray, Elem: p.t, Count: int64(min(count, math.MaxInt32))}
+}
+
+// variables renders the user's global variables that may change, so many at most.
+func (w *View) variables(limit int) (out []found.Variable) {
 	for _, g := range w.Program.Globals {
 		o := w.Globals[g]
-		if len(out) >= maxVars {
+		if len(out) >= limit {
 			break
 		}
 		if o == nil || g.Constant || g.DIType == nil || g.Loc == nil || !w.UserFile(g.Loc.File) {

@@ -1,0 +1,86 @@
+package diagnostics
+
+import (
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// Obstacle is a state that keeps a finding from being shown for every number of iterations. It is no execution: what is
+// known at the head of a loop allows the state, and the finding is violated from there.
+type Obstacle struct {
+	Loop string `json:"loop,omitempty"` // function#k
+	// File, Line and Column are where what is known at the head stands: an invariant of the loop.
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	// State are the variables in scope at the head, what they point to ("a[0 .. 15]"), and global variables.
+	State []NamedValue `json:"state"`
+	// Violation says how the finding is violated from there, in one sentence.
+	Violation string `json:"violation"`
+	// Operands and Trace are as those of a finding that fails. The trace begins at the head.
+	Operands []found.Operand `json:"operands,omitempty"`
+	Trace    []found.Step    `json:"trace,omitempty"`
+}
+
+// NamedValue is a variable with its value in C.
+type NamedValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// obstacle has what is in the way of a finding in words and paths of the proof; nil where nothing is known of it.
+func (m *messenger) obstacle(way *found.Obstacle, f *Finding, meta *ProofMeta) *Obstacle {
+	if way == nil || way.Violation == nil {
+		return nil
+	}
+	v := way.Violation
+	o := &Obstacle{Loop: way.Loop, File: meta.Root.Show(way.At.File), Line: way.At.Line, Column: way.At.Column,
+		State: []NamedValue{}}
+	for _, x := range way.State {
+		o.State = append(o.State, NamedValue(x))
+	}
+	if o.Trace = m.trace(v); !meta.WholeTrace {
+		o.Trace = foldLoops(o.Trace)
+	}
+	o.Operands, _, _ = m.operands(v)
+	if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok && f.Kind == found.Assertion {
+		o.Violation = quote(c.text()) + " is false"
+	} else {
+		o.Violation = strings.TrimSuffix(oneLine(relativeText(m.root, v.Message)), ".")
+	}
+	if values := m.values(v.Operands, o.Violation, m.root, maxSaid); values != "" {
+		o.Violation += ": " + values
+	}
+	return o
+}
+
+// Title says what an obstacle is, as seen from a file.
+func (o *Obstacle) Title(from string) string {
+	known := "the invariant at " + where(from, o.File, o.Line)
+	return "in the way, not an execution: a state that " + known + " allows"
+}
+
+// obstacle writes what is in the way of a finding.
+func (t *TextWriter) obstacle(f *Finding) {
+	o := f.InTheWay
+	if o == nil {
+		return
+	}
+	t.note(o.Title(f.File) + ":")
+	limit := len(o.State)
+	if !t.opts.Verbose && limit > maxTrace/2 {
+		limit = maxTrace / 2
+	}
+	for _, v := range o.State[:limit] {
+		t.printf("         %s = %s\n", printable(v.Name), CompactValue(oneLine(v.Value), 72))
+	}
+	if more := len(o.State) - limit; more > 0 {
+		t.printf("         … %d more (-v)\n", more)
+	}
+	if len(o.Trace) > 1 {
+		t.steps("from there:", o.Trace)
+	} else {
+		t.note("there: " + printable(o.Violation))
+	}
+}

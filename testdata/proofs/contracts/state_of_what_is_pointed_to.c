@@ -1,0 +1,29 @@
+/*
+The invariant allows the index one past the end, which the loop never leaves behind.
+verdict: bounded
+*/
+#include <unitproof.h>
+
+struct ring {
+  unsigned head, size;
+  int cell[8];
+};
+
+static void turn(struct ring *r, unsigned n) {
+  unsigned k = 0;
+  while (k < n)
+  __CPROVER_assigns(k, r->head)
+  __CPROVER_loop_invariant(r->head <= r->size)
+  {
+    r->head = (r->head + 1) % r->size;
+    k++;
+  }
+  r->cell[r->head] = 1; // want bounded array-bounds // want bounded out-of-bounds-write
+}
+
+int main(void) {
+  struct ring r = {.head = nd_uint(), .size = 8};
+  assume(r.head < 8);
+  turn(&r, nd_uint());
+  return 0;
+}

@@ -1,0 +1,71 @@
+package vcgen
+
+import (
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// Where a loop is cut by its contract, a model of a violation is a state that the invariant allows, and what comes of
+// it. No execution of the program need have that state, so it shows no mistake of the program but what the invariant
+// does not say. The interpreter executes the program with its loops cut like that, and tells what it tells of
+// violations: only a state that it has seen to satisfy the invariant and to violate the condition is shown.
+
+// obstacle is what tells the state of a model in which an obligation is violated; nil where there is none to be told.
+// It is told when nothing better is known, since it takes executions.
+func (p *plan) obstacle(st *status, facts []smt.Term, fails smt.Term, ev *knownModel) func() *found.Obstacle {
+	if p.extent.loops != unfold.LoopsCut {
+		return nil
+	}
+	return func() (way *found.Obstacle) {
+		p.confirmBest(st, facts, fails, ev, func(st *status, ev *knownModel) found.Reason {
+			defer p.stage("confirm")()
+			opts := p.interpOptions(true)
+			opts.CutLoops = true
+			_, opts.Wanted = p.wanted(st)
+			out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace)
+			v, h := out.Violation, out.Head
+			if out.End != interp.EndViolation || !opts.Wanted(v.Kind, v.Stack) || h == nil || h.At == nil {
+				return found.Reason{Why: found.NotDecided}
+			}
+			cex := p.counterexample(out, tape)
+			cex.Trace = cex.Trace[min(h.Steps, len(cex.Trace)):]
+			way = &found.Obstacle{At: explain.PosOf(h.At, h.Func), State: h.Vars, Violation: cex}
+			return found.Reason{}
+		})
+		return way
+	}
+}
+
+// tellObstacles has the states told that are in the way of what other does not violate.
+func (r *Report) tellObstacles(other *Report) {
+	violated := map[findingKey]bool{}
+	if other != nil {
+		for i := range other.Instances {
+			if failed(&other.Instances[i]) {
+				violated[keyOf(&other.Instances[i])] = true
+			}
+		}
+	}
+	told := map[findingKey]bool{}
+	for i := range r.Instances {
+		in := &r.Instances[i]
+		if key := keyOf(in); in.obstacle != nil && !told[key] && !violated[key] {
+			in.InTheWay = in.obstacle()
+			told[key] = in.InTheWay != nil
+		}
+		in.obstacle = nil
+	}
+}
+
+// obstacle is what is in the way of one of the instances, nil where that is not known.
+func (r *Report) obstacle(instances []int) *found.Obstacle {
+	for _, i := range instances {
+		if way := r.Instances[i].InTheWay; way != nil {
+			return way
+		}
+	}
+	return nil
+}
