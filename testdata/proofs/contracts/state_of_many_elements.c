@@ -7,7 +7,7 @@ flags: --unwind 4
 
 static void reduce(short *c, unsigned n) {
   for (unsigned i = 0; i < n; i++)
-  __CPROVER_loop_invariant(i <= n && __CPROVER_forall { unsigned k; k < i ==> -3329 < c[k] && c[k] < 3329 }) // want bounded unwinding
+  __CPROVER_loop_invariant(i <= n && __CPROVER_forall { unsigned k; k < i ==> -3329 < c[k] && c[k] < 3329 })
   {
     c[i] = c[i] % 3328;
   }
