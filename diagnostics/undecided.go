@@ -17,8 +17,8 @@ func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Findi
 	first := map[cause]*Finding{}
 	groups, rest = map[*Finding]undecided{}, map[*Finding]bool{}
 	for _, f := range findings {
-		if f.Verdict != found.Unknown || f.Kind == found.Assertion || f.Accepted || f.Behind() || folded[f] || !f.Reported() ||
-			f.InTheWay != nil {
+		if f.Verdict != found.Unknown || f.Kind == found.Assertion || f.Accepted || f.Behind() || folded[f] ||
+			!f.Reported() || f.InTheWay != nil {
 			continue
 		}
 		key := cause{f.File, f.Function, rootReason(f)}

@@ -194,7 +194,8 @@ int main(void) {
 	d := e.Open(filepath.Join(dir, "sum_harness.c"))
 	e.Settle()
 	hover := e.Hover(d, "sassert(s")
-	for _, want := range []string{"in the way, not an execution", "line 6", "- s = ", "- n = ", "there: `s == 2 * n` is false"} {
+	for _, want := range []string{"in the way, not an execution", "line 6", "- s = ", "- n = ",
+		"there: `s == 2 * n` is false"} {
 		if !strings.Contains(hover, want) {
 			t.Errorf("the hover lacks %q:\n%s", want, hover)
 		}

@@ -68,8 +68,8 @@ func (w *View) PointedTo(o *state.Object, off, n uint64) (text string, t *llvmir
 // maxLookedAt bounds the bytes of an object that are looked at to be shown.
 const maxLookedAt = 4096
 
-// look gives the bytes of an object from off to end the values that they have in this run, although nobody has looked at
-// them so far; false where they were never written.
+// look gives the bytes of an object from off to end the values that they have in this run, although nobody has looked
+// at them so far; false where they were never written.
 func (w *View) look(o *state.Object, off, end uint64) (written bool) {
 	for i := off; i < min(o.Size, end, off+maxLookedAt); i++ {
 		if o.Get(i).State != state.Uninitialized {
