@@ -15,6 +15,12 @@ const retryTime = 30 * time.Second
 // goroutines.
 type Client struct {
 	config Config
+	link
+}
+
+// link keeps the program running that speaks to a server.
+type link struct {
+	open Request // its first request
 
 	mu     sync.Mutex
 	p      *process
@@ -39,46 +45,66 @@ func Dial(config Config) (*Client, error) {
 	if err := config.check(os.Getenv); err != nil {
 		return nil, err
 	}
-	c := &Client{config: config}
+	c := &Client{config: config, link: link{open: Request{Config: &config}}}
 	clients.by[config] = c
 	return c, nil
 }
 
 // process gives the running program; nil: it cannot be had at present.
-func (c *Client) process() *process {
-	if c == nil {
-		return nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.p != nil {
-		err := c.p.ended()
+func (l *link) process() *process {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.p != nil {
+		err := l.p.ended()
 		if err == nil {
-			return c.p
+			return l.p
 		}
-		c.fail(err)
+		l.fail(err)
 	}
-	if time.Now().Before(c.until) {
+	if time.Now().Before(l.until) {
 		return nil
 	}
-	p, err := start(c.config)
+	p, err := start(l.open)
 	if err != nil {
-		c.fail(err)
+		l.fail(err)
 		return nil
 	}
-	c.p = p
+	l.p = p
 	return p
 }
 
-// fail notes that there is no process. The caller holds c.mu.
-func (c *Client) fail(err error) {
-	c.p, c.until = nil, time.Now().Add(retryTime)
-	if c.broken == nil {
-		c.broken = err
+// fail notes that there is no process. The caller holds l.mu.
+func (l *link) fail(err error) {
+	l.p, l.until = nil, time.Now().Add(retryTime)
+	if l.broken == nil {
+		l.broken = err
 	}
 }
 
+// why is why there is no process.
+func (l *link) why() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.broken
+}
+
+// ping has the program ask its server for anything.
+func (l *link) ping() error {
+	p := l.process()
+	if p == nil {
+		return l.why()
+	}
+	reply, _, err := p.ask(Request{Op: Ping}, nil)
+	if err == nil && reply.Error != "" {
+		err = errors.New(reply.Error)
+	}
+	return err
+}
+
 func (c *Client) ask(r Request) (Reply, []byte) {
+	if c == nil {
+		return Reply{}, nil
+	}
 	p := c.process()
 	if p == nil {
 		return Reply{}, nil
@@ -158,16 +184,4 @@ func (c *Client) Flush(most time.Duration) {
 }
 
 // Ping asks the server for something that it does not have, and says what is wrong with its answer.
-func (c *Client) Ping() error {
-	p := c.process()
-	if p == nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.broken
-	}
-	reply, _, err := p.ask(Request{Op: Ping}, nil)
-	if err == nil && reply.Error != "" {
-		err = errors.New(reply.Error)
-	}
-	return err
-}
+func (c *Client) Ping() error { return c.ping() }

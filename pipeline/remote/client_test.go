@@ -145,3 +145,22 @@ func TestEndsWithInput(t *testing.T) {
 		t.Error(ok, client.Err())
 	}
 }
+
+// TestNoProgram: without the program nothing is executed, which is said.
+func TestNoProgram(t *testing.T) {
+	program(t, "")
+	x, err := remote.DialCluster(remote.Cluster{URL: "grpc://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_, err = x.Execute(t.Context(), []byte("task"), minute, false)
+		if err == nil || !strings.Contains(err.Error(), "is not beside") {
+			t.Error(err)
+		}
+		x.Note(err)
+	}
+	if n, err := x.Failures(); n != 2 || err == nil || !strings.HasPrefix(err.Error(), "grpc://127.0.0.1:1: ") {
+		t.Error(n, err)
+	}
+}

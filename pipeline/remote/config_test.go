@@ -66,3 +66,34 @@ func TestResolve(t *testing.T) {
 		}
 	}
 }
+
+// TestClusters: wrong ones are errors, and what stands where is in the order of its strength.
+func TestClusters(t *testing.T) {
+	for _, wrong := range []remote.Cluster{{URL: "http://host"}, {URL: "grpc://host", Storage: "https://host"},
+		{URL: "grpc://host", Platform: "linux"}, {URL: "grpc://host", CA: "/nowhere.pem"}, {}} {
+		if _, err := remote.DialCluster(wrong); err == nil {
+			t.Errorf("%+v is no error", wrong)
+		}
+	}
+	file := remote.Cluster{URL: "grpc://file", Storage: "grpc://storage", Platform: "a=b", Jobs: 7}
+	env := map[string]string{}
+	getenv := func(name string) string { return env[name] }
+	if got := remote.ResolveCluster(remote.Cluster{}, file, getenv); got != file {
+		t.Errorf("%+v", got)
+	}
+	env[remote.EnvPlatform] = "c=d, a=e"
+	if got := remote.ResolveCluster(remote.Cluster{Jobs: 8}, file, getenv); got.Platform != "a=e\nc=d" || got.Jobs != 8 {
+		t.Errorf("%+v", got)
+	}
+	env[remote.EnvCluster] = "grpc://env"
+	if got := remote.ResolveCluster(remote.Cluster{}, file, getenv); got.URL != "grpc://env" || got.Storage != "" {
+		t.Errorf("%+v", got) // the storage is that of another cluster
+	}
+	if got := remote.ResolveCluster(remote.Cluster{URL: "grpc://flag"}, file, getenv); got.URL != "grpc://flag" {
+		t.Errorf("%+v", got)
+	}
+	if got := remote.ResolveCluster(remote.Cluster{Storage: "grpc://x"}, remote.Cluster{}, func(string) string { return "" }); got !=
+		(remote.Cluster{}) {
+		t.Errorf("%+v", got)
+	}
+}

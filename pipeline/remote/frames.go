@@ -9,23 +9,26 @@ import (
 )
 
 // Between this program and unitproof-remote go frames: the length of a header and the length of a body (four bytes
-// each, most significant first), the header in JSON, and the body, the content of an entry, as it is. The first request
-// is Open. Each request but Put has one reply with its number; replies come in any order.
+// each, most significant first), the header in JSON, and the body, the content of an entry or a task, as it is. The
+// first request is Open. Each request but Put and Cancel has one reply with its number; replies come in any order.
 
 // Protocol is the version of these messages; a program of another one answers nothing but that.
-const Protocol = 1
+const Protocol = 2
 
 // Op is what is asked for.
 type Op string
 
 // What can be asked for.
 const (
-	Open   Op = "open"   // use Config; Reply.Error says what is wrong with it
+	Open   Op = "open"   // use Config or Cluster; Reply.Error says what is wrong with it
 	Get    Op = "get"    // an entry: Reply.OK, and the body
 	Put    Op = "put"    // keep the body as an entry, soon and if it can; there is no reply
 	Status Op = "status" // whether the server is used
 	Flush  Op = "flush"  // wait until what was put is there, for at most Most
 	Ping   Op = "ping"   // ask the server for anything; Reply.Error says what is wrong with it
+
+	Execute Op = "execute" // have a task, the body, executed: Reply.OK, and its result as the body, else Reply.Error
+	Cancel  Op = "cancel"  // nobody wants the reply to the Execute with that number any more
 )
 
 // Key names an entry of a kind.
@@ -37,9 +40,12 @@ type Request struct {
 	Op       Op
 	Protocol int           `json:",omitempty"`
 	Config   *Config       `json:",omitempty"`
+	Cluster  *Cluster      `json:",omitempty"`
+	Program  string        `json:",omitempty"` // the file that the cluster's workers run
 	Kind     string        `json:",omitempty"`
 	Key      []byte        `json:",omitempty"`
-	Most     time.Duration `json:",omitempty"`
+	Most     time.Duration `json:",omitempty"` // of Execute: how long the worker may take
+	Anew     bool          `json:",omitempty"` // of Execute: results that stand there do not count
 }
 
 // Reply is the header of an answer.

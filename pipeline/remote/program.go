@@ -3,6 +3,7 @@ package remote
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -62,8 +63,8 @@ const (
 	endTime   = time.Second
 )
 
-// start starts the program. It is not waited for: requests may follow at once.
-func start(config Config) (*process, error) {
+// start starts the program with its first request, which says what for.
+func start(open Request) (*process, error) {
 	path, err := Find()
 	if err != nil {
 		return nil, err
@@ -86,7 +87,8 @@ func start(config Config) (*process, error) {
 	}
 	p := &process{cmd: cmd, stdin: stdin, waiting: map[uint64]chan answer{}, gone: make(chan struct{})}
 	go p.read(bufio.NewReaderSize(stdout, 1<<16), words)
-	reply, _, err := p.ask(Request{Op: Open, Protocol: Protocol, Config: &config}, nil)
+	open.Op, open.Protocol = Open, Protocol
+	reply, _, err := p.ask(open, nil)
 	if err == nil && reply.Error != "" {
 		err = errors.New(reply.Error)
 		stdin.Close()
@@ -153,16 +155,10 @@ func (p *process) ended() error {
 
 // ask sends a request and waits for the reply. A program that does not say anything at all is ended.
 func (p *process) ask(r Request, body []byte) (Reply, []byte, error) {
-	to := make(chan answer, 1)
-	p.mu.Lock()
-	if p.err != nil {
-		defer p.mu.Unlock()
-		return Reply{}, nil, p.err
+	to, err := p.expect(&r)
+	if err != nil {
+		return Reply{}, nil, err
 	}
-	p.last++
-	r.ID = p.last
-	p.waiting[r.ID] = to
-	p.mu.Unlock()
 	most := p.longest + r.Most
 	if p.longest == 0 {
 		most = readyTime
@@ -178,6 +174,50 @@ func (p *process) ask(r Request, body []byte) (Reply, []byte, error) {
 		return Reply{}, nil, p.ended()
 	}
 	return a.Reply, a.body, nil
+}
+
+// expect numbers a request; its answer will come through the channel, which is closed when none will.
+func (p *process) expect(r *Request) (<-chan answer, error) {
+	to := make(chan answer, 1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err != nil {
+		return nil, p.err
+	}
+	p.last++
+	r.ID = p.last
+	p.waiting[r.ID] = to
+	return to, nil
+}
+
+// heartbeat is how often a program is asked whether it is there while it is waited for without a limit.
+const heartbeat = 30 * time.Second
+
+// askUntil is ask for a reply that may take any time.
+func (p *process) askUntil(ctx context.Context, r Request, body []byte) (Reply, []byte, error) {
+	to, err := p.expect(&r)
+	if err != nil {
+		return Reply{}, nil, err
+	}
+	p.send(r, body)
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case a, ok := <-to:
+			if !ok {
+				return Reply{}, nil, p.ended()
+			}
+			return a.Reply, a.body, nil
+		case <-ctx.Done():
+			p.tell(Request{ID: r.ID, Op: Cancel}, nil)
+			return Reply{}, nil, ctx.Err()
+		case <-beat.C:
+			if _, _, err := p.ask(Request{Op: Status}, nil); err != nil {
+				return Reply{}, nil, err
+			}
+		}
+	}
 }
 
 // tell sends a request that has no reply.

@@ -3,7 +3,8 @@
 // Execution API over gRPC.
 //
 // Reading order: serve.go (requests of the program that checks), client.go (entries), entry.go (what one looks like on
-// the way), http.go and grpc.go (protocols), health.go.
+// the way), http.go and grpc.go (protocols), health.go; executor.go (tasks), action.go (what one is for a cluster),
+// upload.go (what it needs there).
 package network
 
 import (
@@ -100,25 +101,35 @@ func Dial(config remote.Config) (*Client, error) {
 	if secrets.Seed != nil {
 		c.sign = ed25519.NewKeyFromSeed(secrets.Seed)
 	}
-	trusted := &tls.Config{MinVersion: tls.VersionTLS12}
-	if config.CA != "" {
-		pem, err := regular.ReadFile(config.CA, regular.MaxConfig)
-		if err != nil {
-			return nil, fmt.Errorf("certificates of the shared cache: %w", err)
-		}
-		trusted.RootCAs = x509.NewCertPool()
-		if !trusted.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("certificates of the shared cache: %s holds none", config.CA)
-		}
+	trusted, err := trust(config.CA)
+	if err != nil {
+		return nil, err
 	}
 	if strings.HasPrefix(base.Scheme, "grpc") {
-		c.server, err = dialGRPC(base, trusted, secrets)
+		c.server, err = dialGRPC(base, trusted, secrets, 1)
 	} else {
 		c.server = dialHTTP(base, trusted, secrets)
 	}
 	c.reads.began, c.writes.began = time.Now(), time.Now()
 	c.reads.patience, c.writes.patience = c.timeout, c.timeout
 	return c, err
+}
+
+// trust is what TLS trusts: the certificates of a file, or those of the system.
+func trust(ca string) (*tls.Config, error) {
+	trusted := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca == "" {
+		return trusted, nil
+	}
+	pem, err := regular.ReadFile(ca, regular.MaxConfig)
+	if err != nil {
+		return nil, fmt.Errorf("certificates of the shared cache: %w", err)
+	}
+	trusted.RootCAs = x509.NewCertPool()
+	if !trusted.RootCAs.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("certificates of the shared cache: %s holds none", ca)
+	}
+	return trusted, nil
 }
 
 // NewKey makes a secret for remote.EnvSecret and the public key for remote.Config.Keys.

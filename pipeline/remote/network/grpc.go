@@ -16,6 +16,7 @@ import (
 
 	reapi "github.com/bazelbuild/remote-apis/build/bazel/remote/execution/v2"
 	"google.golang.org/genproto/googleapis/bytestream"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
@@ -46,6 +47,8 @@ type grpcServer struct {
 	headers  []string // names and values, alternating
 	timeout  time.Duration
 
+	connections []*grpc.ClientConn // at least one
+
 	results reapi.ActionCacheClient
 	store   reapi.ContentAddressableStorageClient
 	stream  bytestream.ByteStreamClient
@@ -54,7 +57,8 @@ type grpcServer struct {
 	capabilities func() (*reapi.ServerCapabilities, error)
 }
 
-func dialGRPC(base *url.URL, trusted *tls.Config, secrets remote.Secrets) (server, error) {
+// dialGRPC prepares a server with so many connections.
+func dialGRPC(base *url.URL, trusted *tls.Config, secrets remote.Secrets, connections int) (*grpcServer, error) {
 	s := &grpcServer{instance: strings.TrimPrefix(base.Path, "/"), timeout: secrets.Timeout}
 	for _, h := range secrets.Headers {
 		s.headers = append(s.headers, strings.ToLower(h[0]), h[1])
@@ -71,12 +75,16 @@ func dialGRPC(base *url.URL, trusted *tls.Config, secrets remote.Secrets) (serve
 	if base.Port() == "" {
 		host += map[string]string{"grpc": ":80", "grpcs": ":443"}[base.Scheme]
 	}
-	conn, err := grpc.NewClient(host, grpc.WithTransportCredentials(security), grpc.WithIdleTimeout(idleTime),
-		grpc.WithUserAgent("unitproof"),
-		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(2*maxMessage)))
-	if err != nil {
-		return nil, grpcError(err)
+	for range connections {
+		conn, err := grpc.NewClient(host, grpc.WithTransportCredentials(security), grpc.WithIdleTimeout(idleTime),
+			grpc.WithUserAgent("unitproof"),
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(2*maxMessage)))
+		if err != nil {
+			return nil, grpcError(err)
+		}
+		s.connections = append(s.connections, conn)
 	}
+	conn := s.connections[0]
 	s.results, s.store = reapi.NewActionCacheClient(conn), reapi.NewContentAddressableStorageClient(conn)
 	s.stream, s.about = bytestream.NewByteStreamClient(conn), reapi.NewCapabilitiesClient(conn)
 	var mu sync.Mutex
@@ -87,16 +95,22 @@ func dialGRPC(base *url.URL, trusted *tls.Config, secrets remote.Secrets) (serve
 		if known != nil {
 			return known, nil
 		}
-		ctx, cancel := context.WithTimeout(s.with(context.Background()), s.timeout)
-		defer cancel()
-		c, err := s.about.GetCapabilities(ctx, &reapi.GetCapabilitiesRequest{InstanceName: s.instance})
-		if err != nil {
-			return nil, grpcError(err)
-		}
+		c, err := s.ask()
 		known = c
-		return known, nil
+		return known, err
 	}
 	return s, nil
+}
+
+// ask asks what the server can do.
+func (s *grpcServer) ask() (*reapi.ServerCapabilities, error) {
+	ctx, cancel := s.soon(context.Background())
+	defer cancel()
+	c, err := s.about.GetCapabilities(ctx, &reapi.GetCapabilitiesRequest{InstanceName: s.instance})
+	if err != nil {
+		return nil, grpcError(err)
+	}
+	return c, nil
 }
 
 func (s *grpcServer) with(ctx context.Context) context.Context {
@@ -135,7 +149,29 @@ func codeError(code codes.Code, message string) error {
 	if at := strings.LastIndex(message, "dial tcp "); at >= 0 {
 		message = strings.Trim(message[at:], `"`)
 	}
-	return fmt.Errorf("it answers %s: %s", code, message)
+	return &codedError{code, message}
+}
+
+// codedError is an answer that nobody has expected.
+type codedError struct {
+	code    codes.Code
+	message string
+}
+
+func (e *codedError) Error() string { return fmt.Sprintf("it answers %s: %s", e.code, e.message) }
+
+// missesContents tells whether an action was not executed for want of contents.
+func missesContents(s *status.Status) bool {
+	for _, detail := range s.Details() {
+		if f, ok := detail.(*errdetails.PreconditionFailure); ok {
+			for _, v := range f.GetViolations() {
+				if v.GetType() == "MISSING" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (s *grpcServer) ping(ctx context.Context, writes bool) error {

@@ -34,6 +34,16 @@ func (h *health) good() bool {
 	return !h.never && !now.Before(h.until) && h.wasted <= h.patience+now.Sub(h.began)/patienceShare
 }
 
+// closed says why the server is not to be asked, as far as failures go; nil: it is.
+func (h *health) closed() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.never || time.Now().Before(h.until) {
+		return h.err
+	}
+	return nil
+}
+
 // waited notes an answer.
 func (h *health) waited(d time.Duration, useful bool, slow error) {
 	h.mu.Lock()

@@ -2,6 +2,7 @@ package network
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +31,8 @@ func Run(args []string, in io.Reader, out io.Writer) error {
 // Serve answers the requests of one program until in ends.
 func Serve(in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, 1<<16)
-	s := &session{out: out}
+	s := &session{out: out, running: map[uint64]context.CancelFunc{}}
+	defer s.end()
 	for {
 		var req remote.Request
 		body, err := remote.ReadFrame(r, &req)
@@ -47,7 +49,12 @@ func Serve(in io.Reader, out io.Writer) error {
 }
 
 type session struct {
-	client *Client
+	client   *Client   // of a cache
+	executor *Executor // of a cluster, in the place of that
+
+	executions sync.WaitGroup
+	mu         sync.Mutex
+	running    map[uint64]context.CancelFunc // by the numbers of requests
 
 	writing sync.Mutex
 	out     io.Writer
@@ -55,7 +62,10 @@ type session struct {
 
 // take deals with a request: at once what has an order, and beside the others what waits for the server.
 func (s *session) take(req *remote.Request, body []byte) error {
-	if s.client == nil {
+	switch {
+	case s.executor != nil:
+		return s.takeTask(req, body)
+	case s.client == nil:
 		return s.open(req)
 	}
 	switch req.Op {
@@ -97,13 +107,75 @@ func (s *session) take(req *remote.Request, body []byte) error {
 	return nil
 }
 
+// takeTask is take for a cluster.
+func (s *session) takeTask(req *remote.Request, body []byte) error {
+	reply := remote.Reply{ID: req.ID}
+	switch req.Op {
+	case remote.Execute:
+		ctx, cancel := context.WithCancel(context.Background())
+		s.mu.Lock()
+		s.running[req.ID] = cancel
+		s.mu.Unlock()
+		s.executions.Go(func() {
+			defer cancel()
+			result, err := s.executor.Execute(ctx, body, req.Most, req.Anew)
+			s.mu.Lock()
+			delete(s.running, req.ID)
+			s.mu.Unlock()
+			if reply.OK = err == nil; err != nil {
+				reply.Error = err.Error()
+			}
+			s.reply(reply, result)
+		})
+	case remote.Cancel:
+		s.mu.Lock()
+		if cancel := s.running[req.ID]; cancel != nil {
+			cancel()
+		}
+		s.mu.Unlock()
+	case remote.Status:
+		s.reply(reply, nil)
+	case remote.Ping:
+		go func() {
+			if err := s.executor.Ping(); err != nil {
+				reply.Error = err.Error()
+			}
+			s.reply(reply, nil)
+		}()
+	default:
+		return fmt.Errorf("%q is not known of a cluster", req.Op)
+	}
+	return nil
+}
+
+// end cancels what nobody will wait for.
+func (s *session) end() {
+	if s.executor == nil {
+		return
+	}
+	s.mu.Lock()
+	for _, cancel := range s.running {
+		cancel()
+	}
+	s.mu.Unlock()
+	s.executions.Wait()
+	s.executor.Flush()
+}
+
 func (s *session) open(req *remote.Request) error {
 	reply := remote.Reply{ID: req.ID}
 	switch {
-	case req.Op != remote.Open || req.Config == nil:
+	case req.Op != remote.Open || req.Config == nil && req.Cluster == nil:
 		return fmt.Errorf("%q before %q", req.Op, remote.Open)
 	case req.Protocol != remote.Protocol:
 		reply.Error = remote.Program + " belongs to another version of unitproof"
+	case req.Cluster != nil:
+		executor, err := NewExecutor(*req.Cluster, req.Program)
+		if err != nil {
+			reply.Error = err.Error()
+		} else {
+			s.executor, reply.OK, reply.Longest = executor, true, 3*executor.cluster.timeout
+		}
 	default:
 		client, err := Dial(*req.Config)
 		if err != nil {

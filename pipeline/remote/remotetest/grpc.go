@@ -26,22 +26,17 @@ type grpcServer struct {
 	reapi.UnimplementedCapabilitiesServer
 	bytestream.UnimplementedByteStreamServer
 	*Server
+	executes bool
 }
 
 // StartGRPC is Start for the Remote Execution API.
 func StartGRPC(t testing.TB, options ...grpc.ServerOption) *Server {
 	t.Helper()
-	s := &Server{files: map[string][]byte{}}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	g := grpc.NewServer(options...)
+	h, listener, err := newGRPC(g, "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.URL = "grpc://" + listener.Addr().String()
-	g, h := grpc.NewServer(options...), &grpcServer{Server: s}
-	reapi.RegisterActionCacheServer(g, h)
-	reapi.RegisterContentAddressableStorageServer(g, h)
-	reapi.RegisterCapabilitiesServer(g, h)
-	bytestream.RegisterByteStreamServer(g, h)
 	served := make(chan error, 1)
 	go func() { served <- g.Serve(listener) }()
 	t.Cleanup(func() {
@@ -50,7 +45,21 @@ func StartGRPC(t testing.TB, options ...grpc.ServerOption) *Server {
 			t.Error(err)
 		}
 	})
-	return s
+	return h.Server
+}
+
+// newGRPC makes a server of what keeps, which does not serve yet.
+func newGRPC(g *grpc.Server, address string) (*grpcServer, net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := &grpcServer{Server: &Server{files: map[string][]byte{}, URL: "grpc://" + listener.Addr().String()}}
+	reapi.RegisterActionCacheServer(g, h)
+	reapi.RegisterContentAddressableStorageServer(g, h)
+	reapi.RegisterCapabilitiesServer(g, h)
+	bytestream.RegisterByteStreamServer(g, h)
+	return h, listener, nil
 }
 
 // FailGRPC has calls fail with an error from now on; nil: none does. Each call waits for wait first.
@@ -103,10 +112,10 @@ func (s *Server) keep(path string, data []byte) {
 func (s *grpcServer) GetCapabilities(ctx context.Context,
 	_ *reapi.GetCapabilitiesRequest,
 ) (*reapi.ServerCapabilities, error) {
-	return &reapi.ServerCapabilities{CacheCapabilities: &reapi.CacheCapabilities{
+	return s.execution(&reapi.ServerCapabilities{CacheCapabilities: &reapi.CacheCapabilities{
 		DigestFunctions:               []reapi.DigestFunction_Value{reapi.DigestFunction_SHA256},
 		ActionCacheUpdateCapabilities: &reapi.ActionCacheUpdateCapabilities{UpdateEnabled: true},
-	}}, s.call(ctx, false)
+	}}), s.call(ctx, false)
 }
 
 func (s *grpcServer) GetActionResult(ctx context.Context,
