@@ -15,6 +15,8 @@ type Document struct {
 	Toolchain Toolchain `json:"toolchain"`
 	Proofs    []Proof   `json:"proofs"`
 	Shard     *Shard    `json:"shard,omitempty"`
+	// Notes say what was otherwise than asked for and changes no verdict: a cluster that was not there.
+	Notes []string `json:"notes,omitempty"`
 	// Beside is what the JSON of the proofs leaves out, in their order, in documents that others take results from.
 	Beside []Beside `json:"beside,omitempty"`
 }

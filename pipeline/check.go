@@ -42,6 +42,8 @@ type Settings struct {
 	Replay bool
 	// Measure tells what each stage costs beyond time (Result.Stages).
 	Measure bool
+	// Cluster are machines that do the engine's part of checks, where a Pool is asked for them.
+	Cluster remote.Cluster
 }
 
 // Define says which files define a name that a proof misses, in the order of preference
@@ -60,6 +62,8 @@ type Result struct {
 
 	replay   *ReplayResult         // of Pool.Replay
 	strength *diagnostics.Strength // of Pool.Strength
+	prepared *prepared             // there is no result yet
+	outcome  *outcome              // of a task
 }
 
 // Checker checks proofs in this process, one after another or several at a time.
@@ -154,11 +158,15 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 		return Result{Proof: failedBuild(limited, &p, meta, err)}, err
 	}
 	report, err := c.verify(limited, &p, b, &meta, &live, stages, timer)
+	if errors.Is(err, errElsewhere) {
+		result.prepared, err = c.prepare(ctx, &p, b, &meta, &live, timer)
+		if err == nil {
+			result.Proof = unknownProof(meta, interrupted) // of those who go on no longer
+			return result, nil
+		}
+	}
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
-	}
-	if limited.Err() != nil && report.Reason.None() && undecided(report) {
-		report.Reason = stopReason(limited, &p, limited.Err())
 	}
 	leave = stages.enter("compile")
 	omitted, err := c.omitted(ctx, &p, b, &live) // takes little, and is as much part of the answer as what was decided
@@ -166,16 +174,22 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	if err != nil {
 		return Result{Proof: unknownProof(meta, stopReason(limited, &p, err))}, err
 	}
-	report.Instances = slices.Concat(report.Instances, omitted)
-	report.Assumptions = slices.Concat(report.Assumptions, b.assumptions, unusedBounds(&p, report.UnusedBounds))
 	leave = stages.enter("generate/findings")
-	proof := diagnostics.Group(report, live.sources(c.settings.Root), meta)
+	result = c.conclude(&p, report, omitted, b.assumptions, meta, &live)
 	leave()
 	if c.settings.Replay {
 		defer stages.enter("replay")()
-		c.replayAll(limited, &p, b, &proof)
+		c.replayAll(limited, &p, b, &result.Proof)
 	}
-	return Result{Proof: proof, Covered: report.Covered}, nil
+	return result, nil
+}
+
+// conclude makes findings of what the engine said, and of what was found out beside it.
+func (c *Checker) conclude(p *project.Proof, report *vcgen.Report, omitted []vcgen.Instance,
+	assumptions []found.Assumption, meta diagnostics.ProofMeta, live *Live) Result {
+	report.Instances = slices.Concat(report.Instances, omitted)
+	report.Assumptions = slices.Concat(report.Assumptions, assumptions, unusedBounds(p, report.UnusedBounds))
+	return Result{Proof: diagnostics.Group(report, live.sources(c.settings.Root), meta), Covered: report.Covered}
 }
 
 // verify has the engine check a program, or takes what it said before.
@@ -205,12 +219,18 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 			leave()
 			return nil, clang.ErrNotKept
 		}
-		answers = c.results.answersKey(p)
-		opts.Memo = c.results.answers(answers)
+		if !live.elsewhere {
+			answers = c.results.answersKey(p)
+			opts.Memo = c.results.answers(answers)
+		}
 		leave()
 	}
-	if live.onlyKept {
+	switch {
+	case live.onlyKept:
 		return nil, clang.ErrNotKept
+	case live.elsewhere:
+		live.later = unfinished{Report: key, Keep: cached}
+		return nil, errElsewhere
 	}
 	leave := stages.enter("generate/read")
 	m, err := b.read()
@@ -232,6 +252,9 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 		if cached && ctx.Err() == nil {
 			c.results.keepReport(key, report)
 		}
+	}
+	if ctx.Err() != nil && report.Reason.None() && undecided(report) {
+		report.Reason = stopReason(ctx, p, ctx.Err())
 	}
 	return report, nil
 }

@@ -200,7 +200,7 @@ func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wi
 	define := j.Define
 	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
 		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay,
-		Strength: j.strength}
+		Strength: j.strength, Elsewhere: j.elsewhere, Task: j.task}
 	if err := writeFrame(w.stdin, req); err != nil {
 		return nil, err
 	}

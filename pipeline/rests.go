@@ -44,6 +44,9 @@ type Live struct {
 
 	stage    func(name string) (leave func()) // see stages
 	onlyKept bool                             // see Checker.Recall
+
+	elsewhere bool       // the engine's part is left to somebody else, if there is one
+	later     unfinished // what is to be remembered until then
 }
 
 // streamTo has the engine tell of violations.

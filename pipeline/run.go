@@ -77,7 +77,9 @@ type Job struct {
 	replay *wireReplay // nil: check
 	// strength, if any, has the proof's code changed instead.
 	strength *wireStrength
-	last     func() bool // whether the worker is not needed any more; nil: it is
+	task     []byte        // do the engine's part of another check instead
+	last     func() bool   // whether the worker is not needed any more; nil: it is
+	place    chan struct{} // has room for one more where a worker may be used; nil: always
 }
 
 // Pool runs proofs, and keeps its workers from one run to the next.
@@ -91,6 +93,7 @@ type Pool struct {
 	closing sync.WaitGroup // workers that are being replaced
 
 	shared sharings
+	farms  farms
 
 	alone sync.RWMutex // held for writing by a proof that needs all the memory
 }
@@ -150,6 +153,9 @@ func (l *Pool) Close() {
 
 // RemoteFailures says which shared caches were not used although they should have been, and why.
 func (l *Pool) RemoteFailures() []string { return l.shared.failures() }
+
+// ClusterNotes says what clusters were asked to do and did not, and why.
+func (l *Pool) ClusterNotes() []string { return l.farms.notes() }
 
 func (l *Pool) start() (*process, error) {
 	command := l.opts.Command
@@ -256,7 +262,13 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 	var next atomic.Int64 // the first proof that nobody has begun
 	last := func() bool { return l.opts.OneRun && int(next.Load()) >= len(b.Proofs) }
 	var done sync.WaitGroup
-	for range min(l.opts.Jobs, len(b.Proofs)) {
+	jobs := l.opts.Jobs
+	var place chan struct{}
+	if x := l.farms.of(&Job{Settings: b.Settings}); x != nil && !l.opts.InProcess {
+		place = make(chan struct{}, jobs)
+		jobs, last = max(jobs, x.Jobs()), nil
+	}
+	for range min(jobs, len(b.Proofs)) {
 		done.Go(func() {
 			for {
 				i := int(next.Add(1)) - 1
@@ -268,7 +280,9 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 					tell(Event{Index: i})
 				}
 				found := func(f diagnostics.Finding) { tell(Event{Index: i, Found: &f}) }
-				results[i] = l.check(ctx, &b, b.Proofs[i], checker, last, found)
+				job := Job{Settings: b.Settings, Proof: b.Proofs[i], Define: b.define(&b.Proofs[i]), last: last,
+					place: place, Live: Live{Found: found}}
+				results[i] = l.check(ctx, &b, &job, checker)
 				tell(Event{Index: i, Result: &results[i]})
 			}
 		})
@@ -278,23 +292,21 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 }
 
 // check does one proof of a batch in whatever way the options say.
-func (l *Pool) check(ctx context.Context, b *Batch, p project.Proof, checker *Checker, last func() bool,
-	found func(diagnostics.Finding)) Result {
-	job := Job{Settings: b.Settings, Proof: p, Define: b.define(&p), last: last, Live: Live{Found: found}}
+func (l *Pool) check(ctx context.Context, b *Batch, job *Job, checker *Checker) Result {
 	var seen *witness
 	x := l.shared.of(b.Settings)
 	if b.Rests != nil || x.writable() {
 		seen = &witness{}
 		job.Define, job.Inputs = seen.define(job.Define), seen.saw
 	}
-	r, ok := l.recall(ctx, b, &job, checker)
+	r, ok := l.recall(ctx, b, job, checker)
 	if ok {
-		x.keep(ctx, &job, &r, seen)
+		x.keep(ctx, job, &r, seen)
 	} else {
-		r = l.checkShared(ctx, &job, checker)
+		r = l.checkShared(ctx, job, checker)
 	}
 	if b.Rests != nil {
-		r.Proof.RestsOn = b.Rests.of(ctx, &p, &r.Proof, seen)
+		r.Proof.RestsOn = b.Rests.of(ctx, &job.Proof, &r.Proof, seen)
 	}
 	return r
 }
@@ -321,7 +333,7 @@ func (l *Pool) checkShared(ctx context.Context, j *Job, checker *Checker) Result
 		j.Settings.Remote = remote.Config{} // a worker need not find out, too
 	}
 	if !x.writable() {
-		return l.do(ctx, j, checker)
+		return l.somewhere(ctx, j, checker)
 	}
 	seen, whole := &witness{}, *j
 	j.Define = seen.define(whole.Define)
@@ -331,11 +343,22 @@ func (l *Pool) checkShared(ctx context.Context, j *Job, checker *Checker) Result
 			whole.Inputs(in)
 		}
 	}
-	r := l.do(ctx, j, checker)
+	r := l.somewhere(ctx, j, checker)
 	x.keep(ctx, &whole, &r, seen)
 	return r
 }
 
+// somewhere does a job, by a cluster where one is configured.
+func (l *Pool) somewhere(ctx context.Context, j *Job, checker *Checker) Result {
+	if x := l.farms.of(j); x != nil && !l.opts.InProcess {
+		if r, ok := l.divided(ctx, j, x); ok {
+			return r
+		}
+	}
+	return l.do(ctx, j, checker)
+}
+
+// do does a job here, or as much of it as is to be done here.
 func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 	undone := func(reason found.Reason) Result { return Result{Proof: unknownProof(metaOf(j.Root, &j.Proof), reason)} }
 	if ctx.Err() != nil {
@@ -357,6 +380,14 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 			return Result{strength: out}
 		}
 		return checker.CheckLive(ctx, j.Proof, j.Define, j.Live)
+	}
+	if j.place != nil {
+		select {
+		case j.place <- struct{}{}:
+			defer func() { <-j.place }()
+		case <-ctx.Done():
+			return undone(interrupted)
+		}
 	}
 	release := l.share()
 	for try := 1; ; try++ {

@@ -105,6 +105,14 @@ func (w *worker) serve(req *request) error {
 			return nil
 		}
 	}
+	if req.Task != nil {
+		o := w.checker.execute(context.Background(), req.Task)
+		text, err := pack(&o)
+		if err != nil {
+			return err
+		}
+		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), found.Reason{}), Outcome: text}})
+	}
 	if req.Replay != nil {
 		r := req.Replay.request(p, req.Virtual)
 		r.define = define
@@ -119,7 +127,7 @@ func (w *worker) serve(req *request) error {
 		}
 		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), found.Reason{}), Strength: out}})
 	}
-	live := Live{Virtual: req.Virtual, Expected: req.Expected}
+	live := Live{Virtual: req.Virtual, Expected: req.Expected, elsewhere: req.Elsewhere}
 	if req.Live {
 		live.Inputs = func(in *Inputs) { w.tell(reply{Inputs: inputsToWire(in)}) }
 	}

@@ -65,6 +65,7 @@ no proof was found, or the call is wrong; 130 interrupted.`,
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
 	cli.AddRemote(f, &flags.engine)
+	cli.AddCluster(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	cli.AddParsed(f, "accept", "bounded,unknown", "verdicts that do not fail the run", func(s string) error {
 		list, err := parseAccept(s)
@@ -155,6 +156,7 @@ type checkRun struct {
 	start  time.Time
 	listed *cli.Listed
 	people *cli.Sticky // where the text goes
+	notes  []string    // what was otherwise than asked for, and changes no verdict
 }
 
 func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []string) error {
@@ -189,7 +191,7 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 		o.Explain = flags.explain
 		o.FullTrace = flags.trace == "full" || flags.trace == "" && flags.verbose
 	}
-	if l.Remote, l.RemoteNote, err = cli.RemoteOf(l.Workspace, flags.engine.Remote); err != nil {
+	if l.Far, err = cli.FarOf(l.Workspace, flags.engine.Far); err != nil {
 		return err
 	}
 	batch := l.Batch(&flags.engine)
@@ -199,9 +201,13 @@ func check(ctx context.Context, std cli.Streams, flags *checkFlags, args []strin
 	}
 	run := &checkRun{std: std, flags: flags, args: args, start: start, listed: l, people: &cli.Sticky{W: people}}
 	results := run.results(ctx, pool, batch)
-	for _, why := range pool.RemoteFailures() {
-		l.RemoteNote = "the shared cache was not always used: " + why
+	if l.Far.Note != "" {
+		run.notes = append(run.notes, l.Far.Note)
 	}
+	for _, why := range pool.RemoteFailures() {
+		run.notes = append(run.notes, "the shared cache was not always used: "+why)
+	}
+	run.notes = append(run.notes, pool.ClusterNotes()...)
 	return run.finish(ctx, results)
 }
 
@@ -297,8 +303,8 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 			status = diagnostics.ExitFailed
 		}
 	}
-	if l.RemoteNote != "" {
-		fmt.Fprintln(std.Err, "unitproof: "+l.RemoteNote)
+	for _, note := range run.notes {
+		fmt.Fprintln(std.Err, "unitproof: "+note)
 	}
 	var failed []error
 	if people.Err != nil {
@@ -314,7 +320,7 @@ func (run *checkRun) finish(ctx context.Context, results []pipeline.Result) erro
 	if flags.json+flags.results+flags.sarif+flags.junit+flags.html != "" {
 		doc := diagnostics.NewDocument(cli.ToolName(), pipeline.DescribeToolchain(context.WithoutCancel(ctx),
 			l.Workspace.Config.Clang, flags.engine.Solver), proofs)
-		doc.Shard = l.Shard(flags.project.Shard)
+		doc.Shard, doc.Notes = l.Shard(flags.project.Shard), run.notes
 		sources := pipeline.ReadSources(l.Root)
 		write(flags.json, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc) })
 		write(flags.results, func(w io.Writer) error { return diagnostics.WriteJSON(w, doc.ForOthers()) })

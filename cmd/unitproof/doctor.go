@@ -33,7 +33,8 @@ func doctorCommand(std cli.Streams) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), std, asJSON, far) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "as JSON")
-	cmd.Flags().BoolVar(&far, "remote", false, "also ask the shared cache, and list what leaves this machine")
+	cmd.Flags().BoolVar(&far, "remote", false,
+		"also ask the shared cache and the cluster, and list what leaves this machine")
 	return cmd
 }
 

@@ -10,27 +10,48 @@ import (
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
-// remoteParts says which shared cache checks of a folder use, whether it answers, and what leaves the machine.
+// remoteParts says which other machines checks of a folder use, whether they answer, and what leaves this one.
 func remoteParts(w *project.Workspace) []pipeline.Part {
+	leaves := pipeline.Part{Name: "what leaves", OK: true}
+	far, err := cli.FarOf(w, cli.Far{})
+	parts, out := cacheParts(far, err)
+	if err == nil && far.Cluster.URL != "" {
+		more, also := clusterParts(far.Cluster)
+		parts, out = append(parts, more...), append(out, also...)
+	}
+	if len(out) == 0 {
+		out = []string{"nothing"}
+	} else {
+		var variables []string
+		for _, name := range []string{remote.EnvToken, remote.EnvHeaders} {
+			if os.Getenv(name) != "" {
+				variables = append(variables, name)
+			}
+		}
+		if len(variables) > 0 {
+			out = append(out, "to all of them: what stands in "+strings.Join(variables, " and "))
+		}
+	}
+	leaves.Detail = strings.Join(out, "; ")
+	return append(parts, leaves)
+}
+
+// cacheParts is about the shared cache; out: what it gets.
+func cacheParts(far cli.Far, err error) (parts []pipeline.Part, out []string) {
 	server := pipeline.Part{Name: "shared cache"}
-	leaves := pipeline.Part{Name: "what leaves", OK: true, Detail: "nothing"}
-	c, note, err := cli.RemoteOf(w, remote.Config{})
+	c := far.Cache
 	switch {
 	case err != nil:
 		server.Detail, server.Advice = err.Error(), "nothing is asked or sent"
-		return []pipeline.Part{server, leaves}
-	case note != "":
-		server.Detail = note
-		return []pipeline.Part{server, leaves}
+		return []pipeline.Part{server}, nil
+	case far.Note != "":
+		server.Detail = far.Note
+		return []pipeline.Part{server}, nil
 	case c.URL == "":
 		server.OK, server.Detail = true, "none"
-		return []pipeline.Part{server, leaves}
+		return []pipeline.Part{server}, nil
 	}
-	from := "the environment"
-	if os.Getenv(remote.EnvURL) == "" {
-		from = project.ConfigName
-	}
-	server.Detail = c.Server() + ", from " + from
+	server.Detail = c.Server() + whence(remote.EnvURL)
 	if client, err := remote.Dial(c); err != nil {
 		server.Detail += ": " + err.Error()
 	} else if err := client.Ping(); err != nil {
@@ -44,16 +65,7 @@ func remoteParts(w *project.Workspace) []pipeline.Part {
 		signed.Detail, signed.Advice = "whoever can write to the server decides what is taken from it",
 			"\"unitproof cache key\" makes keys, and docs/shared-cache.md says what for"
 	}
-	out := []string{"to " + c.Server() + ": SHA-256 hashes that name what is looked for (of sources, flags and settings)"}
-	var variables []string
-	for _, name := range []string{remote.EnvToken, remote.EnvHeaders} {
-		if os.Getenv(name) != "" {
-			variables = append(variables, name)
-		}
-	}
-	if len(variables) > 0 {
-		out = append(out, "what stands in "+strings.Join(variables, " and "))
-	}
+	out = []string{"to " + c.Server() + ": SHA-256 hashes that name what is looked for (of sources, flags and settings)"}
 	if c.Write {
 		out = append(out, "what is found out here, to be read by whoever can read there: LLVM assembly of the files and "+
 			"programs, findings with excerpts of their source, names and hashes of files, flags, questions and answers of the "+
@@ -64,6 +76,36 @@ func remoteParts(w *project.Workspace) []pipeline.Part {
 	} else {
 		out = append(out, "nothing is put there: neither --remote-write nor "+remote.EnvWrite+" is given")
 	}
-	leaves.Detail = strings.Join(out, "; ")
-	return []pipeline.Part{server, signed, leaves}
+	return []pipeline.Part{server, signed}, out
+}
+
+// clusterParts is about the cluster that executes checks.
+func clusterParts(c remote.Cluster) (parts []pipeline.Part, out []string) {
+	server := pipeline.Part{Name: "cluster", Detail: c.Server() + whence(remote.EnvCluster)}
+	to := c.Server()
+	if storage := c.StorageServer(); storage != to {
+		server.Detail += ", storage " + storage
+		to += " and " + storage
+	}
+	if c.Platform != "" {
+		server.Detail += ", workers with " + strings.ReplaceAll(c.Platform, "\n", ", ")
+	}
+	if x, err := remote.DialCluster(c); err != nil {
+		server.Detail += ": " + err.Error()
+	} else if err := x.Ping(); err != nil {
+		server.Detail += ": " + err.Error()
+		server.Advice = "checks are done here"
+	} else {
+		server.OK = true
+	}
+	return []pipeline.Part{server}, []string{"to " + to + ", to be read by whoever can read there: this program; of " +
+		"each proof the linked program as LLVM assembly, with the paths and names of files, functions and variables " +
+		"in it, and the options of the engine; what the engine says of it, which comes back"}
+}
+
+func whence(variable string) string {
+	if os.Getenv(variable) == "" {
+		return ", from " + project.ConfigName
+	}
+	return ", from the environment"
 }

@@ -66,6 +66,7 @@ func TestScripts(t *testing.T) {
 			"valid":     cmdValid,
 			"json":      clitest.JSON,
 			"server":    cmdServer,
+			"cluster":   cmdCluster,
 		},
 	})
 }

@@ -42,6 +42,7 @@ The exit status is that of check.`,
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
 	cli.AddRemote(f, &flags.engine)
+	cli.AddCluster(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
 	f.BoolVar(&flags.explain, "explain", true, "also tell what each proof rests on, and what no execution does")

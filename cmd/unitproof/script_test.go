@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -114,6 +115,61 @@ func cmdServer(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	default:
 		ts.Fatalf("server %s: what is that?", args[0])
+	}
+}
+
+// clusters are those of scripts, by the folders that these run in.
+var clusters sync.Map
+
+// cmdCluster is "cluster", which starts a cluster of two workers and has $CLUSTER name it, "cluster FAULT" with what
+// befalls it from then on (remotetest.Fault; "fine" is nothing), "cluster executed N": so many actions ("any": it
+// does not matter) were executed since, or "cluster interrupt PROGRAM ARGS...": the program gets a SIGINT when the
+// cluster executes something for it, which it is to cancel.
+func cmdCluster(ts *testscript.TestScript, neg bool, args []string) {
+	if neg {
+		ts.Fatalf("usage: cluster [FAULT]")
+	}
+	known, _ := clusters.Load(ts.Getenv("WORK"))
+	c, _ := known.(*remotetest.Cluster)
+	switch {
+	case len(args) == 0:
+		c, stop, err := remotetest.NewCluster("127.0.0.1:0", 2)
+		ts.Check(err)
+		clusters.Store(ts.Getenv("WORK"), c)
+		ts.Setenv("CLUSTER", c.URL)
+		ts.Defer(stop)
+	case c == nil:
+		ts.Fatalf("there is no cluster")
+	case args[0] == "fine":
+		c.Befall(remotetest.Fine)
+	case args[0] == "executed":
+		if n, _ := c.Counts(); args[1] != "any" && fmt.Sprint(n) != args[1] {
+			ts.Fatalf("%d actions were executed, want %s", n, args[1])
+		}
+	case args[0] == "interrupt":
+		c.Counts()
+		program, err := exec.LookPath(args[1])
+		ts.Check(err)
+		cmd := exec.Command(program, args[2:]...)
+		cmd.Dir = ts.MkAbs(".")
+		ts.Check(cmd.Start())
+		executed, cancelled := 0, 0
+		wait := func(done func() bool) {
+			for began := time.Now(); !done(); time.Sleep(10 * time.Millisecond) {
+				e, n := c.Counts()
+				if executed, cancelled = executed+e, cancelled+n; time.Since(began) > 5*time.Minute {
+					ts.Fatalf("%d actions were executed, %d cancelled", executed, cancelled)
+				}
+			}
+		}
+		wait(func() bool { return executed > 0 })
+		ts.Check(cmd.Process.Signal(syscall.SIGINT))
+		wait(func() bool { return cancelled > 0 })
+		if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != cli.ExitInterrupted {
+			ts.Fatalf("exit status %d, want %d", cmd.ProcessState.ExitCode(), cli.ExitInterrupted)
+		}
+	default:
+		c.Befall(remotetest.Fault(args[0]))
 	}
 }
 

@@ -93,14 +93,14 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 			opts.CacheDir = dir
 		}
 	}
-	shared, note, err := cli.RemoteOf(w, flags.engine.Remote)
+	far, err := cli.FarOf(w, flags.engine.Far)
 	if err != nil {
 		return err
 	}
-	if note != "" {
-		fmt.Fprintln(std.Err, "unitproof: "+note)
+	if far.Note != "" {
+		fmt.Fprintln(std.Err, "unitproof: "+far.Note)
 	}
-	opts.Remote = func(*project.Workspace) remote.Config { return shared }
+	opts.Remote = func(*project.Workspace) remote.Config { return far.Cache }
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
 	defer pool.Close()
 	pool.Warm()

@@ -32,7 +32,8 @@ type Config struct {
 	Proofs          []ProofConfig
 	Accept          []Accept
 	AcceptSurvivors []AcceptSurvivor
-	Remote          remote.Config // of the root: a cache that machines share; a file does not decide about writing
+	Remote          remote.Config  // of the root: a cache that machines share; a file does not decide about writing
+	Cluster         remote.Cluster // of the root: machines that execute checks
 
 	byFile    map[string][]*ProofConfig // file -> the tables that list it
 	responses []string                  // response files that flags name, there or not

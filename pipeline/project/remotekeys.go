@@ -12,17 +12,28 @@ var remoteTable = sync.OnceValue(func() *Table {
 		{Name: "cache", Value: "URL",
 			Doc: "a cache that machines share ([shared-cache.md](shared-cache.md)): `\"https://cache.example:8080\"`",
 			read: func(r *reader, at keyPath, v any, to target) {
-				s, ok := r.text1(at, v)
-				if !ok {
-					return
+				r.address(at, v, remote.CheckURL, &to.config.Remote.URL)
+			}},
+		{Name: "execute", Value: "URL",
+			Doc: "a build cluster that executes checks ([shared-cache.md](shared-cache.md#a-cluster-that-checks)): " +
+				"`\"grpc://cluster.example:8980\"`",
+			read: func(r *reader, at keyPath, v any, to target) {
+				r.address(at, v, remote.CheckClusterURL, &to.config.Cluster.URL)
+			}},
+		{Name: "storage", Value: "URL", Doc: "where that cluster keeps files and results; default: at the same address",
+			read: func(r *reader, at keyPath, v any, to target) {
+				r.address(at, v, remote.CheckClusterURL, &to.config.Cluster.Storage)
+			}},
+		{Name: "platform", Value: "list of strings",
+			Doc: "properties `\"NAME=VALUE\"` that its workers have to have: `[\"OSFamily=linux\"]`",
+			read: func(r *reader, at keyPath, v any, to target) {
+				list := r.texts(at, v)
+				for i, p := range list {
+					if err := remote.CheckProperty(p); err != nil {
+						r.badValue(at.index(i), "%s", err)
+					}
 				}
-				if err := remote.CheckURL(s); err != nil {
-					r.badValue(at, "%s", err)
-				} else if strings.Contains(s, "@") {
-					r.badValue(at, "a password does not belong into a file: see %s and %s", remote.EnvToken, remote.EnvHeaders)
-				} else {
-					to.config.Remote.URL = s
-				}
+				to.config.Cluster.Platform = remote.SortPlatform(list)
 			}},
 		{Name: "keys", Value: "list of strings",
 			Doc: "public keys (`unitproof cache key`): what none of them has signed does not count",
@@ -39,7 +50,23 @@ var remoteTable = sync.OnceValue(func() *Table {
 			read: func(r *reader, at keyPath, v any, to target) {
 				if s, ok := r.text1(at, v); ok {
 					to.config.Remote.CA = absolute(to.config.Dir, s)
+					to.config.Cluster.CA = to.config.Remote.CA
 				}
 			}},
 	}}
 })
+
+// address reads an address, which check has to like.
+func (r *reader) address(at keyPath, v any, check func(string) error, to *string) {
+	s, ok := r.text1(at, v)
+	if !ok {
+		return
+	}
+	if err := check(s); err != nil {
+		r.badValue(at, "%s", err)
+	} else if strings.Contains(s, "@") {
+		r.badValue(at, "a password does not belong into a file: see %s and %s", remote.EnvToken, remote.EnvHeaders)
+	} else {
+		*to = s
+	}
+}

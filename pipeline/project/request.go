@@ -33,8 +33,9 @@ func (w *Workspace) Request(proofs []Proof, follow func(string) string) trust.Re
 			c.units(list)
 		}
 	}
+	far := w.RemoteRequest()
 	return trust.Request{Root: w.Root, Clangs: sorted(c.clangs), Flags: sorted(c.flags), Outside: sorted(c.outside),
-		Remotes: w.RemoteRequest().Remotes, Times: sorted(times)}
+		Remotes: far.Remotes, Clusters: far.Clusters, Times: sorted(times)}
 }
 
 // generousTime is what a folder may let one proof take without a word: a header without an end, which includes itself
@@ -52,17 +53,17 @@ func (w *Workspace) enoughTime() time.Duration {
 	return enough
 }
 
-// RemoteRequest is the part of a Request that is about the shared cache.
+// RemoteRequest is the part of a Request that is about other machines: the shared cache and the cluster.
 func (w *Workspace) RemoteRequest() trust.Request {
 	r := trust.Request{Root: w.Root}
+	words := func(list ...string) []string {
+		return []string{strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), " ")}
+	}
 	if c := w.Config.Remote; c.URL != "" {
-		words := c.URL
-		for _, s := range []string{c.Keys, c.CA} {
-			if s != "" {
-				words += " " + s
-			}
-		}
-		r.Remotes = []string{words}
+		r.Remotes = words(c.URL, c.Keys, c.CA)
+	}
+	if c := w.Config.Cluster; c.URL != "" {
+		r.Clusters = words(c.URL, c.Storage, c.CA, strings.ReplaceAll(c.Platform, "\n", ","))
 	}
 	return r
 }

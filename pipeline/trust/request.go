@@ -19,18 +19,21 @@ type Request struct {
 	Outside []string
 	// Remotes are the caches that results are taken from, and perhaps sent to, with the keys and certificates that count.
 	Remotes []string `json:",omitempty"`
+	// Clusters are machines that are given programs and asked for verdicts, with what their workers have to be.
+	Clusters []string `json:",omitempty"`
 	// Times are what single proofs may take, where that is much more than without a configuration.
 	Times []string `json:",omitempty"`
 }
 
 // Empty says that the workspace asks for nothing.
 func (r *Request) Empty() bool {
-	return len(r.Clangs)+len(r.Flags)+len(r.Outside)+len(r.Remotes)+len(r.Times) == 0
+	return len(r.Clangs)+len(r.Flags)+len(r.Outside)+len(r.Remotes)+len(r.Clusters)+len(r.Times) == 0
 }
 
 // Hash names the content of the request.
 func (r *Request) Hash() [sha256.Size]byte {
-	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q", r.Root, r.Clangs, r.Flags, r.Outside, r.Remotes, r.Times))
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q %q", r.Root, r.Clangs, r.Flags, r.Outside, r.Remotes,
+		r.Clusters, r.Times))
 }
 
 // shownWords bounds what a message says of flags and files.
@@ -51,6 +54,7 @@ func (r *Request) Lines() []string {
 	}
 	say("runs the compiler ", r.Clangs)
 	say("asks the shared cache ", r.Remotes)
+	say("has checks executed by the cluster ", r.Clusters)
 	say("gives clang ", r.Flags)
 	say("takes for one proof up to ", r.Times)
 	say("compiles, outside of "+filepath.Base(r.Root)+": ", r.Outside)

@@ -29,6 +29,7 @@ func TestStore(t *testing.T) {
 	// Each thing that is asked for counts.
 	for _, more := range []Request{{Root: "/a", Clangs: []string{"./evil.sh"}}, {Root: "/a", Flags: []string{"-DZ"}},
 		{Root: "/a", Outside: []string{"/c"}}, {Root: "/a", Remotes: []string{"http://cache"}},
+		{Root: "/a", Clusters: []string{"http://cache"}},
 		{Root: "/a", Times: []string{"20m"}}} {
 		if more.Empty() || more.Hash() == (&Request{Root: "/a"}).Hash() {
 			t.Errorf("%v asks for something", more)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -89,18 +90,47 @@ type Engine struct {
 	CacheDir string // not a flag: where results are kept, "": nowhere
 	// CacheReadOnly adds nothing to what is kept.
 	CacheReadOnly bool
-	// Remote is what flags say of a shared cache; see RemoteOf.
-	Remote remote.Config
+	// Far is what flags say of other machines; see FarOf.
+	Far Far
 }
 
 // AddRemote registers the flags of a cache that machines share.
 func AddRemote(f *pflag.FlagSet, h *Engine) {
 	AddParsed(f, "remote-cache", "URL", "a cache that machines share, http:// or https:// as bazel-remote serves it",
 		func(s string) error {
-			h.Remote.URL = s
+			h.Far.Cache.URL = s
 			return remote.CheckURL(s)
 		})
-	f.BoolVar(&h.Remote.Write, "remote-write", false, "also put there what is found out here")
+	f.BoolVar(&h.Far.Cache.Write, "remote-write", false, "also put there what is found out here")
+}
+
+// AddCluster registers the flags of machines that execute checks.
+func AddCluster(f *pflag.FlagSet, h *Engine) {
+	c := &h.Far.Cluster
+	AddParsed(f, "remote", "URL", "a build cluster that executes the checks, grpc:// or grpcs:// (Remote Execution API)",
+		func(s string) error {
+			c.URL = s
+			return remote.CheckClusterURL(s)
+		})
+	AddParsed(f, "remote-storage", "URL", "where that cluster keeps files and results, if not at the same address",
+		func(s string) error {
+			c.Storage = s
+			return remote.CheckClusterURL(s)
+		})
+	var properties []string
+	AddParsed(f, "remote-platform", "NAME=VALUE", "a property that its workers have to have (repeatable)",
+		func(s string) error {
+			properties = append(properties, s)
+			c.Platform = remote.SortPlatform(properties)
+			return remote.CheckProperty(s)
+		})
+	AddParsed(f, "remote-jobs", "N", fmt.Sprintf("how many proofs are there at the same time (default %d)",
+		remote.DefaultJobs), func(s string) (err error) {
+		if c.Jobs, err = strconv.Atoi(s); err == nil && c.Jobs < 1 {
+			err = errors.New("a number from 1 on is wanted")
+		}
+		return err
+	})
 }
 
 // OpenCache decides where results are kept, unless off; the function it returns ends the use. Without

@@ -9,7 +9,6 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
-	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
 // Listed is what a call is about.
@@ -21,9 +20,8 @@ type Listed struct {
 	// that make no sense. They are results like others, so that no reader of any format can
 	// miss them.
 	Errors []diagnostics.Proof
-	// Remote is the shared cache; its zero value is none. RemoteNote says why it is not the one that the folder asks for.
-	Remote     remote.Config
-	RemoteNote string
+	// Far is what other machines do; its zero value is nothing. Its Note says why that is not what the folder asks for.
+	Far Far
 }
 
 // List opens the workspace of the working directory.
@@ -99,7 +97,7 @@ func ProblemProofs(root paths.Root, err error) []diagnostics.Proof {
 func (l *Listed) Batch(h *Engine) pipeline.Batch {
 	return pipeline.Batch{
 		Settings: pipeline.Settings{Root: l.Root, Solver: h.Solver, CacheDir: h.CacheDir, CacheReadOnly: h.CacheReadOnly,
-			Remote: l.Remote},
+			Remote: l.Far.Cache, Cluster: l.Far.Cluster},
 		Proofs: l.Proofs,
 		Define: l.Workspace.Definitions,
 	}

@@ -1,0 +1,130 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/remote"
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// Checks whose engine's part a cluster does (Settings.Cluster). Compiling and linking stay here: that needs headers
+// and compilers that are known here only, is kept, and takes a small part of the time; what goes away is the linked
+// program. What comes back has to name the task that was given and this very program. Whatever goes wrong there, the
+// check is done here, and said to be.
+
+// farms are the clusters that a pool has used.
+type farms struct {
+	mu   sync.Mutex
+	used []*remote.Executor
+}
+
+// of is the cluster for a job; nil: it is done here.
+func (f *farms) of(j *Job) *remote.Executor {
+	if j.Cluster.URL == "" || j.replay != nil || j.strength != nil || j.task != nil || j.Measure ||
+		j.Solver != "" && j.Solver != solver.Default {
+		return nil
+	}
+	x, err := remote.DialCluster(j.Cluster)
+	if err != nil {
+		return nil // whoever configured it was told of the error
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !slices.Contains(f.used, x) {
+		f.used = append(f.used, x)
+	}
+	return x
+}
+
+// notes says what clusters did not do.
+func (f *farms) notes() (list []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, x := range f.used {
+		switch number, err := x.Failures(); {
+		case number == 1:
+			list = append(list, fmt.Sprintf("one proof was checked here and not by the cluster: %v", err))
+		case number > 1:
+			list = append(list, fmt.Sprintf("%d proofs were checked here and not by the cluster: %v", number, err))
+		}
+	}
+	return list
+}
+
+// wallFactor is how much longer a task may take on the wall than the CPU time of its proof, beside wallTime: workers
+// have other things to do.
+const (
+	wallFactor = 2
+	wallTime   = time.Minute
+)
+
+// divided has a check done here and there; false: there is no result, and it is to be done here.
+func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result, bool) {
+	first := *j
+	first.elsewhere, first.last = true, nil
+	r := l.do(ctx, &first, nil)
+	if r.prepared == nil || ctx.Err() != nil {
+		return r, true
+	}
+	engine, err := cache.Engine()
+	if err != nil {
+		return Result{}, false
+	}
+	var o *outcome
+	for _, anew := range []bool{false, true} {
+		var data []byte
+		data, err = x.Execute(ctx, r.prepared.Task, wallFactor*j.Proof.Timeout+wallTime, anew)
+		if ctx.Err() != nil {
+			return r, true
+		}
+		if err != nil {
+			break
+		}
+		if o, err = readOutcome(data, r.prepared.Task, engine); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		x.Note(err)
+		return Result{}, false
+	}
+	settings := j.Settings
+	checker := NewChecker(settings)
+	out := checker.finish(&j.Proof, r.prepared, o)
+	if j.Replay {
+		l.replayHere(ctx, j, &out.Proof)
+	}
+	return out, true
+}
+
+// replayHere is Checker.replayAll for what a cluster has found.
+func (l *Pool) replayHere(ctx context.Context, j *Job, p *diagnostics.Proof) {
+	var failed []int
+	r := ReplayRequest{Proof: j.Proof, Virtual: j.Virtual}
+	for i, f := range p.Obligations {
+		if f.Verdict == found.Failed && f.Run.Tape != nil {
+			failed = append(failed, i)
+			r.Findings = append(r.Findings, f)
+		}
+	}
+	if len(failed) == 0 {
+		return
+	}
+	again := *j
+	again.Inputs, again.replay = nil, replayToWire(&r)
+	result := l.do(ctx, &again, nil)
+	if result.replay == nil {
+		return
+	}
+	for k, out := range result.replay.Outcomes {
+		f := &p.Obligations[failed[k]]
+		f.Replay, f.ReplayDetail = out.Result, out.Message()
+	}
+}

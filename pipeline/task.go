@@ -1,0 +1,244 @@
+package pipeline
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/regular"
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// A check can be divided: a worker here compiles and links, another one, perhaps on another machine, has the engine
+// decide, and findings are made here again, with the sources. What goes there and comes back is made of these.
+
+// task is what the engine is asked, with all that it needs: no file, no compiler.
+type task struct {
+	Engine string // the program that is to execute it: another one would say something else
+	Proof  []byte // a wireProof, in JSON, of what the engine and the limits have to know
+	Text   []byte // the linked program
+}
+
+// newTask makes the task of a linked proof. Nothing is in it that makes no difference, so that equal ones are equal.
+func newTask(engine string, p *project.Proof, m *clang.Module) ([]byte, error) {
+	q := project.Proof{Entry: p.Entry, Contract: p.Contract, LoopContracts: p.LoopContracts,
+		EntryUnit: project.Unit{File: p.EntryUnit.File}, Options: p.Options, Timeout: p.Timeout, MaxMemory: p.MaxMemory}
+	proof, err := json.Marshal(proofToWire(q))
+	if err != nil {
+		return nil, err
+	}
+	return pack(task{engine, proof, m.Text})
+}
+
+// readTask is a task and its proof.
+func readTask(data []byte) (t task, p project.Proof, err error) {
+	var wire wireProof
+	if err = unpack(data, &t); err == nil {
+		err = json.Unmarshal(t.Proof, &wire)
+	}
+	return t, proofFromWire(&wire), err
+}
+
+// outcome is what came of a task.
+type outcome struct {
+	Task   [sha256.Size]byte // the hash of it
+	Engine string            // the program that executed it
+	Report *vcgen.Report     // nil: there is none, for a reason
+	Reason found.Reason
+	Stats  taskStats
+}
+
+type taskStats struct{ VCGenMS, SolveMS, TotalMS, MemoryMB int64 }
+
+// lasts tells whether the same would come of it any time.
+func (o *outcome) lasts() bool { return o.Report != nil && o.Report.Stats.Unsettled == 0 }
+
+var (
+	errOther   = errors.New("what it gave is the result of something else")
+	errVersion = errors.New("another version of unitproof gave the result")
+)
+
+// readOutcome is the outcome of a task, if it is that.
+func readOutcome(data, task []byte, engine string) (*outcome, error) {
+	o := &outcome{}
+	switch err := unpack(data, o); {
+	case err != nil:
+		return nil, errors.New("what it gave is no result")
+	case o.Engine != engine:
+		return nil, errVersion
+	case o.Task != sha256.Sum256(task):
+		return nil, errOther
+	case o.Report == nil && o.Reason.None():
+		return nil, errors.New("what it gave says nothing")
+	}
+	return o, nil
+}
+
+// prepared is a check of which the engine's part is missing.
+type prepared struct {
+	Task []byte
+	Rest []byte // an unfinished
+}
+
+// unfinished is what is known of such a check beside the task.
+type unfinished struct {
+	Omitted     []vcgen.Instance
+	Assumptions []found.Assumption // of the build
+	Report      cache.Key
+	Keep        bool // the report is to be kept under that key
+	CompileMS   int64
+	TotalMS     int64
+}
+
+// errElsewhere ends a check that is to be divided where the engine would begin.
+var errElsewhere = errors.New("the engine's part is for somebody else")
+
+// prepare is what check does in the place of the engine's part. live.later holds the key of the report.
+func (c *Checker) prepare(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live,
+	timer *timer) (*prepared, error) {
+	engine, err := cache.Engine()
+	if err != nil {
+		return nil, err
+	}
+	rest := live.later
+	if rest.Omitted, err = c.omitted(ctx, p, b, live); err != nil {
+		return nil, err
+	}
+	rest.Assumptions, rest.CompileMS = b.assumptions, meta.Stats.CompileMS
+	rest.TotalMS = time.Since(timer.start).Milliseconds()
+	out := &prepared{}
+	if out.Task, err = newTask(engine, p, b.module); err != nil {
+		return nil, err
+	}
+	out.Rest, err = pack(rest)
+	return out, err
+}
+
+// finish ends a check that was prepared.
+func (c *Checker) finish(p *project.Proof, prep *prepared, o *outcome) (result Result) {
+	meta := c.meta(p)
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(os.Stderr, "%s: panic: %v\n%s", p.Name, r, debug.Stack())
+			result = Result{Proof: unknownProof(meta, found.Reason{Why: found.InternalError, Text: fmt.Sprint(r)})}
+		}
+		if err := c.store.Err(); err != nil {
+			result.Unkept = err.Error()
+		}
+	}()
+	var rest unfinished
+	if err := unpack(prep.Rest, &rest); err != nil {
+		return Result{Proof: unknownProof(meta, stoppedBy(err.Error()))}
+	}
+	s := &meta.Stats
+	s.CompileMS, s.VCGenMS, s.SolveMS = rest.CompileMS, o.Stats.VCGenMS, o.Stats.SolveMS
+	if o.Report == nil {
+		result.Proof = unknownProof(meta, o.Reason)
+	} else {
+		if rest.Keep && c.results != nil {
+			c.results.keepReport(rest.Report, o.Report)
+		}
+		result = c.conclude(p, o.Report, rest.Omitted, rest.Assumptions, meta, &Live{})
+	}
+	result.Proof.Stats.TotalMS, result.Proof.Stats.MemoryMB = rest.TotalMS+o.Stats.TotalMS, o.Stats.MemoryMB
+	return result
+}
+
+// execute has the engine do a task, in this process.
+func (c *Checker) execute(ctx context.Context, data []byte) (o outcome) {
+	timer, stages := c.startTimer(), newStages(false)
+	o.Task = sha256.Sum256(data)
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(os.Stderr, "panic: %v\n%s", r, debug.Stack())
+			o.Report, o.Reason = nil, found.Reason{Why: found.InternalError, Text: fmt.Sprint(r)}
+		}
+		o.Stats.TotalMS = time.Since(timer.start).Milliseconds()
+	}()
+	t, p, err := readTask(data)
+	if err == nil {
+		o.Engine, err = cache.Engine()
+	}
+	if err == nil && t.Engine != o.Engine {
+		err = errVersion
+	}
+	if err != nil {
+		o.Reason = stoppedBy(err.Error())
+		return o
+	}
+	limited, cancel := timer.limit(ctx, p.Timeout)
+	defer cancel()
+	var meta diagnostics.ProofMeta
+	o.Report, err = c.verify(limited, &p, &built{module: &clang.Module{Text: t.Text}}, &meta, &Live{}, stages, timer)
+	if err != nil {
+		o.Report, o.Reason = nil, stopReason(limited, &p, err)
+	}
+	o.Stats.VCGenMS, o.Stats.SolveMS = meta.Stats.VCGenMS, meta.Stats.SolveMS
+	return o
+}
+
+// ExecuteTask is what a worker of a cluster does: it reads a task from a file, and writes its result to another. The
+// result is lasting where the same would come of it any time. An error means that there is none.
+func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool, err error) {
+	data, err := regular.ReadFile(taskFile, maxFrame)
+	if err != nil {
+		return false, err
+	}
+	_, p, err := readTask(data)
+	if err != nil {
+		return false, fmt.Errorf("%s: no task of this version of unitproof: %w", taskFile, err)
+	}
+	if os.Getenv("TMPDIR") == "" { // the folder of the task goes away with it
+		if err := os.Setenv("TMPDIR", filepath.Dir(resultFile)); err != nil {
+			return false, err
+		}
+	}
+	pool := NewPool(PoolOptions{Jobs: 1})
+	defer pool.Close()
+	o, err := pool.execute(ctx, data, p)
+	if err != nil {
+		return false, err
+	}
+	text, err := pack(o)
+	if err != nil {
+		return false, err
+	}
+	return o.lasts(), os.WriteFile(resultFile, text, 0o644)
+}
+
+// execute does a task in a process of its own, which has the limits of a proof here.
+func (l *Pool) execute(ctx context.Context, data []byte, p project.Proof) (*outcome, error) {
+	j := &Job{Proof: p, task: data}
+	for try := 1; ; try++ {
+		w, _, err := l.take(true)
+		if err != nil {
+			return nil, err
+		}
+		r, why := w.check(ctx, j, nil, func() bool { return false })
+		l.put(w, true)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case why == answered && r.outcome != nil:
+			r.outcome.Stats.MemoryMB = r.Proof.Stats.MemoryMB
+			return r.outcome, nil
+		case why == limited, why == died && try > 1:
+			engine, err := cache.Engine()
+			return &outcome{Task: sha256.Sum256(data), Engine: engine, Reason: r.Proof.Why, Stats: taskStats{
+				TotalMS: r.Proof.Stats.TotalMS, MemoryMB: r.Proof.Stats.MemoryMB}}, err
+		case try > 1:
+			return nil, errors.New(r.Proof.Reason)
+		}
+	}
+}
