@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -212,11 +213,20 @@ func (x *Executor) recall(ctx context.Context, j *job) ([]byte, error) {
 	return nil, err
 }
 
-// execute has an action executed, and waits.
+// execute has an action executed, and waits. Who does not want it any more ends the operation, too; while its name is
+// not known yet, that is waited for a little.
 func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reapi.ExecuteResponse, error) {
 	whole := ctx
-	ctx, leave := x.wait(x.cluster.with(ctx))
+	ctx, leave := x.wait(x.cluster.with(context.WithoutCancel(whole)))
 	defer leave()
+	var named atomic.Bool
+	defer context.AfterFunc(whole, func() {
+		if named.Load() {
+			leave()
+		} else {
+			time.AfterFunc(cancelTime/2, leave)
+		}
+	})()
 	connection := x.cluster.connections[1+x.next.Add(1)%int64(len(x.cluster.connections)-1)]
 	service := reapi.NewExecutionClient(connection)
 	stream, err := service.Execute(ctx, &reapi.ExecuteRequest{InstanceName: x.cluster.instance,
@@ -229,10 +239,15 @@ func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reap
 		switch {
 		case err == nil && op.GetDone():
 			return executed(op)
-		case err == nil:
+		case err == nil && whole.Err() == nil:
 			name, lost = op.GetName(), 0
-			continue
+			named.Store(true)
+			if whole.Err() == nil {
+				continue
+			}
+			fallthrough
 		case whole.Err() != nil:
+			name = cmp.Or(name, op.GetName())
 			x.cancel(whole, name)
 			return nil, whole.Err()
 		case ctx.Err() != nil:
@@ -248,6 +263,7 @@ func (x *Executor) execute(ctx context.Context, action digest, anew bool) (*reap
 			return nil, err
 		}
 		select {
+		case <-whole.Done():
 		case <-ctx.Done():
 		case <-time.After(pauses[lost]):
 		}
