@@ -33,6 +33,7 @@ var allowed = map[string][]string{
 	"vcgen/flow/flowtest": {"vcgen/clangir", "vcgen/llvmir"},
 	"vcgen/unfold": {"vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem",
 		"vcgen/clangir", "vcgen/llvmir", "vcgen/language"},
+	"vcgen/invariant": {"vcgen/mem", "vcgen/smt", "vcgen/unfold"},
 
 	"vcgen/interp/state":   {"vcgen/choice", "vcgen/llvmir"},
 	"vcgen/interp/explain": {"vcgen/found", "vcgen/interp/state", "vcgen/language", "vcgen/clangir", "vcgen/llvmir"},
@@ -49,7 +50,7 @@ var allowed = map[string][]string{
 		"vcgen/llvmir"},
 
 	"vcgen": {"vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/clangir",
-		"vcgen/llvmir", "vcgen/unfold", "vcgen/interp", "vcgen/interp/explain", "vcgen/interp/minimize",
+		"vcgen/llvmir", "vcgen/unfold", "vcgen/invariant", "vcgen/interp", "vcgen/interp/explain", "vcgen/interp/minimize",
 		"vcgen/interp/recording", "vcgen/interp/slice", "vcgen/interp/state", "vcgen/language"},
 	"diagnostics/csource": {},
 	"diagnostics":         {"diagnostics/csource", "vcgen", "vcgen/found", "vcgen/language", "diagnostics/paths"},

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/invariant"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -78,29 +79,6 @@ func (in *inductor) signed(t smt.Term) (int64, bool) {
 	return int64(v<<(64-w)) >> (64 - w), true
 }
 
-// symbols are those of a head's places.
-func (in *inductor) symbols(h *unfold.Head) map[smt.Term]bool {
-	out := map[smt.Term]bool{h.First: true}
-	for _, p := range h.Places {
-		if p.Sym != 0 {
-			out[p.Sym] = true
-		}
-	}
-	return out
-}
-
-// mentions tells whether a term has a symbol of a set, or reads content of the head.
-func (in *inductor) mentions(t smt.Term, set map[smt.Term]bool) bool {
-	return slices.ContainsFunc(in.c.Symbols(t), func(s smt.Term) bool { return set[s] })
-}
-
-// reads tells whether a term reads what a head made arbitrary.
-func (in *inductor) readsOf(t smt.Term, h *unfold.Head) bool {
-	return slices.ContainsFunc(in.c.Funcs(t), func(f smt.Func) bool {
-		return slices.ContainsFunc(h.Contents, func(d unfold.Contents) bool { return d.Func == f })
-	})
-}
-
 // atoms are the comparisons in a condition.
 func (in *inductor) atoms(t smt.Term, out []smt.Term) []smt.Term {
 	c := in.c
@@ -119,22 +97,9 @@ func (in *inductor) atoms(t smt.Term, out []smt.Term) []smt.Term {
 	return out
 }
 
-// later tells whether a term speaks of what was made behind a head: it says nothing of the state there, since the next
-// iteration makes another.
-func (in *inductor) later(t smt.Term, h *unfold.Head, own map[smt.Term]bool) bool {
-	return in.readsLater(t, h) ||
-		slices.ContainsFunc(in.c.Symbols(t), func(s smt.Term) bool { return s > h.First && !own[s] })
-}
-
-// readsLater tells whether a term reads content that was made behind a head.
-func (in *inductor) readsLater(t smt.Term, h *unfold.Head) bool {
-	return slices.ContainsFunc(in.c.Funcs(t), func(f smt.Func) bool { return f > h.Last })
-}
-
 // scalars makes the candidates of a head that speak of no elements.
 func (in *inductor) scalars(i int) {
-	c, h := in.c, in.heads[i]
-	own := in.symbols(h)
+	c, h, state := in.c, in.heads[i], in.states[i]
 	var lits, atoms []smt.Term
 	for k := range h.Back {
 		for _, l := range in.literals(h, &h.Back[k]) {
@@ -150,11 +115,11 @@ func (in *inductor) scalars(i int) {
 	var asked []smt.Term
 	for k := h.Event + 1; k < len(in.log.Events) && len(asked) < 80; k++ {
 		ev := &in.log.Events[k]
-		if ev.Check == "" || c.IsConst(ev.Cond) || !in.mentions(ev.Cond, own) {
+		if ev.Check == "" || c.IsConst(ev.Cond) || !state.Varies(ev.Cond) {
 			continue
 		}
 		for _, t := range c.Conjuncts(ev.Cond) {
-			if in.mentions(t, own) && !in.later(t, h, own) && !slices.Contains(asked, t) && c.Size(t) < 200 {
+			if state.Varies(t) && state.Speaks(t) && !slices.Contains(asked, t) && c.Size(t) < 200 {
 				asked = append(asked, t)
 			}
 		}
@@ -167,32 +132,32 @@ func (in *inductor) scalars(i int) {
 			continue
 		}
 		for _, l := range in.lemmas[j] {
-			if l.at == nil {
-				atoms = in.atoms(l.fact, atoms)
+			if !l.Quantified() {
+				atoms = in.atoms(l.Fact(), atoms)
 			}
 		}
 	}
 	// Conditions as they stand. What let the first iteration begin is known where there was one.
 	for _, l := range lits {
-		if c.Size(l) > 400 || in.later(l, h, own) {
-			continue
+		if x, ok := state.Condition(l); ok && c.Size(l) <= 400 {
+			in.add(i, "", l)
+			in.add(i, "", c.Or(h.First, x.In(state.Entry)))
 		}
-		in.add(i, "", l)
-		in.add(i, "", c.Or(h.First, in.translate(l, in.images[i].entry)))
 	}
 	for _, t := range asked {
 		in.add(i, "", t)
 	}
-	in.compared(i, atoms, own)
+	in.compared(i, atoms)
 	in.moved(i)
 }
 
 // compared makes candidates of what the loop carries, and of what it is compared with.
-func (in *inductor) compared(i int, atoms []smt.Term, own map[smt.Term]bool) {
-	c, h := in.c, in.heads[i]
+func (in *inductor) compared(i int, atoms []smt.Term) {
+	c, h, state := in.c, in.heads[i], in.states[i]
 	var carried, others []smt.Term
 	put := func(list *[]smt.Term, t smt.Term) {
-		if !c.Sort(t).IsBool() && !slices.Contains(*list, t) && len(*list) < maxOperands && c.Size(t) < 60 {
+		if !c.Sort(t).IsBool() && !slices.Contains(*list, t) && len(*list) < maxOperands && c.Size(t) < 60 &&
+			state.Speaks(t) {
 			*list = append(*list, t)
 		}
 	}
@@ -203,11 +168,11 @@ func (in *inductor) compared(i int, atoms []smt.Term, own map[smt.Term]bool) {
 	}
 	signed, unsigned := map[smt.Term]bool{}, map[smt.Term]bool{}
 	operand := func(a, t, other smt.Term) {
-		if c.Sort(t).IsBool() || c.Width(t) > 64 || in.later(t, h, own) || in.readsOf(t, h) {
+		if c.Sort(t).IsBool() || c.Width(t) > 64 || state.Reads(t) {
 			return
 		}
 		k, parts := c.SumParts(t)
-		if !in.mentions(t, own) {
+		if !state.Varies(t) {
 			for _, q := range parts {
 				if q.Coef > 1<<20 {
 					return
@@ -220,7 +185,7 @@ func (in *inductor) compared(i int, atoms []smt.Term, own map[smt.Term]bool) {
 			return
 		}
 		for _, q := range parts { // x where x + 1 is compared
-			if q.Coef != 1 || !in.plain(q.T, own) {
+			if q.Coef != 1 || !in.plain(state, q.T) {
 				continue
 			}
 			put(&carried, q.T)
@@ -229,8 +194,8 @@ func (in *inductor) compared(i int, atoms []smt.Term, own map[smt.Term]bool) {
 			} else {
 				unsigned[q.T] = true
 			}
-			if rest := c.Sub(c.Sub(t, q.T), c.Int(c.Width(t), k)); !c.IsConst(rest) && !in.mentions(rest, own) { // x + n < m
-				if ko, _ := c.SumParts(other); !in.mentions(other, own) && !in.later(other, h, own) {
+			if rest := c.Sub(c.Sub(t, q.T), c.Int(c.Width(t), k)); !c.IsConst(rest) && !state.Varies(rest) { // x + n < m
+				if ko, _ := c.SumParts(other); !state.Varies(other) {
 					put(&others, c.Sub(c.Sub(other, c.Int(c.Width(t), ko)), rest))
 				}
 			}
@@ -319,10 +284,10 @@ func (in *inductor) moved(i int) {
 	}
 }
 
-// plain tells whether a term is a symbol of a set, or one that was extended.
-func (in *inductor) plain(t smt.Term, own map[smt.Term]bool) bool {
+// plain tells whether a term is the symbol of a place, or one that was extended.
+func (in *inductor) plain(state *invariant.Head, t smt.Term) bool {
 	if op := in.c.Op(t); op == smt.OpZext || op == smt.OpSext {
 		t = in.c.Arg(t, 0)
 	}
-	return own[t]
+	return state.Changes(t)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/invariant"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -39,10 +39,9 @@ const (
 type inductor struct {
 	*engine
 	heads  []*unfold.Head
-	lemmas [][]*lemma // by head
-	images []images   // by head
-	reads  map[smt.Term]mem.Reading
-	known  int     // readings that are in reads
+	lemmas [][]*lemma        // by head
+	states []*invariant.Head // by head
+	terms  *invariant.Terms
 	gens   []int   // of readings: how many instances led there
 	done   int     // readings that were instantiated
 	count  int     // instances
@@ -52,15 +51,8 @@ type inductor struct {
 
 // lemma is a candidate: a condition on the state at a loop's head.
 type lemma struct {
-	head int
+	*invariant.Condition
 	text string
-	fact smt.Term // of one without a quantifier
-	// at is the condition for one element, and witness an arbitrary one.
-	at      func(y smt.Term) smt.Term
-	witness smt.Term
-	// others are symbols that were made behind the head, such as an input that an iteration reads, with arbitrary values
-	// in their place: the condition is one for all values of these, too, since the next iteration makes others.
-	others map[smt.Term]smt.Term
 	// triggers tell of a read of which element it is.
 	triggers  []trigger
 	copies    bool // it says that something is as it was: reads that it leads to are of older content
@@ -79,19 +71,6 @@ type lemma struct {
 type trigger struct {
 	fn    smt.Func
 	solve func(off smt.Term, n int64) []smt.Term
-}
-
-// images are the states that a condition on a head's state is asked of: on entry, and on each way back.
-type images struct {
-	entry image
-	back  []image
-}
-
-// image takes conditions to another state.
-type image struct {
-	vars     map[smt.Term]smt.Term
-	contents map[smt.Func]*mem.Version
-	memo     map[smt.Term]smt.Term
 }
 
 // inducted is a program cut at its loops, with what was found to hold there written down in its log.
@@ -136,7 +115,8 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		e.standing.close()
 		return nil
 	}
-	in := &inductor{engine: e, heads: x.induction.Heads, reads: map[smt.Term]mem.Reading{}, asking: session{whole: true}}
+	in := &inductor{engine: e, heads: x.induction.Heads, terms: invariant.NewTerms(e.c, e.prog.Memory),
+		asking: session{whole: true}}
 	in.find()
 	in.asking.close()
 	if ctx.Err() != nil || in.spent > inductionBudget {
@@ -152,9 +132,7 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 // is known of elements is left out, since arbitrary content is what makes questions hard.
 func (in *inductor) find() {
 	for i, h := range in.heads {
-		in.images = append(in.images, in.imagesOf(h))
-		in.lemmas = append(in.lemmas, nil)
-		in.learnReads()
+		in.states, in.lemmas = append(in.states, invariant.NewHead(in.terms, h)), append(in.lemmas, nil)
 		in.scalars(i)
 		in.quantified(i)
 	}
@@ -162,11 +140,11 @@ func (in *inductor) find() {
 		for changed := true; changed && in.ctx.Err() == nil && in.spent <= inductionBudget; {
 			changed = false
 			for i, h := range in.heads {
-				changed = in.drop(i, h.Entry, h.Guard, in.images[i].entry, elements) || changed
+				changed = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, elements) || changed
 			}
 			for i, h := range in.heads {
 				for k, b := range h.Back {
-					changed = in.drop(i, b.Event, b.Guard, in.images[i].back[k], elements) || changed
+					changed = in.drop(i, b.Event, b.Guard, in.states[i].Back[k], elements) || changed
 				}
 			}
 		}
@@ -174,16 +152,16 @@ func (in *inductor) find() {
 }
 
 // drop asks which candidates of a head, those about elements or the others, do not hold in a state that leads there.
-func (in *inductor) drop(head, event int, guard smt.Term, to image, elements bool) (some bool) {
+func (in *inductor) drop(head, event int, guard smt.Term, to *invariant.State, elements bool) (some bool) {
 	c := in.c
 	var open []*lemma
 	var any []smt.Term
 	rests := in.droppedBefore(event)
 	for _, l := range in.lemmas[head] {
-		if l.dropped || elements != (l.at != nil) || l.holds[event] == rests+1 {
+		if l.dropped || elements != l.Quantified() || l.holds[event] == rests+1 {
 			continue
 		}
-		if goal := in.goal(l, to); !c.IsTrue(goal) {
+		if goal := l.In(to); !c.IsTrue(goal) {
 			open, any = append(open, l), append(any, c.Not(goal))
 		}
 	}
@@ -249,23 +227,6 @@ func (in *inductor) held(event int) smt.Term {
 	return chainOf(in.log, func(int) bool { return false }).held[event]
 }
 
-// goal is a candidate in another state, of a witness where it is about all elements.
-func (in *inductor) goal(l *lemma, to image) smt.Term {
-	t := l.fact
-	if l.at != nil {
-		t = in.arbitrary(l, l.at(l.witness))
-	}
-	return in.translate(t, to)
-}
-
-// arbitrary is a condition for one element, with arbitrary values of what was made behind the head.
-func (in *inductor) arbitrary(l *lemma, t smt.Term) smt.Term {
-	if len(l.others) == 0 {
-		return t
-	}
-	return in.replace(t, l.others, map[smt.Term]smt.Term{})
-}
-
 // facts are what the candidates say that are left, of the heads before an event.
 func (in *inductor) facts(event int, elements bool) []smt.Term {
 	var out []smt.Term
@@ -286,12 +247,12 @@ func (in *inductor) knownAt(i int, elements bool) []smt.Term {
 	for _, l := range in.lemmas[i] {
 		switch {
 		case l.dropped:
-		case l.at != nil:
+		case l.Quantified():
 			if elements {
 				out = append(out, l.instances...)
 			}
 		default:
-			out = append(out, l.fact)
+			out = append(out, l.Fact())
 		}
 	}
 	return out
@@ -343,8 +304,7 @@ func (in *inductor) instantiate() {
 						return
 					}
 					before := len(m.Reads)
-					fact := l.at(y)
-					fact = in.c.And(fact, in.arbitrary(l, fact))
+					fact := l.Instance(y)
 					next := gen
 					if !l.copies {
 						next++
@@ -367,107 +327,31 @@ func (in *inductor) instantiate() {
 	}
 }
 
-// learnReads takes in what was read since.
-func (in *inductor) learnReads() {
-	for rs := in.prog.Memory.Reads; in.known < len(rs); in.known++ {
-		in.reads[rs[in.known].Value] = rs[in.known]
-	}
-}
-
-func (in *inductor) imagesOf(h *unfold.Head) images {
-	entry := image{vars: map[smt.Term]smt.Term{h.First: in.c.True()}, contents: map[smt.Func]*mem.Version{},
-		memo: map[smt.Term]smt.Term{}}
-	for _, p := range h.Places {
-		if p.Sym != 0 {
-			entry.vars[p.Sym] = p.Old
-		}
-	}
-	for _, d := range h.Contents {
-		entry.contents[d.Func] = d.Old
-	}
-	out := images{entry: entry}
-	for _, b := range h.Back {
-		im := image{vars: map[smt.Term]smt.Term{h.First: in.c.False()}, contents: map[smt.Func]*mem.Version{},
-			memo: map[smt.Term]smt.Term{}}
-		for i, p := range h.Places {
-			if p.Sym != 0 {
-				im.vars[p.Sym] = b.Values[i]
-			}
-		}
-		for _, d := range h.Contents {
-			im.contents[d.Func] = b.State.Content(d.Obj)
-		}
-		out.back = append(out.back, im)
-	}
-	return out
-}
-
-// translate takes a term over a head's state to another state.
-func (in *inductor) translate(t smt.Term, to image) smt.Term {
-	m, c := in.prog.Memory, in.c
-	in.learnReads()
-	return c.Rewrite(t, to.memo, func(x smt.Term) (smt.Term, bool) {
-		if v, ok := to.vars[x]; ok {
-			return v, true
-		}
-		if r, ok := in.reads[x]; ok {
-			if v := to.contents[r.Func]; v != nil {
-				return m.Read(v, in.translate(r.Off, to), r.N), true
-			}
-		}
-		if c.Op(x) == smt.OpApply {
-			if v := to.contents[c.FuncOf(x)]; v != nil {
-				return m.Read(v, c.Concat(in.translate(c.Arg(x, 0), to), c.Int(3, 0)), 8), true
-			}
-		}
-		return 0, false
-	})
-}
-
-// replace puts other values for symbols, in offsets of what is read, too.
-func (in *inductor) replace(t smt.Term, vars, memo map[smt.Term]smt.Term) smt.Term {
-	m, c := in.prog.Memory, in.c
-	in.learnReads()
-	return c.Rewrite(t, memo, func(x smt.Term) (smt.Term, bool) {
-		if v, ok := vars[x]; ok {
-			return v, true
-		}
-		if r, ok := in.reads[x]; ok {
-			if off := in.replace(r.Off, vars, memo); off != r.Off {
-				return m.ReadArbitrary(r.Func, off, r.N), true
-			}
-		}
-		return 0, false
-	})
-}
-
-// add makes a candidate of a condition without a quantifier.
+// add makes a candidate of a condition without a quantifier, if it is one on the state at the head.
 func (in *inductor) add(head int, text string, fact smt.Term) {
-	if in.c.IsConst(fact) || len(in.lemmas[head]) >= maxCandidates {
+	if len(in.lemmas[head]) >= maxCandidates || slices.ContainsFunc(in.lemmas[head], func(l *lemma) bool {
+		return !l.Quantified() && l.Fact() == fact
+	}) {
 		return
 	}
-	for _, l := range in.lemmas[head] {
-		if l.fact == fact {
-			return
-		}
+	if x, ok := in.states[head].Condition(fact); ok {
+		in.lemmas[head] = append(in.lemmas[head], &lemma{Condition: x, text: text, holds: map[int]int{}})
 	}
-	in.lemmas[head] = append(in.lemmas[head], &lemma{head: head, text: text, fact: fact, holds: map[int]int{}})
 }
 
-// addAll makes a candidate of a condition on all elements, and for all values of what was made behind the head.
-func (in *inductor) addAll(l *lemma) {
-	l.has, l.holds, l.others = map[smt.Term]bool{}, map[int]int{}, map[smt.Term]smt.Term{}
-	c, h := in.c, in.heads[l.head]
-	own, t := in.symbols(h), l.at(l.witness)
-	if len(in.lemmas[l.head]) >= maxCandidates || in.readsLater(t, h) {
-		return
+// addAll makes a candidate of a condition on all elements, if it is one on the state at the head: of(y) is asked of a
+// witness. The candidate has the properties of l.
+func (in *inductor) addAll(head int, witness smt.Term, of func(y smt.Term) smt.Term, l lemma) bool {
+	if len(in.lemmas[head]) >= maxCandidates {
+		return false
 	}
-	for _, s := range c.Symbols(t) {
-		if s > h.First && !own[s] && !slices.Contains(c.Symbols(l.witness), s) {
-			l.others[s] = c.Var("another", c.Sort(s))
-		}
+	x, ok := in.states[head].ForAll(witness, of)
+	if !ok {
+		return false
 	}
-	in.lemmas[l.head] = append(in.lemmas[l.head], l)
+	l.Condition, l.has, l.holds = x, map[smt.Term]bool{}, map[int]int{}
+	in.lemmas[head] = append(in.lemmas[head], &l)
+	return true
 }
 
 // literals are the conditions that hold on a way back and are not known at the head, those that are assumed among them.
@@ -491,5 +375,5 @@ func (in *inductor) literals(h *unfold.Head, b *unfold.Back) []smt.Term {
 	return out
 }
 
-// invariant tells whether an instance is one of the conditions that were found.
-func invariant(i Instance) bool { return i.Kind == found.LoopInvariant }
+// isInvariant tells whether an instance is one of the conditions that were found.
+func isInvariant(i Instance) bool { return i.Kind == found.LoopInvariant }

@@ -161,7 +161,7 @@ func (r *Report) settledBut(violated map[findingKey]bool) bool {
 // plain is a report without the conditions that were found.
 func (r *Report) plain() *Report {
 	out := *r
-	out.Instances = slices.DeleteFunc(slices.Clone(r.Instances), invariant)
+	out.Instances = slices.DeleteFunc(slices.Clone(r.Instances), isInvariant)
 	return &out
 }
 
@@ -198,7 +198,7 @@ func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
 		known[key] = true
 	}
 	for i, in := range a.Instances { // what only an arbitrary iteration gets to
-		if !known[keyOf(&in)] && !invariant(in) {
+		if !known[keyOf(&in)] && !isInvariant(in) {
 			take(fromInduction, i, in)
 		}
 	}

@@ -286,7 +286,7 @@ func (ph *phraser) member(text string, t *llvmir.DIType, k int64, parts []smt.Mo
 // lemma writes a condition that was found.
 func (ph *phraser) lemma(l *lemma) (phrased, bool) {
 	o, ok := operand{}, false
-	if l.at == nil {
+	if !l.Quantified() {
 		o, ok = ph.condition(ph.narrow(l))
 	} else {
 		o, ok = ph.forAll(l)
@@ -297,29 +297,29 @@ func (ph *phraser) lemma(l *lemma) (phrased, bool) {
 // narrow is a condition in the type of its variables, where it was found in a wider one and means the same beside the
 // others: sum == 2 * i for (size_t)sum == 2 * (size_t)i.
 func (ph *phraser) narrow(l *lemma) smt.Term {
-	c, h := ph.c, ph.heads[ph.head]
-	r, ordered := ph.relation(l.fact)
+	c, h, fact := ph.c, ph.heads[ph.head], l.Fact()
+	r, ordered := ph.relation(fact)
 	if !ordered {
-		if c.Op(l.fact) != smt.OpEq || c.Sort(c.Arg(l.fact, 0)).IsBool() {
-			return l.fact
+		if c.Op(fact) != smt.OpEq || c.Sort(c.Arg(fact, 0)).IsBool() {
+			return fact
 		}
-		r = relation{a: c.Arg(l.fact, 0), b: c.Arg(l.fact, 1)}
+		r = relation{a: c.Arg(fact, 0), b: c.Arg(fact, 1)}
 	}
 	w, wide := 0, c.Width(r.a)
 	if wide > 64 {
-		return l.fact
+		return fact
 	}
 	for _, t := range []smt.Term{r.a, r.b} {
 		_, parts := c.SumParts(t)
 		for _, p := range parts {
 			if c.Op(p.T) != smt.OpZext {
-				return l.fact
+				return fact
 			}
 			w = max(w, c.Width(c.Arg(p.T, 0)))
 		}
 	}
 	if w < 32 || w >= wide {
-		return l.fact
+		return fact
 	}
 	r.a, r.b = c.Extract(r.a, w-1, 0), c.Extract(r.b, w-1, 0)
 	t := c.Eq(r.a, r.b)
@@ -328,14 +328,14 @@ func (ph *phraser) narrow(l *lemma) smt.Term {
 	}
 	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event, false)...)
 	for _, o := range ph.lemmas[ph.head] {
-		if o != l && o.at == nil && !o.dropped {
-			facts = append(facts, o.fact)
+		if o != l && !o.Quantified() && !o.dropped {
+			facts = append(facts, o.Fact())
 		}
 	}
-	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(t, c.Not(l.fact)), c.And(l.fact, c.Not(t))},
+	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(t, c.Not(fact)), c.And(fact, c.Not(t))},
 		budget: toldBudget, session: &ph.asking})
 	if o.Answer != smt.Unsat {
-		return l.fact
+		return fact
 	}
 	return t
 }
@@ -350,11 +350,11 @@ func (ph *phraser) forAll(l *lemma) (operand, bool) {
 			break
 		}
 	}
-	sort := c.Sort(l.witness)
+	sort := c.Sort(l.Witness())
 	if name == "" || sort.IsBool() {
 		return operand{}, false
 	}
-	k := operand{text: name, prec: precPostfix, bits: c.Width(l.witness)}
+	k := operand{text: name, prec: precPostfix, bits: c.Width(l.Witness())}
 	typeName := ph.typeName(k.bits, false)
 	if v, ok := ph.vars[l.over]; ok && l.over != 0 && v.bits == k.bits && v.typ != nil && !v.typ.Const {
 		k.sign, typeName = v.sign, v.typ.Name
@@ -368,8 +368,8 @@ func (ph *phraser) forAll(l *lemma) (operand, bool) {
 	}
 	var premises []smt.Term
 	var conclusion []smt.Term
-	for _, t := range ph.disjuncts(l.at(y)) {
-		if ph.learnReads(); len(ph.readsIn(t)) > 0 {
+	for _, t := range ph.disjuncts(l.Of(y)) {
+		if len(ph.terms.Reads(t)) > 0 {
 			conclusion = append(conclusion, t)
 		} else {
 			premises = append(premises, c.Conjuncts(c.Not(t))...)

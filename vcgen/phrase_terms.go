@@ -100,7 +100,7 @@ func (ph *phraser) natural(t smt.Term) (operand, bool) {
 		return operand{}, false
 	}
 	w := c.Width(t)
-	if r, ok := ph.reads[t]; ok {
+	if r, ok := ph.terms.Read(t); ok {
 		return ph.element(r.Func, r.Off, r.N)
 	}
 	switch c.Op(t) {

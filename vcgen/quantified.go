@@ -117,8 +117,7 @@ type access struct {
 // quantified makes the candidates of a head that speak of all elements that the loop has been at.
 func (in *inductor) quantified(i int) {
 	h := in.heads[i]
-	own := in.symbols(h)
-	isOwn := func(s smt.Term) bool { return own[s] }
+	isOwn := in.states[i].Changes
 	var accesses []access
 	for k := range h.Contents {
 		accesses = append(accesses, in.unchanged(i, k)...)
@@ -146,7 +145,7 @@ func (in *inductor) quantified(i int) {
 			}
 		}
 	}
-	in.asserted(i, accesses, own)
+	in.asserted(i, accesses)
 }
 
 // outside is an offset with the symbols of loops inside replaced by what they are on entry.
@@ -159,7 +158,7 @@ func (in *inductor) outside(i int, off smt.Term) smt.Term {
 				vars[p.Sym] = p.Old
 			}
 		}
-		off = in.replace(off, vars, map[smt.Term]smt.Term{})
+		off = in.terms.Replace(off, vars)
 	}
 	return off
 }
@@ -205,7 +204,7 @@ func (in *inductor) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
 		return 0, false
 	}
 	now := in.at(a.line, a.sym)
-	then := in.translate(now, in.images[i].entry)
+	then := in.states[i].Entry.Put(now)
 	if (most > 0) == (a.coef > 0) == (a.inner > 0) {
 		return c.And(c.Ule(then, o), c.Ult(o, now)), true
 	}
@@ -244,8 +243,7 @@ func (in *inductor) elements(size int64) func(off smt.Term, n int64) []smt.Term 
 func (in *inductor) unchanged(i, content int) (out []access) {
 	c, m, h := in.c, in.prog.Memory, in.heads[i]
 	d := h.Contents[content]
-	own := in.symbols(h)
-	isOwn := func(s smt.Term) bool { return own[s] }
+	isOwn := in.states[i].Changes
 	size, complete := int64(8), true
 	var take func(j int, inner unfold.Contents)
 	take = func(j int, inner unfold.Contents) {
@@ -287,43 +285,43 @@ func (in *inductor) unchanged(i, content int) (out []access) {
 	witness := in.unit("byte", 64, size)
 	trig := []trigger{{d.Func, in.elements(size)}}
 	same := func(o smt.Term) smt.Term { return c.Eq(m.Read(d.New, o, size), m.Read(d.Old, o, size)) }
-	in.addAll(&lemma{head: i, text: "nothing has changed before the first iteration", copies: true, witness: witness,
-		unit: size, triggers: trig, at: func(o smt.Term) smt.Term { return c.Implies(h.First, same(o)) }})
+	in.addAll(i, witness, func(o smt.Term) smt.Term { return c.Implies(h.First, same(o)) },
+		lemma{text: "nothing has changed before the first iteration", copies: true, unit: size, triggers: trig})
 	if !complete {
 		return out
 	}
-	in.addAll(&lemma{head: i, text: "nothing else has changed", copies: true, witness: witness,
-		unit: size, triggers: trig, at: func(o smt.Term) smt.Term {
-			changed := c.False()
-			for _, a := range out {
-				t, ok := in.passedOver(i, a, o)
-				if !ok {
-					return c.True()
-				}
-				changed = c.Or(changed, t)
+	in.addAll(i, witness, func(o smt.Term) smt.Term {
+		changed := c.False()
+		for _, a := range out {
+			t, ok := in.passedOver(i, a, o)
+			if !ok {
+				return c.True()
 			}
-			for _, k := range d.Cells {
-				for _, p := range in.cellsChanged(h, d.Obj) {
-					if p == k.Off {
-						behind := c.Ult(c.IntS(64, k.Off), c.Add(o, c.IntS(64, size)))
-						changed = c.Or(changed, c.And(c.Ult(o, c.IntS(64, k.Off+k.N)), behind))
-					}
+			changed = c.Or(changed, t)
+		}
+		for _, k := range d.Cells {
+			for _, p := range in.cellsChanged(h, d.Obj) {
+				if p == k.Off {
+					behind := c.Ult(c.IntS(64, k.Off), c.Add(o, c.IntS(64, size)))
+					changed = c.Or(changed, c.And(c.Ult(o, c.IntS(64, k.Off+k.N)), behind))
 				}
 			}
-			return c.Or(changed, same(o))
-		}})
-	for _, a := range out { // the same value everywhere
-		if a.val == 0 || in.mentions(a.val, own) || in.later(a.val, h, own) || !m.Aligned(in.at(a.line, a.sym), a.n) {
+		}
+		return c.Or(changed, same(o))
+	}, lemma{text: "nothing else has changed", copies: true, unit: size, triggers: trig})
+	for _, a := range out {
+		// One value is what no iteration makes; asking of another would only take time.
+		if state := in.states[i]; a.val == 0 || state.Varies(a.val) || !state.Speaks(a.val) ||
+			!m.Aligned(in.at(a.line, a.sym), a.n) {
 			continue
 		}
-		in.addAll(&lemma{head: i, text: "all elements have one value", witness: in.unit("element", 64, a.n),
-			unit: a.n, triggers: []trigger{{d.Func, in.elements(a.n)}}, at: func(o smt.Term) smt.Term {
-				t, ok := in.passedOver(i, a, o)
-				if !ok {
-					return c.True()
-				}
-				return c.Implies(t, c.Eq(m.Read(d.New, o, a.n), a.val))
-			}})
+		in.addAll(i, in.unit("element", 64, a.n), func(o smt.Term) smt.Term {
+			t, ok := in.passedOver(i, a, o)
+			if !ok {
+				return c.True()
+			}
+			return c.Implies(t, c.Eq(m.Read(d.New, o, a.n), a.val))
+		}, lemma{text: "all elements have one value", unit: a.n, triggers: []trigger{{d.Func, in.elements(a.n)}}})
 	}
 	return out
 }
@@ -339,16 +337,16 @@ func (in *inductor) storedValue(i int, a access) {
 	if _, ok := in.visited(h, a.place, a.sym); !ok {
 		return
 	}
-	in.addAll(&lemma{head: i, text: "elements are as their iteration wrote them", witness: in.witness(h, a.place),
-		over: a.sym, triggers: []trigger{in.trigger(a.fn, a.line)}, at: func(y smt.Term) smt.Term {
-			seen, _ := in.visited(h, a.place, y)
-			vars, ok := in.iteration(h, a.place, y)
-			if !ok {
-				return c.True()
-			}
-			val := in.replace(a.val, vars, map[smt.Term]smt.Term{})
-			return c.Implies(seen, c.Eq(m.Read(d.New, in.at(a.line, y), a.n), val))
-		}})
+	in.addAll(i, in.witness(h, a.place), func(y smt.Term) smt.Term {
+		seen, _ := in.visited(h, a.place, y)
+		vars, ok := in.iteration(h, a.place, y)
+		if !ok {
+			return c.True()
+		}
+		val := in.terms.Replace(a.val, vars)
+		return c.Implies(seen, c.Eq(m.Read(d.New, in.at(a.line, y), a.n), val))
+	}, lemma{text: "elements are as their iteration wrote them", over: a.sym,
+		triggers: []trigger{in.trigger(a.fn, a.line)}})
 }
 
 // trigger is the one of a line.
@@ -422,7 +420,7 @@ func (in *inductor) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 		return
 	}
 	done := map[int]bool{}
-	for _, r := range in.readsIn(lit) {
+	for _, r := range in.terms.Reads(lit) {
 		l, ok := in.lineOf(r.Off, isOwn)
 		if !ok {
 			continue
@@ -436,57 +434,27 @@ func (in *inductor) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 		}
 		done[place] = true
 		var triggers []trigger
-		for _, q := range in.readsIn(lit) {
+		for _, q := range in.terms.Reads(lit) {
 			if x, ok := in.lineOf(q.Off, isOwn); ok && x.sym == l.sym {
 				triggers = append(triggers, in.trigger(q.Func, x))
 			}
 		}
-		in.addAll(&lemma{head: i, text: "each element let the loop go on", witness: in.witness(h, place), over: l.sym,
-			triggers: triggers,
-			at: func(y smt.Term) smt.Term {
-				seen, _ := in.visited(h, place, y)
-				vars, ok := in.iteration(h, place, y)
-				if !ok {
-					return c.True()
-				}
-				return c.Implies(seen, in.replace(lit, vars, map[smt.Term]smt.Term{}))
-			}})
+		in.addAll(i, in.witness(h, place), func(y smt.Term) smt.Term {
+			seen, _ := in.visited(h, place, y)
+			vars, ok := in.iteration(h, place, y)
+			if !ok {
+				return c.True()
+			}
+			return c.Implies(seen, in.terms.Replace(lit, vars))
+		}, lemma{text: "each element let the loop go on", over: l.sym, triggers: triggers})
 	}
-}
-
-// readsIn are the reads of arbitrary content in a term, outermost ones.
-func (in *inductor) readsIn(t smt.Term) []readingOf {
-	c := in.c
-	in.learnReads()
-	var out []readingOf
-	seen := map[smt.Term]bool{}
-	for stack := []smt.Term{t}; len(stack) > 0; {
-		x := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if seen[x] {
-			continue
-		}
-		seen[x] = true
-		if r, ok := in.reads[x]; ok {
-			out = append(out, readingOf{r.Func, r.Off, r.N})
-			continue
-		}
-		stack = append(stack, c.Args(x)...)
-	}
-	return out
-}
-
-type readingOf struct {
-	Func smt.Func
-	Off  smt.Term
-	N    int64
 }
 
 // maxAsserted bounds the candidates of a head that come from assertions.
 const maxAsserted = 24
 
 // asserted makes candidates of assertions behind a loop about an element: of all that the loop has been at.
-func (in *inductor) asserted(i int, accesses []access, own map[smt.Term]bool) {
+func (in *inductor) asserted(i int, accesses []access) {
 	c, h := in.c, in.heads[i]
 	n := 0
 	seen := map[smt.Term]bool{}
@@ -498,7 +466,7 @@ func (in *inductor) asserted(i int, accesses []access, own map[smt.Term]bool) {
 		for _, cond := range c.Conjuncts(ev.Cond) {
 			given := c.True()
 			for _, g := range c.Conjuncts(ev.Guard) {
-				if len(in.readsIn(g)) > 0 {
+				if len(in.terms.Reads(g)) > 0 {
 					given = c.And(given, g)
 				}
 			}
@@ -507,29 +475,24 @@ func (in *inductor) asserted(i int, accesses []access, own map[smt.Term]bool) {
 					continue
 				}
 				seen[f] = true
-				n += in.assertedOf(i, f, accesses, own)
+				n += in.assertedOf(i, f, accesses)
 			}
 		}
 	}
 }
 
-func (in *inductor) assertedOf(i int, f smt.Term, accesses []access, own map[smt.Term]bool) (made int) {
-	c, h := in.c, in.heads[i]
-	isLater := func(s smt.Term) bool { return s > h.First && !own[s] }
-	for j := i + 1; j < len(in.heads); j++ { // content that a later loop made arbitrary
-		if in.readsOf(f, in.heads[j]) {
-			return 0
-		}
-	}
+func (in *inductor) assertedOf(i int, f smt.Term, accesses []access) (made int) {
+	c := in.c
+	isLater := func(s smt.Term) bool { return !in.states[i].Knows(s) }
 	tried := map[smt.Term]bool{}
-	for _, r := range in.readsIn(f) {
+	for _, r := range in.terms.Reads(f) {
 		l, ok := in.lineOf(r.Off, isLater)
 		if !ok || tried[l.sym] {
 			continue
 		}
 		tried[l.sym] = true
 		var triggers []trigger
-		for _, q := range in.readsIn(f) {
+		for _, q := range in.terms.Reads(f) {
 			if x, ok := in.lineOf(q.Off, isLater); ok && x.sym == l.sym {
 				triggers = append(triggers, in.trigger(q.Func, x))
 			}
@@ -541,12 +504,12 @@ func (in *inductor) assertedOf(i int, f smt.Term, accesses []access, own map[smt
 			if _, ok := in.passedOver(i, a, r.Off); !ok {
 				continue
 			}
-			made++
-			in.addAll(&lemma{head: i, text: "what is asserted holds of each element that the loop was at",
-				witness: c.Var("witness", c.Sort(l.sym)), triggers: triggers, at: func(y smt.Term) smt.Term {
-					t, _ := in.passedOver(i, a, in.at(l, y))
-					return c.Implies(t, in.replace(f, map[smt.Term]smt.Term{l.sym: y}, map[smt.Term]smt.Term{}))
-				}})
+			if in.addAll(i, c.Var("witness", c.Sort(l.sym)), func(y smt.Term) smt.Term {
+				t, _ := in.passedOver(i, a, in.at(l, y))
+				return c.Implies(t, in.terms.Replace(f, map[smt.Term]smt.Term{l.sym: y}))
+			}, lemma{text: "what is asserted holds of each element that the loop was at", triggers: triggers}) {
+				made++
+			}
 		}
 	}
 	return made

@@ -71,11 +71,11 @@ func (in *inductor) tellHead(i int) (texts []string, unwritten int) {
 		p, ok := ph.lemma(l)
 		switch {
 		case !ok || cost(p.text) > maxCost:
-			if l.at != nil && !in.mentions(l.at(l.witness), map[smt.Term]bool{h.First: true}) {
+			if l.Quantified() && !slices.Contains(in.c.Symbols(l.Fact()), h.First) {
 				unwritten++
 			}
 		case seen[p.text]:
-		case l.at != nil:
+		case l.Quantified():
 			seen[p.text], elements = true, append(elements, p)
 		default:
 			seen[p.text], scalars = true, append(scalars, p)
@@ -120,14 +120,13 @@ func (in *inductor) independent(i int, list, before []phrased) []phrased {
 	c, h := in.c, in.heads[i]
 	given := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event, false)...)
 	for _, p := range before {
-		given = append(given, p.fact)
+		given = append(given, p.Fact())
 	}
 	out := slices.Clone(list)
 	for k := len(out) - 1; k >= 0 && in.ctx.Err() == nil; k-- {
 		facts := slices.Clone(given)
-		goal := out[k].fact
-		if out[k].at != nil {
-			goal = out[k].at(out[k].witness)
+		goal := out[k].Fact()
+		if out[k].Quantified() {
 			for j, p := range out { // what is asserted is told where nothing else says it
 				if j != k && (p.over != 0 || p.unit != 0 || out[k].over == 0 && out[k].unit == 0) {
 					facts = append(facts, in.said(p, goal)...)
@@ -136,7 +135,7 @@ func (in *inductor) independent(i int, list, before []phrased) []phrased {
 		} else {
 			for j, p := range out {
 				if j != k {
-					facts = append(facts, p.fact)
+					facts = append(facts, p.Fact())
 				}
 			}
 		}
@@ -150,11 +149,11 @@ func (in *inductor) independent(i int, list, before []phrased) []phrased {
 
 // said is what a condition on elements says of those that a term reads.
 func (in *inductor) said(p phrased, of smt.Term) (out []smt.Term) {
-	for _, r := range in.readsIn(of) {
+	for _, r := range in.terms.Reads(of) {
 		for _, t := range p.triggers {
 			if t.fn == r.Func {
 				for _, y := range t.solve(r.Off, r.N) {
-					out = append(out, p.at(y))
+					out = append(out, p.Of(y))
 				}
 			}
 		}

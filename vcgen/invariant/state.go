@@ -1,0 +1,110 @@
+package invariant
+
+import (
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/smt"
+)
+
+// Terms takes terms apart that read memory: symbols are replaced in the offsets of what is read, too.
+type Terms struct {
+	c      *smt.Context
+	memory *mem.Memory
+	reads  map[smt.Term]mem.Reading // by their values
+	known  int                      // readings of memory that are in reads
+}
+
+// NewTerms is for terms over one memory.
+func NewTerms(c *smt.Context, memory *mem.Memory) *Terms {
+	return &Terms{c: c, memory: memory, reads: map[smt.Term]mem.Reading{}}
+}
+
+// learn takes in what was read since.
+func (x *Terms) learn() {
+	for rs := x.memory.Reads; x.known < len(rs); x.known++ {
+		x.reads[rs[x.known].Value] = rs[x.known]
+	}
+}
+
+// Read is the read of arbitrary content whose value a term is, if it is one.
+func (x *Terms) Read(t smt.Term) (mem.Reading, bool) {
+	x.learn()
+	r, ok := x.reads[t]
+	return r, ok
+}
+
+// Reads are the reads of arbitrary content in a term, outermost ones.
+func (x *Terms) Reads(t smt.Term) []mem.Reading {
+	x.learn()
+	var out []mem.Reading
+	seen := map[smt.Term]bool{}
+	for stack := []smt.Term{t}; len(stack) > 0; {
+		t := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		if r, ok := x.reads[t]; ok {
+			out = append(out, r)
+			continue
+		}
+		stack = append(stack, x.c.Args(t)...)
+	}
+	return out
+}
+
+// Replace puts other values for symbols.
+func (x *Terms) Replace(t smt.Term, vars map[smt.Term]smt.Term) smt.Term {
+	return x.replace(t, vars, map[smt.Term]smt.Term{})
+}
+
+func (x *Terms) replace(t smt.Term, vars, memo map[smt.Term]smt.Term) smt.Term {
+	x.learn()
+	return x.c.Rewrite(t, memo, func(t smt.Term) (smt.Term, bool) {
+		if v, ok := vars[t]; ok {
+			return v, true
+		}
+		if r, ok := x.reads[t]; ok {
+			if off := x.replace(r.Off, vars, memo); off != r.Off {
+				return x.memory.ReadArbitrary(r.Func, off, r.N), true
+			}
+		}
+		return 0, false
+	})
+}
+
+// State is one in which a loop's head is reached: when the loop is entered, or on a way back. It has what the symbols
+// and the content stand for at the head.
+type State struct {
+	terms    *Terms
+	vars     map[smt.Term]smt.Term
+	contents map[smt.Func]*mem.Version
+	memo     map[smt.Term]smt.Term
+}
+
+func newState(terms *Terms) *State {
+	return &State{terms: terms, vars: map[smt.Term]smt.Term{}, contents: map[smt.Func]*mem.Version{},
+		memo: map[smt.Term]smt.Term{}}
+}
+
+// Put takes a term over a head's state to this state.
+func (s *State) Put(t smt.Term) smt.Term {
+	m, c := s.terms.memory, s.terms.c
+	s.terms.learn()
+	return c.Rewrite(t, s.memo, func(x smt.Term) (smt.Term, bool) {
+		if v, ok := s.vars[x]; ok {
+			return v, true
+		}
+		if r, ok := s.terms.reads[x]; ok {
+			if v := s.contents[r.Func]; v != nil {
+				return m.Read(v, s.Put(r.Off), r.N), true
+			}
+		}
+		if c.Op(x) == smt.OpApply {
+			if v := s.contents[c.FuncOf(x)]; v != nil {
+				return m.Read(v, c.Concat(s.Put(c.Arg(x, 0)), c.Int(3, 0)), 8), true
+			}
+		}
+		return 0, false
+	})
+}
