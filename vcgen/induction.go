@@ -78,6 +78,7 @@ type inducted struct {
 	*engine
 	finder *inductor
 	told   []found.Loop
+	defect found.Reason // some of what was found is false in an execution
 }
 
 // report tells what holds, where other runs have shown that some findings are violated: what comes first is that the
@@ -125,7 +126,8 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	}
 	in.conclude()
 	e.prog.CutByContract = true
-	return &inducted{engine: e, finder: in}
+	_, defect := in.attack()
+	return &inducted{engine: e, finder: in, defect: defect}
 }
 
 // find drops candidates until those that are left are inductive together: first those without elements, for which what

@@ -65,7 +65,7 @@ func (d *deepening) induct(loops []string, budget int64) {
 // inductionReport is what induction tells where some findings are known to be violated, if that settles all others;
 // else nil. It may cost so much work, 0 for any.
 func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) *Report {
-	if d.induction == nil {
+	if d.induction == nil || !d.induction.defect.None() {
 		return nil
 	}
 	if d.opts.Stage != nil {
@@ -105,8 +105,20 @@ func (d *deepening) conclude() {
 }
 
 // inductive is the report of a run that got to its end, with what induction shows where something is open because loops
-// were cut off, and with violations that show after more iterations.
+// were cut off, and with violations that show after more iterations. Where an execution refutes what was found, the
+// engine is wrong, and that is told.
 func (d *deepening) inductive(whole *Report) *Report {
+	r := d.joined(whole)
+	if d.induction != nil && r.Reason.None() && !d.induction.defect.None() {
+		wrong := *r
+		wrong.Reason = d.induction.defect
+		return &wrong
+	}
+	return r
+}
+
+// joined is inductive without regard to defects.
+func (d *deepening) joined(whole *Report) *Report {
 	for {
 		r := d.merge(whole, true)
 		loops, violated := r.cutOff()

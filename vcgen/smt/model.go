@@ -87,8 +87,8 @@ func (m *Model) FuncEntries(f Func) iter.Seq2[Value, Value] {
 	}
 }
 
-// Evaluator computes the values of terms under a model and remembers them. The model must not change while it is in
-// use. Terms that are built later may be evaluated too.
+// Evaluator computes the values of terms under a model and remembers them. Where the model changes, what is remembered
+// has to be forgotten. Terms that are built later may be evaluated too.
 type Evaluator struct {
 	c     *Context
 	m     *Model
@@ -99,6 +99,15 @@ type Evaluator struct {
 
 // Model is what terms are evaluated under.
 func (e *Evaluator) Model() *Model { return e.m }
+
+// Forget is called after the model has changed.
+func (e *Evaluator) Forget() {
+	for _, p := range e.pages {
+		if p != nil {
+			clear(p.done[:])
+		}
+	}
+}
 
 const evalPageSize = 512
 

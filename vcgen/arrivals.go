@@ -1,0 +1,309 @@
+package vcgen
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/flow"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// An invariant that was found holds whenever its loop's head is reached. So the program is executed with random
+// inputs, and at each arrival what was found is evaluated: its symbols have the values of the variables there, of
+// content, of inputs. Asking the questions of induction once more would not see that one of them is a wrong question;
+// this does.
+//
+// What a symbol stands for is not known of all. Where a condition is false in the state as far as that is known, the
+// question is whether any values of the others make it true. If none do, while what else is known before the head can
+// hold, the engine is wrong, and the proof has no verdict.
+
+// Limits of these executions: instructions of all and of one, arrivals at a head that are looked at, words of an
+// object that are compared, elements of which a condition is evaluated, and questions.
+const (
+	arrivalSteps     = 60_000
+	arrivalLongest   = 6_000
+	arrivalTries     = 64
+	maxArrivals      = 32
+	arrivalWords     = 32
+	arrivalElements  = 24
+	arrivalQuestions = 6
+	arrivalBudget    = 500
+)
+
+// arrivals is the observer of executions at whose arrivals conditions are evaluated.
+type arrivals struct {
+	interp.Unobserved
+	in      *inductor
+	run     *interp.Machine
+	heads   map[*llvmir.Func]map[int][]int // by block
+	body    []*flow.Loop                   // of each head
+	inputs  map[choice.Key][]*seair.Input
+	objects map[string]*state.Object // the youngest of each site, or of a name
+	ofSite  map[string][]int         // objects of the engine
+	known   map[smt.Term]bool        // symbols that have a value in this run
+	model   *smt.Model
+	eval    *smt.Evaluator
+	// given are values of terms in which no symbol can be given one: in general, and, by head, while it is not reached
+	// again and none around it is.
+	given []map[smt.Term]smt.Value
+	// same are terms that symbols are equal to.
+	same    map[smt.Term][]smt.Term
+	bytes   map[smt.Func]uint64 // how many of content have their values
+	entered []map[int]state.Value
+	pending []bool // by head: it was reached, and what was found has not been evaluated
+	turn    []int  // arrivals in this run
+	seen    []int  // arrivals that were looked at
+	asked   int
+	defect  found.Reason
+}
+
+// attack executes the program with random inputs. It tells in how many states what was found was evaluated, and what
+// is wrong with it, no reason when nothing is known to be.
+func (in *inductor) attack() (states int, defect found.Reason) {
+	a := &arrivals{in: in, heads: map[*llvmir.Func]map[int][]int{}, inputs: map[choice.Key][]*seair.Input{},
+		ofSite: map[string][]int{}, same: map[smt.Term][]smt.Term{}, body: make([]*flow.Loop, len(in.heads)),
+		seen: make([]int, len(in.heads))}
+	for i, h := range in.heads {
+		a.takeHead(i, h)
+	}
+	for _, x := range in.log.Inputs {
+		k := choice.Key{Kind: x.Kind, Site: x.Site}
+		if x.Site == 0 {
+			k.Name = x.Name
+		}
+		a.inputs[k] = append(a.inputs[k], x)
+	}
+	a.takeNarrower()
+	for _, o := range in.prog.Memory.Objects {
+		a.ofSite[siteKey(o.Site, o.Name)] = append(a.ofSite[siteKey(o.Site, o.Name)], o.ID)
+	}
+	// Reads that conditions lead to here are nothing that the program reads.
+	defer func(was bool) { in.prog.Memory.Reading = was }(in.prog.Memory.Reading)
+	in.prog.Memory.Reading = false
+	x := newExplorer(in.m.Module, in.entry)
+	opts := in.interpOptions(false)
+	opts.Coverage, opts.MaxSteps, opts.Infos = false, arrivalLongest, &x.infos
+	for n, left := 0, int64(arrivalSteps); n < arrivalTries && left > 0 && in.ctx.Err() == nil && a.defect.None(); n++ {
+		x.begin(x.fresh())
+		a.begin()
+		a.run = interp.New(in.ctx, in.m, in.entry, a.choosing(x.choose), opts)
+		a.run.Observe(a)
+		left -= a.run.Run().Executed + 500
+		a.flush(0)
+		if !slices.ContainsFunc(a.seen, func(n int) bool { return n < maxArrivals }) {
+			break
+		}
+	}
+	for _, n := range a.seen {
+		states += n
+	}
+	return states, a.defect
+}
+
+func siteKey(site int, name string) string {
+	if site != 0 {
+		return strconv.Itoa(site)
+	}
+	return name
+}
+
+// takeHead notes where a head is, if that place of the execution has no other one.
+func (a *arrivals) takeHead(i int, h *unfold.Head) {
+	for k, o := range a.in.heads {
+		if k != i && o.Loop == h.Loop && sameSites(o.Site.Caller, h.Site.Caller) {
+			return
+		}
+	}
+	for b := range h.Fn.Nodes {
+		for _, l := range h.Fn.Nodes[b].Loops {
+			if l.Name == h.Loop && l.Head == b {
+				a.body[i] = l
+				if a.heads[h.Fn.Func] == nil {
+					a.heads[h.Fn.Func] = map[int][]int{}
+				}
+				a.heads[h.Fn.Func][b] = append(a.heads[h.Fn.Func][b], i)
+			}
+		}
+	}
+}
+
+func sameSites(x, y *seair.Site) bool {
+	for ; x != nil && y != nil; x, y = x.Caller, y.Caller {
+		if x.ID != y.ID {
+			return false
+		}
+	}
+	return x == nil && y == nil
+}
+
+// begin prepares an execution.
+func (a *arrivals) begin() {
+	a.objects, a.known = map[string]*state.Object{}, map[smt.Term]bool{}
+	a.model, a.bytes = smt.NewModel(), map[smt.Func]uint64{}
+	a.given = make([]map[smt.Term]smt.Value, len(a.in.heads)+1)
+	for k := range a.given {
+		a.given[k] = map[smt.Term]smt.Value{}
+	}
+	a.eval = a.in.c.NewEvaluator(a.model)
+	a.entered, a.pending = make([]map[int]state.Value, len(a.in.heads)), make([]bool, len(a.in.heads))
+	a.turn = make([]int, len(a.in.heads))
+}
+
+// Entered is of interp.Observer.
+func (a *arrivals) Entered(fr *state.Frame, from, to int) {
+	for _, i := range a.heads[fr.Fn][to] {
+		if a.sameCalls(a.in.heads[i].Site.Caller) {
+			a.arrive(i, fr, from)
+		}
+	}
+}
+
+// sameCalls tells whether the calls that are open are those of a place.
+func (a *arrivals) sameCalls(s *seair.Site) bool {
+	for k := len(a.run.Frames) - 1; k >= 0; k-- {
+		call := a.run.Frames[k].Call
+		if call == nil || s == nil {
+			return call == nil && s == nil
+		}
+		if call.ID != s.ID {
+			return false
+		}
+		s = s.Caller
+	}
+	return s == nil
+}
+
+// flush evaluates what was found of the heads from the i-th on that were reached.
+func (a *arrivals) flush(i int) {
+	for k := i; k < len(a.pending); k++ {
+		if a.pending[k] && a.defect.None() {
+			a.evaluate(k)
+		}
+		a.pending[k] = false
+	}
+}
+
+// evaluate evaluates what was found at a head.
+func (a *arrivals) evaluate(i int) {
+	in, c := a.in, a.in.c
+	a.eval.Forget()
+	for _, l := range in.lemmas[i] {
+		if l.dropped {
+			continue
+		}
+		if !l.Quantified() {
+			if !a.eval.EvalBool(l.Fact()) {
+				a.refute(i, l, l.Fact())
+			}
+			continue
+		}
+		fact := l.Fact()
+		of := c.Symbols(l.Witness())
+		bound := of[len(of)-1] // made for it
+		if c.Width(bound) > 64 {
+			continue
+		}
+		for _, v := range a.elements(i, c.Width(bound)) {
+			a.model.SetVar(bound, smt.UintValue(c.Width(bound), v>>c.VarLow(bound)<<c.VarLow(bound)))
+			a.known[bound] = true
+			a.eval.Forget()
+			if !a.eval.EvalBool(fact) {
+				a.refute(i, l, fact)
+				break
+			}
+		}
+		delete(a.known, bound)
+	}
+}
+
+// elements are values that an element may have: small ones, and those next to what the places are.
+func (a *arrivals) elements(i, bits int) (out []uint64) {
+	put := func(v uint64) {
+		if bits < 64 {
+			v &= 1<<bits - 1
+		}
+		if len(out) < arrivalElements && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	for k := range uint64(6) {
+		put(k)
+	}
+	for k, p := range a.in.heads[i].Places {
+		if p.Sym != 0 && a.known[p.Sym] && !a.in.c.Sort(p.Sym).IsBool() {
+			v, _ := a.model.Var(p.Sym)
+			if was, ok := a.entered[i][k]; ok && !p.Pointer {
+				put(v.Uint64() - was.Bits)
+				put(v.Uint64() - was.Bits - 1)
+			}
+			for k := range uint64(4) {
+				put(v.Uint64() - k)
+			}
+			put(v.Uint64() + 1)
+		}
+	}
+	for k := range uint64(arrivalElements) {
+		put(8 * k)
+	}
+	return out
+}
+
+// refute asks whether a condition can be true in the state that an execution is in. Values of symbols that are not
+// known may make it so.
+func (a *arrivals) refute(i int, l *lemma, fact smt.Term) {
+	in, c, h := a.in, a.in.c, a.in.heads[i]
+	if a.asked >= arrivalQuestions {
+		return
+	}
+	a.asked++
+	facts := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event, false)...)
+	for _, given := range a.given {
+		for t, v := range given {
+			facts = append(facts, c.Eq(t, a.constant(v)))
+		}
+	}
+	about := append(slices.Clone(facts), fact)
+	for _, s := range c.Symbols(about...) {
+		if v, ok := a.model.Var(s); ok && a.known[s] {
+			facts = append(facts, c.Eq(s, a.constant(v)))
+		}
+	}
+	for _, f := range c.Funcs(about...) {
+		n := a.bytes[f]
+		for k := uint64(0); 8*k < n; k++ {
+			if v, ok := a.model.Func(f, smt.UintValue(61, k)); ok {
+				w := int(8 * min(8, n-8*k))
+				now := c.Int(w, v.Uint64()<<(64-w)>>(64-w))
+				facts = append(facts, c.Eq(c.Extract(c.Apply(f, c.Int(61, k)), w-1, 0), now))
+			}
+		}
+	}
+	slices.Sort(facts)
+	ask := func(t smt.Term) smt.Answer {
+		return in.ask(question{facts: facts, any: []smt.Term{t}, budget: arrivalBudget}).Answer
+	}
+	if ask(fact) != smt.Unsat || ask(c.Not(fact)) != smt.Sat {
+		return
+	}
+	text := l.text
+	if text == "" {
+		text = "a bound"
+	}
+	a.defect = internalError(fmt.Sprintf("an invariant that was found (%s) of the loop at %s:%d is false in an execution",
+		text, base(h.Site.Pos.File), h.Site.Pos.Line))
+}
+
+func (a *arrivals) constant(v smt.Value) smt.Term {
+	if v.Sort().IsBool() {
+		return a.in.c.BoolConst(v.Bool())
+	}
+	return a.in.c.Int(v.Width(), v.Uint64())
+}

@@ -1,0 +1,265 @@
+package vcgen
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/seair"
+	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/unfold"
+)
+
+// What the symbols of the engine stand for in an execution: variables and content at the arrivals at heads, objects,
+// inputs. What is not known for certain has no value: two places of the log for one of the program, say.
+
+// general is instead of the number of a head, plus 1.
+const general = 0
+
+// takeNarrower notes the symbols that stand for others since these are known to be bounded.
+func (a *arrivals) takeNarrower() {
+	c, asked := a.in.c, map[smt.Term]bool{}
+	for _, x := range a.in.log.Inputs {
+		asked[x.Value] = true
+	}
+	for k := range a.in.log.Events {
+		ev := &a.in.log.Events[k]
+		if ev.Kind != seair.Assume || !c.IsTrue(ev.Guard) {
+			continue
+		}
+		for _, t := range c.Conjuncts(ev.Cond) {
+			if c.Op(t) != smt.OpEq || c.Sort(c.Arg(t, 0)).IsBool() {
+				continue
+			}
+			for k := range 2 {
+				v, as := c.Arg(t, k), c.Arg(t, 1-k)
+				if of := c.Symbols(as); c.Op(v) == smt.OpVar && len(of) == 1 && of[0] > v && !asked[of[0]] {
+					a.same[v] = append(a.same[v], as)
+				}
+			}
+		}
+	}
+}
+
+// choosing takes in what an execution chooses. What is asked for in one place of the program alone is the symbol of
+// that place: in a loop, of the latest iteration.
+func (a *arrivals) choosing(choose choice.Inputs) choice.Inputs {
+	return func(q choice.Question) choice.Answer {
+		got := choose(q)
+		k := choice.Key{Kind: q.Kind, Site: q.Site, Name: q.Name}
+		if q.Site != 0 && q.Kind != choice.MissingBody {
+			k.Name = ""
+		}
+		list := a.inputs[k]
+		if len(list) != 1 || q.Kind == choice.Object || q.Kind == choice.Size {
+			return got
+		}
+		switch x := list[0]; {
+		case q.Content && x.Bytes:
+			size := uint64(8 * arrivalWords)
+			if o := a.objects[siteKey(q.Site, q.Name)]; o != nil {
+				size = min(size, o.Size)
+			}
+			a.setBytes(x.Content, size, func(off uint64) byte {
+				if got.Content == nil {
+					return 0
+				}
+				return got.Content(off)
+			})
+		case !q.Content && x.Value != 0:
+			v := got.Value
+			if v == nil {
+				v = new(big.Int)
+			}
+			if v.IsUint64() {
+				a.set(general, x.Value, v.Uint64())
+			}
+		}
+		return got
+	}
+}
+
+// set gives a term a value: the symbol that it is, or is made from. It counts in general, or from arriving at a head
+// on.
+func (a *arrivals) set(from int, t smt.Term, v uint64) {
+	c, w := a.in.c, 0
+	value := smt.BoolValue(v&1 != 0)
+	if !c.Sort(t).IsBool() {
+		if w = c.Width(t); w > 64 {
+			return
+		}
+		value = smt.UintValue(w, v)
+	}
+	switch c.Op(t) {
+	case smt.OpConst:
+	case smt.OpVar:
+		if was, ok := a.model.Var(t); ok && a.known[t] && was == value {
+			return
+		}
+		a.model.SetVar(t, value)
+		a.known[t] = true
+		for _, other := range a.same[t] {
+			a.set(from, other, v)
+		}
+	case smt.OpZext:
+		a.set(from, c.Arg(t, 0), v)
+	default:
+		if w > 0 {
+			if k, parts := c.SumParts(t); len(parts) == 1 && parts[0].Coef == 1 && parts[0].T != t {
+				a.set(from, parts[0].T, v-k)
+				return
+			}
+		}
+		a.given[from][t] = value
+	}
+}
+
+// setBytes gives content its first n bytes. Those behind them are zero where that matters: nothing is said of them.
+func (a *arrivals) setBytes(f smt.Func, n uint64, at func(off uint64) byte) {
+	n = min(n, 8*arrivalWords)
+	for k := uint64(0); 8*k < n; k++ {
+		word := uint64(0)
+		for i := range min(8, n-8*k) {
+			word |= uint64(at(8*k+i)) << (8 * i)
+		}
+		a.model.SetFunc(f, smt.UintValue(61, k), smt.UintValue(64, word))
+	}
+	a.bytes[f] = n
+}
+
+// look gives content the bytes that an object has.
+func (a *arrivals) look(f smt.Func, o *state.Object) {
+	a.setBytes(f, o.Size, func(off uint64) byte { return o.Get(off).B })
+}
+
+// Made is of interp.Observer.
+func (a *arrivals) Made(o *state.Object) {
+	name := o.Name
+	if o.Global != nil {
+		name = o.Global.Name
+	}
+	key := siteKey(o.Site, name)
+	a.objects[key] = o
+	if ids := a.ofSite[key]; len(ids) == 1 {
+		x := a.in.prog.Memory.Objects[ids[0]]
+		a.set(general, x.Base, o.Base)
+		a.set(general, x.Size, o.Size)
+	}
+}
+
+// object is the one of the execution that an object of the engine stands for, nil where that is not known.
+func (a *arrivals) object(id int) *state.Object {
+	x := a.in.prog.Memory.Objects[id]
+	key := siteKey(x.Site, x.Name)
+	if len(a.ofSite[key]) != 1 {
+		return nil
+	}
+	return a.objects[key]
+}
+
+// arrive takes in the state at a head.
+func (a *arrivals) arrive(i int, fr *state.Frame, from int) {
+	a.flush(i)
+	for k := i; k < len(a.in.heads); k++ {
+		clear(a.given[k+1])
+	}
+	in, h, at := a.in, a.in.heads[i], i+1
+	first := from < 0 || !slices.Contains(h.Fn.Nodes[from].Loops, a.body[i])
+	if first {
+		a.entered[i] = map[int]state.Value{}
+	}
+	a.set(at, h.First, b2u(first))
+	for k, p := range h.Places {
+		if p.Sym == 0 {
+			continue
+		}
+		v, ok := a.valueOf(h, k, fr)
+		if first && ok {
+			a.entered[i][k] = v
+		}
+		was, entered := a.entered[i][k]
+		if entered && !p.Pointer {
+			a.set(at, p.Old, was.Bits)
+		}
+		switch {
+		case ok && !p.Pointer:
+			a.set(at, p.Sym, v.Bits)
+		case ok && entered && was.Obj == v.Obj:
+			a.set(at, p.Sym, v.Bits-was.Bits)
+		default:
+			delete(a.known, p.Sym)
+		}
+	}
+	for reg, t := range h.Vars {
+		if h.Fn.Promoted[reg] && !in.prog.Memory.HasBase(t) {
+			if v, ok := a.variable(h, fr, reg, in.c.Width(t)); ok {
+				a.set(at, t, v.Bits)
+			}
+		}
+	}
+	for _, d := range h.Contents {
+		o := a.object(d.Obj)
+		if o == nil {
+			delete(a.bytes, d.Func)
+			continue
+		}
+		a.look(d.Func, o)
+		if f, ok := d.Old.Arbitrary(); ok && first {
+			a.look(f, o)
+		}
+	}
+	for id := range in.prog.Memory.Objects {
+		if f, ok := h.Content(id).Arbitrary(); ok && a.bytes[f] == 0 {
+			if o := a.object(id); o != nil {
+				a.look(f, o)
+			}
+		}
+	}
+	a.turn[i]++
+	if n := a.turn[i]; a.seen[i] < maxArrivals && (n <= 4 || n&(n-1) == 0) {
+		a.seen[i]++
+		a.pending[i] = true
+	}
+}
+
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// valueOf is that of the k-th place of a head.
+func (a *arrivals) valueOf(h *unfold.Head, k int, fr *state.Frame) (state.Value, bool) {
+	c := a.in.c
+	w := 1
+	if s := c.Sort(h.Places[k].Sym); !s.IsBool() {
+		w = c.Width(h.Places[k].Sym)
+	}
+	if cell, ok := h.Cell(k); ok {
+		if o := a.object(cell.Obj); o != nil && o.Live && cell.N <= 8 && uint64(cell.Off+cell.N) <= o.Size {
+			v, _ := o.Read(uint64(cell.Off), int(cell.N))
+			return v, true
+		}
+		return state.Value{}, false
+	}
+	return a.variable(h, fr, h.Register(k), w)
+}
+
+// variable is what a register holds, or the variable of which it has the address.
+func (a *arrivals) variable(h *unfold.Head, fr *state.Frame, reg, bits int) (state.Value, bool) {
+	v := fr.Regs[reg]
+	if v.X != nil || bits > 64 {
+		return state.Value{}, false
+	}
+	if h.Fn.Alloca[reg] == nil {
+		return v, true
+	}
+	o, n := v.Obj, (bits+7)/8
+	if o == nil || !o.Live || o.Base != v.Bits || uint64(n) > o.Size {
+		return state.Value{}, false
+	}
+	v, seen := o.Read(0, n)
+	return v, !seen.Uninit
+}
