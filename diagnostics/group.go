@@ -318,7 +318,7 @@ func (m *messenger) trace(cex *found.Counterexample) []found.Step {
 	out := slices.Clone(cex.Trace)
 	for i := range out {
 		s := &out[i]
-		s.Text, s.Value = m.stepSentence(s, m.root)
+		s.Text, s.Value, s.Condition = m.stepSentence(s, m.root)
 		s.File, s.Operands = m.root.Show(s.File), nil
 	}
 	return out

@@ -125,12 +125,13 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 		return f.Kind.Info().Fails
 	}
 	text := strings.TrimSuffix(oneLine(relativeText(m.root, cex.Message)), ".")
+	behind := said{names: cex.Said}
 	if e := cex.Expression; e != "" {
 		if src, ok := m.sources.file(f.File).operationAt(f.Line, f.Column); ok {
-			text = strings.Replace(text, e, quote(src), 1)
+			text, behind.expression = strings.Replace(text, e, quote(src), 1), src
 		}
 	}
-	if values := m.values(cex.Operands, text, m.root, maxSaid); values != "" {
+	if values := m.values(cex.Operands, behind, m.root, maxSaid); values != "" {
 		text += ": " + values
 	}
 	if n := len(f.CallPath); n > 0 && libraryFunctions[f.Function] {
@@ -171,13 +172,13 @@ func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) (text, con
 		// Some macro: whether its argument has to hold or must not is not known.
 		text, values = quote(c.whole)+" fails", operandValues([]byte(c.whole), vars)
 		if len(ops) > 0 {
-			values = m.values(ops, text, m.root, maxSaid)
+			values = m.values(ops, said{expression: c.whole}, m.root, maxSaid)
 		}
 	default:
 		condition = shorten(expr, maxQuote)
 		text, values = quote(expr)+" is false", operandValues(c.expr, vars)
 		if len(ops) > 0 {
-			values = m.values(ops, text, m.root, maxSaid)
+			values = m.values(ops, said{condition: expr, expression: expr}, m.root, maxSaid)
 		}
 		values = join(values, m.constantSide(inst.Counterexample, ops))
 		// "`x` is false: x = 0" says one thing twice.

@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,32 +12,44 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// values writes "r = 100, hi = 99" for the operands of an expression, at most max of them. A call
-// is written as in the source. Operands whose value stands in the text already are left out.
-func (m *messenger) values(ops []found.Operand, text string, root paths.Root, max int) string {
+// said is what a sentence tells already of the values of operands.
+type said struct {
+	names []string // their values stand in it
+	// condition is the expression that it says is false, "" for none.
+	condition string
+	// expression is the source that it is about: where it has hexadecimal numbers, values have that form, too.
+	expression string
+}
+
+// tells tells whether the value of an operand, in its words, follows from the sentence; called is the function of an
+// operand that is a call whose arguments were not found.
+func (s said) tells(name, called, value string) bool {
+	if slices.Contains(s.names, name) {
+		return true
+	}
+	no := value == "0" || value == "false"
+	return no && (name == s.condition || called != "" && strings.HasPrefix(s.condition, called+"("))
+}
+
+// values writes "r = 100, hi = 99" for the operands of an expression, at most max of them, behind a sentence. A call is
+// written as in the source. Operands whose value stands in the sentence already are left out.
+func (m *messenger) values(ops []found.Operand, behind said, root paths.Root, max int) string {
 	var parts []string
-	said := map[string]bool{}
 	for _, o := range ops {
-		name := o.Text
-		if called, isCall := strings.CutSuffix(name, "()"); isCall {
-			name = m.callText(o.Pos, called, root)
+		name, called := o.Text, ""
+		if function, isCall := strings.CutSuffix(name, "()"); isCall {
+			if name = m.callText(o.Pos, function, root); strings.HasSuffix(name, "()") {
+				called = function
+			}
 		}
 		value := oneLine(o.Value)
-		if strings.Contains(text, "0x") {
+		if strings.Contains(behind.expression, "0x") {
 			value = hexadecimal(value)
 		}
 		part := name + " = " + value
-		if said[part] || value == "" || len(value) > maxValue || strings.Contains(text, "`"+name+"` (") || value == "NULL" &&
-			strings.Contains(text, "`"+name+"`, which is NULL") ||
-			strings.Contains(text, "`"+name+"`, which holds") || strings.HasPrefix(text, "`"+name+"` is false") &&
-			(value == "0" || value == "false") {
+		if value == "" || len(value) > maxValue || behind.tells(name, called, value) || slices.Contains(parts, part) {
 			continue
 		}
-		if called, isCall := strings.CutSuffix(name, "()"); isCall && (value == "0" || value == "false") &&
-			strings.HasPrefix(text, "`"+called+"(") && strings.HasSuffix(text, "` is false") {
-			continue // its arguments were not found, but the text has them
-		}
-		said[part] = true
 		if parts = append(parts, part); len(parts) == max {
 			break
 		}
@@ -67,14 +80,18 @@ func (m *messenger) callText(p found.Pos, function string, root paths.Root) stri
 	return function + "()"
 }
 
-// stepSentence is what a step of a trace says. Conditions are quoted from the source, with the
-// values that they were computed from.
-func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value string) {
+// decides and assumes begin the sentences about a branch and an assumption of whose condition the source is known.
+func decides(condition string) string { return quote(condition) + " is " }
+func assumes(condition string) string { return "assumed: " + quote(condition) }
+
+// stepSentence is what a step of a trace says. Conditions are quoted from the source, with the values that they were
+// computed from.
+func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, condition string) {
 	value = s.Value
 	plain := oneLine(s.Text)
 	f := m.sources.file(root.Show(s.Pos.File))
-	with := func(text string) string {
-		if ops := m.values(s.Operands, text, root, maxSaid); ops != "" {
+	with := func(text string, behind said) string {
+		if ops := m.values(s.Operands, behind, root, maxSaid); ops != "" {
 			return text + ": " + ops
 		}
 		return text
@@ -86,30 +103,31 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value st
 		switch {
 		case s.Value != "true" && s.Value != "false":
 			if ok && len(s.Operands) == 1 && codeText([]byte(s.Operands[0].Text)) == cond {
-				return "switch on " + cond + " = " + s.Operands[0].Value, value
+				return "switch on " + cond + " = " + s.Operands[0].Value, value, cond
 			}
 			if ok {
-				return with("switch on " + quote(cond) + " = " + s.Value), value
+				return with("switch on "+quote(cond)+" = "+s.Value, said{expression: cond}), value, cond
 			}
-			return with(plain), value
+			return with(plain, said{}), value, ""
 		case !ok:
-			return with(plain), value
+			return with(plain, said{}), value, ""
 		case inverted:
 			truth = !truth
 		}
 		if truth {
-			return with(quote(cond) + " is true"), "true"
+			return with(decides(cond)+"true", said{expression: cond}), "true", cond
 		}
-		return with(quote(cond) + " is false"), "false"
+		return with(decides(cond)+"false", said{condition: cond, expression: cond}), "false", cond
 	case "assume":
 		if c, ok := f.conditionAt(s.Pos.Line, s.Pos.Column); ok {
-			return with("assumed: " + quote(c.text())), value
+			cond := c.text()
+			return with(assumes(cond), said{expression: cond}), value, cond
 		}
 	}
 	if plain == "" {
 		plain = stepText(&found.Step{Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old})
 	}
-	return plain, value
+	return plain, value, ""
 }
 
 // constantSide writes "DEPTH = 4" for a side of the comparison that failed which is a name and no
@@ -180,9 +198,10 @@ func (m *messenger) denial(cex *found.Counterexample, file string) string {
 	if !ok {
 		return ""
 	}
-	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(left+" "+d.Comparison.Op+" "+right), d.Function,
+	cond := left + " " + d.Comparison.Op + " " + right
+	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(cond), d.Function,
 		placeIn(file, m.root.Show(d.Comparison.Pos.File), d.Comparison.Pos.Line))
-	if values := m.values(d.Operands, text, m.root, maxSaid); values != "" {
+	if values := m.values(d.Operands, said{condition: cond, expression: cond}, m.root, maxSaid); values != "" {
 		text += ": " + values
 	}
 	return text

@@ -19,8 +19,39 @@ type traceRow struct {
 	file, function string
 	line, depth    int
 	source         string // without comments; "" where it is not known
-	effects        []string
+	effects        []effect
 	omitted        string // a note instead
+}
+
+// effect is what a step says.
+type effect struct {
+	text string
+	// condition is that of a branch or an assumption, "" where its source is not known; beside a line that shows it in
+	// parentheses, as "if (x > 3)" does, the shorter text says the same.
+	condition, beside string
+}
+
+func effectOf(s *found.Step) effect {
+	e := effect{text: stepText(s), condition: s.Condition}
+	if rest, ok := strings.CutPrefix(e.text, decides(s.Condition)); ok {
+		e.beside = rest
+	} else if rest, ok := strings.CutPrefix(e.text, assumes(s.Condition)); ok {
+		e.beside = "assumed" + rest
+	}
+	return e
+}
+
+// on is the effect in words, on a line of source.
+func (e effect) on(source string) string {
+	if e.condition != "" && e.beside != "" && strings.Contains(source, "("+e.condition+")") {
+		return e.beside
+	}
+	return e.text
+}
+
+// instead puts another text in the place of an effect.
+func (r *traceRow) instead(k int, format string, args ...any) {
+	r.effects[k] = effect{text: fmt.Sprintf(format, args...)}
 }
 
 // rows makes lines of steps: what happens on one source line in a row belongs together.
@@ -36,7 +67,7 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 		}
 		s := l.step
 		depth = s.Depth
-		text := stepText(s)
+		said := effectOf(s)
 		if n := len(out); last != nil && (s.Event != "branch" || s.Column > last.Column || last.Event == "assign" &&
 			len(out[n-1].effects) < 2) && s.Line == last.Line && s.File == last.File && s.Depth == last.Depth &&
 			s.Function == last.Function {
@@ -44,19 +75,19 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 			k := len(row.effects) - 1
 			switch {
 			case s.Event == "assign" && last.Event == "alloc" && s.Value == last.Value && last.Value != "NULL":
-				row.effects[k] = fmt.Sprintf("%s = %s, from %s", s.LValue, s.Value, last.LValue)
+				row.instead(k, "%s = %s, from %s", s.LValue, s.Value, last.LValue)
 			case s.Event == "assign" && last.Event == "alloc" && s.Value == last.Value:
-				row.effects[k] = fmt.Sprintf("%s = NULL: %s fails", s.LValue, last.LValue)
+				row.instead(k, "%s = NULL: %s fails", s.LValue, last.LValue)
 			case s.Event == "assign" && last.Event == "return" && s.Value == last.Value:
-				row.effects[k] = fmt.Sprintf("%s = %s, returned by %s", s.LValue, s.Value, last.LValue)
+				row.instead(k, "%s = %s, returned by %s", s.LValue, s.Value, last.LValue)
 			default:
-				row.effects = append(row.effects, text)
+				row.effects = append(row.effects, said)
 			}
 			last = s
 			continue
 		}
 		out = append(out, traceRow{file: s.File, function: s.Function, line: s.Line, depth: s.Depth,
-			source: printable(t.sources.file(s.File).codeLine(s.Line)), effects: []string{text}})
+			source: printable(t.sources.file(s.File).codeLine(s.Line)), effects: []effect{said}})
 		last = s
 	}
 	return out
@@ -116,19 +147,9 @@ func (t *TextWriter) steps(title string, steps []found.Step) {
 // row writes a line, with what happened behind //, on lines of its own where it is long.
 func (t *TextWriter) row(r *traceRow, column, room int) {
 	source := strings.Repeat("  ", min(r.depth, 10)) + r.source
-	effects := append([]string(nil), r.effects...)
-	for i, e := range effects {
-		// Beside "if (x > 3)" it need not be said again what is true.
-		if rest, ok := strings.CutPrefix(e, "`"); ok {
-			if cond, rest, ok := strings.Cut(rest, "` is "); ok && strings.Contains(r.source, "("+cond+")") && len(effects) < 3 {
-				effects[i] = rest
-			}
-		}
-		if rest, ok := strings.CutPrefix(e, "assumed: `"); ok {
-			if cond, rest, _ := strings.Cut(rest, "`"); strings.Contains(r.source, "("+cond+")") {
-				effects[i] = "assumed" + rest
-			}
-		}
+	effects := make([]string, len(r.effects))
+	for i, e := range r.effects {
+		effects[i] = e.on(r.source)
 	}
 	text := printable(strings.Join(effects, "; "))
 	if column <= 0 {

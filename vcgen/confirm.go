@@ -172,7 +172,8 @@ func (e *engine) interpOptions(trace bool) interp.Options {
 
 func (e *engine) counterexample(out *interp.Outcome, tape *choice.List) *found.Counterexample {
 	v := out.Violation
-	return &found.Counterexample{Message: v.Message, Mentions: v.Mentions, Inputs: out.Inputs, Trace: out.Steps,
+	return &found.Counterexample{Message: v.Message, Mentions: v.Mentions, Said: v.Said, Inputs: out.Inputs,
+		Trace:      out.Steps,
 		Vars:       v.Vars,
 		Operands:   v.Operands,
 		Comparison: v.Comparison, Denial: v.Denial, Expression: v.Expression,

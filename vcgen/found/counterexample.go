@@ -19,6 +19,8 @@ type Counterexample struct {
 	Expression string
 	// Mentions are the other places that Message is about.
 	Mentions []Mention
+	// Said are the expressions whose values Message tells.
+	Said []string
 	// Run is what it takes to execute it again.
 	Run Run
 }
@@ -102,6 +104,8 @@ type Step struct {
 	Value  string `json:"value,omitempty"`
 	Old    string `json:"old,omitempty"`
 	Text   string `json:"text"`
+	// Condition is, for branches and assumptions, what they are about as it stands in the source, where that is known.
+	Condition string `json:"condition,omitempty"`
 	// Operands are, for branches and assumptions, what the condition was computed from.
 	Operands []Operand `json:"-"`
 	// Skipped: iterations of a loop are left out before this step, which begins the last one.

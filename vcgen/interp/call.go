@@ -68,9 +68,7 @@ func (c *call) callee() *llvmir.Func {
 	direct := c.in.Function() != nil
 	switch {
 	case o == nil && p.Bits == 0:
-		m.required(found.InvalidCall, func() string {
-			return "calls " + m.View.PointerText(c.fr, c.in.Callee, "NULL") + ", which is NULL"
-		})
+		m.required(found.InvalidCall, func() string { return m.View.NullCall(c.fr, c.in.Callee) })
 	case o == nil || o.Kind != state.Function || p.Offset() != 0:
 		m.required(found.InvalidCall, func() string {
 			return "calls " + m.View.PointerText(c.fr, c.in.Callee, m.View.Pointer(p, nil)) + ", which points to no function"

@@ -133,6 +133,7 @@ type Violation struct {
 	// Message is a sentence with operand values, without full stop.
 	Message  string
 	Mentions []found.Mention // places that Message is about
+	Said     []string        // expressions whose values Message tells
 	// Vars are the named variables in scope, innermost user frame first, then the user's
 	// global variables that may change.
 	Vars []found.Variable

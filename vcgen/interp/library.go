@@ -500,7 +500,7 @@ func (m *Machine) checkLeaks() {
 			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(found.MemoryLeak, f.Func.SourceName)
 		}
 		if !accepted || m.wanted(found.MemoryLeak, o.Stack) {
-			m.Leaked, m.View.Mentions = o, nil
+			m.Leaked, m.View.Mentions, m.View.Said = o, nil, nil
 			m.fail(found.MemoryLeak, o.Stack, m.View.LeakMessage(o))
 		}
 	}

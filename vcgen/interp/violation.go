@@ -21,7 +21,7 @@ func (m *Machine) violated(kind found.Kind, message func() string) {
 	if m.opts.Brief {
 		m.fail(kind, stack, "")
 	}
-	m.View.Mentions = nil
+	m.View.Mentions, m.View.Said = nil, nil
 	text := message()
 	// Inside the library: which of its functions the user called.
 	for i := len(stack) - 1; i > 0 && !m.opts.UserFile(stack[i].Loc.File); i-- {
@@ -65,7 +65,7 @@ func (m *Machine) fail(kind found.Kind, stack []state.Site, message string) {
 		m.stop(EndViolation, "")
 	}
 	v := &Violation{Kind: kind, Loc: loc, Stack: stack, Message: message, Mentions: slices.Clone(m.View.Mentions),
-		Expression: m.expression, Vars: m.View.Variables()}
+		Said: slices.Clone(m.View.Said), Expression: m.expression, Vars: m.View.Variables()}
 	if m.Leaked == nil {
 		v.Reasons = m.View.Reasons(kind)
 	}

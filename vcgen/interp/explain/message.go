@@ -49,11 +49,11 @@ func (w *View) NullMessage(a Access) string {
 				}
 				return fmt.Sprintf("%s `%s`, but `%s` is NULL", verb, what, p.text)
 			}
-			return w.AccessText(a) + " through `" + p.text + "`, which is NULL"
+			return w.AccessText(a) + " through `" + w.say(p.text) + "`, which is NULL"
 		}
 	}
 	if name := w.nameOfPointer(a, nil); name != "" {
-		return w.AccessText(a) + " through `" + name + "`, which is NULL"
+		return w.AccessText(a) + " through `" + w.say(name) + "`, which is NULL"
 	}
 	if a.Ptr.Bits == 0 {
 		return w.AccessText(a) + " at NULL"
@@ -67,9 +67,9 @@ func (w *View) PointerWord(a Access) string {
 	if a.Op != nil {
 		if p := PlaceOf(w.Top(), *a.Op); p.Known && p.deref {
 			if p.off == 0 {
-				return fmt.Sprintf("`%s` (%s)", p.text, value)
+				return fmt.Sprintf("`%s` (%s)", w.say(p.text), value)
 			}
-			return fmt.Sprintf("offset %d of `%s` (%s)", p.off, p.text, value)
+			return fmt.Sprintf("offset %d of `%s` (%s)", p.off, w.say(p.text), value)
 		}
 	}
 	return value
@@ -137,17 +137,17 @@ func (w *View) Describe(o *state.Object, pointer string) string {
 	case o.Kind == state.OnHeap:
 		name := "a block"
 		if pointer != "" {
-			name = "`" + pointer + "`"
+			name = "`" + w.say(pointer) + "`"
 		}
 		return fmt.Sprintf("%s (%s, %s)", name, size, w.madeText(o))
 	case o.Source != "":
-		return fmt.Sprintf("`%s` (%s)", o.Source, size)
+		return fmt.Sprintf("`%s` (%s)", w.say(o.Source), size)
 	case o.Global != nil && o.Readonly && clangir.IsStringLiteral(o.Global):
 		return fmt.Sprintf("a string literal (%s)", size)
 	case o.Alloca != nil && w.Program.Of(o.Alloca).Literal:
 		return fmt.Sprintf("a compound literal (%s)", size)
 	case o.Kind == state.Static:
-		return fmt.Sprintf("`%s` (%s)", o.Name, size)
+		return fmt.Sprintf("`%s` (%s)", w.say(o.Name), size)
 	case o.Name == VariableArguments:
 		return fmt.Sprintf("%s (%s)", o.Name, size)
 	}
@@ -181,7 +181,7 @@ func (w *View) OrderMessage(fr *state.Frame, in *llvmir.Instr, x, y state.Value,
 		text := w.Pointer(v, nil)
 		if fr != nil {
 			if name := pointerName(fr, a); name != "" && name != text {
-				return fmt.Sprintf("`%s` (%s)", name, text)
+				return fmt.Sprintf("`%s` (%s)", w.say(name), text)
 			}
 		}
 		return "`" + text + "`"
@@ -201,12 +201,21 @@ func (w *View) LeakMessage(o *state.Object) string {
 	return s + ", and nothing points to it at the end"
 }
 
+// NullCall is the sentence about a call through a pointer that is NULL.
+func (w *View) NullCall(fr *state.Frame, callee llvmir.Operand) string {
+	name := pointerName(fr, callee)
+	if name == "" {
+		return "calls NULL, which is NULL"
+	}
+	return "calls `" + w.say(name) + "`, which is NULL"
+}
+
 // WrongType is the sentence about a call of a function of another type: what the pointer is
 // and which function it holds, with both types as the calling convention has them.
 func (w *View) WrongType(fr *state.Frame, in *llvmir.Instr, f *llvmir.Func) string {
 	s := fmt.Sprintf("calls `%s`", f.SourceName)
 	if name := pointerName(fr, in.Callee); name != "" && name != f.SourceName {
-		s = fmt.Sprintf("calls `%s`, which holds `%s`,", name, f.SourceName)
+		s = fmt.Sprintf("calls `%s`, which holds `%s`,", w.say(name), f.SourceName)
 	}
 	have := make([]string, len(f.Params))
 	for i, p := range f.Params {

@@ -23,8 +23,16 @@ type View struct {
 	Operand func(fr *state.Frame, a llvmir.Operand) state.Value
 	Keep    *Slice                          // nil: everything counts
 	Denials map[*llvmir.Instr]*found.Denial // of traced runs: why the last call there said no; nil otherwise
-	// Mentions are the places that sentences name; who wants those of one sentence empties it before.
+	// Mentions are the places that sentences name, and Said the expressions that they tell the values of; who wants those
+	// of one sentence empties both before.
 	Mentions []found.Mention
+	Said     []string
+}
+
+// say keeps that a sentence tells the value of an expression, and gives the expression back.
+func (w *View) say(name string) string {
+	w.Said = append(w.Said, name)
+	return name
 }
 
 // Slice is the part of an execution that its violation depends on. It belongs to a module,
