@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -119,7 +120,7 @@ func adviceOn(p *Proof, costly []*Finding, loops []vcgen.Unrolling) []string {
 	var out []string
 	if len(costly) > 0 && costly[0].Share >= 0.25 {
 		f := costly[0]
-		if f.Kind == found.Assertion && strings.Contains(f.Condition, "memcmp") {
+		if f.Kind == found.Assertion && slices.Contains(csource.OuterNames([]byte(f.Condition)), "memcmp") {
 			out = append(out, fmt.Sprintf("one arbitrary index in place of memcmp at %s:%d proves as much: "+
 				"size_t i = nd_size_t(); assume(i < n); sassert(a[i] == b[i]);", printable(f.File), f.Line))
 		} else if f.Kind == found.Assertion {
