@@ -149,7 +149,8 @@ bench-replay: build
 # Takes ten seconds a program.
 attack: setup build
 	@bin/unitproof-bench attack --seconds 10 \
-		$$(grep -l '^verdict: proved' testdata/acceptance/*.c testdata/acceptance/traps/*.c)
+		$$(grep -l 'verdict: proved' testdata/acceptance/*.c testdata/acceptance/traps/*.c \
+		testdata/acceptance/unbounded/*.c testdata/acceptance/contracts/*.c)
 
 # Checks proofs without what they are said not to need, and without each assumption that they are said to need.
 cores: build
