@@ -27,23 +27,25 @@ type traceRow struct {
 type effect struct {
 	text string
 	// condition is that of a branch or an assumption, "" where its source is not known; beside a line that shows it in
-	// parentheses, as "if (x > 3)" does, the shorter text says the same.
+	// parentheses, as "if (x > 3)" does, the shorter text says the same. That of a branch ("true") does so only where
+	// not much else stands beside it.
 	condition, beside string
+	branch            bool
 }
 
 func effectOf(s *found.Step) effect {
 	e := effect{text: stepText(s), condition: s.Condition}
 	if rest, ok := strings.CutPrefix(e.text, decides(s.Condition)); ok {
-		e.beside = rest
+		e.beside, e.branch = rest, true
 	} else if rest, ok := strings.CutPrefix(e.text, assumes(s.Condition)); ok {
 		e.beside = "assumed" + rest
 	}
 	return e
 }
 
-// on is the effect in words, on a line of source.
-func (e effect) on(source string) string {
-	if e.condition != "" && e.beside != "" && strings.Contains(source, "("+e.condition+")") {
+// on is the effect in words, beside a line of source, one of several.
+func (e effect) on(source string, several int) string {
+	if e.condition != "" && e.beside != "" && strings.Contains(source, "("+e.condition+")") && (!e.branch || several < 3) {
 		return e.beside
 	}
 	return e.text
@@ -149,7 +151,7 @@ func (t *TextWriter) row(r *traceRow, column, room int) {
 	source := strings.Repeat("  ", min(r.depth, 10)) + r.source
 	effects := make([]string, len(r.effects))
 	for i, e := range r.effects {
-		effects[i] = e.on(r.source)
+		effects[i] = e.on(r.source, len(r.effects))
 	}
 	text := printable(strings.Join(effects, "; "))
 	if column <= 0 {
