@@ -44,12 +44,14 @@ func (m *messenger) obstacle(way *found.Obstacle, f *Finding, meta *ProofMeta) *
 		o.Trace = foldLoops(o.Trace)
 	}
 	o.Operands, _, _ = m.operands(v)
+	behind := said{names: v.Said}
 	if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok && f.Kind == found.Assertion {
 		o.Violation = quote(c.text()) + " is false"
+		behind = said{condition: c.text(), expression: c.text()}
 	} else {
 		o.Violation = strings.TrimSuffix(oneLine(relativeText(m.root, v.Message)), ".")
 	}
-	if values := m.values(v.Operands, o.Violation, m.root, maxSaid); values != "" {
+	if values := m.values(v.Operands, behind, m.root, maxSaid); values != "" {
 		o.Violation += ": " + values
 	}
 	return o
