@@ -73,9 +73,12 @@ dist: setup
 test-dist:
 	@bash .ci/test-dist.sh
 
-# A shared cache (bazel-remote) for test-cluster, from its Go module; takes some minutes once.
+# A shared cache (bazel-remote) and a cluster (Buildbarn) for test-cluster, from their Go modules; takes some minutes
+# once.
 cluster:
 	cd testdata/cluster && GOFLAGS=-mod=mod $(GO) build -o ../../bin/bazel-remote github.com/buchgr/bazel-remote/v2
+	cd testdata/cluster/buildbarn && for p in scheduler worker runner; do GOFLAGS=-mod=mod $(GO) build \
+		-o ../../../bin/ github.com/buildbarn/bb-remote-execution/cmd/bb_$$p || exit 1; done
 
 test-cluster: build cluster
 	@bash .ci/test-cluster.sh
