@@ -101,5 +101,7 @@ done
 kill "${bb_processes[@]}" 2>/dev/null || true
 verdicts gone "${there[@]}" --timeout 99s >"$work/now"
 diff "$work/want" "$work/now" || { echo "without its cluster: other verdicts"; exit 1; }
-grep -q 'were checked here and not by the cluster' "$work/gone.err" || { echo "nobody was told that it is gone"; exit 1; }
-echo "a cluster of Buildbarn checks: $(grep -c '"name"' "$work/want") proofs, with ${RUNS:-3} killed workers, and without it"
+grep -q 'were checked here and not by the cluster' "$work/gone.err" ||
+	{ echo "nobody was told that the cluster is gone"; exit 1; }
+echo "a cluster of Buildbarn checks: $(grep -c '"name"' "$work/want") proofs, with ${RUNS:-3} killed workers," \
+	"and without it"
