@@ -3,6 +3,8 @@ package main
 import (
 	"flag"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -68,9 +70,28 @@ func crosscheck(t *testing.T, program string, args ...string) {
 	same(t, "warm, two workers", base, run(two, "-j", "2"), false)
 	for _, solver := range strings.Split(*crossSolvers, ",") {
 		if solver != "" {
+			answersAgain(t, program, one, solver)
 			same(t, solver, base, run(one, "-j", "2", "--solver", solver, "--timeout", *crossTimeout), true)
 		}
 	}
+}
+
+// answersAgain asks another solver what the built-in one was asked, each question by itself: among them, of each
+// invariant that was found, whether it holds when its loop is entered and is kept by an iteration.
+func answersAgain(t *testing.T, program, cache, solver string) {
+	t.Helper()
+	number := "20"
+	if *crossAll {
+		number = "0" // all
+	}
+	cmd := exec.Command(program, "cache", "verify", "--share", "1", "--number", number, "--solver", solver)
+	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
+	said, err := cmd.CombinedOutput()
+	// 2: some question was too hard.
+	if status := cmd.ProcessState.ExitCode(); status != 0 && status != diagnostics.ExitUndecided {
+		t.Errorf("answers asked again with %s: %v\n%s", solver, err, said)
+	}
+	t.Logf("%s: %s", solver, strings.TrimSpace(string(said)))
 }
 
 // same compares two documents. With may, either may leave open what the other decides; a timeout may come at any time.
