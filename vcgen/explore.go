@@ -276,10 +276,6 @@ func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended 
 	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
 	opts := e.interpOptions(false)
 	opts.Coverage, opts.MaxSteps, opts.Infos = false, longest, &x.infos
-	run := func(in choice.Inputs, seed uint64) *interp.Outcome {
-		x.begin(seed)
-		return interp.Run(d.ctx, d.m, d.entry, in, opts)
-	}
 	again := x.cut // longer now
 	x.cut = nil
 	executed := int64(0)
@@ -290,7 +286,8 @@ func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended 
 		} else {
 			seed = x.fresh()
 		}
-		out := run(x.choose, seed)
+		x.begin(seed)
+		out := interp.Run(d.ctx, d.m, d.entry, x.choose, opts)
 		if out.End != interp.EndSteps {
 			ended++
 		} else if x.far {
@@ -308,10 +305,8 @@ func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended 
 		if d.violated[keyOf(in)] {
 			continue
 		}
-		list := &choice.List{} // few executions are worth writing down what they choose
-		run(list.Record(x.choose), seed)
-		list.Trim()
-		out, tape := e.execute(list.Matching(), e.interpOptions(true), true)
+		x.begin(seed)
+		out, tape := e.execute(x.choose, e.interpOptions(true), true)
 		if out.End != interp.EndViolation || out.ByAddress != nil || out.Violation.Kind != in.Kind {
 			continue
 		}
