@@ -39,6 +39,16 @@ const (
 	LoopVariant        Kind = "loop-variant"
 )
 
+// Evaluated tells whether a kind is about what C leaves undefined, or defines badly, in the evaluation of an expression.
+// The others are about what somebody states, and about the whole of an execution.
+func (k Kind) Evaluated() bool {
+	switch k {
+	case Assertion, MemoryLeak, Unwinding, Precondition, Postcondition, Assigns, LoopInvariant, LoopVariant:
+		return false
+	}
+	return true
+}
+
 // KindInfo is what is known of a kind of obligation before any program is looked at.
 type KindInfo struct {
 	Kind Kind

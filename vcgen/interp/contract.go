@@ -49,8 +49,15 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 	}, language.LoopMode)
 	add(func(c *call) state.Value { return state.IntValue(0) }, language.Symbolic)
 	add(func(c *call) state.Value {
-		if c.m.assumes = c.argInt(0); c.m.assumes == language.AssumesInvariant && c.m.opts.CutLoops && c.m.trace != nil {
-			c.m.Out.Head = &Head{}
+		switch what := c.argInt(0); {
+		case what != language.AssumesNothing:
+			// Never changed in place: earlier moments have it, too.
+			c.m.Assumes = append(slices.Clip(c.m.Assumes), what)
+			if what == language.AssumesInvariant && c.m.opts.CutLoops && c.m.trace != nil {
+				c.m.Out.Head = &Head{}
+			}
+		case len(c.m.Assumes) > 0:
+			c.m.Assumes = c.m.Assumes[:len(c.m.Assumes)-1]
 		}
 		return none
 	}, language.Assuming)
@@ -202,7 +209,7 @@ func objectName(o *state.Object) string {
 
 // holds notes the state at the head of a loop that is cut, of which another condition is known now.
 func (c *call) holds() {
-	if c.m.assumes != language.AssumesInvariant || c.m.Out.Head == nil {
+	if n := len(c.m.Assumes); n == 0 || c.m.Assumes[n-1] != language.AssumesInvariant || c.m.Out.Head == nil {
 		return
 	}
 	if loc := state.LocOf(c.fr.Fn, c.in); loc != nil && c.m.opts.UserFile(loc.File) {

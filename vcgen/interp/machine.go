@@ -41,8 +41,6 @@ type Machine struct {
 	obs    Observer      // nil: nobody watches
 	checks CheckObserver // the observer, where it wants to be told of checks
 
-	assumes uint64 // of which words of a contract conditions are assumed (language.AssumesInvariant and so on)
-
 	applied map[string]state.Value // results of uninterpreted functions, by name and arguments
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // violated reports that a check failed here. It returns only where the kind is switched
@@ -12,6 +13,9 @@ import (
 func (m *Machine) violated(kind found.Kind, message func() string) {
 	if !m.opts.Checks[kind] {
 		return
+	}
+	if n := len(m.Assumes); n > 0 && m.Assumes[n-1] != language.AssumesRequired && kind.Evaluated() {
+		m.stop(EndAssume, "what a contract says has no value in this state")
 	}
 	stack := m.StackNow()
 	if m.accepted(kind) && !m.wanted(kind, stack) {

@@ -95,6 +95,7 @@ type moment struct {
 	exited          bool
 	limits          *Limit
 	paused          int
+	assumes         []uint64
 	executed        int64
 	objects         int
 }
@@ -105,7 +106,7 @@ func (j *Journal) present() moment {
 		escaped: slices.Clip(s.Escaped),
 		placed:  slices.Clone(s.Layout.Placed), next: s.Layout.Next, blocks: s.Blocks, choices: s.Choices, pushes: s.Pushes,
 		begun: s.Begun, exited: s.Exited,
-		tracking: s.Tracking, limits: s.Limits, paused: s.Paused, executed: s.Executed, objects: j.count}
+		tracking: s.Tracking, limits: s.Limits, paused: s.Paused, assumes: s.Assumes, executed: s.Executed, objects: j.count}
 }
 
 func (j *Journal) restore(m *moment) {
@@ -113,7 +114,7 @@ func (j *Journal) restore(m *moment) {
 	s.Frames, s.At, s.Exposed, s.Heap, s.Escaped = slices.Clone(m.frames), m.at, slices.Clone(m.exposed), m.heap, m.escaped
 	s.Layout.Placed, s.Layout.Next, s.Blocks, s.Choices = slices.Clone(m.placed), m.next, m.blocks, m.choices
 	s.Pushes, s.Begun, s.Exited, s.Tracking, s.Executed = m.pushes, m.begun, m.exited, m.tracking, m.executed
-	s.Limits, s.Paused = m.limits, m.paused
+	s.Limits, s.Paused, s.Assumes = m.limits, m.paused, m.assumes
 	s.Inputs = nil
 	j.count = m.objects
 }

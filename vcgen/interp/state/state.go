@@ -37,6 +37,8 @@ type State struct {
 	// Limits are the frames of contracts, the innermost first. None counts where Paused is not 0.
 	Limits *Limit
 	Paused int
+	// Assumes tells which words of contracts are being assumed (language.AssumesEnsured and so on), the innermost last.
+	Assumes []uint64
 	// Order is the number of the object that was made last. It never goes back.
 	Order int
 
