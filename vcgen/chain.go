@@ -8,8 +8,9 @@ import (
 // chain gives, for every event of the log, the executions that get to it: only what stands
 // before an event helps it.
 type chain struct {
-	// assumed[k]: every assumption before event k holds where its guard does.
-	assumed []smt.Term
+	// assumed[k]: every assumption before event k holds where its guard does, but for those that what a contract says has
+	// a value; stated[k]: those, too.
+	assumed, stated []smt.Term
 	// held[k]: so does every obligation before k that is taken to hold.
 	held []smt.Term
 }
@@ -19,21 +20,24 @@ type chain struct {
 func chainOf(l *seair.Log, skip func(event int) bool) chain {
 	c := l.C
 	n := len(l.Events)
-	ch := chain{assumed: make([]smt.Term, n+1), held: make([]smt.Term, n+1)}
-	a, h := c.True(), c.True()
+	ch := chain{assumed: make([]smt.Term, n+1), stated: make([]smt.Term, n+1), held: make([]smt.Term, n+1)}
+	a, s, h := c.True(), c.True(), c.True()
 	for i := range l.Events {
-		ch.assumed[i], ch.held[i] = a, h
+		ch.assumed[i], ch.stated[i], ch.held[i] = a, s, h
 		e := &l.Events[i]
 		switch {
 		case e.Cond == 0 || c.IsTrue(e.Cond):
 		case e.Kind == seair.Assume:
 			t := c.Implies(e.Guard, e.Cond)
-			a, h = c.And(a, t), c.And(h, t)
+			s, h = c.And(s, t), c.And(h, t)
+			if !e.HasValue {
+				a = c.And(a, t)
+			}
 		case e.Kind == seair.Obligation && !e.Accepted && !skip(i):
 			h = c.And(h, c.Implies(e.Guard, e.Cond))
 		}
 	}
-	ch.assumed[n], ch.held[n] = a, h
+	ch.assumed[n], ch.stated[n], ch.held[n] = a, s, h
 	return ch
 }
 

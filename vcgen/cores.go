@@ -98,7 +98,7 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 		passed[lit] = true
 	}
 	for i := range p.log.Events[:k] {
-		if ev := &p.log.Events[i]; ev.Kind == seair.Assume && !c.IsTrue(ev.Cond) {
+		if ev := &p.log.Events[i]; ev.Kind == seair.Assume && !ev.HasValue && !c.IsTrue(ev.Cond) {
 			t := ev.Cond
 			if slices.ContainsFunc(c.Conjuncts(ev.Guard), func(lit smt.Term) bool { return !passed[lit] }) {
 				t = c.Implies(ev.Guard, t) // not every one meets it

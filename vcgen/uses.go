@@ -15,7 +15,7 @@ func (p *plan) settleUses() {
 	var open []unfold.Use
 	var any []smt.Term
 	for _, u := range p.prog.Uses {
-		behind := p.within(u.Ends, p.ch.assumed)
+		behind := p.within(u.Ends, p.ch.stated)
 		if slices.ContainsFunc(p.models.list, func(m *knownModel) bool { return p.witnessed(m, behind) }) {
 			continue
 		}

@@ -52,6 +52,7 @@ type Event struct {
 	Check      found.Kind // obligation: what it is about
 	ConstFalse bool       // obligation: the condition was written as the constant false
 	Accepted   bool       // obligation: not assumed to hold for what follows
+	HasValue   bool       // assume: what a contract says has a value. Behind a violation, it may have none.
 	// Coincidence is when the obligation is violated by what the execution may do without: an arbitrary number that
 	// happens to be an address. A counterexample avoids it. 0: never.
 	Coincidence smt.Term

@@ -311,7 +311,7 @@ func (r *run) obligation(p *path, site *seair.Site, kind found.Kind, cond smt.Te
 	if p.st.Limits.Use > 0 && kind.Evaluated() {
 		// What a contract says is assumed: it has a value in each state that keeps the contract, which is checked where
 		// the contract has to hold.
-		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: cond, Site: site})
+		r.event(seair.Event{Kind: seair.Assume, Guard: p.g.t, Cond: cond, Site: site, HasValue: true})
 		return
 	}
 	r.obligationAt(p.g.t, site, kind, cond, false)
