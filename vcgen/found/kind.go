@@ -39,8 +39,8 @@ const (
 	LoopVariant        Kind = "loop-variant"
 )
 
-// Evaluated tells whether a kind is about what C leaves undefined, or defines badly, in the evaluation of an expression.
-// The others are about what somebody states, and about the whole of an execution.
+// Evaluated tells whether a kind is about what C leaves undefined, or defines badly, in the evaluation of an
+// expression. The others are about what somebody states, and about the whole of an execution.
 func (k Kind) Evaluated() bool {
 	switch k {
 	case Assertion, MemoryLeak, Unwinding, Precondition, Postcondition, Assigns, LoopInvariant, LoopVariant:
