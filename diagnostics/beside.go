@@ -21,9 +21,10 @@ type Beside struct {
 
 // FindingBeside is what a Finding holds beyond its JSON.
 type FindingBeside struct {
-	Why   found.Reason `json:",omitzero"`
-	Run   *found.Run   `json:",omitempty"`
-	Share float64      `json:",omitempty"`
+	Why    found.Reason  `json:",omitzero"`
+	Run    *found.Run    `json:",omitempty"`
+	Share  float64       `json:",omitempty"`
+	Memory *found.Memory `json:",omitempty"`
 	// Condition, Values and Related are those of Finding.
 	Condition, Values string    `json:",omitempty"`
 	Related           []Related `json:",omitempty"`
@@ -67,7 +68,8 @@ func (p *Proof) Restore(b Beside) {
 
 // Beside returns what is not in the JSON of a finding.
 func (f *Finding) Beside() FindingBeside {
-	x := FindingBeside{Why: f.Why, Share: f.Share, Condition: f.Condition, Values: f.Values, Related: f.Related}
+	x := FindingBeside{Why: f.Why, Share: f.Share, Memory: f.Memory, Condition: f.Condition,
+		Values: f.Values, Related: f.Related}
 	if f.Run.Tape != nil {
 		x.Run = &f.Run
 	}
@@ -76,12 +78,14 @@ func (f *Finding) Beside() FindingBeside {
 }
 
 func (x *FindingBeside) empty() bool {
-	return x.Why.None() && x.Run == nil && x.Share == 0 && x.Conditions == nil && x.Condition == "" && x.Related == nil
+	return x.Why.None() && x.Run == nil && x.Share == 0 && x.Conditions == nil && x.Condition == "" && x.Related == nil &&
+		x.Memory == nil
 }
 
 // Restore puts back what a finding lost on its way through JSON.
 func (f *Finding) Restore(x FindingBeside) {
 	f.Why, f.Share, f.Condition, f.Values, f.Related = x.Why, x.Share, x.Condition, x.Values, x.Related
+	f.Memory = x.Memory
 	if x.Run != nil {
 		f.Run = *x.Run
 	}

@@ -110,6 +110,8 @@ type Finding struct {
 	Why found.Reason `json:"-"`
 	// Run is the counterexample's execution, of failed ones; it is not part of the JSON.
 	Run found.Run `json:"-"`
+	// Memory is what memory holds at the violation, of failed ones, as far as it is near; nil where there is nothing.
+	Memory *found.Memory `json:"-"`
 	// Condition is that of an assertion that is false, as the source has it, and Values are what it was computed from, as
 	// Message says them: "r <= hi", "r = 100, hi = 99".
 	Condition string `json:"-"`

@@ -232,7 +232,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	case found.Failed:
 		f.Replay = ReplayNotRun
 		if cex := in.Counterexample; cex != nil {
-			f.Run = cex.Run
+			f.Run, f.Memory = cex.Run, cex.Memory
 			f.Inputs = inputs(cex, meta.Root)
 			if f.Trace = m.trace(cex); !meta.WholeTrace {
 				f.Trace = foldLoops(f.Trace)

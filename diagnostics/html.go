@@ -63,7 +63,7 @@ func (h *html) page(p *page) {
 	h.put("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n")
-	h.put("<title>%s</title>\n<style>\n%s</style>\n</head>\n", p.Title, markup(pageStyle))
+	h.put("<title>%s</title>\n<style>\n%s</style>\n</head>\n", p.Title, markup(pageStyle+pictureStyle))
 	h.put("<body>\n<header>\n<h1>%s</h1>\n<p>", p.Title)
 	for i, c := range p.Counts {
 		if i > 0 {
@@ -207,6 +207,9 @@ func (h *html) finding(f *pageFinding) {
 			h.put(`<tr><td><code>%s</code></td><td class="soft">%s</td></tr>`, row[0], row[1])
 		}
 		h.put("</table></details>\n")
+	}
+	if f.Memory != nil {
+		h.put("<details open><summary>Memory</summary>\n%s</details>\n", markup(MemoryPicture(f.Finding, false)))
 	}
 	if len(f.TraceSteps) > 0 {
 		h.put(`<details><summary>Trace, %s</summary><div class="steps code">`, count(len(f.TraceSteps), "step"))

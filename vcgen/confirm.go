@@ -175,6 +175,7 @@ func (e *engine) counterexample(out *interp.Outcome, tape *choice.List) *found.C
 	return &found.Counterexample{Message: v.Message, Mentions: v.Mentions, Said: v.Said, Inputs: out.Inputs,
 		Trace:      out.Steps,
 		Vars:       v.Vars,
+		Memory:     v.Memory,
 		Operands:   v.Operands,
 		Comparison: v.Comparison, Denial: v.Denial, Expression: v.Expression,
 		Run: found.Run{Kind: v.Kind, At: explain.PosOf(v.Loc, ""), Tape: tape.Encode()}}

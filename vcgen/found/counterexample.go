@@ -21,6 +21,8 @@ type Counterexample struct {
 	Mentions []Mention
 	// Said are the expressions whose values Message tells.
 	Said []string
+	// Memory is what memory holds at the violation; nil where it is about none, and there is nothing in scope.
+	Memory *Memory
 	// Run is what it takes to execute it again.
 	Run Run
 }

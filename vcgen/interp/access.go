@@ -22,7 +22,7 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 		o = nil
 	}
 	if o == nil {
-		m.accuse(nil, 0, 0, false)
+		m.accuse(nil, a.Ptr.Bits, a.N, a.Write)
 		if m.null(a.Ptr) {
 			m.required(found.NullDereference, func() string { return m.View.NullMessage(a) })
 		}
@@ -260,8 +260,11 @@ func argOf(in *llvmir.Instr, i int) *llvmir.Operand {
 	return &in.Args[i]
 }
 
-// accuse tells of the access that is being checked; o is nil when it is to no object.
+// accuse tells of the access that is being checked; when it is to no object o is nil, and off the address.
 func (m *Machine) accuse(o *state.Object, off, n uint64, write bool) {
+	if m.trace != nil {
+		m.accused, m.accusedAt = explain.Accused{Obj: o, Off: off, Len: n, Write: write}, m.Executed
+	}
 	if m.checks != nil {
 		m.checks.Checking(o, off, n, write)
 	}

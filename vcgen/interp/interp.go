@@ -137,6 +137,8 @@ type Violation struct {
 	// Vars are the named variables in scope, innermost user frame first, then the user's
 	// global variables that may change.
 	Vars []found.Variable
+	// Memory is what memory holds around it; with Options.Trace.
+	Memory *found.Memory
 	explain.Reasons
 	Expression string // the part of Message that stands for the expression at the place
 }

@@ -400,6 +400,8 @@ func (c *call) checkFree() {
 	}
 	if o != nil {
 		m.accuse(o, p.Offset(), 0, false)
+	} else {
+		m.accuse(nil, p.Bits, 0, false)
 	}
 	text := func() string { return m.View.PointerText(c.fr, c.in.Args[0], m.View.Pointer(p, nil)) }
 	switch {

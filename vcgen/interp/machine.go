@@ -37,6 +37,9 @@ type Machine struct {
 	covered    []bool        // by instruction ID, with Options.Coverage
 	expression string        // of the message that is being made, see expressed
 	Leaked     *state.Object // what the violation is about, if it is a leak
+	// accused is the access that was checked last, by the accusedAt-th instruction; of runs that are traced.
+	accused   explain.Accused
+	accusedAt int64
 
 	obs    Observer      // nil: nobody watches
 	checks CheckObserver // the observer, where it wants to be told of checks

@@ -56,7 +56,7 @@ func (Unobserved) Assumed()                                                     
 func (Unobserved) Concerns(*state.Object)                                       {}
 
 // CheckObserver is an observer that wants to be told which access is being checked, before the check may fail; o is nil
-// when the access is to no object.
+// when the access is to no object, and off the address then.
 type CheckObserver interface {
 	Checking(o *state.Object, off, n uint64, write bool)
 }

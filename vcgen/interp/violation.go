@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
@@ -76,9 +77,21 @@ func (m *Machine) fail(kind found.Kind, stack []state.Site, message string) {
 	m.Out.Violation = v
 	m.Out.Where = loc
 	if m.trace != nil {
+		v.Memory = m.View.MemoryNow(m.aboutAccess())
 		m.trace.Violated(stack[len(stack)-1], len(stack)-1, message)
 	}
 	m.stop(EndViolation, "")
+}
+
+// aboutAccess is the access that a violation which is met now is about, nil where it is about none.
+func (m *Machine) aboutAccess() *explain.Accused {
+	switch {
+	case m.Leaked != nil:
+		return &explain.Accused{Obj: m.Leaked}
+	case m.accusedAt == m.Executed:
+		return &m.accused
+	}
+	return nil
 }
 
 // SameStack tells whether two call stacks are those of one place and way.

@@ -1,0 +1,266 @@
+package diagnostics
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// draw writes the picture. What it shows it says as well, for those who do not see it.
+func (p *picture) draw(h *html) {
+	h.put(`<div class="memory" tabindex="0" role="group" aria-label="Memory at the violation">`)
+	h.put(`<svg width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`, p.width, p.height, p.width,
+		p.height, p.words())
+	h.put("\n")
+	for _, b := range p.boxes {
+		p.drawBox(h, b)
+	}
+	for _, b := range p.boxes {
+		for i := range b.rows {
+			if b.rows[i].target != nil {
+				p.drawArrow(h, b, &b.rows[i])
+			}
+		}
+	}
+	h.put("</svg>\n")
+	if p.m.More > 0 {
+		h.put(`<p class="more">%s</p>`, count(p.m.More, "more variable")+" or objects in reach")
+	}
+	h.put("</div>\n")
+}
+
+func (p *picture) drawBox(h *html, b *pictureBox) {
+	c := p.columns[b.column]
+	class := "box"
+	if b.ended {
+		class += " ended"
+	}
+	if b.hit {
+		class += " hit"
+	}
+	h.put(`<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="5"/>`, class, c.x, b.y, c.width, b.height())
+	h.text("title", c.x+boxPadding, b.y+titleHeight/2, b.title, widestTitle)
+	h.put("\n")
+	for i := range b.rows {
+		p.drawRow(h, c, &b.rows[i])
+	}
+}
+
+func (p *picture) drawRow(h *html, c pictureColumn, r *pictureRow) {
+	x := c.x + boxPadding
+	if len(r.bytes) == 0 {
+		class := "soft"
+		if r.bad {
+			class = "bad"
+		} else if !strings.HasPrefix(r.text, "⋮") {
+			class = "name"
+		}
+		h.text(class, x, r.y, r.text, widestTitle)
+		h.put("\n")
+		return
+	}
+	h.text("label", x, r.y, r.label, widestLabel)
+	x += c.label + charWidth
+	top, height := r.y-rowHeight/2+1, rowHeight-2
+	if r.pointer {
+		h.put(`<rect class="cell" x="%d" y="%d" width="%d" height="%d"/>`, x, top, len(r.bytes)*byteWidth, height)
+		h.text("", x+charWidth/2, r.y, r.value, len(r.bytes)*byteWidth/charWidth-2)
+	} else {
+		for i, b := range r.bytes {
+			class, text := "cell", "?"
+			switch {
+			case r.ghost:
+				class, text = "cell ghost", ""
+			case b == found.Unwritten:
+				class, text = "cell unwritten", "–"
+			case b >= 0:
+				text = fmt.Sprintf("%02x", int(b))
+			}
+			h.put(`<rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`, class, x+i*byteWidth, top, byteWidth, height)
+			if text != "" {
+				h.put(`<text class="byte" x="%d" y="%d">%s</text>`, x+i*byteWidth+byteWidth/2, r.y, text)
+			}
+		}
+		h.text("value", x+c.bytes+charWidth, r.y, r.value, widestValue)
+	}
+	if from, to, ok := p.struck(r); ok {
+		h.put(`<rect class="struck" x="%d" y="%d" width="%d" height="%d"/>`, x+from*byteWidth, top, (to-from)*byteWidth,
+			height)
+	}
+	h.put("\n")
+}
+
+// struck are the bytes of a line that the violating access is to.
+func (p *picture) struck(r *pictureRow) (from, to int, ok bool) {
+	a := p.m.Access
+	if a == nil || a.Object != r.object {
+		return 0, 0, false
+	}
+	n := int64(len(r.bytes))
+	lo, hi := max(a.Off-r.off, 0), min(a.Off-r.off+int64(min(a.Len, 1<<40)), n)
+	return int(lo), int(hi), lo < hi
+}
+
+// drawArrow leads from a pointer to what it points to: to the right, or where that stands in the same column or left of
+// it, around.
+func (p *picture) drawArrow(h *html, b *pictureBox, r *pictureRow) {
+	to := p.box[r.target.Object]
+	from, at := p.columns[b.column], p.columns[to.column]
+	y := to.y + titleHeight/2
+	row := to.at(r.target)
+	if row >= 0 {
+		y = to.rows[row].y
+		if o := &p.m.Objects[r.target.Object]; r.target.Off > 0 && uint64(r.target.Off) == o.Size {
+			y = to.rows[row].y + rowHeight/2
+		}
+	} else if o := &p.m.Objects[r.target.Object]; uint64(r.target.Off) == o.Size && o.Size > 0 {
+		y = to.y + to.height() - boxPadding
+	}
+	start := from.x + boxPadding + from.label + charWidth + len(r.bytes)*byteWidth
+	edge := from.x + from.width
+	const tip = 7
+	switch bend := columnGap / 2; {
+	case to.column > b.column:
+		h.put(`<path class="arrow" d="M%d %dH%dC%d %d %d %d %d %d"/>`, start, r.y, edge, edge+bend, r.y, at.x-bend, y,
+			at.x-tip, y)
+		h.put(`<path class="tip" d="M%d %dl-%d -4v8z"/>`, at.x, y, tip+1)
+	case to.column == b.column:
+		h.put(`<path class="arrow" d="M%d %dH%dC%d %d %d %d %d %d"/>`, start, r.y, edge, edge+bend, r.y, edge+bend, y,
+			edge+tip, y)
+		h.put(`<path class="tip" d="M%d %dl%d -4v8z"/>`, edge, y, tip+1)
+	default:
+		start, edge = from.x, at.x+at.width
+		h.put(`<path class="arrow" d="M%d %dC%d %d %d %d %d %d"/>`, start, r.y, start-bend, r.y, edge+bend, y, edge+tip, y)
+		h.put(`<path class="tip" d="M%d %dl%d -4v8z"/>`, edge, y, tip+1)
+	}
+	h.put(`<circle class="tip" cx="%d" cy="%d" r="2.5"/>`, start, r.y)
+	if row >= 0 && r.target.Off > to.rows[row].off && len(to.rows[row].bytes) > 0 { // into the middle of a line
+		x := at.x + boxPadding + at.label + charWidth + int(r.target.Off-to.rows[row].off)*byteWidth
+		h.put(`<path class="tip" d="M%d %dl-4 -5h8z"/>`, x, to.rows[row].y-rowHeight/2+5)
+	}
+	h.put("\n")
+}
+
+// text writes a text that is cut off where it is longer than a limit, in characters; the whole is shown by pointing at
+// it.
+func (h *html) text(class string, x, y int, s string, limit int) {
+	if s == "" {
+		return
+	}
+	short, whole := []rune(s), markup("")
+	if len(short) > limit {
+		short, whole = append(short[:limit-1:limit-1], '…'), "<title>"+plain(s)+"</title>"
+	}
+	h.put(`<text class="%s" x="%d" y="%d">%s%s</text>`, class, x, y, string(short), whole)
+}
+
+// accessText says what the violating access does; o is nil where it is to no object.
+func (p *picture) accessText(a *found.Access, o *found.Object) string {
+	if a.Len == 0 {
+		switch p.kind {
+		case found.MemoryLeak:
+			return "✗ never freed"
+		case found.DoubleFree:
+			return "✗ freed a second time"
+		case found.InvalidFree:
+			return "✗ no allocation returned what is freed here"
+		}
+		return "✗ the violation is about this"
+	}
+	verb := "reads"
+	switch {
+	case p.kind == found.ArrayBounds:
+		verb = "the index leads to"
+	case a.Write:
+		verb = "writes"
+	}
+	s := fmt.Sprintf("✗ %s %s", verb, bytesText(int64(min(a.Len, 1<<62))))
+	if o == nil {
+		return s
+	}
+	s += fmt.Sprintf(" at offset %d", a.Off)
+	switch {
+	case o.Ended == found.Freed:
+		return s + ", after it was freed"
+	case o.Ended != "":
+		return s + ", after its lifetime ended"
+	case a.Off < 0:
+		return s + ", before its begin"
+	case a.Outside(p.m):
+		return s + ", beyond its end"
+	case a.Write && o.Constant:
+		return s + ", though it is constant"
+	case p.kind == found.UninitializedRead:
+		return s + ", never written"
+	}
+	return s
+}
+
+// objectFacts are what is said of an object behind its name.
+func objectFacts(o *found.Object) string {
+	if o.Storage == found.Code {
+		return "()"
+	}
+	s := ", "
+	if o.Type != "" {
+		s = ": " + o.Type + ", "
+	}
+	s += bytesText(int64(o.Size))
+	if o.Constant {
+		s += ", constant"
+	}
+	switch o.Ended {
+	case found.Freed:
+		s += ", freed"
+	case found.OutOfScope:
+		s += ", out of scope"
+	}
+	return s
+}
+
+func bytesText(n int64) string { return count(int(n), "byte") }
+
+// words says in words what the picture shows.
+func (p *picture) words() string {
+	var parts []string
+	for _, b := range p.boxes {
+		var lines []string
+		for i := range b.rows {
+			r := &b.rows[i]
+			switch {
+			case r.ghost:
+			case r.text != "":
+				lines = append(lines, strings.TrimLeft(r.text, "✗⋮ "))
+			case r.label != "" && r.value != "":
+				lines = append(lines, r.label+" = "+r.value)
+			case r.value != "":
+				lines = append(lines, r.value)
+			default:
+				lines = append(lines, strings.TrimSpace(r.label+" "+r.hex()))
+			}
+		}
+		parts = append(parts, b.title+": "+strings.Join(lines, "; "))
+	}
+	return strings.Join(parts, ". ")
+}
+
+// hex are the bytes of a line as they are drawn.
+func (r *pictureRow) hex() string {
+	var b strings.Builder
+	for i, x := range r.bytes {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch {
+		case x == found.Unwritten:
+			b.WriteString("never written")
+			return b.String()
+		case x < 0:
+			b.WriteByte('?')
+		default:
+			fmt.Fprintf(&b, "%02x", int(x))
+		}
+	}
+	return b.String()
+}
