@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -237,6 +238,8 @@ type traceResult struct {
 	ID     string       `json:"finding"`
 	Steps  []traceStep  `json:"steps"`
 	Inputs []traceInput `json:"inputs"`
+	// Memory is a picture of the memory at the violation, as a fragment of HTML (diagnostics.MemoryPicture).
+	Memory string `json:"memory,omitempty"`
 }
 
 // trace gives a counterexample, and has its values shown as inlay hints.
@@ -251,7 +254,8 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 			return nil, err
 		}
 	}
-	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{}}
+	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{},
+		Memory: diagnostics.MemoryPicture(f.Finding, true)}
 	for i := range f.Trace {
 		s := &f.Trace[i]
 		at, ok := v.find(p, f.point(s.File, s.Line, s.Column))

@@ -378,6 +378,7 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 		Title  string
 		Steps  []json.RawMessage
 		Inputs []struct{ Variable, Value string }
+		Memory string
 	}
 	if err := e.Execute("trace", map[string]any{"proof": items[0].ID}, &trace); err != nil {
 		t.Fatal(err)
@@ -385,6 +386,9 @@ func TestScenarioHoverTraceAndHints(t *testing.T) {
 	if !strings.Contains(trace.Title, "within") || len(trace.Steps) == 0 || len(trace.Inputs) != 1 ||
 		trace.Inputs[0].Value != "100" {
 		t.Errorf("trace: %+v", trace)
+	}
+	if m := trace.Memory; !strings.HasPrefix(m, "<style>") || !strings.Contains(m, "x = 100") {
+		t.Errorf("the memory is %s", m)
 	}
 	slice := len(trace.Steps)
 	if err := e.Execute("trace", map[string]any{"proof": items[0].ID, "all": true}, &trace); err != nil ||

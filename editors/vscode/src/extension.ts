@@ -2,13 +2,14 @@
  * The extension: starts the server and shows what it says. No verification logic is here.
  *
  * Reading order: protocol.ts (what is said), session.ts (the client), model.ts (what is known), then
- * the views: tests.ts, gutter.ts, status.ts, trace.ts, debug.ts, and commands.ts.
+ * the views: tests.ts, gutter.ts, status.ts, trace.ts, memory.ts, debug.ts, and commands.ts.
  */
 import * as vscode from "vscode";
 import { configureClangd } from "./clangd";
 import { type Parts, pickCounterexample, registerCommands, runServerCommand } from "./commands";
 import { registerDebug } from "./debug";
 import { Gutter } from "./gutter";
+import { MemoryView } from "./memory";
 import { Model } from "./model";
 import { newProof } from "./newproof";
 import { Command } from "./protocol";
@@ -33,7 +34,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const tests = new TestView(model, started, log, async (ref) => {
     await vscode.commands.executeCommand(Command.debug, ref);
   });
-  const trace = new TraceView(started);
+  const memory = new MemoryView();
+  const trace = new TraceView(started, memory);
   parts = { model, session: started, tests, trace, output };
 
   context.subscriptions.push(
@@ -43,6 +45,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     started,
     tests,
     trace,
+    memory,
     new Gutter(model),
     new StatusBar(model, started),
     reportVisible(started),

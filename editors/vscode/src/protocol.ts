@@ -163,6 +163,8 @@ export interface TraceResult {
   title: string;
   steps: TraceStep[];
   inputs: TraceInput[];
+  /** The memory at the violation, drawn: a fragment of HTML whose colours are variables. */
+  memory?: string;
 }
 
 export interface NativeDebugResult {

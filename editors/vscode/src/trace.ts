@@ -3,6 +3,7 @@
  * A step that is chosen shows its place; next and previous walk along.
  */
 import * as vscode from "vscode";
+import type { MemoryView } from "./memory";
 import { show } from "./places";
 import { Command, type FindingRef, type TraceInput, type TraceResult, type TraceStep } from "./protocol";
 import type { Session } from "./session";
@@ -38,7 +39,10 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
   private steps: Node[] = [];
   private current = -1;
 
-  constructor(private readonly session: Session) {
+  constructor(
+    private readonly session: Session,
+    private readonly memory: MemoryView,
+  ) {
     this.view = vscode.window.createTreeView("unitproof.trace", { treeDataProvider: this });
     this.here = vscode.window.createTextEditorDecorationType({
       isWholeLine: true,
@@ -80,6 +84,7 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     this.view.message = trace.title;
     await vscode.commands.executeCommand("setContext", "unitproof.hasTrace", true);
     await vscode.commands.executeCommand("setContext", "unitproof.traceAll", all);
+    await this.memory.show(trace.memory ?? "");
     this.changed.fire();
     await vscode.commands.executeCommand("unitproof.trace.focus");
     const violation = trace.steps.findIndex((s) => s.event === "violation");
@@ -145,7 +150,10 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     this.current = index;
     const editor = await show(node.node.step, true);
     this.markHere(editor, node.node.step);
-    if (select && this.view.visible) await this.view.reveal(node, { select: true, focus: false });
+    if (!select || !this.view.visible) return;
+    // A tree that is being laid out anew, as where the memory comes beside it, does not know its elements yet: the
+    // step is shown then, and not selected.
+    await this.view.reveal(node, { select: true, focus: false }).then(undefined, () => undefined);
   }
 
   private markHere(editor: vscode.TextEditor | undefined, step?: TraceStep): void {
@@ -171,6 +179,7 @@ export class TraceView implements vscode.Disposable, vscode.TreeDataProvider<Nod
     this.current = -1;
     this.markHere(undefined);
     this.changed.fire();
+    await this.memory.show("");
     await vscode.commands.executeCommand("setContext", "unitproof.hasTrace", false);
     await this.session.execute(Command.hideTrace).catch(() => undefined);
   }

@@ -8,6 +8,7 @@
 import * as path from "node:path";
 import { test } from "node:test";
 import { counterexample } from "./steps/counterexample";
+import { report } from "./steps/report";
 import { runs } from "./steps/runs";
 import { verdicts } from "./steps/verdicts";
 import { walkthrough } from "./steps/walkthrough";
@@ -43,4 +44,5 @@ test("a session", async (t) => {
   await counterexample(code, step);
   await runs(code, step);
   await walkthrough(code, step);
+  await report(code, step);
 });

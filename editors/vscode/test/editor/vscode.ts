@@ -9,7 +9,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 /** The longest any single thing may take, in milliseconds. Machines of tests are busy. */
 export const PATIENCE = 1000 * Number(process.env["PATIENCE"] ?? 180);
@@ -183,9 +183,19 @@ export class VSCode {
     }
   }
 
-  async picture(name: string): Promise<string> {
+  /** A page of its own in the browser. Who asks for it closes its context. */
+  async newPage(options: BrowserContextOptions): Promise<Page> {
+    return (await this.browser.newContext(options)).newPage();
+  }
+
+  /** Where a picture of this name goes. */
+  pictureFile(name: string): string {
     mkdirSync(this.options.pictures, { recursive: true });
-    const file = path.join(this.options.pictures, `${name}.png`);
+    return path.join(this.options.pictures, `${name}.png`);
+  }
+
+  async picture(name: string): Promise<string> {
+    const file = this.pictureFile(name);
     await this.page.screenshot({ path: file });
     return file;
   }

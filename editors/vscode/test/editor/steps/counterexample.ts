@@ -14,7 +14,16 @@ export const counterexample: Part = async (code, step) => {
     const rows = () => code.labels(".panel .tree-explorer-viewlet-tree-view .monaco-list-row");
     await code.clickLens("Trace", "the steps", async () => (await rows()).some((row) => /Inputs/.test(row)));
     await code.untilSome("the steps", rows, /ring_push/);
+    await code.until("the memory at the violation", async () => {
+      for (const frame of code.page.frames()) {
+        const svg = frame.locator(".memory svg");
+        const said = (await svg.count()) === 1 ? await svg.getAttribute("aria-label", { timeout: 1000 }) : null;
+        if (/variables of ring_push_harness: r: struct ring, .*\.len = 9/.test(said ?? "")) return true;
+      }
+      return false;
+    });
     await code.picture("trace");
+    assert.deepEqual(await code.notifications(), [], "nothing is complained of");
     await code.command("unitproof: Previous Step");
     await code.command("unitproof: Close the Counterexample");
     await code.until("the view is gone", async () => (await rows()).length === 0);
