@@ -62,6 +62,8 @@ func WriteLCOV(w io.Writer, root paths.Root, branches []Branch, reports ...*vcge
 // lineBranches are the branches of a file by line, each with its ways united over proofs.
 type lineBranches map[int][]Branch
 
+// branchRecords unites the branches of several proofs, by file: a way that one of them takes is taken, a way that none
+// ever takes is never taken.
 func branchRecords(branches []Branch) map[string]lineBranches {
 	out := map[string]lineBranches{}
 	for _, b := range branches {
@@ -80,8 +82,8 @@ func branchRecords(branches []Branch) map[string]lineBranches {
 		}
 		list[k].Entered = list[k].Entered || b.Entered
 		for i, w := range b.Ways {
-			if w.Taken == vcgen.TakenBy {
-				list[k].Ways[i].Taken = w.Taken
+			if had := &list[k].Ways[i].Taken; w.Taken == vcgen.TakenBy || *had == vcgen.NeverTaken {
+				*had = w.Taken
 			}
 		}
 	}
