@@ -142,8 +142,10 @@ func mergeReports(cut, unrolled *Report) *Report {
 			in.InTheWay = cut.obstacle(other)
 			take(fromUnrolled, i, in)
 		default:
-			if in.Verdict == found.Unknown && !in.Reason.Behind() && has(cut, other, notInductive) {
-				in.Reason, in.InTheWay = found.NotUnrolled.Because(in.Reason), cut.obstacle(other)
+			// Why it was not shown there may have become that a question about a contract was too hard.
+			if way := cut.obstacle(other); in.Verdict == found.Unknown && !in.Reason.Behind() &&
+				(way != nil || has(cut, other, notInductive)) {
+				in.Reason, in.InTheWay = found.NotUnrolled.Because(in.Reason), way
 			}
 			take(fromUnrolled, i, in)
 		}
