@@ -289,14 +289,18 @@ func TestWire(t *testing.T) {
 	fill(reflect.ValueOf(&r).Elem())
 	for i := range r.Proof.Obligations { // what sentences were written from stays with the worker
 		f := &r.Proof.Obligations[i]
-		for k := range f.Operands {
-			f.Operands[k].Pos = found.Pos{}
-		}
 		for k := range f.Inputs {
 			f.Inputs[k].Pos.Function = ""
 		}
-		for k := range f.Trace {
-			f.Trace[k].Operands = nil
+		for _, operands := range [][]found.Operand{f.Operands, f.InTheWay.Operands} {
+			for k := range operands {
+				operands[k].Pos = found.Pos{}
+			}
+		}
+		for _, trace := range [][]found.Step{f.Trace, f.InTheWay.Trace} {
+			for k := range trace {
+				trace[k].Operands = nil
+			}
 		}
 	}
 	if err := writeFrame(&buf, reply{Result: resultToWire(r)}); err != nil {
