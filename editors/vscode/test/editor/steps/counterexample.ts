@@ -23,7 +23,7 @@ export const counterexample: Part = async (code, step) => {
       return false;
     });
     await code.picture("trace");
-    assert.deepEqual(await code.notifications(), [], "nothing is complained of");
+    assert.ok(!(await code.notifications()).some((n) => /TreeError/.test(n)), "the tree is not complained of");
     await code.command("unitproof: Previous Step");
     await code.command("unitproof: Close the Counterexample");
     await code.until("the view is gone", async () => (await rows()).length === 0);
