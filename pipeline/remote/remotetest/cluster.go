@@ -31,6 +31,7 @@ type Cluster struct {
 	*Server
 	dir     string        // of the actions' folders
 	workers chan struct{} // has room for one more execution
+	writing sync.Mutex    // programs
 
 	mu         sync.Mutex
 	operations map[string]*operation
@@ -274,11 +275,7 @@ func (c *Cluster) run(ctx context.Context, r *reapi.ExecuteRequest, number int,
 	defer os.RemoveAll(dir)
 	for _, f := range root.Files {
 		data := c.read(f.Digest, nil, &missing)
-		mode := os.FileMode(0o600)
-		if f.IsExecutable {
-			mode = 0o700
-		}
-		if err := writeProgram(filepath.Join(dir, f.Name), data, mode); err != nil {
+		if err := c.place(filepath.Join(dir, f.Name), f, data); err != nil {
 			return nil, err
 		}
 	}
@@ -359,12 +356,26 @@ func (c *Cluster) falsify(result *reapi.ActionResult, fault Fault) *reapi.Action
 	return result
 }
 
-// writeProgram writes a file that may be executed at once: no process that is forked meanwhile may have it open for
-// writing, or starting it fails.
-func writeProgram(path string, data []byte, mode os.FileMode) error {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	return os.WriteFile(path, data, mode)
+// place puts a file into the folder of an action. Programs are written once, since they are large.
+func (c *Cluster) place(path string, f *reapi.FileNode, data []byte) error {
+	if !f.IsExecutable {
+		return os.WriteFile(path, data, 0o600)
+	}
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	known := filepath.Join(c.dir, "program-"+f.Digest.Hash)
+	if _, err := os.Stat(known); err != nil && data == nil {
+		return nil // it is missing, which is told of
+	} else if err != nil {
+		// No process that is forked meanwhile may have it open for writing, or starting it fails.
+		syscall.ForkLock.RLock()
+		err := os.WriteFile(known, data, 0o700)
+		syscall.ForkLock.RUnlock()
+		if err != nil {
+			return err
+		}
+	}
+	return os.Link(known, path)
 }
 
 // capabilities of a cluster, beside those of a store.
