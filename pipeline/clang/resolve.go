@@ -312,7 +312,7 @@ func (p *program) texts(entry int) ([][]byte, error) {
 		}) {
 			continue
 		}
-		s := slimmer{a, p.keep[i]}
+		s := slimmer{assembly: a, keep: p.keep[i]}
 		text, err := s.print()
 		if err != nil {
 			return nil, err

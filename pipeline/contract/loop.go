@@ -56,8 +56,8 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 	return nil
 }
 
-// out is the label behind a loop.
-func (l loop) out() string { return "unitproof_out_" + itoa(l.start) }
+// out is the label behind a loop, which says nothing about what stands before the function.
+func (c *conditions) out(l loop) string { return "unitproof_out_" + itoa(l.start-c.outermost(l)) }
 
 // loopEntered writes what follows the head: the condition, the entry, and where that leads to an arbitrary state, the
 // condition once more. A loop that ends is left by goto: behind an expression, its state would be one with that of a
@@ -69,7 +69,7 @@ func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 		for i := cond.lo; i < cond.hi; i++ {
 			c.token(i)
 		}
-		c.w.text(") {} else goto %s;", l.out())
+		c.w.text(") {} else goto %s;", c.out(l))
 	}
 	c.w.text("; ")
 	holds()

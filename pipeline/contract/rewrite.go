@@ -168,7 +168,7 @@ func (c *conditions) everything() error {
 		}
 		at(l.last).after = append([]func() error{func() error {
 			if !late {
-				c.w.text(" %s: ;", l.out())
+				c.w.text(" %s: ;", c.out(l))
 			}
 			c.w.text(" }")
 			return nil
@@ -222,10 +222,7 @@ func (c *conditions) everything() error {
 
 // enteredFromOutside is an error where something jumps into the loop: its invariant would not be looked at.
 func (c *conditions) enteredFromOutside(l loop) error {
-	top := l.start // of the function
-	for top > 0 && c.depth[top] > 0 {
-		top--
-	}
+	top := c.outermost(l)
 	labels := map[string]bool{}
 	for i := l.start; i <= l.last; i++ {
 		word := c.word(i)
@@ -251,6 +248,15 @@ func (c *conditions) enteredFromOutside(l loop) error {
 		}
 	}
 	return nil
+}
+
+// outermost is the token that the body of a loop's function begins with.
+func (c *conditions) outermost(l loop) int {
+	top := l.start
+	for top > 0 && c.depth[top] > 0 {
+		top--
+	}
+	return top
 }
 
 // around is the brace that opens the block around a token, -1 for none.
