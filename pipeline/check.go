@@ -203,13 +203,14 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	opts.Clock = func() int64 { return int64(time.Since(began)) }
 	opts.Stage = func(name string) func() { return stages.enter("generate/" + name) }
 	live.streamTo(&opts, c, *meta)
-	var key, answers cache.Key
+	var keys reportKeys
+	var answers cache.Key
 	cached := false
 	if c.results != nil {
 		leave := stages.enter("generate/recall")
 		// Without reports everything is worked out again from the solver's answers: to measure, and to test these.
-		if key, cached = c.results.reportKey(p, b.module); cached && !opts.Disable[vcgen.Reports] {
-			if report := c.results.report(key); report != nil {
+		if keys, cached = c.results.reportKeys(p, b.module); cached && !opts.Disable[vcgen.Reports] {
+			if report := c.results.report(keys); report != nil {
 				meta.Cached = true
 				leave()
 				return report, nil
@@ -250,7 +251,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 		// Answers hold even if the run did not get to its end.
 		c.results.keepAnswers(answers, opts.Memo)
 		if cached && ctx.Err() == nil {
-			c.results.keepReport(key, report)
+			c.results.keepReport(keys, report)
 		}
 	}
 	if ctx.Err() != nil && report.Reason.None() && undecided(report) {

@@ -18,7 +18,8 @@ import (
 // FuzzEntries: whatever an entry of the cache holds behind a checksum that fits, reading it ends without a panic, and
 // what was made of it can be written again.
 func FuzzEntries(f *testing.F) {
-	report, err := pack(&vcgen.Report{Entry: "main", EndReached: true, Instances: []vcgen.Instance{{Kind: "assertion"}}})
+	report, err := pack(&keptReport{map[string][]int{"main.c": {1}},
+		&vcgen.Report{Entry: "main", EndReached: true, Instances: []vcgen.Instance{{Kind: "assertion"}}}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -55,10 +56,13 @@ func FuzzEntries(f *testing.F) {
 	}
 	f.Add([]byte(`{"Inputs":{"Paths":["/a"],"Hashes":"AAAA"},"Result":{"Proof":{"verdict":"failed","obligations":[{}]},"Beside":{}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var report vcgen.Report
+		var report keptReport
 		if gob.NewDecoder(bytes.NewReader(data)).Decode(&report) == nil {
 			if _, err := pack(&report); err != nil {
 				t.Fatal(err)
+			}
+			if report.Report != nil {
+				carryLines(report.Report, report.Lines, report.Lines)
 			}
 		}
 		var kept keptAnswers

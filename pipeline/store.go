@@ -51,40 +51,79 @@ func newResults(s Settings, store *cache.Store) *results {
 	return &results{store: store, engine: engine, root: s.Root}
 }
 
-// reportKey names the report on a linked program: its text has the positions in it.
-func (r *results) reportKey(p *project.Proof, m *clang.Module) (key cache.Key, ok bool) {
-	options, err := json.Marshal(wireOptions{Options: engineOptions(p)})
-	if err != nil {
-		return key, false
-	}
+// reportKeys names the reports on a linked program: that on its shape, whose lines are carried over, and that on its text
+// as it is. Where the shape is not known, or lines are asked for, both are the latter.
+func (r *results) reportKeys(p *project.Proof, m *clang.Module) (keys reportKeys, ok bool) {
+	o := engineOptions(p)
+	options, err := json.Marshal(wireOptions{Options: o})
 	// What the module says beside its text has no place in the key; at present that is nothing.
-	return cache.NewHash("report").String(r.engine).String(p.Start()).Bytes(options).Bytes(m.Text).Key(),
-		len(m.ExternalGlobals) == 0 && len(m.ConstParams) == 0
+	if err != nil || len(m.ExternalGlobals) > 0 || len(m.ConstParams) > 0 {
+		return keys, false
+	}
+	h := func(kind string, program []byte) cache.Key {
+		return cache.NewHash(kind).String(r.engine).String(p.Start()).Bytes(options).Bytes(program).Key()
+	}
+	keys.exact = h("report", m.Text)
+	keys.shape = keys.exact
+	if shape, ok := clang.ShapeOf(m.Text); ok && !o.Coverage && !o.Explain && len(o.Without) == 0 {
+		keys.shape, keys.lines = h("shape", shape.Sum[:]), shape.Lines
+	}
+	return keys, true
+}
+
+// reportKeys are the names under which a report may be kept, see results.reportKeys.
+type reportKeys struct {
+	exact, shape cache.Key
+	lines        map[string][]int // of the program; nil: the shape is not known
+}
+
+// keptReport is an entry of the kind cache.Reports.
+type keptReport struct {
+	Lines  map[string][]int // of the program that was checked
+	Report *vcgen.Report
 }
 
 // report returns what the engine said, nil when that is not known.
-func (r *results) report(key cache.Key) *vcgen.Report {
+func (r *results) report(keys reportKeys) *vcgen.Report {
+	kept := r.keptReport(keys.shape)
+	switch {
+	case kept != nil && (keys.lines == nil || carryLines(kept.Report, kept.Lines, keys.lines)):
+	case keys.shape == keys.exact:
+		return nil
+	default:
+		if kept = r.keptReport(keys.exact); kept == nil {
+			return nil
+		}
+	}
+	// What was asked then was not asked now.
+	s := &kept.Report.Stats
+	s.CacheHits, s.SolverQueries, s.SolverConflicts, s.Clauses = s.CacheHits+s.SolverQueries, 0, 0, 0
+	return kept.Report
+}
+
+func (r *results) keptReport(key cache.Key) *keptReport {
 	data, ok := r.store.Get(cache.Reports, key)
 	if !ok {
 		return nil
 	}
-	report := &vcgen.Report{}
-	if unpack(data, report) != nil {
+	kept := &keptReport{}
+	if unpack(data, kept) != nil || kept.Report == nil {
 		return nil
 	}
-	// What was asked then was not asked now.
-	s := &report.Stats
-	s.CacheHits, s.SolverQueries, s.SolverConflicts, s.Clauses = s.CacheHits+s.SolverQueries, 0, 0, 0
-	return report
+	return kept
 }
 
 // keepReport stores a report that is the same whenever the engine is asked: nothing in it rests on time, on cancelling
 // or on a solver that failed.
-func (r *results) keepReport(key cache.Key, report *vcgen.Report) {
+func (r *results) keepReport(keys reportKeys, report *vcgen.Report) {
 	if report.Stats.Unsettled > 0 || !r.store.Writable() {
 		return
 	}
-	if data, err := pack(report); err == nil {
+	key := keys.shape
+	if keys.lines != nil && !carriesLines(report, keys.lines) {
+		key = keys.exact
+	}
+	if data, err := pack(keptReport{keys.lines, report}); err == nil {
 		r.store.Put(cache.Reports, key, data)
 	}
 }

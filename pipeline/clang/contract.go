@@ -117,7 +117,28 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 		e.Diagnostics = slices.DeleteFunc(e.Diagnostics, func(d Diagnostic) bool { return d.Severity == "warning" })
 		return nil, nil, e
 	}
-	return shownNames.Replace(text), files, nil
+	return shownNames.Replace(renamedFile(text, filepath.Base(rewritten), u.path())), files, nil
+}
+
+// renamedFile gives the name of a file to another one, which was compiled in its stead, whose name is found nowhere else.
+func renamedFile(text []byte, base, name string) []byte {
+	var quoted []byte // as LLVM writes strings
+	for i := range len(name) {
+		if c := name[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			quoted = fmt.Appendf(quoted, `\%02X`, c)
+		} else {
+			quoted = append(quoted, c)
+		}
+	}
+	var out []byte
+	for {
+		i := bytes.Index(text, []byte(base+`"`))
+		if i < 0 {
+			return append(out, text...)
+		}
+		out = append(append(out, text[:bytes.LastIndexByte(text[:i], '"')+1]...), quoted...)
+		text = text[i+len(base):]
+	}
 }
 
 // shownNames are what people are told instead of the names that contracts are written with.
