@@ -307,7 +307,11 @@ func (p *program) contractNotes(used map[string]string) (notes []found.Assumptio
 			}
 			name := strings.TrimPrefix(s.name, language.ReplacePrefix)
 			if by, ok := used[name]; ok && by == s.name {
-				file, line := a.position(s)
+				at := s
+				if written := a.symbols[language.EnforcePrefix+name]; written != nil {
+					at = written // what stands for calls lies in no file of the user's
+				}
+				file, line := a.position(at)
 				notes = append(notes, found.Assumption{What: found.Contract, Name: name,
 					At: found.Pos{File: file, Line: line}})
 			}
