@@ -230,7 +230,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 	case live.onlyKept:
 		return nil, clang.ErrNotKept
 	case live.elsewhere:
-		live.later = unfinished{Report: key, Keep: cached}
+		live.later = unfinished{Report: keys, Keep: cached}
 		return nil, errElsewhere
 	}
 	leave := stages.enter("generate/read")

@@ -63,18 +63,18 @@ func (r *results) reportKeys(p *project.Proof, m *clang.Module) (keys reportKeys
 	h := func(kind string, program []byte) cache.Key {
 		return cache.NewHash(kind).String(r.engine).String(p.Start()).Bytes(options).Bytes(program).Key()
 	}
-	keys.exact = h("report", m.Text)
-	keys.shape = keys.exact
+	keys.Exact = h("report", m.Text)
+	keys.Shape = keys.Exact
 	if shape, ok := clang.ShapeOf(m.Text); ok && !o.Coverage && !o.Explain && len(o.Without) == 0 {
-		keys.shape, keys.lines = h("shape", shape.Sum[:]), shape.Lines
+		keys.Shape, keys.Lines = h("shape", shape.Sum[:]), shape.Lines
 	}
 	return keys, true
 }
 
 // reportKeys are the names under which a report may be kept, see results.reportKeys.
 type reportKeys struct {
-	exact, shape cache.Key
-	lines        map[string][]int // of the program; nil: the shape is not known
+	Exact, Shape cache.Key
+	Lines        map[string][]int // of the program; nil: the shape is not known
 }
 
 // keptReport is an entry of the kind cache.Reports.
@@ -85,13 +85,13 @@ type keptReport struct {
 
 // report returns what the engine said, nil when that is not known.
 func (r *results) report(keys reportKeys) *vcgen.Report {
-	kept := r.keptReport(keys.shape)
+	kept := r.keptReport(keys.Shape)
 	switch {
-	case kept != nil && (keys.lines == nil || carryLines(kept.Report, kept.Lines, keys.lines)):
-	case keys.shape == keys.exact:
+	case kept != nil && (keys.Lines == nil || carryLines(kept.Report, kept.Lines, keys.Lines)):
+	case keys.Shape == keys.Exact:
 		return nil
 	default:
-		if kept = r.keptReport(keys.exact); kept == nil {
+		if kept = r.keptReport(keys.Exact); kept == nil {
 			return nil
 		}
 	}
@@ -119,11 +119,11 @@ func (r *results) keepReport(keys reportKeys, report *vcgen.Report) {
 	if report.Stats.Unsettled > 0 || !r.store.Writable() {
 		return
 	}
-	key := keys.shape
-	if keys.lines != nil && !carriesLines(report, keys.lines) {
-		key = keys.exact
+	key := keys.Shape
+	if keys.Lines != nil && !carriesLines(report, keys.Lines) {
+		key = keys.Exact
 	}
-	if data, err := pack(keptReport{keys.lines, report}); err == nil {
+	if data, err := pack(keptReport{keys.Lines, report}); err == nil {
 		r.store.Put(cache.Reports, key, data)
 	}
 }

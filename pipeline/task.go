@@ -95,8 +95,8 @@ type prepared struct {
 type unfinished struct {
 	Omitted     []vcgen.Instance
 	Assumptions []found.Assumption // of the build
-	Report      cache.Key
-	Keep        bool // the report is to be kept under that key
+	Report      reportKeys
+	Keep        bool // the report is to be kept under these keys
 	CompileMS   int64
 	TotalMS     int64
 }
@@ -104,7 +104,7 @@ type unfinished struct {
 // errElsewhere ends a check that is to be divided where the engine would begin.
 var errElsewhere = errors.New("the engine's part is for somebody else")
 
-// prepare is what check does in the place of the engine's part. live.later holds the key of the report.
+// prepare is what check does in the place of the engine's part. live.later holds the keys of the report.
 func (c *Checker) prepare(ctx context.Context, p *project.Proof, b *built, meta *diagnostics.ProofMeta, live *Live,
 	timer *timer) (*prepared, error) {
 	engine, err := cache.Engine()
