@@ -51,8 +51,8 @@ func newResults(s Settings, store *cache.Store) *results {
 	return &results{store: store, engine: engine, root: s.Root}
 }
 
-// reportKeys names the reports on a linked program: that on its shape, whose lines are carried over, and that on its text
-// as it is. Where the shape is not known, or lines are asked for, both are the latter.
+// reportKeys names the reports on a linked program: that on its shape, whose lines are carried over, and that on its
+// text as it is. Where the shape is not known, or lines are asked for, both are the latter.
 func (r *results) reportKeys(p *project.Proof, m *clang.Module) (keys reportKeys, ok bool) {
 	o := engineOptions(p)
 	options, err := json.Marshal(wireOptions{Options: o})

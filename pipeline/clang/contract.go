@@ -120,7 +120,8 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 	return shownNames.Replace(renamedFile(text, filepath.Base(rewritten), u.path())), files, nil
 }
 
-// renamedFile gives the name of a file to another one, which was compiled in its stead, whose name is found nowhere else.
+// renamedFile gives the name of a file to another one, which was compiled in its stead, and whose name is found nowhere
+// else.
 func renamedFile(text []byte, base, name string) []byte {
 	var quoted []byte // as LLVM writes strings
 	for i := range len(name) {
