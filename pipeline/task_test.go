@@ -1,0 +1,55 @@
+package pipeline
+
+import (
+	"crypto/sha256"
+	"errors"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// TestReadOutcome: what a cluster gives counts if it is the result of this task by this build, and says something.
+func TestReadOutcome(t *testing.T) {
+	task := []byte("a task")
+	good := outcome{Task: sha256.Sum256(task), Engine: "this build", Report: &vcgen.Report{Entry: "main"}}
+	for _, test := range []struct {
+		name   string
+		change func(o *outcome)
+		err    error // nil: of whatever kind
+	}{
+		{"another task", func(o *outcome) { o.Task = sha256.Sum256([]byte("another")) }, errOther},
+		{"another build", func(o *outcome) { o.Engine = "another build" }, errVersion},
+		{"nothing", func(o *outcome) { o.Report = nil }, nil},
+	} {
+		o := good
+		test.change(&o)
+		data, err := pack(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := readOutcome(data, task, "this build")
+		if err == nil || got != nil || test.err != nil && !errors.Is(err, test.err) {
+			t.Errorf("%s: %+v, %v", test.name, got, err)
+		}
+	}
+	reason := good
+	reason.Report, reason.Reason = nil, found.Reason{Why: found.InternalError}
+	for _, o := range []outcome{good, reason} {
+		data, err := pack(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := readOutcome(data, task, "this build"); err != nil || got.Engine != o.Engine {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if _, err := readOutcome(data[:len(data)/2], task, "this build"); err == nil {
+			t.Error("half of a result is one")
+		}
+	}
+	unsettled := good
+	unsettled.Report = &vcgen.Report{Stats: vcgen.Stats{Unsettled: 1}}
+	if !good.lasts() || reason.lasts() || unsettled.lasts() {
+		t.Error("what lasts")
+	}
+}
