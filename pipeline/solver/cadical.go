@@ -190,6 +190,9 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 
 // solve runs the search for at most so many conflicts; -1 is any number.
 func (s *cadical) solve(ctx context.Context, limit int) smt.Result {
+	if ctx.Err() != nil {
+		return smt.Stopped(ctx) // the hook below runs beside the search, which may be over before it
+	}
 	if s.search != nil {
 		defer s.search()()
 	}
