@@ -99,12 +99,13 @@ type Memory struct {
 	TooLarge bool
 	// OnRead, where it is set, is told of each read of arbitrary content: n bytes at an offset (64 bits).
 	OnRead func(content smt.Func, off smt.Term, n int64)
-	// Probing: reads are none of the program's, so nobody is told of them, now or later.
-	Probing bool
 	// Reading: reads of arbitrary content are noted in Reads.
 	Reading bool
 	Reads   []Reading
 	noted   map[Reading]bool
+
+	// probes are the reads of a Probe, nil where none is under way.
+	probes map[probe]smt.Term
 
 	byBase  map[smt.Term]int
 	outside map[smt.Term]bool

@@ -47,6 +47,9 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 		m.Stats["read-memo-hits"]++
 		return t
 	}
+	if t, ok := m.probes[probe{v, key}]; ok {
+		return t
+	}
 	var t smt.Term
 	switch v.kind {
 	case layerData:
@@ -64,7 +67,8 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	case layerMerge:
 		t = c.Ite(v.cond, m.Read(v.a, off, n), m.Read(v.b, off, n))
 	}
-	if m.Probing {
+	if m.probes != nil {
+		m.probes[probe{v, key}] = t
 		return t
 	}
 	if v.memo == nil {
@@ -74,11 +78,26 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	return t
 }
 
+// A probe is a read by somebody who only looks at what is known. What it gives is kept apart from what reads of the
+// program give (Version.memo), since the first of those tells OnRead; and it is kept, since a version that two branches
+// share is met along each of them.
+type probe struct {
+	v *Version
+	readKey
+}
+
+// Probe executes f, whose reads are none of the program's: OnRead is not told of them, now or later.
+func (m *Memory) Probe(f func()) {
+	m.probes = map[probe]smt.Term{}
+	defer func() { m.probes = nil }()
+	f()
+}
+
 // readDelta reads arbitrary content: the part of a word where the alignment is known, a
 // choice among its bytes elsewhere.
 func (m *Memory) readDelta(v *Version, off smt.Term, n int64) smt.Term {
 	c := m.C
-	if m.OnRead != nil && !m.Probing {
+	if m.OnRead != nil && m.probes == nil {
 		m.OnRead(v.fn, off, n)
 	}
 	zeros, ones := c.KnownBits(off)

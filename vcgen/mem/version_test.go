@@ -280,3 +280,31 @@ func TestTreapAgainstMap(t *testing.T) {
 		}
 	}
 }
+
+// TestProbe: what is only looked at is told to nobody, the program's own read of the same byte is told afterwards, and
+// a byte below forty branches, each of which shares what came before, is looked at once in each and not 2^40 times.
+func TestProbe(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	var told int
+	m.OnRead = func(smt.Func, smt.Term, int64) { told++ }
+	v, _ := m.Arbitrary("content")
+	for i := range 40 {
+		at := func(name string) smt.Term { return c.Var(fmt.Sprint(name, i), smt.BV(64)) }
+		a := m.Write(v, c.True(), at("a"), c.Int(8, 1), 1)
+		b := m.Write(v, c.True(), at("b"), c.Int(8, 2), 1)
+		v = m.Merge(c.Var(fmt.Sprint("taken", i), smt.Bool), a, b)
+	}
+	off := c.Var("off", smt.BV(64))
+	var probed smt.Term
+	m.Probe(func() { probed = m.Read(v, off, 1) })
+	if told != 0 {
+		t.Errorf("%d reads were told while probing", told)
+	}
+	if read := m.Read(v, off, 1); read != probed {
+		t.Errorf("probed %s, read %s", c.String(probed), c.String(read))
+	}
+	if told == 0 {
+		t.Error("the program's own read was not told")
+	}
+}

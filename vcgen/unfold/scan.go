@@ -143,22 +143,22 @@ func (s *scan) last() smt.Term {
 
 // known looks at the first bytes: the scan ends at from or later, at the latest at to, if its limit allows that.
 func (s *scan) known() (from, to uint64) {
-	r, c := s.cc.r(), s.cc.c()
-	r.mem.Probing = true
-	defer func() { r.mem.Probing = false }()
+	c := s.cc.c()
 	_, to = c.Range(s.limit)
 	s.plain = s.plain[:0]
-	for k := uint64(0); k < to && (k == from || k < knownScan); k++ {
-		hit := s.hit(c.Int(64, k))
-		switch {
-		case c.IsTrue(hit):
-			return from, k
-		case c.IsFalse(hit) && k == from:
-			from++
-		case len(c.Funcs(hit)) == 0:
-			s.plain = append(s.plain, k)
+	s.cc.r().mem.Probe(func() {
+		for k := uint64(0); k < to && (k == from || k < knownScan); k++ {
+			hit := s.hit(c.Int(64, k))
+			switch {
+			case c.IsTrue(hit):
+				to = k
+			case c.IsFalse(hit) && k == from:
+				from++
+			case len(c.Funcs(hit)) == 0:
+				s.plain = append(s.plain, k)
+			}
 		}
-	}
+	})
 	return from, to
 }
 
@@ -230,8 +230,7 @@ func (s *scan) written(from, to smt.Term) {
 }
 
 // never tells whether a scan ends nowhere before its limit, by folding.
-func (s *scan) never() bool {
-	s.cc.r().mem.Probing = true
-	defer func() { s.cc.r().mem.Probing = false }()
-	return s.cc.c().IsFalse(s.hit(s.position(math.MaxUint64)))
+func (s *scan) never() (never bool) {
+	s.cc.r().mem.Probe(func() { never = s.cc.c().IsFalse(s.hit(s.position(math.MaxUint64))) })
+	return never
 }
