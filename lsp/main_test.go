@@ -15,6 +15,7 @@ import (
 	"github.com/unitproof/unitproof/lsp/lsptest"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -23,6 +24,13 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "worker":
+			if len(os.Args) == 4 { // of a cluster
+				if _, err := pipeline.ExecuteTask(context.Background(), os.Args[2], os.Args[3]); err != nil {
+					fmt.Fprintln(os.Stderr, "unitproof:", err)
+					os.Exit(1)
+				}
+				os.Exit(0)
+			}
 			if err := pipeline.ServeWorker(os.Stdin, os.Stdout); err != nil {
 				fmt.Fprintln(os.Stderr, "unitproof:", err)
 				os.Exit(1)
@@ -37,7 +45,10 @@ func TestMain(m *testing.M) {
 		}
 	}
 	clientInterval = 20 * time.Millisecond // before there is a server that reads it
-	os.Exit(m.Run())
+	done := remotetest.Program()
+	status := m.Run()
+	done()
+	os.Exit(status)
 }
 
 // files are the files of a workspace by relative path.

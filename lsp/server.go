@@ -16,7 +16,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
 
@@ -380,9 +379,7 @@ func (s *server) startEngine() {
 	e.workspace = pipeline.NewWorkspace(pipeline.WorkspaceOptions{
 		Folders: slices.Concat(s.folders, s.loose), CacheDir: cacheDir, Solver: s.settings.Solver,
 		Client: s.settings.project(), Trusted: trusted, Allowed: allowed,
-		Remote: func(w *project.Workspace) remote.Config {
-			return remote.Resolve(remote.Config{}, w.Config.Remote, os.Getenv)
-		},
+		Far:     func(asked remote.Far) remote.Far { return remote.ResolveFar(remote.Far{}, asked, os.Getenv) },
 		Results: s.results(),
 		Pool:    e.pool, Watch: !s.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 	}, e.update)

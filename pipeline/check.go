@@ -64,6 +64,7 @@ type Result struct {
 	strength *diagnostics.Strength // of Pool.Strength
 	prepared *prepared             // there is no result yet
 	outcome  *outcome              // of a task
+	lost     error                 // why a cluster has not done what it was to do; there is no result (Job.left)
 }
 
 // Checker checks proofs in this process, one after another or several at a time.

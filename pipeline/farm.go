@@ -2,9 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
@@ -19,43 +16,13 @@ import (
 // program. What comes back has to name the task that was given and this very program. Whatever goes wrong there, the
 // check is done here, and said to be.
 
-// farms are the clusters that a pool has used.
-type farms struct {
-	mu   sync.Mutex
-	used []*remote.Executor
-}
-
-// of is the cluster for a job; nil: it is done here.
-func (f *farms) of(j *Job) *remote.Executor {
+// clusterOf is the cluster for a job; nil: it is done here.
+func (l *Pool) clusterOf(j *Job) *remote.Executor {
 	if j.Cluster.URL == "" || j.replay != nil || j.strength != nil || j.task != nil || j.Measure ||
 		j.Solver != "" && j.Solver != solver.Default {
 		return nil
 	}
-	x, err := remote.DialCluster(j.Cluster)
-	if err != nil {
-		return nil // whoever configured it was told of the error
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if !slices.Contains(f.used, x) {
-		f.used = append(f.used, x)
-	}
-	return x
-}
-
-// notes says what clusters did not do.
-func (f *farms) notes() (list []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, x := range f.used {
-		switch number, err := x.Failures(); {
-		case number == 1:
-			list = append(list, fmt.Sprintf("one proof was checked here and not by the cluster: %v", err))
-		case number > 1:
-			list = append(list, fmt.Sprintf("%d proofs were checked here and not by the cluster: %v", number, err))
-		}
-	}
-	return list
+	return l.servers.cluster(j.Cluster)
 }
 
 // wallFactor is how much longer a task may take on the wall than the CPU time of its proof, beside wallTime: workers
@@ -77,6 +44,9 @@ func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result,
 	if err != nil {
 		return Result{}, false
 	}
+	if j.left != nil {
+		j.left()
+	}
 	var o *outcome
 	for _, anew := range []bool{false, true} {
 		var data []byte
@@ -91,7 +61,10 @@ func (l *Pool) divided(ctx context.Context, j *Job, x *remote.Executor) (Result,
 			break
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil && j.left != nil:
+		return Result{lost: err}, true
+	case err != nil:
 		x.Note(err)
 		return Result{}, false
 	}

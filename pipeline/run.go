@@ -80,6 +80,9 @@ type Job struct {
 	task     []byte        // do the engine's part of another check instead
 	last     func() bool   // whether the worker is not needed any more; nil: it is
 	place    chan struct{} // has room for one more where a worker may be used; nil: always
+	// left is called when a job is done here but for what the cluster has to do. What that does not do is not done here
+	// then (Result.lost). nil: it is.
+	left func()
 }
 
 // Pool runs proofs, and keeps its workers from one run to the next.
@@ -92,8 +95,8 @@ type Pool struct {
 	closed  bool
 	closing sync.WaitGroup // workers that are being replaced
 
-	shared sharings
-	farms  farms
+	servers servers
+	shared  sharings
 
 	alone sync.RWMutex // held for writing by a proof that needs all the memory
 }
@@ -106,7 +109,9 @@ func NewPool(opts PoolOptions) *Pool {
 	if opts.WarmTime <= 0 {
 		opts.WarmTime = warmTime
 	}
-	return &Pool{opts: opts, busy: map[*process]bool{}}
+	l := &Pool{opts: opts, busy: map[*process]bool{}}
+	l.shared.servers = &l.servers
+	return l
 }
 
 // Jobs is how many proofs are checked at the same time.
@@ -148,14 +153,14 @@ func (l *Pool) Close() {
 		w.close()
 	}
 	l.closing.Wait()
-	l.shared.close()
+	l.servers.flush()
 }
 
 // RemoteFailures says which shared caches were not used although they should have been, and why.
-func (l *Pool) RemoteFailures() []string { return l.shared.failures() }
+func (l *Pool) RemoteFailures() []string { return l.servers.failures() }
 
 // ClusterNotes says what clusters were asked to do and did not, and why.
-func (l *Pool) ClusterNotes() []string { return l.farms.notes() }
+func (l *Pool) ClusterNotes() []string { return l.servers.notes() }
 
 func (l *Pool) start() (*process, error) {
 	command := l.opts.Command
@@ -264,7 +269,7 @@ func (l *Pool) Run(ctx context.Context, b Batch, events func(Event)) []Result {
 	var done sync.WaitGroup
 	jobs := l.opts.Jobs
 	var place chan struct{}
-	if x := l.farms.of(&Job{Settings: b.Settings}); x != nil && !l.opts.InProcess {
+	if x := l.clusterOf(&Job{Settings: b.Settings}); x != nil && !l.opts.InProcess {
 		place = make(chan struct{}, jobs)
 		jobs, last = max(jobs, x.Jobs()), nil
 	}
@@ -344,13 +349,15 @@ func (l *Pool) checkShared(ctx context.Context, j *Job, checker *Checker) Result
 		}
 	}
 	r := l.somewhere(ctx, j, checker)
-	x.keep(ctx, &whole, &r, seen)
+	if r.lost == nil {
+		x.keep(ctx, &whole, &r, seen)
+	}
 	return r
 }
 
 // somewhere does a job, by a cluster where one is configured.
 func (l *Pool) somewhere(ctx context.Context, j *Job, checker *Checker) Result {
-	if x := l.farms.of(j); x != nil && !l.opts.InProcess {
+	if x := l.clusterOf(j); x != nil && !l.opts.InProcess {
 		if r, ok := l.divided(ctx, j, x); ok {
 			return r
 		}
@@ -396,7 +403,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 			release()
 			return undone(stoppedBy(err.Error()))
 		}
-		r, why := w.check(ctx, j, l.shared.client(j.Settings.Remote), func() bool { return l.tooMuch(w) })
+		r, why := w.check(ctx, j, l.servers.client(j.Settings.Remote), func() bool { return l.tooMuch(w) })
 		l.put(w, j.last != nil && j.last())
 		release()
 		switch {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -28,6 +29,10 @@ type run struct {
 	inputs    *Inputs // nil: not told yet
 	outdated  bool    // what it rests on has changed
 	told      map[string]bool
+	place     place
+	cluster   remote.Cluster // that it is for; the zero value: none
+	wanted    want           // as which it was begun, and whether even if it was fresh
+	forced    bool
 
 	mu      sync.Mutex
 	defined map[string][]project.Unit
@@ -75,12 +80,22 @@ const (
 	others
 )
 
-func (s *state) class(r *record) int {
-	v := s.files.now
-	same := func(path string) bool {
-		return path != "" && (path == r.proof.File || v.disk[r.proof.File] != nil &&
-			string(v.disk[r.proof.File].real) == path)
+// isEntry tells whether a proof's entry stands in a file.
+func (s *state) isEntry(r *record, path string) bool {
+	disk := s.files.now.disk[r.proof.File]
+	return path != "" && (path == r.proof.File || disk != nil && string(disk.real) == path)
+}
+
+// shown tells whether the user has a proof's entry before the eyes, or, where clients do not say what they show, open.
+func (s *state) shown(r *record) bool {
+	if s.focus.path == "" && len(s.focus.visible) == 0 {
+		return s.files.now.buffer(r.proof.File) != nil
 	}
+	return s.isEntry(r, s.focus.path) ||
+		slices.ContainsFunc(s.focus.visible, func(path string) bool { return s.isEntry(r, path) })
+}
+
+func (s *state) class(r *record) int {
 	reads := func(path string) bool {
 		if r.about == nil || path == "" {
 			return false
@@ -89,11 +104,11 @@ func (s *state) class(r *record) int {
 		return rests
 	}
 	switch {
-	case same(s.focus.path) && s.nearest() == r:
+	case s.isEntry(r, s.focus.path) && s.nearest() == r:
 		return underCursor
 	case r.want == asked:
 		return askedFor
-	case same(s.focus.path) || slices.ContainsFunc(s.focus.visible, same) || reads(s.focus.path):
+	case s.shown(r) || reads(s.focus.path):
 		return visible
 	case r.result != nil && (r.result.Verdict == found.Failed || r.result.Verdict == found.Error ||
 		r.result.Verdict == found.Vacuous):
@@ -129,6 +144,10 @@ func (s *state) schedule() {
 	}
 	var queue []waiting
 	for _, r := range s.records {
+		if r.run != nil && s.comesHome(r) {
+			r.again()
+			r.run.stop()
+		}
 		if r.want == notWanted {
 			continue
 		}
@@ -152,25 +171,25 @@ func (s *state) schedule() {
 			cmp.Compare(a.id, b.id))
 	})
 	for _, q := range queue {
-		// What is under the cursor does not wait for the end of others.
-		free := s.opts.jobs - s.slots
 		if q.class != underCursor && s.lead != nil {
 			continue
 		}
-		if free > 0 || free == 0 && q.class == underCursor {
-			s.start(q.record, q.class)
+		if at, cluster := s.placeFor(q.record, q.class); at != nowhere {
+			s.start(q.record, q.class, at, cluster)
 		}
 	}
 }
 
-// start begins a run of a proof in one of the classes.
-func (s *state) start(r *record, class int) {
+// start begins a run of a proof in one of the classes, at a place that there is.
+func (s *state) start(r *record, class int, at place, cluster remote.Cluster) {
 	ctx, cancel := context.WithCancel(context.Background())
 	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
-		explain: r.explain, told: map[string]bool{}, defined: map[string][]project.Unit{}}
-	job := Job{Settings: Settings{Root: r.root, Solver: s.opts.Solver, CacheDir: s.opts.CacheDir}, Proof: r.proof}
-	if s.opts.Remote != nil {
-		job.Remote = s.opts.Remote(r.workspace)
+		explain: r.explain, told: map[string]bool{}, defined: map[string][]project.Unit{},
+		place: at, cluster: cluster, wanted: r.want, forced: r.force}
+	job := Job{Settings: Settings{Root: r.root, Solver: s.opts.Solver, CacheDir: s.opts.CacheDir,
+		Remote: s.far(r).Cache, Cluster: cluster}, Proof: r.proof}
+	if at == preparing {
+		job.left = func() { s.w.send(func() { s.put(run, away) }) }
 	}
 	job.Proof.Options.Coverage = job.Proof.Options.Coverage || r.coverage
 	job.Proof.Options.Explain = r.explain
@@ -200,10 +219,10 @@ func (s *state) start(r *record, class int) {
 	}
 	r.run, r.want, r.force, r.coverage, r.explain, r.reason = run, notWanted, false, false, false, ""
 	r.partial = nil
-	if class == underCursor || class <= visible && s.slots == 0 {
+	if class == underCursor || class <= visible && s.runs[here] == 0 {
 		s.lead = run
 	}
-	s.slots++
+	s.runs[at]++
 	s.dirty = true
 	s.running.Go(func() {
 		defer cancel()
@@ -248,17 +267,29 @@ const maxSpins = 3
 // finish takes the result of a run.
 func (s *state) finish(r *record, run *run, result Result) {
 	s.follow(run)
-	s.slots--
+	s.put(run, nowhere)
 	s.done++
 	s.dirty = true
 	if r.run != run {
+		return
+	}
+	if result.lost != nil {
+		s.lose(run, result.lost)
+		if !run.cancelled {
+			r.here = true
+			r.again()
+		}
+		r.run, r.partial = nil, nil
 		return
 	}
 	r.run, r.partial = nil, nil
 	if run.cancelled || s.byID[r.id] != r {
 		return
 	}
-	r.elapsed = time.Since(run.began)
+	r.elapsed, r.here = time.Since(run.began), false
+	if run.cluster != (remote.Cluster{}) { // where it may have waited for long
+		r.elapsed = time.Duration(result.Proof.Stats.TotalMS) * time.Millisecond
+	}
 	s.tellUnkept(result.Unkept)
 	about := s.basisOf(r, run, run.inputs)
 	if result.Proof.Verdict != found.Error {
@@ -362,7 +393,7 @@ func (s *state) publish() {
 		done <- snap
 	}
 	s.applied = nil
-	if s.quiet == nil && s.pending() == 0 && s.slots == 0 && len(s.events) == 0 {
+	if s.quiet == nil && s.pending() == 0 && s.idle() && len(s.events) == 0 {
 		for _, done := range s.settled {
 			done <- snap
 		}

@@ -59,26 +59,10 @@ var taken = &fetched{}
 
 // sharings are those of a pool, one for each root and server.
 type sharings struct {
-	mu      sync.Mutex
-	known   map[Settings]*sharing
-	clients []*remote.Client // that were used
-}
+	servers *servers
 
-// client is what a worker with such settings asks and tells; nil: nothing.
-func (s *sharings) client(config remote.Config) *remote.Client {
-	if config.URL == "" {
-		return nil
-	}
-	client, err := remote.Dial(config)
-	if err != nil {
-		return nil // whoever configured it was told of the error
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Contains(s.clients, client) {
-		s.clients = append(s.clients, client)
-	}
-	return client
+	mu    sync.Mutex
+	known map[Settings]*sharing
 }
 
 // of is nil where nothing is shared.
@@ -87,7 +71,8 @@ func (s *sharings) of(set Settings) *sharing {
 		set.Solver != "" && set.Solver != solver.Default {
 		return nil
 	}
-	client := s.client(set.Remote)
+	client := s.servers.client(set.Remote)
+	set.Cluster = remote.Cluster{} // whoever does it
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known, ok := s.known[set]; ok {
@@ -105,29 +90,8 @@ func (s *sharings) of(set Settings) *sharing {
 	return made
 }
 
-// close waits for what is on its way to the servers, for a time.
-func (s *sharings) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.clients {
-		c.Flush(flushTime)
-	}
-}
-
 // flushTime is how long the end of a run waits for what it still has to put on the server.
 const flushTime = 5 * time.Second
-
-// failures says which servers were not used.
-func (s *sharings) failures() (list []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range s.clients {
-		if err := c.Err(); err != nil && !slices.Contains(list, err.Error()) {
-			list = append(list, err.Error())
-		}
-	}
-	return list
-}
 
 func (x *sharing) writable() bool { return x != nil && x.client.Writable() }
 

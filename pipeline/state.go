@@ -48,7 +48,8 @@ type state struct {
 	quiet   *time.Timer // nil: not waiting
 	clock   uint64      // counts changes, to tell recent ones
 	running sync.WaitGroup
-	slots   int // runs under way
+	runs    [places]int // under way, by their places
+	farness farness
 	// lead is a run that somebody looks at and that has not told yet what it read. It has all cores for its
 	// compilers: after an edit of a header the others would compile the same files beside it.
 	lead    *run
@@ -115,6 +116,7 @@ type record struct {
 	force    bool // even if it is fresh
 	coverage bool
 	explain  bool
+	here     bool // no cluster is to do it, since one did not
 	run      *run
 	edited   uint64 // clock of the last change of an input
 	spins    int    // runs in a row whose inputs did not keep still

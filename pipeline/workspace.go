@@ -27,8 +27,8 @@ type WorkspaceOptions struct {
 	// Allowed, where Trusted is false, is asked for each root that asks for more than the defaults; a root that does not
 	// is trusted. nil: nothing is compiled or run.
 	Allowed func(trust.Request) bool
-	// Remote is the shared cache of a root that is trusted; nil: none.
-	Remote func(*project.Workspace) remote.Config
+	// Far says what other machines do for a root that is trusted, and whose configuration asks for that; nil: nothing.
+	Far func(asked remote.Far) remote.Far
 	// Results are files that "check --results" wrote, absolute: what they say holds here wherever all that it rests on
 	// is the same.
 	Results []string

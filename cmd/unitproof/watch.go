@@ -49,6 +49,7 @@ soon as it was found, the result of a proof, and the counts at the end of each r
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
 	cli.AddRemote(f, &flags.engine)
+	cli.AddCluster(f, &flags.engine)
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs are checked at the same time, `N`; 0: one per CPU")
 	f.BoolVar(&flags.noCache, "no-cache", false, "answer nothing from earlier runs, and keep nothing for later ones")
 	f.BoolVar(&flags.json, "json", false, "one event a line, as JSON")
@@ -100,7 +101,7 @@ func watch(ctx context.Context, std cli.Streams, flags *watchFlags, args []strin
 	if far.Note != "" {
 		fmt.Fprintln(std.Err, "unitproof: "+far.Note)
 	}
-	opts.Remote = func(*project.Workspace) remote.Config { return far.Cache }
+	opts.Far = func(remote.Far) remote.Far { return far.Far }
 	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: flags.jobs})
 	defer pool.Close()
 	pool.Warm()

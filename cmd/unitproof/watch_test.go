@@ -15,6 +15,8 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/remote"
+	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -177,4 +179,25 @@ func TestWatchText(t *testing.T) {
 	}
 	wait("a is gone\n")
 	wait("no unit proof was found in ")
+}
+
+// TestWatchCluster: a cluster does what nobody looks at, which is all of it here; what it does not do is done here.
+func TestWatchCluster(t *testing.T) {
+	t.Setenv(remote.EnvTimeout, "1m")
+	cluster := remotetest.StartCluster(t, 1)
+	w := startWatch(t, "--json", "--remote", cluster.URL)
+	expect := func(verdict found.Verdict, executed int) {
+		t.Helper()
+		e, _ := w.until(diagnostics.EventRunFinished)
+		if n, _ := cluster.Counts(); e.Counts[verdict] != 1 || n != executed {
+			t.Errorf("counts %v, %d executed, want %s and %d", e.Counts, n, verdict, executed)
+		}
+	}
+	expect(found.Proved, 1)
+	cluster.Befall(remotetest.Vanished)
+	w.write("inc/a.h", "#define LIMIT 11\n")
+	if e, _ := w.until(diagnostics.EventError); !strings.Contains(e.Message, "is checked here: it answers Unavailable") {
+		t.Error(e.Message)
+	}
+	expect(found.Failed, 0)
 }

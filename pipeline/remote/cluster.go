@@ -84,6 +84,9 @@ func SortPlatform(properties []string) string {
 	return strings.Join(list, "\n")
 }
 
+// Tasks is how many tasks are to be with the cluster at the same time.
+func (c Cluster) Tasks() int { return cmp.Or(c.Jobs, DefaultJobs) }
+
 // Server is the host that executes, for people.
 func (c Cluster) Server() string { return Config{URL: c.URL}.Server() }
 
@@ -144,7 +147,14 @@ func DialCluster(c Cluster) (*Executor, error) {
 }
 
 // Jobs is how many tasks are to be there at the same time.
-func (x *Executor) Jobs() int { return cmp.Or(x.config.Jobs, DefaultJobs) }
+func (x *Executor) Jobs() int { return x.config.Tasks() }
+
+// LeftAloneError is why a task was not executed where that is the cluster's state and not the task's: it is left alone
+// for a while.
+type LeftAloneError struct{ Err error }
+
+func (e *LeftAloneError) Error() string { return e.Err.Error() }
+func (e *LeftAloneError) Unwrap() error { return e.Err }
 
 // errNoProgram stands for an error that was told of already.
 var errNoProgram = errors.New("it broke down before")
@@ -156,12 +166,16 @@ var errNoProgram = errors.New("it broke down before")
 func (x *Executor) Execute(ctx context.Context, task []byte, most time.Duration, anew bool) ([]byte, error) {
 	p := x.process()
 	if p == nil {
-		return nil, cmp.Or(x.why(), errNoProgram)
+		return nil, &LeftAloneError{cmp.Or(x.why(), errNoProgram)}
 	}
 	reply, body, err := p.askUntil(ctx, Request{Op: Execute, Most: most, Anew: anew}, task)
 	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
 	case err != nil:
-		return nil, err
+		return nil, &LeftAloneError{err}
+	case reply.Error != "" && !reply.Usable:
+		return nil, &LeftAloneError{errors.New(reply.Error)}
 	case reply.Error != "":
 		return nil, errors.New(reply.Error)
 	case !reply.OK:

@@ -13,7 +13,7 @@ import (
 // first request is Open. Each request but Put and Cancel has one reply with its number; replies come in any order.
 
 // Protocol is the version of these messages; a program of another one answers nothing but that.
-const Protocol = 2
+const Protocol = 3
 
 // Op is what is asked for.
 type Op string
@@ -52,7 +52,8 @@ type Request struct {
 type Reply struct {
 	ID uint64
 	OK bool `json:",omitempty"`
-	// Usable and Writable tell whether the server is asked, and told, anything at present.
+	// Usable and Writable tell whether the server is asked, and told, anything at present. A reply to Execute with an
+	// Error is Usable where the next task may well be executed.
 	Usable   bool   `json:",omitempty"`
 	Writable bool   `json:",omitempty"`
 	Error    string `json:",omitempty"`

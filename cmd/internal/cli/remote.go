@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 
@@ -12,8 +11,7 @@ import (
 
 // Far is what other machines do for checks.
 type Far struct {
-	Cache   remote.Config
-	Cluster remote.Cluster
+	remote.Far
 	// Note says what the folder asks for and does not get, and what to do.
 	Note string
 }
@@ -21,7 +19,7 @@ type Far struct {
 // FarOf is what flags, the environment and a folder ask for. What the folder asks for counts only where the user has
 // allowed it. The error is about flags and environment.
 func FarOf(w *project.Workspace, flags Far) (f Far, err error) {
-	file := Far{Cache: w.Config.Remote, Cluster: w.Config.Cluster}
+	file := remote.Far{Cache: w.Config.Remote, Cluster: w.Config.Cluster}
 	if file.Cache.URL != "" || file.Cluster.URL != "" {
 		store, err := trust.User()
 		if err != nil || !store.Allowed(w.RemoteRequest()) {
@@ -33,24 +31,10 @@ func FarOf(w *project.Workspace, flags Far) (f Far, err error) {
 				f.Note = fmt.Sprintf("%s asks for the cluster %s, which is not used: \"unitproof trust\" allows it, "+
 					"and so does --remote", project.ConfigName, file.Cluster.Server())
 			}
-			file = Far{}
+			file = remote.Far{}
 		}
 	}
-	f.Cache = remote.Resolve(flags.Cache, file.Cache, os.Getenv)
-	f.Cluster = remote.ResolveCluster(flags.Cluster, file.Cluster, os.Getenv)
-	if f.Cache.URL != "" {
-		if _, err = remote.Dial(f.Cache); err != nil {
-			return f, err
-		}
-	}
-	if f.Cluster.URL != "" {
-		// Where results have to be signed, what anybody may have put there counts for nothing.
-		keys := f.Cache.Keys
-		if keys == "" {
-			keys = cmp.Or(os.Getenv(remote.EnvKeys), file.Cache.Keys)
-		}
-		f.Cluster.Anew = keys != ""
-		_, err = remote.DialCluster(f.Cluster)
-	}
+	f.Far = remote.ResolveFar(flags.Far, file, os.Getenv)
+	_, err = f.Usable()
 	return f, err
 }

@@ -123,7 +123,7 @@ func (s *session) takeTask(req *remote.Request, body []byte) error {
 			delete(s.running, req.ID)
 			s.mu.Unlock()
 			if reply.OK = err == nil; err != nil {
-				reply.Error = err.Error()
+				reply.Error, reply.Usable = err.Error(), s.executor.health.closed() == nil
 			}
 			s.reply(reply, result)
 		})
