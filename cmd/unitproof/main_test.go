@@ -67,6 +67,7 @@ func TestScripts(t *testing.T) {
 			"json":      clitest.JSON,
 			"server":    cmdServer,
 			"cluster":   cmdCluster,
+			"rebuild":   cmdRebuild,
 		},
 	})
 }

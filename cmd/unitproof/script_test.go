@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"debug/elf"
 	"fmt"
 	"net/http"
 	"os"
@@ -171,6 +172,26 @@ func cmdCluster(ts *testscript.TestScript, neg bool, args []string) {
 	default:
 		c.Befall(remotetest.Fault(args[0]))
 	}
+}
+
+// cmdRebuild is "rebuild FILE": the program as another build of it, by its build ID.
+func cmdRebuild(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: rebuild FILE")
+	}
+	self, err := os.Executable()
+	ts.Check(err)
+	program, err := os.ReadFile(self)
+	ts.Check(err)
+	file, err := elf.NewFile(bytes.NewReader(program))
+	ts.Check(err)
+	note := file.Section(".note.go.buildid")
+	if note == nil || note.Size < 20 {
+		ts.Fatalf("%s has no build ID", self)
+	}
+	program[note.Offset+16] ^= 1 // behind three words and the note's name
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[0])), 0o700))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), program, 0o700))
 }
 
 // cmdValid is "valid FILE": a document of check --json that the shipped schema allows.

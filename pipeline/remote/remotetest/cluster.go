@@ -2,6 +2,7 @@ package remotetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type Cluster struct {
 	dir     string        // of the actions' folders
 	workers chan struct{} // has room for one more execution
 	writing sync.Mutex    // programs
+	oldest  string        // the first of these
 
 	mu         sync.Mutex
 	operations map[string]*operation
@@ -59,6 +61,7 @@ const (
 	Expired  Fault = "expired"  // credentials count no longer
 	Blocked  Fault = "blocked"  // no action ends before it is cancelled
 	Vanished Fault = "vanished" // every call fails, as if nobody was there
+	Outdated Fault = "outdated" // workers run the first program that they ever had, whatever they are given
 )
 
 type operation struct {
@@ -275,7 +278,7 @@ func (c *Cluster) run(ctx context.Context, r *reapi.ExecuteRequest, number int,
 	defer os.RemoveAll(dir)
 	for _, f := range root.Files {
 		data := c.read(f.Digest, nil, &missing)
-		if err := c.place(filepath.Join(dir, f.Name), f, data); err != nil {
+		if err := c.place(filepath.Join(dir, f.Name), f, data, fault); err != nil {
 			return nil, err
 		}
 	}
@@ -357,7 +360,7 @@ func (c *Cluster) falsify(result *reapi.ActionResult, fault Fault) *reapi.Action
 }
 
 // place puts a file into the folder of an action. Programs are written once, since they are large.
-func (c *Cluster) place(path string, f *reapi.FileNode, data []byte) error {
+func (c *Cluster) place(path string, f *reapi.FileNode, data []byte, fault Fault) error {
 	if !f.IsExecutable {
 		return os.WriteFile(path, data, 0o600)
 	}
@@ -374,6 +377,9 @@ func (c *Cluster) place(path string, f *reapi.FileNode, data []byte) error {
 		if err != nil {
 			return err
 		}
+	}
+	if c.oldest = cmp.Or(c.oldest, known); fault == Outdated {
+		known = c.oldest
 	}
 	return os.Link(known, path)
 }
