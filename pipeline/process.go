@@ -198,7 +198,9 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 // converse exchanges the messages of one proof. When ctx ends, nobody waits for the shared cache any more.
 func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wireResult, error) {
 	define := j.Define
-	req := request{Settings: &j.Settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
+	settings := j.Settings
+	settings.Cluster = remote.Cluster{} // a worker has nothing to do with it, and begins anew with other settings
+	req := request{Settings: &settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
 		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay,
 		Strength: j.strength, Elsewhere: j.elsewhere, Task: j.task}
 	if err := writeFrame(w.stdin, req); err != nil {

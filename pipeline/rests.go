@@ -45,6 +45,8 @@ type Live struct {
 	stage    func(name string) (leave func()) // see stages
 	onlyKept bool                             // see Checker.Recall
 
+	memo *vcgen.Memo // for the solver's answers where nothing is kept; nil: they are not wanted
+
 	elsewhere bool       // the engine's part is left to somebody else, if there is one
 	later     unfinished // what is to be remembered until then
 }

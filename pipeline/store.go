@@ -166,6 +166,21 @@ func (r *results) keepAnswers(key cache.Key, memo *vcgen.Memo) {
 	}
 }
 
+// addAnswers stores what the solver said elsewhere, beside what is known here.
+func (r *results) addAnswers(key cache.Key, segments [][]byte) {
+	if len(segments) == 0 || !r.store.Writable() {
+		return
+	}
+	var kept keptAnswers
+	if data, ok := r.store.Get(cache.Answers, key); !ok || unpack(data, &kept) != nil || kept.Engine != r.engine {
+		kept = keptAnswers{Engine: r.engine}
+	}
+	kept.Segments = vcgen.JoinSegments(segments, kept.Segments)
+	if data, err := pack(kept); err == nil {
+		r.store.Put(cache.Answers, key, data)
+	}
+}
+
 // compressors are writers that were made before: one has 1.2 MB of tables, more than most of what it is given.
 var compressors = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)

@@ -57,6 +57,8 @@ type outcome struct {
 	Report *vcgen.Report     // nil: there is none, for a reason
 	Reason found.Reason
 	Stats  taskStats
+	// Answers are what the solver said (see vcgen.Memo), for checks of what has changed a little.
+	Answers [][]byte
 }
 
 type taskStats struct{ VCGenMS, SolveMS, TotalMS, MemoryMB int64 }
@@ -143,6 +145,9 @@ func (c *Checker) finish(p *project.Proof, prep *prepared, o *outcome) (result R
 	}
 	s := &meta.Stats
 	s.CompileMS, s.VCGenMS, s.SolveMS = rest.CompileMS, o.Stats.VCGenMS, o.Stats.SolveMS
+	if c.results != nil {
+		c.results.addAnswers(c.results.answersKey(p), o.Answers)
+	}
 	if o.Report == nil {
 		result.Proof = unknownProof(meta, o.Reason)
 	} else {
@@ -180,7 +185,11 @@ func (c *Checker) execute(ctx context.Context, data []byte) (o outcome) {
 	limited, cancel := timer.limit(ctx, p.Timeout)
 	defer cancel()
 	var meta diagnostics.ProofMeta
-	o.Report, err = c.verify(limited, &p, &built{module: &clang.Module{Text: t.Text}}, &meta, &Live{}, stages, timer)
+	live := Live{memo: vcgen.NewMemo(nil)}
+	o.Report, err = c.verify(limited, &p, &built{module: &clang.Module{Text: t.Text}}, &meta, &live, stages, timer)
+	if segments, failed := live.memo.Segments(); failed == nil {
+		o.Answers = segments
+	}
 	if err != nil {
 		o.Report, o.Reason = nil, stopReason(limited, &p, err)
 	}

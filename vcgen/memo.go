@@ -99,9 +99,21 @@ func (m *Memo) Segments() ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := len(out)
-	out = append(out, m.old...)
-	return out[:max(last, min(len(out), maxSegmentsKept))], nil
+	return JoinSegments(out, m.old), nil
+}
+
+// JoinSegments are the segments to keep of those of a run and of those before, the newest first.
+func JoinSegments(run, before [][]byte) [][]byte {
+	out := slices.Clip(run)
+	for _, data := range before {
+		if len(out) >= maxSegmentsKept {
+			break
+		}
+		if !slices.ContainsFunc(run, func(other []byte) bool { return bytes.Equal(data, other) }) {
+			out = append(out, data)
+		}
+	}
+	return out
 }
 
 // written returns the segments of one run and of all that belong to it.
