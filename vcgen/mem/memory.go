@@ -97,6 +97,11 @@ type Memory struct {
 	// TooLarge is set when a read would need a select-chain beyond the limit; its value
 	// is arbitrary then, and the caller must answer unknown.
 	TooLarge bool
+	// Ended, where it is set, is asked now and then whether the run is over: one read through hundreds of copies of
+	// unknown lengths can take longer than all the rest. What it gives then is arbitrary, and for nobody any more.
+	Ended func() bool
+	steps uint // of reads, to know when to ask
+	over  bool // Ended has said so
 	// OnRead, where it is set, is told of each read of arbitrary content: n bytes at an offset (64 bits).
 	OnRead func(content smt.Func, off smt.Term, n int64)
 	// Reading: reads of arbitrary content are noted in Reads.

@@ -28,6 +28,9 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	if n == 0 {
 		panic("mem: read of no bytes")
 	}
+	if m.ended() {
+		return c.Var("read of a run that is over", smt.BV(int(n)*8))
+	}
 	key := readKey{off, n}
 	at, fixed := c.Int64(off)
 	switch v.kind {
@@ -76,6 +79,16 @@ func (m *Memory) Read(v *Version, off smt.Term, n int64) smt.Term {
 	}
 	v.memo[key] = t
 	return t
+}
+
+// readsBetween is how many steps of reads, of a microsecond each or some, lie between two questions whether to go on.
+const readsBetween = 1 << 12
+
+func (m *Memory) ended() bool {
+	if m.steps++; m.steps%readsBetween == 0 && m.Ended != nil && !m.over {
+		m.over = m.Ended()
+	}
+	return m.over
 }
 
 // A probe is a read by somebody who only looks at what is known. What it gives is kept apart from what reads of the

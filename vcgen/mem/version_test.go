@@ -308,3 +308,21 @@ func TestProbe(t *testing.T) {
 		t.Error("the program's own read was not told")
 	}
 }
+
+// TestReadEnds: a read that would take longer than anybody waits ends soon after the run does. Sixty copies of unknown
+// lengths from one unknown place to another may each have moved the byte that is read.
+func TestReadEnds(t *testing.T) {
+	c := smt.NewContext()
+	m := New(c)
+	v, _ := m.Arbitrary("content")
+	for i := range 60 {
+		symbol := func(name string) smt.Term { return c.Var(fmt.Sprint(name, i), smt.BV(64)) }
+		v = m.Copy(v, c.True(), symbol("to"), v, symbol("from"), symbol("len"))
+	}
+	asked := 0
+	m.Ended = func() bool { asked++; return asked == 3 }
+	m.Read(v, c.Var("off", smt.BV(64)), 1)
+	if asked != 3 {
+		t.Errorf("asked %d times whether to go on, want 3", asked)
+	}
+}

@@ -224,7 +224,8 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		known:        smt.NewKnowledge(c),
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
 		symbols: map[smt.Term]symbols{}, contracts: newContracts()}
-	r.mem.Off = opts.Off
+	r.mem.Off, r.mem.Ended = opts.Off, r.ended
+	defer func() { r.mem.Ended = nil }()
 	if opts.Induction != nil {
 		opts.Induction.begin()
 		r.mem.Reading = true
