@@ -2,6 +2,7 @@ package vcgen
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
@@ -30,6 +31,10 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 		return cut, nil
 	}
 	memo := opts.Memo
+	far := newDeepening(ctx, m, entry, opts, newSolver, unfold.LoopsChecked)
+	if !settled(cut) {
+		far.executeContract(nil)
+	}
 	unroll := func(bound int) (*Report, error) {
 		o := opts
 		if memo != nil {
@@ -38,7 +43,9 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 		if bound > 0 {
 			o.Unwind = bound
 		}
-		return verifyWith(ctx, m, entry, o, newSolver, unfold.LoopsChecked)
+		d := newDeepening(ctx, m, entry, o, newSolver, unfold.LoopsChecked)
+		d.executed, d.violated, d.told = far.executed, maps.Clone(far.violated), maps.Clone(far.told)
+		return d.timed()
 	}
 	var shallow *Report
 	if opts.Unwind == 0 { // most mistakes show in the first iterations, and many iterations take long
@@ -55,6 +62,9 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 		}
 	}
 	cut.tellObstacles(nil) // it is small without what tells them
+	if far.executeContract(cut.numbersInTheWay()); len(far.executed) > 0 && shallow != nil {
+		return mergeReports(cut, far.merge(shallow, true)), nil
+	}
 	unrolled, err := unroll(0)
 	if err == nil {
 		return mergeReports(cut, unrolled), nil

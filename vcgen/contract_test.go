@@ -55,11 +55,12 @@ ret i32 0 @9
 // TestLoopsNotUnrolled: what holds while an invariant was assumed that is open is not proved, whenever the run with
 // loops unrolled ends.
 func TestLoopsNotUnrolled(t *testing.T) {
+	without := map[Mechanism]bool{Executions: true} // they find the violation anyway
 	prove := func(m *clangir.Module, stop int, broken error) (map[int]Instance, *Report, error) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		queries, runs := 0, 0
-		opts := Options{Checks: found.DefaultChecks(), Stage: func(name string) func() {
+		opts := Options{Checks: found.DefaultChecks(), Disable: without, Stage: func(name string) func() {
 			if name == "unfold" {
 				if runs++; runs == stop && broken == nil {
 					cancel()
@@ -120,6 +121,18 @@ func TestLoopsNotUnrolled(t *testing.T) {
 		}
 		if !slices.ContainsFunc(r.Instances, func(in Instance) bool { return failed(&in) && in.Pos.Line == 6 }) {
 			t.Error("the seventh arrival violates the invariant")
+		}
+	})
+	t.Run("executed", func(t *testing.T) {
+		without = nil
+		defer func() { without = map[Mechanism]bool{Executions: true} }()
+		at, _, err := prove(m, 2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, at, map[int]found.Verdict{6: found.Failed})
+		if c := at[6].Counterexample; c == nil || len(c.Trace) == 0 {
+			t.Errorf("a counterexample that tells nothing: %+v", c)
 		}
 	})
 	t.Run("no solver", func(t *testing.T) {

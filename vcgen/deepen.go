@@ -115,13 +115,32 @@ type deepening struct {
 	ended       found.Reason // why the whole, or the deepest round, was given up
 }
 
+func newDeepening(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+	loops unfold.LoopMode) *deepening {
+	return &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops,
+		violated: map[findingKey]bool{}, told: map[findingKey]bool{}}
+}
+
+// timed is run, and notes what it took.
+func (d *deepening) timed() (*Report, error) {
+	began := int64(0)
+	if d.opts.Clock != nil {
+		began, d.opts.unrolled = d.opts.Clock(), newUnrollings(d.opts.Clock)
+	}
+	report, err := d.run()
+	if err == nil && d.opts.Clock != nil {
+		report.Stats.Nanoseconds = d.opts.Clock() - began
+		report.Stats.Executions, report.Stats.Unrolled = d.opts.unrolled.executions, d.opts.unrolled.list()
+	}
+	return report, err
+}
+
 // run gives the whole, or what is known in its place.
 func (d *deepening) run() (*Report, error) {
 	if d.loops == unfold.LoopsCut { // one iteration stands for all: there is nothing to be deepened
 		return runExtent(d.ctx, d.m, d.entry, d.opts, d.make, extent{loops: d.loops})
 	}
 	d.due, d.executeAt = firstRound, firstExecutions
-	d.violated, d.told = map[findingKey]bool{}, map[findingKey]bool{}
 	whole, err := d.unfoldWhole()
 	if d.settled != nil {
 		return d.merge(d.settled, true), nil

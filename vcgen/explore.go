@@ -54,7 +54,7 @@ var farLooks = []struct {
 type explorer struct {
 	seeds   uint64 // of executions so far
 	state   uint64
-	given   []uint64 // numbers of this execution so far
+	given   []uint64 // in this execution so far
 	near    []uint64 // constants of the entry
 	numbers []uint64 // those of the whole program
 	bytes   []byte   // those of them that are bytes
@@ -65,6 +65,11 @@ type explorer struct {
 	cut      []uint64 // seeds of executions that got to no end, where those are to be longer the next time
 	infos    interp.Infos
 	fails    bool // allocations may fail in this execution; where there are many, one fails nearly always
+	// alike makes executions in most of which a place gets the same answer each time (alike.go).
+	alike bool
+	met   []uint64                     // numbers that it may choose
+	same  map[choice.Key]choice.Answer // of this execution; nil: answers differ
+	blank bool                         // all content of this execution is zero
 }
 
 func newExplorer(m *llvmir.Module, entry string) *explorer {
@@ -120,6 +125,9 @@ func (x *explorer) fresh() uint64 {
 func (x *explorer) begin(seed uint64) {
 	x.state, x.given = seed, x.given[:0]
 	x.fails = x.below(3) == 0
+	if x.alike {
+		x.beginAlike()
+	}
 }
 
 // next is a step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
@@ -150,6 +158,12 @@ func (x *explorer) number() uint64 {
 
 // single is a number that has nothing to do with others.
 func (x *explorer) single() uint64 {
+	switch {
+	case x.alike && len(x.met) > 0 && x.below(3) == 0:
+		return x.met[x.below(len(x.met))]
+	case x.alike && len(x.compared) > 0 && x.below(4) == 0:
+		return x.compared[x.below(len(x.compared))] + uint64(x.below(3)) - 1
+	}
 	if x.far && x.below(3) > 0 {
 		if x.below(2) == 0 && len(x.compared) > 0 {
 			return x.compared[x.below(len(x.compared))] + uint64(x.below(4)) - 1
@@ -176,6 +190,14 @@ var floats = []float64{0, 1, -1, 0.5, 2, 10, -0.25, 1e9, 1e300, math.Inf(1), mat
 
 // choose is choice.Inputs.
 func (x *explorer) choose(q choice.Question) choice.Answer {
+	if x.alike {
+		return x.chooseAlike(q)
+	}
+	return x.any(q)
+}
+
+// any answers a question at random.
+func (x *explorer) any(q choice.Question) choice.Answer {
 	switch {
 	case q.Content:
 		return choice.Answer{Content: x.content()}
@@ -267,6 +289,9 @@ func (d *deepening) executeFar(work int64) bool {
 // explore runs the program with random inputs, for so many instructions, longest of one, and ends earlier where none of
 // the first tries got to its end. It tells how many executions got to one.
 func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended int) {
+	if d.opts.Disable[Executions] {
+		return 1
+	}
 	if d.opts.Stage != nil {
 		defer d.opts.Stage("executions")()
 	}
@@ -297,27 +322,38 @@ func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended 
 		if out.End == interp.EndUnsupported {
 			break // others would get there, too
 		}
-		if out.End != interp.EndViolation || out.ByAddress != nil || out.Violation.Loc == nil ||
-			out.Violation.Kind == found.MemoryLeak || out.Violation.Kind == found.InvalidPointer {
-			continue // a leak stands elsewhere, and what pointer is meant is for the formulas to say
+		if tells(out) {
+			d.keepExecuted(e, x, seed, out.Violation)
 		}
-		in := e.violation(out.Violation)
-		if d.violated[keyOf(in)] {
-			continue
-		}
-		x.begin(seed)
-		out, tape := e.execute(x.choose, e.interpOptions(true), true)
-		if out.End != interp.EndViolation || out.ByAddress != nil || out.Violation.Kind != in.Kind {
-			continue
-		}
-		in = e.violation(out.Violation)
-		in.Counterexample = e.counterexample(out, tape)
-		if _, needs := resultOfLibrary(in.Counterexample); needs || d.violated[keyOf(in)] {
-			continue
-		}
-		d.violated[keyOf(in)] = true
-		d.executed = append(d.executed, *in)
-		d.tell(*in)
 	}
 	return ended
+}
+
+// tells tells whether an execution violated something that it can tell of: a leak stands elsewhere, and what pointer is
+// meant is for the formulas to say.
+func tells(out *interp.Outcome) bool {
+	return out.End == interp.EndViolation && out.ByAddress == nil && out.Violation.Loc != nil &&
+		out.Violation.Kind != found.MemoryLeak && out.Violation.Kind != found.InvalidPointer
+}
+
+// keepExecuted has an execution that violated something told, once for each finding, and reports whether it is new.
+func (d *deepening) keepExecuted(e *engine, x *explorer, seed uint64, v *interp.Violation) bool {
+	in := e.violation(v)
+	if d.violated[keyOf(in)] {
+		return false
+	}
+	x.begin(seed)
+	out, tape := e.execute(x.choose, e.interpOptions(true), true)
+	if !tells(out) {
+		return false
+	}
+	in = e.violation(out.Violation)
+	in.Counterexample = e.counterexample(out, tape)
+	if _, needs := resultOfLibrary(in.Counterexample); needs || d.violated[keyOf(in)] {
+		return false
+	}
+	d.violated[keyOf(in)] = true
+	d.executed = append(d.executed, *in)
+	d.tell(*in)
+	return true
 }

@@ -46,3 +46,40 @@ func TestExplorerChoices(t *testing.T) {
 		t.Errorf("of 1000 contents %d are of known bytes and %d zero", braces, zeros)
 	}
 }
+
+// In most executions that are alike a place gets the same answer each time, and in some all content is zero.
+func TestExplorerAlike(t *testing.T) {
+	x := &explorer{alike: true, numbers: []uint64{1000}, matched: []byte{'{'}}
+	number := choice.Question{Kind: choice.Nondet, Bits: 64, Site: 1}
+	other := choice.Question{Kind: choice.Nondet, Bits: 64, Site: 2}
+	content := choice.Question{Kind: choice.Havoc, Content: true, Site: 3}
+	same, differ, blank, braces, pairs := 0, 0, 0, 0, 0
+	for range 1000 {
+		x.begin(x.fresh())
+		first, second := x.choose(number).Value.Uint64(), x.choose(other).Value.Uint64()
+		if x.choose(number).Value.Uint64() == first {
+			same++
+		}
+		if first != second {
+			differ++
+		}
+		bytes := func(uint64) byte { return 0 }
+		if a := x.choose(content); a.Content != nil {
+			bytes = a.Content
+		}
+		switch {
+		case bytes(0) == '{' && bytes(1) == '{' && bytes(64) == '{':
+			braces++
+		case bytes(0) == 0 && bytes(1) == 0 && bytes(2) == 0 && bytes(64) == 0:
+			blank++
+		case bytes(0) == bytes(2) && bytes(1) == bytes(3) && bytes(0) != bytes(1):
+			pairs++
+		}
+	}
+	if same < 750 || same == 1000 || differ < 750 {
+		t.Errorf("of 1000 executions, a place has one answer in %d, and two places have different ones in %d", same, differ)
+	}
+	if blank < 250 || braces < 50 || pairs < 10 {
+		t.Errorf("of 1000 contents %d are zero, %d of a byte, %d of pairs of bytes", blank, braces, pairs)
+	}
+}

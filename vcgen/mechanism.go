@@ -22,11 +22,12 @@ const (
 	SharedFeasibility Mechanism = "shared-feasibility"
 	Reports           Mechanism = "reports"
 	Induction         Mechanism = "induction"
+	Executions        Mechanism = "executions" // with random inputs, that look for violations
 )
 
 // mechanisms is the list of all but the rewriting rules, which package smt lists (smt.Rules).
 var mechanisms = []Mechanism{StoreMap, AddressRangeMap, Facts, Cursors, Feasibility, SharedFeasibility, Reports,
-	Induction}
+	Induction, Executions}
 
 // ParseMechanism reads the name of a mechanism or of a rewriting rule; the error lists those that there are.
 func ParseMechanism(s string) (Mechanism, error) {

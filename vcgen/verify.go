@@ -90,17 +90,7 @@ func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Option
 // verifyWith is Verify with loops that have contracts executed in one way.
 func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 	loops unfold.LoopMode) (*Report, error) {
-	began := int64(0)
-	if opts.Clock != nil {
-		began, opts.unrolled = opts.Clock(), newUnrollings(opts.Clock)
-	}
-	d := &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops}
-	report, err := d.run()
-	if err == nil && opts.Clock != nil {
-		report.Stats.Nanoseconds = opts.Clock() - began
-		report.Stats.Executions, report.Stats.Unrolled = opts.unrolled.executions, opts.unrolled.list()
-	}
-	return report, err
+	return newDeepening(ctx, m, entry, opts, newSolver, loops).timed()
 }
 
 // assumedPlaces are those where the user's code of a module assumes something, by file and place.
