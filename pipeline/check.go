@@ -63,7 +63,6 @@ type Result struct {
 	replay   *ReplayResult         // of Pool.Replay
 	strength *diagnostics.Strength // of Pool.Strength
 	prepared *prepared             // there is no result yet
-	outcome  *outcome              // of a task
 	lost     error                 // why a cluster has not done what it was to do; there is no result (Job.left)
 }
 

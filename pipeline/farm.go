@@ -18,7 +18,7 @@ import (
 
 // clusterOf is the cluster for a job; nil: it is done here.
 func (l *Pool) clusterOf(j *Job) *remote.Executor {
-	if j.Cluster.URL == "" || j.replay != nil || j.strength != nil || j.task != nil || j.Measure ||
+	if j.Cluster.URL == "" || j.replay != nil || j.strength != nil || j.Measure ||
 		j.Solver != "" && j.Solver != solver.Default {
 		return nil
 	}

@@ -202,7 +202,7 @@ func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wi
 	settings.Cluster = remote.Cluster{} // a worker has nothing to do with it, and begins anew with other settings
 	req := request{Settings: &settings, Proof: proofToWire(j.Proof), CanDefine: define != nil, Virtual: j.Virtual,
 		Expected: j.Expected, Live: j.Inputs != nil, Tell: j.Found != nil, Replay: j.replay,
-		Strength: j.strength, Elsewhere: j.elsewhere, Task: j.task}
+		Strength: j.strength, Elsewhere: j.elsewhere}
 	if err := writeFrame(w.stdin, req); err != nil {
 		return nil, err
 	}

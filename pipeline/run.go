@@ -77,7 +77,6 @@ type Job struct {
 	replay *wireReplay // nil: check
 	// strength, if any, has the proof's code changed instead.
 	strength *wireStrength
-	task     []byte        // do the engine's part of another check instead
 	last     func() bool   // whether the worker is not needed any more; nil: it is
 	place    chan struct{} // has room for one more where a worker may be used; nil: always
 	// left is called when a job is done here but for what the cluster has to do. What that does not do is not done here

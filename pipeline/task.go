@@ -213,9 +213,17 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 			return false, err
 		}
 	}
-	pool := NewPool(PoolOptions{Jobs: 1})
-	defer pool.Close()
-	o, err := pool.execute(ctx, data, p)
+	checker := NewChecker(Settings{})
+	checker.cpu = processTime
+	defer checker.Close()
+	collectRarely(p.MaxMemory / 4 * 3)
+	o, err := limitTask(ctx, &p, func() outcome { return checker.execute(ctx, data) })
+	if err != nil {
+		return false, err
+	}
+	if o.Task = sha256.Sum256(data); o.Engine == "" {
+		o.Engine, err = cache.Engine()
+	}
 	if err != nil {
 		return false, err
 	}
@@ -226,28 +234,34 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 	return o.lasts(), os.WriteFile(resultFile, text, 0o644)
 }
 
-// execute does a task in a process of its own, which has the limits of a proof here.
-func (l *Pool) execute(ctx context.Context, data []byte, p project.Proof) (*outcome, error) {
-	j := &Job{Proof: p, task: data}
-	for try := 1; ; try++ {
-		w, _, err := l.take(true)
-		if err != nil {
-			return nil, err
+// limitTask has this process do something within the limits of a proof here, which process.check is for other
+// processes: a second start of the program would cost more than most proofs. What has reached a limit goes on; the
+// process has to end. A crash leaves nothing, and whoever gave the task tries it himself.
+func limitTask(ctx context.Context, p *project.Proof, do func() outcome) (o outcome, err error) {
+	start, began := time.Now(), ownTime()
+	done := make(chan outcome, 1)
+	go func() { done <- do() }()
+	tick := time.NewTicker(watchInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case o = <-done:
+			o.Stats.MemoryMB = peakSize(os.Getpid()) >> 20
+			return o, nil
+		case <-ctx.Done():
+			return o, ctx.Err()
+		case <-tick.C:
 		}
-		r, why := w.check(ctx, j, nil, func() bool { return false })
-		l.put(w, true)
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case why == answered && r.outcome != nil:
-			r.outcome.Stats.MemoryMB = r.Proof.Stats.MemoryMB
-			return r.outcome, nil
-		case why == limited, why == died && try > 1:
-			engine, err := cache.Engine()
-			return &outcome{Task: sha256.Sum256(data), Engine: engine, Reason: r.Proof.Why, Stats: taskStats{
-				TotalMS: r.Proof.Stats.TotalMS, MemoryMB: r.Proof.Stats.MemoryMB}}, err
-		case try > 1:
-			return nil, errors.New(r.Proof.Reason)
+		var reason found.Reason
+		switch size := ownSize(os.Getpid()); {
+		case size > p.MaxMemory:
+			reason = memoryReason(p)
+		case expired(p.Timeout, graceTime, ownTime()-began, time.Since(start)):
+			reason = timeoutReason(p)
+		default:
+			continue
 		}
+		return outcome{Reason: reason, Stats: taskStats{TotalMS: time.Since(start).Milliseconds(),
+			MemoryMB: peakSize(os.Getpid()) >> 20}}, nil
 	}
 }

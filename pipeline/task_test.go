@@ -1,10 +1,13 @@
 package pipeline
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"testing"
+	"time"
 
+	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -51,5 +54,31 @@ func TestReadOutcome(t *testing.T) {
 	unsettled.Report = &vcgen.Report{Stats: vcgen.Stats{Unsettled: 1}}
 	if !good.lasts() || reason.lasts() || unsettled.lasts() {
 		t.Error("what lasts")
+	}
+}
+
+// TestLimitTask: what takes more than a proof may ends with the reason, whether it ends by itself or not.
+func TestLimitTask(t *testing.T) {
+	forever := func() outcome { select {} }
+	much := project.Proof{Timeout: time.Hour, MaxMemory: 1 << 50}
+	little, short := much, much
+	little.MaxMemory, short.Timeout = 1, -graceTime
+	for _, test := range []struct {
+		proof project.Proof
+		want  found.Why
+	}{{little, found.MemoryLimit}, {short, found.Timeout}} {
+		o, err := limitTask(t.Context(), &test.proof, forever)
+		if err != nil || o.Reason.Why != test.want || o.Report != nil || o.lasts() {
+			t.Errorf("%+v, %v, want %v", o, err, test.want)
+		}
+	}
+	o, err := limitTask(t.Context(), &much, func() outcome { return outcome{Engine: "this build"} })
+	if err != nil || o.Engine != "this build" || o.Stats.MemoryMB == 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := limitTask(ctx, &much, forever); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

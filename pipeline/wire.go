@@ -33,7 +33,6 @@ type request struct {
 	Replay      *wireReplay               `json:",omitempty"` // run counterexamples instead of checking
 	Strength    *wireStrength             `json:",omitempty"` // change the code under proof instead
 	Elsewhere   bool                      `json:",omitempty"` // leave the engine's part to somebody else
-	Task        []byte                    `json:",omitempty"` // do that part; Proof has its limits only
 }
 
 // reply is one message from a worker; only one of its fields is set. Result is the last one.
@@ -114,7 +113,6 @@ type wireResult struct {
 	Strength *diagnostics.Strength   `json:",omitempty"`
 	Unkept   string                  `json:",omitempty"`
 	Prepared *prepared               `json:",omitempty"`
-	Outcome  []byte                  `json:",omitempty"`
 }
 
 func resultToWire(r Result) *wireResult {
@@ -125,12 +123,6 @@ func resultToWire(r Result) *wireResult {
 func resultFromWire(w *wireResult) Result {
 	r := Result{Proof: w.Proof, Covered: w.Covered, Unkept: w.Unkept, Stages: w.Stages, replay: w.Replay,
 		strength: w.Strength, prepared: w.Prepared}
-	if w.Outcome != nil {
-		r.outcome = &outcome{}
-		if unpack(w.Outcome, r.outcome) != nil {
-			r.outcome = nil
-		}
-	}
 	r.Proof.Restore(w.Beside)
 	return r
 }

@@ -105,14 +105,6 @@ func (w *worker) serve(req *request) error {
 			return nil
 		}
 	}
-	if req.Task != nil {
-		o := w.checker.execute(context.Background(), req.Task)
-		text, err := pack(&o)
-		if err != nil {
-			return err
-		}
-		return w.answer(reply{Result: &wireResult{Proof: unknownProof(w.checker.meta(&p), found.Reason{}), Outcome: text}})
-	}
 	if req.Replay != nil {
 		r := req.Replay.request(p, req.Virtual)
 		r.define = define
