@@ -91,12 +91,14 @@ func (in *inductor) attack() (states int, defect found.Reason) {
 	x := newExplorer(in.m.Module, in.entry)
 	opts := in.interpOptions(false)
 	opts.Coverage, opts.MaxSteps, opts.Infos = false, arrivalLongest, &x.infos
-	for n, left := 0, int64(arrivalSteps); n < arrivalTries && left > 0 && in.ctx.Err() == nil && a.defect.None(); n++ {
+	for k, left := 0, int64(arrivalSteps); k < arrivalTries && left > 0 && in.ctx.Err() == nil && a.defect.None(); k++ {
 		x.begin(x.fresh())
 		a.begin()
 		a.run = interp.New(in.ctx, in.m, in.entry, a.choosing(x.choose), opts)
 		a.run.Observe(a)
-		left -= a.run.Run().Executed + 500
+		n := a.run.Run().Executed + 500
+		left -= n
+		in.opts.meter.executed(n)
 		a.flush(0)
 		if !slices.ContainsFunc(a.seen, func(n int) bool { return n < maxArrivals }) {
 			break

@@ -106,7 +106,7 @@ func (x *explainer) explainBranches(out *Explanation) {
 	execute := func(m *knownModel) {
 		run := interp.New(x.ctx, x.m, x.entry, newModel(x.engine, m).choose, opts)
 		run.Observe(seen)
-		run.Run()
+		x.opts.meter.executed(run.Run().Executed)
 	}
 	for _, m := range x.models.list {
 		execute(m)

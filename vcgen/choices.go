@@ -75,14 +75,18 @@ func Confirm(ctx context.Context, m *clangir.Module, entry string, opts Options,
 
 // violation makes the instance of what an execution violates, without its counterexample.
 func (e *engine) violation(v *interp.Violation) *Instance {
-	var site *seair.Site
-	for i, f := range v.Stack {
-		site = &seair.Site{Pos: explain.PosOf(f.Loc, f.Func.SourceName), Caller: site, Depth: i}
-	}
-	pl := e.place(site)
+	pl := e.place(siteOf(v.Stack))
 	return &Instance{Kind: v.Kind, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, Verdict: found.Failed,
 		InEntryFile: pl.pos.File == e.opts.EntryFile,
 		Accepted: slices.ContainsFunc(v.Stack, func(f state.Site) bool {
 			return e.acceptRule(v.Kind, f.Func.SourceName)
 		})}
+}
+
+// siteOf is where the innermost of some frames is.
+func siteOf(stack []state.Site) (site *seair.Site) {
+	for i, f := range stack {
+		site = &seair.Site{Pos: explain.PosOf(f.Loc, f.Func.SourceName), Caller: site, Depth: i}
+	}
+	return site
 }

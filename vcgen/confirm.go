@@ -167,6 +167,9 @@ func (e *engine) interpOptions(trace bool) interp.Options {
 	if len(e.opts.Accept) > 0 {
 		o.Accepted = e.acceptRule
 	}
+	if drop := e.dropped(); drop != nil {
+		o.Dropped = func(stack []state.Site) bool { return drop(siteOf(stack)) }
+	}
 	return o
 }
 

@@ -347,10 +347,15 @@ func (e *engine) work() int64 {
 }
 
 // lag counts time, in microseconds, where the work is harder than it looks.
-func (e *engine) lag(used int64) { e.searched += max(used/slower-e.work(), 0) }
+func (e *engine) lag(used int64) {
+	behind := max(used/slower-e.work(), 0)
+	e.searched += behind
+	e.lagged += behind
+}
 
 // pause lets others work.
 func (e *engine) pause() {
+	e.tellMeter()
 	if e.extent.pace != nil {
 		e.extent.pace(e)
 	}
@@ -360,7 +365,7 @@ func (e *engine) pause() {
 func (e *engine) search(s smt.Solver, assumed []smt.Term, budget int64) smt.Result {
 	slice, left, steps := int64(firstSearch), budget, int64(0)
 	for {
-		if e.extent.pace == nil || e.extent.steady || left < 2*slice {
+		if e.extent.pace == nil && !e.opts.meter.limits() || e.extent.steady || left < 2*slice {
 			slice = left
 		}
 		before := s.Stats().Clauses

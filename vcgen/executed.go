@@ -73,7 +73,9 @@ func (p *plan) lookFor() unseen {
 			}
 		}
 		u.end = u.end && out.End != interp.EndReturn && out.End != interp.EndExit && out.End != interp.EndAbort
-		return out.Executed + 500 // and what it takes to begin
+		executed = out.Executed + 500 // and what it takes to begin
+		p.opts.meter.executed(executed)
+		return executed
 	}
 	x := newExplorer(p.m.Module, p.entry)
 	for _, l := range looks {

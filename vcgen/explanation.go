@@ -22,6 +22,8 @@ type Explanation struct {
 	MallocFails bool
 	Findings    []FindingExplanation
 	Branches    []BranchWays
+
+	work int64 // that it took, as a meter counts
 }
 
 // FindingExplanation is the part of a finding. Places are those of its instances.
@@ -45,22 +47,38 @@ type InputUse struct {
 	Pos      found.Pos
 }
 
+// What each part of an explanation may cost: the work of the proof so many times, and so much beside that, for proofs
+// that are short. What is not known then is told as not known.
+const (
+	unfoldTimes, unfoldExtra = 2, 1_000_000 // unfolding without narrowed variables
+	coreTimes, coreExtra     = 2, 2_000_000 // questions about cores
+	anewTimes, anewExtra     = 2, 2_000_000 // a check without some assumptions
+	allAnewTimes             = 2            // all of them, of that
+	waysTimes, waysExtra     = 1, 3_000_000 // questions about branches
+)
+
+// explainedDepth is how often the bodies of loops run that are explained in place of such as are too long.
+const explainedDepth = 3
+
 // explainer explains a report on a proof.
 type explainer struct {
 	*plan   // the proof without narrowed variables
 	report  *Report
-	checked Options                             // those of the report
-	verify  func(opts Options) (*Report, error) // the whole proof, anew
+	checked Options // those of the report
+	work    int64   // that the proof took
+	anew    int64   // that checks of the whole may take yet
+	// verify checks the whole proof anew.
+	verify func(ctx context.Context, opts Options) (*Report, error)
 }
 
-// explainReport adds an explanation to a report. It does not change what the report says, and takes about as long as
-// the check did; where the context ends, what is not known yet is not told.
+// explainReport adds an explanation to a report. It does not change what the report says, and takes a small multiple of
+// what the check did; where the context ends, what is not known yet is not told.
 //
 // Assumptions narrow variables (unfold's facts), and then terms hold what was assumed without telling who assumed it:
 // everything here is asked of the program as it is unfolded without that.
 func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
-	loops unfold.LoopMode,
-	report *Report, verify func(opts Options) (*Report, error)) (*Explanation, error) {
+	loops unfold.LoopMode, report *Report, work int64,
+	verify func(ctx context.Context, opts Options) (*Report, error)) (*Explanation, error) {
 	checked := opts
 	opts.Disable = maps.Clone(opts.Disable)
 	if opts.Disable == nil {
@@ -72,24 +90,59 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	if n := report.Stats.Instructions; n > 0 {
 		x.instructions = 4*n + 1_000_000
 	}
-	e, err := generate(ctx, m, entry, opts, newSolver, x)
+	out := &Explanation{}
+	unfolded := func() (e *engine, err error) {
+		began, m1, stop := metered(ctx, unfoldTimes*work+unfoldExtra)
+		defer stop(nil)
+		opts.meter = m1
+		if e, err = generate(began, m, entry, opts, newSolver, x); err == nil {
+			e.ctx, e.opts.meter = ctx, nil
+		}
+		out.work += m1.used
+		return e, err
+	}
+	if report.inducted {
+		x.depth = explainedDepth
+	}
+	e, err := unfolded()
+	if err != nil && x.depth == 0 && ctx.Err() == nil {
+		x.depth = explainedDepth
+		e, err = unfolded()
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer e.standing.close()
 	p := e.newPlan()
 	p.reached = append(p.reached, p.cuts...) // what cannot be asked is taken to be reached
-	a := &explainer{plan: p, report: report, checked: checked, verify: verify}
-	out := &Explanation{}
-	a.explainProved(out)
-	a.explainInputs(out)
-	a.explainBranches(out)
+	a := &explainer{plan: p, report: report, checked: checked, work: work, anew: allAnewTimes * (anewTimes*work + anewExtra),
+		verify: verify}
+	if x.depth == 0 {
+		a.explainProved(out)
+		a.explainInputs(out)
+	} else {
+		a.explainByChecks(out)
+	}
+	a.within(out, waysTimes*work+waysExtra, func() { a.explainBranches(out) })
 	return out, nil
+}
+
+// within does something that may do so much work.
+func (x *explainer) within(out *Explanation, limit int64, do func()) {
+	ctx := x.ctx
+	var stop context.CancelCauseFunc
+	x.ctx, x.opts.meter, stop = metered(ctx, limit)
+	defer stop(nil)
+	x.metered = x.engine.work() - x.lagged
+	do()
+	out.work += x.opts.meter.used
+	x.ctx, x.opts.meter = ctx, nil
 }
 
 // explainVerified is explainReport of a proof as Verify checks it.
 func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 	report *Report) *Explanation {
+	work := opts.meter.used
 	loops := unfold.LoopsChecked
 	switch {
 	case opts.NoLoopContracts:
@@ -97,14 +150,15 @@ func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts 
 	case hasLoopContracts(m):
 		loops = unfold.LoopsCut
 	}
-	opts.Explain = false
-	out, err := explainReport(ctx, m, entry, opts, newSolver, loops, report, func(o Options) (*Report, error) {
-		o.Clock, o.Stage, o.Found = nil, nil, nil
+	opts.Explain, opts.meter = false, nil
+	anew := func(ctx context.Context, o Options) (*Report, error) {
+		o.Clock, o.Stage = nil, nil
 		if o.Memo != nil {
 			o.Memo = o.Memo.beside()
 		}
 		return Verify(ctx, m, entry, o, newSolver)
-	})
+	}
+	out, err := explainReport(ctx, m, entry, opts, newSolver, loops, report, work, anew)
 	if err != nil { // it takes too long without narrowed variables
 		return &Explanation{}
 	}

@@ -319,6 +319,7 @@ func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended 
 			x.cut = append(x.cut, seed)
 		}
 		executed += out.Executed + 500 // and what it takes to begin
+		d.opts.meter.executed(out.Executed + 500)
 		if out.End == interp.EndUnsupported {
 			break // others would get there, too
 		}

@@ -28,7 +28,7 @@ func (d *deepening) mayInduct() bool {
 func (d *deepening) cutsFreely() bool {
 	// Conditions for all values have instances of their own (quantifiers.go).
 	return d.loops == unfold.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil &&
-		d.opts.drop == nil && d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
+		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
 
 // induct tries induction; loops are those that are known to be cut off.
@@ -88,7 +88,7 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 	if err != nil || !r.settles(violated) {
 		return nil
 	}
-	r.finished, r.Loops = true, d.induction.loops()
+	r.finished, r.inducted, r.Loops = true, true, d.induction.loops()
 	return r
 }
 
@@ -184,6 +184,7 @@ func joinInduction(r, a *Report, violated map[findingKey]bool) *Report {
 	out := *r
 	out.Instances, out.Reason, out.Bounded, out.EndUnknown = nil, found.Reason{}, found.Reason{}, found.Reason{}
 	out.EndReached, out.cut, out.unseen, out.Loops = true, false, a.unseen, joinLoops(a.Loops, r.Loops)
+	out.inducted = true
 	out.unseen.see(r)
 	fromBounded, fromInduction := map[int]int{}, map[int]int{} // where instances are now
 	take := func(from map[int]int, i int, in Instance) {

@@ -2,6 +2,7 @@ package vcgen
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,14 +23,7 @@ import (
 // The program was unfolded under all assumptions, and they decide which iterations there are. A way that was left out
 // (unfold.Infeasible), and a cut, must therefore stay out of reach as well; where only that needs an assumption, the
 // proof is checked anew without it. So is, at last, the proof without all that is not needed: only what passes that is
-// said not to be needed.
-
-// Bounds of the search for cores, all together.
-const (
-	maxSelectorQueries   = 1_500
-	maxSelectorConflicts = 300_000
-	maxAnew              = 6 // checks of the whole proof
-)
+// said not to be needed. Where no unfolding has all iterations, checks anew are all there is (explainByChecks).
 
 // selected is the log with a selector for each assumption of the program.
 type selected struct {
@@ -38,8 +32,6 @@ type selected struct {
 	selectors []smt.Term
 	held      []smt.Term // as of chain, by event
 	session   session
-	queries   int
-	conflicts int64
 }
 
 // statements maps the IDs of instructions that assume to true.
@@ -107,7 +99,6 @@ type coreQuestion struct{ violations, ways []smt.Term }
 
 // ask asks whether anything of a question is possible with some assumptions.
 func (s *selected) ask(q coreQuestion, with []int) outcome {
-	s.queries++
 	facts := make([]smt.Term, len(with))
 	for i, k := range with {
 		facts[i] = s.selectors[k]
@@ -116,13 +107,7 @@ func (s *selected) ask(q coreQuestion, with []int) outcome {
 	if s.c.IsFalse(s.c.Or(any...)) {
 		return outcome{Result: smt.Result{Answer: smt.Unsat}}
 	}
-	o := s.plan.ask(question{facts: facts, any: any, budget: coreBudget, session: &s.session, core: true})
-	s.conflicts += o.Steps
-	return o
-}
-
-func (s *selected) spent() bool {
-	return s.queries > maxSelectorQueries || s.conflicts > maxSelectorConflicts || s.ctx.Err() != nil
+	return s.plan.ask(question{facts: facts, any: any, budget: coreBudget, session: &s.session, core: true})
 }
 
 // shrink finds a part of some assumptions that suffices. ok: all of them do. ways are those without which nothing is
@@ -152,7 +137,7 @@ func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int,
 		if !slices.Contains(core, k) {
 			continue
 		}
-		if s.spent() {
+		if s.ctx.Err() != nil {
 			unsure = append(unsure, k)
 			continue
 		}
@@ -258,29 +243,36 @@ func (x *explainer) explainProved(out *Explanation) {
 			all.ways = append(all.ways, w.term)
 		}
 	}
-	core, open, unsure, ok := s.shrink(all, every(s))
-	if !ok { // too much at once
-		core, unsure, ok = s.shrinkEach(all, every(s))
-	}
-	if ok {
-		core, ok = s.confirm(out, proved, core, open, unsure)
-	}
-	from := every(s)
-	if ok {
-		from = core
-	}
-	for _, key := range keys {
-		if unreached[key] && !written[key] {
-			continue
+	var core, open, unsure []int
+	var ok bool
+	x.within(out, coreTimes*x.work+coreExtra, func() {
+		core, open, unsure, ok = s.shrink(all, every(s))
+		if !ok { // too much at once
+			core, unsure, ok = s.shrinkEach(all, every(s))
 		}
-		f := FindingExplanation{Kind: key.kind, Pos: found.Pos{File: key.file, Line: key.line, Column: key.col}}
-		if !s.spent() {
-			core, open, unsure, known := s.shrink(*questions[key], from)
-			f.Known, f.Minimal = known, known && len(open)+len(unsure) == 0
-			f.Needed = s.list(core)
-		}
-		out.Findings = append(out.Findings, f)
+	})
+	s.session.close() // a search that was interrupted is not gone on with
+	if !ok {
+		x.explainByChecks(out)
+		return
 	}
+	if core = s.confirm(out, proved, core, open, unsure); s.ctx.Err() != nil {
+		return
+	}
+	x.within(out, coreTimes*x.work+coreExtra, func() {
+		for _, key := range keys {
+			if unreached[key] && !written[key] {
+				continue
+			}
+			f := FindingExplanation{Kind: key.kind, Pos: found.Pos{File: key.file, Line: key.line, Column: key.col}}
+			if x.ctx.Err() == nil {
+				core, open, unsure, known := s.shrink(*questions[key], core)
+				f.Known, f.Minimal = known, known && len(open)+len(unsure) == 0
+				f.Needed = s.list(core)
+			}
+			out.Findings = append(out.Findings, f)
+		}
+	})
 }
 
 // shrinkEach unites parts of some assumptions that suffice for the alternatives one by one.
@@ -291,7 +283,7 @@ func (s *selected) shrinkEach(q coreQuestion, from []int) (core, unsure []int, o
 		for _, k := range part {
 			needed[k] = true
 		}
-		return ok && !s.spent()
+		return ok && s.ctx.Err() == nil
 	}
 	for _, t := range q.violations {
 		if !each(coreQuestion{violations: []smt.Term{t}}) {
@@ -323,100 +315,159 @@ func (s *selected) list(which []int) []CoreEntry {
 	for _, k := range which {
 		out = append(out, s.entries[k])
 	}
-	slices.SortFunc(out, func(a, b CoreEntry) int {
-		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
-			cmp.Compare(a.Pos.Column, b.Pos.Column))
-	})
+	sortEntries(out)
 	return out
 }
 
-// confirm checks the proof anew without what a core leaves out, and without each that only keeps ways closed.
-func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, ways, unsure []int) (final []int,
-	ok bool) {
-	without := func(core []int) bool {
-		if len(core) == len(s.entries) {
-			return true
-		}
-		return s.holdsWith(core, proved, s.opts.MallocMayFail)
-	}
-	tries, open := 1, len(unsure)
-	if !without(core) {
-		// What is evaluated inside of assumptions changed with them. One by one, as long as that pays.
-		ways, open = nil, 1
-		tries++
-		spare := slices.DeleteFunc(slices.Clone(every(s)), func(k int) bool { return slices.Contains(core, k) })
-		core = every(s)
-		for _, k := range spare {
-			if rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k }); tries < maxAnew &&
-				without(rest) {
-				core = rest
-			}
-			tries++
-		}
-	}
-	for _, k := range ways {
-		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
-		if tries >= maxAnew || s.ctx.Err() != nil {
-			open++
-			continue
-		}
-		tries++
-		if without(rest) {
-			core = rest
-		}
-	}
-	if s.ctx.Err() != nil {
-		return nil, false
-	}
-	out.Known, out.Minimal = true, open == 0
-	out.Needed = s.list(core)
-	spare := make([]int, 0, len(s.entries))
-	for k := range s.entries {
-		if !slices.Contains(core, k) {
-			spare = append(spare, k)
-		}
-	}
-	out.Spare = s.list(spare)
-	if !s.opts.MallocMayFail && slices.ContainsFunc(s.prog.Memory.Objects, func(o *mem.Object) bool {
-		return o.Kind == mem.Heap
-	}) {
-		out.MallocFails = s.holdsWith(core, proved, true)
-		if !out.MallocFails {
-			out.Needed = append(out.Needed, CoreEntry{Kind: "malloc"})
-		}
-	}
-	return core, true
+func sortEntries(list []CoreEntry) {
+	slices.SortFunc(list, func(a, b CoreEntry) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column))
+	})
 }
 
-// holdsWith checks the proof anew with some assumptions only: is everything proved that was?
-func (s *selected) holdsWith(core []int, proved map[findingKey]bool, mallocMayFail bool) bool {
-	keep := map[CoreEntry]bool{}
-	for _, k := range core {
-		keep[s.entries[k]] = true
+// confirm checks the proof anew without what a core leaves out, and without each that only keeps ways closed.
+func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, ways, unsure []int) (final []int) {
+	c := &checks{explainer: s.explainer, out: out, entries: s.entries, proved: proved}
+	open := len(unsure)
+	if len(core) < len(s.entries) && c.without(core) != holdsAnew {
+		// What is evaluated inside of assumptions changed with them.
+		ways = slices.DeleteFunc(every(s), func(k int) bool { return slices.Contains(core, k) })
+		core, open = every(s), 1
 	}
-	opts := s.checked
-	opts.MallocMayFail = mallocMayFail
-	opts.drop = func(site *seair.Site) bool {
-		return !keep[CoreEntry{Kind: "assume", Pos: s.place(site).pos}]
+	core, left := c.shrink(core, ways)
+	c.tell(core, open+left == 0)
+	return core
+}
+
+// explainByChecks finds what a proof rests on by checking it anew without each assumption, one by one. That is all that
+// can be done where no unfolding has all iterations.
+func (x *explainer) explainByChecks(out *Explanation) {
+	c := &checks{explainer: x, out: out, proved: provedKeys(x.report)}
+	for _, at := range assumedPlaces(x.m, x.opts.UserFile) {
+		c.entries = append(c.entries, CoreEntry{Kind: "assume", Pos: at})
 	}
-	report, err := s.verify(opts)
-	if err != nil || !report.Reason.None() && s.report.Reason.None() || !report.Bounded.None() && s.report.Bounded.None() {
-		return false
+	all := make([]int, len(c.entries))
+	for k := range all {
+		all[k] = k
+	}
+	core, left := c.shrink(all, all)
+	if x.ctx.Err() == nil {
+		c.tell(core, left == 0)
+	}
+}
+
+// checks of the whole proof without some assumptions.
+type checks struct {
+	*explainer
+	out     *Explanation
+	entries []CoreEntry
+	proved  map[findingKey]bool
+}
+
+// shrink takes away of a core, of which it is known that it suffices, those of some assumptions without which everything
+// holds, the last one first. left is how many of which that was not decided.
+func (c *checks) shrink(core, some []int) (final []int, left int) {
+	for _, k := range slices.Backward(some) {
+		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
+		switch c.without(rest) {
+		case holdsAnew:
+			core = rest
+		case openAnew:
+			left++
+		}
+	}
+	return core, left
+}
+
+// tell writes a core down.
+func (c *checks) tell(core []int, minimal bool) {
+	out := c.out
+	out.Known, out.Minimal = true, minimal
+	out.Needed, out.Spare = []CoreEntry{}, []CoreEntry{}
+	for k, e := range c.entries {
+		if slices.Contains(core, k) {
+			out.Needed = append(out.Needed, e)
+		} else {
+			out.Spare = append(out.Spare, e)
+		}
+	}
+	sortEntries(out.Needed)
+	sortEntries(out.Spare)
+	if !c.opts.MallocMayFail && slices.ContainsFunc(c.prog.Memory.Objects, func(o *mem.Object) bool {
+		return o.Kind == mem.Heap
+	}) {
+		is := c.holdsWith(core, true)
+		out.MallocFails = is == holdsAnew
+		if !out.MallocFails {
+			out.Needed = append(out.Needed, CoreEntry{Kind: "malloc"})
+			out.Minimal = out.Minimal && is != openAnew
+		}
+	}
+}
+
+// without checks the proof with a core only.
+func (c *checks) without(core []int) anew { return c.holdsWith(core, c.opts.MallocMayFail) }
+
+// anew is the outcome of a check of the whole proof.
+type anew int
+
+const (
+	openAnew  anew = iota // it would have taken too much
+	holdsAnew             // everything is proved that was
+	failsAnew             // something is not
+)
+
+// holdsWith checks the proof anew without the assumptions that a core leaves out: is everything proved that was?
+func (c *checks) holdsWith(core []int, mallocMayFail bool) anew {
+	if c.anew <= 0 || c.ctx.Err() != nil {
+		return openAnew
+	}
+	place := func(p found.Pos) found.Pos { return found.Pos{File: p.File, Line: p.Line, Column: p.Column} }
+	out := map[found.Pos]bool{}
+	for k, e := range c.entries {
+		out[place(e.Pos)] = !slices.Contains(core, k)
+	}
+	was := map[findingKey]bool{} // what was wrong before
+	for i := range c.report.Instances {
+		if in := &c.report.Instances[i]; !fine(in) {
+			was[keyOf(in)] = true
+		}
+	}
+	ctx, m, stop := metered(c.ctx, min(anewTimes*c.work+anewExtra, c.anew))
+	defer stop(nil)
+	opts := c.checked
+	opts.MallocMayFail, opts.meter = mallocMayFail, m
+	opts.drop = func(site *seair.Site) bool { return out[place(c.place(site).pos)] }
+	opts.Found = func(in Instance) {
+		if !fine(&in) && !was[keyOf(&in)] {
+			stop(errRefuted)
+		}
+	}
+	report, err := c.verify(ctx, opts)
+	c.anew -= m.used
+	c.out.work += m.used
+	switch cause := context.Cause(ctx); {
+	case cause == errRefuted:
+		return failsAnew
+	case cause != nil:
+		return openAnew
+	case err != nil || !report.Reason.None() && c.report.Reason.None() ||
+		!report.Bounded.None() && c.report.Bounded.None():
+		return failsAnew
 	}
 	holds := provedKeys(report)
-	for key := range proved {
+	for key := range c.proved {
 		if !holds[key] {
-			return false
+			return failsAnew
 		}
 	}
 	for i := range report.Instances { // nothing else may be wrong that was not
-		if in := &report.Instances[i]; !fine(in) && !slices.ContainsFunc(s.report.Instances, func(was Instance) bool {
-			return keyOf(&was) == keyOf(in) && !fine(&was)
-		}) {
-			return false
+		if in := &report.Instances[i]; !fine(in) && !was[keyOf(in)] {
+			return failsAnew
 		}
 	}
-	return true
+	return holdsAnew
 }
 
 // fine tells whether an instance is nothing to worry about.

@@ -126,6 +126,7 @@ type Report struct {
 
 	cut      bool // some execution gets to where a loop or a recursion was cut
 	unseen   unseen
+	inducted bool // induction showed what needs any number of iterations
 	finished bool // nothing stopped the run before its end
 }
 
@@ -232,6 +233,8 @@ type Options struct {
 
 	drop func(*seair.Site) bool // assumptions of the program that do not count; nil: all do
 	ways bool                   // note how branches are followed
+	// meter, if any, counts the work of all runs.
+	meter *meter
 
 	unrolled *unrollings // nil: nobody counts
 }

@@ -42,6 +42,8 @@ type engine struct {
 
 	extent   extent
 	searched int64 // the work of searches, those that are remembered included
+	lagged   int64 // what of it stands for time (lag)
+	metered  int64 // the work that opts.meter knows of
 	began    effort
 
 	models *pool
@@ -64,6 +66,9 @@ type engine struct {
 
 // Verify checks one unit proof of a linked module.
 func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+	if opts.Explain {
+		opts.meter = &meter{}
+	}
 	report, err := verifyAll(ctx, m, entry, opts, newSolver)
 	if err == nil {
 		report.noteUnseen()
@@ -242,6 +247,7 @@ func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }
 func (e *engine) finishStats() Stats {
 	s := e.stats
 	s.Instructions = e.prog.Instructions
+	e.tellMeter()
 	s.Steps = e.work()
 	s.Terms = e.c.NumTerms()
 	s.Events = len(e.log.Events)

@@ -38,6 +38,8 @@ type Options struct {
 	Accepted func(kind found.Kind, function string) bool
 	// Wanted tells which violation ends the execution although it is accepted.
 	Wanted func(kind found.Kind, stack []state.Site) bool
+	// Dropped tells of an assumption of the program, by the frames that are active, that it does not count; nil: all do.
+	Dropped func(stack []state.Site) bool
 	// UserFile tells whether a file is the user's; nil takes all of them for it.
 	UserFile func(file string) bool
 	// MaxSteps bounds the number of instructions; 0 stands for defaultSteps.

@@ -187,6 +187,9 @@ func tellsDomainErrors(f func(*call) state.Value) func(*call) state.Value {
 }
 
 func assume(c *call) state.Value {
+	if c.m.opts.Dropped != nil && c.m.opts.Dropped(c.m.StackNow()) {
+		return state.Value{}
+	}
 	if !c.argTrue(0) {
 		c.m.stop(EndAssume, "the assumption is false")
 	}

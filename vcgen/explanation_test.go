@@ -1,0 +1,67 @@
+package vcgen
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// TestExplanationCosts: what a proof rests on is found out also where loops have any number of iterations, and where the
+// check without an assumption takes far more than the proof did, the budget ends and the core may not be minimal.
+func TestExplanationCosts(t *testing.T) {
+	const declared = "void assume(_Bool c); void sassert(_Bool c); unsigned nd_unsigned(void);\n"
+	for name, test := range map[string]struct {
+		source        string
+		needed, spare []int // lines
+		minimal       bool
+	}{
+		"any length": {declared + `int main(void) {
+unsigned n = nd_unsigned(), m = nd_unsigned(), k = 0;
+assume(m < 7);
+assume(n != 5);
+for (unsigned i = 0; i < n; i++) k++;
+sassert(k != 5);
+return 0; }`, []int{5}, []int{4}, true},
+		"hard without": {declared + `int main(void) {
+unsigned n = nd_unsigned(), m = nd_unsigned(), k = 1;
+assume(m < 7);
+assume(n <= 3);
+for (unsigned i = 0; i < n; i++)
+  for (unsigned j = 0; j < i * i; j++) k = k * 3 + (nd_unsigned() | 1) * (k & 1) * 2 + 2 * k;
+sassert((k & 1) == 1);
+return 0; }`, []int{5}, []int{4}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, err := clangir.Read([]byte(clangtest.Compile(t, test.source)), llvmir.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := Verify(context.Background(), m, "main", Options{Checks: found.DefaultChecks(), Explain: true,
+				UserFile: func(string) bool { return true }}, realSolver)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := func(list []CoreEntry) (out []int) {
+				for _, e := range list {
+					out = append(out, e.Pos.Line)
+				}
+				return out
+			}
+			x := report.Explained
+			if !slices.Equal(lines(x.Needed), test.needed) || !slices.Equal(lines(x.Spare), test.spare) ||
+				!x.Known || x.Minimal != test.minimal {
+				t.Errorf("needed %v, not needed %v, known %v, minimal %v; want %v, %v, true, %v", lines(x.Needed), lines(x.Spare),
+					x.Known, x.Minimal, test.needed, test.spare, test.minimal)
+			}
+			if most := 11*report.Stats.Steps + 13_000_000; x.work <= 0 || x.work > most {
+				t.Errorf("work of %d, most %d, for a proof of %d", x.work, most, report.Stats.Steps)
+			}
+		})
+	}
+}
