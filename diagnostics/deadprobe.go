@@ -2,11 +2,18 @@ package diagnostics
 
 import (
 	"cmp"
+	"fmt"
+	"math"
+	"math/big"
 	"slices"
+	"strings"
+
+	"github.com/unitproof/unitproof/vcgen"
 )
 
 // ProbeDead writes into a C source that ways of branches that are said to be dead are errors: a condition that is
-// always false becomes `((c) ? (unitproof_dead_way(), 1) : 0)`. Branches are those of the file of which it is certain
+// always false becomes `((c) ? (unitproof_dead_way(), 1) : 0)`, and what a switch decides on is compared with the values
+// of dead cases. Branches are those of the file of which it is certain
 // where the condition stands; of some that overlap the outermost. It returns the text, in which no line has another
 // number, and how many ways are errors in it.
 func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n int) {
@@ -16,37 +23,73 @@ func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n 
 	}
 	text = slices.Clone(src.data)
 	type probe struct {
-		start, end int
-		dead       string
+		start, end, ways int
+		with             string
 	}
 	var probes []probe
 	for i := range branches {
 		b := &branches[i]
 		dead := b.Dead()
-		if b.File != file || b.Nth > 0 || !b.Entered || b.Text == "" || len(dead) != 1 || b.Ways[0].Way != "true" {
+		if b.File != file || b.Nth > 0 || !b.Entered || b.Text == "" || len(dead) == 0 || len(dead) == len(b.Ways) {
 			continue
 		}
-		if start, end, certain, ok := src.branchSpan(b.Line, b.Column); ok && certain && end > start {
-			probes = append(probes, probe{start, end, dead[0].Way})
+		if b.Switch() {
+			if start, end, ok := src.switchSpan(b.Line, b.Column); ok {
+				probes = append(probes, probe{start, end, len(dead), switchProbe(b, string(text[start:end]))})
+			}
+			continue
 		}
+		start, end, certain, ok := src.branchSpan(b.Line, b.Column)
+		if !ok || !certain || end <= start {
+			continue
+		}
+		yes, no := "(unitproof_dead_way(), 1)", "0"
+		if dead[0].Way == "false" {
+			yes, no = "1", "(unitproof_dead_way(), 0)"
+		}
+		probes = append(probes, probe{start, end, 1, "((" + string(text[start:end]) + ") ? " + yes + " : " + no + ")"})
 	}
 	// From the end, so that no offset moves.
 	slices.SortFunc(probes, func(a, b probe) int { return cmp.Or(b.start-a.start, a.end-b.end) })
-	whole := []probe{}
-	for _, p := range probes {
-		if !slices.ContainsFunc(probes, func(q probe) bool { return q != p && q.start <= p.start && q.end >= p.end }) {
-			whole = append(whole, p)
+	for i, p := range probes {
+		inside := func(q probe) bool { return q.start <= p.start && q.end >= p.end }
+		if slices.ContainsFunc(probes[i+1:], inside) || slices.ContainsFunc(probes[:i], inside) {
+			continue
 		}
-	}
-	for _, p := range whole {
-		yes, no := "(unitproof_dead_way(), 1)", "0"
-		if p.dead == "false" {
-			yes, no = "1", "(unitproof_dead_way(), 0)"
-		}
-		text = slices.Replace(text, p.start, p.end,
-			[]byte("(("+string(text[p.start:p.end])+") ? "+yes+" : "+no+")")...)
+		n += p.ways
+		text = slices.Replace(text, p.start, p.end, []byte(p.with)...)
 	}
 	const declaration = "void __VERIFIER_error(void);\n" +
 		"static inline void unitproof_dead_way(void) { __VERIFIER_error(); }\n#line 1\n"
-	return append([]byte(declaration), text...), len(whole)
+	return append([]byte(declaration), text...), n
+}
+
+// switchProbe is what a switch decides on, with an error where a way that is dead is taken.
+func switchProbe(b *Branch, text string) string {
+	var taken []string
+	equal := func(w *BranchWay, op, join string) string {
+		var list []string
+		for _, v := range w.Values {
+			k, _ := new(big.Int).SetString(v, 10)
+			k.And(k, new(big.Int).SetUint64(math.MaxUint64))
+			list = append(list, fmt.Sprintf("unitproof_v %s (__typeof__(unitproof_v))%#xull", op, k))
+		}
+		return "(" + strings.Join(list, join) + ")"
+	}
+	for i := range b.Ways {
+		w := &b.Ways[i]
+		switch {
+		case w.Taken != vcgen.NeverTaken:
+		case w != b.Default():
+			taken = append(taken, equal(w, "==", " || "))
+		default: // the values of no other way
+			var others []string
+			for k := range b.Ways[:i] {
+				others = append(others, equal(&b.Ways[k], "!=", " && "))
+			}
+			taken = append(taken, "("+strings.Join(others, " && ")+")")
+		}
+	}
+	return "({ __typeof__(+(" + text + ")) unitproof_v = (" + text + "); if (" + strings.Join(taken, " || ") +
+		") unitproof_dead_way(); unitproof_v; })"
 }

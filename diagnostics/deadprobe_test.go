@@ -33,3 +33,35 @@ func TestProbeDead(t *testing.T) {
 		t.Errorf("%d ways of a file that is not there", n)
 	}
 }
+
+// TestProbeDeadCases: a switch compares with the values of its dead ways.
+func TestProbeDeadCases(t *testing.T) {
+	source := "int f(int x) {\n\tswitch (x + 1) { case 1: return 2; case -2: case 7: return 3; }\n\treturn x;\n}\n"
+	way := func(taken vcgen.Taken, values ...string) BranchWay {
+		w := BranchWay{Way: "default", Values: values, Taken: taken}
+		if len(values) > 0 {
+			w.Way = "case " + strings.Join(values, ", ")
+		}
+		return w
+	}
+	for _, c := range []struct {
+		ways []BranchWay
+		want string
+		n    int
+	}{
+		{[]BranchWay{way(vcgen.TakenBy, "1"), way(vcgen.NeverTaken, "-2", "7"), way(vcgen.TakenBy)},
+			"(unitproof_v == (__typeof__(unitproof_v))0xfffffffffffffffeull || unitproof_v == (__typeof__(unitproof_v))0x7ull)", 1},
+		{[]BranchWay{way(vcgen.NeverTaken, "1"), way(vcgen.TakenBy, "-2", "7"), way(vcgen.NeverTaken)},
+			"(unitproof_v == (__typeof__(unitproof_v))0x1ull) || ((unitproof_v != (__typeof__(unitproof_v))0x1ull) && " +
+				"(unitproof_v != (__typeof__(unitproof_v))0xfffffffffffffffeull && " +
+				"unitproof_v != (__typeof__(unitproof_v))0x7ull))", 2},
+	} {
+		text, n := ProbeDead(func(string) []byte { return []byte(source) }, "f.c",
+			[]Branch{{Text: "x + 1", File: "f.c", Line: 2, Column: 2, Entered: true, Ways: c.ways}})
+		want := "switch (({ __typeof__(+(x + 1)) unitproof_v = (x + 1); if (" + c.want +
+			") unitproof_dead_way(); unitproof_v; })) { case 1"
+		if n != c.n || !strings.Contains(string(text), want) {
+			t.Errorf("%d ways are errors, want %d, in\n%s, want\n%s", n, c.n, text, want)
+		}
+	}
+}

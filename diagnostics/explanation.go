@@ -49,11 +49,14 @@ type Branch struct {
 	Entered bool `json:"entered"`
 }
 
-// BranchWay is a way of a branch: "true", "false", "case 3", "default".
+// BranchWay is a way of a branch: "true", "false", "case 3, 4", "default", "case 5, default".
 type BranchWay struct {
-	Way   string      `json:"way"`
-	Taken vcgen.Taken `json:"taken"`
-	Line  int         `json:"line,omitempty"` // where it leads
+	Way    string      `json:"way"`
+	Values []string    `json:"values,omitempty"` // of the cases of a switch, in decimal and signed
+	Taken  vcgen.Taken `json:"taken"`
+	// Line and Column are where it leads.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
 }
 
 // unchecked are the kinds of assumptions that verdicts rest on and that no analysis can leave out.
@@ -111,22 +114,23 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	}
 	for _, b := range x.Branches {
 		file := m.root.Show(b.Pos.File)
-		text, inverted, certain := m.sources.file(file).branchTruth(b.Pos.Line, b.Pos.Column, b.Turned)
-		if !certain {
+		src := m.sources.file(file)
+		text, inverted, certain := src.branchTruth(b.Pos.Line, b.Pos.Column, b.Turned)
+		if b.Switch {
+			text, inverted = src.switchText(b.Pos.Line, b.Pos.Column), false
+		} else if !certain {
 			text, inverted = "", false
 		}
-		if inverted && !b.Switch {
+		if inverted {
 			b.Ways = []vcgen.WayTaken{b.Ways[1], b.Ways[0]}
 		}
 		out := Branch{Text: text, File: file, Line: b.Pos.Line, Column: b.Pos.Column, Function: b.Pos.Function, Nth: b.Nth,
 			Entered: b.Entered}
 		for i, w := range b.Ways {
-			way := BranchWay{Way: "true", Taken: w.Taken, Line: w.Line}
+			way := BranchWay{Way: "true", Taken: w.Taken, Line: w.Line, Column: w.Column, Values: w.Values}
 			switch {
-			case b.Switch && i == len(b.Ways)-1:
-				way.Way = "default"
 			case b.Switch:
-				way.Way = "case " + w.Value
+				way.Way = caseText(w)
 			case i == 1:
 				way.Way = "false"
 			}
@@ -135,6 +139,26 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 		p.Branches = append(p.Branches, out)
 	}
 }
+
+// caseText names a way of a switch.
+func caseText(w vcgen.WayTaken) string {
+	name := ""
+	if len(w.Values) > 0 {
+		name = "case " + strings.Join(w.Values, ", ")
+	}
+	if w.Default && name != "" {
+		return name + ", default"
+	} else if w.Default {
+		return "default"
+	}
+	return name
+}
+
+// Switch tells whether the branch is a switch; else it has the ways "true" and "false".
+func (b *Branch) Switch() bool { return len(b.Ways) > 0 && b.Ways[0].Way != "true" }
+
+// Default is the way of a switch that the values of no case take, and perhaps some that have one.
+func (b *Branch) Default() *BranchWay { return &b.Ways[len(b.Ways)-1] }
 
 // Explained tells whether --explain, or an editor, asked about the proof.
 func (p *Proof) Explained() bool { return p.explained }
@@ -156,15 +180,18 @@ func (b *Branch) DeadSentence() string {
 		return ""
 	}
 	what := "a condition of this line"
-	if b.Text != "" {
+	switch {
+	case b.Text != "" && b.Switch():
+		what = "`switch (" + b.Text + ")`"
+	case b.Text != "":
 		what = quote(b.Text)
-	} else if b.Ways[0].Way != "true" {
+	case b.Switch():
 		what = "the switch"
 	}
 	if len(dead) == len(b.Ways) {
 		return what + " is never evaluated"
 	}
-	if b.Ways[0].Way == "true" {
+	if !b.Switch() {
 		if b.Text == "" { // what is written there may be a negation of it
 			return what + " always goes the same way"
 		}

@@ -115,6 +115,54 @@ func (f *sourceFile) branchSpan(line, column int) (start, end int, certain, ok b
 	return start, end, certain, true
 }
 
+// switchSpan finds what the switch at a position decides on.
+func (f *sourceFile) switchSpan(line, column int) (start, end int, ok bool) {
+	if f == nil || f.rust {
+		return 0, 0, false
+	}
+	at, ok := f.offset(line, column)
+	if !ok {
+		return 0, 0, false
+	}
+	c, isCall := csource.CallAt(f.data, at)
+	if !isCall || c.Name != "switch" {
+		return 0, 0, false
+	}
+	start, end = f.trim(c.End-1-len(c.Args), c.End-1)
+	return start, end, end > start
+}
+
+// BranchStarts are the offsets in a file at which what its branches decide on begins, where that is certain, else those
+// of the branches; -1: there is no such place.
+func BranchStarts(sources Sources, file string, list []Branch) []int {
+	src := newSourceCache(sources).file(file)
+	out := make([]int, len(list))
+	for i := range list {
+		b := &list[i]
+		out[i] = -1
+		if src == nil {
+			continue
+		}
+		if at, ok := src.offset(b.Line, b.Column); ok {
+			out[i] = at
+		}
+		if start, _, ok := src.switchSpan(b.Line, b.Column); ok {
+			out[i] = start
+		} else if start, _, certain, ok := src.branchSpan(b.Line, b.Column); ok && certain {
+			out[i] = start
+		}
+	}
+	return out
+}
+
+// switchText is what the switch at a position decides on, "" where that is not certain.
+func (f *sourceFile) switchText(line, column int) string {
+	if start, end, ok := f.switchSpan(line, column); ok {
+		return string(csource.OneLine(f.data[start:end]))
+	}
+	return ""
+}
+
 func isHead(name string) bool { return name == "if" || name == "while" || name == "for" }
 
 // trim drops white space and comments at the start and white space at the end.

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,7 +59,7 @@ func (v *view) deadItems(p *pipeline.ProofState, r *diagnostics.Proof) []item {
 	var items []item
 	files := map[string][]*diagnostics.Branch{}
 	for i := range r.Branches {
-		if b := &r.Branches[i]; b.Entered && b.Text != "" && b.Ways[0].Way == "true" {
+		if b := &r.Branches[i]; b.Entered && b.Text != "" {
 			files[b.File] = append(files[b.File], b)
 		}
 	}
@@ -78,7 +79,7 @@ func (v *view) deadItems(p *pipeline.ProofState, r *diagnostics.Proof) []item {
 		never := func(head, start, end int, way bool) bool {
 			dead, known := false, 0
 			for i, b := range branches {
-				if at[i] < head || at[i] >= end || b.Text != string(csource.OneLine(t.data[start:end])) ||
+				if b.Switch() || at[i] < head || at[i] >= end || b.Text != string(csource.OneLine(t.data[start:end])) ||
 					at[i] >= start && b.Nth > 0 {
 					continue
 				}
@@ -91,23 +92,54 @@ func (v *view) deadItems(p *pipeline.ProofState, r *diagnostics.Proof) []item {
 			}
 			return dead && known == 1 // of two that are written alike nobody knows which one is meant
 		}
-		seen := map[[2]int]bool{}
-		for i := range branches {
-			if at[i] < 0 || len(branches[i].Dead()) == 0 {
-				continue
-			}
-			for _, part := range t.source.DeadCode(at[i], never) {
-				if seen[part] {
-					continue
+		dead := map[[2]int]string{} // what is told of it
+		for i, b := range branches {
+			switch {
+			case at[i] < 0 || len(b.Dead()) == 0:
+			case b.Switch() && b.Nth == 0:
+				for _, c := range t.source.DeadCases(at[i], func(c csource.CaseBody) bool { return v.neverTaken(p, b, c, t) }) {
+					dead[[2]int{c.Start, c.End}] = "no execution takes this case of `switch (" + b.Text + ")` under these assumptions"
 				}
-				seen[part] = true
-				items = append(items, item{at: place{path, t.span(part[0], part[1], v.encoding)}, kind: "dead-code",
-					severity: protocol.DiagnosticSeverityHint, proof: p, message: "no execution gets here",
-					tags: []protocol.DiagnosticTag{protocol.DiagnosticTagUnnecessary}})
+			case !b.Switch():
+				for _, part := range t.source.DeadCode(at[i], never) {
+					if dead[part] == "" {
+						dead[part] = "no execution gets here"
+					}
+				}
 			}
+		}
+		parts := slices.SortedFunc(maps.Keys(dead), func(a, b [2]int) int { return cmp.Or(a[0]-b[0], b[1]-a[1]) })
+		end := 0
+		for _, part := range parts {
+			if part[1] <= end {
+				continue // it is part of what is told already
+			}
+			end = part[1]
+			items = append(items, item{at: place{path, t.span(part[0], part[1], v.encoding)}, kind: "dead-code",
+				severity: protocol.DiagnosticSeverityHint, proof: p, message: dead[part],
+				tags: []protocol.DiagnosticTag{protocol.DiagnosticTagUnnecessary}})
 		}
 	}
 	return items
+}
+
+// neverTaken tells whether no execution takes the way of a switch to one of its bodies, which is that of as many labels.
+func (v *view) neverTaken(p *pipeline.ProofState, b *diagnostics.Branch, body csource.CaseBody, t *text) bool {
+	dead, known := false, 0
+	for k := range b.Ways {
+		w := &b.Ways[k]
+		if offset, ok := t.offsetAt(w.Line, w.Column); !ok || offset < body.Body || offset >= body.End {
+			continue
+		}
+		known++
+		labels := len(w.Values)
+		if w == b.Default() {
+			labels++
+		}
+		dead = w.Taken == vcgen.NeverTaken && (w == b.Default()) == body.Default && !v.mayBeTakenElsewhere(p, b, k) &&
+			labels == body.Labels
+	}
+	return dead && known == 1
 }
 
 // mayBeTakenElsewhere tells whether an execution of another proof takes a way of a branch, or may do so.

@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,5 +99,84 @@ func TestScenarioDeadCode(t *testing.T) {
 	}
 	if got := dead("b_harness.c"); got != "{ return 2; } | trace(2);" {
 		t.Errorf("both: %q", got)
+	}
+}
+
+// The cases of a switch that no execution takes are greyed, unless one falls into them.
+func TestScenarioDeadCases(t *testing.T) {
+	e, dir := workspace(t, files{
+		"unitproof.toml": "[check]\non = \"save\"\n",
+		"case_harness.c": "#include <unitproof.h>\nenum color { RED, GREEN = 5, BLUE = 6 };\n" +
+			"static int f(int x) {\n\tint y = 1;\n\tswitch (x) {\n\tcase 1: y = 5; break;\n\tcase 2: y = 7; break;\n" +
+			"\tcase GREEN: y = 3; /* falls through */\n\tcase 9:\n\tcase 'a': y++; break;\n" +
+			"\tcase BLUE: if (y > 0) { y = 2; }\n\t\treturn y;\n\tcase 20: { y = x * x; return y; }\n" +
+			"\tcase 30:\n\tcase 31: y = 4; break;\n\tdefault: y = 0;\n\t}\n\treturn y;\n}\n" +
+			"int main(void) {\n\tint x = nd_int();\n\tassume(x > 1 && x < 6);\n\tsassert(f(x) < 8);\n}\n"})
+	path := filepath.Join(dir, "case_harness.c")
+	d := e.Open(path)
+	if err := e.Execute("verify", map[string]any{"uri": d.URI, "explain": true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	e.Settle()
+	var dead, told []string
+	for _, h := range e.Diagnostics(path) {
+		start, _ := lsptest.Offset(d.Text, h.Range.Start)
+		end, _ := lsptest.Offset(d.Text, h.Range.End)
+		switch h.Code {
+		case "dead-code":
+			if len(h.Tags) != 1 || h.Tags[0] != protocol.DiagnosticTagUnnecessary ||
+				!strings.Contains(h.Message, "no execution takes this case of `switch (x)`") {
+				t.Errorf("%+v is not faded, or says something else", h)
+			}
+			dead = append(dead, strings.Join(strings.Fields(d.Text[start:end]), " "))
+		case "dead-branch":
+			told = append(told, h.Message)
+		}
+	}
+	want := "case 1: y = 5; break; | case BLUE: if (y > 0) { y = 2; } return y; | " +
+		"case 20: { y = x * x; return y; } | case 30: case 31: y = 4; break;"
+	if got := strings.Join(dead, " | "); got != want {
+		t.Errorf("greyed is %q, want %q", got, want)
+	}
+	if len(told) == 0 || told[0] != "no execution takes case 1, case 9, 97, case 6, case 20, case 30, 31 of "+
+		"`switch (x)` under these assumptions" {
+		t.Errorf("hints: %q", told)
+	}
+}
+
+// A run with coverage tells of the branches of the lines, too.
+func TestScenarioBranchCoverage(t *testing.T) {
+	e, dir := workspace(t, files{
+		"unitproof.toml": "[check]\non = \"save\"\n",
+		"sign_harness.c": "#include <unitproof.h>\nstatic int sign(int x) {\n\tif (x > 0 && x < 90) return 1;\n" +
+			"\tswitch (x) { case 0: return 0; case -1: x = 2; }\n\treturn x;\n}\n" +
+			"int main(void) {\n\tint x = nd_int();\n\tassume(x >= 0 && x < 9);\n\tsassert(sign(x) >= 0);\n}\n"})
+	d := e.Open(filepath.Join(dir, "sign_harness.c"))
+	var list struct{ Proofs []item1 }
+	if err := e.Execute("verify", map[string]any{"uri": d.URI, "explain": true, "coverage": true}, &list); err != nil ||
+		len(list.Proofs) != 1 || list.Proofs[0].Verdict != "proved" {
+		t.Fatalf("verify: %+v, %v", list, err)
+	}
+	var covered struct {
+		Files []struct{ Lines []coverageLine }
+	}
+	if err := e.Execute("coverage", map[string]any{"proofs": []string{list.Proofs[0].ID}}, &covered); err != nil ||
+		len(covered.Files) != 1 {
+		t.Fatalf("coverage: %+v, %v", covered, err)
+	}
+	var got []string
+	for _, l := range covered.Files[0].Lines {
+		for _, b := range l.Branches {
+			s := fmt.Sprintf("%d:%d `%s`", l.Line, b.Character, b.Text)
+			for _, w := range b.Ways {
+				s += fmt.Sprintf(" %s %s", w.Way, w.Taken)
+			}
+			got = append(got, s)
+		}
+	}
+	want := []string{"2:5 `x > 0` true taken false taken", "2:14 `x < 90` true taken false never",
+		"3:9 `x` case 0 taken case -1 never default never"}
+	if !slices.Equal(got, want) {
+		t.Errorf("branches: %q, want %q", got, want)
 	}
 }

@@ -30,8 +30,11 @@ type BranchWays struct {
 // WayTaken tells of one way whether any execution takes it.
 type WayTaken struct {
 	Taken Taken
-	Value string // of a case, in decimal; several with commas between them; "" for the default and for conditions
-	Line  int    // where the way leads, 0 where that is not known
+	// Values are those of the cases of a switch that lead there, in decimal and signed; also to where the default leads.
+	Values  []string
+	Default bool
+	// Line and Column are where the way leads, 0 where that is not known.
+	Line, Column int
 }
 
 // Taken is whether any execution does something.
@@ -195,9 +198,9 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 		w := BranchWays{Pos: pos, Nth: nth[pos], Switch: b.in.Op == llvmir.OpSwitch,
 			Turned: turned(b), Entered: seen.entered[b.f]}
 		nth[pos]++
-		tell := func(to int, value string) {
+		tell := func(to int) {
 			edge := unfold.Edge{Branch: b.in.ID, To: to}
-			way := WayTaken{Taken: MaybeTaken, Value: value}
+			way := WayTaken{Taken: MaybeTaken}
 			switch {
 			case seen.edges[edge]:
 				way.Taken = TakenBy
@@ -206,31 +209,25 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 			}
 			for _, in := range b.f.Blocks[to].Instrs {
 				if in.Loc != nil && in.Loc.File == pos.File && in.Loc.Line > 0 {
-					way.Line = in.Loc.Line
+					way.Line, way.Column = in.Loc.Line, in.Loc.Col
 					break
 				}
+			}
+			if w.Switch {
+				way.Values, way.Default = casesOf(b.in, to)
 			}
 			w.Ways = append(w.Ways, way)
 		}
 		if !w.Switch {
-			tell(b.in.Succs[0], "")
-			tell(b.in.Succs[1], "")
+			tell(b.in.Succs[0])
+			tell(b.in.Succs[1])
 		} else {
 			for _, to := range successors(b.in) {
-				values := ""
-				for i, k := range b.in.Cases {
-					if b.in.Succs[i+1] == to && k.Int != nil {
-						if values != "" {
-							values += ", "
-						}
-						values += signedCase(k).String()
-					}
-				}
 				if to != b.in.Succs[0] {
-					tell(to, values)
+					tell(to)
 				}
 			}
-			tell(b.in.Succs[0], "")
+			tell(b.in.Succs[0])
 		}
 		out.Branches = append(out.Branches, w)
 	}
@@ -238,6 +235,16 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
 			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Pos.Function, b.Pos.Function), cmp.Compare(a.Nth, b.Nth))
 	})
+}
+
+// casesOf lists the cases of a switch that lead to a block, and whether the default does.
+func casesOf(in *llvmir.Instr, to int) (values []string, otherwise bool) {
+	for i, k := range in.Cases {
+		if in.Succs[i+1] == to && k.Int != nil {
+			values = append(values, signedCase(k).String())
+		}
+	}
+	return values, in.Succs[0] == to
 }
 
 // signedCase is the value of a case as a signed number.

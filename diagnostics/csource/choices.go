@@ -9,6 +9,17 @@ type choice struct {
 	start   int // of the whole
 	cond    *condition
 	yes, no [2]int // what is executed where the condition is true, and where it is false; 0, 0: nothing of its own
+	cases   []CaseBody
+}
+
+// CaseBody is what stands behind labels of a switch, up to the next one.
+type CaseBody struct {
+	Start, End int // from the first label to the end of the last statement
+	Body       int // where the first statement begins
+	Labels     int
+	Default    bool
+	inside     bool // something else leads into it, such as goto
+	leaves     bool // its end is not reached
 }
 
 // condition is a condition with its operands: of !, && and ||, else none.
@@ -22,6 +33,9 @@ type condition struct {
 func choiceOf(n *sitter.Node, text []byte) *choice {
 	parts := map[string][2]string{"if_statement": {"consequence", "alternative"}, "while_statement": {"body", ""},
 		"for_statement": {"body", ""}, "conditional_expression": {"consequence", "alternative"}}
+	if n.Kind() == "switch_statement" {
+		return switchOf(n, text)
+	}
 	fields, ok := parts[n.Kind()]
 	cond := n.ChildByFieldName("condition")
 	if !ok || cond == nil || n.HasError() {
@@ -45,6 +59,68 @@ func choiceOf(n *sitter.Node, text []byte) *choice {
 		c.no = span(fields[1])
 	}
 	return c
+}
+
+// switchOf reads a switch whose labels stand in its body one after the other; nil where they do not, or are GNU's
+// ranges, which the grammar does not know.
+func switchOf(n *sitter.Node, text []byte) *choice {
+	cond, body := n.ChildByFieldName("condition"), n.ChildByFieldName("body")
+	if cond == nil || body == nil || n.HasError() || body.Kind() != "compound_statement" {
+		return nil
+	}
+	c := &choice{start: int(n.StartByte()), cond: &condition{}}
+	open := CaseBody{} // labels without a statement yet
+	for i := range body.NamedChildCount() {
+		label := body.NamedChild(i)
+		if label.Kind() == "comment" {
+			continue
+		}
+		if label.Kind() != "case_statement" {
+			return nil
+		}
+		if open.Labels == 0 {
+			open.Start = int(label.StartByte())
+		}
+		open.Labels++
+		var last *sitter.Node
+		behind := false // the colon
+		for k := range label.ChildCount() {
+			part := label.Child(k)
+			switch {
+			case part.Kind() == ":":
+				behind = true
+			case part.Kind() == "default":
+				open.Default = true
+			case behind && part.Kind() != "comment":
+				if last == nil {
+					open.Body = int(part.StartByte())
+				}
+				last = part
+				open.inside = open.inside || jumpedInto(part, false)
+			}
+		}
+		if last != nil {
+			open.End, open.leaves = int(last.EndByte()), leaves(last)
+			c.cases = append(c.cases, open)
+			open = CaseBody{}
+		}
+	}
+	return c
+}
+
+// leaves tells whether the end of a statement is not reached, as its last one shows.
+func leaves(n *sitter.Node) bool {
+	switch n.Kind() {
+	case "break_statement", "return_statement", "goto_statement", "continue_statement":
+		return true
+	case "compound_statement":
+		for i := int(n.NamedChildCount()) - 1; i >= 0; i-- {
+			if last := n.NamedChild(uint(i)); last.Kind() != "comment" {
+				return leaves(last)
+			}
+		}
+	}
+	return false
 }
 
 // jumpedInto tells whether a part of a function has labels of goto, or of a switch around it.
@@ -110,6 +186,28 @@ func (s *Source) DeadCode(at int, never func(head, start, end int, way bool) boo
 		}
 		dead(c.yes, true)
 		dead(c.no, false)
+	}
+	return list
+}
+
+// DeadCases lists what is never executed of the bodies of the switch that begins at an offset. never tells of a body
+// whether no execution gets to it by its labels.
+func (s *Source) DeadCases(at int, never func(CaseBody) bool) (list []CaseBody) {
+	t, from := s.around(at)
+	for _, c := range t.choices {
+		if c.start != at-from {
+			continue
+		}
+		closed := true // no execution comes from above
+		for _, b := range c.cases {
+			b.Start, b.End, b.Body = b.Start+from, b.End+from, b.Body+from
+			if dead := !b.inside && closed && never(b); dead {
+				list = append(list, b)
+				closed = true
+			} else {
+				closed = b.leaves
+			}
+		}
 	}
 	return list
 }

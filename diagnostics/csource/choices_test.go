@@ -1,6 +1,7 @@
 package csource
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,5 +49,33 @@ func TestDeadCode(t *testing.T) {
 	}
 	if got := NewSource(nil).DeadCode(0, nil); !slices.Equal(got, nil) {
 		t.Errorf("nothing: %v", got)
+	}
+}
+
+// TestDeadCases: which bodies of a switch are dead, of those with "dead" in them, as nothing comes from above.
+func TestDeadCases(t *testing.T) {
+	for _, c := range []struct{ code, want string }{
+		{"case 1: dead(); break; case 2: B();", "1 case 1: dead(); break;"},
+		{"case 1: A(); case 2: dead();", ""},
+		{"case 1: A(); break; case 2: case 3: dead(); // c\n case 4: dead(); return; default: B();",
+			"2 case 2: case 3: dead(); | 1 case 4: dead(); return;"},
+		{"case 1: { A(); return; } default: dead();", "1 default: dead();"},
+		{"case 1: { if (x) break; } default: dead();", ""},
+		{"case 1: for (;;) { break; } case 2: dead();", ""},
+		{"case 1 ... 4: dead(); break; case 6: B();", ""},
+		{"case 1: dead(); again: break; case 6: goto again;", ""},
+		{"case 1: dead(); { case 2: B(); }", ""},
+		{"case 1: dead(); break; case 7:;", "1 case 1: dead(); break;"},
+	} {
+		text := "void f(void) {\nswitch (x) { " + c.code + " }\n}\n"
+		var got []string
+		for _, b := range NewSource([]byte(text)).DeadCases(strings.Index(text, "switch"), func(b CaseBody) bool {
+			return strings.Contains(text[b.Body:b.End], "dead")
+		}) {
+			got = append(got, fmt.Sprint(b.Labels, " ", text[b.Start:b.End]))
+		}
+		if s := strings.Join(got, " | "); s != c.want {
+			t.Errorf("%s: %q is dead, want %q", c.code, s, c.want)
+		}
 	}
 }
