@@ -35,7 +35,7 @@ func WriteLCOV(w io.Writer, root paths.Root, branches []Branch, reports ...*vcge
 			}
 		}
 	}
-	ways := branchRecords(branches)
+	ways := UniteBranches(branches)
 	for name := range ways {
 		if files[name] == nil {
 			files[name] = map[int]bool{}
@@ -59,17 +59,17 @@ func WriteLCOV(w io.Writer, root paths.Root, branches []Branch, reports ...*vcge
 	return out.Flush()
 }
 
-// lineBranches are the branches of a file by line, each with its ways united over proofs.
-type lineBranches map[int][]Branch
+// LineBranches are the branches of a file by line, each with its ways united over proofs.
+type LineBranches map[int][]Branch
 
-// branchRecords unites the branches of several proofs, by file: a way that one of them takes is taken, a way that none
+// UniteBranches unites the branches of several proofs, by file: a way that one of them takes is taken, a way that none
 // ever takes is never taken.
-func branchRecords(branches []Branch) map[string]lineBranches {
-	out := map[string]lineBranches{}
+func UniteBranches(branches []Branch) map[string]LineBranches {
+	out := map[string]LineBranches{}
 	for _, b := range branches {
 		name := strings.Map(dropLineEnds, b.File)
 		if out[name] == nil {
-			out[name] = lineBranches{}
+			out[name] = LineBranches{}
 		}
 		list := out[name][b.Line]
 		k := slices.IndexFunc(list, func(o Branch) bool {
@@ -91,7 +91,7 @@ func branchRecords(branches []Branch) map[string]lineBranches {
 }
 
 // write writes the records of a file: a branch that nothing gets to has "-".
-func (l lineBranches) write(out io.Writer) {
+func (l LineBranches) write(out io.Writer) {
 	found, hit := 0, 0
 	for _, line := range slices.Sorted(maps.Keys(l)) {
 		slices.SortStableFunc(l[line], func(a, b Branch) int { return cmp.Or(a.Column-b.Column, a.Nth-b.Nth) })

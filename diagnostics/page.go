@@ -267,7 +267,7 @@ func filePage(name, id string, src *sourceFile, proofs []Proof, covered map[int]
 			}
 		}
 	}
-	for _, list := range branchRecords(branchesOf(proofs))[name] {
+	for _, list := range UniteBranches(branchesOf(proofs))[name] {
 		for i := range list {
 			b := &list[i]
 			if s := b.DeadSentence(); s != "" && slices.ContainsFunc(b.Ways, func(w BranchWay) bool {

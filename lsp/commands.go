@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -372,21 +374,43 @@ type coverageFile struct {
 }
 
 type coverageLine struct {
-	Line int  `json:"line"`
-	Hit  bool `json:"hit"`
+	Line     int              `json:"line"`
+	Hit      bool             `json:"hit"`
+	Branches []coverageBranch `json:"branches,omitempty"`
 }
 
-// coverage gives the lines that some execution of some of the proofs reaches, from the last verification
-// that was asked for it.
+// coverageBranch is a branch of the line, where proofs were explained.
+type coverageBranch struct {
+	Line      uint32        `json:"line"` // of a condition that stands on several, not always that of the branch
+	Character uint32        `json:"character"`
+	Text      string        `json:"text,omitempty"` // of the condition
+	Ways      []coverageWay `json:"ways"`
+}
+
+type coverageWay struct {
+	Way   string      `json:"way"` // as in diagnostics.BranchWay
+	Taken vcgen.Taken `json:"taken"`
+}
+
+// coverage gives the lines that some execution of some of the proofs reaches, and the ways of branches, from the last
+// verification that was asked for them.
 func (v *view) coverage(_ context.Context, args *proofArgs) (any, error) {
 	proofs, err := v.selected(args)
 	if err != nil {
 		return nil, err
 	}
 	hits := map[string]map[int]bool{}
+	var branches []diagnostics.Branch // their files are paths
 	for _, p := range proofs {
 		if !v.fresh(p) {
 			continue // its lines are not those of the text any more
+		}
+		if p.Result != nil && p.Covered != nil {
+			for _, b := range p.Result.Branches {
+				if b.File = fileOf(p, b.File); b.Line >= 1 {
+					branches = append(branches, b)
+				}
+			}
 		}
 		for file, lines := range p.Covered {
 			path := fileOf(p, file)
@@ -401,16 +425,42 @@ func (v *view) coverage(_ context.Context, args *proofArgs) (any, error) {
 		}
 	}
 	files := []coverageFile{}
+	united := diagnostics.UniteBranches(branches)
 	for path, lines := range hits {
 		f := coverageFile{URI: v.uri(path), Lines: []coverageLine{}}
 		for line, hit := range lines {
-			f.Lines = append(f.Lines, coverageLine{line, hit})
+			f.Lines = append(f.Lines, coverageLine{line, hit, v.coverageBranches(path, united[path][line+1])})
 		}
 		slices.SortFunc(f.Lines, func(a, b coverageLine) int { return a.Line - b.Line })
 		files = append(files, f)
 	}
 	slices.SortFunc(files, func(a, b coverageFile) int { return strings.Compare(string(a.URI), string(b.URI)) })
 	return map[string]any{"files": files}, nil
+}
+
+// coverageBranches are the branches of a line, from left to right.
+func (v *view) coverageBranches(path string, list []diagnostics.Branch) []coverageBranch {
+	t := v.text(path)
+	if t == nil {
+		return nil
+	}
+	starts := diagnostics.BranchStarts(func(string) []byte { return t.data }, path, list)
+	var out []coverageBranch
+	for i, b := range list {
+		if starts[i] < 0 {
+			continue
+		}
+		at := t.span(starts[i], starts[i], v.encoding).Start
+		x := coverageBranch{Line: at.Line, Character: at.Character, Text: b.Text}
+		for _, w := range b.Ways {
+			x.Ways = append(x.Ways, coverageWay{w.Way, w.Taken})
+		}
+		out = append(out, x)
+	}
+	slices.SortStableFunc(out, func(a, b coverageBranch) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Character, b.Character))
+	})
+	return out
 }
 
 func (v *view) clearCache(context.Context, *proofArgs) (any, error) {

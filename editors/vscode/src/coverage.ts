@@ -1,6 +1,9 @@
-/** Line coverage: which lines of the code under proof some execution reaches, as the server has it. */
+/**
+ * Coverage: which lines of the code under proof some execution reaches, and which ways of branches one takes, as the
+ * server has it.
+ */
 import * as vscode from "vscode";
-import { Command, type CoverageResult } from "./protocol";
+import { Command, type CoverageLine, type CoverageResult } from "./protocol";
 import type { Session } from "./session";
 
 const details = new WeakMap<vscode.FileCoverage, vscode.StatementCoverage[]>();
@@ -15,12 +18,28 @@ export async function loadCoverage(session: Session, proofs: string[]): Promise<
   const files = [...result.files].sort((a, b) => rank(a) - rank(b));
   return files.map((file) => {
     const lines = file.lines.map(
-      (l) => new vscode.StatementCoverage(l.hit, new vscode.Range(l.line, 0, l.line, Number.MAX_SAFE_INTEGER)),
+      (l) =>
+        new vscode.StatementCoverage(
+          l.hit,
+          new vscode.Range(l.line, 0, l.line, Number.MAX_SAFE_INTEGER),
+          branchesOf(l),
+        ),
     );
     const coverage = vscode.FileCoverage.fromDetails(vscode.Uri.parse(file.uri), lines);
     details.set(coverage, lines);
     return coverage;
   });
+}
+
+/** Each way of the branches of a line. One of which nothing is known counts as not taken, and says so. */
+function branchesOf(line: CoverageLine): vscode.BranchCoverage[] {
+  return (line.branches ?? []).flatMap((b) =>
+    b.ways.map((w) => {
+      const name = b.text === undefined ? w.way : `${b.text}: ${w.way}`;
+      const label = w.taken === "taken" ? name : `${name}, ${w.taken === "never" ? "never taken" : "not known"}`;
+      return new vscode.BranchCoverage(w.taken === "taken", new vscode.Position(b.line, b.character), label);
+    }),
+  );
 }
 
 /** The lines of a file that loadCoverage returned. */

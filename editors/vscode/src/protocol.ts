@@ -189,7 +189,20 @@ export interface DebugResult {
 }
 
 export interface CoverageResult {
-  files: { uri: string; lines: { line: number; hit: boolean }[] }[];
+  files: { uri: string; lines: CoverageLine[] }[];
+}
+
+export interface CoverageLine {
+  line: number;
+  hit: boolean;
+  /** What is known of the ways of its branches. */
+  branches?: {
+    line: number;
+    character: number;
+    /** The condition. */
+    text?: string;
+    ways: { way: string; taken: "taken" | "never" | "unknown" }[];
+  }[];
 }
 
 /** What a proof would notice of small changes of the code under it. */

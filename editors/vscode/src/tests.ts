@@ -332,7 +332,7 @@ export class TestView implements vscode.Disposable {
     const cancelled = run.token.onCancellationRequested(() => void this.cancel(ids));
     try {
       const params: VerifyParams = { proofs: ids };
-      if (coverage) params.coverage = true;
+      if (coverage) params.coverage = params.explain = true; // explained proofs have the ways of branches
       const answer = await this.session.execute<ProofsResult | null>(Command.verify, params, run.token);
       for (const p of answer?.proofs ?? []) {
         const item = this.items.get(p.id);

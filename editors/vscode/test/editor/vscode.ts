@@ -416,6 +416,11 @@ export class VSCode {
     return this.onLines("[class*=coverage-deco-gutter]", "coverage-deco-(hit|miss)");
   }
 
+  /** Lines with a branch of which coverage marks ways that were not taken: “4 miss”. */
+  async missedWays(): Promise<string[]> {
+    return this.onLines("[class*=coverage-deco-branch]", "coverage-deco-branch-(miss)");
+  }
+
   /** The line at which a debugger has stopped. */
   async stoppedAt(): Promise<number | undefined> {
     const lines = await this.onLines(".debug-top-stack-frame-line", "debug-top-stack-(frame)");

@@ -51,7 +51,13 @@ export const runs: Part = async (code, step) => {
     await code.until("the end of the run", async () =>
       (await code.tests()).every((t) => !/\((Running|Queued)/.test(t)),
     );
+    // One way of that check is taken, the other never is; both ways of the next one are.
+    await code.command("Test: Toggle Inline Coverage");
+    await code.untilSome("the way that no execution takes", () => code.missedWays(), /^4 miss$/);
+    assert.deepEqual(await code.missedWays(), ["4 miss"]);
     await code.picture("coverage");
+    await code.command("Test: Toggle Inline Coverage");
+    await code.until("no marks of branches", async () => (await code.missedWays()).length === 0);
     await code.page.locator(".monaco-list-row[aria-label='Close Test Coverage']").first().click();
     await code.until("no marks", async () => (await code.coverage()).length === 0);
   });
