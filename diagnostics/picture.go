@@ -84,7 +84,8 @@ type pictureRow struct {
 	bytes  []found.Byte
 	ghost  bool // the bytes are not the object's
 	value  string
-	// pointer: the value stands in place of the bytes, which are an address; target is where it leads to.
+	// pointer: the value stands in place of the bytes, which are an address; target is where it leads to, which may be
+	// nothing.
 	pointer bool
 	target  *found.Target
 	y       int // of its middle
@@ -122,8 +123,9 @@ func (p *picture) fill() {
 	}
 	if a != nil && a.Object < 0 {
 		b := p.nowhere(a)
-		order[b] = other
+		order[b], p.box[nothing] = other, b
 		p.boxes = append(p.boxes, b)
+		p.leadNowhere(a)
 	}
 	slices.SortStableFunc(p.boxes, func(x, y *pictureBox) int { return order[x] - order[y] })
 }
@@ -204,16 +206,45 @@ func ghostRow(object int, label string, off, n int64) pictureRow {
 		bytes: slices.Repeat([]found.Byte{found.Unlooked}, int(n))}
 }
 
+// nothing stands for an object where there is none.
+const nothing = -1
+
+// firstPage is how far behind an address an access may be that has it from there: a member of a struct at NULL.
+const firstPage = 4096
+
+// leadNowhere has pointers lead to the place of an access to no object that they may be meant for.
+func (p *picture) leadNowhere(a *found.Access) {
+	for _, b := range p.boxes {
+		for i := range b.rows {
+			r := &b.rows[i]
+			if at, ok := address(r.bytes); ok && r.pointer && r.target == nil && at <= uint64(a.Off) &&
+				uint64(a.Off)-at < firstPage {
+				r.target = &found.Target{Object: nothing, Off: int64(at)}
+			}
+		}
+	}
+}
+
+// address is the number that some bytes are, the lowest first.
+func address(bytes []found.Byte) (n uint64, ok bool) {
+	for i, b := range bytes {
+		if b < 0 || i >= wordBytes {
+			return 0, false
+		}
+		n |= uint64(b) << (8 * i)
+	}
+	return n, len(bytes) > 0
+}
+
 // nowhere is the box of an access to no object.
 func (p *picture) nowhere(a *found.Access) *pictureBox {
-	const firstPage = 4096
 	b := &pictureBox{title: "no object", column: -1}
 	if a.Off >= 0 && a.Off < firstPage {
 		b.title = "NULL"
 	}
-	b.rows = []pictureRow{{object: -1, text: p.accessText(a, nil), bad: true, off: -1}}
+	b.rows = []pictureRow{{object: nothing, text: p.accessText(a, nil), bad: true, off: -1}}
 	if a.Len > 0 {
-		b.rows = append(b.rows, ghostRow(-1, fmt.Sprintf("%#x", uint64(a.Off)), a.Off, int64(min(a.Len, wordBytes))))
+		b.rows = append(b.rows, ghostRow(nothing, fmt.Sprintf("%#x", uint64(a.Off)), a.Off, int64(min(a.Len, wordBytes))))
 	}
 	return b
 }

@@ -108,13 +108,17 @@ func (p *picture) drawArrow(h *html, b *pictureBox, r *pictureRow) {
 	to := p.box[r.target.Object]
 	from, at := p.columns[b.column], p.columns[to.column]
 	y := to.y + titleHeight/2
-	row := to.at(r.target)
-	if row >= 0 {
+	row, end := to.at(r.target), false
+	if r.target.Object != nothing {
+		o := &p.m.Objects[r.target.Object]
+		end = o.Size > 0 && uint64(r.target.Off) == o.Size
+	}
+	switch {
+	case row >= 0 && end:
+		y = to.rows[row].y + rowHeight/2
+	case row >= 0:
 		y = to.rows[row].y
-		if o := &p.m.Objects[r.target.Object]; r.target.Off > 0 && uint64(r.target.Off) == o.Size {
-			y = to.rows[row].y + rowHeight/2
-		}
-	} else if o := &p.m.Objects[r.target.Object]; uint64(r.target.Off) == o.Size && o.Size > 0 {
+	case end:
 		y = to.y + to.height() - boxPadding
 	}
 	start := from.x + boxPadding + from.label + charWidth + len(r.bytes)*byteWidth
