@@ -365,8 +365,8 @@ type checks struct {
 	proved  map[findingKey]bool
 }
 
-// shrink takes away of a core, of which it is known that it suffices, those of some assumptions without which everything
-// holds, the last one first. left is how many of which that was not decided.
+// shrink takes away of a core that suffices those of some assumptions without which everything holds, the last one
+// first. left is how many of which that was not decided.
 func (c *checks) shrink(core, some []int) (final []int, left int) {
 	for _, k := range slices.Backward(some) {
 		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
