@@ -12,10 +12,9 @@ import (
 )
 
 // ProbeDead writes into a C source that ways of branches that are said to be dead are errors: a condition that is
-// always false becomes `((c) ? (unitproof_dead_way(), 1) : 0)`, and what a switch decides on is compared with the values
-// of dead cases. Branches are those of the file of which it is certain
-// where the condition stands; of some that overlap the outermost. It returns the text, in which no line has another
-// number, and how many ways are errors in it.
+// always false becomes `((c) ? (unitproof_dead_way(), 1) : 0)`, and what a switch decides on is compared with the
+// values of dead cases. Branches are those of the file of which it is certain where the condition stands; of some that
+// overlap the outermost. It returns the text, in which no line has another number, and how many ways are errors in it.
 func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n int) {
 	src := newSourceCache(sources).file(file)
 	if src == nil {

@@ -50,7 +50,8 @@ func TestProbeDeadCases(t *testing.T) {
 		n    int
 	}{
 		{[]BranchWay{way(vcgen.TakenBy, "1"), way(vcgen.NeverTaken, "-2", "7"), way(vcgen.TakenBy)},
-			"(unitproof_v == (__typeof__(unitproof_v))0xfffffffffffffffeull || unitproof_v == (__typeof__(unitproof_v))0x7ull)", 1},
+			"(unitproof_v == (__typeof__(unitproof_v))0xfffffffffffffffeull || " +
+				"unitproof_v == (__typeof__(unitproof_v))0x7ull)", 1},
 		{[]BranchWay{way(vcgen.NeverTaken, "1"), way(vcgen.TakenBy, "-2", "7"), way(vcgen.NeverTaken)},
 			"(unitproof_v == (__typeof__(unitproof_v))0x1ull) || ((unitproof_v != (__typeof__(unitproof_v))0x1ull) && " +
 				"(unitproof_v != (__typeof__(unitproof_v))0xfffffffffffffffeull && " +

@@ -202,7 +202,7 @@ func TestAccessPictured(t *testing.T) {
 			}
 		}
 	}
-	// Pointers that may be meant for an access to no object lead there; a pointer to an object, and another number, do not.
+	// Pointers that may be meant for an access to no object lead there; a pointer to an object, or elsewhere, does not.
 	pointer := func(name, value string, bytes ...found.Byte) found.Object {
 		return found.Object{Name: name, Storage: found.Automatic, Function: "f", Frame: 1, Size: 8, Parts: []found.Part{
 			{Value: value, Bytes: append(bytes, make([]found.Byte, 8-len(bytes))...), Pointer: true}}}
@@ -211,7 +211,8 @@ func TestAccessPictured(t *testing.T) {
 	known.Parts[0].Target = &found.Target{Object: 0}
 	for off, want := range map[int64]int{0: 2, 16: 2, 4096 + 7: 1, 0x1004: 1, 1 << 40: 0} {
 		svg := MemoryPicture(&Finding{Kind: found.NullDereference, Memory: &found.Memory{Objects: []found.Object{
-			pointer("p", "NULL"), pointer("q", "NULL"), pointer("far", "0x1000", 0, 0x10), pointer("u", "?", found.Unlooked), known},
+			pointer("p", "NULL"), pointer("q", "NULL"), pointer("far", "0x1000", 0, 0x10),
+			pointer("u", "?", found.Unlooked), known},
 			Access: &found.Access{Object: -1, Off: off, Len: 4}}}, false)
 		if got := strings.Count(svg, `class="arrow"`) - 1; got != want {
 			t.Errorf("an access at %#x: %d arrows, want %d\n%s", off, got, want, svg)

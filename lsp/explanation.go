@@ -123,7 +123,7 @@ func (v *view) deadItems(p *pipeline.ProofState, r *diagnostics.Proof) []item {
 	return items
 }
 
-// neverTaken tells whether no execution takes the way of a switch to one of its bodies, which is that of as many labels.
+// neverTaken tells whether no execution takes the way of a switch to one of its bodies, which is that of its labels.
 func (v *view) neverTaken(p *pipeline.ProofState, b *diagnostics.Branch, body csource.CaseBody, t *text) bool {
 	dead, known := false, 0
 	for k := range b.Ways {

@@ -115,8 +115,8 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	defer e.standing.close()
 	p := e.newPlan()
 	p.reached = append(p.reached, p.cuts...) // what cannot be asked is taken to be reached
-	a := &explainer{plan: p, report: report, checked: checked, work: work, anew: allAnewTimes * (anewTimes*work + anewExtra),
-		verify: verify}
+	a := &explainer{plan: p, report: report, checked: checked, work: work,
+		anew: allAnewTimes * (anewTimes*work + anewExtra), verify: verify}
 	if x.depth == 0 {
 		a.explainProved(out)
 		a.explainInputs(out)

@@ -11,8 +11,8 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
-// TestExplanationCosts: what a proof rests on is found out also where loops have any number of iterations, and where the
-// check without an assumption takes far more than the proof did, the budget ends and the core may not be minimal.
+// TestExplanationCosts: what a proof rests on is found out also where loops have any number of iterations, and where
+// the check without an assumption takes far more than the proof did, the budget ends and the core may not be minimal.
 func TestExplanationCosts(t *testing.T) {
 	const declared = "void assume(_Bool c); void sassert(_Bool c); unsigned nd_unsigned(void);\n"
 	for name, test := range map[string]struct {

@@ -11,8 +11,8 @@ var (
 	errRefuted = errors.New("a violation answers the question")
 )
 
-// meter counts the work of runs, one after the other, and ends them where together they do more than they may. It counts
-// no time, so that it says the same on every machine.
+// meter counts the work of runs, one after the other, and ends them where together they do more than they may. It
+// counts no time, so that it says the same on every machine.
 type meter struct {
 	used, limit int64 // limit 0: as much as it takes
 	stop        context.CancelCauseFunc
