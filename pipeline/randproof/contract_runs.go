@@ -1,0 +1,141 @@
+package randproof
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+//go:embed native/contracts.c
+var contractRuntime string
+
+// ContractPlace is an obligation of the proof of a function: that of its contract, or of the harness.
+type ContractPlace struct {
+	Function string
+	Place
+}
+
+// Contracts is a random program of functions with contracts, and a harness that calls them, with what native runs tell.
+type Contracts struct {
+	Seed uint64
+	Text string
+	// Inline: calls are to be executed, not replaced by contracts (--contracts inline).
+	Inline bool
+	// Functions are those that are proved; true where all inputs were tried and nothing was left out, so that what no
+	// run violates is true.
+	Functions map[string]bool
+	// Violated has what some run violates first, with the inputs of one; the function's own requirement was met, and those
+	// that it calls kept their contracts.
+	Violated map[ContractPlace]string
+	Reached  map[ContractPlace]bool
+	// True and Changed are the numbers of clauses that were derived as they are, or with a constant changed.
+	True, Changed int
+	Runs          int
+}
+
+// WriteContracts writes the program of a seed: what is true of it is derived from native runs, of which there are runs
+// for each function whose inputs cannot all be tried.
+func WriteContracts(ctx context.Context, tools Tools, dir string, seed uint64, runs int) (*Contracts, error) {
+	p := newContracts(seed)
+	c := &Contracts{Seed: seed, Inline: seed%5 == 0, Functions: map[string]bool{}, Violated: map[ContractPlace]string{},
+		Reached: map[ContractPlace]bool{}}
+	first := &contractText{first: true}
+	first.render(p)
+	saw := map[int]seen{}
+	if err := c.run(ctx, tools, dir, first.native.String(), runs, saw); err != nil {
+		return nil, err
+	}
+	p.derive(c, saw)
+	clear(c.Violated)
+	clear(c.Reached)
+	second := &contractText{}
+	second.render(p)
+	c.Text = second.engine.String()
+	c.Runs = 0
+	if err := c.run(ctx, tools, dir, second.native.String(), runs, nil); err != nil {
+		return nil, err
+	}
+	for _, f := range p.functions {
+		if f.calls && !c.Inline || f.recursive {
+			c.Functions[f.name] = false // what a call does in a proof is what the contract allows
+		}
+	}
+	return c, nil
+}
+
+// derive decides what is ensured, what is invariant and what is asserted.
+func (p *contractProgram) derive(c *Contracts, saw map[int]seen) {
+	r := rand.New(rand.NewPCG(p.seed, 100))
+	count := func(clauses []contractClause) []contractClause {
+		for i := range clauses {
+			if clauses[i].changed {
+				c.Changed++
+			} else {
+				c.True++
+			}
+		}
+		return clauses
+	}
+	for _, f := range p.functions {
+		f.ensures = count(deriveAll(f.observables, saw, 1+r.IntN(4), r))
+		for i := range f.body {
+			l := &f.body[i]
+			if l.loop != nil && l.loop.contract {
+				l.loop.invariants = count(deriveAll(l.loop.observables, saw, r.IntN(4), r))
+			}
+			if l.check != nil {
+				if clause := count(deriveAll([]observable{*l.check}, saw, 1, r)); len(clause) > 0 {
+					l.clause = &clause[0]
+				}
+			}
+		}
+	}
+}
+
+// run compiles and runs a native text.
+func (c *Contracts) run(ctx context.Context, tools Tools, dir, text string, runs int, saw map[int]seen) error {
+	file, program := filepath.Join(dir, "native.c"), filepath.Join(dir, "native")
+	if err := os.WriteFile(file, []byte(contractRuntime+text), 0o600); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, tools.Clang, "-std=gnu11", "-O0", "-w", file, "-o", program)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("seed %d does not compile natively: %w\n%s", c.Seed, err, tail(string(out)))
+	}
+	args := []string{strconv.Itoa(runs)}
+	if c.Inline {
+		args = append(args, "inline")
+	}
+	out, err := exec.CommandContext(ctx, program, args...).Output()
+	if err != nil {
+		return fmt.Errorf("seed %d: the native program failed: %w", c.Seed, err)
+	}
+	for _, line := range strings.Split(string(out), "\n") {
+		f := strings.Fields(line)
+		if len(f) < 4 {
+			continue
+		}
+		num := func(i int) int64 { v, _ := strconv.ParseInt(f[i], 10, 64); return v }
+		at := func() ContractPlace { return ContractPlace{f[1], Place{int(num(3)), f[2]}} }
+		switch f[0] {
+		case "saw":
+			if saw != nil {
+				saw[int(num(1))] = seen{num(2), num(3), num(4)}
+			}
+		case "reached":
+			c.Reached[at()] = true
+		case "violated":
+			c.Violated[at()] = strings.Join(f[4:], " ")
+		case "runs":
+			c.Runs += int(num(2))
+			c.Functions[f[1]] = f[3] == "complete"
+		}
+	}
+	return nil
+}
