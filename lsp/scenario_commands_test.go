@@ -3,6 +3,7 @@ package lsp
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -226,6 +227,7 @@ int main(void) {
 
 // The stop button of the progress and the cancelled request end runs; the server answers meanwhile.
 func TestScenarioCancelRuns(t *testing.T) {
+	started := newChildren(t)
 	e, dir := workspace(t, files{"slow_harness.c": slowProof})
 	d := e.Open(filepath.Join(dir, "slow_harness.c"))
 	e.Await("progress", func() bool { return len(e.ProgressValues()) > 0 })
@@ -244,8 +246,7 @@ func TestScenarioCancelRuns(t *testing.T) {
 	e.Notify("$/cancelRequest", map[string]any{"id": r.ID})
 	wantCode(t, wait(t, r, nil), int(requestCancelled))
 	e.Settle()
-	// Those of the server of the test before may be about to end.
-	eventually(t, e, "the end of all workers but one", func() bool { return children(t) <= 1 })
+	eventually(t, e, "the end of all workers but one", func() bool { return len(started()) <= 1 })
 }
 
 // A client that does not show what commands answer, as Eglot and Helix, has it told.
@@ -297,25 +298,35 @@ func TestScenarioAnswersAreTold(t *testing.T) {
 	}
 }
 
-// children counts the workers and compilers below this process.
-func children(t *testing.T) int {
+// newChildren lists the workers and compilers that this process starts from now on, as long as they run. What clients
+// of clusters and caches have started in other tests stays until the process ends.
+func newChildren(t *testing.T) func() []string {
 	t.Helper()
-	out, err := exec.Command("ps", "-o", "pid=,comm=", "--ppid", strconv.Itoa(os.Getpid())).Output()
-	if err != nil {
-		return 0 // ps says so when there are none
-	}
-	n := 0
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		if line != "" && !strings.HasSuffix(line, " ps") && !strings.Contains(line, "defunct") {
-			n++
+	list := func() map[string]string { // command lines by process
+		children := map[string]string{}
+		out, err := exec.Command("ps", "-o", "pid=,args=", "--ppid", strconv.Itoa(os.Getpid())).Output()
+		if err != nil {
+			t.Fatal(err) // at least ps itself is there
 		}
+		for line := range strings.Lines(string(out)) {
+			if !strings.Contains(line, " ps -o ") && !strings.Contains(line, "<defunct>") {
+				pid, args, _ := strings.Cut(strings.TrimSpace(line), " ")
+				children[pid] = args
+			}
+		}
+		return children
 	}
-	return n
+	before := list()
+	return func() []string {
+		now := list()
+		maps.DeleteFunc(now, func(pid, _ string) bool { _, old := before[pid]; return old })
+		return slices.Sorted(maps.Values(now))
+	}
 }
 
 // An untrusted workspace lists its proofs, and compiles and runs nothing.
 func TestScenarioUntrusted(t *testing.T) {
-	ran := watchClang(t)
+	ran, started := watchClang(t), newChildren(t)
 	dir := limits().write(t)
 	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Init: map[string]any{"trusted": false}},
 		Options{CacheDir: t.TempDir()})
@@ -327,8 +338,8 @@ func TestScenarioUntrusted(t *testing.T) {
 		t.Errorf("items: %+v", items)
 	}
 	expectShown(t, e)
-	if n := children(t); n > 0 {
-		t.Errorf("%d processes were started", n)
+	if list := started(); len(list) > 0 {
+		t.Errorf("processes were started: %v", list)
 	}
 	if err := e.Execute("doctor", nil, nil); err == nil || !strings.Contains(err.Error(), "not trusted") {
 		t.Errorf("doctor: %v", err)
