@@ -42,7 +42,7 @@ func Rewrite(text []byte, read func(file string) []byte) (out []byte, functions 
 		}
 		done[name] = f
 		functions = append(functions, Name{name, src.files[p.file], p.line, p.column})
-		if err := c.functionCode(r.named(f)); err != nil {
+		if err := c.functionCode(f); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -62,9 +62,6 @@ func (r *reader) sameContract(a, b function) bool {
 	}
 	return slices.Equal(words(a), words(b))
 }
-
-// named is a function with the head of one of its declarations that names all parameters.
-func (r *reader) named(f function) function { return f }
 
 // edit is what happens at a token.
 type edit struct {
