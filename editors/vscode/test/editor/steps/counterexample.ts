@@ -12,8 +12,14 @@ export const counterexample: Part = async (code, step) => {
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
     await code.untilSome("the lens", () => code.lenses(), /Trace/);
     const rows = () => code.labels(".panel .tree-explorer-viewlet-tree-view .monaco-list-row");
-    await code.clickLens("Trace", "the steps", async () => (await rows()).some((row) => /Inputs/.test(row)));
-    await code.untilSome("the steps", rows, /ring_push/);
+    await code.clickLens("Trace", "the steps", async () => (await rows()).length > 0);
+    // The tree has the rows that are in sight, and goes to the violation by itself, sooner or later.
+    const steps = code.page.locator(".panel .tree-explorer-viewlet-tree-view .monaco-list");
+    const inSight = (what: string, key: string, like: RegExp) =>
+      code.untilSome(what, async () => (await steps.press(key, { timeout: 1000 }), rows()), like);
+    await inSight("the inputs", "Home", /Inputs/);
+    await inSight("the call", "Home", /ring_push/);
+    await inSight("the violation", "End", /assertion is false/);
     await code.until("the memory at the violation", async () => {
       for (const frame of code.page.frames()) {
         const svg = frame.locator(".memory svg");
