@@ -108,12 +108,14 @@ func (d *deepening) executeContract(met []uint64) {
 			plain.MaxSteps = l.longest
 			out := interp.Run(d.ctx, d.m, d.entry, x.choose, plain)
 			left -= out.Executed + 500 // and what it takes to begin
+			d.opts.meter.executed(out.Executed + 500)
 			ended := out.End == interp.EndReturn || out.End == interp.EndExit || out.End == interp.EndAbort
 			if ended && again > 0 {
 				x.begin(seed)
 				checked.MaxSteps = min(again, checkedAgain*out.Executed)
 				out = interp.Run(d.ctx, d.m, d.entry, x.choose, checked)
 				again -= out.Executed
+				d.opts.meter.executed(out.Executed)
 			}
 			if out.End == interp.EndUnsupported {
 				return // others would get there, too

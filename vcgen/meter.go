@@ -35,13 +35,10 @@ func (m *meter) add(work int64) {
 	}
 }
 
-// instructionsOfWork is how many instructions the interpreter executes in the time of a unit of work.
-const instructionsOfWork = 10
-
 // executed counts instructions that the interpreter executed.
 func (m *meter) executed(instructions int64) {
 	if m != nil {
-		m.add(instructions / instructionsOfWork)
+		m.add(instructions / executedPerWork)
 	}
 }
 
