@@ -377,6 +377,11 @@ func proofVerdict(report *vcgen.Report, findings []Finding, mode vcgen.VacuityMo
 			verdict, reason = v, why
 		}
 	}
+	for i := range findings { // what is in the way is told there, and is what its user can do something about
+		if f := &findings[i]; f.InTheWay != nil && !f.Accepted {
+			worse(f.Verdict, findingReason(f))
+		}
+	}
 	if !report.Reason.None() {
 		worse(found.Unknown, report.Reason)
 	}

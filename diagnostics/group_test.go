@@ -114,6 +114,11 @@ func TestProofVerdict(t *testing.T) {
 			vcgen.Instance{Verdict: found.Unknown, Reason: found.Reason{Why: found.DependsOnPlace,
 				At: found.Pos{File: "/w/p.c", Line: 2}}})},
 			found.Unknown, "depends on p.c:2 (assertion at p.c:3)"},
+		{"a state in the way", "", vcgen.Report{EndReached: true,
+			Bounded: found.Reason{Why: found.LoopCut, Name: "f#1", N: 1}, Instances: one("assertion",
+				vcgen.Instance{Verdict: found.Bounded, Reason: found.Reason{Why: found.NotInductive},
+					InTheWay: &found.Obstacle{Violation: &found.Counterexample{Message: "x is 3"}}})},
+			found.Bounded, "of which only the invariant is known (assertion at p.c:3)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
