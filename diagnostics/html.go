@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 //go:embed page.css
@@ -211,17 +213,39 @@ func (h *html) finding(f *pageFinding) {
 	if f.Memory != nil {
 		h.put("<details open><summary>Memory</summary>\n%s</details>\n", markup(MemoryPicture(f.Finding, false)))
 	}
-	if len(f.TraceSteps) > 0 {
-		h.put(`<details><summary>Trace, %s</summary><div class="steps code">`, count(len(f.TraceSteps), "step"))
-		for _, s := range f.TraceSteps {
-			if s.Skipped != nil {
-				h.put("   … %d iterations left out\n", s.Skipped.Iterations)
-			}
-			h.put("%5d %s%s: %s\n", s.Line, strings.Repeat("\u2003", min(s.Depth, 12)), s.Function, s.Text)
-		}
-		h.put("</div></details>\n")
-	}
+	h.steps("Trace", f.TraceSteps)
+	h.obstacle(f)
 	h.put("</div>\n")
+}
+
+// steps writes a trace, if there is one.
+func (h *html) steps(title string, steps []found.Step) {
+	if len(steps) == 0 {
+		return
+	}
+	h.put(`<details><summary>%s, %s</summary><div class="steps code">`, title, count(len(steps), "step"))
+	for _, s := range steps {
+		if s.Skipped != nil {
+			h.put("   … %d iterations left out\n", s.Skipped.Iterations)
+		}
+		h.put("%5d %s%s: %s\n", s.Line, strings.Repeat("\u2003", min(s.Depth, 12)), s.Function, s.Text)
+	}
+	h.put("</div></details>\n")
+}
+
+// obstacle writes what keeps a finding from being shown.
+func (h *html) obstacle(f *pageFinding) {
+	o := f.InTheWay
+	if o == nil {
+		return
+	}
+	title := o.Title(f.File)
+	h.put("<details open><summary>%s</summary><table>", strings.ToUpper(title[:1])+title[1:])
+	for _, v := range o.State {
+		h.put(`<tr><td><code>%s</code></td><td><code>%s</code></td></tr>`, v.Name, CompactValue(oneLine(v.Value), 200))
+	}
+	h.put("</table><p>There: %s</p></details>\n", words(o.Violation))
+	h.steps("From that state", o.Trace)
 }
 
 // file writes the lines of a file.
