@@ -12,7 +12,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 .PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs test-helix images vsix dist \
 	test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores random edits negated versions
-.PHONY: crosscheck formulas names written counterexamples setup clean cluster test-cluster
+.PHONY: crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
@@ -73,12 +73,17 @@ dist: setup
 test-dist:
 	@bash .ci/test-dist.sh
 
-# A shared cache (bazel-remote) and a cluster (Buildbarn) for test-cluster, from their Go modules; takes some minutes
-# once.
+# A shared cache (bazel-remote), a cluster (Buildbarn) and a bad network (toxiproxy) for test-cluster, from their Go
+# modules; takes some minutes once.
 cluster:
 	cd testdata/cluster && GOFLAGS=-mod=mod $(GO) build -o ../../bin/bazel-remote github.com/buchgr/bazel-remote/v2
+	cd testdata/cluster && GOFLAGS=-mod=mod $(GO) build -o ../../bin/toxiproxy github.com/Shopify/toxiproxy/v2/cmd/server
 	cd testdata/cluster/buildbarn && for p in scheduler worker runner; do GOFLAGS=-mod=mod $(GO) build \
 		-o ../../../bin/ github.com/buildbarn/bb-remote-execution/cmd/bb_$$p || exit 1; done
+
+# Corrupts 1,000 entries of each kind of the cache, and of a shared one, and compares what is said of the proofs.
+corruptions: setup
+	$(GO) test ./cmd/unitproof -run TestCorruptedEntries -count=1 -v -timeout 1h -args -corruptions 1000
 
 test-cluster: build cluster
 	@bash .ci/test-cluster.sh

@@ -1,15 +1,17 @@
 # A cluster of Buildbarn on loopback, for test-cluster.sh: a scheduler, workers with a runner each, and bazel-remote for
 # what they keep. "make cluster" builds the programs.
 
-# buildbarn FOLDER BIN STORAGE: starts the scheduler for clients at port SCHEDULER_PORT; STORAGE is HOST:PORT.
+# buildbarn FOLDER BIN STORAGE [POLICY]: starts the scheduler for clients at port SCHEDULER_PORT, whom POLICY
+# authenticates (all); STORAGE is HOST:PORT. Its process is scheduler_pid.
 buildbarn() {
 	bb=$1 bb_bin=$2 bb_storage="{grpc: {client: {address: '$3'}}}"
 	bb_clients=${SCHEDULER_PORT:-8982} bb_workers=${WORKER_PORT:-8983}
 	mkdir -p "$bb"
 	local allow='{allow: {}}'
+	local clients=${4:-$allow}
 	cat >"$bb/scheduler.jsonnet" <<-END
 		{
-		  clientGrpcServers: [{listenAddresses: ['127.0.0.1:$bb_clients'], authenticationPolicy: $allow}],
+		  clientGrpcServers: [{listenAddresses: ['127.0.0.1:$bb_clients'], authenticationPolicy: $clients}],
 		  workerGrpcServers: [{listenAddresses: ['127.0.0.1:$bb_workers'], authenticationPolicy: $allow}],
 		  contentAddressableStorage: $bb_storage,
 		  maximumMessageSizeBytes: 16777216,
@@ -24,7 +26,8 @@ buildbarn() {
 		}
 	END
 	"$bb_bin/bb_scheduler" "$bb/scheduler.jsonnet" >"$bb/scheduler.log" 2>&1 &
-	bb_processes+=($!)
+	scheduler_pid=$!
+	bb_processes+=($scheduler_pid)
 }
 
 # worker NAME: starts a worker and its runner; their processes are in worker_pids.
