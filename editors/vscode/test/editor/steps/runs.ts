@@ -24,6 +24,27 @@ void sum_harness(void) {
 }
 `;
 
+/** A function with a contract, and a caller that does not keep to it. */
+const twice = `#include <unitproof.h>
+
+unsigned twice(unsigned n)
+__CPROVER_requires(n <= 1000)
+__CPROVER_ensures(__CPROVER_return_value == 2 * n)
+{
+  unsigned sum = 0;
+  for (unsigned i = 0; i < n; i++)
+  __CPROVER_loop_invariant(i <= n && sum == 2 * i)
+    sum += 2;
+  return sum;
+}
+
+void twice_harness(void) {
+  unsigned n = nd_uint();
+  assume(n <= 1001);
+  sassert(twice(n) % 2 == 0);
+}
+`;
+
 /** A proof in Rust: the sum of the two wraps, and a build with checks panics. */
 const mean = `fn mean(a: u8, b: u8) -> u8 {
     (a + b) / 2
@@ -114,6 +135,30 @@ export const runs: Part = async (code, step) => {
     await code.setSettings({});
     await code.change(push, "sassert(ring_is_valid(&r) && len < 11);", "  sassert(ring_is_valid(&r));");
     await code.untilSome("the gutter", () => code.gutter(), /^16 failed$/);
+  });
+
+  await step("a contract is a test with a lens of its own, and a call that does not keep to it fails", async () => {
+    const file = "proofs/twice_harness.c";
+    code.writeFile(file, twice);
+    await code.open(file);
+    await code.untilSome("the file", () => code.tests(), /^proofs\/twice_harness\.c.*\(Failed\)/);
+    await code.page.locator(".test-explorer .monaco-list-row", { hasText: file }).locator(".monaco-tl-twistie").click();
+    await code.untilSome("the test of the contract", () => code.tests(), /^twice\.twice[^_].*\(Passed\)/);
+    await code.untilSome("the test of the caller", () => code.tests(), /^twice\.twice_harness.*\(Failed\)/);
+    await code.untilSome("the lens of the contract", () => code.lenses(), /✓ contract, 1 loop/);
+    await code.untilSome("the gutter", () => code.gutter(), /^17 failed$/);
+    const broken = /^Error: .*requires.*n <= 1000.*n = 1001.* at line 17 /;
+    await code.untilSome("the problems", () => code.problems(), broken);
+    await code.open(file);
+    await code.picture("contract");
+    const ensures = "__CPROVER_ensures(__CPROVER_return_value == 2 * n)";
+    await code.change(file, ensures, ensures.replace("2", "3"));
+    await code.untilSome("the lens of the contract", () => code.lenses(), /✗ 1 failed of its contract/);
+    await code.untilSome("the gutter", () => code.gutter(), /^5 failed$/);
+    rmSync(path.join(code.workspace, file));
+    await code.command("View: Close Editor");
+    await code.open(push);
+    await code.until("it is gone", async () => !(await code.tests()).some((t) => /twice/.test(t)));
   });
 
   await step("a proof in Rust has its verdict where it panics, and is green when that is mended", async () => {
