@@ -173,6 +173,10 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 
 // inlineAssembly puts arbitrary values for what assembly computes, as the engine does.
 func (w *instrumenter) inlineAssembly(s string, in *llvmir.Instr) {
+	if _, ok := in.AsmKeeps(); ok {
+		w.emit("%s", s)
+		return
+	}
 	if outs := in.AsmOutputs(); in.Text != "" && len(outs) > 0 {
 		open := strings.LastIndex(s, `"(`)
 		args := splitTop(s[open+2:])

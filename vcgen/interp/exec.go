@@ -158,7 +158,9 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 	case llvmir.OpCall:
 		m.execCall(fr, in)
 	case llvmir.OpInlineAsm:
-		if in.Dst >= 0 {
+		if arg, ok := in.AsmKeeps(); ok {
+			fr.Regs[in.Dst] = m.operand(fr, in, arg)
+		} else if in.Dst >= 0 {
 			fr.Regs[in.Dst] = m.arbitrary(in.Type, in.ID, choice.Asm, nil)
 		}
 		if in.Text != "" {

@@ -527,6 +527,25 @@ func (in *Instr) AsmOutputs() []int {
 	return out
 }
 
+// AsmKeeps returns the argument that the result of inline assembly is: an empty template executes nothing, so a result
+// that shares its register with the only argument ("+r") is that argument. False: it is another value.
+func (in *Instr) AsmKeeps() (Operand, bool) {
+	if in.Text != "" || in.Dst < 0 || len(in.Args) != 1 || in.Args[0].Type != in.Type {
+		return Operand{}, false
+	}
+	result, rest, _ := strings.Cut(in.AsmConstraints, ",")
+	tied, clobbers, _ := strings.Cut(rest, ",")
+	if !strings.HasPrefix(result, "=") || strings.ContainsAny(result, "*|") || tied != "0" {
+		return Operand{}, false
+	}
+	for c := range strings.SplitSeq(clobbers, ",") {
+		if c != "" && !strings.HasPrefix(c, "~") {
+			return Operand{}, false
+		}
+	}
+	return in.Args[0], true
+}
+
 // eachAsmArgument tells of each argument of inline assembly whether it is for a result, and whether it is an address.
 func (in *Instr) eachAsmArgument(f func(arg int, output, indirect bool)) {
 	arg := 0

@@ -1,9 +1,7 @@
 package unfold
 
 import (
-	"regexp"
 	"strconv"
-	"sync"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/flow"
@@ -123,18 +121,12 @@ func (fr *frame) index(in *llvmir.Instr, o llvmir.Operand, p *path) smt.Term {
 	return i
 }
 
-// inlineAsm gives arbitrary results. An empty template executes nothing: a result that
-// shares its register with an argument ("+r") is that argument.
+// inlineAsm gives arbitrary results, but for one that is an argument.
 func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 	r := fr.r
-	if in.Text == "" && in.Dst >= 0 && len(in.Args) == 1 && in.Args[0].Type == in.Type &&
-		asmTied().MatchString(in.AsmConstraints) {
-		v := fr.operand(in, in.Args[0], p)
-		if v.t != 0 {
-			r.input(choice.Asm, p, in.ID, "asm").Value = v.t
-			fr.regs[in.Dst] = v
-			return
-		}
+	if arg, ok := in.AsmKeeps(); ok {
+		fr.regs[in.Dst] = fr.operand(in, arg, p)
+		return
 	}
 	if in.Text != "" || in.Dst >= 0 {
 		r.note(found.Assumption{What: found.InlineAssembly}, r.site(in, fr), 0)
@@ -152,10 +144,6 @@ func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 		fr.store(p.st, ptr, r.arbitrary(choice.Asm, t, p, in.ID, "asm"), t)
 	}
 }
-
-// asmTied matches the constraints of one register output that shares the register of the
-// only input.
-var asmTied = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^=&?[a-zA-Z]+,0(,~\{[^}]*\})*$`) })
 
 func (fr *frame) checkedAlign(in *llvmir.Instr) int64 {
 	if fr.r.opts.Checks[found.Misaligned] {
