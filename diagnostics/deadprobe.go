@@ -58,8 +58,9 @@ func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n 
 		n += p.ways
 		text = slices.Replace(text, p.start, p.end, []byte(p.with)...)
 	}
-	const declaration = "void __VERIFIER_error(void);\n" +
-		"static inline void unitproof_dead_way(void) { __VERIFIER_error(); }\n#line 1\n"
+	// A file may be included, also by another one that has such ways.
+	const declaration = "#ifndef UNITPROOF_DEAD_WAY\n#define UNITPROOF_DEAD_WAY\nvoid __VERIFIER_error(void);\n" +
+		"static inline void unitproof_dead_way(void) { __VERIFIER_error(); }\n#endif\n#line 1\n"
 	return append([]byte(declaration), text...), n
 }
 

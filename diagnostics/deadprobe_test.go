@@ -1,6 +1,9 @@
 package diagnostics
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -64,5 +67,29 @@ func TestProbeDeadCases(t *testing.T) {
 		if n != c.n || !strings.Contains(string(text), want) {
 			t.Errorf("%d ways are errors, want %d, in\n%s, want\n%s", n, c.n, text, want)
 		}
+	}
+}
+
+// A program may have such ways in a file and in another one that it includes.
+func TestProbesTogether(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		probed, n := ProbeDead(func(string) []byte { return []byte(text) }, name,
+			[]Branch{{Text: "x", File: name, Line: 3, Column: 6, Entered: true,
+				Ways: []BranchWay{{Way: "true", Taken: vcgen.NeverTaken}, {Way: "false", Taken: vcgen.TakenBy}}}})
+		if n != 1 {
+			t.Fatalf("%s has %d ways, want 1", name, n)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), probed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.h", "static int f(int x)\n{\n\tif (x)\n\t\treturn 1;\n\treturn 0;\n}\n")
+	write("b.c", "#include \"a.h\"\nint g(int x) {\n\tif (x)\n\t\treturn 1;\n\treturn f(x);\n}\n")
+	cmd := exec.Command("clang-14", "-fsyntax-only", "-Werror", "b.c")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
