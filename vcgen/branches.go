@@ -16,7 +16,8 @@ import (
 // BranchWays is a branch of the user's code: of an if, a loop, an operand of && and ||, ?: or a switch.
 type BranchWays struct {
 	Pos found.Pos
-	// Nth tells several branches of a function at one place apart (macros), from 0.
+	// Nth tells several branches of a function at one place apart (macros), from 0. The copies that files have of an
+	// inline function are one.
 	Nth int
 	// Ways are for a switch its cases, the last one the default; else where what clang has it decide on is true and where
 	// it is false.
@@ -192,12 +193,10 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 		}
 		return is
 	}
-	nth := map[found.Pos]int{}
+	merged := branchList{at: map[found.Pos][]int{}}
 	for _, b := range branches {
 		pos := found.Pos{File: b.in.Loc.File, Line: b.in.Loc.Line, Column: b.in.Loc.Col, Function: b.f.SourceName}
-		w := BranchWays{Pos: pos, Nth: nth[pos], Switch: b.in.Op == llvmir.OpSwitch,
-			Turned: turned(b), Entered: seen.entered[b.f]}
-		nth[pos]++
+		w := BranchWays{Pos: pos, Switch: b.in.Op == llvmir.OpSwitch, Turned: turned(b), Entered: seen.entered[b.f]}
 		tell := func(to int) {
 			edge := unfold.Edge{Branch: b.in.ID, To: to}
 			way := WayTaken{Taken: MaybeTaken}
@@ -229,12 +228,55 @@ func (x *explainer) tellBranches(out *Explanation, branches []instruction, seen 
 			}
 			tell(b.in.Succs[0])
 		}
-		out.Branches = append(out.Branches, w)
+		merged.add(b.f, w)
 	}
+	out.Branches = merged.list
 	slices.SortStableFunc(out.Branches, func(a, b BranchWays) int {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
 			cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Pos.Function, b.Pos.Function), cmp.Compare(a.Nth, b.Nth))
 	})
+}
+
+// branchList is a list of branches in which those of copies of a function are one.
+type branchList struct {
+	list []BranchWays
+	of   [][]*llvmir.Func    // of each branch the copies that it was seen in
+	at   map[found.Pos][]int // of the list
+}
+
+// add adds a branch of a function, or what is known of its ways to the same branch of a copy of that function.
+func (l *branchList) add(f *llvmir.Func, w BranchWays) {
+	for _, i := range l.at[w.Pos] {
+		if !slices.Contains(l.of[i], f) && l.list[i].merge(&w) {
+			l.of[i] = append(l.of[i], f)
+			return
+		}
+	}
+	w.Nth = len(l.at[w.Pos])
+	l.at[w.Pos] = append(l.at[w.Pos], len(l.list))
+	l.list, l.of = append(l.list, w), append(l.of, []*llvmir.Func{f})
+}
+
+// merge adds what is known of the same branch in a copy of its function. False: it is another one.
+func (b *BranchWays) merge(other *BranchWays) bool {
+	same := b.Switch == other.Switch && b.Turned == other.Turned &&
+		slices.EqualFunc(b.Ways, other.Ways, func(v, w WayTaken) bool {
+			return v.Default == w.Default && slices.Equal(v.Values, w.Values)
+		})
+	if !same {
+		return false
+	}
+	b.Entered = b.Entered || other.Entered
+	for i := range b.Ways {
+		switch v, w := &b.Ways[i], other.Ways[i].Taken; {
+		case v.Taken == w:
+		case v.Taken == TakenBy || w == TakenBy:
+			v.Taken = TakenBy
+		default:
+			v.Taken = MaybeTaken
+		}
+	}
+	return true
 }
 
 // casesOf lists the cases of a switch that lead to a block, and whether the default does.

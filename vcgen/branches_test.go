@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -120,5 +121,33 @@ func TestBranchesOfRandomPrograms(t *testing.T) {
 	}
 	if dead < 40 || taken < 100 || unknown > taken/20 {
 		t.Errorf("%d ways are dead, %d are taken and %d unknown: this tests little", dead, taken, unknown)
+	}
+}
+
+// The copies that files have of an inline function are one branch, whose ways some execution takes if it takes them in
+// any copy. Those of a macro in one function are several, and so are those that are different in two files.
+func TestBranchesOfCopies(t *testing.T) {
+	pos := found.Pos{File: "a.h", Line: 3, Column: 5, Function: "f"}
+	branch := func(entered bool, ways ...Taken) BranchWays {
+		b := BranchWays{Pos: pos, Entered: entered}
+		for _, w := range ways {
+			b.Ways = append(b.Ways, WayTaken{Taken: w})
+		}
+		return b
+	}
+	one, two, three := new(llvmir.Func), new(llvmir.Func), new(llvmir.Func)
+	l := branchList{at: map[found.Pos][]int{}}
+	l.add(one, branch(true, NeverTaken, TakenBy))
+	l.add(one, branch(true, NeverTaken, MaybeTaken)) // a macro
+	l.add(two, branch(true, TakenBy, NeverTaken))
+	l.add(two, branch(true, NeverTaken, NeverTaken))
+	l.add(three, branch(false, NeverTaken, NeverTaken, NeverTaken)) // an #ifdef
+	want := []BranchWays{branch(true, TakenBy, TakenBy), branch(true, NeverTaken, MaybeTaken),
+		branch(false, NeverTaken, NeverTaken, NeverTaken)}
+	for i := range want {
+		want[i].Nth = i
+	}
+	if !reflect.DeepEqual(l.list, want) {
+		t.Errorf("the branches are\n%+v, want\n%+v", l.list, want)
 	}
 }
