@@ -71,7 +71,7 @@ func (w *instrumenter) start() {
 		return fmt.Sprintf(w.pointers("i8* getelementptr (%s, %s* @unitproof.name.%d, i32 0, i32 0)"), t, t, len(names)-1)
 	}
 	for _, g := range w.globals {
-		if g.Constant && g.Init != nil || g.ThreadLocal {
+		if g.Constant && g.Init != nil {
 			continue
 		}
 		if _, err := strconv.Atoi(g.Name); err == nil {
