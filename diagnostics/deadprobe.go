@@ -59,8 +59,8 @@ func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n 
 		text = slices.Replace(text, p.start, p.end, []byte(p.with)...)
 	}
 	// A file may be included, also by another one that has such ways.
-	const declaration = "#ifndef UNITPROOF_DEAD_WAY\n#define UNITPROOF_DEAD_WAY\nvoid __VERIFIER_error(void);\n" +
-		"static inline void unitproof_dead_way(void) { __VERIFIER_error(); }\n#endif\n#line 1\n"
+	const declaration = "#ifndef unitproof_dead_way\nvoid __VERIFIER_error(void);\n" +
+		"#define unitproof_dead_way() __VERIFIER_error()\n#endif\n#line 1\n"
 	return append([]byte(declaration), text...), n
 }
 

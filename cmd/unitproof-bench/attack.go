@@ -74,7 +74,8 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 				fmt.Fprintf(std.Out, "impossible %s: %s\n", p.Name, res.Impossible)
 			case len(proof.Obligations) > 0:
 				violated++
-				fmt.Fprintf(std.Out, "violated   %s: %s\n", p.Name, proof.Obligations[0].Message)
+				o := &proof.Obligations[0]
+				fmt.Fprintf(std.Out, "violated   %s: %s:%d: %s\n", p.Name, o.File, o.Line, o.Message)
 			case len(res.Unconfirmed) > 0:
 				violated++
 				fmt.Fprintf(std.Out, "violated   %s: %s\n", p.Name, res.Unconfirmed[0])
