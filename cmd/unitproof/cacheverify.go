@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,7 @@ import (
 
 func cacheVerifyCommand(std cli.Streams) *cobra.Command {
 	o := pipeline.RecheckOptions{Share: 0.1}
+	timeout := time.Duration(0)
 	cmd := &cobra.Command{
 		Use: "verify [flags]", Args: cobra.NoArgs,
 		Short: "Ask a sample of the kept answers again",
@@ -23,19 +25,20 @@ that are kept, and tells of each that is not confirmed. Answers of other version
 program are left out: they are never used.
 
 Exit status: 0 all are confirmed; 1 one is wrong; 2 none is wrong, and one could not be decided
-within its budget; 3 the call is wrong, or the cache cannot be read; 130 interrupted.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cacheVerify(cmd.Context(), std, o) },
+within its budget, or the time ended; 3 the call is wrong, or the cache cannot be read; 130 interrupted.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cacheVerify(cmd.Context(), std, o, timeout) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.Float64Var(&o.Share, "share", o.Share, "part of the answers to ask again, from 0 to 1")
 	f.IntVar(&o.Number, "number", 0, "ask at most `N`; 0: as many as the share says")
 	f.Int64Var(&o.Seed, "seed", 1, "chooses the sample")
+	f.DurationVar(&timeout, "timeout", timeout, "ask no longer than `DUR`; 0: until all are asked")
 	f.StringVar(&o.Solver, "solver", "", "who is asked: cadical, z3 or smtlib:COMMAND")
 	return cmd
 }
 
-func cacheVerify(ctx context.Context, std cli.Streams, o pipeline.RecheckOptions) error {
+func cacheVerify(interrupted context.Context, std cli.Streams, o pipeline.RecheckOptions, timeout time.Duration) error {
 	if o.Share <= 0 || o.Share > 1 {
 		return errors.New("--share: more than 0, at most 1")
 	}
@@ -47,19 +50,29 @@ func cacheVerify(ctx context.Context, std cli.Streams, o pipeline.RecheckOptions
 		return err
 	}
 	o.Dir = dir
+	ctx := interrupted
+	if timeout > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, timeout)
+		defer stop()
+	}
 	sum, err := pipeline.RecheckCache(ctx, o, func(r vcgen.Recheck) {
 		fmt.Fprintf(std.Out, "%x: %s (%d terms)\n", r.Key[:8], r.Detail, r.Terms)
 	})
-	if ctx.Err() != nil {
+	if interrupted.Err() != nil {
 		return cli.ExitCode(cli.ExitInterrupted)
 	}
-	if err != nil {
+	late := ctx.Err() != nil
+	if err != nil && !late {
 		return err
 	}
 	text := fmt.Sprintf("%d of %d answers asked again: %d wrong, %d not decided", sum.Asked, sum.Kept, sum.Wrong,
 		sum.Undecided)
 	if sum.Foreign > 0 {
 		text += fmt.Sprintf("; %d entries are of other versions", sum.Foreign)
+	}
+	if late {
+		text += "; the time ended"
 	}
 	if _, err := fmt.Fprintln(std.Out, text); err != nil {
 		return err
@@ -68,7 +81,7 @@ func cacheVerify(ctx context.Context, std cli.Streams, o pipeline.RecheckOptions
 	case sum.Wrong > 0:
 		fmt.Fprintln(std.Err, `unitproof: "unitproof cache clean" removes what is kept; please report the wrong answer`)
 		return cli.ExitCode(diagnostics.ExitFailed)
-	case sum.Undecided > 0:
+	case sum.Undecided > 0 || late:
 		return cli.ExitCode(diagnostics.ExitUndecided)
 	}
 	return nil

@@ -80,14 +80,15 @@ func crosscheck(t *testing.T, program string, args ...string) {
 // invariant that was found, whether it holds when its loop is entered and is kept by an iteration.
 func answersAgain(t *testing.T, program, cache, solver string) {
 	t.Helper()
-	number := "20"
+	number, timeout := "20", *crossTimeout
 	if *crossAll {
-		number = "0" // all
+		number, timeout = "0", "0" // all
 	}
-	cmd := exec.Command(program, "cache", "verify", "--share", "1", "--number", number, "--solver", solver)
+	cmd := exec.Command(program, "cache", "verify", "--share", "1", "--number", number, "--timeout", timeout,
+		"--solver", solver)
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
 	said, err := cmd.CombinedOutput()
-	// 2: some question was too hard.
+	// 2: some question was too hard, or all together were.
 	if status := cmd.ProcessState.ExitCode(); status != 0 && status != diagnostics.ExitUndecided {
 		t.Errorf("answers asked again with %s: %v\n%s", solver, err, said)
 	}
