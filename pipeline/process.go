@@ -100,8 +100,10 @@ const (
 	// graceTime is what a worker gets beyond its proof's timeout to say what it knows: CPU time, and time on the wall
 	// where it does nothing.
 	graceTime = 2 * time.Second
-	// freshLimit is the memory in bytes beyond which an idle worker is replaced.
+	// freshLimit is the memory in bytes beyond which an idle worker is replaced, and freshShare the part of what its proof
+	// was allowed: the next proof is not to end by what the last one has left.
 	freshLimit = 512 << 20
+	freshShare = 2
 )
 
 // fate says why a result is not the worker's own answer.
@@ -153,7 +155,8 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
 			r := resultFromWire(o.result)
 			// What a solver that was stopped has started may live on in the worker's process group.
-			w.dead.Store(peak > freshLimit || r.Proof.Verdict == found.Unknown && solver.External(j.Solver))
+			w.dead.Store(peak > min(freshLimit, j.Proof.MaxMemory/freshShare) ||
+				r.Proof.Verdict == found.Unknown && solver.External(j.Solver))
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
 		case <-tick.C:
