@@ -155,7 +155,11 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
 			r := resultFromWire(o.result)
 			// What a solver that was stopped has started may live on in the worker's process group.
-			w.dead.Store(peak > min(freshLimit, j.Proof.MaxMemory/freshShare) ||
+			fresh := int64(freshLimit)
+			if most := j.Proof.MaxMemory; most > 0 {
+				fresh = min(fresh, most/freshShare)
+			}
+			w.dead.Store(peak > fresh ||
 				r.Proof.Verdict == found.Unknown && solver.External(j.Solver))
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
