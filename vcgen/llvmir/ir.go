@@ -14,7 +14,6 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Module is a linked LLVM module lowered for execution: registers are numbered per
@@ -128,6 +127,14 @@ type Func struct {
 	Loc      *Loc // of the definition or declaration; nil when unknown
 	// Unsupported is why the function as a whole cannot be executed ("" when it can).
 	Unsupported string
+}
+
+// RegName returns the LLVM name of a register, or its number.
+func (f *Func) RegName(r int) string {
+	if r >= 0 && r < len(f.RegNames) && f.RegNames[r] != "" {
+		return f.RegNames[r]
+	}
+	return "%" + strconv.Itoa(r)
 }
 
 // InMemory is the argument that says where the result is put, -1 where the result is a value.
@@ -432,145 +439,4 @@ type Const struct {
 	Outside *Outside
 	// Expr is an instruction with constant operands (Op, Type, Args, Pred, GEP...).
 	Expr *Instr
-}
-
-// Loc is a source position with its scope. Lines and columns count from 1; 0 is unknown.
-type Loc struct {
-	File      string // as clang wrote it, joined with the compilation directory when relative (see Read)
-	Line, Col int
-	Scope     *Scope
-	InlinedAt *Loc
-}
-
-// Scope is a subprogram or a lexical block of it.
-type Scope struct {
-	Parent    *Scope // nil for a subprogram
-	Function  string // C name of the enclosing subprogram
-	File      string
-	Line      int // of the subprogram or block
-	ScopeLine int
-}
-
-// DIVar is a local variable or parameter.
-type DIVar struct {
-	Name  string
-	Arg   int // 1-based number of a parameter, 0 for a local
-	Type  *DIType
-	Scope *Scope
-	File  string
-	Line  int
-}
-
-// DITypeKind tells the variants of DIType apart.
-type DITypeKind uint8
-
-// Kinds of source types.
-const (
-	DIVoid DITypeKind = iota
-	DIInt             // signed or unsigned integer
-	DIChar            // char, signed char, unsigned char
-	DIBool
-	DIFloat
-	DIPointer // Elem, nil for void
-	DIStruct
-	DIUnion
-	DIArray // Elem, Count (-1 unknown); one dimension, further ones in Elem
-	DIEnum
-	DIFunc // Elem the result (nil for void), Fields the parameters (Type nil for "...")
-)
-
-// DIType is a C type from debug information, typedefs and qualifiers stripped
-// (Name keeps the outermost typedef's name).
-type DIType struct {
-	Kind   DITypeKind
-	Name   string // as a C programmer would write it
-	Bits   int64  // size in bits
-	Signed bool
-	Const  bool // a const qualifier stood at the outermost level
-	Elem   *DIType
-	Count  int64
-	Fields []DIField
-	Enums  []DIEnumerator
-}
-
-// DIField is a member of a struct or union; bit-fields have BitField set.
-type DIField struct {
-	Name      string
-	Type      *DIType
-	BitOffset int64
-	BitSize   int64
-	BitField  bool
-}
-
-// DIEnumerator is a named value of an enumeration.
-type DIEnumerator struct {
-	Name  string
-	Value int64
-}
-
-// RegName returns the LLVM name of a register, or its number.
-func (f *Func) RegName(r int) string {
-	if r >= 0 && r < len(f.RegNames) && f.RegNames[r] != "" {
-		return f.RegNames[r]
-	}
-	return "%" + strconv.Itoa(r)
-}
-
-// AsmOutputs lists the arguments of inline assembly that are addresses of its results. Indirect has the types of these.
-func (in *Instr) AsmOutputs() []int {
-	var out []int
-	in.eachAsmArgument(func(arg int, output, indirect bool) {
-		if output && indirect && arg < len(in.Args) {
-			out = append(out, arg)
-		}
-	})
-	return out
-}
-
-// AsmKeeps returns the argument that the result of inline assembly is: an empty template executes nothing, so a result
-// that shares its register with the only argument ("+r") is that argument. False: it is another value.
-func (in *Instr) AsmKeeps() (Operand, bool) {
-	if in.Text != "" || in.Dst < 0 || len(in.Args) != 1 || in.Args[0].Type != in.Type {
-		return Operand{}, false
-	}
-	result, rest, _ := strings.Cut(in.AsmConstraints, ",")
-	tied, clobbers, _ := strings.Cut(rest, ",")
-	if !strings.HasPrefix(result, "=") || strings.ContainsAny(result, "*|") || tied != "0" {
-		return Operand{}, false
-	}
-	for c := range strings.SplitSeq(clobbers, ",") {
-		if c != "" && !strings.HasPrefix(c, "~") {
-			return Operand{}, false
-		}
-	}
-	return in.Args[0], true
-}
-
-// eachAsmArgument tells of each argument of inline assembly whether it is for a result, and whether it is an address.
-func (in *Instr) eachAsmArgument(f func(arg int, output, indirect bool)) {
-	arg := 0
-	for _, c := range strings.Split(in.AsmConstraints, ",") {
-		output, indirect := strings.HasPrefix(c, "="), strings.Contains(c, "*")
-		if strings.HasPrefix(c, "~") || output && !indirect { // a register that is overwritten; a result of the call
-			continue
-		}
-		f(arg, output, indirect)
-		arg++
-	}
-}
-
-// describeIndirect notes what arguments of inline assembly are addresses of: as the text says it, or as their type
-// does.
-func (in *Instr) describeIndirect(said func(arg int) *Type) {
-	in.eachAsmArgument(func(arg int, _, indirect bool) {
-		if !indirect || arg >= len(in.Args) {
-			return
-		}
-		if in.Indirect == nil {
-			in.Indirect = make([]*Type, len(in.Args))
-		}
-		if in.Indirect[arg] = said(arg); in.Indirect[arg] == nil {
-			in.Indirect[arg] = in.Args[arg].Type.Elem
-		}
-	})
 }
