@@ -100,8 +100,8 @@ const (
 	// graceTime is what a worker gets beyond its proof's timeout to say what it knows: CPU time, and time on the wall
 	// where it does nothing.
 	graceTime = 2 * time.Second
-	// freshLimit is the memory in bytes beyond which an idle worker is replaced, and freshShare the part of what its proof
-	// was allowed: the next proof is not to end by what the last one has left.
+	// freshLimit is the memory in bytes beyond which a worker is replaced when its proof is done, and freshShare the part
+	// of what the next proof may have beyond which it gets another one: it is not to end by what the last one has left.
 	freshLimit = 512 << 20
 	freshShare = 2
 )
@@ -155,12 +155,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 			peak = max(peak, peakSize(w.cmd.Process.Pid))
 			r := resultFromWire(o.result)
 			// What a solver that was stopped has started may live on in the worker's process group.
-			fresh := int64(freshLimit)
-			if most := j.Proof.MaxMemory; most > 0 {
-				fresh = min(fresh, most/freshShare)
-			}
-			w.dead.Store(peak > fresh ||
-				r.Proof.Verdict == found.Unknown && solver.External(j.Solver))
+			w.dead.Store(peak > freshLimit || r.Proof.Verdict == found.Unknown && solver.External(j.Solver))
 			r.Proof.Stats.MemoryMB = peak >> 20
 			return r, answered
 		case <-tick.C:
@@ -201,6 +196,9 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 		}
 	}
 }
+
+// fits tells whether an idle worker has left enough of the memory that a proof may have, in bytes.
+func (w *process) fits(most int64) bool { return ownSize(w.cmd.Process.Pid) <= most/freshShare }
 
 // converse exchanges the messages of one proof. When ctx ends, nobody waits for the shared cache any more.
 func (w *process) converse(ctx context.Context, j *Job, far *remote.Client) (*wireResult, error) {

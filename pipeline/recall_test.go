@@ -114,6 +114,40 @@ func TestRecallCancelled(t *testing.T) {
 	}
 }
 
+// TestRoom: a proof gets a worker that has left it the most of the memory it may have, whatever the one before has taken.
+func TestRoom(t *testing.T) {
+	pool := NewPool(PoolOptions{Jobs: 1})
+	defer pool.Close()
+	p := program(t, simple)
+	check := func(most int64) (pid int, size int64) {
+		p.MaxMemory = most
+		r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p})
+		if r.Proof.Verdict != found.Proved {
+			t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
+		}
+		pool.mu.Lock()
+		defer pool.mu.Unlock()
+		if len(pool.idle) != 1 {
+			t.Fatalf("%d workers are kept", len(pool.idle))
+		}
+		pid = pool.idle[0].cmd.Process.Pid
+		return pid, ownSize(pid)
+	}
+	first, size := check(4 << 30)
+	if size < 1<<20 {
+		t.Fatalf("a worker of %d bytes", size)
+	}
+	// It may grow or shrink a little while it is idle: both limits are far from what it has.
+	for _, most := range []int64{4 << 30, 10 * size} {
+		if again, _ := check(most); again != first {
+			t.Errorf("with %d bytes allowed, a worker that has %d is replaced", most, size)
+		}
+	}
+	if other, _ := check(size * 5 / 4); other == first {
+		t.Errorf("a worker that has %d bytes does a proof that may have %d", size, size*5/4)
+	}
+}
+
 // TestOneRun: a pool of one run ends its workers when they have nothing more to do, one of several keeps them.
 func TestOneRun(t *testing.T) {
 	p := program(t, simple)

@@ -175,18 +175,24 @@ func (l *Pool) start() (*process, error) {
 // errKilled is what a run gets of a pool that was killed: no worker, or the end of the one that it has.
 var errKilled = errors.New("the checking processes were ended")
 
-// take gives a worker, and whether it has been idle; a new one where the others are not to be trusted.
-func (l *Pool) take(fresh bool) (w *process, used bool, err error) {
+// take gives a worker for a proof that may have so much memory, and whether it has been idle; a new one where the others
+// are not to be trusted.
+func (l *Pool) take(most int64, fresh bool) (w *process, used bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return nil, false, errKilled
 	}
-	if n := len(l.idle); n > 0 && !fresh {
+	for n := len(l.idle); n > 0 && !fresh && !used; n-- {
 		w, l.idle = l.idle[n-1], l.idle[:n-1]
-		used = true
-	} else if w, err = l.start(); err != nil {
-		return nil, false, err
+		if used = w.fits(most); !used {
+			l.closing.Go(w.close)
+		}
+	}
+	if !used {
+		if w, err = l.start(); err != nil {
+			return nil, false, err
+		}
 	}
 	l.busy[w] = true
 	return w, used, nil
@@ -397,7 +403,7 @@ func (l *Pool) do(ctx context.Context, j *Job, checker *Checker) Result {
 	}
 	release := l.share()
 	for try := 1; ; try++ {
-		w, used, err := l.take(try > 1) // whatever ended the first may have ended the idle ones
+		w, used, err := l.take(j.Proof.MaxMemory, try > 1) // whatever ended the first may have ended the idle ones
 		if err != nil {
 			release()
 			return undone(stoppedBy(err.Error()))
