@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -167,18 +168,38 @@ func runCheck(t *testing.T, program, cache string, args ...string) (doc diagnost
 func runCheckWith(t *testing.T, program, cache, compiler string, args ...string) (doc diagnostics.Document, said []byte,
 	status error) {
 	t.Helper()
-	output := filepath.Join(t.TempDir(), "out.json")
-	cmd := exec.Command(program, append([]string{"check", "-j", "1", "--json", output}, args...)...)
+	cmd := exec.Command(program, append([]string{"check", "-j", "1"}, args...)...)
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache, clang.Variable+"="+compiler)
-	said, status = cmd.CombinedOutput()
-	data, err := os.ReadFile(output)
-	if err != nil {
-		t.Fatalf("no JSON: %v, %v\n%s", err, status, said)
-	}
-	if err := readDocument(data, &doc); err != nil {
-		t.Fatal(err)
+	return document(t, cmd)
+}
+
+// document runs a check, with --json, and reads what that writes.
+func document(t *testing.T, cmd *exec.Cmd) (doc diagnostics.Document, said []byte, status error) {
+	t.Helper()
+	doc, wrote, said, status := documentIf(t, cmd)
+	if !wrote {
+		t.Fatalf("no JSON: %v\n%s", status, said)
 	}
 	return doc, said, status
+}
+
+// documentIf is document for a check that may write nothing, as one does whose settings have a mistake.
+func documentIf(t *testing.T, cmd *exec.Cmd) (doc diagnostics.Document, wrote bool, said []byte, status error) {
+	t.Helper()
+	output := filepath.Join(t.TempDir(), "out.json")
+	cmd.Args = append(cmd.Args, "--json", output)
+	said, status = cmd.CombinedOutput()
+	data, err := os.ReadFile(output)
+	if errors.Is(err, fs.ErrNotExist) {
+		return doc, false, said, status
+	}
+	if err == nil {
+		err = readDocument(data, &doc)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc, true, said, status
 }
 
 // checkWarm checks a file twice more: with the solver's answers of the first time, then with the whole report. Nothing

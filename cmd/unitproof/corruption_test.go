@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"io/fs"
 	"maps"
@@ -13,7 +12,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/remote/remotetest"
 )
@@ -47,19 +45,10 @@ func TestCorruptedEntries(t *testing.T) {
 	cacheDir, full := t.TempDir(), t.TempDir()
 	check := func() string {
 		t.Helper()
-		output := filepath.Join(t.TempDir(), "out.json")
-		cmd := exec.Command(program, "check", "--remote-cache", server.URL, "--remote-write", "--json", output)
+		cmd := exec.Command(program, "check", "--remote-cache", server.URL, "--remote-write")
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+cacheDir)
-		text, _ := cmd.CombinedOutput() // the status is part of the verdicts
-		data, err := os.ReadFile(output)
-		if err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-		var doc diagnostics.Document
-		if err := json.Unmarshal(data, &doc); err != nil {
-			t.Fatal(err)
-		}
+		doc, _, _ := document(t, cmd) // the status is part of the verdicts
 		return said(t, doc)
 	}
 	// The shared cache keeps the same entries; where the local ones are corrupted, it has none.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -248,8 +247,7 @@ func (e *edited) work(steps int) {
 }
 
 func (e *edited) check(more ...string) (doc diagnostics.Document, wrote []byte) {
-	output := filepath.Join(e.TempDir(), "out.json")
-	cmd := exec.Command(e.program, slices.Concat([]string{"check", "-j", "1", "--json", output}, e.base, e.flags, more)...)
+	cmd := exec.Command(e.program, slices.Concat([]string{"check", "-j", "1"}, e.base, e.flags, more)...)
 	cmd.Dir = e.root
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+e.cache)
 	for k, v := range e.env {
@@ -257,14 +255,7 @@ func (e *edited) check(more ...string) (doc diagnostics.Document, wrote []byte) 
 			cmd.Env = append(cmd.Env, k+"="+v)
 		}
 	}
-	wrote, _ = cmd.CombinedOutput()
-	data, err := os.ReadFile(output)
-	if err != nil {
-		return doc, wrote // a mistake in the settings, which both report
-	}
-	if err := json.Unmarshal(data, &doc); err != nil {
-		e.Fatal(err)
-	}
+	doc, _, wrote, _ = documentIf(e.T, cmd) // a mistake in the settings is what both report
 	return doc, wrote
 }
 

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"github.com/unitproof/unitproof/diagnostics"
 )
 
 // TestEveryInputCounts edits every kind of input that a check has, one after the other, and takes the edit back: with
@@ -63,19 +60,10 @@ int main(void) {
 	}
 	check := func(env []string, args ...string) string {
 		t.Helper()
-		output := filepath.Join(t.TempDir(), "out.json")
-		cmd := exec.Command(program, append([]string{"check", "-j", "1", "--json", output}, args...)...)
+		cmd := exec.Command(program, append([]string{"check", "-j", "1"}, args...)...)
 		cmd.Dir = root
 		cmd.Env = append(append(os.Environ(), "XDG_CACHE_HOME="+cacheDir), env...)
-		text, _ := cmd.CombinedOutput() // the status is part of the verdicts
-		data, err := os.ReadFile(output)
-		if err != nil {
-			t.Fatalf("%v: %s", err, text)
-		}
-		var doc diagnostics.Document
-		if err := json.Unmarshal(data, &doc); err != nil {
-			t.Fatal(err)
-		}
+		doc, _, _ := document(t, cmd) // the status is part of the verdicts
 		return said(t, doc)
 	}
 	key := func(table, line string) map[string]string {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -76,19 +75,10 @@ func (c *contracted) check(text string, args ...string) (doc diagnostics.Documen
 		return files
 	}
 	before := reports()
-	output := filepath.Join(c.TempDir(), "out.json")
-	cmd := exec.Command(c.program,
-		append([]string{"check", "f.c", "-j", "2", "--timeout", "100s", "--json", output}, args...)...)
+	cmd := exec.Command(c.program, append([]string{"check", "f.c", "-j", "2", "--timeout", "100s"}, args...)...)
 	cmd.Dir = c.root
 	cmd.Env = append(os.Environ(), "XDG_CACHE_HOME="+c.cache)
-	words, _ := cmd.CombinedOutput() // the status is part of the verdicts
-	data, err := os.ReadFile(output)
-	if err != nil {
-		c.Fatalf("%v: %s", err, words)
-	}
-	if err := json.Unmarshal(data, &doc); err != nil {
-		c.Fatal(err)
-	}
+	doc, _, _ = document(c.T, cmd) // the status is part of the verdicts
 	for path, info := range reports() {
 		// Another file, even where its name is that of an earlier one.
 		if old := before[path]; old == nil || !os.SameFile(old, info) || !old.ModTime().Equal(info.ModTime()) {

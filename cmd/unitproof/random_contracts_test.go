@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -86,23 +85,15 @@ func checkContracts(t *testing.T, program, text string, flags ...string) (said [
 	proofs map[string]string, status string) {
 	t.Helper()
 	dir := t.TempDir()
-	file, output := filepath.Join(dir, "proof.c"), filepath.Join(dir, "out.json")
+	file := filepath.Join(dir, "proof.c")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"check", "-j", "1", "--no-cache", "--json", output, "--timeout", "6s"}, flags...)
+	args := append([]string{"check", "-j", "1", "--no-cache", "--timeout", "6s"}, flags...)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	out, _ := exec.CommandContext(ctx, program, append(args, file)...).CombinedOutput()
+	doc, out, _ := document(t, exec.CommandContext(ctx, program, append(args, file)...))
 	status = string(out)
-	data, err := os.ReadFile(output)
-	if err != nil {
-		t.Fatalf("no JSON: %v\n%s", err, status)
-	}
-	var doc diagnostics.Document
-	if err := json.Unmarshal(data, &doc); err != nil {
-		t.Fatal(err)
-	}
 	proofs = map[string]string{}
 	for _, proof := range doc.Proofs {
 		proofs[proof.Entry] = string(proof.Verdict)

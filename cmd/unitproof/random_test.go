@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline/randproof"
 )
 
@@ -149,23 +147,15 @@ func randomFlags(p *randproof.Program) []string {
 func checkRandom(t *testing.T, program string, p *randproof.Program, text string) ([]randproof.Said, string) {
 	t.Helper()
 	dir := t.TempDir()
-	file, output := filepath.Join(dir, "proof.c"), filepath.Join(dir, "out.json")
+	file := filepath.Join(dir, "proof.c")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"check", "-j", "1", "--no-cache", "--json", output, "--timeout", cmp.Or(p.Timeout, "40s")},
+	args := append([]string{"check", "-j", "1", "--no-cache", "--timeout", cmp.Or(p.Timeout, "40s")},
 		randomFlags(p)...)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	status, _ := exec.CommandContext(ctx, program, append(args, file)...).CombinedOutput()
-	data, err := os.ReadFile(output)
-	if err != nil {
-		t.Fatalf("no JSON: %v\n%s", err, status)
-	}
-	var doc diagnostics.Document
-	if err := json.Unmarshal(data, &doc); err != nil {
-		t.Fatal(err)
-	}
+	doc, status, _ := document(t, exec.CommandContext(ctx, program, append(args, file)...))
 	var said []randproof.Said
 	for _, proof := range doc.Proofs {
 		if string(proof.Verdict) == "error" {
