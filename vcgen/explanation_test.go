@@ -2,6 +2,7 @@ package vcgen
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -63,5 +64,47 @@ return 0; }`, []int{5}, []int{4}, false},
 				t.Errorf("work of %d, most %d, for a proof of %d", x.work, most, report.Stats.Steps)
 			}
 		})
+	}
+}
+
+// TestCoresOfFindings: where loops have any number of iterations, each finding is told to need what it is not proved
+// without, and one for which either of two assumptions is enough to need the core, perhaps not all of it.
+func TestCoresOfFindings(t *testing.T) {
+	const source = `void assume(_Bool c); void sassert(_Bool c); unsigned nd_unsigned(void);
+int main(void) {
+unsigned n = nd_unsigned(), m = nd_unsigned(), k = 0;
+assume(m < 7);
+assume(n != 5);
+for (unsigned i = 0; i < n; i++) k++;
+sassert(k == n);
+sassert(k != 5 || m < 7);
+sassert(8 * m + (k == 5) < 49);
+sassert(k != 5);
+sassert(m < 9);
+return 0; }`
+	m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := Verify(t.Context(), m, "main", Options{Checks: found.DefaultChecks(), Explain: true,
+		UserFile: func(string) bool { return true }}, realSolver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range report.Explained.Findings {
+		if f.Kind == found.Assertion {
+			s := fmt.Sprintf("%d:", f.Pos.Line)
+			for _, e := range f.Needed {
+				s += fmt.Sprintf(" %d", e.Pos.Line)
+			}
+			if !f.Known || !f.Minimal {
+				s += " perhaps"
+			}
+			got = append(got, s)
+		}
+	}
+	if want := []string{"7:", "8: 4 5 perhaps", "9: 4 5", "10: 5", "11: 4"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sort"
@@ -39,6 +40,12 @@ type findingKey struct {
 	kind      found.Kind
 	file      string
 	line, col int
+}
+
+// compare orders findings by place.
+func (k findingKey) compare(o findingKey) int {
+	return cmp.Or(cmp.Compare(k.file, o.file), cmp.Compare(k.line, o.line), cmp.Compare(k.col, o.col),
+		cmp.Compare(k.kind, o.kind))
 }
 
 // plan settles every obligation with as few queries as it can.

@@ -2,7 +2,6 @@ package vcgen
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
-	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -338,140 +336,4 @@ func (s *selected) confirm(out *Explanation, proved map[findingKey]bool, core, w
 	core, left := c.shrink(core, ways)
 	c.tell(core, open+left == 0)
 	return core
-}
-
-// explainByChecks finds what a proof rests on by checking it anew without each assumption, one by one. That is all that
-// can be done where no unfolding has all iterations.
-func (x *explainer) explainByChecks(out *Explanation) {
-	c := &checks{explainer: x, out: out, proved: provedKeys(x.report)}
-	for _, at := range assumedPlaces(x.m, x.opts.UserFile) {
-		c.entries = append(c.entries, CoreEntry{Kind: "assume", Pos: at})
-	}
-	all := make([]int, len(c.entries))
-	for k := range all {
-		all[k] = k
-	}
-	core, left := c.shrink(all, all)
-	if x.ctx.Err() == nil {
-		c.tell(core, left == 0)
-	}
-}
-
-// checks of the whole proof without some assumptions.
-type checks struct {
-	*explainer
-	out     *Explanation
-	entries []CoreEntry
-	proved  map[findingKey]bool
-}
-
-// shrink takes away of a core that suffices those of some assumptions without which everything holds, the last one
-// first. left is how many of which that was not decided.
-func (c *checks) shrink(core, some []int) (final []int, left int) {
-	for _, k := range slices.Backward(some) {
-		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
-		switch c.without(rest) {
-		case holdsAnew:
-			core = rest
-		case openAnew:
-			left++
-		}
-	}
-	return core, left
-}
-
-// tell writes a core down.
-func (c *checks) tell(core []int, minimal bool) {
-	out := c.out
-	out.Known, out.Minimal = true, minimal
-	out.Needed, out.Spare = []CoreEntry{}, []CoreEntry{}
-	for k, e := range c.entries {
-		if slices.Contains(core, k) {
-			out.Needed = append(out.Needed, e)
-		} else {
-			out.Spare = append(out.Spare, e)
-		}
-	}
-	sortEntries(out.Needed)
-	sortEntries(out.Spare)
-	if !c.opts.MallocMayFail && slices.ContainsFunc(c.prog.Memory.Objects, func(o *mem.Object) bool {
-		return o.Kind == mem.Heap
-	}) {
-		is := c.holdsWith(core, true)
-		out.MallocFails = is == holdsAnew
-		if !out.MallocFails {
-			out.Needed = append(out.Needed, CoreEntry{Kind: "malloc"})
-			out.Minimal = out.Minimal && is != openAnew
-		}
-	}
-}
-
-// without checks the proof with a core only.
-func (c *checks) without(core []int) anew { return c.holdsWith(core, c.opts.MallocMayFail) }
-
-// anew is the outcome of a check of the whole proof.
-type anew int
-
-const (
-	openAnew  anew = iota // it would have taken too much
-	holdsAnew             // everything is proved that was
-	failsAnew             // something is not
-)
-
-// holdsWith checks the proof anew without the assumptions that a core leaves out: is everything proved that was?
-func (c *checks) holdsWith(core []int, mallocMayFail bool) anew {
-	if c.anew <= 0 || c.ctx.Err() != nil {
-		return openAnew
-	}
-	place := func(p found.Pos) found.Pos { return found.Pos{File: p.File, Line: p.Line, Column: p.Column} }
-	out := map[found.Pos]bool{}
-	for k, e := range c.entries {
-		out[place(e.Pos)] = !slices.Contains(core, k)
-	}
-	was := map[findingKey]bool{} // what was wrong before
-	for i := range c.report.Instances {
-		if in := &c.report.Instances[i]; !fine(in) {
-			was[keyOf(in)] = true
-		}
-	}
-	ctx, m, stop := metered(c.ctx, min(anewTimes*c.work+anewExtra, c.anew))
-	defer stop(nil)
-	opts := c.checked
-	opts.MallocMayFail, opts.meter = mallocMayFail, m
-	opts.Limits.Used = nil // what a slow machine does earlier is work, too
-	opts.drop = func(site *seair.Site) bool { return out[place(c.place(site).pos)] }
-	opts.Found = func(in Instance) {
-		if !fine(&in) && !was[keyOf(&in)] {
-			stop(errRefuted)
-		}
-	}
-	report, err := c.verify(ctx, opts)
-	c.anew -= m.used
-	c.out.work += m.used
-	switch cause := context.Cause(ctx); {
-	case cause == errRefuted:
-		return failsAnew
-	case cause != nil:
-		return openAnew
-	case err != nil || !report.Reason.None() && c.report.Reason.None() ||
-		!report.Bounded.None() && c.report.Bounded.None():
-		return failsAnew
-	}
-	holds := provedKeys(report)
-	for key := range c.proved {
-		if !holds[key] {
-			return failsAnew
-		}
-	}
-	for i := range report.Instances { // nothing else may be wrong that was not
-		if in := &report.Instances[i]; !fine(in) && !was[keyOf(in)] {
-			return failsAnew
-		}
-	}
-	return holdsAnew
-}
-
-// fine tells whether an instance is nothing to worry about.
-func fine(in *Instance) bool {
-	return in.Accepted || in.Verdict == found.Proved || in.Verdict == found.Unreached
 }

@@ -1,0 +1,208 @@
+package vcgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/mem"
+	"github.com/unitproof/unitproof/vcgen/seair"
+)
+
+// explainByChecks finds what a proof rests on by checking it anew without each assumption, one by one. That is all that
+// can be done where no unfolding has all iterations.
+func (x *explainer) explainByChecks(out *Explanation) {
+	c := &checks{explainer: x, out: out, proved: provedKeys(x.report)}
+	for _, at := range assumedPlaces(x.m, x.opts.UserFile) {
+		c.entries = append(c.entries, CoreEntry{Kind: "assume", Pos: at})
+	}
+	all := make([]int, len(c.entries))
+	for k := range all {
+		all[k] = k
+	}
+	core, left := c.shrink(all, all)
+	if x.ctx.Err() == nil {
+		c.tell(core, left == 0)
+		c.tellEach(core, left == 0)
+	}
+}
+
+// checks of the whole proof without some assumptions.
+type checks struct {
+	*explainer
+	out     *Explanation
+	entries []CoreEntry
+	proved  map[findingKey]bool
+}
+
+// shrink takes away of a core that suffices those of some assumptions without which everything holds, the last one
+// first. left is how many of which that was not decided.
+func (c *checks) shrink(core, some []int) (final []int, left int) {
+	for _, k := range slices.Backward(some) {
+		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
+		switch c.without(rest) {
+		case holdsAnew:
+			core = rest
+		case openAnew:
+			left++
+		}
+	}
+	return core, left
+}
+
+// tell writes a core down.
+func (c *checks) tell(core []int, minimal bool) {
+	out := c.out
+	out.Known, out.Minimal = true, minimal
+	out.Needed, out.Spare = []CoreEntry{}, []CoreEntry{}
+	for k, e := range c.entries {
+		if slices.Contains(core, k) {
+			out.Needed = append(out.Needed, e)
+		} else {
+			out.Spare = append(out.Spare, e)
+		}
+	}
+	sortEntries(out.Needed)
+	sortEntries(out.Spare)
+	if !c.opts.MallocMayFail && slices.ContainsFunc(c.prog.Memory.Objects, func(o *mem.Object) bool {
+		return o.Kind == mem.Heap
+	}) {
+		is := c.holdsWith(core, true)
+		out.MallocFails = is == holdsAnew
+		if !out.MallocFails {
+			out.Needed = append(out.Needed, CoreEntry{Kind: "malloc"})
+			out.Minimal = out.Minimal && is != openAnew
+		}
+	}
+}
+
+// tellEach writes down what of a core each finding needs: that without which it is not proved, if with that alone it is;
+// else it needs the core, as far as is known.
+func (c *checks) tellEach(core []int, minimal bool) {
+	need := map[findingKey][]int{}
+	unsure := !minimal
+	for _, k := range core {
+		rest := slices.DeleteFunc(slices.Clone(core), func(j int) bool { return j == k })
+		holds, known := c.provedWith(rest)
+		if !known {
+			unsure = true
+		}
+		for key := range c.proved {
+			if !holds[key] {
+				need[key] = append(need[key], k)
+			}
+		}
+	}
+	suffice := map[string]map[findingKey]bool{} // what is proved with some of the core alone
+	for _, key := range slices.SortedFunc(maps.Keys(c.proved), findingKey.compare) {
+		part := need[key]
+		holds, asked := suffice[fmt.Sprint(part)]
+		if !asked && len(part) < len(core) {
+			holds, _ = c.provedWith(part)
+			suffice[fmt.Sprint(part)] = holds
+		}
+		f := FindingExplanation{Kind: key.kind, Pos: found.Pos{File: key.file, Line: key.line, Column: key.col},
+			Known: true, Minimal: !unsure}
+		if len(part) < len(core) && !holds[key] {
+			part, f.Minimal = core, false
+		}
+		for _, k := range part {
+			f.Needed = append(f.Needed, c.entries[k])
+		}
+		sortEntries(f.Needed)
+		c.out.Findings = append(c.out.Findings, f)
+	}
+}
+
+// provedWith tells what is proved with a core only. known: the check came to its end.
+func (c *checks) provedWith(core []int) (holds map[findingKey]bool, known bool) {
+	report, err := c.again(core, c.opts.MallocMayFail, nil)
+	if err != nil {
+		return nil, false
+	}
+	return provedKeys(report), true
+}
+
+// without checks the proof with a core only.
+func (c *checks) without(core []int) anew { return c.holdsWith(core, c.opts.MallocMayFail) }
+
+// anew is the outcome of a check of the whole proof.
+type anew int
+
+const (
+	openAnew  anew = iota // it would have taken too much
+	holdsAnew             // everything is proved that was
+	failsAnew             // something is not
+)
+
+// holdsWith checks the proof anew without the assumptions that a core leaves out: is everything proved that was?
+func (c *checks) holdsWith(core []int, mallocMayFail bool) anew {
+	was := map[findingKey]bool{} // what was wrong before
+	for i := range c.report.Instances {
+		if in := &c.report.Instances[i]; !fine(in) {
+			was[keyOf(in)] = true
+		}
+	}
+	report, err := c.again(core, mallocMayFail, func(in *Instance) bool { return !fine(in) && !was[keyOf(in)] })
+	switch {
+	case errors.Is(err, errSpent):
+		return openAnew
+	case err != nil || !report.Reason.None() && c.report.Reason.None() ||
+		!report.Bounded.None() && c.report.Bounded.None():
+		return failsAnew
+	}
+	holds := provedKeys(report)
+	for key := range c.proved {
+		if !holds[key] {
+			return failsAnew
+		}
+	}
+	for i := range report.Instances { // nothing else may be wrong that was not
+		if in := &report.Instances[i]; !fine(in) && !was[keyOf(in)] {
+			return failsAnew
+		}
+	}
+	return holdsAnew
+}
+
+// again checks the proof without the assumptions that a core leaves out, until it finds an instance that is enough, if
+// enough is not nil: the error is errRefuted then. It is errSpent where that would take more than is left.
+func (c *checks) again(core []int, mallocMayFail bool, enough func(*Instance) bool) (*Report, error) {
+	if c.anew <= 0 || c.ctx.Err() != nil {
+		return nil, errSpent
+	}
+	place := func(p found.Pos) found.Pos { return found.Pos{File: p.File, Line: p.Line, Column: p.Column} }
+	out := map[found.Pos]bool{}
+	for k, e := range c.entries {
+		out[place(e.Pos)] = !slices.Contains(core, k)
+	}
+	ctx, m, stop := metered(c.ctx, min(anewTimes*c.work+anewExtra, c.anew))
+	defer stop(nil)
+	opts := c.checked
+	opts.MallocMayFail, opts.meter = mallocMayFail, m
+	opts.Limits.Used = nil // what a slow machine does earlier is work, too
+	opts.drop = func(site *seair.Site) bool { return out[place(c.place(site).pos)] }
+	opts.Found = func(in Instance) {
+		if enough != nil && enough(&in) {
+			stop(errRefuted)
+		}
+	}
+	report, err := c.verify(ctx, opts)
+	c.anew -= m.used
+	c.out.work += m.used
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errRefuted):
+		return nil, errRefuted
+	case cause != nil:
+		return nil, errSpent
+	}
+	return report, err
+}
+
+// fine tells whether an instance is nothing to worry about.
+func fine(in *Instance) bool {
+	return in.Accepted || in.Verdict == found.Proved || in.Verdict == found.Unreached
+}
