@@ -114,7 +114,7 @@ func TestRecallCancelled(t *testing.T) {
 	}
 }
 
-// TestRoom: a proof gets a worker that has left it the most of the memory it may have, whatever the one before has taken.
+// TestRoom: a proof gets a worker that has left it the most of the memory it may have, whatever the one before took.
 func TestRoom(t *testing.T) {
 	pool := NewPool(PoolOptions{Jobs: 1})
 	defer pool.Close()

@@ -175,7 +175,7 @@ func (l *Pool) start() (*process, error) {
 // errKilled is what a run gets of a pool that was killed: no worker, or the end of the one that it has.
 var errKilled = errors.New("the checking processes were ended")
 
-// take gives a worker for a proof that may have so much memory, and whether it has been idle; a new one where the others
+// take gives a worker for a proof that may have so much memory, and whether it was idle; a new one where the others
 // are not to be trusted.
 func (l *Pool) take(most int64, fresh bool) (w *process, used bool, err error) {
 	l.mu.Lock()

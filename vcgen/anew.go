@@ -79,7 +79,7 @@ func (c *checks) tell(core []int, minimal bool) {
 	}
 }
 
-// tellEach writes down what of a core each finding needs: that without which it is not proved, if with that alone it is;
+// tellEach writes down what of a core each finding needs: that without which it is not proved, if that alone suffices;
 // else it needs the core, as far as is known.
 func (c *checks) tellEach(core []int, minimal bool) {
 	need := map[findingKey][]int{}
