@@ -37,7 +37,7 @@ var notPlain = map[string]bool{"cleanup": true, "library sort": true, "strings":
 	"recursions": true, "float": true, "numbers": true,
 	"tagged": true, "lengths": true, "vector": true, "blob": true, "graph": true, "variable arguments": true,
 	"builtin": true, "parent's local": true, "wide": true, "wide integers": true, "interpreter": true,
-	"numbers read": true, "characters": true, "text": true, "division functions": true}
+	"numbers read": true, "characters": true, "text": true, "division functions": true, "barrier": true}
 
 // generator writes one program. What is in scope is kept in lists, so that what it writes compiles and
 // terminates; most of it does no undefined operation, because values are small or operands masked.

@@ -24,6 +24,7 @@ var oddFeatures = []feature{
 	{"cleanup", 1, false, (*generator).cleanups},
 	{"parent's local", 1, false, (*generator).outArgument},
 	{"overflow", 1, false, (*generator).overflows},
+	{"barrier", 1, false, (*generator).barriers},
 }
 
 // declarations of what these statements use, outside functions.
@@ -275,4 +276,16 @@ func (g *generator) overflows(int) {
 		cast(), g.expr(1), cast(), g.expr(1), o)
 	g.checkOf(o)
 	g.checkOf(o + "o")
+}
+
+// barriers hide a value from the optimiser, and change nothing.
+func (g *generator) barriers(int) {
+	h := g.fresh("h")
+	g.line("%s %s = %s;", g.pick("int", "uint8_t", "int64_t", "unsigned", "int16_t"), h, g.expr(1))
+	g.line("__asm__ %s(\"\" : %s);", g.pick("", "volatile "), fmt.Sprintf(g.pick(`"+r"(%s)`, `"+m"(%s)`, `"+r"(%[1]s) : : "memory"`,
+		`"=r"(%[1]s) : "0"(%[1]s)`, `"+rm"(%s)`, `"+&r"(%s)`), h))
+	if g.chance(30) {
+		g.line("__asm__ volatile(\"\" : : %s : \"memory\");", fmt.Sprintf(g.pick(`"r"(%s)`, `"r"(&%s)`, `"m"(%s)`), h))
+	}
+	g.checkOf(h)
 }

@@ -3,6 +3,7 @@ package replay
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -171,39 +172,60 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 	}
 }
 
-// inlineAssembly puts arbitrary values for what assembly computes, as the engine does.
+// inlineAssembly puts arbitrary values for what assembly computes, as the engine does, and keeps the assembly where
+// nothing is arbitrary.
 func (w *instrumenter) inlineAssembly(s string, in *llvmir.Instr) {
-	if _, ok := in.AsmKeeps(); ok {
+	results := in.AsmResults()
+	if !slices.ContainsFunc(results, func(r llvmir.AsmResult) bool { return r.From < 0 }) {
 		w.emit("%s", s)
 		return
 	}
-	if outs := in.AsmOutputs(); in.Text != "" && len(outs) > 0 {
-		open := strings.LastIndex(s, `"(`)
-		args := splitTop(s[open+2:])
-		for _, i := range outs {
-			if open < 0 || i >= len(args) || in.Indirect[i] == nil {
-				w.refuse("inline assembly whose operands were not understood")
-				return
-			}
-			_, pointer := splitOperand(args[i])
-			t := in.Indirect[i]
-			w.leaves(pointer, typeText(t), t, "", func(p string, bits int) {
-				w.emit("  call void @unitproof_range(i8* %s, i8* null, i64 %d)%s", p, t.StoreSize, debugOf(s))
-				w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", in.ID, p, bits)
-			})
+	open := strings.LastIndex(s, `"(`)
+	args := splitTop(s[open+2:])
+	argument := func(i int) (typ, value string) {
+		if open < 0 || i >= len(args) {
+			w.refuse("inline assembly whose operands were not understood")
+			return "", ""
 		}
+		return splitOperand(args[i])
 	}
-	if in.Dst < 0 {
-		return
-	}
-	name, _, _ := strings.Cut(strings.TrimSpace(s), " =")
+	var result string // @unitproof.scratch.N
 	t := typeText(in.Type)
-	variable := fmt.Sprintf("@unitproof.scratch.%d", len(w.scratch))
-	w.scratch = append(w.scratch, in.Type)
-	w.leaves(variable, t, in.Type, "", func(p string, bits int) {
-		w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", in.ID, p, bits)
-	})
-	w.emit("  %s = load %s, %s* %s", name, t, t, variable)
+	if in.Dst >= 0 {
+		result = fmt.Sprintf("@unitproof.scratch.%d", len(w.scratch))
+		w.scratch = append(w.scratch, in.Type)
+	}
+	part := 0
+	for _, r := range results {
+		pointer, text, typ, path := result, t, in.Type, ""
+		switch {
+		case r.To >= 0:
+			_, pointer = argument(r.To)
+			text, typ = typeText(r.Type), r.Type
+			n := w.fresh
+			w.fresh++
+			w.emit("  %%up.%d = bitcast %s* %s to i8*", n, text, pointer)
+			w.emit("  call void @unitproof_range(i8* %%up.%d, i8* null, i64 %d)%s", n, typ.StoreSize, debugOf(s))
+		case r.Type != in.Type:
+			typ, path = r.Type, fmt.Sprintf(", i32 %d", part)
+			part++
+		}
+		if r.From >= 0 {
+			_, value := argument(r.From)
+			n := w.fresh
+			w.fresh++
+			w.emit("  %%up.%d = getelementptr %s, %s* %s, i32 0%s", n, text, text, pointer, path)
+			w.emit("  store %s %s, %s* %%up.%d", typeText(typ), value, typeText(typ), n)
+			continue
+		}
+		w.leaves(pointer, text, typ, path, func(p string, bits int) {
+			w.emit("  call void @unitproof_value(i32 %d, i8* %s, i32 %d)", in.ID, p, bits)
+		})
+	}
+	if in.Dst >= 0 {
+		name, _, _ := strings.Cut(strings.TrimSpace(s), " =")
+		w.emit("  %s = load %s, %s* %s", name, t, t, result)
+	}
 }
 
 // local gives a variable its content when its stack space is made.

@@ -68,17 +68,7 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 	case llvmir.OpCall:
 		m.execCall(fr, in)
 	case llvmir.OpInlineAsm:
-		if arg, ok := in.AsmKeeps(); ok {
-			fr.Regs[in.Dst] = m.operand(fr, in, arg)
-		} else if in.Dst >= 0 {
-			fr.Regs[in.Dst] = m.arbitrary(in.Type, in.ID, choice.Asm, nil)
-		}
-		if in.Text != "" {
-			for _, i := range in.AsmOutputs() {
-				t := in.Indirect[i]
-				m.storeTo(m.operand(fr, in, in.Args[i]), m.arbitrary(t, in.ID, choice.Asm, nil), t)
-			}
-		}
+		m.inlineAssembly(fr, in)
 	case llvmir.OpCmpXchg:
 		m.cmpXchg(fr, in)
 	case llvmir.OpAtomicRMW:
@@ -91,6 +81,31 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 			fr.Regs[in.Dst] = v
 			explain.CarryName(fr, in)
 		}
+	}
+}
+
+// inlineAssembly leaves arbitrary values, but for those that are arguments.
+func (m *Machine) inlineAssembly(fr *state.Frame, in *llvmir.Instr) {
+	var parts []state.Value
+	for _, r := range in.AsmResults() {
+		var v state.Value
+		if r.From >= 0 {
+			v = m.operand(fr, in, in.Args[r.From])
+		} else {
+			v = m.arbitrary(r.Type, in.ID, choice.Asm, nil)
+		}
+		if r.To < 0 {
+			parts = append(parts, v)
+		} else {
+			m.storeTo(m.operand(fr, in, in.Args[r.To]), v, r.Type)
+		}
+	}
+	switch {
+	case in.Dst < 0:
+	case len(parts) == 1:
+		fr.Regs[in.Dst] = parts[0]
+	default:
+		fr.Regs[in.Dst] = state.AggregateValue(parts)
 	}
 }
 

@@ -1,62 +1,122 @@
 package llvmir
 
-import "strings"
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
 
-// AsmOutputs lists the arguments of inline assembly that are addresses of its results. Indirect has the types of these.
-func (in *Instr) AsmOutputs() []int {
-	var out []int
-	in.eachAsmArgument(func(arg int, output, indirect bool) {
-		if output && indirect && arg < len(in.Args) {
-			out = append(out, arg)
-		}
-	})
-	return out
+// asmConstraint is a constraint of inline assembly that is no clobber.
+type asmConstraint struct {
+	text             string
+	output, indirect bool
+	arg              int // the argument that it is about; -1: none, it is a part of the result
 }
 
-// AsmKeeps returns the argument that the result of inline assembly is: an empty template executes nothing, so a result
-// that shares its register with the only argument ("+r") is that argument. False: it is another value.
-func (in *Instr) AsmKeeps() (Operand, bool) {
-	if in.Text != "" || in.Dst < 0 || len(in.Args) != 1 || in.Args[0].Type != in.Type {
-		return Operand{}, false
-	}
-	result, rest, _ := strings.Cut(in.AsmConstraints, ",")
-	tied, clobbers, _ := strings.Cut(rest, ",")
-	if !strings.HasPrefix(result, "=") || strings.ContainsAny(result, "*|") || tied != "0" {
-		return Operand{}, false
-	}
-	for c := range strings.SplitSeq(clobbers, ",") {
-		if c != "" && !strings.HasPrefix(c, "~") {
-			return Operand{}, false
-		}
-	}
-	return in.Args[0], true
-}
-
-// eachAsmArgument tells of each argument of inline assembly whether it is for a result, and whether it is an address.
-func (in *Instr) eachAsmArgument(f func(arg int, output, indirect bool)) {
+func (in *Instr) constraints() []asmConstraint {
+	var list []asmConstraint
 	arg := 0
-	for _, c := range strings.Split(in.AsmConstraints, ",") {
-		output, indirect := strings.HasPrefix(c, "="), strings.Contains(c, "*")
-		if strings.HasPrefix(c, "~") || output && !indirect { // a register that is overwritten; a result of the call
+	for c := range strings.SplitSeq(in.AsmConstraints, ",") {
+		if c == "" || strings.HasPrefix(c, "~") { // a register that is overwritten
 			continue
 		}
-		f(arg, output, indirect)
-		arg++
+		a := asmConstraint{text: c, output: strings.HasPrefix(c, "="), indirect: strings.Contains(c, "*"), arg: arg}
+		if a.output && !a.indirect {
+			a.arg = -1
+		} else {
+			arg++
+		}
+		if a.arg < len(in.Args) {
+			list = append(list, a)
+		}
 	}
+	return list
+}
+
+// AsmResult is what inline assembly leaves in one place.
+type AsmResult struct {
+	To   int   // the argument that is the address of the place; -1: it is the instruction's result, or a member of that
+	From int   // the argument that it is; -1: any value
+	Type *Type // nil: not known
+}
+
+// AsmResults lists what inline assembly leaves: the result or its members, in their order, and then what is in memory.
+//
+// An empty template executes nothing. What shares its place with an argument ("+r" in C, here the constraint 0) is that
+// argument then, and memory that is an argument, too ("+m"), stays as it is and is not listed. Memory that is a result
+// only is: what was stored there before may have been left out by a compiler.
+func (in *Instr) AsmResults() []AsmResult {
+	var direct, memory []AsmResult
+	list := in.constraints()
+	for number, c := range list {
+		if !c.output {
+			continue
+		}
+		r := AsmResult{To: c.arg, From: -1}
+		if c.indirect {
+			if in.Indirect != nil {
+				r.Type = in.Indirect[c.arg]
+			}
+			if in.Text == "" && in.readsMemory(list, in.Args[c.arg]) {
+				continue
+			}
+		}
+		if in.Text == "" {
+			r.From = tiedTo(list, number)
+		}
+		if c.indirect {
+			memory = append(memory, r)
+		} else {
+			direct = append(direct, r)
+		}
+	}
+	for i := range direct {
+		if direct[i].Type = in.Type; len(direct) > 1 && in.Type.Kind == StructType && len(in.Type.Fields) == len(direct) {
+			direct[i].Type = in.Type.Fields[i]
+		}
+	}
+	all := append(direct, memory...)
+	for i := range all {
+		if r := &all[i]; r.From >= 0 && in.Args[r.From].Type != r.Type {
+			r.From = -1
+		}
+	}
+	return all
+}
+
+// tiedTo is the argument that shares the place of an output, -1: none does.
+func tiedTo(list []asmConstraint, output int) int {
+	for _, c := range list {
+		if n, err := strconv.Atoi(c.text); err == nil && n == output {
+			return c.arg
+		}
+	}
+	return -1
+}
+
+// readsMemory tells whether the memory at an address is an argument.
+func (in *Instr) readsMemory(list []asmConstraint, address Operand) bool {
+	for _, c := range list {
+		if a := &in.Args[max(c.arg, 0)]; !c.output && c.indirect && a.Kind == address.Kind && a.Reg == address.Reg &&
+			reflect.DeepEqual(a.Const, address.Const) {
+			return true
+		}
+	}
+	return false
 }
 
 // describeIndirect notes what arguments of inline assembly are addresses of: as the text says it, or as their type
 // does.
 func (in *Instr) describeIndirect(said func(arg int) *Type) {
-	in.eachAsmArgument(func(arg int, _, indirect bool) {
-		if !indirect || arg >= len(in.Args) {
-			return
+	for _, c := range in.constraints() {
+		if !c.indirect {
+			continue
 		}
 		if in.Indirect == nil {
 			in.Indirect = make([]*Type, len(in.Args))
 		}
-		if in.Indirect[arg] = said(arg); in.Indirect[arg] == nil {
-			in.Indirect[arg] = in.Args[arg].Type.Elem
+		if in.Indirect[c.arg] = said(c.arg); in.Indirect[c.arg] == nil {
+			in.Indirect[c.arg] = in.Args[c.arg].Type.Elem
 		}
-	})
+	}
 }

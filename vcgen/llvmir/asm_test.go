@@ -1,30 +1,54 @@
 package llvmir
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
-// TestAsmKeeps: an empty template keeps what shares the register of its only result, and nothing else is known to.
-func TestAsmKeeps(t *testing.T) {
-	for _, c := range []struct {
-		call string
-		want bool
-	}{
-		{`call i32 asm sideeffect "", "=r,0"(i32 %x)`, true},
-		{`call i32 asm "", "=&r,0,~{memory},~{dirflag},~{fpsr},~{flags}"(i32 %x)`, true},
-		{`call i32 asm "", "={ax},0"(i32 %x)`, true},
-		{`call i32 asm "nop", "=r,0"(i32 %x)`, false},
-		{`call i32 asm "", "=r,r"(i32 %x)`, false},
-		{`call i32 asm "", "=r"()`, false},
-		{`call i32 asm "", "=r,0,r"(i32 %x, i32 %y)`, false},
-		{`call i64 asm "", "=r,0"(i32 %x)`, false},
+// TestAsmResults: an empty template keeps what shares its place with an argument and memory that is one; all else
+// may be any value.
+func TestAsmResults(t *testing.T) {
+	for call, want := range map[string]string{
+		`call i32 asm sideeffect "", "=r,0"(i32 %x)`:                                                           "i32 is 0",
+		`call i32 asm "", "=&r,0,~{memory},~{dirflag},~{fpsr},~{flags}"(i32 %x)`:                               "i32 is 0",
+		`call i32 asm "", "={ax},0"(i32 %x)`:                                                                   "i32 is 0",
+		`call i32 asm "nop", "=r,0"(i32 %x)`:                                                                   "i32",
+		`call i32 asm "", "=r,r"(i32 %x)`:                                                                      "i32",
+		`call i32 asm "", "=r"()`:                                                                              "i32",
+		`call i32 asm "", "=r,0,r"(i32 %x, i32 %y)`:                                                            "i32 is 0",
+		`call i32 asm "", "=r,r,0"(i32 %x, i32 %y)`:                                                            "i32 is 1",
+		`call i64 asm "", "=r,0"(i32 %x)`:                                                                      "i64",
+		`call { i32, i32 } asm "", "=r,=r,0,1"(i32 %x, i32 %y)`:                                                "i32 is 0, i32 is 1",
+		`call { i32, i32 } asm "", "=r,=r,1,0"(i32 %x, i32 %y)`:                                                "i32 is 1, i32 is 0",
+		`call { i32, i64 } asm "", "=r,=r,0"(i32 %x)`:                                                          "i32 is 0, i64",
+		`call void asm "", "r,~{memory}"(i32 %x)`:                                                              "",
+		`call void asm "", "=*m"(i32* elementtype(i32) %p)`:                                                    "i32 at 0",
+		`call void asm "", "=*m,*m"(i32* elementtype(i32) %p, i32* elementtype(i32) %p)`:                       "",
+		`call void asm "", "=*m,*m"(i32* elementtype(i32) %p, i32* elementtype(i32) %q)`:                       "i32 at 0",
+		`call void asm "", "=*m,*m"(i32* elementtype(i32) @g, i32* elementtype(i32) @g)`:                       "",
+		`call void asm "nop", "=*m,*m"(i32* elementtype(i32) %p, i32* elementtype(i32) %p)`:                    "i32 at 0",
+		`call void asm "", "=*rm,0"(i32* elementtype(i32) %p, i32 %x)`:                                         "i32 at 0 is 1",
+		`call void asm "", "=*r|m,0"(i32* elementtype(i32) %p, i32 %x)`:                                        "i32 at 0 is 1",
+		`call i32 asm "", "=*m,=r,0,1"(i32* elementtype(i32) %p, i32 %x, i32 %y)`:                              "i32 is 2, i32 at 0 is 1",
+		`call i32 asm "", "=r,=*m,r,0,*m"(i32* elementtype(i32) %p, i32 %x, i32 %y, i32* elementtype(i32) %p)`: "i32 is 2",
 	} {
-		m := read(t, "define void @f(i32 %x, i32 %y) {\n  %r = "+c.call+"\n  ret void\n}\n", ReadOptions{})
-		in := instrs(m.FuncByName["f"])[0]
-		arg, ok := in.AsmKeeps()
-		if ok != c.want {
-			t.Errorf("%s: keeps its argument: %t", c.call, ok)
+		m := read(t, "@g = global i32 0\ndefine void @f(i32 %x, i32 %y, i32* %p, i32* %q) {\n  "+
+			strings.Replace(call, "call", map[bool]string{true: "call", false: "%r = call"}[strings.Contains(call, "void")], 1)+
+			"\n  ret void\n}\n", ReadOptions{})
+		var got []string
+		for _, r := range instrs(m.FuncByName["f"])[0].AsmResults() {
+			s := fmt.Sprintf("i%d", r.Type.Bits)
+			if r.To >= 0 {
+				s += fmt.Sprintf(" at %d", r.To)
+			}
+			if r.From >= 0 {
+				s += fmt.Sprintf(" is %d", r.From)
+			}
+			got = append(got, s)
 		}
-		if ok && arg.Reg != in.Args[0].Reg {
-			t.Errorf("%s: it keeps %v", c.call, arg)
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("%s: %q, want %q", call, got, want)
 		}
 	}
 }

@@ -77,8 +77,8 @@ func (f *funcReader) callParts(in *Instr) []argument {
 	}
 	if in.Op == OpInlineAsm {
 		in.describeIndirect(func(arg int) *Type { return args[arg].attrs.element })
-		for _, i := range in.AsmOutputs() {
-			if in.Indirect[i] == nil {
+		for _, r := range in.AsmResults() {
+			if r.To >= 0 && r.Type == nil {
 				odd = "inline assembly with a result of unknown type"
 			}
 		}

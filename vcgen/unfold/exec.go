@@ -1,6 +1,7 @@
 package unfold
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
@@ -121,27 +122,35 @@ func (fr *frame) index(in *llvmir.Instr, o llvmir.Operand, p *path) smt.Term {
 	return i
 }
 
-// inlineAsm gives arbitrary results, but for one that is an argument.
+// inlineAsm leaves arbitrary values, but for those that are arguments.
 func (fr *frame) inlineAsm(in *llvmir.Instr, p *path) {
 	r := fr.r
-	if arg, ok := in.AsmKeeps(); ok {
-		fr.regs[in.Dst] = fr.operand(in, arg, p)
-		return
-	}
-	if in.Text != "" || in.Dst >= 0 {
+	results := in.AsmResults()
+	if in.Text != "" || slices.ContainsFunc(results, func(a llvmir.AsmResult) bool { return a.From < 0 }) {
 		r.note(found.Assumption{What: found.InlineAssembly}, r.site(in, fr), 0)
 	}
-	if in.Dst >= 0 {
-		fr.regs[in.Dst] = r.arbitrary(choice.Asm, in.Type, p, in.ID, "asm")
+	var parts []value
+	for _, a := range results {
+		var v value
+		if a.From >= 0 {
+			v = fr.operand(in, in.Args[a.From], p)
+		} else {
+			v = r.arbitrary(choice.Asm, a.Type, p, in.ID, "asm")
+		}
+		if a.To < 0 {
+			parts = append(parts, v)
+			continue
+		}
+		ptr := fr.scalar(in, in.Args[a.To], p)
+		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: r.c.Int(64, uint64(a.Type.StoreSize))})
+		fr.store(p.st, ptr, v, a.Type)
 	}
-	if in.Text == "" {
-		return
-	}
-	for _, i := range in.AsmOutputs() {
-		t := in.Indirect[i]
-		ptr := fr.scalar(in, in.Args[i], p)
-		r.access(p, r.site(in, fr), ptr, mem.Access{Write: true, Size: r.c.Int(64, uint64(t.StoreSize))})
-		fr.store(p.st, ptr, r.arbitrary(choice.Asm, t, p, in.ID, "asm"), t)
+	switch {
+	case in.Dst < 0:
+	case len(parts) == 1:
+		fr.regs[in.Dst] = parts[0]
+	default:
+		fr.regs[in.Dst] = value{e: parts}
 	}
 }
 
