@@ -12,6 +12,7 @@ import { report } from "./steps/report";
 import { runs } from "./steps/runs";
 import { verdicts } from "./steps/verdicts";
 import { walkthrough } from "./steps/walkthrough";
+import { why } from "./steps/why";
 import { VSCode } from "./vscode";
 
 const env = (name: string): string => {
@@ -42,6 +43,7 @@ test("a session", async (t) => {
 
   await verdicts(code, step);
   await counterexample(code, step);
+  await why(code, step);
   await runs(code, step);
   await walkthrough(code, step);
   await report(code, step);

@@ -411,6 +411,15 @@ export class VSCode {
     return this.onLines("[class*=squiggly-]", "squiggly-(\\w+)");
   }
 
+  /** What pops up when the mouse rests on a word of the editor, where it stands last. */
+  async hover(word: string): Promise<string> {
+    await this.page.mouse.move(0, 0);
+    const spans = this.page.locator(".editor-instance .view-line > span > span", { hasText: word });
+    await spans.last().hover({ timeout: 2000 });
+    const popup = this.page.locator(".monaco-hover:not(.hidden) .monaco-hover-content").first();
+    return popup.innerText({ timeout: 3000 });
+  }
+
   /** Lines that coverage marks: “6 hit”, “5 miss”. */
   async coverage(): Promise<string[]> {
     return this.onLines("[class*=coverage-deco-gutter]", "coverage-deco-(hit|miss)");
