@@ -72,6 +72,9 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 			case res.Impossible != "":
 				idle++
 				fmt.Fprintf(std.Out, "impossible %s: %s\n", p.Name, res.Impossible)
+			case len(proof.Obligations) == 0 && len(res.Unconfirmed) == 0 && res.Runs == 0:
+				idle++
+				fmt.Fprintf(std.Out, "not run    %s: the time ended before the first run\n", p.Name)
 			case len(proof.Obligations) > 0:
 				violated++
 				o := &proof.Obligations[0]
@@ -86,9 +89,11 @@ func attack(ctx context.Context, std cli.Streams, flags *selected, args []string
 		}()
 	}
 	wg.Wait()
-	fmt.Fprintf(std.Out, "%d proofs with %d dead ways, %d violated, %d errors, %d not possible, %d runs\n",
+	fmt.Fprintf(std.Out, "%d proofs with %d dead ways, %d violated, %d errors, %d not run, %d runs\n",
 		len(l.Proofs), dead, violated, failed, idle, runs)
 	switch {
+	case ctx.Err() != nil:
+		return cli.ExitCode(cli.ExitInterrupted)
 	case failed > 0 || len(l.Errors) > 0:
 		return cli.ExitCode(diagnostics.ExitError)
 	case violated > 0:
