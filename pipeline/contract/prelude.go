@@ -12,7 +12,7 @@ func prelude() string {
 	for k := range maxSlots {
 		apart += fmt.Sprintf(" && (n <= %[1]d || __unitproof_apart_from(s[%[1]d], p, size, flags))", k)
 	}
-	return primitives + `static inline __attribute__((unused)) _Bool __unitproof_all_apart(struct __unitproof_fresh *s, int n,
+	return primitives + `static __inline __attribute__((unused)) _Bool __unitproof_all_apart(struct __unitproof_fresh *s, int n,
   const void *p, __unitproof_size_t size, int flags) {
   return 1` + apart + `;
 }
@@ -53,17 +53,17 @@ void __unitproof_apart(const void *);
 _Bool __unitproof_is_freeable(const void *);
 _Bool __unitproof_was_freed(const void *);
 int *__unitproof_errno_at(void);
-static inline __attribute__((unused)) _Bool __unitproof_disjoint(const void *p, __unitproof_size_t n, const void *q,
+static __inline __attribute__((unused)) _Bool __unitproof_disjoint(const void *p, __unitproof_size_t n, const void *q,
   __unitproof_size_t m) {
   return !q || __unitproof_object(p) != __unitproof_object(q) || __unitproof_offset(p) + n <= __unitproof_offset(q) ||
     __unitproof_offset(q) + m <= __unitproof_offset(p);
 }
-static inline __attribute__((unused)) _Bool __unitproof_in_range(const void *low, const void *p, const void *high) {
+static __inline __attribute__((unused)) _Bool __unitproof_in_range(const void *low, const void *p, const void *high) {
   return __unitproof_object(low) == __unitproof_object(p) && __unitproof_object(p) == __unitproof_object(high) &&
     __unitproof_offset(low) <= __unitproof_offset(p) && __unitproof_offset(p) <= __unitproof_offset(high);
 }
 struct __unitproof_fresh { const void *at; __unitproof_size_t size; };
-static inline __attribute__((unused)) _Bool __unitproof_apart_from(struct __unitproof_fresh s, const void *p,
+static __inline __attribute__((unused)) _Bool __unitproof_apart_from(struct __unitproof_fresh s, const void *p,
   __unitproof_size_t n, int flags) {
   return flags & 1 ? !s.at || __unitproof_object(p) != __unitproof_object(s.at) : __unitproof_disjoint(p, n, s.at, s.size);
 }
