@@ -110,11 +110,6 @@ func (c *conditions) firstArrival(l loop, s scope) error {
 	if !c.assignsClause(l) {
 		c.ours(" __unitproof_frame_written(0);")
 	}
-	c.ours(" if (__unitproof_loops() == 1) {")
-	if err := c.measures(l, s); err != nil {
-		return err
-	}
-	c.ours(" }")
 	return nil
 }
 
@@ -169,12 +164,8 @@ func (c *conditions) loopEntry(l loop, s scope) error {
 		}
 		c.w.text("));")
 	}
-	c.ours(" __unitproof_assuming(%d);", language.AssumesNothing)
-	if err := c.measures(l, s); err != nil {
-		return err
-	}
-	c.ours(" }")
-	return nil
+	c.ours(" __unitproof_assuming(%d); }", language.AssumesNothing)
+	return c.measures(l, s) // which a loop that is not entered does not have to have
 }
 
 // invariants writes the checks of a loop's invariants behind an iteration.
