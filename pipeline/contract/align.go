@@ -108,6 +108,25 @@ func (o *original) words(a, b place) string {
 	return string(csource.OneLine(o.text[from:csource.SkipToken(o.text, to)]))
 }
 
+// inside is the text between the parenthesis at a place and the one that closes it; false where none is there.
+func (o *original) inside(p place) (string, bool) {
+	k, found := slices.BinarySearchFunc(o.tokens, o.offset(p), func(t csource.Token, at int) int { return t.Start - at })
+	if !found || !o.tokens[k].Is(o.text, "(") {
+		return "", false
+	}
+	depth := 0
+	for _, t := range o.tokens[k:] {
+		if t.Is(o.text, "(") {
+			depth++
+		} else if t.Is(o.text, ")") {
+			if depth--; depth == 0 {
+				return string(csource.OneLine(o.text[o.tokens[k].End:t.Start])), true
+			}
+		}
+	}
+	return "", false
+}
+
 // callOf is the place of the name of the call whose first argument begins at a place, as far as the text tells.
 func (o *original) callOf(p place) (place, bool) {
 	at := o.offset(p)
@@ -207,7 +226,8 @@ func taken(match []int, k int) bool {
 	return false
 }
 
-// matching is a longest common subsequence: for each token of a the one of b that it is, or -1.
+// matching tells for each token of a which of b it is, or -1: by a longest common subsequence of words, and between
+// these by one of everything. What macros make is full of parentheses, which would be found anywhere.
 func matching(text []byte, a []csource.Token, other []byte, b []csource.Token) []int {
 	match := make([]int, len(a))
 	same := func(i, k int) bool {
@@ -226,9 +246,41 @@ func matching(text []byte, a []csource.Token, other []byte, b []csource.Token) [
 	for i := lo; i < hiA; i++ {
 		match[i] = -1
 	}
-	n, m := hiA-lo, hiB-lo
+	words := func(text []byte, tokens []csource.Token, hi int) (list []int) {
+		for i := lo; i < hi; i++ {
+			if csource.IsIdentByte(text[tokens[i].Start]) {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	all := func(lo, hi int) (list []int) {
+		for i := lo; i < hi; i++ {
+			list = append(list, i)
+		}
+		return list
+	}
+	match0, match1 := lo, lo // behind the last word that both have
+	pairs := commonSubsequence(words(text, a, hiA), words(other, b, hiB), true, same)
+	for _, p := range append(pairs, [2]int{hiA, hiB}) {
+		for _, q := range commonSubsequence(all(match0, p[0]), all(match1, p[1]), false, same) {
+			match[q[0]] = q[1]
+		}
+		if p[0] < hiA {
+			match[p[0]] = p[1]
+		}
+		match0, match1 = p[0]+1, p[1]+1
+	}
+	return match
+}
+
+// commonSubsequence is a longest one: pairs of elements of a and of b. Where there are several, an element of a that is
+// not of b is left out before one of b that is not of a if late, and behind it if not. There is none where the two are
+// too long.
+func commonSubsequence(a, b []int, late bool, same func(i, k int) bool) (pairs [][2]int) {
+	n, m := len(a), len(b)
 	if n == 0 || m == 0 || n > maxAligned || m > maxAligned {
-		return match
+		return nil
 	}
 	length := make([][]int32, n+1)
 	for i := range length {
@@ -236,7 +288,7 @@ func matching(text []byte, a []csource.Token, other []byte, b []csource.Token) [
 	}
 	for i := n - 1; i >= 0; i-- {
 		for k := m - 1; k >= 0; k-- {
-			if same(lo+i, lo+k) {
+			if same(a[i], b[k]) {
 				length[i][k] = length[i+1][k+1] + 1
 			} else {
 				length[i][k] = max(length[i+1][k], length[i][k+1])
@@ -245,16 +297,16 @@ func matching(text []byte, a []csource.Token, other []byte, b []csource.Token) [
 	}
 	for i, k := 0, 0; i < n && k < m; {
 		switch {
-		case same(lo+i, lo+k) && length[i][k] == length[i+1][k+1]+1:
-			match[lo+i] = lo + k
+		case same(a[i], b[k]) && length[i][k] == length[i+1][k+1]+1:
+			pairs = append(pairs, [2]int{a[i], b[k]})
 			i, k = i+1, k+1
-		case length[i+1][k] >= length[i][k+1]:
+		case length[i+1][k] > length[i][k+1] || late && length[i+1][k] == length[i][k+1]:
 			i++
 		default:
 			k++
 		}
 	}
-	return match
+	return pairs
 }
 
 // expansions tells for each token of the file the name of the macro that it belongs to, itself or as an argument, and

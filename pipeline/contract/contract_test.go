@@ -3,6 +3,7 @@ package contract
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -49,6 +50,71 @@ func TestPlaces(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%q does not stand at %d:%d in\n%s", want.token, want.line, want.column, out)
+		}
+	}
+}
+
+// TestPlacesOfClauses: a clause stands where its macro is written, and is quoted as it is written there, though other
+// macros wrap it and what it says is full of parentheses.
+func TestPlacesOfClauses(t *testing.T) {
+	const original = `int f(char *r, int n)
+contract(
+  requires(n <= 9)
+  ensures(bound(r, 0, n, 0, 5))
+  ensures(bound(r, 0, n, 0, 4) && n != 7)
+  POSITIVE
+)
+{
+  for (int i = 0; i < n; i++)
+  loop(
+    invariant(i <= n)
+    invariant(bound(r, 0, i, 0, 5))
+    invariant(bound(r, 0, i, 0, 4))
+    decreases(n - i))
+  {
+    r[i] = i % 5;
+  }
+  return 1;
+}
+`
+	bound := func(r, lo, hi, least, most string) string {
+		return "__CPROVER_forall { unsigned q; ((unsigned)((" + lo + ")) <= (q) && (q) < (unsigned)((" + hi + "))) ==> " +
+			"(((int)((" + least + ")) <= (((" + r + "))[(q)])) && ((((" + r + "))[(q)]) < (int)((" + most + ")))) }"
+	}
+	pp := "int f(char *r, int n)\n__CPROVER_requires(n <= 9) __CPROVER_ensures(" + bound("r", "0", "n", "0", "5") +
+		") __CPROVER_ensures(" + bound("r", "0", "n", "0", "4") + " && n != 7) " +
+		"__CPROVER_ensures(__CPROVER_return_value > 0)\n\n\n\n\n\n{\n  for (int i = 0; i < n; i++)\n" +
+		"  __CPROVER_loop_invariant(i <= n) __CPROVER_loop_invariant(" + bound("r", "0", "i", "0", "5") +
+		") __CPROVER_loop_invariant(" + bound("r", "0", "i", "0", "4") +
+		") __CPROVER_decreases(n - i)\n\n\n\n\n  {\n    r[i] = i % 5;\n  }\n  return 1;\n}\n"
+	out, _, err := rewrite(t, original, pp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := readSource([]byte(out))
+	lines := strings.Split(original, "\n")
+	for _, clause := range []string{"bound(r, 0, n, 0, 5)", "bound(r, 0, n, 0, 4) && n != 7", "POSITIVE", "i <= n",
+		"bound(r, 0, i, 0, 5)", "bound(r, 0, i, 0, 4)", "n - i"} {
+		line := 1 + slices.IndexFunc(lines, func(l string) bool {
+			return strings.Contains(l, "("+clause+")") || l == "  "+clause
+		})
+		column := 1 + len(lines[line-1]) - len(strings.TrimLeft(lines[line-1], " "))
+		quoted := `"` + clause + `")`
+		at, n := 0, 0
+		for {
+			k := strings.Index(out[at:], quoted)
+			if k < 0 {
+				break
+			}
+			call := strings.LastIndex(out[:at+k], "__unitproof_")
+			if p := src.at(call); src.files[p.file] != "p.c" || p.line != line || p.column != column {
+				t.Errorf("%s stands at %s:%d:%d, not at line %d, column %d", clause, src.files[p.file], p.line, p.column,
+					line, column)
+			}
+			at, n = at+k+1, n+1
+		}
+		if n == 0 {
+			t.Errorf("%s is not quoted in\n%s", clause, out)
 		}
 	}
 }

@@ -84,9 +84,11 @@ func (c *conditions) clause(cl clause) {
 	if o := c.src.originals[p.file]; o != nil {
 		at := o.offset(p)
 		if word := c.word(cl.name); at < 0 || !bytes.HasPrefix(o.text[at:], []byte(word)) {
-			if q, ok := o.callOf(c.src.fineAt(c.tokens[cl.open+1].Start)); ok {
-				p = q
+			q, ok := o.callOf(c.src.fineAt(c.tokens[cl.open+1].Start))
+			if !ok { // the whole clause is a macro
+				q = c.src.fineAt(c.tokens[cl.name].Start)
 			}
+			p = q
 		}
 	}
 	c.w.move(p)

@@ -298,9 +298,13 @@ func (g *generator) neverReturns() bool {
 func (c *conditions) quote(cl clause) string {
 	var text string
 	if cl.open+1 < cl.close {
-		from, to := c.src.fineAt(c.tokens[cl.open+1].Start), c.src.fineAt(c.tokens[cl.close-1].Start)
-		if o := c.src.originals[from.file]; o != nil && from.file == to.file {
-			text = o.words(from, to)
+		open, from, to := c.src.fineAt(c.tokens[cl.open].Start), c.src.fineAt(c.tokens[cl.open+1].Start),
+			c.src.fineAt(c.tokens[cl.close-1].Start)
+		if o := c.src.originals[from.file]; o != nil {
+			var ok bool
+			if text, ok = o.inside(open); !ok && from.file == to.file { // a macro made the clause
+				text = o.words(from, to)
+			}
 		}
 	}
 	if text == "" {
