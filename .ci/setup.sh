@@ -4,7 +4,7 @@
 # "--with PACKAGE..." adds packages.
 set -euo pipefail
 
-packages=(clang-14 llvm-14 libclang-rt-14-dev clang-19 libclang-rt-19-dev rustc
+packages=(clang-14 llvm-14 libclang-rt-14-dev clang-19 llvm-19 libclang-rt-19-dev rustc
   libz3-dev libcadical-dev gcc g++ libc6-dev make)
 if [ "${1:-}" = --with ]; then
   packages+=("${@:2}")

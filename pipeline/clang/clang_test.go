@@ -63,7 +63,7 @@ func verify(t *testing.T, text []byte) {
 	t.Helper()
 	tc := toolchain(t)
 	if tc.Opt == "" {
-		t.Fatal("opt-14 is needed to verify modules: install the package llvm-14")
+		t.Fatalf("opt is needed to verify modules: install the package llvm-%d", tc.Major)
 	}
 	_, stderr, err := tc.Run(context.Background(), "", tc.Opt, []string{"-disable-output", "-passes=verify", "-"}, text)
 	if err != nil || len(stderr) > 0 {
