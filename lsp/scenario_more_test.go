@@ -213,6 +213,7 @@ func TestMissingText(t *testing.T) {
 func TestScenarioSettingsWhileRunning(t *testing.T) {
 	f := limits()
 	f["slow_harness.c"] = slowProof
+	f["unitproof.toml"] += "timeout = \"1h\"\n" // it is to end by being cancelled, on a slow machine, too
 	dir := f.write(t)
 	e, _ := connectWith(t, lsptest.Options{Folders: []string{dir}, Capabilities: map[string]any{}},
 		Options{CacheDir: t.TempDir()})
