@@ -21,38 +21,23 @@ func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof
 // verifyLoops is Verify of a program with contracts of loops.
 func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 ) (*Report, error) {
-	cutting := opts
-	cutting.Found = nil
-	cut, err := verifyWith(ctx, m, entry, cutting, newSolver, unfold.LoopsCut)
+	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver}
+	cut, err := run.cut(nil)
 	if err != nil {
 		return nil, err
 	}
 	if settled(cut) && (cut.unseen.none() || opts.Unwind != 0) {
 		return cut, nil
 	}
-	memo := opts.Memo
 	far := newDeepening(ctx, m, entry, opts, newSolver, unfold.LoopsChecked)
 	if !settled(cut) {
 		far.executeContract(nil)
 	}
-	unroll := func(bound int) (*Report, error) {
-		o := opts
-		if memo != nil {
-			o.Memo = memo.beside()
-		}
-		if bound > 0 {
-			o.Unwind = bound
-		}
-		d := newDeepening(ctx, m, entry, o, newSolver, unfold.LoopsChecked)
-		d.executed, d.violated, d.told = far.executed, maps.Clone(far.violated), maps.Clone(far.told)
-		return d.timed()
-	}
 	var shallow *Report
 	if opts.Unwind == 0 { // most mistakes show in the first iterations, and many iterations take long
-		shallow, err = unroll(firstIterations)
+		shallow, err = run.unroll(firstIterations, far)
 		if err == nil && anyFails(shallow) {
-			cut.tellObstacles(shallow)
-			return mergeReports(cut, shallow), nil
+			return run.join(cut, shallow), nil
 		}
 		if settled(cut) {
 			if err == nil {
@@ -63,16 +48,71 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	}
 	cut.tellObstacles(nil) // it is small without what tells them
 	if far.executeContract(cut.numbersInTheWay()); len(far.executed) > 0 && shallow != nil {
-		return mergeReports(cut, far.merge(shallow, true)), nil
+		return run.join(cut, far.merge(shallow, true)), nil
 	}
-	unrolled, err := unroll(0)
+	unrolled, err := run.unroll(0, far)
 	if err == nil {
-		return mergeReports(cut, unrolled), nil
+		return run.join(cut, unrolled), nil
 	}
 	if ctx.Err() == nil {
 		return nil, err
 	}
 	return mergeReports(cut, notUnrolled(cut, shallow, opts.Limits.ended(ctx))), nil
+}
+
+// loopsRun runs one program with contracts of loops.
+type loopsRun struct {
+	ctx   context.Context
+	m     *clangir.Module
+	entry string
+	opts  Options
+	make  NewSolver
+	began bool // a run has the memo of the proof, and others need theirs
+}
+
+// options are those of a further run.
+func (r *loopsRun) options() Options {
+	o := r.opts
+	if o.Memo != nil && r.began {
+		o.Memo = o.Memo.beside()
+	}
+	r.began = true
+	return o
+}
+
+// cut is the report of the program with loops cut by their contracts. What is known to be violated is taken to hold
+// afterwards, as what is violated in a run itself is.
+func (r *loopsRun) cut(violated map[findingKey]bool) (*Report, error) {
+	o := r.options()
+	o.Found = nil
+	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, unfold.LoopsCut)
+	maps.Copy(d.violated, violated)
+	return d.timed()
+}
+
+// unroll is the report of the program with so many iterations of its loops, 0 for all that there are; far has the
+// violations that are known.
+func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
+	o := r.options()
+	if bound > 0 {
+		o.Unwind = bound
+	}
+	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, unfold.LoopsChecked)
+	d.executed, d.violated, d.told = far.executed, maps.Clone(far.violated), maps.Clone(far.told)
+	return d.timed()
+}
+
+// join is mergeReports. Where unrolling has shown violations, it is asked anew what holds with loops cut: beside an
+// obligation that is merely open nothing is known of what comes after it.
+func (r *loopsRun) join(cut, unrolled *Report) *Report {
+	if _, violated := unrolled.cutOff(); len(violated) > 0 && !settled(cut) && cut.Reason.None() {
+		if again, err := r.cut(violated); err == nil && r.ctx.Err() == nil {
+			again.addCost(cut)
+			cut = again
+		}
+	}
+	cut.tellObstacles(unrolled)
+	return mergeReports(cut, unrolled)
 }
 
 // notUnrolled stands for the run with loops unrolled that ended before it knew anything: in its place is what the first
@@ -174,13 +214,18 @@ func mergeReports(cut, unrolled *Report) *Report {
 		take(fromCut, i, in)
 	}
 	out.Assumptions = joinAssumptions([]*Report{unrolled, cut}, []map[int]int{fromUnrolled, fromCut})
-	out.Stats.Nanoseconds += cut.Stats.Nanoseconds
-	out.Stats.Executions += cut.Stats.Executions
-	out.Stats.Unrolled = sumUnrollings(slices.Concat(out.Stats.Unrolled, cut.Stats.Unrolled))
-	out.Stats.SolverQueries += cut.Stats.SolverQueries
-	out.Stats.SolverConflicts += cut.Stats.SolverConflicts
+	out.addCost(cut)
 	out.Stats.Unsettled += cut.Stats.Unsettled
 	return &out
+}
+
+// addCost adds what another run of the same proof cost.
+func (r *Report) addCost(other *Report) {
+	r.Stats.Nanoseconds += other.Stats.Nanoseconds
+	r.Stats.Executions += other.Stats.Executions
+	r.Stats.Unrolled = sumUnrollings(slices.Concat(r.Stats.Unrolled, other.Stats.Unrolled))
+	r.Stats.SolverQueries += other.Stats.SolverQueries
+	r.Stats.SolverConflicts += other.Stats.SolverConflicts
 }
 
 // trust tells whether what holds with loops cut holds: what the invariants say was assumed. Where one of them, or of
