@@ -11,8 +11,8 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 
 .PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs test-helix images vsix dist \
 	test-dist lint
-.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores random edits negated versions
-.PHONY: crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
+.PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
+.PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
@@ -163,6 +163,10 @@ attack: setup build
 # Checks proofs without what they are said not to need, and without each assumption that they are said to need.
 cores: build
 	@bin/unitproof-bench cores $(DIR)
+
+# Checks proofs of public libraries, of which DIR has clones, at growing sizes, and plants bugs in them.
+libraries: build
+	@bin/unitproof-bench libraries $(DIR)
 
 # Compares what the program says of SEEDS random proofs, from FROM on, with native runs of them
 # with all inputs; leaves those that tell of a defect in KEEP.

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -110,14 +109,7 @@ func corpus(ctx context.Context, std cli.Streams, flags *corpusFlags, args []str
 		out = std.Err
 	}
 	printCorpus(out, doc.Projects)
-	if flags.json == "" {
-		return nil
-	}
-	return cli.WriteOutput(std, flags.json, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", " ")
-		return enc.Encode(doc)
-	})
+	return writeJSON(std, flags.json, doc)
 }
 
 // projects are the folder itself, or those in it that have a kit each.

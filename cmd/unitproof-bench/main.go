@@ -8,6 +8,7 @@
 //   - cbmc: the same proofs by an installed CBMC (package cbmc)
 //   - replay, editor: what the user of an editor waits for (package editor)
 //   - corpus: other people's proofs, imported from CBMC's starter kits
+//   - libraries: proofs of public libraries at growing sizes, and with planted bugs
 //   - cores: what proofs rest on, checked without it
 //   - attack: proved programs, run natively with random inputs
 package main
@@ -34,7 +35,7 @@ func main() { cli.Main(rootCommand) }
 func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
-		attackCommand(std), coresCommand(std), corpusCommand(std),
+		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std),
 		cli.WorkerCommand(std))
 	return root
 }
@@ -82,11 +83,14 @@ func (m *measured) people(std cli.Streams) *cli.Sticky {
 }
 
 // write writes a document where --json wants it.
-func (m *measured) write(std cli.Streams, doc any) error {
-	if m.json == "" {
+func (m *measured) write(std cli.Streams, doc any) error { return writeJSON(std, m.json, doc) }
+
+// writeJSON writes a document to a file; "" is nowhere.
+func writeJSON(std cli.Streams, name string, doc any) error {
+	if name == "" {
 		return nil
 	}
-	return cli.WriteOutput(std, m.json, func(w io.Writer) error {
+	return cli.WriteOutput(std, name, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", " ")
 		return enc.Encode(doc)

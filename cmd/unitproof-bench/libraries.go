@@ -1,0 +1,504 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
+
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// libraryList is libraries.toml: public libraries, and mistakes to be planted in them.
+type libraryList struct {
+	Library []library
+}
+
+// library is one. Its proofs and their unitproof.toml stand in the folder of its name.
+type library struct {
+	Name       string
+	Repository string
+	Commit     string
+	Bug        []plantedBug
+}
+
+// plantedBug replaces one token of a function.
+type plantedBug struct {
+	File, Function string
+	Token          string
+	Occurrence     int // from 1
+	With           string
+	Proof          string // the file of the proof that is to find it, without folder and "_harness.c"
+}
+
+// librariesDocument is what libraries writes with --json. docs/benchmarks.md describes it.
+type librariesDocument struct {
+	Schema  int              `json:"schema"`
+	Tool    string           `json:"tool"`
+	Date    string           `json:"date"`
+	Machine string           `json:"machine"`
+	Proofs  []libraryOutcome `json:"proofs"`
+	Bugs    []libraryOutcome `json:"bugs"`
+}
+
+// libraryOutcome is what became of a proof, or of a planted bug, at all sizes.
+type libraryOutcome struct {
+	Library string        `json:"library"`
+	Proof   string        `json:"proof"`
+	Bug     string        `json:"bug,omitempty"`
+	Sizes   []sizeOutcome `json:"sizes"`
+}
+
+type sizeOutcome struct {
+	Size     int           `json:"size"`
+	Verdict  found.Verdict `json:"verdict"`
+	MS       int64         `json:"ms"`
+	MemoryMB int64         `json:"memory_mb"`
+	// FoundMS is when the first violation was told of, in ms from the start; 0: there was none.
+	FoundMS int64  `json:"found_ms,omitempty"`
+	Kind    string `json:"kind,omitempty"` // of the first violation, with its place
+	Why     string `json:"why,omitempty"`
+	// Findings counts what is known of the proof: none means that it ended without any.
+	Findings int `json:"findings"`
+}
+
+type librariesFlags struct {
+	project  project.Flags
+	engine   cli.Engine
+	list     string
+	only     []string
+	sizes    []int
+	bugSizes []int
+	json     string
+}
+
+// librariesCommand checks proofs of public libraries at growing sizes.
+func librariesCommand(std cli.Streams) *cobra.Command {
+	var flags librariesFlags
+	cmd := &cobra.Command{
+		Use:   "libraries [flags] DIR",
+		Short: "Check proofs of public libraries at growing sizes, and with planted bugs",
+		Long: `libraries takes a folder with clones of the libraries that --list names, each under the last part of its repository's
+name. It lays the proofs beside a copy of each library at its commit, checks them with N defined as each size, plants one bug
+after the other, and prints what was decided and when each bug was found. The clones stay as they are.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return libraries(cmd.Context(), std, &flags, args[0]) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&flags.list, "list", filepath.Join("testdata", "libraries", "libraries.toml"),
+		"the libraries, and where their proofs stand, `FILE`")
+	f.StringSliceVar(&flags.only, "library", nil, "only these libraries, `NAME`s")
+	f.IntSliceVar(&flags.sizes, "sizes", []int{8, 16, 32, 64}, "what N is defined as, `NUMBERS`; 0: no proofs")
+	f.IntSliceVar(&flags.bugSizes, "bug-sizes", []int{4, 8, 16, 32, 64}, "the same with bugs, `NUMBERS`; 0: no bugs")
+	f.StringVar(&flags.json, "json", "", "write the numbers to `FILE`; - is standard output")
+	cli.AddSettings(f, &flags.project)
+	cli.AddEngine(f, &flags.engine)
+	return cmd
+}
+
+func libraries(ctx context.Context, std cli.Streams, flags *librariesFlags, clones string) error {
+	if err := cli.CheckOutputs(flags.json); err != nil {
+		return err
+	}
+	for _, sizes := range []*[]int{&flags.sizes, &flags.bugSizes} {
+		if slices.Min(*sizes) < 0 {
+			return fmt.Errorf("sizes from 0 on are wanted, not %d", slices.Min(*sizes))
+		}
+		*sizes = slices.DeleteFunc(*sizes, func(n int) bool { return n == 0 })
+	}
+	list, err := readLibraries(flags.list)
+	if err != nil {
+		return err
+	}
+	for _, name := range flags.only {
+		if !slices.ContainsFunc(list, func(l library) bool { return l.Name == name }) {
+			return fmt.Errorf("--library %s: %s does not name it", name, flags.list)
+		}
+	}
+	work, err := os.MkdirTemp("", "unitproof-libraries-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	doc := librariesDocument{Schema: 1, Tool: cli.ToolName(), Date: time.Now().Format(time.DateOnly), Machine: machine(),
+		Proofs: []libraryOutcome{}, Bugs: []libraryOutcome{}}
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1})
+	defer pool.Close()
+	for i := range list {
+		l := &list[i]
+		if len(flags.only) > 0 && !slices.Contains(flags.only, l.Name) {
+			continue
+		}
+		r := libraryRun{ctx: ctx, std: std, flags: flags, pool: pool, library: l, dir: filepath.Join(work, l.Name),
+			known: map[string]map[string]bool{}}
+		if err := r.layOut(clones); err != nil {
+			return err
+		}
+		if err := r.run(&doc); err != nil {
+			return fmt.Errorf("%s: %w", l.Name, err)
+		}
+	}
+	out := std.Out
+	if flags.json == "-" {
+		out = std.Err
+	}
+	doc.print(out)
+	return writeJSON(std, flags.json, doc)
+}
+
+// readLibraries reads the list, and refuses what cannot be meant.
+func readLibraries(path string) ([]library, error) {
+	var list libraryList
+	meta, err := toml.DecodeFile(path, &list)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if keys := meta.Undecoded(); len(keys) > 0 {
+		return nil, fmt.Errorf("%s: unknown key %s", path, keys[0])
+	}
+	for _, l := range list.Library {
+		if l.Name == "" || l.Commit == "" || repositoryName(l.Repository) == "" {
+			return nil, fmt.Errorf("%s: library %q needs a name, a repository and a commit", path, l.Name)
+		}
+		for _, b := range l.Bug {
+			if b.File == "" || b.Function == "" || b.Token == "" || b.Occurrence < 1 || b.Proof == "" {
+				return nil, fmt.Errorf("%s: a bug of %s needs file, function, token, occurrence and proof", path, l.Name)
+			}
+		}
+	}
+	return list.Library, nil
+}
+
+// repositoryName is the last part of owner/name.
+func repositoryName(repository string) string {
+	_, name, _ := strings.Cut(repository, "/")
+	return name
+}
+
+// libraryRun checks one library.
+type libraryRun struct {
+	ctx     context.Context
+	std     cli.Streams
+	flags   *librariesFlags
+	pool    *pipeline.Pool
+	library *library
+	dir     string
+	// known are violations that the library has without a bug, by proof: nothing is found where one of them is.
+	known map[string]map[string]bool
+}
+
+// layOut copies the library at its commit, and its proofs beside.
+func (r *libraryRun) layOut(clones string) error {
+	clone := filepath.Join(clones, repositoryName(r.library.Repository))
+	cmd := exec.CommandContext(r.ctx, "git", "-C", clone, "archive", "--format=tar", r.library.Commit)
+	var text, errors bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &text, &errors
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: git archive %s: %w: %s (clone github.com/%s there)", clone, r.library.Commit, err,
+			strings.TrimSpace(errors.String()), r.library.Repository)
+	}
+	if err := unpack(&text, r.dir); err != nil {
+		return fmt.Errorf("%s: %w", clone, err)
+	}
+	return os.CopyFS(r.dir, os.DirFS(filepath.Join(filepath.Dir(r.flags.list), r.library.Name)))
+}
+
+// unpack writes the files of an archive; links are left out.
+func unpack(from io.Reader, dir string) error {
+	root, err := openDir(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for archive := tar.NewReader(from); ; {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		name := filepath.FromSlash(strings.TrimSuffix(h.Name, "/"))
+		switch h.Typeflag {
+		case tar.TypeDir:
+			err = root.MkdirAll(name, 0o755)
+		case tar.TypeReg:
+			if err = root.MkdirAll(filepath.Dir(name), 0o755); err == nil {
+				var data []byte
+				if data, err = io.ReadAll(archive); err == nil {
+					err = root.WriteFile(name, data, 0o644)
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func openDir(dir string) (*os.Root, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return os.OpenRoot(dir)
+}
+
+// run checks the proofs as they are, and then the bugs.
+func (r *libraryRun) run(doc *librariesDocument) error {
+	var outcomes []libraryOutcome
+	for _, size := range r.flags.sizes {
+		w, proofs, err := r.list(size)
+		if err != nil {
+			return err
+		}
+		if outcomes == nil {
+			outcomes = make([]libraryOutcome, len(proofs))
+		}
+		for i := range proofs {
+			outcomes[i].Library, outcomes[i].Proof = r.library.Name, short(&proofs[i])
+			o, err := r.check(w, proofs[i], size, false)
+			if err != nil {
+				return err
+			}
+			outcomes[i].Sizes = append(outcomes[i].Sizes, o)
+			r.tell(outcomes[i].Proof, "", &o)
+		}
+	}
+	doc.Proofs = append(doc.Proofs, outcomes...)
+	if len(r.flags.bugSizes) == 0 {
+		return nil
+	}
+	for i := range r.library.Bug {
+		o, err := r.plant(&r.library.Bug[i])
+		if err != nil {
+			return err
+		}
+		doc.Bugs = append(doc.Bugs, *o)
+	}
+	return nil
+}
+
+// list lists the library's proofs with N defined as a size.
+func (r *libraryRun) list(size int) (*project.Workspace, []project.Proof, error) {
+	with := r.flags.project
+	with.Defines = append(slices.Clone(with.Defines), "N="+strconv.Itoa(size))
+	w, err := project.Open(r.dir, with)
+	if err != nil {
+		return nil, nil, err
+	}
+	proofs, problems := w.Proofs([]string{filepath.Join(r.dir, "proofs")})
+	if len(problems) > 0 {
+		return nil, nil, fmt.Errorf("%s:%d: %s", problems[0].File, problems[0].Line, problems[0].Message)
+	}
+	for i := range proofs {
+		r.flags.engine.Apply(&proofs[i])
+	}
+	return w, proofs, nil
+}
+
+// short is the name of a proof's file without folder and "_harness.c".
+func short(p *project.Proof) string { return strings.TrimSuffix(filepath.Base(p.File), "_harness.c") }
+
+// check checks a proof; where a bug is planted it ends at the first violation that is not known.
+func (r *libraryRun) check(w *project.Workspace, p project.Proof, size int, bug bool) (sizeOutcome, error) {
+	if r.known[short(&p)] == nil {
+		r.known[short(&p)] = map[string]bool{}
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	defer cancel()
+	out := sizeOutcome{Size: size}
+	begin := time.Now()
+	violation := func(f *diagnostics.Finding) {
+		what := fmt.Sprintf("%s at %s:%d", f.Kind, filepath.Base(f.File), f.Line)
+		if !bug {
+			r.known[short(&p)][what] = true
+		} else if r.known[short(&p)][what] {
+			return
+		}
+		if out.FoundMS == 0 {
+			out.FoundMS, out.Kind = max(time.Since(begin).Milliseconds(), 1), what
+		}
+		if bug {
+			cancel()
+		}
+	}
+	results := r.pool.Run(ctx, pipeline.Batch{Settings: pipeline.Settings{Root: paths.Root(w.Root),
+		Solver: r.flags.engine.Solver, CacheDir: r.flags.engine.CacheDir, CacheReadOnly: r.flags.engine.CacheReadOnly},
+		Proofs: []project.Proof{p}, Define: w.Definitions}, func(e pipeline.Event) {
+		if e.Found != nil {
+			violation(e.Found)
+		}
+	})
+	if r.ctx.Err() != nil {
+		return out, errors.New("interrupted")
+	}
+	result := &results[0].Proof
+	if result.Verdict == found.Error {
+		return out, fmt.Errorf("%s with N=%d: %s", p.Name, size, why(result))
+	}
+	for i := range result.Obligations {
+		if o := &result.Obligations[i]; o.Verdict == found.Failed {
+			violation(o)
+		}
+	}
+	out.Verdict, out.MS, out.MemoryMB = result.Verdict, result.Stats.TotalMS, result.Stats.MemoryMB
+	out.Findings, out.Why = len(result.Obligations), why(result)
+	if bug && out.FoundMS > 0 {
+		out.Verdict, out.MS, out.Why = found.Failed, out.FoundMS, ""
+	}
+	return out, nil
+}
+
+// plant checks the library with a bug in it, and takes it out again.
+func (r *libraryRun) plant(b *plantedBug) (*libraryOutcome, error) {
+	if r.known[b.Proof] == nil {
+		if _, err := r.checkNamed(b, r.flags.bugSizes[0], false); err != nil {
+			return nil, err
+		}
+	}
+	path := filepath.Join(r.dir, filepath.FromSlash(b.File))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := b.in(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.File, err)
+	}
+	if err := os.WriteFile(path, changed, 0o644); err != nil {
+		return nil, err
+	}
+	out := &libraryOutcome{Library: r.library.Name, Proof: b.Proof, Bug: b.String()}
+	for _, size := range r.flags.bugSizes {
+		o, err := r.checkNamed(b, size, true)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b, err)
+		}
+		out.Sizes = append(out.Sizes, o)
+		r.tell(b.Proof, out.Bug, &o)
+	}
+	return out, os.WriteFile(path, text, 0o644)
+}
+
+// checkNamed checks the proof that is to find a bug.
+func (r *libraryRun) checkNamed(b *plantedBug, size int, bug bool) (sizeOutcome, error) {
+	w, proofs, err := r.list(size)
+	if err != nil {
+		return sizeOutcome{}, err
+	}
+	at := slices.IndexFunc(proofs, func(p project.Proof) bool { return short(&p) == b.Proof })
+	if at < 0 {
+		return sizeOutcome{}, fmt.Errorf("there is no proof %s", b.Proof)
+	}
+	return r.check(w, proofs[at], size, bug)
+}
+
+func (b *plantedBug) String() string {
+	return fmt.Sprintf("%s: %s → %s (%d)", b.Function, b.Token, cmp.Or(b.With, "nothing"), b.Occurrence)
+}
+
+// in is the text with the bug.
+func (b *plantedBug) in(text []byte) ([]byte, error) {
+	var names []csource.Token
+	s := csource.Scanner{Text: text}
+	for t := s.Code(); t.Kind != csource.End; t = s.Code() {
+		if t.Kind == csource.Ident && t.Of(text) == b.Function {
+			names = append(names, t)
+		}
+	}
+	defined := csource.Definitions(text, names, true)
+	if len(defined) == 0 {
+		return nil, fmt.Errorf("no function %s is defined", b.Function)
+	}
+	d, n := defined[0], 0
+	s = csource.Scanner{Text: text}
+	for t := s.Code(); t.Kind != csource.End; t = s.Code() {
+		line := 1 + bytes.Count(text[:t.Start], []byte("\n"))
+		if line > d.EndLine {
+			break
+		}
+		if line < d.Line || t.Of(text) != b.Token {
+			continue
+		}
+		if n++; n == b.Occurrence {
+			return slices.Concat(text[:t.Start], []byte(b.With), text[t.End:]), nil
+		}
+	}
+	return nil, fmt.Errorf("%s has %d times %q, not %d", b.Function, n, b.Token, b.Occurrence)
+}
+
+// tell writes a line about a size as it is done.
+func (r *libraryRun) tell(proof, bug string, o *sizeOutcome) {
+	line := fmt.Sprintf("%s %s %s N=%d: %s %.1f s %d MB", r.library.Name, proof, bug, o.Size, o.Verdict,
+		float64(o.MS)/1000, o.MemoryMB)
+	if o.Kind != "" {
+		line += "  " + o.Kind
+	}
+	if o.Why != "" {
+		line += "  " + o.Why
+	}
+	fmt.Fprintln(r.std.Err, line)
+}
+
+// print prints two tables: the proofs, and the bugs with what missed none of them.
+func (d *librariesDocument) print(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	defer func() { _ = t.Flush() }()
+	without := 0
+	for _, p := range d.Proofs {
+		fmt.Fprintf(t, "%s\t%s", p.Library, p.Proof)
+		for _, o := range p.Sizes {
+			fmt.Fprintf(t, "\t%d: %s %.1f s", o.Size, o.Verdict, float64(o.MS)/1000)
+			if o.Findings == 0 {
+				without++
+			}
+		}
+		fmt.Fprintln(t)
+	}
+	if len(d.Proofs) > 0 {
+		fmt.Fprintf(t, "%d proofs, %d checks that ended without a finding\n", len(d.Proofs), without)
+	}
+	if len(d.Bugs) == 0 {
+		return
+	}
+	missed, times := 0, []int64{}
+	for _, b := range d.Bugs {
+		fmt.Fprintf(t, "%s\t%s\t%s", b.Library, b.Proof, b.Bug)
+		for _, o := range b.Sizes {
+			if o.FoundMS == 0 {
+				missed++
+				fmt.Fprintf(t, "\t%d: missed, %s", o.Size, o.Verdict)
+				continue
+			}
+			times = append(times, o.FoundMS)
+			fmt.Fprintf(t, "\t%d: %.1f s", o.Size, float64(o.FoundMS)/1000)
+		}
+		fmt.Fprintln(t)
+	}
+	slices.Sort(times)
+	fmt.Fprintf(t, "%d bugs at %d sizes: %d found", len(d.Bugs), len(d.Bugs[0].Sizes), len(times))
+	if n := len(times); n > 0 {
+		fmt.Fprintf(t, ", median %.1f s, slowest %.1f s", float64(times[n/2])/1000, float64(times[n-1])/1000)
+	}
+	fmt.Fprintf(t, "; %d missed\n", missed)
+}
