@@ -41,7 +41,7 @@ func Mentions(text []byte) bool {
 			return false
 		}
 		if t.Kind == csource.Ident {
-			if _, ok := clauseNames[t.Of(text)]; ok || predicates[t.Of(text)] {
+			if _, ok := clauseNames[t.Of(text)]; ok || predicates[t.Of(text)] > 0 {
 				return true
 			}
 		}

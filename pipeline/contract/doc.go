@@ -13,7 +13,8 @@
 // the roles of vcgen/language: what a contract means is decided here, once.
 //
 // Reading order: source.go (places in a preprocessed text), align.go (columns that preprocessing moved), clause.go
-// (which clauses there are, and where), write.go (text with places), expr.go (conditions), function.go and loop.go.
+// (which clauses there are, and where), write.go (text with places), expr.go (conditions; operator.go, their parts;
+// word.go, what CBMC has words for), predicate.go (what functions of the user say), function.go and loop.go.
 //
 // The package knows no compilers and no files; what stands in the user's files comes as a function.
 package contract

@@ -121,7 +121,7 @@ func (r *reader) lift() *lifted {
 				continue
 			}
 			for i := f.body; i < f.end; i++ {
-				if _, other := l.defined[r.word(i)]; (other || predicates[r.word(i)]) && r.is(i+1, "(") {
+				if _, other := l.defined[r.word(i)]; (other || predicates[r.word(i)] > 0) && r.is(i+1, "(") {
 					l.defined[name], again = f, true
 					break
 				}
@@ -455,7 +455,7 @@ func (g *generator) statements(s scope) error {
 			_, asks := g.lifted.asks(word, s)
 			var err error
 			switch {
-			case predicates[word]:
+			case predicates[word] > 0:
 				err = g.predicate(i, args, s, free)
 			case asks:
 				err = g.callPredicate(i, args, s, free)
