@@ -264,7 +264,7 @@ func (c *Checker) verify(ctx context.Context, p *project.Proof, b *built, meta *
 // engineOptions are the proof's options with what only this package knows.
 func engineOptions(p *project.Proof) vcgen.Options {
 	opts := p.Options
-	opts.UserFile = userFile
+	opts.UserFile = remembered(userFile)
 	opts.EntryFile = p.EntryUnit.File
 	opts.NoLoopContracts = !p.LoopContracts
 	return opts
@@ -405,6 +405,20 @@ var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/"
 // rustLibrary matches the files of Rust's own library as its builds name them: Debian's, those of rustup, and those of
 // rustup with its sources.
 var rustLibrary = lazyregexp.New(`^/rustc/[0-9a-f]+/library/|/rustlib/src/rust/library/|^/usr/src/rustc-[^/]+/library/`)
+
+// remembered is a question about files that is answered once for each: an execution of a million steps asks at each of
+// them.
+func remembered(is func(file string) bool) func(file string) bool {
+	var known sync.Map // file to answer
+	return func(file string) bool {
+		answer, ok := known.Load(file)
+		if !ok {
+			answer = is(file)
+			known.Store(file, answer)
+		}
+		return answer.(bool)
+	}
+}
 
 // userFile tells the user's files from models of libc and headers of the system.
 func userFile(file string) bool {
