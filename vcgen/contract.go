@@ -14,6 +14,9 @@ import (
 // holds then holds for every number of iterations; what does not may be due to a state that no execution has, so it is
 // no violation. What is not settled so is looked at with loops unrolled and their contracts checked at each arrival: a
 // violation there is one of an execution, and what holds there without a loop that was cut off is proved, too.
+//
+// Between the two, loops are cut behind a first iteration, which is executed as it is: what it found out of memory that
+// the loop does not assign is known in the arbitrary one.
 
 // hasLoopContracts tells whether the program asks how loops with contracts are executed.
 func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof_loops"] != nil }
@@ -21,7 +24,7 @@ func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof
 // verifyLoops is Verify of a program with contracts of loops.
 func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 ) (*Report, error) {
-	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver}
+	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: unfold.LoopsCut}
 	cut, err := run.cut(nil)
 	if err != nil {
 		return nil, err
@@ -46,6 +49,12 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 			return cut, nil
 		}
 	}
+	if cut = run.peeled(cut); settled(cut) {
+		if shallow != nil {
+			cut.unseen.see(shallow)
+		}
+		return cut, nil
+	}
 	cut.tellObstacles(nil) // it is small without what tells them
 	if far.executeContract(cut.numbersInTheWay()); len(far.executed) > 0 && shallow != nil {
 		return run.join(cut, far.merge(shallow, true)), nil
@@ -67,7 +76,8 @@ type loopsRun struct {
 	entry string
 	opts  Options
 	make  NewSolver
-	began bool // a run has the memo of the proof, and others need theirs
+	began bool            // a run has the memo of the proof, and others need theirs
+	loops unfold.LoopMode // of runs that cut loops
 }
 
 // options are those of a further run.
@@ -85,9 +95,35 @@ func (r *loopsRun) options() Options {
 func (r *loopsRun) cut(violated map[findingKey]bool) (*Report, error) {
 	o := r.options()
 	o.Found = nil
-	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, unfold.LoopsCut)
+	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, r.loops)
 	maps.Copy(d.violated, violated)
 	return d.timed()
+}
+
+// peeled is the report of the program with loops cut behind a first iteration, where less is open there; else cut.
+func (r *loopsRun) peeled(cut *Report) *Report {
+	if !cut.Reason.None() || !slices.ContainsFunc(cut.Instances, func(in Instance) bool { return notInductive(&in) }) {
+		return cut
+	}
+	r.loops = unfold.LoopsPeeled
+	if p, err := r.cut(nil); err == nil && p.Reason.None() && len(p.open()) < len(cut.open()) {
+		p.addCost(cut)
+		p.peeled = true
+		return p
+	}
+	r.loops = unfold.LoopsCut
+	return cut
+}
+
+// open are the findings of which something is open.
+func (r *Report) open() map[findingKey]bool {
+	out := map[findingKey]bool{}
+	for i := range r.Instances {
+		if in := &r.Instances[i]; open(in) {
+			out[keyOf(in)] = true
+		}
+	}
+	return out
 }
 
 // unroll is the report of the program with so many iterations of its loops, 0 for all that there are; far has the
@@ -105,9 +141,13 @@ func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
 // join is mergeReports. Where unrolling has shown violations, it is asked anew what holds with loops cut: beside an
 // obligation that is merely open nothing is known of what comes after it.
 func (r *loopsRun) join(cut, unrolled *Report) *Report {
-	if _, violated := unrolled.cutOff(); len(violated) > 0 && !settled(cut) && cut.Reason.None() {
+	_, violated := unrolled.cutOff()
+	if cut.Reason.None() && len(violated) > 0 && slices.ContainsFunc(cut.Instances, func(in Instance) bool {
+		return open(&in) && !violated[keyOf(&in)] && !in.Reason.Behind()
+	}) {
 		if again, err := r.cut(violated); err == nil && r.ctx.Err() == nil {
 			again.addCost(cut)
+			again.peeled = cut.peeled
 			cut = again
 		}
 	}
@@ -154,7 +194,7 @@ func mergeReports(cut, unrolled *Report) *Report {
 	byCut, byUnrolled := findings(cut), findings(unrolled)
 	trusted, violated := trust(cut, unrolled)
 	out := *unrolled
-	out.Instances, out.unseen = nil, cut.unseen
+	out.Instances, out.unseen, out.peeled = nil, cut.unseen, cut.peeled
 	out.unseen.see(unrolled)
 	if trusted && cut.EndUnknown.None() && !anyFails(unrolled) {
 		// Each way goes through the loops that are cut: what was not cut off there need not be bounded here.

@@ -137,7 +137,7 @@ func (d *deepening) timed() (*Report, error) {
 
 // run gives the whole, or what is known in its place.
 func (d *deepening) run() (*Report, error) {
-	if d.loops == unfold.LoopsCut { // one iteration stands for all: there is nothing to be deepened
+	if d.loops.Cut() { // one iteration stands for all: there is nothing to be deepened
 		return runExtent(d.ctx, d.m, d.entry, d.opts, d.make, extent{loops: d.loops, violated: d.violated})
 	}
 	d.due, d.executeAt = firstRound, firstExecutions

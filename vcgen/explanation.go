@@ -147,6 +147,8 @@ func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts 
 	switch {
 	case opts.NoLoopContracts:
 		loops = unfold.LoopsPlain
+	case hasLoopContracts(m) && report.peeled:
+		loops = unfold.LoopsPeeled
 	case hasLoopContracts(m):
 		loops = unfold.LoopsCut
 	}

@@ -16,14 +16,14 @@ import (
 // obstacle is what tells the state of a model in which an obligation is violated; nil where there is none to be told.
 // It is told when nothing better is known, since it takes executions.
 func (p *plan) obstacle(st *status, facts []smt.Term, fails smt.Term, ev *knownModel) func() *found.Obstacle {
-	if p.extent.loops != unfold.LoopsCut {
+	if !p.extent.loops.Cut() {
 		return nil
 	}
 	return func() (way *found.Obstacle) {
 		p.confirmBest(st, facts, fails, ev, func(st *status, ev *knownModel) found.Reason {
 			defer p.stage("confirm")()
 			opts := p.interpOptions(true)
-			opts.CutLoops = true
+			opts.CutLoops, opts.PeelLoops = true, p.extent.loops == unfold.LoopsPeeled
 			_, opts.Wanted = p.wanted(st)
 			out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace)
 			v, h := out.Violation, out.Head

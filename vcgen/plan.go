@@ -12,7 +12,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
-	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // status is what is known of one obligation event.
@@ -213,7 +212,7 @@ func (p *plan) report() *Report {
 	for _, k := range p.reached {
 		r.cut = r.cut || p.log.Events[k].Kind == seair.Cut
 	}
-	if p.prog.CutByContract && (r.settledBut(p.extent.violated) || p.extent.loops == unfold.LoopsCut) {
+	if p.prog.CutByContract && (r.settledBut(p.extent.violated) || p.extent.loops.Cut()) {
 		r.unseen = p.lookFor()
 	}
 	if p.opts.Coverage {

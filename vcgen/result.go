@@ -126,6 +126,7 @@ type Report struct {
 
 	cut      bool // some execution gets to where a loop or a recursion was cut
 	unseen   unseen
+	peeled   bool // where loops were cut by their contracts, it was behind a first iteration
 	inducted bool // induction showed what needs any number of iterations
 	finished bool // nothing stopped the run before its end
 }

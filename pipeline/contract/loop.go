@@ -10,7 +10,9 @@ import "github.com/unitproof/unitproof/vcgen/language"
 // is evaluated in that state. An arbitrary iteration follows; the next arrival ends the execution.
 //
 // A condition that cannot be written twice, and one that stands at the end, are evaluated behind a first iteration
-// that is the program's, and the entry is the second arrival (which is how CBMC treats all loops).
+// that is the program's, and the entry is the second arrival. CBMC treats all loops like that, and invariants that were
+// written for it may rest on it: what the first iteration found out about memory that the loop does not assign is known
+// in all others. So there is a second way of cutting, with twice the code, in which all loops are entered late.
 //
 // Cutting is sound since a write outside of what is made arbitrary is a violation (the frame, which begins at the
 // first arrival and is left with the scope of unitproof_loop, however the loop is left), so what is not made arbitrary
@@ -30,16 +32,21 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 	c.ours("__extension__({ if (__unitproof_loops()) { __unitproof_frame_pause(); if (unitproof_first) {")
 	if late {
 		c.ours(" if (unitproof_first > 1) {")
+	} else {
+		c.ours(" if (unitproof_first == 1 + (__unitproof_loops() == 3)) {")
 	}
 	if err := c.firstArrival(l, s); err != nil {
 		return err
 	}
 	if late {
 		c.ours(" } else {")
+		c.heldAtFirst(l)
 		if err := c.loopEntry(l, s); err != nil {
 			return err
 		}
 		c.ours(" } unitproof_first--;")
+	} else {
+		c.ours(" }")
 	}
 	c.ours(" } else {")
 	if err := c.invariants(l, s); err != nil {
@@ -48,7 +55,7 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 	if err := c.variants(l, s); err != nil {
 		return err
 	}
-	c.ours(" if (__unitproof_loops() == 2) __unitproof_stop();")
+	c.ours(" if (__unitproof_loops() >= 2) __unitproof_stop();")
 	if err := c.measures(l, s); err != nil {
 		return err
 	}
@@ -62,6 +69,10 @@ func (c *conditions) out(l loop) string { return "unitproof_out_" + itoa(l.start
 // loopEntered writes what follows the head: the condition, the entry, and where that leads to an arbitrary state, the
 // condition once more. A loop that ends is left by goto: behind an expression, its state would be one with that of a
 // loop that goes on.
+//
+// Where all loops are entered late, what the invariant says of the first arrival is asked there, since the first
+// iteration may leave the loop. The second arrival is entered whatever the condition says: the arbitrary iteration that
+// follows stands for the first one, too, which may be the last.
 func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 	holds := func() {
 		c.to(cond.lo)
@@ -71,15 +82,18 @@ func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 		}
 		c.w.text(") {} else goto %s;", c.out(l))
 	}
-	c.w.text("; ")
+	c.ours("; if (unitproof_first != 1 || __unitproof_loops() != 3) {")
 	holds()
-	c.ours(" if (unitproof_first && __unitproof_loops()) { __unitproof_frame_pause();")
+	c.ours(" } if (unitproof_first && __unitproof_loops()) { __unitproof_frame_pause();" +
+		" if (unitproof_first > 1 || __unitproof_loops() != 3) {")
+	c.heldAtFirst(l)
+	c.ours(" } if (unitproof_first > 1) { unitproof_first--; __unitproof_frame_go_on(); } else {")
 	if err := c.loopEntry(l, s); err != nil {
 		return err
 	}
-	c.ours(" unitproof_first = 0; __unitproof_frame_go_on(); if (__unitproof_loops() == 2) {")
+	c.ours(" unitproof_first = 0; __unitproof_frame_go_on(); if (__unitproof_loops() >= 2) {")
 	holds()
-	c.ours(" } } }), 1")
+	c.ours(" } } } }), 1")
 	return nil
 }
 
@@ -124,8 +138,8 @@ func (c *conditions) assignsClause(l loop) (given bool) {
 	return false
 }
 
-// loopEntry writes what happens when a loop is entered.
-func (c *conditions) loopEntry(l loop, s scope) error {
+// heldAtFirst writes the checks that the invariants held at the first arrival.
+func (c *conditions) heldAtFirst(l loop) {
 	held := 0
 	for _, cl := range l.clauses {
 		if cl.kind == invariant {
@@ -134,7 +148,11 @@ func (c *conditions) loopEntry(l loop, s scope) error {
 			held++
 		}
 	}
-	c.ours(" if (__unitproof_loops() == 2) {")
+}
+
+// loopEntry writes what happens when a loop is entered, behind those checks.
+func (c *conditions) loopEntry(l loop, s scope) error {
+	c.ours(" if (__unitproof_loops() >= 2) {")
 	if c.assignsClause(l) {
 		n, err := c.countTargets(l.clauses)
 		if err != nil {
@@ -341,10 +359,10 @@ func (c *conditions) loopBegin(l loop, s *scope, late bool) error {
 	for k := range targets {
 		c.ours(" const char *unitproof_at_%[1]d = 0; __unitproof_size_t unitproof_size_%[1]d = 0;", k)
 	}
-	first := 1 // arrivals up to the entry
+	first := "1 + (__unitproof_loops() == 3)" // arrivals up to the entry
 	if late {
-		first = 2
+		first = "2"
 	}
-	c.ours(" int unitproof_first = %d; char unitproof_loop __attribute__((cleanup(__unitproof_loop_leave)));", first)
+	c.ours(" int unitproof_first = %s; char unitproof_loop __attribute__((cleanup(__unitproof_loop_leave)));", first)
 	return nil
 }

@@ -42,6 +42,9 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		if c.m.opts.NoLoopContracts {
 			return state.IntValue(0)
 		}
+		if c.m.opts.CutLoops && c.m.opts.PeelLoops {
+			return state.IntValue(3)
+		}
 		if c.m.opts.CutLoops {
 			return state.IntValue(2)
 		}

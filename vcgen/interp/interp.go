@@ -34,6 +34,8 @@ type Options struct {
 	// CutLoops: a loop with a contract is entered in an arbitrary state that its invariant allows and ends with one
 	// iteration. Such a run need be none of the program.
 	CutLoops bool
+	// PeelLoops, of loops that are cut: the arbitrary state comes after a first iteration.
+	PeelLoops bool
 	// Accepted tells whether findings of a kind in a function are accepted: the execution goes on.
 	Accepted func(kind found.Kind, function string) bool
 	// Wanted tells which violation ends the execution although it is accepted.

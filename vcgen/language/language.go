@@ -52,7 +52,9 @@ const (
 	// 3, are zero; without one, the number of those that there are
 	Differ
 
-	LoopMode // how loops with contracts are executed: 0 as without, 1 with their contracts checked, 2 cut by them
+	// how loops with contracts are executed: 0 as without, 1 with their contracts checked, 2 cut by them, 3 likewise
+	// behind a first iteration
+	LoopMode
 	Assuming // argument 0 says which conditions of contracts are assumed from here on (AssumesNothing and so on)
 	Requires // asserts what a called function requires
 	Ensures  // asserts what a function ensures

@@ -22,7 +22,11 @@ const (
 	LoopsPlain   LoopMode = 0 // as if they had none
 	LoopsChecked LoopMode = 1 // unrolled, with their contracts checked at each arrival
 	LoopsCut     LoopMode = 2 // one arbitrary iteration stands for all of them
+	LoopsPeeled  LoopMode = 3 // one stands for all but the first, which is executed before it
 )
+
+// Cut tells whether an arbitrary iteration stands for others.
+func (m LoopMode) Cut() bool { return m >= LoopsCut }
 
 // contract executes a primitive of contracts; false where the role is none.
 func (cc *callCtx) contract(role language.Role) bool {
@@ -38,7 +42,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	switch role {
 	case language.LoopMode:
 		cc.ret = value{t: c.Int(32, uint64(r.opts.LoopContracts))}
-		if r.opts.LoopContracts == LoopsCut {
+		if r.opts.LoopContracts.Cut() {
 			r.prog.CutByContract = true
 		}
 	case language.Symbolic:
@@ -62,7 +66,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 		if c.IsTrue(cc.argBool(0)) { // of a loop
 			l.MayFree = r.opts.LoopContracts == LoopsChecked
 			cc.fr.noteContract(cc.v.block)
-			if r.opts.LoopContracts == LoopsCut {
+			if r.opts.LoopContracts.Cut() {
 				cc.cutLoop()
 			}
 		}
@@ -250,7 +254,7 @@ func (fr *frame) begunLocal(reg int, p *path) {
 func (cc *callCtx) frameWritten() {
 	r := cc.r()
 	l := cc.p.st.Limits.Inner
-	if r.opts.LoopContracts != LoopsCut {
+	if !r.opts.LoopContracts.Cut() {
 		l.Everything, l.MayFree = true, true
 		return
 	}

@@ -59,7 +59,7 @@ func (fr *frame) noteContract(block int) {
 	}
 	inner := loops[len(loops)-1]
 	x := fr.loopRun(inner)
-	x.Cut = fr.r.opts.LoopContracts == LoopsCut
+	x.Cut = fr.r.opts.LoopContracts.Cut()
 	if x.Written != nil {
 		return
 	}
