@@ -89,6 +89,9 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 		if at := out.ByAddress; at != nil {
 			return found.Reason{Why: found.EqualsAddress, At: explain.PosOf(at, "")}
 		}
+		if p.meets(out, tape) {
+			return found.Reason{Why: found.BehindViolation, At: explain.PosOf(v.Loc, "")}
+		}
 		return internalError(fmt.Sprintf("the solver violates %s at %s:%d:%d, but the interpreter meets %s at %s:%d:%d",
 			st.ins.Kind, base(want.File), want.Line, want.Column, v.Kind, base(v.Loc.File), v.Loc.Line, v.Loc.Col))
 	}
@@ -105,6 +108,39 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	}
 	return internalError(fmt.Sprintf("the counterexample for %s did not violate anything when it was run (%s%s %s)",
 		st.ins.Kind, out.End, where, out.Reason))
+}
+
+// meets takes in that an execution violated another obligation than it was made for, one that is violated or open. It
+// does where a quantifier holds for the values that the solver looked at: the interpreter looks at all of them.
+func (p *plan) meets(out *interp.Outcome, tape *choice.List) bool {
+	if len(p.prog.Quantifiers) == 0 || !tells(out) {
+		return false
+	}
+	v := out.Violation
+	at := explain.PosOf(v.Loc, "")
+	key := findingKey{v.Kind, at.File, at.Line, at.Column}
+	if p.violated[key] {
+		return true
+	}
+	for _, st := range p.obs {
+		if st.key != key || st.proved {
+			continue
+		}
+		cex := p.counterexample(out, tape)
+		if _, needs := resultOfLibrary(cex); needs {
+			return false
+		}
+		st.ins.Counterexample, st.unknown = cex, found.Reason{}
+		p.fail(st)
+		return true
+	}
+	return false
+}
+
+// fail notes that an execution violates an obligation, and tells of it.
+func (p *plan) fail(st *status) {
+	st.failed, p.anyFailed, p.violated[st.key] = true, true, true
+	p.tell(st)
 }
 
 // wanted is the place of an obligation, and tells which violations are of it.

@@ -65,8 +65,9 @@ type plan struct {
 	endReach  bool
 	endUnsure found.Reason
 	anyFailed bool
-	reason    found.Reason // of the whole proof
-	bounded   found.Reason // likewise, where a cut is reached that is no finding
+	violated  map[findingKey]bool // findings of which a counterexample is known, of this run or before it
+	reason    found.Reason        // of the whole proof
+	bounded   found.Reason        // likewise, where a cut is reached that is no finding
 	byMember  map[*status]*member
 	// plain is the same proof without narrowed variables, once a core was wanted; triedPlain when it was tried.
 	plain      *plan
@@ -85,7 +86,8 @@ type unfoldWrite struct {
 }
 
 func (e *engine) newPlan() *plan {
-	p := &plan{engine: e}
+	p := &plan{engine: e, violated: map[findingKey]bool{}}
+	maps.Copy(p.violated, e.extent.violated)
 	for i := range e.log.Events {
 		ev := &e.log.Events[i]
 		switch ev.Kind {

@@ -1,7 +1,6 @@
 package vcgen
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -23,11 +22,7 @@ func (p *plan) settleFailures() {
 		open = append(open, st)
 	}
 	p.byMember = p.members(open)
-	failedKeys := maps.Clone(p.extent.violated)
-	if failedKeys == nil {
-		failedKeys = map[findingKey]bool{}
-	}
-	p.anyFailed = len(failedKeys) > 0
+	p.anyFailed = len(p.violated) > 0
 	unconfirmed := map[*status]bool{}
 	hard := map[int]bool{} // events on which a budget of their own ended
 	var settle func(open []*status)
@@ -39,7 +34,7 @@ func (p *plan) settleFailures() {
 				if st.failed || st.proved || unconfirmed[st] {
 					continue
 				}
-				if failedKeys[st.key] {
+				if p.violated[st.key] {
 					st.unknown = found.Reason{Why: found.OtherInstanceFails}
 					continue
 				}
@@ -102,6 +97,9 @@ func (p *plan) settleFailures() {
 						continue
 					}
 					hit = true
+					if st.failed { // its execution was made for another one
+						continue
+					}
 					if p.prog.CutByContract {
 						st.unknown = found.Reason{Why: found.NotInductive}
 						st.ins.obstacle = p.obstacle(st, within, terms[i], o.model)
@@ -131,10 +129,7 @@ func (p *plan) settleFailures() {
 						unconfirmed[st] = true
 						continue
 					}
-					st.failed = true
-					failedKeys[st.key] = true
-					p.anyFailed = true
-					p.tell(st)
+					p.fail(st)
 				}
 				if !hit { // cannot be: the pool checked the model
 					for _, st := range left {
