@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/BurntSushi/toml"
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
@@ -34,7 +35,8 @@ type libraryList struct {
 	Library []library
 }
 
-// library is one. Its proofs and their unitproof.toml stand in the folder of its name.
+// library is one. Its proofs and their unitproof.toml stand in an archive of its name, where nobody who lists the proofs
+// of a folder finds them: by themselves they are none.
 type library struct {
 	Name       string
 	Repository string
@@ -221,7 +223,11 @@ func (r *libraryRun) layOut(clones string) error {
 	if err := unpack(&text, r.dir); err != nil {
 		return fmt.Errorf("%s: %w", clone, err)
 	}
-	return os.CopyFS(r.dir, os.DirFS(filepath.Join(filepath.Dir(r.flags.list), r.library.Name)))
+	proofs, err := txtar.ParseFile(filepath.Join(filepath.Dir(r.flags.list), r.library.Name+".txtar"))
+	if err != nil {
+		return err
+	}
+	return txtar.Write(proofs, r.dir)
 }
 
 // unpack writes the files of an archive; links are left out.
