@@ -35,8 +35,8 @@ type libraryList struct {
 	Library []library
 }
 
-// library is one. Its proofs and their unitproof.toml stand in an archive of its name, where nobody who lists the proofs
-// of a folder finds them: by themselves they are none.
+// library is one. Its proofs and their unitproof.toml stand in an archive of its name, where nobody who lists the
+// proofs of a folder finds them: by themselves they are none.
 type library struct {
 	Name       string
 	Repository string
@@ -50,7 +50,7 @@ type plantedBug struct {
 	Token          string
 	Occurrence     int // from 1
 	With           string
-	Proof          string // the file of the proof that is to find it, without folder and "_harness.c"
+	Proof          string // the proof that is to find it: its file without folder and "_harness.c"
 }
 
 // librariesDocument is what libraries writes with --json. docs/benchmarks.md describes it.
