@@ -3,7 +3,6 @@ package main
 import (
 	"archive/tar"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,6 @@ import (
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -42,15 +40,6 @@ type library struct {
 	Repository string
 	Commit     string
 	Bug        []plantedBug
-}
-
-// plantedBug replaces one token of a function.
-type plantedBug struct {
-	File, Function string
-	Token          string
-	Occurrence     int // from 1
-	With           string
-	Proof          string // the proof that is to find it: its file without folder and "_harness.c"
 }
 
 // librariesDocument is what libraries writes with --json. docs/benchmarks.md describes it.
@@ -165,7 +154,9 @@ func libraries(ctx context.Context, std cli.Streams, flags *librariesFlags, clon
 	if flags.json == "-" {
 		out = std.Err
 	}
-	doc.print(out)
+	if err := doc.print(out); err != nil {
+		return err
+	}
 	return writeJSON(std, flags.json, doc)
 }
 
@@ -419,40 +410,6 @@ func (r *libraryRun) checkNamed(b *plantedBug, size int, bug bool) (sizeOutcome,
 	return r.check(w, proofs[at], size, bug)
 }
 
-func (b *plantedBug) String() string {
-	return fmt.Sprintf("%s: %s → %s (%d)", b.Function, b.Token, cmp.Or(b.With, "nothing"), b.Occurrence)
-}
-
-// in is the text with the bug.
-func (b *plantedBug) in(text []byte) ([]byte, error) {
-	var names []csource.Token
-	s := csource.Scanner{Text: text}
-	for t := s.Code(); t.Kind != csource.End; t = s.Code() {
-		if t.Kind == csource.Ident && t.Of(text) == b.Function {
-			names = append(names, t)
-		}
-	}
-	defined := csource.Definitions(text, names, true)
-	if len(defined) == 0 {
-		return nil, fmt.Errorf("no function %s is defined", b.Function)
-	}
-	d, n := defined[0], 0
-	s = csource.Scanner{Text: text}
-	for t := s.Code(); t.Kind != csource.End; t = s.Code() {
-		line := 1 + bytes.Count(text[:t.Start], []byte("\n"))
-		if line > d.EndLine {
-			break
-		}
-		if line < d.Line || t.Of(text) != b.Token {
-			continue
-		}
-		if n++; n == b.Occurrence {
-			return slices.Concat(text[:t.Start], []byte(b.With), text[t.End:]), nil
-		}
-	}
-	return nil, fmt.Errorf("%s has %d times %q, not %d", b.Function, n, b.Token, b.Occurrence)
-}
-
 // tell writes a line about a size as it is done.
 func (r *libraryRun) tell(proof, bug string, o *sizeOutcome) {
 	line := fmt.Sprintf("%s %s %s N=%d: %s %.1f s %d MB", r.library.Name, proof, bug, o.Size, o.Verdict,
@@ -467,9 +424,8 @@ func (r *libraryRun) tell(proof, bug string, o *sizeOutcome) {
 }
 
 // print prints two tables: the proofs, and the bugs with what missed none of them.
-func (d *librariesDocument) print(w io.Writer) {
+func (d *librariesDocument) print(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	defer func() { _ = t.Flush() }()
 	without := 0
 	for _, p := range d.Proofs {
 		fmt.Fprintf(t, "%s\t%s", p.Library, p.Proof)
@@ -485,7 +441,7 @@ func (d *librariesDocument) print(w io.Writer) {
 		fmt.Fprintf(t, "%d proofs, %d checks that ended without a finding\n", len(d.Proofs), without)
 	}
 	if len(d.Bugs) == 0 {
-		return
+		return t.Flush()
 	}
 	missed, times := 0, []int64{}
 	for _, b := range d.Bugs {
@@ -507,4 +463,5 @@ func (d *librariesDocument) print(w io.Writer) {
 		fmt.Fprintf(t, ", median %.1f s, slowest %.1f s", float64(times[n/2])/1000, float64(times[n-1])/1000)
 	}
 	fmt.Fprintf(t, "; %d missed\n", missed)
+	return t.Flush()
 }
