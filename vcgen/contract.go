@@ -7,7 +7,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/unfold"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // A loop with a contract is looked at in two ways. Cut by its contract, one arbitrary iteration stands for all: what
@@ -24,7 +24,7 @@ func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof
 // verifyLoops is Verify of a program with contracts of loops.
 func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 ) (*Report, error) {
-	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: unfold.LoopsCut}
+	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: language.LoopsCut}
 	cut, err := run.cut(nil)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if settled(cut) && (cut.unseen.none() || opts.Unwind != 0) {
 		return cut, nil
 	}
-	far := newDeepening(ctx, m, entry, opts, newSolver, unfold.LoopsChecked)
+	far := newDeepening(ctx, m, entry, opts, newSolver, language.LoopsChecked)
 	if !settled(cut) {
 		far.executeContract(nil)
 	}
@@ -76,8 +76,8 @@ type loopsRun struct {
 	entry string
 	opts  Options
 	make  NewSolver
-	began bool            // a run has the memo of the proof, and others need theirs
-	loops unfold.LoopMode // of runs that cut loops
+	began bool           // a run has the memo of the proof, and others need theirs
+	loops language.Loops // of runs that cut loops
 }
 
 // options are those of a further run.
@@ -105,13 +105,13 @@ func (r *loopsRun) peeled(cut *Report) *Report {
 	if !cut.Reason.None() || !slices.ContainsFunc(cut.Instances, func(in Instance) bool { return notInductive(&in) }) {
 		return cut
 	}
-	r.loops = unfold.LoopsPeeled
+	r.loops = language.LoopsPeeled
 	if p, err := r.cut(nil); err == nil && p.Reason.None() && len(p.open()) < len(cut.open()) {
 		p.addCost(cut)
 		p.peeled = true
 		return p
 	}
-	r.loops = unfold.LoopsCut
+	r.loops = language.LoopsCut
 	return cut
 }
 
@@ -133,7 +133,7 @@ func (r *loopsRun) unroll(bound int, far *deepening) (*Report, error) {
 	if bound > 0 {
 		o.Unwind = bound
 	}
-	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, unfold.LoopsChecked)
+	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, language.LoopsChecked)
 	d.executed, d.violated, d.told = far.executed, maps.Clone(far.violated), maps.Clone(far.told)
 	return d.timed()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -88,7 +89,7 @@ type deepening struct {
 	entry string
 	opts  Options
 	make  NewSolver
-	loops unfold.LoopMode
+	loops language.Loops
 
 	due     int64     // the work of the whole at which the next round is due
 	spent   int64     // the work of all rounds
@@ -116,7 +117,7 @@ type deepening struct {
 }
 
 func newDeepening(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
-	loops unfold.LoopMode) *deepening {
+	loops language.Loops) *deepening {
 	return &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops,
 		violated: map[findingKey]bool{}, told: map[findingKey]bool{}}
 }
@@ -327,7 +328,7 @@ type extent struct {
 	instructions int64 // to be unfolded at most; 0: as many as there are
 	budget       int64 // of work, after which the run is stopped; 0: any
 	depth        int   // how often a loop's body runs whose end is not constant; 0: as the options say
-	loops        unfold.LoopMode
+	loops        language.Loops
 	induction    *unfold.Induction
 	// pace is called now and then while the run is under way: it may do something else, or end its context.
 	pace func(*engine)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/smt"
-	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // TestLimitTold: what a run leaves open because memory or time end says which of them did, as does its proof, and it is
@@ -84,7 +84,7 @@ ret i32 0 @9
 		late   bool
 	}{"by work": {budget: 1}, "by time": {budget: never, late: true}} {
 		t.Run(name, func(t *testing.T) {
-			d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: unfold.LoopsChecked, due: never, executeAt: never,
+			d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: language.LoopsChecked, due: never, executeAt: never,
 				far: len(farLooks), opts: Options{Checks: found.DefaultChecks()}, make: func(c *smt.Context) (smt.Solver, error) {
 					return &enumerator{c: c, queries: new(int)}, nil
 				}}
@@ -128,7 +128,7 @@ ret i32 0 @9
 `)
 	ctx, end := context.WithCancelCause(t.Context())
 	defer end(nil)
-	d := &deepening{ctx: ctx, m: m, entry: "main", loops: unfold.LoopsChecked,
+	d := &deepening{ctx: ctx, m: m, entry: "main", loops: language.LoopsChecked,
 		opts: Options{Checks: found.DefaultChecks(), Found: func(Instance) { end(context.DeadlineExceeded) }},
 		make: func(c *smt.Context) (smt.Solver, error) {
 			return &enumerator{c: c, queries: new(int)}, nil

@@ -6,8 +6,8 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/seair"
-	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // Explanation is what Options.Explain asks for: why what was proved holds, and what the executions of the proof do.
@@ -77,7 +77,7 @@ type explainer struct {
 // Assumptions narrow variables (unfold's facts), and then terms hold what was assumed without telling who assumed it:
 // everything here is asked of the program as it is unfolded without that.
 func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
-	loops unfold.LoopMode, report *Report, work int64,
+	loops language.Loops, report *Report, work int64,
 	verify func(ctx context.Context, opts Options) (*Report, error)) (*Explanation, error) {
 	checked := opts
 	opts.Disable = maps.Clone(opts.Disable)
@@ -143,14 +143,14 @@ func (x *explainer) within(out *Explanation, limit int64, do func()) {
 func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 	report *Report) *Explanation {
 	work := opts.meter.used
-	loops := unfold.LoopsChecked
+	loops := language.LoopsChecked
 	switch {
 	case opts.NoLoopContracts:
-		loops = unfold.LoopsPlain
+		loops = language.LoopsPlain
 	case hasLoopContracts(m) && report.peeled:
-		loops = unfold.LoopsPeeled
+		loops = language.LoopsPeeled
 	case hasLoopContracts(m):
-		loops = unfold.LoopsCut
+		loops = language.LoopsCut
 	}
 	opts.Explain, opts.meter = false, nil
 	anew := func(ctx context.Context, o Options) (*Report, error) {

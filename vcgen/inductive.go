@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
-	"github.com/unitproof/unitproof/vcgen/unfold"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // firstInduction is the work after which a run tries induction for the first time, before it has come to its end.
@@ -27,7 +27,7 @@ func (d *deepening) mayInduct() bool {
 // cutsFreely tells whether nobody but the engine decides after how many iterations loops are cut off.
 func (d *deepening) cutsFreely() bool {
 	// Conditions for all values have instances of their own (quantifiers.go).
-	return d.loops == unfold.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil &&
+	return d.loops == language.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil &&
 		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -85,16 +86,16 @@ func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Option
 ) (*Report, error) {
 	switch {
 	case opts.NoLoopContracts:
-		return verifyWith(ctx, m, entry, opts, newSolver, unfold.LoopsPlain)
+		return verifyWith(ctx, m, entry, opts, newSolver, language.LoopsPlain)
 	case hasLoopContracts(m):
 		return verifyLoops(ctx, m, entry, opts, newSolver)
 	}
-	return verifyWith(ctx, m, entry, opts, newSolver, unfold.LoopsChecked)
+	return verifyWith(ctx, m, entry, opts, newSolver, language.LoopsChecked)
 }
 
 // verifyWith is Verify with loops that have contracts executed in one way.
 func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
-	loops unfold.LoopMode) (*Report, error) {
+	loops language.Loops) (*Report, error) {
 	return newDeepening(ctx, m, entry, opts, newSolver, loops).timed()
 }
 
@@ -192,7 +193,7 @@ type Unfinished = unfold.Unfinished
 
 // Dump unfolds a unit proof and returns its log, for "unitproof dump".
 func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
-	e, err := generate(ctx, m, entry, opts, newSolver, extent{loops: unfold.LoopsChecked})
+	e, err := generate(ctx, m, entry, opts, newSolver, extent{loops: language.LoopsChecked})
 	if err != nil {
 		return nil, err
 	}

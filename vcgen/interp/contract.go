@@ -40,15 +40,15 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 	}
 	add(func(c *call) state.Value {
 		if c.m.opts.NoLoopContracts {
-			return state.IntValue(0)
+			return state.IntValue(uint64(language.LoopsPlain))
 		}
 		if c.m.opts.CutLoops && c.m.opts.PeelLoops {
-			return state.IntValue(3)
+			return state.IntValue(uint64(language.LoopsPeeled))
 		}
 		if c.m.opts.CutLoops {
-			return state.IntValue(2)
+			return state.IntValue(uint64(language.LoopsCut))
 		}
-		return state.IntValue(1)
+		return state.IntValue(uint64(language.LoopsChecked))
 	}, language.LoopMode)
 	add(func(c *call) state.Value { return state.IntValue(0) }, language.Symbolic)
 	add(func(c *call) state.Value {

@@ -59,3 +59,17 @@ var contractNames = []Entry{
 	{Name: "__unitproof_forall", Role: Forall, Dialect: Contract},
 	{Name: "__unitproof_exists", Role: Exists, Dialect: Contract},
 }
+
+// Loops says how loops with contracts are executed. The numbers are those that programs see (LoopMode).
+type Loops int
+
+// Ways of loops with contracts.
+const (
+	LoopsPlain   Loops = 0 // as if they had none
+	LoopsChecked Loops = 1 // unrolled, with their contracts checked at each arrival
+	LoopsCut     Loops = 2 // one arbitrary iteration stands for all of them
+	LoopsPeeled  Loops = 3 // one stands for all but the first, which is executed before it
+)
+
+// Cut tells whether an arbitrary iteration stands for others.
+func (l Loops) Cut() bool { return l >= LoopsCut }

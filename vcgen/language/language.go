@@ -52,9 +52,7 @@ const (
 	// 3, are zero; without one, the number of those that there are
 	Differ
 
-	// how loops with contracts are executed: 0 as without, 1 with their contracts checked, 2 cut by them, 3 likewise
-	// behind a first iteration
-	LoopMode
+	LoopMode // how loops with contracts are executed (Loops)
 	Assuming // argument 0 says which conditions of contracts are assumed from here on (AssumesNothing and so on)
 	Requires // asserts what a called function requires
 	Ensures  // asserts what a function ensures

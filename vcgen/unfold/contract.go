@@ -14,20 +14,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// LoopMode says how loops with contracts are executed. The numbers are those that programs see (language.LoopMode).
-type LoopMode int
-
-// Ways of loops with contracts.
-const (
-	LoopsPlain   LoopMode = 0 // as if they had none
-	LoopsChecked LoopMode = 1 // unrolled, with their contracts checked at each arrival
-	LoopsCut     LoopMode = 2 // one arbitrary iteration stands for all of them
-	LoopsPeeled  LoopMode = 3 // one stands for all but the first, which is executed before it
-)
-
-// Cut tells whether an arbitrary iteration stands for others.
-func (m LoopMode) Cut() bool { return m >= LoopsCut }
-
 // contract executes a primitive of contracts; false where the role is none.
 func (cc *callCtx) contract(role language.Role) bool {
 	r, c, st := cc.r(), cc.c(), cc.p.st
@@ -64,7 +50,7 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.FrameBegin:
 		l := r.mem.Begin(st, cc.fr)
 		if c.IsTrue(cc.argBool(0)) { // of a loop
-			l.MayFree = r.opts.LoopContracts == LoopsChecked
+			l.MayFree = r.opts.LoopContracts == language.LoopsChecked
 			cc.fr.noteContract(cc.v.block)
 			if r.opts.LoopContracts.Cut() {
 				cc.cutLoop()
@@ -85,12 +71,12 @@ func (cc *callCtx) contract(role language.Role) bool {
 	case language.FrameEnd:
 		st.Limits.Inner = st.Limits.Inner.Outer
 	case language.LoopLeave:
-		if r.opts.LoopContracts != LoopsPlain {
+		if r.opts.LoopContracts != language.LoopsPlain {
 			st.Limits.Inner = st.Limits.Inner.Outer
 		}
 	case language.LoopLeaving:
 		switch l := st.Limits.Inner; {
-		case r.opts.LoopContracts == LoopsPlain || l == nil:
+		case r.opts.LoopContracts == language.LoopsPlain || l == nil:
 		case c.IsTrue(cc.argBool(0)):
 			st.Limits.Inner = l.Leaving()
 		default:

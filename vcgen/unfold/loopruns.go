@@ -54,7 +54,7 @@ func (fr *frame) ran(l *flow.Loop, n int32) {
 // noteContract notes that the loop around a block has a contract.
 func (fr *frame) noteContract(block int) {
 	loops := fr.fn.Nodes[block].Loops
-	if len(loops) == 0 || fr.r.opts.LoopContracts == LoopsPlain {
+	if len(loops) == 0 || fr.r.opts.LoopContracts == language.LoopsPlain {
 		return
 	}
 	inner := loops[len(loops)-1]

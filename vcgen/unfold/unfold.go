@@ -40,7 +40,7 @@ type Options struct {
 	MissingBody   string // havoc, pure, error
 	Unwind        int    // 0: automatic
 	MaxUnwind     int    // where it is automatic: how many iterations whose condition is not constant; 0: DefaultMaxUnwind
-	LoopContracts LoopMode
+	LoopContracts language.Loops
 	Loops         map[string]int
 	Accepted      func(kind found.Kind, function string) bool
 	Off           mem.Mechanisms
