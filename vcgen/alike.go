@@ -121,7 +121,7 @@ func (d *deepening) executeContract(met []uint64) {
 				return // others would get there, too
 			}
 			if tells(out) {
-				d.keepExecuted(e, x, seed, out.Violation)
+				d.keepExecuted(e, x, seed, out)
 			}
 		}
 	}

@@ -174,15 +174,23 @@ func (e *engine) execute(in choice.Inputs, opts interp.Options, sliced bool) (*i
 	again, out := minimize.Inputs(e.ctx, e.m, e.entry, in, opts)
 	tape := &choice.List{}
 	if out.End == interp.EndViolation {
-		switch {
-		case sliced && out.Executed > slice.Longest: // inputs of such a run were not made smaller, either
-			opts.TraceFrom = out.Executed - lastTold
-		case sliced:
+		if sliced && out.Executed > slice.Longest {
+			return e.executeLong(again(), opts, out.Executed)
+		}
+		if sliced {
 			opts.Keep, _ = slice.Of(e.ctx, e.m, e.entry, again, opts)
 		}
 		out = interp.Run(e.ctx, e.m, e.entry, tape.Record(again()), opts)
 	}
 	return out, tape
+}
+
+// executeLong is execute for an execution that is known to take more instructions than there is a slice of: its inputs
+// are not made smaller, either.
+func (e *engine) executeLong(in choice.Inputs, opts interp.Options, executed int64) (*interp.Outcome, *choice.List) {
+	tape := &choice.List{}
+	opts.TraceFrom = executed - lastTold
+	return interp.Run(e.ctx, e.m, e.entry, tape.Record(in), opts), tape
 }
 
 // sameMistake tells whether two kinds name one mistake. A number that was masked out of an address points to no object

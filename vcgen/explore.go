@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/interp/slice"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -324,7 +325,7 @@ func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended 
 			break // others would get there, too
 		}
 		if tells(out) {
-			d.keepExecuted(e, x, seed, out.Violation)
+			d.keepExecuted(e, x, seed, out)
 		}
 	}
 	return ended
@@ -338,13 +339,19 @@ func tells(out *interp.Outcome) bool {
 }
 
 // keepExecuted has an execution that violated something told, once for each finding, and reports whether it is new.
-func (d *deepening) keepExecuted(e *engine, x *explorer, seed uint64, v *interp.Violation) bool {
-	in := e.violation(v)
+func (d *deepening) keepExecuted(e *engine, x *explorer, seed uint64, seen *interp.Outcome) bool {
+	in := e.violation(seen.Violation)
 	if d.violated[keyOf(in)] {
 		return false
 	}
 	x.begin(seed)
-	out, tape := e.execute(x.choose, e.interpOptions(true), true)
+	var out *interp.Outcome
+	var tape *choice.List
+	if opts := e.interpOptions(true); seen.Executed > slice.Longest {
+		out, tape = e.executeLong(x.choose, opts, seen.Executed)
+	} else {
+		out, tape = e.execute(x.choose, opts, true)
+	}
 	if !tells(out) {
 		return false
 	}
