@@ -266,7 +266,7 @@ func (a *arrivals) refute(i int, l *lemma, fact smt.Term) {
 		return
 	}
 	a.asked++
-	facts := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event, false)...)
+	facts := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event)...)
 	for _, given := range a.given {
 		for t, v := range given {
 			facts = append(facts, c.Eq(t, a.constant(v)))

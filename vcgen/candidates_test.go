@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/invariant"
@@ -154,5 +155,55 @@ func TestBounds(t *testing.T) {
 	}
 	if has(c.Ule(i.Sym, n)) {
 		t.Error("a candidate speaks of what the loop knows nothing of")
+	}
+}
+
+// TestRelevant: of what is known about elements, a question gets what speaks of those that it reads, and of those that
+// this leads to.
+func TestRelevant(t *testing.T) {
+	in, h := places(t, 64, []int64{1})
+	c, m := in.c, in.prog.Memory
+	m.Reading = true
+	content := c.NewFunc("content", 61, 64)
+	element := func(at uint64) smt.Term { return m.ReadArbitrary(content, c.Int(64, 8*at), 8) }
+	link := func(to, from uint64) smt.Term { return c.Eq(element(to), c.Add(element(from), c.Int(64, 1))) }
+	far := m.ReadArbitrary(content, c.Mul(element(7), c.Int(64, 8)), 8) // at an offset that is read itself
+	plant := func(l *lemma, fact smt.Term, readings ...smt.Term) {
+		l.instances = append(l.instances, fact)
+		l.readings[fact] = readings
+	}
+	l := &lemma{Condition: &invariant.Condition{}, readings: map[smt.Term][]smt.Term{}}
+	plant(l, link(1, 2), element(1))
+	plant(l, link(2, 3), element(2), element(9))
+	plant(l, link(5, 6), element(5))
+	in.lemmas[0] = []*lemma{l}
+	h.Event, h.Guard = 4, c.True()
+	zero := func(e smt.Term) smt.Term { return c.Eq(e, c.Int(64, 0)) }
+	for _, x := range []struct {
+		name  string
+		event int
+		about smt.Term
+		want  []smt.Term
+	}{
+		{"two steps", 5, zero(element(1)), []smt.Term{link(1, 2), link(2, 3)}},
+		{"by another reading", 5, zero(element(9)), []smt.Term{link(2, 3)}},
+		{"nothing leads there", 5, zero(element(3)), nil},
+		{"no reading", 5, c.Eq(h.Places[0].Sym, c.Int(64, 0)), nil},
+		{"before the loop", 4, zero(element(1)), nil},
+	} {
+		got := in.relevant(x.event, []smt.Term{x.about})
+		slices.Sort(got)
+		slices.Sort(x.want)
+		if !slices.Equal(got, x.want) {
+			t.Errorf("%s: %d instances, want %d", x.name, len(got), len(x.want))
+		}
+	}
+	plant(l, link(7, 8), element(7))
+	if got := in.relevant(5, []smt.Term{zero(far)}); !slices.Equal(got, []smt.Term{link(7, 8)}) {
+		t.Errorf("an element at an offset that is read: %d instances", len(got))
+	}
+	l.dropped = true
+	if got := in.relevant(5, []smt.Term{zero(element(1))}); len(got) > 0 {
+		t.Errorf("of a candidate that was dropped: %d instances", len(got))
 	}
 }

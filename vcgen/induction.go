@@ -58,6 +58,7 @@ type lemma struct {
 	copies    bool // it says that something is as it was: reads that it leads to are of older content
 	instances []smt.Term
 	has       map[smt.Term]bool
+	readings  map[smt.Term][]smt.Term // the values of readings that led to an instance
 	dropped   bool
 	// holds are the events in which it was shown to hold: droppedBefore then, plus 1.
 	holds map[int]int
@@ -118,9 +119,9 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	}
 	in := &inductor{engine: e, heads: x.induction.Heads, terms: invariant.NewTerms(e.c, e.prog.Memory),
 		asking: session{whole: true}}
-	in.find()
+	settled := in.find()
 	in.asking.close()
-	if ctx.Err() != nil || in.spent > inductionBudget {
+	if !settled {
 		e.standing.close()
 		return nil
 	}
@@ -131,26 +132,42 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 }
 
 // find drops candidates until those that are left are inductive together: first those without elements, for which what
-// is known of elements is left out, since arbitrary content is what makes questions hard.
-func (in *inductor) find() {
+// is known of elements is left out, since arbitrary content is what makes questions hard. Where those about elements
+// take more than there is, the others are inductive without them. False: nothing was found.
+func (in *inductor) find() bool {
 	for i, h := range in.heads {
 		in.states, in.lemmas = append(in.states, invariant.NewHead(in.terms, h)), append(in.lemmas, nil)
 		in.scalars(i)
 		in.quantified(i)
 	}
-	for _, elements := range []bool{false, true} {
-		for changed := true; changed && in.ctx.Err() == nil && in.spent <= inductionBudget; {
-			changed = false
-			for i, h := range in.heads {
-				changed = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, elements) || changed
-			}
-			for i, h := range in.heads {
-				for k, b := range h.Back {
-					changed = in.drop(i, b.Event, b.Guard, in.states[i].Back[k], elements) || changed
-				}
+	if !in.dropAll(false) {
+		return false
+	}
+	if !in.dropAll(true) {
+		for _, l := range slices.Concat(in.lemmas...) {
+			l.dropped = l.dropped || l.Quantified()
+		}
+	}
+	return in.ctx.Err() == nil
+}
+
+// dropAll drops candidates, those about elements or the others, until the rest is inductive; false: that took too long.
+func (in *inductor) dropAll(elements bool) bool {
+	for changed := true; changed; {
+		if in.ctx.Err() != nil || in.spent > inductionBudget {
+			return false
+		}
+		changed = false
+		for i, h := range in.heads {
+			changed = in.drop(i, h.Entry, h.Guard, in.states[i].Entry, elements) || changed
+		}
+		for i, h := range in.heads {
+			for k, b := range h.Back {
+				changed = in.drop(i, b.Event, b.Guard, in.states[i].Back[k], elements) || changed
 			}
 		}
 	}
+	return in.ctx.Err() == nil && in.spent <= inductionBudget
 }
 
 // drop asks which candidates of a head, those about elements or the others, do not hold in a state that leads there.
@@ -173,9 +190,9 @@ func (in *inductor) drop(head, event int, guard smt.Term, to *invariant.State, e
 	held := []smt.Term{in.held(event), guard}
 	if elements {
 		in.instantiate()
-		return in.dropElements(open, any, append(held, in.facts(event, true)...), event)
+		return in.dropElements(open, any, append(held, in.facts(event)...), event)
 	}
-	q := question{facts: append(held, in.facts(event, false)...), any: any, budget: houdiniBudget, undecided: halve,
+	q := question{facts: append(held, in.facts(event)...), any: any, budget: houdiniBudget, undecided: halve,
 		session: &in.asking}
 	for i, o := range in.each(q, func(_ []int, o outcome) { in.spent += o.Steps }) {
 		if o.Answer == smt.StepLimit && in.spent <= inductionBudget {
@@ -194,7 +211,8 @@ func (in *inductor) dropElements(open []*lemma, any, facts []smt.Term, event int
 		if in.ctx.Err() != nil || in.spent > inductionBudget {
 			return some
 		}
-		o := in.ask(question{facts: facts, any: any[i : i+1], budget: hardBudget})
+		known := in.relevant(event, append(slices.Clone(facts), any[i]))
+		o := in.ask(question{facts: slices.Concat(facts, known), any: any[i : i+1], budget: hardBudget})
 		in.spent += o.Steps
 		some = in.answer(l, event, rests, o) || some
 	}
@@ -229,32 +247,78 @@ func (in *inductor) held(event int) smt.Term {
 	return chainOf(in.log, func(int) bool { return false }).held[event]
 }
 
-// facts are what the candidates say that are left, of the heads before an event.
-func (in *inductor) facts(event int, elements bool) []smt.Term {
+// facts are what the candidates without elements say that are left, of the heads before an event.
+func (in *inductor) facts(event int) []smt.Term {
 	var out []smt.Term
 	for i, h := range in.heads {
 		if h.Event >= event {
 			continue
 		}
-		for _, t := range in.knownAt(i, elements) {
+		for _, t := range in.known(i) {
 			out = append(out, in.c.Implies(h.Guard, t))
 		}
 	}
 	return out
 }
 
-// knownAt is what the candidates of a head say that are left.
-func (in *inductor) knownAt(i int, elements bool) []smt.Term {
-	var out []smt.Term
-	for _, l := range in.lemmas[i] {
-		switch {
-		case l.dropped:
-		case l.Quantified():
-			if elements {
-				out = append(out, l.instances...)
+// relevant are the instances of candidates that are left, of the heads before an event, that speak of what the given
+// terms read, or of what other such instances read.
+func (in *inductor) relevant(event int, terms []smt.Term) []smt.Term {
+	type instance struct{ fact, guard smt.Term }
+	of := map[smt.Term][]instance{} // by readings that led to them
+	for i, h := range in.heads {
+		if h.Event >= event {
+			continue
+		}
+		for _, l := range in.lemmas[i] {
+			if l.dropped {
+				continue
 			}
-		default:
+			for _, f := range l.instances {
+				for _, r := range l.readings[f] {
+					of[r] = append(of[r], instance{f, h.Guard})
+				}
+			}
+		}
+	}
+	var out []smt.Term
+	took, read := map[instance]bool{}, map[smt.Term]bool{}
+	for terms = slices.Clone(terms); len(terms) > 0; {
+		t := terms[len(terms)-1]
+		terms = terms[:len(terms)-1]
+		for _, r := range in.terms.Reads(t) {
+			if read[r.Value] {
+				continue
+			}
+			read[r.Value] = true
+			terms = append(terms, r.Off)
+			for _, x := range of[r.Value] {
+				if !took[x] {
+					took[x] = true
+					terms = append(terms, x.fact)
+					out = append(out, in.c.Implies(x.guard, x.fact))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// known is what the candidates of a head without elements say that are left.
+func (in *inductor) known(i int) (out []smt.Term) {
+	for _, l := range in.lemmas[i] {
+		if !l.dropped && !l.Quantified() {
 			out = append(out, l.Fact())
+		}
+	}
+	return out
+}
+
+// instances are what the candidates of a head about elements say that are left, of the elements that are read.
+func (in *inductor) instances(i int) (out []smt.Term) {
+	for _, l := range in.lemmas[i] {
+		if !l.dropped {
+			out = append(out, l.instances...)
 		}
 	}
 	return out
@@ -265,7 +329,7 @@ func (in *inductor) knownAt(i int, elements bool) []smt.Term {
 func (in *inductor) conclude() {
 	in.instantiate()
 	for i, h := range in.heads {
-		in.log.Events[h.Event].Cond = in.c.And(in.knownAt(i, true)...)
+		in.log.Events[h.Event].Cond = in.c.And(append(in.known(i), in.instances(i)...)...)
 	}
 }
 
@@ -317,7 +381,11 @@ func (in *inductor) instantiate() {
 					for len(in.gens) < len(m.Reads) {
 						in.gens = append(in.gens, next)
 					}
-					if in.c.IsTrue(fact) || l.has[fact] {
+					if in.c.IsTrue(fact) {
+						continue
+					}
+					l.readings[fact] = append(l.readings[fact], r.Value)
+					if l.has[fact] {
 						continue
 					}
 					l.has[fact] = true
@@ -351,7 +419,7 @@ func (in *inductor) addAll(head int, witness smt.Term, of func(y smt.Term) smt.T
 	if !ok {
 		return false
 	}
-	l.Condition, l.has, l.holds = x, map[smt.Term]bool{}, map[int]int{}
+	l.Condition, l.has, l.holds, l.readings = x, map[smt.Term]bool{}, map[int]int{}, map[smt.Term][]smt.Term{}
 	in.lemmas[head] = append(in.lemmas[head], &l)
 	return true
 }

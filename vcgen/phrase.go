@@ -326,7 +326,7 @@ func (ph *phraser) narrow(l *lemma) smt.Term {
 	if ordered {
 		t = ph.term(r)
 	}
-	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event, false)...)
+	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event)...)
 	for _, o := range ph.lemmas[ph.head] {
 		if o != l && !o.Quantified() && !o.dropped {
 			facts = append(facts, o.Fact())
@@ -423,8 +423,8 @@ func (ph *phraser) implies(h *unfold.Head, a, b []smt.Term) bool {
 	if slices.Equal(a, b) {
 		return false
 	}
-	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event, false)...)
-	facts = append(facts, ph.knownAt(ph.head, false)...)
+	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event)...)
+	facts = append(facts, ph.known(ph.head)...)
 	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))}, budget: toldBudget,
 		session: &ph.asking})
 	return o.Answer == smt.Unsat

@@ -337,16 +337,30 @@ func (in *inductor) storedValue(i int, a access) {
 	if _, ok := in.visited(h, a.place, a.sym); !ok {
 		return
 	}
-	in.addAll(i, in.witness(h, a.place), func(y smt.Term) smt.Term {
-		seen, _ := in.visited(h, a.place, y)
-		vars, ok := in.iteration(h, a.place, y)
-		if !ok {
-			return c.True()
-		}
-		val := in.terms.Replace(a.val, vars)
-		return c.Implies(seen, c.Eq(m.Read(d.New, in.at(a.line, y), a.n), val))
-	}, lemma{text: "elements are as their iteration wrote them", over: a.sym,
-		triggers: []trigger{in.trigger(a.fn, a.line)}})
+	for _, before := range in.whose(i, a.val) {
+		in.addAll(i, in.witness(h, a.place), func(y smt.Term) smt.Term {
+			seen, _ := in.visited(h, a.place, y)
+			vars, ok := in.iteration(h, a.place, y)
+			if !ok {
+				return c.True()
+			}
+			val := in.terms.Replace(a.val, vars)
+			if before {
+				val = in.states[i].Before.Put(val)
+			}
+			return c.Implies(seen, c.Eq(m.Read(d.New, in.at(a.line, y), a.n), val))
+		}, lemma{text: "elements are as their iteration wrote them", over: a.sym,
+			triggers: []trigger{in.trigger(a.fn, a.line)}})
+	}
+}
+
+// whose tells of which content a condition on all elements may be meant that an iteration saw of one: of the present
+// one, and of the one before the loop (true), where what the loop writes it has read before, as one that moves elements.
+func (in *inductor) whose(i int, seen smt.Term) []bool {
+	if in.states[i].Reads(seen) {
+		return []bool{false, true}
+	}
+	return []bool{false}
 }
 
 // trigger is the one of a line.
@@ -357,6 +371,16 @@ func (in *inductor) trigger(fn smt.Func, l line) trigger {
 		}
 		return nil
 	}}
+}
+
+// triggers are those of what a term reads at offsets that depend on one symbol; wanted tells which symbols count.
+func (in *inductor) triggers(t, sym smt.Term, wanted func(smt.Term) bool) (out []trigger) {
+	for _, r := range in.terms.Reads(t) {
+		if l, ok := in.lineOf(r.Off, wanted); ok && l.sym == sym {
+			out = append(out, in.trigger(r.Func, l))
+		}
+	}
+	return out
 }
 
 // witness is an arbitrary value that a place can have been at (visited).
@@ -433,20 +457,25 @@ func (in *inductor) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 			continue
 		}
 		done[place] = true
-		var triggers []trigger
-		for _, q := range in.terms.Reads(lit) {
-			if x, ok := in.lineOf(q.Off, isOwn); ok && x.sym == l.sym {
-				triggers = append(triggers, in.trigger(q.Func, x))
+		for _, before := range in.whose(i, lit) {
+			present := lit
+			if before {
+				present = in.states[i].Before.Put(lit)
 			}
+			in.addAll(i, in.witness(h, place), func(y smt.Term) smt.Term {
+				seen, _ := in.visited(h, place, y)
+				vars, ok := in.iteration(h, place, y)
+				if !ok {
+					return c.True()
+				}
+				was := in.terms.Replace(lit, vars)
+				if before {
+					was = in.states[i].Before.Put(was)
+				}
+				return c.Implies(seen, was)
+			}, lemma{text: "each element let the loop go on", over: l.sym,
+				triggers: in.triggers(present, l.sym, isOwn)})
 		}
-		in.addAll(i, in.witness(h, place), func(y smt.Term) smt.Term {
-			seen, _ := in.visited(h, place, y)
-			vars, ok := in.iteration(h, place, y)
-			if !ok {
-				return c.True()
-			}
-			return c.Implies(seen, in.terms.Replace(lit, vars))
-		}, lemma{text: "each element let the loop go on", over: l.sym, triggers: triggers})
 	}
 }
 
@@ -491,12 +520,7 @@ func (in *inductor) assertedOf(i int, f smt.Term, accesses []access) (made int) 
 			continue
 		}
 		tried[l.sym] = true
-		var triggers []trigger
-		for _, q := range in.terms.Reads(f) {
-			if x, ok := in.lineOf(q.Off, isLater); ok && x.sym == l.sym {
-				triggers = append(triggers, in.trigger(q.Func, x))
-			}
-		}
+		triggers := in.triggers(f, l.sym, isLater)
 		for _, a := range accesses {
 			if a.fn != r.Func || a.place < 0 {
 				continue

@@ -118,7 +118,7 @@ func cost(text string) int {
 // told before.
 func (in *inductor) independent(i int, list, before []phrased) []phrased {
 	c, h := in.c, in.heads[i]
-	given := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event, false)...)
+	given := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event)...)
 	for _, p := range before {
 		given = append(given, p.Fact())
 	}

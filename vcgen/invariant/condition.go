@@ -28,6 +28,8 @@ type Head struct {
 
 	Entry *State
 	Back  []*State
+	// Before is the head's state with the content that there was when the loop was entered.
+	Before *State
 }
 
 // NewHead prepares conditions on the state at a head.
@@ -35,7 +37,7 @@ func NewHead(terms *Terms, h *unfold.Head) *Head {
 	x := &Head{terms: terms, first: h.First, last: h.Last, own: map[smt.Term]bool{h.First: true},
 		entered: map[smt.Term]bool{}, contents: map[smt.Func]bool{}}
 	c := terms.c
-	x.Entry = newState(terms)
+	x.Entry, x.Before = newState(terms), newState(terms)
 	x.Entry.vars[h.First] = c.True()
 	for _, p := range h.Places {
 		if p.Sym != 0 {
@@ -46,7 +48,7 @@ func NewHead(terms *Terms, h *unfold.Head) *Head {
 		}
 	}
 	for _, d := range h.Contents {
-		x.contents[d.Func], x.Entry.contents[d.Func] = true, d.Old
+		x.contents[d.Func], x.Entry.contents[d.Func], x.Before.contents[d.Func] = true, d.Old, d.Old
 	}
 	for _, b := range h.Back {
 		s := newState(terms)
