@@ -35,11 +35,11 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// TestLater checks the programs that wait for what is not built yet. Today nobody is told anything wrong of them: a
-// loop of any length is cut off, or time ends, but what is decided is right.
-func TestLater(t *testing.T) {
+// TestBeyond: nobody is told anything wrong of programs whose violation is far away. A loop is cut off, or time ends, but
+// what is decided is right.
+func TestBeyond(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
-	for _, p := range testPrograms(t, laterUnbounded, beyond) {
+	for _, p := range testPrograms(t, beyond) {
 		t.Run(p.title(), func(t *testing.T) {
 			t.Parallel()
 			doc, said, _ := runCheck(t, program, cache, append([]string{"--timeout", "1s"}, p.args()...)...)

@@ -14,12 +14,8 @@ import (
 // The programs that the command line has to get right, relative to this folder; testdata/README.md tells of each set.
 var corpora = []string{"../../testdata/acceptance", "../../testdata/proofs"}
 
-// Programs that wait for what is not built yet; [TestLater] states what is true of them today.
-const (
-	laterUnbounded = "../../testdata/later/unbounded"
-	// Programs whose violation shows only after more iterations than are unrolled: nobody proves them.
-	beyond = "../../testdata/beyond"
-)
+// Programs whose violation shows only after more iterations than are unrolled: nobody proves them.
+const beyond = "../../testdata/beyond"
 
 // testProgram is a program of a corpus, with what it says of itself.
 type testProgram struct {
