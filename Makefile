@@ -107,7 +107,8 @@ bench-commits: build
 	@bash .ci/bench-commits.sh $(A) $(B) --runs $(RUNS) --json bin/bench-commits.json $(DIR)
 
 # Side by side with an installed cbmc, if there is one: writes docs/side-by-side.md about all shipped proofs. Not those
-# of testdata/acceptance/unbounded: their loops have no bound that cbmc could unroll them to, and it takes all memory to try.
+# of testdata/acceptance/unbounded: their loops have no bound that cbmc could unroll them to, and it takes all memory
+# to try.
 CBMC_PROOFS ?= testdata/proofs testdata/acceptance/*.c testdata/acceptance/traps
 CBMC_PAGE ?= docs/side-by-side.md
 bench-cbmc: build

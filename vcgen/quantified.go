@@ -355,7 +355,8 @@ func (in *inductor) storedValue(i int, a access) {
 }
 
 // whose tells of which content a condition on all elements may be meant that an iteration saw of one: of the present
-// one, and of the one before the loop (true), where what the loop writes it has read before, as one that moves elements.
+// one, and of the one before the loop (true), where what the loop writes it has read before, as where it moves
+// elements.
 func (in *inductor) whose(i int, seen smt.Term) []bool {
 	if in.states[i].Reads(seen) {
 		return []bool{false, true}

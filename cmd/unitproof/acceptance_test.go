@@ -35,8 +35,8 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// TestBeyond: nobody is told anything wrong of programs whose violation is far away. A loop is cut off, or time ends, but
-// what is decided is right.
+// TestBeyond: nobody is told anything wrong of programs whose violation is far away. A loop is cut off, or time ends,
+// but what is decided is right.
 func TestBeyond(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	for _, p := range testPrograms(t, beyond) {
