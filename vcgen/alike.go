@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/language"
 )
 
 // Where a loop has a contract, its end may be far: 256 elements, of each of which the contract of a function says
@@ -94,9 +95,9 @@ func (d *deepening) executeContract(met []uint64) {
 	x.alike, x.met = true, met
 	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
 	plain := e.interpOptions(false)
-	plain.Coverage, plain.Infos, plain.NoLoopContracts = false, &x.infos, true
+	plain.Coverage, plain.Infos, plain.LoopContracts = false, &x.infos, language.LoopsPlain
 	checked := plain
-	checked.NoLoopContracts = d.opts.NoLoopContracts
+	checked.LoopContracts = checkedLoops(d.opts)
 	for _, l := range contractLooks {
 		if l.met != (met != nil) {
 			continue

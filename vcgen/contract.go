@@ -18,6 +18,14 @@ import (
 // Between the two, loops are cut behind a first iteration, which is executed as it is: what it found out of memory that
 // the loop does not assign is known in the arbitrary one.
 
+// checkedLoops is how executions of the program as it is treat loops with contracts.
+func checkedLoops(opts Options) language.Loops {
+	if opts.NoLoopContracts {
+		return language.LoopsPlain
+	}
+	return language.LoopsChecked
+}
+
 // hasLoopContracts tells whether the program asks how loops with contracts are executed.
 func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof_loops"] != nil }
 

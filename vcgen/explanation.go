@@ -143,13 +143,12 @@ func (x *explainer) within(out *Explanation, limit int64, do func()) {
 func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 	report *Report) *Explanation {
 	work := opts.meter.used
-	loops := language.LoopsChecked
+	loops := checkedLoops(opts)
 	switch {
-	case opts.NoLoopContracts:
-		loops = language.LoopsPlain
-	case hasLoopContracts(m) && report.peeled:
+	case opts.NoLoopContracts || !hasLoopContracts(m):
+	case report.peeled:
 		loops = language.LoopsPeeled
-	case hasLoopContracts(m):
+	default:
 		loops = language.LoopsCut
 	}
 	opts.Explain, opts.meter = false, nil

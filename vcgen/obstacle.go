@@ -4,7 +4,6 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
-	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -23,7 +22,7 @@ func (p *plan) obstacle(st *status, facts []smt.Term, fails smt.Term, ev *knownM
 		p.confirmBest(st, facts, fails, ev, func(st *status, ev *knownModel) found.Reason {
 			defer p.stage("confirm")()
 			opts := p.interpOptions(true)
-			opts.CutLoops, opts.PeelLoops = true, p.extent.loops == language.LoopsPeeled
+			opts.LoopContracts = p.extent.loops
 			_, opts.Wanted = p.wanted(st)
 			out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace)
 			v, h := out.Violation, out.Head

@@ -84,13 +84,10 @@ func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 // verifyAll is Verify without an explanation.
 func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 ) (*Report, error) {
-	switch {
-	case opts.NoLoopContracts:
-		return verifyWith(ctx, m, entry, opts, newSolver, language.LoopsPlain)
-	case hasLoopContracts(m):
+	if hasLoopContracts(m) && !opts.NoLoopContracts {
 		return verifyLoops(ctx, m, entry, opts, newSolver)
 	}
-	return verifyWith(ctx, m, entry, opts, newSolver, language.LoopsChecked)
+	return verifyWith(ctx, m, entry, opts, newSolver, checkedLoops(opts))
 }
 
 // verifyWith is Verify with loops that have contracts executed in one way.

@@ -39,16 +39,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		return "`" + string(text) + "`"
 	}
 	add(func(c *call) state.Value {
-		if c.m.opts.NoLoopContracts {
-			return state.IntValue(uint64(language.LoopsPlain))
-		}
-		if c.m.opts.CutLoops && c.m.opts.PeelLoops {
-			return state.IntValue(uint64(language.LoopsPeeled))
-		}
-		if c.m.opts.CutLoops {
-			return state.IntValue(uint64(language.LoopsCut))
-		}
-		return state.IntValue(uint64(language.LoopsChecked))
+		return state.IntValue(uint64(c.m.opts.LoopContracts))
 	}, language.LoopMode)
 	add(func(c *call) state.Value { return state.IntValue(0) }, language.Symbolic)
 	add(func(c *call) state.Value {
@@ -56,7 +47,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		case what != language.AssumesNothing:
 			// Never changed in place: earlier moments have it, too.
 			c.m.Assumes = append(slices.Clip(c.m.Assumes), what)
-			if what == language.AssumesInvariant && c.m.opts.CutLoops && c.m.trace != nil {
+			if what == language.AssumesInvariant && c.m.opts.LoopContracts.Cut() && c.m.trace != nil {
 				c.m.Out.Head = &Head{}
 			}
 		case len(c.m.Assumes) > 0:
@@ -78,7 +69,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		return words(c) + " did not go down in an iteration, or was below zero"
 	}), language.Variant)
 	add(func(c *call) state.Value {
-		c.m.Limits = &state.Limit{Outer: c.m.Limits, Since: c.m.Order, MayFree: c.argTrue(0) && !c.m.opts.CutLoops}
+		c.m.Limits = &state.Limit{Outer: c.m.Limits, Since: c.m.Order, MayFree: c.argTrue(0) && !c.m.opts.LoopContracts.Cut()}
 		return none
 	}, language.FrameBegin)
 	add(func(c *call) state.Value {
@@ -97,7 +88,7 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 		l := *c.m.Limits
 		l.Everything, l.MayFree = true, true
 		c.m.Limits = &l
-		if c.m.opts.CutLoops && c.argTrue(0) {
+		if c.m.opts.LoopContracts.Cut() && c.argTrue(0) {
 			c.arbitraryLoop()
 		}
 		return none
@@ -112,14 +103,14 @@ func addContracts(add func(f func(c *call) state.Value, role language.Role)) {
 	}
 	add(leave, language.FrameEnd)
 	add(func(c *call) state.Value {
-		if c.m.opts.NoLoopContracts {
+		if c.m.opts.LoopContracts == language.LoopsPlain {
 			return none
 		}
 		return leave(c)
 	}, language.LoopLeave)
 	add(func(c *call) state.Value {
 		switch l := c.m.Limits; {
-		case c.m.opts.NoLoopContracts || l == nil:
+		case c.m.opts.LoopContracts == language.LoopsPlain || l == nil:
 		case c.argTrue(0):
 			c.m.Limits = l.Leaving()
 		default:

@@ -21,6 +21,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -29,13 +30,9 @@ type Options struct {
 	Checks        map[found.Kind]bool
 	MallocMayFail bool
 	MissingBody   string // "havoc", "pure", "error"
-	// NoLoopContracts: loops are executed as if they had no contracts.
-	NoLoopContracts bool
-	// CutLoops: a loop with a contract is entered in an arbitrary state that its invariant allows and ends with one
-	// iteration. Such a run need be none of the program.
-	CutLoops bool
-	// PeelLoops, of loops that are cut: the arbitrary state comes after a first iteration.
-	PeelLoops bool
+	// LoopContracts is how loops with contracts are executed. A run with loops that are cut need be none of the program:
+	// the loop is entered in an arbitrary state that its invariant allows, and ends with one iteration.
+	LoopContracts language.Loops
 	// Accepted tells whether findings of a kind in a function are accepted: the execution goes on.
 	Accepted func(kind found.Kind, function string) bool
 	// Wanted tells which violation ends the execution although it is accepted.

@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
+	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
 
@@ -136,8 +137,8 @@ func (s *Script) Choose(q choice.Question) choice.Answer {
 
 // Options has the default checks, a trace and the lines that are reached.
 func Options() interp.Options {
-	return interp.Options{Checks: found.DefaultChecks(), MallocMayFail: true, MissingBody: "havoc", MaxSteps: 3_000_000,
-		Trace: true, Coverage: true}
+	return interp.Options{Checks: found.DefaultChecks(), LoopContracts: language.LoopsChecked, MallocMayFail: true,
+		MissingBody: "havoc", MaxSteps: 3_000_000, Trace: true, Coverage: true}
 }
 
 // Summary is what tests compare: the end, with kind and line of a violation.
