@@ -1,6 +1,10 @@
 package contract
 
-import "github.com/unitproof/unitproof/vcgen/language"
+import (
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/language"
+)
 
 // What is executed before a loop's condition is an expression of type void, the head: at each arrival the invariant is
 // checked; what comes of it then, __unitproof_loops() says. Where loops are executed, each arrival goes on. Where they
@@ -18,6 +22,12 @@ import "github.com/unitproof/unitproof/vcgen/language"
 // first arrival and is left with the scope of unitproof_loop, however the loop is left), so what is not made arbitrary
 // is as it was before the loop, and the state of the first arrival is one of those that the entry leads to.
 
+// What a program asks of how its loops are executed.
+var (
+	loopsCut    = fmt.Sprintf("__unitproof_loops() >= %d", language.LoopsCut)
+	loopsPeeled = fmt.Sprintf("__unitproof_loops() == %d", language.LoopsPeeled)
+)
+
 // entersLate tells whether the entry of a loop is the second arrival at its head.
 func (c *conditions) entersLate(l loop, cond span) bool {
 	fixed := cond.lo == cond.hi || cond.hi == cond.lo+1 && c.word(cond.lo) == "" // a number
@@ -33,7 +43,7 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 	if late {
 		c.ours(" if (unitproof_first > 1) {")
 	} else {
-		c.ours(" if (unitproof_first == 1 + (__unitproof_loops() == 3)) {")
+		c.ours(" if (unitproof_first == 1 + (%s)) {", loopsPeeled)
 	}
 	if err := c.firstArrival(l, s); err != nil {
 		return err
@@ -55,7 +65,7 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 	if err := c.variants(l, s); err != nil {
 		return err
 	}
-	c.ours(" if (__unitproof_loops() >= 2) __unitproof_stop();")
+	c.ours(" if (%s) __unitproof_stop();", loopsCut)
 	if err := c.measures(l, s); err != nil {
 		return err
 	}
@@ -82,16 +92,16 @@ func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 		}
 		c.w.text(") {} else goto %s;", c.out(l))
 	}
-	c.ours("; if (unitproof_first != 1 || __unitproof_loops() != 3) {")
+	c.ours("; if (unitproof_first != 1 || !(%s)) {", loopsPeeled)
 	holds()
 	c.ours(" } if (unitproof_first && __unitproof_loops()) { __unitproof_frame_pause();" +
-		" if (unitproof_first > 1 || __unitproof_loops() != 3) {")
+		" if (unitproof_first > 1 || !(%s)) {", loopsPeeled)
 	c.heldAtFirst(l)
 	c.ours(" } if (unitproof_first > 1) { unitproof_first--; __unitproof_frame_go_on(); } else {")
 	if err := c.loopEntry(l, s); err != nil {
 		return err
 	}
-	c.ours(" unitproof_first = 0; __unitproof_frame_go_on(); if (__unitproof_loops() >= 2) {")
+	c.ours(" unitproof_first = 0; __unitproof_frame_go_on(); if (%s) {", loopsCut)
 	holds()
 	c.ours(" } } } }), 1")
 	return nil
@@ -152,7 +162,7 @@ func (c *conditions) heldAtFirst(l loop) {
 
 // loopEntry writes what happens when a loop is entered, behind those checks.
 func (c *conditions) loopEntry(l loop, s scope) error {
-	c.ours(" if (__unitproof_loops() >= 2) {")
+	c.ours(" if (%s) {", loopsCut)
 	if c.assignsClause(l) {
 		n, err := c.countTargets(l.clauses)
 		if err != nil {
@@ -359,7 +369,7 @@ func (c *conditions) loopBegin(l loop, s *scope, late bool) error {
 	for k := range targets {
 		c.ours(" const char *unitproof_at_%[1]d = 0; __unitproof_size_t unitproof_size_%[1]d = 0;", k)
 	}
-	first := "1 + (__unitproof_loops() == 3)" // arrivals up to the entry
+	first := "1 + (" + loopsPeeled + ")" // arrivals up to the entry
 	if late {
 		first = "2"
 	}
