@@ -33,6 +33,9 @@ func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof
 func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
 ) (*Report, error) {
 	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: language.LoopsCut}
+	if opts.Disable[FirstCut] {
+		run.loops = language.LoopsPeeled
+	}
 	cut, err := run.cut(nil)
 	if err != nil {
 		return nil, err
@@ -45,7 +48,7 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 		far.executeContract(nil)
 	}
 	var shallow *Report
-	if opts.Unwind == 0 { // most mistakes show in the first iterations, and many iterations take long
+	if opts.Unwind == 0 && !opts.Disable[FirstCut] { // most mistakes show in the first iterations, and many iterations take long
 		shallow, err = run.unroll(firstIterations, far)
 		if err == nil && anyFails(shallow) {
 			return run.join(cut, shallow), nil
@@ -105,18 +108,22 @@ func (r *loopsRun) cut(violated map[findingKey]bool) (*Report, error) {
 	o.Found = nil
 	d := newDeepening(r.ctx, r.m, r.entry, o, r.make, r.loops)
 	maps.Copy(d.violated, violated)
-	return d.timed()
+	report, err := d.timed()
+	if err == nil {
+		report.peeled = r.loops == language.LoopsPeeled
+	}
+	return report, err
 }
 
 // peeled is the report of the program with loops cut behind a first iteration, where less is open there; else cut.
 func (r *loopsRun) peeled(cut *Report) *Report {
-	if !cut.Reason.None() || !slices.ContainsFunc(cut.Instances, func(in Instance) bool { return notInductive(&in) }) {
+	some := func(in Instance) bool { return notInductive(&in) }
+	if cut.peeled || !cut.Reason.None() || !slices.ContainsFunc(cut.Instances, some) {
 		return cut
 	}
 	r.loops = language.LoopsPeeled
 	if p, err := r.cut(nil); err == nil && p.Reason.None() && len(p.open()) < len(cut.open()) {
 		p.addCost(cut)
-		p.peeled = true
 		return p
 	}
 	r.loops = language.LoopsCut
@@ -155,7 +162,6 @@ func (r *loopsRun) join(cut, unrolled *Report) *Report {
 	}) {
 		if again, err := r.cut(violated); err == nil && r.ctx.Err() == nil {
 			again.addCost(cut)
-			again.peeled = cut.peeled
 			cut = again
 		}
 	}
