@@ -46,8 +46,8 @@ var allowed = map[string][]string{
 	"vcgen/interp/inspect": {"vcgen/interp/explain", "vcgen/interp/state", "vcgen/llvmir"},
 	"vcgen/interp/recording": {"vcgen/choice", "vcgen/interp", "vcgen/interp/inspect", "vcgen/interp/state",
 		"vcgen/clangir", "vcgen/llvmir"},
-	"vcgen/interp/interptest": {"vcgen/choice", "vcgen/found", "vcgen/interp", "vcgen/clangir", "vcgen/clangtest",
-		"vcgen/llvmir"},
+	"vcgen/interp/interptest": {"vcgen/choice", "vcgen/found", "vcgen/interp", "vcgen/language", "vcgen/clangir",
+		"vcgen/clangtest", "vcgen/llvmir"},
 
 	"vcgen": {"vcgen/choice", "vcgen/flow", "vcgen/found", "vcgen/smt", "vcgen/seair", "vcgen/mem", "vcgen/clangir",
 		"vcgen/llvmir", "vcgen/unfold", "vcgen/invariant", "vcgen/interp", "vcgen/interp/explain", "vcgen/interp/minimize",

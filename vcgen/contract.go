@@ -48,7 +48,8 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 		far.executeContract(nil)
 	}
 	var shallow *Report
-	if opts.Unwind == 0 && !opts.Disable[FirstCut] { // most mistakes show in the first iterations, and many iterations take long
+	// Most mistakes show in the first iterations, and many iterations take long.
+	if opts.Unwind == 0 && !opts.Disable[FirstCut] {
 		shallow, err = run.unroll(firstIterations, far)
 		if err == nil && anyFails(shallow) {
 			return run.join(cut, shallow), nil
