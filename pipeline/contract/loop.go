@@ -94,7 +94,7 @@ func (c *conditions) loopEntered(l loop, s scope, cond span) error {
 	}
 	c.ours("; if (unitproof_first != 1 || !(%s)) {", loopsPeeled)
 	holds()
-	c.ours(" } if (unitproof_first && __unitproof_loops()) { __unitproof_frame_pause();" +
+	c.ours(" } if (unitproof_first && __unitproof_loops()) { __unitproof_frame_pause();"+
 		" if (unitproof_first > 1 || !(%s)) {", loopsPeeled)
 	c.heldAtFirst(l)
 	c.ours(" } if (unitproof_first > 1) { unitproof_first--; __unitproof_frame_go_on(); } else {")
