@@ -141,23 +141,28 @@ func (s *server) apply(next settings) {
 	if s.engine == nil {
 		s.startEngine()
 	} else {
-		if next.otherMeans(old) {
-			s.engine.workspace.SetMeans(next.Jobs, next.Solver, s.cacheDir())
-		}
-		if !slices.Equal(next.Results, old.Results) {
-			s.engine.workspace.SetResults(s.results())
-		}
-		if !reflect.DeepEqual(next.project(), old.project()) {
-			s.engine.workspace.SetClient(next.project())
-		}
-	}
-	if !reflect.DeepEqual(next.Trusted, old.Trusted) {
-		s.applyTrust()
+		s.engine.workspace.Together(func() { s.configure(next, old) })
 	}
 	if next.InlayHints != old.InlayHints {
 		s.refreshInlayHints()
 	}
 	s.wake()
+}
+
+// configure tells the workspace in what settings differ; s.mu is held.
+func (s *server) configure(next, old settings) {
+	if next.otherMeans(old) {
+		s.engine.workspace.SetMeans(next.Jobs, next.Solver, s.cacheDir())
+	}
+	if !slices.Equal(next.Results, old.Results) {
+		s.engine.workspace.SetResults(s.results())
+	}
+	if !reflect.DeepEqual(next.project(), old.project()) {
+		s.engine.workspace.SetClient(next.project())
+	}
+	if !reflect.DeepEqual(next.Trusted, old.Trusted) {
+		s.applyTrust()
+	}
 }
 
 // results are the files of the setting, absolute: a relative one is meant in each folder. s.mu is held.

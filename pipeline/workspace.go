@@ -74,6 +74,7 @@ type Workspace struct {
 
 	mu     sync.Mutex
 	ops    []func()
+	held   int           // calls of Together under way: ops wait for their end
 	wake   chan struct{} // holds one token while there are ops
 	closed bool
 	ended  chan struct{}
@@ -105,16 +106,40 @@ func (w *Workspace) send(f func()) {
 		return
 	}
 	w.ops = append(w.ops, f)
+	w.rouse()
+}
+
+// rouse has the loop look for ops; w.mu is held.
+func (w *Workspace) rouse() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
 	}
 }
 
+// Together calls f, and applies what f tells the Workspace as one input. Between two inputs runs start: of settings
+// that change together, the first would start them by what the others were.
+func (w *Workspace) Together(f func()) {
+	w.hold(1)
+	defer w.hold(-1)
+	f()
+}
+
+func (w *Workspace) hold(n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held += n
+	w.rouse()
+}
+
 func (w *Workspace) loop() {
 	defer close(w.ended)
 	for range w.wake {
 		w.mu.Lock()
+		if w.held > 0 && !w.closed {
+			w.mu.Unlock()
+			continue
+		}
 		ops, closed := w.ops, w.closed
 		w.ops = nil
 		w.mu.Unlock()
@@ -141,10 +166,7 @@ func (w *Workspace) Close() {
 	w.mu.Lock()
 	if !w.closed {
 		w.closed = true
-		select {
-		case w.wake <- struct{}{}:
-		default:
-		}
+		w.rouse()
 	}
 	w.mu.Unlock()
 	<-w.ended

@@ -142,6 +142,24 @@ func TestWorkspaceLife(t *testing.T) {
 	expect("no folder", "d proved", "")
 }
 
+// TestTogether: another solver makes all results stale, and manual mode says that nothing is verified because of that.
+func TestTogether(t *testing.T) {
+	dir := tree(t, map[string]string{"a_harness.c": fakeProof()})
+	f := &fakeChecker{}
+	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
+	syncNow(t, w)
+	f.taken()
+	w.Together(func() {
+		w.SetMeans(2, "z3", "")
+		time.Sleep(50 * time.Millisecond) // enough to start a run, if this were applied alone
+		w.SetClient(project.Settings{On: new(project.OnManual)})
+	})
+	syncNow(t, w)
+	if runs := f.taken(); len(runs) > 0 {
+		t.Errorf("verified: %v", runs)
+	}
+}
+
 // TestLead: what is looked at compiles alone, and the others find its compiled files.
 func TestLead(t *testing.T) {
 	files := map[string]string{"x.h": "int x;"}
