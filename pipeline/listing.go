@@ -20,12 +20,13 @@ import (
 )
 
 // settingFiles say how proofs are compiled and checked.
-var settingFiles = map[string]bool{project.ConfigName: true, "compile_commands.json": true, "compile_flags.txt": true,
-	"CMakeCache.txt": true}
+var settingFiles = map[string]bool{project.ConfigName: true, "compile_commands.json": true, "compile_flags.txt": true}
 
-// isSetting tells whether a file is one of them, or a response file that one of them names.
+// isSetting tells whether a file is one of them, a response file that one of them names, or the mark of a folder that
+// holds no proofs.
 func (s *state) isSetting(path string) bool {
-	return settingFiles[filepath.Base(path)] || s.responses[path]
+	name := filepath.Base(path)
+	return settingFiles[name] || paths.IsMark(name) || s.responses[path]
 }
 
 // matters tells whether the text of a file can change which proofs there are.

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
 func TestSeal(t *testing.T) {
@@ -55,6 +57,9 @@ func TestPrivate(t *testing.T) {
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Error(info.Mode(), err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, paths.CacheTag)); !strings.HasPrefix(string(text), paths.CacheTagText) {
+		t.Errorf("it is not marked as a cache: %q, %v", text, err)
 	}
 	s := Open(dir, Options{})
 	key := NewHash("x").Key()

@@ -113,6 +113,7 @@ func TestWalk(t *testing.T) {
 		"a_harness.c": harness, "b.h": harness, "C.C": harness, "sub/c_harness.c": harness, ".git/x.c": harness,
 		".hidden.c":          harness,
 		"node_modules/p/x.c": harness, "build/CMakeCache.txt": "", "build/x.c": harness, "build/sub/x.c": harness,
+		"target/CACHEDIR.TAG": "", "target/x.c": harness, "target/sub/x.c": harness,
 		"prog.c": "int main(void) { return 0; }",
 	})
 	if err := os.Symlink(root, filepath.Join(root, "loop")); err != nil {

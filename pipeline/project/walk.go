@@ -5,9 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
+
+	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
 // tree is what a walk through folders finds: C files and nested configurations, sorted.
@@ -45,11 +48,12 @@ func (b *budget) spent() bool { return b.folders >= maxFolders || b.files >= max
 
 // skipDir tells whether a folder below the start of a walk is left out.
 func skipDir(path, name string) bool {
-	return strings.HasPrefix(name, ".") || name == "node_modules" || exists(filepath.Join(path, "CMakeCache.txt"))
+	return paths.Skipped(name) ||
+		slices.ContainsFunc(paths.Marks(), func(mark string) bool { return exists(filepath.Join(path, mark)) })
 }
 
-// walk visits the folders below dir but hidden ones, node_modules and build folders. Folders
-// that cannot be read and links to folders are left out.
+// walk visits the folders below dir but those that package paths knows as no place for proofs. Folders that cannot be
+// read and links to folders are left out.
 func walk(dir string) *tree {
 	t := &tree{}
 	var looked budget
@@ -58,10 +62,10 @@ func walk(dir string) *tree {
 		entries := looked.readDir(dir)
 		if !top {
 			for _, e := range entries {
-				switch e.Name() {
-				case "CMakeCache.txt":
+				switch name := e.Name(); {
+				case paths.IsMark(name):
 					return
-				case ConfigName:
+				case name == ConfigName:
 					t.configs = append(t.configs, dir)
 				}
 			}
@@ -72,7 +76,7 @@ func walk(dir string) *tree {
 			switch {
 			case strings.HasPrefix(name, "."):
 			case e.IsDir():
-				if name != "node_modules" {
+				if !paths.Skipped(name) {
 					visit(path, false)
 				}
 			case !isC(name):

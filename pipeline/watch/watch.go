@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+	"github.com/unitproof/unitproof/diagnostics/paths"
 )
 
 // How events are put together: they are told when there was none for quiet, at the latest after
@@ -79,9 +80,9 @@ func newWatcher(tell func(paths []string)) *Watcher {
 		watched: map[string]bool{}, polled: map[string]listing{}, pollEvery: pollEvery}
 }
 
-// Set replaces what is watched: folders with all that is below them but hidden folders,
-// node_modules and what is below a CMake build folder; and single folders without what is
-// below. A folder need not exist yet. When Set returns, changes from then on will be told.
+// Set replaces what is watched: folders with all that is below them but what package paths knows as no place for
+// proofs; and single folders without what is below. A folder need not exist yet. When Set returns, changes from then
+// on will be told.
 func (w *Watcher) Set(trees, dirs []string) {
 	done := make(chan struct{})
 	select {
@@ -328,12 +329,12 @@ func eachFolder(dir string, visit func(dir string)) {
 		return
 	}
 	for _, e := range entries {
-		if e.Name() == "CMakeCache.txt" { // a build folder: only what lies in it directly
+		if paths.IsMark(e.Name()) { // only what lies in it directly
 			return
 		}
 	}
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules" {
+		if e.IsDir() && !paths.Skipped(e.Name()) {
 			eachFolder(filepath.Join(dir, e.Name()), visit)
 		}
 	}
