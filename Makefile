@@ -188,6 +188,8 @@ random: setup build
 		-random-loops-from $(FROM) -random-loops $(SEEDS) -random-keep $(abspath $(KEEP))
 	$(GO) test ./cmd/unitproof -run 'TestRandomContracts$$' -count=1 -v -timeout 10h -args \
 		-random-contracts-from $(FROM) -random-contracts $(SEEDS) -random-keep $(abspath $(KEEP))
+	$(GO) test ./cmd/unitproof -run TestRandomQuantifiers -count=1 -v -timeout 10h -args \
+		-random-quantifiers-from $(FROM) -random-quantifiers $(SEEDS) -random-keep $(abspath $(KEEP))
 
 # Checks all programs of the corpora with each of these compilers that is there: docs/versions.md.
 versions: setup build

@@ -67,7 +67,7 @@ type outcome struct {
 	model *knownModel
 	// core, of an Unsat, are terms of the question that cannot hold together; nil where nobody found out.
 	core []smt.Term
-	// loose: the model of a Sat violates a quantifier, whose instances did not suffice. Only who executes it gets it.
+	// loose: the model of a Sat may violate a quantifier, whose instances did not suffice. Only who executes it gets it.
 	loose bool
 	// old: an earlier run knew.
 	old bool
@@ -150,14 +150,16 @@ func (e *engine) conjunction(q question) (terms, axioms []smt.Term) {
 // instances, and is undecided where that does not end.
 func (e *engine) ask(q question) outcome {
 	o := e.askOnce(q)
-	for k := 0; o.Answer == smt.Sat && !q.rough && e.refine(o.model.Model(), k >= fewRefinements); k++ {
-		if k == e.maxRefinements() {
-			if o.loose = true; !q.executed {
-				o.Result = smt.Result{Answer: smt.StepLimit, Steps: o.Steps}
-			}
+	for k := 0; o.Answer == smt.Sat && !q.rough; k++ {
+		added, cut := e.refine(o.model.Model(), k >= fewRefinements)
+		if added == 0 || k == e.maxRefinements() {
+			o.loose = added > 0 || cut || e.prog != nil && e.prog.Loose
 			break
 		}
 		o = e.askOnce(q)
+	}
+	if o.loose && !q.executed {
+		o.Result = smt.Result{Answer: smt.StepLimit, Steps: o.Steps}
 	}
 	return o
 }

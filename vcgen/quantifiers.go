@@ -14,12 +14,18 @@ import (
 
 // Limits of that.
 const (
-	maxRefinements = 8       // of a question
-	fewRefinements = 4       // after which the first values of a quantifier's variable are instances, violated or not
-	maxScanning    = 24      // of one in a program with scans, whose instances are short
-	maxRefining    = 2_000   // axioms of one
-	perQuantifier  = 256     // instances of one in one refinement
-	maxWithin      = 1 << 16 // values that are looked at of a variable with bounds
+	maxRefinements = 8 // of a question
+	fewRefinements = 4 // after which the first values of a quantifier's variable are instances, violated or not
+	// manyRefinements is the same in a program with scans, whose instances are short, and with quantifiers within others,
+	// of which each model repairs few.
+	manyRefinements = 24
+	maxRefining     = 2_000   // axioms of one
+	perQuantifier   = 256     // instances of one in one refinement
+	perNesting      = 16      // of one with others within others, each of which is a copy
+	maxWithin       = 1 << 16 // values that are looked at of a variable with bounds
+	maxNested       = 256     // values of a variable whose quantifier has others within
+	maxGuessed      = 3       // quantifiers within, of which it is tried whether they matter
+	maxEvaluated    = 1 << 18 // bodies that are evaluated for one
 )
 
 // lookedAt is how many values of each variable are looked at, from 0, by the number of variables.
@@ -29,36 +35,50 @@ var lookedAt = [...]int{0, 1024, 256, 32}
 const firstOfMany = 8
 
 func (e *engine) maxRefinements() int {
-	if e.prog != nil && slices.ContainsFunc(e.prog.Quantifiers, func(q *unfold.Quantifier) bool { return q.To != 0 }) {
-		return maxScanning
+	if e.prog != nil && slices.ContainsFunc(e.prog.Quantifiers, func(q *unfold.Quantifier) bool {
+		return q.To != 0 || len(q.Inner) > 0
+	}) {
+		return manyRefinements
 	}
 	return maxRefinements
 }
 
-// refine adds instances that a model violates. It reports whether there are any. Where eager, a quantifier that is
-// violated gets all instances at small values: each model repairs some elements, and breaks others.
-func (e *engine) refine(m *smt.Model, eager bool) bool {
+// refine adds instances that a model violates. It reports how many, and whether so much was to be looked at that the
+// model may violate others. Where eager, a quantifier that is violated gets all instances at small values: each model
+// repairs some elements, and breaks others.
+func (e *engine) refine(m *smt.Model, eager bool) (added int, cut bool) {
 	if e.prog == nil || len(e.prog.Quantifiers) == 0 || m == nil {
-		return false
+		return 0, false
 	}
 	ev := e.c.NewEvaluator(m)
-	added := 0
+	look := &look{c: e.c, left: maxEvaluated}
 	for _, q := range e.prog.Quantifiers {
 		if !ev.EvalBool(q.Sym) || added >= maxRefining {
 			continue
 		}
-		violated := e.violating(q, m)
-		if eager && len(violated) > 0 && len(q.Vars) == 1 && q.To == 0 {
+		deep := slices.ContainsFunc(q.Inner, func(in *unfold.Quantifier) bool { return len(in.Inner) > 0 })
+		most := perQuantifier
+		if deep {
+			most = perNesting
+		}
+		violated := look.violating(q, m, most)
+		before := len(violated)
+		if eager && len(violated) > 0 && len(q.Vars) == 1 && q.To == 0 && !deep {
 			for k := range uint64(perQuantifier) {
 				violated = append(violated, []uint64{k})
 			}
 		}
-		for _, values := range violated {
+		for n, values := range violated {
 			terms := make([]smt.Term, len(values))
 			for i, v := range values {
 				terms[i] = e.c.Int(64, v)
 			}
-			t := q.Instance(e.c, terms)
+			t, made := q.Instance(e.c, terms)
+			if e.c.IsTrue(t) {
+				cut = cut || n < before // there is that instance, and it did not suffice
+				continue
+			}
+			e.prog.Quantifiers = append(e.prog.Quantifiers, made...)
 			e.layout([]smt.Term{t})
 			e.axiom(t)
 			added++
@@ -67,42 +87,97 @@ func (e *engine) refine(m *smt.Model, eager bool) bool {
 	if added > 0 {
 		e.count("quantifier-refinements")
 	}
-	return added > 0
+	return added, cut || look.left == 0
 }
 
-// violating lists values for which a quantifier's body is false in a model.
-func (e *engine) violating(q *unfold.Quantifier, m *smt.Model) (out [][]uint64) {
+// look is a search for values that violate quantifiers. What is evaluated grows with each quantifier within another one,
+// so that has a limit.
+type look struct {
+	c      *smt.Context
+	left   int  // bodies of quantifiers with others within, and of these, that may be evaluated
+	within bool // another quantifier
+}
+
+// violating lists values for which a quantifier's body is false in a model, so many at most.
+func (l *look) violating(q *unfold.Quantifier, m *smt.Model, most int) (out [][]uint64) {
 	if len(q.Vars) >= len(lookedAt) {
 		return nil
 	}
 	if q.To != 0 {
-		return e.violatingWithin(q, m)
+		return l.violatingWithin(q, m, most)
+	}
+	each := lookedAt[len(q.Vars)]
+	if len(q.Inner) > 0 {
+		each = min(each, maxNested)
 	}
 	at := m.Clone()
+	ev := l.c.NewEvaluator(at)
 	values := make([]uint64, len(q.Vars))
-	var look func(i int)
-	look = func(i int) {
-		if len(out) >= perQuantifier {
+	var next func(i int)
+	next = func(i int) {
+		if len(out) >= most || l.ends(q) {
 			return
 		}
 		if i == len(values) {
-			if !e.c.NewEvaluator(at).EvalBool(q.Body) {
+			if !l.holds(q, ev) {
 				out = append(out, append([]uint64(nil), values...))
 			}
 			return
 		}
-		n := lookedAt[len(values)]
+		n := each
 		if i < len(values)-1 {
 			n = firstOfMany
 		}
 		for v := range n {
 			values[i] = uint64(v)
 			at.SetVar(q.Vars[i], smt.UintValue(64, uint64(v)))
-			look(i + 1)
+			next(i + 1)
 		}
 	}
-	look(0)
+	next(0)
 	return out
+}
+
+// ends tells whether the limit is reached, for a quantifier that it is for.
+func (l *look) ends(q *unfold.Quantifier) bool { return l.left == 0 && (l.within || len(q.Inner) > 0) }
+
+// holds tells whether a quantifier's body is true in a model, or nobody may look any more.
+func (l *look) holds(q *unfold.Quantifier, ev *smt.Evaluator) bool {
+	body := func() bool {
+		ev.Forget()
+		return ev.EvalBool(q.Body)
+	}
+	if l.ends(q) {
+		return true
+	}
+	if l.within || len(q.Inner) > 0 {
+		l.left--
+	}
+	if len(q.Inner) == 0 {
+		return body()
+	}
+	// Mostly it is false that a value is one that counts, and those within need not be looked at.
+	if len(q.Inner) <= maxGuessed {
+		whatever := true
+		for guess := range 1 << len(q.Inner) {
+			for i, in := range q.Inner {
+				ev.Model().SetVar(in.Sym, smt.BoolValue(guess>>i&1 != 0))
+			}
+			if whatever = body(); !whatever {
+				break
+			}
+		}
+		if whatever {
+			return true
+		}
+	}
+	around := l.within
+	l.within = true
+	for _, in := range q.Inner {
+		ev.Model().SetVar(in.Sym, smt.BoolValue(len(l.violating(in, ev.Model(), 1)) == 0))
+	}
+	l.within = around
+	return l.left == 0 || body()
 }
 
 // within are the values that are looked at of the variable of a quantifier with bounds.
@@ -112,12 +187,13 @@ func within(q *unfold.Quantifier, ev *smt.Evaluator) (from, to uint64) {
 }
 
 // violatingWithin is violating for a quantifier with bounds.
-func (e *engine) violatingWithin(q *unfold.Quantifier, m *smt.Model) (out [][]uint64) {
-	from, to := within(q, e.c.NewEvaluator(m))
+func (l *look) violatingWithin(q *unfold.Quantifier, m *smt.Model, most int) (out [][]uint64) {
+	from, to := within(q, l.c.NewEvaluator(m))
 	at := m.Clone()
-	for k := from; k < to && len(out) < perQuantifier; k++ {
+	ev := l.c.NewEvaluator(at)
+	for k := from; k < to && len(out) < most; k++ {
 		at.SetVar(q.Vars[0], smt.UintValue(64, k))
-		if !e.c.NewEvaluator(at).EvalBool(q.Body) {
+		if ev.Forget(); !ev.EvalBool(q.Body) {
 			out = append(out, []uint64{k})
 		}
 	}

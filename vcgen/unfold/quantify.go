@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -24,8 +25,16 @@ type Quantifier struct {
 	Body smt.Term
 	// From and To bound the only variable, where they are not 0: outside of [From, To) the body holds.
 	From, To smt.Term
+	// Inner are the quantifiers within the body, which speaks of their Sym. Whether they hold differs for each value of
+	// Vars, so each instance has copies of them, with symbols of their own (at).
+	Inner []*Quantifier
 
-	reads []contentRead // of the body, at offsets that depend on Vars
+	// nested: it has others within, or is a copy of one. Each instance reads by witnesses of its own, so those for what
+	// instances read would have no end.
+	nested bool
+
+	some  map[smt.Term]smt.Term // the values for which it does not hold, if it does not
+	reads []contentRead         // of the body, at offsets that depend on Vars
 	made  map[string]bool
 }
 
@@ -43,6 +52,7 @@ const (
 	maxGeneration = 3     // of reads
 	maxInstances  = 1_000 // of a quantifier
 	maxWide       = 8     // elements of a read that is wider than the body's
+	maxCopies     = 200   // of quantifiers within others, which read, too, and so lead to instances
 )
 
 // quantifiers are those of a run. A nil one makes none.
@@ -57,6 +67,8 @@ type quantifiers struct {
 	by     map[smt.Func][]*pattern    // what bodies read
 	busy   bool
 	open   int // variables that are bound now
+	copies int // in list
+	bySym  map[smt.Term]*Quantifier
 }
 
 // pattern is a read of a body.
@@ -75,7 +87,7 @@ func newQuantifiers(r *run) *quantifiers {
 		return nil
 	}
 	q := &quantifiers{r: r, bounds: map[smt.Term]int{}, seen: map[contentRead]bool{}, ground: map[smt.Func][]contentRead{},
-		by: map[smt.Func][]*pattern{}}
+		by: map[smt.Func][]*pattern{}, bySym: map[smt.Term]*Quantifier{}}
 	r.mem.OnRead = func(content smt.Func, off smt.Term, n int64) { q.add(contentRead{content: content, off: off, n: n}) }
 	return q
 }
@@ -123,44 +135,100 @@ func (q *quantifiers) quantify(body smt.Term, args []value, exists bool) smt.Ter
 	if len(x.Vars) == 0 {
 		return body // the same for all
 	}
-	first := slices.Min(x.Vars)
-	for _, v := range symbols { // what was made in the body may differ for each value
-		if v > first && !slices.Contains(x.Vars, v) {
-			return body // of arbitrary values: true where the quantifier is, or exists does not hold, else either
-		}
-	}
-	x.Sym = c.Var("for all", smt.Bool)
 	x.Body = body
 	if exists {
 		x.Body = c.Not(body)
 	}
+	if !q.nest(x, slices.Min(x.Vars)) {
+		q.r.prog.Loose = true
+		return body // of arbitrary values: true where the quantifier is, or exists does not hold, else either
+	}
+	x.Sym = c.Var("for all", smt.Bool)
+	q.bySym[x.Sym] = x
 	q.enter(x, since)
-	// The value for which it does not hold, if it does not.
-	some := map[smt.Term]smt.Term{}
-	for _, v := range x.Vars {
-		some[v] = c.Var("some", smt.BV(64))
-	}
-	q.axiom(c.Or(x.Sym, c.Not(c.Substitute(x.Body, some))))
-	for _, rd := range x.reads {
-		q.add(contentRead{rd.content, c.Substitute(rd.off, some), rd.n, 0})
-	}
+	fact, made := x.witness(c)
+	q.axiom(fact)
+	q.enlist(made, 0)
+	q.readAt(x, x.some, 0)
 	if exists {
 		return c.Not(x.Sym)
 	}
 	return x.Sym
 }
 
+// nest finds the quantifiers within a body. It reports whether the rest of the body, and of theirs, is the same for
+// each value of the variables, of which the first one is given: what else was made in it may differ.
+func (q *quantifiers) nest(x *Quantifier, first smt.Term) bool {
+	for _, v := range q.r.c.Symbols(x.Body) {
+		if v <= first || slices.Contains(x.Vars, v) {
+			continue
+		}
+		in := q.bySym[v]
+		if in == nil || !q.nestable(in, append(slices.Clip(x.Vars), in.Vars...), first) {
+			return false
+		}
+		x.Inner, x.nested = append(x.Inner, in), true
+	}
+	return true
+}
+
+// nestable tells that of a quantifier within, where variables are bound.
+func (q *quantifiers) nestable(x *Quantifier, vars []smt.Term, first smt.Term) bool {
+	for _, v := range q.r.c.Symbols(x.Body) {
+		if v <= first || slices.Contains(vars, v) {
+			continue
+		}
+		in := q.bySym[v]
+		if !slices.Contains(x.Inner, in) || !q.nestable(in, append(slices.Clip(vars), in.Vars...), first) {
+			return false
+		}
+	}
+	return true
+}
+
 // enter lists a quantifier whose body was read from the since-th read on, and makes its instances for what was read.
 func (q *quantifiers) enter(x *Quantifier, since int) {
-	c := q.r.c
 	for _, rd := range q.reads[since:] {
-		if slices.ContainsFunc(c.Symbols(rd.off), func(v smt.Term) bool { return slices.Contains(x.Vars, v) }) {
+		symbols := q.r.c.Symbols(rd.off)
+		// What speaks of variables of the quantifiers within is read by their copies.
+		if slices.ContainsFunc(symbols, func(v smt.Term) bool { return slices.Contains(x.Vars, v) }) &&
+			!slices.ContainsFunc(symbols, x.bindsWithin) {
 			x.reads = append(x.reads, rd)
 		}
 	}
 	q.list = append(q.list, x)
 	q.r.prog.Quantifiers = q.list
-	for _, rd := range distinct(c, x) {
+	q.trigger(x)
+}
+
+// bindsWithin tells whether a variable is one of the quantifiers within.
+func (x *Quantifier) bindsWithin(v smt.Term) bool {
+	return slices.ContainsFunc(x.Inner, func(in *Quantifier) bool {
+		return slices.Contains(in.Vars, v) || in.bindsWithin(v)
+	})
+}
+
+// enlist lists copies that an instance has of the quantifiers within it, which is due to so many instances.
+func (q *quantifiers) enlist(made []*Quantifier, generation int) {
+	q.copies += len(made)
+	for _, x := range made {
+		q.list = append(q.list, x)
+		q.r.prog.Quantifiers = q.list
+		q.trigger(x)
+		q.readAt(x, x.some, generation)
+	}
+}
+
+// readAt notes what a body reads for values of the variables.
+func (q *quantifiers) readAt(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
+	for _, rd := range x.reads {
+		q.add(contentRead{rd.content, q.r.c.Substitute(rd.off, values), rd.n, generation})
+	}
+}
+
+// trigger makes the instances of a quantifier for what was read, and has it look at what will be.
+func (q *quantifiers) trigger(x *Quantifier) {
+	for _, rd := range distinct(q.r.c, x) {
 		p := &pattern{x, rd}
 		q.by[rd.content] = append(q.by[rd.content], p)
 		for _, g := range slices.Clone(q.ground[rd.content]) {
@@ -234,7 +302,7 @@ func (q *quantifiers) instantiate() {
 // match makes the instances of a quantifier whose body reads what is read.
 func (q *quantifiers) match(p *pattern, g contentRead) {
 	c := q.r.c
-	if g.generation > maxGeneration {
+	if g.generation > maxGeneration || p.q.nested && g.generation > 0 {
 		return
 	}
 	for k := range min(maxWide, max(1, g.n/p.n)) {
@@ -253,22 +321,74 @@ func (q *quantifiers) match(p *pattern, g contentRead) {
 
 // instance makes one, once.
 func (q *quantifiers) instance(x *Quantifier, values map[smt.Term]smt.Term, generation int) {
+	if len(x.made) >= maxInstances || len(x.Inner) > 0 && q.copies >= maxCopies || !x.first(values) {
+		return
+	}
+	fact, made := x.instance(q.r.c, values)
+	q.axiom(fact)
+	q.enlist(made, generation)
+	q.readAt(x, values, generation)
+}
+
+// first tells whether there is no instance for values yet, and that there is one from now on.
+func (x *Quantifier) first(values map[smt.Term]smt.Term) bool {
 	var key []byte
 	for _, v := range x.Vars {
 		key = binary.AppendUvarint(key, uint64(values[v]))
 	}
-	if x.made[string(key)] || len(x.made) >= maxInstances {
-		return
+	if x.made[string(key)] {
+		return false
 	}
 	x.made[string(key)] = true
-	q.axiom(x.instance(q.r.c, values))
-	for _, rd := range x.reads {
-		q.add(contentRead{rd.content, q.r.c.Substitute(rd.off, values), rd.n, generation})
-	}
+	return true
 }
 
-func (x *Quantifier) instance(c *smt.Context, values map[smt.Term]smt.Term) smt.Term {
-	return c.Or(c.Not(x.Sym), c.Substitute(x.Body, values))
+// instance says that the body holds for values, if the quantifier does. made are the quantifiers that this speaks of
+// and that did not exist before.
+func (x *Quantifier) instance(c *smt.Context, values map[smt.Term]smt.Term) (fact smt.Term, made []*Quantifier) {
+	body, facts, made := x.at(c, values)
+	return c.And(append(facts, c.Or(c.Not(x.Sym), body))...), made
+}
+
+// witness says that the body does not hold for some values, if the quantifier does not.
+func (x *Quantifier) witness(c *smt.Context) (fact smt.Term, made []*Quantifier) {
+	x.some = map[smt.Term]smt.Term{}
+	for _, v := range x.Vars {
+		x.some[v] = c.Var("some", smt.BV(64))
+	}
+	body, facts, made := x.at(c, x.some)
+	return c.And(append(facts, c.Or(x.Sym, c.Not(body)))...), made
+}
+
+// at is the body for values of the variables, which speaks of copies of the quantifiers within. facts say what the
+// copies mean, made are they and those within their witnesses.
+func (x *Quantifier) at(c *smt.Context, values map[smt.Term]smt.Term) (body smt.Term, facts []smt.Term,
+	made []*Quantifier) {
+	if len(x.Inner) == 0 {
+		return c.Substitute(x.Body, values), nil, nil
+	}
+	to := maps.Clone(values)
+	for _, in := range x.Inner {
+		y := in.substitute(c, values)
+		y.Sym = c.Var("for all", smt.Bool)
+		to[in.Sym] = y.Sym
+		fact, more := y.witness(c)
+		facts, made = append(facts, fact), append(append(made, y), more...)
+	}
+	return c.Substitute(x.Body, to), facts, made
+}
+
+// substitute is a quantifier in whose body values stand for variables of those around it.
+func (x *Quantifier) substitute(c *smt.Context, values map[smt.Term]smt.Term) *Quantifier {
+	y := &Quantifier{Sym: x.Sym, Vars: x.Vars, Body: c.Substitute(x.Body, values), nested: true,
+		made: map[string]bool{}}
+	for _, in := range x.Inner {
+		y.Inner = append(y.Inner, in.substitute(c, values))
+	}
+	for _, rd := range x.reads {
+		y.reads = append(y.reads, contentRead{rd.content, c.Substitute(rd.off, values), rd.n, 0})
+	}
+	return y
 }
 
 // Words are what the body reads of arbitrary content for values of the only variable from one on, before another: a
@@ -293,11 +413,15 @@ func (x *Quantifier) Words(c *smt.Context, ev *smt.Evaluator, from, to uint64) i
 }
 
 // Instance says that the body holds for some values of the variables, in their order, if the quantifier holds: it is
-// true in every execution.
-func (x *Quantifier) Instance(c *smt.Context, values []smt.Term) smt.Term {
+// true in every execution. made are further quantifiers, of which it speaks: they say the same each time, so there is
+// one instance with some for each of the values.
+func (x *Quantifier) Instance(c *smt.Context, values []smt.Term) (fact smt.Term, made []*Quantifier) {
 	to := map[smt.Term]smt.Term{}
 	for i, v := range x.Vars {
 		to[v] = values[i]
+	}
+	if x.nested && !x.first(to) {
+		return c.True(), nil
 	}
 	return x.instance(c, to)
 }

@@ -55,3 +55,37 @@ func TestSolve(t *testing.T) {
 		}
 	}
 }
+
+// TestNested: whether a quantifier within another one holds differs for each value of the outer one's variable.
+func TestNested(t *testing.T) {
+	c := smt.NewContext()
+	i, j := c.Var("i", smt.BV(64)), c.Var("j", smt.BV(64))
+	in := &Quantifier{Sym: c.Var("in", smt.Bool), Vars: []smt.Term{j}, Body: c.Ult(j, i), made: map[string]bool{}}
+	out := &Quantifier{Sym: c.Var("out", smt.Bool), Vars: []smt.Term{i}, Body: c.Not(in.Sym), Inner: []*Quantifier{in},
+		nested: true, made: map[string]bool{}}
+	of := func(v uint64) (smt.Term, []*Quantifier) { return out.Instance(c, []smt.Term{c.Int(64, v)}) }
+	three, copies := of(3)
+	five, more := of(5)
+	if len(copies) != 1 || len(more) != 1 || copies[0].Sym == more[0].Sym || copies[0].Sym == in.Sym {
+		t.Fatalf("copies: %v and %v", copies, more)
+	}
+	if copies[0].Body != c.Ult(j, c.Int(64, 3)) || more[0].Body != c.Ult(j, c.Int(64, 5)) {
+		t.Errorf("they say %s and %s", c.String(copies[0].Body), c.String(more[0].Body))
+	}
+	if again, none := of(3); !c.IsTrue(again) || len(none) > 0 {
+		t.Errorf("a second instance for the same value: %s", c.String(again))
+	}
+	// Of a copy that does not hold, there is a value for which it does not.
+	m := smt.NewModel()
+	m.SetVar(out.Sym, smt.BoolValue(true))
+	holds := func(fact smt.Term) bool { return c.NewEvaluator(m).EvalBool(fact) }
+	for some, want := range map[uint64]bool{2: false, 3: true} {
+		m.SetVar(copies[0].some[j], smt.UintValue(64, some))
+		if got := holds(three); got != want {
+			t.Errorf("there is a j of at least 3, which is %d: %v", some, got)
+		}
+	}
+	if holds(five) {
+		t.Error("what is known for 3 is taken for what is known for 5")
+	}
+}

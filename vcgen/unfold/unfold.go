@@ -91,8 +91,10 @@ type Program struct {
 	Log         *seair.Log
 	Memory      *mem.Memory
 	Assumptions []Assumption
-	// Quantifiers are those of contracts.
+	// Quantifiers are those of contracts. Loose: of some, only one arbitrary value is known, so that what satisfies all
+	// formulas need not be an execution.
 	Quantifiers []*Quantifier
+	Loose       bool
 	ContractsUsed
 	Instructions int64
 	// Executed tells which instructions (by ID) were executed under some guard.
