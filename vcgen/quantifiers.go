@@ -90,8 +90,8 @@ func (e *engine) refine(m *smt.Model, eager bool) (added int, cut bool) {
 	return added, cut || look.left == 0
 }
 
-// look is a search for values that violate quantifiers. What is evaluated grows with each quantifier within another one,
-// so that has a limit.
+// look is a search for values that violate quantifiers. What is evaluated grows with each quantifier within another
+// one, so that has a limit.
 type look struct {
 	c      *smt.Context
 	left   int  // bodies of quantifiers with others within, and of these, that may be evaluated
