@@ -117,7 +117,7 @@ func (s *session) proceed(t, to int64, reason string) {
 		return
 	}
 	if ctx.Err() != nil {
-		s.goTo(s.run.At(), stop{reason: "pause"})
+		s.tell(stop{reason: "pause"}) // at the end, too: goTo would tell of the violation
 		return
 	}
 	why := stop{reason: reason}

@@ -64,6 +64,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 			if !ok {
 				return readErr
 			}
+			s.taken(m)
 			s.handle(m)
 			if s.over {
 				return nil

@@ -35,6 +35,7 @@ type session struct {
 	// pausing ends a search that is under way; guarded by interrupting.
 	interrupting sync.Mutex
 	pausing      context.CancelFunc
+	pauses       int // those that arrived and whose turn has not come; guarded by interrupting
 
 	debuggee *pipeline.Debuggee
 	run      *recording.Recording
@@ -65,6 +66,7 @@ func (s *session) arrived(m any) {
 		s.cancel()
 	case *protocol.PauseRequest, *protocol.CancelRequest:
 		s.interrupting.Lock()
+		s.pauses++
 		if s.pausing != nil {
 			s.pausing()
 		}
@@ -72,11 +74,24 @@ func (s *session) arrived(m any) {
 	}
 }
 
-// searching gives a context that a pause ends.
+// taken notes that a message's turn has come: what it interrupts is before it.
+func (s *session) taken(m any) {
+	switch m.(type) {
+	case *protocol.PauseRequest, *protocol.CancelRequest:
+		s.interrupting.Lock()
+		s.pauses--
+		s.interrupting.Unlock()
+	}
+}
+
+// searching gives a context that a pause ends, one that arrived before the search began as well.
 func (s *session) searching() (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.interrupting.Lock()
 	s.pausing = cancel
+	if s.pauses > 0 {
+		cancel()
+	}
 	s.interrupting.Unlock()
 	return ctx, func() {
 		s.interrupting.Lock()
