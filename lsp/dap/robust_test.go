@@ -204,6 +204,39 @@ int main(void) {
 	c.await("pause", paused)
 }
 
+// A pause ends the search that it arrives in, or before, and no later one; what comes first is held back here, which no
+// client can do.
+func TestPauseArrives(t *testing.T) {
+	pauses := []protocol.Message{&protocol.PauseRequest{}, &protocol.CancelRequest{}}
+	for _, pause := range pauses {
+		s := newSession(t.Context(), io.Discard, Options{})
+		search := func(what string, during func(), ended bool) {
+			t.Helper()
+			ctx, done := s.searching()
+			during()
+			if got := ctx.Err() != nil; got != ended {
+				t.Errorf("%T, %s: the search has ended: %t", pause, what, got)
+			}
+			done()
+		}
+		nothing := func() {}
+		search("none arrived", nothing, false)
+		s.arrived(pause)
+		search("before the search", nothing, true)
+		search("its turn has not come", nothing, true)
+		s.taken(pause)
+		search("its turn has come", nothing, false)
+		search("during the search", func() { s.arrived(pause) }, true)
+		s.taken(pause)
+		search("answered", nothing, false)
+		s.arrived(&protocol.ThreadsRequest{})
+		search("another request", nothing, false)
+		if s.ctx.Err() != nil {
+			t.Errorf("%T ended the session", pause)
+		}
+	}
+}
+
 // Requests at random, with arguments that may make no sense, are all answered, none of them
 // by a mistake of ours; and the session still knows the way.
 func TestRandomSession(t *testing.T) {
