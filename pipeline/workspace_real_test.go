@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,6 +161,74 @@ func TestRealDependencies(t *testing.T) {
 	w.CloseBuffer(at("proofs/b_harness.c"))
 	w.CloseBuffer(at("inc/a.h"))
 	expect("closed", "a proved, b proved", "a b")
+}
+
+// TestContractsWarm: after an edit of one of 50 functions with contracts, each of which calls the one before, only that
+// function's proof asks the solver; after an edit of a contract, its own and its caller's do.
+func TestContractsWarm(t *testing.T) {
+	const functions = 50
+	text := func(edited, with string) string {
+		var b strings.Builder
+		b.WriteString("#include <unitproof.h>\n")
+		for i := range functions {
+			ensures, body := fmt.Sprintf("__CPROVER_return_value <= x + %d", i), "x"
+			if i > 0 {
+				body = fmt.Sprintf("f%d(x) + (x > %d)", i-1, 10*i)
+			}
+			switch edited {
+			case fmt.Sprintf("body of f%d", i):
+				body = with
+			case fmt.Sprintf("contract of f%d", i):
+				ensures = with
+			}
+			fmt.Fprintf(&b, "unsigned f%d(unsigned x)\n__CPROVER_requires(x < 1000)\n__CPROVER_ensures(%s)\n{\n  return %s;\n}\n", i,
+				ensures, body)
+		}
+		return b.String()
+	}
+	dir := tree(t, map[string]string{"unitproof.toml": "[[proof]]\nfile = \"chain.c\"\n", "chain.c": text("", "")})
+	w := openReal(t, dir, WorkspaceOptions{CacheDir: t.TempDir()}, PoolOptions{Jobs: 2}, nil)
+	expect := func(what, asked, failed string) {
+		t.Helper()
+		proofs := syncNow(t, w).Proofs()
+		if len(proofs) != functions {
+			t.Fatalf("%s: %d proofs", what, len(proofs))
+		}
+		var asking, failing []string
+		for _, p := range proofs {
+			switch {
+			case p.Result == nil:
+				t.Fatalf("%s: %s has no result", what, p.Proof.Name)
+			case p.Result.Verdict == found.Failed:
+				failing = append(failing, p.Proof.Name)
+			case p.Result.Verdict != found.Proved:
+				t.Errorf("%s: %s is %s: %s", what, p.Proof.Name, p.Result.Verdict, p.Result.Reason)
+			}
+			if p.Result.Stats.SolverQueries > 0 {
+				asking = append(asking, p.Proof.Name)
+			}
+		}
+		if got := strings.Join(asking, " "); asked != "all" && got != asked || asked == "all" && len(asking) != functions {
+			t.Errorf("%s: the solver is asked by %q, want %q", what, got, asked)
+		}
+		if got := strings.Join(failing, " "); got != failed {
+			t.Errorf("%s: %q failed, want %q", what, got, failed)
+		}
+	}
+	edit := func(edited, with string) {
+		t.Helper()
+		put(t, dir, "chain.c", text(edited, with))
+		w.FilesChanged([]string{filepath.Join(dir, "chain.c")})
+	}
+	expect("cold", "all", "")
+	edit("body of f20", "f19(x) + (x > 7)")
+	expect("a body", "chain.f20", "")
+	edit("body of f20", "f19(x) + 2")
+	expect("a wrong body", "chain.f20", "chain.f20")
+	edit("contract of f20", "__CPROVER_return_value <= x + 19 + (x > 200)")
+	expect("a contract", "chain.f20 chain.f21", "")
+	edit("", "")
+	expect("undone", "", "")
 }
 
 // TestRealFaults: what befalls one worker is the result of one proof at most.

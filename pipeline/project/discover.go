@@ -109,7 +109,7 @@ func containsAny(text []byte, needles []needle) bool {
 func ReadSource(text []byte) Source {
 	// Most files of a workspace hold no proof: they end here, at the speed of a byte search.
 	named := containsAny(text, entryNeedles)
-	if !named && !bytes.Contains(text, []byte("__CPROVER_")) {
+	if !named && !contract.Mentions(text) {
 		return Source{}
 	}
 	if isSavedRun(text) {

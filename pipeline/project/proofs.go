@@ -341,8 +341,8 @@ func (l *listing) file(path string, asked bool) {
 				"%s, it is one", statics[0].Name, statics[0].Name)
 			return
 		}
-		l.problem(path, "holds no unit proof: it defines no function that is named main, ends in _harness or _proof, or "+
-			"starts with proof_; --entry names another one")
+		l.problem(path, "holds no unit proof: it defines no function that is named main, ends in _harness or _proof, starts "+
+			"with proof_ or has a contract; --entry names another one")
 	}
 }
 
@@ -379,21 +379,24 @@ func (l *listing) configured(c *Config, pc *ProofConfig, file string) {
 		l.at(c, pc, "file", "%s cannot be read: %s", file, cause(err))
 		return
 	}
-	add := func(e Entry) {
-		l.items = append(l.items, &item{file: file, entry: e, config: c, proof: pc, name: pc.Name, contract: pc.Contract})
+	add := func(e Entry, contract bool) {
+		l.items = append(l.items, &item{file: file, entry: e, config: c, proof: pc, name: pc.Name, contract: contract})
 	}
 	if pc.Entry != "" {
 		if e, err := l.w.entryNamed(file, pc.Entry); err == nil {
-			add(e)
+			add(e, pc.Contract)
 		}
 		return
 	}
 	for _, e := range src.Entries {
-		add(e)
+		add(e, false)
 	}
-	if len(src.Entries) == 0 && !pc.isGlob && l.w.flags.Entry == "" {
-		l.at(c, pc, "file", "%s defines no function that is named main, ends in _harness or _proof, or starts with "+
-			"proof_; name one with entry", file)
+	for _, e := range src.Contracts {
+		add(e, true)
+	}
+	if len(src.Entries)+len(src.Contracts) == 0 && !pc.isGlob && l.w.flags.Entry == "" {
+		l.at(c, pc, "file", "%s defines no function that is named main, ends in _harness or _proof, starts with proof_ or "+
+			"has a contract; name one with entry", file)
 	}
 }
 
