@@ -29,12 +29,14 @@ func (c *conditions) save(word, prefix string, lo, hi int, s *scope) error {
 			return err
 		}
 		if list, ok := c.readBy(u.lo+2, u.hi); ok && len(list) > 0 {
-			c.w.text(" if (")
+			c.ours(" if (") // nobody wrote that condition: it stands in no trace
+			flat := *c
+			flat.flat = true
 			for i, r := range list {
 				if i > 0 {
 					c.w.text(" && ")
 				}
-				if err := c.readable(r, now); err != nil {
+				if err := flat.readable(r, now); err != nil {
 					return err
 				}
 			}

@@ -1,8 +1,17 @@
 package contract
 
+import "slices"
+
 // predicates are the words of contracts that look like calls of functions, with how many arguments they take.
 var predicates = map[string]int{"__CPROVER_is_fresh": 2, "__CPROVER_pointer_equals": 2,
-	"__CPROVER_pointer_in_range_dfcc": 3, "__CPROVER_is_freeable": 1, "__CPROVER_was_freed": 1}
+	"__CPROVER_pointer_in_range_dfcc": 3, "__CPROVER_is_freeable": 1, "__CPROVER_was_freed": 1, obeys: 2}
+
+// obeys says that a pointer leads to a function with a certain contract. What calls that function goes to its contract,
+// by whatever pointer, so one that obeys it is one that points to it: nothing else may be passed.
+const obeys = "__CPROVER_obeys_contract"
+
+// inLoops are the predicates that the contract of a loop may use, too.
+var inLoops = map[string]bool{"__CPROVER_pointer_in_range_dfcc": true, "__CPROVER_pointer_equals": true, obeys: true}
 
 // predicate writes the one at token i, whose parentheses end at shut.
 func (c *conditions) predicate(i, shut int, s scope, st stance) error {
@@ -11,8 +20,13 @@ func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 	if want := predicates[word]; len(args) != want {
 		return c.wrong(i, "%s takes %d arguments", word, want)
 	}
-	if s.inLoop && word != "__CPROVER_pointer_in_range_dfcc" && word != "__CPROVER_pointer_equals" {
+	if s.inLoop && !inLoops[word] {
 		return c.wrong(i, "%s is not understood in the contract of a loop", word)
+	}
+	if word == obeys {
+		if err := c.hasContract(args[1]); err != nil {
+			return err
+		}
 	}
 	join := func(pieces ...any) error { return c.join(args, s, pieces...) }
 	c.to(i)
@@ -21,7 +35,7 @@ func (c *conditions) predicate(i, shut int, s scope, st stance) error {
 		switch word {
 		case "__CPROVER_is_fresh":
 			return c.isFresh(join, s)
-		case "__CPROVER_pointer_equals":
+		case "__CPROVER_pointer_equals", obeys:
 			return join("((", 0, ") == (", 1, "))")
 		case "__CPROVER_pointer_in_range_dfcc":
 			return join("__unitproof_in_range((", 0, "), (", 1, "), (", 2, "))")
@@ -50,8 +64,7 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 	}
 	// The pointer is a variable: an array has another type than what & and * make of it.
 	if err := join(before, "__extension__({ _Static_assert(__builtin_types_compatible_p(__typeof__(", pointer,
-		"), __typeof__(&*(", pointer, "))), \"a pointer is made: this is an array\"); void **unitproof_p = (void **)&(",
-		pointer, "); "); err != nil {
+		"), __typeof__(&*(", pointer, "))), \"a pointer is made: this is an array\"); "); err != nil {
 		return err
 	}
 	if k := c.parameterAt(args[pointer], s); k >= 0 {
@@ -64,19 +77,37 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 		if s.after {
 			allocate = "__unitproof_malloc" // what a function makes is an object
 		}
-		err = join("*unitproof_p = "+allocate+"((", 1, ")); __unitproof_assume(*unitproof_p != 0);")
+		err = join("*(void **)&(", 0, ") = "+allocate+"((", 1, ")); __unitproof_assume((", 0, ") != 0);")
 	case "__CPROVER_pointer_equals":
-		err = join("*unitproof_p = (void *)(", 1, ");")
+		err = join("*(void **)&(", 0, ") = (void *)(", 1, ");")
+	case obeys:
+		err = join("_Static_assert(__builtin_types_compatible_p(__typeof__(", 0, "), __typeof__(&*(", 1,
+			"))), \"the function with the contract is of another type than the pointer\"); *(void **)&(", 0, ") = (void *)(", 1, ");")
 	case "__CPROVER_pointer_in_range_dfcc":
 		err = join("char *unitproof_low = (char *)(", 0, "); "+
 			"__unitproof_size_t unitproof_n = (__unitproof_size_t)((char *)(", 2,
 			") - unitproof_low), unitproof_k = __unitproof_number(); __unitproof_assume(unitproof_k <= unitproof_n); "+
-				"*unitproof_p = unitproof_low + unitproof_k;")
+				"*(void **)&(", 1, ") = unitproof_low + unitproof_k;")
 	}
 	if err != nil {
 		return err
 	}
 	return join(" (_Bool)1; })" + after)
+}
+
+// hasContract looks whether some tokens name a function with a contract: what is said of another one says nothing.
+func (c *conditions) hasContract(t span) error {
+	lo, hi := t.lo, t.hi
+	for lo < hi && (c.is(lo, "&") || c.is(lo, "(") && c.partner[lo] == hi-1) {
+		if c.is(lo, "(") {
+			hi--
+		}
+		lo++
+	}
+	if lo+1 == hi && slices.ContainsFunc(c.functions, func(f function) bool { return c.word(f.name) == c.word(lo) }) {
+		return nil
+	}
+	return c.wrong(t.lo, "%s needs the name of a function with a contract here: give a declaration of one its clauses", obeys)
 }
 
 // pointerOf is the argument of a predicate that is made.
