@@ -25,7 +25,7 @@ func (c *compilation) mentionsContract(u Unit) bool {
 		if err != nil {
 			continue
 		}
-		if bytes.Contains(text, []byte("__CPROVER_")) && contract.Mentions(text) {
+		if contract.Mentions(text) {
 			return true
 		}
 		for _, name := range includedInQuotes(text) {
@@ -39,12 +39,16 @@ func (c *compilation) mentionsContract(u Unit) bool {
 
 // needsContracts reports whether what clang says of a unit, or what it took for calls, can be due to contracts.
 func (c *compilation) needsContracts(u Unit, output, stderr string) bool {
-	return strings.Contains(output, "@__CPROVER_") && undeclaredClause.MatchString(output) ||
-		stderr != "" && c.complainsOf(u, stderr, contract.Mentions)
+	return declaresClause(output) || stderr != "" && c.complainsOf(u, stderr, contract.Mentions)
 }
 
-var undeclaredClause = lazyregexp.New(
-	`(?m)^declare [^@\n]*@__CPROVER_(?:loop_invariant|decreases|assigns|frees|requires|ensures|is_fresh|pointer_equals|pointer_in_range_dfcc)\(`)
+// declaresClause reports whether a module declares what is named like a clause: clang took it for a function.
+func declaresClause(module string) bool {
+	return strings.Contains(module, "@__CPROVER_") &&
+		slices.ContainsFunc(declaredName.FindAllStringSubmatch(module, -1), func(m []string) bool { return contract.IsWord(m[1]) })
+}
+
+var declaredName = lazyregexp.New(`(?m)^declare [^@\n]*@(__CPROVER_\w+)\(`)
 
 // contracted compiles a unit with contracts: what it is after preprocessing is rewritten to C without them. The files
 // are those that were read; there is no output where nothing of what was preprocessed is a contract.
@@ -80,7 +84,7 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 			files = append(files, path)
 		}
 	}
-	if !bytes.Contains(out, []byte("__CPROVER_")) || !contract.Mentions(out) {
+	if !contract.Mentions(out) {
 		return nil, files, nil
 	}
 	out, _, err = contract.Rewrite(out, func(name string) []byte {

@@ -98,18 +98,51 @@ void sea_tracking_off(void);
 
 /* ---- contracts ------------------------------------------------------------------------------- */
 
-/* Clauses of functions and loops are CBMC's, and for checkers: an ordinary compiler does not see them.
+/* Clauses of functions and loops are for checkers: an ordinary compiler does not see them.
  *
  *     for (size_t i = 0; i < n; i++)
- *     __CPROVER_loop_invariant(i <= n)
+ *     unitproof_loop_invariant(i <= n)
+ *
+ * The names are CBMC's with unitproof_ for __CPROVER_, which may be written as well. What conditions are written with
+ * (unitproof_old, unitproof_is_fresh and so on) stands in clauses only.
  */
-#if !defined __UNITPROOF__ && !defined __CPROVER__ && !defined __cplusplus && !defined __CPROVER_loop_invariant
+#if defined __UNITPROOF__ || defined __CPROVER__
+#define unitproof_requires(...) __CPROVER_requires(__VA_ARGS__)
+#define unitproof_ensures(...) __CPROVER_ensures(__VA_ARGS__)
+#define unitproof_assigns(...) __CPROVER_assigns(__VA_ARGS__)
+#define unitproof_frees(...) __CPROVER_frees(__VA_ARGS__)
+#define unitproof_loop_invariant(...) __CPROVER_loop_invariant(__VA_ARGS__)
+#define unitproof_decreases(...) __CPROVER_decreases(__VA_ARGS__)
+#define unitproof_old __CPROVER_old
+#define unitproof_return_value __CPROVER_return_value
+#define unitproof_loop_entry __CPROVER_loop_entry
+#define unitproof_is_fresh __CPROVER_is_fresh
+#define unitproof_pointer_in_range __CPROVER_pointer_in_range_dfcc
+#define unitproof_pointer_equals __CPROVER_pointer_equals
+#define unitproof_is_freeable __CPROVER_is_freeable
+#define unitproof_was_freed __CPROVER_was_freed
+#define unitproof_obeys_contract __CPROVER_obeys_contract
+#define unitproof_object_whole __CPROVER_object_whole
+#define unitproof_object_upto __CPROVER_object_upto
+#define unitproof_object_from __CPROVER_object_from
+#define unitproof_typed_target __CPROVER_typed_target
+#define unitproof_forall __CPROVER_forall
+#define unitproof_exists __CPROVER_exists
+#elif !defined __cplusplus || __cplusplus >= 201103L
+#define unitproof_requires(...)
+#define unitproof_ensures(...)
+#define unitproof_assigns(...)
+#define unitproof_frees(...)
+#define unitproof_loop_invariant(...)
+#define unitproof_decreases(...)
+#if !defined __cplusplus && !defined __CPROVER_loop_invariant
 #define __CPROVER_requires(...)
 #define __CPROVER_ensures(...)
 #define __CPROVER_assigns(...)
 #define __CPROVER_frees(...)
 #define __CPROVER_loop_invariant(...)
 #define __CPROVER_decreases(...)
+#endif
 #endif
 
 #endif /* UNITPROOF_H */

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"bytes"
+
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
@@ -16,10 +18,17 @@ const (
 	decreases
 )
 
-// clauseNames are CBMC's words.
+// clauseNames are CBMC's words, and those of unitproof.h, which are macros: they stand in texts before preprocessing.
 var clauseNames = map[string]clauseKind{
 	"__CPROVER_requires": requires, "__CPROVER_ensures": ensures, "__CPROVER_assigns": assigns, "__CPROVER_frees": frees,
 	"__CPROVER_loop_invariant": invariant, "__CPROVER_decreases": decreases,
+	"unitproof_requires": requires, "unitproof_ensures": ensures, "unitproof_assigns": assigns, "unitproof_frees": frees,
+	"unitproof_loop_invariant": invariant, "unitproof_decreases": decreases,
+}
+
+func isClause(word string) bool {
+	_, ok := clauseNames[word]
+	return ok
 }
 
 // asksForObject are words for which object a pointer points to, and how large it is.
@@ -28,20 +37,27 @@ var asksForObject = map[string]bool{"__CPROVER_POINTER_OBJECT": true, "__CPROVER
 
 // others are words of contracts that are not understood: each is an error.
 var others = map[string]string{
-	"__CPROVER_requires_contract": "write the condition with __CPROVER_requires",
-	"__CPROVER_ensures_contract":  "write the condition with __CPROVER_ensures",
-	"__CPROVER_obeys_contract":    "it is not supported: call the function by its name",
+	"__CPROVER_requires_contract": "write __CPROVER_requires(__CPROVER_obeys_contract(pointer, function))",
+	"__CPROVER_ensures_contract":  "write __CPROVER_ensures(__CPROVER_obeys_contract(pointer, function))",
+}
+
+// IsWord tells whether a name is that of a clause, or of what only the condition of one can ask.
+func IsWord(name string) bool {
+	return isClause(name) || predicates[name] > 0
 }
 
 // Mentions tells whether a text may have clauses of contracts, or functions that they are written with.
 func Mentions(text []byte) bool {
+	if !bytes.Contains(text, []byte("__CPROVER_")) && !bytes.Contains(text, []byte("unitproof_")) {
+		return false
+	}
 	for scan := (csource.Scanner{Text: text}); ; {
 		t := scan.Code()
 		if t.Kind == csource.End {
 			return false
 		}
 		if t.Kind == csource.Ident {
-			if _, ok := clauseNames[t.Of(text)]; ok || predicates[t.Of(text)] > 0 {
+			if IsWord(t.Of(text)) {
 				return true
 			}
 		}
@@ -137,7 +153,7 @@ func newReader(src *source) (*reader, error) {
 	r.bitFields = map[string]bool{}
 	clauses := 0 // where the present one ends
 	for i := range r.tokens {
-		if _, ok := clauseNames[r.word(i)]; ok && r.is(i+1, "(") {
+		if isClause(r.word(i)) && r.is(i+1, "(") {
 			clauses = max(clauses, r.partner[i+1])
 		}
 		if (r.depth[i] > 0 || i < clauses) && asksForObject[r.word(i)] {
@@ -151,7 +167,8 @@ func newReader(src *source) (*reader, error) {
 	}
 	loops := false
 	for i := range r.tokens {
-		loops = loops || r.word(i) == "__CPROVER_loop_invariant" || r.word(i) == "__CPROVER_decreases"
+		kind := clauseNames[r.word(i)]
+		loops = loops || kind == invariant || kind == decreases
 	}
 	for i := range r.tokens {
 		word := r.word(i)
@@ -164,7 +181,7 @@ func newReader(src *source) (*reader, error) {
 	}
 	for i := 0; i < len(r.tokens); i++ {
 		word := r.word(i)
-		if _, ok := clauseNames[word]; !ok {
+		if !isClause(word) {
 			continue
 		}
 		list, next, err := r.clauses(i)
@@ -238,7 +255,7 @@ func (r *reader) function(i int, list []clause, next int) error {
 		case specifiers[word] && r.is(k+1, "(") && r.partner[k+1] > 0:
 			k = r.partner[k+1]
 			continue
-		case clauseNames[word] != 0 || word == "__CPROVER_requires":
+		case isClause(word):
 			return r.wrong(k, "the clauses of a contract have to follow each other")
 		case r.is(k, "{"):
 			f.body, f.end = k, r.partner[k]
@@ -353,7 +370,7 @@ func (r *reader) statement(i int) (last int, ok bool) {
 
 func (r *reader) behindClauses(i int) int {
 	for {
-		if _, ok := clauseNames[r.word(i)]; !ok || !r.is(i+1, "(") || r.partner[i+1] < 0 {
+		if !isClause(r.word(i)) || !r.is(i+1, "(") || r.partner[i+1] < 0 {
 			return i
 		}
 		i = r.partner[i+1] + 1

@@ -11,7 +11,7 @@ import (
 // macros wrap are not seen. Harnesses are the functions that do nothing but call one of them, with variables that they
 // give no values: proofs of a contract in CBMC's manner. A text that cannot be read has none; compiling it tells why.
 func Defined(text []byte) (functions []Name, harnesses []string) {
-	if !bytes.Contains(text, []byte("__CPROVER_")) || !Mentions(text) {
+	if !Mentions(text) {
 		return nil, nil
 	}
 	r, err := newReader(readSource(withoutDirectives(text)))

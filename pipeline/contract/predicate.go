@@ -50,16 +50,14 @@ func (r *reader) declarations() (defined, declared map[string]function, order []
 			continue
 		}
 		name := r.word(i)
-		if name == "" || specifiers[name] || types[name] || qualifiers[name] || clauseNames[name] != 0 ||
-			name == "__CPROVER_requires" || r.word(i-1) == "" && !r.is(i-1, "*") {
+		if name == "" || specifiers[name] || types[name] || qualifiers[name] || isClause(name) || r.word(i-1) == "" && !r.is(i-1, "*") {
 			continue
 		}
 		f := function{name: i, open: i + 1, shut: r.partner[i+1], body: -1}
 		next := f.shut + 1
 		for {
 			word := r.word(next)
-			_, clause := clauseNames[word]
-			if (clause || specifiers[word]) && r.is(next+1, "(") && r.partner[next+1] > 0 {
+			if (isClause(word) || specifiers[word]) && r.is(next+1, "(") && r.partner[next+1] > 0 {
 				next = r.partner[next+1] + 1
 				continue
 			}
