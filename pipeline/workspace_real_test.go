@@ -181,8 +181,8 @@ func TestContractsWarm(t *testing.T) {
 			case fmt.Sprintf("contract of f%d", i):
 				ensures = with
 			}
-			fmt.Fprintf(&b, "unsigned f%d(unsigned x)\n__CPROVER_requires(x < 1000)\n__CPROVER_ensures(%s)\n{\n  return %s;\n}\n", i,
-				ensures, body)
+			fmt.Fprintf(&b, "unsigned f%d(unsigned x)\n__CPROVER_requires(x < 1000)\n__CPROVER_ensures(%s)\n"+
+				"{\n  return %s;\n}\n", i, ensures, body)
 		}
 		return b.String()
 	}

@@ -45,7 +45,9 @@ func (c *compilation) needsContracts(u Unit, output, stderr string) bool {
 // declaresClause reports whether a module declares what is named like a clause: clang took it for a function.
 func declaresClause(module string) bool {
 	return strings.Contains(module, "@__CPROVER_") &&
-		slices.ContainsFunc(declaredName.FindAllStringSubmatch(module, -1), func(m []string) bool { return contract.IsWord(m[1]) })
+		slices.ContainsFunc(declaredName.FindAllStringSubmatch(module, -1), func(m []string) bool {
+			return contract.IsWord(m[1])
+		})
 }
 
 var declaredName = lazyregexp.New(`(?m)^declare [^@\n]*@(__CPROVER_\w+)\(`)

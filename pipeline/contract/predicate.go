@@ -50,7 +50,8 @@ func (r *reader) declarations() (defined, declared map[string]function, order []
 			continue
 		}
 		name := r.word(i)
-		if name == "" || specifiers[name] || types[name] || qualifiers[name] || isClause(name) || r.word(i-1) == "" && !r.is(i-1, "*") {
+		if name == "" || specifiers[name] || types[name] || qualifiers[name] || isClause(name) ||
+			r.word(i-1) == "" && !r.is(i-1, "*") {
 			continue
 		}
 		f := function{name: i, open: i + 1, shut: r.partner[i+1], body: -1}

@@ -82,7 +82,8 @@ func (c *conditions) make(word string, args []span, s scope, st stance) error {
 		err = join("*(void **)&(", 0, ") = (void *)(", 1, ");")
 	case obeys:
 		err = join("_Static_assert(__builtin_types_compatible_p(__typeof__(", 0, "), __typeof__(&*(", 1,
-			"))), \"the function with the contract is of another type than the pointer\"); *(void **)&(", 0, ") = (void *)(", 1, ");")
+			"))), \"the function with the contract is of another type than the pointer\"); *(void **)&(", 0, ") = (void *)(",
+			1, ");")
 	case "__CPROVER_pointer_in_range_dfcc":
 		err = join("char *unitproof_low = (char *)(", 0, "); "+
 			"__unitproof_size_t unitproof_n = (__unitproof_size_t)((char *)(", 2,
@@ -107,7 +108,8 @@ func (c *conditions) hasContract(t span) error {
 	if lo+1 == hi && slices.ContainsFunc(c.functions, func(f function) bool { return c.word(f.name) == c.word(lo) }) {
 		return nil
 	}
-	return c.wrong(t.lo, "%s needs the name of a function with a contract here: give a declaration of one its clauses", obeys)
+	return c.wrong(t.lo,
+		"%s needs the name of a function with a contract here: give a declaration of one its clauses", obeys)
 }
 
 // pointerOf is the argument of a predicate that is made.

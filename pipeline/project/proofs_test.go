@@ -404,7 +404,8 @@ func TestEntryOfConfiguredFile(t *testing.T) {
 
 // A table that names a file and no entry is about all proofs of the file, those of contracts included.
 func TestTableOfContracts(t *testing.T) {
-	const text = "int f(int x) __CPROVER_requires(x > 0) { return x; }\nint g(void) __CPROVER_ensures(1) { return f(1); }\n"
+	const text = "int f(int x) __CPROVER_requires(x > 0) { return x; }\n" +
+		"int g(void) __CPROVER_ensures(1) { return f(1); }\n"
 	root := write(t, map[string]string{"unitproof.toml": "[[proof]]\nfile = \"*.c\"\nunwind = 3\n", "two.c": text,
 		"both.c": "#include <unitproof.h>\n" + text + "void f_harness(void) { sassert(g() == 1); }\n"})
 	var got []string
