@@ -90,17 +90,10 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 	if ctx.Err() != nil {
 		return smt.Stopped(ctx)
 	}
-	over := false
-	s.b.poll = func() bool {
-		over = s.memory > 0 && s.footprint() > s.memory
-		if len(s.f.buf) > 1<<20 {
-			s.flush()
-		}
-		return over || ctx.Err() != nil
-	}
+	over := s.polled(ctx)
 	failed := func(err error) smt.Result {
 		switch {
-		case errors.Is(err, errStopped) && over:
+		case errors.Is(err, errStopped) && *over:
 			err = errMemory
 		case errors.Is(err, errStopped):
 			return smt.Stopped(ctx)
@@ -146,7 +139,12 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 	if s.f.unsat {
 		return smt.Result{Answer: smt.Unsat}
 	}
-	s.flush()
+	if s.f.drain(); s.owes() != nil {
+		return failed(errStopped)
+	}
+	if err := s.flush(ctx); err != nil {
+		return failed(err)
+	}
 	limit := -1
 	if steps > 0 {
 		limit = int(min(steps, math.MaxInt32))
@@ -167,10 +165,19 @@ func (s *cadical) check(ctx context.Context, assumptions []smt.Term, steps int64
 			s.b.tie(p)
 		}
 		s.stats.Lemmas += len(lemmas)
-		if over = s.memory > 0 && s.footprint() > s.memory; over {
+		if s.owes() != nil {
+			res = failed(errStopped)
+			res.Steps = used
+			return res
+		}
+		if s.memory > 0 && s.footprint() > s.memory {
 			return smt.Result{Answer: smt.Failed, Reason: errMemory.Error(), Steps: used}
 		}
-		s.flush()
+		if err := s.flush(ctx); err != nil {
+			res = failed(err)
+			res.Steps = used
+			return res
+		}
 		if limit >= 0 {
 			if used >= int64(limit) {
 				return smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up", Steps: used}
@@ -236,6 +243,14 @@ func (s *cadical) assert(t smt.Term) error {
 		return err
 	}
 	s.f.assert(s.b.bool(t))
+	return s.owes()
+}
+
+// owes fails where the writing of clauses was stopped.
+func (s *cadical) owes() error {
+	if len(s.f.work) > 0 {
+		return errStopped
+	}
 	return nil
 }
 
@@ -264,14 +279,41 @@ func (s *cadical) configure() {
 	}
 }
 
-// flush hands the clauses over.
-func (s *cadical) flush() {
-	s.configure() // also where the first question needs no clause: CaDiCaL takes no options once it has searched
-	if len(s.f.buf) > 0 {
-		C.up_cadical_add(s.s, (*C.int32_t)(slicePtr(s.f.buf)), C.size_t(len(s.f.buf)))
-		s.f.lits += int64(len(s.f.buf))
-		s.f.buf = s.f.buf[:0]
+// polled has conversions ask whether to stop: where ctx has ended, and where they take more memory than they may, which
+// over then tells. They hand over what there is in between.
+func (s *cadical) polled(ctx context.Context) (over *bool) {
+	over = new(bool)
+	poll := func() bool {
+		*over = s.memory > 0 && s.footprint() > s.memory
+		return *over || ctx.Err() != nil || len(s.f.buf) > handedOver && s.flush(ctx) != nil
 	}
+	s.b.poll = poll
+	s.f.resume(poll)
+	return over
+}
+
+const (
+	// handedOver is the number of literals from which on they are handed over while further ones are written.
+	handedOver = 1 << 20
+	// handedAtOnce is how many of them CaDiCaL gets in one call, which nothing interrupts: some milliseconds.
+	handedAtOnce = 1 << 18
+)
+
+// flush hands the clauses over. It fails where ctx ends; the next one goes on there.
+func (s *cadical) flush(ctx context.Context) error {
+	s.configure() // also where the first question needs no clause: CaDiCaL takes no options once it has searched
+	rest := s.f.buf
+	for len(rest) > 0 && ctx.Err() == nil {
+		n := min(len(rest), handedAtOnce)
+		C.up_cadical_add(s.s, (*C.int32_t)(slicePtr(rest)), C.size_t(n))
+		s.f.lits += int64(n)
+		rest = rest[n:]
+	}
+	s.f.buf = s.f.buf[:copy(s.f.buf, rest)]
+	if len(rest) > 0 {
+		return errStopped
+	}
+	return nil
 }
 
 func slicePtr[T any](x []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(x)) }

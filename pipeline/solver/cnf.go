@@ -29,11 +29,17 @@ type cnf struct {
 	lits    int64
 	unsat   bool  // an empty clause was added
 	work    []lit // halves still to be written
+	// poll is asked every pollHalves halves; true: no more are written until resume, and are owed.
+	poll    func() bool
+	written int // halves
+	stopped bool
 	stack   []lit
 	leaves  []lit
 }
 
-func newCNF(g *aig) *cnf { return &cnf{g: g} }
+const pollHalves = 4096
+
+func newCNF(g *aig) *cnf { return &cnf{g: g, poll: func() bool { return false }} }
 
 func (f *cnf) sync() {
 	if n := len(f.g.nodes); n > len(f.varOf) {
@@ -256,12 +262,17 @@ func (f *cnf) assert(l lit) {
 	}
 }
 
-// drain writes the halves that are still owed.
+// resume has halves written again, and asks poll whether to stop.
+func (f *cnf) resume(poll func() bool) { f.poll, f.stopped = poll, false }
+
+// drain writes the halves that are still owed. One term may have a cone of millions.
 func (f *cnf) drain() {
-	for len(f.work) > 0 {
+	for len(f.work) > 0 && !f.stopped {
 		l := f.work[len(f.work)-1]
 		f.work = f.work[:len(f.work)-1]
 		f.half(l)
+		f.written++
+		f.stopped = f.written%pollHalves == 0 && f.poll()
 	}
 }
 

@@ -25,7 +25,8 @@ func (s *cadical) skeleton(ctx context.Context, steps int64) (unsat bool, used i
 	k := newCadical(s.c, Options{Search: s.search})
 	defer k.Close()
 	k.b.abstract = true
-	k.b.poll = func() bool { return ctx.Err() != nil || s.memory > 0 && k.footprint() > s.memory }
+	k.memory = s.memory
+	k.polled(ctx)
 	for _, t := range s.pending {
 		if k.assert(t) != nil {
 			return false, 0
@@ -34,7 +35,9 @@ func (s *cadical) skeleton(ctx context.Context, steps int64) (unsat bool, used i
 	if k.f.unsat {
 		return true, 0
 	}
-	k.flush()
+	if k.flush(ctx) != nil {
+		return false, 0
+	}
 	limit := int64(skeletonSteps)
 	if steps > 0 {
 		limit = min(limit, steps)
