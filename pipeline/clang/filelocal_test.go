@@ -218,3 +218,24 @@ func TestQuantifiersAreNotTheError(t *testing.T) {
 		t.Errorf("error: %v", err)
 	}
 }
+
+// TestHarnessComesBeforeOverridesForCBMC: kits link the harness first, so what it defines counts, whatever their stubs
+// define. Weak definitions of it give way.
+func TestHarnessComesBeforeOverridesForCBMC(t *testing.T) {
+	dir := files(t, "stub.c", "int f(void) { return 3; }\nint g(void) { return 4; }\nint h(void) { return 5; }",
+		"code.c", "int f(void) { return 6; }\nint h(void) { return 7; }",
+		"p.c", "int f(void) { return 1; }\n__attribute__((weak)) int g(void) { return 2; }\nint h(void);\n"+
+			"int main(void) { __CPROVER_assume(1); return f() + g() + h(); }")
+	unit := func(name string) Unit { return Unit{File: filepath.Join(dir, name)} }
+	m := build(t, Request{Entry: "main", EntryUnit: unit("p.c"), Overrides: []Unit{unit("stub.c")},
+		Sources: []Unit{unit("code.c")}})
+	for _, want := range []string{"ret i32 1,", "ret i32 4,", "ret i32 5,"} {
+		if !strings.Contains(string(m.Text), want) {
+			t.Errorf("no %q in\n%s", want, m.Text)
+		}
+	}
+	if len(m.Assumptions) != 1 || m.Assumptions[0].What != found.FirstCounts || m.Assumptions[0].Name != "f" ||
+		filepath.Base(m.Assumptions[0].Other.File) != "p.c" {
+		t.Errorf("assumptions: %v", m.Assumptions)
+	}
+}

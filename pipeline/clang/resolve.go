@@ -30,17 +30,19 @@ type home struct {
 // is what the program does if it is inlined. Two strong definitions are an error, as they are for
 // a linker, except that a `main` beside the entry's file gives way: a proof of a program's functions
 // links the file that holds the program's main; except that a file which an earlier one includes has its definitions
-// there; and in programs for CBMC, whose linker takes the first, so do we, and say so: overrides, then the entry's
-// file, then the sources.
+// there; and in programs for CBMC, whose linker takes the first, so do we, and say so: the entry's file, as kits name
+// it before their stubs, then overrides, then the sources.
 func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstCounts bool) (*program, error) {
 	p := &program{owner: map[string]home{}, missing: map[string]symbolKind{}}
 	var clashes []Diagnostic
-	enlist := func(a *assembly, replaced func(name string) bool) {
-		module := len(p.modules)
-		p.modules = append(p.modules, a)
+	p.modules = slices.Concat(overrides, []*assembly{entry}, sources)
+	for range p.modules {
 		p.keep = append(p.keep, map[*symbol]keepAs{})
+	}
+	enlist := func(module int, replaced func(name string) bool) {
+		a := p.modules[module]
 		for _, s := range a.order {
-			if s.link == declared || s.link == weaklyDeclared || s.link == local || s.link == appending || replaced(s.name) {
+			if !s.defines() || replaced(s.name) {
 				continue
 			}
 			old, ok := p.owner[s.name]
@@ -66,20 +68,35 @@ func resolve(overrides []*assembly, entry *assembly, sources []*assembly, firstC
 			}
 		}
 	}
-	none := func(string) bool { return false }
+	overriding := map[string]bool{}
 	for _, a := range overrides {
-		enlist(a, none)
+		for _, s := range a.order {
+			overriding[s.name] = overriding[s.name] || s.defines()
+		}
 	}
-	overriding := maps.Clone(p.owner)
-	replaced := func(name string) bool { _, ok := overriding[name]; return ok }
-	enlist(entry, replaced)
-	for _, a := range sources {
-		enlist(a, replaced)
+	none := func(string) bool { return false }
+	replaced := func(name string) bool { return overriding[name] }
+	if firstCounts {
+		enlist(len(overrides), func(name string) bool { return overriding[name] && entry.symbols[name].link != strong })
+	}
+	for i := range overrides {
+		enlist(i, none)
+	}
+	if !firstCounts {
+		enlist(len(overrides), replaced)
+	}
+	for i := range sources {
+		enlist(len(overrides)+1+i, replaced)
 	}
 	if clashes != nil {
 		return nil, &CompileError{Stage: "link", Diagnostics: clashes}
 	}
 	return p, nil
+}
+
+// defines reports whether a symbol is a definition that other modules can mean.
+func (s *symbol) defines() bool {
+	return s.link != declared && s.link != weaklyDeclared && s.link != local && s.link != appending
 }
 
 // at reports whether a definition stands at a place.
