@@ -89,6 +89,10 @@ func linkingText(a found.Assumption) (brief, more string) {
 	case found.ConflictingTypes:
 		return a.Name + " has another type here than it was declared with before, which C forbids",
 			"each place takes the one of its own file"
+	case found.AnyResult:
+		return a.Name + " returns no value", "where its value is used, it is any"
+	case found.FewerParameters:
+		return a.Name + " takes fewer parameters here than it is called with", "the others are left out"
 	case found.DroppedOption:
 		return "the option " + a.Name + " was dropped", ""
 	case found.OwnBuiltin:

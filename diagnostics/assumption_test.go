@@ -76,6 +76,10 @@ func TestAssumptionText(t *testing.T) {
 			"forbids: this definition replaces the inline one, as goto-cc has it"},
 		{found.Assumption{What: found.ConflictingTypes, Name: "f"}, "conflicting-types", "f has another type here than it " +
 			"was declared with before, which C forbids: each place takes the one of its own file"},
+		{found.Assumption{What: found.AnyResult, Name: "f"}, "stand-in",
+			"f returns no value: where its value is used, it is any"},
+		{found.Assumption{What: found.FewerParameters, Name: "f"}, "conflicting-types",
+			"f takes fewer parameters here than it is called with: the others are left out"},
 		{found.Assumption{What: found.DroppedOption, Name: "-fx"}, "option-dropped", "the option -fx was dropped"},
 		{found.Assumption{What: found.OtherFunction, Name: "remove"}, "missing-body", "remove is not the function of the C " +
 			"library: it is declared with another type, and has no body"},

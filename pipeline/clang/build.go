@@ -218,7 +218,14 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
-	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:], c.forCBMC() || anyContract(modules))
+	forCBMC := c.forCBMC()
+	var open []stubNote
+	if forCBMC {
+		if open, err = openStubs(modules, entry); err != nil {
+			return nil, err
+		}
+	}
+	program, err := resolve(modules[:entry], modules[entry], modules[entry+1:], forCBMC || anyContract(modules))
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +256,8 @@ func (c *compilation) linkModules(ctx context.Context, units []Unit, entry int, 
 	if err != nil {
 		return nil, err
 	}
-	l := &linked{Notes: slices.Concat(notes, program.notes, program.openChoices(), program.contractNotes(contracts))}
+	l := &linked{Notes: slices.Concat(notes, program.notes, program.openChoices(), program.stubNotes(open),
+		program.contractNotes(contracts))}
 	if l.text, err = c.link(ctx, texts, c.dir); err != nil {
 		return nil, err
 	}

@@ -97,6 +97,10 @@ const (
 	SecondCounts Assumed = "second-counts"
 	// ConflictingTypes: "f has another type here than it was declared with before, ...". Name.
 	ConflictingTypes Assumed = "conflicting-types"
+	// AnyResult: "f returns no value: where its value is used, it is any". Name.
+	AnyResult Assumed = "any-result"
+	// FewerParameters: "f takes fewer parameters here than it is called with: the others are left out". Name.
+	FewerParameters Assumed = "fewer-parameters"
 	// DroppedOption: "the option -fplugin was dropped". Name.
 	DroppedOption Assumed = "dropped-option"
 	// OwnBuiltin: "the definition of memcpy in a.c serves that file only: ...". Name; At has the file.
@@ -136,7 +140,7 @@ var assumptionKinds = map[Assumed]string{
 	FewArguments:       "model-limit", ArraysFit: "model-limit", WeakExchange: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",
 	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
-	SecondCounts:  "stand-in",
+	SecondCounts: "stand-in", AnyResult: "stand-in", FewerParameters: "conflicting-types",
 	DroppedOption: "option-dropped", OwnBuiltin: "option-dropped", NoAssert: "ndebug",
 	ApartByName:     "contract",
 	NothingToRemove: "unused-setting", UnusedBound: "unused-setting",

@@ -14,5 +14,8 @@ int clock_wait(unsigned ticks, char *why) {
   return *why;
 }
 
-/* Of one parameter less than declared: no caller can be right. */
-int clock_set(unsigned ticks) { return 0; }
+/* Of one parameter more than declared: no caller can be right. */
+int clock_set(unsigned ticks, int zone, int leap) { return leap; }
+
+/* Of one parameter less than declared: the last argument is left out. Its result is any. */
+int clock_adjust(unsigned ticks) { __CPROVER_assert(ticks < 100, "ticks"); }
