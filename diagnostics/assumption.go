@@ -89,6 +89,12 @@ func linkingText(a found.Assumption) (brief, more string) {
 	case found.ConflictingTypes:
 		return a.Name + " has another type here than it was declared with before, which C forbids",
 			"each place takes the one of its own file"
+	case found.StaticBehind:
+		return a.Name + " is static here and was declared before as not static, which C forbids", "it counts as not static"
+	case found.HiddenParameter:
+		return a.Name + " is called like a parameter of its function, which C forbids", "it hides the parameter"
+	case found.ConstMember:
+		return "the member " + a.Name + " is assigned to although it is const, which C forbids", ""
 	case found.AnyResult:
 		return a.Name + " returns no value", "where its value is used, it is any"
 	case found.FewerParameters:

@@ -76,6 +76,12 @@ func TestAssumptionText(t *testing.T) {
 			"forbids: this definition replaces the inline one, as goto-cc has it"},
 		{found.Assumption{What: found.ConflictingTypes, Name: "f"}, "conflicting-types", "f has another type here than it " +
 			"was declared with before, which C forbids: each place takes the one of its own file"},
+		{found.Assumption{What: found.StaticBehind, Name: "f"}, "conflicting-types",
+			"f is static here and was declared before as not static, which C forbids: it counts as not static"},
+		{found.Assumption{What: found.HiddenParameter, Name: "v"}, "conflicting-types",
+			"v is called like a parameter of its function, which C forbids: it hides the parameter"},
+		{found.Assumption{What: found.ConstMember, Name: "m"}, "conflicting-types",
+			"the member m is assigned to although it is const, which C forbids"},
 		{found.Assumption{What: found.AnyResult, Name: "f"}, "stand-in",
 			"f returns no value: where its value is used, it is any"},
 		{found.Assumption{What: found.FewerParameters, Name: "f"}, "conflicting-types",

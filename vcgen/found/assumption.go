@@ -97,6 +97,12 @@ const (
 	SecondCounts Assumed = "second-counts"
 	// ConflictingTypes: "f has another type here than it was declared with before, ...". Name.
 	ConflictingTypes Assumed = "conflicting-types"
+	// StaticBehind: "f is static here and was declared before as not static, which C forbids: ...". Name.
+	StaticBehind Assumed = "static-behind"
+	// HiddenParameter: "v is called like a parameter of its function, which C forbids: ...". Name.
+	HiddenParameter Assumed = "hidden-parameter"
+	// ConstMember: "the member m is assigned to although it is const, which C forbids". Name.
+	ConstMember Assumed = "const-member"
 	// AnyResult: "f returns no value: where its value is used, it is any". Name.
 	AnyResult Assumed = "any-result"
 	// FewerParameters: "f takes fewer parameters here than it is called with: the others are left out". Name.
@@ -141,6 +147,7 @@ var assumptionKinds = map[Assumed]string{
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",
 	ExternalCounts: "ambiguous-definition", OneOfSeveral: "ambiguous-definition",
 	SecondCounts: "stand-in", AnyResult: "stand-in", FewerParameters: "conflicting-types",
+	StaticBehind: "conflicting-types", HiddenParameter: "conflicting-types", ConstMember: "conflicting-types",
 	DroppedOption: "option-dropped", OwnBuiltin: "option-dropped", NoAssert: "ndebug",
 	ApartByName:     "contract",
 	NothingToRemove: "unused-setting", UnusedBound: "unused-setting",
