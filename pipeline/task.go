@@ -214,7 +214,7 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 		}
 	}
 	checker := NewChecker(Settings{})
-	checker.cpu = processTime
+	checker.cpu = ownTime // it starts no other processes, see processTime
 	defer checker.Close()
 	collectRarely(p.MaxMemory / 4 * 3)
 	o, err := limitTask(ctx, &p, func() outcome { return checker.execute(ctx, data) })
