@@ -34,8 +34,8 @@ ret i32 0 @9
 	if x == nil || len(x.finder.heads) != 1 || len(x.finder.heads[0].Places) != 1 {
 		t.Fatal("no loop was cut")
 	}
-	if !x.defect.None() {
-		t.Fatalf("what was found: %+v", x.defect)
+	if !x.refuted.None() {
+		t.Fatalf("what was found: %+v", x.refuted)
 	}
 	in, c, i, n := x.finder, x.c, x.finder.heads[0].Places[0].Sym, smt.Term(0)
 	for _, input := range x.log.Inputs {

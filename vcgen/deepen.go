@@ -110,6 +110,7 @@ type deepening struct {
 	inductions int
 	induction  *inducted
 	concluded  int
+	defect     found.Reason // of the engine: what proves all that is open is false in an execution
 	// farExplorer makes large inputs, and far is how many of farLooks were tried with them.
 	farExplorer *explorer
 	far         int

@@ -79,7 +79,8 @@ type inducted struct {
 	*engine
 	finder *inductor
 	told   []found.Loop
-	defect found.Reason // some of what was found is false in an execution
+	// refuted: some of what was found is false in an execution. That is a defect of the engine where all is proved.
+	refuted found.Reason
 }
 
 // report tells what holds, where other runs have shown that some findings are violated: what comes first is that the
@@ -127,8 +128,8 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	}
 	in.conclude()
 	e.prog.CutByContract = true
-	_, defect := in.attack()
-	return &inducted{engine: e, finder: in, defect: defect}
+	_, refuted := in.attack()
+	return &inducted{engine: e, finder: in, refuted: refuted}
 }
 
 // find drops candidates until those that are left are inductive together: first those without elements, for which what

@@ -63,9 +63,11 @@ func (d *deepening) induct(loops []string, budget int64) {
 }
 
 // inductionReport is what induction tells where some findings are known to be violated, if that settles all others;
-// else nil. It may cost so much work, 0 for any.
+// else nil. It may cost so much work, 0 for any. What was found holds where the obligations of an iteration do. So an
+// execution in which it is false shows a defect if they are proved, and nothing if they are not: an arbitrary state may
+// have a pointer that no execution has, and what follows from its validity follows for no execution.
 func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) *Report {
-	if d.induction == nil || !d.induction.defect.None() {
+	if d.induction == nil || !d.defect.None() {
 		return nil
 	}
 	if d.opts.Stage != nil {
@@ -86,6 +88,9 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 	}
 	r, err := d.induction.report(violated)
 	if err != nil || !r.settles(violated) {
+		return nil
+	}
+	if d.defect = d.induction.refuted; !d.defect.None() {
 		return nil
 	}
 	r.finished, r.inducted, r.Loops = true, true, d.induction.loops()
@@ -109,9 +114,9 @@ func (d *deepening) conclude() {
 // engine is wrong, and that is told.
 func (d *deepening) inductive(whole *Report) *Report {
 	r := d.joined(whole)
-	if d.induction != nil && r.Reason.None() && !d.induction.defect.None() {
+	if r.Reason.None() && !d.defect.None() {
 		wrong := *r
-		wrong.Reason = d.induction.defect
+		wrong.Reason = d.defect
 		return &wrong
 	}
 	return r
