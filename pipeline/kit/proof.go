@@ -313,7 +313,9 @@ func (r *reading) freeRTOS() {
 		path := r.path(strings.TrimSuffix(o, ".goto") + ".c")
 		switch {
 		case strings.HasSuffix(o, "_harness.goto"):
-		case within(filepath.Dir(r.place.kit), path): // of the folder that has the proofs and the stubs
+		// Of the folder that has the proofs and the stubs. One behind the project's files replaces nothing in them:
+		// of two definitions the first counts.
+		case within(filepath.Dir(r.place.kit), path) && len(r.project) == 0:
 			r.proofs = append(r.proofs, path)
 		default:
 			r.project = append(r.project, path)
