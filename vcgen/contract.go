@@ -47,11 +47,10 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	if !settled(cut) {
 		far.executeContract(nil)
 	}
-	var shallow *Report
 	// Most mistakes show in the first iterations, and many iterations take long.
+	var shallow *Report
 	if opts.Unwind == 0 && !opts.Disable[FirstCut] {
-		shallow, err = run.unroll(firstIterations, far)
-		if err == nil && anyFails(shallow) {
+		if shallow, err = run.unroll(firstIterations, far); err == nil && shallow.answers() {
 			return run.join(cut, shallow), nil
 		}
 		if settled(cut) {
@@ -70,6 +69,13 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 	cut.tellObstacles(nil) // it is small without what tells them
 	if far.executeContract(cut.numbersInTheWay()); len(far.executed) > 0 && shallow != nil {
 		return run.join(cut, far.merge(shallow, true)), nil
+	}
+	if shallow != nil {
+		if r, err := run.unroll(moreIterations, far); err == nil {
+			if shallow = r; r.answers() {
+				return run.join(cut, r), nil
+			}
+		}
 	}
 	unrolled, err := run.unroll(0, far)
 	if err == nil {
@@ -188,8 +194,15 @@ func notUnrolled(cut, shallow *Report, ended found.Reason) *Report {
 	return &out
 }
 
-// firstIterations is how far loops are unrolled before they are unrolled as far as they go.
-const firstIterations = 3
+// How far loops are unrolled before they are unrolled as far as they go: a few iterations, and, where cutting them
+// leaves something open, those of a byte's bits. An outer loop goes on only where inner ones end before that.
+const (
+	firstIterations = 3
+	moreIterations  = 8
+)
+
+// answers tells whether a report of few iterations shows a violation, or those are all that there are.
+func (r *Report) answers() bool { return anyFails(r) || !r.cut && !r.short() }
 
 func anyFails(r *Report) bool {
 	return slices.ContainsFunc(r.Instances, func(in Instance) bool { return failed(&in) })
