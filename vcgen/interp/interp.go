@@ -59,6 +59,8 @@ type Options struct {
 	Goal []bool
 	// Infos is shared between runs of a module; nil for none.
 	Infos *Infos
+	// Visits counts which blocks are entered; nil: nobody counts.
+	Visits *Visits
 }
 
 // Infos is what is known about the functions of a module before they run, once it was asked for. The zero value is

@@ -344,6 +344,9 @@ func (m *Machine) enter(fr *state.Frame, from, to int) {
 		}
 	}
 	fr.Block, fr.Prev, fr.PC = b, from, n
+	if m.opts.Visits != nil {
+		m.opts.Visits.visit(b.Instrs[0].ID)
+	}
 	if m.obs != nil {
 		m.obs.Entered(fr, from, to)
 	}
