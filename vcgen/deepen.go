@@ -153,6 +153,8 @@ func (d *deepening) run() (*Report, error) {
 	limit := int64(0) // of the work of rounds
 	if whole != nil && whole.finished {
 		limit = d.spent + whole.Stats.work // it got to its end, and questions were too hard
+	} else if !d.ended.None() {
+		d.execute(d.executeAt) // no proof takes longer for that
 	}
 	for d.ctx.Err() == nil && d.next < len(depths) && d.settled == nil && (limit == 0 || d.spent < limit) {
 		left := int64(0)

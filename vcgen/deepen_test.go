@@ -33,7 +33,8 @@ ret i32 0 @5
 			ctx, end := context.WithCancelCause(t.Context())
 			defer end(nil)
 			var stop func()
-			opts := Options{Checks: found.DefaultChecks(), Limits: Limits{Memory: memory, Time: clock,
+			opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
+				Memory: memory, Time: clock,
 				Watch: func(_ float64, scarce, late func()) func() {
 					stop = c.ends(scarce, late, func() { end(nil) }, func() { end(context.DeadlineExceeded) })
 					return func() {}

@@ -24,7 +24,7 @@ const (
 	firstExecutions = 800_000
 	executionsPart  = 64
 	// executedPerWork is how many instructions the interpreter executes in a unit of work.
-	executedPerWork = 4
+	executedPerWork = 8
 	// longestExecution bounds one, in instructions, or longestShare times what all of that time may take: where loops of
 	// many iterations are unfolded, a violation behind them is still executed before it is unfolded.
 	longestExecution = 400_000
@@ -60,21 +60,24 @@ type explorer struct {
 	numbers []uint64 // those of the whole program
 	bytes   []byte   // those of them that are bytes
 	// compared are numbers with which something is compared, or that are passed on, and matched those that are bytes.
-	compared []uint64
-	matched  []byte
-	far      bool     // to get through many iterations
-	cut      []uint64 // seeds of executions that got to no end, where those are to be longer the next time
-	infos    interp.Infos
-	fails    bool // allocations may fail in this execution; where there are many, one fails nearly always
+	compared  []uint64
+	matched   []byte
+	matchedIn map[int][]byte // the same of each block, by the ID of its first instruction
+	far       bool           // to get through many iterations
+	cut       []uint64       // seeds of executions that got to no end, where those are to be longer the next time
+	infos     interp.Infos
+	fails     bool // allocations may fail in this execution; where there are many, one fails nearly always
 	// alike makes executions in most of which a place gets the same answer each time (alike.go).
 	alike bool
 	met   []uint64                     // numbers that it may choose
 	same  map[choice.Key]choice.Answer // of this execution; nil: answers differ
 	blank bool                         // all content of this execution is zero
+	// guide changes choices that got somewhere; nil: all are new.
+	guide *guide
 }
 
 func newExplorer(m *llvmir.Module, entry string) *explorer {
-	x := &explorer{}
+	x := &explorer{matchedIn: map[int][]byte{}}
 	seen := map[uint64]bool{}
 	for _, f := range m.Funcs {
 		for _, b := range f.Blocks {
@@ -92,6 +95,9 @@ func newExplorer(m *llvmir.Module, entry string) *explorer {
 					}
 					switch in.Op {
 					case llvmir.OpICmp, llvmir.OpSwitch, llvmir.OpCall:
+						if id := b.Instrs[0].ID; v < 256 {
+							x.matchedIn[id] = append(x.matchedIn[id], byte(v))
+						}
 						if !slices.Contains(x.compared, v) && len(x.compared) < 500 {
 							x.compared = append(x.compared, v)
 							if v < 256 {
@@ -128,6 +134,9 @@ func (x *explorer) begin(seed uint64) {
 	x.fails = x.below(3) == 0
 	if x.alike {
 		x.beginAlike()
+	}
+	if x.guide != nil {
+		x.guide.begin(x)
 	}
 }
 
@@ -194,6 +203,9 @@ func (x *explorer) choose(q choice.Question) choice.Answer {
 	if x.alike {
 		return x.chooseAlike(q)
 	}
+	if x.guide != nil && x.guide.left != nil {
+		return x.guide.choose(x, q)
+	}
 	return x.any(q)
 }
 
@@ -246,6 +258,7 @@ func (x *explorer) content() func(off uint64) byte {
 func (d *deepening) execute(work int64) {
 	if d.explorer == nil {
 		d.explorer = newExplorer(d.m.Module, d.entry)
+		d.explorer.guide = &guide{}
 	}
 	left := work / executionsPart * executedPerWork
 	d.explore(d.explorer, left, max(longestExecution, longestShare*left), math.MaxInt)
@@ -301,7 +314,10 @@ func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended 
 	}
 	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
 	opts := e.interpOptions(false)
-	opts.Coverage, opts.MaxSteps, opts.Infos = false, longest, &x.infos
+	opts.Coverage, opts.Brief, opts.MaxSteps, opts.Infos = false, true, longest, &x.infos
+	if x.guide != nil {
+		opts.Visits = &x.guide.visits
+	}
 	again := x.cut // longer now
 	x.cut = nil
 	executed := int64(0)
@@ -326,6 +342,11 @@ func (d *deepening) explore(x *explorer, left, longest int64, tries int) (ended 
 		}
 		if tells(out) {
 			d.keepExecuted(e, x, seed, out)
+		}
+		if x.guide != nil && x.guide.visits.Next() && out.End != interp.EndViolation {
+			repeated := x.keep(d.ctx, d.m, d.entry, seed, opts)
+			executed += repeated
+			d.opts.meter.executed(repeated)
 		}
 	}
 	return ended

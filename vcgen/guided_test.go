@@ -1,0 +1,59 @@
+package vcgen
+
+import (
+	"context"
+	"testing"
+
+	"github.com/unitproof/unitproof/vcgen/clangir"
+	"github.com/unitproof/unitproof/vcgen/clangtest"
+	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/language"
+	"github.com/unitproof/unitproof/vcgen/llvmir"
+)
+
+// A text that begins with a certain byte, is long, and ends with another one is met by executions that are changed ones
+// of those that got somewhere, not by random ones.
+func TestGuidedExecutions(t *testing.T) {
+	const source = `
+void memhavoc(void *p, unsigned long n);
+static int skip(const char *s) {
+  if (*s++ != '"')
+    return 0;
+  for (; *s != '"'; s++) {
+    if (*s == 0)
+      return 0;
+    if (*s == '\\')
+      s++;
+  }
+  return 1;
+}
+static int space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
+static int mark(char c) { return c == '{' || c == '}' || c == '[' || c == ']' || c == ':' || c == ',' || c == '/'; }
+int main(void) {
+  char text[65];
+  const char *s = text;
+  memhavoc(text, 64);
+  text[64] = 0;
+  while (space(*s))
+    s++;
+  if (mark(*s) || *s == 't' || *s == 'f' || *s == 'n' || *s == '-')
+    return 1;
+  return skip(s);
+}`
+	m, err := clangir.Read([]byte(clangtest.Compile(t, source)), llvmir.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, guided := range []bool{false, true} {
+		opts := Options{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }}
+		d := newDeepening(context.Background(), m, "main", opts, nil, language.LoopsPlain)
+		x := newExplorer(m.Module, "main")
+		if guided {
+			x.guide = &guide{}
+		}
+		d.explore(x, 4_000_000, longestExecution, 1<<30)
+		if got := len(d.executed) > 0; got != guided {
+			t.Errorf("guided %t: a violation was found: %t", guided, got)
+		}
+	}
+}
