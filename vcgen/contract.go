@@ -71,10 +71,11 @@ func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Opti
 		return run.join(cut, far.merge(shallow, true)), nil
 	}
 	if shallow != nil {
-		if r, err := run.unroll(moreIterations, far); err == nil {
-			if shallow = r; r.answers() {
-				return run.join(cut, r), nil
-			}
+		switch r, err := run.unroll(moreIterations, far); {
+		case err == nil && r.answers():
+			return run.join(cut, r), nil
+		case err == nil && !r.short(): // where the time ended, fewer iterations tell more
+			shallow = r
 		}
 	}
 	unrolled, err := run.unroll(0, far)
