@@ -9,6 +9,7 @@
 //   - replay, editor: what the user of an editor waits for (package editor)
 //   - corpus: other people's proofs, imported from CBMC's starter kits
 //   - libraries: proofs of public libraries at growing sizes, and with planted bugs
+//   - seahorn: the unitproof.toml of SeaHorn's proofs of aws-c-common
 //   - cores: what proofs rest on, checked without it
 //   - attack: proved programs, run natively with random inputs
 package main
@@ -35,7 +36,7 @@ func main() { cli.Main(rootCommand) }
 func rootCommand(std cli.Streams, _ []string) *cobra.Command {
 	root := cli.Root(&cobra.Command{Use: "unitproof-bench", Short: "Measure unitproof, and attack its verdicts"}, std)
 	root.AddCommand(stagesCommand(std), scalingCommand(std), cbmcCommand(std), replayCommand(std), editorCommand(std),
-		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std),
+		attackCommand(std), coresCommand(std), corpusCommand(std), librariesCommand(std), seahornCommand(std),
 		cli.WorkerCommand(std))
 	return root
 }
