@@ -113,9 +113,11 @@ var allowed = map[string][]string{
 	"cmd/unitproof-bench/cbmc":    {"pipeline/lazyregexp", "pipeline/project", "vcgen", "vcgen/found"},
 	"cmd/unitproof-bench/editor":  {"lsp/lsptest"},
 	"cmd/unitproof-bench/scaling": {},
+	"cmd/unitproof-bench/seahorn": {},
 	"cmd/internal/curve":          {},
 	"cmd/unitproof-bench": {"cmd/internal/cli", "cmd/internal/curve", "cmd/unitproof-bench/cbmc",
-		"cmd/unitproof-bench/editor", "cmd/unitproof-bench/scaling", "diagnostics", "diagnostics/csource",
+		"cmd/unitproof-bench/editor", "cmd/unitproof-bench/scaling", "cmd/unitproof-bench/seahorn",
+		"diagnostics", "diagnostics/csource",
 		"diagnostics/paths", "pipeline", "pipeline/kit", "pipeline/project", "vcgen", "vcgen/found"},
 }
 
