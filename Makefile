@@ -13,6 +13,7 @@ COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null
 	test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
+.PHONY: bench-cluster
 
 build:
 	$(GO) build -ldflags "-X github.com/unitproof/unitproof/cmd/internal/cli.commit=$(COMMIT)" \
@@ -87,6 +88,11 @@ corruptions: setup
 
 test-cluster: build cluster
 	@bash .ci/test-cluster.sh
+
+# How much longer two workers of a cluster on this machine take for the proofs of a clone of verify-c-common, DIR=…,
+# than the machine itself.
+bench-cluster: build cluster
+	@DIR="$(DIR)" bash .ci/bench-cluster.sh
 
 lint:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
