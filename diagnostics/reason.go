@@ -52,6 +52,8 @@ func reasonText(r found.Reason) string {
 			return fmt.Sprintf("depends on what `%s` returns, which is not modelled", r.Name)
 		}
 		return fmt.Sprintf("only if `%s` may return %s, which is not modelled", r.Name, r.Text)
+	case found.NeedsAssembly:
+		return fmt.Sprintf("only if the inline assembly at %s may give %s, which is not modelled", at, r.Text)
 	case found.DependsOnPlace:
 		return "depends on " + at
 	case found.BehindViolation:

@@ -127,7 +127,7 @@ func (p *plan) meets(out *interp.Outcome, tape *choice.List) bool {
 			continue
 		}
 		cex := p.counterexample(out, tape)
-		if _, needs := resultOfLibrary(cex); needs {
+		if _, needs := needsUnmodelled(cex); needs {
 			return false
 		}
 		st.ins.Counterexample, st.unknown = cex, found.Reason{}

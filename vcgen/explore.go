@@ -378,7 +378,7 @@ func (d *deepening) keepExecuted(e *engine, x *explorer, seed uint64, seen *inte
 	}
 	in = e.violation(out.Violation)
 	in.Counterexample = e.counterexample(out, tape)
-	if _, needs := resultOfLibrary(in.Counterexample); needs || d.violated[keyOf(in)] {
+	if _, needs := needsUnmodelled(in.Counterexample); needs || d.violated[keyOf(in)] {
 		return false
 	}
 	d.violated[keyOf(in)] = true

@@ -3,6 +3,7 @@ package vcgen
 import (
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -255,7 +256,7 @@ func (p *plan) segments(open []*status) [][]*status {
 // nobody here knows, and of which function: no library need ever return that.
 func (p *plan) needsResult(st *status, m *knownModel, wrong found.Reason) (found.Reason, bool) {
 	if wrong.None() {
-		return resultOfLibrary(st.ins.Counterexample)
+		return needsUnmodelled(st.ins.Counterexample)
 	}
 	if wrong.Why == found.InternalError {
 		for _, r := range p.library { // the execution computed what the formulas leave open
@@ -267,10 +268,15 @@ func (p *plan) needsResult(st *status, m *knownModel, wrong found.Reason) (found
 	return found.Reason{}, false
 }
 
-// resultOfLibrary is the reason of a violation that needs a certain result of the library; false: it needs none.
-func resultOfLibrary(cex *found.Counterexample) (found.Reason, bool) {
+// needsUnmodelled is the reason of a violation that needs a certain result of the library or of assembly; false: it
+// needs none.
+func needsUnmodelled(cex *found.Counterexample) (found.Reason, bool) {
 	for i := range cex.Inputs {
-		if in := &cex.Inputs[i]; in.Library && !in.Idle {
+		switch in := &cex.Inputs[i]; {
+		case !in.Unmodelled || in.Idle:
+		case in.Kind == string(choice.Asm):
+			return found.Reason{Why: found.NeedsAssembly, At: in.Pos, Text: in.Value}, true
+		default:
 			return found.Reason{Why: found.NeedsResult, Name: in.Function, Text: in.Value}, true
 		}
 	}

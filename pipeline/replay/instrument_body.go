@@ -173,10 +173,10 @@ func (w *instrumenter) lifetime(in *llvmir.Instr) {
 }
 
 // inlineAssembly puts arbitrary values for what assembly computes, as the engine does, and keeps the assembly where
-// nothing is arbitrary.
+// nothing is arbitrary: templates that the engine understands show there whether it does.
 func (w *instrumenter) inlineAssembly(s string, in *llvmir.Instr) {
 	results := in.AsmResults()
-	if !slices.ContainsFunc(results, func(r llvmir.AsmResult) bool { return r.From < 0 }) {
+	if in.AsmCall() != nil || !slices.ContainsFunc(results, func(r llvmir.AsmResult) bool { return r.From < 0 }) {
 		w.emit("%s", s)
 		return
 	}

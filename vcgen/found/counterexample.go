@@ -90,8 +90,8 @@ type Input struct {
 	Bytes    string `json:"bytes"`    // hex, memory order
 	// Model is the function of the C library whose model makes the choice, and File and Line are its call; "" for others.
 	Model string `json:"model,omitempty"`
-	// Library: the value stands for one that the C library computes and that has no model.
-	Library bool `json:"library,omitempty"`
+	// Unmodelled: the value stands for one that the C library or inline assembly computes, which is not modelled.
+	Unmodelled bool `json:"unmodelled,omitempty"`
 	// Idle: the violation does not depend on it. Only known where the trace is a slice.
 	Idle bool `json:"idle,omitempty"`
 	Pos

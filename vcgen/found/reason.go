@@ -19,6 +19,8 @@ const (
 	// NeedsResult: "only if strtod may return NaN", of the function Name of the C library, which has no model that gives
 	// its results. Text is the value, "" if not known.
 	NeedsResult Why = "needs-result"
+	// NeedsAssembly: "only if the inline assembly at p.c:3 may give 7". At, Text.
+	NeedsAssembly Why = "needs-assembly"
 	// DependsOnPlace: "depends on p.c:3", an unknown check that would have to hold. At.
 	DependsOnPlace Why = "depends-on-place"
 	// BehindViolation: "behind the violation at p.c:3": no execution on which earlier checks hold gets there.
@@ -116,9 +118,9 @@ func (r Reason) Behind() bool { return r.Why == BehindViolation || r.Why == Behi
 // cancelling or failures. A reason that nobody has entered here does not.
 func (r Reason) Lasts() bool {
 	switch r.Why {
-	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NeedsResult, DependsOnPlace,
-		BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds, LoopCut, ReachUndecided,
-		EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
+	case "", OtherInstanceFails, DependsOnBody, DependsOnObject, Contradiction, NeedsResult, NeedsAssembly,
+		DependsOnPlace, BehindViolation, BehindUnknown, NotSupported, TooLong, HoldsInBounds, BeyondBounds, LoopCut,
+		ReachUndecided, EqualsAddress, NotInductive, NotUnrolled, StepBudget, EndUndecided, NoEnd, ByFinding:
 		return r.Cause == nil || r.Cause.Lasts()
 	}
 	return false

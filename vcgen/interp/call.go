@@ -165,7 +165,7 @@ func (c *call) nondet() state.Value {
 		size := uint64(c.fn.Params[i].Pointee().Size)
 		if o, off := c.m.check(explain.Access{Ptr: c.arg(i), Op: argOf(c.in, i), N: size, Write: true}); o != nil {
 			r := c.m.choose(o, off, off+size, c.in.ID, choice.Nondet, "", state.Arbitrary)
-			r.Fn, r.DIType, r.Library = c.fn.SourceName, c.fn.RetDIType, c.ofLibrary()
+			r.Fn, r.DIType, r.Unmodelled = c.fn.SourceName, c.fn.RetDIType, c.ofLibrary()
 			if p := explain.PlaceOf(c.fr, c.in.Args[i]); p.Known {
 				r.Variable, r.DIType = p.Part(size)
 			}
@@ -173,8 +173,8 @@ func (c *call) nondet() state.Value {
 		return state.Value{}
 	}
 	return c.m.arbitrary(c.in.Type, c.in.ID, choice.Nondet, func(r *state.Input) {
-		r.Fn, r.Library = c.fn.SourceName, c.ofLibrary()
-		if r.Library && r.Model != "" { // what a variable of the model holds
+		r.Fn, r.Unmodelled = c.fn.SourceName, c.ofLibrary()
+		if r.Unmodelled && r.Model != "" { // what a variable of the model holds
 			r.Fn, r.Model, r.DIType = r.Model, "", c.fn.RetDIType
 			return
 		}

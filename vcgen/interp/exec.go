@@ -68,6 +68,10 @@ func (m *Machine) exec(fr *state.Frame, in *llvmir.Instr) {
 	case llvmir.OpCall:
 		m.execCall(fr, in)
 	case llvmir.OpInlineAsm:
+		if call := in.AsmCall(); call != nil {
+			m.execCall(fr, call)
+			break
+		}
 		m.inlineAssembly(fr, in)
 	case llvmir.OpCmpXchg:
 		m.cmpXchg(fr, in)
@@ -92,7 +96,8 @@ func (m *Machine) inlineAssembly(fr *state.Frame, in *llvmir.Instr) {
 		if r.From >= 0 {
 			v = m.operand(fr, in, in.Args[r.From])
 		} else {
-			v = m.arbitrary(r.Type, in.ID, choice.Asm, nil)
+			// What an empty template leaves is no computation: any value can be there.
+			v = m.arbitrary(r.Type, in.ID, choice.Asm, func(i *state.Input) { i.Unmodelled = in.Text != "" })
 		}
 		if r.To < 0 {
 			parts = append(parts, v)

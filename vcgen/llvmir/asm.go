@@ -1,9 +1,12 @@
 package llvmir
 
 import (
+	"math/big"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // asmConstraint is a constraint of inline assembly that is no clobber.
@@ -103,6 +106,54 @@ func (in *Instr) readsMemory(list []asmConstraint, address Operand) bool {
 		}
 	}
 	return false
+}
+
+// template is an instruction that computes what an intrinsic does, from the operand that it overwrites: of x86-64, in
+// AT&T's syntax. The suffix and the operand's modifier say its width, where they stand there.
+var template = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(bswap|rol|ror)([wlq]?)\s+(?:\$\$(\d+)\s*,\s*)?(?:\$0|\$\{0:([wkq])\})\s*$`)
+})
+
+var (
+	asmSuffix   = map[string]int{"w": 16, "l": 32, "q": 64}
+	asmModifier = map[string]int{"w": 16, "k": 32, "q": 64}
+)
+
+// AsmCall is the call of an intrinsic that computes what inline assembly computes, of the same ID, result and place;
+// nil where the template is not known here.
+func (in *Instr) AsmCall() *Instr {
+	if in.Text == "" || in.Type.Kind != IntType || len(in.Args) != 1 || in.Args[0].Type != in.Type {
+		return nil
+	}
+	list := in.constraints()
+	if len(list) != 2 || list[0].indirect || tiedTo(list, 0) != 0 {
+		return nil
+	}
+	m := template().FindStringSubmatch(in.Text)
+	if m == nil {
+		return nil
+	}
+	width := in.Type.Bits
+	for _, said := range []int{asmSuffix[m[2]], asmModifier[m[4]]} {
+		if said != 0 && said != width {
+			return nil
+		}
+	}
+	count, _ := strconv.Atoi(m[3])
+	call := *in
+	call.Op, call.Text, call.AsmConstraints = OpCall, "", ""
+	switch rotates := m[1] != "bswap"; {
+	case rotates && (m[3] == "" || count >= width || width < 16), !rotates && (m[3] != "" || width < 32), width > 64:
+		return nil
+	case !rotates:
+		call.Intrinsic = "bswap"
+	default:
+		call.Intrinsic = map[string]string{"rol": "fshl", "ror": "fshr"}[m[1]]
+		by := Operand{Kind: OperandConst, Type: in.Type,
+			Const: &Const{Kind: ConstInt, Type: in.Type, Int: big.NewInt(int64(count))}}
+		call.Args = []Operand{in.Args[0], in.Args[0], by}
+	}
+	return &call
 }
 
 // describeIndirect notes what arguments of inline assembly are addresses of: as the text says it, or as their type

@@ -52,3 +52,44 @@ func TestAsmResults(t *testing.T) {
 		}
 	}
 }
+
+// TestAsmCall: templates of one instruction that swaps or rotates bytes are calls of intrinsics; what says another
+// width than the operand's, or more than one thing, is not.
+func TestAsmCall(t *testing.T) {
+	for call, want := range map[string]string{
+		`i64 asm "bswap ${0:q}", "=r,0,~{dirflag}"(i64 %q)`:                                 "bswap",
+		`i32 asm "bswapl $0", "=r,0"(i32 %x)`:                                               "bswap",
+		`i32 asm " bswap\09$0\0A", "=r,0"(i32 %x)`:                                          "bswap",
+		`i16 asm "rorw $$8, ${0:w}", "=r,0,~{cc}"(i16 %h)`:                                  "fshr 8",
+		`i32 asm "roll $$5,$0", "=r,0,~{cc}"(i32 %x)`:                                       "fshl 5",
+		`i32 asm "bswap ${0:q}", "=r,0"(i32 %x)`:                                            "",
+		`i32 asm "bswapq $0", "=r,0"(i32 %x)`:                                               "",
+		`i32 asm "bswap ${0:w}", "=r,0"(i32 %x)`:                                            "",
+		`i16 asm "bswap $0", "=r,0"(i16 %h)`:                                                "",
+		`i32 asm "roll $0", "=r,0"(i32 %x)`:                                                 "",
+		`i32 asm "roll $$32, $0", "=r,0"(i32 %x)`:                                           "",
+		`i32 asm "rolw $$8, $0", "=r,0"(i32 %x)`:                                            "",
+		`i32 asm "rol $0, $$8", "=r,0"(i32 %x)`:                                             "",
+		`i32 asm "bswap $0; incl $0", "=r,0"(i32 %x)`:                                       "",
+		`i32 asm "bswap $1", "=r,0"(i32 %x)`:                                                "",
+		`i32 asm "bswap $0", "=r,r"(i32 %x)`:                                                "",
+		`i32 asm "bswap $0", "=r,0,r"(i32 %x, i32 %x)`:                                      "",
+		`void asm "bswap $0", "=*m,*m"(i32* elementtype(i32) %p, i32* elementtype(i32) %p)`: "",
+	} {
+		result := "%r = "
+		if strings.HasPrefix(call, "void") {
+			result = ""
+		}
+		m := read(t, "define void @f(i16 %h, i32 %x, i64 %q, i32* %p) {\n  "+result+"call "+call+"\n  ret void\n}\n",
+			ReadOptions{})
+		got := ""
+		if as := instrs(m.FuncByName["f"])[0].AsmCall(); as != nil {
+			if got = as.Intrinsic; len(as.Args) == 3 {
+				got += " " + as.Args[2].Const.Int.String()
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", call, got, want)
+		}
+	}
+}

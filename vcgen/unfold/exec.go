@@ -64,6 +64,9 @@ func (fr *frame) exec(v *visit, k int, in *llvmir.Instr, p *path) *path {
 	case llvmir.OpCall:
 		return fr.execCall(v, k, in, p)
 	case llvmir.OpInlineAsm:
+		if call := in.AsmCall(); call != nil {
+			return fr.execCall(v, k, call, p)
+		}
 		fr.inlineAsm(in, p)
 		return p
 	case llvmir.OpVAArg:

@@ -172,12 +172,12 @@ type Input struct {
 	In   string // the function that holds the place
 	// Model is the library's function in whose call it is chosen, where Loc is that call.
 	Model string
-	// Library: it stands for a value that the C library computes and nobody here knows.
-	Library  bool
-	Variable string
-	DIType   *llvmir.DIType
-	Points   *llvmir.DIType // of a heap object: what the pointer that got it points to
-	Loc      *llvmir.Loc
+	// Unmodelled: it stands for a value that the C library or inline assembly computes and nobody here knows.
+	Unmodelled bool
+	Variable   string
+	DIType     *llvmir.DIType
+	Points     *llvmir.DIType // of a heap object: what the pointer that got it points to
+	Loc        *llvmir.Loc
 
 	Fails   bool // of an allocation: it gave NULL
 	IsValue bool
