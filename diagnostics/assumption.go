@@ -33,6 +33,8 @@ func assumptionText(a found.Assumption) (brief, more string) {
 		return "no definition of variable " + a.Name, "its content is arbitrary"
 	case found.InlineAssembly:
 		return "inline assembly is taken to give arbitrary results and to write no other memory", ""
+	case found.FreedContent:
+		return "freed memory keeps its content where use-after-free is accepted", ""
 	case found.ValidAccesses:
 		return "accesses are taken to be valid", notChecked(a.Kinds)
 	case found.ValidFrees:
@@ -158,13 +160,10 @@ func pragmaText(a found.Assumption) (brief, more string) {
 		action, what = a.Names[0], a.Names[1]
 	}
 	brief = fmt.Sprintf("#pragma CPROVER check %s %q is not followed", action, what)
-	switch {
-	case len(a.Kinds) == 0:
+	if len(a.Kinds) == 0 {
 		return brief, "there is no such check here"
-	case action == "enable":
-		return brief, fmt.Sprintf("%s (--check %s checks it everywhere)", notChecked(a.Kinds), a.Kinds[0])
 	}
-	return brief, kindNames(a.Kinds) + " is checked there as well"
+	return brief, fmt.Sprintf("%s (--check %s checks it everywhere)", notChecked(a.Kinds), a.Kinds[0])
 }
 
 func unusedText(a found.Assumption) (brief, more string) {

@@ -51,7 +51,7 @@ func meta() ProofMeta {
 	return ProofMeta{
 		Name: "list_push", File: root + "/" + harness, Entry: "main", Root: root,
 		Options: Options{MallocMayFail: true, MissingBody: "havoc", Vacuity: "entry"},
-		Accept:  []Accept{{Kind: "signed-overflow", Function: "hash_mix", Reason: "wraps on purpose"}},
+		Accept:  []Accept{{vcgen.AcceptRule{Kind: "signed-overflow", Function: "hash_mix"}, "wraps on purpose"}},
 		Stats:   Stats{CompileMS: 41, VCGenMS: 12, SolveMS: 260, TotalMS: 313, MemoryMB: 84, CacheHits: 2},
 	}
 }

@@ -28,11 +28,10 @@ type ProofMeta struct {
 	Stats Stats
 }
 
-// Accept is an [[accept]] rule with its reason. An empty function matches all.
+// Accept is a rule of what is accepted, with its reason.
 type Accept struct {
-	Kind     found.Kind
-	Function string
-	Reason   string
+	vcgen.AcceptRule
+	Reason string
 }
 
 func (m *ProofMeta) proof() Proof {
@@ -248,7 +247,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	f.Message = m.message(&f, in)
 	if f.Reported() && g.accepted(verdict) {
 		f.Accepted = true
-		f.AcceptReason = acceptReason(meta.Accept, f.Kind, f.Function)
+		f.AcceptReason = acceptReason(meta.Accept, f.Kind, g.instances[0].Pos)
 	}
 	return f
 }
@@ -278,9 +277,9 @@ func (g *group) accepted(verdict found.Verdict) bool {
 	return true
 }
 
-func acceptReason(rules []Accept, kind found.Kind, function string) string {
+func acceptReason(rules []Accept, kind found.Kind, at found.Pos) string {
 	for _, r := range rules {
-		if r.Kind == kind && (r.Function == "" || r.Function == function) {
+		if r.Covers(kind, at, true) {
 			return r.Reason
 		}
 	}

@@ -56,6 +56,9 @@ func (c *Checker) build(ctx context.Context, p *project.Proof, define Define, li
 		}
 	}
 	b.assumptions = append(b.assumptions, b.module.Assumptions...)
+	for _, u := range b.module.Unchecked {
+		p.Accept([]project.Accept{{Kind: u.Kind, Lines: u.Lines, Reason: u.Why}})
+	}
 	if p.Options.MissingBody == vcgen.MissingError && len(b.module.Missing) > 0 {
 		return nil, missingBodies(p, b.module.Missing)
 	}

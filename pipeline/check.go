@@ -157,6 +157,7 @@ func (c *Checker) check(ctx context.Context, p project.Proof, define Define, liv
 	if err != nil {
 		return Result{Proof: failedBuild(limited, &p, meta, err)}, err
 	}
+	meta.Accept = acceptRules(&p) // those of the source are known now
 	report, err := c.verify(limited, &p, b, &meta, &live, stages, timer)
 	if errors.Is(err, errElsewhere) {
 		result.prepared, err = c.prepare(ctx, &p, b, &meta, &live, timer)
@@ -331,10 +332,16 @@ func metaOf(root paths.Root, p *project.Proof) diagnostics.ProofMeta {
 	o.RemoveBodies, o.NondetStatic = p.RemoveBodies, p.NondetStatic
 	m := diagnostics.ProofMeta{Name: p.Name, File: p.File, Entry: p.Entry, Root: root, Options: o,
 		WholeTrace: p.Options.FullTrace}
-	for _, a := range p.Accepts {
-		m.Accept = append(m.Accept, diagnostics.Accept{Kind: a.Kind, Function: a.Function, Reason: a.Reason})
-	}
+	m.Accept = acceptRules(p)
 	return m
+}
+
+// acceptRules are the rules of what is accepted with their reasons.
+func acceptRules(p *project.Proof) (list []diagnostics.Accept) {
+	for i, a := range p.Accepts {
+		list = append(list, diagnostics.Accept{AcceptRule: p.Options.Accept[i], Reason: a.Reason})
+	}
+	return list
 }
 
 // unknownProof is the result of a proof that the engine did not get through.

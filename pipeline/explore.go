@@ -30,6 +30,7 @@ func (c *Checker) Explore(ctx context.Context, p project.Proof, define Define, o
 		failed := failedBuild(ctx, &p, meta, err)
 		return &failed, &replay.Explored{}, nil
 	}
+	meta.Accept = acceptRules(&p)
 	t, err := c.toolchain(ctx, p.Clang)
 	if err != nil {
 		return nil, nil, err

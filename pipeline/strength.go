@@ -80,6 +80,7 @@ func (c *Checker) Strength(ctx context.Context, p project.Proof, define Define, 
 		out.Verdict, out.Reason = failed.Verdict, failed.Reason
 		return out, nil
 	}
+	meta.Accept = acceptRules(&p)
 	s := &strength{c: c, p: &p, b: b, code: opts.Code, opts: engineOptions(&p), meta: meta,
 		sources: live.sources(c.settings.Root)}
 	s.opts.Coverage, s.opts.Explain = true, false

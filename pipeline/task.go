@@ -97,6 +97,7 @@ type prepared struct {
 type unfinished struct {
 	Omitted     []vcgen.Instance
 	Assumptions []found.Assumption // of the build
+	Accept      []diagnostics.Accept
 	Report      reportKeys
 	Keep        bool // the report is to be kept under these keys
 	CompileMS   int64
@@ -117,7 +118,7 @@ func (c *Checker) prepare(ctx context.Context, p *project.Proof, b *built, meta 
 	if rest.Omitted, err = c.omitted(ctx, p, b, live); err != nil {
 		return nil, err
 	}
-	rest.Assumptions, rest.CompileMS = b.assumptions, meta.Stats.CompileMS
+	rest.Assumptions, rest.Accept, rest.CompileMS = b.assumptions, meta.Accept, meta.Stats.CompileMS
 	rest.TotalMS = time.Since(timer.start).Milliseconds()
 	out := &prepared{}
 	if out.Task, err = newTask(engine, p, b.module); err != nil {
@@ -143,6 +144,7 @@ func (c *Checker) finish(p *project.Proof, prep *prepared, o *outcome) (result R
 	if err := unpack(prep.Rest, &rest); err != nil {
 		return Result{Proof: unknownProof(meta, stoppedBy(err.Error()))}
 	}
+	meta.Accept = rest.Accept
 	s := &meta.Stats
 	s.CompileMS, s.VCGenMS, s.SolveMS = rest.CompileMS, o.Stats.VCGenMS, o.Stats.SolveMS
 	if c.results != nil {

@@ -78,9 +78,17 @@ func (e *engine) violation(v *interp.Violation) *Instance {
 	pl := e.place(siteOf(v.Stack))
 	return &Instance{Kind: v.Kind, Pos: pl.pos, Stack: pl.stack, Deeper: pl.deeper, Verdict: found.Failed,
 		InEntryFile: pl.pos.File == e.opts.EntryFile,
-		Accepted: slices.ContainsFunc(v.Stack, func(f state.Site) bool {
-			return e.acceptRule(v.Kind, f.Func.SourceName)
-		})}
+		Accepted:    e.accepts(v.Kind, v.Stack)}
+}
+
+// accepts tells whether a rule covers a violation.
+func (e *engine) accepts(kind found.Kind, stack []state.Site) bool {
+	for i, f := range stack {
+		if e.acceptRule(kind, explain.PosOf(f.Loc, f.Func.SourceName), i == len(stack)-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // siteOf is where the innermost of some frames is.

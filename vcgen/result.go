@@ -179,10 +179,19 @@ const (
 	MissingError MissingBody = "error"
 )
 
-// AcceptRule accepts findings of a kind in a function ("" matches every function).
+// AcceptRule accepts findings of a kind in a function and what it calls ("" matches every function), and, where it has
+// Lines, only those that lie there themselves.
 type AcceptRule struct {
 	Kind     found.Kind
 	Function string
+	Lines    found.Lines
+}
+
+// Covers tells whether the rule accepts a finding of a kind for a frame of its stack, of which only Function, File and
+// Line count. innermost: it is the frame of the finding itself.
+func (a *AcceptRule) Covers(kind found.Kind, frame found.Pos, innermost bool) bool {
+	return a.Kind == kind && (a.Function == "" || a.Function == frame.Function) &&
+		(a.Lines == found.Lines{} || innermost && a.Lines.Has(frame))
 }
 
 // DefaultMaxUnwind is where automatic unwinding ends.

@@ -231,13 +231,8 @@ func (e *engine) dropped() func(*seair.Site) bool {
 	}
 }
 
-func (e *engine) acceptRule(kind found.Kind, function string) bool {
-	for _, a := range e.opts.Accept {
-		if a.Kind == kind && (a.Function == "" || a.Function == function) {
-			return true
-		}
-	}
-	return false
+func (e *engine) acceptRule(kind found.Kind, frame found.Pos, innermost bool) bool {
+	return slices.ContainsFunc(e.opts.Accept, func(a AcceptRule) bool { return a.Covers(kind, frame, innermost) })
 }
 
 func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }

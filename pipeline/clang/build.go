@@ -67,6 +67,8 @@ type Module struct {
 
 	Assumptions []found.Assumption // each once
 
+	Unchecked []Unchecked // what the sources say is not to be checked
+
 	// Missing are the functions that the entry can reach and that nobody defines, sorted, without those
 	// the engine knows (see Builtin). MissingVariables likewise.
 	Missing          []string
@@ -165,7 +167,8 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 			m.Assumptions = append(m.Assumptions, n)
 		}
 	}
-	m.Assumptions = append(ignoredPragmas(m.Assumptions, r.Checks), program.Notes...)
+	m.Assumptions, m.Unchecked = followPragmas(m.Assumptions, r.Checks)
+	m.Assumptions = append(m.Assumptions, program.Notes...)
 	sortedSet(&m.Absent)
 	sortedSet(&m.Present)
 	m.CompileMS = (time.Since(begin) - linking).Milliseconds()

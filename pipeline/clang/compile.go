@@ -203,7 +203,7 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 			return nil, nil, nil, err
 		}
 		if contracts {
-			text, files, err := c.contracted(ctx, u, user, args, overlay, file, dep)
+			text, files, err := c.contracted(ctx, u, user, args, overlay, file, dep, notes)
 			var wrong *CompileError
 			if errors.As(err, &wrong) && c.reject(wrong.Output, user) {
 				continue
@@ -266,7 +266,11 @@ func (c *compilation) clang(ctx context.Context, u Unit, user, args []string, in
 				}
 				*notes = append(*notes, k.notes...)
 			}
-			*notes = append(*notes, c.pragmas(files)...)
+			said, err := c.pragmas(ctx, u, slices.Concat(more, user, args, overlay), file, files)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			*notes = append(*notes, said...)
 			return out, files, user, nil
 		case ctx.Err() != nil || !Exited(err):
 			return nil, nil, nil, processError(ctx, "compile", err, nil)

@@ -55,7 +55,7 @@ var declaredName = lazyregexp.New(`(?m)^declare [^@\n]*@(__CPROVER_\w+)\(`)
 // contracted compiles a unit with contracts: what it is after preprocessing is rewritten to C without them. The files
 // are those that were read; there is no output where nothing of what was preprocessed is a contract.
 func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overlay []string,
-	file, dep string) (text []byte, files []string, err error) {
+	file, dep string, notes *[]found.Assumption) (text []byte, files []string, err error) {
 	included := user
 	if text, err := c.read(u.path()); err != nil || !asksForPrimitive.Match(text) {
 		// One of its own: that of the folder of headers may be another version's.
@@ -88,6 +88,9 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 	}
 	if !contract.Mentions(out) {
 		return nil, files, nil
+	}
+	if bytes.Contains(out, []byte("CPROVER")) {
+		*notes = append(*notes, pragmasIn(out, u.Dir)...)
 	}
 	out, _, err = contract.Rewrite(out, func(name string) []byte {
 		if path := absolute(name, u.Dir); !systemFile(path) && filepath.Base(path) != cproverHeaderName {

@@ -2,41 +2,141 @@ package clang
 
 import (
 	"bytes"
+	"context"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// In files for CBMC, `#pragma CPROVER check disable "pointer"` and `enable` switch checks from there to the `pop` of
-// the level. They are not followed: a kind is checked in the whole proof or nowhere. That is told where it makes a
-// difference.
+// In files for CBMC, `#pragma CPROVER check disable "pointer"` and `enable` switch checks, from there to the `pop` of
+// the level or to the end of the unit. What is disabled is checked nevertheless, and accepted there. What is enabled is
+// not followed: a kind that is off is checked nowhere, which is told.
 
-var checkPragma = lazyregexp.New(`(?m)^[ \t]*#[ \t]*pragma[ \t]+CPROVER[ \t]+check[ \t]+(enable|disable)[ \t]+"([^"\n]*)"`)
+// Unchecked is a part of the sources where a kind is not to be checked.
+type Unchecked struct {
+	Kind  found.Kind
+	Lines found.Lines
+	Why   string // the pragma
+}
 
-// pragmas finds the pragmas about checks in the files that a unit was read from, the first of each kind in each file.
-// Which of them make a difference depends on what the proof checks (ignoredPragmas).
-func (c *compilation) pragmas(files []string) []found.Assumption {
-	var notes []found.Assumption
-	for _, f := range files {
+var (
+	checkPragma = lazyregexp.New(`(?m)^[ \t]*#[ \t]*pragma[ \t]+CPROVER[ \t]+check[ \t]+` +
+		`(?:(enable|disable)[ \t]+"([^"\n]*)"|(push|pop)\b)`)
+	lineMarker = lazyregexp.New(`^# (\d+) "((?:[^"\\]|\\.)*)"`)
+)
+
+// pragmas finds the pragmas about checks in what a unit was read from. Which of them make a difference depends on what
+// the proof checks (followPragmas). Where files have some, the preprocessor says which count.
+func (c *compilation) pragmas(ctx context.Context, u Unit, flags []string, file string, files []string) (
+	[]found.Assumption, error) {
+	if !slices.ContainsFunc(files, func(f string) bool {
 		text, err := c.read(f)
-		if err != nil || !bytes.Contains(text, []byte("CPROVER")) {
+		return err == nil && bytes.Contains(text, []byte("CPROVER")) && checkPragma.Match(text)
+	}) {
+		return nil, nil
+	}
+	out, stderr, err := c.Run(ctx, u.Dir, c.Clang, slices.Concat(flags, []string{"-E", "-o", "-", file}), nil)
+	if err != nil {
+		return nil, processError(ctx, "compile", err, stderr)
+	}
+	return pragmasIn(out, u.Dir), nil
+}
+
+// sourceLine is a line of a file.
+type sourceLine struct {
+	file string
+	line int
+}
+
+// switches are the checks that are off at a place of a preprocessed text, each with where it came to be off there.
+type switches struct {
+	at    sourceLine
+	off   map[string]sourceLine
+	stack []map[string]sourceLine
+	notes []found.Assumption
+}
+
+// pragmasIn are the pragmas of a preprocessed text: what is switched off with its lines, file by file, and what is
+// enabled, once a file.
+func pragmasIn(text []byte, dir string) []found.Assumption {
+	s := &switches{off: map[string]sourceLine{}}
+	enabled := map[[2]string]bool{}
+	for l := range bytes.Lines(text) {
+		if m := lineMarker.FindSubmatch(l); m != nil {
+			n, _ := strconv.Atoi(string(m[1]))
+			name, err := strconv.Unquote(`"` + string(m[2]) + `"`)
+			if err != nil {
+				name = string(m[2])
+			}
+			s.move(sourceLine{absolute(name, dir), n})
 			continue
 		}
-		seen := map[[2]string]bool{}
-		line, counted := 1, 0
-		for _, m := range checkPragma.FindAllStringSubmatchIndex(string(text), -1) {
-			says := [2]string{string(text[m[2]:m[3]]), string(text[m[4]:m[5]])}
-			line += bytes.Count(text[counted:m[2]], []byte("\n"))
-			counted = m[2]
-			if !seen[says] {
-				seen[says] = true
-				notes = append(notes, found.Assumption{What: found.Pragma, Names: says[:], At: found.Pos{File: f, Line: line}})
+		if m := checkPragma.FindSubmatch(l); m != nil {
+			switch name := string(m[2]); {
+			case string(m[3]) == "push":
+				s.stack = append(s.stack, maps.Clone(s.off))
+			case string(m[3]) == "pop":
+				if n := len(s.stack); n > 0 {
+					s.change(s.stack[n-1])
+					s.stack = s.stack[:n-1]
+				}
+			case string(m[1]) == "disable":
+				if _, already := s.off[name]; !already {
+					s.off[name] = s.at
+				}
+			default:
+				now := maps.Clone(s.off)
+				delete(now, name)
+				s.change(now)
+				if key := [2]string{s.at.file, name}; !enabled[key] {
+					enabled[key] = true
+					s.notes = append(s.notes, found.Assumption{What: found.Pragma, Names: []string{"enable", name},
+						At: found.Pos{File: s.at.file, Line: s.at.line}})
+				}
 			}
 		}
+		s.at.line++
 	}
-	return notes
+	s.change(nil)
+	return s.notes
+}
+
+// move goes to another line: in another file, or before the present one, what is off begins anew.
+func (s *switches) move(to sourceLine) {
+	if to.file != s.at.file || to.line < s.at.line {
+		for _, name := range slices.Sorted(maps.Keys(s.off)) {
+			s.end(name)
+			s.off[name] = to
+		}
+	}
+	s.at = to
+}
+
+// change has only these checks off from here on.
+func (s *switches) change(off map[string]sourceLine) {
+	for _, name := range slices.Sorted(maps.Keys(s.off)) {
+		if _, still := off[name]; !still {
+			s.end(name)
+			delete(s.off, name)
+		}
+	}
+	for name := range off {
+		if _, already := s.off[name]; !already { // enabled since the push
+			s.off[name] = s.at
+		}
+	}
+}
+
+// end notes the lines where a check was off.
+func (s *switches) end(name string) {
+	if from := s.off[name]; from.file == s.at.file && from.line <= s.at.line {
+		s.notes = append(s.notes, found.Assumption{What: found.Pragma, Names: []string{"disable", name},
+			At: found.Pos{File: from.file, Line: from.line}, Through: s.at.line})
+	}
 }
 
 // checksOfCBMC are CBMC's names of checks with the kinds that they are here.
@@ -53,30 +153,38 @@ var checksOfCBMC = map[string][]found.Kind{
 	"conversion": {found.FloatToIntOverflow}, "float-overflow": nil, "nan": nil,
 }
 
-// ignoredPragmas replaces the notes about pragmas by those that matter to a proof: what is disabled and checked
-// nevertheless, and what is enabled and not checked. Of several files that say the same the first is named.
-func ignoredPragmas(notes []found.Assumption, checks map[found.Kind]bool) []found.Assumption {
-	var out []found.Assumption
-	told := map[[2]string]bool{}
+// followPragmas replaces the notes about pragmas by those about what is enabled and not checked, and gives the lines
+// where what the proof checks is disabled. Of several files that say the same the first is named, and units that read
+// the same header say it once.
+func followPragmas(notes []found.Assumption, checks map[found.Kind]bool) (out []found.Assumption, list []Unchecked) {
+	told := map[string]bool{}
 	for _, n := range notes {
 		if n.What != found.Pragma || len(n.Names) != 2 {
 			out = append(out, n)
 			continue
 		}
-		says := [2]string(n.Names)
-		if told[says] {
+		kinds := slices.Clone(checksOfCBMC[strings.TrimSuffix(n.Names[1], "-check")])
+		if n.Names[0] == "disable" {
+			for _, k := range kinds {
+				u := Unchecked{k, found.Lines{File: n.At.File, From: n.At.Line, To: n.Through},
+					`#pragma CPROVER check disable "` + n.Names[1] + `"`}
+				if checks[k] && !slices.Contains(list, u) {
+					list = append(list, u)
+				}
+			}
 			continue
 		}
-		told[says] = true
-		kinds := slices.Clone(checksOfCBMC[strings.TrimSuffix(says[1], "-check")])
-		enable := says[0] == "enable"
+		if told[n.Names[1]] {
+			continue
+		}
+		told[n.Names[1]] = true
 		none := len(kinds) == 0
-		kinds = slices.DeleteFunc(kinds, func(k found.Kind) bool { return checks[k] == enable })
-		if len(kinds) == 0 && !(enable && none) {
+		kinds = slices.DeleteFunc(kinds, func(k found.Kind) bool { return checks[k] })
+		if len(kinds) == 0 && !none {
 			continue
 		}
 		n.What, n.Kinds = found.IgnoredPragma, kinds
 		out = append(out, n)
 	}
-	return out
+	return out, list
 }

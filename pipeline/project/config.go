@@ -66,10 +66,11 @@ type ProofConfig struct {
 	key    keyPath
 }
 
-// Accept is one [[accept]] table: a finding that was looked at and is fine.
+// Accept is one [[accept]] table: a finding that was looked at and is fine. Others come from the source (Proof.Accept).
 type Accept struct {
 	Kind     found.Kind
-	Function string // "" : every function
+	Function string      // "" : every function
+	Lines    found.Lines // of the finding, where they are not any
 	Reason   string
 	Line     int
 }

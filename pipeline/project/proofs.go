@@ -415,13 +415,22 @@ func (l *listing) chooseEntry() {
 	l.items = slices.DeleteFunc(l.items, func(it *item) bool { return it.entry.Name != entry })
 }
 
+// Accept adds rules of what is accepted.
+func (p *Proof) Accept(rules []Accept) {
+	p.Accepts, p.Options.Accept = slices.Clip(p.Accepts), slices.Clip(p.Options.Accept)
+	for _, a := range rules {
+		p.Accepts = append(p.Accepts, a)
+		p.Options.Accept = append(p.Options.Accept, vcgen.AcceptRule{Kind: a.Kind, Function: a.Function, Lines: a.Lines})
+	}
+}
+
 // settle works out all settings of a proof: flags, then its own keys, then [check], then the
 // client's settings, then the defaults.
 func (l *listing) settle(it *item) Proof {
 	w, c := l.w, it.config
 	p := Proof{
 		Name: it.final, File: it.file, Entry: it.entry.Name, Line: it.entry.Line, Column: it.entry.Column,
-		Clang: c.Clang, Config: c.Path, RemoveFlags: c.RemoveFlags, Accepts: c.Accept,
+		Clang: c.Clang, Config: c.Path, RemoveFlags: c.RemoveFlags,
 		AcceptSurvivors: c.AcceptSurvivors,
 	}
 	p.Options = vcgen.Options{Loops: map[string]int{}, EntryFile: it.file}
@@ -450,9 +459,7 @@ func (l *listing) settle(it *item) Proof {
 		}
 	}
 	p.Expect = own.Expect
-	for _, a := range c.Accept {
-		p.Options.Accept = append(p.Options.Accept, vcgen.AcceptRule{Kind: a.Kind, Function: a.Function})
-	}
+	p.Accept(c.Accept)
 
 	p.EntryUnit = l.unit(c, own.Flags, it.file)
 	p.Sources = l.units(c, own.Flags, own.Sources, w.flags.Sources, it.file)

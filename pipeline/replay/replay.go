@@ -271,10 +271,15 @@ func (j Job) wanted(r *report, at place) bool {
 
 // accepted tells whether a report is covered by a rule, as the interpreter would have it.
 func (j Job) accepted(r *report, stack []place) bool {
-	return slices.ContainsFunc(j.Options.Accept, func(a vcgen.AcceptRule) bool {
-		return slices.Contains(r.kinds, a.Kind) &&
-			(a.Function == "" || slices.ContainsFunc(stack, func(p place) bool { return p.Function == a.Function }))
-	})
+	for _, a := range j.Options.Accept {
+		for i, p := range stack { // the innermost first
+			at := found.Pos{Function: p.Function, File: p.File, Line: p.Line}
+			if slices.ContainsFunc(r.kinds, func(k found.Kind) bool { return a.Covers(k, at, i == 0) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func sameFile(a, b string) bool {

@@ -16,6 +16,8 @@ type Assumption struct {
 	Call Call `json:"call,omitzero"`
 	// Unused is why an UnusedBound belongs to nothing.
 	Unused *Unused `json:"unused,omitempty"`
+	// Through is the last line of what it is about, behind At.
+	Through int `json:"through,omitempty"`
 	// Affects are the instances, by their place in the report, that would be decided without it.
 	Affects []int `json:"affects,omitempty"`
 }
@@ -61,6 +63,8 @@ const (
 	MissingVariable Assumed = "missing-variable"
 	// InlineAssembly: "inline assembly is taken to give arbitrary results and to write no other memory".
 	InlineAssembly Assumed = "inline-assembly"
+	// FreedContent: "freed memory keeps its content where use-after-free is accepted".
+	FreedContent Assumed = "freed-content"
 	// ValidAccesses: "accesses are taken to be valid: use-after-free is not checked". Kinds.
 	ValidAccesses Assumed = "valid-accesses"
 	// ValidFrees: "calls of free are taken to be valid: ...". Kinds.
@@ -116,9 +120,9 @@ const (
 	// NoAssert: "NDEBUG is defined: assert() checks nothing".
 	NoAssert Assumed = "no-assert"
 	// Pragma is a pragma for CBMC's checks, of which nobody has said yet whether it matters. Names: enable or disable, and
-	// what.
+	// what; At and Through are the lines that are switched off.
 	Pragma Assumed = "pragma"
-	// IgnoredPragma: "#pragma CPROVER check disable "pointer" is not followed: ...". Names as of Pragma; Kinds are those
+	// IgnoredPragma: "#pragma CPROVER check enable "pointer" is not followed: ...". Names as of Pragma; Kinds are those
 	// that it would change, none where there is no such check.
 	IgnoredPragma Assumed = "ignored-pragma"
 	// NothingToRemove: "nothing to remove: no linked file has a body for f". Names.
@@ -141,7 +145,7 @@ const (
 var assumptionKinds = map[Assumed]string{
 	MissingVariable: "missing-definition", OtherFunction: "missing-body", InlineAssembly: "inline-asm",
 	ValidAccesses: "unchecked", ValidFrees: "unchecked", ValidCalls: "unchecked", ValidStrings: "unchecked",
-	KeptContracts: "unchecked", TakenAsReached: "unchecked",
+	KeptContracts: "unchecked", TakenAsReached: "unchecked", FreedContent: "unchecked",
 	WrappingArithmetic: "unchecked",
 	FewArguments:       "model-limit", ArraysFit: "model-limit", WeakExchange: "model-limit",
 	FirstCounts: "ambiguous-definition", IncludedCounts: "ambiguous-definition",

@@ -8,3 +8,12 @@ type Pos struct {
 	Line     int    `json:"line"`
 	Column   int    `json:"column"`
 }
+
+// Lines is a part of a file, its first and last lines included; the zero value is none in particular.
+type Lines struct {
+	File     string
+	From, To int
+}
+
+// Has tells whether a position lies in it.
+func (l Lines) Has(p Pos) bool { return p.File == l.File && l.From <= p.Line && p.Line <= l.To }

@@ -44,7 +44,11 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 			kind = found.UseAfterScope
 		}
 		m.concerning(o)
-		m.required(kind, func() string { return m.View.PlaceMessage(a, o, off) })
+		report := m.required
+		if kind == found.UseAfterFree && !a.Write && m.opts.Checks[kind] {
+			report = m.violated // where that is accepted, what stood there is read
+		}
+		report(kind, func() string { return m.View.PlaceMessage(a, o, off) })
 	}
 	if int64(off) < 0 || a.N > o.Size || off > o.Size-a.N {
 		kind := found.OutOfBoundsRead

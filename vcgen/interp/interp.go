@@ -33,8 +33,9 @@ type Options struct {
 	// LoopContracts is how loops with contracts are executed. A run with loops that are cut need be none of the program:
 	// the loop is entered in an arbitrary state that its invariant allows, and ends with one iteration.
 	LoopContracts language.Loops
-	// Accepted tells whether findings of a kind in a function are accepted: the execution goes on.
-	Accepted func(kind found.Kind, function string) bool
+	// Accepted tells whether findings of a kind are accepted for a frame of their stack: the execution goes on. Of a frame
+	// only Function, File and Line count; innermost is that of the finding.
+	Accepted func(kind found.Kind, frame found.Pos, innermost bool) bool
 	// Wanted tells which violation ends the execution although it is accepted.
 	Wanted func(kind found.Kind, stack []state.Site) bool
 	// Dropped tells of an assumption of the program, by the frames that are active, that it does not count; nil: all do.

@@ -500,11 +500,7 @@ func (m *Machine) checkLeaks() {
 		if !o.Live || kept[o] {
 			continue
 		}
-		accepted := false
-		for _, f := range o.Stack {
-			accepted = accepted || m.opts.Accepted != nil && m.opts.Accepted(found.MemoryLeak, f.Func.SourceName)
-		}
-		if !accepted || m.wanted(found.MemoryLeak, o.Stack) {
+		if !m.accepted(found.MemoryLeak, o.Stack) || m.wanted(found.MemoryLeak, o.Stack) {
 			m.Leaked, m.View.Mentions, m.View.Said = o, nil, nil
 			m.fail(found.MemoryLeak, o.Stack, m.View.LeakMessage(o))
 		}

@@ -19,7 +19,7 @@ func (m *Machine) violated(kind found.Kind, message func() string) {
 		m.stop(EndAssume, "what a contract says has no value in this state")
 	}
 	stack := m.StackNow()
-	if m.accepted(kind) && !m.wanted(kind, stack) {
+	if m.accepted(kind, stack) && !m.wanted(kind, stack) {
 		return
 	}
 	m.expression = ""
@@ -49,13 +49,13 @@ func (m *Machine) wanted(kind found.Kind, stack []state.Site) bool {
 	return m.opts.Wanted != nil && m.opts.Wanted(kind, stack)
 }
 
-// accepted reports whether a finding of this kind is accepted in any function of the stack.
-func (m *Machine) accepted(kind found.Kind) bool {
+// accepted reports whether a finding of this kind is accepted for any frame of the stack.
+func (m *Machine) accepted(kind found.Kind, stack []state.Site) bool {
 	if m.opts.Accepted == nil {
 		return false
 	}
-	for _, fr := range m.Frames {
-		if m.opts.Accepted(kind, fr.Fn.SourceName) {
+	for i, f := range stack {
+		if m.opts.Accepted(kind, explain.PosOf(f.Loc, f.Func.SourceName), i == len(stack)-1) {
 			return true
 		}
 	}

@@ -349,7 +349,7 @@ int main(void) {
   p[2] = 1;
 }`},
 		{name: "accepted", end: "return", change: func(o *interp.Options, _ *interptest.Script) {
-			o.Accepted = func(k found.Kind, f string) bool { return f == "hash" }
+			o.Accepted = func(k found.Kind, f found.Pos, innermost bool) bool { return f.Function == "hash" }
 		}, values: []int64{2147483647}, src: `
 #include <assert.h>
 int hash(int x) { assert(x == 0); return x * 31; }

@@ -89,7 +89,8 @@ func (m *Memory) Targets(s *State, p, n smt.Term, write bool) []Candidate {
 		if o.Kind == Function || write && o.Const || s.get(x.Obj) == nil {
 			continue
 		}
-		if c.IsFalse(m.Live(s, x.Obj)) || c.IsFalse(c.Or(c.Eq(n, c.Int(64, 0)), m.inside(o, x.Off, n))) {
+		dead := c.IsFalse(m.Live(s, x.Obj)) && (write || !m.ReadsFreed || o.Kind != Heap)
+		if dead || c.IsFalse(c.Or(c.Eq(n, c.Int(64, 0)), m.inside(o, x.Off, n))) {
 			continue
 		}
 		out = append(out, x)

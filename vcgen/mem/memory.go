@@ -94,6 +94,8 @@ type Memory struct {
 	Objects []*Object
 	Stats   map[string]int64
 	Off     Mechanisms
+	// ReadsFreed: memory of the heap that was freed is read as it was left, since some such reads are accepted.
+	ReadsFreed bool
 	// TooLarge is set when a read would need a select-chain beyond the limit; its value
 	// is arbitrary then, and the caller must answer unknown.
 	TooLarge bool

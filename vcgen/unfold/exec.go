@@ -237,7 +237,13 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 			r.note(found.Assumption{What: found.ValidAccesses, Kinds: []found.Kind{k.Kind}}, site, 0)
 		default:
 			r.obligation(p, site, k.Kind, k.Cond)
-			if r.accepted(k.Kind, site) {
+			switch {
+			case !r.accepted(k.Kind, site):
+			case k.Kind == found.UseAfterFree && !a.Write: // what stood there is read
+				if !r.c.IsTrue(k.Cond) {
+					r.note(found.Assumption{What: found.FreedContent}, site, 0)
+				}
+			default:
 				r.assume(p, site, k.Cond)
 			}
 		}

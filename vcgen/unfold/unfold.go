@@ -42,7 +42,7 @@ type Options struct {
 	MaxUnwind     int    // where it is automatic: how many iterations whose condition is not constant; 0: DefaultMaxUnwind
 	LoopContracts language.Loops
 	Loops         map[string]int
-	Accepted      func(kind found.Kind, function string) bool
+	Accepted      func(kind found.Kind, frame found.Pos, innermost bool) bool
 	Off           mem.Mechanisms
 	NoFacts       bool // do not narrow variables by assumptions
 	NoCursors     bool // join states whatever the positions of their cursors
@@ -226,6 +226,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		known:        smt.NewKnowledge(c),
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
 		symbols: map[smt.Term]symbols{}, contracts: newContracts()}
+	r.mem.ReadsFreed = opts.Accepted != nil
 	r.mem.Off, r.mem.Ended = opts.Off, r.ended
 	defer func() { r.mem.Ended = nil }()
 	if opts.Induction != nil {
@@ -330,7 +331,7 @@ func (r *run) accepted(kind found.Kind, site *seair.Site) bool {
 		return false
 	}
 	for s := site; s != nil; s = s.Caller {
-		if r.opts.Accepted(kind, s.Pos.Function) {
+		if r.opts.Accepted(kind, s.Pos, s == site) {
 			return true
 		}
 	}

@@ -66,7 +66,9 @@ func (h *history) relevant(ctx context.Context, x *interp.Machine, v *interp.Vio
 	}
 	// A failed assertion on the way does not end such a run: it is no part of what the program does.
 	accepted := opts.Accepted
-	opts.Accepted = func(k found.Kind, f string) bool { return k == found.Assertion || accepted != nil && accepted(k, f) }
+	opts.Accepted = func(k found.Kind, frame found.Pos, innermost bool) bool {
+		return k == found.Assertion || accepted != nil && accepted(k, frame, innermost)
+	}
 	opts.Wanted = func(k found.Kind, at []state.Site) bool { return k == v.Kind && at[len(at)-1].Loc == v.Loc }
 	var out []int
 	opts.MaxSteps = 2*int64(len(h.entries)) + 10_000
