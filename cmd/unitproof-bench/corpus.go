@@ -27,6 +27,7 @@ import (
 type corpusDocument struct {
 	Schema   int             `json:"schema"`
 	Tool     string          `json:"tool"`
+	CBMC     string          `json:"cbmc,omitempty"` // its version
 	Date     string          `json:"date"`
 	Machine  string          `json:"machine"`
 	Projects []corpusProject `json:"projects"`
@@ -49,6 +50,13 @@ type corpusProof struct {
 	MS       int64         `json:"ms"`
 	MemoryMB int64         `json:"memory_mb"`
 	Why      string        `json:"why,omitempty"` // the first finding that is not proved, or the error
+	// Bug is the one that was planted, FoundMS when it was found, in ms from the start, Kind what that said and where.
+	Bug     string `json:"bug,omitempty"`
+	FoundMS int64  `json:"found_ms,omitempty"`
+	Kind    string `json:"kind,omitempty"`
+	// CPUMS is user and system time of the whole command, with --cbmc.
+	CPUMS int64       `json:"cpu_ms,omitempty"`
+	CBMC  *corpusCBMC `json:"cbmc,omitempty"`
 }
 
 type corpusFlags struct {
@@ -57,6 +65,10 @@ type corpusFlags struct {
 	jobs    int
 	json    string
 	verbose bool
+	bugs    string
+	cbmc    int
+	limit   time.Duration
+	program string
 }
 
 // corpusCommand imports and checks other people's proofs.
@@ -66,39 +78,79 @@ func corpusCommand(std cli.Streams) *cobra.Command {
 		Use:   "corpus [flags] DIR...",
 		Short: "Import the CBMC starter kits of projects and check their proofs",
 		Long: `corpus takes folders of projects, or folders that hold such folders. In each it does what "unitproof import cbmc" does,
-which runs make and writes unitproof.toml, checks the proofs of the kit, and prints how many were proved, with times and memory.`,
+which runs make and writes unitproof.toml, checks the proofs of the kit, and prints how many were proved, with times and memory.
+
+With --cbmc N it takes N proofs of each project instead, spread over all, and does each twice, one after the other and from
+nothing: by a fresh process of unitproof, and by the kit's own rules with the make, goto-cc, goto-instrument and cbmc (and
+the SAT solver, where a kit wants one) on PATH. With --bugs it plants the bugs that a file lists, one after the other, in the
+clones, and takes each out again; with --cbmc as well, the kit's own rules are asked about each.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return corpus(cmd.Context(), std, &flags, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return corpus(cmd, std, &flags, args) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "how many proofs to check at once (default: as check does)")
 	f.StringVar(&flags.json, "json", "", "write the numbers to `FILE`; - is standard output")
 	f.BoolVarP(&flags.verbose, "verbose", "v", false, "a line for each proof that is not proved")
+	f.StringVar(&flags.bugs, "bugs", "", "plant the bugs that `FILE` lists, and tell which are found")
+	f.IntVar(&flags.cbmc, "cbmc", 0, "compare `N` proofs of each project with CBMC")
+	f.DurationVar(&flags.limit, "cbmc-timeout", 5*time.Minute, "how long a proof may take with CBMC")
+	f.StringVar(&flags.program, "program", "",
+		"with --cbmc: the unitproof `PROGRAM` to measure (default: the one in the folder of this program)")
 	cli.AddSelection(f, &flags.project)
 	cli.AddSettings(f, &flags.project)
 	cli.AddEngine(f, &flags.engine)
 	return cmd
 }
 
-func corpus(ctx context.Context, std cli.Streams, flags *corpusFlags, args []string) error {
+func corpus(cmd *cobra.Command, std cli.Streams, flags *corpusFlags, args []string) error {
+	ctx := cmd.Context()
 	if err := cli.CheckOutputs(flags.json); err != nil {
 		return err
 	}
 	doc := corpusDocument{Schema: 1, Tool: cli.ToolName(), Date: time.Now().Format(time.DateOnly), Machine: machine(),
 		Projects: []corpusProject{}}
+	var list []library
+	if flags.bugs != "" {
+		var err error
+		if list, err = readLibraries(flags.bugs); err != nil {
+			return err
+		}
+	}
+	var other *besideCBMC
+	if flags.cbmc > 0 {
+		var err error
+		if other, err = findBeside(cmd, flags); err != nil {
+			return err
+		}
+		defer os.RemoveAll(other.dir)
+		doc.CBMC = other.kits.Version
+	}
 	for _, arg := range args {
 		dirs, err := projects(arg)
 		if err != nil {
 			return err
 		}
 		for _, dir := range dirs {
+			at := slices.IndexFunc(list, func(l library) bool { return repositoryName(l.Repository) == filepath.Base(dir) })
+			if flags.bugs != "" && at < 0 {
+				continue
+			}
 			fmt.Fprintf(std.Err, "%s\n", filepath.Base(dir))
-			p, err := flags.check(ctx, std, dir)
+			r, err := flags.open(ctx, std, dir)
+			switch {
+			case err != nil:
+			case flags.bugs != "":
+				err = r.plant(&list[at], other)
+			case other != nil:
+				err = r.compare(other)
+			default:
+				err = r.check()
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", dir, err)
 			}
-			doc.Projects = append(doc.Projects, *p)
+			doc.Projects = append(doc.Projects, r.result)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -108,7 +160,14 @@ func corpus(ctx context.Context, std cli.Streams, flags *corpusFlags, args []str
 	if flags.json == "-" {
 		out = std.Err
 	}
-	printCorpus(out, doc.Projects)
+	switch {
+	case flags.bugs != "":
+		printBugs(out, doc.Projects)
+	case other != nil:
+		printBeside(out, doc.Projects)
+	default:
+		printCorpus(out, doc.Projects)
+	}
 	return writeJSON(std, flags.json, doc)
 }
 
@@ -136,8 +195,20 @@ func projects(dir string) ([]string, error) {
 	return list, nil
 }
 
-// check imports and checks the proofs of a project.
-func (flags *corpusFlags) check(ctx context.Context, std cli.Streams, dir string) (*corpusProject, error) {
+// corpusRun is a project whose kit was imported.
+type corpusRun struct {
+	ctx       context.Context
+	std       cli.Streams
+	flags     *corpusFlags
+	dir       string
+	kits      *kit.Kits
+	workspace *project.Workspace
+	proofs    []project.Proof
+	result    corpusProject
+}
+
+// open imports the proofs of a project.
+func (flags *corpusFlags) open(ctx context.Context, std cli.Streams, dir string) (*corpusRun, error) {
 	made, err := kit.Import(ctx, dir)
 	if err != nil {
 		return nil, err
@@ -165,29 +236,33 @@ func (flags *corpusFlags) check(ctx context.Context, std cli.Streams, dir string
 	for i := range proofs {
 		flags.engine.Apply(&proofs[i])
 	}
-	result := &corpusProject{Name: filepath.Base(dir), Found: len(made.Kits.Proofs), Waiting: len(made.Kits.Waiting()),
-		Counts: map[found.Verdict]int{}}
+	return &corpusRun{ctx, std, flags, dir, made.Kits, w, proofs, corpusProject{Name: filepath.Base(dir),
+		Found: len(made.Kits.Proofs), Waiting: len(made.Kits.Waiting()), Counts: map[found.Verdict]int{}}}, nil
+}
+
+// check checks all proofs of the project.
+func (r *corpusRun) check() error {
 	start := time.Now()
-	results := pipeline.Run(ctx, pipeline.Batch{
-		Settings: pipeline.Settings{Root: paths.Root(w.Root), Solver: flags.engine.Solver, CacheDir: flags.engine.CacheDir,
-			CacheReadOnly: flags.engine.CacheReadOnly},
-		Proofs: proofs, Define: w.Definitions,
-	}, pipeline.PoolOptions{Jobs: flags.jobs, OneRun: true}, func(pipeline.Event) {})
-	if ctx.Err() != nil {
-		return nil, errors.New("interrupted")
+	results := pipeline.Run(r.ctx, pipeline.Batch{
+		Settings: pipeline.Settings{Root: paths.Root(r.workspace.Root), Solver: r.flags.engine.Solver,
+			CacheDir: r.flags.engine.CacheDir, CacheReadOnly: r.flags.engine.CacheReadOnly},
+		Proofs: r.proofs, Define: r.workspace.Definitions,
+	}, pipeline.PoolOptions{Jobs: r.flags.jobs, OneRun: true}, func(pipeline.Event) {})
+	if r.ctx.Err() != nil {
+		return errors.New("interrupted")
 	}
-	result.WallMS = time.Since(start).Milliseconds()
+	r.result.WallMS = time.Since(start).Milliseconds()
 	for i := range results {
 		p := &results[i].Proof
 		one := corpusProof{Name: p.Name, Verdict: p.Verdict, MS: p.Stats.TotalMS, MemoryMB: p.Stats.MemoryMB, Why: why(p)}
-		result.Counts[p.Verdict]++
-		result.MemoryMB = max(result.MemoryMB, one.MemoryMB)
-		result.Proofs = append(result.Proofs, one)
-		if flags.verbose && p.Verdict != found.Proved {
-			fmt.Fprintf(std.Err, "  %-8s %s: %s\n", p.Verdict, p.Name, one.Why)
+		r.result.Counts[p.Verdict]++
+		r.result.MemoryMB = max(r.result.MemoryMB, one.MemoryMB)
+		r.result.Proofs = append(r.result.Proofs, one)
+		if r.flags.verbose && p.Verdict != found.Proved {
+			fmt.Fprintf(r.std.Err, "  %-8s %s: %s\n", p.Verdict, p.Name, one.Why)
 		}
 	}
-	return result, nil
+	return nil
 }
 
 // why is what one looks at first of a proof that is not proved.

@@ -21,8 +21,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/unitproof/unitproof/cmd/internal/cli"
-	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -141,8 +139,8 @@ func libraries(ctx context.Context, std cli.Streams, flags *librariesFlags, clon
 		if len(flags.only) > 0 && !slices.Contains(flags.only, l.Name) {
 			continue
 		}
-		r := libraryRun{ctx: ctx, std: std, flags: flags, pool: pool, library: l, dir: filepath.Join(work, l.Name),
-			known: map[string]map[string]bool{}}
+		r := libraryRun{ctx: ctx, std: std, flags: flags, library: l, dir: filepath.Join(work, l.Name),
+			hunt: hunt{ctx, pool, &flags.engine, map[string]map[string]bool{}}}
 		if err := r.layOut(clones); err != nil {
 			return err
 		}
@@ -194,11 +192,9 @@ type libraryRun struct {
 	ctx     context.Context
 	std     cli.Streams
 	flags   *librariesFlags
-	pool    *pipeline.Pool
 	library *library
 	dir     string
-	// known are violations that the library has without a bug, by proof: nothing is found where one of them is.
-	known map[string]map[string]bool
+	hunt    hunt
 }
 
 // layOut copies the library at its commit, and its proofs beside.
@@ -316,85 +312,35 @@ func (r *libraryRun) list(size int) (*project.Workspace, []project.Proof, error)
 // short is the name of a proof's file without folder and "_harness.c".
 func short(p *project.Proof) string { return strings.TrimSuffix(filepath.Base(p.File), "_harness.c") }
 
-// check checks a proof; where a bug is planted it ends at the first violation that is not known.
+// check checks a proof at a size.
 func (r *libraryRun) check(w *project.Workspace, p project.Proof, size int, bug bool) (sizeOutcome, error) {
-	if r.known[short(&p)] == nil {
-		r.known[short(&p)] = map[string]bool{}
+	out, err := r.hunt.check(w, p, short(&p), bug)
+	if err == nil && out.Verdict == found.Error {
+		err = fmt.Errorf("%s with N=%d: %s", p.Name, size, out.Why)
 	}
-	ctx, cancel := context.WithCancel(r.ctx)
-	defer cancel()
-	out := sizeOutcome{Size: size}
-	begin := time.Now()
-	violation := func(f *diagnostics.Finding) {
-		what := fmt.Sprintf("%s at %s:%d", f.Kind, filepath.Base(f.File), f.Line)
-		if !bug {
-			r.known[short(&p)][what] = true
-		} else if r.known[short(&p)][what] {
-			return
-		}
-		if out.FoundMS == 0 {
-			out.FoundMS, out.Kind = max(time.Since(begin).Milliseconds(), 1), what
-		}
-		if bug {
-			cancel()
-		}
-	}
-	results := r.pool.Run(ctx, pipeline.Batch{Settings: pipeline.Settings{Root: paths.Root(w.Root),
-		Solver: r.flags.engine.Solver, CacheDir: r.flags.engine.CacheDir, CacheReadOnly: r.flags.engine.CacheReadOnly},
-		Proofs: []project.Proof{p}, Define: w.Definitions}, func(e pipeline.Event) {
-		if e.Found != nil {
-			violation(e.Found)
-		}
-	})
-	if r.ctx.Err() != nil {
-		return out, errors.New("interrupted")
-	}
-	result := &results[0].Proof
-	if result.Verdict == found.Error {
-		return out, fmt.Errorf("%s with N=%d: %s", p.Name, size, why(result))
-	}
-	for i := range result.Obligations {
-		if o := &result.Obligations[i]; o.Verdict == found.Failed {
-			violation(o)
-		}
-	}
-	out.Verdict, out.MS, out.MemoryMB = result.Verdict, result.Stats.TotalMS, result.Stats.MemoryMB
-	out.Findings, out.Why = len(result.Obligations), why(result)
-	if bug && out.FoundMS > 0 {
-		out.Verdict, out.MS, out.Why = found.Failed, out.FoundMS, ""
-	}
-	return out, nil
+	out.Size = size
+	return out, err
 }
 
 // plant checks the library with a bug in it, and takes it out again.
 func (r *libraryRun) plant(b *plantedBug) (*libraryOutcome, error) {
-	if r.known[b.Proof] == nil {
+	if r.hunt.known[b.Proof] == nil {
 		if _, err := r.checkNamed(b, r.flags.bugSizes[0], false); err != nil {
 			return nil, err
 		}
 	}
-	path := filepath.Join(r.dir, filepath.FromSlash(b.File))
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	changed, err := b.in(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", b.File, err)
-	}
-	if err := os.WriteFile(path, changed, 0o644); err != nil {
-		return nil, err
-	}
 	out := &libraryOutcome{Library: r.library.Name, Proof: b.Proof, Bug: b.String()}
-	for _, size := range r.flags.bugSizes {
-		o, err := r.checkNamed(b, size, true)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", b, err)
+	return out, b.during(r.dir, func() error {
+		for _, size := range r.flags.bugSizes {
+			o, err := r.checkNamed(b, size, true)
+			if err != nil {
+				return fmt.Errorf("%s: %w", b, err)
+			}
+			out.Sizes = append(out.Sizes, o)
+			r.tell(b.Proof, out.Bug, &o)
 		}
-		out.Sizes = append(out.Sizes, o)
-		r.tell(b.Proof, out.Bug, &o)
-	}
-	return out, os.WriteFile(path, text, 0o644)
+		return nil
+	})
 }
 
 // checkNamed checks the proof that is to find a bug.

@@ -3,10 +3,21 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"time"
 
+	"github.com/unitproof/unitproof/cmd/internal/cli"
+	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
+	"github.com/unitproof/unitproof/pipeline/project"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // plantedBug replaces one token of a function.
@@ -15,7 +26,8 @@ type plantedBug struct {
 	Token          string
 	Occurrence     int // from 1
 	With           string
-	Proof          string // the proof that is to find it: its file without folder and "_harness.c"
+	// Proof is the one that is to find it: in libraries its file without folder and "_harness.c", in kits its name.
+	Proof string
 }
 
 func (b *plantedBug) String() string {
@@ -50,4 +62,77 @@ func (b *plantedBug) in(text []byte) ([]byte, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s has %d times %q, not %d", b.Function, n, b.Token, b.Occurrence)
+}
+
+// during has do run while the file, of a library in dir, has the bug.
+func (b *plantedBug) during(dir string, do func() error) (err error) {
+	path := filepath.Join(dir, filepath.FromSlash(b.File))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	changed, err := b.in(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", b.File, err)
+	}
+	defer func() { err = errors.Join(err, os.WriteFile(path, text, 0o644)) }()
+	if err := os.WriteFile(path, changed, 0o644); err != nil {
+		return err
+	}
+	return do()
+}
+
+// hunt checks proofs without and with bugs.
+type hunt struct {
+	ctx    context.Context
+	pool   *pipeline.Pool
+	engine *cli.Engine
+	// known are violations that are there without a bug, by proof: nothing is found where one of them is.
+	known map[string]map[string]bool
+}
+
+// check checks a proof; where a bug is planted it ends at the first violation that is not known.
+func (h *hunt) check(w *project.Workspace, p project.Proof, name string, bug bool) (out sizeOutcome, err error) {
+	if h.known[name] == nil {
+		h.known[name] = map[string]bool{}
+	}
+	ctx, cancel := context.WithCancel(h.ctx)
+	defer cancel()
+	begin := time.Now()
+	violation := func(f *diagnostics.Finding) {
+		what := fmt.Sprintf("%s at %s:%d", f.Kind, filepath.Base(f.File), f.Line)
+		if !bug {
+			h.known[name][what] = true
+		} else if h.known[name][what] {
+			return
+		}
+		if out.FoundMS == 0 {
+			out.FoundMS, out.Kind = max(time.Since(begin).Milliseconds(), 1), what
+		}
+		if bug {
+			cancel()
+		}
+	}
+	results := h.pool.Run(ctx, pipeline.Batch{Settings: pipeline.Settings{Root: paths.Root(w.Root),
+		Solver: h.engine.Solver, CacheDir: h.engine.CacheDir, CacheReadOnly: h.engine.CacheReadOnly},
+		Proofs: []project.Proof{p}, Define: w.Definitions}, func(e pipeline.Event) {
+		if e.Found != nil {
+			violation(e.Found)
+		}
+	})
+	if h.ctx.Err() != nil {
+		return out, errors.New("interrupted")
+	}
+	result := &results[0].Proof
+	for i := range result.Obligations {
+		if o := &result.Obligations[i]; o.Verdict == found.Failed {
+			violation(o)
+		}
+	}
+	out.Verdict, out.MS, out.MemoryMB = result.Verdict, result.Stats.TotalMS, result.Stats.MemoryMB
+	out.Findings, out.Why = len(result.Obligations), why(result)
+	if bug && out.FoundMS > 0 {
+		out.Verdict, out.MS, out.Why = found.Failed, out.FoundMS, ""
+	}
+	return out, nil
 }

@@ -23,6 +23,7 @@ import (
 type Proof struct {
 	Key           string // its folder, relative to the root, and what makes it one of several in there
 	Name          string
+	Dir           string // of its Makefile, which FreeRTOS's scripts make
 	File, Entry   string
 	Contract      string
 	UseContracts  []string
@@ -192,8 +193,11 @@ var variables = []string{"PROOF_UID", "HARNESS_ENTRY", "HARNESS_FILE", "PROOFDIR
 
 // readProof is one proof; nil: the Makefile is no proof's.
 func readProof(ctx context.Context, root string, at place) *Proof {
-	p := &Proof{Key: relative(root, at.dir), Name: filepath.Base(at.dir), MallocCanFail: true,
+	p := &Proof{Key: relative(root, at.dir), Name: filepath.Base(at.dir), Dir: at.dir, MallocCanFail: true,
 		Checks: map[found.Kind]bool{}}
+	if at.config != "" {
+		p.Dir = filepath.Join(at.dir, "config_"+at.config)
+	}
 	r := &reading{proof: p, place: at}
 	makefile := ""
 	if at.json != "" {
