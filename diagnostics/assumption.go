@@ -34,7 +34,7 @@ func assumptionText(a found.Assumption) (brief, more string) {
 	case found.InlineAssembly:
 		return "inline assembly is taken to give arbitrary results and to write no other memory", ""
 	case found.FreedContent:
-		return "freed memory keeps its content where use-after-free is accepted", ""
+		return "freed memory keeps its content where a pragma switches use-after-free off", ""
 	case found.ValidAccesses:
 		return "accesses are taken to be valid", notChecked(a.Kinds)
 	case found.ValidFrees:

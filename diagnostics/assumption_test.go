@@ -93,7 +93,7 @@ func TestAssumptionText(t *testing.T) {
 			"the definition of memcpy in a.c serves that file only: it is a built-in function of clang"},
 		{found.Assumption{What: found.NoAssert}, "ndebug", "NDEBUG is defined: assert() checks nothing"},
 		{found.Assumption{What: found.FreedContent}, "unchecked",
-			"freed memory keeps its content where use-after-free is accepted"},
+			"freed memory keeps its content where a pragma switches use-after-free off"},
 		{found.Assumption{What: found.IgnoredPragma, Names: []string{"enable", "pointer"}, Kinds: kinds}, "ignored-pragma",
 			`#pragma CPROVER check enable "pointer" is not followed: use-after-free is not checked (--check use-after-free ` +
 				`checks it everywhere)`},

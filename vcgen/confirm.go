@@ -209,7 +209,7 @@ func (e *engine) interpOptions(trace bool) interp.Options {
 		MissingBody: string(e.opts.MissingBody), LoopContracts: checkedLoops(e.opts),
 		UserFile: e.opts.UserFile, MaxSteps: maxReplaySteps, Trace: trace, Coverage: !trace, EntryFile: e.opts.EntryFile}
 	if len(e.opts.Accept) > 0 {
-		o.Accepted = e.acceptRule
+		o.Accepted, o.ReadsFreed = e.acceptRule, e.readsFreed()
 	}
 	if drop := e.dropped(); drop != nil {
 		o.Dropped = func(stack []state.Site) bool { return drop(siteOf(stack)) }

@@ -213,7 +213,7 @@ func (e *engine) unfoldOptions() unfold.Options {
 		o.At = u.move
 	}
 	if len(e.opts.Accept) > 0 {
-		o.Accepted = e.acceptRule
+		o.Accepted, o.ReadsFreed = e.acceptRule, e.readsFreed()
 	}
 	return o
 }
@@ -233,6 +233,18 @@ func (e *engine) dropped() func(*seair.Site) bool {
 
 func (e *engine) acceptRule(kind found.Kind, frame found.Pos, innermost bool) bool {
 	return slices.ContainsFunc(e.opts.Accept, func(a AcceptRule) bool { return a.Covers(kind, frame, innermost) })
+}
+
+// readsFreed tells where memory that was freed is read as it was left: where a rule with lines accepts that, since
+// those come from programs that mean it. nil: nowhere.
+func (e *engine) readsFreed() func(at found.Pos) bool {
+	left := func(a AcceptRule) bool { return a.Kind == found.UseAfterFree && a.Lines != found.Lines{} }
+	if !slices.ContainsFunc(e.opts.Accept, left) {
+		return nil
+	}
+	return func(at found.Pos) bool {
+		return slices.ContainsFunc(e.opts.Accept, func(a AcceptRule) bool { return left(a) && a.Lines.Has(at) })
+	}
 }
 
 func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }

@@ -63,7 +63,7 @@ const (
 	MissingVariable Assumed = "missing-variable"
 	// InlineAssembly: "inline assembly is taken to give arbitrary results and to write no other memory".
 	InlineAssembly Assumed = "inline-assembly"
-	// FreedContent: "freed memory keeps its content where use-after-free is accepted".
+	// FreedContent: "freed memory keeps its content where a pragma switches use-after-free off".
 	FreedContent Assumed = "freed-content"
 	// ValidAccesses: "accesses are taken to be valid: use-after-free is not checked". Kinds.
 	ValidAccesses Assumed = "valid-accesses"

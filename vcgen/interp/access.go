@@ -45,8 +45,10 @@ func (m *Machine) check(a explain.Access) (*state.Object, uint64) {
 		}
 		m.concerning(o)
 		report := m.required
-		if kind == found.UseAfterFree && !a.Write && m.opts.Checks[kind] {
-			report = m.violated // where that is accepted, what stood there is read
+		if kind == found.UseAfterFree && !a.Write && m.opts.Checks[kind] && m.opts.ReadsFreed != nil {
+			if stack := m.StackNow(); m.opts.ReadsFreed(explain.PosOf(stack[len(stack)-1].Loc, "")) {
+				report = m.violated
+			}
 		}
 		report(kind, func() string { return m.View.PlaceMessage(a, o, off) })
 	}

@@ -36,6 +36,9 @@ type Options struct {
 	// Accepted tells whether findings of a kind are accepted for a frame of their stack: the execution goes on. Of a frame
 	// only Function, File and Line count; innermost is that of the finding.
 	Accepted func(kind found.Kind, frame found.Pos, innermost bool) bool
+	// ReadsFreed tells whether memory that was freed is read at a place as it was left, where that is accepted; nil:
+	// nowhere.
+	ReadsFreed func(at found.Pos) bool
 	// Wanted tells which violation ends the execution although it is accepted.
 	Wanted func(kind found.Kind, stack []state.Site) bool
 	// Dropped tells of an assumption of the program, by the frames that are active, that it does not count; nil: all do.

@@ -239,7 +239,7 @@ func (r *run) access(p *path, site *seair.Site, ptr smt.Term, a mem.Access) {
 			r.obligation(p, site, k.Kind, k.Cond)
 			switch {
 			case !r.accepted(k.Kind, site):
-			case k.Kind == found.UseAfterFree && !a.Write: // what stood there is read
+			case k.Kind == found.UseAfterFree && !a.Write && r.opts.ReadsFreed != nil && r.opts.ReadsFreed(site.Pos):
 				if !r.c.IsTrue(k.Cond) {
 					r.note(found.Assumption{What: found.FreedContent}, site, 0)
 				}

@@ -43,6 +43,7 @@ type Options struct {
 	LoopContracts language.Loops
 	Loops         map[string]int
 	Accepted      func(kind found.Kind, frame found.Pos, innermost bool) bool
+	ReadsFreed    func(at found.Pos) bool // whether memory that was freed is read there as it was left; nil: nowhere
 	Off           mem.Mechanisms
 	NoFacts       bool // do not narrow variables by assumptions
 	NoCursors     bool // join states whatever the positions of their cursors
@@ -226,7 +227,7 @@ func Run(ctx context.Context, m *clangir.Module, entry string, c *smt.Context, o
 		known:        smt.NewKnowledge(c),
 		neverWritten: newUnwritten(c), noValue: newUnwritten(c), nans: map[smt.Term]bool{}, numbers: map[smt.Term]smt.Term{},
 		symbols: map[smt.Term]symbols{}, contracts: newContracts()}
-	r.mem.ReadsFreed = opts.Accepted != nil
+	r.mem.ReadsFreed = opts.ReadsFreed != nil
 	r.mem.Off, r.mem.Ended = opts.Off, r.ended
 	defer func() { r.mem.Ended = nil }()
 	if opts.Induction != nil {
