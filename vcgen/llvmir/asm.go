@@ -114,10 +114,18 @@ var template = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(bswap|rol|ror)([wlq]?)\s+(?:\$\$(\d+)\s*,\s*)?(?:\$0|\$\{0:([wkq])\})\s*$`)
 })
 
-var (
-	asmSuffix   = map[string]int{"w": 16, "l": 32, "q": 64}
-	asmModifier = map[string]int{"w": 16, "k": 32, "q": 64}
-)
+// asmWidth is the width that a suffix or the modifier of an operand says, 0 for none.
+func asmWidth(said string) int {
+	switch said {
+	case "w":
+		return 16
+	case "l", "k":
+		return 32
+	case "q":
+		return 64
+	}
+	return 0
+}
 
 // AsmCall is the call of an intrinsic that computes what inline assembly computes, of the same ID, result and place;
 // nil where the template is not known here.
@@ -134,7 +142,7 @@ func (in *Instr) AsmCall() *Instr {
 		return nil
 	}
 	width := in.Type.Bits
-	for _, said := range []int{asmSuffix[m[2]], asmModifier[m[4]]} {
+	for _, said := range []int{asmWidth(m[2]), asmWidth(m[4])} {
 		if said != 0 && said != width {
 			return nil
 		}
@@ -148,7 +156,9 @@ func (in *Instr) AsmCall() *Instr {
 	case !rotates:
 		call.Intrinsic = "bswap"
 	default:
-		call.Intrinsic = map[string]string{"rol": "fshl", "ror": "fshr"}[m[1]]
+		if call.Intrinsic = "fshl"; m[1] == "ror" {
+			call.Intrinsic = "fshr"
+		}
 		by := Operand{Kind: OperandConst, Type: in.Type,
 			Const: &Const{Kind: ConstInt, Type: in.Type, Int: big.NewInt(int64(count))}}
 		call.Args = []Operand{in.Args[0], in.Args[0], by}
