@@ -79,7 +79,7 @@ func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
 	opts := p.interpOptions(true)
 	opts.Wanted = wanted
 	// what it depends on decides what is said of it where the library has a part in it
-	out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace || len(p.library) > 0)
+	out, tape := p.execute(newModel(p.engine, ev).choose, opts, !p.opts.FullTrace || p.unmodelled)
 	if out.End == "violation" && out.Violation != nil && out.Violation.Loc != nil {
 		v := out.Violation
 		if wanted(v.Kind, v.Stack) {

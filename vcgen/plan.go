@@ -61,14 +61,16 @@ type plan struct {
 	// writes are the symbols of what bodies that are missing may write.
 	writes []unfoldWrite
 	// library are the results of the C library that nobody here knows.
-	library   []libraryResult
-	endReach  bool
-	endUnsure found.Reason
-	anyFailed bool
-	violated  map[findingKey]bool // findings of which a counterexample is known, of this run or before it
-	reason    found.Reason        // of the whole proof
-	bounded   found.Reason        // likewise, where a cut is reached that is no finding
-	byMember  map[*status]*member
+	library []libraryResult
+	// unmodelled: some inputs stand for what nobody here knows, so it matters which of them a violation depends on.
+	unmodelled bool
+	endReach   bool
+	endUnsure  found.Reason
+	anyFailed  bool
+	violated   map[findingKey]bool // findings of which a counterexample is known, of this run or before it
+	reason     found.Reason        // of the whole proof
+	bounded    found.Reason        // likewise, where a cut is reached that is no finding
+	byMember   map[*status]*member
 	// plain is the same proof without narrowed variables, once a core was wanted; triedPlain when it was tried.
 	plain      *plan
 	triedPlain bool
@@ -105,6 +107,7 @@ func (e *engine) newPlan() *plan {
 		}
 	}
 	for i := range e.log.Inputs {
+		p.unmodelled = p.unmodelled || e.log.Inputs[i].Library || e.log.Inputs[i].Kind == choice.Asm
 		if e.log.Inputs[i].Library {
 			p.library = append(p.library, libraryResult{e.log.Inputs[i].Guard, e.log.Inputs[i].Name})
 		}
