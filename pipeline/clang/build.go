@@ -164,6 +164,9 @@ func (t *Toolchain) Build(ctx context.Context, r Request) (_ *Module, err error)
 				func(o found.Assumption) bool { return o.What == n.What && o.Name == n.Name }) {
 				continue
 			}
+			if n.What == found.Pragma && n.Names[0] == "disable" && !saidByAll(results, n) {
+				continue
+			}
 			m.Assumptions = append(m.Assumptions, n)
 		}
 	}

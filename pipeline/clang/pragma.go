@@ -53,9 +53,11 @@ type sourceLine struct {
 }
 
 // switches are the checks that are off at a place of a preprocessed text, each with where it came to be off there.
+// Lines count only in the file of the pragma: what is included between may be included elsewhere, where it is checked.
 type switches struct {
 	at    sourceLine
 	off   map[string]sourceLine
+	own   map[string]string // the file of the pragma, by check
 	stack []map[string]sourceLine
 	notes []found.Assumption
 }
@@ -63,7 +65,7 @@ type switches struct {
 // pragmasIn are the pragmas of a preprocessed text: what is switched off with its lines, file by file, and what is
 // enabled, once a file.
 func pragmasIn(text []byte, dir string) []found.Assumption {
-	s := &switches{off: map[string]sourceLine{}}
+	s := &switches{off: map[string]sourceLine{}, own: map[string]string{}}
 	enabled := map[[2]string]bool{}
 	for l := range bytes.Lines(text) {
 		if m := lineMarker.FindSubmatch(l); m != nil {
@@ -86,7 +88,7 @@ func pragmasIn(text []byte, dir string) []found.Assumption {
 				}
 			case string(m[1]) == "disable":
 				if _, already := s.off[name]; !already {
-					s.off[name] = s.at
+					s.off[name], s.own[name] = s.at, s.at.file
 				}
 			default:
 				now := maps.Clone(s.off)
@@ -133,7 +135,7 @@ func (s *switches) change(off map[string]sourceLine) {
 
 // end notes the lines where a check was off.
 func (s *switches) end(name string) {
-	if from := s.off[name]; from.file == s.at.file && from.line <= s.at.line {
+	if from := s.off[name]; from.file == s.at.file && from.file == s.own[name] && from.line <= s.at.line {
 		s.notes = append(s.notes, found.Assumption{What: found.Pragma, Names: []string{"disable", name},
 			At: found.Pos{File: from.file, Line: from.line}, Through: s.at.line})
 	}
@@ -187,4 +189,17 @@ func followPragmas(notes []found.Assumption, checks map[found.Kind]bool) (out []
 		out = append(out, n)
 	}
 	return out, list
+}
+
+// saidByAll tells whether all units that read a file have a pragma of it: macros decide which count, and the lines that
+// one of them wants checked are checked.
+func saidByAll(results []*compiled, n found.Assumption) bool {
+	for _, r := range results {
+		if slices.Contains(r.files, n.At.File) && !slices.ContainsFunc(r.notes, func(o found.Assumption) bool {
+			return o.What == n.What && slices.Equal(o.Names, n.Names) && o.At == n.At && o.Through == n.Through
+		}) {
+			return false
+		}
+	}
+	return true
 }
