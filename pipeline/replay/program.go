@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +25,7 @@ type program struct {
 	path   string
 	reused bool // it was built before
 	build  time.Duration
-	// close removes it when it is kept nowhere.
+	// close removes the folder that it is run from.
 	close func()
 }
 
@@ -62,7 +64,8 @@ var runtimeFlags = []string{"-O1", "-gdwarf-4", "-w", "-fno-pie", "-fno-omit-fra
 var linkFlags = []string{"-no-pie"}
 
 // build makes the program of an instrumented module, or finds it in cacheDir ("": it is not kept).
-// The name is the hash of everything that it is made from.
+// The name is the hash of everything that it is made from. A run has a folder with links of its own to what is kept,
+// until it is closed: another process may clear the cache meanwhile.
 func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented) (*program, error) {
 	start := time.Now()
 	source := clang.RunSource()
@@ -72,71 +75,117 @@ func build(ctx context.Context, compiler *clang.Toolchain, cacheDir string, modu
 		fmt.Fprintf(hash, "%d ", len(part))
 		hash.Write(part)
 	}
-	key := hex.EncodeToString(hash.Sum(nil))[:40]
-	p := &program{close: func() {}}
-	if cacheDir == "" {
-		dir, err := scratch.Mkdir("replay-*")
-		if err != nil {
-			return nil, fmt.Errorf("a folder for the native program: %w", err)
-		}
-		cacheDir = dir
-		p.close = func() { os.RemoveAll(dir) }
-	} else {
-		cacheDir = filepath.Join(cacheDir, "native")
-		for _, dir := range []string{filepath.Dir(cacheDir), cacheDir} {
-			if err := cache.Private(dir); err != nil {
-				return nil, fmt.Errorf("a folder for the native program: %w", err)
-			}
-		}
+	b := builder{compiler: compiler}
+	if cacheDir != "" {
+		b.shelf = filepath.Join(cacheDir, "native")
 	}
-	p.path = filepath.Join(cacheDir, key)
-	if cache.Sealed(p.path) {
-		p.reused, p.build = true, time.Since(start)
-		now := time.Now()
-		_ = os.Chtimes(p.path, now, now) // the one used longest ago goes first
-		return p, nil
+	var err error
+	if b.dir, err = runDir(cacheDir, b.shelf); err != nil {
+		return nil, fmt.Errorf("a folder for the native program: %w", err)
 	}
-	if err := p.make(ctx, compiler, cacheDir, module, source); err != nil {
-		p.close()
-		return nil, err
+	name := hex.EncodeToString(hash.Sum(nil))[:40]
+	p := &program{path: filepath.Join(b.dir, name), close: func() { os.RemoveAll(b.dir) }}
+	if p.reused = b.take(name); !p.reused {
+		if err := b.make(ctx, name, module, source); err != nil {
+			p.close()
+			return nil, err
+		}
 	}
 	p.build = time.Since(start)
 	return p, nil
 }
 
-func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir string, module *instrumented,
-	source []byte) error {
-	dir, err := os.MkdirTemp(cacheDir, "build-")
-	if err != nil {
-		return fmt.Errorf("a folder for the native program: %w", err)
+// runDirPrefix begins the names of folders of runs that are under way.
+const runDirPrefix = "build-"
+
+// runDir makes the folder of a run: on the shelf, so that links to what is kept are possible.
+func runDir(cacheDir, shelf string) (string, error) {
+	if shelf == "" {
+		return scratch.Mkdir("replay-*")
 	}
-	defer os.RemoveAll(dir)
-	for name, text := range map[string][]byte{"proof.ll": module.text, clang.RunSourceName: source} {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+	for _, dir := range []string{cacheDir, shelf} {
+		if err := cache.Private(dir); err != nil {
+			return "", err
+		}
+	}
+	return os.MkdirTemp(shelf, runDirPrefix)
+}
+
+// builder makes a program in the folder of a run.
+type builder struct {
+	compiler *clang.Toolchain
+	dir      string // the folder of the run
+	shelf    string // where programs and the runtime are kept; "": nowhere
+}
+
+// take links a file that is kept into the folder of the run. False: there is none, or it is not what was sealed.
+func (b *builder) take(name string) bool {
+	if b.shelf == "" {
+		return false
+	}
+	own, kept := filepath.Join(b.dir, name), filepath.Join(b.shelf, name)
+	for _, suffix := range []string{"", cache.SealSuffix} {
+		if os.Link(kept+suffix, own+suffix) != nil {
+			b.drop(name)
+			return false
+		}
+	}
+	if !cache.Sealed(own) {
+		b.drop(name)
+		return false
+	}
+	now := time.Now()
+	_ = os.Chtimes(own, now, now) // the one used longest ago goes first
+	return true
+}
+
+// drop takes a file and its seal out of the folder of the run.
+func (b *builder) drop(name string) {
+	for _, suffix := range []string{"", cache.SealSuffix} {
+		os.Remove(filepath.Join(b.dir, name+suffix))
+	}
+}
+
+// keep seals a file that was made in the folder of the run under the name made, and links it to the shelf. What cannot
+// be kept is built again the next time.
+func (b *builder) keep(made, name string) error {
+	own, kept := filepath.Join(b.dir, name), filepath.Join(b.shelf, name)
+	if err := os.Rename(filepath.Join(b.dir, made), own); err != nil || b.shelf == "" {
+		return err
+	}
+	if err := cache.Seal(own); err != nil {
+		return err
+	}
+	for _, suffix := range []string{"", cache.SealSuffix} {
+		os.Remove(kept + suffix) // one that is damaged
+		_ = os.Link(own+suffix, kept+suffix)
+	}
+	return nil
+}
+
+func (b *builder) make(ctx context.Context, name string, module *instrumented, source []byte) error {
+	for file, text := range map[string][]byte{"proof.ll": module.text, clang.RunSourceName: source} {
+		if err := os.WriteFile(filepath.Join(b.dir, file), text, 0o600); err != nil {
 			return fmt.Errorf("write the native program: %w", err)
 		}
 	}
 	// The runtime is the same for every proof.
-	sum := sha256.Sum256(append([]byte(fmt.Sprint(compiler.Clang, runtimeFlags)), source...))
-	object := filepath.Join(cacheDir, "runtime-"+hex.EncodeToString(sum[:10])+".o")
+	sum := sha256.Sum256(append([]byte(fmt.Sprint(b.compiler.Clang, runtimeFlags)), source...))
+	object := "runtime-" + hex.EncodeToString(sum[:10]) + ".o"
 	errs := make(chan error, 1)
 	go func() {
-		if cache.Sealed(object) {
+		if b.take(object) {
 			errs <- nil
 			return
 		}
-		if err := runCompiler(ctx, dir, compiler, slices.Concat(runtimeFlags,
+		if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(runtimeFlags,
 			[]string{clang.RunSourceName, "-o", "runtime.o"})); err != nil {
 			errs <- err
 			return
 		}
-		err := os.Rename(filepath.Join(dir, "runtime.o"), object)
-		if err == nil {
-			err = cache.Seal(object)
-		}
-		errs <- err
+		errs <- b.keep("runtime.o", object)
 	}()
-	err = runCompiler(ctx, dir, compiler, slices.Concat(compileFlags, module.watch.compile,
+	err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(compileFlags, module.watch.compile,
 		[]string{"proof.ll", "-o", "proof.o"}))
 	if err2 := <-errs; err == nil {
 		err = err2
@@ -144,17 +193,16 @@ func (p *program) make(ctx context.Context, compiler *clang.Toolchain, cacheDir 
 	if err != nil {
 		return err
 	}
-	if err := runCompiler(ctx, dir, compiler, slices.Concat(linkFlags, module.watch.link, module.link,
+	if err := runCompiler(ctx, b.dir, b.compiler, slices.Concat(linkFlags, module.watch.link, module.link,
 		[]string{"proof.o", object, "-lm", "-o", "program"})); err != nil {
 		return err
 	}
-	if err := os.Rename(filepath.Join(dir, "program"), p.path); err != nil {
-		return err
-	}
-	if err := cache.Seal(p.path); err != nil {
+	if err := b.keep("program", name); err != nil {
 		return fmt.Errorf("write the native program: %w", err)
 	}
-	trim(cacheDir, maxKept, filepath.Base(p.path), filepath.Base(object))
+	if b.shelf != "" {
+		trim(b.shelf, maxKept, name, object)
+	}
 	return nil
 }
 
@@ -182,7 +230,7 @@ func trim(dir string, limit int64, keep ...string) {
 			continue
 		}
 		if e.IsDir() {
-			if strings.HasPrefix(e.Name(), "build-") && time.Since(info.ModTime()) > time.Hour {
+			if strings.HasPrefix(e.Name(), runDirPrefix) && time.Since(info.ModTime()) > time.Hour {
 				os.RemoveAll(filepath.Join(dir, e.Name()))
 			}
 			continue
@@ -211,8 +259,23 @@ func trim(dir string, limit int64, keep ...string) {
 	}
 }
 
-// Clean removes the programs that are kept in a folder for caches.
-func Clean(cacheDir string) error { return os.RemoveAll(filepath.Join(cacheDir, "native")) }
+// Clean removes the programs that are kept in a folder for caches. The folders of runs that are under way stay.
+func Clean(cacheDir string) error {
+	shelf := filepath.Join(cacheDir, "native")
+	entries, err := os.ReadDir(shelf)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if !e.IsDir() {
+			if err2 := os.Remove(filepath.Join(shelf, e.Name())); err == nil && !errors.Is(err2, fs.ErrNotExist) {
+				err = err2
+			}
+		}
+	}
+	trim(shelf, maxKept)
+	return err
+}
 
 func runCompiler(ctx context.Context, dir string, compiler *clang.Toolchain, args []string) error {
 	out, errs, err := compiler.Run(ctx, dir, compiler.Clang, args, nil)

@@ -167,17 +167,25 @@ func environmentOf(opts vcgen.Options, pairs bool) []string {
 	return env
 }
 
-// Debug builds the program and writes the inputs into dir, which is the caller's.
+// Debug puts the program and the inputs into dir, which is the caller's.
 func (j Job) Debug(ctx context.Context, dir string) (*Debuggable, error) {
 	p, choices, refused := j.prepare(ctx)
 	if refused != nil {
 		return nil, fmt.Errorf("the counterexample cannot be run natively: %s", refused.What)
 	}
-	file := filepath.Join(dir, "inputs")
+	defer p.close()
+	program, file := filepath.Join(dir, "program"), filepath.Join(dir, "inputs")
+	text, err := os.ReadFile(p.path)
+	if err != nil {
+		return nil, fmt.Errorf("read the native program: %w", err)
+	}
+	if err := os.WriteFile(program, text, 0o700); err != nil {
+		return nil, fmt.Errorf("write the native program: %w", err)
+	}
 	if err := os.WriteFile(file, encode(choices), 0o600); err != nil {
 		return nil, fmt.Errorf("write the inputs: %w", err)
 	}
-	return &Debuggable{Program: p.path, Args: []string{"replay", file}, Env: j.environment(), Break: BreakFunction}, nil
+	return &Debuggable{Program: program, Args: []string{"replay", file}, Env: j.environment(), Break: BreakFunction}, nil
 }
 
 // prepare works out the inputs and builds the program; the last result is why it cannot.
