@@ -53,19 +53,25 @@ func findBeside(cmd *cobra.Command, flags *corpusFlags) (*besideCBMC, error) {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	own := []string{"jobs", "json", "verbose", "bugs", "cbmc", "cbmc-timeout", "program", "filter", "shard"}
-	args := append([]string{"check", "-q", "-j", "1", "--no-cache", "--json", filepath.Join(dir, "result.json")},
+	args := append([]string{"check", "-q", "-j", "1", "--json", filepath.Join(dir, "result.json")},
 		forwarded(cmd.Flags(), own...)...)
 	return &besideCBMC{kits, dir, program, args}, nil
 }
 
-// compare does some proofs of the project with both.
+// compare does some proofs of the project with both. Nothing of the project is known at first, and a file that two
+// proofs compile in the same way is compiled once; a kit's rules share nothing.
 func (r *corpusRun) compare(other *besideCBMC) error {
+	store, err := os.MkdirTemp(other.dir, "cache-")
+	if err != nil {
+		return err
+	}
+	env := []string{"XDG_CACHE_HOME=" + store}
 	n := min(r.flags.cbmc, len(r.proofs))
 	for i := range n {
 		p := &r.proofs[(2*i+1)*len(r.proofs)/(2*n)]
 		args := append(slices.Clone(other.args), "--filter", "^"+regexp.QuoteMeta(p.Name)+"$", p.File)
 		// The proof's own limit is of CPU time, which a busy machine gives it later.
-		verdict, cost, err := checkOnce(r.ctx, other.program, args, nil, filepath.Join(other.dir, "result.json"),
+		verdict, cost, err := checkOnce(r.ctx, other.program, args, env, filepath.Join(other.dir, "result.json"),
 			4*p.Timeout)
 		switch {
 		case errors.Is(err, cbmc.ErrTimeout):
