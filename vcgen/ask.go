@@ -10,6 +10,7 @@ import (
 // depend on the machine.
 const (
 	feasibilityBudget = 5_000
+	failuresBudget    = 1_000
 	batchBudget       = 50_000
 	singleBudget      = 400_000
 	coreBudget        = 20_000
@@ -24,7 +25,10 @@ func (e *engine) single() int64 {
 }
 
 // batch is that of a question about several, which are asked about by themselves where it ends.
-func (e *engine) batch() int64 { return max(e.single()*batchBudget/singleBudget, 1) }
+func (e *engine) batch() int64 { return e.share(batchBudget) }
+
+// share is a budget that grows and shrinks with that of a single obligation.
+func (e *engine) share(budget int64) int64 { return max(e.single()*budget/singleBudget, 1) }
 
 // question asks for an execution: a model of the axioms, of all that is given, of all facts, and of one alternative at
 // least. It is what all questions to a solver are, and ask the one way to ask them.

@@ -8,9 +8,15 @@ import (
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
+// failuresParts is how many parts obligations are taken apart into, in the order of execution, when the budget of the
+// question about all of them ends. What stands before a part was settled then and is a fact at the top level of the
+// question about it: one after the other they take a fraction of the conflicts of the question about all, which
+// therefore gets a small budget. docs/solvers.md has the figures.
+const failuresParts = 16
+
 // settleFailures decides which obligations some execution violates. One query asks whether
 // any of those that are left fails; a model settles the first on its execution. When the
-// budget of a query ends the set is halved, so that a hard obligation drags no other along.
+// budget of a query ends it is asked about parts, so that a hard obligation drags no other along.
 func (p *plan) settleFailures() {
 	c := p.c
 	var open []*status
@@ -45,7 +51,7 @@ func (p *plan) settleFailures() {
 			if len(left) == 0 {
 				return
 			}
-			budget := p.batch()
+			budget := p.share(failuresBudget)
 			if len(left) == 1 {
 				budget = p.single()
 			}
@@ -150,8 +156,9 @@ func (p *plan) settleFailures() {
 					hard[st.event] = true
 					return
 				}
-				settle(left[:len(left)/2])
-				settle(left[len(left)/2:])
+				for part := range slices.Chunk(left, (len(left)+failuresParts-1)/failuresParts) {
+					settle(part)
+				}
 				return
 			default:
 				for _, st := range left {
