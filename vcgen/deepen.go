@@ -43,6 +43,9 @@ const (
 	firstSearch = 500
 	// wholeShare is the share of the time after which the whole is given up: the rest is for rounds.
 	wholeShare = 0.8
+	// roundShare is that after which the first round is given up where nothing is known yet: the rest is for rounds that
+	// cut loops whose end is constant, too.
+	roundShare = 0.9
 )
 
 // depths are how often a loop's body runs in the rounds, and how deep recursions go.
@@ -95,6 +98,7 @@ type deepening struct {
 	spent   int64     // the work of all rounds
 	aside   int64     // the time that was not the whole's, in microseconds
 	next    int       // of depths
+	every   bool      // rounds cut all loops: even the first one takes too long where some are left whole
 	rounds  []*Report // those that told something, in the order in which they were done
 	settled *Report   // that of a round that was cut nowhere: it is the whole
 	// explorer makes random inputs (explore.go); executeAt is the work of the whole at which it does so again, and
@@ -161,9 +165,13 @@ func (d *deepening) run() (*Report, error) {
 		if limit > 0 {
 			left = limit - d.spent
 		}
-		if !d.round(left) {
+		if d.round(left) {
+			continue
+		}
+		if d.every || whole != nil || d.known() {
 			break // deeper ones would not end either
 		}
+		d.every = true
 	}
 	if d.settled != nil {
 		return d.merge(d.settled, true), nil
@@ -171,7 +179,7 @@ func (d *deepening) run() (*Report, error) {
 	if d.ctx.Err() != nil && d.ended.None() {
 		d.ended = d.opts.Limits.ended(d.ctx)
 	}
-	if whole == nil && len(d.rounds) == 0 && len(d.executed) == 0 {
+	if whole == nil && !d.known() {
 		var unfinished *Unfinished
 		if d.ctx.Err() != nil || !errors.As(err, &unfinished) {
 			return nil, err
@@ -181,6 +189,9 @@ func (d *deepening) run() (*Report, error) {
 	}
 	return d.merge(whole, whole != nil && whole.finished), nil
 }
+
+// known tells whether rounds or executions have told anything.
+func (d *deepening) known() bool { return len(d.rounds) > 0 || len(d.executed) > 0 }
 
 // unfoldWhole runs the proof without bounds of depth, pausing for rounds. Nil: it was stopped before it was unfolded.
 func (d *deepening) unfoldWhole() (*Report, error) {
@@ -265,7 +276,11 @@ func (d *deepening) pause(work int64) {
 func (d *deepening) round(budget int64) bool {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
-	defer d.watch(1, stop)()
+	share := 1.0
+	if budget == 0 && !d.every && !d.known() {
+		share = roundShare
+	}
+	defer d.watch(share, stop)()
 	opts := d.opts
 	if opts.Memo != nil {
 		opts.Memo = opts.Memo.beside()
@@ -278,8 +293,8 @@ func (d *deepening) round(budget int64) bool {
 		d.tell(in)
 	}
 	var work int64
-	x := extent{loops: d.loops, depth: depths[d.next], budget: budget, violated: d.violated,
-		again: d.next > 0}
+	x := extent{loops: d.loops, depth: depths[d.next], every: d.every, budget: budget,
+		violated: d.violated, again: d.next > 0}
 	x.pace = func(e *engine) {
 		if work = e.work(); budget > 0 && work > budget {
 			stop(errBudget)
@@ -331,6 +346,7 @@ type extent struct {
 	instructions int64 // to be unfolded at most; 0: as many as there are
 	budget       int64 // of work, after which the run is stopped; 0: any
 	depth        int   // how often a loop's body runs whose end is not constant; 0: as the options say
+	every        bool  // depth bounds loops whose end is constant, too
 	loops        language.Loops
 	induction    *unfold.Induction
 	// pace is called now and then while the run is under way: it may do something else, or end its context.

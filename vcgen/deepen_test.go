@@ -157,3 +157,48 @@ func tried(d *deepening, budget int64) *Report {
 	d.induct(nil, budget)
 	return d.inductionReport(nil, 0)
 }
+
+// TestRoundsCutEveryLoop: where the time of the first round ends before anything is known, rounds cut loops whose end is
+// constant, too, and what they tell holds within their bounds.
+func TestRoundsCutEveryLoop(t *testing.T) {
+	m := program(t, `entry:
+%x = call zeroext i8 @nd_uint8_t() @1
+br label %head
+head:
+%i = phi i8 [ 0, %entry ], [ %j, %body ]
+%c = icmp ult i8 %i, 99
+br i1 %c, label %body, label %end @4
+body:
+%other = icmp ule i8 %i, %x
+call void @sassert(i1 %other) @5
+%j = add i8 %i, 1
+br label %head
+end:
+ret i32 0 @5
+`)
+	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
+		Time: found.Reason{Why: found.Timeout, Name: "1m0s"},
+		Watch: func(share float64, _, late func()) func() {
+			if share < 1 {
+				late()
+			}
+			return func() {}
+		}}}
+	queries := 0
+	r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
+		return &enumerator{c: c, queries: &queries}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[found.Verdict]int{}
+	for _, in := range r.Instances {
+		verdicts[in.Verdict]++
+		if in.Verdict == found.Bounded && in.Loop != "main#1" {
+			t.Errorf("%+v", in)
+		}
+	}
+	if verdicts[found.Failed] != 1 || verdicts[found.Bounded] == 0 || len(verdicts) > 2 {
+		t.Errorf("%v", verdicts)
+	}
+}

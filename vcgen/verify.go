@@ -171,7 +171,7 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 	defer e.stage("unfold")()
 	defer e.feasible.close()
 	unfolding := e.unfoldOptions()
-	unfolding.MaxInstructions, unfolding.Depth, unfolding.Poll = x.instructions, x.depth, e.pause
+	unfolding.MaxInstructions, unfolding.Depth, unfolding.Every, unfolding.Poll = x.instructions, x.depth, x.every, e.pause
 	if n := opts.MaxInstructions; n > 0 && (x.instructions == 0 || n < x.instructions) {
 		unfolding.MaxInstructions = n
 	}

@@ -587,7 +587,8 @@ func (fr *frame) allowIteration(v *visit, in *llvmir.Instr, to int, e edge, cons
 		// The condition is constant when it folded, or when nothing at all was decided
 		// since the loop was entered.
 		if constant || fr.iterationGuard(l, e.g) {
-			cut = r.prog.Instructions > maxConstantInstructions || fr.long(l, run, true)
+			cut = r.prog.Instructions > maxConstantInstructions || fr.long(l, run, true) ||
+				r.opts.Every && int(run) >= r.opts.Depth
 			bound = int(run)
 		} else {
 			n := 0

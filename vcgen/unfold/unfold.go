@@ -52,6 +52,7 @@ type Options struct {
 	// Depth bounds how often a loop's body runs whose end is not constant, and how deep a recursion goes, further than
 	// they are bounded anyway; 0 for no bound.
 	Depth int
+	Every bool // Depth bounds loops whose end is constant, too
 	// Poll, if any, is called now and then. It may end the context.
 	Poll func()
 	// UserFile tells whether a file is the user's and no model of libc's; nil: all are.
