@@ -158,8 +158,8 @@ func tried(d *deepening, budget int64) *Report {
 	return d.inductionReport(nil, 0)
 }
 
-// TestRoundsCutEveryLoop: where the time of the first round ends before anything is known, rounds cut loops whose end is
-// constant, too, and what they tell holds within their bounds.
+// TestRoundsCutEveryLoop: where the time of the first round ends before anything is known, rounds cut loops whose end
+// is constant, too, and what they tell holds within their bounds.
 func TestRoundsCutEveryLoop(t *testing.T) {
 	m := program(t, `entry:
 %x = call zeroext i8 @nd_uint8_t() @1
