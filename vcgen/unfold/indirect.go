@@ -179,6 +179,7 @@ func (r *run) tied(t smt.Term, facts ...smt.Term) map[smt.Term]bool {
 		}
 		for _, f := range of.funcs {
 			next = append(next, applied[f]...)
+			delete(applied, f) // once is enough: thousands of conjuncts may apply the same function
 		}
 		for _, k := range next {
 			if !seen[k] {
