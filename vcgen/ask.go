@@ -11,6 +11,7 @@ import (
 const (
 	feasibilityBudget = 5_000
 	failuresBudget    = 1_000
+	failuresTogether  = 100_000 // of as many questions as each has obligations; failuresBudget is the least for one
 	batchBudget       = 50_000
 	singleBudget      = 400_000
 	coreBudget        = 20_000

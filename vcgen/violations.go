@@ -9,9 +9,10 @@ import (
 )
 
 // failuresParts is how many parts obligations are taken apart into, in the order of execution, when the budget of the
-// question about all of them ends. What stands before a part was settled then and is a fact at the top level of the
-// question about it: one after the other they take a fraction of the conflicts of the question about all, which
-// therefore gets a small budget. docs/solvers.md has the figures.
+// question about all of them ends. What stands before a part was settled then and is a fact of the question about it:
+// one after the other they take a fraction of the conflicts of the question about all, which therefore gets a small
+// budget, and more the fewer obligations it is about. Parts share a session, so that a large program becomes clauses
+// once. docs/solvers.md has the figures.
 const failuresParts = 16
 
 // settleFailures decides which obligations some execution violates. One query asks whether
@@ -32,8 +33,10 @@ func (p *plan) settleFailures() {
 	p.anyFailed = len(p.violated) > 0
 	unconfirmed := map[*status]bool{}
 	hard := map[int]bool{} // events on which a budget of their own ended
-	var settle func(open []*status)
-	settle = func(open []*status) {
+	var parts session
+	defer parts.close()
+	var settle func(open []*status, s *session)
+	settle = func(open []*status, s *session) {
 		for !p.leaves() {
 			var left []*status
 			var terms []smt.Term
@@ -51,7 +54,7 @@ func (p *plan) settleFailures() {
 			if len(left) == 0 {
 				return
 			}
-			budget := p.share(failuresBudget)
+			budget := p.share(max(failuresBudget, min(failuresTogether/int64(len(left)), batchBudget/2)))
 			if len(left) == 1 {
 				budget = p.single()
 			}
@@ -66,7 +69,10 @@ func (p *plan) settleFailures() {
 			facts := []smt.Term{p.ch.held[left[0].event]}
 			within := append(slices.Clone(facts), c.Not(elsewhere))
 			q := question{facts: append(slices.Clone(within), c.Not(writes), c.Not(library)), any: terms, budget: budget,
-				executed: true}
+				session: s, executed: true}
+			if s != nil {
+				q.given = facts // parts are asked about in order: what held before one holds before all later ones
+			}
 			if p.recallMembers(left, q) {
 				continue
 			}
@@ -157,7 +163,7 @@ func (p *plan) settleFailures() {
 					return
 				}
 				for part := range slices.Chunk(left, (len(left)+failuresParts-1)/failuresParts) {
-					settle(part)
+					settle(part, &parts)
 				}
 				return
 			default:
@@ -169,7 +175,7 @@ func (p *plan) settleFailures() {
 		}
 	}
 	for _, g := range p.segments(open) {
-		settle(g)
+		settle(g, nil)
 	}
 	for _, st := range p.obs {
 		if !st.failed && !st.proved && st.unknown.None() {
