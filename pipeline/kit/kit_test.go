@@ -100,3 +100,18 @@ func TestMergeWithTablesOfTheUser(t *testing.T) {
 		t.Errorf("%s\n%s", report.Line(), again)
 	}
 }
+
+// What only the tables tell that all proofs share is a change, too.
+func TestMergeTellsOfWhatAllShare(t *testing.T) {
+	k := &Kits{Root: "/r", Proofs: []Proof{{Key: "a", Name: "a", File: "/r/a.c", Entry: "f", MallocCanFail: true,
+		Flags: []string{"-I/r/inc"}}}}
+	text, report := k.Merge("")
+	if report.Line() != "1 proof added" {
+		t.Error(report.Line())
+	}
+	k.Notes = []string{"--nan-check: not checked"}
+	again, report := k.Merge(text)
+	if again == text || report.Line() != "what all proofs share changed" {
+		t.Errorf("%s\n%s", report.Line(), again)
+	}
+}

@@ -28,6 +28,7 @@ type segment struct {
 // Report is what became of a configuration.
 type Report struct {
 	Added, Changed, Removed int      // proofs
+	Common                  bool     // what all proofs share changed
 	Kept                    []string // proofs that both the user and the kit changed: they were left as they are
 }
 
@@ -71,11 +72,15 @@ func (k *Kits) Merge(old string) (string, Report) {
 			out = append(out, hand...)
 			if isProof {
 				report.Changed++
+			} else {
+				report.Common = true
 			}
 		case i < 0 && !touched && !hasKeys(hand):
 			out = append(out, comments(hand)...)
 			if isProof {
 				report.Removed++
+			} else {
+				report.Common = true
 			}
 		default:
 			report.Kept = append(report.Kept, s.key)
@@ -92,6 +97,8 @@ func (k *Kits) Merge(old string) (string, Report) {
 		out = append(out, t.marked()...)
 		if t.key != compileKey && t.key != checkKey {
 			report.Added++
+		} else if old != "" {
+			report.Common = true
 		}
 	}
 	return strings.TrimRight(strings.Join(out, "\n"), "\n") + "\n", report

@@ -66,6 +66,8 @@ type option struct {
 	checks map[found.Kind]bool
 	take   func(p *Proof, value string)
 	note   string // what it has no counterpart for
+	// unchecked is why the check that it switches on is not made here.
+	unchecked string
 }
 
 func switched(on bool, kinds ...found.Kind) map[found.Kind]bool {
@@ -77,7 +79,7 @@ func switched(on bool, kinds ...found.Kind) map[found.Kind]bool {
 }
 
 // cbmcOptions are those of CBMC 5 and 6 that kits use. Those without any effect here are how CBMC works (bits of
-// objects, solvers, bounds of loops), what is always so, and the checks of what no compiled program can go wrong by.
+// objects, solvers, bounds of loops), and what is always so.
 var cbmcOptions = map[string]option{
 	"--unwind":      {value: true, take: func(p *Proof, v string) { p.unwindSet(":" + v) }},
 	"--unwindset":   {value: true, take: (*Proof).unwindSet},
@@ -89,11 +91,14 @@ var cbmcOptions = map[string]option{
 	"--undefined-shift-check": {}, "--pointer-primitive-check": {}, "--unwinding-assertions": {},
 	"--malloc-fail-null": {}, "--malloc-may-fail": {}, "--no-built-in-assertions": {}, "--no-pointer-primitive-check": {},
 	"--no-conversion-check": {}, "--no-unsigned-overflow-check": {}, "--no-pointer-overflow-check": {},
-	"--pointer-overflow-check": {}, "--arch": {value: true}, "--drop-unused-functions": {}, "--slice-global-inits": {},
+	"--arch": {value: true}, "--drop-unused-functions": {}, "--slice-global-inits": {},
 	"--restrict-function-pointer": {value: true}, "--add-library": {}, "--dfcc": {value: true},
-	"--apply-loop-contracts": {}, "--no-self-loops-to-assumptions": {}, "--float-overflow-check": {}, "--nan-check": {},
-	"--conversion-check": {},
+	"--apply-loop-contracts": {}, "--no-self-loops-to-assumptions": {},
 
+	"--conversion-check":         {unchecked: "what a conversion gives that loses bits, the compiler defines"},
+	"--pointer-overflow-check":   {unchecked: "a pointer beyond its object is found where it is used"},
+	"--float-overflow-check":     {unchecked: "infinity is a value"},
+	"--nan-check":                {unchecked: "NaN is a value"},
 	"--unsigned-overflow-check":  {checks: switched(true, found.UnsignedOverflow)},
 	"--memory-leak-check":        {checks: switched(true, found.MemoryLeak)},
 	"--no-bounds-check":          {checks: switched(false, found.ArrayBounds)},
@@ -138,6 +143,12 @@ func (r *reading) options(variable string, words []string) {
 		}
 		for kind, on := range o.checks {
 			p.Checks[kind] = on
+		}
+		if o.unchecked != "" {
+			p.Unchecked[name] = true
+		}
+		if on := strings.Replace(name, "--no-", "--", 1); on != name {
+			delete(p.Unchecked, on)
 		}
 		if o.take != nil && (!o.value || value != "") {
 			o.take(p, value)

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/unitproof/unitproof/pipeline/cflags"
-	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -36,6 +35,7 @@ type Proof struct {
 	MaxUnwind     int // the greatest bound of a loop
 	MallocCanFail bool
 	Checks        map[found.Kind]bool // where they differ from the defaults
+	Unchecked     map[string]bool     // options that switch on checks that are not made
 	Expect        found.Verdict       // "": that it is proved
 	// Notes are what has no counterpart, a sentence each.
 	Notes []string
@@ -84,45 +84,27 @@ func Read(ctx context.Context, root string) (*Kits, error) {
 			k.Proofs = append(k.Proofs, *p)
 		}
 	}
-	k.followPragmas()
+	k.tellUnchecked()
 	k.distinguish()
 	k.advise(list)
 	return k, nil
 }
 
-// pragma is what switches a check off in a part of a file.
-var pragma = lazyregexp.New(`(?m)^[ \t]*#[ \t]*pragma[ \t]+CPROVER[ \t]+check[ \t]+disable[ \t]+"unsigned-overflow"`)
-
-// followPragmas leaves out a check that files switch off where they mean to wrap around: a kind is checked in a whole
-// proof or nowhere, so there it would give false alarms. All other checks that are switched off in places are on by
-// default, and checked.
-func (k *Kits) followPragmas() {
-	asks := func(p *Proof) bool { return p.Checks[found.UnsignedOverflow] }
-	if !slices.ContainsFunc(k.Proofs, func(p Proof) bool { return asks(&p) }) {
-		return
-	}
-	by := ""
-	walk(k.Root, func(dir string, names map[string]bool) bool {
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if !slices.Contains([]string{".c", ".h", ".inl", ".inc", ".def"}, filepath.Ext(name)) {
-				continue
-			}
-			if text, err := regular.Source(filepath.Join(dir, name)); err == nil && pragma.Match(text) {
-				by = k.show(filepath.Join(dir, name))
-				return false
-			}
-		}
-		return true
-	})
-	if by == "" {
-		return
-	}
+// tellUnchecked notes which checks of CBMC are not made, once for all proofs.
+func (k *Kits) tellUnchecked() {
+	uses := map[string]int{}
 	for i := range k.Proofs {
-		delete(k.Proofs[i].Checks, found.UnsignedOverflow)
+		for option := range k.Proofs[i].Unchecked {
+			uses[option]++
+		}
 	}
-	k.Notes = append(k.Notes, fmt.Sprintf("--unsigned-overflow-check: not checked, since #pragma CPROVER switches it "+
-		"off in "+
-		"places, as in %s, which is not followed", by))
+	for _, option := range slices.Sorted(maps.Keys(uses)) {
+		of := ""
+		if uses[option] < len(k.Proofs) {
+			of = ", of " + count(uses[option], "proof")
+		}
+		k.Notes = append(k.Notes, fmt.Sprintf("%s%s: not checked; %s", option, of, cbmcOptions[option].unchecked))
+	}
 }
 
 // distinguish makes the names of proofs unique.
@@ -194,7 +176,7 @@ var variables = []string{"PROOF_UID", "HARNESS_ENTRY", "HARNESS_FILE", "PROOFDIR
 // readProof is one proof; nil: the Makefile is no proof's.
 func readProof(ctx context.Context, root string, at place) *Proof {
 	p := &Proof{Key: relative(root, at.dir), Name: filepath.Base(at.dir), Dir: at.dir, MallocCanFail: true,
-		Checks: map[found.Kind]bool{}}
+		Checks: map[found.Kind]bool{}, Unchecked: map[string]bool{}}
 	if at.config != "" {
 		p.Dir = filepath.Join(at.dir, "config_"+at.config)
 	}

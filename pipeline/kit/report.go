@@ -79,6 +79,9 @@ func (r *Report) Line() string {
 			parts = append(parts, count(c.n, "proof")+" "+c.word)
 		}
 	}
+	if r.Common {
+		parts = append(parts, "what all proofs share changed")
+	}
 	if len(parts) == 0 {
 		parts = []string{"nothing to change"}
 	}
