@@ -11,9 +11,12 @@ import (
 // when it is asked (ask.go).
 
 // axiomsOf selects the axioms that speak of symbols of the terms.
-func (e *engine) axiomsOf(terms []smt.Term) []smt.Term {
+func (e *engine) axiomsOf(terms []smt.Term) []smt.Term { return e.axiomsAbout(e.c.Symbols(terms...)) }
+
+// axiomsAbout selects the axioms that speak of some symbols, or of those of others that it selects.
+func (e *engine) axiomsAbout(symbols []smt.Term) []smt.Term {
 	used := map[smt.Term]bool{}
-	for _, v := range e.c.Symbols(terms...) {
+	for _, v := range symbols {
 		used[v] = true
 	}
 	var out []smt.Term
@@ -57,7 +60,15 @@ func (e *engine) witnessed(m *knownModel, t smt.Term) bool {
 	if m.held == len(e.axioms) {
 		return true
 	}
-	for _, a := range e.axiomsOf([]smt.Term{t}) {
+	symbols, known := e.symbols[t] // every model is asked about the same terms
+	if !known {
+		if e.symbols == nil {
+			e.symbols = map[smt.Term][]smt.Term{}
+		}
+		symbols = e.c.Symbols(t)
+		e.symbols[t] = symbols
+	}
+	for _, a := range e.axiomsAbout(symbols) {
 		if !m.EvalBool(a) {
 			return false
 		}
