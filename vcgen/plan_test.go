@@ -361,3 +361,42 @@ ret i32 0 @9
 `, Options{Unwind: 3}, nil)
 	expect(t, at, map[int]found.Verdict{3: found.Proved, 5: found.Bounded, 6: found.Bounded})
 }
+
+// TestViolationsInParts: where the question about all obligations is too hard and parts of them are asked about, each
+// rests on what stands before it and on nothing that stands behind it.
+func TestViolationsInParts(t *testing.T) {
+	m := program(t, `
+%x = call zeroext i8 @nd_uint8_t() @1
+%a = icmp ult i8 %x, 200
+call void @sassert(i1 %a) @2
+%b = icmp ult i8 %x, 220
+call void @sassert(i1 %b) @3
+%c = icmp ult i8 %x, 100
+call void @sassert(i1 %c) @4
+%d = icmp ult i8 %x, 150
+call void @sassert(i1 %d) @5
+ret i32 0 @6
+`)
+	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, SolverSteps: 1}
+	for hard := range 4 { // so many questions end without an answer
+		queries := 0
+		r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
+			return &enumerator{c: c, queries: &queries, fault: func([]smt.Term) *smt.Result {
+				if queries <= hard {
+					return &smt.Result{Answer: smt.StepLimit}
+				}
+				return nil
+			}}, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[int]found.Verdict{2: found.Failed, 3: found.Proved, 4: found.Failed, 5: found.Proved}
+		for _, in := range r.Instances {
+			// A single obligation may be the one that is too hard, and then those behind it rest on it.
+			if in.Verdict != want[in.Pos.Line] && (hard < 2 || in.Verdict != found.Unknown) {
+				t.Errorf("%d questions too hard, line %d: %s", hard, in.Pos.Line, in.Verdict)
+			}
+		}
+	}
+}
