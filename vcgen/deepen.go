@@ -43,8 +43,8 @@ const (
 	firstSearch = 500
 	// wholeShare is the share of the time after which the whole is given up: the rest is for rounds.
 	wholeShare = 0.8
-	// roundShare is that after which the first round is given up where nothing is known yet: the rest is for rounds that
-	// cut loops whose end is constant, too.
+	// roundShare is that after which the first round is given up: the rest is for rounds that cut loops whose end is
+	// constant, too.
 	roundShare = 0.9
 )
 
@@ -168,7 +168,7 @@ func (d *deepening) run() (*Report, error) {
 		if d.round(left) {
 			continue
 		}
-		if d.every || whole != nil || d.known() {
+		if d.every || whole != nil || d.next > 0 {
 			break // deeper ones would not end either
 		}
 		d.every = true
@@ -277,7 +277,7 @@ func (d *deepening) round(budget int64) bool {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
 	share := 1.0
-	if budget == 0 && !d.every && !d.known() {
+	if budget == 0 && !d.every && d.next == 0 {
 		share = roundShare
 	}
 	defer d.watch(share, stop)()
