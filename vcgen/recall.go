@@ -58,6 +58,16 @@ func (e *engine) recall(terms, axioms []smt.Term, budget int64) (*memoKey, outco
 			}
 		}
 	}
+	if o, stopped := e.stopsAgain(q); stopped {
+		return q, o, true
+	}
+	q.exact = e.c.ExactDigest(q.all)
+	if a := m.known[smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)]; a != nil && a.is == smt.StepLimit &&
+		budget > 0 && a.budget >= budget {
+		a.set = m.exactSet(q)
+		return q, e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
+	}
+	// Behind what had no answer, also where a model that was found later would be one: a run goes the way it went before.
 	for i, old := range m.models {
 		if i == maxOldModels {
 			break
@@ -67,15 +77,6 @@ func (e *engine) recall(terms, axioms []smt.Term, budget int64) (*memoKey, outco
 			m.put(a)
 			return q, o, true
 		}
-	}
-	if o, stopped := e.stopsAgain(q); stopped {
-		return q, o, true
-	}
-	q.exact = e.c.ExactDigest(q.all)
-	if a := m.known[smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)]; a != nil && a.is == smt.StepLimit &&
-		budget > 0 && a.budget >= budget {
-		a.set = m.exactSet(q)
-		return q, e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
 	}
 	return q, outcome{}, false
 }
