@@ -17,8 +17,8 @@ import (
 // unfolded anew with few iterations of each loop whose end is not constant, and settled. Each round goes deeper than
 // the last one (Korf, "Depth-first iterative-deepening", 1985). A round is to the whole what --unwind N is: its
 // violations are violations, what no cut of it leads to is settled for good, and everything else holds within its
-// bounds. When time or memory end, what the rounds know is what is known. Where even the first round does not end, since a
-// loop of constant length takes all the time, those that follow cut every loop.
+// bounds. When time or memory end, what the rounds know is what is known. Where even the first round does not end,
+// since a loop of constant length takes all the time, those that follow cut every loop.
 //
 // When a round is due is counted in work and not by a clock, so that the same violations are found the same way on
 // every machine. The work of a question whose answer is remembered counts as it did when it was asked, and what is due
