@@ -357,6 +357,7 @@ func TestScenarioKilled(t *testing.T) {
 		}
 	}
 	eventually(t, e, "the end of the run", func() bool { return stateOf(t, e, "odd").Phase == "idle" })
+	e.Settle() // what is shown comes up to 50 ms behind the state that can be asked for
 	s := stateOf(t, e, "odd")
 	expectShown(t, e, "proofs/limit_harness.c:10 error `within(x)` is false: x = 100",
 		"proofs/odd_harness.c:10 information odd is unknown: the checking process was ended by signal 9 (killed)")
