@@ -19,10 +19,9 @@ const failuresParts = 16
 // any of those that are left fails; a model settles the first on its execution. When the
 // budget of a query ends it is asked about parts, so that a hard obligation drags no other along.
 func (p *plan) settleFailures() {
-	c := p.c
 	var open []*status
 	for _, st := range p.obs {
-		if c.IsFalse(p.ch.fails(p.log, st.event)) {
+		if p.c.IsFalse(p.ch.fails(p.log, st.event)) {
 			st.proved = true
 			p.stats.SettledFolded++
 			continue
@@ -31,157 +30,206 @@ func (p *plan) settleFailures() {
 	}
 	p.byMember = p.members(open)
 	p.anyFailed = len(p.violated) > 0
-	unconfirmed := map[*status]bool{}
-	hard := map[int]bool{} // events on which a budget of their own ended
-	var parts session
-	defer parts.close()
-	var settle func(open []*status, s *session)
-	settle = func(open []*status, s *session) {
-		for !p.leaves() {
-			var left []*status
-			var terms []smt.Term
-			for _, st := range open {
-				if st.failed || st.proved || unconfirmed[st] {
-					continue
-				}
-				if p.violated[st.key] {
-					st.unknown = found.Reason{Why: found.OtherInstanceFails}
-					continue
-				}
-				left = append(left, st)
-				terms = append(terms, p.ch.fails(p.log, st.event))
-			}
-			if len(left) == 0 {
-				return
-			}
-			budget := p.share(max(failuresBudget, min(failuresTogether/int64(len(left)), batchBudget/2)))
-			if len(left) == 1 {
-				budget = p.single()
-			}
-			writes, library, elsewhere := c.False(), c.False(), c.Or(p.prog.Elsewhere...)
-			for _, w := range p.writes {
-				writes = c.Or(writes, w.sym)
-			}
-			for _, r := range p.library {
-				library = c.Or(library, r.guard)
-			}
-			// What was assumed and held before the first of them holds for all.
-			facts := []smt.Term{p.ch.held[left[0].event]}
-			within := append(slices.Clone(facts), c.Not(elsewhere))
-			q := question{facts: append(slices.Clone(within), c.Not(writes), c.Not(library)), any: terms, budget: budget,
-				session: s, executed: true}
-			if s != nil {
-				q.given = facts // parts are asked about in order: what held before one holds before all later ones
-			}
-			if p.recallMembers(left, q) {
-				continue
-			}
-			o := p.ask(q)
-			p.credit(left, o.old)
-			var depends found.Why
-			if o.Answer == smt.Unsat && len(p.library) > 0 {
-				// Only executions that get a result of the library of which nothing is known can violate them.
-				q.facts = append(slices.Clone(within), c.Not(writes))
-				o = p.ask(q)
-				p.credit(left, o.old)
-			}
-			if o.Answer == smt.Unsat && len(p.writes) > 0 {
-				// Only what a missing body may have written can violate them.
-				q.facts = within
-				o, depends = p.ask(q), found.DependsOnBody
-				p.credit(left, o.old)
-			}
-			if o.Answer == smt.Unsat && len(p.prog.Elsewhere) > 0 {
-				// Only what a contract is given by some callers, and not by its proof.
-				q.facts = facts
-				o, depends = p.ask(q), found.DependsOnObject
-				p.credit(left, o.old)
-			}
-			switch o.Answer {
-			case smt.Unsat:
-				for _, st := range left {
-					st.proved, st.unsat = true, true
-				}
-				return
-			case smt.Sat:
-				hit := false
-				for i, st := range left {
-					if !o.model.EvalBool(terms[i]) {
-						continue
-					}
-					hit = true
-					if st.failed { // its execution was made for another one
-						continue
-					}
-					if p.prog.CutByContract {
-						st.unknown = found.Reason{Why: found.NotInductive}
-						st.ins.obstacle = p.obstacle(st, within, terms[i], o.model)
-						unconfirmed[st] = true
-						continue
-					}
-					if depends != "" {
-						st.unknown = found.Reason{Why: depends}
-						if depends == found.DependsOnBody {
-							st.unknown.Name = p.writer(o.model)
-						}
-						unconfirmed[st] = true
-						continue
-					}
-					wrong := p.confirmBest(st, within, terms[i], o.model, p.confirm)
-					p.charge(&st.ins.Cost)
-					if r, needs := p.needsResult(st, o.model, wrong); needs {
-						wrong = r
-					}
-					if !wrong.None() {
-						if st.unknown = wrong; o.loose && wrong.Why == found.InternalError {
-							st.unknown = found.Reason{Why: found.NotDecided}
-						}
-						if p.ctx.Err() != nil { // it was not executed to its end
-							st.unknown = p.opts.Limits.ended(p.ctx)
-						}
-						unconfirmed[st] = true
-						continue
-					}
-					p.fail(st)
-				}
-				if !hit { // cannot be: the pool checked the model
-					for _, st := range left {
-						st.unknown = internalError("a model violates nothing")
-						unconfirmed[st] = true
-					}
-					return
-				}
-			case smt.StepLimit:
-				if st := left[0]; len(left) == 1 {
-					// What the hard ones before it would help it with may be what makes it hard.
-					if len(hard) > 0 && p.provedWithout(st, hard) {
-						st.proved = true
-						return
-					}
-					st.unknown = found.Reason{Why: found.StepBudget, N: budget}
-					hard[st.event] = true
-					return
-				}
-				for part := range slices.Chunk(left, (len(left)+failuresParts-1)/failuresParts) {
-					settle(part, &parts)
-				}
-				return
-			default:
-				for _, st := range left {
-					st.unknown = p.openReason(o.Result)
-				}
-				return
-			}
-		}
-	}
+	s := &failureSearch{plan: p, unconfirmed: map[*status]bool{}, hard: map[int]bool{}}
+	defer s.parts.close()
 	for _, g := range p.segments(open) {
-		settle(g, nil)
+		s.settle(g, nil)
 	}
 	for _, st := range p.obs {
 		if !st.failed && !st.proved && st.unknown.None() {
 			st.unknown = found.Reason{Why: found.NotDecided}
 		}
 	}
+}
+
+// failureSearch is the search for executions that violate the obligations of a plan.
+type failureSearch struct {
+	*plan
+	unconfirmed map[*status]bool // violated by a model that no execution confirmed: not asked about again
+	hard        map[int]bool     // events on which a budget of their own ended
+	parts       session          // of all questions about parts
+}
+
+// left are the obligations that are not settled yet, and what violates each of them.
+func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) {
+	for _, st := range open {
+		if st.failed || st.proved || s.unconfirmed[st] {
+			continue
+		}
+		if s.violated[st.key] {
+			st.unknown = found.Reason{Why: found.OtherInstanceFails}
+			continue
+		}
+		left = append(left, st)
+		fails = append(fails, s.ch.fails(s.log, st.event))
+	}
+	return left, fails
+}
+
+// budget is that of a question about so many obligations.
+func (s *failureSearch) budget(n int) int64 {
+	if n == 1 {
+		return s.single()
+	}
+	return s.share(max(failuresBudget, min(failuresTogether/int64(n), batchBudget/2)))
+}
+
+// settle decides some obligations, which stand in the order of execution. in, if any, is the session that is asked.
+func (s *failureSearch) settle(open []*status, in *session) {
+	for !s.leaves() {
+		left, fails := s.left(open)
+		if len(left) == 0 {
+			return
+		}
+		// What was assumed and held before the first of them holds for all.
+		q := question{facts: []smt.Term{s.ch.held[left[0].event]}, any: fails, budget: s.budget(len(left)), session: in,
+			executed: true}
+		if in != nil {
+			q.given = q.facts // parts are asked about in order: what held before one holds before all later ones
+		}
+		v, asked := s.violation(left, q)
+		if !asked {
+			continue
+		}
+		switch v.Answer {
+		case smt.Unsat:
+			for _, st := range left {
+				st.proved, st.unsat = true, true
+			}
+			return
+		case smt.Sat:
+			if !s.confirmAll(left, fails, v) { // cannot be: the pool checked the model
+				for _, st := range left {
+					st.unknown = internalError("a model violates nothing")
+					s.unconfirmed[st] = true
+				}
+				return
+			}
+		case smt.StepLimit:
+			if len(left) == 1 {
+				s.tooHard(left[0], q.budget)
+				return
+			}
+			for part := range slices.Chunk(left, (len(left)+failuresParts-1)/failuresParts) {
+				s.settle(part, &s.parts)
+			}
+			return
+		default:
+			for _, st := range left {
+				st.unknown = s.openReason(v.Result)
+			}
+			return
+		}
+	}
+}
+
+// violation is the answer whether some execution violates obligations.
+type violation struct {
+	outcome
+	// depends is what only the executions do that violate them, if anything.
+	depends found.Why
+	// within are the facts of these executions.
+	within []smt.Term
+}
+
+// violation asks for an execution that violates one of several obligations: first for one that nobody can doubt, then
+// for those of which it is not known whether they exist. The last result is false where nothing was asked, since some
+// of them are known not to be violated.
+func (s *failureSearch) violation(left []*status, q question) (violation, bool) {
+	c := s.c
+	writes, library, elsewhere := c.False(), c.False(), c.Or(s.prog.Elsewhere...)
+	for _, w := range s.writes {
+		writes = c.Or(writes, w.sym)
+	}
+	for _, r := range s.library {
+		library = c.Or(library, r.guard)
+	}
+	facts := q.facts
+	within := append(slices.Clone(facts), c.Not(elsewhere))
+	q.facts = append(slices.Clone(within), c.Not(writes), c.Not(library))
+	if s.recallMembers(left, q) {
+		return violation{}, false
+	}
+	v := violation{within: within}
+	ask := func(facts []smt.Term, depends found.Why) {
+		q.facts = facts
+		v.outcome, v.depends = s.ask(q), depends
+		s.credit(left, v.old)
+	}
+	ask(q.facts, "")
+	if v.Answer == smt.Unsat && len(s.library) > 0 {
+		// Only executions that get a result of the library of which nothing is known can violate them.
+		ask(append(slices.Clone(within), c.Not(writes)), "")
+	}
+	if v.Answer == smt.Unsat && len(s.writes) > 0 {
+		// Only what a missing body may have written can violate them.
+		ask(within, found.DependsOnBody)
+	}
+	if v.Answer == smt.Unsat && len(s.prog.Elsewhere) > 0 {
+		// Only what a contract is given by some callers, and not by its proof.
+		ask(facts, found.DependsOnObject)
+	}
+	return v, true
+}
+
+// confirmAll executes a model for each obligation that it violates. It tells whether there is one.
+func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation) bool {
+	hit := false
+	for i, st := range left {
+		if !v.model.EvalBool(fails[i]) {
+			continue
+		}
+		hit = true
+		if st.failed { // its execution was made for another one
+			continue
+		}
+		if st.unknown = s.confirmOne(st, fails[i], v); st.unknown.None() {
+			s.fail(st)
+		} else {
+			s.unconfirmed[st] = true
+		}
+	}
+	return hit
+}
+
+// confirmOne executes a model that violates an obligation. The reason is why that does not show a violation; none: it
+// does.
+func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) found.Reason {
+	if s.prog.CutByContract {
+		st.ins.obstacle = s.obstacle(st, v.within, fails, v.model)
+		return found.Reason{Why: found.NotInductive}
+	}
+	if v.depends != "" {
+		r := found.Reason{Why: v.depends}
+		if v.depends == found.DependsOnBody {
+			r.Name = s.writer(v.model)
+		}
+		return r
+	}
+	wrong := s.confirmBest(st, v.within, fails, v.model, s.confirm)
+	s.charge(&st.ins.Cost)
+	if r, needs := s.needsResult(st, v.model, wrong); needs {
+		wrong = r
+	}
+	switch {
+	case wrong.None():
+	case s.ctx.Err() != nil: // it was not executed to its end
+		wrong = s.opts.Limits.ended(s.ctx)
+	case v.loose && wrong.Why == found.InternalError:
+		wrong = found.Reason{Why: found.NotDecided}
+	}
+	return wrong
+}
+
+// tooHard settles an obligation on which a budget of its own ended: what the hard ones before it would help it with may
+// be what makes it hard.
+func (s *failureSearch) tooHard(st *status, budget int64) {
+	if len(s.hard) > 0 && s.provedWithout(st, s.hard) {
+		st.proved = true
+		return
+	}
+	st.unknown = found.Reason{Why: found.StepBudget, N: budget}
+	s.hard[st.event] = true
 }
 
 // provedWithout tells whether an obligation holds when those at some events are not taken to hold.
