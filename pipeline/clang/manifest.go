@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,10 +23,12 @@ type manifest struct {
 	present []string
 	// looked are the folders in which they were looked for, with their states (folderState): as long as
 	// these are the same nothing has appeared. Empty: they have to be looked through.
-	looked  []folderLook
-	library []string // compiled.library
-	notes   []found.Assumption
-	text    [32]byte // hash of the assembly
+	looked []folderLook
+	// macros are the flags about macros that came up; idle are macros that did not (macros.go).
+	macros, idle []string
+	library      []string // compiled.library
+	notes        []found.Assumption
+	text         [32]byte // hash of the assembly
 }
 
 type cacheInput struct{ path, hash string }
@@ -53,6 +56,12 @@ func encodeManifests(list []manifest) ([]byte, error) {
 		for _, l := range m.looked {
 			fmt.Fprintf(&out, "l%s %s\n", l.state, l.path)
 		}
+		for _, f := range m.macros {
+			fmt.Fprintf(&out, "d%s\n", f)
+		}
+		for _, name := range m.idle {
+			fmt.Fprintf(&out, "o%s\n", name)
+		}
 		for _, f := range m.library {
 			fmt.Fprintf(&out, "b%s\n", f)
 		}
@@ -72,8 +81,21 @@ func encodeManifests(list []manifest) ([]byte, error) {
 func (m *manifest) fits() bool {
 	bad := func(name string) bool { return strings.Contains(name, "\n") }
 	return !slices.ContainsFunc(m.inputs, func(in cacheInput) bool { return bad(in.path) }) &&
-		!slices.ContainsFunc(m.folders, bad) && !slices.ContainsFunc(m.names, bad) && !slices.ContainsFunc(m.present, bad) &&
+		!slices.ContainsFunc(m.macros, bad) && !slices.ContainsFunc(m.folders, bad) && !slices.ContainsFunc(m.names, bad) && !slices.ContainsFunc(m.present, bad) &&
 		!slices.ContainsFunc(m.looked, func(l folderLook) bool { return bad(l.path) })
+}
+
+// manifests reads those that were written down.
+func manifests(data string) iter.Seq[manifest] {
+	return func(yield func(manifest) bool) {
+		for left := data; left != ""; {
+			m, rest, ok := nextManifest(left)
+			if !ok || !yield(m) {
+				return
+			}
+			left = rest
+		}
+	}
 }
 
 // nextManifest reads one, and returns what follows it.
@@ -103,6 +125,10 @@ func nextManifest(data string) (m manifest, rest string, ok bool) {
 				return m, "", false
 			}
 			m.looked = append(m.looked, folderLook{path, state})
+		case 'd':
+			m.macros = append(m.macros, item)
+		case 'o':
+			m.idle = append(m.idle, item)
 		case 'b':
 			m.library = append(m.library, item)
 		case 'n':

@@ -21,6 +21,7 @@ import (
 // its flags and the compiler; what is stored under it are manifests, each of which holds only while every
 // file that was read has the same content and none has appeared that would have been found before one of
 // them (so a hit costs reading the files, not preprocessing them; the idea is that of ccache's direct mode).
+// Macros of the command line that nothing asks for are in neither: see macros.go.
 // This program is in the key, too: what it gives to clang and keeps of the assembly is its own rewriting of both.
 // The last few are kept, for those who undo an edit or change between branches. The assembly is under its hash.
 //
@@ -29,11 +30,14 @@ type unitCache struct {
 	c      *compilation
 	usable bool
 	key    cache.Key
-	dirs   []string // folders that are searched for headers before the system's, absolute; see searched
+	// macros are the flags about macros that may be idle, defined what all macros of the command line are defined as.
+	macros  []string
+	defined []byte
+	dirs    []string // folders that are searched for headers before the system's, absolute; see searched
 }
 
-// maxManifests is how many states of the files of a unit are remembered.
-const maxManifests = 6
+// maxManifests is how many states of the files of a unit, and of the macros that they ask for, are remembered.
+const maxManifests = 16
 
 func (c *compilation) unitCache(u Unit, user, args, dropped []string) *unitCache {
 	k := &unitCache{c: c}
@@ -44,16 +48,18 @@ func (c *compilation) unitCache(u Unit, user, args, dropped []string) *unitCache
 	if err != nil {
 		return k
 	}
-	k.key, k.usable = c.unitKey(engine, u, user, args, dropped), true
+	others, macros := withoutMacros(user)
+	k.macros, k.defined = macros, definitions(user)
+	k.key, k.usable = c.unitKey(engine, u, others, args, dropped), true
 	k.dirs = searched(user, u.Dir)
 	return k
 }
 
-// unitKey names what a program (cache.Engine) makes of a unit with the user's flags and its own. The flags that were
+// unitKey names what a program (cache.Engine) makes of a unit with flags of the user and its own. The flags that were
 // dropped are part of it: the notes about them stand in the entry.
 func (c *compilation) unitKey(engine string, u Unit, user, args, dropped []string) cache.Key {
 	h := sha256.New()
-	fmt.Fprintf(h, "unit 6\x00%s\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q\x00%q", engine, c.Clang, c.Version, u.File, u.Dir,
+	fmt.Fprintf(h, "unit 7\x00%s\x00%s\x00%s\x00%s\x00%s\x00%q\x00%q\x00%q", engine, c.Clang, c.Version, u.File, u.Dir,
 		user, args, dropped)
 	for _, name := range SearchVariables() {
 		fmt.Fprintf(h, "\x00%s=%s", name, os.Getenv(name))
@@ -63,25 +69,43 @@ func (c *compilation) unitKey(engine string, u Unit, user, args, dropped []strin
 
 // load is the stored result if one still holds, or nil. Its text is still in the store.
 func (k *unitCache) load() *compiled {
-	for data := k.manifests(); data != ""; {
-		m, rest, ok := nextManifest(data)
-		if !ok {
-			return nil
+	kept, at := k.kept(), -1
+	for m := range manifests(kept) {
+		at++
+		result := k.holds(&m)
+		if result == nil {
+			continue
 		}
-		if result := k.holds(&m); result != nil {
-			return result
+		same, idle := k.sameMacros(&m)
+		if !same {
+			continue
 		}
-		data = rest
+		if len(idle) > 0 && k.c.request.Store.Writable() { // next time nothing need be read for that
+			list := slices.Collect(manifests(kept))
+			list[at].idle = append(list[at].idle, idle...)
+			k.keep(list)
+		}
+		return result
 	}
 	return nil
 }
 
-func (k *unitCache) manifests() string {
+// kept are the manifests that are kept, as they are written down: the latest first.
+func (k *unitCache) kept() string {
 	if !k.usable {
 		return ""
 	}
 	data, _ := k.c.request.Store.Get(cache.Units, k.key)
 	return string(data)
+}
+
+// keep keeps manifests.
+func (k *unitCache) keep(list []manifest) bool {
+	data, err := encodeManifests(list)
+	if err == nil {
+		k.c.request.Store.Put(cache.Units, k.key, data)
+	}
+	return err == nil
 }
 
 // holds makes a result of a manifest, if all is as it was then.
@@ -144,21 +168,19 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 	}
 	k.c.glance.forget(looked)
 	e.present, _, _ = k.elsewhere(result.files, e.folders, e.names)
-	list := []manifest{e}
-	for old := k.manifests(); old != "" && len(list) < maxManifests; {
-		m, rest, ok := nextManifest(old)
-		if !ok {
-			break
+	e.macros = k.macros
+	if names := namesOf(k.macros); len(names) > 0 {
+		if up, known := k.comeUp(names, e.inputs); known {
+			e.macros = flagsAbout(k.macros, up)
+			e.idle = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(up, name) || k.speaksOf(name) })
 		}
-		list = append(list, m)
-		old = rest
 	}
-	data, err := encodeManifests(list)
-	if err != nil || !e.fits() {
+	list := append([]manifest{e}, slices.Collect(manifests(k.kept()))...)
+	if !e.fits() {
 		return
 	}
 	k.c.request.Store.Put(cache.Units, textKey(result.sum), result.text)
-	k.c.request.Store.Put(cache.Units, k.key, data)
+	k.keep(list[:min(len(list), maxManifests)])
 }
 
 func hexHash(h contentHash) string { return hex.EncodeToString(h[:]) }
