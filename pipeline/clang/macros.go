@@ -10,8 +10,8 @@ import (
 )
 
 // A macro of the command line is idle in a compilation when its name comes up in nothing that was read: then what
-// clang makes is the same with it and without it, whatever it is defined as. Kits of proofs define sizes for each proof,
-// and compile the library beside the harness with them, which never heard of them: it is compiled once.
+// clang makes is the same with it and without it, whatever it is defined as. Kits of proofs define sizes for each
+// proof, and compile the library beside the harness with them, which never heard of them: it is compiled once.
 //
 // A name comes up where it stands in a file, or where ## makes it of pieces that stand in files, in definitions of the
 // command line, or in clang's own. So a name is idle that cannot be put together of what stands there, ## or not.
@@ -161,8 +161,8 @@ func definitions(user []string) (text []byte) {
 	return text
 }
 
-// sameMacros tells whether the macros that come up in a compilation are defined as they were then. idle are further ones
-// that do not.
+// sameMacros tells whether the macros that come up in a compilation are defined as they were then. idle are further
+// ones that do not.
 func (k *unitCache) sameMacros(m *manifest) (same bool, idle []string) {
 	var open []string
 	for _, name := range namesOf(k.macros) {

@@ -62,7 +62,7 @@ func TestComeUp(t *testing.T) {
 	}
 }
 
-// TestComeUpAgainstClang: what clang's preprocessor makes of random texts depends on no macro that is said to be idle.
+// TestComeUpAgainstClang: what clang's preprocessor makes of random texts depends on no macro that is idle.
 func TestComeUpAgainstClang(t *testing.T) {
 	tc := toolchain(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -74,8 +74,8 @@ func TestComeUpAgainstClang(t *testing.T) {
 		text.WriteString("#include <limits.h>\n#define CAT(x, y) x ## y\n#define TWICE(x, y) CAT(x, y)\n")
 		for i := range 3 {
 			fmt.Fprintf(&text, "#define F%d(x) x ## %s\n", i, word())
-			fmt.Fprintf(&text, "TWICE(%s, CAT(%s, %s)) F%d(%s) TWICE(%s, __LINE__) %s\\\n%s\n", word(), word(), word(), i, word(),
-				word(), word(), word())
+			fmt.Fprintf(&text, "TWICE(%s, CAT(%s, %s)) F%d(%s) TWICE(%s, __LINE__) %s\\\n%s\n", word(), word(), word(), i,
+				word(), word(), word(), word())
 		}
 		dir := files(t, "p.c", text.String())
 		run := func(flags ...string) []byte {
@@ -118,7 +118,8 @@ func TestIdleMacros(t *testing.T) {
 	if headers, err := Headers(); err == nil { // written by this run, perhaps
 		age(t, headers)
 	}
-	dir := files(t, "p.c", "#include <stdlib.h>\n#include \"h.h\"\nint main(void) { return SIZE; }", "h.h", "#define H 1\n")
+	dir := files(t, "p.c", "#include <stdlib.h>\n#include \"h.h\"\nint main(void) { return SIZE; }",
+		"h.h", "#define H 1\n")
 	age(t, dir)
 	tc, runs := counting(t)
 	store := cache.Open(filepath.Join(t.TempDir(), "cache"), cache.Options{})

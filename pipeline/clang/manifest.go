@@ -81,7 +81,7 @@ func encodeManifests(list []manifest) ([]byte, error) {
 func (m *manifest) fits() bool {
 	bad := func(name string) bool { return strings.Contains(name, "\n") }
 	return !slices.ContainsFunc(m.inputs, func(in cacheInput) bool { return bad(in.path) }) &&
-		!slices.ContainsFunc(m.macros, bad) && !slices.ContainsFunc(m.folders, bad) && !slices.ContainsFunc(m.names, bad) && !slices.ContainsFunc(m.present, bad) &&
+		!slices.ContainsFunc(slices.Concat(m.folders, m.names, m.present, m.macros), bad) &&
 		!slices.ContainsFunc(m.looked, func(l folderLook) bool { return bad(l.path) })
 }
 
