@@ -3,6 +3,9 @@ package unitproof
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
 	"os/exec"
@@ -187,6 +190,32 @@ func sorted(s []string) []string {
 	c := append([]string(nil), s...)
 	sort.Strings(c)
 	return c
+}
+
+// TestEngineStartsNoGoroutine: "make test" runs the engine without the race detector.
+func TestEngineStartsNoGoroutine(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir("vcgen", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		files++
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if g, is := n.(*ast.GoStmt); is {
+				t.Errorf("%s: the engine starts a goroutine", set.Position(g.Pos()))
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Fatalf("%d files, %v", files, err)
+	}
 }
 
 // TestNoNetwork: what speaks to a network is in a program of its own, since it is as large as a tenth of unitproof.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"flag"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,10 +16,10 @@ import (
 )
 
 var negateAll = flag.Bool("negate-all", false,
-	"TestNegated negates each assertion of each file, one after the other, and not only one")
+	"TestNegated negates each assertion of each file, one after the other, and not one of every second file")
 
 // TestNegated negates an assertion of each program of the corpora that is proved: it has to fail then. A verdict that
-// does not depend on what is asserted would be found here.
+// does not depend on what is asserted would be found here. It takes every second program, "make negated" all.
 func TestNegated(t *testing.T) {
 	program, cache := buildProgram(t), t.TempDir()
 	tried := 0
@@ -29,6 +30,9 @@ func TestNegated(t *testing.T) {
 			continue
 		}
 		if !*negateAll {
+			if crc32.ChecksumIEEE([]byte(p.title()))%2 != 0 {
+				continue
+			}
 			k := len(p.name) % len(places)
 			places = places[k : k+1]
 		}

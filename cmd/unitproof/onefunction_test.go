@@ -88,13 +88,13 @@ func (c *contracted) check(text string, args ...string) (doc diagnostics.Documen
 	return doc, asked
 }
 
-// TestEditOfOneFunction: after an edit of one of 50 functions with contracts the engine is asked about those proofs
+// TestEditOfOneFunction: after an edit of one of 32 functions with contracts the engine is asked about those proofs
 // only whose program is another one, and all that is said, places included, is what is said without caches.
 func TestEditOfOneFunction(t *testing.T) {
 	c := newContracted(t)
-	text := contractedFunctions(50)
-	if doc, asked := c.check(text); asked != 50 || len(doc.Proofs) != 50 {
-		t.Fatalf("%d proofs, %d of them run, of 50", len(doc.Proofs), asked)
+	text := contractedFunctions(32)
+	if doc, asked := c.check(text); asked != 32 || len(doc.Proofs) != 32 {
+		t.Fatalf("%d proofs, %d of them run, of 32", len(doc.Proofs), asked)
 	}
 	replace := func(old, by string) func(string) string {
 		return func(text string) string {
