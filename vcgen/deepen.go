@@ -42,7 +42,10 @@ const (
 	deeper = 2
 	// A search may pause after firstSearch conflicts, and then after twice as many, and so on.
 	firstSearch = 500
-	// wholeShare is the share of the time after which the whole is given up: the rest is for rounds.
+	// hardShare is the share of the time after which obligations are given up that are hard by themselves: the rest is for
+	// the question which of the others are reached.
+	hardShare = 0.7
+	// wholeShare is that after which the whole is given up: the rest is for rounds.
 	wholeShare = 0.8
 	// roundShare is that after which the first round is given up: the rest is for rounds that cut loops whose end is
 	// constant, too.
@@ -84,6 +87,25 @@ func (l *Limits) ended(ctx context.Context) found.Reason {
 		reason.Why = found.Cancelled
 	}
 	return reason
+}
+
+// watch has a run stopped when memory gets scarce, and when a share of the time was used.
+func (l *Limits) watch(share float64, stop context.CancelCauseFunc) (leave func()) {
+	if l.Watch == nil {
+		return func() {}
+	}
+	return l.Watch(share, func() { stop(errScarce) }, func() { stop(errLate) })
+}
+
+// until does something that is stopped when a share of the time was used, and nothing else of the run with it.
+func (e *engine) until(share float64, do func()) {
+	whole := e.ctx
+	ctx, stop := context.WithCancelCause(whole)
+	defer stop(nil)
+	defer e.opts.Limits.watch(share, stop)()
+	e.ctx = ctx
+	defer func() { e.ctx = whole }()
+	do()
 }
 
 // deepening is the whole run of a proof and its rounds.
@@ -198,7 +220,7 @@ func (d *deepening) known() bool { return len(d.rounds) > 0 || len(d.executed) >
 func (d *deepening) unfoldWhole() (*Report, error) {
 	ctx, stop := context.WithCancelCause(d.ctx)
 	defer stop(nil)
-	defer d.watch(wholeShare, stop)()
+	defer d.opts.Limits.watch(wholeShare, stop)()
 	if d.opts.Limits.Used != nil { // a contract has several runs
 		d.aside = d.opts.Limits.Used()
 	}
@@ -281,7 +303,7 @@ func (d *deepening) round(budget int64) bool {
 	if budget == 0 && !d.every && d.next == 0 {
 		share = roundShare
 	}
-	defer d.watch(share, stop)()
+	defer d.opts.Limits.watch(share, stop)()
 	opts := d.opts
 	if opts.Memo != nil {
 		opts.Memo = opts.Memo.beside()
@@ -324,14 +346,6 @@ func (d *deepening) round(budget int64) bool {
 		d.executed = append(d.executed, violations...)
 	}
 	return false
-}
-
-// watch has a run stopped when memory gets scarce, and when a share of the time was used.
-func (d *deepening) watch(share float64, stop context.CancelCauseFunc) (leave func()) {
-	if d.opts.Limits.Watch == nil {
-		return func() {}
-	}
-	return d.opts.Limits.Watch(share, func() { stop(errScarce) }, func() { stop(errLate) })
 }
 
 // tell hands on the violation of a finding once, whichever run found it.

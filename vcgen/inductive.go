@@ -41,7 +41,7 @@ func (d *deepening) induct(loops []string, budget int64) {
 	defer stop(nil)
 	x := extent{loops: d.loops}
 	if budget > 0 {
-		defer d.watch(inductionShare, stop)()
+		defer d.opts.Limits.watch(inductionShare, stop)()
 		var pass *engine // each has an engine of its own
 		before, work := int64(0), int64(0)
 		x.steady = true
@@ -78,7 +78,7 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 	e := d.induction.engine
 	e.ctx, e.extent.pace = ctx, nil
 	if budget > 0 {
-		defer d.watch(wholeShare, stop)()
+		defer d.opts.Limits.watch(wholeShare, stop)()
 		before := e.work()
 		e.extent.steady, e.extent.pace = true, func(e *engine) {
 			if e.work()-before > budget {

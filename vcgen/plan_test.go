@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +76,7 @@ type enumerator struct {
 	queries  *int
 	fault    func(question []smt.Term) *smt.Result // nil result: none
 	lie      bool                                  // says Sat with a model of zeros
+	budget   int64                                 // of the question
 }
 
 func (s *enumerator) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
@@ -83,8 +85,9 @@ func (s *enumerator) Model() *smt.Model      { return s.model }
 func (s *enumerator) Stats() smt.SolverStats { return smt.SolverStats{} }
 func (s *enumerator) Close()                 {}
 
-func (s *enumerator) Check(_ context.Context, assumptions []smt.Term, _ int64) smt.Result {
+func (s *enumerator) Check(_ context.Context, assumptions []smt.Term, budget int64) smt.Result {
 	*s.queries++
+	s.budget = budget
 	all := append(append([]smt.Term(nil), s.asserted...), assumptions...)
 	if s.fault != nil {
 		if r := s.fault(all); r != nil {
@@ -396,6 +399,84 @@ ret i32 0 @6
 			// A single obligation may be the one that is too hard, and then those behind it rest on it.
 			if in.Verdict != want[in.Pos.Line] && (hard < 2 || in.Verdict != found.Unknown) {
 				t.Errorf("%d questions too hard, line %d: %s", hard, in.Pos.Line, in.Verdict)
+			}
+		}
+	}
+}
+
+// TestHardObligationsLast: an obligation that is hard by itself is asked about when all others are settled. When the
+// time for that ends it is unknown, and whether the others are reached is still found out.
+func TestHardObligationsLast(t *testing.T) {
+	m := program(t, `
+%x = call zeroext i8 @nd_uint8_t() @1
+%s = mul i8 %x, %x
+%a = and i8 %s, 3
+%b = icmp ne i8 %a, 2
+call void @sassert(i1 %b) @2
+%c = and i8 %s, 7
+%d = icmp ne i8 %c, 5
+call void @sassert(i1 %d) @3
+%e = and i8 %s, 15
+%f = icmp ne i8 %e, 8
+call void @sassert(i1 %f) @4
+ret i32 0 @5
+`)
+	clock := found.Reason{Why: found.Timeout, Name: "1m0s"}
+	for _, ends := range []bool{false, true} {
+		var late func()
+		used := false
+		opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
+			Time: clock,
+			Watch: func(share float64, _, over func()) func() {
+				if share == hardShare {
+					if late = over; used {
+						late()
+					}
+				}
+				return func() {}
+			}}}
+		queries, solvers := 0, 0
+		var asked []string // in parts: a search pauses
+		budgets, hard := map[string]int64{}, map[string]bool{}
+		r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
+			solvers++
+			s, solver := &enumerator{c: c, queries: &queries}, solvers
+			s.fault = func(question []smt.Term) *smt.Result {
+				key := fmt.Sprint(solver, question)
+				if budgets[key] == 0 {
+					asked = append(asked, key)
+				}
+				budgets[key] += s.budget
+				switch n := slices.Index(asked, key); {
+				case n < 2 || used && hard[fmt.Sprint(question)]: // about all, and about the first
+					hard[fmt.Sprint(question)] = true
+					return &smt.Result{Answer: smt.StepLimit}
+				case ends && n == 4:
+					used = true
+					late()
+					return &smt.Result{Answer: smt.Cancelled}
+				case n == 4 && budgets[key] < singleBudget:
+					return &smt.Result{Answer: smt.StepLimit}
+				}
+				return nil
+			}
+			return s, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const small = batchBudget / 5
+		if len(asked) < 5 || budgets[asked[0]] != small || budgets[asked[1]] != small ||
+			!ends && budgets[asked[4]] != singleBudget {
+			t.Errorf("questions %q with budgets %v", asked, budgets)
+		}
+		for _, in := range r.Instances {
+			want, why := found.Proved, found.Reason{}
+			if ends && in.Pos.Line == 2 {
+				want, why = found.Unknown, clock
+			}
+			if in.Verdict != want || in.Reason != why {
+				t.Errorf("the time ends: %t, line %d: %s, %+v; want %s", ends, in.Pos.Line, in.Verdict, in.Reason, want)
 			}
 		}
 	}

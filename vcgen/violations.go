@@ -17,7 +17,8 @@ const failuresParts = 16
 
 // settleFailures decides which obligations some execution violates. One query asks whether
 // any of those that are left fails; a model settles the first on its execution. When the
-// budget of a query ends it is asked about parts, so that a hard obligation drags no other along.
+// budget of a query ends it is asked about parts, so that a hard obligation drags no other along: one that is hard by
+// itself has to wait until all others are settled.
 func (p *plan) settleFailures() {
 	var open []*status
 	for _, st := range p.obs {
@@ -35,6 +36,8 @@ func (p *plan) settleFailures() {
 	for _, g := range p.segments(open) {
 		s.settle(g, nil)
 	}
+	s.parts.close()
+	s.settlePostponed()
 	for _, st := range p.obs {
 		if !st.failed && !st.proved && st.unknown.None() {
 			st.unknown = found.Reason{Why: found.NotDecided}
@@ -48,6 +51,8 @@ type failureSearch struct {
 	unconfirmed map[*status]bool // violated by a model that no execution confirmed: not asked about again
 	hard        map[int]bool     // events on which a budget of their own ended
 	parts       session          // of all questions about parts
+	postponed   []*status        // on which a small budget ended, in the order of execution
+	last        bool             // all others are settled: the postponed ones get a budget of their own
 }
 
 // left are the obligations that are not settled yet, and what violates each of them.
@@ -68,10 +73,10 @@ func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) 
 
 // budget is that of a question about so many obligations.
 func (s *failureSearch) budget(n int) int64 {
-	if n == 1 {
+	if s.last {
 		return s.single()
 	}
-	return s.share(max(failuresBudget, min(failuresTogether/int64(n), batchBudget/2)))
+	return s.share(max(failuresBudget, min(failuresTogether/int64(n), batchBudget/5)))
 }
 
 // settle decides some obligations, which stand in the order of execution. in, if any, is the session that is asked.
@@ -106,8 +111,12 @@ func (s *failureSearch) settle(open []*status, in *session) {
 				return
 			}
 		case smt.StepLimit:
-			if len(left) == 1 {
+			switch {
+			case s.last:
 				s.tooHard(left[0], q.budget)
+				return
+			case len(left) == 1:
+				s.postponed = append(s.postponed, left[0])
 				return
 			}
 			for part := range slices.Chunk(left, (len(left)+failuresParts-1)/failuresParts) {
@@ -121,6 +130,18 @@ func (s *failureSearch) settle(open []*status, in *session) {
 			return
 		}
 	}
+}
+
+// settlePostponed gives each obligation that is hard by itself a budget of its own.
+func (s *failureSearch) settlePostponed() {
+	if s.last = true; len(s.postponed) == 0 {
+		return
+	}
+	s.until(hardShare, func() {
+		for _, st := range s.postponed {
+			s.settle([]*status{st}, nil)
+		}
+	})
 }
 
 // violation is the answer whether some execution violates obligations.
