@@ -11,6 +11,7 @@ import (
 const (
 	feasibilityBudget = 5_000
 	failuresBudget    = 1_000
+	failuresWork      = 750_000 // of a question with this budget: two million clauses make conflicts that slow
 	failuresTogether  = 100_000 // of as many questions as each has obligations; failuresBudget is the least for one
 	batchBudget       = 50_000
 	singleBudget      = 400_000
@@ -43,6 +44,8 @@ type question struct {
 	any []smt.Term
 	// budget is in conflicts.
 	budget int64
+	// work ends the question earlier where conflicts cost much (deepen.go): at a pause of the search; 0: never.
+	work int64
 	// session answers; nil: a solver of the question's own, so that all that holds at the top level can be simplified away
 	// first.
 	session *session
@@ -192,7 +195,7 @@ func (e *engine) askOnce(q question) outcome {
 		}
 	}
 	if q.session == nil || q.session.broke {
-		o, m = e.askAlone(terms, axioms, q.budget)
+		o, m = e.askAlone(terms, axioms, q)
 	}
 	if o.Answer == smt.Sat {
 		e.fill(m)
@@ -220,7 +223,7 @@ func (e *engine) askSession(q question, axioms []smt.Term) (outcome, *smt.Model)
 			assumed = append(assumed, t)
 		}
 	}
-	o, m := e.put(s.solver, assumed, q.budget)
+	o, m := e.put(s.solver, assumed, q)
 	if o.Answer == smt.Unsat && q.core {
 		o.core = s.solver.Core()
 	}
@@ -228,29 +231,29 @@ func (e *engine) askSession(q question, axioms []smt.Term) (outcome, *smt.Model)
 }
 
 // askAlone asks a solver that is made for the question.
-func (e *engine) askAlone(terms, axioms []smt.Term, budget int64) (outcome, *smt.Model) {
+func (e *engine) askAlone(terms, axioms []smt.Term, q question) (outcome, *smt.Model) {
 	leave := e.stage("simplify")
-	q := smt.NewQuestion(e.c, append(append([]smt.Term(nil), axioms...), terms...))
-	q.Simplify()
+	simpler := smt.NewQuestion(e.c, append(append([]smt.Term(nil), axioms...), terms...))
+	simpler.Simplify()
 	leave()
 	s, err := e.make(e.c)
 	if err != nil {
 		return outcome{Result: smt.Result{Answer: smt.Failed, Reason: err.Error()}}, nil
 	}
 	defer s.Close()
-	for _, f := range q.Facts {
+	for _, f := range simpler.Facts {
 		s.Assert(f)
 	}
-	o, m := e.put(s, nil, budget)
+	o, m := e.put(s, nil, q)
 	if m != nil {
-		q.Complete(m)
+		simpler.Complete(m)
 	}
 	return o, m
 }
 
 // put puts a question to a solver, and counts it. The model is that of a Sat, else nil.
-func (e *engine) put(s smt.Solver, assumed []smt.Term, budget int64) (outcome, *smt.Model) {
-	res := e.search(s, assumed, budget)
+func (e *engine) put(s smt.Solver, assumed []smt.Term, q question) (outcome, *smt.Model) {
+	res := e.search(s, assumed, q.budget, q.work)
 	e.stats.SolverQueries++
 	e.stats.SolverConflicts += res.Steps
 	if res.Answer != smt.Sat {

@@ -396,8 +396,9 @@ func (e *engine) pause() {
 	}
 }
 
-// search has a solver check, with pauses where that takes long.
-func (e *engine) search(s smt.Solver, assumed []smt.Term, budget int64) smt.Result {
+// search has a solver check, with pauses where that takes long. It ends at a pause when it has cost so much work, 0 for
+// any.
+func (e *engine) search(s smt.Solver, assumed []smt.Term, budget, work int64) smt.Result {
 	slice, left, steps := int64(firstSearch), budget, int64(0)
 	for {
 		if e.extent.pace == nil && !e.opts.meter.limits() || e.extent.steady || left < 2*slice {
@@ -412,7 +413,7 @@ func (e *engine) search(s smt.Solver, assumed []smt.Term, budget int64) smt.Resu
 		left -= max(res.Steps, slice) // a solver need not count as we do
 		steps += res.Steps
 		res.Steps = steps
-		if res.Answer != smt.StepLimit || left <= 0 {
+		if res.Answer != smt.StepLimit || left <= 0 || work > 0 && steps*price >= work {
 			return res
 		}
 		e.began.paused = e.work()

@@ -71,12 +71,15 @@ func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) 
 	return left, fails
 }
 
-// budget is that of a question about so many obligations.
-func (s *failureSearch) budget(n int) int64 {
-	if s.last {
-		return s.single()
+// budget is that of a question about so many obligations: conflicts, and work.
+func (s *failureSearch) budget(n int) (conflicts, work int64) {
+	switch each := failuresTogether / int64(n); {
+	case s.last:
+		return s.single(), 0
+	case each > failuresBudget:
+		return s.share(min(each, batchBudget/5)), 0
 	}
-	return s.share(max(failuresBudget, min(failuresTogether/int64(n), batchBudget/5)))
+	return s.share(failuresBudget), failuresWork
 }
 
 // settle decides some obligations, which stand in the order of execution. in, if any, is the session that is asked.
@@ -87,8 +90,8 @@ func (s *failureSearch) settle(open []*status, in *session) {
 			return
 		}
 		// What was assumed and held before the first of them holds for all.
-		q := question{facts: []smt.Term{s.ch.held[left[0].event]}, any: fails, budget: s.budget(len(left)), session: in,
-			executed: true}
+		q := question{facts: []smt.Term{s.ch.held[left[0].event]}, any: fails, session: in, executed: true}
+		q.budget, q.work = s.budget(len(left))
 		if in != nil {
 			q.given = q.facts // parts are asked about in order: what held before one holds before all later ones
 		}
