@@ -9,18 +9,18 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// A macro of the command line is idle in a compilation when its name comes up in nothing that was read: then what
+// A macro of the command line is unasked in a compilation when its name comes up in nothing that was read: then what
 // clang makes is the same with it and without it, whatever it is defined as. Kits of proofs define sizes for each
 // proof, and compile the library beside the harness with them, which never heard of them: it is compiled once.
 //
 // A name comes up where it stands in a file, or where ## makes it of pieces that stand in files, in definitions of the
-// command line, or in clang's own. So a name is idle that cannot be put together of what stands there, ## or not.
+// command line, or in clang's own. So a name is unasked that cannot be put together of what stands there, ## or not.
 
-// switchable matches the flags about macros that may be idle. All capitals: neither the language, nor its libraries,
+// switchable matches the flags about macros that may be unasked. All capitals: neither the language, nor its libraries,
 // nor clang's own definitions have such names, so that only what was read can ask for one.
 var switchable = lazyregexp.New(`^-[DU]([A-Z][A-Z0-9_]*)(?:[=(].*)?$`)
 
-// macroOf is the name of the macro that a flag of cflags.Filter is about, if that may be idle.
+// macroOf is the name of the macro that a flag of cflags.Filter is about, if that may be unasked.
 func macroOf(flag string) (name string, ok bool) {
 	m := switchable.FindStringSubmatch(flag)
 	if m == nil || m[1] == "NDEBUG" { // which notes speak of
@@ -29,7 +29,7 @@ func macroOf(flag string) (name string, ok bool) {
 	return m[1], true
 }
 
-// withoutMacros are the flags that are not about macros which may be idle, and those that are.
+// withoutMacros are the flags that are not about macros which may be unasked, and those that are.
 func withoutMacros(user []string) (others, macros []string) {
 	for _, f := range user {
 		if _, ok := macroOf(f); ok {
@@ -161,12 +161,12 @@ func definitions(user []string) (text []byte) {
 	return text
 }
 
-// sameMacros tells whether the macros that come up in a compilation are defined as they were then. idle are further
+// sameMacros tells whether the macros that come up in a compilation are defined as they were then. unasked are further
 // ones that do not.
-func (k *unitCache) sameMacros(m *manifest) (same bool, idle []string) {
+func (k *unitCache) sameMacros(m *manifest) (same bool, unasked []string) {
 	var open []string
 	for _, name := range namesOf(k.macros) {
-		if !slices.Contains(m.idle, name) || k.speaksOf(name) {
+		if !slices.Contains(m.unasked, name) || k.speaksOf(name) {
 			open = append(open, name)
 		}
 	}

@@ -58,17 +58,17 @@ func TestComeUp(t *testing.T) {
 		t.Errorf("others %q, macros %q", others, macros)
 	}
 	if _, macros := withoutMacros([]string{"-DA=1", "-g3"}); macros != nil {
-		t.Error("a macro may be idle although debug information tells of it")
+		t.Error("a macro may be unasked although debug information tells of it")
 	}
 }
 
-// TestComeUpAgainstClang: what clang's preprocessor makes of random texts depends on no macro that is idle.
+// TestComeUpAgainstClang: what clang's preprocessor makes of random texts depends on no macro that is unasked.
 func TestComeUpAgainstClang(t *testing.T) {
 	tc := toolchain(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	words := []string{"A", "B", "AB", "_", "A_", "_B", "BA", "L", "1", "2", "a", "int"}
 	word := func() string { return words[r.IntN(len(words))] }
-	idle, differ := 0, 0
+	unasked, differ := 0, 0
 	for range 150 {
 		var text strings.Builder
 		text.WriteString("#include <limits.h>\n#define CAT(x, y) x ## y\n#define TWICE(x, y) CAT(x, y)\n")
@@ -102,19 +102,19 @@ func TestComeUpAgainstClang(t *testing.T) {
 			t.Errorf("%s is no part of what is compiled, and changes it:\n%s", name, text.String())
 		}
 		if !up {
-			idle++
+			unasked++
 		}
 		if !same {
 			differ++
 		}
 	}
-	if idle < 10 || differ < 10 {
-		t.Errorf("%d macros are idle, %d change what is compiled: too few to tell anything", idle, differ)
+	if unasked < 10 || differ < 10 {
+		t.Errorf("%d macros are unasked, %d change what is compiled: too few to tell anything", unasked, differ)
 	}
 }
 
-// TestIdleMacros: a unit is compiled anew when a macro of the command line changes that it asks for, and only then.
-func TestIdleMacros(t *testing.T) {
+// TestUnaskedMacros: a unit is compiled anew when a macro of the command line changes that it asks for, and only then.
+func TestUnaskedMacros(t *testing.T) {
 	if headers, err := Headers(); err == nil { // written by this run, perhaps
 		age(t, headers)
 	}

@@ -24,11 +24,11 @@ type manifest struct {
 	// looked are the folders in which they were looked for, with their states (folderState): as long as
 	// these are the same nothing has appeared. Empty: they have to be looked through.
 	looked []folderLook
-	// macros are the flags about macros that came up; idle are macros that did not (macros.go).
-	macros, idle []string
-	library      []string // compiled.library
-	notes        []found.Assumption
-	text         [32]byte // hash of the assembly
+	// macros are the flags about macros that came up; unasked are macros that did not (macros.go).
+	macros, unasked []string
+	library         []string // compiled.library
+	notes           []found.Assumption
+	text            [32]byte // hash of the assembly
 }
 
 type cacheInput struct{ path, hash string }
@@ -59,7 +59,7 @@ func encodeManifests(list []manifest) ([]byte, error) {
 		for _, f := range m.macros {
 			fmt.Fprintf(&out, "d%s\n", f)
 		}
-		for _, name := range m.idle {
+		for _, name := range m.unasked {
 			fmt.Fprintf(&out, "o%s\n", name)
 		}
 		for _, f := range m.library {
@@ -128,7 +128,7 @@ func nextManifest(data string) (m manifest, rest string, ok bool) {
 		case 'd':
 			m.macros = append(m.macros, item)
 		case 'o':
-			m.idle = append(m.idle, item)
+			m.unasked = append(m.unasked, item)
 		case 'b':
 			m.library = append(m.library, item)
 		case 'n':

@@ -13,7 +13,7 @@ func FuzzManifests(f *testing.F) {
 	whole, err := encodeManifests([]manifest{
 		{inputs: []cacheInput{{"/a b.c", "00ff"}, {"/x.h", ""}}, folders: []string{"/", "/usr"}, names: []string{"x.h"},
 			present: []string{"/usr/x.h"}, looked: []folderLook{{"/ a", "1 2"}}, library: []string{"memcpy"},
-			macros: []string{"-DN=1 2"}, idle: []string{"M"},
+			macros: []string{"-DN=1 2"}, unasked: []string{"M"},
 			notes: []found.Assumption{{}}, text: [32]byte{1, 2}},
 		{},
 	})

@@ -30,7 +30,7 @@ type unitCache struct {
 	c      *compilation
 	usable bool
 	key    cache.Key
-	// macros are the flags about macros that may be idle, defined what all macros of the command line are defined as.
+	// macros are the flags about macros that may be unasked, defined what all macros of the command line are defined as.
 	macros  []string
 	defined []byte
 	dirs    []string // folders that are searched for headers before the system's, absolute; see searched
@@ -76,13 +76,13 @@ func (k *unitCache) load() *compiled {
 		if result == nil {
 			continue
 		}
-		same, idle := k.sameMacros(&m)
+		same, unasked := k.sameMacros(&m)
 		if !same {
 			continue
 		}
-		if len(idle) > 0 && k.c.request.Store.Writable() { // next time nothing need be read for that
+		if len(unasked) > 0 && k.c.request.Store.Writable() { // next time nothing need be read for that
 			list := slices.Collect(manifests(kept))
-			list[at].idle = append(list[at].idle, idle...)
+			list[at].unasked = append(list[at].unasked, unasked...)
 			k.keep(list)
 		}
 		return result
@@ -172,7 +172,7 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 	if names := namesOf(k.macros); len(names) > 0 {
 		if up, known := k.comeUp(names, e.inputs); known {
 			e.macros = flagsAbout(k.macros, up)
-			e.idle = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(up, name) || k.speaksOf(name) })
+			e.unasked = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(up, name) || k.speaksOf(name) })
 		}
 	}
 	list := append([]manifest{e}, slices.Collect(manifests(k.kept()))...)
