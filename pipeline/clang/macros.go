@@ -1,8 +1,7 @@
 package clang
 
 import (
-	"bytes"
-	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -29,17 +28,30 @@ func macroOf(flag string) (name string, ok bool) {
 	return m[1], true
 }
 
+// plain matches the flags about macros that clang and we read alike: it takes blanks and comments for the end of a
+// name, and a comment that begins in one flag ends in another.
+var plain = lazyregexp.New(`^-[DU][A-Za-z_$][A-Za-z0-9_$]*(?:[=(].*)?$`)
+
 // withoutMacros are the flags that are not about macros which may be unasked, and those that are.
 func withoutMacros(user []string) (others, macros []string) {
 	for _, f := range user {
+		if about := strings.HasPrefix(f, "-D") || strings.HasPrefix(f, "-U"); about && (!plain.MatchString(f) ||
+			strings.Contains(f, "/*")) {
+			return user, nil
+		}
 		if _, ok := macroOf(f); ok {
 			macros = append(macros, f)
 		} else {
 			others = append(others, f)
 		}
 	}
-	if slices.ContainsFunc(others, func(f string) bool { return strings.HasPrefix(f, "-g") }) {
-		return user, nil // debug information may tell of all macros
+	// Debug information may tell of all macros, and other targets have macros of their own in clang.
+	if runtime.GOOS != "linux" || slices.ContainsFunc(others, func(f string) bool {
+		return slices.ContainsFunc([]string{"-g", "-target", "--target", "-arch"}, func(p string) bool {
+			return strings.HasPrefix(f, p)
+		})
+	}) {
+		return user, nil
 	}
 	return others, macros
 }
@@ -62,31 +74,22 @@ func newPieces(names []string) *pieces {
 	return p
 }
 
-// splice matches what continues a line, also in the middle of a word.
-var splice = regexp.MustCompile(`\\[ \t\v\f\r]*\n`)
-
-// add takes the pieces that stand in a text. False: what stands there is not known.
-func (p *pieces) add(text []byte) bool {
-	if bytes.Contains(text, []byte("??/")) { // a trigraph, which may continue a line, too
-		return false
-	}
-	if bytes.Contains(text, []byte(`\`)) {
-		text = splice.ReplaceAll(text, nil)
-	}
+// add takes the pieces that stand in a text. What \ at the end of a line divides are pieces, too.
+func (p *pieces) add(text []byte) {
 	for i := 0; i < len(text); {
 		if !wordByte(text[i]) {
 			i++
 			continue
 		}
-		begin, capital := i, true
+		begin, capital, number := i, true, true
 		for ; i < len(text) && wordByte(text[i]); i++ {
 			capital = capital && (text[i] < 'a' || text[i] > 'z')
+			number = number && text[i] >= '0' && text[i] <= '9'
 		}
-		if word := text[begin:i]; capital && strings.Contains(p.all, string(word)) {
+		if word := text[begin:i]; capital && !number && strings.Contains(p.all, string(word)) { // any number may come up
 			p.found[string(word)] = true
 		}
 	}
-	return true
 }
 
 func wordByte(b byte) bool {
@@ -140,22 +143,24 @@ func (k *unitCache) comeUp(names []string, inputs []cacheInput) (up []string, kn
 	p := newPieces(names)
 	for _, in := range inputs {
 		text, err := k.c.read(in.path)
-		if err != nil || hexHash(hashOf(text)) != in.hash || !p.add(text) {
+		if err != nil || hexHash(hashOf(text)) != in.hash {
 			return nil, false
 		}
+		p.add(text)
 	}
-	if !p.add(k.defined) {
-		return nil, false
-	}
+	p.add(k.defined)
+	p.add(cproverHeader) // where it is written for a compilation, it is none of the files
 	return p.comeUp(), true
 }
 
-// definitions are what macros of the command line are defined as.
+const nameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
+
+// definitions are what macros of the command line are defined as, with their parameters.
 func definitions(user []string) (text []byte) {
 	for _, f := range user {
 		if define, ok := strings.CutPrefix(f, "-D"); ok {
-			_, body, _ := strings.Cut(define, "=")
-			text = append(append(text, body...), '\n')
+			name := len(define) - len(strings.TrimLeft(define, nameBytes))
+			text = append(append(text, define[name:]...), '\n')
 		}
 	}
 	return text
@@ -170,7 +175,10 @@ func (k *unitCache) sameMacros(m *manifest) (same bool, unasked []string) {
 			open = append(open, name)
 		}
 	}
-	if slices.Equal(flagsAbout(k.macros, open), m.macros) {
+	switch {
+	case !slices.Equal(flagsAbout(k.macros, namesOf(m.macros)), m.macros):
+		return false, nil
+	case slices.Equal(flagsAbout(k.macros, open), m.macros):
 		return true, nil
 	}
 	up, known := k.comeUp(open, m.inputs)
@@ -185,5 +193,6 @@ func (k *unitCache) sameMacros(m *manifest) (same bool, unasked []string) {
 // speaksOf tells whether a definition of the command line has a piece of a name.
 func (k *unitCache) speaksOf(name string) bool {
 	p := newPieces([]string{name})
-	return !p.add(k.defined) || len(p.found) > len(predefined)
+	p.add(k.defined)
+	return len(p.found) > len(predefined)
 }

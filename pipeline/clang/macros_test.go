@@ -29,6 +29,8 @@ func TestComeUp(t *testing.T) {
 		{"CAT(M, CAT(AX, CAT(_, SIZE)))", "MAX_SIZE", true},
 		{"CAT(M, CAT(AX, CAT(_, SIZ)))", "MAX_SIZE", false},
 		{"MAX SIZE", "MAX_SIZE", false},
+		{"int a[MAX_??/\nSIZE];", "MAX_SIZE", true},
+		{"int a[MAX_\\\r\r\nSIZE];", "MAX_SIZE", true},
 		{"CAT(N, __LINE__)", "N12", true},
 		{"CAT(N1, X)", "N12X", true},
 		{"INT64_C(N)", "NL", true},
@@ -36,15 +38,10 @@ func TestComeUp(t *testing.T) {
 		{"", "MAX_SIZE", false},
 	} {
 		p := newPieces([]string{"OTHER", c.name, "MAX"})
-		if !p.add([]byte(c.text)) {
-			t.Errorf("%q cannot be read", c.text)
-		}
+		p.add([]byte(c.text))
 		if up := slices.Contains(p.comeUp(), c.name); up != c.want {
 			t.Errorf("%s comes up in %q: %t", c.name, c.text, up)
 		}
-	}
-	if newPieces([]string{"AB"}).add([]byte("A??/\nB")) {
-		t.Error("what a trigraph continues is said to be known")
 	}
 	for flag, want := range map[string]string{"-DMAX_SIZE": "MAX_SIZE", "-DMAX_SIZE=1": "MAX_SIZE", "-UA1": "A1",
 		"-DF(x)=x": "F", "-DNDEBUG": "", "-UNDEBUG": "", "-D_GNU_SOURCE": "", "-Dinline=": "", "-DMax=1": "", "-D1A": "",
@@ -57,8 +54,13 @@ func TestComeUp(t *testing.T) {
 		!slices.Equal(macros, []string{"-DA=1", "-UB"}) {
 		t.Errorf("others %q, macros %q", others, macros)
 	}
-	if _, macros := withoutMacros([]string{"-DA=1", "-g3"}); macros != nil {
-		t.Error("a macro may be unasked although debug information tells of it")
+	for _, flag := range []string{"-g3", "-DF 3", "-DF/**/=4", "-DX=7/*", "-Dx A=", "-D", "-DX=1\n2", "--target=mips"} {
+		if others, macros := withoutMacros([]string{"-DA=1", flag}); macros != nil || len(others) != 2 {
+			t.Errorf("beside %q a macro may be unasked", flag)
+		}
+	}
+	if got := string(definitions([]string{"-DF(x) A=+x", "-DN", "-UB", "-DC=D=E"})); got != "(x) A=+x\n\n=D=E\n" {
+		t.Errorf("definitions %q", got)
 	}
 }
 
@@ -162,4 +164,23 @@ func TestUnaskedMacros(t *testing.T) {
 	step("-DSIZE=10 -DOTHER", 1, "50")
 	step("-DSIZE=10 -UOTHER", 1, "10")
 	step("-DSIZE=10 -DFURTHER", 0, "10")
+
+	// Many sizes are remembered beside each other.
+	for i := range 20 {
+		step(fmt.Sprintf("-DSIZE=%d", 100+i), 1, fmt.Sprint(100+i))
+	}
+	step("-DSIZE=100", 0, "100")
+
+	// What a precompiled header was made from is not known.
+	write(t, filepath.Join(dir, "i.h"), "#define I 1\n")
+	age(t, dir)
+	step("-DSIZE=10 -include i.h", 1, "10")
+	step("-DSIZE=10 -include i.h", 0, "10")
+	if _, stderr, err := tc.Run(context.Background(), dir, toolchain(t).Clang, []string{"-x", "c-header", "i.h", "-o",
+		"i.h.gch"}, nil); err != nil {
+		t.Fatalf("%v\n%s", err, stderr)
+	}
+	if !precompiled([]string{"-DX", "-includei.h"}, dir) || precompiled([]string{"-DX", "-includeh.h"}, dir) {
+		t.Error("precompiled headers are not told from others")
+	}
 }

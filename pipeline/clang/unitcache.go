@@ -36,12 +36,16 @@ type unitCache struct {
 	dirs    []string // folders that are searched for headers before the system's, absolute; see searched
 }
 
-// maxManifests is how many states of the files of a unit, and of the macros that they ask for, are remembered.
-const maxManifests = 16
+// maxManifests is how many states of the files of a unit are remembered with the same macros that they ask for, and
+// maxAll with any.
+const (
+	maxManifests = 6
+	maxAll       = 40
+)
 
 func (c *compilation) unitCache(u Unit, user, args, dropped []string) *unitCache {
 	k := &unitCache{c: c}
-	if c.request.Store == nil || hidesSearch(user) {
+	if c.request.Store == nil || hidesSearch(user) || precompiled(user, u.Dir) {
 		return k
 	}
 	engine, err := cache.Engine()
@@ -175,12 +179,37 @@ func (k *unitCache) store(result *compiled, begin time.Time) {
 			e.unasked = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(up, name) || k.speaksOf(name) })
 		}
 	}
-	list := append([]manifest{e}, slices.Collect(manifests(k.kept()))...)
 	if !e.fits() {
 		return
 	}
+	list, same := []manifest{e}, 1
+	for m := range manifests(k.kept()) {
+		if slices.Equal(m.macros, e.macros) {
+			if same++; same > maxManifests {
+				continue
+			}
+		}
+		if list = append(list, m); len(list) == maxAll {
+			break
+		}
+	}
 	k.c.request.Store.Put(cache.Units, textKey(result.sum), result.text)
-	k.keep(list[:min(len(list), maxManifests)])
+	k.keep(list)
+}
+
+// precompiled tells whether clang takes a header that is included by the command line in a form of which it does not
+// say what it was made from.
+func precompiled(user []string, dir string) bool {
+	return slices.ContainsFunc(user, func(f string) bool {
+		header, included := strings.CutPrefix(f, "-include")
+		if !included {
+			return false
+		}
+		return slices.ContainsFunc([]string{".pch", ".gch"}, func(suffix string) bool {
+			_, err := os.Stat(absolute(header, dir) + suffix)
+			return err == nil
+		})
+	})
 }
 
 func hexHash(h contentHash) string { return hex.EncodeToString(h[:]) }
