@@ -46,6 +46,9 @@ type question struct {
 	budget int64
 	// work ends the question earlier where conflicts cost much (deepen.go): at a pause of the search; 0: never.
 	work int64
+	// postpones: where the budget ends it is asked again later, with more. A run that knows the later answer waits for it,
+	// too.
+	postpones bool
 	// session answers; nil: a solver of the question's own, so that all that holds at the top level can be simplified away
 	// first.
 	session *session
@@ -182,7 +185,7 @@ func (e *engine) askOnce(q question) outcome {
 	if e.ctx.Err() != nil {
 		return e.stopped()
 	}
-	key, o, known := e.recall(terms, axioms, q.budget)
+	key, o, known := e.recall(terms, axioms, q)
 	if known {
 		return o
 	}

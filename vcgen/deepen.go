@@ -42,8 +42,8 @@ const (
 	deeper = 2
 	// A search may pause after firstSearch conflicts, and then after twice as many, and so on.
 	firstSearch = 500
-	// hardShare is the share of the time after which obligations are given up that are hard by themselves: the rest is for
-	// the question which of the others are reached.
+	// hardShare is the share of the time after which the whole gives up obligations that are hard by themselves: the rest
+	// is for the question which of the others are reached.
 	hardShare = 0.7
 	// wholeShare is that after which the whole is given up: the rest is for rounds.
 	wholeShare = 0.8
@@ -97,8 +97,13 @@ func (l *Limits) watch(share float64, stop context.CancelCauseFunc) (leave func(
 	return l.Watch(share, func() { stop(errScarce) }, func() { stop(errLate) })
 }
 
-// until does something that is stopped when a share of the time was used, and nothing else of the run with it.
+// until does something that is stopped when a share of the time was used, and nothing else of the run with it; 0: it is
+// not stopped.
 func (e *engine) until(share float64, do func()) {
+	if share == 0 {
+		do()
+		return
+	}
 	whole := e.ctx
 	ctx, stop := context.WithCancelCause(whole)
 	defer stop(nil)
@@ -226,7 +231,8 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 	}
 	opts := d.opts
 	opts.Found = d.tell
-	report, err := runExtent(ctx, d.m, d.entry, opts, d.make, extent{loops: d.loops, pace: func(e *engine) {
+	x := extent{loops: d.loops, hard: hardShare, violated: d.violated}
+	x.pace = func(e *engine) {
 		used := int64(0)
 		if d.opts.Limits.Used != nil {
 			used = d.opts.Limits.Used()
@@ -240,7 +246,8 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 		if d.opts.Limits.Used != nil {
 			d.aside += d.opts.Limits.Used() - used
 		}
-	}, violated: d.violated})
+	}
+	report, err := runExtent(ctx, d.m, d.entry, opts, d.make, x)
 	if ctx.Err() != nil {
 		d.ended = d.opts.Limits.ended(ctx)
 	} else if report != nil {
@@ -363,6 +370,7 @@ type extent struct {
 	depth        int   // how often a loop's body runs whose end is not constant; 0: as the options say
 	every        bool  // depth bounds loops whose end is constant, too
 	loops        language.Loops
+	hard         float64 // the share of the time after which obligations that are hard by themselves are given up; 0: none
 	induction    *unfold.Induction
 	// pace is called now and then while the run is under way: it may do something else, or end its context.
 	pace func(*engine)

@@ -37,7 +37,7 @@ func TestMemoKeepsModels(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	q, x, y := below(e.c, 10)
-	known, _, ok := e.recall([]smt.Term{q}, nil, 0)
+	known, _, ok := e.recall([]smt.Term{q}, nil, question{})
 	if ok {
 		t.Fatal("a new question is known")
 	}
@@ -50,7 +50,7 @@ func TestMemoKeepsModels(t *testing.T) {
 	e = asker(m)
 	e.c.Var("another", smt.BV(32)) // other handles
 	q, x, y = below(e.c, 10)
-	_, res, ok := e.recall([]smt.Term{q}, nil, 0)
+	_, res, ok := e.recall([]smt.Term{q}, nil, question{})
 	if !ok || res.Answer != smt.Sat || e.stats.CacheHits != 1 || !res.old {
 		t.Fatalf("%v, %v, %+v", ok, res, e.stats)
 	}
@@ -62,17 +62,17 @@ func TestMemoKeepsModels(t *testing.T) {
 	}
 	// Another bound is another question; the old model answers it where it satisfies it.
 	q, _, _ = below(e.c, 9)
-	if _, _, ok := e.recall([]smt.Term{q}, nil, 0); ok {
+	if _, _, ok := e.recall([]smt.Term{q}, nil, question{}); ok {
 		t.Error("other symbols have the old values") // they are others for the memo
 	}
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 9)
-	if _, res, ok := e.recall([]smt.Term{q}, nil, 0); ok && res.Answer != smt.Sat {
+	if _, res, ok := e.recall([]smt.Term{q}, nil, question{}); ok && res.Answer != smt.Sat {
 		t.Errorf("%v", res)
 	}
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 5)
-	if _, _, ok := e.recall([]smt.Term{q}, nil, 0); ok {
+	if _, _, ok := e.recall([]smt.Term{q}, nil, question{}); ok {
 		t.Error("a model that does not satisfy the question answered it")
 	}
 }
@@ -82,14 +82,14 @@ func TestMemoStaleModel(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	q, x, _ := below(e.c, 10)
-	known, _, _ := e.recall([]smt.Term{q}, nil, 0)
+	known, _, _ := e.recall([]smt.Term{q}, nil, question{})
 	wrong := smt.NewModel()
 	wrong.SetVar(x, smt.UintValue(32, 7)) // y is missing
 	e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, wrong)
 
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 10)
-	if _, _, ok := e.recall([]smt.Term{q}, nil, 0); ok || e.stats.CacheHits != 0 {
+	if _, _, ok := e.recall([]smt.Term{q}, nil, question{}); ok || e.stats.CacheHits != 0 {
 		t.Error("it was believed")
 	}
 }
@@ -100,14 +100,14 @@ func TestMemoKeepsNoAccidents(t *testing.T) {
 		m := NewMemo(nil)
 		e := asker(m)
 		q, _, _ := below(e.c, 10)
-		known, _, _ := e.recall([]smt.Term{q}, nil, 100)
+		known, _, _ := e.recall([]smt.Term{q}, nil, question{budget: 100})
 		e.learn(known, outcome{Result: smt.Result{Answer: a}}, nil)
 		if m.Changed() || e.stats.Unsettled != 1 {
 			t.Errorf("%v is kept", a)
 		}
 		e = asker(again(t, m))
 		q, _, _ = below(e.c, 10)
-		if _, _, ok := e.recall([]smt.Term{q}, nil, 100); ok {
+		if _, _, ok := e.recall([]smt.Term{q}, nil, question{budget: 100}); ok {
 			t.Errorf("%v is recalled", a)
 		}
 	}
@@ -124,7 +124,7 @@ func TestMemoStepLimits(t *testing.T) {
 	}
 	m := NewMemo(nil)
 	e := asker(m)
-	known, _, _ := e.recall([]smt.Term{build(e, false)}, nil, 100)
+	known, _, _ := e.recall([]smt.Term{build(e, false)}, nil, question{budget: 100})
 	e.learn(known, outcome{Result: smt.Result{Answer: smt.StepLimit, Steps: 100}}, nil)
 	for _, c := range []struct {
 		swap   bool
@@ -132,7 +132,7 @@ func TestMemoStepLimits(t *testing.T) {
 		want   bool
 	}{{false, 100, true}, {false, 50, true}, {false, 101, false}, {false, 0, false}, {true, 100, false}} {
 		e := asker(again(t, m))
-		_, res, ok := e.recall([]smt.Term{build(e, c.swap)}, nil, c.budget)
+		_, res, ok := e.recall([]smt.Term{build(e, c.swap)}, nil, question{budget: c.budget})
 		if ok != c.want || ok && res.Answer != smt.StepLimit {
 			t.Errorf("%+v: %v, %v", c, ok, res)
 		}
@@ -140,10 +140,10 @@ func TestMemoStepLimits(t *testing.T) {
 	// Once it is answered, the answer counts.
 	e = asker(again(t, m))
 	q := build(e, false)
-	known, _, _ = e.recall([]smt.Term{q}, nil, 1000)
+	known, _, _ = e.recall([]smt.Term{q}, nil, question{budget: 1000})
 	e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 	e2 := asker(again(t, e.opts.Memo))
-	if _, res, ok := e2.recall([]smt.Term{build(e2, false)}, nil, 100); !ok || res.Answer != smt.Unsat {
+	if _, res, ok := e2.recall([]smt.Term{build(e2, false)}, nil, question{budget: 100}); !ok || res.Answer != smt.Unsat {
 		t.Errorf("%v, %v", ok, res)
 	}
 }
@@ -156,11 +156,11 @@ func TestMemoKeepsCores(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	list := terms(e)
-	known, _, _ := e.recall(list, nil, 0)
+	known, _, _ := e.recall(list, nil, question{})
 	e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}, core: []smt.Term{list[0], list[2]}}, nil)
 	e = asker(again(t, m))
 	list = terms(e)
-	_, res, ok := e.recall(list, nil, 0)
+	_, res, ok := e.recall(list, nil, question{})
 	if !ok || res.Answer != smt.Unsat || len(res.core) != 2 || res.core[0] != list[0] ||
 		res.core[1] != list[2] {
 		t.Errorf("%v, %v", ok, res)
@@ -174,7 +174,7 @@ func TestMemoGenerations(t *testing.T) {
 		e := asker(m)
 		for _, bound := range []uint64{100, uint64(run)} {
 			q, _, _ := below(e.c, bound+1)
-			if known, _, ok := e.recall([]smt.Term{q}, nil, 0); !ok {
+			if known, _, ok := e.recall([]smt.Term{q}, nil, question{}); !ok {
 				e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 			}
 		}
@@ -183,7 +183,7 @@ func TestMemoGenerations(t *testing.T) {
 	for bound, want := range map[uint64]bool{101: true, 8: true, 1: false} {
 		e := asker(NewMemo(m.old))
 		q, _, _ := below(e.c, bound)
-		if _, _, ok := e.recall([]smt.Term{q}, nil, 0); ok != want {
+		if _, _, ok := e.recall([]smt.Term{q}, nil, question{}); ok != want {
 			t.Errorf("bound %d: known is %v", bound, ok)
 		}
 	}
@@ -194,7 +194,7 @@ func TestBrokenSegments(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	q, x, y := below(e.c, 10)
-	known, _, _ := e.recall([]smt.Term{q}, nil, 0)
+	known, _, _ := e.recall([]smt.Term{q}, nil, question{})
 	model := smt.NewModel()
 	model.SetVar(x, smt.UintValue(32, 7))
 	model.SetVar(y, smt.UintValue(32, 8))
@@ -211,7 +211,7 @@ func TestBrokenSegments(t *testing.T) {
 		damaged := NewMemo([][]byte{bad})
 		e := asker(damaged)
 		q, _, _ := below(e.c, 10)
-		if _, res, ok := e.recall([]smt.Term{q}, nil, 0); ok && res.Answer == smt.Sat {
+		if _, res, ok := e.recall([]smt.Term{q}, nil, question{}); ok && res.Answer == smt.Sat {
 			if !res.model.EvalBool(q) {
 				t.Errorf("byte %d: a model that does not satisfy its question", i)
 			}
@@ -228,13 +228,13 @@ func TestRecheckFindsWrongAnswers(t *testing.T) {
 		m := NewMemo(nil)
 		e := asker(m)
 		q, x, y := below(e.c, 10)
-		known, _, _ := e.recall([]smt.Term{q}, nil, 0)
+		known, _, _ := e.recall([]smt.Term{q}, nil, question{})
 		model := smt.NewModel()
 		model.SetVar(x, smt.UintValue(32, 7))
 		model.SetVar(y, smt.UintValue(32, 8))
 		e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, model)
 		z := e.c.Var("z", smt.BV(8))
-		known, _, _ = e.recall([]smt.Term{e.c.Ult(z, e.c.Int(8, 3)), e.c.Ult(e.c.Int(8, 7), z)}, nil, 0)
+		known, _, _ = e.recall([]smt.Term{e.c.Ult(z, e.c.Int(8, 3)), e.c.Ult(e.c.Int(8, 7), z)}, nil, question{})
 		e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 		damage(m)
 		data, err := m.encodeSegment()
@@ -286,7 +286,7 @@ func TestMemoStops(t *testing.T) {
 	m := NewMemo(nil)
 	e := paced(m, budget)
 	q, _, _ := below(e.c, 10)
-	key, _, _ := e.recall([]smt.Term{q}, nil, 0)
+	key, _, _ := e.recall([]smt.Term{q}, nil, question{})
 	e.began = effort{whole: e.work()}
 	e.searched += cost
 	e.began.paused = e.work()
@@ -301,7 +301,7 @@ func TestMemoStops(t *testing.T) {
 		e = paced(m, c.budget)
 		q, _, _ = below(e.c, 10)
 		before := e.work()
-		_, o, known := e.recall([]smt.Term{q}, nil, 0)
+		_, o, known := e.recall([]smt.Term{q}, nil, question{})
 		if known != c.stops || known && (o.Answer != smt.Cancelled || e.stats.Unsettled != 1) {
 			t.Errorf("budget %d: %v, %v", c.budget, known, o)
 		}
@@ -317,7 +317,7 @@ func TestMemoWork(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	q, _, _ := below(e.c, 10)
-	key, _, _ := e.recall([]smt.Term{q}, nil, 0)
+	key, _, _ := e.recall([]smt.Term{q}, nil, question{})
 	e.began = effort{whole: e.work()}
 	e.searched += 300
 	e.began.paused = e.work()
@@ -328,7 +328,7 @@ func TestMemoWork(t *testing.T) {
 	e = asker(m)
 	e.extent.pace = func(e *engine) { pauses = append(pauses, e.searched) }
 	q, _, _ = below(e.c, 10)
-	if _, _, known := e.recall([]smt.Term{q}, nil, 0); !known || e.searched != 1000 ||
+	if _, _, known := e.recall([]smt.Term{q}, nil, question{}); !known || e.searched != 1000 ||
 		!slices.Equal(pauses, []int64{300}) {
 		t.Errorf("known: %v, work of %d, pauses at %v", known, e.searched, pauses)
 	}
@@ -341,7 +341,7 @@ func TestMemoSealed(t *testing.T) {
 	beside := m.beside()
 	e := asker(beside)
 	q, _, _ := below(e.c, 10)
-	key, _, _ := e.recall([]smt.Term{q}, nil, 0)
+	key, _, _ := e.recall([]smt.Term{q}, nil, question{})
 	e.learn(key, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 	beside.seal()
 	if !m.Changed() || beside.canon != nil {
@@ -349,7 +349,31 @@ func TestMemoSealed(t *testing.T) {
 	}
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 10)
-	if _, o, known := e.recall([]smt.Term{q}, nil, 0); !known || o.Answer != smt.Unsat {
+	if _, o, known := e.recall([]smt.Term{q}, nil, question{}); !known || o.Answer != smt.Unsat {
 		t.Errorf("%v, %v", known, o)
+	}
+}
+
+// TestMemoWaits: a question that was postponed is postponed again, although its answer is known by now.
+func TestMemoWaits(t *testing.T) {
+	m := NewMemo(nil)
+	for run := range 2 {
+		e := asker(m)
+		q, _, _ := below(e.c, 10)
+		first, o, known := e.recall([]smt.Term{q}, nil, question{budget: 10, postpones: true})
+		if known != (run == 1) || known && o.Answer != smt.StepLimit {
+			t.Fatalf("run %d, before it is postponed: %t, %v", run, known, o.Answer)
+		}
+		if !known {
+			e.learn(first, outcome{Result: smt.Result{Answer: smt.StepLimit}}, nil)
+		}
+		later, o, known := e.recall([]smt.Term{q}, nil, question{budget: 400})
+		if known != (run == 1) || known && o.Answer != smt.Unsat {
+			t.Fatalf("run %d, afterwards: %t, %v", run, known, o.Answer)
+		}
+		if !known {
+			e.learn(later, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+		}
+		m = again(t, m)
 	}
 }

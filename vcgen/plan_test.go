@@ -424,14 +424,12 @@ ret i32 0 @5
 	clock := found.Reason{Why: found.Timeout, Name: "1m0s"}
 	for _, ends := range []bool{false, true} {
 		var late func()
-		used := false
+		over := false
 		opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Limits: Limits{
 			Time: clock,
-			Watch: func(share float64, _, over func()) func() {
+			Watch: func(share float64, _, end func()) func() {
 				if share == hardShare {
-					if late = over; used {
-						late()
-					}
+					late = end
 				}
 				return func() {}
 			}}}
@@ -448,11 +446,11 @@ ret i32 0 @5
 				}
 				budgets[key] += s.budget
 				switch n := slices.Index(asked, key); {
-				case n < 2 || used && hard[fmt.Sprint(question)]: // about all, and about the first
+				case n < 2 || over && hard[fmt.Sprint(question)]: // about all, and about the first
 					hard[fmt.Sprint(question)] = true
 					return &smt.Result{Answer: smt.StepLimit}
 				case ends && n == 4:
-					used = true
+					over, hard[fmt.Sprint(question)] = true, true
 					late()
 					return &smt.Result{Answer: smt.Cancelled}
 				case n == 4 && budgets[key] < singleBudget:

@@ -14,6 +14,7 @@ const maxOldModels = 12
 const (
 	kindQuestion = "question" // the conjunction of the terms, with the axioms that speak of their symbols
 	kindExact    = "exact"    // the same as a solver sees it, for step limits
+	kindWaiting  = "waiting"  // the same for the step limit of one that is asked again later
 	kindStopped  = "stopped"  // the same when a run was stopped, which had a budget of so much work
 )
 
@@ -23,11 +24,20 @@ type memoKey struct {
 	set    int
 	budget int64
 	exact  smt.Digest
+	limit  string // the kind under which a step limit is kept
+}
+
+// limitKind is the kind under which the step limit of a question is kept.
+func (q question) limitKind() string {
+	if q.postpones {
+		return kindWaiting
+	}
+	return kindExact
 }
 
 // recall looks a question up: the conjunction of terms and axioms. The last result is false when a solver has to be
 // asked, and its answer be learned. Without a memo that is always so, and there is no key.
-func (e *engine) recall(terms, axioms []smt.Term, budget int64) (*memoKey, outcome, bool) {
+func (e *engine) recall(terms, axioms []smt.Term, asked question) (*memoKey, outcome, bool) {
 	m := e.opts.Memo
 	if m == nil {
 		return nil, outcome{}, false
@@ -37,8 +47,14 @@ func (e *engine) recall(terms, axioms []smt.Term, budget int64) (*memoKey, outco
 	for _, t := range terms {
 		m.canon.Hash(t)
 	}
-	q := &memoKey{all: append(append([]smt.Term(nil), terms...), axioms...), budget: budget}
+	q := &memoKey{all: append(append([]smt.Term(nil), terms...), axioms...), budget: asked.budget,
+		limit: asked.limitKind()}
 	q.set = m.set(kindQuestion, q.all, nil)
+	if asked.postpones {
+		if o, ended := e.recallLimit(q); ended {
+			return q, o, true
+		}
+	}
 	if a := m.recall(q.set); a != nil {
 		switch a.is {
 		case smt.Unsat:
@@ -61,11 +77,10 @@ func (e *engine) recall(terms, axioms []smt.Term, budget int64) (*memoKey, outco
 	if o, stopped := e.stopsAgain(q); stopped {
 		return q, o, true
 	}
-	q.exact = e.c.ExactDigest(q.all)
-	if a := m.known[smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)]; a != nil && a.is == smt.StepLimit &&
-		budget > 0 && a.budget >= budget {
-		a.set = m.exactSet(q)
-		return q, e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
+	if !asked.postpones {
+		if o, ended := e.recallLimit(q); ended {
+			return q, o, true
+		}
 	}
 	// Behind what had no answer, also where a model that was found later would be one: a run goes the way it went before.
 	for i, old := range m.models {
@@ -79,6 +94,18 @@ func (e *engine) recall(terms, axioms []smt.Term, budget int64) (*memoKey, outco
 		}
 	}
 	return q, outcome{}, false
+}
+
+// recallLimit tells whether the budget of a question is known to end.
+func (e *engine) recallLimit(q *memoKey) (outcome, bool) {
+	m := e.opts.Memo
+	q.exact = e.c.ExactDigest(q.all)
+	a := m.known[smt.SetDigest(q.limit, []smt.Digest{q.exact}, nil)]
+	if a == nil || a.is != smt.StepLimit || q.budget <= 0 || a.budget < q.budget {
+		return outcome{}, false
+	}
+	a.set = m.exactSet(q)
+	return e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
 }
 
 // recallModel takes the model of a kept answer into the pool, when it satisfies all terms: those that were asked about,
@@ -119,7 +146,7 @@ func (e *engine) answered(q question) bool {
 	}
 	all = append(all, axioms...)
 	return m.known[m.canon.Set(kindQuestion, all, nil)] != nil ||
-		m.known[smt.SetDigest(kindExact, []smt.Digest{e.c.ExactDigest(all)}, nil)] != nil
+		m.known[smt.SetDigest(q.limitKind(), []smt.Digest{e.c.ExactDigest(all)}, nil)] != nil
 }
 
 // effort is the work of a question: that at its last pause, and all of it. While it is asked, both are counted from the
@@ -183,12 +210,12 @@ func (e *engine) holds(model *smt.Model, terms []smt.Term) bool {
 
 // exactSet enters the set under which a step limit is kept.
 func (m *Memo) exactSet(q *memoKey) int {
-	d := smt.SetDigest(kindExact, []smt.Digest{q.exact}, nil)
+	d := smt.SetDigest(q.limit, []smt.Digest{q.exact}, nil)
 	i, ok := m.sets.at[d]
 	if !ok {
 		i = len(m.sets.list)
 		m.sets.at[d] = i
-		m.sets.list = append(m.sets.list, setRecord{kind: kindExact, subsets: []int{q.set}, digest: d})
+		m.sets.list = append(m.sets.list, setRecord{kind: q.limit, subsets: []int{q.set}, digest: d})
 	}
 	return i
 }

@@ -114,7 +114,7 @@ func digestSets(c *smt.Context, canon *smt.Canon, terms []smt.Term, sets []wireS
 			}
 			below = append(below, out[sub])
 		}
-		if s.Kind == kindExact && len(s.Subsets) == 1 {
+		if (s.Kind == kindExact || s.Kind == kindWaiting) && len(s.Subsets) == 1 {
 			for _, t := range sets[s.Subsets[0]].Terms {
 				list = append(list, terms[t])
 			}

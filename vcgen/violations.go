@@ -92,6 +92,7 @@ func (s *failureSearch) settle(open []*status, in *session) {
 		// What was assumed and held before the first of them holds for all.
 		q := question{facts: []smt.Term{s.ch.held[left[0].event]}, any: fails, session: in, executed: true}
 		q.budget, q.work = s.budget(len(left))
+		q.postpones = len(left) == 1 && !s.last
 		if in != nil {
 			q.given = q.facts // parts are asked about in order: what held before one holds before all later ones
 		}
@@ -140,7 +141,7 @@ func (s *failureSearch) settlePostponed() {
 	if s.last = true; len(s.postponed) == 0 {
 		return
 	}
-	s.until(hardShare, func() {
+	s.until(s.extent.hard, func() {
 		for _, st := range s.postponed {
 			s.settle([]*status{st}, nil)
 		}
