@@ -34,7 +34,7 @@ GORACE ?= atexit_sleep_ms=0
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build
 	$(GO) test -timeout 40m ./vcgen/...
-	GORACE=$(GORACE) $(GO) test -race -timeout 40m $$($(GO) list ./... | grep -v /vcgen)
+	GORACE=$(GORACE) $(GO) test -race -timeout 60m $$($(GO) list ./... | grep -v /vcgen)
 	@bash .ci/test-editor.sh
 
 # The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the
