@@ -479,3 +479,44 @@ ret i32 0 @5
 		}
 	}
 }
+
+// TestHardObligationsWarm: a run that remembers the answers of another one asks itself the same, also where it knows
+// the later answer to a question that was postponed.
+func TestHardObligationsWarm(t *testing.T) {
+	m := program(t, `
+%x = call zeroext i8 @nd_uint8_t() @1
+%s = mul i8 %x, %x
+%a = and i8 %s, 3
+%b = icmp ne i8 %a, 2
+call void @sassert(i1 %b) @2
+ret i32 0 @3
+`)
+	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Memo: NewMemo(nil)}
+	asked := 0
+	for run := range 2 {
+		queries, spent := 0, int64(0)
+		r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
+			s := &enumerator{c: c, queries: &queries}
+			s.fault = func([]smt.Term) *smt.Result {
+				if spent += s.budget; spent <= batchBudget/5 { // the small budget ends
+					return &smt.Result{Answer: smt.StepLimit, Steps: s.budget}
+				}
+				return nil
+			}
+			return s, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Instances) != 1 || r.Instances[0].Verdict != found.Proved {
+			t.Fatalf("run %d: %+v", run, r.Instances)
+		}
+		switch {
+		case run == 0:
+			asked = r.Stats.SolverQueries
+		case queries > 0 || r.Stats.CacheHits != asked || asked < 2:
+			t.Errorf("%d questions, then %d are remembered and %d asked", asked, r.Stats.CacheHits, queries)
+		}
+		opts.Memo = again(t, opts.Memo)
+	}
+}
