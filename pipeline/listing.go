@@ -272,16 +272,18 @@ func (s *state) listFolder(folder string, args []string, faults map[string][]pro
 			s.good[c] = string(text)
 		}
 	}
-	again := false
+	// A copy: checks ask the workspace that is listed here while later ones are listed.
+	good := map[string]string{}
 	for c := range bad {
-		_, had := s.good[c]
-		again = again || had
+		if text, had := s.good[c]; had {
+			good[c] = text
+		}
 	}
-	if !again {
+	if len(good) == 0 {
 		return first
 	}
 	return s.read(folder, args, func(path string) ([]byte, error) {
-		if text, had := s.good[path]; had && bad[path] {
+		if text, had := good[path]; had {
 			return []byte(text), nil
 		}
 		return s.readFile(path)

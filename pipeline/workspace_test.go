@@ -1,9 +1,11 @@
 package pipeline
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -267,4 +269,43 @@ func TestClosedWhileListing(t *testing.T) {
 	if runs := f.taken(); len(runs) != 0 {
 		t.Errorf("runs of %q were started", runs)
 	}
+}
+
+// TestDefineWhileListed: a check asks for definitions in a file that is not there, again and again, while a
+// configuration is mended that counted as it was before. The race detector watches.
+func TestDefineWhileListed(t *testing.T) {
+	const good, bad = "[check]\nunwind = 3\n", "[check]\nunwind = \"three\"\n"
+	dir := tree(t, map[string]string{"unitproof.toml": good, "a_harness.c": fakeProof(),
+		"compile_commands.json": `[{"directory": ".", "file": "gone.c", "command": "cc gone.c"}]`})
+	fake := &fakeChecker{}
+	var slow atomic.Bool
+	asking := make(chan bool)
+	w := openChecked(t, WorkspaceOptions{Folders: []string{dir}, Trusted: true, jobs: 2, quiet: time.Millisecond,
+		check: func(ctx context.Context, j Job) Result {
+			for slow.Load() {
+				j.Define([]string{"helper"})
+				select {
+				case asking <- true:
+				default:
+				}
+			}
+			return fake.check(ctx, j)
+		}}, nil)
+	configure := func(text string) {
+		put(t, dir, "unitproof.toml", text)
+		w.FilesChanged([]string{filepath.Join(dir, "unitproof.toml")})
+	}
+	syncNow(t, w)
+	configure(bad)
+	syncNow(t, w)
+	slow.Store(true)
+	w.Verify(nil, VerifyOptions{Force: true})
+	for range 20 {
+		configure(good)
+		<-asking
+		configure(bad)
+		<-asking
+	}
+	slow.Store(false)
+	syncNow(t, w)
 }
