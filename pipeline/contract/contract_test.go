@@ -194,6 +194,49 @@ func TestImplication(t *testing.T) {
 	}
 }
 
+// TestEqualities: which equalities make a pointer where a call, or the proof of a contract, assumes them.
+func TestEqualities(t *testing.T) {
+	const (
+		gets    = "unitproof_none) = (void *)" // a pointer that nothing was said of gets the value
+		chooses = "__unitproof_choice() && (*(void **)"
+		equal   = " && (__builtin_classify_type" // numbers that are equal, and then a pointer
+	)
+	for _, c := range []struct {
+		clauses string
+		gets    int
+		marks   string
+	}{
+		{"ensures(__CPROVER_return_value == p)", 1, gets},
+		{"ensures(&p[1] == __CPROVER_return_value)", 1, gets},
+		{"assigns(*o) __CPROVER_ensures(*o == p)", 1, gets},
+		{"assigns(*s) __CPROVER_ensures(s->at == p)", 1, gets},
+		{"assigns(o) __CPROVER_ensures(*o == p)", 0, ""},
+		{"ensures(__CPROVER_return_value != p)", 0, ""},
+		{"ensures(!(__CPROVER_return_value == p))", 0, ""},
+		{"ensures(__CPROVER_return_value == p || p == 0)", 1, chooses},
+		{"ensures(__CPROVER_return_value == 0 || __CPROVER_return_value == p)", 2, chooses},
+		{"ensures(__CPROVER_return_value != 0 && __CPROVER_return_value == p)", 1, equal},
+		{"ensures((a ==> __CPROVER_return_value == p) && (!a ==> __CPROVER_return_value == q))", 2, equal},
+		{"assigns(*o) __CPROVER_ensures(__CPROVER_return_value == *o)", 0, ""},
+		{"requires(__CPROVER_is_fresh(p, 8)) __CPROVER_requires(q == &p[1])", 1, gets},
+		{"requires(__CPROVER_is_fresh(p, 8)) __CPROVER_requires(p + a == q)", 1, gets},
+		{"requires(q != 0 && __CPROVER_is_fresh(p, 8) && p + a == q)", 1, equal},
+		{"requires(__CPROVER_is_fresh(p, 8) && (s->flag == p[1]))", 0, ""}, // a bit-field
+		{"requires(q == &p[1])", 0, ""},
+	} {
+		text := "struct s { int flag : 3; int *at; };\nint *f(int *p, int *q, int **o, struct s *s, int a) __CPROVER_" +
+			c.clauses + ";\n"
+		out, _, err := rewrite(t, text, text)
+		if err != nil {
+			t.Errorf("%s: %v", c.clauses, err)
+			continue
+		}
+		if got := strings.Count(out, gets); got != c.gets || !strings.Contains(out, c.marks) {
+			t.Errorf("%s: %d places get a pointer, want %d and %q in\n%s", c.clauses, got, c.gets, c.marks, out)
+		}
+	}
+}
+
 func TestDefined(t *testing.T) {
 	const text = "/* f() __CPROVER_requires(\n */#define WRAP(x) \\\n  { x\nint g(int x) __CPROVER_requires(x);\n" +
 		"int f(int x)\n__CPROVER_requires(x > 0)\n" +

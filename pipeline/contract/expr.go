@@ -55,6 +55,14 @@ type conditions struct {
 	declares bool
 	// made are the pointers that the contract under way made so far, as they are written.
 	made map[string]bool
+	// left are the places that it leaves arbitrary, as they are written; said are conditions on what may be one.
+	left []string
+	said map[span]bool
+	// equal are the equalities that made a place some pointer where they are evaluated, which need not be: by the place,
+	// the innermost || around it. either is the one under way, and depends counts what the condition under way depends on.
+	equal   map[span]span
+	either  span
+	depends int
 	// own are the parameters of the function under way.
 	own    []string
 	lifted *lifted
@@ -141,11 +149,11 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 		}
 		c.token(at)
 		// Each of the two is evaluated only where the whole is it.
-		if err := c.condition(at+1, colon, s, st); err != nil {
+		if err := c.sometimes(at+1, colon, s, st); err != nil {
 			return err
 		}
 		c.token(colon)
-		return c.condition(colon+1, hi, s, st)
+		return c.sometimes(colon+1, hi, s, st)
 	}
 	if at := c.find(lo, hi, "<==>"); at >= 0 {
 		c.w.text("(!(")
@@ -165,7 +173,7 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 			return err
 		}
 		c.w.text(") || (")
-		if err := c.condition(at+c.width(at), hi, s, st); err != nil {
+		if err := c.sometimes(at+c.width(at), hi, s, st); err != nil {
 			return err
 		}
 		c.w.text("))")
@@ -177,11 +185,18 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 		left, right stance
 	}{{"||", max(st, may), st}, {"&&", st, st}, {"|", max(st, may), max(st, may)}, {"^", free, free}, {"&", st, st}} {
 		if at := c.findBinary(lo, hi, op.word); at >= 0 {
-			if err := c.condition(lo, at, s, op.left); err != nil {
+			side := c.condition
+			if op.word == "||" {
+				outer := c.either
+				c.either = span{lo, hi}
+				defer func() { c.either = outer }()
+				side = c.sometimes
+			}
+			if err := side(lo, at, s, op.left); err != nil {
 				return err
 			}
 			c.token(at)
-			return c.condition(at+1, hi, s, op.right)
+			return side(at+1, hi, s, op.right)
 		}
 	}
 	if c.is(lo, "(") && c.partner[lo] == hi-1 && !c.is(lo+1, "{") {
@@ -195,6 +210,13 @@ func (c *conditions) condition(lo, hi int, s scope, st stance) error {
 	return c.leaf(lo, hi, s, st)
 }
 
+// sometimes writes some tokens as a condition that need not be evaluated.
+func (c *conditions) sometimes(lo, hi int, s scope, st stance) error {
+	c.depends++
+	defer func() { c.depends-- }()
+	return c.condition(lo, hi, s, st)
+}
+
 // optional is a condition, or nothing.
 func (c *conditions) optional(lo, hi int, s scope) error {
 	if lo >= hi {
@@ -203,34 +225,13 @@ func (c *conditions) optional(lo, hi int, s scope) error {
 	return c.condition(lo, hi, s, free)
 }
 
-// binds finds, in what is assumed, `p == q` of a pointer that was made and one that was not: it is made that pointer,
-// as by __CPROVER_pointer_equals. What only has the address of an object would be no pointer to it.
-func (c *conditions) binds(lo, hi int, s scope, st stance) (made, other span, ok bool) {
-	at := c.find(lo, hi, "==")
-	if s.use != assumed || s.inLoop || s.within || st == free || at < 0 ||
-		c.find(at+1, hi, "==", "!=", "<", ">", "<=", ">=") >= 0 {
-		return made, other, false
-	}
-	made, other = span{lo, at}, span{at + 1, hi}
-	if !c.made[c.words(made.lo, made.hi)] {
-		made, other = other, made
-	}
-	if !c.made[c.words(made.lo, made.hi)] || c.made[c.words(other.lo, other.hi)] {
-		return made, other, false
-	}
-	for i := other.lo; i < other.hi; i++ { // a variable, or a member of one
-		if c.word(i) == "" && !c.is(i, ".") && !c.is(i, "->") || c.word(i) == "NULL" {
-			return made, other, false
-		}
-	}
-	return made, other, true
-}
-
 // leaf writes what has no logical operator outside of brackets.
 func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
-	if made, other, ok := c.binds(lo, hi, s, st); ok {
-		c.to(lo)
-		return c.make("__CPROVER_pointer_equals", []span{other, made}, s, st)
+	if e, ok := c.equality(lo, hi, s, st); ok {
+		return c.bind(e, s, st)
+	}
+	if c.said != nil {
+		c.said[span{lo, hi}] = true
 	}
 	whole := func(from, shut int) stance {
 		if from != lo || shut != hi-1 {

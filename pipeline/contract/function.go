@@ -157,7 +157,7 @@ func (g *generator) enforce() error {
 	g.head(language.EnforcePrefix, "void")
 	fresh := &slots{}
 	before := scope{use: assumed, lifts: true, fresh: fresh}
-	g.made = map[string]bool{}
+	g.begin()
 	g.ours(havocErrno+" __unitproof_assuming(%d);", language.AssumesRequired) // a contract is used at any time
 	for _, cl := range g.f.clauses {
 		if cl.kind != requires {
@@ -222,7 +222,7 @@ func (g *generator) replace() error {
 	g.flat = true
 	defer func() { g.flat = false }()
 	g.head(language.ReplacePrefix, "")
-	g.made = map[string]bool{}
+	g.begin()
 	fresh := &slots{}
 	before := scope{use: checked, lifts: true, fresh: fresh}
 	if err := g.declareFresh(before, requires); err != nil {
@@ -268,6 +268,7 @@ func (g *generator) replace() error {
 		says = language.AssumesRequired
 	}
 	g.ours(" __unitproof_assuming(%d);", says)
+	g.leave()
 	for _, cl := range g.f.clauses {
 		if cl.kind != ensures {
 			continue

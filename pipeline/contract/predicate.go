@@ -342,7 +342,7 @@ func (c *conditions) predicateOf(f function) *generator {
 		g.names = nil // lift has looked
 	}
 	g.own = g.names
-	g.made = map[string]bool{}
+	g.begin()
 	return g
 }
 
