@@ -91,8 +91,10 @@ func compileError(t *testing.T, r Request) *CompileError {
 	return e
 }
 
-// TestAcceptance compiles every proof of the acceptance set and of the test data.
+// TestAcceptance compiles every twelfth program of the acceptance set and of the test data, and asks for all files that
+// were read. The command's test of this name compiles, and checks, all of them.
 func TestAcceptance(t *testing.T) {
+	seen := 0
 	entry := regexp.MustCompile(`(?m)^\w[\w ]*?\b(main|\w+_harness|\w+_proof|proof_\w+)\(`)
 	for _, root := range []string{"../../testdata/acceptance", "../../testdata/proofs"} {
 		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
@@ -104,6 +106,9 @@ func TestAcceptance(t *testing.T) {
 				return err
 			}
 			if !strings.Contains(string(text), "verdict:") || strings.Contains(string(text), "verdict: error") {
+				return nil
+			}
+			if seen++; seen%12 != 1 {
 				return nil
 			}
 			for _, m := range entry.FindAllSubmatch(text, -1) {
