@@ -280,8 +280,14 @@ func (w *instrumenter) call(s string, in *llvmir.Instr) {
 		return
 	case "trap", "debugtrap", "ubsantrap":
 		w.emit("  store i32 %d, i32* @unitproof_site", in.ID)
-		w.emit("  call void @unitproof_trap()")
+		w.emit("  call void @unitproof_trap()%s", debugOf(s))
 		w.emit("%s", s)
+		return
+	case "expect.with.probability": // which no backend knows: a pass that does not run here takes it out
+		head, args, _ := strings.Cut(s, "@llvm.expect.with.probability.")
+		result, _, _ := strings.Cut(head, "=")
+		typ, value := splitOperand(splitTop(args[strings.IndexByte(args, '(')+1:])[0])
+		w.emit("%s= or %s %s, %[3]s%s", result, typ, value, debugOf(s))
 		return
 	default:
 		w.emit("%s", s)

@@ -63,6 +63,7 @@ declare void @llvm.memcpy.p0i8.p0i8.i64(i8*, i8*, i64, i1)
 declare void @llvm.memset.p0i8.i64(i8*, i8, i64, i1)
 declare void @llvm.trap()
 declare i32 @llvm.ctpop.i32(i32)
+declare i64 @llvm.expect.with.probability.i64(i64, i64, double)
 `
 
 // What is put around each instruction: the native run asks for an input where the interpreter does. Sites are the
@@ -219,6 +220,15 @@ store i32 1, i32* @unitproof_site
 call void @unitproof_trap()
 call void @llvm.trap()
 unreachable`,
+		},
+		{
+			what: "what no backend knows is its operand",
+			body: `
+%r = call i64 @llvm.expect.with.probability.i64(i64 5, i64 1, double 9.0e-01)
+ret void`,
+			want: `
+%r = or i64 5, 5
+ret void`,
 		},
 		{
 			what: "other intrinsics stay",
