@@ -29,8 +29,12 @@ type TextOptions struct {
 	ElapsedMS int64
 }
 
-// maxTrace is how many lines of a trace are shown without -v.
-const maxTrace = 30
+// maxTrace is how many steps of a trace are shown without -v, maxTraceLines in how many lines of the terminal: where
+// that is not enough, there are fewer steps.
+const (
+	maxTrace      = 30
+	maxTraceLines = 30
+)
 
 // TextWriter writes proofs one by one, as they come in. It does not report errors of the
 // underlying writer; wrap that in a bufio.Writer to learn of them.
@@ -58,20 +62,25 @@ func (t *TextWriter) Proof(p *Proof) {
 	shown := t.shown(p)
 	counts, folded := Dependents(shown)
 	groups, rest := sameCause(shown, folded)
+	cuts, others, terse := sameCut(shown, folded)
 	if t.opts.Verbose {
-		counts, folded, groups, rest = nil, nil, nil, nil
+		counts, folded, groups, rest, cuts, others, terse = nil, nil, nil, nil, nil, nil, false
+	}
+	dependents := func(group []*Finding) (n int) {
+		for _, f := range group {
+			n += counts[f]
+		}
+		return n
 	}
 	for _, f := range shown {
-		switch group := groups[f]; {
-		case folded[f] || rest[f]:
-		case group != nil:
-			dependents := 0
-			for _, f := range group {
-				dependents += counts[f]
-			}
-			t.undecided(group, dependents)
+		switch {
+		case folded[f] || rest[f] || others[f]:
+		case groups[f] != nil:
+			t.undecided(groups[f], dependents(groups[f]))
+		case cuts[f] != nil:
+			t.cuts(cuts[f], dependents(cuts[f]))
 		default:
-			t.finding(f, counts[f])
+			t.finding(f, counts[f], terse && f.Verdict == found.Bounded)
 		}
 	}
 	if !t.opts.Quiet {
@@ -138,8 +147,9 @@ func (t *TextWriter) head(file string, line, column int) {
 	}
 }
 
-// finding writes a finding; dependents is how many others follow from it and are left out.
-func (t *TextWriter) finding(f *Finding, dependents int) {
+// finding writes a finding; dependents is how many others follow from it and are left out. A terse one does without its
+// source.
+func (t *TextWriter) finding(f *Finding, dependents int, terse bool) {
 	t.head(f.File, f.Line, f.Column)
 	word := string(f.Verdict)
 	label := t.style.verdict(f.Verdict, word)
@@ -158,7 +168,9 @@ func (t *TextWriter) finding(f *Finding, dependents int) {
 	if !f.Reported() {
 		return // listed with -v, in one line
 	}
-	t.excerpt(f.File, f.Line, f.Column, f.textRange(), sgrOf(f.Verdict), "")
+	if !terse {
+		t.excerpt(f.File, f.Line, f.Column, f.textRange(), sgrOf(f.Verdict), "")
+	}
 	if t.opts.Quiet {
 		return
 	}
@@ -183,7 +195,9 @@ func (t *TextWriter) finding(f *Finding, dependents int) {
 	if f.Verdict == found.Failed {
 		t.note(fmt.Sprintf("finding %s", f.ID))
 	}
-	t.printf("\n")
+	if !terse {
+		t.printf("\n")
+	}
 }
 
 // note writes a remark below an excerpt.

@@ -100,13 +100,26 @@ func (t *TextWriter) trace(f *Finding) { t.steps("trace:", f.Trace) }
 
 // steps writes steps of an execution beside the source lines where they happen.
 func (t *TextWriter) steps(title string, steps []found.Step) {
-	var lines []traceLine
 	if t.opts.Verbose {
-		lines = traceLines(steps, true)
-	} else {
-		lines = limitTrace(traceLines(foldLoops(steps), false), maxTrace)
+		t.written(title, t.rows(traceLines(steps, true)))
+		return
 	}
-	rows := t.rows(lines)
+	lines := traceLines(foldLoops(steps), false)
+	var text strings.Builder
+	for n := maxTrace; ; n -= 2 { // what a step says takes up to four lines
+		text.Reset()
+		shorter := *t
+		shorter.w = &text
+		shorter.written(title, t.rows(limitTrace(lines, n)))
+		if n <= maxTrace/2 || strings.Count(text.String(), "\n") <= maxTraceLines {
+			break
+		}
+	}
+	t.printf("%s", text.String())
+}
+
+// written writes the rows of a trace below a title.
+func (t *TextWriter) written(title string, rows []traceRow) {
 	if len(rows) == 0 {
 		return
 	}

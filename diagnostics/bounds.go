@@ -1,0 +1,67 @@
+package diagnostics
+
+import (
+	"fmt"
+
+	"github.com/unitproof/unitproof/vcgen/found"
+)
+
+// Where time ends, a proof has many findings that hold within bounds, and every loop has one that says so. They are
+// told in few lines then: what fails should not scroll away.
+
+// maxQuoted is how many of them a proof may have until none quotes its source.
+const maxQuoted = 4
+
+// cuts are the loops and recursions of a file that were cut off for one reason.
+type cuts []*Finding
+
+// sameCut gathers the cut loops of a proof where there are many, under the first of each file and reason; rest are
+// those that are not the first. terse tells whether findings with a bound do without their source.
+func sameCut(findings []*Finding, folded map[*Finding]bool) (groups map[*Finding]cuts, rest map[*Finding]bool,
+	terse bool) {
+	type cause struct{ file, reason string }
+	first := map[cause]*Finding{}
+	groups, rest = map[*Finding]cuts{}, map[*Finding]bool{}
+	bounded := 0
+	for _, f := range findings {
+		if f.Verdict != found.Bounded || f.Accepted || folded[f] || !f.Reported() {
+			continue
+		}
+		bounded++
+		if f.Kind != found.Unwinding || f.Line == 0 {
+			continue
+		}
+		key := cause{f.File, rootReason(f)}
+		head := first[key]
+		if head == nil {
+			first[key], head = f, f
+		} else {
+			rest[f] = true
+		}
+		groups[head] = append(groups[head], f)
+	}
+	for head, group := range groups {
+		if len(group) <= maxQuoted {
+			for _, f := range group {
+				delete(rest, f)
+			}
+			delete(groups, head)
+		}
+	}
+	return groups, rest, bounded > maxQuoted
+}
+
+// cuts writes a group in one line; dependents is how many other findings hold only within its bounds.
+func (t *TextWriter) cuts(group cuts, dependents int) {
+	from, to := undecided(group).lines()
+	t.head(group[0].File, from, 0)
+	line := fmt.Sprintf("%s (lines %d to %d; -v lists them) were cut and may need more",
+		t.style.bold(fmt.Sprintf("%d loops and recursions", len(group))), from, to)
+	if reason := rootReason(group[0]); reason != "" {
+		line += ": " + oneLine(reason)
+	}
+	t.printf("%s %s\n", t.style.verdict(found.Bounded, string(found.Bounded)), line)
+	if dependents > 0 && !t.opts.Quiet {
+		t.note(DependentsNote(group[0], dependents) + " (-v)")
+	}
+}
