@@ -91,7 +91,7 @@ func (w *worker) serve(req *request) error {
 			far = farStore{w}
 		}
 		w.checker = newChecker(w.settings, far)
-		w.checker.cpu = processTime
+		w.checker.cpu, w.checker.wants = processTime, othersWant
 	}
 	forgetPeak()
 	p := proofFromWire(req.Proof)
