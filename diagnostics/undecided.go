@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -10,25 +11,38 @@ import (
 // To a reader they are one thing: a time limit leaves hundreds of them.
 type undecided []*Finding
 
-// sameCause gathers the findings that are unknown for one reason in one function, under the first of each where there
-// are several; rest are those that are not the first. Assertions are what a proof is about: each is told.
+// maxUndecided is how many lines about undecided checks a proof may have until they are told by function, whatever the
+// cause, and then by file.
+const maxUndecided = 12
+
+// sameCause gathers the findings that are unknown for one reason in one function, or by what else leaves few lines,
+// under the first of each where there are several; rest are those that are not the first. Assertions are what a proof
+// is about: each is told.
 func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Finding]undecided, rest map[*Finding]bool) {
 	type cause struct{ file, function, reason string }
-	first := map[cause]*Finding{}
-	groups, rest = map[*Finding]undecided{}, map[*Finding]bool{}
-	for _, f := range findings {
-		if f.Verdict != found.Unknown || f.Kind == found.Assertion || f.Accepted || f.Behind() || folded[f] ||
-			!f.Reported() || f.InTheWay != nil {
-			continue
+	for _, key := range []func(f *Finding) cause{
+		func(f *Finding) cause { return cause{f.File, f.Function, rootReason(f)} },
+		func(f *Finding) cause { return cause{f.File, f.Function, ""} },
+		func(f *Finding) cause { return cause{f.File, "", ""} },
+	} {
+		first := map[cause]*Finding{}
+		groups, rest = map[*Finding]undecided{}, map[*Finding]bool{}
+		for _, f := range findings {
+			if f.Verdict != found.Unknown || f.Kind == found.Assertion || f.Accepted || f.Behind() || folded[f] ||
+				!f.Reported() || f.InTheWay != nil {
+				continue
+			}
+			head := first[key(f)]
+			if head == nil {
+				first[key(f)], head = f, f
+			} else {
+				rest[f] = true
+			}
+			groups[head] = append(groups[head], f)
 		}
-		key := cause{f.File, f.Function, rootReason(f)}
-		head := first[key]
-		if head == nil {
-			first[key], head = f, f
-		} else {
-			rest[f] = true
+		if len(groups) <= maxUndecided {
+			break
 		}
-		groups[head] = append(groups[head], f)
 	}
 	for head, group := range groups {
 		if len(group) == 1 {
@@ -36,6 +50,33 @@ func sameCause(findings []*Finding, folded map[*Finding]bool) (groups map[*Findi
 		}
 	}
 	return groups, rest
+}
+
+// functions are those that the group has findings in.
+func (u undecided) functions() (names []string) {
+	for _, f := range u {
+		if !slices.Contains(names, f.Function) {
+			names = append(names, f.Function)
+		}
+	}
+	return names
+}
+
+// reason is the cause of the group, or that there are several. That some depend on others is none of its own.
+func (u undecided) reason() string {
+	var reasons []string
+	for _, f := range u {
+		if f.Why.Why != found.DependsOnPlace && !slices.Contains(reasons, rootReason(f)) {
+			reasons = append(reasons, rootReason(f))
+		}
+	}
+	switch len(reasons) {
+	case 0:
+		return rootReason(u[0])
+	case 1:
+		return reasons[0]
+	}
+	return fmt.Sprintf("%s, and %s", reasons[0], count(len(reasons)-1, "other reason"))
 }
 
 // rootReason is the sentence of what is behind the finding's reason: whether a check is reached, and whether it holds,
@@ -62,14 +103,17 @@ func (t *TextWriter) undecided(u undecided, dependents int) {
 	from, to := u.lines()
 	t.head(u[0].File, from, 0)
 	what := fmt.Sprintf("%d checks", len(u))
-	if u[0].Function != "" {
-		what += " of " + printable(u[0].Function)
+	switch names := u.functions(); {
+	case len(names) > 1:
+		what += fmt.Sprintf(" of %d functions", len(names))
+	case names[0] != "":
+		what += " of " + printable(names[0])
 	}
 	where := "-v lists them"
 	if to > from {
 		where = fmt.Sprintf("lines %d to %d; %s", from, to, where)
 	}
-	line := fmt.Sprintf("%s (%s): %s", t.style.bold(what), where, oneLine(rootReason(u[0])))
+	line := fmt.Sprintf("%s (%s): %s", t.style.bold(what), where, oneLine(u.reason()))
 	if dependents > 0 {
 		line += fmt.Sprintf("; %s on them", count(dependents, "more finding")+" "+dependVerb(dependents))
 	}

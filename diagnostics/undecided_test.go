@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -48,5 +49,38 @@ func TestUndecided(t *testing.T) {
 	}
 	if n := strings.Count(text(TextOptions{Verbose: true}), "p.c:"); n < len(p.Obligations) {
 		t.Errorf("-v tells of %d of %d", n, len(p.Obligations))
+	}
+}
+
+// TestManyUndecided: where causes and functions leave many lines, functions do, and then files.
+func TestManyUndecided(t *testing.T) {
+	text := func(functions, causes int) string {
+		p := Proof{Name: "p", Verdict: found.Unknown}
+		for i := range functions {
+			for k := range 2 * causes {
+				why := found.Reason{Why: found.TimeLimit}
+				if k%causes > 0 {
+					why = found.Reason{Why: found.StepBudget, N: int64(k % causes)}
+				}
+				p.Obligations = append(p.Obligations, Finding{Kind: found.NullDereference, Verdict: found.Unknown, File: "p.c",
+					Line: 10*i + k + 1, Column: 1, Function: fmt.Sprintf("f%d", i), Why: why, Reason: reasonText(why), Message: "m"})
+			}
+		}
+		var b strings.Builder
+		NewTextWriter(&b, TextOptions{}).Proof(&p)
+		return b.String()
+	}
+	for _, c := range []struct {
+		functions, causes, lines int
+		want                     string
+	}{
+		{6, 2, 12, "p.c:1: unknown 2 checks of f0 (lines 1 to 3; -v lists them): the time limit was reached\n"},
+		{7, 2, 7, "p.c:1: unknown 4 checks of f0 (lines 1 to 4; -v lists them): the time limit was reached, and 1 other " +
+			"reason\n"},
+		{13, 1, 1, "p.c:1: unknown 26 checks of 13 functions (lines 1 to 122; -v lists them): the time limit was reached\n"},
+	} {
+		if got := text(c.functions, c.causes); strings.Count(got, "p.c:") != c.lines || !strings.Contains(got, c.want) {
+			t.Errorf("%d functions, %d causes: want %d lines and %q in\n%s", c.functions, c.causes, c.lines, c.want, got)
+		}
 	}
 }
