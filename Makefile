@@ -9,8 +9,8 @@ BENCH ?= bin/bench.json
 
 COMMIT := $(shell git describe --always --dirty=+changes --abbrev=12 2>/dev/null)
 
-.PHONY: build demo test freshness rounds test-editor test-nvim test-nvim-dap test-emacs test-helix images vsix dist \
-	test-dist lint
+.PHONY: build demo test test-programs test-packages freshness rounds test-editor test-nvim test-nvim-dap test-emacs \
+	test-helix images vsix dist test-dist lint
 .PHONY: bench bench-commits bench-cbmc scaling bench-replay bench-editor attack cores libraries random edits
 .PHONY: negated versions crosscheck formulas names written counterexamples setup clean cluster test-cluster corruptions
 .PHONY: bench-cluster
@@ -31,14 +31,20 @@ GORACE ?= atexit_sleep_ms=0
 
 # The engine has no goroutines, and takes ten times as long with the race detector, whoever runs it. So the command goes
 # through all programs without it, and with it through what it does at once with other things: the rest of its work is
-# that of the packages below it. A loaded machine needs its time.
+# that of the packages below it. Both run at the same time, and take as long. A loaded machine needs its time.
 ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|shards|sharedcache|stop_on_failure)$$
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build
-	$(GO) test -timeout 60m ./vcgen/... ./cmd/unitproof
-	GORACE=$(GORACE) $(GO) test -race -timeout 60m $$($(GO) list ./... | grep -v '/vcgen\|/cmd/unitproof$$')
-	GORACE=$(GORACE) $(GO) test -race -timeout 60m -run '$(ATONCE)' ./cmd/unitproof
+	$(MAKE) -j2 --output-sync=target test-programs test-packages
 	@bash .ci/test-editor.sh
+
+test-programs:
+	$(GO) test -p 1 -timeout 60m ./cmd/unitproof
+	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 60m -run '$(ATONCE)' ./cmd/unitproof
+
+test-packages:
+	$(GO) test -p 1 -timeout 60m ./vcgen/...
+	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 60m $$($(GO) list ./... | grep -v '/vcgen\|/cmd/unitproof$$')
 
 # The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the
 # repository.
