@@ -218,6 +218,8 @@ func TestEqualities(t *testing.T) {
 		{"ensures(__CPROVER_return_value != 0 && __CPROVER_return_value == p)", 1, equal},
 		{"ensures((a ==> __CPROVER_return_value == p) && (!a ==> __CPROVER_return_value == q))", 2, equal},
 		{"assigns(*o) __CPROVER_ensures(__CPROVER_return_value == *o)", 0, ""},
+		{"ensures(__CPROVER_return_value == p && s->at == __CPROVER_return_value)", 1, gets},
+		{"ensures(__CPROVER_is_fresh(__CPROVER_return_value, 4) && s->at == __CPROVER_return_value)", 1, gets},
 		{"requires(__CPROVER_is_fresh(p, 8)) __CPROVER_requires(q == &p[1])", 1, gets},
 		{"requires(__CPROVER_is_fresh(p, 8)) __CPROVER_requires(p + a == q)", 1, gets},
 		{"requires(q != 0 && __CPROVER_is_fresh(p, 8) && p + a == q)", 1, equal},

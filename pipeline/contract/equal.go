@@ -14,7 +14,8 @@ type equality struct{ place, value span }
 
 // begin starts the conditions of a function.
 func (c *conditions) begin() {
-	c.made, c.left, c.said, c.equal = map[string]bool{}, nil, map[span]bool{}, map[span]span{}
+	c.made, c.bound, c.left = map[string]bool{}, map[string]bool{}, nil
+	c.said, c.equal = map[span]bool{}, map[span]span{}
 }
 
 // leave notes the places that a contract leaves arbitrary where it stands for a call: the result, and what the function
@@ -69,15 +70,15 @@ func (c *conditions) opens(e equality) bool {
 			return false
 		}
 	}
-	if c.made[value] {
-		return true
+	if c.left != nil { // what nobody assigns may not change: only what is new was no pointer before
+		return c.made[value] && !c.bound[value]
 	}
 	for i := e.value.lo; i < e.value.hi; i++ {
-		if c.made[c.word(i)] && c.left == nil {
+		if c.made[c.word(i)] {
 			return true
 		}
 	}
-	return false
+	return c.made[value]
 }
 
 // heard tells whether something was said of a place before, which has to stay true of it. What the left side of || says
@@ -148,7 +149,7 @@ func (c *conditions) bind(e equality, s scope, st stance) error {
 	case c.depends > 0:
 		c.equal[e.place] = c.either
 	default:
-		c.made[c.words(e.place.lo, e.place.hi)] = true
+		c.made[c.words(e.place.lo, e.place.hi)], c.bound[c.words(e.place.lo, e.place.hi)] = true, true
 	}
 	return nil
 }

@@ -53,8 +53,9 @@ type conditions struct {
 	flat bool
 	// declares: in the braces of a statement expression.
 	declares bool
-	// made are the pointers that the contract under way made so far, as they are written.
-	made map[string]bool
+	// made are the pointers that the contract under way made so far, as they are written; bound are those of them that an
+	// equality made.
+	made, bound map[string]bool
 	// left are the places that it leaves arbitrary, as they are written; said are conditions on what may be one.
 	left []string
 	said map[span]bool
