@@ -44,6 +44,7 @@ test-programs:
 
 test-packages:
 	$(GO) test -p 1 -timeout 60m ./vcgen/...
+	$(GO) test -short -timeout 60m -run '^TestValueNames$$' ./pipeline
 	GORACE=$(GORACE) $(GO) test -p 1 -race -timeout 60m $$($(GO) list ./... | grep -v '/vcgen\|/cmd/unitproof$$')
 
 # The VS Code extension in a real VS Code, the plugin in a real Neovim, Emacs. Installs what it needs, outside the
