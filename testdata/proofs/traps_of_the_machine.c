@@ -1,5 +1,5 @@
 // verdict: failed
-// obligations: 5
+// obligations: 4
 // The traps of the machine, in the entry and in a function that is called, and what a compiler is told of a branch.
 #include <unitproof.h>
 
