@@ -73,10 +73,8 @@ type Checker struct {
 	results  *results // nil: nothing is kept
 
 	hashes hashes
-	// cpu is the CPU time of the process where that does one proof at a time, else nil; wants tells then whether the
-	// process would go on.
-	cpu   func() time.Duration
-	wants func() bool
+	// cpu is the CPU time of the process where that does one proof at a time, else nil.
+	cpu func() time.Duration
 
 	mu         sync.Mutex
 	toolchains map[string]*clang.Toolchain // by the name that was asked for

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -20,32 +19,13 @@ import (
 // the wall would let a busy machine decide verdicts. It is looked at only to find processes that wait for something
 // that does not come.
 
-const (
-	// hangFactor: who had less than this part of the time on the wall may hang.
-	hangFactor = 20
-	// hangLooks is how many looks in a row have to find no thread that computes, or waits for a processor or a disk. Where
-	// others take the machine, a process gets any part of the time.
-	hangLooks = 5
-)
+// hangFactor: who had less than this part of the time on the wall does not compute, however busy the machine is.
+const hangFactor = 20
 
-// patience is how long somebody waits for a proof. Whoever has no grace loses it before somebody who has some.
-type patience struct {
-	timeout, grace time.Duration
-	wants          func() bool // whether some thread would go on; nil: nobody knows
-	idle           int         // looks in a row that have found none
-}
-
-// ends tells whether a proof has used its time: cpu of it, or so little in the time on the wall that it hangs.
-func (p *patience) ends(cpu, wall time.Duration) bool {
-	if cpu >= p.timeout+p.grace {
-		return true
-	}
-	if wall-p.grace < max(p.timeout, hangFactor*cpu) || p.wants != nil && p.wants() {
-		p.idle = 0
-		return false
-	}
-	p.idle++
-	return p.wants == nil || p.idle >= hangLooks
+// expired tells whether a proof has used its time and the grace after it: cpu of it, or so little in the time on the
+// wall that it hangs. Whoever is given no grace notices either before somebody who is.
+func expired(timeout, grace, cpu, wall time.Duration) bool {
+	return cpu >= timeout+grace || wall-grace >= max(timeout, hangFactor*cpu)
 }
 
 // limitInterval is how often a check looks at what it has used.
@@ -55,12 +35,11 @@ const limitInterval = 250 * time.Millisecond
 type timer struct {
 	start time.Time
 	cpu   func() time.Duration // since the process began; nil: the time on the wall counts
-	wants func() bool          // see patience
 	began time.Duration
 }
 
 func (c *Checker) startTimer() *timer {
-	t := &timer{start: time.Now(), cpu: c.cpu, wants: c.wants}
+	t := &timer{start: time.Now(), cpu: c.cpu}
 	if t.cpu != nil {
 		t.began = t.cpu()
 	}
@@ -82,7 +61,6 @@ func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited conte
 		return context.WithTimeout(ctx, timeout)
 	}
 	limited, end := context.WithCancelCause(ctx)
-	p := patience{timeout: timeout, wants: t.wants}
 	go func() {
 		for {
 			// With one processor at work it takes at least that long; with several it is noticed late by an interval at most.
@@ -92,7 +70,7 @@ func (t *timer) limit(ctx context.Context, timeout time.Duration) (limited conte
 				return
 			case <-time.After(rest):
 			}
-			if p.ends(t.used(), time.Since(t.start)) {
+			if expired(timeout, 0, t.used(), time.Since(t.start)) {
 				end(context.DeadlineExceeded)
 				return
 			}
@@ -203,36 +181,6 @@ func treeTime(pid int) (time.Duration, bool) {
 		sum += t
 	}
 	return sum, ok
-}
-
-// wants tells whether a thread of the process or of its descendants computes, or waits for a processor or a disk; but
-// for one thread, 0 for none.
-func wants(pid, but int) bool {
-	for _, pid := range append(descendants(pid), pid) {
-		dir := "/proc/" + strconv.Itoa(pid) + "/task"
-		threads, err := os.ReadDir(dir)
-		if err != nil {
-			continue // it has ended
-		}
-		for _, t := range threads {
-			if t.Name() == strconv.Itoa(but) {
-				continue
-			}
-			data, _ := os.ReadFile(dir + "/" + t.Name() + "/stat")
-			fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])) // behind the name
-			if len(fields) > 0 && (fields[0] == "R" || fields[0] == "D") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// othersWant is the same of this process without the thread that asks.
-func othersWant() bool {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	return wants(os.Getpid(), syscall.Gettid())
 }
 
 // ticksPerSecond is the unit of times in /proc, which is the same on all systems that have it.

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"os"
 	"os/exec"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -39,37 +38,4 @@ func TestTreeTime(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Error("what the children took is not seen")
-}
-
-// TestWants: what computes would go on, and so would a process whose child does; what sleeps or was stopped would not.
-func TestWants(t *testing.T) {
-	for _, c := range []struct {
-		script string
-		signal os.Signal
-		want   bool
-	}{
-		{"while :; do :; done", nil, true},
-		{"sh -c 'while :; do :; done' & wait", nil, true},
-		{"sleep 100", nil, false},
-		{"while :; do :; done", syscall.SIGSTOP, false},
-	} {
-		cmd := exec.Command("sh", "-c", c.script)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if c.signal != nil {
-			_ = cmd.Process.Signal(c.signal)
-		}
-		for began := time.Now(); ; time.Sleep(10 * time.Millisecond) { // it has to start first
-			if got := wants(cmd.Process.Pid, 0); got == c.want && time.Since(began) > 200*time.Millisecond {
-				break
-			} else if time.Since(began) > time.Minute {
-				t.Errorf("%s, %v: wants to go on is %v", c.script, c.signal, got)
-				break
-			}
-		}
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-		_ = cmd.Wait()
-	}
 }

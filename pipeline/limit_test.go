@@ -51,7 +51,7 @@ func TestGrace(t *testing.T) {
 	} {
 		first := func(grace time.Duration) time.Duration {
 			wall := step
-			for p := (patience{timeout: timeout, grace: grace}); !p.ends(c.before+wall*c.percent/100, wall); {
+			for !expired(timeout, grace, c.before+wall*c.percent/100, wall) {
 				wall += step
 			}
 			return wall
@@ -59,28 +59,5 @@ func TestGrace(t *testing.T) {
 		if own, watched := first(0), first(grace); watched-own < grace {
 			t.Errorf("%+v: stops itself at %v and is stopped at %v", c, own, watched)
 		}
-	}
-}
-
-// TestPatience: a process that gets nothing from a busy machine is waited for as long as it would go on.
-func TestPatience(t *testing.T) {
-	would := true
-	p := patience{timeout: time.Second, wants: func() bool { return would }}
-	for range 100 {
-		if p.ends(10*time.Millisecond, time.Hour) {
-			t.Fatal("it is ended while it would go on")
-		}
-	}
-	would = false
-	for look := 1; look < hangLooks; look++ {
-		if p.ends(10*time.Millisecond, time.Hour) {
-			t.Fatalf("it is ended after %d looks", look)
-		}
-	}
-	if !p.ends(10*time.Millisecond, time.Hour) {
-		t.Error("what hangs is not ended")
-	}
-	if would = true; !p.ends(time.Second, time.Second) {
-		t.Error("what has used its time is not ended")
 	}
 }

@@ -137,8 +137,6 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 	var cpu time.Duration // since the proof began
 	began, told := treeTime(w.cmd.Process.Pid)
 	ticks := 0
-	waits := patience{timeout: p.Timeout, grace: graceTime}
-	waits.wants = func() bool { return wants(w.cmd.Process.Pid, 0) }
 	fail := func(reason found.Reason, why fate) (Result, fate) {
 		r := Result{Proof: unknownProof(metaOf(j.Root, p), reason)}
 		r.Proof.Stats.TotalMS, r.Proof.Stats.MemoryMB = time.Since(start).Milliseconds(), peak>>20
@@ -179,7 +177,7 @@ func (w *process) check(ctx context.Context, j *Job, far *remote.Client, tooMuch
 				reason = memoryReason(p)
 			case j.strength != nil: // each change has the time of the proof, which the worker sees to
 				continue
-			case waits.ends(cpu, time.Since(start)):
+			case expired(p.Timeout, graceTime, cpu, time.Since(start)):
 				reason = timeoutReason(p)
 			case tooMuch():
 				reason, why = stoppedBy("the memory limit of all checking processes together was reached"), crowded

@@ -216,7 +216,7 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 		}
 	}
 	checker := NewChecker(Settings{})
-	checker.cpu, checker.wants = ownTime, othersWant // it starts no other processes, see processTime
+	checker.cpu = ownTime // it starts no other processes, see processTime
 	defer checker.Close()
 	collectRarely(p.MaxMemory / 4 * 3)
 	o, err := limitTask(ctx, &p, func() outcome { return checker.execute(ctx, data) })
@@ -241,7 +241,6 @@ func ExecuteTask(ctx context.Context, taskFile, resultFile string) (lasting bool
 // process has to end. A crash leaves nothing, and whoever gave the task tries it himself.
 func limitTask(ctx context.Context, p *project.Proof, do func() outcome) (o outcome, err error) {
 	start, began := time.Now(), ownTime()
-	waits := patience{timeout: p.Timeout, grace: graceTime, wants: othersWant}
 	done := make(chan outcome, 1)
 	go func() { done <- do() }()
 	tick := time.NewTicker(watchInterval)
@@ -259,7 +258,7 @@ func limitTask(ctx context.Context, p *project.Proof, do func() outcome) (o outc
 		switch size := ownSize(os.Getpid()); {
 		case size > p.MaxMemory:
 			reason = memoryReason(p)
-		case waits.ends(ownTime()-began, time.Since(start)):
+		case expired(p.Timeout, graceTime, ownTime()-began, time.Since(start)):
 			reason = timeoutReason(p)
 		default:
 			continue

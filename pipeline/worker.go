@@ -91,7 +91,7 @@ func (w *worker) serve(req *request) error {
 			far = farStore{w}
 		}
 		w.checker = newChecker(w.settings, far)
-		w.checker.cpu, w.checker.wants = processTime, othersWant
+		w.checker.cpu = processTime
 	}
 	forgetPeak()
 	p := proofFromWire(req.Proof)
