@@ -31,7 +31,7 @@ GORACE ?= atexit_sleep_ms=0
 
 # The engine has no goroutines, and takes ten times as long with the race detector, whoever runs it. So the command goes
 # through all programs without it, and with it through what it does at once with other things: the rest of its work is
-# that of the packages below it. Both run at the same time, and take as long. A loaded machine needs its time.
+# that of the packages below it. Both run at the same time. A loaded machine needs its time.
 ATONCE = ^Test(Watch|Progress|Scripts$$)/^(cache|cluster|history|limits|outputs|shards|sharedcache|stop_on_failure)$$
 test: setup build
 	@bash .ci/setup.sh --with cmake meson ninja-build

@@ -217,6 +217,7 @@ func TestEqualities(t *testing.T) {
 		{"ensures(__CPROVER_return_value == 0 || __CPROVER_return_value == p)", 2, chooses},
 		{"ensures(__CPROVER_return_value != 0 && __CPROVER_return_value == p)", 1, equal},
 		{"ensures((a ==> __CPROVER_return_value == p) && (!a ==> __CPROVER_return_value == q))", 2, equal},
+		{"requires(*o != p) __CPROVER_assigns(*o) __CPROVER_ensures(*o == p)", 1, "? (void)("}, // of another *o
 		{"assigns(*o) __CPROVER_ensures(__CPROVER_return_value == *o)", 0, ""},
 		{"ensures(__CPROVER_return_value == p && s->at == __CPROVER_return_value)", 1, gets},
 		{"ensures(__CPROVER_is_fresh(__CPROVER_return_value, 4) && s->at == __CPROVER_return_value)", 1, gets},

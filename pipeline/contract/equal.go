@@ -19,8 +19,9 @@ func (c *conditions) begin() {
 }
 
 // leave notes the places that a contract leaves arbitrary where it stands for a call: the result, and what the function
-// assigns.
+// assigns. What was said before is said of what was there before.
 func (g *generator) leave() {
+	g.begin()
 	g.left = []string{"__CPROVER_return_value"}
 	for _, cl := range g.f.clauses {
 		if cl.kind == assigns {
@@ -100,7 +101,8 @@ func (c *conditions) heard(place span) bool {
 		}
 	}
 	for other, either := range c.equal {
-		if is(other.lo) && other.hi-other.lo == place.hi-place.lo && (place.lo < either.lo || place.lo >= either.hi) {
+		within := either.lo <= place.lo && place.lo < either.hi
+		if !within && other.hi-other.lo == place.hi-place.lo && is(other.lo) {
 			return true
 		}
 	}
@@ -158,10 +160,9 @@ func (c *conditions) bind(e equality, s scope, st stance) error {
 func (c *conditions) place(p span) {
 	for i := p.lo; i < p.hi; i++ {
 		if c.word(i) == "__CPROVER_return_value" {
-			c.to(i)
-			c.w.text("unitproof_result")
-			continue
+			c.result(i)
+		} else {
+			c.token(i)
 		}
-		c.token(i)
 	}
 }

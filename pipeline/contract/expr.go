@@ -269,8 +269,7 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 			if !s.after {
 				return c.wrong(i, "there is a result in what the function ensures only")
 			}
-			c.to(i)
-			c.w.text("unitproof_result")
+			c.result(i)
 		case word == "__CPROVER_old" || word == "__CPROVER_loop_entry":
 			name, ok := s.old[i]
 			if !ok {
@@ -297,6 +296,12 @@ func (c *conditions) leaf(lo, hi int, s scope, st stance) error {
 		}
 	}
 	return nil
+}
+
+// result writes the word for the result at a token.
+func (c *conditions) result(i int) {
+	c.to(i)
+	c.w.text("unitproof_result")
 }
 
 // quantifiers are CBMC's, which are no C: `__CPROVER_forall { int i; CONDITION }`.
