@@ -49,12 +49,12 @@ func (c *conditions) loopHead(l loop, s scope, late bool) error {
 		return err
 	}
 	if late {
-		c.ours(" } else {")
+		c.ours(" unitproof_first--; } else {")
 		c.heldAtFirst(l)
 		if err := c.loopEntry(l, s); err != nil {
 			return err
 		}
-		c.ours(" } unitproof_first--;")
+		c.ours(" unitproof_first = 0; }") // what the loop writes is arbitrary, this variable among it
 	} else {
 		c.ours(" }")
 	}
