@@ -53,27 +53,22 @@ func (e *engine) witnessed(m *knownModel, t smt.Term) bool {
 	}
 	e.layout([]smt.Term{t})
 	e.takeNewAxioms()
-	// Most models satisfy all axioms, and then nobody has to know which ones matter.
-	for m.held < len(e.axioms) && m.EvalBool(e.axioms[m.held]) {
-		m.held++
+	if m.judged < len(e.axioms) {
+		for _, a := range e.axioms[m.judged:] {
+			if !m.EvalBool(a) {
+				m.broken = append(m.broken, a)
+			}
+		}
+		m.judged, m.spoiled = len(e.axioms), nil
 	}
-	if m.held == len(e.axioms) {
+	if len(m.broken) == 0 { // as of most models
 		return true
 	}
-	symbols, known := e.symbols[t] // every model is asked about the same terms
-	if !known {
-		if e.symbols == nil {
-			e.symbols = map[smt.Term][]smt.Term{}
-		}
-		symbols = e.c.Symbols(t)
-		e.symbols[t] = symbols
+	if m.spoiled == nil {
+		// What an axiom that does not hold speaks of, and what others connect with that.
+		m.spoiled = e.c.Dependence(e.c.Symbols(e.axiomsOf(m.broken)...))
 	}
-	for _, a := range e.axiomsAbout(symbols) {
-		if !m.EvalBool(a) {
-			return false
-		}
-	}
-	return true
+	return !m.spoiled.Of(t)
 }
 
 // axiom keeps an axiom for the questions that follow.

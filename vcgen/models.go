@@ -13,8 +13,11 @@ type knownModel struct {
 	*smt.Evaluator
 	// old: it is one of an earlier run.
 	old bool
-	// held is how many of the engine's axioms, from the first, are known to hold in it.
-	held int
+	// judged is how many of the engine's axioms, from the first, were evaluated in it; broken are those that do not hold,
+	// and spoiled tells what speaks of their symbols, or of others that axioms connect with them (nil: not known yet).
+	judged  int
+	broken  []smt.Term
+	spoiled *smt.Dependence
 }
 
 // maxPool bounds the models that are asked before the solver is.

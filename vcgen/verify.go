@@ -60,7 +60,6 @@ type engine struct {
 	// axioms are those of all questions so far; axiomVars are their symbols.
 	axioms    []smt.Term
 	axiomVars [][]smt.Term
-	symbols   map[smt.Term][]smt.Term // those of terms that models were asked about
 
 	// hashed counts the events whose symbols the memo knows.
 	hashed int

@@ -153,6 +153,11 @@ func (s *termSet) add(t Term) bool {
 	return true
 }
 
+func (s *termSet) has(t Term) bool {
+	p := int(t) / (setPage * 64)
+	return p < len(s.pages) && s.pages[p] != nil && s.pages[p][int(t)/64%setPage]>>(uint(t)%64)&1 != 0
+}
+
 // Cone returns all terms that ts depend on, ts included, in topological order (arguments first).
 func (c *Context) Cone(ts ...Term) []Term {
 	var out []Term
