@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -290,7 +291,7 @@ func (a *arrivals) refute(i int, l *lemma, fact smt.Term) {
 	}
 	slices.Sort(facts)
 	ask := func(t smt.Term) smt.Answer {
-		return in.ask(question{facts: facts, any: []smt.Term{t}, budget: arrivalBudget}).Answer
+		return in.Ask(in.ctx, ask.Question{Facts: facts, Any: []smt.Term{t}, Budget: arrivalBudget}).Answer
 	}
 	if ask(fact) != smt.Unsat || ask(c.Not(fact)) != smt.Sat {
 		return

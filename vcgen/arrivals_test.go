@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
 // TestArrivals: what is false at an arrival at the head of a loop, in an execution, is no invariant, whoever says so;
@@ -29,7 +30,7 @@ call void @sassert(i1 %e) @7
 ret i32 0 @9
 `)
 	x := induct(t.Context(), m, "main", Options{Checks: found.DefaultChecks()}, func(c *smt.Context) (smt.Solver, error) {
-		return &enumerator{c: c, queries: new(int)}, nil
+		return &smttest.Enumerator{C: c, Queries: new(int)}, nil
 	}, []string{"main#1"}, extent{loops: language.LoopsChecked})
 	if x == nil || len(x.finder.heads) != 1 || len(x.finder.heads[0].Places) != 1 {
 		t.Fatal("no loop was cut")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/invariant"
+	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -12,8 +13,8 @@ import (
 // places is an inductor of one loop, whose places have some steps: those of each way back to its head.
 func places(t *testing.T, width int, steps ...[]int64) (*inductor, *unfold.Head) {
 	t.Helper()
-	e, _ := bare(nil)
-	c := e.c
+	c := smt.NewContext()
+	e := &engine{c: c, prog: &unfold.Program{Memory: mem.New(c)}}
 	h := &unfold.Head{First: c.Var("first", smt.Bool)}
 	for k := range steps[0] {
 		name := string(rune('i' + k))

@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -34,15 +35,15 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 	for _, st := range open {
 		terms = append(terms, ch.fails(p.log, st.event))
 	}
-	q := question{any: terms, budget: p.batch(), undecided: halve, session: &p.standing}
-	credit := func(which []int, o outcome) {
+	q := ask.Question{Any: terms, Budget: p.batch(), Undecided: ask.Halve, Session: &p.standing}
+	credit := func(which []int, o ask.Outcome) {
 		var list []*status
 		for _, i := range which {
 			list = append(list, open[i])
 		}
-		p.credit(list, o.old)
+		p.credit(list, o.Old)
 	}
-	for i, o := range p.each(q, credit) {
+	for i, o := range p.Each(p.ctx, q, credit) {
 		if o.Answer != smt.Unsat {
 			dropped = true
 			open[i].proved, open[i].unknown = false, depends
@@ -89,8 +90,8 @@ func (p *plan) dropWhatIsLost(ch chain, depends found.Reason) (dropped bool) {
 			}
 		}
 	}
-	q := question{any: terms, budget: p.batch(), session: &p.standing}
-	for i, o := range p.each(q, func([]int, outcome) {}) {
+	q := ask.Question{Any: terms, Budget: p.batch(), Session: &p.standing}
+	for i, o := range p.Each(p.ctx, q, func([]int, ask.Outcome) {}) {
 		if o.Answer != smt.Unsat { // in doubt some execution goes there
 			lose(open[i])
 		}

@@ -81,7 +81,7 @@ func (p *plan) lookFor() unseen {
 	for _, l := range looks {
 		opts.MaxSteps = l.longest
 		left := l.models
-		for _, m := range slices.Backward(p.models.list) {
+		for _, m := range slices.Backward(p.Models()) {
 			if u.none() || left <= 0 || p.ctx.Err() != nil {
 				break
 			}

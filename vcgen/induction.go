@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/invariant"
@@ -42,10 +43,10 @@ type inductor struct {
 	lemmas [][]*lemma        // by head
 	states []*invariant.Head // by head
 	terms  *invariant.Terms
-	gens   []int   // of readings: how many instances led there
-	done   int     // readings that were instantiated
-	count  int     // instances
-	asking session // about candidates without elements
+	gens   []int       // of readings: how many instances led there
+	done   int         // readings that were instantiated
+	count  int         // instances
+	asking ask.Session // about candidates without elements
 	spent  int64
 }
 
@@ -86,13 +87,13 @@ type inducted struct {
 // report tells what holds, where other runs have shown that some findings are violated: what comes first is that the
 // obligations of those hold, as where they are violated in the same run.
 func (x *inducted) report(violated map[findingKey]bool) (*Report, error) {
-	defer x.standing.close() // the next question opens it again
+	defer x.standing.Close() // the next question opens it again
 	x.extent.violated = violated
 	return x.settle()
 }
 
 // induct finds invariants of a program that is cut at its loops; nil: nothing came of it.
-func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver, loops []string,
+func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver, loops []string,
 	x extent) *inducted {
 	x.induction = unfold.NewInduction(loops)
 	opts.Found, opts.Coverage = nil, false
@@ -100,7 +101,7 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 	var e *engine
 	for pass := 0; ; pass++ {
 		if memo != nil {
-			opts.Memo = memo.beside()
+			opts.Memo = memo.Beside()
 		}
 		var err error
 		if e, err = generate(ctx, m, entry, opts, newSolver, x); err != nil {
@@ -109,21 +110,21 @@ func induct(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 		if !x.induction.Changed {
 			break
 		}
-		e.standing.close()
+		e.standing.Close()
 		if pass == inductionPasses || ctx.Err() != nil || x.induction.Refused != "" {
 			return nil
 		}
 	}
 	if x.induction.Refused != "" || len(x.induction.Heads) == 0 {
-		e.standing.close()
+		e.standing.Close()
 		return nil
 	}
 	in := &inductor{engine: e, heads: x.induction.Heads, terms: invariant.NewTerms(e.c, e.prog.Memory),
-		asking: session{whole: true}}
+		asking: ask.Session{Whole: true}}
 	settled := in.find()
-	in.asking.close()
+	in.asking.Close()
 	if !settled {
-		e.standing.close()
+		e.standing.Close()
 		return nil
 	}
 	in.conclude()
@@ -193,11 +194,11 @@ func (in *inductor) drop(head, event int, guard smt.Term, to *invariant.State, e
 		in.instantiate()
 		return in.dropElements(open, any, append(held, in.facts(event)...), event)
 	}
-	q := question{facts: append(held, in.facts(event)...), any: any, budget: houdiniBudget, undecided: halve,
-		session: &in.asking}
-	for i, o := range in.each(q, func(_ []int, o outcome) { in.spent += o.Steps }) {
+	q := ask.Question{Facts: append(held, in.facts(event)...), Any: any, Budget: houdiniBudget, Undecided: ask.Halve,
+		Session: &in.asking}
+	for i, o := range in.Each(in.ctx, q, func(_ []int, o ask.Outcome) { in.spent += o.Steps }) {
 		if o.Answer == smt.StepLimit && in.spent <= inductionBudget {
-			o = in.ask(question{facts: q.facts, any: any[i : i+1], budget: hardBudget})
+			o = in.Ask(in.ctx, ask.Question{Facts: q.Facts, Any: any[i : i+1], Budget: hardBudget})
 			in.spent += o.Steps
 		}
 		some = in.answer(open[i], event, rests, o) || some
@@ -213,7 +214,7 @@ func (in *inductor) dropElements(open []*lemma, any, facts []smt.Term, event int
 			return some
 		}
 		known := in.relevant(event, append(slices.Clone(facts), any[i]))
-		o := in.ask(question{facts: slices.Concat(facts, known), any: any[i : i+1], budget: hardBudget})
+		o := in.Ask(in.ctx, ask.Question{Facts: slices.Concat(facts, known), Any: any[i : i+1], Budget: hardBudget})
 		in.spent += o.Steps
 		some = in.answer(l, event, rests, o) || some
 	}
@@ -221,7 +222,7 @@ func (in *inductor) dropElements(open []*lemma, any, facts []smt.Term, event int
 }
 
 // answer takes in whether a candidate holds in an event, given what was left of those before it.
-func (in *inductor) answer(l *lemma, event, rests int, o outcome) (dropped bool) {
+func (in *inductor) answer(l *lemma, event, rests int, o ask.Outcome) (dropped bool) {
 	if o.Answer != smt.Unsat {
 		l.dropped = true
 		return true

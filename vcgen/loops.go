@@ -41,7 +41,7 @@ func (x *inducted) loops() []found.Loop {
 	if x.told != nil {
 		return x.told
 	}
-	defer x.finder.asking.close()
+	defer x.finder.asking.Close()
 	out := slices.DeleteFunc(x.engine.loops(), func(l found.Loop) bool { return x.finder.cuts(l.Name) })
 	done := map[string]bool{}
 	for _, h := range x.finder.heads {

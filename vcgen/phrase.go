@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -332,8 +333,8 @@ func (ph *phraser) narrow(l *lemma) smt.Term {
 			facts = append(facts, o.Fact())
 		}
 	}
-	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(t, c.Not(fact)), c.And(fact, c.Not(t))},
-		budget: toldBudget, session: &ph.asking})
+	o := ph.Ask(ph.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.And(t, c.Not(fact)), c.And(fact, c.Not(t))},
+		Budget: toldBudget, Session: &ph.asking})
 	if o.Answer != smt.Unsat {
 		return fact
 	}
@@ -425,8 +426,8 @@ func (ph *phraser) implies(h *unfold.Head, a, b []smt.Term) bool {
 	}
 	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event)...)
 	facts = append(facts, ph.known(ph.head)...)
-	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))}, budget: toldBudget,
-		session: &ph.asking})
+	o := ph.Ask(ph.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))},
+		Budget: toldBudget, Session: &ph.asking})
 	return o.Answer == smt.Unsat
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -139,7 +140,7 @@ func (in *inductor) independent(i int, list, before []phrased) []phrased {
 				}
 			}
 		}
-		o := in.ask(question{facts: facts, any: []smt.Term{c.Not(goal)}, budget: toldBudget, session: &in.asking})
+		o := in.Ask(in.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.Not(goal)}, Budget: toldBudget, Session: &in.asking})
 		if o.Answer == smt.Unsat {
 			out = slices.Delete(out, k, k+1)
 		}
