@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -89,13 +90,13 @@ func (in *inductor) attack() (states int, defect found.Reason) {
 	// Reads that conditions lead to here are nothing that the program reads.
 	defer func(was bool) { in.prog.Memory.Reading = was }(in.prog.Memory.Reading)
 	in.prog.Memory.Reading = false
-	x := newExplorer(in.m.Module, in.entry)
+	x := fuzz.New(in.m.Module, in.entry)
 	opts := in.interpOptions(false)
-	opts.Coverage, opts.MaxSteps, opts.Infos = false, arrivalLongest, &x.infos
+	opts.Coverage, opts.MaxSteps, opts.Infos = false, arrivalLongest, &x.Infos
 	for k, left := 0, int64(arrivalSteps); k < arrivalTries && left > 0 && in.ctx.Err() == nil && a.defect.None(); k++ {
-		x.begin(x.fresh())
+		x.Begin(x.Fresh())
 		a.begin()
-		a.run = interp.New(in.ctx, in.m, in.entry, a.choosing(x.choose), opts)
+		a.run = interp.New(in.ctx, in.m, in.entry, a.choosing(x.Choose), opts)
 		a.run.Observe(a)
 		n := a.run.Run().Executed + 500
 		left -= n

@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
@@ -124,9 +125,9 @@ type deepening struct {
 	every   bool      // rounds cut all loops: even the first one takes too long where some are left whole
 	rounds  []*Report // those that told something, in the order in which they were done
 	settled *Report   // that of a round that was cut nowhere: it is the whole
-	// explorer makes random inputs (explore.go); executeAt is the work of the whole at which it does so again, and
+	// explorer has random inputs (explore.go); executeAt is the work of the whole at which it does so again, and
 	// executed are the violations that such inputs had, and rounds that were stopped.
-	explorer  *explorer
+	explorer  *fuzz.Inputs
 	executeAt int64
 	executed  []Instance
 	// violated are the findings that a round has a counterexample of; told those that Options.Found knows.
@@ -139,7 +140,7 @@ type deepening struct {
 	concluded  int
 	defect     found.Reason // of the engine: what proves all that is open is false in an execution
 	// farExplorer makes large inputs, and far is how many of farLooks were tried with them.
-	farExplorer *explorer
+	farExplorer *fuzz.Inputs
 	far         int
 	ended       found.Reason // why the whole, or the deepest round, was given up
 }

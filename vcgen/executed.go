@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -77,7 +78,7 @@ func (p *plan) lookFor() unseen {
 		p.opts.meter.executed(executed)
 		return executed
 	}
-	x := newExplorer(p.m.Module, p.entry)
+	x := fuzz.New(p.m.Module, p.entry)
 	for _, l := range looks {
 		opts.MaxSteps = l.longest
 		left := l.models
@@ -88,8 +89,8 @@ func (p *plan) lookFor() unseen {
 			left -= run(newModel(p.engine, m).choose)
 		}
 		for left = l.random; !u.none() && left > 0 && p.ctx.Err() == nil; {
-			x.begin(x.fresh())
-			left -= run(x.choose)
+			x.Begin(x.Fresh())
+			left -= run(x.Choose)
 		}
 	}
 	return u
