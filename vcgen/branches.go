@@ -98,9 +98,9 @@ func (x *explainer) explainBranches(out *Explanation) {
 	for _, in := range x.report.Instances {
 		x.anyFailed = x.anyFailed || in.Verdict == found.Failed || in.Verdict == found.Unknown
 	}
-	prefix := x.ch.held
+	prefix := x.ch.Held
 	if x.anyFailed {
-		prefix = x.ch.assumed
+		prefix = x.ch.Assumed
 	} else {
 		x.reached = nil
 		x.settleCuts()

@@ -16,7 +16,7 @@ func (p *plan) settleCuts() {
 	var terms []smt.Term
 	for _, k := range p.cuts {
 		spent[k] = new(int64)
-		terms = append(terms, c.And(p.ch.held[k], p.log.Events[k].Guard))
+		terms = append(terms, c.And(p.ch.Held[k], p.log.Events[k].Guard))
 	}
 	q := ask.Question{Any: terms, Budget: p.batch(), Session: &p.standing}
 	charge := func(which []int, _ ask.Outcome) {

@@ -113,7 +113,7 @@ func (x *explainer) alwaysReached(event int) bool {
 	if x.c.IsTrue(guard) {
 		return true
 	}
-	o := x.Ask(x.ctx, ask.Question{Facts: []smt.Term{x.ch.held[event]}, Any: []smt.Term{x.c.Not(guard)},
+	o := x.Ask(x.ctx, ask.Question{Facts: []smt.Term{x.ch.Held[event]}, Any: []smt.Term{x.c.Not(guard)},
 		Budget: feasibilityBudget, Session: &x.standing})
 	return o.Answer == smt.Unsat
 }

@@ -51,7 +51,7 @@ func (k findingKey) compare(o findingKey) int {
 // plan settles every obligation with as few queries as it can.
 type plan struct {
 	*engine
-	ch chain
+	ch seair.Chain
 	// charged is what Options.Clock said when what it took was last charged to somebody.
 	charged int64
 	obs     []*status
@@ -120,7 +120,7 @@ func (e *engine) newPlan() *plan {
 			}
 		}
 	}
-	p.ch = chainOf(e.log, func(int) bool { return false })
+	p.ch = seair.ChainOf(e.log, func(int) bool { return false })
 	p.charge()
 	e.stats.Obligations = len(p.obs)
 	return p

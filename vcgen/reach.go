@@ -20,7 +20,7 @@ func (p *plan) settleReach() {
 	var ends []smt.Term
 	for k := range p.log.Events {
 		if ev := &p.log.Events[k]; ev.Kind == seair.End {
-			ends = append(ends, c.And(p.ch.held[k], ev.Guard))
+			ends = append(ends, c.And(p.ch.Held[k], ev.Guard))
 		}
 	}
 	if end := c.Or(ends...); !p.endReach && !c.IsFalse(end) {
@@ -33,7 +33,7 @@ func (p *plan) settleReach() {
 	p.charge() // whether an end is reached is nobody's question
 	held := func(st *status) bool { return st.reached }
 	reached := func(st *status) { st.reached, st.assumed = true, true }
-	unsure := p.cover(p.ch.held, held, reached)
+	unsure := p.cover(p.ch.Held, held, reached)
 	for st, why := range unsure {
 		st.proved, st.unknown = false, found.ReachUndecided.Because(why)
 	}
@@ -44,19 +44,19 @@ func (p *plan) settleReach() {
 	if doubtful {
 		// Behind a violation: reached by the assumptions alone, but only through a
 		// failure. Without any failure both questions have the same answer.
-		unsure = p.cover(p.ch.assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
+		unsure = p.cover(p.ch.Assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
 		for st, why := range unsure {
 			st.proved, st.unknown = false, found.ReachUndecided.Because(why)
 		}
 		// Whether a finding that some execution gets to has an instance of which that is not known must not rest on which
 		// executions happened to be found.
-		p.coverAll(p.ch.assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
-		p.coverAll(p.ch.held, func(st *status) bool { return st.reached || !st.assumed }, reached)
+		p.coverAll(p.ch.Assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
+		p.coverAll(p.ch.Held, func(st *status) bool { return st.reached || !st.assumed }, reached)
 		if !p.endReach {
 			var ends []smt.Term
 			for k := range p.log.Events {
 				if ev := &p.log.Events[k]; ev.Kind == seair.End || ev.Kind == seair.Cut {
-					ends = append(ends, c.And(p.ch.assumed[k], ev.Guard))
+					ends = append(ends, c.And(p.ch.Assumed[k], ev.Guard))
 				}
 			}
 			if end := c.Or(ends...); !c.IsFalse(end) {
@@ -261,7 +261,7 @@ func (p *plan) lostToObligations(id int) bool {
 		if !p.prog.Region(x.Region)[id] {
 			continue
 		}
-		way := p.c.And(p.ch.assumed[x.Event], x.Guard)
+		way := p.c.And(p.ch.Assumed[x.Event], x.Guard)
 		o := p.Ask(p.ctx, ask.Question{Any: []smt.Term{way}, Budget: coreBudget, Session: &p.standing})
 		if o.Answer != smt.Unsat {
 			return true

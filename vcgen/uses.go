@@ -16,7 +16,7 @@ func (p *plan) settleUses() {
 	var open []unfold.Use
 	var any []smt.Term
 	for _, u := range p.prog.Uses {
-		behind := p.within(u.Ends, p.ch.stated)
+		behind := p.within(u.Ends, p.ch.Stated)
 		if slices.ContainsFunc(p.Models(), func(m *ask.Model) bool { return p.Witnessed(m, behind) }) {
 			continue
 		}
@@ -30,7 +30,7 @@ func (p *plan) settleUses() {
 		u := open[i]
 		why := found.Reason{Why: found.Contradiction, Name: u.Function, At: p.place(u.Site).pos}
 		if o.Answer == smt.Unsat {
-			before := p.within(u.Begins, p.ch.held)
+			before := p.within(u.Begins, p.ch.Held)
 			q := ask.Question{Any: []smt.Term{before}, Budget: p.single(), Session: &p.standing}
 			if o := p.Ask(p.ctx, q); o.Answer == smt.Unsat {
 				continue // no execution gets there

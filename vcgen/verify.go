@@ -2,10 +2,11 @@
 // and answers with a verdict for every obligation.
 //
 // Reading order: result.go (what comes out), verify.go (a run), deepen.go and merge.go (shallow runs beside it, and
-// what all know together), chain.go (what a query about an event selects; package ask puts it to a solver), plan.go
-// (the order of the queries), violations.go, doubts.go and cuts.go (what they settle), reach.go (reachability and
-// vacuity), feasible.go (which iterations are feasible), cores.go (what contradicts), confirm.go (counterexamples,
-// re-run by the interpreter), obstacle.go (what keeps a loop's contract from showing more), places.go (positions).
+// what all know together), plan.go (the order of the queries, each of which selects from the log by seair.Chain and is
+// put to a solver by package ask), violations.go, doubts.go and cuts.go (what they settle), reach.go (reachability and
+// vacuity), feasible.go (which iterations are feasible), induction.go and inductive.go (loops for any number of
+// iterations), explore.go (random inputs), cores.go (what contradicts), confirm.go (counterexamples, re-run by the
+// interpreter), obstacle.go (what keeps a loop's contract from showing more), places.go (positions).
 //
 // It knows no files, processes or clocks; solvers come from outside.
 package vcgen

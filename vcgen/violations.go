@@ -6,6 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -25,7 +26,7 @@ func (p *plan) settleFailures() {
 	var events []int
 	var violated []smt.Term
 	for _, st := range p.obs {
-		fails := p.ch.fails(p.log, st.event)
+		fails := p.ch.Fails(p.log, st.event)
 		if p.c.IsFalse(fails) {
 			st.proved = true
 			p.stats.SettledFolded++
@@ -70,7 +71,7 @@ func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) 
 			continue
 		}
 		left = append(left, st)
-		fails = append(fails, s.ch.fails(s.log, st.event))
+		fails = append(fails, s.ch.Fails(s.log, st.event))
 	}
 	return left, fails
 }
@@ -94,7 +95,7 @@ func (s *failureSearch) settle(open []*status, in *ask.Session) {
 			return
 		}
 		// What was assumed and held before the first of them holds for all.
-		q := ask.Question{Facts: []smt.Term{s.ch.held[left[0].event]}, Any: fails, Session: in, Executed: true}
+		q := ask.Question{Facts: []smt.Term{s.ch.Held[left[0].event]}, Any: fails, Session: in, Executed: true}
 		q.Budget, q.Work = s.budget(len(left))
 		q.Postpones = len(left) == 1 && !s.last
 		if in != nil {
@@ -263,8 +264,8 @@ func (s *failureSearch) tooHard(st *status, budget int64) {
 
 // provedWithout tells whether an obligation holds when those at some events are not taken to hold.
 func (p *plan) provedWithout(st *status, events map[int]bool) bool {
-	ch := chainOf(p.log, func(i int) bool { return events[i] })
-	o := p.Ask(p.ctx, ask.Question{Facts: []smt.Term{ch.held[st.event]}, Any: []smt.Term{ch.fails(p.log, st.event)},
+	ch := seair.ChainOf(p.log, func(i int) bool { return events[i] })
+	o := p.Ask(p.ctx, ask.Question{Facts: []smt.Term{ch.Held[st.event]}, Any: []smt.Term{ch.Fails(p.log, st.event)},
 		Budget: p.single()})
 	p.charge(&st.ins.Cost)
 	return o.Answer == smt.Unsat
@@ -313,7 +314,7 @@ func (p *plan) segments(open []*status) [][]*status {
 	}
 	var starts []int // first obligation behind an assumption
 	for i := 1; i < len(open); i++ {
-		if p.ch.assumed[open[i].event] != p.ch.assumed[open[i-1].event] {
+		if p.ch.Assumed[open[i].event] != p.ch.Assumed[open[i-1].event] {
 			starts = append(starts, i)
 		}
 	}

@@ -1,4 +1,4 @@
-package vcgen
+package induction
 
 import (
 	"slices"
@@ -11,10 +11,9 @@ import (
 )
 
 // places is an inductor of one loop, whose places have some steps: those of each way back to its head.
-func places(t *testing.T, width int, steps ...[]int64) (*inductor, *unfold.Head) {
+func places(t *testing.T, width int, steps ...[]int64) (*Finder, *unfold.Head) {
 	t.Helper()
 	c := smt.NewContext()
-	e := &engine{c: c, prog: &unfold.Program{Memory: mem.New(c)}}
 	h := &unfold.Head{First: c.Var("first", smt.Bool)}
 	for k := range steps[0] {
 		name := string(rune('i' + k))
@@ -28,8 +27,8 @@ func places(t *testing.T, width int, steps ...[]int64) (*inductor, *unfold.Head)
 		}
 		h.Back = append(h.Back, b)
 	}
-	in := &inductor{engine: e, heads: []*unfold.Head{h}, lemmas: [][]*lemma{nil}}
-	in.terms = invariant.NewTerms(c, e.prog.Memory)
+	in := New(Program{C: c, Unfolded: &unfold.Program{Memory: mem.New(c)}, Heads: []*unfold.Head{h}}, nil)
+	in.lemmas = [][]*lemma{nil}
 	in.states = []*invariant.Head{invariant.NewHead(in.terms, h)}
 	return in, h
 }
