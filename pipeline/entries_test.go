@@ -13,6 +13,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
 // FuzzEntries: whatever an entry of the cache holds behind a checksum that fits, reading it ends without a panic, and
@@ -67,12 +68,12 @@ func FuzzEntries(f *testing.F) {
 		}
 		var kept keptAnswers
 		if gob.NewDecoder(bytes.NewReader(data)).Decode(&kept) == nil {
-			memo := vcgen.NewMemo(kept.Segments)
+			memo := ask.NewMemo(kept.Segments)
 			if _, err := memo.Segments(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		vcgen.NewMemo([][]byte{data})
+		ask.NewMemo([][]byte{data})
 		_ = unpack(data, &kept) // as it would stand there
 		var e keptResult
 		if json.Unmarshal(data, &e) == nil && e.Inputs != nil && e.Result != nil {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/solver"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -31,7 +31,7 @@ type RecheckSummary struct {
 }
 
 // RecheckCache asks a sample of the solver's answers again, and tells of each that is not confirmed.
-func RecheckCache(ctx context.Context, o RecheckOptions, tell func(vcgen.Recheck)) (RecheckSummary, error) {
+func RecheckCache(ctx context.Context, o RecheckOptions, tell func(ask.Recheck)) (RecheckSummary, error) {
 	var sum RecheckSummary
 	engine, err := cache.Engine()
 	if err != nil {
@@ -58,7 +58,7 @@ func RecheckCache(ctx context.Context, o RecheckOptions, tell func(vcgen.Recheck
 		}
 		for _, segment := range kept.Segments {
 			sum.Bytes += int64(len(segment))
-			err := vcgen.RecheckSegment(ctx, segment, choose, newSolver, func(r vcgen.Recheck) {
+			err := ask.RecheckSegment(ctx, segment, choose, newSolver, func(r ask.Recheck) {
 				sum.Asked++
 				if r.Undecided {
 					sum.Undecided++

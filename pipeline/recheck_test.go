@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
 // recheck asks all answers of a store again.
-func recheck(t *testing.T, dir string, o RecheckOptions) (RecheckSummary, []vcgen.Recheck) {
+func recheck(t *testing.T, dir string, o RecheckOptions) (RecheckSummary, []ask.Recheck) {
 	t.Helper()
-	var wrong []vcgen.Recheck
+	var wrong []ask.Recheck
 	o.Dir = dir
 	if o.Share == 0 {
 		o.Share = 1
 	}
-	sum, err := RecheckCache(context.Background(), o, func(r vcgen.Recheck) { wrong = append(wrong, r) })
+	sum, err := RecheckCache(context.Background(), o, func(r ask.Recheck) { wrong = append(wrong, r) })
 	if err != nil {
 		t.Fatal(err)
 	}

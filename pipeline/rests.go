@@ -19,6 +19,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
 // Inputs are what a result rests on besides the proof's settings, as the one who checked saw it.
@@ -45,7 +46,7 @@ type Live struct {
 	stage    func(name string) (leave func()) // see stages
 	onlyKept bool                             // see Checker.Recall
 
-	memo *vcgen.Memo // for the solver's answers where nothing is kept; nil: they are not wanted
+	memo *ask.Memo // for the solver's answers where nothing is kept; nil: they are not wanted
 
 	elsewhere bool       // the engine's part is left to somebody else, if there is one
 	later     unfinished // what is to be remembered until then

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/pipeline/solver"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -119,7 +119,7 @@ func (s *stages) millis(group string) int64 {
 }
 
 // solvers makes solvers whose time counts for the stages of the group solve.
-func (s *stages) solvers(kind string, memory int64) vcgen.NewSolver {
+func (s *stages) solvers(kind string, memory int64) ask.NewSolver {
 	return func(c *smt.Context) (smt.Solver, error) {
 		back, err := solver.New(kind, c, solver.Options{MemoryMB: int(memory >> 20),
 			Search: func() func() { return s.enter("solve/search") }})

@@ -19,6 +19,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/replay"
 	"github.com/unitproof/unitproof/pipeline/solver"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
 // CacheDir is the folder where results are kept from one run to the next, unless Settings say otherwise.
@@ -135,25 +136,25 @@ func (r *results) answersKey(p *project.Proof) cache.Key {
 }
 
 // answers loads what the solver said about a proof.
-func (r *results) answers(key cache.Key) *vcgen.Memo {
+func (r *results) answers(key cache.Key) *ask.Memo {
 	var kept keptAnswers
 	if data, ok := r.store.Get(cache.Answers, key); ok {
 		_ = unpack(data, &kept) // what cannot be read is asked again
 	}
 	if kept.Engine != r.engine {
-		return vcgen.NewMemo(nil)
+		return ask.NewMemo(nil)
 	}
-	return vcgen.NewMemo(kept.Segments)
+	return ask.NewMemo(kept.Segments)
 }
 
 // keptAnswers is an entry of the kind cache.Answers.
 type keptAnswers struct {
 	Engine   string
-	Segments [][]byte // see vcgen.Memo
+	Segments [][]byte // see ask.Memo
 }
 
 // keepAnswers stores what the solver said.
-func (r *results) keepAnswers(key cache.Key, memo *vcgen.Memo) {
+func (r *results) keepAnswers(key cache.Key, memo *ask.Memo) {
 	if !memo.Changed() || !r.store.Writable() {
 		return
 	}
@@ -175,7 +176,7 @@ func (r *results) addAnswers(key cache.Key, segments [][]byte) {
 	if data, ok := r.store.Get(cache.Answers, key); !ok || unpack(data, &kept) != nil || kept.Engine != r.engine {
 		kept = keptAnswers{Engine: r.engine}
 	}
-	kept.Segments = vcgen.JoinSegments(segments, kept.Segments)
+	kept.Segments = ask.JoinSegments(segments, kept.Segments)
 	if data, err := pack(kept); err == nil {
 		r.store.Put(cache.Answers, key, data)
 	}

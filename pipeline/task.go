@@ -17,6 +17,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -57,7 +58,7 @@ type outcome struct {
 	Report *vcgen.Report     // nil: there is none, for a reason
 	Reason found.Reason
 	Stats  taskStats
-	// Answers are what the solver said (see vcgen.Memo), for checks of what has changed a little.
+	// Answers are what the solver said (see ask.Memo), for checks of what has changed a little.
 	Answers [][]byte
 }
 
@@ -187,7 +188,7 @@ func (c *Checker) execute(ctx context.Context, data []byte) (o outcome) {
 	limited, cancel := timer.limit(ctx, p.Timeout)
 	defer cancel()
 	var meta diagnostics.ProofMeta
-	live := Live{memo: vcgen.NewMemo(nil)}
+	live := Live{memo: ask.NewMemo(nil)}
 	o.Report, err = c.verify(limited, &p, &built{module: &clang.Module{Text: t.Text}}, &meta, &live, stages, timer)
 	if segments, failed := live.memo.Segments(); failed == nil {
 		o.Answers = segments

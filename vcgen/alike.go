@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/unitproof/unitproof/vcgen/choice"
+	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
@@ -39,49 +40,6 @@ const (
 	maxMet       = 48 // numbers of states that are in the way
 )
 
-// beginAlike is begin for executions that are alike.
-func (x *explorer) beginAlike() {
-	x.same, x.blank, x.far = nil, x.below(4) == 0, x.below(3) == 0
-	if x.below(4) > 0 {
-		x.same = map[choice.Key]choice.Answer{}
-	}
-}
-
-// chooseAlike is choose for executions that are alike.
-func (x *explorer) chooseAlike(q choice.Question) choice.Answer {
-	k := q.Key()
-	if a, ok := x.same[k]; ok {
-		return a
-	}
-	a := choice.Answer{}
-	switch {
-	case !q.Content || !x.blank && x.below(2) == 0:
-		a = x.any(q)
-	case !x.blank:
-		a = choice.Answer{Content: x.elements()}
-	}
-	if x.same != nil {
-		x.same[k] = a
-	}
-	return a
-}
-
-// elements is content of numbers of one size that are equal, or of which some are zero, or of a byte that the program
-// compares with.
-func (x *explorer) elements() func(off uint64) byte {
-	size, v := uint64(1)<<x.below(4), x.single()
-	if len(x.matched) > 0 && x.below(3) == 0 {
-		size, v = 1, uint64(x.matched[x.below(len(x.matched))])
-	}
-	seed, some := x.next(), x.below(3) == 0
-	return func(off uint64) byte {
-		if some && mix(seed+off/size)%2 == 0 {
-			return 0
-		}
-		return byte(v >> (off % size * 8))
-	}
-}
-
 // executeContract looks for a violation of what is left open where loops are cut by their contracts, unless bounds of
 // loops are given. met are numbers of states that are in the way, nil where none are known yet.
 func (d *deepening) executeContract(met []uint64) {
@@ -91,11 +49,11 @@ func (d *deepening) executeContract(met []uint64) {
 	if d.opts.Stage != nil {
 		defer d.opts.Stage("executions")()
 	}
-	x := newExplorer(d.m.Module, d.entry)
-	x.alike, x.met = true, met
+	x := fuzz.New(d.m.Module, d.entry)
+	x.Alike(met)
 	e := &engine{ctx: d.ctx, m: d.m, entry: d.entry, opts: d.opts}
 	plain := e.interpOptions(false)
-	plain.Coverage, plain.Infos, plain.LoopContracts = false, &x.infos, language.LoopsPlain
+	plain.Coverage, plain.Infos, plain.LoopContracts = false, &x.Infos, language.LoopsPlain
 	checked := plain
 	checked.LoopContracts = checkedLoops(d.opts)
 	for _, l := range contractLooks {
@@ -104,17 +62,17 @@ func (d *deepening) executeContract(met []uint64) {
 		}
 		left, again := l.left, checkedShare*l.left
 		for left > 0 && d.ctx.Err() == nil && len(d.executed) == 0 {
-			seed := x.fresh()
-			x.begin(seed)
+			seed := x.Fresh()
+			x.Begin(seed)
 			plain.MaxSteps = l.longest
-			out := interp.Run(d.ctx, d.m, d.entry, x.choose, plain)
+			out := interp.Run(d.ctx, d.m, d.entry, x.Choose, plain)
 			left -= out.Executed + 500 // and what it takes to begin
 			d.opts.meter.executed(out.Executed + 500)
 			ended := out.End == interp.EndReturn || out.End == interp.EndExit || out.End == interp.EndAbort
 			if ended && again > 0 {
-				x.begin(seed)
+				x.Begin(seed)
 				checked.MaxSteps = min(again, checkedAgain*out.Executed)
-				out = interp.Run(d.ctx, d.m, d.entry, x.choose, checked)
+				out = interp.Run(d.ctx, d.m, d.entry, x.Choose, checked)
 				again -= out.Executed
 				d.opts.meter.executed(out.Executed)
 			}

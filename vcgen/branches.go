@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -97,9 +98,9 @@ func (x *explainer) explainBranches(out *Explanation) {
 	for _, in := range x.report.Instances {
 		x.anyFailed = x.anyFailed || in.Verdict == found.Failed || in.Verdict == found.Unknown
 	}
-	prefix := x.ch.held
+	prefix := x.ch.Held
 	if x.anyFailed {
-		prefix = x.ch.assumed
+		prefix = x.ch.Assumed
 	} else {
 		x.reached = nil
 		x.settleCuts()
@@ -107,12 +108,12 @@ func (x *explainer) explainBranches(out *Explanation) {
 	seen := &seenWays{edges: map[unfold.Edge]bool{}, entered: map[*llvmir.Func]bool{}}
 	opts := x.interpOptions(false)
 	opts.Coverage, opts.MaxSteps = false, coverageSteps
-	execute := func(m *knownModel) {
+	execute := func(m *ask.Model) {
 		run := interp.New(x.ctx, x.m, x.entry, newModel(x.engine, m).choose, opts)
 		run.Observe(seen)
 		x.opts.meter.executed(run.Run().Executed)
 	}
-	for _, m := range x.models.list {
+	for _, m := range x.Models() {
 		execute(m)
 	}
 	branches := x.userBranches()
@@ -135,7 +136,7 @@ func (x *explainer) explainBranches(out *Explanation) {
 		}
 	}
 	for rounds := 0; len(edges) > 0 && rounds < maxBranchRounds && x.ctx.Err() == nil; rounds++ {
-		o := x.ask(question{any: terms, budget: coreBudget, session: &x.standing})
+		o := x.Ask(x.ctx, ask.Question{Any: terms, Budget: coreBudget, Session: &x.standing})
 		if o.Answer == smt.Unsat {
 			for _, e := range edges {
 				impossible[e] = true
@@ -144,15 +145,16 @@ func (x *explainer) explainBranches(out *Explanation) {
 		}
 		var first int // to be left where nothing else is known of it
 		if o.Answer == smt.Sat {
-			execute(o.model)
-			first = slices.IndexFunc(terms, o.model.EvalBool)
+			execute(o.Model)
+			first = slices.IndexFunc(terms, o.Model.EvalBool)
 		} else if len(edges) > 1 { // a hard one drags no other along
 			for i, t := range terms {
-				switch o := x.ask(question{any: []smt.Term{t}, budget: coreBudget / 4, session: &x.standing}); o.Answer {
+				q := ask.Question{Any: []smt.Term{t}, Budget: coreBudget / 4, Session: &x.standing}
+				switch o := x.Ask(x.ctx, q); o.Answer {
 				case smt.Unsat:
 					impossible[edges[i]] = true
 				case smt.Sat:
-					execute(o.model)
+					execute(o.Model)
 				}
 			}
 			break

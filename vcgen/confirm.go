@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
@@ -39,14 +40,14 @@ const smallBudget = 3_000
 
 // confirmBest has a counterexample with small heap objects confirmed, else the one that ev holds.
 // It returns what went wrong, no reason when the violation is confirmed.
-func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *knownModel,
-	confirm func(*status, *knownModel) found.Reason) found.Reason {
+func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *ask.Model,
+	confirm func(*status, *ask.Model) found.Reason) found.Reason {
 	c := p.c
 	if by := p.log.Events[st.event].Coincidence; by != 0 && ev.EvalBool(by) {
 		facts = append(slices.Clone(facts), c.Not(by))
-		q := question{facts: facts, any: []smt.Term{fails}, budget: smallBudget, executed: true}
-		if o := p.ask(q); o.Answer == smt.Sat {
-			ev = o.model
+		q := ask.Question{Facts: facts, Any: []smt.Term{fails}, Budget: smallBudget, Executed: true}
+		if o := p.Ask(p.ctx, q); o.Answer == smt.Sat {
+			ev = o.Model
 		}
 	}
 	var sizes []smt.Term
@@ -63,8 +64,8 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *kno
 		for _, s := range sizes {
 			small = append(small, c.Ule(s, c.Int(64, limit)))
 		}
-		o := p.ask(question{facts: small, any: []smt.Term{fails}, budget: smallBudget, executed: true})
-		if o.Answer == smt.Sat && confirm(st, o.model).None() {
+		o := p.Ask(p.ctx, ask.Question{Facts: small, Any: []smt.Term{fails}, Budget: smallBudget, Executed: true})
+		if o.Answer == smt.Sat && confirm(st, o.Model).None() {
 			return found.Reason{}
 		}
 	}
@@ -73,7 +74,7 @@ func (p *plan) confirmBest(st *status, facts []smt.Term, fails smt.Term, ev *kno
 
 // confirm re-runs a model that the solver found in the interpreter, on the program as
 // clang gave it. It returns what went wrong, no reason when the violation is confirmed.
-func (p *plan) confirm(st *status, ev *knownModel) found.Reason {
+func (p *plan) confirm(st *status, ev *ask.Model) found.Reason {
 	defer p.stage("confirm")()
 	want, wanted := p.wanted(st)
 	opts := p.interpOptions(true)
@@ -251,7 +252,7 @@ func (p *plan) coverage() map[string]map[int]bool {
 	}
 	opts := p.interpOptions(false)
 	opts.MaxSteps = coverageSteps
-	for _, ev := range p.models.list {
+	for _, ev := range p.Models() {
 		got := interp.Run(p.ctx, p.m, p.entry, newModel(p.engine, ev).choose, opts)
 		for file, lines := range got.Covered {
 			for line, hit := range lines {
@@ -266,14 +267,14 @@ func (p *plan) coverage() map[string]map[int]bool {
 // hold in it, in execution order per place.
 type model struct {
 	c       *smt.Context
-	ev      *knownModel
+	ev      *ask.Model
 	inputs  choice.Queues[*seair.Input]
-	sizes   map[string]smt.Term // of variables
-	numbers map[int]bool        // objects whose address the formulas speak of
+	sizes   map[string]smt.Term   // of variables
+	numbers func(object int) bool // objects whose address the formulas speak of
 }
 
-func newModel(e *engine, ev *knownModel) *model {
-	m := &model{c: e.c, ev: ev, inputs: choice.Queues[*seair.Input]{}, sizes: map[string]smt.Term{}, numbers: e.isBased}
+func newModel(e *engine, ev *ask.Model) *model {
+	m := &model{c: e.c, ev: ev, inputs: choice.Queues[*seair.Input]{}, sizes: map[string]smt.Term{}, numbers: e.Placed}
 	objects := map[int]string{} // names at their allocation sites ("site#ordinal")
 	ordinal := map[int]int{}
 	for _, in := range e.log.Inputs {
@@ -329,7 +330,7 @@ func (m *model) choose(q choice.Question) choice.Answer {
 	case q.Content:
 		return choice.Answer{Content: m.content(in)}
 	// only addresses that a formula speaks of are fixed
-	case in.Value == 0, q.Kind == choice.Object && !m.numbers[in.Object]:
+	case in.Value == 0, q.Kind == choice.Object && !m.numbers(in.Object):
 		return choice.Answer{}
 	case m.c.Sort(in.Value).IsBool():
 		if m.ev.EvalBool(in.Value) {

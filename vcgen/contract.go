@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -30,7 +31,7 @@ func checkedLoops(opts Options) language.Loops {
 func hasLoopContracts(m *clangir.Module) bool { return m.FuncByName["__unitproof_loops"] != nil }
 
 // verifyLoops is Verify of a program with contracts of loops.
-func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+func verifyLoops(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 ) (*Report, error) {
 	run := loopsRun{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: language.LoopsCut}
 	if opts.Disable[FirstCut] {
@@ -94,7 +95,7 @@ type loopsRun struct {
 	m     *clangir.Module
 	entry string
 	opts  Options
-	make  NewSolver
+	make  ask.NewSolver
 	began bool           // a run has the memo of the proof, and others need theirs
 	loops language.Loops // of runs that cut loops
 }
@@ -103,7 +104,7 @@ type loopsRun struct {
 func (r *loopsRun) options() Options {
 	o := r.opts
 	if o.Memo != nil && r.began {
-		o.Memo = o.Memo.beside()
+		o.Memo = o.Memo.Beside()
 	}
 	r.began = true
 	return o

@@ -9,6 +9,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
 // countsUp is what becomes of a loop with a contract: x goes up to 250, its invariant says x <= 5, which is true of the
@@ -72,7 +73,7 @@ func TestLoopsNotUnrolled(t *testing.T) {
 			if runs >= stop-1 && broken != nil {
 				return nil, broken
 			}
-			return &enumerator{c: c, queries: &queries}, nil
+			return &smttest.Enumerator{C: c, Queries: &queries}, nil
 		})
 		at := map[int]Instance{}
 		if r != nil {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/seair"
@@ -70,7 +71,7 @@ func (p *plan) unnarrowed() *plan {
 	opts.Disable[Facts] = true
 	opts.Clock, opts.Stage, opts.Found = nil, nil, nil
 	if opts.Memo != nil {
-		opts.Memo = opts.Memo.beside()
+		opts.Memo = opts.Memo.Beside()
 	}
 	// What was narrowed saved iterations; a core is not worth more than some of them.
 	e, err := generate(p.ctx, p.m, p.entry, opts, p.make,
@@ -127,16 +128,16 @@ func (p *plan) core(k int, guard smt.Term, last *unfold.Dead) []CoreEntry {
 		return out
 	}
 	queries := 0
-	ask := func(es []entry) outcome {
+	ask := func(es []entry) ask.Outcome {
 		queries++
-		return p.ask(question{facts: terms(es), budget: coreBudget, session: &p.standing, core: true})
+		return p.Ask(p.ctx, ask.Question{Facts: terms(es), Budget: coreBudget, Session: &p.standing, Core: true})
 	}
 	whole := ask(all)
 	if whole.Answer != smt.Unsat {
 		return nil
 	}
 	failed := map[smt.Term]bool{}
-	for _, t := range whole.core {
+	for _, t := range whole.Core {
 		failed[t] = true
 	}
 	var left []entry

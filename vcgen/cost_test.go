@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
 // The time of each question is the cost of those that it was about, by a clock that goes on with questions only.
@@ -21,8 +22,8 @@ func TestCosts(t *testing.T) {
 %s = and i8 %q, 63
 `+assertion("b", "%s", "ult", 64, 5)+assertion("c", "%x", "ne", 7, 6)+`
 ret i32 0 @9
-`, Options{Clock: func() int64 { return now }}, func(s *enumerator) {
-		s.fault = nil
+`, Options{Clock: func() int64 { return now }}, func(s *smttest.Enumerator) {
+		s.Fault = nil
 		now += 1000 // a solver is made for each question
 	})
 	expect(t, at, map[int]found.Verdict{4: found.Proved, 5: found.Proved, 6: found.Failed})

@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
@@ -15,17 +16,17 @@ func (p *plan) settleCuts() {
 	var terms []smt.Term
 	for _, k := range p.cuts {
 		spent[k] = new(int64)
-		terms = append(terms, c.And(p.ch.held[k], p.log.Events[k].Guard))
+		terms = append(terms, c.And(p.ch.Held[k], p.log.Events[k].Guard))
 	}
-	q := question{any: terms, budget: p.batch(), session: &p.standing}
-	charge := func(which []int, _ outcome) {
+	q := ask.Question{Any: terms, Budget: p.batch(), Session: &p.standing}
+	charge := func(which []int, _ ask.Outcome) {
 		costs := make([]*int64, len(which))
 		for n, i := range which {
 			costs[n] = spent[p.cuts[i]]
 		}
 		p.charge(costs...)
 	}
-	for i, o := range p.each(q, charge) {
+	for i, o := range p.Each(p.ctx, q, charge) {
 		// A cut that may be reached is one that is reached.
 		if o.Answer != smt.Unsat {
 			hit[p.cuts[i]] = true

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"math"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/language"
-	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
@@ -26,11 +27,8 @@ import (
 // that remembers goes the way of the first one. All rounds together may cost a run that gets to its end little; once
 // that is given up, they have all.
 
-// Work is counted in what takes about a microsecond.
+// All this is work as package ask counts it.
 const (
-	workOfTerm     = 10    // to unfold, to simplify and to select
-	workOfConflict = 100   // and more where formulas are large:
-	workOfClauses  = 1_000 // clauses cost another unit
 	// firstRound is when a run pauses for the first round.
 	firstRound = 2_000_000
 	// roundsPart is the part of its work that rounds may cost while the whole is under way.
@@ -40,8 +38,6 @@ const (
 	never  = math.MaxInt64
 	// deeper is how much more work the next round is expected to be.
 	deeper = 2
-	// A search may pause after firstSearch conflicts, and then after twice as many, and so on.
-	firstSearch = 500
 	// hardShare is the share of the time after which the whole gives up obligations that are hard by themselves: the rest
 	// is for the question which of the others are reached.
 	hardShare = 0.7
@@ -119,7 +115,7 @@ type deepening struct {
 	m     *clangir.Module
 	entry string
 	opts  Options
-	make  NewSolver
+	make  ask.NewSolver
 	loops language.Loops
 
 	due     int64     // the work of the whole at which the next round is due
@@ -129,9 +125,9 @@ type deepening struct {
 	every   bool      // rounds cut all loops: even the first one takes too long where some are left whole
 	rounds  []*Report // those that told something, in the order in which they were done
 	settled *Report   // that of a round that was cut nowhere: it is the whole
-	// explorer makes random inputs (explore.go); executeAt is the work of the whole at which it does so again, and
+	// explorer has random inputs (explore.go); executeAt is the work of the whole at which it does so again, and
 	// executed are the violations that such inputs had, and rounds that were stopped.
-	explorer  *explorer
+	explorer  *fuzz.Inputs
 	executeAt int64
 	executed  []Instance
 	// violated are the findings that a round has a counterexample of; told those that Options.Found knows.
@@ -144,12 +140,12 @@ type deepening struct {
 	concluded  int
 	defect     found.Reason // of the engine: what proves all that is open is false in an execution
 	// farExplorer makes large inputs, and far is how many of farLooks were tried with them.
-	farExplorer *explorer
+	farExplorer *fuzz.Inputs
 	far         int
 	ended       found.Reason // why the whole, or the deepest round, was given up
 }
 
-func newDeepening(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+func newDeepening(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	loops language.Loops) *deepening {
 	return &deepening{ctx: ctx, m: m, entry: entry, opts: opts, make: newSolver, loops: loops,
 		violated: map[findingKey]bool{}, told: map[findingKey]bool{}}
@@ -238,7 +234,7 @@ func (d *deepening) unfoldWhole() (*Report, error) {
 			used = d.opts.Limits.Used()
 			e.lag(used - d.aside)
 		}
-		for w := e.work(); ctx.Err() == nil && d.step(w, e.prog.Long); {
+		for w := e.Work(); ctx.Err() == nil && d.step(w, e.prog.Long); {
 			if d.settled != nil {
 				stop(errComplete)
 			}
@@ -313,8 +309,8 @@ func (d *deepening) round(budget int64) bool {
 	defer d.opts.Limits.watch(share, stop)()
 	opts := d.opts
 	if opts.Memo != nil {
-		opts.Memo = opts.Memo.beside()
-		defer opts.Memo.seal()
+		opts.Memo = opts.Memo.Beside()
+		defer opts.Memo.Seal()
 	}
 	var violations []Instance
 	opts.Found = func(in Instance) {
@@ -326,7 +322,7 @@ func (d *deepening) round(budget int64) bool {
 	x := extent{loops: d.loops, depth: depths[d.next], every: d.every, budget: budget,
 		violated: d.violated, again: d.next > 0}
 	x.pace = func(e *engine) {
-		if work = e.work(); budget > 0 && work > budget {
+		if work = e.Work(); budget > 0 && work > budget {
 			stop(errBudget)
 		}
 	}
@@ -384,15 +380,10 @@ type extent struct {
 	violated map[findingKey]bool
 }
 
-// work is what was done so far.
-func (e *engine) work() int64 {
-	return workOfTerm*int64(e.c.NumTerms()) + e.stats.Clauses*3/2 + e.searched
-}
-
 // lag counts time, in microseconds, where the work is harder than it looks.
 func (e *engine) lag(used int64) {
-	behind := max(used/slower-e.work(), 0)
-	e.searched += behind
+	behind := max(used/slower-e.Work(), 0)
+	e.Spend(behind)
 	e.lagged += behind
 }
 
@@ -404,28 +395,10 @@ func (e *engine) pause() {
 	}
 }
 
-// search has a solver check, with pauses where that takes long. It ends at a pause when it has cost so much work, 0 for
-// any.
-func (e *engine) search(s smt.Solver, assumed []smt.Term, budget, work int64) smt.Result {
-	slice, left, steps := int64(firstSearch), budget, int64(0)
-	for {
-		if e.extent.pace == nil && !e.opts.meter.limits() || e.extent.steady || left < 2*slice {
-			slice = left
-		}
-		before := s.Stats().Clauses
-		res := s.Check(e.ctx, assumed, slice)
-		clauses := int64(s.Stats().Clauses)
-		price := workOfConflict + clauses/workOfClauses
-		e.stats.Clauses += clauses - int64(before)
-		e.searched += res.Steps * price
-		left -= max(res.Steps, slice) // a solver need not count as we do
-		steps += res.Steps
-		res.Steps = steps
-		if res.Answer != smt.StepLimit || left <= 0 || work > 0 && steps*price >= work {
-			return res
-		}
-		e.began.paused = e.work()
-		e.pause()
-		slice *= 2
-	}
+// interrupts tells whether others work during searches, too.
+func (e *engine) interrupts() bool {
+	return (e.extent.pace != nil || e.opts.meter.limits()) && !e.extent.steady
 }
+
+// recurs tells whether a run that was stopped for a cause is stopped there whenever it does the same.
+func recurs(cause error) bool { return cause == errBudget || cause == errComplete }

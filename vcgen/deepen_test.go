@@ -7,6 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
 // TestLimitTold: what a run leaves open because memory or time end says which of them did, as does its proof, and it is
@@ -41,7 +42,7 @@ ret i32 0 @5
 				}}}
 			queries := 0
 			r, err := Verify(ctx, m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
-				return &enumerator{c: c, queries: &queries, fault: func([]smt.Term) *smt.Result {
+				return &smttest.Enumerator{C: c, Queries: &queries, Fault: func([]smt.Term) *smt.Result {
 					stop()
 					return &smt.Result{Answer: smt.Cancelled}
 				}}, nil
@@ -87,7 +88,7 @@ ret i32 0 @9
 		t.Run(name, func(t *testing.T) {
 			d := &deepening{ctx: t.Context(), m: m, entry: "main", loops: language.LoopsChecked, due: never, executeAt: never,
 				far: len(farLooks), opts: Options{Checks: found.DefaultChecks()}, make: func(c *smt.Context) (smt.Solver, error) {
-					return &enumerator{c: c, queries: new(int)}, nil
+					return &smttest.Enumerator{C: c, Queries: new(int)}, nil
 				}}
 			d.opts.Limits.Watch = func(share float64, _, late func()) func() {
 				if c.late && share == inductionShare {
@@ -132,7 +133,7 @@ ret i32 0 @9
 	d := &deepening{ctx: ctx, m: m, entry: "main", loops: language.LoopsChecked,
 		opts: Options{Checks: found.DefaultChecks(), Found: func(Instance) { end(context.DeadlineExceeded) }},
 		make: func(c *smt.Context) (smt.Solver, error) {
-			return &enumerator{c: c, queries: new(int)}, nil
+			return &smttest.Enumerator{C: c, Queries: new(int)}, nil
 		}}
 	d.violated, d.told = map[findingKey]bool{}, map[findingKey]bool{}
 	if !d.round(0) || len(d.rounds) != 1 {
@@ -186,7 +187,7 @@ ret i32 0 @5
 		}}}
 	queries := 0
 	r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
-		return &enumerator{c: c, queries: &queries}, nil
+		return &smttest.Enumerator{C: c, Queries: &queries}, nil
 	})
 	if err != nil {
 		t.Fatal(err)

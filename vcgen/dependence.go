@@ -3,6 +3,7 @@ package vcgen
 import (
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
@@ -112,8 +113,8 @@ func (x *explainer) alwaysReached(event int) bool {
 	if x.c.IsTrue(guard) {
 		return true
 	}
-	o := x.ask(question{facts: []smt.Term{x.ch.held[event]}, any: []smt.Term{x.c.Not(guard)}, budget: feasibilityBudget,
-		session: &x.standing})
+	o := x.Ask(x.ctx, ask.Question{Facts: []smt.Term{x.ch.Held[event]}, Any: []smt.Term{x.c.Not(guard)},
+		Budget: feasibilityBudget, Session: &x.standing})
 	return o.Answer == smt.Unsat
 }
 

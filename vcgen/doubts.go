@@ -1,8 +1,10 @@
 package vcgen
 
 import (
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -22,27 +24,27 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 	if first < 0 {
 		return false
 	}
-	ch := chainOf(p.log, func(i int) bool { return unknown[i] != nil })
+	ch := seair.ChainOf(p.log, func(i int) bool { return unknown[i] != nil })
 	var open []*status
 	for _, st := range p.obs {
-		if st.proved && st.event > first && !c.IsFalse(ch.fails(p.log, st.event)) {
+		if st.proved && st.event > first && !c.IsFalse(ch.Fails(p.log, st.event)) {
 			open = append(open, st)
 		}
 	}
 	depends := found.Reason{Why: found.DependsOnPlace, At: unknown[first].ins.Pos}
 	var terms []smt.Term
 	for _, st := range open {
-		terms = append(terms, ch.fails(p.log, st.event))
+		terms = append(terms, ch.Fails(p.log, st.event))
 	}
-	q := question{any: terms, budget: p.batch(), undecided: halve, session: &p.standing}
-	credit := func(which []int, o outcome) {
+	q := ask.Question{Any: terms, Budget: p.batch(), Undecided: ask.Halve, Session: &p.standing}
+	credit := func(which []int, o ask.Outcome) {
 		var list []*status
 		for _, i := range which {
 			list = append(list, open[i])
 		}
-		p.credit(list, o.old)
+		p.credit(list, o.Old)
 	}
-	for i, o := range p.each(q, credit) {
+	for i, o := range p.Each(p.ctx, q, credit) {
 		if o.Answer != smt.Unsat {
 			dropped = true
 			open[i].proved, open[i].unknown = false, depends
@@ -54,13 +56,13 @@ func (p *plan) dropWhatRestsOnUnknown() (dropped bool) {
 // dropWhatIsLost drops what lies on ways that the unfolding left out, or that no cut shows, only
 // because an unknown obligation is taken to hold: without it (ch) some execution goes there, and
 // what happens there was never looked at.
-func (p *plan) dropWhatIsLost(ch chain, depends found.Reason) (dropped bool) {
+func (p *plan) dropWhatIsLost(ch seair.Chain, depends found.Reason) (dropped bool) {
 	c := p.c
 	type way struct{ event, region int }
 	var open []way
 	var terms []smt.Term
 	add := func(event, region int, guard smt.Term) {
-		if t := c.And(ch.held[event], guard, c.Not(p.ch.held[event])); !c.IsFalse(t) {
+		if t := c.And(ch.Held[event], guard, c.Not(p.ch.Held[event])); !c.IsFalse(t) {
 			open = append(open, way{event, region})
 			terms = append(terms, t)
 		}
@@ -89,8 +91,8 @@ func (p *plan) dropWhatIsLost(ch chain, depends found.Reason) (dropped bool) {
 			}
 		}
 	}
-	q := question{any: terms, budget: p.batch(), session: &p.standing}
-	for i, o := range p.each(q, func([]int, outcome) {}) {
+	q := ask.Question{Any: terms, Budget: p.batch(), Session: &p.standing}
+	for i, o := range p.Each(p.ctx, q, func([]int, ask.Outcome) {}) {
 		if o.Answer != smt.Unsat { // in doubt some execution goes there
 			lose(open[i])
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -77,19 +78,19 @@ func (p *plan) lookFor() unseen {
 		p.opts.meter.executed(executed)
 		return executed
 	}
-	x := newExplorer(p.m.Module, p.entry)
+	x := fuzz.New(p.m.Module, p.entry)
 	for _, l := range looks {
 		opts.MaxSteps = l.longest
 		left := l.models
-		for _, m := range slices.Backward(p.models.list) {
+		for _, m := range slices.Backward(p.Models()) {
 			if u.none() || left <= 0 || p.ctx.Err() != nil {
 				break
 			}
 			left -= run(newModel(p.engine, m).choose)
 		}
 		for left = l.random; !u.none() && left > 0 && p.ctx.Err() == nil; {
-			x.begin(x.fresh())
-			left -= run(x.choose)
+			x.Begin(x.Fresh())
+			left -= run(x.Choose)
 		}
 	}
 	return u

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -76,7 +77,7 @@ type explainer struct {
 //
 // Assumptions narrow variables (unfold's facts), and then terms hold what was assumed without telling who assumed it:
 // everything here is asked of the program as it is unfolded without that.
-func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	loops language.Loops, report *Report, work int64,
 	verify func(ctx context.Context, opts Options) (*Report, error)) (*Explanation, error) {
 	checked := opts
@@ -112,7 +113,7 @@ func explainReport(ctx context.Context, m *clangir.Module, entry string, opts Op
 	if err != nil {
 		return nil, err
 	}
-	defer e.standing.close()
+	defer e.standing.Close()
 	p := e.newPlan()
 	p.reached = append(p.reached, p.cuts...) // what cannot be asked is taken to be reached
 	a := &explainer{plan: p, report: report, checked: checked, work: work,
@@ -133,14 +134,14 @@ func (x *explainer) within(out *Explanation, limit int64, do func()) {
 	var stop context.CancelCauseFunc
 	x.ctx, x.opts.meter, stop = metered(ctx, limit)
 	defer stop(nil)
-	x.metered = x.engine.work() - x.lagged
+	x.metered = x.engine.Work() - x.lagged
 	do()
 	out.work += x.opts.meter.used
 	x.ctx, x.opts.meter = ctx, nil
 }
 
 // explainVerified is explainReport of a proof as Verify checks it.
-func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	report *Report) *Explanation {
 	work := opts.meter.used
 	loops := checkedLoops(opts)
@@ -155,7 +156,7 @@ func explainVerified(ctx context.Context, m *clangir.Module, entry string, opts 
 	anew := func(ctx context.Context, o Options) (*Report, error) {
 		o.Clock, o.Stage = nil, nil
 		if o.Memo != nil {
-			o.Memo = o.Memo.beside()
+			o.Memo = o.Memo.Beside()
 		}
 		return Verify(ctx, m, entry, o, newSolver)
 	}

@@ -3,6 +3,7 @@ package vcgen
 import (
 	"context"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -18,7 +19,7 @@ const maxPatience = 15
 
 // feasibility is what the questions of one unfolding share.
 type feasibility struct {
-	session
+	ask.Session
 	// patience is how many questions were left out after the last hard one, pause how many still will be.
 	patience, pause int
 }
@@ -29,7 +30,7 @@ func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 	if e.opts.Disable[Feasibility] {
 		return true
 	}
-	if e.models.satisfies(e.c.And(alive, guard)) {
+	if e.Satisfied(e.c.And(alive, guard)) {
 		e.count("feasible-by-model")
 		return true
 	}
@@ -39,13 +40,13 @@ func (e *engine) Feasible(ctx context.Context, alive, guard smt.Term) bool {
 		return true
 	}
 	e.count("feasible-by-query")
-	q := question{given: []smt.Term{alive}, facts: e.c.Conjuncts(guard), budget: feasibilityBudget, session: &f.session,
-		rough: true}
+	q := ask.Question{Given: []smt.Term{alive}, Facts: e.c.Conjuncts(guard), Budget: feasibilityBudget,
+		Session: &f.Session, Rough: true}
 	if e.opts.Disable[SharedFeasibility] {
-		q.session = nil
+		q.Session = nil
 	}
 	answered := e.unrolled().question()
-	o := e.ask(q)
+	o := e.Ask(e.ctx, q)
 	answered()
 	if o.Answer == smt.StepLimit {
 		// Where one is hard the next ones are: ask less and less often.

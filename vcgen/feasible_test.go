@@ -6,11 +6,12 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
 // checkCounter counts the solvers that were made, and the questions to each.
 type checkCounter struct {
-	*enumerator
+	*smttest.Enumerator
 	checks *int
 	broken func(checks int) bool
 }
@@ -18,10 +19,10 @@ type checkCounter struct {
 func (s *checkCounter) Check(ctx context.Context, assumptions []smt.Term, steps int64) smt.Result {
 	*s.checks++
 	if s.broken != nil && s.broken(*s.checks) {
-		*s.queries++
+		*s.Queries++
 		return smt.Result{Answer: smt.Failed, Reason: "memory limit"}
 	}
-	return s.enumerator.Check(ctx, assumptions, steps)
+	return s.Enumerator.Check(ctx, assumptions, steps)
 }
 
 // A loop whose bound is not constant runs as long as its next iteration is feasible; the questions share a solver, and
@@ -63,7 +64,7 @@ ret i32 0 @9
 			r, err = Verify(context.Background(), program(t, body), "main", opts, func(c *smt.Context) (smt.Solver, error) {
 				n, k := len(checks)+1, new(int)
 				checks = append(checks, k)
-				s := &checkCounter{&enumerator{c: c, queries: new(int)}, k, nil}
+				s := &checkCounter{&smttest.Enumerator{C: c, Queries: new(int)}, k, nil}
 				if broken != nil {
 					s.broken = func(check int) bool { return broken(n, check) }
 				}
@@ -92,7 +93,7 @@ ret i32 0 @9
 }
 
 // stepLimited answers no question about feasibility.
-type stepLimited struct{ *enumerator }
+type stepLimited struct{ *smttest.Enumerator }
 
 func (stepLimited) Check(context.Context, []smt.Term, int64) smt.Result {
 	return smt.Result{Answer: smt.StepLimit}
@@ -133,7 +134,7 @@ ret i32 0 @9
 		r, err := Verify(context.Background(), program(t, body), "main", Options{Checks: found.DefaultChecks()},
 			func(c *smt.Context) (smt.Solver, error) {
 				made++
-				s := &enumerator{c: c, queries: new(int)}
+				s := &smttest.Enumerator{C: c, Queries: new(int)}
 				if limited && made == 2 { // the one of feasibility
 					return stepLimited{s}, nil
 				}

@@ -7,6 +7,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/clangtest"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 )
@@ -47,9 +48,9 @@ int main(void) {
 	for _, guided := range []bool{false, true} {
 		opts := Options{Checks: found.DefaultChecks(), UserFile: func(string) bool { return true }}
 		d := newDeepening(context.Background(), m, "main", opts, nil, language.LoopsPlain)
-		x := newExplorer(m.Module, "main")
+		x := fuzz.New(m.Module, "main")
 		if guided {
-			x.guide = &guide{}
+			x.Guide()
 		}
 		d.explore(x, 4_000_000, longestExecution, 1<<30)
 		if got := len(d.executed) > 0; got != guided {

@@ -26,7 +26,7 @@ func (d *deepening) mayInduct() bool {
 
 // cutsFreely tells whether nobody but the engine decides after how many iterations loops are cut off.
 func (d *deepening) cutsFreely() bool {
-	// Conditions for all values have instances of their own (quantifiers.go).
+	// Conditions for all values have instances of their own (ask/quantifiers.go).
 	return d.loops == language.LoopsChecked && !hasLoopContracts(d.m) && d.m.FuncByName["__unitproof_forall"] == nil &&
 		d.opts.Unwind == 0 && len(d.opts.Loops) == 0 && d.ctx.Err() == nil
 }
@@ -49,7 +49,7 @@ func (d *deepening) induct(loops []string, budget int64) {
 			if e != pass {
 				before, pass = before+work, e
 			}
-			if work = e.work(); before+work > budget {
+			if work = e.Work(); before+work > budget {
 				stop(errBudget)
 			}
 		}
@@ -79,9 +79,9 @@ func (d *deepening) inductionReport(violated map[findingKey]bool, budget int64) 
 	e.ctx, e.extent.pace = ctx, nil
 	if budget > 0 {
 		defer d.opts.Limits.watch(wholeShare, stop)()
-		before := e.work()
+		before := e.Work()
 		e.extent.steady, e.extent.pace = true, func(e *engine) {
-			if e.work()-before > budget {
+			if e.Work()-before > budget {
 				stop(errBudget)
 			}
 		}

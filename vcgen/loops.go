@@ -41,16 +41,16 @@ func (x *inducted) loops() []found.Loop {
 	if x.told != nil {
 		return x.told
 	}
-	defer x.finder.asking.close()
-	out := slices.DeleteFunc(x.engine.loops(), func(l found.Loop) bool { return x.finder.cuts(l.Name) })
+	defer x.finder.Close()
+	out := slices.DeleteFunc(x.engine.loops(), func(l found.Loop) bool { return x.finder.Cuts(l.Name) })
 	done := map[string]bool{}
-	for _, h := range x.finder.heads {
+	for _, h := range x.extent.induction.Heads {
 		if done[h.Loop] || !x.user(h.Site.Pos.File) || h.Site.Pos.Line == 0 {
 			continue
 		}
 		done[h.Loop] = true
 		l := found.Loop{Name: h.Loop, Method: found.Induction, At: h.Site.Pos}
-		l.Invariants, l.Unwritten = x.finder.told(h.Loop)
+		l.Invariants, l.Unwritten = x.finder.Told(x.ctx, h.Loop)
 		out = append(out, l)
 	}
 	sortLoops(out)

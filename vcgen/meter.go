@@ -45,7 +45,7 @@ func (m *meter) executed(instructions int64) {
 // tellMeter tells the meter, if any, of the work that was done since the last time.
 func (e *engine) tellMeter() {
 	if m := e.opts.meter; m != nil {
-		work := e.work() - e.lagged
+		work := e.Work() - e.lagged
 		m.add(work - e.metered)
 		e.metered = work
 	}

@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
@@ -14,12 +15,12 @@ import (
 
 // obstacle is what tells the state of a model in which an obligation is violated; nil where there is none to be told.
 // It is told when nothing better is known, since it takes executions.
-func (p *plan) obstacle(st *status, facts []smt.Term, fails smt.Term, ev *knownModel) func() *found.Obstacle {
+func (p *plan) obstacle(st *status, facts []smt.Term, fails smt.Term, ev *ask.Model) func() *found.Obstacle {
 	if !p.extent.loops.Cut() {
 		return nil
 	}
 	return func() (way *found.Obstacle) {
-		p.confirmBest(st, facts, fails, ev, func(st *status, ev *knownModel) found.Reason {
+		p.confirmBest(st, facts, fails, ev, func(st *status, ev *ask.Model) found.Reason {
 			defer p.stage("confirm")()
 			opts := p.interpOptions(true)
 			opts.LoopContracts = p.extent.loops

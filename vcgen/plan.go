@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -50,7 +51,7 @@ func (k findingKey) compare(o findingKey) int {
 // plan settles every obligation with as few queries as it can.
 type plan struct {
 	*engine
-	ch chain
+	ch seair.Chain
 	// charged is what Options.Clock said when what it took was last charged to somebody.
 	charged int64
 	obs     []*status
@@ -70,7 +71,7 @@ type plan struct {
 	violated   map[findingKey]bool // findings of which a counterexample is known, of this run or before it
 	reason     found.Reason        // of the whole proof
 	bounded    found.Reason        // likewise, where a cut is reached that is no finding
-	byMember   map[*status]*member
+	byMember   map[int]*ask.Member // by events
 	// plain is the same proof without narrowed variables, once a core was wanted; triedPlain when it was tried.
 	plain      *plan
 	triedPlain bool
@@ -119,7 +120,7 @@ func (e *engine) newPlan() *plan {
 			}
 		}
 	}
-	p.ch = chainOf(e.log, func(int) bool { return false })
+	p.ch = seair.ChainOf(e.log, func(int) bool { return false })
 	p.charge()
 	e.stats.Obligations = len(p.obs)
 	return p
@@ -136,9 +137,21 @@ func (p *plan) run() {
 	p.settleReach()
 	p.settleUses()
 	p.findUninstantiated()
-	if p.opts.Memo != nil {
-		p.keepMembers()
+	p.keepMembers()
+}
+
+// keepMembers keeps which obligations no execution violates, for runs in which others have changed.
+func (p *plan) keepMembers() {
+	if p.opts.Memo == nil {
+		return
 	}
+	var unsat []int
+	for _, st := range p.obs {
+		if st.unsat {
+			unsat = append(unsat, st.event)
+		}
+	}
+	p.KeepMembers(unsat, p.byMember)
 }
 
 // leaves tells whether the run was stopped and has nothing to tell but the violations that it found.

@@ -10,10 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/pipeline/solver"
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
 // program writes a module whose main has the body; a line that ends in "@N" is at line N.
@@ -66,80 +69,25 @@ declare void @__unitproof_stop()
 	return m
 }
 
-// enumerator is a solver that tries all values of the symbols: slow, and obviously right. Faults
-// can be built in.
-type enumerator struct {
-	c        *smt.Context
-	asserted []smt.Term
-	model    *smt.Model
-	core     []smt.Term
-	queries  *int
-	fault    func(question []smt.Term) *smt.Result // nil result: none
-	lie      bool                                  // says Sat with a model of zeros
-	budget   int64                                 // of the question
+// again returns the memo of the next run.
+func again(t *testing.T, m *ask.Memo) *ask.Memo {
+	t.Helper()
+	segments, err := m.Segments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ask.NewMemo(segments)
 }
 
-func (s *enumerator) Assert(t smt.Term)      { s.asserted = append(s.asserted, t) }
-func (s *enumerator) Core() []smt.Term       { return s.core }
-func (s *enumerator) Model() *smt.Model      { return s.model }
-func (s *enumerator) Stats() smt.SolverStats { return smt.SolverStats{} }
-func (s *enumerator) Close()                 {}
-
-func (s *enumerator) Check(_ context.Context, assumptions []smt.Term, budget int64) smt.Result {
-	*s.queries++
-	s.budget = budget
-	all := append(append([]smt.Term(nil), s.asserted...), assumptions...)
-	if s.fault != nil {
-		if r := s.fault(all); r != nil {
-			return *r
-		}
-	}
-	if s.lie {
-		s.model = smt.NewModel()
-		return smt.Result{Answer: smt.Sat}
-	}
-	vars := s.c.Symbols(all...)
-	bits := 0
-	for _, v := range vars {
-		bits += max(1, s.c.Width(v))
-	}
-	if bits > 20 {
-		return smt.Result{Answer: smt.Failed, Reason: fmt.Sprintf("%d bits are too many", bits)}
-	}
-	for n := range uint64(1) << bits {
-		m := smt.NewModel()
-		rest := n
-		for _, v := range vars {
-			w := s.c.Width(v)
-			if w == 0 {
-				m.SetVar(v, smt.BoolValue(rest&1 == 1))
-				rest >>= 1
-				continue
-			}
-			m.SetVar(v, smt.UintValue(w, rest&(1<<w-1)))
-			rest >>= w
-		}
-		e := s.c.NewEvaluator(m)
-		holds := true
-		for _, t := range all {
-			holds = holds && e.EvalBool(t)
-		}
-		if holds {
-			s.model = m
-			return smt.Result{Answer: smt.Sat}
-		}
-	}
-	s.core = assumptions
-	return smt.Result{Answer: smt.Unsat}
-}
+func realSolver(c *smt.Context) (smt.Solver, error) { return solver.New("", c, solver.Options{}) }
 
 // verify checks a program; the result is the verdicts by line, with reasons.
-func verify(t *testing.T, body string, opts Options, make func(*enumerator)) (map[int]Instance, *Report, int) {
+func verify(t *testing.T, body string, opts Options, make func(*smttest.Enumerator)) (map[int]Instance, *Report, int) {
 	t.Helper()
 	queries := 0
 	opts.Checks = found.DefaultChecks()
 	r, err := Verify(context.Background(), program(t, body), "main", opts, func(c *smt.Context) (smt.Solver, error) {
-		s := &enumerator{c: c, queries: &queries}
+		s := &smttest.Enumerator{C: c, Queries: &queries}
 		if make != nil {
 			make(s)
 		}
@@ -286,9 +234,9 @@ call void @sassert(i1 %g) @5
 %h = icmp ne i8 %f, 77
 call void @sassert(i1 %h) @6
 ret i32 0 @9
-`, Options{}, func(s *enumerator) {
-		s.fault = func(q []smt.Term) *smt.Result {
-			if mentions(s.c, q) {
+`, Options{}, func(s *smttest.Enumerator) {
+		s.Fault = func(q []smt.Term) *smt.Result {
+			if mentions(s.C, q) {
 				return &smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}
 			}
 			return nil
@@ -317,16 +265,16 @@ call void @sassert(i1 %c) @3
 call void @sassert(i1 %d) @4
 ret i32 0 @9
 `
-	for name, make := range map[string]func(*enumerator){
-		"fails": func(s *enumerator) {
-			s.fault = func([]smt.Term) *smt.Result {
+	for name, make := range map[string]func(*smttest.Enumerator){
+		"fails": func(s *smttest.Enumerator) {
+			s.Fault = func([]smt.Term) *smt.Result {
 				return &smt.Result{Answer: smt.Failed, Reason: "the solver process was killed"}
 			}
 		},
-		"is stopped": func(s *enumerator) {
-			s.fault = func([]smt.Term) *smt.Result { return &smt.Result{Answer: smt.Timeout, Reason: "timeout"} }
+		"is stopped": func(s *smttest.Enumerator) {
+			s.Fault = func([]smt.Term) *smt.Result { return &smt.Result{Answer: smt.Timeout, Reason: "timeout"} }
 		},
-		"lies": func(s *enumerator) { s.lie = true },
+		"lies": func(s *smttest.Enumerator) { s.Lie = true },
 	} {
 		at, _, _ := verify(t, body, Options{}, make)
 		for _, line := range []int{3, 4} {
@@ -384,7 +332,7 @@ ret i32 0 @6
 	for hard := range 4 { // so many questions end without an answer
 		queries := 0
 		r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
-			return &enumerator{c: c, queries: &queries, fault: func([]smt.Term) *smt.Result {
+			return &smttest.Enumerator{C: c, Queries: &queries, Fault: func([]smt.Term) *smt.Result {
 				if queries <= hard {
 					return &smt.Result{Answer: smt.StepLimit}
 				}
@@ -438,13 +386,13 @@ ret i32 0 @5
 		budgets, hard := map[string]int64{}, map[string]bool{}
 		r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
 			solvers++
-			s, solver := &enumerator{c: c, queries: &queries}, solvers
-			s.fault = func(question []smt.Term) *smt.Result {
+			s, solver := &smttest.Enumerator{C: c, Queries: &queries}, solvers
+			s.Fault = func(question []smt.Term) *smt.Result {
 				key := fmt.Sprint(solver, question)
 				if budgets[key] == 0 {
 					asked = append(asked, key)
 				}
-				budgets[key] += s.budget
+				budgets[key] += s.Budget
 				switch n := slices.Index(asked, key); {
 				case n < 2 || over && hard[fmt.Sprint(question)]: // about all, and about the first
 					hard[fmt.Sprint(question)] = true
@@ -453,7 +401,7 @@ ret i32 0 @5
 					over, hard[fmt.Sprint(question)] = true, true
 					late()
 					return &smt.Result{Answer: smt.Cancelled}
-				case n == 4 && budgets[key] < singleBudget:
+				case n == 4 && budgets[key] < ask.SingleBudget:
 					return &smt.Result{Answer: smt.StepLimit}
 				}
 				return nil
@@ -465,7 +413,7 @@ ret i32 0 @5
 		}
 		const small = batchBudget / 5
 		if len(asked) < 5 || budgets[asked[0]] != small || budgets[asked[1]] != small ||
-			!ends && budgets[asked[4]] != singleBudget {
+			!ends && budgets[asked[4]] != ask.SingleBudget {
 			t.Errorf("questions %q with budgets %v", asked, budgets)
 		}
 		for _, in := range r.Instances {
@@ -491,15 +439,15 @@ func TestHardObligationsWarm(t *testing.T) {
 call void @sassert(i1 %b) @2
 ret i32 0 @3
 `)
-	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Memo: NewMemo(nil)}
+	opts := Options{Checks: found.DefaultChecks(), Disable: map[Mechanism]bool{Executions: true}, Memo: ask.NewMemo(nil)}
 	asked := 0
 	for run := range 2 {
 		queries, spent := 0, int64(0)
 		r, err := Verify(t.Context(), m, "main", opts, func(c *smt.Context) (smt.Solver, error) {
-			s := &enumerator{c: c, queries: &queries}
-			s.fault = func([]smt.Term) *smt.Result {
-				if spent += s.budget; spent <= batchBudget/5 { // the small budget ends
-					return &smt.Result{Answer: smt.StepLimit, Steps: s.budget}
+			s := &smttest.Enumerator{C: c, Queries: &queries}
+			s.Fault = func([]smt.Term) *smt.Result {
+				if spent += s.Budget; spent <= batchBudget/5 { // the small budget ends
+					return &smt.Result{Answer: smt.StepLimit, Steps: s.Budget}
 				}
 				return nil
 			}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -29,7 +30,7 @@ type selected struct {
 	entries   []CoreEntry // by selector: the same place is the same assumption
 	selectors []smt.Term
 	held      []smt.Term // as of chain, by event
-	session   session
+	session   ask.Session
 }
 
 // statements maps the IDs of instructions that assume to true.
@@ -53,7 +54,7 @@ func assumes(in *llvmir.Instr) bool {
 }
 
 func (x *explainer) selectAssumptions(trusted map[findingKey]bool) *selected {
-	s := &selected{explainer: x, session: session{whole: true}}
+	s := &selected{explainer: x, session: ask.Session{Whole: true}}
 	c := x.c
 	statement := x.statements()
 	index := map[CoreEntry]int{}
@@ -96,24 +97,25 @@ func every(s *selected) []int {
 type coreQuestion struct{ violations, ways []smt.Term }
 
 // ask asks whether anything of a question is possible with some assumptions.
-func (s *selected) ask(q coreQuestion, with []int) outcome {
+func (s *selected) ask(q coreQuestion, with []int) ask.Outcome {
 	facts := make([]smt.Term, len(with))
 	for i, k := range with {
 		facts[i] = s.selectors[k]
 	}
 	any := append(slices.Clone(q.violations), q.ways...)
 	if s.c.IsFalse(s.c.Or(any...)) {
-		return outcome{Result: smt.Result{Answer: smt.Unsat}}
+		return ask.Outcome{Result: smt.Result{Answer: smt.Unsat}}
 	}
-	return s.plan.ask(question{facts: facts, any: any, budget: coreBudget, session: &s.session, core: true})
+	return s.plan.Ask(s.plan.ctx, ask.Question{Facts: facts, Any: any, Budget: coreBudget, Session: &s.session,
+		Core: true})
 }
 
 // shrink finds a part of some assumptions that suffices. ok: all of them do. ways are those without which nothing is
 // violated, but a way is open; unsure, those that were not decided.
 func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int, ok bool) {
-	narrow := func(o outcome, among []int) []int {
+	narrow := func(o ask.Outcome, among []int) []int {
 		used := map[smt.Term]bool{}
-		for _, t := range o.core {
+		for _, t := range o.Core {
 			used[t] = true
 		}
 		if len(used) == 0 {
@@ -145,7 +147,7 @@ func (s *selected) shrink(q coreQuestion, from []int) (core, ways, unsure []int,
 			core = narrow(o, rest)
 		case o.Answer != smt.Sat:
 			unsure = append(unsure, k)
-		case slices.ContainsFunc(q.violations, o.model.EvalBool):
+		case slices.ContainsFunc(q.violations, o.Model.EvalBool):
 		default:
 			switch s.ask(coreQuestion{violations: q.violations}, rest).Answer {
 			case smt.Sat:
@@ -193,7 +195,7 @@ func (x *explainer) explainProved(out *Explanation) {
 		}
 	}
 	s := x.selectAssumptions(trusted)
-	defer s.session.close()
+	defer s.session.Close()
 	c := x.c
 	type way struct {
 		term  smt.Term
@@ -249,7 +251,7 @@ func (x *explainer) explainProved(out *Explanation) {
 			core, unsure, ok = s.shrinkEach(all, every(s))
 		}
 	})
-	s.session.close() // a search that was interrupted is not gone on with
+	s.session.Close() // a search that was interrupted is not gone on with
 	if !ok {
 		x.explainByChecks(out)
 		return

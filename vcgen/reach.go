@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -19,11 +20,11 @@ func (p *plan) settleReach() {
 	var ends []smt.Term
 	for k := range p.log.Events {
 		if ev := &p.log.Events[k]; ev.Kind == seair.End {
-			ends = append(ends, c.And(p.ch.held[k], ev.Guard))
+			ends = append(ends, c.And(p.ch.Held[k], ev.Guard))
 		}
 	}
 	if end := c.Or(ends...); !p.endReach && !c.IsFalse(end) {
-		if slices.ContainsFunc(p.models.list, func(m *knownModel) bool { return p.witnessed(m, end) }) {
+		if slices.ContainsFunc(p.Models(), func(m *ask.Model) bool { return p.Witnessed(m, end) }) {
 			p.endReach = true
 		} else {
 			p.askEnd(end)
@@ -32,7 +33,7 @@ func (p *plan) settleReach() {
 	p.charge() // whether an end is reached is nobody's question
 	held := func(st *status) bool { return st.reached }
 	reached := func(st *status) { st.reached, st.assumed = true, true }
-	unsure := p.cover(p.ch.held, held, reached)
+	unsure := p.cover(p.ch.Held, held, reached)
 	for st, why := range unsure {
 		st.proved, st.unknown = false, found.ReachUndecided.Because(why)
 	}
@@ -43,19 +44,19 @@ func (p *plan) settleReach() {
 	if doubtful {
 		// Behind a violation: reached by the assumptions alone, but only through a
 		// failure. Without any failure both questions have the same answer.
-		unsure = p.cover(p.ch.assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
+		unsure = p.cover(p.ch.Assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
 		for st, why := range unsure {
 			st.proved, st.unknown = false, found.ReachUndecided.Because(why)
 		}
 		// Whether a finding that some execution gets to has an instance of which that is not known must not rest on which
 		// executions happened to be found.
-		p.coverAll(p.ch.assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
-		p.coverAll(p.ch.held, func(st *status) bool { return st.reached || !st.assumed }, reached)
+		p.coverAll(p.ch.Assumed, func(st *status) bool { return st.assumed }, func(st *status) { st.assumed = true })
+		p.coverAll(p.ch.Held, func(st *status) bool { return st.reached || !st.assumed }, reached)
 		if !p.endReach {
 			var ends []smt.Term
 			for k := range p.log.Events {
 				if ev := &p.log.Events[k]; ev.Kind == seair.End || ev.Kind == seair.Cut {
-					ends = append(ends, c.And(p.ch.assumed[k], ev.Guard))
+					ends = append(ends, c.And(p.ch.Assumed[k], ev.Guard))
 				}
 			}
 			if end := c.Or(ends...); !c.IsFalse(end) {
@@ -90,9 +91,9 @@ func (p *plan) settleReach() {
 
 // askEnd asks whether an execution reaches an end of the proof.
 func (p *plan) askEnd(end smt.Term) {
-	o := p.ask(question{any: []smt.Term{end}, budget: p.single(), session: &p.standing})
+	o := p.Ask(p.ctx, ask.Question{Any: []smt.Term{end}, Budget: p.single(), Session: &p.standing})
 	p.endReach = o.Answer == smt.Sat
-	if !o.decided() {
+	if !o.Decided() {
 		p.endUnsure = p.openReason(o.Result)
 	}
 }
@@ -134,10 +135,10 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 			open = append(open, group{st, t})
 		}
 	}
-	take := func(m *knownModel, old bool) {
+	take := func(m *ask.Model, old bool) {
 		var left []group
 		for _, g := range open {
-			if p.witnessed(m, g.term) {
+			if p.Witnessed(m, g.term) {
 				p.credit(byTerm[g.term], old)
 				for _, st := range byTerm[g.term] {
 					mark(st)
@@ -149,8 +150,8 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		}
 		open = left
 	}
-	for _, m := range p.models.list {
-		take(m, m.old)
+	for _, m := range p.Models() {
+		take(m, m.Old)
 	}
 	for {
 		// Only findings without a reached instance are asked for; the models mark others.
@@ -169,15 +170,15 @@ func (p *plan) cover(prefix []smt.Term, have func(*status) bool, mark func(*stat
 		if len(terms) == 0 {
 			return nil
 		}
-		o := p.ask(question{any: terms, budget: p.single(), session: &p.standing})
+		o := p.Ask(p.ctx, ask.Question{Any: terms, Budget: p.single(), Session: &p.standing})
 		p.charge(costsOf(asked)...)
 		switch o.Answer {
 		case smt.Unsat:
-			p.credit(asked, o.old)
+			p.credit(asked, o.Old)
 			return nil
 		case smt.Sat:
 			before := len(open)
-			take(o.model, o.old)
+			take(o.Model, o.Old)
 			if len(open) < before {
 				continue
 			}
@@ -217,8 +218,8 @@ func (p *plan) coverAll(prefix []smt.Term, have func(*status) bool, mark func(*s
 		}
 		byTerm[t] = append(byTerm[t], st)
 	}
-	q := question{any: open, budget: p.batch(), rounds: maxCoverAll, session: &p.standing}
-	for i, o := range p.each(q, func([]int, outcome) {}) {
+	q := ask.Question{Any: open, Budget: p.batch(), Rounds: maxCoverAll, Session: &p.standing}
+	for i, o := range p.Each(p.ctx, q, func([]int, ask.Outcome) {}) {
 		for _, st := range byTerm[open[i]] {
 			switch o.Answer {
 			case smt.Sat:
@@ -260,8 +261,8 @@ func (p *plan) lostToObligations(id int) bool {
 		if !p.prog.Region(x.Region)[id] {
 			continue
 		}
-		way := p.c.And(p.ch.assumed[x.Event], x.Guard)
-		o := p.ask(question{any: []smt.Term{way}, budget: coreBudget, session: &p.standing})
+		way := p.c.And(p.ch.Assumed[x.Event], x.Guard)
+		o := p.Ask(p.ctx, ask.Question{Any: []smt.Term{way}, Budget: coreBudget, Session: &p.standing})
 		if o.Answer != smt.Unsat {
 			return true
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 )
 
 // instancesBehind has one finding, at line 20, with four instances: two that exclude each other, one that only the
@@ -61,8 +62,8 @@ func TestUnansweredReach(t *testing.T) {
 	for from := range all {
 		for _, to := range []int{from, all} {
 			asked := 0
-			_, r, _ := verify(t, instancesBehind, Options{}, func(s *enumerator) {
-				s.fault = func([]smt.Term) *smt.Result {
+			_, r, _ := verify(t, instancesBehind, Options{}, func(s *smttest.Enumerator) {
+				s.Fault = func([]smt.Term) *smt.Result {
 					asked++
 					if asked-1 >= from && asked-1 <= to {
 						return &smt.Result{Answer: smt.StepLimit, Reason: "enough"}

@@ -1,6 +1,7 @@
 package vcgen
 
 import (
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -159,6 +160,14 @@ type Stats struct {
 	work int64 // as deepening counts it
 }
 
+// addQuestions adds the questions of an asker.
+func (s *Stats) addQuestions(c ask.Counts) {
+	s.SolverQueries += c.Queries
+	s.SolverConflicts += c.Conflicts
+	s.CacheHits += c.Hits
+	s.Unsettled += c.Unsettled
+}
+
 // VacuityMode says which dead obligations are reported as vacuous.
 type VacuityMode string
 
@@ -198,7 +207,7 @@ func (a *AcceptRule) Covers(kind found.Kind, frame found.Pos, innermost bool) bo
 const DefaultMaxUnwind = unfold.DefaultMaxUnwind
 
 // DefaultSolverSteps are the steps that a solver may take for one question.
-const DefaultSolverSteps = singleBudget
+const DefaultSolverSteps = ask.SingleBudget
 
 // Options are the settings of one proof.
 type Options struct {
@@ -231,7 +240,7 @@ type Options struct {
 	// Limits tell what is left of the proof's time and memory.
 	Limits Limits
 	// Memo holds answers from run to run; nil: every question is asked.
-	Memo *Memo
+	Memo *ask.Memo
 	// FullTrace: counterexamples have all steps of their execution, not the slice only.
 	FullTrace bool
 	// MaxInstructions bounds the unfolding further than it is bounded anyway; what is left then is unknown. 0: no bound.

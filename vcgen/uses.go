@@ -3,6 +3,7 @@ package vcgen
 import (
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
@@ -15,22 +16,23 @@ func (p *plan) settleUses() {
 	var open []unfold.Use
 	var any []smt.Term
 	for _, u := range p.prog.Uses {
-		behind := p.within(u.Ends, p.ch.stated)
-		if slices.ContainsFunc(p.models.list, func(m *knownModel) bool { return p.witnessed(m, behind) }) {
+		behind := p.within(u.Ends, p.ch.Stated)
+		if slices.ContainsFunc(p.Models(), func(m *ask.Model) bool { return p.Witnessed(m, behind) }) {
 			continue
 		}
 		open, any = append(open, u), append(any, behind)
 	}
-	q := question{any: any, budget: p.batch(), undecided: halve, session: &p.standing}
-	for i, o := range p.each(q, func([]int, outcome) {}) {
+	q := ask.Question{Any: any, Budget: p.batch(), Undecided: ask.Halve, Session: &p.standing}
+	for i, o := range p.Each(p.ctx, q, func([]int, ask.Outcome) {}) {
 		if o.Answer == smt.Sat {
 			continue
 		}
 		u := open[i]
 		why := found.Reason{Why: found.Contradiction, Name: u.Function, At: p.place(u.Site).pos}
 		if o.Answer == smt.Unsat {
-			before := p.within(u.Begins, p.ch.held)
-			if o := p.ask(question{any: []smt.Term{before}, budget: p.single(), session: &p.standing}); o.Answer == smt.Unsat {
+			before := p.within(u.Begins, p.ch.Held)
+			q := ask.Question{Any: []smt.Term{before}, Budget: p.single(), Session: &p.standing}
+			if o := p.Ask(p.ctx, q); o.Answer == smt.Unsat {
 				continue // no execution gets there
 			}
 		} else {

@@ -2,11 +2,11 @@
 // and answers with a verdict for every obligation.
 //
 // Reading order: result.go (what comes out), verify.go (a run), deepen.go and merge.go (shallow runs beside it, and
-// what all know together), chain.go (what a query
-// about an event selects), ask.go (how it is asked), recall.go and memo.go (what earlier runs know), plan.go (the order
-// of the queries), violations.go, doubts.go and cuts.go (what they settle), reach.go (reachability and
-// vacuity), feasible.go (which iterations are feasible), cores.go (what contradicts), confirm.go (counterexamples,
-// re-run by the interpreter), obstacle.go (what keeps a loop's contract from showing more), places.go (positions).
+// what all know together), plan.go (the order of the queries, each of which selects from the log by seair.Chain and is
+// put to a solver by package ask), violations.go, doubts.go and cuts.go (what they settle), reach.go (reachability and
+// vacuity), feasible.go (which iterations are feasible), induction.go and inductive.go (loops for any number of
+// iterations), explore.go (random inputs), cores.go (what contradicts), confirm.go (counterexamples, re-run by the
+// interpreter), obstacle.go (what keeps a loop's contract from showing more), places.go (positions).
 //
 // It knows no files, processes or clocks; solvers come from outside.
 package vcgen
@@ -17,6 +17,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/clangir"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -26,47 +27,33 @@ import (
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
-// NewSolver makes a solver for the terms of a context.
-type NewSolver func(c *smt.Context) (smt.Solver, error)
-
 // engine is one verification.
 type engine struct {
+	*ask.Asker // of the program, once it is being unfolded
+
 	ctx   context.Context
 	m     *clangir.Module
 	entry string
 	opts  Options
 	c     *smt.Context
-	make  NewSolver
+	make  ask.NewSolver
 	prog  *unfold.Program
 	log   *seair.Log
-	stats Stats
+	stats Stats // without what the asker counts
 
-	extent   extent
-	searched int64 // the work of searches, those that are remembered included
-	lagged   int64 // what of it stands for time (lag)
-	metered  int64 // the work that opts.meter knows of
-	began    effort
+	extent  extent
+	lagged  int64 // what of the work stands for time (lag)
+	metered int64 // the work that opts.meter knows of
 
-	models *pool
 	// standing answers what is asked once the program is unfolded and not about violations: cuts, reachability, cores.
-	standing session
+	standing ask.Session
 	// feasible is what the questions about the next iteration share.
 	feasible feasibility
-	// based holds the objects whose layout axioms are known; visited the terms that
-	// were searched for base symbols.
-	based   []int
-	isBased map[int]bool
-	visited map[smt.Term]bool
-	// axioms are those of all questions so far; axiomVars are their symbols.
-	axioms    []smt.Term
-	axiomVars [][]smt.Term
-
-	// hashed counts the events whose symbols the memo knows.
-	hashed int
 }
 
 // Verify checks one unit proof of a linked module.
-func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*Report, error) {
+func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
+) (*Report, error) {
 	if opts.Explain {
 		opts.meter = &meter{}
 	}
@@ -82,7 +69,7 @@ func Verify(ctx context.Context, m *clangir.Module, entry string, opts Options, 
 }
 
 // verifyAll is Verify without an explanation.
-func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 ) (*Report, error) {
 	if hasLoopContracts(m) && !opts.NoLoopContracts {
 		return verifyLoops(ctx, m, entry, opts, newSolver)
@@ -91,7 +78,7 @@ func verifyAll(ctx context.Context, m *clangir.Module, entry string, opts Option
 }
 
 // verifyWith is Verify with loops that have contracts executed in one way.
-func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+func verifyWith(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	loops language.Loops) (*Report, error) {
 	return newDeepening(ctx, m, entry, opts, newSolver, loops).timed()
 }
@@ -114,13 +101,13 @@ func assumedPlaces(m *clangir.Module, user func(file string) bool) (list []found
 }
 
 // runExtent is one run: of the whole, or as far as its extent says.
-func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+func runExtent(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	x extent) (*Report, error) {
 	e, err := generate(ctx, m, entry, opts, newSolver, x)
 	if err != nil {
 		return nil, err
 	}
-	defer e.standing.close()
+	defer e.standing.Close()
 	return e.settle()
 }
 
@@ -133,11 +120,8 @@ func (e *engine) settle() (*Report, error) {
 		return nil, context.Cause(e.ctx)
 	}
 	if q := p.plain; q != nil {
-		defer q.standing.close()
-		p.stats.SolverQueries += q.stats.SolverQueries
-		p.stats.SolverConflicts += q.stats.SolverConflicts
-		p.stats.CacheHits += q.stats.CacheHits
-		p.stats.Unsettled += q.stats.Unsettled
+		defer q.standing.Close()
+		p.stats.addQuestions(q.Counts())
 	}
 	return p.report(), nil
 }
@@ -152,7 +136,7 @@ func (e *engine) stage(name string) (leave func()) {
 }
 
 // generate unfolds the program as far as the extent says.
-func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver,
+func generate(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
 	x extent) (*engine, error) {
 	c := smt.NewContext()
 	for _, rule := range smt.Rules() {
@@ -160,16 +144,15 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 			c.DisableRule(rule)
 		}
 	}
-	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, extent: x, c: c, make: newSolver, models: &pool{c: c},
-		standing: session{whole: true}, isBased: map[int]bool{}, visited: map[smt.Term]bool{}}
-	if err := e.standing.open(c, newSolver); err != nil {
+	e := &engine{ctx: ctx, m: m, entry: entry, opts: opts, extent: x, c: c, make: newSolver,
+		standing: ask.Session{Whole: true}}
+	if err := e.standing.Open(c, newSolver); err != nil {
 		return nil, err
 	}
-	if opts.Memo != nil {
-		opts.Memo.begin(c)
-	}
+	e.Asker = ask.New(c, newSolver, ask.Options{Memo: opts.Memo, Budget: x.budget, Recurs: recurs, Pause: e.pause,
+		Interrupts: e.interrupts, Stage: opts.Stage})
 	defer e.stage("unfold")()
-	defer e.feasible.close()
+	defer e.feasible.Close()
 	unfolding := e.unfoldOptions()
 	unfolding.MaxInstructions, unfolding.Depth, unfolding.Every, unfolding.Poll = x.instructions, x.depth, x.every, e.pause
 	if n := opts.MaxInstructions; n > 0 && (x.instructions == 0 || n < x.instructions) {
@@ -177,11 +160,11 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 	}
 	prog, err := unfold.Run(ctx, m, entry, c, e, unfolding)
 	if err != nil {
-		e.standing.close()
+		e.standing.Close()
 		return nil, err
 	}
-	e.prog, e.log = prog, prog.Log
-	e.takeNewAxioms()
+	e.bind(prog)
+	e.TakeNewAxioms()
 	return e, nil
 }
 
@@ -189,13 +172,20 @@ func generate(ctx context.Context, m *clangir.Module, entry string, opts Options
 type Unfinished = unfold.Unfinished
 
 // Dump unfolds a unit proof and returns its log, for "unitproof dump".
-func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver NewSolver) (*seair.Log, error) {
+func Dump(ctx context.Context, m *clangir.Module, entry string, opts Options, newSolver ask.NewSolver,
+) (*seair.Log, error) {
 	e, err := generate(ctx, m, entry, opts, newSolver, extent{loops: language.LoopsChecked})
 	if err != nil {
 		return nil, err
 	}
-	e.standing.close()
+	e.standing.Close()
 	return e.log, nil
+}
+
+// bind tells which program is verified, as soon as there is anything of it.
+func (e *engine) bind(p *unfold.Program) {
+	e.prog, e.log = p, p.Log
+	e.Bind(p)
 }
 
 func (e *engine) unfoldOptions() unfold.Options {
@@ -205,7 +195,7 @@ func (e *engine) unfoldOptions() unfold.Options {
 		Off:     mem.Mechanisms{StoreMap: e.opts.Disable[StoreMap], AddressRangeMap: e.opts.Disable[AddressRangeMap]},
 		NoFacts: e.opts.Disable[Facts], NoCursors: e.opts.Disable[Cursors],
 		UserFile: e.opts.UserFile, Drop: e.dropped(), Ways: e.opts.ways,
-		Bind: func(p *unfold.Program) { e.prog, e.log = p, p.Log }}
+		Bind: e.bind}
 	if o.Induction = e.extent.induction; o.Induction != nil { // terms have to keep their symbols
 		o.NoFacts, o.NoCursors = true, true
 	}
@@ -251,9 +241,11 @@ func (e *engine) count(name string) { e.prog.Memory.Stats[name]++ }
 
 func (e *engine) finishStats() Stats {
 	s := e.stats
+	s.addQuestions(e.Counts())
+	s.Clauses = e.Counts().Clauses
 	s.Instructions = e.prog.Instructions
 	e.tellMeter()
-	s.Steps = e.work()
+	s.Steps = e.Work()
 	s.Terms = e.c.NumTerms()
 	s.Events = len(e.log.Events)
 	s.Objects = len(e.prog.Memory.Objects)

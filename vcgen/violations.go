@@ -3,8 +3,10 @@ package vcgen
 import (
 	"slices"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
@@ -21,22 +23,25 @@ const failuresParts = 16
 // itself has to wait until all others are settled.
 func (p *plan) settleFailures() {
 	var open []*status
+	var events []int
+	var violated []smt.Term
 	for _, st := range p.obs {
-		if p.c.IsFalse(p.ch.fails(p.log, st.event)) {
+		fails := p.ch.Fails(p.log, st.event)
+		if p.c.IsFalse(fails) {
 			st.proved = true
 			p.stats.SettledFolded++
 			continue
 		}
-		open = append(open, st)
+		open, events, violated = append(open, st), append(events, st.event), append(violated, fails)
 	}
-	p.byMember = p.members(open)
+	p.byMember = p.Members(events, violated)
 	p.anyFailed = len(p.violated) > 0
 	s := &failureSearch{plan: p, unconfirmed: map[*status]bool{}, hard: map[int]bool{}}
-	defer s.parts.close()
+	defer s.parts.Close()
 	for _, g := range p.segments(open) {
 		s.settle(g, nil)
 	}
-	s.parts.close()
+	s.parts.Close()
 	s.settlePostponed()
 	for _, st := range p.obs {
 		if !st.failed && !st.proved && st.unknown.None() {
@@ -50,7 +55,7 @@ type failureSearch struct {
 	*plan
 	unconfirmed map[*status]bool // violated by a model that no execution confirmed: not asked about again
 	hard        map[int]bool     // events on which a budget of their own ended
-	parts       session          // of all questions about parts
+	parts       ask.Session      // of all questions about parts
 	postponed   []*status        // on which a small budget ended, in the order of execution
 	last        bool             // all others are settled: the postponed ones get a budget of their own
 }
@@ -66,7 +71,7 @@ func (s *failureSearch) left(open []*status) (left []*status, fails []smt.Term) 
 			continue
 		}
 		left = append(left, st)
-		fails = append(fails, s.ch.fails(s.log, st.event))
+		fails = append(fails, s.ch.Fails(s.log, st.event))
 	}
 	return left, fails
 }
@@ -83,18 +88,18 @@ func (s *failureSearch) budget(n int) (conflicts, work int64) {
 }
 
 // settle decides some obligations, which stand in the order of execution. in, if any, is the session that is asked.
-func (s *failureSearch) settle(open []*status, in *session) {
+func (s *failureSearch) settle(open []*status, in *ask.Session) {
 	for !s.leaves() {
 		left, fails := s.left(open)
 		if len(left) == 0 {
 			return
 		}
 		// What was assumed and held before the first of them holds for all.
-		q := question{facts: []smt.Term{s.ch.held[left[0].event]}, any: fails, session: in, executed: true}
-		q.budget, q.work = s.budget(len(left))
-		q.postpones = len(left) == 1 && !s.last
+		q := ask.Question{Facts: []smt.Term{s.ch.Held[left[0].event]}, Any: fails, Session: in, Executed: true}
+		q.Budget, q.Work = s.budget(len(left))
+		q.Postpones = len(left) == 1 && !s.last
 		if in != nil {
-			q.given = q.facts // parts are asked about in order: what held before one holds before all later ones
+			q.Given = q.Facts // parts are asked about in order: what held before one holds before all later ones
 		}
 		v, asked := s.violation(left, q)
 		if !asked {
@@ -117,7 +122,7 @@ func (s *failureSearch) settle(open []*status, in *session) {
 		case smt.StepLimit:
 			switch {
 			case s.last:
-				s.tooHard(left[0], q.budget)
+				s.tooHard(left[0], q.Budget)
 				return
 			case len(left) == 1:
 				s.postponed = append(s.postponed, left[0])
@@ -150,7 +155,7 @@ func (s *failureSearch) settlePostponed() {
 
 // violation is the answer whether some execution violates obligations.
 type violation struct {
-	outcome
+	ask.Outcome
 	// depends is what only the executions do that violate them, if anything.
 	depends found.Why
 	// within are the facts of these executions.
@@ -160,7 +165,7 @@ type violation struct {
 // violation asks for an execution that violates one of several obligations: first for one that nobody can doubt, then
 // for those of which it is not known whether they exist. The last result is false where nothing was asked, since some
 // of them are known not to be violated.
-func (s *failureSearch) violation(left []*status, q question) (violation, bool) {
+func (s *failureSearch) violation(left []*status, q ask.Question) (violation, bool) {
 	c := s.c
 	writes, library, elsewhere := c.False(), c.False(), c.Or(s.prog.Elsewhere...)
 	for _, w := range s.writes {
@@ -169,19 +174,19 @@ func (s *failureSearch) violation(left []*status, q question) (violation, bool) 
 	for _, r := range s.library {
 		library = c.Or(library, r.guard)
 	}
-	facts := q.facts
+	facts := q.Facts
 	within := append(slices.Clone(facts), c.Not(elsewhere))
-	q.facts = append(slices.Clone(within), c.Not(writes), c.Not(library))
+	q.Facts = append(slices.Clone(within), c.Not(writes), c.Not(library))
 	if s.recallMembers(left, q) {
 		return violation{}, false
 	}
 	v := violation{within: within}
 	ask := func(facts []smt.Term, depends found.Why) {
-		q.facts = facts
-		v.outcome, v.depends = s.ask(q), depends
-		s.credit(left, v.old)
+		q.Facts = facts
+		v.Outcome, v.depends = s.Ask(s.ctx, q), depends
+		s.credit(left, v.Old)
 	}
-	ask(q.facts, "")
+	ask(q.Facts, "")
 	if v.Answer == smt.Unsat && len(s.library) > 0 {
 		// Only executions that get a result of the library of which nothing is known can violate them.
 		ask(append(slices.Clone(within), c.Not(writes)), "")
@@ -201,7 +206,7 @@ func (s *failureSearch) violation(left []*status, q question) (violation, bool) 
 func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation) bool {
 	hit := false
 	for i, st := range left {
-		if !v.model.EvalBool(fails[i]) {
+		if !v.Model.EvalBool(fails[i]) {
 			continue
 		}
 		hit = true
@@ -221,26 +226,26 @@ func (s *failureSearch) confirmAll(left []*status, fails []smt.Term, v violation
 // does.
 func (s *failureSearch) confirmOne(st *status, fails smt.Term, v violation) found.Reason {
 	if s.prog.CutByContract {
-		st.ins.obstacle = s.obstacle(st, v.within, fails, v.model)
+		st.ins.obstacle = s.obstacle(st, v.within, fails, v.Model)
 		return found.Reason{Why: found.NotInductive}
 	}
 	if v.depends != "" {
 		r := found.Reason{Why: v.depends}
 		if v.depends == found.DependsOnBody {
-			r.Name = s.writer(v.model)
+			r.Name = s.writer(v.Model)
 		}
 		return r
 	}
-	wrong := s.confirmBest(st, v.within, fails, v.model, s.confirm)
+	wrong := s.confirmBest(st, v.within, fails, v.Model, s.confirm)
 	s.charge(&st.ins.Cost)
-	if r, needs := s.needsResult(st, v.model, wrong); needs {
+	if r, needs := s.needsResult(st, v.Model, wrong); needs {
 		wrong = r
 	}
 	switch {
 	case wrong.None():
 	case s.ctx.Err() != nil: // it was not executed to its end
 		wrong = s.opts.Limits.ended(s.ctx)
-	case v.loose && wrong.Why == found.InternalError:
+	case v.Loose && wrong.Why == found.InternalError:
 		wrong = found.Reason{Why: found.NotDecided}
 	}
 	return wrong
@@ -259,9 +264,9 @@ func (s *failureSearch) tooHard(st *status, budget int64) {
 
 // provedWithout tells whether an obligation holds when those at some events are not taken to hold.
 func (p *plan) provedWithout(st *status, events map[int]bool) bool {
-	ch := chainOf(p.log, func(i int) bool { return events[i] })
-	o := p.ask(question{facts: []smt.Term{ch.held[st.event]}, any: []smt.Term{ch.fails(p.log, st.event)},
-		budget: p.single()})
+	ch := seair.ChainOf(p.log, func(i int) bool { return events[i] })
+	o := p.Ask(p.ctx, ask.Question{Facts: []smt.Term{ch.Held[st.event]}, Any: []smt.Term{ch.Fails(p.log, st.event)},
+		Budget: p.single()})
 	p.charge(&st.ins.Cost)
 	return o.Answer == smt.Unsat
 }
@@ -278,21 +283,18 @@ func (p *plan) tell(st *status) {
 // recallMembers takes out of a question that was never asked the obligations that are known for
 // themselves not to be violated. A question that was asked is asked again as it was, so that a run
 // goes the way that it went before.
-func (p *plan) recallMembers(left []*status, q question) bool {
+func (p *plan) recallMembers(left []*status, q ask.Question) bool {
 	some := false
 	for _, st := range left {
-		b := p.byMember[st]
-		some = some || b != nil && b.known != nil
+		b := p.byMember[st.event]
+		some = some || b != nil && b.Known()
 	}
-	if !some || p.answered(q) {
+	if !some || p.Answered(q) {
 		return false
 	}
 	for _, st := range left {
-		if b := p.byMember[st]; b != nil && b.known != nil {
-			p.opts.Memo.use(b.known)
-			if !b.known.ours {
-				p.stats.CacheHits++
-			}
+		if b := p.byMember[st.event]; b != nil && b.Known() {
+			p.UseMember(b)
 			st.proved, st.unsat = true, true
 			p.credit([]*status{st}, true)
 		}
@@ -312,7 +314,7 @@ func (p *plan) segments(open []*status) [][]*status {
 	}
 	var starts []int // first obligation behind an assumption
 	for i := 1; i < len(open); i++ {
-		if p.ch.assumed[open[i].event] != p.ch.assumed[open[i-1].event] {
+		if p.ch.Assumed[open[i].event] != p.ch.Assumed[open[i-1].event] {
 			starts = append(starts, i)
 		}
 	}
@@ -340,7 +342,7 @@ func (p *plan) segments(open []*status) [][]*status {
 
 // needsResult tells whether a violation that was executed, or should have been, needs what the C library returns and
 // nobody here knows, and of which function: no library need ever return that.
-func (p *plan) needsResult(st *status, m *knownModel, wrong found.Reason) (found.Reason, bool) {
+func (p *plan) needsResult(st *status, m *ask.Model, wrong found.Reason) (found.Reason, bool) {
 	if wrong.None() {
 		return needsUnmodelled(st.ins.Counterexample)
 	}
@@ -370,7 +372,7 @@ func needsUnmodelled(cex *found.Counterexample) (found.Reason, bool) {
 }
 
 // writer names a body-less function that wrote something in a model.
-func (p *plan) writer(m *knownModel) string {
+func (p *plan) writer(m *ask.Model) string {
 	for _, w := range p.writes {
 		if m.EvalBool(w.sym) {
 			return w.name

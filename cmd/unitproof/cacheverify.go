@@ -11,7 +11,7 @@ import (
 	"github.com/unitproof/unitproof/cmd/internal/cli"
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/pipeline"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/vcgen/ask"
 )
 
 func cacheVerifyCommand(std cli.Streams) *cobra.Command {
@@ -56,7 +56,7 @@ func cacheVerify(interrupted context.Context, std cli.Streams, o pipeline.Rechec
 		ctx, stop = context.WithTimeout(ctx, timeout)
 		defer stop()
 	}
-	sum, err := pipeline.RecheckCache(ctx, o, func(r vcgen.Recheck) {
+	sum, err := pipeline.RecheckCache(ctx, o, func(r ask.Recheck) {
 		fmt.Fprintf(std.Out, "%x: %s (%d terms)\n", r.Key[:8], r.Detail, r.Terms)
 	})
 	if interrupted.Err() != nil {

@@ -3,7 +3,7 @@
 // There are no branches, loops or calls in it; when an event happens is its guard.
 //
 // The log is the semantics: every question about an event selects from the events before
-// it by kind, so that nothing that comes later can help (see package vcgen). The package
+// it by kind, so that nothing that comes later can help (chain.go). The package
 // knows nothing of LLVM: places are positions with a chain of calls.
 package seair
 

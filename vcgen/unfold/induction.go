@@ -15,7 +15,7 @@ import (
 )
 
 // A loop may be cut at its head: what it can change is arbitrary there, its body is executed once from that state, and
-// whoever asked for it has to find out what holds at the head in every iteration (package vcgen, induction.go).
+// whoever asked for it has to find out what holds at the head in every iteration (package vcgen/induction).
 //
 // What a loop can change is not worked out beforehand. A run begins with a guess, executes the body from the state that
 // is arbitrary in it, and looks at each way back to the head for what else is not as it was there. If there is

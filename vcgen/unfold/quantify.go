@@ -17,8 +17,8 @@ import (
 //
 // Its instances are those for the places of memory that something else reads (Detlefs, Nelson, and Saxe, "Simplify: A
 // Theorem Prover for Program Checking", 2005, section 5): what the body reads at off(k) and the program reads at t
-// gives the k with off(k) = t. Further ones are made from models that do not satisfy it (vcgen/quantifiers.go; Ge and
-// de Moura, "Complete Instantiation for Quantified Formulas in Satisfiability Modulo Theories", 2009).
+// gives the k with off(k) = t. Further ones are made from models that do not satisfy it (vcgen/ask/quantifiers.go; Ge
+// and de Moura, "Complete Instantiation for Quantified Formulas in Satisfiability Modulo Theories", 2009).
 type Quantifier struct {
 	Sym  smt.Term
 	Vars []smt.Term

@@ -1,13 +1,17 @@
-package vcgen
+package induction
 
 import (
+	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/choice"
 	"github.com/unitproof/unitproof/vcgen/flow"
 	"github.com/unitproof/unitproof/vcgen/found"
+	"github.com/unitproof/unitproof/vcgen/fuzz"
 	"github.com/unitproof/unitproof/vcgen/interp"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/llvmir"
@@ -41,7 +45,7 @@ const (
 // arrivals is the observer of executions at whose arrivals conditions are evaluated.
 type arrivals struct {
 	interp.Unobserved
-	in      *inductor
+	in      *Finder
 	run     *interp.Machine
 	heads   map[*llvmir.Func]map[int][]int // by block
 	body    []*flow.Loop                   // of each head
@@ -65,9 +69,12 @@ type arrivals struct {
 	defect  found.Reason
 }
 
-// attack executes the program with random inputs. It tells in how many states what was found was evaluated, and what
+// Attack executes the program with random inputs and the options of the interpreter, and has executed told of
+// instructions. It tells in how many states what was found was evaluated, and what
 // is wrong with it, no reason when nothing is known to be.
-func (in *inductor) attack() (states int, defect found.Reason) {
+func (in *Finder) Attack(ctx context.Context, opts interp.Options, executed func(instructions int64),
+) (states int, defect found.Reason) {
+	in.ctx = ctx
 	a := &arrivals{in: in, heads: map[*llvmir.Func]map[int][]int{}, inputs: map[choice.Key][]*seair.Input{},
 		ofSite: map[string][]int{}, same: map[smt.Term][]smt.Term{}, body: make([]*flow.Loop, len(in.heads)),
 		seen: make([]int, len(in.heads))}
@@ -88,17 +95,16 @@ func (in *inductor) attack() (states int, defect found.Reason) {
 	// Reads that conditions lead to here are nothing that the program reads.
 	defer func(was bool) { in.prog.Memory.Reading = was }(in.prog.Memory.Reading)
 	in.prog.Memory.Reading = false
-	x := newExplorer(in.m.Module, in.entry)
-	opts := in.interpOptions(false)
-	opts.Coverage, opts.MaxSteps, opts.Infos = false, arrivalLongest, &x.infos
+	x := fuzz.New(in.m.Module, in.entry)
+	opts.Coverage, opts.MaxSteps, opts.Infos = false, arrivalLongest, &x.Infos
 	for k, left := 0, int64(arrivalSteps); k < arrivalTries && left > 0 && in.ctx.Err() == nil && a.defect.None(); k++ {
-		x.begin(x.fresh())
+		x.Begin(x.Fresh())
 		a.begin()
-		a.run = interp.New(in.ctx, in.m, in.entry, a.choosing(x.choose), opts)
+		a.run = interp.New(in.ctx, in.m, in.entry, a.choosing(x.Choose), opts)
 		a.run.Observe(a)
 		n := a.run.Run().Executed + 500
 		left -= n
-		in.opts.meter.executed(n)
+		executed(n)
 		a.flush(0)
 		if !slices.ContainsFunc(a.seen, func(n int) bool { return n < maxArrivals }) {
 			break
@@ -290,7 +296,7 @@ func (a *arrivals) refute(i int, l *lemma, fact smt.Term) {
 	}
 	slices.Sort(facts)
 	ask := func(t smt.Term) smt.Answer {
-		return in.ask(question{facts: facts, any: []smt.Term{t}, budget: arrivalBudget}).Answer
+		return in.asker.Ask(in.ctx, ask.Question{Facts: facts, Any: []smt.Term{t}, Budget: arrivalBudget}).Answer
 	}
 	if ask(fact) != smt.Unsat || ask(c.Not(fact)) != smt.Sat {
 		return
@@ -299,8 +305,9 @@ func (a *arrivals) refute(i int, l *lemma, fact smt.Term) {
 	if text == "" {
 		text = "a bound"
 	}
-	a.defect = internalError(fmt.Sprintf("an invariant that was found (%s) of the loop at %s:%d is false in an execution",
-		text, base(h.Site.Pos.File), h.Site.Pos.Line))
+	a.defect = found.Reason{Why: found.InternalError, Text: fmt.Sprintf(
+		"an invariant that was found (%s) of the loop at %s:%d is false in an execution",
+		text, path.Base(h.Site.Pos.File), h.Site.Pos.Line)}
 }
 
 func (a *arrivals) constant(v smt.Value) smt.Term {

@@ -1,4 +1,4 @@
-package vcgen
+package induction
 
 import (
 	"math/bits"
@@ -18,7 +18,7 @@ type line struct {
 }
 
 // lineOf takes an offset apart; wanted tells which symbols count.
-func (in *inductor) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool) {
+func (in *Finder) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool) {
 	c := in.c
 	has := func(t smt.Term) bool { return slices.ContainsFunc(c.Symbols(t), wanted) }
 	_, parts := c.SumParts(off)
@@ -57,7 +57,7 @@ func (in *inductor) lineOf(off smt.Term, wanted func(smt.Term) bool) (line, bool
 }
 
 // at is the offset for a value of the symbol.
-func (in *inductor) at(l line, y smt.Term) smt.Term {
+func (in *Finder) at(l line, y smt.Term) smt.Term {
 	c := in.c
 	t := c.Add(c.Mul(y, c.IntS(c.Width(y), l.inner)), l.plus)
 	switch l.ext {
@@ -70,7 +70,7 @@ func (in *inductor) at(l line, y smt.Term) smt.Term {
 }
 
 // solve is the value of the symbol for which the offset is the given one, if there is one.
-func (in *inductor) solve(l line, off smt.Term) (smt.Term, bool) {
+func (in *Finder) solve(l line, off smt.Term) (smt.Term, bool) {
 	c := in.c
 	if l.inner != 1 {
 		return 0, false
@@ -115,7 +115,7 @@ type access struct {
 }
 
 // quantified makes the candidates of a head that speak of all elements that the loop has been at.
-func (in *inductor) quantified(i int) {
+func (in *Finder) quantified(i int) {
 	h := in.heads[i]
 	isOwn := in.states[i].Changes
 	var accesses []access
@@ -149,7 +149,7 @@ func (in *inductor) quantified(i int) {
 }
 
 // outside is an offset with the symbols of loops inside replaced by what they are on entry.
-func (in *inductor) outside(i int, off smt.Term) smt.Term {
+func (in *Finder) outside(i int, off smt.Term) smt.Term {
 	for j := len(in.heads) - 1; j > i; j-- {
 		g := in.heads[j]
 		vars := map[smt.Term]smt.Term{}
@@ -163,12 +163,12 @@ func (in *inductor) outside(i int, off smt.Term) smt.Term {
 	return off
 }
 
-func (in *inductor) placeOf(h *unfold.Head, sym smt.Term) int {
+func (in *Finder) placeOf(h *unfold.Head, sym smt.Term) int {
 	return slices.IndexFunc(h.Places, func(p unfold.Place) bool { return p.Sym == sym })
 }
 
 // visited tells whether a value is one that the place at had in an iteration before.
-func (in *inductor) visited(h *unfold.Head, place int, y smt.Term) (smt.Term, bool) {
+func (in *Finder) visited(h *unfold.Head, place int, y smt.Term) (smt.Term, bool) {
 	c := in.c
 	p := h.Places[place]
 	least, most, ok := in.steps(h, place)
@@ -188,7 +188,7 @@ func (in *inductor) visited(h *unfold.Head, place int, y smt.Term) (smt.Term, bo
 // unitOf is how many of the lowest bits of the distance that a place has moved are 0, as far as its steps tell. What is
 // said of visited values is said of those distances, and shown for an arbitrary one of them (witness): both have to
 // agree.
-func (in *inductor) unitOf(h *unfold.Head, place int) int {
+func (in *Finder) unitOf(h *unfold.Head, place int) int {
 	least, most, ok := in.steps(h, place)
 	if g := bits.TrailingZeros64(uint64(least | most)); ok && g < in.c.Width(h.Places[place].Sym) {
 		return g
@@ -197,7 +197,7 @@ func (in *inductor) unitOf(h *unfold.Head, place int) int {
 }
 
 // passedOver tells whether an offset lies between where an access was in the first iteration, and where it is now.
-func (in *inductor) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
+func (in *Finder) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
 	c, h := in.c, in.heads[i]
 	least, most, ok := in.steps(h, a.place)
 	if !ok || least < 0 && most > 0 || least == 0 && most == 0 {
@@ -212,12 +212,12 @@ func (in *inductor) passedOver(i int, a access, o smt.Term) (smt.Term, bool) {
 }
 
 // unit is an arbitrary multiple of n, a power of two, of some width.
-func (in *inductor) unit(name string, w int, n int64) smt.Term {
+func (in *Finder) unit(name string, w int, n int64) smt.Term {
 	return in.c.VarAligned(name, w, bits.TrailingZeros64(uint64(n)))
 }
 
 // elements tell of a read at which multiples of size it is.
-func (in *inductor) elements(size int64) func(off smt.Term, n int64) []smt.Term {
+func (in *Finder) elements(size int64) func(off smt.Term, n int64) []smt.Term {
 	c, m := in.c, in.prog.Memory
 	return func(off smt.Term, n int64) []smt.Term {
 		if k, ok := c.Int64(off); ok {
@@ -240,7 +240,7 @@ func (in *inductor) elements(size int64) func(off smt.Term, n int64) []smt.Term 
 
 // unchanged makes the candidate that an object is as it was wherever the loop has not written. It returns what the loop
 // writes of it at offsets that move.
-func (in *inductor) unchanged(i, content int) (out []access) {
+func (in *Finder) unchanged(i, content int) (out []access) {
 	c, m, h := in.c, in.prog.Memory, in.heads[i]
 	d := h.Contents[content]
 	isOwn := in.states[i].Changes
@@ -327,10 +327,10 @@ func (in *inductor) unchanged(i, content int) (out []access) {
 }
 
 // cellsChanged are the constant offsets of an object that the loop changes.
-func (in *inductor) cellsChanged(h *unfold.Head, obj int) []int64 { return h.ChangedCells(obj) }
+func (in *Finder) cellsChanged(h *unfold.Head, obj int) []int64 { return h.ChangedCells(obj) }
 
 // storedValue makes the candidate that elements have the value that their iteration gave them.
-func (in *inductor) storedValue(i int, a access) {
+func (in *Finder) storedValue(i int, a access) {
 	c, m, h := in.c, in.prog.Memory, in.heads[i]
 	k := slices.IndexFunc(h.Contents, func(d unfold.Contents) bool { return d.Func == a.fn })
 	d := h.Contents[k]
@@ -357,7 +357,7 @@ func (in *inductor) storedValue(i int, a access) {
 // whose tells of which content a condition on all elements may be meant that an iteration saw of one: of the present
 // one, and of the one before the loop (true), where what the loop writes it has read before, as where it moves
 // elements.
-func (in *inductor) whose(i int, seen smt.Term) []bool {
+func (in *Finder) whose(i int, seen smt.Term) []bool {
 	if in.states[i].Reads(seen) {
 		return []bool{false, true}
 	}
@@ -365,7 +365,7 @@ func (in *inductor) whose(i int, seen smt.Term) []bool {
 }
 
 // trigger is the one of a line.
-func (in *inductor) trigger(fn smt.Func, l line) trigger {
+func (in *Finder) trigger(fn smt.Func, l line) trigger {
 	return trigger{fn, func(off smt.Term, _ int64) []smt.Term {
 		if y, ok := in.solve(l, off); ok {
 			return []smt.Term{y}
@@ -375,7 +375,7 @@ func (in *inductor) trigger(fn smt.Func, l line) trigger {
 }
 
 // triggers are those of what a term reads at offsets that depend on one symbol; wanted tells which symbols count.
-func (in *inductor) triggers(t, sym smt.Term, wanted func(smt.Term) bool) (out []trigger) {
+func (in *Finder) triggers(t, sym smt.Term, wanted func(smt.Term) bool) (out []trigger) {
 	for _, r := range in.terms.Reads(t) {
 		if l, ok := in.lineOf(r.Off, wanted); ok && l.sym == sym {
 			out = append(out, in.trigger(r.Func, l))
@@ -385,7 +385,7 @@ func (in *inductor) triggers(t, sym smt.Term, wanted func(smt.Term) bool) (out [
 }
 
 // witness is an arbitrary value that a place can have been at (visited).
-func (in *inductor) witness(h *unfold.Head, place int) smt.Term {
+func (in *Finder) witness(h *unfold.Head, place int) smt.Term {
 	c := in.c
 	p := h.Places[place]
 	if g := in.unitOf(h, place); g > 0 {
@@ -395,7 +395,7 @@ func (in *inductor) witness(h *unfold.Head, place int) smt.Term {
 }
 
 // iteration is what places are in the iteration in which one of them has the value y.
-func (in *inductor) iteration(h *unfold.Head, place int, y smt.Term) (map[smt.Term]smt.Term, bool) {
+func (in *Finder) iteration(h *unfold.Head, place int, y smt.Term) (map[smt.Term]smt.Term, bool) {
 	c := in.c
 	p := h.Places[place]
 	by, same, ok := in.steps(h, place)
@@ -439,7 +439,7 @@ func (in *inductor) iteration(h *unfold.Head, place int, y smt.Term) (map[smt.Te
 }
 
 // passed makes the candidate that a condition under which the loop went on was true of each element that it was at.
-func (in *inductor) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
+func (in *Finder) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 	c, h := in.c, in.heads[i]
 	if c.Size(lit) > 400 {
 		return
@@ -484,7 +484,7 @@ func (in *inductor) passed(i int, lit smt.Term, isOwn func(smt.Term) bool) {
 const maxAsserted = 24
 
 // asserted makes candidates of assertions behind a loop about an element: of all that the loop has been at.
-func (in *inductor) asserted(i int, accesses []access) {
+func (in *Finder) asserted(i int, accesses []access) {
 	c, h := in.c, in.heads[i]
 	n := 0
 	seen := map[smt.Term]bool{}
@@ -511,7 +511,7 @@ func (in *inductor) asserted(i int, accesses []access) {
 	}
 }
 
-func (in *inductor) assertedOf(i int, f smt.Term, accesses []access) (made int) {
+func (in *Finder) assertedOf(i int, f smt.Term, accesses []access) (made int) {
 	c := in.c
 	isLater := func(s smt.Term) bool { return !in.states[i].Knows(s) }
 	tried := map[smt.Term]bool{}

@@ -1,19 +1,19 @@
-package vcgen
+package induction
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/unitproof/unitproof/vcgen/invariant"
+	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/smt"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // places is an inductor of one loop, whose places have some steps: those of each way back to its head.
-func places(t *testing.T, width int, steps ...[]int64) (*inductor, *unfold.Head) {
+func places(t *testing.T, width int, steps ...[]int64) (*Finder, *unfold.Head) {
 	t.Helper()
-	e, _ := bare(nil)
-	c := e.c
+	c := smt.NewContext()
 	h := &unfold.Head{First: c.Var("first", smt.Bool)}
 	for k := range steps[0] {
 		name := string(rune('i' + k))
@@ -27,8 +27,8 @@ func places(t *testing.T, width int, steps ...[]int64) (*inductor, *unfold.Head)
 		}
 		h.Back = append(h.Back, b)
 	}
-	in := &inductor{engine: e, heads: []*unfold.Head{h}, lemmas: [][]*lemma{nil}}
-	in.terms = invariant.NewTerms(c, e.prog.Memory)
+	in := New(Program{C: c, Unfolded: &unfold.Program{Memory: mem.New(c)}, Heads: []*unfold.Head{h}}, nil)
+	in.lemmas = [][]*lemma{nil}
 	in.states = []*invariant.Head{invariant.NewHead(in.terms, h)}
 	return in, h
 }

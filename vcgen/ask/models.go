@@ -1,19 +1,19 @@
-package vcgen
+package ask
 
 import "github.com/unitproof/unitproof/vcgen/smt"
 
 // pool keeps models that were found, to answer later questions without a query.
 type pool struct {
 	c    *smt.Context
-	list []*knownModel // the newest last
+	list []*Model // the newest last
 }
 
-// knownModel is a model of some question.
-type knownModel struct {
+// Model is a model of some question.
+type Model struct {
 	*smt.Evaluator
-	// old: it is one of an earlier run.
-	old bool
-	// judged is how many of the engine's axioms, from the first, were evaluated in it; broken are those that do not hold,
+	// Old: it is one of an earlier run.
+	Old bool
+	// judged is how many of the asker's axioms, from the first, were evaluated in it; broken are those that do not hold,
 	// and spoiled tells what speaks of their symbols, or of others that axioms connect with them (nil: not known yet).
 	judged  int
 	broken  []smt.Term
@@ -33,8 +33,8 @@ func (p *pool) satisfies(t smt.Term) bool {
 }
 
 // add keeps a model; nil when it does not satisfy the question that it answers.
-func (p *pool) add(m *smt.Model, terms []smt.Term) *knownModel {
-	k := &knownModel{Evaluator: p.c.NewEvaluator(m)}
+func (p *pool) add(m *smt.Model, terms []smt.Term) *Model {
+	k := &Model{Evaluator: p.c.NewEvaluator(m)}
 	for _, t := range terms {
 		if !k.EvalBool(t) {
 			return nil

@@ -1,4 +1,4 @@
-package vcgen
+package induction
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package vcgen
+package fuzz
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 // Random inputs are the same each time, and have what the program compares with often enough.
 func TestExplorerChoices(t *testing.T) {
 	count := func() (near, small, failed int) {
-		x := &explorer{state: 1, near: []uint64{64}, numbers: []uint64{64, 1000}, bytes: []byte{'{'}}
+		x := &Inputs{state: 1, near: []uint64{64}, numbers: []uint64{64, 1000}, bytes: []byte{'{'}}
 		for range 1000 {
-			switch v := x.choose(choice.Question{Kind: choice.Nondet, Bits: 32}).Value.Uint64(); {
+			switch v := x.Choose(choice.Question{Kind: choice.Nondet, Bits: 32}).Value.Uint64(); {
 			case v == 63, v == 64, v == 65:
 				near++
 			case v < 9:
@@ -19,7 +19,7 @@ func TestExplorerChoices(t *testing.T) {
 			case v >= 1<<32:
 				t.Fatalf("%d has more than 32 bits", v)
 			}
-			if x.choose(choice.Question{Kind: choice.AllocFails}).Value != nil {
+			if x.Choose(choice.Question{Kind: choice.AllocFails}).Value != nil {
 				failed++
 			}
 		}
@@ -32,10 +32,10 @@ func TestExplorerChoices(t *testing.T) {
 	if n, s, _ := count(); n != near || s != small {
 		t.Error("the second time numbers are others")
 	}
-	x := &explorer{state: 1, bytes: []byte{'{'}, fails: true}
+	x := &Inputs{state: 1, bytes: []byte{'{'}, fails: true}
 	braces, zeros := 0, 0
 	for range 1000 {
-		switch at := x.choose(choice.Question{Kind: choice.Havoc, Content: true}).Content; {
+		switch at := x.Choose(choice.Question{Kind: choice.Havoc, Content: true}).Content; {
 		case at(3) == '{' && at(100) == '{':
 			braces++
 		case at(3) == 0 && at(100) == 0 && at(7) == 0:
@@ -49,22 +49,22 @@ func TestExplorerChoices(t *testing.T) {
 
 // In most executions that are alike a place gets the same answer each time, and in some all content is zero.
 func TestExplorerAlike(t *testing.T) {
-	x := &explorer{alike: true, numbers: []uint64{1000}, matched: []byte{'{'}}
+	x := &Inputs{alike: true, numbers: []uint64{1000}, matched: []byte{'{'}}
 	number := choice.Question{Kind: choice.Nondet, Bits: 64, Site: 1}
 	other := choice.Question{Kind: choice.Nondet, Bits: 64, Site: 2}
 	content := choice.Question{Kind: choice.Havoc, Content: true, Site: 3}
 	same, differ, blank, braces, pairs := 0, 0, 0, 0, 0
 	for range 1000 {
-		x.begin(x.fresh())
-		first, second := x.choose(number).Value.Uint64(), x.choose(other).Value.Uint64()
-		if x.choose(number).Value.Uint64() == first {
+		x.Begin(x.Fresh())
+		first, second := x.Choose(number).Value.Uint64(), x.Choose(other).Value.Uint64()
+		if x.Choose(number).Value.Uint64() == first {
 			same++
 		}
 		if first != second {
 			differ++
 		}
 		bytes := func(uint64) byte { return 0 }
-		if a := x.choose(content); a.Content != nil {
+		if a := x.Choose(content); a.Content != nil {
 			bytes = a.Content
 		}
 		switch {

@@ -1,4 +1,4 @@
-package vcgen
+package ask
 
 import (
 	"bytes"
@@ -135,8 +135,8 @@ func (m *Memo) written() (out [][]byte, err error) {
 	return append(out, m.sealed...), nil
 }
 
-// seal writes down what a run that has ended leaves, so that nothing holds its terms any more.
-func (m *Memo) seal() {
+// Seal writes down what a run that has ended leaves, so that nothing holds its terms any more.
+func (m *Memo) Seal() {
 	data, err := m.written()
 	if err != nil {
 		data = nil // it will be asked again
@@ -179,9 +179,9 @@ func (m *Memo) begin(c *smt.Context) {
 	m.used, m.fresh, m.asides = nil, false, nil
 }
 
-// beside returns a memo for a further run beside this one, over a context of its own: it knows what this one knows, and
+// Beside returns a memo for a further run beside this one, over a context of its own: it knows what this one knows, and
 // what it learns is kept with it. Its answers are its own, since where they stand in a run's sets is part of them.
-func (m *Memo) beside() *Memo {
+func (m *Memo) Beside() *Memo {
 	aside := &Memo{known: make(map[smt.Digest]*answer, len(m.known)), models: m.models}
 	for key, a := range m.known {
 		aside.known[key] = &answer{key: key, set: -1, is: a.is, model: a.model, core: a.core, budget: a.budget,

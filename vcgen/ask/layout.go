@@ -1,4 +1,4 @@
-package vcgen
+package ask
 
 import (
 	"slices"
@@ -11,23 +11,23 @@ import (
 // when it is asked (ask.go).
 
 // axiomsOf selects the axioms that speak of symbols of the terms.
-func (e *engine) axiomsOf(terms []smt.Term) []smt.Term { return e.axiomsAbout(e.c.Symbols(terms...)) }
+func (x *Asker) axiomsOf(terms []smt.Term) []smt.Term { return x.axiomsAbout(x.c.Symbols(terms...)) }
 
 // axiomsAbout selects the axioms that speak of some symbols, or of those of others that it selects.
-func (e *engine) axiomsAbout(symbols []smt.Term) []smt.Term {
+func (x *Asker) axiomsAbout(symbols []smt.Term) []smt.Term {
 	used := map[smt.Term]bool{}
 	for _, v := range symbols {
 		used[v] = true
 	}
 	var out []smt.Term
-	taken := make([]bool, len(e.axioms))
+	taken := make([]bool, len(x.axioms))
 	for changed := true; changed; {
 		changed = false
-		for i, a := range e.axioms {
+		for i, a := range x.axioms {
 			if taken[i] {
 				continue
 			}
-			vars := e.axiomVars[i]
+			vars := x.axiomVars[i]
 			hit := false
 			for _, v := range vars {
 				hit = hit || used[v]
@@ -45,93 +45,93 @@ func (e *engine) axiomsAbout(symbols []smt.Term) []smt.Term {
 	return out
 }
 
-// witnessed reports whether an earlier model satisfies t. A model knows of the layout axioms of
+// Witnessed reports whether an earlier model satisfies t. A model knows of the layout axioms of
 // its own question only: where t speaks of other addresses, they have to hold in it, too.
-func (e *engine) witnessed(m *knownModel, t smt.Term) bool {
+func (x *Asker) Witnessed(m *Model, t smt.Term) bool {
 	if !m.EvalBool(t) {
 		return false
 	}
-	e.layout([]smt.Term{t})
-	e.takeNewAxioms()
-	if m.judged < len(e.axioms) {
-		for _, a := range e.axioms[m.judged:] {
+	x.layout([]smt.Term{t})
+	x.TakeNewAxioms()
+	if m.judged < len(x.axioms) {
+		for _, a := range x.axioms[m.judged:] {
 			if !m.EvalBool(a) {
 				m.broken = append(m.broken, a)
 			}
 		}
-		m.judged, m.spoiled = len(e.axioms), nil
+		m.judged, m.spoiled = len(x.axioms), nil
 	}
 	if len(m.broken) == 0 { // as of most models
 		return true
 	}
 	if m.spoiled == nil {
 		// What an axiom that does not hold speaks of, and what others connect with that.
-		m.spoiled = e.c.Dependence(e.c.Symbols(e.axiomsOf(m.broken)...))
+		m.spoiled = x.c.Dependence(x.c.Symbols(x.axiomsOf(m.broken)...))
 	}
 	return !m.spoiled.Of(t)
 }
 
 // axiom keeps an axiom for the questions that follow.
-func (e *engine) axiom(t smt.Term) {
-	if e.c.IsTrue(t) {
+func (x *Asker) axiom(t smt.Term) {
+	if x.c.IsTrue(t) {
 		return
 	}
-	e.axioms = append(e.axioms, t)
-	e.axiomVars = append(e.axiomVars, e.c.Symbols(t))
+	x.axioms = append(x.axioms, t)
+	x.axiomVars = append(x.axiomVars, x.c.Symbols(t))
 }
 
-// takeNewAxioms takes the axiom events that were logged since the last time.
-func (e *engine) takeNewAxioms() {
-	if e.log == nil {
+// TakeNewAxioms takes the axiom events that were logged since the last time. Questions do so by themselves.
+func (x *Asker) TakeNewAxioms() {
+	if x.log == nil {
 		return
 	}
-	for ; e.stats.Events < len(e.log.Events); e.stats.Events++ {
-		if ev := &e.log.Events[e.stats.Events]; ev.Kind == seair.Axiom {
-			e.layout([]smt.Term{ev.Cond})
-			e.axiom(ev.Cond)
+	for ; x.taken < len(x.log.Events); x.taken++ {
+		if ev := &x.log.Events[x.taken]; ev.Kind == seair.Axiom {
+			x.layout([]smt.Term{ev.Cond})
+			x.axiom(ev.Cond)
 		}
 	}
 }
 
 // layout takes the layout axioms of bases that the terms mention for the first time.
 // An axiom may mention further bases (through sizes and lifetimes), hence the loop.
-func (e *engine) layout(terms []smt.Term) {
-	if slices.ContainsFunc(terms, func(t smt.Term) bool { return !e.visited[t] }) {
-		defer e.stage("layout")()
-		e.layoutOf(terms)
+func (x *Asker) layout(terms []smt.Term) {
+	if slices.ContainsFunc(terms, func(t smt.Term) bool { return !x.visited[t] }) {
+		defer x.opts.Stage("layout")()
+		x.layoutOf(terms)
 	}
 }
 
-func (e *engine) layoutOf(terms []smt.Term) {
+func (x *Asker) layoutOf(terms []smt.Term) {
 	todo := append([]smt.Term(nil), terms...)
 	var fresh []int
 	for len(todo) > 0 {
 		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if e.visited[t] {
+		if x.visited[t] {
 			continue
 		}
-		e.visited[t] = true
-		if e.c.Op(t) == smt.OpVar {
-			if id, ok := e.prog.Memory.ObjectOfBase(t); ok && !e.isBased[id] {
-				e.isBased[id] = true
+		x.visited[t] = true
+		if x.c.Op(t) == smt.OpVar {
+			if id, ok := x.prog.Memory.ObjectOfBase(t); ok && !x.isBased[id] {
+				x.isBased[id] = true
 				fresh = append(fresh, id)
 			}
 			continue
 		}
-		todo = append(todo, e.c.Args(t)...)
+		todo = append(todo, x.c.Args(t)...)
 	}
 	for _, id := range fresh {
-		axioms := []smt.Term{e.prog.Memory.RangeAxiom(id)}
-		for _, other := range e.based {
-			if t, ok := e.prog.Memory.DisjointAxiom(min(id, other), max(id, other)); ok {
+		axioms := []smt.Term{x.prog.Memory.RangeAxiom(id)}
+		for _, other := range x.based {
+			if t, ok := x.prog.Memory.DisjointAxiom(min(id, other), max(id, other)); ok {
 				axioms = append(axioms, t)
 			}
 		}
-		e.based = append(e.based, id)
+		x.based = append(x.based, id)
 		for _, t := range axioms {
-			e.layoutOf([]smt.Term{t})
-			e.axiom(t)
+			x.layoutOf([]smt.Term{t})
+			x.axiom(t)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package vcgen
+package ask
 
 import (
 	"testing"
@@ -19,13 +19,13 @@ func TestLooseModel(t *testing.T) {
 		// The solver takes the least x that is left, and each instance takes away one.
 		body := c.Or(c.Ult(c.Int(64, last), v), c.Ne(c.Zext(x, 64), v))
 		e.prog.Quantifiers = []*unfold.Quantifier{{Sym: all, Vars: []smt.Term{v}, Body: body}}
-		o := e.ask(question{facts: []smt.Term{all}, executed: true})
-		if o.Answer != smt.Sat || o.loose != (last > perQuantifier+maxRefinements) {
-			t.Errorf("x > %d: %v, loose %v", last, o.Answer, o.loose)
+		o := e.Ask(t.Context(), Question{Facts: []smt.Term{all}, Executed: true})
+		if o.Answer != smt.Sat || o.Loose != (last > perQuantifier+maxRefinements) {
+			t.Errorf("x > %d: %v, loose %v", last, o.Answer, o.Loose)
 		}
 		// It is no execution, so nothing counts as reached by it. (The instances so far are kept: other ones are needed.)
-		if o.loose {
-			if o = e.ask(question{facts: []smt.Term{all}}); o.Answer == smt.Sat {
+		if o.Loose {
+			if o = e.Ask(t.Context(), Question{Facts: []smt.Term{all}}); o.Answer == smt.Sat {
 				t.Errorf("x > %d: reached by a model that is none", last)
 			}
 		}

@@ -1,20 +1,21 @@
-package vcgen
+package ask
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/unitproof/unitproof/pipeline/solver"
-	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
 
-// asker is an engine that has a memo and no program.
-func asker(m *Memo) *engine {
+// asker is one with a memo, of an empty program.
+func asker(m *Memo) *Asker {
 	c := smt.NewContext()
-	m.begin(c)
-	return &engine{ctx: context.Background(), c: c, opts: Options{Memo: m}, log: &seair.Log{C: c}, models: &pool{c: c}}
+	x := New(c, nil, Options{Memo: m})
+	x.Bind(empty(c))
+	return x
 }
 
 // again returns the memo of the next run.
@@ -37,24 +38,24 @@ func TestMemoKeepsModels(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	q, x, y := below(e.c, 10)
-	known, _, ok := e.recall([]smt.Term{q}, nil, question{})
+	known, _, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
 	if ok {
 		t.Fatal("a new question is known")
 	}
 	model := smt.NewModel()
 	model.SetVar(x, smt.UintValue(32, 7))
 	model.SetVar(y, smt.UintValue(32, 8))
-	e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, model)
+	e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.Sat}}, model)
 
 	m = again(t, m)
 	e = asker(m)
 	e.c.Var("another", smt.BV(32)) // other handles
 	q, x, y = below(e.c, 10)
-	_, res, ok := e.recall([]smt.Term{q}, nil, question{})
-	if !ok || res.Answer != smt.Sat || e.stats.CacheHits != 1 || !res.old {
-		t.Fatalf("%v, %v, %+v", ok, res, e.stats)
+	_, res, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
+	if !ok || res.Answer != smt.Sat || e.counts.Hits != 1 || !res.Old {
+		t.Fatalf("%v, %v, %+v", ok, res, e.counts)
 	}
-	if m := res.model; m.EvalUint(x) != 7 || m.EvalUint(y) != 8 {
+	if m := res.Model; m.EvalUint(x) != 7 || m.EvalUint(y) != 8 {
 		t.Errorf("the model has x = %d", m.EvalUint(x))
 	}
 	if m.Changed() {
@@ -62,17 +63,17 @@ func TestMemoKeepsModels(t *testing.T) {
 	}
 	// Another bound is another question; the old model answers it where it satisfies it.
 	q, _, _ = below(e.c, 9)
-	if _, _, ok := e.recall([]smt.Term{q}, nil, question{}); ok {
+	if _, _, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); ok {
 		t.Error("other symbols have the old values") // they are others for the memo
 	}
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 9)
-	if _, res, ok := e.recall([]smt.Term{q}, nil, question{}); ok && res.Answer != smt.Sat {
+	if _, res, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); ok && res.Answer != smt.Sat {
 		t.Errorf("%v", res)
 	}
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 5)
-	if _, _, ok := e.recall([]smt.Term{q}, nil, question{}); ok {
+	if _, _, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); ok {
 		t.Error("a model that does not satisfy the question answered it")
 	}
 }
@@ -82,14 +83,14 @@ func TestMemoStaleModel(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	q, x, _ := below(e.c, 10)
-	known, _, _ := e.recall([]smt.Term{q}, nil, question{})
+	known, _, _ := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
 	wrong := smt.NewModel()
 	wrong.SetVar(x, smt.UintValue(32, 7)) // y is missing
-	e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, wrong)
+	e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.Sat}}, wrong)
 
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 10)
-	if _, _, ok := e.recall([]smt.Term{q}, nil, question{}); ok || e.stats.CacheHits != 0 {
+	if _, _, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); ok || e.counts.Hits != 0 {
 		t.Error("it was believed")
 	}
 }
@@ -100,14 +101,14 @@ func TestMemoKeepsNoAccidents(t *testing.T) {
 		m := NewMemo(nil)
 		e := asker(m)
 		q, _, _ := below(e.c, 10)
-		known, _, _ := e.recall([]smt.Term{q}, nil, question{budget: 100})
-		e.learn(known, outcome{Result: smt.Result{Answer: a}}, nil)
-		if m.Changed() || e.stats.Unsettled != 1 {
+		known, _, _ := e.recall(t.Context(), []smt.Term{q}, nil, Question{Budget: 100})
+		e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: a}}, nil)
+		if m.Changed() || e.counts.Unsettled != 1 {
 			t.Errorf("%v is kept", a)
 		}
 		e = asker(again(t, m))
 		q, _, _ = below(e.c, 10)
-		if _, _, ok := e.recall([]smt.Term{q}, nil, question{budget: 100}); ok {
+		if _, _, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{Budget: 100}); ok {
 			t.Errorf("%v is recalled", a)
 		}
 	}
@@ -115,7 +116,7 @@ func TestMemoKeepsNoAccidents(t *testing.T) {
 
 // TestMemoStepLimits: they hold for the same terms in the same order, and for budgets that are no larger.
 func TestMemoStepLimits(t *testing.T) {
-	build := func(e *engine, swap bool) smt.Term {
+	build := func(e *Asker, swap bool) smt.Term {
 		a, b := e.c.Var("a", smt.BV(8)), e.c.Var("b", smt.BV(8))
 		if swap {
 			a, b = b, a
@@ -124,15 +125,15 @@ func TestMemoStepLimits(t *testing.T) {
 	}
 	m := NewMemo(nil)
 	e := asker(m)
-	known, _, _ := e.recall([]smt.Term{build(e, false)}, nil, question{budget: 100})
-	e.learn(known, outcome{Result: smt.Result{Answer: smt.StepLimit, Steps: 100}}, nil)
+	known, _, _ := e.recall(t.Context(), []smt.Term{build(e, false)}, nil, Question{Budget: 100})
+	e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.StepLimit, Steps: 100}}, nil)
 	for _, c := range []struct {
 		swap   bool
 		budget int64
 		want   bool
 	}{{false, 100, true}, {false, 50, true}, {false, 101, false}, {false, 0, false}, {true, 100, false}} {
 		e := asker(again(t, m))
-		_, res, ok := e.recall([]smt.Term{build(e, c.swap)}, nil, question{budget: c.budget})
+		_, res, ok := e.recall(t.Context(), []smt.Term{build(e, c.swap)}, nil, Question{Budget: c.budget})
 		if ok != c.want || ok && res.Answer != smt.StepLimit {
 			t.Errorf("%+v: %v, %v", c, ok, res)
 		}
@@ -140,29 +141,30 @@ func TestMemoStepLimits(t *testing.T) {
 	// Once it is answered, the answer counts.
 	e = asker(again(t, m))
 	q := build(e, false)
-	known, _, _ = e.recall([]smt.Term{q}, nil, question{budget: 1000})
-	e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+	known, _, _ = e.recall(t.Context(), []smt.Term{q}, nil, Question{Budget: 1000})
+	e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 	e2 := asker(again(t, e.opts.Memo))
-	if _, res, ok := e2.recall([]smt.Term{build(e2, false)}, nil, question{budget: 100}); !ok || res.Answer != smt.Unsat {
+	_, res, ok := e2.recall(t.Context(), []smt.Term{build(e2, false)}, nil, Question{Budget: 100})
+	if !ok || res.Answer != smt.Unsat {
 		t.Errorf("%v, %v", ok, res)
 	}
 }
 
 func TestMemoKeepsCores(t *testing.T) {
-	terms := func(e *engine) []smt.Term {
+	terms := func(e *Asker) []smt.Term {
 		x, y := e.c.Var("x", smt.BV(8)), e.c.Var("y", smt.BV(8))
 		return []smt.Term{e.c.Ult(x, e.c.Int(8, 3)), e.c.Ult(y, e.c.Int(8, 9)), e.c.Ult(e.c.Int(8, 7), x)}
 	}
 	m := NewMemo(nil)
 	e := asker(m)
 	list := terms(e)
-	known, _, _ := e.recall(list, nil, question{})
-	e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}, core: []smt.Term{list[0], list[2]}}, nil)
+	known, _, _ := e.recall(t.Context(), list, nil, Question{})
+	e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.Unsat}, Core: []smt.Term{list[0], list[2]}}, nil)
 	e = asker(again(t, m))
 	list = terms(e)
-	_, res, ok := e.recall(list, nil, question{})
-	if !ok || res.Answer != smt.Unsat || len(res.core) != 2 || res.core[0] != list[0] ||
-		res.core[1] != list[2] {
+	_, res, ok := e.recall(t.Context(), list, nil, Question{})
+	if !ok || res.Answer != smt.Unsat || len(res.Core) != 2 || res.Core[0] != list[0] ||
+		res.Core[1] != list[2] {
 		t.Errorf("%v, %v", ok, res)
 	}
 }
@@ -174,8 +176,8 @@ func TestMemoGenerations(t *testing.T) {
 		e := asker(m)
 		for _, bound := range []uint64{100, uint64(run)} {
 			q, _, _ := below(e.c, bound+1)
-			if known, _, ok := e.recall([]smt.Term{q}, nil, question{}); !ok {
-				e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+			if known, _, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); !ok {
+				e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 			}
 		}
 		m = again(t, m)
@@ -183,7 +185,7 @@ func TestMemoGenerations(t *testing.T) {
 	for bound, want := range map[uint64]bool{101: true, 8: true, 1: false} {
 		e := asker(NewMemo(m.old))
 		q, _, _ := below(e.c, bound)
-		if _, _, ok := e.recall([]smt.Term{q}, nil, question{}); ok != want {
+		if _, _, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); ok != want {
 			t.Errorf("bound %d: known is %v", bound, ok)
 		}
 	}
@@ -194,11 +196,11 @@ func TestBrokenSegments(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	q, x, y := below(e.c, 10)
-	known, _, _ := e.recall([]smt.Term{q}, nil, question{})
+	known, _, _ := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
 	model := smt.NewModel()
 	model.SetVar(x, smt.UintValue(32, 7))
 	model.SetVar(y, smt.UintValue(32, 8))
-	e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, model)
+	e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.Sat}}, model)
 	segments, err := m.Segments()
 	if err != nil || len(segments) != 1 {
 		t.Fatal(err)
@@ -211,8 +213,8 @@ func TestBrokenSegments(t *testing.T) {
 		damaged := NewMemo([][]byte{bad})
 		e := asker(damaged)
 		q, _, _ := below(e.c, 10)
-		if _, res, ok := e.recall([]smt.Term{q}, nil, question{}); ok && res.Answer == smt.Sat {
-			if !res.model.EvalBool(q) {
+		if _, res, ok := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); ok && res.Answer == smt.Sat {
+			if !res.Model.EvalBool(q) {
 				t.Errorf("byte %d: a model that does not satisfy its question", i)
 			}
 		}
@@ -228,14 +230,14 @@ func TestRecheckFindsWrongAnswers(t *testing.T) {
 		m := NewMemo(nil)
 		e := asker(m)
 		q, x, y := below(e.c, 10)
-		known, _, _ := e.recall([]smt.Term{q}, nil, question{})
+		known, _, _ := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
 		model := smt.NewModel()
 		model.SetVar(x, smt.UintValue(32, 7))
 		model.SetVar(y, smt.UintValue(32, 8))
-		e.learn(known, outcome{Result: smt.Result{Answer: smt.Sat}}, model)
+		e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.Sat}}, model)
 		z := e.c.Var("z", smt.BV(8))
-		known, _, _ = e.recall([]smt.Term{e.c.Ult(z, e.c.Int(8, 3)), e.c.Ult(e.c.Int(8, 7), z)}, nil, question{})
-		e.learn(known, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+		known, _, _ = e.recall(t.Context(), []smt.Term{e.c.Ult(z, e.c.Int(8, 3)), e.c.Ult(e.c.Int(8, 7), z)}, nil, Question{})
+		e.learn(t.Context(), known, Outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 		damage(m)
 		data, err := m.encodeSegment()
 		if err != nil {
@@ -272,41 +274,43 @@ func TestRecheckFindsWrongAnswers(t *testing.T) {
 // A question that was under way when a round's budget ended stops a round with that budget again, and no other one.
 func TestMemoStops(t *testing.T) {
 	const budget, cost = 1_000_000, 2_000_000
-	paced := func(m *Memo, budget int64) *engine {
-		ctx, stop := context.WithCancelCause(context.Background())
+	errBudget := errors.New("the budget ended")
+	paced := func(m *Memo, budget int64) (*Asker, context.Context) {
+		ctx, stop := context.WithCancelCause(t.Context())
 		t.Cleanup(func() { stop(nil) })
 		e := asker(m)
-		e.ctx, e.extent = ctx, extent{budget: budget, pace: func(e *engine) {
-			if e.work() > budget {
+		e.opts.Budget, e.opts.Recurs = budget, func(cause error) bool { return cause == errBudget }
+		e.opts.Pause = func() {
+			if e.Work() > budget {
 				stop(errBudget)
 			}
-		}}
-		return e
+		}
+		return e, ctx
 	}
 	m := NewMemo(nil)
-	e := paced(m, budget)
+	e, ctx := paced(m, budget)
 	q, _, _ := below(e.c, 10)
-	key, _, _ := e.recall([]smt.Term{q}, nil, question{})
-	e.began = effort{whole: e.work()}
+	key, _, _ := e.recall(ctx, []smt.Term{q}, nil, Question{})
+	e.began = effort{whole: e.Work()}
 	e.searched += cost
-	e.began.paused = e.work()
-	e.pause()
-	e.learn(key, outcome{Result: smt.Stopped(e.ctx)}, nil)
+	e.began.paused = e.Work()
+	e.opts.Pause()
+	e.learn(ctx, key, Outcome{Result: smt.Stopped(ctx)}, nil)
 
 	for _, c := range []struct {
 		budget int64
 		stops  bool
 	}{{budget, true}, {4 * budget, false}} {
 		m = again(t, m)
-		e = paced(m, c.budget)
-		q, _, _ = below(e.c, 10)
-		before := e.work()
-		_, o, known := e.recall([]smt.Term{q}, nil, question{})
-		if known != c.stops || known && (o.Answer != smt.Cancelled || e.stats.Unsettled != 1) {
+		e, ctx := paced(m, c.budget)
+		q, _, _ := below(e.c, 10)
+		before := e.Work()
+		_, o, known := e.recall(ctx, []smt.Term{q}, nil, Question{})
+		if known != c.stops || known && (o.Answer != smt.Cancelled || e.counts.Unsettled != 1) {
 			t.Errorf("budget %d: %v, %v", c.budget, known, o)
 		}
-		if worked := e.work()-before >= cost; worked != c.stops {
-			t.Errorf("budget %d: work of %d is counted", c.budget, e.work()-before)
+		if worked := e.Work()-before >= cost; worked != c.stops {
+			t.Errorf("budget %d: work of %d is counted", c.budget, e.Work()-before)
 		}
 	}
 }
@@ -317,18 +321,18 @@ func TestMemoWork(t *testing.T) {
 	m := NewMemo(nil)
 	e := asker(m)
 	q, _, _ := below(e.c, 10)
-	key, _, _ := e.recall([]smt.Term{q}, nil, question{})
-	e.began = effort{whole: e.work()}
+	key, _, _ := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
+	e.began = effort{whole: e.Work()}
 	e.searched += 300
-	e.began.paused = e.work()
+	e.began.paused = e.Work()
 	e.searched += 700
-	e.learn(key, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+	e.learn(t.Context(), key, Outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 
 	m = again(t, m)
 	e = asker(m)
-	e.extent.pace = func(e *engine) { pauses = append(pauses, e.searched) }
+	e.opts.Pause = func() { pauses = append(pauses, e.searched) }
 	q, _, _ = below(e.c, 10)
-	if _, _, known := e.recall([]smt.Term{q}, nil, question{}); !known || e.searched != 1000 ||
+	if _, _, known := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); !known || e.searched != 1000 ||
 		!slices.Equal(pauses, []int64{300}) {
 		t.Errorf("known: %v, work of %d, pauses at %v", known, e.searched, pauses)
 	}
@@ -338,18 +342,18 @@ func TestMemoWork(t *testing.T) {
 func TestMemoSealed(t *testing.T) {
 	m := NewMemo(nil)
 	asker(m)
-	beside := m.beside()
+	beside := m.Beside()
 	e := asker(beside)
 	q, _, _ := below(e.c, 10)
-	key, _, _ := e.recall([]smt.Term{q}, nil, question{})
-	e.learn(key, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
-	beside.seal()
+	key, _, _ := e.recall(t.Context(), []smt.Term{q}, nil, Question{})
+	e.learn(t.Context(), key, Outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+	beside.Seal()
 	if !m.Changed() || beside.canon != nil {
 		t.Error("nothing was learned, or its terms are held")
 	}
 	e = asker(again(t, m))
 	q, _, _ = below(e.c, 10)
-	if _, o, known := e.recall([]smt.Term{q}, nil, question{}); !known || o.Answer != smt.Unsat {
+	if _, o, known := e.recall(t.Context(), []smt.Term{q}, nil, Question{}); !known || o.Answer != smt.Unsat {
 		t.Errorf("%v, %v", known, o)
 	}
 }
@@ -360,19 +364,19 @@ func TestMemoWaits(t *testing.T) {
 	for run := range 2 {
 		e := asker(m)
 		q, _, _ := below(e.c, 10)
-		first, o, known := e.recall([]smt.Term{q}, nil, question{budget: 10, postpones: true})
+		first, o, known := e.recall(t.Context(), []smt.Term{q}, nil, Question{Budget: 10, Postpones: true})
 		if known != (run == 1) || known && o.Answer != smt.StepLimit {
 			t.Fatalf("run %d, before it is postponed: %t, %v", run, known, o.Answer)
 		}
 		if !known {
-			e.learn(first, outcome{Result: smt.Result{Answer: smt.StepLimit}}, nil)
+			e.learn(t.Context(), first, Outcome{Result: smt.Result{Answer: smt.StepLimit}}, nil)
 		}
-		later, o, known := e.recall([]smt.Term{q}, nil, question{budget: 400})
+		later, o, known := e.recall(t.Context(), []smt.Term{q}, nil, Question{Budget: 400})
 		if known != (run == 1) || known && o.Answer != smt.Unsat {
 			t.Fatalf("run %d, afterwards: %t, %v", run, known, o.Answer)
 		}
 		if !known {
-			e.learn(later, outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
+			e.learn(t.Context(), later, Outcome{Result: smt.Result{Answer: smt.Unsat}}, nil)
 		}
 		m = again(t, m)
 	}

@@ -1,4 +1,4 @@
-package vcgen
+package ask
 
 import (
 	"context"
@@ -28,8 +28,8 @@ type memoKey struct {
 }
 
 // limitKind is the kind under which the step limit of a question is kept.
-func (q question) limitKind() string {
-	if q.postpones {
+func (q Question) limitKind() string {
+	if q.Postpones {
 		return kindWaiting
 	}
 	return kindExact
@@ -37,48 +37,49 @@ func (q question) limitKind() string {
 
 // recall looks a question up: the conjunction of terms and axioms. The last result is false when a solver has to be
 // asked, and its answer be learned. Without a memo that is always so, and there is no key.
-func (e *engine) recall(terms, axioms []smt.Term, asked question) (*memoKey, outcome, bool) {
-	m := e.opts.Memo
+func (x *Asker) recall(ctx context.Context, terms, axioms []smt.Term, asked Question,
+) (*memoKey, Outcome, bool) {
+	m := x.opts.Memo
 	if m == nil {
-		return nil, outcome{}, false
+		return nil, Outcome{}, false
 	}
-	defer e.stage("keys")()
-	e.hashEvents()
+	defer x.opts.Stage("keys")()
+	x.hashEvents()
 	for _, t := range terms {
 		m.canon.Hash(t)
 	}
-	q := &memoKey{all: append(append([]smt.Term(nil), terms...), axioms...), budget: asked.budget,
+	q := &memoKey{all: append(append([]smt.Term(nil), terms...), axioms...), budget: asked.Budget,
 		limit: asked.limitKind()}
 	q.set = m.set(kindQuestion, q.all, nil)
-	if asked.postpones {
-		if o, ended := e.recallLimit(q); ended {
+	if asked.Postpones {
+		if o, ended := x.recallLimit(q); ended {
 			return q, o, true
 		}
 	}
 	if a := m.recall(q.set); a != nil {
 		switch a.is {
 		case smt.Unsat:
-			o := e.remembered(a, smt.Result{Answer: smt.Unsat})
+			o := x.remembered(a, smt.Result{Answer: smt.Unsat})
 			for _, d := range a.core {
 				for _, t := range terms {
 					if m.canon.Hash(t) == d {
-						o.core = append(o.core, t)
+						o.Core = append(o.Core, t)
 						break
 					}
 				}
 			}
 			return q, o, true
 		case smt.Sat:
-			if o, ok := e.recallModel(a, terms, q.all); ok {
+			if o, ok := x.recallModel(a, terms, q.all); ok {
 				return q, o, true
 			}
 		}
 	}
-	if o, stopped := e.stopsAgain(q); stopped {
+	if o, stopped := x.stopsAgain(ctx, q); stopped {
 		return q, o, true
 	}
-	if !asked.postpones {
-		if o, ended := e.recallLimit(q); ended {
+	if !asked.Postpones {
+		if o, ended := x.recallLimit(q); ended {
 			return q, o, true
 		}
 	}
@@ -88,65 +89,65 @@ func (e *engine) recall(terms, axioms []smt.Term, asked question) (*memoKey, out
 			break
 		}
 		a := &answer{set: q.set, is: smt.Sat, model: old}
-		if o, ok := e.recallModel(a, terms, q.all); ok {
+		if o, ok := x.recallModel(a, terms, q.all); ok {
 			m.put(a)
 			return q, o, true
 		}
 	}
-	return q, outcome{}, false
+	return q, Outcome{}, false
 }
 
 // recallLimit tells whether the budget of a question is known to end.
-func (e *engine) recallLimit(q *memoKey) (outcome, bool) {
-	m := e.opts.Memo
-	q.exact = e.c.ExactDigest(q.all)
+func (x *Asker) recallLimit(q *memoKey) (Outcome, bool) {
+	m := x.opts.Memo
+	q.exact = x.c.ExactDigest(q.all)
 	a := m.known[smt.SetDigest(q.limit, []smt.Digest{q.exact}, nil)]
 	if a == nil || a.is != smt.StepLimit || q.budget <= 0 || a.budget < q.budget {
-		return outcome{}, false
+		return Outcome{}, false
 	}
 	a.set = m.exactSet(q)
-	return e.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
+	return x.remembered(a, smt.Result{Answer: smt.StepLimit, Reason: "conflict budget used up"}), true
 }
 
 // recallModel takes the model of a kept answer into the pool, when it satisfies all terms: those that were asked about,
 // and the axioms.
-func (e *engine) recallModel(a *answer, asked, all []smt.Term) (outcome, bool) {
-	model := e.opts.Memo.model(e.c, a.model)
-	if !e.holds(model, all) {
-		return outcome{}, false
+func (x *Asker) recallModel(a *answer, asked, all []smt.Term) (Outcome, bool) {
+	model := x.opts.Memo.model(x.c, a.model)
+	if !x.holds(model, all) {
+		return Outcome{}, false
 	}
-	known := e.models.add(model, asked)
+	known := x.models.add(model, asked)
 	if known == nil {
-		return outcome{}, false
+		return Outcome{}, false
 	}
-	known.old = true
-	o := e.remembered(a, smt.Result{Answer: smt.Sat})
-	o.model = known
+	known.Old = true
+	o := x.remembered(a, smt.Result{Answer: smt.Sat})
+	o.Model = known
 	return o, true
 }
 
 // hashEvents lets the memo know the symbols: by where the program meets them first, not by who asks.
-func (e *engine) hashEvents() {
-	for ; e.hashed < len(e.log.Events); e.hashed++ {
-		ev := &e.log.Events[e.hashed]
-		e.opts.Memo.canon.Hash(ev.Guard)
+func (x *Asker) hashEvents() {
+	for ; x.hashed < len(x.log.Events); x.hashed++ {
+		ev := &x.log.Events[x.hashed]
+		x.opts.Memo.canon.Hash(ev.Guard)
 		if ev.Cond != 0 {
-			e.opts.Memo.canon.Hash(ev.Cond)
+			x.opts.Memo.canon.Hash(ev.Cond)
 		}
 	}
 }
 
-// answered tells whether the memo has an answer to a question; it uses none.
-func (e *engine) answered(q question) bool {
-	m := e.opts.Memo
-	all, axioms := e.conjunction(q)
-	e.hashEvents()
+// Answered tells whether the memo, which there has to be, has an answer to a question; it uses none.
+func (x *Asker) Answered(q Question) bool {
+	m := x.opts.Memo
+	all, axioms := x.conjunction(q)
+	x.hashEvents()
 	for _, t := range all {
 		m.canon.Hash(t)
 	}
 	all = append(all, axioms...)
 	return m.known[m.canon.Set(kindQuestion, all, nil)] != nil ||
-		m.known[smt.SetDigest(q.limitKind(), []smt.Digest{e.c.ExactDigest(all)}, nil)] != nil
+		m.known[smt.SetDigest(q.limitKind(), []smt.Digest{x.c.ExactDigest(all)}, nil)] != nil
 }
 
 // effort is the work of a question: that at its last pause, and all of it. While it is asked, both are counted from the
@@ -155,51 +156,51 @@ type effort struct {
 	paused, whole int64
 }
 
-// stopped is the kind of a set that stands for a question that was under way when a run with this extent was stopped.
-func (x extent) stopped() string { return kindStopped + strconv.FormatInt(x.budget, 10) }
+// stopKind is the kind of a set that stands for a question that was under way when a run with this budget was stopped.
+func (x *Asker) stopKind() string { return kindStopped + strconv.FormatInt(x.opts.Budget, 10) }
 
 // stopsAgain does the work of a question that an earlier run had under way when it was stopped, and tells whether this
 // run is stopped there, too.
-func (e *engine) stopsAgain(q *memoKey) (outcome, bool) {
-	m := e.opts.Memo
-	kind, of := e.extent.stopped(), []int{q.set}
+func (x *Asker) stopsAgain(ctx context.Context, q *memoKey) (Outcome, bool) {
+	m := x.opts.Memo
+	kind, of := x.stopKind(), []int{q.set}
 	a := m.known[smt.SetDigest(kind, nil, []smt.Digest{m.sets.list[q.set].digest})]
 	if a == nil {
-		return outcome{}, false
+		return Outcome{}, false
 	}
 	a.set = m.set(kind, nil, of)
-	e.searched += a.effort.whole
-	e.pause()
-	if e.ctx.Err() == nil {
-		e.searched -= a.effort.whole
-		return outcome{}, false
+	x.searched += a.effort.whole
+	x.opts.Pause()
+	if ctx.Err() == nil {
+		x.searched -= a.effort.whole
+		return Outcome{}, false
 	}
 	m.use(a)
-	return e.stopped(), true
+	return x.stopped(ctx), true
 }
 
 // stopped is the outcome of a question that is not asked any more.
-func (e *engine) stopped() outcome {
-	e.stats.Unsettled++
-	return outcome{Result: smt.Stopped(e.ctx)}
+func (x *Asker) stopped(ctx context.Context) Outcome {
+	x.counts.Unsettled++
+	return Outcome{Result: smt.Stopped(ctx)}
 }
 
-func (e *engine) remembered(a *answer, res smt.Result) outcome {
+func (x *Asker) remembered(a *answer, res smt.Result) Outcome {
 	if a.effort.paused > 0 {
-		e.searched += a.effort.paused
-		e.pause()
+		x.searched += a.effort.paused
+		x.opts.Pause()
 	}
-	e.searched += a.effort.whole - a.effort.paused
-	e.opts.Memo.use(a)
+	x.searched += a.effort.whole - a.effort.paused
+	x.opts.Memo.use(a)
 	if !a.ours {
-		e.stats.CacheHits++
+		x.counts.Hits++
 	}
-	return outcome{Result: res, old: true}
+	return Outcome{Result: res, Old: true}
 }
 
 // holds evaluates a conjunction.
-func (e *engine) holds(model *smt.Model, terms []smt.Term) bool {
-	ev := e.c.NewEvaluator(model)
+func (x *Asker) holds(model *smt.Model, terms []smt.Term) bool {
+	ev := x.c.NewEvaluator(model)
 	for _, t := range terms {
 		if !ev.EvalBool(t) {
 			return false
@@ -221,25 +222,25 @@ func (m *Memo) exactSet(q *memoKey) int {
 }
 
 // learn keeps what the solver said, when it holds in every run. model is that of a Sat, of all symbols.
-func (e *engine) learn(q *memoKey, o outcome, model *smt.Model) {
+func (x *Asker) learn(ctx context.Context, q *memoKey, o Outcome, model *smt.Model) {
 	switch o.Answer {
 	case smt.Timeout, smt.Cancelled, smt.Failed:
-		e.stats.Unsettled++
+		x.counts.Unsettled++
 	}
 	if q == nil {
 		return
 	}
-	m := e.opts.Memo
-	work := effort{whole: e.work() - e.began.whole}
-	if e.began.paused > 0 {
-		work.paused = e.began.paused - e.began.whole
+	m := x.opts.Memo
+	work := effort{whole: x.Work() - x.began.whole}
+	if x.began.paused > 0 {
+		work.paused = x.began.paused - x.began.whole
 	}
 	switch o.Answer {
 	case smt.Sat:
 		m.put(&answer{set: q.set, is: smt.Sat, model: m.assignmentOf(model), effort: work})
 	case smt.Unsat:
 		a := &answer{set: q.set, is: smt.Unsat, effort: work}
-		for _, t := range o.core {
+		for _, t := range o.Core {
 			a.core = append(a.core, m.canon.Hash(t))
 		}
 		m.put(a)
@@ -248,8 +249,8 @@ func (e *engine) learn(q *memoKey, o outcome, model *smt.Model) {
 			m.put(&answer{set: m.exactSet(q), is: smt.StepLimit, budget: q.budget, steps: o.Steps, effort: work})
 		}
 	case smt.Cancelled:
-		if cause := context.Cause(e.ctx); cause == errBudget || cause == errComplete { // which comes again
-			m.put(&answer{set: m.set(e.extent.stopped(), nil, []int{q.set}), is: smt.Cancelled, effort: work})
+		if x.opts.Recurs(context.Cause(ctx)) {
+			m.put(&answer{set: m.set(x.stopKind(), nil, []int{q.set}), is: smt.Cancelled, effort: work})
 		}
 	}
 }

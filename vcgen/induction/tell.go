@@ -1,10 +1,12 @@
-package vcgen
+package induction
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/smt"
 )
@@ -26,8 +28,8 @@ type phrased struct {
 	text string
 }
 
-// cuts tells whether a loop was cut at its head.
-func (in *inductor) cuts(loop string) bool {
+// Cuts tells whether a loop was cut at its head.
+func (in *Finder) Cuts(loop string) bool {
 	for _, h := range in.heads {
 		if h.Loop == loop {
 			return true
@@ -36,9 +38,10 @@ func (in *inductor) cuts(loop string) bool {
 	return false
 }
 
-// told are the invariants of a loop that hold wherever the program comes to it, and how many others there are that no
+// Told are the invariants of a loop that hold wherever the program comes to it, and how many others there are that no
 // condition of C says.
-func (in *inductor) told(loop string) (list []found.Invariant, unwritten int) {
+func (in *Finder) Told(ctx context.Context, loop string) (list []found.Invariant, unwritten int) {
+	in.ctx = ctx
 	var common []string
 	first := true
 	for i, h := range in.heads {
@@ -59,7 +62,7 @@ func (in *inductor) told(loop string) (list []found.Invariant, unwritten int) {
 }
 
 // tellHead writes the conditions of a head in C, and leaves out those that follow from the others.
-func (in *inductor) tellHead(i int) (texts []string, unwritten int) {
+func (in *Finder) tellHead(i int) (texts []string, unwritten int) {
 	h := in.heads[i]
 	ph := in.newPhraser(i)
 	var scalars, elements []phrased
@@ -90,7 +93,7 @@ func (in *inductor) tellHead(i int) (texts []string, unwritten int) {
 }
 
 // simplest are those that are told first, simple ones before others.
-func (in *inductor) simplest(list []phrased) []phrased {
+func (in *Finder) simplest(list []phrased) []phrased {
 	slices.SortStableFunc(list, func(a, b phrased) int {
 		return cmp.Or(cmp.Compare(cost(a.text), cost(b.text)))
 	})
@@ -116,7 +119,7 @@ func cost(text string) int {
 
 // independent leaves out what follows from the rest, from what is known of the loop's surroundings, and from what was
 // told before.
-func (in *inductor) independent(i int, list, before []phrased) []phrased {
+func (in *Finder) independent(i int, list, before []phrased) []phrased {
 	c, h := in.c, in.heads[i]
 	given := append([]smt.Term{in.held(h.Event), h.Guard}, in.facts(h.Event)...)
 	for _, p := range before {
@@ -139,7 +142,8 @@ func (in *inductor) independent(i int, list, before []phrased) []phrased {
 				}
 			}
 		}
-		o := in.ask(question{facts: facts, any: []smt.Term{c.Not(goal)}, budget: toldBudget, session: &in.asking})
+		o := in.asker.Ask(in.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.Not(goal)}, Budget: toldBudget,
+			Session: &in.asking})
 		if o.Answer == smt.Unsat {
 			out = slices.Delete(out, k, k+1)
 		}
@@ -148,7 +152,7 @@ func (in *inductor) independent(i int, list, before []phrased) []phrased {
 }
 
 // said is what a condition on elements says of those that a term reads.
-func (in *inductor) said(p phrased, of smt.Term) (out []smt.Term) {
+func (in *Finder) said(p phrased, of smt.Term) (out []smt.Term) {
 	for _, r := range in.terms.Reads(of) {
 		for _, t := range p.triggers {
 			if t.fn == r.Func {

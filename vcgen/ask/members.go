@@ -1,4 +1,4 @@
-package vcgen
+package ask
 
 import (
 	"bytes"
@@ -27,28 +27,30 @@ const (
 	kindViolation = "violation" // an obligation that is violated
 )
 
-// member is an obligation's part in a question about several.
-type member struct {
+// Member is an obligation's part in a question about several.
+type Member struct {
 	slice, whole int // sets
 	known        *answer
 }
 
-// members enters the keys of obligations that are not settled yet.
-func (p *plan) members(open []*status) map[*status]*member {
-	m := p.opts.Memo
-	if m == nil || len(open) == 0 {
+// Known tells whether no execution violates the obligation, as an earlier question found out.
+func (b *Member) Known() bool { return b.known != nil }
+
+// Members enters the keys of the obligations of some events, in the order of the log; fails are what violates them.
+// Nil: there is no memo.
+func (x *Asker) Members(events []int, fails []smt.Term) map[int]*Member {
+	m := x.opts.Memo
+	if m == nil || len(events) == 0 {
 		return nil
 	}
-	c := p.c
-	wanted := map[int]*status{}
-	var terms []smt.Term
-	for _, st := range open {
-		wanted[st.event] = st
-		terms = append(terms, p.ch.fails(p.log, st.event))
+	c := x.c
+	wanted := map[int]bool{}
+	for _, i := range events {
+		wanted[i] = true
 	}
-	p.layout(terms)
-	p.takeNewAxioms()
-	p.hashEvents()
+	x.layout(fails)
+	x.TakeNewAxioms()
+	x.hashEvents()
 
 	parts := &components{c: c, memo: m, of: map[smt.Term]int{}, functions: map[smt.Func]int{}}
 	prefix := m.set(kindPrefix, nil, nil)
@@ -56,7 +58,7 @@ func (p *plan) members(open []*status) map[*status]*member {
 		parts.hold(t)
 		prefix = m.set(kindPrefix, []smt.Term{t}, []int{prefix})
 	}
-	axioms := slices.Clone(p.axioms) // in an order that does not depend on who asked first
+	axioms := slices.Clone(x.axioms) // in an order that does not depend on who asked first
 	slices.SortFunc(axioms, func(a, b smt.Term) int {
 		x, y := m.canon.Hash(a), m.canon.Hash(b)
 		return bytes.Compare(x[:], y[:])
@@ -64,13 +66,13 @@ func (p *plan) members(open []*status) map[*status]*member {
 	for _, a := range axioms {
 		hold(a)
 	}
-	out := map[*status]*member{}
-	last := open[len(open)-1].event
-	for i := range p.log.Events[:last+1] {
-		e := &p.log.Events[i]
-		if st := wanted[i]; st != nil {
+	out := map[int]*Member{}
+	last := events[len(events)-1]
+	for i := range x.log.Events[:last+1] {
+		e := &x.log.Events[i]
+		if wanted[i] {
 			target := []smt.Term{e.Guard, c.Not(e.Cond)}
-			b := &member{slice: m.set(kindViolation, target, parts.touched(target)),
+			b := &Member{slice: m.set(kindViolation, target, parts.touched(target)),
 				whole: m.set(kindViolation, target, []int{prefix})}
 			for _, set := range []int{b.slice, b.whole} {
 				if a := m.recall(set); a != nil && a.is == smt.Unsat {
@@ -78,7 +80,7 @@ func (p *plan) members(open []*status) map[*status]*member {
 					break
 				}
 			}
-			out[st] = b
+			out[i] = b
 		}
 		switch {
 		case e.Cond == 0 || c.IsTrue(e.Cond):
@@ -89,44 +91,51 @@ func (p *plan) members(open []*status) map[*status]*member {
 	return out
 }
 
-// keepMembers keeps what was found out about obligations for each by itself. It is called at the end, when the
-// executions that were found tell how far the prefix can hold.
-func (p *plan) keepMembers() {
-	m := p.opts.Memo
+// UseMember notes that what is known of an obligation counted.
+func (x *Asker) UseMember(b *Member) {
+	x.opts.Memo.use(b.known)
+	if !b.known.ours {
+		x.counts.Hits++
+	}
+}
+
+// KeepMembers keeps of obligations, by their events, that no execution violates them, for each by itself. It is called
+// at the end, when the executions that were found tell how far the prefix can hold.
+func (x *Asker) KeepMembers(events []int, members map[int]*Member) {
 	reach := -1
-	for _, st := range p.obs {
-		b := p.byMember[st]
-		if !st.unsat || b == nil || b.known != nil {
+	for _, event := range events {
+		b := members[event]
+		if b == nil || b.known != nil {
 			continue
 		}
 		if reach < 0 {
-			reach = p.satisfiable()
+			reach = x.satisfiable()
 		}
 		set := b.whole
-		if st.event <= reach {
+		if event <= reach {
 			set = b.slice
 		}
 		b.known = &answer{set: set, is: smt.Unsat}
-		m.put(b.known)
+		x.opts.Memo.put(b.known)
 	}
 }
 
 // satisfiable returns how many events have a prefix that some known model satisfies together with all axioms.
-func (p *plan) satisfiable() int {
-	c := p.c
+func (x *Asker) satisfiable() int {
+	c := x.c
 	best := 0
-	for _, ev := range p.models.list {
+	for _, ev := range x.models.list {
 		holds := func(t smt.Term) bool { return ev.EvalBool(t) }
 		axioms := true
-		for _, a := range p.axioms {
+		for _, a := range x.axioms {
 			axioms = axioms && holds(a)
 		}
 		if !axioms {
 			continue
 		}
 		n := 0
-		for ; n < len(p.log.Events); n++ {
-			e := &p.log.Events[n]
+		for ; n < len(x.log.Events); n++ {
+			e := &x.log.Events[n]
 			selected := e.Kind == seair.Assume || e.Kind == seair.Obligation && !e.Accepted
 			if selected && e.Cond != 0 && !holds(c.Implies(e.Guard, e.Cond)) {
 				break

@@ -1,4 +1,4 @@
-package vcgen
+package ask
 
 import (
 	"slices"
@@ -34,8 +34,8 @@ var lookedAt = [...]int{0, 1024, 256, 32}
 // firstOfMany bounds the values of all variables but the last one of several, which are the outer ones.
 const firstOfMany = 8
 
-func (e *engine) maxRefinements() int {
-	if e.prog != nil && slices.ContainsFunc(e.prog.Quantifiers, func(q *unfold.Quantifier) bool {
+func (x *Asker) maxRefinements() int {
+	if x.prog != nil && slices.ContainsFunc(x.prog.Quantifiers, func(q *unfold.Quantifier) bool {
 		return q.To != 0 || len(q.Inner) > 0
 	}) {
 		return manyRefinements
@@ -46,13 +46,13 @@ func (e *engine) maxRefinements() int {
 // refine adds instances that a model violates. It reports how many, and whether so much was to be looked at that the
 // model may violate others. Where eager, a quantifier that is violated gets all instances at small values: each model
 // repairs some elements, and breaks others.
-func (e *engine) refine(m *smt.Model, eager bool) (added int, cut bool) {
-	if e.prog == nil || len(e.prog.Quantifiers) == 0 || m == nil {
+func (x *Asker) refine(m *smt.Model, eager bool) (added int, cut bool) {
+	if x.prog == nil || len(x.prog.Quantifiers) == 0 || m == nil {
 		return 0, false
 	}
-	ev := e.c.NewEvaluator(m)
-	look := &look{c: e.c, left: maxEvaluated}
-	for _, q := range e.prog.Quantifiers {
+	ev := x.c.NewEvaluator(m)
+	look := &look{c: x.c, left: maxEvaluated}
+	for _, q := range x.prog.Quantifiers {
 		if !ev.EvalBool(q.Sym) || added >= maxRefining {
 			continue
 		}
@@ -71,21 +71,21 @@ func (e *engine) refine(m *smt.Model, eager bool) (added int, cut bool) {
 		for n, values := range violated {
 			terms := make([]smt.Term, len(values))
 			for i, v := range values {
-				terms[i] = e.c.Int(64, v)
+				terms[i] = x.c.Int(64, v)
 			}
-			t, made := q.Instance(e.c, terms)
-			if e.c.IsTrue(t) {
+			t, made := q.Instance(x.c, terms)
+			if x.c.IsTrue(t) {
 				cut = cut || n < before // there is that instance, and it did not suffice
 				continue
 			}
-			e.prog.Quantifiers = append(e.prog.Quantifiers, made...)
-			e.layout([]smt.Term{t})
-			e.axiom(t)
+			x.prog.Quantifiers = append(x.prog.Quantifiers, made...)
+			x.layout([]smt.Term{t})
+			x.axiom(t)
 			added++
 		}
 	}
 	if added > 0 {
-		e.count("quantifier-refinements")
+		x.prog.Memory.Stats["quantifier-refinements"]++
 	}
 	return added, cut || look.left == 0
 }
@@ -205,17 +205,17 @@ const filler = 'q' * 0x0101010101010101
 
 // fill gives arbitrary content that a model says nothing of, and that lies where a scan passed, bytes that most scans
 // pass. Without that, each of these would be an instance.
-func (e *engine) fill(m *smt.Model) {
-	if e.prog == nil {
+func (x *Asker) fill(m *smt.Model) {
+	if x.prog == nil {
 		return
 	}
-	ev := e.c.NewEvaluator(m)
-	for _, q := range e.prog.Quantifiers {
+	ev := x.c.NewEvaluator(m)
+	for _, q := range x.prog.Quantifiers {
 		if q.To == 0 {
 			continue
 		}
 		from, to := within(q, ev)
-		for content, words := range q.Words(e.c, ev, from, to) {
+		for content, words := range q.Words(x.c, ev, from, to) {
 			for w := words[0]; w <= words[1]; w++ {
 				at := smt.UintValue(61, w)
 				if _, known := m.Func(content, at); !known {

@@ -1,4 +1,4 @@
-package vcgen
+package fuzz
 
 import (
 	"context"
@@ -44,8 +44,20 @@ type kept struct {
 	size    int
 }
 
+// Guide has half of the executions from now on be changes of others that got somewhere.
+func (x *Inputs) Guide() { x.guide = &guide{} }
+
+// Visits notes, for the interpreter, where executions get; nil where they are not guided. Where it says that one got to
+// where none before it did, that one is to be kept.
+func (x *Inputs) Visits() *interp.Visits {
+	if x.guide == nil {
+		return nil
+	}
+	return &x.guide.visits
+}
+
 // begin picks what the next execution, of random choices by x, begins from.
-func (g *guide) begin(x *explorer) {
+func (g *guide) begin(x *Inputs) {
 	g.left = nil
 	if len(g.kept) == 0 || x.below(2) == 0 {
 		return
@@ -57,7 +69,7 @@ func (g *guide) begin(x *explorer) {
 }
 
 // choose answers a question, at random where what is kept has no answer.
-func (g *guide) choose(x *explorer, q choice.Question) choice.Answer {
+func (g *guide) choose(x *Inputs, q choice.Question) choice.Answer {
 	c, ok := g.left.Next(q.Key())
 	switch {
 	case !ok, !q.Content && g.numbers && x.below(8) == 0:
@@ -68,13 +80,13 @@ func (g *guide) choose(x *explorer, q choice.Question) choice.Answer {
 	return choice.Answer{Content: x.changed(c.Bytes)}
 }
 
-// keep keeps the choices of an execution that has just ended, by executing it again, and returns how many instructions
+// Keep keeps the choices of an execution that has just ended, by executing it again, and returns how many instructions
 // that took.
-func (x *explorer) keep(ctx context.Context, m *clangir.Module, entry string, seed uint64, opts interp.Options) int64 {
+func (x *Inputs) Keep(ctx context.Context, m *clangir.Module, entry string, seed uint64, opts interp.Options) int64 {
 	opts.Visits = nil
-	x.begin(seed)
+	x.Begin(seed)
 	tape := &choice.List{}
-	out := interp.Run(ctx, m, entry, tape.Record(x.choose), opts)
+	out := interp.Run(ctx, m, entry, tape.Record(x.Choose), opts)
 	k := kept{choices: choice.Queues[*choice.Choice]{}}
 	for _, c := range tape.Choices {
 		k.choices.Add(c.Key(), c)
@@ -102,7 +114,7 @@ func (x *explorer) keep(ctx context.Context, m *clangir.Module, entry string, se
 
 // changed is content with small changes: up to three bytes are others, or all from somewhere on. Most of them are near
 // the last byte that was looked at, where the execution decided to go where it went.
-func (x *explorer) changed(bytes map[uint64]byte) func(off uint64) byte {
+func (x *Inputs) changed(bytes map[uint64]byte) func(off uint64) byte {
 	top := uint64(0)
 	for off := range bytes {
 		top = max(top, off)
@@ -146,7 +158,7 @@ func (x *explorer) changed(bytes map[uint64]byte) func(off uint64) byte {
 
 // byte is one in place of another: most often one that the program compares with, some with a bit that is changed,
 // since bytes are compared under masks, too.
-func (x *explorer) byte(old byte) byte {
+func (x *Inputs) byte(old byte) byte {
 	b := old
 	switch m := x.guide.matched; {
 	case len(m) > 0 && x.below(2) == 0:

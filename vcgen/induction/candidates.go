@@ -1,4 +1,4 @@
-package vcgen
+package induction
 
 import (
 	"math/bits"
@@ -16,7 +16,7 @@ const (
 )
 
 // between are the bounds of a sum of constants and of choices among constants, as numbers with a sign.
-func (in *inductor) between(t smt.Term, depth int) (least, most int64, ok bool) {
+func (in *Finder) between(t smt.Term, depth int) (least, most int64, ok bool) {
 	c := in.c
 	const far = 1 << 31
 	if v, isConst := in.signed(t); isConst {
@@ -50,7 +50,7 @@ func (in *inductor) between(t smt.Term, depth int) (least, most int64, ok bool) 
 }
 
 // steps are by how much an iteration changes a place, where these are constants.
-func (in *inductor) steps(h *unfold.Head, place int) (least, most int64, ok bool) {
+func (in *Finder) steps(h *unfold.Head, place int) (least, most int64, ok bool) {
 	c := in.c
 	p := h.Places[place]
 	if p.Sym == 0 || c.Sort(p.Sym).IsBool() || c.Width(p.Sym) > 64 {
@@ -70,7 +70,7 @@ func (in *inductor) steps(h *unfold.Head, place int) (least, most int64, ok bool
 	return least, most, !first
 }
 
-func (in *inductor) signed(t smt.Term) (int64, bool) {
+func (in *Finder) signed(t smt.Term) (int64, bool) {
 	v, ok := in.c.Uint64(t)
 	w := in.c.Width(t)
 	if !ok || w > 64 {
@@ -80,7 +80,7 @@ func (in *inductor) signed(t smt.Term) (int64, bool) {
 }
 
 // atoms are the comparisons in a condition.
-func (in *inductor) atoms(t smt.Term, out []smt.Term) []smt.Term {
+func (in *Finder) atoms(t smt.Term, out []smt.Term) []smt.Term {
 	c := in.c
 	for stack := []smt.Term{t}; len(stack) > 0; {
 		x := stack[len(stack)-1]
@@ -98,7 +98,7 @@ func (in *inductor) atoms(t smt.Term, out []smt.Term) []smt.Term {
 }
 
 // scalars makes the candidates of a head that speak of no elements.
-func (in *inductor) scalars(i int) {
+func (in *Finder) scalars(i int) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	var lits, atoms []smt.Term
 	for k := range h.Back {
@@ -152,7 +152,7 @@ func (in *inductor) scalars(i int) {
 }
 
 // compared makes candidates of what the loop carries, and of what it is compared with.
-func (in *inductor) compared(i int, atoms []smt.Term) {
+func (in *Finder) compared(i int, atoms []smt.Term) {
 	c, h, state := in.c, in.heads[i], in.states[i]
 	var carried, others []smt.Term
 	put := func(list *[]smt.Term, t smt.Term) {
@@ -243,7 +243,7 @@ func (in *inductor) compared(i int, atoms []smt.Term) {
 }
 
 // moved makes candidates of how far places have moved: multiples of strides, and relations of two distances.
-func (in *inductor) moved(i int) {
+func (in *Finder) moved(i int) {
 	c, h := in.c, in.heads[i]
 	wide := func(p unfold.Place) smt.Term { return c.Zext(c.Sub(p.Sym, p.Old), 64) }
 	for x, p := range h.Places {
@@ -285,7 +285,7 @@ func (in *inductor) moved(i int) {
 }
 
 // plain tells whether a term is the symbol of a place, or one that was extended.
-func (in *inductor) plain(state *invariant.Head, t smt.Term) bool {
+func (in *Finder) plain(state *invariant.Head, t smt.Term) bool {
 	if op := in.c.Op(t); op == smt.OpZext || op == smt.OpSext {
 		t = in.c.Arg(t, 0)
 	}

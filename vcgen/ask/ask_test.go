@@ -1,4 +1,4 @@
-package vcgen
+package ask
 
 import (
 	"context"
@@ -8,12 +8,13 @@ import (
 	"github.com/unitproof/unitproof/vcgen/mem"
 	"github.com/unitproof/unitproof/vcgen/seair"
 	"github.com/unitproof/unitproof/vcgen/smt"
+	"github.com/unitproof/unitproof/vcgen/smt/smttest"
 	"github.com/unitproof/unitproof/vcgen/unfold"
 )
 
 // told is a solver that writes down what it is told, and fails or gives up where it should.
 type told struct {
-	*enumerator
+	*smttest.Enumerator
 	assumed [][]smt.Term
 	budgets []int64
 	answer  func(assumed []smt.Term) smt.Answer // 0: what is right
@@ -26,24 +27,28 @@ func (s *told) Check(ctx context.Context, assumed []smt.Term, budget int64) smt.
 			return smt.Result{Answer: a}
 		}
 	}
-	return s.enumerator.Check(ctx, assumed, budget)
+	return s.Enumerator.Check(ctx, assumed, budget)
 }
 
-// bare is an engine without a program, and the solvers that it makes.
-func bare(answer func(solver int, assumed []smt.Term) smt.Answer) (*engine, *[]*told) {
+// bare is an asker of an empty program, and the solvers that it makes.
+func bare(answer func(solver int, assumed []smt.Term) smt.Answer) (*Asker, *[]*told) {
 	c := smt.NewContext()
 	made := &[]*told{}
-	return &engine{ctx: context.Background(), c: c, log: &seair.Log{C: c}, models: &pool{c: c},
-		visited: map[smt.Term]bool{}, prog: &unfold.Program{Memory: mem.New(c)},
-		make: func(c *smt.Context) (smt.Solver, error) {
-			n := len(*made)
-			s := &told{enumerator: &enumerator{c: c, queries: new(int)}}
-			if answer != nil {
-				s.answer = func(assumed []smt.Term) smt.Answer { return answer(n, assumed) }
-			}
-			*made = append(*made, s)
-			return s, nil
-		}}, made
+	x := New(c, func(c *smt.Context) (smt.Solver, error) {
+		n := len(*made)
+		s := &told{Enumerator: &smttest.Enumerator{C: c, Queries: new(int)}}
+		if answer != nil {
+			s.answer = func(assumed []smt.Term) smt.Answer { return answer(n, assumed) }
+		}
+		*made = append(*made, s)
+		return s, nil
+	}, Options{})
+	x.Bind(empty(c))
+	return x, made
+}
+
+func empty(c *smt.Context) *unfold.Program {
+	return &unfold.Program{Memory: mem.New(c), Log: &seair.Log{C: c}}
 }
 
 // TestSessionGrows: what is given is asserted once, what the question adds is assumed and gone with it.
@@ -52,9 +57,9 @@ func TestSessionGrows(t *testing.T) {
 	c := e.c
 	x, y := c.Var("x", smt.BV(4)), c.Var("y", smt.BV(4))
 	low, more := c.Ult(x, c.Int(4, 5)), c.Ult(y, x)
-	s := &session{}
+	s := &Session{}
 	ask := func(given, fact smt.Term) smt.Answer {
-		return e.ask(question{given: []smt.Term{given}, facts: []smt.Term{fact}, session: s}).Answer
+		return e.Ask(t.Context(), Question{Given: []smt.Term{given}, Facts: []smt.Term{fact}, Session: s}).Answer
 	}
 	if a := ask(low, c.Ult(c.Int(4, 7), x)); a != smt.Unsat {
 		t.Errorf("x < 5 and x > 7: %v", a)
@@ -65,8 +70,8 @@ func TestSessionGrows(t *testing.T) {
 	if a := ask(c.And(low, more), c.Eq(x, c.Int(4, 0))); a != smt.Unsat {
 		t.Errorf("y < 0: %v", a)
 	}
-	if len(*made) != 1 || !slices.Equal((*made)[0].asserted, []smt.Term{low, more}) {
-		t.Errorf("%d solvers; the first was told %v", len(*made), (*made)[0].asserted)
+	if len(*made) != 1 || !slices.Equal((*made)[0].Asserted, []smt.Term{low, more}) {
+		t.Errorf("%d solvers; the first was told %v", len(*made), (*made)[0].Asserted)
 	}
 }
 
@@ -80,15 +85,15 @@ func TestBrokenSession(t *testing.T) {
 		return 0
 	})
 	x := e.c.Var("x", smt.BV(4))
-	s := &session{}
+	s := &Session{}
 	for i, want := range []smt.Answer{smt.Sat, smt.Unsat} {
-		o := e.ask(question{facts: []smt.Term{e.c.Ult(x, e.c.Int(4, uint64(1-i)))}, session: s, budget: 7})
-		if o.Answer != want || (o.model != nil) != (want == smt.Sat) {
+		o := e.Ask(t.Context(), Question{Facts: []smt.Term{e.c.Ult(x, e.c.Int(4, uint64(1-i)))}, Session: s, Budget: 7})
+		if o.Answer != want || (o.Model != nil) != (want == smt.Sat) {
 			t.Errorf("question %d: %v, want %v", i, o.Result, want)
 		}
 	}
-	if e.stats.Unsettled != 0 || !s.broke || len(*made) < 2 || (*made)[1].budgets[0] != 7 {
-		t.Errorf("%d unsettled, %d solvers, broke: %v", e.stats.Unsettled, len(*made), s.broke)
+	if e.counts.Unsettled != 0 || !s.broke || len(*made) < 2 || (*made)[1].budgets[0] != 7 {
+		t.Errorf("%d unsettled, %d solvers, broke: %v", e.counts.Unsettled, len(*made), s.broke)
 	}
 }
 
@@ -99,9 +104,9 @@ func TestCore(t *testing.T) {
 	x := c.Var("x", smt.BV(4))
 	facts := []smt.Term{c.Ult(x, c.Int(4, 3)), c.Ult(c.Int(4, 7), x)}
 	for _, want := range []bool{false, true} {
-		o := e.ask(question{facts: facts, session: &session{}, core: want})
-		if o.Answer != smt.Unsat || (len(o.core) > 0) != want {
-			t.Errorf("wanted: %v; %v, core %v", want, o.Result, o.core)
+		o := e.Ask(t.Context(), Question{Facts: facts, Session: &Session{}, Core: want})
+		if o.Answer != smt.Unsat || (len(o.Core) > 0) != want {
+			t.Errorf("wanted: %v; %v, core %v", want, o.Result, o.Core)
 		}
 	}
 }
@@ -116,12 +121,12 @@ func TestEach(t *testing.T) {
 	}
 	sat, unsat, limit := smt.Sat, smt.Unsat, smt.StepLimit
 	for name, test := range map[string]struct {
-		q      question
+		q      Question
 		answer func(c *smt.Context, x, asked smt.Term) smt.Answer
 		want   []smt.Answer
 	}{
-		"all": {question{}, nil, []smt.Answer{sat, sat, sat, sat, unsat, unsat, sat}},
-		"one hard": {question{undecided: halve},
+		"all": {Question{}, nil, []smt.Answer{sat, sat, sat, sat, unsat, unsat, sat}},
+		"one hard": {Question{Undecided: Halve},
 			func(c *smt.Context, x, asked smt.Term) smt.Answer {
 				m := smt.NewModel()
 				m.SetVar(x, smt.UintValue(4, 3))
@@ -130,10 +135,10 @@ func TestEach(t *testing.T) {
 				}
 				return 0
 			}, []smt.Answer{sat, sat, sat, limit, unsat, unsat, sat}},
-		"hard together": {question{},
+		"hard together": {Question{},
 			func(*smt.Context, smt.Term, smt.Term) smt.Answer { return limit },
 			[]smt.Answer{limit, limit, limit, limit, limit, limit, limit}},
-		"one question": {question{rounds: 1}, nil, []smt.Answer{sat, limit, limit, limit, limit, limit, limit}},
+		"one question": {Question{Rounds: 1}, nil, []smt.Answer{sat, limit, limit, limit, limit, limit, limit}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var c *smt.Context
@@ -148,15 +153,15 @@ func TestEach(t *testing.T) {
 			x = c.Var("x", smt.BV(4))
 			all := build(e.c, x)
 			q := test.q
-			q.given, q.any, q.session = []smt.Term{e.c.Ult(x, e.c.Int(4, 4))}, all, &session{}
+			q.Given, q.Any, q.Session = []smt.Term{e.c.Ult(x, e.c.Int(4, 4))}, all, &Session{}
 			got := make([]smt.Answer, len(all))
 			asked := 0
-			for i, o := range e.each(q, func(open []int, _ outcome) { asked++ }) {
+			for i, o := range e.Each(t.Context(), q, func(open []int, _ Outcome) { asked++ }) {
 				if got[i] != 0 {
 					t.Errorf("alternative %d comes twice", i)
 				}
 				got[i] = o.Answer
-				if o.Answer == sat && !o.model.EvalBool(all[i]) {
+				if o.Answer == sat && !o.Model.EvalBool(all[i]) {
 					t.Errorf("alternative %d does not hold in its model", i)
 				}
 			}

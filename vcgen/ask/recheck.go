@@ -1,4 +1,4 @@
-package vcgen
+package ask
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type Recheck struct {
 
 // recheckBudget bounds the solver on one question, in conflicts: more than any question had when it was asked first,
 // unless solver-steps was raised.
-const recheckBudget = 2 * singleBudget
+const recheckBudget = 2 * SingleBudget
 
 // RecheckSegment asks the questions of a segment of a Memo again, those that choose wants: whether each stands under
 // the key of its own structure, whether a kept model satisfies it, and whether a solver that starts afresh says the

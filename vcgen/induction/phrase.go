@@ -1,10 +1,11 @@
-package vcgen
+package induction
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/vcgen/ask"
 	"github.com/unitproof/unitproof/vcgen/interp/explain"
 	"github.com/unitproof/unitproof/vcgen/interp/state"
 	"github.com/unitproof/unitproof/vcgen/language"
@@ -17,7 +18,7 @@ import (
 // phraser writes terms over the state at a loop's head as C, with the variables that are visible there. What has no
 // name there has no text.
 type phraser struct {
-	*inductor
+	*Finder
 	head int
 	// vars are terms that a variable or a member has as its value; names are all names.
 	vars  map[smt.Term]operand
@@ -80,9 +81,9 @@ const (
 	maxPhraseDepth = 30
 )
 
-func (in *inductor) newPhraser(head int) *phraser {
+func (in *Finder) newPhraser(head int) *phraser {
 	h := in.heads[head]
-	ph := &phraser{inductor: in, head: head, vars: map[smt.Term]operand{}, names: map[string]bool{},
+	ph := &phraser{Finder: in, head: head, vars: map[smt.Term]operand{}, names: map[string]bool{},
 		contents: map[smt.Func]content{}}
 	var scope *llvmir.Scope
 	if h.At != nil && h.At.Loc != nil {
@@ -332,8 +333,8 @@ func (ph *phraser) narrow(l *lemma) smt.Term {
 			facts = append(facts, o.Fact())
 		}
 	}
-	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(t, c.Not(fact)), c.And(fact, c.Not(t))},
-		budget: toldBudget, session: &ph.asking})
+	o := ph.asker.Ask(ph.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.And(t, c.Not(fact)), c.And(fact, c.Not(t))},
+		Budget: toldBudget, Session: &ph.asking})
 	if o.Answer != smt.Unsat {
 		return fact
 	}
@@ -425,8 +426,8 @@ func (ph *phraser) implies(h *unfold.Head, a, b []smt.Term) bool {
 	}
 	facts := append([]smt.Term{ph.held(h.Event), h.Guard}, ph.facts(h.Event)...)
 	facts = append(facts, ph.known(ph.head)...)
-	o := ph.ask(question{facts: facts, any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))}, budget: toldBudget,
-		session: &ph.asking})
+	o := ph.asker.Ask(ph.ctx, ask.Question{Facts: facts, Any: []smt.Term{c.And(c.And(a...), c.Not(c.And(b...)))},
+		Budget: toldBudget, Session: &ph.asking})
 	return o.Answer == smt.Unsat
 }
 
