@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -223,7 +224,7 @@ func (f *sourceFile) operationAt(line, column int) (string, bool) {
 	}
 	start, end := f.parsed.Value(at)
 	expr := codeText(f.data[start:end])
-	if expr == "" || len(expr) > maxQuote || csource.IsKeyword(expr[:csource.WordEnd([]byte(expr), 0)]) {
+	if expr == "" || len(expr) > phrase.MaxQuote || csource.IsKeyword(expr[:csource.WordEnd([]byte(expr), 0)]) {
 		return "", false
 	}
 	return expr, true

@@ -8,6 +8,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 )
 
 // tabWidth is how a tab is shown: source and caret line expand it alike.
@@ -95,9 +96,9 @@ func (e *excerpt) crop() {
 	if r := []rune(e.before); len(r) > keep {
 		e.before = "…" + string(r[len(r)-keep:])
 	}
-	e.left, e.marked = shorten(e.left, keep), shorten(e.marked, keep)
+	e.left, e.marked = phrase.Shorten(e.left, keep), phrase.Shorten(e.marked, keep)
 	if room := maxExcerpt - (e.width() - cells(e.after)); room > 0 {
-		e.after = shorten(e.after, room)
+		e.after = phrase.Shorten(e.after, room)
 	}
 }
 
@@ -123,7 +124,7 @@ func (e *excerpt) caret() string {
 // display makes source bytes fit for a terminal: valid UTF-8, nothing that steers it, tabs as
 // spaces.
 func display(b []byte) string {
-	return strings.ReplaceAll(printable(string(b)), "\t", strings.Repeat(" ", tabWidth))
+	return strings.ReplaceAll(phrase.Printable(string(b)), "\t", strings.Repeat(" ", tabWidth))
 }
 
 // cells is the width of text on a terminal.

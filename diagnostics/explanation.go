@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -184,7 +185,7 @@ func (b *Branch) DeadSentence() string {
 	case b.Text != "" && b.Switch():
 		what = "`switch (" + b.Text + ")`"
 	case b.Text != "":
-		what = quote(b.Text)
+		what = phrase.Quote(b.Text)
 	case b.Switch():
 		what = "the switch"
 	}
@@ -226,7 +227,7 @@ func inputsText(from string, list []InputUse) string {
 			if source != "" {
 				source += ", "
 			}
-			source += where(from, u.File, u.Line)
+			source += phrase.Where(from, u.File, u.Line)
 		}
 		if source != "" {
 			name += " (" + source + ")"
@@ -262,13 +263,13 @@ func entriesText(from string, list []CoreEntry) string {
 		e := &list[i]
 		switch {
 		case e.Kind == "assume" && e.Text != "":
-			out = append(out, fmt.Sprintf("%s (%s)", quote(e.Text), where(from, e.File, e.Line)))
+			out = append(out, fmt.Sprintf("%s (%s)", phrase.Quote(e.Text), phrase.Where(from, e.File, e.Line)))
 		case e.Line > 0 && e.Text != "":
-			out = append(out, fmt.Sprintf("%s (%s)", e.Text, where(from, e.File, e.Line)))
+			out = append(out, fmt.Sprintf("%s (%s)", e.Text, phrase.Where(from, e.File, e.Line)))
 		case e.Text != "":
 			out = append(out, e.Text)
 		default:
-			out = append(out, "the assumption on "+where(from, e.File, e.Line))
+			out = append(out, "the assumption on "+phrase.Where(from, e.File, e.Line))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -279,7 +280,7 @@ const maxDead = 5
 
 // explanation writes what --explain asks for.
 func (t *TextWriter) explanation(p *Proof) {
-	line := func(text string) { t.printf("         %s\n", t.fill(printable(text))) }
+	line := func(text string) { t.printf("         %s\n", t.fill(phrase.Printable(text))) }
 	if !p.explained {
 		return
 	}
@@ -315,7 +316,7 @@ func (t *TextWriter) explanation(p *Proof) {
 		}
 	}
 	if len(dead) > maxDead && !t.opts.Verbose {
-		dead = []string{fmt.Sprintf("no execution takes a way of %s (-v names them)", count(len(dead), "condition"))}
+		dead = []string{fmt.Sprintf("no execution takes a way of %s (-v names them)", phrase.Count(len(dead), "condition"))}
 	}
 	for _, s := range dead {
 		line(s)

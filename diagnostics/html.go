@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -138,7 +139,7 @@ func (h *html) proof(p *pageProof) {
 	}
 	h.loops(p.Loops)
 	if len(p.Dead) > 0 {
-		h.put("<details><summary>%s of branches</summary><ul>", count(len(p.Dead), "dead way"))
+		h.put("<details><summary>%s of branches</summary><ul>", phrase.Count(len(p.Dead), "dead way"))
 		for _, d := range p.Dead {
 			h.put("<li>%s: %s</li>", link(d.Href, d.Where), words(d.Text))
 		}
@@ -148,7 +149,7 @@ func (h *html) proof(p *pageProof) {
 		h.put("<p>Strength: %s</p>\n", words(p.Strength))
 	}
 	if len(p.Survivors) > 0 {
-		h.put("<details><summary>%s that nothing notices</summary><ul>", count(len(p.Survivors), "change"))
+		h.put("<details><summary>%s that nothing notices</summary><ul>", phrase.Count(len(p.Survivors), "change"))
 		for _, s := range p.Survivors {
 			h.put("<li>%s: %s</li>", link(s.Href, s.Where), words(s.Text))
 		}
@@ -223,7 +224,7 @@ func (h *html) steps(title string, steps []found.Step) {
 	if len(steps) == 0 {
 		return
 	}
-	h.put(`<details><summary>%s, %s</summary><div class="steps code">`, title, count(len(steps), "step"))
+	h.put(`<details><summary>%s, %s</summary><div class="steps code">`, title, phrase.Count(len(steps), "step"))
 	for _, s := range steps {
 		if s.Skipped != nil {
 			h.put("   … %d iterations left out\n", s.Skipped.Iterations)
@@ -242,7 +243,7 @@ func (h *html) obstacle(f *pageFinding) {
 	title := o.Title(f.File)
 	h.put("<details open><summary>%s</summary><table>", strings.ToUpper(title[:1])+title[1:])
 	for _, v := range o.State {
-		h.put(`<tr><td><code>%s</code></td><td><code>%s</code></td></tr>`, v.Name, CompactValue(oneLine(v.Value), 200))
+		h.put(`<tr><td><code>%s</code></td><td><code>%s</code></td></tr>`, v.Name, CompactValue(phrase.OneLine(v.Value), 200))
 	}
 	h.put("</table><p>There: %s</p></details>\n", words(o.Violation))
 	h.steps("From that state", o.Trace)
@@ -277,7 +278,7 @@ func (h *html) loops(list []Loop) {
 	if len(list) == 0 {
 		return
 	}
-	h.put("<details><summary>%s for every number of iterations</summary><ul>", count(len(list), "loop"))
+	h.put("<details><summary>%s for every number of iterations</summary><ul>", phrase.Count(len(list), "loop"))
 	for i := range list {
 		h.put(`<li>%s <span class="soft">(%s:%d)</span>: %s<ul>`, list[i].Loop, list[i].File, list[i].Line,
 			LoopText(&list[i]))

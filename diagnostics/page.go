@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -163,7 +164,7 @@ func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {
 		}
 	}
 	slices.SortStableFunc(out.Open, func(a, b pageFinding) int { return showRank(b.Finding) - showRank(a.Finding) })
-	out.Findings = count(len(out.Fine), "finding")
+	out.Findings = phrase.Count(len(out.Fine), "finding")
 	if c := proof.Core; c != nil {
 		if out.Needed, out.NotMinimal = c.RestsOn(proof.File), !c.Minimal; out.Needed == "" {
 			out.Needed = "no assumption"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -25,7 +26,7 @@ func (p *picture) draw(h *html) {
 	}
 	h.put("</svg>\n")
 	if p.m.More > 0 {
-		h.put(`<p class="more">%s</p>`, count(p.m.More, "more variable")+" or objects in reach")
+		h.put(`<p class="more">%s</p>`, phrase.Count(p.m.More, "more variable")+" or objects in reach")
 	}
 	h.put("</div>\n")
 }
@@ -223,7 +224,7 @@ func objectFacts(o *found.Object) string {
 	return s
 }
 
-func bytesText(n int64) string { return count(int(n), "byte") }
+func bytesText(n int64) string { return phrase.Count(int(n), "byte") }
 
 // words says in words what the picture shows.
 func (p *picture) words() string {

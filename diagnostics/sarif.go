@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -175,7 +176,7 @@ func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
 	for _, step := range f.Trace {
 		text := stepText(&step)
 		if step.Skipped != nil {
-			text = fmt.Sprintf("… %s; the last one: %s", count(step.Skipped.Iterations, "more iteration"), text)
+			text = fmt.Sprintf("… %s; the last one: %s", phrase.Count(step.Skipped.Iterations, "more iteration"), text)
 		}
 		at := sarifFlowLocation{Location: s.location(step.File, step.Line, step.Column, textRange{}),
 			NestingLevel: max(step.Depth, 0), Kinds: []string{sarifStepKind(step.Event)}}

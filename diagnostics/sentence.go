@@ -9,6 +9,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -42,7 +43,7 @@ func (m *messenger) values(ops []found.Operand, behind said, root paths.Root, ma
 				called = function
 			}
 		}
-		value := oneLine(o.Value)
+		value := phrase.OneLine(o.Value)
 		if strings.Contains(behind.expression, "0x") {
 			value = hexadecimal(value)
 		}
@@ -71,7 +72,7 @@ func (m *messenger) callText(p found.Pos, function string, root paths.Root) stri
 	f := m.sources.file(root.Show(p.File))
 	if at, ok := f.offset(p.Line, p.Column); ok {
 		if c, ok := csource.CallAt(f.data, at); ok && (c.Name == function || function == "(*f)") {
-			return shorten(c.Name+"("+codeText(c.Args)+")", maxQuote/2)
+			return phrase.Shorten(c.Name+"("+codeText(c.Args)+")", phrase.MaxQuote/2)
 		}
 		if function == "(*f)" {
 			return "the call"
@@ -81,14 +82,14 @@ func (m *messenger) callText(p found.Pos, function string, root paths.Root) stri
 }
 
 // decides and assumes begin the sentences about a branch and an assumption of whose condition the source is known.
-func decides(condition string) string { return quote(condition) + " is " }
-func assumes(condition string) string { return "assumed: " + quote(condition) }
+func decides(condition string) string { return phrase.Quote(condition) + " is " }
+func assumes(condition string) string { return "assumed: " + phrase.Quote(condition) }
 
 // stepSentence is what a step of a trace says. Conditions are quoted from the source, with the values that they were
 // computed from.
 func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, condition string) {
 	value = s.Value
-	plain := oneLine(s.Text)
+	plain := phrase.OneLine(s.Text)
 	f := m.sources.file(root.Show(s.Pos.File))
 	with := func(text string, behind said) string {
 		if ops := m.values(s.Operands, behind, root, maxSaid); ops != "" {
@@ -106,7 +107,7 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, c
 				return "switch on " + cond + " = " + s.Operands[0].Value, value, cond
 			}
 			if ok {
-				return with("switch on "+quote(cond)+" = "+s.Value, said{expression: cond}), value, cond
+				return with("switch on "+phrase.Quote(cond)+" = "+s.Value, said{expression: cond}), value, cond
 			}
 			return with(plain, said{}), value, ""
 		case !ok:
@@ -199,7 +200,7 @@ func (m *messenger) denial(cex *found.Counterexample, file string) string {
 		return ""
 	}
 	cond := left + " " + d.Comparison.Op + " " + right
-	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(cond), d.Function,
+	text := fmt.Sprintf("%s is false in `%s` (%s)", phrase.Quote(cond), d.Function,
 		placeIn(file, m.root.Show(d.Comparison.Pos.File), d.Comparison.Pos.Line))
 	if values := m.values(d.Operands, said{condition: cond, expression: cond}, m.root, maxSaid); values != "" {
 		text += ": " + values
@@ -212,7 +213,7 @@ func placeIn(from, file string, line int) string {
 	if file != from {
 		file = path.Base(file)
 	}
-	return where(from, file, line)
+	return phrase.Where(from, file, line)
 }
 
 func join(a, b string) string {
@@ -233,7 +234,7 @@ func (m *messenger) operands(cex *found.Counterexample) (ops []found.Operand, ac
 		if called, isCall := strings.CutSuffix(name, "()"); isCall {
 			name = m.callText(o.Pos, called, m.root)
 		}
-		ops = append(ops, found.Operand{Text: name, Value: oneLine(o.Value)})
+		ops = append(ops, found.Operand{Text: name, Value: phrase.OneLine(o.Value)})
 	}
 	c := cex.Comparison
 	if c == nil {

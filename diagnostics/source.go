@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 )
 
 // Sources returns the content of a file by the name that stands in findings: relative to the
@@ -103,39 +104,5 @@ func codeText(src []byte) string {
 		b.Write(src[i:end])
 		i = end
 	}
-	return oneLine(b.String())
-}
-
-// oneLine makes text fit for a message: valid UTF-8, runs of space and control characters as one
-// space, none at the ends.
-func oneLine(s string) string {
-	s = printable(s)
-	return strings.Join(strings.Fields(s), " ")
-}
-
-// printable replaces what is no UTF-8 and what would steer a terminal. Line ends and tabs stay.
-func printable(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' {
-			return r
-		}
-		if r == '\r' {
-			return ' '
-		}
-		// C0, DEL, C1, the marks that reorder text (CVE-2021-42574), and what XML cannot hold.
-		if r == 0xfffe || r == 0xffff || r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 &&
-			r <= 0x2069 {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
-}
-
-// shorten cuts text to at most n runes.
-func shorten(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
+	return phrase.OneLine(b.String())
 }

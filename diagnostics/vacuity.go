@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -36,20 +37,20 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 
 // phrase names an entry inside a sentence.
 func (c *CoreEntry) phrase(from string) string {
-	at := where(from, c.File, c.Line)
+	at := phrase.Where(from, c.File, c.Line)
 	switch {
 	case c.Text == "":
 		return fmt.Sprintf("the %s on %s", nounOf(c.Kind), at)
 	case c.Kind == "branch":
 		switch {
 		case c.Taken == nil:
-			return fmt.Sprintf("the branch at %s (%s)", quote(c.Condition), at)
+			return fmt.Sprintf("the branch at %s (%s)", phrase.Quote(c.Condition), at)
 		case c.negated():
-			return fmt.Sprintf("%s being false (%s)", quote(c.Condition), at)
+			return fmt.Sprintf("%s being false (%s)", phrase.Quote(c.Condition), at)
 		}
-		return fmt.Sprintf("%s (%s)", quote(c.Condition), at)
+		return fmt.Sprintf("%s (%s)", phrase.Quote(c.Condition), at)
 	default:
-		return fmt.Sprintf("the assumption %s (%s)", quote(c.Text), at)
+		return fmt.Sprintf("the assumption %s (%s)", phrase.Quote(c.Text), at)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -111,7 +112,7 @@ func operandValues(expr []byte, vars []found.Variable) string {
 			name = baseName(name)
 			value, ok = known[name]
 		}
-		value = oneLine(value)
+		value = phrase.OneLine(value)
 		if !ok || said[name] || value == "" || len(value) > maxValue {
 			continue
 		}
@@ -132,7 +133,7 @@ func CompactValue(value string, width int) string {
 	if len([]rune(value)) > width {
 		value = compactInitialiser(value)
 	}
-	return shorten(value, width)
+	return phrase.Shorten(value, width)
 }
 
 // zeros are the spellings of what an initialiser may leave out.
