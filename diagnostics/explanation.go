@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -115,10 +116,10 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	}
 	for _, b := range x.Branches {
 		file := m.root.Show(b.Pos.File)
-		src := m.sources.file(file)
-		text, inverted, certain := src.branchTruth(b.Pos.Line, b.Pos.Column, b.Turned)
+		src := m.sources.File(file)
+		text, inverted, certain := branchTruth(src, b.Pos.Line, b.Pos.Column, b.Turned)
 		if b.Switch {
-			text, inverted = src.switchText(b.Pos.Line, b.Pos.Column), false
+			text, inverted = src.Switch(b.Pos.Line, b.Pos.Column), false
 		} else if !certain {
 			text, inverted = "", false
 		}
@@ -337,4 +338,38 @@ func (t *TextWriter) explanation(p *Proof) {
 			line(fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Dependence()))
 		}
 	}
+}
+
+// BranchStarts are the offsets in a file at which what its branches decide on begins, where that is certain, else those
+// of the branches; -1: there is no such place.
+func BranchStarts(sources Sources, file string, list []Branch) []int {
+	src := source.NewCache(sources).File(file)
+	out := make([]int, len(list))
+	for i := range list {
+		b := &list[i]
+		out[i] = -1
+		if src == nil {
+			continue
+		}
+		if at, ok := src.Offset(b.Line, b.Column); ok {
+			out[i] = at
+		}
+		if start, _, ok := src.SwitchSpan(b.Line, b.Column); ok {
+			out[i] = start
+		} else if start, _, certain, ok := src.BranchSpan(b.Line, b.Column); ok && certain {
+			out[i] = start
+		}
+	}
+	return out
+}
+
+// branchTruth returns what the branch at a position decides on, and whether that is false where the branch finds true.
+// certain: it is that text, and it is known whether clang turned the branch around, which it does for a ! of an if, and
+// not for one of a loop.
+func branchTruth(f *source.File, line, column int, turned vcgen.Turned) (text string, inverted, certain bool) {
+	text, certain = f.Branch(line, column)
+	if turned == vcgen.OneOfSeveral || turned == "" && source.Inverted(text) {
+		certain = false
+	}
+	return text, turned == vcgen.TurnedAround, certain
 }

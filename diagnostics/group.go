@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -51,7 +52,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	mode := vcgen.VacuityMode(meta.Options.Vacuity)
 
 	groups := groupInstances(report.Instances, meta.Root)
-	m := &messenger{sources: newSourceCache(src), loops: map[string]place{}, root: meta.Root}
+	m := &messenger{sources: source.NewCache(src), loops: map[string]place{}, root: meta.Root}
 	for _, g := range groups {
 		if loop := g.instances[0].Loop; g.key.kind == found.Unwinding && loop != "" {
 			if _, seen := m.loops[loop]; !seen {
@@ -215,7 +216,7 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 		File: g.key.file, Line: g.key.line, Column: g.key.column, Function: in.Pos.Function,
 		CallPath: callPath(in, meta.Root), Instances: len(g.instances), Cached: meta.Cached || g.cached(),
 	}
-	f.setRange(m.sources.file(f.File).textRange(f.Line, f.Column, PartOf(f.Kind)))
+	f.setRange(m.sources.File(f.File).Range(f.Line, f.Column, PartOf(f.Kind)))
 	switch verdict {
 	case found.Unknown:
 		f.Why = relativeReason(meta.Root, in.Reason)

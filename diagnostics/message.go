@@ -6,13 +6,14 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // messenger writes the sentences of one proof's findings. Sentences have no full stop.
 type messenger struct {
-	sources *sourceCache
+	sources *source.Cache
 	// loops tells where a loop that was cut stands.
 	loops map[string]place
 	root  paths.Root
@@ -74,26 +75,12 @@ func (m *messenger) subject(f *Finding, asserted, other string) string {
 		if m.says != "" {
 			return "the panic " + phrase.Quote(m.says) + " " + strings.Replace(asserted, "holds", "does not happen", 1)
 		}
-		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
-			return phrase.Quote(c.text()) + " " + asserted
+		if c, ok := m.sources.File(f.File).Condition(f.Line, f.Column); ok {
+			return phrase.Quote(c.Text()) + " " + asserted
 		}
 		return "the assertion " + asserted
 	}
 	return other
-}
-
-// text is what names the condition: its own text, or the call where that says more.
-func (c condition) text() string {
-	expr := codeText(c.expr)
-	if expr == "" || isConstant(expr) {
-		return c.whole
-	}
-	return expr
-}
-
-// isConstant tells whether a condition is only a word or number such as 0 or false.
-func isConstant(expr string) bool {
-	return expr == "false" || expr == "true" || strings.Trim(expr, "0123456789") == ""
 }
 
 // clause says what holds with a subject: "it does not overflow".
@@ -108,7 +95,7 @@ func clause(k found.Kind) string {
 func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	cex := inst.Counterexample
 	if f.Kind == found.Assertion && inst.Says == "" {
-		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
+		if c, ok := m.sources.File(f.File).Condition(f.Line, f.Column); ok {
 			var text string
 			text, f.Condition, f.Values = m.assertionFails(c, inst)
 			if why := m.denial(cex, f.File); why != "" {
@@ -123,7 +110,7 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	text := strings.TrimSuffix(phrase.OneLine(relativeText(m.root, cex.Message)), ".")
 	behind := said{names: cex.Said}
 	if e := cex.Expression; e != "" {
-		if src, ok := m.sources.file(f.File).operationAt(f.Line, f.Column); ok {
+		if src, ok := m.sources.File(f.File).Operation(f.Line, f.Column); ok {
 			text, behind.expression = strings.Replace(text, e, phrase.Quote(src), 1), src
 		}
 	}
@@ -156,24 +143,24 @@ const maxSaid = 6
 
 // assertionFails says that an assertion is false, and gives its condition and what that was computed from, where they
 // are known.
-func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) (text, condition, values string) {
+func (m *messenger) assertionFails(c source.Condition, inst *vcgen.Instance) (text, condition, values string) {
 	var vars []found.Variable
 	var ops []found.Operand
 	if cex := inst.Counterexample; cex != nil {
 		vars, ops = cex.Vars, cex.Operands
 	}
-	switch expr := codeText(c.expr); {
-	case inst.ConstFalse || isConstant(expr) && expr != "":
-		text = phrase.Quote(c.whole) + " is reached"
+	switch expr := source.Code(c.Expr); {
+	case inst.ConstFalse || c.Constant():
+		text = phrase.Quote(c.Whole) + " is reached"
 	case expr == "":
 		// Some macro: whether its argument has to hold or must not is not known.
-		text, values = phrase.Quote(c.whole)+" fails", operandValues([]byte(c.whole), vars)
+		text, values = phrase.Quote(c.Whole)+" fails", operandValues([]byte(c.Whole), vars)
 		if len(ops) > 0 {
-			values = m.values(ops, said{expression: c.whole}, m.root, maxSaid)
+			values = m.values(ops, said{expression: c.Whole}, m.root, maxSaid)
 		}
 	default:
 		condition = phrase.Shorten(expr, phrase.MaxQuote)
-		text, values = phrase.Quote(expr)+" is false", operandValues(c.expr, vars)
+		text, values = phrase.Quote(expr)+" is false", operandValues(c.Expr, vars)
 		if len(ops) > 0 {
 			values = m.values(ops, said{condition: expr, expression: expr}, m.root, maxSaid)
 		}

@@ -46,9 +46,9 @@ func (m *messenger) obstacle(way *found.Obstacle, f *Finding, meta *ProofMeta) *
 	}
 	o.Operands, _, _ = m.operands(v)
 	behind := said{names: v.Said}
-	if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok && f.Kind == found.Assertion {
-		o.Violation = phrase.Quote(c.text()) + " is false"
-		behind = said{condition: c.text(), expression: c.text()}
+	if c, ok := m.sources.File(f.File).Condition(f.Line, f.Column); ok && f.Kind == found.Assertion {
+		o.Violation = phrase.Quote(c.Text()) + " is false"
+		behind = said{condition: c.Text(), expression: c.Text()}
 	} else {
 		o.Violation = strings.TrimSuffix(phrase.OneLine(relativeText(m.root, v.Message)), ".")
 	}

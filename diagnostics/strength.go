@@ -166,7 +166,7 @@ func (t *TextWriter) Mutant(m *Mutant) {
 	if m.Outcome != Survived || m.Accepted {
 		return
 	}
-	t.excerpt(m.File, m.Line, m.Column, t.sources.file(m.File).textRange(m.Line, m.Column, 0), sgrYellow, "")
+	t.excerpt(m.File, m.Line, m.Column, t.sources.File(m.File).Range(m.Line, m.Column, 0), sgrYellow, "")
 	if e := m.Example(); e != "" {
 		t.note("the programs differ for example with " + e)
 	}

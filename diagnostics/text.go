@@ -9,6 +9,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -43,12 +44,12 @@ type TextWriter struct {
 	w       io.Writer
 	opts    TextOptions
 	style   style
-	sources *sourceCache
+	sources *source.Cache
 }
 
 // NewTextWriter returns a writer for a run; it caches the sources that it quotes.
 func NewTextWriter(w io.Writer, opts TextOptions) *TextWriter {
-	return &TextWriter{w: w, opts: opts, style: style{opts.Color}, sources: newSourceCache(opts.Sources)}
+	return &TextWriter{w: w, opts: opts, style: style{opts.Color}, sources: source.NewCache(opts.Sources)}
 }
 
 func (t *TextWriter) printf(format string, args ...any) {
@@ -218,8 +219,8 @@ func (t *TextWriter) fill(text string) string {
 }
 
 // excerpt writes a source line with a caret below it, and a label behind the caret.
-func (t *TextWriter) excerpt(file string, line, column int, r textRange, sgr, label string) {
-	e, ok := t.sources.file(file).excerptAt(line, column, r)
+func (t *TextWriter) excerpt(file string, line, column int, r source.Range, sgr, label string) {
+	e, ok := excerptAt(t.sources.File(file), line, column, r)
 	t.quote(file, line, e, ok, sgr, label)
 }
 
@@ -290,12 +291,12 @@ func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 	if c.File != f.File {
 		t.note(fmt.Sprintf("in %s:", phrase.Printable(c.File)))
 	}
-	src := t.sources.file(c.File)
+	src := t.sources.File(c.File)
 	line, column := c.Line, c.Column
-	r := src.textRange(line, column, csource.Operation)
-	if start, end, _, ok := src.branchSpan(line, column); ok && c.Kind == "branch" {
-		r = src.textBetween(start, end)
-		line, column = r.startLine, r.startColumn
+	r := src.Range(line, column, csource.Operation)
+	if start, end, _, ok := src.BranchSpan(line, column); ok && c.Kind == "branch" {
+		r = src.RangeBetween(start, end)
+		line, column = r.StartLine, r.StartColumn
 	}
 	t.excerpt(c.File, line, column, r, sgrYellow, label)
 }
@@ -382,7 +383,7 @@ func (t *TextWriter) error(e *Error) {
 	t.head(e.File, e.Line, e.Column)
 	t.printf("%s %s\n", t.style.paint(sgrRed, "error:"), t.style.bold(phrase.OneLine(e.Message)))
 	if !t.opts.Quiet {
-		point, ok := t.sources.file(e.File).pointAt(e.Line, e.Column)
+		point, ok := pointAt(t.sources.File(e.File), e.Line, e.Column)
 		t.quote(e.File, e.Line, point, ok, sgrRed, "")
 	}
 }

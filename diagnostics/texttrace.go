@@ -90,7 +90,7 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 			continue
 		}
 		out = append(out, traceRow{file: s.File, function: s.Function, line: s.Line, depth: s.Depth,
-			source: phrase.Printable(t.sources.file(s.File).codeLine(s.Line)), effects: []effect{said}})
+			source: phrase.Printable(t.sources.File(s.File).CodeLine(s.Line)), effects: []effect{said}})
 		last = s
 	}
 	return out

@@ -14,9 +14,9 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 	for _, e := range entries {
 		file := m.root.Show(e.Pos.File)
 		c := CoreEntry{Kind: e.Kind, File: file, Line: e.Pos.Line, Column: e.Pos.Column}
-		src := m.sources.file(file)
+		src := m.sources.File(file)
 		if e.Kind == "branch" {
-			text, inverted, certain := src.branchTruth(e.Pos.Line, e.Pos.Column, e.Turned)
+			text, inverted, certain := branchTruth(src, e.Pos.Line, e.Pos.Column, e.Turned)
 			c.Text, c.Condition = text, text
 			if certain {
 				taken := e.Taken != inverted
@@ -25,10 +25,10 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 					c.Text = "!(" + text + ")"
 				}
 			}
-		} else if cond, ok := src.conditionAt(e.Pos.Line, e.Pos.Column); ok {
-			c.Text = cond.text()
+		} else if cond, ok := src.Condition(e.Pos.Line, e.Pos.Column); ok {
+			c.Text = cond.Text()
 		} else {
-			c.Text = src.codeLine(e.Pos.Line)
+			c.Text = src.CodeLine(e.Pos.Line)
 		}
 		out = append(out, c)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -65,7 +66,7 @@ func lvalueAt(expr []byte, i int) (chain []string, end int, called bool) {
 			if resume == 0 {
 				resume = next
 			}
-			name += "[" + codeText(expr[next+1:closed]) + "]"
+			name += "[" + source.Code(expr[next+1:closed]) + "]"
 			at = closed + 1
 			chain = append(chain, name)
 			continue
@@ -98,7 +99,7 @@ func operandValues(expr []byte, vars []found.Variable) string {
 	}
 	known := map[string]string{}
 	for _, v := range vars {
-		name := codeText([]byte(v.Name))
+		name := source.Code([]byte(v.Name))
 		if _, shadowed := known[name]; !shadowed {
 			known[name] = v.Value
 		}
