@@ -132,7 +132,7 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 		p.Files = append(p.Files, filePage(file, fileIDs[file], src.File(file), doc.Proofs, covered[file]))
 		p.Files[len(p.Files)-1].survivors(strengths)
 	}
-	var h html
+	var h pageWriter
 	h.page(&p)
 	_, err := io.WriteString(w, h.String())
 	return err

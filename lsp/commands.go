@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/picture"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
@@ -240,7 +241,7 @@ type traceResult struct {
 	ID     string       `json:"finding"`
 	Steps  []traceStep  `json:"steps"`
 	Inputs []traceInput `json:"inputs"`
-	// Memory is a picture of the memory at the violation, as a fragment of HTML (diagnostics.MemoryPicture).
+	// Memory is a picture of the memory at the violation, as a fragment of HTML (package picture).
 	Memory string `json:"memory,omitempty"`
 }
 
@@ -257,7 +258,7 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 		}
 	}
 	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{},
-		Memory: diagnostics.MemoryPicture(f.Finding, true)}
+		Memory: string(picture.Memory(f.Finding.Memory, f.Finding.Kind, true))}
 	for i := range f.Trace {
 		s := &f.Trace[i]
 		at, ok := v.find(p, f.point(s.File, s.Line, s.Column))
