@@ -59,7 +59,7 @@ var allowed = map[string][]string{
 		"diagnostics/picture", "diagnostics/source", "vcgen", "vcgen/found", "vcgen/language"},
 	"diagnostics/csource": {},
 	"diagnostics/markup":  {},
-	"diagnostics/phrase":  {},
+	"diagnostics/phrase":  {"vcgen/found", "vcgen/language"},
 	"diagnostics/picture": {"diagnostics/markup", "diagnostics/phrase", "vcgen/found"},
 	"diagnostics/source":  {"diagnostics/csource", "diagnostics/phrase", "vcgen/language"},
 	"pipeline/solver":     {"vcgen/smt", "vcgen/smtlib"},

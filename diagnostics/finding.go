@@ -1,6 +1,7 @@
 package diagnostics
 
 import (
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -241,7 +242,7 @@ func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 		reason = errors[0].Message
 	}
 	if p.Reason = reason; reason == "" {
-		p.Reason = noReason
+		p.Reason = phrase.NoReason
 	}
 	return p
 }

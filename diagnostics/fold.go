@@ -154,19 +154,3 @@ func limitTrace(lines []traceLine, limit int) []traceLine {
 	out = append(out, traceLine{omitted: fmt.Sprintf("… %d more (-v)", len(lines)-head-tail)})
 	return append(out, lines[len(lines)-tail:]...)
 }
-
-// stepText is what a step says: the engine's text, else one made from its parts.
-func stepText(s *found.Step) string {
-	if text := phrase.OneLine(s.Text); text != "" {
-		return text
-	}
-	switch {
-	case s.LValue != "" && s.Old != "":
-		return phrase.OneLine(fmt.Sprintf("%s = %s (was %s)", s.LValue, s.Value, s.Old))
-	case s.LValue != "":
-		return phrase.OneLine(fmt.Sprintf("%s = %s", s.LValue, s.Value))
-	case s.Value != "":
-		return phrase.OneLine(s.Event + " " + s.Value)
-	}
-	return s.Event
-}

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -75,9 +76,9 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	p.Loops = loopsOf(report.Loops, meta.Root)
 	p.Verdict, p.Why = proofVerdict(report, p.Obligations, mode)
 	p.Why = relativeReason(meta.Root, p.Why)
-	p.Reason = reasonText(p.Why)
+	p.Reason = phrase.Reason(p.Why)
 	if p.Reason == "" && (p.Verdict == found.Unknown || p.Verdict == found.Bounded) {
-		p.Reason = noReason
+		p.Reason = phrase.NoReason
 	}
 	for _, pos := range report.Assumed {
 		p.Assumes = append(p.Assumes, m.core([]vcgen.CoreEntry{{Kind: "assume", Pos: pos}})[0].Text)
@@ -220,12 +221,12 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 	switch verdict {
 	case found.Unknown:
 		f.Why = relativeReason(meta.Root, in.Reason)
-		if f.Reason = reasonText(f.Why); f.Reason == "" {
-			f.Reason = noReason
+		if f.Reason = phrase.Reason(f.Why); f.Reason == "" {
+			f.Reason = phrase.NoReason
 		}
 	case found.Bounded:
 		f.Why = relativeReason(meta.Root, in.Reason)
-		f.Reason = reasonText(f.Why)
+		f.Reason = phrase.Reason(f.Why)
 		f.Loop, f.Bound = in.Loop, in.Bound
 	case found.Vacuous:
 		f.VacuityCore = m.core(in.Core)
@@ -342,8 +343,8 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 	for _, a := range report.Assumptions {
 		is := relativeAssumption(root, a)
 		is.Affects = nil // are findings here
-		brief, more := assumptionText(is)
-		k := key{is.What.Kind(), brief + behindColon(more), is.At.File, is.At.Line}
+		brief, more := phrase.Assumption(is)
+		k := key{is.What.Kind(), brief + phrase.AfterColon(more), is.At.File, is.At.Line}
 		n, ok := at[k]
 		if !ok {
 			n = len(out)

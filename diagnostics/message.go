@@ -38,7 +38,7 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 		}
 		if f.Why.Cause != nil && f.Loop != "" && f.Why.Why == found.HoldsInBounds {
 			upTo := m.upTo(f)
-			return m.subject(f, "holds "+upTo, upTo+", "+clause(f.Kind)) + "; nothing is known beyond" + endedBy(f.Why)
+			return m.subject(f, "holds "+upTo, upTo+", "+clause(f.Kind)) + "; nothing is known beyond" + phrase.EndedBy(f.Why)
 		}
 		if f.Why.Why == found.BeyondBounds {
 			return m.subject(f, "was not reached within the bounds", "not reached within the bounds") + m.cutBy(f)
@@ -208,23 +208,7 @@ func (m *messenger) cutBy(f *Finding) string {
 	if p, ok := m.loops[f.Loop]; ok {
 		at = " (" + phrase.Where(f.File, p.file, p.line) + ")"
 	}
-	return "; " + cut(f.Loop, at, f.Bound)
-}
-
-// cut says where a loop ("function#k") or a recursion ("function") ended.
-func cut(loop, at string, bound int) string {
-	if strings.Contains(loop, "#") {
-		text := "loop " + phrase.Quote(loop) + at + " was cut"
-		if bound > 0 {
-			text += " after " + phrase.Count(bound, "iteration")
-		}
-		return text
-	}
-	text := "the recursion of " + phrase.Quote(loop) + at + " was cut"
-	if bound > 0 {
-		text += fmt.Sprintf(" at depth %d", bound)
-	}
-	return text
+	return "; " + phrase.Cut(f.Loop, at, f.Bound)
 }
 
 // upTo says how far a loop or a recursion was unrolled.
@@ -246,10 +230,10 @@ func (m *messenger) unwinding(f *Finding) string {
 		}
 		return f.Kind.Info().Fails
 	}
-	text := cut(f.Loop, "", f.Bound) + " and may need more"
+	text := phrase.Cut(f.Loop, "", f.Bound) + " and may need more"
 	switch {
 	case f.Why.Cause != nil: // a larger bound would not help
-		text += endedBy(f.Why)
+		text += phrase.EndedBy(f.Why)
 	case f.Bound <= 0:
 	case strings.Contains(f.Loop, "#"):
 		text += fmt.Sprintf(" (--unwind '%s=%d')", f.Loop, 2*f.Bound)

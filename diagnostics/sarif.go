@@ -174,7 +174,7 @@ func (s *sarifWriter) proofResult(p *Proof) *sarifResult {
 func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
 	flow := sarifThreadFlow{}
 	for _, step := range f.Trace {
-		text := stepText(&step)
+		text := phrase.Step(&step)
 		if step.Skipped != nil {
 			text = fmt.Sprintf("… %s; the last one: %s", phrase.Count(step.Skipped.Iterations, "more iteration"), text)
 		}

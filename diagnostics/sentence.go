@@ -125,7 +125,7 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, c
 		}
 	}
 	if plain == "" {
-		plain = stepText(&found.Step{Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old})
+		plain = phrase.Step(&found.Step{Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old})
 	}
 	return plain, value, ""
 }

@@ -77,7 +77,7 @@ func assuming(p *Proof) string {
 	var short []string
 	seen := map[string]bool{}
 	for i := range p.Assumptions {
-		brief, _ := assumptionText(p.Assumptions[i].Is)
+		brief, _ := phrase.Assumption(p.Assumptions[i].Is)
 		if text := phrase.Shorten(phrase.OneLine(brief), 60); !seen[text] {
 			seen[text] = true
 			short = append(short, text)

@@ -35,7 +35,7 @@ type effect struct {
 }
 
 func effectOf(s *found.Step) effect {
-	e := effect{text: stepText(s), condition: s.Condition}
+	e := effect{text: phrase.Step(s), condition: s.Condition}
 	if rest, ok := strings.CutPrefix(e.text, decides(s.Condition)); ok {
 		e.beside, e.branch = rest, true
 	} else if rest, ok := strings.CutPrefix(e.text, assumes(s.Condition)); ok {

@@ -87,7 +87,7 @@ func rootReason(f *Finding) string {
 	for why.Cause != nil {
 		why = *why.Cause
 	}
-	return reasonText(why)
+	return phrase.Reason(why)
 }
 
 // lines are the first and the last line that the group has findings on.

@@ -1,12 +1,15 @@
-// Package phrase has the parts that sentences are made of: text that is fit for a line and a terminal, quotes, numbers
-// with their nouns, places as they are seen from a file.
+// Package phrase puts into words what package found has as data: reasons, assumptions, steps. It also has what all
+// sentences are made of: text that is fit for a line and a terminal, quotes, numbers with their nouns, places as they
+// are seen from a file.
 //
-// It knows nothing of findings and of who reads the sentences.
+// It knows nothing of findings and of sources, and names files as its callers do.
 package phrase
 
 import (
 	"fmt"
 	"strings"
+
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // MaxQuote limits quoted source text in a sentence, in runes.
@@ -63,4 +66,28 @@ func Shorten(s string, n int) string {
 		return string(r[:n-1]) + "…"
 	}
 	return s
+}
+
+// AfterColon is what a colon sets apart from the text before it: ": " and the text, "" for none.
+func AfterColon(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+// Step is what a step says: the engine's text, else one made from its parts.
+func Step(s *found.Step) string {
+	if text := OneLine(s.Text); text != "" {
+		return text
+	}
+	switch {
+	case s.LValue != "" && s.Old != "":
+		return OneLine(fmt.Sprintf("%s = %s (was %s)", s.LValue, s.Value, s.Old))
+	case s.LValue != "":
+		return OneLine(fmt.Sprintf("%s = %s", s.LValue, s.Value))
+	case s.Value != "":
+		return OneLine(s.Event + " " + s.Value)
+	}
+	return s.Event
 }
