@@ -474,3 +474,7 @@ func (v *view) clearCache(context.Context, *proofArgs) (any, error) {
 	}
 	return nil, nil
 }
+
+func isWord(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
+}

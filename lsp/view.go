@@ -240,10 +240,6 @@ type point struct {
 	part         csource.Part // what is meant there
 }
 
-func isWord(b byte) bool {
-	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
-}
-
 // entry is the name of a proof's entry in the present text.
 func (v *view) entry(p *pipeline.ProofState) place {
 	path := p.Proof.File
