@@ -101,6 +101,7 @@ var allowed = map[string][]string{
 		"vcgen/clangir", "vcgen/llvmir", "vcgen/mutate", "vcgen/seair", "vcgen/smt", "vcgen/smtlib", "diagnostics/paths",
 		"pipeline/contract", "pipeline/links", "pipeline/sandbox", "pipeline/scratch"},
 	"lsp/lsptest":  {},
+	"lsp/rpc":      {},
 	"lsp/tomledit": {},
 	"lsp/dap": {"diagnostics", "pipeline", "pipeline/project", "pipeline/regular", "vcgen/found", "vcgen/interp/inspect",
 		"vcgen/interp/recording", "vcgen/llvmir", "pipeline/links", "diagnostics/paths"},
@@ -108,7 +109,7 @@ var allowed = map[string][]string{
 		"pipeline/cache", "pipeline/kit", "pipeline/regular",
 		"pipeline/lazyregexp", "pipeline/project", "pipeline/sandbox", "pipeline/trust", "pipeline/remote", "vcgen",
 		"vcgen/found", "vcgen/language",
-		"pipeline/links", "pipeline/scratch", "diagnostics/paths", "lsp/tomledit"},
+		"pipeline/links", "pipeline/scratch", "diagnostics/paths", "lsp/rpc", "lsp/tomledit"},
 
 	"cmd/internal/cli": {"diagnostics", "pipeline", "pipeline/cache", "pipeline/project", "pipeline/regular",
 		"pipeline/remote",

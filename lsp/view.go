@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -19,7 +20,7 @@ import (
 // arrival.
 type view struct {
 	server    *server
-	conn      *conn
+	conn      *rpc.Conn
 	engine    *engine
 	snapshot  *pipeline.Snapshot // nil before the first update
 	batch     batch
