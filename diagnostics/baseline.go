@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -143,14 +144,14 @@ func (p *Past) since(was *Past, sameTool bool) (list []Change) {
 			}
 		}
 		if n < m {
-			add(true, "%s fewer than before (%d, were %d): %s", count(m-n, "proved obligation"), n, m,
+			add(true, "%s fewer than before (%d, were %d): %s", phrase.Count(m-n, "proved obligation"), n, m,
 				strings.Join(fewer, ", "))
 		} else if len(fewer) > 0 {
 			add(true, "proved before and not now: %s", strings.Join(fewer, ", "))
 		}
 	}
 	for _, text := range added(was.Assumes, p.Assumes) {
-		add(true, "an assumption was added: %s", quote(text))
+		add(true, "an assumption was added: %s", phrase.Quote(text))
 	}
 	for _, text := range added(was.Unchecked, p.Unchecked) {
 		add(true, "more is not checked: %s", text)
@@ -183,7 +184,7 @@ func WriteChanges(w io.Writer, list []Change, baseline string) (worse bool) {
 			n++
 			mark = "! "
 		}
-		_, _ = fmt.Fprintf(w, "%s%s: %s\n", mark, printable(c.Proof), printable(c.Text))
+		_, _ = fmt.Fprintf(w, "%s%s: %s\n", mark, phrase.Printable(c.Proof), phrase.Printable(c.Text))
 	}
 	switch {
 	case len(list) == 0:
@@ -191,7 +192,7 @@ func WriteChanges(w io.Writer, list []Change, baseline string) (worse bool) {
 	case n == 0:
 		_, _ = fmt.Fprintf(w, "nothing is worse than in %s\n", baseline)
 	default:
-		_, _ = fmt.Fprintf(w, "%s for the worse since %s\n", count(n, "change"), baseline)
+		_, _ = fmt.Fprintf(w, "%s for the worse since %s\n", phrase.Count(n, "change"), baseline)
 	}
 	return n > 0
 }

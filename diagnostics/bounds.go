@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"fmt"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -58,7 +59,7 @@ func (t *TextWriter) cuts(group cuts, dependents int) {
 	line := fmt.Sprintf("%s (lines %d to %d; -v lists them) were cut and may need more",
 		t.style.bold(fmt.Sprintf("%d loops and recursions", len(group))), from, to)
 	if reason := rootReason(group[0]); reason != "" {
-		line += ": " + oneLine(reason)
+		line += ": " + phrase.OneLine(reason)
 	}
 	t.printf("%s %s\n", t.style.verdict(found.Bounded, string(found.Bounded)), line)
 	if dependents > 0 && !t.opts.Quiet {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -16,11 +17,11 @@ import (
 // values of dead cases. Branches are those of the file of which it is certain where the condition stands; of some that
 // overlap the outermost. It returns the text, in which no line has another number, and how many ways are errors in it.
 func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n int) {
-	src := newSourceCache(sources).file(file)
+	src := source.NewCache(sources).File(file)
 	if src == nil {
 		return nil, 0
 	}
-	text = slices.Clone(src.data)
+	text = slices.Clone(src.Bytes())
 	type probe struct {
 		start, end, ways int
 		with             string
@@ -33,12 +34,12 @@ func ProbeDead(sources Sources, file string, branches []Branch) (text []byte, n 
 			continue
 		}
 		if b.Switch() {
-			if start, end, ok := src.switchSpan(b.Line, b.Column); ok {
+			if start, end, ok := src.SwitchSpan(b.Line, b.Column); ok {
 				probes = append(probes, probe{start, end, len(dead), switchProbe(b, string(text[start:end]))})
 			}
 			continue
 		}
-		start, end, certain, ok := src.branchSpan(b.Line, b.Column)
+		start, end, certain, ok := src.BranchSpan(b.Line, b.Column)
 		if !ok || !certain || end <= start {
 			continue
 		}

@@ -5,14 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // TestDependents: what is unknown only because an earlier check is, is counted there and not told one by one.
 func TestDependents(t *testing.T) {
 	unknown := func(line int, why found.Reason) Finding {
-		return Finding{Kind: "assertion", Verdict: found.Unknown, File: "a.c", Line: line, Why: why, Reason: reasonText(why),
-			Message: "m" + reasonText(why)}
+		return Finding{Kind: "assertion", Verdict: found.Unknown, File: "a.c", Line: line, Why: why,
+			Reason: phrase.Reason(why), Message: "m" + phrase.Reason(why)}
 	}
 	at := func(why found.Why, line int) found.Reason {
 		return found.Reason{Why: why, At: found.Pos{File: "a.c", Line: line}}
@@ -66,8 +67,8 @@ func TestDependentsOfOthers(t *testing.T) {
 		if on > 0 {
 			why = found.Reason{Why: found.DependsOnPlace, At: found.Pos{File: "a.c", Line: on}}
 		}
-		return Finding{Kind: kind, Verdict: verdict, File: "a.c", Line: line, Why: why, Reason: reasonText(why), Loop: loop,
-			Message: "m"}
+		return Finding{Kind: kind, Verdict: verdict, File: "a.c", Line: line, Why: why,
+			Reason: phrase.Reason(why), Loop: loop, Message: "m"}
 	}
 	p := Proof{Name: "a", Verdict: found.Failed, Obligations: []Finding{
 		at(3, "signed-overflow", found.Failed, 0, ""),

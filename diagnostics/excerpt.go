@@ -8,6 +8,8 @@ import (
 	"github.com/rivo/uniseg"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 )
 
 // tabWidth is how a tab is shown: source and caret line expand it alike.
@@ -31,8 +33,8 @@ type excerpt struct {
 
 // excerptAt cuts a line at a position; false where the source has no such place. All of a range that lies on the
 // line is marked, with the caret at the position.
-func (f *sourceFile) excerptAt(line, column int, r textRange) (excerpt, bool) {
-	text := f.line(line)
+func excerptAt(f *source.File, line, column int, r source.Range) (excerpt, bool) {
+	text := f.Line(line)
 	if text == nil || column > len(text) || len(bytes.TrimSpace(text)) == 0 {
 		return excerpt{}, false
 	}
@@ -43,16 +45,16 @@ func (f *sourceFile) excerptAt(line, column int, r textRange) (excerpt, bool) {
 	start := column - 1
 	left := start
 	switch indent := len(text) - len(bytes.TrimLeft(text, " \t")); {
-	case r.startLine == line:
-		left = min(max(r.startColumn-1, 0), start)
-	case r.startLine > 0 && r.startLine < line:
+	case r.StartLine == line:
+		left = min(max(r.StartColumn-1, 0), start)
+	case r.StartLine > 0 && r.StartLine < line:
 		left = min(indent, start)
 	}
 	stop := start // of the range on this line
-	if r.endLine > line {
+	if r.EndLine > line {
 		stop = len(bytes.TrimRight(text, " \t"))
-	} else if r.endLine == line {
-		stop = min(r.endColumn-1, len(text))
+	} else if r.EndLine == line {
+		stop = min(r.EndColumn-1, len(text))
 	}
 	end := max(stop, start+1)
 	leftEnd := len(bytes.TrimRight(text[:start], " \t"))
@@ -69,10 +71,10 @@ func (f *sourceFile) excerptAt(line, column int, r textRange) (excerpt, bool) {
 
 // pointAt cuts a line at the place that a compiler complains about, which may be one behind its end: where
 // something is missing. No operand is marked, as not everything that is wrong is an expression.
-func (f *sourceFile) pointAt(line, column int) (excerpt, bool) {
-	text := f.line(line)
+func pointAt(f *source.File, line, column int) (excerpt, bool) {
+	text := f.Line(line)
 	if column < 1 || column > len(text)+1 || len(bytes.TrimSpace(text)) == 0 {
-		return f.excerptAt(line, column, textRange{})
+		return excerptAt(f, line, column, source.Range{})
 	}
 	start, end := column-1, column
 	if column <= len(text) && csource.IsIdentByte(text[start]) {
@@ -95,9 +97,9 @@ func (e *excerpt) crop() {
 	if r := []rune(e.before); len(r) > keep {
 		e.before = "…" + string(r[len(r)-keep:])
 	}
-	e.left, e.marked = shorten(e.left, keep), shorten(e.marked, keep)
+	e.left, e.marked = phrase.Shorten(e.left, keep), phrase.Shorten(e.marked, keep)
 	if room := maxExcerpt - (e.width() - cells(e.after)); room > 0 {
-		e.after = shorten(e.after, room)
+		e.after = phrase.Shorten(e.after, room)
 	}
 }
 
@@ -123,7 +125,7 @@ func (e *excerpt) caret() string {
 // display makes source bytes fit for a terminal: valid UTF-8, nothing that steers it, tabs as
 // spaces.
 func display(b []byte) string {
-	return strings.ReplaceAll(printable(string(b)), "\t", strings.Repeat(" ", tabWidth))
+	return strings.ReplaceAll(phrase.Printable(string(b)), "\t", strings.Repeat(" ", tabWidth))
 }
 
 // cells is the width of text on a terminal.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -114,10 +116,10 @@ func (m *messenger) explain(p *Proof, x *vcgen.Explanation) {
 	}
 	for _, b := range x.Branches {
 		file := m.root.Show(b.Pos.File)
-		src := m.sources.file(file)
-		text, inverted, certain := src.branchTruth(b.Pos.Line, b.Pos.Column, b.Turned)
+		src := m.sources.File(file)
+		text, inverted, certain := branchTruth(src, b.Pos.Line, b.Pos.Column, b.Turned)
 		if b.Switch {
-			text, inverted = src.switchText(b.Pos.Line, b.Pos.Column), false
+			text, inverted = src.Switch(b.Pos.Line, b.Pos.Column), false
 		} else if !certain {
 			text, inverted = "", false
 		}
@@ -184,7 +186,7 @@ func (b *Branch) DeadSentence() string {
 	case b.Text != "" && b.Switch():
 		what = "`switch (" + b.Text + ")`"
 	case b.Text != "":
-		what = quote(b.Text)
+		what = phrase.Quote(b.Text)
 	case b.Switch():
 		what = "the switch"
 	}
@@ -226,7 +228,7 @@ func inputsText(from string, list []InputUse) string {
 			if source != "" {
 				source += ", "
 			}
-			source += where(from, u.File, u.Line)
+			source += phrase.Where(from, u.File, u.Line)
 		}
 		if source != "" {
 			name += " (" + source + ")"
@@ -262,13 +264,13 @@ func entriesText(from string, list []CoreEntry) string {
 		e := &list[i]
 		switch {
 		case e.Kind == "assume" && e.Text != "":
-			out = append(out, fmt.Sprintf("%s (%s)", quote(e.Text), where(from, e.File, e.Line)))
+			out = append(out, fmt.Sprintf("%s (%s)", phrase.Quote(e.Text), phrase.Where(from, e.File, e.Line)))
 		case e.Line > 0 && e.Text != "":
-			out = append(out, fmt.Sprintf("%s (%s)", e.Text, where(from, e.File, e.Line)))
+			out = append(out, fmt.Sprintf("%s (%s)", e.Text, phrase.Where(from, e.File, e.Line)))
 		case e.Text != "":
 			out = append(out, e.Text)
 		default:
-			out = append(out, "the assumption on "+where(from, e.File, e.Line))
+			out = append(out, "the assumption on "+phrase.Where(from, e.File, e.Line))
 		}
 	}
 	return strings.Join(out, ", ")
@@ -279,7 +281,7 @@ const maxDead = 5
 
 // explanation writes what --explain asks for.
 func (t *TextWriter) explanation(p *Proof) {
-	line := func(text string) { t.printf("         %s\n", t.fill(printable(text))) }
+	line := func(text string) { t.printf("         %s\n", t.fill(phrase.Printable(text))) }
 	if !p.explained {
 		return
 	}
@@ -315,7 +317,7 @@ func (t *TextWriter) explanation(p *Proof) {
 		}
 	}
 	if len(dead) > maxDead && !t.opts.Verbose {
-		dead = []string{fmt.Sprintf("no execution takes a way of %s (-v names them)", count(len(dead), "condition"))}
+		dead = []string{fmt.Sprintf("no execution takes a way of %s (-v names them)", phrase.Count(len(dead), "condition"))}
 	}
 	for _, s := range dead {
 		line(s)
@@ -336,4 +338,38 @@ func (t *TextWriter) explanation(p *Proof) {
 			line(fmt.Sprintf("%s:%d: [%s] %s", f.File, f.Line, f.Kind, f.Dependence()))
 		}
 	}
+}
+
+// BranchStarts are the offsets in a file at which what its branches decide on begins, where that is certain, else those
+// of the branches; -1: there is no such place.
+func BranchStarts(sources Sources, file string, list []Branch) []int {
+	src := source.NewCache(sources).File(file)
+	out := make([]int, len(list))
+	for i := range list {
+		b := &list[i]
+		out[i] = -1
+		if src == nil {
+			continue
+		}
+		if at, ok := src.Offset(b.Line, b.Column); ok {
+			out[i] = at
+		}
+		if start, _, ok := src.SwitchSpan(b.Line, b.Column); ok {
+			out[i] = start
+		} else if start, _, certain, ok := src.BranchSpan(b.Line, b.Column); ok && certain {
+			out[i] = start
+		}
+	}
+	return out
+}
+
+// branchTruth returns what the branch at a position decides on, and whether that is false where the branch finds true.
+// certain: it is that text, and it is known whether clang turned the branch around, which it does for a ! of an if, and
+// not for one of a loop.
+func branchTruth(f *source.File, line, column int, turned vcgen.Turned) (text string, inverted, certain bool) {
+	text, certain = f.Branch(line, column)
+	if turned == vcgen.OneOfSeveral || turned == "" && source.Inverted(text) {
+		certain = false
+	}
+	return text, turned == vcgen.TurnedAround, certain
 }

@@ -1,6 +1,8 @@
 package diagnostics
 
 import (
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -240,7 +242,7 @@ func ErrorProof(meta ProofMeta, reason string, errors ...Error) Proof {
 		reason = errors[0].Message
 	}
 	if p.Reason = reason; reason == "" {
-		p.Reason = noReason
+		p.Reason = phrase.NoReason
 	}
 	return p
 }
@@ -295,10 +297,15 @@ func (f *Finding) Reported() bool {
 	return !f.Behind()
 }
 
-func (f *Finding) setRange(r textRange) {
-	f.StartLine, f.StartColumn, f.EndLine, f.EndColumn = r.startLine, r.startColumn, r.endLine, r.endColumn
+func (f *Finding) setRange(r source.Range) {
+	f.StartLine, f.StartColumn, f.EndLine, f.EndColumn = r.StartLine, r.StartColumn, r.EndLine, r.EndColumn
 }
 
-func (f *Finding) textRange() textRange {
-	return textRange{f.StartLine, f.StartColumn, f.EndLine, f.EndColumn}
+func (f *Finding) textRange() source.Range {
+	return source.Range{StartLine: f.StartLine, StartColumn: f.StartColumn, EndLine: f.EndLine, EndColumn: f.EndColumn}
 }
+
+// Sources returns the content of a file by the name that stands in findings: relative to the
+// root where the file lies below it, else as the compiler wrote it. It returns nil for a file that
+// cannot be read. The bytes need not be UTF-8. A nil Sources knows no file.
+type Sources func(file string) []byte

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -78,7 +79,7 @@ func traceLines(steps []found.Step, all bool) []traceLine {
 			continue
 		}
 		if gap > 0 {
-			out = append(out, traceLine{omitted: fmt.Sprintf("… %s", count(gap, "more iteration"))})
+			out = append(out, traceLine{omitted: fmt.Sprintf("… %s", phrase.Count(gap, "more iteration"))})
 			gap = 0
 		}
 		out = append(out, traceLine{step: &steps[i]})
@@ -152,20 +153,4 @@ func limitTrace(lines []traceLine, limit int) []traceLine {
 	out := append([]traceLine(nil), lines[:head]...)
 	out = append(out, traceLine{omitted: fmt.Sprintf("… %d more (-v)", len(lines)-head-tail)})
 	return append(out, lines[len(lines)-tail:]...)
-}
-
-// stepText is what a step says: the engine's text, else one made from its parts.
-func stepText(s *found.Step) string {
-	if text := oneLine(s.Text); text != "" {
-		return text
-	}
-	switch {
-	case s.LValue != "" && s.Old != "":
-		return oneLine(fmt.Sprintf("%s = %s (was %s)", s.LValue, s.Value, s.Old))
-	case s.LValue != "":
-		return oneLine(fmt.Sprintf("%s = %s", s.LValue, s.Value))
-	case s.Value != "":
-		return oneLine(s.Event + " " + s.Value)
-	}
-	return s.Event
 }

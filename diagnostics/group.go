@@ -5,6 +5,8 @@ import (
 	"sort"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -51,7 +53,7 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	mode := vcgen.VacuityMode(meta.Options.Vacuity)
 
 	groups := groupInstances(report.Instances, meta.Root)
-	m := &messenger{sources: newSourceCache(src), loops: map[string]place{}, root: meta.Root}
+	m := &messenger{sources: source.NewCache(src), loops: map[string]place{}, root: meta.Root}
 	for _, g := range groups {
 		if loop := g.instances[0].Loop; g.key.kind == found.Unwinding && loop != "" {
 			if _, seen := m.loops[loop]; !seen {
@@ -74,9 +76,9 @@ func Group(report *vcgen.Report, src Sources, meta ProofMeta) Proof {
 	p.Loops = loopsOf(report.Loops, meta.Root)
 	p.Verdict, p.Why = proofVerdict(report, p.Obligations, mode)
 	p.Why = relativeReason(meta.Root, p.Why)
-	p.Reason = reasonText(p.Why)
+	p.Reason = phrase.Reason(p.Why)
 	if p.Reason == "" && (p.Verdict == found.Unknown || p.Verdict == found.Bounded) {
-		p.Reason = noReason
+		p.Reason = phrase.NoReason
 	}
 	for _, pos := range report.Assumed {
 		p.Assumes = append(p.Assumes, m.core([]vcgen.CoreEntry{{Kind: "assume", Pos: pos}})[0].Text)
@@ -215,16 +217,16 @@ func (g *group) finding(m *messenger, mode vcgen.VacuityMode, meta *ProofMeta) F
 		File: g.key.file, Line: g.key.line, Column: g.key.column, Function: in.Pos.Function,
 		CallPath: callPath(in, meta.Root), Instances: len(g.instances), Cached: meta.Cached || g.cached(),
 	}
-	f.setRange(m.sources.file(f.File).textRange(f.Line, f.Column, PartOf(f.Kind)))
+	f.setRange(m.sources.File(f.File).Range(f.Line, f.Column, PartOf(f.Kind)))
 	switch verdict {
 	case found.Unknown:
 		f.Why = relativeReason(meta.Root, in.Reason)
-		if f.Reason = reasonText(f.Why); f.Reason == "" {
-			f.Reason = noReason
+		if f.Reason = phrase.Reason(f.Why); f.Reason == "" {
+			f.Reason = phrase.NoReason
 		}
 	case found.Bounded:
 		f.Why = relativeReason(meta.Root, in.Reason)
-		f.Reason = reasonText(f.Why)
+		f.Reason = phrase.Reason(f.Why)
 		f.Loop, f.Bound = in.Loop, in.Bound
 	case found.Vacuous:
 		f.VacuityCore = m.core(in.Core)
@@ -341,8 +343,8 @@ func assumptions(report *vcgen.Report, groups []group, findings []Finding, root 
 	for _, a := range report.Assumptions {
 		is := relativeAssumption(root, a)
 		is.Affects = nil // are findings here
-		brief, more := assumptionText(is)
-		k := key{is.What.Kind(), brief + behindColon(more), is.At.File, is.At.Line}
+		brief, more := phrase.Assumption(is)
+		k := key{is.What.Kind(), brief + phrase.AfterColon(more), is.At.File, is.At.Line}
 		n, ok := at[k]
 		if !ok {
 			n = len(out)

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"fmt"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"io"
 	"maps"
 	"slices"
@@ -91,10 +92,10 @@ func WriteSince(w io.Writer, list []Change, all bool) {
 	slices.SortStableFunc(list, func(a, b Change) int { return rankOfChange(a) - rankOfChange(b) })
 	for i, c := range list {
 		if i == mostChanges && !all && len(list) > mostChanges+1 {
-			_, _ = fmt.Fprintf(w, "  and %s (-v)\n", count(len(list)-i, "more change"))
+			_, _ = fmt.Fprintf(w, "  and %s (-v)\n", phrase.Count(len(list)-i, "more change"))
 			break
 		}
-		_, _ = fmt.Fprintf(w, "  %s: %s\n", printable(c.Proof), printable(c.Text))
+		_, _ = fmt.Fprintf(w, "  %s: %s\n", phrase.Printable(c.Proof), phrase.Printable(c.Text))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -65,7 +66,7 @@ func WriteJUnit(w io.Writer, doc Document, src Sources, accept []found.Verdict) 
 		if !ok {
 			n = len(all.Suites)
 			at[p.File] = n
-			all.Suites = append(all.Suites, junitSuite{Name: printable(p.File)})
+			all.Suites = append(all.Suites, junitSuite{Name: phrase.Printable(p.File)})
 		}
 		s := &all.Suites[n]
 		c := junitCaseOf(p, src, accept)
@@ -102,7 +103,7 @@ func WriteJUnit(w io.Writer, doc Document, src Sources, accept []found.Verdict) 
 
 func junitCaseOf(p *Proof, src Sources, accept []found.Verdict) junitCase {
 	c := junitCase{
-		Name: printable(p.Name), Classname: printable(junitClass(p.File)), File: printable(p.File),
+		Name: phrase.Printable(p.Name), Classname: phrase.Printable(junitClass(p.File)), File: phrase.Printable(p.File),
 		Time: junitTime(p.Stats.TotalMS),
 	}
 	outcome := &junitOutcome{Message: junitMessage(p), Type: string(p.Verdict), Text: proofText(p, src)}
@@ -151,7 +152,7 @@ func junitMessage(p *Proof) string {
 	if p.Verdict != found.Error {
 		text += assuming(p)
 	}
-	return printable(text)
+	return phrase.Printable(text)
 }
 
 // proofText is the terminal's text about one proof.
@@ -159,7 +160,7 @@ func proofText(p *Proof, src Sources) string {
 	var b strings.Builder
 	t := NewTextWriter(&b, TextOptions{Sources: src})
 	t.Proof(p)
-	return "\n" + printable(b.String())
+	return "\n" + phrase.Printable(b.String())
 }
 
 func junitTime(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -72,7 +73,7 @@ func (l *Loop) Conditions() (texts []string) {
 
 // LoopText says what stands for the iterations of a loop: "every number of iterations, by induction".
 func LoopText(l *Loop) string {
-	text := "unrolled, " + count(l.Iterations, "iteration")
+	text := "unrolled, " + phrase.Count(l.Iterations, "iteration")
 	switch l.Method {
 	case found.Induction:
 		text = "every number of iterations, by induction"
@@ -91,14 +92,14 @@ func (t *TextWriter) loops(p *Proof) {
 		if !t.opts.Verbose && l.Method != found.Induction {
 			continue
 		}
-		text := fmt.Sprintf("loop %s (%s:%d): %s", l.Loop, printable(l.File), l.Line, LoopText(l))
+		text := fmt.Sprintf("loop %s (%s:%d): %s", l.Loop, phrase.Printable(l.File), l.Line, LoopText(l))
 		conditions := l.Conditions()
 		if len(conditions) > 0 {
 			text += ", with"
 		}
 		t.note(text)
 		for _, c := range conditions {
-			t.printf("%s%s\n", strings.Repeat(" ", remarkIndent+2), printable(c))
+			t.printf("%s%s\n", strings.Repeat(" ", remarkIndent+2), phrase.Printable(c))
 		}
 	}
 }

@@ -5,16 +5,15 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// maxQuote limits quoted source text in a sentence.
-const maxQuote = 80
-
 // messenger writes the sentences of one proof's findings. Sentences have no full stop.
 type messenger struct {
-	sources *sourceCache
+	sources *source.Cache
 	// loops tells where a loop that was cut stands.
 	loops map[string]place
 	root  paths.Root
@@ -39,7 +38,7 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 		}
 		if f.Why.Cause != nil && f.Loop != "" && f.Why.Why == found.HoldsInBounds {
 			upTo := m.upTo(f)
-			return m.subject(f, "holds "+upTo, upTo+", "+clause(f.Kind)) + "; nothing is known beyond" + endedBy(f.Why)
+			return m.subject(f, "holds "+upTo, upTo+", "+clause(f.Kind)) + "; nothing is known beyond" + phrase.EndedBy(f.Why)
 		}
 		if f.Why.Why == found.BeyondBounds {
 			return m.subject(f, "was not reached within the bounds", "not reached within the bounds") + m.cutBy(f)
@@ -51,7 +50,7 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 		}
 		text := m.subject(f, "could not be decided", "could not show that "+clause(f.Kind))
 		if f.Reason != "" {
-			text += ": " + oneLine(f.Reason)
+			text += ": " + phrase.OneLine(f.Reason)
 		}
 		return text
 	case found.Vacuous:
@@ -74,31 +73,15 @@ func (m *messenger) message(f *Finding, inst *vcgen.Instance) string {
 func (m *messenger) subject(f *Finding, asserted, other string) string {
 	if f.Kind == found.Assertion {
 		if m.says != "" {
-			return "the panic " + quote(m.says) + " " + strings.Replace(asserted, "holds", "does not happen", 1)
+			return "the panic " + phrase.Quote(m.says) + " " + strings.Replace(asserted, "holds", "does not happen", 1)
 		}
-		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
-			return quote(c.text()) + " " + asserted
+		if c, ok := m.sources.File(f.File).Condition(f.Line, f.Column); ok {
+			return phrase.Quote(c.Text()) + " " + asserted
 		}
 		return "the assertion " + asserted
 	}
 	return other
 }
-
-// text is what names the condition: its own text, or the call where that says more.
-func (c condition) text() string {
-	expr := codeText(c.expr)
-	if expr == "" || isConstant(expr) {
-		return c.whole
-	}
-	return expr
-}
-
-// isConstant tells whether a condition is only a word or number such as 0 or false.
-func isConstant(expr string) bool {
-	return expr == "false" || expr == "true" || strings.Trim(expr, "0123456789") == ""
-}
-
-func quote(text string) string { return "`" + shorten(text, maxQuote) + "`" }
 
 // clause says what holds with a subject: "it does not overflow".
 func clause(k found.Kind) string {
@@ -112,7 +95,7 @@ func clause(k found.Kind) string {
 func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	cex := inst.Counterexample
 	if f.Kind == found.Assertion && inst.Says == "" {
-		if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok {
+		if c, ok := m.sources.File(f.File).Condition(f.Line, f.Column); ok {
 			var text string
 			text, f.Condition, f.Values = m.assertionFails(c, inst)
 			if why := m.denial(cex, f.File); why != "" {
@@ -124,11 +107,11 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	if cex == nil || strings.TrimSpace(cex.Message) == "" {
 		return f.Kind.Info().Fails
 	}
-	text := strings.TrimSuffix(oneLine(relativeText(m.root, cex.Message)), ".")
+	text := strings.TrimSuffix(phrase.OneLine(relativeText(m.root, cex.Message)), ".")
 	behind := said{names: cex.Said}
 	if e := cex.Expression; e != "" {
-		if src, ok := m.sources.file(f.File).operationAt(f.Line, f.Column); ok {
-			text, behind.expression = strings.Replace(text, e, quote(src), 1), src
+		if src, ok := m.sources.File(f.File).Operation(f.Line, f.Column); ok {
+			text, behind.expression = strings.Replace(text, e, phrase.Quote(src), 1), src
 		}
 	}
 	if values := m.values(cex.Operands, behind, m.root, maxSaid); values != "" {
@@ -136,7 +119,8 @@ func (m *messenger) failed(f *Finding, inst *vcgen.Instance) string {
 	}
 	if n := len(f.CallPath); n > 0 && libraryFunctions[f.Function] {
 		caller := f.CallPath[n-1]
-		text = fmt.Sprintf("in %s, called at %s: %s", quote(f.Function), where(f.File, caller.File, caller.Line), text)
+		text = fmt.Sprintf("in %s, called at %s: %s", phrase.Quote(f.Function),
+			phrase.Where(f.File, caller.File, caller.Line), text)
 	}
 	return text
 }
@@ -159,24 +143,24 @@ const maxSaid = 6
 
 // assertionFails says that an assertion is false, and gives its condition and what that was computed from, where they
 // are known.
-func (m *messenger) assertionFails(c condition, inst *vcgen.Instance) (text, condition, values string) {
+func (m *messenger) assertionFails(c source.Condition, inst *vcgen.Instance) (text, condition, values string) {
 	var vars []found.Variable
 	var ops []found.Operand
 	if cex := inst.Counterexample; cex != nil {
 		vars, ops = cex.Vars, cex.Operands
 	}
-	switch expr := codeText(c.expr); {
-	case inst.ConstFalse || isConstant(expr) && expr != "":
-		text = quote(c.whole) + " is reached"
+	switch expr := source.Code(c.Expr); {
+	case inst.ConstFalse || c.Constant():
+		text = phrase.Quote(c.Whole) + " is reached"
 	case expr == "":
 		// Some macro: whether its argument has to hold or must not is not known.
-		text, values = quote(c.whole)+" fails", operandValues([]byte(c.whole), vars)
+		text, values = phrase.Quote(c.Whole)+" fails", operandValues([]byte(c.Whole), vars)
 		if len(ops) > 0 {
-			values = m.values(ops, said{expression: c.whole}, m.root, maxSaid)
+			values = m.values(ops, said{expression: c.Whole}, m.root, maxSaid)
 		}
 	default:
-		condition = shorten(expr, maxQuote)
-		text, values = quote(expr)+" is false", operandValues(c.expr, vars)
+		condition = phrase.Shorten(expr, phrase.MaxQuote)
+		text, values = phrase.Quote(expr)+" is false", operandValues(c.Expr, vars)
 		if len(ops) > 0 {
 			values = m.values(ops, said{condition: expr, expression: expr}, m.root, maxSaid)
 		}
@@ -216,56 +200,40 @@ func (m *messenger) related(cex *found.Counterexample) []Related {
 func (m *messenger) cutBy(f *Finding) string {
 	if f.Loop == "" {
 		if f.Reason != "" && f.Why.Why != found.BeyondBounds {
-			return "; " + oneLine(f.Reason)
+			return "; " + phrase.OneLine(f.Reason)
 		}
 		return ""
 	}
 	at := ""
 	if p, ok := m.loops[f.Loop]; ok {
-		at = " (" + where(f.File, p.file, p.line) + ")"
+		at = " (" + phrase.Where(f.File, p.file, p.line) + ")"
 	}
-	return "; " + cut(f.Loop, at, f.Bound)
-}
-
-// cut says where a loop ("function#k") or a recursion ("function") ended.
-func cut(loop, at string, bound int) string {
-	if strings.Contains(loop, "#") {
-		text := "loop " + quote(loop) + at + " was cut"
-		if bound > 0 {
-			text += " after " + count(bound, "iteration")
-		}
-		return text
-	}
-	text := "the recursion of " + quote(loop) + at + " was cut"
-	if bound > 0 {
-		text += fmt.Sprintf(" at depth %d", bound)
-	}
-	return text
+	return "; " + phrase.Cut(f.Loop, at, f.Bound)
 }
 
 // upTo says how far a loop or a recursion was unrolled.
 func (m *messenger) upTo(f *Finding) string {
 	at := ""
 	if p, ok := m.loops[f.Loop]; ok {
-		at = " (" + where(f.File, p.file, p.line) + ")"
+		at = " (" + phrase.Where(f.File, p.file, p.line) + ")"
 	}
 	if strings.Contains(f.Loop, "#") {
-		return "up to " + count(f.Bound, "iteration") + " of loop " + quote(f.Loop) + at
+		return "up to " + phrase.Count(f.Bound, "iteration") + " of loop " + phrase.Quote(f.Loop) + at
 	}
-	return fmt.Sprintf("up to depth %d of the recursion of %s%s", f.Bound, quote(f.Loop), at)
+	return fmt.Sprintf("up to depth %d of the recursion of %s%s", f.Bound, phrase.Quote(f.Loop), at)
 }
 
 func (m *messenger) unwinding(f *Finding) string {
 	if f.Loop == "" {
 		if f.Reason != "" {
-			return oneLine(f.Reason)
+			return phrase.OneLine(f.Reason)
 		}
 		return f.Kind.Info().Fails
 	}
-	text := cut(f.Loop, "", f.Bound) + " and may need more"
+	text := phrase.Cut(f.Loop, "", f.Bound) + " and may need more"
 	switch {
 	case f.Why.Cause != nil: // a larger bound would not help
-		text += endedBy(f.Why)
+		text += phrase.EndedBy(f.Why)
 	case f.Bound <= 0:
 	case strings.Contains(f.Loop, "#"):
 		text += fmt.Sprintf(" (--unwind '%s=%d')", f.Loop, 2*f.Bound)
@@ -273,20 +241,4 @@ func (m *messenger) unwinding(f *Finding) string {
 		text += fmt.Sprintf(" (--unwind %d)", 2*f.Bound) // a recursion has no bound of its own
 	}
 	return text
-}
-
-// where names a place as seen from another file: "line 12", or "list.c:12" elsewhere.
-func where(from, file string, line int) string {
-	if file == from || file == "" {
-		return fmt.Sprintf("line %d", line)
-	}
-	return fmt.Sprintf("%s:%d", file, line)
-}
-
-// count writes "1 iteration", "4 iterations".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

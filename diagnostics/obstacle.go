@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -45,11 +46,11 @@ func (m *messenger) obstacle(way *found.Obstacle, f *Finding, meta *ProofMeta) *
 	}
 	o.Operands, _, _ = m.operands(v)
 	behind := said{names: v.Said}
-	if c, ok := m.sources.file(f.File).conditionAt(f.Line, f.Column); ok && f.Kind == found.Assertion {
-		o.Violation = quote(c.text()) + " is false"
-		behind = said{condition: c.text(), expression: c.text()}
+	if c, ok := m.sources.File(f.File).Condition(f.Line, f.Column); ok && f.Kind == found.Assertion {
+		o.Violation = phrase.Quote(c.Text()) + " is false"
+		behind = said{condition: c.Text(), expression: c.Text()}
 	} else {
-		o.Violation = strings.TrimSuffix(oneLine(relativeText(m.root, v.Message)), ".")
+		o.Violation = strings.TrimSuffix(phrase.OneLine(relativeText(m.root, v.Message)), ".")
 	}
 	if values := m.values(v.Operands, behind, m.root, maxSaid); values != "" {
 		o.Violation += ": " + values
@@ -59,7 +60,7 @@ func (m *messenger) obstacle(way *found.Obstacle, f *Finding, meta *ProofMeta) *
 
 // Title says what an obstacle is, as seen from a file.
 func (o *Obstacle) Title(from string) string {
-	known := "the invariant at " + where(from, o.File, o.Line)
+	known := "the invariant at " + phrase.Where(from, o.File, o.Line)
 	return "in the way, not an execution: a state that " + known + " allows"
 }
 
@@ -75,7 +76,7 @@ func (t *TextWriter) obstacle(f *Finding) {
 		limit = maxTrace / 2
 	}
 	for _, v := range o.State[:limit] {
-		t.printf("         %s = %s\n", printable(v.Name), CompactValue(oneLine(v.Value), 72))
+		t.printf("         %s = %s\n", phrase.Printable(v.Name), CompactValue(phrase.OneLine(v.Value), 72))
 	}
 	if more := len(o.State) - limit; more > 0 {
 		t.printf("         … %d more (-v)\n", more)
@@ -83,6 +84,6 @@ func (t *TextWriter) obstacle(f *Finding) {
 	if len(o.Trace) > 1 {
 		t.steps("from there:", o.Trace)
 	} else {
-		t.note("there: " + printable(o.Violation))
+		t.note("there: " + phrase.Printable(o.Violation))
 	}
 }

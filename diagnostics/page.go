@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -83,7 +85,7 @@ func (l pageLine) symbol() string {
 // are the lines that executions reach, by the files' shown names, strengths what was found out about proofs, by name.
 func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]map[int]bool,
 	strengths map[string]*Strength) error {
-	src := newSourceCache(sources)
+	src := source.NewCache(sources)
 	p := page{Title: "Unit proofs", Tool: doc.Tool, Toolchain: strings.Join(append([]string{doc.Toolchain.Clang},
 		doc.Toolchain.Solvers...), ", ")}
 	fileIDs := map[string]string{}
@@ -110,7 +112,7 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 		}
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(fileIDs)), func(file string) bool {
-		return src.file(file) == nil // a finding without a file, or one that is not there any more
+		return src.File(file) == nil // a finding without a file, or one that is not there any more
 	})
 	for i, file := range names {
 		fileIDs[file] = fmt.Sprintf("f%d", i)
@@ -127,10 +129,10 @@ func WritePage(w io.Writer, doc Document, sources Sources, covered map[string]ma
 		p.Proofs = append(p.Proofs, one)
 	}
 	for _, file := range names {
-		p.Files = append(p.Files, filePage(file, fileIDs[file], src.file(file), doc.Proofs, covered[file]))
+		p.Files = append(p.Files, filePage(file, fileIDs[file], src.File(file), doc.Proofs, covered[file]))
 		p.Files[len(p.Files)-1].survivors(strengths)
 	}
-	var h html
+	var h pageWriter
 	h.page(&p)
 	_, err := io.WriteString(w, h.String())
 	return err
@@ -163,7 +165,7 @@ func pageOf(proof *Proof, i int, href func(string, int) string) pageProof {
 		}
 	}
 	slices.SortStableFunc(out.Open, func(a, b pageFinding) int { return showRank(b.Finding) - showRank(a.Finding) })
-	out.Findings = count(len(out.Fine), "finding")
+	out.Findings = phrase.Count(len(out.Fine), "finding")
 	if c := proof.Core; c != nil {
 		if out.Needed, out.NotMinimal = c.RestsOn(proof.File), !c.Minimal; out.Needed == "" {
 			out.Needed = "no assumption"
@@ -230,14 +232,10 @@ func (f *pageFile) survivors(strengths map[string]*Strength) {
 }
 
 // filePage marks the lines of a file with what all proofs say of them.
-func filePage(name, id string, src *sourceFile, proofs []Proof, covered map[int]bool) pageFile {
+func filePage(name, id string, src *source.File, proofs []Proof, covered map[int]bool) pageFile {
 	out := pageFile{Name: name, ID: id}
-	n := len(src.lines)
-	if n > 0 && len(src.line(n)) == 0 {
-		n-- // what is behind the last line end
-	}
-	for line := 1; line <= n; line++ {
-		l := pageLine{N: line, ID: fmt.Sprintf("%s-%d", id, line), Text: string(src.line(line))}
+	for line := 1; line <= src.Lines(); line++ {
+		l := pageLine{N: line, ID: fmt.Sprintf("%s-%d", id, line), Text: string(src.Line(line))}
 		if hit, known := covered[line]; known && hit {
 			l.Reached = "reached"
 		} else if known {

@@ -13,22 +13,3 @@ func PartOf(kind found.Kind) csource.Part {
 	}
 	return csource.Operation
 }
-
-// textRange is a range of a source text; lines and columns count from 1, columns in bytes. It ends before End.
-type textRange struct{ startLine, startColumn, endLine, endColumn int }
-
-// textRange widens a position to what is meant there; without sources it is the position itself.
-func (f *sourceFile) textRange(line, column int, part csource.Part) textRange {
-	at, ok := f.offset(line, column)
-	if !ok {
-		return textRange{line, column, line, column}
-	}
-	start, end := f.parsed.Range(at, part)
-	return f.textBetween(start, end)
-}
-
-func (f *sourceFile) textBetween(start, end int) (r textRange) {
-	r.startLine, r.startColumn = f.position(start)
-	r.endLine, r.endColumn = f.position(end)
-	return r
-}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // relativeText shortens the paths below root that occur in a sentence of the engine.
@@ -28,4 +29,28 @@ func relativeText(root paths.Root, text string) string {
 		}
 		text = text[i+len(prefix):]
 	}
+}
+
+// relativeReason is the reason with the places in it relative to root.
+func relativeReason(root paths.Root, r found.Reason) found.Reason {
+	r.At.File = root.Show(r.At.File)
+	r.Text = relativeText(root, r.Text)
+	if r.Cause != nil {
+		cause := relativeReason(root, *r.Cause)
+		r.Cause = &cause
+	}
+	return r
+}
+
+// relativeAssumption is the assumption with the places in it relative to root.
+func relativeAssumption(root paths.Root, a found.Assumption) found.Assumption {
+	a.At.File, a.Other.File = root.Show(a.At.File), root.Show(a.Other.File)
+	if a.What == found.OneOfSeveral || a.What == found.ExternalCounts {
+		files := make([]string, len(a.Names))
+		for i, f := range a.Names {
+			files[i] = root.Show(f)
+		}
+		a.Names = files
+	}
+	return a
 }

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -18,7 +19,7 @@ const sarifProofRule = "proof"
 // vacuous, unknown and bounded finding (accepted ones suppressed), the trace as code flow. Proofs
 // that are errors are notifications of the tool's execution.
 func WriteSARIF(w io.Writer, doc Document, src Sources) error {
-	s := &sarifWriter{sources: newSourceCache(src), rules: map[string]int{}}
+	s := &sarifWriter{sources: source.NewCache(src), rules: map[string]int{}}
 	run := s.run(doc)
 	log := sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []*sarifRun{run}}
 	enc := json.NewEncoder(w)
@@ -31,7 +32,7 @@ func WriteSARIF(w io.Writer, doc Document, src Sources) error {
 }
 
 type sarifWriter struct {
-	sources *sourceCache
+	sources *source.Cache
 	rules   map[string]int // rule ID to index
 }
 
@@ -135,7 +136,7 @@ func (s *sarifWriter) result(p *Proof, f *Finding) *sarifResult {
 	r.PartialFingerprints = map[string]string{"unitproof/v1": f.ID}
 	for i := range f.VacuityCore {
 		c := &f.VacuityCore[i]
-		related := s.location(c.File, c.Line, c.Column, textRange{})
+		related := s.location(c.File, c.Line, c.Column, source.Range{})
 		related.ID, related.Message = i+1, &sarifMessage{c.phrase(f.File)}
 		r.RelatedLocations = append(r.RelatedLocations, related)
 	}
@@ -164,7 +165,7 @@ func (s *sarifWriter) proofResult(p *Proof) *sarifResult {
 	}
 	r := s.newResult(p, sarifProofRule, p.Verdict, text)
 	if p.File != "" {
-		r.Locations = []*sarifLocation{s.location(p.File, 0, 0, textRange{})}
+		r.Locations = []*sarifLocation{s.location(p.File, 0, 0, source.Range{})}
 	}
 	r.PartialFingerprints = map[string]string{"unitproof/v1": "proof/" + p.Name}
 	return r
@@ -173,11 +174,11 @@ func (s *sarifWriter) proofResult(p *Proof) *sarifResult {
 func (s *sarifWriter) codeFlow(f *Finding) sarifCodeFlow {
 	flow := sarifThreadFlow{}
 	for _, step := range f.Trace {
-		text := stepText(&step)
+		text := phrase.Step(&step)
 		if step.Skipped != nil {
-			text = fmt.Sprintf("… %s; the last one: %s", count(step.Skipped.Iterations, "more iteration"), text)
+			text = fmt.Sprintf("… %s; the last one: %s", phrase.Count(step.Skipped.Iterations, "more iteration"), text)
 		}
-		at := sarifFlowLocation{Location: s.location(step.File, step.Line, step.Column, textRange{}),
+		at := sarifFlowLocation{Location: s.location(step.File, step.Line, step.Column, source.Range{}),
 			NestingLevel: max(step.Depth, 0), Kinds: []string{sarifStepKind(step.Event)}}
 		at.Location.Message = &sarifMessage{text}
 		switch step.Event {
@@ -208,7 +209,7 @@ func (s *sarifWriter) notify(invocation *sarifInvocation, p *Proof) {
 	add := func(text, file string, line, column int) {
 		n := sarifNotification{Level: "error", Message: sarifMessage{text}}
 		if file != "" {
-			n.Locations = []*sarifLocation{s.location(file, line, column, textRange{})}
+			n.Locations = []*sarifLocation{s.location(file, line, column, source.Range{})}
 		}
 		invocation.Notifications = append(invocation.Notifications, n)
 	}
@@ -225,7 +226,7 @@ func (s *sarifWriter) notify(invocation *sarifInvocation, p *Proof) {
 }
 
 // location converts byte columns to code points; an unknown line leaves the region out.
-func (s *sarifWriter) location(file string, line, column int, r textRange) *sarifLocation {
+func (s *sarifWriter) location(file string, line, column int, r source.Range) *sarifLocation {
 	out := &sarifLocation{Physical: sarifPhysicalLocation{Artifact: sarifArtifact{URI: fileURI(file)}}}
 	if !strings.HasPrefix(file, "/") {
 		out.Physical.Artifact.URIBaseID = "%SRCROOT%"
@@ -233,29 +234,19 @@ func (s *sarifWriter) location(file string, line, column int, r textRange) *sari
 	if line <= 0 {
 		return out
 	}
-	src := s.sources.file(file)
+	src := s.sources.File(file)
 	region := &sarifRegion{StartLine: line}
 	if column > 0 {
-		if r.startLine > 0 {
-			region.StartLine, column = r.startLine, r.startColumn
+		if r.StartLine > 0 {
+			region.StartLine, column = r.StartLine, r.StartColumn
 		}
-		region.StartColumn = src.runeColumn(region.StartLine, column)
-		if r.endLine > r.startLine || r.endLine == r.startLine && r.endColumn > r.startColumn {
-			region.EndLine, region.EndColumn = r.endLine, src.runeColumn(r.endLine, r.endColumn)
+		region.StartColumn = src.RuneColumn(region.StartLine, column)
+		if r.EndLine > r.StartLine || r.EndLine == r.StartLine && r.EndColumn > r.StartColumn {
+			region.EndLine, region.EndColumn = r.EndLine, src.RuneColumn(r.EndLine, r.EndColumn)
 		}
 	}
 	out.Physical.Region = region
 	return out
-}
-
-// runeColumn converts a column in bytes to one in code points; without the source they are taken
-// to be equal.
-func (f *sourceFile) runeColumn(line, column int) int {
-	text := f.line(line)
-	if column < 1 || column > len(text)+1 {
-		return max(column, 1)
-	}
-	return utf8.RuneCount(text[:column-1]) + 1
 }
 
 // fileURI writes a path as a URI reference (RFC 3986).

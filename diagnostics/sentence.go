@@ -9,6 +9,8 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -42,7 +44,7 @@ func (m *messenger) values(ops []found.Operand, behind said, root paths.Root, ma
 				called = function
 			}
 		}
-		value := oneLine(o.Value)
+		value := phrase.OneLine(o.Value)
 		if strings.Contains(behind.expression, "0x") {
 			value = hexadecimal(value)
 		}
@@ -68,28 +70,26 @@ func hexadecimal(value string) string {
 
 // callText is a call as it stands in the source, "f()" where it is not found there.
 func (m *messenger) callText(p found.Pos, function string, root paths.Root) string {
-	f := m.sources.file(root.Show(p.File))
-	if at, ok := f.offset(p.Line, p.Column); ok {
-		if c, ok := csource.CallAt(f.data, at); ok && (c.Name == function || function == "(*f)") {
-			return shorten(c.Name+"("+codeText(c.Args)+")", maxQuote/2)
-		}
-		if function == "(*f)" {
-			return "the call"
-		}
+	f := m.sources.File(root.Show(p.File))
+	if c, ok := f.Call(p.Line, p.Column); ok && (c.Name == function || function == "(*f)") {
+		return phrase.Shorten(c.Name+"("+source.Code(c.Args)+")", phrase.MaxQuote/2)
+	}
+	if _, ok := f.Offset(p.Line, p.Column); ok && function == "(*f)" {
+		return "the call"
 	}
 	return function + "()"
 }
 
 // decides and assumes begin the sentences about a branch and an assumption of whose condition the source is known.
-func decides(condition string) string { return quote(condition) + " is " }
-func assumes(condition string) string { return "assumed: " + quote(condition) }
+func decides(condition string) string { return phrase.Quote(condition) + " is " }
+func assumes(condition string) string { return "assumed: " + phrase.Quote(condition) }
 
 // stepSentence is what a step of a trace says. Conditions are quoted from the source, with the values that they were
 // computed from.
 func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, condition string) {
 	value = s.Value
-	plain := oneLine(s.Text)
-	f := m.sources.file(root.Show(s.Pos.File))
+	plain := phrase.OneLine(s.Text)
+	f := m.sources.File(root.Show(s.Pos.File))
 	with := func(text string, behind said) string {
 		if ops := m.values(s.Operands, behind, root, maxSaid); ops != "" {
 			return text + ": " + ops
@@ -98,15 +98,15 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, c
 	}
 	switch s.Event {
 	case "branch":
-		cond, inverted, ok := f.decision(s.Pos.Line, s.Pos.Column)
+		cond, inverted, ok := f.Decision(s.Pos.Line, s.Pos.Column)
 		truth := s.Value == "true"
 		switch {
 		case s.Value != "true" && s.Value != "false":
-			if ok && len(s.Operands) == 1 && codeText([]byte(s.Operands[0].Text)) == cond {
+			if ok && len(s.Operands) == 1 && source.Code([]byte(s.Operands[0].Text)) == cond {
 				return "switch on " + cond + " = " + s.Operands[0].Value, value, cond
 			}
 			if ok {
-				return with("switch on "+quote(cond)+" = "+s.Value, said{expression: cond}), value, cond
+				return with("switch on "+phrase.Quote(cond)+" = "+s.Value, said{expression: cond}), value, cond
 			}
 			return with(plain, said{}), value, ""
 		case !ok:
@@ -119,13 +119,13 @@ func (m *messenger) stepSentence(s *found.Step, root paths.Root) (text, value, c
 		}
 		return with(decides(cond)+"false", said{condition: cond, expression: cond}), "false", cond
 	case "assume":
-		if c, ok := f.conditionAt(s.Pos.Line, s.Pos.Column); ok {
-			cond := c.text()
+		if c, ok := f.Condition(s.Pos.Line, s.Pos.Column); ok {
+			cond := c.Text()
 			return with(assumes(cond), said{expression: cond}), value, cond
 		}
 	}
 	if plain == "" {
-		plain = stepText(&found.Step{Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old})
+		plain = phrase.Step(&found.Step{Event: s.Event, LValue: s.LValue, Value: s.Value, Old: s.Old})
 	}
 	return plain, value, ""
 }
@@ -146,7 +146,7 @@ func (m *messenger) constantSide(cex *found.Counterexample, ops []found.Operand)
 			known = true
 		}
 		for _, o := range ops {
-			known = known || codeText([]byte(o.Text)) == name
+			known = known || source.Code([]byte(o.Text)) == name
 		}
 		if !known {
 			out = join(out, name+" = "+value)
@@ -164,27 +164,7 @@ func (m *messenger) sides(cex *found.Counterexample) (left, right string, ok boo
 }
 
 func (m *messenger) sidesOf(c *found.Comparison) (left, right string, ok bool) {
-	f := m.sources.file(m.root.Show(c.Pos.File))
-	at, ok := f.offset(c.Pos.Line, c.Pos.Column)
-	if !ok {
-		return "", "", false
-	}
-	if csource.OperatorAt(f.data, at) != c.Op {
-		// A macro, such as assert: everything in it has the macro's position.
-		cond, ok := f.conditionAt(c.Pos.Line, c.Pos.Column)
-		parts, _ := csource.Split(cond.expr, c.Op)
-		if all, _ := csource.Split(cond.expr, "&&", "||", "?"); !ok || len(parts) != 2 || len(all) != 1 {
-			return "", "", false
-		}
-		left, right = codeText(parts[0]), codeText(parts[1])
-		return left, right, left != "" && right != ""
-	}
-	behind := at + len(c.Op)
-	l := codeText(f.data[f.expressionStart(at):at])
-	r := f.data[behind:expressionEnd(f.data, behind)]
-	parts, _ := csource.Split(r, "&&", "||")
-	left, right = l, codeText(parts[0])
-	return left, right, left != "" && right != ""
+	return m.sources.File(m.root.Show(c.Pos.File)).Sides(c.Pos.Line, c.Pos.Column, c.Op)
 }
 
 // denial says why the function whose answer is asserted says no, "" where that is not known:
@@ -199,7 +179,7 @@ func (m *messenger) denial(cex *found.Counterexample, file string) string {
 		return ""
 	}
 	cond := left + " " + d.Comparison.Op + " " + right
-	text := fmt.Sprintf("%s is false in `%s` (%s)", quote(cond), d.Function,
+	text := fmt.Sprintf("%s is false in `%s` (%s)", phrase.Quote(cond), d.Function,
 		placeIn(file, m.root.Show(d.Comparison.Pos.File), d.Comparison.Pos.Line))
 	if values := m.values(d.Operands, said{condition: cond, expression: cond}, m.root, maxSaid); values != "" {
 		text += ": " + values
@@ -212,7 +192,7 @@ func placeIn(from, file string, line int) string {
 	if file != from {
 		file = path.Base(file)
 	}
-	return where(from, file, line)
+	return phrase.Where(from, file, line)
 }
 
 func join(a, b string) string {
@@ -233,7 +213,7 @@ func (m *messenger) operands(cex *found.Counterexample) (ops []found.Operand, ac
 		if called, isCall := strings.CutSuffix(name, "()"); isCall {
 			name = m.callText(o.Pos, called, m.root)
 		}
-		ops = append(ops, found.Operand{Text: name, Value: oneLine(o.Value)})
+		ops = append(ops, found.Operand{Text: name, Value: phrase.OneLine(o.Value)})
 	}
 	c := cex.Comparison
 	if c == nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -109,7 +110,7 @@ func (s *Strength) Count() {
 func (m *Mutant) Change() string {
 	switch m.Kind {
 	case "comparison", "operator", "constant":
-		return fmt.Sprintf("%s becomes %s", quote(m.From), quote(m.To))
+		return fmt.Sprintf("%s becomes %s", phrase.Quote(m.From), phrase.Quote(m.To))
 	case "assignment":
 		return "the assignment is left out"
 	case "call":
@@ -161,11 +162,11 @@ func (t *TextWriter) Mutant(m *Mutant) {
 	case m.Outcome == Survived:
 		label = t.style.paint(sgrYellow, label)
 	}
-	t.printf("%s %s %s\n", label, t.style.dim("["+m.Kind+"]"), t.style.bold(printable(m.Change()+": "+what)))
+	t.printf("%s %s %s\n", label, t.style.dim("["+m.Kind+"]"), t.style.bold(phrase.Printable(m.Change()+": "+what)))
 	if m.Outcome != Survived || m.Accepted {
 		return
 	}
-	t.excerpt(m.File, m.Line, m.Column, t.sources.file(m.File).textRange(m.Line, m.Column, 0), sgrYellow, "")
+	t.excerpt(m.File, m.Line, m.Column, t.sources.File(m.File).Range(m.Line, m.Column, 0), sgrYellow, "")
 	if e := m.Example(); e != "" {
 		t.note("the programs differ for example with " + e)
 	}
@@ -175,18 +176,18 @@ func (t *TextWriter) Mutant(m *Mutant) {
 // Strength writes the line of a proof.
 func (t *TextWriter) Strength(s *Strength) {
 	if s.Verdict != found.Proved {
-		t.printf("%s: not asked, since it is %s", printable(s.Name), s.Verdict)
+		t.printf("%s: not asked, since it is %s", phrase.Printable(s.Name), s.Verdict)
 		if s.Reason != "" {
-			t.printf(": %s", printable(s.Reason))
+			t.printf(": %s", phrase.Printable(s.Reason))
 		}
 		t.printf("\n")
 		return
 	}
-	t.printf("%s: %s\n", printable(s.Name), s.Summary())
+	t.printf("%s: %s\n", phrase.Printable(s.Name), s.Summary())
 	if len(s.Functions) > 1 {
 		for _, f := range s.Functions {
 			if f.Survived > 0 {
-				t.printf("         %s: %d of %d noticed\n", printable(f.Function), f.Killed, f.Killed+f.Survived)
+				t.printf("         %s: %d of %d noticed\n", phrase.Printable(f.Function), f.Killed, f.Killed+f.Survived)
 			}
 		}
 	}
@@ -194,7 +195,7 @@ func (t *TextWriter) Strength(s *Strength) {
 
 // Summary says what a proved proof notices: "5 of 9 changes noticed (56 %), 2 without effect".
 func (s *Strength) Summary() string {
-	text := fmt.Sprintf("%d of %s noticed (%.0f %%)", s.Killed, count(s.Killed+s.Survived, "change"), s.Score)
+	text := fmt.Sprintf("%d of %s noticed (%.0f %%)", s.Killed, phrase.Count(s.Killed+s.Survived, "change"), s.Score)
 	if s.Equivalent > 0 {
 		text += fmt.Sprintf(", %d without effect", s.Equivalent)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -13,7 +14,7 @@ func (t *TextWriter) summary(p *Proof) {
 	if counts == "" && (p.Verdict == found.Proved || p.Verdict == found.Vacuous) {
 		counts = "nothing to check"
 	}
-	line := printable(p.Name)
+	line := phrase.Printable(p.Name)
 	if counts != "" {
 		line += ": " + counts
 	}
@@ -31,7 +32,7 @@ func (t *TextWriter) summary(p *Proof) {
 	t.printf("%s  %s %s\n", t.style.verdict(p.Verdict, fmt.Sprintf("%-7s", p.Verdict)), line,
 		t.style.dim("("+duration(p.Stats.TotalMS)+")"))
 	if p.Reason != "" && p.Verdict != found.Failed && len(p.Errors) == 0 { // errors say it themselves
-		t.printf("%s%s\n", strings.Repeat(" ", remarkIndent), t.fill(oneLine(p.Reason)))
+		t.printf("%s%s\n", strings.Repeat(" ", remarkIndent), t.fill(phrase.OneLine(p.Reason)))
 	}
 }
 
@@ -76,8 +77,8 @@ func assuming(p *Proof) string {
 	var short []string
 	seen := map[string]bool{}
 	for i := range p.Assumptions {
-		brief, _ := assumptionText(p.Assumptions[i].Is)
-		if text := shorten(oneLine(brief), 60); !seen[text] {
+		brief, _ := phrase.Assumption(p.Assumptions[i].Is)
+		if text := phrase.Shorten(phrase.OneLine(brief), 60); !seen[text] {
 			seen[text] = true
 			short = append(short, text)
 		}
@@ -105,7 +106,7 @@ func (t *TextWriter) Total(proofs []Proof) {
 			parts = append(parts, t.style.verdict(v, fmt.Sprintf("%d %s", n[v], v)))
 		}
 	}
-	line := fmt.Sprintf("%s: %s", count(len(proofs), "proof"), strings.Join(parts, ", "))
+	line := fmt.Sprintf("%s: %s", phrase.Count(len(proofs), "proof"), strings.Join(parts, ", "))
 	if t.opts.ElapsedMS > 0 {
 		line += t.style.dim(" (" + duration(t.opts.ElapsedMS) + ")")
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -42,12 +44,12 @@ type TextWriter struct {
 	w       io.Writer
 	opts    TextOptions
 	style   style
-	sources *sourceCache
+	sources *source.Cache
 }
 
 // NewTextWriter returns a writer for a run; it caches the sources that it quotes.
 func NewTextWriter(w io.Writer, opts TextOptions) *TextWriter {
-	return &TextWriter{w: w, opts: opts, style: style{opts.Color}, sources: newSourceCache(opts.Sources)}
+	return &TextWriter{w: w, opts: opts, style: style{opts.Color}, sources: source.NewCache(opts.Sources)}
 }
 
 func (t *TextWriter) printf(format string, args ...any) {
@@ -90,7 +92,7 @@ func (t *TextWriter) Proof(p *Proof) {
 	}
 	if t.opts.Remedies != nil && !t.opts.Quiet && len(p.Errors)+len(p.Assumptions) > 0 {
 		for _, r := range t.opts.Remedies(p) {
-			t.note("help: " + printable(r))
+			t.note("help: " + phrase.Printable(r))
 		}
 	}
 	if !t.opts.Quiet || p.exitStatus(nil) != ExitProved {
@@ -135,7 +137,7 @@ func showRank(f *Finding) int {
 
 // head writes "file:line:col: " in front of a message.
 func (t *TextWriter) head(file string, line, column int) {
-	text := printable(file)
+	text := phrase.Printable(file)
 	if line > 0 {
 		text += fmt.Sprintf(":%d", line)
 		if column > 0 {
@@ -156,10 +158,10 @@ func (t *TextWriter) finding(f *Finding, dependents int, terse bool) {
 	if f.Accepted {
 		label = t.style.dim(word + ", accepted")
 	}
-	t.printf("%s %s %s\n", label, t.style.dim("["+string(f.Kind)+"]"), t.style.bold(printable(f.Message)))
+	t.printf("%s %s %s\n", label, t.style.dim("["+string(f.Kind)+"]"), t.style.bold(phrase.Printable(f.Message)))
 	if f.Accepted {
 		if f.AcceptReason != "" {
-			t.note("accepted: " + oneLine(f.AcceptReason))
+			t.note("accepted: " + phrase.OneLine(f.AcceptReason))
 		}
 		if !t.opts.Verbose {
 			return
@@ -179,7 +181,7 @@ func (t *TextWriter) finding(f *Finding, dependents int, terse bool) {
 	}
 	switch {
 	case f.Verdict == found.Failed && f.ReplayDetail != "":
-		t.note("native replay: " + printable(f.ReplayDetail))
+		t.note("native replay: " + phrase.Printable(f.ReplayDetail))
 	case f.Verdict == found.Failed && f.Replay != "" && f.Replay != ReplayNotRun:
 		t.note("native replay: " + f.Replay)
 	}
@@ -217,8 +219,8 @@ func (t *TextWriter) fill(text string) string {
 }
 
 // excerpt writes a source line with a caret below it, and a label behind the caret.
-func (t *TextWriter) excerpt(file string, line, column int, r textRange, sgr, label string) {
-	e, ok := t.sources.file(file).excerptAt(line, column, r)
+func (t *TextWriter) excerpt(file string, line, column int, r source.Range, sgr, label string) {
+	e, ok := excerptAt(t.sources.File(file), line, column, r)
 	t.quote(file, line, e, ok, sgr, label)
 }
 
@@ -226,7 +228,7 @@ func (t *TextWriter) excerpt(file string, line, column int, r textRange, sgr, la
 func (t *TextWriter) quote(file string, line int, e excerpt, ok bool, sgr, label string) {
 	if !ok {
 		if label != "" {
-			t.note(fmt.Sprintf("%s:%d: %s", printable(file), line, label))
+			t.note(fmt.Sprintf("%s:%d: %s", phrase.Printable(file), line, label))
 		}
 		return
 	}
@@ -272,7 +274,7 @@ func (t *TextWriter) callPath(f *Finding) {
 	if len(frames) > 1 {
 		text = "call path: "
 	}
-	t.note(text + printable(strings.Join(frames, " → ")))
+	t.note(text + phrase.Printable(strings.Join(frames, " → ")))
 }
 
 // core writes an entry of a contradiction.
@@ -287,14 +289,14 @@ func (t *TextWriter) core(f *Finding, c *CoreEntry) {
 		}
 	}
 	if c.File != f.File {
-		t.note(fmt.Sprintf("in %s:", printable(c.File)))
+		t.note(fmt.Sprintf("in %s:", phrase.Printable(c.File)))
 	}
-	src := t.sources.file(c.File)
+	src := t.sources.File(c.File)
 	line, column := c.Line, c.Column
-	r := src.textRange(line, column, csource.Operation)
-	if start, end, _, ok := src.branchSpan(line, column); ok && c.Kind == "branch" {
-		r = src.textBetween(start, end)
-		line, column = r.startLine, r.startColumn
+	r := src.Range(line, column, csource.Operation)
+	if start, end, _, ok := src.BranchSpan(line, column); ok && c.Kind == "branch" {
+		r = src.RangeBetween(start, end)
+		line, column = r.StartLine, r.StartColumn
 	}
 	t.excerpt(c.File, line, column, r, sgrYellow, label)
 }
@@ -332,7 +334,7 @@ func (t *TextWriter) inputs(f *Finding) {
 		t.printf("         … %d more (-v)\n", more)
 	}
 	if idle > 0 {
-		t.printf("         %s\n", t.style.dim(fmt.Sprintf("… %s without a part in it (-v)", count(idle, "input"))))
+		t.printf("         %s\n", t.style.dim(fmt.Sprintf("… %s without a part in it (-v)", phrase.Count(idle, "input"))))
 	}
 }
 
@@ -370,8 +372,8 @@ func inputRow(f *Finding, in *found.Input) [2]string {
 	if name != source {
 		from += source + ", "
 	}
-	from += where(f.File, in.File, in.Line)
-	return [2]string{oneLine(name) + " = " + CompactValue(oneLine(in.Value), 72), oneLine(from)}
+	from += phrase.Where(f.File, in.File, in.Line)
+	return [2]string{phrase.OneLine(name) + " = " + CompactValue(phrase.OneLine(in.Value), 72), phrase.OneLine(from)}
 }
 
 // indent shows the depth of calls, up to where lines would become too short.
@@ -379,18 +381,18 @@ func indent(depth int) string { return strings.Repeat("  ", min(max(depth+1, 0),
 
 func (t *TextWriter) error(e *Error) {
 	t.head(e.File, e.Line, e.Column)
-	t.printf("%s %s\n", t.style.paint(sgrRed, "error:"), t.style.bold(oneLine(e.Message)))
+	t.printf("%s %s\n", t.style.paint(sgrRed, "error:"), t.style.bold(phrase.OneLine(e.Message)))
 	if !t.opts.Quiet {
-		point, ok := t.sources.file(e.File).pointAt(e.Line, e.Column)
+		point, ok := pointAt(t.sources.File(e.File), e.Line, e.Column)
 		t.quote(e.File, e.Line, point, ok, sgrRed, "")
 	}
 }
 
 func (t *TextWriter) assumption(a *Assumption) {
 	t.head(a.File, a.Line, 0)
-	text := oneLine(a.Message)
+	text := phrase.OneLine(a.Message)
 	if n := len(a.Affects); n > 0 {
-		text += t.style.dim(" (affects " + count(n, "finding") + ")")
+		text += t.style.dim(" (affects " + phrase.Count(n, "finding") + ")")
 	}
-	t.printf("%s %s %s\n", t.style.paint(sgrBlue, "assuming"), t.style.dim("["+oneLine(a.Kind)+"]"), text)
+	t.printf("%s %s %s\n", t.style.paint(sgrBlue, "assuming"), t.style.dim("["+phrase.OneLine(a.Kind)+"]"), text)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -34,7 +35,7 @@ type effect struct {
 }
 
 func effectOf(s *found.Step) effect {
-	e := effect{text: stepText(s), condition: s.Condition}
+	e := effect{text: phrase.Step(s), condition: s.Condition}
 	if rest, ok := strings.CutPrefix(e.text, decides(s.Condition)); ok {
 		e.beside, e.branch = rest, true
 	} else if rest, ok := strings.CutPrefix(e.text, assumes(s.Condition)); ok {
@@ -89,7 +90,7 @@ func (t *TextWriter) rows(lines []traceLine) []traceRow {
 			continue
 		}
 		out = append(out, traceRow{file: s.File, function: s.Function, line: s.Line, depth: s.Depth,
-			source: printable(t.sources.file(s.File).codeLine(s.Line)), effects: []effect{said}})
+			source: phrase.Printable(t.sources.File(s.File).CodeLine(s.Line)), effects: []effect{said}})
 		last = s
 	}
 	return out
@@ -150,8 +151,8 @@ func (t *TextWriter) written(title string, rows []traceRow) {
 			if name == "" {
 				name = "?"
 			}
-			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.bold(printable(name)),
-				t.style.dim("("+printable(r.file)+")"))
+			t.printf("%s%s%s %s\n", t.style.paint(sgrBlue, gutter(0)), indent(r.depth-1), t.style.bold(phrase.Printable(name)),
+				t.style.dim("("+phrase.Printable(r.file)+")"))
 		}
 		file, depth = r.file, r.depth
 		called = true
@@ -166,9 +167,9 @@ func (t *TextWriter) row(r *traceRow, column, room int) {
 	for i, e := range r.effects {
 		effects[i] = e.on(r.source, len(r.effects))
 	}
-	text := printable(strings.Join(effects, "; "))
+	text := phrase.Printable(strings.Join(effects, "; "))
 	if column <= 0 {
-		t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(r.line)), indent(r.depth-1), shorten(text, room))
+		t.printf("%s%s%s\n", t.style.paint(sgrBlue, gutter(r.line)), indent(r.depth-1), phrase.Shorten(text, room))
 		return
 	}
 	source = shortenCells(source, column)

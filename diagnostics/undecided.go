@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -76,7 +77,7 @@ func (u undecided) reason() string {
 	case 1:
 		return reasons[0]
 	}
-	return fmt.Sprintf("%s, and %s", reasons[0], count(len(reasons)-1, "other reason"))
+	return fmt.Sprintf("%s, and %s", reasons[0], phrase.Count(len(reasons)-1, "other reason"))
 }
 
 // rootReason is the sentence of what is behind the finding's reason: whether a check is reached, and whether it holds,
@@ -86,7 +87,7 @@ func rootReason(f *Finding) string {
 	for why.Cause != nil {
 		why = *why.Cause
 	}
-	return reasonText(why)
+	return phrase.Reason(why)
 }
 
 // lines are the first and the last line that the group has findings on.
@@ -107,15 +108,15 @@ func (t *TextWriter) undecided(u undecided, dependents int) {
 	case len(names) > 1:
 		what += fmt.Sprintf(" of %d functions", len(names))
 	case names[0] != "":
-		what += " of " + printable(names[0])
+		what += " of " + phrase.Printable(names[0])
 	}
 	where := "-v lists them"
 	if to > from {
 		where = fmt.Sprintf("lines %d to %d; %s", from, to, where)
 	}
-	line := fmt.Sprintf("%s (%s): %s", t.style.bold(what), where, oneLine(u.reason()))
+	line := fmt.Sprintf("%s (%s): %s", t.style.bold(what), where, phrase.OneLine(u.reason()))
 	if dependents > 0 {
-		line += fmt.Sprintf("; %s on them", count(dependents, "more finding")+" "+dependVerb(dependents))
+		line += fmt.Sprintf("; %s on them", phrase.Count(dependents, "more finding")+" "+dependVerb(dependents))
 	}
 	t.printf("%s %s\n", t.style.verdict(found.Unknown, string(found.Unknown)), line)
 }

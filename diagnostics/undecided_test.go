@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -14,7 +15,7 @@ func TestUndecided(t *testing.T) {
 	limit := found.Reason{Why: found.TimeLimit}
 	unknown := func(kind found.Kind, function string, line int, why found.Reason) Finding {
 		return Finding{Kind: kind, Verdict: found.Unknown, File: "p.c", Line: line, Column: 1, Function: function,
-			Why: why, Reason: reasonText(why), Message: "m"}
+			Why: why, Reason: phrase.Reason(why), Message: "m"}
 	}
 	p := Proof{Name: "p", Verdict: found.Unknown, Obligations: []Finding{
 		unknown(found.Assertion, "f", 9, limit),
@@ -63,7 +64,8 @@ func TestManyUndecided(t *testing.T) {
 					why = found.Reason{Why: found.StepBudget, N: int64(k % causes)}
 				}
 				p.Obligations = append(p.Obligations, Finding{Kind: found.NullDereference, Verdict: found.Unknown, File: "p.c",
-					Line: 10*i + k + 1, Column: 1, Function: fmt.Sprintf("f%d", i), Why: why, Reason: reasonText(why), Message: "m"})
+					Line: 10*i + k + 1, Column: 1, Function: fmt.Sprintf("f%d", i), Why: why,
+					Reason: phrase.Reason(why), Message: "m"})
 			}
 		}
 		var b strings.Builder

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen"
 )
 
@@ -13,9 +14,9 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 	for _, e := range entries {
 		file := m.root.Show(e.Pos.File)
 		c := CoreEntry{Kind: e.Kind, File: file, Line: e.Pos.Line, Column: e.Pos.Column}
-		src := m.sources.file(file)
+		src := m.sources.File(file)
 		if e.Kind == "branch" {
-			text, inverted, certain := src.branchTruth(e.Pos.Line, e.Pos.Column, e.Turned)
+			text, inverted, certain := branchTruth(src, e.Pos.Line, e.Pos.Column, e.Turned)
 			c.Text, c.Condition = text, text
 			if certain {
 				taken := e.Taken != inverted
@@ -24,10 +25,10 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 					c.Text = "!(" + text + ")"
 				}
 			}
-		} else if cond, ok := src.conditionAt(e.Pos.Line, e.Pos.Column); ok {
-			c.Text = cond.text()
+		} else if cond, ok := src.Condition(e.Pos.Line, e.Pos.Column); ok {
+			c.Text = cond.Text()
 		} else {
-			c.Text = src.codeLine(e.Pos.Line)
+			c.Text = src.CodeLine(e.Pos.Line)
 		}
 		out = append(out, c)
 	}
@@ -36,20 +37,20 @@ func (m *messenger) core(entries []vcgen.CoreEntry) []CoreEntry {
 
 // phrase names an entry inside a sentence.
 func (c *CoreEntry) phrase(from string) string {
-	at := where(from, c.File, c.Line)
+	at := phrase.Where(from, c.File, c.Line)
 	switch {
 	case c.Text == "":
 		return fmt.Sprintf("the %s on %s", nounOf(c.Kind), at)
 	case c.Kind == "branch":
 		switch {
 		case c.Taken == nil:
-			return fmt.Sprintf("the branch at %s (%s)", quote(c.Condition), at)
+			return fmt.Sprintf("the branch at %s (%s)", phrase.Quote(c.Condition), at)
 		case c.negated():
-			return fmt.Sprintf("%s being false (%s)", quote(c.Condition), at)
+			return fmt.Sprintf("%s being false (%s)", phrase.Quote(c.Condition), at)
 		}
-		return fmt.Sprintf("%s (%s)", quote(c.Condition), at)
+		return fmt.Sprintf("%s (%s)", phrase.Quote(c.Condition), at)
 	default:
-		return fmt.Sprintf("the assumption %s (%s)", quote(c.Text), at)
+		return fmt.Sprintf("the assumption %s (%s)", phrase.Quote(c.Text), at)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
+	"github.com/unitproof/unitproof/diagnostics/source"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -64,7 +66,7 @@ func lvalueAt(expr []byte, i int) (chain []string, end int, called bool) {
 			if resume == 0 {
 				resume = next
 			}
-			name += "[" + codeText(expr[next+1:closed]) + "]"
+			name += "[" + source.Code(expr[next+1:closed]) + "]"
 			at = closed + 1
 			chain = append(chain, name)
 			continue
@@ -97,7 +99,7 @@ func operandValues(expr []byte, vars []found.Variable) string {
 	}
 	known := map[string]string{}
 	for _, v := range vars {
-		name := codeText([]byte(v.Name))
+		name := source.Code([]byte(v.Name))
 		if _, shadowed := known[name]; !shadowed {
 			known[name] = v.Value
 		}
@@ -111,7 +113,7 @@ func operandValues(expr []byte, vars []found.Variable) string {
 			name = baseName(name)
 			value, ok = known[name]
 		}
-		value = oneLine(value)
+		value = phrase.OneLine(value)
 		if !ok || said[name] || value == "" || len(value) > maxValue {
 			continue
 		}
@@ -132,7 +134,7 @@ func CompactValue(value string, width int) string {
 	if len([]rune(value)) > width {
 		value = compactInitialiser(value)
 	}
-	return shorten(value, width)
+	return phrase.Shorten(value, width)
 }
 
 // zeros are the spellings of what an initialiser may leave out.

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/lsp/tomledit"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -221,7 +222,7 @@ func (a *actions) forFinding(p *pipeline.ProofState, f shownFinding) {
 		a.fix(fmt.Sprintf("Do not check %s in %s", kind, name), kind, edit, err)
 	}
 	if f.Function != "" && f.Verdict != found.Vacuous {
-		edit, err := c.appendTable("[[accept]]", "kind = "+tomlString(kind), "function = "+tomlString(f.Function),
+		edit, err := c.appendTable("[[accept]]", "kind = "+tomledit.String(kind), "function = "+tomledit.String(f.Function),
 			`reason = "to do: why this is fine"`)
 		a.fix(fmt.Sprintf("Accept %s in %s, with a reason", kind, f.Function), kind, edit, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/picture"
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
@@ -73,12 +75,12 @@ func (v *view) executeCommand(ctx context.Context, p *struct {
 	name, ours := strings.CutPrefix(p.Command, commandPrefix)
 	run := commands[name]
 	if !ours || run == nil {
-		return nil, failure(jsonrpc2.InvalidParams, "no such command: %s", p.Command)
+		return nil, rpc.Failure(jsonrpc2.InvalidParams, "no such command: %s", p.Command)
 	}
 	args := &proofArgs{}
 	if len(p.Arguments) > 0 {
 		if err := json.Unmarshal(p.Arguments[0], args); err != nil {
-			return nil, failure(jsonrpc2.InvalidParams, "the argument of %s: %v", p.Command, err)
+			return nil, rpc.Failure(jsonrpc2.InvalidParams, "the argument of %s: %v", p.Command, err)
 		}
 	}
 	answer, err := run(v, ctx, args)
@@ -93,7 +95,7 @@ func (v *view) proofOf(id string) (*pipeline.ProofState, error) {
 	if p := v.proof(id); p != nil {
 		return p, nil
 	}
-	return nil, failure(requestFailed, "no such proof: %q; it may have been renamed or deleted", id)
+	return nil, rpc.Failure(rpc.RequestFailed, "no such proof: %q; it may have been renamed or deleted", id)
 }
 
 // failedFinding is the finding that an argument names, else the proof's first with a counterexample.
@@ -108,10 +110,12 @@ func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, shownFindin
 		}
 	}
 	if args.Finding != "" {
-		return nil, shownFinding{}, failure(requestFailed, "%s has no finding %s with a counterexample; verify it again",
+		return nil, shownFinding{}, rpc.Failure(rpc.RequestFailed,
+			"%s has no finding %s with a counterexample; verify it again",
 			p.Proof.Name, args.Finding)
 	}
-	return nil, shownFinding{}, failure(requestFailed, "%s has no counterexample: %s", p.Proof.Name, v.proofTitle(p))
+	return nil, shownFinding{}, rpc.Failure(rpc.RequestFailed, "%s has no counterexample: %s", p.Proof.Name,
+		v.proofTitle(p))
 }
 
 // selected are the proofs that arguments name: some, those of a file, or all.
@@ -130,7 +134,7 @@ func (v *view) selected(args *proofArgs) ([]*pipeline.ProofState, error) {
 	if args.URI != "" {
 		path, ok := pathOf(args.URI)
 		if !ok {
-			return nil, failure(requestFailed, "%s is no file", args.URI)
+			return nil, rpc.Failure(rpc.RequestFailed, "%s is no file", args.URI)
 		}
 		return v.proofsIn(path), nil
 	}
@@ -240,7 +244,7 @@ type traceResult struct {
 	ID     string       `json:"finding"`
 	Steps  []traceStep  `json:"steps"`
 	Inputs []traceInput `json:"inputs"`
-	// Memory is a picture of the memory at the violation, as a fragment of HTML (diagnostics.MemoryPicture).
+	// Memory is a picture of the memory at the violation, as a fragment of HTML (package picture).
 	Memory string `json:"memory,omitempty"`
 }
 
@@ -257,7 +261,7 @@ func (v *view) trace(ctx context.Context, args *proofArgs) (any, error) {
 		}
 	}
 	result := traceResult{Title: f.Message, Proof: string(p.ID), ID: f.ID, Steps: []traceStep{}, Inputs: []traceInput{},
-		Memory: diagnostics.MemoryPicture(f.Finding, true)}
+		Memory: string(picture.Memory(f.Finding.Memory, f.Finding.Kind, true))}
 	for i := range f.Trace {
 		s := &f.Trace[i]
 		at, ok := v.find(p, f.point(s.File, s.Line, s.Column))
@@ -300,7 +304,8 @@ func (v *view) wholeTrace(ctx context.Context, args *proofArgs) (shownFinding, e
 	}
 	whole := result.Proof.Finding(f.ID)
 	if whole == nil || whole.Verdict != found.Failed {
-		return f, failure(requestFailed, "the whole trace of %s could not be made: %s", p.Proof.Name, result.Proof.Reason)
+		return f, rpc.Failure(rpc.RequestFailed, "the whole trace of %s could not be made: %s", p.Proof.Name,
+			result.Proof.Reason)
 	}
 	f.Finding = whole
 	return f, nil
@@ -466,10 +471,14 @@ func (v *view) coverageBranches(path string, list []diagnostics.Branch) []covera
 func (v *view) clearCache(context.Context, *proofArgs) (any, error) {
 	dir := v.cacheDir()
 	if dir == "" {
-		return nil, failure(requestFailed, "there is no cache folder")
+		return nil, rpc.Failure(rpc.RequestFailed, "there is no cache folder")
 	}
 	if err := pipeline.CleanCache(dir); err != nil {
 		return nil, fmt.Errorf("the cache: %w", err)
 	}
 	return nil, nil
+}
+
+func isWord(b byte) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
 }

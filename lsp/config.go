@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/lsp/tomledit"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
@@ -25,7 +26,7 @@ type configEdit struct {
 	// entries are all proofs of the file: a table for one of them ends the discovery of the others.
 	entries []entryName
 
-	tables []tomlTable
+	tables []tomledit.Table
 	at     int  // the table that is edited; -1: the proof has none
 	split  bool // it is about several entries of the file, which it is divided into
 	about  string
@@ -67,7 +68,7 @@ func (v *view) config(p *pipeline.ProofState) (*configEdit, error) {
 
 // find looks for the [[proof]] table that makes the proof.
 func (c *configEdit) find() (err error) {
-	if c.tables, err = scanTOML(c.text); err != nil || c.isNew {
+	if c.tables, err = tomledit.Scan(c.text); err != nil || c.isNew {
 		return err
 	}
 	config, _ := project.LoadText(c.path, []byte(c.text)) // what is wrong elsewhere in it does not matter here
@@ -83,7 +84,7 @@ func (c *configEdit) find() (err error) {
 			continue
 		}
 		// The one for the entry comes before one for all of the file.
-		if j := slices.IndexFunc(c.tables, func(t tomlTable) bool { return t.line == pc.Line && t.array }); j >= 0 &&
+		if j := slices.IndexFunc(c.tables, func(t tomledit.Table) bool { return t.Line == pc.Line && t.Array }); j >= 0 &&
 			(found == nil || pc.Entry != "") {
 			c.at, found = j, pc
 		}
@@ -112,20 +113,21 @@ func (c *configEdit) find() (err error) {
 }
 
 // tableChange is an edit of the i-th of the tables of a text.
-type tableChange func(text string, tables []tomlTable, i int) (tomlEdit, error)
+type tableChange func(text string, tables []tomledit.Table, i int) (tomledit.Edit, error)
 
 // setKey sets a key of the proof's table.
 func (c *configEdit) setKey(key, value string) (*workspaceEdit, error) {
-	return c.edit([]string{tomlKey(key) + " = " + value}, func(text string, tables []tomlTable, i int) (tomlEdit, error) {
-		return setKey(text, &tables[i], key, value), nil
-	})
+	return c.edit([]string{tomledit.Key(key) + " = " + value},
+		func(text string, tables []tomledit.Table, i int) (tomledit.Edit, error) {
+			return tomledit.SetKey(text, &tables[i], key, value), nil
+		})
 }
 
 // setSubkey sets KEY.SUB of the proof's table.
 func (c *configEdit) setSubkey(key, sub, value string) (*workspaceEdit, error) {
-	return c.edit([]string{tomlKey(key) + " = { " + tomlKey(sub) + " = " + value + " }"},
-		func(text string, tables []tomlTable, i int) (tomlEdit, error) {
-			return setSubkey(text, tables, i, key, sub, value)
+	return c.edit([]string{tomledit.Key(key) + " = { " + tomledit.Key(sub) + " = " + value + " }"},
+		func(text string, tables []tomledit.Table, i int) (tomledit.Edit, error) {
+			return tomledit.SetSubkey(text, tables, i, key, sub, value)
 		})
 }
 
@@ -150,58 +152,58 @@ func (c *configEdit) edit(lines []string, change tableChange) (*workspaceEdit, e
 
 // splitTable makes of a table about all entries of a file one for each, with all that it says; the proof's is changed.
 // Proofs keep their names.
-func (c *configEdit) splitTable(mine tableChange) (tomlEdit, error) {
-	start, end := c.tables[c.at].start, c.tables[c.at].last
+func (c *configEdit) splitTable(mine tableChange) (tomledit.Edit, error) {
+	start, end := c.tables[c.at].Start, c.tables[c.at].Last
 	for _, t := range c.tables[c.at+1:] { // [proof.loops] belongs to it
-		if t.array && len(t.name) == 1 || t.name[0] != c.tables[c.at].name[0] {
+		if t.Array && len(t.Name) == 1 || t.Name[0] != c.tables[c.at].Name[0] {
 			break
 		}
-		end = t.last
+		end = t.Last
 	}
 	var blocks []string
 	for _, entry := range c.entries {
 		block := c.text[start:end]
-		changes := []tableChange{func(text string, tables []tomlTable, i int) (tomlEdit, error) {
-			return setKey(text, &tables[i], "entry", tomlString(entry.entry)), nil
-		}, func(text string, tables []tomlTable, i int) (tomlEdit, error) {
-			for _, p := range tables[i].pairs {
-				if len(p.key) == 1 && p.key[0] == "name" {
-					return tomlEdit{p.valueStart, p.valueEnd, tomlString(entry.name)}, nil
+		changes := []tableChange{func(text string, tables []tomledit.Table, i int) (tomledit.Edit, error) {
+			return tomledit.SetKey(text, &tables[i], "entry", tomledit.String(entry.entry)), nil
+		}, func(text string, tables []tomledit.Table, i int) (tomledit.Edit, error) {
+			for _, p := range tables[i].Pairs {
+				if len(p.Key) == 1 && p.Key[0] == "name" {
+					return tomledit.Edit{Start: p.ValueStart, End: p.ValueEnd, Text: tomledit.String(entry.name)}, nil
 				}
 			}
-			return tomlEdit{}, nil
+			return tomledit.Edit{}, nil
 		}}
 		if entry.entry == c.proof.Proof.Entry {
 			changes = append(changes, mine)
 		}
 		for _, f := range changes {
-			tables, err := scanTOML(block)
+			tables, err := tomledit.Scan(block)
 			if err != nil || len(tables) < 2 {
-				return tomlEdit{}, fmt.Errorf("the table at line %d of %s is not understood", c.tables[c.at].line, c.path)
+				return tomledit.Edit{}, fmt.Errorf("the table at line %d of %s is not understood", c.tables[c.at].Line, c.path)
 			}
 			e, err := f(block, tables, 1)
 			if err != nil {
-				return tomlEdit{}, err
+				return tomledit.Edit{}, err
 			}
-			block = e.apply(block)
+			block = e.Apply(block)
 		}
 		blocks = append(blocks, block)
 	}
-	nl := lineEnd(c.text)
-	return tomlEdit{start, end, strings.Join(blocks, nl+nl)}, nil
+	nl := tomledit.LineEnd(c.text)
+	return tomledit.Edit{Start: start, End: end, Text: strings.Join(blocks, nl+nl)}, nil
 }
 
 // newTables makes tables for all proofs of the file, since naming the file ends their discovery; the
 // lines are for the proof.
-func (c *configEdit) newTables(lines []string) tomlEdit {
+func (c *configEdit) newTables(lines []string) tomledit.Edit {
 	file := c.proof.Proof.File
 	if rel, err := filepath.Rel(filepath.Dir(c.path), file); err == nil {
 		file = filepath.ToSlash(rel)
 	}
 	table := func(entry string) []string {
-		out := []string{"[[proof]]", "file = " + tomlString(file)}
+		out := []string{"[[proof]]", "file = " + tomledit.String(file)}
 		if len(c.entries) > 1 {
-			out = append(out, "entry = "+tomlString(entry))
+			out = append(out, "entry = "+tomledit.String(entry))
 		}
 		return out
 	}
@@ -211,16 +213,16 @@ func (c *configEdit) newTables(lines []string) tomlEdit {
 			all = append(append(all, ""), table(other.entry)...)
 		}
 	}
-	return appendTable(c.text, all...)
+	return tomledit.AppendTable(c.text, all...)
 }
 
 // appendTable adds a table that is not about a proof.
 func (c *configEdit) appendTable(lines ...string) (*workspaceEdit, error) {
-	return c.workspaceEdit(appendTable(c.text, lines...)), nil
+	return c.workspaceEdit(tomledit.AppendTable(c.text, lines...)), nil
 }
 
 // workspaceEdit is the edit as clients apply it.
-func (c *configEdit) workspaceEdit(e tomlEdit) *workspaceEdit {
+func (c *configEdit) workspaceEdit(e tomledit.Edit) *workspaceEdit {
 	v := c.view
 	uri := v.uri(c.path)
 	if c.isNew {
@@ -228,12 +230,12 @@ func (c *configEdit) workspaceEdit(e tomlEdit) *workspaceEdit {
 		return &workspaceEdit{DocumentChanges: []any{
 			map[string]any{"kind": "create", "uri": uri, "options": map[string]any{"ignoreIfExists": true}},
 			map[string]any{"textDocument": map[string]any{"uri": uri, "version": nil},
-				"edits": []protocol.TextEdit{{NewText: e.text}}},
+				"edits": []protocol.TextEdit{{NewText: e.Text}}},
 		}}
 	}
 	t := newText([]byte(c.text))
 	return &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{
-		uri: {{Range: t.span(e.start, e.end, v.encoding), NewText: e.text}},
+		uri: {{Range: t.span(e.Start, e.End, v.encoding), NewText: e.Text}},
 	}}
 }
 
@@ -241,7 +243,7 @@ func (c *configEdit) workspaceEdit(e tomlEdit) *workspaceEdit {
 // which were found have to be named, too.
 func (c *configEdit) addSource(file string) (*workspaceEdit, error) {
 	if c.shared && !c.sourcesGiven && len(c.proof.Proof.SourceCandidates) > 0 {
-		return nil, fmt.Errorf("line %d of %s is about several proofs, whose sources are looked up", c.tables[c.at].line,
+		return nil, fmt.Errorf("line %d of %s is about several proofs, whose sources are looked up", c.tables[c.at].Line,
 			c.path)
 	}
 	dir := filepath.Dir(c.path)
@@ -264,7 +266,7 @@ func (c *configEdit) addSource(file string) (*workspaceEdit, error) {
 		}
 	}
 	add(file)
-	return c.setKey("sources", tomlStrings(list))
+	return c.setKey("sources", tomledit.Strings(list))
 }
 
 // addIncludeDir has the compiler look for headers in one more folder, for all files.
@@ -272,26 +274,26 @@ func (c *configEdit) addIncludeDir(dir string) (*workspaceEdit, error) {
 	if rel, err := filepath.Rel(filepath.Dir(c.path), dir); err == nil {
 		dir = filepath.ToSlash(rel)
 	}
-	flag := tomlString("-I" + dir)
-	i := slices.IndexFunc(c.tables, func(t tomlTable) bool {
-		return !t.array &&
-			slices.Equal(t.name, []string{"compile"})
+	flag := tomledit.String("-I" + dir)
+	i := slices.IndexFunc(c.tables, func(t tomledit.Table) bool {
+		return !t.Array &&
+			slices.Equal(t.Name, []string{"compile"})
 	})
 	if i < 0 {
 		return c.appendTable("[compile]", "flags = ["+flag+"]")
 	}
-	for _, p := range c.tables[i].pairs {
-		if !slices.Equal(p.key, []string{"flags"}) {
+	for _, p := range c.tables[i].Pairs {
+		if !slices.Equal(p.Key, []string{"flags"}) {
 			continue
 		}
-		inner, opens := strings.CutPrefix(c.text[p.valueStart:p.valueEnd], "[")
+		inner, opens := strings.CutPrefix(c.text[p.ValueStart:p.ValueEnd], "[")
 		if !opens {
 			return nil, fmt.Errorf("flags of [compile] in %s are no list", c.path)
 		}
 		if strings.TrimSpace(inner) != "]" {
 			flag += ", "
 		}
-		return c.workspaceEdit(tomlEdit{p.valueStart + 1, p.valueStart + 1, flag}), nil
+		return c.workspaceEdit(tomledit.Edit{Start: p.ValueStart + 1, End: p.ValueStart + 1, Text: flag}), nil
 	}
-	return c.workspaceEdit(setKey(c.text, &c.tables[i], "flags", "["+flag+"]")), nil
+	return c.workspaceEdit(tomledit.SetKey(c.text, &c.tables[i], "flags", "["+flag+"]")), nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
+	"github.com/unitproof/unitproof/lsp/rpc"
 
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -85,7 +86,7 @@ func TestCancel(t *testing.T) {
 	for _, id := range []any{7001, "seven", int64(1) << 40, "", "ä\"", -3} {
 		r := e.Start(id, "test/block", nil)
 		e.Notify("$/cancelRequest", map[string]any{"id": id})
-		wantCode(t, wait(t, r, nil), int(requestCancelled))
+		wantCode(t, wait(t, r, nil), int(rpc.RequestCancelled))
 	}
 	// Of what is not running nothing is said.
 	e.Notify("$/cancelRequest", map[string]any{"id": 99})
@@ -122,7 +123,7 @@ func TestRequestsAreConcurrent(t *testing.T) {
 func TestHandlerCallsClient(t *testing.T) {
 	during(t, "test/ask", func(ctx context.Context, v *view) (any, error) {
 		var answer []json.RawMessage
-		err := v.conn.call(ctx, "workspace/configuration", map[string]any{"items": []any{}}, &answer)
+		err := v.conn.Call(ctx, "workspace/configuration", map[string]any{"items": []any{}}, &answer)
 		return len(answer), err
 	})
 	e := initialize(t, lsptest.Options{})

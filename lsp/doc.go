@@ -2,7 +2,7 @@
 // unit proofs of the opened folders.
 //
 // It is the only place with LSP types, URIs and UTF-16 columns, and knows nothing of compilers and
-// solvers. Reading order: [Serve] and server.go (life of a connection), conn.go and stream.go
+// solvers. Reading order: [Serve] and server.go (life of a connection), package rpc
 // (messages), view.go (what a request sees), then a file for each feature.
 //
 // Locks and order. One goroutine reads messages and applies notifications in the order of arrival,

@@ -6,12 +6,13 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 )
 
 // message shows a message to the user; s.mu may be held.
 func (s *server) message(level protocol.MessageType, text string) {
-	s.conn.notify("window/showMessage", protocol.ShowMessageParams{Type: level, Message: text})
+	s.conn.Notify("window/showMessage", protocol.ShowMessageParams{Type: level, Message: text})
 }
 
 // reportMissing tells the user, once, of what the machine lacks, with the command that installs it.
@@ -92,7 +93,7 @@ type doctorResult struct {
 func (v *view) doctor(ctx context.Context, _ *struct{}) (doctorResult, error) {
 	if v.denied {
 		return doctorResult{},
-			failure(requestFailed, "the workspace is not trusted: nothing is run, not even to check the installation")
+			rpc.Failure(rpc.RequestFailed, "the workspace is not trusted: nothing is run, not even to check the installation")
 	}
 	return doctorResult{pipeline.Doctor(ctx, "")}, nil
 }

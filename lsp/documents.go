@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline/links"
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
@@ -112,7 +113,7 @@ func (s *server) didChange(p *didChangeParams) error {
 		return nil
 	}
 	if old == nil {
-		return failure(0, "a change of %s, which is not open", path)
+		return rpc.Failure(0, "a change of %s, which is not open", path)
 	}
 	next := *old
 	var err error

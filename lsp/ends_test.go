@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -142,29 +141,6 @@ func TestClientThatNeverReads(t *testing.T) {
 		t.Fatal("the server goes on")
 	}
 	feed.Close()
-}
-
-// The bytes that wait count, not how many messages they are: four of a quarter are too much beside what each takes.
-func TestStreamIsStuck(t *testing.T) {
-	out := &neverRead{blocked: make(chan struct{})}
-	defer close(out.blocked)
-	s := newStream(bytes.NewReader(nil), out)
-	s.most = 64 * waitingSize
-	stuck := make(chan struct{}, 100)
-	s.stuck = func() { stuck <- struct{}{} }
-	go func() { _ = s.write("first") }()
-	for !out.wrote.Load() {
-		time.Sleep(time.Millisecond)
-	}
-	large := strings.Repeat("x", int(s.most)/4)
-	for range 4 {
-		go func() { _ = s.write(large) }()
-	}
-	select {
-	case <-stuck:
-	case <-time.After(20 * time.Second):
-		t.Error("nobody is told that the client does not read")
-	}
 }
 
 // After an edit that cannot be, the text of the server is not the editor's: the user is told, and what is on disk

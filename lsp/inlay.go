@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/pipeline"
 )
 
@@ -72,7 +73,7 @@ func (v *view) inlayHints(_ context.Context, q *inlayHintParams) ([]inlayHint, e
 				max(maxHintValue-len(val.name)-len(" = "), 8)))
 		}
 		hints = append(hints, inlayHint{Position: d.text.position(end, v.encoding),
-			Label:   shorten(strings.Join(parts, ", "), maxHint),
+			Label:   phrase.Shorten(strings.Join(parts, ", "), maxHint),
 			Tooltip: strings.Join(tips, "\n"), PaddingLeft: true})
 	}
 	slices.SortFunc(hints, func(a, b inlayHint) int { return comparePositions(a.Position, b.Position) })
@@ -111,11 +112,4 @@ func (v *view) valuesByLine(p *pipeline.ProofState, f *diagnostics.Finding, d *d
 		}
 	}
 	return lines
-}
-
-func shorten(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -127,7 +128,7 @@ func (v *view) codeLens(_ context.Context, p *textDocumentParams) ([]protocol.Co
 func (v *view) resolveLens(_ context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
 	var data lensData
 	if raw, err := json.Marshal(lens.Data); err != nil || json.Unmarshal(raw, &data) != nil {
-		return nil, failure(requestFailed, "a lens of somebody else")
+		return nil, rpc.Failure(rpc.RequestFailed, "a lens of somebody else")
 	}
 	path, _ := pathOf(data.URI)
 	var proof *pipeline.ProofState

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
@@ -31,7 +32,7 @@ type initOptions struct {
 func (s *server) initialize(params json.RawMessage) (*initializeResult, error) {
 	var p initializeParams
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, failure(jsonrpc2.InvalidParams, "%v", err)
+		return nil, rpc.Failure(jsonrpc2.InvalidParams, "%v", err)
 	}
 	var options initOptions
 	if len(p.InitializationOptions) > 0 {
@@ -145,7 +146,7 @@ func (s *server) register() {
 		list = append(list, protocol.Registration{ID: "unitproof-settings", Method: "workspace/didChangeConfiguration",
 			RegisterOptions: map[string]any{"section": "unitproof"}})
 	}
-	if err := s.conn.call(s.ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: list},
+	if err := s.conn.Call(s.ctx, "client/registerCapability", protocol.RegistrationParams{Registrations: list},
 		nil); err != nil {
 		s.log.Warn("the client watches no files", "error", err)
 	}
@@ -216,7 +217,7 @@ func (s *server) ask(method string) {
 	go func() {
 		ctx, cancel := context.WithTimeout(s.ctx, 30*time.Second)
 		defer cancel()
-		if err := s.conn.call(ctx, method, nil, nil); err != nil && s.ctx.Err() == nil {
+		if err := s.conn.Call(ctx, method, nil, nil); err != nil && s.ctx.Err() == nil {
 			s.log.Debug("request to the client", "method", method, "error", err)
 		}
 	}()

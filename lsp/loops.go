@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -81,7 +82,7 @@ func (v *view) loopHints(d *document, q *inlayHintParams) (hints []inlayHint) {
 			continue
 		}
 		hints = append(hints, inlayHint{Position: at, PaddingLeft: true,
-			Label:   shorten("keeps "+strings.Join(l.short(), ", "), maxHintValue),
+			Label:   phrase.Shorten("keeps "+strings.Join(l.short(), ", "), maxHintValue),
 			Tooltip: "Every number of iterations, by induction, with\n" + strings.Join(l.conditions(), "\n")})
 	}
 	return hints

@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/lsp/tomledit"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -182,7 +183,7 @@ func (a *actions) forError(p *pipeline.ProofState, lacks found.Lack) {
 	a.add(codeAction{Title: "Insert #include " + header, Kind: protocol.QuickFix, Diagnostics: a.diagnosticsOf("error"),
 		Edit: &workspaceEdit{
 			Changes: map[protocol.DocumentURI][]protocol.TextEdit{d.uri: {{Range: protocol.Range{Start: at, End: at},
-				NewText: "#include " + header + lineEnd(string(d.text.data))}}}}})
+				NewText: "#include " + header + tomledit.LineEnd(string(d.text.data))}}}}})
 }
 
 // includeLine is the line (from 0) where an include is inserted: behind the last one before the first

@@ -33,11 +33,11 @@ func (s *server) sendProgress(v *view) {
 		created := p.created
 		// The client has to know the token first. Who shows nothing is told nothing.
 		go func() {
-			if err := s.conn.call(s.ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil); err != nil {
+			if err := s.conn.Call(s.ctx, "window/workDoneProgress/create", map[string]any{"token": token}, nil); err != nil {
 				return
 			}
 			cancellable, percentage := true, percent(b)
-			s.conn.notify("$/progress", progressParams{token, progressValue{Kind: "begin", Title: "unitproof",
+			s.conn.Notify("$/progress", progressParams{token, progressValue{Kind: "begin", Title: "unitproof",
 				Cancellable: &cancellable,
 				Message:     progressText(b), Percentage: &percentage}})
 			close(created)
@@ -54,7 +54,7 @@ func (s *server) progress(p *progressState, value progressValue) {
 	token, created := p.token, p.created
 	select {
 	case <-created:
-		s.conn.notify("$/progress", progressParams{token, value})
+		s.conn.Notify("$/progress", progressParams{token, value})
 	default:
 		if value.Kind != "end" {
 			return // a later report says more
@@ -62,7 +62,7 @@ func (s *server) progress(p *progressState, value progressValue) {
 		go func() {
 			select {
 			case <-created:
-				s.conn.notify("$/progress", progressParams{token, value})
+				s.conn.Notify("$/progress", progressParams{token, value})
 			case <-s.ctx.Done():
 			}
 		}()

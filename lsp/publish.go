@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"go.lsp.dev/protocol"
 )
 
@@ -39,7 +40,7 @@ func (s *server) publishing() {
 		}
 		start := time.Now()
 		// a panic is in the log; there is nobody to tell
-		_, _ = s.conn.guard("publish", func() (any, error) { s.flush(); return nil, nil })
+		_, _ = s.conn.Guard("publish", func() (any, error) { s.flush(); return nil, nil })
 		// Where much is shown and results come in one after the other, several are taken together.
 		select {
 		case <-s.ctx.Done():
@@ -94,7 +95,7 @@ func (s *server) sendDiagnostics(v *view) {
 				p.Version = d.version
 			}
 		}
-		s.conn.notify("textDocument/publishDiagnostics", p)
+		s.conn.Notify("textDocument/publishDiagnostics", p)
 		known[uri] = data
 	}
 	seen := map[protocol.DocumentURI]bool{}
@@ -142,7 +143,7 @@ func (s *server) sendMarks(v *view) {
 			continue
 		}
 		known[d.uri] = data
-		s.conn.notify("unitproof/marks", marksParams{URI: d.uri, Marks: marks})
+		s.conn.Notify("unitproof/marks", marksParams{URI: d.uri, Marks: marks})
 	}
 	for uri := range known {
 		if !seen[uri] {
@@ -175,7 +176,7 @@ func (s *server) sendProofs(v *view) {
 	}
 	if len(params.Changed)+len(params.Removed) > 0 {
 		slices.Sort(params.Removed)
-		s.conn.notify("unitproof/proofsChanged", params)
+		s.conn.Notify("unitproof/proofsChanged", params)
 	}
 }
 
@@ -241,7 +242,7 @@ func (s *server) waitEngine(ctx context.Context) (*engine, error) {
 			return e, nil
 		}
 		if phase == shutDown {
-			return nil, errClosed
+			return nil, rpc.ErrClosed
 		}
 		select {
 		case <-ctx.Done():

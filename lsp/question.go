@@ -22,7 +22,7 @@ func (s *server) question(level protocol.MessageType, text, action, remedy strin
 	var answer *struct {
 		Title string `json:"title"`
 	}
-	err := s.conn.call(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{Type: level, Message: text,
+	err := s.conn.Call(ctx, "window/showMessageRequest", protocol.ShowMessageRequestParams{Type: level, Message: text,
 		Actions: []protocol.MessageActionItem{{Title: action}, {Title: notNow}}}, &answer)
 	if err != nil && ctx.Err() == nil {
 		s.message(level, remedy)

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -44,10 +45,10 @@ func (v *view) replayRequest(args *proofArgs) (*pipeline.ProofState, shownFindin
 	case err != nil:
 		return nil, f, r, err
 	case !p.Trusted:
-		return nil, f, r, failure(requestFailed, "the workspace is not trusted: nothing of it is run")
+		return nil, f, r, rpc.Failure(rpc.RequestFailed, "the workspace is not trusted: nothing of it is run")
 	case f.stale:
-		return nil, f, r, failure(requestFailed, "%s has changed since this counterexample was found; verify it again",
-			p.Proof.Name)
+		return nil, f, r, rpc.Failure(rpc.RequestFailed,
+			"%s has changed since this counterexample was found; verify it again", p.Proof.Name)
 	}
 	r = pipeline.ReplayRequest{
 		Settings: pipeline.Settings{Root: p.Root, Solver: v.settings.Solver, CacheDir: v.cacheDir()},
@@ -138,7 +139,7 @@ func (v *view) reproducer(ctx context.Context, args *proofArgs) (any, error) {
 		return nil, err
 	}
 	if !filepath.IsAbs(args.Path) {
-		return nil, failure(requestFailed, "the path %q of the reproducer is not absolute", args.Path)
+		return nil, rpc.Failure(rpc.RequestFailed, "the path %q of the reproducer is not absolute", args.Path)
 	}
 	request.Save = args.Path
 	answer := v.engine.pool.Replay(ctx, request)
@@ -146,7 +147,7 @@ func (v *view) reproducer(ctx context.Context, args *proofArgs) (any, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case answer.Problem != "":
-		return nil, failure(requestFailed, "no reproducer: %s", answer.Problem)
+		return nil, rpc.Failure(rpc.RequestFailed, "no reproducer: %s", answer.Problem)
 	}
 	return reproducerResult{args.Path, answer.Build}, nil
 }
@@ -183,7 +184,7 @@ func (v *view) nativeDebug(ctx context.Context, args *proofArgs) (any, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case answer.Debug == nil:
-		return nil, failure(requestFailed, "no program to debug: %s", answer.Problem)
+		return nil, rpc.Failure(rpc.RequestFailed, "no program to debug: %s", answer.Problem)
 	}
 	out := nativeDebugResult{answer.Debug.Program, answer.Debug.Args, answer.Debug.Env, string(p.Root), answer.Debug.Break}
 	if out.Args == nil {

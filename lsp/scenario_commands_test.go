@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/lsp/lsptest"
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -244,7 +245,7 @@ func TestScenarioCancelRuns(t *testing.T) {
 		"arguments": []any{map[string]any{"proofs": []string{items[0].ID}, "force": true}}})
 	e.Await("the run", func() bool { return proofItems(e)[0].Phase == "running" })
 	e.Notify("$/cancelRequest", map[string]any{"id": r.ID})
-	wantCode(t, wait(t, r, nil), int(requestCancelled))
+	wantCode(t, wait(t, r, nil), int(rpc.RequestCancelled))
 	e.Settle()
 	eventually(t, e, "the end of all workers but one", func() bool { return len(started()) <= 1 })
 }

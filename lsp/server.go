@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/remote"
 )
@@ -41,18 +42,18 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) int {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &server{
-		opts: opts, log: opts.Log, conn: newConn(newStream(in, out), opts.Log),
+		opts: opts, log: opts.Log,
 		ctx: ctx, docs: documents{}, encoding: utf16Columns,
 		settings: defaultSettings(), replays: map[replayKey]string{}, publish: make(chan struct{}, 1),
 		leave: make(chan int, 1), published: newPublished(),
 	}
 	// Whoever writes may hold s.mu, so this takes no lock.
-	s.conn.stream.stuck = func() {
+	s.conn = rpc.New(in, out, opts.Log, func() {
 		select {
 		case s.leave <- 1:
 		default:
 		}
-	}
+	})
 	go s.read()
 	status := 1
 	select {
@@ -75,7 +76,7 @@ const (
 type server struct {
 	opts Options
 	log  *slog.Logger
-	conn *conn
+	conn *rpc.Conn
 	ctx  context.Context // ends with the connection
 
 	publish chan struct{} // holds one when there may be something to publish
@@ -110,24 +111,18 @@ type server struct {
 	pages     kindPages
 }
 
-// read takes messages in until the stream ends.
+// read takes messages in until they end.
 func (s *server) read() {
 	for {
-		body, err := s.conn.stream.read()
-		var framing *framingError
-		switch {
-		case errors.As(err, &framing):
-			s.log.Warn("malformed message", "error", err)
-			s.conn.reply("", nil, failure(framing.code, "%s", framing.text))
-			continue
-		case err != nil:
+		m, err := s.conn.Read()
+		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				s.log.Error("the client's messages end", "error", err)
 			}
 			s.exit()
 			return
 		}
-		if done := s.receive(body); done {
+		if done := s.receive(m); done {
 			return
 		}
 	}
@@ -148,24 +143,17 @@ func (s *server) exit() {
 }
 
 // receive handles one message, and reports whether it was the last.
-func (s *server) receive(body []byte) (done bool) {
-	m, err := decode(body)
+func (s *server) receive(m *rpc.Message) (done bool) {
 	switch {
-	case err != nil:
-		key := id("")
-		if m.ID != nil {
-			key = *m.ID
-		}
-		s.conn.reply(key, nil, failure(jsonrpc2.InvalidRequest, "%v", err))
 	case m.Method == nil:
-		s.conn.answered(m)
+		s.conn.Answered(m)
 	case m.ID == nil:
 		if *m.Method == "exit" {
 			s.exit()
 			return true
 		}
 		// a panic is in the log; nobody waits for an answer
-		_, _ = s.conn.guard(*m.Method, func() (any, error) { s.notification(m); return nil, nil })
+		_, _ = s.conn.Guard(*m.Method, func() (any, error) { s.notification(m); return nil, nil })
 	default:
 		s.request(m)
 	}
@@ -173,15 +161,15 @@ func (s *server) receive(body []byte) (done bool) {
 }
 
 // notification applies a notification. Unknown ones are ignored, as are those at the wrong time.
-func (s *server) notification(m *incoming) {
+func (s *server) notification(m *rpc.Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if *m.Method == "$/cancelRequest" {
 		var p struct {
-			ID id `json:"id"`
+			ID rpc.ID `json:"id"`
 		}
 		if json.Unmarshal(m.Params, &p) == nil {
-			s.conn.cancel(p.ID)
+			s.conn.Cancel(p.ID)
 		}
 		return
 	}
@@ -249,7 +237,7 @@ func query[P, R any](handle func(*view, context.Context, *P) (R, error)) func(co
 		p := new(P)
 		if len(params) > 0 {
 			if err := json.Unmarshal(params, p); err != nil {
-				return nil, failure(jsonrpc2.InvalidParams, "%v", err)
+				return nil, rpc.Failure(jsonrpc2.InvalidParams, "%v", err)
 			}
 		}
 		return handle(v, ctx, p)
@@ -257,15 +245,15 @@ func query[P, R any](handle func(*view, context.Context, *P) (R, error)) func(co
 }
 
 // request answers what concerns the connection at once, and everything else on a goroutine.
-func (s *server) request(m *incoming) {
+func (s *server) request(m *rpc.Message) {
 	s.mu.Lock()
 	phase := s.phase
 	s.mu.Unlock()
-	refuse := func(code jsonrpc2.Code, text string) { s.conn.reply(*m.ID, nil, failure(code, "%s", text)) }
+	refuse := func(code jsonrpc2.Code, text string) { s.conn.Reply(*m.ID, nil, rpc.Failure(code, "%s", text)) }
 	switch {
 	case *m.Method == "initialize" && phase == created:
-		result, err := s.conn.guard(*m.Method, func() (any, error) { return s.initialize(m.Params) })
-		s.conn.reply(*m.ID, result, err)
+		result, err := s.conn.Guard(*m.Method, func() (any, error) { return s.initialize(m.Params) })
+		s.conn.Reply(*m.ID, result, err)
 		return
 	case phase == created:
 		refuse(jsonrpc2.ServerNotInitialized, "the first request is initialize")
@@ -278,7 +266,7 @@ func (s *server) request(m *incoming) {
 		return
 	case *m.Method == "shutdown":
 		s.shutdown()
-		s.conn.reply(*m.ID, nil, nil)
+		s.conn.Reply(*m.ID, nil, nil)
 		return
 	}
 	handle := requests[*m.Method]
@@ -287,7 +275,7 @@ func (s *server) request(m *incoming) {
 		return
 	}
 	v := s.view()
-	s.conn.serve(s.ctx, m, func(ctx context.Context) (any, error) { return handle(ctx, v, m.Params) })
+	s.conn.Serve(s.ctx, m, func(ctx context.Context) (any, error) { return handle(ctx, v, m.Params) })
 }
 
 // shutdown ends all work; what is asked for now is refused.
@@ -325,7 +313,7 @@ func (s *server) stop(cancel func()) {
 	done := make(chan struct{})
 	go func() {
 		s.shutdown() // which waits for a lock that a writer may hold, to a client that does not read
-		s.conn.close()
+		s.conn.Close()
 		s.looking.Wait()
 		close(done)
 	}()

@@ -103,7 +103,7 @@ func (s *server) pullSettings() {
 	ctx, cancel := context.WithTimeout(s.ctx, pullTime)
 	defer cancel()
 	var answer []json.RawMessage
-	err := s.conn.call(ctx, "workspace/configuration", map[string]any{"items": []any{map[string]any{"section": section}}},
+	err := s.conn.Call(ctx, "workspace/configuration", map[string]any{"items": []any{map[string]any{"section": section}}},
 		&answer)
 	if s.ctx.Err() != nil {
 		return

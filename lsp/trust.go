@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
@@ -121,7 +122,7 @@ type trustedFolder struct {
 // trustFolders is the command that allows what the folders of the workspace ask for, or one of them by its path.
 func (v *view) trustFolders(_ context.Context, args *proofArgs) (any, error) {
 	if v.denied {
-		return nil, failure(requestFailed, "the workspace is not trusted: that is for the client to change")
+		return nil, rpc.Failure(rpc.RequestFailed, "the workspace is not trusted: that is for the client to change")
 	}
 	result := trustResult{Folders: []trustedFolder{}}
 	var requests []trust.Request

@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/csource"
+	"github.com/unitproof/unitproof/lsp/rpc"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -19,7 +20,7 @@ import (
 // arrival.
 type view struct {
 	server    *server
-	conn      *conn
+	conn      *rpc.Conn
 	engine    *engine
 	snapshot  *pipeline.Snapshot // nil before the first update
 	batch     batch
@@ -238,10 +239,6 @@ type point struct {
 	still        bool         // the place is not of an earlier text, but of the snapshot's
 	earlier      bool         // it is of the result before the present one
 	part         csource.Part // what is meant there
-}
-
-func isWord(b byte) bool {
-	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
 }
 
 // entry is the name of a proof's entry in the present text.

@@ -1,31 +1,17 @@
-package diagnostics
+package phrase
 
 import (
 	"fmt"
 	"path"
 	"strings"
 
-	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen/found"
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// relativeAssumption is the assumption with the places in it relative to root.
-func relativeAssumption(root paths.Root, a found.Assumption) found.Assumption {
-	a.At.File, a.Other.File = root.Show(a.At.File), root.Show(a.Other.File)
-	if a.What == found.OneOfSeveral || a.What == found.ExternalCounts {
-		files := make([]string, len(a.Names))
-		for i, f := range a.Names {
-			files[i] = root.Show(f)
-		}
-		a.Names = files
-	}
-	return a
-}
-
-// assumptionText is the sentence that says an assumption: what is said in few words, and what follows a colon. It is
+// Assumption is the sentence that says an assumption: what is said in few words, and what follows a colon. It is
 // the only place where assumptions become words.
-func assumptionText(a found.Assumption) (brief, more string) {
+func Assumption(a found.Assumption) (brief, more string) {
 	switch a.What {
 	case found.MissingBody:
 		return "no body for " + a.Name, callText(a.Call)

@@ -1,4 +1,7 @@
-package diagnostics
+// Package picture draws memory as HTML: boxes of bytes with their values, and arrows for pointers.
+//
+// It knows nothing of findings and of pages: whoever has what memory holds may ask for its picture.
+package picture
 
 import (
 	_ "embed"
@@ -6,31 +9,32 @@ import (
 	"math"
 	"slices"
 
+	"github.com/unitproof/unitproof/diagnostics/markup"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// pictureStyle is the style of pictures of memory; the colours are variables of what they stand on.
+// Style is the style of pictures of memory; the colours are variables of what they stand on.
 //
 //go:embed picture.css
-var pictureStyle string
+var Style string
 
-// MemoryPicture draws what memory holds at the violation of a finding as a fragment of HTML: variables by their calls
-// on the left, what their pointers lead to right of them, the violating access marked. It is "" where there is nothing
-// to draw. The fragment has its style where it is to stand alone.
-func MemoryPicture(f *Finding, alone bool) string {
-	if f.Memory == nil {
+// Memory draws what memory holds at a violation of a kind: variables by their calls on the left, what their pointers
+// lead to right of them, the violating access marked. It is "" where there is nothing to draw. The fragment has its
+// style where it is to stand alone.
+func Memory(m *found.Memory, of found.Kind, alone bool) markup.Text {
+	if m == nil {
 		return ""
 	}
-	p := picture{m: f.Memory, kind: f.Kind, box: map[int]*pictureBox{}}
+	p := drawing{m: m, kind: of, box: map[int]*box{}}
 	p.fill()
 	p.settleColumns()
 	p.settlePlaces()
-	var h html
+	var h markup.Writer
 	if alone {
-		h.put("<style>%s</style>\n", markup(pictureStyle))
+		h.Put("<style>%s</style>\n", markup.Text(Style))
 	}
 	p.draw(&h)
-	return h.String()
+	return markup.Text(h.String())
 }
 
 // Measures of a picture, in pixels of CSS.
@@ -50,32 +54,32 @@ const (
 	ghostRows   = 2 // lines of bytes that are not the object's
 )
 
-// picture is one that is being made.
-type picture struct {
+// drawing is a picture that is being made.
+type drawing struct {
 	m             *found.Memory
 	kind          found.Kind
-	boxes         []*pictureBox
-	box           map[int]*pictureBox // of each object
-	columns       [maxColumns]pictureColumn
+	boxes         []*box
+	box           map[int]*box // of each object
+	columns       [maxColumns]column
 	width, height int
 }
 
-// pictureColumn is a column of boxes: where it begins, and the widths of what is in each line.
-type pictureColumn struct{ x, label, bytes, value, width int }
+// column is a column of boxes: where it begins, and the widths of what is in each line.
+type column struct{ x, label, bytes, value, width int }
 
-// pictureBox is a call with variables, the static ones, or one object.
-type pictureBox struct {
+// box is a call with variables, the static ones, or one object.
+type box struct {
 	title  string
 	vars   bool // it holds variables
 	ended  bool
 	hit    bool // the violation is about all of it
 	column int  // -1: not known yet
-	rows   []pictureRow
+	rows   []row
 	y      int
 }
 
-// pictureRow is a line of a box.
-type pictureRow struct {
+// row is a line of a box.
+type row struct {
 	object int
 	label  string
 	text   string // of a line without bytes; "" for one with them
@@ -91,13 +95,13 @@ type pictureRow struct {
 	y       int // of its middle
 }
 
-func (b *pictureBox) height() int { return titleHeight + len(b.rows)*rowHeight + boxPadding }
+func (b *box) height() int { return titleHeight + len(b.rows)*rowHeight + boxPadding }
 
 // fill puts the objects into boxes: the innermost call's variables on top, whatever was found first.
-func (p *picture) fill() {
-	shared := map[int]*pictureBox{} // by their order
+func (p *drawing) fill() {
+	shared := map[int]*box{} // by their order
 	const static, other = 1 << 20, 1 << 21
-	order := map[*pictureBox]int{}
+	order := map[*box]int{}
 	a := p.m.Access
 	for i := range p.m.Objects {
 		o := &p.m.Objects[i]
@@ -110,7 +114,7 @@ func (p *picture) fill() {
 		}
 		b := shared[at]
 		if b == nil {
-			b = &pictureBox{title: title, vars: at != other, ended: at == other && o.Ended != "", column: -1}
+			b = &box{title: title, vars: at != other, ended: at == other && o.Ended != "", column: -1}
 			order[b] = at
 			p.boxes = append(p.boxes, b)
 			if b.vars {
@@ -127,16 +131,16 @@ func (p *picture) fill() {
 		p.boxes = append(p.boxes, b)
 		p.leadNowhere(a)
 	}
-	slices.SortStableFunc(p.boxes, func(x, y *pictureBox) int { return order[x] - order[y] })
+	slices.SortStableFunc(p.boxes, func(x, y *box) int { return order[x] - order[y] })
 }
 
 // rowsOf are the lines of an object, in a box of its own or among variables.
-func (p *picture) rowsOf(i int, variable bool) (rows []pictureRow) {
+func (p *drawing) rowsOf(i int, variable bool) (rows []row) {
 	o, a := &p.m.Objects[i], p.m.Access
 	if a != nil && a.Object != i {
 		a = nil
 	}
-	line := func(text string, bad bool) { rows = append(rows, pictureRow{object: i, text: text, bad: bad, off: -1}) }
+	line := func(text string, bad bool) { rows = append(rows, row{object: i, text: text, bad: bad, off: -1}) }
 	scalar := variable && len(o.Parts) == 1 && o.Parts[0].Name == "" && o.Ended == "" && o.Left == 0
 	if variable && !scalar {
 		line(o.Name+objectFacts(o), false)
@@ -177,7 +181,7 @@ func (p *picture) rowsOf(i int, variable bool) (rows []pictureRow) {
 			label = fmt.Sprintf("%+d", part.Off)
 		}
 		for at := 0; at < len(part.Bytes); at += wordBytes { // long doubles take two lines
-			r := pictureRow{object: i, off: int64(part.Off) + int64(at),
+			r := row{object: i, off: int64(part.Off) + int64(at),
 				bytes: part.Bytes[at:min(at+wordBytes, len(part.Bytes))]}
 			if at == 0 {
 				r.label, r.value, r.pointer, r.target = label, part.Value, part.Pointer && part.Value != "", part.Target
@@ -201,8 +205,8 @@ func (p *picture) rowsOf(i int, variable bool) (rows []pictureRow) {
 	return rows
 }
 
-func ghostRow(object int, label string, off, n int64) pictureRow {
-	return pictureRow{object: object, label: label, off: off, ghost: true,
+func ghostRow(object int, label string, off, n int64) row {
+	return row{object: object, label: label, off: off, ghost: true,
 		bytes: slices.Repeat([]found.Byte{found.Unlooked}, int(n))}
 }
 
@@ -213,7 +217,7 @@ const nothing = -1
 const firstPage = 4096
 
 // leadNowhere has pointers lead to the place of an access to no object that they may be meant for.
-func (p *picture) leadNowhere(a *found.Access) {
+func (p *drawing) leadNowhere(a *found.Access) {
 	for _, b := range p.boxes {
 		for i := range b.rows {
 			r := &b.rows[i]
@@ -237,12 +241,12 @@ func address(bytes []found.Byte) (n uint64, ok bool) {
 }
 
 // nowhere is the box of an access to no object.
-func (p *picture) nowhere(a *found.Access) *pictureBox {
-	b := &pictureBox{title: "no object", column: -1}
+func (p *drawing) nowhere(a *found.Access) *box {
+	b := &box{title: "no object", column: -1}
 	if a.Off >= 0 && a.Off < firstPage {
 		b.title = "NULL"
 	}
-	b.rows = []pictureRow{{object: nothing, text: p.accessText(a, nil), bad: true, off: -1}}
+	b.rows = []row{{object: nothing, text: p.accessText(a, nil), bad: true, off: -1}}
 	if a.Len > 0 {
 		b.rows = append(b.rows, ghostRow(nothing, fmt.Sprintf("%#x", uint64(a.Off)), a.Off, int64(min(a.Len, wordBytes))))
 	}
@@ -250,14 +254,14 @@ func (p *picture) nowhere(a *found.Access) *pictureBox {
 }
 
 // settleColumns puts each box right of the first one with a pointer to it.
-func (p *picture) settleColumns() {
+func (p *drawing) settleColumns() {
 	rest := 0 // where what nothing points to begins
 	for _, b := range p.boxes {
 		if b.column == 0 {
 			rest = 1
 		}
 	}
-	follow := func(todo []*pictureBox) {
+	follow := func(todo []*box) {
 		for ; len(todo) > 0; todo = todo[1:] {
 			for _, r := range todo[0].rows {
 				if r.target == nil {
@@ -270,7 +274,7 @@ func (p *picture) settleColumns() {
 			}
 		}
 	}
-	var vars []*pictureBox
+	var vars []*box
 	for _, b := range p.boxes {
 		if b.column == 0 {
 			vars = append(vars, b)
@@ -280,14 +284,14 @@ func (p *picture) settleColumns() {
 	for _, b := range p.boxes {
 		if b.column < 0 {
 			b.column = rest
-			follow([]*pictureBox{b})
+			follow([]*box{b})
 		}
 	}
 }
 
 // settlePlaces gives columns their widths, and boxes their heights: beside the first pointer to them, where there is
 // room.
-func (p *picture) settlePlaces() {
+func (p *drawing) settlePlaces() {
 	for _, b := range p.boxes {
 		c := &p.columns[b.column]
 		c.width = max(c.width, chars(b.title, widestTitle))
@@ -312,14 +316,14 @@ func (p *picture) settlePlaces() {
 		p.width = x
 	}
 	for k := range maxColumns {
-		var column []*pictureBox
+		var column []*box
 		for _, b := range p.boxes {
 			if b.column == k {
 				b.y = p.beside(b, k)
 				column = append(column, b)
 			}
 		}
-		slices.SortStableFunc(column, func(x, y *pictureBox) int { return x.y - y.y })
+		slices.SortStableFunc(column, func(x, y *box) int { return x.y - y.y })
 		bottom := 1
 		for _, b := range column {
 			if b.y == unpointed {
@@ -340,7 +344,7 @@ const unpointed = math.MaxInt
 
 // beside is where a box in column k has the line that is pointed to beside the first pointer to it; far below where no
 // pointer left of it leads there.
-func (p *picture) beside(b *pictureBox, k int) int {
+func (p *drawing) beside(b *box, k int) int {
 	for _, from := range p.boxes {
 		if from.column >= k {
 			continue
@@ -361,7 +365,7 @@ func (p *picture) beside(b *pictureBox, k int) int {
 }
 
 // at is the line of a box that a pointer leads to; -1 stands for the title.
-func (b *pictureBox) at(t *found.Target) int {
+func (b *box) at(t *found.Target) int {
 	first := -1
 	for i := range b.rows {
 		r := &b.rows[i]

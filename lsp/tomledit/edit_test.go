@@ -1,4 +1,4 @@
-package lsp
+package tomledit
 
 import (
 	"testing"
@@ -7,28 +7,28 @@ import (
 )
 
 func TestEditsOfTOML(t *testing.T) {
-	proof := func(tables []tomlTable) int {
+	proof := func(tables []Table) int {
 		for i := range tables {
-			if tables[i].array && tables[i].name[0] == "proof" {
+			if tables[i].Array && tables[i].Name[0] == "proof" {
 				return i
 			}
 		}
 		return 0
 	}
-	sub := func(key, subkey, value string) func(string, []tomlTable) (tomlEdit, error) {
-		return func(text string, tables []tomlTable) (tomlEdit, error) {
-			return setSubkey(text, tables, proof(tables), key, subkey, value)
+	sub := func(key, subkey, value string) func(string, []Table) (Edit, error) {
+		return func(text string, tables []Table) (Edit, error) {
+			return SetSubkey(text, tables, proof(tables), key, subkey, value)
 		}
 	}
-	set := func(key, value string) func(string, []tomlTable) (tomlEdit, error) {
-		return func(text string, tables []tomlTable) (tomlEdit, error) {
-			return setKey(text, &tables[proof(tables)], key, value), nil
+	set := func(key, value string) func(string, []Table) (Edit, error) {
+		return func(text string, tables []Table) (Edit, error) {
+			return SetKey(text, &tables[proof(tables)], key, value), nil
 		}
 	}
 	loop := sub("loops", "f#1", "9")
 	for name, test := range map[string]struct {
 		before string
-		edit   func(string, []tomlTable) (tomlEdit, error)
+		edit   func(string, []Table) (Edit, error)
 		want   string
 	}{
 		"new key": {"# top\n[[proof]]\nfile = \"a.c\" # why\n\n# next\n[[proof]]\n", loop,
@@ -54,7 +54,7 @@ func TestEditsOfTOML(t *testing.T) {
 			"[[proof]]\nsources = ['b.c']\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tables, err := scanTOML(test.before)
+			tables, err := Scan(test.before)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestEditsOfTOML(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := e.apply(test.before)
+			got := e.Apply(test.before)
 			if got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
@@ -73,7 +73,7 @@ func TestEditsOfTOML(t *testing.T) {
 		})
 	}
 	for _, text := range []string{"", "\ufeff", "a = 1", "a = 1\r\n"} {
-		got := appendTable(text, "[[accept]]", "kind = "+tomlString("a\"b\\\n")).apply(text)
+		got := AppendTable(text, "[[accept]]", "kind = "+String("a\"b\\\n")).Apply(text)
 		var any map[string]any
 		if _, err := toml.Decode(got, &any); err != nil || any["accept"] == nil {
 			t.Errorf("%q: %v", got, err)
@@ -92,14 +92,14 @@ func FuzzTOML(f *testing.F) {
 		if _, err := toml.Decode(text, &doc); err != nil {
 			return
 		}
-		tables, err := scanTOML(text)
+		tables, err := Scan(text)
 		if err != nil {
 			t.Skip() // refused is fine
 		}
 		if _, taken := doc["zz"]; taken {
 			return
 		}
-		got := setKey(text, &tables[0], "zz", "7").apply(text)
+		got := SetKey(text, &tables[0], "zz", "7").Apply(text)
 		doc = nil
 		if _, err := toml.Decode(got, &doc); err != nil || doc["zz"] != int64(7) {
 			t.Errorf("%q became %q: %v", text, got, err)

@@ -1,4 +1,4 @@
-package diagnostics
+package picture
 
 import (
 	"regexp"
@@ -9,11 +9,11 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// pictured is a finding with a struct whose member points to a block that another member points into the middle of, a
+// pictured is memory with a struct whose member points to a block that another member points into the middle of, a
 // freed block that points back, and a write behind the first block's end.
-func pictured() Finding {
+func pictured() *found.Memory {
 	bytes := func(n int) []found.Byte { return make([]found.Byte, n) }
-	return Finding{Kind: found.OutOfBoundsWrite, Memory: &found.Memory{
+	return &found.Memory{
 		Objects: []found.Object{
 			{Name: "malloc#1", Storage: found.Heap, Size: 3, Parts: []found.Part{
 				{Name: "[0]", Value: "<x·", Bytes: []found.Byte{'<', 'x', found.Unwritten}}}},
@@ -31,7 +31,7 @@ func pictured() Finding {
 				{Value: "malloc#2 (freed)", Bytes: bytes(8), Pointer: true, Target: &found.Target{Object: 2, Off: 64}}}},
 		},
 		Access: &found.Access{Object: 0, Off: 3, Len: 12, Write: true}, More: 2,
-	}}
+	}
 }
 
 // element is an element of a picture, with the numbers in its attributes.
@@ -77,8 +77,7 @@ func elements(t *testing.T, svg string) (list []element) {
 
 // TestMemoryPicture: what is in a picture, and that each part of it is where it belongs.
 func TestMemoryPicture(t *testing.T) {
-	f := pictured()
-	svg := MemoryPicture(&f, true)
+	svg := string(Memory(pictured(), found.OutOfBoundsWrite, true))
 	list := elements(t, svg)
 	whole := list[0]
 	class := func(want string) (out []element) {
@@ -195,7 +194,7 @@ func TestAccessPictured(t *testing.T) {
 		if test.o != nil {
 			m.Objects = []found.Object{*test.o}
 		}
-		svg := MemoryPicture(&Finding{Kind: test.kind, Memory: m}, false)
+		svg := string(Memory(m, test.kind, false))
 		for _, want := range test.want {
 			if !strings.Contains(svg, want) {
 				t.Errorf("%s %v: no %s in\n%s", test.kind, test.access, want, svg)
@@ -210,15 +209,15 @@ func TestAccessPictured(t *testing.T) {
 	known := pointer("k", "&p", 8)
 	known.Parts[0].Target = &found.Target{Object: 0}
 	for off, want := range map[int64]int{0: 2, 16: 2, 4096 + 7: 1, 0x1004: 1, 1 << 40: 0} {
-		svg := MemoryPicture(&Finding{Kind: found.NullDereference, Memory: &found.Memory{Objects: []found.Object{
+		svg := string(Memory(&found.Memory{Objects: []found.Object{
 			pointer("p", "NULL"), pointer("q", "NULL"), pointer("far", "0x1000", 0, 0x10),
 			pointer("u", "?", found.Unlooked), known},
-			Access: &found.Access{Object: -1, Off: off, Len: 4}}}, false)
+			Access: &found.Access{Object: -1, Off: off, Len: 4}}, found.NullDereference, false))
 		if got := strings.Count(svg, `class="arrow"`) - 1; got != want {
 			t.Errorf("an access at %#x: %d arrows, want %d\n%s", off, got, want, svg)
 		}
 	}
-	if s := MemoryPicture(&Finding{Kind: found.SignedOverflow}, true); s != "" {
+	if s := Memory(nil, found.SignedOverflow, true); s != "" {
 		t.Errorf("a picture of nothing: %s", s)
 	}
 }

@@ -1,18 +1,20 @@
-package diagnostics
+package picture
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/unitproof/unitproof/diagnostics/markup"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
 // draw writes the picture. What it shows it says as well, for those who do not see it.
-func (p *picture) draw(h *html) {
-	h.put(`<div class="memory" tabindex="0" role="group" aria-label="Memory at the violation">`)
-	h.put(`<svg width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`, p.width, p.height, p.width,
+func (p *drawing) draw(h *markup.Writer) {
+	h.Put(`<div class="memory" tabindex="0" role="group" aria-label="Memory at the violation">`)
+	h.Put(`<svg width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="%s">`, p.width, p.height, p.width,
 		p.height, p.words())
-	h.put("\n")
+	h.Put("\n")
 	for _, b := range p.boxes {
 		p.drawBox(h, b)
 	}
@@ -23,14 +25,14 @@ func (p *picture) draw(h *html) {
 			}
 		}
 	}
-	h.put("</svg>\n")
+	h.Put("</svg>\n")
 	if p.m.More > 0 {
-		h.put(`<p class="more">%s</p>`, count(p.m.More, "more variable")+" or objects in reach")
+		h.Put(`<p class="more">%s</p>`, phrase.Count(p.m.More, "more variable")+" or objects in reach")
 	}
-	h.put("</div>\n")
+	h.Put("</div>\n")
 }
 
-func (p *picture) drawBox(h *html, b *pictureBox) {
+func (p *drawing) drawBox(h *markup.Writer, b *box) {
 	c := p.columns[b.column]
 	class := "box"
 	if b.ended {
@@ -39,15 +41,15 @@ func (p *picture) drawBox(h *html, b *pictureBox) {
 	if b.hit {
 		class += " hit"
 	}
-	h.put(`<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="5"/>`, class, c.x, b.y, c.width, b.height())
-	h.text("title", c.x+boxPadding, b.y+titleHeight/2, b.title, widestTitle)
-	h.put("\n")
+	h.Put(`<rect class="%s" x="%d" y="%d" width="%d" height="%d" rx="5"/>`, class, c.x, b.y, c.width, b.height())
+	text(h, "title", c.x+boxPadding, b.y+titleHeight/2, b.title, widestTitle)
+	h.Put("\n")
 	for i := range b.rows {
 		p.drawRow(h, c, &b.rows[i])
 	}
 }
 
-func (p *picture) drawRow(h *html, c pictureColumn, r *pictureRow) {
+func (p *drawing) drawRow(h *markup.Writer, c column, r *row) {
 	x := c.x + boxPadding
 	if len(r.bytes) == 0 {
 		class := "soft"
@@ -56,16 +58,16 @@ func (p *picture) drawRow(h *html, c pictureColumn, r *pictureRow) {
 		} else if !strings.HasPrefix(r.text, "⋮") {
 			class = "name"
 		}
-		h.text(class, x, r.y, r.text, widestTitle)
-		h.put("\n")
+		text(h, class, x, r.y, r.text, widestTitle)
+		h.Put("\n")
 		return
 	}
-	h.text("label", x, r.y, r.label, widestLabel)
+	text(h, "label", x, r.y, r.label, widestLabel)
 	x += c.label + charWidth
 	top, height := r.y-rowHeight/2+1, rowHeight-2
 	if r.pointer {
-		h.put(`<rect class="cell" x="%d" y="%d" width="%d" height="%d"/>`, x, top, len(r.bytes)*byteWidth, height)
-		h.text("", x+charWidth/2, r.y, r.value, len(r.bytes)*byteWidth/charWidth-2)
+		h.Put(`<rect class="cell" x="%d" y="%d" width="%d" height="%d"/>`, x, top, len(r.bytes)*byteWidth, height)
+		text(h, "", x+charWidth/2, r.y, r.value, len(r.bytes)*byteWidth/charWidth-2)
 	} else {
 		for i, b := range r.bytes {
 			class, text := "cell", "?"
@@ -77,22 +79,22 @@ func (p *picture) drawRow(h *html, c pictureColumn, r *pictureRow) {
 			case b >= 0:
 				text = fmt.Sprintf("%02x", int(b))
 			}
-			h.put(`<rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`, class, x+i*byteWidth, top, byteWidth, height)
+			h.Put(`<rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`, class, x+i*byteWidth, top, byteWidth, height)
 			if text != "" {
-				h.put(`<text class="byte" x="%d" y="%d">%s</text>`, x+i*byteWidth+byteWidth/2, r.y, text)
+				h.Put(`<text class="byte" x="%d" y="%d">%s</text>`, x+i*byteWidth+byteWidth/2, r.y, text)
 			}
 		}
-		h.text("value", x+c.bytes+charWidth, r.y, r.value, widestValue)
+		text(h, "value", x+c.bytes+charWidth, r.y, r.value, widestValue)
 	}
 	if from, to, ok := p.struck(r); ok {
-		h.put(`<rect class="struck" x="%d" y="%d" width="%d" height="%d"/>`, x+from*byteWidth, top, (to-from)*byteWidth,
+		h.Put(`<rect class="struck" x="%d" y="%d" width="%d" height="%d"/>`, x+from*byteWidth, top, (to-from)*byteWidth,
 			height)
 	}
-	h.put("\n")
+	h.Put("\n")
 }
 
 // struck are the bytes of a line that the violating access is to.
-func (p *picture) struck(r *pictureRow) (from, to int, ok bool) {
+func (p *drawing) struck(r *row) (from, to int, ok bool) {
 	a := p.m.Access
 	if a == nil || a.Object != r.object {
 		return 0, 0, false
@@ -104,7 +106,7 @@ func (p *picture) struck(r *pictureRow) (from, to int, ok bool) {
 
 // drawArrow leads from a pointer to what it points to: to the right, or where that stands in the same column or left of
 // it, around.
-func (p *picture) drawArrow(h *html, b *pictureBox, r *pictureRow) {
+func (p *drawing) drawArrow(h *markup.Writer, b *box, r *row) {
 	to := p.box[r.target.Object]
 	from, at := p.columns[b.column], p.columns[to.column]
 	y := to.y + titleHeight/2
@@ -126,41 +128,41 @@ func (p *picture) drawArrow(h *html, b *pictureBox, r *pictureRow) {
 	const tip = 7
 	switch bend := columnGap / 2; {
 	case to.column > b.column:
-		h.put(`<path class="arrow" d="M%d %dH%dC%d %d %d %d %d %d"/>`, start, r.y, edge, edge+bend, r.y, at.x-bend, y,
+		h.Put(`<path class="arrow" d="M%d %dH%dC%d %d %d %d %d %d"/>`, start, r.y, edge, edge+bend, r.y, at.x-bend, y,
 			at.x-tip, y)
-		h.put(`<path class="tip" d="M%d %dl-%d -4v8z"/>`, at.x, y, tip+1)
+		h.Put(`<path class="tip" d="M%d %dl-%d -4v8z"/>`, at.x, y, tip+1)
 	case to.column == b.column:
-		h.put(`<path class="arrow" d="M%d %dH%dC%d %d %d %d %d %d"/>`, start, r.y, edge, edge+bend, r.y, edge+bend, y,
+		h.Put(`<path class="arrow" d="M%d %dH%dC%d %d %d %d %d %d"/>`, start, r.y, edge, edge+bend, r.y, edge+bend, y,
 			edge+tip, y)
-		h.put(`<path class="tip" d="M%d %dl%d -4v8z"/>`, edge, y, tip+1)
+		h.Put(`<path class="tip" d="M%d %dl%d -4v8z"/>`, edge, y, tip+1)
 	default:
 		start, edge = from.x, at.x+at.width
-		h.put(`<path class="arrow" d="M%d %dC%d %d %d %d %d %d"/>`, start, r.y, start-bend, r.y, edge+bend, y, edge+tip, y)
-		h.put(`<path class="tip" d="M%d %dl%d -4v8z"/>`, edge, y, tip+1)
+		h.Put(`<path class="arrow" d="M%d %dC%d %d %d %d %d %d"/>`, start, r.y, start-bend, r.y, edge+bend, y, edge+tip, y)
+		h.Put(`<path class="tip" d="M%d %dl%d -4v8z"/>`, edge, y, tip+1)
 	}
-	h.put(`<circle class="tip" cx="%d" cy="%d" r="2.5"/>`, start, r.y)
+	h.Put(`<circle class="tip" cx="%d" cy="%d" r="2.5"/>`, start, r.y)
 	if row >= 0 && r.target.Off > to.rows[row].off && len(to.rows[row].bytes) > 0 { // into the middle of a line
 		x := at.x + boxPadding + at.label + charWidth + int(r.target.Off-to.rows[row].off)*byteWidth
-		h.put(`<path class="tip" d="M%d %dl-4 -5h8z"/>`, x, to.rows[row].y-rowHeight/2+5)
+		h.Put(`<path class="tip" d="M%d %dl-4 -5h8z"/>`, x, to.rows[row].y-rowHeight/2+5)
 	}
-	h.put("\n")
+	h.Put("\n")
 }
 
 // text writes a text that is cut off where it is longer than a limit, in characters; the whole is shown by pointing at
 // it.
-func (h *html) text(class string, x, y int, s string, limit int) {
+func text(h *markup.Writer, class string, x, y int, s string, limit int) {
 	if s == "" {
 		return
 	}
-	short, whole := []rune(s), markup("")
+	short, whole := []rune(s), markup.Text("")
 	if len(short) > limit {
-		short, whole = append(short[:limit-1:limit-1], '…'), "<title>"+plain(s)+"</title>"
+		short, whole = append(short[:limit-1:limit-1], '…'), "<title>"+markup.Plain(s)+"</title>"
 	}
-	h.put(`<text class="%s" x="%d" y="%d">%s%s</text>`, class, x, y, string(short), whole)
+	h.Put(`<text class="%s" x="%d" y="%d">%s%s</text>`, class, x, y, string(short), whole)
 }
 
 // accessText says what the violating access does; o is nil where it is to no object.
-func (p *picture) accessText(a *found.Access, o *found.Object) string {
+func (p *drawing) accessText(a *found.Access, o *found.Object) string {
 	if a.Len == 0 {
 		switch p.kind {
 		case found.MemoryLeak:
@@ -223,10 +225,10 @@ func objectFacts(o *found.Object) string {
 	return s
 }
 
-func bytesText(n int64) string { return count(int(n), "byte") }
+func bytesText(n int64) string { return phrase.Count(int(n), "byte") }
 
 // words says in words what the picture shows.
-func (p *picture) words() string {
+func (p *drawing) words() string {
 	var parts []string
 	for _, b := range p.boxes {
 		var lines []string
@@ -250,7 +252,7 @@ func (p *picture) words() string {
 }
 
 // hex are the bytes of a line as they are drawn.
-func (r *pictureRow) hex() string {
+func (r *row) hex() string {
 	var b strings.Builder
 	for i, x := range r.bytes {
 		if i > 0 {

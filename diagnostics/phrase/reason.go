@@ -1,36 +1,25 @@
-package diagnostics
+package phrase
 
 import (
 	"fmt"
 	"path"
+	"strings"
 
-	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// noReason stands where a reason is due and none was given.
-const noReason = "no reason given"
+// NoReason stands where a reason is due and none was given.
+const NoReason = "no reason given"
 
-// relativeReason is the reason with the places in it relative to root.
-func relativeReason(root paths.Root, r found.Reason) found.Reason {
-	r.At.File = root.Show(r.At.File)
-	r.Text = relativeText(root, r.Text)
-	if r.Cause != nil {
-		cause := relativeReason(root, *r.Cause)
-		r.Cause = &cause
-	}
-	return r
-}
-
-// reasonText is the sentence that says a reason, without full stop; "" for none. It is the only place where reasons
+// Reason is the sentence that says a reason, without full stop; "" for none. It is the only place where reasons
 // become words.
-func reasonText(r found.Reason) string {
+func Reason(r found.Reason) string {
 	at := fmt.Sprintf("%s:%d", r.At.File, r.At.Line)
 	cause := func() string {
 		if r.Cause == nil {
-			return noReason
+			return NoReason
 		}
-		return reasonText(*r.Cause)
+		return Reason(*r.Cause)
 	}
 	switch r.Why {
 	case "":
@@ -69,13 +58,13 @@ func reasonText(r found.Reason) string {
 		return fmt.Sprintf("the program is too long: unrolling stopped after %d instructions", r.N)
 	case found.HoldsInBounds:
 		if r.Cause != nil && r.Name != "" {
-			return fmt.Sprintf("holds up to %d iterations of %s, nothing known beyond%s", r.N, r.Name, endedBy(r))
+			return fmt.Sprintf("holds up to %d iterations of %s, nothing known beyond%s", r.N, r.Name, EndedBy(r))
 		}
 		return "holds within the bounds" + cutAfter(r)
 	case found.BeyondBounds:
-		return "not reached within the bounds" + cutAfter(r) + endedBy(r)
+		return "not reached within the bounds" + cutAfter(r) + EndedBy(r)
 	case found.LoopCut:
-		return fmt.Sprintf("the loop was cut after %d iterations", r.N) + endedBy(r)
+		return fmt.Sprintf("the loop was cut after %d iterations", r.N) + EndedBy(r)
 	case found.ReachUndecided:
 		return "whether it is reached was not decided: " + cause()
 	case found.NoCode:
@@ -86,9 +75,9 @@ func reasonText(r found.Reason) string {
 	case found.NotInductive:
 		return "holds as far as the loop was unrolled, but not in an arbitrary iteration of which only the invariant is " +
 			"known" +
-			endedBy(r)
+			EndedBy(r)
 	case found.NotUnrolled:
-		return "not shown by the loop's invariant, and not by unrolling the loop" + endedBy(r)
+		return "not shown by the loop's invariant, and not by unrolling the loop" + EndedBy(r)
 	case found.NotDecided:
 		return "not decided"
 	case found.StepBudget:
@@ -97,7 +86,7 @@ func reasonText(r found.Reason) string {
 		}
 		return fmt.Sprintf("the budget of %d solver steps (--solver-steps) ended", r.N)
 	case found.TimeLimit:
-		return "the time limit was reached" + behindColon(r.Text)
+		return "the time limit was reached" + AfterColon(r.Text)
 	case found.Cancelled:
 		return "the run was cancelled"
 	case found.SolverFailed:
@@ -122,7 +111,7 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 		case r.Cause == nil:
 			return fmt.Sprintf("the %s at %s is never reached", r.Kind, at)
 		case r.Cause.Why == found.LoopCut && r.Cause.Name != "":
-			return cut(r.Cause.Name, " ("+at+")", int(r.Cause.N)) + endedBy(*r.Cause) + limitSetBy(r.Cause.Cause)
+			return Cut(r.Cause.Name, " ("+at+")", int(r.Cause.N)) + EndedBy(*r.Cause) + limitSetBy(r.Cause.Cause)
 		case r.Cause.Why == found.HoldsInBounds || r.Cause.Why == found.BeyondBounds || r.Cause.Why == found.LoopCut:
 			return cause()
 		}
@@ -147,8 +136,8 @@ func proofReasonText(r found.Reason, at string, cause func() string) string {
 	return string(r.Why)
 }
 
-// endedBy says which limit kept a verdict from going further than its bounds, "" where none did.
-func endedBy(r found.Reason) string {
+// EndedBy says which limit kept a verdict from going further than its bounds, "" where none did.
+func EndedBy(r found.Reason) string {
 	switch {
 	case r.Cause == nil:
 		return ""
@@ -157,7 +146,7 @@ func endedBy(r found.Reason) string {
 	case r.Cause.Why == found.MemoryLimit:
 		return ": memory limit of " + r.Cause.Name + " reached"
 	}
-	return ": " + reasonText(*r.Cause)
+	return ": " + Reason(*r.Cause)
 }
 
 // limitSetBy says what sets a limit.
@@ -180,9 +169,18 @@ func cutAfter(r found.Reason) string {
 	return fmt.Sprintf("; %s was cut after %d iterations", r.Name, r.N)
 }
 
-func behindColon(text string) string {
-	if text == "" {
-		return ""
+// Cut says where a loop ("function#k") or a recursion ("function") ended.
+func Cut(loop, at string, bound int) string {
+	if strings.Contains(loop, "#") {
+		text := "loop " + Quote(loop) + at + " was cut"
+		if bound > 0 {
+			text += " after " + Count(bound, "iteration")
+		}
+		return text
 	}
-	return ": " + text
+	text := "the recursion of " + Quote(loop) + at + " was cut"
+	if bound > 0 {
+		text += fmt.Sprintf(" at depth %d", bound)
+	}
+	return text
 }

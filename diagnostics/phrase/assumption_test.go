@@ -1,4 +1,4 @@
-package diagnostics
+package phrase
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-func TestAssumptionText(t *testing.T) {
+func TestAssumption(t *testing.T) {
 	at := found.Pos{File: "src/a.c", Line: 3}
 	other := found.Pos{File: "src/b.c", Line: 7}
 	call := func(effect found.Effect, returns, callbacks bool) found.Assumption {
@@ -111,18 +111,9 @@ func TestAssumptionText(t *testing.T) {
 			`the bound for g#1 is not used: the proof has no such loop; did you mean "f#1"?`},
 		{unused("g", found.Unused{}), "unused-setting", "the bound for g is not used: the proof has no such function"},
 	} {
-		brief, more := assumptionText(test.a)
-		if got := brief + behindColon(more); got != test.want || test.a.What.Kind() != test.kind {
+		brief, more := Assumption(test.a)
+		if got := brief + AfterColon(more); got != test.want || test.a.What.Kind() != test.kind {
 			t.Errorf("got [%s] %q, want [%s] %q", test.a.What.Kind(), got, test.kind, test.want)
 		}
-	}
-}
-
-// TestRelativeAssumption: files are told relative to the root, also those in lists.
-func TestRelativeAssumption(t *testing.T) {
-	a := relativeAssumption("/w", found.Assumption{What: found.OneOfSeveral, At: found.Pos{File: "/w/a.c"},
-		Names: []string{"/w/b.c", "/x/c.c"}})
-	if a.At.File != "a.c" || a.Names[0] != "b.c" || a.Names[1] != "/x/c.c" {
-		t.Errorf("%+v", a)
 	}
 }

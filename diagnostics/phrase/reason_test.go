@@ -1,4 +1,4 @@
-package diagnostics
+package phrase
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
-// Every reason has its sentence, with the places in it as the root sees them.
-func TestReasonText(t *testing.T) {
-	at := found.Pos{File: "/w/src/p.c", Line: 3}
+// Every reason has its sentence.
+func TestReason(t *testing.T) {
+	at := found.Pos{File: "src/p.c", Line: 3}
 	cause := &found.Reason{Why: found.StepBudget}
 	for _, test := range []struct {
 		reason found.Reason
@@ -53,7 +53,7 @@ func TestReasonText(t *testing.T) {
 			"the budget of 9 solver steps (--solver-steps) ended"},
 		{found.Reason{Why: found.TimeLimit},
 			"the time limit was reached"},
-		{found.Reason{Why: found.TimeLimit, Text: "z3 said /w/src/p.c"},
+		{found.Reason{Why: found.TimeLimit, Text: "z3 said src/p.c"},
 			"the time limit was reached: z3 said src/p.c"},
 		{found.Reason{Why: found.Cancelled},
 			"the run was cancelled"},
@@ -97,7 +97,7 @@ func TestReasonText(t *testing.T) {
 		{found.Reason{Why: found.Stopped, Text: "the disk is on fire"},
 			"the disk is on fire"},
 	} {
-		if got := reasonText(relativeReason("/w", test.reason)); got != test.want {
+		if got := Reason(test.reason); got != test.want {
 			t.Errorf("%s:\n got  %s\n want %s", test.reason.Why, got, test.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package lsp
+package rpc
 
 import (
 	"bytes"
@@ -9,18 +9,18 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// id is the id of a request as it stood in the message: a number of any size, a string or null. The
+// ID is the id of a request as it stood in the message: a number of any size, a string or null. The
 // library's ids are 32 bits wide and end the connection beyond that.
-type id string
+type ID string
 
-func (i id) MarshalJSON() ([]byte, error) {
+func (i ID) MarshalJSON() ([]byte, error) {
 	if i == "" {
 		return []byte("null"), nil
 	}
 	return []byte(i), nil
 }
 
-func (i *id) UnmarshalJSON(data []byte) error {
+func (i *ID) UnmarshalJSON(data []byte) error {
 	data = bytes.TrimSpace(data)
 	switch {
 	case len(data) == 0 || bytes.Equal(data, []byte("null")):
@@ -32,20 +32,20 @@ func (i *id) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		spelled, err := json.Marshal(s)
-		*i = id(spelled)
+		*i = ID(spelled)
 		return err
 	case data[0] == '-' || data[0] >= '0' && data[0] <= '9':
-		*i = id(data)
+		*i = ID(data)
 	default:
 		return fmt.Errorf("an id is a number or a string, not %.20s", data)
 	}
 	return nil
 }
 
-// incoming is any message of the client.
-type incoming struct {
+// Message is any message of the client.
+type Message struct {
 	Version string          `json:"jsonrpc"`
-	ID      *id             `json:"id"`
+	ID      *ID             `json:"id"`
 	Method  *string         `json:"method"`
 	Params  json.RawMessage `json:"params"`
 	Result  json.RawMessage `json:"result"`
@@ -53,14 +53,14 @@ type incoming struct {
 }
 
 // decode reads a message. With an error the id is still given where it could be read.
-func decode(body []byte) (*incoming, error) {
-	var m incoming
+func decode(body []byte) (*Message, error) {
+	var m Message
 	if err := json.Unmarshal(body, &m); err != nil {
 		var only struct {
-			ID *id `json:"id"`
+			ID *ID `json:"id"`
 		}
 		_ = json.Unmarshal(body, &only) // the id is all that is wanted of a broken message
-		return &incoming{ID: only.ID}, fmt.Errorf("not a message: %w", err)
+		return &Message{ID: only.ID}, fmt.Errorf("not a message: %w", err)
 	}
 	if m.Method == nil && m.ID == nil {
 		return &m, errors.New("a message with neither method nor id")
@@ -70,7 +70,7 @@ func decode(body []byte) (*incoming, error) {
 
 type outgoingRequest struct {
 	Version string `json:"jsonrpc"`
-	ID      id     `json:"id"`
+	ID      ID     `json:"id"`
 	Method  string `json:"method"`
 	Params  any    `json:"params,omitempty"`
 }
@@ -83,23 +83,24 @@ type outgoingNotification struct {
 
 type outgoingResult struct {
 	Version string `json:"jsonrpc"`
-	ID      id     `json:"id"`
+	ID      ID     `json:"id"`
 	Result  any    `json:"result"`
 }
 
 type outgoingError struct {
 	Version string          `json:"jsonrpc"`
-	ID      id              `json:"id"`
+	ID      ID              `json:"id"`
 	Error   *jsonrpc2.Error `json:"error"`
 }
 
 // Codes of LSP that the library does not have.
 const (
-	requestCancelled jsonrpc2.Code = -32800
+	RequestCancelled jsonrpc2.Code = -32800
 	contentModified  jsonrpc2.Code = -32801
-	requestFailed    jsonrpc2.Code = -32803
+	RequestFailed    jsonrpc2.Code = -32803
 )
 
-func failure(code jsonrpc2.Code, format string, args ...any) *jsonrpc2.Error {
+// Failure is an error that a request is answered with.
+func Failure(code jsonrpc2.Code, format string, args ...any) *jsonrpc2.Error {
 	return &jsonrpc2.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }

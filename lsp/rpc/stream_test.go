@@ -1,4 +1,4 @@
-package lsp
+package rpc
 
 import (
 	"bytes"
@@ -7,7 +7,9 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -126,8 +128,43 @@ func TestStreamWrites(t *testing.T) {
 	if want := frame(`{"jsonrpc":"2.0","id":"x","result":{"a":"<é>"}}`); out.String() != want {
 		t.Errorf("got %q, want %q", out.String(), want)
 	}
-	if err := s.write(outgoingError{"2.0", "", failure(jsonrpc2.ParseError, "x")}); err != nil ||
+	if err := s.write(outgoingError{"2.0", "", Failure(jsonrpc2.ParseError, "x")}); err != nil ||
 		!strings.Contains(out.String(), `"id":null`) {
 		t.Errorf("got %q, %v", out.String(), err)
+	}
+}
+
+// unread is a pipe that is full, and whose other end reads nothing.
+type unread struct {
+	blocked chan struct{}
+	wrote   atomic.Bool
+}
+
+func (u *unread) Write([]byte) (int, error) {
+	u.wrote.Store(true)
+	<-u.blocked
+	return 0, io.ErrClosedPipe
+}
+
+// The bytes that wait count, not how many messages they are: four of a quarter are too much beside what each takes.
+func TestStreamIsStuck(t *testing.T) {
+	out := &unread{blocked: make(chan struct{})}
+	defer close(out.blocked)
+	s := newStream(bytes.NewReader(nil), out)
+	s.most = 64 * waitingSize
+	stuck := make(chan struct{}, 100)
+	s.stuck = func() { stuck <- struct{}{} }
+	go func() { _ = s.write("first") }()
+	for !out.wrote.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	large := strings.Repeat("x", int(s.most)/4)
+	for range 4 {
+		go func() { _ = s.write(large) }()
+	}
+	select {
+	case <-stuck:
+	case <-time.After(20 * time.Second):
+		t.Error("nobody is told that the client does not read")
 	}
 }

@@ -1,4 +1,4 @@
-package diagnostics
+package source
 
 import (
 	"strings"
@@ -7,31 +7,29 @@ import (
 	"github.com/unitproof/unitproof/vcgen/language"
 )
 
-// Positions from LLVM are points. This file finds the text that stands there.
-
-// condition is a condition that was found in the text.
-type condition struct {
-	// expr is the condition's own text, "" where the call has none (language.Entry.HasCondition).
-	expr []byte
-	// whole is the call around it.
-	whole string
+// Condition is a condition that was found in the text.
+type Condition struct {
+	// Expr is the condition's own text, "" where the call has none (language.Entry.HasCondition).
+	Expr []byte
+	// Whole is the call around it.
+	Whole string
 }
 
-// conditionAt returns the condition of the assertion or assumption at a position. Where the
+// Condition returns the condition of the assertion or assumption at a position. Where the
 // position is not that of a call, the line's only such call is taken (a macro may have moved the
 // column).
-func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
-	if at, ok := f.offset(line, column); ok {
+func (f *File) Condition(line, column int) (Condition, bool) {
+	if at, ok := f.Offset(line, column); ok {
 		if c, ok := csource.CallAt(f.data, at); ok && !csource.IsKeyword(c.Name) {
 			return conditionOf(c), true
 		}
 	}
 	var found *csource.Invocation
-	start, ok := f.offset(line, 1)
+	start, ok := f.Offset(line, 1)
 	if !ok {
-		return condition{}, false
+		return Condition{}, false
 	}
-	for i, end := start, start+min(len(f.line(line)), csource.MaxSpan); i < end; {
+	for i, end := start, start+min(len(f.Line(line)), csource.MaxSpan); i < end; {
 		if i = csource.SkipTrivia(f.data, i); i >= end {
 			break
 		}
@@ -39,7 +37,7 @@ func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
 		if language.Lookup(string(f.data[i:token])).HasCondition() {
 			if c, ok := csource.CallAt(f.data, i); ok {
 				if found != nil {
-					return condition{}, false
+					return Condition{}, false
 				}
 				found = &c
 				token = c.End
@@ -48,47 +46,47 @@ func (f *sourceFile) conditionAt(line, column int) (condition, bool) {
 		i = token
 	}
 	if found == nil {
-		return condition{}, false
+		return Condition{}, false
 	}
 	return conditionOf(*found), true
 }
 
-func conditionOf(c csource.Invocation) condition {
-	out := condition{whole: c.Name + "(" + codeText(c.Args) + ")"}
+func conditionOf(c csource.Invocation) Condition {
+	out := Condition{Whole: c.Name + "(" + Code(c.Args) + ")"}
 	called := language.Lookup(c.Name)
 	if !called.HasCondition() {
 		return out
 	}
-	out.expr = c.Args
+	out.Expr = c.Args
 	if called.Described {
 		if _, commas := csource.Split(c.Args, ","); len(commas) > 0 {
-			out.expr = c.Args[:commas[0]]
+			out.Expr = c.Args[:commas[0]]
 		}
 	}
 	return out
 }
 
-// branchAt returns the condition of the branch at a position on one line; see branchSpan.
-func (f *sourceFile) branchAt(line, column int) (text string, certain bool) {
-	start, end, certain, ok := f.branchSpan(line, column)
+// Branch returns the condition of the branch at a position on one line; see BranchSpan.
+func (f *File) Branch(line, column int) (text string, certain bool) {
+	start, end, certain, ok := f.BranchSpan(line, column)
 	if !ok {
 		return "", false
 	}
-	return codeText(f.data[start:end]), certain
+	return Code(f.data[start:end]), certain
 }
 
-// branchSpan finds the condition of the branch at a position, and whether it is certain to be the
+// BranchSpan finds the condition of the branch at a position, and whether it is certain to be the
 // branch's own, so that it may be said to be true or false. clang gives a branch the position of its
 // && or || (the branch decides on the operand before it), of the keyword (loops: the whole condition)
 // or of the condition's first byte (if: the last operand). Where no condition is found it is the line.
-func (f *sourceFile) branchSpan(line, column int) (start, end int, certain, ok bool) {
-	at, ok := f.offset(line, column)
+func (f *File) BranchSpan(line, column int) (start, end int, certain, ok bool) {
+	at, ok := f.Offset(line, column)
 	if !ok {
 		return 0, 0, false, false
 	}
 	if f.rust { // what stands there need not be what decides: a sum, of which the overflow does
 		start = f.lines[line-1]
-		start, end = f.trim(start, start+len(f.line(line)))
+		start, end = f.trim(start, start+len(f.Line(line)))
 		return start, end, false, true
 	}
 	name, start := "", 0
@@ -97,7 +95,7 @@ func (f *sourceFile) branchSpan(line, column int) (start, end int, certain, ok b
 		name, start = c.Name, c.End-1-len(c.Args)
 	} else if name, start, ok = f.headAround(line, at); !ok {
 		lineStart := f.lines[line-1]
-		return lineStart, lineStart + len(f.line(line)), false, true
+		return lineStart, lineStart + len(f.Line(line)), false, true
 	}
 	end = f.headEnd(start)
 	if name == "for" {
@@ -115,12 +113,12 @@ func (f *sourceFile) branchSpan(line, column int) (start, end int, certain, ok b
 	return start, end, certain, true
 }
 
-// switchSpan finds what the switch at a position decides on.
-func (f *sourceFile) switchSpan(line, column int) (start, end int, ok bool) {
+// SwitchSpan finds what the switch at a position decides on.
+func (f *File) SwitchSpan(line, column int) (start, end int, ok bool) {
 	if f == nil || f.rust {
 		return 0, 0, false
 	}
-	at, ok := f.offset(line, column)
+	at, ok := f.Offset(line, column)
 	if !ok {
 		return 0, 0, false
 	}
@@ -132,32 +130,9 @@ func (f *sourceFile) switchSpan(line, column int) (start, end int, ok bool) {
 	return start, end, end > start
 }
 
-// BranchStarts are the offsets in a file at which what its branches decide on begins, where that is certain, else those
-// of the branches; -1: there is no such place.
-func BranchStarts(sources Sources, file string, list []Branch) []int {
-	src := newSourceCache(sources).file(file)
-	out := make([]int, len(list))
-	for i := range list {
-		b := &list[i]
-		out[i] = -1
-		if src == nil {
-			continue
-		}
-		if at, ok := src.offset(b.Line, b.Column); ok {
-			out[i] = at
-		}
-		if start, _, ok := src.switchSpan(b.Line, b.Column); ok {
-			out[i] = start
-		} else if start, _, certain, ok := src.branchSpan(b.Line, b.Column); ok && certain {
-			out[i] = start
-		}
-	}
-	return out
-}
-
-// switchText is what the switch at a position decides on, "" where that is not certain.
-func (f *sourceFile) switchText(line, column int) string {
-	if start, end, ok := f.switchSpan(line, column); ok {
+// Switch is what the switch at a position decides on, "" where that is not certain.
+func (f *File) Switch(line, column int) string {
+	if start, end, ok := f.SwitchSpan(line, column); ok {
 		return string(csource.OneLine(f.data[start:end]))
 	}
 	return ""
@@ -166,7 +141,7 @@ func (f *sourceFile) switchText(line, column int) string {
 func isHead(name string) bool { return name == "if" || name == "while" || name == "for" }
 
 // trim drops white space and comments at the start and white space at the end.
-func (f *sourceFile) trim(start, end int) (int, int) {
+func (f *File) trim(start, end int) (int, int) {
 	start = min(csource.SkipTrivia(f.data, start), end)
 	for end > start && csource.IsSpace(f.data[end-1]) {
 		end--
@@ -176,7 +151,7 @@ func (f *sourceFile) trim(start, end int) (int, int) {
 
 // headAround finds the if, while or for on the line or shortly above it whose brackets hold the
 // offset; start is behind its bracket.
-func (f *sourceFile) headAround(line, at int) (name string, start int, ok bool) {
+func (f *File) headAround(line, at int) (name string, start int, ok bool) {
 	for n := line; n >= 1 && n > line-8; n-- {
 		// No bracket reaches farther than csource.MaxSpan, so neither does the search.
 		for i := max(f.lines[n-1], at-csource.MaxSpan); i < at; {
@@ -199,7 +174,7 @@ func (f *sourceFile) headAround(line, at int) (name string, start int, ok bool) 
 }
 
 // headEnd returns the offset of the bracket that closes the one before start.
-func (f *sourceFile) headEnd(start int) int {
+func (f *File) headEnd(start int) int {
 	if end, ok := csource.Closing(f.data, start-1); ok {
 		return end
 	}
@@ -207,7 +182,7 @@ func (f *sourceFile) headEnd(start int) int {
 }
 
 // operandAt picks from the condition in [start, end) what the branch at offset at decides on.
-func (f *sourceFile) operandAt(start, end, at int) (from, to int, certain bool) {
+func (f *File) operandAt(start, end, at int) (from, to int, certain bool) {
 	start, end = f.trim(start, end)
 	_, seps := csource.Split(f.data[start:end], "&&", "||")
 	from, to, certain = start, end, len(seps) == 0
@@ -231,4 +206,24 @@ func (f *sourceFile) operandAt(start, end, at int) (from, to int, certain bool) 
 		certain = false
 	}
 	return from, to, certain
+}
+
+// Text is what names the condition: its own text, or the call where that says more.
+func (c Condition) Text() string {
+	expr := Code(c.Expr)
+	if expr == "" || isConstant(expr) {
+		return c.Whole
+	}
+	return expr
+}
+
+// Constant tells whether the condition is only a word or number such as 0 or false.
+func (c Condition) Constant() bool {
+	expr := Code(c.Expr)
+	return expr != "" && isConstant(expr)
+}
+
+// isConstant tells whether an expression is only a word or number, or nothing.
+func isConstant(expr string) bool {
+	return expr == "false" || expr == "true" || strings.Trim(expr, "0123456789") == ""
 }

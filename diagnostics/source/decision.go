@@ -1,21 +1,21 @@
-package diagnostics
+package source
 
 import (
 	"bytes"
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/csource"
-	"github.com/unitproof/unitproof/vcgen"
+	"github.com/unitproof/unitproof/diagnostics/phrase"
 )
 
-// decision finds what the branch at a position decides on: the text of an operand of a condition
+// Decision finds what the branch at a position decides on: the text of an operand of a condition
 // without && and || in it. clang gives such a branch the position of the && or || behind the
 // operand; the last operand gets the first byte of the whole condition; loops the keyword, and do
 // its closing brace, or the first byte of its statement where that has no braces. The engine tells the truth of the
 // operand without the ! before it, as clang turns the branch around instead; inverted tells that there is an odd number
 // of them.
-func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool) {
-	at, ok := f.offset(line, column)
+func (f *File) Decision(line, column int) (text string, inverted, ok bool) {
+	at, ok := f.Offset(line, column)
 	if !ok {
 		return "", false, false
 	}
@@ -54,15 +54,15 @@ func (f *sourceFile) decision(line, column int) (text string, inverted, ok bool)
 	default:
 		expr = lastPart(src[at:expressionEnd(src, at)], true)
 	}
-	text = codeText(expr)
+	text = Code(expr)
 	if text == "" {
 		return "", false, false
 	}
-	return text, isInverted(text), true
+	return text, Inverted(text), true
 }
 
-// isInverted tells whether an odd number of ! stands before an operand, for which clang turns the branch around.
-func isInverted(text string) (inverted bool) {
+// Inverted tells whether an odd number of ! stands before an operand, for which clang turns the branch around.
+func Inverted(text string) (inverted bool) {
 	for strings.HasPrefix(text, "!") && negated(text) {
 		inverted = !inverted
 		text = strings.TrimSpace(text[1:])
@@ -70,19 +70,8 @@ func isInverted(text string) (inverted bool) {
 	return inverted
 }
 
-// branchTruth returns what the branch at a position decides on, and whether that is false where the branch finds true.
-// certain: it is that text, and it is known whether clang turned the branch around, which it does for a ! of an if, and
-// not for one of a loop.
-func (f *sourceFile) branchTruth(line, column int, turned vcgen.Turned) (text string, inverted, certain bool) {
-	text, certain = f.branchAt(line, column)
-	if turned == vcgen.OneOfSeveral || turned == "" && isInverted(text) {
-		certain = false
-	}
-	return text, turned == vcgen.TurnedAround, certain
-}
-
 // behindDo tells whether the statement at an offset is the body of a do.
-func (f *sourceFile) behindDo(at int) bool {
+func (f *File) behindDo(at int) bool {
 	before := bytes.TrimRight(f.data[:at], " \t\r\n")
 	word, ok := bytes.CutSuffix(before, []byte("do"))
 	return ok && (len(word) == 0 || !csource.IsIdentByte(word[len(word)-1])) && f.data[at] != '{'
@@ -155,8 +144,8 @@ func trimCode(expr []byte) []byte {
 
 // expressionStart returns where the operand of && and || that ends at an offset begins: behind the
 // bracket, the separator or the operator before it.
-func (f *sourceFile) expressionStart(at int) int {
-	line, _ := f.position(at)
+func (f *File) expressionStart(at int) int {
+	line, _ := f.Position(at)
 	start := f.lines[max(line-6, 0)]
 	stack := []int{start}
 	for i := start; i < at; {
@@ -214,17 +203,50 @@ func negated(expr string) bool {
 	return end == len(before)+len(expr)
 }
 
-// operationAt returns the expression whose operator, or first byte, stands at a position: what an
+// Operation returns the expression whose operator, or first byte, stands at a position: what an
 // operation is quoted as that went wrong there. The casts before it belong to it.
-func (f *sourceFile) operationAt(line, column int) (string, bool) {
-	at, ok := f.offset(line, column)
+func (f *File) Operation(line, column int) (string, bool) {
+	at, ok := f.Offset(line, column)
 	if !ok {
 		return "", false
 	}
 	start, end := f.parsed.Value(at)
-	expr := codeText(f.data[start:end])
-	if expr == "" || len(expr) > maxQuote || csource.IsKeyword(expr[:csource.WordEnd([]byte(expr), 0)]) {
+	expr := Code(f.data[start:end])
+	if expr == "" || len(expr) > phrase.MaxQuote || csource.IsKeyword(expr[:csource.WordEnd([]byte(expr), 0)]) {
 		return "", false
 	}
 	return expr, true
+}
+
+// Sides returns both sides of the comparison whose operator is at a position.
+func (f *File) Sides(line, column int, op string) (left, right string, ok bool) {
+	at, ok := f.Offset(line, column)
+	if !ok {
+		return "", "", false
+	}
+	if csource.OperatorAt(f.data, at) != op {
+		// A macro, such as assert: everything in it has the macro's position.
+		cond, ok := f.Condition(line, column)
+		parts, _ := csource.Split(cond.Expr, op)
+		if all, _ := csource.Split(cond.Expr, "&&", "||", "?"); !ok || len(parts) != 2 || len(all) != 1 {
+			return "", "", false
+		}
+		left, right = Code(parts[0]), Code(parts[1])
+		return left, right, left != "" && right != ""
+	}
+	behind := at + len(op)
+	l := Code(f.data[f.expressionStart(at):at])
+	r := f.data[behind:expressionEnd(f.data, behind)]
+	parts, _ := csource.Split(r, "&&", "||")
+	left, right = l, Code(parts[0])
+	return left, right, left != "" && right != ""
+}
+
+// Call returns the call at a position.
+func (f *File) Call(line, column int) (csource.Invocation, bool) {
+	at, ok := f.Offset(line, column)
+	if !ok {
+		return csource.Invocation{}, false
+	}
+	return csource.CallAt(f.data, at)
 }

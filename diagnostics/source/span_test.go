@@ -1,0 +1,109 @@
+package source
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/unitproof/unitproof/diagnostics/csource"
+)
+
+func sourceOf(text string) *File {
+	return NewCache(func(string) []byte { return []byte(text) }).File("x.c")
+}
+
+// TestBranch: the text that the branch at ^ decides on, with ? where that is not certain.
+func TestBranch(t *testing.T) {
+	for _, test := range []struct{ src, want string }{
+		{"if (^x > 0)", "x > 0"},
+		{"if (^a < 3 || b > 4)", "b > 4"},
+		{"if (a < 3 ^|| b > 4)", "a < 3"},
+		{"if (a && b ^&& c)", "b"},
+		{"if (f(a, b) ^&& c)", "f(a, b)"},
+		{"^while (a && b)", "a && b"},
+		{"while (a ^&& b)", "a"},
+		{"^for (i = 0; i < n; i++)", "i < n"},
+		{"for (i = 0; a ^|| b; i++)", "a"},
+		{"if (^!(a || b))", "!(a || b)?"},
+		{"if (a\n    ^|| b)", "a"},
+		{"x = c ^? a : b;", "x = c ? a : b;?"},
+		{"if (^x /* why */)", "x"},
+	} {
+		at := strings.Index(test.src, "^")
+		src := sourceOf(strings.Replace(test.src, "^", "", 1))
+		line, column := src.Position(at)
+		got, certain := src.Branch(line, column)
+		if !certain {
+			got += "?"
+		}
+		if got != test.want {
+			t.Errorf("%s: %q, want %q", test.src, got, test.want)
+		}
+	}
+}
+
+func TestDecisionOfDo(t *testing.T) {
+	for _, test := range []struct{ src, at, want string }{
+		{"do p++; while (*p != 'x');", "p++", "*p != 'x'"},
+		{"do\n  f(a, b);\nwhile (n-- > 0);", "f(a", "n-- > 0"},
+		{"do if (a) b; else c; while (d);", "if (a", "d"},
+		{"do { p++; } while (*p);", "} while", "*p"},
+		{"undo(p); while (q) r;", "(p", "p"},
+		{"do p++;", "p++", ""},
+	} {
+		f := sourceOf(test.src)
+		got, _, _ := f.Decision(f.Position(strings.Index(test.src, test.at)))
+		if got != test.want {
+			t.Errorf("%q: decides on %q, want %q", test.src, got, test.want)
+		}
+	}
+}
+
+func TestOperationOfMember(t *testing.T) {
+	for _, test := range []struct{ src, at, want string }{
+		{"  while (m->e[i].used) i++;", "used", "m->e[i].used"},
+		{"x = s.buf[n];", "buf", "s.buf[n]"},
+		{"x = p -> q;", "q", "p -> q"},
+		{"x = f(1.5e3);", "f", "f(1.5e3)"},
+		{"x = y;", "y", "y"},
+	} {
+		f := sourceOf(test.src)
+		if got, _ := f.Operation(f.Position(strings.Index(test.src, test.at))); got != test.want {
+			t.Errorf("%q at %q: %q, want %q", test.src, test.at, got, test.want)
+		}
+	}
+}
+
+// TestScanOfOneLongLine: generated code may stand on one line; what is looked at, and found, has a limit there as well.
+func TestScanOfOneLongLine(t *testing.T) {
+	for _, text := range []string{"a(", "if (a || ", "x /* ", "(a)b", "a[", "\"", "a+", "a)"} {
+		src := sourceOf(strings.Repeat(text, 10000))
+		n := len(src.Bytes())
+		for _, column := range []int{1, 2, n / 2, n} {
+			src.Range(1, column, csource.Operation)
+			src.Branch(1, column)
+			src.Condition(1, column)
+			src.Decision(1, column)
+			src.Operation(1, column)
+		}
+		src.CodeLine(1)
+	}
+}
+
+// FuzzScan: no source and no position upsets the scanner.
+func FuzzScan(f *testing.F) {
+	f.Add("if (a || b) x = f(c)[1].d;", 1, 5)
+	f.Add("f(((\"\\", 1, 1)
+	f.Add("(a)(b)(c", 1, 1)
+	f.Fuzz(func(t *testing.T, text string, line, column int) {
+		src := sourceOf(text)
+		r := src.Range(line, column, csource.Operation)
+		if r.EndLine < line || r.EndLine == line && r.EndColumn < r.StartColumn && r.StartLine == line {
+			t.Errorf("ends before it starts: %+v", r)
+		}
+		src.Branch(line, column)
+		src.Condition(line, column)
+		src.CodeLine(line)
+		src.Decision(line, column)
+		src.Operation(line, column)
+	})
+}
