@@ -19,6 +19,7 @@ import (
 	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/ir"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/remote"
@@ -72,7 +73,7 @@ type Checker struct {
 	store    *cache.Store
 	results  *results // nil: nothing is kept
 
-	hashes hashes
+	hashes ondisk.Hashes
 	// cpu is the CPU time of the process where that does one proof at a time, else nil.
 	cpu func() time.Duration
 

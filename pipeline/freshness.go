@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
 // basis is everything that a result rests on. A result is fresh while all of it equals what the
 // present snapshot holds.
 type basis struct {
-	key   fileHash            // settings, flags, toolchain
-	files map[string]fileHash // contents as they were read; zero: not there
-	texts map[string]*string  // of files of the user, to follow places
+	key   ondisk.Hash            // settings, flags, toolchain
+	files map[string]ondisk.Hash // contents as they were read; zero: not there
+	texts map[string]*string     // of files of the user, to follow places
 	// asked are the names that were defined nowhere in the proof, and the files that were found to
 	// define them.
 	asked   []string
@@ -37,7 +38,7 @@ func (s *state) basisOf(r *record, run *run, in *Inputs) *basis {
 		s.files.track(maps.Keys(b.files))
 	} else {
 		// It rests on what the last result did, or at least on the files that are named.
-		b.files = map[string]fileHash{}
+		b.files = map[string]ondisk.Hash{}
 		paths := []string{run.proof.File, run.proof.EntryUnit.File}
 		for _, u := range slices.Concat(run.proof.Sources, run.proof.Overrides) {
 			paths = append(paths, u.File)
@@ -55,7 +56,7 @@ func (s *state) basisOf(r *record, run *run, in *Inputs) *basis {
 	}
 	b.texts = map[string]*string{}
 	for path, hash := range b.files {
-		if hash == (fileHash{}) || inSystemFolder(path) {
+		if hash == (ondisk.Hash{}) || inSystemFolder(path) {
 			continue
 		}
 		for _, v := range []*view{s.files.now, run.view} {

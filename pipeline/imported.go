@@ -12,6 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/watch"
 )
@@ -25,7 +26,7 @@ const maxImported = 1 << 30
 // imports are the results that are offered.
 type imports struct {
 	files  []string // absolute
-	stamps map[string]fileStamp
+	stamps map[string]ondisk.Stamp
 	proofs map[string]*importedProof // by the name of the proof
 	watch  *watch.Watcher            // of the folders of files; nil: none
 	rests  map[paths.Root]*Rests
@@ -58,16 +59,16 @@ func (s *state) setResults(files []string) {
 
 // read reads files that are others than they were, and tells whether there were any.
 func (im *imports) read() (anew bool, err error) {
-	stamps := map[string]fileStamp{}
+	stamps := map[string]ondisk.Stamp{}
 	for _, f := range im.files {
-		stamps[f] = stampOf(f)
+		stamps[f] = ondisk.StampOf(f)
 	}
 	if im.stamps != nil && maps.Equal(stamps, im.stamps) {
 		return false, nil
 	}
 	im.stamps, im.proofs = stamps, map[string]*importedProof{}
 	for _, f := range im.files {
-		if stamps[f].missing {
+		if stamps[f].Missing {
 			continue // it may still come
 		}
 		text, e := regular.ReadFile(f, maxImported)
@@ -112,7 +113,7 @@ func (s *state) importResults() {
 // take makes the result of another run that of a record, if it is about what is here.
 func (s *state) take(r *record, x *importedProof) {
 	on := x.proof.RestsOn
-	in := &Inputs{Files: make(map[string]fileHash, len(on.Files)), Asked: on.Asked}
+	in := &Inputs{Files: make(map[string]ondisk.Hash, len(on.Files)), Asked: on.Asked}
 	for name, text := range on.Files {
 		hash, ok := hashOf(text)
 		if !ok {
@@ -163,7 +164,7 @@ func (s *state) restsOf(root paths.Root) *Rests {
 }
 
 // hashOf reads what hexOf wrote.
-func hashOf(text string) (hash fileHash, ok bool) {
+func hashOf(text string) (hash ondisk.Hash, ok bool) {
 	if text == "" {
 		return hash, true
 	}

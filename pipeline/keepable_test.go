@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -60,10 +61,11 @@ func TestKeepable(t *testing.T) {
 			true},
 		{"a text that is not known", func(_ *state, r *record, _ *run) { delete(r.about.texts, file) }, false, true},
 		{"a text that asks for files", func(_ *state, r *record, _ *run) { r.about.texts[file] = &asks }, false, true},
-		{"a header of the system", func(_ *state, r *record, _ *run) { r.about.files[systemFolders[0]+"x.h"] = fileHash{7} },
-			true, true},
+		{"a header of the system", func(_ *state, r *record, _ *run) {
+			r.about.files[systemFolders[0]+"x.h"] = ondisk.Hash{7}
+		}, true, true},
 		{"a folder, and nothing", func(_ *state, r *record, _ *run) {
-			r.about.files["/w/inc"], r.about.files["/w/none.h"] = directoryHash, fileHash{}
+			r.about.files["/w/inc"], r.about.files["/w/none.h"] = ondisk.Folder, ondisk.Hash{}
 		}, true, true},
 		{"no folder", func(s *state, _ *record, _ *run) { s.opts.CacheDir = "" }, true, false},
 		{"another solver", func(s *state, _ *record, _ *run) { s.opts.Solver = "z3" }, true, false},
@@ -80,7 +82,7 @@ func TestKeepable(t *testing.T) {
 		s := &state{opts: WorkspaceOptions{CacheDir: t.TempDir()}}
 		r := &record{id: "a", result: &diagnostics.Proof{Verdict: found.Proved, Engine: &vcgen.Stats{}},
 			differs: map[string]bool{},
-			about:   &basis{files: map[string]fileHash{file: {1}}, texts: map[string]*string{file: &text}}}
+			about:   &basis{files: map[string]ondisk.Hash{file: {1}}, texts: map[string]*string{file: &text}}}
 		run := &run{view: &view{}, inputs: &Inputs{}}
 		test.change(s, r, run)
 		if got := s.keepable(r, run); got != test.keeps {
@@ -104,11 +106,11 @@ func TestKeptKey(t *testing.T) {
 	if other, _ := s.keptKey(r); other == first {
 		t.Error("another proof has the same name")
 	}
-	r.id, r.key = "a", fileHash{1}
+	r.id, r.key = "a", ondisk.Hash{1}
 	if other, _ := s.keptKey(r); other == first {
 		t.Error("another key has the same name")
 	}
-	r.key = fileHash{}
+	r.key = ondisk.Hash{}
 	t.Setenv("CPATH", "/w/inc")
 	if other, _ := s.keptKey(r); other == first {
 		t.Error("another environment has the same name")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/solver"
 )
@@ -57,10 +58,10 @@ func (s *state) keepable(r *record, run *run) bool {
 		if b := run.view.buffer(path); b != nil && !run.view.saved(path, b) {
 			return false
 		}
-		if hash == (fileHash{}) || inSystemFolder(path) {
+		if hash == (ondisk.Hash{}) || inSystemFolder(path) {
 			continue
 		}
-		if hash != directoryHash && (r.about.texts[path] == nil || strings.Contains(*r.about.texts[path], "__has_include")) {
+		if hash != ondisk.Folder && (r.about.texts[path] == nil || strings.Contains(*r.about.texts[path], "__has_include")) {
 			return false
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/links"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
@@ -37,18 +38,18 @@ func (s *state) matters(path string) bool {
 // mayList tells whether an event can mean that proofs appear, go or have other settings, and forgets
 // what was remembered of the file.
 func (s *state) mayList(path string) bool {
-	now := stampOf(path)
+	now := ondisk.StampOf(path)
 	before, known := s.stamps.Load(path)
 	s.stamps.Delete(path)
 	if s.matters(path) {
-		if s.memory.Lists(path) == now.missing || s.isSetting(path) {
+		if s.memory.Lists(path) == now.Missing || s.isSetting(path) {
 			s.memory.ForgetFolders()
 			s.moved = true
 		}
 		// Whether its text changed is not known where nothing rests on it; listing costs little.
-		return !known || before.(fileStamp) != now
+		return !known || before.(ondisk.Stamp) != now
 	}
-	if now.isDir() || now.missing && filepath.Ext(path) == "" {
+	if now.IsDir() || now.Missing && filepath.Ext(path) == "" {
 		prefix := path + string(filepath.Separator)
 		s.stamps.Range(func(p, _ any) bool {
 			if strings.HasPrefix(p.(string), prefix) {
@@ -79,9 +80,9 @@ func (s *state) stamp(path string) any {
 	if known, ok := s.stamps.Load(path); ok {
 		return known
 	}
-	stamp := stampOf(path)
+	stamp := ondisk.StampOf(path)
 	s.stamps.Store(path, stamp)
-	if stamp.missing || stamp.failed {
+	if stamp.Missing || stamp.Failed {
 		return nil
 	}
 	return stamp
@@ -334,7 +335,7 @@ type keyer struct {
 
 func newKeyer(opts *WorkspaceOptions) *keyer { return &keyer{opts, map[string]string{}} }
 
-func (k *keyer) of(p *project.Proof) fileHash {
+func (k *keyer) of(p *project.Proof) ondisk.Hash {
 	q := *p
 	q.Line, q.Column, q.SourceCandidates = 0, 0, nil // they follow from files
 	text, err := json.Marshal(proofToWire(q))
@@ -343,7 +344,7 @@ func (k *keyer) of(p *project.Proof) fileHash {
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00%s", k.opts.Solver, k.clang(p.Clang), text)
-	return fileHash(h.Sum(nil))
+	return ondisk.Hash(h.Sum(nil))
 }
 
 // clang identifies the compiler of that name.
@@ -352,7 +353,7 @@ func (k *keyer) clang(name string) string {
 	if !ok {
 		known = "none"
 		for _, path := range clang.Programs(name) {
-			known = fmt.Sprint(known, path, stampOf(path))
+			known = fmt.Sprint(known, path, ondisk.StampOf(path))
 		}
 		k.clangs[name] = known
 	}

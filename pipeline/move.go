@@ -3,6 +3,8 @@ package pipeline
 import (
 	"strings"
 	"sync"
+
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 )
 
 // Places of a result are carried to the present text by a comparison of the two texts, not by the
@@ -230,21 +232,21 @@ func (m *lineMap) align(a, aEnd, b, bEnd int, score func(x, y string) int) {
 // moves remembers comparisons, for the snapshots of a Workspace.
 type moves struct {
 	mu   sync.Mutex
-	maps map[[2]fileHash]*lineMap
+	maps map[[2]ondisk.Hash]*lineMap
 }
 
 // maxMoves bounds what is remembered; each edit of a file makes another comparison.
 const maxMoves = 64
 
-func (m *moves) between(oldHash, newHash fileHash, old, new string) *lineMap {
-	key := [2]fileHash{oldHash, newHash}
+func (m *moves) between(oldHash, newHash ondisk.Hash, old, new string) *lineMap {
+	key := [2]ondisk.Hash{oldHash, newHash}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if known := m.maps[key]; known != nil {
 		return known
 	}
 	if m.maps == nil || len(m.maps) >= maxMoves {
-		m.maps = map[[2]fileHash]*lineMap{}
+		m.maps = map[[2]ondisk.Hash]*lineMap{}
 	}
 	lines := mapLines(old, new)
 	m.maps[key] = lines

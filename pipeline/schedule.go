@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -22,7 +23,7 @@ type run struct {
 	cancelled bool
 	began     time.Time
 	proof     project.Proof
-	key       fileHash
+	key       ondisk.Hash
 	view      *view // what it sees of documents
 	coverage  bool
 	explain   bool
@@ -56,7 +57,7 @@ func (r *run) answers() map[string][]project.Unit {
 // tells, what the last result rests on is the best guess. A wrong one costs a run, not a result:
 // what comes back is compared with the present.
 func (r *run) restsOn(changed map[string]bool, rec *record) bool {
-	var known map[string]fileHash
+	var known map[string]ondisk.Hash
 	switch {
 	case r.inputs != nil:
 		known = r.inputs.Files
@@ -212,7 +213,7 @@ func (s *state) start(r *record, class int, at place, cluster remote.Cluster) {
 	}
 	if r.about != nil {
 		for path, hash := range r.about.files {
-			if hash != (fileHash{}) && !inSystemFolder(path) {
+			if hash != (ondisk.Hash{}) && !inSystemFolder(path) {
 				job.Expected = append(job.Expected, path)
 			}
 		}

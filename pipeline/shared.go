@@ -106,7 +106,7 @@ func (x *sharing) key(ctx context.Context, j *Job) (key cache.Key, ok bool) {
 	settings, ok := x.rests.settings(ctx, p)
 	h := cache.NewHash("shared 1").String(x.rests.program).String(settings).String(p.Name).String(fmt.Sprint(o.FullTrace))
 	for _, u := range slices.Concat([]project.Unit{p.EntryUnit}, p.Sources, p.Overrides) {
-		hash, _ := x.rests.hashes.of(u.File)
+		hash, _ := x.rests.hashes.Of(u.File)
 		h.Bytes(hash[:])
 	}
 	return h.Key(), ok
@@ -284,7 +284,7 @@ func (r *Rests) inputs(on *diagnostics.RestsOn) *Inputs {
 	in := &Inputs{Files: map[string][sha256.Size]byte{}, Asked: on.Asked}
 	for name := range on.Files {
 		path := r.root.Find(name)
-		in.Files[path], _ = r.hashes.of(path)
+		in.Files[path], _ = r.hashes.Of(path)
 		in.Moving = in.Moving || hexOf(in.Files[path]) != on.Files[name]
 	}
 	return in

@@ -5,6 +5,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/trust"
@@ -105,7 +106,7 @@ func (s *Snapshot) Text(path string) ([]byte, bool) {
 	if text, known := s.view.text(path); known {
 		return []byte(text), true
 	}
-	if f := s.view.disk[path]; f != nil && f.hash == (fileHash{}) {
+	if f := s.view.disk[path]; f != nil && f.hash == (ondisk.Hash{}) {
 		return nil, false
 	}
 	text, err := regular.Source(path)

@@ -11,6 +11,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
@@ -25,7 +26,7 @@ type state struct {
 
 	// What listing proofs remembers; see listing.go.
 	memory    *project.Memory
-	stamps    sync.Map          // path -> fileStamp; used by readers, too
+	stamps    sync.Map          // path -> ondisk.Stamp; used by readers, too
 	good      map[string]string // configuration -> its last text without problems
 	responses map[string]bool   // response files that flags name
 	relist    bool
@@ -96,7 +97,7 @@ type record struct {
 	workspace *project.Workspace
 	mode      project.On
 	trusted   bool // it may be compiled and run
-	key       fileHash
+	key       ondisk.Hash
 	state     *ProofState
 
 	result, earlier *diagnostics.Proof

@@ -8,24 +8,23 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/pipeline/links"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/regular"
 )
-
-type fileHash = [sha256.Size]byte
 
 // buffer is the text of an open document.
 type buffer struct {
 	text string
-	hash fileHash
+	hash ondisk.Hash
 }
 
 // diskFile is what is known of a file on disk that something rests on.
 type diskFile struct {
-	hash fileHash // zero: not there
+	hash ondisk.Hash // zero: not there
 	real links.Real
 	text *string // of files of the user, else nil
 	// stamp is what the file looked like before it was read.
-	stamp fileStamp
+	stamp ondisk.Stamp
 }
 
 // view is the state of files in a snapshot: buffers over the disk. It is immutable.
@@ -56,14 +55,14 @@ func (v *view) buffer(path string) *buffer {
 }
 
 // hash is that of the content of a file that something rests on.
-func (v *view) hash(path string) fileHash {
+func (v *view) hash(path string) ondisk.Hash {
 	if b := v.buffer(path); b != nil {
 		return b.hash
 	}
 	if f := v.disk[path]; f != nil {
 		return f.hash
 	}
-	return unreadableHash // not known: equal to nothing that was read
+	return ondisk.Unreadable // not known: equal to nothing that was read
 }
 
 // text is the content of a file, as far as it is known.
@@ -226,13 +225,13 @@ func (f *files) track(paths func(yield func(string) bool)) {
 
 // read looks at a file on disk.
 func (f *files) read(path string) *diskFile {
-	stamp := stampOf(path)
+	stamp := ondisk.StampOf(path)
 	d := &diskFile{real: f.links.Of(path), stamp: stamp}
 	switch {
-	case stamp.missing:
+	case stamp.Missing:
 		return d
-	case stamp.isDir():
-		d.hash = directoryHash
+	case stamp.IsDir():
+		d.hash = ondisk.Folder
 		return d
 	}
 	text, err := regular.Source(path)
@@ -240,7 +239,7 @@ func (f *files) read(path string) *diskFile {
 	case os.IsNotExist(err):
 		return d
 	case err != nil:
-		d.hash = unreadableHash
+		d.hash = ondisk.Unreadable
 		return d
 	}
 	d.hash = sha256.Sum256(text)
@@ -267,11 +266,11 @@ func (f *files) refresh(paths []string) (changed []string) {
 			add(other)
 		}
 		for parent := filepath.Dir(path); len(parent) > 1; parent = filepath.Dir(parent) {
-			if d := f.now.disk[parent]; d != nil && d.hash == (fileHash{}) {
+			if d := f.now.disk[parent]; d != nil && d.hash == (ondisk.Hash{}) {
 				todo[parent] = true
 			}
 		}
-		if stamp := stampOf(path); stamp.isDir() || stamp.missing {
+		if stamp := ondisk.StampOf(path); stamp.IsDir() || stamp.Missing {
 			prefix := path + string(filepath.Separator)
 			for other, d := range f.now.disk {
 				if strings.HasPrefix(other, prefix) || strings.HasPrefix(string(d.real), prefix) {
@@ -310,7 +309,7 @@ func (f *files) refresh(paths []string) (changed []string) {
 // altered tells whether a tracked file looks different from when it was read.
 func (f *files) altered(path string) bool {
 	d := f.now.disk[path]
-	return d != nil && stampOf(path) != d.stamp
+	return d != nil && ondisk.StampOf(path) != d.stamp
 }
 
 // keep forgets the files on disk that nothing rests on.

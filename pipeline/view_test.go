@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 )
 
 // An open document whose text is that of its file is nothing that a run has to be told: a hundred of them made each run
@@ -60,7 +62,7 @@ func TestSaveFindsLostEvents(t *testing.T) {
 	}
 	s := newState(nil, WorkspaceOptions{})
 	s.files.track(slices.Values([]string{proof, header, other}))
-	about := &basis{files: map[string]fileHash{}}
+	about := &basis{files: map[string]ondisk.Hash{}}
 	for _, path := range []string{proof, header} {
 		about.files[path] = s.files.now.hash(path)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/paths"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/solver"
@@ -68,13 +69,13 @@ type Rests struct {
 
 	mu        sync.Mutex
 	compilers map[string]string
-	looks     map[fileHash]bool // texts that ask which files there are
-	hashes    hashes
+	looks     map[ondisk.Hash]bool // texts that ask which files there are
+	hashes    ondisk.Hashes
 }
 
 // NewRests returns the Rests for the proofs of a root; solver is one of Settings.
 func NewRests(root paths.Root, kind string) *Rests {
-	r := &Rests{root: root, solver: kind, compilers: map[string]string{}, looks: map[fileHash]bool{}}
+	r := &Rests{root: root, solver: kind, compilers: map[string]string{}, looks: map[ondisk.Hash]bool{}}
 	if kind == "" {
 		r.solver = solver.Default
 	}
@@ -107,7 +108,7 @@ func (r *Rests) of(ctx context.Context, p *project.Proof, result *diagnostics.Pr
 		if r.own != "" && within(r.own, path) {
 			continue
 		}
-		if hash != (fileHash{}) && hash != directoryHash && !inSystemFolder(path) && r.looksAround(path, hash) {
+		if hash != (ondisk.Hash{}) && hash != ondisk.Folder && !inSystemFolder(path) && r.looksAround(path, hash) {
 			return nil
 		}
 		on.Files[r.root.Show(path)] = hexOf(hash)
@@ -125,7 +126,7 @@ func (r *Rests) Fresh(ctx context.Context, p *project.Proof, on *diagnostics.Res
 		return stale
 	}
 	for _, name := range slices.Sorted(maps.Keys(on.Files)) {
-		if now, _ := r.hashes.of(r.root.Find(name)); hexOf(now) != on.Files[name] {
+		if now, _ := r.hashes.Of(r.root.Find(name)); hexOf(now) != on.Files[name] {
 			return name + " is another one"
 		}
 	}
@@ -156,7 +157,7 @@ func (r *Rests) other(ctx context.Context, p *project.Proof, on *diagnostics.Res
 
 // looksAround tells whether a file asks which files there are, of which nothing is known. One that cannot be read any
 // more may do so.
-func (r *Rests) looksAround(path string, hash fileHash) bool {
+func (r *Rests) looksAround(path string, hash ondisk.Hash) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	looks, known := r.looks[hash]
@@ -227,7 +228,7 @@ func (r *Rests) compiler(ctx context.Context, name string) (string, bool) {
 	defer r.mu.Unlock()
 	at := name
 	for _, path := range clang.Programs(name) {
-		at = fmt.Sprint(at, "\x00", path, stampOf(path))
+		at = fmt.Sprint(at, "\x00", path, ondisk.StampOf(path))
 	}
 	version, known := r.compilers[at]
 	if !known {

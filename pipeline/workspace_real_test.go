@@ -14,6 +14,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
@@ -111,7 +112,7 @@ func TestRealDependencies(t *testing.T) {
 	}
 	expect("opened", "a proved, b proved", "a b")
 	for path, hash := range w.Snapshot().Proofs()[0].Rests {
-		if filepath.Base(path) == "unitproof.h" && hash != (fileHash{}) {
+		if filepath.Base(path) == "unitproof.h" && hash != (ondisk.Hash{}) {
 			t.Errorf("a result rests on %s, which other versions of this program write", path)
 		}
 	}
