@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/editing"
 	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
@@ -89,7 +90,7 @@ func (v *view) executeCommand(ctx context.Context, p *struct {
 }
 
 // proofOf is the proof that an argument names.
-func (v *view) proofOf(id string) (*pipeline.ProofState, error) {
+func (v *view) proofOf(id string) (*editing.ProofState, error) {
 	if p := v.proof(id); p != nil {
 		return p, nil
 	}
@@ -97,7 +98,7 @@ func (v *view) proofOf(id string) (*pipeline.ProofState, error) {
 }
 
 // failedFinding is the finding that an argument names, else the proof's first with a counterexample.
-func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, shownFinding, error) {
+func (v *view) failedFinding(args *proofArgs) (*editing.ProofState, shownFinding, error) {
 	p, err := v.proofOf(args.Proof)
 	if err != nil {
 		return nil, shownFinding{}, err
@@ -115,8 +116,8 @@ func (v *view) failedFinding(args *proofArgs) (*pipeline.ProofState, shownFindin
 }
 
 // selected are the proofs that arguments name: some, those of a file, or all.
-func (v *view) selected(args *proofArgs) ([]*pipeline.ProofState, error) {
-	var list []*pipeline.ProofState
+func (v *view) selected(args *proofArgs) ([]*editing.ProofState, error) {
+	var list []*editing.ProofState
 	for _, id := range args.Proofs {
 		p, err := v.proofOf(id)
 		if err != nil {
@@ -152,12 +153,12 @@ func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]pipeline.ProofID, len(proofs))
+	ids := make([]editing.ProofID, len(proofs))
 	for i, p := range proofs {
 		ids[i] = p.ID
 	}
 	if len(ids) > 0 {
-		e.workspace.Verify(ids, pipeline.VerifyOptions{Force: args.Force, Coverage: args.Coverage,
+		e.workspace.Verify(ids, editing.VerifyOptions{Force: args.Force, Coverage: args.Coverage,
 			Explain: args.Explain})
 		if err := e.settled(ctx, ids); err != nil {
 			e.workspace.Cancel(ids)
@@ -166,7 +167,7 @@ func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
 	}
 	v.server.flush()
 	after := v.server.view()
-	var list []*pipeline.ProofState
+	var list []*editing.ProofState
 	for _, id := range ids {
 		if p := after.proof(string(id)); p != nil {
 			list = append(list, p)
@@ -176,7 +177,7 @@ func (v *view) verify(ctx context.Context, args *proofArgs) (any, error) {
 }
 
 // settled waits until none of the proofs is queued or running.
-func (e *engine) settled(ctx context.Context, ids []pipeline.ProofID) error {
+func (e *engine) settled(ctx context.Context, ids []editing.ProofID) error {
 	if _, err := e.workspace.Applied(ctx); err != nil {
 		return err
 	}
@@ -184,9 +185,9 @@ func (e *engine) settled(ctx context.Context, ids []pipeline.ProofID) error {
 		e.mu.Lock()
 		snapshot, changed := e.snapshot, e.changed
 		e.mu.Unlock()
-		if snapshot == nil || !slices.ContainsFunc(ids, func(id pipeline.ProofID) bool {
+		if snapshot == nil || !slices.ContainsFunc(ids, func(id editing.ProofID) bool {
 			p := snapshot.Proof(id)
-			return p != nil && p.Phase != pipeline.Idle
+			return p != nil && p.Phase != editing.Idle
 		}) {
 			return nil
 		}
@@ -202,9 +203,9 @@ func (v *view) cancelRuns(_ context.Context, args *proofArgs) (any, error) {
 	if v.engine == nil {
 		return nil, nil
 	}
-	var ids []pipeline.ProofID
+	var ids []editing.ProofID
 	for _, id := range args.Proofs {
-		ids = append(ids, pipeline.ProofID(id))
+		ids = append(ids, editing.ProofID(id))
 	}
 	v.engine.workspace.Cancel(ids)
 	return nil, nil

@@ -60,11 +60,12 @@ type Result struct {
 	Stages []StageCost
 	// Unkept says why results are not kept although they should be ("/cache: no space left on device"); "" mostly.
 	Unkept string
+	// Lost says why a cluster has not done what it was to do (Job.Left); there is no result then.
+	Lost error
 
 	replay   *ReplayResult         // of Pool.Replay
 	strength *diagnostics.Strength // of Pool.Strength
 	prepared *prepared             // there is no result yet
-	lost     error                 // why a cluster has not done what it was to do; there is no result (Job.left)
 }
 
 // Checker checks proofs in this process, one after another or several at a time.
@@ -410,6 +411,11 @@ func ReadSources(root paths.Root) diagnostics.Sources {
 // systemFolders hold headers that came with the compiler or the system.
 var systemFolders = []string{"/usr/include/", "/usr/lib/", "/usr/local/include/", "/usr/local/lib/"}
 
+// InSystemFolder tells whether a file belongs to the compiler or the system, by its place.
+func InSystemFolder(file string) bool {
+	return slices.ContainsFunc(systemFolders, func(dir string) bool { return strings.HasPrefix(file, dir) })
+}
+
 // rustLibrary matches the files of Rust's own library as its builds name them: Debian's, those of rustup, and those of
 // rustup with its sources.
 var rustLibrary = lazyregexp.New(`^/rustc/[0-9a-f]+/library/|/rustlib/src/rust/library/|^/usr/src/rustc-[^/]+/library/`)
@@ -433,10 +439,5 @@ func userFile(file string) bool {
 	if clang.IsModelFile(file) || filepath.Base(file) == "unitproof.h" || filepath.Base(file) == contract.File {
 		return false
 	}
-	for _, dir := range systemFolders {
-		if strings.HasPrefix(file, dir) {
-			return false
-		}
-	}
-	return !rustLibrary.MatchString(file)
+	return !InSystemFolder(file) && !rustLibrary.MatchString(file)
 }

@@ -100,7 +100,7 @@ func (x *sharing) key(ctx context.Context, j *Job) (key cache.Key, ok bool) {
 	p, o := &j.Proof, &j.Proof.Options
 	if x == nil || x.rests.program == "" || o.Coverage || o.Explain || len(o.Disable) > 0 || j.replay != nil ||
 		j.strength != nil ||
-		len(j.Virtual) > 0 || !searchKnown(p) {
+		len(j.Virtual) > 0 || !SearchKnown(p) {
 		return key, false
 	}
 	settings, ok := x.rests.settings(ctx, p)
@@ -262,7 +262,7 @@ func (x *sharing) recall(ctx context.Context, j *Job) (Result, bool) {
 		x.store.Put(cache.Results, key, packed)
 	}
 	r := resultFromWire(v.Result)
-	if !settled(&r.Proof) || r.Proof.Entry != j.Proof.Entry {
+	if !Settled(&r.Proof) || r.Proof.Entry != j.Proof.Entry {
 		return Result{}, false
 	}
 	r.Proof.Options.Flags = j.Proof.EntryUnit.Flags // those of the other machine have its paths

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
@@ -19,7 +20,7 @@ import (
 // state is what the loop of a Workspace works on. Only fields that say so may be used elsewhere.
 type state struct {
 	w     *Workspace
-	opts  WorkspaceOptions
+	opts  Options
 	files *files
 	view  atomic.Pointer[view] // the present one, for readers on other goroutines
 	moves *moves
@@ -141,7 +142,7 @@ func (r *record) phase() Phase {
 
 const quietTime = 250 * time.Millisecond
 
-func newState(w *Workspace, opts WorkspaceOptions) *state {
+func newState(w *Workspace, opts Options) *state {
 	if opts.check == nil && opts.Pool != nil {
 		opts.check, opts.jobs = opts.Pool.Check, opts.Pool.Jobs()
 	}
@@ -245,7 +246,7 @@ func (s *state) lookAround(path string) {
 			continue
 		}
 		for other := range r.about.files {
-			if looked[other] || inSystemFolder(other) {
+			if looked[other] || pipeline.InSystemFolder(other) {
 				continue
 			}
 			if looked[other] = true; s.files.altered(other) {

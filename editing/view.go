@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"crypto/sha256"
@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/links"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/regular"
@@ -118,15 +119,6 @@ func newFiles() *files {
 
 // maxText bounds the files, in bytes, whose text is kept.
 const maxText = 4 << 20
-
-func inSystemFolder(path string) bool {
-	for _, dir := range systemFolders {
-		if strings.HasPrefix(path, dir) {
-			return true
-		}
-	}
-	return false
-}
 
 // view is the present state.
 func (f *files) view() *view {
@@ -243,7 +235,7 @@ func (f *files) read(path string) *diskFile {
 		return d
 	}
 	d.hash = sha256.Sum256(text)
-	if len(text) <= maxText && !inSystemFolder(path) {
+	if len(text) <= maxText && !pipeline.InSystemFolder(path) {
 		kept := string(text)
 		d.text = &kept
 	}

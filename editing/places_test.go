@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -24,7 +25,7 @@ type placesFake struct {
 	options []string              // of the last run: coverage, explain
 }
 
-func (f *placesFake) check(ctx context.Context, j Job) Result {
+func (f *placesFake) check(ctx context.Context, j pipeline.Job) pipeline.Result {
 	r, in := fakeResult(&j.Proof, func(path string) []byte {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -35,7 +36,7 @@ func (f *placesFake) check(ctx context.Context, j Job) Result {
 	j.Inputs(in)
 	name, end := j.Proof.Name+" here", make(chan error)
 	if j.Cluster.URL != "" {
-		j.left()
+		j.Left()
 		name = j.Proof.Name + " away"
 	}
 	f.mu.Lock()
@@ -55,9 +56,9 @@ func (f *placesFake) check(ctx context.Context, j Job) Result {
 	}()
 	select {
 	case err := <-end:
-		return Result{Proof: r, lost: err, Covered: map[string]map[int]bool{}}
+		return pipeline.Result{Proof: r, Lost: err, Covered: map[string]map[int]bool{}}
 	case <-ctx.Done():
-		return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: interrupted}}
+		return pipeline.Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: found.Reason{Why: found.Interrupted}}}
 	}
 }
 
@@ -95,7 +96,7 @@ func placesWorkspace(t *testing.T) (f *placesFake, w *Workspace, focus func(stri
 	f = &placesFake{runs: map[string]chan error{}}
 	var mu sync.Mutex
 	var told []string
-	w = openChecked(t, WorkspaceOptions{Folders: []string{dir}, check: f.check, jobs: 1, Trusted: true,
+	w = openChecked(t, Options{Folders: []string{dir}, check: f.check, jobs: 1, Trusted: true,
 		Far: func(remote.Far) remote.Far {
 			return remote.Far{Cluster: remote.Cluster{URL: "grpc://cluster:1", Jobs: 2}}
 		}}, func(u Update) {

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"os"
@@ -60,7 +60,7 @@ func TestSaveFindsLostEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := newState(nil, WorkspaceOptions{})
+	s := newState(nil, Options{})
 	s.files.track(slices.Values([]string{proof, header, other}))
 	about := &basis{files: map[string]ondisk.Hash{}}
 	for _, path := range []string{proof, header} {

@@ -1,9 +1,10 @@
-package pipeline
+package editing
 
 import (
 	"testing"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen"
@@ -62,7 +63,7 @@ func TestKeepable(t *testing.T) {
 		{"a text that is not known", func(_ *state, r *record, _ *run) { delete(r.about.texts, file) }, false, true},
 		{"a text that asks for files", func(_ *state, r *record, _ *run) { r.about.texts[file] = &asks }, false, true},
 		{"a header of the system", func(_ *state, r *record, _ *run) {
-			r.about.files[systemFolders[0]+"x.h"] = ondisk.Hash{7}
+			r.about.files["/usr/include/x.h"] = ondisk.Hash{7}
 		}, true, true},
 		{"a folder, and nothing", func(_ *state, r *record, _ *run) {
 			r.about.files["/w/inc"], r.about.files["/w/none.h"] = ondisk.Folder, ondisk.Hash{}
@@ -79,11 +80,11 @@ func TestKeepable(t *testing.T) {
 		{"an override with flags of its own",
 			func(_ *state, r *record, _ *run) { r.proof.Overrides = []project.Unit{{Flags: hides}} }, true, false},
 	} {
-		s := &state{opts: WorkspaceOptions{CacheDir: t.TempDir()}}
+		s := &state{opts: Options{CacheDir: t.TempDir()}}
 		r := &record{id: "a", result: &diagnostics.Proof{Verdict: found.Proved, Engine: &vcgen.Stats{}},
 			differs: map[string]bool{},
 			about:   &basis{files: map[string]ondisk.Hash{file: {1}}, texts: map[string]*string{file: &text}}}
-		run := &run{view: &view{}, inputs: &Inputs{}}
+		run := &run{view: &view{}, inputs: &pipeline.Inputs{}}
 		test.change(s, r, run)
 		if got := s.keepable(r, run); got != test.keeps {
 			t.Errorf("%s: keepable is %v", test.name, got)
@@ -96,7 +97,7 @@ func TestKeepable(t *testing.T) {
 
 // TestKeptKey: results of other proofs, settings and environments have other names.
 func TestKeptKey(t *testing.T) {
-	s := &state{opts: WorkspaceOptions{CacheDir: t.TempDir()}}
+	s := &state{opts: Options{CacheDir: t.TempDir()}}
 	r := &record{id: "a"}
 	first, _ := s.keptKey(r)
 	if again, _ := s.keptKey(r); again != first {

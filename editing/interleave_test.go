@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
@@ -79,14 +80,14 @@ func runSession(t *testing.T, seed uint64) {
 		return
 	}
 	fake := &fakeChecker{}
-	opts := WorkspaceOptions{Folders: []string{s.dir}, Trusted: true, jobs: 2, quiet: time.Millisecond,
+	opts := Options{Folders: []string{s.dir}, Trusted: true, jobs: 2, quiet: time.Millisecond,
 		Client: project.Settings{On: new(s.mode())}}
-	opts.check = func(ctx context.Context, j Job) Result {
+	opts.check = func(ctx context.Context, j pipeline.Job) pipeline.Result {
 		if n := rand.IntN(4); n > 0 {
 			time.Sleep(time.Duration(n) * 200 * time.Microsecond)
 		}
 		if s.kill.CompareAndSwap(true, false) {
-			return Result{Proof: diagnostics.Proof{Name: j.Proof.Name, Verdict: found.Unknown, Reason: "killed"}}
+			return pipeline.Result{Proof: diagnostics.Proof{Name: j.Proof.Name, Verdict: found.Unknown, Reason: "killed"}}
 		}
 		return fake.check(ctx, j)
 	}
@@ -234,7 +235,7 @@ func (s *session) step() {
 }
 
 // finish compares with a Workspace that sees only the end.
-func (s *session) finish(opts WorkspaceOptions) {
+func (s *session) finish(opts Options) {
 	s.tell()
 	if config := filepath.Join(s.dir, "unitproof.toml"); len(syncNow(s.t, s.w).Problems()[config]) > 0 {
 		s.write("unitproof.toml", "") // else the last good one counts, which a check would not know
@@ -291,7 +292,7 @@ func TestFreshnessReal(t *testing.T) {
 
 func runReal(t *testing.T, random *rand.Rand) {
 	dir := realTree(t)
-	w := openReal(t, dir, WorkspaceOptions{CacheDir: t.TempDir()}, PoolOptions{Jobs: 2}, nil)
+	w := openReal(t, dir, Options{CacheDir: t.TempDir()}, pipeline.PoolOptions{Jobs: 2}, nil)
 	syncNow(t, w)
 	buffers := map[string]string{}
 	for range 40 {
@@ -319,13 +320,9 @@ func runReal(t *testing.T, random *rand.Rand) {
 				delete(buffers, path)
 			}
 		case 6:
-			pool := w.state.opts.Pool
-			pool.mu.Lock()
-			for p := range pool.busy {
-				_ = syscall.Kill(p.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
-				break
+			if busy, _ := w.state.opts.Pool.Workers(); len(busy) > 0 {
+				_ = syscall.Kill(busy[0], syscall.SIGKILL) // it may have ended
 			}
-			pool.mu.Unlock()
 		case 7:
 			w.Cancel(nil)
 		}
@@ -353,9 +350,9 @@ func runReal(t *testing.T, random *rand.Rand) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	pool := NewPool(faulty(t, ""))
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 1, Command: workerCommand(t)})
 	defer pool.Close()
-	cold := pool.Run(t.Context(), Batch{Settings: Settings{Root: paths.Root(dir)}, Proofs: proofs,
+	cold := pool.Run(t.Context(), pipeline.Batch{Settings: pipeline.Settings{Root: paths.Root(dir)}, Proofs: proofs,
 		Define: project.Definitions}, nil)
 	if len(cold) != len(got.Proofs()) {
 		t.Fatalf("%d proofs, cold %d", len(got.Proofs()), len(cold))

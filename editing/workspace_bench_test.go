@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline"
 )
 
 // BenchmarkScan: 10,000 C files without proofs, of some 4 kB each.
@@ -21,7 +23,7 @@ func BenchmarkScan(b *testing.B) {
 	dir := tree(b, files)
 	f := &fakeChecker{}
 	for b.Loop() {
-		w := openFake(b, f, WorkspaceOptions{Folders: []string{dir}})
+		w := openFake(b, f, Options{Folders: []string{dir}})
 		if n := len(applied(b, w).Proofs()); n != 1 {
 			b.Fatalf("%d proofs", n)
 		}
@@ -40,7 +42,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	}
 	files["x.h"] = "int x;\n"
 	dir := tree(b, files)
-	w := openFake(b, &fakeChecker{}, WorkspaceOptions{Folders: []string{dir}})
+	w := openFake(b, &fakeChecker{}, Options{Folders: []string{dir}})
 	syncNow(b, w)
 	for _, name := range []string{"proofs/p7_harness.c", "x.h"} {
 		b.Run(filepath.Ext(name)[1:], func(b *testing.B) {
@@ -68,7 +70,7 @@ func benchTree(b testing.TB, n int) string {
 // BenchmarkSave: from the save of a small proof to its result, with a warm worker and cache.
 func BenchmarkSave(b *testing.B) {
 	dir := benchTree(b, 3)
-	w := openReal(b, dir, WorkspaceOptions{CacheDir: b.TempDir()}, PoolOptions{Jobs: 2}, nil)
+	w := openReal(b, dir, Options{CacheDir: b.TempDir()}, pipeline.PoolOptions{Jobs: 2}, nil)
 	syncNow(b, w)
 	for n := 0; b.Loop(); n++ {
 		text := strings.Replace(realProof("a.h"), "x < 10", fmt.Sprintf("x < %d", 11+n), 1)
@@ -86,7 +88,7 @@ func BenchmarkHeader(b *testing.B) {
 	var saved atomic.Int64
 	var seen atomic.Int64
 	id := ProofID("")
-	w := openReal(b, dir, WorkspaceOptions{CacheDir: b.TempDir()}, PoolOptions{Jobs: 2}, func(u Update) {
+	w := openReal(b, dir, Options{CacheDir: b.TempDir()}, pipeline.PoolOptions{Jobs: 2}, func(u Update) {
 		if p := u.Snapshot.Proof(id); p != nil && p.Fresh && seen.Load() == 0 && saved.Load() != 0 {
 			seen.Store(time.Now().UnixNano() - saved.Load())
 		}
@@ -113,7 +115,7 @@ func BenchmarkHeader(b *testing.B) {
 func BenchmarkReopen(b *testing.B) {
 	dir, cache := benchTree(b, 150), b.TempDir()
 	open := func() {
-		w := openReal(b, dir, WorkspaceOptions{CacheDir: cache}, PoolOptions{Jobs: 2}, nil)
+		w := openReal(b, dir, Options{CacheDir: cache}, pipeline.PoolOptions{Jobs: 2}, nil)
 		for _, p := range syncNow(b, w).Proofs() {
 			if !p.Fresh {
 				b.Fatalf("%s is not fresh", p.ID)
@@ -133,7 +135,7 @@ func TestFootprint(t *testing.T) {
 		t.Skip("150 proofs take a while")
 	}
 	before := heap()
-	w := openReal(t, benchTree(t, 150), WorkspaceOptions{CacheDir: t.TempDir()}, PoolOptions{Jobs: 2}, nil)
+	w := openReal(t, benchTree(t, 150), Options{CacheDir: t.TempDir()}, pipeline.PoolOptions{Jobs: 2}, nil)
 	s := syncNow(t, w)
 	rests := 0
 	for _, p := range s.Proofs() {

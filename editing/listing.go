@@ -1,9 +1,8 @@
-package pipeline
+package editing
 
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/links"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
@@ -233,7 +233,7 @@ func (s *state) folders() []string {
 		inside := false
 		for k, other := range s.opts.Folders {
 			other = filepath.Clean(other)
-			inside = inside || within(other, f) && (other != f || k < i)
+			inside = inside || paths.Within(other, f) && (other != f || k < i)
 		}
 		if info, err := os.Stat(f); err == nil && info.IsDir() && !inside {
 			out = append(out, f)
@@ -243,11 +243,7 @@ func (s *state) folders() []string {
 }
 
 func (s *state) inFolders(path string) bool {
-	return slices.ContainsFunc(s.opts.Folders, func(f string) bool { return within(filepath.Clean(f), path) })
-}
-
-func within(dir, path string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+	return slices.ContainsFunc(s.opts.Folders, func(f string) bool { return paths.Within(filepath.Clean(f), path) })
 }
 
 // listFolder lists a folder. A configuration with problems counts as it was when it had none, as
@@ -329,16 +325,14 @@ func (s *state) read(folder string, args []string, read func(string) ([]byte, er
 // keyer makes the part of a result's basis that is not files: everything that is decided about a
 // proof, who compiles it and who solves it.
 type keyer struct {
-	opts   *WorkspaceOptions
+	opts   *Options
 	clangs map[string]string
 }
 
-func newKeyer(opts *WorkspaceOptions) *keyer { return &keyer{opts, map[string]string{}} }
+func newKeyer(opts *Options) *keyer { return &keyer{opts, map[string]string{}} }
 
 func (k *keyer) of(p *project.Proof) ondisk.Hash {
-	q := *p
-	q.Line, q.Column, q.SourceCandidates = 0, 0, nil // they follow from files
-	text, err := json.Marshal(proofToWire(q))
+	text, err := pipeline.SettingsText(*p)
 	if err != nil { // cannot be; no two are equal then
 		text = fmt.Append(nil, err, p)
 	}

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/unitproof/unitproof/pipeline"
 )
 
 // heap is what is in use after everything that can go is gone.
@@ -28,7 +30,7 @@ func TestSoak(t *testing.T) {
 		files[fmt.Sprintf("p%d_harness.c", i)] = fakeProof("x.h") + strings.Repeat("// some text\n", 1000)
 	}
 	dir := tree(t, files)
-	w := openFake(t, &fakeChecker{}, WorkspaceOptions{Folders: []string{dir}})
+	w := openFake(t, &fakeChecker{}, Options{Folders: []string{dir}})
 	var begin uint64
 	for n := range 500 {
 		name := fmt.Sprintf("p%d_harness.c", n%20)
@@ -58,7 +60,7 @@ func TestSoak(t *testing.T) {
 // TestIdle: a Workspace that watches the disk and has nothing to do does nothing.
 func TestIdle(t *testing.T) {
 	dir := realTree(t)
-	w := openReal(t, dir, WorkspaceOptions{Watch: true}, PoolOptions{Jobs: 2}, nil)
+	w := openReal(t, dir, Options{Watch: true}, pipeline.PoolOptions{Jobs: 2}, nil)
 	s := syncNow(t, w)
 	if got := overview(s); got != "a proved, b proved" {
 		t.Fatal(got)
@@ -69,10 +71,9 @@ func TestIdle(t *testing.T) {
 		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 			t.Fatal(err)
 		}
-		pool.mu.Lock()
-		defer pool.mu.Unlock()
-		for _, p := range pool.idle {
-			workers += cpuTime(p.cmd.Process.Pid)
+		_, idle := pool.Workers()
+		for _, pid := range idle {
+			workers += cpuTime(pid)
 		}
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano()), workers
 	}
@@ -110,20 +111,11 @@ func TestNothingLeft(t *testing.T) {
 	dir := realTree(t)
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pool := NewPool(PoolOptions{Jobs: 2, Command: []string{self, "worker"}})
-	w := NewWorkspace(WorkspaceOptions{Folders: []string{dir}, Trusted: true, Pool: pool}, nil)
+	pool := pipeline.NewPool(pipeline.PoolOptions{Jobs: 2, Command: workerCommand(t)})
+	w := NewWorkspace(Options{Folders: []string{dir}, Trusted: true, Pool: pool}, nil)
 	var pids []int
 	for deadline := time.Now().Add(time.Minute); len(pids) < 2; time.Sleep(5 * time.Millisecond) {
-		pool.mu.Lock()
-		pids = nil
-		for p := range pool.busy {
-			pids = append(pids, p.cmd.Process.Pid)
-		}
-		pool.mu.Unlock()
+		pids, _ = pool.Workers()
 		if time.Now().After(deadline) {
 			t.Fatal("no work is done")
 		}

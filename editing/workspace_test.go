@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -17,7 +18,7 @@ func TestWorkspaceLife(t *testing.T) {
 	dir := tree(t, map[string]string{"a_harness.c": fakeProof("x.h"), "b_harness.c": fakeProof("y.h"), "x.h": "int x;",
 		"y.h": "int y;", "plain.c": "int f;"})
 	f := &fakeChecker{}
-	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
+	w := openFake(t, f, Options{Folders: []string{dir}})
 	expect := func(what, want, runs string) {
 		t.Helper()
 		s := syncNow(t, w)
@@ -148,7 +149,7 @@ func TestWorkspaceLife(t *testing.T) {
 func TestTogether(t *testing.T) {
 	dir := tree(t, map[string]string{"a_harness.c": fakeProof()})
 	f := &fakeChecker{}
-	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
+	w := openFake(t, f, Options{Folders: []string{dir}})
 	syncNow(t, w)
 	f.taken()
 	w.Together(func() {
@@ -170,7 +171,7 @@ func TestLead(t *testing.T) {
 	}
 	dir := tree(t, files)
 	f := &fakeChecker{}
-	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}, jobs: 3})
+	w := openFake(t, f, Options{Folders: []string{dir}, jobs: 3})
 	w.Focus([]string{filepath.Join(dir, "c_harness.c")}, filepath.Join(dir, "c_harness.c"), 1)
 	syncNow(t, w)
 	f.taken()
@@ -210,7 +211,7 @@ func TestDefinitionsMove(t *testing.T) {
 		"one.c": "int helper(void) { return 1; }", "two.c": "int other(void) { return 2; }",
 		"compile_commands.json": `[{"directory": ".", "file": "one.c", "command": "cc one.c"}, {"directory": ".", "file": "two.c", "command": "cc two.c"}]`})
 	f := &fakeChecker{}
-	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
+	w := openFake(t, f, Options{Folders: []string{dir}})
 	expect := func(what, want, runs string) {
 		t.Helper()
 		if got := overview(syncNow(t, w)); got != want {
@@ -249,7 +250,7 @@ func TestDefinitionsMove(t *testing.T) {
 // TestClosedWhileListing: what a Workspace is doing when it is closed is the last that it does, and starts nothing.
 func TestClosedWhileListing(t *testing.T) {
 	dir, f := tree(t, map[string]string{"a_harness.c": fakeProof()}), &fakeChecker{}
-	w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
+	w := openFake(t, f, Options{Folders: []string{dir}})
 	syncNow(t, w)
 	f.taken()
 	entered, gate := make(chan struct{}), make(chan struct{})
@@ -280,8 +281,8 @@ func TestDefineWhileListed(t *testing.T) {
 	fake := &fakeChecker{}
 	var slow atomic.Bool
 	asking := make(chan bool)
-	w := openChecked(t, WorkspaceOptions{Folders: []string{dir}, Trusted: true, jobs: 2, quiet: time.Millisecond,
-		check: func(ctx context.Context, j Job) Result {
+	w := openChecked(t, Options{Folders: []string{dir}, Trusted: true, jobs: 2, quiet: time.Millisecond,
+		check: func(ctx context.Context, j pipeline.Job) pipeline.Result {
 			for slow.Load() {
 				j.Define([]string{"helper"})
 				select {

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/remote"
@@ -27,8 +28,8 @@ type run struct {
 	view      *view // what it sees of documents
 	coverage  bool
 	explain   bool
-	inputs    *Inputs // nil: not told yet
-	outdated  bool    // what it rests on has changed
+	inputs    *pipeline.Inputs // nil: not told yet
+	outdated  bool             // what it rests on has changed
 	told      map[string]bool
 	place     place
 	cluster   remote.Cluster // that it is for; the zero value: none
@@ -187,10 +188,10 @@ func (s *state) start(r *record, class int, at place, cluster remote.Cluster) {
 	run := &run{cancel: cancel, began: time.Now(), proof: r.proof, key: r.key, view: s.files.view(), coverage: r.coverage,
 		explain: r.explain, told: map[string]bool{}, defined: map[string][]project.Unit{},
 		place: at, cluster: cluster, wanted: r.want, forced: r.force}
-	job := Job{Settings: Settings{Root: r.root, Solver: s.opts.Solver, CacheDir: s.opts.CacheDir,
+	job := pipeline.Job{Settings: pipeline.Settings{Root: r.root, Solver: s.opts.Solver, CacheDir: s.opts.CacheDir,
 		Remote: s.far(r).Cache, Cluster: cluster}, Proof: r.proof}
 	if at == preparing {
-		job.left = func() { s.w.send(func() { s.put(run, away) }) }
+		job.Left = func() { s.w.send(func() { s.put(run, away) }) }
 	}
 	job.Proof.Options.Coverage = job.Proof.Options.Coverage || r.coverage
 	job.Proof.Options.Explain = r.explain
@@ -206,14 +207,14 @@ func (s *state) start(r *record, class int, at place, cluster remote.Cluster) {
 			return answer
 		}
 	}
-	job.Live = Live{
+	job.Live = pipeline.Live{
 		Virtual: run.view.virtual(),
-		Inputs:  func(in *Inputs) { s.w.send(func() { s.learn(r, run, in) }) },
+		Inputs:  func(in *pipeline.Inputs) { s.w.send(func() { s.learn(r, run, in) }) },
 		Found:   func(f diagnostics.Finding) { s.w.send(func() { s.found(r, run, f) }) },
 	}
 	if r.about != nil {
 		for path, hash := range r.about.files {
-			if hash != (ondisk.Hash{}) && !inSystemFolder(path) {
+			if hash != (ondisk.Hash{}) && !pipeline.InSystemFolder(path) {
 				job.Expected = append(job.Expected, path)
 			}
 		}
@@ -240,7 +241,7 @@ func (s *state) follow(run *run) {
 }
 
 // learn takes what a run read, before its result.
-func (s *state) learn(r *record, run *run, in *Inputs) {
+func (s *state) learn(r *record, run *run, in *pipeline.Inputs) {
 	run.inputs = in
 	s.follow(run)
 	if r.run != run || run.outdated {
@@ -266,7 +267,7 @@ func (s *state) found(r *record, run *run, f diagnostics.Finding) {
 const maxSpins = 3
 
 // finish takes the result of a run.
-func (s *state) finish(r *record, run *run, result Result) {
+func (s *state) finish(r *record, run *run, result pipeline.Result) {
 	s.follow(run)
 	s.put(run, nowhere)
 	s.done++
@@ -274,8 +275,8 @@ func (s *state) finish(r *record, run *run, result Result) {
 	if r.run != run {
 		return
 	}
-	if result.lost != nil {
-		s.lose(run, result.lost)
+	if result.Lost != nil {
+		s.lose(run, result.Lost)
 		if !run.cancelled {
 			r.here = true
 			r.again()

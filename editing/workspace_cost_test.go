@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func TestCostFollowsChanges(t *testing.T) {
 				files[fmt.Sprintf("p%d_harness.c", i)] = fakeProof("x.h")
 			}
 			dir, f := tree(t, files), &fakeChecker{}
-			w := openFake(t, f, WorkspaceOptions{Folders: []string{dir}})
+			w := openFake(t, f, Options{Folders: []string{dir}})
 			path := func(i int) string { return filepath.Join(dir, fmt.Sprintf("p%d_harness.c", i)) }
 			opened := 0
 			open := func(count int) {

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"context"
@@ -10,13 +10,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/remote"
 	"github.com/unitproof/unitproof/pipeline/trust"
 )
 
-// WorkspaceOptions say what a Workspace is about and who does its work.
-type WorkspaceOptions struct {
+// Options say what a Workspace is about and who does its work.
+type Options struct {
 	Folders []string // absolute
 	// files and folders to look at instead of the first folder, absolute; the root's is all of it
 	Args     []string
@@ -32,13 +33,13 @@ type WorkspaceOptions struct {
 	// Results are files that "check --results" wrote, absolute: what they say holds here wherever all that it rests on
 	// is the same.
 	Results []string
-	Pool    *Pool         // who checks; not closed by the Workspace
-	Watch   bool          // watch the disk, too
-	Flags   project.Flags // stronger than configurations
+	Pool    *pipeline.Pool // who checks; not closed by the Workspace
+	Watch   bool           // watch the disk, too
+	Flags   project.Flags  // stronger than configurations
 
-	check func(context.Context, Job) Result // instead of the pool, for tests
-	jobs  int                               // with check
-	quiet time.Duration                     // instead of quietTime, for tests
+	check func(context.Context, pipeline.Job) pipeline.Result // instead of the pool, for tests
+	jobs  int                                                 // with check
+	quiet time.Duration                                       // instead of quietTime, for tests
 }
 
 // Update tells of a new snapshot.
@@ -88,7 +89,7 @@ var errClosed = errors.New("the workspace was closed")
 
 // NewWorkspace starts to look for proofs. updates is told of each new snapshot, in order and never
 // twice at a time; several changes may come as one update.
-func NewWorkspace(opts WorkspaceOptions, updates func(Update)) *Workspace {
+func NewWorkspace(opts Options, updates func(Update)) *Workspace {
 	w := &Workspace{wake: make(chan struct{}, 1), ended: make(chan struct{}), post: newPost(updates)}
 	w.state = newState(w, opts)
 	w.current.Store(w.state.snapshot())
@@ -192,7 +193,7 @@ func (w *Workspace) SetMeans(jobs int, solver, cacheDir string) {
 	w.send(func() { w.state.setMeans(jobs, solver, cacheDir) })
 }
 
-// SetResults replaces the files of results of other runs; see WorkspaceOptions.
+// SetResults replaces the files of results of other runs; see Options.
 func (w *Workspace) SetResults(files []string) {
 	files = slices.Clone(files)
 	w.send(func() { w.state.setResults(files) })
@@ -201,7 +202,7 @@ func (w *Workspace) SetResults(files []string) {
 // SetTrusted says whether programs may be compiled and run, whatever the folders ask for.
 func (w *Workspace) SetTrusted(trusted bool) { w.send(func() { w.state.setTrusted(trusted) }) }
 
-// SetAllowed has the user decide what folders may have that ask for more than the defaults; see WorkspaceOptions.
+// SetAllowed has the user decide what folders may have that ask for more than the defaults; see Options.
 func (w *Workspace) SetAllowed(allowed func(trust.Request) bool) {
 	w.send(func() { w.state.setAllowed(allowed) })
 }

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"maps"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -31,7 +32,7 @@ func (f *files) namesOf(path string) []string {
 }
 
 // basisOf puts together what a run's result rests on. in is nil where the run did not get to tell.
-func (s *state) basisOf(r *record, run *run, in *Inputs) *basis {
+func (s *state) basisOf(r *record, run *run, in *pipeline.Inputs) *basis {
 	b := &basis{key: run.key, answers: run.answers()}
 	if in != nil {
 		b.files, b.asked, b.moving = in.Files, in.Asked, in.Moving
@@ -56,7 +57,7 @@ func (s *state) basisOf(r *record, run *run, in *Inputs) *basis {
 	}
 	b.texts = map[string]*string{}
 	for path, hash := range b.files {
-		if hash == (ondisk.Hash{}) || inSystemFolder(path) {
+		if hash == (ondisk.Hash{}) || pipeline.InSystemFolder(path) {
 			continue
 		}
 		for _, v := range []*view{s.files.now, run.view} {

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"fmt"
@@ -13,25 +13,29 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
-	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
 	"github.com/unitproof/unitproof/vcgen/found"
 )
 
+// workerCommand is how this program is started as a worker.
+func workerCommand(t testing.TB) []string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{self, "worker"}
+}
+
 // openReal opens a Workspace with worker processes.
-func openReal(t testing.TB, dir string, opts WorkspaceOptions, pool PoolOptions, more func(Update)) *Workspace {
+func openReal(t testing.TB, dir string, opts Options, pool pipeline.PoolOptions, more func(Update)) *Workspace {
 	t.Helper()
 	if _, err := exec.LookPath("clang-14"); err != nil {
 		t.Fatal("clang-14 is not installed: make setup")
 	}
-	if pool.Command == nil {
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		pool.Command = []string{self, "worker"}
-	}
-	p := NewPool(pool)
+	pool.Command = workerCommand(t)
+	p := pipeline.NewPool(pool)
 	t.Cleanup(p.Close)
 	opts.Folders, opts.Trusted, opts.Pool = []string{dir}, true, p
 	return openChecked(t, opts, more)
@@ -88,7 +92,7 @@ func realTree(t testing.TB) string {
 func TestRealDependencies(t *testing.T) {
 	dir := realTree(t)
 	var runs started
-	w := openReal(t, dir, WorkspaceOptions{CacheDir: t.TempDir()}, PoolOptions{Jobs: 2}, runs.update)
+	w := openReal(t, dir, Options{CacheDir: t.TempDir()}, pipeline.PoolOptions{Jobs: 2}, runs.update)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	expect := func(what, want, ran string) {
 		t.Helper()
@@ -188,7 +192,7 @@ func TestContractsWarm(t *testing.T) {
 		return b.String()
 	}
 	dir := tree(t, map[string]string{"unitproof.toml": "[[proof]]\nfile = \"chain.c\"\n", "chain.c": text("", "")})
-	w := openReal(t, dir, WorkspaceOptions{CacheDir: t.TempDir()}, PoolOptions{Jobs: 2}, nil)
+	w := openReal(t, dir, Options{CacheDir: t.TempDir()}, pipeline.PoolOptions{Jobs: 2}, nil)
 	expect := func(what, asked, failed string) {
 		t.Helper()
 		proofs := syncNow(t, w).Proofs()
@@ -240,8 +244,8 @@ func TestRealFaults(t *testing.T) {
 	put(t, dir, "proofs/hard_harness.c", hard)
 	put(t, dir, "unitproof.toml", realConfig+"[check]\ntimeout = \"50s\"\n")
 	busy := make(chan bool, 1)
-	pool := PoolOptions{Jobs: 2, Nice: 5}
-	w := openReal(t, dir, WorkspaceOptions{}, pool, func(u Update) {
+	pool := pipeline.PoolOptions{Jobs: 2, Nice: 5}
+	w := openReal(t, dir, Options{}, pool, func(u Update) {
 		easy := true
 		for _, p := range u.Snapshot.Proofs() {
 			easy = easy && (p.Proof.Name == "hard") == (p.Phase == Running)
@@ -262,11 +266,7 @@ func TestRealFaults(t *testing.T) {
 		}
 	}
 	workers := func() (pids []int) {
-		w.state.opts.Pool.mu.Lock()
-		defer w.state.opts.Pool.mu.Unlock()
-		for p := range w.state.opts.Pool.busy {
-			pids = append(pids, p.cmd.Process.Pid)
-		}
+		pids, _ = w.state.opts.Pool.Workers()
 		return pids
 	}
 	// What runs is told before its worker was started, which takes a loaded machine its time.
@@ -312,57 +312,11 @@ func TestRealFaults(t *testing.T) {
 	}
 }
 
-// TestCrowded: a limit of memory for all workers together.
-func TestCrowded(t *testing.T) {
-	opts := faulty(t, "hungry")
-	opts.Jobs, opts.MaxMemory = 2, 300<<20
-	pool := NewPool(opts)
-	defer pool.Close()
-	p := program(t, simple)
-	p.MaxMemory = 10 << 30
-	r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))}, Proof: p})
-	if want := "the memory limit of all checking processes together was reached"; r.Proof.Verdict != found.Unknown ||
-		r.Proof.Reason != want {
-		t.Errorf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
-	}
-}
-
-// TestWarm: one idle worker stays for a while, the others go soon; then it goes, too.
-func TestWarm(t *testing.T) {
-	opts := faulty(t, "")
-	opts.Jobs, opts.WarmTime = 2, 300*time.Millisecond
-	pool := NewPool(opts)
-	defer pool.Close()
-	p := program(t, simple)
-	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))},
-		Proof: p}); r.Proof.Verdict != found.Proved {
-		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
-	}
-	count := func() int {
-		pool.mu.Lock()
-		defer pool.mu.Unlock()
-		return len(pool.idle)
-	}
-	if count() != 1 {
-		t.Errorf("%d idle workers", count())
-	}
-	for deadline := time.Now().Add(time.Minute); count() > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the idle worker stays")
-		}
-	}
-	// With none left a new one is started.
-	if r := pool.Check(t.Context(), Job{Settings: Settings{Root: paths.Root(filepath.Dir(p.File))},
-		Proof: p}); r.Proof.Verdict != found.Proved {
-		t.Fatalf("%s: %s", r.Proof.Verdict, r.Proof.Reason)
-	}
-}
-
 // TestTwoWorkspaces on one folder do not disturb each other.
 func TestTwoWorkspaces(t *testing.T) {
 	dir, cache := realTree(t), t.TempDir()
-	one := openReal(t, dir, WorkspaceOptions{CacheDir: cache}, PoolOptions{Jobs: 1}, nil)
-	two := openReal(t, dir, WorkspaceOptions{CacheDir: cache}, PoolOptions{Jobs: 1}, nil)
+	one := openReal(t, dir, Options{CacheDir: cache}, pipeline.PoolOptions{Jobs: 1}, nil)
+	two := openReal(t, dir, Options{CacheDir: cache}, pipeline.PoolOptions{Jobs: 1}, nil)
 	one.SetBuffer(filepath.Join(dir, "inc/a.h"), []byte("#define LIMIT 30\n"))
 	one.Verify(nil, VerifyOptions{})
 	for _, c := range []struct {
@@ -390,7 +344,7 @@ func TestStreamed(t *testing.T) {
 		" assume(y > 1 && z > 1 && y < 65536 && z < 65536); sassert(y * z != 2147483647); sassert((y ^ z) != 77 || x != " +
 		"2); return 0; }\n"})
 	early := false
-	w := openReal(t, dir, WorkspaceOptions{}, PoolOptions{Jobs: 1}, func(u Update) {
+	w := openReal(t, dir, Options{}, pipeline.PoolOptions{Jobs: 1}, func(u Update) {
 		for _, p := range u.Snapshot.Proofs() {
 			if p.Phase == Running && len(p.Partial) > 0 && p.Partial[0].Verdict == found.Failed {
 				early = true

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
@@ -18,11 +19,11 @@ func TestReopen(t *testing.T) {
 		"#include <unitproof.h>\n#include \"c.h\"\nint main(void) { sassert(nd_int() != LIMIT); }\n")
 	put(t, dir, "inc/c.h", "#define LIMIT 3\n")
 	at := func(name string) string { return filepath.Join(dir, name) }
-	open := func(what, want, ran string, opts WorkspaceOptions) {
+	open := func(what, want, ran string, opts Options) {
 		t.Helper()
 		var runs started
 		opts.CacheDir = cacheDir
-		w := openReal(t, dir, opts, PoolOptions{Jobs: 2}, runs.update)
+		w := openReal(t, dir, opts, pipeline.PoolOptions{Jobs: 2}, runs.update)
 		s := syncNow(t, w)
 		if got := overview(s); got != want {
 			t.Errorf("%s: %q, want %q", what, got, want)
@@ -43,46 +44,46 @@ func TestReopen(t *testing.T) {
 		w.Close()
 	}
 	const all = "a proved, b proved, c failed"
-	open("first", all, "a b c", WorkspaceOptions{})
-	open("again", all, "", WorkspaceOptions{})
+	open("first", all, "a b c", Options{})
+	open("again", all, "", Options{})
 	put(t, dir, "inc/a.h", "#define LIMIT 11\n")
-	open("a header is another one", "a failed, b proved, c failed", "a", WorkspaceOptions{})
-	open("again", "a failed, b proved, c failed", "", WorkspaceOptions{})
+	open("a header is another one", "a failed, b proved, c failed", "a", Options{})
+	open("again", "a failed, b proved, c failed", "", Options{})
 	put(t, dir, "inc/a.h", "#define LIMIT 10\n")
 	put(t, dir, "first/c.h", "#define LIMIT 4\n")
-	open("a header hides another", all, "a c", WorkspaceOptions{})
+	open("a header hides another", all, "a c", Options{})
 	if err := os.Remove(at("first/c.h")); err != nil {
 		t.Fatal(err)
 	}
-	open("and goes", all, "c", WorkspaceOptions{})
+	open("and goes", all, "c", Options{})
 	put(t, dir, "src/twice.c", "int twice(int x) { return 3 * x; }\n")
-	open("a source that all link", "a failed, b failed, c failed", "a b c", WorkspaceOptions{})
+	open("a source that all link", "a failed, b failed, c failed", "a b c", Options{})
 	put(t, dir, "src/twice.c", "int twice(int x) { return x + x; }\n")
-	open("as it was", all, "a b c", WorkspaceOptions{})
+	open("as it was", all, "a b c", Options{})
 
 	// Settings, of the workspace and of the client.
 	unwind := 3
-	open("flags", all, "a b c", WorkspaceOptions{Flags: project.Flags{Settings: project.Settings{Unwind: &unwind}}})
-	open("other flags have other results", all, "", WorkspaceOptions{})
+	open("flags", all, "a b c", Options{Flags: project.Flags{Settings: project.Settings{Unwind: &unwind}}})
+	open("other flags have other results", all, "", Options{})
 	put(t, dir, "unitproof.toml", realConfig+"[check]\nchecks = { assertion = false }\n")
 	var runs started
-	w := openReal(t, dir, WorkspaceOptions{CacheDir: cacheDir}, PoolOptions{Jobs: 2}, runs.update)
+	w := openReal(t, dir, Options{CacheDir: cacheDir}, pipeline.PoolOptions{Jobs: 2}, runs.update)
 	syncNow(t, w)
 	if got := runs.taken(); got != "a b c" {
 		t.Errorf("a configuration: runs of %q", got)
 	}
 	w.Close()
 	put(t, dir, "unitproof.toml", realConfig)
-	open("the configuration as it was", all, "", WorkspaceOptions{})
-	open("again", all, "", WorkspaceOptions{})
+	open("the configuration as it was", all, "", Options{})
+	open("again", all, "", Options{})
 
 	// Where clang looks for headers.
 	t.Setenv("CPATH", at("first"))
-	open("the environment", all, "a b c", WorkspaceOptions{})
+	open("the environment", all, "a b c", Options{})
 	t.Setenv("CPATH", "")
 
 	// Asked for by name, a solver is always asked.
-	open("another solver", all, "a b c", WorkspaceOptions{Solver: "z3"})
+	open("another solver", all, "a b c", Options{Solver: "z3"})
 
 	// An entry that is broken is none.
 	keys, err := cache.Keys(cacheDir, cache.Results)
@@ -93,9 +94,9 @@ func TestReopen(t *testing.T) {
 	for _, key := range keys {
 		store.Put(cache.Results, key, []byte("broken"))
 	}
-	open("broken entries", all, "a b c", WorkspaceOptions{})
+	open("broken entries", all, "a b c", Options{})
 	// Without trust nothing is known.
-	none := NewWorkspace(WorkspaceOptions{Folders: []string{dir}, CacheDir: cacheDir}, nil)
+	none := NewWorkspace(Options{Folders: []string{dir}, CacheDir: cacheDir}, nil)
 	defer none.Close()
 	if got := overview(syncNow(t, none)); strings.Contains(got, "proved") {
 		t.Errorf("not trusted: %s", got)
@@ -113,7 +114,7 @@ func TestReopenDefinitions(t *testing.T) {
 	open := func(what, want, ran string) {
 		t.Helper()
 		var runs started
-		w := openReal(t, dir, WorkspaceOptions{CacheDir: cacheDir}, PoolOptions{Jobs: 1}, runs.update)
+		w := openReal(t, dir, Options{CacheDir: cacheDir}, pipeline.PoolOptions{Jobs: 1}, runs.update)
 		if got := overview(syncNow(t, w)); got != want {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}

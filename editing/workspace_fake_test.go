@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/unitproof/unitproof/diagnostics"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/links"
 	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -34,8 +35,9 @@ var includeLine = regexp.MustCompile(`(?m)^#include "([^"]+)"`)
 var needLine = regexp.MustCompile(`(?m)^need (\w+)`)
 
 // fakeResult is the result for files as read gives them; nil text: not there.
-func fakeResult(p *project.Proof, read func(path string) []byte, define Define) (diagnostics.Proof, *Inputs) {
-	in := &Inputs{Files: map[string][sha256.Size]byte{}}
+func fakeResult(p *project.Proof, read func(path string) []byte, define pipeline.Define) (diagnostics.Proof,
+	*pipeline.Inputs) {
+	in := &pipeline.Inputs{Files: map[string][sha256.Size]byte{}}
 	digest := sha256.New()
 	bad := false
 	var visit func(path string)
@@ -80,7 +82,7 @@ func fakeResult(p *project.Proof, read func(path string) []byte, define Define) 
 	return r, in
 }
 
-func (f *fakeChecker) check(ctx context.Context, j Job) Result {
+func (f *fakeChecker) check(ctx context.Context, j pipeline.Job) pipeline.Result {
 	f.mu.Lock()
 	f.runs = append(f.runs, j.Proof.Name)
 	for _, text := range j.Virtual {
@@ -105,14 +107,14 @@ func (f *fakeChecker) check(ctx context.Context, j Job) Result {
 		select {
 		case <-pause():
 		case <-ctx.Done():
-			return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: interrupted}}
+			return pipeline.Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: found.Reason{Why: found.Interrupted}}}
 		}
 	}
 	j.Inputs(in)
 	if ctx.Err() != nil {
-		return Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: interrupted}}
+		return pipeline.Result{Proof: diagnostics.Proof{Verdict: found.Unknown, Why: found.Reason{Why: found.Interrupted}}}
 	}
-	return Result{Proof: result}
+	return pipeline.Result{Proof: result}
 }
 
 func (f *fakeChecker) taken() []string {
@@ -162,7 +164,7 @@ func fakeProof(includes ...string) string {
 }
 
 // open makes a Workspace with a fake checker whose invariant is checked at every update.
-func openFake(t testing.TB, f *fakeChecker, opts WorkspaceOptions) *Workspace {
+func openFake(t testing.TB, f *fakeChecker, opts Options) *Workspace {
 	t.Helper()
 	opts.check, opts.Trusted = f.check, true
 	if opts.jobs == 0 {
@@ -174,7 +176,7 @@ func openFake(t testing.TB, f *fakeChecker, opts WorkspaceOptions) *Workspace {
 	return openChecked(t, opts, nil)
 }
 
-func openChecked(t testing.TB, opts WorkspaceOptions, more func(Update)) *Workspace {
+func openChecked(t testing.TB, opts Options, more func(Update)) *Workspace {
 	var last *Snapshot
 	w := NewWorkspace(opts, func(u Update) {
 		if last != nil && u.Snapshot.Version() <= last.Version() {

@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/watch"
 )
 
@@ -48,7 +49,7 @@ func (s *state) rewatch() {
 	dirs := map[string]bool{}
 	add := func(path string) {
 		for _, p := range []string{path, string(s.files.links.Of(path))} {
-			if dir := filepath.Dir(p); !inSystemFolder(p) && !slices.ContainsFunc(trees,
+			if dir := filepath.Dir(p); !pipeline.InSystemFolder(p) && !slices.ContainsFunc(trees,
 				func(t string) bool { return dir == t }) {
 				dirs[dir] = true
 			}

@@ -1,19 +1,17 @@
-package pipeline
+package editing
 
 import (
-	"encoding/json"
 	"maps"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/cache"
 	"github.com/unitproof/unitproof/pipeline/clang"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
-	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/solver"
 )
 
@@ -21,14 +19,6 @@ import (
 // result comes with all that it rests on, and is taken over only if it is fresh by the very comparison that decides it
 // for results of this session (state.compare); a stale one is as good as none, since a run has the other kinds of
 // entries.
-
-// keptResult is an entry of the kind cache.Results.
-type keptResult struct {
-	Inputs  *wireInputs
-	Answers map[string][]project.Unit // what define said of Inputs.Asked
-	Result  *wireResult
-	Elapsed time.Duration
-}
 
 // keptKey names the result of a record: the proof with its settings, the compiler (record.key), the program that is
 // running, and what of the environment tells clang where headers are.
@@ -38,7 +28,7 @@ func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 		r.proof.Options.Coverage {
 		return key, false
 	}
-	if !searchKnown(&r.proof) {
+	if !pipeline.SearchKnown(&r.proof) {
 		return key, false
 	}
 	h := cache.NewHash("result 1").String(engine).String(string(r.id)).Bytes(r.key[:])
@@ -51,14 +41,15 @@ func (s *state) keptKey(r *record) (key cache.Key, ok bool) {
 // keepable tells whether a result is the same whenever the proof is checked, as far as what it rests on is known:
 // nothing in it comes of time, cancelling or a failure, no text was unsaved, nobody asked which files there are.
 func (s *state) keepable(r *record, run *run) bool {
-	if !settled(r.result) || run.inputs == nil || r.about.moving || !r.fresh() || !answersKnown(r.about.answers) {
+	if !pipeline.Settled(r.result) || run.inputs == nil || r.about.moving || !r.fresh() ||
+		!pipeline.AnswersKnown(r.about.answers) {
 		return false
 	}
 	for path, hash := range r.about.files {
 		if b := run.view.buffer(path); b != nil && !run.view.saved(path, b) {
 			return false
 		}
-		if hash == (ondisk.Hash{}) || inSystemFolder(path) {
+		if hash == (ondisk.Hash{}) || pipeline.InSystemFolder(path) {
 			continue
 		}
 		if hash != ondisk.Folder && (r.about.texts[path] == nil || strings.Contains(*r.about.texts[path], "__has_include")) {
@@ -69,7 +60,7 @@ func (s *state) keepable(r *record, run *run) bool {
 }
 
 // keep writes the result of a record down, on a goroutine of its own.
-func (s *state) keep(r *record, run *run, result Result) {
+func (s *state) keep(r *record, run *run, result pipeline.Result) {
 	if !s.keepable(r, run) {
 		return
 	}
@@ -77,15 +68,12 @@ func (s *state) keep(r *record, run *run, result Result) {
 	if !ok {
 		return
 	}
-	entry := keptResult{Inputs: inputsToWire(run.inputs), Answers: r.about.answers, Result: resultToWire(result),
-		Elapsed: r.elapsed}
-	entry.Result.Covered = nil
+	result.Covered = nil
+	entry := pipeline.Kept{Inputs: run.inputs, Answers: r.about.answers, Result: result, Elapsed: r.elapsed}
 	store := s.store()
 	s.running.Go(func() {
-		if data, err := json.Marshal(entry); err == nil {
-			if data, err = pack(data); err == nil {
-				store.Put(cache.Results, key, data)
-			}
+		if data, err := entry.Pack(); err == nil {
+			store.Put(cache.Results, key, data)
 		}
 	})
 }
@@ -105,7 +93,7 @@ func (s *state) recall(records []*record) {
 		return
 	}
 	store := s.store()
-	entries := make([]*keptResult, len(records))
+	entries := make([]*pipeline.Kept, len(records))
 	var wait sync.WaitGroup
 	next := make(chan int)
 	for range min(runtime.NumCPU(), len(records)) {
@@ -125,8 +113,7 @@ func (s *state) recall(records []*record) {
 		if e == nil {
 			continue
 		}
-		in := inputsFromWire(e.Inputs)
-		result := resultFromWire(e.Result)
+		in, result := e.Inputs, e.Result
 		if in.Moving || result.Proof.Name != r.proof.Name {
 			continue
 		}
@@ -146,7 +133,7 @@ func (s *state) recall(records []*record) {
 }
 
 // recallOne reads an entry; nil: there is none.
-func recallOne(store *cache.Store, s *state, r *record) *keptResult {
+func recallOne(store *cache.Store, s *state, r *record) *pipeline.Kept {
 	key, ok := s.keptKey(r)
 	if !ok {
 		return nil
@@ -155,10 +142,5 @@ func recallOne(store *cache.Store, s *state, r *record) *keptResult {
 	if !ok {
 		return nil
 	}
-	var text []byte
-	e := &keptResult{}
-	if unpack(data, &text) != nil || json.Unmarshal(text, e) != nil || e.Inputs == nil || e.Result == nil {
-		return nil
-	}
-	return e
+	return pipeline.ReadKept(data)
 }

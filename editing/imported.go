@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"context"
@@ -12,7 +12,9 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/ondisk"
+	"github.com/unitproof/unitproof/pipeline/project"
 	"github.com/unitproof/unitproof/pipeline/regular"
 	"github.com/unitproof/unitproof/pipeline/watch"
 )
@@ -29,7 +31,7 @@ type imports struct {
 	stamps map[string]ondisk.Stamp
 	proofs map[string]*importedProof // by the name of the proof
 	watch  *watch.Watcher            // of the folders of files; nil: none
-	rests  map[paths.Root]*Rests
+	rests  map[paths.Root]*pipeline.Rests
 	told   string // what could not be read, as far as it was told
 	look   bool   // something changed
 }
@@ -113,7 +115,7 @@ func (s *state) importResults() {
 // take makes the result of another run that of a record, if it is about what is here.
 func (s *state) take(r *record, x *importedProof) {
 	on := x.proof.RestsOn
-	in := &Inputs{Files: make(map[string]ondisk.Hash, len(on.Files)), Asked: on.Asked}
+	in := &pipeline.Inputs{Files: make(map[string]ondisk.Hash, len(on.Files)), Asked: on.Asked}
 	for name, text := range on.Files {
 		hash, ok := hashOf(text)
 		if !ok {
@@ -132,8 +134,8 @@ func (s *state) take(r *record, x *importedProof) {
 	if len(on.Asked) > 0 {
 		run.defined = r.workspace.Definitions(&r.proof, on.Asked)
 	}
-	if rests.other(context.Background(), &r.proof, on) != "" || len(on.Asked) > 0 &&
-		rests.definitions(run.defined) != on.Definitions {
+	define := func([]string) map[string][]project.Unit { return run.defined }
+	if rests.FreshBesideFiles(context.Background(), &r.proof, on, define) != "" {
 		return
 	}
 	result := *x.proof
@@ -153,12 +155,12 @@ func (s *state) take(r *record, x *importedProof) {
 }
 
 // restsOf compares what results of a root rest on with the present.
-func (s *state) restsOf(root paths.Root) *Rests {
+func (s *state) restsOf(root paths.Root) *pipeline.Rests {
 	if s.imports.rests == nil {
-		s.imports.rests = map[paths.Root]*Rests{}
+		s.imports.rests = map[paths.Root]*pipeline.Rests{}
 	}
 	if s.imports.rests[root] == nil {
-		s.imports.rests[root] = NewRests(root, s.opts.Solver)
+		s.imports.rests[root] = pipeline.NewRests(root, s.opts.Solver)
 	}
 	return s.imports.rests[root]
 }

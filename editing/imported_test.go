@@ -1,4 +1,4 @@
-package pipeline
+package editing
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/unitproof/unitproof/diagnostics"
 	"github.com/unitproof/unitproof/diagnostics/paths"
+	"github.com/unitproof/unitproof/pipeline"
 	"github.com/unitproof/unitproof/pipeline/project"
 )
 
@@ -31,7 +32,7 @@ func TestImportedResults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "results.json")
 	runElsewhere(t, ci, file)
 	var runs started
-	w := openReal(t, here, WorkspaceOptions{Results: []string{file}}, PoolOptions{Jobs: 1}, runs.update)
+	w := openReal(t, here, Options{Results: []string{file}}, pipeline.PoolOptions{Jobs: 1}, runs.update)
 	expect := func(what, want, ran string, imported ...bool) {
 		t.Helper()
 		s := syncNow(t, w)
@@ -104,7 +105,7 @@ func TestImportedWithoutFile(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	on, rests := doc.Proofs[0].RestsOn, NewRests(paths.Root(dir), "")
+	on, rests := doc.Proofs[0].RestsOn, pipeline.NewRests(paths.Root(dir), "")
 	if why := rests.Fresh(context.Background(), &proofs[0], on, nil); why != "" {
 		t.Fatal(why)
 	}
@@ -121,7 +122,7 @@ func TestImportedResultsAppear(t *testing.T) {
 	ci, here := tree(t, files), tree(t, files)
 	file := filepath.Join(t.TempDir(), "results.json")
 	fresh := make(chan bool, 1)
-	w := openReal(t, here, WorkspaceOptions{Results: []string{file}}, PoolOptions{Jobs: 1}, func(u Update) {
+	w := openReal(t, here, Options{Results: []string{file}}, pipeline.PoolOptions{Jobs: 1}, func(u Update) {
 		if list := u.Snapshot.Proofs(); len(list) == 1 && list[0].Fresh {
 			select {
 			case fresh <- list[0].Imported == file:
@@ -155,9 +156,10 @@ func runElsewhere(t *testing.T, dir, file string) {
 		t.Fatal(problems)
 	}
 	root := paths.Root(dir)
-	batch := Batch{Settings: Settings{Root: root}, Proofs: proofs, Define: w.Definitions, Rests: NewRests(root, "")}
+	batch := pipeline.Batch{Settings: pipeline.Settings{Root: root}, Proofs: proofs, Define: w.Definitions,
+		Rests: pipeline.NewRests(root, "")}
 	var list []diagnostics.Proof
-	for _, r := range Run(context.Background(), batch, PoolOptions{Jobs: 1, InProcess: true}, nil) {
+	for _, r := range pipeline.Run(context.Background(), batch, pipeline.PoolOptions{Jobs: 1, InProcess: true}, nil) {
 		if r.Proof.RestsOn == nil {
 			t.Fatalf("%s does not tell what it rests on: %s", r.Proof.Name, r.Proof.Reason)
 		}
