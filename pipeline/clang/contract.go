@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unitproof/unitproof/pipeline/clang/quantifier"
 	"github.com/unitproof/unitproof/pipeline/contract"
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 	"github.com/unitproof/unitproof/vcgen/found"
@@ -105,7 +106,7 @@ func (c *compilation) contracted(ctx context.Context, u Unit, user, args, overla
 		return nil, nil, &CompileError{Stage: "compile", Files: files, Diagnostics: []Diagnostic{{File: absolute(wrong.File,
 			u.Dir), Line: wrong.Line, Column: wrong.Column, Severity: "error", Message: wrong.Message}}}
 	}
-	if quantified, ok := rewriteQuantifiers(out, symbolic); ok {
+	if quantified, ok := quantifier.Rewrite(out, quantifier.Symbolic); ok {
 		out = quantified
 	}
 	rewritten := filepath.Join(c.dir, fmt.Sprintf("contract%x.i", hashOf(append([]byte(u.path()), out...))))

@@ -1,4 +1,22 @@
-package clang
+// Package quantifier writes CBMC's quantifiers in C, as text for text.
+//
+// CBMC's quantifiers are no C: __CPROVER_forall { T i; A(i) ==> B(i) }. Where the body bounds i from above, they become
+// a loop over the values in order, which a run executes and the engine does not: it evaluates the body once, for an
+// arbitrary i, and keeps that as what holds for all i (vcgen/unfold/quantify.go). Nested ones of a kind are one over
+// several variables.
+//
+// Without a bound they are rewritten to the body for one arbitrary i, a local variable that is never written:
+// (__extension__({ T i; !(A(i)) || (B(i)); })). Where all i fulfil the body, that is true; else it may be either. So
+// the value that the quantifier has is always among those that the rewritten one can have, which is what soundness
+// needs wherever it stands; asserted, it is exact, since the i that fails is among those looked at; assumed, it says
+// less, which can only add false alarms. The same holds, the other way round, of __CPROVER_exists, which is exact
+// where it is denied.
+//
+// Outside of contracts a bound that is a small constant makes a loop over all i below it, for the engine as well.
+// Whether it is a constant only clang knows: both forms are written down, for it to choose.
+//
+// It knows nothing of compilers, of contracts and of where files lie.
+package quantifier
 
 import (
 	"bytes"
@@ -7,26 +25,16 @@ import (
 	"github.com/unitproof/unitproof/diagnostics/csource"
 )
 
-// CBMC's quantifiers are no C: __CPROVER_forall { T i; A(i) ==> B(i) }. Where the body bounds i from above, they become
-// a loop over the values in order, which a run executes and the engine does not: it evaluates the body once, for an
-// arbitrary i, and keeps that as what holds for all i (vcgen/unfold/quantify.go). Nested ones of a kind are one over
-// several variables.
-//
-// Without a bound they are rewritten to the body for one
-// arbitrary i, a local variable that is never written: (__extension__({ T i; !(A(i)) || (B(i)); })). Where all i
-// fulfil the body, that is true; else it may be either. So the value that the quantifier has is always among those
-// that the rewritten one can have, which is what soundness needs wherever it stands; asserted, it is exact, since the i
-// that fails is among those looked at; assumed, it says less, which can only add false alarms. The same holds, the
-// other way round, of __CPROVER_exists, which is exact where it is denied.
-//
-// Outside of contracts a bound that is a small constant makes a loop over all i below it, for the engine as well.
-// Whether it is a constant only clang knows: both forms are written down, for it to choose.
+var words = [][]byte{[]byte("__CPROVER_forall"), []byte("__CPROVER_exists")}
 
-var quantifiers = [][]byte{[]byte("__CPROVER_forall"), []byte("__CPROVER_exists")}
+// Mentioned tells whether a text, such as a complaint of clang, has a word for a quantifier.
+func Mentioned(text []byte) bool {
+	return bytes.Contains(text, words[0]) || bytes.Contains(text, words[1])
+}
 
-// rewriteQuantifiers rewrites all quantifiers of a file, in macros, too; false when there is none, or none of that
+// Rewrite rewrites all quantifiers of a file, in macros, too; false when there is none, or none of that
 // form. Lines stay where they are.
-func rewriteQuantifiers(text []byte, form form) ([]byte, bool) {
+func Rewrite(text []byte, form Form) ([]byte, bool) {
 	var out []byte
 	done := 0
 	for t := (csource.Scanner{Text: text}); ; {
@@ -34,8 +42,8 @@ func rewriteQuantifiers(text []byte, form form) ([]byte, bool) {
 		if word.Kind == csource.End {
 			break
 		}
-		exists := word.Of(text) == string(quantifiers[1])
-		if word.Kind != csource.Ident || !exists && word.Of(text) != string(quantifiers[0]) {
+		exists := word.Of(text) == string(words[1])
+		if word.Kind != csource.Ident || !exists && word.Of(text) != string(words[0]) {
 			continue
 		}
 		if body, end, ok := quantified(text, word.End, exists, form); ok {
@@ -50,14 +58,14 @@ func rewriteQuantifiers(text []byte, form form) ([]byte, bool) {
 	return append(out, text[done:]...), true
 }
 
-// form says how quantifiers are written.
-type form uint8
+// Form says how quantifiers are written.
+type Form uint8
 
 const (
-	// expanded: those with small constant bounds are loops.
-	expanded form = iota
-	// symbolic: all with bounds are what the engine knows as quantifiers.
-	symbolic
+	// Expanded: those with small constant bounds are loops.
+	Expanded Form = iota
+	// Symbolic: all with bounds are what the engine knows as quantifiers.
+	Symbolic
 )
 
 // A quantifier is one as it stands: { DECLARATION; BODY }, with places in the text.
@@ -104,7 +112,7 @@ func (q quantifier) declaration() []byte { return q.text[q.open+1 : q.semicolon]
 func (q quantifier) body() []byte        { return q.text[q.semicolon+1 : q.end] }
 
 // condition is the body as C, with the quantifiers in it rewritten.
-func (q quantifier) condition(form form) []byte {
+func (q quantifier) condition(form Form) []byte {
 	if q.arrow < 0 {
 		return slices.Concat([]byte("("), nested(q.body(), form), []byte(")"))
 	}
@@ -114,7 +122,7 @@ func (q quantifier) condition(form form) []byte {
 
 // quantified reads { DECLARATION; BODY } from a place on, and gives what stands for the quantifier, with the place
 // behind it.
-func quantified(text []byte, at int, exists bool, form form) (out []byte, end int, ok bool) {
+func quantified(text []byte, at int, exists bool, form Form) (out []byte, end int, ok bool) {
 	q, ok := readQuantifier(text, at, exists)
 	if !ok {
 		return nil, 0, false
@@ -124,7 +132,7 @@ func quantified(text []byte, at int, exists bool, form form) (out []byte, end in
 		other = slices.Concat([]byte("(__extension__("), text[at:q.semicolon+1], []byte(" "), q.condition(form),
 			[]byte("; }))"))
 	}
-	if form == symbolic {
+	if form == Symbolic {
 		return other, q.end + 1, true
 	}
 	bounded := boundedQuantifier(q.declaration(), q.body(), q.arrow-q.semicolon-1, exists)
@@ -135,8 +143,8 @@ func quantified(text []byte, at int, exists bool, form form) (out []byte, end in
 }
 
 // nested is a part of a body with the quantifiers in it rewritten.
-func nested(part []byte, form form) []byte {
-	if out, ok := rewriteQuantifiers(part, form); ok {
+func nested(part []byte, form Form) []byte {
+	if out, ok := Rewrite(part, form); ok {
 		return out
 	}
 	return part

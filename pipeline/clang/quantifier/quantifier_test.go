@@ -1,10 +1,15 @@
-package clang
+package quantifier_test
 
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/unitproof/unitproof/pipeline/clang"
+	"github.com/unitproof/unitproof/pipeline/clang/quantifier"
 )
 
 func TestQuantifiers(t *testing.T) {
@@ -22,7 +27,7 @@ func TestQuantifiers(t *testing.T) {
 		{"__CPROVER_forall { int i; s[i] != '}' }", "(__extension__( { int i; ( s[i] != '}' ); }))"},
 	}
 	for _, test := range tests {
-		got, ok := rewriteQuantifiers([]byte(test.text), expanded)
+		got, ok := quantifier.Rewrite([]byte(test.text), quantifier.Expanded)
 		if test.want == "" {
 			if ok {
 				t.Errorf("%q became %q", test.text, got)
@@ -58,7 +63,7 @@ func TestBoundedQuantifiers(t *testing.T) {
 		{"__CPROVER_forall { int i, j; i < 4 ==> a[i] }", ""},
 	}
 	for _, test := range tests {
-		got, ok := rewriteQuantifiers([]byte(test.text), expanded)
+		got, ok := quantifier.Rewrite([]byte(test.text), quantifier.Expanded)
 		if !ok {
 			t.Errorf("%q is left alone", test.text)
 		}
@@ -97,8 +102,8 @@ func TestQuantifiersRun(t *testing.T) {
 		{exists + " { int i; i >= 0 && i < 4 && " + forall + " { unsigned j; j < 4 ==> a[j] <= a[i] } && i != 1 }", "0", "4",
 			"k != 1 && a[k] >= a[0] && a[k] >= a[1] && a[k] >= a[2] && a[k] >= a[3]", "some"},
 	}
-	for form, begins := range map[form]string{expanded: "__builtin_choose_expr",
-		symbolic: "(__extension__({ extern int __unitproof_symbolic"} {
+	for form, begins := range map[quantifier.Form]string{quantifier.Expanded: "__builtin_choose_expr",
+		quantifier.Symbolic: "(__extension__({ extern int __unitproof_symbolic"} {
 		quantifiersRun(t, tests, form, begins)
 	}
 }
@@ -106,7 +111,7 @@ func TestQuantifiersRun(t *testing.T) {
 // quantifierRun is a quantifier, and the same as a loop over all k of a range: kind is all or some.
 type quantifierRun struct{ text, from, to, body, kind string }
 
-func quantifiersRun(t *testing.T, tests []quantifierRun, form form, begins string) {
+func quantifiersRun(t *testing.T, tests []quantifierRun, form quantifier.Form, begins string) {
 	var c strings.Builder
 	c.WriteString("#include <stddef.h>\n#include <stdio.h>\ntypedef unsigned long long u;\n" +
 		"int __unitproof_symbolic(void) { return 0; }\nu __unitproof_bound(void) { return 0; }\n" +
@@ -115,7 +120,7 @@ func quantifiersRun(t *testing.T, tests []quantifierRun, form form, begins strin
 		"int main(void) {\n int failed = 0;\n for (int n = 0; n < 256; n++) {\n" +
 		" unsigned char a[4] = {n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6};\n")
 	for i, test := range tests {
-		text, ok := rewriteQuantifiers([]byte(test.text), form)
+		text, ok := quantifier.Rewrite([]byte(test.text), form)
 		if !ok || !strings.HasPrefix(string(text), begins) {
 			t.Errorf("%q became %q", test.text, text)
 		}
@@ -128,9 +133,16 @@ func quantifiersRun(t *testing.T, tests []quantifierRun, form form, begins strin
 			all, test.from, test.to, join, test.body, text, i)
 	}
 	c.WriteString(" }\n return failed;\n}\n")
-	dir := files(t, "all.c", c.String())
-	for _, args := range [][]string{{toolchain(t).Clang, "-w", "-O1", "all.c", "-o", "all"}, {"./all"}} {
-		if out, stderr, err := toolchain(t).Run(context.Background(), dir, args[0], args[1:], nil); err != nil {
+	tc, err := clang.Find(context.Background(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "all.c"), []byte(c.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{tc.Clang, "-w", "-O1", "all.c", "-o", "all"}, {"./all"}} {
+		if out, stderr, err := tc.Run(context.Background(), dir, args[0], args[1:], nil); err != nil {
 			t.Fatalf("%v: %v\n%s%s\n%s", args, err, out, stderr, c.String())
 		}
 	}
@@ -139,7 +151,7 @@ func quantifiersRun(t *testing.T, tests []quantifierRun, form form, begins strin
 func FuzzQuantifiers(f *testing.F) {
 	f.Add("__CPROVER_forall { int i; a ==> __CPROVER_exists { int j; b } } // x\n'\\'' \"")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, ok := rewriteQuantifiers([]byte(text), expanded)
+		got, ok := quantifier.Rewrite([]byte(text), quantifier.Expanded)
 		lines := 0
 		for i := range text {
 			if text[i] == '\n' {

@@ -1,4 +1,4 @@
-package clang
+package quantifier
 
 import (
 	"fmt"
@@ -20,10 +20,10 @@ func boundedQuantifier(declaration, body []byte, arrow int, exists bool) string 
 		return ""
 	}
 	typ, variable := m[1], m[2]
-	premise, holds := oneLine(nested(body, expanded)), ""
+	premise, holds := oneLine(nested(body, Expanded)), ""
 	if arrow >= 0 {
-		premise = oneLine(nested(body[:arrow], expanded))
-		holds = fmt.Sprintf("!(%s) || (%s)", premise, oneLine(nested(body[arrow+3:], expanded)))
+		premise = oneLine(nested(body[:arrow], Expanded))
+		holds = fmt.Sprintf("!(%s) || (%s)", premise, oneLine(nested(body[arrow+3:], Expanded)))
 	} else {
 		holds = premise
 	}

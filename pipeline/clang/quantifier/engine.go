@@ -1,4 +1,4 @@
-package clang
+package quantifier
 
 import (
 	"bytes"
@@ -11,15 +11,15 @@ import (
 // maxVariables is how many variables a quantifier of the engine has at most.
 const maxVariables = 3
 
-// quantifiedVariable is a variable of a quantifier: its first value and while what the next ones are looked at, as C.
-type quantifiedVariable struct {
+// variable is a variable of a quantifier: its first value and while what the next ones are looked at, as C.
+type variable struct {
 	typ, name, from, while string
 }
 
 // forEngine writes a quantifier as a loop that the engine executes once, for arbitrary values: false where a variable
 // has no bound from above, so that the loop would be too long for a run. at is behind the quantifier's word; lines stay
 // where they are.
-func (q quantifier) forEngine(at int, form form) (out []byte, ok bool) {
+func (q quantifier) forEngine(at int, form Form) (out []byte, ok bool) {
 	vars, condition, ok := q.flat(form)
 	if !ok {
 		return nil, false
@@ -77,7 +77,7 @@ func lineEnds(text []byte, n int) (out []byte) {
 }
 
 // flat lists the variables of a quantifier and of those that its condition consists of, with the condition for them.
-func (q quantifier) flat(form form) (vars []quantifiedVariable, condition []byte, ok bool) {
+func (q quantifier) flat(form Form) (vars []variable, condition []byte, ok bool) {
 	v, ok := q.variable()
 	if !ok {
 		return nil, nil, false
@@ -93,11 +93,11 @@ func (q quantifier) flat(form form) (vars []quantifiedVariable, condition []byte
 					premise := nested(q.text[q.semicolon+1:q.arrow], form)
 					condition = fmt.Appendf(nil, "(!(%s) || %s)", premise, condition)
 				}
-				return append([]quantifiedVariable{v}, vars...), condition, true
+				return append([]variable{v}, vars...), condition, true
 			}
 		}
 	}
-	return []quantifiedVariable{v}, q.condition(form), true
+	return []variable{v}, q.condition(form), true
 }
 
 // inner is the quantifier of the same kind that is all of what follows the premise.
@@ -112,10 +112,10 @@ func (q quantifier) inner() (in quantifier, ok bool) {
 		switch {
 		case t.Is(part, "("):
 			continue
-		case t.Kind != csource.Ident || t.Of(part) != string(quantifiers[0]) && t.Of(part) != string(quantifiers[1]):
+		case t.Kind != csource.Ident || t.Of(part) != string(words[0]) && t.Of(part) != string(words[1]):
 			return in, false
 		}
-		in, ok = readQuantifier(part, t.End, t.Of(part) == string(quantifiers[1]))
+		in, ok = readQuantifier(part, t.End, t.Of(part) == string(words[1]))
 		if !ok || in.exists != q.exists {
 			return in, false
 		}
@@ -131,7 +131,7 @@ func (q quantifier) inner() (in quantifier, ok bool) {
 }
 
 // variable is the quantifier's own variable, with its bounds.
-func (q quantifier) variable() (v quantifiedVariable, ok bool) {
+func (q quantifier) variable() (v variable, ok bool) {
 	m := declarator.FindStringSubmatch(oneLine(q.declaration()))
 	if m == nil || q.exists != (q.arrow < 0) {
 		return v, false
@@ -154,7 +154,7 @@ func (q quantifier) variable() (v quantifiedVariable, ok bool) {
 			}
 		}
 	}
-	for _, word := range quantifiers {
+	for _, word := range words {
 		if strings.Contains(v.from+v.while, string(word)) {
 			return v, false
 		}
