@@ -297,7 +297,7 @@ func withoutInline(text []byte, name string) ([]byte, bool) {
 		return before[strings.LastIndexByte(before, ' ')+1:] + "(" + args
 	}
 	_, group, _ := strings.Cut(head, ") #")
-	attributes := append([]byte("attributes #"), digits(group)...)
+	attributes := append([]byte("attributes #"), group[:len(group)-len(strings.TrimLeft(group, "0123456789"))]...)
 	_, line, _ := bytes.Cut(text, append(attributes, " = {"...))
 	line, _, _ = bytes.Cut(line, []byte("\n"))
 	if !bytes.Contains(line, []byte(" inlinehint ")) || signature(head, name) != signature(other, conflictPrefix+name) {

@@ -1,4 +1,4 @@
-package clang
+package asm
 
 import (
 	"maps"

@@ -1,4 +1,4 @@
-package clang
+package asm
 
 import (
 	"bytes"
@@ -19,10 +19,10 @@ import (
 // metadata, that at the end of `.str.12` and `struct.anon.7`) is given anew. So an edit of one function changes the
 // program of no proof that does not execute it, but for the lines ([Shape]).
 type slimmer struct {
-	*assembly
-	keep map[*symbol]keepAs
+	*Module
+	keep map[*Symbol]Keep
 
-	met           queue[*symbol]
+	met           queue[*Symbol]
 	nodes, groups queue[int]
 	types         queue[string] // with the sigil
 	comdats       map[string]bool
@@ -51,43 +51,51 @@ func (q *queue[T]) add(x T) int {
 	return n
 }
 
-type keepAs int
+// Keep says as what a symbol is needed. The zero value: not at all.
+type Keep int
 
+// The ways in which a symbol is needed.
 const (
-	definition  keepAs = iota + 1
-	declaration        // what is defined here is defined elsewhere as well, and the other one counts
+	Definition  Keep = iota + 1 // as it is here
+	Declaration                 // what is defined here is defined elsewhere as well, and the other one counts
 )
 
-// print is deterministic.
+// Slim prints the part of a module that is needed: what keep names, and what that uses (see slimmer). The same module
+// and choice give the same text.
+func Slim(m *Module, keep map[*Symbol]Keep) ([]byte, error) {
+	s := slimmer{Module: m, keep: keep}
+	return s.print()
+}
+
 func (s *slimmer) print() ([]byte, error) {
 	s.comdats, s.names, s.taken = map[string]bool{}, map[string]string{}, map[string]bool{}
-	for _, name := range inOrder(s.assembly.types) {
+	for _, name := range inOrder(s.Module.types) {
 		if isDigit(name[1]) { // they are few, and must have no gaps
 			s.types.add(name)
 		}
 	}
-	var bodies, variables, others []*symbol
+	var bodies, variables, others []*Symbol
 	size := 0
-	for _, sym := range s.order {
+	for _, sym := range s.Order {
 		switch as := s.keep[sym]; {
 		case as == 0:
 			continue
-		case as == definition && sym.kind == function && sym.link != declared && sym.link != weaklyDeclared:
+		case as == Definition && sym.Kind == Function && sym.Link != Declared && sym.Link != WeaklyDeclared:
 			bodies = append(bodies, sym)
-			size += sym.end - sym.start
-		case as == definition && sym.link != declared && !s.numbered(sym):
+			size += sym.End - sym.Start
+		case as == Definition && sym.Link != Declared && !s.numbered(sym):
 			variables = append(variables, sym)
 		default:
 			others = append(others, sym)
 		}
 		if !s.numbered(sym) {
-			s.taken["@"+sym.name] = true
+			s.taken["@"+sym.Name] = true
 		}
 	}
 	var globals, functions, declarations, types bytes.Buffer
 	functions.Grow(size)
-	printed := map[*symbol]bool{}
-	write := func(out *bytes.Buffer, list ...*symbol) error {
+	printed := map[*Symbol]bool{}
+	write := func(out *bytes.Buffer, list ...*Symbol) error {
 		for _, sym := range list {
 			printed[sym] = true
 			if err := s.symbol(out, sym); err != nil {
@@ -98,7 +106,7 @@ func (s *slimmer) print() ([]byte, error) {
 	}
 	err := errors.Join(write(&functions, bodies...), write(&globals, variables...))
 	for done := 0; err == nil && (done < len(s.met.list) || len(others) > 0); {
-		var sym *symbol
+		var sym *Symbol
 		if done < len(s.met.list) {
 			sym = s.met.list[done]
 			done++
@@ -107,7 +115,7 @@ func (s *slimmer) print() ([]byte, error) {
 		}
 		switch {
 		case printed[sym] || s.keep[sym] == 0:
-		case sym.kind == function:
+		case sym.Kind == Function:
 			err = write(&declarations, sym)
 		default:
 			err = write(&globals, sym)
@@ -117,17 +125,17 @@ func (s *slimmer) print() ([]byte, error) {
 		return nil, err
 	}
 	for i := 0; i < len(s.types.list); i++ { // it grows by types of types
-		s.rewrite(&types, s.bytes(s.assembly.types[s.types.list[i]]))
+		s.rewrite(&types, s.Bytes(s.Module.types[s.types.list[i]]))
 	}
 
 	var out bytes.Buffer
 	for _, h := range s.header {
-		out.Write(s.bytes(h))
+		out.Write(s.Bytes(h))
 	}
 	out.Write(types.Bytes())
 	for _, name := range slices.Sorted(maps.Keys(s.comdats)) {
-		if at, ok := s.assembly.comdats[name]; ok {
-			out.Write(s.bytes(at))
+		if at, ok := s.Module.comdats[name]; ok {
+			out.Write(s.Bytes(at))
 		}
 	}
 	for _, part := range []*bytes.Buffer{&globals, &functions, &declarations} {
@@ -140,20 +148,20 @@ func (s *slimmer) print() ([]byte, error) {
 }
 
 // symbol prints a variable or a function.
-func (s *slimmer) symbol(out *bytes.Buffer, sym *symbol) error {
-	text := s.bytes(sym.span)
+func (s *slimmer) symbol(out *bytes.Buffer, sym *Symbol) error {
+	text := s.Bytes(sym.Span)
 	var err error
 	switch {
-	case s.keep[sym] == declaration && sym.link != declared && sym.link != weaklyDeclared:
+	case s.keep[sym] == Declaration && sym.Link != Declared && sym.Link != WeaklyDeclared:
 		text, err = declarationOf(sym, text)
-	case sym.link == availableExternally:
+	case sym.Link == AvailableExternally:
 		text = bytes.Replace(text, []byte("available_externally "), nil, 1)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.file, err)
+		return fmt.Errorf("%s: %w", s.File, err)
 	}
-	if s.keep[sym] == definition {
-		s.comdats["$"+sym.name] = true
+	if s.keep[sym] == Definition {
+		s.comdats["$"+sym.Name] = true
 	}
 	s.rewrite(out, text)
 	return nil
@@ -166,7 +174,7 @@ func (s *slimmer) metadata(out *bytes.Buffer) error {
 	var named, nodes bytes.Buffer
 	var units [][]byte
 	for _, at := range s.named {
-		line := s.bytes(at)
+		line := s.Bytes(at)
 		switch {
 		case bytes.HasPrefix(line, []byte("!llvm.module.flags ")):
 			s.rewrite(&named, line)
@@ -176,11 +184,11 @@ func (s *slimmer) metadata(out *bytes.Buffer) error {
 	}
 	for i := 0; i < len(s.nodes.list); i++ { // it grows
 		n := s.nodes.list[i]
-		at, ok := s.assembly.nodes[n]
+		at, ok := s.Module.nodes[n]
 		if !ok {
-			return fmt.Errorf("assembly of %s: no metadata !%d", s.file, n)
+			return fmt.Errorf("assembly of %s: no metadata !%d", s.File, n)
 		}
-		line := s.bytes(at)
+		line := s.Bytes(at)
 		switch {
 		case bytes.Contains(line, []byte("!DICompileUnit(")):
 			line = withoutLists(line)
@@ -190,13 +198,13 @@ func (s *slimmer) metadata(out *bytes.Buffer) error {
 		s.rewrite(&nodes, line)
 	}
 	for i := 0; i < len(s.groups.list); i++ {
-		if at, ok := s.assembly.groups["#"+strconv.Itoa(s.groups.list[i])]; ok {
-			s.rewrite(out, s.bytes(at))
+		if at, ok := s.Module.groups["#"+strconv.Itoa(s.groups.list[i])]; ok {
+			s.rewrite(out, s.Bytes(at))
 		}
 	}
 	var used []string
 	for _, line := range units {
-		references(line, func(sigil byte, name []byte, _ int) {
+		References(line, func(sigil byte, name []byte, _ int) {
 			if n, ok := s.nodes.number[atoi(name)]; ok && sigil == '!' {
 				used = append(used, "!"+strconv.Itoa(n))
 			}
@@ -213,7 +221,7 @@ func (s *slimmer) metadata(out *bytes.Buffer) error {
 // rewrite writes a text with its new names, and notes what it refers to.
 func (s *slimmer) rewrite(out *bytes.Buffer, text []byte) {
 	done := 0
-	references(text, func(sigil byte, name []byte, at int) {
+	References(text, func(sigil byte, name []byte, at int) {
 		end := at + 1 + len(name)
 		number := -1
 		switch sigil {
@@ -224,7 +232,7 @@ func (s *slimmer) rewrite(out *bytes.Buffer, text []byte) {
 		case '$':
 			s.comdats[string(text[at:end])] = true
 		case '%':
-			if _, ok := s.assembly.types[string(text[at:end])]; !ok {
+			if _, ok := s.Module.types[string(text[at:end])]; !ok {
 				return
 			}
 			full := string(text[at:end])
@@ -235,7 +243,7 @@ func (s *slimmer) rewrite(out *bytes.Buffer, text []byte) {
 				done = end
 			}
 		case '@':
-			sym := s.symbols[string(name)]
+			sym := s.Symbols[string(name)]
 			if sym == nil {
 				return
 			}
@@ -256,12 +264,12 @@ func (s *slimmer) rewrite(out *bytes.Buffer, text []byte) {
 }
 
 // numbered tells whether a variable's name means nothing outside of the module, and may be a number or end in one.
-func (s *slimmer) numbered(sym *symbol) bool {
-	if isDigit(sym.name[0]) {
+func (s *slimmer) numbered(sym *Symbol) bool {
+	if isDigit(sym.Name[0]) {
 		return true
 	}
-	return sym.link == local && sym.kind == variable && sym.name[0] != '"' &&
-		(unnumbered(sym.name) != sym.name || bytes.HasPrefix(s.text[sym.start+1+len(sym.name):], []byte(" = private ")))
+	return sym.Link == Local && sym.Kind == Variable && sym.Name[0] != '"' &&
+		(unnumbered(sym.Name) != sym.Name || bytes.HasPrefix(s.Text[sym.Start+1+len(sym.Name):], []byte(" = private ")))
 }
 
 // newName is the name of what is numbered: the first of a name gets it, those that follow have numbers behind it.

@@ -1,4 +1,4 @@
-package clang
+package asm
 
 import (
 	"strings"
@@ -76,7 +76,7 @@ attributes #1 = { noinline }
 `)}
 
 func TestMerge(t *testing.T) {
-	text, err := merge(mergeTexts)
+	text, err := Merge(mergeTexts)
 	if err != nil {
 		t.Fatal(err)
 	}

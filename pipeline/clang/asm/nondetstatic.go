@@ -1,4 +1,4 @@
-package clang
+package asm
 
 import (
 	"bytes"
@@ -7,20 +7,20 @@ import (
 	"github.com/unitproof/unitproof/pipeline/lazyregexp"
 )
 
-// arbitraryStatics takes the initialisers from the variables of a linked program, as goto-instrument
+// ArbitraryStatics takes the initialisers from the variables of a linked program, as goto-instrument
 // --nondet-static does: from all but constant ones, what clang made up itself (private: string literals, the data
 // of sanitizers) and the models' own. What is left is a declaration marked `externally_initialized`, which the
 // reader takes for a variable with any content.
-func arbitraryStatics(text []byte) ([]byte, error) {
-	a, err := cut("the linked program", text)
+func ArbitraryStatics(text []byte) ([]byte, error) {
+	a, err := Cut("the linked program", text)
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
 	pos := 0
-	for _, s := range a.order {
-		line := a.bytes(s.span)
-		if s.kind != variable || s.link == declared || s.link == weaklyDeclared || s.link == appending ||
+	for _, s := range a.Order {
+		line := a.Bytes(s.Span)
+		if s.Kind != Variable || s.Link == Declared || s.Link == WeaklyDeclared || s.Link == Appending ||
 			bytes.HasPrefix(line, []byte("@llvm.")) || bytes.HasPrefix(line, []byte("@__unitproof_")) {
 			continue
 		}
@@ -32,8 +32,8 @@ func arbitraryStatics(text []byte) ([]byte, error) {
 		if !ok || privateVariable.Match(line) { // a constant
 			continue
 		}
-		out.Write(text[pos:s.start])
-		pos = s.end
+		out.Write(text[pos:s.Start])
+		pos = s.End
 		fmt.Fprintf(&out, "%s externally_initialized global %s%s\n", before, bytes.TrimSpace(after),
 			variableTail.FindSubmatch(line)[1])
 	}

@@ -1,4 +1,4 @@
-package clang
+package asm
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ type Shape struct {
 
 // lineUse is a line in the metadata of a program.
 type lineUse struct {
-	span // of its digits
+	Span // of its digits
 	line int
 	file string
 }
@@ -46,7 +46,7 @@ func ShapeOf(text []byte) (Shape, bool) {
 		}
 		line := text[pos:end]
 		if at, ok := checkedLine(line); ok {
-			replaced = append(replaced, replacement{span{pos + at.start, pos + at.end}, 0})
+			replaced = append(replaced, replacement{Span{pos + at.Start, pos + at.End}, 0})
 		}
 		if line[0] == '!' && len(line) > 1 && isDigit(line[1]) {
 			number := atoi(digits(string(line[1:min(len(line), 20)])))
@@ -99,20 +99,20 @@ func ShapeOf(text []byte) (Shape, bool) {
 
 	for _, u := range uses {
 		rank, _ := slices.BinarySearch(lines[u.file], u.line)
-		replaced = append(replaced, replacement{u.span, rank + 1})
+		replaced = append(replaced, replacement{u.Span, rank + 1})
 	}
 
 	h := sha256.New()
 	done := 0
 	var number []byte
 	for _, r := range replaced { // in the order of the text
-		if r.start < done {
+		if r.Start < done {
 			return Shape{}, false // variables stand before metadata
 		}
 		number = strconv.AppendInt(number[:0], int64(r.by), 10)
-		h.Write(text[done:r.start])
+		h.Write(text[done:r.Start])
 		h.Write(number)
-		done = r.end
+		done = r.End
 	}
 	h.Write(text[done:])
 	// A function that includes a file, or has a contract, names lines of several, which are compared with each other.
@@ -136,13 +136,13 @@ func ShapeOf(text []byte) (Shape, bool) {
 
 // replacement puts a number in the place of another one.
 type replacement struct {
-	span
+	Span
 	by int
 }
 
 // checkedLine finds the line in the data of a check of clang's sanitizers: `{ ptr @.src, i32 LINE, i32 COLUMN }` in a
 // variable without a name, which nothing but their functions get, and of which the engine reads the types.
-func checkedLine(line []byte) (at span, ok bool) {
+func checkedLine(line []byte) (at Span, ok bool) {
 	if line[0] != '@' || len(line) < 2 || !isDigit(line[1]) {
 		return at, false
 	}
@@ -151,19 +151,19 @@ func checkedLine(line []byte) (at span, ok bool) {
 	if i < 0 || !bytes.Contains(line[:i], []byte(" = private unnamed_addr global ")) {
 		return at, false
 	}
-	at.start = i + len(source)
-	for at.start < len(line) && nameByte[line[at.start]] {
-		at.start++
+	at.Start = i + len(source)
+	for at.Start < len(line) && nameByte[line[at.Start]] {
+		at.Start++
 	}
 	const number = ", i32 "
-	if !bytes.HasPrefix(line[at.start:], []byte(number)) {
+	if !bytes.HasPrefix(line[at.Start:], []byte(number)) {
 		return at, false
 	}
-	at.start += len(number)
-	for at.end = at.start; at.end < len(line) && isDigit(line[at.end]); {
-		at.end++
+	at.Start += len(number)
+	for at.End = at.Start; at.End < len(line) && isDigit(line[at.End]); {
+		at.End++
 	}
-	return at, at.end > at.start
+	return at, at.End > at.Start
 }
 
 // within finds the function that a node lies in, -1: in none, and the node of the file that its lines are of, -1: not
@@ -262,7 +262,7 @@ func placesOf(line []byte, offset int) (*shapeNode, bool) {
 				n.file = atoi(number)
 			case !isNode && (key == "line" || key == "scopeLine"):
 				if line := atoi(number); line > 0 { // 0 is nowhere
-					n.lines = append(n.lines, lineUse{span{offset + at + i, offset + at + i + len(number)}, line, ""})
+					n.lines = append(n.lines, lineUse{Span{offset + at + i, offset + at + i + len(number)}, line, ""})
 				}
 			}
 			if isNode {

@@ -1,4 +1,4 @@
-package clang
+package asm
 
 import (
 	"bytes"
@@ -7,12 +7,12 @@ import (
 )
 
 // declarationOf makes a declaration from a definition that another module's replaces.
-func declarationOf(s *symbol, text []byte) ([]byte, error) {
+func declarationOf(s *Symbol, text []byte) ([]byte, error) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	switch s.kind {
-	case function:
-		return declareFunction(s, line)
-	case variable:
+	switch s.Kind {
+	case Function:
+		return DeclareFunction(s, line)
+	case Variable:
 		return declareVariable(s, line)
 	}
 	return declareAlias(s, line)
@@ -20,12 +20,12 @@ func declarationOf(s *symbol, text []byte) ([]byte, error) {
 
 // declareFunction: `define LINKAGE … T @f(PARAMS) … #0 … {` → `declare … T @f(PARAMS) #0`.
 // The debug information of a definition may not stand at a declaration, so it goes.
-func declareFunction(s *symbol, line []byte) ([]byte, error) {
-	at := nameStart(line)
-	open := at + 1 + len(s.name)
-	end := closing(line, open)
+func DeclareFunction(s *Symbol, line []byte) ([]byte, error) {
+	at := NameStart(line)
+	open := at + 1 + len(s.Name)
+	end := Closing(line, open)
 	if end < 0 {
-		return nil, fmt.Errorf("cannot declare %s: unbalanced parameters", s.name)
+		return nil, fmt.Errorf("cannot declare %s: unbalanced parameters", s.Name)
 	}
 	out := []byte("declare ")
 	for word := range bytes.FieldsSeq(line[len("define "):at]) {
@@ -35,7 +35,7 @@ func declareFunction(s *symbol, line []byte) ([]byte, error) {
 		out = append(append(out, word...), ' ')
 	}
 	out = append(out, line[at:end+1]...)
-	references(line[end+1:], func(sigil byte, name []byte, _ int) {
+	References(line[end+1:], func(sigil byte, name []byte, _ int) {
 		if sigil == '#' {
 			out = fmt.Appendf(out, " #%s", name)
 		}
@@ -44,16 +44,16 @@ func declareFunction(s *symbol, line []byte) ([]byte, error) {
 }
 
 // declareVariable: `@x = LINKAGE … global T INIT, …` → `@x = external … global T`.
-func declareVariable(s *symbol, line []byte) ([]byte, error) {
+func declareVariable(s *Symbol, line []byte) ([]byte, error) {
 	head, rest, ok := bytes.Cut(line, []byte(" = "))
 	if !ok {
-		return nil, fmt.Errorf("cannot declare %s", s.name)
+		return nil, fmt.Errorf("cannot declare %s", s.Name)
 	}
 	out := append(bytes.Clone(head), " = external "...)
 	for {
 		word, tail, ok := bytes.Cut(rest, []byte(" "))
 		if !ok {
-			return nil, fmt.Errorf("cannot declare %s", s.name)
+			return nil, fmt.Errorf("cannot declare %s", s.Name)
 		}
 		rest = tail
 		if _, isLinkage := linkages[string(word)]; isLinkage {
@@ -64,22 +64,22 @@ func declareVariable(s *symbol, line []byte) ([]byte, error) {
 			break
 		}
 	}
-	n := typeLength(rest)
+	n := TypeLength(rest)
 	if n <= 0 {
-		return nil, fmt.Errorf("cannot declare %s: unknown type", s.name)
+		return nil, fmt.Errorf("cannot declare %s: unknown type", s.Name)
 	}
 	return append(append(out, rest[:n]...), '\n'), nil
 }
 
 // declareAlias: `@a = … alias T, T* @b` → a declaration of T.
-func declareAlias(s *symbol, line []byte) ([]byte, error) {
+func declareAlias(s *Symbol, line []byte) ([]byte, error) {
 	_, rest, ok := bytes.Cut(line, []byte("alias "))
 	n := 0
 	if ok {
-		n = typeLength(rest)
+		n = TypeLength(rest)
 	}
 	if n <= 0 {
-		return nil, fmt.Errorf("cannot replace %s, an alias or ifunc", s.name)
+		return nil, fmt.Errorf("cannot replace %s, an alias or ifunc", s.Name)
 	}
 	t := strings.TrimSpace(string(rest[:n]))
 	if strings.HasSuffix(t, ")") { // a function type: result, then its parameters
@@ -90,16 +90,16 @@ func declareAlias(s *symbol, line []byte) ([]byte, error) {
 				depth++
 			case '(':
 				if depth--; depth == 0 {
-					return fmt.Appendf(nil, "declare %s@%s%s\n", t[:i], s.name, t[i:]), nil
+					return fmt.Appendf(nil, "declare %s@%s%s\n", t[:i], s.Name, t[i:]), nil
 				}
 			}
 		}
 	}
-	return fmt.Appendf(nil, "@%s = external global %s\n", s.name, t), nil
+	return fmt.Appendf(nil, "@%s = external global %s\n", s.Name, t), nil
 }
 
-// closing is the place of the bracket that closes the one at open, or -1. Strings are skipped.
-func closing(text []byte, open int) int {
+// Closing is the place of the bracket that closes the one at open, or -1. Strings are skipped.
+func Closing(text []byte, open int) int {
 	depth := 0
 	for i := open; i < len(text); i++ {
 		switch text[i] {
@@ -120,19 +120,19 @@ func closing(text []byte, open int) int {
 	return -1
 }
 
-// typeLength is the length of the LLVM type at the start of the text, 0 if there is none: a word or
+// TypeLength is the length of the LLVM type at the start of the text, 0 if there is none: a word or
 // a bracketed aggregate, then any number of `*`, ` addrspace(N)` and parameter lists.
-func typeLength(text []byte) int {
+func TypeLength(text []byte) int {
 	i := 0
 	switch {
 	case len(text) == 0:
 		return 0
 	case text[0] == '{' || text[0] == '[' || text[0] == '<':
-		i = closing(text, 0) + 1
+		i = Closing(text, 0) + 1
 	case text[0] == '%':
-		i = 1 + len(globalName(text[1:]))
+		i = 1 + len(GlobalName(text[1:]))
 	default:
-		i = len(globalName(text))
+		i = len(GlobalName(text))
 	}
 	if i == 0 {
 		return 0
@@ -142,14 +142,14 @@ func typeLength(text []byte) int {
 		case text[i] == '*':
 			i++
 		case bytes.HasPrefix(text[i:], []byte(" addrspace(")):
-			end := closing(text, i+len(" addrspace"))
+			end := Closing(text, i+len(" addrspace"))
 			if end < 0 {
 				return 0
 			}
 			i = end + 1
 		case bytes.HasPrefix(text[i:], []byte(" (")):
 			// A function type, unless a constant follows: those in brackets start with their name.
-			end := closing(text, i+1)
+			end := Closing(text, i+1)
 			if end < 0 {
 				return 0
 			}

@@ -1,4 +1,4 @@
-package clang
+package asm
 
 import (
 	"bytes"
@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// merge makes one module of several whose pointers have no types. They are resolved: no name has two definitions, so
+// Merge makes one module of several whose pointers have no types. They are resolved: no name has two definitions, so
 // what is left is to tell apart what has one name and is not the same (types, static functions and variables), to give
 // numbers anew (metadata, attributes, variables without names), to leave out declarations of what is defined, and to
 // join arrays of constructors. What is the same in several modules stands once. Pointers with types need more, since
-// there a declaration and the definition can have different types: see Toolchain.link.
-func merge(texts [][]byte) ([]byte, error) {
+// there a declaration and the definition can have different types: see clang.Toolchain.
+func Merge(texts [][]byte) ([]byte, error) {
 	m := &merger{
 		types: map[string]string{}, comdats: map[string]string{}, groups: map[string]string{}, nodes: map[string]string{},
 		symbols: map[string]mergedSymbol{}, appended: map[string]*appendedArray{}, flags: map[string]bool{},
 	}
 	for _, text := range texts {
-		a, err := cut("the linked program", text)
+		a, err := Cut("the linked program", text)
 		if err != nil {
 			return nil, err
 		}
@@ -38,7 +38,7 @@ func merge(texts [][]byte) ([]byte, error) {
 }
 
 type merger struct {
-	modules []*assembly
+	modules []*Module
 
 	// Texts of what is in the program, by name; of groups of attributes and metadata the name by the text.
 	types, comdats map[string]string
@@ -57,7 +57,7 @@ type merger struct {
 
 // mergedSymbol is what stands for a name that modules share.
 type mergedSymbol struct {
-	*symbol
+	*Symbol
 	rank int
 }
 
@@ -77,22 +77,22 @@ type appendedArray struct {
 }
 
 // choose finds out which symbols of a module stand for their names.
-func (m *merger) choose(a *assembly) {
-	for _, s := range a.order {
+func (m *merger) choose(a *Module) {
+	for _, s := range a.Order {
 		rank := definitionRank
-		switch s.link {
-		case local, appending:
+		switch s.Link {
+		case Local, Appending:
 			continue
-		case weaklyDeclared:
+		case WeaklyDeclared:
 			rank = weakDeclarationRank
-		case declared:
+		case Declared:
 			rank = declarationRank
-			if bytes.Contains(a.bytes(s.span), []byte("!dbg !")) {
+			if bytes.Contains(a.Bytes(s.Span), []byte("!dbg !")) {
 				rank = describedRank
 			}
 		}
-		if known, ok := m.symbols[s.name]; !ok || rank > known.rank {
-			m.symbols[s.name] = mergedSymbol{s, rank}
+		if known, ok := m.symbols[s.Name]; !ok || rank > known.rank {
+			m.symbols[s.Name] = mergedSymbol{s, rank}
 		}
 	}
 }
@@ -107,7 +107,7 @@ func (r *renaming) rewrite(text []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(text) + len(text)/16)
 	done := 0
-	references(text, func(sigil byte, name []byte, at int) {
+	References(text, func(sigil byte, name []byte, at int) {
 		var names map[string]string
 		switch sigil {
 		case '%':
@@ -133,31 +133,31 @@ func (r *renaming) rewrite(text []byte) []byte {
 }
 
 // add puts what a module has into the program.
-func (m *merger) add(index int, a *assembly) error {
+func (m *merger) add(index int, a *Module) error {
 	r := &renaming{types: map[string]string{}, comdats: map[string]string{}, groups: map[string]string{},
 		nodes: map[string]string{}, globals: map[string]string{}}
 	for _, h := range a.header {
-		if line := a.bytes(h); index == 0 || bytes.HasPrefix(line, []byte("module asm ")) {
+		if line := a.Bytes(h); index == 0 || bytes.HasPrefix(line, []byte("module asm ")) {
 			m.header.Write(line)
 		}
 	}
 	for _, name := range inOrder(a.types) {
 		if isDigit(name[1]) { // a local value can have the same number
-			return fmt.Errorf("%s: the type %s has no name, which cannot be linked", a.file, name)
+			return fmt.Errorf("%s: the type %s has no name, which cannot be linked", a.File, name)
 		}
 		if err := m.addType(index, a, r, name, 0); err != nil {
 			return err
 		}
 	}
 	for _, name := range inOrder(a.comdats) {
-		text := string(a.bytes(a.comdats[name]))
+		text := string(a.Bytes(a.comdats[name]))
 		if m.comdats[name] == "" {
 			m.comdats[name] = text
 			m.comdatLines.WriteString(text)
 		}
 	}
 	for _, name := range inOrder(a.groups) {
-		_, body, _ := strings.Cut(string(a.bytes(a.groups[name])), " = ")
+		_, body, _ := strings.Cut(string(a.Bytes(a.groups[name])), " = ")
 		to, ok := m.groups[body]
 		if !ok {
 			to = "#" + strconv.Itoa(len(m.groups))
@@ -166,36 +166,36 @@ func (m *merger) add(index int, a *assembly) error {
 		}
 		r.groups[name] = to
 	}
-	for _, s := range a.order {
+	for _, s := range a.Order {
 		switch {
-		case isDigit(s.name[0]):
-			r.globals["@"+s.name] = "@" + strconv.Itoa(m.nameless)
+		case isDigit(s.Name[0]):
+			r.globals["@"+s.Name] = "@" + strconv.Itoa(m.nameless)
 			m.nameless++
-		case s.link == local:
-			if to := m.localName(s.name); to != s.name {
-				r.globals["@"+s.name] = "@" + to
+		case s.Link == Local:
+			if to := m.localName(s.Name); to != s.Name {
+				r.globals["@"+s.Name] = "@" + to
 			}
 		}
 	}
 	m.addNodes(a, r)
-	for _, s := range a.order {
-		if s.link == appending {
-			if err := m.append(s.name, string(r.rewrite(a.bytes(s.span)))); err != nil {
+	for _, s := range a.Order {
+		if s.Link == Appending {
+			if err := m.append(s.Name, string(r.rewrite(a.Bytes(s.Span)))); err != nil {
 				return err
 			}
 			continue
 		}
-		if s.link != local && m.symbols[s.name].symbol != s {
+		if s.Link != Local && m.symbols[s.Name].Symbol != s {
 			continue
 		}
 		to := &m.globals
-		if s.kind == function {
+		if s.Kind == Function {
 			to = &m.functions
 		}
-		to.Write(r.rewrite(a.bytes(s.span)))
+		to.Write(r.rewrite(a.Bytes(s.Span)))
 	}
 	for _, at := range a.named {
-		m.addNamed(a, r, string(a.bytes(at)))
+		m.addNamed(a, r, string(a.Bytes(at)))
 	}
 	return nil
 }
@@ -204,19 +204,19 @@ func (m *merger) add(index int, a *assembly) error {
 const maxTypeDepth = 1000
 
 // addType puts a type and those that it consists of into the program, under another name where its name is taken.
-func (m *merger) addType(index int, a *assembly, r *renaming, name string, depth int) error {
+func (m *merger) addType(index int, a *Module, r *renaming, name string, depth int) error {
 	if r.types[name] != "" {
 		return nil
 	}
 	if depth > maxTypeDepth {
-		return fmt.Errorf("%s: types are nested too deeply", a.file)
+		return fmt.Errorf("%s: types are nested too deeply", a.File)
 	}
-	_, body, ok := bytes.Cut(a.bytes(a.types[name]), []byte(" = "))
+	_, body, ok := bytes.Cut(a.Bytes(a.types[name]), []byte(" = "))
 	if !ok {
-		return fmt.Errorf("%s: the type %s has no body", a.file, name)
+		return fmt.Errorf("%s: the type %s has no body", a.File, name)
 	}
 	var err error
-	references(body, func(sigil byte, part []byte, _ int) {
+	References(body, func(sigil byte, part []byte, _ int) {
 		if _, ok := a.types["%"+string(part)]; ok && sigil == '%' && err == nil {
 			err = m.addType(index, a, r, "%"+string(part), depth+1)
 		}
@@ -258,7 +258,7 @@ func (m *merger) localName(name string) string {
 }
 
 // addNodes puts metadata into the program. Nodes that say the same are one, unless they are distinct or on a cycle.
-func (m *merger) addNodes(a *assembly, r *renaming) {
+func (m *merger) addNodes(a *Module, r *renaming) {
 	begun := map[int]bool{}
 	number := func(name string) {
 		r.nodes[name] = "!" + strconv.Itoa(m.numbered)
@@ -268,11 +268,11 @@ func (m *merger) addNodes(a *assembly, r *renaming) {
 	visit = func(n int) {
 		begun[n] = true
 		name := "!" + strconv.Itoa(n)
-		_, body, _ := bytes.Cut(a.bytes(a.nodes[n]), []byte(" = "))
+		_, body, _ := bytes.Cut(a.Bytes(a.nodes[n]), []byte(" = "))
 		if bytes.HasPrefix(body, []byte("distinct ")) {
 			number(name)
 		}
-		references(body, func(sigil byte, part []byte, _ int) {
+		References(body, func(sigil byte, part []byte, _ int) {
 			if sigil != '!' {
 				return
 			}
@@ -310,13 +310,13 @@ func (m *merger) addNodes(a *assembly, r *renaming) {
 // append joins an array of constructors or the like, "@NAME = appending global [N x TYPE] [ELEMENTS], REST".
 func (m *merger) append(name, line string) error {
 	before, rest, ok := strings.Cut(line, " [")
-	n := closing([]byte("["+rest), 0)
+	n := Closing([]byte("["+rest), 0)
 	if !ok || n < 0 {
 		return fmt.Errorf("the array %s was not understood", name)
 	}
 	count, elem, _ := strings.Cut(rest[:n-1], " x ")
 	rest, ok = strings.CutPrefix(rest[n:], " [")
-	n = closing([]byte("["+rest), 0)
+	n = Closing([]byte("["+rest), 0)
 	if !ok || n < 0 {
 		return fmt.Errorf("the array %s was not understood", name)
 	}
@@ -335,9 +335,9 @@ func (m *merger) append(name, line string) error {
 }
 
 // addNamed takes over what the slimmer leaves of named metadata: flags of the module, each once, and compile units.
-func (m *merger) addNamed(a *assembly, r *renaming, line string) {
+func (m *merger) addNamed(a *Module, r *renaming, line string) {
 	name, _, _ := strings.Cut(line, " = ")
-	references([]byte(line), func(sigil byte, part []byte, _ int) {
+	References([]byte(line), func(sigil byte, part []byte, _ int) {
 		if sigil != '!' {
 			return
 		}
@@ -346,7 +346,7 @@ func (m *merger) addNamed(a *assembly, r *renaming, line string) {
 		case "!llvm.dbg.cu":
 			m.units = append(m.units, to)
 		case "!llvm.module.flags": // !{i32 BEHAVIOR, !"NAME", VALUE}
-			_, flag, _ := strings.Cut(string(a.bytes(a.nodes[atoi(part)])), `!"`)
+			_, flag, _ := strings.Cut(string(a.Bytes(a.nodes[atoi(part)])), `!"`)
 			if flag, _, _ = strings.Cut(flag, `"`); !m.flags[flag] {
 				m.flags[flag] = true
 				m.flagNodes = append(m.flagNodes, to)
@@ -378,8 +378,8 @@ func (m *merger) print() []byte {
 }
 
 // inOrder are the names of entities in the order of the text.
-func inOrder(entities map[string]span) []string {
+func inOrder(entities map[string]Span) []string {
 	names := slices.Collect(maps.Keys(entities))
-	slices.SortFunc(names, func(a, b string) int { return entities[a].start - entities[b].start })
+	slices.SortFunc(names, func(a, b string) int { return entities[a].Start - entities[b].Start })
 	return names
 }

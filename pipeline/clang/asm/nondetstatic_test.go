@@ -1,4 +1,4 @@
-package clang
+package asm
 
 import (
 	"slices"
@@ -24,7 +24,7 @@ define i32 @main() {
   ret i32 0
 }
 `
-	got, err := arbitraryStatics([]byte("%struct.s = type { i8*, i32 }\n" + text))
+	got, err := ArbitraryStatics([]byte("%struct.s = type { i8*, i32 }\n" + text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +55,11 @@ define i32 @main() {
 		t.Errorf("not met: %v", want)
 	}
 	for _, wrong := range []string{"@a = internal global", "@a = internal global ???"} {
-		if got, err := arbitraryStatics([]byte(wrong + "\n")); err == nil {
+		if got, err := ArbitraryStatics([]byte(wrong + "\n")); err == nil {
 			t.Errorf("%q became %q", wrong, got)
 		}
 	}
-	again, err := arbitraryStatics(got)
+	again, err := ArbitraryStatics(got)
 	if err != nil || !slices.Equal(again, got) {
 		t.Errorf("once more: %v\n%s", err, again)
 	}
